@@ -1,0 +1,1 @@
+//! The host device: NTT, MSM, vector arithmetic and pairings on all cores.

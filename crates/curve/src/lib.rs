@@ -1,0 +1,1 @@
+//! Pairing-friendly curves as data: groups, Miller loop, final exponentiation, point encodings.

@@ -1,0 +1,1 @@
+//! Prime fields in Montgomery form, tower extensions, batch inversion and byte encodings.

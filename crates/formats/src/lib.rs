@@ -1,0 +1,1 @@
+//! Readers and writers for circom and snarkjs files; hardened against hostile bytes.

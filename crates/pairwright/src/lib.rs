@@ -1,0 +1,1 @@
+//! Proofs and pairings on every engine: the facade over Pairwright's crates.

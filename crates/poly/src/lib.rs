@@ -1,0 +1,1 @@
+//! Evaluation domains, polynomials typed by their basis, and the plain NTT.

@@ -1,0 +1,1 @@
+//! Protocols written once against a device session: R1CS and Groth16.

@@ -1,0 +1,1 @@
+//! Laws, conformance suite and oracles shared by the tests of every crate; never shipped.
