@@ -1,1 +1,56 @@
-fn main() {}
+//! `cargo x`: the one front door for chores. `cargo x --help` lists them.
+#![forbid(unsafe_code)]
+
+mod bench;
+mod ci;
+mod derived;
+mod interop;
+mod process;
+mod test;
+mod tidy;
+mod tree;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Chores of the Pairwright workspace.
+#[derive(Parser)]
+#[command(name = "cargo x", bin_name = "cargo x")]
+struct Cli {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Check the house rules: floors, lint tiers, sizes, forbidden words, licences, rustfmt and clippy
+    Tidy(tidy::Args),
+    /// Write every file that a script under derive/ prints; with --check, compare instead of writing
+    Gen(derived::Args),
+    /// Run every check and every test: tidy, gen --check, workspace tests, interop
+    Test(test::Args),
+    /// Run the tests against snarkjs, circom, noble-curves and py_ecc
+    Interop(interop::Args),
+    /// Run one benchmark of the bench/ workspace, for example `cargo x bench msm`
+    Bench(bench::Args),
+    /// Clone the last commit into the target folder and run .ci/run there: what is not committed cannot help
+    Ci(ci::Args),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().chore {
+        Chore::Tidy(args) => tidy::run(&args),
+        Chore::Gen(args) => derived::run(&args),
+        Chore::Test(args) => test::run(&args),
+        Chore::Interop(args) => interop::run(&args),
+        Chore::Bench(args) => bench::run(&args),
+        Chore::Ci(args) => ci::run(&args),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("cargo x: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! `cargo x gen`: constants are printed by the scripts in `derive/`, never pasted.
+//!
+//! A new constants file is a new row here. Scripts are Python 3, standard library only.
+
+use crate::process::{Outcome, at_root, fail, output, require, root};
+use std::process::Command;
+
+/// A script and what it makes.
+struct Script {
+    path: &'static str,
+    how: How,
+}
+
+/// How a script hands over its text.
+enum How {
+    /// It knows its own output files: `--write` writes them, `--check` compares them.
+    Writes(&'static [&'static str]),
+    /// It prints one file per set of arguments: (arguments, output file).
+    Prints(&'static [(&'static str, &'static str)]),
+}
+
+const SCRIPTS: &[Script] = &[
+    Script {
+        path: "derive/curves.py",
+        how: How::Prints(&[
+            ("bls12_377", "crates/curve/src/bls12_377/constants.rs"),
+            ("bls12_381", "crates/curve/src/bls12_381/constants.rs"),
+            ("bn254", "crates/curve/src/bn254/constants.rs"),
+        ]),
+    },
+    Script {
+        path: "derive/poseidon.py",
+        how: How::Writes(&[
+            "circuits/poseidon/constants_bls12381.circom",
+            "circuits/poseidon/constants_bn128.circom",
+        ]),
+    },
+];
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Compare with the files on disk instead of writing them
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+/// Writes or compares everything that the table names.
+pub(crate) fn run(args: &Args) -> Outcome {
+    require("python3", "the scripts in derive/")?;
+    let mut stale = Vec::new();
+    for script in SCRIPTS {
+        match script.how {
+            How::Writes(outputs) => {
+                let flag = if args.check { "--check" } else { "--write" };
+                let status = python(script.path).arg(flag).status();
+                if !status.is_ok_and(|status| status.success()) {
+                    if !args.check {
+                        return fail(format!("`python3 {} --write` failed", script.path));
+                    }
+                    stale.push(format!("the output of {} ({})", script.path, outputs.join(", ")));
+                }
+            }
+            How::Prints(rows) => {
+                for (arguments, path) in rows {
+                    let text = output(python(script.path).args(arguments.split_whitespace()))?;
+                    let file = root().join(path);
+                    if args.check {
+                        if !std::fs::read(&file).is_ok_and(|on_disk| on_disk == text) {
+                            stale.push((*path).to_owned());
+                        }
+                    } else if let Err(error) = std::fs::write(&file, &text) {
+                        return fail(format!("{path}: {error}"));
+                    }
+                }
+            }
+        }
+    }
+    if stale.is_empty() { Ok(()) } else { fail(format!("stale: {}; run `cargo x gen`", stale.join("; "))) }
+}
+
+/// A script run in the root of the repository, without leaving byte code behind.
+fn python(script: &str) -> Command {
+    let mut command = at_root("python3");
+    command.arg("-B").arg(script);
+    command
+}
+
+/// Every derived text file with the command that its head must state.
+pub(crate) fn table() -> Vec<(String, String)> {
+    let mut rows = Vec::new();
+    for script in SCRIPTS {
+        match script.how {
+            How::Writes(outputs) => {
+                let command = format!("python3 {} --write", script.path);
+                rows.extend(outputs.iter().map(|path| ((*path).to_owned(), command.clone())));
+            }
+            How::Prints(outputs) => rows.extend(outputs.iter().map(|(arguments, path)| {
+                ((*path).to_owned(), format!("python3 {} {arguments}", script.path).trim_end().to_owned())
+            })),
+        }
+    }
+    rows
+}
+
+/// The command that makes this file, if a script does.
+pub(crate) fn command_for(path: &str) -> Option<String> {
+    table().into_iter().find(|(output, _)| output == path).map(|(_, command)| command)
+}
+
+/// True for a file that a script makes.
+pub(crate) fn is_output(path: &str) -> bool {
+    command_for(path).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_file_has_one_author() {
+        let table = table();
+        let paths: BTreeSet<&str> = table.iter().map(|(path, _)| path.as_str()).collect();
+        assert_eq!(paths.len(), table.len());
+    }
+
+    /// A script begins with `#!`; the other files of `derive/` are imported by scripts.
+    #[test]
+    fn every_script_exists_and_every_script_is_known() {
+        let names = std::fs::read_dir(root().join("derive")).unwrap().map(|entry| entry.unwrap().path());
+        let on_disk: BTreeSet<String> = names
+            .filter(|path| std::fs::read(path).is_ok_and(|bytes| bytes.starts_with(b"#!")))
+            .map(|path| format!("derive/{}", path.file_name().unwrap().to_str().unwrap()))
+            .collect();
+        let known: BTreeSet<String> = SCRIPTS.iter().map(|script| script.path.to_owned()).collect();
+        assert_eq!(on_disk, known);
+    }
+}

@@ -1,0 +1,154 @@
+//! `cargo x interop`: our command against other people's tools, installed at pinned versions inside `interop/`.
+
+use crate::process::root;
+use crate::process::{Failure, Outcome, cargo, output, require, run as run_command};
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The environment variable that tells the tests where our command is.
+const BINARY: &str = "PAIRWRIGHT_BIN";
+
+#[derive(clap::Args, Default)]
+pub(crate) struct Args {
+    /// Only the tests whose file name contains this text
+    filter: Option<String>,
+}
+
+/// Installs the peers where they are missing or outdated, builds our command, and runs the tests.
+pub(crate) fn run(args: &Args) -> Outcome {
+    require("node", "the interop tests (version 20 or newer)")?;
+    require("npm", "installing snarkjs and circom for the interop tests")?;
+    require("python3", "the interop tests")?;
+    let folder = root().join("interop");
+    install_node_peers(&folder)?;
+    let python = install_python_peers(&folder)?;
+    let binary = build_command()?;
+    let wanted = |name: &str| args.filter.as_deref().is_none_or(|filter| name.contains(filter));
+
+    if wanted("circuits") {
+        run_command(crate::process::at_root("node").args(["circuits/build.mjs", "--check"]))?;
+    }
+    let node_tests = files(&folder, |name| name.ends_with(".test.mjs") && wanted(name))?;
+    if !node_tests.is_empty() {
+        let mut node = Command::new("node");
+        node.args(["--test", "--test-concurrency=1"]).args(&node_tests);
+        run_command(node.current_dir(&folder).env(BINARY, &binary))?;
+    }
+    let python_tests =
+        files(&folder, |name| name.starts_with("test_") && name.ends_with(".py") && wanted(name))?;
+    if !python_tests.is_empty() {
+        let mut pytest = Command::new(&python);
+        pytest.args(["-B", "-m", "pytest", "-q", "-p", "no:cacheprovider"]).args(&python_tests);
+        run_command(pytest.current_dir(&folder).env(BINARY, &binary))?;
+    }
+    Ok(())
+}
+
+/// `npm ci` when the lock file differs from the one that was installed last.
+fn install_node_peers(folder: &Path) -> Outcome {
+    let stamp = folder.join("node_modules/.installed-lock.json");
+    let lock = folder.join("package-lock.json");
+    if same_bytes(&lock, &stamp) {
+        return Ok(());
+    }
+    run_command(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(folder))?;
+    copy(&lock, &stamp)
+}
+
+/// A virtual environment in `interop/.venv`, made anew when the requirements change. Returns its Python.
+fn install_python_peers(folder: &Path) -> Outcome<PathBuf> {
+    let venv = folder.join(".venv");
+    let python = venv.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    let stamp = venv.join("installed-requirements.txt");
+    let requirements = folder.join("requirements.txt");
+    if same_bytes(&requirements, &stamp) && python.is_file() {
+        return Ok(python);
+    }
+    run_command(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))?;
+    let mut pip = Command::new(&python);
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]).arg(&requirements);
+    run_command(&mut pip)?;
+    copy(&requirements, &stamp)?;
+    Ok(python)
+}
+
+/// A line of cargo's JSON output; only built binaries have an executable.
+#[derive(Deserialize)]
+struct Message {
+    executable: Option<PathBuf>,
+    target: Option<Target>,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    name: String,
+}
+
+/// Builds `pairwright` and returns its path.
+fn build_command() -> Outcome<PathBuf> {
+    let built = output(cargo().args([
+        "build",
+        "--quiet",
+        "--package",
+        "pairwright-cli",
+        "--message-format",
+        "json-render-diagnostics",
+    ]))?;
+    executable(&String::from_utf8_lossy(&built), "pairwright")
+        .ok_or_else(|| Failure("cargo built no executable `pairwright`".to_owned()))
+}
+
+fn executable(messages: &str, name: &str) -> Option<PathBuf> {
+    messages
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Message>(line).ok())
+        .filter(|message| message.target.as_ref().is_some_and(|target| target.name == name))
+        .find_map(|message| message.executable)
+}
+
+/// The names of the files in `folder` that `wanted` picks, in order.
+fn files(folder: &Path, wanted: impl Fn(&str) -> bool) -> Outcome<Vec<String>> {
+    let entries = std::fs::read_dir(folder).map_err(|error| Failure(format!("interop/: {error}")))?;
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| wanted(name))
+        .collect();
+    names.sort();
+    Ok(names)
+}
+
+fn same_bytes(a: &Path, b: &Path) -> bool {
+    matches!((std::fs::read(a), std::fs::read(b)), (Ok(a), Ok(b)) if a == b)
+}
+
+fn copy(from: &Path, to: &Path) -> Outcome {
+    std::fs::copy(from, to).map_err(|error| Failure(format!("{}: {error}", to.display())))?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_executable_is_found_among_cargos_messages() {
+        let messages = concat!(
+            "{\"reason\":\"compiler-artifact\",\"target\":{\"name\":\"pairwright\"},\"executable\":null}\n",
+            "not json\n",
+            "{\"reason\":\"compiler-artifact\",\"target\":{\"name\":\"xtask\"},\"executable\":\"t/xtask\"}\n",
+            "{\"reason\":\"compiler-artifact\",\"target\":{\"name\":\"pairwright\"},\"executable\":\"t/pairwright\"}\n",
+            "{\"reason\":\"build-finished\",\"success\":true}\n",
+        );
+        assert_eq!(executable(messages, "pairwright"), Some(PathBuf::from("t/pairwright")));
+        assert_eq!(executable(messages, "other"), None);
+    }
+
+    #[test]
+    fn a_missing_stamp_means_install() {
+        let manifest = root().join("floors.toml");
+        assert!(same_bytes(&manifest, &manifest));
+        assert!(!same_bytes(&manifest, &root().join("no-such-file")));
+        assert!(!same_bytes(&root().join("no-such-file"), &root().join("no-such-file")));
+    }
+}

@@ -1,0 +1,107 @@
+//! Running other programs: a chore either succeeds or says in one line what did not.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Why a chore stopped; printed after `cargo x:`.
+#[derive(Debug)]
+pub(crate) struct Failure(pub(crate) String);
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What every chore returns.
+pub(crate) type Outcome<T = ()> = Result<T, Failure>;
+
+/// Stops the chore with a message.
+pub(crate) fn fail<T>(message: impl Into<String>) -> Outcome<T> {
+    Err(Failure(message.into()))
+}
+
+/// The root of the repository: the folder two levels above this crate's manifest.
+pub(crate) fn root() -> PathBuf {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    manifest.ancestors().nth(2).unwrap_or(manifest).to_path_buf()
+}
+
+/// The `cargo` that runs this chore, or the first one on the path.
+pub(crate) fn cargo() -> Command {
+    at_root(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// A command that will run in the root of the repository.
+pub(crate) fn at_root(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(root());
+    command
+}
+
+/// Runs a command with this terminal's input and output, and fails unless it succeeds.
+pub(crate) fn run(command: &mut Command) -> Outcome {
+    let status = command.status().map_err(|e| cannot_start(command, &e))?;
+    if status.success() { Ok(()) } else { fail(format!("`{}` failed ({status})", shown(command))) }
+}
+
+/// Runs a command and returns its standard output; its standard error goes to this terminal.
+pub(crate) fn output(command: &mut Command) -> Outcome<Vec<u8>> {
+    let output =
+        command.stderr(std::process::Stdio::inherit()).output().map_err(|e| cannot_start(command, &e))?;
+    if output.status.success() {
+        Ok(output.stdout)
+    } else {
+        fail(format!("`{}` failed ({})", shown(command), output.status))
+    }
+}
+
+/// The version line of a tool, or a failure that says what the tool is needed for.
+pub(crate) fn require(tool: &str, needed_for: &str) -> Outcome<String> {
+    match Command::new(tool).arg("--version").output() {
+        Ok(out) if out.status.success() => Ok(String::from_utf8_lossy(&out.stdout).trim().to_owned()),
+        Ok(out) => {
+            fail(format!("`{tool} --version` failed ({}); {tool} is needed for {needed_for}", out.status))
+        }
+        Err(e) => fail(format!("{tool} cannot be run ({e}); it is needed for {needed_for}")),
+    }
+}
+
+fn cannot_start(command: &Command, error: &std::io::Error) -> Failure {
+    Failure(format!("cannot run `{}`: {error}", shown(command)))
+}
+
+/// The command as one would type it, with paths below the root made relative.
+fn shown(command: &Command) -> String {
+    let root = root();
+    let word = |w: &OsStr| {
+        let path = Path::new(w);
+        path.strip_prefix(&root).unwrap_or(path).display().to_string()
+    };
+    std::iter::once(command.get_program()).chain(command.get_args()).map(word).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_root_holds_the_workspace_manifest() {
+        assert!(root().join("floors.toml").is_file());
+    }
+
+    #[test]
+    fn a_failing_command_is_named() {
+        let error =
+            run(cargo().args(["--quiet", "no-such-subcommand-here"]).stderr(std::process::Stdio::null()));
+        assert!(error.unwrap_err().0.contains("no-such-subcommand-here"));
+    }
+
+    #[test]
+    fn a_missing_tool_says_what_it_is_for() {
+        let error = require("no-such-tool-here", "the interop tests").unwrap_err().0;
+        assert!(error.contains("no-such-tool-here") && error.contains("interop tests"), "{error}");
+    }
+}

@@ -1,0 +1,162 @@
+//! `cargo x tidy`: the house rules, one file per rule.
+
+mod bounds;
+mod derived_text;
+mod floors;
+mod house;
+mod leftovers;
+mod lengths;
+mod licences;
+mod machines;
+pub(crate) mod mask;
+mod metadata;
+mod sources;
+mod tiers;
+mod unsafety;
+mod words;
+
+use crate::process::{Outcome, cargo, fail, run as run_command};
+use crate::tree::Tree;
+use house::House;
+use metadata::Metadata;
+use std::fmt;
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Only the rules that read text: leave out rustfmt and clippy
+    #[arg(long)]
+    pub(crate) text_only: bool,
+}
+
+/// One place where a rule does not hold.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Finding {
+    path: String,
+    line: usize,
+    what: String,
+    /// A warning is printed but does not fail the chore.
+    warning: bool,
+}
+
+impl Finding {
+    /// A broken rule at a line, counted from one.
+    fn at(path: &str, line: usize, what: impl Into<String>) -> Self {
+        Self { path: path.to_owned(), line, what: what.into(), warning: false }
+    }
+
+    fn warn(path: &str, line: usize, what: impl Into<String>) -> Self {
+        Self { warning: true, ..Self::at(path, line, what) }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = if self.warning { "warning: " } else { "" };
+        write!(f, "{}:{}: {kind}{}", self.path, self.line, self.what)
+    }
+}
+
+/// Everything a rule may look at.
+pub(crate) struct View<'a> {
+    tree: &'a Tree,
+    house: &'a House,
+    metadata: &'a Metadata,
+}
+
+/// A rule lists the places where it does not hold.
+type Rule = fn(&View<'_>) -> Vec<Finding>;
+
+const RULES: &[Rule] = &[
+    floors::check,
+    licences::check,
+    unsafety::check,
+    lengths::check,
+    bounds::check,
+    words::check,
+    leftovers::check,
+    sources::check,
+    derived_text::check,
+    machines::check,
+    tiers::check,
+];
+
+/// Runs every rule, then rustfmt and clippy, and fails when any of them complains.
+pub(crate) fn run(args: &Args) -> Outcome {
+    let tree = Tree::read()?;
+    let house = House::read(&tree)?;
+    let metadata = Metadata::read()?;
+    let view = View { tree: &tree, house: &house, metadata: &metadata };
+    let findings: Vec<Finding> = RULES.iter().flat_map(|rule| rule(&view)).collect();
+    for finding in &findings {
+        eprintln!("{finding}");
+    }
+    let broken = findings.iter().filter(|finding| !finding.warning).count();
+    if broken > 0 {
+        return fail(format!("{broken} house rules broken; CONTRIBUTING.md gives the reasons"));
+    }
+    if args.text_only {
+        return Ok(());
+    }
+    run_command(cargo().args(["fmt", "--all", "--check"]))?;
+    run_command(cargo().args(["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+}
+
+/// The folder that cargo builds into.
+pub(crate) fn target_directory() -> Outcome<PathBuf> {
+    Ok(Metadata::read()?.target_directory.into())
+}
+
+/// The rules' own test bench: made-up repositories and what a rule says of them.
+#[cfg(test)]
+pub(crate) mod bench {
+    use super::*;
+
+    /// The house of the made-up repositories.
+    pub(crate) const HOUSE: &str = r#"
+        [floors]
+        ground = 0
+        left = 1
+        right = 1
+        machine = 1
+        door = 2
+        [sideways]
+        left = ["right"]
+        [beside]
+        kit = 1
+        [oracles]
+        crates = ["ark-*", "blst"]
+        [machines]
+        crates = ["machine"]
+        blind = ["crates/left"]
+        [unsafe]
+        allowed = ["crates/machine"]
+        [[tier]]
+        name = "decoder"
+        files = ["crates/left/src/lib.rs"]
+        lints = ["panic", "unwrap_used"]
+    "#;
+
+    /// What `rule` says of a repository that consists of these files.
+    pub(crate) fn said(rule: Rule, files: &[(&str, &str)]) -> Vec<String> {
+        said_with(rule, files, &Metadata::default())
+    }
+
+    /// As [`said`], with packages.
+    pub(crate) fn said_with(rule: Rule, files: &[(&str, &str)], metadata: &Metadata) -> Vec<String> {
+        let house = House::parse(HOUSE).unwrap();
+        let view = View { tree: &Tree::of(files), house: &house, metadata };
+        rule(&view).iter().map(Finding::to_string).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_read_like_compiler_messages() {
+        assert_eq!(Finding::at("a/b.rs", 7, "too long").to_string(), "a/b.rs:7: too long");
+        assert_eq!(Finding::warn("a/b.rs", 7, "long").to_string(), "a/b.rs:7: warning: long");
+    }
+}

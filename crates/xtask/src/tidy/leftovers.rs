@@ -1,0 +1,56 @@
+//! Nothing unfinished is committed.
+
+use super::unsafety::has_word;
+use super::{Finding, View};
+
+const MACROS: &[&str] = &["todo", "unimplemented", "dbg"];
+const MARKS: &[&str] = &[concat!("FIX", "ME"), concat!("XX", "X:")];
+const SOURCES: &[&str] = &[".rs", ".py", ".mjs", ".js", ".circom", ".sh", ".toml", ".md"];
+
+/// Looks for unfinished macros in Rust code and for marks in every source.
+pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for file in view.tree.files.iter().filter(|file| SOURCES.iter().any(|ending| file.path.ends_with(ending)))
+    {
+        for (index, line) in file.text().unwrap_or_default().lines().enumerate() {
+            for mark in MARKS.iter().filter(|mark| line.contains(**mark)) {
+                findings.push(Finding::at(&file.path, index + 1, format!("`{mark}` left in the text")));
+            }
+        }
+        if file.is_rust() {
+            for (index, line) in file.code().lines().enumerate() {
+                for name in MACROS.iter().filter(|name| calls_macro(line, name)) {
+                    findings.push(Finding::at(&file.path, index + 1, format!("`{name}!` left in the code")));
+                }
+            }
+        }
+    }
+    findings
+}
+
+fn calls_macro(line: &str, name: &str) -> bool {
+    has_word(line, name) && line.contains(&format!("{name}!"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tidy::bench::said;
+
+    #[test]
+    fn unfinished_macros_are_found_in_code() {
+        for name in MACROS {
+            let found = said(check, &[("a.rs", &format!("fn f() {{\n    {name}!()\n}}\n"))]);
+            assert_eq!(found, [format!("a.rs:2: `{name}!` left in the code")]);
+            assert_eq!(said(check, &[("a.rs", &format!("// {name}!()\n"))]), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn marks_are_found_in_prose_too() {
+        for mark in MARKS {
+            let found = said(check, &[("a.py", &format!("# {mark} later\n"))]);
+            assert_eq!(found, [format!("a.py:1: `{mark}` left in the text")]);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! What cargo says about the packages: the few fields of `cargo metadata` that the rules read.
+
+use crate::process::{Failure, Outcome, cargo, output};
+use serde::Deserialize;
+
+/// Packages of the workspace and of the registry.
+#[derive(Default, Deserialize)]
+pub(crate) struct Metadata {
+    pub(crate) packages: Vec<Package>,
+    pub(crate) workspace_members: Vec<String>,
+    pub(crate) resolve: Resolve,
+    pub(crate) target_directory: String,
+    pub(crate) workspace_root: String,
+}
+
+#[derive(Default, Deserialize)]
+pub(crate) struct Package {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) version: String,
+    pub(crate) license: Option<String>,
+    pub(crate) source: Option<String>,
+    pub(crate) manifest_path: String,
+    pub(crate) dependencies: Vec<Dependency>,
+    pub(crate) targets: Vec<Target>,
+}
+
+/// A line of a `[dependencies]` table.
+#[derive(Default, Deserialize)]
+pub(crate) struct Dependency {
+    pub(crate) name: String,
+    /// `None` for a normal dependency, else `dev` or `build`.
+    pub(crate) kind: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+pub(crate) struct Target {
+    pub(crate) kind: Vec<String>,
+    pub(crate) src_path: String,
+}
+
+/// The dependency graph as resolved.
+#[derive(Default, Deserialize)]
+pub(crate) struct Resolve {
+    pub(crate) nodes: Vec<Node>,
+}
+
+#[derive(Default, Deserialize)]
+pub(crate) struct Node {
+    pub(crate) id: String,
+    pub(crate) deps: Vec<Edge>,
+}
+
+#[derive(Default, Deserialize)]
+pub(crate) struct Edge {
+    pub(crate) pkg: String,
+    pub(crate) dep_kinds: Vec<EdgeKind>,
+}
+
+#[derive(Default, Deserialize)]
+pub(crate) struct EdgeKind {
+    pub(crate) kind: Option<String>,
+}
+
+impl Dependency {
+    pub(crate) fn is_dev(&self) -> bool {
+        self.kind.as_deref() == Some("dev")
+    }
+}
+
+impl Edge {
+    /// True when the edge is needed to build what is shipped.
+    pub(crate) fn ships(&self) -> bool {
+        self.dep_kinds.iter().any(|kind| kind.kind.as_deref() != Some("dev"))
+    }
+}
+
+impl Metadata {
+    /// Asks cargo.
+    pub(crate) fn read() -> Outcome<Self> {
+        let json = output(cargo().args(["metadata", "--format-version", "1"]))?;
+        serde_json::from_slice(&json).map_err(|error| Failure(format!("cargo metadata: {error}")))
+    }
+
+    /// The packages of this workspace.
+    pub(crate) fn members(&self) -> impl Iterator<Item = &Package> {
+        self.packages.iter().filter(|package| self.workspace_members.contains(&package.id))
+    }
+
+    /// The package with this id.
+    pub(crate) fn package(&self, id: &str) -> Option<&Package> {
+        self.packages.iter().find(|package| package.id == id)
+    }
+
+    /// A path that cargo gave, from the root of the repository and with forward slashes.
+    pub(crate) fn relative(&self, path: &str) -> String {
+        let rest = path.strip_prefix(&self.workspace_root).unwrap_or(path);
+        rest.replace('\\', "/").trim_start_matches('/').to_owned()
+    }
+}

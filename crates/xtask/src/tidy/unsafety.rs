@@ -1,0 +1,84 @@
+//! `unsafe` is written only where floors.toml allows it, and every other crate forbids it at its root.
+
+use super::metadata::Target;
+use super::{Finding, View};
+
+/// Looks for the word in code, and for the attribute in every library and binary root.
+pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for file in
+        view.tree.files.iter().filter(|file| file.is_rust() && !view.house.may_hold_unsafe(&file.path))
+    {
+        for (index, line) in file.code().lines().enumerate() {
+            if has_word(line, "unsafe") {
+                findings.push(Finding::at(
+                    &file.path,
+                    index + 1,
+                    "`unsafe` outside the crates that may hold it",
+                ));
+            }
+        }
+    }
+    let roots =
+        view.metadata.members().flat_map(|package| package.targets.iter().filter(|target| is_root(target)));
+    for path in roots.map(|target| view.metadata.relative(&target.src_path)) {
+        let Some(file) = view.tree.get(&path) else { continue };
+        let forbids = file.code().lines().any(|line| line.trim() == "#![forbid(unsafe_code)]");
+        if !forbids && !view.house.may_hold_unsafe(&path) {
+            findings.push(Finding::at(&path, 1, "the crate root lacks `#![forbid(unsafe_code)]`"));
+        }
+    }
+    findings
+}
+
+fn is_root(target: &Target) -> bool {
+    target.kind.iter().any(|kind| matches!(kind.as_str(), "lib" | "bin" | "proc-macro"))
+}
+
+/// True when `word` stands in `line` and is not a part of a longer identifier.
+pub(crate) fn has_word(line: &str, word: &str) -> bool {
+    let part_of_word = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(word).any(|(at, _)| {
+        !line[..at].ends_with(part_of_word) && !line[at + word.len()..].starts_with(part_of_word)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tidy::bench::{said, said_with};
+    use crate::tidy::metadata::{Metadata, Package};
+
+    #[test]
+    fn the_word_counts_in_code_only() {
+        let prose = "//! unsafe\n#![forbid(unsafe_code)]\nconst S: &str = \"unsafe\";\n";
+        assert_eq!(said(check, &[("crates/left/src/lib.rs", prose)]), [""; 0]);
+        let code = "fn f() {\n    unsafe { g() }\n}\n";
+        let found = said(check, &[("crates/left/tests/t.rs", code), ("crates/machine/src/k.rs", code)]);
+        assert_eq!(found, ["crates/left/tests/t.rs:2: `unsafe` outside the crates that may hold it"]);
+    }
+
+    #[test]
+    fn crate_roots_forbid_it() {
+        let target =
+            |kind: &str, path: &str| Target { kind: vec![kind.to_owned()], src_path: path.to_owned() };
+        let targets = vec![
+            target("lib", "/r/crates/left/src/lib.rs"),
+            target("bin", "/r/crates/left/src/main.rs"),
+            target("test", "/r/crates/left/tests/t.rs"),
+        ];
+        let metadata = Metadata {
+            packages: vec![Package { id: "left".to_owned(), targets, ..Package::default() }],
+            workspace_members: vec!["left".to_owned()],
+            workspace_root: "/r".to_owned(),
+            ..Metadata::default()
+        };
+        let files = [
+            ("crates/left/src/lib.rs", "//! #![forbid(unsafe_code)]\n"),
+            ("crates/left/src/main.rs", "//! Text.\n#![forbid(unsafe_code)]\n"),
+            ("crates/left/tests/t.rs", ""),
+        ];
+        let found = said_with(check, &files, &metadata);
+        assert_eq!(found, ["crates/left/src/lib.rs:1: the crate root lacks `#![forbid(unsafe_code)]`"]);
+    }
+}
