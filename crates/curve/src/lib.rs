@@ -1,1 +1,26 @@
-//! Pairing-friendly curves as data: groups, Miller loop, final exponentiation, point encodings.
+//! Pairing-friendly curves as data over generic code.
+//!
+//! A group is a zero-sized type implementing [`Curve`] (short Weierstrass, `y² = x³ + b`); its points are
+//! [`Affine`], [`Jacobian`], [`Xyzz`] and, with complete formulas, [`Projective`]. A [`Pairing`] bundles two
+//! groups with a target field. BLS12-381, BN254 and BLS12-377 differ only in their constants, which scripts in
+//! `derive/` print; Jubjub is a twisted Edwards curve over the scalar field of BLS12-381.
+//!
+//! Knows nothing of polynomials, devices or files.
+#![forbid(unsafe_code)]
+
+mod affine;
+pub mod formulas;
+mod jacobian;
+mod projective;
+mod traits;
+mod xyzz;
+
+pub mod bls12_377;
+pub mod bls12_381;
+pub mod bn254;
+
+pub use affine::{Affine, batch_to_affine};
+pub use jacobian::Jacobian;
+pub use projective::Projective;
+pub use traits::{Curve, G1Affine, G2Affine, Glv, Pairing};
+pub use xyzz::Xyzz;

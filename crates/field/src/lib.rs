@@ -1,1 +1,27 @@
 //! Prime fields in Montgomery form, tower extensions, batch inversion and byte encodings.
+//!
+//! The room everything stands on. A field is *data*: a zero-sized type that implements [`Modulus`] names the
+//! prime, and [`Fp`] is the arithmetic. [`Quad`] and [`Cubic`] stack towers over any [`Ring`], so a tower
+//! formula written once runs on values, on symbols and on counters.
+//!
+//! Knows nothing of curves, polynomials or devices.
+#![forbid(unsafe_code)]
+
+mod batch;
+pub mod ct;
+mod decimal;
+mod encode;
+mod fp;
+mod inverse;
+pub mod limbs;
+mod modulus;
+mod sqrt;
+mod tower;
+mod traits;
+
+pub use batch::{batch_invert, batch_invert_with};
+pub use encode::FieldError;
+pub use fp::Fp;
+pub use modulus::Modulus;
+pub use tower::{Cubic, NonResidue, Quad};
+pub use traits::{Extension, Field, PrimeField, Ring, Sqrt};

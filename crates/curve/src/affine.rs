@@ -1,0 +1,132 @@
+//! Affine points: the form of files, keys and MSM bases.
+
+use crate::{Curve, Jacobian, Xyzz};
+use core::fmt;
+use core::ops::Neg;
+use pairwright_field::{Field, Ring, batch_invert};
+use zeroize::Zeroize;
+
+/// A point `(x, y)` of `y² = x³ + b`, or infinity.
+///
+/// Infinity is held as `(0, 0)`, which is on no curve with `b ≠ 0`: two coordinates and nothing else, the layout
+/// of zkey and ptau files. A value of this type need not be on the curve: decoders and [`Affine::new`] check.
+pub struct Affine<C: Curve> {
+    /// First coordinate.
+    pub x: C::Base,
+    /// Second coordinate.
+    pub y: C::Base,
+}
+
+impl<C: Curve> Affine<C> {
+    /// The neutral element.
+    pub const INFINITY: Self = Self { x: C::Base::ZERO, y: C::Base::ZERO };
+
+    /// Bundles coordinates without a check, for constants and for data already checked.
+    #[inline(always)]
+    pub const fn from_xy_unchecked(x: C::Base, y: C::Base) -> Self {
+        Self { x, y }
+    }
+
+    /// The point with these coordinates if it is on the curve and in the prime-order subgroup. Variable time.
+    pub fn new(x: C::Base, y: C::Base) -> Option<Self> {
+        let p = Self { x, y };
+        (!p.is_infinity() && p.is_on_curve() && p.is_in_subgroup_vartime()).then_some(p)
+    }
+
+    /// The subgroup's standard generator.
+    pub const fn generator() -> Self {
+        C::GENERATOR
+    }
+
+    /// Whether this is infinity.
+    #[inline(always)]
+    pub fn is_infinity(&self) -> bool {
+        self.x.is_zero() && self.y.is_zero()
+    }
+
+    /// Whether this is infinity or satisfies the curve's equation.
+    pub fn is_on_curve(&self) -> bool {
+        self.is_infinity() || self.y.square() == self.x.square() * self.x + C::B
+    }
+
+    /// Whether a point of the curve lies in the prime-order subgroup. Variable time.
+    pub fn is_in_subgroup_vartime(&self) -> bool {
+        self.is_infinity() || C::is_in_subgroup_vartime(self)
+    }
+
+    /// The point as Jacobian coordinates.
+    #[inline]
+    pub fn to_jacobian(&self) -> Jacobian<C> {
+        if self.is_infinity() {
+            Jacobian::INFINITY
+        } else {
+            Jacobian { x: self.x, y: self.y, z: C::Base::ONE }
+        }
+    }
+}
+
+/// Converts many points at the price of one inversion.
+pub fn batch_to_affine<C: Curve>(points: &[Jacobian<C>]) -> Vec<Affine<C>> {
+    let mut z: Vec<_> = points.iter().map(|p| p.z).collect();
+    batch_invert(&mut z);
+    points
+        .iter()
+        .zip(&z)
+        .map(|(p, zi)| {
+            // Infinity has z = 0, whose "inverse" stays 0, and so becomes (0, 0).
+            let zi2 = zi.square();
+            Affine { x: p.x * zi2, y: p.y * zi2 * *zi }
+        })
+        .collect()
+}
+
+impl<C: Curve> Neg for Affine<C> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self { x: self.x, y: -self.y }
+    }
+}
+impl<C: Curve> Clone for Affine<C> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<C: Curve> Copy for Affine<C> {}
+impl<C: Curve> PartialEq for Affine<C> {
+    fn eq(&self, o: &Self) -> bool {
+        self.x == o.x && self.y == o.y
+    }
+}
+impl<C: Curve> Eq for Affine<C> {}
+impl<C: Curve> Default for Affine<C> {
+    fn default() -> Self {
+        Self::INFINITY
+    }
+}
+impl<C: Curve> Zeroize for Affine<C> {
+    fn zeroize(&mut self) {
+        self.x.zeroize();
+        self.y.zeroize();
+    }
+}
+impl<C: Curve> From<Jacobian<C>> for Affine<C> {
+    fn from(p: Jacobian<C>) -> Self {
+        p.to_affine()
+    }
+}
+impl<C: Curve> From<Xyzz<C>> for Affine<C> {
+    fn from(p: Xyzz<C>) -> Self {
+        p.to_jacobian().to_affine()
+    }
+}
+impl<C: Curve> fmt::Debug for Affine<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_infinity() {
+            write!(f, "{}::infinity", C::NAME)
+        } else {
+            write!(f, "{}({:?}, {:?})", C::NAME, self.x, self.y)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! BLS12-377: fields, tower, groups.
+
+#[rustfmt::skip]
+mod constants;
+
+use crate::{Affine, Curve, Glv, Jacobian};
+use constants as k;
+use pairwright_field::{Cubic, Fp, Modulus, NonResidue, Quad, Ring};
+
+/// The base prime q, 377 bits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FqModulus;
+impl Modulus<6> for FqModulus {
+    const NAME: &'static str = "BLS12-377 Fq";
+    const P: [u64; 6] = k::FQ_MODULUS;
+    const NON_RESIDUE: u64 = k::FQ_NON_RESIDUE;
+}
+
+/// The group order r, 253 bits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FrModulus;
+impl Modulus<4> for FrModulus {
+    const NAME: &'static str = "BLS12-377 Fr";
+    const P: [u64; 4] = k::FR_MODULUS;
+    const NON_RESIDUE: u64 = k::FR_NON_RESIDUE;
+}
+
+/// Base field.
+pub type Fq = Fp<FqModulus, 6>;
+/// Scalar field.
+pub type Fr = Fp<FrModulus, 4>;
+/// `Fq[u]/(u² + 5)`.
+pub type Fq2 = Quad<Fq, U>;
+/// `Fq2[v]/(v³ - ξ)`, `ξ = u`.
+pub type Fq6 = Cubic<Fq2, V>;
+/// `Fq6[w]/(w² - v)`.
+pub type Fq12 = Quad<Fq6, W>;
+
+/// `u² = -5`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct U;
+impl<R: Ring> NonResidue<R> for U {
+    #[inline(always)]
+    fn mul(x: R) -> R {
+        -(x.clone().double().double() + x)
+    }
+}
+
+/// `v³ = ξ = u`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct V;
+impl<R: Ring> NonResidue<Quad<R, U>> for V {
+    #[inline(always)]
+    fn mul(x: Quad<R, U>) -> Quad<R, U> {
+        x.mul_by_root()
+    }
+}
+
+/// `w² = v`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct W;
+impl<R: Ring> NonResidue<Cubic<Quad<R, U>, V>> for W {
+    #[inline(always)]
+    fn mul(x: Cubic<Quad<R, U>, V>) -> Cubic<Quad<R, U>, V> {
+        x.mul_by_root()
+    }
+}
+
+const fn fq2(c: [[u64; 6]; 2]) -> Fq2 {
+    Quad::new(Fq::constant(c[0]), Fq::constant(c[1]))
+}
+
+/// The group of order r on `y² = x³ + 1` over Fq.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct G1;
+impl Curve for G1 {
+    type Base = Fq;
+    type Scalar = Fr;
+    const NAME: &'static str = "BLS12-377 G1";
+    const B: Fq = Fq::constant(k::G1_B);
+    const GENERATOR: Affine<Self> =
+        Affine::from_xy_unchecked(Fq::constant(k::G1_GENERATOR[0]), Fq::constant(k::G1_GENERATOR[1]));
+    const GLV: Option<Glv<Self>> = Some(Glv {
+        beta: Fq::constant(k::G1_BETA),
+        lambda: k::G1_LAMBDA,
+        v1: k::GLV_V1,
+        v2: k::GLV_V2,
+        g1: k::GLV_G1,
+        g2: k::GLV_G2,
+    });
+    fn is_in_subgroup_vartime(p: &Affine<Self>) -> bool {
+        p.to_jacobian().mul_limbs_vartime(&k::FR_MODULUS).is_infinity()
+    }
+    fn clear_cofactor_vartime(p: &Affine<Self>) -> Jacobian<Self> {
+        p.to_jacobian().mul_limbs_vartime(&k::G1_COFACTOR)
+    }
+}
+
+/// The group of order r on the D-type sextic twist over Fq2.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct G2;
+impl Curve for G2 {
+    type Base = Fq2;
+    type Scalar = Fr;
+    const NAME: &'static str = "BLS12-377 G2";
+    const B: Fq2 = fq2(k::G2_B);
+    const GENERATOR: Affine<Self> =
+        Affine::from_xy_unchecked(fq2(k::G2_GENERATOR[0]), fq2(k::G2_GENERATOR[1]));
+    fn is_in_subgroup_vartime(p: &Affine<Self>) -> bool {
+        p.to_jacobian().mul_limbs_vartime(&k::FR_MODULUS).is_infinity()
+    }
+    fn clear_cofactor_vartime(p: &Affine<Self>) -> Jacobian<Self> {
+        p.to_jacobian().mul_limbs_vartime(&k::G2_COFACTOR)
+    }
+}

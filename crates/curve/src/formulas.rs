@@ -1,0 +1,175 @@
+//! Point formulas for `y² = x³ + b` (a = 0), over any [`Ring`].
+//!
+//! Straight-line: no case is told apart here, so the same text runs on values, on symbols and on counters. Names
+//! are those of the Explicit-Formulas Database, the complete formulas those of Renes, Costello and Batina (RCB,
+//! eprint 2015/1060). The callers in this crate handle infinity, doubling and opposite points.
+
+use pairwright_field::Ring;
+
+/// Jacobian `(X : Y : Z)` stands for `(X/Z², Y/Z³)`. Doubling, `dbl-2009-l`: 2M + 5S.
+#[inline]
+pub fn jacobian_double<R: Ring>([x, y, z]: [R; 3]) -> [R; 3] {
+    let a = x.clone().square();
+    let b = y.clone().square();
+    let c = b.clone().square();
+    let d = ((x + b).square() - a.clone() - c.clone()).double();
+    let e = a.clone().double() + a;
+    let f = e.clone().square();
+    let x3 = f - d.clone().double();
+    let y3 = e * (d - x3.clone()) - c.double().double().double();
+    let z3 = (y * z).double();
+    [x3, y3, z3]
+}
+
+/// Jacobian addition, `add-2007-bl`: 11M + 5S. Also returns `H` and `r`, both zero exactly when the points are
+/// equal (`H` alone when they are opposite).
+#[inline]
+pub fn jacobian_add<R: Ring>([x1, y1, z1]: [R; 3], [x2, y2, z2]: [R; 3]) -> ([R; 3], R, R) {
+    let z1z1 = z1.clone().square();
+    let z2z2 = z2.clone().square();
+    let u1 = x1 * z2z2.clone();
+    let u2 = x2 * z1z1.clone();
+    let s1 = y1 * z2.clone() * z2z2.clone();
+    let s2 = y2 * z1.clone() * z1z1.clone();
+    let h = u2 - u1.clone();
+    let i = h.clone().double().square();
+    let j = h.clone() * i.clone();
+    let r = (s2 - s1.clone()).double();
+    let v = u1 * i;
+    let x3 = r.clone().square() - j.clone() - v.clone().double();
+    let y3 = r.clone() * (v - x3.clone()) - (s1 * j).double();
+    let z3 = ((z1 + z2).square() - z1z1 - z2z2) * h.clone();
+    ([x3, y3, z3], h, r)
+}
+
+/// Jacobian plus affine, `madd-2007-bl`: 7M + 4S. Also returns `H` and `r` as [`jacobian_add`] does.
+#[inline]
+pub fn jacobian_add_mixed<R: Ring>([x1, y1, z1]: [R; 3], [x2, y2]: [R; 2]) -> ([R; 3], R, R) {
+    let z1z1 = z1.clone().square();
+    let u2 = x2 * z1z1.clone();
+    let s2 = y2 * z1.clone() * z1z1.clone();
+    let h = u2 - x1.clone();
+    let hh = h.clone().square();
+    let i = hh.clone().double().double();
+    let j = h.clone() * i.clone();
+    let r = (s2 - y1.clone()).double();
+    let v = x1 * i;
+    let x3 = r.clone().square() - j.clone() - v.clone().double();
+    let y3 = r.clone() * (v - x3.clone()) - (y1 * j).double();
+    let z3 = (z1 + h.clone()).square() - z1z1 - hh;
+    ([x3, y3, z3], h, r)
+}
+
+/// XYZZ `(X, Y, ZZ, ZZZ)` stands for `(X/ZZ, Y/ZZZ)`, `ZZ³ = ZZZ²`. Doubling, `dbl-2008-s-1`: 6M + 3S.
+#[inline]
+pub fn xyzz_double<R: Ring>([x, y, zz, zzz]: [R; 4]) -> [R; 4] {
+    let u = y.clone().double();
+    let v = u.clone().square();
+    let w = u * v.clone();
+    let s = x.clone() * v.clone();
+    let xx = x.square();
+    let m = xx.clone().double() + xx;
+    let x3 = m.clone().square() - s.clone().double();
+    let y3 = m * (s - x3.clone()) - w.clone() * y;
+    [x3, y3, v * zz, w * zzz]
+}
+
+/// Doubling of an affine point into XYZZ, `mdbl-2008-s-1`: 4M + 3S.
+#[inline]
+pub fn xyzz_double_affine<R: Ring>([x, y]: [R; 2]) -> [R; 4] {
+    let u = y.clone().double();
+    let v = u.clone().square();
+    let w = u * v.clone();
+    let s = x.clone() * v.clone();
+    let xx = x.square();
+    let m = xx.clone().double() + xx;
+    let x3 = m.clone().square() - s.clone().double();
+    let y3 = m * (s - x3.clone()) - w.clone() * y;
+    [x3, y3, v, w]
+}
+
+/// XYZZ addition, `add-2008-s`: 12M + 2S. Also returns `P` and `R`, both zero exactly when the points are equal.
+#[inline]
+pub fn xyzz_add<R: Ring>([x1, y1, zz1, zzz1]: [R; 4], [x2, y2, zz2, zzz2]: [R; 4]) -> ([R; 4], R, R) {
+    let u1 = x1 * zz2.clone();
+    let u2 = x2 * zz1.clone();
+    let s1 = y1 * zzz2.clone();
+    let s2 = y2 * zzz1.clone();
+    let p = u2 - u1.clone();
+    let r = s2 - s1.clone();
+    let pp = p.clone().square();
+    let ppp = p.clone() * pp.clone();
+    let q = u1 * pp.clone();
+    let x3 = r.clone().square() - ppp.clone() - q.clone().double();
+    let y3 = r.clone() * (q - x3.clone()) - s1 * ppp.clone();
+    ([x3, y3, zz1 * zz2 * pp, zzz1 * zzz2 * ppp], p, r)
+}
+
+/// XYZZ plus affine, `madd-2008-s`: 8M + 2S. Also returns `P` and `R` as [`xyzz_add`] does.
+#[inline]
+pub fn xyzz_add_mixed<R: Ring>([x1, y1, zz1, zzz1]: [R; 4], [x2, y2]: [R; 2]) -> ([R; 4], R, R) {
+    let p = x2 * zz1.clone() - x1.clone();
+    let r = y2 * zzz1.clone() - y1.clone();
+    let pp = p.clone().square();
+    let ppp = p.clone() * pp.clone();
+    let q = x1 * pp.clone();
+    let x3 = r.clone().square() - ppp.clone() - q.clone().double();
+    let y3 = r.clone() * (q - x3.clone()) - y1 * ppp.clone();
+    ([x3, y3, zz1 * pp, zzz1 * ppp], p, r)
+}
+
+/// Complete addition in homogeneous coordinates `(X : Y : Z)` = `(X/Z, Y/Z)`, RCB algorithm 7: 12M + 2 products
+/// by `3b`, which `mul_3b` computes. Valid for every pair of points of odd order, equal, opposite or infinite.
+#[inline]
+pub fn complete_add<R: Ring>([x1, y1, z1]: [R; 3], [x2, y2, z2]: [R; 3], mul_3b: impl Fn(R) -> R) -> [R; 3] {
+    let t0 = x1.clone() * x2.clone();
+    let t1 = y1.clone() * y2.clone();
+    let t2 = z1.clone() * z2.clone();
+    let t3 = (x1.clone() + y1.clone()) * (x2.clone() + y2.clone()) - (t0.clone() + t1.clone());
+    let t4 = (y1 + z1.clone()) * (y2 + z2.clone()) - (t1.clone() + t2.clone());
+    let xz = (x1 + z1) * (x2 + z2) - (t0.clone() + t2.clone());
+    complete_tail(t0, t1, mul_3b(t2), t3, t4, mul_3b(xz))
+}
+
+/// Complete mixed addition, RCB algorithm 8: 11M + 2 products by `3b`. The affine operand is not infinity.
+#[inline]
+pub fn complete_add_mixed<R: Ring>(
+    [x1, y1, z1]: [R; 3],
+    [x2, y2]: [R; 2],
+    mul_3b: impl Fn(R) -> R,
+) -> [R; 3] {
+    let t0 = x1.clone() * x2.clone();
+    let t1 = y1.clone() * y2.clone();
+    let t3 = (x2.clone() + y2.clone()) * (x1.clone() + y1.clone()) - (t0.clone() + t1.clone());
+    let t4 = y2 * z1.clone() + y1;
+    let xz = x2 * z1.clone() + x1;
+    complete_tail(t0, t1, mul_3b(z1), t3, t4, mul_3b(xz))
+}
+
+/// The common second half of RCB algorithms 7 and 8: 6M on `X1X2, Y1Y2, 3b·Z1Z2, X1Y2+X2Y1, Y1Z2+Y2Z1,
+/// 3b·(X1Z2+X2Z1)`.
+#[inline(always)]
+fn complete_tail<R: Ring>(xx: R, yy: R, bzz: R, xy: R, yz: R, bxz: R) -> [R; 3] {
+    let xx3 = xx.clone().double() + xx;
+    let plus = yy.clone() + bzz.clone();
+    let minus = yy - bzz;
+    let x3 = xy.clone() * minus.clone() - yz.clone() * bxz.clone();
+    let y3 = minus * plus.clone() + bxz * xx3.clone();
+    let z3 = plus * yz + xx3 * xy;
+    [x3, y3, z3]
+}
+
+/// Complete doubling, RCB algorithm 9: 6M + 2S + 1 product by `3b`.
+#[inline]
+pub fn complete_double<R: Ring>([x, y, z]: [R; 3], mul_3b: impl Fn(R) -> R) -> [R; 3] {
+    let yy = y.clone().square();
+    let yy8 = yy.clone().double().double().double();
+    let yz = y.clone() * z.clone();
+    let bzz = mul_3b(z.square());
+    let z3 = yz * yy8.clone();
+    let sum = yy.clone() + bzz.clone();
+    let diff = yy - (bzz.clone().double() + bzz.clone());
+    let y3 = bzz * yy8 + diff.clone() * sum;
+    let x3 = (diff * (x * y)).double();
+    [x3, y3, z3]
+}

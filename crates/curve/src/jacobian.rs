@@ -1,0 +1,172 @@
+//! Jacobian points: fast, with every special case told apart. Variable time.
+
+use crate::{Affine, Curve, formulas};
+use core::fmt;
+use core::iter::Sum;
+use core::ops::{Add, AddAssign, Neg, Sub, SubAssign};
+use pairwright_field::{Field, PrimeField, Ring};
+use zeroize::Zeroize;
+
+/// `(X : Y : Z)` standing for `(X/Z², Y/Z³)`; infinity has `Z = 0`.
+///
+/// Addition branches on equal, opposite and infinite operands, so its time depends on the points. For secret
+/// scalars use [`crate::Projective`].
+pub struct Jacobian<C: Curve> {
+    /// X.
+    pub x: C::Base,
+    /// Y.
+    pub y: C::Base,
+    /// Z.
+    pub z: C::Base,
+}
+
+impl<C: Curve> Jacobian<C> {
+    /// The neutral element.
+    pub const INFINITY: Self = Self { x: C::Base::ONE, y: C::Base::ONE, z: C::Base::ZERO };
+
+    /// The subgroup's standard generator.
+    pub fn generator() -> Self {
+        C::GENERATOR.to_jacobian()
+    }
+
+    /// Whether this is infinity.
+    #[inline(always)]
+    pub fn is_infinity(&self) -> bool {
+        self.z.is_zero()
+    }
+
+    /// `2·self`.
+    #[inline]
+    pub fn double(&self) -> Self {
+        // Infinity stays: Z3 = 2·Y·Z. No point of odd order has y = 0; one of order two gives Z3 = 0, correct too.
+        let [x, y, z] = formulas::jacobian_double([self.x, self.y, self.z]);
+        Self { x, y, z }
+    }
+
+    /// `self + q` for an affine `q`.
+    #[inline]
+    pub fn add_mixed(&self, q: &Affine<C>) -> Self {
+        if q.is_infinity() {
+            return *self;
+        }
+        if self.is_infinity() {
+            return q.to_jacobian();
+        }
+        let ([x, y, z], h, r) = formulas::jacobian_add_mixed([self.x, self.y, self.z], [q.x, q.y]);
+        if h.is_zero() {
+            return if r.is_zero() { self.double() } else { Self::INFINITY };
+        }
+        Self { x, y, z }
+    }
+
+    /// The affine point: one inversion.
+    pub fn to_affine(&self) -> Affine<C> {
+        let Some(zi) = self.z.invert() else { return Affine::INFINITY };
+        let zi2 = zi.square();
+        Affine { x: self.x * zi2, y: self.y * zi2 * zi }
+    }
+
+    /// `k·self` for an integer given as little-endian limbs of any length. Variable time in both.
+    pub fn mul_limbs_vartime(&self, k: &[u64]) -> Self {
+        let mut acc = Self::INFINITY;
+        for &limb in k.iter().rev() {
+            for bit in (0..64).rev() {
+                acc = acc.double();
+                if limb >> bit & 1 == 1 {
+                    acc += *self;
+                }
+            }
+        }
+        acc
+    }
+
+    /// `k·self`. Variable time in both.
+    pub fn mul_vartime(&self, k: &C::Scalar) -> Self {
+        self.mul_limbs_vartime(k.to_limbs().as_ref())
+    }
+}
+
+impl<C: Curve> Add for Jacobian<C> {
+    type Output = Self;
+    #[inline]
+    fn add(self, o: Self) -> Self {
+        if o.is_infinity() {
+            return self;
+        }
+        if self.is_infinity() {
+            return o;
+        }
+        let ([x, y, z], h, r) = formulas::jacobian_add([self.x, self.y, self.z], [o.x, o.y, o.z]);
+        if h.is_zero() {
+            return if r.is_zero() { self.double() } else { Self::INFINITY };
+        }
+        Self { x, y, z }
+    }
+}
+impl<C: Curve> Sub for Jacobian<C> {
+    type Output = Self;
+    fn sub(self, o: Self) -> Self {
+        self + -o
+    }
+}
+impl<C: Curve> Neg for Jacobian<C> {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self { x: self.x, y: -self.y, z: self.z }
+    }
+}
+impl<C: Curve> AddAssign for Jacobian<C> {
+    fn add_assign(&mut self, o: Self) {
+        *self = *self + o;
+    }
+}
+impl<C: Curve> SubAssign for Jacobian<C> {
+    fn sub_assign(&mut self, o: Self) {
+        *self = *self - o;
+    }
+}
+impl<C: Curve> Sum for Jacobian<C> {
+    fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
+        iter.fold(Self::INFINITY, |a, b| a + b)
+    }
+}
+impl<C: Curve> Clone for Jacobian<C> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<C: Curve> Copy for Jacobian<C> {}
+/// Equality of the points, not of the coordinates. Variable time.
+impl<C: Curve> PartialEq for Jacobian<C> {
+    fn eq(&self, o: &Self) -> bool {
+        if self.is_infinity() || o.is_infinity() {
+            return self.is_infinity() == o.is_infinity();
+        }
+        let (z1, z2) = (self.z.square(), o.z.square());
+        self.x * z2 == o.x * z1 && self.y * z2 * o.z == o.y * z1 * self.z
+    }
+}
+impl<C: Curve> Eq for Jacobian<C> {}
+impl<C: Curve> Default for Jacobian<C> {
+    fn default() -> Self {
+        Self::INFINITY
+    }
+}
+impl<C: Curve> Zeroize for Jacobian<C> {
+    fn zeroize(&mut self) {
+        self.x.zeroize();
+        self.y.zeroize();
+        self.z.zeroize();
+    }
+}
+impl<C: Curve> From<Affine<C>> for Jacobian<C> {
+    fn from(p: Affine<C>) -> Self {
+        p.to_jacobian()
+    }
+}
+impl<C: Curve> fmt::Debug for Jacobian<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_affine().fmt(f)
+    }
+}

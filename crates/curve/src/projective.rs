@@ -1,0 +1,139 @@
+//! Homogeneous points with complete formulas: one sequence of operations for every pair of points, and a scalar
+//! multiplication whose time depends on neither the point nor the scalar.
+
+use crate::{Affine, Curve, formulas};
+use core::fmt;
+use core::ops::{Add, AddAssign, Neg};
+use pairwright_field::ct::Choice;
+use pairwright_field::limbs::bit_window;
+use pairwright_field::{Field, PrimeField, Ring};
+use zeroize::Zeroize;
+
+/// `(X : Y : Z)` standing for `(X/Z, Y/Z)`; infinity is `(0 : 1 : 0)`. Addition is complete on points of odd order.
+pub struct Projective<C: Curve> {
+    /// X.
+    pub x: C::Base,
+    /// Y.
+    pub y: C::Base,
+    /// Z.
+    pub z: C::Base,
+}
+
+/// Window of the constant-time scalar multiplication, bits.
+const WINDOW: usize = 4;
+
+impl<C: Curve> Projective<C> {
+    /// The neutral element.
+    pub const INFINITY: Self = Self { x: C::Base::ZERO, y: C::Base::ONE, z: C::Base::ZERO };
+
+    /// The subgroup's standard generator.
+    pub fn generator() -> Self {
+        C::GENERATOR.into()
+    }
+
+    #[inline(always)]
+    fn mul_3b(x: C::Base) -> C::Base {
+        let bx = C::B * x;
+        bx.double() + bx
+    }
+
+    /// `2·self`, complete.
+    #[inline]
+    pub fn double(&self) -> Self {
+        let [x, y, z] = formulas::complete_double([self.x, self.y, self.z], Self::mul_3b);
+        Self { x, y, z }
+    }
+
+    /// `self + q` for a finite affine `q`, complete otherwise.
+    #[inline]
+    pub fn add_mixed_finite(&self, q: &Affine<C>) -> Self {
+        let [x, y, z] = formulas::complete_add_mixed([self.x, self.y, self.z], [q.x, q.y], Self::mul_3b);
+        Self { x, y, z }
+    }
+
+    /// `if choice { b } else { a }` without a branch.
+    #[inline(always)]
+    pub fn select(a: &Self, b: &Self, choice: Choice) -> Self {
+        Self {
+            x: C::Base::select(&a.x, &b.x, choice),
+            y: C::Base::select(&a.y, &b.y, choice),
+            z: C::Base::select(&a.z, &b.z, choice),
+        }
+    }
+
+    /// `k·self` in time independent of `k` and of the point: fixed windows of four bits, the table read whole at
+    /// every step. The point is of odd order.
+    pub fn mul(&self, k: &C::Scalar) -> Self {
+        let mut table = [Self::INFINITY; 1 << WINDOW];
+        for i in 1..table.len() {
+            table[i] = table[i - 1] + *self;
+        }
+        let mut limbs = k.to_limbs();
+        let windows = (C::Scalar::BITS as usize).div_ceil(WINDOW);
+        let mut acc = Self::INFINITY;
+        for w in (0..windows).rev() {
+            for _ in 0..WINDOW {
+                acc = acc.double();
+            }
+            let digit = bit_window(limbs.as_ref(), w * WINDOW, WINDOW);
+            let mut term = Self::INFINITY;
+            for (i, entry) in table.iter().enumerate() {
+                term = Self::select(&term, entry, Choice::is_zero(digit ^ i as u64));
+            }
+            acc += term;
+        }
+        limbs.as_mut().zeroize();
+        table.iter_mut().for_each(Zeroize::zeroize);
+        acc
+    }
+
+    /// The affine point: one constant-time inversion.
+    pub fn to_affine(&self) -> Affine<C> {
+        let Some(zi) = self.z.invert() else { return Affine::INFINITY };
+        Affine { x: self.x * zi, y: self.y * zi }
+    }
+}
+
+impl<C: Curve> Add for Projective<C> {
+    type Output = Self;
+    #[inline]
+    fn add(self, o: Self) -> Self {
+        let [x, y, z] = formulas::complete_add([self.x, self.y, self.z], [o.x, o.y, o.z], Self::mul_3b);
+        Self { x, y, z }
+    }
+}
+impl<C: Curve> AddAssign for Projective<C> {
+    fn add_assign(&mut self, o: Self) {
+        *self = *self + o;
+    }
+}
+impl<C: Curve> Neg for Projective<C> {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self { x: self.x, y: -self.y, z: self.z }
+    }
+}
+impl<C: Curve> Clone for Projective<C> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<C: Curve> Copy for Projective<C> {}
+impl<C: Curve> Zeroize for Projective<C> {
+    fn zeroize(&mut self) {
+        self.x.zeroize();
+        self.y.zeroize();
+        self.z.zeroize();
+    }
+}
+impl<C: Curve> From<Affine<C>> for Projective<C> {
+    fn from(p: Affine<C>) -> Self {
+        if p.is_infinity() { Self::INFINITY } else { Self { x: p.x, y: p.y, z: C::Base::ONE } }
+    }
+}
+impl<C: Curve> fmt::Debug for Projective<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_affine().fmt(f)
+    }
+}

@@ -1,0 +1,90 @@
+//! What a curve is: data for one group ([`Curve`]) and for a pairing of two ([`Pairing`]).
+
+use crate::{Affine, Jacobian};
+use core::fmt::Debug;
+use pairwright_field::{Extension, Field, PrimeField, Sqrt};
+
+/// A prime-order subgroup of a short Weierstrass curve `y² = x³ + b` with `b ≠ 0`.
+pub trait Curve: Copy + Eq + Debug + Send + Sync + 'static {
+    /// Field of the coordinates.
+    type Base: Extension + Sqrt;
+    /// Integers modulo the subgroup's order.
+    type Scalar: PrimeField;
+    /// Name as used in messages, e.g. `"BLS12-381 G1"`.
+    const NAME: &'static str;
+    /// The curve's constant term.
+    const B: Self::Base;
+    /// The subgroup's standard generator.
+    const GENERATOR: Affine<Self>;
+    /// The efficient endomorphism for splitting scalars, where the curve has a cheap one on this group.
+    const GLV: Option<Glv<Self>> = None;
+
+    /// Whether a point *of the curve* lies in the prime-order subgroup, by an endomorphism. Variable time.
+    fn is_in_subgroup_vartime(p: &Affine<Self>) -> bool;
+
+    /// A point of the subgroup from any point of the curve, by multiplication with (a multiple of) the cofactor.
+    /// Variable time.
+    fn clear_cofactor_vartime(p: &Affine<Self>) -> Jacobian<Self>;
+}
+
+/// The endomorphism `φ(x, y) = (β·x, y) = λ·(x, y)` and a reduced basis of the lattice of `(a, b)` with
+/// `a + b·λ = 0 mod r` (Gallant, Lambert, Vanstone 2001).
+#[derive(Clone, Copy, Debug)]
+pub struct Glv<C: Curve> {
+    /// A primitive cube root of unity in the base field.
+    pub beta: C::Base,
+    /// The eigenvalue, canonical little-endian limbs (4).
+    pub lambda: [u64; 4],
+    /// First basis vector, as (magnitude, negative) pairs of at most 128 bits.
+    pub v1: [(u128, bool); 2],
+    /// Second basis vector.
+    pub v2: [(u128, bool); 2],
+    /// `round(2^256 · b2 / r)` and `round(2^256 · (-b1) / r)` in magnitude (3 limbs) and sign: Babai rounding
+    /// by multiplication.
+    pub g1: ([u64; 3], bool),
+    /// See `g1`.
+    pub g2: ([u64; 3], bool),
+}
+
+/// Two groups of the same prime order and a bilinear map into a third.
+pub trait Pairing: Copy + Eq + Debug + Send + Sync + 'static {
+    /// The scalar field.
+    type Fr: PrimeField;
+    /// The base field.
+    type Fq: PrimeField;
+    /// The first group, over `Fq`.
+    type G1: Curve<Base = Self::Fq, Scalar = Self::Fr>;
+    /// The second group, over the twist's field.
+    type G2: Curve<Scalar = Self::Fr>;
+    /// The target: a subgroup of the multiplicative group of this field.
+    type Gt: Field + Extension<Prime = Self::Fq>;
+    /// A second argument, prepared: its line coefficients.
+    type G2Prepared: Clone + Debug + Send + Sync + 'static;
+
+    /// Name as used in messages and registries, e.g. `"BLS12-381"`.
+    const NAME: &'static str;
+
+    /// Computes the line coefficients of a second argument once, for many pairings.
+    fn prepare_g2(q: &G2Affine<Self>) -> Self::G2Prepared;
+    /// The product of the Miller loops of the pairs; pairs with infinity on either side contribute one.
+    fn multi_miller_loop(pairs: &[(G1Affine<Self>, &Self::G2Prepared)]) -> Self::Gt;
+    /// The final exponentiation; `None` for zero, which no Miller loop gives.
+    fn final_exponentiation(f: &Self::Gt) -> Option<Self::Gt>;
+
+    /// `∏ e(P_i, Q_i)`.
+    fn multi_pairing(pairs: &[(G1Affine<Self>, G2Affine<Self>)]) -> Self::Gt {
+        let prepared: Vec<_> = pairs.iter().map(|(p, q)| (*p, Self::prepare_g2(q))).collect();
+        let refs: Vec<_> = prepared.iter().map(|(p, q)| (*p, q)).collect();
+        // A Miller value is never zero: every line is a non-zero element.
+        Self::final_exponentiation(&Self::multi_miller_loop(&refs)).unwrap_or(Self::Gt::ONE)
+    }
+    /// `e(P, Q)`.
+    fn pairing(p: &G1Affine<Self>, q: &G2Affine<Self>) -> Self::Gt {
+        Self::multi_pairing(&[(*p, *q)])
+    }
+}
+
+/// An affine point of a pairing's first group.
+pub type G1Affine<E> = Affine<<E as Pairing>::G1>;
+/// An affine point of a pairing's second group.
+pub type G2Affine<E> = Affine<<E as Pairing>::G2>;

@@ -1,0 +1,107 @@
+//! XYZZ points: the cheapest repeated mixed addition (8M + 2S), for buckets. Variable time.
+
+use crate::{Affine, Curve, Jacobian, formulas};
+use core::fmt;
+use core::ops::{Add, AddAssign};
+use pairwright_field::Field;
+
+/// `(X, Y, ZZ, ZZZ)` standing for `(X/ZZ, Y/ZZZ)` with `ZZ³ = ZZZ²`; infinity has `ZZ = 0`.
+pub struct Xyzz<C: Curve> {
+    /// X.
+    pub x: C::Base,
+    /// Y.
+    pub y: C::Base,
+    /// ZZ.
+    pub zz: C::Base,
+    /// ZZZ.
+    pub zzz: C::Base,
+}
+
+impl<C: Curve> Xyzz<C> {
+    /// The neutral element.
+    pub const INFINITY: Self =
+        Self { x: C::Base::ONE, y: C::Base::ONE, zz: C::Base::ZERO, zzz: C::Base::ZERO };
+
+    #[inline(always)]
+    fn from_array([x, y, zz, zzz]: [C::Base; 4]) -> Self {
+        Self { x, y, zz, zzz }
+    }
+
+    /// Whether this is infinity.
+    #[inline(always)]
+    pub fn is_infinity(&self) -> bool {
+        self.zz.is_zero()
+    }
+
+    /// `2·self`.
+    #[inline]
+    pub fn double(&self) -> Self {
+        Self::from_array(formulas::xyzz_double([self.x, self.y, self.zz, self.zzz]))
+    }
+
+    /// `self + q` for an affine `q`.
+    #[inline]
+    pub fn add_mixed(&self, q: &Affine<C>) -> Self {
+        if q.is_infinity() {
+            return *self;
+        }
+        if self.is_infinity() {
+            return Self { x: q.x, y: q.y, zz: C::Base::ONE, zzz: C::Base::ONE };
+        }
+        let (sum, p, r) = formulas::xyzz_add_mixed([self.x, self.y, self.zz, self.zzz], [q.x, q.y]);
+        if p.is_zero() {
+            return if r.is_zero() {
+                Self::from_array(formulas::xyzz_double_affine([q.x, q.y]))
+            } else {
+                Self::INFINITY
+            };
+        }
+        Self::from_array(sum)
+    }
+
+    /// The same point in Jacobian coordinates: `Z = ZZ`, since `X/ZZ = X·ZZ/ZZ²` and `Y/ZZZ = Y·ZZZ/ZZ³`.
+    #[inline]
+    pub fn to_jacobian(&self) -> Jacobian<C> {
+        Jacobian { x: self.x * self.zz, y: self.y * self.zzz, z: self.zz }
+    }
+}
+
+impl<C: Curve> Add for Xyzz<C> {
+    type Output = Self;
+    #[inline]
+    fn add(self, o: Self) -> Self {
+        if o.is_infinity() {
+            return self;
+        }
+        if self.is_infinity() {
+            return o;
+        }
+        let (sum, p, r) = formulas::xyzz_add([self.x, self.y, self.zz, self.zzz], [o.x, o.y, o.zz, o.zzz]);
+        if p.is_zero() {
+            return if r.is_zero() { self.double() } else { Self::INFINITY };
+        }
+        Self::from_array(sum)
+    }
+}
+impl<C: Curve> AddAssign for Xyzz<C> {
+    fn add_assign(&mut self, o: Self) {
+        *self = *self + o;
+    }
+}
+impl<C: Curve> Clone for Xyzz<C> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<C: Curve> Copy for Xyzz<C> {}
+impl<C: Curve> From<Affine<C>> for Xyzz<C> {
+    fn from(p: Affine<C>) -> Self {
+        Self::INFINITY.add_mixed(&p)
+    }
+}
+impl<C: Curve> fmt::Debug for Xyzz<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_jacobian().fmt(f)
+    }
+}

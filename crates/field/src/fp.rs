@@ -1,0 +1,373 @@
+//! [`Fp`]: residues modulo a prime in Montgomery form, always reduced.
+
+use crate::ct::Choice;
+use crate::limbs::{adc, less_than, mac, sbb, shr, sub};
+use crate::modulus::Modulus;
+use crate::traits::{Extension, Field, PrimeField, Ring, Sqrt};
+use crate::{FieldError, decimal, encode, inverse, sqrt};
+use core::cmp::Ordering;
+use core::fmt;
+use core::marker::PhantomData;
+use core::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
+use rand_core::Rng;
+use zeroize::Zeroize;
+
+/// A residue modulo `M::P`, held as `value · 2^(64 N) mod P`, always below `P`.
+///
+/// The memory layout is the bare limbs, the same as blst's and arkworks'.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(transparent)]
+pub struct Fp<M, const N: usize>(pub(crate) [u64; N], PhantomData<M>);
+
+impl<M: Modulus<N>, const N: usize> Fp<M, N> {
+    /// Wraps limbs that are already a reduced Montgomery form.
+    #[inline(always)]
+    pub(crate) const fn wrap(limbs: [u64; N]) -> Self {
+        Self(limbs, PhantomData)
+    }
+
+    /// The element with this canonical value, for constants: fails to compile (or panics) unless below the prime.
+    pub const fn constant(canonical: [u64; N]) -> Self {
+        assert!(less_than(&canonical, &M::P), "constant not below the modulus");
+        Self::wrap(Self::mont_mul(&canonical, &M::R2))
+    }
+
+    /// `a - P` if `a >= P`, for `a < 2P`.
+    #[inline(always)]
+    const fn reduce_once(a: [u64; N]) -> [u64; N] {
+        let mut out = [0u64; N];
+        let mut borrow = 0;
+        let mut i = 0;
+        while i < N {
+            out[i] = sbb(a[i], M::P[i], &mut borrow);
+            i += 1;
+        }
+        // All ones when a < P: keep a.
+        let keep = borrow.wrapping_neg();
+        let mut i = 0;
+        while i < N {
+            out[i] = (a[i] & keep) | (out[i] & !keep);
+            i += 1;
+        }
+        out
+    }
+
+    /// Montgomery product `a·b / 2^(64 N) mod P`: operand scanning with interleaved reduction, one carry word
+    /// per row, which the spare top bit of `P` allows (gnark-crypto calls this the no-carry optimisation).
+    #[inline(always)]
+    pub(crate) const fn mont_mul(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+        const { assert!(M::P[N - 1] < (1 << 63) - 1, "the product needs one spare bit at the top") };
+        let mut t = [0u64; N];
+        let mut i = 0;
+        while i < N {
+            let mut high = 0;
+            let t0 = mac(t[0], a[0], b[i], &mut high);
+            let k = t0.wrapping_mul(M::INV);
+            let mut fold = 0;
+            mac(t0, k, M::P[0], &mut fold);
+            let mut j = 1;
+            while j < N {
+                let tj = mac(t[j], a[j], b[i], &mut high);
+                t[j - 1] = mac(tj, k, M::P[j], &mut fold);
+                j += 1;
+            }
+            t[N - 1] = high + fold;
+            i += 1;
+        }
+        Self::reduce_once(t)
+    }
+
+    /// Montgomery reduction of a single-width value: `a / 2^(64 N) mod P`.
+    #[inline]
+    fn mont_reduce(a: &[u64; N]) -> [u64; N] {
+        let mut t = *a;
+        for _ in 0..N {
+            let k = t[0].wrapping_mul(M::INV);
+            let mut carry = 0;
+            mac(t[0], k, M::P[0], &mut carry);
+            for j in 1..N {
+                t[j - 1] = mac(t[j], k, M::P[j], &mut carry);
+            }
+            t[N - 1] = carry;
+        }
+        Self::reduce_once(t)
+    }
+}
+
+impl<M: Modulus<N>, const N: usize> Add for Fp<M, N> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        let mut t = [0u64; N];
+        let mut carry = 0;
+        for i in 0..N {
+            t[i] = adc(self.0[i], o.0[i], &mut carry);
+        }
+        Self::wrap(Self::reduce_once(t))
+    }
+}
+
+impl<M: Modulus<N>, const N: usize> Sub for Fp<M, N> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, o: Self) -> Self {
+        let mut t = [0u64; N];
+        let mut borrow = 0;
+        for i in 0..N {
+            t[i] = sbb(self.0[i], o.0[i], &mut borrow);
+        }
+        let mask = borrow.wrapping_neg();
+        let mut carry = 0;
+        for i in 0..N {
+            t[i] = adc(t[i], M::P[i] & mask, &mut carry);
+        }
+        Self::wrap(t)
+    }
+}
+
+impl<M: Modulus<N>, const N: usize> Neg for Fp<M, N> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        let any = self.0.iter().fold(0, |acc, l| acc | l);
+        let mask = ((any | any.wrapping_neg()) >> 63).wrapping_neg();
+        let mut t = [0u64; N];
+        let mut borrow = 0;
+        for i in 0..N {
+            t[i] = sbb(M::P[i] & mask, self.0[i], &mut borrow);
+        }
+        Self::wrap(t)
+    }
+}
+
+impl<M: Modulus<N>, const N: usize> Mul for Fp<M, N> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, o: Self) -> Self {
+        mul_out_of_line::<M, N>(&self, &o)
+    }
+}
+
+/// One copy of the product per field: it is too long to be worth inlining at every use.
+#[inline(never)]
+fn mul_out_of_line<M: Modulus<N>, const N: usize>(a: &Fp<M, N>, b: &Fp<M, N>) -> Fp<M, N> {
+    Fp::wrap(Fp::<M, N>::mont_mul(&a.0, &b.0))
+}
+
+impl<M: Modulus<N>, const N: usize> AddAssign for Fp<M, N> {
+    #[inline(always)]
+    fn add_assign(&mut self, o: Self) {
+        *self = *self + o;
+    }
+}
+impl<M: Modulus<N>, const N: usize> SubAssign for Fp<M, N> {
+    #[inline(always)]
+    fn sub_assign(&mut self, o: Self) {
+        *self = *self - o;
+    }
+}
+impl<M: Modulus<N>, const N: usize> MulAssign for Fp<M, N> {
+    #[inline(always)]
+    fn mul_assign(&mut self, o: Self) {
+        *self = *self * o;
+    }
+}
+
+impl<M: Modulus<N>, const N: usize> Ring for Fp<M, N> {
+    #[inline(always)]
+    fn square(self) -> Self {
+        mul_out_of_line::<M, N>(&self, &self)
+    }
+    #[inline(always)]
+    fn double(self) -> Self {
+        self + self
+    }
+}
+
+impl<M: Modulus<N>, const N: usize> Default for Fp<M, N> {
+    fn default() -> Self {
+        Self::ZERO
+    }
+}
+
+impl<M, const N: usize> Zeroize for Fp<M, N> {
+    fn zeroize(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+impl<M: Modulus<N>, const N: usize> From<u64> for Fp<M, N> {
+    fn from(x: u64) -> Self {
+        let mut limbs = [0u64; N];
+        limbs[0] = x;
+        if N == 1 {
+            limbs[0] = x % M::P[0];
+        }
+        Self::wrap(Self::mont_mul(&limbs, &M::R2))
+    }
+}
+
+impl<M: Modulus<N>, const N: usize> Field for Fp<M, N> {
+    const ZERO: Self = Self::wrap([0; N]);
+    const ONE: Self = Self::wrap(M::R);
+
+    #[inline]
+    fn invert(&self) -> Option<Self> {
+        // The inverse of v·R as an integer is v^-1·R^-1; multiplying by R^3 in Montgomery form gives v^-1·R.
+        inverse::invert(&self.0, &M::P, M::INV).map(|x| Self::wrap(Self::mont_mul(&x, &M::R3)))
+    }
+
+    #[inline(always)]
+    fn select(a: &Self, b: &Self, choice: Choice) -> Self {
+        let mut out = [0u64; N];
+        for i in 0..N {
+            out[i] = choice.select(a.0[i], b.0[i]);
+        }
+        Self::wrap(out)
+    }
+
+    #[inline(always)]
+    fn ct_eq(&self, other: &Self) -> Choice {
+        let diff = (0..N).fold(0, |acc, i| acc | (self.0[i] ^ other.0[i]));
+        Choice::is_zero(diff)
+    }
+
+    fn random<R: Rng + ?Sized>(rng: &mut R) -> Self {
+        // Twice the width, so that the bias is below 2^-(64 N): x = low + high·2^(64 N).
+        let mut draw = || {
+            let mut l = [0u64; N];
+            l.iter_mut().for_each(|x| *x = rng.next_u64());
+            l
+        };
+        let (low, high) = (draw(), draw());
+        // Each product needs only one operand below P; R2 and R3 are.
+        Self::wrap(Self::mont_mul(&M::R2, &low)) + Self::wrap(Self::mont_mul(&M::R3, &high))
+    }
+}
+
+impl<M: Modulus<N>, const N: usize> Sqrt for Fp<M, N>
+where
+    [u64; N]: Default,
+{
+    fn sqrt_vartime(&self) -> Option<Self> {
+        sqrt::sqrt_prime_vartime(self)
+    }
+}
+
+impl<M: Modulus<N>, const N: usize> PrimeField for Fp<M, N>
+where
+    [u64; N]: Default,
+{
+    type Limbs = [u64; N];
+    const NAME: &'static str = M::NAME;
+    const BITS: u32 = M::BITS;
+    const BYTES: usize = 8 * N;
+    const TWO_ADICITY: u32 = M::TWO_ADICITY;
+    const MODULUS: [u64; N] = M::P;
+    const NON_RESIDUE: Self = {
+        let mut limbs = [0u64; N];
+        limbs[0] = M::NON_RESIDUE;
+        Self::constant(limbs)
+    };
+
+    #[inline]
+    fn to_limbs(&self) -> [u64; N] {
+        Self::mont_reduce(&self.0)
+    }
+    #[inline]
+    fn from_limbs(limbs: [u64; N]) -> Option<Self> {
+        less_than(&limbs, &M::P).then(|| Self::wrap(Self::mont_mul(&limbs, &M::R2)))
+    }
+    #[inline]
+    fn to_montgomery(&self) -> [u64; N] {
+        self.0
+    }
+    #[inline]
+    fn from_montgomery(limbs: [u64; N]) -> Option<Self> {
+        less_than(&limbs, &M::P).then_some(Self::wrap(limbs))
+    }
+
+    fn write_le(&self, out: &mut [u8]) {
+        encode::write_le(&self.to_limbs(), out);
+    }
+    fn write_be(&self, out: &mut [u8]) {
+        encode::write_le(&self.to_limbs(), out);
+        out.reverse();
+    }
+    fn read_le(bytes: &[u8]) -> Result<Self, FieldError> {
+        Self::from_limbs(encode::read_le(bytes)?).ok_or(FieldError::NotReduced { field: M::NAME })
+    }
+    fn read_be(bytes: &[u8]) -> Result<Self, FieldError> {
+        Self::from_limbs(encode::read_be(bytes)?).ok_or(FieldError::NotReduced { field: M::NAME })
+    }
+    fn write_montgomery_le(&self, out: &mut [u8]) {
+        encode::write_le(&self.0, out);
+    }
+    fn read_montgomery_le(bytes: &[u8]) -> Result<Self, FieldError> {
+        Self::from_montgomery(encode::read_le(bytes)?).ok_or(FieldError::NotReduced { field: M::NAME })
+    }
+
+    fn from_decimal(text: &str) -> Result<Self, FieldError> {
+        let limbs = decimal::parse(text)?.ok_or(FieldError::NotReduced { field: M::NAME })?;
+        Self::from_limbs(limbs).ok_or(FieldError::NotReduced { field: M::NAME })
+    }
+    fn to_decimal(&self) -> String {
+        decimal::print(&self.to_limbs())
+    }
+
+    fn root_of_unity(log_n: u32) -> Option<Self> {
+        let drop = M::TWO_ADICITY.checked_sub(log_n)?;
+        let mut one = [0u64; N];
+        one[0] = 1;
+        let odd_part = shr(&sub(&M::P, &one), M::TWO_ADICITY);
+        let mut root = Self::NON_RESIDUE.pow_vartime(&odd_part);
+        for _ in 0..drop {
+            root = root.square();
+        }
+        Some(root)
+    }
+}
+
+impl<M: Modulus<N>, const N: usize> Extension for Fp<M, N>
+where
+    [u64; N]: Default,
+{
+    type Prime = Self;
+    const DEGREE: usize = 1;
+    fn coord(&self, i: usize) -> Self {
+        assert!(i == 0, "a prime field has one coordinate");
+        *self
+    }
+    fn from_coords(coords: &[Self]) -> Self {
+        assert!(coords.len() == 1, "a prime field has one coordinate");
+        coords[0]
+    }
+    fn from_prime(x: Self) -> Self {
+        x
+    }
+}
+
+impl<M: Modulus<N>, const N: usize> PartialOrd for Fp<M, N> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+/// Order of the canonical values. Variable time.
+impl<M: Modulus<N>, const N: usize> Ord for Fp<M, N> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        Self::mont_reduce(&self.0).iter().rev().cmp(Self::mont_reduce(&other.0).iter().rev())
+    }
+}
+
+/// The canonical value in hexadecimal, `0x…`, all digits of the limbs.
+impl<M: Modulus<N>, const N: usize> fmt::Display for Fp<M, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("0x")?;
+        Self::mont_reduce(&self.0).iter().rev().try_for_each(|l| write!(f, "{l:016x}"))
+    }
+}
+impl<M: Modulus<N>, const N: usize> fmt::Debug for Fp<M, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

@@ -1,0 +1,171 @@
+//! The three promises of the house: [`Ring`] (straight-line arithmetic), [`Field`] (values that can be compared
+//! and inverted) and [`PrimeField`] (integers modulo a prime, with encodings and roots of unity).
+
+use crate::encode::FieldError;
+use core::fmt::{Debug, Display};
+use core::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
+use rand_core::Rng;
+use zeroize::Zeroize;
+
+/// Arithmetic without equality or branching.
+///
+/// A formula written over `Ring` can be read in several ways: on values it gives answers, on symbols a dataflow
+/// graph, on counters its cost. Hence no comparison, no inversion, no constants beyond what the operands carry.
+pub trait Ring:
+    Clone + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
+{
+    /// `self · self`.
+    fn square(self) -> Self {
+        self.clone() * self
+    }
+    /// `self + self`.
+    fn double(self) -> Self {
+        self.clone() + self
+    }
+}
+
+/// A finite field of values.
+pub trait Field:
+    Ring + Copy + Eq + Debug + Default + AddAssign + SubAssign + MulAssign + Zeroize + Send + Sync + 'static
+{
+    /// The additive identity.
+    const ZERO: Self;
+    /// The multiplicative identity.
+    const ONE: Self;
+
+    /// Whether this is zero.
+    fn is_zero(&self) -> bool {
+        *self == Self::ZERO
+    }
+
+    /// The multiplicative inverse, `None` for zero. Runs in time independent of the value.
+    fn invert(&self) -> Option<Self>;
+
+    /// `if choice { b } else { a }` without a branch on `choice`.
+    fn select(a: &Self, b: &Self, choice: crate::ct::Choice) -> Self;
+
+    /// Whether `self == other`, without a branch on either value.
+    fn ct_eq(&self, other: &Self) -> crate::ct::Choice;
+
+    /// A uniform element (statistical distance below 2^-64 from uniform).
+    fn random<R: Rng + ?Sized>(rng: &mut R) -> Self;
+
+    /// `self^exponent`, the exponent as little-endian limbs. Time depends on the exponent only.
+    fn pow_vartime(&self, exponent: &[u64]) -> Self {
+        let mut acc = Self::ONE;
+        let mut started = false;
+        for &limb in exponent.iter().rev() {
+            for bit in (0..64).rev() {
+                if started {
+                    acc = acc.square();
+                }
+                if limb >> bit & 1 == 1 {
+                    acc *= *self;
+                    started = true;
+                }
+            }
+        }
+        acc
+    }
+}
+
+/// A field whose square roots we need: prime fields and their quadratic extensions.
+pub trait Sqrt: Field {
+    /// A square root (either one), `None` for a non-residue. Time depends on the value.
+    fn sqrt_vartime(&self) -> Option<Self>;
+}
+
+/// The integers modulo a prime.
+///
+/// Values are always held reduced and in Montgomery form; every encoding says which form it speaks.
+pub trait PrimeField: Sqrt + Display + Ord + core::hash::Hash + From<u64> {
+    /// Little-endian limbs, `[u64; N]`.
+    type Limbs: Copy + Default + AsRef<[u64]> + AsMut<[u64]> + Debug + Eq + Send + Sync + 'static;
+
+    /// Name as used in messages, e.g. `"BLS12-381 Fr"`.
+    const NAME: &'static str;
+    /// Bits of the modulus.
+    const BITS: u32;
+    /// Bytes of an encoding: 8 per limb.
+    const BYTES: usize;
+    /// The largest `s` with `2^s | p - 1`.
+    const TWO_ADICITY: u32;
+    /// The modulus.
+    const MODULUS: Self::Limbs;
+    /// The smallest quadratic non-residue, which is the generator our roots of unity come from.
+    const NON_RESIDUE: Self;
+
+    /// The value as an integer below the modulus.
+    fn to_limbs(&self) -> Self::Limbs;
+    /// The element with this integer value, `None` unless it is below the modulus.
+    fn from_limbs(limbs: Self::Limbs) -> Option<Self>;
+    /// The Montgomery representation `value · 2^(64 N) mod p`.
+    fn to_montgomery(&self) -> Self::Limbs;
+    /// The element with this Montgomery representation, `None` unless it is below the modulus.
+    fn from_montgomery(limbs: Self::Limbs) -> Option<Self>;
+
+    /// Reduces an integer of any length, given as little-endian limbs.
+    fn from_limbs_reduced(limbs: &[u64]) -> Self {
+        // Horner in base 2^64; 2^64 itself may exceed no modulus of ours of two limbs or more.
+        let base = Self::from(1 << 32).square();
+        limbs.iter().rev().fold(Self::ZERO, |acc, &l| acc * base + Self::from(l))
+    }
+
+    /// Canonical value, little-endian, into exactly [`Self::BYTES`] bytes.
+    ///
+    /// # Panics
+    /// If `out` has another length: a programming error, not an input error.
+    fn write_le(&self, out: &mut [u8]);
+    /// Canonical value, big-endian, into exactly [`Self::BYTES`] bytes.
+    ///
+    /// # Panics
+    /// If `out` has another length.
+    fn write_be(&self, out: &mut [u8]);
+    /// Reads a canonical little-endian value; refuses other lengths and values not below the modulus.
+    fn read_le(bytes: &[u8]) -> Result<Self, FieldError>;
+    /// Reads a canonical big-endian value; refuses other lengths and values not below the modulus.
+    fn read_be(bytes: &[u8]) -> Result<Self, FieldError>;
+    /// Montgomery representation, little-endian (the form of zkey and ptau files).
+    ///
+    /// # Panics
+    /// If `out` has another length.
+    fn write_montgomery_le(&self, out: &mut [u8]);
+    /// Reads a little-endian Montgomery representation; refuses other lengths and values not below the modulus.
+    fn read_montgomery_le(bytes: &[u8]) -> Result<Self, FieldError>;
+
+    /// Reads a decimal string of ASCII digits: no sign, no blanks, value below the modulus.
+    fn from_decimal(text: &str) -> Result<Self, FieldError>;
+    /// The canonical value in decimal.
+    fn to_decimal(&self) -> String;
+
+    /// A primitive `2^log_n`-th root of unity, `None` beyond the two-adicity.
+    ///
+    /// The convention is circom's and snarkjs': powers of `NON_RESIDUE^((p-1)/2^s)`, so that
+    /// `root_of_unity(k)² = root_of_unity(k-1)`. On BLS12-381 arkworks starts from 7 and gets another root.
+    fn root_of_unity(log_n: u32) -> Option<Self>;
+
+    /// Whether the canonical value is odd (the `sgn0` of RFC 9380 for a prime field).
+    fn is_odd(&self) -> bool {
+        self.to_limbs().as_ref().first().is_some_and(|l| l & 1 == 1)
+    }
+}
+
+/// A field as a vector space over its prime field: what encodings and sign rules need.
+pub trait Extension: Field {
+    /// The prime field at the bottom of the tower.
+    type Prime: PrimeField;
+    /// Dimension over [`Self::Prime`].
+    const DEGREE: usize;
+    /// The `i`-th coordinate, lowest tower coefficient first.
+    ///
+    /// # Panics
+    /// If `i >= DEGREE`.
+    fn coord(&self, i: usize) -> Self::Prime;
+    /// The element with these coordinates, lowest first.
+    ///
+    /// # Panics
+    /// If the slice has another length than `DEGREE`.
+    fn from_coords(coords: &[Self::Prime]) -> Self;
+    /// The element of the prime subfield.
+    fn from_prime(x: Self::Prime) -> Self;
+}

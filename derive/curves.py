@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Prints the constants of one curve as Rust, from its seed parameter.
+
+    python3 derive/curves.py bls12_381 > crates/curve/src/bls12_381/constants.rs
+    python3 derive/curves.py --check          compares every printed file with the one on disk
+
+Everything follows from the seed x of the family (Barreto-Lynn-Scott k = 12, Barreto-Naehrig) and the choice of tower.
+Two things no formula gives are written down with their source and checked here: the generators that communities
+agreed on (on the curve, in the subgroup), and which element the tower adjoins (a non-residue).
+"""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from pairing_family import CURVES, Curve  # noqa: E402
+
+
+def limbs(value: int, n: int) -> str:
+    return "[" + ", ".join(f"0x{value >> 64 * i & (1 << 64) - 1:016x}" for i in range(n)) + "]"
+
+
+def array(name: str, doc: str, ty: str, value: str) -> str:
+    return f"/// {doc}\npub(crate) const {name}: {ty} = {value};\n"
+
+
+def render(c: Curve) -> str:
+    nq, nr = c.q_limbs, c.r_limbs
+    fq, fr = f"[u64; {nq}]", f"[u64; {nr}]"
+    fq2 = lambda a: "[" + limbs(a[0], nq) + ", " + limbs(a[1], nq) + "]"  # noqa: E731
+    out = [
+        f"//! Constants of {c.title}, little-endian limbs, canonical (not Montgomery).\n//!\n"
+        f"//! Derived: `python3 derive/curves.py {c.name} > crates/curve/src/{c.name}/constants.rs`. Do not edit.\n",
+        array("X", f"The seed: |x|, with x {'negative' if c.x < 0 else 'positive'}.", "u64", f"0x{abs(c.x):x}"),
+        array("FQ_MODULUS", f"q, {c.q.bit_length()} bits.", fq, limbs(c.q, nq)),
+        array("FQ_NON_RESIDUE", "Smallest quadratic non-residue modulo q.", "u64", str(c.q_non_residue)),
+        array("FR_MODULUS", f"r, {c.r.bit_length()} bits.", fr, limbs(c.r, nr)),
+        array("FR_NON_RESIDUE", "Smallest quadratic non-residue modulo r.", "u64", str(c.r_non_residue)),
+        array("G1_B", "Constant term of the curve over Fq.", fq, limbs(c.b, nq)),
+        array("G2_B", f"Constant term of the {c.twist}-type twist over Fq2.", f"[{fq}; 2]", fq2(c.b_twist)),
+        array("G1_GENERATOR", f"Generator of G1, x and y. {c.g1_source}", f"[{fq}; 2]",
+              "[" + ", ".join(limbs(v, nq) for v in c.g1) + "]"),
+        array("G2_GENERATOR", f"Generator of G2, x and y over Fq2. {c.g2_source}", f"[[{fq}; 2]; 2]",
+              "[" + ", ".join(fq2(v) for v in c.g2) + "]"),
+        array("G1_BETA", "Cube root of unity in Fq with (beta x, y) = lambda (x, y) on G1.", fq, limbs(c.beta, nq)),
+        array("G1_LAMBDA", "The eigenvalue lambda, modulo r.", "[u64; 4]", limbs(c.lam, 4)),
+    ]
+    signed = lambda v: f"(0x{abs(v):x}, {str(v < 0).lower()})"  # noqa: E731
+    for i, v in enumerate(c.glv_basis, 1):
+        out.append(array(f"GLV_V{i}", f"Short vector {i} of the lattice a + b lambda = 0 mod r, (magnitude, negative).",
+                         "[(u128, bool); 2]", "[" + ", ".join(map(signed, v)) + "]"))
+    for i, g in enumerate(c.glv_rounding, 1):
+        out.append(array(f"GLV_G{i}", "Babai rounding multiplier, scaled by 2^256.", "([u64; 3], bool)",
+                         f"({limbs(abs(g), 3)}, {str(g < 0).lower()})"))
+    out.extend(extra(c, array, limbs, fq2))
+    return "\n".join(out)
+
+
+def extra(c: Curve, array, limbs, fq2) -> list[str]:
+    """Frobenius, twist and cofactor constants of the pairing."""
+    nq = c.q_limbs
+    out = []
+    for k in (1, 2, 3):
+        for name, exponent_of in (("6", 6),):
+            gamma = [c.fq2_pow(c.xi, j * (c.q**k - 1) // exponent_of) for j in range(6)]
+            out.append(array(f"FROBENIUS_{k}", f"xi^(j (q^{k} - 1)/6) for j = 0..6: Frobenius to the power {k} on w^j.",
+                             f"[[[u64; {nq}]; 2]; 6]", "[" + ", ".join(fq2(g) for g in gamma) + "]"))
+    n = (c.g1_cofactor.bit_length() + 63) // 64 or 1
+    out.append(array("G1_COFACTOR", "Cofactor of G1.", f"[u64; {n}]", limbs(c.g1_cofactor, n)))
+    n = (c.g2_cofactor.bit_length() + 63) // 64
+    out.append(array("G2_COFACTOR", "Cofactor of G2.", f"[u64; {n}]", limbs(c.g2_cofactor, n)))
+    return out
+
+
+def main() -> int:
+    root = pathlib.Path(__file__).resolve().parent.parent
+    if sys.argv[1:] == ["--check"]:
+        stale = []
+        for name, c in CURVES.items():
+            path = root / "crates/curve/src" / name / "constants.rs"
+            if not path.exists() or path.read_text() != render(c()):
+                stale.append(str(path.relative_to(root)))
+        for path in stale:
+            print(f"stale: {path}: run the command in its header", file=sys.stderr)
+        return 1 if stale else 0
+    if len(sys.argv) != 2 or sys.argv[1] not in CURVES:
+        print(f"usage: curves.py ({' | '.join(CURVES)} | --check)", file=sys.stderr)
+        return 2
+    sys.stdout.write(render(CURVES[sys.argv[1]]()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

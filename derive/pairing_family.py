@@ -1,0 +1,236 @@
+"""Pairing-friendly curves from their seed: field sizes, twists, cofactors, endomorphism, generators.
+
+Plain integer arithmetic, standard library only. References: Barreto, Lynn, Scott 2002 (k = 12); Barreto, Naehrig 2005;
+Gallant, Lambert, Vanstone 2001 for the split of scalars.
+"""
+from math import isqrt
+
+
+def smallest_non_residue(p: int) -> int:
+    return next(a for a in range(2, 1000) if pow(a, (p - 1) // 2, p) == p - 1)
+
+
+def sqrt_mod(a: int, p: int):
+    """A square root by Tonelli-Shanks, None for a non-residue."""
+    a %= p
+    if a == 0:
+        return 0
+    if pow(a, (p - 1) // 2, p) != 1:
+        return None
+    s, q = 0, p - 1
+    while q % 2 == 0:
+        s, q = s + 1, q // 2
+    z = pow(smallest_non_residue(p), q, p)
+    root, b = pow(a, (q + 1) // 2, p), pow(a, q, p)
+    while b != 1:
+        k, t = 0, b
+        while t != 1:
+            t, k = t * t % p, k + 1
+        w = pow(z, 1 << (s - k - 1), p)
+        root, z, b, s = root * w % p, w * w % p, b * w * w % p, k
+    return root
+
+
+class Fq2:
+    """Arithmetic in Fq[u]/(u^2 - beta) on pairs of integers."""
+
+    def __init__(self, q: int, beta: int):
+        self.q, self.beta = q, beta
+
+    def mul(self, a, b):
+        q = self.q
+        return ((a[0] * b[0] + self.beta * a[1] * b[1]) % q, (a[0] * b[1] + a[1] * b[0]) % q)
+
+    def add(self, a, b):
+        return ((a[0] + b[0]) % self.q, (a[1] + b[1]) % self.q)
+
+    def sub(self, a, b):
+        return ((a[0] - b[0]) % self.q, (a[1] - b[1]) % self.q)
+
+    def inv(self, a):
+        n = pow(a[0] * a[0] - self.beta * a[1] * a[1], -1, self.q)
+        return (a[0] * n % self.q, -a[1] * n % self.q)
+
+    def pow(self, a, e):
+        out = (1, 0)
+        for bit in bin(e)[2:]:
+            out = self.mul(out, out)
+            if bit == "1":
+                out = self.mul(out, a)
+        return out
+
+    def sqrt(self, a):
+        q, half = self.q, pow(2, -1, self.q)
+        if a[1] == 0:
+            r = sqrt_mod(a[0], q)
+            return (r, 0) if r is not None else (0, sqrt_mod(a[0] * pow(self.beta, -1, q), q))
+        s = sqrt_mod(a[0] * a[0] - self.beta * a[1] * a[1], q)
+        if s is None:
+            return None
+        for t in ((a[0] + s) * half, (a[0] - s) * half):
+            x0 = sqrt_mod(t % q, q)
+            if x0:
+                return (x0, a[1] * pow(2 * x0, -1, q) % q)
+        return None
+
+
+class Fq1:
+    """The prime field behind the same interface, elements as integers."""
+
+    def __init__(self, q: int):
+        self.q = q
+
+    def mul(self, a, b): return a * b % self.q
+    def add(self, a, b): return (a + b) % self.q
+    def sub(self, a, b): return (a - b) % self.q
+    def inv(self, a): return pow(a, -1, self.q)
+
+
+def ec_add(f, p, s):
+    """Affine addition on y^2 = x^3 + b; None is infinity."""
+    if p is None or s is None:
+        return s if p is None else p
+    if p[0] == s[0]:
+        if p[1] != s[1] or p[1] in (0, (0, 0)):
+            return None
+        xx = f.mul(p[0], p[0])
+        slope = f.mul(f.add(f.add(xx, xx), xx), f.inv(f.add(p[1], p[1])))
+    else:
+        slope = f.mul(f.sub(s[1], p[1]), f.inv(f.sub(s[0], p[0])))
+    x = f.sub(f.sub(f.mul(slope, slope), p[0]), s[0])
+    return (x, f.sub(f.mul(slope, f.sub(p[0], x)), p[1]))
+
+
+def ec_mul(f, k, p):
+    out = None
+    for bit in bin(k)[2:]:
+        out = ec_add(f, out, out)
+        if bit == "1":
+            out = ec_add(f, out, p)
+    return out
+
+
+class Curve:
+    """One pairing-friendly curve; attributes are what curves.py prints."""
+
+    def __init__(self, name, title, family, x, b, u2, xi, twist, g1=None, g2=None, source=""):
+        self.name, self.title, self.x, self.b, self.twist, self.xi = name, title, x, b, twist, xi
+        if family == "bls12":
+            self.r = x**4 - x**2 + 1
+            self.q = (x - 1) ** 2 * self.r // 3 + x
+            trace = x + 1
+        else:
+            self.r = 36 * x**4 + 36 * x**3 + 18 * x**2 + 6 * x + 1
+            self.q = 36 * x**4 + 36 * x**3 + 24 * x**2 + 6 * x + 1
+            trace = 6 * x**2 + 1
+        q, r = self.q, self.r
+        assert pow(2, q - 1, q) == 1 and pow(2, r - 1, r) == 1, "q and r are prime"
+        self.q_limbs, self.r_limbs = (q.bit_length() + 63) // 64, (r.bit_length() + 63) // 64
+        self.q_non_residue, self.r_non_residue = smallest_non_residue(q), smallest_non_residue(r)
+        self.f1, self.f2 = Fq1(q), Fq2(q, u2)
+        assert pow(u2, (q - 1) // 2, q) == q - 1, "u^2 is a non-residue"
+        assert self.fq2_pow(xi, (q * q - 1) // 2) != (1, 0) and self.fq2_pow(xi, (q * q - 1) // 3) != (1, 0)
+        xi_inv = self.f2.inv(xi)
+        self.b_twist = self.f2.mul((b, 0), xi if twist == "M" else xi_inv)
+        # Orders: #E(Fq) = q + 1 - t; the sextic twists over Fq2 follow from the trace over Fq2.
+        n1 = q + 1 - trace
+        assert n1 % r == 0
+        self.g1_cofactor = n1 // r
+        t2 = trace * trace - 2 * q
+        y2 = (4 * q * q - t2 * t2) // 3
+        y = isqrt(y2)
+        assert y * y == y2
+        orders = [q * q + 1 - (t2 + 3 * y) // 2, q * q + 1 - (t2 - 3 * y) // 2]
+        n2 = next(n for n in orders if n % r == 0)
+        self.g2_cofactor = n2 // r
+        self.g1_source = source if g1 else "Smallest x with the smaller y, times the cofactor."
+        self.g2_source = source if g2 else "Smallest x in Fq with the smaller y, times the cofactor."
+        self.g1 = g1 or self.find_g1()
+        self.g2 = g2 or self.find_g2()
+        self.check(self.f1, self.g1, b)
+        self.check(self.f2, self.g2, self.b_twist)
+        self.endomorphism()
+
+    def fq2_pow(self, a, e):
+        return self.f2.pow(a, e)
+
+    def check(self, f, g, b):
+        assert f.mul(g[1], g[1]) == f.add(f.mul(f.mul(g[0], g[0]), g[0]), b), "generator on the curve"
+        assert ec_mul(f, self.r, g) is None, "generator in the subgroup"
+
+    def find_g1(self):
+        for x in range(1000):
+            y = sqrt_mod(x**3 + self.b, self.q)
+            if y is not None:
+                g = ec_mul(self.f1, self.g1_cofactor, (x, min(y, self.q - y)))
+                if g is not None:
+                    return g
+
+    def find_g2(self):
+        f, q = self.f2, self.q
+        for x in range(1000):
+            y = f.sqrt(f.add((x**3 % q, 0), self.b_twist))
+            if y is not None:
+                # Order on Fq2: the u coefficient first.
+                y = min(y, (-y[0] % q, -y[1] % q), key=lambda v: (v[1], v[0]))
+                g = ec_mul(f, self.g2_cofactor, ((x, 0), y))
+                if g is not None:
+                    return g
+
+    def endomorphism(self):
+        q, r = self.q, self.r
+        cube = lambda p: (-1 + sqrt_mod(-3, p)) * pow(2, -1, p) % p  # noqa: E731
+        lam, beta = cube(r), cube(q)
+        lam = min(lam, r - 1 - lam)  # the two primitive cube roots sum to -1
+        target = ec_mul(self.f1, lam, self.g1)
+        self.beta = next(b for b in (beta, beta * beta % q) if (b * self.g1[0] % q, self.g1[1]) == target)
+        self.lam = lam
+        # Extended Euclid on (r, lambda): remainders s_i = t_i lambda mod r, the short ones below sqrt(r).
+        (s0, t0), (s1, t1), rows = (r, 0), (lam, 1), []
+        while s1:
+            rows.append((s1, -t1))
+            k = s0 // s1
+            (s0, t0), (s1, t1) = (s1, t1), (s0 - k * s1, t0 - k * t1)
+        root = isqrt(r)
+        i = next(i for i, row in enumerate(rows) if row[0] < root)
+        candidates = [rows[j] for j in (i - 1, i, i + 1) if 0 <= j < len(rows)]
+        if i == 0:
+            candidates.append((r, 0))
+        v1 = rows[i]
+        v2 = min((c for c in candidates if c != v1), key=lambda v: v[0] ** 2 + v[1] ** 2)
+        for a, b in (v1, v2):
+            assert (a + b * lam) % r == 0
+        det = v1[0] * v2[1] - v1[1] * v2[0]
+        assert abs(det) == r
+        if det < 0:
+            v2 = (-v2[0], -v2[1])
+        assert all(abs(x) < 1 << 128 for v in (v1, v2) for x in v)
+        self.glv_basis = (v1, v2)
+        rounded = lambda n: (2 * n + r) // (2 * r)  # noqa: E731
+        self.glv_rounding = (rounded((1 << 256) * v2[1]), rounded((1 << 256) * -v1[1]))
+
+
+BN254_G2 = (
+    (10857046999023057135944570762232829481370756359578518086990519993285655852781,
+     11559732032986387107991004021392285783925812861821192530917403151452391805634),
+    (8495653923123431417604973247489272438418190587263600148770280649306958101930,
+     4082367875863433681332203403145435568316851327593401208105741076214120093531),
+)
+BLS12_377_G1 = (
+    81937999373150964239938255573465948239988671502647976594219695644855304257327692006745978603320413799295628339695,
+    241266749859715473739788878240585681733927191168601896383759122102112907357779751001206799952863815012735208165030,
+)
+BLS12_377_G2 = (
+    (233578398248691099356572568220835526895379068987715365179118596935057653620464273615301663571204657964920925606294,
+     140913150380207355837477652521042157274541796891053068589147167627541651775299824604154852141315666357241556069118),
+    (63160294768292073209381361943935198908131692476676907196754037919244929611450776219210369229519898517858833747423,
+     149157405641012693445398062341192467754805999074082136895788947234480009303640899064710353187729182149407503257491),
+)
+
+CURVES = {
+    "bls12_381": lambda: Curve("bls12_381", "BLS12-381", "bls12", -0xD201000000010000, 4, -1, (1, 1), "M"),
+    "bn254": lambda: Curve("bn254", "BN254 (alt_bn128)", "bn", 4965661367192848881, 3, -1, (9, 1), "D",
+                           g1=(1, 2), g2=BN254_G2, source="As in EIP-197."),
+    "bls12_377": lambda: Curve("bls12_377", "BLS12-377", "bls12", 0x8508C00000000001, 1, -5, (0, 1), "D",
+                               g1=BLS12_377_G1, g2=BLS12_377_G2, source="As fixed by zexe, eprint 2018/962."),
+}
