@@ -1,0 +1,186 @@
+// Our files and proofs against snarkjs, in both directions, on both curves.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import {
+  bundled, ceremony, compile, curves, pairwright, readJson, root, scratch, snarkjs, snarkjsVerifies, stopSnarkjs,
+  tryPairwright, writeJson, writeText,
+} from "./lib.mjs";
+
+const at = scratch("snarkjs");
+const ptau = {};
+before(async () => {
+  for (const curve of curves) ptau[curve] = await ceremony(curve, 8, at);
+});
+after(async () => {
+  await stopSnarkjs();
+  at.remove();
+});
+
+/** The witness by us: the bytes snarkjs writes, accepted by both checkers. Returns its path. */
+async function witness(files, label) {
+  const [theirs, ours] = [at.path(label, "theirs.wtns"), at.path(label, "ours.wtns")];
+  await snarkjs.wtns.calculate(readJson(files.input), files.wasm, theirs);
+  pairwright("witness", files.wasm, files.input, "-o", ours);
+  assert.ok(readFileSync(ours).equals(readFileSync(theirs)), "witness bytes differ");
+  pairwright("check", files.r1cs, ours);
+  assert.equal(await snarkjs.wtns.check(files.r1cs, ours), true);
+  return ours;
+}
+
+/** Both verifiers accept the proof and refuse it for other public inputs. */
+async function bothAccept({ vkey, signals, proof }, label) {
+  const [key, values, pi] = [vkey, signals, proof].map(readJson);
+  assert.equal(await snarkjs.groth16.verify(key, values, pi), true, "snarkjs refuses the proof");
+  pairwright("verify", vkey, signals, proof);
+
+  const others = [values[0] === "0" ? "1" : "0", ...values.slice(1)];
+  const changed = at.path(label, "changed.json");
+  writeJson(changed, others);
+  assert.equal(await snarkjsVerifies(key, others, pi), false);
+  assert.equal(tryPairwright("verify", vkey, changed, proof).code, 1, "another public input must be a rejected proof");
+}
+
+/** From one zkey: our proof and snarkjs' proof, and the same verification key from both. */
+async function proveBothWays(zkey, files, wtns, label) {
+  const theirKey = await snarkjs.zKey.exportVerificationKey(zkey);
+  const vkey = at.path(label, "vkey.json");
+  pairwright("vkey", zkey, "-o", vkey);
+  assert.deepEqual(readJson(vkey), JSON.parse(JSON.stringify(theirKey)), "verification keys differ");
+
+  const ours = { vkey, signals: at.path(label, "public.json"), proof: at.path(label, "proof.json") };
+  pairwright("prove", zkey, wtns, "-o", ours.proof, "--public", ours.signals);
+  await bothAccept(ours, label);
+
+  const fromJson = { vkey, signals: at.path(label, "public2.json"), proof: at.path(label, "proof2.json") };
+  pairwright("prove", zkey, "--wasm", files.wasm, "--input", files.input, "-o", fromJson.proof, "--public", fromJson.signals);
+  assert.deepEqual(readJson(fromJson.signals), readJson(ours.signals));
+  await bothAccept(fromJson, label);
+
+  const made = await snarkjs.groth16.prove(zkey, wtns);
+  assert.deepEqual(made.publicSignals, readJson(ours.signals), "public inputs differ");
+  const theirs = { vkey, signals: at.path(label, "public3.json"), proof: at.path(label, "proof3.json") };
+  writeJson(theirs.signals, made.publicSignals);
+  writeJson(theirs.proof, made.proof);
+  await bothAccept(theirs, label);
+  return readJson(ours.signals);
+}
+
+/** A key by us from a ptau: snarkjs finds it well made, and both prove with it. */
+async function ourSetup(files, curve, wtns, label, pot) {
+  const zkey = at.path(label, "ours.zkey");
+  pairwright("setup", files.r1cs, "--ptau", pot, "-o", zkey);
+  assert.equal(await snarkjs.zKey.verifyFromR1cs(files.r1cs, ptau[curve].prepared, zkey), true, "snarkjs zkey verify");
+  return proveBothWays(zkey, files, wtns, label);
+}
+
+/** A key by snarkjs with a contribution: both prove with it. */
+async function theirSetup(files, curve, wtns, label) {
+  const [initial, zkey] = [at.path(label, "initial.zkey"), at.path(label, "theirs.zkey")];
+  await snarkjs.zKey.newZKey(files.r1cs, ptau[curve].prepared, initial);
+  await snarkjs.zKey.contribute(initial, zkey, "interop", "not random: a test");
+  return proveBothWays(zkey, files, wtns, label);
+}
+
+/** A key by us from local randomness, for circuits whose ptau would take snarkjs minutes. */
+async function localSetup(files, wtns, label) {
+  const zkey = at.path(label, "local.zkey");
+  pairwright("setup", files.r1cs, "--unsafe-local", "-o", zkey);
+  return proveBothWays(zkey, files, wtns, label);
+}
+
+for (const curve of curves) {
+  describe(curve, () => {
+    for (const [folder, name] of [["cube", "cube"], ["chain", "chain250"]]) {
+      test(`${name}: our key, their key, proofs both ways`, async () => {
+        const files = bundled(folder, name, curve);
+        const wtns = await witness(files, `${curve}/${name}`);
+        const fromOurs = await ourSetup(files, curve, wtns, `${curve}/${name}/ours`, ptau[curve].prepared);
+        const fromTheirs = await theirSetup(files, curve, wtns, `${curve}/${name}/theirs`);
+        assert.deepEqual(fromOurs, fromTheirs);
+      });
+    }
+
+    test("chain250: a raw ptau gives an equally good key", async () => {
+      const files = bundled("chain", "chain250", curve);
+      const wtns = await witness(files, `${curve}/raw`);
+      await ourSetup(files, curve, wtns, `${curve}/raw`, ptau[curve].raw);
+    });
+
+    test("merkle20: local key, proofs both ways", async () => {
+      const files = bundled("merkle", "merkle20", curve);
+      const wtns = await witness(files, `${curve}/merkle20`);
+      const signals = await localSetup(files, wtns, `${curve}/merkle20`);
+      assert.deepEqual(signals, [readJson(files.input).root]);
+    });
+
+    test("the same seed gives the same proof, no seed another", () => {
+      const files = bundled("cube", "cube", curve);
+      const [zkey, wtns] = [at.path(curve, "seed.zkey"), at.path(curve, "seed.wtns")];
+      pairwright("setup", files.r1cs, "--unsafe-local", "-o", zkey);
+      pairwright("witness", files.wasm, files.input, "-o", wtns);
+      const proofs = [["--seed", "00ff".repeat(16)], ["--seed", "00ff".repeat(16)], [], []].map((extra, i) => {
+        const proof = at.path(curve, `seed-proof-${i}.json`);
+        pairwright("prove", zkey, wtns, "-o", proof, "--public", at.path(curve, `seed-public-${i}.json`), ...extra);
+        return readFileSync(proof, "utf8");
+      });
+      assert.equal(proofs[0], proofs[1]);
+      assert.equal(new Set(proofs).size, 3);
+    });
+
+    test("batch-verify takes snarkjs' and our proofs, and no list with a false one", async () => {
+      const files = bundled("cube", "cube", curve);
+      const [zkey, vkey] = [at.path(curve, "batch.zkey"), at.path(curve, "batch-vkey.json")];
+      pairwright("setup", files.r1cs, "--unsafe-local", "-o", zkey);
+      pairwright("vkey", zkey, "-o", vkey);
+      const lines = [];
+      for (let i = 0; i < 6; i++) {
+        const [input, signals, proof] = ["input", "public", "proof"].map((kind) => at.path(curve, `batch-${kind}-${i}.json`));
+        writeJson(input, { x: String(i) });
+        if (i % 2 === 0) {
+          pairwright("prove", zkey, "--wasm", files.wasm, "--input", input, "-o", proof, "--public", signals);
+        } else {
+          const made = await snarkjs.groth16.fullProve(readJson(input), files.wasm, zkey);
+          writeJson(signals, made.publicSignals);
+          writeJson(proof, made.proof);
+        }
+        lines.push(`${signals} ${proof}`);
+      }
+      const list = at.path(curve, "batch.txt");
+      writeText(list, lines);
+      pairwright("batch-verify", vkey, list);
+      // the public input of proof 1 beside proof 2
+      const swapped = at.path(curve, "batch-false.txt");
+      writeText(swapped, [...lines.slice(1), `${at.path(curve, "batch-public-1.json")} ${at.path(curve, "batch-proof-2.json")}`]);
+      assert.equal(tryPairwright("batch-verify", vkey, swapped).code, 1);
+    });
+  });
+}
+
+describe("circomlib on bn128", () => {
+  test("Poseidon: the hash that derive/poseidon.py computes, key and proofs both ways", async () => {
+    const files = compile("circuits/circomlib_poseidon.circom", "bn128", at.path("circomlib", "poseidon", "."));
+    files.input = at.path("circomlib", "poseidon", "input.json");
+    writeJson(files.input, { inputs: ["1234567890123456789", "42"] });
+    const wtns = await witness(files, "circomlib/poseidon");
+    const signals = await ourSetup(files, "bn128", wtns, "circomlib/poseidon/ours", ptau.bn128.prepared);
+    await theirSetup(files, "bn128", wtns, "circomlib/poseidon/theirs");
+    const script = join(root, "derive/poseidon.py");
+    const python = spawnSync("python3", ["-B", script, "--hash", "bn128", "1234567890123456789", "42"], { encoding: "utf8" });
+    assert.deepEqual(signals, [python.stdout.trim()], python.stderr);
+  });
+
+  test("SHA-256 of eight bytes: the digest that Node computes, local key, proofs both ways", async () => {
+    const files = compile("circuits/circomlib_sha256.circom", "bn128", at.path("circomlib", "sha256", "."));
+    const message = Buffer.from("membship");
+    const bits = (bytes) => [...bytes].flatMap((byte) => [...byte.toString(2).padStart(8, "0")]);
+    files.input = at.path("circomlib", "sha256", "input.json");
+    writeJson(files.input, { in: bits(message) });
+    const wtns = await witness(files, "circomlib/sha256");
+    const signals = await localSetup(files, wtns, "circomlib/sha256");
+    assert.deepEqual(signals, [...bits(createHash("sha256").update(message).digest()), ...bits(message)]);
+  });
+});
