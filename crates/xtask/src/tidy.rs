@@ -7,6 +7,7 @@ mod house;
 mod leftovers;
 mod lengths;
 mod licences;
+mod links;
 mod machines;
 pub(crate) mod mask;
 mod metadata;
@@ -76,6 +77,7 @@ const RULES: &[Rule] = &[
     words::check,
     leftovers::check,
     sources::check,
+    links::check,
     derived_text::check,
     machines::check,
     tiers::check,
