@@ -1,1 +1,23 @@
-//! The device seam: operator traits, boards of operators, sessions, costs, and the plain reference board.
+//! The seam between protocols and machines: operators, never protocol steps.
+//!
+//! A [`Device`] is a board whose slots are always full, each an operator behind a trait; a [`Session`] runs
+//! operators on a board and keeps the account; the [`reference`] board is the plain implementation that judges
+//! every other. Nothing here knows a transcript or draws randomness.
+#![forbid(unsafe_code)]
+
+mod board;
+mod checked;
+mod cost;
+mod error;
+mod ops;
+pub mod reference;
+mod report;
+mod session;
+
+pub use board::Device;
+pub use checked::Checked;
+pub use cost::{Cost, Fidelity, OpCount, Picojoules, Time, Traffic, timed};
+pub use error::{DeviceError, Done};
+pub use ops::{Direction, Entry, EntrySource, MsmOp, NttOp, PairingOp, SparseShape, VecOp};
+pub use report::{Record, Report};
+pub use session::{Event, Session};

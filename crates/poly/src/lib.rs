@@ -1,1 +1,13 @@
-//! Evaluation domains, polynomials typed by their basis, and the plain NTT.
+//! Buffers, evaluation domains, polynomials typed by their basis, and the plain NTT.
+//!
+//! What a polynomial *is*, without a word on how fast it can be transformed: that is a device's business.
+#![forbid(unsafe_code)]
+
+mod buf;
+mod domain;
+pub mod plain;
+mod poly;
+
+pub use buf::{Buf, Source, SourceError, View};
+pub use domain::{Domain, DomainError};
+pub use poly::{Basis, Coeff, CosetEval, Eval, Poly};

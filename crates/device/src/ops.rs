@@ -1,0 +1,138 @@
+//! The operators: object-safe traits, a slot of the board each.
+
+use crate::Done;
+use core::ops::Range;
+use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing};
+use pairwright_field::PrimeField;
+use pairwright_poly::{Buf, Domain, SourceError, View};
+
+/// From coefficients to values, or back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Coefficients to values.
+    Forward,
+    /// Values to coefficients.
+    Inverse,
+}
+
+/// Number-theoretic transforms, natural order in and out.
+pub trait NttOp<F: PrimeField>: Send + Sync {
+    /// Transforms `data` in place between coefficients and values at `shift·ω^i` (`shift = 1` when `None`).
+    ///
+    /// # Errors
+    /// When `data` has another length than the domain, or the shift is zero.
+    fn ntt(&self, domain: &Domain<F>, dir: Direction, shift: Option<&F>, data: &mut Buf<F>) -> Done<()>;
+
+    /// Values on the domain to values on its odd coset ([`Domain::odd_shift`]), in place: the step of every
+    /// quotient. The same as an inverse and a forward coset transform; a device may spare the reordering.
+    ///
+    /// # Errors
+    /// As [`NttOp::ntt`], and when the field has no double domain.
+    fn extend(&self, domain: &Domain<F>, data: &mut Buf<F>) -> Done<()>;
+}
+
+/// Multi-scalar multiplication in one group.
+pub trait MsmOp<C: Curve>: Send + Sync {
+    /// `Σ scalars[i]·bases[i]`. Bases are points of the prime-order subgroup, any of them may be infinity, equal
+    /// or opposite. Time depends on the operands.
+    ///
+    /// # Errors
+    /// When the lengths differ.
+    fn msm(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Jacobian<C>>;
+
+    /// `scalars[i]·base` for every `i`: one base, many multiples, as setups need.
+    ///
+    /// # Errors
+    /// When the machine cannot.
+    fn multiples(&self, base: &Affine<C>, scalars: View<'_, C::Scalar>) -> Done<Buf<Affine<C>>>;
+}
+
+/// Element-wise vector arithmetic, and sparse matrices times a vector.
+pub trait VecOp<F: PrimeField>: Send + Sync {
+    /// `a[i] ← a[i]·b[i]`.
+    ///
+    /// # Errors
+    /// When the lengths differ.
+    fn mul(&self, a: &mut Buf<F>, b: View<'_, F>) -> Done<()>;
+    /// `a[i] ← a[i] + b[i]`.
+    ///
+    /// # Errors
+    /// When the lengths differ.
+    fn add(&self, a: &mut Buf<F>, b: View<'_, F>) -> Done<()>;
+    /// `a[i] ← a[i] - b[i]`.
+    ///
+    /// # Errors
+    /// When the lengths differ.
+    fn sub(&self, a: &mut Buf<F>, b: View<'_, F>) -> Done<()>;
+    /// `a[i] ← a[i]·b[i] - c[i]`: the quotient's numerator in one pass.
+    ///
+    /// # Errors
+    /// When the lengths differ.
+    fn mul_sub(&self, a: &mut Buf<F>, b: View<'_, F>, c: View<'_, F>) -> Done<()>;
+    /// Products of sparse matrices of one shape with the vector `x`, one result vector a matrix.
+    ///
+    /// # Errors
+    /// When an entry lies outside its matrix or cannot be read.
+    fn sparse_mul(
+        &self,
+        shape: SparseShape,
+        entries: &dyn EntrySource<F>,
+        x: View<'_, F>,
+    ) -> Done<Vec<Buf<F>>>;
+}
+
+/// How many sparse matrices, with how many rows each; the columns are the vector's length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SparseShape {
+    /// Number of matrices.
+    pub matrices: usize,
+    /// Rows of each.
+    pub rows: usize,
+}
+
+/// One non-zero entry of one of several sparse matrices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry<F> {
+    /// Which matrix.
+    pub matrix: u32,
+    /// Row.
+    pub row: u32,
+    /// Column.
+    pub column: u32,
+    /// Value.
+    pub value: F,
+}
+
+/// Sparse entries, in memory or decoded on demand, in any order; repeated positions add up.
+pub trait EntrySource<F>: Send + Sync {
+    /// Number of entries.
+    fn len(&self) -> usize;
+    /// Whether there is none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Calls `each` on the entries of `range` in order.
+    ///
+    /// # Errors
+    /// When the bytes are not a valid entry.
+    fn read(&self, range: Range<usize>, each: &mut dyn FnMut(Entry<F>)) -> Result<(), SourceError>;
+}
+
+impl<F: PrimeField> EntrySource<F> for Vec<Entry<F>> {
+    fn len(&self) -> usize {
+        Vec::len(self)
+    }
+    fn read(&self, range: Range<usize>, each: &mut dyn FnMut(Entry<F>)) -> Result<(), SourceError> {
+        self[range].iter().for_each(|e| each(*e));
+        Ok(())
+    }
+}
+
+/// Products of pairings.
+pub trait PairingOp<E: Pairing>: Send + Sync {
+    /// `∏ e(P_i, Q_i)`.
+    ///
+    /// # Errors
+    /// When the machine cannot.
+    fn multi_pairing(&self, pairs: &[(G1Affine<E>, G2Affine<E>)]) -> Done<E::Gt>;
+}

@@ -1,0 +1,164 @@
+//! The plain board: every operator in its shortest correct form, one thread. It judges all others.
+
+use crate::error::same_length;
+use crate::{
+    Device, DeviceError, Direction, Done, EntrySource, MsmOp, NttOp, OpCount, PairingOp, SparseShape,
+    Traffic, VecOp, timed,
+};
+use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing};
+use pairwright_field::PrimeField;
+use pairwright_poly::{Buf, Domain, View, plain};
+use std::sync::Arc;
+
+/// The machine's name.
+pub const NAME: &str = "reference";
+
+/// The plain board for a pairing.
+pub fn board<E: Pairing>() -> Device<E> {
+    let plain = Arc::new(Plain);
+    Device {
+        name: NAME,
+        ntt: plain.clone(),
+        vec: plain.clone(),
+        g1: plain.clone(),
+        g2: plain.clone(),
+        pairing: plain,
+    }
+}
+
+/// All operators of the plain board.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Plain;
+
+fn bytes_of<T>(n: usize) -> u64 {
+    (n * size_of::<T>()) as u64
+}
+
+impl<F: PrimeField> NttOp<F> for Plain {
+    fn ntt(&self, domain: &Domain<F>, dir: Direction, shift: Option<&F>, data: &mut Buf<F>) -> Done<()> {
+        same_length("ntt", data.len(), domain.size())?;
+        let shift = shift.copied().unwrap_or(F::ONE);
+        if shift.is_zero() {
+            return Err(DeviceError::ZeroShift);
+        }
+        let bytes = Traffic { read: bytes_of::<F>(data.len()), written: bytes_of::<F>(data.len()) };
+        Ok(timed(NAME, bytes, OpCount::default(), || match dir {
+            Direction::Forward => plain::coset_ntt(domain, shift, data),
+            Direction::Inverse => plain::coset_intt(domain, shift, data),
+        }))
+    }
+
+    fn extend(&self, domain: &Domain<F>, data: &mut Buf<F>) -> Done<()> {
+        same_length("extend", data.len(), domain.size())?;
+        let shift = domain.odd_shift()?;
+        let bytes = Traffic { read: bytes_of::<F>(data.len()), written: bytes_of::<F>(data.len()) };
+        Ok(timed(NAME, bytes, OpCount::default(), || {
+            plain::intt(domain, data);
+            plain::coset_ntt(domain, shift, data);
+        }))
+    }
+}
+
+impl<C: Curve> MsmOp<C> for Plain {
+    fn msm(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Jacobian<C>> {
+        same_length("msm", bases.len(), scalars.len())?;
+        let read = bytes_of::<Affine<C>>(bases.len()) + bytes_of::<C::Scalar>(scalars.len());
+        let bytes = Traffic { read, written: bytes_of::<Jacobian<C>>(1) };
+        Ok(timed(NAME, bytes, OpCount::default(), || {
+            bases.iter().zip(scalars.iter()).map(|(p, k)| naive_mul(p, k)).sum()
+        }))
+    }
+
+    fn multiples(&self, base: &Affine<C>, scalars: View<'_, C::Scalar>) -> Done<Buf<Affine<C>>> {
+        let bytes = Traffic {
+            read: bytes_of::<C::Scalar>(scalars.len()),
+            written: bytes_of::<Affine<C>>(scalars.len()),
+        };
+        Ok(timed(NAME, bytes, OpCount::default(), || {
+            scalars.iter().map(|k| naive_mul(base, k).to_affine()).collect()
+        }))
+    }
+}
+
+/// Double and add.
+fn naive_mul<C: Curve>(p: &Affine<C>, k: &C::Scalar) -> Jacobian<C> {
+    p.to_jacobian().mul_limbs_vartime(k.to_limbs().as_ref())
+}
+
+/// `a[i] ← f(a[i], b[i])` with its account.
+fn zip_with<F: PrimeField>(
+    op: &'static str,
+    a: &mut Buf<F>,
+    b: View<'_, F>,
+    f: impl Fn(F, F) -> F,
+) -> Done<()> {
+    same_length(op, a.len(), b.len())?;
+    let bytes = Traffic { read: 2 * bytes_of::<F>(a.len()), written: bytes_of::<F>(a.len()) };
+    Ok(timed(NAME, bytes, OpCount::default(), || {
+        a.iter_mut().zip(b.iter()).for_each(|(x, y)| *x = f(*x, *y));
+    }))
+}
+
+impl<F: PrimeField> VecOp<F> for Plain {
+    fn mul(&self, a: &mut Buf<F>, b: View<'_, F>) -> Done<()> {
+        zip_with("mul", a, b, |x, y| x * y)
+    }
+    fn add(&self, a: &mut Buf<F>, b: View<'_, F>) -> Done<()> {
+        zip_with("add", a, b, |x, y| x + y)
+    }
+    fn sub(&self, a: &mut Buf<F>, b: View<'_, F>) -> Done<()> {
+        zip_with("sub", a, b, |x, y| x - y)
+    }
+    fn mul_sub(&self, a: &mut Buf<F>, b: View<'_, F>, c: View<'_, F>) -> Done<()> {
+        same_length("mul_sub", a.len(), b.len())?;
+        same_length("mul_sub", a.len(), c.len())?;
+        let bytes = Traffic { read: 3 * bytes_of::<F>(a.len()), written: bytes_of::<F>(a.len()) };
+        Ok(timed(NAME, bytes, OpCount::default(), || {
+            for ((x, y), z) in a.iter_mut().zip(b.iter()).zip(c.iter()) {
+                *x = *x * *y - *z;
+            }
+        }))
+    }
+    fn sparse_mul(
+        &self,
+        shape: SparseShape,
+        entries: &dyn EntrySource<F>,
+        x: View<'_, F>,
+    ) -> Done<Vec<Buf<F>>> {
+        let written = shape.matrices as u64 * bytes_of::<F>(shape.rows);
+        let bytes = Traffic { read: bytes_of::<F>(x.len()), written };
+        let (out, cost) = timed(NAME, bytes, OpCount::default(), || {
+            let mut out = vec![vec![F::ZERO; shape.rows]; shape.matrices];
+            let (mut bad, mut index) = (None, 0);
+            entries.read(0..entries.len(), &mut |e| {
+                let row = out.get_mut(e.matrix as usize).and_then(|m| m.get_mut(e.row as usize));
+                match (row, x.get(e.column as usize)) {
+                    (Some(sum), Some(v)) => *sum += e.value * *v,
+                    _ => bad = bad.or(Some((index, e))),
+                }
+                index += 1;
+            })?;
+            match bad {
+                None => Ok(out.into_iter().map(Buf::from).collect()),
+                Some((index, e)) => Err(DeviceError::EntryOutOfRange {
+                    index,
+                    row: e.row,
+                    column: e.column,
+                    rows: shape.rows,
+                    columns: x.len(),
+                }),
+            }
+        });
+        Ok((out?, cost))
+    }
+}
+
+impl<E: Pairing> PairingOp<E> for Plain {
+    fn multi_pairing(&self, pairs: &[(G1Affine<E>, G2Affine<E>)]) -> Done<E::Gt> {
+        let bytes = Traffic {
+            read: bytes_of::<(G1Affine<E>, G2Affine<E>)>(pairs.len()),
+            written: bytes_of::<E::Gt>(1),
+        };
+        Ok(timed(NAME, bytes, OpCount::default(), || E::multi_pairing(pairs)))
+    }
+}

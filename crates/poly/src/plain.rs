@@ -1,0 +1,79 @@
+//! The plain transforms: short, obvious, and the judge of every fast one.
+//!
+//! Radix-2 decimation in time after an explicit bit reversal; the coset is a separate pass of N products, the
+//! "old method" that [CP] Algorithm 2 improves on.
+
+use crate::Domain;
+use pairwright_field::PrimeField;
+
+/// Coefficients to values at `ω^i`, natural order, in place.
+///
+/// # Panics
+/// If the slice has another length than the domain.
+pub fn ntt<F: PrimeField>(domain: &Domain<F>, data: &mut [F]) {
+    transform(domain.log_size(), domain.root(), data);
+}
+
+/// Values at `ω^i` to coefficients, natural order, in place.
+///
+/// # Panics
+/// If the slice has another length than the domain.
+pub fn intt<F: PrimeField>(domain: &Domain<F>, data: &mut [F]) {
+    transform(domain.log_size(), domain.root_inverse(), data);
+    let n_inverse = domain.size_inverse();
+    data.iter_mut().for_each(|x| *x *= n_inverse);
+}
+
+/// Coefficients to values at `shift·ω^i`: a pass of products by powers of the shift, then [`ntt`].
+///
+/// # Panics
+/// If the slice has another length than the domain.
+pub fn coset_ntt<F: PrimeField>(domain: &Domain<F>, shift: F, data: &mut [F]) {
+    scale_by_powers(shift, data);
+    ntt(domain, data);
+}
+
+/// Values at `shift·ω^i` to coefficients; `shift` is not zero.
+///
+/// # Panics
+/// If the slice has another length than the domain, or the shift is zero.
+pub fn coset_intt<F: PrimeField>(domain: &Domain<F>, shift: F, data: &mut [F]) {
+    intt(domain, data);
+    let Some(inverse) = shift.invert() else { panic!("a coset shift is not zero") };
+    scale_by_powers(inverse, data);
+}
+
+fn scale_by_powers<F: PrimeField>(base: F, data: &mut [F]) {
+    let mut power = F::ONE;
+    for x in data {
+        *x *= power;
+        power *= base;
+    }
+}
+
+fn transform<F: PrimeField>(log_n: u32, root: F, data: &mut [F]) {
+    let n = 1usize << log_n;
+    assert_eq!(data.len(), n, "a transform covers its domain");
+    if log_n == 0 {
+        return;
+    }
+    for i in 0..n {
+        let j = i.reverse_bits() >> (usize::BITS - log_n);
+        if i < j {
+            data.swap(i, j);
+        }
+    }
+    for stage in 0..log_n {
+        let half = 1usize << stage;
+        let step = root.pow_vartime(&[(n / (2 * half)) as u64]);
+        for block in data.chunks_exact_mut(2 * half) {
+            let (low, high) = block.split_at_mut(half);
+            let mut twiddle = F::ONE;
+            for (a, b) in low.iter_mut().zip(high) {
+                let t = twiddle * *b;
+                (*a, *b) = (*a + t, *a - t);
+                twiddle *= step;
+            }
+        }
+    }
+}
