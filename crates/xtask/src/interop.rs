@@ -1,8 +1,7 @@
 //! `cargo x interop`: our command against other people's tools, installed at pinned versions inside `interop/`.
 
-use crate::process::root;
-use crate::process::{Failure, Outcome, cargo, output, require, run as run_command};
-use serde::Deserialize;
+use crate::artifacts::Artifacts;
+use crate::process::{Failure, Outcome, at_root, require, root, run as run_command};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -27,7 +26,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let wanted = |name: &str| args.filter.as_deref().is_none_or(|filter| name.contains(filter));
 
     if wanted("circuits") {
-        run_command(crate::process::at_root("node").args(["circuits/build.mjs", "--check"]))?;
+        run_command(at_root("node").args(["circuits/build.mjs", "--check"]))?;
     }
     let node_tests = files(&folder, |name| name.ends_with(".test.mjs") && wanted(name))?;
     if !node_tests.is_empty() {
@@ -73,38 +72,10 @@ fn install_python_peers(folder: &Path) -> Outcome<PathBuf> {
     Ok(python)
 }
 
-/// A line of cargo's JSON output; only built binaries have an executable.
-#[derive(Deserialize)]
-struct Message {
-    executable: Option<PathBuf>,
-    target: Option<Target>,
-}
-
-#[derive(Deserialize)]
-struct Target {
-    name: String,
-}
-
 /// Builds `pairwright` and returns its path.
 fn build_command() -> Outcome<PathBuf> {
-    let built = output(cargo().args([
-        "build",
-        "--quiet",
-        "--package",
-        "pairwright-cli",
-        "--message-format",
-        "json-render-diagnostics",
-    ]))?;
-    executable(&String::from_utf8_lossy(&built), "pairwright")
-        .ok_or_else(|| Failure("cargo built no executable `pairwright`".to_owned()))
-}
-
-fn executable(messages: &str, name: &str) -> Option<PathBuf> {
-    messages
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Message>(line).ok())
-        .filter(|message| message.target.as_ref().is_some_and(|target| target.name == name))
-        .find_map(|message| message.executable)
+    let built = Artifacts::build(&["--package", "pairwright-cli"])?;
+    built.executable("pairwright").ok_or_else(|| Failure("cargo built no executable `pairwright`".to_owned()))
 }
 
 /// The names of the files in `folder` that `wanted` picks, in order.
@@ -130,19 +101,6 @@ fn copy(from: &Path, to: &Path) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_executable_is_found_among_cargos_messages() {
-        let messages = concat!(
-            "{\"reason\":\"compiler-artifact\",\"target\":{\"name\":\"pairwright\"},\"executable\":null}\n",
-            "not json\n",
-            "{\"reason\":\"compiler-artifact\",\"target\":{\"name\":\"xtask\"},\"executable\":\"t/xtask\"}\n",
-            "{\"reason\":\"compiler-artifact\",\"target\":{\"name\":\"pairwright\"},\"executable\":\"t/pairwright\"}\n",
-            "{\"reason\":\"build-finished\",\"success\":true}\n",
-        );
-        assert_eq!(executable(messages, "pairwright"), Some(PathBuf::from("t/pairwright")));
-        assert_eq!(executable(messages, "other"), None);
-    }
 
     #[test]
     fn a_missing_stamp_means_install() {

@@ -1,7 +1,9 @@
 //! `cargo x`: the one front door for chores. `cargo x --help` lists them.
 #![forbid(unsafe_code)]
 
+mod artifacts;
 mod bench;
+mod book;
 mod ci;
 mod derived;
 mod interop;
@@ -31,6 +33,8 @@ enum Chore {
     Test(test::Args),
     /// Run the tests against snarkjs, circom, noble-curves and py_ecc
     Interop(interop::Args),
+    /// Compile and run the Rust examples of the book
+    Book(book::Args),
     /// Run one benchmark of the bench/ workspace, for example `cargo x bench msm`
     Bench(bench::Args),
     /// Clone the last commit into the target folder and run .ci/run there: what is not committed cannot help
@@ -43,6 +47,7 @@ fn main() -> ExitCode {
         Chore::Gen(args) => derived::run(&args),
         Chore::Test(args) => test::run(&args),
         Chore::Interop(args) => interop::run(&args),
+        Chore::Book(args) => book::run(&args),
         Chore::Bench(args) => bench::run(&args),
         Chore::Ci(args) => ci::run(&args),
     };

@@ -1,7 +1,7 @@
 //! `cargo x test`: everything that must pass, stage by stage.
 
 use crate::process::{Outcome, cargo, fail, run as run_command};
-use crate::{derived, interop, tidy};
+use crate::{book, derived, interop, tidy};
 use std::time::{Duration, Instant};
 
 #[derive(clap::Args)]
@@ -32,6 +32,7 @@ fn stages(args: &Args) -> Vec<Stage> {
         stages.push(Stage { name: "unit tests", run: || cargo_test(&["--lib", "--bins"]) });
     } else {
         stages.push(Stage { name: "workspace tests", run: || cargo_test(&[]) });
+        stages.push(Stage { name: "book", run: || book::run(&book::Args::default()) });
     }
     if !args.fast && !args.no_interop {
         stages.push(Stage { name: "interop", run: || interop::run(&interop::Args::default()) });
@@ -79,8 +80,8 @@ mod tests {
 
     #[test]
     fn by_default_nothing_is_left_out() {
-        assert_eq!(names(false, false), ["tidy", "gen --check", "workspace tests", "interop"]);
-        assert_eq!(names(true, false), ["tidy", "gen --check", "workspace tests"]);
+        assert_eq!(names(false, false), ["tidy", "gen --check", "workspace tests", "book", "interop"]);
+        assert_eq!(names(true, false), ["tidy", "gen --check", "workspace tests", "book"]);
         assert_eq!(names(false, true), ["tidy (text rules)", "gen --check", "unit tests"]);
     }
 

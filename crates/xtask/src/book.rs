@@ -1,0 +1,59 @@
+//! `cargo x book`: the Rust examples of the book compile and hold.
+
+use crate::artifacts::Artifacts;
+use crate::process::{Outcome, at_root, fail, root, run as run_command};
+use std::path::{Path, PathBuf};
+
+#[derive(clap::Args, Default)]
+pub(crate) struct Args {
+    /// Only the pages whose path contains this text
+    filter: Option<String>,
+}
+
+/// Builds the libraries and hands every page with Rust on it to rustdoc.
+pub(crate) fn run(args: &Args) -> Outcome {
+    let mut pages = Vec::new();
+    collect(&root().join("docs/book/src"), &mut pages);
+    pages.retain(|page| args.filter.as_deref().is_none_or(|filter| page.to_string_lossy().contains(filter)));
+    pages.sort();
+    if pages.is_empty() {
+        return fail("no page of the book has a Rust example");
+    }
+    let libraries = Artifacts::build(&["--workspace", "--lib"])?.libraries("pairwright");
+    for page in &pages {
+        let mut rustdoc = at_root("rustdoc");
+        rustdoc.args(["--edition", "2024", "--test", "--test-args", "--quiet"]).arg(page);
+        for (name, path) in &libraries {
+            let folder = path.parent().unwrap_or(Path::new(".")).join("deps");
+            rustdoc.arg("--extern").arg(format!("{name}={}", path.display()));
+            rustdoc.arg("-L").arg(format!("dependency={}", folder.display()));
+        }
+        run_command(&mut rustdoc)?;
+    }
+    Ok(())
+}
+
+/// All Markdown files below a folder that have a Rust example.
+fn collect(folder: &Path, pages: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, pages);
+        } else if std::fs::read_to_string(&path).is_ok_and(|text| text.contains("\n```rust\n")) {
+            pages.push(path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_with_examples_are_found() {
+        let mut pages = Vec::new();
+        collect(&root().join("docs/book/src"), &mut pages);
+        assert!(pages.iter().any(|page| page.ends_with("rooms/field.md")), "{pages:?}");
+        assert!(!pages.iter().any(|page| page.ends_with("glossary.md")), "{pages:?}");
+    }
+}
