@@ -31,6 +31,7 @@ def render(c: Curve) -> str:
         f"//! Constants of {c.title}, little-endian limbs, canonical (not Montgomery).\n//!\n"
         f"//! Derived: `python3 derive/curves.py {c.name} > crates/curve/src/{c.name}/constants.rs`. Do not edit.\n",
         array("X", f"The seed: |x|, with x {'negative' if c.x < 0 else 'positive'}.", "u64", f"0x{abs(c.x):x}"),
+        array("X_NEGATIVE", "Sign of the seed.", "bool", str(c.x < 0).lower()),
         array("FQ_MODULUS", f"q, {c.q.bit_length()} bits.", fq, limbs(c.q, nq)),
         array("FQ_NON_RESIDUE", "Smallest quadratic non-residue modulo q.", "u64", str(c.q_non_residue)),
         array("FR_MODULUS", f"r, {c.r.bit_length()} bits.", fr, limbs(c.r, nr)),
@@ -56,19 +57,27 @@ def render(c: Curve) -> str:
 
 
 def extra(c: Curve, array, limbs, fq2) -> list[str]:
-    """Frobenius, twist and cofactor constants of the pairing."""
+    """Frobenius, twist, loop and cofactor constants of the pairing."""
     nq = c.q_limbs
     out = []
     for k in (1, 2, 3):
-        for name, exponent_of in (("6", 6),):
-            gamma = [c.fq2_pow(c.xi, j * (c.q**k - 1) // exponent_of) for j in range(6)]
-            out.append(array(f"FROBENIUS_{k}", f"xi^(j (q^{k} - 1)/6) for j = 0..6: Frobenius to the power {k} on w^j.",
-                             f"[[[u64; {nq}]; 2]; 6]", "[" + ", ".join(fq2(g) for g in gamma) + "]"))
+        gamma = [c.fq2_pow(c.xi, j * (c.q**k - 1) // 6) for j in range(6)]
+        out.append(array(f"FROBENIUS_{k}", f"xi^(j (q^{k} - 1)/6) for j = 0..6: Frobenius to the power {k} on w^j.",
+                         f"[[[u64; {nq}]; 2]; 6]", "[" + ", ".join(fq2(g) for g in gamma) + "]"))
+    out.append(array("PSI", "psi(x, y) = (PSI[0] conj(x), PSI[1] conj(y)): Frobenius of the curve read on the twist.",
+                     f"[[[u64; {nq}]; 2]; 2]", "[" + ", ".join(fq2(g) for g in c.psi) + "]"))
+    out.append(array("G2_3B", "Three times the constant term of the twist.", f"[[u64; {nq}]; 2]",
+                     fq2(tuple(3 * v % c.q for v in c.b_twist))) if c.twist == "D" else "")
+    digits = lambda ds: "&[" + ", ".join(map(str, ds)) + "]"  # noqa: E731
+    out.append(array("MILLER_DIGITS", f"Signed digits of {c.loop_name}, most significant first without the leading 1.",
+                     "&[i8]", digits(c.loop_digits)))
+    out.append(array("X_DIGITS", "Signed digits of |x|, zero or odd, most significant first, the leading one first.",
+                     "&[i8]", digits(c.x_digits)))
     n = (c.g1_cofactor.bit_length() + 63) // 64 or 1
     out.append(array("G1_COFACTOR", "Cofactor of G1.", f"[u64; {n}]", limbs(c.g1_cofactor, n)))
     n = (c.g2_cofactor.bit_length() + 63) // 64
     out.append(array("G2_COFACTOR", "Cofactor of G2.", f"[u64; {n}]", limbs(c.g2_cofactor, n)))
-    return out
+    return [text for text in out if text]
 
 
 def main() -> int:

@@ -110,6 +110,28 @@ def ec_mul(f, k, p):
     return out
 
 
+def signed_digits(n: int, width: int) -> list[int]:
+    """The width-w non-adjacent form, most significant digit first: digits zero or odd, below 2^(width-1)."""
+    out = []
+    while n:
+        d = 0
+        if n & 1:
+            d = n & ((1 << width) - 1)
+            d -= (d >> (width - 1)) << width
+        out.append(d)
+        n = (n - d) >> 1
+    return out[::-1]
+
+
+def cheapest_digits(n: int) -> list[int]:
+    """Signed digits for a power: a product costs three cyclotomic squarings, and odd powers must be tabulated."""
+    def cost(digits):
+        table = max(map(abs, digits)) // 2
+        return len(digits) + 3 * sum(d != 0 for d in digits) + (3 * table + 1 if table else 0)
+    binary = [int(b) for b in bin(n)[2:]]
+    return min([binary] + [signed_digits(n, w) for w in (2, 3, 4, 5)], key=cost)
+
+
 class Curve:
     """One pairing-friendly curve; attributes are what curves.py prints."""
 
@@ -150,6 +172,26 @@ class Curve:
         self.check(self.f1, self.g1, b)
         self.check(self.f2, self.g2, self.b_twist)
         self.endomorphism()
+        self.twist_frobenius()
+        # Optimal ate (Vercauteren, eprint 2008/096): the loop runs over |x| for BLS12 and |6x + 2| for BN.
+        loop, self.loop_name = (abs(x), "|x|") if family == "bls12" else (abs(6 * x + 2), "|6x + 2|")
+        binary = [int(b) for b in bin(loop)[2:]]
+        weight = lambda ds: (sum(d != 0 for d in ds), len(ds))  # noqa: E731
+        digits = min((binary, signed_digits(loop, 2)), key=weight)
+        assert digits[0] == 1 and sum(d << i for i, d in enumerate(reversed(digits))) == loop
+        self.loop_digits = digits[1:]
+        self.x_digits = cheapest_digits(abs(x))
+        assert sum(d << i for i, d in enumerate(reversed(self.x_digits))) == abs(x)
+
+    def twist_frobenius(self):
+        """psi = untwist, Frobenius, twist; the untwist is (x w^2, y w^3) on a D-type twist and the inverse on M."""
+        f, q = self.f2, self.q
+        psi = [f.pow(self.xi, j * (q - 1) // 6) for j in (2, 3)]
+        self.psi = psi if self.twist == "D" else [f.inv(g) for g in psi]
+        g = self.g2
+        conj = lambda a: (a[0], -a[1] % q)  # noqa: E731
+        image = (f.mul(self.psi[0], conj(g[0])), f.mul(self.psi[1], conj(g[1])))
+        assert image == ec_mul(f, q % self.r, g), "psi multiplies G2 by q"
 
     def fq2_pow(self, a, e):
         return self.f2.pow(a, e)

@@ -11,6 +11,7 @@
 mod affine;
 pub mod formulas;
 mod jacobian;
+pub mod pairing;
 mod projective;
 mod traits;
 mod xyzz;

@@ -71,6 +71,13 @@ pub trait Pairing: Copy + Eq + Debug + Send + Sync + 'static {
     /// The final exponentiation; `None` for zero, which no Miller loop gives.
     fn final_exponentiation(f: &Self::Gt) -> Option<Self::Gt>;
 
+    /// The inverse of an element of the target group: a conjugate.
+    fn gt_inverse(f: &Self::Gt) -> Self::Gt;
+    /// `f^k` for `f` in the target group, in time independent of `k`.
+    fn gt_pow(f: &Self::Gt, k: &Self::Fr) -> Self::Gt;
+    /// `f^k` for `f` in the target group. Time depends on `k`.
+    fn gt_pow_vartime(f: &Self::Gt, k: &Self::Fr) -> Self::Gt;
+
     /// `∏ e(P_i, Q_i)`.
     fn multi_pairing(pairs: &[(G1Affine<Self>, G2Affine<Self>)]) -> Self::Gt {
         let prepared: Vec<_> = pairs.iter().map(|(p, q)| (*p, Self::prepare_g2(q))).collect();

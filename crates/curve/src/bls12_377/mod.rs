@@ -1,11 +1,14 @@
-//! BLS12-377: fields, tower, groups.
+//! BLS12-377: fields, tower, groups, pairing.
 
 #[rustfmt::skip]
 mod constants;
 
-use crate::{Affine, Curve, Glv, Jacobian};
+use crate::pairing::{
+    PairingData, Prepared, Tower, TwistKind, bls12, cyclotomic_pow, cyclotomic_pow_vartime,
+};
+use crate::{Affine, Curve, Glv, Jacobian, Pairing};
 use constants as k;
-use pairwright_field::{Cubic, Fp, Modulus, NonResidue, Quad, Ring};
+use pairwright_field::{Cubic, Fp, Modulus, NonResidue, PrimeField, Quad, Ring};
 
 /// The base prime q, 377 bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -69,6 +72,9 @@ impl<R: Ring> NonResidue<Cubic<Quad<R, U>, V>> for W {
 const fn fq2(c: [[u64; 6]; 2]) -> Fq2 {
     Quad::new(Fq::constant(c[0]), Fq::constant(c[1]))
 }
+const fn fq2_row(c: [[[u64; 6]; 2]; 6]) -> [Fq2; 6] {
+    [fq2(c[0]), fq2(c[1]), fq2(c[2]), fq2(c[3]), fq2(c[4]), fq2(c[5])]
+}
 
 /// The group of order r on `y² = x³ + 1` over Fq.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,5 +117,62 @@ impl Curve for G2 {
     }
     fn clear_cofactor_vartime(p: &Affine<Self>) -> Jacobian<Self> {
         p.to_jacobian().mul_limbs_vartime(&k::G2_COFACTOR)
+    }
+}
+
+/// `3b'` of the twist.
+const TWIST_3B: Fq2 = fq2(k::G2_3B);
+
+/// The optimal ate pairing of BLS12-377.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bls12_377;
+impl Tower for Bls12_377 {
+    type Fq = Fq;
+    type U = U;
+    type V = V;
+    type W = W;
+    const FROBENIUS: [[Fq2; 6]; 3] =
+        [fq2_row(k::FROBENIUS_1), fq2_row(k::FROBENIUS_2), fq2_row(k::FROBENIUS_3)];
+}
+impl PairingData for Bls12_377 {
+    type G1 = G1;
+    type G2 = G2;
+    const X: u64 = k::X;
+    const X_NEGATIVE: bool = k::X_NEGATIVE;
+    const X_DIGITS: &'static [i8] = k::X_DIGITS;
+    const MILLER_DIGITS: &'static [i8] = k::MILLER_DIGITS;
+    const TWIST: TwistKind = TwistKind::D;
+    const PSI: [Fq2; 2] = [fq2(k::PSI[0]), fq2(k::PSI[1])];
+    #[inline(always)]
+    fn mul_3b_twist(x: Fq2) -> Fq2 {
+        // b' = 1/u = u/β: the coefficient of 1 is zero.
+        Quad::new(<U as NonResidue<Fq>>::mul(x.c1 * TWIST_3B.c1), x.c0 * TWIST_3B.c1)
+    }
+}
+impl Pairing for Bls12_377 {
+    type Fr = Fr;
+    type Fq = Fq;
+    type G1 = G1;
+    type G2 = G2;
+    type Gt = Fq12;
+    type G2Prepared = Prepared<Self>;
+    const NAME: &'static str = "BLS12-377";
+    fn prepare_g2(q: &Affine<G2>) -> Prepared<Self> {
+        bls12::prepare(q)
+    }
+    fn multi_miller_loop(pairs: &[(Affine<G1>, &Prepared<Self>)]) -> Fq12 {
+        bls12::multi_miller_loop(pairs)
+    }
+    fn final_exponentiation(f: &Fq12) -> Option<Fq12> {
+        bls12::final_exponentiation::<Self>(f)
+    }
+    fn gt_inverse(f: &Fq12) -> Fq12 {
+        f.conjugate()
+    }
+    fn gt_pow(f: &Fq12, k: &Fr) -> Fq12 {
+        cyclotomic_pow::<Self>(f, &k.to_limbs())
+    }
+    fn gt_pow_vartime(f: &Fq12, k: &Fr) -> Fq12 {
+        cyclotomic_pow_vartime::<Self>(f, &k.to_limbs())
     }
 }

@@ -5,6 +5,9 @@
 /// The seed: |x|, with x positive.
 pub(crate) const X: u64 = 0x44e992b44a6909f1;
 
+/// Sign of the seed.
+pub(crate) const X_NEGATIVE: bool = false;
+
 /// q, 254 bits.
 pub(crate) const FQ_MODULUS: [u64; 4] = [0x3c208c16d87cfd47, 0x97816a916871ca8d, 0xb85045b68181585d, 0x30644e72e131a029];
 
@@ -55,6 +58,18 @@ pub(crate) const FROBENIUS_2: [[[u64; 4]; 2]; 6] = [[[0x0000000000000001, 0x0000
 
 /// xi^(j (q^3 - 1)/6) for j = 0..6: Frobenius to the power 3 on w^j.
 pub(crate) const FROBENIUS_3: [[[u64; 4]; 2]; 6] = [[[0x0000000000000001, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000], [0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000]], [[0xe86f7d391ed4a67f, 0x894cb38dbe55d24a, 0xefe9608cd0acaa90, 0x19dc81cfcc82e4bb], [0x7694aa2bf4c0c101, 0x7f03a5e397d439ec, 0x06cbeee33576139d, 0x00abf8b60be77d73]], [[0x7b746ee87bdcfb6d, 0x805ffd3d5d6942d3, 0xbaff1c77959f25ac, 0x0856e078b755ef0a], [0x380cab2baaa586de, 0x0fdf31bf98ff2631, 0xa9f30e6dec26094f, 0x04f1de41b3d1766f]], [[0x5fcc8ad066dce9ed, 0xbbd689a3bea870f4, 0xdbf17f1dca9e5ea3, 0x2a275b6d9896aa4c], [0xb94d0cb3b2594c64, 0x7600ecc7d8cf6eba, 0xb14b900e9507e932, 0x28a411b634f09b8f]], [[0x0e1a92bc3ccbf066, 0xe633094575b06bcb, 0x19bee0f7b5b2444e, 0x0bc58c6611c08dab], [0x5fe3ed9d730c239f, 0xa44a9e08737f96e5, 0xfeb0f6ef0cd21d04, 0x23d5e999e1910a12]], [[0xebde847076261b43, 0x2ed68098967c84a5, 0x711699fa3b4d3f69, 0x13c49044952c0905], [0x1f25041384282499, 0x3e2ddaea20028021, 0x9fb1b2282a48633d, 0x16db366a59b1dd0b]]];
+
+/// psi(x, y) = (PSI[0] conj(x), PSI[1] conj(y)): Frobenius of the curve read on the twist.
+pub(crate) const PSI: [[[u64; 4]; 2]; 2] = [[[0x99e39557176f553d, 0xb78cc310c2c3330c, 0x4c0bec3cf559b143, 0x2fb347984f7911f7], [0x1665d51c640fcba2, 0x32ae2a1d0b7c9dce, 0x4ba4cc8bd75a0794, 0x16c9e55061ebae20]], [[0xdc54014671a0135a, 0xdbaae0eda9c95998, 0xdc5ec698b6e2f9b9, 0x063cf305489af5dc], [0x82d37f632623b0e3, 0x21807dc98fa25bd2, 0x0704b5a7ec796f2b, 0x07c03cbcac41049a]]];
+
+/// Three times the constant term of the twist.
+pub(crate) const G2_3B: [[u64; 4]; 2] = [[0x1ef69c66bce9b021, 0xf21b7c8d3cb039cf, 0x1499be5e509e8f8f, 0x20753adca9c6bfb8], [0xade8371391494176, 0xf5eee18eaf8748f8, 0x67860f09cc8af9dd, 0x01c53b10b0d2fc7e]];
+
+/// Signed digits of |6x + 2|, most significant first without the leading 1.
+pub(crate) const MILLER_DIGITS: &[i8] = &[0, -1, 0, 1, 0, 0, 0, -1, 0, -1, 0, 0, 0, -1, 0, 1, 0, -1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 1, 0, 0, -1, 0, 0, 0, 0, -1, 0, 1, 0, 0, 0, -1, 0, -1, 0, 0, 1, 0, 0, 0, -1, 0, 0, -1, 0, 1, 0, 1, 0, 0, 0];
+
+/// Signed digits of |x|, zero or odd, most significant first, the leading one first.
+pub(crate) const X_DIGITS: &[i8] = &[1, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, -3, 0, 0, 0, 3, 0, 0, 0, 0, 5, 0, 0, 0, -5, 0, 0, 0, -3, 0, 0, 0, 1, 0, 0, 0, 0, 5, 0, 0, 0, 0, 7, 0, 0, 0, -7, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, -1, 0, 0, 0, 1];
 
 /// Cofactor of G1.
 pub(crate) const G1_COFACTOR: [u64; 1] = [0x0000000000000001];

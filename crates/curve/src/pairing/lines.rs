@@ -1,0 +1,101 @@
+//! Line functions of the Miller loop, over any ring standing for Fq2, and the products of an Fq12 element with a
+//! line. Straight-line text, no case told apart.
+//!
+//! The running point `T` is homogeneous, `(X : Y : Z)` = `(X/Z, Y/Z)`. A line is three coefficients, of `1`, `x_P`
+//! and `y_P` in the order in which the sparse product takes them; it is defined up to a factor in Fq2, which the
+//! final exponentiation removes.
+
+use pairwright_field::{Cubic, NonResidue, Quad, Ring};
+
+/// The coefficients of a line before the first argument is filled in: `constant + along_x·x_P + along_y·y_P`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line<R> {
+    /// The term free of the first argument.
+    pub constant: R,
+    /// The factor of `x_P`.
+    pub along_x: R,
+    /// The factor of `y_P`.
+    pub along_y: R,
+}
+
+/// `2·T` and the tangent at `T`: eprint 2010/526, §4, coordinates multiplied by 4 to avoid halving. 2M + 7S in Fq2
+/// and one product by `3b'`, which `mul_3b` computes.
+#[inline]
+pub fn double_step<R: Ring>([x, y, z]: [R; 3], mul_3b: impl Fn(R) -> R) -> ([R; 3], Line<R>) {
+    let xx = x.clone().square();
+    let yy = y.clone().square();
+    let zz = z.clone().square();
+    let xy2 = (x + y.clone()).square() - xx.clone() - yy.clone();
+    let yz2 = (y + z).square() - yy.clone() - zz.clone();
+    let e = mul_3b(zz);
+    let ee = e.clone().square();
+    let e3 = e.clone().double() + e.clone();
+    let x3 = xy2 * (yy.clone() - e3.clone());
+    let ee4 = ee.double().double();
+    let y3 = (yy.clone() + e3).square() - (ee4.clone().double() + ee4);
+    let z3 = (yy.clone() * yz2.clone()).double().double();
+    let line = Line { constant: e - yy, along_x: xx.clone().double() + xx, along_y: -yz2 };
+    ([x3, y3, z3], line)
+}
+
+/// `T + Q` for affine `Q` and the line through both: eprint 2010/526, §4. 11M + 2S in Fq2. Not for `T = ±Q`, which
+/// a Miller loop over points of prime order never meets.
+#[inline]
+pub fn add_step<R: Ring>([x, y, z]: [R; 3], [qx, qy]: [R; 2]) -> ([R; 3], Line<R>) {
+    let theta = y.clone() - qy.clone() * z.clone();
+    let lambda = x.clone() - qx.clone() * z.clone();
+    let c = theta.clone().square();
+    let d = lambda.clone().square();
+    let e = lambda.clone() * d.clone();
+    let f = z.clone() * c;
+    let g = x * d;
+    let h = e.clone() + f - g.clone().double();
+    let x3 = lambda.clone() * h.clone();
+    let y3 = theta.clone() * (g - h) - e.clone() * y;
+    let z3 = z * e;
+    let constant = theta.clone() * qx - lambda.clone() * qy;
+    ([x3, y3, z3], Line { constant, along_x: -theta, along_y: lambda })
+}
+
+/// `f·(b0 + b1·v)` in the cubic extension: 5M.
+#[inline]
+pub fn mul_by_01<R: Ring, B: NonResidue<R>>(f: Cubic<R, B>, b0: R, b1: R) -> Cubic<R, B> {
+    let v0 = f.c0.clone() * b0.clone();
+    let v1 = f.c1.clone() * b1.clone();
+    let t12 = (f.c1.clone() + f.c2.clone()) * b1.clone() - v1.clone();
+    let t02 = (f.c0.clone() + f.c2) * b0.clone() - v0.clone();
+    let t01 = (f.c0 + f.c1) * (b0 + b1) - v0.clone() - v1.clone();
+    Cubic::new(v0 + B::mul(t12), t01, t02 + v1)
+}
+
+/// `f·(b1·v)` in the cubic extension: 3M.
+#[inline]
+pub fn mul_by_1<R: Ring, B: NonResidue<R>>(f: Cubic<R, B>, b1: R) -> Cubic<R, B> {
+    Cubic::new(B::mul(f.c2 * b1.clone()), f.c0 * b1.clone(), f.c1 * b1)
+}
+
+/// `f·(l0 + l1·v + l4·v·w)`, the shape of a line on an M-type twist: 13M.
+#[inline]
+pub fn mul_by_014<R, B, W>(f: Quad<Cubic<R, B>, W>, l0: R, l1: R, l4: R) -> Quad<Cubic<R, B>, W>
+where
+    R: Ring,
+    B: NonResidue<R>,
+{
+    let a = mul_by_01(f.c0.clone(), l0.clone(), l1.clone());
+    let b = mul_by_1(f.c1.clone(), l4.clone());
+    let c = mul_by_01(f.c0 + f.c1, l0, l1 + l4);
+    Quad::new(a.clone() + b.clone().mul_by_root(), c - a - b)
+}
+
+/// `f·(l0 + (l3 + l4·v)·w)`, the shape of a line on a D-type twist: 13M.
+#[inline]
+pub fn mul_by_034<R, B, W>(f: Quad<Cubic<R, B>, W>, l0: R, l3: R, l4: R) -> Quad<Cubic<R, B>, W>
+where
+    R: Ring,
+    B: NonResidue<R>,
+{
+    let a = f.c0.clone().scale(l0.clone());
+    let b = mul_by_01(f.c1.clone(), l3.clone(), l4.clone());
+    let c = mul_by_01(f.c0 + f.c1, l0 + l3, l4);
+    Quad::new(a.clone() + b.clone().mul_by_root(), c - a - b)
+}

@@ -1,0 +1,124 @@
+//! Prepared second arguments and the shared accumulation of a Miller loop.
+
+use super::lines::{self, Line};
+use super::{Fq2, Fq12, PairingData, psi};
+use crate::Affine;
+use core::fmt;
+use pairwright_field::Field;
+
+/// Which sextic twist `y² = x³ + b'` carries the second group, `ξ` being the element Fq6 adjoins a cube root of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TwistKind {
+    /// `b' = b/ξ`; lines have the shape `l0 + l3·w + l4·v·w`.
+    D,
+    /// `b' = b·ξ`; lines have the shape `l0 + l1·v + l4·v·w`.
+    M,
+}
+
+/// A second argument with the line coefficients of its Miller loop computed, in the order the loop takes them; none
+/// for infinity.
+pub struct Prepared<P: PairingData> {
+    lines: Vec<Line<Fq2<P>>>,
+}
+
+impl<P: PairingData> Prepared<P> {
+    /// Whether the point is infinity, whose pairings are all one.
+    pub fn is_infinity(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// The line coefficients, in the order the Miller loop takes them.
+    pub fn lines(&self) -> &[Line<Fq2<P>>] {
+        &self.lines
+    }
+
+    /// Walks the Miller digits from `q`. With `frobenius_tail` the two closing steps of the BN family follow: the
+    /// lines through ψ(Q) and -ψ²(Q).
+    pub(super) fn new(q: &Affine<P::G2>, frobenius_tail: bool) -> Self {
+        if q.is_infinity() {
+            return Self { lines: Vec::new() };
+        }
+        let adds = P::MILLER_DIGITS.iter().filter(|d| **d != 0).count();
+        let mut lines = Vec::with_capacity(P::MILLER_DIGITS.len() + adds + 2);
+        let mut t = [q.x, q.y, Fq2::<P>::ONE];
+        let step = |t: &mut [Fq2<P>; 3], to: Affine<P::G2>| {
+            let (sum, line) = lines::add_step(*t, [to.x, to.y]);
+            *t = sum;
+            line
+        };
+        for &digit in P::MILLER_DIGITS {
+            let (double, line) = lines::double_step(t, P::mul_3b_twist);
+            t = double;
+            lines.push(line);
+            match digit {
+                0 => {}
+                1.. => lines.push(step(&mut t, *q)),
+                _ => lines.push(step(&mut t, -*q)),
+            }
+        }
+        if frobenius_tail {
+            if P::X_NEGATIVE {
+                t[1] = -t[1];
+            }
+            let q1 = psi::<P>(q);
+            lines.push(step(&mut t, q1));
+            lines.push(step(&mut t, -psi::<P>(&q1)));
+        }
+        Self { lines }
+    }
+}
+
+/// `f` times the line evaluated at `p`.
+#[inline]
+fn absorb<P: PairingData>(f: Fq12<P>, line: &Line<Fq2<P>>, p: &Affine<P::G1>) -> Fq12<P> {
+    let (x, y) = (line.along_x.scale(p.x), line.along_y.scale(p.y));
+    match P::TWIST {
+        TwistKind::M => lines::mul_by_014(f, line.constant, x, y),
+        TwistKind::D => lines::mul_by_034(f, y, x, line.constant),
+    }
+}
+
+/// The product of the Miller loops over the family's digits, squarings shared; pairs with infinity are left out.
+/// `tail` more lines of each argument close the loop, after the conjugation that a negative seed asks for.
+pub(super) fn accumulate<P: PairingData>(pairs: &[(Affine<P::G1>, &Prepared<P>)], tail: usize) -> Fq12<P> {
+    let mut f = Fq12::<P>::ONE;
+    let live: Vec<_> =
+        pairs.iter().filter(|(p, q)| !p.is_infinity() && !q.is_infinity()).map(|(p, q)| (p, q.lines())).collect();
+    if live.is_empty() {
+        return f;
+    }
+    let mut at = 0;
+    let mut take = |f: &mut Fq12<P>| {
+        for (p, lines) in &live {
+            *f = absorb::<P>(*f, &lines[at], p);
+        }
+        at += 1;
+    };
+    for (i, &digit) in P::MILLER_DIGITS.iter().enumerate() {
+        if i > 0 {
+            f = pairwright_field::Ring::square(f);
+        }
+        take(&mut f);
+        if digit != 0 {
+            take(&mut f);
+        }
+    }
+    if P::X_NEGATIVE {
+        f = f.conjugate();
+    }
+    for _ in 0..tail {
+        take(&mut f);
+    }
+    f
+}
+
+impl<P: PairingData> Clone for Prepared<P> {
+    fn clone(&self) -> Self {
+        Self { lines: self.lines.clone() }
+    }
+}
+impl<P: PairingData> fmt::Debug for Prepared<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prepared").field("lines", &self.lines.len()).finish()
+    }
+}

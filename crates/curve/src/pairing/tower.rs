@@ -1,0 +1,144 @@
+//! The target field beyond its ring: Frobenius maps, cyclotomic squaring, powers, the easy part.
+
+use core::fmt::Debug;
+use pairwright_field::ct::Choice;
+use pairwright_field::limbs::bit_window;
+use pairwright_field::{Cubic, Field, NonResidue, PrimeField, Quad, Ring};
+
+/// The tower `Fq12 = Fq6[w]/(w² - v)`, `Fq6 = Fq2[v]/(v³ - ξ)`, `Fq2 = Fq[u]/(u² - β)`.
+pub trait Tower: Copy + Eq + Debug + Send + Sync + 'static {
+    /// The base field.
+    type Fq: PrimeField;
+    /// `u² = β`.
+    type U: NonResidue<Self::Fq>;
+    /// `v³ = ξ`.
+    type V: NonResidue<Fq2<Self>>;
+    /// `w² = v`.
+    type W: NonResidue<Fq6<Self>>;
+    /// Row `k - 1`, entry `j`: `ξ^(j (q^k - 1)/6)`, what the `k`-th Frobenius multiplies the coefficient of `w^j` by.
+    const FROBENIUS: [[Fq2<Self>; 6]; 3];
+}
+
+/// The quadratic extension at the bottom of a tower.
+pub type Fq2<T> = Quad<<T as Tower>::Fq, <T as Tower>::U>;
+/// The cubic extension in the middle of a tower.
+pub type Fq6<T> = Cubic<Fq2<T>, <T as Tower>::V>;
+/// The field of a pairing's values.
+pub type Fq12<T> = Quad<Fq6<T>, <T as Tower>::W>;
+
+/// `f^(q^K)` for `K` from 1 to 3: on `f = Σ a_j·w^j` the coefficients are conjugated `K` times and multiplied by
+/// [`Tower::FROBENIUS`].
+#[inline]
+pub fn frobenius<T: Tower, const K: usize>(f: &Fq12<T>) -> Fq12<T> {
+    const { assert!(K >= 1 && K <= 3, "powers one to three are tabulated") };
+    let gamma = &T::FROBENIUS[K - 1];
+    let map = |a: Fq2<T>, j: usize| {
+        if K == 2 {
+            // ξ^((q²-1)/6) is a sixth root of unity, which lies in Fq.
+            a.scale(gamma[j].c0)
+        } else if j == 0 {
+            a.conjugate()
+        } else {
+            a.conjugate() * gamma[j]
+        }
+    };
+    Quad::new(
+        Cubic::new(map(f.c0.c0, 0), map(f.c0.c1, 2), map(f.c0.c2, 4)),
+        Cubic::new(map(f.c1.c0, 1), map(f.c1.c1, 3), map(f.c1.c2, 5)),
+    )
+}
+
+/// `f²` for `f` in the cyclotomic subgroup (order dividing `q⁴ - q² + 1`): nine squarings in the quadratic
+/// extension, eprint 2009/565, §3.2. Any other `f` gives another value than its square.
+#[inline]
+pub fn cyclotomic_square<R, B, W>(f: Quad<Cubic<R, B>, W>) -> Quad<Cubic<R, B>, W>
+where
+    R: Ring,
+    B: NonResidue<R>,
+{
+    let (Cubic { c0: a0, c1: a2, c2: a4, .. }, Cubic { c0: a1, c1: a3, c2: a5, .. }) = (f.c0, f.c1);
+    // Squares in the three quartic subextensions R[s]/(s² - ξ), s = w³: (a0, a3), (a1, a4), (a2, a5).
+    let (t0, t1) = square_quartic::<R, B>(a0.clone(), a3.clone());
+    let (t2, t3) = square_quartic::<R, B>(a1.clone(), a4.clone());
+    let (t4, t5) = square_quartic::<R, B>(a2.clone(), a5.clone());
+    // 3t - 2a and 3t + 2a.
+    let minus = |t: R, a: R| (t.clone() - a).double() + t;
+    let plus = |t: R, a: R| (t.clone() + a).double() + t;
+    Quad::new(
+        Cubic::new(minus(t0, a0), minus(t2, a2), minus(t4, a4)),
+        Cubic::new(plus(B::mul(t5), a1), plus(t1, a3), plus(t3, a5)),
+    )
+}
+
+/// `(a + b·s)²` with `s² = ξ`, by three squarings.
+#[inline(always)]
+fn square_quartic<R: Ring, B: NonResidue<R>>(a: R, b: R) -> (R, R) {
+    let aa = a.clone().square();
+    let bb = b.clone().square();
+    let ab2 = (a + b).square() - aa.clone() - bb.clone();
+    (aa + B::mul(bb), ab2)
+}
+
+/// `f^n` for `f` in the cyclotomic subgroup and `n` as signed digits, zero or odd and below 16 in magnitude, most
+/// significant first, the leading one 1. The inverse is the conjugate, so negative digits are free.
+pub(crate) fn cyclotomic_pow_digits<T: Tower>(f: &Fq12<T>, digits: &[i8]) -> Fq12<T> {
+    let largest = digits.iter().map(|d| d.unsigned_abs()).max().unwrap_or(0) as usize;
+    let mut odd = [*f; 8];
+    if largest > 1 {
+        let square = cyclotomic_square(*f);
+        for i in 1..=largest / 2 {
+            odd[i] = odd[i - 1] * square;
+        }
+    }
+    let mut acc = *f;
+    for &d in digits.iter().skip(1) {
+        acc = cyclotomic_square(acc);
+        match d {
+            0 => {}
+            1.. => acc *= odd[d as usize / 2],
+            _ => acc *= odd[d.unsigned_abs() as usize / 2].conjugate(),
+        }
+    }
+    acc
+}
+
+/// `f^n` for `f` in the cyclotomic subgroup, `n` as little-endian limbs. Time depends on `n`.
+pub fn cyclotomic_pow_vartime<T: Tower>(f: &Fq12<T>, n: &[u64]) -> Fq12<T> {
+    let mut acc = Fq12::<T>::ONE;
+    for at in (0..pairwright_field::limbs::bits(n) as usize).rev() {
+        acc = cyclotomic_square(acc);
+        if bit_window(n, at, 1) == 1 {
+            acc *= *f;
+        }
+    }
+    acc
+}
+
+/// `f^n` for `f` in the cyclotomic subgroup, in time that depends on the length of `n` alone: windows of four bits,
+/// the table read whole at every step.
+pub fn cyclotomic_pow<T: Tower>(f: &Fq12<T>, n: &[u64]) -> Fq12<T> {
+    let mut table = [Fq12::<T>::ONE; 16];
+    for i in 1..16 {
+        table[i] = table[i - 1] * *f;
+    }
+    let mut acc = Fq12::<T>::ONE;
+    for window in (0..16 * n.len()).rev() {
+        for _ in 0..4 {
+            acc = cyclotomic_square(acc);
+        }
+        let digit = bit_window(n, 4 * window, 4);
+        let mut factor = Fq12::<T>::ONE;
+        for (i, entry) in table.iter().enumerate() {
+            factor = Fq12::<T>::select(&factor, entry, Choice::is_zero(digit ^ i as u64));
+        }
+        acc *= factor;
+    }
+    acc
+}
+
+/// The easy part of the final exponentiation, `f^((q⁶ - 1)(q² + 1))`: lands in the cyclotomic subgroup. `None` for
+/// zero.
+pub fn easy_part<T: Tower>(f: &Fq12<T>) -> Option<Fq12<T>> {
+    let t = f.conjugate() * f.invert()?;
+    Some(frobenius::<T, 2>(&t) * t)
+}
