@@ -3,7 +3,7 @@
 use crate::{Cost, Device, DeviceError, Direction, Done, EntrySource, Record, Report, SparseShape};
 use core::fmt;
 use pairwright_curve::{Affine, G1Affine, G2Affine, Jacobian, Pairing};
-use pairwright_poly::{Buf, Coeff, CosetEval, Domain, Eval, Poly, View};
+use pairwright_poly::{Buf, Coeff, CosetEval, Eval, Poly, View};
 
 /// Told to an observer before and after every operator.
 #[derive(Clone, Debug)]

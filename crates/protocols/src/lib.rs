@@ -1,1 +1,8 @@
-//! Protocols written once against a device session: R1CS and Groth16.
+//! Protocols, written once against a device session.
+//!
+//! A prover asks for operators and never learns which machine runs them; its output depends on (inputs,
+//! randomness) alone.
+#![forbid(unsafe_code)]
+
+pub mod groth16;
+pub mod r1cs;

@@ -1,0 +1,68 @@
+//! Keys and proofs.
+
+use core::fmt;
+use pairwright_curve::{G1Affine, G2Affine, Pairing};
+use pairwright_device::EntrySource;
+use pairwright_poly::{Domain, Source};
+
+/// What a prover needs. Points and coefficients are sources: a key opened from a file is not copied.
+pub struct ProvingKey<E: Pairing> {
+    /// Evaluation domain, at least constraints + public values + 1 points.
+    pub domain: Domain<E::Fr>,
+    /// Number of wires, the constant one included.
+    pub wires: usize,
+    /// Number of public values, without the constant one.
+    pub public: usize,
+    /// The verifying key's elements, and those of the first group that only the prover needs.
+    pub vk: VerifyingKey<E>,
+    /// `β` in the first group.
+    pub beta_g1: G1Affine<E>,
+    /// `δ` in the first group.
+    pub delta_g1: G1Affine<E>,
+    /// `A_i(τ)`, one a wire.
+    pub a: Box<dyn Source<G1Affine<E>>>,
+    /// `B_i(τ)` in the first group, one a wire.
+    pub b_g1: Box<dyn Source<G1Affine<E>>>,
+    /// `B_i(τ)` in the second group, one a wire.
+    pub b_g2: Box<dyn Source<G2Affine<E>>>,
+    /// `(β·A_i + α·B_i + C_i)(τ)/δ` for the private wires: wire `public + 1 + i`.
+    pub c: Box<dyn Source<G1Affine<E>>>,
+    /// `L_{2i+1}(τ)/δ` of the double domain, one a point of the domain.
+    pub h: Box<dyn Source<G1Affine<E>>>,
+    /// Entries of the matrices A (0) and B (1), row = constraint, column = wire. After the constraints come
+    /// `public + 1` rows that tie the public wires to A.
+    pub coefficients: Box<dyn EntrySource<E::Fr>>,
+}
+
+impl<E: Pairing> fmt::Debug for ProvingKey<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let n = self.domain.size();
+        write!(f, "ProvingKey({}, {} wires, {} public, domain {n})", E::NAME, self.wires, self.public)
+    }
+}
+
+/// What a verifier needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifyingKey<E: Pairing> {
+    /// `α` in the first group.
+    pub alpha_g1: G1Affine<E>,
+    /// `β` in the second group.
+    pub beta_g2: G2Affine<E>,
+    /// `γ` in the second group.
+    pub gamma_g2: G2Affine<E>,
+    /// `δ` in the second group.
+    pub delta_g2: G2Affine<E>,
+    /// `(β·A_i + α·B_i + C_i)(τ)/γ` for the constant one and the public wires.
+    pub ic: Vec<G1Affine<E>>,
+}
+
+/// A proof: three points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proof<E: Pairing> {
+    /// π_A.
+    pub a: G1Affine<E>,
+    /// π_B.
+    pub b: G2Affine<E>,
+    /// π_C.
+    pub c: G1Affine<E>,
+}

@@ -1,0 +1,15 @@
+//! Groth16 (eprint 2016/260) in the shape circom and snarkjs gave it.
+//!
+//! The quotient is not divided out: the key holds, for the *odd* half of the double domain,
+//! `H_i = L_{2i+1}(τ)/δ` with `L` the Lagrange polynomials of 2N points. `A·B - C` vanishes on the even half, so its
+//! values on the odd half alone, weighted by `H_i`, give `(A·B - C)(τ)/δ`.
+
+mod keys;
+mod prove;
+mod setup;
+mod verify;
+
+pub use keys::{Proof, ProvingKey, VerifyingKey};
+pub use prove::{ProveError, prove};
+pub use setup::{SetupError, setup_local};
+pub use verify::{Element, VerifyError, batch_verify, verify};

@@ -1,0 +1,190 @@
+//! The prover.
+
+use super::{Proof, ProvingKey};
+use pairwright_curve::{Affine, Curve, Jacobian, Pairing, Projective};
+use pairwright_device::{Cost, DeviceError, OpCount, Session, SparseShape, Traffic};
+use pairwright_field::Field;
+use pairwright_poly::{Buf, Poly, Source, SourceError};
+use rand_core::CryptoRng;
+use rayon::prelude::*;
+use std::time::Instant;
+use thiserror::Error;
+use zeroize::Zeroize;
+
+/// Why there is no proof.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ProveError {
+    /// The witness has the wrong number of values.
+    #[error("the witness has {found} values, the key {expected} wires")]
+    WitnessLength {
+        /// Wires.
+        expected: usize,
+        /// Values.
+        found: usize,
+    },
+    /// The first value of the witness is not one.
+    #[error("the witness does not begin with the constant one")]
+    NoConstantOne,
+    /// A part of the key has another length than its sizes say.
+    #[error("the key's {part} has {found} elements, its sizes say {expected}")]
+    KeyShape {
+        /// Which part.
+        part: &'static str,
+        /// By the key's sizes.
+        expected: usize,
+        /// There.
+        found: usize,
+    },
+    /// An operator failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// The key could not be read.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+}
+
+/// Proves that `witness` satisfies the circuit of `key`.
+///
+/// The witness holds a value a wire, the constant one first. It is not checked against the constraints (the key does
+/// not hold all of them): an unsatisfying witness gives a proof that does not verify. The blinding factors come from
+/// `rng`, so the proof depends on (key, witness, rng) alone. Running time depends on the witness.
+///
+/// # Errors
+/// When witness and key do not fit, the key cannot be read or a device fails.
+pub fn prove<E: Pairing>(
+    on: &mut Session<'_, E>,
+    key: &ProvingKey<E>,
+    witness: &Buf<E::Fr>,
+    rng: &mut (impl CryptoRng + ?Sized),
+) -> Result<Proof<E>, ProveError> {
+    check_shapes(key, witness)?;
+    let mut r = E::Fr::random(rng);
+    let mut s = E::Fr::random(rng);
+
+    on.phase("quotient");
+    let quotient = quotient(on, key, witness)?;
+
+    on.phase("commitments");
+    let h = load(on, "read_h", key.h.as_ref())?;
+    let h_sum = on.msm_g1(h.view(), quotient.view())?;
+    drop((h, quotient));
+    let c = load(on, "read_c", key.c.as_ref())?;
+    let c_sum = on.msm_g1(c.view(), witness.slice(key.public + 1..))?;
+    drop(c);
+    let a = load(on, "read_a", key.a.as_ref())?;
+    let a_sum = on.msm_g1(a.view(), witness.view())?;
+    drop(a);
+    let b1 = load(on, "read_b_g1", key.b_g1.as_ref())?;
+    let b1_sum = on.msm_g1(b1.view(), witness.view())?;
+    drop(b1);
+    let b2 = load(on, "read_b_g2", key.b_g2.as_ref())?;
+    let b2_sum = on.msm_g2(b2.view(), witness.view())?;
+    drop(b2);
+
+    // Blinding: A = α + ΣA + r·δ, B = β + ΣB + s·δ, C = ΣC + ΣH + s·A + r·B1 - r·s·δ.
+    let vk = &key.vk;
+    let pi_a = sum([secret_mul(&key.delta_g1, &r), vk.alpha_g1.into(), a_sum.to_affine().into()]);
+    let pi_b = sum([secret_mul(&vk.delta_g2, &s), vk.beta_g2.into(), b2_sum.to_affine().into()]);
+    let pi_b1 = sum([secret_mul(&key.delta_g1, &s), key.beta_g1.into(), b1_sum.to_affine().into()]);
+    let (pi_a, pi_b, pi_b1) = (pi_a.to_affine(), pi_b.to_affine(), pi_b1.to_affine());
+    let tail: Jacobian<E::G1> = c_sum + h_sum;
+    let pi_c = sum([
+        tail.to_affine().into(),
+        secret_mul(&pi_a, &s),
+        secret_mul(&pi_b1, &r),
+        -secret_mul(&key.delta_g1, &(r * s)),
+    ]);
+    r.zeroize();
+    s.zeroize();
+    Ok(Proof { a: pi_a, b: pi_b, c: pi_c.to_affine() })
+}
+
+/// `(A·B - C)` on the odd coset of the domain.
+fn quotient<E: Pairing>(
+    on: &mut Session<'_, E>,
+    key: &ProvingKey<E>,
+    witness: &Buf<E::Fr>,
+) -> Result<Buf<E::Fr>, ProveError> {
+    let n = key.domain.size();
+    let shape = SparseShape { matrices: 2, rows: n };
+    let products = on.sparse_mul(shape, key.coefficients.as_ref(), witness.view())?;
+    let found = products.len();
+    let Ok([a, b]) = <[Buf<E::Fr>; 2]>::try_from(products) else {
+        return Err(ProveError::KeyShape { part: "coefficient matrices", expected: 2, found });
+    };
+    // The witness satisfies the circuit, so C·w is the product row by row: the key does not hold C.
+    let mut c = a.clone();
+    on.mul(&mut c, b.view())?;
+    let mut extend = |values: Buf<E::Fr>| -> Result<Buf<E::Fr>, ProveError> {
+        let found = values.len();
+        let p = Poly::new(key.domain, values).ok_or(ProveError::KeyShape {
+            part: "domain",
+            expected: n,
+            found,
+        })?;
+        Ok(on.extend(p)?.into_buf())
+    };
+    let mut a = extend(a)?;
+    let b = extend(b)?;
+    let c = extend(c)?;
+    on.mul_sub(&mut a, b.view(), c.view())?;
+    Ok(a)
+}
+
+fn check_shapes<E: Pairing>(key: &ProvingKey<E>, witness: &Buf<E::Fr>) -> Result<(), ProveError> {
+    if witness.len() != key.wires {
+        return Err(ProveError::WitnessLength { expected: key.wires, found: witness.len() });
+    }
+    if witness.first() != Some(&E::Fr::ONE) {
+        return Err(ProveError::NoConstantOne);
+    }
+    let private = key.wires.checked_sub(key.public + 1);
+    let parts = [
+        ("A section", key.wires, key.a.len()),
+        ("B1 section", key.wires, key.b_g1.len()),
+        ("B2 section", key.wires, key.b_g2.len()),
+        ("C section", private.unwrap_or(usize::MAX), key.c.len()),
+        ("H section", key.domain.size(), key.h.len()),
+    ];
+    for (part, expected, found) in parts {
+        if expected != found {
+            return Err(ProveError::KeyShape { part, expected, found });
+        }
+    }
+    Ok(())
+}
+
+/// Elements decoded by one task.
+const CHUNK: usize = 1 << 14;
+
+/// Reads a whole source on all threads; the time goes into the account.
+fn load<E: Pairing, T: Send + Clone>(
+    on: &mut Session<'_, E>,
+    operator: &'static str,
+    source: &dyn Source<T>,
+) -> Result<Buf<T>, ProveError> {
+    let (start, n) = (Instant::now(), source.len());
+    let chunks: Vec<Vec<T>> = (0..n.div_ceil(CHUNK))
+        .into_par_iter()
+        .map(|i| {
+            let range = i * CHUNK..n.min((i + 1) * CHUNK);
+            let mut out = Vec::with_capacity(range.len());
+            source.read(range, &mut out).map(|()| out)
+        })
+        .collect::<Result<_, _>>()?;
+    let buf = Buf::from(chunks.concat());
+    let bytes = (n * size_of::<T>()) as u64;
+    let traffic = Traffic { read: bytes, written: bytes };
+    on.note(operator, n, Cost::measured("host", start, traffic, OpCount::default()));
+    Ok(buf)
+}
+
+/// `k·p` in time independent of `k`.
+fn secret_mul<C: Curve>(p: &Affine<C>, k: &C::Scalar) -> Projective<C> {
+    Projective::from(*p).mul(k)
+}
+
+fn sum<C: Curve, const N: usize>(terms: [Projective<C>; N]) -> Projective<C> {
+    terms.into_iter().fold(Projective::INFINITY, |a, b| a + b)
+}

@@ -1,0 +1,200 @@
+//! Rank-1 constraint systems: `⟨A_j, w⟩ · ⟨B_j, w⟩ = ⟨C_j, w⟩` for every constraint `j`.
+//!
+//! Wires are numbered as circom does: 0 is the constant one, then outputs, public inputs, private inputs,
+//! internal wires. The public wires are outputs and public inputs.
+
+use core::ops::ControlFlow;
+use pairwright_field::PrimeField;
+use pairwright_poly::SourceError;
+use thiserror::Error;
+
+/// Sizes of a constraint system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Number of wires, the constant one included.
+    pub wires: usize,
+    /// Public outputs.
+    pub outputs: usize,
+    /// Public inputs.
+    pub public_inputs: usize,
+    /// Private inputs.
+    pub private_inputs: usize,
+    /// Number of constraints.
+    pub constraints: usize,
+}
+
+impl Shape {
+    /// Number of public values: outputs and public inputs, without the constant one.
+    pub fn public(&self) -> usize {
+        self.outputs + self.public_inputs
+    }
+}
+
+/// A linear combination of wires.
+pub type Combination<F> = Vec<(u32, F)>;
+
+/// One constraint `a · b = c`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Constraint<F> {
+    /// Left factor.
+    pub a: Combination<F>,
+    /// Right factor.
+    pub b: Combination<F>,
+    /// Product.
+    pub c: Combination<F>,
+}
+
+/// Constraints in memory or in a file, visited in order.
+pub trait ConstraintSource<F: PrimeField>: Send + Sync {
+    /// The sizes.
+    fn shape(&self) -> Shape;
+    /// Calls `each` with index and constraint, in order, until it breaks. Every wire handed out is below
+    /// `shape().wires`.
+    ///
+    /// # Errors
+    /// When the bytes are not valid constraints.
+    fn visit(
+        &self,
+        each: &mut dyn FnMut(usize, &Constraint<F>) -> ControlFlow<()>,
+    ) -> Result<(), SourceError>;
+}
+
+/// A constraint system in memory.
+#[derive(Clone, Debug)]
+pub struct R1cs<F> {
+    shape: Shape,
+    constraints: Vec<Constraint<F>>,
+}
+
+/// Why a constraint system or a witness is not one.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum R1csError {
+    /// A combination names a wire that does not exist.
+    #[error("constraint {constraint} names wire {wire} of {wires}")]
+    NoSuchWire {
+        /// Constraint.
+        constraint: usize,
+        /// Wire named.
+        wire: u32,
+        /// Wires there are.
+        wires: usize,
+    },
+    /// Fewer wires than the constant one, the public and the private ones need.
+    #[error("{wires} wires cannot hold the constant one, {public} public and {private} private values")]
+    TooFewWires {
+        /// Wires.
+        wires: usize,
+        /// Outputs and public inputs.
+        public: usize,
+        /// Private inputs.
+        private: usize,
+    },
+    /// The witness has the wrong number of values.
+    #[error("the witness has {found} values, the circuit {expected} wires")]
+    WitnessLength {
+        /// Wires.
+        expected: usize,
+        /// Values.
+        found: usize,
+    },
+    /// The first value of the witness is not one.
+    #[error("the witness does not begin with the constant one")]
+    NoConstantOne,
+    /// The witness does not satisfy the circuit.
+    #[error("constraint {constraint} does not hold: ({a}) * ({b}) != ({c})")]
+    Unsatisfied {
+        /// The first failing constraint.
+        constraint: usize,
+        /// Value of its left factor.
+        a: String,
+        /// Value of its right factor.
+        b: String,
+        /// Value of its product side.
+        c: String,
+    },
+    /// The constraints could not be read.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+}
+
+impl<F: PrimeField> R1cs<F> {
+    /// A system of these constraints; `shape.constraints` is set to their number.
+    ///
+    /// # Errors
+    /// When a constraint names a wire that does not exist, or the wires cannot hold the declared inputs.
+    pub fn new(mut shape: Shape, constraints: Vec<Constraint<F>>) -> Result<Self, R1csError> {
+        shape.constraints = constraints.len();
+        let needed = shape
+            .outputs
+            .checked_add(shape.public_inputs)
+            .and_then(|n| n.checked_add(shape.private_inputs))
+            .and_then(|n| n.checked_add(1));
+        if needed.is_none_or(|n| n > shape.wires) {
+            return Err(R1csError::TooFewWires {
+                wires: shape.wires,
+                public: shape.outputs.saturating_add(shape.public_inputs),
+                private: shape.private_inputs,
+            });
+        }
+        for (j, k) in constraints.iter().enumerate() {
+            let all = k.a.iter().chain(&k.b).chain(&k.c);
+            if let Some(&(wire, _)) = all.clone().find(|(w, _)| *w as usize >= shape.wires) {
+                return Err(R1csError::NoSuchWire { constraint: j, wire, wires: shape.wires });
+            }
+        }
+        Ok(Self { shape, constraints })
+    }
+}
+
+impl<F: PrimeField> ConstraintSource<F> for R1cs<F> {
+    fn shape(&self) -> Shape {
+        self.shape
+    }
+    fn visit(
+        &self,
+        each: &mut dyn FnMut(usize, &Constraint<F>) -> ControlFlow<()>,
+    ) -> Result<(), SourceError> {
+        for (j, k) in self.constraints.iter().enumerate() {
+            if each(j, k).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a witness satisfies a system.
+///
+/// # Errors
+/// Names the first constraint that fails, or what is wrong with the witness or the source.
+pub fn check<F: PrimeField>(system: &dyn ConstraintSource<F>, witness: &[F]) -> Result<(), R1csError> {
+    let shape = system.shape();
+    if witness.len() != shape.wires {
+        return Err(R1csError::WitnessLength { expected: shape.wires, found: witness.len() });
+    }
+    if witness.first() != Some(&F::ONE) {
+        return Err(R1csError::NoConstantOne);
+    }
+    let value = |combination: &Combination<F>| {
+        // The source promises wires in range.
+        combination
+            .iter()
+            .fold(F::ZERO, |sum, (wire, k)| sum + witness.get(*wire as usize).map_or(F::ZERO, |w| *k * *w))
+    };
+    let mut failed = None;
+    system.visit(&mut |j, k| {
+        let (a, b, c) = (value(&k.a), value(&k.b), value(&k.c));
+        if a * b == c {
+            return ControlFlow::Continue(());
+        }
+        failed = Some(R1csError::Unsatisfied {
+            constraint: j,
+            a: a.to_decimal(),
+            b: b.to_decimal(),
+            c: c.to_decimal(),
+        });
+        ControlFlow::Break(())
+    })?;
+    failed.map_or(Ok(()), Err)
+}
