@@ -1,0 +1,71 @@
+//! Bridges between our values and arkworks', coordinate by coordinate through canonical bytes.
+#![allow(dead_code, reason = "each test binary uses its own part")]
+
+use ark_ec::AffineRepr;
+use pairwright_curve::{Affine, Curve};
+use pairwright_field::{Extension, Field, PrimeField};
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+/// A generator of reproducible values, one stream per test.
+pub(crate) fn rng(stream: u64) -> ChaCha20Rng {
+    ChaCha20Rng::seed_from_u64(stream)
+}
+
+/// A prime field element of arkworks with the same value.
+pub(crate) fn prime_to_ark<F: PrimeField, A: ark_ff::PrimeField>(x: &F) -> A {
+    let mut bytes = vec![0; F::BYTES];
+    x.write_le(&mut bytes);
+    A::from_le_bytes_mod_order(&bytes)
+}
+
+/// A prime field element of ours with the same value.
+pub(crate) fn prime_from_ark<F: PrimeField, A: ark_ff::PrimeField>(x: &A) -> F {
+    F::from_limbs_reduced(x.into_bigint().as_ref())
+}
+
+/// An extension field element of arkworks with the same coordinates.
+pub(crate) fn to_ark<F: Extension, A: ark_ff::Field>(x: &F) -> A {
+    A::from_base_prime_field_elems((0..F::DEGREE).map(|i| prime_to_ark(&x.coord(i)))).expect("same degree")
+}
+
+/// An extension field element of ours with the same coordinates.
+pub(crate) fn from_ark<F: Extension, A: ark_ff::Field>(x: &A) -> F {
+    let coords: Vec<F::Prime> = x.to_base_prime_field_elements().map(|c| prime_from_ark(&c)).collect();
+    F::from_coords(&coords)
+}
+
+/// An affine point of arkworks with the same coordinates, unchecked.
+pub(crate) fn point_to_ark<C, A>(p: &Affine<C>) -> ark_ec::short_weierstrass::Affine<A>
+where
+    C: Curve,
+    A: ark_ec::short_weierstrass::SWCurveConfig,
+{
+    if p.is_infinity() {
+        ark_ec::short_weierstrass::Affine::identity()
+    } else {
+        ark_ec::short_weierstrass::Affine::new_unchecked(to_ark(&p.x), to_ark(&p.y))
+    }
+}
+
+/// An affine point of ours with the same coordinates, unchecked.
+pub(crate) fn point_from_ark<C, A>(p: &ark_ec::short_weierstrass::Affine<A>) -> Affine<C>
+where
+    C: Curve,
+    A: ark_ec::short_weierstrass::SWCurveConfig,
+{
+    match p.xy() {
+        None => Affine::INFINITY,
+        Some((x, y)) => Affine::from_xy_unchecked(from_ark(&x), from_ark(&y)),
+    }
+}
+
+/// A uniform scalar.
+pub(crate) fn scalar<F: Field>(rng: &mut ChaCha20Rng) -> F {
+    F::random(rng)
+}
+
+/// A random point of the subgroup.
+pub(crate) fn point<C: Curve>(rng: &mut ChaCha20Rng) -> Affine<C> {
+    C::GENERATOR.to_jacobian().mul_vartime(&C::Scalar::random(rng)).to_affine()
+}
