@@ -1,1 +1,4 @@
 //! Laws, conformance suite and oracles shared by the tests of every crate; never shipped.
+#![forbid(unsafe_code)]
+
+pub mod circuits;

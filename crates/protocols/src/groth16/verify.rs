@@ -122,11 +122,13 @@ pub fn batch_verify<E: Pairing>(
             *sum += z * *x;
         }
     }
-    let total = sums[0];
+    // The first sum is that of the weights alone.
+    let (total, _) = sums.split_first().ok_or(VerifyError::EmptyKey)?;
+    let alpha = vk.alpha_g1.to_jacobian().mul_vartime(total).to_affine();
     let ic = on.msm_g1(Buf::from(vk.ic.clone()).view(), Buf::from(sums).view())?;
     let c: Jacobian<E::G1> = scaled.iter().map(|(_, c)| *c).sum();
     let mut pairs: Vec<_> = scaled.iter().zip(batch).map(|((a, _), (_, p))| (*a, p.b)).collect();
-    pairs.push((vk.alpha_g1.to_jacobian().mul_vartime(&total).to_affine(), vk.beta_g2));
+    pairs.push((alpha, vk.beta_g2));
     pairs.push((ic.to_affine(), vk.gamma_g2));
     pairs.push((c.to_affine(), vk.delta_g2));
     if on.multi_pairing(&pairs)? == E::Gt::ONE {
