@@ -1,1 +1,58 @@
-fn main() {}
+//! The `pairwright` command.
+#![forbid(unsafe_code)]
+
+mod args;
+mod commands;
+mod curves;
+mod failure;
+mod output;
+mod progress;
+mod randomness;
+
+use args::{Cli, Command};
+use clap::{CommandFactory, Parser};
+use failure::{ArgumentError, Failure};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(&cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            if cli.json {
+                println!("{}", serde_json::json!({ "status": failure.word(), "error": failure.to_string() }));
+            } else {
+                eprintln!("pairwright: {failure}");
+            }
+            failure.code()
+        }
+    }
+}
+
+fn run(cli: &Cli) -> Result<(), Failure> {
+    if let Some(n) = cli.threads {
+        if n == 0 {
+            return Err(ArgumentError::Threads.into());
+        }
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(n)
+            .build_global()
+            .map_err(|e| Failure::Internal(e.into()))?;
+    }
+    match &cli.command {
+        Command::Demo(a) => commands::demo::run(cli, a),
+        Command::Setup(a) => commands::setup::run(cli, a),
+        Command::Vkey(a) => commands::vkey::run(cli, a),
+        Command::Witness(a) => commands::witness::run(cli, a),
+        Command::Check(a) => commands::check::run(cli, a),
+        Command::Prove(a) => commands::prove::run(cli, a),
+        Command::Verify(a) => commands::verify::run(cli, a),
+        Command::BatchVerify(a) => commands::batch_verify::run(cli, a),
+        Command::Inspect(a) => commands::inspect::run(cli, a),
+        Command::Devices => commands::devices::run(cli),
+        Command::Completions { shell } => {
+            clap_complete::generate(*shell, &mut Cli::command(), "pairwright", &mut std::io::stdout());
+            Ok(())
+        }
+    }
+}

@@ -1,1 +1,22 @@
 //! Proofs and pairings on every engine: the facade over Pairwright's crates.
+//!
+//! Re-exports the rooms under short names and knows every device by name:
+//!
+//! ```
+//! use pairwright::curve::bn254::Bn254;
+//! let cpu = pairwright::device::<Bn254>("cpu").unwrap();
+//! assert_eq!(cpu.name, "cpu");
+//! ```
+#![forbid(unsafe_code)]
+
+mod registry;
+
+pub use pairwright_cpu as cpu;
+pub use pairwright_curve as curve;
+pub use pairwright_device as device;
+pub use pairwright_field as field;
+pub use pairwright_formats as formats;
+pub use pairwright_poly as poly;
+pub use pairwright_protocols as protocols;
+pub use pairwright_witness as witness;
+pub use registry::{DEVICES, DeviceInfo, UnknownDevice, device};

@@ -1,0 +1,201 @@
+//! The command line: what can be said, and the help that says so.
+
+use clap::{Args, Parser, Subcommand, ValueHint};
+use clap_complete::Shell;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  pairwright demo
+  pairwright setup circuit.r1cs --ptau pot.ptau -o circuit.zkey
+  pairwright prove circuit.zkey --wasm circuit.wasm --input input.json -o proof.json --public public.json
+  pairwright verify verification_key.json public.json proof.json
+
+Exit codes: 0 ok, 1 proof rejected, 2 bad input, 3 internal error.";
+
+/// Zero-knowledge proofs from circom circuits and snarkjs files.
+#[derive(Debug, Parser)]
+#[command(name = "pairwright", version, about, after_help = EXAMPLES)]
+pub struct Cli {
+    /// Print one JSON object instead of text.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Number of threads [default: all cores].
+    #[arg(long, global = true, value_name = "N")]
+    pub threads: Option<usize>,
+    /// The machine that runs the operators: see `pairwright devices`.
+    #[arg(long, global = true, value_name = "NAME", default_value = "cpu")]
+    pub device: String,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Set up, prove and verify a bundled Merkle membership circuit on two curves.
+    Demo(Demo),
+    /// Make a proving key from constraints.
+    Setup(Setup),
+    /// Extract the verification key from a proving key.
+    Vkey(Vkey),
+    /// Compute a witness with circom's WASM calculator.
+    Witness(Witness),
+    /// Check that a witness satisfies the constraints; names the first that fails.
+    Check(Check),
+    /// Prove.
+    #[command(after_help = PROVE_EXAMPLES)]
+    Prove(Prove),
+    /// Verify one proof.
+    Verify(Verify),
+    /// Verify many proofs under one key together.
+    BatchVerify(BatchVerify),
+    /// Say what a file is: r1cs, wtns, zkey, ptau or JSON.
+    Inspect(Inspect),
+    /// List the devices.
+    Devices,
+    /// Print a completion script for a shell.
+    Completions {
+        /// Shell.
+        shell: Shell,
+    },
+}
+
+const PROVE_EXAMPLES: &str = "\
+Examples:
+  pairwright prove circuit.zkey witness.wtns -o proof.json --public public.json
+  pairwright prove circuit.zkey --wasm circuit.wasm --input input.json -o proof.json --public public.json
+  pairwright prove circuit.zkey witness.wtns -o proof.json --public public.json --report report.json
+
+The proof is verified before anything is written.";
+
+/// `demo`
+#[derive(Debug, Args)]
+pub struct Demo {
+    /// Keep every file (keys, witnesses, proofs) in this directory.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub keep: Option<PathBuf>,
+}
+
+/// `setup`
+#[derive(Debug, Args)]
+pub struct Setup {
+    /// Constraints (circom's .r1cs).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub r1cs: PathBuf,
+    /// Powers of tau of a ceremony (snarkjs' .ptau, prepared or not) of sufficient power.
+    #[arg(long, value_name = "FILE", required_unless_present = "unsafe_local", conflicts_with = "unsafe_local")]
+    pub ptau: Option<PathBuf>,
+    /// Draw all secrets on this machine. Whoever controls it can forge proofs: for tests and private use only.
+    #[arg(long)]
+    pub unsafe_local: bool,
+    /// Where to write the proving key (.zkey).
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+/// `vkey`
+#[derive(Debug, Args)]
+pub struct Vkey {
+    /// Proving key (.zkey).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub zkey: PathBuf,
+    /// Where to write the verification key.
+    #[arg(short, long, value_name = "FILE", default_value = "verification_key.json")]
+    pub output: PathBuf,
+}
+
+/// `witness`
+#[derive(Debug, Args)]
+pub struct Witness {
+    /// Witness calculator (circom's .wasm).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub wasm: PathBuf,
+    /// Inputs of the circuit (JSON).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub input: PathBuf,
+    /// Where to write the witness (.wtns).
+    #[arg(short, long, value_name = "FILE", default_value = "witness.wtns")]
+    pub output: PathBuf,
+}
+
+/// `check`
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Constraints (.r1cs).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub r1cs: PathBuf,
+    /// Witness (.wtns).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub witness: PathBuf,
+}
+
+/// `prove`
+#[derive(Debug, Args)]
+pub struct Prove {
+    /// Proving key (.zkey).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub zkey: PathBuf,
+    /// Witness (.wtns).
+    #[arg(required_unless_present = "wasm", conflicts_with = "wasm", value_hint = ValueHint::FilePath)]
+    pub witness: Option<PathBuf>,
+    /// Compute the witness with this calculator (.wasm) instead.
+    #[arg(long, value_name = "FILE", requires = "input")]
+    pub wasm: Option<PathBuf>,
+    /// Inputs for --wasm (JSON).
+    #[arg(long, value_name = "FILE", requires = "wasm")]
+    pub input: Option<PathBuf>,
+    /// Where to write the proof.
+    #[arg(short, long, value_name = "FILE", default_value = "proof.json")]
+    pub output: PathBuf,
+    /// Where to write the public values.
+    #[arg(long, value_name = "FILE", default_value = "public.json")]
+    pub public: PathBuf,
+    /// Check the witness against these constraints first; names the first that fails.
+    #[arg(long, value_name = "FILE")]
+    pub r1cs: Option<PathBuf>,
+    /// Check every point of the key: on the curve and in the subgroup. Without it only the structure is checked, and
+    /// the finished proof is verified.
+    #[arg(long)]
+    pub check: bool,
+    /// Derive the randomness from this secret (hexadecimal, at least 16 bytes) and the inputs: the same proof again.
+    #[arg(long, value_name = "HEX")]
+    pub seed: Option<String>,
+    /// Write the cost of every operator to this file (JSON).
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+}
+
+/// `verify`
+#[derive(Debug, Args)]
+pub struct Verify {
+    /// Verification key.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub vkey: PathBuf,
+    /// Public values.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub public: PathBuf,
+    /// Proof.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub proof: PathBuf,
+}
+
+/// `batch-verify`
+#[derive(Debug, Args)]
+pub struct BatchVerify {
+    /// Verification key.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub vkey: PathBuf,
+    /// A text file with two paths a line, public values and proof; relative to the list. `#` begins a comment.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub list: PathBuf,
+}
+
+/// `inspect`
+#[derive(Debug, Args)]
+pub struct Inspect {
+    /// Any of the files pairwright reads or writes.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+}

@@ -1,0 +1,150 @@
+//! What ends a command early, and the exit code it becomes.
+
+use pairwright::device::DeviceError;
+use pairwright::formats::FormatError;
+use pairwright::protocols::groth16::{ProveError, SetupError, VerifyError};
+use pairwright::protocols::r1cs::R1csError;
+use pairwright::witness::WitnessError;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use thiserror::Error;
+
+/// Why a command did not succeed.
+#[derive(Debug, Error)]
+pub enum Failure {
+    /// A proof was not accepted.
+    #[error("rejected: {0}")]
+    Rejected(Box<dyn std::error::Error + Send + Sync>),
+    /// Something given to the command is not what it should be.
+    #[error(transparent)]
+    BadInput(Box<dyn std::error::Error + Send + Sync>),
+    /// A file cannot be read or written.
+    #[error("{path}: {why}")]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        why: std::io::Error,
+    },
+    /// A fault of ours or of the machine.
+    #[error("internal error: {0}")]
+    Internal(Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// What is wrong with an argument or with files that do not fit each other.
+#[derive(Debug, Error)]
+pub enum ArgumentError {
+    /// `--seed` is not hexadecimal or too short.
+    #[error("--seed: at least 16 bytes in hexadecimal are needed")]
+    Seed,
+    /// `--threads 0`.
+    #[error("--threads: at least one is needed")]
+    Threads,
+    /// A line of a batch list does not name two files.
+    #[error("{list}, line {line}: two paths are needed, public values and proof")]
+    ListLine {
+        /// The list.
+        list: PathBuf,
+        /// Line, from 1.
+        line: usize,
+    },
+    /// Two files are for different curves.
+    #[error("{left} is for {left_curve}, {right} for {right_curve}")]
+    Curves {
+        /// First file.
+        left: PathBuf,
+        /// Its curve.
+        left_curve: &'static str,
+        /// Second file.
+        right: PathBuf,
+        /// Its curve.
+        right_curve: &'static str,
+    },
+    /// The proof that came out does not verify.
+    #[error(
+        "the finished proof does not verify, nothing was written: the witness does not satisfy the circuit, or the \
+         key is damaged. `pairwright check circuit.r1cs witness.wtns` names the failing constraint; `prove --check` \
+         checks the key"
+    )]
+    ProofFails,
+}
+
+impl Failure {
+    /// Wraps an error as bad input.
+    pub fn bad(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::BadInput(why.into())
+    }
+
+    /// The documented exit code.
+    pub fn code(&self) -> ExitCode {
+        ExitCode::from(match self {
+            Self::Rejected(_) => 1,
+            Self::BadInput(_) | Self::File { .. } => 2,
+            Self::Internal(_) => 3,
+        })
+    }
+
+    /// The exit code's word, for `--json`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Rejected(_) => "rejected",
+            Self::BadInput(_) | Self::File { .. } => "bad-input",
+            Self::Internal(_) => "internal",
+        }
+    }
+}
+
+impl From<ArgumentError> for Failure {
+    fn from(e: ArgumentError) -> Self {
+        Self::bad(e)
+    }
+}
+impl From<FormatError> for Failure {
+    fn from(e: FormatError) -> Self {
+        Self::bad(e)
+    }
+}
+impl From<WitnessError> for Failure {
+    fn from(e: WitnessError) -> Self {
+        Self::bad(e)
+    }
+}
+impl From<R1csError> for Failure {
+    fn from(e: R1csError) -> Self {
+        Self::bad(e)
+    }
+}
+impl From<DeviceError> for Failure {
+    fn from(e: DeviceError) -> Self {
+        match e {
+            // Operands that come from files.
+            DeviceError::Source(_) | DeviceError::Domain(_) | DeviceError::EntryOutOfRange { .. } => Self::bad(e),
+            other => Self::Internal(other.into()),
+        }
+    }
+}
+impl From<ProveError> for Failure {
+    fn from(e: ProveError) -> Self {
+        match e {
+            ProveError::Device(d) => d.into(),
+            other => Self::bad(other),
+        }
+    }
+}
+impl From<SetupError> for Failure {
+    fn from(e: SetupError) -> Self {
+        match e {
+            SetupError::Device(d) => d.into(),
+            other => Self::bad(other),
+        }
+    }
+}
+impl From<VerifyError> for Failure {
+    fn from(e: VerifyError) -> Self {
+        match e {
+            VerifyError::Device(d) => d.into(),
+            VerifyError::EmptyKey => Self::bad(e),
+            other => Self::Rejected(other.into()),
+        }
+    }
+}

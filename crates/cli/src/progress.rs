@@ -1,0 +1,79 @@
+//! A progress bar for whatever takes more than a second.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use pairwright::device::Event;
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+/// A bar on standard error that stays hidden for the first second.
+pub struct Progress {
+    bar: ProgressBar,
+    // Dropping it ends the thread that waits to show the bar.
+    _alive: Sender<()>,
+}
+
+/// Delay before anything is shown.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+impl Progress {
+    /// A bar over work of about `total` units; 0 for a spinner.
+    pub fn new(total: u64, title: &str) -> Self {
+        let bar = ProgressBar::with_draw_target((total > 0).then_some(total), ProgressDrawTarget::hidden());
+        let template = if total > 0 {
+            "{prefix} {bar:30} {percent:>3}% {msg} [{elapsed}]"
+        } else {
+            "{spinner} {prefix} {msg} [{elapsed}]"
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.progress_chars("=> "));
+        }
+        bar.set_prefix(title.to_owned());
+        let (alive, ended) = channel::<()>();
+        let shown = bar.clone();
+        thread::spawn(move || {
+            if ended.recv_timeout(PATIENCE) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+                shown.set_draw_target(ProgressDrawTarget::stderr());
+                shown.enable_steady_tick(Duration::from_millis(200));
+            }
+        });
+        Self { bar, _alive: alive }
+    }
+
+    /// Follows a session's operators, each worth `weight(operator) · size` units.
+    pub fn follow(&self, event: &Event<'_>) {
+        match event {
+            Event::Start { phase, operator, size } => {
+                self.bar.set_message(format!("{phase}: {operator} of {size}"));
+            }
+            Event::End(record) => self.bar.inc(units(record.operator, record.size)),
+            _ => {}
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Rough relative cost of an operator: a point of a G1 MSM counts 16.
+pub fn units(operator: &str, size: usize) -> u64 {
+    let each = match operator {
+        "msm_g1" => 16,
+        "msm_g2" => 48,
+        "multiples_g1" => 30,
+        "multiples_g2" => 90,
+        "extend" => 2,
+        _ => 0,
+    };
+    each * size as u64
+}
+
+/// Units of a Groth16 proof.
+pub fn prove_units(wires: usize, public: usize, domain: usize) -> u64 {
+    units("msm_g1", 2 * wires + (wires - public.min(wires)) + domain)
+        + units("msm_g2", wires)
+        + units("extend", 3 * domain)
+}

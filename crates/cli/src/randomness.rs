@@ -1,0 +1,76 @@
+//! Where secrets come from: the operating system, or a seed for proofs that can be made again.
+
+use crate::failure::{ArgumentError, Failure};
+use pairwright::field::PrimeField;
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+use sha2::{Digest, Sha256};
+use zeroize::Zeroizing;
+
+/// Domain separation of `--seed`.
+const TAG: &[u8] = b"pairwright groth16 proof randomness v1";
+
+/// A generator seeded by the operating system.
+///
+/// # Errors
+/// When the operating system gives no randomness.
+pub fn system() -> Result<ChaCha20Rng, Failure> {
+    let mut seed = Zeroizing::new([0u8; 32]);
+    getrandom::fill(seed.as_mut()).map_err(|e| Failure::Internal(e.into()))?;
+    Ok(ChaCha20Rng::from_seed(*seed))
+}
+
+/// A generator that depends on a secret seed, the key and the witness.
+///
+/// The witness goes in so that one seed used for two witnesses does not give two proofs with the same blinding, which
+/// together would leak.
+///
+/// # Errors
+/// When the seed is not hexadecimal or shorter than 16 bytes.
+pub fn seeded<F: PrimeField>(hex: &str, key: &[u8], witness: &[F]) -> Result<ChaCha20Rng, Failure> {
+    let seed = Zeroizing::new(parse_hex(hex).filter(|s| s.len() >= 16).ok_or(ArgumentError::Seed)?);
+    let mut hash = Sha256::new();
+    for part in [TAG, &seed, key] {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    let mut bytes = Zeroizing::new(vec![0u8; F::BYTES]);
+    for value in witness {
+        value.write_le(&mut bytes);
+        hash.update(&*bytes);
+    }
+    Ok(ChaCha20Rng::from_seed(hash.finalize().into()))
+}
+
+fn parse_hex(text: &str) -> Option<Vec<u8>> {
+    let text = text.strip_prefix("0x").unwrap_or(text).as_bytes();
+    let digit = |c: u8| char::from(c).to_digit(16).map(|d| d as u8);
+    let (pairs, rest) = text.as_chunks::<2>();
+    rest.is_empty().then(|| pairs.iter().map(|[h, l]| Some(digit(*h)? << 4 | digit(*l)?)).collect())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pairwright::curve::bn254::Fr;
+    use rand_core::Rng;
+
+    #[test]
+    fn hexadecimal() {
+        assert_eq!(parse_hex("0x00ff1A"), Some(vec![0, 255, 26]));
+        assert_eq!(parse_hex("f"), None);
+        assert_eq!(parse_hex("zz"), None);
+        assert_eq!(parse_hex(""), Some(vec![]));
+    }
+
+    #[test]
+    fn a_seed_depends_on_every_input() {
+        let draw = |seed: &str, key: &[u8], w: u64| seeded(seed, key, &[Fr::from(w)]).unwrap().next_u64();
+        let (a, b) = ("00112233445566778899aabbccddeeff", "10112233445566778899aabbccddeeff");
+        assert_eq!(draw(a, b"k", 1), draw(a, b"k", 1));
+        assert_ne!(draw(a, b"k", 1), draw(b, b"k", 1));
+        assert_ne!(draw(a, b"k", 1), draw(a, b"l", 1));
+        assert_ne!(draw(a, b"k", 1), draw(a, b"k", 2));
+        assert!(seeded::<Fr>("0011", b"", &[]).is_err(), "too short");
+    }
+}
