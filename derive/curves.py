@@ -43,6 +43,7 @@ def render(c: Curve) -> str:
         array("G2_GENERATOR", f"Generator of G2, x and y over Fq2. {c.g2_source}", f"[[{fq}; 2]; 2]",
               "[" + ", ".join(fq2(v) for v in c.g2) + "]"),
         array("G1_BETA", "Cube root of unity in Fq with (beta x, y) = lambda (x, y) on G1.", fq, limbs(c.beta, nq)),
+        array("G2_BETA", "Cube root of unity in Fq with (beta x, y) = lambda (x, y) on G2.", fq, limbs(c.beta2, nq)),
         array("G1_LAMBDA", "The eigenvalue lambda, modulo r.", "[u64; 4]", limbs(c.lam, 4)),
     ]
     signed = lambda v: f"(0x{abs(v):x}, {str(v < 0).lower()})"  # noqa: E731

@@ -3,7 +3,7 @@
 Plain integer arithmetic, standard library only. References: Barreto, Lynn, Scott 2002 (k = 12); Barreto, Naehrig 2005;
 Gallant, Lambert, Vanstone 2001 for the split of scalars.
 """
-from math import isqrt
+from math import gcd, isqrt
 
 
 def smallest_non_residue(p: int) -> int:
@@ -136,7 +136,7 @@ class Curve:
     """One pairing-friendly curve; attributes are what curves.py prints."""
 
     def __init__(self, name, title, family, x, b, u2, xi, twist, g1=None, g2=None, source=""):
-        self.name, self.title, self.x, self.b, self.twist, self.xi = name, title, x, b, twist, xi
+        self.family, self.name, self.title, self.x, self.b, self.twist, self.xi = family, name, title, x, b, twist, xi
         if family == "bls12":
             self.r = x**4 - x**2 + 1
             self.q = (x - 1) ** 2 * self.r // 3 + x
@@ -173,6 +173,7 @@ class Curve:
         self.check(self.f2, self.g2, self.b_twist)
         self.endomorphism()
         self.twist_frobenius()
+        self.membership(trace, t2)
         # Optimal ate (Vercauteren, eprint 2008/096): the loop runs over |x| for BLS12 and |6x + 2| for BN.
         loop, self.loop_name = (abs(x), "|x|") if family == "bls12" else (abs(6 * x + 2), "|6x + 2|")
         binary = [int(b) for b in bin(loop)[2:]]
@@ -182,6 +183,33 @@ class Curve:
         self.loop_digits = digits[1:]
         self.x_digits = cheapest_digits(abs(x))
         assert sum(d << i for i, d in enumerate(reversed(self.x_digits))) == abs(x)
+
+    def membership(self, trace, t2):
+        """Proves the endomorphism tests and the short cofactor multiples that the Rust code uses.
+
+        A polynomial a(psi) that kills a point of the twist leaves it an order dividing the resultant of a with the
+        characteristic polynomial psi^2 - t psi + q; where its gcd with the order of the twist is r, the test is exact.
+        """
+        q, r, x, t = self.q, self.r, self.x, trace
+        n2 = self.g2_cofactor * r
+        assert self.g1_cofactor % r and self.g2_cofactor % r, "one subgroup of order r on each side"
+
+        def order_bound(poly):
+            a0, a1 = 0, 0
+            for c in reversed(poly):  # Horner modulo psi^2 = t psi - q
+                a0, a1 = c - a1 * q, a0 + a1 * t
+            return gcd(a0 * a0 + a0 * a1 * t + a1 * a1 * q, n2)
+
+        lam2 = q % r  # psi acts on G2 as q
+        kills = lambda poly: sum(c * pow(lam2, i, r) for i, c in enumerate(poly)) % r == 0  # noqa: E731
+        if self.family == "bls12":
+            test = [-x, 1]  # psi(Q) = x Q: Scott, eprint 2021/1130
+            # phi^2 + phi + 1 = 0 on the whole curve, so phi(P) = (x^2 - 1) P leaves the order (x^2-1)^2 + x^2 - 1 + 1.
+            assert self.lam == x * x - 1 and self.lam**2 + self.lam + 1 == r
+        else:
+            test = [x + 1, x, x, -2 * x]  # (x+1) Q + psi(x Q) + psi^2(x Q) = psi^3(2x Q): eprint 2022/348
+            assert self.g1_cofactor == 1
+        assert kills(test) and order_bound(test) == r, "the membership test of G2 is exact"
 
     def twist_frobenius(self):
         """psi = untwist, Frobenius, twist; the untwist is (x w^2, y w^3) on a D-type twist and the inverse on M."""
@@ -227,6 +255,10 @@ class Curve:
         target = ec_mul(self.f1, lam, self.g1)
         self.beta = next(b for b in (beta, beta * beta % q) if (b * self.g1[0] % q, self.g1[1]) == target)
         self.lam = lam
+        # The same eigenvalue on G2 belongs to one of the two cube roots; it lies in Fq.
+        target = ec_mul(self.f2, lam, self.g2)
+        scaled = lambda b: (tuple(b * v % q for v in self.g2[0]), self.g2[1])  # noqa: E731
+        self.beta2 = next(b for b in (beta, beta * beta % q) if scaled(b) == target)
         # Extended Euclid on (r, lambda): remainders s_i = t_i lambda mod r, the short ones below sqrt(r).
         (s0, t0), (s1, t1), rows = (r, 0), (lam, 1), []
         while s1:

@@ -4,7 +4,7 @@ use crate::{Affine, Curve, formulas};
 use core::fmt;
 use core::iter::Sum;
 use core::ops::{Add, AddAssign, Neg, Sub, SubAssign};
-use pairwright_field::{Field, PrimeField, Ring};
+use pairwright_field::{Field, Ring};
 use zeroize::Zeroize;
 
 /// `(X : Y : Z)` standing for `(X/Z², Y/Z³)`; infinity has `Z = 0`.
@@ -64,25 +64,6 @@ impl<C: Curve> Jacobian<C> {
         let Some(zi) = self.z.invert() else { return Affine::INFINITY };
         let zi2 = zi.square();
         Affine { x: self.x * zi2, y: self.y * zi2 * zi }
-    }
-
-    /// `k·self` for an integer given as little-endian limbs of any length. Variable time in both.
-    pub fn mul_limbs_vartime(&self, k: &[u64]) -> Self {
-        let mut acc = Self::INFINITY;
-        for &limb in k.iter().rev() {
-            for bit in (0..64).rev() {
-                acc = acc.double();
-                if limb >> bit & 1 == 1 {
-                    acc += *self;
-                }
-            }
-        }
-        acc
-    }
-
-    /// `k·self`. Variable time in both.
-    pub fn mul_vartime(&self, k: &C::Scalar) -> Self {
-        self.mul_limbs_vartime(k.to_limbs().as_ref())
     }
 }
 

@@ -9,10 +9,14 @@
 #![forbid(unsafe_code)]
 
 mod affine;
+pub mod encoding;
 pub mod formulas;
+pub mod glv;
 mod jacobian;
 pub mod pairing;
 mod projective;
+mod scalar_mul;
+mod subgroup;
 mod traits;
 mod xyzz;
 
@@ -21,7 +25,8 @@ pub mod bls12_381;
 pub mod bn254;
 
 pub use affine::{Affine, batch_to_affine};
+pub use glv::Glv;
 pub use jacobian::Jacobian;
 pub use projective::Projective;
-pub use traits::{Curve, G1Affine, G2Affine, Glv, Pairing};
+pub use traits::{Curve, G1Affine, G2Affine, Pairing};
 pub use xyzz::Xyzz;

@@ -1,6 +1,6 @@
 //! What a curve is: data for one group ([`Curve`]) and for a pairing of two ([`Pairing`]).
 
-use crate::{Affine, Jacobian};
+use crate::{Affine, Glv, Jacobian};
 use core::fmt::Debug;
 use pairwright_field::{Extension, Field, PrimeField, Sqrt};
 
@@ -16,6 +16,8 @@ pub trait Curve: Copy + Eq + Debug + Send + Sync + 'static {
     const B: Self::Base;
     /// The subgroup's standard generator.
     const GENERATOR: Affine<Self>;
+    /// Index of the subgroup in the curve, little-endian limbs.
+    const COFACTOR: &'static [u64];
     /// The efficient endomorphism for splitting scalars, where the curve has a cheap one on this group.
     const GLV: Option<Glv<Self>> = None;
 
@@ -25,25 +27,6 @@ pub trait Curve: Copy + Eq + Debug + Send + Sync + 'static {
     /// A point of the subgroup from any point of the curve, by multiplication with (a multiple of) the cofactor.
     /// Variable time.
     fn clear_cofactor_vartime(p: &Affine<Self>) -> Jacobian<Self>;
-}
-
-/// The endomorphism `φ(x, y) = (β·x, y) = λ·(x, y)` and a reduced basis of the lattice of `(a, b)` with
-/// `a + b·λ = 0 mod r` (Gallant, Lambert, Vanstone 2001).
-#[derive(Clone, Copy, Debug)]
-pub struct Glv<C: Curve> {
-    /// A primitive cube root of unity in the base field.
-    pub beta: C::Base,
-    /// The eigenvalue, canonical little-endian limbs (4).
-    pub lambda: [u64; 4],
-    /// First basis vector, as (magnitude, negative) pairs of at most 128 bits.
-    pub v1: [(u128, bool); 2],
-    /// Second basis vector.
-    pub v2: [(u128, bool); 2],
-    /// `round(2^256 · b2 / r)` and `round(2^256 · (-b1) / r)` in magnitude (3 limbs) and sign: Babai rounding
-    /// by multiplication.
-    pub g1: ([u64; 3], bool),
-    /// See `g1`.
-    pub g2: ([u64; 3], bool),
 }
 
 /// Two groups of the same prime order and a bilinear map into a third.

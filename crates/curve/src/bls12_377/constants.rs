@@ -35,6 +35,9 @@ pub(crate) const G2_GENERATOR: [[[u64; 6]; 2]; 2] = [[[0x74e3e48f7c005196, 0x718
 /// Cube root of unity in Fq with (beta x, y) = lambda (x, y) on G1.
 pub(crate) const G1_BETA: [u64; 6] = [0x8508c00000000001, 0x452217cc90000000, 0xc5ed1347970dec00, 0x619aaf7d34594aab, 0x09b3af05dd14f6ec, 0x0000000000000000];
 
+/// Cube root of unity in Fq with (beta x, y) = lambda (x, y) on G2.
+pub(crate) const G2_BETA: [u64; 6] = [0xffffffffffffffff, 0xd1e945779fffffff, 0x59064ee822fb5bff, 0xb8882a75cc9bc8e3, 0xbc8756ba8f8c524e, 0x01ae3a4617c510ea];
+
 /// The eigenvalue lambda, modulo r.
 pub(crate) const G1_LAMBDA: [u64; 4] = [0x0a11800000000000, 0x452217cc90000001, 0x0000000000000000, 0x0000000000000000];
 

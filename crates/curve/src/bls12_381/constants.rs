@@ -35,6 +35,9 @@ pub(crate) const G2_GENERATOR: [[[u64; 6]; 2]; 2] = [[[0xd48056c8c121bdb8, 0x0ba
 /// Cube root of unity in Fq with (beta x, y) = lambda (x, y) on G1.
 pub(crate) const G1_BETA: [u64; 6] = [0x8bfd00000000aaac, 0x409427eb4f49fffd, 0x897d29650fb85f9b, 0xaa0d857d89759ad4, 0xec02408663d4de85, 0x1a0111ea397fe699];
 
+/// Cube root of unity in Fq with (beta x, y) = lambda (x, y) on G2.
+pub(crate) const G2_BETA: [u64; 6] = [0x2e01fffffffefffe, 0xde17d813620a0002, 0xddb3a93be6f89688, 0xba69c6076a0f77ea, 0x5f19672fdf76ce51, 0x0000000000000000];
+
 /// The eigenvalue lambda, modulo r.
 pub(crate) const G1_LAMBDA: [u64; 4] = [0x00000000ffffffff, 0xac45a4010001a402, 0x0000000000000000, 0x0000000000000000];
 

@@ -35,6 +35,9 @@ pub(crate) const G2_GENERATOR: [[[u64; 4]; 2]; 2] = [[[0x46debd5cd992f6ed, 0x674
 /// Cube root of unity in Fq with (beta x, y) = lambda (x, y) on G1.
 pub(crate) const G1_BETA: [u64; 4] = [0x5763473177fffffe, 0xd4f263f1acdb5c4f, 0x59e26bcea0d48bac, 0x0000000000000000];
 
+/// Cube root of unity in Fq with (beta x, y) = lambda (x, y) on G2.
+pub(crate) const G2_BETA: [u64; 4] = [0xe4bd44e5607cfd48, 0xc28f069fbb966e3d, 0x5e6dd9e7e0acccb0, 0x30644e72e131a029];
+
 /// The eigenvalue lambda, modulo r.
 pub(crate) const G1_LAMBDA: [u64; 4] = [0x8b17ea66b99c90dd, 0x5bfc41088d8daaa7, 0xb3c4d79d41a91758, 0x0000000000000000];
 

@@ -3,12 +3,10 @@
 #[rustfmt::skip]
 mod constants;
 
-use crate::pairing::{
-    PairingData, Prepared, Tower, TwistKind, bn, cyclotomic_pow, cyclotomic_pow_vartime,
-};
-use crate::{Affine, Curve, Glv, Jacobian, Pairing};
+use crate::pairing::{PairingData, Prepared, Tower, TwistKind, bn, cyclotomic_pow, cyclotomic_pow_vartime};
+use crate::{Affine, Curve, Glv, Jacobian, Pairing, subgroup};
 use constants as k;
-use pairwright_field::{Cubic, Fp, Modulus, NonResidue, PrimeField, Quad, Ring};
+use pairwright_field::{Cubic, Field, Fp, Modulus, NonResidue, PrimeField, Quad, Ring};
 
 /// The base prime q, 254 bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -93,6 +91,7 @@ impl Curve for G1 {
     const B: Fq = Fq::constant(k::G1_B);
     const GENERATOR: Affine<Self> =
         Affine::from_xy_unchecked(Fq::constant(k::G1_GENERATOR[0]), Fq::constant(k::G1_GENERATOR[1]));
+    const COFACTOR: &'static [u64] = &k::G1_COFACTOR;
     const GLV: Option<Glv<Self>> = Some(Glv {
         beta: Fq::constant(k::G1_BETA),
         lambda: k::G1_LAMBDA,
@@ -101,11 +100,12 @@ impl Curve for G1 {
         g1: k::GLV_G1,
         g2: k::GLV_G2,
     });
-    fn is_in_subgroup_vartime(p: &Affine<Self>) -> bool {
-        p.to_jacobian().mul_limbs_vartime(&k::FR_MODULUS).is_infinity()
+    fn is_in_subgroup_vartime(_: &Affine<Self>) -> bool {
+        // The cofactor is one.
+        true
     }
     fn clear_cofactor_vartime(p: &Affine<Self>) -> Jacobian<Self> {
-        p.to_jacobian().mul_limbs_vartime(&k::G1_COFACTOR)
+        p.to_jacobian()
     }
 }
 
@@ -119,11 +119,20 @@ impl Curve for G2 {
     const B: Fq2 = fq2(k::G2_B);
     const GENERATOR: Affine<Self> =
         Affine::from_xy_unchecked(fq2(k::G2_GENERATOR[0]), fq2(k::G2_GENERATOR[1]));
+    const COFACTOR: &'static [u64] = &k::G2_COFACTOR;
+    const GLV: Option<Glv<Self>> = Some(Glv {
+        beta: Quad::new(Fq::constant(k::G2_BETA), Fq::ZERO),
+        lambda: k::G1_LAMBDA,
+        v1: k::GLV_V1,
+        v2: k::GLV_V2,
+        g1: k::GLV_G1,
+        g2: k::GLV_G2,
+    });
     fn is_in_subgroup_vartime(p: &Affine<Self>) -> bool {
-        p.to_jacobian().mul_limbs_vartime(&k::FR_MODULUS).is_infinity()
+        subgroup::bn_g2_vartime::<Bn254>(p)
     }
     fn clear_cofactor_vartime(p: &Affine<Self>) -> Jacobian<Self> {
-        p.to_jacobian().mul_limbs_vartime(&k::G2_COFACTOR)
+        subgroup::clear_bn_g2_vartime::<Bn254>(p)
     }
 }
 

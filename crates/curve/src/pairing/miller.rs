@@ -82,8 +82,11 @@ fn absorb<P: PairingData>(f: Fq12<P>, line: &Line<Fq2<P>>, p: &Affine<P::G1>) ->
 /// `tail` more lines of each argument close the loop, after the conjugation that a negative seed asks for.
 pub(super) fn accumulate<P: PairingData>(pairs: &[(Affine<P::G1>, &Prepared<P>)], tail: usize) -> Fq12<P> {
     let mut f = Fq12::<P>::ONE;
-    let live: Vec<_> =
-        pairs.iter().filter(|(p, q)| !p.is_infinity() && !q.is_infinity()).map(|(p, q)| (p, q.lines())).collect();
+    let live: Vec<_> = pairs
+        .iter()
+        .filter(|(p, q)| !p.is_infinity() && !q.is_infinity())
+        .map(|(p, q)| (p, q.lines()))
+        .collect();
     if live.is_empty() {
         return f;
     }

@@ -1,0 +1,71 @@
+//! Membership in the prime-order subgroup, and cofactor clearing, by endomorphisms.
+//!
+//! The tests are exact on every point of the curve: `derive/pairing_family.py` proves for each curve that what they
+//! let pass has order dividing r (see `membership` there). References: Scott, *A note on group membership tests*,
+//! eprint 2021/1130; Dai, Lin, Zhao, Zhou, *Fast subgroup membership testings*, eprint 2022/348; El Housni,
+//! Guillevic, Piellard, *Co-factor clearing and subgroup membership testing*, eprint 2022/352.
+
+use crate::pairing::PairingData;
+use crate::{Affine, Curve, Jacobian};
+use pairwright_field::Field;
+
+/// `x·p` for the seed with its sign.
+fn mul_x<P: PairingData, C: Curve>(p: &Jacobian<C>) -> Jacobian<C> {
+    let t = p.mul_digits_vartime(P::X_DIGITS);
+    if P::X_NEGATIVE { -t } else { t }
+}
+
+/// ψ on Jacobian coordinates.
+fn psi<P: PairingData>(q: &Jacobian<P::G2>) -> Jacobian<P::G2> {
+    Jacobian { x: q.x.conjugate() * P::PSI[0], y: q.y.conjugate() * P::PSI[1], z: q.z.conjugate() }
+}
+
+/// BLS12, first group: `φ²(P) = -x²·P` with `φ²(x, y) = (β²·x, y)`. Since `φ² + φ + 1 = 0` on the whole curve, a
+/// point that passes is killed by `x⁴ - x² + 1 = r` (eprint 2021/1130, §4).
+pub(crate) fn bls12_g1_vartime<P: PairingData>(p: &Affine<P::G1>, beta: P::Fq) -> bool {
+    // β² = -1 - β.
+    let image = Affine { x: p.x * (-P::Fq::ONE - beta), y: p.y };
+    let once = mul_x::<P, _>(&p.to_jacobian());
+    -mul_x::<P, _>(&once) == image.to_jacobian()
+}
+
+/// BLS12, second group: `ψ(Q) = x·Q` (eprint 2021/1130, §4).
+pub(crate) fn bls12_g2_vartime<P: PairingData>(q: &Affine<P::G2>) -> bool {
+    mul_x::<P, _>(&q.to_jacobian()) == crate::pairing::psi::<P>(q).to_jacobian()
+}
+
+/// BN, second group: `(x + 1)·Q + ψ(x·Q) + ψ²(x·Q) = ψ³(2x·Q)` (eprint 2022/348, §4.3).
+pub(crate) fn bn_g2_vartime<P: PairingData>(q: &Affine<P::G2>) -> bool {
+    let xq = mul_x::<P, _>(&q.to_jacobian());
+    let once = psi::<P>(&xq);
+    let twice = psi::<P>(&once);
+    let left = xq.add_mixed(q) + once + twice;
+    left == psi::<P>(&twice).double()
+}
+
+/// BLS12, first group: `(1 - x)·P`. The cofactor is `(x - 1)²/3`, but no point of the curve has an order that needs
+/// more than one factor `x - 1` (eprint 2022/352, §3; the effective cofactor of RFC 9380, §8.8.1).
+pub(crate) fn clear_bls12_g1_vartime<P: PairingData>(p: &Affine<P::G1>) -> Jacobian<P::G1> {
+    let p = p.to_jacobian();
+    p - mul_x::<P, _>(&p)
+}
+
+/// BLS12, second group: `(x² - x - 1)·Q + (x - 1)·ψ(Q) + 2·ψ²(Q)` (Budroni, Pintore, eprint 2017/419; the effective
+/// cofactor of RFC 9380, §8.8.2): a multiple of `3(x² - 1)` times the cofactor.
+pub(crate) fn clear_bls12_g2_vartime<P: PairingData>(q: &Affine<P::G2>) -> Jacobian<P::G2> {
+    let q = q.to_jacobian();
+    let psi_q = psi::<P>(&q);
+    let xq = mul_x::<P, _>(&q);
+    // x·(x·Q + ψ(Q)) - (x·Q + ψ(Q)) - Q + ψ²(2Q).
+    let sum = xq + psi_q;
+    mul_x::<P, _>(&sum) - sum - q + psi::<P>(&psi::<P>(&q.double()))
+}
+
+/// BN, second group: `x·Q + ψ(3x·Q) + ψ²(x·Q) + ψ³(Q)` (Fuentes-Castañeda, Knapp, Rodríguez-Henríquez, SAC 2011,
+/// §5.1).
+pub(crate) fn clear_bn_g2_vartime<P: PairingData>(q: &Affine<P::G2>) -> Jacobian<P::G2> {
+    let q = q.to_jacobian();
+    let xq = mul_x::<P, _>(&q);
+    let psi2 = |p: &Jacobian<P::G2>| psi::<P>(&psi::<P>(p));
+    xq + psi::<P>(&(xq.double() + xq)) + psi2(&xq) + psi::<P>(&psi2(&q))
+}
