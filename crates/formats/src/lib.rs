@@ -1,1 +1,38 @@
-//! Readers and writers for circom and snarkjs files; hardened against hostile bytes.
+//! Readers and writers for the files of circom and snarkjs: `.r1cs`, `.wtns`, `.zkey` (Groth16), `.ptau`, and the
+//! JSON of keys, proofs and public values.
+//!
+//! Files are mapped and read on demand: opening one costs its header and its list of sections. Every byte is
+//! untrusted. Nothing is allocated on the word of a header before the file's length has been compared with it,
+//! nothing is indexed unchecked, and what is wrong comes back as one [`FormatError`] that names file, section,
+//! offset, what was expected and what was found. [`probe`] says what a file is and which curve it is for.
+#![deny(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::arithmetic_side_effects,
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::iter_over_hash_type,
+        clippy::panic,
+        clippy::string_slice,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
+mod container;
+mod curve_id;
+mod error;
+mod map;
+mod r1cs;
+mod wtns;
+
+pub use container::Section;
+pub use curve_id::CurveId;
+pub use error::{FormatError, Place, Spot};
+pub use map::FileBytes;
+pub use r1cs::{R1csFile, write_r1cs};
+pub use wtns::{WtnsFile, write_wtns};

@@ -68,7 +68,13 @@ impl House {
     }
 
     pub(crate) fn may_hold_unsafe(&self, path: &str) -> bool {
-        self.unsafety.allowed.iter().any(|folder| is_below(path, folder))
+        self.unsafety.allowed.iter().any(|allowed| path == allowed || is_below(path, allowed))
+    }
+
+    /// True for a crate root in whose folder a single file may hold `unsafe`: it denies what it cannot forbid.
+    pub(crate) fn may_deny_only(&self, root: &str) -> bool {
+        let folder = root.rsplit_once('/').map_or("", |(folder, _)| folder);
+        self.unsafety.allowed.iter().any(|allowed| is_below(allowed, folder))
     }
 }
 

@@ -1,4 +1,5 @@
-//! `unsafe` is written only where floors.toml allows it, and every other crate forbids it at its root.
+//! `unsafe` is written only where floors.toml allows it, and every other crate forbids it at its root; a crate of
+//! which one file may hold it denies it there, since what is forbidden cannot be allowed again.
 
 use super::metadata::Target;
 use super::{Finding, View};
@@ -23,7 +24,9 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
         view.metadata.members().flat_map(|package| package.targets.iter().filter(|target| is_root(target)));
     for path in roots.map(|target| view.metadata.relative(&target.src_path)) {
         let Some(file) = view.tree.get(&path) else { continue };
-        let forbids = file.code().lines().any(|line| line.trim() == "#![forbid(unsafe_code)]");
+        let says = |attribute: &str| file.code().lines().any(|line| line.trim() == attribute);
+        let forbids = says("#![forbid(unsafe_code)]")
+            || view.house.may_deny_only(&path) && says("#![deny(unsafe_code)]");
         if !forbids && !view.house.may_hold_unsafe(&path) {
             findings.push(Finding::at(&path, 1, "the crate root lacks `#![forbid(unsafe_code)]`"));
         }
@@ -80,5 +83,17 @@ mod tests {
         ];
         let found = said_with(check, &files, &metadata);
         assert_eq!(found, ["crates/left/src/lib.rs:1: the crate root lacks `#![forbid(unsafe_code)]`"]);
+    }
+
+    #[test]
+    fn one_file_may_hold_it_where_the_root_denies_it() {
+        let house = crate::tidy::house::House::parse(
+            &crate::tidy::bench::HOUSE.replace("crates/machine\"]", "crates/left/src/map.rs\"]"),
+        );
+        let house = house.unwrap();
+        assert!(house.may_hold_unsafe("crates/left/src/map.rs"));
+        assert!(!house.may_hold_unsafe("crates/left/src/lib.rs"));
+        assert!(house.may_deny_only("crates/left/src/lib.rs"));
+        assert!(!house.may_deny_only("crates/right/src/lib.rs"));
     }
 }

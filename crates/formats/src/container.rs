@@ -1,0 +1,349 @@
+//! The container that r1cs, wtns, zkey and ptau files share: magic, version, sections in any order.
+
+use crate::curve_id::is_prime;
+use crate::{CurveId, FileBytes, FormatError, Place, Spot};
+use pairwright_field::PrimeField;
+use std::io::Write;
+
+/// More sections than any format has.
+const MAX_SECTIONS: u64 = 256;
+/// Type and length.
+const SECTION_HEAD: u64 = 12;
+
+/// A format of the family.
+#[derive(Debug)]
+pub(crate) struct Format {
+    pub(crate) magic: &'static str,
+    pub(crate) version: u32,
+    /// What the sections are called, by type.
+    pub(crate) sections: &'static [(u32, &'static str)],
+}
+
+impl Format {
+    fn name_of(&self, id: u32) -> &'static str {
+        self.sections.iter().find(|(i, _)| *i == id).map_or("unknown", |(_, name)| name)
+    }
+}
+
+/// An indexed file: where its sections are, nothing of what is in them.
+#[derive(Debug)]
+pub(crate) struct Container {
+    file: FileBytes,
+    format: &'static Format,
+    sections: Vec<Section>,
+}
+
+impl Container {
+    /// Reads magic, version and the heads of the sections.
+    pub(crate) fn open(file: FileBytes, format: &'static Format) -> Result<Self, FormatError> {
+        let mut head = Head { file: &file, at: 0 };
+        let found = head.bytes::<4>("the magic")?;
+        if found != format.magic.as_bytes() {
+            let at = file.place(Spot::Offset(0));
+            return Err(FormatError::Magic { at, expected: format.magic, found });
+        }
+        let found = u32::from_le_bytes(head.bytes("the version")?);
+        if found != format.version {
+            let at = file.place(Spot::Offset(4));
+            return Err(FormatError::Version { at, expected: format.version, found });
+        }
+        let declared = u32::from_le_bytes(head.bytes("the number of sections")?);
+        let room = (head.left() / SECTION_HEAD).min(MAX_SECTIONS);
+        if u64::from(declared) > room {
+            return Err(FormatError::TooManySections { at: file.place(Spot::Offset(8)), declared, room });
+        }
+        let mut sections: Vec<Section> = Vec::new();
+        for _ in 0..declared {
+            let id = u32::from_le_bytes(head.bytes("a section's type")?);
+            let size = u64::from_le_bytes(head.bytes("a section's length")?);
+            let name = format.name_of(id);
+            let left = head.left();
+            let section = Section { file: file.clone(), id, name, start: head.at, len: 0 };
+            if size > left {
+                return Err(FormatError::SectionPastEnd { at: section.place(0), size, left });
+            }
+            if let Some(first) = sections.iter().find(|s| s.id == id) {
+                let first = first.offset();
+                return Err(FormatError::DuplicateSection { at: section.place(0), first });
+            }
+            // Not above what is left of the file, which is in memory.
+            let len = usize::try_from(size).unwrap_or(usize::MAX);
+            head.at = head.at.saturating_add(len);
+            sections.push(Section { len, ..section });
+        }
+        if head.left() > 0 {
+            let at = file.place(Spot::Offset(widen(head.at)));
+            return Err(FormatError::TrailingBytes { at, extra: head.left() });
+        }
+        Ok(Self { format, sections, file })
+    }
+
+    /// The section of that type.
+    pub(crate) fn section(&self, id: u32) -> Result<Section, FormatError> {
+        self.optional(id).ok_or_else(|| FormatError::MissingSection {
+            file: self.file.name().clone(),
+            id,
+            name: self.format.name_of(id),
+        })
+    }
+
+    /// The section of that type, if there is one.
+    pub(crate) fn optional(&self, id: u32) -> Option<Section> {
+        self.sections.iter().find(|s| s.id == id).cloned()
+    }
+
+    /// All sections in the order of the file.
+    pub(crate) fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+
+    pub(crate) fn file(&self) -> &FileBytes {
+        &self.file
+    }
+}
+
+/// Reads the fixed parts outside of sections.
+struct Head<'a> {
+    file: &'a FileBytes,
+    at: usize,
+}
+
+impl Head<'_> {
+    fn left(&self) -> u64 {
+        widen(self.file.len().saturating_sub(self.at))
+    }
+    fn bytes<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], FormatError> {
+        let found = self.file.get(self.at..).and_then(|rest| rest.first_chunk::<N>());
+        let out = *found.ok_or_else(|| FormatError::Truncated {
+            at: self.file.place(Spot::Offset(widen(self.at))),
+            what,
+            needed: widen(N),
+            left: self.left(),
+        })?;
+        self.at = self.at.saturating_add(N);
+        Ok(out)
+    }
+}
+
+/// A section of a file: its place, and its bytes when asked for.
+#[derive(Clone, Debug)]
+pub struct Section {
+    file: FileBytes,
+    id: u32,
+    name: &'static str,
+    start: usize,
+    len: usize,
+}
+
+impl Section {
+    /// The section's type.
+    pub fn id(&self) -> u32 {
+        self.id
+    }
+    /// What the section is called.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+    /// Where its body begins, from the beginning of the file.
+    pub fn offset(&self) -> u64 {
+        widen(self.start)
+    }
+    /// Bytes of its body.
+    pub fn size(&self) -> u64 {
+        widen(self.len)
+    }
+    /// The body.
+    pub fn bytes(&self) -> &[u8] {
+        // Within the file since opening, so the default is never taken.
+        self.file.get(self.start..).and_then(|rest| rest.get(..self.len)).unwrap_or_default()
+    }
+    /// The file it is in.
+    pub fn file(&self) -> &FileBytes {
+        &self.file
+    }
+
+    /// The place `offset` bytes into the section.
+    pub(crate) fn place(&self, offset: usize) -> Place {
+        let offset = widen(self.start.saturating_add(offset));
+        self.file.place(Spot::Section { id: self.id, name: self.name, offset })
+    }
+
+    /// Fails unless the section has exactly that many bytes; `None` stands for a number beyond any file.
+    pub(crate) fn expect_size(&self, expected: Option<u64>) -> Result<(), FormatError> {
+        if expected == Some(self.size()) {
+            return Ok(());
+        }
+        let expected = expected.unwrap_or(u64::MAX);
+        Err(FormatError::SectionSize { at: self.place(0), expected, found: self.size() })
+    }
+
+    /// A part of the section, as a section.
+    pub(crate) fn part(&self, start: u64, len: u64) -> Result<Self, FormatError> {
+        let end = start.saturating_add(len);
+        if end > self.size() {
+            return Err(FormatError::SectionSize { at: self.place(0), expected: end, found: self.size() });
+        }
+        // Both are below the section's size, which is a usize.
+        let [start, len] = [start, len].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        Ok(Self { start: self.start.saturating_add(start), len, ..self.clone() })
+    }
+
+    pub(crate) fn cursor(&self) -> Cursor<'_> {
+        Cursor { section: self, rest: self.bytes() }
+    }
+}
+
+/// Reads a section from its beginning.
+#[derive(Clone, Debug)]
+pub(crate) struct Cursor<'a> {
+    section: &'a Section,
+    rest: &'a [u8],
+}
+
+impl<'a> Cursor<'a> {
+    /// Bytes not read yet.
+    pub(crate) fn left(&self) -> usize {
+        self.rest.len()
+    }
+    /// Offset of the next byte in the section.
+    pub(crate) fn position(&self) -> usize {
+        self.section.len.saturating_sub(self.rest.len())
+    }
+    pub(crate) fn place(&self) -> Place {
+        self.section.place(self.position())
+    }
+    pub(crate) fn take(&mut self, len: usize, what: &'static str) -> Result<&'a [u8], FormatError> {
+        let Some((taken, rest)) = self.rest.split_at_checked(len) else {
+            return Err(self.truncated(len, what));
+        };
+        self.rest = rest;
+        Ok(taken)
+    }
+    pub(crate) fn u32(&mut self, what: &'static str) -> Result<u32, FormatError> {
+        self.array(what).map(u32::from_le_bytes)
+    }
+    pub(crate) fn u64(&mut self, what: &'static str) -> Result<u64, FormatError> {
+        self.array(what).map(u64::from_le_bytes)
+    }
+    pub(crate) fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], FormatError> {
+        let Some((taken, rest)) = self.rest.split_first_chunk::<N>() else {
+            return Err(self.truncated(N, what));
+        };
+        self.rest = rest;
+        Ok(*taken)
+    }
+    fn truncated(&self, needed: usize, what: &'static str) -> FormatError {
+        let (needed, left) = (widen(needed), widen(self.rest.len()));
+        FormatError::Truncated { at: self.place(), what, needed, left }
+    }
+
+    /// Reads width and prime of a field and compares them with those of `F`.
+    pub(crate) fn modulus<F: PrimeField>(&mut self) -> Result<(), FormatError> {
+        let at = self.place();
+        let (width, prime) = self.prime(F::NAME, F::BYTES)?;
+        if is_prime(prime, F::MODULUS.as_ref()) {
+            return Ok(());
+        }
+        let found = self.known(prime, at.clone());
+        match found {
+            Ok(found) => Err(FormatError::WrongCurve { at, expected: F::NAME, found }),
+            Err(_) if width != widen(F::BYTES) => {
+                Err(FormatError::ElementSize { at, field: F::NAME, expected: widen(F::BYTES), found: width })
+            }
+            Err(unknown) => Err(unknown),
+        }
+    }
+
+    /// Reads width and prime of a field and says whose they are.
+    pub(crate) fn curve(&mut self) -> Result<CurveId, FormatError> {
+        let at = self.place();
+        let (_, prime) = self.prime("a prime field", 32)?;
+        self.known(prime, at)
+    }
+
+    fn prime(&mut self, field: &'static str, expected: usize) -> Result<(u64, &'a [u8]), FormatError> {
+        let at = self.place();
+        let width = self.u32("the width of an element")?;
+        if width == 0 || width > 128 || !width.is_multiple_of(8) {
+            let (expected, found) = (widen(expected), u64::from(width));
+            return Err(FormatError::ElementSize { at, field, expected, found });
+        }
+        let prime = self.take(usize::try_from(width).unwrap_or(usize::MAX), "the prime")?;
+        Ok((width.into(), prime))
+    }
+
+    fn known(&self, prime: &[u8], at: Place) -> Result<CurveId, FormatError> {
+        CurveId::of_prime(prime).ok_or_else(|| {
+            let digits: String = prime.iter().rev().map(|b| format!("{b:02x}")).collect();
+            FormatError::UnknownPrime { at, prime: format!("0x{digits}") }
+        })
+    }
+}
+
+/// Writes a container section by section; sizes are announced first and held to.
+pub(crate) struct ContainerWriter<'w> {
+    out: &'w mut dyn Write,
+    id: u32,
+    announced: u64,
+    left: u64,
+}
+
+impl<'w> ContainerWriter<'w> {
+    pub(crate) fn new(out: &'w mut dyn Write, format: &Format, sections: u32) -> Result<Self, FormatError> {
+        out.write_all(format.magic.as_bytes())?;
+        out.write_all(&format.version.to_le_bytes())?;
+        out.write_all(&sections.to_le_bytes())?;
+        Ok(Self { out, id: 0, announced: 0, left: 0 })
+    }
+
+    /// Ends the section before and begins one.
+    pub(crate) fn section(&mut self, id: u32, size: u64) -> Result<(), FormatError> {
+        self.finish()?;
+        self.out.write_all(&id.to_le_bytes())?;
+        self.out.write_all(&size.to_le_bytes())?;
+        (self.id, self.announced, self.left) = (id, size, size);
+        Ok(())
+    }
+
+    pub(crate) fn put(&mut self, bytes: &[u8]) -> Result<(), FormatError> {
+        let Some(left) = self.left.checked_sub(widen(bytes.len())) else {
+            let left = widen(bytes.len()).saturating_sub(self.left);
+            return Err(FormatError::Unsteady { id: self.id, announced: self.announced, left });
+        };
+        self.left = left;
+        Ok(self.out.write_all(bytes)?)
+    }
+
+    pub(crate) fn put_u32(&mut self, x: u32) -> Result<(), FormatError> {
+        self.put(&x.to_le_bytes())
+    }
+
+    /// Writes width and prime of a field.
+    pub(crate) fn put_modulus<F: PrimeField>(&mut self) -> Result<(), FormatError> {
+        self.put_u32(count_u32("bytes per element", F::BYTES)?)?;
+        F::MODULUS.as_ref().iter().try_for_each(|limb| self.put(&limb.to_le_bytes()))
+    }
+
+    /// Ends the last section.
+    pub(crate) fn finish(&mut self) -> Result<(), FormatError> {
+        if self.left == 0 {
+            return Ok(());
+        }
+        Err(FormatError::Unsteady { id: self.id, announced: self.announced, left: self.left })
+    }
+}
+
+/// A length as the formats' counters hold it.
+pub(crate) fn count_u32(what: &'static str, count: usize) -> Result<u32, FormatError> {
+    u32::try_from(count).map_err(|_| FormatError::TooMany { what, count })
+}
+
+/// A length in memory as a length in a file. No machine of ours has a wider `usize`.
+pub(crate) fn widen(n: usize) -> u64 {
+    u64::try_from(n).unwrap_or(u64::MAX)
+}
+
+/// A count of a header as a length in memory; one beyond memory fails every comparison with a real length.
+pub(crate) fn narrow(n: u64) -> usize {
+    usize::try_from(n).unwrap_or(usize::MAX)
+}

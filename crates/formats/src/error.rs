@@ -1,0 +1,480 @@
+//! What can be wrong with a file: one enum, every message names the place.
+
+use crate::CurveId;
+use core::fmt;
+use pairwright_poly::SourceError;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// A place in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub file: Arc<Path>,
+    /// Where in it.
+    pub spot: Spot,
+}
+
+/// Where in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Spot {
+    /// The file as a whole.
+    Whole,
+    /// A byte outside of any section.
+    Offset(u64),
+    /// A byte of a section.
+    Section {
+        /// The section's type.
+        id: u32,
+        /// What the section is called.
+        name: &'static str,
+        /// Offset from the beginning of the file.
+        offset: u64,
+    },
+    /// A member of a JSON document, such as `pi_a[1]`.
+    Member(String),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file.display())?;
+        match &self.spot {
+            Spot::Whole => Ok(()),
+            Spot::Offset(offset) => write!(f, ": offset {offset}"),
+            Spot::Section { id, name, offset } => write!(f, ": section {id} ({name}), offset {offset}"),
+            Spot::Member(path) => write!(f, ": {path}"),
+        }
+    }
+}
+
+/// Why a file could not be read or written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum FormatError {
+    // ---- the file itself ----
+    /// The operating system refused.
+    #[error("{}: cannot {doing}: {source}", .file.display())]
+    Io {
+        /// The file.
+        file: Arc<Path>,
+        /// What was tried.
+        doing: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The operating system refused to take what was written.
+    #[error("cannot write: {0}")]
+    Write(#[from] io::Error),
+    /// No format that is known here.
+    #[error("{at}: neither an r1cs, wtns, zkey or ptau file nor JSON of snarkjs; begins with \"{}\"", .found.escape_ascii())]
+    UnknownKind {
+        /// Where.
+        at: Place,
+        /// The first bytes.
+        found: Vec<u8>,
+    },
+
+    // ---- the container ----
+    /// The file does not begin as its format does.
+    #[error("{at}: expected the magic bytes \"{expected}\", found \"{}\"", .found.escape_ascii())]
+    Magic {
+        /// Where.
+        at: Place,
+        /// The format's.
+        expected: &'static str,
+        /// The file's.
+        found: [u8; 4],
+    },
+    /// Another version of the format.
+    #[error("{at}: expected version {expected}, found {found}")]
+    Version {
+        /// Where.
+        at: Place,
+        /// The version that is read here.
+        expected: u32,
+        /// The file's.
+        found: u32,
+    },
+    /// The bytes end too early.
+    #[error("{at}: {what} takes {needed} bytes, {left} are left")]
+    Truncated {
+        /// Where.
+        at: Place,
+        /// What was being read.
+        what: &'static str,
+        /// Bytes it takes.
+        needed: u64,
+        /// Bytes there are.
+        left: u64,
+    },
+    /// More sections declared than the file has room for, or than any format has.
+    #[error("{at}: {declared} sections declared, there can be {room} at most")]
+    TooManySections {
+        /// Where.
+        at: Place,
+        /// By the header.
+        declared: u32,
+        /// Most there can be.
+        room: u64,
+    },
+    /// A section is longer than the rest of the file.
+    #[error("{at}: a section of {size} bytes declared, {left} are left in the file")]
+    SectionPastEnd {
+        /// Where the section begins.
+        at: Place,
+        /// Its declared size.
+        size: u64,
+        /// Bytes there are.
+        left: u64,
+    },
+    /// Two sections of one type.
+    #[error("{at}: a second section of this type, the first begins at offset {first}")]
+    DuplicateSection {
+        /// Where the second begins.
+        at: Place,
+        /// Where the first begins.
+        first: u64,
+    },
+    /// A section that the format needs.
+    #[error("{}: section {id} ({name}) is missing", .file.display())]
+    MissingSection {
+        /// The file.
+        file: Arc<Path>,
+        /// The section's type.
+        id: u32,
+        /// What it is called.
+        name: &'static str,
+    },
+    /// A section's size does not fit the header's counts or the format.
+    #[error("{at}: expected {expected} bytes, found {found}")]
+    SectionSize {
+        /// Where.
+        at: Place,
+        /// By the header or the format.
+        expected: u64,
+        /// The section's.
+        found: u64,
+    },
+    /// Bytes behind the last section.
+    #[error("{at}: {extra} bytes after the last section")]
+    TrailingBytes {
+        /// Where they begin.
+        at: Place,
+        /// How many.
+        extra: u64,
+    },
+    /// While writing: a section turned out longer or shorter than announced, so its source changed meanwhile.
+    #[error("section {id}: {announced} bytes announced, {left} of them missing or in excess")]
+    Unsteady {
+        /// The section's type.
+        id: u32,
+        /// Its announced size.
+        announced: u64,
+        /// How far off.
+        left: u64,
+    },
+    /// While writing: more elements than the format's counters hold.
+    #[error("{count} {what} do not fit a file of this format")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many.
+        count: usize,
+    },
+
+    // ---- fields and curves ----
+    /// Elements of an unexpected width.
+    #[error("{at}: expected {expected} bytes per element of {field}, found {found}")]
+    ElementSize {
+        /// Where.
+        at: Place,
+        /// The field.
+        field: &'static str,
+        /// Its width.
+        expected: u64,
+        /// The file's.
+        found: u64,
+    },
+    /// A prime of no curve that is known here.
+    #[error("{at}: {prime} is not a prime of bn128, bls12381 or bls12377")]
+    UnknownPrime {
+        /// Where.
+        at: Place,
+        /// The prime in hexadecimal.
+        prime: String,
+    },
+    /// A curve name that is not known here.
+    #[error("{at}: expected the curve bn128, bls12381 or bls12377, found \"{found}\"")]
+    UnknownCurve {
+        /// Where.
+        at: Place,
+        /// The name.
+        found: String,
+    },
+    /// The file is for another curve.
+    #[error("{at}: expected {expected}, the file is for {found}")]
+    WrongCurve {
+        /// Where.
+        at: Place,
+        /// Curve or field that was asked for.
+        expected: &'static str,
+        /// The file's.
+        found: CurveId,
+    },
+    /// Two files that are used together are for different curves.
+    #[error("{} is for {found}, {} is for {other_curve}", .file.display(), .other.display())]
+    CurveMismatch {
+        /// One file.
+        file: Arc<Path>,
+        /// Its curve.
+        found: CurveId,
+        /// The other.
+        other: Arc<Path>,
+        /// Its curve.
+        other_curve: CurveId,
+    },
+    /// A value that is not below its modulus.
+    #[error("{at}: element {index} is not below the modulus of {field}")]
+    NotReduced {
+        /// Where.
+        at: Place,
+        /// Position in its section or list.
+        index: u64,
+        /// The field.
+        field: &'static str,
+    },
+    /// Coordinates that do not satisfy the curve's equation.
+    #[error("{at}: point {index} is not on the curve {group}")]
+    OffCurve {
+        /// Where.
+        at: Place,
+        /// Position in its section or list.
+        index: u64,
+        /// The group.
+        group: &'static str,
+    },
+    /// A point of the curve outside of the prime-order subgroup.
+    #[error("{at}: point {index} is on the curve but outside of the prime-order subgroup {group}")]
+    WrongSubgroup {
+        /// Where.
+        at: Place,
+        /// Position in its section or list.
+        index: u64,
+        /// The group.
+        group: &'static str,
+    },
+    /// The point at infinity where it makes the key worthless.
+    #[error("{at}: the point {what} of a key is infinity")]
+    Infinity {
+        /// Where.
+        at: Place,
+        /// Which point.
+        what: &'static str,
+    },
+
+    // ---- counts ----
+    /// A header's count for which its section has no room.
+    #[error("{at}: {declared} {what} declared, there is room for {room} at most")]
+    Count {
+        /// Where.
+        at: Place,
+        /// Of what.
+        what: &'static str,
+        /// By the header.
+        declared: u64,
+        /// By the section's size.
+        room: u64,
+    },
+    /// Fewer wires than the constant one and the inputs need.
+    #[error("{at}: {wires} wires cannot hold the constant one and {inputs} inputs and outputs")]
+    TooFewWires {
+        /// Where.
+        at: Place,
+        /// Wires.
+        wires: u64,
+        /// Inputs and outputs.
+        inputs: u64,
+    },
+    /// A domain that is no power of two, too small for the public rows or too large for the field.
+    #[error("{at}: a domain of {found} points, expected a power of two from {least} to {most}")]
+    DomainSize {
+        /// Where.
+        at: Place,
+        /// The file's.
+        found: u64,
+        /// Least.
+        least: u64,
+        /// Most.
+        most: u64,
+    },
+    /// More powers of tau than the field has roots of unity.
+    #[error("{at}: powers of tau of 2^{found}, there can be 2^{most} at most")]
+    Power {
+        /// Where.
+        at: Place,
+        /// The file's.
+        found: u32,
+        /// Most.
+        most: u32,
+    },
+    /// A wire that does not exist.
+    #[error("{at}: entry {index} names wire {wire} of {wires}")]
+    NoSuchWire {
+        /// Where.
+        at: Place,
+        /// Constraint or coefficient.
+        index: u64,
+        /// Wire named.
+        wire: u32,
+        /// Wires there are.
+        wires: u64,
+    },
+    /// A row beyond the domain.
+    #[error("{at}: coefficient {index} names row {row} of {rows}")]
+    NoSuchRow {
+        /// Where.
+        at: Place,
+        /// Coefficient.
+        index: u64,
+        /// Row named.
+        row: u32,
+        /// Rows there are.
+        rows: u64,
+    },
+    /// A matrix other than A (0) and B (1).
+    #[error("{at}: coefficient {index} names matrix {matrix}, expected 0 or 1")]
+    NoSuchMatrix {
+        /// Where.
+        at: Place,
+        /// Coefficient.
+        index: u64,
+        /// Matrix named.
+        matrix: u32,
+    },
+    /// Elements that a source does not have were asked for.
+    #[error("{at}: elements {start}..{end} asked for, there are {len}")]
+    OutOfRange {
+        /// The source.
+        at: Place,
+        /// First.
+        start: usize,
+        /// Behind the last.
+        end: usize,
+        /// Elements there are.
+        len: usize,
+    },
+
+    // ---- meaning ----
+    /// The file is of another proof system.
+    #[error("{at}: expected protocol {expected}, found {found}")]
+    Protocol {
+        /// Where.
+        at: Place,
+        /// The protocol that is read here.
+        expected: &'static str,
+        /// The file's.
+        found: String,
+    },
+    /// A circuit with custom gates, whose meaning its constraints do not hold.
+    #[error("{at}: the circuit uses custom gates, which rank-1 constraints do not express")]
+    CustomGates {
+        /// Where.
+        at: Place,
+    },
+    /// A witness that does not begin with the constant one.
+    #[error("{at}: the witness does not begin with the constant one")]
+    NotOne {
+        /// Where.
+        at: Place,
+    },
+    /// A witness of another circuit.
+    #[error("{at}: the witness has {found} values, {} has {wires} wires", .other.display())]
+    WitnessLength {
+        /// The witness.
+        at: Place,
+        /// Its values.
+        found: usize,
+        /// The circuit's or key's file.
+        other: Arc<Path>,
+        /// Its wires.
+        wires: usize,
+    },
+    /// A ptau file without the Lagrange form of that size.
+    #[error("{}: no Lagrange points for 2^{power}: {}", .file.display(), if *.prepared { "beyond the file's power" } else { "the file was not prepared for phase 2" })]
+    NoLagrange {
+        /// The file.
+        file: Arc<Path>,
+        /// Logarithm of the size.
+        power: u32,
+        /// Whether the file has Lagrange points of other sizes.
+        prepared: bool,
+    },
+
+    // ---- JSON ----
+    /// Not JSON, or not of the expected form: the message has line and column.
+    #[error("{}: {source}", .file.display())]
+    Json {
+        /// The file.
+        file: Arc<Path>,
+        /// The parser's finding.
+        source: serde_json::Error,
+    },
+    /// A list of the wrong length.
+    #[error("{at}: expected {expected} elements, found {found}")]
+    ArrayLength {
+        /// Where.
+        at: Place,
+        /// By the format.
+        expected: usize,
+        /// There.
+        found: usize,
+    },
+    /// Something else than a string of decimal digits.
+    #[error("{at}: expected a string of decimal digits, the character at {position} is none")]
+    NotDecimal {
+        /// Where.
+        at: Place,
+        /// Which character.
+        position: usize,
+    },
+    /// Projective coordinates that are not normalised.
+    #[error("{at}: the last coordinate of a point must be 1, or 0 in [0, 1, 0]")]
+    NotAffine {
+        /// Where.
+        at: Place,
+    },
+    /// `nPublic` does not fit the length of `IC`.
+    #[error("{at}: {declared} public values declared, IC has {ic} points for the constant one and {}", .ic.saturating_sub(1))]
+    PublicCount {
+        /// Where.
+        at: Place,
+        /// `nPublic`.
+        declared: u64,
+        /// Points of `IC`.
+        ic: u64,
+    },
+
+    /// While writing: what was to be written could not be read.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+}
+
+impl FormatError {
+    /// Whether this says that a *proof* is wrong although its file is well-formed: one of its points is off the curve
+    /// or outside of the subgroup. A program may report such a proof as rejected rather than as unreadable.
+    pub fn is_rejection(&self) -> bool {
+        match self {
+            Self::OffCurve { at, .. } | Self::WrongSubgroup { at, .. } => {
+                matches!(&at.spot, Spot::Member(path) if path.starts_with("pi_"))
+            }
+            _ => false,
+        }
+    }
+
+    /// This error as the error of a source of elements.
+    pub(crate) fn boxed(self) -> SourceError {
+        SourceError(Box::new(self))
+    }
+}

@@ -1,0 +1,131 @@
+//! circom's `.wtns`: header (1) and values (2).
+
+use crate::container::{Container, ContainerWriter, Format, Section, count_u32, narrow, widen};
+use crate::r1cs::push_le;
+use crate::{FileBytes, FormatError};
+use core::marker::PhantomData;
+use pairwright_field::PrimeField;
+use pairwright_poly::Buf;
+use rayon::prelude::*;
+use std::io::Write;
+use std::path::Path;
+
+pub(crate) const FORMAT: Format =
+    Format { magic: "wtns", version: 2, sections: &[(1, "header"), (2, "values")] };
+
+/// Values a task decodes.
+const CHUNK: usize = 1 << 12;
+
+/// A `.wtns` file: a value for every wire, the constant one first.
+#[derive(Debug)]
+pub struct WtnsFile<F> {
+    len: usize,
+    values: Section,
+    field: PhantomData<F>,
+}
+
+impl<F: PrimeField> WtnsFile<F> {
+    /// Maps a file and reads its header.
+    ///
+    /// # Errors
+    /// When the container, the prime or the number of values is wrong, or the first value is not one. The other
+    /// values are not looked at.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, FormatError> {
+        Self::read(FileBytes::open(path)?)
+    }
+
+    /// Reads the header of bytes.
+    ///
+    /// # Errors
+    /// As [`WtnsFile::open`].
+    pub fn read(file: FileBytes) -> Result<Self, FormatError> {
+        let container = Container::open(file, &FORMAT)?;
+        let head = container.section(1)?;
+        let mut cursor = head.cursor();
+        cursor.modulus::<F>()?;
+        let count = u64::from(cursor.u32("the number of values")?);
+        head.expect_size(Some(widen(cursor.position())))?;
+        let values = container.section(2)?;
+        values.expect_size(count.checked_mul(widen(F::BYTES)))?;
+        let out = Self { len: narrow(count), values, field: PhantomData };
+        let first = out.values.cursor().take(F::BYTES, "the constant one")?;
+        if out.value(0, first)? != F::ONE {
+            return Err(FormatError::NotOne { at: out.values.place(0) });
+        }
+        Ok(out)
+    }
+
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no value; never so in a file that could be opened.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The file.
+    pub fn file(&self) -> &FileBytes {
+        self.values.file()
+    }
+
+    /// Fails unless there is a value for each of the wires of `other`.
+    ///
+    /// # Errors
+    /// [`FormatError::WitnessLength`].
+    pub fn expect_wires(&self, wires: usize, other: &FileBytes) -> Result<(), FormatError> {
+        if self.len == wires {
+            return Ok(());
+        }
+        let at = self.values.place(0);
+        Err(FormatError::WitnessLength { at, found: self.len, other: other.name().clone(), wires })
+    }
+
+    /// Decodes all values, in parallel.
+    ///
+    /// # Errors
+    /// [`FormatError::NotReduced`] names the first value not below the modulus.
+    pub fn witness(&self) -> Result<Buf<F>, FormatError> {
+        // The section was found to have this many values.
+        let mut out = vec![F::ZERO; self.len];
+        let decode = |(i, (to, from)): (usize, (&mut [F], &[u8]))| {
+            let first = i.saturating_mul(CHUNK);
+            to.iter_mut().zip(from.chunks_exact(F::BYTES)).enumerate().find_map(|(j, (x, bytes))| {
+                self.value(first.saturating_add(j), bytes).map(|value| *x = value).err()
+            })
+        };
+        let bytes = self.values.bytes().par_chunks(CHUNK.saturating_mul(F::BYTES));
+        match out.par_chunks_mut(CHUNK).zip(bytes).enumerate().find_map_first(decode) {
+            None => Ok(Buf::from(out)),
+            Some(error) => Err(error),
+        }
+    }
+
+    fn value(&self, index: usize, bytes: &[u8]) -> Result<F, FormatError> {
+        F::read_le(bytes).map_err(|_| FormatError::NotReduced {
+            at: self.values.place(index.saturating_mul(F::BYTES)),
+            index: widen(index),
+            field: F::NAME,
+        })
+    }
+}
+
+/// Writes a `.wtns` file.
+///
+/// # Errors
+/// When there are too many values or `out` fails.
+pub fn write_wtns<F: PrimeField>(out: &mut dyn Write, witness: &[F]) -> Result<(), FormatError> {
+    let mut file = ContainerWriter::new(out, &FORMAT, 2)?;
+    file.section(1, widen(F::BYTES).saturating_add(8))?;
+    file.put_modulus::<F>()?;
+    file.put_u32(count_u32("values", witness.len())?)?;
+    file.section(2, widen(F::BYTES).saturating_mul(widen(witness.len())))?;
+    let mut bytes = Vec::new();
+    for chunk in witness.chunks(CHUNK) {
+        bytes.clear();
+        chunk.iter().for_each(|x| push_le(&mut bytes, x));
+        file.put(&bytes)?;
+    }
+    file.finish()
+}

@@ -1,0 +1,50 @@
+//! What the tests share: sample files and small circuits.
+#![allow(dead_code, unreachable_pub)]
+
+use pairwright_field::PrimeField;
+use pairwright_formats::FileBytes;
+use pairwright_protocols::r1cs::{Constraint, R1cs, Shape};
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng, SeedableRng};
+use std::path::PathBuf;
+
+pub fn vector(path: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors").join(path)
+}
+
+pub fn bytes(path: &str) -> Vec<u8> {
+    std::fs::read(vector(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+pub fn file(name: &str, bytes: &[u8]) -> FileBytes {
+    FileBytes::from_vec(name, bytes.to_vec())
+}
+
+pub fn rng(seed: u64) -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(seed)
+}
+
+/// `w_{i+1} = (w_i + k_i)·w_i`, a chain of `constraints`, with one output, one public input; and its witness.
+pub fn chain<F: PrimeField>(constraints: usize, seed: u64) -> (R1cs<F>, Vec<F>) {
+    let mut rng = rng(seed);
+    let wires = constraints + 2;
+    // Wire 1 is the output, the last of the chain; wire 2 the public input; then the chain.
+    let wire = |i: usize| if i == constraints { 1 } else { i as u32 + 2 };
+    let mut values = vec![F::ZERO; wires];
+    values[0] = F::ONE;
+    values[2] = F::random(&mut rng);
+    let mut list = Vec::new();
+    for i in 0..constraints {
+        let k = if rng.next_u32() % 4 == 0 { -F::ONE } else { F::random(&mut rng) };
+        let (x, y) = (wire(i), wire(i + 1));
+        values[y as usize] = (values[x as usize] + k) * values[x as usize];
+        // Terms in any order.
+        let mut a = vec![(x, F::ONE), (0, k)];
+        if rng.next_u32() % 2 == 0 {
+            a.reverse();
+        }
+        list.push(Constraint { a, b: vec![(x, F::ONE)], c: vec![(y, F::ONE)] });
+    }
+    let shape = Shape { wires, outputs: 1, public_inputs: 1, private_inputs: 0, constraints };
+    (R1cs::new(shape, list).unwrap(), values)
+}
