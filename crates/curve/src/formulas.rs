@@ -173,3 +173,34 @@ pub fn complete_double<R: Ring>([x, y, z]: [R; 3], mul_3b: impl Fn(R) -> R) -> [
     let x3 = (diff * (x * y)).double();
     [x3, y3, z3]
 }
+
+/// Extended twisted Edwards coordinates `(X : Y : Z : T)` stand for `(X/Z, Y/Z)` with `T = XY/Z`, on
+/// `-x² + y² = 1 + d·x²y²`. Addition, `add-2008-hwcd-3`: 8M and a product by `2d`, which `mul_2d` computes. Complete
+/// where -1 is a square and `d` is none.
+#[inline]
+pub fn edwards_add<R: Ring>(
+    [x1, y1, z1, t1]: [R; 4],
+    [x2, y2, z2, t2]: [R; 4],
+    mul_2d: impl Fn(R) -> R,
+) -> [R; 4] {
+    let a = (y1.clone() - x1.clone()) * (y2.clone() - x2.clone());
+    let b = (y1 + x1) * (y2 + x2);
+    let c = mul_2d(t1 * t2);
+    let d = (z1 * z2).double();
+    let (e, h) = (b.clone() - a.clone(), b + a);
+    let (f, g) = (d.clone() - c.clone(), d + c);
+    [e.clone() * f.clone(), g.clone() * h.clone(), f * g, e * h]
+}
+
+/// Doubling in extended twisted Edwards coordinates with a = -1, `dbl-2008-hwcd`: 4M + 4S. Complete.
+#[inline]
+pub fn edwards_double<R: Ring>([x, y, z]: [R; 3]) -> [R; 4] {
+    let a = x.clone().square();
+    let b = y.clone().square();
+    let c = z.square().double();
+    let e = (x + y).square() - a.clone() - b.clone();
+    let g = b.clone() - a.clone();
+    let f = g.clone() - c;
+    let h = -(a + b);
+    [e.clone() * f.clone(), g.clone() * h.clone(), f * g, e * h]
+}

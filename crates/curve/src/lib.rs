@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod affine;
+mod edwards;
 pub mod encoding;
 pub mod formulas;
 pub mod glv;
@@ -23,8 +24,11 @@ mod xyzz;
 pub mod bls12_377;
 pub mod bls12_381;
 pub mod bn254;
+pub mod jubjub;
 
 pub use affine::{Affine, batch_to_affine};
+pub use edwards::{EdwardsPoint, TwistedEdwards};
+pub use encoding::{PointEncoding, PointError};
 pub use glv::Glv;
 pub use jacobian::Jacobian;
 pub use projective::Projective;

@@ -41,6 +41,7 @@ pub type Fq12 = Quad<Fq6, W>;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct U;
 impl<R: Ring> NonResidue<R> for U {
+    const MINUS_SMALL: Option<u64> = Some(1);
     #[inline(always)]
     fn mul(x: R) -> R {
         -x
