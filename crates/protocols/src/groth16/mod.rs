@@ -4,12 +4,21 @@
 //! `H_i = L_{2i+1}(τ)/δ` with `L` the Lagrange polynomials of 2N points. `A·B - C` vanishes on the even half, so its
 //! values on the odd half alone, weighted by `H_i`, give `(A·B - C)(τ)/δ`.
 
+mod combine;
+mod contribute;
+mod group_ntt;
 mod keys;
+mod powers;
+mod powers_check;
 mod prove;
 mod setup;
+mod setup_powers;
 mod verify;
 
+pub use contribute::{ContributeError, contribute};
 pub use keys::{Proof, ProvingKey, VerifyingKey};
+pub use powers::{LagrangePoints, PowersFault, PowersOfTau};
 pub use prove::{ProveError, prove};
 pub use setup::{SetupError, setup_local};
+pub use setup_powers::setup_from_powers;
 pub use verify::{Element, VerifyError, batch_verify, verify};

@@ -1,12 +1,12 @@
 //! Setup with fresh local randomness: whoever runs it could forge proofs, so it is for tests and private use.
 
-use super::{ProvingKey, VerifyingKey};
+use super::{PowersFault, ProvingKey, VerifyingKey};
 use crate::r1cs::{ConstraintSource, R1csError};
 use core::ops::ControlFlow;
 use pairwright_curve::{Affine, Pairing};
 use pairwright_device::{DeviceError, Entry, Session};
 use pairwright_field::{Field, PrimeField, batch_invert};
-use pairwright_poly::{Buf, Domain, DomainError};
+use pairwright_poly::{Buf, Domain, DomainError, SourceError};
 use rand_core::CryptoRng;
 use thiserror::Error;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
@@ -32,6 +32,12 @@ pub enum SetupError {
         /// Logarithm of what there is.
         found: u32,
     },
+    /// The powers of tau cannot be used.
+    #[error("the powers of tau cannot be used: {0}")]
+    Powers(#[from] PowersFault),
+    /// The powers of tau could not be read.
+    #[error(transparent)]
+    Source(#[from] SourceError),
 }
 
 /// The secrets of a setup.
