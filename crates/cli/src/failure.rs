@@ -60,6 +60,15 @@ pub enum ArgumentError {
         /// Its curve.
         right_curve: &'static str,
     },
+    /// Neither a witness nor the means to compute one.
+    #[error("a witness is needed, or --wasm and --input")]
+    NoWitness,
+    /// A calculator over a field of no curve of ours.
+    #[error("{}: made for a prime that is no curve's of ours", .0.display())]
+    UnknownPrime(PathBuf),
+    /// A curve this command does not know.
+    #[error("curve {0} is not supported here")]
+    Unsupported(&'static str),
     /// The proof that came out does not verify.
     #[error(
         "the finished proof does not verify, nothing was written: the witness does not satisfy the circuit, or the \
@@ -73,6 +82,11 @@ impl Failure {
     /// Wraps an error as bad input.
     pub fn bad(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::BadInput(why.into())
+    }
+
+    /// An error in a proof or its public values: a rejection where the file is well-formed but says nothing valid.
+    pub fn of_proof(e: FormatError) -> Self {
+        if e.is_rejection() { Self::Rejected(e.into()) } else { Self::bad(e) }
     }
 
     /// The documented exit code.

@@ -8,6 +8,7 @@ mod failure;
 mod output;
 mod progress;
 mod randomness;
+mod report;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};

@@ -1,0 +1,80 @@
+//! `pairwright batch-verify`
+
+use super::verify::{proof_points, public_values};
+use crate::args::{BatchVerify, Cli};
+use crate::curves::on_curve;
+use crate::failure::{ArgumentError, Failure};
+use crate::progress::Progress;
+use crate::{output, randomness};
+use pairwright::curve::Pairing;
+use pairwright::device::Session;
+use pairwright::formats::{FileBytes, probe, read_verifying_key};
+use pairwright::protocols::groth16::{VerifyError, batch_verify};
+use serde::Serialize;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+#[derive(Serialize)]
+struct Done {
+    status: &'static str,
+    curve: &'static str,
+    proofs: usize,
+    seconds: f64,
+}
+
+/// Verifies many proofs together.
+pub fn run(cli: &Cli, args: &BatchVerify) -> Result<(), Failure> {
+    let vkey = FileBytes::open(&args.vkey)?;
+    let curve = probe(&vkey)?.curve()?;
+    on_curve!(curve, accept(cli, args, vkey, curve.name()))
+}
+
+fn accept<E: Pairing>(
+    cli: &Cli,
+    args: &BatchVerify,
+    vkey: FileBytes,
+    curve: &'static str,
+) -> Result<(), Failure> {
+    let device = pairwright::device::<E>(&cli.device).map_err(Failure::bad)?;
+    let vk = read_verifying_key::<E>(vkey)?;
+    let files = read_list(&args.list)?;
+    let progress = Progress::new(0, "batch-verify");
+    let mut batch = Vec::with_capacity(files.len());
+    for (public, proof) in &files {
+        batch.push((public_values::<E>(public)?, proof_points::<E>(proof)?));
+    }
+    let start = Instant::now();
+    let mut rng = randomness::system()?;
+    let verdict = batch_verify(&mut Session::new(&device), &vk, &batch, &mut rng);
+    drop(progress);
+    verdict.map_err(|e| match e {
+        // The position means nothing to a reader of files.
+        VerifyError::InBatch { index, why } => match files.get(index) {
+            Some((_, proof)) => Failure::Rejected(format!("{}: {why}", proof.display()).into()),
+            None => (*why).into(),
+        },
+        other => other.into(),
+    })?;
+    let seconds = start.elapsed().as_secs_f64();
+    let done = Done { status: "ok", curve, proofs: batch.len(), seconds };
+    output::print(cli.json, &done, |d| {
+        format!("OK: {} proofs are valid ({}), {}", d.proofs, d.curve, output::seconds(d.seconds))
+    })
+}
+
+/// Pairs of public values and proof, paths relative to the list's directory.
+fn read_list(list: &Path) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
+    let text = fs::read_to_string(list).map_err(|why| Failure::File { path: list.to_owned(), why })?;
+    let base = list.parent().unwrap_or(Path::new(""));
+    let mut pairs = Vec::new();
+    for (i, line) in text.lines().enumerate() {
+        let line = line.split('#').next().unwrap_or("");
+        match line.split_whitespace().collect::<Vec<_>>()[..] {
+            [] => {}
+            [public, proof] => pairs.push((base.join(public), base.join(proof))),
+            _ => return Err(ArgumentError::ListLine { list: list.to_owned(), line: i + 1 }.into()),
+        }
+    }
+    Ok(pairs)
+}

@@ -1,0 +1,37 @@
+//! `pairwright check`
+
+use crate::args::{Check, Cli};
+use crate::curves::on_curve;
+use crate::failure::Failure;
+use crate::output;
+use crate::progress::Progress;
+use pairwright::curve::Pairing;
+use pairwright::formats::{FileBytes, R1csFile, WtnsFile, probe};
+use pairwright::protocols::r1cs::{ConstraintSource, check};
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Done {
+    status: &'static str,
+    constraints: usize,
+    wires: usize,
+}
+
+/// Checks a witness against constraints.
+pub fn run(cli: &Cli, args: &Check) -> Result<(), Failure> {
+    let r1cs = FileBytes::open(&args.r1cs)?;
+    let curve = probe(&r1cs)?.curve()?;
+    on_curve!(curve, satisfied(cli, args, r1cs))
+}
+
+fn satisfied<E: Pairing>(cli: &Cli, args: &Check, r1cs: FileBytes) -> Result<(), Failure> {
+    let system = R1csFile::<E::Fr>::read(r1cs)?;
+    let wtns = WtnsFile::<E::Fr>::open(&args.witness)?;
+    let shape = system.shape();
+    wtns.expect_wires(shape.wires, system.file())?;
+    let progress = Progress::new(0, "check");
+    check(&system, &wtns.witness()?)?;
+    drop(progress);
+    let done = Done { status: "ok", constraints: shape.constraints, wires: shape.wires };
+    output::print(cli.json, &done, |d| format!("satisfied: {} constraints, {} wires", d.constraints, d.wires))
+}

@@ -1,0 +1,12 @@
+//! `pairwright inspect`
+
+use crate::args::{Cli, Inspect};
+use crate::failure::Failure;
+use crate::output;
+use pairwright::formats::inspect;
+
+/// Says what a file is.
+pub fn run(cli: &Cli, args: &Inspect) -> Result<(), Failure> {
+    let about = inspect(&args.file)?;
+    output::print(cli.json, &about, ToString::to_string)
+}

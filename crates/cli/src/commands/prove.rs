@@ -1,0 +1,140 @@
+//! `pairwright prove`
+
+use super::witness;
+use crate::args::{Cli, Prove};
+use crate::curves::on_curve;
+use crate::failure::{ArgumentError, Failure};
+use crate::progress::{Progress, prove_units};
+use crate::report::OperatorReport;
+use crate::{output, randomness};
+use pairwright::curve::Pairing;
+use pairwright::device::Session;
+use pairwright::formats::{
+    CurveId, FileBytes, R1csFile, WtnsFile, ZkeyFile, probe, write_atomically, write_proof, write_public,
+    write_verifying_key,
+};
+use pairwright::poly::Buf;
+use pairwright::protocols::groth16::{VerifyError, prove, verify};
+use pairwright::protocols::r1cs::check;
+use serde::Serialize;
+use std::io::Write;
+use std::time::Instant;
+
+#[derive(Serialize)]
+struct Done {
+    status: &'static str,
+    curve: &'static str,
+    wires: usize,
+    public: usize,
+    domain: usize,
+    seconds: Phases,
+}
+
+/// Wall-clock seconds.
+#[derive(Serialize)]
+struct Phases {
+    open: f64,
+    witness: f64,
+    prove: f64,
+    verify: f64,
+}
+
+/// Proves, verifies the proof, then writes it.
+pub fn run(cli: &Cli, args: &Prove) -> Result<(), Failure> {
+    let file = FileBytes::open(&args.zkey)?;
+    let curve = probe(&file)?.curve()?;
+    on_curve!(curve, prove_on(cli, args, file, curve))
+}
+
+fn prove_on<E: Pairing>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId) -> Result<(), Failure> {
+    let device = pairwright::device::<E>(&cli.device).map_err(Failure::bad)?;
+    let start = Instant::now();
+    let zkey = ZkeyFile::<E>::read(file)?;
+    if args.check {
+        let _progress = Progress::new(0, "checking the key");
+        zkey.check()?;
+    }
+    let key = zkey.proving_key()?;
+    let open = start.elapsed().as_secs_f64();
+
+    let start = Instant::now();
+    let witness = read_witness::<E>(args, curve, &zkey)?;
+    if let Some(r1cs) = &args.r1cs {
+        let _progress = Progress::new(0, "checking the witness");
+        check(&R1csFile::<E::Fr>::open(r1cs)?, &witness)?;
+    }
+    let mut rng = match &args.seed {
+        None => randomness::system()?,
+        Some(hex) => {
+            let mut vk = Vec::new();
+            write_verifying_key(&mut vk, &key.vk)?;
+            randomness::seeded(hex, &vk, &witness)?
+        }
+    };
+    let witness_time = start.elapsed().as_secs_f64();
+
+    let start = Instant::now();
+    let progress = Progress::new(prove_units(key.wires, key.public, key.domain.size()), "prove");
+    let mut on = Session::new(&device).observed(|event| progress.follow(&event));
+    let proof = prove(&mut on, &key, &witness, &mut rng)?;
+    let report = on.finish();
+    drop(progress);
+    let prove_time = start.elapsed().as_secs_f64();
+
+    let start = Instant::now();
+    let public = &witness[1..=key.public];
+    verify(&mut Session::new(&device), &key.vk, public, &proof).map_err(|e| match e {
+        VerifyError::Device(d) => d.into(),
+        _ => Failure::from(ArgumentError::ProofFails),
+    })?;
+    let verify_time = start.elapsed().as_secs_f64();
+
+    write_atomically(&args.output, |out| write_proof(out, &proof))?;
+    write_atomically(&args.public, |out| write_public(out, public))?;
+    if let Some(path) = &args.report {
+        let report = OperatorReport::new(&report);
+        let text = serde_json::to_vec_pretty(&report).map_err(|e| Failure::Internal(e.into()))?;
+        write_atomically(path, |out| Ok(out.write_all(&text)?))?;
+    }
+    let done = Done {
+        status: "ok",
+        curve: curve.name(),
+        wires: key.wires,
+        public: key.public,
+        domain: key.domain.size(),
+        seconds: Phases { open, witness: witness_time, prove: prove_time, verify: verify_time },
+    };
+    output::print(cli.json, &done, |d| {
+        format!(
+            "{}: proof on {} in {} (witness {}, verified in {}); public values in {}",
+            args.output.display(),
+            d.curve,
+            output::seconds(d.seconds.prove),
+            output::seconds(d.seconds.witness),
+            output::seconds(d.seconds.verify),
+            args.public.display()
+        )
+    })
+}
+
+/// The witness, from a file or from the circuit's calculator.
+fn read_witness<E: Pairing>(
+    args: &Prove,
+    curve: CurveId,
+    zkey: &ZkeyFile<E>,
+) -> Result<Buf<E::Fr>, Failure> {
+    if let (Some(wasm), Some(input)) = (&args.wasm, &args.input) {
+        let calculator = witness::load(wasm)?;
+        let found = witness::curve_of(&calculator, wasm)?;
+        if found != curve {
+            let (left, right) = (args.zkey.clone(), wasm.clone());
+            let (left_curve, right_curve) = (curve.name(), found.name());
+            return Err(ArgumentError::Curves { left, left_curve, right, right_curve }.into());
+        }
+        return Ok(Buf::from(witness::compute::<E>(&calculator, input)?));
+    }
+    let path = args.witness.as_ref().ok_or(ArgumentError::NoWitness)?;
+    let wtns = WtnsFile::<E::Fr>::open(path)?;
+    wtns.expect_wires(zkey.wires(), zkey.file())?;
+    Ok(wtns.witness()?)
+}

@@ -1,0 +1,70 @@
+//! `pairwright setup`
+
+use crate::args::{Cli, Setup};
+use crate::curves::on_curve;
+use crate::failure::{ArgumentError, Failure};
+use crate::progress::{Progress, units};
+use crate::{output, randomness};
+use pairwright::curve::Pairing;
+use pairwright::device::Session;
+use pairwright::formats::{Contributions, FileBytes, R1csFile, probe, write_atomically, write_zkey};
+use pairwright::protocols::groth16::setup_local;
+use pairwright::protocols::r1cs::ConstraintSource;
+use serde::Serialize;
+use std::path::Path;
+use std::time::Instant;
+
+#[derive(Serialize)]
+struct Done {
+    status: &'static str,
+    curve: &'static str,
+    constraints: usize,
+    domain: usize,
+    seconds: f64,
+}
+
+/// Makes a proving key.
+pub fn run(cli: &Cli, args: &Setup) -> Result<(), Failure> {
+    let file = FileBytes::open(&args.r1cs)?;
+    let curve = probe(&file)?.curve()?;
+    on_curve!(curve, make(cli, args, file, curve.name()))
+}
+
+fn make<E: Pairing>(cli: &Cli, args: &Setup, file: FileBytes, curve: &'static str) -> Result<(), Failure> {
+    let device = pairwright::device::<E>(&cli.device).map_err(Failure::bad)?;
+    let start = Instant::now();
+    let system = R1csFile::<E::Fr>::read(file)?;
+    let wires = system.shape().wires;
+    let progress = Progress::new(units("multiples_g1", 3 * wires) + units("multiples_g2", wires), "setup");
+    let mut on = Session::new(&device).observed(|event| progress.follow(&event));
+    let mut rng = randomness::system()?;
+    let (key, contributions) = match &args.ptau {
+        None => (setup_local(&mut on, &system, &mut rng)?, Contributions::default()),
+        Some(ptau) => from_powers::<E>(&mut on, &system, ptau, &mut rng)?,
+    };
+    drop(on);
+    drop(progress);
+    write_atomically(&args.output, |out| write_zkey(out, &key, &contributions))?;
+    let done = Done {
+        status: "ok",
+        curve,
+        constraints: system.shape().constraints,
+        domain: key.domain.size(),
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    if args.unsafe_local {
+        eprintln!(
+            "warning: this key's secrets were drawn here. Whoever controlled this machine can forge proofs for it."
+        );
+    }
+    output::print(cli.json, &done, |d| {
+        format!(
+            "{}: proving key on {} for {} constraints, domain {}, in {}",
+            args.output.display(),
+            d.curve,
+            d.constraints,
+            d.domain,
+            output::seconds(d.seconds)
+        )
+    })
+}

@@ -1,0 +1,48 @@
+//! `pairwright verify`
+
+use crate::args::{Cli, Verify};
+use crate::curves::on_curve;
+use crate::failure::Failure;
+use crate::output;
+use pairwright::curve::Pairing;
+use pairwright::device::Session;
+use pairwright::formats::{FileBytes, probe, read_proof, read_public, read_verifying_key};
+use pairwright::protocols::groth16::{Proof, verify};
+use serde::Serialize;
+use std::path::Path;
+use std::time::Instant;
+
+#[derive(Serialize)]
+struct Done {
+    status: &'static str,
+    curve: &'static str,
+    seconds: f64,
+}
+
+/// Verifies one proof.
+pub fn run(cli: &Cli, args: &Verify) -> Result<(), Failure> {
+    let vkey = FileBytes::open(&args.vkey)?;
+    let curve = probe(&vkey)?.curve()?;
+    on_curve!(curve, accept(cli, args, vkey, curve.name()))
+}
+
+fn accept<E: Pairing>(cli: &Cli, args: &Verify, vkey: FileBytes, curve: &'static str) -> Result<(), Failure> {
+    let device = pairwright::device::<E>(&cli.device).map_err(Failure::bad)?;
+    let vk = read_verifying_key::<E>(vkey)?;
+    let public = public_values::<E>(&args.public)?;
+    let proof = proof_points::<E>(&args.proof)?;
+    let start = Instant::now();
+    verify(&mut Session::new(&device), &vk, &public, &proof)?;
+    let done = Done { status: "ok", curve, seconds: start.elapsed().as_secs_f64() };
+    output::print(cli.json, &done, |d| format!("OK: the proof is valid ({})", d.curve))
+}
+
+/// Reads public values; a value not below the modulus is an alias of another and rejects the proof.
+pub fn public_values<E: Pairing>(path: &Path) -> Result<Vec<E::Fr>, Failure> {
+    read_public::<E::Fr>(FileBytes::open(path)?).map_err(Failure::of_proof)
+}
+
+/// Reads a proof; points that are not what they should be reject it.
+pub fn proof_points<E: Pairing>(path: &Path) -> Result<Proof<E>, Failure> {
+    read_proof::<E>(FileBytes::open(path)?).map_err(Failure::of_proof)
+}

@@ -1,0 +1,32 @@
+//! `pairwright vkey`
+
+use crate::args::{Cli, Vkey};
+use crate::curves::on_curve;
+use crate::failure::Failure;
+use crate::output;
+use pairwright::curve::Pairing;
+use pairwright::formats::{FileBytes, ZkeyFile, probe, write_atomically, write_verifying_key};
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Done {
+    status: &'static str,
+    curve: &'static str,
+    public: usize,
+}
+
+/// Writes the verification key that a proving key holds.
+pub fn run(cli: &Cli, args: &Vkey) -> Result<(), Failure> {
+    let file = FileBytes::open(&args.zkey)?;
+    let curve = probe(&file)?.curve()?;
+    on_curve!(curve, extract(cli, args, file, curve.name()))
+}
+
+fn extract<E: Pairing>(cli: &Cli, args: &Vkey, file: FileBytes, curve: &'static str) -> Result<(), Failure> {
+    let vk = ZkeyFile::<E>::read(file)?.verifying_key()?;
+    write_atomically(&args.output, |out| write_verifying_key(out, &vk))?;
+    let done = Done { status: "ok", curve, public: vk.ic.len() - 1 };
+    output::print(cli.json, &done, |d| {
+        format!("{}: verification key on {}, {} public values", args.output.display(), d.curve, d.public)
+    })
+}

@@ -1,0 +1,69 @@
+//! `pairwright witness`
+
+use crate::args::{Cli, Witness};
+use crate::curves::on_curve;
+use crate::failure::Failure;
+use crate::output;
+use crate::progress::Progress;
+use pairwright::curve::Pairing;
+use pairwright::formats::{CurveId, write_atomically, write_wtns};
+use pairwright::witness::{Calculator, Inputs};
+use serde::Serialize;
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+#[derive(Serialize)]
+struct Done {
+    status: &'static str,
+    curve: &'static str,
+    values: usize,
+    seconds: f64,
+}
+
+/// Computes a witness and writes it.
+pub fn run(cli: &Cli, args: &Witness) -> Result<(), Failure> {
+    let calculator = load(&args.wasm)?;
+    let curve = curve_of(&calculator, &args.wasm)?;
+    on_curve!(curve, write(cli, args, curve, &calculator))
+}
+
+fn write<E: Pairing>(
+    cli: &Cli,
+    args: &Witness,
+    curve: CurveId,
+    calculator: &Calculator,
+) -> Result<(), Failure> {
+    let start = Instant::now();
+    let values = compute::<E>(calculator, &args.input)?;
+    let seconds = start.elapsed().as_secs_f64();
+    write_atomically(&args.output, |out| write_wtns(out, &values))?;
+    let done = Done { status: "ok", curve: curve.name(), values: values.len(), seconds };
+    output::print(cli.json, &done, |d| {
+        format!("{}: {} values over {} in {}", args.output.display(), d.values, d.curve, output::seconds(d.seconds))
+    })
+}
+
+/// Loads a calculator.
+pub fn load(wasm: &Path) -> Result<Calculator, Failure> {
+    Ok(Calculator::open(wasm)?)
+}
+
+/// Which curve a calculator is for, by its prime.
+pub fn curve_of(calculator: &Calculator, wasm: &Path) -> Result<CurveId, Failure> {
+    let prime = calculator.prime();
+    CurveId::ALL
+        .into_iter()
+        .find(|id| id.scalar_modulus() == prime)
+        .ok_or_else(|| crate::failure::ArgumentError::UnknownPrime(wasm.to_owned()).into())
+}
+
+/// Runs a calculator on a file of inputs; what the circuit logs goes to standard error.
+pub fn compute<E: Pairing>(calculator: &Calculator, input: &Path) -> Result<Vec<E::Fr>, Failure> {
+    let progress = Progress::new(0, "witness");
+    let text = fs::read_to_string(input).map_err(|why| Failure::File { path: input.to_owned(), why })?;
+    let inputs = Inputs::from_json(&text)?;
+    let values = calculator.witness::<E::Fr>(&inputs)?;
+    drop(progress);
+    Ok(values)
+}

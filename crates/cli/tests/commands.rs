@@ -1,0 +1,231 @@
+//! The command as its users see it: files in, files out, exit codes, and nothing left behind by a failure.
+
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// A directory with a circuit's artefacts, in which commands run.
+struct Bench {
+    dir: TempDir,
+}
+
+impl Bench {
+    /// The circuit `cube` (x³ + x + 5 = y) on a curve.
+    fn cube(curve: &str) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../circuits/cube").join(curve);
+        for name in ["cube.r1cs", "cube.wasm", "input.json"] {
+            fs::copy(from.join(name), dir.path().join(name)).unwrap();
+        }
+        Self { dir }
+    }
+    /// With key, verification key, witness and proof.
+    fn proved(curve: &str) -> Self {
+        let b = Self::cube(curve);
+        b.ok("setup cube.r1cs --unsafe-local -o cube.zkey");
+        b.ok("vkey cube.zkey -o vk.json");
+        b.ok("witness cube.wasm input.json -o w.wtns");
+        b.ok("prove cube.zkey w.wtns -o proof.json --public public.json");
+        b
+    }
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+    fn run(&self, line: &str) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_pairwright"))
+            .args(line.split_whitespace())
+            .current_dir(self.dir.path())
+            .output()
+            .unwrap()
+    }
+    fn ok(&self, line: &str) -> String {
+        let out = self.run(line);
+        let text = String::from_utf8(out.stdout).unwrap();
+        assert!(out.status.success(), "{line}: {text}{}", String::from_utf8_lossy(&out.stderr));
+        text
+    }
+    /// Runs a command that must fail with this exit code; gives what it said.
+    fn fails(&self, code: i32, line: &str) -> String {
+        let out = self.run(line);
+        let said = String::from_utf8(out.stderr).unwrap();
+        assert_eq!(out.status.code(), Some(code), "{line}: {said}");
+        assert!(!said.contains("panicked"), "{said}");
+        assert_eq!(said.trim().lines().count(), 1, "one clear line: {said}");
+        said
+    }
+    fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap()
+    }
+    fn json(&self, name: &str) -> Value {
+        serde_json::from_slice(&self.read(name)).unwrap()
+    }
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.path(name), bytes).unwrap();
+    }
+}
+
+const CURVES: [&str; 2] = ["bn128", "bls12381"];
+const SEED: &str = "000102030405060708090a0b0c0d0e0f";
+
+#[test]
+fn from_constraints_to_a_verified_proof() {
+    for curve in CURVES {
+        let b = Bench::proved(curve);
+        assert!(b.ok("check cube.r1cs w.wtns").contains("satisfied"));
+        assert!(b.ok("verify vk.json public.json proof.json").starts_with("OK"));
+        b.ok("prove cube.zkey --wasm cube.wasm --input input.json -o p2.json --public q2.json --check --r1cs cube.r1cs");
+        b.ok("verify vk.json q2.json p2.json");
+        assert_eq!(b.json("public.json"), b.json("q2.json"));
+        assert_ne!(b.read("proof.json"), b.read("p2.json"), "fresh randomness");
+        b.write("list.txt", "# two proofs\npublic.json proof.json\n\nq2.json p2.json # the second\n");
+        assert!(b.ok("batch-verify vk.json list.txt").contains("2 proofs"));
+    }
+}
+
+#[test]
+fn a_seed_gives_the_same_bytes_on_every_device_and_any_number_of_threads() {
+    let b = Bench::proved("bls12381");
+    let proofs: Vec<_> = ["", "--threads 1", "--threads 3", "--device reference"]
+        .iter()
+        .map(|extra| {
+            b.ok(&format!("prove cube.zkey w.wtns --seed {SEED} {extra} -o s.json --public s.public.json"));
+            b.read("s.json")
+        })
+        .collect();
+    assert!(proofs.windows(2).all(|p| p[0] == p[1]));
+    b.fails(2, "prove cube.zkey w.wtns --seed 0011");
+    b.fails(2, "prove cube.zkey w.wtns --seed nothexnothexnothexnothexnothexnoth");
+}
+
+#[test]
+fn json_and_reports() {
+    let b = Bench::proved("bn128");
+    let object = |line: &str| -> Value { serde_json::from_str(&b.ok(line)).unwrap() };
+    assert_eq!(object("--json verify vk.json public.json proof.json")["status"], "ok");
+    assert_eq!(object("--json check cube.r1cs w.wtns")["status"], "ok");
+    let proved = object("--json prove cube.zkey w.wtns --report report.json");
+    assert_eq!(proved["curve"], "bn128");
+    let report = b.json("report.json");
+    let operators = report["operators"].as_array().unwrap();
+    let count = |name: &str| operators.iter().filter(|o| o["operator"] == name).count();
+    assert_eq!((count("msm_g1"), count("msm_g2"), count("extend")), (4, 1, 3));
+    let shares: f64 = operators.iter().map(|o| o["share"].as_f64().unwrap()).sum();
+    assert!((shares - 1.0).abs() < 1e-6, "shares add up: {shares}");
+    assert!(object("--json devices").as_array().unwrap().len() >= 2);
+    for file in ["cube.r1cs", "w.wtns", "cube.zkey", "vk.json", "proof.json", "public.json"] {
+        assert!(object(&format!("--json inspect {file}")).is_object());
+        assert!(!b.ok(&format!("inspect {file}")).is_empty());
+    }
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(b.ok(&format!("completions {shell}")).contains("pairwright"));
+    }
+    // A failure under --json is one object too.
+    b.write("public.json", "[\"1\"]");
+    let out = b.run("--json verify vk.json public.json proof.json");
+    assert_eq!(out.status.code(), Some(1));
+    assert_eq!(serde_json::from_slice::<Value>(&out.stdout).unwrap()["status"], "rejected");
+}
+
+#[test]
+fn what_is_false_is_rejected() {
+    for (curve, modulus) in [
+        ("bn128", "21888242871839275222246405745257275088548364400416034343698204186575808495617"),
+        ("bls12381", "52435875175126190479447740508185965837690552500527637822603658699938581184513"),
+    ] {
+        let b = Bench::proved(curve);
+        let public: Vec<String> = serde_json::from_value(b.json("public.json")).unwrap();
+        let good = b.read("public.json");
+        // Another value; the value plus the modulus; one too many; none.
+        let plus = |n: &str| decimal_sum(&public[0], n);
+        for (values, code) in
+            [(vec![plus("1")], 1), (vec![plus(modulus)], 1), (vec![public[0].clone(), "0".into()], 1), (vec![], 1)]
+        {
+            b.write("public.json", serde_json::to_vec(&values).unwrap());
+            b.fails(code, "verify vk.json public.json proof.json");
+        }
+        b.write("public.json", &good);
+        b.ok("verify vk.json public.json proof.json");
+        let mut proof = b.json("proof.json");
+        let x = proof["pi_a"][0].as_str().unwrap().to_owned();
+        proof["pi_a"][0] = decimal_sum(&x, "1").into();
+        b.write("bad.json", proof.to_string());
+        b.fails(1, "verify vk.json public.json bad.json");
+        b.write("list.txt", "public.json proof.json\npublic.json bad.json\n");
+        assert!(b.fails(1, "batch-verify vk.json list.txt").contains("bad.json"), "the culprit is named");
+    }
+}
+
+/// Schoolbook addition of decimal strings.
+fn decimal_sum(a: &str, b: &str) -> String {
+    let (mut carry, mut out) = (0, Vec::new());
+    let (mut a, mut b) = (a.bytes().rev(), b.bytes().rev());
+    loop {
+        let (x, y) = (a.next(), b.next());
+        if x.is_none() && y.is_none() && carry == 0 {
+            break;
+        }
+        let digit = |d: Option<u8>| d.map_or(0, |d| d - b'0');
+        let sum = digit(x) + digit(y) + carry;
+        out.push(b'0' + sum % 10);
+        carry = sum / 10;
+    }
+    out.reverse();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn bad_input_is_one_error_and_no_output() {
+    let b = Bench::proved("bn128");
+    let other = Bench::proved("bls12381");
+    fs::copy(other.path("w.wtns"), b.path("other.wtns")).unwrap();
+    fs::copy(other.path("cube.wasm"), b.path("other.wasm")).unwrap();
+    b.write("short.zkey", &b.read("cube.zkey")[..700]);
+    b.write("text.zkey", "this is no zkey");
+    b.write("wrong.json", "{\"x\": \"1\", \"y\": \"2\"}");
+    // A value of the witness changed: 8 is no cube plus itself plus 5.
+    let mut unsatisfied = b.read("w.wtns");
+    let last = unsatisfied.len() - 32;
+    unsatisfied[last] ^= 1;
+    b.write("unsatisfied.wtns", &unsatisfied);
+    for line in [
+        "prove missing.zkey w.wtns -o new.json --public new2.json",
+        "prove short.zkey w.wtns -o new.json --public new2.json",
+        "prove text.zkey w.wtns -o new.json --public new2.json",
+        "prove cube.zkey cube.r1cs -o new.json --public new2.json",
+        "prove cube.zkey other.wtns -o new.json --public new2.json",
+        "prove cube.zkey unsatisfied.wtns -o new.json --public new2.json",
+        "prove cube.zkey --wasm other.wasm --input input.json -o new.json --public new2.json",
+        "prove cube.zkey --wasm cube.wasm --input wrong.json -o new.json --public new2.json",
+        "setup w.wtns --unsafe-local -o new.json",
+        "setup cube.r1cs --ptau w.wtns -o new.json",
+        "vkey cube.r1cs -o new.json",
+        "witness cube.r1cs input.json -o new.json",
+        "witness cube.wasm missing.json -o new.json",
+        "verify cube.zkey public.json proof.json",
+        "verify vk.json proof.json public.json",
+        "inspect missing",
+        "check cube.r1cs other.wtns",
+        "--threads 0 devices",
+        "--device abacus verify vk.json public.json proof.json",
+    ] {
+        b.fails(2, line);
+        assert!(!b.path("new.json").exists() && !b.path("new2.json").exists(), "{line}");
+    }
+    let said = b.fails(2, "check cube.r1cs unsatisfied.wtns");
+    assert!(said.contains("constraint"), "names the constraint: {said}");
+    let said = b.fails(2, "prove cube.zkey unsatisfied.wtns --r1cs cube.r1cs -o new.json --public new2.json");
+    assert!(said.contains("constraint"), "names the constraint: {said}");
+    let left: Vec<_> = fs::read_dir(b.dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert!(left.iter().all(|f| !f.to_string_lossy().contains("tmp")), "no temporary file stays: {left:?}");
+}
+
+#[test]
+fn usage_errors_exit_with_two() {
+    let b = Bench::cube("bn128");
+    for line in ["", "frobnicate", "setup cube.r1cs -o k.zkey", "prove", "setup cube.r1cs --ptau p --unsafe-local -o k"] {
+        assert_eq!(b.run(line).status.code(), Some(2), "{line}");
+    }
+    assert!(b.ok("--help").contains("Exit codes"));
+}
