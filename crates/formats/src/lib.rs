@@ -27,12 +27,17 @@ mod container;
 mod curve_id;
 mod error;
 mod map;
+mod points;
 mod r1cs;
+mod subgroup;
 mod wtns;
+mod zkey;
 
 pub use container::Section;
 pub use curve_id::CurveId;
 pub use error::{FormatError, Place, Spot};
 pub use map::FileBytes;
+pub use points::PointSource;
 pub use r1cs::{R1csFile, write_r1cs};
 pub use wtns::{WtnsFile, write_wtns};
+pub use zkey::{CheckReport, CoefficientSource, Contributions, SectionCheck, ZkeyFile, write_zkey};

@@ -1,0 +1,138 @@
+//! Section 4: the entries of the matrices A and B.
+//!
+//! A value `v` is stored as the integer `v·R² mod r` with `R = 2^(8·bytes)`: read as a Montgomery form it is the
+//! element `v·R`, from which a multiplication by the element `R⁻¹` gives `v`.
+
+use crate::FormatError;
+use crate::container::{Section, narrow, widen};
+use core::ops::Range;
+use pairwright_device::{Entry, EntrySource};
+use pairwright_field::PrimeField;
+use pairwright_poly::SourceError;
+
+/// Matrix, row and wire in front of the value.
+const POSITION: usize = 12;
+/// The number of entries in front of them all.
+const COUNT: usize = 4;
+
+/// Bytes of an entry.
+pub(crate) const fn entry_bytes<F: PrimeField>() -> usize {
+    POSITION.saturating_add(F::BYTES)
+}
+
+/// The element `R⁻¹`: its Montgomery form is one.
+pub(crate) fn r_inverse<F: PrimeField>() -> F {
+    let mut one = F::Limbs::default();
+    if let Some(limb) = one.as_mut().first_mut() {
+        *limb = 1;
+    }
+    // One is below every modulus.
+    F::from_montgomery(one).unwrap_or(F::ONE)
+}
+
+/// The product of two elements.
+#[inline]
+#[cfg_attr(not(test), expect(clippy::arithmetic_side_effects, reason = "field arithmetic does not overflow"))]
+pub(crate) fn product<F: PrimeField>(a: F, b: F) -> F {
+    a * b
+}
+
+/// The entries of a `.zkey` file, decoded when they are asked for. Matrix, row and wire are checked to exist.
+#[derive(Clone, Debug)]
+pub struct CoefficientSource<F> {
+    section: Section,
+    len: usize,
+    rows: usize,
+    wires: usize,
+    r_inverse: F,
+}
+
+impl<F: PrimeField> CoefficientSource<F> {
+    pub(crate) fn new(section: Section, rows: usize, wires: usize) -> Result<Self, FormatError> {
+        let count = u64::from(section.cursor().u32("the number of coefficients")?);
+        let body = count.checked_mul(widen(entry_bytes::<F>()));
+        section.expect_size(body.and_then(|n| n.checked_add(widen(COUNT))))?;
+        Ok(Self { section, len: narrow(count), rows, wires, r_inverse: r_inverse() })
+    }
+
+    /// Decodes a range of entries.
+    pub(crate) fn decode(
+        &self,
+        range: Range<usize>,
+        each: &mut dyn FnMut(Entry<F>),
+    ) -> Result<(), FormatError> {
+        let size = entry_bytes::<F>();
+        let offset = |i: usize| i.checked_mul(size).and_then(|n| n.checked_add(COUNT));
+        let bytes = offset(range.start).zip(offset(range.end));
+        let bytes = bytes.and_then(|(start, end)| self.section.bytes().get(start..end));
+        let bytes = bytes.ok_or_else(|| FormatError::OutOfRange {
+            at: self.section.place(0),
+            start: range.start,
+            end: range.end,
+            len: self.len,
+        })?;
+        for (i, bytes) in range.zip(bytes.chunks_exact(size)) {
+            let entry = self.entry(bytes).map_err(|wrong| self.error(i, wrong))?;
+            each(entry);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn entry(&self, bytes: &[u8]) -> Result<Entry<F>, Wrong> {
+        let (position, value) = bytes.split_first_chunk::<POSITION>().ok_or(Wrong::Value)?;
+        let [matrix, row, column] = words(position);
+        if matrix > 1 {
+            return Err(Wrong::Matrix(matrix));
+        }
+        if narrow(row.into()) >= self.rows {
+            return Err(Wrong::Row(row));
+        }
+        if narrow(column.into()) >= self.wires {
+            return Err(Wrong::Wire(column));
+        }
+        let value = F::read_montgomery_le(value).map_err(|_| Wrong::Value)?;
+        Ok(Entry { matrix, row, column, value: product(value, self.r_inverse) })
+    }
+
+    #[cold]
+    fn error(&self, i: usize, wrong: Wrong) -> FormatError {
+        let index = widen(i);
+        let at = self.section.place(i.saturating_mul(entry_bytes::<F>()).saturating_add(COUNT));
+        match wrong {
+            Wrong::Matrix(matrix) => FormatError::NoSuchMatrix { at, index, matrix },
+            Wrong::Row(row) => FormatError::NoSuchRow { at, index, row, rows: widen(self.rows) },
+            Wrong::Wire(wire) => FormatError::NoSuchWire { at, index, wire, wires: widen(self.wires) },
+            Wrong::Value => FormatError::NotReduced { at, index, field: F::NAME },
+        }
+    }
+
+    pub(crate) fn section(&self) -> &Section {
+        &self.section
+    }
+}
+
+enum Wrong {
+    Matrix(u32),
+    Row(u32),
+    Wire(u32),
+    Value,
+}
+
+/// Three little-endian words.
+fn words(bytes: &[u8; POSITION]) -> [u32; 3] {
+    let mut out = [0; 3];
+    for (word, bytes) in out.iter_mut().zip(bytes.as_chunks::<4>().0) {
+        *word = u32::from_le_bytes(*bytes);
+    }
+    out
+}
+
+impl<F: PrimeField> EntrySource<F> for CoefficientSource<F> {
+    fn len(&self) -> usize {
+        self.len
+    }
+    fn read(&self, range: Range<usize>, each: &mut dyn FnMut(Entry<F>)) -> Result<(), SourceError> {
+        self.decode(range, each).map_err(FormatError::boxed)
+    }
+}

@@ -1,0 +1,173 @@
+//! Sections 1 and 2: protocol, primes, sizes and the single points.
+
+use super::{check_point, point_bytes};
+use crate::container::{Container, Cursor, Format, Section, narrow, widen};
+use crate::points::decode;
+use crate::{CurveId, FormatError};
+use core::fmt;
+use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing};
+use pairwright_field::{Extension, PrimeField};
+use pairwright_poly::Domain;
+
+pub(crate) const FORMAT: Format = Format {
+    magic: "zkey",
+    version: 1,
+    sections: &[
+        (1, "protocol"),
+        (2, "header"),
+        (3, "IC"),
+        (4, "coefficients"),
+        (5, "A"),
+        (6, "B in G1"),
+        (7, "B in G2"),
+        (8, "C"),
+        (9, "H"),
+        (10, "contributions"),
+    ],
+};
+
+/// The name of a protocol number.
+pub(crate) fn protocol_name(id: u32) -> String {
+    match id {
+        1 => "groth16".to_owned(),
+        2 => "plonk".to_owned(),
+        10 => "fflonk".to_owned(),
+        _ => format!("number {id}"),
+    }
+}
+
+/// Reads section 1.
+pub(crate) fn protocol(container: &Container) -> Result<u32, FormatError> {
+    let section = container.section(1)?;
+    let id = section.cursor().u32("the protocol")?;
+    section.expect_size(Some(4))?;
+    Ok(id)
+}
+
+/// The header's sizes, without a point decoded and for whatever curve.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Glance {
+    pub(crate) curve: CurveId,
+    pub(crate) wires: u32,
+    pub(crate) public: u32,
+    pub(crate) domain: u32,
+}
+
+impl Glance {
+    /// The header of Groth16, or the part that plonk has in common with it.
+    pub(crate) fn read(container: &Container) -> Result<Self, FormatError> {
+        let section = container.section(2)?;
+        let mut cursor = section.cursor();
+        let curve = cursor.curve()?;
+        cursor.curve()?;
+        let [wires, public, domain] = sizes(&mut cursor)?;
+        Ok(Self { curve, wires, public, domain })
+    }
+}
+
+fn sizes(cursor: &mut Cursor<'_>) -> Result<[u32; 3], FormatError> {
+    Ok([
+        cursor.u32("the number of wires")?,
+        cursor.u32("the number of public values")?,
+        cursor.u32("the size of the domain")?,
+    ])
+}
+
+/// The header of a Groth16 key.
+pub(crate) struct Header<E: Pairing> {
+    section: Section,
+    /// Offset of the first point in the section.
+    points: usize,
+    pub(crate) wires: usize,
+    pub(crate) public: usize,
+    pub(crate) domain: Domain<E::Fr>,
+    pub(crate) alpha_g1: G1Affine<E>,
+    pub(crate) beta_g1: G1Affine<E>,
+    pub(crate) beta_g2: G2Affine<E>,
+    pub(crate) gamma_g2: G2Affine<E>,
+    pub(crate) delta_g1: G1Affine<E>,
+    pub(crate) delta_g2: G2Affine<E>,
+}
+
+impl<E: Pairing> Header<E> {
+    pub(crate) fn read(container: &Container) -> Result<Self, FormatError> {
+        let id = protocol(container)?;
+        if id != 1 {
+            let at = container.section(1)?.place(0);
+            return Err(FormatError::Protocol { at, expected: "groth16", found: protocol_name(id) });
+        }
+        let section = container.section(2)?;
+        let mut cursor = section.cursor();
+        cursor.modulus::<E::Fq>()?;
+        cursor.modulus::<E::Fr>()?;
+        let at = cursor.place();
+        let [wires, public, domain] = sizes(&mut cursor)?;
+        if wires <= public {
+            let (wires, inputs) = (wires.into(), public.into());
+            return Err(FormatError::TooFewWires { at, wires, inputs });
+        }
+        // The quotient is evaluated on the odd half of a domain of twice the size.
+        let (least, most) = (u64::from(public).saturating_add(1), largest_domain::<E::Fr>());
+        let found = u64::from(domain);
+        let domain = Domain::new(domain.trailing_zeros());
+        let (true, Ok(domain)) = (found.is_power_of_two() && found >= least && found <= most, domain) else {
+            return Err(FormatError::DomainSize { at, found, least, most });
+        };
+        let points = cursor.position();
+        let header = Self {
+            points,
+            wires: narrow(wires.into()),
+            public: narrow(public.into()),
+            domain,
+            alpha_g1: point(&mut cursor)?,
+            beta_g1: point(&mut cursor)?,
+            beta_g2: point(&mut cursor)?,
+            gamma_g2: point(&mut cursor)?,
+            delta_g1: point(&mut cursor)?,
+            delta_g2: point(&mut cursor)?,
+            section: section.clone(),
+        };
+        section.expect_size(Some(widen(cursor.position())))?;
+        Ok(header)
+    }
+
+    /// Checks the six points. Variable time.
+    pub(crate) fn check(&self) -> Result<(), FormatError> {
+        let (g1, g2) = (point_bytes::<E::G1>(), point_bytes::<E::G2>());
+        let mut at = self.points;
+        let mut step = |size| {
+            let next = at.saturating_add(size);
+            core::mem::replace(&mut at, next)
+        };
+        let head = &self.section;
+        check_point(&self.alpha_g1, head, step(g1), "alpha")?;
+        check_point(&self.beta_g1, head, step(g1), "beta")?;
+        check_point(&self.beta_g2, head, step(g2), "beta")?;
+        check_point(&self.gamma_g2, head, step(g2), "gamma")?;
+        check_point(&self.delta_g1, head, step(g1), "delta")?;
+        check_point(&self.delta_g2, head, step(g2), "delta")
+    }
+
+    pub(crate) fn section(&self) -> &Section {
+        &self.section
+    }
+}
+
+impl<E: Pairing> fmt::Debug for Header<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let n = self.domain.size();
+        write!(f, "Header({}, {} wires, {} public, domain {n})", E::NAME, self.wires, self.public)
+    }
+}
+
+/// The largest domain whose double the field still has.
+pub(crate) fn largest_domain<F: PrimeField>() -> u64 {
+    1u64.checked_shl(F::TWO_ADICITY.saturating_sub(1)).unwrap_or(u64::MAX)
+}
+
+fn point<C: Curve>(cursor: &mut Cursor<'_>) -> Result<Affine<C>, FormatError> {
+    let at = cursor.place();
+    let bytes = cursor.take(point_bytes::<C>(), "a point")?;
+    let field = <<C::Base as Extension>::Prime as PrimeField>::NAME;
+    decode(bytes).ok_or(FormatError::NotReduced { at, index: 0, field })
+}

@@ -1,0 +1,196 @@
+//! snarkjs' `.zkey` of a Groth16 circuit.
+
+mod check;
+mod coefficients;
+mod header;
+mod write;
+
+pub use check::{CheckReport, SectionCheck};
+pub use coefficients::CoefficientSource;
+pub use write::write_zkey;
+
+pub(crate) use header::FORMAT;
+
+use crate::container::{Container, Section};
+use crate::points::{PointSource, point_bytes};
+use crate::{FileBytes, FormatError};
+use header::Header;
+use pairwright_curve::{Affine, Curve, Pairing};
+use pairwright_poly::{Domain, Source};
+use pairwright_protocols::groth16::{ProvingKey, VerifyingKey};
+use std::path::Path;
+
+/// A Groth16 `.zkey` file: its header in memory, points and coefficients read when they are asked for.
+#[derive(Debug)]
+pub struct ZkeyFile<E: Pairing> {
+    container: Container,
+    header: Header<E>,
+    ic: PointSource<E::G1>,
+    a: PointSource<E::G1>,
+    b_g1: PointSource<E::G1>,
+    b_g2: PointSource<E::G2>,
+    c: PointSource<E::G1>,
+    h: PointSource<E::G1>,
+    coefficients: CoefficientSource<E::Fr>,
+}
+
+/// What a key says of its origin (section 10): the prover does not need it, verifying the ceremony does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contributions {
+    /// blake2b-512 of the circuit and its first key.
+    pub circuit_hash: [u8; 64],
+    /// Number of records.
+    pub count: u32,
+    /// The records, encoded.
+    pub records: Vec<u8>,
+}
+
+impl<E: Pairing> ZkeyFile<E> {
+    /// Maps a file and reads its header: the *fast load*. Sizes and counts are checked against the file; coordinates
+    /// are checked to be below the modulus when they are read. Whether points are on the curve and in the subgroup is
+    /// left to [`ZkeyFile::check`]; a proof made with an unchecked key should be verified before it is given away.
+    ///
+    /// # Errors
+    /// When the container, the primes, the protocol, a count or a size is wrong.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, FormatError> {
+        Self::read(FileBytes::open(path)?)
+    }
+
+    /// Reads the header of bytes.
+    ///
+    /// # Errors
+    /// As [`ZkeyFile::open`].
+    pub fn read(file: FileBytes) -> Result<Self, FormatError> {
+        let container = Container::open(file, &FORMAT)?;
+        let header = Header::<E>::read(&container)?;
+        let (wires, public) = (header.wires, header.public);
+        let domain = header.domain.size();
+        let section = |id| container.section(id);
+        Ok(Self {
+            ic: PointSource::new(section(3)?, public.saturating_add(1))?,
+            coefficients: CoefficientSource::new(section(4)?, domain, wires)?,
+            a: PointSource::new(section(5)?, wires)?,
+            b_g1: PointSource::new(section(6)?, wires)?,
+            b_g2: PointSource::new(section(7)?, wires)?,
+            // The header promises more wires than public values.
+            c: PointSource::new(section(8)?, wires.saturating_sub(public).saturating_sub(1))?,
+            h: PointSource::new(section(9)?, domain)?,
+            container,
+            header,
+        })
+    }
+
+    /// The file.
+    pub fn file(&self) -> &FileBytes {
+        self.container.file()
+    }
+    /// Number of wires, the constant one included.
+    pub fn wires(&self) -> usize {
+        self.header.wires
+    }
+    /// Number of public values, without the constant one.
+    pub fn public(&self) -> usize {
+        self.header.public
+    }
+    /// The evaluation domain, with circom's root of unity.
+    pub fn domain(&self) -> Domain<E::Fr> {
+        self.header.domain
+    }
+    /// The coefficients, in the order of the file.
+    pub fn coefficients(&self) -> &CoefficientSource<E::Fr> {
+        &self.coefficients
+    }
+
+    /// The proving key, whose points and coefficients stay in the file until they are read. Of the verifying key in
+    /// it, only coordinates below the modulus are checked.
+    ///
+    /// # Errors
+    /// When a coordinate of the verifying key is not below the modulus.
+    pub fn proving_key(&self) -> Result<ProvingKey<E>, FormatError> {
+        Ok(ProvingKey {
+            domain: self.header.domain,
+            wires: self.header.wires,
+            public: self.header.public,
+            vk: self.unchecked_verifying_key()?,
+            beta_g1: self.header.beta_g1,
+            delta_g1: self.header.delta_g1,
+            a: Box::new(self.a.clone()),
+            b_g1: Box::new(self.b_g1.clone()),
+            b_g2: Box::new(self.b_g2.clone()),
+            c: Box::new(self.c.clone()),
+            h: Box::new(self.h.clone()),
+            coefficients: Box::new(self.coefficients.clone()),
+        })
+    }
+
+    /// The verifying key, with every point checked to be on the curve and in the subgroup, and α, β, γ, δ not to be
+    /// infinity. Variable time.
+    ///
+    /// # Errors
+    /// When a point is none, naming it.
+    pub fn verifying_key(&self) -> Result<VerifyingKey<E>, FormatError> {
+        self.header.check()?;
+        let key = self.unchecked_verifying_key()?;
+        if let Some(i) = key.ic.iter().position(|p| !p.is_on_curve()) {
+            return Err(self.ic.off_curve(i));
+        }
+        if let Some(i) = key.ic.iter().position(|p| !p.is_in_subgroup_vartime()) {
+            return Err(self.ic.wrong_subgroup(i));
+        }
+        Ok(key)
+    }
+
+    fn unchecked_verifying_key(&self) -> Result<VerifyingKey<E>, FormatError> {
+        let mut ic = Vec::new();
+        self.ic.decode(0..self.ic.len(), &mut ic)?;
+        Ok(VerifyingKey {
+            alpha_g1: self.header.alpha_g1,
+            beta_g2: self.header.beta_g2,
+            gamma_g2: self.header.gamma_g2,
+            delta_g2: self.header.delta_g2,
+            ic,
+        })
+    }
+
+    /// Section 10, its records not decoded.
+    ///
+    /// # Errors
+    /// When the section is missing or too short.
+    pub fn contributions(&self) -> Result<Contributions, FormatError> {
+        let section = self.container.section(10)?;
+        let mut cursor = section.cursor();
+        let circuit_hash = cursor.array("the hash of the circuit")?;
+        let count = cursor.u32("the number of contributions")?;
+        let records = cursor.take(cursor.left(), "the contributions")?.to_vec();
+        Ok(Contributions { circuit_hash, count, records })
+    }
+
+    /// A section by its type, to compare its bytes with those of another file.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn section(&self, id: u32) -> Result<Section, FormatError> {
+        self.container.section(id)
+    }
+}
+
+/// Checks a single point of a header.
+fn check_point<C: Curve>(
+    p: &Affine<C>,
+    head: &Section,
+    offset: usize,
+    what: &'static str,
+) -> Result<(), FormatError> {
+    let at = head.place(offset);
+    let group = C::NAME;
+    let index = 0;
+    if p.is_infinity() {
+        Err(FormatError::Infinity { at, what })
+    } else if !p.is_on_curve() {
+        Err(FormatError::OffCurve { at, index, group })
+    } else if !p.is_in_subgroup_vartime() {
+        Err(FormatError::WrongSubgroup { at, index, group })
+    } else {
+        Ok(())
+    }
+}

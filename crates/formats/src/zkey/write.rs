@@ -1,0 +1,96 @@
+//! Writes a Groth16 `.zkey`, section by section in the order of snarkjs.
+
+use super::coefficients::{entry_bytes, product, r_inverse};
+use super::{Contributions, FORMAT};
+use crate::FormatError;
+use crate::container::{ContainerWriter, count_u32, widen};
+use crate::points::{point_bytes, push_point, put_points};
+use pairwright_curve::{Affine, Curve, Pairing};
+use pairwright_field::{Field, PrimeField};
+use pairwright_poly::Source;
+use pairwright_protocols::groth16::ProvingKey;
+use std::io::Write;
+
+/// Coefficients written at a time.
+const CHUNK: usize = 1 << 12;
+
+/// Writes a key as a `.zkey` file. Points and coefficients are read from their sources a few thousand at a time.
+///
+/// # Errors
+/// When a source cannot be read, a count does not fit the format or `out` fails.
+pub fn write_zkey<E: Pairing>(
+    out: &mut dyn Write,
+    key: &ProvingKey<E>,
+    contributions: &Contributions,
+) -> Result<(), FormatError> {
+    let (g1, g2) = (point_bytes::<E::G1>(), point_bytes::<E::G2>());
+    let mut file = ContainerWriter::new(out, &FORMAT, 10)?;
+    file.section(1, 4)?;
+    file.put_u32(1)?;
+
+    let primes = [4, E::Fq::BYTES, 4, E::Fr::BYTES, 12];
+    let points = [g1, g1, g2, g2, g1, g2];
+    file.section(2, primes.iter().chain(&points).fold(0, |n, k| n.saturating_add(widen(*k))))?;
+    file.put_modulus::<E::Fq>()?;
+    file.put_modulus::<E::Fr>()?;
+    for (what, n) in
+        [("wires", key.wires), ("public values", key.public), ("points of the domain", key.domain.size())]
+    {
+        file.put_u32(count_u32(what, n)?)?;
+    }
+    let mut bytes = Vec::new();
+    push_point(&mut bytes, &key.vk.alpha_g1);
+    push_point(&mut bytes, &key.beta_g1);
+    push_point(&mut bytes, &key.vk.beta_g2);
+    push_point(&mut bytes, &key.vk.gamma_g2);
+    push_point(&mut bytes, &key.delta_g1);
+    push_point(&mut bytes, &key.vk.delta_g2);
+    file.put(&bytes)?;
+
+    points_section(&mut file, 3, &key.vk.ic)?;
+    coefficients(&mut file, key)?;
+    points_section(&mut file, 5, key.a.as_ref())?;
+    points_section(&mut file, 6, key.b_g1.as_ref())?;
+    points_section(&mut file, 7, key.b_g2.as_ref())?;
+    points_section(&mut file, 8, key.c.as_ref())?;
+    points_section(&mut file, 9, key.h.as_ref())?;
+
+    file.section(10, widen(contributions.records.len()).saturating_add(68))?;
+    file.put(&contributions.circuit_hash)?;
+    file.put_u32(contributions.count)?;
+    file.put(&contributions.records)?;
+    file.finish()
+}
+
+fn points_section<C: Curve>(
+    file: &mut ContainerWriter<'_>,
+    id: u32,
+    source: &dyn Source<Affine<C>>,
+) -> Result<(), FormatError> {
+    file.section(id, widen(source.len()).saturating_mul(widen(point_bytes::<C>())))?;
+    put_points(file, source)
+}
+
+fn coefficients<E: Pairing>(file: &mut ContainerWriter<'_>, key: &ProvingKey<E>) -> Result<(), FormatError> {
+    let (entries, size) = (key.coefficients.as_ref(), entry_bytes::<E::Fr>());
+    let len = entries.len();
+    file.section(4, widen(len).saturating_mul(widen(size)).saturating_add(4))?;
+    file.put_u32(count_u32("coefficients", len)?)?;
+    // v is stored as the Montgomery form of v·R.
+    let r = r_inverse::<E::Fr>().invert().unwrap_or(E::Fr::ONE);
+    let (mut bytes, mut start) = (Vec::new(), 0);
+    while start < len {
+        let end = len.min(start.saturating_add(CHUNK));
+        bytes.clear();
+        entries.read(start..end, &mut |e| {
+            for word in [e.matrix, e.row, e.column] {
+                bytes.extend(word.to_le_bytes());
+            }
+            let value = product(e.value, r);
+            bytes.extend(value.to_montgomery().as_ref().iter().flat_map(|limb| limb.to_le_bytes()));
+        })?;
+        file.put(&bytes)?;
+        start = end;
+    }
+    Ok(())
+}
