@@ -28,6 +28,7 @@ const SCRIPTS: &[Script] = &[
             ("bn254", "crates/curve/src/bn254/constants.rs"),
         ]),
     },
+    Script { path: "derive/jubjub.py", how: How::Prints(&[("", "crates/curve/src/jubjub/constants.rs")]) },
     Script {
         path: "derive/poseidon.py",
         how: How::Writes(&[

@@ -69,3 +69,33 @@ pub(crate) fn scalar<F: Field>(rng: &mut ChaCha20Rng) -> F {
 pub(crate) fn point<C: Curve>(rng: &mut ChaCha20Rng) -> Affine<C> {
     C::GENERATOR.to_jacobian().mul_vartime(&C::Scalar::random(rng)).to_affine()
 }
+
+/// Bytes of a hexadecimal string, with or without `0x`.
+pub(crate) fn hex(text: &str) -> Vec<u8> {
+    let digits = text.trim_start_matches("0x");
+    assert!(digits.len().is_multiple_of(2), "whole bytes");
+    (0..digits.len())
+        .step_by(2)
+        .map(|i| u8::from_str_radix(&digits[i..i + 2], 16).expect("hexadecimal"))
+        .collect()
+}
+
+/// The repository's folder of known answers.
+fn vectors_root() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors")
+}
+
+/// A JSON file of known answers.
+pub(crate) fn vectors(path: &str) -> serde_json::Value {
+    let text = std::fs::read_to_string(vectors_root().join(path)).expect(path);
+    serde_json::from_str(&text).expect(path)
+}
+
+/// Every JSON file of a folder of known answers, by name.
+pub(crate) fn vectors_in(folder: &str) -> Vec<(String, serde_json::Value)> {
+    let entries = std::fs::read_dir(vectors_root().join(folder)).expect(folder);
+    let mut names: Vec<String> =
+        entries.map(|e| e.expect(folder).file_name().into_string().expect("UTF-8")).collect();
+    names.sort();
+    names.into_iter().map(|name| (name.clone(), vectors(&format!("{folder}/{name}")))).collect()
+}
