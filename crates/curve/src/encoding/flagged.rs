@@ -102,9 +102,10 @@ fn write_body<C: Curve>(
 fn zcash_write<C: Curve>(p: &Affine<C>, out: &mut [u8], compressed: bool) {
     const { assert!(<Prime<C> as PrimeField>::BITS as usize + 3 <= 8 * width::<C>(), "three spare bits") };
     write_body(p, out, compressed, Order::HighFirst, Prime::<C>::write_be);
-    out[0] |= u8::from(compressed) * ZCASH_COMPRESSED
-        | u8::from(p.is_infinity()) * INFINITY
-        | u8::from(compressed && is_larger_root(&p.y)) * ZCASH_LARGER;
+    let flag = |set: bool, mask: u8| if set { mask } else { 0 };
+    out[0] |= flag(compressed, ZCASH_COMPRESSED)
+        | flag(p.is_infinity(), INFINITY)
+        | flag(compressed && is_larger_root(&p.y), ZCASH_LARGER);
 }
 
 fn zcash_read<C: Curve>(bytes: &[u8], compressed: bool) -> Result<Affine<C>, PointError> {
@@ -166,7 +167,8 @@ fn ark_write<C: Curve>(p: &Affine<C>, out: &mut [u8], compressed: bool) {
     const { assert!(<Prime<C> as PrimeField>::BITS as usize + 2 <= 8 * width::<C>(), "two spare bits") };
     write_body(p, out, compressed, Order::LowFirst, Prime::<C>::write_le);
     if let Some(last) = out.last_mut() {
-        *last |= u8::from(p.is_infinity()) * INFINITY | u8::from(is_larger_root(&p.y)) * ARK_LARGER;
+        *last |= if p.is_infinity() { INFINITY } else { 0 };
+        *last |= if is_larger_root(&p.y) { ARK_LARGER } else { 0 };
     }
 }
 
