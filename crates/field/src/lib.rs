@@ -15,6 +15,7 @@ mod fp;
 mod inverse;
 pub mod limbs;
 mod modulus;
+mod mont;
 mod sqrt;
 mod tower;
 mod traits;

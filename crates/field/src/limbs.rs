@@ -48,11 +48,10 @@ pub const fn neg_inverse(p: u64) -> u64 {
     x.wrapping_neg()
 }
 
-/// `2^e mod p` by `e` modular doublings; needs the top bit of `p` clear.
-pub const fn power_of_two_mod<const N: usize>(e: usize, p: &[u64; N]) -> [u64; N] {
+/// `x·2^e mod p` for `x < p`, by `e` modular doublings; needs the top bit of `p` clear.
+pub const fn shl_mod<const N: usize>(mut x: [u64; N], e: usize, p: &[u64; N]) -> [u64; N] {
     assert!(p[N - 1] >> 63 == 0, "one spare bit is needed");
-    let mut x = [0u64; N];
-    x[0] = 1;
+    assert!(less_than(&x, p), "not below the modulus");
     let mut i = 0;
     while i < e {
         let mut carry = 0;
@@ -66,6 +65,13 @@ pub const fn power_of_two_mod<const N: usize>(e: usize, p: &[u64; N]) -> [u64; N
         i += 1;
     }
     x
+}
+
+/// One.
+pub const fn one<const N: usize>() -> [u64; N] {
+    let mut out = [0; N];
+    out[0] = 1;
+    out
 }
 
 /// `a - b`, wrapping.

@@ -17,11 +17,11 @@ pub trait Modulus<const N: usize>:
     /// `-P^-1 mod 2^64`.
     const INV: u64 = limbs::neg_inverse(Self::P[0]);
     /// `2^(64 N) mod P`: one in Montgomery form.
-    const R: [u64; N] = limbs::power_of_two_mod(64 * N, &Self::P);
+    const R: [u64; N] = limbs::shl_mod(limbs::one(), 64 * N, &Self::P);
     /// `2^(2·64 N) mod P`: multiplies a value into Montgomery form.
-    const R2: [u64; N] = limbs::power_of_two_mod(128 * N, &Self::P);
+    const R2: [u64; N] = limbs::shl_mod(Self::R, 64 * N, &Self::P);
     /// `2^(3·64 N) mod P`: multiplies the inverse of a Montgomery form back into one.
-    const R3: [u64; N] = limbs::power_of_two_mod(192 * N, &Self::P);
+    const R3: [u64; N] = limbs::shl_mod(Self::R2, 64 * N, &Self::P);
     /// Bits of the prime.
     const BITS: u32 = limbs::bits(&Self::P);
     /// The largest `s` with `2^s | P - 1`.

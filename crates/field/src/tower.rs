@@ -10,6 +10,8 @@ use zeroize::Zeroize;
 
 /// The element β a tower step adjoins a root of: `u² = β` or `v³ = β`.
 pub trait NonResidue<R: Ring>: Send + Sync + 'static {
+    /// `Some(n)` if β = -n for a small integer n: lets a prime field put off reductions.
+    const MINUS_SMALL: Option<u64> = None;
     /// `β·x`.
     fn mul(x: R) -> R;
     /// `(c0 + c1·u)²` in the quadratic extension by this element; override where β allows a shorter formula.
@@ -94,6 +96,15 @@ impl<R: Ring, B: NonResidue<R>> Cubic<R, B> {
 
 // ---- ring ----
 
+/// `(a0 + a1·u)(b0 + b1·u)` with `u² = β` in three products.
+#[inline]
+pub(crate) fn karatsuba<R: Ring, B: NonResidue<R>>([a0, a1]: [R; 2], [b0, b1]: [R; 2]) -> [R; 2] {
+    let v0 = a0.clone() * b0.clone();
+    let v1 = a1.clone() * b1.clone();
+    let c1 = (a0 + a1) * (b0 + b1) - v0.clone() - v1.clone();
+    [v0 + B::mul(v1), c1]
+}
+
 impl<R: Ring, B> Add for Quad<R, B> {
     type Output = Self;
     #[inline(always)]
@@ -117,13 +128,10 @@ impl<R: Ring, B> Neg for Quad<R, B> {
 }
 impl<R: Ring, B: NonResidue<R>> Mul for Quad<R, B> {
     type Output = Self;
-    /// Karatsuba: three products in the base.
     #[inline]
     fn mul(self, o: Self) -> Self {
-        let v0 = self.c0.clone() * o.c0.clone();
-        let v1 = self.c1.clone() * o.c1.clone();
-        let c1 = (self.c0 + self.c1) * (o.c0 + o.c1) - v0.clone() - v1.clone();
-        Self::new(v0 + B::mul(v1), c1)
+        let [c0, c1] = R::mul_quad::<B>([self.c0, self.c1], [o.c0, o.c1]);
+        Self::new(c0, c1)
     }
 }
 impl<R: Ring, B: NonResidue<R>> Ring for Quad<R, B> {

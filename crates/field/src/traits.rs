@@ -2,6 +2,7 @@
 //! and inverted) and [`PrimeField`] (integers modulo a prime, with encodings and roots of unity).
 
 use crate::encode::FieldError;
+use crate::tower::{self, NonResidue};
 use core::fmt::{Debug, Display};
 use core::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use rand_core::Rng;
@@ -21,6 +22,10 @@ pub trait Ring:
     /// `self + self`.
     fn double(self) -> Self {
         self.clone() + self
+    }
+    /// `(a0 + a1·u)(b0 + b1·u)` with `u² = β`: by Karatsuba, unless the ring knows a faster way.
+    fn mul_quad<B: NonResidue<Self>>(a: [Self; 2], b: [Self; 2]) -> [Self; 2] {
+        tower::karatsuba::<Self, B>(a, b)
     }
 }
 
