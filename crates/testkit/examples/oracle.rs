@@ -1,6 +1,6 @@
 //! Group and pairing arithmetic on request, for tests written in other languages.
 //!
-//! Reads one JSON request per line from standard input and answers each with one line. All numbers are
+//! Reads one JSON request per line from standard input and answers each with one line. All numbers and bytes are
 //! hexadecimal without a prefix; `curve` is `bls12381` or `bn128`; `group` is `g1` or `g2`; points are given as
 //! multiples of the generator. Coordinates come as lists, lowest coefficient first.
 //!
@@ -8,10 +8,13 @@
 //! | --- | --- | --- |
 //! | `mul` | `group`, `form` (`jacobian`, `projective`), `k` | a point: `{"x": [..], "y": [..]}` or `{"infinity": true}` |
 //! | `add` | `group`, `form` (also `xyzz`), `a`, `b` | the point `a·G + b·G` |
+//! | `encode` | `group`, `k`, `compressed`; `bls12381` only | `{"bytes": ".."}`, the form of Zcash and the IETF |
+//! | `decode` | `group`, `bytes` in the same form; `bls12381` only | a point |
 //! | `pairing` | `pairs`: list of `[a, b]` | `{"coords": [12 numbers]}` of `∏ e(a·G1, b·G2)` |
 //!
 //! A request that cannot be answered gets `{"error": ".."}`.
 
+use pairwright_curve::encoding::{PointEncoding, PointError, ZcashCompressed, ZcashUncompressed};
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, Projective, Xyzz, bls12_381, bn254};
 use pairwright_field::{Extension, FieldError, PrimeField};
 use serde::{Deserialize, Serialize};
@@ -30,6 +33,8 @@ struct Request {
 enum Op {
     Mul { group: Group, form: Form, k: String },
     Add { group: Group, form: Form, a: String, b: String },
+    Encode { group: Group, k: String, compressed: bool },
+    Decode { group: Group, bytes: String },
     Pairing { pairs: Vec<(String, String)> },
 }
 
@@ -55,6 +60,7 @@ enum Answer {
     Point { x: Vec<String>, y: Vec<String> },
     Infinity { infinity: bool },
     Target { coords: Vec<String> },
+    Bytes { bytes: String },
     Error { error: String },
 }
 
@@ -64,11 +70,13 @@ enum OracleError {
     Json(#[from] serde_json::Error),
     #[error("{0}")]
     Field(#[from] FieldError),
+    #[error("{0}")]
+    Point(#[from] PointError),
     #[error("unknown curve {0}")]
     Curve(String),
     #[error("not a hexadecimal number: {0}")]
     Hex(String),
-    #[error("this form has no such operation")]
+    #[error("this form has no such operation, or this curve no such form")]
     Form,
 }
 
@@ -84,9 +92,17 @@ fn main() -> std::io::Result<()> {
 
 fn answer(line: &str) -> Result<Answer, OracleError> {
     let request: Request = serde_json::from_str(line)?;
-    match request.curve.as_str() {
-        "bls12381" => on::<bls12_381::Bls12_381>(request.op),
-        "bn128" => on::<bn254::Bn254>(request.op),
+    match (request.curve.as_str(), request.op) {
+        ("bls12381", Op::Encode { group, k, compressed }) => match group {
+            Group::G1 => encode::<bls12_381::G1>(&k, compressed),
+            Group::G2 => encode::<bls12_381::G2>(&k, compressed),
+        },
+        ("bls12381", Op::Decode { group, bytes }) => match group {
+            Group::G1 => decode::<bls12_381::G1>(&bytes),
+            Group::G2 => decode::<bls12_381::G2>(&bytes),
+        },
+        ("bls12381", op) => on::<bls12_381::Bls12_381>(op),
+        ("bn128", op) => on::<bn254::Bn254>(op),
         _ => Err(OracleError::Curve(request.curve)),
     }
 }
@@ -97,6 +113,8 @@ fn on<E: Pairing>(op: Op) -> Result<Answer, OracleError> {
         Op::Mul { group: Group::G2, form, k } => mul::<E::G2>(form, &k),
         Op::Add { group: Group::G1, form, a, b } => add::<E::G1>(form, &a, &b),
         Op::Add { group: Group::G2, form, a, b } => add::<E::G2>(form, &a, &b),
+        // Encoded points are asked of BLS12-381 alone: the form needs spare bits that BN254 has not.
+        Op::Encode { .. } | Op::Decode { .. } => Err(OracleError::Form),
         Op::Pairing { pairs } => {
             let points = pairs
                 .iter()
@@ -125,19 +143,40 @@ fn add<C: Curve>(form: Form, a: &str, b: &str) -> Result<Answer, OracleError> {
     }))
 }
 
+fn encode<C: Curve>(k: &str, compressed: bool) -> Result<Answer, OracleError> {
+    let p = multiple::<C>(k)?.to_affine();
+    let bytes = if compressed { ZcashCompressed::to_vec(&p) } else { ZcashUncompressed::to_vec(&p) };
+    Ok(Answer::Bytes { bytes: to_hex(&bytes) })
+}
+
+fn decode<C: Curve>(hex: &str) -> Result<Answer, OracleError> {
+    let bytes = from_hex(hex)?;
+    Ok(point(if bytes.len() == ZcashCompressed::len::<C>() {
+        ZcashCompressed::read::<C>(&bytes)?
+    } else {
+        ZcashUncompressed::read::<C>(&bytes)?
+    }))
+}
+
 /// `k·G`, left in Jacobian coordinates so that sums meet operands with `Z ≠ 1`.
 fn multiple<C: Curve>(k: &str) -> Result<Jacobian<C>, OracleError> {
     Ok(Jacobian::generator().mul_vartime(&scalar::<C::Scalar>(k)?))
 }
 
 fn scalar<F: PrimeField>(hex: &str) -> Result<F, OracleError> {
-    let bad = || OracleError::Hex(hex.to_owned());
-    let padded = format!("{hex:0>width$}", width = 2 * F::BYTES);
-    let bytes = (0..padded.len())
+    Ok(F::read_be(&from_hex(&format!("{hex:0>width$}", width = 2 * F::BYTES))?)?)
+}
+
+fn from_hex(hex: &str) -> Result<Vec<u8>, OracleError> {
+    (0..hex.len())
         .step_by(2)
-        .map(|i| padded.get(i..i + 2).and_then(|byte| u8::from_str_radix(byte, 16).ok()).ok_or_else(bad))
-        .collect::<Result<Vec<_>, _>>()?;
-    Ok(F::read_be(&bytes)?)
+        .map(|i| hex.get(i..i + 2).and_then(|byte| u8::from_str_radix(byte, 16).ok()))
+        .collect::<Option<_>>()
+        .ok_or_else(|| OracleError::Hex(hex.to_owned()))
+}
+
+fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn point<C: Curve>(p: Affine<C>) -> Answer {
@@ -154,7 +193,7 @@ fn coords<F: Extension>(value: &F) -> Vec<String> {
         .map(|i| {
             let mut bytes = vec![0; F::Prime::BYTES];
             value.coord(i).write_be(&mut bytes);
-            bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+            to_hex(&bytes)
         })
         .collect()
 }
