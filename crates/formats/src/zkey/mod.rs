@@ -45,6 +45,13 @@ pub struct Contributions {
     pub records: Vec<u8>,
 }
 
+impl Default for Contributions {
+    /// No circuit hash, no contribution.
+    fn default() -> Self {
+        Self { circuit_hash: [0; 64], count: 0, records: Vec::new() }
+    }
+}
+
 impl<E: Pairing> ZkeyFile<E> {
     /// Maps a file and reads its header: the *fast load*. Sizes and counts are checked against the file; coordinates
     /// are checked to be below the modulus when they are read. Whether points are on the curve and in the subgroup is

@@ -1,0 +1,257 @@
+//! snarkjs' `.ptau`: powers of tau from a ceremony, raw or prepared for phase 2.
+
+use crate::container::{Container, ContainerWriter, Format, widen};
+use crate::points::{PointSource, point_bytes, push_point, put_points};
+use crate::zkey::CheckReport;
+use crate::{CurveId, FileBytes, FormatError, Section};
+use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing};
+use pairwright_field::PrimeField;
+use pairwright_poly::Source;
+use pairwright_protocols::groth16::{LagrangePoints, PowersOfTau};
+use rand_core::CryptoRng;
+use std::io::Write;
+use std::path::Path;
+
+pub(crate) const FORMAT: Format = Format {
+    magic: "ptau",
+    version: 1,
+    sections: &[
+        (1, "header"),
+        (2, "tau in G1"),
+        (3, "tau in G2"),
+        (4, "alpha tau in G1"),
+        (5, "beta tau in G1"),
+        (6, "beta in G2"),
+        (7, "contributions"),
+        (12, "Lagrange tau in G1"),
+        (13, "Lagrange tau in G2"),
+        (14, "Lagrange alpha tau in G1"),
+        (15, "Lagrange beta tau in G1"),
+    ],
+};
+
+/// What the header says, for whatever curve.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Glance {
+    pub(crate) curve: CurveId,
+    pub(crate) power: u32,
+    pub(crate) ceremony_power: u32,
+    pub(crate) prepared: bool,
+    pub(crate) contributions: Option<u32>,
+}
+
+impl Glance {
+    pub(crate) fn read(container: &Container) -> Result<Self, FormatError> {
+        let section = container.section(1)?;
+        let mut cursor = section.cursor();
+        let curve = cursor.curve()?;
+        let power = cursor.u32("the power")?;
+        let ceremony_power = cursor.u32("the power of the ceremony")?;
+        let contributions = container.optional(7).and_then(|s| s.cursor().u32("the contributions").ok());
+        let prepared = container.optional(12).is_some();
+        Ok(Self { curve, power, ceremony_power, prepared, contributions })
+    }
+}
+
+/// The Lagrange points of a prepared file, all sizes of each kind.
+#[derive(Debug)]
+struct Lagrange<E: Pairing> {
+    tau_g1: PointSource<E::G1>,
+    tau_g2: PointSource<E::G2>,
+    alpha_tau_g1: PointSource<E::G1>,
+    beta_tau_g1: PointSource<E::G1>,
+}
+
+/// A `.ptau` file: its header in memory, points read when they are asked for.
+///
+/// Coordinates are checked to be below the modulus when they are read; points are not checked otherwise, here: a
+/// setup checks those that it uses, [`PtauFile::check`] all of them.
+#[derive(Debug)]
+pub struct PtauFile<E: Pairing> {
+    file: FileBytes,
+    power: u32,
+    ceremony_power: u32,
+    tau_g1: PointSource<E::G1>,
+    tau_g2: PointSource<E::G2>,
+    alpha_tau_g1: PointSource<E::G1>,
+    beta_tau_g1: PointSource<E::G1>,
+    beta_g2: PointSource<E::G2>,
+    beta: G2Affine<E>,
+    lagrange: Option<Lagrange<E>>,
+    contributions: Option<Section>,
+}
+
+impl<E: Pairing> PtauFile<E> {
+    /// Maps a file and reads its header.
+    ///
+    /// # Errors
+    /// When the container, the prime, the power or a section's size is wrong. Contributions are not looked at.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, FormatError> {
+        Self::read(FileBytes::open(path)?)
+    }
+
+    /// Reads the header of bytes.
+    ///
+    /// # Errors
+    /// As [`PtauFile::open`].
+    pub fn read(file: FileBytes) -> Result<Self, FormatError> {
+        let container = Container::open(file, &FORMAT)?;
+        let head = container.section(1)?;
+        let mut cursor = head.cursor();
+        cursor.modulus::<E::Fq>()?;
+        let at = cursor.place();
+        let power = cursor.u32("the power")?;
+        let ceremony_power = cursor.u32("the power of the ceremony")?;
+        head.expect_size(Some(widen(cursor.position())))?;
+        // A key over a domain of 2^power points needs roots of unity of twice the order.
+        let most = E::Fr::TWO_ADICITY.saturating_sub(1).min(usize::BITS.saturating_sub(3));
+        if power > most {
+            return Err(FormatError::Power { at, found: power, most });
+        }
+        // No shift overflows after the comparison above.
+        let below = |log: u32| {
+            let n = 1usize.checked_shl(power.saturating_add(log)).unwrap_or(usize::MAX);
+            n.saturating_sub(1)
+        };
+        let n = below(0).saturating_add(1);
+        let section = |id| container.section(id);
+        let beta_g2 = PointSource::new(section(6)?, 1)?;
+        let mut beta = Vec::new();
+        beta_g2.decode(0..1, &mut beta)?;
+        let lagrange = match container.optional(12) {
+            None => None,
+            Some(tau_g1) => Some(Lagrange {
+                tau_g1: PointSource::new(tau_g1, below(2))?,
+                tau_g2: PointSource::new(section(13)?, below(1))?,
+                alpha_tau_g1: PointSource::new(section(14)?, below(1))?,
+                beta_tau_g1: PointSource::new(section(15)?, below(1))?,
+            }),
+        };
+        Ok(Self {
+            power,
+            ceremony_power,
+            tau_g1: PointSource::new(section(2)?, below(1))?,
+            tau_g2: PointSource::new(section(3)?, n)?,
+            alpha_tau_g1: PointSource::new(section(4)?, n)?,
+            beta_tau_g1: PointSource::new(section(5)?, n)?,
+            beta_g2,
+            beta: beta.first().copied().unwrap_or_default(),
+            lagrange,
+            contributions: container.optional(7),
+            file: container.file().clone(),
+        })
+    }
+
+    /// The file.
+    pub fn file(&self) -> &FileBytes {
+        &self.file
+    }
+    /// The power of the ceremony, of which this file may be a part.
+    pub fn ceremony_power(&self) -> u32 {
+        self.ceremony_power
+    }
+    /// Whether the file was prepared for phase 2: it has the Lagrange points.
+    pub fn is_prepared(&self) -> bool {
+        self.lagrange.is_some()
+    }
+    /// The contributions (section 7), encoded.
+    pub fn contributions(&self) -> Option<&Section> {
+        self.contributions.as_ref()
+    }
+
+    /// Checks that every point is on the curve and in the prime-order subgroup, as [`crate::ZkeyFile::check`] does.
+    /// Whether the points are powers of one τ is not looked at.
+    ///
+    /// # Errors
+    /// Names the section and the index of the first bad point.
+    pub fn check(&self, rng: &mut (impl CryptoRng + ?Sized)) -> Result<CheckReport, FormatError> {
+        let mut report = CheckReport::new();
+        report.points(&self.tau_g1, rng)?;
+        report.points(&self.tau_g2, rng)?;
+        report.points(&self.alpha_tau_g1, rng)?;
+        report.points(&self.beta_tau_g1, rng)?;
+        report.points(&self.beta_g2, rng)?;
+        if let Some(lagrange) = &self.lagrange {
+            report.points(&lagrange.tau_g1, rng)?;
+            report.points(&lagrange.tau_g2, rng)?;
+            report.points(&lagrange.alpha_tau_g1, rng)?;
+            report.points(&lagrange.beta_tau_g1, rng)?;
+        }
+        Ok(report)
+    }
+}
+
+impl<E: Pairing> PowersOfTau<E> for PtauFile<E> {
+    fn power(&self) -> u32 {
+        self.power
+    }
+    fn tau_g1(&self) -> &dyn Source<G1Affine<E>> {
+        &self.tau_g1
+    }
+    fn tau_g2(&self) -> &dyn Source<G2Affine<E>> {
+        &self.tau_g2
+    }
+    fn alpha_tau_g1(&self) -> &dyn Source<G1Affine<E>> {
+        &self.alpha_tau_g1
+    }
+    fn beta_tau_g1(&self) -> &dyn Source<G1Affine<E>> {
+        &self.beta_tau_g1
+    }
+    fn beta_g2(&self) -> G2Affine<E> {
+        self.beta
+    }
+    fn lagrange(&self) -> Option<LagrangePoints<'_, E>> {
+        self.lagrange.as_ref().map(|l| LagrangePoints {
+            tau_g1: &l.tau_g1,
+            tau_g2: &l.tau_g2,
+            alpha_tau_g1: &l.alpha_tau_g1,
+            beta_tau_g1: &l.beta_tau_g1,
+        })
+    }
+}
+
+/// Writes powers of tau as a `.ptau` file, with Lagrange points if there are any. `contributions` is the body of
+/// section 7: a u32 number of records and the records.
+///
+/// # Errors
+/// When a source cannot be read or `out` fails.
+pub fn write_ptau<E: Pairing>(
+    out: &mut dyn Write,
+    powers: &dyn PowersOfTau<E>,
+    ceremony_power: u32,
+    contributions: &[u8],
+) -> Result<(), FormatError> {
+    let lagrange = powers.lagrange();
+    let sections = if lagrange.is_some() { 11 } else { 7 };
+    let mut file = ContainerWriter::new(out, &FORMAT, sections)?;
+    file.section(1, widen(E::Fq::BYTES).saturating_add(12))?;
+    file.put_modulus::<E::Fq>()?;
+    file.put_u32(powers.power())?;
+    file.put_u32(ceremony_power)?;
+    points(&mut file, 2, powers.tau_g1())?;
+    points(&mut file, 3, powers.tau_g2())?;
+    points(&mut file, 4, powers.alpha_tau_g1())?;
+    points(&mut file, 5, powers.beta_tau_g1())?;
+    let mut beta = Vec::new();
+    push_point(&mut beta, &powers.beta_g2());
+    file.section(6, widen(beta.len()))?;
+    file.put(&beta)?;
+    file.section(7, widen(contributions.len()))?;
+    file.put(contributions)?;
+    if let Some(l) = lagrange {
+        points(&mut file, 12, l.tau_g1)?;
+        points(&mut file, 13, l.tau_g2)?;
+        points(&mut file, 14, l.alpha_tau_g1)?;
+        points(&mut file, 15, l.beta_tau_g1)?;
+    }
+    file.finish()
+}
+
+fn points<C: Curve>(
+    file: &mut ContainerWriter<'_>,
+    id: u32,
+    source: &dyn Source<Affine<C>>,
+) -> Result<(), FormatError> {
+    file.section(id, widen(source.len()).saturating_mul(widen(point_bytes::<C>())))?;
+    put_points(file, source)
+}
