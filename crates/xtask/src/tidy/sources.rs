@@ -26,9 +26,11 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
         .collect()
 }
 
+/// A folder may name the licence itself, or one of the usual ones without the word.
+const TERMS: &[&str] = &["licence", "license", "CC0", "MIT", "Apache-2.0", "BSD", "public domain"];
+
 fn names_licence(text: &str) -> bool {
-    let text = text.to_lowercase();
-    text.contains("licence") || text.contains("license")
+    TERMS.iter().any(|term| text.contains(term))
 }
 
 #[cfg(test)]
@@ -43,7 +45,7 @@ mod tests {
         assert_eq!(said(check, &[data]), [missing]);
         let silent = ("vectors/a/SOURCE.md", "From somewhere.");
         assert_eq!(said(check, &[data, silent]), ["vectors/a/SOURCE.md:1: names no licence"]);
-        let good = ("vectors/a/SOURCE.md", "From somewhere. Licence: MIT.");
+        let good = ("vectors/a/SOURCE.md", "From somewhere, under the MIT licence.");
         assert_eq!(said(check, &[data, good, ("vectors/README.md", "")]), [""; 0]);
     }
 }

@@ -35,8 +35,13 @@ fn lacking(tier: &Tier, file: &SourceFile) -> Option<Finding> {
 fn denied(code: &str) -> BTreeSet<&str> {
     let attributes = code.split("#![").skip(1).map(|rest| rest.split(']').next().unwrap_or(rest));
     attributes
-        .filter(|attribute| attribute.contains("deny(") || attribute.contains("forbid("))
-        .filter(|attribute| !attribute.contains("cfg_attr") || attribute.contains("cfg_attr(not(test),"))
+        .filter(|attribute| {
+            let packed: String = attribute.split_whitespace().collect();
+            let always = packed.starts_with("deny(") || packed.starts_with("forbid(");
+            always
+                || packed.starts_with("cfg_attr(not(test),deny(")
+                || packed.starts_with("cfg_attr(not(test),forbid(")
+        })
         .flat_map(|attribute| attribute.split(|c: char| !(c.is_alphanumeric() || c == '_')))
         .collect()
 }
@@ -51,6 +56,7 @@ mod tests {
         let path = "crates/left/src/lib.rs";
         for good in [
             "#![cfg_attr(not(test), deny(clippy::panic, clippy::unwrap_used))]",
+            "#![cfg_attr(\n    not(test),\n    deny(\n        clippy::panic,\n        clippy::unwrap_used\n    )\n)]",
             "#![deny(clippy::panic)]\n#![forbid(\n    clippy::unwrap_used,\n)]",
         ] {
             assert_eq!(said(check, &[(path, good)]), [""; 0], "{good}");
