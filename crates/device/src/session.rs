@@ -1,6 +1,9 @@
 //! [`Session`]: what protocols hold. Runs operators on a board and keeps the account.
 
-use crate::{Cost, Device, DeviceError, Direction, Done, EntrySource, Record, Report, SparseShape};
+use crate::{
+    Cost, Device, DeviceError, Direction, Done, EntrySource, OpCount, Record, Report, SparseShape, Traffic,
+    timed,
+};
 use core::fmt;
 use pairwright_curve::{Affine, G1Affine, G2Affine, Jacobian, Pairing};
 use pairwright_poly::{Buf, Coeff, CosetEval, Eval, Poly, View};
@@ -80,6 +83,16 @@ impl<'d, E: Pairing> Session<'d, E> {
             observer(Event::End(&record));
         }
         self.report.records.push(record);
+    }
+
+    /// Runs work of the host that is no operator of the board; observer and account are told as of an operator.
+    pub fn host<T>(&mut self, operator: &'static str, size: usize, work: impl FnOnce() -> T) -> T {
+        if let Some(observer) = &mut self.observer {
+            observer(Event::Start { phase: self.phase, operator, size });
+        }
+        let (value, cost) = timed("host", Traffic::default(), OpCount::default(), work);
+        self.note(operator, size, cost);
+        value
     }
 
     /// `Σ scalars[i]·bases[i]` in the first group.

@@ -23,23 +23,36 @@
     )
 )]
 
+mod atomic;
 mod container;
 mod curve_id;
 mod error;
+mod inspect;
+mod json;
 mod map;
 mod points;
+mod probe;
 mod ptau;
 mod r1cs;
 mod subgroup;
 mod wtns;
 mod zkey;
 
+pub use atomic::write_atomically;
 pub use container::Section;
 pub use curve_id::CurveId;
 pub use error::{FormatError, Place, Spot};
+pub use inspect::{Inspection, SectionInfo, inspect, inspect_bytes};
+pub use json::{
+    read_proof, read_public, read_verifying_key, write_proof, write_public, write_verifying_key,
+};
 pub use map::FileBytes;
 pub use points::PointSource;
+pub use probe::{FileKind, Probe, probe};
 pub use ptau::{PtauFile, write_ptau};
 pub use r1cs::{R1csFile, write_r1cs};
 pub use wtns::{WtnsFile, write_wtns};
-pub use zkey::{CheckReport, CoefficientSource, Contributions, SectionCheck, ZkeyFile, write_zkey};
+pub use zkey::{
+    CeremonyError, CheckReport, CoefficientSource, Contributions, SectionCheck, ZkeyFile, challenge_point_vartime,
+    circuit_hash, setup_with_ptau, write_zkey,
+};

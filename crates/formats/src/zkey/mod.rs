@@ -1,15 +1,22 @@
 //! snarkjs' `.zkey` of a Groth16 circuit.
 
+mod ceremony;
 mod check;
+mod circuit_hash;
 mod coefficients;
+mod contribution;
 mod header;
+mod past_end;
 mod write;
 
+pub use ceremony::{CeremonyError, setup_with_ptau};
 pub use check::{CheckReport, SectionCheck};
+pub use circuit_hash::circuit_hash;
 pub use coefficients::CoefficientSource;
+pub use contribution::challenge_point_vartime;
 pub use write::write_zkey;
 
-pub(crate) use header::FORMAT;
+pub(crate) use header::{FORMAT, Glance, protocol, protocol_name};
 
 use crate::container::{Container, Section};
 use crate::points::{PointSource, point_bytes};
@@ -48,6 +55,13 @@ pub struct Contributions {
 impl Default for Contributions {
     /// No circuit hash, no contribution.
     fn default() -> Self {
+        Self { circuit_hash: [0; 64], count: 0, records: Vec::new() }
+    }
+}
+
+impl Contributions {
+    /// Of a key without a ceremony: no hash, no records.
+    pub fn none() -> Self {
         Self { circuit_hash: [0; 64], count: 0, records: Vec::new() }
     }
 }

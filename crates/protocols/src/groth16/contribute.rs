@@ -3,11 +3,10 @@
 use super::ProvingKey;
 use super::powers::CHUNK;
 use pairwright_curve::{Affine, Curve, Pairing, Projective};
-use pairwright_device::{Cost, OpCount, Session, Traffic};
+use pairwright_device::Session;
 use pairwright_field::{Field, batch_invert};
 use pairwright_poly::{Source, SourceError};
 use rayon::prelude::*;
-use std::time::Instant;
 use thiserror::Error;
 use zeroize::Zeroizing;
 
@@ -37,18 +36,8 @@ pub fn contribute<E: Pairing>(
 ) -> Result<ProvingKey<E>, ContributeError> {
     on.phase("contribution");
     let inverse = Zeroizing::new(factor.invert().ok_or(ContributeError::Zero)?);
-    let mut scale = |operator, source: &dyn Source<Affine<E::G1>>| {
-        let start = Instant::now();
-        let points = scale_all(source, &inverse)?;
-        on.note(
-            operator,
-            points.len(),
-            Cost::measured("host", start, Traffic::default(), OpCount::default()),
-        );
-        Ok::<_, SourceError>(points)
-    };
-    let c = scale("contribute_c", key.c.as_ref())?;
-    let h = scale("contribute_h", key.h.as_ref())?;
+    let c = on.host("contribute_c", key.c.len(), || scale_all(key.c.as_ref(), &inverse))?;
+    let h = on.host("contribute_h", key.h.len(), || scale_all(key.h.as_ref(), &inverse))?;
     let mut key = ProvingKey { c: Box::new(c), h: Box::new(h), ..key };
     key.delta_g1 = Projective::from(key.delta_g1).mul(factor).to_affine();
     key.vk.delta_g2 = Projective::from(key.vk.delta_g2).mul(factor).to_affine();

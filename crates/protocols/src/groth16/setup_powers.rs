@@ -7,12 +7,11 @@ use super::{ProvingKey, SetupError, VerifyingKey};
 use crate::r1cs::{ConstraintSource, R1csError};
 use core::ops::ControlFlow;
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine};
-use pairwright_device::{Cost, Entry, OpCount, Session, Traffic};
+use pairwright_device::{Entry, Session};
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, Domain};
 use rand_core::CryptoRng;
 use rayon::prelude::*;
-use std::time::Instant;
 
 /// Makes the initial proving key of a circuit from powers of tau, with `γ = δ = 1`. **Proofs for that key can be
 /// forged by anyone**: it becomes a key by [`super::contribute`].
@@ -39,27 +38,27 @@ pub fn setup_from_powers<E: Pairing>(
 
     on.phase("powers of tau");
     let n = domain.size();
-    let loaded = noted(on, "read_powers", 5 * n, || Powers::load(powers, n))?;
+    let loaded = on.host("read_powers", 5 * n, || Powers::load(powers, n))?;
     let checked = check_powers(on, &loaded, rng)?;
     let level = match powers.lagrange() {
         Some(points) => {
-            let level = noted(on, "read_lagrange", 5 * n, || Level::load(&points, n))?;
+            let level = on.host("read_lagrange", 5 * n, || Level::load(&points, n))?;
             check_level(on, &domain, &level, &checked)?;
             level
         }
-        None => noted(on, "group_intt", 5 * n, || Level::transform(&loaded, &domain))?,
+        None => on.host("group_intt", 5 * n, || Level::transform(&loaded, &domain))?,
     };
     let (alpha_g1, beta_g1, beta_g2) = (loaded.alpha_tau_g1[0], loaded.beta_tau_g1[0], loaded.beta_g2);
     drop((loaded, checked));
 
     on.phase("setup");
-    let circuit = noted(on, "read_constraints", shape.constraints, || Circuit::read(system))?;
+    let circuit = on.host("read_constraints", shape.constraints, || Circuit::read(system))?;
     let [in_a, in_b, in_c] = [&circuit.a, &circuit.b, &circuit.c];
     let pick = |part: &Columns, i: usize, points: &Buf<_>| circuit.terms(part, i, points);
-    let a = noted(on, "combine_a", wires, || combine(wires, |i| pick(in_a, i, &level.tau_g1)));
-    let b_g1 = noted(on, "combine_b_g1", wires, || combine(wires, |i| pick(in_b, i, &level.tau_g1)));
-    let b_g2 = noted(on, "combine_b_g2", wires, || combine(wires, |i| circuit.terms(in_b, i, &level.tau_g2)));
-    let mut ic = noted(on, "combine_c", wires, || {
+    let a = on.host("combine_a", wires, || combine(wires, |i| pick(in_a, i, &level.tau_g1)));
+    let b_g1 = on.host("combine_b_g1", wires, || combine(wires, |i| pick(in_b, i, &level.tau_g1)));
+    let b_g2 = on.host("combine_b_g2", wires, || combine(wires, |i| circuit.terms(in_b, i, &level.tau_g2)));
+    let mut ic = on.host("combine_c", wires, || {
         combine(wires, |i| {
             let mut terms = pick(in_a, i, &level.beta_tau_g1);
             terms.extend(pick(in_b, i, &level.alpha_tau_g1));
@@ -180,17 +179,4 @@ fn combine<C: Curve>(
         })
         .collect();
     parts.concat()
-}
-
-/// Runs host work and enters its time into the account.
-fn noted<E: Pairing, T>(
-    on: &mut Session<'_, E>,
-    operator: &'static str,
-    size: usize,
-    work: impl FnOnce() -> T,
-) -> T {
-    let start = Instant::now();
-    let value = work();
-    on.note(operator, size, Cost::measured("host", start, Traffic::default(), OpCount::default()));
-    value
 }

@@ -1,0 +1,65 @@
+//! From powers of tau to a key that may be used: the initial key, one contribution to it, and the record of that.
+
+use super::{Contributions, circuit_hash};
+use crate::container::{Container, narrow};
+use crate::{FormatError, PtauFile};
+use pairwright_curve::Pairing;
+use pairwright_device::Session;
+use pairwright_field::Field;
+use pairwright_protocols::groth16::{ContributeError, ProvingKey, SetupError, contribute, setup_from_powers};
+use pairwright_protocols::r1cs::ConstraintSource;
+use rand_core::CryptoRng;
+use thiserror::Error;
+use zeroize::Zeroizing;
+
+/// Why a setup from powers of tau gave no key.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum CeremonyError {
+    /// The initial key could not be made.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// The contribution could not be made.
+    #[error(transparent)]
+    Contribute(#[from] ContributeError),
+    /// The powers could not be read again for the hash.
+    #[error(transparent)]
+    Format(#[from] FormatError),
+}
+
+/// Makes a key for a circuit from powers of tau, raw or prepared, with one contribution drawn from `rng` and wiped.
+///
+/// An initial key has δ = 1, so that anybody could forge proofs for it; the contribution's factor is what makes it a
+/// key, and whoever learnt it could forge. Further contributions by others (`snarkjs zkey contribute`) remove the
+/// need to trust this one. The record carries `name`; `snarkjs zkey verify` follows it.
+///
+/// # Errors
+/// When the circuit or the powers cannot be read, do not fit each other or are spoilt.
+pub fn setup_with_ptau<E: Pairing>(
+    on: &mut Session<'_, E>,
+    system: &dyn ConstraintSource<E::Fr>,
+    ptau: &PtauFile<E>,
+    name: &str,
+    rng: &mut (impl CryptoRng + ?Sized),
+) -> Result<(ProvingKey<E>, Contributions), CeremonyError> {
+    let initial = setup_from_powers(on, system, ptau, rng)?;
+    let past = past_end(ptau)?;
+    let hash = on.host("circuit_hash", initial.wires, || circuit_hash(&initial, ptau, past))?;
+    let factor = loop {
+        let x = Zeroizing::new(E::Fr::random(rng));
+        if !x.is_zero() {
+            break x;
+        }
+    };
+    let key = contribute(on, initial, &factor)?;
+    let record = Contributions::first(hash, &key, &factor, name, rng);
+    Ok((key, record))
+}
+
+/// What follows the powers of tau in G1 in their file; see [`circuit_hash`].
+fn past_end<E: Pairing>(ptau: &PtauFile<E>) -> Result<&[u8], FormatError> {
+    let container = Container::open(ptau.file().clone(), &crate::ptau::FORMAT)?;
+    let tau = container.section(2)?;
+    let end = narrow(tau.offset().saturating_add(tau.size()));
+    Ok(ptau.file().get(end..).unwrap_or_default())
+}

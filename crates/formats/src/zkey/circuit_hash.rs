@@ -1,0 +1,135 @@
+//! The hash of a circuit and its initial key by which snarkjs recognises a ceremony (section 10, first 64 bytes).
+//!
+//! blake2b-512 over: α, β in G1, β in G2, γ in G2, δ in G1, δ in G2 of the initial key (`γ = δ = 1`), then five
+//! lists, each behind its length as a big-endian u32: IC, the powers behind H, C, A, B in G1, B in G2. Points are
+//! uncompressed: coordinates big-endian, not Montgomery, the upper coefficient of a quadratic extension first,
+//! infinity all zeros. In place of H stand the differences `τ^(N+i) - τ^i`, from which anybody can derive it.
+
+use super::past_end::difference_past_end;
+use crate::FormatError;
+use crate::container::count_u32;
+use blake2::{Blake2b512, Digest};
+use core::ops::{Neg, Range};
+use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine};
+use pairwright_field::{Extension, PrimeField};
+use pairwright_poly::Source;
+use pairwright_protocols::groth16::{PowersOfTau, ProvingKey};
+use rayon::prelude::*;
+
+/// Points hashed at a time.
+const CHUNK: usize = 1 << 14;
+/// Points that one task encodes.
+const PIECE: usize = 1 << 10;
+
+/// The hash of a circuit's initial key, as `snarkjs groth16 setup` computes it from the same powers.
+///
+/// `past_end` is what follows the section of tauG1 in the file of the powers: for domains of `2^15` points and
+/// more snarkjs hashes one difference too many, and when the powers end there it takes its bytes for a point. They
+/// are looked at in that case only; bytes that are missing count as zero.
+///
+/// # Errors
+/// When a source cannot be read or a count does not fit the format.
+pub fn circuit_hash<E: Pairing>(
+    initial: &ProvingKey<E>,
+    powers: &dyn PowersOfTau<E>,
+    past_end: &[u8],
+) -> Result<[u8; 64], FormatError> {
+    let mut hash = Hasher(Blake2b512::new());
+    hash.points(&[initial.vk.alpha_g1, initial.beta_g1]);
+    hash.points(&[initial.vk.beta_g2, initial.vk.gamma_g2]);
+    hash.points(&[initial.delta_g1]);
+    hash.points(&[initial.vk.delta_g2]);
+    hash.list("public values", &initial.vk.ic)?;
+    hash.differences(powers.tau_g1(), initial.domain.size(), past_end)?;
+    hash.list("wires", initial.c.as_ref())?;
+    hash.list("wires", initial.a.as_ref())?;
+    hash.list("wires", initial.b_g1.as_ref())?;
+    hash.list("wires", initial.b_g2.as_ref())?;
+    Ok(hash.0.finalize().into())
+}
+
+/// blake2b-512 of points and lengths.
+pub(super) struct Hasher(pub(super) Blake2b512);
+
+impl Hasher {
+    pub(super) fn points<C: Curve>(&mut self, points: &[Affine<C>]) {
+        let parts: Vec<Vec<u8>> = points
+            .par_chunks(PIECE)
+            .map(|piece| {
+                let mut bytes = Vec::new();
+                piece.iter().for_each(|p| push_uncompressed(&mut bytes, p));
+                bytes
+            })
+            .collect();
+        parts.iter().for_each(|bytes| self.0.update(bytes));
+    }
+
+    fn length(&mut self, what: &'static str, n: usize) -> Result<(), FormatError> {
+        self.0.update(count_u32(what, n)?.to_be_bytes());
+        Ok(())
+    }
+
+    fn list<C: Curve>(
+        &mut self,
+        what: &'static str,
+        source: &dyn Source<Affine<C>>,
+    ) -> Result<(), FormatError> {
+        self.length(what, source.len())?;
+        let mut points = Vec::new();
+        for range in chunks(source.len()) {
+            points.clear();
+            source.read(range, &mut points)?;
+            self.points(&points);
+        }
+        Ok(())
+    }
+
+    /// `τ^(n+i) - τ^i` for `i < n - 1`. The length says so; but snarkjs takes them in whole chunks, so from two
+    /// chunks on there is one more.
+    fn differences<C: Curve>(
+        &mut self,
+        tau: &dyn Source<Affine<C>>,
+        n: usize,
+        past_end: &[u8],
+    ) -> Result<(), FormatError> {
+        let wanted = n.saturating_sub(1);
+        self.length("points of the domain", wanted)?;
+        let taken = if wanted > CHUNK { n } else { wanted };
+        let there = taken.min(tau.len().saturating_sub(n));
+        let (mut low, mut high) = (Vec::new(), Vec::new());
+        for range in chunks(there) {
+            low.clear();
+            high.clear();
+            tau.read(range.clone(), &mut low)?;
+            tau.read(range.start.saturating_add(n)..range.end.saturating_add(n), &mut high)?;
+            let sums: Vec<Jacobian<C>> =
+                low.iter().zip(&high).map(|(l, h)| h.to_jacobian().add_mixed(&l.neg())).collect();
+            let parts: Vec<Vec<Affine<C>>> = sums.par_chunks(PIECE).map(batch_to_affine).collect();
+            parts.iter().for_each(|points| self.points(points));
+        }
+        if there < taken {
+            low.clear();
+            tau.read(there..taken, &mut low)?;
+            let points: Vec<Affine<C>> = low.iter().map(|l| difference_past_end(past_end, l)).collect();
+            self.points(&points);
+        }
+        Ok(())
+    }
+}
+
+/// `0..n` in pieces of [`CHUNK`].
+fn chunks(n: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..n).step_by(CHUNK).map(move |start| start..n.min(start.saturating_add(CHUNK)))
+}
+
+/// Appends the uncompressed encoding of a point that snarkjs hashes.
+pub(super) fn push_uncompressed<C: Curve>(out: &mut Vec<u8>, p: &Affine<C>) {
+    let width = <C::Base as Extension>::Prime::BYTES;
+    let mut bytes = vec![0; width];
+    for coordinate in [&p.x, &p.y] {
+        for i in (0..C::Base::DEGREE).rev() {
+            coordinate.coord(i).write_be(&mut bytes);
+            out.extend_from_slice(&bytes);
+        }
+    }
+}
