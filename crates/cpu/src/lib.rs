@@ -1,1 +1,48 @@
 //! The host device: NTT, MSM, vector arithmetic and pairings on all cores.
+//!
+//! [`board`] fills every slot of a [`Device`]. All operators divide their work in the rayon pool they are called
+//! in, so `pool.install(|| ...)` decides the number of threads. Times depend on the operands: for secret scalars
+//! that means what every prover of this kind leaks to whoever shares its machine.
+//!
+//! Knows no protocol and no file.
+#![forbid(unsafe_code)]
+
+mod msm;
+mod ntt;
+mod pairing;
+mod sparse;
+mod vec;
+
+pub use msm::Msm;
+pub use ntt::Ntt;
+pub use pairing::Pairings;
+pub use vec::Vectors;
+
+use pairwright_curve::Pairing;
+use pairwright_device::{Device, DeviceError};
+use std::sync::Arc;
+
+/// The machine's name.
+pub const NAME: &str = "cpu";
+
+/// The host device for a pairing.
+pub fn board<E: Pairing>() -> Device<E> {
+    Device {
+        name: NAME,
+        ntt: Arc::new(Ntt::new()),
+        vec: Arc::new(Vectors),
+        g1: Arc::new(Msm),
+        g2: Arc::new(Msm),
+        pairing: Arc::new(Pairings),
+    }
+}
+
+/// Bytes of `n` values.
+fn bytes_of<T>(n: usize) -> u64 {
+    (n * size_of::<T>()) as u64
+}
+
+/// `Ok` if the lengths agree.
+fn same_length(op: &'static str, left: usize, right: usize) -> Result<(), DeviceError> {
+    if left == right { Ok(()) } else { Err(DeviceError::LengthMismatch { op, left, right }) }
+}

@@ -1,0 +1,131 @@
+//! Affine additions in batches that share one inversion: 5M + 1S each, with every special case told apart.
+
+use pairwright_curve::{Affine, Curve};
+use pairwright_field::{Field, Ring};
+
+/// What the sum of two points is.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// Different x: the chord.
+    Chord,
+    /// Equal points, not of order two: the tangent.
+    Tangent,
+    /// The second is infinity.
+    First,
+    /// The first is infinity.
+    Second,
+    /// Opposite points.
+    Infinity,
+}
+
+/// Scratch of batched additions: three values an addition.
+pub(super) struct Batch<C: Curve> {
+    /// Kind, denominator of the slope, and the product of the denominators before it.
+    steps: Vec<(Kind, C::Base, C::Base)>,
+}
+
+impl<C: Curve> Batch<C> {
+    pub(super) fn new() -> Self {
+        Self { steps: Vec::new() }
+    }
+
+    /// For `i` from 0 to `n - 1`, the sum of the two points that `operands(state, i)` names is written to
+    /// `target(state, i)`.
+    ///
+    /// All operands are read as they were before the call, if every write of step `i` goes to a place that no step
+    /// `j < i` reads: results are written from the last step to the first.
+    #[inline(always)]
+    pub(super) fn add<S>(
+        &mut self,
+        n: usize,
+        state: &mut S,
+        operands: impl Fn(&S, usize) -> [&Affine<C>; 2],
+        target: impl Fn(&mut S, usize) -> &mut Affine<C>,
+    ) {
+        self.steps.clear();
+        let mut product = C::Base::ONE;
+        for i in 0..n {
+            let [p, q] = operands(state, i);
+            let (kind, denominator) = slope_denominator(p, q);
+            self.steps.push((kind, denominator, product));
+            product *= denominator;
+        }
+        // Every denominator is non-zero, and so is their product.
+        let mut inverse = product.invert().unwrap_or(C::Base::ONE);
+        for (i, &(kind, denominator, prefix)) in self.steps.iter().enumerate().rev() {
+            let [p, q] = operands(state, i);
+            let sum = finish(kind, p, q, inverse * prefix);
+            inverse *= denominator;
+            *target(state, i) = sum;
+        }
+    }
+
+    /// `acc[i] ← acc[i] + other[i]`.
+    pub(super) fn add_assign(&mut self, acc: &mut [Affine<C>], other: &[Affine<C>]) {
+        let n = acc.len().min(other.len());
+        self.add(n, &mut (acc, other), |s, i| [&s.0[i], &s.1[i]], |s, i| &mut s.0[i]);
+    }
+}
+
+#[inline(always)]
+fn slope_denominator<C: Curve>(p: &Affine<C>, q: &Affine<C>) -> (Kind, C::Base) {
+    let d = q.x - p.x;
+    if p.is_infinity() {
+        return (Kind::Second, C::Base::ONE);
+    }
+    if q.is_infinity() {
+        return (Kind::First, C::Base::ONE);
+    }
+    if d.is_zero() {
+        return if p.y == q.y && !p.y.is_zero() {
+            (Kind::Tangent, p.y.double())
+        } else {
+            (Kind::Infinity, C::Base::ONE)
+        };
+    }
+    (Kind::Chord, d)
+}
+
+#[inline(always)]
+fn finish<C: Curve>(kind: Kind, p: &Affine<C>, q: &Affine<C>, inverse: C::Base) -> Affine<C> {
+    let slope = match kind {
+        Kind::Chord => (q.y - p.y) * inverse,
+        Kind::Tangent => {
+            let xx = p.x.square();
+            (xx.double() + xx) * inverse
+        }
+        Kind::First => return *p,
+        Kind::Second => return *q,
+        Kind::Infinity => return Affine::INFINITY,
+    };
+    let x = slope.square() - p.x - q.x;
+    Affine { x, y: slope * (p.x - x) - p.y }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pairwright_curve::bls12_381::{G1, G2};
+
+    fn all_pairs<C: Curve>() {
+        let g = C::GENERATOR.to_jacobian();
+        let some: Vec<Affine<C>> = [0u64, 1, 2, 3, 7]
+            .iter()
+            .flat_map(|k| [g.mul_limbs_vartime(&[*k]), -g.mul_limbs_vartime(&[*k])])
+            .map(Affine::from)
+            .collect();
+        let pairs: Vec<_> = some.iter().flat_map(|p| some.iter().map(move |q| (*p, *q))).collect();
+        let (mut acc, other): (Vec<_>, Vec<_>) = pairs.iter().copied().unzip();
+        Batch::<C>::new().add_assign(&mut acc, &other);
+        for (sum, (p, q)) in acc.iter().zip(&pairs) {
+            assert_eq!(*sum, (p.to_jacobian() + q.to_jacobian()).to_affine(), "{p:?} + {q:?}");
+        }
+        Batch::<C>::new().add_assign(&mut [], &[]);
+    }
+
+    #[test]
+    fn equal_opposite_and_infinite_points_in_one_batch() {
+        all_pairs::<G1>();
+        all_pairs::<G2>();
+    }
+}

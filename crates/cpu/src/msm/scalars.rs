@@ -1,0 +1,217 @@
+//! Scalars as the digits that name their buckets.
+//!
+//! A scalar `s` above `r/2` is taken as `-(r - s)`, so that small negative numbers are short too. With the bias
+//! `H = Σ 2^(c-1)·2^(cw)` added to the magnitude, over all windows `w` but the topmost, the digit of window `w` is
+//! its `c` bits less `2^(c-1)`: signed digits without a carry from window to window.
+
+use pairwright_curve::{Curve, glv};
+use pairwright_field::PrimeField;
+use pairwright_field::limbs::{adc, bit_window, bits, less_than, sbb};
+use rayon::prelude::*;
+
+/// Scalars of one task.
+const CHUNK: usize = 1 << 12;
+
+/// Magnitudes and signs.
+pub(super) struct Scalars {
+    /// Limbs of a scalar.
+    width: usize,
+    limbs: Vec<u64>,
+    negative: Vec<bool>,
+    /// Bits of the longest magnitude.
+    pub(super) bits: usize,
+    /// The mean length of a magnitude, as a share of the longest.
+    pub(super) fill: f64,
+}
+
+impl Scalars {
+    /// The scalars in the range `-r/2 .. r/2`.
+    pub(super) fn new<F: PrimeField>(scalars: &[F]) -> Self {
+        let width = F::MODULUS.as_ref().len();
+        let mut limbs = vec![0; width * scalars.len()];
+        let mut negative = vec![false; scalars.len()];
+        let parts = limbs.par_chunks_mut(CHUNK * width).zip(negative.par_chunks_mut(CHUNK));
+        let (longest, total) = parts
+            .zip(scalars.par_chunks(CHUNK))
+            .map(|((limbs, negative), scalars)| {
+                let (mut longest, mut total) = (0, 0);
+                for ((out, sign), s) in limbs.chunks_exact_mut(width).zip(negative).zip(scalars) {
+                    out.copy_from_slice(s.to_limbs().as_ref());
+                    *sign = negate_if_large(out, F::MODULUS.as_ref());
+                    let length = bits(out) as usize;
+                    longest = longest.max(length);
+                    total += length;
+                }
+                (longest, total)
+            })
+            .reduce(|| (0, 0), |a, b| (a.0.max(b.0), a.1 + b.1));
+        Self { width, limbs, negative, bits: longest, fill: fill(longest, total, scalars.len()) }
+    }
+
+    /// Each scalar split in two halves by the endomorphism: `2i` belongs to point `i`, `2i + 1` to its image.
+    pub(super) fn split<C: Curve>(self, glv: &glv::Glv<C>) -> Self {
+        let n = self.negative.len();
+        let mut limbs = vec![0; 4 * n];
+        let mut negative = vec![false; 2 * n];
+        let parts = limbs.par_chunks_mut(4 * CHUNK).zip(negative.par_chunks_mut(2 * CHUNK));
+        let whole = self.limbs.par_chunks(CHUNK * self.width).zip(self.negative.par_chunks(CHUNK));
+        let (longest, total) = parts
+            .zip(whole)
+            .map(|((limbs, negative), (whole, signs))| {
+                let (mut longest, mut total) = (0, 0);
+                let out = limbs.chunks_exact_mut(2).zip(negative);
+                let halves = whole
+                    .chunks_exact(self.width)
+                    .zip(signs)
+                    .flat_map(|(k, sign)| glv::decompose(glv, k).map(|(half, minus)| (half, minus ^ sign)));
+                for ((out, sign), (half, minus)) in out.zip(halves) {
+                    out.copy_from_slice(&[half as u64, (half >> 64) as u64]);
+                    *sign = minus;
+                    let length = bits(out) as usize;
+                    longest = longest.max(length);
+                    total += length;
+                }
+                (longest, total)
+            })
+            .reduce(|| (0, 0), |a, b| (a.0.max(b.0), a.1 + b.1));
+        Self { width: 2, limbs, negative, bits: longest, fill: fill(longest, total, 2 * n) }
+    }
+
+    /// Number of scalars.
+    pub(super) fn len(&self) -> usize {
+        self.negative.len()
+    }
+
+    /// Adds the bias of windows of `c` bits, once.
+    pub(super) fn bias(&mut self, c: usize) {
+        let mut bias = vec![0u64; self.width];
+        for w in 0..windows(self.bits, c) - 1 {
+            let at = c * w + c - 1;
+            bias[at / 64] |= 1 << (at % 64);
+        }
+        self.limbs.par_chunks_mut(CHUNK * self.width).for_each(|part| {
+            for limbs in part.chunks_exact_mut(self.width) {
+                let mut carry = 0;
+                for (l, b) in limbs.iter_mut().zip(&bias) {
+                    *l = adc(*l, *b, &mut carry);
+                }
+                debug_assert!(carry == 0, "one bit is free above the longest magnitude");
+            }
+        });
+    }
+
+    /// Writes, for the scalars from `start` on, the codes of their digits in window `w` of windows of `c` bits:
+    /// `2·bucket + sign` for a digit of magnitude `bucket`, 0 for a zero digit. [`Self::bias`] has been called.
+    pub(super) fn digits(&self, w: usize, c: usize, start: usize, out: &mut [u32]) {
+        let top = w + 1 == windows(self.bits, c);
+        let (half, at) = (if top { 0 } else { 1i64 << (c - 1) }, c * w);
+        let limbs = self.limbs[start * self.width..].chunks_exact(self.width);
+        for ((code, limbs), negative) in out.iter_mut().zip(limbs).zip(&self.negative[start..]) {
+            // The topmost digit has no bias and at most one bit more than the longest magnitude leaves to it.
+            let digit = bit_window(limbs, at, c + usize::from(top)) as i64 - half;
+            let sign = (digit < 0) ^ negative;
+            *code = if digit == 0 { 0 } else { (digit.unsigned_abs() as u32) << 1 | u32::from(sign) };
+        }
+    }
+}
+
+/// Windows of `c` bits for magnitudes of `bits` bits: the topmost digit must not exceed `2^(c-1)`.
+pub(super) fn windows(bits: usize, c: usize) -> usize {
+    (bits + 1).div_ceil(c)
+}
+
+fn fill(longest: usize, total: usize, n: usize) -> f64 {
+    if total == 0 { 0.0 } else { total as f64 / (longest * n) as f64 }
+}
+
+/// Replaces a canonical scalar by `r - s` if that is shorter; says whether it did.
+#[inline(always)]
+fn negate_if_large(s: &mut [u64], modulus: &[u64]) -> bool {
+    let top = s.len() - 1;
+    // Certainly the smaller one if it is below the modulus without its lowest bits, halved.
+    if s[top] < modulus[top] >> 1 {
+        return false;
+    }
+    let mut negated = [0u64; 16];
+    let negated = &mut negated[..s.len()];
+    let mut borrow = 0;
+    for (i, out) in negated.iter_mut().enumerate() {
+        *out = sbb(modulus[i], s[i], &mut borrow);
+    }
+    if less_than(negated, s) {
+        s.copy_from_slice(negated);
+        true
+    } else {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pairwright_curve::bls12_381::{Fr, G1};
+    use pairwright_field::Field;
+
+    fn value(code: u32) -> Fr {
+        let magnitude = Fr::from(u64::from(code >> 1));
+        if code & 1 == 1 { -magnitude } else { magnitude }
+    }
+
+    /// `Σ digit·2^(cw)` of scalar `i`.
+    fn recompose(scalars: &Scalars, c: usize, i: usize) -> Fr {
+        (0..windows(scalars.bits, c)).rev().fold(Fr::ZERO, |acc, w| {
+            let mut code = [0];
+            scalars.digits(w, c, i, &mut code);
+            assert!(code[0] >> 1 <= 1 << (c - 1), "a bucket of {c} bits");
+            acc * Fr::from(1 << c) + value(code[0])
+        })
+    }
+
+    fn samples() -> Vec<Fr> {
+        let mut list = vec![Fr::ZERO, Fr::ONE, -Fr::ONE, Fr::from(u64::MAX), -Fr::from(1 << 20)];
+        let half = Fr::from(2).invert().unwrap();
+        list.extend([half, -half, half - Fr::ONE]);
+        let mut x = Fr::from(3);
+        for _ in 0..200 {
+            x = x.square() + Fr::ONE;
+            list.push(x);
+        }
+        list
+    }
+
+    #[test]
+    fn digits_add_up() {
+        let list = samples();
+        for c in 1..=20 {
+            let mut scalars = Scalars::new(&list);
+            assert!(scalars.bits < 255);
+            scalars.bias(c);
+            for (i, s) in list.iter().enumerate() {
+                assert_eq!(recompose(&scalars, c, i), *s, "{c} bits");
+            }
+        }
+    }
+
+    #[test]
+    fn halves_add_up() {
+        let glv = <G1 as Curve>::GLV.unwrap();
+        let lambda = Fr::from_limbs(glv.lambda).unwrap();
+        let list = samples();
+        for c in 2..=14 {
+            let mut scalars = Scalars::new(&list).split(&glv);
+            scalars.bias(c);
+            for (i, s) in list.iter().enumerate() {
+                let (low, high) = (recompose(&scalars, c, 2 * i), recompose(&scalars, c, 2 * i + 1));
+                assert_eq!(low + high * lambda, *s, "{c} bits");
+            }
+        }
+    }
+
+    #[test]
+    fn small_scalars_are_short() {
+        let scalars = Scalars::new(&[Fr::ZERO, Fr::ONE, -Fr::from(5)]);
+        assert_eq!(scalars.bits, 3);
+        let zeros = Scalars::new(&[Fr::ZERO; 3]);
+        assert_eq!((zeros.bits, zeros.fill), (0, 0.0));
+    }
+}

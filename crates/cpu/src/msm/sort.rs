@@ -1,0 +1,92 @@
+//! Counting sort of the points of some windows by bucket.
+
+use super::scalars::Scalars;
+use rayon::prelude::*;
+
+/// Digits that one task extracts.
+const CHUNK: usize = 1 << 14;
+
+/// Points of consecutive windows by bucket. Buckets are numbered through: bucket `b` (from 1) of the `k`-th window
+/// is `k·per_window + b - 1`.
+pub(super) struct Sorted {
+    /// Index and sign, `2·index + negative`, by bucket.
+    pub(super) entries: Vec<u32>,
+    /// Where the entries of each bucket begin; one more than there are buckets.
+    pub(super) starts: Vec<usize>,
+}
+
+/// Buffers kept from wave to wave.
+#[derive(Default)]
+pub(super) struct Sorter {
+    codes: Vec<u32>,
+    counts: Vec<u32>,
+    pub(super) sorted: Sorted,
+}
+
+impl Default for Sorted {
+    fn default() -> Self {
+        Self { entries: Vec::new(), starts: vec![0] }
+    }
+}
+
+impl Sorter {
+    /// Sorts windows `first .. first + count` of windows of `c` bits.
+    pub(super) fn sort(&mut self, scalars: &Scalars, c: usize, first: usize, count: usize) -> &Sorted {
+        let (n, per_window) = (scalars.len(), 1usize << (c - 1));
+        let Self { codes, counts, sorted } = self;
+        codes.resize(n * count, 0);
+        codes.par_chunks_mut(n).enumerate().for_each(|(k, codes)| {
+            codes.par_chunks_mut(CHUNK).enumerate().for_each(|(i, part)| {
+                scalars.digits(first + k, c, i * CHUNK, part);
+            });
+        });
+
+        // Each task has a range of buckets of one window and looks at all of the window's digits: more tasks than
+        // windows only where there are more threads than windows.
+        let parts = rayon::current_num_threads().div_ceil(count).next_power_of_two().min(per_window);
+        let per_part = per_window / parts;
+        counts.clear();
+        counts.resize(per_window * count, 0);
+        counts.par_chunks_mut(per_part).enumerate().for_each(|(task, counts)| {
+            let (window, base) = (task / parts, task % parts * per_part + 1);
+            for code in &codes[window * n..(window + 1) * n] {
+                if let Some(count) = counts.get_mut(((code >> 1) as usize).wrapping_sub(base)) {
+                    *count += 1;
+                }
+            }
+        });
+
+        sorted.starts.clear();
+        sorted.starts.push(0);
+        let mut total = 0;
+        sorted.starts.extend(counts.iter().map(|count| {
+            total += *count as usize;
+            total
+        }));
+
+        sorted.entries.resize(total, 0);
+        let mut rest = sorted.entries.as_mut_slice();
+        let mut tasks = Vec::with_capacity(parts * count);
+        for starts in sorted.starts[..per_window * count].chunks_exact(per_part).enumerate() {
+            let (task, starts) = starts;
+            let end = sorted.starts[(task + 1) * per_part];
+            let (part, after) = rest.split_at_mut(end - starts[0]);
+            tasks.push((task, starts, part));
+            rest = after;
+        }
+        tasks.into_par_iter().zip(counts.par_chunks_mut(per_part)).for_each(
+            |((task, starts, entries), next)| {
+                // The counts become the places where the next entry of each bucket goes.
+                next.iter_mut().zip(starts).for_each(|(next, start)| *next = (start - starts[0]) as u32);
+                let (window, base) = (task / parts, task % parts * per_part + 1);
+                for (i, code) in codes[window * n..(window + 1) * n].iter().enumerate() {
+                    if let Some(next) = next.get_mut(((code >> 1) as usize).wrapping_sub(base)) {
+                        entries[*next as usize] = (i as u32) << 1 | (code & 1);
+                        *next += 1;
+                    }
+                }
+            },
+        );
+        sorted
+    }
+}

@@ -1,0 +1,117 @@
+//! Number-theoretic transforms of every power-of-two size.
+//!
+//! The coset factors are merged into the twiddles ([CP] Algorithm 2), see [`tables`] and [`layers`]. Transforms to
+//! and from natural order permute once, by tiles; [`NttOp::extend`], the step of every quotient, goes through
+//! bit-reversed coefficients and does not permute at all.
+
+mod layers;
+mod reorder;
+mod tables;
+
+use crate::{NAME, bytes_of, same_length};
+use layers::Twiddles;
+use pairwright_device::{DeviceError, Direction, Done, NttOp, OpCount, Traffic, timed};
+use pairwright_field::PrimeField;
+use pairwright_poly::{Buf, Domain};
+use tables::Cache;
+
+/// The transform of the host device. Keeps the twiddles of the last few domains and shifts: `N/2` elements a
+/// domain, `N` more when it is extended, `N` a shift and direction.
+pub struct Ntt<F> {
+    cache: Cache<F>,
+}
+
+impl<F: PrimeField> Ntt<F> {
+    /// A transform with an empty cache.
+    pub fn new() -> Self {
+        Self { cache: Cache::new() }
+    }
+}
+
+impl<F: PrimeField> Default for Ntt<F> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<F: PrimeField> NttOp<F> for Ntt<F> {
+    fn ntt(&self, domain: &Domain<F>, dir: Direction, shift: Option<&F>, data: &mut Buf<F>) -> Done<()> {
+        same_length("ntt", data.len(), domain.size())?;
+        let coset = match shift {
+            Some(s) if s.is_zero() => return Err(DeviceError::ZeroShift),
+            Some(s) if *s != F::ONE => Some(match dir {
+                Direction::Forward => *s,
+                Direction::Inverse => s.invert().ok_or(DeviceError::ZeroShift)?,
+            }),
+            _ => None,
+        };
+        let ops = match dir {
+            Direction::Forward => forward_ops(domain.log_size(), coset.is_some()),
+            Direction::Inverse => inverse_ops(domain.log_size(), coset.is_some()),
+        };
+        Ok(timed(NAME, traffic::<F>(data.len()), ops, || {
+            let tables = self.cache.domain(domain);
+            let merged = coset.map(|shift| self.cache.coset(&tables, shift));
+            let factors = match &merged {
+                None => Twiddles::Plain(&tables.plain),
+                Some(table) => Twiddles::Coset(table),
+            };
+            match dir {
+                Direction::Forward => {
+                    layers::decimate::<F, false>(data, factors);
+                    reorder::bit_reverse(data);
+                }
+                Direction::Inverse => {
+                    reorder::bit_reverse(data);
+                    layers::restore(data, factors, tables.n_inverse);
+                }
+            }
+        }))
+    }
+
+    fn extend(&self, domain: &Domain<F>, data: &mut Buf<F>) -> Done<()> {
+        same_length("extend", data.len(), domain.size())?;
+        let shift = domain.odd_shift()?;
+        Ok(timed(NAME, traffic::<F>(data.len()), extend_ops(domain.log_size()), || {
+            let tables = self.cache.domain(domain);
+            let factors = tables.odd_natural(shift);
+            layers::decimate::<F, true>(data, Twiddles::Plain(&tables.plain));
+            layers::merge(data, factors, tables.n_inverse);
+        }))
+    }
+}
+
+fn traffic<F>(n: usize) -> Traffic {
+    Traffic { read: bytes_of::<F>(n), written: bytes_of::<F>(n) }
+}
+
+/// `log2(N)·N/2` butterflies with a product each; on the plain domain the first block of every stage needs none,
+/// `N - 1` products in all.
+fn forward_ops(log_n: u32, coset: bool) -> OpCount {
+    let n = 1u64 << log_n;
+    let k = u64::from(log_n);
+    let field_mul = if coset { n / 2 * k } else { n / 2 * k - (n - 1) };
+    OpCount { field_mul, field_add: n * k, point_add: 0 }
+}
+
+/// As forward; folding `1/N` into the last layer costs `N/2` products (on the plain domain its `N/2` trivial
+/// butterflies become products too), and one more gives that layer's factor on a coset.
+fn inverse_ops(log_n: u32, coset: bool) -> OpCount {
+    let n = 1u64 << log_n;
+    let k = u64::from(log_n);
+    let field_mul = match (log_n, coset) {
+        (0, _) => 0,
+        (_, true) => n / 2 * k + n / 2 + 1,
+        (_, false) => n / 2 * k + 1,
+    };
+    OpCount { field_mul, field_add: n * k, point_add: 0 }
+}
+
+/// A plain network and one with the coset merged, `1/N` folded into its first layer.
+fn extend_ops(log_n: u32) -> OpCount {
+    let n = 1u64 << log_n;
+    let k = u64::from(log_n);
+    let merged = if log_n == 0 { 0 } else { n / 2 * k + n / 2 + 1 };
+    let plain = forward_ops(log_n, false);
+    OpCount { field_mul: plain.field_mul + merged, field_add: 2 * n * k, point_add: 0 }
+}
