@@ -177,17 +177,6 @@ impl Section {
         Err(FormatError::SectionSize { at: self.place(0), expected, found: self.size() })
     }
 
-    /// A part of the section, as a section.
-    pub(crate) fn part(&self, start: u64, len: u64) -> Result<Self, FormatError> {
-        let end = start.saturating_add(len);
-        if end > self.size() {
-            return Err(FormatError::SectionSize { at: self.place(0), expected: end, found: self.size() });
-        }
-        // Both are below the section's size, which is a usize.
-        let [start, len] = [start, len].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
-        Ok(Self { start: self.start.saturating_add(start), len, ..self.clone() })
-    }
-
     pub(crate) fn cursor(&self) -> Cursor<'_> {
         Cursor { section: self, rest: self.bytes() }
     }

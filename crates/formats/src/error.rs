@@ -401,16 +401,6 @@ pub enum FormatError {
         /// Its wires.
         wires: usize,
     },
-    /// A ptau file without the Lagrange form of that size.
-    #[error("{}: no Lagrange points for 2^{power}: {}", .file.display(), if *.prepared { "beyond the file's power" } else { "the file was not prepared for phase 2" })]
-    NoLagrange {
-        /// The file.
-        file: Arc<Path>,
-        /// Logarithm of the size.
-        power: u32,
-        /// Whether the file has Lagrange points of other sizes.
-        prepared: bool,
-    },
 
     // ---- JSON ----
     /// Not JSON, or not of the expected form: the message has line and column.

@@ -43,9 +43,7 @@ pub use container::Section;
 pub use curve_id::CurveId;
 pub use error::{FormatError, Place, Spot};
 pub use inspect::{Inspection, SectionInfo, inspect, inspect_bytes};
-pub use json::{
-    read_proof, read_public, read_verifying_key, write_proof, write_public, write_verifying_key,
-};
+pub use json::{read_proof, read_public, read_verifying_key, write_proof, write_public, write_verifying_key};
 pub use map::FileBytes;
 pub use points::PointSource;
 pub use probe::{FileKind, Probe, probe};
@@ -53,6 +51,6 @@ pub use ptau::{PtauFile, write_ptau};
 pub use r1cs::{R1csFile, write_r1cs};
 pub use wtns::{WtnsFile, write_wtns};
 pub use zkey::{
-    CeremonyError, CheckReport, CoefficientSource, Contributions, SectionCheck, ZkeyFile, challenge_point_vartime,
-    circuit_hash, setup_with_ptau, write_zkey,
+    CeremonyError, CheckReport, CoefficientSource, Contributions, SectionCheck, ZkeyFile,
+    challenge_point_vartime, circuit_hash, setup_with_ptau, write_zkey,
 };

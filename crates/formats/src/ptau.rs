@@ -3,7 +3,7 @@
 use crate::container::{Container, ContainerWriter, Format, widen};
 use crate::points::{PointSource, point_bytes, push_point, put_points};
 use crate::zkey::CheckReport;
-use crate::{CurveId, FileBytes, FormatError, Section};
+use crate::{FileBytes, FormatError, Section};
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing};
 use pairwright_field::PrimeField;
 use pairwright_poly::Source;
@@ -33,7 +33,6 @@ pub(crate) const FORMAT: Format = Format {
 /// What the header says, for whatever curve.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Glance {
-    pub(crate) curve: CurveId,
     pub(crate) power: u32,
     pub(crate) ceremony_power: u32,
     pub(crate) prepared: bool,
@@ -44,12 +43,12 @@ impl Glance {
     pub(crate) fn read(container: &Container) -> Result<Self, FormatError> {
         let section = container.section(1)?;
         let mut cursor = section.cursor();
-        let curve = cursor.curve()?;
+        cursor.curve()?;
         let power = cursor.u32("the power")?;
         let ceremony_power = cursor.u32("the power of the ceremony")?;
         let contributions = container.optional(7).and_then(|s| s.cursor().u32("the contributions").ok());
         let prepared = container.optional(12).is_some();
-        Ok(Self { curve, power, ceremony_power, prepared, contributions })
+        Ok(Self { power, ceremony_power, prepared, contributions })
     }
 }
 

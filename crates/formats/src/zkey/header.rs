@@ -1,9 +1,9 @@
 //! Sections 1 and 2: protocol, primes, sizes and the single points.
 
 use super::{check_point, point_bytes};
+use crate::FormatError;
 use crate::container::{Container, Cursor, Format, Section, narrow, widen};
 use crate::points::decode;
-use crate::{CurveId, FormatError};
 use core::fmt;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing};
 use pairwright_field::{Extension, PrimeField};
@@ -47,7 +47,6 @@ pub(crate) fn protocol(container: &Container) -> Result<u32, FormatError> {
 /// The header's sizes, without a point decoded and for whatever curve.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Glance {
-    pub(crate) curve: CurveId,
     pub(crate) wires: u32,
     pub(crate) public: u32,
     pub(crate) domain: u32,
@@ -58,10 +57,10 @@ impl Glance {
     pub(crate) fn read(container: &Container) -> Result<Self, FormatError> {
         let section = container.section(2)?;
         let mut cursor = section.cursor();
-        let curve = cursor.curve()?;
+        cursor.curve()?;
         cursor.curve()?;
         let [wires, public, domain] = sizes(&mut cursor)?;
-        Ok(Self { curve, wires, public, domain })
+        Ok(Self { wires, public, domain })
     }
 }
 

@@ -1,0 +1,260 @@
+//! What there is to say of a file without using it.
+
+use crate::container::{Container, Cursor, Section, widen};
+use crate::json::{Head, parse};
+use crate::probe::{FileKind, probe};
+use crate::r1cs::Counts;
+use crate::{CurveId, FileBytes, FormatError, ptau, zkey};
+use blake2::{Blake2b512, Digest};
+use core::fmt;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// What a file is, in numbers. Members that a kind of file does not have are `None`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Inspection {
+    /// The file's name.
+    pub file: String,
+    /// The kind.
+    pub kind: FileKind,
+    /// Bytes.
+    pub size: u64,
+    /// blake2b-512 of the file, in hexadecimal.
+    pub blake2b: String,
+    /// The curve, as circom and snarkjs call it.
+    pub curve: Option<&'static str>,
+    /// The format's version.
+    pub version: Option<u32>,
+    /// The proof system, of keys and proofs.
+    pub protocol: Option<String>,
+    /// Constraints of a circuit.
+    pub constraints: Option<u64>,
+    /// Wires of a circuit or key, or values of a witness.
+    pub wires: Option<u64>,
+    /// Public outputs of a circuit.
+    pub outputs: Option<u64>,
+    /// Public inputs of a circuit.
+    pub public_inputs: Option<u64>,
+    /// Private inputs of a circuit.
+    pub private_inputs: Option<u64>,
+    /// Labels of a circuit.
+    pub labels: Option<u64>,
+    /// Public values, without the constant one.
+    pub public: Option<u64>,
+    /// Points of a key's domain.
+    pub domain: Option<u64>,
+    /// Coefficients of a key.
+    pub coefficients: Option<u64>,
+    /// Hash of the circuit that a key names, in hexadecimal.
+    pub circuit_hash: Option<String>,
+    /// Contributions to a key or to powers of tau.
+    pub contributions: Option<u64>,
+    /// Powers of tau: circuits of up to `2^power` rows.
+    pub power: Option<u32>,
+    /// The power of the whole ceremony.
+    pub ceremony_power: Option<u32>,
+    /// Whether powers of tau are prepared for phase 2.
+    pub prepared: Option<bool>,
+    /// The sections, in the order of the file.
+    pub sections: Vec<SectionInfo>,
+}
+
+/// A section of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SectionInfo {
+    /// Its type.
+    pub id: u32,
+    /// What it is called.
+    pub name: &'static str,
+    /// Where its body begins.
+    pub offset: u64,
+    /// Bytes of its body.
+    pub size: u64,
+}
+
+/// Says what a file is. Headers are read, and the whole file is hashed; points and values are not looked at.
+///
+/// # Errors
+/// When the kind is not known, or the container or a header is wrong.
+pub fn inspect(path: impl AsRef<Path>) -> Result<Inspection, FormatError> {
+    inspect_bytes(&FileBytes::open(path)?)
+}
+
+/// As [`inspect`], of bytes.
+///
+/// # Errors
+/// As [`inspect`].
+pub fn inspect_bytes(file: &FileBytes) -> Result<Inspection, FormatError> {
+    let probe = probe(file)?;
+    let kind = probe.kind();
+    let mut out = Inspection {
+        file: file.name().display().to_string(),
+        kind,
+        size: widen(file.len()),
+        blake2b: hex(&Blake2b512::digest(&**file)),
+        curve: probe.curve().ok().map(CurveId::name),
+        version: None,
+        protocol: None,
+        constraints: None,
+        wires: None,
+        outputs: None,
+        public_inputs: None,
+        private_inputs: None,
+        labels: None,
+        public: None,
+        domain: None,
+        coefficients: None,
+        circuit_hash: None,
+        contributions: None,
+        power: None,
+        ceremony_power: None,
+        prepared: None,
+        sections: Vec::new(),
+    };
+    match kind.format() {
+        Some(format) => {
+            let container = Container::open(file.clone(), format)?;
+            out.version = Some(format.version);
+            out.sections = container.sections().iter().map(SectionInfo::of).collect();
+            out.binary(&container)?;
+        }
+        None => out.json(file)?,
+    }
+    Ok(out)
+}
+
+impl Inspection {
+    fn binary(&mut self, container: &Container) -> Result<(), FormatError> {
+        match self.kind {
+            FileKind::R1cs => {
+                let head = container.section(1)?;
+                let mut cursor = past_prime(&head)?;
+                let counts = Counts::read(&mut cursor)?;
+                let [wires, outputs, public, private] = counts.wires.map(u64::from);
+                self.wires = Some(wires);
+                self.outputs = Some(outputs);
+                self.public_inputs = Some(public);
+                self.private_inputs = Some(private);
+                self.public = outputs.checked_add(public);
+                self.labels = Some(counts.labels);
+                self.constraints = Some(counts.constraints.into());
+            }
+            FileKind::Wtns => {
+                let head = container.section(1)?;
+                self.wires = Some(past_prime(&head)?.u32("the number of values")?.into());
+            }
+            FileKind::Zkey => {
+                let id = zkey::protocol(container)?;
+                self.protocol = Some(zkey::protocol_name(id));
+                // Plonk's header begins alike; what follows differs.
+                let head = zkey::Glance::read(container)?;
+                self.wires = Some(head.wires.into());
+                self.public = Some(head.public.into());
+                self.domain = Some(head.domain.into());
+                if id == 1 {
+                    let coefficients = container.section(4)?;
+                    self.coefficients = Some(coefficients.cursor().u32("the coefficients")?.into());
+                    if let Some(section) = container.optional(10) {
+                        let mut cursor = section.cursor();
+                        let hash: [u8; 64] = cursor.array("the hash of the circuit")?;
+                        self.circuit_hash = Some(hex(&hash));
+                        self.contributions = Some(cursor.u32("the contributions")?.into());
+                    }
+                }
+            }
+            FileKind::Ptau => {
+                let head = ptau::Glance::read(container)?;
+                self.power = Some(head.power);
+                self.ceremony_power = Some(head.ceremony_power);
+                self.prepared = Some(head.prepared);
+                self.contributions = head.contributions.map(u64::from);
+            }
+            FileKind::VerifyingKey | FileKind::Proof | FileKind::Public => {}
+        }
+        Ok(())
+    }
+
+    fn json(&mut self, file: &FileBytes) -> Result<(), FormatError> {
+        if self.kind == FileKind::Public {
+            let list: Vec<serde::de::IgnoredAny> = parse(file)?;
+            self.public = Some(widen(list.len()));
+            return Ok(());
+        }
+        self.protocol = parse::<Head>(file)?.protocol;
+        self.public = parse::<PublicCount>(file)?.count;
+        Ok(())
+    }
+
+    /// The rows of the table.
+    fn rows(&self) -> Vec<(&'static str, String)> {
+        let text = |x: &Option<u64>| x.map(|n| n.to_string());
+        let prepared = self.prepared.map(|p| if p { "yes" } else { "no (raw)" }.to_owned());
+        let rows = [
+            ("kind", Some(self.kind.to_string())),
+            ("curve", self.curve.map(str::to_owned)),
+            ("protocol", self.protocol.clone()),
+            ("version", self.version.map(|v| v.to_string())),
+            ("size", Some(format!("{} bytes", self.size))),
+            ("constraints", text(&self.constraints)),
+            ("wires", text(&self.wires)),
+            ("outputs", text(&self.outputs)),
+            ("public inputs", text(&self.public_inputs)),
+            ("private inputs", text(&self.private_inputs)),
+            ("labels", text(&self.labels)),
+            ("public values", text(&self.public)),
+            ("domain", text(&self.domain)),
+            ("coefficients", text(&self.coefficients)),
+            ("power", self.power.map(|p| format!("{p} (up to 2^{p} rows)"))),
+            ("ceremony power", self.ceremony_power.map(|p| p.to_string())),
+            ("prepared", prepared),
+            ("contributions", text(&self.contributions)),
+            ("circuit hash", self.circuit_hash.clone()),
+            ("blake2b", Some(self.blake2b.clone())),
+        ];
+        rows.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    }
+}
+
+impl fmt::Display for Inspection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file)?;
+        for (name, value) in self.rows() {
+            write!(f, "\n  {name:<15} {value}")?;
+        }
+        if !self.sections.is_empty() {
+            write!(
+                f,
+                "\n  {:<15} {:>4}  {:<25} {:>14} {:>14}",
+                "sections", "type", "name", "offset", "bytes"
+            )?;
+        }
+        for s in &self.sections {
+            write!(f, "\n  {:<15} {:>4}  {:<25} {:>14} {:>14}", "", s.id, s.name, s.offset, s.size)?;
+        }
+        Ok(())
+    }
+}
+
+impl SectionInfo {
+    fn of(section: &Section) -> Self {
+        Self { id: section.id(), name: section.name(), offset: section.offset(), size: section.size() }
+    }
+}
+
+/// The member of a verification key that counts its public values.
+#[derive(Deserialize)]
+struct PublicCount {
+    #[serde(rename = "nPublic")]
+    count: Option<u64>,
+}
+
+/// A header's content behind its prime.
+fn past_prime(head: &Section) -> Result<Cursor<'_>, FormatError> {
+    let mut cursor = head.cursor();
+    cursor.curve()?;
+    Ok(cursor)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}

@@ -1,0 +1,170 @@
+//! The JSON of snarkjs: verification keys, proofs, public values. Numbers are strings of decimal digits, points are
+//! projective with a last coordinate of one, a quadratic extension's lower coefficient comes first.
+
+mod proof;
+mod public;
+mod verifying_key;
+
+pub use proof::{read_proof, write_proof};
+pub use public::{read_public, write_public};
+pub use verifying_key::{read_verifying_key, write_verifying_key};
+
+use crate::container::widen;
+use crate::{CurveId, FileBytes, FormatError, Place, Spot};
+use pairwright_curve::{Affine, Curve, Pairing};
+use pairwright_field::{Extension, Field, FieldError, PrimeField};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::ser::PrettyFormatter;
+use std::io::Write;
+
+/// A coordinate: the coefficients of an element, in decimal.
+type Coordinate = Vec<String>;
+
+/// What proofs and keys say of themselves.
+#[derive(Deserialize)]
+pub(crate) struct Head {
+    pub(crate) protocol: Option<String>,
+    pub(crate) curve: Option<String>,
+}
+
+impl Head {
+    /// Fails unless this is Groth16 on the curve of `E`.
+    fn expect<E: Pairing>(&self, file: &FileBytes) -> Result<(), FormatError> {
+        let protocol = self.protocol.as_deref().unwrap_or("none");
+        if protocol != "groth16" {
+            let at = member(file, "protocol");
+            return Err(FormatError::Protocol { at, expected: "groth16", found: protocol.to_owned() });
+        }
+        match &self.curve {
+            Some(name) if name != CurveId::name_of::<E>() => {
+                let at = member(file, "curve");
+                let found = curve_named(name, at.clone())?;
+                Err(FormatError::WrongCurve { at, expected: CurveId::name_of::<E>(), found })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+pub(crate) fn curve_named(name: &str, at: Place) -> Result<CurveId, FormatError> {
+    CurveId::from_name(name).ok_or_else(|| FormatError::UnknownCurve { at, found: name.to_owned() })
+}
+
+/// A place in a document.
+pub(crate) fn member(file: &FileBytes, path: impl Into<String>) -> Place {
+    file.place(Spot::Member(path.into()))
+}
+
+pub(crate) fn parse<T: DeserializeOwned>(file: &FileBytes) -> Result<T, FormatError> {
+    serde_json::from_slice(file).map_err(|source| FormatError::Json { file: file.name().clone(), source })
+}
+
+/// Prints as snarkjs does: an indentation of one blank, no newline at the end.
+fn print(out: &mut dyn Write, value: &impl Serialize) -> Result<(), FormatError> {
+    let mut printer = serde_json::Serializer::with_formatter(out, PrettyFormatter::with_indent(b" "));
+    // Strings, lists and structs can always be printed, so what fails is the writing.
+    value.serialize(&mut printer).map_err(|e| FormatError::Write(e.into()))
+}
+
+/// A number below the modulus of `F`.
+fn number<F: PrimeField>(
+    file: &FileBytes,
+    path: impl Fn() -> String,
+    index: usize,
+    text: &str,
+) -> Result<F, FormatError> {
+    F::from_decimal(text).map_err(|wrong| {
+        let at = member(file, path());
+        match wrong {
+            FieldError::NotDecimal { at: position } => FormatError::NotDecimal { at, position },
+            _ => FormatError::NotReduced { at, index: widen(index), field: F::NAME },
+        }
+    })
+}
+
+/// A point of the first group as a list of coordinates of one coefficient.
+fn flat(point: Vec<String>) -> Vec<Coordinate> {
+    point.into_iter().map(|x| vec![x]).collect()
+}
+
+fn expect_length<T>(
+    file: &FileBytes,
+    path: impl Fn() -> String,
+    list: &[T],
+    expected: usize,
+) -> Result<(), FormatError> {
+    if list.len() == expected {
+        return Ok(());
+    }
+    Err(FormatError::ArrayLength { at: member(file, path()), expected, found: list.len() })
+}
+
+/// A point with reduced coordinates; on the curve and in the subgroup is for [`check`].
+fn point<C: Curve>(
+    file: &FileBytes,
+    path: &str,
+    coordinates: &[Coordinate],
+) -> Result<Affine<C>, FormatError> {
+    expect_length(file, || path.to_owned(), coordinates, 3)?;
+    let mut values = Vec::with_capacity(3);
+    for (i, coordinate) in coordinates.iter().enumerate() {
+        let degree = C::Base::DEGREE;
+        expect_length(file, || format!("{path}[{i}]"), coordinate, degree)?;
+        let mut parts = Vec::with_capacity(degree);
+        for (j, text) in coordinate.iter().enumerate() {
+            let path = || if degree == 1 { format!("{path}[{i}]") } else { format!("{path}[{i}][{j}]") };
+            parts.push(number(file, path, i, text)?);
+        }
+        values.push(C::Base::from_coords(&parts));
+    }
+    let [x, y, z] = values.as_slice() else { return Err(not_affine(file, path)) };
+    let one = C::Base::ONE;
+    if *z == one {
+        // (0, 0) is infinity to us and a point of no curve in a file.
+        if x.is_zero() && y.is_zero() {
+            return Err(off_curve::<C>(file, path));
+        }
+        Ok(Affine::from_xy_unchecked(*x, *y))
+    } else if x.is_zero() && *y == one && z.is_zero() {
+        Ok(Affine::INFINITY)
+    } else {
+        Err(not_affine(file, path))
+    }
+}
+
+fn not_affine(file: &FileBytes, path: &str) -> FormatError {
+    FormatError::NotAffine { at: member(file, path) }
+}
+
+fn off_curve<C: Curve>(file: &FileBytes, path: &str) -> FormatError {
+    FormatError::OffCurve { at: member(file, path), index: 0, group: C::NAME }
+}
+
+/// Fails unless the point is on the curve and in the subgroup. Variable time.
+fn check<C: Curve>(file: &FileBytes, path: &str, p: &Affine<C>) -> Result<(), FormatError> {
+    if !p.is_on_curve() {
+        return Err(off_curve::<C>(file, path));
+    }
+    if !p.is_in_subgroup_vartime() {
+        return Err(FormatError::WrongSubgroup { at: member(file, path), index: 0, group: C::NAME });
+    }
+    Ok(())
+}
+
+/// A point as snarkjs prints it.
+fn coordinates<C: Curve>(p: &Affine<C>) -> Vec<Coordinate> {
+    let (zero, one) = (C::Base::ZERO, C::Base::ONE);
+    let all = if p.is_infinity() { [zero, one, zero] } else { [p.x, p.y, one] };
+    all.iter().map(decimals).collect()
+}
+
+/// The coefficients of an element, lowest first.
+fn decimals<F: Extension>(x: &F) -> Coordinate {
+    (0..F::DEGREE).map(|i| x.coord(i).to_decimal()).collect()
+}
+
+/// A point of the first group as snarkjs prints it.
+fn flat_coordinates<C: Curve>(p: &Affine<C>) -> Vec<String> {
+    coordinates(p).into_iter().flatten().collect()
+}

@@ -1,0 +1,152 @@
+//! What a file is and which curve it is for, from its first bytes.
+
+use crate::container::{Container, Format};
+use crate::json::{Head, curve_named, member, parse};
+use crate::{CurveId, FileBytes, FormatError, Spot, ptau, r1cs, wtns, zkey};
+use core::fmt;
+use serde::{Deserialize, Serialize};
+
+/// Kinds of files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum FileKind {
+    /// A circuit's constraints.
+    R1cs,
+    /// A witness.
+    Wtns,
+    /// A proving key.
+    Zkey,
+    /// Powers of tau.
+    Ptau,
+    /// `verification_key.json`.
+    VerifyingKey,
+    /// `proof.json`.
+    Proof,
+    /// `public.json`.
+    Public,
+}
+
+impl FileKind {
+    /// What people call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::R1cs => "circuit (r1cs)",
+            Self::Wtns => "witness (wtns)",
+            Self::Zkey => "proving key (zkey)",
+            Self::Ptau => "powers of tau (ptau)",
+            Self::VerifyingKey => "verification key (JSON)",
+            Self::Proof => "proof (JSON)",
+            Self::Public => "public values (JSON)",
+        }
+    }
+
+    /// The container format, `None` for JSON.
+    pub(crate) fn format(self) -> Option<&'static Format> {
+        match self {
+            Self::R1cs => Some(&r1cs::FORMAT),
+            Self::Wtns => Some(&wtns::FORMAT),
+            Self::Zkey => Some(&zkey::FORMAT),
+            Self::Ptau => Some(&ptau::FORMAT),
+            _ => None,
+        }
+    }
+
+    /// The kind of a file by its first bytes.
+    fn of(file: &FileBytes) -> Result<Self, FormatError> {
+        let binary = [Self::R1cs, Self::Wtns, Self::Zkey, Self::Ptau];
+        let magic = |kind: &Self| kind.format().is_some_and(|f| file.starts_with(f.magic.as_bytes()));
+        if let Some(kind) = binary.into_iter().find(magic) {
+            return Ok(kind);
+        }
+        match file.iter().find(|b| !b.is_ascii_whitespace()) {
+            Some(b'[') => Ok(Self::Public),
+            Some(b'{') => match parse(file)? {
+                Members { pi_a: Some(_), .. } => Ok(Self::Proof),
+                Members { vk_alpha_1: Some(_), .. } => Ok(Self::VerifyingKey),
+                Members { .. } => Err(unknown(file)),
+            },
+            _ => Err(unknown(file)),
+        }
+    }
+}
+
+fn unknown(file: &FileBytes) -> FormatError {
+    let found = file.iter().copied().take(8).collect();
+    FormatError::UnknownKind { at: file.place(Spot::Offset(0)), found }
+}
+
+impl fmt::Display for FileKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Members by which JSON documents are told apart.
+#[derive(Deserialize)]
+struct Members {
+    pi_a: Option<serde::de::IgnoredAny>,
+    vk_alpha_1: Option<serde::de::IgnoredAny>,
+}
+
+/// What a file is.
+#[derive(Clone, Debug)]
+pub struct Probe {
+    file: FileBytes,
+    kind: FileKind,
+    curve: Option<CurveId>,
+}
+
+impl Probe {
+    /// The kind of the file.
+    pub fn kind(&self) -> FileKind {
+        self.kind
+    }
+
+    /// The curve it is for.
+    ///
+    /// # Errors
+    /// When the file does not say: public values, and proofs of some provers.
+    pub fn curve(&self) -> Result<CurveId, FormatError> {
+        self.curve.ok_or_else(|| FormatError::UnknownCurve {
+            at: member(&self.file, "curve"),
+            found: String::new(),
+        })
+    }
+
+    /// Fails unless both files are for one curve.
+    ///
+    /// # Errors
+    /// [`FormatError::CurveMismatch`], or as [`Probe::curve`].
+    pub fn expect_same_curve(&self, other: &Self) -> Result<(), FormatError> {
+        let (found, other_curve) = (self.curve()?, other.curve()?);
+        if found == other_curve {
+            return Ok(());
+        }
+        let (file, other) = (self.file.name().clone(), other.file.name().clone());
+        Err(FormatError::CurveMismatch { file, found, other, other_curve })
+    }
+}
+
+/// Says what a file is and which curve it is for. Of binary files the list of sections and the prime are read; JSON is
+/// parsed.
+///
+/// # Errors
+/// When the kind, the container, the prime or the curve's name is not known.
+pub fn probe(file: &FileBytes) -> Result<Probe, FormatError> {
+    let kind = FileKind::of(file)?;
+    let curve = match kind.format() {
+        Some(format) => {
+            let container = Container::open(file.clone(), format)?;
+            // A zkey has its protocol in front.
+            let head = container.section(if kind == FileKind::Zkey { 2 } else { 1 })?;
+            Some(head.cursor().curve()?)
+        }
+        None if kind == FileKind::Public => None,
+        None => {
+            let head: Head = parse(file)?;
+            head.curve.map(|name| curve_named(&name, member(file, "curve"))).transpose()?
+        }
+    };
+    Ok(Probe { file: file.clone(), kind, curve })
+}
