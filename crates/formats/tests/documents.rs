@@ -13,7 +13,6 @@ use pairwright_formats::{
     read_public, read_verifying_key, write_atomically, write_proof, write_public, write_verifying_key,
 };
 use pairwright_protocols::groth16::{Proof, prove, setup_local, verify};
-use std::io::Write;
 
 fn cube<E: Pairing>(folder: &str) {
     let path = |name: &str| format!("circom/cube/{folder}/{name}");

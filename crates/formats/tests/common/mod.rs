@@ -35,12 +35,12 @@ pub fn chain<F: PrimeField>(constraints: usize, seed: u64) -> (R1cs<F>, Vec<F>) 
     values[2] = F::random(&mut rng);
     let mut list = Vec::new();
     for i in 0..constraints {
-        let k = if rng.next_u32() % 4 == 0 { -F::ONE } else { F::random(&mut rng) };
+        let k = if rng.next_u32().is_multiple_of(4) { -F::ONE } else { F::random(&mut rng) };
         let (x, y) = (wire(i), wire(i + 1));
         values[y as usize] = (values[x as usize] + k) * values[x as usize];
         // Terms in any order.
         let mut a = vec![(x, F::ONE), (0, k)];
-        if rng.next_u32() % 2 == 0 {
+        if rng.next_u32().is_multiple_of(2) {
             a.reverse();
         }
         list.push(Constraint { a, b: vec![(x, F::ONE)], c: vec![(y, F::ONE)] });
