@@ -48,6 +48,13 @@ impl<R: Ring> NonResidue<R> for U {
     fn mul(x: R) -> R {
         -(x.clone().double().double() + x)
     }
+    #[inline(always)]
+    fn square_quad(c0: R, c1: R) -> (R, R) {
+        // c0² - 5·c1² = (c0 + c1)(c0 - 5·c1) + 4·c0·c1.
+        let c0c1_2 = (c0.clone() * c1.clone()).double();
+        let five = c1.clone().double().double() + c1.clone();
+        ((c0.clone() + c1) * (c0 - five) + c0c1_2.clone().double(), c0c1_2)
+    }
 }
 
 /// `v³ = ξ = u`.
