@@ -1,0 +1,101 @@
+//! Thousands of samples with a byte changed, a word made extreme, or the end missing: every reader returns, and
+//! allocates no more than in proportion to the file.
+
+mod common;
+#[path = "common/surgery.rs"]
+mod surgery;
+
+use common::{bytes, file, rng};
+use pairwright_curve::bls12_381::{self, Bls12_381};
+use pairwright_curve::bn254::{Bn254, Fr};
+use pairwright_formats::{FileBytes, FormatError, inspect_bytes, probe};
+use peak_alloc::PeakAlloc;
+use rand_core::Rng;
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+type Reader = fn(FileBytes) -> Result<(), FormatError>;
+
+/// What a reader may allocate: its share of the file, and something for messages and threads.
+const TIMES: usize = 4;
+const PLUS: usize = 16 << 10;
+
+fn mutate(good: &[u8], rng: &mut impl Rng) -> Vec<u8> {
+    let mut out = good.to_vec();
+    let below = |rng: &mut dyn FnMut() -> u64, n: usize| (rng() % n as u64) as usize;
+    let mut draw = || rng.next_u64();
+    // Headers are where the counts are: half of the changes go to the first part of the file.
+    let reach = if draw() % 2 == 0 { good.len().min(256) } else { good.len() };
+    let at = below(&mut draw, reach);
+    match draw() % 8 {
+        0 => out.truncate(at),
+        1 => out[at] = 0xff,
+        2 => {
+            let end = out.len().min(at + 4);
+            out[at..end].fill(0xff);
+        }
+        3 => {
+            let end = out.len().min(at + 8);
+            out[at..end].fill(0xff);
+        }
+        4 => {
+            // A copy of one part over another.
+            let from = below(&mut draw, good.len());
+            let len = below(&mut draw, 64).min(good.len() - from).min(good.len() - at);
+            out[at..at + len].copy_from_slice(&good[from..from + len]);
+        }
+        5 => out.insert(at, draw() as u8),
+        _ => out[at] ^= 1 << (draw() % 8),
+    }
+    out
+}
+
+#[test]
+fn readers_return_and_stay_small() {
+    let bls = "circom/cube/bls12381";
+    let samples: [(&str, Reader, usize); 15] = [
+        ("circom/cube/bn128/cube.r1cs", surgery::r1cs::<Fr>, 4000),
+        (&format!("{bls}/cube.r1cs"), surgery::r1cs::<bls12_381::Fr>, 2000),
+        ("circom/cube/bn128/witness.wtns", surgery::wtns::<Fr>, 4000),
+        (&format!("{bls}/witness.wtns"), surgery::wtns::<bls12_381::Fr>, 2000),
+        ("circom/cube/bn128/cube.zkey", surgery::zkey::<Bn254>, 6000),
+        (&format!("{bls}/cube.zkey"), surgery::zkey::<Bls12_381>, 3000),
+        (&format!("{bls}/cube.zkey"), surgery::zkey_checked::<Bls12_381>, 200),
+        ("circom/plonk/cube_plonk.zkey", surgery::zkey::<Bn254>, 500),
+        ("circom/ptau/bn128.4.raw.ptau", surgery::ptau::<Bn254>, 3000),
+        ("circom/ptau/bn128.4.prepared.ptau", surgery::ptau::<Bn254>, 3000),
+        ("circom/cube/bn128/verification_key.json", surgery::vk::<Bn254>, 1500),
+        ("circom/cube/bn128/proof.json", surgery::proof::<Bn254>, 4000),
+        (&format!("{bls}/proof.json"), surgery::proof::<Bls12_381>, 2000),
+        ("circom/cube/bn128/public.json", surgery::public::<Fr>, 2000),
+        ("corrupt/manifest.json", surgery::proof::<Bn254>, 200),
+    ];
+    let mut rng = rng(20);
+    for (path, read, times) in samples {
+        let good = bytes(path);
+        // Threads and tables of the first run are not the file's.
+        let first = read(file(path, &good)).is_ok();
+        let (mut refused, mut worst) = (0, 0);
+        for _ in 0..times {
+            let bytes = mutate(&good, &mut rng);
+            let len = bytes.len();
+            let input = FileBytes::from_vec(path, bytes);
+            let before = MEMORY.current_usage();
+            MEMORY.reset_peak_usage();
+            let verdict = read(input.clone());
+            // Whoever opens a file asks first what it is.
+            let about = probe(&input).and_then(|_| inspect_bytes(&input)).map(drop);
+            let used = MEMORY.peak_usage().saturating_sub(before);
+            assert!(used <= TIMES * len + PLUS, "{path}: {used} bytes for a file of {len}: {verdict:?}");
+            worst = worst.max(used);
+            for error in [&verdict, &about].into_iter().filter_map(|v| v.as_ref().err()) {
+                assert!(error.to_string().contains(path), "{error}");
+            }
+            refused += usize::from(verdict.is_err());
+        }
+        println!("{path}: {refused} of {times} refused, at most {worst} bytes for {}", good.len());
+        // Most changes are seen; a few are to bytes that mean nothing, or to another valid value.
+        assert!(!first || (refused > times / 10 && refused < times), "{path}: {refused} of {times}");
+    }
+}
