@@ -16,7 +16,7 @@ Exit codes: 0 ok, 1 proof rejected, 2 bad input, 3 internal error.";
 /// Zero-knowledge proofs from circom circuits and snarkjs files.
 #[derive(Debug, Parser)]
 #[command(name = "pairwright", version, about, after_help = EXAMPLES)]
-pub struct Cli {
+pub(crate) struct Cli {
     /// Print one JSON object instead of text.
     #[arg(long, global = true)]
     pub json: bool,
@@ -33,7 +33,7 @@ pub struct Cli {
 
 /// The commands.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Set up, prove and verify a bundled Merkle membership circuit on two curves.
     Demo(Demo),
     /// Make a proving key from constraints.
@@ -72,7 +72,7 @@ The proof is verified before anything is written.";
 
 /// `demo`
 #[derive(Debug, Args)]
-pub struct Demo {
+pub(crate) struct Demo {
     /// Keep every file (keys, witnesses, proofs) in this directory.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub keep: Option<PathBuf>,
@@ -80,12 +80,17 @@ pub struct Demo {
 
 /// `setup`
 #[derive(Debug, Args)]
-pub struct Setup {
+pub(crate) struct Setup {
     /// Constraints (circom's .r1cs).
     #[arg(value_hint = ValueHint::FilePath)]
     pub r1cs: PathBuf,
     /// Powers of tau of a ceremony (snarkjs' .ptau, prepared or not) of sufficient power.
-    #[arg(long, value_name = "FILE", required_unless_present = "unsafe_local", conflicts_with = "unsafe_local")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        required_unless_present = "unsafe_local",
+        conflicts_with = "unsafe_local"
+    )]
     pub ptau: Option<PathBuf>,
     /// Draw all secrets on this machine. Whoever controls it can forge proofs: for tests and private use only.
     #[arg(long)]
@@ -97,7 +102,7 @@ pub struct Setup {
 
 /// `vkey`
 #[derive(Debug, Args)]
-pub struct Vkey {
+pub(crate) struct Vkey {
     /// Proving key (.zkey).
     #[arg(value_hint = ValueHint::FilePath)]
     pub zkey: PathBuf,
@@ -108,7 +113,7 @@ pub struct Vkey {
 
 /// `witness`
 #[derive(Debug, Args)]
-pub struct Witness {
+pub(crate) struct Witness {
     /// Witness calculator (circom's .wasm).
     #[arg(value_hint = ValueHint::FilePath)]
     pub wasm: PathBuf,
@@ -122,7 +127,7 @@ pub struct Witness {
 
 /// `check`
 #[derive(Debug, Args)]
-pub struct Check {
+pub(crate) struct Check {
     /// Constraints (.r1cs).
     #[arg(value_hint = ValueHint::FilePath)]
     pub r1cs: PathBuf,
@@ -133,7 +138,7 @@ pub struct Check {
 
 /// `prove`
 #[derive(Debug, Args)]
-pub struct Prove {
+pub(crate) struct Prove {
     /// Proving key (.zkey).
     #[arg(value_hint = ValueHint::FilePath)]
     pub zkey: PathBuf,
@@ -169,7 +174,7 @@ pub struct Prove {
 
 /// `verify`
 #[derive(Debug, Args)]
-pub struct Verify {
+pub(crate) struct Verify {
     /// Verification key.
     #[arg(value_hint = ValueHint::FilePath)]
     pub vkey: PathBuf,
@@ -183,7 +188,7 @@ pub struct Verify {
 
 /// `batch-verify`
 #[derive(Debug, Args)]
-pub struct BatchVerify {
+pub(crate) struct BatchVerify {
     /// Verification key.
     #[arg(value_hint = ValueHint::FilePath)]
     pub vkey: PathBuf,
@@ -194,7 +199,7 @@ pub struct BatchVerify {
 
 /// `inspect`
 #[derive(Debug, Args)]
-pub struct Inspect {
+pub(crate) struct Inspect {
     /// Any of the files pairwright reads or writes.
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,

@@ -1,7 +1,7 @@
 //! What ends a command early, and the exit code it becomes.
 
 use pairwright::device::DeviceError;
-use pairwright::formats::FormatError;
+use pairwright::formats::{CeremonyError, FormatError};
 use pairwright::protocols::groth16::{ProveError, SetupError, VerifyError};
 use pairwright::protocols::r1cs::R1csError;
 use pairwright::witness::WitnessError;
@@ -11,7 +11,7 @@ use thiserror::Error;
 
 /// Why a command did not succeed.
 #[derive(Debug, Error)]
-pub enum Failure {
+pub(crate) enum Failure {
     /// A proof was not accepted.
     #[error("rejected: {0}")]
     Rejected(Box<dyn std::error::Error + Send + Sync>),
@@ -33,7 +33,7 @@ pub enum Failure {
 
 /// What is wrong with an argument or with files that do not fit each other.
 #[derive(Debug, Error)]
-pub enum ArgumentError {
+pub(crate) enum ArgumentError {
     /// `--seed` is not hexadecimal or too short.
     #[error("--seed: at least 16 bytes in hexadecimal are needed")]
     Seed,
@@ -80,17 +80,17 @@ pub enum ArgumentError {
 
 impl Failure {
     /// Wraps an error as bad input.
-    pub fn bad(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+    pub(crate) fn bad(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::BadInput(why.into())
     }
 
     /// An error in a proof or its public values: a rejection where the file is well-formed but says nothing valid.
-    pub fn of_proof(e: FormatError) -> Self {
+    pub(crate) fn of_proof(e: FormatError) -> Self {
         if e.is_rejection() { Self::Rejected(e.into()) } else { Self::bad(e) }
     }
 
     /// The documented exit code.
-    pub fn code(&self) -> ExitCode {
+    pub(crate) fn code(&self) -> ExitCode {
         ExitCode::from(match self {
             Self::Rejected(_) => 1,
             Self::BadInput(_) | Self::File { .. } => 2,
@@ -99,7 +99,7 @@ impl Failure {
     }
 
     /// The exit code's word, for `--json`.
-    pub fn word(&self) -> &'static str {
+    pub(crate) fn word(&self) -> &'static str {
         match self {
             Self::Rejected(_) => "rejected",
             Self::BadInput(_) | Self::File { .. } => "bad-input",
@@ -132,7 +132,9 @@ impl From<DeviceError> for Failure {
     fn from(e: DeviceError) -> Self {
         match e {
             // Operands that come from files.
-            DeviceError::Source(_) | DeviceError::Domain(_) | DeviceError::EntryOutOfRange { .. } => Self::bad(e),
+            DeviceError::Source(_) | DeviceError::Domain(_) | DeviceError::EntryOutOfRange { .. } => {
+                Self::bad(e)
+            }
             other => Self::Internal(other.into()),
         }
     }
@@ -149,6 +151,14 @@ impl From<SetupError> for Failure {
     fn from(e: SetupError) -> Self {
         match e {
             SetupError::Device(d) => d.into(),
+            other => Self::bad(other),
+        }
+    }
+}
+impl From<CeremonyError> for Failure {
+    fn from(e: CeremonyError) -> Self {
+        match e {
+            CeremonyError::Setup(s) => s.into(),
             other => Self::bad(other),
         }
     }

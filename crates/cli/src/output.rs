@@ -7,7 +7,11 @@ use serde::Serialize;
 ///
 /// # Errors
 /// When the result cannot be serialised, which is a fault of ours.
-pub fn print<T: Serialize>(json: bool, value: &T, text: impl FnOnce(&T) -> String) -> Result<(), Failure> {
+pub(crate) fn print<T: Serialize>(
+    json: bool,
+    value: &T,
+    text: impl FnOnce(&T) -> String,
+) -> Result<(), Failure> {
     if json {
         let line = serde_json::to_string_pretty(value).map_err(|e| Failure::Internal(e.into()))?;
         println!("{line}");
@@ -18,21 +22,23 @@ pub fn print<T: Serialize>(json: bool, value: &T, text: impl FnOnce(&T) -> Strin
 }
 
 /// Columns aligned: the first to the left, the others to the right.
-pub fn table(rows: &[Vec<String>]) -> String {
+pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |c: usize| rows.iter().filter_map(|r| r.get(c)).map(|s| s.chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let line = |row: &Vec<String>| {
-        let cells = row.iter().zip(&widths).enumerate().map(|(i, (cell, &w))| {
-            if i == 0 { format!("{cell:<w$}") } else { format!("{cell:>w$}") }
-        });
+        let cells = row
+            .iter()
+            .zip(&widths)
+            .enumerate()
+            .map(|(i, (cell, &w))| if i == 0 { format!("{cell:<w$}") } else { format!("{cell:>w$}") });
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// A duration in the unit a reader expects.
-pub fn seconds(s: f64) -> String {
+pub(crate) fn seconds(s: f64) -> String {
     match s {
         s if s >= 1.0 => format!("{s:.2} s"),
         s if s >= 1e-3 => format!("{:.1} ms", s * 1e3),
@@ -41,7 +47,7 @@ pub fn seconds(s: f64) -> String {
 }
 
 /// A size in the unit a reader expects (binary multiples).
-pub fn bytes(n: u64) -> String {
+pub(crate) fn bytes(n: u64) -> String {
     match n {
         n if n >= 1 << 30 => format!("{:.2} GiB", n as f64 / f64::from(1 << 30)),
         n if n >= 1 << 20 => format!("{:.1} MiB", n as f64 / f64::from(1 << 20)),

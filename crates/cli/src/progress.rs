@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 /// A bar on standard error that stays hidden for the first second.
-pub struct Progress {
+pub(crate) struct Progress {
     bar: ProgressBar,
     // Dropping it ends the thread that waits to show the bar.
     _alive: Sender<()>,
@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Progress {
     /// A bar over work of about `total` units; 0 for a spinner.
-    pub fn new(total: u64, title: &str) -> Self {
+    pub(crate) fn new(total: u64, title: &str) -> Self {
         let bar = ProgressBar::with_draw_target((total > 0).then_some(total), ProgressDrawTarget::hidden());
         let template = if total > 0 {
             "{prefix} {bar:30} {percent:>3}% {msg} [{elapsed}]"
@@ -41,7 +41,7 @@ impl Progress {
     }
 
     /// Follows a session's operators, each worth `weight(operator) · size` units.
-    pub fn follow(&self, event: &Event<'_>) {
+    pub(crate) fn follow(&self, event: &Event<'_>) {
         match event {
             Event::Start { phase, operator, size } => {
                 self.bar.set_message(format!("{phase}: {operator} of {size}"));
@@ -59,7 +59,7 @@ impl Drop for Progress {
 }
 
 /// Rough relative cost of an operator: a point of a G1 MSM counts 16.
-pub fn units(operator: &str, size: usize) -> u64 {
+pub(crate) fn units(operator: &str, size: usize) -> u64 {
     let each = match operator {
         "msm_g1" => 16,
         "msm_g2" => 48,
@@ -72,7 +72,7 @@ pub fn units(operator: &str, size: usize) -> u64 {
 }
 
 /// Units of a Groth16 proof.
-pub fn prove_units(wires: usize, public: usize, domain: usize) -> u64 {
+pub(crate) fn prove_units(wires: usize, public: usize, domain: usize) -> u64 {
     units("msm_g1", 2 * wires + (wires - public.min(wires)) + domain)
         + units("msm_g2", wires)
         + units("extend", 3 * domain)

@@ -14,7 +14,7 @@ const TAG: &[u8] = b"pairwright groth16 proof randomness v1";
 ///
 /// # Errors
 /// When the operating system gives no randomness.
-pub fn system() -> Result<ChaCha20Rng, Failure> {
+pub(crate) fn system() -> Result<ChaCha20Rng, Failure> {
     let mut seed = Zeroizing::new([0u8; 32]);
     getrandom::fill(seed.as_mut()).map_err(|e| Failure::Internal(e.into()))?;
     Ok(ChaCha20Rng::from_seed(*seed))
@@ -27,7 +27,7 @@ pub fn system() -> Result<ChaCha20Rng, Failure> {
 ///
 /// # Errors
 /// When the seed is not hexadecimal or shorter than 16 bytes.
-pub fn seeded<F: PrimeField>(hex: &str, key: &[u8], witness: &[F]) -> Result<ChaCha20Rng, Failure> {
+pub(crate) fn seeded<F: PrimeField>(hex: &str, key: &[u8], witness: &[F]) -> Result<ChaCha20Rng, Failure> {
     let seed = Zeroizing::new(parse_hex(hex).filter(|s| s.len() >= 16).ok_or(ArgumentError::Seed)?);
     let mut hash = Sha256::new();
     for part in [TAG, &seed, key] {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// A session's account with shares.
 #[derive(Serialize)]
-pub struct OperatorReport<'a> {
+pub(crate) struct OperatorReport<'a> {
     /// Device.
     pub device: &'static str,
     /// Curve.
@@ -21,7 +21,7 @@ pub struct OperatorReport<'a> {
 
 /// One operator.
 #[derive(Serialize)]
-pub struct Row<'a> {
+pub(crate) struct Row<'a> {
     /// Phase of the protocol.
     pub phase: &'static str,
     /// Operator.
@@ -40,7 +40,7 @@ pub struct Row<'a> {
 
 impl<'a> OperatorReport<'a> {
     /// With shares.
-    pub fn new(report: &'a Report) -> Self {
+    pub(crate) fn new(report: &'a Report) -> Self {
         let row = |r: &'a pairwright::device::Record| Row {
             phase: r.phase,
             operator: r.operator,
@@ -60,7 +60,7 @@ impl<'a> OperatorReport<'a> {
     }
 
     /// Rows of a table: operator, size, time, bytes, share.
-    pub fn rows(&self) -> Vec<Vec<String>> {
+    pub(crate) fn rows(&self) -> Vec<Vec<String>> {
         let head = ["operator", "size", "time", "bytes", "share"].map(str::to_owned).to_vec();
         let row = |r: &Row<'_>| {
             vec![

@@ -139,9 +139,12 @@ fn what_is_false_is_rejected() {
         let good = b.read("public.json");
         // Another value; the value plus the modulus; one too many; none.
         let plus = |n: &str| decimal_sum(&public[0], n);
-        for (values, code) in
-            [(vec![plus("1")], 1), (vec![plus(modulus)], 1), (vec![public[0].clone(), "0".into()], 1), (vec![], 1)]
-        {
+        for (values, code) in [
+            (vec![plus("1")], 1),
+            (vec![plus(modulus)], 1),
+            (vec![public[0].clone(), "0".into()], 1),
+            (vec![], 1),
+        ] {
             b.write("public.json", serde_json::to_vec(&values).unwrap());
             b.fails(code, "verify vk.json public.json proof.json");
         }
@@ -224,7 +227,13 @@ fn bad_input_is_one_error_and_no_output() {
 #[test]
 fn usage_errors_exit_with_two() {
     let b = Bench::cube("bn128");
-    for line in ["", "frobnicate", "setup cube.r1cs -o k.zkey", "prove", "setup cube.r1cs --ptau p --unsafe-local -o k"] {
+    for line in [
+        "",
+        "frobnicate",
+        "setup cube.r1cs -o k.zkey",
+        "prove",
+        "setup cube.r1cs --ptau p --unsafe-local -o k",
+    ] {
         assert_eq!(b.run(line).status.code(), Some(2), "{line}");
     }
     assert!(b.ok("--help").contains("Exit codes"));

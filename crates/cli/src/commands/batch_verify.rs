@@ -24,7 +24,7 @@ struct Done {
 }
 
 /// Verifies many proofs together.
-pub fn run(cli: &Cli, args: &BatchVerify) -> Result<(), Failure> {
+pub(crate) fn run(cli: &Cli, args: &BatchVerify) -> Result<(), Failure> {
     let vkey = FileBytes::open(&args.vkey)?;
     let curve = probe(&vkey)?.curve()?;
     on_curve!(curve, accept(cli, args, vkey, curve.name()))

@@ -18,7 +18,7 @@ struct Done {
 }
 
 /// Checks a witness against constraints.
-pub fn run(cli: &Cli, args: &Check) -> Result<(), Failure> {
+pub(crate) fn run(cli: &Cli, args: &Check) -> Result<(), Failure> {
     let r1cs = FileBytes::open(&args.r1cs)?;
     let curve = probe(&r1cs)?.curve()?;
     on_curve!(curve, satisfied(cli, args, r1cs))

@@ -19,7 +19,6 @@ use pairwright::protocols::r1cs::{ConstraintSource, check};
 use pairwright::witness::{Calculator, Inputs};
 use serde::Serialize;
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
@@ -69,7 +68,7 @@ struct Phases {
 }
 
 /// Runs the demo.
-pub fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
+pub(crate) fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
     let temporary;
     let directory = match &args.keep {
         Some(directory) => directory.as_path(),
@@ -103,9 +102,11 @@ pub fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
 fn demonstrate<E: Pairing>(cli: &Cli, artefacts: &Artefacts, to: &Path) -> Result<Outcome, Failure> {
     let device = pairwright::device::<E>(&cli.device).map_err(Failure::bad)?;
     let path = |name: &str| to.join(name);
-    for (name, bytes) in
-        [("merkle20.r1cs", artefacts.r1cs), ("merkle20.wasm", artefacts.wasm), ("input.json", artefacts.input.as_bytes())]
-    {
+    for (name, bytes) in [
+        ("merkle20.r1cs", artefacts.r1cs),
+        ("merkle20.wasm", artefacts.wasm),
+        ("input.json", artefacts.input.as_bytes()),
+    ] {
         write_atomically(path(name), |out| Ok(out.write_all(bytes)?))?;
     }
 
@@ -117,7 +118,7 @@ fn demonstrate<E: Pairing>(cli: &Cli, artefacts: &Artefacts, to: &Path) -> Resul
     let key = setup_local(&mut on, &system, &mut randomness::system()?)?;
     drop(on);
     drop(progress);
-    write_atomically(path("merkle20.zkey"), |out| write_zkey(out, &key, &Contributions::default()))?;
+    write_atomically(path("merkle20.zkey"), |out| write_zkey(out, &key, &Contributions::none()))?;
     write_atomically(path("verification_key.json"), |out| write_verifying_key(out, &key.vk))?;
     drop(key);
     let setup = start.elapsed().as_secs_f64();

@@ -15,7 +15,7 @@ struct Row {
 }
 
 /// Lists the devices.
-pub fn run(cli: &Cli) -> Result<(), Failure> {
+pub(crate) fn run(cli: &Cli) -> Result<(), Failure> {
     let threads = |name: &str| if name == "cpu" { rayon::current_num_threads() } else { 1 };
     let rows: Vec<Row> = DEVICES
         .iter()

@@ -6,7 +6,7 @@ use crate::output;
 use pairwright::formats::inspect;
 
 /// Says what a file is.
-pub fn run(cli: &Cli, args: &Inspect) -> Result<(), Failure> {
+pub(crate) fn run(cli: &Cli, args: &Inspect) -> Result<(), Failure> {
     let about = inspect(&args.file)?;
     output::print(cli.json, &about, ToString::to_string)
 }

@@ -1,12 +1,12 @@
 //! One file a command.
 
-pub mod batch_verify;
-pub mod check;
-pub mod demo;
-pub mod devices;
-pub mod inspect;
-pub mod prove;
-pub mod setup;
-pub mod verify;
-pub mod vkey;
-pub mod witness;
+pub(crate) mod batch_verify;
+pub(crate) mod check;
+pub(crate) mod demo;
+pub(crate) mod devices;
+pub(crate) mod inspect;
+pub(crate) mod prove;
+pub(crate) mod setup;
+pub(crate) mod verify;
+pub(crate) mod vkey;
+pub(crate) mod witness;

@@ -17,7 +17,6 @@ use pairwright::poly::Buf;
 use pairwright::protocols::groth16::{VerifyError, prove, verify};
 use pairwright::protocols::r1cs::check;
 use serde::Serialize;
-use std::io::Write;
 use std::time::Instant;
 
 #[derive(Serialize)]
@@ -40,7 +39,7 @@ struct Phases {
 }
 
 /// Proves, verifies the proof, then writes it.
-pub fn run(cli: &Cli, args: &Prove) -> Result<(), Failure> {
+pub(crate) fn run(cli: &Cli, args: &Prove) -> Result<(), Failure> {
     let file = FileBytes::open(&args.zkey)?;
     let curve = probe(&file)?.curve()?;
     on_curve!(curve, prove_on(cli, args, file, curve))
@@ -52,7 +51,7 @@ fn prove_on<E: Pairing>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId
     let zkey = ZkeyFile::<E>::read(file)?;
     if args.check {
         let _progress = Progress::new(0, "checking the key");
-        zkey.check()?;
+        zkey.check(&mut randomness::system()?)?;
     }
     let key = zkey.proving_key()?;
     let open = start.elapsed().as_secs_f64();
@@ -118,11 +117,7 @@ fn prove_on<E: Pairing>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId
 }
 
 /// The witness, from a file or from the circuit's calculator.
-fn read_witness<E: Pairing>(
-    args: &Prove,
-    curve: CurveId,
-    zkey: &ZkeyFile<E>,
-) -> Result<Buf<E::Fr>, Failure> {
+fn read_witness<E: Pairing>(args: &Prove, curve: CurveId, zkey: &ZkeyFile<E>) -> Result<Buf<E::Fr>, Failure> {
     if let (Some(wasm), Some(input)) = (&args.wasm, &args.input) {
         let calculator = witness::load(wasm)?;
         let found = witness::curve_of(&calculator, wasm)?;

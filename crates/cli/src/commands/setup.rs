@@ -2,17 +2,21 @@
 
 use crate::args::{Cli, Setup};
 use crate::curves::on_curve;
-use crate::failure::{ArgumentError, Failure};
+use crate::failure::Failure;
 use crate::progress::{Progress, units};
 use crate::{output, randomness};
 use pairwright::curve::Pairing;
 use pairwright::device::Session;
-use pairwright::formats::{Contributions, FileBytes, R1csFile, probe, write_atomically, write_zkey};
+use pairwright::formats::{
+    Contributions, FileBytes, PtauFile, R1csFile, probe, setup_with_ptau, write_atomically, write_zkey,
+};
 use pairwright::protocols::groth16::setup_local;
 use pairwright::protocols::r1cs::ConstraintSource;
 use serde::Serialize;
-use std::path::Path;
 use std::time::Instant;
+
+/// The name our contribution bears in the key's record.
+const CONTRIBUTOR: &str = "pairwright setup";
 
 #[derive(Serialize)]
 struct Done {
@@ -24,7 +28,7 @@ struct Done {
 }
 
 /// Makes a proving key.
-pub fn run(cli: &Cli, args: &Setup) -> Result<(), Failure> {
+pub(crate) fn run(cli: &Cli, args: &Setup) -> Result<(), Failure> {
     let file = FileBytes::open(&args.r1cs)?;
     let curve = probe(&file)?.curve()?;
     on_curve!(curve, make(cli, args, file, curve.name()))
@@ -39,8 +43,11 @@ fn make<E: Pairing>(cli: &Cli, args: &Setup, file: FileBytes, curve: &'static st
     let mut on = Session::new(&device).observed(|event| progress.follow(&event));
     let mut rng = randomness::system()?;
     let (key, contributions) = match &args.ptau {
-        None => (setup_local(&mut on, &system, &mut rng)?, Contributions::default()),
-        Some(ptau) => from_powers::<E>(&mut on, &system, ptau, &mut rng)?,
+        None => (setup_local(&mut on, &system, &mut rng)?, Contributions::none()),
+        Some(path) => {
+            let ptau = PtauFile::<E>::open(path)?;
+            setup_with_ptau(&mut on, &system, &ptau, CONTRIBUTOR, &mut rng)?
+        }
     };
     drop(on);
     drop(progress);

@@ -20,7 +20,7 @@ struct Done {
 }
 
 /// Verifies one proof.
-pub fn run(cli: &Cli, args: &Verify) -> Result<(), Failure> {
+pub(crate) fn run(cli: &Cli, args: &Verify) -> Result<(), Failure> {
     let vkey = FileBytes::open(&args.vkey)?;
     let curve = probe(&vkey)?.curve()?;
     on_curve!(curve, accept(cli, args, vkey, curve.name()))
@@ -38,11 +38,11 @@ fn accept<E: Pairing>(cli: &Cli, args: &Verify, vkey: FileBytes, curve: &'static
 }
 
 /// Reads public values; a value not below the modulus is an alias of another and rejects the proof.
-pub fn public_values<E: Pairing>(path: &Path) -> Result<Vec<E::Fr>, Failure> {
+pub(crate) fn public_values<E: Pairing>(path: &Path) -> Result<Vec<E::Fr>, Failure> {
     read_public::<E::Fr>(FileBytes::open(path)?).map_err(Failure::of_proof)
 }
 
 /// Reads a proof; points that are not what they should be reject it.
-pub fn proof_points<E: Pairing>(path: &Path) -> Result<Proof<E>, Failure> {
+pub(crate) fn proof_points<E: Pairing>(path: &Path) -> Result<Proof<E>, Failure> {
     read_proof::<E>(FileBytes::open(path)?).map_err(Failure::of_proof)
 }

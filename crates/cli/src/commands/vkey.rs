@@ -16,7 +16,7 @@ struct Done {
 }
 
 /// Writes the verification key that a proving key holds.
-pub fn run(cli: &Cli, args: &Vkey) -> Result<(), Failure> {
+pub(crate) fn run(cli: &Cli, args: &Vkey) -> Result<(), Failure> {
     let file = FileBytes::open(&args.zkey)?;
     let curve = probe(&file)?.curve()?;
     on_curve!(curve, extract(cli, args, file, curve.name()))

@@ -9,7 +9,6 @@ use pairwright::curve::Pairing;
 use pairwright::formats::{CurveId, write_atomically, write_wtns};
 use pairwright::witness::{Calculator, Inputs};
 use serde::Serialize;
-use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
@@ -22,7 +21,7 @@ struct Done {
 }
 
 /// Computes a witness and writes it.
-pub fn run(cli: &Cli, args: &Witness) -> Result<(), Failure> {
+pub(crate) fn run(cli: &Cli, args: &Witness) -> Result<(), Failure> {
     let calculator = load(&args.wasm)?;
     let curve = curve_of(&calculator, &args.wasm)?;
     on_curve!(curve, write(cli, args, curve, &calculator))
@@ -40,17 +39,23 @@ fn write<E: Pairing>(
     write_atomically(&args.output, |out| write_wtns(out, &values))?;
     let done = Done { status: "ok", curve: curve.name(), values: values.len(), seconds };
     output::print(cli.json, &done, |d| {
-        format!("{}: {} values over {} in {}", args.output.display(), d.values, d.curve, output::seconds(d.seconds))
+        format!(
+            "{}: {} values over {} in {}",
+            args.output.display(),
+            d.values,
+            d.curve,
+            output::seconds(d.seconds)
+        )
     })
 }
 
 /// Loads a calculator.
-pub fn load(wasm: &Path) -> Result<Calculator, Failure> {
+pub(crate) fn load(wasm: &Path) -> Result<Calculator, Failure> {
     Ok(Calculator::open(wasm)?)
 }
 
 /// Which curve a calculator is for, by its prime.
-pub fn curve_of(calculator: &Calculator, wasm: &Path) -> Result<CurveId, Failure> {
+pub(crate) fn curve_of(calculator: &Calculator, wasm: &Path) -> Result<CurveId, Failure> {
     let prime = calculator.prime();
     CurveId::ALL
         .into_iter()
@@ -59,11 +64,10 @@ pub fn curve_of(calculator: &Calculator, wasm: &Path) -> Result<CurveId, Failure
 }
 
 /// Runs a calculator on a file of inputs; what the circuit logs goes to standard error.
-pub fn compute<E: Pairing>(calculator: &Calculator, input: &Path) -> Result<Vec<E::Fr>, Failure> {
+pub(crate) fn compute<E: Pairing>(calculator: &Calculator, input: &Path) -> Result<Vec<E::Fr>, Failure> {
     let progress = Progress::new(0, "witness");
-    let text = fs::read_to_string(input).map_err(|why| Failure::File { path: input.to_owned(), why })?;
-    let inputs = Inputs::from_json(&text)?;
-    let values = calculator.witness::<E::Fr>(&inputs)?;
+    let inputs = Inputs::open(input)?;
+    let values = calculator.witness_with_log::<E::Fr>(&inputs, |line| eprintln!("{line}"))?;
     drop(progress);
     Ok(values)
 }
