@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const compiler = join(here, "../interop/node_modules/circom2");
-const circuits = [["merkle", "merkle20"], ["cube", "cube"], ["chain", "chain250"]];
+const circuits = [["merkle", "merkle20"], ["cube", "cube"], ["chain", "chain250"], ["asserts", "asserts"]];
 const curves = ["bn128", "bls12381"];
 
 /** Compiles `folder/name.circom` over `curve`; returns [extension, bytes] pairs. */

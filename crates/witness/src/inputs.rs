@@ -1,0 +1,93 @@
+//! Values for the input signals of a circuit.
+
+use crate::integer::Integer;
+use crate::{WitnessError, json};
+use pairwright_field::PrimeField;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Values for the input signals of a circuit, by name.
+///
+/// Integers of any size and sign; they are reduced modulo the prime when a witness is computed, as circom's own
+/// calculator does. `Debug` shows names and numbers of values, never the values.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    signals: BTreeMap<String, Vec<Integer>>,
+    path: Option<PathBuf>,
+}
+
+impl Inputs {
+    /// No inputs: add some with [`Inputs::insert`].
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reads circom's `input.json`.
+    ///
+    /// One object with a member per signal. A value is a decimal string, a string of hexadecimal digits after
+    /// `0x`, an integer of any size (exact: nothing goes through floating point), or a boolean; strings and
+    /// integers may be negative. Arrays are flattened row by row, whatever their nesting, and only the
+    /// number of values is compared with the circuit's. Objects are buses: `{"p": {"x": 1}}` and
+    /// `{"p": [{"x": 1}]}` set the signals `p.x` and `p[0].x`.
+    ///
+    /// # Errors
+    /// [`WitnessError::Json`], [`WitnessError::Value`] (naming signal and position), [`WitnessError::Duplicate`],
+    /// [`WitnessError::Mixed`], [`WitnessError::Nesting`].
+    pub fn from_json(text: &str) -> Result<Self, WitnessError> {
+        Ok(Self { signals: json::read(text)?, path: None })
+    }
+
+    /// Reads a file as [`Inputs::from_json`] does; errors name the file, also those of a later run that the
+    /// inputs are to blame for.
+    ///
+    /// # Errors
+    /// [`WitnessError::File`], and those of [`Inputs::from_json`] as [`WitnessError::In`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, WitnessError> {
+        let path = path.as_ref().to_owned();
+        match fs::read_to_string(&path) {
+            Err(why) => Err(WitnessError::File { path, why }),
+            Ok(text) => match json::read(&text) {
+                Err(e) => Err(e.in_file(Some(&path))),
+                Ok(signals) => Ok(Self { signals, path: Some(path) }),
+            },
+        }
+    }
+
+    /// Adds a signal with its values, row by row.
+    ///
+    /// # Errors
+    /// [`WitnessError::Duplicate`] if the signal has values already.
+    pub fn insert<F: PrimeField>(&mut self, signal: &str, values: &[F]) -> Result<(), WitnessError> {
+        if self.signals.contains_key(signal) {
+            return Err(WitnessError::Duplicate(signal.to_owned()));
+        }
+        self.signals.insert(signal.to_owned(), values.iter().map(Integer::from_field).collect());
+        Ok(())
+    }
+
+    /// The signals in the order of their names, each with the number of its values.
+    pub fn signals(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.signals.iter().map(|(name, values)| (name.as_str(), values.len()))
+    }
+
+    /// A signal that is given as a whole and in part, with the part.
+    pub(crate) fn overlap(&self) -> Option<(&String, &String)> {
+        self.signals.keys().find_map(|whole| {
+            let part = ['.', '['].into_iter().find_map(|sign| {
+                let prefix = format!("{whole}{sign}");
+                let (part, _) = self.signals.range(prefix.clone()..).next()?;
+                part.starts_with(&prefix).then_some(part)
+            })?;
+            Some((whole, part))
+        })
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &Vec<Integer>)> {
+        self.signals.iter()
+    }
+
+    pub(crate) fn path(&self) -> Option<&PathBuf> {
+        self.path.as_ref()
+    }
+}

@@ -1,0 +1,54 @@
+//! Runs the WebAssembly witness calculators that circom 2 writes, in this process and without Node.
+//!
+//! ```no_run
+//! use pairwright_curve::bn254::Fr;
+//! use pairwright_witness::{Calculator, Inputs};
+//!
+//! let calculator = Calculator::open("circuit.wasm")?;
+//! let inputs = Inputs::from_json(r#"{ "left": "3", "right": ["0x2a", -1] }"#)?;
+//! let witness: Vec<Fr> = calculator.witness(&inputs)?;
+//! # Ok::<(), pairwright_witness::WitnessError>(())
+//! ```
+//!
+//! # What a calculator can reach
+//!
+//! A calculator is somebody's program, and it is treated as a hostile one. It is validated and then interpreted by
+//! `wasmi`; no machine code is generated from it. It reaches its own linear memory and the four functions that
+//! circom imports, which take a message or an exception number out of that memory. There is no file, no network, no
+//! clock, no randomness and no environment: a module that imports anything else is refused before it runs. Its
+//! memory, its stack, its tables, its messages and, if asked, its steps are bounded by [`Limits`].
+//!
+//! What it can still do: run for ever where no bound on steps was set, and return a wrong witness, which
+//! the prover notices because the constraints fail.
+//!
+//! Inputs and witness are secrets, and everything here takes time that depends on them. Errors name signals and
+//! positions, never the values; what the circuit itself logs or puts into a message is its author's affair.
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::arithmetic_side_effects,
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::iter_over_hash_type,
+        clippy::panic,
+        clippy::string_slice,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
+mod calculator;
+mod error;
+mod host;
+mod inputs;
+mod instance;
+mod integer;
+mod json;
+
+pub use calculator::{Calculator, Limits};
+pub use error::{Exception, Trace, ValueError, WitnessError};
+pub use inputs::Inputs;
