@@ -140,11 +140,12 @@ fn add_row(low: &mut [u64], top: &mut [u64; 2], factor: u64, row: &[u64]) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::circuit_hash::push_uncompressed;
     use super::{Loose, difference_past_end};
     use crate::points::push_point;
-    use pairwright_curve::bls12_381::{Fq as Fq381, G1 as G381};
-    use pairwright_curve::bn254::{Fq, G1};
-    use pairwright_curve::{Curve, Jacobian};
+    use pairwright_curve::bls12_381::{Bls12_381, Fq as Fq381, G1 as G381};
+    use pairwright_curve::bn254::{Bn254, Fq, G1};
+    use pairwright_curve::{Affine, Curve, Jacobian, Pairing};
     use pairwright_field::PrimeField;
     use rand_chacha::ChaCha20Rng;
     use rand_core::SeedableRng;
@@ -180,6 +181,32 @@ mod tests {
         agrees_on_reduced::<Fq381>();
         agrees_on_points::<G1>();
         agrees_on_points::<G381>();
+    }
+
+    /// What wasmcurves (in snarkjs 0.7.6) makes of the header of a section of 2^15 points of G2 and the beginning of
+    /// the generator, minus seven times the generator of G1.
+    fn known_answer<E: Pairing>(expected: &str) {
+        let width = 4 * E::Fq::BYTES;
+        let mut bytes = 3u32.to_le_bytes().to_vec();
+        bytes.extend(((width as u64) << 15).to_le_bytes());
+        push_point(&mut bytes, &Affine::<E::G2>::generator());
+        let p = Jacobian::<E::G1>::generator().mul_vartime(&E::Fr::from(7)).to_affine();
+        let mut out = Vec::new();
+        push_uncompressed(&mut out, &difference_past_end(&bytes, &p));
+        let hex: String = out.iter().map(|b| format!("{b:02x}")).collect();
+        assert_eq!(hex, expected);
+    }
+
+    #[test]
+    fn as_in_wasmcurves() {
+        known_answer::<Bn254>(
+            "044cf41262e6b87fd4318df375fc9cf59870fcc9b374f8833d5120a149c7ec49\
+             15eeebd9ffe97fcd488ffe444b80c2538afff502182716f9d57217b686ec461d",
+        );
+        known_answer::<Bls12_381>(
+            "0ac2898e41ed952f8e52aaa2e4553e7c16fee788212daabebe75ea1909bbc74de31226aad179baac3b108dcfcbdbcce1\
+             11af30ece5653547bccd165792eb4750cc818f5b2df2186f09a4162027aff5014d261d5079c7d6ea6702e23bfdd4208f",
+        );
     }
 
     /// One subtraction is not a reduction: the largest words stay above the modulus.
