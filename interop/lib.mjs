@@ -67,6 +67,7 @@ export const writeJson = (path, value) => writeFileSync(path, JSON.stringify(val
 
 /** Compiles a circuit below this folder with circom2; circomlib is on the include path. */
 export function compile(source, curve, out) {
+  mkdirSync(out, { recursive: true });
   const cli = join(here, "node_modules/circom2/cli.js");
   const args = [cli, source, "--r1cs", "--wasm", "--O2", "--prime", curve, "-l", "node_modules", "-o", out];
   const run = spawnSync(process.execPath, args, { cwd: here, encoding: "utf8" });
