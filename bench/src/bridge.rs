@@ -1,0 +1,69 @@
+//! Our values as peers' values, through canonical coordinates.
+
+use ark_ec::short_weierstrass::{Affine as ArkAffine, SWCurveConfig};
+use pairwright_curve::{Affine, Curve, Jacobian};
+use pairwright_field::{Extension, PrimeField};
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::SeedableRng;
+use rayon::prelude::*;
+
+/// A generator of reproducible values, one stream per purpose.
+pub fn rng(stream: u64) -> ChaCha20Rng {
+    ChaCha20Rng::seed_from_u64(stream)
+}
+
+/// The same element in arkworks.
+pub fn prime_to_ark<F: PrimeField, A: ark_ff::PrimeField>(x: &F) -> A {
+    let mut bytes = vec![0; F::BYTES];
+    x.write_le(&mut bytes);
+    A::from_le_bytes_mod_order(&bytes)
+}
+
+/// The same element in arkworks.
+pub fn to_ark<F: Extension, A: ark_ff::Field>(x: &F) -> A {
+    A::from_base_prime_field_elems((0..F::DEGREE).map(|i| prime_to_ark(&x.coord(i))))
+        .expect("the same degree")
+}
+
+/// The same element of ours.
+pub fn from_ark<F: Extension, A: ark_ff::Field>(x: &A) -> F {
+    use ark_ff::PrimeField as _;
+    let coords: Vec<F::Prime> = x
+        .to_base_prime_field_elements()
+        .map(|c| F::Prime::from_limbs_reduced(c.into_bigint().as_ref()))
+        .collect();
+    F::from_coords(&coords)
+}
+
+/// The same elements in arkworks.
+pub fn primes_to_ark<F: PrimeField, A: ark_ff::PrimeField>(xs: &[F]) -> Vec<A> {
+    xs.par_iter().map(prime_to_ark).collect()
+}
+
+/// The same points in arkworks.
+pub fn points_to_ark<C: Curve, A: SWCurveConfig>(points: &[Affine<C>]) -> Vec<ArkAffine<A>> {
+    points
+        .par_iter()
+        .map(|p| {
+            if p.is_infinity() {
+                ArkAffine::identity()
+            } else {
+                ArkAffine::new_unchecked(to_ark(&p.x), to_ark(&p.y))
+            }
+        })
+        .collect()
+}
+
+/// The same point of ours.
+pub fn point_from_ark<C: Curve, A: SWCurveConfig>(p: &ArkAffine<A>) -> Affine<C> {
+    use ark_ec::AffineRepr as _;
+    match p.xy() {
+        None => Affine::INFINITY,
+        Some((x, y)) => Affine::from_xy_unchecked(from_ark(&x), from_ark(&y)),
+    }
+}
+
+/// Whether our point is the peer's.
+pub fn same_point<C: Curve, A: SWCurveConfig>(ours: &Jacobian<C>, theirs: ArkAffine<A>) -> bool {
+    ours.to_affine() == point_from_ark(&theirs)
+}

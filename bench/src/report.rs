@@ -1,0 +1,178 @@
+//! Tables of ratios, and the files they are kept in.
+
+use crate::{Options, Pair};
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+/// One comparison; times in seconds.
+#[derive(Serialize)]
+pub struct Row {
+    operator: String,
+    size: String,
+    threads: usize,
+    peer: &'static str,
+    ours_min: f64,
+    ours_median: f64,
+    peer_min: f64,
+    peer_median: f64,
+    /// Peer's minimum over ours: above one, we are faster.
+    ratio: f64,
+    rounds: usize,
+}
+
+impl Row {
+    /// The statistics of a pair; `per` operations were timed at once.
+    pub fn new(
+        operator: impl Into<String>,
+        size: impl Into<String>,
+        threads: usize,
+        peer: &'static str,
+        pair: &Pair,
+        per: usize,
+    ) -> Self {
+        let [ours, theirs] = [&pair.ours, &pair.peer].map(|times| {
+            let mut sorted = times.clone();
+            sorted.sort_by(f64::total_cmp);
+            [sorted[0], sorted[sorted.len() / 2]].map(|t| t / per as f64)
+        });
+        Self {
+            operator: operator.into(),
+            size: size.into(),
+            threads,
+            peer,
+            ours_min: ours[0],
+            ours_median: ours[1],
+            peer_min: theirs[0],
+            peer_median: theirs[1],
+            ratio: theirs[0] / ours[0],
+            rounds: pair.ours.len(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Provenance {
+    benchmark: &'static str,
+    date: String,
+    cpu: String,
+    cores: usize,
+    commit: String,
+    rustc: String,
+    rustflags: String,
+}
+
+/// All rows of a benchmark.
+#[derive(Serialize)]
+pub struct Table {
+    provenance: Provenance,
+    rows: Vec<Row>,
+    #[serde(skip)]
+    quiet: bool,
+}
+
+const HEAD: &str = "| operator | size | threads | peer | ours min | median | peer min | median | peer/ours |";
+const RULE: &str = "|---|---|---|---|---|---|---|---|---|";
+
+impl Table {
+    /// An empty table; its head is printed.
+    pub fn new(benchmark: &'static str, options: &Options) -> Self {
+        let said = |program: &str, args: &[&str]| {
+            let output = Command::new(program).args(args).output().ok();
+            output.map(|o| String::from_utf8_lossy(&o.stdout).trim().to_owned()).unwrap_or_default()
+        };
+        let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let field = |name: &str| {
+            let line = info.lines().find(|l| l.starts_with(name));
+            line.and_then(|l| l.split(':').nth(1)).unwrap_or("?").trim().to_owned()
+        };
+        let changed = !said("git", &["status", "--porcelain", "--", "crates"]).is_empty();
+        let provenance = Provenance {
+            benchmark,
+            date: said("date", &["-u", "+%F"]),
+            cpu: format!(
+                "{} (family {} model {})",
+                field("model name"),
+                field("cpu family"),
+                field("model\t")
+            ),
+            cores: std::thread::available_parallelism().map_or(0, usize::from),
+            commit: said("git", &["rev-parse", "--short=12", "HEAD"]) + if changed { "+changes" } else { "" },
+            rustc: said("rustc", &["-V"]),
+            rustflags: std::env::var("RUSTFLAGS").unwrap_or_default(),
+        };
+        if !options.json {
+            println!("{HEAD}\n{RULE}");
+        }
+        Self { provenance, rows: Vec::new(), quiet: options.json }
+    }
+
+    /// Adds a row and prints it.
+    pub fn push(&mut self, row: Row) {
+        if !self.quiet {
+            println!("{}", line(&row));
+        }
+        self.rows.push(row);
+    }
+
+    /// Ends the benchmark: prints JSON if that was asked for, and writes the files.
+    ///
+    /// # Panics
+    /// If the files cannot be written.
+    pub fn finish(self, options: &Options) {
+        let json = serde_json::to_string_pretty(&self).expect("plain data");
+        if options.json {
+            println!("{json}");
+        }
+        if options.save {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
+            std::fs::create_dir_all(&folder).expect("bench/results can be made");
+            let stem = format!("{}-{}", self.provenance.date, self.provenance.benchmark);
+            let write = |ending: &str, text: String| {
+                let path = folder.join(format!("{stem}.{ending}"));
+                std::fs::write(&path, text).expect("bench/results can be written");
+            };
+            write("json", json + "\n");
+            write("md", self.markdown());
+        }
+    }
+
+    fn markdown(&self) -> String {
+        let p = &self.provenance;
+        let mut text = format!(
+            "# {}\n\n{}, {} cores; commit {}; {}; RUSTFLAGS `{}`; {}.\n\n\
+             Ours and the peer's took turns in one run, on the same inputs, with equal results. \
+             Ratio: the peer's minimum over ours.\n\n{HEAD}\n{RULE}\n",
+            p.benchmark, p.cpu, p.cores, p.commit, p.rustc, p.rustflags, p.date
+        );
+        self.rows.iter().for_each(|row| {
+            let _ = writeln!(text, "{}", line(row));
+        });
+        text
+    }
+}
+
+fn line(r: &Row) -> String {
+    format!(
+        "| {} | {} | {} | {} | {} | {} | {} | {} | {:.2} |",
+        r.operator,
+        r.size,
+        r.threads,
+        r.peer,
+        time(r.ours_min),
+        time(r.ours_median),
+        time(r.peer_min),
+        time(r.peer_median),
+        r.ratio
+    )
+}
+
+fn time(seconds: f64) -> String {
+    match seconds {
+        s if s >= 1.0 => format!("{s:.3} s"),
+        s if s >= 1e-3 => format!("{:.2} ms", s * 1e3),
+        s if s >= 1e-6 => format!("{:.2} µs", s * 1e6),
+        s => format!("{:.1} ns", s * 1e9),
+    }
+}

@@ -1,0 +1,27 @@
+//! The host device against the plain board, alone and with company.
+
+use pairwright_curve::Pairing;
+use pairwright_curve::bls12_377::Bls12_377;
+use pairwright_curve::bls12_381::Bls12_381;
+use pairwright_curve::bn254::Bn254;
+use pairwright_testkit::conformance;
+
+fn on<E: Pairing>(threads: usize) {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| conformance::device::<E>(&pairwright_cpu::board()));
+}
+
+macro_rules! per_curve {
+    ($($name:ident: $curve:ty),+) => {$(
+        mod $name {
+            use super::*;
+            #[test]
+            fn one_thread() { on::<$curve>(1); }
+            #[test]
+            fn three_threads() { on::<$curve>(3); }
+            #[test]
+            fn many_threads() { on::<$curve>(64); }
+        }
+    )+};
+}
+per_curve!(bls12_381: Bls12_381, bn254: Bn254, bls12_377: Bls12_377);

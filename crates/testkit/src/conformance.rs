@@ -1,0 +1,326 @@
+//! What every device must do: its operators give what the plain board of `pairwright-device` gives, on every kind of
+//! operand that has ever been awkward, and refuse what it refuses.
+//!
+//! A device's own tests instantiate the suite in a line: `conformance::device::<Bn254>(&my::board())`.
+
+use core::ops::Range;
+use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine};
+use pairwright_device::{
+    Device, DeviceError, Direction, Entry, EntrySource, MsmOp, NttOp, SparseShape, VecOp, reference,
+};
+use pairwright_field::{Field, PrimeField};
+use pairwright_poly::{Buf, Domain, SourceError};
+
+/// Runs the whole suite.
+///
+/// # Panics
+/// At the first operator that differs from the plain board; the message names operator, size and kind of operand.
+pub fn device<E: Pairing>(device: &Device<E>) {
+    let judge = reference::board::<E>();
+    ntt(&*device.ntt, &*judge.ntt);
+    msm::<E::G1>(&*device.g1, &*judge.g1);
+    msm::<E::G2>(&*device.g2, &*judge.g2);
+    multiples::<E::G1>(&*device.g1, &*judge.g1);
+    multiples::<E::G2>(&*device.g2, &*judge.g2);
+    vectors(&*device.vec, &*judge.vec);
+    sparse(&*device.vec, &*judge.vec);
+    pairings(device, &judge);
+}
+
+/// Reproducible elements that are not small.
+pub struct Values<F>(F);
+
+impl<F: PrimeField> Values<F> {
+    /// A sequence of its own for each seed.
+    pub fn new(seed: u64) -> Self {
+        Self(F::from(seed + 3).pow_vartime(&[1_000_003]))
+    }
+    /// The next few.
+    pub fn take_buf(&mut self, n: usize) -> Buf<F> {
+        self.take(n).collect()
+    }
+}
+impl<F: PrimeField> Iterator for Values<F> {
+    type Item = F;
+    fn next(&mut self) -> Option<F> {
+        self.0 = self.0.square() + F::ONE;
+        Some(self.0)
+    }
+}
+
+/// `log(i)·G` with `log(i) = first + i·step`, and the logarithms.
+pub fn known_points<C: Curve>(n: usize, seed: u64) -> (Vec<Affine<C>>, Vec<C::Scalar>) {
+    let mut values = Values::<C::Scalar>::new(seed);
+    let [Some(first), Some(step)] = [values.next(), values.next()] else { unreachable!("endless") };
+    let q = Jacobian::<C>::generator().mul_vartime(&step).to_affine();
+    let mut point = Jacobian::<C>::generator().mul_vartime(&first);
+    let (mut points, mut logs, mut log) = (Vec::with_capacity(n), Vec::with_capacity(n), first);
+    for _ in 0..n {
+        points.push(point);
+        logs.push(log);
+        point = point.add_mixed(&q);
+        log += step;
+    }
+    (batch_to_affine(&points), logs)
+}
+
+fn ntt<F: PrimeField>(fast: &dyn NttOp<F>, judge: &dyn NttOp<F>) {
+    let mut values = Values::<F>::new(1);
+    for log_n in 0..=12 {
+        let Ok(domain) = Domain::<F>::new(log_n) else { unreachable!("small domains exist") };
+        // Another generator of the same group, as arkworks has on BLS12-381.
+        let Ok(other) = Domain::with_root(log_n, domain.root().pow_vartime(&[3])) else {
+            unreachable!("odd power")
+        };
+        let Ok(odd) = domain.odd_shift() else { unreachable!("small domains have a double") };
+        for domain in [domain, other] {
+            for shift in [None, Some(F::ONE), Some(odd), Some(-odd), values.next()] {
+                for dir in [Direction::Forward, Direction::Inverse] {
+                    let mut ours = values.take_buf(domain.size());
+                    let mut theirs = ours.clone();
+                    accept("ntt", fast.ntt(&domain, dir, shift.as_ref(), &mut ours));
+                    accept("ntt", judge.ntt(&domain, dir, shift.as_ref(), &mut theirs));
+                    assert!(ours == theirs, "ntt: 2^{log_n}, {dir:?}, shift {shift:?}");
+                }
+            }
+            let mut ours = values.take_buf(domain.size());
+            let mut theirs = ours.clone();
+            accept("extend", fast.extend(&domain, &mut ours));
+            accept("extend", judge.extend(&domain, &mut theirs));
+            assert!(ours == theirs, "extend: 2^{log_n}");
+        }
+        let mut long = values.take_buf(domain.size() + 1);
+        let before = long.clone();
+        refuse_lengths(fast.ntt(&domain, Direction::Forward, None, &mut long));
+        refuse_lengths(fast.extend(&domain, &mut long));
+        let mut data = values.take_buf(domain.size());
+        let zero = fast.ntt(&domain, Direction::Inverse, Some(&F::ZERO), &mut data);
+        assert!(matches!(zero, Err(DeviceError::ZeroShift)), "a coset shift of zero is refused");
+        assert!(long == before, "refused operands are left alone");
+    }
+}
+
+/// Scalars of every awkward kind, by name.
+fn scalar_kinds<F: PrimeField>(n: usize) -> Vec<(&'static str, Vec<F>)> {
+    let uniform: Vec<F> = Values::new(2).take(n).collect();
+    let (half, edges) = (Values::new(4).next(), [F::ZERO, F::ONE, -F::ONE, F::from(2), -F::from(2)]);
+    let cycle = |pick: &dyn Fn(usize) -> F| (0..n).map(pick).collect();
+    vec![
+        ("zero", vec![F::ZERO; n]),
+        ("one", vec![F::ONE; n]),
+        ("r - 1", vec![-F::ONE; n]),
+        ("all equal", vec![half.unwrap_or(F::ONE); n]),
+        ("small", cycle(&|i| F::from((i % 300) as u64))),
+        ("edges", cycle(&|i| edges[i % edges.len()])),
+        ("mostly bits", cycle(&|i| if i % 11 == 0 { uniform[i] } else { F::from((i % 2) as u64) })),
+        ("powers of two", cycle(&|i| F::from(2).pow_vartime(&[(i % 250) as u64]))),
+        ("uniform", uniform.clone()),
+    ]
+}
+
+/// Points of every awkward kind with their logarithms, by name.
+type Kinds<C> = Vec<(&'static str, Vec<Affine<C>>, Vec<<C as Curve>::Scalar>)>;
+fn point_kinds<C: Curve>(n: usize) -> Kinds<C> {
+    let (points, logs) = known_points::<C>(n, 5);
+    let mixed =
+        |pick: &dyn Fn(usize) -> (Affine<C>, C::Scalar)| -> (Vec<_>, Vec<_>) { (0..n).map(pick).unzip() };
+    let equal = mixed(&|_| (points[0], logs[0]));
+    let opposite = mixed(&|i| {
+        let (p, k) = (points[i / 2], logs[i / 2]);
+        if i % 2 == 0 { (p, k) } else { (-p, -k) }
+    });
+    let repeated = mixed(&|i| (points[i % 3 % n], logs[i % 3 % n]));
+    let infinite = mixed(&|i| match i % 3 {
+        0 => (Affine::INFINITY, C::Scalar::ZERO),
+        _ => (points[i], logs[i]),
+    });
+    let mut kinds = vec![("distinct", points.clone(), logs.clone())];
+    for (name, (p, k)) in
+        [("equal", equal), ("opposite", opposite), ("repeated", repeated), ("some infinite", infinite)]
+    {
+        kinds.push((name, p, k));
+    }
+    kinds.push(("infinite", vec![Affine::INFINITY; n], vec![C::Scalar::ZERO; n]));
+    kinds
+}
+
+fn msm<C: Curve>(fast: &dyn MsmOp<C>, judge: &dyn MsmOp<C>) {
+    for n in [0, 1, 2, 3, 7, 31, 32, 33, 100, 255, 256, 1000, 4097] {
+        for (points_are, points, logs) in point_kinds::<C>(n) {
+            let points = Buf::from(points);
+            for (scalars_are, scalars) in scalar_kinds::<C::Scalar>(n) {
+                // The larger the size, the fewer the combinations.
+                if n > 256 && points_are != "distinct" && !["uniform", "edges"].contains(&scalars_are) {
+                    continue;
+                }
+                let log = scalars.iter().zip(&logs).fold(C::Scalar::ZERO, |acc, (s, k)| acc + *s * *k);
+                let want = Jacobian::<C>::generator().mul_vartime(&log);
+                let scalars = Buf::from(scalars);
+                let got = accept("msm", fast.msm(points.view(), scalars.view()));
+                assert!(got == want, "{} msm of {n}: points {points_are}, scalars {scalars_are}", C::NAME);
+                if n <= 33 && scalars_are == "uniform" {
+                    assert!(
+                        accept("msm", judge.msm(points.view(), scalars.view())) == got,
+                        "the plain board"
+                    );
+                }
+            }
+        }
+    }
+    let (points, _) = known_points::<C>(5, 6);
+    let (points, scalars) = (Buf::from(points), Values::new(7).take_buf(4));
+    refuse_lengths(fast.msm(points.view(), scalars.view()));
+    let part = accept("msm", fast.msm(points.slice(1..4), scalars.slice(..3)));
+    let want = accept("msm", judge.msm(points.slice(1..4), scalars.slice(..3)));
+    assert!(part == want, "{} msm of parts of buffers", C::NAME);
+}
+
+fn multiples<C: Curve>(fast: &dyn MsmOp<C>, judge: &dyn MsmOp<C>) {
+    let base = known_points::<C>(2, 8).0[1];
+    for base in [base, -base, C::GENERATOR, Affine::INFINITY] {
+        for n in [0, 1, 2, 20] {
+            for (scalars_are, scalars) in scalar_kinds::<C::Scalar>(n) {
+                if n > 2 && base.is_infinity() {
+                    continue;
+                }
+                let scalars = Buf::from(scalars);
+                let got = accept("multiples", fast.multiples(&base, scalars.view()));
+                let want = accept("multiples", judge.multiples(&base, scalars.view()));
+                assert!(got == want, "{} multiples: {n} scalars {scalars_are}", C::NAME);
+            }
+        }
+    }
+    // An arithmetic progression of scalars gives one of points.
+    let (points, logs) = known_points::<C>(3000, 9);
+    let got = accept("multiples", fast.multiples(&C::GENERATOR, Buf::from(logs).view()));
+    assert!(got.into_vec() == points, "{} multiples: 3000 in a progression", C::NAME);
+}
+
+fn vectors<F: PrimeField>(fast: &dyn VecOp<F>, judge: &dyn VecOp<F>) {
+    let mut values = Values::<F>::new(10);
+    for n in [0, 1, 2, 5, 4095, 4096, 9001] {
+        let [a, b, c] = [(); 3].map(|()| values.take_buf(n));
+        for op in ["mul", "add", "sub", "mul_sub"] {
+            let run = |on: &dyn VecOp<F>| {
+                let mut a = a.clone();
+                accept(
+                    op,
+                    match op {
+                        "mul" => on.mul(&mut a, b.view()),
+                        "add" => on.add(&mut a, b.view()),
+                        "sub" => on.sub(&mut a, b.view()),
+                        _ => on.mul_sub(&mut a, b.view(), c.view()),
+                    },
+                );
+                a
+            };
+            assert!(run(fast) == run(judge), "{op} of {n}");
+        }
+        let (mut a, long) = (a, values.take_buf(n + 1));
+        let before = a.clone();
+        refuse_lengths(fast.mul(&mut a, long.view()));
+        refuse_lengths(fast.add(&mut a, long.view()));
+        refuse_lengths(fast.sub(&mut a, long.view()));
+        refuse_lengths(fast.mul_sub(&mut a, long.view(), b.view()));
+        refuse_lengths(fast.mul_sub(&mut a, b.view(), long.view()));
+        assert!(a == before, "refused operands are left alone");
+    }
+}
+
+/// Entries whose file is torn at one place.
+struct Torn<F>(Vec<Entry<F>>, usize);
+impl<F: PrimeField> EntrySource<F> for Torn<F> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    fn read(&self, range: Range<usize>, each: &mut dyn FnMut(Entry<F>)) -> Result<(), SourceError> {
+        if range.contains(&self.1) {
+            return Err(SourceError("torn".into()));
+        }
+        self.0.read(range, each)
+    }
+}
+
+fn sparse<F: PrimeField>(fast: &dyn VecOp<F>, judge: &dyn VecOp<F>) {
+    let shape = SparseShape { matrices: 2, rows: 300 };
+    let x = Values::<F>::new(11).take_buf(77);
+    for n in [0usize, 1, 2, 50, 40_000] {
+        // Rows in runs, as in files, and out of order too; positions repeat.
+        let entry = |(i, value): (usize, F)| Entry {
+            matrix: (i / 7 % 2) as u32,
+            row: (i / 3 * 17 % 300) as u32,
+            column: (i * 31 % 77) as u32,
+            value,
+        };
+        let entries: Vec<Entry<F>> = Values::new(12).take(n).enumerate().map(entry).collect();
+        let run = |on: &dyn VecOp<F>, source: &dyn EntrySource<F>| on.sparse_mul(shape, source, x.view());
+        let got = accept("sparse_mul", run(fast, &entries));
+        assert!(got == accept("sparse_mul", run(judge, &entries)), "sparse_mul of {n} entries");
+        for (at, column, row, matrix) in [(0, 77, 0, 0), (n / 2, 0, 300, 1), (n / 3, 3, 4, 2)] {
+            if at >= n {
+                continue;
+            }
+            let mut bad = entries.clone();
+            // A second one later must not hide the first.
+            for place in [at, n - 1] {
+                bad[place] = Entry { matrix, row, column, value: F::ONE };
+            }
+            for board in [fast, judge] {
+                match run(board, &bad) {
+                    Err(DeviceError::EntryOutOfRange {
+                        index,
+                        row: r,
+                        column: c,
+                        rows: 300,
+                        columns: 77,
+                    }) => {
+                        assert_eq!((index, r, c), (at, row, column), "the first entry outside is named");
+                    }
+                    other => panic!("an entry outside is refused, not {other:?}"),
+                }
+            }
+        }
+        if n > 0 {
+            let torn = run(fast, &Torn(entries, n / 2));
+            assert!(
+                matches!(torn, Err(DeviceError::Source(_))),
+                "a source's error is passed on, not {torn:?}"
+            );
+        }
+    }
+    let none = SparseShape { matrices: 0, rows: 0 };
+    assert!(accept("sparse_mul", fast.sparse_mul(none, &Vec::new(), x.view())).is_empty());
+}
+
+fn pairings<E: Pairing>(fast: &Device<E>, judge: &Device<E>) {
+    let (p, _) = known_points::<E::G1>(5, 13);
+    let (q, _) = known_points::<E::G2>(5, 14);
+    let mut pairs: Vec<_> = p.into_iter().zip(q).collect();
+    for n in [0, 1, 2, 5] {
+        let got = accept("multi_pairing", fast.pairing.multi_pairing(&pairs[..n]));
+        let want = accept("multi_pairing", judge.pairing.multi_pairing(&pairs[..n]));
+        assert!(got == want, "multi_pairing of {n}");
+    }
+    pairs[1].0 = Affine::INFINITY;
+    pairs[3].1 = Affine::INFINITY;
+    let got = accept("multi_pairing", fast.pairing.multi_pairing(&pairs));
+    assert!(got == accept("multi_pairing", judge.pairing.multi_pairing(&pairs)), "pairs with infinity");
+    pairs.truncate(1);
+    pairs.push((-pairs[0].0, pairs[0].1));
+    assert!(
+        accept("multi_pairing", fast.pairing.multi_pairing(&pairs)) == E::Gt::ONE,
+        "opposite pairs cancel"
+    );
+}
+
+fn accept<T>(op: &str, done: pairwright_device::Done<T>) -> T {
+    match done {
+        Ok((value, _)) => value,
+        Err(error) => panic!("{op}: {error}"),
+    }
+}
+
+fn refuse_lengths<T>(done: pairwright_device::Done<T>) {
+    let refused = matches!(done, Err(DeviceError::LengthMismatch { .. }));
+    assert!(refused, "operands of different lengths are refused");
+}
