@@ -21,8 +21,8 @@ pub(crate) fn print<T: Serialize>(
     Ok(())
 }
 
-/// Columns aligned: the first to the left, the others to the right.
-pub(crate) fn table(rows: &[Vec<String>]) -> String {
+/// Columns aligned: the first `left` of them to the left, the others to the right.
+pub(crate) fn table(left: usize, rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |c: usize| rows.iter().filter_map(|r| r.get(c)).map(|s| s.chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
@@ -31,7 +31,7 @@ pub(crate) fn table(rows: &[Vec<String>]) -> String {
             .iter()
             .zip(&widths)
             .enumerate()
-            .map(|(i, (cell, &w))| if i == 0 { format!("{cell:<w$}") } else { format!("{cell:>w$}") });
+            .map(|(i, (cell, &w))| if i < left { format!("{cell:<w$}") } else { format!("{cell:>w$}") });
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
     rows.iter().map(line).collect::<Vec<_>>().join("\n")

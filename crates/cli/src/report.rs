@@ -59,12 +59,13 @@ impl<'a> OperatorReport<'a> {
         }
     }
 
-    /// Rows of a table: operator, size, time, bytes, share.
+    /// Rows of a table: phase, operator, size, time, bytes, share.
     pub(crate) fn rows(&self) -> Vec<Vec<String>> {
-        let head = ["operator", "size", "time", "bytes", "share"].map(str::to_owned).to_vec();
+        let head = ["  phase", "operator", "size", "time", "bytes", "share"].map(str::to_owned).to_vec();
         let row = |r: &Row<'_>| {
             vec![
-                format!("  {}", r.operator),
+                format!("  {}", r.phase),
+                r.operator.to_owned(),
                 r.size.to_string(),
                 output::seconds(r.seconds),
                 output::bytes(r.bytes),

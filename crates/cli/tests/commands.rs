@@ -137,11 +137,11 @@ fn what_is_false_is_rejected() {
         let b = Bench::proved(curve);
         let public: Vec<String> = serde_json::from_value(b.json("public.json")).unwrap();
         let good = b.read("public.json");
-        // Another value; the value plus the modulus; one too many; none.
+        // Another value; the value plus the modulus, which is no encoding of it; one too many; none.
         let plus = |n: &str| decimal_sum(&public[0], n);
         for (values, code) in [
             (vec![plus("1")], 1),
-            (vec![plus(modulus)], 1),
+            (vec![plus(modulus)], 2),
             (vec![public[0].clone(), "0".into()], 1),
             (vec![], 1),
         ] {

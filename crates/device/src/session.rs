@@ -25,12 +25,15 @@ pub enum Event<'a> {
     End(&'a Record),
 }
 
+/// Who is told of events.
+type Observer<'d> = Box<dyn FnMut(Event<'_>) + 'd>;
+
 /// A run of operators on one device.
 pub struct Session<'d, E: Pairing> {
     device: &'d Device<E>,
     report: Report,
     phase: &'static str,
-    observer: Option<Box<dyn FnMut(Event<'_>) + 'd>>,
+    observer: Option<Observer<'d>>,
 }
 
 impl<'d, E: Pairing> Session<'d, E> {

@@ -58,8 +58,9 @@ impl<F: PrimeField> R1csFile<F> {
         cursor.modulus::<F>()?;
         let counts = Counts::read(&mut cursor)?;
         head.expect_size(Some(widen(cursor.position())))?;
+        // circom counts the private inputs that its optimiser left without a wire: only the public values must fit.
         let [wires, outputs, public, private] = counts.wires.map(u64::from);
-        let inputs = outputs.saturating_add(public).saturating_add(private);
+        let inputs = outputs.saturating_add(public);
         if wires <= inputs {
             return Err(FormatError::TooFewWires { at: head.place(0), wires, inputs });
         }

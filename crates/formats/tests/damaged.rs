@@ -110,7 +110,6 @@ fn circuits() {
             ("a wire without a label", p().put_u32(1, 36, 6), "SectionSize"),
             ("2^32 - 1 wires", p().put_u32(1, 36, u32::MAX), "SectionSize"),
             ("2^32 - 1 outputs", p().put_u32(1, 40, u32::MAX), "TooFewWires"),
-            ("2^32 - 1 private inputs", p().put_u32(1, 48, u32::MAX), "TooFewWires"),
             ("2^32 - 1 constraints", p().put_u32(1, 60, u32::MAX), "Count"),
             ("a constraint too many", p().put_u32(1, 60, 4), "Truncated"),
             ("a constraint too few", p().put_u32(1, 60, 2), "SectionSize"),

@@ -17,7 +17,7 @@ pub struct Shape {
     pub outputs: usize,
     /// Public inputs.
     pub public_inputs: usize,
-    /// Private inputs.
+    /// Private inputs as declared; circom counts those that its optimiser left without a wire.
     pub private_inputs: usize,
     /// Number of constraints.
     pub constraints: usize,
@@ -80,15 +80,13 @@ pub enum R1csError {
         /// Wires there are.
         wires: usize,
     },
-    /// Fewer wires than the constant one, the public and the private ones need.
-    #[error("{wires} wires cannot hold the constant one, {public} public and {private} private values")]
+    /// Fewer wires than the constant one and the public values need.
+    #[error("{wires} wires cannot hold the constant one and {public} public values")]
     TooFewWires {
         /// Wires.
         wires: usize,
         /// Outputs and public inputs.
         public: usize,
-        /// Private inputs.
-        private: usize,
     },
     /// The witness has the wrong number of values.
     #[error("the witness has {found} values, the circuit {expected} wires")]
@@ -122,20 +120,12 @@ impl<F: PrimeField> R1cs<F> {
     /// A system of these constraints; `shape.constraints` is set to their number.
     ///
     /// # Errors
-    /// When a constraint names a wire that does not exist, or the wires cannot hold the declared inputs.
+    /// When a constraint names a wire that does not exist, or the wires cannot hold the public values.
     pub fn new(mut shape: Shape, constraints: Vec<Constraint<F>>) -> Result<Self, R1csError> {
         shape.constraints = constraints.len();
-        let needed = shape
-            .outputs
-            .checked_add(shape.public_inputs)
-            .and_then(|n| n.checked_add(shape.private_inputs))
-            .and_then(|n| n.checked_add(1));
-        if needed.is_none_or(|n| n > shape.wires) {
-            return Err(R1csError::TooFewWires {
-                wires: shape.wires,
-                public: shape.outputs.saturating_add(shape.public_inputs),
-                private: shape.private_inputs,
-            });
+        let public = shape.outputs.saturating_add(shape.public_inputs);
+        if shape.wires <= public {
+            return Err(R1csError::TooFewWires { wires: shape.wires, public });
         }
         for (j, k) in constraints.iter().enumerate() {
             let all = k.a.iter().chain(&k.b).chain(&k.c);

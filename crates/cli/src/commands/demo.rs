@@ -174,19 +174,22 @@ fn demonstrate<E: Pairing>(cli: &Cli, artefacts: &Artefacts, to: &Path) -> Resul
 fn describe(o: &Outcome) -> String {
     let pair = |name: &str, value: String| vec![format!("  {name}"), value];
     let yes = |b: bool, yes: &str, no: &str| (if b { yes } else { no }).to_owned();
-    let sizes = output::table(&[
-        pair("circuit", format!("{} constraints, {} wires, {} public", o.constraints, o.wires, o.public)),
-        pair("domain", format!("{} points", o.domain)),
-        pair("proving key", output::bytes(o.proving_key_bytes)),
-        pair("verification key", output::bytes(o.verification_key_bytes)),
-        pair("proof", format!("{} bytes compressed", o.proof_bytes)),
-        pair("setup", output::seconds(o.seconds.setup)),
-        pair("witness", output::seconds(o.seconds.witness)),
-        pair("prove", output::seconds(o.seconds.prove)),
-        pair("verify", output::seconds(o.seconds.verify)),
-        pair("verdict", yes(o.verified, "the proof is valid", "THE PROOF IS NOT VALID")),
-        pair("another root", yes(o.tampered_rejected, "rejected", "ACCEPTED, WHICH IS WRONG")),
-    ]);
-    let operators = output::table(&OperatorReport::new(&o.operators).rows());
+    let sizes = output::table(
+        2,
+        &[
+            pair("circuit", format!("{} constraints, {} wires, {} public", o.constraints, o.wires, o.public)),
+            pair("domain", format!("{} points", o.domain)),
+            pair("proving key", output::bytes(o.proving_key_bytes)),
+            pair("verification key", output::bytes(o.verification_key_bytes)),
+            pair("proof", format!("{} bytes compressed", o.proof_bytes)),
+            pair("setup", output::seconds(o.seconds.setup)),
+            pair("witness", output::seconds(o.seconds.witness)),
+            pair("prove", output::seconds(o.seconds.prove)),
+            pair("verify", output::seconds(o.seconds.verify)),
+            pair("verdict", yes(o.verified, "the proof is valid", "THE PROOF IS NOT VALID")),
+            pair("another root", yes(o.tampered_rejected, "rejected", "ACCEPTED, WHICH IS WRONG")),
+        ],
+    );
+    let operators = output::table(2, &OperatorReport::new(&o.operators).rows());
     format!("{}\n{sizes}\n\n  where proving went:\n{operators}", o.curve)
 }

@@ -65,19 +65,23 @@ pub fn prove<E: Pairing>(
     on.phase("quotient");
     let quotient = quotient(on, key, witness)?;
 
-    on.phase("commitments");
+    on.phase("commit H");
     let h = load(on, "read_h", key.h.as_ref())?;
     let h_sum = on.msm_g1(h.view(), quotient.view())?;
     drop((h, quotient));
+    on.phase("commit C");
     let c = load(on, "read_c", key.c.as_ref())?;
     let c_sum = on.msm_g1(c.view(), witness.slice(key.public + 1..))?;
     drop(c);
+    on.phase("commit A");
     let a = load(on, "read_a", key.a.as_ref())?;
     let a_sum = on.msm_g1(a.view(), witness.view())?;
     drop(a);
+    on.phase("commit B1");
     let b1 = load(on, "read_b_g1", key.b_g1.as_ref())?;
     let b1_sum = on.msm_g1(b1.view(), witness.view())?;
     drop(b1);
+    on.phase("commit B2");
     let b2 = load(on, "read_b_g2", key.b_g2.as_ref())?;
     let b2_sum = on.msm_g2(b2.view(), witness.view())?;
     drop(b2);

@@ -1,5 +1,18 @@
 //! The verifier, single and batched.
 
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::cast_possible_truncation,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::iter_over_hash_type,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
 use super::{Proof, VerifyingKey};
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing};
 use pairwright_device::{DeviceError, Session};
@@ -109,11 +122,11 @@ pub fn batch_verify<E: Pairing>(
     }
     // Non-zero weights: the low limb is odd.
     let weights: Vec<[u64; 2]> = batch.iter().map(|_| [rng.next_u64() | 1, rng.next_u64()]).collect();
-    let scaled: Vec<(Affine<E::G1>, Jacobian<E::G1>)> = batch
+    let (a, c): (Vec<_>, Vec<_>) = batch
         .par_iter()
         .zip(&weights)
-        .map(|((_, p), z)| ((-p.a.to_jacobian().mul_limbs_vartime(z)).to_affine(), weigh(&p.c, z)))
-        .collect();
+        .map(|((_, p), z)| ((-weigh(&p.a, z)).to_affine(), weigh(&p.c, z)))
+        .unzip();
     // IC is linear in the public values: weigh the values, then commit once.
     let mut sums = vec![E::Fr::ZERO; vk.ic.len()];
     for ((public, _), z) in batch.iter().zip(&weights) {
@@ -126,8 +139,8 @@ pub fn batch_verify<E: Pairing>(
     let (total, _) = sums.split_first().ok_or(VerifyError::EmptyKey)?;
     let alpha = vk.alpha_g1.to_jacobian().mul_vartime(total).to_affine();
     let ic = on.msm_g1(Buf::from(vk.ic.clone()).view(), Buf::from(sums).view())?;
-    let c: Jacobian<E::G1> = scaled.iter().map(|(_, c)| *c).sum();
-    let mut pairs: Vec<_> = scaled.iter().zip(batch).map(|((a, _), (_, p))| (*a, p.b)).collect();
+    let c: Jacobian<E::G1> = c.into_iter().sum();
+    let mut pairs: Vec<_> = a.into_iter().zip(batch).map(|(a, (_, p))| (a, p.b)).collect();
     pairs.push((alpha, vk.beta_g2));
     pairs.push((ic.to_affine(), vk.gamma_g2));
     pairs.push((c.to_affine(), vk.delta_g2));
