@@ -131,10 +131,10 @@ pub fn bit_window(a: &[u64], at: usize, width: usize) -> u64 {
     let (word, shift) = (at / 64, at % 64);
     let Some(&low) = a.get(word) else { return 0 };
     let mut v = low >> shift;
-    if shift + width > 64 {
-        if let Some(&high) = a.get(word + 1) {
-            v |= high << (64 - shift);
-        }
+    if shift + width > 64
+        && let Some(&high) = a.get(word + 1)
+    {
+        v |= high << (64 - shift);
     }
     v & ((1 << width) - 1)
 }

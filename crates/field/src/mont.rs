@@ -152,18 +152,13 @@ impl<const N: usize> Wide<N> {
         for k in (1..2 * N).rev() {
             w[k] = w[k] << 1 | w[k - 1] >> 63;
         }
-        let mut out = Self { low: [0; N], high: [0; N] };
         let mut carry = false;
         for i in 0..N {
             let (d0, d1) = a[i].carrying_mul(a[i], 0);
             (w[2 * i], carry) = w[2 * i].carrying_add(d0, carry);
             (w[2 * i + 1], carry) = w[2 * i + 1].carrying_add(d1, carry);
         }
-        for i in 0..N {
-            out.low[i] = w[i];
-            out.high[i] = w[i + N];
-        }
-        out
+        Self { low: core::array::from_fn(|i| w[i]), high: core::array::from_fn(|i| w[i + N]) }
     }
 
     /// `self - o`, wrapping.

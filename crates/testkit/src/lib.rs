@@ -3,3 +3,5 @@
 
 pub mod circuits;
 pub mod conformance;
+pub mod counted;
+pub mod laws;

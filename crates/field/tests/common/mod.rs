@@ -1,5 +1,5 @@
 //! Moduli of every shape the crate serves, and operands on which carries and reductions go wrong first.
-#![allow(dead_code, reason = "each test binary uses its own part")]
+#![allow(dead_code, unused_macros, unused_imports, reason = "each test binary uses its own part")]
 
 use num_bigint::BigUint;
 use pairwright_field::{Fp, Modulus, PrimeField};

@@ -1,0 +1,97 @@
+//! Golden operation counts: what the comments on formulas promise is what the formulas do.
+
+use pairwright_curve::formulas::*;
+use pairwright_curve::{bls12_377, bls12_381, bn254};
+use pairwright_field::{Cubic, Quad, Ring};
+use pairwright_testkit::counted::{Counted, Counter, Counts};
+
+const SOURCE: &str = include_str!("../../curve/src/formulas.rs");
+
+/// `(M, S, products by a constant)` from the comment above `pub fn name`: "11M + 5S", "6M + 2S + 1 product by ..."
+fn promised(name: &str) -> (u32, u32, u32) {
+    let at =
+        SOURCE.find(&format!("pub fn {name}<")).unwrap_or_else(|| panic!("{name} is not in formulas.rs"));
+    let above: Vec<&str> = SOURCE[..at].lines().rev().skip_while(|l| l.starts_with("#[")).collect();
+    let comment: Vec<&str> = above.iter().map_while(|l| l.strip_prefix("///")).collect();
+    let text: Vec<&str> = comment.iter().rev().flat_map(|l| l.split_whitespace()).collect();
+    let count = |suffix: char| {
+        text.iter()
+            .map(|w| w.trim_end_matches(['.', ',', ';', ':']))
+            .find_map(|w| w.strip_suffix(suffix)?.parse::<u32>().ok())
+            .unwrap_or(0)
+    };
+    let constant = text
+        .windows(2)
+        .find(|w| w[1].starts_with("product"))
+        .map_or(0, |w| if w[0] == "a" { 1 } else { w[0].parse().unwrap_or(0) });
+    (count('M'), count('S'), constant)
+}
+
+fn spent(run: impl FnOnce(&Counter)) -> Counts {
+    let counter = Counter::new();
+    run(&counter);
+    counter.counts()
+}
+
+fn keeps_promise(name: &str, run: impl FnOnce(&Counter)) {
+    let c = spent(run);
+    assert!(c.products > 0 && c.sums > 0, "{name} does something");
+    assert_eq!((c.products, c.squares, c.by_constant), promised(name), "{name}");
+}
+
+#[test]
+fn formulas_cost_what_their_comments_say() {
+    let constant = Counted::by_constant;
+    keeps_promise("jacobian_double", |c| drop(jacobian_double(c.values())));
+    keeps_promise("jacobian_add", |c| drop(jacobian_add(c.values(), c.values())));
+    keeps_promise("jacobian_add_mixed", |c| drop(jacobian_add_mixed(c.values(), c.values())));
+    keeps_promise("xyzz_double", |c| drop(xyzz_double(c.values())));
+    keeps_promise("xyzz_double_affine", |c| drop(xyzz_double_affine(c.values())));
+    keeps_promise("xyzz_add", |c| drop(xyzz_add(c.values(), c.values())));
+    keeps_promise("xyzz_add_mixed", |c| drop(xyzz_add_mixed(c.values(), c.values())));
+    keeps_promise("complete_add", |c| drop(complete_add(c.values(), c.values(), constant)));
+    keeps_promise("complete_add_mixed", |c| drop(complete_add_mixed(c.values(), c.values(), constant)));
+    keeps_promise("complete_double", |c| drop(complete_double(c.values(), constant)));
+    keeps_promise("edwards_add", |c| drop(edwards_add(c.values(), c.values(), constant)));
+    keeps_promise("edwards_double", |c| drop(edwards_double(c.values())));
+}
+
+/// No public formula is left out above.
+#[test]
+fn every_formula_is_counted() {
+    let here = include_str!("op_counts.rs");
+    let names = SOURCE.lines().filter_map(|l| l.strip_prefix("pub fn ")?.split('<').next());
+    let mut found = 0;
+    for name in names {
+        assert!(here.contains(&format!("keeps_promise(\"{name}\"")), "{name} is not counted");
+        found += 1;
+    }
+    assert!(found >= 12, "the source was read");
+}
+
+#[test]
+fn towers() {
+    macro_rules! tower {
+        ($curve:ident, $square2:expr) => {{
+            type F2 = Quad<Counted, $curve::U>;
+            type F6 = Cubic<F2, $curve::V>;
+            type F12 = Quad<F6, $curve::W>;
+            let f2 = |c: &Counter| F2::new(c.value(), c.value());
+            let f6 = |c: &Counter| F6::new(f2(c), f2(c), f2(c));
+            let f12 = |c: &Counter| F12::new(f6(c), f6(c));
+            let work = |c: Counts| (c.products, c.squares);
+            assert_eq!(work(spent(|c| drop(f2(c) * f2(c)))), (3, 0));
+            assert_eq!(work(spent(|c| drop(f2(c).square()))), $square2);
+            assert_eq!(work(spent(|c| drop(f6(c) * f6(c)))), (18, 0));
+            // Chung-Hasan SQR2: two products and three squares in Fq2.
+            assert_eq!(work(spent(|c| drop(f6(c).square()))), (12, 0));
+            assert_eq!(work(spent(|c| drop(f12(c) * f12(c)))), (54, 0));
+            assert_eq!(work(spent(|c| drop(f12(c).square()))), (36, 0));
+            assert_eq!(work(spent(|c| drop(f2(c).conjugate()))), (0, 0));
+            assert_eq!(work(spent(|c| drop(f2(c).norm()))), (0, 2));
+        }};
+    }
+    tower!(bls12_381, (2, 0));
+    tower!(bn254, (2, 0));
+    tower!(bls12_377, (2, 0));
+}
