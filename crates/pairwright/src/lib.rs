@@ -19,4 +19,4 @@ pub use pairwright_formats as formats;
 pub use pairwright_poly as poly;
 pub use pairwright_protocols as protocols;
 pub use pairwright_witness as witness;
-pub use registry::{DEVICES, DeviceInfo, UnknownDevice, device};
+pub use registry::{Boards, DEVICES, DeviceInfo, UnknownDevice, device};

@@ -1,6 +1,6 @@
 //! Devices by name.
 
-use pairwright_curve::Pairing;
+use pairwright_curve::{Pairing, bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254};
 use pairwright_device::{Device, reference};
 use thiserror::Error;
 
@@ -34,14 +34,54 @@ fn names() -> String {
     DEVICES.iter().map(|d| d.name).collect::<Vec<_>>().join(", ")
 }
 
+/// A pairing whose boards are compiled into this crate.
+///
+/// Operators are generic and long; built here once for every curve, they are not built again in each program and
+/// test that uses them.
+pub trait Boards: Pairing {
+    /// The board of that name.
+    ///
+    /// # Errors
+    /// [`UnknownDevice`], which lists the names.
+    fn board(name: &str) -> Result<Device<Self>, UnknownDevice>;
+}
+
+macro_rules! boards {
+    ($($pairing:ty),+) => {$(
+        impl Boards for $pairing {
+            #[inline(never)]
+            fn board(name: &str) -> Result<Device<Self>, UnknownDevice> {
+                match name {
+                    "cpu" => Ok(pairwright_cpu::board()),
+                    "reference" => Ok(reference::board()),
+                    other => Err(UnknownDevice(other.to_owned())),
+                }
+            }
+        }
+    )+};
+}
+boards!(Bls12_381, Bn254, Bls12_377);
+
 /// The board of that name for a pairing.
 ///
 /// # Errors
 /// [`UnknownDevice`], which lists the names.
-pub fn device<E: Pairing>(name: &str) -> Result<Device<E>, UnknownDevice> {
-    match name {
-        "cpu" => Ok(pairwright_cpu::board::<E>()),
-        "reference" => Ok(reference::board::<E>()),
-        other => Err(UnknownDevice(other.to_owned())),
+pub fn device<E: Boards>(name: &str) -> Result<Device<E>, UnknownDevice> {
+    E::board(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_listed_device_is_there_on_every_curve() {
+        for d in DEVICES {
+            assert_eq!(device::<Bls12_381>(d.name).unwrap().name, d.name);
+            assert_eq!(device::<Bn254>(d.name).unwrap().name, d.name);
+            assert_eq!(device::<Bls12_377>(d.name).unwrap().name, d.name);
+        }
+        let missing = device::<Bn254>("abacus").unwrap_err();
+        assert!(missing.to_string().contains("abacus") && missing.to_string().contains("cpu"));
     }
 }

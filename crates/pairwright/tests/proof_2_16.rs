@@ -1,7 +1,8 @@
 //! A proof of 2^16 constraints on every curve, full-width witness, on the host device; its peak memory is measured
 //! and bounded.
 
-use pairwright::curve::{Pairing, bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254};
+use pairwright::Boards;
+use pairwright::curve::{bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254};
 use pairwright::device::Session;
 use pairwright::field::PrimeField;
 use pairwright::poly::Buf;
@@ -20,7 +21,7 @@ fn peak_mib() -> Option<u64> {
     Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? / 1024)
 }
 
-fn prove_and_verify<E: Pairing>() {
+fn prove_and_verify<E: Boards>() {
     let device = pairwright::device::<E>("cpu").unwrap();
     let mut rng = ChaCha20Rng::seed_from_u64(16);
     let key = setup_local(&mut Session::new(&device), &chain::<E::Fr>(STEPS), &mut rng).unwrap();

@@ -6,7 +6,7 @@ use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
 use crate::progress::Progress;
 use crate::{output, randomness};
-use pairwright::curve::Pairing;
+use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{FileBytes, probe, read_verifying_key};
 use pairwright::protocols::groth16::{VerifyError, batch_verify};
@@ -30,7 +30,7 @@ pub(crate) fn run(cli: &Cli, args: &BatchVerify) -> Result<(), Failure> {
     on_curve!(curve, accept(cli, args, vkey, curve.name()))
 }
 
-fn accept<E: Pairing>(
+fn accept<E: Boards>(
     cli: &Cli,
     args: &BatchVerify,
     vkey: FileBytes,

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::progress::{Progress, prove_units, units};
 use crate::report::OperatorReport;
 use crate::{output, randomness};
-use pairwright::curve::Pairing;
+use pairwright::Boards;
 use pairwright::device::{Report, Session};
 use pairwright::field::{Field, PrimeField};
 use pairwright::formats::{
@@ -99,7 +99,7 @@ pub(crate) fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
     if cli.json { output::print(true, &outcomes, |_| String::new()) } else { Ok(()) }
 }
 
-fn demonstrate<E: Pairing>(cli: &Cli, artefacts: &Artefacts, to: &Path) -> Result<Outcome, Failure> {
+fn demonstrate<E: Boards>(cli: &Cli, artefacts: &Artefacts, to: &Path) -> Result<Outcome, Failure> {
     let device = pairwright::device::<E>(&cli.device).map_err(Failure::bad)?;
     let path = |name: &str| to.join(name);
     for (name, bytes) in [

@@ -7,7 +7,7 @@ use crate::failure::{ArgumentError, Failure};
 use crate::progress::{Progress, prove_units};
 use crate::report::OperatorReport;
 use crate::{output, randomness};
-use pairwright::curve::Pairing;
+use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{
     CurveId, FileBytes, R1csFile, WtnsFile, ZkeyFile, probe, write_atomically, write_proof, write_public,
@@ -45,7 +45,7 @@ pub(crate) fn run(cli: &Cli, args: &Prove) -> Result<(), Failure> {
     on_curve!(curve, prove_on(cli, args, file, curve))
 }
 
-fn prove_on<E: Pairing>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId) -> Result<(), Failure> {
+fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId) -> Result<(), Failure> {
     let device = pairwright::device::<E>(&cli.device).map_err(Failure::bad)?;
     let start = Instant::now();
     let zkey = ZkeyFile::<E>::read(file)?;
@@ -117,7 +117,7 @@ fn prove_on<E: Pairing>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId
 }
 
 /// The witness, from a file or from the circuit's calculator.
-fn read_witness<E: Pairing>(args: &Prove, curve: CurveId, zkey: &ZkeyFile<E>) -> Result<Buf<E::Fr>, Failure> {
+fn read_witness<E: Boards>(args: &Prove, curve: CurveId, zkey: &ZkeyFile<E>) -> Result<Buf<E::Fr>, Failure> {
     if let (Some(wasm), Some(input)) = (&args.wasm, &args.input) {
         let calculator = witness::load(wasm)?;
         let found = witness::curve_of(&calculator, wasm)?;

@@ -5,7 +5,7 @@ use crate::curves::on_curve;
 use crate::failure::Failure;
 use crate::progress::{Progress, units};
 use crate::{output, randomness};
-use pairwright::curve::Pairing;
+use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{
     Contributions, FileBytes, PtauFile, R1csFile, probe, setup_with_ptau, write_atomically, write_zkey,
@@ -34,7 +34,7 @@ pub(crate) fn run(cli: &Cli, args: &Setup) -> Result<(), Failure> {
     on_curve!(curve, make(cli, args, file, curve.name()))
 }
 
-fn make<E: Pairing>(cli: &Cli, args: &Setup, file: FileBytes, curve: &'static str) -> Result<(), Failure> {
+fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: &'static str) -> Result<(), Failure> {
     let device = pairwright::device::<E>(&cli.device).map_err(Failure::bad)?;
     let start = Instant::now();
     let system = R1csFile::<E::Fr>::read(file)?;

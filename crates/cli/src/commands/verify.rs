@@ -4,7 +4,7 @@ use crate::args::{Cli, Verify};
 use crate::curves::on_curve;
 use crate::failure::Failure;
 use crate::output;
-use pairwright::curve::Pairing;
+use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{FileBytes, probe, read_proof, read_public, read_verifying_key};
 use pairwright::protocols::groth16::{Proof, verify};
@@ -26,7 +26,7 @@ pub(crate) fn run(cli: &Cli, args: &Verify) -> Result<(), Failure> {
     on_curve!(curve, accept(cli, args, vkey, curve.name()))
 }
 
-fn accept<E: Pairing>(cli: &Cli, args: &Verify, vkey: FileBytes, curve: &'static str) -> Result<(), Failure> {
+fn accept<E: Boards>(cli: &Cli, args: &Verify, vkey: FileBytes, curve: &'static str) -> Result<(), Failure> {
     let device = pairwright::device::<E>(&cli.device).map_err(Failure::bad)?;
     let vk = read_verifying_key::<E>(vkey)?;
     let public = public_values::<E>(&args.public)?;
@@ -38,11 +38,11 @@ fn accept<E: Pairing>(cli: &Cli, args: &Verify, vkey: FileBytes, curve: &'static
 }
 
 /// Reads public values; a value not below the modulus is an alias of another and rejects the proof.
-pub(crate) fn public_values<E: Pairing>(path: &Path) -> Result<Vec<E::Fr>, Failure> {
+pub(crate) fn public_values<E: Boards>(path: &Path) -> Result<Vec<E::Fr>, Failure> {
     read_public::<E::Fr>(FileBytes::open(path)?).map_err(Failure::of_proof)
 }
 
 /// Reads a proof; points that are not what they should be reject it.
-pub(crate) fn proof_points<E: Pairing>(path: &Path) -> Result<Proof<E>, Failure> {
+pub(crate) fn proof_points<E: Boards>(path: &Path) -> Result<Proof<E>, Failure> {
     read_proof::<E>(FileBytes::open(path)?).map_err(Failure::of_proof)
 }
