@@ -10,7 +10,7 @@ use pairwright_field::Field;
 use pairwright_poly::Buf;
 use std::time::Duration;
 
-const BUDGET: Duration = Duration::from_secs(8);
+const BUDGET: Duration = Duration::from_secs(4);
 
 struct Inputs<C: Curve> {
     bases: Buf<pairwright_curve::Affine<C>>,
@@ -121,7 +121,7 @@ fn against_halo2curves(options: &Options, table: &mut Table) {
 fn main() {
     let options = Options::from_args();
     let mut table = Table::new("msm", &options);
-    let g1 = [8, 12, 16, 18, 20];
+    let g1 = [8, 12, 16, 20];
     let g2 = [8, 12, 16, 18];
     against_arkworks::<bn254::G1, ark_bn254::g1::Config>(&options, &mut table, &g1);
     against_arkworks::<bls12_381::G1, ark_bls12_381::g1::Config>(&options, &mut table, &g1);

@@ -15,11 +15,11 @@ use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
 /// Bytes of points of one task.
-const GROUP_BYTES: usize = 384 << 10;
+const GROUP_BYTES: usize = 512 << 10;
 /// Most additions that share an inversion.
-const BATCH: usize = 2048;
+const BATCH: usize = 1024;
 /// Segments of buckets that one task reduces side by side.
-const LANES: usize = 512;
+const LANES: usize = 256;
 /// Points of a wave, at least.
 const WAVE: usize = 1 << 16;
 

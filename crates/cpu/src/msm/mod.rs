@@ -23,9 +23,9 @@ use scalars::{Scalars, windows};
 use std::time::Instant;
 
 /// Below this many points the windows of [`small`] win.
-const SMALL: usize = 48;
+const SMALL: usize = 8;
 /// Up to this many points the endomorphism pays: it halves doublings and bucket reductions, not additions.
-const GLV_MAX: usize = 1 << 17;
+const GLV_MAX: usize = 1 << 16;
 /// Scalars up to this many bits are not split: their halves would be no shorter.
 const GLV_MIN_BITS: usize = 140;
 /// Most points of one call: indices of points and of their images share a word with a sign.
@@ -33,10 +33,9 @@ const MAX_LEN: usize = 1 << 29;
 
 /// The MSM of the host device, for any group.
 ///
-/// Temporary memory for `n` points: the scalars (33 bytes each); for every window in work at once (as many as there
-/// are threads) 8 bytes a point and two points of the group a bucket; half a megabyte a thread. Up to 2^17
-/// points of a group with an endomorphism, one coordinate a point more. 2^18 points of BN254 on two threads take
-/// about 20 MiB.
+/// Temporary memory for `n` points: the scalars (33 bytes each); for every window in work at once, as many as there
+/// are threads, 8 bytes a point, and one point and 12 bytes a bucket; about 600 KiB a thread. Up to 2^16 points of
+/// a group with an endomorphism, one coordinate a point more. 2^18 points of BN254 on two threads take 17 MiB.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Msm;
 
