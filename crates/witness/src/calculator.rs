@@ -23,7 +23,7 @@ pub struct Limits {
     /// Bytes of linear memory. The default is 4 GiB, all that 32-bit WebAssembly can address.
     pub memory_bytes: u64,
     /// Units of work, about one per WebAssembly instruction; `None`, the default, for no bound. Counting
-    /// slows the run down by a fifth or so.
+    /// slows the run down.
     pub fuel: Option<u64>,
 }
 
