@@ -4,7 +4,6 @@
 use pairwright::Boards;
 use pairwright::curve::{bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254};
 use pairwright::device::Session;
-use pairwright::field::PrimeField;
 use pairwright::poly::Buf;
 use pairwright::protocols::groth16::{prove, setup_local, verify};
 use pairwright_testkit::circuits::{chain, chain_witness};
