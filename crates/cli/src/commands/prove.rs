@@ -33,6 +33,8 @@ struct Done {
 #[derive(Serialize)]
 struct Phases {
     open: f64,
+    /// Of `--check`, where it was asked for.
+    check: Option<f64>,
     witness: f64,
     prove: f64,
     verify: f64,
@@ -49,12 +51,9 @@ fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId)
     let device = pairwright::device::<E>(&cli.device).map_err(Failure::bad)?;
     let start = Instant::now();
     let zkey = ZkeyFile::<E>::read(file)?;
-    if args.check {
-        let _progress = Progress::new(0, "checking the key");
-        zkey.check(&mut randomness::system()?)?;
-    }
     let key = zkey.proving_key()?;
     let open = start.elapsed().as_secs_f64();
+    let check_time = args.check.then(|| check_key(cli, &zkey)).transpose()?;
 
     let start = Instant::now();
     let witness = read_witness::<E>(args, curve, &zkey)?;
@@ -101,7 +100,13 @@ fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId)
         wires: key.wires,
         public: key.public,
         domain: key.domain.size(),
-        seconds: Phases { open, witness: witness_time, prove: prove_time, verify: verify_time },
+        seconds: Phases {
+            open,
+            check: check_time,
+            witness: witness_time,
+            prove: prove_time,
+            verify: verify_time,
+        },
     };
     output::print(cli.json, &done, |d| {
         format!(
@@ -114,6 +119,19 @@ fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId)
             args.public.display()
         )
     })
+}
+
+/// Checks every point of a key; says what that cost, in seconds.
+fn check_key<E: Boards>(cli: &Cli, zkey: &ZkeyFile<E>) -> Result<f64, Failure> {
+    let progress = Progress::new(0, "checking the key");
+    let start = Instant::now();
+    let report = zkey.check(&mut randomness::system()?)?;
+    drop(progress);
+    let seconds = start.elapsed().as_secs_f64();
+    if !cli.json {
+        println!("key checked: {} elements in {}", report.elements(), output::seconds(seconds));
+    }
+    Ok(seconds)
 }
 
 /// The witness, from a file or from the circuit's calculator.
