@@ -150,7 +150,7 @@ fn negate_if_large(s: &mut [u64], modulus: &[u64]) -> bool {
 mod tests {
     use super::*;
     use pairwright_curve::bls12_381::{Fr, G1};
-    use pairwright_field::Field;
+    use pairwright_field::{Field, Ring};
 
     fn value(code: u32) -> Fr {
         let magnitude = Fr::from(u64::from(code >> 1));
