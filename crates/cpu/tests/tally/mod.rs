@@ -13,11 +13,11 @@ thread_local! {
 }
 
 /// Starts from nothing.
-pub fn reset() {
+pub(crate) fn reset() {
     COUNTS.set((0, 0));
 }
 /// Products and sums so far.
-pub fn read() -> (u64, u64) {
+pub(crate) fn read() -> (u64, u64) {
     COUNTS.get()
 }
 fn note(products: u64, sums: u64) {
@@ -27,7 +27,7 @@ fn note(products: u64, sums: u64) {
 
 /// A value of `F`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Tally<F>(F);
+pub(crate) struct Tally<F>(F);
 
 macro_rules! counted {
     ($trait:ident $op:ident $assign_trait:ident $assign:ident $cost:expr) => {
