@@ -1,12 +1,16 @@
 //! `cargo x interop`: our command against other people's tools, installed at pinned versions inside `interop/`.
 
 use crate::artifacts::Artifacts;
-use crate::process::{Failure, Outcome, at_root, require, root, run as run_command};
+use crate::process::{Failure, Outcome, at_root, require, root, run as run_command, run_within};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 /// The environment variable that tells the tests where our command is.
 const BINARY: &str = "PAIRWRIGHT_BIN";
+
+/// Longest run of one language's tests; they take two to three minutes on two cores.
+const LIMIT: Duration = Duration::from_secs(20 * 60);
 
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {
@@ -32,14 +36,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if !node_tests.is_empty() {
         let mut node = Command::new("node");
         node.args(["--test", "--test-concurrency=1"]).args(&node_tests);
-        run_command(node.current_dir(&folder).env(BINARY, &binary))?;
+        run_within(LIMIT, node.current_dir(&folder).env(BINARY, &binary))?;
     }
     let python_tests =
         files(&folder, |name| name.starts_with("test_") && name.ends_with(".py") && wanted(name))?;
     if !python_tests.is_empty() {
         let mut pytest = Command::new(&python);
         pytest.args(["-B", "-m", "pytest", "-q", "-p", "no:cacheprovider"]).args(&python_tests);
-        run_command(pytest.current_dir(&folder).env(BINARY, &binary))?;
+        run_within(LIMIT, pytest.current_dir(&folder).env(BINARY, &binary))?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 /// Why a chore stopped; printed after `cargo x:`.
 #[derive(Debug)]
@@ -45,6 +46,28 @@ pub(crate) fn at_root(program: impl AsRef<OsStr>) -> Command {
 pub(crate) fn run(command: &mut Command) -> Outcome {
     let status = command.status().map_err(|e| cannot_start(command, &e))?;
     if status.success() { Ok(()) } else { fail(format!("`{}` failed ({status})", shown(command))) }
+}
+
+/// As [`run`], but a command still running after `limit` is killed and has failed: a test run that hangs must end.
+pub(crate) fn run_within(limit: Duration, command: &mut Command) -> Outcome {
+    let start = Instant::now();
+    let mut child = command.spawn().map_err(|e| cannot_start(command, &e))?;
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) if status.success() => return Ok(()),
+            Ok(Some(status)) => return fail(format!("`{}` failed ({status})", shown(command))),
+            Ok(None) if start.elapsed() < limit => std::thread::sleep(Duration::from_millis(100)),
+            waiting => {
+                // Already gone or cannot be waited for: either way there is nothing more to end.
+                let _ = child.kill();
+                let _ = child.wait();
+                return match waiting {
+                    Err(e) => fail(format!("cannot wait for `{}`: {e}", shown(command))),
+                    _ => fail(format!("`{}` still ran after {} s", shown(command), limit.as_secs())),
+                };
+            }
+        }
+    }
 }
 
 /// Runs a command and returns its standard output; its standard error goes to this terminal.
@@ -97,6 +120,14 @@ mod tests {
         let error =
             run(cargo().args(["--quiet", "no-such-subcommand-here"]).stderr(std::process::Stdio::null()));
         assert!(error.unwrap_err().0.contains("no-such-subcommand-here"));
+    }
+
+    #[test]
+    fn a_command_that_hangs_is_ended() {
+        let error = run_within(Duration::from_millis(300), Command::new("sleep").arg("60")).unwrap_err().0;
+        assert!(error.contains("still ran"), "{error}");
+        run_within(Duration::from_secs(60), &mut Command::new("true")).unwrap();
+        assert!(run_within(Duration::from_secs(60), &mut Command::new("false")).is_err());
     }
 
     #[test]
