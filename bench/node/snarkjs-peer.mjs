@@ -1,0 +1,35 @@
+// Measures snarkjs on a key and a witness of ours, in turns with whoever holds its standard input:
+//
+//     node snarkjs-peer.mjs KEY.zkey WITNESS.wtns
+//
+// Both files are read into memory, one proof is verified, "ready" is printed, and then each line is answered with the
+// seconds of one proof. snarkjs is the interop tests' own, from interop/node_modules; it divides its work among as
+// many worker threads as there are cores, which stay up between proofs.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
+
+const snarkjs = createRequire(new URL("../../interop/package.json", import.meta.url))("snarkjs");
+
+const [zkeyPath, wtnsPath] = process.argv.slice(2);
+if (!wtnsPath) {
+  console.error("usage: node snarkjs-peer.mjs KEY.zkey WITNESS.wtns");
+  process.exit(2);
+}
+const memory = (path) => ({ type: "mem", data: new Uint8Array(readFileSync(path)) });
+const [zkey, wtns] = [memory(zkeyPath), memory(wtnsPath)];
+
+const { proof, publicSignals } = await snarkjs.groth16.prove(zkey, wtns);
+const verificationKey = await snarkjs.zKey.exportVerificationKey(zkey);
+if (!(await snarkjs.groth16.verify(verificationKey, publicSignals, proof))) {
+  console.error("snarkjs refuses its own proof");
+  process.exit(1);
+}
+console.log("ready");
+
+for await (const _ of createInterface({ input: process.stdin })) {
+  const begin = process.hrtime.bigint();
+  await snarkjs.groth16.prove(zkey, wtns);
+  console.log(Number(process.hrtime.bigint() - begin) / 1e9);
+}
+process.exit(0);
