@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bridge;
+pub mod peers;
 mod report;
 
 pub use report::{Row, Table};

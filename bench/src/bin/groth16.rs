@@ -1,34 +1,49 @@
-//! Groth16 beside ark-groth16: the chain circuit `x' = x² + 5` with a full-width witness, 2^k constraints.
+//! Groth16 beside ark-groth16, gnark and snarkjs: the chain circuit `x' = x² + 5` with a full-width witness, 2^k constraints.
 //!
 //!     groth16 [--sizes 16] [--threads 1,2] [--save] [FILTER]     proving and verifying, in turns
 //!     groth16 memory [LOG]                                        peak memory of a proof, a process each
 //!
 //! For the memory of a proof each prover is a process of its own that reads its key from a file: ours from a zkey
 //! (mapped), arkworks' from its uncompressed, unchecked serialisation.
+//!
+//! gnark and snarkjs are processes that take their turns through a pipe; without Go, Node or snarkjs their rows are
+//! left out with a word on standard error. gnark has its own key and times its solving of the circuit with the proof,
+//! as its `Prove` does; snarkjs proves from our zkey and our wtns, on all cores.
 
 use ark_ec::pairing::Pairing as ArkPairing;
 use ark_ff::PrimeField as ArkPrime;
 use ark_groth16::{Groth16, ProvingKey as ArkKey, prepare_verifying_key};
-use ark_relations::gr1cs::{ConstraintSynthesizer, ConstraintSystemRef, LinearCombination, SynthesisError, Variable};
+use ark_relations::gr1cs::{
+    ConstraintSynthesizer, ConstraintSystemRef, LinearCombination, SynthesisError, Variable,
+};
 use ark_serialize::{CanonicalDeserialize, CanonicalSerialize};
 use ark_snark::SNARK;
+use ark_std::rand::{SeedableRng, rngs::StdRng};
+use pairwright_bench::peers::{self, Peer, Skipped, take_turns_with};
 use pairwright_bench::{Options, Row, Table, bridge, take_turns};
 use pairwright_curve::Pairing;
 use pairwright_curve::{bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254};
 use pairwright_device::Session;
-use pairwright_formats::{Contributions, ZkeyFile, write_zkey};
+use pairwright_formats::{Contributions, ZkeyFile, write_wtns, write_zkey};
 use pairwright_poly::Buf;
-use pairwright_protocols::groth16::{prove, setup_local, verify};
+use pairwright_protocols::groth16::{ProvingKey, prove, setup_local, verify};
 use pairwright_testkit::circuits::{chain, chain_witness};
 use std::fs::File;
 use std::hint::black_box;
 use std::io::{BufReader, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 const BUDGET: Duration = Duration::from_secs(20);
+/// snarkjs is slow enough for a few rounds to tell.
+const SNARKJS_BUDGET: Duration = Duration::from_secs(10);
 const INPUT: u64 = 3;
+
+/// arkworks asks for the generators of an older `rand`.
+fn ark_rng() -> StdRng {
+    StdRng::seed_from_u64(11)
+}
 
 /// Constraints that fill a domain of 2^log: two rows are taken by the constant one and the public value.
 fn steps(log: u32) -> usize {
@@ -63,7 +78,7 @@ impl<F: ArkPrime> ConstraintSynthesizer<F> for Chain<F> {
     }
 }
 
-fn beside<E: Pairing, A: ArkPairing>(options: &Options, table: &mut Table) {
+fn beside<E: Pairing, A: ArkPairing>(options: &Options, gnark: Option<&Path>, table: &mut Table) {
     if !options.wants(E::NAME) {
         return;
     }
@@ -73,7 +88,7 @@ fn beside<E: Pairing, A: ArkPairing>(options: &Options, table: &mut Table) {
         let system = chain::<E::Fr>(steps(log));
         let key = setup_local(&mut Session::new(&device), &system, &mut rng).expect("a key");
         let witness = Buf::from(chain_witness(steps(log), E::Fr::from(INPUT)));
-        let mut ark_rng = ark_std::test_rng();
+        let mut ark_rng = ark_rng();
         let circuit = Chain { steps: steps(log), input: Some(A::ScalarField::from(INPUT)) };
         let blank = Chain { input: None, ..circuit.clone() };
         let (ark_key, ark_vk) = Groth16::<A>::circuit_specific_setup(blank, &mut ark_rng).expect("a key");
@@ -99,7 +114,14 @@ fn beside<E: Pairing, A: ArkPairing>(options: &Options, table: &mut Table) {
                 )
             });
             let size = format!("2^{log}");
-            table.push(Row::new(format!("{} groth16 prove", E::NAME), size.clone(), threads, "arkworks", &pair, 1));
+            table.push(Row::new(
+                format!("{} groth16 prove", E::NAME),
+                size.clone(),
+                threads,
+                "arkworks",
+                &pair,
+                1,
+            ));
             let pair = pool.install(|| {
                 take_turns(
                     Duration::from_secs(2),
@@ -112,9 +134,76 @@ fn beside<E: Pairing, A: ArkPairing>(options: &Options, table: &mut Table) {
                     },
                 )
             });
-            table.push(Row::new(format!("{} groth16 verify", E::NAME), size, threads, "arkworks", &pair, 1));
+            table.push(Row::new(
+                format!("{} groth16 verify", E::NAME),
+                size.clone(),
+                threads,
+                "arkworks",
+                &pair,
+                1,
+            ));
+
+            let Some(program) = gnark else { continue };
+            let turns = peers::gnark(program, E::NAME, log, threads)
+                .and_then(|mut peer| pool.install(|| take_turns_with(BUDGET, || ours(&mut rng), &mut peer)));
+            if let Some(pair) = or_skip("gnark", turns) {
+                table.push(Row::new(format!("{} groth16 prove", E::NAME), size, threads, "gnark", &pair, 1));
+            }
+        }
+
+        // circom's formats know no third curve.
+        if E::NAME == Bls12_377::NAME {
+            continue;
+        }
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        let turns = snarkjs(&key, &witness).and_then(|mut peer| {
+            pool.install(|| take_turns_with(SNARKJS_BUDGET, || ours(&mut rng), &mut peer))
+        });
+        if let Some(pair) = or_skip("snarkjs", turns) {
+            let row = Row::new(
+                format!("{} groth16 prove", E::NAME),
+                format!("2^{log}"),
+                threads,
+                "snarkjs",
+                &pair,
+                1,
+            );
+            table.push(row);
         }
     }
+}
+
+/// The value, or a word about its absence.
+fn or_skip<T>(peer: &str, value: Result<T, Skipped>) -> Option<T> {
+    value.map_err(|why| eprintln!("{peer} is skipped: {why}")).ok()
+}
+
+/// snarkjs with our key and witness, handed over in files that are gone once it has read them.
+fn snarkjs<E: Pairing>(key: &ProvingKey<E>, witness: &[E::Fr]) -> Result<Peer, Skipped> {
+    let dir = scratch();
+    let (zkey, wtns) = (dir.join("key.zkey"), dir.join("witness.wtns"));
+    let file = |path: &Path| BufWriter::new(File::create(path).expect("a file"));
+    let mut out = file(&zkey);
+    write_zkey(&mut out, key, &no_contributions()).expect("written");
+    out.flush().expect("written");
+    let mut out = file(&wtns);
+    write_wtns(&mut out, witness).expect("written");
+    out.flush().expect("written");
+    let peer = peers::snarkjs(zkey.as_os_str(), wtns.as_os_str());
+    std::fs::remove_dir_all(&dir).expect("removed");
+    peer
+}
+
+/// A folder of this process's own.
+fn scratch() -> PathBuf {
+    let dir = std::env::temp_dir().join(format!("pairwright-bench-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).expect("a directory");
+    dir
+}
+
+fn no_contributions() -> Contributions {
+    Contributions { circuit_hash: [0; 64], count: 0, records: Vec::new() }
 }
 
 // ---- memory ----
@@ -138,7 +227,7 @@ fn prove_ark<A: ArkPairing>(dir: &Path, log: u32) {
     let file = BufReader::new(File::open(dir.join("ark.key")).expect("a file"));
     let key = ArkKey::<A>::deserialize_uncompressed_unchecked(file).expect("a key");
     let circuit = Chain { steps: steps(log), input: Some(A::ScalarField::from(INPUT)) };
-    black_box(Groth16::<A>::prove(&key, circuit, &mut ark_std::test_rng()).expect("a proof"));
+    black_box(Groth16::<A>::prove(&key, circuit, &mut ark_rng()).expect("a proof"));
 }
 
 fn write_ours<E: Pairing>(dir: &Path, log: u32) {
@@ -146,14 +235,13 @@ fn write_ours<E: Pairing>(dir: &Path, log: u32) {
     let system = chain::<E::Fr>(steps(log));
     let key = setup_local(&mut Session::new(&device), &system, &mut bridge::rng(11)).expect("a key");
     let mut out = BufWriter::new(File::create(dir.join("ours.zkey")).expect("a file"));
-    let origin = Contributions { circuit_hash: [0; 64], count: 0, records: Vec::new() };
-    write_zkey(&mut out, &key, &origin).expect("written");
+    write_zkey(&mut out, &key, &no_contributions()).expect("written");
     out.flush().expect("written");
 }
 
 fn write_ark<A: ArkPairing>(dir: &Path, log: u32) {
     let blank = Chain::<A::ScalarField> { steps: steps(log), input: None };
-    let (key, _) = Groth16::<A>::circuit_specific_setup(blank, &mut ark_std::test_rng()).expect("a key");
+    let (key, _) = Groth16::<A>::circuit_specific_setup(blank, &mut ark_rng()).expect("a key");
     let mut out = BufWriter::new(File::create(dir.join("ark.key")).expect("a file"));
     key.serialize_uncompressed(&mut out).expect("written");
     out.flush().expect("written");
@@ -179,8 +267,7 @@ fn step(args: &[String]) {
 
 /// Peak memory of a proof, ours and arkworks', two threads.
 fn memory(log: u32) {
-    let dir = std::env::temp_dir().join(format!("pairwright-bench-{}", std::process::id()));
-    std::fs::create_dir_all(&dir).expect("a directory");
+    let dir = scratch();
     let run = |step: String| -> u64 {
         let out = Command::new(std::env::current_exe().expect("a path"))
             .args(["step", &step, &dir.to_string_lossy(), &log.to_string()])
@@ -209,9 +296,11 @@ fn main() {
         _ => {
             let options = Options::from_args();
             let mut table = Table::new("groth16", &options);
-            beside::<Bn254, ark_bn254::Bn254>(&options, &mut table);
-            beside::<Bls12_381, ark_bls12_381::Bls12_381>(&options, &mut table);
-            beside::<Bls12_377, ark_bls12_377::Bls12_377>(&options, &mut table);
+            let gnark = or_skip("gnark", peers::build_gnark());
+            let gnark = gnark.as_deref();
+            beside::<Bn254, ark_bn254::Bn254>(&options, gnark, &mut table);
+            beside::<Bls12_381, ark_bls12_381::Bls12_381>(&options, gnark, &mut table);
+            beside::<Bls12_377, ark_bls12_377::Bls12_377>(&options, gnark, &mut table);
             table.finish(&options);
         }
     }
