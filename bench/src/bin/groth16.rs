@@ -108,7 +108,7 @@ fn beside<E: Pairing, A: ArkPairing>(options: &Options, gnark: Option<&Path>, ta
                 take_turns(
                     BUDGET,
                     || (),
-                    |()| drop(black_box(ours(&mut rng))),
+                    |()| ours(&mut rng),
                     || circuit.clone(),
                     |c| drop(black_box(Groth16::<A>::prove(&ark_key, c, &mut ark_rng).expect("a proof"))),
                 )
