@@ -73,6 +73,8 @@ pub struct Table {
 }
 
 const HEAD: &str = "| operator | size | threads | peer | ours min | median | peer min | median | peer/ours |";
+/// The repository.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const RULE: &str = "|---|---|---|---|---|---|---|---|---|";
 
 impl Table {
@@ -87,7 +89,7 @@ impl Table {
             let line = info.lines().find(|l| l.starts_with(name));
             line.and_then(|l| l.split(':').nth(1)).unwrap_or("?").trim().to_owned()
         };
-        let changed = !said("git", &["status", "--porcelain", "--", "crates"]).is_empty();
+        let changed = !said("git", &["-C", ROOT, "status", "--porcelain", "--", "crates"]).is_empty();
         let provenance = Provenance {
             benchmark,
             date: said("date", &["-u", "+%F"]),
@@ -98,7 +100,8 @@ impl Table {
                 field("model\t")
             ),
             cores: std::thread::available_parallelism().map_or(0, usize::from),
-            commit: said("git", &["rev-parse", "--short=12", "HEAD"]) + if changed { "+changes" } else { "" },
+            commit: said("git", &["-C", ROOT, "rev-parse", "--short=12", "HEAD"])
+                + if changed { "+changes" } else { "" },
             rustc: said("rustc", &["-V"]),
             rustflags: std::env::var("RUSTFLAGS").unwrap_or_default(),
         };
