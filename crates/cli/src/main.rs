@@ -21,7 +21,8 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             if cli.json {
-                println!("{}", serde_json::json!({ "status": failure.word(), "error": failure.to_string() }));
+                let object = serde_json::json!({ "status": failure.word(), "error": failure.to_string() });
+                output::say(&object.to_string());
             } else {
                 eprintln!("pairwright: {failure}");
             }
@@ -52,7 +53,9 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Inspect(a) => commands::inspect::run(cli, a),
         Command::Devices => commands::devices::run(cli),
         Command::Completions { shell } => {
-            clap_complete::generate(*shell, &mut Cli::command(), "pairwright", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "pairwright", &mut script);
+            output::say(String::from_utf8_lossy(&script).trim_end());
             Ok(())
         }
     }

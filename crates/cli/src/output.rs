@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use serde::Serialize;
+use std::io::Write;
 
 /// Prints a result: as one JSON object, or as the text that `text` makes of it.
 ///
@@ -14,11 +15,16 @@ pub(crate) fn print<T: Serialize>(
 ) -> Result<(), Failure> {
     if json {
         let line = serde_json::to_string_pretty(value).map_err(|e| Failure::Internal(e.into()))?;
-        println!("{line}");
+        say(&line);
     } else {
-        println!("{}", text(value));
+        say(&text(value));
     }
     Ok(())
+}
+
+/// Prints a line. A reader who has gone away (`pairwright … | head`) is no error of ours.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(std::io::stdout(), "{line}");
 }
 
 /// Columns aligned: the first `left` of them to the left, the others to the right.

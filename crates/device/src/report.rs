@@ -34,7 +34,8 @@ impl Report {
             .iter()
             .filter(|r| matches!(r.cost.time, Time::Measured(_)))
             .map(|r| r.cost.time.seconds())
-            .sum()
+            // Not `sum`, whose empty sum of floats is -0.0.
+            .fold(0.0, |a, b| a + b)
     }
 
     /// Sum of the modelled times in seconds; measured times are not added to it.
@@ -43,7 +44,8 @@ impl Report {
             .iter()
             .filter(|r| matches!(r.cost.time, Time::Cycles { .. }))
             .map(|r| r.cost.time.seconds())
-            .sum()
+            // Not `sum`, whose empty sum of floats is -0.0.
+            .fold(0.0, |a, b| a + b)
     }
 
     /// The share of a record in the times of its own kind, between 0 and 1.

@@ -78,9 +78,9 @@ pub(crate) fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
         }
     };
     if !cli.json {
-        println!(
+        output::say(
             "A private leaf of a Merkle tree with 2^20 leaves (Poseidon) is proved to lie under a public root.\n\
-             The key is made on this machine: good for a demonstration, not for others to rely on.\n"
+             The key is made on this machine: good for a demonstration, not for others to rely on.\n",
         );
     }
     let mut outcomes = Vec::new();
@@ -89,12 +89,12 @@ pub(crate) fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
         fs::create_dir_all(&directory).map_err(|why| Failure::File { path: directory.clone(), why })?;
         let outcome = on_curve!(curve, demonstrate(cli, artefacts, &directory))?;
         if !cli.json {
-            println!("{}\n", describe(&outcome));
+            output::say(&format!("{}\n", describe(&outcome)));
         }
         outcomes.push(outcome);
     }
     if let (Some(kept), false) = (&args.keep, cli.json) {
-        println!("All files are in {}; snarkjs reads them.", kept.display());
+        output::say(&format!("All files are in {}; snarkjs reads them.", kept.display()));
     }
     if cli.json { output::print(true, &outcomes, |_| String::new()) } else { Ok(()) }
 }

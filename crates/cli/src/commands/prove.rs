@@ -129,7 +129,7 @@ fn check_key<E: Boards>(cli: &Cli, zkey: &ZkeyFile<E>) -> Result<f64, Failure> {
     drop(progress);
     let seconds = start.elapsed().as_secs_f64();
     if !cli.json {
-        println!("key checked: {} elements in {}", report.elements(), output::seconds(seconds));
+        output::say(&format!("key checked: {} elements in {}", report.elements(), output::seconds(seconds)));
     }
     Ok(seconds)
 }

@@ -163,7 +163,7 @@ fn check_shapes<E: Pairing>(key: &ProvingKey<E>, witness: &Buf<E::Fr>) -> Result
 const CHUNK: usize = 1 << 14;
 
 /// Reads a whole source on all threads; the time goes into the account.
-fn load<E: Pairing, T: Send + Clone>(
+fn load<E: Pairing, T: Send>(
     on: &mut Session<'_, E>,
     operator: &'static str,
     source: &dyn Source<T>,
@@ -177,7 +177,10 @@ fn load<E: Pairing, T: Send + Clone>(
             source.read(range, &mut out).map(|()| out)
         })
         .collect::<Result<_, _>>()?;
-    let buf = Buf::from(chunks.concat());
+    // Moved chunk by chunk, so that a section is not held twice.
+    let mut elements = Vec::with_capacity(n);
+    chunks.into_iter().for_each(|mut chunk| elements.append(&mut chunk));
+    let buf = Buf::from(elements);
     let bytes = (n * size_of::<T>()) as u64;
     let traffic = Traffic { read: bytes, written: bytes };
     on.note(operator, n, Cost::measured("host", start, traffic, OpCount::default()));

@@ -95,10 +95,9 @@ pub fn setup_local<E: Pairing>(
 
     let g1 = Affine::<E::G1>::generator();
     let g2 = Affine::<E::G2>::generator();
-    let head = Zeroizing::new(vec![secret.alpha, secret.beta, secret.delta]);
-    let head_g1 = on.multiples_g1(&g1, Buf::from(head.to_vec()).view())?;
-    let head2 = vec![secret.beta, secret.gamma, secret.delta];
-    let head_g2 = on.multiples_g2(&g2, Buf::from(head2).view())?;
+    let mut head = Buf::from(vec![secret.alpha, secret.beta, secret.gamma, secret.delta]);
+    let head_g1 = on.multiples_g1(&g1, head.view())?;
+    let head_g2 = on.multiples_g2(&g2, head.slice(1..))?;
     let mut a = Buf::from(core::mem::take(&mut columns.a));
     let mut b = Buf::from(core::mem::take(&mut columns.b));
     let mut ic = Buf::from(core::mem::take(&mut columns.c));
@@ -114,7 +113,7 @@ pub fn setup_local<E: Pairing>(
             ic: on.multiples_g1(&g1, ic.view())?.into_vec(),
         },
         beta_g1: head_g1[1],
-        delta_g1: head_g1[2],
+        delta_g1: head_g1[3],
         a: Box::new(on.multiples_g1(&g1, a.view())?.into_vec()),
         b_g1: Box::new(on.multiples_g1(&g1, b.view())?.into_vec()),
         b_g2: Box::new(on.multiples_g2(&g2, b.view())?.into_vec()),
@@ -122,7 +121,7 @@ pub fn setup_local<E: Pairing>(
         h: Box::new(on.multiples_g1(&g1, h.view())?.into_vec()),
         coefficients: Box::new(coefficients),
     };
-    for secret in [&mut a, &mut b, &mut ic, &mut private, &mut h] {
+    for secret in [&mut head, &mut a, &mut b, &mut ic, &mut private, &mut h] {
         secret.iter_mut().for_each(Zeroize::zeroize);
     }
     Ok(key)
