@@ -5,5 +5,7 @@ pub mod circuits;
 pub mod conformance;
 pub mod counted;
 #[allow(unsafe_code)]
+pub mod gmp;
+#[allow(unsafe_code)]
 pub mod jit;
 pub mod laws;
