@@ -7,4 +7,112 @@ pub enum MomaError {
     /// The modulus is even; Montgomery and Barrett kernels here serve odd moduli.
     #[error("the modulus is even; an odd modulus is needed")]
     EvenModulus,
+    /// The modulus's width is out of the range that kernels are made for.
+    #[error("a modulus of {bits} bits; kernels are made for {least} to {most} bits")]
+    Width {
+        /// What was asked for.
+        bits: u32,
+        /// The least.
+        least: u32,
+        /// The most.
+        most: u32,
+    },
+    /// A modulus does not have the width that its kernel was made for.
+    #[error("the modulus has {got} bits, the kernel is made for {want}")]
+    ModulusWidth {
+        /// The kernel's.
+        want: u32,
+        /// The modulus's.
+        got: u64,
+    },
+    /// Values up to 2q are a Montgomery representation.
+    #[error("values up to twice the modulus need Montgomery reduction")]
+    RangeNeedsMontgomery,
+    /// No machine of that name ships.
+    #[error("unknown target `{name}`; known targets: {known}")]
+    UnknownTarget {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// A machine description cannot be read or contradicts itself.
+    #[error("machine description: {why}")]
+    Machine {
+        /// What is wrong with it.
+        why: String,
+    },
+    /// After all rules an operation is left that the machine does not have.
+    #[error("machine `{machine}` has no {op} at {width} bits, and no rule rewrites it")]
+    NotNative {
+        /// The machine.
+        machine: String,
+        /// The operation.
+        op: &'static str,
+        /// Its width.
+        width: u32,
+    },
+    /// A rule wrote an operation that does not rank below the one it replaces.
+    #[error("a rule wrote {op} at {width} bits, which is not below what it rewrites")]
+    NotDecreasing {
+        /// The operation written.
+        op: &'static str,
+        /// Its width.
+        width: u32,
+    },
+    /// A kernel's text cannot be read.
+    #[error("line {line}: {why}")]
+    Text {
+        /// Line of the text, from 1.
+        line: usize,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// No prime of that width is 1 modulo that power of two.
+    #[error("no prime of {bits} bits is 1 modulo 2^{two_adicity}")]
+    NoPrime {
+        /// Width that was asked for.
+        bits: u32,
+        /// log2 of the power of two.
+        two_adicity: u32,
+    },
+    /// The modulus has no root of unity of the order that a transform needs.
+    #[error("the modulus allows transforms up to 2^{two_adicity}, not 2^{asked}: 2^{asked} does not divide q - 1")]
+    NotNttFriendly {
+        /// The largest power of two that divides `q - 1`.
+        two_adicity: u32,
+        /// log2 of the size asked for.
+        asked: u32,
+    },
+    /// A modulus that has to be prime is not.
+    #[error("the modulus is not prime")]
+    NotPrime,
+    /// The coset's shift is zero, which has no coset.
+    #[error("the shift of a coset is a unit, not zero")]
+    ZeroShift,
+    /// A transform of that size has no plan within the limits of the tuning.
+    #[error("no plan for a transform of 2^{log_n} elements of {bytes} bytes: {why}")]
+    NoPlan {
+        /// log2 of the size.
+        log_n: u32,
+        /// Bytes of an element.
+        bytes: usize,
+        /// Which limit stands in the way.
+        why: &'static str,
+    },
+    /// An array program got scalars or buffers that do not fit its declaration.
+    #[error("the arguments do not fit kernel `{kernel}`")]
+    Arguments {
+        /// The kernel.
+        kernel: String,
+    },
+    /// An array program computed an index out of range.
+    #[error("an index out of range")]
+    Index,
+    /// An array program read an element that was never written.
+    #[error("an element is read before it is written")]
+    Unset,
+    /// Two threads of an array program touch one place between barriers, and one of them writes.
+    #[error("two threads touch one place between barriers")]
+    Race,
 }

@@ -1,0 +1,209 @@
+//! The catalogue: which field functions there are, as kernels at full width, before any rule.
+
+use num_bigint::BigUint;
+use num_traits::One;
+
+use crate::error::MomaError;
+use crate::ir::{Arg, Kernel, Op, Range, Reduction};
+use crate::machine::Machine;
+
+/// A field function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum Function {
+    /// `c = a + b mod q`.
+    AddMod,
+    /// `c = a - b mod q`.
+    SubMod,
+    /// `c = a b mod q` (Barrett), `c = a b / R mod q` (Montgomery).
+    MulMod,
+    /// The same of `a a`.
+    SqrMod,
+    /// `c = a b`, all digits.
+    Mul,
+    /// `c = a a`, all digits.
+    Sqr,
+    /// `c = a mod q` for `a < 2 q`.
+    Reduce,
+}
+
+impl Function {
+    /// Every function.
+    pub const ALL: [Function; 7] = [
+        Function::AddMod,
+        Function::SubMod,
+        Function::MulMod,
+        Function::SqrMod,
+        Function::Mul,
+        Function::Sqr,
+        Function::Reduce,
+    ];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Function::AddMod => "addmod",
+            Function::SubMod => "submod",
+            Function::MulMod => "mulmod",
+            Function::SqrMod => "sqrmod",
+            Function::Mul => "mul",
+            Function::Sqr => "sqr",
+            Function::Reduce => "reduce",
+        }
+    }
+
+    /// The function of a name.
+    pub fn named(name: &str) -> Option<Function> {
+        Function::ALL.into_iter().find(|f| f.name() == name)
+    }
+}
+
+/// The field that a kernel serves: only widths; the modulus itself is data.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FieldSpec {
+    /// Exact bit width of the modulus.
+    pub bits: u32,
+    /// How products are reduced.
+    pub reduction: Reduction,
+    /// Where values live.
+    pub range: Range,
+}
+
+/// Widths of moduli that kernels are made for.
+pub const BITS: std::ops::RangeInclusive<u32> = 2..=1024;
+
+impl FieldSpec {
+    /// A field with canonical values.
+    pub fn new(bits: u32, reduction: Reduction) -> Self {
+        FieldSpec { bits, reduction, range: Range::Canonical }
+    }
+
+    /// The bits that an element's words hold: for Barrett at least four more than the modulus, as in the paper; for
+    /// values up to 2q at least two more.
+    pub fn frame(self) -> u32 {
+        match (self.reduction, self.range) {
+            (Reduction::Barrett, _) => self.bits + 4,
+            (Reduction::Montgomery, Range::Canonical) => self.bits,
+            (Reduction::Montgomery, Range::Twice) => self.bits + 2,
+        }
+    }
+
+    /// Words of an element on a machine.
+    pub fn words(self, machine: &Machine) -> u32 {
+        machine.words(self.frame())
+    }
+
+    /// log2 of the Montgomery radix R on a machine: a whole number of its words.
+    pub fn radix_bits(self, machine: &Machine) -> u32 {
+        self.words(machine) * machine.word
+    }
+
+    /// Bits of a value: one more than the modulus where values go up to 2q.
+    pub fn value_bits(self) -> u32 {
+        self.bits + u32::from(self.range == Range::Twice)
+    }
+
+    /// Checks that kernels can be made for this field.
+    ///
+    /// # Errors
+    /// [`MomaError::Width`] for a width out of range, [`MomaError::RangeNeedsMontgomery`] for values up to 2q under
+    /// Barrett's reduction.
+    pub fn check(self) -> Result<(), MomaError> {
+        if !BITS.contains(&self.bits) {
+            return Err(MomaError::Width { bits: self.bits, least: *BITS.start(), most: *BITS.end() });
+        }
+        if self.range == Range::Twice && self.reduction == Reduction::Barrett {
+            return Err(MomaError::RangeNeedsMontgomery);
+        }
+        Ok(())
+    }
+
+    /// The kernel of a function, at full width, for a machine's word (which decides the frame and R).
+    ///
+    /// Inputs by function: `a, b, q` for additions and subtractions (q is 2q in [`Range::Twice`]); `a, b, q, k` for
+    /// products, where k is `mu` under Barrett and `-1/q mod 2^word` under Montgomery; `a, b` for plain products;
+    /// `a, q` for [`Function::Reduce`]. One output, `c`.
+    ///
+    /// # Errors
+    /// As [`FieldSpec::check`].
+    pub fn kernel(self, function: Function, machine: &Machine) -> Result<Kernel, MomaError> {
+        self.check()?;
+        let mut k = Kernel::new(function.name());
+        let (m, v) = (self.bits, self.value_bits());
+        let w = machine.padded(self.frame());
+        let twice = self.range == Range::Twice;
+        let a = k.input("a", if function == Function::Reduce { m + 1 } else { v });
+        let two = matches!(function, Function::AddMod | Function::SubMod | Function::MulMod | Function::Mul);
+        let b = if two { k.input("b", v) } else { a.clone() };
+        match function {
+            Function::AddMod | Function::SubMod => {
+                let q = k.input("q", v);
+                let op = if function == Function::AddMod { Op::AddMod } else { Op::SubMod };
+                let c = k.push(op, w, vec![a, b, q], &[v])[0];
+                k.output("c", v, c.into());
+            }
+            Function::Mul | Function::Sqr => {
+                let (op, args) = if function == Function::Mul { (Op::Mul, vec![a, b]) } else { (Op::Sqr, vec![a]) };
+                let outs = k.push(op, w, args, &[(2 * v).saturating_sub(w), (2 * v).min(w)]);
+                k.output("c", 2 * v, outs[1].into());
+                if let Some(c) = k.outputs.last_mut() {
+                    c.parts.push(outs[0].into());
+                    c.stride = w;
+                }
+            }
+            Function::Reduce => {
+                let q = k.input("q", m);
+                let c = k.push(Op::CondSub { n: 1 }, w, vec![a, Arg::zero(), q], &[m])[0];
+                k.output("c", m, c.into());
+            }
+            Function::MulMod | Function::SqrMod => {
+                let square = function == Function::SqrMod;
+                let q = k.input("q", m);
+                let factors = if square { vec![a] } else { vec![a, b] };
+                let c: Arg = match self.reduction {
+                    Reduction::Barrett => {
+                        let mu = k.input("mu", m + 4);
+                        let op = if square { Op::SqrBarrett { bits: m } } else { Op::MulBarrett { bits: m } };
+                        k.push(op, w, [factors, vec![q, mu]].concat(), &[m])[0].into()
+                    }
+                    Reduction::Montgomery => {
+                        let inverse = k.input("qinv", machine.word);
+                        let r = self.radix_bits(machine);
+                        let op = if square { Op::MontSqr { n: 1, r } } else { Op::MontMul { n: 1, r } };
+                        let args = [factors, vec![q.clone(), inverse]].concat();
+                        let widths = [(m + 1).min(w), (m + 1).saturating_sub(w)];
+                        let t = k.push(op, w, args, &widths);
+                        if twice {
+                            t[0].into()
+                        } else {
+                            let t = [t[0].into(), t[1].into()];
+                            k.push(Op::CondSub { n: 1 }, w, [t.to_vec(), vec![q]].concat(), &[m])[0].into()
+                        }
+                    }
+                };
+                k.output("c", v, c);
+            }
+        }
+        Ok(k)
+    }
+
+    /// What a kernel needs of a modulus besides q: `mu = floor(2^(2m+3) / q)` or `-1/q mod 2^word`.
+    ///
+    /// # Errors
+    /// [`MomaError::EvenModulus`]; [`MomaError::ModulusWidth`] if q does not have exactly `bits` bits.
+    pub fn constant(self, q: &BigUint, machine: &Machine) -> Result<BigUint, MomaError> {
+        if q.bits() != u64::from(self.bits) {
+            return Err(MomaError::ModulusWidth { want: self.bits, got: q.bits() });
+        }
+        if !q.bit(0) {
+            return Err(MomaError::EvenModulus);
+        }
+        match self.reduction {
+            Reduction::Barrett => Ok((BigUint::one() << (2 * self.bits + 3)) / q),
+            Reduction::Montgomery => {
+                let r = BigUint::one() << machine.word;
+                let inverse = q.modinv(&r).ok_or(MomaError::EvenModulus)?;
+                Ok(r - inverse)
+            }
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! The interpreter: what a kernel means, on integers of any size.
+//!
+//! It knows nothing of machines or rules, and its arithmetic is that of `num-bigint`, so it judges every rewriting: a
+//! kernel must give the same outputs before and after. It also checks every claim in the types, so a rule that
+//! promises "no carry here" is caught on the first operand that breaks the promise.
+
+use num_bigint::BigUint;
+use num_traits::{One, Zero};
+
+use crate::ir::{Arg, Inst, Kernel, Op};
+
+/// Why a kernel could not be run on some inputs.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InterpError {
+    /// The number of values does not match the kernel's inputs.
+    #[error("kernel `{kernel}` takes {want} inputs, {got} were given")]
+    Inputs {
+        /// The kernel.
+        kernel: String,
+        /// How many inputs it has.
+        want: usize,
+        /// How many were given.
+        got: usize,
+    },
+    /// An input value does not fit its type.
+    #[error("input `{name}` has {bits} bits, its value needs {need}")]
+    TooWide {
+        /// The input.
+        name: String,
+        /// Its type.
+        bits: u32,
+        /// What the value needs.
+        need: u64,
+    },
+    /// An instruction's result does not fit the type that a rule declared for it.
+    #[error("instruction {index} ({op}): result {result} = {value:#x} does not fit u{bits}")]
+    Claim {
+        /// Position in the body.
+        index: usize,
+        /// Its mnemonic.
+        op: &'static str,
+        /// Which result.
+        result: usize,
+        /// The value.
+        value: BigUint,
+        /// The declared width.
+        bits: u32,
+    },
+    /// An instruction reads a variable that nothing defined.
+    #[error("instruction {index} reads %{var}, which is not defined before it")]
+    Undefined {
+        /// Position in the body (the body's length for an output).
+        index: usize,
+        /// The variable.
+        var: u32,
+    },
+    /// An instruction has a number of operands or results that its operation does not have.
+    #[error("instruction {index} ({op}) has {args} operands and {outs} results")]
+    Arity {
+        /// Position in the body.
+        index: usize,
+        /// Its mnemonic.
+        op: &'static str,
+        /// Operands.
+        args: usize,
+        /// Results.
+        outs: usize,
+    },
+}
+
+/// Runs a kernel: one value per input, one per output, whole values (not parts).
+///
+/// # Errors
+/// [`InterpError`] if values and inputs do not match, or a result breaks the type declared for it.
+pub fn run(kernel: &Kernel, inputs: &[BigUint]) -> Result<Vec<BigUint>, InterpError> {
+    if inputs.len() != kernel.inputs.len() {
+        return Err(InterpError::Inputs {
+            kernel: kernel.name.clone(),
+            want: kernel.inputs.len(),
+            got: inputs.len(),
+        });
+    }
+    let mut env: Vec<Option<BigUint>> = vec![None; kernel.bits.len()];
+    for (param, value) in kernel.inputs.iter().zip(inputs) {
+        if value.bits() > u64::from(param.bits) {
+            return Err(InterpError::TooWide { name: param.name.clone(), bits: param.bits, need: value.bits() });
+        }
+        for (i, part) in param.parts.iter().enumerate() {
+            if let Arg::Var(v) = part {
+                let part = (value >> (i as u32 * param.stride)) & mask(param.stride);
+                env[v.0 as usize] = Some(part);
+            }
+        }
+    }
+    for (index, inst) in kernel.body.iter().enumerate() {
+        let arity = || InterpError::Arity {
+            index,
+            op: inst.op.mnemonic(),
+            args: inst.args.len(),
+            outs: inst.outs.len(),
+        };
+        let ((a_min, a_max), (r_min, r_max)) = inst.op.arity();
+        if !(a_min..=a_max).contains(&inst.args.len()) || !(r_min..=r_max).contains(&inst.outs.len()) {
+            return Err(arity());
+        }
+        let mut args = Vec::with_capacity(inst.args.len());
+        for arg in &inst.args {
+            args.push(read(&env, arg, index)?);
+        }
+        let values = step(inst, &args);
+        debug_assert_eq!(values.len(), inst.outs.len());
+        for (result, (var, value)) in inst.outs.iter().zip(values).enumerate() {
+            let bits = kernel.bits[var.0 as usize];
+            if value.bits() > u64::from(bits) {
+                return Err(InterpError::Claim { index, op: inst.op.mnemonic(), result, value, bits });
+            }
+            env[var.0 as usize] = Some(value);
+        }
+    }
+    kernel
+        .outputs
+        .iter()
+        .map(|param| {
+            let mut value = BigUint::zero();
+            for (i, part) in param.parts.iter().enumerate() {
+                value += read(&env, part, kernel.body.len())? << (i as u32 * param.stride);
+            }
+            Ok(value)
+        })
+        .collect()
+}
+
+fn read(env: &[Option<BigUint>], arg: &Arg, index: usize) -> Result<BigUint, InterpError> {
+    match arg {
+        Arg::Const(c) => Ok(c.clone()),
+        Arg::Var(v) => env
+            .get(v.0 as usize)
+            .and_then(Clone::clone)
+            .ok_or(InterpError::Undefined { index, var: v.0 }),
+    }
+}
+
+/// `2^bits - 1`.
+pub(crate) fn mask(bits: u32) -> BigUint {
+    (BigUint::one() << bits) - 1u32
+}
+
+fn join(digits: &[BigUint], width: u32) -> BigUint {
+    digits.iter().rev().fold(BigUint::zero(), |acc, d| (acc << width) + d)
+}
+
+/// `count` digits, lowest first; the last one takes whatever is left, so a value that does not fit breaks its type.
+fn digits(value: &BigUint, width: u32, count: usize) -> Vec<BigUint> {
+    (0..count)
+        .map(|i| {
+            let rest = value >> (i as u32 * width);
+            if i + 1 == count { rest } else { rest & mask(width) }
+        })
+        .collect()
+}
+
+/// `(t + m q) / 2^bits` with m the least value that makes the division exact.
+fn redc(t: &BigUint, q: &BigUint, bits: u32) -> BigUint {
+    let r = BigUint::one() << bits;
+    let m = match q.modinv(&r) {
+        Some(inverse) => (&r - (t * inverse) % &r) % &r,
+        None => BigUint::zero(),
+    };
+    (t + m * q) >> bits
+}
+
+/// The product of the low digits of two operands.
+fn dot(a: &[BigUint], digit: u32) -> BigUint {
+    (&a[0] & mask(digit)) * (&a[1] & mask(digit))
+}
+
+fn flag(b: bool) -> BigUint {
+    BigUint::from(u8::from(b))
+}
+
+/// The results of one instruction. A modulus of zero (only met in random programs) makes modular results zero.
+fn step(inst: &Inst, a: &[BigUint]) -> Vec<BigUint> {
+    let w = inst.width;
+    let cut = |x: BigUint| x & mask(w);
+    let modulo = |x: BigUint, q: &BigUint| if q.is_zero() { BigUint::zero() } else { x % q };
+    // One result: the value cut at w. Two: what lies above, then the value cut.
+    let carry = |x: BigUint| match inst.outs.len() {
+        1 => vec![cut(x)],
+        _ => vec![&x >> w, cut(x)],
+    };
+    match inst.op {
+        Op::AddMod => vec![modulo(&a[0] + &a[1], &a[2])],
+        Op::SubMod => vec![modulo(&a[0] + &a[2] - modulo(a[1].clone(), &a[2]), &a[2])],
+        Op::MulBarrett { .. } => vec![modulo(&a[0] * &a[1], &a[2])],
+        Op::SqrBarrett { .. } => vec![modulo(&a[0] * &a[0], &a[1])],
+        Op::MontMul { n, r } => {
+            let n = n as usize;
+            let (x, y, q) = (join(&a[..n], w), join(&a[n..2 * n], w), join(&a[2 * n..3 * n], w));
+            digits(&redc(&(x * y), &q, r), w, n + 1)
+        }
+        Op::MontSqr { n, r } => {
+            let n = n as usize;
+            let (x, q) = (join(&a[..n], w), join(&a[n..2 * n], w));
+            digits(&redc(&(&x * &x), &q, r), w, n + 1)
+        }
+        Op::Redc { n, r } => {
+            let n = n as usize;
+            let (t, q) = (join(&a[..2 * n], w), join(&a[2 * n..3 * n], w));
+            digits(&redc(&t, &q, r), w, n + 1)
+        }
+        Op::CondSub { n } => {
+            let n = n as usize;
+            let (t, q) = (join(&a[..n + 1], w), join(&a[n + 1..], w));
+            digits(&if t >= q { t - q } else { t }, w, n)
+        }
+        Op::Product { n, keep } => {
+            let product = join(&a[..n as usize], w) * join(&a[n as usize..], w);
+            digits(&(product & mask(keep * w)), w, keep as usize)
+        }
+        Op::Square { n } => {
+            let x = join(a, w);
+            digits(&(&x * &x), w, 2 * n as usize)
+        }
+        Op::Add => carry(a.iter().sum()),
+        Op::Sub => {
+            let take: BigUint = a[1..].iter().sum();
+            let borrow = a[0] < take;
+            let lifted = if borrow { (BigUint::one() << w) + &a[0] } else { a[0].clone() };
+            // Only a container narrower than its operands could need more than one lift; such a program is wrong.
+            let d = if lifted < take { mask(w + 1) } else { cut(lifted - take) };
+            if inst.outs.len() == 1 { vec![d] } else { vec![flag(borrow), d] }
+        }
+        Op::Mul => {
+            let p = &a[0] * &a[1];
+            vec![&p >> w, cut(p)]
+        }
+        Op::Sqr => {
+            let p = &a[0] * &a[0];
+            vec![&p >> w, cut(p)]
+        }
+        Op::MulLo => vec![cut(&a[0] * &a[1])],
+        Op::AddQuad => {
+            let high_first = |d: &[BigUint]| d.iter().fold(BigUint::zero(), |acc, x| (acc << w) + x);
+            let mut sum = digits(&(high_first(&a[..4]) + high_first(&a[4..])), w, 4);
+            sum.reverse();
+            sum
+        }
+        Op::Lt => vec![flag(a[0] < a[1])],
+        Op::Eq => vec![flag(a[0] == a[1])],
+        Op::Select => vec![if a[0].is_zero() { a[2].clone() } else { a[1].clone() }],
+        Op::Funnel { k } => vec![cut(((&a[0] << w) + &a[1]) >> k)],
+        Op::And => vec![&a[0] & &a[1]],
+        Op::Or => vec![&a[0] | &a[1]],
+        Op::Xor => vec![&a[0] ^ &a[1]],
+        Op::Mac => {
+            let p = &a[0] * &a[1] + a[2..].iter().sum::<BigUint>();
+            vec![&p >> w, cut(p)]
+        }
+        Op::MadLo => carry(cut(&a[0] * &a[1]) + a[2..].iter().sum::<BigUint>()),
+        Op::MadHi => carry(((&a[0] * &a[1]) >> w) + a[2..].iter().sum::<BigUint>()),
+        Op::DotLo { digit } => vec![(dot(a, digit) & mask(digit)) + &a[2]],
+        Op::DotHi { digit } => vec![(dot(a, digit) >> digit) + &a[2]],
+    }
+}

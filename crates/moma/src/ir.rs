@@ -1,0 +1,406 @@
+//! The kernel language: straight-line programs over integers of any bit width.
+//!
+//! A [`Kernel`] is in static single assignment form. Every variable has a type, the number of bits its value fits in;
+//! every instruction has an *operation width* `w`, the place where its results are cut. An addition at width 256 of
+//! two values below 2^256 gives a carry bit and a sum below 2^256, whatever the exact widths of its operands. A
+//! narrower declared result is a claim of the rule that wrote it ("this sum cannot reach 2^255"), and the interpreter
+//! checks every claim it meets.
+//!
+//! Results stand highest part first, as the paper writes `[c0, c1]`; lists of digits stand lowest first, as memory
+//! does.
+
+use num_bigint::BigUint;
+use num_traits::{One, Zero};
+
+/// A variable of a kernel: an index into [`Kernel::bits`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct Var(pub u32);
+
+/// An operand: a variable or a constant.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum Arg {
+    /// The value of a variable.
+    Var(Var),
+    /// A constant; its width is what its value needs.
+    Const(BigUint),
+}
+
+impl Arg {
+    /// The constant zero.
+    pub fn zero() -> Self {
+        Arg::Const(BigUint::zero())
+    }
+
+    /// A small constant.
+    pub fn small(value: u64) -> Self {
+        Arg::Const(BigUint::from(value))
+    }
+
+    /// Is this the constant zero?
+    pub fn is_zero(&self) -> bool {
+        matches!(self, Arg::Const(c) if c.is_zero())
+    }
+
+    /// Is this the constant one?
+    pub fn is_one(&self) -> bool {
+        matches!(self, Arg::Const(c) if c.is_one())
+    }
+
+    /// The constant, if it is one.
+    pub fn constant(&self) -> Option<&BigUint> {
+        match self {
+            Arg::Const(c) => Some(c),
+            Arg::Var(_) => None,
+        }
+    }
+}
+
+impl From<Var> for Arg {
+    fn from(v: Var) -> Self {
+        Arg::Var(v)
+    }
+}
+
+/// How a modular product is brought back below the modulus.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum Reduction {
+    /// Barrett: operands and result canonical; the modulus has at most `w - 4` bits ([MoMA] section 5.2).
+    Barrett,
+    /// Montgomery: the product times 2^-w; the modulus may have all `w` bits.
+    Montgomery,
+}
+
+/// In which interval the values of a modular kernel live.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Default)]
+pub enum Range {
+    /// `[0, q)`: every product ends with a conditional subtraction.
+    #[default]
+    Canonical,
+    /// `[0, 2q)`: Montgomery products need no final subtraction while `4q <= 2^w`.
+    Twice,
+}
+
+/// What an instruction computes. `w` is the instruction's width; operands are listed in order, results after the arrow.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum Op {
+    /// `a, b, q -> (a + b) mod q`; over [`Range::Twice`], `mod 2q`, where the operand is 2q.
+    AddMod,
+    /// `a, b, q -> (a - b) mod q`; over [`Range::Twice`], `mod 2q`, where the operand is 2q.
+    SubMod,
+    /// `a, b, q, mu -> a b mod q` by Barrett's method. `bits` is the modulus's exact width m,
+    /// `mu = floor(2^(2m+3) / q)`.
+    MulBarrett {
+        /// Exact bit width of the modulus.
+        bits: u32,
+    },
+    /// `a, q, mu -> a^2 mod q` by Barrett's method.
+    SqrBarrett {
+        /// Exact bit width of the modulus.
+        bits: u32,
+    },
+    /// `a[n], b[n], q[n], q' -> t[n+1]`, digits of width `w`, `t = (a b + m q) / 2^r < 2 q`, where m makes the division
+    /// exact and q' is `-1/q mod 2^word`. R = 2^r is a whole number of machine words, not of digits of width `w`.
+    MontMul {
+        /// Digits of an operand.
+        n: u32,
+        /// Bits reduced: R = 2^r.
+        r: u32,
+    },
+    /// `a[n], q[n], q' -> t[n+1]`: the square, as [`Op::MontMul`].
+    MontSqr {
+        /// Digits of an operand.
+        n: u32,
+        /// Bits reduced.
+        r: u32,
+    },
+    /// `t[2n], q[n], q' -> t[n+1]`: Montgomery reduction of a double-length value below `q 2^r`.
+    Redc {
+        /// Digits of the modulus.
+        n: u32,
+        /// Bits reduced.
+        r: u32,
+    },
+    /// `t[n+1], q[n] -> r[n]`: `t - q` if `t >= q`, else `t`; for `t < 2q`.
+    CondSub {
+        /// Digits of the modulus.
+        n: u32,
+    },
+    /// `a[n], b[n] -> p[keep]`: the low digits of the product, digits of width `w`.
+    Product {
+        /// Digits of an operand.
+        n: u32,
+        /// Digits of the result, at most `2 n`.
+        keep: u32,
+    },
+    /// `a[n] -> p[2n]`: the square.
+    Square {
+        /// Digits of the operand.
+        n: u32,
+    },
+
+    /// `a, b [, carry] -> [carry,] a + b + carry mod 2^w`.
+    Add,
+    /// `a, b [, borrow] -> [borrow,] a - b - borrow mod 2^w`.
+    Sub,
+    /// `a, b -> high, low` of the product.
+    Mul,
+    /// `a -> high, low` of the square.
+    Sqr,
+    /// `a, b -> a b mod 2^w`.
+    MulLo,
+    /// `a3 a2 a1 a0 b3 b2 b1 b0 -> c3 c2 c1 c0`: quad-word addition (rule 29), digits of width `w`, high first; the sum
+    /// fits.
+    AddQuad,
+    /// `a, b -> a < b`.
+    Lt,
+    /// `a, b -> a = b`.
+    Eq,
+    /// `c, a, b -> c ? a : b`.
+    Select,
+    /// `high, low -> (high 2^w + low) >> k mod 2^w`, for `0 <= k <= w`.
+    Funnel {
+        /// How far.
+        k: u32,
+    },
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// Bitwise exclusive or.
+    Xor,
+
+    /// `a, b, c [, d] -> high, low` of `a b + c + d`, which always fits two words.
+    Mac,
+    /// `a, b, c [, carry] -> [carry,] (a b mod 2^w) + c + carry mod 2^w`.
+    MadLo,
+    /// `a, b, c [, carry] -> [carry,] floor(a b / 2^w) + c + carry mod 2^w`.
+    MadHi,
+    /// `a, b, acc -> acc + (a b mod 2^digit)`, in a container of `w` bits; of a and b only the low `digit` bits count,
+    /// as in AVX-512 IFMA.
+    DotLo {
+        /// Bits of a digit (52 for AVX-512 IFMA).
+        digit: u32,
+    },
+    /// `a, b, acc -> acc + floor(a b / 2^digit)`, in a container of `w` bits.
+    DotHi {
+        /// Bits of a digit.
+        digit: u32,
+    },
+}
+
+impl Op {
+    /// The order among operations of one width: a rule may replace an operation by others of the same width only if
+    /// these rank lower. Together with the width this makes every derivation finite.
+    pub fn rank(self) -> u32 {
+        match self {
+            Op::AddMod | Op::SubMod | Op::MulBarrett { .. } | Op::SqrBarrett { .. } => 4,
+            Op::MontMul { .. } | Op::MontSqr { .. } => 3,
+            Op::Redc { .. } | Op::CondSub { .. } | Op::Product { .. } | Op::Square { .. } => 2,
+            Op::AddQuad | Op::Sqr => 1,
+            _ => 0,
+        }
+    }
+
+    /// The word in the text form, without width.
+    pub fn mnemonic(self) -> &'static str {
+        match self {
+            Op::AddMod => "addmod",
+            Op::SubMod => "submod",
+            Op::MulBarrett { .. } => "mulmod.barrett",
+            Op::SqrBarrett { .. } => "sqrmod.barrett",
+            Op::MontMul { .. } => "montmul",
+            Op::MontSqr { .. } => "montsqr",
+            Op::Redc { .. } => "redc",
+            Op::CondSub { .. } => "condsub",
+            Op::Product { .. } => "product",
+            Op::Square { .. } => "square",
+            Op::Add => "add",
+            Op::Sub => "sub",
+            Op::Mul => "mul",
+            Op::Sqr => "sqr",
+            Op::MulLo => "mullo",
+            Op::AddQuad => "addquad",
+            Op::Lt => "lt",
+            Op::Eq => "eq",
+            Op::Select => "select",
+            Op::Funnel { .. } => "funnel",
+            Op::And => "and",
+            Op::Or => "or",
+            Op::Xor => "xor",
+            Op::Mac => "mac",
+            Op::MadLo => "madlo",
+            Op::MadHi => "madhi",
+            Op::DotLo { .. } => "dotlo",
+            Op::DotHi { .. } => "dothi",
+        }
+    }
+
+    /// The numbers in braces of the text form.
+    pub fn parameters(self) -> Vec<u32> {
+        match self {
+            Op::MontMul { n, r } | Op::MontSqr { n, r } | Op::Redc { n, r } => vec![n, r],
+            Op::Product { n, keep } => vec![n, keep],
+            Op::MulBarrett { bits: p }
+            | Op::SqrBarrett { bits: p }
+            | Op::CondSub { n: p }
+            | Op::Square { n: p }
+            | Op::Funnel { k: p }
+            | Op::DotLo { digit: p }
+            | Op::DotHi { digit: p } => vec![p],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The operation of a mnemonic and its numbers, as the text form writes them.
+    pub fn from_parts(mnemonic: &str, p: &[u32]) -> Option<Op> {
+        Some(match (mnemonic, p) {
+            ("addmod", []) => Op::AddMod,
+            ("submod", []) => Op::SubMod,
+            ("mulmod.barrett", &[bits]) => Op::MulBarrett { bits },
+            ("sqrmod.barrett", &[bits]) => Op::SqrBarrett { bits },
+            ("montmul", &[n, r]) => Op::MontMul { n, r },
+            ("montsqr", &[n, r]) => Op::MontSqr { n, r },
+            ("redc", &[n, r]) => Op::Redc { n, r },
+            ("condsub", &[n]) => Op::CondSub { n },
+            ("product", &[n, keep]) => Op::Product { n, keep },
+            ("square", &[n]) => Op::Square { n },
+            ("add", []) => Op::Add,
+            ("sub", []) => Op::Sub,
+            ("mul", []) => Op::Mul,
+            ("sqr", []) => Op::Sqr,
+            ("mullo", []) => Op::MulLo,
+            ("addquad", []) => Op::AddQuad,
+            ("lt", []) => Op::Lt,
+            ("eq", []) => Op::Eq,
+            ("select", []) => Op::Select,
+            ("funnel", &[k]) => Op::Funnel { k },
+            ("and", []) => Op::And,
+            ("or", []) => Op::Or,
+            ("xor", []) => Op::Xor,
+            ("mac", []) => Op::Mac,
+            ("madlo", []) => Op::MadLo,
+            ("madhi", []) => Op::MadHi,
+            ("dotlo", &[digit]) => Op::DotLo { digit },
+            ("dothi", &[digit]) => Op::DotHi { digit },
+            _ => return None,
+        })
+    }
+
+    /// How many operands and results the operation may have: `(operands, results)`, each an inclusive range.
+    pub fn arity(self) -> ((usize, usize), (usize, usize)) {
+        let exact = |a: usize, r: usize| ((a, a), (r, r));
+        match self {
+            Op::AddMod | Op::SubMod | Op::Select | Op::DotLo { .. } | Op::DotHi { .. } => exact(3, 1),
+            Op::MulBarrett { .. } => exact(4, 1),
+            Op::SqrBarrett { .. } => exact(3, 1),
+            Op::MontMul { n, .. } => exact(3 * n as usize + 1, n as usize + 1),
+            Op::MontSqr { n, .. } => exact(2 * n as usize + 1, n as usize + 1),
+            Op::Redc { n, .. } => exact(3 * n as usize + 1, n as usize + 1),
+            Op::CondSub { n } => exact(2 * n as usize + 1, n as usize),
+            Op::Product { n, keep } => exact(2 * n as usize, keep as usize),
+            Op::Square { n } => exact(n as usize, 2 * n as usize),
+            Op::Add | Op::Sub => ((2, 3), (1, 2)),
+            Op::Mul => exact(2, 2),
+            Op::Sqr => exact(1, 2),
+            Op::MulLo | Op::Lt | Op::Eq | Op::And | Op::Or | Op::Xor | Op::Funnel { .. } => exact(2, 1),
+            Op::AddQuad => exact(8, 4),
+            Op::Mac => ((3, 4), (2, 2)),
+            Op::MadLo | Op::MadHi => ((3, 4), (1, 2)),
+        }
+    }
+}
+
+/// One instruction: `outs = op.width args`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Inst {
+    /// What is computed.
+    pub op: Op,
+    /// The operation width w in bits: where results are cut.
+    pub width: u32,
+    /// Operands, in the order that [`Op`] documents.
+    pub args: Vec<Arg>,
+    /// Results, in the order that [`Op`] documents.
+    pub outs: Vec<Var>,
+}
+
+/// A named input or output: a value of `bits` bits, held in one or more parts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Param {
+    /// Its name in the printed function.
+    pub name: String,
+    /// The width of the whole value.
+    pub bits: u32,
+    /// The parts, lowest first, each `stride` bits above the one before. Before lowering there is one part.
+    pub parts: Vec<Arg>,
+    /// Distance of two parts in bits; the width of a word after lowering.
+    pub stride: u32,
+}
+
+/// A straight-line program: inputs, instructions in order, outputs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Kernel {
+    /// The printed function's name.
+    pub name: String,
+    /// What is given. Their parts are variables, or constants where a part is known to be zero.
+    pub inputs: Vec<Param>,
+    /// What is computed.
+    pub outputs: Vec<Param>,
+    /// Bit width of every variable.
+    pub bits: Vec<u32>,
+    /// The instructions, every operand defined before its use.
+    pub body: Vec<Inst>,
+}
+
+impl Kernel {
+    /// An empty kernel.
+    pub fn new(name: impl Into<String>) -> Self {
+        Kernel { name: name.into(), inputs: Vec::new(), outputs: Vec::new(), bits: Vec::new(), body: Vec::new() }
+    }
+
+    /// A new variable of a width.
+    pub fn var(&mut self, bits: u32) -> Var {
+        self.bits.push(bits);
+        Var(self.bits.len() as u32 - 1)
+    }
+
+    /// A new input of a width, in one part.
+    pub fn input(&mut self, name: &str, bits: u32) -> Arg {
+        let v = self.var(bits);
+        self.inputs.push(Param { name: name.into(), bits, parts: vec![v.into()], stride: bits });
+        v.into()
+    }
+
+    /// Names an output, in one part.
+    pub fn output(&mut self, name: &str, bits: u32, value: Arg) {
+        self.outputs.push(Param { name: name.into(), bits, parts: vec![value], stride: bits });
+    }
+
+    /// Appends an instruction whose results have the given widths, and returns the results.
+    pub fn push(&mut self, op: Op, width: u32, args: Vec<Arg>, out_bits: &[u32]) -> Vec<Var> {
+        let outs: Vec<Var> = out_bits.iter().map(|&b| self.var(b)).collect();
+        self.body.push(Inst { op, width, args, outs: outs.clone() });
+        outs
+    }
+
+    /// The declared width of an operand: of a variable its type, of a constant what its value needs.
+    pub fn width_of(&self, arg: &Arg) -> u32 {
+        match arg {
+            Arg::Var(v) => self.bits[v.0 as usize],
+            Arg::Const(c) => c.bits() as u32,
+        }
+    }
+
+    /// The widest operation of the body, 0 for an empty one.
+    pub fn widest(&self) -> u32 {
+        self.body.iter().map(|i| i.width).max().unwrap_or(0)
+    }
+
+    /// How many instructions there are of each operation, by mnemonic.
+    pub fn counts(&self) -> std::collections::BTreeMap<&'static str, usize> {
+        let mut counts = std::collections::BTreeMap::new();
+        for inst in &self.body {
+            *counts.entry(inst.op.mnemonic()).or_insert(0) += 1;
+        }
+        counts
+    }
+}

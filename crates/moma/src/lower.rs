@@ -1,0 +1,374 @@
+//! The driver: applies rules until a machine runs every instruction natively.
+//!
+//! Lowering goes in rounds. A round takes the widest operations there are, of width `2 h`, and rewrites each by rules
+//! into operations of width `h` (or of width `2 h` and lower rank, which are rewritten in turn). Variables wider than
+//! `h` bits become pairs; a variable that fits `h` bits stays as it is and its high half is the constant zero, so a
+//! 381-bit value in a 512-bit frame never grows the words it does not have. The round after the last split handles
+//! what is left at the width of a word.
+//!
+//! Every rule must lower the pair (width, rank) strictly; the driver checks each application.
+
+
+use crate::error::MomaError;
+use crate::interp::mask;
+use crate::ir::{Arg, Inst, Kernel, Op, Var};
+use crate::machine::Machine;
+use crate::passes;
+use crate::rules::{RULES, Rule};
+use crate::text;
+
+/// What a user may choose about a lowering, besides the machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// How many levels of a wide product use Karatsuba's rule (32) before the schoolbook takes over.
+    pub karatsuba: u32,
+    /// Whether passes run between rounds. Off, the text is the rules' own, as the paper prints and counts it.
+    pub optimise: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { karatsuba: 0, optimise: true }
+    }
+}
+
+/// One application of a rule, for people.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// The width of the operations that the round splits.
+    pub round: u32,
+    /// How many rule applications led to this one in the same round.
+    pub depth: usize,
+    /// The rule's number.
+    pub number: &'static str,
+    /// The rule's name.
+    pub name: &'static str,
+    /// The instruction rewritten.
+    pub before: String,
+    /// What it became, line by line; operations that other rules rewrite at once included.
+    pub after: Vec<String>,
+}
+
+/// Lowers a kernel for a machine.
+///
+/// # Errors
+/// [`MomaError::NotNative`] if an operation is left that the machine does not have and no rule rewrites,
+/// [`MomaError::NotDecreasing`] if a rule breaks the order (a defect of the rule).
+pub fn lower(kernel: &Kernel, machine: &Machine, options: Options) -> Result<Kernel, MomaError> {
+    Ok(run(kernel, machine, options, false)?.0)
+}
+
+/// Lowers a kernel and tells every step.
+///
+/// # Errors
+/// As [`lower`].
+pub fn explain(kernel: &Kernel, machine: &Machine, options: Options) -> Result<(Kernel, Vec<Step>), MomaError> {
+    run(kernel, machine, options, true)
+}
+
+fn run(
+    kernel: &Kernel,
+    machine: &Machine,
+    options: Options,
+    trace: bool,
+) -> Result<(Kernel, Vec<Step>), MomaError> {
+    let mut kernel = kernel.clone();
+    let mut steps = Vec::new();
+    let mut top = kernel.widest().max(machine.word);
+    frame(&mut kernel, top);
+    let mut top_level = options.karatsuba;
+    loop {
+        let split = top > machine.word && !(top == machine.container && machine.lazy());
+        let (next, told) = round(kernel, machine, options, if split { top } else { machine.word }, top_level, trace)?;
+        kernel = if options.optimise { passes::optimise(next) } else { next };
+        steps.extend(told);
+        if !split {
+            break;
+        }
+        top /= 2;
+        top_level = top_level.saturating_sub(1);
+    }
+    for inst in &kernel.body {
+        if !machine.is_native(inst.op, inst.width) {
+            return Err(MomaError::NotNative {
+                machine: machine.name.clone(),
+                op: inst.op.mnemonic(),
+                width: inst.width,
+            });
+        }
+    }
+    Ok((kernel, steps))
+}
+
+/// Gives every parameter the stride of the first round.
+fn frame(kernel: &mut Kernel, top: u32) {
+    for p in kernel.inputs.iter_mut().chain(kernel.outputs.iter_mut()) {
+        if p.parts.len() == 1 {
+            p.stride = top;
+        }
+    }
+}
+
+fn round(
+    kernel: Kernel,
+    machine: &Machine,
+    options: Options,
+    top: u32,
+    karatsuba: u32,
+    trace: bool,
+) -> Result<(Kernel, Vec<Step>), MomaError> {
+    let body = kernel.body;
+    let mut rw = Rewriter {
+        out: Kernel { body: Vec::new(), ..kernel },
+        machine,
+        options,
+        karatsuba,
+        top,
+        half: top / 2,
+        split: top > machine.word,
+        known: Vec::new(),
+        steps: Vec::new(),
+        stack: Vec::new(),
+        trace,
+        failed: None,
+    };
+    rw.known.resize(rw.out.bits.len(), Known::Nothing);
+    if rw.split {
+        rw.split_inputs();
+    }
+    for inst in body {
+        rw.place(inst);
+        if let Some(error) = rw.failed.take() {
+            return Err(error);
+        }
+    }
+    rw.finish_outputs();
+    Ok((rw.out, rw.steps))
+}
+
+/// What a round knows of a variable.
+#[derive(Clone)]
+enum Known {
+    /// Nothing: it stands for itself.
+    Nothing,
+    /// It equals another operand.
+    Same(Arg),
+    /// It is a pair: high, low.
+    Pair(Arg, Arg),
+}
+
+/// The state of a round, and what rules use to write their right-hand sides.
+pub struct Rewriter<'a> {
+    out: Kernel,
+    /// The target.
+    pub machine: &'a Machine,
+    /// What the user chose.
+    pub options: Options,
+    /// Karatsuba levels left in this round.
+    pub karatsuba: u32,
+    /// Width of the operations being rewritten.
+    pub top: u32,
+    /// Half of it: the width of the pieces.
+    pub half: u32,
+    /// Whether this round splits; the last one does not.
+    pub split: bool,
+    known: Vec<Known>,
+    steps: Vec<Step>,
+    stack: Vec<(u32, u32, Option<usize>)>,
+    trace: bool,
+    failed: Option<MomaError>,
+}
+
+impl Rewriter<'_> {
+    /// An operand with what is known of it put in.
+    fn resolve(&self, arg: &Arg) -> Arg {
+        match arg {
+            Arg::Var(v) => match &self.known[v.0 as usize] {
+                Known::Same(other) => self.resolve(other),
+                _ => arg.clone(),
+            },
+            Arg::Const(_) => arg.clone(),
+        }
+    }
+
+    /// The declared width of an operand.
+    pub fn bits(&self, arg: &Arg) -> u32 {
+        self.out.width_of(&self.resolve(arg))
+    }
+
+    /// The width of a value given as digits, lowest first.
+    pub fn digits_bits(&self, digits: &[Arg], width: u32) -> u32 {
+        let used = |(i, d): (usize, &Arg)| match self.bits(d) {
+            0 => 0,
+            b => i as u32 * width + b,
+        };
+        digits.iter().enumerate().map(used).max().unwrap_or(0)
+    }
+
+    /// High and low half of an operand: rules 19, 20 and 21.
+    pub fn halves(&mut self, arg: &Arg) -> (Arg, Arg) {
+        match self.resolve(arg) {
+            Arg::Const(c) => (Arg::Const(&c >> self.half), Arg::Const(c & mask(self.half))),
+            Arg::Var(v) => match &self.known[v.0 as usize] {
+                Known::Pair(high, low) => (high.clone(), low.clone()),
+                _ => (Arg::zero(), Arg::Var(v)),
+            },
+        }
+    }
+
+    /// Digits of width `h` from digits of width `2 h`, lowest first.
+    pub fn split_digits(&mut self, digits: &[Arg]) -> Vec<Arg> {
+        let mut out = Vec::with_capacity(2 * digits.len());
+        for d in digits {
+            let (high, low) = self.halves(d);
+            out.extend([low, high]);
+        }
+        out
+    }
+
+    /// Says that a result is the pair (high, low). A result that fits one half is its low part.
+    pub fn set(&mut self, var: Var, high: Arg, low: Arg) {
+        self.known[var.0 as usize] = if self.out.bits[var.0 as usize] <= self.half {
+            Known::Same(low)
+        } else {
+            Known::Pair(high, low)
+        };
+    }
+
+    /// Says that a result equals an operand.
+    pub fn alias(&mut self, var: Var, value: Arg) {
+        self.known[var.0 as usize] = Known::Same(value);
+    }
+
+    /// Writes an operation whose results have the given widths, and lets the rules at it.
+    pub fn emit(&mut self, op: Op, width: u32, args: Vec<Arg>, out_bits: &[u32]) -> Vec<Arg> {
+        let outs: Vec<Var> = out_bits
+            .iter()
+            .map(|&b| {
+                self.known.push(Known::Nothing);
+                self.out.var(b)
+            })
+            .collect();
+        let inst = Inst { op, width, args, outs: outs.clone() };
+        if let Some(&(w, rank, step)) = self.stack.last() {
+            if self.order(width, op) >= (w, rank) {
+                self.failed = Some(MomaError::NotDecreasing { op: op.mnemonic(), width });
+                return outs.into_iter().map(Arg::from).collect();
+            }
+            if let Some(step) = step {
+                let line = text::inst(&self.out, &inst);
+                self.steps[step].after.push(line);
+            }
+        }
+        self.place(inst);
+        outs.into_iter().map(|v| self.resolve(&v.into())).collect()
+    }
+
+    /// The measure that every rule must lower: width, then rank. What a container does natively is below all else.
+    fn order(&self, width: u32, op: Op) -> (u32, u32) {
+        if self.machine.lazy() && width == self.machine.container { (0, 0) } else { (width, op.rank()) }
+    }
+
+    /// One result, of a given width.
+    pub fn one(&mut self, op: Op, width: u32, args: Vec<Arg>, bits: u32) -> Arg {
+        self.emit(op, width, args, &[bits]).swap_remove(0)
+    }
+
+    /// Does this round still split instructions of this width?
+    pub fn split_wide(&self, inst: &Inst) -> bool {
+        self.split && inst.width == self.top
+    }
+
+    /// Rewrites an instruction if a rule matches, else keeps it.
+    fn place(&mut self, mut inst: Inst) {
+        for arg in &mut inst.args {
+            *arg = self.resolve(arg);
+        }
+        let Some(rule) = RULES.iter().find(|r: &&Rule| (r.matches)(&inst, self)) else {
+            if self.options.optimise
+                && let Some(values) = passes::simplify(&inst, &|a| self.out.width_of(a))
+            {
+                for (var, value) in inst.outs.iter().zip(values) {
+                    self.alias(*var, value);
+                }
+                return;
+            }
+            self.out.body.push(inst);
+            return;
+        };
+        if self.failed.is_some() {
+            return;
+        }
+        let step = self.trace.then(|| {
+            self.steps.push(Step {
+                round: self.top,
+                depth: self.stack.len(),
+                number: rule.number,
+                name: rule.name,
+                before: text::inst(&self.out, &inst),
+                after: Vec::new(),
+            });
+            self.steps.len() - 1
+        });
+        let (width, rank) = self.order(inst.width, inst.op);
+        self.stack.push((width, rank, step));
+        (rule.apply)(self, &inst);
+        self.stack.pop();
+    }
+
+    fn split_inputs(&mut self) {
+        let mut inputs = std::mem::take(&mut self.out.inputs);
+        for p in &mut inputs {
+            if p.stride != self.top {
+                continue;
+            }
+            let mut parts = Vec::new();
+            for part in &p.parts {
+                match part {
+                    Arg::Var(v) if self.out.bits[v.0 as usize] > self.half => {
+                        let bits = self.out.bits[v.0 as usize];
+                        self.known.extend([Known::Nothing, Known::Nothing]);
+                        let low = Arg::from(self.out.var(self.half));
+                        let high = Arg::from(self.out.var(bits - self.half));
+                        self.known[v.0 as usize] = Known::Pair(high.clone(), low.clone());
+                        parts.extend([low, high]);
+                    }
+                    Arg::Var(_) => parts.extend([part.clone(), Arg::zero()]),
+                    Arg::Const(c) => {
+                        parts.extend([Arg::Const(c & mask(self.half)), Arg::Const(c >> self.half)]);
+                    }
+                }
+            }
+            p.stride = self.half;
+            p.parts = parts_trimmed(parts, p.bits, self.half);
+        }
+        self.out.inputs = inputs;
+    }
+
+    fn finish_outputs(&mut self) {
+        let mut outputs = std::mem::take(&mut self.out.outputs);
+        for p in &mut outputs {
+            if self.split && p.stride == self.top {
+                let parts = p.parts.clone();
+                p.parts = parts_trimmed(self.split_digits(&parts), p.bits, self.half);
+                p.stride = self.half;
+            }
+            for part in &mut p.parts {
+                *part = self.resolve(part);
+            }
+        }
+        self.out.outputs = outputs;
+    }
+}
+
+
+/// The parts that hold `bits` bits; those above are zero.
+fn parts_trimmed(mut parts: Vec<Arg>, bits: u32, stride: u32) -> Vec<Arg> {
+    parts.truncate(bits.div_ceil(stride).max(1) as usize);
+    parts
+}
+
+/// A constant operand of all ones.
+pub(crate) fn ones(bits: u32) -> Arg {
+    Arg::Const(mask(bits))
+}

@@ -1,0 +1,216 @@
+//! Constant folding, algebra with zero and one, and ranges: a carry that the operands' ranges rule out is zero.
+
+use num_bigint::BigUint;
+use num_traits::{One, Zero};
+
+use super::cse::replace;
+use crate::interp::mask;
+use crate::ir::{Arg, Inst, Kernel, Op};
+
+/// Folds constants and prunes what ranges rule out.
+pub(super) fn run(mut kernel: Kernel) -> Kernel {
+    let mut same: Vec<Option<Arg>> = vec![None; kernel.bits.len()];
+    let mut most: Vec<BigUint> = kernel.bits.iter().map(|&b| mask(b)).collect();
+    let mut body = Vec::with_capacity(kernel.body.len());
+    for mut inst in std::mem::take(&mut kernel.body) {
+        replace(&mut inst.args, &same);
+        weaken(&mut inst);
+        if let Some(values) = simplify(&inst, &|a| kernel.width_of(a)) {
+            for (var, value) in inst.outs.iter().zip(values) {
+                same[var.0 as usize] = Some(value);
+            }
+            continue;
+        }
+        // A variable of no bits is zero.
+        for var in &inst.outs {
+            if kernel.bits[var.0 as usize] == 0 {
+                same[var.0 as usize] = Some(Arg::zero());
+            }
+        }
+        let bound = |a: &Arg| match a {
+            Arg::Const(c) => c.clone(),
+            Arg::Var(v) => most[v.0 as usize].clone(),
+        };
+        let bounds: Vec<BigUint> = inst.args.iter().map(bound).collect();
+        let limits = limits(&inst, &bounds);
+        // A carry that cannot happen is not computed.
+        if inst.outs.len() == 2
+            && matches!(inst.op, Op::Add | Op::MadLo | Op::MadHi)
+            && limits.first().is_some_and(Zero::is_zero)
+        {
+            same[inst.outs[0].0 as usize] = Some(Arg::zero());
+            inst.outs.remove(0);
+            tighten(&mut kernel, &mut most, &inst, &limits[1..]);
+        } else {
+            tighten(&mut kernel, &mut most, &inst, &limits);
+        }
+        body.push(inst);
+    }
+    kernel.body = body;
+    for p in &mut kernel.outputs {
+        replace(&mut p.parts, &same);
+    }
+    kernel
+}
+
+/// Takes over what is known of an instruction's results: the least of the old bound and the new one.
+fn tighten(kernel: &mut Kernel, most: &mut [BigUint], inst: &Inst, limits: &[BigUint]) {
+    for (var, limit) in inst.outs.iter().zip(limits) {
+        let at = var.0 as usize;
+        if *limit < most[at] {
+            most[at] = limit.clone();
+            kernel.bits[at] = kernel.bits[at].min(limit.bits() as u32);
+        }
+    }
+}
+
+/// Drops operands that add nothing.
+fn weaken(inst: &mut Inst) {
+    let fixed = match inst.op {
+        Op::Add | Op::Sub => 2,
+        Op::Mac | Op::MadLo | Op::MadHi => 3,
+        _ => return,
+    };
+    if inst.args.len() > fixed && inst.args[fixed].is_zero() {
+        inst.args.truncate(fixed);
+    }
+    // Of two addends the constant zero goes first, so that the other takes its place.
+    if inst.op == Op::Mac && inst.args.len() == 4 && inst.args[2].is_zero() {
+        inst.args.remove(2);
+    }
+}
+
+/// The largest value each result can have, from the largest values of the operands. Empty: nothing is known.
+fn limits(inst: &Inst, a: &[BigUint]) -> Vec<BigUint> {
+    let w = inst.width;
+    let cut = |x: BigUint| if x.bits() > u64::from(w) { mask(w) } else { x };
+    let two = |x: BigUint| if inst.outs.len() == 1 { vec![cut(x)] } else { vec![&x >> w, cut(x)] };
+    match inst.op {
+        Op::Add => two(a.iter().sum()),
+        Op::Mul => {
+            let p = &a[0] * &a[1];
+            vec![&p >> w, cut(p)]
+        }
+        Op::Mac => {
+            let p = &a[0] * &a[1] + a[2..].iter().sum::<BigUint>();
+            vec![&p >> w, cut(p)]
+        }
+        Op::MulLo => vec![cut(&a[0] * &a[1])],
+        Op::MadLo => two(cut(&a[0] * &a[1]) + a[2..].iter().sum::<BigUint>()),
+        Op::MadHi => two(((&a[0] * &a[1]) >> w) + a[2..].iter().sum::<BigUint>()),
+        Op::DotLo { digit } => vec![(&a[0] * &a[1]).min(mask(digit)) + &a[2]],
+        Op::DotHi { digit } => {
+            let low = |x: &BigUint| x.clone().min(mask(digit));
+            vec![((low(&a[0]) * low(&a[1])) >> digit) + &a[2]]
+        }
+        Op::Select => vec![a[1].clone().max(a[2].clone())],
+        Op::And => vec![a[0].clone().min(a[1].clone())],
+        Op::Or | Op::Xor => vec![mask(a[0].bits().max(a[1].bits()) as u32)],
+        Op::Funnel { k } => vec![cut(((&a[0] << w) + &a[1]) >> k)],
+        _ => Vec::new(),
+    }
+}
+
+/// The results as operands, if they need no instruction: constants, or one of the operands.
+pub(crate) fn simplify(inst: &Inst, width_of: &dyn Fn(&Arg) -> u32) -> Option<Vec<Arg>> {
+    let w = inst.width;
+    let a = &inst.args;
+    let fits = |x: &Arg| width_of(x) <= w;
+    let same = |x: &Arg| match inst.outs.len() {
+        1 => Some(vec![x.clone()]),
+        _ => Some(vec![Arg::zero(), x.clone()]),
+    };
+    let constants: Option<Vec<&BigUint>> = a.iter().map(Arg::constant).collect();
+    if let Some(c) = constants
+        && let Some(values) = evaluate(inst, &c)
+    {
+        return Some(values.into_iter().map(Arg::Const).collect());
+    }
+    match inst.op {
+        Op::Add => {
+            let mut left = a.iter().filter(|x| !x.is_zero());
+            let (first, more) = (left.next(), left.next().is_some());
+            match first {
+                Some(x) if !more && fits(x) => same(x),
+                _ => None,
+            }
+        }
+        Op::Sub if a[1..].iter().all(Arg::is_zero) && fits(&a[0]) => same(&a[0]),
+        Op::Mul if a[0].is_zero() || a[1].is_zero() => Some(vec![Arg::zero(), Arg::zero()]),
+        Op::Mul if a[0].is_one() && fits(&a[1]) => Some(vec![Arg::zero(), a[1].clone()]),
+        Op::Mul if a[1].is_one() && fits(&a[0]) => Some(vec![Arg::zero(), a[0].clone()]),
+        Op::MulLo if a[0].is_zero() || a[1].is_zero() => Some(vec![Arg::zero()]),
+        Op::MulLo if a[0].is_one() && fits(&a[1]) => Some(vec![a[1].clone()]),
+        Op::MulLo if a[1].is_one() && fits(&a[0]) => Some(vec![a[0].clone()]),
+        Op::Sqr if a[0].is_zero() => Some(vec![Arg::zero(), Arg::zero()]),
+        Op::Mac if a[0].is_zero() || a[1].is_zero() => {
+            let mut left = a[2..].iter().filter(|x| !x.is_zero());
+            match (left.next(), left.next()) {
+                (None, _) => Some(vec![Arg::zero(), Arg::zero()]),
+                (Some(x), None) => Some(vec![Arg::zero(), x.clone()]),
+                _ => None,
+            }
+        }
+        Op::MadLo | Op::MadHi if a[0].is_zero() || a[1].is_zero() => {
+            let mut left = a[2..].iter().filter(|x| !x.is_zero());
+            match (left.next(), left.next()) {
+                (None, _) => same(&Arg::zero()),
+                (Some(x), None) => same(x),
+                _ => None,
+            }
+        }
+        Op::DotLo { .. } | Op::DotHi { .. } if a[0].is_zero() || a[1].is_zero() => Some(vec![a[2].clone()]),
+        Op::Lt if a[1].is_zero() || a[0] == a[1] => Some(vec![Arg::zero()]),
+        Op::Eq if a[0] == a[1] => Some(vec![Arg::small(1)]),
+        Op::Select => match &a[0] {
+            Arg::Const(c) => Some(vec![if c.is_zero() { a[2].clone() } else { a[1].clone() }]),
+            Arg::Var(_) if a[1] == a[2] => Some(vec![a[1].clone()]),
+            Arg::Var(_) => None,
+        },
+        Op::Funnel { k: 0 } if fits(&a[1]) => Some(vec![a[1].clone()]),
+        Op::Funnel { k } if k == w && fits(&a[0]) => Some(vec![a[0].clone()]),
+        Op::Funnel { k } if a[0].is_zero() && width_of(&a[1]) <= k => Some(vec![Arg::zero()]),
+        Op::And if a[0].is_zero() || a[1].is_zero() => Some(vec![Arg::zero()]),
+        Op::And => keeps_all(&a[0], &a[1], width_of).or_else(|| keeps_all(&a[1], &a[0], width_of)),
+        Op::Or | Op::Xor if a[0].is_zero() => Some(vec![a[1].clone()]),
+        Op::Or | Op::Xor if a[1].is_zero() => Some(vec![a[0].clone()]),
+        _ => None,
+    }
+}
+
+/// A mask of ones over everything the operand has.
+fn keeps_all(mask_arg: &Arg, x: &Arg, width_of: &dyn Fn(&Arg) -> u32) -> Option<Vec<Arg>> {
+    let c = mask_arg.constant()?;
+    let ones = (c + 1u32).count_ones() == 1;
+    (ones && width_of(x) <= c.bits() as u32).then(|| vec![x.clone()])
+}
+
+/// Constant operands: the values, for the plain operations.
+fn evaluate(inst: &Inst, a: &[&BigUint]) -> Option<Vec<BigUint>> {
+    let w = inst.width;
+    let flag = |b: bool| vec![BigUint::from(u8::from(b))];
+    let cut = |x: BigUint| x & mask(w);
+    let two = |x: BigUint| if inst.outs.len() == 1 { vec![cut(x)] } else { vec![&x >> w, cut(x)] };
+    let sum = |from: usize| a[from..].iter().copied().sum::<BigUint>();
+    Some(match inst.op {
+        Op::Add => two(sum(0)),
+        Op::Sub => {
+            let take = sum(1);
+            let borrow = *a[0] < take;
+            let d = if borrow { (BigUint::one() << w) + a[0] - take } else { a[0] - take };
+            if inst.outs.len() == 1 { vec![cut(d)] } else { vec![flag(borrow).swap_remove(0), cut(d)] }
+        }
+        Op::Mul => {
+            let p = a[0] * a[1];
+            vec![&p >> w, cut(p)]
+        }
+        Op::MulLo => vec![cut(a[0] * a[1])],
+        Op::Lt => flag(a[0] < a[1]),
+        Op::Eq => flag(a[0] == a[1]),
+        Op::And => vec![a[0] & a[1]],
+        Op::Or => vec![a[0] | a[1]],
+        Op::Xor => vec![a[0] ^ a[1]],
+        Op::Funnel { k } => vec![cut(((a[0] << w) + a[1]) >> k)],
+        _ => return None,
+    })
+}

@@ -1,0 +1,230 @@
+//! Every rule against the interpreter: all operands at toy word sizes, edges and random ones at real sizes.
+
+use std::collections::BTreeSet;
+
+use num_bigint::BigUint;
+use num_traits::{One, Zero};
+use pairwright_moma::catalogue::{FieldSpec, Function};
+use pairwright_moma::interp;
+use pairwright_moma::ir::{Kernel, Range, Reduction};
+use pairwright_moma::lower::{Options, explain, lower};
+use pairwright_moma::machine::{Compare, Machine, ProductStyle};
+use pairwright_moma::{passes, rules, text};
+
+/// A machine of toy word size in the style of a real one.
+fn toy(name: &str, word: u32) -> Machine {
+    let mut m = Machine::named(name).unwrap();
+    m.word = word;
+    m.container = if m.product == ProductStyle::Columns { word + 8 } else { word };
+    m
+}
+
+fn lower_checked(kernel: &Kernel, machine: &Machine, options: Options) -> Kernel {
+    let lowered = lower(kernel, machine, options).unwrap_or_else(|e| panic!("{}: {e}", machine.name));
+    // The text form loses nothing.
+    assert_eq!(text::parse(&text::print(&lowered)).map(|k| text::print(&k)), Ok(text::print(&lowered)));
+    lowered
+}
+
+fn inputs(f: Function, spec: FieldSpec, m: &Machine, q: &BigUint, a: u64, b: u64) -> Vec<BigUint> {
+    let (a, b) = (BigUint::from(a), BigUint::from(b));
+    let limit = if spec.range == Range::Twice { q * 2u32 } else { q.clone() };
+    match f {
+        Function::AddMod | Function::SubMod => vec![a, b, limit],
+        Function::MulMod => vec![a, b, q.clone(), spec.constant(q, m).unwrap()],
+        Function::SqrMod => vec![a, q.clone(), spec.constant(q, m).unwrap()],
+        Function::Mul => vec![a, b],
+        Function::Sqr => vec![a],
+        Function::Reduce => vec![a, q.clone()],
+    }
+}
+
+/// What a function must give, by definition.
+fn expected(f: Function, spec: FieldSpec, m: &Machine, q: &BigUint, i: &[BigUint]) -> BigUint {
+    let limit = if spec.range == Range::Twice { q * 2u32 } else { q.clone() };
+    let product = |a: &BigUint, b: &BigUint| match spec.reduction {
+        Reduction::Barrett => a * b % q,
+        Reduction::Montgomery => {
+            let r = BigUint::one() << spec.radix_bits(m);
+            a * b * r.modinv(q).unwrap() % q
+        }
+    };
+    match f {
+        Function::AddMod => (&i[0] + &i[1]) % &limit,
+        Function::SubMod => (&i[0] + &limit - &i[1]) % &limit,
+        Function::MulMod => product(&i[0], &i[1]),
+        Function::SqrMod => product(&i[0], &i[0]),
+        Function::Mul => &i[0] * &i[1],
+        Function::Sqr => &i[0] * &i[0],
+        Function::Reduce => &i[0] % q,
+    }
+}
+
+fn agree(f: Function, spec: FieldSpec, m: &Machine, q: &BigUint, i: &[BigUint], kernel: &Kernel) {
+    let want = expected(f, spec, m, q, i);
+    let got = interp::run(kernel, i).unwrap_or_else(|e| {
+        panic!("{} {} {} bits: q = {q:#x}, inputs {i:x?}: {e}\n{}", m.name, f.name(), spec.bits, text::print(kernel))
+    });
+    let same = match (spec.range, f) {
+        (Range::Twice, Function::MulMod | Function::SqrMod) => got[0] < q * 2u32 && &got[0] % q == want % q,
+        _ => got[0] == want,
+    };
+    assert!(same, "{} {} q = {q:#x} inputs {i:x?}: got {:#x}\n{}", m.name, f.name(), got[0], text::print(kernel));
+}
+
+const STYLES: [&str; 6] = ["c", "x86-64", "avx512", "cuda32", "cuda64", "cudaf64"];
+
+fn all_options() -> Vec<Options> {
+    [(0, true), (0, false), (1, true), (2, true), (1, false)]
+        .into_iter()
+        .map(|(karatsuba, optimise)| Options { karatsuba, optimise })
+        .collect()
+}
+
+fn specs(bits: u32) -> Vec<FieldSpec> {
+    vec![
+        FieldSpec::new(bits, Reduction::Barrett),
+        FieldSpec::new(bits, Reduction::Montgomery),
+        FieldSpec { bits, reduction: Reduction::Montgomery, range: Range::Twice },
+    ]
+}
+
+#[test]
+fn every_rule_on_all_operands_at_toy_sizes() {
+    let mut used = BTreeSet::new();
+    for style in STYLES {
+        for word in [2, 3, 4] {
+            let m = toy(style, word);
+            for bits in [3, 4, 5, 6] {
+                for spec in specs(bits) {
+                    for f in Function::ALL {
+                        let kernel = spec.kernel(f, &m).unwrap();
+                        for options in all_options() {
+                            let (lowered, steps) = explain(&kernel, &m, options)
+                                .unwrap_or_else(|e| panic!("{style}/{word} {} {bits} {options:?}: {e}", f.name()));
+                            used.extend(steps.iter().map(|s| s.number));
+                            for q in (1u64 << (bits - 1)..1 << bits).filter(|q| q % 2 == 1) {
+                                let all = |n: u64| if n > 24 { vec![0, 1, 2, n / 2, n - 2, n - 1] } else { (0..n).collect() };
+                                let top = if spec.range == Range::Twice { 2 * q } else { q };
+                                let tops = if f == Function::Reduce { 2 * q } else { top };
+                                let q = BigUint::from(q);
+                                for a in all(tops) {
+                                    for b in all(top) {
+                                        let i = inputs(f, spec, &m, &q, a, b);
+                                        agree(f, spec, &m, &q, &i, &lowered);
+                                        if matches!(f, Function::Sqr | Function::SqrMod | Function::Reduce) {
+                                            break;
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    for rule in rules::RULES {
+        assert!(used.contains(rule.number), "rule ({}) {} was never used", rule.number, rule.name);
+    }
+}
+
+/// A deterministic stream of integers: a linear congruence, its high halves.
+struct Stream(u64);
+
+impl Stream {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.0 >> 32
+    }
+    fn below(&mut self, limit: &BigUint) -> BigUint {
+        let mut x = BigUint::zero();
+        for _ in 0..limit.bits() / 32 + 2 {
+            x = (x << 32) + self.next();
+        }
+        x % limit
+    }
+}
+
+#[test]
+fn real_widths_on_edges_and_random_operands() {
+    let mut rng = Stream(7);
+    for name in STYLES {
+        let m = Machine::named(name).unwrap();
+        for bits in [33, 60, 64, 124, 128, 191, 253, 254, 255, 256, 320, 377, 381, 384, 448, 576, 753, 1020, 1024] {
+            for spec in specs(bits) {
+                // Odd moduli of exactly so many bits: the least, the greatest, random ones.
+                let top = BigUint::one() << (bits - 1);
+                let mut moduli = vec![&top + 1u32, (&top << 1) - 1u32];
+                moduli.push((&top + rng.below(&top)) | BigUint::one());
+                for f in Function::ALL {
+                    let kernel = spec.kernel(f, &m).unwrap();
+                    for karatsuba in [0, 1] {
+                        let options = Options { karatsuba, optimise: true };
+                        let lowered = lower_checked(&kernel, &m, options);
+                        for q in &moduli {
+                            let limit = if spec.range == Range::Twice { q * 2u32 } else { q.clone() };
+                            let mut values =
+                                vec![BigUint::zero(), BigUint::one(), &limit - 1u32, q - 1u32, q >> 1];
+                            values.push(rng.below(&limit));
+                            values.push(rng.below(&limit));
+                            for a in &values {
+                                for b in [&values[0], &values[2], &values[5], a] {
+                                    let mut i = inputs(f, spec, &m, q, 0, 0);
+                                    i[0] = if f == Function::Reduce { a + b.clone().min(q - 1u32) } else { a.clone() };
+                                    if f == Function::Reduce && i[0] >= q * 2u32 {
+                                        i[0] = q.clone();
+                                    }
+                                    if matches!(f, Function::AddMod | Function::SubMod | Function::MulMod | Function::Mul) {
+                                        i[1] = b.clone();
+                                    }
+                                    agree(f, spec, &m, q, &i, &lowered);
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_pass_keeps_the_meaning() {
+    let mut rng = Stream(11);
+    for name in STYLES {
+        let m = Machine::named(name).unwrap();
+        for spec in specs(381) {
+            for f in Function::ALL {
+                let kernel = spec.kernel(f, &m).unwrap();
+                let mut lowered = lower(&kernel, &m, Options { karatsuba: 1, optimise: false }).unwrap();
+                let q = (BigUint::one() << 380u32) + 3u32;
+                for _ in 0..2 {
+                    for pass in passes::PASSES {
+                        lowered = (pass.run)(lowered);
+                        let mut i = inputs(f, spec, &m, &q, 0, 0);
+                        i[0] = rng.below(&q);
+                        if matches!(f, Function::AddMod | Function::SubMod | Function::MulMod | Function::Mul) {
+                            i[1] = rng.below(&q);
+                        }
+                        agree(f, spec, &m, &q, &i, &lowered);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_double_word_product_counts_as_the_paper_says() {
+    let mut m = Machine::named("cuda64").unwrap();
+    m.compare = Compare::Less;
+    let spec = FieldSpec::new(128, Reduction::Montgomery);
+    let kernel = spec.kernel(Function::Mul, &m).unwrap();
+    let count = |karatsuba| lower(&kernel, &m, Options { karatsuba, optimise: false }).unwrap().counts();
+    let schoolbook = count(0);
+    assert_eq!((schoolbook["mul"], schoolbook["add"]), (4, 6));
+    let karatsuba = count(1);
+    // Beside carry propagation (the two sums of the bit above two words).
+    assert_eq!((karatsuba["mul"], karatsuba["add"] + karatsuba["sub"] - 2), (3, 12));
+}
