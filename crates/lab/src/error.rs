@@ -1,0 +1,88 @@
+//! What can go wrong in an experiment.
+
+use pairwright_testkit::jit::JitError;
+use std::path::PathBuf;
+
+/// Why an experiment gave no result.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LabError {
+    /// No experiment has this id.
+    #[error("no experiment `{asked}`; there are: {known}")]
+    NoExperiment {
+        /// What was asked for.
+        asked: String,
+        /// The ids that exist.
+        known: String,
+    },
+    /// A paper was named where one experiment was expected.
+    #[error("`{0}` is a paper: say --all to run every figure of it")]
+    WholePaper(String),
+    /// Neither an experiment nor a paper was named.
+    #[error("name an experiment, or a paper together with --all; `lab list` lists them")]
+    Nothing,
+    /// A series gave a wrong result; no time of it is kept.
+    #[error("{series}: element {at} of {what} is wrong")]
+    Wrong {
+        /// The series.
+        series: String,
+        /// The operation, with its width and size.
+        what: String,
+        /// The first element that differs.
+        at: usize,
+    },
+    /// A kernel text could not be compiled, loaded or found.
+    #[error("{series}: {source}")]
+    Kernel {
+        /// The series.
+        series: String,
+        /// The cause.
+        source: JitError,
+    },
+    /// The printer of a series refuses what the experiment asks for.
+    #[error("{series}: {source}")]
+    Printer {
+        /// The series.
+        series: String,
+        /// The printer's own error.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// There is no prime of this width with so large a power of two below it.
+    #[error("no prime of {bits} bits is one more than a multiple of 2^{two_adicity}")]
+    NoPrime {
+        /// Width of the prime.
+        bits: u32,
+        /// Power of two that was asked for.
+        two_adicity: u32,
+    },
+    /// A table is not as the lab writes it.
+    #[error("{}: {source}", path.display())]
+    Table {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: csv::Error,
+    },
+    /// A file could not be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: std::io::Error,
+    },
+    /// The threads could not be started.
+    #[error(transparent)]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// There is nothing to draw: the experiment has not run.
+    #[error("{}: no result yet; run the experiment first", .0.display())]
+    NotRun(PathBuf),
+    /// A figure could not be drawn.
+    #[error("drawing {id}: {said}")]
+    Drawing {
+        /// The experiment.
+        id: String,
+        /// What the drawing library said.
+        said: String,
+    },
+}

@@ -1,0 +1,143 @@
+//! Experiments as data: one row per table or figure of a paper.
+
+use crate::host::Kernels;
+use crate::report::Row;
+use crate::{LabError, moma};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use pairwright_testkit::gmp::{Gmp, GmpError};
+
+/// A table or figure of a paper.
+pub struct Experiment {
+    /// `paper/figure`, and the stem of the result's files.
+    pub id: &'static str,
+    /// The paper's key in this repository, and the place in it.
+    pub paper: &'static str,
+    /// What the paper shows there.
+    pub claim: &'static str,
+    /// What it takes to run it whole.
+    pub needs: &'static str,
+    /// The published numbers, as in `published/<id>.csv`.
+    pub(crate) published: &'static str,
+    /// Measures ours.
+    pub(crate) run: fn(&Context<'_>) -> Result<Outcome, LabError>,
+}
+
+/// What an experiment measured: rows of its own, and answers to what was published.
+#[derive(Default)]
+pub(crate) struct Outcome {
+    /// Measured rows, in the order of the figure.
+    pub(crate) rows: Vec<Row>,
+    /// Answers to published rows.
+    pub(crate) answers: Vec<Answer>,
+}
+
+/// Our value for a published one.
+pub(crate) struct Answer {
+    /// The published row's key.
+    pub(crate) key: &'static str,
+    /// Its operation; any, where there is none.
+    pub(crate) operation: Option<&'static str>,
+    /// Its width in bits; any, where there is none.
+    pub(crate) bits: Option<u32>,
+    /// Its size; any, where there is none.
+    pub(crate) log2_n: Option<u32>,
+    /// The series of ours that this is about.
+    pub(crate) series: String,
+    /// Our value, in the published unit.
+    pub(crate) value: f64,
+}
+
+/// What an experiment may use.
+pub struct Context<'a> {
+    /// Small sizes, few repeats: for tests of the lab itself, not for figures.
+    pub quick: bool,
+    /// Seed of the operands.
+    pub seed: u64,
+    /// Kernels that run on this machine.
+    pub kernels: &'a dyn Kernels,
+    /// The baseline, where it is installed.
+    pub gmp: Result<&'static Gmp, GmpError>,
+    pool: rayon::ThreadPool,
+    progress: ProgressBar,
+}
+
+impl<'a> Context<'a> {
+    /// A context with `threads` threads (all cores for `None`); `show` draws progress on standard error.
+    ///
+    /// # Errors
+    /// The threads cannot be started.
+    pub fn new(
+        kernels: &'a dyn Kernels,
+        threads: Option<usize>,
+        quick: bool,
+        seed: u64,
+        show: bool,
+    ) -> Result<Self, LabError> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build()?;
+        let target = if show { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let progress = ProgressBar::with_draw_target(Some(0), target);
+        if let Ok(style) = ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} {msg} [{elapsed}]") {
+            progress.set_style(style.progress_chars("=> "));
+        }
+        Ok(Self { quick, seed, kernels, gmp: Gmp::load(), pool, progress })
+    }
+
+    /// Threads that every series may use.
+    pub fn threads(&self) -> usize {
+        self.pool.current_num_threads()
+    }
+
+    pub(crate) fn pool(&self) -> &rayon::ThreadPool {
+        &self.pool
+    }
+
+    /// Begins a bar of so many steps.
+    pub(crate) fn begin(&self, id: &str, steps: usize) {
+        self.progress.reset();
+        self.progress.set_length(steps as u64);
+        self.progress.set_prefix(id.to_owned());
+    }
+
+    /// Says what is being measured, and that the one before it is done.
+    pub(crate) fn step(&self, what: String) {
+        self.progress.set_message(what);
+        self.progress.inc(1);
+    }
+
+    pub(crate) fn end(&self) {
+        self.progress.finish_and_clear();
+    }
+}
+
+/// Every experiment, in the order of the papers.
+pub fn all() -> impl Iterator<Item = &'static Experiment> {
+    moma::EXPERIMENTS.iter()
+}
+
+/// The experiment with this id.
+///
+/// # Errors
+/// There is none; or `id` is a paper.
+pub fn find(id: &str) -> Result<&'static Experiment, LabError> {
+    if let Some(found) = all().find(|experiment| experiment.id == id) {
+        return Ok(found);
+    }
+    if of_paper(id).is_ok() {
+        return Err(LabError::WholePaper(id.to_owned()));
+    }
+    Err(unknown(id))
+}
+
+/// The experiments of a paper, named by the first part of their ids.
+///
+/// # Errors
+/// No experiment belongs to it.
+pub fn of_paper(paper: &str) -> Result<Vec<&'static Experiment>, LabError> {
+    let found: Vec<_> = all().filter(|e| e.id.split('/').next() == Some(paper)).collect();
+    if found.is_empty() { Err(unknown(paper)) } else { Ok(found) }
+}
+
+fn unknown(asked: &str) -> LabError {
+    let known = all().map(|experiment| experiment.id).collect::<Vec<_>>().join(", ");
+    LabError::NoExperiment { asked: asked.to_owned(), known }
+}

@@ -1,0 +1,314 @@
+//! The adapter to whoever prints kernels: what the lab asks for, what it gets, and how it runs it.
+//!
+//! Arrays are what `testkit::jit` calls array kernels. A vector kernel has the inputs `a, b` and then its tables:
+//! `constants`, or `scalar, constants` for axpy; `n` counts blocks of [`Format::lanes`] numbers. A transform works in
+//! place, with the tables `twiddles, constants`; `n` counts transforms.
+
+use crate::LabError;
+use crate::judge::VectorOp;
+use crate::measure::Work;
+use crate::modulus::Modulus;
+use num_bigint::BigUint;
+use pairwright_testkit::jit::{AlignedWords, Kernel};
+use rayon::prelude::*;
+use std::fmt;
+
+/// Modular reduction of products.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reduction {
+    /// As in [MoMA]'s evaluation; numbers stand for themselves.
+    Barrett,
+    /// Numbers stand in Montgomery form; the conversion is not timed.
+    Montgomery,
+}
+
+/// Multiplication of multi-word numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Multiplication {
+    /// Every word with every word.
+    Schoolbook,
+    /// Three half-width products in place of four, so many levels deep.
+    Karatsuba(u32),
+}
+
+/// How a kernel computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Recipe {
+    /// How products are reduced.
+    pub reduction: Reduction,
+    /// How products are formed.
+    pub multiplication: Multiplication,
+}
+
+impl Recipe {
+    /// The paper's default.
+    pub const BARRETT: Self =
+        Self { reduction: Reduction::Barrett, multiplication: Multiplication::Schoolbook };
+    /// Montgomery, schoolbook.
+    pub const MONTGOMERY: Self =
+        Self { reduction: Reduction::Montgomery, multiplication: Multiplication::Schoolbook };
+    /// Barrett on one level of Karatsuba.
+    pub const KARATSUBA: Self =
+        Self { reduction: Reduction::Barrett, multiplication: Multiplication::Karatsuba(1) };
+}
+
+impl fmt::Display for Recipe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.reduction {
+            Reduction::Barrett => "barrett",
+            Reduction::Montgomery => "montgomery",
+        })?;
+        match self.multiplication {
+            Multiplication::Schoolbook => Ok(()),
+            Multiplication::Karatsuba(levels) => write!(f, " karatsuba:{levels}"),
+        }
+    }
+}
+
+/// How numbers lie in a kernel's arrays: blocks of `lanes` numbers, in a block the lowest digits of all lanes first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Format {
+    /// Bits of a digit; each fills a 64-bit word.
+    pub digit_bits: u32,
+    /// Digits of a number.
+    pub digits: usize,
+    /// Numbers of a block.
+    pub lanes: usize,
+    /// A number x stands as `x factor mod q`: 1, or the R of Montgomery form.
+    pub factor: BigUint,
+}
+
+impl Format {
+    /// Words of a block.
+    pub fn block(&self) -> usize {
+        self.digits * self.lanes
+    }
+
+    /// Numbers below q, as the kernel wants them; their count is a multiple of the lanes.
+    pub fn pack(&self, numbers: &[BigUint], q: &BigUint) -> AlignedWords {
+        assert!(numbers.len().is_multiple_of(self.lanes), "whole blocks");
+        let mut words = AlignedWords::new(numbers.len() * self.digits, 0);
+        for (block, numbers) in words.chunks_exact_mut(self.block()).zip(numbers.chunks_exact(self.lanes)) {
+            for (lane, number) in numbers.iter().enumerate() {
+                let mut rest = if self.factor == BigUint::from(1u8) {
+                    number.clone()
+                } else {
+                    number * &self.factor % q
+                };
+                for digit in block[lane..].iter_mut().step_by(self.lanes) {
+                    *digit = low_bits(&rest, self.digit_bits);
+                    rest >>= self.digit_bits;
+                }
+            }
+        }
+        words
+    }
+
+    /// The numbers that stand in `words`; those that are not below q come out as they are.
+    pub fn unpack(&self, words: &[u64], q: &BigUint) -> Vec<BigUint> {
+        let inverse = self.factor.modinv(q).expect("a factor that is prime to q");
+        let mut numbers = Vec::with_capacity(words.len() / self.digits);
+        for block in words.chunks_exact(self.block()) {
+            for lane in 0..self.lanes {
+                let digits = block[lane..].iter().step_by(self.lanes);
+                let number = digits.rev().fold(BigUint::ZERO, |sum, digit| (sum << self.digit_bits) + *digit);
+                numbers.push(if number < *q { number * &inverse % q } else { number });
+            }
+        }
+        numbers
+    }
+}
+
+fn low_bits(number: &BigUint, bits: u32) -> u64 {
+    let low = number.iter_u64_digits().next().unwrap_or(0);
+    if bits == 64 { low } else { low & ((1 << bits) - 1) }
+}
+
+/// The 64-bit limbs of a number, as many as asked for.
+pub(crate) fn to_limbs(number: &BigUint, limbs: usize) -> Vec<u64> {
+    let mut words = number.to_u64_digits();
+    assert!(words.len() <= limbs, "a number of at most {limbs} limbs");
+    words.resize(limbs, 0);
+    words
+}
+
+/// A kernel that is ready to run, with the data that belong to a modulus.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The code.
+    pub kernel: Kernel,
+    /// How its numbers lie.
+    pub format: Format,
+    /// What follows the vectors among its inputs.
+    pub tables: Vec<AlignedWords>,
+}
+
+/// Somebody who makes kernels for this machine.
+pub trait Kernels: Sync {
+    /// What the kernels run on, for the result's provenance.
+    fn device(&self) -> String;
+
+    /// Targets that run here.
+    fn targets(&self) -> Vec<&'static str>;
+
+    /// A vector operation; `scalar` is the factor of [`VectorOp::Axpy`]. `None` where the target has no such kernel.
+    ///
+    /// # Errors
+    /// The text cannot be printed, compiled or loaded.
+    fn vector(
+        &self,
+        target: &'static str,
+        recipe: Recipe,
+        op: VectorOp,
+        scalar: &BigUint,
+        modulus: &Modulus,
+    ) -> Result<Option<Loaded>, LabError>;
+
+    /// A forward transform of 2^log2_n points, natural order in and out.
+    ///
+    /// # Errors
+    /// As [`Kernels::vector`].
+    fn ntt(
+        &self,
+        target: &'static str,
+        recipe: Recipe,
+        modulus: &Modulus,
+        log2_n: u32,
+    ) -> Result<Option<Loaded>, LabError>;
+}
+
+/// A vector operation by a kernel, the vectors cut in as many pieces as there are threads.
+pub(crate) struct HostVector<'a> {
+    loaded: Loaded,
+    pool: &'a rayon::ThreadPool,
+    series: String,
+    q: BigUint,
+    a: AlignedWords,
+    b: AlignedWords,
+    out: AlignedWords,
+}
+
+impl<'a> HostVector<'a> {
+    pub(crate) fn new(
+        loaded: Loaded,
+        pool: &'a rayon::ThreadPool,
+        series: String,
+        modulus: &Modulus,
+        a: &[BigUint],
+        b: &[BigUint],
+    ) -> Self {
+        let q = modulus.q.clone();
+        let [a, b] = [a, b].map(|numbers| loaded.format.pack(numbers, &q));
+        let out = AlignedWords::new(a.len(), 0);
+        Self { loaded, pool, series, q, a, b, out }
+    }
+}
+
+impl Work for HostVector<'_> {
+    fn series(&self) -> &str {
+        &self.series
+    }
+
+    fn prepare(&mut self) {
+        self.out.fill(u64::MAX);
+    }
+
+    fn run(&mut self) {
+        let block = self.loaded.format.block();
+        let piece = (self.a.len() / block).div_ceil(self.pool.current_num_threads()) * block;
+        let loaded = &self.loaded;
+        let (out, a, b) = (&mut self.out, &self.a, &self.b);
+        self.pool.install(|| {
+            let pieces = out.par_chunks_mut(piece).zip(a.par_chunks(piece)).zip(b.par_chunks(piece));
+            pieces.for_each(|((out, a), b)| {
+                let tables = loaded.tables.iter().map(|table| &**table);
+                let inputs: Vec<&[u64]> = [a, b].into_iter().chain(tables).collect();
+                loaded.kernel.call(out.len() / block, out, &inputs);
+            });
+        });
+    }
+
+    fn results(&self) -> Vec<BigUint> {
+        self.loaded.format.unpack(&self.out, &self.q)
+    }
+}
+
+/// Transforms by a kernel, the batch cut in as many pieces as there are threads.
+pub(crate) struct HostNtt<'a> {
+    loaded: Loaded,
+    pool: &'a rayon::ThreadPool,
+    series: String,
+    q: BigUint,
+    /// Words of one transform.
+    words: usize,
+    inputs: AlignedWords,
+    data: AlignedWords,
+}
+
+impl<'a> HostNtt<'a> {
+    pub(crate) fn new(
+        loaded: Loaded,
+        pool: &'a rayon::ThreadPool,
+        series: String,
+        modulus: &Modulus,
+        log2_n: u32,
+        inputs: &[BigUint],
+    ) -> Self {
+        let inputs = loaded.format.pack(inputs, &modulus.q);
+        let words = loaded.format.digits << log2_n;
+        let data = AlignedWords::new(inputs.len(), 0);
+        Self { loaded, pool, series, q: modulus.q.clone(), words, inputs, data }
+    }
+}
+
+impl Work for HostNtt<'_> {
+    fn series(&self) -> &str {
+        &self.series
+    }
+
+    fn prepare(&mut self) {
+        self.data.copy_from_slice(&self.inputs);
+    }
+
+    fn run(&mut self) {
+        let batch = self.data.len() / self.words;
+        let piece = batch.div_ceil(self.pool.current_num_threads()) * self.words;
+        let (loaded, words) = (&self.loaded, self.words);
+        let tables: Vec<&[u64]> = loaded.tables.iter().map(|table| &**table).collect();
+        let data = &mut self.data;
+        self.pool.install(|| {
+            data.par_chunks_mut(piece).for_each(|data| loaded.kernel.call(data.len() / words, data, &tables));
+        });
+    }
+
+    fn results(&self) -> Vec<BigUint> {
+        self.loaded.format.unpack(&self.data, &self.q)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_survive_every_format() {
+        let modulus = Modulus::of_class(128).unwrap();
+        let mut rng = <rand_chacha::ChaCha8Rng as rand_chacha::rand_core::SeedableRng>::seed_from_u64(7);
+        let numbers = modulus.operands(16, &mut rng);
+        let r = (BigUint::from(1u8) << 156u32) % &modulus.q;
+        for (digit_bits, digits, lanes, factor) in
+            [(64, 2, 1, BigUint::from(1u8)), (52, 3, 8, r.clone()), (25, 5, 4, r)]
+        {
+            let format = Format { digit_bits, digits, lanes, factor };
+            let words = format.pack(&numbers, &modulus.q);
+            assert!(words.iter().all(|word| digit_bits == 64 || word >> digit_bits == 0));
+            assert_eq!(format.unpack(&words, &modulus.q), numbers, "{format:?}");
+        }
+        // The edges 0, 1, q - 1 in the first three lanes: the lowest digits of all lanes, then the next ones.
+        let format = Format { digit_bits: 52, digits: 3, lanes: 8, factor: BigUint::from(1u8) };
+        let words = format.pack(&numbers, &modulus.q);
+        let top = &modulus.q - 1u8;
+        assert_eq!([words[0], words[1], words[2]], [0, 1, low_bits(&top, 52)]);
+        assert_eq!([words[8], words[9], words[10]], [0, 0, low_bits(&(top >> 52), 52)]);
+    }
+}

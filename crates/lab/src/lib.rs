@@ -1,0 +1,34 @@
+//! Reproduces the tables and figures of the papers, beside what they published; never shipped.
+//!
+//! An [`Experiment`] is a figure: an id, the paper's claim, the published numbers that the paper states in words
+//! (`published/<id>.csv`), and a function that measures ours. [`run`] joins the two, row by row, and [`Report::write`]
+//! keeps them as `results/<id>.csv` with the provenance beside it in `<id>.meta.toml`. Every row says its kind:
+//! measured here, modelled, estimated, or only published.
+//!
+//! Kernels come as text from whoever prints them, through the adapter [`host::Kernels`]; they are compiled and loaded
+//! by `testkit`. Before a time is kept, every result of the series is compared with a plain computation on big
+//! integers, and GMP's with the same.
+#![forbid(unsafe_code)]
+
+mod error;
+mod experiment;
+mod generated;
+mod gmp;
+pub mod host;
+mod judge;
+mod measure;
+mod modulus;
+mod moma;
+mod plot;
+mod provenance;
+mod published;
+mod report;
+
+pub use error::LabError;
+pub use experiment::{Context, Experiment, all, find, of_paper};
+pub use generated::Generated;
+pub use judge::VectorOp;
+pub use modulus::Modulus;
+pub use plot::plot;
+pub use provenance::{Provenance, clock_ghz, repository};
+pub use report::{Kind, Report, Row, run};

@@ -1,0 +1,178 @@
+//! The `lab` command: `cargo lab list`, `cargo lab run moma/fig2`, `cargo lab plot`.
+#![forbid(unsafe_code)]
+
+use clap::{Parser, Subcommand};
+use pairwright_lab::{
+    Context, Experiment, LabError, Report, Row, all, find, of_paper, plot, repository, run,
+};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Reproduces the tables and figures of the papers.
+#[derive(Parser)]
+#[command(name = "lab", version, about)]
+struct Cli {
+    /// Print one JSON object instead of text
+    #[arg(long, global = true)]
+    json: bool,
+    /// Folder of the results [default: results/ of the repository; with --quick, its target folder]
+    #[arg(long, global = true, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// What can be run
+    List,
+    /// Run an experiment: every result checked, then timed; writes a table and where it comes from
+    Run(RunArgs),
+    /// Draw results as SVG
+    Plot {
+        /// An experiment; without one, all that have a result
+        id: Option<String>,
+    },
+}
+
+#[derive(clap::Args)]
+struct RunArgs {
+    /// An experiment, as `lab list` names it; or a paper, with --all
+    id: Option<String>,
+    /// Every experiment of the paper, or of all papers
+    #[arg(long)]
+    all: bool,
+    /// Small sizes and few repeats: for tests of the lab, not for figures
+    #[arg(long)]
+    quick: bool,
+    /// Threads of every series [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Seed of the operands
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let done = match &cli.command {
+        Command::List => {
+            list(&cli);
+            Ok(())
+        }
+        Command::Run(args) => run_all(&cli, args),
+        Command::Plot { id } => plot_all(&cli, id.as_deref()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if cli.json => {
+            println!("{}", json!({ "status": "error", "error": error.to_string() }));
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("lab: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn list(cli: &Cli) {
+    if cli.json {
+        let rows: Vec<_> = all()
+            .map(|e| json!({ "id": e.id, "paper": e.paper, "claim": e.claim, "needs": e.needs }))
+            .collect();
+        println!("{}", json!({ "status": "ok", "experiments": rows }));
+        return;
+    }
+    for experiment in all() {
+        println!("{:<12} {:<17} {}", experiment.id, experiment.paper, experiment.claim);
+        println!("{:<30} needs: {}", "", experiment.needs);
+    }
+}
+
+fn chosen(args: &RunArgs) -> Result<Vec<&'static Experiment>, LabError> {
+    match (&args.id, args.all) {
+        (Some(id), false) => Ok(vec![find(id)?]),
+        (Some(paper), true) => of_paper(paper),
+        (None, true) => Ok(all().collect()),
+        (None, false) => Err(LabError::Nothing),
+    }
+}
+
+fn run_all(cli: &Cli, args: &RunArgs) -> Result<(), LabError> {
+    let experiments = chosen(args)?;
+    let kernels = pairwright_lab::Generated;
+    let context = Context::new(&kernels, args.threads, args.quick, args.seed, true)?;
+    let folder = results(cli, args.quick);
+    let mut done = Vec::new();
+    for experiment in experiments {
+        let report = run(experiment, &context)?;
+        let [table, meta] = report.write(&folder)?;
+        if cli.json {
+            done.push(json!({ "table": table, "meta": meta, "report": report }));
+        } else {
+            show(&report, &table);
+        }
+    }
+    if cli.json {
+        println!("{}", json!({ "status": "ok", "results": done }));
+    }
+    Ok(())
+}
+
+fn results(cli: &Cli, quick: bool) -> PathBuf {
+    let default = if quick { "target/lab-quick" } else { "results" };
+    cli.out.clone().unwrap_or_else(|| repository().join(default))
+}
+
+fn show(report: &Report, table: &Path) {
+    let from = &report.provenance;
+    println!("{} ({}): {}; {}; {} threads", report.id, from.paper, from.host, from.device, from.threads);
+    println!("GMP: {}; commit {}; {:.2} GHz estimated", from.gmp, from.commit, from.clock_ghz);
+    for row in &report.rows {
+        println!("{}", line(row));
+    }
+    println!("-> {}\n", table.display());
+}
+
+/// A row as text: where it stands in the figure, the numbers, and their kind.
+fn line(row: &Row) -> String {
+    let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.4}"));
+    let place = |value: Option<u32>, before: &str| value.map_or_else(String::new, |v| format!("{before}{v}"));
+    format!(
+        "  {:<28} {:<12} {:>5} {:>5}  {:<34} published {:>9}  ours {:>11}  ratio {:>7}  {} ({:?})",
+        row.what,
+        row.operation,
+        place(row.bits, ""),
+        place(row.log2_n, "2^"),
+        row.series,
+        number(row.published),
+        number(row.ours),
+        number(row.ratio),
+        row.unit,
+        row.kind,
+    )
+}
+
+fn plot_all(cli: &Cli, id: Option<&str>) -> Result<(), LabError> {
+    let folder = results(cli, false);
+    let mut written = Vec::new();
+    match id {
+        Some(id) => written.extend(plot(&folder, find(id)?.id)?),
+        None => {
+            for experiment in all() {
+                match plot(&folder, experiment.id) {
+                    Err(LabError::NotRun(_)) => {}
+                    other => written.extend(other?),
+                }
+            }
+        }
+    }
+    if cli.json {
+        println!("{}", json!({ "status": "ok", "written": written }));
+    } else {
+        written.iter().for_each(|path| println!("{}", path.display()));
+    }
+    Ok(())
+}

@@ -1,0 +1,67 @@
+//! Figure 2: vector addition, subtraction, multiplication and axpy, nanoseconds per element.
+//!
+//! Barrett reduction and moduli four bits below the width class, as in the paper; for products, Montgomery's beside it.
+//! GRNS needs a GPU of its own and is quoted, not run.
+
+use super::{our_series, time, vectors};
+use crate::LabError;
+use crate::experiment::{Answer, Context, Outcome};
+use crate::gmp::{Layer, Mpn, Mpz};
+use crate::host::Recipe;
+use crate::judge::VectorOp;
+use crate::modulus::Modulus;
+use crate::report::Row;
+
+const SUMS: &[VectorOp] = &[VectorOp::Add, VectorOp::Sub];
+const PRODUCTS: &[VectorOp] = &[VectorOp::Mul, VectorOp::Axpy];
+
+pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
+    let widths: &[u32] = if context.quick { &[128, 256] } else { &[128, 256, 512, 1024] };
+    let sizes: &[u32] = if context.quick { &[6] } else { &[10, 12, 14, 16] };
+    let series = 2 + 2 * context.kernels.targets().len();
+    context.begin("moma/fig2", widths.len() * 4 * series * sizes.len());
+    let mut rows = Vec::new();
+    for bits in widths {
+        let modulus = Modulus::of_class(*bits)?;
+        for op in VectorOp::ALL {
+            let recipes: &[Recipe] =
+                if SUMS.contains(&op) { &[Recipe::BARRETT] } else { &[Recipe::BARRETT, Recipe::MONTGOMERY] };
+            rows.extend(vectors::rows(context, &modulus, op, recipes, sizes)?);
+        }
+    }
+    let mut answers = Vec::new();
+    for ours in our_series(&rows, context).into_iter().filter(|series| series.ends_with("barrett")) {
+        for gmp in [Mpz::NAME, Mpn::NAME] {
+            let mut answer = |key, operation, ops: &[VectorOp], widths: &[u32]| {
+                let bits = if let [one] = widths { Some(*one) } else { None };
+                answers.extend(least(&rows, ours, gmp, ops, widths).map(|value| Answer {
+                    key,
+                    operation: Some(operation),
+                    bits,
+                    log2_n: None,
+                    series: format!("{ours} over {gmp}"),
+                    value,
+                }));
+            };
+            answer("speedup over GMP and GRNS", "all", &VectorOp::ALL, widths);
+            answer("speedup over GMP", "add and sub", SUMS, widths);
+            answer("speedup over GMP", "mul and axpy", PRODUCTS, &[1024]);
+        }
+        answers.extend(time(&rows, VectorOp::Axpy.name(), ours, 512).map(|value| Answer {
+            key: "time per element",
+            operation: Some(VectorOp::Axpy.name()),
+            bits: Some(512),
+            log2_n: None,
+            series: ours.to_owned(),
+            value,
+        }));
+    }
+    Ok(Outcome { rows, answers })
+}
+
+/// The least speedup over some operations and widths, if all were measured.
+fn least(rows: &[Row], ours: &str, gmp: &str, ops: &[VectorOp], widths: &[u32]) -> Option<f64> {
+    let pairs = ops.iter().flat_map(|op| widths.iter().map(|bits| (op.name(), *bits)));
+    let ratios = pairs.map(|(op, bits)| Some(time(rows, op, gmp, bits)? / time(rows, op, ours, bits)?));
+    ratios.collect::<Option<Vec<_>>>()?.into_iter().reduce(f64::min)
+}

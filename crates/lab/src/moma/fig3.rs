@@ -1,0 +1,47 @@
+//! Figure 3: nanoseconds per butterfly against the size of the transform, at 128, 256, 384 and 768 bits.
+//!
+//! The ASICs and the GPU libraries of the figure are quoted with the ratios that the text states; its absolute times
+//! are drawn only, but for those of the artifact's sample output.
+
+use super::ntts::{self, Points};
+use super::our_series;
+use crate::LabError;
+use crate::experiment::{Answer, Context, Outcome};
+use crate::host::Recipe;
+
+pub(super) fn a(context: &Context<'_>) -> Result<Outcome, LabError> {
+    run(context, "moma/fig3a", 128)
+}
+
+pub(super) fn b(context: &Context<'_>) -> Result<Outcome, LabError> {
+    run(context, "moma/fig3b", 256)
+}
+
+pub(super) fn c(context: &Context<'_>) -> Result<Outcome, LabError> {
+    run(context, "moma/fig3c", 384)
+}
+
+pub(super) fn d(context: &Context<'_>) -> Result<Outcome, LabError> {
+    run(context, "moma/fig3d", 768)
+}
+
+fn run(context: &Context<'_>, id: &str, bits: u32) -> Result<Outcome, LabError> {
+    let sizes: &[u32] = if context.quick { &[8] } else { &[8, 9, 10, 11, 12, 13, 14, 15, 16] };
+    let points = Points { bits, sizes, gmp_up_to: 16, recipes: &[Recipe::BARRETT, Recipe::MONTGOMERY] };
+    context.begin(id, ntts::steps(context, &points));
+    let rows = ntts::rows(context, &points)?;
+    let mut answers = Vec::new();
+    for series in our_series(&rows, context) {
+        for row in rows.iter().filter(|row| row.series == series) {
+            answers.extend(row.ours.map(|value| Answer {
+                key: "time per butterfly",
+                operation: None,
+                bits: row.bits,
+                log2_n: row.log2_n,
+                series: series.to_owned(),
+                value,
+            }));
+        }
+    }
+    Ok(Outcome { rows, answers })
+}

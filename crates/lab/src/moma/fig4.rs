@@ -1,0 +1,32 @@
+//! Figure 4: transforms of 2^16 points across widths, with GMP beside them.
+
+use super::ntts::{self, Points};
+use super::our_series;
+use crate::LabError;
+use crate::experiment::{Answer, Context, Outcome};
+use crate::host::Recipe;
+
+pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
+    let widths: &[u32] = if context.quick { &[128, 384] } else { &[128, 256, 384, 512, 640, 768, 896, 1024] };
+    let log2_n = if context.quick { 8 } else { 16 };
+    let recipes = &[Recipe::BARRETT, Recipe::MONTGOMERY];
+    let points = |bits| Points { bits, sizes: core::slice::from_ref(&log2_n), gmp_up_to: 16, recipes };
+    context.begin("moma/fig4", widths.iter().map(|bits| ntts::steps(context, &points(*bits))).sum());
+    let mut rows = Vec::new();
+    for bits in widths {
+        rows.extend(ntts::rows(context, &points(*bits))?);
+    }
+    let answer = |series: &str| {
+        let row = rows.iter().find(|row| row.series == series && row.bits == Some(128))?;
+        Some(Answer {
+            key: "time per butterfly",
+            operation: None,
+            bits: row.bits,
+            log2_n: row.log2_n,
+            series: series.to_owned(),
+            value: row.ours?,
+        })
+    };
+    let answers = our_series(&rows, context).into_iter().filter_map(answer).collect();
+    Ok(Outcome { rows, answers })
+}

@@ -1,0 +1,71 @@
+//! Figure 5: what the width costs, and which multiplication to choose, at 4096 points.
+
+use super::ntts::{self, Points};
+use super::{our_series, series, time};
+use crate::LabError;
+use crate::experiment::{Answer, Context, Outcome};
+use crate::host::Recipe;
+
+/// Figure 5a: from 64 to 1024 bits. Widths between the powers of two are pruned, not padded.
+pub(super) fn a(context: &Context<'_>) -> Result<Outcome, LabError> {
+    let widths: &[u32] = if context.quick {
+        &[64, 128]
+    } else {
+        &[64, 128, 192, 256, 320, 384, 448, 512, 576, 640, 768, 1024]
+    };
+    let mut outcome = at_4096(context, "moma/fig5a", widths, &[Recipe::BARRETT, Recipe::MONTGOMERY])?;
+    let doublings = [
+        ("slowdown 64 to 128", 128),
+        ("slowdown 128 to 256", 256),
+        ("slowdown 256 to 512", 512),
+        ("slowdown 512 to 1024", 1024),
+    ];
+    for name in our_series(&outcome.rows, context) {
+        for (key, bits) in doublings {
+            let [wide, narrow] = [bits, bits / 2].map(|bits| time(&outcome.rows, "ntt", name, bits));
+            if let (Some(wide), Some(narrow)) = (wide, narrow) {
+                let (operation, log2_n) = (None, None);
+                let value = wide / narrow;
+                let series = name.to_owned();
+                outcome.answers.push(Answer { key, operation, bits: Some(bits), log2_n, series, value });
+            }
+        }
+    }
+    Ok(outcome)
+}
+
+/// Figure 5b: schoolbook against Karatsuba, of one level and of two.
+pub(super) fn b(context: &Context<'_>) -> Result<Outcome, LabError> {
+    let widths: &[u32] = if context.quick { &[128] } else { &[128, 256, 384, 768] };
+    let mut outcome = at_4096(context, "moma/fig5b", widths, &[Recipe::BARRETT, Recipe::KARATSUBA])?;
+    for target in context.kernels.targets() {
+        let [schoolbook, karatsuba] =
+            [Recipe::BARRETT, Recipe::KARATSUBA].map(|recipe| series(target, recipe));
+        for bits in widths {
+            let [plain, split] =
+                [&schoolbook, &karatsuba].map(|name| time(&outcome.rows, "ntt", name, *bits));
+            if let (Some(plain), Some(split)) = (plain, split) {
+                outcome.answers.push(Answer {
+                    key: "speedup of Karatsuba",
+                    operation: None,
+                    bits: Some(*bits),
+                    log2_n: None,
+                    series: target.to_owned(),
+                    value: plain / split,
+                });
+            }
+        }
+    }
+    Ok(outcome)
+}
+
+fn at_4096(context: &Context<'_>, id: &str, widths: &[u32], recipes: &[Recipe]) -> Result<Outcome, LabError> {
+    let log2_n = if context.quick { 8 } else { 12 };
+    let points = |bits| Points { bits, sizes: core::slice::from_ref(&log2_n), gmp_up_to: 12, recipes };
+    context.begin(id, widths.iter().map(|bits| ntts::steps(context, &points(*bits))).sum());
+    let mut rows = Vec::new();
+    for bits in widths {
+        rows.extend(ntts::rows(context, &points(*bits))?);
+    }
+    Ok(Outcome { rows, answers: Vec::new() })
+}

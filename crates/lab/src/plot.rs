@@ -1,0 +1,127 @@
+//! Figures as SVG, drawn from a result's table.
+//!
+//! One chart per operation: nanoseconds on a logarithmic axis against the size, where it varies, or else the width; a
+//! line per series. What was published in the same unit is drawn as a series of its own.
+
+use crate::LabError;
+use crate::report::{self, Kind, Row};
+use plotters::prelude::*;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Draws `<folder>/<id>.csv` into `<folder>/<id>.svg` and returns its path; `None` where the result has no times.
+///
+/// # Errors
+/// The experiment has not run, its table cannot be read, or the figure cannot be written.
+pub fn plot(folder: &Path, id: &str) -> Result<Option<PathBuf>, LabError> {
+    let table = folder.join(id).with_extension("csv");
+    if !table.is_file() {
+        return Err(LabError::NotRun(table));
+    }
+    let charts = charts(&report::read(&table)?);
+    if charts.is_empty() {
+        return Ok(None);
+    }
+    let path = table.with_extension("svg");
+    let mut text = String::new();
+    draw(&charts, id, &mut text)
+        .map_err(|error| LabError::Drawing { id: id.to_owned(), said: error.to_string() })?;
+    std::fs::write(&path, text).map_err(|source| LabError::Io { path: path.clone(), source })?;
+    Ok(Some(path))
+}
+
+/// The lines of one operation.
+struct Chart {
+    operation: String,
+    axis: &'static str,
+    unit: String,
+    lines: BTreeMap<String, Vec<(f64, f64)>>,
+}
+
+fn charts(rows: &[Row]) -> Vec<Chart> {
+    let times: Vec<(&Row, String, f64)> = rows
+        .iter()
+        .filter(|row| row.unit.starts_with("ns per "))
+        .filter_map(|row| match (row.published, row.ours, row.kind) {
+            (None, Some(ours), _) => Some((row, row.series.clone(), ours)),
+            (Some(published), _, Kind::Published) => {
+                Some((row, format!("{} {} (published)", row.series, row.device), published))
+            }
+            _ => None,
+        })
+        .collect();
+    let mut charts: Vec<Chart> = Vec::new();
+    for operation in ["vadd", "vsub", "vmul", "axpy", "ntt"] {
+        let here: Vec<_> = times.iter().filter(|(row, ..)| row.operation == operation).collect();
+        let Some((first, ..)) = here.first() else { continue };
+        // Vectors have the size that was best: it is no axis.
+        let sizes = operation == "ntt" && here.iter().any(|(row, ..)| row.log2_n != first.log2_n);
+        let axis = if sizes { "log2 of the points" } else { "bits" };
+        let mut lines = BTreeMap::<String, Vec<(f64, f64)>>::new();
+        for (row, series, time) in here {
+            if let Some(x) = if sizes { row.log2_n } else { row.bits } {
+                lines.entry(series.clone()).or_default().push((f64::from(x), *time));
+            }
+        }
+        charts.push(Chart { operation: operation.to_owned(), axis, unit: first.unit.clone(), lines });
+    }
+    charts
+}
+
+fn draw(charts: &[Chart], id: &str, text: &mut String) -> Result<(), Box<dyn std::error::Error>> {
+    let columns = charts.len().min(2);
+    let rows = charts.len().div_ceil(columns);
+    let size = (640 * columns as u32, 440 * rows as u32 + 30);
+    {
+        let root = SVGBackend::with_string(text, size).into_drawing_area();
+        root.fill(&WHITE)?;
+        let root = root.titled(id, ("sans-serif", 20))?;
+        for (area, chart) in root.split_evenly((rows, columns)).iter().zip(charts) {
+            draw_one(area, chart)?;
+        }
+        root.present()?;
+    }
+    Ok(())
+}
+
+fn draw_one(
+    area: &DrawingArea<SVGBackend<'_>, plotters::coord::Shift>,
+    chart: &Chart,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let points = || chart.lines.values().flatten();
+    let span = |pick: fn(&(f64, f64)) -> f64| {
+        points().map(pick).fold((f64::INFINITY, 0f64), |(low, high), x| (low.min(x), high.max(x)))
+    };
+    let (left, right) = span(|point| point.0);
+    let (low, high) = span(|point| point.1);
+    let margin = ((right - left) / 20.0).max(0.5);
+    let mut context = ChartBuilder::on(area)
+        .caption(&chart.operation, ("sans-serif", 16))
+        .margin(8)
+        .x_label_area_size(36)
+        .y_label_area_size(64)
+        .build_cartesian_2d(left - margin..right + margin, (low / 1.5..high * 1.5).log_scale())?;
+    context
+        .configure_mesh()
+        .x_desc(chart.axis)
+        .y_desc(&chart.unit)
+        .x_label_formatter(&|x| format!("{x:.0}"))
+        .y_label_formatter(&|y| format!("{y}"))
+        .draw()?;
+    for (index, (series, points)) in chart.lines.iter().enumerate() {
+        let colour = Palette99::pick(index).to_rgba();
+        let mut points = points.clone();
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        context
+            .draw_series(LineSeries::new(points, colour.stroke_width(2)).point_size(3))?
+            .label(series)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], colour.stroke_width(2)));
+    }
+    context
+        .configure_series_labels()
+        .position(SeriesLabelPosition::UpperLeft)
+        .background_style(WHITE.mix(0.8))
+        .border_style(BLACK.mix(0.3))
+        .draw()?;
+    Ok(())
+}

@@ -1,0 +1,46 @@
+//! The numbers that a paper states in words, as tables in `published/`.
+
+use serde::Deserialize;
+
+/// One published number.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Published {
+    /// What the number is; answers find it by this.
+    pub(crate) key: String,
+    pub(crate) operation: String,
+    pub(crate) bits: Option<u32>,
+    pub(crate) log2_n: Option<u32>,
+    pub(crate) series: String,
+    pub(crate) device: String,
+    pub(crate) value: f64,
+    /// How the paper puts it: at least, about, on average.
+    pub(crate) relation: String,
+    pub(crate) unit: String,
+    /// The section, table or file that states it.
+    pub(crate) source: String,
+    /// What is stated there, in our words.
+    pub(crate) statement: String,
+}
+
+/// Reads a table that is compiled into the lab.
+pub(crate) fn read(text: &str) -> Result<Vec<Published>, csv::Error> {
+    csv::Reader::from_reader(text.as_bytes()).deserialize().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_table_reads_and_says_where_its_numbers_stand() {
+        for experiment in crate::all() {
+            let rows = read(experiment.published).unwrap_or_else(|e| panic!("{}: {e}", experiment.id));
+            assert!(!rows.is_empty(), "{}", experiment.id);
+            for row in rows {
+                let known = ["section ", "table ", "artifact README"];
+                assert!(known.iter().any(|start| row.source.starts_with(start)), "{row:?}");
+                assert!(row.value > 0.0 && !row.device.is_empty() && !row.unit.is_empty(), "{row:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Rows of a result, and the files that keep them.
+
+use crate::LabError;
+use crate::experiment::{Answer, Context, Experiment};
+use crate::provenance::Provenance;
+use crate::published::{self, Published};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// How a number was come by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// On this machine, in this run.
+    Measured,
+    /// By a cycle or cost model.
+    Modelled,
+    /// From other numbers, by a formula.
+    Estimated,
+    /// Only in the paper: there is no number of ours.
+    Published,
+}
+
+/// One line of a result.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Row {
+    /// What was measured, or which claim of the paper is answered.
+    pub what: String,
+    /// The operation: an axis of the figure.
+    pub operation: String,
+    /// Who did it: a target of ours with its recipe, GMP, or the paper's name for itself.
+    pub series: String,
+    /// Width class in bits; the modulus is four bits shorter.
+    pub bits: Option<u32>,
+    /// Binary logarithm of the vector's or transform's length.
+    pub log2_n: Option<u32>,
+    /// Where it ran.
+    pub device: String,
+    /// The paper's number.
+    pub published: Option<f64>,
+    /// The number of this run: the minimum over the repeats, for a time.
+    pub ours: Option<f64>,
+    /// The median over the repeats, for a time.
+    pub median: Option<f64>,
+    /// Ours over published.
+    pub ratio: Option<f64>,
+    /// Unit of `published`, `ours` and `median`.
+    pub unit: String,
+    /// How `ours` was come by.
+    pub kind: Kind,
+    /// Batch and layout of a measurement; place and wording of a published number.
+    pub note: String,
+}
+
+/// An experiment's rows, with where they come from.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The experiment's id.
+    pub id: String,
+    /// Machine, commit, seed, date.
+    pub provenance: Provenance,
+    /// The paper's claims first, then the figure.
+    pub rows: Vec<Row>,
+}
+
+/// Runs an experiment and joins what it measured with what was published.
+///
+/// # Errors
+/// Whatever the experiment meets; above all a wrong result.
+pub fn run(experiment: &Experiment, context: &Context<'_>) -> Result<Report, LabError> {
+    let table = published::read(experiment.published)
+        .map_err(|source| LabError::Table { path: experiment.id.into(), source })?;
+    let outcome = (experiment.run)(context)?;
+    context.end();
+    let mut rows: Vec<Row> = table.iter().flat_map(|row| answered(row, &outcome.answers)).collect();
+    rows.extend(outcome.rows);
+    Ok(Report { id: experiment.id.to_owned(), provenance: Provenance::of(experiment, context), rows })
+}
+
+/// A published number with each of our answers to it, or alone.
+fn answered(published: &Published, answers: &[Answer]) -> Vec<Row> {
+    let base = Row {
+        what: published.key.clone(),
+        operation: published.operation.clone(),
+        series: published.series.clone(),
+        bits: published.bits,
+        log2_n: published.log2_n,
+        device: published.device.clone(),
+        published: Some(published.value),
+        ours: None,
+        median: None,
+        ratio: None,
+        unit: published.unit.clone(),
+        kind: Kind::Published,
+        note: format!("{}: {}; {}", published.source, published.relation, published.statement)
+            .trim_end_matches("; ")
+            .to_owned(),
+    };
+    let fits = |answer: &&Answer| {
+        answer.key == published.key
+            && answer.operation.is_none_or(|operation| operation == published.operation)
+            && (answer.bits.is_none() || answer.bits == published.bits)
+            && (answer.log2_n.is_none() || answer.log2_n == published.log2_n)
+    };
+    let ours: Vec<Row> = answers
+        .iter()
+        .filter(fits)
+        .map(|answer| Row {
+            series: format!("{} beside {}", answer.series, published.series),
+            ours: Some(answer.value),
+            ratio: Some(answer.value / published.value),
+            kind: Kind::Measured,
+            ..base.clone()
+        })
+        .collect();
+    if ours.is_empty() { vec![base] } else { ours }
+}
+
+impl Report {
+    /// Writes `<folder>/<id>.csv` and `<folder>/<id>.meta.toml`, and returns the two paths.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<[PathBuf; 2], LabError> {
+        let table = folder.join(&self.id).with_extension("csv");
+        let meta = folder.join(&self.id).with_extension("meta.toml");
+        let io = |path: &Path| {
+            let path = path.to_owned();
+            move |source| LabError::Io { path, source }
+        };
+        if let Some(parent) = table.parent() {
+            std::fs::create_dir_all(parent).map_err(io(parent))?;
+        }
+        std::fs::write(&table, self.csv()?).map_err(io(&table))?;
+        std::fs::write(&meta, self.provenance.toml()).map_err(io(&meta))?;
+        Ok([table, meta])
+    }
+
+    /// The rows as CSV, with a head.
+    ///
+    /// # Errors
+    /// None that can be met in memory.
+    pub fn csv(&self) -> Result<Vec<u8>, LabError> {
+        let wrong = |source| LabError::Table { path: self.id.clone().into(), source };
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        for row in &self.rows {
+            let mut row = row.clone();
+            for number in [&mut row.ours, &mut row.median, &mut row.ratio].into_iter().flatten() {
+                *number = four_digits(*number);
+            }
+            writer.serialize(row).map_err(wrong)?;
+        }
+        writer.into_inner().map_err(|error| wrong(error.into_error().into()))
+    }
+}
+
+/// Four significant digits: more is noise.
+fn four_digits(value: f64) -> f64 {
+    format!("{value:.3e}").parse().unwrap_or(value)
+}
+
+/// Reads the rows of a result back.
+pub(crate) fn read(path: &Path) -> Result<Vec<Row>, LabError> {
+    let wrong = |source| LabError::Table { path: path.to_owned(), source };
+    csv::Reader::from_path(path).map_err(wrong)?.deserialize().collect::<Result<_, _>>().map_err(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_published_number_stands_alone_or_with_each_answer() {
+        let text = "key,operation,bits,log2_n,series,device,value,relation,unit,source,statement\n\
+                    slowdown,ntt,128,12,MoMA,H100,2,about,x,section 1,from here to there\n";
+        let row = &published::read(text).unwrap()[0];
+        let answer = |key, bits, value| Answer {
+            key,
+            operation: None,
+            bits,
+            log2_n: None,
+            series: "c barrett".to_owned(),
+            value,
+        };
+        let alone = answered(row, &[answer("other", None, 1.0), answer("slowdown", Some(256), 1.0)]);
+        assert_eq!((alone.len(), alone[0].kind, alone[0].ours), (1, Kind::Published, None));
+        let both = answered(row, &[answer("slowdown", Some(128), 3.0), answer("slowdown", None, 1.0)]);
+        assert_eq!(both.iter().map(|row| row.ratio.unwrap()).collect::<Vec<_>>(), [1.5, 0.5]);
+        assert!(both.iter().all(|row| row.kind == Kind::Measured && row.published == Some(2.0)));
+    }
+
+    #[test]
+    fn numbers_keep_four_digits() {
+        assert_eq!([0.123456, 98765.4, 2.0].map(four_digits), [0.1235, 98770.0, 2.0]);
+    }
+}
