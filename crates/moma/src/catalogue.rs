@@ -129,7 +129,8 @@ impl FieldSpec {
         self.check()?;
         let mut k = Kernel::new(function.name());
         let (m, v) = (self.bits, self.value_bits());
-        let w = machine.padded(self.frame());
+        let frame = if function == Function::Reduce { m + 1 } else { self.frame() };
+        let w = machine.padded(frame);
         let twice = self.range == Range::Twice;
         let a = k.input("a", if function == Function::Reduce { m + 1 } else { v });
         let two = matches!(function, Function::AddMod | Function::SubMod | Function::MulMod | Function::Mul);
@@ -142,7 +143,8 @@ impl FieldSpec {
                 k.output("c", v, c.into());
             }
             Function::Mul | Function::Sqr => {
-                let (op, args) = if function == Function::Mul { (Op::Mul, vec![a, b]) } else { (Op::Sqr, vec![a]) };
+                let (op, args) =
+                    if function == Function::Mul { (Op::Mul, vec![a, b]) } else { (Op::Sqr, vec![a]) };
                 let outs = k.push(op, w, args, &[(2 * v).saturating_sub(w), (2 * v).min(w)]);
                 k.output("c", 2 * v, outs[1].into());
                 if let Some(c) = k.outputs.last_mut() {

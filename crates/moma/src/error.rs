@@ -77,7 +77,9 @@ pub enum MomaError {
         two_adicity: u32,
     },
     /// The modulus has no root of unity of the order that a transform needs.
-    #[error("the modulus allows transforms up to 2^{two_adicity}, not 2^{asked}: 2^{asked} does not divide q - 1")]
+    #[error(
+        "the modulus allows transforms up to 2^{two_adicity}, not 2^{asked}: 2^{asked} does not divide q - 1"
+    )]
     NotNttFriendly {
         /// The largest power of two that divides `q - 1`.
         two_adicity: u32,

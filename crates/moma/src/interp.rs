@@ -84,7 +84,11 @@ pub fn run(kernel: &Kernel, inputs: &[BigUint]) -> Result<Vec<BigUint>, InterpEr
     let mut env: Vec<Option<BigUint>> = vec![None; kernel.bits.len()];
     for (param, value) in kernel.inputs.iter().zip(inputs) {
         if value.bits() > u64::from(param.bits) {
-            return Err(InterpError::TooWide { name: param.name.clone(), bits: param.bits, need: value.bits() });
+            return Err(InterpError::TooWide {
+                name: param.name.clone(),
+                bits: param.bits,
+                need: value.bits(),
+            });
         }
         for (i, part) in param.parts.iter().enumerate() {
             if let Arg::Var(v) = part {
@@ -134,10 +138,9 @@ pub fn run(kernel: &Kernel, inputs: &[BigUint]) -> Result<Vec<BigUint>, InterpEr
 fn read(env: &[Option<BigUint>], arg: &Arg, index: usize) -> Result<BigUint, InterpError> {
     match arg {
         Arg::Const(c) => Ok(c.clone()),
-        Arg::Var(v) => env
-            .get(v.0 as usize)
-            .and_then(Clone::clone)
-            .ok_or(InterpError::Undefined { index, var: v.0 }),
+        Arg::Var(v) => {
+            env.get(v.0 as usize).and_then(Clone::clone).ok_or(InterpError::Undefined { index, var: v.0 })
+        }
     }
 }
 

@@ -196,7 +196,7 @@ impl Op {
             Op::AddMod | Op::SubMod | Op::MulBarrett { .. } | Op::SqrBarrett { .. } => 4,
             Op::MontMul { .. } | Op::MontSqr { .. } => 3,
             Op::Redc { .. } | Op::CondSub { .. } | Op::Product { .. } | Op::Square { .. } => 2,
-            Op::AddQuad | Op::Sqr => 1,
+            Op::AddQuad | Op::Sqr | Op::Mac => 1,
             _ => 0,
         }
     }
@@ -354,7 +354,13 @@ pub struct Kernel {
 impl Kernel {
     /// An empty kernel.
     pub fn new(name: impl Into<String>) -> Self {
-        Kernel { name: name.into(), inputs: Vec::new(), outputs: Vec::new(), bits: Vec::new(), body: Vec::new() }
+        Kernel {
+            name: name.into(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            bits: Vec::new(),
+            body: Vec::new(),
+        }
     }
 
     /// A new variable of a width.

@@ -8,7 +8,6 @@
 //!
 //! Every rule must lower the pair (width, rank) strictly; the driver checks each application.
 
-
 use crate::error::MomaError;
 use crate::interp::mask;
 use crate::ir::{Arg, Inst, Kernel, Op, Var};
@@ -62,7 +61,11 @@ pub fn lower(kernel: &Kernel, machine: &Machine, options: Options) -> Result<Ker
 ///
 /// # Errors
 /// As [`lower`].
-pub fn explain(kernel: &Kernel, machine: &Machine, options: Options) -> Result<(Kernel, Vec<Step>), MomaError> {
+pub fn explain(
+    kernel: &Kernel,
+    machine: &Machine,
+    options: Options,
+) -> Result<(Kernel, Vec<Step>), MomaError> {
     run(kernel, machine, options, true)
 }
 
@@ -79,7 +82,8 @@ fn run(
     let mut top_level = options.karatsuba;
     loop {
         let split = top > machine.word && !(top == machine.container && machine.lazy());
-        let (next, told) = round(kernel, machine, options, if split { top } else { machine.word }, top_level, trace)?;
+        let (next, told) =
+            round(kernel, machine, options, if split { top } else { machine.word }, top_level, trace)?;
         kernel = if options.optimise { passes::optimise(next) } else { next };
         steps.extend(told);
         if !split {
@@ -360,7 +364,6 @@ impl Rewriter<'_> {
         self.out.outputs = outputs;
     }
 }
-
 
 /// The parts that hold `bits` bits; those above are zero.
 fn parts_trimmed(mut parts: Vec<Arg>, bits: u32, stride: u32) -> Vec<Arg> {

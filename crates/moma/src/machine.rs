@@ -109,7 +109,8 @@ impl Machine {
     /// # Errors
     /// [`MomaError::Machine`] if the text is no description, or its numbers contradict each other.
     pub fn parse(text: &str) -> Result<Machine, MomaError> {
-        let machine: Machine = toml::from_str(text).map_err(|e| MomaError::Machine { why: e.message().into() })?;
+        let machine: Machine =
+            toml::from_str(text).map_err(|e| MomaError::Machine { why: e.message().into() })?;
         let fail = |why: &str| Err(MomaError::Machine { why: format!("{}: {why}", machine.name) });
         if !(2..=64).contains(&machine.word) {
             return fail("`word` must be between 2 and 64 bits");
@@ -141,7 +142,8 @@ impl Machine {
 
     /// Does one instruction of the machine do this?
     pub fn is_native(&self, op: Op, width: u32) -> bool {
-        (width == self.word || width == self.container || width == 1) && self.native.contains_key(op.mnemonic())
+        (width == self.word || width == self.container || width == 1)
+            && self.native.contains_key(op.mnemonic())
     }
 
     /// The cost of a native operation, in the machine's own unit; 0 if it is not native.

@@ -34,8 +34,12 @@ pub fn print(kernel: &Kernel) -> String {
             .collect::<Vec<_>>()
             .join(", ")
     };
-    let mut out =
-        format!("kernel {}({}) -> ({}) {{\n", kernel.name, params(&kernel.inputs, true), params(&kernel.outputs, false));
+    let mut out = format!(
+        "kernel {}({}) -> ({}) {{\n",
+        kernel.name,
+        params(&kernel.inputs, true),
+        params(&kernel.outputs, false)
+    );
     for i in &kernel.body {
         let _ = writeln!(out, "  {}", inst(kernel, i));
     }
@@ -45,7 +49,8 @@ pub fn print(kernel: &Kernel) -> String {
 
 /// Prints one instruction of a kernel.
 pub fn inst(kernel: &Kernel, i: &Inst) -> String {
-    let outs: Vec<String> = i.outs.iter().map(|v| format!("%{}:u{}", v.0, kernel.bits[v.0 as usize])).collect();
+    let outs: Vec<String> =
+        i.outs.iter().map(|v| format!("%{}:u{}", v.0, kernel.bits[v.0 as usize])).collect();
     let args: Vec<String> = i.args.iter().map(arg).collect();
     let numbers: Vec<String> = i.op.parameters().iter().map(u32::to_string).collect();
     let braces = if numbers.is_empty() { String::new() } else { format!("{{{}}}", numbers.join(",")) };
@@ -137,14 +142,19 @@ impl Reader {
             Some((name.trim(), bits.parse().ok()?, stride.parse().ok()?, parts))
         });
         let Some((name, bits, stride, parts)): Option<(&str, u32, u32, &str)> = split else {
-            return self.fail(format!("expected `name: u<bits>/<stride> = [parts]`, found `{}`", text.trim()));
+            return self
+                .fail(format!("expected `name: u<bits>/<stride> = [parts]`, found `{}`", text.trim()));
         };
         if bits > MOST_BITS || stride > MOST_BITS || stride == 0 {
             return self.fail(format!("`{name}`: bits and stride must be between 1 and {MOST_BITS}"));
         }
         let mut list = Vec::new();
         for part in parts.split(',').map(str::trim).filter(|p| !p.is_empty()) {
-            list.push(if defines && part.starts_with('%') { self.define(part)?.into() } else { self.arg(part)? });
+            list.push(if defines && part.starts_with('%') {
+                self.define(part)?.into()
+            } else {
+                self.arg(part)?
+            });
         }
         Ok(Param { name: name.into(), bits, parts: list, stride })
     }
@@ -152,7 +162,9 @@ impl Reader {
     /// `%n:u<bits>`, a new variable.
     fn define(&mut self, text: &str) -> Result<Var, MomaError> {
         let split = text.strip_prefix('%').and_then(|t| t.split_once(":u"));
-        let Some((n, bits)) = split.and_then(|(n, b)| Some((n.parse::<usize>().ok()?, b.parse::<u32>().ok()?))) else {
+        let Some((n, bits)) =
+            split.and_then(|(n, b)| Some((n.parse::<usize>().ok()?, b.parse::<u32>().ok()?)))
+        else {
             return self.fail(format!("expected `%<number>:u<bits>`, found `{text}`"));
         };
         if n >= MOST_VARS || bits > MOST_BITS {

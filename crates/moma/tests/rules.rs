@@ -63,13 +63,26 @@ fn expected(f: Function, spec: FieldSpec, m: &Machine, q: &BigUint, i: &[BigUint
 fn agree(f: Function, spec: FieldSpec, m: &Machine, q: &BigUint, i: &[BigUint], kernel: &Kernel) {
     let want = expected(f, spec, m, q, i);
     let got = interp::run(kernel, i).unwrap_or_else(|e| {
-        panic!("{} {} {} bits: q = {q:#x}, inputs {i:x?}: {e}\n{}", m.name, f.name(), spec.bits, text::print(kernel))
+        panic!(
+            "{} {} {} bits: q = {q:#x}, inputs {i:x?}: {e}\n{}",
+            m.name,
+            f.name(),
+            spec.bits,
+            text::print(kernel)
+        )
     });
     let same = match (spec.range, f) {
         (Range::Twice, Function::MulMod | Function::SqrMod) => got[0] < q * 2u32 && &got[0] % q == want % q,
         _ => got[0] == want,
     };
-    assert!(same, "{} {} q = {q:#x} inputs {i:x?}: got {:#x}\n{}", m.name, f.name(), got[0], text::print(kernel));
+    assert!(
+        same,
+        "{} {} q = {q:#x} inputs {i:x?}: got {:#x}\n{}",
+        m.name,
+        f.name(),
+        got[0],
+        text::print(kernel)
+    );
 }
 
 const STYLES: [&str; 6] = ["c", "x86-64", "avx512", "cuda32", "cuda64", "cudaf64"];
@@ -100,11 +113,14 @@ fn every_rule_on_all_operands_at_toy_sizes() {
                     for f in Function::ALL {
                         let kernel = spec.kernel(f, &m).unwrap();
                         for options in all_options() {
-                            let (lowered, steps) = explain(&kernel, &m, options)
-                                .unwrap_or_else(|e| panic!("{style}/{word} {} {bits} {options:?}: {e}", f.name()));
+                            let (lowered, steps) = explain(&kernel, &m, options).unwrap_or_else(|e| {
+                                panic!("{style}/{word} {} {bits} {options:?}: {e}", f.name())
+                            });
                             used.extend(steps.iter().map(|s| s.number));
                             for q in (1u64 << (bits - 1)..1 << bits).filter(|q| q % 2 == 1) {
-                                let all = |n: u64| if n > 24 { vec![0, 1, 2, n / 2, n - 2, n - 1] } else { (0..n).collect() };
+                                let all = |n: u64| {
+                                    if n > 24 { vec![0, 1, 2, n / 2, n - 2, n - 1] } else { (0..n).collect() }
+                                };
                                 let top = if spec.range == Range::Twice { 2 * q } else { q };
                                 let tops = if f == Function::Reduce { 2 * q } else { top };
                                 let q = BigUint::from(q);
@@ -151,7 +167,9 @@ fn real_widths_on_edges_and_random_operands() {
     let mut rng = Stream(7);
     for name in STYLES {
         let m = Machine::named(name).unwrap();
-        for bits in [33, 60, 64, 124, 128, 191, 253, 254, 255, 256, 320, 377, 381, 384, 448, 576, 753, 1020, 1024] {
+        for bits in
+            [33, 60, 64, 124, 128, 191, 253, 254, 255, 256, 320, 377, 381, 384, 448, 576, 753, 1020, 1024]
+        {
             for spec in specs(bits) {
                 // Odd moduli of exactly so many bits: the least, the greatest, random ones.
                 let top = BigUint::one() << (bits - 1);
@@ -171,11 +189,21 @@ fn real_widths_on_edges_and_random_operands() {
                             for a in &values {
                                 for b in [&values[0], &values[2], &values[5], a] {
                                     let mut i = inputs(f, spec, &m, q, 0, 0);
-                                    i[0] = if f == Function::Reduce { a + b.clone().min(q - 1u32) } else { a.clone() };
+                                    i[0] = if f == Function::Reduce {
+                                        a + b.clone().min(q - 1u32)
+                                    } else {
+                                        a.clone()
+                                    };
                                     if f == Function::Reduce && i[0] >= q * 2u32 {
                                         i[0] = q.clone();
                                     }
-                                    if matches!(f, Function::AddMod | Function::SubMod | Function::MulMod | Function::Mul) {
+                                    if matches!(
+                                        f,
+                                        Function::AddMod
+                                            | Function::SubMod
+                                            | Function::MulMod
+                                            | Function::Mul
+                                    ) {
                                         i[1] = b.clone();
                                     }
                                     agree(f, spec, &m, q, &i, &lowered);
@@ -204,7 +232,8 @@ fn every_pass_keeps_the_meaning() {
                         lowered = (pass.run)(lowered);
                         let mut i = inputs(f, spec, &m, &q, 0, 0);
                         i[0] = rng.below(&q);
-                        if matches!(f, Function::AddMod | Function::SubMod | Function::MulMod | Function::Mul) {
+                        if matches!(f, Function::AddMod | Function::SubMod | Function::MulMod | Function::Mul)
+                        {
                             i[1] = rng.below(&q);
                         }
                         agree(f, spec, &m, &q, &i, &lowered);

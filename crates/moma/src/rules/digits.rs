@@ -55,11 +55,8 @@ pub(super) const SQUARE_AS_DIGITS: Rule = Rule {
 fn rewrite_digits(rw: &mut Rewriter<'_>, i: &Inst, op: Op, groups: &[usize], keep: u32) -> Vec<Arg> {
     let h = rw.half;
     let args = rw.split_digits(&i.args);
-    let total: u32 = if groups.len() == 1 {
-        2 * rw.bits(&i.args[0])
-    } else {
-        i.args.iter().map(|a| rw.bits(a)).sum()
-    };
+    let total: u32 =
+        if groups.len() == 1 { 2 * rw.bits(&i.args[0]) } else { i.args.iter().map(|a| rw.bits(a)).sum() };
     rw.emit(op, h, args, &digit_bits(total, h, keep))
 }
 
@@ -77,7 +74,11 @@ pub(super) const SPLIT: Rule = Rule {
         wide(i, rw)
             && matches!(
                 i.op,
-                Op::MontMul { .. } | Op::Redc { .. } | Op::CondSub { .. } | Op::Product { .. } | Op::Square { .. }
+                Op::MontMul { .. }
+                    | Op::Redc { .. }
+                    | Op::CondSub { .. }
+                    | Op::Product { .. }
+                    | Op::Square { .. }
             )
     },
     apply: split_lists,
@@ -93,7 +94,9 @@ fn split_lists(rw: &mut Rewriter<'_>, i: &Inst) {
     let (args, op, outs) = match i.op {
         Op::MontMul { n, r } => (with_tail(rw, i, 3 * n), Op::MontMul { n: 2 * n, r }, 2 * n + 1),
         Op::Redc { n, r } => (with_tail(rw, i, 3 * n), Op::Redc { n: 2 * n, r }, 2 * n + 1),
-        Op::Product { n, keep } => (with_tail(rw, i, 2 * n), Op::Product { n: 2 * n, keep: 2 * keep }, 2 * keep),
+        Op::Product { n, keep } => {
+            (with_tail(rw, i, 2 * n), Op::Product { n: 2 * n, keep: 2 * keep }, 2 * keep)
+        }
         Op::Square { n } => (with_tail(rw, i, n), Op::Square { n: 2 * n }, 4 * n),
         Op::CondSub { n } => {
             let n = n as usize;

@@ -110,7 +110,8 @@ pub(super) const BARRETT_SQUARE: Rule = Rule {
     apply: |rw, i| {
         let Op::SqrBarrett { bits } = i.op else { return };
         let w = i.width;
-        let out = rw.emit(Op::Sqr, w, vec![i.args[0].clone()], &[(2 * bits).saturating_sub(w), (2 * bits).min(w)]);
+        let out =
+            rw.emit(Op::Sqr, w, vec![i.args[0].clone()], &[(2 * bits).saturating_sub(w), (2 * bits).min(w)]);
         barrett(rw, i, bits, out[0].clone(), out[1].clone(), i.args[1].clone(), i.args[2].clone());
     },
 };

@@ -135,9 +135,7 @@ pub(super) const SCHOOLBOOK: Rule = Rule {
     number: "28",
     name: "double-word schoolbook multiplication",
     cite: "[MoMA] table 1, eq. (8), listing 3.2 _dmuls",
-    matches: |i, rw| {
-        wide(i, rw) && i.op == Op::Mul && rw.machine.product == ProductStyle::Halves
-    },
+    matches: |i, rw| wide(i, rw) && i.op == Op::Mul && rw.machine.product == ProductStyle::Halves,
     apply: |rw, i| {
         let h = rw.half;
         let ((a1, a0), (b1, b0)) = (rw.halves(&i.args[0]), rw.halves(&i.args[1]));
@@ -296,9 +294,7 @@ pub(super) const MUL_LOW: Rule = Rule {
     number: "37",
     name: "low half of a double-word product",
     cite: "[MoMA] section 3.2 (\"the higher part of the third multiplication is not needed\")",
-    matches: |i, rw| {
-        wide(i, rw) && i.op == Op::MulLo && rw.machine.product == ProductStyle::Halves
-    },
+    matches: |i, rw| wide(i, rw) && i.op == Op::MulLo && rw.machine.product == ProductStyle::Halves,
     apply: |rw, i| {
         let h = rw.half;
         let ((a1, a0), (b1, b0)) = (rw.halves(&i.args[0]), rw.halves(&i.args[1]));

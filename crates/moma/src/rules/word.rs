@@ -429,7 +429,8 @@ pub(super) const MUL_LOW_COLUMNS: Rule = Rule {
     apply: |rw, i| {
         let (digit, c) = (i.width, rw.machine.container);
         let bits = rw.bits(&i.outs[0].into());
-        let low = rw.one(Op::DotLo { digit }, c, vec![i.args[0].clone(), i.args[1].clone(), Arg::zero()], bits);
+        let low =
+            rw.one(Op::DotLo { digit }, c, vec![i.args[0].clone(), i.args[1].clone(), Arg::zero()], bits);
         rw.alias(i.outs[0], low);
     },
 };
