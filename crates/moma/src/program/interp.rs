@@ -1,0 +1,350 @@
+//! Array programs run on big integers, thread by thread, with every access checked: indices in range, nothing read
+//! that was not written, and no two threads touching one slot between barriers (or one element of an output, ever)
+//! where one of them writes. A program that passes here means the same on any machine that keeps its barriers.
+
+use num_bigint::BigUint;
+use num_traits::Zero;
+
+use super::lang::{
+    Access, ArrayKernel, BufferKind, Ix, IxOp, Node, Place, Reg, Role, Stmt, Var, apply, reverse_bits,
+};
+use crate::MomaError;
+
+/// What the field functions compute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldRule {
+    /// The modulus.
+    pub modulus: BigUint,
+    /// A product is `a b factor mod q`: 1 for Barrett, the inverse of `R` for Montgomery.
+    pub factor: BigUint,
+}
+
+impl FieldRule {
+    /// Products as they are.
+    pub fn plain(modulus: &BigUint) -> Self {
+        Self { modulus: modulus.clone(), factor: BigUint::from(1u32) }
+    }
+
+    /// Montgomery products with `R = 2^bits`.
+    ///
+    /// # Errors
+    /// An even modulus.
+    pub fn montgomery(modulus: &BigUint, bits: u64) -> Result<Self, MomaError> {
+        let r = BigUint::from(1u32) << bits;
+        let factor = r.modinv(modulus).ok_or(MomaError::EvenModulus)?;
+        Ok(Self { modulus: modulus.clone(), factor })
+    }
+
+    /// The element that stands for one.
+    pub fn one(&self) -> BigUint {
+        self.factor.modinv(&self.modulus).unwrap_or_default()
+    }
+
+    /// The result of a field function.
+    pub fn call(&self, role: Role, a: &BigUint, b: &BigUint) -> BigUint {
+        let q = &self.modulus;
+        match role {
+            Role::Add => (a + b) % q,
+            Role::Sub => (a + q - b) % q,
+            Role::Mul => a * b % q * &self.factor % q,
+            Role::Sqr => a * a % q * &self.factor % q,
+        }
+    }
+}
+
+/// What is bound to a buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Data {
+    /// Elements, where they are set.
+    Elements(Vec<Option<BigUint>>),
+    /// An integer that is read bit by bit.
+    Bits(BigUint),
+}
+
+impl Data {
+    /// Elements that are set.
+    pub fn of(elements: &[BigUint]) -> Self {
+        Self::Elements(elements.iter().cloned().map(Some).collect())
+    }
+    /// Room for elements.
+    pub fn unset(len: usize) -> Self {
+        Self::Elements(vec![None; len])
+    }
+    /// The elements, if all of them are set.
+    pub fn elements(&self) -> Option<Vec<BigUint>> {
+        match self {
+            Self::Elements(elements) => elements.iter().cloned().collect(),
+            Self::Bits(_) => None,
+        }
+    }
+}
+
+/// Who touched a place: nobody, one thread, or several.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Who {
+    Nobody,
+    One(u64),
+    Many,
+}
+
+impl Who {
+    fn and(self, thread: u64) -> Self {
+        match self {
+            Self::Nobody => Self::One(thread),
+            Self::One(other) if other == thread => self,
+            _ => Self::Many,
+        }
+    }
+    fn only(self, thread: u64) -> bool {
+        matches!(self, Self::Nobody) || self == Self::One(thread)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Touched {
+    read: Who,
+    written: Who,
+}
+
+const UNTOUCHED: Touched = Touched { read: Who::Nobody, written: Who::Nobody };
+
+impl Touched {
+    fn read(&mut self, thread: u64) -> Result<(), MomaError> {
+        self.read = self.read.and(thread);
+        if self.written.only(thread) { Ok(()) } else { Err(MomaError::Race) }
+    }
+    fn write(&mut self, thread: u64) -> Result<(), MomaError> {
+        self.written = self.written.and(thread);
+        if self.written.only(thread) && self.read.only(thread) { Ok(()) } else { Err(MomaError::Race) }
+    }
+}
+
+/// Runs a kernel.
+///
+/// # Errors
+/// [`MomaError::Arguments`] for scalars or buffers that do not fit the kernel; [`MomaError::Index`],
+/// [`MomaError::Unset`] and [`MomaError::Race`] for a program that is wrong.
+pub fn run(
+    kernel: &ArrayKernel,
+    field: &FieldRule,
+    scalars: &[u64],
+    buffers: &mut [Data],
+) -> Result<(), MomaError> {
+    let fits = scalars.len() == kernel.scalars.len()
+        && buffers.len() == kernel.buffers.len()
+        && kernel
+            .buffers
+            .iter()
+            .zip(buffers.iter())
+            .all(|(buffer, data)| matches!(data, Data::Bits(_)) == (buffer.kind == BufferKind::Bits));
+    if !fits {
+        return Err(MomaError::Arguments { kernel: kernel.name.clone() });
+    }
+    let touched = buffers
+        .iter()
+        .zip(&kernel.buffers)
+        .map(|(data, buffer)| match data {
+            Data::Elements(all) if buffer.access == Access::Write => vec![UNTOUCHED; all.len()],
+            _ => Vec::new(),
+        })
+        .collect();
+    let (threads, shared) =
+        kernel.launch.as_ref().map_or((1, 0), |l| (u64::from(l.threads) * u64::from(l.cluster), l.shared));
+    let blocks = match &kernel.launch {
+        None => 1,
+        Some(launch) => kernel.grid(scalars).ok_or(MomaError::Index)? / u64::from(launch.cluster),
+    };
+    let mut state = State {
+        field,
+        scalars,
+        buffers,
+        touched,
+        threads,
+        block: 0,
+        vars: Vec::new(),
+        registers: Vec::new(),
+        shared: Vec::new(),
+        shared_touched: Vec::new(),
+    };
+    for block in 0..blocks {
+        state.block = block;
+        state.vars = vec![0; 64];
+        state.registers = vec![vec![None; kernel.registers]; threads as usize];
+        state.shared = vec![None; shared as usize];
+        state.nodes(&kernel.body)?;
+    }
+    Ok(())
+}
+
+struct State<'a> {
+    field: &'a FieldRule,
+    scalars: &'a [u64],
+    buffers: &'a mut [Data],
+    touched: Vec<Vec<Touched>>,
+    threads: u64,
+    block: u64,
+    vars: Vec<u64>,
+    registers: Vec<Vec<Option<BigUint>>>,
+    shared: Vec<Option<BigUint>>,
+    shared_touched: Vec<Touched>,
+}
+
+impl State<'_> {
+    fn nodes(&mut self, nodes: &[Node]) -> Result<(), MomaError> {
+        for node in nodes {
+            match node {
+                Node::Phase(body) => {
+                    self.shared_touched = vec![UNTOUCHED; self.shared.len()];
+                    for thread in 0..self.threads {
+                        self.stmts(body, thread)?;
+                    }
+                }
+                Node::Repeat { var, count, body } => {
+                    for value in 0..*count {
+                        self.set(*var, value)?;
+                        self.nodes(body)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn stmts(&mut self, body: &[Stmt], thread: u64) -> Result<(), MomaError> {
+        for stmt in body {
+            match stmt {
+                Stmt::Let { var, value } => {
+                    let value = self.ix(value, thread)?;
+                    self.set(*var, value)?;
+                }
+                Stmt::Load { dst, from } => {
+                    let value = self.fetch(from, thread)?;
+                    self.put(*dst, thread, value)?;
+                }
+                Stmt::Store { to, src } => {
+                    let value = self.get(*src, thread)?.clone();
+                    self.deposit(to, thread, value)?;
+                }
+                Stmt::Call { role, dst, a, b } => {
+                    let b = if *role == Role::Sqr { a } else { b };
+                    let value = self.field.call(*role, self.get(*a, thread)?, self.get(*b, thread)?);
+                    self.put(*dst, thread, value)?;
+                }
+                Stmt::Copy { dst, src } => {
+                    let value = self.get(*src, thread)?.clone();
+                    self.put(*dst, thread, value)?;
+                }
+                Stmt::Choose { dst, test, zero, other } => {
+                    let (zero, other) = (self.get(*zero, thread)?, self.get(*other, thread)?);
+                    let chosen = if self.get(*test, thread)?.is_zero() { zero } else { other }.clone();
+                    self.put(*dst, thread, chosen)?;
+                }
+                Stmt::For { var, from, to, body } => {
+                    for value in self.ix(from, thread)?..self.ix(to, thread)? {
+                        self.set(*var, value)?;
+                        self.stmts(body, thread)?;
+                    }
+                }
+                Stmt::When { left, right, body } => {
+                    if self.ix(left, thread)? < self.ix(right, thread)? {
+                        self.stmts(body, thread)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, var: Var, value: u64) -> Result<(), MomaError> {
+        if var.0 >= self.vars.len() {
+            self.vars.resize(var.0 + 1, 0);
+        }
+        self.vars[var.0] = value;
+        Ok(())
+    }
+
+    fn get(&self, reg: Reg, thread: u64) -> Result<&BigUint, MomaError> {
+        self.registers[thread as usize].get(reg.0).ok_or(MomaError::Index)?.as_ref().ok_or(MomaError::Unset)
+    }
+
+    fn put(&mut self, reg: Reg, thread: u64, value: BigUint) -> Result<(), MomaError> {
+        *self.registers[thread as usize].get_mut(reg.0).ok_or(MomaError::Index)? = Some(value);
+        Ok(())
+    }
+
+    fn global(&self, base: &Ix, stride: u64, at: &Ix, thread: u64) -> Result<usize, MomaError> {
+        let base = self.ix(base, thread)?.checked_mul(stride).ok_or(MomaError::Index)?;
+        let at = base.checked_add(self.ix(at, thread)?).ok_or(MomaError::Index)?;
+        usize::try_from(at).map_err(|_| MomaError::Index)
+    }
+
+    fn fetch(&mut self, place: &Place, thread: u64) -> Result<BigUint, MomaError> {
+        match place {
+            Place::Shared(slot) => {
+                let slot = self.ix(slot, thread)? as usize;
+                self.shared_touched.get_mut(slot).ok_or(MomaError::Index)?.read(thread)?;
+                self.shared[slot].clone().ok_or(MomaError::Unset)
+            }
+            Place::Global { buffer, base, stride, at } => {
+                let at = self.global(base, *stride, at, thread)?;
+                let who = self.block * self.threads + thread;
+                if let Some(touched) = self.touched[*buffer].get_mut(at) {
+                    touched.read(who)?;
+                }
+                let Data::Elements(all) = &self.buffers[*buffer] else { return Err(MomaError::Index) };
+                all.get(at).ok_or(MomaError::Index)?.clone().ok_or(MomaError::Unset)
+            }
+        }
+    }
+
+    fn deposit(&mut self, place: &Place, thread: u64, value: BigUint) -> Result<(), MomaError> {
+        match place {
+            Place::Shared(slot) => {
+                let slot = self.ix(slot, thread)? as usize;
+                self.shared_touched.get_mut(slot).ok_or(MomaError::Index)?.write(thread)?;
+                self.shared[slot] = Some(value);
+            }
+            Place::Global { buffer, base, stride, at } => {
+                let at = self.global(base, *stride, at, thread)?;
+                let who = self.block * self.threads + thread;
+                // A buffer that is only read has no record of touches: writing it is out of range.
+                self.touched[*buffer].get_mut(at).ok_or(MomaError::Index)?.write(who)?;
+                let Data::Elements(all) = &mut self.buffers[*buffer] else { return Err(MomaError::Index) };
+                all[at] = Some(value);
+            }
+        }
+        Ok(())
+    }
+
+    fn ix(&self, ix: &Ix, thread: u64) -> Result<u64, MomaError> {
+        Ok(match ix {
+            Ix::Const(value) => *value,
+            Ix::Thread => thread,
+            Ix::Block => self.block,
+            Ix::Scalar(at) => *self.scalars.get(*at).ok_or(MomaError::Index)?,
+            Ix::Var(var) => *self.vars.get(var.0).ok_or(MomaError::Index)?,
+            Ix::Op(op, a, b) => {
+                let (a, b) = (self.ix(a, thread)?, self.ix(b, thread)?);
+                // Words of 32 bits hold the indices of device kernels, so a shift by 32 has no meaning there.
+                if matches!(op, IxOp::Shl | IxOp::Shr) && b > 31 {
+                    return Err(MomaError::Index);
+                }
+                apply(*op, a, b).ok_or(MomaError::Index)?
+            }
+            Ix::BitRev { value, bits } => {
+                let (value, bits) = (self.ix(value, thread)?, self.ix(bits, thread)?);
+                if bits > 31 || value >> bits != 0 {
+                    return Err(MomaError::Index);
+                }
+                reverse_bits(value, bits)
+            }
+            Ix::Bits { buffer, at, width } => {
+                let at = self.ix(at, thread)?;
+                let Some(Data::Bits(number)) = self.buffers.get(*buffer) else {
+                    return Err(MomaError::Index);
+                };
+                (0..u64::from(*width)).map(|i| u64::from(number.bit(at + i)) << i).sum()
+            }
+        })
+    }
+}

@@ -1,0 +1,26 @@
+//! Array programs: vector arithmetic, number-theoretic transforms and inversion as data.
+//!
+//! The scalar layer of this crate turns one operation on wide integers into machine words. This module is the layer
+//! above: an [`ArrayKernel`] moves *elements* (integers modulo `q`, a fixed number of machine words each) between
+//! buffers and element registers and calls *field functions* by [`Role`]. It never looks inside an element, so the
+//! same program serves every width, reduction and word size; modulus and twiddles are data.
+//!
+//! | part | holds |
+//! |---|---|
+//! | [`lang`] | the language: index expressions, statements, phases between barriers |
+//! | [`interp`] | the language run on big integers, refusing races and unset values |
+//! | [`print`] | CUDA C, the same text as portable C block by block (the host shadow), C and Rust for plain host kernels |
+//! | [`blas`] | vadd, vsub, vmul, axpy |
+//! | [`ntt`] | plans, twiddles, device passes and host kernels of the transform |
+//! | [`inverse`] | inversion by exponentiation and in batches |
+//! | [`primes`] | NTT-friendly primes and roots of unity |
+
+pub mod blas;
+pub mod interp;
+pub mod lang;
+pub mod primes;
+pub mod print;
+
+pub use lang::{
+    Access, ArrayKernel, Buffer, BufferKind, Element, Ix, Launch, Node, Place, Reg, Role, Stmt, Var,
+};

@@ -1,0 +1,300 @@
+//! Portable C: host kernels as they are, and device kernels block by block, each phase a loop over the threads. The
+//! second form, the *host shadow*, keeps the semantics of the barriers exactly, so a device kernel can be tested where
+//! there is no device.
+//!
+//! The statement printer is shared with CUDA, which differs in the helpers and in what surrounds the statements.
+
+use std::collections::BTreeSet;
+
+use super::super::lang::{Access, ArrayKernel, BufferKind, Ix, Node, Place, Reg, Role, Stmt};
+use super::{FieldCode, IxStyle, Text, ix, kept, mentioned, name, phases};
+
+/// What differs between the texts of the C family.
+pub(super) struct Style {
+    pub(super) ix: IxStyle,
+    /// The type of indices.
+    pub(super) index: &'static str,
+    /// Registers that are arrays over the threads.
+    pub(super) kept: BTreeSet<Reg>,
+    /// The constants as an argument of a field function.
+    pub(super) constants: &'static str,
+    /// Whether the compiler is told to keep loops: unrolled, they would not fit in an instruction cache.
+    pub(super) rolled: bool,
+    /// Whether reads of read-only buffers have a helper of their own.
+    pub(super) read_only: bool,
+}
+
+fn min(a: &str, b: &str) -> String {
+    format!("pw_min({a}, {b})")
+}
+
+fn bits(buffer: &str, at: &str, width: u32) -> String {
+    let mask = (1u32 << width) - 1;
+    format!("(({buffer}[({at}) / WORD_BITS] >> (({at}) % WORD_BITS)) & {mask})")
+}
+
+impl Style {
+    pub(super) fn new(index: &'static str, thread: &'static str, block: &'static str) -> Self {
+        Self {
+            ix: IxStyle { thread, block, suffix: "", min, bits },
+            index,
+            kept: BTreeSet::new(),
+            constants: "constants",
+            rolled: false,
+            read_only: false,
+        }
+    }
+
+    fn reg(&self, reg: Reg) -> String {
+        if self.kept.contains(&reg) { format!("r{}[thread]", reg.0) } else { format!("r{}", reg.0) }
+    }
+
+    /// The declaration of registers in one line, without those that are kept elsewhere.
+    pub(super) fn registers(&self, text: &mut Text, all: &BTreeSet<Reg>) {
+        let names: Vec<String> = all.difference(&self.kept).map(|reg| format!("r{}[WORDS]", reg.0)).collect();
+        if !names.is_empty() {
+            text.line(format!("word {};", names.join(", ")));
+        }
+    }
+
+    /// The head of a loop.
+    fn for_(&self, text: &mut Text, var: &str, from: &str, to: &str) {
+        if self.rolled {
+            text.line("#pragma unroll 1");
+        }
+        text.open(format!("for ({} {var} = {from}; {var} < {to}; {var}++) {{", self.index));
+    }
+
+    /// The address of an element of a buffer.
+    fn address(&self, kernel: &ArrayKernel, place: &Place) -> Option<(usize, String)> {
+        let Place::Global { buffer, base, stride, at } = place else { return None };
+        let at = ix(&self.ix, kernel, at);
+        let offset = match base {
+            Ix::Const(0) => format!("(size_t)({at})"),
+            base => format!("((size_t)({}) * {stride} + {at})", ix(&self.ix, kernel, base)),
+        };
+        Some((*buffer, format!("{} + {offset} * WORDS", kernel.buffers[*buffer].name)))
+    }
+
+    pub(super) fn stmts(&self, text: &mut Text, kernel: &ArrayKernel, body: &[Stmt]) {
+        for stmt in body {
+            match stmt {
+                Stmt::Let { var, value } => text.line(format!(
+                    "const {} {} = {};",
+                    self.index,
+                    name(*var),
+                    ix(&self.ix, kernel, value)
+                )),
+                Stmt::Load { dst, from } => {
+                    let dst = self.reg(*dst);
+                    text.line(match (from, self.address(kernel, from)) {
+                        (_, Some((buffer, address))) => {
+                            let once = self.read_only && kernel.buffers[buffer].access == Access::Read;
+                            let helper = if once { "pw_load_constant" } else { "pw_load" };
+                            format!("{helper}({dst}, {address});")
+                        }
+                        (Place::Shared(slot), _) => {
+                            format!("pw_shared_load({dst}, shared, {});", ix(&self.ix, kernel, slot))
+                        }
+                        (Place::Global { .. }, None) => continue,
+                    });
+                }
+                Stmt::Store { to, src } => {
+                    let src = self.reg(*src);
+                    text.line(match (to, self.address(kernel, to)) {
+                        (_, Some((_, address))) => format!("pw_store({address}, {src});"),
+                        (Place::Shared(slot), _) => {
+                            format!("pw_shared_store(shared, {}, {src});", ix(&self.ix, kernel, slot))
+                        }
+                        (Place::Global { .. }, None) => continue,
+                    });
+                }
+                Stmt::Call { role, dst, a, b } => {
+                    let (dst, a, b) = (self.reg(*dst), self.reg(*a), self.reg(*b));
+                    let second = if *role == Role::Sqr { String::new() } else { format!("{b}, ") };
+                    text.line(format!("{}({dst}, {a}, {second}{});", role.function(), self.constants));
+                }
+                Stmt::Copy { dst, src } => {
+                    text.line(format!("pw_copy({}, {});", self.reg(*dst), self.reg(*src)));
+                }
+                Stmt::Choose { dst, test, zero, other } => text.line(format!(
+                    "pw_choose({}, {}, {}, {});",
+                    self.reg(*dst),
+                    self.reg(*test),
+                    self.reg(*zero),
+                    self.reg(*other)
+                )),
+                Stmt::For { var, from, to, body } => {
+                    let (var, from, to) = (name(*var), ix(&self.ix, kernel, from), ix(&self.ix, kernel, to));
+                    self.for_(text, &var, &from, &to);
+                    self.stmts(text, kernel, body);
+                    text.close();
+                }
+                Stmt::When { left, right, body } => {
+                    let (left, right) = (ix(&self.ix, kernel, left), ix(&self.ix, kernel, right));
+                    text.open(format!("if ({left} < {right}) {{"));
+                    self.stmts(text, kernel, body);
+                    text.close();
+                }
+            }
+        }
+    }
+}
+
+/// The buffers as parameters, with what follows a `*` that is never written through another pointer.
+pub(super) fn pointers(kernel: &ArrayKernel, restrict: &str) -> Vec<String> {
+    let pointer = |(access, name): (Access, &str)| match access {
+        Access::Read => format!("const word *{restrict}{name}"),
+        Access::Write => format!("word *{restrict}{name}"),
+    };
+    kernel.buffers.iter().map(|b| pointer((b.access, b.name))).collect()
+}
+
+/// The comment above a kernel.
+pub(super) fn heading(kernel: &ArrayKernel) -> String {
+    let bits: Vec<&str> =
+        kernel.buffers.iter().filter(|b| b.kind == BufferKind::Bits).map(|b| b.name).collect();
+    let mut about =
+        format!("// {}: {}. Elements of {} words", kernel.name, kernel.about, kernel.element.words);
+    if !bits.is_empty() {
+        about.push_str(&format!("; {} is an integer in words, low word first", bits.join(", ")));
+    }
+    about + "."
+}
+
+fn prelude(kernel: &ArrayKernel, code: &FieldCode) -> Text {
+    let mut text = Text::new();
+    text.line("#include <stddef.h>");
+    text.line("#include <stdint.h>");
+    text.line("");
+    text.line(format!("typedef uint{}_t word;", kernel.element.word_bits));
+    text.line(format!(
+        "enum {{ WORD_BITS = {}, WORDS = {} }};",
+        kernel.element.word_bits, kernel.element.words
+    ));
+    text.line("");
+    text.text.push_str(code.text.trim_end());
+    text.line("");
+    text.line("");
+    text.text.push_str(HELPERS);
+    text
+}
+
+const HELPERS: &str = "\
+static inline void pw_copy(word *r, const word *a) {
+    for (int w = 0; w < WORDS; w++) r[w] = a[w];
+}
+static inline void pw_load(word *r, const word *p) { pw_copy(r, p); }
+static inline void pw_store(word *p, const word *r) { pw_copy(p, r); }
+static inline void pw_choose(word *r, const word *test, const word *zero, const word *other) {
+    word any = 0;
+    for (int w = 0; w < WORDS; w++) any |= test[w];
+    const word mask = (word)0 - (word)(any != 0);
+    for (int w = 0; w < WORDS; w++) r[w] = (other[w] & mask) | (zero[w] & ~mask);
+}
+static inline size_t pw_min(size_t a, size_t b) { return a < b ? a : b; }
+static inline uint32_t pw_bitrev(uint32_t x, uint32_t bits) {
+    x = (x >> 16) | (x << 16);
+    x = ((x >> 8) & 0x00ff00ffu) | ((x & 0x00ff00ffu) << 8);
+    x = ((x >> 4) & 0x0f0f0f0fu) | ((x & 0x0f0f0f0fu) << 4);
+    x = ((x >> 2) & 0x33333333u) | ((x & 0x33333333u) << 2);
+    x = ((x >> 1) & 0x55555555u) | ((x & 0x55555555u) << 1);
+    return (x >> 1) >> (31 - bits);
+}
+";
+
+/// A host kernel in C11: `void NAME(size_t scalars..., word *out, const word *inputs..., const word *constants)`.
+pub fn host(kernel: &ArrayKernel, code: &FieldCode) -> String {
+    let mut text = prelude(kernel, code);
+    let style = Style::new("size_t", "0", "0");
+    let mut parameters: Vec<String> = kernel.scalars.iter().map(|s| format!("size_t {s}")).collect();
+    parameters.extend(pointers(kernel, "restrict "));
+    parameters.push("const word *restrict constants".to_owned());
+    text.line("");
+    text.line(heading(kernel));
+    text.open(format!("void {}({}) {{", kernel.name, parameters.join(", ")));
+    let mut registers = BTreeSet::new();
+    phases(&kernel.body, &mut |body| mentioned(body, &mut registers));
+    style.registers(&mut text, &registers);
+    nodes(&mut text, &style, &kernel.body, &mut |text, body| style.stmts(text, kernel, body));
+    text.close();
+    text.text
+}
+
+/// A device kernel in C11: `void NAME_block(uint32_t block, scalars..., buffers..., constants)` runs one block, and
+/// `void NAME(size_t scalars..., buffers..., constants)` the whole grid, one block after the other.
+pub fn shadow(kernel: &ArrayKernel, code: &FieldCode) -> String {
+    let Some(launch) = &kernel.launch else { return host(kernel, code) };
+    let mut text = prelude(kernel, code);
+    let mut style = Style::new("uint32_t", "thread", "block");
+    kept(&kernel.body, &mut style.kept);
+    let threads = launch.threads * launch.cluster;
+    text.line("");
+    text.line(format!(
+        "enum {{ THREADS = {threads}, SLOTS = {}, SLICE = {} }};",
+        launch.shared,
+        kernel.element.slice_words()
+    ));
+    if launch.shared > 0 {
+        text.text.push_str(SHARED);
+    }
+    let mut parameters: Vec<String> = kernel.scalars.iter().map(|s| format!("uint32_t {s}")).collect();
+    parameters.extend(pointers(kernel, ""));
+    parameters.push("const word *constants".to_owned());
+    text.line("");
+    text.line(heading(kernel));
+    text.open(format!("void {}_block(uint32_t block, {}) {{", kernel.name, parameters.join(", ")));
+    if launch.shared > 0 {
+        text.line("word shared[SLOTS * WORDS];");
+    }
+    for reg in &style.kept {
+        text.line(format!("word r{}[THREADS][WORDS];", reg.0));
+    }
+    nodes(&mut text, &style, &kernel.body, &mut |text, body| {
+        text.open("for (uint32_t thread = 0; thread < THREADS; thread++) {");
+        let mut registers = BTreeSet::new();
+        mentioned(body, &mut registers);
+        style.registers(text, &registers);
+        style.stmts(text, kernel, body);
+        text.close();
+    });
+    text.close();
+    let mut parameters: Vec<String> = kernel.scalars.iter().map(|s| format!("size_t {s}")).collect();
+    parameters.extend(pointers(kernel, ""));
+    parameters.push("const word *constants".to_owned());
+    let arguments: Vec<&str> =
+        kernel.scalars.iter().copied().chain(kernel.buffers.iter().map(|b| b.name)).collect();
+    text.line("");
+    text.open(format!("void {}({}) {{", kernel.name, parameters.join(", ")));
+    text.line(format!("const size_t blocks = {};", ix(&style.ix, kernel, &launch.blocks)));
+    text.line(format!(
+        "for (size_t block = 0; block < blocks; block++) {}_block(block, {}, constants);",
+        kernel.name,
+        arguments.join(", ")
+    ));
+    text.close();
+    text.text
+}
+
+const SHARED: &str = "\
+static inline void pw_shared_load(word *r, const word *shared, uint32_t slot) {
+    for (uint32_t w = 0; w < WORDS; w++) r[w] = shared[(w / SLICE * SLOTS + slot) * SLICE + w % SLICE];
+}
+static inline void pw_shared_store(word *shared, uint32_t slot, const word *r) {
+    for (uint32_t w = 0; w < WORDS; w++) shared[(w / SLICE * SLOTS + slot) * SLICE + w % SLICE] = r[w];
+}
+";
+
+/// Prints phases with `phase`, and the loops around them.
+pub(super) fn nodes(text: &mut Text, style: &Style, all: &[Node], phase: &mut dyn FnMut(&mut Text, &[Stmt])) {
+    for node in all {
+        match node {
+            Node::Phase(body) => phase(text, body),
+            Node::Repeat { var, count, body } => {
+                style.for_(text, &name(*var), "0", &count.to_string());
+                nodes(text, style, body, phase);
+                text.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! CUDA C: phases joined by barriers, elements in registers, accesses of 16 bytes.
+//!
+//! The text needs no header, so that NVRTC compiles it alone; nvcc takes it as well.
+
+use std::collections::BTreeSet;
+
+use super::super::lang::{ArrayKernel, Node};
+use super::c::{Style, heading, nodes, pointers};
+use super::{FieldCode, Text, mentioned, phases};
+
+/// A device kernel: `extern "C" __global__ void NAME(uint32_t scalars..., word *out, const word *inputs...,
+/// pw_constants constants)` with dynamic shared memory of [`ArrayKernel::shared_bytes`]. Buffers begin at multiples of
+/// 16 bytes.
+pub fn cuda(kernel: &ArrayKernel, code: &FieldCode) -> String {
+    let Some(launch) = &kernel.launch else { return String::new() };
+    let element = kernel.element;
+    let mut text = Text::new();
+    text.text.push_str(TYPES);
+    text.line(format!("typedef uint{}_t word;", element.word_bits));
+    text.line(format!(
+        "enum {{ WORD_BITS = {}, WORDS = {}, THREADS = {}, CLUSTER = {}, SLOTS = {}, SLICE = {} }};",
+        element.word_bits,
+        element.words,
+        launch.threads,
+        launch.cluster,
+        launch.shared / u64::from(launch.cluster.max(1)),
+        element.slice_words()
+    ));
+    text.line(format!("struct pw_constants {{ word w[{}]; }};", code.constants.max(1)));
+    text.line("");
+    text.text.push_str(code.text.trim_end());
+    text.line("");
+    text.line("");
+    helpers(&mut text, element.word_bits, element.slice_words());
+    let clustered = launch.cluster > 1;
+    if launch.shared > 0 {
+        text.text.push_str(if clustered { CLUSTER_SHARED } else { BLOCK_SHARED });
+    }
+
+    let mut style = Style::new(
+        "uint32_t",
+        if clustered { "(pw_rank() * THREADS + threadIdx.x)" } else { "threadIdx.x" },
+        if clustered { "(blockIdx.x / CLUSTER)" } else { "blockIdx.x" },
+    );
+    style.constants = "constants.w";
+    (style.read_only, style.rolled) = (true, true);
+    let mut parameters: Vec<String> = kernel.scalars.iter().map(|s| format!("const uint32_t {s}")).collect();
+    parameters.extend(pointers(kernel, "__restrict__ "));
+    parameters.push("const __grid_constant__ pw_constants constants".to_owned());
+    let dims = if clustered { "__cluster_dims__(CLUSTER, 1, 1) " } else { "" };
+    text.line("");
+    text.line(heading(kernel));
+    text.line(format!(
+        "extern \"C\" __global__ void {dims}__launch_bounds__(THREADS, {})",
+        launch.resident.max(1)
+    ));
+    text.open(format!("{}({}) {{", kernel.name, parameters.join(", ")));
+    if launch.shared > 0 {
+        text.line("extern __shared__ pw_slice shared[];");
+    }
+    let mut registers = BTreeSet::new();
+    phases(&kernel.body, &mut |body| mentioned(body, &mut registers));
+    style.registers(&mut text, &registers);
+    let barrier = if clustered { "pw_cluster_barrier();" } else { "__syncthreads();" };
+    // Every phase ends in a barrier but the last one of all; that of a cluster too, since a block that has ended takes
+    // its shared memory with it.
+    let mut left = 0;
+    phases(&kernel.body, &mut |_| left += 1);
+    let looped = matches!(kernel.body.last(), Some(Node::Repeat { .. }));
+    nodes(&mut text, &style, &kernel.body, &mut |text, body| {
+        left -= 1;
+        text.open("{");
+        style.stmts(text, kernel, body);
+        text.close();
+        if left > 0 || looped || clustered {
+            text.line(barrier);
+        }
+    });
+    text.close();
+    text.text
+}
+
+const TYPES: &str = "\
+#ifdef __CUDACC_RTC__
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+typedef unsigned long size_t;
+#else
+#include <stddef.h>
+#include <stdint.h>
+#endif
+";
+
+/// Moves of elements by slices, the widest accesses that divide an element.
+fn helpers(text: &mut Text, word_bits: u32, slice: usize) {
+    let vector = match (word_bits, slice) {
+        (32, 4) => "uint4",
+        (32, 2) => "uint2",
+        (32, _) => "unsigned int",
+        (_, 2) => "ulonglong2",
+        _ => "unsigned long long",
+    };
+    let fields: &[&str] = &["x", "y", "z", "w"];
+    let (mut unpack, mut pack) = (String::from("r[SLICE * s] = v;"), String::from("v = a[SLICE * s];"));
+    if slice > 1 {
+        unpack = fields[..slice]
+            .iter()
+            .enumerate()
+            .map(|(w, f)| format!("r[SLICE * s + {w}] = v.{f}; "))
+            .collect();
+        pack = fields[..slice]
+            .iter()
+            .enumerate()
+            .map(|(w, f)| format!("v.{f} = a[SLICE * s + {w}]; "))
+            .collect();
+    }
+    text.line(format!("typedef {vector} pw_slice;"));
+    text.open("__device__ __forceinline__ void pw_unpack(word *r, int s, pw_slice v) {");
+    text.line(unpack.trim_end());
+    text.close();
+    text.open("__device__ __forceinline__ pw_slice pw_pack(const word *a, int s) {");
+    text.line(format!("pw_slice v; {} return v;", pack.trim_end()));
+    text.close();
+    text.text.push_str(HELPERS);
+}
+
+const HELPERS: &str = "\
+__device__ __forceinline__ void pw_copy(word *r, const word *a) {
+    #pragma unroll
+    for (int w = 0; w < WORDS; w++) r[w] = a[w];
+}
+__device__ __forceinline__ void pw_load(word *r, const word *p) {
+    #pragma unroll
+    for (int s = 0; s < WORDS / SLICE; s++) pw_unpack(r, s, ((const pw_slice *)p)[s]);
+}
+__device__ __forceinline__ void pw_load_constant(word *r, const word *p) {
+    #pragma unroll
+    for (int s = 0; s < WORDS / SLICE; s++) pw_unpack(r, s, __ldg((const pw_slice *)p + s));
+}
+__device__ __forceinline__ void pw_store(word *p, const word *a) {
+    #pragma unroll
+    for (int s = 0; s < WORDS / SLICE; s++) ((pw_slice *)p)[s] = pw_pack(a, s);
+}
+__device__ __forceinline__ void pw_choose(word *r, const word *test, const word *zero, const word *other) {
+    word any = 0;
+    #pragma unroll
+    for (int w = 0; w < WORDS; w++) any |= test[w];
+    #pragma unroll
+    for (int w = 0; w < WORDS; w++) r[w] = any ? other[w] : zero[w];
+}
+__device__ __forceinline__ uint32_t pw_min(uint32_t a, uint32_t b) { return a < b ? a : b; }
+__device__ __forceinline__ uint32_t pw_bitrev(uint32_t x, uint32_t bits) { return (__brev(x) >> 1) >> (31 - bits); }
+";
+
+const BLOCK_SHARED: &str = "\
+__device__ __forceinline__ void pw_shared_load(word *r, const pw_slice *shared, uint32_t slot) {
+    #pragma unroll
+    for (int s = 0; s < WORDS / SLICE; s++) pw_unpack(r, s, shared[s * SLOTS + slot]);
+}
+__device__ __forceinline__ void pw_shared_store(pw_slice *shared, uint32_t slot, const word *a) {
+    #pragma unroll
+    for (int s = 0; s < WORDS / SLICE; s++) shared[s * SLOTS + slot] = pw_pack(a, s);
+}
+";
+
+/// Slots run over the shared memory of all blocks of a cluster.
+const CLUSTER_SHARED: &str = "\
+__device__ __forceinline__ uint32_t pw_rank() {
+    uint32_t rank;
+    asm(\"mov.u32 %0, %%cluster_ctarank;\" : \"=r\"(rank));
+    return rank;
+}
+__device__ __forceinline__ pw_slice *pw_remote(pw_slice *shared, uint32_t rank) {
+    unsigned long long address;
+    asm(\"mapa.u64 %0, %1, %2;\" : \"=l\"(address) : \"l\"(shared), \"r\"(rank));
+    return (pw_slice *)address;
+}
+__device__ __forceinline__ void pw_cluster_barrier() {
+    asm volatile(\"barrier.cluster.arrive.release.aligned;\" ::: \"memory\");
+    asm volatile(\"barrier.cluster.wait.acquire.aligned;\" ::: \"memory\");
+}
+__device__ __forceinline__ void pw_shared_load(word *r, pw_slice *shared, uint32_t slot) {
+    const pw_slice *from = pw_remote(shared, slot / SLOTS) + slot % SLOTS;
+    #pragma unroll
+    for (int s = 0; s < WORDS / SLICE; s++) pw_unpack(r, s, from[s * SLOTS]);
+}
+__device__ __forceinline__ void pw_shared_store(pw_slice *shared, uint32_t slot, const word *a) {
+    pw_slice *to = pw_remote(shared, slot / SLOTS) + slot % SLOTS;
+    #pragma unroll
+    for (int s = 0; s < WORDS / SLICE; s++) to[s * SLOTS] = pw_pack(a, s);
+}
+";

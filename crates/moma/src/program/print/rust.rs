@@ -1,0 +1,206 @@
+//! Rust: host kernels on 64-bit words, or on 52-bit digits in eight lanes of AVX-512.
+
+use std::collections::BTreeSet;
+
+use super::super::lang::{Access, ArrayKernel, BufferKind, Ix, Node, Place, Reg, Role, Stmt};
+use super::{FieldCode, IxStyle, Text, ix, mentioned, name, phases};
+
+/// What a register of a Rust kernel holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lanes {
+    /// One element, in words of 64 bits.
+    One,
+    /// Eight elements: a vector of eight words for each digit. Such a block lies in a buffer digit by digit, at a
+    /// multiple of 64 bytes; uniform elements (twiddles, a scalar) and constants are single and get broadcast.
+    Eight,
+}
+
+fn style() -> IxStyle {
+    IxStyle {
+        thread: "0",
+        block: "0",
+        suffix: "",
+        min: |a, b| format!("({a}).min({b})"),
+        bits: |buffer, at, width| {
+            let mask = (1u32 << width) - 1;
+            format!("((*{buffer}.add(({at}) / 64) >> (({at}) % 64)) & {mask}) as usize")
+        },
+    }
+}
+
+/// A host kernel: `pub unsafe extern "C" fn NAME(scalars: usize..., out: *mut u64, inputs: *const u64...,
+/// constants: *const u64)`.
+pub fn host(kernel: &ArrayKernel, code: &FieldCode, lanes: Lanes) -> String {
+    let mut text = Text::new();
+    let word = if lanes == Lanes::One { "u64" } else { "__m512i" };
+    if lanes == Lanes::Eight {
+        text.line("use core::arch::x86_64::*;");
+        text.line("");
+    }
+    text.line(format!("const WORDS: usize = {};", kernel.element.words));
+    text.line(format!("const CONSTANTS: usize = {};", code.constants.max(1)));
+    text.line(format!("type Element = [{word}; WORDS];"));
+    text.line("");
+    text.text.push_str(code.text.trim_end());
+    text.line("");
+    text.line("");
+    text.text.push_str(if lanes == Lanes::One { SCALAR } else { VECTOR });
+    text.line("");
+    text.line(super::c::heading(kernel));
+    text.line("#[unsafe(no_mangle)]");
+    let mut parameters: Vec<String> = kernel.scalars.iter().map(|s| format!("{s}: usize")).collect();
+    parameters.extend(kernel.buffers.iter().map(|buffer| match buffer.access {
+        Access::Read => format!("{}: *const u64", buffer.name),
+        Access::Write => format!("{}: *mut u64", buffer.name),
+    }));
+    parameters.push("constants: *const u64".to_owned());
+    if lanes == Lanes::Eight {
+        text.line("#[target_feature(enable = \"avx512f,avx512ifma\")]");
+    }
+    text.open(format!("pub unsafe extern \"C\" fn {}({}) {{ unsafe {{", kernel.name, parameters.join(", ")));
+    text.line("let k = &pw_constants(constants);");
+    let mut registers = BTreeSet::new();
+    phases(&kernel.body, &mut |body| mentioned(body, &mut registers));
+    for reg in &registers {
+        text.line(format!("let mut r{}: Element = pw_zero();", reg.0));
+    }
+    nodes(&mut text, kernel, &kernel.body);
+    text.depth -= 1;
+    text.line("}}");
+    text.text
+}
+
+const SCALAR: &str = "\
+#[inline(always)]
+fn pw_zero() -> Element { [0; WORDS] }
+#[inline(always)]
+unsafe fn pw_constants(p: *const u64) -> [u64; CONSTANTS] { unsafe { *p.cast() } }
+#[inline(always)]
+unsafe fn pw_load(p: *const u64, at: usize) -> Element { unsafe { *p.add(at * WORDS).cast() } }
+#[inline(always)]
+unsafe fn pw_load_uniform(p: *const u64, at: usize) -> Element { unsafe { pw_load(p, at) } }
+#[inline(always)]
+unsafe fn pw_store(p: *mut u64, at: usize, a: &Element) { unsafe { *p.add(at * WORDS).cast() = *a } }
+#[inline(always)]
+fn pw_choose(test: &Element, zero: &Element, other: &Element) -> Element {
+    let mask = 0u64.wrapping_sub(u64::from(test.iter().fold(0, |any, w| any | w) != 0));
+    core::array::from_fn(|w| (other[w] & mask) | (zero[w] & !mask))
+}
+#[inline(always)]
+fn pw_bitrev(x: usize, bits: usize) -> usize { (((x as u32).reverse_bits() >> 1) >> (31 - bits)) as usize }
+";
+
+const VECTOR: &str = "\
+#[inline]
+#[target_feature(enable = \"avx512f\")]
+fn pw_zero() -> Element { [_mm512_setzero_si512(); WORDS] }
+#[inline]
+#[target_feature(enable = \"avx512f\")]
+unsafe fn pw_constants(p: *const u64) -> [__m512i; CONSTANTS] {
+    core::array::from_fn(|w| unsafe { _mm512_set1_epi64(*p.add(w) as i64) })
+}
+#[inline]
+#[target_feature(enable = \"avx512f\")]
+unsafe fn pw_load(p: *const u64, at: usize) -> Element {
+    core::array::from_fn(|w| unsafe { _mm512_load_si512(p.add((at * WORDS + w) * 8).cast()) })
+}
+#[inline]
+#[target_feature(enable = \"avx512f\")]
+unsafe fn pw_load_uniform(p: *const u64, at: usize) -> Element {
+    core::array::from_fn(|w| unsafe { _mm512_set1_epi64(*p.add(at * WORDS + w) as i64) })
+}
+#[inline]
+#[target_feature(enable = \"avx512f\")]
+unsafe fn pw_store(p: *mut u64, at: usize, a: &Element) {
+    for w in 0..WORDS { unsafe { _mm512_store_si512(p.add((at * WORDS + w) * 8).cast(), a[w]) } }
+}
+#[inline]
+#[target_feature(enable = \"avx512f\")]
+fn pw_choose(test: &Element, zero: &Element, other: &Element) -> Element {
+    let any = test.iter().fold(_mm512_setzero_si512(), |any, w| _mm512_or_si512(any, *w));
+    let mask = _mm512_test_epi64_mask(any, any);
+    core::array::from_fn(|w| _mm512_mask_blend_epi64(mask, zero[w], other[w]))
+}
+#[inline(always)]
+fn pw_bitrev(x: usize, bits: usize) -> usize { (((x as u32).reverse_bits() >> 1) >> (31 - bits)) as usize }
+";
+
+fn nodes(text: &mut Text, kernel: &ArrayKernel, all: &[Node]) {
+    for node in all {
+        match node {
+            Node::Phase(body) => stmts(text, kernel, body),
+            Node::Repeat { var, count, body } => {
+                text.open(format!("for {} in 0..{count}usize {{", name(*var)));
+                nodes(text, kernel, body);
+                text.close();
+            }
+        }
+    }
+}
+
+/// The arguments that name an element of a buffer.
+fn address(kernel: &ArrayKernel, place: &Place) -> Option<(usize, String)> {
+    let Place::Global { buffer, base, stride, at } = place else { return None };
+    let at = ix(&style(), kernel, at);
+    let offset = match base {
+        Ix::Const(0) => at,
+        base => format!("({}) * {stride} + {at}", ix(&style(), kernel, base)),
+    };
+    Some((*buffer, format!("{}, {offset}", kernel.buffers[*buffer].name)))
+}
+
+fn stmts(text: &mut Text, kernel: &ArrayKernel, body: &[Stmt]) {
+    let reg = |reg: &Reg| format!("r{}", reg.0);
+    for stmt in body {
+        match stmt {
+            Stmt::Let { var, value } => {
+                text.line(format!("let {} = {};", name(*var), ix(&style(), kernel, value)));
+            }
+            Stmt::Load { dst, from } => {
+                let Some((buffer, address)) = address(kernel, from) else { continue };
+                let uniform = kernel.buffers[buffer].kind == BufferKind::Uniform;
+                let helper = if uniform { "pw_load_uniform" } else { "pw_load" };
+                text.line(format!("{} = {helper}({address});", reg(dst)));
+            }
+            Stmt::Store { to, src } => {
+                let Some((_, address)) = address(kernel, to) else { continue };
+                text.line(format!("pw_store({address}, &{});", reg(src)));
+            }
+            Stmt::Call { role, dst, a, b } => {
+                // A result that is also an operand is borrowed through a copy, which costs nothing once inlined.
+                let (mut a, mut b) = (format!("&{}", reg(a)), format!("&{}", reg(b)));
+                let own = format!("&{}", reg(dst));
+                let aliased = a == own || (b == own && *role != Role::Sqr);
+                for operand in [&mut a, &mut b] {
+                    if aliased && *operand == own {
+                        *operand = "&old".to_owned();
+                    }
+                }
+                let second = if *role == Role::Sqr { String::new() } else { format!("{b}, ") };
+                let call = format!("{}(&mut {}, {a}, {second}k);", role.function(), reg(dst));
+                text.line(if aliased { format!("{{ let old = {}; {call} }}", reg(dst)) } else { call });
+            }
+            Stmt::Copy { dst, src } => text.line(format!("{} = {};", reg(dst), reg(src))),
+            Stmt::Choose { dst, test, zero, other } => text.line(format!(
+                "{} = pw_choose(&{}, &{}, &{});",
+                reg(dst),
+                reg(test),
+                reg(zero),
+                reg(other)
+            )),
+            Stmt::For { var, from, to, body } => {
+                let (from, to) = (ix(&style(), kernel, from), ix(&style(), kernel, to));
+                text.open(format!("for {} in {from}..{to} {{", name(*var)));
+                stmts(text, kernel, body);
+                text.close();
+            }
+            Stmt::When { left, right, body } => {
+                let (left, right) = (ix(&style(), kernel, left), ix(&style(), kernel, right));
+                // In parentheses, since a cast before `<` reads as the start of generics.
+                text.open(format!("if ({left}) < ({right}) {{"));
+                stmts(text, kernel, body);
+                text.close();
+            }
+        }
+    }
+}
