@@ -141,12 +141,12 @@ fn line(row: &Row) -> String {
     let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.4}"));
     let place = |value: Option<u32>, before: &str| value.map_or_else(String::new, |v| format!("{before}{v}"));
     format!(
-        "  {:<28} {:<12} {:>5} {:>5}  {:<34} published {:>9}  ours {:>11}  ratio {:>7}  {} ({:?})",
+        "  {:<28} {:<12} {:>5} {:>5}  {:<42} published {:>9}  ours {:>11}  ratio {:>7}  {} ({:?})",
         row.what,
         row.operation,
         place(row.bits, ""),
         place(row.log2_n, "2^"),
-        row.series,
+        format!("{} on {}", row.series, row.device),
         number(row.published),
         number(row.ours),
         number(row.ratio),

@@ -30,7 +30,7 @@ impl Plan {
         if quick {
             Self { least: 2, most: 2, budget: Duration::ZERO }
         } else {
-            Self { least: 5, most: 200, budget: Duration::from_millis(300) }
+            Self { least: 10, most: 2000, budget: Duration::from_millis(500) }
         }
     }
 }

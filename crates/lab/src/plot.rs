@@ -95,14 +95,17 @@ fn draw_one(
     let (left, right) = span(|point| point.0);
     let (low, high) = span(|point| point.1);
     let margin = ((right - left) / 20.0).max(0.5);
+    // The legend stands above the lines: a part of the height for each of its own.
+    let room = (high / low).max(10.0).powf(0.08 * chart.lines.len() as f64 + 0.05);
     let mut context = ChartBuilder::on(area)
         .caption(&chart.operation, ("sans-serif", 16))
         .margin(8)
         .x_label_area_size(36)
         .y_label_area_size(64)
-        .build_cartesian_2d(left - margin..right + margin, (low / 1.5..high * 1.5).log_scale())?;
+        .build_cartesian_2d(left - margin..right + margin, (low / 1.3..high * room).log_scale())?;
     context
         .configure_mesh()
+        .light_line_style(TRANSPARENT)
         .x_desc(chart.axis)
         .y_desc(&chart.unit)
         .x_label_formatter(&|x| format!("{x:.0}"))

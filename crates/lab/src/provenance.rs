@@ -28,6 +28,8 @@ pub struct Provenance {
     pub clock_ghz: f64,
     /// How the clock was estimated.
     pub clock_method: String,
+    /// Mean number of processes that wanted a core in the minute before the run ended: above `threads`, others did too.
+    pub load: f64,
     /// Threads of every series.
     pub threads: usize,
     /// Seed of the operands.
@@ -57,6 +59,7 @@ impl Provenance {
             device: context.kernels.device(),
             clock_ghz: (100.0 * clock_ghz()).round() / 100.0,
             clock_method: "a chain of dependent 64-bit multiplications, 3 cycles each".to_owned(),
+            load: load(),
             threads: context.threads(),
             seed: context.seed,
             rustc: said("rustc", &["--version"]),
@@ -82,7 +85,12 @@ fn host() -> String {
     format!("{} (family {} model {})", field("model name"), field("cpu family"), field("model"))
 }
 
-/// First lines of what a program says; nothing where it is not installed.
+fn load() -> f64 {
+    let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split(' ').next().and_then(|minute| minute.parse().ok()).unwrap_or(f64::NAN)
+}
+
+/// What a program says; nothing where it is not installed.
 fn said(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).current_dir(repository()).output();
     output.map_or_else(|_| String::new(), |out| String::from_utf8_lossy(&out.stdout).trim().to_owned())
