@@ -93,11 +93,11 @@ fn files(folder: &Path, wanted: impl Fn(&str) -> bool) -> Outcome<Vec<String>> {
     Ok(names)
 }
 
-fn same_bytes(a: &Path, b: &Path) -> bool {
+pub(crate) fn same_bytes(a: &Path, b: &Path) -> bool {
     matches!((std::fs::read(a), std::fs::read(b)), (Ok(a), Ok(b)) if a == b)
 }
 
-fn copy(from: &Path, to: &Path) -> Outcome {
+pub(crate) fn copy(from: &Path, to: &Path) -> Outcome {
     std::fs::copy(from, to).map_err(|error| Failure(format!("{}: {error}", to.display())))?;
     Ok(())
 }

@@ -5,6 +5,7 @@ mod artifacts;
 mod bench;
 mod book;
 mod ci;
+mod cuda;
 mod derived;
 mod interop;
 mod process;
@@ -33,6 +34,8 @@ enum Chore {
     Test(test::Args),
     /// Run the tests against snarkjs, circom, noble-curves and py_ecc
     Interop(interop::Args),
+    /// Compile every CUDA kernel with NVRTC, from the Python registry, and compare what the machine code takes
+    Cuda(cuda::Args),
     /// Compile and run the Rust examples of the book
     Book(book::Args),
     /// Run one benchmark of the bench/ workspace, for example `cargo x bench msm`
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
         Chore::Gen(args) => derived::run(&args),
         Chore::Test(args) => test::run(&args),
         Chore::Interop(args) => interop::run(&args),
+        Chore::Cuda(args) => cuda::run(&args),
         Chore::Book(args) => book::run(&args),
         Chore::Bench(args) => bench::run(&args),
         Chore::Ci(args) => ci::run(&args),

@@ -1,12 +1,12 @@
 //! `cargo x test`: everything that must pass, stage by stage.
 
 use crate::process::{Outcome, cargo, fail, run as run_command};
-use crate::{book, derived, interop, tidy};
+use crate::{book, cuda, derived, interop, tidy};
 use std::time::{Duration, Instant};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Leave out the interop tests, and with them Node
+    /// Leave out the interop and CUDA tests, and with them Node and what is installed for them
     #[arg(long)]
     no_interop: bool,
     /// Only what a quick edit needs: the text rules, the staleness check, unit tests; no clippy, no interop
@@ -35,6 +35,7 @@ fn stages(args: &Args) -> Vec<Stage> {
         stages.push(Stage { name: "book", run: || book::run(&book::Args::default()) });
     }
     if !args.fast && !args.no_interop {
+        stages.push(Stage { name: "cuda", run: || cuda::run(&cuda::Args::default()) });
         stages.push(Stage { name: "interop", run: || interop::run(&interop::Args::default()) });
     }
     stages
@@ -80,7 +81,10 @@ mod tests {
 
     #[test]
     fn by_default_nothing_is_left_out() {
-        assert_eq!(names(false, false), ["tidy", "gen --check", "workspace tests", "book", "interop"]);
+        assert_eq!(
+            names(false, false),
+            ["tidy", "gen --check", "workspace tests", "book", "cuda", "interop"]
+        );
         assert_eq!(names(true, false), ["tidy", "gen --check", "workspace tests", "book"]);
         assert_eq!(names(false, true), ["tidy (text rules)", "gen --check", "unit tests"]);
     }

@@ -1,0 +1,185 @@
+//! What can go wrong between here and a GPU.
+
+use cudarc::driver::DriverError;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Errors of this crate.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum GpuError {
+    /// The driver library cannot be loaded: there is no NVIDIA driver on this machine.
+    #[error("no CUDA device: the driver library (libcuda) is not on this machine")]
+    NoDriver,
+    /// The driver is there and sees no device of this number.
+    #[error("no CUDA device: device {ordinal} was asked for, the driver sees {count}")]
+    NoDevice {
+        /// Number asked for, from zero.
+        ordinal: usize,
+        /// Devices there are.
+        count: usize,
+    },
+    /// The driver is older than the interface this crate speaks.
+    #[error("the CUDA driver speaks version {major}.{minor}; 13.0 or newer is needed")]
+    DriverTooOld {
+        /// Version the driver reports.
+        major: u32,
+        /// Its minor part.
+        minor: u32,
+    },
+    /// A driver call failed.
+    #[error("CUDA driver: {doing}: {cause}")]
+    Driver {
+        /// What was being done.
+        doing: &'static str,
+        /// The driver's own error.
+        cause: DriverError,
+    },
+    /// NVRTC is not where it was looked for.
+    #[error(
+        "no CUDA compiler: {looked}; set {} to a folder whose lib/ holds libnvrtc",
+        crate::nvrtc::FOLDER_VARIABLE
+    )]
+    NoCompiler {
+        /// Where it was looked for.
+        looked: Looked,
+    },
+    /// A library was found but lacks a function, or cannot be loaded.
+    #[error("no CUDA compiler: the library found cannot be used")]
+    BadCompiler(#[source] libloading::Error),
+    /// A call of the compiler failed for another reason than the source.
+    #[error("CUDA compiler: {call} gives code {code}")]
+    Compiler {
+        /// The call.
+        call: &'static str,
+        /// Its result code (`nvrtcResult`).
+        code: i32,
+    },
+    /// The source does not compile.
+    #[error("{name} does not compile for {target}:\n{log}")]
+    Source {
+        /// Name of the source.
+        name: String,
+        /// Target, as in `sm_90`.
+        target: String,
+        /// What the compiler said.
+        log: String,
+    },
+    /// A text that cannot be handed to C.
+    #[error("{name}: a zero byte inside of the text")]
+    ZeroByte {
+        /// Name of the source or option.
+        name: String,
+    },
+    /// A machine-code file is not what its headers promise.
+    #[error("malformed cubin: {0}")]
+    Cubin(#[from] crate::cubin::CubinError),
+    /// No kernel of that name in the module.
+    #[error("no kernel `{name}` in the module")]
+    NoSuchKernel {
+        /// Name asked for.
+        name: String,
+    },
+    /// The arguments of a launch are not those of the kernel.
+    #[error("kernel `{name}`: arguments of {given:?} bytes, it takes {wanted:?}")]
+    Arguments {
+        /// Kernel.
+        name: String,
+        /// Sizes of the arguments given.
+        given: Vec<u32>,
+        /// Sizes of its parameters, from its machine code.
+        wanted: Vec<u32>,
+    },
+    /// A launch larger than the device takes.
+    #[error("kernel `{name}`: {what} is {given}, this device takes {most}")]
+    Launch {
+        /// Kernel.
+        name: String,
+        /// Which quantity.
+        what: &'static str,
+        /// What was asked for.
+        given: u64,
+        /// The most there can be.
+        most: u64,
+    },
+    /// The operands do not fit into the device's memory. Stated before anything runs.
+    #[error("{needed} bytes of device memory are needed ({parts}), {free} of {total} are free")]
+    TooLittleMemory {
+        /// Sum of the parts.
+        needed: u64,
+        /// The parts, by name.
+        parts: crate::memory::Need,
+        /// Free on the device.
+        free: u64,
+        /// In all.
+        total: u64,
+    },
+    /// A copy between buffers of different lengths.
+    #[error("copy of {given} words into a buffer of {room}")]
+    Length {
+        /// Words given.
+        given: usize,
+        /// Words of the buffer.
+        room: usize,
+    },
+    /// The device gave a residue that is not below the modulus: a wrong kernel or a broken device.
+    #[error("the device gave an element that is not reduced, at {index}")]
+    NotReduced {
+        /// Position of the element.
+        index: usize,
+    },
+    /// The tuning table cannot be read.
+    #[error("tuning table {}: {cause}", path.display())]
+    Tuning {
+        /// The file.
+        path: PathBuf,
+        /// What the parser said.
+        cause: Box<toml::de::Error>,
+    },
+    /// A file of the kernel cache or a table cannot be read or written.
+    #[error("{}: {cause}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        cause: std::io::Error,
+    },
+    /// The disassembler failed.
+    #[error("nvdisasm: {status}: {said}")]
+    Disassembler {
+        /// Exit status.
+        status: std::process::ExitStatus,
+        /// What it wrote to its standard error.
+        said: String,
+    },
+}
+
+/// Where a library was looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Looked {
+    /// In one folder that the environment names.
+    In(PathBuf),
+    /// Where the system's loader looks.
+    Everywhere,
+}
+
+impl core::fmt::Display for Looked {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::In(folder) => write!(f, "libnvrtc is not in {}", folder.display()),
+            Self::Everywhere => f.write_str("libnvrtc is not where the system looks for libraries"),
+        }
+    }
+}
+
+/// Says what was being done when the driver failed.
+pub(crate) trait Doing<T> {
+    /// The error with its occasion.
+    fn doing(self, doing: &'static str) -> Result<T, GpuError>;
+}
+
+impl<T> Doing<T> for Result<T, DriverError> {
+    fn doing(self, doing: &'static str) -> Result<T, GpuError> {
+        self.map_err(|cause| GpuError::Driver { doing, cause })
+    }
+}

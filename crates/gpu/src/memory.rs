@@ -1,0 +1,167 @@
+//! Device memory: buffers of words, copies with their time and bytes, and the room a run needs, stated before it
+//! starts.
+
+use crate::driver::Gpu;
+use crate::error::{Doing, GpuError};
+use core::fmt;
+use cudarc::driver::{CudaSlice, DevicePtr, DevicePtrMut};
+use std::time::{Duration, Instant};
+
+/// What a run will hold on the device at one time, part by part.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Need {
+    parts: Vec<(&'static str, u64)>,
+}
+
+impl Need {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Also this many bytes under this name.
+    #[must_use]
+    pub fn and(mut self, part: &'static str, bytes: u64) -> Self {
+        self.parts.push((part, bytes));
+        self
+    }
+
+    /// Bytes in all.
+    pub fn bytes(&self) -> u64 {
+        self.parts.iter().map(|(_, bytes)| bytes).fold(0, |sum, bytes| sum.saturating_add(*bytes))
+    }
+
+    /// Whether that much can be had on a device with so much free memory.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLittleMemory`] with every part.
+    pub fn check(&self, free: u64, total: u64) -> Result<(), GpuError> {
+        if self.bytes() <= free {
+            return Ok(());
+        }
+        Err(GpuError::TooLittleMemory { needed: self.bytes(), parts: self.clone(), free, total })
+    }
+}
+
+impl fmt::Display for Need {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (part, bytes)) in self.parts.iter().enumerate() {
+            let comma = if index > 0 { ", " } else { "" };
+            write!(f, "{comma}{part} {bytes}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Copies between host and device: how much and how long.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Copies {
+    /// Bytes to the device.
+    pub to_device: u64,
+    /// Bytes to the host.
+    pub to_host: u64,
+    /// Time of both, by the host's clock.
+    pub time: Duration,
+}
+
+/// A buffer of 64-bit words on a device, freed when it is dropped. Kernels with 32-bit words read the same bytes: the
+/// order is little-endian on both sides.
+#[derive(Debug)]
+pub struct Words {
+    slice: CudaSlice<u64>,
+    gpu: Gpu,
+}
+
+impl Words {
+    /// A buffer of zeros. Its room is not checked here: see [`Need::check`].
+    ///
+    /// # Errors
+    /// [`GpuError::Driver`].
+    pub fn zeros(gpu: &Gpu, words: usize) -> Result<Self, GpuError> {
+        let slice = gpu.stream().alloc_zeros(words).doing("allocating device memory")?;
+        Ok(Self { slice, gpu: gpu.clone() })
+    }
+
+    /// A buffer with a copy of the host's words.
+    ///
+    /// # Errors
+    /// [`GpuError::Driver`].
+    pub fn from_host(gpu: &Gpu, words: &[u64], copies: &mut Copies) -> Result<Self, GpuError> {
+        let mut buffer = Self::zeros(gpu, words.len())?;
+        buffer.write(words, copies)?;
+        Ok(buffer)
+    }
+
+    /// Number of words.
+    pub fn len(&self) -> usize {
+        self.slice.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Copies words of the host over the whole buffer and waits for it.
+    ///
+    /// # Errors
+    /// [`GpuError::Length`] unless the lengths agree, [`GpuError::Driver`].
+    pub fn write(&mut self, words: &[u64], copies: &mut Copies) -> Result<(), GpuError> {
+        self.same_length(words.len())?;
+        let start = Instant::now();
+        self.gpu.stream().memcpy_htod(words, &mut self.slice).doing("copying to the device")?;
+        self.gpu.wait()?;
+        copies.to_device += size_of_val(words) as u64;
+        copies.time += start.elapsed();
+        Ok(())
+    }
+
+    /// Copies the whole buffer over words of the host, after every kernel launched before.
+    ///
+    /// # Errors
+    /// [`GpuError::Length`] unless the lengths agree, [`GpuError::Driver`], of a kernel launched before too.
+    pub fn read(&self, words: &mut [u64], copies: &mut Copies) -> Result<(), GpuError> {
+        self.same_length(words.len())?;
+        // Kernels that still run are no part of the copy's time.
+        self.gpu.wait()?;
+        let start = Instant::now();
+        self.gpu.stream().memcpy_dtoh(&self.slice, words).doing("copying to the host")?;
+        self.gpu.wait()?;
+        copies.to_host += size_of_val(words) as u64;
+        copies.time += start.elapsed();
+        Ok(())
+    }
+
+    fn same_length(&self, given: usize) -> Result<(), GpuError> {
+        if given == self.len() { Ok(()) } else { Err(GpuError::Length { given, room: self.len() }) }
+    }
+
+    /// The address on the device, for a kernel that reads.
+    pub(crate) fn address(&self) -> u64 {
+        // All work is on one stream, in order: nothing has to be recorded about the use.
+        self.slice.device_ptr(self.gpu.stream()).0
+    }
+
+    /// The address on the device, for a kernel that writes.
+    pub(crate) fn address_mut(&mut self) -> u64 {
+        self.slice.device_ptr_mut(self.gpu.stream()).0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_refused_with_its_parts() {
+        let need = Need::new().and("data", 96).and("twiddles", 32);
+        assert_eq!(need.bytes(), 128);
+        assert!(need.check(128, 200).is_ok());
+        let error = need.check(127, 200).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "128 bytes of device memory are needed (data 96, twiddles 32), 127 of 200 are free"
+        );
+        assert!(Need::new().and("a", u64::MAX).and("b", 1).check(u64::MAX - 1, u64::MAX).is_err());
+    }
+}

@@ -1,0 +1,308 @@
+//! Instruction rates of the device at hand, and its copy bandwidth: the numbers that the arithmetic floors stand on.
+//!
+//! The kernels are hand-written ([`SOURCE`]); [`RATES`] says what each loop consists of, which a test compares with the
+//! machine code. Rates are divided by the multiprocessor's own clock, read in the kernel, so that they do not depend
+//! on what clock the device chose to run at; that clock is reported beside them.
+
+use crate::cache::Cache;
+use crate::driver::{Facts, Gpu};
+use crate::error::GpuError;
+use crate::launch::{Arg, Kernel, Module, Shape};
+use crate::memory::{Copies, Need, Words};
+use crate::nvrtc::{Nvrtc, Options};
+use serde::Serialize;
+use std::time::Duration;
+
+/// The kernels' text.
+pub const SOURCE: &str = include_str!("rates.cu");
+
+/// Warp schedulers of a multiprocessor.
+const SCHEDULERS: u32 = 4;
+/// Threads of a warp.
+const WARP: u32 = 32;
+/// Rounds of a measured run.
+const ROUNDS: u32 = 400;
+/// Runs of which the median is taken.
+const RUNS: usize = 5;
+/// Words that a warp stamps: clock and time at its start, the same at its end.
+const STAMPS: usize = 4;
+
+/// A kernel and what one round of its loop consists of.
+#[derive(Clone, Copy, Debug)]
+pub struct Rate {
+    /// Name of the kernel.
+    pub kernel: &'static str,
+    /// What it measures.
+    pub what: &'static str,
+    /// Instructions of a round: kind (as [`crate::sass::Counts::of`] names it) and number.
+    pub round: &'static [(&'static str, u32)],
+    /// Operations of one instruction in a warp: 32, one a thread, except on tensor cores, where it is
+    /// multiply-adds.
+    pub operations: u32,
+}
+
+const fn plain(kernel: &'static str, what: &'static str, round: &'static [(&'static str, u32)]) -> Rate {
+    Rate { kernel, what, round, operations: WARP }
+}
+
+/// Kernels that are run with 1 to 8 warps a scheduler.
+pub const RATES: &[Rate] = &[
+    plain("rate_imad", "32-bit product, low half, plus 32 bits", &[("IMAD", 128)]),
+    plain("rate_imad_wide", "32x32-bit product plus 64 bits", &[("IMAD.WIDE", 256)]),
+    plain("rate_imad_wide_x", "the same in chains with carry, even and odd columns", &[("IMAD.WIDE", 128)]),
+    plain("rate_imad_hi", "32-bit product, high half, plus 32 bits", &[("IMAD.HI", 128)]),
+    plain("rate_iadd3", "sum of three 32-bit numbers", &[("IADD3", 128)]),
+    plain("rate_iadd3_x", "sums with carry in and out", &[("IADD3", 112), ("IMAD.X", 16)]),
+    plain("rate_lop3", "logic of three 32-bit numbers", &[("LOP3", 128)]),
+    plain("rate_shf", "funnel shift", &[("SHF", 128)]),
+    plain("rate_dfma", "double-precision multiply-add", &[("DFMA", 128)]),
+    plain("rate_dadd", "double-precision sum", &[("DADD", 128)]),
+    plain("rate_dmul", "double-precision product", &[("DMUL", 128)]),
+    plain(
+        "rate_wide_and_dfma",
+        "wide and double-precision products, 1:1",
+        &[("IMAD.WIDE", 64), ("DFMA", 64)],
+    ),
+    plain(
+        "rate_wide_and_two_dfma",
+        "wide and double-precision products, 1:2",
+        &[("IMAD.WIDE", 64), ("DFMA", 128)],
+    ),
+    plain("rate_wide_and_iadd3", "wide products and sums, 1:1", &[("IMAD.WIDE", 64), ("IADD3", 64)]),
+    Rate {
+        kernel: "rate_dmma",
+        what: "8x8x4 product of double precision on tensor cores",
+        round: &[("DMMA", 128)],
+        operations: 8 * 8 * 4,
+    },
+    Rate {
+        kernel: "rate_imma",
+        what: "16x8x32 product of bytes on tensor cores",
+        round: &[("IMMA", 64)],
+        operations: 16 * 8 * 32,
+    },
+];
+
+/// Kernels of a single chain, run with one warp: cycles from an instruction to the next that needs its result.
+pub const LATENCIES: &[Rate] = &[
+    plain("latency_imad", "32-bit product, through a factor", &[("IMAD", 64)]),
+    plain("latency_imad_wide_factor", "wide product, through a factor", &[("IMAD.WIDE", 64)]),
+    plain("latency_imad_wide_addend", "wide product, through the addend", &[("IMAD.WIDE", 64)]),
+    plain("latency_iadd3", "sum of three", &[("IADD3", 64)]),
+    plain("latency_dfma", "double-precision multiply-add", &[("DFMA", 64)]),
+];
+
+impl Rate {
+    fn instructions(&self) -> u32 {
+        self.round.iter().map(|(_, n)| n).sum()
+    }
+}
+
+/// A measured rate.
+#[derive(Clone, Debug, Serialize)]
+pub struct RateRow {
+    /// Name of the kernel.
+    pub kernel: &'static str,
+    /// What it measures.
+    pub what: &'static str,
+    /// Warps on each scheduler.
+    pub warps_per_scheduler: u32,
+    /// Operations of a multiprocessor in a clock: threads, or multiply-adds on tensor cores.
+    pub operations_per_clock: f64,
+    /// Clocks of a scheduler between two instructions of the loop.
+    pub clocks_per_instruction: f64,
+    /// The multiprocessors' clock during the run.
+    pub clock_mhz: f64,
+}
+
+/// A measured latency.
+#[derive(Clone, Debug, Serialize)]
+pub struct LatencyRow {
+    /// Name of the kernel.
+    pub kernel: &'static str,
+    /// What it measures.
+    pub what: &'static str,
+    /// Clocks from an instruction to the one that needs its result.
+    pub clocks: f64,
+}
+
+/// Copies within device memory.
+#[derive(Clone, Debug, Serialize)]
+pub struct CopyRow {
+    /// Bytes of the source.
+    pub bytes: u64,
+    /// Bytes read and written a second, in units of 10^9.
+    pub gigabytes_per_second: f64,
+}
+
+/// Everything measured on a device.
+#[derive(Clone, Debug, Serialize)]
+pub struct Rates {
+    /// The device.
+    pub device: Facts,
+    /// Version of the compiler.
+    pub compiler: (u32, u32),
+    /// Rates, by kernel and number of warps.
+    pub rates: Vec<RateRow>,
+    /// Latencies.
+    pub latencies: Vec<LatencyRow>,
+    /// Copy bandwidth at several sizes: within the second-level cache, and beyond.
+    pub copies: Vec<CopyRow>,
+}
+
+/// Measures all of it; a few seconds.
+///
+/// # Errors
+/// Those of the compiler and the driver, and [`GpuError::TooLittleMemory`].
+pub fn measure(gpu: &Gpu, nvrtc: &Nvrtc, cache: &Cache) -> Result<Rates, GpuError> {
+    let options = Options::new(nvrtc.target_for(gpu.facts().arch())?);
+    let (compiled, _) = cache.get(nvrtc, "rates.cu", SOURCE, &options)?;
+    let module = Module::load(gpu, &compiled.image)?;
+    let bench = Bench::new(gpu)?;
+    let mut rates = Vec::new();
+    for rate in RATES {
+        let kernel = module.kernel(rate.kernel)?;
+        for warps in 1..=8 {
+            rates.push(bench.rate(rate, &kernel, warps)?);
+        }
+    }
+    let mut latencies = Vec::new();
+    for rate in LATENCIES {
+        latencies.push(bench.latency(rate, &module.kernel(rate.kernel)?)?);
+    }
+    let copy = module.kernel("copy")?;
+    let mut copies = Vec::new();
+    for bytes in [16 << 20, 256 << 20, 1 << 30, 4 << 30] {
+        copies.push(copy_rate(gpu, &copy, bytes)?);
+    }
+    Ok(Rates { device: gpu.facts().clone(), compiler: nvrtc.version()?, rates, latencies, copies })
+}
+
+/// What one run took: clocks of a multiprocessor, and its clock.
+struct Span {
+    clocks: f64,
+    clock_mhz: f64,
+}
+
+struct Bench<'a> {
+    gpu: &'a Gpu,
+    blocks: u32,
+    /// More than half of a multiprocessor's shared memory, so that it takes one block.
+    shared: u32,
+}
+
+impl<'a> Bench<'a> {
+    fn new(gpu: &'a Gpu) -> Result<Self, GpuError> {
+        let facts = gpu.facts();
+        let shared = (facts.shared_per_multiprocessor / 2 + 1024).min(facts.shared_per_block);
+        Ok(Self { gpu, blocks: facts.multiprocessors, shared })
+    }
+
+    fn rate(&self, rate: &Rate, kernel: &Kernel, warps_per_scheduler: u32) -> Result<RateRow, GpuError> {
+        let warps = SCHEDULERS * warps_per_scheduler;
+        let span = self.run(kernel, warps)?;
+        let instructions = f64::from(ROUNDS) * f64::from(rate.instructions());
+        Ok(RateRow {
+            kernel: rate.kernel,
+            what: rate.what,
+            warps_per_scheduler,
+            operations_per_clock: instructions * f64::from(warps * rate.operations) / span.clocks,
+            clocks_per_instruction: span.clocks / (instructions * f64::from(warps_per_scheduler)),
+            clock_mhz: span.clock_mhz,
+        })
+    }
+
+    fn latency(&self, rate: &Rate, kernel: &Kernel) -> Result<LatencyRow, GpuError> {
+        let span = self.run(kernel, 1)?;
+        let clocks = span.clocks / (f64::from(ROUNDS) * f64::from(rate.instructions()));
+        Ok(LatencyRow { kernel: rate.kernel, what: rate.what, clocks })
+    }
+
+    /// The median of some runs, after one that does not count.
+    fn run(&self, kernel: &Kernel, warps: u32) -> Result<Span, GpuError> {
+        let all_warps = (self.blocks * warps) as usize;
+        let mut stamps = Words::zeros(self.gpu, STAMPS * all_warps)?;
+        // Half a word a thread.
+        let mut sink = Words::zeros(self.gpu, all_warps * WARP as usize / 2)?;
+        let shape = Shape { shared: self.shared, ..Shape::flat(self.blocks, WARP * warps) };
+        let mut spans = Vec::new();
+        for run in 0..=RUNS {
+            let arguments =
+                &mut [Arg::Write(&mut stamps), Arg::Write(&mut sink), Arg::U32(7), Arg::U32(ROUNDS)];
+            // SAFETY: the kernels of rates.cu write four words of `stamps` a warp and half a word of `sink` a thread,
+            // and there are as many.
+            unsafe { kernel.launch(&shape, arguments)? };
+            let mut read = vec![0; stamps.len()];
+            stamps.read(&mut read, &mut Copies::default())?;
+            if run > 0 {
+                spans.push(span(&read, warps as usize));
+            }
+        }
+        spans.sort_by(|a, b| a.clocks.total_cmp(&b.clocks));
+        Ok(spans.swap_remove(RUNS / 2))
+    }
+}
+
+/// From the first start to the last end of a block's warps: the median of the blocks.
+fn span(stamps: &[u64], warps: usize) -> Span {
+    let mut blocks: Vec<Span> = stamps
+        .chunks_exact(STAMPS * warps)
+        .map(|block| {
+            let column = |at: usize| block.iter().skip(at).step_by(STAMPS).copied();
+            let length = |start: usize| {
+                let first = column(start).min().unwrap_or(0);
+                column(start + 2).max().unwrap_or(0).saturating_sub(first)
+            };
+            let (clocks, nanoseconds) = (length(0) as f64, length(1) as f64);
+            Span { clocks, clock_mhz: 1e3 * clocks / nanoseconds.max(1.0) }
+        })
+        .collect();
+    blocks.sort_by(|a, b| a.clocks.total_cmp(&b.clocks));
+    let middle = blocks.len() / 2;
+    if blocks.is_empty() { Span { clocks: 0.0, clock_mhz: 0.0 } } else { blocks.swap_remove(middle) }
+}
+
+fn copy_rate(gpu: &Gpu, kernel: &Kernel, bytes: u64) -> Result<CopyRow, GpuError> {
+    let (free, total) = gpu.memory()?;
+    Need::new().and("source", bytes).and("target", bytes).check(free, total)?;
+    let words = usize::try_from(bytes / 8).unwrap_or(usize::MAX);
+    let (from, mut to) = (Words::zeros(gpu, words)?, Words::zeros(gpu, words)?);
+    let shape = Shape::flat(gpu.facts().multiprocessors * 2, 1024);
+    let mut times = Vec::new();
+    for run in 0..=2 * RUNS {
+        let arguments = &mut [Arg::Write(&mut to), Arg::Read(&from), Arg::U64(bytes / 16)];
+        // SAFETY: the kernel reads and writes as many pieces of 16 bytes as both buffers have.
+        let ((), time) = gpu.timed(|| unsafe { kernel.launch(&shape, arguments) })?;
+        if run > 0 {
+            times.push(time);
+        }
+    }
+    times.sort();
+    let seconds = times.get(RUNS).copied().unwrap_or(Duration::ZERO).as_secs_f64();
+    Ok(CopyRow { bytes, gigabytes_per_second: 2.0 * bytes as f64 / seconds / 1e9 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_listed_kernel_is_in_the_text_and_no_other() {
+        let listed: Vec<&str> = RATES.iter().chain(LATENCIES).map(|rate| rate.kernel).collect();
+        for kernel in &listed {
+            assert!(SOURCE.contains(&format!("RATE({kernel},")), "{kernel}");
+        }
+        assert_eq!(SOURCE.matches("\nRATE(").count(), listed.len());
+    }
+
+    #[test]
+    fn a_span_is_from_the_first_start_to_the_last_end() {
+        // Two blocks of two warps: clock, time, clock, time.
+        let stamps = [100, 1000, 1100, 1500, 90, 990, 1000, 1490, 5, 7, 505, 257, 15, 17, 400, 200];
+        let found = span(&stamps, 2);
+        // The blocks take 1010 and 500 clocks; of two, the longer is the median.
+        assert_eq!(found.clocks, 1010.0);
+        assert!((found.clock_mhz - 1010.0 / 510.0 * 1e3).abs() < 1e-6);
+        assert_eq!(span(&[], 4).clocks, 0.0);
+    }
+}

@@ -1,0 +1,18 @@
+//! What a machine without a GPU is told. Where there is one, what a machine with one is told.
+
+use pairwright_gpu::{Gpu, GpuError, probe};
+
+#[test]
+fn probing_is_an_answer_and_no_panic() {
+    match probe() {
+        Ok(count) => {
+            let beyond = Gpu::open(count).unwrap_err();
+            assert!(beyond.to_string().starts_with("no CUDA device"), "{beyond}");
+        }
+        Err(error @ (GpuError::NoDriver | GpuError::NoDevice { .. })) => {
+            assert!(error.to_string().starts_with("no CUDA device: "), "{error}");
+            assert_eq!(Gpu::open(0).unwrap_err().to_string(), error.to_string());
+        }
+        Err(error) => assert!(matches!(error, GpuError::DriverTooOld { .. }), "{error}"),
+    }
+}

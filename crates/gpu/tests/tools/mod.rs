@@ -1,0 +1,94 @@
+//! The compiler and the disassembler, or a word aloud that they are missing; ledgers and goldens.
+
+use pairwright_gpu::nvrtc::{Arch, FOLDER_VARIABLE, Nvrtc, Options, Target};
+use pairwright_gpu::{GpuError, cubin, sass};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Set to write the goldens instead of comparing with them.
+const BLESS: &str = "PAIRWRIGHT_BLESS";
+
+/// The compiler whose machine code the goldens describe; another one makes other code.
+const GOLDEN_COMPILER: (u32, u32) = (13, 0);
+
+/// The compiler; `None`, said aloud, where there is none and none was promised.
+pub(crate) fn compiler() -> Option<Nvrtc> {
+    match Nvrtc::load() {
+        Ok(nvrtc) => Some(nvrtc),
+        Err(error) if std::env::var_os(FOLDER_VARIABLE).is_some() => {
+            panic!("{FOLDER_VARIABLE} is set, but: {error}")
+        }
+        Err(error) => {
+            eprintln!("skipped: no NVRTC ({error})");
+            None
+        }
+    }
+}
+
+/// The machine code of a text, as the disassembler prints it; `None`, said aloud, without a disassembler.
+pub(crate) fn disassembly(nvrtc: &Nvrtc, name: &str, source: &str, arch: Arch) -> Option<String> {
+    let compiled = nvrtc.compile(name, source, &Options::new(Target::Cubin(arch))).unwrap();
+    disassembled(&compiled.image)
+}
+
+fn disassembled(image: &[u8]) -> Option<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("kernel.cubin");
+    std::fs::write(&file, image).unwrap();
+    match sass::disassemble(&sass::disassembler(), &file) {
+        Ok(text) => Some(text),
+        Err(error @ GpuError::File { .. }) if std::env::var_os(FOLDER_VARIABLE).is_none() => {
+            eprintln!("skipped: no nvdisasm ({error})");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// A line per kernel of several texts: registers, spills, and instructions by kind.
+pub(crate) fn ledger(nvrtc: &Nvrtc, texts: &[(&str, &str)], arch: Arch) -> Option<String> {
+    let version = nvrtc.version().unwrap();
+    if version != GOLDEN_COMPILER {
+        eprintln!("skipped: the goldens are of NVRTC {GOLDEN_COMPILER:?}, this is {version:?}");
+        return None;
+    }
+    let mut out = format!("# Machine code of {} by NVRTC 13.0, a line per kernel.\n", Target::Cubin(arch));
+    out.push_str("# Spills in bytes, stores+loads; slots as in sass.rs; then instructions by kind.\n");
+    for (name, source) in texts {
+        let compiled = nvrtc.compile(name, source, &Options::new(Target::Cubin(arch))).unwrap();
+        let resources = cubin::kernels(&compiled.image).unwrap();
+        let spills = cubin::spills(&compiled.log);
+        let counts = sass::count(&disassembled(&compiled.image)?);
+        writeln!(out, "\n## {name}").unwrap();
+        for (kernel, taken) in &resources {
+            let (counts, spill) = (&counts[kernel], spills[kernel]);
+            let kinds: Vec<String> = counts.by_kind().iter().map(|(kind, n)| format!("{kind} {n}")).collect();
+            writeln!(
+                out,
+                "{kernel}: registers {}, spills {}+{}, shared {}, slots {}, total {}: {}",
+                taken.registers,
+                spill.stores,
+                spill.loads,
+                taken.shared,
+                counts.multiplier_slots(),
+                counts.total(),
+                kinds.join(", ")
+            )
+            .unwrap();
+        }
+    }
+    Some(out)
+}
+
+/// Compares with a file of `goldens/`, or writes it.
+pub(crate) fn golden(file: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("goldens").join(file);
+    if std::env::var_os(BLESS).is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        return;
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    let differing = kept.lines().zip(text.lines()).find(|(a, b)| a != b);
+    assert!(kept == text, "goldens/{file} differs (write it with {BLESS}=1), first at {differing:?}");
+}

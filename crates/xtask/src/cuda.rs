@@ -1,0 +1,79 @@
+//! `cargo x cuda`: the tests that need NVIDIA's compiler and no GPU, with the compiler from the Python registry.
+
+use crate::interop::{copy, same_bytes};
+use crate::process::{Failure, Outcome, cargo, require, root, run as run_command};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The environment variable by which `crates/gpu` finds the compiler.
+const FOLDER: &str = "PAIRWRIGHT_CUDA";
+
+#[derive(clap::Args, Default)]
+pub(crate) struct Args {
+    /// Write the goldens of crates/gpu anew instead of comparing with them
+    #[arg(long)]
+    bless: bool,
+}
+
+/// Installs the compiler where it is missing or outdated and runs the tests. Where it cannot be had (another system
+/// than Linux, no way to the registry) this says so aloud and is no failure: the compiler is not ours to bring along.
+pub(crate) fn run(args: &Args) -> Outcome {
+    let folder = match compiler() {
+        Ok(folder) => folder,
+        Err(failure) => {
+            println!("skipped: no NVRTC ({failure}); the kernels of crates/gpu were NOT compiled");
+            return Ok(());
+        }
+    };
+    let mut test = cargo();
+    test.args(["test", "--package", "pairwright-gpu", "--test", "nvrtc"]).env(FOLDER, &folder);
+    if args.bless {
+        test.env("PAIRWRIGHT_BLESS", "1");
+    }
+    run_command(&mut test)
+}
+
+/// A virtual environment in `interop/cuda/.venv`, made anew when the requirements change. Returns the CUDA folder.
+fn compiler() -> Outcome<PathBuf> {
+    let place = root().join("interop").join("cuda");
+    let (venv, requirements) = (place.join(".venv"), place.join("requirements.txt"));
+    let stamp = venv.join("installed-requirements.txt");
+    if !same_bytes(&requirements, &stamp) {
+        if !cfg!(target_os = "linux") {
+            return Err(Failure("the pinned packages are for Linux".to_owned()));
+        }
+        require("python3", "installing NVRTC")?;
+        run_command(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))?;
+        let mut pip = Command::new(venv.join("bin/python"));
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "-r"]);
+        run_command(pip.arg(&requirements))?;
+        copy(&requirements, &stamp)?;
+    }
+    cuda_folder(&venv)
+}
+
+/// Where the packages lie: `lib/python3.x/site-packages/nvidia/cu13`, for whichever `x`.
+fn cuda_folder(venv: &Path) -> Outcome<PathBuf> {
+    let pythons = std::fs::read_dir(venv.join("lib")).into_iter().flatten().flatten();
+    let found =
+        pythons.map(|python| python.path().join("site-packages/nvidia/cu13")).find(|path| path.is_dir());
+    found.ok_or_else(|| Failure("the installed packages hold no folder nvidia/cu13".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_without_the_packages_is_said_to_be_one() {
+        let failure = cuda_folder(&root().join("crates")).unwrap_err().0;
+        assert!(failure.contains("nvidia/cu13"), "{failure}");
+    }
+
+    #[test]
+    fn all_requirements_are_pinned() {
+        let text = std::fs::read_to_string(root().join("interop/cuda/requirements.txt")).unwrap();
+        let packages: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+        assert!(packages.len() >= 2 && packages.iter().all(|line| line.contains("==")), "{text}");
+    }
+}
