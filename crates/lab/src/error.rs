@@ -1,5 +1,6 @@
 //! What can go wrong in an experiment.
 
+use pairwright_moma::MomaError;
 use pairwright_testkit::jit::JitError;
 use std::path::PathBuf;
 
@@ -39,22 +40,9 @@ pub enum LabError {
         /// The cause.
         source: JitError,
     },
-    /// The printer of a series refuses what the experiment asks for.
-    #[error("{series}: {source}")]
-    Printer {
-        /// The series.
-        series: String,
-        /// The printer's own error.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
-    /// There is no prime of this width with so large a power of two below it.
-    #[error("no prime of {bits} bits is one more than a multiple of 2^{two_adicity}")]
-    NoPrime {
-        /// Width of the prime.
-        bits: u32,
-        /// Power of two that was asked for.
-        two_adicity: u32,
-    },
+    /// The rewrite system or its printers refuse what the experiment asks for.
+    #[error(transparent)]
+    Moma(#[from] MomaError),
     /// A table is not as the lab writes it.
     #[error("{}: {source}", path.display())]
     Table {

@@ -2,7 +2,8 @@
 //!
 //! Arrays are what `testkit::jit` calls array kernels. A vector kernel has the inputs `a, b` and then its tables:
 //! `constants`, or `scalar, constants` for axpy; `n` counts blocks of [`Format::lanes`] numbers. A transform works in
-//! place, with the tables `twiddles, constants`; `n` counts transforms.
+//! place, with the tables `twiddles, constants`; `n` counts transforms, or, with lanes, groups of as many transforms
+//! side by side. Numbers in tables stand alone, without lanes.
 
 use crate::LabError;
 use crate::judge::VectorOp;
@@ -239,8 +240,7 @@ pub(crate) struct HostNtt<'a> {
     pool: &'a rayon::ThreadPool,
     series: String,
     q: BigUint,
-    /// Words of one transform.
-    words: usize,
+    log2_n: u32,
     inputs: AlignedWords,
     data: AlignedWords,
 }
@@ -254,10 +254,10 @@ impl<'a> HostNtt<'a> {
         log2_n: u32,
         inputs: &[BigUint],
     ) -> Self {
-        let inputs = loaded.format.pack(inputs, &modulus.q);
-        let words = loaded.format.digits << log2_n;
+        let side_by_side = transposed(inputs, loaded.format.lanes, 1 << log2_n);
+        let inputs = loaded.format.pack(&side_by_side, &modulus.q);
         let data = AlignedWords::new(inputs.len(), 0);
-        Self { loaded, pool, series, q: modulus.q.clone(), words, inputs, data }
+        Self { loaded, pool, series, q: modulus.q.clone(), log2_n, inputs, data }
     }
 }
 
@@ -271,9 +271,9 @@ impl Work for HostNtt<'_> {
     }
 
     fn run(&mut self) {
-        let batch = self.data.len() / self.words;
-        let piece = batch.div_ceil(self.pool.current_num_threads()) * self.words;
-        let (loaded, words) = (&self.loaded, self.words);
+        let words = self.loaded.format.block() << self.log2_n;
+        let piece = (self.data.len() / words).div_ceil(self.pool.current_num_threads()) * words;
+        let loaded = &self.loaded;
         let tables: Vec<&[u64]> = loaded.tables.iter().map(|table| &**table).collect();
         let data = &mut self.data;
         self.pool.install(|| {
@@ -282,13 +282,29 @@ impl Work for HostNtt<'_> {
     }
 
     fn results(&self) -> Vec<BigUint> {
-        self.loaded.format.unpack(&self.data, &self.q)
+        let side_by_side = self.loaded.format.unpack(&self.data, &self.q);
+        transposed(&side_by_side, 1 << self.log2_n, self.loaded.format.lanes)
     }
+}
+
+/// Consecutive matrices of so many rows and columns, each transposed.
+fn transposed(numbers: &[BigUint], rows: usize, columns: usize) -> Vec<BigUint> {
+    let matrices = numbers.chunks_exact(rows * columns);
+    let places = (0..columns).flat_map(|column| (0..rows).map(move |row| row * columns + column));
+    matrices.flat_map(|matrix| places.clone().map(|place| matrix[place].clone())).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn transforms_lie_side_by_side() {
+        let numbers: Vec<_> = (0..12u32).map(BigUint::from).collect();
+        let side_by_side = transposed(&numbers, 2, 3);
+        assert_eq!(side_by_side, [0u32, 3, 1, 4, 2, 5, 6, 9, 7, 10, 8, 11].map(BigUint::from));
+        assert_eq!(transposed(&side_by_side, 3, 2), numbers);
+    }
 
     #[test]
     fn numbers_survive_every_format() {

@@ -30,28 +30,34 @@ pub(super) fn rows(context: &Context<'_>, points: &Points<'_>) -> Result<Vec<Row
         let one = Point::new(context, modulus, log2_n);
         if let (Ok(gmp), true) = (&context.gmp, log2_n <= points.gmp_up_to) {
             let pool = context.pool();
-            let mut mpz = GmpNtt::new(Mpz::new(gmp, modulus), pool, modulus, log2_n, &one.inputs);
-            rows.push(one.row(context, &mut mpz)?);
-            let mut mpn = GmpNtt::new(Mpn::new(gmp, modulus), pool, modulus, log2_n, &one.inputs);
-            rows.push(one.row(context, &mut mpn)?);
+            let batch = one.batch(context, 1);
+            let inputs = &one.inputs[..batch << log2_n];
+            let mut mpz = GmpNtt::new(Mpz::new(gmp, modulus), pool, modulus, log2_n, inputs);
+            rows.push(one.row(context, &mut mpz, batch)?);
+            let mut mpn = GmpNtt::new(Mpn::new(gmp, modulus), pool, modulus, log2_n, inputs);
+            rows.push(one.row(context, &mut mpn, batch)?);
         }
         for target in context.kernels.targets() {
             for recipe in points.recipes.iter().copied() {
                 let Some(loaded) = context.kernels.ntt(target, recipe, modulus, log2_n)? else { continue };
                 let name = series(target, recipe);
-                let mut work = HostNtt::new(loaded, context.pool(), name, modulus, log2_n, &one.inputs);
-                rows.push(one.row(context, &mut work)?);
+                let batch = one.batch(context, loaded.format.lanes);
+                let inputs = &one.inputs[..batch << log2_n];
+                let mut work = HostNtt::new(loaded, context.pool(), name, modulus, log2_n, inputs);
+                rows.push(one.row(context, &mut work, batch)?);
             }
         }
     }
     Ok(rows)
 }
 
-/// A batch of one size, and what comes out of it.
+/// The most lanes that a target has.
+const LANES: usize = 8;
+
+/// Batches of one size, and what comes out of them.
 struct Point<'a> {
     modulus: &'a Modulus,
     log2_n: u32,
-    batch: usize,
     inputs: Vec<BigUint>,
     right: Vec<BigUint>,
 }
@@ -61,22 +67,29 @@ impl<'a> Point<'a> {
     fn new(context: &Context<'_>, modulus: &'a Modulus, log2_n: u32) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(context.seed ^ u64::from(modulus.bits));
         let first = modulus.operands(1 << log2_n, &mut rng);
-        let batch = context.threads() * (1usize << 12 >> log2_n).max(1);
+        let mut made = Self { modulus, log2_n, inputs: Vec::new(), right: Vec::new() };
+        let most = made.batch(context, LANES);
         let multiples = |numbers: &[BigUint]| -> Vec<BigUint> {
-            (1..=batch).flat_map(|i| numbers.iter().map(move |x| x * i % &modulus.q)).collect()
+            (1..=most).flat_map(|i| numbers.iter().map(move |x| x * i % &modulus.q)).collect()
         };
-        let right = multiples(&judge::ntt(&first, modulus));
-        Self { modulus, log2_n, batch, inputs: multiples(&first), right }
+        made.right = multiples(&judge::ntt(&first, modulus));
+        made.inputs = multiples(&first);
+        made
     }
 
-    fn row(&self, context: &Context<'_>, work: &mut dyn Work) -> Result<Row, LabError> {
+    /// Transforms of a batch: the same for every thread, whole groups of lanes, and 2^12 points at least.
+    fn batch(&self, context: &Context<'_>, lanes: usize) -> usize {
+        context.threads() * (1usize << 12 >> self.log2_n).max(1).next_multiple_of(lanes)
+    }
+
+    fn row(&self, context: &Context<'_>, work: &mut dyn Work, batch: usize) -> Result<Row, LabError> {
         let (bits, log2_n) = (self.modulus.bits, self.log2_n);
         let what = format!("NTT of 2^{log2_n} at {bits} bits");
         context.step(format!("{}: {what}", work.series()));
-        let timing = measure(work, &self.right, &what, Plan::new(context.quick))?;
-        let butterflies = self.batch as f64 * f64::from(1u32 << (log2_n - 1)) * f64::from(log2_n);
+        let timing = measure(work, &self.right[..batch << log2_n], &what, Plan::new(context.quick))?;
+        let butterflies = batch as f64 * f64::from(1u32 << (log2_n - 1)) * f64::from(log2_n);
         let times = [timing.min, timing.median].map(|time| time / butterflies);
-        let note = format!("{} threads; {} repeats; batch {}", context.threads(), timing.repeats, self.batch);
+        let note = format!("{} threads; {} repeats; batch {batch}", context.threads(), timing.repeats);
         let mut row = measured("time per butterfly", "ntt", work.series(), bits, log2_n, times, note);
         row.unit = "ns per butterfly".to_owned();
         Ok(row)
