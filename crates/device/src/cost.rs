@@ -57,6 +57,17 @@ impl AddAssign for Traffic {
     }
 }
 
+/// Copies between the host and a machine with memory of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Transfer {
+    /// Bytes to the machine.
+    pub to_machine: u64,
+    /// Bytes back to the host.
+    pub to_host: u64,
+    /// How much of the operator's measured time they took.
+    pub time: Duration,
+}
+
 /// Arithmetic an operator did, as far as it counts it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct OpCount {
@@ -89,6 +100,9 @@ pub struct Cost {
     pub time: Time,
     /// Operand traffic.
     pub bytes: Traffic,
+    /// Copies between host and machine, where the machine has memory of its own; their time is part of `time`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transfer: Option<Transfer>,
     /// Operations.
     pub ops: OpCount,
     /// Energy, where the machine models it.
@@ -98,7 +112,7 @@ pub struct Cost {
 impl Cost {
     /// The cost of host work that began at `start`.
     pub fn measured(machine: &'static str, start: Instant, bytes: Traffic, ops: OpCount) -> Self {
-        Self { machine, time: Time::Measured(start.elapsed()), bytes, ops, energy: None }
+        Self { machine, time: Time::Measured(start.elapsed()), bytes, transfer: None, ops, energy: None }
     }
 }
 

@@ -54,6 +54,14 @@ pub enum DeviceError {
         /// Operator.
         op: &'static str,
     },
+    /// The machine itself failed: its driver, its compiler, its memory.
+    #[error("{machine}: {cause}")]
+    Machine {
+        /// Which machine.
+        machine: &'static str,
+        /// The machine's own error.
+        cause: Box<dyn core::error::Error + Send + Sync>,
+    },
     /// No such domain.
     #[error(transparent)]
     Domain(#[from] DomainError),

@@ -16,7 +16,7 @@ mod session;
 
 pub use board::Device;
 pub use checked::Checked;
-pub use cost::{Cost, Fidelity, OpCount, Picojoules, Time, Traffic, timed};
+pub use cost::{Cost, Fidelity, OpCount, Picojoules, Time, Traffic, Transfer, timed};
 pub use error::{DeviceError, Done};
 pub use ops::{Direction, Entry, EntrySource, MsmOp, NttOp, PairingOp, SparseShape, VecOp};
 pub use report::{Record, Report};
