@@ -6,7 +6,7 @@ use num_bigint::BigUint;
 use num_traits::{One, Zero};
 use pairwright_moma::catalogue::{FieldSpec, Function};
 use pairwright_moma::interp;
-use pairwright_moma::ir::{Kernel, Range, Reduction};
+use pairwright_moma::ir::{Kernel, Op, Range, Reduction};
 use pairwright_moma::lower::{Options, explain, lower};
 use pairwright_moma::machine::{Compare, Machine, ProductStyle};
 use pairwright_moma::{passes, rules, text};
@@ -88,7 +88,7 @@ fn agree(f: Function, spec: FieldSpec, m: &Machine, q: &BigUint, i: &[BigUint], 
 const STYLES: [&str; 6] = ["c", "x86-64", "avx512", "cuda32", "cuda64", "cudaf64"];
 
 fn all_options() -> Vec<Options> {
-    [(0, true), (0, false), (1, true), (2, true), (1, false)]
+    [(0, true), (0, false), (1, false), (2, true)]
         .into_iter()
         .map(|(karatsuba, optimise)| Options { karatsuba, optimise })
         .collect()
@@ -108,7 +108,7 @@ fn every_rule_on_all_operands_at_toy_sizes() {
     for style in STYLES {
         for word in [2, 3, 4] {
             let m = toy(style, word);
-            for bits in [3, 4, 5, 6] {
+            for bits in [3, 4, 6] {
                 for spec in specs(bits) {
                     for f in Function::ALL {
                         let kernel = spec.kernel(f, &m).unwrap();
@@ -119,7 +119,7 @@ fn every_rule_on_all_operands_at_toy_sizes() {
                             used.extend(steps.iter().map(|s| s.number));
                             for q in (1u64 << (bits - 1)..1 << bits).filter(|q| q % 2 == 1) {
                                 let all = |n: u64| {
-                                    if n > 24 { vec![0, 1, 2, n / 2, n - 2, n - 1] } else { (0..n).collect() }
+                                    if n > 16 { vec![0, 1, 2, n / 2, n - 2, n - 1] } else { (0..n).collect() }
                                 };
                                 let top = if spec.range == Range::Twice { 2 * q } else { q };
                                 let tops = if f == Function::Reduce { 2 * q } else { top };
@@ -140,9 +140,83 @@ fn every_rule_on_all_operands_at_toy_sizes() {
             }
         }
     }
+    used.extend(plain_operations());
     for rule in rules::RULES {
         assert!(used.contains(rule.number), "rule ({}) {} was never used", rule.number, rule.name);
     }
+}
+
+/// Every plain operation at two and four words of two bits, on all operands; the rules it took.
+fn plain_operations() -> BTreeSet<&'static str> {
+    let mut used = BTreeSet::new();
+    for style in STYLES {
+        let m = toy(style, 2);
+        for width in [2, 4, 8] {
+            let ops = [
+                (Op::Add, 2, 2),
+                (Op::Add, 3, 2),
+                (Op::Sub, 2, 2),
+                (Op::Sub, 3, 2),
+                (Op::Lt, 2, 1),
+                (Op::Eq, 2, 1),
+                (Op::Select, 3, 1),
+                (Op::And, 2, 1),
+                (Op::Or, 2, 1),
+                (Op::Xor, 2, 1),
+                (Op::MulLo, 2, 1),
+                (Op::Mul, 2, 2),
+                (Op::Sqr, 1, 2),
+                (Op::Funnel { k: 1 }, 2, 1),
+                (Op::Funnel { k: 3 }, 2, 1),
+                (Op::Funnel { k: 4 }, 2, 1),
+            ];
+            for (op, operands, results) in ops {
+                if matches!(op, Op::Funnel { k } if k > width) {
+                    continue;
+                }
+                // A machine whose products are multiply-adds has no rule for a bare one on a single word.
+                let name = op.mnemonic();
+                if width == 2 && !m.lazy() && op != Op::Sqr && !m.native.contains_key(name) {
+                    continue;
+                }
+                let mut kernel = Kernel::new("plain");
+                let narrow = |k: usize| matches!(op, Op::Select if k == 0) || k == 2 && op != Op::Select;
+                let widths: Vec<u32> = (0..operands).map(|k| if narrow(k) { 1 } else { width }).collect();
+                let args =
+                    widths.iter().enumerate().map(|(k, &b)| kernel.input(&format!("x{k}"), b)).collect();
+                let first = match op {
+                    Op::Add | Op::Sub | Op::Lt | Op::Eq => 1,
+                    _ => width,
+                };
+                let widths_out = if results == 2 { vec![first, width] } else { vec![first] };
+                let outs = kernel.push(op, width, args, &widths_out);
+                for (k, v) in outs.iter().enumerate() {
+                    kernel.output(&format!("y{k}"), widths_out[k], (*v).into());
+                }
+                for optimise in [false, true] {
+                    let options = Options { karatsuba: 0, optimise };
+                    let (lowered, steps) = explain(&kernel, &m, options).unwrap();
+                    used.extend(steps.iter().map(|s| s.number));
+                    let mut operand = Stream(3);
+                    let all = 1u64 << widths.iter().sum::<u32>();
+                    for point in 0..all.min(1 << 10) {
+                        let mut point = if all > 1 << 10 { operand.next() % all } else { point };
+                        let inputs: Vec<BigUint> = widths
+                            .iter()
+                            .map(|b| {
+                                let x = point & ((1 << b) - 1);
+                                point >>= b;
+                                x.into()
+                            })
+                            .collect();
+                        let (want, got) = (interp::run(&kernel, &inputs), interp::run(&lowered, &inputs));
+                        assert_eq!(got, want, "{style} {inputs:?}\n{}", text::print(&lowered));
+                    }
+                }
+            }
+        }
+    }
+    used
 }
 
 /// A deterministic stream of integers: a linear congruence, its high halves.

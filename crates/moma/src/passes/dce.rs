@@ -13,6 +13,7 @@ pub(super) fn run(mut kernel: Kernel) -> Kernel {
     for part in kernel.outputs.iter().flat_map(|p| &p.parts) {
         mark(&mut used, part);
     }
+    let mut same: Vec<Option<Arg>> = vec![None; kernel.bits.len()];
     let mut kept = Vec::with_capacity(kernel.body.len());
     for mut inst in kernel.body.into_iter().rev() {
         if !inst.outs.iter().any(|v| used[v.0 as usize]) {
@@ -21,6 +22,17 @@ pub(super) fn run(mut kernel: Kernel) -> Kernel {
         let carries = matches!(inst.op, Op::Add | Op::Sub | Op::MadLo | Op::MadHi) && inst.outs.len() == 2;
         if carries && !used[inst.outs[0].0 as usize] {
             inst.outs.remove(0);
+        }
+        // Nothing minus a borrow borrows again.
+        if inst.op == Op::Sub
+            && inst.outs.len() == 2
+            && inst.args.len() == 3
+            && inst.args[..2].iter().all(Arg::is_zero)
+            && !used[inst.outs[1].0 as usize]
+        {
+            mark(&mut used, &inst.args[2]);
+            same[inst.outs[0].0 as usize] = Some(inst.args[2].clone());
+            continue;
         }
         // Half a product that nobody reads.
         if inst.op == Op::Mul && !used[inst.outs[0].0 as usize] {
@@ -33,6 +45,23 @@ pub(super) fn run(mut kernel: Kernel) -> Kernel {
         kept.push(inst);
     }
     kept.reverse();
+    // A chain of such borrows ends at its first one: the definitions come earlier, so one pass in order resolves it.
+    for inst in &mut kept {
+        resolve(&mut inst.args, &same);
+    }
+    for p in &mut kernel.outputs {
+        resolve(&mut p.parts, &same);
+    }
     kernel.body = kept;
     kernel
+}
+
+fn resolve(args: &mut [Arg], same: &[Option<Arg>]) {
+    for arg in args {
+        while let Arg::Var(v) = arg
+            && let Some(value) = &same[v.0 as usize]
+        {
+            *arg = value.clone();
+        }
+    }
 }

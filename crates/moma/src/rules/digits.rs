@@ -122,6 +122,19 @@ fn with_tail(rw: &mut Rewriter<'_>, i: &Inst, lists: u32) -> Vec<Arg> {
     args
 }
 
+/// How many of the lowest digits hold anything; the results above are zero and are bound to it.
+fn occupied(rw: &mut Rewriter<'_>, i: &Inst, t: &[Arg], q: &[Arg]) -> usize {
+    let n = if rw.options.optimise {
+        (0..t.len()).rev().find(|&k| !t[k].is_zero() || !q[k].is_zero()).map_or(0, |k| k + 1)
+    } else {
+        t.len()
+    };
+    for var in &i.outs[n..] {
+        rw.alias(*var, Arg::zero());
+    }
+    n
+}
+
 /// (40): compare word by word from the lowest, subtract, select.
 pub(super) const COND_SUB_LESS: Rule = Rule {
     number: "40",
@@ -134,6 +147,7 @@ pub(super) const COND_SUB_LESS: Rule = Rule {
         let Op::CondSub { n } = i.op else { return };
         let (w, n) = (i.width, n as usize);
         let (t, q) = (i.args[..n].to_vec(), i.args[n + 1..].to_vec());
+        let n = occupied(rw, i, &t, &q);
         let mut less = Arg::zero();
         for k in 0..n {
             let below = rw.one(Op::Lt, w, vec![t[k].clone(), q[k].clone()], 1);
@@ -141,7 +155,7 @@ pub(super) const COND_SUB_LESS: Rule = Rule {
             let tie = rw.one(Op::And, 1, vec![level, less], 1);
             less = rw.one(Op::Or, 1, vec![below, tie], 1);
         }
-        let none = rw.one(Op::Xor, 1, vec![i.args[n].clone(), Arg::small(1)], 1);
+        let none = rw.one(Op::Xor, 1, vec![i.args[t.len()].clone(), Arg::small(1)], 1);
         let keep = rw.one(Op::And, 1, vec![none, less], 1);
         let mut borrow = None;
         for k in 0..n {
@@ -165,7 +179,8 @@ pub(super) const COND_SUB_BORROW: Rule = Rule {
     apply: |rw, i| {
         let Op::CondSub { n } = i.op else { return };
         let (w, n) = (i.width, n as usize);
-        let (t, q) = (i.args[..n].to_vec(), i.args[n + 1..].to_vec());
+        let (top, t, q) = (i.args[n].clone(), i.args[..n].to_vec(), i.args[n + 1..].to_vec());
+        let n = occupied(rw, i, &t, &q);
         let mut borrow = None;
         let mut differences = Vec::with_capacity(n);
         for k in 0..n {
@@ -174,11 +189,11 @@ pub(super) const COND_SUB_BORROW: Rule = Rule {
             differences.push(d);
         }
         let borrow = borrow.unwrap_or_else(Arg::zero);
-        let below = if i.args[n].is_zero() {
+        let below = if top.is_zero() {
             borrow
         } else {
             // The top bit pays for the borrow.
-            let none = rw.one(Op::Xor, 1, vec![i.args[n].clone(), Arg::small(1)], 1);
+            let none = rw.one(Op::Xor, 1, vec![top, Arg::small(1)], 1);
             rw.one(Op::And, 1, vec![none, borrow], 1)
         };
         for (k, d) in differences.into_iter().enumerate() {

@@ -474,6 +474,17 @@ pub(super) const SUB_CONTAINER: Rule = Rule {
     matches: |i, rw| lazy(i, rw) && i.op == Op::Sub,
     apply: |rw, i| {
         let (w, c) = (i.width, rw.machine.container);
+        if let ([a, b, borrow], 2) = (&i.args[..], i.outs.len())
+            && a.is_zero()
+            && b.is_zero()
+        {
+            // Nothing minus a borrow borrows again; the digit, all ones or none, is made where somebody reads it.
+            rw.alias(i.outs[0], borrow.clone());
+            let d = rw.one(Op::Sub, c, vec![Arg::zero(), borrow.clone()], c);
+            let digit = rw.one(Op::And, c, vec![d, ones(w)], w);
+            rw.alias(i.outs[1], digit);
+            return;
+        }
         let mut d = i.args[0].clone();
         for x in i.args[1..].iter().filter(|x| !x.is_zero()) {
             d = rw.one(Op::Sub, c, vec![d, x.clone()], c);
@@ -522,7 +533,7 @@ pub(super) const FUNNEL_CONTAINER: Rule = Rule {
 pub(super) const SQUARE_WORD: Rule = Rule {
     number: "51",
     name: "square of a word",
-    cite: "",
+    cite: "[MoMA] listing 3.1 _smul with a = b",
     matches: |i, rw| i.op == Op::Sqr && i.width == rw.machine.word && !rw.split_wide(i),
     apply: |rw, i| {
         let (high, low) = mul(rw, i.width, i.args[0].clone(), i.args[0].clone());
