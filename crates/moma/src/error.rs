@@ -52,6 +52,16 @@ pub enum MomaError {
         /// Its width.
         width: u32,
     },
+    /// A lowered kernel has an operation that the printer has no text for.
+    #[error("printer `{printer}` has no text for {op} at {width} bits")]
+    NotPrintable {
+        /// The operation.
+        op: &'static str,
+        /// Its width.
+        width: u32,
+        /// The printer.
+        printer: &'static str,
+    },
     /// A rule wrote an operation that does not rank below the one it replaces.
     #[error("a rule wrote {op} at {width} bits, which is not below what it rewrites")]
     NotDecreasing {
@@ -89,6 +99,12 @@ pub enum MomaError {
     /// A modulus that has to be prime is not.
     #[error("the modulus is not prime")]
     NotPrime,
+    /// A number given as root of unity does not have the order of the transform.
+    #[error("the root of unity does not have order 2^{log_n}")]
+    NotARoot {
+        /// log2 of the size of the transform.
+        log_n: u32,
+    },
     /// The coset's shift is zero, which has no coset.
     #[error("the shift of a coset is a unit, not zero")]
     ZeroShift,

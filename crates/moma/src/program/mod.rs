@@ -18,6 +18,7 @@
 pub mod blas;
 pub mod interp;
 pub mod lang;
+pub mod ntt;
 pub mod primes;
 pub mod print;
 

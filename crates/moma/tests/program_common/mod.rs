@@ -8,7 +8,7 @@ use pairwright_moma::program::lang::Element;
 use pairwright_moma::program::print::FieldCode;
 
 /// Montgomery arithmetic in C for any number of words; constants are `q` and `-1/q mod 2^w`.
-pub fn c_field(element: Element) -> FieldCode {
+pub(crate) fn c_field(element: Element) -> FieldCode {
     let wide = if element.word_bits == 64 { "unsigned __int128" } else { "uint64_t" };
     let text = format!(
         "typedef {wide} wide;
@@ -115,7 +115,7 @@ fn one_mul(a: &{element}, b: &{element}, k: &[u64]) -> {element} {{
 }
 
 /// Montgomery arithmetic in Rust on 64-bit words.
-pub fn rust_field(element: Element) -> FieldCode {
+pub(crate) fn rust_field(element: Element) -> FieldCode {
     let mut text = rust_text(64, "[u64; WORDS]");
     for (name, one) in [("pw_add", "one_add"), ("pw_sub", "one_sub"), ("pw_mul", "one_mul")] {
         text += &format!(
@@ -129,7 +129,7 @@ fn pw_sqr(r: &mut Element, a: &Element, k: &[u64; CONSTANTS]) { *r = one_mul(a, 
 }
 
 /// The same on 52-bit digits in eight lanes, a lane after the other: right, and in no hurry.
-pub fn lanes_field(element: Element) -> FieldCode {
+pub(crate) fn lanes_field(element: Element) -> FieldCode {
     let mut text = rust_text(52, "[u64; WORDS]");
     text += "#[inline]
 fn lane<const N: usize>(a: &[__m512i; N], at: usize) -> [u64; N] {
@@ -157,22 +157,22 @@ unsafe fn pw_sqr(r: &mut Element, a: &Element, k: &[__m512i; CONSTANTS]) { each(
 }
 
 /// A field as the tests see it: numbers on one side, words on the other.
-pub struct Judge {
-    pub rule: FieldRule,
-    pub element: Element,
+pub(crate) struct Judge {
+    pub(crate) rule: FieldRule,
+    pub(crate) element: Element,
     /// Bits of a word or digit.
-    pub digit: u32,
+    pub(crate) digit: u32,
 }
 
 impl Judge {
     /// Elements in words.
-    pub fn words(modulus: &BigUint, word_bits: u32) -> Self {
+    pub(crate) fn words(modulus: &BigUint, word_bits: u32) -> Self {
         let words = modulus.bits().div_ceil(u64::from(word_bits)) as usize;
         Self::new(modulus, Element { word_bits, words }, word_bits)
     }
 
     /// Elements in 52-bit digits.
-    pub fn digits(modulus: &BigUint) -> Self {
+    pub(crate) fn digits(modulus: &BigUint) -> Self {
         let words = modulus.bits().div_ceil(52) as usize;
         Self::new(modulus, Element { word_bits: 64, words }, 52)
     }
@@ -190,7 +190,7 @@ impl Judge {
     }
 
     /// A buffer of single elements; 32-bit words two to a word of 64.
-    pub fn pack(&self, elements: &[BigUint]) -> Vec<u64> {
+    pub(crate) fn pack(&self, elements: &[BigUint]) -> Vec<u64> {
         let digits: Vec<u64> = elements.iter().flat_map(|e| self.digits_of(e)).collect();
         self.pair(&digits)
     }
@@ -203,7 +203,7 @@ impl Judge {
     }
 
     /// What [`Judge::pack`] packed.
-    pub fn unpack(&self, buffer: &[u64], count: usize) -> Vec<BigUint> {
+    pub(crate) fn unpack(&self, buffer: &[u64], count: usize) -> Vec<BigUint> {
         let bits = self.element.word_bits;
         let word = |at: usize| {
             if bits == 64 { buffer[at] } else { buffer[at / 2] >> (32 * (at % 2)) & 0xffff_ffff }
@@ -217,7 +217,7 @@ impl Judge {
     }
 
     /// Blocks of eight lanes, digit by digit. Lane `l` of block `i` is element `i` of `lanes[l]`.
-    pub fn pack_lanes(&self, lanes: &[Vec<BigUint>]) -> Vec<u64> {
+    pub(crate) fn pack_lanes(&self, lanes: &[Vec<BigUint>]) -> Vec<u64> {
         assert_eq!(lanes.len(), 8);
         let mut buffer = Vec::new();
         for i in 0..lanes[0].len() {
@@ -230,7 +230,7 @@ impl Judge {
     }
 
     /// What [`Judge::pack_lanes`] packed.
-    pub fn unpack_lanes(&self, buffer: &[u64], blocks: usize) -> Vec<Vec<BigUint>> {
+    pub(crate) fn unpack_lanes(&self, buffer: &[u64], blocks: usize) -> Vec<Vec<BigUint>> {
         let words = self.element.words;
         let element = |lane: usize, block: usize| {
             (0..words).rev().fold(BigUint::from(0u32), |value, w| {
@@ -241,7 +241,7 @@ impl Judge {
     }
 
     /// The constants of the field functions of this file.
-    pub fn constants(&self) -> Vec<u64> {
+    pub(crate) fn constants(&self) -> Vec<u64> {
         let base = BigUint::from(1u32) << self.digit;
         let inverse = &base - self.rule.modulus.modinv(&base).unwrap();
         let mut digits = self.digits_of(&self.rule.modulus);
@@ -251,10 +251,10 @@ impl Judge {
 }
 
 /// Reproducible numbers below a modulus.
-pub struct Numbers(u64);
+pub(crate) struct Numbers(u64);
 
 impl Numbers {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
     fn word(&mut self) -> u64 {
@@ -264,11 +264,11 @@ impl Numbers {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
-    pub fn below(&mut self, modulus: &BigUint) -> BigUint {
+    pub(crate) fn below(&mut self, modulus: &BigUint) -> BigUint {
         let words = modulus.bits() as usize / 64 + 2;
         (0..words).fold(BigUint::from(0u32), |value, _| (value << 64u32) + self.word()) % modulus
     }
-    pub fn vector(&mut self, modulus: &BigUint, count: usize) -> Vec<BigUint> {
+    pub(crate) fn vector(&mut self, modulus: &BigUint, count: usize) -> Vec<BigUint> {
         (0..count).map(|_| self.below(modulus)).collect()
     }
 }

@@ -1,0 +1,357 @@
+//! The device kernel of one pass.
+
+use super::super::lang::{
+    Access, ArrayKernel, Body, Buffer, BufferKind, Ix, Launch, Node, Place, Reg, Role, reverse_bits,
+};
+use super::plan::{NttPlan, Pass};
+use super::{Kind, Scaled, Step};
+
+const OUT: usize = 0;
+const IN: usize = 1;
+const TABLE: usize = 2;
+
+/// The kernels of a plan, pass by pass: `NAME(batch, out, in, twiddles, constants)` for `batch` transforms one after
+/// the other. [`NttPlan::route`] says which buffers; `out` and `in` differ.
+pub fn kernels(plan: &NttPlan, kind: Kind) -> Vec<ArrayKernel> {
+    (0..plan.passes.len()).map(|at| Writer { plan, kind, pass: plan.passes[at], at }.kernel()).collect()
+}
+
+struct Writer<'a> {
+    plan: &'a NttPlan,
+    kind: Kind,
+    pass: Pass,
+    at: usize,
+}
+
+/// The element of a block that a thread works on.
+struct Column {
+    /// Column, or whole transform, within the block.
+    within: Ix,
+    /// What is left of the thread's number.
+    rest: Ix,
+}
+
+impl Writer<'_> {
+    fn last(&self) -> bool {
+        self.at + 1 == self.plan.passes.len()
+    }
+    /// Whether a block takes whole transforms.
+    fn whole(&self) -> bool {
+        self.plan.passes.len() == 1
+    }
+    fn data(&self) -> usize {
+        1 << self.pass.held
+    }
+    fn scratch(&self) -> [Reg; 3] {
+        [0, 1, 2].map(|i| Reg(self.data() + i))
+    }
+
+    fn kernel(&self) -> ArrayKernel {
+        let Pass { before, radix, columns, threads, cluster, .. } = self.pass;
+        let log_n = self.plan.log_n;
+        let body = if self.plan.rolled { self.rolled() } else { self.unrolled() };
+        let batch = Ix::Scalar(0);
+        let blocks = if self.whole() {
+            (batch + ((1u64 << columns) - 1)) >> u64::from(columns)
+        } else {
+            batch << u64::from(log_n - radix - columns)
+        };
+        let name = if self.whole() {
+            self.kind.name().to_owned()
+        } else {
+            format!("{}_{}", self.kind.name(), self.at)
+        };
+        let elements = |name, access, kind| Buffer { name, access, kind };
+        ArrayKernel {
+            name: format!("{name}_2e{log_n}"),
+            about: format!(
+                "levels {before} to {} of the {} of 2^{log_n} elements",
+                before + radix,
+                self.kind.name().replace('_', " ")
+            ),
+            element: self.plan.element,
+            scalars: vec!["batch"],
+            buffers: vec![
+                elements("out", Access::Write, BufferKind::Elements),
+                elements("in", Access::Read, BufferKind::Elements),
+                elements("twiddles", Access::Read, BufferKind::Uniform),
+            ],
+            registers: self.data() + 3,
+            launch: Some(Launch {
+                threads: 1 << (threads - cluster),
+                resident: self.plan.resident,
+                cluster: 1 << cluster,
+                shared: if self.pass.shares(self.plan.rolled) { 1 << self.pass.block() } else { 0 },
+                blocks,
+            }),
+            body,
+        }
+    }
+
+    /// Cuts a number of `bits` bits beyond the column into column and rest; the column is its low part, so that
+    /// neighbouring threads take neighbouring columns, or its high part.
+    fn cut(&self, body: &mut Body, number: &Ix, bits: u32, low: bool) -> Column {
+        let columns = self.pass.columns;
+        let (within, rest) = if low {
+            (number.clone().low_bits(columns), number.clone() >> u64::from(columns))
+        } else {
+            (number.clone() >> u64::from(bits), number.clone().low_bits(bits))
+        };
+        // Without columns, or without anything beyond them, there is nothing to cut.
+        let within = if columns == 0 { Ix::Const(0) } else { within };
+        let rest = if bits == 0 { Ix::Const(0) } else { rest };
+        Column { within: body.let_(within), rest: body.let_(rest) }
+    }
+
+    /// Column `p + P q` among all, and the transform of the batch.
+    fn column(&self, body: &mut Body, within: &Ix) -> (Ix, Ix) {
+        let Pass { radix, columns, .. } = self.pass;
+        if self.whole() {
+            return (Ix::Const(0), body.let_((Ix::Block << u64::from(columns)) + within.clone()));
+        }
+        let blocks = self.plan.log_n - radix - columns;
+        let column = (Ix::Block.low_bits(blocks) << u64::from(columns)) + within.clone();
+        let column = if blocks == 0 { within.clone() } else { body.let_(column) };
+        (column, body.let_(Ix::Block >> u64::from(blocks)))
+    }
+
+    fn point(&self, column: &Ix) -> Ix {
+        if self.pass.before == 0 { Ix::Const(0) } else { column.clone().low_bits(self.pass.before) }
+    }
+
+    /// Element `r` of a column, in the input. Beyond the end of the batch the last transform is read again.
+    fn input(&self, column: &Ix, row: &Ix, r: Ix) -> Place {
+        let Pass { radix, columns, .. } = self.pass;
+        let base = if self.whole() && columns > 0 { row.clone().min(Ix::Scalar(0) - 1) } else { row.clone() };
+        let at = column.clone() + (r << u64::from(self.plan.log_n - radix));
+        Place::Global { buffer: IN, base, stride: 1 << self.plan.log_n, at }
+    }
+
+    /// Writes value `k` of a column to the output.
+    fn output(&self, body: &mut Body, column: &Ix, row: &Ix, k: Ix, src: Reg) {
+        let Pass { before, radix, columns, .. } = self.pass;
+        let turn = if self.whole() { Ix::Const(0) } else { column.clone() >> u64::from(before) };
+        let at = self.point(column) + (k << u64::from(before)) + (turn << u64::from(before + radix));
+        let at = body.let_(at);
+        if self.kind.shifted() && self.last() {
+            let twiddle = self.scratch()[0];
+            body.load(twiddle, Place::global(TABLE, at.clone() + (1u64 << self.plan.log_n)));
+            body.call(Role::Mul, src, src, twiddle);
+        }
+        let to = Place::Global { buffer: OUT, base: row.clone(), stride: 1 << self.plan.log_n, at };
+        if self.whole() && columns > 0 {
+            body.when(row.clone(), Ix::Scalar(0), |body| body.store(to, src));
+        } else {
+            body.store(to, src);
+        }
+    }
+
+    /// The slot of element `r` of a column. Bits above those that choose a bank are added to them without carry, so
+    /// that neighbouring threads find different banks whatever power of two lies between their slots.
+    fn slot(&self, within: &Ix, r: Ix) -> Place {
+        let Pass { radix, columns, .. } = self.pass;
+        let slot = if self.whole() {
+            (within.clone() << u64::from(radix)) + r
+        } else {
+            (r << u64::from(columns)) + within.clone()
+        };
+        let (bank, block) = (self.plan.element.bank_bits(), self.pass.block());
+        let mut moved = Ix::Const(0);
+        for shift in (1..).map(|i| i * bank).take_while(|shift| *shift < block) {
+            moved = moved ^ (slot.clone() >> u64::from(shift));
+        }
+        Place::Shared(if moved == Ix::Const(0) { slot } else { slot ^ moved.low_bits(bank) })
+    }
+
+    /// Runs what a thread does in a phase in as many turns as it takes, with the thread's number in each.
+    fn turns(&self, body: &mut Body, write: impl FnOnce(&mut Body, Ix)) {
+        let Pass { threads, .. } = self.pass;
+        if self.pass.turns() == 0 {
+            write(body, Ix::Thread);
+        } else {
+            body.for_(0u64, 1u64 << self.pass.turns(), |body, turn| {
+                let number = body.let_((turn << u64::from(threads)) + Ix::Thread);
+                write(body, number);
+            });
+        }
+    }
+
+    /// All levels of the pass as phases of `held` levels each, the rest at the end; the first phase reads device
+    /// memory and the last one writes it.
+    fn unrolled(&self) -> Vec<Node> {
+        let Pass { radix, held, .. } = self.pass;
+        let mut nodes = Vec::new();
+        let mut done = 0;
+        while done < radix {
+            let bits = held.min(radix - done);
+            let mut body = Body::default();
+            self.turns(&mut body, |body, number| self.phase(body, &number, done, bits));
+            nodes.push(body.phase());
+            done += bits;
+        }
+        nodes
+    }
+
+    /// Levels `done .. done + bits`. A column's element `r` has the bits of `done` levels, done, above the `bits` of
+    /// this step, above the rest.
+    fn phase(&self, body: &mut Body, number: &Ix, done: u32, bits: u32) {
+        let Pass { before, radix, held, .. } = self.pass;
+        let (first, last) = (done == 0, done + bits == radix);
+        // What is written to device memory has its values in runs if there are no columns yet to make them.
+        let runs = last && !first && before == 0;
+        let low = !self.whole() && !runs;
+        let thread = self.cut(body, number, radix - held, low);
+        let (column, row) = self.column(body, &thread.within);
+        let below = radix - done - bits;
+        let mut groups = Vec::new();
+        for group in 0..1u64 << (held - bits) {
+            let number = body.let_(thread.rest.clone() + (group << (radix - held)));
+            let rest = if runs {
+                body.let_(number.clone().bit_reversed(u64::from(radix - bits)))
+            } else {
+                number.clone()
+            };
+            let above = if done == 0 { Ix::Const(0) } else { rest.clone() >> u64::from(below) };
+            let above = body.let_(above);
+            let lower = rest.low_bits(below);
+            let start = body.let_((above.clone() << u64::from(below + bits)) + lower);
+            groups.push((above, start, number));
+        }
+        for (group, (_, start, _)) in groups.iter().enumerate() {
+            for j in 0..1u64 << bits {
+                let reg = Reg((group << bits) + j as usize);
+                let r = start.clone() + (j << below);
+                let from = if first { self.input(&column, &row, r) } else { self.slot(&thread.within, r) };
+                body.load(reg, from);
+            }
+        }
+        for (group, (above, ..)) in groups.iter().enumerate() {
+            let done_in_order = above.clone().bit_reversed(u64::from(done));
+            let point = self.point(&column) + (done_in_order << u64::from(before));
+            Step {
+                table: TABLE,
+                level: Ix::Const(u64::from(before + done)),
+                point: body.let_(point),
+                bits,
+                first: group << bits,
+                trivial: before + done == 0 && !self.kind.coset,
+                scaled: if self.kind.scaled() && self.last() && last {
+                    Scaled::Always
+                } else {
+                    Scaled::Never
+                },
+                scratch: self.scratch(),
+            }
+            .write(body);
+        }
+        for (group, (_, start, number)) in groups.into_iter().enumerate() {
+            // The order of the values is that of the elements with their bits reversed.
+            let low = if runs || !last { number } else { number.bit_reversed(u64::from(radix - bits)) };
+            let low = if last { body.let_(low) } else { low };
+            for j in 0..1u64 << bits {
+                let reg = Reg((group << bits) + j as usize);
+                if last {
+                    let k = low.clone() + (reverse_bits(j, u64::from(bits)) << (radix - bits));
+                    self.output(body, &column, &row, k, reg);
+                } else {
+                    body.store(self.slot(&thread.within, start.clone() + (j << below)), reg);
+                }
+            }
+        }
+    }
+
+    /// Device memory to shared memory, a loop over the levels, and back.
+    fn rolled(&self) -> Vec<Node> {
+        let Pass { radix, held, before, .. } = self.pass;
+        let all = 1u64 << held;
+        let number = |number: &Ix, e: u64| number.clone() + (e << (self.pass.block() - held));
+
+        let mut load = Body::default();
+        self.turns(&mut load, |body, turn| {
+            let mut slots = Vec::new();
+            for e in 0..all {
+                let number = body.let_(number(&turn, e));
+                let at = self.cut(body, &number, radix, !self.whole());
+                let (column, row) = self.column(body, &at.within);
+                body.load(Reg(e as usize), self.input(&column, &row, at.rest.clone()));
+                slots.push(self.slot(&at.within, at.rest));
+            }
+            for (e, slot) in slots.into_iter().enumerate() {
+                body.store(slot, Reg(e));
+            }
+        });
+
+        let odd = radix % held;
+        let mut nodes = vec![load.phase()];
+        if odd > 0 {
+            let mut body = Body::default();
+            let done = Ix::Const(0);
+            self.turns(&mut body, |body, number| self.turn(body, &number, &done, odd, None));
+            nodes.push(body.phase());
+        }
+        let (count, var) = (u64::from(radix / held), super::super::lang::Var(0));
+        let (mut body, turn) = (Body::after(1), Ix::Var(var));
+        let done = body.let_(turn.clone() * u64::from(held) + u64::from(odd));
+        self.turns(&mut body, |body, number| self.turn(body, &number, &done, held, Some((&turn, count))));
+        nodes.push(Node::Repeat { var, count, body: vec![body.phase()] });
+
+        let mut store = Body::default();
+        self.turns(&mut store, |body, turn| {
+            for e in 0..all {
+                let number = body.let_(number(&turn, e));
+                let at = self.cut(body, &number, radix, !self.whole() && before > 0);
+                let (column, row) = self.column(body, &at.within);
+                let r = body.let_(at.rest.clone().bit_reversed(u64::from(radix)));
+                let reg = Reg(e as usize);
+                body.load(reg, self.slot(&at.within, r));
+                self.output(body, &column, &row, at.rest, reg);
+            }
+        });
+        nodes.push(store.phase());
+        nodes
+    }
+
+    /// Levels `done .. done + bits` from shared memory to shared memory, `done` known only when it runs.
+    fn turn(&self, body: &mut Body, number: &Ix, done: &Ix, bits: u32, of: Option<(&Ix, u64)>) {
+        let Pass { before, radix, held, .. } = self.pass;
+        let thread = self.cut(body, number, radix - held, !self.whole());
+        let (column, _) = self.column(body, &thread.within);
+        let below = body.let_(Ix::Const(u64::from(radix - bits)) - done.clone());
+        let level = body.let_(done.clone() + u64::from(before));
+        // The last level of all is in the last turn of the loop.
+        let ends = of
+            .filter(|_| self.kind.scaled() && self.last())
+            .map(|(turn, count)| (Ix::Const(count - 1), turn.clone() + 1));
+        for group in 0..1u64 << (held - bits) {
+            let rest = body.let_(thread.rest.clone() + (group << (radix - held)));
+            let above = body.let_(rest.clone() >> below.clone());
+            let start = (above.clone() << (below.clone() + u64::from(bits)))
+                + (rest.clone() - (above.clone() << below.clone()));
+            let start = body.let_(start);
+            let slots: Vec<Place> = (0..1u64 << bits)
+                .map(|j| {
+                    let r = body.let_(start.clone() + (Ix::Const(j) << below.clone()));
+                    self.slot(&thread.within, r)
+                })
+                .collect();
+            for (j, slot) in slots.iter().enumerate() {
+                body.load(Reg(j), slot.clone());
+            }
+            let point = self.point(&column) + (above.bit_reversed(done.clone()) << u64::from(before));
+            Step {
+                table: TABLE,
+                level: level.clone(),
+                point: body.let_(point),
+                bits,
+                first: 0,
+                trivial: false,
+                scaled: ends.as_ref().map_or(Scaled::Never, |(left, right)| Scaled::When(left, right)),
+                scratch: self.scratch(),
+            }
+            .write(body);
+            for (j, slot) in slots.into_iter().enumerate() {
+                body.store(slot, Reg(j));
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The number-theoretic transform as array programs.
+//!
+//! Forward, on a coset: `X[k] = sum_j x[j] (g w^k)^j` for a root `w` of order `n = 2^log_n` and a shift `g`; inverse:
+//! the reverse, with the factor `1/n`. Input and output are in natural order.
+//!
+//! **One recurrence.** After the levels with `P = 1, 2, 4, ...` the transform of size `2P` at a point of the coset is
+//! made of two of size `P`: `a + t b` and `a - t b` with `t = w_{2P}^p g^(n/2P)`, `0 <= p < P`. So the factors of the
+//! coset cost nothing, and the twiddles of all levels fit in one table of `n` elements, `W[P + p] = t`: the same table
+//! for every plan, device and host. A step that keeps `2^k` elements in registers does `k` levels with `2^k - 1`
+//! twiddles.
+//!
+//! | part | holds |
+//! |---|---|
+//! | [`plan`] | passes over device memory, threads, shared memory, bytes moved |
+//! | [`device`] | the kernel of a pass |
+//! | [`host`] | the whole transform as one host kernel |
+//! | [`table`] | twiddles on big integers |
+
+pub mod device;
+pub mod host;
+pub mod plan;
+pub mod table;
+
+pub use plan::{Between, NttPlan, Pass, Tuning};
+pub use table::{table_len, twiddles};
+
+use super::lang::{Body, Ix, Place, Reg, Role, reverse_bits};
+
+/// Which transform a kernel computes. The text depends on no more than this, the size and the width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Kind {
+    /// From values to coefficients.
+    pub inverse: bool,
+    /// Whether the points are a coset, so that no twiddle is known to be one.
+    pub coset: bool,
+}
+
+impl Kind {
+    /// Coefficients to values at the powers of the root.
+    pub const FORWARD: Self = Self { inverse: false, coset: false };
+    /// Values at the powers of the root to coefficients.
+    pub const INVERSE: Self = Self { inverse: true, coset: false };
+    /// Coefficients to values on a coset.
+    pub const COSET_FORWARD: Self = Self { inverse: false, coset: true };
+    /// Values on a coset to coefficients.
+    pub const COSET_INVERSE: Self = Self { inverse: true, coset: true };
+    /// All four.
+    pub const ALL: [Self; 4] = [Self::FORWARD, Self::INVERSE, Self::COSET_FORWARD, Self::COSET_INVERSE];
+
+    /// The name in printed text.
+    pub fn name(self) -> &'static str {
+        match (self.inverse, self.coset) {
+            (false, false) => "ntt",
+            (true, false) => "intt",
+            (false, true) => "coset_ntt",
+            (true, true) => "coset_intt",
+        }
+    }
+
+    /// Whether the last level multiplies by `1/n`: entry 0 of the table, and a factor of the last level's entries.
+    fn scaled(self) -> bool {
+        self.inverse && !self.coset
+    }
+
+    /// Whether every output is multiplied by an entry of the table's second half, `g^-j / n`.
+    fn shifted(self) -> bool {
+        self.inverse && self.coset
+    }
+}
+
+/// A step of `bits` levels on `2^bits` elements in registers.
+struct Step<'a> {
+    /// The buffer of twiddles.
+    table: usize,
+    /// log2 of `P` at the first level.
+    level: Ix,
+    /// `p` at the first level.
+    point: Ix,
+    /// Levels.
+    bits: u32,
+    /// The first of the registers; element `j` stands for the digit whose bits are those of `j` reversed.
+    first: usize,
+    /// Whether `P = 1` at the first level and the table starts with one: products by one are left out.
+    trivial: bool,
+    /// Whether the last level multiplies by entry 0 as well; within a loop, only in its last turn.
+    scaled: Scaled<'a>,
+    /// Three registers for twiddle, product and factor.
+    scratch: [Reg; 3],
+}
+
+/// When the last level of a step is the last of all and carries the factor `1/n`.
+enum Scaled<'a> {
+    Never,
+    Always,
+    /// Where the first index is less than the second.
+    When(&'a Ix, &'a Ix),
+}
+
+impl Step<'_> {
+    fn write(&self, body: &mut Body) {
+        let [twiddle, product, factor] = self.scratch;
+        let reg = |j: u64| Reg(self.first + j as usize);
+        let one = Ix::Const(1);
+        for t in 0..self.bits {
+            let scaled = t + 1 == self.bits && !matches!(self.scaled, Scaled::Never);
+            if scaled {
+                body.load(factor, Place::global(self.table, 0u64));
+            }
+            let level = body.let_((one.clone() << (self.level.clone() + u64::from(t))) + self.point.clone());
+            for group in 0..1u64 << t {
+                let trivial = self.trivial && group == 0 && !scaled;
+                if !trivial {
+                    let shift = reverse_bits(group, u64::from(t));
+                    let at = level.clone() + (Ix::Const(shift) << self.level.clone());
+                    body.load(twiddle, Place::global(self.table, at));
+                }
+                let half = 1u64 << (self.bits - 1 - t);
+                for low in 0..half {
+                    let a = reg((group << (self.bits - t)) + low);
+                    let b = Reg(a.0 + half as usize);
+                    if scaled {
+                        match self.scaled {
+                            Scaled::When(left, right) => {
+                                body.when(left.clone(), right.clone(), |body| {
+                                    body.call(Role::Mul, a, a, factor);
+                                });
+                            }
+                            _ => body.call(Role::Mul, a, a, factor),
+                        }
+                    }
+                    if trivial {
+                        body.copy(product, b);
+                    } else {
+                        body.call(Role::Mul, product, b, twiddle);
+                    }
+                    body.call(Role::Sub, b, a, product);
+                    body.call(Role::Add, a, a, product);
+                }
+            }
+        }
+    }
+}
