@@ -1,7 +1,7 @@
 //! Experiments as data: one row per table or figure of a paper.
 
-use crate::host::Kernels;
 use crate::report::Row;
+use crate::targets::Kernels;
 use crate::{LabError, moma};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pairwright_testkit::gmp::{Gmp, GmpError};

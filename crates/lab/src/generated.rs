@@ -1,8 +1,7 @@
 //! Kernels of `moma`'s printers. It prints none yet, so that figures have the baseline and what was published.
 
-use crate::host::{Kernels, Loaded, Recipe};
-use crate::{LabError, Modulus, VectorOp};
-use num_bigint::BigUint;
+use crate::targets::{Kernels, NttCase, Recipe, VectorCase};
+use crate::{LabError, Work};
 
 /// What the printers give for this machine.
 pub struct Generated;
@@ -16,18 +15,21 @@ impl Kernels for Generated {
         Vec::new()
     }
 
-    fn vector(
-        &self,
+    fn vector<'a>(
+        &'a self,
         _: &'static str,
         _: Recipe,
-        _: VectorOp,
-        _: &BigUint,
-        _: &Modulus,
-    ) -> Result<Option<Loaded>, LabError> {
+        _: VectorCase<'a>,
+    ) -> Result<Option<Box<dyn Work + 'a>>, LabError> {
         Ok(None)
     }
 
-    fn ntt(&self, _: &'static str, _: Recipe, _: &Modulus, _: u32) -> Result<Option<Loaded>, LabError> {
+    fn ntt<'a>(
+        &'a self,
+        _: &'static str,
+        _: Recipe,
+        _: NttCase<'a>,
+    ) -> Result<Option<Box<dyn Work + 'a>>, LabError> {
         Ok(None)
     }
 }

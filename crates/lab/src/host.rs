@@ -1,4 +1,4 @@
-//! The adapter to whoever prints kernels: what the lab asks for, what it gets, and how it runs it.
+//! Kernels on the host: how numbers lie in their arrays, and how they run on all threads.
 //!
 //! Arrays are what `testkit::jit` calls array kernels. A vector kernel has the inputs `a, b` and then its tables:
 //! `constants`, or `scalar, constants` for axpy; `n` counts blocks of [`Format::lanes`] numbers. A transform works in
@@ -6,65 +6,12 @@
 //! side by side. Numbers in tables stand alone, without lanes.
 
 use crate::LabError;
-use crate::judge::VectorOp;
 use crate::measure::Work;
-use crate::modulus::Modulus;
+use crate::targets::{NttCase, VectorCase};
 use num_bigint::BigUint;
 use pairwright_testkit::jit::{AlignedWords, Kernel};
 use rayon::prelude::*;
-use std::fmt;
-
-/// Modular reduction of products.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reduction {
-    /// As in [MoMA]'s evaluation; numbers stand for themselves.
-    Barrett,
-    /// Numbers stand in Montgomery form; the conversion is not timed.
-    Montgomery,
-}
-
-/// Multiplication of multi-word numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Multiplication {
-    /// Every word with every word.
-    Schoolbook,
-    /// Three half-width products in place of four, so many levels deep.
-    Karatsuba(u32),
-}
-
-/// How a kernel computes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Recipe {
-    /// How products are reduced.
-    pub reduction: Reduction,
-    /// How products are formed.
-    pub multiplication: Multiplication,
-}
-
-impl Recipe {
-    /// The paper's default.
-    pub const BARRETT: Self =
-        Self { reduction: Reduction::Barrett, multiplication: Multiplication::Schoolbook };
-    /// Montgomery, schoolbook.
-    pub const MONTGOMERY: Self =
-        Self { reduction: Reduction::Montgomery, multiplication: Multiplication::Schoolbook };
-    /// Barrett on one level of Karatsuba.
-    pub const KARATSUBA: Self =
-        Self { reduction: Reduction::Barrett, multiplication: Multiplication::Karatsuba(1) };
-}
-
-impl fmt::Display for Recipe {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.reduction {
-            Reduction::Barrett => "barrett",
-            Reduction::Montgomery => "montgomery",
-        })?;
-        match self.multiplication {
-            Multiplication::Schoolbook => Ok(()),
-            Multiplication::Karatsuba(levels) => write!(f, " karatsuba:{levels}"),
-        }
-    }
-}
+use std::time::Duration;
 
 /// How numbers lie in a kernel's arrays: blocks of `lanes` numbers, in a block the lowest digits of all lanes first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,82 +91,36 @@ pub struct Loaded {
     pub tables: Vec<AlignedWords>,
 }
 
-/// Somebody who makes kernels for this machine.
-pub trait Kernels: Sync {
-    /// What the kernels run on, for the result's provenance.
-    fn device(&self) -> String;
-
-    /// Targets that run here.
-    fn targets(&self) -> Vec<&'static str>;
-
-    /// A vector operation; `scalar` is the factor of [`VectorOp::Axpy`]. `None` where the target has no such kernel.
-    ///
-    /// # Errors
-    /// The text cannot be printed, compiled or loaded.
-    fn vector(
-        &self,
-        target: &'static str,
-        recipe: Recipe,
-        op: VectorOp,
-        scalar: &BigUint,
-        modulus: &Modulus,
-    ) -> Result<Option<Loaded>, LabError>;
-
-    /// A forward transform of 2^log2_n points, natural order in and out.
-    ///
-    /// # Errors
-    /// As [`Kernels::vector`].
-    fn ntt(
-        &self,
-        target: &'static str,
-        recipe: Recipe,
-        modulus: &Modulus,
-        log2_n: u32,
-    ) -> Result<Option<Loaded>, LabError>;
-}
-
 /// A vector operation by a kernel, the vectors cut in as many pieces as there are threads.
-pub(crate) struct HostVector<'a> {
+pub struct HostVector<'a> {
     loaded: Loaded,
-    pool: &'a rayon::ThreadPool,
-    series: String,
-    q: BigUint,
+    case: VectorCase<'a>,
     a: AlignedWords,
     b: AlignedWords,
     out: AlignedWords,
 }
 
 impl<'a> HostVector<'a> {
-    pub(crate) fn new(
-        loaded: Loaded,
-        pool: &'a rayon::ThreadPool,
-        series: String,
-        modulus: &Modulus,
-        a: &[BigUint],
-        b: &[BigUint],
-    ) -> Self {
-        let q = modulus.q.clone();
-        let [a, b] = [a, b].map(|numbers| loaded.format.pack(numbers, &q));
+    /// The operands of a case in the kernel's format.
+    pub fn new(loaded: Loaded, case: VectorCase<'a>) -> Self {
+        let [a, b] = [case.a, case.b].map(|numbers| loaded.format.pack(numbers, &case.modulus.q));
         let out = AlignedWords::new(a.len(), 0);
-        Self { loaded, pool, series, q, a, b, out }
+        Self { loaded, case, a, b, out }
     }
 }
 
 impl Work for HostVector<'_> {
-    fn series(&self) -> &str {
-        &self.series
-    }
-
-    fn prepare(&mut self) {
+    fn prepare(&mut self) -> Result<(), LabError> {
         self.out.fill(u64::MAX);
+        Ok(())
     }
 
-    fn run(&mut self) {
+    fn run(&mut self) -> Result<Option<Duration>, LabError> {
         let block = self.loaded.format.block();
-        let piece = (self.a.len() / block).div_ceil(self.pool.current_num_threads()) * block;
+        let piece = (self.a.len() / block).div_ceil(self.case.pool.current_num_threads()) * block;
         let loaded = &self.loaded;
         let (out, a, b) = (&mut self.out, &self.a, &self.b);
-        self.pool.install(|| {
+        self.case.pool.install(|| {
             let pieces = out.par_chunks_mut(piece).zip(a.par_chunks(piece)).zip(b.par_chunks(piece));
             pieces.for_each(|((out, a), b)| {
                 let tables = loaded.tables.iter().map(|table| &**table);
@@ -227,63 +128,55 @@ impl Work for HostVector<'_> {
                 loaded.kernel.call(out.len() / block, out, &inputs);
             });
         });
+        Ok(None)
     }
 
-    fn results(&self) -> Vec<BigUint> {
-        self.loaded.format.unpack(&self.out, &self.q)
+    fn results(&self) -> Result<Vec<BigUint>, LabError> {
+        Ok(self.loaded.format.unpack(&self.out, &self.case.modulus.q))
     }
 }
 
 /// Transforms by a kernel, the batch cut in as many pieces as there are threads.
-pub(crate) struct HostNtt<'a> {
+pub struct HostNtt<'a> {
     loaded: Loaded,
-    pool: &'a rayon::ThreadPool,
-    series: String,
-    q: BigUint,
-    log2_n: u32,
+    case: NttCase<'a>,
     inputs: AlignedWords,
     data: AlignedWords,
 }
 
 impl<'a> HostNtt<'a> {
-    pub(crate) fn new(
-        loaded: Loaded,
-        pool: &'a rayon::ThreadPool,
-        series: String,
-        modulus: &Modulus,
-        log2_n: u32,
-        inputs: &[BigUint],
-    ) -> Self {
-        let side_by_side = transposed(inputs, loaded.format.lanes, 1 << log2_n);
-        let inputs = loaded.format.pack(&side_by_side, &modulus.q);
+    /// The inputs of a case in the kernel's format, whole groups of lanes for each thread.
+    pub fn new(loaded: Loaded, case: NttCase<'a>) -> Self {
+        let lanes = loaded.format.lanes;
+        let inputs = case.inputs(case.host_batch(lanes));
+        let side_by_side = transposed(&inputs, lanes, 1 << case.log2_n);
+        let inputs = loaded.format.pack(&side_by_side, &case.modulus.q);
         let data = AlignedWords::new(inputs.len(), 0);
-        Self { loaded, pool, series, q: modulus.q.clone(), log2_n, inputs, data }
+        Self { loaded, case, inputs, data }
     }
 }
 
 impl Work for HostNtt<'_> {
-    fn series(&self) -> &str {
-        &self.series
-    }
-
-    fn prepare(&mut self) {
+    fn prepare(&mut self) -> Result<(), LabError> {
         self.data.copy_from_slice(&self.inputs);
+        Ok(())
     }
 
-    fn run(&mut self) {
-        let words = self.loaded.format.block() << self.log2_n;
-        let piece = (self.data.len() / words).div_ceil(self.pool.current_num_threads()) * words;
+    fn run(&mut self) -> Result<Option<Duration>, LabError> {
+        let words = self.loaded.format.block() << self.case.log2_n;
+        let piece = (self.data.len() / words).div_ceil(self.case.pool.current_num_threads()) * words;
         let loaded = &self.loaded;
         let tables: Vec<&[u64]> = loaded.tables.iter().map(|table| &**table).collect();
         let data = &mut self.data;
-        self.pool.install(|| {
+        self.case.pool.install(|| {
             data.par_chunks_mut(piece).for_each(|data| loaded.kernel.call(data.len() / words, data, &tables));
         });
+        Ok(None)
     }
 
-    fn results(&self) -> Vec<BigUint> {
-        let side_by_side = self.loaded.format.unpack(&self.data, &self.q);
-        transposed(&side_by_side, 1 << self.log2_n, self.loaded.format.lanes)
+    fn results(&self) -> Result<Vec<BigUint>, LabError> {
+        let side_by_side = self.loaded.format.unpack(&self.data, &self.case.modulus.q);
+        Ok(transposed(&side_by_side, 1 << self.case.log2_n, self.loaded.format.lanes))
     }
 }
 
@@ -297,6 +190,7 @@ fn transposed(numbers: &[BigUint], rows: usize, columns: usize) -> Vec<BigUint> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Modulus;
 
     #[test]
     fn transforms_lie_side_by_side() {

@@ -5,8 +5,8 @@
 //! keeps them as `results/<id>.csv` with the provenance beside it in `<id>.meta.toml`. Every row says its kind:
 //! measured here, modelled, estimated, or only published.
 //!
-//! Kernels come as text from whoever prints them, through the adapter [`host::Kernels`]; they are compiled and loaded
-//! by `testkit`. Before a time is kept, every result of the series is compared with a plain computation on big
+//! Kernels come through [`targets::Kernels`] from whoever makes them; [`Generated`] has them printed by `moma`, compiled
+//! and loaded by `testkit`, and runs them as [`host`] says. Before a time is kept, every result of the series is compared with a plain computation on big
 //! integers, and GMP's with the same.
 #![forbid(unsafe_code)]
 
@@ -23,11 +23,13 @@ mod plot;
 mod provenance;
 mod published;
 mod report;
+pub mod targets;
 
 pub use error::LabError;
 pub use experiment::{Context, Experiment, all, find, of_paper};
 pub use generated::Generated;
 pub use judge::VectorOp;
+pub use measure::Work;
 pub use modulus::Modulus;
 pub use plot::plot;
 pub use provenance::{Provenance, clock_ghz, repository};

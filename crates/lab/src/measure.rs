@@ -5,15 +5,29 @@ use num_bigint::BigUint;
 use std::time::{Duration, Instant};
 
 /// Something that computes the same results as often as it is asked to.
-pub(crate) trait Work {
-    /// Name of the series, for messages.
-    fn series(&self) -> &str;
+pub trait Work {
+    /// Where it runs.
+    fn device(&self) -> &str {
+        "host"
+    }
+
     /// Puts the inputs back and spoils the outputs; not timed.
-    fn prepare(&mut self);
-    /// The timed part.
-    fn run(&mut self);
+    ///
+    /// # Errors
+    /// A device's.
+    fn prepare(&mut self) -> Result<(), LabError>;
+
+    /// The timed part; a device says how long it took by its own clock, otherwise the lab looks at the host's.
+    ///
+    /// # Errors
+    /// A device's.
+    fn run(&mut self) -> Result<Option<Duration>, LabError>;
+
     /// The results as plain numbers.
-    fn results(&self) -> Vec<BigUint>;
+    ///
+    /// # Errors
+    /// A device's.
+    fn results(&self) -> Result<Vec<BigUint>, LabError>;
 }
 
 /// How often to repeat.
@@ -43,35 +57,43 @@ pub(crate) struct Timing {
     pub(crate) repeats: usize,
 }
 
+/// What is measured, for messages.
+pub(crate) struct Name<'a> {
+    pub(crate) series: &'a str,
+    pub(crate) what: &'a str,
+}
+
 /// Checks the results of one run, times several, and checks the results of the last: no time of wrong results is kept.
+/// What is right is asked for when it is known how much there is of it.
 pub(crate) fn measure(
     work: &mut dyn Work,
-    expected: &[BigUint],
-    what: &str,
+    right: impl Fn(usize) -> Vec<BigUint>,
+    name: &Name<'_>,
     plan: Plan,
 ) -> Result<Timing, LabError> {
-    work.prepare();
-    work.run();
-    check(work, expected, what)?;
+    work.prepare()?;
+    work.run()?;
+    let results = work.results()?;
+    let right = right(results.len());
+    check(&results, &right, name)?;
     let mut times = Vec::new();
     let begin = Instant::now();
     while times.len() < plan.least || (times.len() < plan.most && begin.elapsed() < plan.budget) {
-        work.prepare();
+        work.prepare()?;
         let start = Instant::now();
-        work.run();
-        times.push(start.elapsed().as_secs_f64());
+        let took = work.run()?;
+        times.push(took.unwrap_or_else(|| start.elapsed()).as_secs_f64());
     }
-    check(work, expected, what)?;
+    check(&work.results()?, &right, name)?;
     times.sort_by(f64::total_cmp);
     Ok(Timing { min: times[0], median: times[times.len() / 2], repeats: times.len() })
 }
 
-fn check(work: &dyn Work, expected: &[BigUint], what: &str) -> Result<(), LabError> {
-    let results = work.results();
-    let differs = results.iter().zip(expected).position(|(ours, right)| ours != right);
-    match differs.or_else(|| (results.len() != expected.len()).then(|| results.len().min(expected.len()))) {
+fn check(results: &[BigUint], right: &[BigUint], name: &Name<'_>) -> Result<(), LabError> {
+    let differs = results.iter().zip(right).position(|(ours, right)| ours != right);
+    match differs.or_else(|| (results.len() != right.len()).then(|| results.len().min(right.len()))) {
         None => Ok(()),
-        Some(at) => Err(LabError::Wrong { series: work.series().to_owned(), what: what.to_owned(), at }),
+        Some(at) => Err(LabError::Wrong { series: name.series.to_owned(), what: name.what.to_owned(), at }),
     }
 }
 
@@ -85,27 +107,30 @@ mod tests {
     }
 
     impl Work for Count {
-        fn series(&self) -> &str {
-            "count"
+        fn prepare(&mut self) -> Result<(), LabError> {
+            Ok(())
         }
-        fn prepare(&mut self) {}
-        fn run(&mut self) {
+        fn run(&mut self) -> Result<Option<Duration>, LabError> {
             self.runs += 1;
+            Ok(Some(Duration::from_secs(self.runs as u64)))
         }
-        fn results(&self) -> Vec<BigUint> {
-            vec![BigUint::from(u8::from(self.runs <= self.good))]
+        fn results(&self) -> Result<Vec<BigUint>, LabError> {
+            Ok(vec![BigUint::from(u8::from(self.runs <= self.good))])
         }
     }
 
     #[test]
     fn no_time_of_wrong_results() {
-        let right = [BigUint::from(1u8)];
+        let right = |count| vec![BigUint::from(1u8); count];
         let plan = Plan { least: 3, most: 3, budget: Duration::ZERO };
-        for (good, fine) in [(0, false), (3, false), (4, true)] {
-            let done = measure(&mut Count { runs: 0, good }, &right, "x", plan);
-            assert_eq!(done.is_ok(), fine, "{good}");
+        let name = Name { series: "s", what: "x" };
+        for good in [0, 3] {
+            assert!(measure(&mut Count { runs: 0, good }, right, &name, plan).is_err(), "{good}");
         }
-        let short = measure(&mut Count { runs: 0, good: 9 }, &[], "x", plan);
+        // The run that is only checked took a second, the timed ones 2, 3 and 4 by their own account.
+        let done = measure(&mut Count { runs: 0, good: 4 }, right, &name, plan).unwrap();
+        assert_eq!((done.min, done.median, done.repeats), (2.0, 3.0, 3));
+        let short = measure(&mut Count { runs: 0, good: 9 }, |_| Vec::new(), &name, plan);
         assert!(matches!(short, Err(LabError::Wrong { at: 0, .. })));
     }
 }

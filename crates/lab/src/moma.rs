@@ -9,8 +9,9 @@ mod table2;
 mod vectors;
 
 use crate::experiment::{Context, Experiment};
-use crate::host::Recipe;
+use crate::measure::{Timing, Work};
 use crate::report::{Kind, Row};
+use crate::targets::Recipe;
 
 const GPU: &str = "a GPU for the paper's setting; without one, the host's targets";
 
@@ -95,28 +96,35 @@ fn series(target: &str, recipe: Recipe) -> String {
     format!("{target} {recipe}")
 }
 
-/// A measured row, its times in seconds per unit of work.
-fn measured(
-    what: &str,
-    operation: &str,
-    series: &str,
+/// Where a measurement stands in a figure.
+struct Point<'a> {
+    operation: &'static str,
+    series: &'a str,
     bits: u32,
     log2_n: u32,
-    [min, median]: [f64; 2],
+}
+
+/// The row of a measurement in which so many `units` were done.
+fn measured(
+    point: &Point<'_>,
+    unit: &str,
+    work: &dyn Work,
+    timing: &Timing,
+    units: f64,
     note: String,
 ) -> Row {
     Row {
-        what: what.to_owned(),
-        operation: operation.to_owned(),
-        series: series.to_owned(),
-        bits: Some(bits),
-        log2_n: Some(log2_n),
-        device: "host".to_owned(),
+        what: format!("time per {unit}"),
+        operation: point.operation.to_owned(),
+        series: point.series.to_owned(),
+        bits: Some(point.bits),
+        log2_n: Some(point.log2_n),
+        device: work.device().to_owned(),
         published: None,
-        ours: Some(1e9 * min),
-        median: Some(1e9 * median),
+        ours: Some(1e9 * timing.min / units),
+        median: Some(1e9 * timing.median / units),
         ratio: None,
-        unit: String::new(),
+        unit: format!("ns per {unit}"),
         kind: Kind::Measured,
         note,
     }

@@ -2,8 +2,11 @@
 //! should, and refuses what is wrong.
 
 use num_bigint::BigUint;
-use pairwright_lab::host::{Format, Kernels, Loaded, Recipe};
-use pairwright_lab::{Context, Kind, LabError, Modulus, Report, VectorOp, all, find, of_paper, plot, run};
+use pairwright_lab::host::{Format, HostNtt, HostVector, Loaded};
+use pairwright_lab::targets::{Kernels, NttCase, Recipe, VectorCase};
+use pairwright_lab::{
+    Context, Kind, LabError, Modulus, Report, VectorOp, Work, all, find, of_paper, plot, run,
+};
 use pairwright_testkit::jit::{AlignedWords, Length, Library};
 
 const COLUMNS: &str = "what,operation,series,bits,log2_n,device,published,ours,median,ratio,unit,kind,note";
@@ -53,41 +56,40 @@ impl Kernels for ByHand {
         vec!["hand"]
     }
 
-    fn vector(
-        &self,
+    fn vector<'a>(
+        &'a self,
         _: &'static str,
         _: Recipe,
-        op: VectorOp,
-        scalar: &BigUint,
-        modulus: &Modulus,
-    ) -> Result<Option<Loaded>, LabError> {
+        case: VectorCase<'a>,
+    ) -> Result<Option<Box<dyn Work + 'a>>, LabError> {
+        let modulus = case.modulus;
         let (words, whole) = (Length::PerItem(modulus.limbs()), Length::Total(modulus.limbs()));
-        let axpy = op == VectorOp::Axpy;
+        let axpy = case.op == VectorOp::Axpy;
         let inputs = if axpy { vec![words, words, whole] } else { vec![words, words] };
-        Ok(Some(self.load(op.name(), modulus, None, &inputs, |format| {
-            axpy.then(|| format.pack(core::slice::from_ref(scalar), &modulus.q)).into_iter().collect()
-        })))
+        let loaded = self.load(case.op.name(), modulus, None, &inputs, |format| {
+            axpy.then(|| format.pack(core::slice::from_ref(case.scalar), &modulus.q)).into_iter().collect()
+        });
+        Ok(Some(Box::new(HostVector::new(loaded, case))))
     }
 
-    fn ntt(
-        &self,
+    fn ntt<'a>(
+        &'a self,
         _: &'static str,
         recipe: Recipe,
-        modulus: &Modulus,
-        log2_n: u32,
-    ) -> Result<Option<Loaded>, LabError> {
+        case: NttCase<'a>,
+    ) -> Result<Option<Box<dyn Work + 'a>>, LabError> {
         if recipe == Recipe::MONTGOMERY {
             return Ok(None);
         }
-        let root = modulus.root(log2_n);
+        let modulus = case.modulus;
+        let root = modulus.root(case.log2_n);
         let powers: Vec<_> =
-            (0..1u32 << (log2_n - 1)).map(|k| root.modpow(&BigUint::from(k), &modulus.q)).collect();
+            (0..1u32 << (case.log2_n - 1)).map(|k| root.modpow(&BigUint::from(k), &modulus.q)).collect();
         let twiddles = [Length::Total(powers.len() * modulus.limbs())];
-        Ok(Some(
-            self.load("ntt", modulus, Some(log2_n), &twiddles, |format| {
-                vec![format.pack(&powers, &modulus.q)]
-            }),
-        ))
+        let loaded = self.load("ntt", modulus, Some(case.log2_n), &twiddles, |format| {
+            vec![format.pack(&powers, &modulus.q)]
+        });
+        Ok(Some(Box::new(HostNtt::new(loaded, case))))
     }
 }
 

@@ -1,17 +1,18 @@
 //! The baseline's vectors and transforms, on all threads.
 
 use super::Layer;
-use crate::judge::{self, VectorOp};
+use crate::LabError;
+use crate::judge;
 use crate::measure::Work;
-use crate::modulus::Modulus;
+use crate::targets::{NttCase, VectorCase};
 use num_bigint::BigUint;
 use rayon::prelude::*;
+use std::time::Duration;
 
 /// `out[i] = a[i] op b[i]`, the vectors cut in as many pieces as there are threads.
 pub(crate) struct GmpVector<'a, L: Layer> {
     layer: L,
-    pool: &'a rayon::ThreadPool,
-    op: VectorOp,
+    case: VectorCase<'a>,
     scalar: Vec<L::Word>,
     a: Vec<L::Word>,
     b: Vec<L::Word>,
@@ -19,89 +20,71 @@ pub(crate) struct GmpVector<'a, L: Layer> {
 }
 
 impl<'a, L: Layer> GmpVector<'a, L> {
-    pub(crate) fn new(
-        layer: L,
-        pool: &'a rayon::ThreadPool,
-        op: VectorOp,
-        scalar: &BigUint,
-        a: &[BigUint],
-        b: &[BigUint],
-    ) -> Self {
-        let scalar = layer.load(core::slice::from_ref(scalar));
-        let [a, b, out] = [a, b, a].map(|numbers| layer.load(numbers));
-        Self { layer, pool, op, scalar, a, b, out }
+    pub(crate) fn new(layer: L, case: VectorCase<'a>) -> Self {
+        let scalar = layer.load(core::slice::from_ref(case.scalar));
+        let [a, b, out] = [case.a, case.b, case.a].map(|numbers| layer.load(numbers));
+        Self { layer, case, scalar, a, b, out }
     }
 }
 
 impl<L: Layer> Work for GmpVector<'_, L> {
-    fn series(&self) -> &str {
-        L::NAME
-    }
-
-    fn prepare(&mut self) {
+    fn prepare(&mut self) -> Result<(), LabError> {
         self.layer.spoil(&mut self.out);
+        Ok(())
     }
 
-    fn run(&mut self) {
+    fn run(&mut self) -> Result<Option<Duration>, LabError> {
         let stride = self.layer.stride();
-        let piece = (self.a.len() / stride).div_ceil(self.pool.current_num_threads()) * stride;
-        let (layer, op, scalar) = (&self.layer, self.op, &self.scalar);
+        let piece = (self.a.len() / stride).div_ceil(self.case.pool.current_num_threads()) * stride;
+        let (layer, op, scalar) = (&self.layer, self.case.op, &self.scalar);
         let (out, a, b) = (&mut self.out, &self.a, &self.b);
-        self.pool.install(|| {
+        self.case.pool.install(|| {
             let pieces = out.par_chunks_mut(piece).zip(a.par_chunks(piece)).zip(b.par_chunks(piece));
             pieces.for_each(|((out, a), b)| layer.vector(op, scalar, out, a, b));
         });
+        Ok(None)
     }
 
-    fn results(&self) -> Vec<BigUint> {
-        self.layer.store(&self.out)
+    fn results(&self) -> Result<Vec<BigUint>, LabError> {
+        Ok(self.layer.store(&self.out))
     }
 }
 
 /// Transforms in place, each by one thread: radix two, the input put in bit-reversed order first.
 pub(crate) struct GmpNtt<'a, L: Layer> {
     layer: L,
-    pool: &'a rayon::ThreadPool,
-    log2_n: u32,
+    case: NttCase<'a>,
     powers: Vec<L::Word>,
     inputs: Vec<BigUint>,
     data: Vec<L::Word>,
 }
 
 impl<'a, L: Layer> GmpNtt<'a, L> {
-    pub(crate) fn new(
-        layer: L,
-        pool: &'a rayon::ThreadPool,
-        modulus: &Modulus,
-        log2_n: u32,
-        inputs: &[BigUint],
-    ) -> Self {
-        let powers = judge::powers(&modulus.root(log2_n), 1 << (log2_n - 1), &modulus.q);
+    pub(crate) fn new(layer: L, case: NttCase<'a>) -> Self {
+        let powers = judge::powers(&case.modulus.root(case.log2_n), 1 << (case.log2_n - 1), &case.modulus.q);
         let powers = layer.load(&powers);
-        Self { layer, pool, log2_n, powers, inputs: inputs.to_vec(), data: Vec::new() }
+        Self { layer, case, powers, inputs: case.inputs(case.host_batch(1)), data: Vec::new() }
     }
 }
 
 impl<L: Layer> Work for GmpNtt<'_, L> {
-    fn series(&self) -> &str {
-        L::NAME
-    }
-
-    fn prepare(&mut self) {
+    fn prepare(&mut self) -> Result<(), LabError> {
         self.data = self.layer.load(&self.inputs);
+        Ok(())
     }
 
-    fn run(&mut self) {
+    fn run(&mut self) -> Result<Option<Duration>, LabError> {
         let stride = self.layer.stride();
-        let (layer, log2_n, powers) = (&self.layer, self.log2_n, &self.powers);
+        let (layer, log2_n, powers) = (&self.layer, self.case.log2_n, &self.powers);
         let data = &mut self.data;
-        self.pool.install(|| {
+        self.case.pool.install(|| {
             data.par_chunks_exact_mut(stride << log2_n).for_each(|x| transform(layer, log2_n, powers, x));
         });
+        Ok(None)
     }
 
-    fn results(&self) -> Vec<BigUint> {
-        self.layer.store(&self.data)
+    fn results(&self) -> Result<Vec<BigUint>, LabError> {
+        Ok(self.layer.store(&self.data))
     }
 }
 

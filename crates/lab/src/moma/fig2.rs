@@ -7,10 +7,10 @@ use super::{our_series, time, vectors};
 use crate::LabError;
 use crate::experiment::{Answer, Context, Outcome};
 use crate::gmp::{Layer, Mpn, Mpz};
-use crate::host::Recipe;
 use crate::judge::VectorOp;
 use crate::modulus::Modulus;
 use crate::report::Row;
+use crate::targets::Recipe;
 
 const SUMS: &[VectorOp] = &[VectorOp::Add, VectorOp::Sub];
 const PRODUCTS: &[VectorOp] = &[VectorOp::Mul, VectorOp::Axpy];

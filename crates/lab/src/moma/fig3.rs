@@ -7,7 +7,7 @@ use super::ntts::{self, Points};
 use super::our_series;
 use crate::LabError;
 use crate::experiment::{Answer, Context, Outcome};
-use crate::host::Recipe;
+use crate::targets::Recipe;
 
 pub(super) fn a(context: &Context<'_>) -> Result<Outcome, LabError> {
     run(context, "moma/fig3a", 128)

@@ -4,7 +4,7 @@ use super::ntts::{self, Points};
 use super::our_series;
 use crate::LabError;
 use crate::experiment::{Answer, Context, Outcome};
-use crate::host::Recipe;
+use crate::targets::Recipe;
 
 pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let widths: &[u32] = if context.quick { &[128, 384] } else { &[128, 256, 384, 512, 640, 768, 896, 1024] };

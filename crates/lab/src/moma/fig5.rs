@@ -4,7 +4,7 @@ use super::ntts::{self, Points};
 use super::{our_series, series, time};
 use crate::LabError;
 use crate::experiment::{Answer, Context, Outcome};
-use crate::host::Recipe;
+use crate::targets::Recipe;
 
 /// Figure 5a: from 64 to 1024 bits. Widths between the powers of two are pruned, not padded.
 pub(super) fn a(context: &Context<'_>) -> Result<Outcome, LabError> {

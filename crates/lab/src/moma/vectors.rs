@@ -1,27 +1,28 @@
 //! Vector operations: every series at one width.
 
-use super::{measured, series};
+use super::{Point, measured, series};
 use crate::LabError;
 use crate::experiment::Context;
 use crate::gmp::{GmpVector, Layer, Mpn, Mpz};
-use crate::host::{HostVector, Recipe};
 use crate::judge::{self, VectorOp};
-use crate::measure::{Plan, Work, measure};
+use crate::measure::{Name, Plan, Work, measure};
 use crate::modulus::Modulus;
 use crate::report::Row;
+use crate::targets::{Recipe, VectorCase};
 use num_bigint::BigUint;
-use pairwright_testkit::gmp::Gmp;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-/// The operands of a width, and what comes out of them.
+/// Operands of a width, and what comes out of them.
 struct Problem<'a> {
+    context: &'a Context<'a>,
     op: VectorOp,
     modulus: &'a Modulus,
     scalar: BigUint,
     a: Vec<BigUint>,
     b: Vec<BigUint>,
     right: Vec<BigUint>,
+    sizes: &'a [u32],
 }
 
 /// GMP and every target with every recipe, for one operation: nanoseconds per element on all threads, the best over
@@ -41,82 +42,58 @@ pub(super) fn rows(
     let mut b = modulus.operands(most, &mut rng);
     b.rotate_right(1);
     let right = judge::vector(op, &modulus.q, &scalar, &a, &b);
-    let problem = Problem { op, modulus, scalar, a, b, right };
+    let problem = Problem { context, op, modulus, scalar, a, b, right, sizes };
     let mut rows = Vec::new();
     if let Ok(gmp) = context.gmp {
-        rows.push(problem.gmp(context, sizes, Mpz::new, gmp)?);
-        rows.push(problem.gmp(context, sizes, Mpn::new, gmp)?);
+        rows.extend(problem.best(Mpz::NAME, |case| gmp_work(Mpz::new(gmp, modulus), case))?);
+        rows.extend(problem.best(Mpn::NAME, |case| gmp_work(Mpn::new(gmp, modulus), case))?);
     }
     for target in context.kernels.targets() {
         for recipe in recipes {
-            rows.extend(problem.ours(context, sizes, target, *recipe)?);
+            let name = series(target, *recipe);
+            rows.extend(problem.best(&name, |case| context.kernels.vector(target, *recipe, case))?);
         }
     }
     Ok(rows)
 }
 
-impl Problem<'_> {
-    fn gmp<L: Layer>(
-        &self,
-        context: &Context<'_>,
-        sizes: &[u32],
-        layer: impl Fn(&'static Gmp, &Modulus) -> L,
-        gmp: &'static Gmp,
-    ) -> Result<Row, LabError> {
-        self.best(context, sizes, |n| {
-            let layer = layer(gmp, self.modulus);
-            let (a, b) = (&self.a[..n], &self.b[..n]);
-            Ok(GmpVector::new(layer, context.pool(), self.op, &self.scalar, a, b))
-        })
-    }
+type Made<'a> = Result<Option<Box<dyn Work + 'a>>, LabError>;
 
-    fn ours(
-        &self,
-        context: &Context<'_>,
-        sizes: &[u32],
-        target: &'static str,
-        recipe: Recipe,
+fn gmp_work<'a, L: Layer + 'a>(layer: L, case: VectorCase<'a>) -> Made<'a> {
+    Ok(Some(Box::new(GmpVector::new(layer, case))))
+}
+
+impl<'a> Problem<'a> {
+    /// The row of a series at the size where it does best; none where it has no such kernel.
+    fn best<'p>(
+        &'p self,
+        series: &str,
+        make: impl Fn(VectorCase<'p>) -> Made<'p>,
     ) -> Result<Option<Row>, LabError> {
-        let load = || context.kernels.vector(target, recipe, self.op, &self.scalar, self.modulus);
-        if load()?.is_none() {
-            return Ok(None);
-        }
-        let row = self.best(context, sizes, |n| {
-            let loaded = load()?.expect("a target that has the kernel keeps it");
-            let (a, b) = (&self.a[..n], &self.b[..n]);
-            Ok(HostVector::new(loaded, context.pool(), series(target, recipe), self.modulus, a, b))
-        })?;
-        Ok(Some(row))
-    }
-
-    fn best<W: Work>(
-        &self,
-        context: &Context<'_>,
-        sizes: &[u32],
-        make: impl Fn(usize) -> Result<W, LabError>,
-    ) -> Result<Row, LabError> {
+        let (op, modulus, context) = (self.op, self.modulus, self.context);
         let mut best: Option<Row> = None;
-        for log2_n in sizes {
+        for log2_n in self.sizes.iter().copied() {
             let n = 1 << log2_n;
-            let mut work = make(n)?;
-            let bits = self.modulus.bits;
-            let what = format!("{} of 2^{log2_n} at {bits} bits", self.op.name());
-            context.step(format!("{}: {what}", work.series()));
-            let timing = measure(&mut work, &self.right[..n], &what, Plan::new(context.quick))?;
-            let times = [timing.min, timing.median].map(|time| time / n as f64);
+            let (a, b) = (&self.a[..n], &self.b[..n]);
+            let case = VectorCase { op, modulus, scalar: &self.scalar, a, b, pool: context.pool() };
+            let what = format!("{} of 2^{log2_n} at {} bits", op.name(), modulus.bits);
+            context.step(format!("{series}: {what}"));
+            let Some(mut work) = make(case)? else { return Ok(None) };
+            let name = Name { series, what: &what };
+            let right = |count| self.right[..n.min(count)].to_vec();
+            let timing = measure(&mut *work, right, &name, Plan::new(context.quick))?;
+            let sizes = self.sizes.iter().map(|size| format!("2^{size}")).collect::<Vec<_>>().join(" ");
             let note = format!(
-                "{} threads; {} repeats; best of vectors of {}",
+                "{} threads; {} repeats; best of vectors of {sizes}",
                 context.threads(),
                 timing.repeats,
-                sizes.iter().map(|size| format!("2^{size}")).collect::<Vec<_>>().join(" ")
             );
-            let mut row =
-                measured("time per element", self.op.name(), work.series(), bits, *log2_n, times, note);
-            row.unit = "ns per element".to_owned();
+            let point = Point { operation: op.name(), series, bits: modulus.bits, log2_n };
+            let row = measured(&point, "element", &*work, &timing, n as f64, note);
             if best.as_ref().is_none_or(|best| row.ours < best.ours) {
                 best = Some(row);
             }
         }
-        Ok(best.expect("a size"))
+        Ok(best)
     }
 }
