@@ -1,0 +1,192 @@
+//! Scalar Rust on 64-bit words.
+//!
+//! A word is a `u64`, a carry or borrow a `bool`. Products go through `u128`, carries through `carrying_add` and
+//! `borrowing_sub`; the compiler finds `mulx`, `adc` and `sbb` behind them.
+
+use core::fmt::Write;
+
+use super::Layout;
+use crate::error::MomaError;
+use crate::ir::{Arg, Inst, Kernel, Op, Param, Var};
+
+/// How a variable is held.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Word,
+    Flag,
+}
+
+/// A lowered kernel as a function on 64-bit words: `pub fn NAME(c: &mut [u64; N], a: &[u64; N], ..., qinv: u64)`.
+/// Outputs come first, then inputs, in the kernel's order, words lowest first.
+///
+/// # Errors
+/// [`MomaError::NotPrintable`] for an operation that 64-bit words do not have.
+pub fn function(kernel: &Kernel, name: &str) -> Result<String, MomaError> {
+    let parameters = super::parameters(kernel, "u64");
+    let mut text = format!("#[inline]\npub fn {name}({parameters}) {{\n");
+    text.push_str(&body(kernel, &Layout::default())?);
+    text.push_str("}\n");
+    Ok(text)
+}
+
+/// The statements of a kernel: loads, one line an instruction, stores.
+pub(super) fn body(kernel: &Kernel, layout: &Layout) -> Result<String, MomaError> {
+    let mut p = Printer { kernel, kinds: vec![Kind::Word; kernel.bits.len()], text: String::new() };
+    for param in &kernel.inputs {
+        p.load(param, layout);
+    }
+    for inst in &kernel.body {
+        p.inst(inst)?;
+    }
+    for param in &kernel.outputs {
+        let values: Vec<String> = param.parts.iter().map(|a| p.word(a)).collect();
+        p.line(&layout.store(param, &values, "0"));
+    }
+    Ok(p.text)
+}
+
+struct Printer<'a> {
+    kernel: &'a Kernel,
+    kinds: Vec<Kind>,
+    text: String,
+}
+
+fn v(var: Var) -> String {
+    format!("v{}", var.0)
+}
+
+impl Printer<'_> {
+    fn line(&mut self, line: &str) {
+        // Writing to a string does not fail.
+        let _ = writeln!(self.text, "    {line}");
+    }
+
+    fn load(&mut self, param: &Param, layout: &Layout) {
+        for (i, part) in param.parts.iter().enumerate() {
+            if let Arg::Var(var) = part {
+                let line = format!("let {} = {};", v(*var), layout.place(param, i));
+                self.line(&line);
+            }
+        }
+    }
+
+    fn kind(&self, arg: &Arg) -> Kind {
+        match arg {
+            Arg::Var(var) => self.kinds[var.0 as usize],
+            Arg::Const(_) => Kind::Word,
+        }
+    }
+
+    /// An operand as a word.
+    fn word(&self, arg: &Arg) -> String {
+        match (arg, self.kind(arg)) {
+            (Arg::Const(c), _) => match u64::try_from(c) {
+                Ok(c) if c < 10 => format!("{c}u64"),
+                Ok(c) => format!("{c:#x}u64"),
+                Err(_) => format!("{c:#x}"),
+            },
+            (Arg::Var(var), Kind::Word) => v(*var),
+            (Arg::Var(var), Kind::Flag) => format!("u64::from({})", v(*var)),
+        }
+    }
+
+    /// An operand as a flag.
+    fn flag(&self, arg: &Arg) -> String {
+        match (arg, self.kind(arg)) {
+            (Arg::Const(_), _) => (!arg.is_zero()).to_string(),
+            (Arg::Var(var), Kind::Flag) => v(*var),
+            (Arg::Var(var), Kind::Word) => format!("({} != 0)", v(*var)),
+        }
+    }
+
+    fn define(&mut self, var: Var, kind: Kind, value: &str) {
+        self.kinds[var.0 as usize] = kind;
+        self.line(&format!("let {} = {value};", v(var)));
+    }
+
+    fn inst(&mut self, inst: &Inst) -> Result<(), MomaError> {
+        let refuse =
+            || MomaError::NotPrintable { op: inst.op.mnemonic(), width: inst.width, printer: "rust" };
+        if inst.width != 64 && inst.width != 1 {
+            return Err(refuse());
+        }
+        let a = &inst.args;
+        let out = *inst.outs.last().ok_or_else(refuse)?;
+        match inst.op {
+            Op::Add => self.sum(inst, ["overflowing_add", "carrying_add", "wrapping_add"]),
+            Op::Sub => self.sum(inst, ["overflowing_sub", "borrowing_sub", "wrapping_sub"]),
+            Op::Mul | Op::Mac => {
+                let mut value = format!("{} as u128 * {} as u128", self.word(&a[0]), self.word(&a[1]));
+                for x in &a[2..] {
+                    let _ = write!(value, " + {} as u128", self.word(x));
+                }
+                let (high, low) = (v(inst.outs[0]), v(out));
+                self.line(&format!("let t = {value};"));
+                self.line(&format!("let ({high}, {low}) = ((t >> 64) as u64, t as u64);"));
+            }
+            Op::MulLo => {
+                let value = format!("{}.wrapping_mul({})", self.word(&a[0]), self.word(&a[1]));
+                self.define(out, Kind::Word, &value);
+            }
+            Op::Lt | Op::Eq => {
+                let sign = if inst.op == Op::Lt { "<" } else { "==" };
+                let value = format!("{} {sign} {}", self.word(&a[0]), self.word(&a[1]));
+                self.define(out, Kind::Flag, &value);
+            }
+            Op::Select => {
+                // A select, not a branch: the condition is as good as random.
+                let [c, x, y] = [self.flag(&a[0]), self.word(&a[1]), self.word(&a[2])];
+                self.define(out, Kind::Word, &format!("core::hint::select_unpredictable({c}, {x}, {y})"));
+            }
+            Op::Funnel { k } => {
+                let (high, low) = (self.word(&a[0]), self.word(&a[1]));
+                let value = match k {
+                    0 => low,
+                    64 => high,
+                    _ if a[0].is_zero() => format!("{low} >> {k}"),
+                    _ if a[1].is_zero() => format!("{high} << {}", 64 - k),
+                    _ => format!("{high} << {} | {low} >> {k}", 64 - k),
+                };
+                self.define(out, Kind::Word, &value);
+            }
+            Op::And | Op::Or | Op::Xor => {
+                let sign = match inst.op {
+                    Op::And => "&",
+                    Op::Or => "|",
+                    _ => "^",
+                };
+                if inst.width == 1 {
+                    let value = format!("{} {sign} {}", self.flag(&a[0]), self.flag(&a[1]));
+                    self.define(out, Kind::Flag, &value);
+                } else {
+                    let value = format!("{} {sign} {}", self.word(&a[0]), self.word(&a[1]));
+                    self.define(out, Kind::Word, &value);
+                }
+            }
+            _ => return Err(refuse()),
+        }
+        Ok(())
+    }
+
+    /// A sum or difference: [with carry out, with carry in and out, without], by the names of the methods.
+    fn sum(&mut self, inst: &Inst, [overflowing, carrying, wrapping]: [&str; 3]) {
+        let (x, y) = (self.word(&inst.args[0]), self.word(&inst.args[1]));
+        let carry = inst.args.get(2).map(|c| {
+            debug_assert!(self.kernel.width_of(c) <= 1, "a carry is a bit");
+            self.flag(c)
+        });
+        let out = inst.outs[inst.outs.len() - 1];
+        match (carry, inst.outs.len()) {
+            (None, 1) => self.define(out, Kind::Word, &format!("{x}.{wrapping}({y})")),
+            (Some(c), 1) => self.define(out, Kind::Word, &format!("{x}.{carrying}({y}, {c}).0")),
+            (carry, _) => {
+                let value = match carry {
+                    None => format!("{x}.{overflowing}({y})"),
+                    Some(c) => format!("{x}.{carrying}({y}, {c})"),
+                };
+                self.kinds[inst.outs[0].0 as usize] = Kind::Flag;
+                self.line(&format!("let ({}, {}) = {value};", v(out), v(inst.outs[0])));
+            }
+        }
+    }
+}
