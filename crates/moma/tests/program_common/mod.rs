@@ -7,12 +7,12 @@ use pairwright_moma::program::interp::FieldRule;
 use pairwright_moma::program::lang::Element;
 use pairwright_moma::program::print::FieldCode;
 
-/// Montgomery arithmetic in C for any number of words; constants are `q` and `-1/q mod 2^w`.
+/// Montgomery arithmetic in C for any number of words, out of line to compile fast; constants are `q` and `-1/q mod 2^w`.
 pub(crate) fn c_field(element: Element) -> FieldCode {
     let wide = if element.word_bits == 64 { "unsigned __int128" } else { "uint64_t" };
     let text = format!(
         "typedef {wide} wide;
-static inline void pw_reduce(word *r, word carry, const word *t, const word *q) {{
+static __attribute__((noinline)) void pw_reduce(word *r, word carry, const word *t, const word *q) {{
     word d[WORDS], borrow = 0;
     for (int i = 0; i < WORDS; i++) {{
         wide x = (wide)t[i] - q[i] - borrow;
@@ -20,14 +20,14 @@ static inline void pw_reduce(word *r, word carry, const word *t, const word *q) 
     }}
     for (int i = 0; i < WORDS; i++) r[i] = carry >= borrow ? d[i] : t[i];
 }}
-static inline void pw_add(word *r, const word *a, const word *b, const word *k) {{
+static __attribute__((noinline)) void pw_add(word *r, const word *a, const word *b, const word *k) {{
     word t[WORDS], carry = 0;
     for (int i = 0; i < WORDS; i++) {{
         wide x = (wide)a[i] + b[i] + carry; t[i] = (word)x; carry = (word)(x >> WORD_BITS);
     }}
     pw_reduce(r, carry, t, k);
 }}
-static inline void pw_sub(word *r, const word *a, const word *b, const word *k) {{
+static __attribute__((noinline)) void pw_sub(word *r, const word *a, const word *b, const word *k) {{
     word t[WORDS], borrow = 0, carry = 0;
     for (int i = 0; i < WORDS; i++) {{
         wide x = (wide)a[i] - b[i] - borrow; t[i] = (word)x; borrow = (word)(x >> WORD_BITS) & 1;
@@ -36,7 +36,7 @@ static inline void pw_sub(word *r, const word *a, const word *b, const word *k) 
         wide x = (wide)t[i] + (borrow ? k[i] : 0) + carry; r[i] = (word)x; carry = (word)(x >> WORD_BITS);
     }}
 }}
-static inline void pw_mul(word *r, const word *a, const word *b, const word *k) {{
+static __attribute__((noinline)) void pw_mul(word *r, const word *a, const word *b, const word *k) {{
     word t[WORDS + 1] = {{0}};
     for (int i = 0; i < WORDS; i++) {{
         word c = 0, top;
@@ -53,7 +53,7 @@ static inline void pw_mul(word *r, const word *a, const word *b, const word *k) 
     }}
     pw_reduce(r, t[WORDS], t, k);
 }}
-static inline void pw_sqr(word *r, const word *a, const word *k) {{ pw_mul(r, a, a, k); }}
+static __attribute__((unused)) void pw_sqr(word *r, const word *a, const word *k) {{ pw_mul(r, a, a, k); }}
 "
     );
     FieldCode { text, constants: element.words + 1 }
