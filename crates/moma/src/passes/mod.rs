@@ -6,10 +6,12 @@
 mod cse;
 mod dce;
 mod fold;
+mod interleave;
 
 use crate::ir::Kernel;
 
 pub(crate) use fold::simplify;
+pub use interleave::interleave;
 
 /// A pass.
 pub struct Pass {
