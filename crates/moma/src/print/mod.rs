@@ -1,10 +1,11 @@
 //! Lowered kernels as text: a printer a language.
 //!
-//! [`rust`] and [`avx512`] print stand-alone functions; [`field_code`] prints the four field functions that array
+//! [`c`], [`rust`] and [`avx512`] print stand-alone functions; [`field_code`] prints the four field functions that array
 //! programs call, with their constants in one array: the modulus, then `-1/q mod 2^word` (Montgomery) or mu (Barrett),
 //! then twice the modulus where values go up to it. [`constants`] gives that array for a modulus.
 
 pub mod avx512;
+pub mod c;
 pub mod rust;
 
 use std::collections::BTreeMap;
@@ -29,12 +30,35 @@ struct Layout {
     words: usize,
 }
 
+/// The field functions with their names in array programs.
+const FIELD_FUNCTIONS: [(Function, &str); 4] = [
+    (Function::AddMod, "pw_add"),
+    (Function::SubMod, "pw_sub"),
+    (Function::MulMod, "pw_mul"),
+    (Function::SqrMod, "pw_sqr"),
+];
+
 /// Is this input one word, whatever the field: passed by value?
 fn by_value(param: &Param) -> bool {
     param.name.starts_with("qinv")
 }
 
 impl Layout {
+    /// The layout of a field function: result `r`, all that depends on the modulus in `k`.
+    fn packed(field: FieldSpec, function: Function, machine: &Machine) -> Layout {
+        let words = field.words(machine) as usize;
+        let mut homes = BTreeMap::from([
+            ("c".to_owned(), ("r", 0)),
+            ("q".to_owned(), ("k", 0)),
+            ("qinv".to_owned(), ("k", words)),
+            ("mu".to_owned(), ("k", words)),
+        ]);
+        if field.range == Range::Twice && matches!(function, Function::AddMod | Function::SubMod) {
+            homes.insert("q".to_owned(), ("k", words + 1));
+        }
+        Layout { homes, words }
+    }
+
     /// Word `i` of a parameter.
     fn place(&self, param: &Param, i: usize) -> String {
         match self.homes.get(&param.name) {
@@ -82,25 +106,10 @@ pub fn rust_function(kernel: &Kernel, name: &str, machine: &Machine) -> Result<S
 /// # Errors
 /// Those of [`FieldSpec::kernel`], [`lower`] and [`rust_function`].
 pub fn field_code(field: FieldSpec, machine: &Machine, options: Options) -> Result<FieldCode, MomaError> {
-    let words = field.words(machine) as usize;
     let mut text = String::new();
-    for (function, name) in [
-        (Function::AddMod, "pw_add"),
-        (Function::SubMod, "pw_sub"),
-        (Function::MulMod, "pw_mul"),
-        (Function::SqrMod, "pw_sqr"),
-    ] {
+    for (function, name) in FIELD_FUNCTIONS {
         let kernel = lower(&field.kernel(function, machine)?, machine, options)?;
-        let mut homes = BTreeMap::from([
-            ("c".to_owned(), ("r", 0)),
-            ("q".to_owned(), ("k", 0)),
-            ("qinv".to_owned(), ("k", words)),
-            ("mu".to_owned(), ("k", words)),
-        ]);
-        if field.range == Range::Twice && matches!(function, Function::AddMod | Function::SubMod) {
-            homes.insert("q".to_owned(), ("k", words + 1));
-        }
-        let layout = Layout { homes, words };
+        let layout = Layout::packed(field, function, machine);
         let (word, attribute, body) = match machine.printer {
             Printer::RustAvx512 => ("__m512i", avx512::FEATURES, avx512::body(&kernel, &layout)?),
             _ => ("u64", "", rust::body(&kernel, &layout)?),

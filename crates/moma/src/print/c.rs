@@ -1,0 +1,338 @@
+//! Portable C: words are `uint64_t` (or `uint32_t` on a machine of 32-bit words), a double word is the compiler's
+//! `unsigned __int128` (or `uint64_t`).
+//!
+//! Any machine's kernels can be printed so. For a machine that is no C compiler the text is its *host shadow*: the same
+//! instructions in the same order, to be run and checked where the machine is not. Selections go by masks, so the
+//! machine code has no branch and no load that depends on a value, as far as the compiler lets it.
+
+use num_bigint::BigUint;
+
+use super::{FIELD_FUNCTIONS, Layout, constant_words};
+use crate::catalogue::FieldSpec;
+use crate::error::MomaError;
+use crate::interp::mask;
+use crate::ir::{Arg, Inst, Kernel, Op, Var};
+use crate::lower::{Options, lower};
+use crate::machine::Machine;
+use crate::program::print::FieldCode;
+
+/// Bits of the C type that holds a word of a machine: 32 or 64.
+pub fn type_bits(machine: &Machine) -> u32 {
+    if machine.container <= 32 { 32 } else { 64 }
+}
+
+/// A file with kernels of one machine: the header's lines as a comment, the type of a word, helpers, functions.
+///
+/// # Errors
+/// [`MomaError::NotPrintable`] for an operation that has no text, such as one that was not lowered.
+pub fn file(kernels: &[Kernel], machine: &Machine, header: &[String]) -> Result<String, MomaError> {
+    let bits = type_bits(machine);
+    let mut text: String = header.iter().map(|line| format!("// {line}\n")).collect();
+    text += &format!("\n#include <stdint.h>\n\ntypedef uint{bits}_t word;\n\n");
+    text += &helpers(machine);
+    for kernel in kernels {
+        text.push('\n');
+        text += &function(kernel, &kernel.name, machine)?;
+    }
+    Ok(text)
+}
+
+/// The functions that array programs in C call, `pw_add`, `pw_sub`, `pw_mul` and `pw_sqr`, with the constants of
+/// [`constants`](super::constants).
+///
+/// # Errors
+/// Those of [`FieldSpec::kernel`], [`lower`] and [`file`].
+pub fn field_code(field: FieldSpec, machine: &Machine, options: Options) -> Result<FieldCode, MomaError> {
+    let mut text = helpers(machine);
+    for (f, name) in FIELD_FUNCTIONS {
+        let kernel = lower(&field.kernel(f, machine)?, machine, options)?;
+        text += &packed(&kernel, name, machine, &Layout::packed(field, f, machine))?;
+    }
+    Ok(FieldCode { text, constants: constant_words(field, machine) })
+}
+
+/// One kernel as a function: `static inline void NAME(word *c, const word *a, ..., const word *qinv)`, outputs and then
+/// inputs, an array each, as long as the parameter has parts. `word` and the [`helpers`] must be declared before it.
+///
+/// # Errors
+/// As [`file`].
+pub fn function(kernel: &Kernel, name: &str, machine: &Machine) -> Result<String, MomaError> {
+    packed(kernel, name, machine, &Layout::default())
+}
+
+fn packed(kernel: &Kernel, name: &str, machine: &Machine, layout: &Layout) -> Result<String, MomaError> {
+    let mut body = Body::new(kernel, machine, "c");
+    body.head("static inline void", name, layout);
+    for inst in &kernel.body {
+        body.inst(inst)?;
+    }
+    body.tail(layout);
+    Ok(body.text)
+}
+
+/// What the functions of a machine call: `word` must be declared before.
+pub fn helpers(machine: &Machine) -> String {
+    let bits = type_bits(machine);
+    let wide = if bits == 64 { "unsigned __int128" } else { "uint64_t" };
+    let mut text = format!("typedef {wide} pw_wide;\n");
+    text += if bits == 64 { CARRY_64 } else { CARRY };
+    text += &SHARED.replace("BITS", &bits.to_string()).replace("QUALIFIERS", "static inline");
+    text += SELECT;
+    if machine.lazy() {
+        text +=
+            &DOT.replace("MASK", &hex(&mask(machine.word), 64)).replace("DIGIT", &machine.word.to_string());
+    }
+    text
+}
+
+const CARRY: &str = "\
+static inline word pw_add_carry(word *carry, word a, word b, word c) {
+    const pw_wide s = (pw_wide)a + b + c;
+    *carry = (word)(s >> (8 * sizeof(word)));
+    return (word)s;
+}
+static inline word pw_sub_borrow(word *borrow, word a, word b, word c) {
+    const pw_wide d = (pw_wide)a - b - c;
+    *borrow = (word)(d >> (8 * sizeof(word))) & 1;
+    return (word)d;
+}
+";
+
+/// Compilers before gcc 14 make no add-with-carry chains of 128-bit sums, but of the builtin behind `_addcarry_u64`.
+const CARRY_64: &str = "\
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+static inline word pw_add_carry(word *carry, word a, word b, word c) {
+    unsigned long long s;
+    *carry = __builtin_ia32_addcarryx_u64((unsigned char)c, a, b, &s);
+    return s;
+}
+static inline word pw_sub_borrow(word *borrow, word a, word b, word c) {
+    unsigned long long d;
+    *borrow = __builtin_ia32_sbb_u64((unsigned char)c, a, b, &d);
+    return d;
+}
+#else
+static inline word pw_add_carry(word *carry, word a, word b, word c) {
+    const pw_wide s = (pw_wide)a + b + c;
+    *carry = (word)(s >> 64);
+    return (word)s;
+}
+static inline word pw_sub_borrow(word *borrow, word a, word b, word c) {
+    const pw_wide d = (pw_wide)a - b - c;
+    *borrow = (word)(d >> 64) & 1;
+    return (word)d;
+}
+#endif
+";
+
+/// Helpers that CUDA C shares.
+pub(super) const SHARED: &str = "\
+QUALIFIERS word pw_wide_mul(word *high, word a, word b) {
+    const pw_wide p = (pw_wide)a * b;
+    *high = (word)(p >> BITS);
+    return (word)p;
+}
+QUALIFIERS word pw_mul_high(word a, word b) { return (word)(((pw_wide)a * b) >> BITS); }
+QUALIFIERS word pw_mul_add(word *high, word a, word b, word c, word d) {
+    const pw_wide p = (pw_wide)a * b + c + d;
+    *high = (word)(p >> BITS);
+    return (word)p;
+}
+";
+
+const SELECT: &str = "\
+static inline word pw_select(word c, word a, word b) { return b ^ ((a ^ b) & ((word)0 - c)); }
+";
+
+const DOT: &str = "\
+static inline word pw_dot_low(word a, word b) { return (word)((pw_wide)(a & MASK) * (b & MASK)) & MASK; }
+static inline word pw_dot_high(word a, word b) { return (word)(((pw_wide)(a & MASK) * (b & MASK)) >> DIGIT); }
+";
+
+/// A constant, in the type of a word.
+pub(super) fn hex(value: &BigUint, bits: u32) -> String {
+    let suffix = if bits == 64 { "ull" } else { "u" };
+    if value.bits() < 4 { format!("{value}{suffix}") } else { format!("{value:#x}{suffix}") }
+}
+
+/// A function under way: what C and CUDA C have in common.
+pub(super) struct Body<'a> {
+    pub(super) kernel: &'a Kernel,
+    /// Bits of the type of a word.
+    pub(super) bits: u32,
+    /// How often each variable is read.
+    pub(super) uses: Vec<u32>,
+    pub(super) text: String,
+    names: Vec<String>,
+    printer: &'static str,
+}
+
+impl<'a> Body<'a> {
+    pub(super) fn new(kernel: &'a Kernel, machine: &Machine, printer: &'static str) -> Self {
+        let mut names: Vec<String> = (0..kernel.bits.len()).map(|v| format!("v{v}")).collect();
+        for p in &kernel.inputs {
+            for (i, part) in p.parts.iter().enumerate() {
+                if let Arg::Var(v) = part {
+                    names[v.0 as usize] = format!("{}{i}", p.name);
+                }
+            }
+        }
+        Body { kernel, bits: type_bits(machine), uses: uses(kernel), text: String::new(), names, printer }
+    }
+
+    pub(super) fn line(&mut self, line: &str) {
+        self.text.push_str("    ");
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    /// The signature, and the inputs' words as constants: all are read before the first output is written, so arrays
+    /// may coincide.
+    pub(super) fn head(&mut self, qualifiers: &str, name: &str, layout: &Layout) {
+        let array =
+            |name: &str| layout.homes.get(name).map_or(name.to_owned(), |(array, _)| (*array).to_owned());
+        let outputs = self.kernel.outputs.iter().map(|p| format!("word *{}", array(&p.name)));
+        let mut arrays: Vec<String> = outputs.collect();
+        for p in &self.kernel.inputs {
+            let array = format!("const word *{}", array(&p.name));
+            if !arrays.contains(&array) {
+                arrays.push(array);
+            }
+        }
+        self.text.push_str(&format!("{qualifiers} {name}({}) {{\n", arrays.join(", ")));
+        for p in &self.kernel.inputs {
+            let (array, first) = layout.homes.get(&p.name).copied().unwrap_or((&p.name, 0));
+            let read = |(i, part): (usize, &Arg)| match part {
+                Arg::Var(v) if self.uses[v.0 as usize] > 0 => {
+                    Some(format!("{} = {array}[{}]", self.name(*v), first + i))
+                }
+                _ => None,
+            };
+            let reads: Vec<String> = p.parts.iter().enumerate().filter_map(read).collect();
+            if !reads.is_empty() {
+                self.line(&format!("const word {};", reads.join(", ")));
+            }
+        }
+    }
+
+    /// The outputs, and the closing brace.
+    pub(super) fn tail(&mut self, layout: &Layout) {
+        for p in &self.kernel.outputs {
+            let array = layout.homes.get(&p.name).map_or(p.name.as_str(), |(array, _)| array);
+            for i in 0..p.parts.len().max(layout.words) {
+                let value = p.parts.get(i).map_or("0".to_owned(), |part| self.arg(part));
+                self.line(&format!("{array}[{i}] = {value};"));
+            }
+        }
+        self.text.push_str("}\n");
+    }
+
+    pub(super) fn name(&self, v: Var) -> &str {
+        &self.names[v.0 as usize]
+    }
+
+    pub(super) fn arg(&self, arg: &Arg) -> String {
+        match arg {
+            Arg::Var(v) => self.names[v.0 as usize].clone(),
+            Arg::Const(c) => hex(c, self.bits),
+        }
+    }
+
+    pub(super) fn refuse(&self, inst: &Inst) -> MomaError {
+        MomaError::NotPrintable { op: inst.op.mnemonic(), width: inst.width, printer: self.printer }
+    }
+
+    /// One instruction as a statement.
+    pub(super) fn inst(&mut self, inst: &Inst) -> Result<(), MomaError> {
+        let line = self.statement(inst).ok_or_else(|| self.refuse(inst))?;
+        self.line(&line);
+        Ok(())
+    }
+
+    fn statement(&self, inst: &Inst) -> Option<String> {
+        let a: Vec<String> = inst.args.iter().map(|a| self.arg(a)).collect();
+        let last = self.name(*inst.outs.last()?);
+        // Only operations that cannot leave a narrower type than they began in may be narrower than the type.
+        let narrow = matches!(inst.op, Op::Lt | Op::Eq | Op::Select | Op::And | Op::Or | Op::Xor);
+        if inst.width != self.bits && !narrow {
+            return None;
+        }
+        let first = |call: String| format!("word {}; const word {last} = {call};", self.name(inst.outs[0]));
+        let one = |value: String| Some(format!("const word {last} = {value};"));
+        let two = |f: &str, rest: &[String]| {
+            Some(first(format!("{f}(&{}, {})", self.name(inst.outs[0]), rest.join(", "))))
+        };
+        let zero = || "0".to_string();
+        // A carry is one bit: the sum of two words and a carry is below twice a word.
+        let carry = |at: usize| match inst.args.get(at) {
+            None => Some(zero()),
+            Some(c) if self.kernel.width_of(c) <= 1 => Some(self.arg(c)),
+            Some(_) => None,
+        };
+        let sum = |x: String, at: usize| {
+            if inst.outs.len() == 2 {
+                two("pw_add_carry", &[x, a[at].clone(), carry(at + 1)?])
+            } else {
+                let terms = [x].into_iter().chain(
+                    a[at..]
+                        .iter()
+                        .zip(&inst.args[at..])
+                        .filter(|(_, a)| !a.is_zero())
+                        .map(|(t, _)| t.clone()),
+                );
+                one(terms.collect::<Vec<_>>().join(" + "))
+            }
+        };
+        match inst.op {
+            Op::Add => sum(a[0].clone(), 1),
+            Op::MadLo => sum(format!("{} * {}", a[0], a[1]), 2),
+            Op::MadHi => sum(format!("pw_mul_high({}, {})", a[0], a[1]), 2),
+            Op::Sub if inst.outs.len() == 2 => two("pw_sub_borrow", &[a[0].clone(), a[1].clone(), carry(2)?]),
+            Op::Sub => one(a.join(" - ")),
+            Op::Mul => two("pw_wide_mul", &a),
+            Op::Mac => two("pw_mul_add", &[&a[..], &[zero()][a.len() - 3..]].concat()),
+            Op::MulLo => one(format!("{} * {}", a[0], a[1])),
+            Op::DotLo { .. } | Op::DotHi { .. } => {
+                let f = if matches!(inst.op, Op::DotLo { .. }) { "pw_dot_low" } else { "pw_dot_high" };
+                sum(format!("{f}({}, {})", a[0], a[1]), 2)
+            }
+            Op::Lt => one(format!("{} < {}", a[0], a[1])),
+            Op::Eq => one(format!("{} == {}", a[0], a[1])),
+            Op::Select => one(format!("pw_select({})", a.join(", "))),
+            Op::Funnel { k } => one(self.funnel(inst, k)),
+            Op::And => one(a.join(" & ")),
+            Op::Or => one(a.join(" | ")),
+            Op::Xor => one(a.join(" ^ ")),
+            _ => None,
+        }
+    }
+
+    /// `(high 2^w + low) >> k`; shifts by the whole width are no shifts in C.
+    fn funnel(&self, inst: &Inst, k: u32) -> String {
+        let (high, low) = (self.arg(&inst.args[0]), self.arg(&inst.args[1]));
+        let w = self.bits;
+        if k == 0 {
+            low
+        } else if k == w {
+            high
+        } else if inst.args[0].is_zero() {
+            format!("{low} >> {k}")
+        } else if inst.args[1].is_zero() {
+            format!("{high} << {}", w - k)
+        } else {
+            format!("({high} << {}) | ({low} >> {k})", w - k)
+        }
+    }
+}
+
+/// How often each variable is read, by instructions and outputs.
+fn uses(kernel: &Kernel) -> Vec<u32> {
+    let mut uses = vec![0; kernel.bits.len()];
+    let outputs = kernel.outputs.iter().flat_map(|p| &p.parts);
+    for arg in kernel.body.iter().flat_map(|i| &i.args).chain(outputs) {
+        if let Arg::Var(Var(v)) = arg {
+            uses[*v as usize] += 1;
+        }
+    }
+    uses
+}
