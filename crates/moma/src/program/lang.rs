@@ -492,6 +492,10 @@ impl Body {
     pub fn copy(&mut self, dst: Reg, src: Reg) {
         self.stmts.push(Stmt::Copy { dst, src });
     }
+    /// `dst = zero` where `test` is zero, `other` elsewhere.
+    pub fn choose(&mut self, dst: Reg, test: Reg, zero: Reg, other: Reg) {
+        self.stmts.push(Stmt::Choose { dst, test, zero, other });
+    }
     /// A loop; the closure writes its body.
     pub fn for_(&mut self, from: impl Into<Ix>, to: impl Into<Ix>, write: impl FnOnce(&mut Body, Ix)) {
         let (from, to) = (from.into(), to.into());

@@ -17,6 +17,7 @@
 
 pub mod blas;
 pub mod interp;
+pub mod inverse;
 pub mod lang;
 pub mod ntt;
 pub mod primes;
