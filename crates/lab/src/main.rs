@@ -102,7 +102,7 @@ fn chosen(args: &RunArgs) -> Result<Vec<&'static Experiment>, LabError> {
 
 fn run_all(cli: &Cli, args: &RunArgs) -> Result<(), LabError> {
     let experiments = chosen(args)?;
-    let kernels = pairwright_lab::Generated;
+    let kernels = pairwright_lab::Generated::new();
     let context = Context::new(&kernels, args.threads, args.quick, args.seed, true)?;
     let folder = results(cli, args.quick);
     let mut done = Vec::new();

@@ -98,7 +98,8 @@ fn said(program: &str, arguments: &[&str]) -> String {
 
 /// The repository's root.
 pub fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).unwrap_or(here).to_owned()
 }
 
 /// The core's clock in GHz, as it is under load now, from a chain of dependent multiplications: each takes three cycles
