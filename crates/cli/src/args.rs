@@ -55,6 +55,13 @@ pub(crate) enum Command {
     Inspect(Inspect),
     /// List the devices.
     Devices,
+    /// Generate multi-word modular arithmetic for a machine.
+    #[command(after_help = GEN_EXAMPLES)]
+    Gen {
+        /// What to generate.
+        #[command(subcommand)]
+        what: Gen,
+    },
     /// Print a completion script for a shell.
     Completions {
         /// Shell.
@@ -69,6 +76,99 @@ Examples:
   pairwright prove circuit.zkey witness.wtns -o proof.json --public public.json --report report.json
 
 The proof is verified before anything is written.";
+
+const GEN_EXAMPLES: &str = "\
+Examples:
+  pairwright gen targets
+  pairwright gen explain --op addmod --bits 256 --word 64
+  pairwright gen kernel --op mulmod --bits 381 --reduction montgomery --target c -o mulmod.h
+  pairwright gen kernel --op ntt --bits 256 --log-size 12 --target cuda32 -o ntt.cu";
+
+/// `gen`
+#[derive(Debug, Subcommand)]
+pub(crate) enum Gen {
+    /// Print a kernel: a field function, a vector operation or a transform.
+    Kernel(GenKernel),
+    /// Print the derivation of a field function step by step, with the numbers of the rules.
+    Explain(GenExplain),
+    /// List the machines that kernels are generated for.
+    Targets,
+}
+
+/// The field and the machine, the same for kernels and derivations.
+#[derive(Debug, Args)]
+pub(crate) struct GenField {
+    /// Exact width of the modulus in bits; left out, it is the modulus's.
+    #[arg(long, value_name = "N", required_unless_present = "modulus")]
+    pub bits: Option<u32>,
+    /// The modulus, in hexadecimal: checked, never written into a kernel.
+    #[arg(long, value_name = "HEX")]
+    pub modulus: Option<String>,
+    /// How products are reduced.
+    #[arg(long, value_enum, default_value_t = ReductionName::Montgomery)]
+    pub reduction: ReductionName,
+    /// Values below q, or below 2q (Montgomery without its last subtraction).
+    #[arg(long, value_enum, default_value_t = RangeName::Canonical)]
+    pub range: RangeName,
+    /// How wide products are split: schoolbook, karatsuba or karatsuba:LEVELS.
+    #[arg(long, value_name = "HOW", default_value = "schoolbook")]
+    pub mul: String,
+    /// The machine: a name (see `gen targets`) or a description (FILE.toml).
+    #[arg(long, value_name = "NAME|FILE")]
+    pub target: Option<String>,
+}
+
+/// `gen kernel`
+#[derive(Debug, Args)]
+pub(crate) struct GenKernel {
+    /// addmod, submod, mulmod, sqrmod, mul, sqr, reduce; vadd, vsub, vmul, axpy; ntt, intt; inv, batchinv.
+    #[arg(long, value_name = "OP")]
+    pub op: String,
+    /// The field.
+    #[command(flatten)]
+    pub field: GenField,
+    /// log2 of the transform's size (ntt, intt).
+    #[arg(long, value_name = "K", default_value_t = 12)]
+    pub log_size: u32,
+    /// Write here instead of to standard output.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: Option<PathBuf>,
+}
+
+/// `gen explain`
+#[derive(Debug, Args)]
+pub(crate) struct GenExplain {
+    /// addmod, submod, mulmod, sqrmod, mul, sqr, reduce.
+    #[arg(long, value_name = "OP")]
+    pub op: String,
+    /// The field.
+    #[command(flatten)]
+    pub field: GenField,
+    /// Bits of a machine word, in place of the target's.
+    #[arg(long, value_name = "BITS")]
+    pub word: Option<u32>,
+    /// Run the passes (folding, dead code, common subexpressions); without, the text is the rules' own.
+    #[arg(long)]
+    pub optimise: bool,
+}
+
+/// Names of reductions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ReductionName {
+    /// Modulus of at most k - 4 bits in k bits of words.
+    Barrett,
+    /// Modulus of any width.
+    Montgomery,
+}
+
+/// Names of ranges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum RangeName {
+    /// [0, q)
+    Canonical,
+    /// [0, 2q)
+    Twice,
+}
 
 /// `demo`
 #[derive(Debug, Args)]

@@ -2,6 +2,7 @@
 
 use pairwright::device::DeviceError;
 use pairwright::formats::{CeremonyError, FormatError};
+use pairwright::moma::MomaError;
 use pairwright::protocols::groth16::{ProveError, SetupError, VerifyError};
 use pairwright::protocols::r1cs::R1csError;
 use pairwright::witness::WitnessError;
@@ -69,6 +70,28 @@ pub(crate) enum ArgumentError {
     /// A curve this command does not know.
     #[error("curve {0} is not supported here")]
     Unsupported(&'static str),
+    /// `--modulus` is not hexadecimal.
+    #[error("--modulus: `{0}` is not a hexadecimal number")]
+    Modulus(String),
+    /// `--bits` and `--modulus` disagree.
+    #[error("--bits {bits}, but the modulus has {modulus} bits")]
+    ModulusBits {
+        /// What was said.
+        bits: u32,
+        /// What it has.
+        modulus: u64,
+    },
+    /// `--op` names nothing.
+    #[error("--op: `{name}` is none of {known}")]
+    Operation {
+        /// What was said.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// `--mul` names nothing.
+    #[error("--mul: `{0}` is neither schoolbook, karatsuba nor karatsuba:LEVELS with 1 to 5 levels")]
+    Multiplication(String),
     /// The proof that came out does not verify.
     #[error(
         "the finished proof does not verify, nothing was written: the witness does not satisfy the circuit, or the \
@@ -108,6 +131,14 @@ impl Failure {
     }
 }
 
+impl From<MomaError> for Failure {
+    fn from(e: MomaError) -> Self {
+        match e {
+            MomaError::NotDecreasing { .. } => Self::Internal(e.into()),
+            other => Self::bad(other),
+        }
+    }
+}
 impl From<ArgumentError> for Failure {
     fn from(e: ArgumentError) -> Self {
         Self::bad(e)

@@ -52,6 +52,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::BatchVerify(a) => commands::batch_verify::run(cli, a),
         Command::Inspect(a) => commands::inspect::run(cli, a),
         Command::Devices => commands::devices::run(cli),
+        Command::Gen { what } => commands::generate::run(cli, what),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "pairwright", &mut script);

@@ -78,6 +78,14 @@ pub enum MomaError {
         /// What is wrong with it.
         why: String,
     },
+    /// A transform's size is out of the range that kernels are made for.
+    #[error("a transform of 2^{log_size} points; kernels are made for 2^1 to 2^{most}")]
+    LogSize {
+        /// log2 of the size asked for.
+        log_size: u32,
+        /// log2 of the greatest.
+        most: u32,
+    },
     /// No prime of that width is 1 modulo that power of two.
     #[error("no prime of {bits} bits is 1 modulo 2^{two_adicity}")]
     NoPrime {

@@ -25,11 +25,13 @@
 
 pub mod catalogue;
 mod error;
+pub mod generate;
 pub mod interp;
 pub mod ir;
 pub mod lower;
 pub mod machine;
 pub mod passes;
+pub mod print;
 pub mod rules;
 pub mod text;
 

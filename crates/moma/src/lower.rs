@@ -335,6 +335,20 @@ impl Rewriter<'_> {
                         let low = Arg::from(self.out.var(self.half));
                         let high = Arg::from(self.out.var(bits - self.half));
                         self.known[v.0 as usize] = Known::Pair(high.clone(), low.clone());
+                        if self.trace {
+                            self.steps.push(Step {
+                                round: self.top,
+                                depth: 0,
+                                number: "19",
+                                name: "a double word is its high and its low half",
+                                before: format!("%{}:u{bits}", v.0),
+                                after: vec![format!(
+                                    "[{}, {}]",
+                                    text::operand(&self.out, &high),
+                                    text::operand(&self.out, &low)
+                                )],
+                            });
+                        }
                         parts.extend([low, high]);
                     }
                     Arg::Var(_) => parts.extend([part.clone(), Arg::zero()]),

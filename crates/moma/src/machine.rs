@@ -111,6 +111,21 @@ impl Machine {
     pub fn parse(text: &str) -> Result<Machine, MomaError> {
         let machine: Machine =
             toml::from_str(text).map_err(|e| MomaError::Machine { why: e.message().into() })?;
+        machine.checked()
+    }
+
+    /// The same machine with words of another width; a container keeps its headroom.
+    ///
+    /// # Errors
+    /// [`MomaError::Machine`] for a width that no machine has.
+    pub fn with_word(mut self, word: u32) -> Result<Machine, MomaError> {
+        self.container = word.saturating_add(self.container - self.word);
+        self.word = word;
+        self.checked()
+    }
+
+    fn checked(self) -> Result<Machine, MomaError> {
+        let machine = self;
         let fail = |why: &str| Err(MomaError::Machine { why: format!("{}: {why}", machine.name) });
         if !(2..=64).contains(&machine.word) {
             return fail("`word` must be between 2 and 64 bits");

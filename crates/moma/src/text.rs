@@ -57,6 +57,14 @@ pub fn inst(kernel: &Kernel, i: &Inst) -> String {
     format!("{} = {}.{}{} {}", outs.join(", "), i.op.mnemonic(), i.width, braces, args.join(", "))
 }
 
+/// An operand with its type.
+pub(crate) fn operand(kernel: &Kernel, a: &Arg) -> String {
+    match a {
+        Arg::Var(v) => format!("%{}:u{}", v.0, kernel.bits[v.0 as usize]),
+        Arg::Const(_) => arg(a),
+    }
+}
+
 fn arg(a: &Arg) -> String {
     match a {
         Arg::Var(v) => format!("%{}", v.0),

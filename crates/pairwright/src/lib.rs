@@ -16,6 +16,7 @@ pub use pairwright_curve as curve;
 pub use pairwright_device as device;
 pub use pairwright_field as field;
 pub use pairwright_formats as formats;
+pub use pairwright_moma as moma;
 pub use pairwright_poly as poly;
 pub use pairwright_protocols as protocols;
 pub use pairwright_witness as witness;

@@ -4,6 +4,7 @@ pub(crate) mod batch_verify;
 pub(crate) mod check;
 pub(crate) mod demo;
 pub(crate) mod devices;
+pub(crate) mod generate;
 pub(crate) mod inspect;
 pub(crate) mod prove;
 pub(crate) mod setup;
