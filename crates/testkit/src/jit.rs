@@ -110,6 +110,7 @@ impl Library {
             "-Copt-level=3",
             "-Ctarget-cpu=native",
             "-Cpanic=abort",
+            "-Cstrip=symbols",
             "--crate-name=kernel",
         ];
         Self::compile(&Language::named("RUSTC", "rustc", "rs", FLAGS), name, text, flags)
