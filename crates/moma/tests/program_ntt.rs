@@ -9,7 +9,7 @@ use pairwright_moma::MomaError;
 use pairwright_moma::program::interp::{Data, FieldRule, run};
 use pairwright_moma::program::lang::{ArrayKernel, Element};
 use pairwright_moma::program::ntt::host::{HostTuning, host};
-use pairwright_moma::program::ntt::{Between, Kind, NttPlan, Tuning, device, table_len, twiddles};
+use pairwright_moma::program::ntt::{Between, Kind, Levels, NttPlan, Tuning, device, table_len, twiddles};
 use pairwright_moma::program::primes::{ntt_prime, root_of_unity};
 use program_common::{Judge, Numbers};
 
@@ -103,8 +103,8 @@ fn interpreted(case: &Case, plan: &NttPlan, batch: usize) {
     assert_eq!(buffers[2].elements().unwrap(), all(case.output()), "{:?} {plan:?}", case.kind);
 }
 
-fn tuning(radix: u32, columns: u32, held: u32, threads: u32, rolled: bool) -> Tuning {
-    Tuning { radix, columns, held, threads, rolled, cluster: 0, resident: 1, shared_bytes: 1 << 10 }
+fn tuning(radix: u32, columns: u32, held: u32, threads: u32, levels: Levels) -> Tuning {
+    Tuning { radix, columns, held, threads, levels, cluster: 0, resident: 1, shared_bytes: 1 << 10 }
 }
 
 #[test]
@@ -132,9 +132,9 @@ fn every_plan_computes_the_transform() {
             for (radix, columns, held, threads) in
                 [(2, 1, 1, 1), (3, 0, 2, 3), (4, 2, 2, 2), (5, 1, 3, 5), (6, 1, 4, 2), (9, 0, 3, 4)]
             {
-                for rolled in [false, true] {
+                for levels in Levels::ALL {
                     let shared_bytes = 8 * shared;
-                    let tuning = Tuning { shared_bytes, ..tuning(radix, columns, held, threads, rolled) };
+                    let tuning = Tuning { shared_bytes, ..tuning(radix, columns, held, threads, levels) };
                     let plan = NttPlan::choose(element, log_n, &tuning).unwrap();
                     passes_seen[plan.passes.len()] += 1;
                     for case in &cases {
@@ -154,8 +154,8 @@ fn clusters_share_their_memory() {
     let element = Element { word_bits: 64, words: 1 };
     for kind in Kind::ALL {
         for log_n in [8, 9] {
-            for rolled in [false, true] {
-                let base = tuning(4, 1, 3, 3, rolled);
+            for levels in Levels::ALL {
+                let base = tuning(4, 1, 3, 3, levels);
                 let tuning = Tuning { cluster: 2, shared_bytes: 8 << 7, ..base };
                 let plan = NttPlan::choose(element, log_n, &tuning).unwrap();
                 assert_eq!((plan.passes.len(), plan.passes[0].cluster), (1, log_n - 7));

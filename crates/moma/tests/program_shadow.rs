@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 use num_traits::{One, Zero};
 use pairwright_moma::program::ArrayKernel;
 use pairwright_moma::program::ntt::host::{HostTuning, host};
-use pairwright_moma::program::ntt::{Between, Kind, NttPlan, Tuning, device, twiddles};
+use pairwright_moma::program::ntt::{Between, Kind, Levels, NttPlan, Tuning, device, twiddles};
 use pairwright_moma::program::primes::{ntt_prime, root_of_unity};
 use pairwright_moma::program::print::{Lanes, c_host, c_shadow, rust_host};
 use pairwright_testkit::jit::{AlignedWords, Kernel, Length, Library};
@@ -119,7 +119,7 @@ fn shadows_of_several_passes_and_of_clusters() {
         assert!(NttPlan::choose(judge.element, log_n, &tuning).unwrap().passes.len() > 1);
         shadowed(&judge, log_n, Kind::FORWARD, &tuning);
         shadowed(&judge, log_n, Kind::INVERSE, &tuning);
-        shadowed(&judge, log_n, Kind::COSET_INVERSE, &Tuning { rolled: !base.rolled, ..tuning });
+        shadowed(&judge, log_n, Kind::COSET_INVERSE, &Tuning { levels: Levels::Looped, ..tuning });
     }
     let judge = Judge::words(&ntt_prime(255, 16).unwrap(), 32);
     let tuning = Tuning::for_element(judge.element);

@@ -1,9 +1,9 @@
 //! The device kernel of one pass.
 
 use super::super::lang::{
-    Access, ArrayKernel, Body, Buffer, BufferKind, Ix, Launch, Node, Place, Reg, Role, reverse_bits,
+    Access, ArrayKernel, Body, Buffer, BufferKind, Ix, Launch, Node, Place, Reg, Role, Var, reverse_bits,
 };
-use super::plan::{NttPlan, Pass};
+use super::plan::{Levels, NttPlan, Pass};
 use super::{Kind, Scaled, Step};
 
 const OUT: usize = 0;
@@ -49,7 +49,11 @@ impl Writer<'_> {
     fn kernel(&self) -> ArrayKernel {
         let Pass { before, radix, columns, threads, cluster, .. } = self.pass;
         let log_n = self.plan.log_n;
-        let body = if self.plan.rolled { self.rolled() } else { self.unrolled() };
+        let body = match self.plan.levels {
+            Levels::Unrolled => self.unrolled(),
+            Levels::Peeled => self.peeled(),
+            Levels::Looped => self.looped(),
+        };
         let batch = Ix::Scalar(0);
         let blocks = if self.whole() {
             (batch + ((1u64 << columns) - 1)) >> u64::from(columns)
@@ -81,7 +85,7 @@ impl Writer<'_> {
                 threads: 1 << (threads - cluster),
                 resident: self.plan.resident,
                 cluster: 1 << cluster,
-                shared: if self.pass.shares(self.plan.rolled) { 1 << self.pass.block() } else { 0 },
+                shared: if self.pass.shares(self.plan.levels) { 1 << self.pass.block() } else { 0 },
                 blocks,
             }),
             body,
@@ -261,7 +265,7 @@ impl Writer<'_> {
     }
 
     /// Device memory to shared memory, a loop over the levels, and back.
-    fn rolled(&self) -> Vec<Node> {
+    fn looped(&self) -> Vec<Node> {
         let Pass { radix, held, before, .. } = self.pass;
         let all = 1u64 << held;
         let number = |number: &Ix, e: u64| number.clone() + (e << (self.pass.block() - held));
@@ -289,11 +293,7 @@ impl Writer<'_> {
             self.turns(&mut body, |body, number| self.turn(body, &number, &done, odd, None));
             nodes.push(body.phase());
         }
-        let (count, var) = (u64::from(radix / held), super::super::lang::Var(0));
-        let (mut body, turn) = (Body::after(1), Ix::Var(var));
-        let done = body.let_(turn.clone() * u64::from(held) + u64::from(odd));
-        self.turns(&mut body, |body, number| self.turn(body, &number, &done, held, Some((&turn, count))));
-        nodes.push(Node::Repeat { var, count, body: vec![body.phase()] });
+        nodes.extend(self.steps(odd, radix / held, true));
 
         let mut store = Body::default();
         self.turns(&mut store, |body, turn| {
@@ -309,6 +309,35 @@ impl Writer<'_> {
         });
         nodes.push(store.phase());
         nodes
+    }
+
+    /// The first and the last step as they are, those between in a loop.
+    fn peeled(&self) -> Vec<Node> {
+        let Pass { radix, held, .. } = self.pass;
+        let first = (radix - 1) % held + 1;
+        let mut body = Body::default();
+        self.turns(&mut body, |body, number| self.phase(body, &number, 0, first));
+        let mut nodes = vec![body.phase()];
+        if radix > first {
+            nodes.extend(self.steps(first, (radix - first) / held - 1, false));
+            let mut body = Body::default();
+            self.turns(&mut body, |body, number| self.phase(body, &number, radix - held, held));
+            nodes.push(body.phase());
+        }
+        nodes
+    }
+
+    /// `count` steps after the levels `before`, in shared memory; whether the last level of the pass is among them.
+    fn steps(&self, before: u32, count: u32, last: bool) -> Option<Node> {
+        if count == 0 {
+            return None;
+        }
+        let (held, count, var) = (self.pass.held, u64::from(count), Var(0));
+        let (mut body, turn) = (Body::after(1), Ix::Var(var));
+        let done = body.let_(turn.clone() * u64::from(held) + u64::from(before));
+        let of = last.then_some((&turn, count));
+        self.turns(&mut body, |body, number| self.turn(body, &number, &done, held, of));
+        Some(Node::Repeat { var, count, body: vec![body.phase()] })
     }
 
     /// Levels `done .. done + bits` from shared memory to shared memory, `done` known only when it runs.

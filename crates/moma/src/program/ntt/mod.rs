@@ -21,7 +21,7 @@ pub mod host;
 pub mod plan;
 pub mod table;
 
-pub use plan::{Between, NttPlan, Pass, Tuning};
+pub use plan::{Between, Levels, NttPlan, Pass, Tuning};
 pub use table::{table_len, twiddles};
 
 use super::lang::{Body, Ix, Place, Reg, Role, reverse_bits};

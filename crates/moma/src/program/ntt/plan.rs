@@ -6,8 +6,29 @@
 //! neighbouring elements if a block takes neighbouring columns. So each pass reads and writes every element once, and
 //! nothing is permuted apart.
 
+use serde::{Deserialize, Serialize};
+
 use super::super::lang::Element;
 use crate::MomaError;
+
+/// Which steps of a pass have a text of their own. Straight-line text can do without trips through shared memory and
+/// without products by one, but it has to fit in the instruction cache: at 256 bits a product, a sum and a difference
+/// are about 5 KB of machine code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Levels {
+    /// Every step.
+    Unrolled,
+    /// The first, which reads device memory, and the last, which writes it; those between are a loop.
+    Peeled,
+    /// None: elements are brought to shared memory first, and back at the end.
+    Looped,
+}
+
+impl Levels {
+    /// All of them, the longest text first.
+    pub const ALL: [Self; 3] = [Self::Unrolled, Self::Peeled, Self::Looped];
+}
 
 /// What may be chosen without changing the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,9 +43,8 @@ pub struct Tuning {
     pub threads: u32,
     /// log2 of the most blocks of a cluster, for transforms in one pass that do not fit in one block's memory.
     pub cluster: u32,
-    /// Whether the levels of a pass are a loop. It costs two more trips through shared memory and saves code: wide
-    /// elements would not fit in the instruction cache otherwise.
-    pub rolled: bool,
+    /// How much of a pass is a loop.
+    pub levels: Levels,
     /// Blocks that a multiprocessor should hold.
     pub resident: u32,
     /// Most bytes of shared memory of a block.
@@ -35,25 +55,41 @@ impl Tuning {
     /// Shared memory of a block on sm_90.
     pub const SM90_SHARED: u64 = 227 * 1024;
 
-    /// A choice by width alone: registers for elements and a product, runs of at least 64 bytes in device memory.
+    /// Bytes of machine code that a kernel may have: the first-level instruction cache of sm_90.
+    pub const SM90_CODE: u64 = 128 * 1024;
+
+    /// A choice by width alone: registers for elements and a product, runs of at least 64 bytes in device memory, and
+    /// as much straight-line text as the instruction cache holds.
     pub fn for_element(element: Element) -> Self {
-        let base = Self {
-            radix: 10,
-            columns: 0,
-            held: 1,
-            threads: 8,
-            cluster: 2,
-            rolled: false,
-            resident: 1,
-            shared_bytes: Self::SM90_SHARED,
+        let bytes = element.bytes() as u64;
+        let (columns, held, threads) = match bytes {
+            0..=8 => (3, 4, 9),
+            9..=16 => (2, 3, 9),
+            17..=32 => (1, 2, 8),
+            33..=48 => (1, 2, 8),
+            _ => (0, 1, 8),
         };
-        match element.bytes() {
-            0..=8 => Self { columns: 3, held: 4, threads: 9, resident: 2, ..base },
-            9..=16 => Self { columns: 2, held: 3, threads: 9, resident: 2, ..base },
-            17..=32 => Self { columns: 1, held: 3, threads: 8, resident: 2, ..base },
-            33..=48 => Self { columns: 1, held: 2, threads: 8, resident: 2, rolled: true, ..base },
-            49..=64 => Self { columns: 0, held: 2, threads: 8, rolled: true, ..base },
-            _ => Self { rolled: true, threads: 8, ..base },
+        let radix = 10;
+        // Instructions of a product with a sum and a difference, as compiled for sm_90, on words of 32 bits.
+        let words = bytes / 4;
+        let butterfly = 16 * (4 * words * words + 8 * words);
+        let step = u64::from(held) << (held - 1);
+        let levels = if butterfly * step * u64::from(u32::div_ceil(radix, held)) <= Self::SM90_CODE {
+            Levels::Unrolled
+        } else if butterfly * step * 3 <= Self::SM90_CODE {
+            Levels::Peeled
+        } else {
+            Levels::Looped
+        };
+        Self {
+            radix,
+            columns,
+            held,
+            threads,
+            cluster: 2,
+            levels,
+            resident: 2,
+            shared_bytes: Self::SM90_SHARED,
         }
     }
 }
@@ -85,8 +121,8 @@ impl Pass {
         self.block() - self.held - self.threads
     }
     /// Whether it keeps its elements in shared memory; a pass of one step does not.
-    pub fn shares(&self, rolled: bool) -> bool {
-        rolled || self.radix > self.held
+    pub fn shares(&self, levels: Levels) -> bool {
+        levels == Levels::Looped || self.radix > self.held
     }
 }
 
@@ -111,7 +147,7 @@ pub struct NttPlan {
     /// The passes, first to last.
     pub passes: Vec<Pass>,
     /// As in the tuning.
-    pub rolled: bool,
+    pub levels: Levels,
     /// As in the tuning.
     pub resident: u32,
 }
@@ -132,7 +168,7 @@ impl NttPlan {
         }
         let fits = slots.ilog2();
         let plan =
-            |passes| Ok(Self { log_n, element, passes, rolled: tuning.rolled, resident: tuning.resident });
+            |passes| Ok(Self { log_n, element, passes, levels: tuning.levels, resident: tuning.resident });
         let pass = |before: u32, radix: u32, columns: u32, cluster: u32| {
             let held = tuning.held.clamp(1, radix);
             let threads = (radix + columns - held).min(tuning.threads + cluster);
