@@ -121,7 +121,7 @@ pub(crate) struct GenField {
 /// `gen kernel`
 #[derive(Debug, Args)]
 pub(crate) struct GenKernel {
-    /// addmod, submod, mulmod, sqrmod, mul, sqr, reduce; vadd, vsub, vmul, axpy; ntt, intt; inv, batchinv.
+    /// addmod, submod, mulmod, sqrmod, mul, sqr, reduce; vadd, vsub, vmul, axpy; ntt, intt; power, batchinv.
     #[arg(long, value_name = "OP")]
     pub op: String,
     /// The field.

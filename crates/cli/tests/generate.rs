@@ -23,9 +23,9 @@ fn fails(line: &str) -> String {
     said.trim().trim_start_matches("pairwright: ").to_owned()
 }
 
-const OPERATIONS: [&str; 13] = [
+const OPERATIONS: [&str; 15] = [
     "addmod", "submod", "mulmod", "sqrmod", "mul", "sqr", "reduce", "vadd", "vsub", "vmul", "axpy", "ntt",
-    "intt",
+    "intt", "power", "batchinv",
 ];
 
 #[test]

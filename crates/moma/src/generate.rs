@@ -8,6 +8,7 @@ use crate::ir::{Kernel, Range, Reduction};
 use crate::lower::{Options, Step, explain, lower};
 use crate::machine::{Machine, Printer};
 use crate::program::blas::{self, BlasOp, BlasTuning};
+use crate::program::inverse::{self, Power};
 use crate::program::ntt::host::HostTuning;
 use crate::program::ntt::{self, Kind, NttPlan, Tuning};
 use crate::program::primes::two_adicity;
@@ -155,13 +156,17 @@ pub enum Operation {
         /// log2 of the size.
         log_size: u32,
     },
+    /// `out[i] = a[i]^e` for an exponent that is data: with e = q - 2, inversion modulo a prime.
+    Power,
+    /// `out[i] = 1 / a[i]` with one power for many elements.
+    BatchInverse,
 }
 
 impl Operation {
     /// The names that [`Operation::named`] knows.
-    pub const NAMES: [&'static str; 13] = [
+    pub const NAMES: [&'static str; 15] = [
         "addmod", "submod", "mulmod", "sqrmod", "mul", "sqr", "reduce", "vadd", "vsub", "vmul", "axpy",
-        "ntt", "intt",
+        "ntt", "intt", "power", "batchinv",
     ];
 
     /// The operation of a name; `log_size` matters to transforms only.
@@ -169,6 +174,8 @@ impl Operation {
         match name {
             "ntt" => Some(Operation::Ntt { inverse: false, log_size }),
             "intt" => Some(Operation::Ntt { inverse: true, log_size }),
+            "power" => Some(Operation::Power),
+            "batchinv" => Some(Operation::BatchInverse),
             _ => Function::named(name)
                 .map(Operation::Function)
                 .or_else(|| BlasOp::ALL.into_iter().find(|op| op.name() == name).map(Operation::Blas)),
@@ -184,9 +191,16 @@ impl Operation {
             Operation::Blas(BlasOp::Vmul) => vec![Function::MulMod],
             Operation::Blas(BlasOp::Axpy) => vec![Function::AddMod, Function::MulMod],
             Operation::Ntt { .. } => vec![Function::AddMod, Function::SubMod, Function::MulMod],
+            Operation::Power | Operation::BatchInverse => vec![Function::MulMod, Function::SqrMod],
         }
     }
 }
+
+/// Threads of a block of the inversion kernels on a device.
+const THREADS: u32 = 128;
+/// Elements whose inverses a thread computes with one power: at three products for each, the power costs no more than
+/// they do from about a hundred on.
+const CHAIN: u32 = 128;
 
 /// Sizes of transforms that kernels are made for, as log2.
 pub const LOG_SIZES: std::ops::RangeInclusive<u32> = 1..=26;
@@ -220,7 +234,10 @@ impl Request {
             return match self.machine.printer {
                 Printer::C => print::c::file(&[kernel], &self.machine, &header),
                 Printer::Rust | Printer::RustAvx512 => {
-                    Ok(comment(&header) + &print::rust_function(&kernel, &kernel.name, &self.machine)?)
+                    let lanes = self.machine.printer == Printer::RustAvx512;
+                    let import = if lanes { "use core::arch::x86_64::*;\n\n" } else { "" };
+                    let function = print::rust_function(&kernel, &kernel.name, &self.machine)?;
+                    Ok(comment(&header) + import + &function)
                 }
                 Printer::Cuda | Printer::CudaF64 => print::c::file(&[kernel], &self.machine, &header),
             };
@@ -228,6 +245,8 @@ impl Request {
         let kernels = match operation {
             Operation::Function(_) => Vec::new(),
             Operation::Blas(op) => vec![self.blas(op)],
+            Operation::Power => vec![self.power()],
+            Operation::BatchInverse => vec![self.batch_inverse()],
             Operation::Ntt { inverse, log_size } => {
                 if !LOG_SIZES.contains(&log_size) {
                     return Err(MomaError::LogSize { log_size, most: *LOG_SIZES.end() });
@@ -267,6 +286,24 @@ impl Request {
             blas::device(op, self.element(), BlasTuning::default())
         } else {
             blas::host(op, self.element())
+        }
+    }
+
+    fn power(&self) -> ArrayKernel {
+        let (element, bits) = (self.element(), self.field.bits);
+        if self.on_device() {
+            inverse::power_device(element, Power::device(bits), THREADS)
+        } else {
+            inverse::power(element, Power::host(bits))
+        }
+    }
+
+    fn batch_inverse(&self) -> ArrayKernel {
+        let (element, bits) = (self.element(), self.field.bits);
+        if self.on_device() {
+            inverse::batch_device(element, Power::device(bits), THREADS, CHAIN)
+        } else {
+            inverse::batch(element, Power::host(bits))
         }
     }
 
