@@ -6,7 +6,7 @@ mod program_common;
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 use pairwright_moma::MomaError;
-use pairwright_moma::program::interp::{Data, FieldRule, run};
+use pairwright_moma::program::interp::{Data, FieldRule, run, run_watched};
 use pairwright_moma::program::lang::{ArrayKernel, Element};
 use pairwright_moma::program::ntt::host::{HostTuning, host};
 use pairwright_moma::program::ntt::{Between, Kind, Levels, NttPlan, Tuning, device, table_len, twiddles};
@@ -104,7 +104,18 @@ fn interpreted(case: &Case, plan: &NttPlan, batch: usize) {
 }
 
 fn tuning(radix: u32, columns: u32, held: u32, threads: u32, levels: Levels) -> Tuning {
-    Tuning { radix, columns, held, threads, levels, cluster: 0, resident: 1, shared_bytes: 1 << 10 }
+    Tuning {
+        radix,
+        columns,
+        held,
+        threads,
+        levels,
+        whole: 14,
+        cluster: 0,
+        spread: 0,
+        resident: 1,
+        shared_bytes: 1 << 10,
+    }
 }
 
 #[test]
@@ -164,6 +175,63 @@ fn clusters_share_their_memory() {
                 assert_eq!(kernel.grid(&[3]), Some(3 << (log_n - 7)));
                 interpreted(&Case::new(&rule, log_n, kind), &plan, 3);
             }
+        }
+    }
+}
+
+#[test]
+fn one_transform_alone_is_spread_over_the_device() {
+    let judge = Judge::words(&ntt_prime(252, 16).unwrap(), 32);
+    for log_n in [3, 8, 11, 13] {
+        let plan = NttPlan::choose(judge.element, log_n, &Tuning::for_latency(judge.element, log_n)).unwrap();
+        let blocks: Vec<u64> =
+            device::kernels(&plan, Kind::FORWARD).iter().map(|k| k.grid(&[1]).unwrap()).collect();
+        let want = match log_n {
+            3 => vec![2],
+            8 | 11 => vec![8],
+            _ => vec![32, 64],
+        };
+        assert_eq!(blocks, want);
+        for kind in Kind::ALL {
+            interpreted(&Case::new(&judge.rule, log_n, kind), &plan, 2);
+        }
+    }
+}
+
+/// Turns that shared memory takes to serve all accesses, as a multiple of the least: threads that are served together
+/// must not want the same bank.
+fn bank_turns(element: Element, log_n: u32, tuning: &Tuning) -> f64 {
+    let rule = FieldRule::plain(&ntt_prime(60, 16).unwrap());
+    let plan = NttPlan::choose(element, log_n, tuning).unwrap();
+    let case = Case::new(&rule, log_n, Kind::FORWARD);
+    let banks = 1u64 << element.bank_bits();
+    let mut wanted = std::collections::BTreeMap::<_, Vec<u64>>::new();
+    for (pass, kernel) in device::kernels(&plan, Kind::FORWARD).iter().enumerate() {
+        let mut bound = vec![Data::unset(1 << log_n), Data::of(case.input()), Data::of(&case.table)];
+        run_watched(kernel, &rule, &[1], &mut bound, &mut |access| {
+            if access.block == 0 {
+                let together = (pass, access.phase, access.number, access.thread / banks);
+                wanted.entry(together).or_default().push(access.slot % banks);
+            }
+        })
+        .unwrap();
+    }
+    let turns =
+        |slots: &Vec<u64>| (0..banks).map(|bank| slots.iter().filter(|slot| **slot == bank).count()).max();
+    let total: usize = wanted.values().filter_map(turns).sum();
+    total as f64 / wanted.len() as f64
+}
+
+#[test]
+fn shared_memory_is_served_without_bank_conflicts() {
+    for words in [2, 4, 6, 8, 10, 12, 16, 24, 32] {
+        let element = Element { word_bits: 32, words };
+        let tuning = Tuning { cluster: 0, ..Tuning::for_element(element) };
+        // Slices of eight bytes have twice the banks to miss.
+        let most = if words % 4 == 2 { 2.0 } else { 1.4 };
+        for (log_n, whole) in [(8, 14), (10, 14), (13, 0)] {
+            let turns = bank_turns(element, log_n, &Tuning { whole, ..tuning });
+            assert!(turns <= most, "{words} words, 2^{log_n}: {turns}");
         }
     }
 }

@@ -119,6 +119,22 @@ impl Touched {
     }
 }
 
+/// An access to shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SharedAccess {
+    /// The block.
+    pub block: u64,
+    /// How many phases its block went through before.
+    pub phase: u64,
+    /// How many accesses its thread made before in this phase. Threads of a warp make accesses of one number at once,
+    /// where they run the same statements.
+    pub number: u64,
+    /// The thread within its block.
+    pub thread: u64,
+    /// The slot.
+    pub slot: u64,
+}
+
 /// Runs a kernel.
 ///
 /// # Errors
@@ -129,6 +145,20 @@ pub fn run(
     field: &FieldRule,
     scalars: &[u64],
     buffers: &mut [Data],
+) -> Result<(), MomaError> {
+    run_watched(kernel, field, scalars, buffers, &mut |_| {})
+}
+
+/// Runs a kernel, and shows its accesses to shared memory, thread after thread, phase after phase.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_watched(
+    kernel: &ArrayKernel,
+    field: &FieldRule,
+    scalars: &[u64],
+    buffers: &mut [Data],
+    watch: &mut dyn FnMut(SharedAccess),
 ) -> Result<(), MomaError> {
     let fits = scalars.len() == kernel.scalars.len()
         && buffers.len() == kernel.buffers.len()
@@ -165,9 +195,12 @@ pub fn run(
         registers: Vec::new(),
         shared: Vec::new(),
         shared_touched: Vec::new(),
+        phase: 0,
+        number: 0,
+        watch,
     };
     for block in 0..blocks {
-        state.block = block;
+        (state.block, state.phase) = (block, 0);
         state.vars = vec![0; 64];
         state.registers = vec![vec![None; kernel.registers]; threads as usize];
         state.shared = vec![None; shared as usize];
@@ -187,6 +220,9 @@ struct State<'a> {
     registers: Vec<Vec<Option<BigUint>>>,
     shared: Vec<Option<BigUint>>,
     shared_touched: Vec<Touched>,
+    phase: u64,
+    number: u64,
+    watch: &'a mut dyn FnMut(SharedAccess),
 }
 
 impl State<'_> {
@@ -196,8 +232,10 @@ impl State<'_> {
                 Node::Phase(body) => {
                     self.shared_touched = vec![UNTOUCHED; self.shared.len()];
                     for thread in 0..self.threads {
+                        self.number = 0;
                         self.stmts(body, thread)?;
                     }
+                    self.phase += 1;
                 }
                 Node::Repeat { var, count, body } => {
                     for value in 0..*count {
@@ -278,10 +316,18 @@ impl State<'_> {
         usize::try_from(at).map_err(|_| MomaError::Index)
     }
 
+    fn slot(&mut self, slot: &Ix, thread: u64) -> Result<usize, MomaError> {
+        let slot = self.ix(slot, thread)?;
+        let (block, phase, number) = (self.block, self.phase, self.number);
+        (self.watch)(SharedAccess { block, phase, number, thread, slot });
+        self.number += 1;
+        usize::try_from(slot).map_err(|_| MomaError::Index)
+    }
+
     fn fetch(&mut self, place: &Place, thread: u64) -> Result<BigUint, MomaError> {
         match place {
             Place::Shared(slot) => {
-                let slot = self.ix(slot, thread)? as usize;
+                let slot = self.slot(slot, thread)?;
                 self.shared_touched.get_mut(slot).ok_or(MomaError::Index)?.read(thread)?;
                 self.shared[slot].clone().ok_or(MomaError::Unset)
             }
@@ -300,7 +346,7 @@ impl State<'_> {
     fn deposit(&mut self, place: &Place, thread: u64, value: BigUint) -> Result<(), MomaError> {
         match place {
             Place::Shared(slot) => {
-                let slot = self.ix(slot, thread)? as usize;
+                let slot = self.slot(slot, thread)?;
                 self.shared_touched.get_mut(slot).ok_or(MomaError::Index)?.write(thread)?;
                 self.shared[slot] = Some(value);
             }

@@ -41,11 +41,16 @@ pub struct Tuning {
     pub held: u32,
     /// log2 of the most threads of a block; a thread does what is left in turns.
     pub threads: u32,
-    /// log2 of the most blocks of a cluster, for transforms in one pass that do not fit in one block's memory.
+    /// log2 of the most elements of a transform that is one pass.
+    pub whole: u32,
+    /// log2 of the most blocks of a cluster, for transforms in one pass that do not fit in one block's memory. The
+    /// hardware promises 8 blocks.
     pub cluster: u32,
+    /// log2 of the blocks over which a transform in one pass is spread even if it fits in fewer.
+    pub spread: u32,
     /// How much of a pass is a loop.
     pub levels: Levels,
-    /// Blocks that a multiprocessor should hold.
+    /// Blocks that a multiprocessor should hold; fewer where registers and shared memory allow no more.
     pub resident: u32,
     /// Most bytes of shared memory of a block.
     pub shared_bytes: u64,
@@ -63,8 +68,8 @@ impl Tuning {
     pub fn for_element(element: Element) -> Self {
         let bytes = element.bytes() as u64;
         let (columns, held, threads) = match bytes {
-            0..=8 => (3, 4, 9),
-            9..=16 => (2, 3, 9),
+            0..=8 => (3, 4, 8),
+            9..=16 => (2, 3, 8),
             17..=32 => (1, 2, 8),
             33..=48 => (1, 2, 8),
             _ => (0, 1, 8),
@@ -86,11 +91,22 @@ impl Tuning {
             columns,
             held,
             threads,
+            whole: 14,
             cluster: 2,
+            spread: 0,
             levels,
-            resident: 2,
+            resident: 4,
             shared_bytes: Self::SM90_SHARED,
         }
+    }
+
+    /// The choice for one transform that has the device to itself: one pass of up to 2^12 elements over eight
+    /// multiprocessors, beyond that short passes over all of them.
+    pub fn for_latency(element: Element, log_n: u32) -> Self {
+        let base = Self::for_element(element);
+        let passes = if log_n <= 18 { 2 } else { log_n.div_ceil(base.radix) };
+        let (radix, held) = (log_n.div_ceil(passes).max(1), base.held.min(2));
+        Self { whole: 12, cluster: 3, spread: 3, radix, held, resident: 1, ..base }
     }
 }
 
@@ -175,19 +191,17 @@ impl NttPlan {
             Pass { before, radix, columns, held, threads, cluster }
         };
 
-        // One launch: whole transforms in a block, or in a cluster of as few blocks as hold one.
-        let cluster = log_n.saturating_sub(fits);
-        if cluster <= tuning.cluster && log_n <= fits.max(14) && cluster <= log_n.saturating_sub(tuning.held)
-        {
+        // One launch: whole transforms in a block, or in a cluster.
+        let needed = log_n.saturating_sub(fits);
+        let most = tuning.cluster.min(log_n.saturating_sub(tuning.held));
+        if log_n <= tuning.whole && needed <= most {
+            let cluster = needed.max(tuning.spread.min(most));
             let wanted = (tuning.threads + tuning.held).min(fits);
             let rows = if cluster == 0 { wanted.saturating_sub(log_n) } else { 0 };
             return plan(vec![pass(0, log_n, rows, cluster)]);
         }
         let columns = tuning.columns.min(fits - 1);
-        let most = tuning.radix.min(fits - columns);
-        if most == 0 {
-            return Err(fail("a pass of no levels"));
-        }
+        let most = tuning.radix.clamp(1, fits - columns);
         let count = log_n.div_ceil(most);
         let mut passes = Vec::new();
         let mut before = 0;

@@ -61,6 +61,10 @@ pub fn cuda(kernel: &ArrayKernel, code: &FieldCode) -> String {
     let mut registers = BTreeSet::new();
     phases(&kernel.body, &mut |body| mentioned(body, &mut registers));
     style.registers(&mut text, &registers);
+    if clustered {
+        // A block's memory may be touched by others only once it runs.
+        text.line("pw_cluster_barrier();");
+    }
     let barrier = if clustered { "pw_cluster_barrier();" } else { "__syncthreads();" };
     // Every phase ends in a barrier but the last one of all; that of a cluster too, since a block that has ended takes
     // its shared memory with it.
