@@ -7,7 +7,7 @@
 
 use num_bigint::BigUint;
 
-use super::{FIELD_FUNCTIONS, Layout, constant_words};
+use super::{FIELD_FUNCTIONS, Layout, constant_words, uses};
 use crate::catalogue::FieldSpec;
 use crate::error::MomaError;
 use crate::interp::mask;
@@ -75,8 +75,8 @@ pub fn helpers(machine: &Machine) -> String {
     let bits = type_bits(machine);
     let wide = if bits == 64 { "unsigned __int128" } else { "uint64_t" };
     let mut text = format!("typedef {wide} pw_wide;\n");
-    text += if bits == 64 { CARRY_64 } else { CARRY };
-    text += &SHARED.replace("BITS", &bits.to_string()).replace("QUALIFIERS", "static inline");
+    let carry = if bits == 64 { [CARRY_64, CARRY, "#endif\n"].concat() } else { CARRY.to_owned() };
+    text += &(carry + SHARED).replace("BITS", &bits.to_string());
     text += SELECT;
     if machine.lazy() {
         text +=
@@ -85,20 +85,21 @@ pub fn helpers(machine: &Machine) -> String {
     text
 }
 
-const CARRY: &str = "\
+/// Sums and differences through a double word.
+pub(super) const CARRY: &str = "\
 static inline word pw_add_carry(word *carry, word a, word b, word c) {
     const pw_wide s = (pw_wide)a + b + c;
-    *carry = (word)(s >> (8 * sizeof(word)));
+    *carry = (word)(s >> BITS);
     return (word)s;
 }
 static inline word pw_sub_borrow(word *borrow, word a, word b, word c) {
     const pw_wide d = (pw_wide)a - b - c;
-    *borrow = (word)(d >> (8 * sizeof(word))) & 1;
+    *borrow = (word)(d >> BITS) & 1;
     return (word)d;
 }
 ";
 
-/// Compilers before gcc 14 make no add-with-carry chains of 128-bit sums, but of the builtin behind `_addcarry_u64`.
+/// gcc before 14 makes no add-with-carry chains of 128-bit sums, but of the builtin behind `_addcarry_u64`.
 const CARRY_64: &str = "\
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 static inline word pw_add_carry(word *carry, word a, word b, word c) {
@@ -112,28 +113,17 @@ static inline word pw_sub_borrow(word *borrow, word a, word b, word c) {
     return d;
 }
 #else
-static inline word pw_add_carry(word *carry, word a, word b, word c) {
-    const pw_wide s = (pw_wide)a + b + c;
-    *carry = (word)(s >> 64);
-    return (word)s;
-}
-static inline word pw_sub_borrow(word *borrow, word a, word b, word c) {
-    const pw_wide d = (pw_wide)a - b - c;
-    *borrow = (word)(d >> 64) & 1;
-    return (word)d;
-}
-#endif
 ";
 
 /// Helpers that CUDA C shares.
 pub(super) const SHARED: &str = "\
-QUALIFIERS word pw_wide_mul(word *high, word a, word b) {
+static inline word pw_wide_mul(word *high, word a, word b) {
     const pw_wide p = (pw_wide)a * b;
     *high = (word)(p >> BITS);
     return (word)p;
 }
-QUALIFIERS word pw_mul_high(word a, word b) { return (word)(((pw_wide)a * b) >> BITS); }
-QUALIFIERS word pw_mul_add(word *high, word a, word b, word c, word d) {
+static inline word pw_mul_high(word a, word b) { return (word)(((pw_wide)a * b) >> BITS); }
+static inline word pw_mul_add(word *high, word a, word b, word c, word d) {
     const pw_wide p = (pw_wide)a * b + c + d;
     *high = (word)(p >> BITS);
     return (word)p;
@@ -323,16 +313,4 @@ impl<'a> Body<'a> {
             format!("({high} << {}) | ({low} >> {k})", w - k)
         }
     }
-}
-
-/// How often each variable is read, by instructions and outputs.
-fn uses(kernel: &Kernel) -> Vec<u32> {
-    let mut uses = vec![0; kernel.bits.len()];
-    let outputs = kernel.outputs.iter().flat_map(|p| &p.parts);
-    for arg in kernel.body.iter().flat_map(|i| &i.args).chain(outputs) {
-        if let Arg::Var(Var(v)) = arg {
-            uses[*v as usize] += 1;
-        }
-    }
-    uses
 }

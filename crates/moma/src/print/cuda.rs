@@ -1,0 +1,315 @@
+//! CUDA C, in three dialects, by what the machine has:
+//!
+//! - *128-bit integers*, as the paper prints: the statements of [`c`](super::c), carries through `unsigned __int128`.
+//! - *Carry chains in PTX*, for a machine with `madlo` and `madhi`: each [chain](super::chain) is one `asm` statement. A
+//!   `mad.lo.cc` and the `madc.hi.cc` of the same operands after it become one `IMAD.WIDE`.
+//! - *Products on the FP64 pipe*, for a machine with digits of 52 bits:
+//!
+//! For a, b < 2^52 the exact product is below 2^104, so `2^104 + a b` lies in `[2^104, 2^105)`, where doubles are the
+//! multiples of 2^52. A fused multiply-add rounded towards zero therefore gives `h = 2^104 + 2^52 floor(a b / 2^52)`
+//! exactly, and the low 52 bits of its pattern are the high half of the product. `(2^104 + 2^52) - h` is 2^52 times an
+//! integer of at most 52 bits, hence exact as well, and a second fused multiply-add of a, b and that difference gives
+//! `2^52 + (a b mod 2^52)`, an integer below 2^53: exact in any rounding, and the low 52 bits of its pattern are the
+//! low half. Halves are summed as 64-bit integers together with the exponents above them; these are known, so each
+//! column subtracts all of them at once, modulo 2^64.
+
+use std::collections::BTreeMap;
+
+use num_bigint::BigUint;
+
+use super::c::{self, Body, hex, type_bits};
+use super::chain::{Block, Line, LineOp, join_products, schedule};
+use super::{FIELD_FUNCTIONS, Layout, constant_words};
+use crate::catalogue::FieldSpec;
+use crate::error::MomaError;
+use crate::interp::mask;
+use crate::ir::{Arg, Inst, Kernel, Op, Var};
+use crate::lower::{Options, lower};
+use crate::machine::{Machine, Printer};
+use crate::program::print::FieldCode;
+
+const DEVICE: &str = "static __device__ __forceinline__";
+
+/// Bits of the pattern of 2^104 and 2^52, the lowest of each binade.
+const HIGH_BIAS: u64 = (1023 + 104) << 52;
+const LOW_BIAS: u64 = (1023 + 52) << 52;
+/// Bits of a double's integer: the width of digits on the FP64 pipe.
+const DIGIT: u32 = 52;
+
+/// A file with kernels of one machine, for NVRTC or nvcc: the header's lines as a comment, the type of a word, helpers,
+/// functions.
+///
+/// # Errors
+/// [`MomaError::NotPrintable`] for an operation that has no text, such as one that was not lowered.
+pub fn file(kernels: &[Kernel], machine: &Machine, header: &[String]) -> Result<String, MomaError> {
+    let mut text: String = header.iter().map(|line| format!("// {line}\n")).collect();
+    let word = if type_bits(machine) == 64 { "unsigned long long" } else { "unsigned int" };
+    text += &format!("\ntypedef {word} word;\n\n");
+    text += &helpers(machine);
+    for kernel in kernels {
+        text.push('\n');
+        text += &function(kernel, &kernel.name, machine)?;
+    }
+    Ok(text)
+}
+
+/// The functions that array programs in CUDA call, `pw_add`, `pw_sub`, `pw_mul` and `pw_sqr`, with the constants of
+/// [`constants`](super::constants).
+///
+/// # Errors
+/// Those of [`FieldSpec::kernel`], [`lower`] and [`file`].
+pub fn field_code(field: FieldSpec, machine: &Machine, options: Options) -> Result<FieldCode, MomaError> {
+    let mut text = helpers(machine);
+    for (f, name) in FIELD_FUNCTIONS {
+        let kernel = lower(&field.kernel(f, machine)?, machine, options)?;
+        text += &packed(&kernel, name, machine, &Layout::packed(field, f, machine), DEVICE)?;
+    }
+    Ok(FieldCode { text, constants: constant_words(field, machine) })
+}
+
+/// One kernel as a device function: `NAME(word *c, const word *a, ..., const word *qinv)`, outputs and then inputs, an
+/// array each, as long as the parameter has parts. `word` and the [`helpers`] must be declared before it.
+///
+/// # Errors
+/// As [`file`].
+pub fn function(kernel: &Kernel, name: &str, machine: &Machine) -> Result<String, MomaError> {
+    packed(kernel, name, machine, &Layout::default(), DEVICE)
+}
+
+/// The functions of a machine on the FP64 pipe, word for word, as C for the host: for tests where no such machine is.
+/// They need a fused multiply-add that rounds towards zero: compile with `-mfma -frounding-math` and call
+/// `fesetround(FE_TOWARDZERO)` before.
+///
+/// # Errors
+/// As [`file`].
+pub fn f64_on_host(kernels: &[Kernel], machine: &Machine) -> Result<String, MomaError> {
+    let qualifiers = "static inline";
+    let mut text =
+        "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\ntypedef uint64_t word;\n".to_owned();
+    text += HOST_DOUBLES;
+    text += &helpers_for(machine, qualifiers, "unsigned __int128");
+    for kernel in kernels {
+        text += &packed(kernel, &kernel.name, machine, &Layout::default(), qualifiers)?;
+    }
+    Ok(text)
+}
+
+/// What the functions of a machine call: `word` must be declared before.
+pub fn helpers(machine: &Machine) -> String {
+    let wide = if type_bits(machine) == 64 { "unsigned __int128" } else { "unsigned long long" };
+    helpers_for(machine, DEVICE, wide)
+}
+
+fn helpers_for(machine: &Machine, qualifiers: &str, wide: &str) -> String {
+    let mut text = format!("typedef {wide} pw_wide;\n");
+    text += &[c::CARRY, c::SHARED, SELECT, if machine.printer == Printer::CudaF64 { DOUBLES } else { "" }]
+        .concat();
+    text.replace("static inline", qualifiers).replace("BITS", &type_bits(machine).to_string())
+}
+
+const SELECT: &str = "\
+static inline word pw_select(word c, word a, word b) { return c ? a : b; }
+";
+
+const DOUBLES: &str = "\
+static inline double pw_double(word x) {
+    return __longlong_as_double(x | 0x4330000000000000ull) - 4503599627370496.0;
+}
+static inline double pw_product_high(double a, double b) { return __fma_rz(a, b, 0x1p104); }
+static inline double pw_product_low(double a, double b, double high) {
+    return __fma_rz(a, b, (0x1p104 + 0x1p52) - high);
+}
+static inline word pw_pattern(double x) { return __double_as_longlong(x); }
+";
+
+const HOST_DOUBLES: &str = "\
+static inline double __longlong_as_double(uint64_t x) { double d; memcpy(&d, &x, 8); return d; }
+static inline uint64_t __double_as_longlong(double d) { uint64_t x; memcpy(&x, &d, 8); return x; }
+#define __fma_rz fma
+";
+
+fn packed(
+    kernel: &Kernel,
+    name: &str,
+    machine: &Machine,
+    layout: &Layout,
+    qualifiers: &str,
+) -> Result<String, MomaError> {
+    let chains = machine.native.contains_key("madlo");
+    let joined = chains.then(|| join_products(kernel));
+    let kernel = joined.as_ref().unwrap_or(kernel);
+    let mut body = Body::new(kernel, machine, "cuda");
+    body.head(&format!("{qualifiers} void"), name, layout);
+    if chains {
+        for block in schedule(kernel) {
+            match block {
+                Block::One(at) => body.inst(&kernel.body[at])?,
+                Block::Chain(lines) => asm(&mut body, &lines),
+            }
+        }
+    } else if machine.printer == Printer::CudaF64 {
+        let mut doubles = Doubles::new(kernel);
+        for inst in &kernel.body {
+            doubles.inst(&mut body, inst)?;
+        }
+    } else {
+        for inst in &kernel.body {
+            body.inst(inst)?;
+        }
+    }
+    body.tail(layout);
+    Ok(body.text)
+}
+
+/// A chain as one statement. Its results are written while operands are still to be read, hence the `&`.
+fn asm(body: &mut Body<'_>, lines: &[Line]) {
+    let mut outs: Vec<Var> = Vec::new();
+    for line in lines {
+        outs.extend(line.out.filter(|v| !outs.contains(v)));
+    }
+    let mut ins: Vec<Var> = Vec::new();
+    for arg in lines.iter().flat_map(|l| &l.args) {
+        if let Arg::Var(v) = arg
+            && !outs.contains(v)
+            && !ins.contains(v)
+        {
+            ins.push(*v);
+        }
+    }
+    // Where only the flag is wanted, the word goes to a register of the statement's own.
+    let scratch = lines.iter().any(|l| l.out.is_none());
+    let place = |v: &Var| match outs.iter().position(|o| o == v) {
+        Some(at) => format!("%{at}"),
+        None => format!("%{}", outs.len() + ins.iter().position(|i| i == v).unwrap_or(0)),
+    };
+    let bits = body.bits;
+    let mut text = Vec::with_capacity(lines.len() + 2);
+    if scratch {
+        text.push(format!("{{ .reg .u{bits} unused;"));
+    }
+    for line in lines {
+        let (name, half) = match line.op {
+            LineOp::Add => ("add", ""),
+            LineOp::Sub => ("sub", ""),
+            LineOp::MadLo => ("mad", ".lo"),
+            LineOp::MadHi => ("mad", ".hi"),
+        };
+        let carry = if line.carry_in { "c" } else { "" };
+        let flag = if line.carry_out { ".cc" } else { "" };
+        let out = line.out.as_ref().map_or("unused".to_owned(), place);
+        let args = line.args.iter().map(|a| match a {
+            Arg::Var(v) => place(v),
+            Arg::Const(c) => format!("{c:#x}"),
+        });
+        let operands: Vec<String> = [out].into_iter().chain(args).collect();
+        text.push(format!("{name}{carry}{half}{flag}.u{bits} {};", operands.join(", ")));
+    }
+    if scratch {
+        text.push("}".to_owned());
+    }
+    let kind = if bits == 64 { "l" } else { "r" };
+    let list = |vars: &[Var], constraint: &str| {
+        let all: Vec<String> =
+            vars.iter().map(|v| format!("\"{constraint}{kind}\"({})", body.name(*v))).collect();
+        all.join(", ")
+    };
+    let names: Vec<&str> = outs.iter().map(|v| body.name(*v)).collect();
+    let declared = format!("word {};", names.join(", "));
+    let operands = format!("    : {} : {});", list(&outs, "=&"), list(&ins, ""));
+    let quoted: Vec<String> = text.iter().map(|t| format!("\"{t}\"")).collect();
+    body.line(&declared);
+    body.line(&format!("asm({}", quoted.join("\n        ")));
+    body.line(&operands);
+}
+
+/// Products of digits as doubles.
+struct Doubles {
+    /// The doubles made of digits, by operand.
+    digits: BTreeMap<Arg, String>,
+    /// The doubles that hold high and low halves, by operands.
+    products: BTreeMap<(Arg, Arg), (String, Option<String>)>,
+    /// For sums of halves whose biases are still in them: what has to be subtracted at the end, by the variable.
+    first: BTreeMap<Var, u64>,
+}
+
+impl Doubles {
+    /// Finds the columns: runs of halves, each added to the one before and read by nobody else. Where a run begins, the
+    /// biases of the whole run are subtracted.
+    fn new(kernel: &Kernel) -> Self {
+        let uses = super::uses(kernel);
+        // By the last variable of a run so far: where it began, and its biases.
+        let mut runs: BTreeMap<Var, (Var, u64)> = BTreeMap::new();
+        for inst in &kernel.body {
+            let bias = match inst.op {
+                Op::DotLo { .. } => LOW_BIAS,
+                Op::DotHi { .. } => HIGH_BIAS,
+                _ => continue,
+            };
+            let out = inst.outs[0];
+            let before = match &inst.args[2] {
+                Arg::Var(v) if uses[v.0 as usize] == 1 => runs.remove(v),
+                _ => None,
+            };
+            let (start, sum) = before.unwrap_or((out, 0));
+            runs.insert(out, (start, sum.wrapping_add(bias)));
+        }
+        let first = runs.into_values().collect();
+        Doubles { digits: BTreeMap::new(), products: BTreeMap::new(), first }
+    }
+
+    fn inst(&mut self, body: &mut Body<'_>, inst: &Inst) -> Result<(), MomaError> {
+        let low = match inst.op {
+            Op::DotLo { digit: DIGIT } => true,
+            Op::DotHi { digit: DIGIT } => false,
+            Op::DotLo { .. } | Op::DotHi { .. } => return Err(body.refuse(inst)),
+            _ => return body.inst(inst),
+        };
+        let half = self.half(body, &inst.args[0], &inst.args[1], low);
+        let mut terms = vec![format!("pw_pattern({half})")];
+        if !inst.args[2].is_zero() {
+            terms.push(body.arg(&inst.args[2]));
+        }
+        if let Some(bias) = self.first.get(&inst.outs[0]) {
+            terms.push(hex(&BigUint::from(bias.wrapping_neg()), body.bits));
+        }
+        let line = format!("const word {} = {};", body.name(inst.outs[0]), terms.join(" + "));
+        body.line(&line);
+        Ok(())
+    }
+
+    /// The name of the double that holds a half of a product.
+    fn half(&mut self, body: &mut Body<'_>, a: &Arg, b: &Arg, low: bool) -> String {
+        let (x, y) = (self.double(body, a), self.double(body, b));
+        let key = (a.clone().min(b.clone()), a.clone().max(b.clone()));
+        let count = self.products.len();
+        let (high, l) = self.products.entry(key).or_insert_with(|| {
+            let high = format!("h{count}");
+            body.line(&format!("const double {high} = pw_product_high({x}, {y});"));
+            (high, None)
+        });
+        if !low {
+            return high.clone();
+        }
+        l.get_or_insert_with(|| {
+            let l = high.replace('h', "l");
+            body.line(&format!("const double {l} = pw_product_low({x}, {y}, {high});"));
+            l
+        })
+        .clone()
+    }
+
+    /// The name of a digit as a double.
+    fn double(&mut self, body: &mut Body<'_>, digit: &Arg) -> String {
+        if let Some(name) = self.digits.get(digit) {
+            return name.clone();
+        }
+        let name = format!("d{}", self.digits.len());
+        let mut value = body.arg(digit);
+        if body.kernel.width_of(digit) > DIGIT {
+            value = format!("{value} & {}", hex(&mask(DIGIT), body.bits));
+        }
+        body.line(&format!("const double {name} = pw_double({value});"));
+        self.digits.insert(digit.clone(), name.clone());
+        name
+    }
+}
