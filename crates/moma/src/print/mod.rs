@@ -1,14 +1,13 @@
 //! Lowered kernels as text: a printer a language.
 //!
-//! [`c`], [`cuda`], [`rust`] and [`avx512`] print stand-alone functions; [`field_code`] prints the four field functions that array
+//! [`c`], [`rust`] and [`avx512`] print stand-alone functions; [`field_code`] prints the four field functions that array
 //! programs call, with their constants in one array: the modulus, then `-1/q mod 2^word` (Montgomery) or mu (Barrett),
 //! then twice the modulus where values go up to it. [`constants`] gives that array for a modulus.
 
 pub mod avx512;
 pub mod c;
-pub mod chain;
-pub mod cuda;
 pub mod rust;
+mod x86;
 
 use std::collections::BTreeMap;
 
@@ -18,7 +17,7 @@ use num_traits::{ToPrimitive, Zero};
 use crate::catalogue::{FieldSpec, Function};
 use crate::error::MomaError;
 use crate::interp::mask;
-use crate::ir::{Arg, Kernel, Param, Range, Reduction};
+use crate::ir::{Kernel, Param, Range, Reduction};
 use crate::lower::{Options, lower};
 use crate::machine::{Machine, Printer};
 use crate::program::print::FieldCode;
@@ -70,6 +69,15 @@ impl Layout {
         }
     }
 
+    /// The expression of a parameter's array, from its first word on, or of its value.
+    fn base(&self, param: &Param) -> String {
+        match self.homes.get(&param.name) {
+            Some((array, at)) if by_value(param) => format!("{array}[{at}]"),
+            Some((array, at)) => format!("{array}[{at}..]"),
+            None => param.name.clone(),
+        }
+    }
+
     /// The statement that stores an output.
     fn store(&self, param: &Param, values: &[String], zero: &str) -> String {
         let name = self.homes.get(&param.name).map_or(param.name.as_str(), |(array, _)| array);
@@ -112,12 +120,12 @@ pub fn field_code(field: FieldSpec, machine: &Machine, options: Options) -> Resu
     for (function, name) in FIELD_FUNCTIONS {
         let kernel = lower(&field.kernel(function, machine)?, machine, options)?;
         let layout = Layout::packed(field, function, machine);
-        let (word, attribute, body) = match machine.printer {
-            Printer::RustAvx512 => ("__m512i", avx512::FEATURES, avx512::body(&kernel, &layout)?),
+        let (word, attribute, (qualifier, body)) = match machine.printer {
+            Printer::RustAvx512 => ("__m512i", avx512::FEATURES, ("", avx512::body(&kernel, &layout)?)),
             _ => ("u64", "", rust::body(&kernel, &layout)?),
         };
         let b = if function == Function::SqrMod { "" } else { ", b: &[W; WORDS]" };
-        let head = format!("fn {name}(r: &mut [W; WORDS], a: &[W; WORDS]{b}, k: &[W; CONSTANTS])");
+        let head = format!("{qualifier}fn {name}(r: &mut [W; WORDS], a: &[W; WORDS]{b}, k: &[W; CONSTANTS])");
         let head = head.replace('W', word).replace(&format!("{word}ORDS"), "WORDS");
         text.push_str(&format!("#[inline]\n{attribute}\n{head} {{\n{body}}}\n").replace("\n\n", "\n"));
     }
@@ -165,16 +173,4 @@ pub fn digits(value: &BigUint, width: u32, count: usize) -> Vec<u64> {
 /// The value of digits, lowest first.
 pub fn value(digits: &[u64], width: u32) -> BigUint {
     digits.iter().rev().fold(BigUint::zero(), |acc, d| (acc << width) + *d)
-}
-
-/// How often each variable is read, by instructions and outputs.
-fn uses(kernel: &Kernel) -> Vec<u32> {
-    let mut uses = vec![0; kernel.bits.len()];
-    let outputs = kernel.outputs.iter().flat_map(|p| &p.parts);
-    for arg in kernel.body.iter().flat_map(|i| &i.args).chain(outputs) {
-        if let Arg::Var(v) = arg {
-            uses[v.0 as usize] += 1;
-        }
-    }
-    uses
 }

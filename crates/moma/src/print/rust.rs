@@ -1,11 +1,13 @@
 //! Scalar Rust on 64-bit words.
 //!
 //! A word is a `u64`, a carry or borrow a `bool`. Products go through `u128`, carries through `carrying_add` and
-//! `borrowing_sub`; the compiler finds `mulx`, `adc` and `sbb` behind them.
+//! `borrowing_sub`; the compiler finds `mul`, `adc` and `sbb` behind them. It does not find two carry chains side by
+//! side: rows of products whose digits fit the registers (moduli of up to six words with a bit to spare) are printed
+//! as assembly. Measured on a Zen 4 core, products of six words take three quarters of the time, of four words 95 %.
 
 use core::fmt::Write;
 
-use super::Layout;
+use super::{Layout, x86};
 use crate::error::MomaError;
 use crate::ir::{Arg, Inst, Kernel, Op, Param, Var};
 
@@ -17,32 +19,41 @@ enum Kind {
 }
 
 /// A lowered kernel as a function on 64-bit words: `pub fn NAME(c: &mut [u64; N], a: &[u64; N], ..., qinv: u64)`.
-/// Outputs come first, then inputs, in the kernel's order, words lowest first.
+/// Outputs come first, then inputs, in the kernel's order, words lowest first. A function with assembly in it is
+/// `unsafe`: its caller has checked that the processor has BMI2 and ADX.
 ///
 /// # Errors
 /// [`MomaError::NotPrintable`] for an operation that 64-bit words do not have.
 pub fn function(kernel: &Kernel, name: &str) -> Result<String, MomaError> {
     let parameters = super::parameters(kernel, "u64");
-    let mut text = format!("#[inline]\npub fn {name}({parameters}) {{\n");
-    text.push_str(&body(kernel, &Layout::default())?);
-    text.push_str("}\n");
-    Ok(text)
+    let (qualifier, body) = body(kernel, &Layout::default())?;
+    let safety = if qualifier.is_empty() { "" } else { SAFETY };
+    Ok(format!("{safety}#[inline]\npub {qualifier}fn {name}({parameters}) {{\n{body}}}\n"))
 }
 
-/// The statements of a kernel: loads, one line an instruction, stores.
-pub(super) fn body(kernel: &Kernel, layout: &Layout) -> Result<String, MomaError> {
+/// What heads a function with assembly.
+const SAFETY: &str = "/// # Safety\n/// The processor has BMI2 and ADX.\n";
+
+/// The statements of a kernel: loads, one line an instruction, stores; before them `unsafe ` if the function must be.
+pub(super) fn body(kernel: &Kernel, layout: &Layout) -> Result<(&'static str, String), MomaError> {
     let mut p = Printer { kernel, kinds: vec![Kind::Word; kernel.bits.len()], text: String::new() };
     for param in &kernel.inputs {
         p.load(param, layout);
     }
-    for inst in &kernel.body {
+    let block = x86::block(kernel, &|input| layout.base(&kernel.inputs[input]));
+    let covers = block.as_ref().map_or(0, |b| b.covers);
+    let qualifier = if covers > 0 { "unsafe " } else { "" };
+    if let Some(block) = block {
+        p.text.push_str(&block.text);
+    }
+    for inst in &kernel.body[covers..] {
         p.inst(inst)?;
     }
     for param in &kernel.outputs {
         let values: Vec<String> = param.parts.iter().map(|a| p.word(a)).collect();
         p.line(&layout.store(param, &values, "0"));
     }
-    Ok(p.text)
+    Ok((qualifier, p.text))
 }
 
 struct Printer<'a> {
