@@ -1,11 +1,13 @@
 //! Lowered kernels as text: a printer a language.
 //!
-//! [`c`], [`rust`] and [`avx512`] print stand-alone functions; [`field_code`] prints the four field functions that array
-//! programs call, with their constants in one array: the modulus, then `-1/q mod 2^word` (Montgomery) or mu (Barrett),
-//! then twice the modulus where values go up to it. [`constants`] gives that array for a modulus.
+//! [`c`], [`cuda`], [`rust`] and [`avx512`] print stand-alone functions; [`field_code`] prints the four field functions
+//! that array programs call, with their constants in one array: the modulus, then `-1/q mod 2^word` (Montgomery) or mu
+//! (Barrett), then twice the modulus where values go up to it. [`constants`] gives that array for a modulus.
 
 pub mod avx512;
 pub mod c;
+pub mod chain;
+pub mod cuda;
 pub mod rust;
 mod x86;
 
@@ -17,7 +19,7 @@ use num_traits::{ToPrimitive, Zero};
 use crate::catalogue::{FieldSpec, Function};
 use crate::error::MomaError;
 use crate::interp::mask;
-use crate::ir::{Kernel, Param, Range, Reduction};
+use crate::ir::{Arg, Kernel, Param, Range, Reduction};
 use crate::lower::{Options, lower};
 use crate::machine::{Machine, Printer};
 use crate::program::print::FieldCode;
@@ -173,4 +175,16 @@ pub fn digits(value: &BigUint, width: u32, count: usize) -> Vec<u64> {
 /// The value of digits, lowest first.
 pub fn value(digits: &[u64], width: u32) -> BigUint {
     digits.iter().rev().fold(BigUint::zero(), |acc, d| (acc << width) + *d)
+}
+
+/// How often each variable is read, by instructions and outputs.
+fn uses(kernel: &Kernel) -> Vec<u32> {
+    let mut uses = vec![0; kernel.bits.len()];
+    let outputs = kernel.outputs.iter().flat_map(|p| &p.parts);
+    for arg in kernel.body.iter().flat_map(|i| &i.args).chain(outputs) {
+        if let Arg::Var(v) = arg {
+            uses[v.0 as usize] += 1;
+        }
+    }
+    uses
 }
