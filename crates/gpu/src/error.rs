@@ -128,6 +128,17 @@ pub enum GpuError {
         /// Position of the element.
         index: usize,
     },
+    /// A sampled result is another number than the host's.
+    #[error("{what}: result {index} is wrong")]
+    Wrong {
+        /// What was computed.
+        what: &'static str,
+        /// Position of the result.
+        index: u64,
+    },
+    /// No kernel can be made: the field, the size or the machine does not allow it.
+    #[error("no kernel: {0}")]
+    Kernel(#[from] pairwright_moma::MomaError),
     /// The tuning table cannot be read.
     #[error("tuning table {}: {cause}", path.display())]
     Tuning {
@@ -152,6 +163,12 @@ pub enum GpuError {
         /// What it wrote to its standard error.
         said: String,
     },
+}
+
+impl From<GpuError> for pairwright_device::DeviceError {
+    fn from(cause: GpuError) -> Self {
+        Self::Machine { machine: crate::NAME, cause: Box::new(cause) }
+    }
 }
 
 /// Where a library was looked for.

@@ -47,22 +47,36 @@ pub enum Arg<'a> {
     U32(u32),
     /// A 64-bit integer.
     U64(u64),
+    /// A structure by value: its bytes, which then lie in constant memory.
+    Bytes(&'a [u8]),
 }
 
-/// An argument as the driver takes it: eight bytes of which it copies as many as the parameter has.
+/// An argument as the driver takes it: words, of which it copies as many bytes as the parameter has.
 struct Slot {
-    value: u64,
+    words: Vec<u64>,
     size: u32,
 }
 
 impl Arg<'_> {
     fn slot(&mut self) -> Slot {
+        let one = |value: u64, size| Slot { words: vec![value], size };
         match self {
-            Self::Read(words) => Slot { value: words.address(), size: 8 },
-            Self::Write(words) => Slot { value: words.address_mut(), size: 8 },
+            Self::Read(words) => one(words.address(), 8),
+            Self::Write(words) => one(words.address_mut(), 8),
             // The low half comes first in memory.
-            Self::U32(value) => Slot { value: u64::from(*value).to_le(), size: 4 },
-            Self::U64(value) => Slot { value: *value, size: 8 },
+            Self::U32(value) => one(u64::from(*value).to_le(), 4),
+            Self::U64(value) => one(*value, 8),
+            Self::Bytes(bytes) => {
+                let word = |chunk: &[u8]| {
+                    let mut word = [0; 8];
+                    word[..chunk.len()].copy_from_slice(chunk);
+                    u64::from_ne_bytes(word)
+                };
+                Slot {
+                    words: bytes.chunks(8).map(word).collect(),
+                    size: u32::try_from(bytes.len()).unwrap_or(u32::MAX),
+                }
+            }
         }
     }
 }
@@ -149,13 +163,13 @@ impl Kernel {
         }
         self.allow_shared(shape.shared)?;
         let mut pointers: Vec<*mut c_void> =
-            slots.iter_mut().map(|slot| core::ptr::from_mut(&mut slot.value).cast()).collect();
+            slots.iter_mut().map(|slot| slot.words.as_mut_ptr().cast()).collect();
         let dimensions = |d: [u32; 3]| (d[0], d[1], d[2]);
         self.gpu.context().bind_to_thread().doing("entering the context")?;
-        // SAFETY: the function belongs to a module that is alive, of this context; there is a pointer to a live
-        // value for every parameter, at least as large as it (checked above for machine code); the buffers are
-        // borrowed across the call and freed on the same stream, behind the kernel. What the kernel does with them is
-        // the caller's promise.
+        // SAFETY: the function belongs to a module that is alive, of this context; there is a pointer to live words
+        // for every parameter, at least as many as it has (checked above for machine code), and the driver copies
+        // them before it returns; the buffers are borrowed across the call and freed on the same stream, behind the
+        // kernel. What the kernel does with them is the caller's promise.
         unsafe {
             result::launch_kernel(
                 self.function.cu_function(),
@@ -219,6 +233,10 @@ mod tests {
 
     #[test]
     fn a_short_argument_stands_in_the_first_bytes() {
-        assert_eq!(Arg::U32(0x0102_0304).slot().value.to_ne_bytes()[..4], 0x0102_0304u32.to_le_bytes());
+        let bytes = |mut arg: Arg<'_>| arg.slot().words[0].to_ne_bytes();
+        assert_eq!(bytes(Arg::U32(0x0102_0304))[..4], 0x0102_0304u32.to_le_bytes());
+        assert_eq!(bytes(Arg::Bytes(&[1, 2, 3])), [1, 2, 3, 0, 0, 0, 0, 0]);
+        let long = Arg::Bytes(&[7; 9]).slot();
+        assert_eq!((long.words.len(), long.size), (2, 9));
     }
 }

@@ -7,18 +7,37 @@
 //! Knows no protocol and no file format. Machines do not know each other: the slots that a GPU does not fill are those
 //! of the board it is given.
 
+pub mod bench;
+mod board;
 pub mod cache;
 pub mod cubin;
 pub mod driver;
+mod elements;
 mod error;
+pub mod family;
 pub mod launch;
 pub mod memory;
+mod ntt;
 pub mod nvrtc;
 pub mod rates;
 pub mod sass;
+pub mod tune;
+mod vec;
+mod workshop;
 
+pub use board::board;
 pub use driver::{Facts, Gpu, probe};
 pub use error::{GpuError, Looked};
+pub use ntt::Ntt;
+pub use vec::{Vectors, vector_programs};
+pub use workshop::{Setup, Workshop};
+
+use pairwright_device::DeviceError;
 
 /// The machine's name.
 pub const NAME: &str = "gpu";
+
+/// `Ok` if the lengths agree.
+fn same_length(op: &'static str, left: usize, right: usize) -> Result<(), DeviceError> {
+    if left == right { Ok(()) } else { Err(DeviceError::LengthMismatch { op, left, right }) }
+}

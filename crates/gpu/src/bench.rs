@@ -1,0 +1,421 @@
+//! Measurements of generated kernels on operands that stay on the device: products in registers, vector arithmetic,
+//! transforms, for any modulus.
+//!
+//! Every time is the median of [`RUNS`] launches by the device's own clock, after one that does not count, and no time
+//! is given before results were compared with numbers on the host. Unverified on a device: none was there when this
+//! was written.
+
+use crate::error::GpuError;
+use crate::family::{Family, FieldTuning};
+use crate::launch::Arg;
+use crate::memory::{Copies, Need, Words};
+use crate::workshop::{Loaded, Setup};
+use num_bigint::BigUint;
+use pairwright_moma::ir::Reduction;
+use pairwright_moma::program::blas::{self, BlasOp, BlasTuning};
+use pairwright_moma::program::interp::FieldRule;
+use pairwright_moma::program::lang::Body;
+use pairwright_moma::program::ntt::plan::Between;
+use pairwright_moma::program::ntt::{Kind, NttPlan, Tuning, device, twiddles};
+use pairwright_moma::program::primes::root_of_unity;
+use pairwright_moma::program::{
+    Access, ArrayKernel, Buffer, BufferKind, Element, Ix, Launch, Place, Reg, Role,
+};
+use serde::Serialize;
+use std::time::Duration;
+
+/// Launches of which the median is taken.
+pub const RUNS: usize = 11;
+
+/// Results that are compared with numbers on the host, of each kernel.
+const SAMPLES: usize = 48;
+
+/// Products of a turn of the loop and a chain, in [`products`].
+const REPEAT: u64 = 4;
+
+/// A modulus on a device, with kernels of one choice.
+#[derive(Debug)]
+pub struct Subject {
+    setup: Setup,
+    family: Family,
+    rule: FieldRule,
+    constants: Vec<u8>,
+}
+
+/// What a kernel took.
+#[derive(Clone, Debug, Serialize)]
+pub struct Measured {
+    /// What was run.
+    pub kernel: String,
+    /// Bits of the modulus.
+    pub bits: u32,
+    /// Units of work of a launch: products, elements or butterflies.
+    pub units: u64,
+    /// Nanoseconds of a unit.
+    pub nanoseconds: f64,
+    /// Bytes of device memory that a launch has to read and write, over its time, in units of 10^9 a second; zero
+    /// for work in registers.
+    pub gigabytes_per_second: f64,
+    /// Registers of a thread, the most of all kernels, where the machine code says so.
+    pub registers: Option<u32>,
+}
+
+/// `products(blocks, rounds, out, a, constants)`: every thread multiplies `chains` elements `4 rounds` times by one
+/// more, in registers: `out[i] = a[i] f^(4 rounds)` with `f = a[0]`.
+pub fn products(element: Element, chains: u32) -> ArrayKernel {
+    let threads = 128;
+    let mut body = Body::default();
+    let factor = Reg(chains as usize);
+    body.load(factor, Place::global(1, 0u64));
+    let first = body.let_((Ix::Block * u64::from(threads) + Ix::Thread) * u64::from(chains));
+    let at: Vec<Ix> = (0..chains).map(|i| body.let_(first.clone() + u64::from(i))).collect();
+    for (i, at) in at.iter().enumerate() {
+        body.load(Reg(i), Place::global(1, at.clone()));
+    }
+    body.for_(0u64, Ix::Scalar(1), |body, _| {
+        for i in (0..REPEAT).flat_map(|_| 0..chains as usize) {
+            body.call(Role::Mul, Reg(i), Reg(i), factor);
+        }
+    });
+    for (i, at) in at.into_iter().enumerate() {
+        body.store(Place::global(0, at), Reg(i));
+    }
+    let buffer = |name, access| Buffer { name, access, kind: BufferKind::Elements };
+    ArrayKernel {
+        name: "products".to_owned(),
+        about: format!("{chains} chains of products in registers"),
+        element,
+        scalars: vec!["blocks", "rounds"],
+        buffers: vec![buffer("out", Access::Write), buffer("a", Access::Read)],
+        registers: chains as usize + 1,
+        launch: Some(Launch { threads, resident: 1, cluster: 1, shared: 0, blocks: Ix::Scalar(0) }),
+        body: vec![body.phase()],
+    }
+}
+
+impl Subject {
+    /// A modulus with a reduction and field functions of a choice.
+    ///
+    /// # Errors
+    /// [`GpuError::Kernel`] where there are none.
+    pub fn new(
+        setup: Setup,
+        modulus: &BigUint,
+        reduction: Reduction,
+        tuning: FieldTuning,
+    ) -> Result<Self, GpuError> {
+        let bits = u32::try_from(modulus.bits()).unwrap_or(u32::MAX);
+        let family = Family::new(bits, reduction, tuning)?;
+        let constants = family.constants(modulus)?;
+        let rule = family.rule(modulus)?;
+        Ok(Self { setup, family, rule, constants })
+    }
+
+    /// How an element lies in memory.
+    pub fn element(&self) -> Element {
+        self.family.element()
+    }
+
+    fn bits(&self) -> u32 {
+        u32::try_from(self.rule.modulus.bits()).unwrap_or(u32::MAX)
+    }
+
+    fn load(&self, program: ArrayKernel) -> Result<Loaded, GpuError> {
+        Loaded::new(&self.setup, &self.family, program)
+    }
+
+    fn room(&self, parts: &[(&'static str, u64)]) -> Result<(), GpuError> {
+        let each = self.element().bytes() as u64;
+        let need = parts.iter().fold(Need::new(), |need, (part, n)| need.and(part, n * each));
+        let (free, total) = self.setup.gpu.memory()?;
+        need.check(free, total)
+    }
+
+    fn upload(&self, values: &[u64]) -> Result<Words, GpuError> {
+        Words::from_host(&self.setup.gpu, values, &mut Copies::default())
+    }
+
+    fn empty(&self, elements: u64) -> Result<Words, GpuError> {
+        let bytes = elements * self.element().bytes() as u64;
+        Words::zeros(&self.setup.gpu, usize::try_from(bytes.div_ceil(8)).unwrap_or(usize::MAX))
+    }
+
+    /// Modular products in registers, in as many independent chains a thread: the rate beside which the multiplier's
+    /// own rate ([`crate::rates`]) is the floor.
+    ///
+    /// # Errors
+    /// Those of the compiler and the driver; [`GpuError::Wrong`] if a sampled product is another number.
+    pub fn products(&self, chains: u32, rounds: u32) -> Result<Measured, GpuError> {
+        let kernel = self.load(products(self.element(), chains))?;
+        let resident = kernel.resident()?.max(1);
+        let blocks = self.setup.gpu.facts().multiprocessors * resident * 4;
+        let threads = kernel.threads() * u64::from(blocks);
+        let n = threads * u64::from(chains);
+        self.room(&[("operands", n), ("results", n)])?;
+        let values = random(n, self.element(), self.bits(), 1);
+        let (a, mut out) = (self.upload(&values)?, self.empty(n)?);
+        let time = self.median(|| {
+            let buffers = vec![Arg::Write(&mut out), Arg::Read(&a)];
+            // SAFETY: the program reads and writes one element a chain of each thread, and both buffers hold them.
+            unsafe { kernel.launch(&[blocks, rounds], buffers, &self.constants) }
+        })?;
+        let found = self.download(&out)?;
+        let factor = number(&values, self.element(), 0);
+        self.check("products", n, &found, |i| {
+            let start = number(&values, self.element(), i);
+            (0..u64::from(rounds) * REPEAT).fold(start, |x, _| self.rule.call(Role::Mul, &x, &factor))
+        })?;
+        let units = n * u64::from(rounds) * REPEAT;
+        Ok(self.measured(format!("products, {chains} chains"), units, 0, time, &[kernel]))
+    }
+
+    /// A vector operation on `n` elements.
+    ///
+    /// # Errors
+    /// As [`Self::products`].
+    pub fn vector(&self, op: BlasOp, n: u32, tuning: BlasTuning) -> Result<Measured, GpuError> {
+        let kernel = self.load(blas::device(op, self.element(), tuning))?;
+        let n64 = u64::from(n);
+        self.room(&[("operands", 2 * n64), ("results", n64)])?;
+        let [va, vb, vs] =
+            [(n64, 1), (n64, 2), (1, 3)].map(|(n, seed)| random(n, self.element(), self.bits(), seed));
+        let (a, b, s) = (self.upload(&va)?, self.upload(&vb)?, self.upload(&vs)?);
+        let mut out = self.empty(n64)?;
+        let time = self.median(|| {
+            let mut buffers = vec![Arg::Write(&mut out), Arg::Read(&a), Arg::Read(&b)];
+            if op == BlasOp::Axpy {
+                buffers.push(Arg::Read(&s));
+            }
+            // SAFETY: the program reads and writes elements below `n`, which the buffers hold; `s` has one.
+            unsafe { kernel.launch(&[n], buffers, &self.constants) }
+        })?;
+        let found = self.download(&out)?;
+        self.check(op.name(), n64, &found, |i| {
+            let [a, b] = [&va, &vb].map(|all| number(all, self.element(), i));
+            let s = number(&vs, self.element(), 0);
+            match op {
+                BlasOp::Vadd => self.rule.call(Role::Add, &a, &b),
+                BlasOp::Vsub => self.rule.call(Role::Sub, &a, &b),
+                BlasOp::Vmul => self.rule.call(Role::Mul, &a, &b),
+                BlasOp::Axpy => self.rule.call(Role::Add, &self.rule.call(Role::Mul, &a, &s), &b),
+            }
+        })?;
+        let bytes = (op.elements_moved() * self.element().bytes()) as u64 * n64;
+        Ok(self.measured(op.name().to_owned(), n64, bytes, time, &[kernel]))
+    }
+
+    /// `batch` forward transforms of `2^log_n` elements, each the median of all [`RUNS`] with every pass counted.
+    ///
+    /// # Errors
+    /// As [`Self::products`]; [`GpuError::Kernel`] for sizes that the field or the device does not have.
+    pub fn transform(&self, log_n: u32, batch: u32, tuning: &Tuning) -> Result<Measured, GpuError> {
+        let kind = Kind::FORWARD;
+        let plan = NttPlan::choose(self.element(), log_n, tuning)?;
+        let kernels: Vec<Loaded> = device::kernels(&plan, kind)
+            .into_iter()
+            .map(|kernel| self.load(kernel))
+            .collect::<Result<_, _>>()?;
+        let (n, all) = (1u64 << log_n, u64::from(batch) << log_n);
+        self.room(&[("input", all), ("output", all), ("scratch", all), ("twiddles", n)])?;
+        let root = root_of_unity(&self.rule.modulus, log_n)?;
+        let table: Vec<u64> = self.pack(&twiddles(log_n, false, &root, None, &self.rule)?);
+        let values = random(all, self.element(), self.bits(), 1);
+        let (input, table) = (self.upload(&values)?, self.upload(&table)?);
+        let (mut output, mut scratch) = (self.empty(all)?, self.empty(all)?);
+        let time = self.median(|| {
+            for (at, kernel) in kernels.iter().enumerate() {
+                let (from, to) = match plan.route(at) {
+                    (Between::Input, Between::Output) => (&input, &mut output),
+                    (Between::Input, _) => (&input, &mut scratch),
+                    (Between::Scratch, _) => (&scratch, &mut output),
+                    (Between::Output, _) => (&output, &mut scratch),
+                };
+                let buffers = vec![Arg::Write(to), Arg::Read(from), Arg::Read(&table)];
+                // SAFETY: a pass reads and writes `batch * 2^log_n` elements of different buffers and the table.
+                unsafe { kernel.launch(&[batch], buffers, &self.constants)? };
+            }
+            Ok(())
+        })?;
+        let found = self.download(&output)?;
+        let q = &self.rule.modulus;
+        // A value costs a pass over its transform: few are compared where that is long.
+        let samples = if log_n <= 12 { SAMPLES } else { 3 };
+        self.compare("ntt", all, samples, &found, |i| {
+            let (first, point) = (i >> log_n << log_n, root.modpow(&BigUint::from(i % n), q));
+            (first..first + n)
+                .rev()
+                .fold(BigUint::default(), |sum, j| (sum * &point + number(&values, self.element(), j)) % q)
+        })?;
+        let butterflies = (u64::from(log_n) * u64::from(batch)) << (log_n - 1);
+        let bytes = plan.bytes_moved().data * u64::from(batch) + plan.bytes_moved().twiddles;
+        Ok(self.measured(format!("ntt 2^{log_n} x {batch}"), butterflies, bytes, time, &kernels))
+    }
+
+    fn median(&self, mut launch: impl FnMut() -> Result<(), GpuError>) -> Result<Duration, GpuError> {
+        let mut times = Vec::new();
+        for run in 0..=RUNS {
+            let ((), time) = self.setup.gpu.timed(&mut launch)?;
+            if run > 0 {
+                times.push(time);
+            }
+        }
+        times.sort();
+        Ok(times[RUNS / 2])
+    }
+
+    fn download(&self, words: &Words) -> Result<Vec<u64>, GpuError> {
+        let mut read = vec![0; words.len()];
+        words.read(&mut read, &mut Copies::default())?;
+        Ok(read)
+    }
+
+    fn pack(&self, numbers: &[BigUint]) -> Vec<u64> {
+        let each = self.element().bytes();
+        let mut bytes = Vec::with_capacity(numbers.len() * each + 8);
+        for number in numbers {
+            let end = bytes.len() + each;
+            bytes.extend(number.to_bytes_le());
+            bytes.resize(end, 0);
+        }
+        words(&mut bytes)
+    }
+
+    fn check(
+        &self,
+        what: &'static str,
+        n: u64,
+        found: &[u64],
+        expected: impl Fn(u64) -> BigUint,
+    ) -> Result<(), GpuError> {
+        self.compare(what, n, SAMPLES, found, expected)
+    }
+
+    /// Compares the first result, the last, and some between.
+    fn compare(
+        &self,
+        what: &'static str,
+        n: u64,
+        samples: usize,
+        found: &[u64],
+        expected: impl Fn(u64) -> BigUint,
+    ) -> Result<(), GpuError> {
+        for index in sample(n, samples) {
+            if number(found, self.element(), index) != expected(index) {
+                return Err(GpuError::Wrong { what, index });
+            }
+        }
+        Ok(())
+    }
+
+    fn measured(
+        &self,
+        kernel: String,
+        units: u64,
+        bytes: u64,
+        time: Duration,
+        kernels: &[Loaded],
+    ) -> Measured {
+        let nanoseconds = time.as_secs_f64() * 1e9;
+        Measured {
+            kernel,
+            bits: self.bits(),
+            units,
+            nanoseconds: nanoseconds / units as f64,
+            gigabytes_per_second: bytes as f64 / nanoseconds,
+            registers: kernels.iter().filter_map(Loaded::registers).max(),
+        }
+    }
+}
+
+/// Positions below `n`: the first, the last, and `count - 2` between, spread without a pattern.
+fn sample(n: u64, count: usize) -> Vec<u64> {
+    let mut all = vec![0, n - 1];
+    all.extend((2..count as u64).map(|i| mix(i) % n));
+    all
+}
+
+/// A number that looks random and depends on `i` alone (the finaliser of SplitMix64).
+fn mix(i: u64) -> u64 {
+    let mut x = i.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// `n` elements below `2^(bits - 1)`, so below every modulus of the width.
+fn random(n: u64, element: Element, bits: u32, seed: u64) -> Vec<u64> {
+    let each = element.bytes();
+    let mut bytes = Vec::with_capacity(n as usize * each + 8);
+    for i in 0..n {
+        let start = bytes.len();
+        for word in 0..each.div_ceil(8) as u64 {
+            bytes.extend(mix(seed << 56 ^ i << 8 ^ word).to_le_bytes());
+        }
+        bytes.truncate(start + each);
+        for (at, byte) in bytes[start..].iter_mut().enumerate() {
+            let kept = (bits - 1).saturating_sub(8 * at as u32).min(8);
+            *byte &= ((1u32 << kept) - 1) as u8;
+        }
+    }
+    words(&mut bytes)
+}
+
+/// Bytes as words of 64 bits; a last half word is filled up.
+fn words(bytes: &mut Vec<u8>) -> Vec<u64> {
+    bytes.resize(bytes.len().next_multiple_of(8), 0);
+    let word = |chunk: &[u8]| chunk.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    bytes.chunks_exact(8).map(word).collect()
+}
+
+/// Element `index` of some words.
+fn number(words: &[u64], element: Element, index: u64) -> BigUint {
+    let each = element.bytes();
+    let start = index as usize * each;
+    let bytes = (start..start + each).map(|at| (words[at / 8] >> (8 * (at % 8))) as u8);
+    BigUint::from_bytes_le(&bytes.collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pairwright_moma::program::interp::{Data, run};
+
+    #[test]
+    fn random_elements_are_below_every_modulus_of_the_width() {
+        for (word_bits, words, bits) in [(32, 8, 255), (32, 3, 96), (64, 6, 381), (32, 12, 377)] {
+            let element = Element { word_bits, words };
+            let all = random(37, element, bits, 1);
+            let numbers: Vec<BigUint> = (0..37).map(|i| number(&all, element, i)).collect();
+            assert!(numbers.iter().all(|x| x.bits() < u64::from(bits)));
+            assert!(numbers.iter().any(|x| x.bits() == u64::from(bits) - 1), "{numbers:?}");
+            let distinct: std::collections::BTreeSet<&BigUint> = numbers.iter().collect();
+            assert_eq!(distinct.len(), 37);
+        }
+    }
+
+    #[test]
+    fn samples_have_both_ends_and_stay_inside() {
+        let found = sample(1000, 48);
+        assert_eq!((found[0], found[1], found.len()), (0, 999, 48));
+        assert!(found.iter().all(|at| *at < 1000));
+        assert_eq!(sample(1, 3), [0, 0, 0]);
+    }
+
+    #[test]
+    fn products_are_what_the_check_expects() {
+        let q = BigUint::from(1_000_003u32);
+        let rule = FieldRule::montgomery(&q, 32).unwrap();
+        let element = Element { word_bits: 32, words: 1 };
+        let (blocks, rounds, chains) = (1, 3, 2u32);
+        let n = 128 * chains;
+        let values: Vec<BigUint> = (0..n).map(|i| BigUint::from(i * 37 + 5)).collect();
+        let mut data = vec![Data::unset(n as usize), Data::of(&values)];
+        run(&products(element, chains), &rule, &[blocks, rounds], &mut data).unwrap();
+        let found = data[0].elements().unwrap();
+        for (i, start) in values.iter().enumerate() {
+            let turns = 0..rounds * REPEAT;
+            let expected = turns.fold(start.clone(), |x, _| rule.call(Role::Mul, &x, &values[0]));
+            assert_eq!(found[i], expected, "{i}");
+        }
+    }
+}

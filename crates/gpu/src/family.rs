@@ -1,0 +1,131 @@
+//! The kernels of one field: its width, the words it is computed in, the field functions, and the text of whole
+//! kernels for the compiler.
+
+use crate::error::GpuError;
+use num_bigint::BigUint;
+use pairwright_field::PrimeField;
+use pairwright_moma::catalogue::FieldSpec;
+use pairwright_moma::ir::Reduction;
+use pairwright_moma::lower::Options;
+use pairwright_moma::machine::Machine;
+use pairwright_moma::print::{constants, field_code};
+use pairwright_moma::program::interp::FieldRule;
+use pairwright_moma::program::print::{FieldCode, cuda};
+use pairwright_moma::program::{ArrayKernel, Element};
+
+/// Words of which a device computes with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WordSize {
+    /// 32-bit words, carry chains in PTX.
+    Cuda32,
+    /// 64-bit words through 128-bit integers, as the paper prints.
+    Cuda64,
+}
+
+impl WordSize {
+    /// The name of the machine in `pairwright-moma`.
+    pub fn machine(self) -> &'static str {
+        match self {
+            Self::Cuda32 => "cuda32",
+            Self::Cuda64 => "cuda64",
+        }
+    }
+
+    /// Bits of a word.
+    pub fn bits(self) -> u32 {
+        match self {
+            Self::Cuda32 => 32,
+            Self::Cuda64 => 64,
+        }
+    }
+}
+
+/// What may be chosen about the field functions without changing what they compute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct FieldTuning {
+    /// Words.
+    pub words: WordSize,
+    /// Levels of Karatsuba's rule.
+    pub karatsuba: u32,
+}
+
+impl Default for FieldTuning {
+    fn default() -> Self {
+        Self { words: WordSize::Cuda32, karatsuba: 0 }
+    }
+}
+
+/// The kernels of a field of some width.
+#[derive(Clone, Debug)]
+pub struct Family {
+    spec: FieldSpec,
+    machine: Machine,
+    code: FieldCode,
+}
+
+impl Family {
+    /// The kernels for moduli of this many bits.
+    ///
+    /// # Errors
+    /// [`GpuError::Kernel`] with the reason why there are none.
+    pub fn new(bits: u32, reduction: Reduction, tuning: FieldTuning) -> Result<Self, GpuError> {
+        let machine = Machine::named(tuning.words.machine())?;
+        let spec = FieldSpec::new(bits, reduction);
+        let options = Options { karatsuba: tuning.karatsuba, ..Options::default() };
+        Ok(Self { spec, code: field_code(spec, &machine, options)?, machine })
+    }
+
+    /// The kernels on the Montgomery form that the host keeps: `value * 2^(64 limbs) mod p`. In 32-bit words that
+    /// form is the device's own if the limbs have no empty upper half; otherwise 64-bit words are taken.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn of<F: PrimeField>(tuning: FieldTuning) -> Result<Self, GpuError> {
+        let family = Self::new(F::BITS, Reduction::Montgomery, tuning)?;
+        if family.element().bytes() == F::BYTES {
+            return Ok(family);
+        }
+        let tuning = FieldTuning { words: WordSize::Cuda64, ..tuning };
+        Self::new(F::BITS, Reduction::Montgomery, tuning)
+    }
+
+    /// How an element lies in memory.
+    pub fn element(&self) -> Element {
+        Element { word_bits: self.machine.container, words: self.spec.words(&self.machine) as usize }
+    }
+
+    /// The constants of a modulus as the kernels take them, in bytes.
+    ///
+    /// # Errors
+    /// [`GpuError::Kernel`] if the modulus has another width or is even.
+    pub fn constants(&self, modulus: &BigUint) -> Result<Vec<u8>, GpuError> {
+        let words = constants(self.spec, modulus, &self.machine)?;
+        let each = self.machine.container as usize / 8;
+        Ok(words.iter().flat_map(|word| word.to_le_bytes().into_iter().take(each)).collect())
+    }
+
+    /// What the field functions compute, on numbers.
+    ///
+    /// # Errors
+    /// [`GpuError::Kernel`] for an even modulus.
+    pub fn rule(&self, modulus: &BigUint) -> Result<FieldRule, GpuError> {
+        Ok(match self.spec.reduction {
+            Reduction::Barrett => FieldRule::plain(modulus),
+            Reduction::Montgomery => {
+                FieldRule::montgomery(modulus, u64::from(self.spec.radix_bits(&self.machine)))?
+            }
+        })
+    }
+
+    /// The text of a kernel.
+    pub fn text(&self, kernel: &ArrayKernel) -> String {
+        cuda(kernel, &self.code)
+    }
+}
+
+/// A field's modulus as a number.
+pub(crate) fn modulus_of<F: PrimeField>() -> BigUint {
+    let bytes: Vec<u8> = F::MODULUS.as_ref().iter().flat_map(|limb| limb.to_le_bytes()).collect();
+    BigUint::from_bytes_le(&bytes)
+}

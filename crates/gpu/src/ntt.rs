@@ -1,0 +1,362 @@
+//! Number-theoretic transforms on the device: the passes that `pairwright-moma` plans, compiled, with their twiddles in
+//! device memory.
+//!
+//! A transform reads and writes device memory once a pass, and its order is natural at both ends. Data come from the
+//! host and go back for every call, counted apart; between the two transforms of [`NttOp::extend`] they stay.
+
+use crate::elements::{pack, unpack};
+use crate::error::GpuError;
+use crate::launch::Arg;
+use crate::memory::{Copies, Need, Words};
+use crate::workshop::{Loaded, Workshop, cost};
+use crate::{NAME, same_length};
+use pairwright_device::{DeviceError, Direction, Done, NttOp, OpCount, Traffic};
+use pairwright_field::PrimeField;
+use pairwright_moma::program::ntt::plan::Between;
+use pairwright_moma::program::ntt::{Kind, NttPlan, device, table_len};
+use pairwright_poly::{Buf, Domain};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+/// Twiddle tables that are kept on the device.
+const TABLES: usize = 6;
+
+/// The transform of a CUDA device. Kernels are compiled at the first use of a size; the twiddles of the last few
+/// domains and shifts stay on the device, `N` elements each, `2 N` for the inverse on a coset.
+pub struct Ntt<F: PrimeField> {
+    workshop: Arc<Workshop<F>>,
+    transforms: Mutex<BTreeMap<(u32, Kind), Arc<Transform>>>,
+    tables: Mutex<Vec<(TableKey<F>, Arc<Words>)>>,
+}
+
+/// What a table of twiddles depends on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct TableKey<F> {
+    log_n: u32,
+    inverse: bool,
+    root: F,
+    shift: Option<F>,
+}
+
+/// The kernels of one size and kind.
+struct Transform {
+    plan: NttPlan,
+    passes: Vec<Loaded>,
+}
+
+/// Where the data of a transform lie on the device: the input is never written.
+struct Room {
+    input: Words,
+    output: Words,
+    /// For plans of several passes.
+    scratch: Option<Words>,
+}
+
+impl Transform {
+    /// Starts all passes for one transform after another, `batch` of them.
+    fn launch(&self, batch: u32, room: &mut Room, table: &Words, constants: &[u8]) -> Result<(), GpuError> {
+        for (at, pass) in self.passes.iter().enumerate() {
+            let route = self.plan.route(at);
+            let Room { input, output, scratch } = room;
+            let (from, to) = match (route, scratch) {
+                ((Between::Input, Between::Output), _) => (&*input, output),
+                ((Between::Input, Between::Scratch), Some(scratch)) => (&*input, scratch),
+                ((Between::Scratch, Between::Output), Some(scratch)) => (&*scratch, output),
+                ((Between::Output, Between::Scratch), Some(scratch)) => (&*output, scratch),
+                // A plan has no other route; a room is made for the plan.
+                _ => continue,
+            };
+            let buffers = vec![Arg::Write(to), Arg::Read(from), Arg::Read(table)];
+            // SAFETY: a pass reads and writes `batch * 2^log_n` elements, which all buffers of the room hold, and the
+            // twiddles of its kind; the buffers are three different ones.
+            unsafe { pass.launch(&[batch], buffers, constants)? };
+        }
+        Ok(())
+    }
+
+    fn ops(&self, batch: u32) -> OpCount {
+        let mut all = OpCount::default();
+        self.passes.iter().for_each(|pass| all += pass.ops(&[batch]));
+        all
+    }
+}
+
+impl<F: PrimeField> Ntt<F> {
+    /// The transform on a device.
+    pub fn new(workshop: Arc<Workshop<F>>) -> Self {
+        Self { workshop, transforms: Mutex::default(), tables: Mutex::default() }
+    }
+
+    fn transform(&self, log_n: u32, kind: Kind) -> Result<Arc<Transform>, GpuError> {
+        let mut known = self.transforms.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(transform) = known.get(&(log_n, kind)) {
+            return Ok(Arc::clone(transform));
+        }
+        let tuning = self.workshop.ntt_tuning(log_n);
+        let plan = NttPlan::choose(self.workshop.element(), log_n, &tuning)?;
+        let kernels = device::kernels(&plan, kind);
+        let passes =
+            kernels.into_iter().map(|kernel| self.workshop.load(kernel)).collect::<Result<_, _>>()?;
+        let transform = Arc::new(Transform { plan, passes });
+        known.insert((log_n, kind), Arc::clone(&transform));
+        Ok(transform)
+    }
+
+    /// The twiddles on the device. Making and copying them belongs to the first call that needs them.
+    fn table(&self, key: TableKey<F>, copies: &mut Copies) -> Result<Arc<Words>, GpuError> {
+        let mut known = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = known.iter().position(|(other, _)| *other == key) {
+            // The last used stands last.
+            let entry = known.remove(at);
+            let table = Arc::clone(&entry.1);
+            known.push(entry);
+            return Ok(table);
+        }
+        let elements = twiddles(key.log_n, key.inverse, key.root, key.shift);
+        let table = Arc::new(Words::from_host(self.workshop.gpu(), &pack(&elements), copies)?);
+        if known.len() >= TABLES {
+            known.remove(0);
+        }
+        known.push((key, Arc::clone(&table)));
+        Ok(table)
+    }
+
+    /// The steps, one after the other on the device, of data that come from the host and go back there.
+    fn run(&self, steps: &[Step<F>], log_n: u32, data: &mut Buf<F>) -> Result<(Copies, OpCount), GpuError> {
+        let gpu = self.workshop.gpu();
+        let mut ready = Vec::new();
+        let (mut scratch, mut tables) = (false, 0);
+        for step in steps {
+            let transform = self.transform(log_n, step.kind)?;
+            scratch |= transform.plan.passes.len() > 1;
+            tables += (table_len(log_n, step.kind) * F::BYTES) as u64;
+            ready.push(transform);
+        }
+        let bytes = (data.len() * F::BYTES) as u64;
+        let (free, total) = gpu.memory()?;
+        let need = Need::new().and("input", bytes).and("output", bytes);
+        let need = if scratch { need.and("scratch", bytes) } else { need };
+        need.and("twiddles", tables).check(free, total)?;
+
+        let mut copies = Copies::default();
+        let start = Instant::now();
+        let words = pack(data);
+        copies.time += start.elapsed();
+        let zeros = || Words::zeros(gpu, words.len());
+        let mut room = Room {
+            input: Words::from_host(gpu, &words, &mut copies)?,
+            output: zeros()?,
+            scratch: if scratch { Some(zeros()?) } else { None },
+        };
+        let mut ops = OpCount::default();
+        for (at, (step, transform)) in steps.iter().zip(&ready).enumerate() {
+            if at > 0 {
+                core::mem::swap(&mut room.input, &mut room.output);
+            }
+            let table = self.table(step.key, &mut copies)?;
+            transform.launch(1, &mut room, &table, self.workshop.constants())?;
+            ops += transform.ops(1);
+        }
+        let mut words = words;
+        room.output.read(&mut words, &mut copies)?;
+        let start = Instant::now();
+        unpack(&words, data)?;
+        copies.time += start.elapsed();
+        Ok((copies, ops))
+    }
+}
+
+/// One transform: its kernels and its twiddles.
+struct Step<F> {
+    kind: Kind,
+    key: TableKey<F>,
+}
+
+impl<F: PrimeField> Step<F> {
+    /// A shift of one is none.
+    fn new(domain: &Domain<F>, inverse: bool, shift: Option<F>) -> Self {
+        let shift = shift.filter(|shift| *shift != F::ONE);
+        let key = TableKey { log_n: domain.log_size(), inverse, root: domain.root(), shift };
+        Self { kind: Kind { inverse, coset: shift.is_some() }, key }
+    }
+}
+
+impl<F: PrimeField> core::fmt::Debug for Ntt<F> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Ntt on {NAME}")
+    }
+}
+
+impl<F: PrimeField> NttOp<F> for Ntt<F> {
+    fn ntt(&self, domain: &Domain<F>, dir: Direction, shift: Option<&F>, data: &mut Buf<F>) -> Done<()> {
+        same_length("ntt", data.len(), domain.size())?;
+        if shift.is_some_and(F::is_zero) {
+            return Err(DeviceError::ZeroShift);
+        }
+        let start = Instant::now();
+        self.done(start, &[Step::new(domain, dir == Direction::Inverse, shift.copied())], domain, data)
+    }
+
+    fn extend(&self, domain: &Domain<F>, data: &mut Buf<F>) -> Done<()> {
+        same_length("extend", data.len(), domain.size())?;
+        let shift = domain.odd_shift()?;
+        let start = Instant::now();
+        let steps = [Step::new(domain, true, None), Step::new(domain, false, Some(shift))];
+        self.done(start, &steps, domain, data)
+    }
+}
+
+impl<F: PrimeField> Ntt<F> {
+    fn done(&self, start: Instant, steps: &[Step<F>], domain: &Domain<F>, data: &mut Buf<F>) -> Done<()> {
+        let bytes = (data.len() * F::BYTES) as u64;
+        // A transform of one element changes nothing, on whatever coset.
+        let (copies, ops) = match domain.log_size() {
+            0 => Default::default(),
+            log_n => self.run(steps, log_n, data)?,
+        };
+        Ok(((), cost(start, Traffic { read: bytes, written: bytes }, copies, ops)))
+    }
+}
+
+/// The table of a transform, as [`pairwright_moma::program::ntt::twiddles`] describes it, in field arithmetic: entry 0
+/// is one or `1/n`, entry `P + p` is `w_{2P}^p g^(n/2P)`, with `1/n` in the last level of the inverse without a coset
+/// and the entries `g^-j / n` behind it with one.
+pub(crate) fn twiddles<F: PrimeField>(log_n: u32, inverse: bool, root: F, shift: Option<F>) -> Vec<F> {
+    let n = 1usize << log_n;
+    let kind = Kind { inverse, coset: shift.is_some() };
+    let half = F::from(2).invert().unwrap_or(F::ONE);
+    let (root, per_n) = if inverse {
+        // A root of unity is never zero.
+        (root.invert().unwrap_or(F::ONE), half.pow_vartime(&[u64::from(log_n)]))
+    } else {
+        (root, F::ONE)
+    };
+    let mut table = Vec::with_capacity(table_len(log_n, kind));
+    table.push(per_n);
+    // Roots of order 2^(level + 1) and the shift's powers, from the last level to the first.
+    let mut steps = Vec::new();
+    let (mut step, mut power) = (root, shift.filter(|_| !inverse).unwrap_or(F::ONE));
+    for _ in 0..log_n {
+        steps.push((step, power));
+        (step, power) = (step.square(), power.square());
+    }
+    for (level, (step, power)) in steps.into_iter().rev().enumerate() {
+        let last = level + 1 == log_n as usize;
+        let first = if last && inverse && shift.is_none() { power * per_n } else { power };
+        powers(&mut table, first, step, 1 << level);
+    }
+    if let Some(shift) = shift.filter(|_| inverse) {
+        powers(&mut table, per_n, shift.invert().unwrap_or(F::ONE), n);
+    }
+    table
+}
+
+/// Appends `first * step^i` for `i < count`.
+fn powers<F: PrimeField>(table: &mut Vec<F>, first: F, step: F, count: usize) {
+    let mut value = first;
+    for _ in 0..count {
+        table.push(value);
+        value *= step;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_bigint::BigUint;
+    use pairwright_curve::bls12_381::Fr;
+    use pairwright_field::Field;
+    use pairwright_moma::program::Element;
+    use pairwright_moma::program::interp::{Data, FieldRule, run};
+    use pairwright_moma::program::ntt::{self as programs, Tuning};
+    use pairwright_poly::plain;
+
+    const ELEMENT: Element = Element { word_bits: 32, words: 8 };
+
+    fn number(x: &Fr) -> BigUint {
+        let bytes: Vec<u8> = x.to_montgomery().iter().flat_map(|limb| limb.to_le_bytes()).collect();
+        BigUint::from_bytes_le(&bytes)
+    }
+
+    fn rule() -> FieldRule {
+        FieldRule::montgomery(&crate::family::modulus_of::<Fr>(), 256).unwrap()
+    }
+
+    /// A domain, and shifts: none, and one that is no root of unity.
+    fn cases(log_n: u32) -> (Domain<Fr>, [Option<Fr>; 2]) {
+        (Domain::new(log_n).unwrap(), [None, Some(Fr::from(7))])
+    }
+
+    #[test]
+    fn tables_are_those_of_the_programs() {
+        let one = number(&Fr::ONE);
+        assert_eq!(rule().one(), one);
+        for log_n in 1..=7 {
+            let (domain, shifts) = cases(log_n);
+            for shift in shifts {
+                for inverse in [false, true] {
+                    let ours = twiddles(log_n, inverse, domain.root(), shift);
+                    let plain = |x: Fr| {
+                        let bytes: Vec<u8> =
+                            x.to_limbs().iter().flat_map(|limb| limb.to_le_bytes()).collect();
+                        BigUint::from_bytes_le(&bytes)
+                    };
+                    let (root, shift) = (plain(domain.root()), shift.map(plain));
+                    let theirs = programs::twiddles(log_n, inverse, &root, shift.as_ref(), &rule()).unwrap();
+                    let ours: Vec<BigUint> = ours.iter().map(number).collect();
+                    assert!(ours == theirs, "2^{log_n}, inverse {inverse}, shift {shift:?}");
+                }
+            }
+        }
+    }
+
+    /// The passes of a plan on big integers, by the routes that [`Transform::launch`] takes.
+    fn interpreted(plan: &NttPlan, kind: Kind, input: &[Fr], table: &[Fr]) -> Vec<BigUint> {
+        let numbers = |all: &[Fr]| Data::of(&all.iter().map(number).collect::<Vec<_>>());
+        let mut places = BTreeMap::from([("input", numbers(input))]);
+        let place = |between| match between {
+            Between::Input => "input",
+            Between::Scratch => "scratch",
+            Between::Output => "output",
+        };
+        for (at, kernel) in device::kernels(plan, kind).iter().enumerate() {
+            let (from, to) = plan.route(at);
+            let mut data = [Data::unset(input.len()), places[place(from)].clone(), numbers(table)];
+            run(kernel, &rule(), &[1], &mut data).unwrap();
+            let [out, ..] = data;
+            places.insert(place(to), out);
+        }
+        places["output"].elements().unwrap()
+    }
+
+    #[test]
+    fn what_is_launched_is_the_transform() {
+        for (log_n, radix) in [(1, 10), (4, 10), (5, 2), (8, 3), (9, 4)] {
+            let (domain, shifts) = cases(log_n);
+            let base = Tuning::for_element(ELEMENT);
+            // So little shared memory that several passes are needed where the radix is small.
+            let shared_bytes = if radix < 10 { 32 << (radix + 1) } else { base.shared_bytes };
+            let tuning = Tuning { radix, threads: 2, cluster: 0, shared_bytes, ..base };
+            let plan = NttPlan::choose(ELEMENT, log_n, &tuning).unwrap();
+            assert_eq!(plan.passes.len() > 1, radix < 10, "{plan:?}");
+            let input: Vec<Fr> = (0..1u64 << log_n).map(|i| Fr::from(i * i + 3)).collect();
+            for shift in shifts {
+                for inverse in [false, true] {
+                    let step = Step::new(&domain, inverse, shift);
+                    let table = twiddles(log_n, inverse, domain.root(), shift);
+                    let mut expected = input.clone();
+                    match (inverse, shift) {
+                        (false, None) => plain::ntt(&domain, &mut expected),
+                        (true, None) => plain::intt(&domain, &mut expected),
+                        (false, Some(g)) => plain::coset_ntt(&domain, g, &mut expected),
+                        (true, Some(g)) => plain::coset_intt(&domain, g, &mut expected),
+                    }
+                    let found = interpreted(&plan, step.kind, &input, &table);
+                    let expected: Vec<BigUint> = expected.iter().map(number).collect();
+                    assert!(found == expected, "2^{log_n}, inverse {inverse}, shift {shift:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! Which shape of a kernel is fastest, found by trying, and kept in a table that is data.
+//!
+//! A table is a TOML file for one architecture, `tuning/sm_<number>.toml`: rows for the field functions of a width, for
+//! its vector arithmetic, and for its transforms by size. A width or size without a row takes the defaults, which are
+//! reasoned and not measured.
+
+use crate::error::GpuError;
+use crate::family::FieldTuning;
+use crate::nvrtc::Arch;
+use pairwright_moma::program::blas::BlasTuning;
+use pairwright_moma::program::ntt::{Levels, Tuning};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// The tables that come with this crate, by architecture.
+const BUILT_IN: &[(Arch, &str)] = &[(Arch(90), include_str!("../tuning/sm_90.toml"))];
+
+/// What was found out on a device.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    /// The device's product name; empty where nothing was measured.
+    #[serde(default)]
+    pub device: String,
+    /// Field functions.
+    #[serde(default)]
+    pub field: Vec<FieldRow>,
+    /// Vector arithmetic.
+    #[serde(default)]
+    pub vec: Vec<VecRow>,
+    /// Transforms.
+    #[serde(default)]
+    pub ntt: Vec<NttRow>,
+}
+
+/// The best field functions for moduli of a width.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FieldRow {
+    /// Bits of the modulus.
+    pub bits: u32,
+    /// Words and product.
+    #[serde(flatten)]
+    pub tuning: FieldTuning,
+    /// Nanoseconds of a modular product in registers.
+    pub nanoseconds: f64,
+}
+
+/// The best shape of vector kernels for elements of a width.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VecRow {
+    /// Bits of the modulus.
+    pub bits: u32,
+    /// Threads of a block.
+    pub threads: u32,
+    /// Elements of a thread.
+    pub per_thread: u32,
+    /// Nanoseconds of an element's product.
+    pub nanoseconds: f64,
+}
+
+/// The best shape of a transform's passes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NttRow {
+    /// Bits of the modulus.
+    pub bits: u32,
+    /// log2 of the size.
+    pub log_n: u32,
+    /// As in [`Tuning`], and so on.
+    pub radix: u32,
+    /// log2 of a block's columns.
+    pub columns: u32,
+    /// log2 of a thread's elements.
+    pub held: u32,
+    /// log2 of a block's threads.
+    pub threads: u32,
+    /// log2 of a cluster's blocks.
+    pub cluster: u32,
+    /// How much of a pass is a loop.
+    pub levels: Levels,
+    /// Blocks that a multiprocessor should hold.
+    pub resident: u32,
+    /// Nanoseconds of a butterfly.
+    pub nanoseconds: f64,
+}
+
+/// The words of a table for [`Levels`].
+#[expect(dead_code, reason = "read by the derived code alone")]
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Levels", rename_all = "lowercase")]
+enum LevelsText {
+    Unrolled,
+    Peeled,
+    Looped,
+}
+
+impl NttRow {
+    /// The row's choices; the rest as in `base`.
+    pub fn tuning(&self, base: Tuning) -> Tuning {
+        let Self { radix, columns, held, threads, cluster, levels, resident, .. } = *self;
+        Tuning { radix, columns, held, threads, cluster, levels, resident, ..base }
+    }
+
+    /// A row of a tuning and its time.
+    pub fn new(bits: u32, log_n: u32, tuning: &Tuning, nanoseconds: f64) -> Self {
+        let Tuning { radix, columns, held, threads, cluster, levels, resident, .. } = *tuning;
+        Self { bits, log_n, radix, columns, held, threads, cluster, levels, resident, nanoseconds }
+    }
+}
+
+impl Table {
+    /// The table that comes with this crate for an architecture; an empty one where there is none.
+    pub fn built_in(arch: Arch) -> Self {
+        let text = BUILT_IN.iter().find(|(known, _)| *known == arch).map(|(_, text)| *text);
+        // A test reads them all.
+        text.and_then(|text| toml::from_str(text).ok()).unwrap_or_default()
+    }
+
+    /// Reads a table.
+    ///
+    /// # Errors
+    /// [`GpuError::File`], [`GpuError::Tuning`].
+    pub fn read(path: &Path) -> Result<Self, GpuError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|cause| GpuError::File { path: path.to_path_buf(), cause })?;
+        toml::from_str(&text)
+            .map_err(|cause| GpuError::Tuning { path: path.to_path_buf(), cause: Box::new(cause) })
+    }
+
+    /// The table as text, rows in order.
+    pub fn to_text(&self) -> String {
+        let mut sorted = self.clone();
+        sorted.field.sort_by_key(|row| row.bits);
+        sorted.vec.sort_by_key(|row| row.bits);
+        sorted.ntt.sort_by_key(|row| (row.bits, row.log_n));
+        // Plain numbers and texts have a form in TOML.
+        toml::to_string(&sorted).unwrap_or_default()
+    }
+
+    /// The field functions for a width.
+    pub fn field(&self, bits: u32) -> FieldTuning {
+        self.field.iter().find(|row| row.bits == bits).map_or_else(Default::default, |row| row.tuning)
+    }
+
+    /// The shape of vector kernels for a width.
+    pub fn vec(&self, bits: u32) -> BlasTuning {
+        let row = self.vec.iter().find(|row| row.bits == bits);
+        row.map_or_else(BlasTuning::default, |row| BlasTuning {
+            threads: row.threads,
+            per_thread: row.per_thread,
+        })
+    }
+
+    /// The row of a width whose size is nearest, the larger of two.
+    pub fn ntt(&self, bits: u32, log_n: u32) -> Option<&NttRow> {
+        let rows = self.ntt.iter().filter(|row| row.bits == bits);
+        rows.min_by_key(|row| (row.log_n.abs_diff(log_n), u32::MAX - row.log_n))
+    }
+}
+
+/// Shapes of transforms that differ from this one in one choice by one step.
+pub fn neighbours(tuning: &Tuning) -> Vec<Tuning> {
+    let mut list = Vec::new();
+    let mut vary = |change: fn(&mut Tuning, u32), value: u32, least: u32, most: u32| {
+        for next in [value.wrapping_sub(1), value + 1] {
+            if (least..=most).contains(&next) {
+                let mut other = *tuning;
+                change(&mut other, next);
+                list.push(other);
+            }
+        }
+    };
+    vary(|t, n| t.radix = n, tuning.radix, 4, 13);
+    vary(|t, n| t.columns = n, tuning.columns, 0, 5);
+    vary(|t, n| t.held = n, tuning.held, 1, 4);
+    vary(|t, n| t.threads = n, tuning.threads, 5, 10);
+    vary(|t, n| t.cluster = n, tuning.cluster, 0, 3);
+    vary(|t, n| t.resident = n, tuning.resident, 1, 4);
+    let others = Levels::ALL.into_iter().filter(|levels| *levels != tuning.levels);
+    list.extend(others.map(|levels| Tuning { levels, ..*tuning }));
+    list
+}
+
+/// What was tried and what it cost, in the order of trying.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Search<C> {
+    /// The best choice.
+    pub best: C,
+    /// Its measure.
+    pub cost: f64,
+    /// All choices that could be measured, with their measures.
+    pub tried: Vec<(C, f64)>,
+}
+
+/// Goes downhill from `start`: measures all neighbours of the best choice so far and moves to the best of them, until
+/// none is better by more than `gain` (a fraction: 0.01 ignores what a measurement cannot tell). Choices that cannot
+/// be measured (that do not compile, fit or give the right result) are passed over; nothing is measured twice.
+///
+/// # Errors
+/// The measure of `start`, if it has none.
+pub fn descend<C: Clone + PartialEq, E>(
+    start: C,
+    neighbours: impl Fn(&C) -> Vec<C>,
+    mut measure: impl FnMut(&C) -> Result<f64, E>,
+    gain: f64,
+) -> Result<Search<C>, E> {
+    let cost = measure(&start)?;
+    let mut failed: Vec<C> = Vec::new();
+    let mut search = Search { best: start.clone(), cost, tried: vec![(start, cost)] };
+    loop {
+        let here = search.best.clone();
+        for choice in neighbours(&here) {
+            if failed.contains(&choice) || search.tried.iter().any(|(tried, _)| *tried == choice) {
+                continue;
+            }
+            match measure(&choice) {
+                Ok(cost) => search.tried.push((choice, cost)),
+                Err(_) => failed.push(choice),
+            }
+        }
+        let least = search.tried.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+        match least {
+            Some((choice, cost)) if *cost < search.cost * (1.0 - gain) => {
+                (search.best, search.cost) = (choice.clone(), *cost);
+            }
+            _ => return Ok(search),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pairwright_moma::program::Element;
+
+    #[test]
+    fn built_in_tables_are_read_whole() {
+        for (arch, text) in BUILT_IN {
+            let table: Table = toml::from_str(text).unwrap();
+            assert_eq!(Table::built_in(*arch), table);
+        }
+        assert_eq!(Table::built_in(Arch(1)), Table::default());
+    }
+
+    #[test]
+    fn a_table_is_written_and_read_back() {
+        let base = Tuning::for_element(Element { word_bits: 32, words: 8 });
+        let mut table = Table { device: "a device".to_owned(), ..Table::default() };
+        table.ntt.push(NttRow::new(255, 20, &Tuning { radix: 7, ..base }, 0.02));
+        table.ntt.push(NttRow::new(255, 12, &base, 0.03));
+        table.vec.push(VecRow { bits: 255, threads: 128, per_thread: 4, nanoseconds: 0.1 });
+        table.field.push(FieldRow { bits: 255, tuning: FieldTuning::default(), nanoseconds: 0.01 });
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.toml");
+        std::fs::write(&path, table.to_text()).unwrap();
+        let back = Table::read(&path).unwrap();
+        assert_eq!(back.to_text(), table.to_text());
+        assert_eq!(back.ntt(255, 20).unwrap().tuning(base).radix, 7);
+        assert_eq!((back.ntt(255, 16).unwrap().log_n, back.ntt(255, 5).unwrap().log_n), (20, 12));
+        assert_eq!(
+            (back.vec(255).per_thread, back.vec(254).per_thread),
+            (4, BlasTuning::default().per_thread)
+        );
+        assert!(back.ntt(254, 20).is_none());
+
+        std::fs::write(&path, "[[ntt]]\nbits = \"wide\"\n").unwrap();
+        assert!(matches!(Table::read(&path), Err(GpuError::Tuning { .. })));
+        assert!(matches!(Table::read(&folder.path().join("no")), Err(GpuError::File { .. })));
+    }
+
+    #[test]
+    fn descending_finds_the_bottom_around_what_fails() {
+        // A bowl with its bottom at (7, 3), and a wall through it that cannot be measured.
+        let around =
+            |c: &(i32, i32)| [(1, 0), (-1, 0), (0, 1), (0, -1)].map(|(x, y)| (c.0 + x, c.1 + y)).to_vec();
+        let mut calls = 0;
+        let found = descend(
+            (0, 0),
+            around,
+            |c: &(i32, i32)| {
+                calls += 1;
+                let cost = f64::from((c.0 - 7).pow(2) + (c.1 - 3).pow(2)) + 1.0;
+                if c.0 == 3 && c.1 < 2 { Err("a wall") } else { Ok(cost) }
+            },
+            0.0,
+        )
+        .unwrap();
+        assert_eq!((found.best, found.cost), ((7, 3), 1.0));
+        assert!(found.tried.len() < calls, "the wall was met");
+        assert_eq!(descend((3, 0), around, |_| Err::<f64, _>("all fails"), 0.0), Err("all fails"));
+    }
+
+    #[test]
+    fn neighbours_are_one_step_away_and_plan() {
+        let element = Element { word_bits: 32, words: 8 };
+        let base = Tuning::for_element(element);
+        let list = neighbours(&base);
+        assert!(list.len() > 10 && !list.contains(&base));
+        for tuning in list {
+            let plan = pairwright_moma::program::ntt::NttPlan::choose(element, 20, &tuning).unwrap();
+            assert_eq!(plan.passes.iter().map(|pass| pass.radix).sum::<u32>(), 20);
+        }
+    }
+}

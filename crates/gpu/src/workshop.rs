@@ -1,0 +1,194 @@
+//! What the operators of a field share: device, compiler, cache, tuning, constants.
+
+use crate::NAME;
+use crate::cache::Cache;
+use crate::driver::Gpu;
+use crate::error::GpuError;
+use crate::family::{Family, modulus_of};
+use crate::launch::{Arg, Kernel, Module, Shape};
+use crate::memory::Copies;
+use crate::nvrtc::{Nvrtc, Options};
+use crate::tune::Table;
+use pairwright_device::{Cost, OpCount, Traffic, Transfer};
+use pairwright_field::PrimeField;
+use pairwright_moma::program::blas::BlasTuning;
+use pairwright_moma::program::ntt::Tuning;
+use pairwright_moma::program::{ArrayKernel, Element, Role};
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A device with the compiler that makes its kernels, where they are kept, and what was found out about their shapes.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The device.
+    pub gpu: Gpu,
+    /// The compiler.
+    pub nvrtc: Arc<Nvrtc>,
+    /// Compiled kernels.
+    pub cache: Cache,
+    /// Shapes of kernels.
+    pub table: Arc<Table>,
+}
+
+impl Setup {
+    /// The device of this number, the compiler that is found, the user's cache, and the table for the device.
+    ///
+    /// # Errors
+    /// Those of [`Gpu::open`] and [`Nvrtc::load`].
+    pub fn open(ordinal: usize) -> Result<Self, GpuError> {
+        let gpu = Gpu::open(ordinal)?;
+        let table = Arc::new(Table::built_in(gpu.facts().arch()));
+        Ok(Self { gpu, nvrtc: Arc::new(Nvrtc::load()?), cache: Cache::of_user(), table })
+    }
+
+    /// Compiles a text and loads one of its kernels.
+    ///
+    /// # Errors
+    /// Those of the compiler and the driver.
+    pub fn kernel(&self, name: &str, source: &str) -> Result<Kernel, GpuError> {
+        let options = Options::new(self.nvrtc.target_for(self.gpu.facts().arch())?);
+        let (compiled, _) = self.cache.get(&self.nvrtc, &format!("{name}.cu"), source, &options)?;
+        Module::load(&self.gpu, &compiled.image)?.kernel(name)
+    }
+}
+
+/// The workshop of a field's kernels.
+#[derive(Debug)]
+pub struct Workshop<F> {
+    setup: Setup,
+    family: Family,
+    constants: Vec<u8>,
+    field: PhantomData<fn() -> F>,
+}
+
+impl<F: PrimeField> Workshop<F> {
+    /// For a field, with the words and products that the table has for its width.
+    ///
+    /// # Errors
+    /// [`GpuError::Kernel`] where there are no kernels for the field.
+    pub fn new(setup: Setup) -> Result<Self, GpuError> {
+        let family = Family::of::<F>(setup.table.field(F::BITS))?;
+        let constants = family.constants(&modulus_of::<F>())?;
+        Ok(Self { setup, family, constants, field: PhantomData })
+    }
+
+    /// The device.
+    pub fn gpu(&self) -> &Gpu {
+        &self.setup.gpu
+    }
+
+    pub(crate) fn element(&self) -> Element {
+        self.family.element()
+    }
+
+    pub(crate) fn constants(&self) -> &[u8] {
+        &self.constants
+    }
+
+    pub(crate) fn vec_tuning(&self) -> BlasTuning {
+        self.setup.table.vec(F::BITS)
+    }
+
+    pub(crate) fn ntt_tuning(&self, log_n: u32) -> Tuning {
+        let base = Tuning::for_element(self.element());
+        let tuning = self.setup.table.ntt(F::BITS, log_n).map_or(base, |row| row.tuning(base));
+        Tuning { shared_bytes: u64::from(self.gpu().facts().shared_per_block), ..tuning }
+    }
+
+    /// Compiles and loads a program's kernel.
+    pub(crate) fn load(&self, program: ArrayKernel) -> Result<Loaded, GpuError> {
+        Loaded::new(&self.setup, &self.family, program)
+    }
+}
+
+/// A program whose kernel is on the device.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    program: ArrayKernel,
+    kernel: Kernel,
+}
+
+impl Loaded {
+    /// Compiles and loads a program's kernel.
+    pub(crate) fn new(setup: &Setup, family: &Family, program: ArrayKernel) -> Result<Self, GpuError> {
+        let kernel = setup.kernel(&program.name, &family.text(&program))?;
+        Ok(Self { program, kernel })
+    }
+
+    /// Registers of a thread, where the machine code says so.
+    pub(crate) fn registers(&self) -> Option<u32> {
+        self.kernel.resources().map(|resources| resources.registers)
+    }
+
+    /// Threads of a block.
+    pub(crate) fn threads(&self) -> u64 {
+        self.program.launch.as_ref().map_or(1, |launch| u64::from(launch.threads))
+    }
+
+    /// Blocks that a multiprocessor runs at one time.
+    pub(crate) fn resident(&self) -> Result<u32, GpuError> {
+        let launch = self.program.launch.as_ref();
+        let threads = launch.map_or(1, |launch| launch.threads);
+        let shared = u32::try_from(self.program.shared_bytes()).unwrap_or(u32::MAX);
+        self.kernel.blocks_per_multiprocessor(&Shape { shared, ..Shape::flat(1, threads) })
+    }
+
+    /// Starts the kernel: the program's scalars and buffers, the constants of the field.
+    ///
+    /// # Safety
+    /// The buffers hold what the program reads and writes with these scalars; none that is written overlaps another.
+    pub(crate) unsafe fn launch(
+        &self,
+        scalars: &[u32],
+        buffers: Vec<Arg<'_>>,
+        constants: &[u8],
+    ) -> Result<(), GpuError> {
+        let shape = shape(&self.program, scalars)?;
+        let mut arguments: Vec<Arg<'_>> = scalars.iter().map(|n| Arg::U32(*n)).collect();
+        arguments.extend(buffers);
+        arguments.push(Arg::Bytes(constants));
+        // SAFETY: the printed kernel does what the program says, in the shape that the program gives; the rest is
+        // the caller's promise.
+        unsafe { self.kernel.launch(&shape, &mut arguments) }
+    }
+
+    /// Field operations of all threads of a launch, guards taken as passed.
+    pub(crate) fn ops(&self, scalars: &[u32]) -> OpCount {
+        let threads = shape(&self.program, scalars)
+            .map_or(0, |shape| u64::from(shape.grid[0]) * u64::from(shape.block[0]));
+        let calls = self.program.calls_per_thread();
+        let count = |roles: [Role; 2]| -> u64 {
+            roles.iter().map(|role| threads * calls.get(role).copied().unwrap_or(0)).sum()
+        };
+        OpCount {
+            field_mul: count([Role::Mul, Role::Sqr]),
+            field_add: count([Role::Add, Role::Sub]),
+            point_add: 0,
+        }
+    }
+}
+
+/// How a program is launched with these scalars.
+///
+/// # Errors
+/// [`GpuError::Launch`] when there are more blocks than a grid can have.
+pub(crate) fn shape(program: &ArrayKernel, scalars: &[u32]) -> Result<Shape, GpuError> {
+    let too_large = |what, given, most| GpuError::Launch { name: program.name.clone(), what, given, most };
+    let wide: Vec<u64> = scalars.iter().map(|n| u64::from(*n)).collect();
+    let most = i32::MAX.unsigned_abs();
+    let blocks = program.grid(&wide).unwrap_or(u64::MAX);
+    let grid = u32::try_from(blocks).ok().filter(|n| *n <= most);
+    let grid = grid.ok_or_else(|| too_large("the number of blocks", blocks, u64::from(most)))?;
+    let bytes = program.shared_bytes();
+    let shared = u32::try_from(bytes);
+    let shared = shared.map_err(|_| too_large("the shared memory of a block", bytes, u64::from(u32::MAX)))?;
+    let threads = program.launch.as_ref().map_or(1, |launch| launch.threads);
+    Ok(Shape { shared, ..Shape::flat(grid, threads) })
+}
+
+/// The account of a call that began at `start`: its whole time, the copies' part of it told apart.
+pub(crate) fn cost(start: Instant, bytes: Traffic, copies: Copies, ops: OpCount) -> Cost {
+    let transfer = Transfer { to_machine: copies.to_device, to_host: copies.to_host, time: copies.time };
+    Cost { transfer: Some(transfer), ..Cost::measured(NAME, start, bytes, ops) }
+}
