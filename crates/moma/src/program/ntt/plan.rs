@@ -31,7 +31,7 @@ impl Levels {
 }
 
 /// What may be chosen without changing the result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Tuning {
     /// log2 of the most elements of a column, where there are several passes.
     pub radix: u32,
