@@ -3,7 +3,7 @@
 use crate::args::Cli;
 use crate::failure::Failure;
 use crate::output;
-use pairwright::DEVICES;
+use pairwright::{DEVICES, gpu};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -12,6 +12,8 @@ struct Row {
     about: &'static str,
     time: &'static str,
     threads: usize,
+    /// What is there, or why nothing is.
+    state: String,
 }
 
 /// Lists the devices.
@@ -19,10 +21,30 @@ pub(crate) fn run(cli: &Cli) -> Result<(), Failure> {
     let threads = |name: &str| if name == "cpu" { rayon::current_num_threads() } else { 1 };
     let rows: Vec<Row> = DEVICES
         .iter()
-        .map(|d| Row { name: d.name, about: d.about, time: d.time, threads: threads(d.name) })
+        .map(|d| Row {
+            name: d.name,
+            about: d.about,
+            time: d.time,
+            threads: threads(d.name),
+            state: if d.name == gpu::NAME { gpu_state() } else { "ready".to_owned() },
+        })
         .collect();
     output::print(cli.json, &rows, |rows| {
-        let line = |r: &Row| format!("{:<10} {} ({} thread(s), {} time)", r.name, r.about, r.threads, r.time);
+        let line = |r: &Row| {
+            format!("{:<10} {} ({} thread(s), {} time): {}", r.name, r.about, r.threads, r.time, r.state)
+        };
         rows.iter().map(line).collect::<Vec<_>>().join("\n")
     })
+}
+
+/// The first CUDA device, or what is missing for it.
+fn gpu_state() -> String {
+    match gpu::Setup::open(0) {
+        Ok(setup) => {
+            let facts = setup.gpu.facts();
+            let memory = output::bytes(facts.memory);
+            format!("{}, {} multiprocessors, {memory}", facts.name, facts.multiprocessors)
+        }
+        Err(why) => why.to_string(),
+    }
 }
