@@ -227,11 +227,11 @@ fn shared_memory_is_served_without_bank_conflicts() {
     for words in [2, 4, 6, 8, 10, 12, 16, 24, 32] {
         let element = Element { word_bits: 32, words };
         let tuning = Tuning { cluster: 0, ..Tuning::for_element(element) };
-        // Slices of eight bytes have twice the banks to miss.
-        let most = if words % 4 == 2 { 2.0 } else { 1.4 };
         for (log_n, whole) in [(8, 14), (10, 14), (13, 0)] {
-            let turns = bank_turns(element, log_n, &Tuning { whole, ..tuning });
-            assert!(turns <= most, "{words} words, 2^{log_n}: {turns}");
+            for levels in Levels::ALL {
+                let turns = bank_turns(element, log_n, &Tuning { whole, levels, ..tuning });
+                assert_eq!(turns, 1.0, "{words} words, 2^{log_n}, {levels:?}");
+            }
         }
     }
 }

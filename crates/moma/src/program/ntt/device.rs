@@ -3,6 +3,7 @@
 use super::super::lang::{
     Access, ArrayKernel, Body, Buffer, BufferKind, Ix, Launch, Node, Place, Reg, Role, Var, reverse_bits,
 };
+use super::banks::shifts;
 use super::plan::{Levels, NttPlan, Pass};
 use super::{Kind, Scaled, Step};
 
@@ -13,7 +14,9 @@ const TABLE: usize = 2;
 /// The kernels of a plan, pass by pass: `NAME(batch, out, in, twiddles, constants)` for `batch` transforms one after
 /// the other. [`NttPlan::route`] says which buffers; `out` and `in` differ.
 pub fn kernels(plan: &NttPlan, kind: Kind) -> Vec<ArrayKernel> {
-    (0..plan.passes.len()).map(|at| Writer { plan, kind, pass: plan.passes[at], at }.kernel()).collect()
+    let writer =
+        |(at, pass): (usize, &Pass)| Writer { plan, kind, pass: *pass, at, shifts: shifts(plan, pass) };
+    plan.passes.iter().enumerate().map(|at| writer(at).kernel()).collect()
 }
 
 struct Writer<'a> {
@@ -21,6 +24,8 @@ struct Writer<'a> {
     kind: Kind,
     pass: Pass,
     at: usize,
+    /// What is added to the bits of a slot that choose its bank.
+    shifts: Vec<u32>,
 }
 
 /// The element of a block that a thread works on.
@@ -160,8 +165,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The slot of element `r` of a column. Bits above those that choose a bank are added to them without carry, so
-    /// that neighbouring threads find different banks whatever power of two lies between their slots.
+    /// The slot of element `r` of a column, its bank chosen as [`super::banks`] says.
     fn slot(&self, within: &Ix, r: Ix) -> Place {
         let Pass { radix, columns, .. } = self.pass;
         let slot = if self.whole() {
@@ -169,12 +173,13 @@ impl Writer<'_> {
         } else {
             (r << u64::from(columns)) + within.clone()
         };
-        let (bank, block) = (self.plan.element.bank_bits(), self.pass.block());
-        let mut moved = Ix::Const(0);
-        for shift in (1..).map(|i| i * bank).take_while(|shift| *shift < block) {
-            moved = moved ^ (slot.clone() >> u64::from(shift));
-        }
-        Place::Shared(if moved == Ix::Const(0) { slot } else { slot ^ moved.low_bits(bank) })
+        let moved =
+            self.shifts.iter().fold(Ix::Const(0), |sum, shift| sum ^ (slot.clone() >> u64::from(*shift)));
+        Place::Shared(if moved == Ix::Const(0) {
+            slot
+        } else {
+            slot ^ moved.low_bits(self.plan.element.bank_bits())
+        })
     }
 
     /// Runs what a thread does in a phase in as many turns as it takes, with the thread's number in each.

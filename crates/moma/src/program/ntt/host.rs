@@ -19,11 +19,11 @@ pub struct HostTuning {
 }
 
 impl HostTuning {
-    /// A choice by the bytes that an element takes in memory (all lanes counted): four elements in registers, eight
-    /// of small ones; half a megabyte in a block.
+    /// A choice by the bytes that an element takes in memory, all lanes counted: steps of three levels, half a
+    /// megabyte in a block.
     pub fn for_bytes(bytes: usize) -> Self {
         let block = (512 * 1024 / bytes.max(1)).max(16).ilog2();
-        Self { held: if bytes <= 64 { 3 } else { 2 }, block }
+        Self { held: 3, block }
     }
 }
 

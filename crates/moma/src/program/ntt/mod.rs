@@ -16,6 +16,7 @@
 //! | [`host`] | the whole transform as one host kernel |
 //! | [`table`] | twiddles on big integers |
 
+mod banks;
 pub mod device;
 pub mod host;
 pub mod plan;

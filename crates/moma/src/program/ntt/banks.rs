@@ -1,0 +1,104 @@
+//! Which bank of shared memory a slot lies in.
+//!
+//! Threads that are served together find different banks if their slots differ in the bits that choose the bank. A
+//! pass reads its elements at many strides, so a few shifts of the slot's number are added to those bits, without
+//! carry; which shifts, a search over all small sets decides for the accesses that the pass makes.
+
+use super::plan::{Levels, NttPlan, Pass};
+
+/// The shifts for a pass.
+pub(super) fn shifts(plan: &NttPlan, pass: &Pass) -> Vec<u32> {
+    let (bank, block) = (plan.element.bank_bits(), pass.block());
+    let patterns = patterns(plan, pass, bank);
+    let mut best = (cost(&[], bank, &patterns), Vec::new());
+    let mut try_set = |set: &[u32]| {
+        let cost = cost(set, bank, &patterns);
+        if cost < best.0 {
+            best = (cost, set.to_vec());
+        }
+    };
+    // Smaller sets first, since they are cheaper to compute.
+    (1..block).for_each(|a| try_set(&[a]));
+    for a in 1..block {
+        (a + 1..block).for_each(|b| try_set(&[a, b]));
+    }
+    for a in 1..block {
+        for b in a + 1..block {
+            (b + 1..block).for_each(|c| try_set(&[a, b, c]));
+        }
+    }
+    best.1
+}
+
+/// Turns that all patterns take: a pattern whose bits change only `r` independent sums of bank bits finds `2^r` banks.
+fn cost(shifts: &[u32], bank: u32, patterns: &[Vec<u32>]) -> u32 {
+    let sum = |bit: u32| {
+        let field = |shift: u32| if (shift..shift + bank).contains(&bit) { 1u32 << (bit - shift) } else { 0 };
+        shifts.iter().fold(field(0), |sum, shift| sum ^ field(*shift))
+    };
+    patterns
+        .iter()
+        .map(|bits| {
+            let mut basis: Vec<u32> = Vec::new();
+            for bit in bits {
+                let rest = basis.iter().fold(sum(*bit), |v, b| v.min(v ^ b));
+                if rest != 0 {
+                    basis.push(rest);
+                }
+            }
+            1 << (bits.len() - basis.len())
+        })
+        .sum()
+}
+
+/// For each access of the pass, the bits of the slot that the lowest bits of a thread's number decide.
+fn patterns(plan: &NttPlan, pass: &Pass, bank: u32) -> Vec<Vec<u32>> {
+    let Pass { before, radix, columns, held, .. } = *pass;
+    let whole = plan.passes.len() == 1;
+    // Where bit `at` of a thread's number goes, `inner` of its bits belonging to elements of one column.
+    let place = |low: bool, inner: u32, element: &dyn Fn(u32) -> u32| -> Vec<u32> {
+        let of_column = |at: u32| if whole { radix + at } else { at };
+        let of_element = |at: u32| if whole { element(at) } else { columns + element(at) };
+        let bits = (0..bank.min(inner + columns)).map(|at| match low {
+            true if at < columns => of_column(at),
+            true => of_element(at - columns),
+            false if at < inner => of_element(at),
+            false => of_column(at - inner),
+        });
+        bits.collect()
+    };
+    let (inner, reversed) = (radix - held, |at: u32| radix - 1 - at);
+    let mut all = Vec::new();
+    let mut step = |done: u32, bits: u32| {
+        let below = radix - done - bits;
+        let (first, last) = (done == 0, done + bits == radix);
+        let looped = plan.levels == Levels::Looped;
+        let natural = |at: u32| if at < below { at } else { at + bits };
+        if last && before == 0 && !looped {
+            all.push(place(false, inner, &reversed));
+        } else if !first || looped {
+            all.push(place(!whole, inner, &natural));
+        }
+        if !last || looped {
+            all.push(place(!whole, inner, &natural));
+        }
+    };
+    let mut done = match plan.levels {
+        Levels::Unrolled => 0,
+        Levels::Peeled => (radix - 1) % held + 1,
+        Levels::Looped => radix % held,
+    };
+    if done > 0 {
+        step(0, done);
+    }
+    while done < radix {
+        let bits = held.min(radix - done);
+        step(done, bits);
+        done += bits;
+    }
+    if plan.levels == Levels::Looped {
+        all.push(place(!whole, radix, &|at| at));
+        all.push(place(!whole && before > 0, radix, &reversed));
+    }
+    all
+}
