@@ -29,11 +29,12 @@ pub fn file(kernels: &[Kernel], machine: &Machine, header: &[String]) -> Result<
     let bits = type_bits(machine);
     let mut text: String = header.iter().map(|line| format!("// {line}\n")).collect();
     text += &format!("\n#include <stdint.h>\n\ntypedef uint{bits}_t word;\n\n");
-    text += &helpers(machine);
+    let mut functions = String::new();
     for kernel in kernels {
-        text.push('\n');
-        text += &function(kernel, &kernel.name, machine)?;
+        functions.push('\n');
+        functions += &function(kernel, &kernel.name, machine, &Layout::default())?;
     }
+    text += &with_helpers(&functions, machine);
     Ok(text)
 }
 
@@ -43,24 +44,17 @@ pub fn file(kernels: &[Kernel], machine: &Machine, header: &[String]) -> Result<
 /// # Errors
 /// Those of [`FieldSpec::kernel`], [`lower`] and [`file`].
 pub fn field_code(field: FieldSpec, machine: &Machine, options: Options) -> Result<FieldCode, MomaError> {
-    let mut text = helpers(machine);
+    let mut text = String::new();
     for (f, name) in FIELD_FUNCTIONS {
         let kernel = lower(&field.kernel(f, machine)?, machine, options)?;
-        text += &packed(&kernel, name, machine, &Layout::packed(field, f, machine))?;
+        text += &function(&kernel, name, machine, &Layout::packed(field, f, machine))?;
     }
-    Ok(FieldCode { text, constants: constant_words(field, machine) })
+    Ok(FieldCode { text: with_helpers(&text, machine), constants: constant_words(field, machine) })
 }
 
-/// One kernel as a function: `static inline void NAME(word *c, const word *a, ..., const word *qinv)`, outputs and then
-/// inputs, an array each, as long as the parameter has parts. `word` and the [`helpers`] must be declared before it.
-///
-/// # Errors
-/// As [`file`].
-pub fn function(kernel: &Kernel, name: &str, machine: &Machine) -> Result<String, MomaError> {
-    packed(kernel, name, machine, &Layout::default())
-}
-
-fn packed(kernel: &Kernel, name: &str, machine: &Machine, layout: &Layout) -> Result<String, MomaError> {
+/// One kernel as a function. In the default layout: `static inline void NAME(word *c, const word *a, ..., const word
+/// *qinv)`, outputs and then inputs, an array each, as long as the parameter has parts.
+fn function(kernel: &Kernel, name: &str, machine: &Machine, layout: &Layout) -> Result<String, MomaError> {
     let mut body = Body::new(kernel, machine, "c");
     body.head("static inline void", name, layout);
     for inst in &kernel.body {
@@ -70,19 +64,31 @@ fn packed(kernel: &Kernel, name: &str, machine: &Machine, layout: &Layout) -> Re
     Ok(body.text)
 }
 
-/// What the functions of a machine call: `word` must be declared before.
-pub fn helpers(machine: &Machine) -> String {
+/// The functions, and before them the helpers that they call.
+fn with_helpers(functions: &str, machine: &Machine) -> String {
     let bits = type_bits(machine);
     let wide = if bits == 64 { "unsigned __int128" } else { "uint64_t" };
-    let mut text = format!("typedef {wide} pw_wide;\n");
-    let carry = if bits == 64 { [CARRY_64, CARRY, "#endif\n"].concat() } else { CARRY.to_owned() };
-    text += &(carry + SHARED).replace("BITS", &bits.to_string());
-    text += SELECT;
-    if machine.lazy() {
-        text +=
-            &DOT.replace("MASK", &hex(&mask(machine.word), 64)).replace("DIGIT", &machine.word.to_string());
+    let mut helpers = called(&[SHARED, SELECT, DOT].concat(), functions);
+    if bits == 64 {
+        helpers = [CARRY_64, CARRY, "#endif\n"].concat() + &helpers;
+    } else {
+        helpers = CARRY.to_owned() + &helpers;
     }
-    text
+    let helpers = helpers
+        .replace("BITS", &bits.to_string())
+        .replace("MASK", &hex(&mask(machine.word), bits))
+        .replace("DIGIT", &machine.word.to_string());
+    format!("typedef {wide} pw_wide;\n{helpers}{functions}")
+}
+
+/// Those of some helpers, each of which begins with `static inline` at the start of a line, that a text calls.
+pub(super) fn called(helpers: &str, text: &str) -> String {
+    let name =
+        |h: &str| h.split_once('(').and_then(|(head, _)| head.rsplit(' ').next().map(|n| format!("{n}(")));
+    let starts: Vec<usize> =
+        helpers.match_indices("static inline").map(|(at, _)| at).chain([helpers.len()]).collect();
+    let each = starts.windows(2).map(|w| &helpers[w[0]..w[1]]);
+    each.filter(|h| name(h).is_some_and(|n| text.contains(&n))).collect()
 }
 
 /// Sums and differences through a double word.

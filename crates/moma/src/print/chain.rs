@@ -81,6 +81,25 @@ pub fn join_products(kernel: &Kernel) -> Kernel {
     Kernel { body, ..kernel.clone() }
 }
 
+/// Writes sums in which a carry is an ordinary addend with the carry in the carry's place: `x + c` is `x + 0 + c`.
+pub fn lift_carries(kernel: &Kernel) -> Kernel {
+    let mut lifted = kernel.clone();
+    let mut carries = BTreeSet::new();
+    for inst in &mut lifted.body {
+        if inst.op == Op::Add
+            && let [Arg::Var(a), Arg::Var(b)] = inst.args[..]
+            && let Some(c) = [b, a].into_iter().find(|v| carries.contains(v))
+        {
+            let other = if c == b { a } else { b };
+            inst.args = vec![other.into(), Arg::zero(), c.into()];
+        }
+        if inst.outs.len() == 2 && flag(inst.op) == Some(false) {
+            carries.insert(inst.outs[0]);
+        }
+    }
+    lifted
+}
+
 /// A lowered kernel's instructions in an order that keeps every chain together.
 pub fn schedule(kernel: &Kernel) -> Vec<Block> {
     let mut plan = Plan::new(kernel);
@@ -243,7 +262,7 @@ impl<'a> Plan<'a> {
             op,
             carry_in: carry.is_some(),
             carry_out: carry_out.is_some(),
-            out: Some(out),
+            out: Some(out).filter(|v| self.uses[v.0 as usize] > 0),
             args: inst.args[..count].to_vec(),
         });
         let Some(flag) = carry_out else { return };

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use num_bigint::BigUint;
 
 use super::c::{self, Body, hex, type_bits};
-use super::chain::{Block, Line, LineOp, join_products, schedule};
+use super::chain::{Block, Line, LineOp, join_products, lift_carries, schedule};
 use super::{FIELD_FUNCTIONS, Layout, constant_words};
 use crate::catalogue::FieldSpec;
 use crate::error::MomaError;
@@ -45,10 +45,15 @@ pub fn file(kernels: &[Kernel], machine: &Machine, header: &[String]) -> Result<
     let mut text: String = header.iter().map(|line| format!("// {line}\n")).collect();
     let word = if type_bits(machine) == 64 { "unsigned long long" } else { "unsigned int" };
     text += &format!("\ntypedef {word} word;\n\n");
-    text += &helpers(machine);
+    text += &with_helpers(&functions(kernels, machine, DEVICE)?, machine, DEVICE);
+    Ok(text)
+}
+
+fn functions(kernels: &[Kernel], machine: &Machine, qualifiers: &str) -> Result<String, MomaError> {
+    let mut text = String::new();
     for kernel in kernels {
         text.push('\n');
-        text += &function(kernel, &kernel.name, machine)?;
+        text += &function(kernel, &kernel.name, machine, &Layout::default(), qualifiers)?;
     }
     Ok(text)
 }
@@ -59,21 +64,12 @@ pub fn file(kernels: &[Kernel], machine: &Machine, header: &[String]) -> Result<
 /// # Errors
 /// Those of [`FieldSpec::kernel`], [`lower`] and [`file`].
 pub fn field_code(field: FieldSpec, machine: &Machine, options: Options) -> Result<FieldCode, MomaError> {
-    let mut text = helpers(machine);
+    let mut text = String::new();
     for (f, name) in FIELD_FUNCTIONS {
         let kernel = lower(&field.kernel(f, machine)?, machine, options)?;
-        text += &packed(&kernel, name, machine, &Layout::packed(field, f, machine), DEVICE)?;
+        text += &function(&kernel, name, machine, &Layout::packed(field, f, machine), DEVICE)?;
     }
-    Ok(FieldCode { text, constants: constant_words(field, machine) })
-}
-
-/// One kernel as a device function: `NAME(word *c, const word *a, ..., const word *qinv)`, outputs and then inputs, an
-/// array each, as long as the parameter has parts. `word` and the [`helpers`] must be declared before it.
-///
-/// # Errors
-/// As [`file`].
-pub fn function(kernel: &Kernel, name: &str, machine: &Machine) -> Result<String, MomaError> {
-    packed(kernel, name, machine, &Layout::default(), DEVICE)
+    Ok(FieldCode { text: with_helpers(&text, machine, DEVICE), constants: constant_words(field, machine) })
 }
 
 /// The functions of a machine on the FP64 pipe, word for word, as C for the host: for tests where no such machine is.
@@ -87,24 +83,17 @@ pub fn f64_on_host(kernels: &[Kernel], machine: &Machine) -> Result<String, Moma
     let mut text =
         "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\ntypedef uint64_t word;\n".to_owned();
     text += HOST_DOUBLES;
-    text += &helpers_for(machine, qualifiers, "unsigned __int128");
-    for kernel in kernels {
-        text += &packed(kernel, &kernel.name, machine, &Layout::default(), qualifiers)?;
-    }
+    text += &with_helpers(&functions(kernels, machine, qualifiers)?, machine, qualifiers);
     Ok(text)
 }
 
-/// What the functions of a machine call: `word` must be declared before.
-pub fn helpers(machine: &Machine) -> String {
-    let wide = if type_bits(machine) == 64 { "unsigned __int128" } else { "unsigned long long" };
-    helpers_for(machine, DEVICE, wide)
-}
-
-fn helpers_for(machine: &Machine, qualifiers: &str, wide: &str) -> String {
-    let mut text = format!("typedef {wide} pw_wide;\n");
-    text += &[c::CARRY, c::SHARED, SELECT, if machine.printer == Printer::CudaF64 { DOUBLES } else { "" }]
-        .concat();
-    text.replace("static inline", qualifiers).replace("BITS", &type_bits(machine).to_string())
+/// The functions, and before them the helpers that they call.
+fn with_helpers(functions: &str, machine: &Machine, qualifiers: &str) -> String {
+    let bits = type_bits(machine);
+    let wide = if bits == 64 { "unsigned __int128" } else { "unsigned long long" };
+    let helpers = [c::CARRY, c::SHARED, SELECT, DOUBLES].concat();
+    let helpers = c::called(&helpers, functions).replace("BITS", &bits.to_string());
+    format!("typedef {wide} pw_wide;\n{}{functions}", helpers.replace("static inline", qualifiers))
 }
 
 const SELECT: &str = "\
@@ -128,7 +117,9 @@ static inline uint64_t __double_as_longlong(double d) { uint64_t x; memcpy(&x, &
 #define __fma_rz fma
 ";
 
-fn packed(
+/// One kernel as a function. In the default layout: `NAME(word *c, const word *a, ..., const word *qinv)`, outputs and
+/// then inputs, an array each, as long as the parameter has parts.
+fn function(
     kernel: &Kernel,
     name: &str,
     machine: &Machine,
@@ -136,7 +127,7 @@ fn packed(
     qualifiers: &str,
 ) -> Result<String, MomaError> {
     let chains = machine.native.contains_key("madlo");
-    let joined = chains.then(|| join_products(kernel));
+    let joined = chains.then(|| lift_carries(&join_products(kernel)));
     let kernel = joined.as_ref().unwrap_or(kernel);
     let mut body = Body::new(kernel, machine, "cuda");
     body.head(&format!("{qualifiers} void"), name, layout);
