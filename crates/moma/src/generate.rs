@@ -239,7 +239,7 @@ impl Request {
                     let function = print::rust_function(&kernel, &kernel.name, &self.machine)?;
                     Ok(comment(&header) + import + &function)
                 }
-                Printer::Cuda | Printer::CudaF64 => print::c::file(&[kernel], &self.machine, &header),
+                Printer::Cuda | Printer::CudaF64 => print::cuda::file(&[kernel], &self.machine, &header),
             };
         }
         let kernels = match operation {
