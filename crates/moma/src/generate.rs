@@ -325,7 +325,9 @@ impl Request {
         match self.machine.printer {
             Printer::C => print::c::field_code(self.field, &self.machine, self.options),
             Printer::Rust | Printer::RustAvx512 => print::field_code(self.field, &self.machine, self.options),
-            Printer::Cuda | Printer::CudaF64 => print::c::field_code(self.field, &self.machine, self.options),
+            Printer::Cuda | Printer::CudaF64 => {
+                print::cuda::field_code(self.field, &self.machine, self.options)
+            }
         }
     }
 
