@@ -98,9 +98,9 @@ impl<'a> Context<'a> {
         self.progress.set_prefix(id.to_owned());
     }
 
-    /// Says what is being measured, and that the one before it is done.
-    pub(crate) fn step(&self, what: String) {
-        self.progress.set_message(what);
+    /// Says which point of the figure comes next.
+    pub(crate) fn step(&self, what: &str) {
+        self.progress.set_message(what.to_owned());
         self.progress.inc(1);
     }
 

@@ -33,67 +33,87 @@ pub trait Work {
 /// How often to repeat.
 #[derive(Clone, Copy)]
 pub(crate) struct Plan {
+    /// Turns of each series.
+    pub(crate) turns: usize,
+    /// Runs of a turn, at least: the first finds cold caches.
     pub(crate) least: usize,
-    pub(crate) most: usize,
-    /// Time after which no further repeat begins, once there are `least`.
-    pub(crate) budget: Duration,
+    /// Time after which no further run of a turn begins, once there are `least`.
+    pub(crate) turn: Duration,
 }
 
 impl Plan {
     pub(crate) fn new(quick: bool) -> Self {
         if quick {
-            Self { least: 2, most: 2, budget: Duration::ZERO }
+            Self { turns: 1, least: 2, turn: Duration::ZERO }
         } else {
-            Self { least: 10, most: 2000, budget: Duration::from_millis(500) }
+            Self { turns: 12, least: 3, turn: Duration::from_millis(40) }
         }
     }
 }
 
 /// Seconds for one run.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Timing {
     pub(crate) min: f64,
     pub(crate) median: f64,
     pub(crate) repeats: usize,
 }
 
-/// What is measured, for messages.
-pub(crate) struct Name<'a> {
-    pub(crate) series: &'a str,
-    pub(crate) what: &'a str,
+/// A work under the name of its series.
+pub(crate) struct Entry<'a> {
+    pub(crate) series: String,
+    pub(crate) work: Box<dyn Work + 'a>,
 }
 
-/// Checks the results of one run, times several, and checks the results of the last: no time of wrong results is kept.
-/// What is right is asked for when it is known how much there is of it.
+/// The times of all series at one point of a figure, with the number of results of each.
+///
+/// Results of a first run are checked before anything is timed, and those of the last run at the end: no time of wrong
+/// results is kept. In between the series take turns, so that what else the machine does meets all of them. `right`
+/// knows so many results as it is asked for.
 pub(crate) fn measure(
-    work: &mut dyn Work,
+    entries: &mut [Entry<'_>],
     right: impl Fn(usize) -> Vec<BigUint>,
-    name: &Name<'_>,
+    what: &str,
     plan: Plan,
-) -> Result<Timing, LabError> {
-    work.prepare()?;
-    work.run()?;
-    let results = work.results()?;
-    let right = right(results.len());
-    check(&results, &right, name)?;
-    let mut times = Vec::new();
-    let begin = Instant::now();
-    while times.len() < plan.least || (times.len() < plan.most && begin.elapsed() < plan.budget) {
-        work.prepare()?;
-        let start = Instant::now();
-        let took = work.run()?;
-        times.push(took.unwrap_or_else(|| start.elapsed()).as_secs_f64());
+) -> Result<Vec<(Timing, usize)>, LabError> {
+    let mut counts = Vec::new();
+    for entry in &mut *entries {
+        entry.work.prepare()?;
+        entry.work.run()?;
+        counts.push(check(entry, &right, what)?);
     }
-    check(&work.results()?, &right, name)?;
-    times.sort_by(f64::total_cmp);
-    Ok(Timing { min: times[0], median: times[times.len() / 2], repeats: times.len() })
+    let mut times = vec![Vec::new(); entries.len()];
+    for _ in 0..plan.turns {
+        for (entry, times) in entries.iter_mut().zip(&mut times) {
+            let begin = Instant::now();
+            let mut runs = 0;
+            while runs < plan.least || begin.elapsed() < plan.turn {
+                entry.work.prepare()?;
+                let start = Instant::now();
+                let took = entry.work.run()?;
+                times.push(took.unwrap_or_else(|| start.elapsed()).as_secs_f64());
+                runs += 1;
+            }
+        }
+    }
+    for entry in &*entries {
+        check(entry, &right, what)?;
+    }
+    let timings = times.into_iter().map(|mut times| {
+        times.sort_by(f64::total_cmp);
+        Timing { min: times[0], median: times[times.len() / 2], repeats: times.len() }
+    });
+    Ok(timings.zip(counts).collect())
 }
 
-fn check(results: &[BigUint], right: &[BigUint], name: &Name<'_>) -> Result<(), LabError> {
-    let differs = results.iter().zip(right).position(|(ours, right)| ours != right);
+/// Compares all results and returns their number.
+fn check(entry: &Entry<'_>, right: impl Fn(usize) -> Vec<BigUint>, what: &str) -> Result<usize, LabError> {
+    let results = entry.work.results()?;
+    let right = right(results.len());
+    let differs = results.iter().zip(&right).position(|(ours, right)| ours != right);
     match differs.or_else(|| (results.len() != right.len()).then(|| results.len().min(right.len()))) {
-        None => Ok(()),
-        Some(at) => Err(LabError::Wrong { series: name.series.to_owned(), what: name.what.to_owned(), at }),
+        None => Ok(results.len()),
+        Some(at) => Err(LabError::Wrong { series: entry.series.clone(), what: what.to_owned(), at }),
     }
 }
 
@@ -119,18 +139,31 @@ mod tests {
         }
     }
 
+    fn entries(good: &[usize]) -> Vec<Entry<'static>> {
+        let entry = |good: &usize| Entry {
+            series: format!("good for {good}"),
+            work: Box::new(Count { runs: 0, good: *good }),
+        };
+        good.iter().map(entry).collect()
+    }
+
     #[test]
     fn no_time_of_wrong_results() {
         let right = |count| vec![BigUint::from(1u8); count];
-        let plan = Plan { least: 3, most: 3, budget: Duration::ZERO };
-        let name = Name { series: "s", what: "x" };
+        let plan = Plan { turns: 1, least: 3, turn: Duration::ZERO };
         for good in [0, 3] {
-            assert!(measure(&mut Count { runs: 0, good }, right, &name, plan).is_err(), "{good}");
+            let Err(LabError::Wrong { series, .. }) = measure(&mut entries(&[4, good]), right, "x", plan)
+            else {
+                panic!("good for {good} runs only");
+            };
+            assert_eq!(series, format!("good for {good}"));
         }
         // The run that is only checked took a second, the timed ones 2, 3 and 4 by their own account.
-        let done = measure(&mut Count { runs: 0, good: 4 }, right, &name, plan).unwrap();
-        assert_eq!((done.min, done.median, done.repeats), (2.0, 3.0, 3));
-        let short = measure(&mut Count { runs: 0, good: 9 }, |_| Vec::new(), &name, plan);
+        let done = measure(&mut entries(&[4, 9]), right, "x", plan).unwrap();
+        for (timing, count) in done {
+            assert_eq!((timing.min, timing.median, timing.repeats, count), (2.0, 3.0, 3, 1));
+        }
+        let short = measure(&mut entries(&[9]), |_| Vec::new(), "x", plan);
         assert!(matches!(short, Err(LabError::Wrong { at: 0, .. })));
     }
 }

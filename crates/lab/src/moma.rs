@@ -9,7 +9,7 @@ mod table2;
 mod vectors;
 
 use crate::experiment::{Context, Experiment};
-use crate::measure::{Timing, Work};
+use crate::measure::{Entry, Timing};
 use crate::report::{Kind, Row};
 use crate::targets::Recipe;
 
@@ -97,29 +97,21 @@ fn series(target: &str, recipe: Recipe) -> String {
 }
 
 /// Where a measurement stands in a figure.
-struct Point<'a> {
+struct Point {
     operation: &'static str,
-    series: &'a str,
     bits: u32,
     log2_n: u32,
 }
 
 /// The row of a measurement in which so many `units` were done.
-fn measured(
-    point: &Point<'_>,
-    unit: &str,
-    work: &dyn Work,
-    timing: &Timing,
-    units: f64,
-    note: String,
-) -> Row {
+fn measured(point: &Point, unit: &str, entry: &Entry<'_>, timing: &Timing, units: f64, note: String) -> Row {
     Row {
         what: format!("time per {unit}"),
         operation: point.operation.to_owned(),
-        series: point.series.to_owned(),
+        series: entry.series.clone(),
         bits: Some(point.bits),
         log2_n: Some(point.log2_n),
-        device: work.device().to_owned(),
+        device: entry.work.device().to_owned(),
         published: None,
         ours: Some(1e9 * timing.min / units),
         median: Some(1e9 * timing.median / units),

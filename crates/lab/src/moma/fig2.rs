@@ -18,8 +18,7 @@ const PRODUCTS: &[VectorOp] = &[VectorOp::Mul, VectorOp::Axpy];
 pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let widths: &[u32] = if context.quick { &[128, 256] } else { &[128, 256, 512, 1024] };
     let sizes: &[u32] = if context.quick { &[6] } else { &[10, 12, 14, 16] };
-    let series = 2 + 2 * context.kernels.targets().len();
-    context.begin("moma/fig2", widths.len() * 4 * series * sizes.len());
+    context.begin("moma/fig2", widths.len() * VectorOp::ALL.len() * sizes.len());
     let mut rows = Vec::new();
     for bits in widths {
         let modulus = Modulus::of_class(*bits)?;

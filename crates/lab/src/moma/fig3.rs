@@ -3,8 +3,7 @@
 //! The ASICs and the GPU libraries of the figure are quoted with the ratios that the text states; its absolute times
 //! are drawn only, but for those of the artifact's sample output.
 
-use super::ntts::{self, Points};
-use super::our_series;
+use super::{ntts, our_series};
 use crate::LabError;
 use crate::experiment::{Answer, Context, Outcome};
 use crate::targets::Recipe;
@@ -27,9 +26,8 @@ pub(super) fn d(context: &Context<'_>) -> Result<Outcome, LabError> {
 
 fn run(context: &Context<'_>, id: &str, bits: u32) -> Result<Outcome, LabError> {
     let sizes: &[u32] = if context.quick { &[8] } else { &[8, 9, 10, 11, 12, 13, 14, 15, 16] };
-    let points = Points { bits, sizes, gmp_up_to: 16, recipes: &[Recipe::BARRETT, Recipe::MONTGOMERY] };
-    context.begin(id, ntts::steps(context, &points));
-    let rows = ntts::rows(context, &points)?;
+    context.begin(id, sizes.len());
+    let rows = ntts::rows(context, bits, sizes, &[Recipe::BARRETT, Recipe::MONTGOMERY])?;
     let mut answers = Vec::new();
     for series in our_series(&rows, context) {
         for row in rows.iter().filter(|row| row.series == series) {

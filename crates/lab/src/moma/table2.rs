@@ -7,7 +7,7 @@ use crate::report::{Kind, Row};
 
 pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     context.begin("moma/table2", 1);
-    context.step("the clock".to_owned());
+    context.step("the clock");
     let row = |what: &str, value: f64, unit: &str, kind, note: &str| Row {
         what: what.to_owned(),
         operation: String::new(),
