@@ -62,52 +62,18 @@ pub struct VecRow {
 
 /// The best shape of a transform's passes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct NttRow {
     /// Bits of the modulus.
     pub bits: u32,
     /// log2 of the size.
     pub log_n: u32,
-    /// As in [`Tuning`], and so on.
-    pub radix: u32,
-    /// log2 of a block's columns.
-    pub columns: u32,
-    /// log2 of a thread's elements.
-    pub held: u32,
-    /// log2 of a block's threads.
-    pub threads: u32,
-    /// log2 of a cluster's blocks.
-    pub cluster: u32,
-    /// How much of a pass is a loop.
-    pub levels: Levels,
-    /// Blocks that a multiprocessor should hold.
-    pub resident: u32,
+    /// Whether as many transforms run together as fill the device, or one alone.
+    pub batched: bool,
     /// Nanoseconds of a butterfly.
     pub nanoseconds: f64,
-}
-
-/// The words of a table for [`Levels`].
-#[expect(dead_code, reason = "read by the derived code alone")]
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Levels", rename_all = "lowercase")]
-enum LevelsText {
-    Unrolled,
-    Peeled,
-    Looped,
-}
-
-impl NttRow {
-    /// The row's choices; the rest as in `base`.
-    pub fn tuning(&self, base: Tuning) -> Tuning {
-        let Self { radix, columns, held, threads, cluster, levels, resident, .. } = *self;
-        Tuning { radix, columns, held, threads, cluster, levels, resident, ..base }
-    }
-
-    /// A row of a tuning and its time.
-    pub fn new(bits: u32, log_n: u32, tuning: &Tuning, nanoseconds: f64) -> Self {
-        let Tuning { radix, columns, held, threads, cluster, levels, resident, .. } = *tuning;
-        Self { bits, log_n, radix, columns, held, threads, cluster, levels, resident, nanoseconds }
-    }
+    /// The choices.
+    #[serde(flatten)]
+    pub tuning: Tuning,
 }
 
 impl Table {
@@ -134,7 +100,7 @@ impl Table {
         let mut sorted = self.clone();
         sorted.field.sort_by_key(|row| row.bits);
         sorted.vec.sort_by_key(|row| row.bits);
-        sorted.ntt.sort_by_key(|row| (row.bits, row.log_n));
+        sorted.ntt.sort_by_key(|row| (row.bits, row.batched, row.log_n));
         // Plain numbers and texts have a form in TOML.
         toml::to_string(&sorted).unwrap_or_default()
     }
@@ -154,8 +120,8 @@ impl Table {
     }
 
     /// The row of a width whose size is nearest, the larger of two.
-    pub fn ntt(&self, bits: u32, log_n: u32) -> Option<&NttRow> {
-        let rows = self.ntt.iter().filter(|row| row.bits == bits);
+    pub fn ntt(&self, bits: u32, log_n: u32, batched: bool) -> Option<&NttRow> {
+        let rows = self.ntt.iter().filter(|row| row.bits == bits && row.batched == batched);
         rows.min_by_key(|row| (row.log_n.abs_diff(log_n), u32::MAX - row.log_n))
     }
 }
@@ -177,6 +143,8 @@ pub fn neighbours(tuning: &Tuning) -> Vec<Tuning> {
     vary(|t, n| t.held = n, tuning.held, 1, 4);
     vary(|t, n| t.threads = n, tuning.threads, 5, 10);
     vary(|t, n| t.cluster = n, tuning.cluster, 0, 3);
+    vary(|t, n| t.spread = n, tuning.spread, 0, 3);
+    vary(|t, n| t.whole = n, tuning.whole, 8, 14);
     vary(|t, n| t.resident = n, tuning.resident, 1, 4);
     let others = Levels::ALL.into_iter().filter(|levels| *levels != tuning.levels);
     list.extend(others.map(|levels| Tuning { levels, ..*tuning }));
@@ -248,8 +216,9 @@ mod tests {
     fn a_table_is_written_and_read_back() {
         let base = Tuning::for_element(Element { word_bits: 32, words: 8 });
         let mut table = Table { device: "a device".to_owned(), ..Table::default() };
-        table.ntt.push(NttRow::new(255, 20, &Tuning { radix: 7, ..base }, 0.02));
-        table.ntt.push(NttRow::new(255, 12, &base, 0.03));
+        let row = |log_n, tuning| NttRow { bits: 255, log_n, batched: false, nanoseconds: 0.02, tuning };
+        table.ntt.push(row(20, Tuning { radix: 7, ..base }));
+        table.ntt.push(row(12, base));
         table.vec.push(VecRow { bits: 255, threads: 128, per_thread: 4, nanoseconds: 0.1 });
         table.field.push(FieldRow { bits: 255, tuning: FieldTuning::default(), nanoseconds: 0.01 });
         let folder = tempfile::tempdir().unwrap();
@@ -257,13 +226,14 @@ mod tests {
         std::fs::write(&path, table.to_text()).unwrap();
         let back = Table::read(&path).unwrap();
         assert_eq!(back.to_text(), table.to_text());
-        assert_eq!(back.ntt(255, 20).unwrap().tuning(base).radix, 7);
-        assert_eq!((back.ntt(255, 16).unwrap().log_n, back.ntt(255, 5).unwrap().log_n), (20, 12));
+        assert_eq!(back.ntt(255, 20, false).unwrap().tuning, Tuning { radix: 7, ..base });
+        let nearest = |log_n| back.ntt(255, log_n, false).unwrap().log_n;
+        assert_eq!((nearest(16), nearest(5)), (20, 12));
         assert_eq!(
             (back.vec(255).per_thread, back.vec(254).per_thread),
             (4, BlasTuning::default().per_thread)
         );
-        assert!(back.ntt(254, 20).is_none());
+        assert!(back.ntt(254, 20, false).is_none() && back.ntt(255, 20, true).is_none());
 
         std::fs::write(&path, "[[ntt]]\nbits = \"wide\"\n").unwrap();
         assert!(matches!(Table::read(&path), Err(GpuError::Tuning { .. })));

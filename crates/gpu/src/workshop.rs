@@ -90,9 +90,10 @@ impl<F: PrimeField> Workshop<F> {
         self.setup.table.vec(F::BITS)
     }
 
+    /// For one transform alone.
     pub(crate) fn ntt_tuning(&self, log_n: u32) -> Tuning {
-        let base = Tuning::for_element(self.element());
-        let tuning = self.setup.table.ntt(F::BITS, log_n).map_or(base, |row| row.tuning(base));
+        let row = self.setup.table.ntt(F::BITS, log_n, false);
+        let tuning = row.map_or_else(|| Tuning::for_latency(self.element(), log_n), |row| row.tuning);
         Tuning { shared_bytes: u64::from(self.gpu().facts().shared_per_block), ..tuning }
     }
 

@@ -11,7 +11,7 @@ use pairwright_gpu::cubin::{self, Spills};
 use pairwright_gpu::nvrtc::{Arch, Options, Target};
 use pairwright_gpu::rates::{LATENCIES, RATES, SOURCE};
 use pairwright_gpu::{GpuError, sass};
-use tools::{compiler, disassembly, golden, ledger};
+use tools::{Ledger, compiler, disassembly, golden};
 
 const HOPPER: Arch = Arch(90);
 
@@ -112,7 +112,8 @@ fn rate_kernels_measure_what_they_say() {
 #[test]
 fn rates_ledger() {
     let Some(nvrtc) = compiler() else { return };
-    if let Some(text) = ledger(&nvrtc, &[("rates.cu", SOURCE)], HOPPER) {
-        golden("rates_sm_90.txt", &text);
-    }
+    let Some(mut ledger) = Ledger::new(&nvrtc, HOPPER) else { return };
+    ledger.section("rates.cu");
+    ledger.enter(&nvrtc.compile("rates.cu", SOURCE, &Options::new(Target::Cubin(HOPPER))).unwrap());
+    golden("rates_sm_90.txt", &ledger.text());
 }

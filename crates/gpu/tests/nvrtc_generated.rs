@@ -1,0 +1,159 @@
+//! Every generated kernel, compiled to Hopper's machine code: its parameters are those of the launch, it fits on a
+//! multiprocessor, and what it takes is as kept in `goldens/`. See `nvrtc.rs` for where the compiler comes from.
+
+mod tools;
+
+use pairwright_gpu::bench::products;
+use pairwright_gpu::cubin;
+use pairwright_gpu::family::{Family, FieldTuning, WordSize};
+use pairwright_gpu::nvrtc::{Arch, Nvrtc, Options, Target};
+use pairwright_gpu::{sass, vector_programs};
+use pairwright_moma::ir::Reduction;
+use pairwright_moma::program::ArrayKernel;
+use pairwright_moma::program::blas::{BlasOp, BlasTuning, device};
+use pairwright_moma::program::ntt::{self, Kind, NttPlan, Tuning};
+use pairwright_moma::program::primes::ntt_prime;
+use tools::{Ledger, compiler, golden};
+
+const HOPPER: Arch = Arch(90);
+/// 32-bit registers of a multiprocessor.
+const REGISTERS: u32 = 65_536;
+
+/// A width with its words and reduction, as a ledger names it.
+struct Choice {
+    bits: u32,
+    reduction: Reduction,
+    tuning: FieldTuning,
+}
+
+impl Choice {
+    /// Montgomery's reduction in 32-bit words.
+    fn usual(bits: u32) -> Self {
+        Self { bits, reduction: Reduction::Montgomery, tuning: FieldTuning::default() }
+    }
+
+    fn name(&self) -> String {
+        let reduction = match self.reduction {
+            Reduction::Montgomery => "Montgomery",
+            Reduction::Barrett => "Barrett",
+        };
+        let levels = match self.tuning.karatsuba {
+            0 => String::new(),
+            n => format!(", Karatsuba {n}"),
+        };
+        format!("{} bits, {}, {reduction}{levels}", self.bits, self.tuning.words.machine())
+    }
+
+    fn family(&self) -> Family {
+        Family::new(self.bits, self.reduction, self.tuning).unwrap()
+    }
+}
+
+/// Compiles a program, checks it against its launch, and enters it into the ledger.
+fn enter(ledger: &mut Ledger, nvrtc: &Nvrtc, choice: &Choice, family: &Family, program: &ArrayKernel) {
+    let text = family.text(program);
+    let options = Options::new(Target::Cubin(HOPPER));
+    let compiled = nvrtc.compile(&program.name, &text, &options).unwrap();
+    let kernels = cubin::kernels(&compiled.image).unwrap();
+    let what = format!("{} at {}", program.name, choice.name());
+    let taken = kernels.get(&program.name).unwrap_or_else(|| panic!("{what}: no such kernel"));
+
+    let modulus = ntt_prime(choice.bits, 4).unwrap();
+    let constants = family.constants(&modulus).unwrap().len() as u32;
+    let mut parameters = vec![4; program.scalars.len()];
+    parameters.extend(program.buffers.iter().map(|_| 8));
+    parameters.push(constants);
+    assert_eq!(taken.parameters, parameters, "{what}");
+
+    let launch = program.launch.as_ref().unwrap();
+    assert!(program.shared_bytes() + taken.shared <= Tuning::SM90_SHARED, "{what}");
+    assert_eq!(taken.max_threads, Some(launch.threads), "{what}");
+    // Registers are given to warps in groups of eight a thread.
+    let registers = taken.registers.next_multiple_of(8) * launch.threads.next_multiple_of(32);
+    assert!(registers * launch.resident.max(1) <= REGISTERS, "{what}: {registers} registers a block");
+    ledger.enter(&compiled);
+}
+
+#[test]
+fn vector_kernels_ledger() {
+    let Some(nvrtc) = compiler() else { return };
+    let Some(mut ledger) = Ledger::new(&nvrtc, HOPPER) else { return };
+    let words = |words, karatsuba| FieldTuning { words, karatsuba };
+    let barrett = |bits| Choice { reduction: Reduction::Barrett, ..Choice::usual(bits) };
+    let choices = [64, 128, 192, 256, 320, 384, 448, 512, 576, 640, 768, 1024].map(Choice::usual);
+    let others = [
+        Choice::usual(381),
+        Choice { tuning: words(WordSize::Cuda64, 0), ..Choice::usual(256) },
+        Choice { tuning: words(WordSize::Cuda32, 1), ..Choice::usual(512) },
+        barrett(124),
+        barrett(252),
+    ];
+    for choice in choices.into_iter().chain(others) {
+        let family = choice.family();
+        ledger.section(&choice.name());
+        for program in vector_programs(family.element(), BlasTuning::default()) {
+            enter(&mut ledger, &nvrtc, &choice, &family, &program);
+        }
+        let axpy = device(BlasOp::Axpy, family.element(), BlasTuning::default());
+        enter(&mut ledger, &nvrtc, &choice, &family, &axpy);
+    }
+    golden("vectors_sm_90.txt", &ledger.text());
+}
+
+#[test]
+fn transforms_ledger() {
+    let Some(nvrtc) = compiler() else { return };
+    let Some(mut ledger) = Ledger::new(&nvrtc, HOPPER) else { return };
+    let cases = [
+        (64, 20, Kind::FORWARD),
+        (128, 20, Kind::FORWARD),
+        (256, 10, Kind::FORWARD),
+        (256, 12, Kind::COSET_FORWARD),
+        (256, 12, Kind::COSET_INVERSE),
+        (256, 14, Kind::INVERSE),
+        (256, 20, Kind::FORWARD),
+        (256, 24, Kind::INVERSE),
+        (384, 20, Kind::FORWARD),
+        (768, 20, Kind::FORWARD),
+        (1024, 12, Kind::FORWARD),
+    ];
+    for (bits, log_n, kind) in cases {
+        let choice = Choice::usual(bits);
+        let family = choice.family();
+        let plan = NttPlan::choose(family.element(), log_n, &Tuning::for_element(family.element())).unwrap();
+        ledger.section(&format!("{} of 2^{log_n}, {}", kind.name(), choice.name()));
+        for program in ntt::device::kernels(&plan, kind) {
+            enter(&mut ledger, &nvrtc, &choice, &family, &program);
+        }
+    }
+    golden("transforms_sm_90.txt", &ledger.text());
+}
+
+/// What one product of the register benchmark takes, by width: the number that stands beside the arithmetic floor.
+#[test]
+fn products_ledger() {
+    let Some(nvrtc) = compiler() else { return };
+    let Some(mut ledger) = Ledger::new(&nvrtc, HOPPER) else { return };
+    for bits in [64, 128, 256, 384, 512, 768, 1024] {
+        let choice = Choice::usual(bits);
+        let family = choice.family();
+        ledger.section(&choice.name());
+        let program = products(family.element(), 1);
+        enter(&mut ledger, &nvrtc, &choice, &family, &program);
+        let compiled =
+            nvrtc.compile("products", &family.text(&program), &Options::new(Target::Cubin(HOPPER))).unwrap();
+        let Some(text) = tools::disassembled(&compiled.image) else { return };
+        // Four products a turn of the loop.
+        let body = sass::longest_loop(&text, "products");
+        let words = u64::from(bits.div_ceil(32));
+        ledger.line(&format!(
+            "a product: {} slots of the multiplier (floor {}), {} wide, {} high, {} instructions",
+            body.multiplier_slots() / 4,
+            4 * words * words + words,
+            body.of("IMAD.WIDE") / 4,
+            body.of("IMAD.HI") / 4,
+            body.total() / 4,
+        ));
+    }
+    golden("products_sm_90.txt", &ledger.text());
+}
