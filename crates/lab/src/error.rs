@@ -1,5 +1,6 @@
 //! What can go wrong in an experiment.
 
+use pairwright_gpu::GpuError;
 use pairwright_moma::MomaError;
 use pairwright_testkit::jit::JitError;
 use std::path::PathBuf;
@@ -43,6 +44,9 @@ pub enum LabError {
     /// The rewrite system or its printers refuse what the experiment asks for.
     #[error(transparent)]
     Moma(#[from] MomaError),
+    /// The CUDA device failed, or gave a wrong result.
+    #[error(transparent)]
+    Cuda(#[from] GpuError),
     /// A table is not as the lab writes it.
     #[error("{}: {source}", path.display())]
     Table {

@@ -1,9 +1,11 @@
 //! Experiments as data: one row per table or figure of a paper.
 
+use crate::cuda::{self, Cuda};
 use crate::report::Row;
 use crate::targets::Kernels;
 use crate::{LabError, moma};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use pairwright_gpu::GpuError;
 use pairwright_testkit::gmp::{Gmp, GmpError};
 
 /// A table or figure of a paper.
@@ -55,6 +57,8 @@ pub struct Context<'a> {
     pub seed: u64,
     /// Kernels that run on this machine.
     pub kernels: &'a dyn Kernels,
+    /// A CUDA device, where there is one.
+    pub cuda: Result<Cuda, GpuError>,
     /// The baseline, where it is installed.
     pub gmp: Result<&'static Gmp, GmpError>,
     pool: rayon::ThreadPool,
@@ -79,12 +83,29 @@ impl<'a> Context<'a> {
         if let Ok(style) = ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} {msg} [{elapsed}]") {
             progress.set_style(style.progress_chars("=> "));
         }
-        Ok(Self { quick, seed, kernels, gmp: Gmp::load(), pool, progress })
+        Ok(Self { quick, seed, kernels, cuda: Cuda::open(), gmp: Gmp::load(), pool, progress })
     }
 
     /// Threads that every series may use.
     pub fn threads(&self) -> usize {
         self.pool.current_num_threads()
+    }
+
+    /// Targets that run: on the host, and on the device if there is one.
+    pub(crate) fn targets(&self) -> Vec<&'static str> {
+        let device = cuda::targets().filter(|_| self.cuda.is_ok());
+        self.kernels.targets().into_iter().chain(device).collect()
+    }
+
+    /// What runs where.
+    pub(crate) fn device(&self) -> String {
+        let host = self.kernels.device();
+        match &self.cuda {
+            Ok(cuda) => {
+                format!("{host}; {} ({})", cuda.name(), cuda::targets().collect::<Vec<_>>().join(", "))
+            }
+            Err(absent) => format!("{host}; {absent}"),
+        }
     }
 
     pub(crate) fn pool(&self) -> &rayon::ThreadPool {

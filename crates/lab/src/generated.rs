@@ -3,7 +3,7 @@
 use crate::host::{Format, HostNtt, HostVector, Loaded};
 use crate::judge::VectorOp;
 use crate::modulus::Modulus;
-use crate::targets::{Kernels, Multiplication, NttCase, Recipe, Reduction, VectorCase};
+use crate::targets::{Kernels, Multiplication, NttCase, Recipe, Reduction, VectorCase, series};
 use crate::{LabError, Work};
 use num_bigint::BigUint;
 use pairwright_moma::catalogue::FieldSpec;
@@ -95,7 +95,7 @@ impl<'a> Field<'a> {
         };
         let options = Options { karatsuba, ..Options::default() };
         let request = Request { options, ..Request::new(spec, machine) };
-        Ok(Self { request, modulus, format, series: format!("{target} {recipe}") })
+        Ok(Self { request, modulus, format, series: series(target, recipe) })
     }
 
     /// The format of numbers in tables, which have no lanes.

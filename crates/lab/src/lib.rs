@@ -10,6 +10,7 @@
 //! integers, and GMP's with the same.
 #![forbid(unsafe_code)]
 
+mod cuda;
 mod error;
 mod experiment;
 mod generated;
@@ -25,6 +26,7 @@ mod published;
 mod report;
 pub mod targets;
 
+pub use cuda::Cuda;
 pub use error::LabError;
 pub use experiment::{Context, Experiment, all, find, of_paper};
 pub use generated::Generated;

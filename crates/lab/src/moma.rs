@@ -11,7 +11,6 @@ mod vectors;
 use crate::experiment::{Context, Experiment};
 use crate::measure::{Entry, Timing};
 use crate::report::{Kind, Row};
-use crate::targets::Recipe;
 
 const GPU: &str = "a GPU for the paper's setting; without one, the host's targets";
 
@@ -91,11 +90,6 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
     },
 ];
 
-/// The name of a series of ours.
-fn series(target: &str, recipe: Recipe) -> String {
-    format!("{target} {recipe}")
-}
-
 /// Where a measurement stands in a figure.
 struct Point {
     operation: &'static str,
@@ -130,7 +124,7 @@ fn time(rows: &[Row], operation: &str, series: &str, bits: u32) -> Option<f64> {
 
 /// The series of the rows that are ours and not a baseline's, each once.
 fn our_series<'a>(rows: &'a [Row], context: &Context<'_>) -> Vec<&'a str> {
-    let targets = context.kernels.targets();
+    let targets = context.targets();
     let mut found: Vec<&str> = Vec::new();
     for row in rows {
         let ours = targets.iter().any(|target| row.series.split(' ').next() == Some(target));

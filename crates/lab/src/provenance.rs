@@ -56,7 +56,7 @@ impl Provenance {
             date: said("date", &["-u", "+%F"]),
             commit: said("git", &["rev-parse", "--short=12", "HEAD"]) + changed,
             host: host(),
-            device: context.kernels.device(),
+            device: context.device(),
             clock_ghz: (100.0 * clock_ghz()).round() / 100.0,
             clock_method: "a chain of dependent 64-bit multiplications, 3 cycles each".to_owned(),
             load: load(),

@@ -59,6 +59,11 @@ impl fmt::Display for Recipe {
     }
 }
 
+/// The name of the series of a target by a recipe.
+pub(crate) fn series(target: &str, recipe: Recipe) -> String {
+    format!("{target} {recipe}")
+}
+
 /// A vector operation on operands below the modulus.
 #[derive(Clone, Copy, Debug)]
 pub struct VectorCase<'a> {

@@ -11,7 +11,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     context.begin("moma/fig4", widths.len());
     let mut rows = Vec::new();
     for bits in widths {
-        rows.extend(ntts::rows(context, *bits, &[log2_n], &[Recipe::BARRETT, Recipe::MONTGOMERY])?);
+        rows.extend(ntts::rows(context, *bits, &[log2_n], &[], &[Recipe::BARRETT, Recipe::MONTGOMERY])?);
     }
     let answer = |series: &str| {
         let row = rows.iter().find(|row| row.series == series && row.bits == Some(128))?;

@@ -1,9 +1,9 @@
 //! Figure 5: what the width costs, and which multiplication to choose, at 4096 points.
 
-use super::{ntts, our_series, series, time};
+use super::{ntts, our_series, time};
 use crate::LabError;
 use crate::experiment::{Answer, Context, Outcome};
-use crate::targets::Recipe;
+use crate::targets::{Recipe, series};
 
 /// Figure 5a: from 64 to 1024 bits. Widths between the powers of two are pruned, not padded.
 pub(super) fn a(context: &Context<'_>) -> Result<Outcome, LabError> {
@@ -37,7 +37,7 @@ pub(super) fn a(context: &Context<'_>) -> Result<Outcome, LabError> {
 pub(super) fn b(context: &Context<'_>) -> Result<Outcome, LabError> {
     let widths: &[u32] = if context.quick { &[128] } else { &[128, 256, 384, 768] };
     let mut outcome = at_4096(context, "moma/fig5b", widths, &[Recipe::BARRETT, Recipe::KARATSUBA])?;
-    for target in context.kernels.targets() {
+    for target in context.targets() {
         let [schoolbook, karatsuba] =
             [Recipe::BARRETT, Recipe::KARATSUBA].map(|recipe| series(target, recipe));
         for bits in widths {
@@ -63,7 +63,7 @@ fn at_4096(context: &Context<'_>, id: &str, widths: &[u32], recipes: &[Recipe]) 
     context.begin(id, widths.len());
     let mut rows = Vec::new();
     for bits in widths {
-        rows.extend(ntts::rows(context, *bits, &[log2_n], recipes)?);
+        rows.extend(ntts::rows(context, *bits, &[log2_n], &[], recipes)?);
     }
     Ok(Outcome { rows, answers: Vec::new() })
 }

@@ -1,6 +1,6 @@
 //! Transforms: every series at one width and size.
 
-use super::{Point, measured, series};
+use super::{Point, measured};
 use crate::LabError;
 use crate::experiment::Context;
 use crate::gmp::{GmpNtt, Layer, Mpn, Mpz};
@@ -8,16 +8,17 @@ use crate::judge;
 use crate::measure::{Entry, Plan, measure};
 use crate::modulus::Modulus;
 use crate::report::Row;
-use crate::targets::{NttCase, Recipe, multiples};
+use crate::targets::{NttCase, Recipe, multiples, series};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 /// GMP and every target with every recipe, at one width and some sizes: nanoseconds per butterfly, `2 T / (n log2 n)`
-/// as in section 5.3, with a batch that keeps all threads busy.
+/// as in section 5.3, with a batch that keeps all threads busy. A CUDA device does `device_sizes` as well.
 pub(super) fn rows(
     context: &Context<'_>,
     bits: u32,
     sizes: &[u32],
+    device_sizes: &[u32],
     recipes: &[Recipe],
 ) -> Result<Vec<Row>, LabError> {
     let modulus = &Modulus::of_class(bits)?;
@@ -38,6 +39,11 @@ pub(super) fn rows(
             let note = format!("{} threads; {} repeats; batch {batch}", context.threads(), timing.repeats);
             let point = Point { operation: "ntt", bits, log2_n };
             rows.push(measured(&point, "butterfly", entry, &timing, butterflies, note));
+        }
+    }
+    if let Ok(cuda) = &context.cuda {
+        for log2_n in sizes.iter().chain(device_sizes).copied() {
+            rows.extend(cuda.transforms(modulus, log2_n, recipes, context.quick)?);
         }
     }
     Ok(rows)

@@ -1,6 +1,6 @@
 //! Vector operations: every series at one width.
 
-use super::{Point, measured, series};
+use super::{Point, measured};
 use crate::LabError;
 use crate::experiment::Context;
 use crate::gmp::{GmpVector, Layer, Mpn, Mpz};
@@ -8,7 +8,7 @@ use crate::judge::{self, VectorOp};
 use crate::measure::{Entry, Plan, measure};
 use crate::modulus::Modulus;
 use crate::report::Row;
-use crate::targets::{Recipe, VectorCase};
+use crate::targets::{Recipe, VectorCase, series};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
@@ -54,6 +54,9 @@ pub(super) fn rows(
                 None => best.push(row),
             }
         }
+    }
+    if let Ok(cuda) = &context.cuda {
+        best.extend(cuda.vectors(modulus, op, recipes, context.quick)?);
     }
     Ok(best)
 }

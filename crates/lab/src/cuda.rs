@@ -1,0 +1,123 @@
+//! Series on a CUDA device, where there is one: kernels on operands that stay there, timed by the device's clock and
+//! checked by `gpu::bench`, which compares samples with numbers on the host.
+//!
+//! Unverified on a device: none was there when this was written.
+
+use crate::LabError;
+use crate::judge::VectorOp;
+use crate::modulus::Modulus;
+use crate::report::{Kind, Row};
+use crate::targets::{Multiplication, Recipe, Reduction, series};
+use pairwright_gpu::bench::{Measured, RUNS, Subject};
+use pairwright_gpu::family::{FieldTuning, WordSize};
+use pairwright_gpu::{GpuError, Setup};
+use pairwright_moma::ir;
+use pairwright_moma::program::blas::BlasOp;
+use pairwright_moma::program::ntt::Tuning;
+
+/// The first CUDA device with its compiler.
+pub struct Cuda {
+    setup: Setup,
+}
+
+/// Words that a device computes in; each is a target.
+const WORDS: [WordSize; 2] = [WordSize::Cuda32, WordSize::Cuda64];
+
+/// The names of the targets.
+pub(crate) fn targets() -> impl Iterator<Item = &'static str> {
+    WORDS.into_iter().map(WordSize::machine)
+}
+
+impl Cuda {
+    /// Opens the device.
+    ///
+    /// # Errors
+    /// There is no driver, no device, or no compiler.
+    pub fn open() -> Result<Self, GpuError> {
+        Ok(Self { setup: Setup::open(0)? })
+    }
+
+    /// The product's name.
+    pub fn name(&self) -> &str {
+        &self.setup.gpu.facts().name
+    }
+
+    /// A vector operation with each word size and recipe: nanoseconds per element.
+    pub(crate) fn vectors(
+        &self,
+        modulus: &Modulus,
+        op: VectorOp,
+        recipes: &[Recipe],
+        quick: bool,
+    ) -> Result<Vec<Row>, LabError> {
+        let kernel = match op {
+            VectorOp::Add => BlasOp::Vadd,
+            VectorOp::Sub => BlasOp::Vsub,
+            VectorOp::Mul => BlasOp::Vmul,
+            VectorOp::Axpy => BlasOp::Axpy,
+        };
+        // Enough to fill the device, and several times its cache.
+        let log2_n = if quick { 12 } else { 24 - (modulus.bits / 256).min(2) };
+        self.each(modulus, recipes, |subject, bits| {
+            let measured = subject.vector(kernel, 1 << log2_n, self.setup.table.vec(bits))?;
+            let note = format!("{:.0} GB/s", measured.gigabytes_per_second);
+            Ok((measured, op.name(), "element", log2_n, note))
+        })
+    }
+
+    /// Transforms with each word size and recipe, in a batch that fills the device: nanoseconds per butterfly.
+    pub(crate) fn transforms(
+        &self,
+        modulus: &Modulus,
+        log2_n: u32,
+        recipes: &[Recipe],
+        quick: bool,
+    ) -> Result<Vec<Row>, LabError> {
+        let points = if quick { 12 } else { 22 };
+        let batch = 1u32 << u32::saturating_sub(points, log2_n);
+        self.each(modulus, recipes, |subject, bits| {
+            let known = self.setup.table.ntt(bits, log2_n, true).map(|row| row.tuning);
+            let tuning = known.unwrap_or_else(|| Tuning::for_element(subject.element()));
+            let measured = subject.transform(log2_n, batch, &tuning)?;
+            Ok((measured, "ntt", "butterfly", log2_n, format!("batch {batch}")))
+        })
+    }
+
+    fn each(
+        &self,
+        modulus: &Modulus,
+        recipes: &[Recipe],
+        run: impl Fn(&Subject, u32) -> Result<(Measured, &'static str, &'static str, u32, String), GpuError>,
+    ) -> Result<Vec<Row>, LabError> {
+        let mut rows = Vec::new();
+        for (words, recipe) in WORDS.into_iter().flat_map(|words| recipes.iter().map(move |r| (words, *r))) {
+            let karatsuba = match recipe.multiplication {
+                Multiplication::Schoolbook => 0,
+                Multiplication::Karatsuba(levels) => levels,
+            };
+            let reduction = match recipe.reduction {
+                Reduction::Barrett => ir::Reduction::Barrett,
+                Reduction::Montgomery => ir::Reduction::Montgomery,
+            };
+            let tuning = FieldTuning { words, karatsuba };
+            let subject = Subject::new(self.setup.clone(), &modulus.q, reduction, tuning)?;
+            let (measured, operation, unit, log2_n, note) = run(&subject, modulus.bits - 4)?;
+            rows.push(Row {
+                what: format!("time per {unit}"),
+                operation: operation.to_owned(),
+                series: series(words.machine(), recipe),
+                bits: Some(modulus.bits),
+                log2_n: Some(log2_n),
+                device: self.name().to_owned(),
+                published: None,
+                ours: Some(measured.nanoseconds),
+                median: Some(measured.nanoseconds),
+                ratio: None,
+                unit: format!("ns per {unit}"),
+                kind: Kind::Measured,
+                note: format!("median of {RUNS} launches; samples of the results checked; {note}"),
+            });
+        }
+        Ok(rows)
+    }
+}
