@@ -91,7 +91,8 @@ pub fn f64_on_host(kernels: &[Kernel], machine: &Machine) -> Result<String, Moma
 fn with_helpers(functions: &str, machine: &Machine, qualifiers: &str) -> String {
     let bits = type_bits(machine);
     let wide = if bits == 64 { "unsigned __int128" } else { "unsigned long long" };
-    let helpers = [c::CARRY, c::SHARED, SELECT, DOUBLES].concat();
+    let accumulate = if qualifiers == DEVICE { ACCUMULATE } else { "" };
+    let helpers = [c::CARRY, c::SHARED, SELECT, DOUBLES, accumulate].concat();
     let helpers = c::called(&helpers, functions).replace("BITS", &bits.to_string());
     format!("typedef {wide} pw_wide;\n{}{functions}", helpers.replace("static inline", qualifiers))
 }
@@ -108,12 +109,20 @@ static inline double pw_product_high(double a, double b) { return __fma_rz(a, b,
 static inline double pw_product_low(double a, double b, double high) {
     return __fma_rz(a, b, (0x1p104 + 0x1p52) - high);
 }
-static inline word pw_pattern(double x) { return __double_as_longlong(x); }
+";
+
+/// As an instruction of its own, for the compiler would sum a column in an order that keeps all its terms in registers.
+const ACCUMULATE: &str = "\
+static inline word pw_accumulate(word sum, double half) {
+    word r;
+    asm(\"add.u64 %0, %1, %2;\" : \"=l\"(r) : \"l\"(sum), \"l\"(__double_as_longlong(half)));
+    return r;
+}
 ";
 
 const HOST_DOUBLES: &str = "\
 static inline double __longlong_as_double(uint64_t x) { double d; memcpy(&d, &x, 8); return d; }
-static inline uint64_t __double_as_longlong(double d) { uint64_t x; memcpy(&x, &d, 8); return x; }
+static inline word pw_accumulate(word sum, double half) { word x; memcpy(&x, &half, 8); return sum + x; }
 #define __fma_rz fma
 ";
 
@@ -256,14 +265,13 @@ impl Doubles {
             _ => return body.inst(inst),
         };
         let half = self.half(body, &inst.args[0], &inst.args[1], low);
-        let mut terms = vec![format!("pw_pattern({half})")];
-        if !inst.args[2].is_zero() {
-            terms.push(body.arg(&inst.args[2]));
+        let bias = self.first.get(&inst.outs[0]).map(|bias| BigUint::from(bias.wrapping_neg()));
+        let mut sum: Vec<String> = bias.map(|b| hex(&b, body.bits)).into_iter().collect();
+        if !inst.args[2].is_zero() || sum.is_empty() {
+            sum.push(body.arg(&inst.args[2]));
         }
-        if let Some(bias) = self.first.get(&inst.outs[0]) {
-            terms.push(hex(&BigUint::from(bias.wrapping_neg()), body.bits));
-        }
-        let line = format!("const word {} = {};", body.name(inst.outs[0]), terms.join(" + "));
+        let out = body.name(inst.outs[0]);
+        let line = format!("const word {out} = pw_accumulate({}, {half});", sum.join(" + "));
         body.line(&line);
         Ok(())
     }

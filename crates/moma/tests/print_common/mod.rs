@@ -73,7 +73,12 @@ impl Case {
     }
 
     /// Operands below the limit of the function: edges against edges, then random ones.
-    pub(crate) fn operands(&self, machine: &Machine, q: &BigUint, numbers: &mut Numbers) -> Vec<(BigUint, BigUint)> {
+    pub(crate) fn operands(
+        &self,
+        machine: &Machine,
+        q: &BigUint,
+        numbers: &mut Numbers,
+    ) -> Vec<(BigUint, BigUint)> {
         let twice = self.spec.range == Range::Twice || self.function == Function::Reduce;
         let limit = if twice { q * 2u32 } else { q.clone() };
         let one = BigUint::one();
@@ -85,7 +90,8 @@ impl Case {
         edges.retain(|e| e < &limit);
         edges.sort();
         edges.dedup();
-        let mut all: Vec<_> = edges.iter().flat_map(|a| edges.iter().map(|b| (a.clone(), b.clone()))).collect();
+        let mut all: Vec<_> =
+            edges.iter().flat_map(|a| edges.iter().map(|b| (a.clone(), b.clone()))).collect();
         all.extend((0..20).map(|_| (numbers.below(&limit), numbers.below(&limit))));
         all
     }
