@@ -113,6 +113,14 @@ pub struct BlasTuning {
     pub per_thread: u32,
 }
 
+impl BlasTuning {
+    /// A choice by width alone: 64 bytes of each operand on the way per thread, four elements at most.
+    pub fn for_element(element: Element) -> Self {
+        let per_thread = (64 / element.bytes().max(1)).clamp(1, 4);
+        Self { threads: 256, per_thread: 1 << per_thread.ilog2() }
+    }
+}
+
 impl Default for BlasTuning {
     fn default() -> Self {
         Self { threads: 256, per_thread: 2 }

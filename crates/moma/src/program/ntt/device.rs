@@ -98,10 +98,10 @@ impl Writer<'_> {
     }
 
     /// Blocks that a multiprocessor can hold: as many as were asked for, within its registers and its memory. A thread
-    /// takes its elements, twiddle and product, and three dozen words for the rest.
+    /// takes its elements, twiddle and product, and some 32 words for the rest.
     fn resident(&self) -> u32 {
         let words = (self.plan.element.bytes() / 4) as u64;
-        let registers = (words * ((1 << self.pass.held) + 3) + 36) << (self.pass.threads - self.pass.cluster);
+        let registers = (words * ((1 << self.pass.held) + 2) + 32) << (self.pass.threads - self.pass.cluster);
         let shared = (self.plan.element.bytes() as u64) << (self.pass.block() - self.pass.cluster);
         let most = (65_536 / registers).min(228 * 1024 / (shared + 1024)).clamp(1, 32);
         self.plan.resident.min(most as u32)
