@@ -12,6 +12,7 @@ use crate::memory::{Copies, Need, Words};
 use crate::workshop::{Loaded, Setup};
 use num_bigint::BigUint;
 use pairwright_moma::ir::Reduction;
+use pairwright_moma::print::{digits, value};
 use pairwright_moma::program::blas::{self, BlasOp, BlasTuning};
 use pairwright_moma::program::interp::FieldRule;
 use pairwright_moma::program::lang::Body;
@@ -116,7 +117,18 @@ impl Subject {
         self.family.element()
     }
 
-    fn bits(&self) -> u32 {
+    /// How the host reads and writes elements.
+    fn form(&self) -> Form {
+        Form { element: self.element(), digit: self.family.digit_bits() }
+    }
+
+    /// Shared memory that a block may have on the device, in bytes.
+    pub fn shared_bytes(&self) -> u64 {
+        u64::from(self.setup.gpu.facts().shared_per_block)
+    }
+
+    /// Bits of the modulus.
+    pub fn bits(&self) -> u32 {
         u32::try_from(self.rule.modulus.bits()).unwrap_or(u32::MAX)
     }
 
@@ -152,7 +164,7 @@ impl Subject {
         let threads = kernel.threads() * u64::from(blocks);
         let n = threads * u64::from(chains);
         self.room(&[("operands", n), ("results", n)])?;
-        let values = random(n, self.element(), self.bits(), 1);
+        let values = self.form().random(n, self.bits(), 1);
         let (a, mut out) = (self.upload(&values)?, self.empty(n)?);
         let time = self.median(|| {
             let buffers = vec![Arg::Write(&mut out), Arg::Read(&a)];
@@ -160,9 +172,9 @@ impl Subject {
             unsafe { kernel.launch(&[blocks, rounds], buffers, &self.constants) }
         })?;
         let found = self.download(&out)?;
-        let factor = number(&values, self.element(), 0);
+        let factor = self.form().number(&values, 0);
         self.check("products", n, &found, |i| {
-            let start = number(&values, self.element(), i);
+            let start = self.form().number(&values, i);
             (0..u64::from(rounds) * REPEAT).fold(start, |x, _| self.rule.call(Role::Mul, &x, &factor))
         })?;
         let units = n * u64::from(rounds) * REPEAT;
@@ -178,7 +190,7 @@ impl Subject {
         let n64 = u64::from(n);
         self.room(&[("operands", 2 * n64), ("results", n64)])?;
         let [va, vb, vs] =
-            [(n64, 1), (n64, 2), (1, 3)].map(|(n, seed)| random(n, self.element(), self.bits(), seed));
+            [(n64, 1), (n64, 2), (1, 3)].map(|(n, seed)| self.form().random(n, self.bits(), seed));
         let (a, b, s) = (self.upload(&va)?, self.upload(&vb)?, self.upload(&vs)?);
         let mut out = self.empty(n64)?;
         let time = self.median(|| {
@@ -191,8 +203,8 @@ impl Subject {
         })?;
         let found = self.download(&out)?;
         self.check(op.name(), n64, &found, |i| {
-            let [a, b] = [&va, &vb].map(|all| number(all, self.element(), i));
-            let s = number(&vs, self.element(), 0);
+            let [a, b] = [&va, &vb].map(|all| self.form().number(all, i));
+            let s = self.form().number(&vs, 0);
             match op {
                 BlasOp::Vadd => self.rule.call(Role::Add, &a, &b),
                 BlasOp::Vsub => self.rule.call(Role::Sub, &a, &b),
@@ -218,8 +230,8 @@ impl Subject {
         let (n, all) = (1u64 << log_n, u64::from(batch) << log_n);
         self.room(&[("input", all), ("output", all), ("scratch", all), ("twiddles", n)])?;
         let root = root_of_unity(&self.rule.modulus, log_n)?;
-        let table: Vec<u64> = self.pack(&twiddles(log_n, false, &root, None, &self.rule)?);
-        let values = random(all, self.element(), self.bits(), 1);
+        let table: Vec<u64> = self.form().pack(&twiddles(log_n, false, &root, None, &self.rule)?);
+        let values = self.form().random(all, self.bits(), 1);
         let (input, table) = (self.upload(&values)?, self.upload(&table)?);
         let (mut output, mut scratch) = (self.empty(all)?, self.empty(all)?);
         let time = self.median(|| {
@@ -244,7 +256,7 @@ impl Subject {
             let (first, point) = (i >> log_n << log_n, root.modpow(&BigUint::from(i % n), q));
             (first..first + n)
                 .rev()
-                .fold(BigUint::default(), |sum, j| (sum * &point + number(&values, self.element(), j)) % q)
+                .fold(BigUint::default(), |sum, j| (sum * &point + self.form().number(&values, j)) % q)
         })?;
         let butterflies = (u64::from(log_n) * u64::from(batch)) << (log_n - 1);
         let bytes = plan.bytes_moved().data * u64::from(batch) + plan.bytes_moved().twiddles;
@@ -269,17 +281,6 @@ impl Subject {
         Ok(read)
     }
 
-    fn pack(&self, numbers: &[BigUint]) -> Vec<u64> {
-        let each = self.element().bytes();
-        let mut bytes = Vec::with_capacity(numbers.len() * each + 8);
-        for number in numbers {
-            let end = bytes.len() + each;
-            bytes.extend(number.to_bytes_le());
-            bytes.resize(end, 0);
-        }
-        words(&mut bytes)
-    }
-
     fn check(
         &self,
         what: &'static str,
@@ -300,7 +301,7 @@ impl Subject {
         expected: impl Fn(u64) -> BigUint,
     ) -> Result<(), GpuError> {
         for index in sample(n, samples) {
-            if number(found, self.element(), index) != expected(index) {
+            if self.form().number(found, index) != expected(index) {
                 return Err(GpuError::Wrong { what, index });
             }
         }
@@ -342,37 +343,55 @@ fn mix(i: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// `n` elements below `2^(bits - 1)`, so below every modulus of the width.
-fn random(n: u64, element: Element, bits: u32, seed: u64) -> Vec<u64> {
-    let each = element.bytes();
-    let mut bytes = Vec::with_capacity(n as usize * each + 8);
-    for i in 0..n {
-        let start = bytes.len();
-        for word in 0..each.div_ceil(8) as u64 {
-            bytes.extend(mix(seed << 56 ^ i << 8 ^ word).to_le_bytes());
-        }
-        bytes.truncate(start + each);
-        for (at, byte) in bytes[start..].iter_mut().enumerate() {
-            let kept = (bits - 1).saturating_sub(8 * at as u32).min(8);
-            *byte &= ((1u32 << kept) - 1) as u8;
-        }
+/// How elements lie in 64-bit words of the host: as words of the device, each with so many bits of the value.
+#[derive(Clone, Copy, Debug)]
+struct Form {
+    element: Element,
+    digit: u32,
+}
+
+impl Form {
+    /// `n` elements below `2^(bits - 1)`, so below every modulus of the width.
+    fn random(self, n: u64, bits: u32, seed: u64) -> Vec<u64> {
+        let digits = self.element.words as u64;
+        self.collect((0..n).flat_map(|i| {
+            (0..digits).map(move |at| {
+                let kept = (bits - 1).saturating_sub(at as u32 * self.digit).min(self.digit);
+                let any = mix(seed << 56 ^ i << 8 ^ at);
+                if kept == 0 { 0 } else { any >> (64 - kept) }
+            })
+        }))
     }
-    words(&mut bytes)
-}
 
-/// Bytes as words of 64 bits; a last half word is filled up.
-fn words(bytes: &mut Vec<u8>) -> Vec<u64> {
-    bytes.resize(bytes.len().next_multiple_of(8), 0);
-    let word = |chunk: &[u8]| chunk.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
-    bytes.chunks_exact(8).map(word).collect()
-}
+    fn pack(self, numbers: &[BigUint]) -> Vec<u64> {
+        self.collect(numbers.iter().flat_map(|x| digits(x, self.digit, self.element.words)))
+    }
 
-/// Element `index` of some words.
-fn number(words: &[u64], element: Element, index: u64) -> BigUint {
-    let each = element.bytes();
-    let start = index as usize * each;
-    let bytes = (start..start + each).map(|at| (words[at / 8] >> (8 * (at % 8))) as u8);
-    BigUint::from_bytes_le(&bytes.collect::<Vec<_>>())
+    /// Words of the device, one after the other; a last half word is filled up.
+    fn collect(self, words: impl Iterator<Item = u64>) -> Vec<u64> {
+        if self.element.word_bits == 64 {
+            return words.collect();
+        }
+        let mut all = Vec::new();
+        for (at, word) in words.enumerate() {
+            match all.last_mut() {
+                Some(last) if at % 2 == 1 => *last |= word << 32,
+                _ => all.push(word),
+            }
+        }
+        all
+    }
+
+    /// Element `index` of some words.
+    fn number(self, words: &[u64], index: u64) -> BigUint {
+        let (count, width) = (self.element.words, self.element.word_bits);
+        let digit = |at: usize| match width {
+            64 => words[at],
+            _ => words[at / 2] >> (32 * (at % 2)) & u64::from(u32::MAX),
+        };
+        let first = index as usize * count;
+        value(&(first..first + count).map(digit).collect::<Vec<_>>(), self.digit)
+    }
 }
 
 #[cfg(test)]
@@ -382,10 +401,13 @@ mod tests {
 
     #[test]
     fn random_elements_are_below_every_modulus_of_the_width() {
-        for (word_bits, words, bits) in [(32, 8, 255), (32, 3, 96), (64, 6, 381), (32, 12, 377)] {
-            let element = Element { word_bits, words };
-            let all = random(37, element, bits, 1);
-            let numbers: Vec<BigUint> = (0..37).map(|i| number(&all, element, i)).collect();
+        for (word_bits, words, digit, bits) in
+            [(32, 8, 32, 255), (32, 3, 32, 96), (64, 6, 64, 381), (32, 12, 32, 377), (64, 5, 52, 255)]
+        {
+            let form = Form { element: Element { word_bits, words }, digit };
+            let all = form.random(37, bits, 1);
+            let numbers: Vec<BigUint> = (0..37).map(|i| form.number(&all, i)).collect();
+            assert_eq!(form.pack(&numbers), all);
             assert!(numbers.iter().all(|x| x.bits() < u64::from(bits)));
             assert!(numbers.iter().any(|x| x.bits() == u64::from(bits) - 1), "{numbers:?}");
             let distinct: std::collections::BTreeSet<&BigUint> = numbers.iter().collect();

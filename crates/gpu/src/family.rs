@@ -14,7 +14,7 @@ use pairwright_moma::program::interp::FieldRule;
 use pairwright_moma::program::print::{FieldCode, cuda};
 use pairwright_moma::program::{ArrayKernel, Element};
 
-/// Words of which a device computes with.
+/// Words that a device computes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WordSize {
@@ -22,6 +22,9 @@ pub enum WordSize {
     Cuda32,
     /// 64-bit words through 128-bit integers, as the paper prints.
     Cuda64,
+    /// Digits of 52 bits on the FP64 pipe, each in a word of 64 bits. No operator takes them: the host's elements
+    /// have another form.
+    CudaF64,
 }
 
 impl WordSize {
@@ -30,14 +33,7 @@ impl WordSize {
         match self {
             Self::Cuda32 => "cuda32",
             Self::Cuda64 => "cuda64",
-        }
-    }
-
-    /// Bits of a word.
-    pub fn bits(self) -> u32 {
-        match self {
-            Self::Cuda32 => 32,
-            Self::Cuda64 => 64,
+            Self::CudaF64 => "cudaf64",
         }
     }
 }
@@ -77,15 +73,19 @@ impl Family {
         Ok(Self { spec, code: field_code(spec, &machine, options)?, machine })
     }
 
-    /// The kernels on the Montgomery form that the host keeps: `value * 2^(64 limbs) mod p`. In 32-bit words that
-    /// form is the device's own if the limbs have no empty upper half; otherwise 64-bit words are taken.
+    /// The kernels on the Montgomery form that the host keeps, `value * 2^(64 limbs) mod p`: with the words of the
+    /// tuning if that is their own form too, else with 32-bit words, else (where limbs have an empty upper half) with
+    /// 64-bit words.
     ///
     /// # Errors
     /// As [`Self::new`].
     pub fn of<F: PrimeField>(tuning: FieldTuning) -> Result<Self, GpuError> {
-        let family = Self::new(F::BITS, Reduction::Montgomery, tuning)?;
-        if family.element().bytes() == F::BYTES {
-            return Ok(family);
+        for words in [tuning.words, WordSize::Cuda32] {
+            let family = Self::new(F::BITS, Reduction::Montgomery, FieldTuning { words, ..tuning })?;
+            let radix = family.spec.radix_bits(&family.machine) as usize;
+            if radix == 8 * F::BYTES && family.element().bytes() == F::BYTES {
+                return Ok(family);
+            }
         }
         let tuning = FieldTuning { words: WordSize::Cuda64, ..tuning };
         Self::new(F::BITS, Reduction::Montgomery, tuning)
@@ -94,6 +94,11 @@ impl Family {
     /// How an element lies in memory.
     pub fn element(&self) -> Element {
         Element { word_bits: self.machine.container, words: self.spec.words(&self.machine) as usize }
+    }
+
+    /// Bits of a word or digit that hold a value: 52 of the 64 bits that a digit lies in.
+    pub fn digit_bits(&self) -> u32 {
+        self.machine.word
     }
 
     /// The constants of a modulus as the kernels take them, in bytes.
@@ -129,4 +134,34 @@ impl Family {
 pub(crate) fn modulus_of<F: PrimeField>() -> BigUint {
     let bytes: Vec<u8> = F::MODULUS.as_ref().iter().flat_map(|limb| limb.to_le_bytes()).collect();
     BigUint::from_bytes_le(&bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pairwright_curve::bls12_381::{Fq, Fr};
+
+    #[test]
+    fn operators_compute_in_the_form_of_the_host() {
+        for words in [WordSize::Cuda32, WordSize::Cuda64, WordSize::CudaF64] {
+            let tuning = FieldTuning { words, karatsuba: 0 };
+            for (family, limbs) in [(Family::of::<Fr>(tuning), 4), (Family::of::<Fq>(tuning), 6)] {
+                let family = family.unwrap();
+                assert_eq!(family.element().bytes(), 8 * limbs);
+                assert_eq!(family.spec.radix_bits(&family.machine) as usize, 64 * limbs);
+                assert_eq!(family.digit_bits(), if words == WordSize::Cuda64 { 64 } else { 32 });
+            }
+        }
+    }
+
+    #[test]
+    fn constants_are_the_modulus_and_its_inverse() {
+        let family = Family::of::<Fr>(FieldTuning::default()).unwrap();
+        let bytes = family.constants(&modulus_of::<Fr>()).unwrap();
+        assert_eq!(bytes.len(), 4 * 9);
+        assert_eq!(BigUint::from_bytes_le(&bytes[..32]), modulus_of::<Fr>());
+        // The lowest word of the modulus is 1, so the negative of its inverse is 2^32 - 1.
+        assert_eq!(bytes[32..], [0xff; 4]);
+        assert!(matches!(family.constants(&BigUint::from(15u32)), Err(GpuError::Kernel(_))));
+    }
 }

@@ -4,16 +4,26 @@
 //! its vector arithmetic, and for its transforms by size. A width or size without a row takes the defaults, which are
 //! reasoned and not measured.
 
+use crate::bench::Subject;
 use crate::error::GpuError;
-use crate::family::FieldTuning;
+use crate::family::{FieldTuning, WordSize};
 use crate::nvrtc::Arch;
-use pairwright_moma::program::blas::BlasTuning;
+use crate::workshop::Setup;
+use num_bigint::BigUint;
+use pairwright_moma::ir::Reduction;
+use pairwright_moma::program::blas::{BlasOp, BlasTuning};
 use pairwright_moma::program::ntt::{Levels, Tuning};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The tables that come with this crate, by architecture.
 const BUILT_IN: &[(Arch, &str)] = &[(Arch(90), include_str!("../tuning/sm_90.toml"))];
+
+/// Gains below this fraction are noise.
+const GAIN: f64 = 0.01;
+
+/// Rounds of a product's measurement.
+const ROUNDS: u32 = 256;
 
 /// What was found out on a device.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -195,6 +205,83 @@ pub fn descend<C: Clone + PartialEq, E>(
             }
             _ => return Ok(search),
         }
+    }
+}
+
+/// Searches the shape of `batch` transforms of `2^log_n` elements of a subject, from the default on, and gives the row
+/// for the table with everything that was tried. Shapes whose results are wrong count as failed. Not yet run: no
+/// device was there when this was written.
+///
+/// # Errors
+/// Those of [`Subject::transform`] for the default shape.
+pub fn search_transform(
+    subject: &Subject,
+    log_n: u32,
+    batch: u32,
+) -> Result<(NttRow, Search<Tuning>), GpuError> {
+    let element = subject.element();
+    let batched = batch > 1;
+    let start = if batched { Tuning::for_element(element) } else { Tuning::for_latency(element, log_n) };
+    let start = Tuning { shared_bytes: subject.shared_bytes(), ..start };
+    let measure = |tuning: &Tuning| subject.transform(log_n, batch, tuning).map(|found| found.nanoseconds);
+    let found = descend(start, neighbours, measure, GAIN)?;
+    let bits = subject.bits();
+    let row = NttRow { bits, log_n, batched, nanoseconds: found.cost, tuning: found.best };
+    Ok((row, found))
+}
+
+/// Searches the shape of the vector product on `n` elements.
+///
+/// # Errors
+/// Those of [`Subject::vector`] for the default shape.
+pub fn search_vector(subject: &Subject, n: u32) -> Result<(VecRow, Search<BlasTuning>), GpuError> {
+    let around = |tuning: &BlasTuning| {
+        let BlasTuning { threads, per_thread } = *tuning;
+        [
+            (threads * 2, per_thread),
+            (threads / 2, per_thread),
+            (threads, per_thread * 2),
+            (threads, per_thread / 2),
+        ]
+        .into_iter()
+        .filter(|(threads, per_thread)| (32..=1024).contains(threads) && (1..=8).contains(per_thread))
+        .map(|(threads, per_thread)| BlasTuning { threads, per_thread })
+        .collect()
+    };
+    let measure =
+        |tuning: &BlasTuning| subject.vector(BlasOp::Vmul, n, *tuning).map(|found| found.nanoseconds);
+    let found = descend(BlasTuning::default(), around, measure, GAIN)?;
+    let BlasTuning { threads, per_thread } = found.best;
+    Ok((VecRow { bits: subject.bits(), threads, per_thread, nanoseconds: found.cost }, found))
+}
+
+/// Measures the product in registers for every kind of word and up to two levels of Karatsuba's rule, on the form of
+/// values that the reduction asks for. The first is the best.
+///
+/// # Errors
+/// Those of [`Subject::products`] if none can be measured.
+pub fn search_field(
+    setup: &Setup,
+    modulus: &BigUint,
+    reduction: Reduction,
+) -> Result<Vec<FieldRow>, GpuError> {
+    let mut rows = Vec::new();
+    let mut failure = None;
+    for words in [WordSize::Cuda32, WordSize::Cuda64, WordSize::CudaF64] {
+        for karatsuba in 0..=2 {
+            let tuning = FieldTuning { words, karatsuba };
+            let measured = Subject::new(setup.clone(), modulus, reduction, tuning)
+                .and_then(|subject| Ok((subject.bits(), subject.products(1, ROUNDS)?.nanoseconds)));
+            match measured {
+                Ok((bits, nanoseconds)) => rows.push(FieldRow { bits, tuning, nanoseconds }),
+                Err(error) => failure = Some(error),
+            }
+        }
+    }
+    rows.sort_by(|a, b| a.nanoseconds.total_cmp(&b.nanoseconds));
+    match failure {
+        Some(error) if rows.is_empty() => Err(error),
+        _ => Ok(rows),
     }
 }
 

@@ -55,6 +55,11 @@ fn enter(ledger: &mut Ledger, nvrtc: &Nvrtc, choice: &Choice, family: &Family, p
     let options = Options::new(Target::Cubin(HOPPER));
     let compiled = nvrtc.compile(&program.name, &text, &options).unwrap();
     let kernels = cubin::kernels(&compiled.image).unwrap();
+    if choice.bits <= 256 {
+        let ptx = nvrtc.compile(&program.name, &text, &Options::new(Target::Ptx(HOPPER))).unwrap();
+        let entry = format!(".entry {}(", program.name);
+        assert!(String::from_utf8(ptx.image).unwrap().contains(&entry), "{entry}");
+    }
     let what = format!("{} at {}", program.name, choice.name());
     let taken = kernels.get(&program.name).unwrap_or_else(|| panic!("{what}: no such kernel"));
 
@@ -134,8 +139,13 @@ fn transforms_ledger() {
 fn products_ledger() {
     let Some(nvrtc) = compiler() else { return };
     let Some(mut ledger) = Ledger::new(&nvrtc, HOPPER) else { return };
-    for bits in [64, 128, 256, 384, 512, 768, 1024] {
-        let choice = Choice::usual(bits);
+    let words = |words| FieldTuning { words, karatsuba: 0 };
+    let others = [
+        Choice { tuning: words(WordSize::Cuda64), ..Choice::usual(256) },
+        Choice { tuning: words(WordSize::CudaF64), ..Choice::usual(256) },
+        Choice { tuning: words(WordSize::CudaF64), ..Choice::usual(384) },
+    ];
+    for choice in [64, 128, 256, 384, 512, 768, 1024].map(Choice::usual).into_iter().chain(others) {
         let family = choice.family();
         ledger.section(&choice.name());
         let program = products(family.element(), 1);
@@ -145,13 +155,16 @@ fn products_ledger() {
         let Some(text) = tools::disassembled(&compiled.image) else { return };
         // Four products a turn of the loop.
         let body = sass::longest_loop(&text, "products");
-        let words = u64::from(bits.div_ceil(32));
+        let words = u64::from(choice.bits.div_ceil(32));
         ledger.line(&format!(
-            "a product: {} slots of the multiplier (floor {}), {} wide, {} high, {} instructions",
+            "a product: {} slots of the multiplier (schoolbook floor {}), {} wide, {} high, {} DFMA, {} DADD, {} \
+             instructions",
             body.multiplier_slots() / 4,
             4 * words * words + words,
             body.of("IMAD.WIDE") / 4,
             body.of("IMAD.HI") / 4,
+            body.of("DFMA") / 4,
+            body.of("DADD") / 4,
             body.total() / 4,
         ));
     }

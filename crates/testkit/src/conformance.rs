@@ -27,6 +27,16 @@ pub fn device<E: Pairing>(device: &Device<E>) {
     pairings(device, &judge);
 }
 
+/// The part of the suite that needs a field alone: transforms, vector arithmetic, sparse products.
+///
+/// # Panics
+/// As [`device`].
+pub fn field<F: PrimeField>(fast_ntt: &dyn NttOp<F>, fast_vec: &dyn VecOp<F>) {
+    ntt(fast_ntt, &reference::Plain);
+    vectors(fast_vec, &reference::Plain);
+    sparse(fast_vec, &reference::Plain);
+}
+
 /// Reproducible elements that are not small.
 pub struct Values<F>(F);
 

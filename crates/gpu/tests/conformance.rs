@@ -1,0 +1,34 @@
+//! The operators on a CUDA device against the plain ones, where there is a device and a compiler; aloud where not.
+
+use pairwright_curve::{bls12_377, bls12_381, bn254};
+use pairwright_device::reference::Plain;
+use pairwright_field::PrimeField;
+use pairwright_gpu::{Ntt, Setup, Vectors, Workshop};
+use pairwright_testkit::conformance;
+use std::sync::Arc;
+
+fn on<F: PrimeField>() {
+    match Setup::open(0) {
+        Ok(setup) => {
+            let workshop = Arc::new(Workshop::<F>::new(setup).unwrap());
+            let vectors = Vectors::new(Arc::clone(&workshop), Arc::new(Plain));
+            conformance::field::<F>(&Ntt::new(workshop), &vectors);
+        }
+        Err(error) => eprintln!("skipped: {error}"),
+    }
+}
+
+#[test]
+fn bls12_381() {
+    on::<bls12_381::Fr>();
+}
+
+#[test]
+fn bn254() {
+    on::<bn254::Fr>();
+}
+
+#[test]
+fn bls12_377() {
+    on::<bls12_377::Fr>();
+}
