@@ -6,7 +6,7 @@
 use crate::LabError;
 use crate::report::{self, Kind, Row};
 use plotters::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Draws `<folder>/<id>.csv` into `<folder>/<id>.svg` and returns its path; `None` where the result has no times.
@@ -76,8 +76,11 @@ fn draw(charts: &[Chart], id: &str, text: &mut String) -> Result<(), Box<dyn std
         let root = SVGBackend::with_string(text, size).into_drawing_area();
         root.fill(&WHITE)?;
         let root = root.titled(id, ("sans-serif", 20))?;
+        // A series has one colour in all charts.
+        let series: BTreeSet<&str> =
+            charts.iter().flat_map(|chart| chart.lines.keys().map(String::as_str)).collect();
         for (area, chart) in root.split_evenly((rows, columns)).iter().zip(charts) {
-            draw_one(area, chart)?;
+            draw_one(area, chart, &series)?;
         }
         root.present()?;
     }
@@ -87,6 +90,7 @@ fn draw(charts: &[Chart], id: &str, text: &mut String) -> Result<(), Box<dyn std
 fn draw_one(
     area: &DrawingArea<SVGBackend<'_>, plotters::coord::Shift>,
     chart: &Chart,
+    all: &BTreeSet<&str>,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let points = || chart.lines.values().flatten();
     let span = |pick: fn(&(f64, f64)) -> f64| {
@@ -111,8 +115,8 @@ fn draw_one(
         .x_label_formatter(&|x| format!("{x:.0}"))
         .y_label_formatter(&|y| format!("{y}"))
         .draw()?;
-    for (index, (series, points)) in chart.lines.iter().enumerate() {
-        let colour = Palette99::pick(index).to_rgba();
+    for (series, points) in &chart.lines {
+        let colour = Palette99::pick(all.range(..series.as_str()).count()).to_rgba();
         let mut points = points.clone();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         context
