@@ -62,6 +62,12 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: Gen,
     },
+    /// Measure and tune the kernels of a CUDA device.
+    Gpu {
+        /// What to do.
+        #[command(subcommand)]
+        what: Gpu,
+    },
     /// Print a completion script for a shell.
     Completions {
         /// Shell.
@@ -76,6 +82,42 @@ Examples:
   pairwright prove circuit.zkey witness.wtns -o proof.json --public public.json --report report.json
 
 The proof is verified before anything is written.";
+
+/// `gpu`
+#[derive(Debug, Subcommand)]
+pub(crate) enum Gpu {
+    /// Instruction rates, latencies and copy bandwidth: what every goal on a device stands on.
+    Rates,
+    /// Generated kernels on operands that stay on the device: products in registers, vectors, transforms.
+    Bench(GpuField),
+    /// Search the fastest shape of kernels by trying, and write the winners as a table.
+    Tune(GpuTune),
+}
+
+/// The moduli and sizes of measurements on a device.
+#[derive(Debug, Args)]
+pub(crate) struct GpuField {
+    /// Widths of the moduli in bits: primes are found for them.
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_values_t = [128, 256, 384, 768])]
+    pub bits: Vec<u32>,
+    /// log2 of the sizes.
+    #[arg(long, value_name = "K,...", value_delimiter = ',', default_values_t = [12, 16, 20])]
+    pub log_sizes: Vec<u32>,
+    /// How products are reduced.
+    #[arg(long, value_enum, default_value_t = ReductionName::Montgomery)]
+    pub reduction: ReductionName,
+}
+
+/// `gpu tune`
+#[derive(Debug, Args)]
+pub(crate) struct GpuTune {
+    /// What to tune for.
+    #[command(flatten)]
+    pub field: GpuField,
+    /// The table to write.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: PathBuf,
+}
 
 const GEN_EXAMPLES: &str = "\
 Examples:

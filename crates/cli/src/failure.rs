@@ -2,6 +2,7 @@
 
 use pairwright::device::DeviceError;
 use pairwright::formats::{CeremonyError, FormatError};
+use pairwright::gpu::GpuError;
 use pairwright::moma::MomaError;
 use pairwright::protocols::groth16::{ProveError, SetupError, VerifyError};
 use pairwright::protocols::r1cs::R1csError;
@@ -135,6 +136,15 @@ impl From<MomaError> for Failure {
     fn from(e: MomaError) -> Self {
         match e {
             MomaError::NotDecreasing { .. } => Self::Internal(e.into()),
+            other => Self::bad(other),
+        }
+    }
+}
+impl From<GpuError> for Failure {
+    fn from(e: GpuError) -> Self {
+        match e {
+            // A kernel that gives another number than the host is our fault, or the machine's.
+            GpuError::Wrong { .. } => Self::Internal(e.into()),
             other => Self::bad(other),
         }
     }

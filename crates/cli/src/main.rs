@@ -52,6 +52,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::BatchVerify(a) => commands::batch_verify::run(cli, a),
         Command::Inspect(a) => commands::inspect::run(cli, a),
         Command::Devices => commands::devices::run(cli),
+        Command::Gpu { what } => commands::gpu::run(cli, what),
         Command::Gen { what } => commands::generate::run(cli, what),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -40,6 +40,11 @@ impl Progress {
         Self { bar, _alive: alive }
     }
 
+    /// Some units are done.
+    pub(crate) fn add(&self, units: u64) {
+        self.bar.inc(units);
+    }
+
     /// Follows a session's operators, each worth `weight(operator) · size` units.
     pub(crate) fn follow(&self, event: &Event<'_>) {
         match event {

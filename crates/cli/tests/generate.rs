@@ -115,3 +115,23 @@ fn bad_requests_are_one_clear_line() {
     assert!(text.starts_with("the modulus allows transforms up to 2^1, not 2^8"), "{text}");
     ok(&format!("gen kernel --op ntt --modulus {q} --log-size 20"));
 }
+
+/// Without a GPU its commands say so in one line; with one this test has nothing to refuse.
+#[test]
+fn without_a_gpu_its_commands_say_so() {
+    for line in
+        ["gpu rates", "gpu bench --bits 256 --log-sizes 8", "gpu tune -o table.toml", "demo --device gpu"]
+    {
+        let out = run(line);
+        if out.status.success() {
+            eprintln!("skipped: there is a GPU");
+            return;
+        }
+        let said = String::from_utf8(out.stderr).unwrap();
+        assert_eq!(out.status.code(), Some(2), "{line}: {said}");
+        assert!(
+            said.starts_with("pairwright: no CUDA") && said.trim().lines().count() == 1,
+            "{line}: {said}"
+        );
+    }
+}

@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod demo;
 pub(crate) mod devices;
 pub(crate) mod generate;
+pub(crate) mod gpu;
 pub(crate) mod inspect;
 pub(crate) mod prove;
 pub(crate) mod setup;

@@ -1,0 +1,140 @@
+//! `pairwright gpu`
+
+use crate::args::{Cli, Gpu, GpuField, GpuTune, ReductionName};
+use crate::failure::Failure;
+use crate::output;
+use crate::progress::Progress;
+use pairwright::gpu::bench::{Measured, Subject};
+use pairwright::gpu::rates;
+use pairwright::gpu::tune::{self, Table};
+use pairwright::gpu::{GpuError, Setup};
+use pairwright::moma::ir::Reduction;
+use pairwright::moma::program::blas::BlasOp;
+use pairwright::moma::program::ntt::Tuning;
+use pairwright::moma::program::primes::ntt_prime;
+
+/// Measures.
+pub(crate) fn run(cli: &Cli, what: &Gpu) -> Result<(), Failure> {
+    let setup = Setup::open(0)?;
+    match what {
+        Gpu::Rates => rates(cli, &setup),
+        Gpu::Bench(a) => bench(cli, &setup, a),
+        Gpu::Tune(a) => tune(cli, setup, a),
+    }
+}
+
+fn rates(cli: &Cli, setup: &Setup) -> Result<(), Failure> {
+    let measured = rates::measure(&setup.gpu, &setup.nvrtc, &setup.cache)?;
+    output::print(cli.json, &measured, |m| {
+        let mut rows = vec![["what", "warps a scheduler", "a clock", "MHz"].map(str::to_owned).to_vec()];
+        rows.extend(m.rates.iter().map(|r| {
+            vec![
+                r.what.to_owned(),
+                r.warps_per_scheduler.to_string(),
+                format!("{:.2}", r.operations_per_clock),
+                format!("{:.0}", r.clock_mhz),
+            ]
+        }));
+        rows.extend(
+            m.latencies
+                .iter()
+                .map(|l| vec![format!("{}: latency, clocks", l.what), format!("{:.2}", l.clocks)]),
+        );
+        let copies = m.copies.iter().map(|c| {
+            format!("copy of {}: {:.0} GB/s read and written", output::bytes(c.bytes), c.gigabytes_per_second)
+        });
+        let copies = copies.collect::<Vec<_>>().join("\n");
+        format!("{}\n{}\n{copies}", m.device.name, output::table(1, &rows))
+    })
+}
+
+fn reduction(name: ReductionName) -> Reduction {
+    match name {
+        ReductionName::Barrett => Reduction::Barrett,
+        ReductionName::Montgomery => Reduction::Montgomery,
+    }
+}
+
+/// A prime of a width with roots of unity for every size asked for. Under Barrett the width is that of the words, and
+/// the prime four bits shorter, as in the paper.
+fn subject(setup: &Setup, a: &GpuField, bits: u32) -> Result<Subject, Failure> {
+    let most = a.log_sizes.iter().copied().max().unwrap_or(0);
+    let bits = if a.reduction == ReductionName::Barrett { bits.saturating_sub(4) } else { bits };
+    let modulus = ntt_prime(bits, most)?;
+    let reduction = reduction(a.reduction);
+    Ok(Subject::new(setup.clone(), &modulus, reduction, setup.table.field(bits))?)
+}
+
+/// Transforms side by side that fill a device: about 2^22 elements.
+fn batch(log_size: u32) -> u32 {
+    1 << 22u32.saturating_sub(log_size)
+}
+
+/// The shape of a transform that the table has, or the default.
+fn shape(setup: &Setup, subject: &Subject, log_n: u32, batched: bool) -> Tuning {
+    let element = subject.element();
+    let default = if batched { Tuning::for_element(element) } else { Tuning::for_latency(element, log_n) };
+    let tuning = setup.table.ntt(subject.bits(), log_n, batched).map_or(default, |row| row.tuning);
+    Tuning { shared_bytes: subject.shared_bytes(), ..tuning }
+}
+
+fn bench(cli: &Cli, setup: &Setup, a: &GpuField) -> Result<(), Failure> {
+    let progress = Progress::new(a.bits.len() as u64, "measuring");
+    let mut all: Vec<Measured> = Vec::new();
+    for &bits in &a.bits {
+        let subject = subject(setup, a, bits)?;
+        all.push(subject.products(1, 64)?);
+        for &log_n in &a.log_sizes {
+            for op in BlasOp::ALL {
+                all.push(subject.vector(
+                    op,
+                    1 << log_n.min(30),
+                    setup.table.vec(subject.bits()).unwrap_or_default(),
+                )?);
+            }
+            for batch in [1, batch(log_n)] {
+                all.push(subject.transform(log_n, batch, &shape(setup, &subject, log_n, batch > 1))?);
+            }
+        }
+        progress.add(1);
+    }
+    output::print(cli.json, &all, |all| {
+        let mut rows = vec![["kernel", "bits", "ns", "GB/s", "registers"].map(str::to_owned).to_vec()];
+        rows.extend(all.iter().map(|m| {
+            vec![
+                m.kernel.clone(),
+                m.bits.to_string(),
+                format!("{:.4}", m.nanoseconds),
+                format!("{:.0}", m.gigabytes_per_second),
+                m.registers.map_or_else(String::new, |r| r.to_string()),
+            ]
+        }));
+        output::table(1, &rows)
+    })
+}
+
+fn tune(cli: &Cli, mut setup: Setup, a: &GpuTune) -> Result<(), Failure> {
+    let progress = Progress::new((a.field.bits.len() * (2 + 2 * a.field.log_sizes.len())) as u64, "tuning");
+    let mut table = Table { device: setup.gpu.facts().name.clone(), ..Table::default() };
+    for &bits in &a.field.bits {
+        let most = a.field.log_sizes.iter().copied().max().unwrap_or(0);
+        let rows = tune::search_field(&setup, &ntt_prime(bits, most)?, reduction(a.field.reduction))?;
+        table.field.extend(rows.first().copied());
+        // What follows uses the field functions that won.
+        setup.table = std::sync::Arc::new(table.clone());
+        progress.add(1);
+        let subject = subject(&setup, &a.field, bits)?;
+        table.vec.push(tune::search_vector(&subject, 1 << 22)?.0);
+        progress.add(1);
+        for &log_n in &a.field.log_sizes {
+            for batch in [1, batch(log_n)] {
+                table.ntt.push(tune::search_transform(&subject, log_n, batch)?.0);
+                progress.add(1);
+            }
+        }
+    }
+    let text = table.to_text();
+    std::fs::write(&a.out, &text)
+        .map_err(|why| Failure::from(GpuError::File { path: a.out.clone(), cause: why }))?;
+    output::print(cli.json, &table, |_| format!("{}: {} rows", a.out.display(), table.ntt.len()))
+}
