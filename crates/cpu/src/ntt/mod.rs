@@ -8,7 +8,7 @@ mod layers;
 mod reorder;
 mod tables;
 
-use crate::{NAME, bytes_of, same_length};
+use crate::{NAME, bytes_of, lanes, same_length};
 use layers::Twiddles;
 use pairwright_device::{DeviceError, Direction, Done, NttOp, OpCount, Traffic, timed};
 use pairwright_field::PrimeField;
@@ -19,12 +19,17 @@ use tables::Cache;
 /// domain, `N` more when it is extended, `N` a shift and direction.
 pub struct Ntt<F> {
     cache: Cache<F>,
+    lanes: bool,
 }
 
 impl<F: PrimeField> Ntt<F> {
     /// A transform with an empty cache.
     pub fn new() -> Self {
-        Self { cache: Cache::new() }
+        Self { cache: Cache::new(), lanes: true }
+    }
+    /// The same, one element at a time on every processor: same bits, for comparison.
+    pub fn without_lanes() -> Self {
+        Self { cache: Cache::new(), lanes: false }
     }
 }
 
@@ -54,11 +59,19 @@ impl<F: PrimeField> NttOp<F> for Ntt<F> {
             let merged = coset.map(|shift| self.cache.coset(&tables, shift));
             let factors = match &merged {
                 None => Twiddles::Plain(&tables.plain),
-                Some(table) => Twiddles::Coset(table),
+                Some(coset) => Twiddles::Coset(&coset.table),
+            };
+            let in_lanes = |inverse| match &merged {
+                _ if !self.lanes => None,
+                None => tables.lanes(inverse),
+                Some(coset) => coset.lanes(inverse),
             };
             match dir {
                 Direction::Forward => {
-                    layers::decimate::<F, false>(data, factors);
+                    match in_lanes(false) {
+                        Some(factors) => lanes::ntt::decimate(data, factors),
+                        None => layers::decimate::<F, false>(data, factors),
+                    }
                     reorder::bit_reverse(data);
                 }
                 Direction::Inverse => {
@@ -75,7 +88,10 @@ impl<F: PrimeField> NttOp<F> for Ntt<F> {
         Ok(timed(NAME, traffic::<F>(data.len()), extend_ops(domain.log_size()), || {
             let tables = self.cache.domain(domain);
             let factors = tables.odd_natural(shift);
-            layers::decimate::<F, true>(data, Twiddles::Plain(&tables.plain));
+            match tables.lanes(true).filter(|_| self.lanes) {
+                Some(factors) => lanes::ntt::decimate(data, factors),
+                None => layers::decimate::<F, true>(data, Twiddles::Plain(&tables.plain)),
+            }
             layers::merge(data, factors, tables.n_inverse);
         }))
     }

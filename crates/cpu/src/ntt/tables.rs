@@ -12,6 +12,7 @@
 //! The inverse of a table in bit-reversed order is the table itself, read backwards and negated:
 //! `ω_2m^-brv(i) = -ω_2m^brv(i')`, see [`inverse_index`]. So inverse transforms need no table of their own.
 
+use crate::lanes::ntt::Factors;
 use pairwright_field::PrimeField;
 use pairwright_poly::Domain;
 use rayon::prelude::*;
@@ -40,9 +41,29 @@ pub(super) struct Tables<F> {
     /// `T[i] = ω^brv(i)`, `i < N/2`.
     pub(super) plain: Vec<F>,
     odd: OnceLock<Vec<F>>,
+    lanes: Lanes,
+}
+
+/// Factors in lanes, made when they are first asked for; none where there are no lanes.
+#[derive(Default)]
+struct Lanes {
+    forward: OnceLock<Option<Factors>>,
+    inverse: OnceLock<Option<Factors>>,
 }
 
 impl<F: PrimeField> Tables<F> {
+    /// The factors of the domain for a transform in lanes; those of the inverse network are the inverses.
+    pub(super) fn lanes(&self, inverse: bool) -> Option<&Factors> {
+        let t = &self.plain;
+        let half = (1 << self.log_n) / 2;
+        if inverse {
+            let factor = |i: usize| if i == 0 { t[0] } else { -t[inverse_index(i)] };
+            self.lanes.inverse.get_or_init(|| Factors::new(half, false, factor)).as_ref()
+        } else {
+            self.lanes.forward.get_or_init(|| Factors::new(half, false, |i| t[i])).as_ref()
+        }
+    }
+
     fn new(domain: &Domain<F>) -> Self {
         let half = domain.size() / 2;
         let mut plain = vec![F::ONE; half.max(1)];
@@ -64,6 +85,7 @@ impl<F: PrimeField> Tables<F> {
             n_inverse: domain.size_inverse(),
             plain,
             odd: OnceLock::new(),
+            lanes: Lanes::default(),
         }
     }
 
@@ -102,6 +124,31 @@ fn scaled<F: PrimeField>(out: &mut [F], table: &[F], factor: F) {
     }
 }
 
+/// The factors of a coset: `S[m + i] = shift^(N/2m)·ω^brv(i)`.
+pub(super) struct CosetFactors<F> {
+    /// The table; entry 0 is not used.
+    pub(super) table: Vec<F>,
+    lanes: Lanes,
+}
+
+impl<F: PrimeField> CosetFactors<F> {
+    /// The factors for a transform in lanes; for the inverse network, whose table is that of the inverse shift, the
+    /// inverses of the forward network's.
+    pub(super) fn lanes(&self, inverse: bool) -> Option<&Factors> {
+        let s = &self.table;
+        if inverse {
+            let factor = |j: usize| match j.checked_ilog2().map(|log| 1 << log) {
+                None => s[0],
+                Some(m) if m == j => s[m],
+                Some(m) => -s[m + inverse_index(j - m)],
+            };
+            self.lanes.inverse.get_or_init(|| Factors::new(s.len(), true, factor)).as_ref()
+        } else {
+            self.lanes.forward.get_or_init(|| Factors::new(s.len(), true, |j| s[j])).as_ref()
+        }
+    }
+}
+
 /// `S[m + i] = shift^(N/2m)·ω^brv(i)` for every stage `m`; entry 0 is not used.
 fn coset_table<F: PrimeField>(tables: &Tables<F>, shift: F) -> Vec<F> {
     let n = 1usize << tables.log_n;
@@ -120,7 +167,7 @@ struct Coset<F> {
     log_n: u32,
     root: F,
     shift: F,
-    table: Arc<Vec<F>>,
+    factors: Arc<CosetFactors<F>>,
 }
 
 /// The tables in use lately, most recent last.
@@ -147,15 +194,15 @@ impl<F: PrimeField> Cache<F> {
     }
 
     /// The factors of a coset of a domain.
-    pub(super) fn coset(&self, tables: &Tables<F>, shift: F) -> Arc<Vec<F>> {
+    pub(super) fn coset(&self, tables: &Tables<F>, shift: F) -> Arc<CosetFactors<F>> {
         let same = |c: &Coset<F>| c.log_n == tables.log_n && c.root == tables.root && c.shift == shift;
-        if let Some(found) = recall(&self.cosets, same, |c| c.table.clone()) {
+        if let Some(found) = recall(&self.cosets, same, |c| c.factors.clone()) {
             return found;
         }
-        let table = Arc::new(coset_table(tables, shift));
-        let new = Coset { log_n: tables.log_n, root: tables.root, shift, table: table.clone() };
+        let factors = Arc::new(CosetFactors { table: coset_table(tables, shift), lanes: Lanes::default() });
+        let new = Coset { log_n: tables.log_n, root: tables.root, shift, factors: factors.clone() };
         keep(&self.cosets, same, new);
-        table
+        factors
     }
 }
 

@@ -1,0 +1,334 @@
+//! Eight elements of a field of at most 255 bits as five vectors of 52-bit digits.
+//!
+//! An element in memory is four limbs, `x 2^256 mod q`. In lanes it keeps that value and only changes its digits, so
+//! a product with a factor in the form `w 2^260 mod q` stays in the form of memory: the generated product divides by
+//! 2^260. Values in lanes may exceed q; each function says by how much.
+
+use core::arch::x86_64::*;
+use pairwright_field::PrimeField;
+
+pub(super) use crate::generated::ifma_255_mulmod::mulmod_255 as product;
+use crate::generated::ifma_255_reduce::reduce_255;
+
+/// Digits of an element.
+pub(super) const DIGITS: usize = 5;
+/// Limbs of an element in memory.
+pub(super) const LIMBS: usize = 4;
+/// Elements in a vector.
+pub(super) const LANES: usize = 8;
+/// Bits of a digit.
+const WIDTH: u32 = 52;
+const MASK: i64 = (1 << WIDTH) - 1;
+
+/// Eight elements: digit `k` of all of them in vector `k`.
+pub(super) type Eight = [__m512i; DIGITS];
+
+/// What the functions need to know of a modulus, in every lane.
+#[derive(Clone, Copy)]
+pub(super) struct Constants {
+    /// q.
+    pub(super) q: Eight,
+    /// `-1/q mod 2^52`.
+    pub(super) inverse: __m512i,
+    /// 2q.
+    twice: Eight,
+    /// 4q.
+    four: Eight,
+    /// `floor(2^260 / q)`.
+    quotient: __m512i,
+}
+
+/// The digits of an integer of five limbs.
+pub(super) fn split(limbs: &[u64; LIMBS + 1]) -> [u64; DIGITS] {
+    core::array::from_fn(|k| {
+        let (limb, bit) = (k * WIDTH as usize / 64, k * WIDTH as usize % 64);
+        let low = limbs[limb] >> bit;
+        let high = if bit > 64 - WIDTH as usize && limb < LIMBS { limbs[limb + 1] << (64 - bit) } else { 0 };
+        (low | high) & MASK as u64
+    })
+}
+
+fn doubled(mut x: [u64; LIMBS + 1]) -> [u64; LIMBS + 1] {
+    let mut carry = 0;
+    for limb in &mut x {
+        (*limb, carry) = (*limb << 1 | carry, *limb >> 63);
+    }
+    x
+}
+
+/// `floor(2^260 / q)`, by long division.
+fn quotient(q: &[u64; LIMBS]) -> u64 {
+    let mut rest = [0; LIMBS + 1];
+    rest[0] = 1;
+    let mut result = 0;
+    for _ in 0..260 {
+        rest = doubled(rest);
+        let mut borrow = false;
+        let mut less = rest;
+        for k in 0..=LIMBS {
+            (less[k], borrow) = rest[k].borrowing_sub(q.get(k).copied().unwrap_or(0), borrow);
+        }
+        result <<= 1;
+        if !borrow {
+            rest = less;
+            result |= 1;
+        }
+    }
+    result
+}
+
+impl Constants {
+    /// Those of a field whose modulus has 253 to 255 bits.
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn new<F: PrimeField>() -> Self {
+        let mut q = [0; LIMBS + 1];
+        q[..LIMBS].copy_from_slice(F::MODULUS.as_ref());
+        let mut inverse = 1u64;
+        for _ in 0..6 {
+            inverse = inverse.wrapping_mul(2u64.wrapping_sub(q[0].wrapping_mul(inverse)));
+        }
+        let limbs: [u64; LIMBS] = [q[0], q[1], q[2], q[3]];
+        let (twice, four) = (doubled(q), doubled(doubled(q)));
+        Self {
+            q: broadcast(&split(&q)),
+            inverse: _mm512_set1_epi64(inverse.wrapping_neg() as i64 & MASK),
+            twice: broadcast(&split(&twice)),
+            four: broadcast(&split(&four)),
+            quotient: _mm512_set1_epi64(quotient(&limbs) as i64),
+        }
+    }
+}
+
+/// One element in every lane.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn broadcast(digits: &[u64; DIGITS]) -> Eight {
+    let mut x = zero();
+    for k in 0..DIGITS {
+        x[k] = _mm512_set1_epi64(digits[k] as i64);
+    }
+    x
+}
+
+/// Zero in every lane.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn zero() -> Eight {
+    [_mm512_setzero_si512(); DIGITS]
+}
+
+/// Lane numbers of two vectors that bring limbs of one kind together, and back: the permutation is its own inverse up
+/// to an exchange of halves.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn patterns() -> (__m512i, __m512i) {
+    (_mm512_setr_epi64(0, 4, 8, 12, 1, 5, 9, 13), _mm512_setr_epi64(2, 6, 10, 14, 3, 7, 11, 15))
+}
+
+/// Eight elements from memory, times `2^SHIFT` for a shift of 0 or 4 (below 16q then).
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn load<const SHIFT: u32>(from: &[[u64; LIMBS]; LANES]) -> Eight {
+    const { assert!(SHIFT == 0 || SHIFT == 4) };
+    let (a, b) = patterns();
+    let at = from.as_ptr().cast::<__m512i>();
+    // SAFETY: eight elements of four limbs are the 256 bytes of four vectors; the loads need no alignment.
+    let [z0, z1, z2, z3] = unsafe {
+        [
+            _mm512_loadu_si512(at),
+            _mm512_loadu_si512(at.add(1)),
+            _mm512_loadu_si512(at.add(2)),
+            _mm512_loadu_si512(at.add(3)),
+        ]
+    };
+    let (low, high) = (_mm512_permutex2var_epi64(z0, a, z1), _mm512_permutex2var_epi64(z2, a, z3));
+    let (l0, l1) = (_mm512_shuffle_i64x2::<0x44>(low, high), _mm512_shuffle_i64x2::<0xee>(low, high));
+    let (low, high) = (_mm512_permutex2var_epi64(z0, b, z1), _mm512_permutex2var_epi64(z2, b, z3));
+    let (l2, l3) = (_mm512_shuffle_i64x2::<0x44>(low, high), _mm512_shuffle_i64x2::<0xee>(low, high));
+    let mask = _mm512_set1_epi64(MASK);
+    let join = |low: __m512i, high: __m512i| _mm512_and_si512(_mm512_or_si512(low, high), mask);
+    if SHIFT == 0 {
+        [
+            _mm512_and_si512(l0, mask),
+            join(_mm512_srli_epi64::<52>(l0), _mm512_slli_epi64::<12>(l1)),
+            join(_mm512_srli_epi64::<40>(l1), _mm512_slli_epi64::<24>(l2)),
+            join(_mm512_srli_epi64::<28>(l2), _mm512_slli_epi64::<36>(l3)),
+            _mm512_srli_epi64::<16>(l3),
+        ]
+    } else {
+        [
+            _mm512_and_si512(_mm512_slli_epi64::<4>(l0), mask),
+            join(_mm512_srli_epi64::<48>(l0), _mm512_slli_epi64::<16>(l1)),
+            join(_mm512_srli_epi64::<36>(l1), _mm512_slli_epi64::<28>(l2)),
+            join(_mm512_srli_epi64::<24>(l2), _mm512_slli_epi64::<40>(l3)),
+            _mm512_srli_epi64::<12>(l3),
+        ]
+    }
+}
+
+/// Eight elements to memory; they must be below q.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn store(to: &mut [[u64; LIMBS]; LANES], d: &Eight) {
+    let (a, b) = patterns();
+    let l0 = _mm512_or_si512(d[0], _mm512_slli_epi64::<52>(d[1]));
+    let l1 = _mm512_or_si512(_mm512_srli_epi64::<12>(d[1]), _mm512_slli_epi64::<40>(d[2]));
+    let l2 = _mm512_or_si512(_mm512_srli_epi64::<24>(d[2]), _mm512_slli_epi64::<28>(d[3]));
+    let l3 = _mm512_or_si512(_mm512_srli_epi64::<36>(d[3]), _mm512_slli_epi64::<16>(d[4]));
+    let (t0, t1) = (_mm512_shuffle_i64x2::<0x44>(l0, l1), _mm512_shuffle_i64x2::<0xee>(l0, l1));
+    let (s0, s1) = (_mm512_shuffle_i64x2::<0x44>(l2, l3), _mm512_shuffle_i64x2::<0xee>(l2, l3));
+    let at = to.as_mut_ptr().cast::<__m512i>();
+    // SAFETY: eight elements of four limbs are the 256 bytes of four vectors; the stores need no alignment.
+    unsafe {
+        _mm512_storeu_si512(at, _mm512_permutex2var_epi64(t0, a, s0));
+        _mm512_storeu_si512(at.add(1), _mm512_permutex2var_epi64(t0, b, s0));
+        _mm512_storeu_si512(at.add(2), _mm512_permutex2var_epi64(t1, a, s1));
+        _mm512_storeu_si512(at.add(3), _mm512_permutex2var_epi64(t1, b, s1));
+    }
+}
+
+/// Digits back below 2^52 after sums and differences; the value is at least zero and below 2^260.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn carried(mut x: Eight) -> Eight {
+    let mask = _mm512_set1_epi64(MASK);
+    for k in 0..DIGITS - 1 {
+        x[k + 1] = _mm512_add_epi64(x[k + 1], _mm512_srai_epi64::<52>(x[k]));
+        x[k] = _mm512_and_si512(x[k], mask);
+    }
+    x
+}
+
+/// `a + b`.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn sum(a: &Eight, b: &Eight) -> Eight {
+    let mut x = *a;
+    for k in 0..DIGITS {
+        x[k] = _mm512_add_epi64(x[k], b[k]);
+    }
+    carried(x)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn difference(a: &Eight, b: &Eight, lift: &Eight) -> Eight {
+    let mut x = *a;
+    for k in 0..DIGITS {
+        x[k] = _mm512_sub_epi64(_mm512_add_epi64(x[k], lift[k]), b[k]);
+    }
+    carried(x)
+}
+
+/// `a - b + 2q`, for `b` below 2q.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn minus(a: &Eight, b: &Eight, k: &Constants) -> Eight {
+    difference(a, b, &k.twice)
+}
+
+/// `a - b + 4q`, for `b` below 4q.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn minus4(a: &Eight, b: &Eight, k: &Constants) -> Eight {
+    difference(a, b, &k.four)
+}
+
+/// `a b / 2^260` modulo q, below 2q, for any `a` of five digits and `b` below q.
+///
+/// The generated function is declared for values below 2q, but what it prints computes `(a b + m q) / 2^260` whatever
+/// the digits: no sum of its columns comes near 64 bits, and nothing is cut off above the digits. With `a < 2^260`
+/// and `m < 2^260` the quotient is below `b + q`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(super) fn times(a: &Eight, b: &Eight, k: &Constants) -> Eight {
+    let mut c = zero();
+    product(&mut c, a, b, &k.q, k.inverse);
+    c
+}
+
+/// The residue below 2q, for any value of five digits below `0.8 · 2^260`.
+///
+/// The estimate `top floor(2^260 / q) / 2^52` of the quotient from the top digit is too small by less than 2: by less
+/// than 0.8 for the rounding of the factor, by next to nothing for the digits left out, and by less than 1 for its own
+/// rounding.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(super) fn below_twice(x: &Eight, k: &Constants) -> Eight {
+    let none = _mm512_setzero_si512();
+    let times = _mm512_madd52hi_epu64(none, x[DIGITS - 1], k.quotient);
+    let mut r = *x;
+    for i in 0..DIGITS {
+        r[i] = _mm512_sub_epi64(r[i], _mm512_madd52lo_epu64(none, k.q[i], times));
+        if i > 0 {
+            r[i] = _mm512_sub_epi64(r[i], _mm512_madd52hi_epu64(none, k.q[i - 1], times));
+        }
+    }
+    carried(r)
+}
+
+/// The residue below q, for any value that [`below_twice`] takes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(super) fn canonical(x: &Eight, k: &Constants) -> Eight {
+    reduced(&below_twice(x, k), k)
+}
+
+/// The residue below q, for a value below 2q.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(super) fn reduced(x: &Eight, k: &Constants) -> Eight {
+    let mut c = zero();
+    reduce_255(&mut c, x, &k.q);
+    c
+}
+
+/// Eight vectors as a square, transposed.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn transposed(v: [__m512i; 8]) -> [__m512i; 8] {
+    let (p0, p1) = (_mm512_unpacklo_epi64(v[0], v[1]), _mm512_unpackhi_epi64(v[0], v[1]));
+    let (p2, p3) = (_mm512_unpacklo_epi64(v[2], v[3]), _mm512_unpackhi_epi64(v[2], v[3]));
+    let (p4, p5) = (_mm512_unpacklo_epi64(v[4], v[5]), _mm512_unpackhi_epi64(v[4], v[5]));
+    let (p6, p7) = (_mm512_unpacklo_epi64(v[6], v[7]), _mm512_unpackhi_epi64(v[6], v[7]));
+    // p0 holds rows 0 and 1 at columns 0, 2, 4, 6; p1 at columns 1, 3, 5, 7; and so on.
+    let (e0, e4) = pairs(p0, p2, p4, p6);
+    let (e1, e5) = pairs(p1, p3, p5, p7);
+    [e0.0, e1.0, e0.1, e1.1, e4.0, e5.0, e4.1, e5.1]
+}
+
+/// Columns (0, 2) and (4, 6) of four vectors of pairs of rows.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn pairs(a: __m512i, b: __m512i, c: __m512i, d: __m512i) -> ((__m512i, __m512i), (__m512i, __m512i)) {
+    let (ab, cd) = (_mm512_shuffle_i64x2::<0x44>(a, b), _mm512_shuffle_i64x2::<0x44>(c, d));
+    let low = (_mm512_shuffle_i64x2::<0x88>(ab, cd), _mm512_shuffle_i64x2::<0xdd>(ab, cd));
+    let (ab, cd) = (_mm512_shuffle_i64x2::<0xee>(a, b), _mm512_shuffle_i64x2::<0xee>(c, d));
+    (low, (_mm512_shuffle_i64x2::<0x88>(ab, cd), _mm512_shuffle_i64x2::<0xdd>(ab, cd)))
+}
+
+/// Element `j` of vector `i` becomes element `i` of vector `j`.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn transpose(x: &mut [Eight; LANES]) {
+    for k in 0..DIGITS {
+        let t = transposed([x[0][k], x[1][k], x[2][k], x[3][k], x[4][k], x[5][k], x[6][k], x[7][k]]);
+        for i in 0..LANES {
+            x[i][k] = t[i];
+        }
+    }
+}
+
+/// Of sixteen elements in a row, those at even and at odd places.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn even_odd(a: &Eight, b: &Eight) -> (Eight, Eight) {
+    let even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+    let odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
+    let mut parts = (zero(), zero());
+    for k in 0..DIGITS {
+        parts.0[k] = _mm512_permutex2var_epi64(a[k], even, b[k]);
+        parts.1[k] = _mm512_permutex2var_epi64(a[k], odd, b[k]);
+    }
+    parts
+}
