@@ -1,8 +1,8 @@
 //! CUDA C, in three dialects, by what the machine has:
 //!
 //! - *128-bit integers*, as the paper prints: the statements of [`c`](super::c), carries through `unsigned __int128`.
-//! - *Carry chains in PTX*, for a machine with `madlo` and `madhi`: each [chain](super::chain) is one `asm` statement. A
-//!   `mad.lo.cc` and the `madc.hi.cc` of the same operands after it become one `IMAD.WIDE`.
+//! - *Carry chains in PTX*, for a machine with `madlo` and `madhi`: each [chain](super::chain) is one `asm` statement.
+//!   A `mad.lo.cc` and the `madc.hi.cc` of the same operands after it become one `IMAD.WIDE`.
 //! - *Products on the FP64 pipe*, for a machine with digits of 52 bits:
 //!
 //! For a, b < 2^52 the exact product is below 2^104, so `2^104 + a b` lies in `[2^104, 2^105)`, where doubles are the
