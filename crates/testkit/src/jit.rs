@@ -10,7 +10,7 @@
 //!
 //! Vector arithmetic has the inputs `a, b, constants`; an NTT has `out` as its data, in place, and the inputs
 //! `twiddles, constants`. Compiled libraries are kept in `jit/` of the workspace's target folder, under a hash of text,
-//! flags, compiler and processor, so that a text is compiled once.
+//! flags, compiler and processor, so that a text is compiled once; `cargo clean` empties it.
 //!
 //! **Trust.** Calling a kernel runs code that nobody has checked to keep to its arrays. The texts that come here are
 //! trusted as much as the tests themselves, as they are printed by this repository; a [`Kernel`] checks the lengths of
