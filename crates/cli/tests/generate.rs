@@ -100,6 +100,7 @@ fn bad_requests_are_one_clear_line() {
         ("gen kernel --op mulmod --bits 64 --target z80", "unknown target `z80`; known targets: c, x86-64,"),
         ("gen kernel --op mulmod --bits 64 --mul toom", "--mul: `toom` is neither schoolbook, karatsuba nor"),
         ("gen kernel --op ntt --bits 64 --log-size 60", "a transform of 2^60 points; kernels are made for"),
+        ("gen kernel --op batchinv --bits 64 --range twice", "batchinv needs values below the modulus"),
         (
             "gen kernel --op mulmod --bits 64 --reduction barrett --range twice",
             "values up to twice the modulus need Montgomery reduction",

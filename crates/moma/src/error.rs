@@ -28,6 +28,12 @@ pub enum MomaError {
     /// Values up to 2q are a Montgomery representation.
     #[error("values up to twice the modulus need Montgomery reduction")]
     RangeNeedsMontgomery,
+    /// An operation that compares elements serves canonical values only.
+    #[error("{operation} needs values below the modulus: --range canonical")]
+    CanonicalOnly {
+        /// The operation.
+        operation: &'static str,
+    },
     /// No machine of that name ships.
     #[error("unknown target `{name}`; known targets: {known}")]
     UnknownTarget {

@@ -211,7 +211,7 @@ impl Request {
     ///
     /// # Errors
     /// Those of [`Request::check_modulus`] and [`Request::function`]; [`MomaError::NotNttFriendly`] for a modulus
-    /// without the roots that the size needs; [`MomaError::LogSize`].
+    /// without the roots that the size needs; [`MomaError::LogSize`]; [`MomaError::CanonicalOnly`].
     pub fn file(
         &self,
         operation: Operation,
@@ -227,6 +227,10 @@ impl Request {
             return Err(MomaError::Machine {
                 why: format!("{}: text is printed for words of 32 or 64 bits", m.name),
             });
+        }
+        if operation == Operation::BatchInverse && self.field.range == Range::Twice {
+            // It looks for elements that are zero, which up to 2q have two forms.
+            return Err(MomaError::CanonicalOnly { operation: "batchinv" });
         }
         let header = self.header(command, &operation.functions())?;
         if let Operation::Function(f) = operation {
@@ -283,7 +287,7 @@ impl Request {
 
     fn blas(&self, op: BlasOp) -> ArrayKernel {
         if self.on_device() {
-            blas::device(op, self.element(), BlasTuning::default())
+            blas::device(op, self.element(), BlasTuning::for_element(self.element()))
         } else {
             blas::host(op, self.element())
         }
