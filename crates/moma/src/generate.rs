@@ -341,7 +341,7 @@ impl Request {
             Printer::C => c_host(kernel, code),
             Printer::Rust => rust_host(kernel, code, Lanes::One),
             Printer::RustAvx512 => rust_host(kernel, code, Lanes::Eight),
-            Printer::Cuda | Printer::CudaF64 => cuda(kernel, code),
+            Printer::Cuda | Printer::CudaF64 => launch(kernel) + &cuda(kernel, code),
         }
     }
 }
@@ -349,4 +349,21 @@ impl Request {
 /// The head of a file, as comments.
 fn comment(header: &[String]) -> String {
     header.iter().map(|line| format!("// {line}\n")).collect::<String>() + "\n"
+}
+
+/// How a device kernel is launched, as a comment.
+fn launch(kernel: &ArrayKernel) -> String {
+    let Some(launch) = &kernel.launch else { return String::new() };
+    // A transform's scalar counts transforms, a vector kernel's elements.
+    let scalar = kernel.scalars.first().copied().unwrap_or("n");
+    let many: u64 = if scalar == "batch" { 1 } else { 1 << 20 };
+    let blocks = kernel.grid(&vec![many; kernel.scalars.len()]).unwrap_or(0);
+    format!(
+        "// Launch {}: {} threads a block, {} bytes of dynamic shared memory; {blocks} blocks for {scalar} = {many}, in \
+         clusters of {}.\n",
+        kernel.name,
+        launch.threads,
+        kernel.shared_bytes(),
+        launch.cluster.max(1),
+    )
 }
