@@ -16,3 +16,13 @@ impl Factors {
 pub(crate) fn decimate<F: PrimeField>(_: &mut [F], factors: &Factors) {
     match *factors {}
 }
+
+/// Not reached.
+pub(crate) fn restore<F: PrimeField>(_: &mut [F], factors: &Factors, _: F) {
+    match *factors {}
+}
+
+/// Not reached.
+pub(crate) fn merge<F: PrimeField>(_: &mut [F], factors: &Factors, _: F) {
+    match *factors {}
+}

@@ -247,11 +247,11 @@ pub(super) fn times(a: &Eight, b: &Eight, k: &Constants) -> Eight {
     c
 }
 
-/// The residue below 2q, for any value of five digits below `0.8 · 2^260`.
+/// The residue below 2q, for any value of five digits below `31/32 · 2^260`.
 ///
 /// The estimate `top floor(2^260 / q) / 2^52` of the quotient from the top digit is too small by less than 2: by less
-/// than 0.8 for the rounding of the factor, by next to nothing for the digits left out, and by less than 1 for its own
-/// rounding.
+/// than 31/32 for the rounding of the factor, by less than 2^-44 for the digits left out, and by less than 1 for its
+/// own rounding.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn below_twice(x: &Eight, k: &Constants) -> Eight {

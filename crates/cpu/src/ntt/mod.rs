@@ -76,7 +76,10 @@ impl<F: PrimeField> NttOp<F> for Ntt<F> {
                 }
                 Direction::Inverse => {
                     reorder::bit_reverse(data);
-                    layers::restore(data, factors, tables.n_inverse);
+                    match in_lanes(true) {
+                        Some(factors) => lanes::ntt::restore(data, factors, tables.n_inverse),
+                        None => layers::restore(data, factors, tables.n_inverse),
+                    }
                 }
             }
         }))
@@ -87,12 +90,14 @@ impl<F: PrimeField> NttOp<F> for Ntt<F> {
         let shift = domain.odd_shift()?;
         Ok(timed(NAME, traffic::<F>(data.len()), extend_ops(domain.log_size()), || {
             let tables = self.cache.domain(domain);
-            let factors = tables.odd_natural(shift);
-            match tables.lanes(true).filter(|_| self.lanes) {
-                Some(factors) => lanes::ntt::decimate(data, factors),
-                None => layers::decimate::<F, true>(data, Twiddles::Plain(&tables.plain)),
+            let in_lanes = || tables.lanes(true).zip(tables.odd_lanes(shift));
+            if let Some((inverse, odd)) = self.lanes.then(in_lanes).flatten() {
+                lanes::ntt::decimate(data, inverse);
+                lanes::ntt::merge(data, odd, tables.n_inverse);
+            } else {
+                layers::decimate::<F, true>(data, Twiddles::Plain(&tables.plain));
+                layers::merge(data, tables.odd_natural(shift), tables.n_inverse);
             }
-            layers::merge(data, factors, tables.n_inverse);
         }))
     }
 }

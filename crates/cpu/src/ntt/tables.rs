@@ -49,6 +49,7 @@ pub(super) struct Tables<F> {
 struct Lanes {
     forward: OnceLock<Option<Factors>>,
     inverse: OnceLock<Option<Factors>>,
+    odd: OnceLock<Option<Factors>>,
 }
 
 impl<F: PrimeField> Tables<F> {
@@ -62,6 +63,15 @@ impl<F: PrimeField> Tables<F> {
         } else {
             self.lanes.forward.get_or_init(|| Factors::new(half, false, |i| t[i])).as_ref()
         }
+    }
+
+    /// The factors of [`Tables::odd_natural`] for a transform in lanes.
+    pub(super) fn odd_lanes(&self, shift: F) -> Option<&Factors> {
+        let new = || {
+            let table = self.odd_natural(shift);
+            Factors::new(table.len(), true, |j| table[j])
+        };
+        self.lanes.odd.get_or_init(new).as_ref()
     }
 
     fn new(domain: &Domain<F>) -> Self {
