@@ -1,8 +1,8 @@
-//! `cargo x gen`: constants are printed by the scripts in `derive/`, never pasted.
+//! `cargo x gen`: constants are printed by the scripts in `derive/`, kernels by `pairwright gen`, never pasted.
 //!
-//! A new constants file is a new row here. Scripts are Python 3, standard library only.
+//! A new derived file is a new row here. Scripts are Python 3, standard library only.
 
-use crate::process::{Outcome, at_root, fail, output, require, root};
+use crate::process::{Outcome, at_root, cargo, fail, output, require, root};
 use std::process::Command;
 
 /// A script and what it makes.
@@ -38,6 +38,18 @@ const SCRIPTS: &[Script] = &[
     },
 ];
 
+/// The kernels that are checked in: (arguments of `pairwright`, output file).
+const KERNELS: &[(&str, &str)] = &[
+    (
+        "gen kernel --op mulmod --bits 255 --range twice --target avx512",
+        "crates/cpu/src/generated/ifma_255_mulmod.rs",
+    ),
+    (
+        "gen kernel --op reduce --bits 255 --range twice --target avx512",
+        "crates/cpu/src/generated/ifma_255_reduce.rs",
+    ),
+];
+
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Compare with the files on disk instead of writing them
@@ -49,6 +61,11 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Outcome {
     require("python3", "the scripts in derive/")?;
     let mut stale = Vec::new();
+    for (arguments, path) in KERNELS {
+        let mut command = cargo();
+        command.args(["run", "--quiet", "--package", "pairwright-cli", "--"]);
+        place(output(command.args(arguments.split_whitespace()))?, path, args.check, &mut stale)?;
+    }
     for script in SCRIPTS {
         match script.how {
             How::Writes(outputs) => {
@@ -64,19 +81,25 @@ pub(crate) fn run(args: &Args) -> Outcome {
             How::Prints(rows) => {
                 for (arguments, path) in rows {
                     let text = output(python(script.path).args(arguments.split_whitespace()))?;
-                    let file = root().join(path);
-                    if args.check {
-                        if !std::fs::read(&file).is_ok_and(|on_disk| on_disk == text) {
-                            stale.push((*path).to_owned());
-                        }
-                    } else if let Err(error) = std::fs::write(&file, &text) {
-                        return fail(format!("{path}: {error}"));
-                    }
+                    place(text, path, args.check, &mut stale)?;
                 }
             }
         }
     }
     if stale.is_empty() { Ok(()) } else { fail(format!("stale: {}; run `cargo x gen`", stale.join("; "))) }
+}
+
+/// Writes a text to its file, or notes the file as stale if it holds another one.
+fn place(text: Vec<u8>, path: &str, check: bool, stale: &mut Vec<String>) -> Outcome {
+    let file = root().join(path);
+    if check {
+        if !std::fs::read(&file).is_ok_and(|on_disk| on_disk == text) {
+            stale.push(path.to_owned());
+        }
+    } else if let Err(error) = std::fs::write(&file, &text) {
+        return fail(format!("{path}: {error}"));
+    }
+    Ok(())
 }
 
 /// A script run in the root of the repository, without leaving byte code behind.
@@ -88,7 +111,8 @@ fn python(script: &str) -> Command {
 
 /// Every derived text file with the command that its head must state.
 pub(crate) fn table() -> Vec<(String, String)> {
-    let mut rows = Vec::new();
+    let kernel = |(arguments, path): &(&str, &str)| ((*path).to_owned(), format!("pairwright {arguments}"));
+    let mut rows: Vec<(String, String)> = KERNELS.iter().map(kernel).collect();
     for script in SCRIPTS {
         match script.how {
             How::Writes(outputs) => {
@@ -103,12 +127,12 @@ pub(crate) fn table() -> Vec<(String, String)> {
     rows
 }
 
-/// The command that makes this file, if a script does.
+/// The command that makes this file, if there is one.
 pub(crate) fn command_for(path: &str) -> Option<String> {
     table().into_iter().find(|(output, _)| output == path).map(|(_, command)| command)
 }
 
-/// True for a file that a script makes.
+/// True for a file that a script or `pairwright gen` makes.
 pub(crate) fn is_output(path: &str) -> bool {
     command_for(path).is_some()
 }
