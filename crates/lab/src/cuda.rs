@@ -12,7 +12,7 @@ use pairwright_gpu::bench::{Measured, RUNS, Subject};
 use pairwright_gpu::family::{FieldTuning, WordSize};
 use pairwright_gpu::{GpuError, Setup};
 use pairwright_moma::ir;
-use pairwright_moma::program::blas::BlasOp;
+use pairwright_moma::program::blas::{BlasOp, BlasTuning};
 use pairwright_moma::program::ntt::Tuning;
 
 /// The first CUDA device with its compiler.
@@ -59,7 +59,9 @@ impl Cuda {
         // Enough to fill the device, and several times its cache.
         let log2_n = if quick { 12 } else { 24 - (modulus.bits / 256).min(2) };
         self.each(modulus, recipes, |subject, bits| {
-            let measured = subject.vector(kernel, 1 << log2_n, self.setup.table.vec(bits))?;
+            let shape =
+                self.setup.table.vec(bits).unwrap_or_else(|| BlasTuning::for_element(subject.element()));
+            let measured = subject.vector(kernel, 1 << log2_n, shape)?;
             let note = format!("{:.0} GB/s", measured.gigabytes_per_second);
             Ok((measured, op.name(), "element", log2_n, note))
         })

@@ -9,7 +9,7 @@ use pairwright::gpu::rates;
 use pairwright::gpu::tune::{self, Table};
 use pairwright::gpu::{GpuError, Setup};
 use pairwright::moma::ir::Reduction;
-use pairwright::moma::program::blas::BlasOp;
+use pairwright::moma::program::blas::{BlasOp, BlasTuning};
 use pairwright::moma::program::ntt::Tuning;
 use pairwright::moma::program::primes::ntt_prime;
 
@@ -86,11 +86,16 @@ fn bench(cli: &Cli, setup: &Setup, a: &GpuField) -> Result<(), Failure> {
         all.push(subject.products(1, 64)?);
         for &log_n in &a.log_sizes {
             for op in BlasOp::ALL {
-                all.push(subject.vector(
-                    op,
-                    1 << log_n.min(30),
-                    setup.table.vec(subject.bits()).unwrap_or_default(),
-                )?);
+                all.push(
+                    subject.vector(
+                        op,
+                        1 << log_n.min(30),
+                        setup
+                            .table
+                            .vec(subject.bits())
+                            .unwrap_or_else(|| BlasTuning::for_element(subject.element())),
+                    )?,
+                );
             }
             for batch in [1, batch(log_n)] {
                 all.push(subject.transform(log_n, batch, &shape(setup, &subject, log_n, batch > 1))?);
