@@ -121,12 +121,9 @@ impl Table {
     }
 
     /// The shape of vector kernels for a width.
-    pub fn vec(&self, bits: u32) -> BlasTuning {
-        let row = self.vec.iter().find(|row| row.bits == bits);
-        row.map_or_else(BlasTuning::default, |row| BlasTuning {
-            threads: row.threads,
-            per_thread: row.per_thread,
-        })
+    pub fn vec(&self, bits: u32) -> Option<BlasTuning> {
+        let row = self.vec.iter().find(|row| row.bits == bits)?;
+        Some(BlasTuning { threads: row.threads, per_thread: row.per_thread })
     }
 
     /// The row of a width whose size is nearest, the larger of two.
@@ -250,7 +247,7 @@ pub fn search_vector(subject: &Subject, n: u32) -> Result<(VecRow, Search<BlasTu
     };
     let measure =
         |tuning: &BlasTuning| subject.vector(BlasOp::Vmul, n, *tuning).map(|found| found.nanoseconds);
-    let found = descend(BlasTuning::default(), around, measure, GAIN)?;
+    let found = descend(BlasTuning::for_element(subject.element()), around, measure, GAIN)?;
     let BlasTuning { threads, per_thread } = found.best;
     Ok((VecRow { bits: subject.bits(), threads, per_thread, nanoseconds: found.cost }, found))
 }
@@ -316,10 +313,7 @@ mod tests {
         assert_eq!(back.ntt(255, 20, false).unwrap().tuning, Tuning { radix: 7, ..base });
         let nearest = |log_n| back.ntt(255, log_n, false).unwrap().log_n;
         assert_eq!((nearest(16), nearest(5)), (20, 12));
-        assert_eq!(
-            (back.vec(255).per_thread, back.vec(254).per_thread),
-            (4, BlasTuning::default().per_thread)
-        );
+        assert_eq!(back.vec(255), Some(BlasTuning { threads: 128, per_thread: 4 }));
         assert!(back.ntt(254, 20, false).is_none() && back.ntt(255, 20, true).is_none());
 
         std::fs::write(&path, "[[ntt]]\nbits = \"wide\"\n").unwrap();

@@ -87,7 +87,7 @@ impl<F: PrimeField> Workshop<F> {
     }
 
     pub(crate) fn vec_tuning(&self) -> BlasTuning {
-        self.setup.table.vec(F::BITS)
+        self.setup.table.vec(F::BITS).unwrap_or_else(|| BlasTuning::for_element(self.element()))
     }
 
     /// For one transform alone.

@@ -26,7 +26,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
         }
     };
     let mut test = cargo();
-    test.args(["test", "--package", "pairwright-gpu", "--test", "nvrtc"]).env(FOLDER, &folder);
+    test.args(["test", "--package", "pairwright-gpu", "--test", "nvrtc", "--test", "nvrtc_generated"]);
+    test.env(FOLDER, &folder);
     if args.bless {
         test.env("PAIRWRIGHT_BLESS", "1");
     }
