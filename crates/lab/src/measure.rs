@@ -46,7 +46,7 @@ impl Plan {
         if quick {
             Self { turns: 1, least: 2, turn: Duration::ZERO }
         } else {
-            Self { turns: 12, least: 3, turn: Duration::from_millis(40) }
+            Self { turns: 12, least: 2, turn: Duration::from_millis(40) }
         }
     }
 }
