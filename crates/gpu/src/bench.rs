@@ -32,7 +32,7 @@ pub const RUNS: usize = 11;
 const SAMPLES: usize = 48;
 
 /// Products of a turn of the loop and a chain, in [`products`].
-const REPEAT: u64 = 4;
+pub(crate) const REPEAT: u64 = 4;
 
 /// A modulus on a device, with kernels of one choice.
 #[derive(Debug)]
@@ -117,6 +117,28 @@ impl Subject {
         self.family.element()
     }
 
+    pub(crate) fn family(&self) -> &Family {
+        &self.family
+    }
+
+    pub(crate) fn constants(&self) -> &[u8] {
+        &self.constants
+    }
+
+    pub(crate) fn rule(&self) -> &FieldRule {
+        &self.rule
+    }
+
+    /// `n` elements in the form of the kernels.
+    pub(crate) fn random(&self, n: u64, seed: u64) -> Vec<u64> {
+        self.form().random(n, self.bits(), seed)
+    }
+
+    /// Element `index` of some words.
+    pub(crate) fn number(&self, words: &[u64], index: u64) -> BigUint {
+        self.form().number(words, index)
+    }
+
     /// How the host reads and writes elements.
     fn form(&self) -> Form {
         Form { element: self.element(), digit: self.family.digit_bits() }
@@ -143,11 +165,11 @@ impl Subject {
         need.check(free, total)
     }
 
-    fn upload(&self, values: &[u64]) -> Result<Words, GpuError> {
+    pub(crate) fn upload(&self, values: &[u64]) -> Result<Words, GpuError> {
         Words::from_host(&self.setup.gpu, values, &mut Copies::default())
     }
 
-    fn empty(&self, elements: u64) -> Result<Words, GpuError> {
+    pub(crate) fn empty(&self, elements: u64) -> Result<Words, GpuError> {
         let bytes = elements * self.element().bytes() as u64;
         Words::zeros(&self.setup.gpu, usize::try_from(bytes.div_ceil(8)).unwrap_or(usize::MAX))
     }
@@ -164,7 +186,7 @@ impl Subject {
         let threads = kernel.threads() * u64::from(blocks);
         let n = threads * u64::from(chains);
         self.room(&[("operands", n), ("results", n)])?;
-        let values = self.form().random(n, self.bits(), 1);
+        let values = self.random(n, 1);
         let (a, mut out) = (self.upload(&values)?, self.empty(n)?);
         let time = self.median(|| {
             let buffers = vec![Arg::Write(&mut out), Arg::Read(&a)];
@@ -172,9 +194,9 @@ impl Subject {
             unsafe { kernel.launch(&[blocks, rounds], buffers, &self.constants) }
         })?;
         let found = self.download(&out)?;
-        let factor = self.form().number(&values, 0);
+        let factor = self.number(&values, 0);
         self.check("products", n, &found, |i| {
-            let start = self.form().number(&values, i);
+            let start = self.number(&values, i);
             (0..u64::from(rounds) * REPEAT).fold(start, |x, _| self.rule.call(Role::Mul, &x, &factor))
         })?;
         let units = n * u64::from(rounds) * REPEAT;
@@ -189,8 +211,7 @@ impl Subject {
         let kernel = self.load(blas::device(op, self.element(), tuning))?;
         let n64 = u64::from(n);
         self.room(&[("operands", 2 * n64), ("results", n64)])?;
-        let [va, vb, vs] =
-            [(n64, 1), (n64, 2), (1, 3)].map(|(n, seed)| self.form().random(n, self.bits(), seed));
+        let [va, vb, vs] = [(n64, 1), (n64, 2), (1, 3)].map(|(n, seed)| self.random(n, seed));
         let (a, b, s) = (self.upload(&va)?, self.upload(&vb)?, self.upload(&vs)?);
         let mut out = self.empty(n64)?;
         let time = self.median(|| {
@@ -203,8 +224,8 @@ impl Subject {
         })?;
         let found = self.download(&out)?;
         self.check(op.name(), n64, &found, |i| {
-            let [a, b] = [&va, &vb].map(|all| self.form().number(all, i));
-            let s = self.form().number(&vs, 0);
+            let [a, b] = [&va, &vb].map(|all| self.number(all, i));
+            let s = self.number(&vs, 0);
             match op {
                 BlasOp::Vadd => self.rule.call(Role::Add, &a, &b),
                 BlasOp::Vsub => self.rule.call(Role::Sub, &a, &b),
@@ -231,7 +252,7 @@ impl Subject {
         self.room(&[("input", all), ("output", all), ("scratch", all), ("twiddles", n)])?;
         let root = root_of_unity(&self.rule.modulus, log_n)?;
         let table: Vec<u64> = self.form().pack(&twiddles(log_n, false, &root, None, &self.rule)?);
-        let values = self.form().random(all, self.bits(), 1);
+        let values = self.random(all, 1);
         let (input, table) = (self.upload(&values)?, self.upload(&table)?);
         let (mut output, mut scratch) = (self.empty(all)?, self.empty(all)?);
         let time = self.median(|| {
@@ -256,14 +277,17 @@ impl Subject {
             let (first, point) = (i >> log_n << log_n, root.modpow(&BigUint::from(i % n), q));
             (first..first + n)
                 .rev()
-                .fold(BigUint::default(), |sum, j| (sum * &point + self.form().number(&values, j)) % q)
+                .fold(BigUint::default(), |sum, j| (sum * &point + self.number(&values, j)) % q)
         })?;
         let butterflies = (u64::from(log_n) * u64::from(batch)) << (log_n - 1);
         let bytes = plan.bytes_moved().data * u64::from(batch) + plan.bytes_moved().twiddles;
         Ok(self.measured(format!("ntt 2^{log_n} x {batch}"), butterflies, bytes, time, &kernels))
     }
 
-    fn median(&self, mut launch: impl FnMut() -> Result<(), GpuError>) -> Result<Duration, GpuError> {
+    pub(crate) fn median(
+        &self,
+        mut launch: impl FnMut() -> Result<(), GpuError>,
+    ) -> Result<Duration, GpuError> {
         let mut times = Vec::new();
         for run in 0..=RUNS {
             let ((), time) = self.setup.gpu.timed(&mut launch)?;
@@ -275,7 +299,7 @@ impl Subject {
         Ok(times[RUNS / 2])
     }
 
-    fn download(&self, words: &Words) -> Result<Vec<u64>, GpuError> {
+    pub(crate) fn download(&self, words: &Words) -> Result<Vec<u64>, GpuError> {
         let mut read = vec![0; words.len()];
         words.read(&mut read, &mut Copies::default())?;
         Ok(read)
@@ -301,7 +325,7 @@ impl Subject {
         expected: impl Fn(u64) -> BigUint,
     ) -> Result<(), GpuError> {
         for index in sample(n, samples) {
-            if self.form().number(found, index) != expected(index) {
+            if self.number(found, index) != expected(index) {
                 return Err(GpuError::Wrong { what, index });
             }
         }
@@ -329,7 +353,7 @@ impl Subject {
 }
 
 /// Positions below `n`: the first, the last, and `count - 2` between, spread without a pattern.
-fn sample(n: u64, count: usize) -> Vec<u64> {
+pub(crate) fn sample(n: u64, count: usize) -> Vec<u64> {
     let mut all = vec![0, n - 1];
     all.extend((2..count as u64).map(|i| mix(i) % n));
     all

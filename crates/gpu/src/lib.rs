@@ -17,6 +17,7 @@ mod error;
 pub mod family;
 pub mod launch;
 pub mod memory;
+pub mod mixed;
 mod ntt;
 pub mod nvrtc;
 pub mod rates;

@@ -7,7 +7,7 @@ use pairwright_gpu::bench::products;
 use pairwright_gpu::cubin;
 use pairwright_gpu::family::{Family, FieldTuning, WordSize};
 use pairwright_gpu::nvrtc::{Arch, Compiled, Nvrtc, Options, Target};
-use pairwright_gpu::{sass, vector_programs};
+use pairwright_gpu::{mixed, sass, vector_programs};
 use pairwright_moma::ir::Reduction;
 use pairwright_moma::program::ArrayKernel;
 use pairwright_moma::program::blas::{BlasOp, BlasTuning, device};
@@ -176,6 +176,20 @@ fn products_ledger() {
             body.of("DADD") / 4,
             body.total() / 4,
         ));
+    }
+    // Both pipes in one kernel.
+    for bits in [256, 384] {
+        let usual = Choice::usual(bits);
+        let digits = Choice { tuning: words(WordSize::CudaF64), ..Choice::usual(bits) };
+        ledger.section(&format!("{bits} bits, words and digits mixed by block"));
+        let (on_words, on_digits) = (usual.family(), digits.family());
+        let text = mixed::text(&on_words, &on_digits);
+        let compiled = nvrtc.compile(mixed::NAME, &text, &Options::new(Target::Cubin(HOPPER))).unwrap();
+        let constants = [&on_words, &on_digits]
+            .map(|family| family.constants(&ntt_prime(bits, 4).unwrap()).unwrap().len() as u32);
+        let expected = [&[4, 4, 4, 8, 8, 8, 8][..], &constants].concat();
+        assert_eq!(cubin::kernels(&compiled.image).unwrap()[mixed::NAME].parameters, expected);
+        ledger.enter(&compiled);
     }
     golden("products_sm_90.txt", &ledger.text());
 }
