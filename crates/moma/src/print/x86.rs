@@ -9,7 +9,7 @@
 //! needed again, or if products come after it: the whole kernel is plain text then.
 
 use core::fmt::Write;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{Arg, Inst, Kernel, Op, Var};
 
@@ -40,6 +40,7 @@ struct Assembler<'a> {
     kernel: &'a Kernel,
     at: BTreeMap<Var, At>,
     free: Vec<&'static str>,
+    used: BTreeSet<&'static str>,
     lines: Vec<String>,
     /// Where each variable is read last: an index into the body, or its length for what is read after the block.
     last: Vec<usize>,
@@ -54,15 +55,26 @@ pub(super) fn block(kernel: &Kernel, expression: &dyn Fn(usize) -> String) -> Op
     if products(&kernel.body) == 0 || products(&kernel.body[covers..]) > 0 {
         return None;
     }
+    // A value that comes alone stays in a register if there is one to spare, else on the stack.
+    [false, true].into_iter().find_map(|stack| assemble(kernel, covers, stack, expression))
+}
+
+fn assemble(
+    kernel: &Kernel,
+    covers: usize,
+    stack: bool,
+    expression: &dyn Fn(usize) -> String,
+) -> Option<Block> {
     let mut asm = Assembler {
         kernel,
         at: BTreeMap::new(),
         free: REGISTERS.iter().rev().copied().collect(),
+        used: BTreeSet::new(),
         lines: Vec::new(),
         last: last_uses(kernel, covers),
         pointers: vec![None; kernel.inputs.len()],
     };
-    let single = asm.inputs(covers)?;
+    let single = asm.inputs(covers, stack)?;
     let mut at = 0;
     while at < covers {
         at = asm.step(at, covers)?;
@@ -78,7 +90,7 @@ pub(super) fn block(kernel: &Kernel, expression: &dyn Fn(usize) -> String) -> Op
             }
         }
     }
-    Some(Block { text: asm.text(&outs, single, expression), covers })
+    Some(Block { text: asm.text(&outs, single, stack, expression), covers })
 }
 
 fn covered(inst: &Inst) -> bool {
@@ -105,9 +117,9 @@ fn last_uses(kernel: &Kernel, covers: usize) -> Vec<usize> {
 }
 
 impl Assembler<'_> {
-    /// Gives the arrays that the block reads their pointers, and puts a value that comes alone on the stack. Returns
-    /// that value's input and the register it comes in.
-    fn inputs(&mut self, covers: usize) -> Option<Option<(usize, &'static str)>> {
+    /// Gives the arrays that the block reads their pointers, and a value that comes alone its register or a place on the
+    /// stack. Returns that value's input and the register it comes in.
+    fn inputs(&mut self, covers: usize, stack: bool) -> Option<Option<(usize, &'static str)>> {
         let mut single = None;
         let read = |v: &Var| {
             self.kernel.body[..covers]
@@ -131,12 +143,22 @@ impl Assembler<'_> {
                 }
                 single = Some(input);
             } else {
-                self.pointers[input] = Some(self.free.pop()?);
+                self.pointers[input] = Some(self.take()?);
             }
         }
         let Some(input) = single else { return Some(None) };
-        let register = *self.free.last()?;
-        self.line(format!("push {register}"));
+        let register = self.take()?;
+        if stack {
+            self.line(format!("push {register}"));
+            self.give(register);
+        } else {
+            let value = kernel.inputs[input].parts.first()?;
+            if let Arg::Var(v) = value {
+                self.at.insert(*v, At::Register(register));
+                // It stays to the end.
+                self.last[v.0 as usize] = self.last[v.0 as usize].max(covers - 1);
+            }
+        }
         Some(Some((input, register)))
     }
 
@@ -145,7 +167,9 @@ impl Assembler<'_> {
     }
 
     fn take(&mut self) -> Option<&'static str> {
-        self.free.pop()
+        let register = self.free.pop()?;
+        self.used.insert(register);
+        Some(register)
     }
 
     fn give(&mut self, register: &'static str) {
@@ -309,14 +333,12 @@ impl Assembler<'_> {
             end += 1;
         }
         match (two_chains, on_cf) {
-            (true, _) => {
+            (true, _) if on_of => {
                 self.line(format!("mov {}, 0", short(low)));
-                if on_of {
-                    self.line(format!("adox {total}, {low}"));
-                }
+                self.line(format!("adox {total}, {low}"));
                 self.line(format!("adcx {total}, {low}"));
             }
-            (false, true) => self.line(format!("adc {total}, 0")),
+            (true, _) | (false, true) => self.line(format!("adc {total}, 0")),
             (false, false) => {}
         }
         self.give(low);
@@ -328,6 +350,7 @@ impl Assembler<'_> {
         &self,
         outs: &[(Var, &'static str)],
         single: Option<(usize, &'static str)>,
+        stack: bool,
         expression: &dyn Fn(usize) -> String,
     ) -> String {
         let mut text = String::new();
@@ -346,15 +369,20 @@ impl Assembler<'_> {
             }
         }
         if let Some((input, r)) = single {
-            let _ = writeln!(text, "            \"lea rsp, [rsp + 8]\",");
+            if stack {
+                let _ = writeln!(text, "            \"lea rsp, [rsp + 8]\",");
+            }
             inputs.insert(r, expression(input));
         }
         let outs: BTreeMap<&str, Var> = outs.iter().map(|(v, r)| (*r, *v)).collect();
-        for r in REGISTERS {
+        for r in self.used.iter().copied() {
             let out = outs.get(r).map_or("_".to_owned(), |v| format!("v{}", v.0));
-            let _ = match (inputs.get(r), out.as_str()) {
-                (Some(value), _) => writeln!(text, "            inout(\"{r}\") {value} => {out},"),
-                (None, _) => writeln!(text, "            out(\"{r}\") {out},"),
+            // Pointers stay what they are; so does a value that comes alone, unless its register served others.
+            let kept = !(stack && single.is_some_and(|(_, register)| register == r));
+            let _ = match inputs.get(r) {
+                Some(value) if kept => writeln!(text, "            in(\"{r}\") {value},"),
+                Some(value) => writeln!(text, "            inout(\"{r}\") {value} => {out},"),
+                None => writeln!(text, "            out(\"{r}\") {out},"),
             };
         }
         text.push_str(
