@@ -1,0 +1,283 @@
+//! Generated kernels: Montgomery products on AVX-512 IFMA against the rate of its multiply-adds, on 64-bit words
+//! against arkworks, and what lanes bring the host device.
+//!
+//! arkworks has its assembly only in a build for this processor: `RUSTFLAGS=-Ctarget-cpu=native cargo x bench moma`.
+//! The kernels are printed, compiled and loaded while the benchmark runs.
+
+use num_bigint::BigUint;
+use pairwright_bench::{Options, Pair, Row, Table, bridge, take_turns};
+use pairwright_cpu::{Ntt, Vectors};
+use pairwright_curve::bls12_381;
+use pairwright_device::{Direction, NttOp, VecOp};
+use pairwright_field::{Extension, PrimeField};
+use pairwright_moma::catalogue::{FieldSpec, Function};
+use pairwright_moma::interp;
+use pairwright_moma::ir::{Range, Reduction};
+use pairwright_moma::lower::{Options as Lowering, lower};
+use pairwright_moma::machine::Machine;
+use pairwright_moma::passes::interleave;
+use pairwright_moma::print::{constants, digits, rust_function, value};
+use pairwright_poly::{Buf, Domain};
+use pairwright_testkit::jit::{AlignedWords, Kernel, Length, Library};
+use std::time::Duration;
+
+const BUDGET: Duration = Duration::from_secs(1);
+/// Blocks of eight values, in the first-level cache.
+const BLOCKS: usize = 24;
+/// Values on words.
+const LANES: usize = 32;
+/// Passes over all values in one run.
+const ROUNDS: usize = 1000;
+
+/// A loop of multiply-adds that do not wait for one another, `n` times 24.
+const MADDS: &str = "\
+#[unsafe(no_mangle)]
+#[target_feature(enable = \"avx512f,avx512ifma\")]
+pub unsafe extern \"C\" fn madds(n: usize, out: *mut u64, seed: *const u64) {
+    unsafe {
+        let mut x = [_mm512_setzero_si512(); 24];
+        for i in 0..24 { x[i] = _mm512_set1_epi64((*seed).wrapping_add(i as u64) as i64); }
+        let (a, b) = (x[0], x[1]);
+        for _ in 0..n { for i in 0..24 { x[i] = _mm512_madd52lo_epu64(x[i], a, b); } }
+        let mut all = x[0];
+        for i in 1..24 { all = _mm512_xor_si512(all, x[i]); }
+        _mm512_storeu_si512(out.cast(), all);
+    }
+}
+";
+
+/// `n` passes over blocks of eight values times other blocks, `ways` products at a time; `k` holds q and q'.
+fn lanes_text(name: &str, ways: usize, words: usize) -> String {
+    let list = |f: &dyn Fn(usize) -> String| (0..ways).map(f).collect::<Vec<_>>().join(", ");
+    let outs = list(&|w| format!("&mut c{w}"));
+    let ins = list(&|w| format!("&x[i + {w}], &y[i + {w}]"));
+    let zeros = (0..ways).map(|w| format!("let mut c{w} = [zero; {words}];")).collect::<String>();
+    let stores = (0..ways).map(|w| format!("x[i + {w}] = c{w};")).collect::<String>();
+    format!(
+        "#[unsafe(no_mangle)]
+#[target_feature(enable = \"avx512f,avx512ifma\")]
+pub unsafe extern \"C\" fn {name}(n: usize, out: *mut u64, b: *const u64, k: *const u64) {{
+    unsafe {{
+        let zero = _mm512_setzero_si512();
+        let x = &mut *out.cast::<[[__m512i; {words}]; {BLOCKS}]>();
+        let y = &*b.cast::<[[__m512i; {words}]; {BLOCKS}]>();
+        let mut q = [zero; {words}];
+        for j in 0..{words} {{ q[j] = _mm512_set1_epi64(*k.add(j) as i64); }}
+        let inverse = _mm512_set1_epi64(*k.add({words}) as i64);
+        for _ in 0..n {{
+            let mut i = 0;
+            while i < {BLOCKS} {{
+                {zeros}
+                {name}_one({outs}, {ins}, &q, inverse);
+                {stores}
+                i += {ways};
+            }}
+        }}
+    }}
+}}
+"
+    )
+}
+
+fn words_text(name: &str, words: usize) -> String {
+    format!(
+        "#[unsafe(no_mangle)]
+pub unsafe extern \"C\" fn {name}(n: usize, out: *mut u64, b: *const u64, k: *const u64) {{
+    unsafe {{
+        let (x, b) = (&mut *out.cast::<[[u64; {words}]; {LANES}]>(), &*b.cast::<[u64; {words}]>());
+        let q = &*k.cast::<[u64; {words}]>();
+        for _ in 0..n {{
+            for x in x.iter_mut() {{
+                let a = *x;
+                {name}_one(x, &a, b, q, *k.add({words}));
+            }}
+        }}
+    }}
+}}
+"
+    )
+}
+
+fn spec(bits: u32, range: Range) -> FieldSpec {
+    FieldSpec { bits, reduction: Reduction::Montgomery, range }
+}
+
+fn load(name: &str, text: &str) -> Library {
+    Library::from_rust(name, text, &[]).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// The function of a spec with `ways` products side by side, compiled with its loop.
+fn product(field: FieldSpec, machine: &Machine, ways: usize) -> Kernel {
+    let kernel = field.kernel(Function::MulMod, machine).expect("a kernel");
+    let one = lower(&kernel, machine, Lowering::default()).expect("lowers");
+    let several = if ways == 1 { one } else { interleave(&one, ways as u32, &["q", "qinv"]) };
+    let words = field.words(machine) as usize;
+    let (name, lanes) = (format!("product_{}_{ways}", field.bits), machine.lanes as usize);
+    let function = rust_function(&several, &format!("{name}_one"), machine).expect("prints");
+    let (head, call) = match lanes {
+        1 => ("", words_text(&name, words)),
+        _ => ("use core::arch::x86_64::*;\n", lanes_text(&name, ways, words)),
+    };
+    let values = if lanes == 1 { [LANES, 1] } else { [BLOCKS * lanes; 2] };
+    let [out, b] = values.map(|n| Length::Total(n * words));
+    load("bench moma", &format!("{head}{function}{call}"))
+        .kernel(&name, out, &[b, Length::Total(words + 1)])
+        .expect("a kernel")
+}
+
+/// Products in lanes beside the multiply-adds they consist of.
+fn against_the_rate(bits: u32, options: &Options, table: &mut Table) {
+    let machine = Machine::named("avx512").expect("ships");
+    let field = spec(bits, Range::Twice);
+    let words = field.words(&machine) as usize;
+    let counted =
+        lower(&field.kernel(Function::MulMod, &machine).expect("a kernel"), &machine, Lowering::default())
+            .expect("lowers");
+    let madds = counted.counts()["dotlo"] + counted.counts()["dothi"];
+    let rate = load("bench moma", &format!("use core::arch::x86_64::*;\n{MADDS}"))
+        .kernel("madds", Length::Total(8), &[Length::Total(1)])
+        .expect("a kernel");
+
+    let q = (BigUint::from(1u32) << (bits - 1)) + 79u32;
+    let k = constants(field, &q, &machine).expect("odd")[..=words].to_vec();
+    let element = |seed: u64| (&q * 2u32 - 1u32) / (seed + 3);
+    let block = |first: usize| {
+        let mut all = AlignedWords::new(BLOCKS * 8 * words, 0);
+        for i in 0..BLOCKS * 8 {
+            for (j, d) in digits(&element((first + i) as u64), 52, words).into_iter().enumerate() {
+                all[(i / 8 * words + j) * 8 + i % 8] = d;
+            }
+        }
+        all
+    };
+    let (x, y) = (block(0), block(1000));
+    for ways in [1, 2] {
+        let name = format!("{bits}-bit product in lanes, {ways} at a time: {madds} multiply-adds");
+        if !options.wants(&name) {
+            continue;
+        }
+        let kernel = product(field, &machine, ways);
+        let mut out = AlignedWords::copied(&x);
+        kernel.call(1, &mut out, &[&y, &k]);
+        for i in [0, 5, 8 * BLOCKS - 1] {
+            let got: Vec<u64> = (0..words).map(|j| out[(i / 8 * words + j) * 8 + i % 8]).collect();
+            let inputs = [element(i as u64), element(1000 + i as u64), q.clone(), BigUint::from(k[words])];
+            assert_eq!(vec![value(&got, 52)], interp::run(&counted, &inputs).expect("runs"), "product {i}");
+        }
+        let per = 8 * BLOCKS * ROUNDS;
+        let mut sink = [0; 8];
+        let pair = take_turns(
+            BUDGET,
+            || AlignedWords::copied(&x),
+            |mut x| kernel.call(ROUNDS, &mut x, &[&y, &k]),
+            || (),
+            |()| rate.call(madds * BLOCKS * ROUNDS / 24, &mut sink, &[&[5]]),
+        );
+        table.push(Row::new(name, "1", 1, "multiply-adds alone", &pair, per));
+    }
+}
+
+/// Products on words beside arkworks'.
+fn against_arkworks<F: PrimeField + Extension<Prime = F>, A: ark_ff::PrimeField>(
+    options: &Options,
+    table: &mut Table,
+) {
+    let name = format!("{} product on words", F::NAME);
+    if !options.wants(&name) {
+        return;
+    }
+    let machine = Machine::named("x86-64").expect("ships");
+    let field = spec(F::BITS, Range::Canonical);
+    let words = field.words(&machine) as usize;
+    let kernel = product(field, &machine, 1);
+    let q = value(F::MODULUS.as_ref(), 64);
+    let k = constants(field, &q, &machine).expect("odd");
+    let mut rng = bridge::rng(9);
+    let ours: [F; LANES] = std::array::from_fn(|_| F::random(&mut rng));
+    let factor = F::random(&mut rng);
+    let (theirs, ark_factor): ([A; LANES], A) = (ours.map(|x| bridge::to_ark(&x)), bridge::to_ark(&factor));
+    let x: Vec<u64> = ours.iter().flat_map(|x| x.to_montgomery().as_ref().to_vec()).collect();
+    let b = factor.to_montgomery().as_ref().to_vec();
+    let run = |mut x: Vec<u64>| {
+        kernel.call(ROUNDS, &mut x, &[&b, &k]);
+        x
+    };
+    let peer = |mut lanes: [A; LANES]| {
+        for _ in 0..ROUNDS {
+            lanes.iter_mut().for_each(|x| *x *= ark_factor);
+        }
+        lanes
+    };
+    let mut limbs = F::Limbs::default();
+    for (x, y) in run(x.clone()).chunks(words).zip(peer(theirs)) {
+        limbs.as_mut().copy_from_slice(x);
+        let x = F::from_montgomery(limbs).expect("reduced");
+        assert!(bridge::to_ark::<F, A>(&x) == y, "the same products");
+    }
+    let pair = take_turns(BUDGET, || x.clone(), run, || theirs, peer);
+    table.push(Row::new(name, "1", 1, "arkworks", &pair, LANES * ROUNDS));
+}
+
+/// The host device in lanes beside itself without.
+fn against_one_at_a_time<F: PrimeField>(options: &Options, table: &mut Table) {
+    let (fast, plain) = (Ntt::<F>::new(), Ntt::<F>::without_lanes());
+    for (threads, pool) in options.pools() {
+        for log_n in options.sizes_or(&[10, 14, 18, 20]) {
+            let mut rng = bridge::rng(4);
+            let data: Buf<F> = (0..1 << log_n).map(|_| F::random(&mut rng)).collect();
+            let domain = Domain::<F>::new(log_n).expect("a domain");
+            type Run<'a, F> = Box<dyn Fn(bool, &mut Buf<F>) + Sync + 'a>;
+            let ntt = |lanes| if lanes { &fast } else { &plain };
+            let vectors = |lanes| if lanes { Vectors::new() } else { Vectors::without_lanes() };
+            let turn = |dir| -> Run<'_, F> {
+                Box::new(move |lanes, x| drop_cost(ntt(lanes).ntt(&domain, dir, None, x)))
+            };
+            let rows: [(&str, Run<'_, F>); 4] = [
+                ("ntt", turn(Direction::Forward)),
+                ("intt", turn(Direction::Inverse)),
+                ("extend", Box::new(|lanes, x| drop_cost(ntt(lanes).extend(&domain, x)))),
+                ("mul", Box::new(|lanes, x| drop_cost(vectors(lanes).mul(x, data.view())))),
+            ];
+            for (name, run) in rows {
+                let name = format!("{} {name} in lanes", F::NAME);
+                if !options.wants(&name) {
+                    continue;
+                }
+                let (mut a, mut b) = (data.clone(), data.clone());
+                run(true, &mut a);
+                run(false, &mut b);
+                assert!(a == b, "the same values");
+                let once = |lanes: bool, mut x: Buf<F>| {
+                    pool.install(|| run(lanes, &mut x));
+                    x
+                };
+                let copy = || data.clone();
+                let pair: Pair = take_turns(BUDGET, copy, |x| once(true, x), copy, |x| once(false, x));
+                table.push(Row::new(name, format!("2^{log_n}"), threads, "one at a time", &pair, 1));
+            }
+        }
+    }
+}
+
+fn drop_cost(done: pairwright_device::Done<()>) {
+    done.expect("equal lengths");
+}
+
+fn main() {
+    let options = Options::from_args();
+    let mut table = Table::new("moma", &options);
+    if is_x86_feature_detected!("avx512ifma") {
+        against_the_rate(255, &options, &mut table);
+        against_the_rate(381, &options, &mut table);
+    } else {
+        eprintln!("SKIPPED: this processor has no AVX-512 IFMA");
+    }
+    if is_x86_feature_detected!("adx") && is_x86_feature_detected!("bmi2") {
+        against_arkworks::<bls12_381::Fr, ark_bls12_381::Fr>(&options, &mut table);
+        against_arkworks::<bls12_381::Fq, ark_bls12_381::Fq>(&options, &mut table);
+    } else {
+        eprintln!("SKIPPED: this processor has no ADX");
+    }
+    against_one_at_a_time::<bls12_381::Fr>(&options, &mut table);
+    table.finish(&options);
+}
