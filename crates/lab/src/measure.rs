@@ -39,14 +39,19 @@ pub(crate) struct Plan {
     pub(crate) least: usize,
     /// Time after which no further run of a turn begins, once there are `least`.
     pub(crate) turn: Duration,
+    /// Timed seconds of a series after which it leaves its further turns to the others, once it had [`FEWEST`] runs.
+    pub(crate) enough: f64,
 }
+
+/// Runs of which a median may be given.
+const FEWEST: usize = 8;
 
 impl Plan {
     pub(crate) fn new(quick: bool) -> Self {
         if quick {
-            Self { turns: 1, least: 2, turn: Duration::ZERO }
+            Self { turns: 1, least: 2, turn: Duration::ZERO, enough: 0.0 }
         } else {
-            Self { turns: 12, least: 2, turn: Duration::from_millis(40) }
+            Self { turns: 12, least: 2, turn: Duration::from_millis(40), enough: 2.0 }
         }
     }
 }
@@ -85,6 +90,9 @@ pub(crate) fn measure(
     let mut times = vec![Vec::new(); entries.len()];
     for _ in 0..plan.turns {
         for (entry, times) in entries.iter_mut().zip(&mut times) {
+            if times.len() >= FEWEST && times.iter().sum::<f64>() > plan.enough {
+                continue;
+            }
             let begin = Instant::now();
             let mut runs = 0;
             while runs < plan.least || begin.elapsed() < plan.turn {
@@ -150,7 +158,7 @@ mod tests {
     #[test]
     fn no_time_of_wrong_results() {
         let right = |count| vec![BigUint::from(1u8); count];
-        let plan = Plan { turns: 1, least: 3, turn: Duration::ZERO };
+        let plan = Plan { turns: 1, least: 3, turn: Duration::ZERO, enough: 0.0 };
         for good in [0, 3] {
             let Err(LabError::Wrong { series, .. }) = measure(&mut entries(&[4, good]), right, "x", plan)
             else {
