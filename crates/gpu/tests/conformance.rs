@@ -1,5 +1,7 @@
 //! The operators on a CUDA device against the plain ones, where there is a device and a compiler; aloud where not.
 
+mod tools;
+
 use pairwright_curve::{bls12_377, bls12_381, bn254};
 use pairwright_device::reference::Plain;
 use pairwright_field::PrimeField;
@@ -14,7 +16,7 @@ fn on<F: PrimeField>() {
             let vectors = Vectors::new(Arc::clone(&workshop), Arc::new(Plain));
             conformance::field::<F>(&Ntt::new(workshop), &vectors);
         }
-        Err(error) => eprintln!("skipped: {error}"),
+        Err(error) => tools::aloud(&format!("skipped: {error}")),
     }
 }
 

@@ -14,6 +14,12 @@ const BLESS: &str = "PAIRWRIGHT_BLESS";
 /// The compiler whose machine code the goldens describe; another one makes other code.
 const GOLDEN_COMPILER: (u32, u32) = (13, 0);
 
+/// Says something that the test harness does not keep to itself, as it does with `eprintln!` in tests that pass.
+pub(crate) fn aloud(line: &str) {
+    // There is nobody to tell that standard error is closed.
+    let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{line}\n").as_bytes());
+}
+
 /// The compiler; `None`, said aloud, where there is none and none was promised.
 pub(crate) fn compiler() -> Option<Nvrtc> {
     match Nvrtc::load() {
@@ -22,7 +28,7 @@ pub(crate) fn compiler() -> Option<Nvrtc> {
             panic!("{FOLDER_VARIABLE} is set, but: {error}")
         }
         Err(error) => {
-            eprintln!("skipped: no NVRTC ({error})");
+            aloud(&format!("skipped: no NVRTC ({error})"));
             None
         }
     }
@@ -42,7 +48,7 @@ pub(crate) fn disassembled(image: &[u8]) -> Option<String> {
     match sass::disassemble(&sass::disassembler(), &file) {
         Ok(text) => Some(text),
         Err(error @ GpuError::File { .. }) if std::env::var_os(FOLDER_VARIABLE).is_none() => {
-            eprintln!("skipped: no nvdisasm ({error})");
+            aloud(&format!("skipped: no nvdisasm ({error})"));
             None
         }
         Err(error) => panic!("{error}"),
@@ -60,7 +66,7 @@ impl Ledger {
     pub(crate) fn new(nvrtc: &Nvrtc, arch: Arch) -> Option<Self> {
         let version = nvrtc.version().unwrap();
         if version != GOLDEN_COMPILER {
-            eprintln!("skipped: the goldens are of NVRTC {GOLDEN_COMPILER:?}, this is {version:?}");
+            aloud(&format!("skipped: the goldens are of NVRTC {GOLDEN_COMPILER:?}, this is {version:?}"));
             return None;
         }
         let text = format!(
