@@ -17,6 +17,9 @@ use tables::Cache;
 
 /// The transform of the host device. Keeps the twiddles of the last few domains and shifts: `N/2` elements a
 /// domain, `N` more when it is extended, `N` a shift and direction.
+///
+/// In lanes it keeps each table once more, as digits. The account of a transform is that of the network one element at
+/// a time: in lanes, factors of one are multiplied with too.
 pub struct Ntt<F> {
     cache: Cache<F>,
     lanes: bool,
