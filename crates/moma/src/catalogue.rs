@@ -191,9 +191,12 @@ impl FieldSpec {
     /// What a kernel needs of a modulus besides q: `mu = floor(2^(2m+3) / q)` or `-1/q mod 2^word`.
     ///
     /// # Errors
-    /// [`MomaError::EvenModulus`]; [`MomaError::ModulusWidth`] if q does not have exactly `bits` bits.
+    /// [`MomaError::EvenModulus`]; [`MomaError::ModulusWidth`] if q does not have `bits` bits, or for
+    /// Montgomery's reduction more than that.
     pub fn constant(self, q: &BigUint, machine: &Machine) -> Result<BigUint, MomaError> {
-        if q.bits() != u64::from(self.bits) {
+        // Barrett's shifts need the exact width; what Montgomery kernels claim are upper bounds.
+        let exact = self.reduction == Reduction::Barrett;
+        if q.bits() > u64::from(self.bits) || exact && q.bits() < u64::from(self.bits) {
             return Err(MomaError::ModulusWidth { want: self.bits, got: q.bits() });
         }
         if !q.bit(0) {

@@ -82,9 +82,11 @@ impl Request {
         }
         let field = self.field;
         let limit = if field.range == Range::Twice { "2q" } else { "q" };
+        // Barrett's shifts need the exact width; every claim of a Montgomery kernel is an upper bound.
+        let exactly = if field.reduction == Reduction::Barrett { "exactly" } else { "at most" };
         lines.push(format!(
-            "Takes and gives values in [0, {limit}) for an odd modulus q of exactly {} bits, {} words of {} bits each, \
-             lowest first.",
+            "Takes and gives values in [0, {limit}) for an odd modulus q of {exactly} {} bits, {} words of {} bits \
+             each, lowest first.",
             field.bits,
             field.words(m),
             m.word

@@ -249,6 +249,10 @@ fn real_widths_on_edges_and_random_operands() {
                 let top = BigUint::one() << (bits - 1);
                 let mut moduli = vec![&top + 1u32, (&top << 1) - 1u32];
                 moduli.push((&top + rng.below(&top)) | BigUint::one());
+                if spec.reduction == Reduction::Montgomery {
+                    // Kernels of a width serve every narrower modulus.
+                    moduli.push((&top >> 2u32) | BigUint::from(3u32));
+                }
                 for f in Function::ALL {
                     let kernel = spec.kernel(f, &m).unwrap();
                     for karatsuba in [0, 1] {
