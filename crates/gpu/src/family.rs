@@ -162,6 +162,8 @@ mod tests {
         assert_eq!(BigUint::from_bytes_le(&bytes[..32]), modulus_of::<Fr>());
         // The lowest word of the modulus is 1, so the negative of its inverse is 2^32 - 1.
         assert_eq!(bytes[32..], [0xff; 4]);
-        assert!(matches!(family.constants(&BigUint::from(15u32)), Err(GpuError::Kernel(_))));
+        for bad in [BigUint::from(16u32), modulus_of::<Fr>() << 1u32 | BigUint::from(1u32)] {
+            assert!(matches!(family.constants(&bad), Err(GpuError::Kernel(_))), "even, or too wide");
+        }
     }
 }
