@@ -44,6 +44,19 @@ fn every_operation_for_every_target_heads_with_its_own_command() {
 }
 
 #[test]
+fn heads_state_the_conditions_of_their_own_operation() {
+    let head = |line: &str| ok(line).lines().take_while(|l| l.starts_with("//")).collect::<String>();
+    let product = head("gen kernel --op mul --bits 254");
+    assert!(product.contains("gives the whole product") && !product.contains("qinv"), "{product}");
+    assert!(head("gen kernel --op reduce --bits 254").contains("Takes a value in [0, 2q)"));
+    assert!(head("gen kernel --op addmod --bits 254 --range twice").contains("q is twice the modulus"));
+    assert!(head("gen kernel --op vmul --bits 254").contains("Constants, in words: 4 of q, one of qinv."));
+    let twice = head("gen kernel --op ntt --bits 254 --range twice");
+    assert!(twice.contains("4 of q, one of qinv, 4 of 2q"), "{twice}");
+    assert!(head("gen kernel --op vmul --bits 252 --reduction barrett").contains("4 of q, 4 of mu."));
+}
+
+#[test]
 fn a_file_is_the_same_twice_and_as_on_standard_output() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("k.c");
