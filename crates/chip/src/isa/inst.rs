@@ -1,0 +1,304 @@
+//! Instructions as values: what a word means. How it is spelled in bits and in text is next door.
+
+/// A row of a register bank: bank 0 to 2, row 0 to 31, one Fp2 element.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Loc {
+    /// Bank, 0 to 2.
+    pub bank: u8,
+    /// Row, 0 to 31.
+    pub row: u8,
+}
+
+impl Loc {
+    /// The location at a linear address: the order in which the switcher fills the banks, bank by bank in turns, so
+    /// that neighbours lie in different banks.
+    pub const fn linear(address: u8) -> Self {
+        Self { bank: address % 3, row: address / 3 }
+    }
+    /// The linear address.
+    pub const fn address(self) -> u8 {
+        3 * self.row + self.bank
+    }
+}
+
+/// The execution channels of the pairing processor.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Channel {
+    /// Fp2 Montgomery multiplication.
+    Mm,
+    /// Single-cycle Fp2 arithmetic.
+    Arith,
+    /// Fp inversion.
+    Inv,
+}
+
+/// L2 operations.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum L2Op {
+    /// Nothing.
+    Nop,
+    /// `a·b` in Fp2 (Montgomery product).
+    Mm,
+    /// `a + b`.
+    Add,
+    /// `a - b`.
+    Sub,
+    /// `1/a` for `a` in Fp (the coefficient of `u` is ignored); zero goes to zero.
+    Inv,
+    /// `ξ·a`, ξ = 1 + u: the paper's CM, read as multiplication by the constant of the tower.
+    MulXi,
+    /// The conjugate `a0 - a1·u`.
+    Conj,
+    /// `-a`.
+    Neg,
+    /// `a`, unchanged: the paper's Vld, read as a move.
+    Vld,
+}
+
+impl L2Op {
+    /// Where it executes; `None` for [`L2Op::Nop`].
+    pub const fn channel(self) -> Option<Channel> {
+        match self {
+            Self::Nop => None,
+            Self::Mm => Some(Channel::Mm),
+            Self::Inv => Some(Channel::Inv),
+            Self::Add | Self::Sub | Self::MulXi | Self::Conj | Self::Neg | Self::Vld => Some(Channel::Arith),
+        }
+    }
+    /// How many operands it reads: 0, 1 or 2.
+    pub const fn operands(self) -> usize {
+        match self {
+            Self::Nop => 0,
+            Self::Mm | Self::Add | Self::Sub => 2,
+            Self::Inv | Self::MulXi | Self::Conj | Self::Neg | Self::Vld => 1,
+        }
+    }
+}
+
+/// Where an operand comes from.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Operand {
+    /// A row of a bank.
+    Row(Loc),
+    /// A forwarding path of a channel; the word's [`L2::path`] says which. In the word, the bank field then names
+    /// the channel (0 multiplier, 1 arithmetic, 2 inverter) and the row field is zero. [CP] prints the path's type and
+    /// the operand's index only; the channel must come from somewhere, and these bits are free.
+    Forward(Channel),
+}
+
+/// The forwarding paths of [CP] §IV.A. A word names one of them for all its forwarded operands.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum FwdPath {
+    /// Type 1: from the write-back register, `slot[i] - 1 = slot[j] + delay[j]`.
+    One,
+    /// Type 2: from the last stage, `slot[i] = slot[j] + delay[j]`.
+    Two,
+}
+
+/// An L2 instruction.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct L2 {
+    /// The operation.
+    pub op: L2Op,
+    /// Operands; those beyond [`L2Op::operands`] are `None`.
+    pub src: [Option<Operand>; 2],
+    /// The row written, `None` when every consumer takes the result from a forwarding path.
+    pub dst: Option<Loc>,
+    /// The forwarding path, when an operand is forwarded.
+    pub path: Option<FwdPath>,
+    /// Issues in the same slot as the next word: an extension of this project in a padding bit, for dual issue.
+    pub with_next: bool,
+    /// Ends the routine: in a padding bit, [CP] does not say how a routine ends.
+    pub last: bool,
+}
+
+impl L2 {
+    /// A slot in which nothing issues.
+    pub const NOP: Self =
+        Self { op: L2Op::Nop, src: [None; 2], dst: None, path: None, with_next: false, last: false };
+}
+
+/// One of the three sets of loop counter, count and target, and of the three scan registers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum LoopReg {
+    /// `_i`.
+    I,
+    /// `_j`.
+    J,
+    /// `_k`.
+    K,
+}
+
+/// Which transform.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Transform {
+    /// NTT.
+    Ntt,
+    /// INTT.
+    Intt,
+    /// Coset NTT with merged twiddles.
+    CosetNtt,
+    /// Coset INTT.
+    CosetIntt,
+}
+
+/// Which vector operation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum VectorOp {
+    /// Pointwise product.
+    Mul,
+    /// Sum.
+    Add,
+    /// Difference.
+    Sub,
+    /// Product added to a third vector.
+    MulAdd,
+}
+
+/// What `load_…` and `store_…` move between DRAM and the chip.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Memory {
+    /// Banks_A.
+    A,
+    /// Banks_B.
+    B,
+    /// Banks_C.
+    C,
+    /// Point memory.
+    Points,
+    /// Scalars.
+    Scalars,
+    /// Twiddles.
+    Twiddles,
+    /// The global bank.
+    Global,
+}
+
+/// Which way the switcher moves rows.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Direction {
+    /// From the global bank to Bank0-2.
+    In,
+    /// From Bank0-2 to the global bank.
+    Out,
+}
+
+/// The field that the datapath of the pairing processor works in.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Field {
+    /// The base field of BLS12-381, 384-bit mode.
+    Fq,
+    /// The scalar field of BLS12-381, base field of Jubjub, 256-bit mode.
+    Fr,
+}
+
+/// An L1 instruction. Lengths and counts are the true values; words hold them less one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum L1 {
+    /// A sub-NTT of `length` points, a power of two from 32 to 1,024, in the banks of set `src`. The word also holds
+    /// its stages, log2 of the length, and rounds, an eighth of it.
+    SubNtt {
+        /// Which transform.
+        kind: Transform,
+        /// Points.
+        length: u16,
+        /// Set of banks, 0 or 1.
+        src: u8,
+    },
+    /// A vector operation on `length` entries.
+    Vector {
+        /// Which.
+        op: VectorOp,
+        /// Entries, 1 to 1,024.
+        length: u16,
+        /// Set of banks, 0 or 1.
+        src: u8,
+    },
+    /// Bucket accumulation of `length` points.
+    MsmOp1 {
+        /// Points, 1 to 1,024.
+        length: u16,
+        /// Set of banks, 0 or 1.
+        src: u8,
+    },
+    /// Start of bucket reduction.
+    MsmInitP2,
+    /// Start of group aggregation.
+    MsmInitP3,
+    /// DRAM to chip, `length` entries.
+    Load {
+        /// Where to.
+        memory: Memory,
+        /// Entries, 1 to 1,024.
+        length: u16,
+        /// Set of banks, 0 or 1.
+        src: u8,
+    },
+    /// Chip to DRAM, `length` entries.
+    Store {
+        /// Where from.
+        memory: Memory,
+        /// Entries, 1 to 1,024.
+        length: u16,
+        /// Set of banks, 0 or 1.
+        src: u8,
+    },
+    /// The memory switcher moves `rows` rows from consecutive rows of the global bank to consecutive linear
+    /// addresses of Bank0-2 ([`Loc::linear`]), or back. [CP] names the switcher and prints no word for it; this one
+    /// uses the padding of a load.
+    Switch {
+        /// Which way.
+        direction: Direction,
+        /// Rows, 1 to 96.
+        rows: u16,
+        /// First row of the global bank.
+        global: u8,
+        /// First linear address, 0 to 95.
+        local: u8,
+    },
+    /// Fills a scan register with the low `bits` bits of the first coefficient of a row of the global bank, as they
+    /// lie there.
+    LoadScan {
+        /// Which register.
+        reg: LoopReg,
+        /// Bits, 1 to 384.
+        bits: u16,
+        /// Row of the global bank.
+        global: u8,
+    },
+    /// Selects the field of the datapath.
+    SetField {
+        /// Which.
+        field: Field,
+    },
+    /// Runs the L2 routine at `addr` to its last word.
+    PairOp {
+        /// Address in the L2 memory.
+        addr: u16,
+    },
+    /// Goes to `addr` and abandons the loop of `reg`, whose counter returns to zero.
+    Jump {
+        /// Which loop.
+        reg: LoopReg,
+        /// Address in the L1 memory.
+        addr: u16,
+    },
+    /// Takes the next bit of a scan register, most significant first, and goes to `addr` if it is 0.
+    Scan {
+        /// Which register.
+        reg: LoopReg,
+        /// Address in the L1 memory.
+        addr: u16,
+    },
+    /// The end of a loop's body: goes back to `addr` until the body has run `count` times.
+    Loop {
+        /// Which counter.
+        reg: LoopReg,
+        /// Address in the L1 memory.
+        addr: u16,
+        /// Times, 1 to 65,536.
+        count: u32,
+    },
+    /// The program is done.
+    Finish,
+}

@@ -1,0 +1,1 @@
+//! Area, power and energy.

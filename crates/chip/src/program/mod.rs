@@ -1,0 +1,1 @@
+//! Routines and programs.
