@@ -4,6 +4,8 @@
 //! [`Clocked::tick`]. So blocks can be evaluated in any order within a cycle.
 #![forbid(unsafe_code)]
 
+pub mod tech;
+
 /// A block of registers and the logic between them.
 pub trait Clocked {
     /// What the block takes in a cycle.

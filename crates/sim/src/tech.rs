@@ -1,0 +1,99 @@
+//! Area of memories and gates at a technology node, and the scaling between nodes that papers use.
+//!
+//! All of it is estimated: laws fitted to public data, good to a third or so for a single block. Whoever has a printed
+//! figure calibrates on it and says so.
+
+/// A compiled memory: `words` of `width` bits, read by `reads` and written by `writes` ports in a cycle; a port that
+/// does either counts once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sram {
+    /// Rows.
+    pub words: u32,
+    /// Bits of a row.
+    pub width: u32,
+    /// Ports.
+    pub ports: u32,
+}
+
+impl Sram {
+    /// Area in mm² at a node of `nm` nanometres.
+    ///
+    /// Least squares of relative errors over the 21 macros of OpenROAD's `fakeram45`, made with CACTI for 45 nm: mean
+    /// error 13 %, at most 34 %. Two ports cost 1.6 and three 2.0 times the area of one.
+    pub fn area_mm2(&self, nm: f64) -> f64 {
+        let (words, width) = (f64::from(self.words), f64::from(self.width));
+        let um2 = 0.4286 * words * width + 5.70 * words + 32.05 * width - 705.0;
+        let ports = if self.ports <= 1 { 1.0 } else { 0.8 + 0.4 * f64::from(self.ports) };
+        um2.max(0.5 * words * width) * ports * 1e-6 * (nm / 45.0).powi(2)
+    }
+}
+
+/// Logic in gate equivalents: areas of two-input NAND gates.
+#[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
+pub struct Gates(pub f64);
+
+impl Gates {
+    /// A flip-flop, from the Nangate 45 nm library: 4.522 over 0.798 µm².
+    pub const FLIP_FLOP: Self = Self(5.67);
+    /// A multiplexer of two bits, from the same library: 1.862 over 0.798 µm².
+    pub const MUX2: Self = Self(2.33);
+
+    /// So many of them.
+    pub fn times(self, n: f64) -> Self {
+        Self(self.0 * n)
+    }
+
+    /// Area in mm² of placed logic at 28 nm: 0.55 µm² a gate, which stands between the 0.49 and 0.63 that are told of
+    /// this node (there is no public library), with cells on 72 % of the floor.
+    pub fn area_mm2_28(self) -> f64 {
+        self.0 * 0.55e-6 / 0.72
+    }
+}
+
+impl core::ops::Add for Gates {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+/// Factors from one node to another.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Scaling {
+    /// On delays.
+    pub delay: f64,
+    /// On energies.
+    pub energy: f64,
+    /// On areas.
+    pub area: f64,
+}
+
+impl Scaling {
+    /// By geometry alone, as in table II of [CP]: delays by the ratio of the lengths, energies and areas by its
+    /// square.
+    pub fn geometric(from_nm: f64, to_nm: f64) -> Self {
+        let ratio = to_nm / from_nm;
+        Self { delay: ratio, energy: ratio * ratio, area: ratio * ratio }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memories_of_known_size() {
+        // The macro of 128 words of 256 bits takes 33,990 µm² at 45 nm in the fitted set.
+        let macro_45 = Sram { words: 128, width: 256, ports: 1 }.area_mm2(45.0);
+        assert!((macro_45 / 0.033_990 - 1.0).abs() < 0.35, "{macro_45}");
+        let bank = |ports| Sram { words: 32, width: 768, ports }.area_mm2(28.0);
+        assert!((bank(3) / bank(1) - 2.0).abs() < 1e-12 && (bank(2) / bank(1) - 1.6).abs() < 1e-12);
+        assert!((3.0 * bank(3) - 0.0804).abs() < 1e-4, "{}", 3.0 * bank(3));
+    }
+
+    #[test]
+    fn geometry_from_40_to_28() {
+        let s = Scaling::geometric(40.0, 28.0);
+        assert!((s.delay - 0.7).abs() < 1e-12 && (s.area - 0.49).abs() < 1e-12 && s.energy == s.area);
+    }
+}
