@@ -1,1 +1,3 @@
 //! Routines and programs.
+
+pub mod published;

@@ -1,0 +1,127 @@
+//! Rows for values: colouring of the conflict graph.
+//!
+//! Vertices are lifetimes, colours are rows of banks. Two values that are alive together may not share a row; two
+//! that are written in one cycle may not share a bank beyond its write ports; the values read in one cycle may not
+//! share a bank beyond its read ports.
+
+use super::lifetime::Traffic;
+use crate::MachineSpec;
+use crate::isa::Loc;
+use rand_core::Rng;
+
+/// A row for every lifetime of a [`Traffic`].
+pub type Rows = Vec<Loc>;
+
+/// Attempts with another order before a schedule is given up.
+const ATTEMPTS: usize = 24;
+
+/// Colours the conflict graph, vertex of fewest choices first (DSATUR), several times if ports stand in the way.
+/// `None` if no attempt fits.
+pub fn colour(traffic: &Traffic, spec: &MachineSpec, reserved: &[Loc], rng: &mut impl Rng) -> Option<Rows> {
+    let conflicts = Conflicts::new(traffic);
+    (0..ATTEMPTS).find_map(|_| attempt(&conflicts, traffic, spec, reserved, rng))
+}
+
+/// The conflict graph.
+struct Conflicts {
+    /// Values alive together with each value.
+    alive: Vec<Vec<usize>>,
+    /// Values written in the same cycle as each value.
+    written: Vec<Vec<usize>>,
+    /// Indices into the slots' reads that each value takes part in.
+    slots: Vec<Vec<usize>>,
+}
+
+impl Conflicts {
+    fn new(traffic: &Traffic) -> Self {
+        let n = traffic.lifetimes.len();
+        let (mut alive, mut written, mut slots) =
+            (vec![Vec::new(); n], vec![Vec::new(); n], vec![Vec::new(); n]);
+        for (i, a) in traffic.lifetimes.iter().enumerate() {
+            for (j, b) in traffic.lifetimes.iter().enumerate() {
+                if i != j && a.meets(b) {
+                    alive[i].push(j);
+                }
+                if i != j && a.from >= 0 && a.from == b.from {
+                    written[i].push(j);
+                }
+            }
+        }
+        for (k, (_, rows)) in traffic.reads.iter().enumerate() {
+            rows.iter().for_each(|&i| slots[i].push(k));
+        }
+        Self { alive, written, slots }
+    }
+}
+
+fn attempt(
+    conflicts: &Conflicts,
+    traffic: &Traffic,
+    spec: &MachineSpec,
+    reserved: &[Loc],
+    rng: &mut impl Rng,
+) -> Option<Rows> {
+    let n = traffic.lifetimes.len();
+    let banks = spec.banks.count as usize;
+    let mut rows: Vec<Option<Loc>> = vec![None; n];
+    // Whether a bank may take the value: ports only.
+    let bank_fits = |rows: &[Option<Loc>], i: usize, bank: u8| {
+        let in_bank = |j: &usize| rows[*j].is_some_and(|l| l.bank == bank);
+        let writes = conflicts.written[i].iter().filter(|j| in_bank(j)).count();
+        let full = |k: &usize| {
+            let together = traffic.reads[*k].1.iter().filter(|j| **j != i && in_bank(j)).count();
+            together + 1 > spec.banks.reads as usize
+        };
+        writes < spec.banks.writes as usize && !conflicts.slots[i].iter().any(full)
+    };
+    let row_fits = |rows: &[Option<Loc>], i: usize, at: Loc| {
+        !conflicts.alive[i].iter().any(|&j| rows[j] == Some(at)) && !reserved.contains(&at)
+    };
+    for (i, l) in traffic.lifetimes.iter().enumerate() {
+        if let Some(at) = l.pinned {
+            if at.bank as usize >= banks || u32::from(at.row) >= spec.banks.rows || !row_fits(&rows, i, at) {
+                return None;
+            }
+            if !bank_fits(&rows, i, at.bank) {
+                return None;
+            }
+            rows[i] = Some(at);
+        }
+    }
+    let noise: Vec<u64> = (0..n).map(|_| rng.next_u64() & 7).collect();
+    let mut open: Vec<usize> = (0..n).filter(|&i| rows[i].is_none()).collect();
+    while !open.is_empty() {
+        // Fewest banks left first; then in the order of time, which is optimal for rows, lives being intervals.
+        let choices = |i: usize| (0..banks as u8).filter(|&b| bank_fits(&rows, i, b)).count();
+        let rank = |&i: &usize| (choices(i), traffic.lifetimes[i].from, noise[i]);
+        let at = (0..open.len()).min_by_key(|&k| rank(&open[k]))?;
+        let i = open.swap_remove(at);
+        let mut best: Option<(usize, Loc)> = None;
+        let first = rng.next_u64() as usize;
+        for b in 0..banks {
+            let bank = ((b + first) % banks) as u8;
+            if !bank_fits(&rows, i, bank) {
+                continue;
+            }
+            let free = (0..spec.banks.rows as u8)
+                .map(|row| Loc { bank, row })
+                .filter(|&at| row_fits(&rows, i, at))
+                .collect::<Vec<_>>();
+            if let Some(&row) = free.first()
+                && best.is_none_or(|(count, _)| free.len() > count)
+            {
+                best = Some((free.len(), row));
+            }
+        }
+        rows[i] = Some(best?.1);
+    }
+    rows.into_iter().collect()
+}
+
+/// How many different rows a colouring uses.
+pub fn rows_used(rows: &Rows) -> usize {
+    let mut all = rows.clone();
+    all.sort_unstable();
+    all.dedup();
+    all.len()
+}

@@ -1,0 +1,41 @@
+//! What the compiler refuses.
+
+use thiserror::Error;
+
+/// A routine or program that can not be compiled for a machine.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum CompileError {
+    /// No schedule tried finds rows for its values.
+    #[error(
+        "routine {routine}: no rows for its values, {alive} alive at once in the best schedule, {rows} rows"
+    )]
+    NoRows {
+        /// Which.
+        routine: String,
+        /// Values alive at once.
+        alive: usize,
+        /// Rows of the machine.
+        rows: usize,
+    },
+    /// Two inputs, or two outputs, in one row.
+    #[error("routine {routine}: two values in row {row} of bank {bank}")]
+    Shared {
+        /// Which.
+        routine: String,
+        /// Bank.
+        bank: u8,
+        /// Row.
+        row: u8,
+    },
+    /// An input or output lies in a row that the machine does not have.
+    #[error("routine {routine}: row {row} of bank {bank} is outside of the machine's banks")]
+    OutsideBanks {
+        /// Which.
+        routine: String,
+        /// Bank.
+        bank: u8,
+        /// Row.
+        row: u8,
+    },
+}

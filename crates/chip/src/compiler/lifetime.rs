@@ -1,0 +1,145 @@
+//! Lifetimes: which values need a row, from when to when, and which rows they meet at the ports.
+
+use super::graph::{Graph, Node, NodeId};
+use super::schedule::{Problem, Schedule};
+use crate::isa::{Channel, FwdPath, Loc};
+use std::fmt::Write as _;
+
+/// How a word gets an operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// From the row of the value.
+    Row(NodeId),
+    /// Over a forwarding path of the channel that computed it.
+    Forward(Channel, FwdPath),
+}
+
+/// A value that occupies a row: from the end of cycle `from` to the reads of cycle `to`.
+#[derive(Clone, Debug)]
+pub struct Lifetime {
+    /// Whose value.
+    pub node: NodeId,
+    /// The cycle of its write; -1 for an input, which is there before.
+    pub from: i32,
+    /// The cycle of its last read; `i32::MAX` for what must be there at the end.
+    pub to: i32,
+    /// The row, where the routine's interface fixes it.
+    pub pinned: Option<Loc>,
+}
+
+impl Lifetime {
+    /// Whether two values can not share a row. A row is read before it is written in a cycle, so a value may be
+    /// replaced in the cycle of its last read.
+    pub fn meets(&self, other: &Self) -> bool {
+        self.from < other.to && other.from < self.to
+    }
+}
+
+/// The memory traffic of a schedule.
+#[derive(Clone, Debug)]
+pub struct Traffic {
+    /// Operands of each task.
+    pub access: Vec<Vec<Access>>,
+    /// Values with a row.
+    pub lifetimes: Vec<Lifetime>,
+    /// Per slot with reads: indices into `lifetimes` of the rows read for it, each once.
+    pub reads: Vec<(i32, Vec<usize>)>,
+    /// Operands forwarded over paths 1 and 2.
+    pub forwards: [usize; 2],
+}
+
+impl Traffic {
+    /// The traffic of a schedule. Operands `gap` slots after their producer's result are forwarded by the rule of
+    /// [CP] §IV.A; everything else is read from rows.
+    pub fn new(graph: &Graph, problem: &Problem, schedule: &Schedule) -> Self {
+        let n = graph.nodes.len();
+        let mut task_of = vec![None; n];
+        for (i, t) in problem.tasks.iter().enumerate() {
+            task_of[t.node] = Some(i);
+        }
+        let mut last_read = vec![None::<i32>; n];
+        let mut forwards = [0; 2];
+        let mut access = Vec::with_capacity(problem.tasks.len());
+        for (i, t) in problem.tasks.iter().enumerate() {
+            let slot = schedule.slots[i];
+            let operands = graph.nodes[t.node].operands().iter().map(|&node| {
+                let forwarded = task_of[node].and_then(|j| {
+                    let from = &problem.tasks[j];
+                    let path = problem.path(slot - schedule.slots[j] - from.latency).ok()??;
+                    Some((from.channel, path))
+                });
+                match forwarded {
+                    Some((channel, path)) => {
+                        forwards[usize::from(path == FwdPath::Two)] += 1;
+                        Access::Forward(channel, path)
+                    }
+                    None => {
+                        last_read[node] = last_read[node].max(Some(slot - 1));
+                        Access::Row(node)
+                    }
+                }
+            });
+            access.push(operands.collect::<Vec<_>>());
+        }
+        let mut lifetimes = Vec::new();
+        let mut index = vec![usize::MAX; n];
+        for (node, what) in graph.nodes.iter().enumerate() {
+            let output = graph.outputs.iter().find(|o| o.node == node);
+            let (from, mut pinned, kept) = match *what {
+                Node::Input(i) => (-1, Some(graph.inputs[i].at), graph.inputs[i].kept),
+                Node::Op(..) => match task_of[node] {
+                    Some(i) => (schedule.slots[i] + problem.tasks[i].latency, None, false),
+                    None => continue,
+                },
+            };
+            pinned = pinned.or(output.map(|o| o.at));
+            let to = match last_read[node] {
+                _ if output.is_some() || kept => i32::MAX,
+                Some(read) => read,
+                // An input that nothing reads still lies in its row until something is written over it.
+                None if from == -1 => -1,
+                None => continue,
+            };
+            index[node] = lifetimes.len();
+            lifetimes.push(Lifetime { node, from, to, pinned });
+        }
+        let mut reads: Vec<(i32, Vec<usize>)> = Vec::new();
+        let mut order: Vec<usize> = (0..problem.tasks.len()).collect();
+        order.sort_by_key(|&i| schedule.slots[i]);
+        for i in order {
+            for a in &access[i] {
+                let &Access::Row(node) = a else { continue };
+                let slot = schedule.slots[i];
+                if reads.last().is_none_or(|(s, _)| *s != slot) {
+                    reads.push((slot, Vec::new()));
+                }
+                if let Some((_, rows)) = reads.last_mut()
+                    && !rows.contains(&index[node])
+                {
+                    rows.push(index[node]);
+                }
+            }
+        }
+        Self { access, lifetimes, reads, forwards }
+    }
+
+    /// The most values alive at once: no assignment can do with fewer rows.
+    pub fn most_alive(&self) -> usize {
+        let alive = |at: i32| self.lifetimes.iter().filter(|l| l.from < at && l.to >= at).count();
+        self.lifetimes.iter().map(|l| alive(l.from + 1)).max().unwrap_or(0)
+    }
+
+    /// One line a value, for goldens and listings.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for l in &self.lifetimes {
+            let to = if l.to == i32::MAX { "end".to_owned() } else { l.to.to_string() };
+            let _ = write!(text, "%{} {}..{to}", l.node, l.from);
+            let _ = match l.pinned {
+                Some(at) => writeln!(text, " in b{}.{}", at.bank, at.row),
+                None => writeln!(text),
+            };
+        }
+        text
+    }
+}

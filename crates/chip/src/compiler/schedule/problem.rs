@@ -1,0 +1,161 @@
+//! What a scheduler is given: operations with channels, latencies and dependences, and the rules of a slot.
+
+use crate::MachineSpec;
+use crate::compiler::graph::{Graph, Node, NodeId};
+use crate::isa::{Channel, FwdPath};
+
+/// An operation to place.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// The node it computes.
+    pub node: NodeId,
+    /// Where it executes.
+    pub channel: Channel,
+    /// Slots from issue to result.
+    pub latency: i32,
+    /// The tasks whose results it reads, each once.
+    pub data: Vec<usize>,
+    /// How many of the routine's inputs it reads, from their rows.
+    pub inputs: usize,
+    /// Tasks that must have read a row before this one writes it, with the least distance between issue slots
+    /// (negative: this task may even issue before the reader).
+    pub after: Vec<(usize, i32)>,
+}
+
+/// Operations, dependences and resources of one routine on one machine.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// Tasks in topological order of the data dependences.
+    pub tasks: Vec<Task>,
+    /// The readers of a task's result.
+    pub readers: Vec<Vec<usize>>,
+    /// Words that may issue in a slot.
+    pub width: u32,
+    /// Slots between two products.
+    pub mm_interval: i32,
+    /// Slots for which a product is in flight.
+    pub mm_latency: i32,
+    /// Whether path 1 exists.
+    pub path1: bool,
+    /// Whether path 2 exists.
+    pub path2: bool,
+    /// Reads of all banks together in a cycle.
+    pub reads: usize,
+    /// Writes of all banks together in a cycle.
+    pub writes: usize,
+}
+
+/// Issue slots, one per task.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Schedule {
+    /// The slot of each task.
+    pub slots: Vec<i32>,
+}
+
+impl Problem {
+    /// The problem of a graph on a machine.
+    pub fn new(graph: &Graph, spec: &MachineSpec) -> Self {
+        let mut task_of = vec![usize::MAX; graph.nodes.len()];
+        let mut tasks = Vec::new();
+        for (id, node) in graph.nodes.iter().enumerate() {
+            let Some(channel) = node.op().and_then(|op| op.channel()) else { continue };
+            let latency = match channel {
+                Channel::Mm => spec.mm.latency as i32,
+                Channel::Arith => spec.arith.latency as i32,
+                Channel::Inv => 1,
+            };
+            let mut operands = node.operands().to_vec();
+            operands.sort_unstable();
+            operands.dedup();
+            let data: Vec<usize> =
+                operands.iter().map(|&n| task_of[n]).filter(|&t| t != usize::MAX).collect();
+            let inputs = operands.len() - data.len();
+            task_of[id] = tasks.len();
+            tasks.push(Task { node: id, channel, latency, data, inputs, after: Vec::new() });
+        }
+        // An output that replaces an input waits for the input's readers: the write commits at the end of cycle
+        // slot + latency, reads take place in cycle slot - 1.
+        let readers = graph.readers();
+        for output in &graph.outputs {
+            let writer = task_of[output.node];
+            for (id, node) in graph.nodes.iter().enumerate() {
+                let Node::Input(i) = node else { continue };
+                if writer == usize::MAX || graph.inputs[*i].at != output.at {
+                    continue;
+                }
+                let distance = -1 - tasks[writer].latency;
+                let others = readers[id].iter().map(|&r| task_of[r]).filter(|&r| r != writer);
+                tasks[writer].after.extend(others.map(|r| (r, distance)));
+            }
+        }
+        let mut task_readers = vec![Vec::new(); tasks.len()];
+        for (i, task) in tasks.iter().enumerate() {
+            for &j in &task.data {
+                task_readers[j].push(i);
+            }
+        }
+        Self {
+            tasks,
+            readers: task_readers,
+            width: spec.issue.width,
+            mm_interval: spec.mm.interval() as i32,
+            mm_latency: spec.mm.latency as i32,
+            path1: spec.forwarding.path1,
+            path2: spec.forwarding.path2,
+            reads: (spec.banks.count * spec.banks.reads) as usize,
+            writes: (spec.banks.count * spec.banks.writes) as usize,
+        }
+    }
+
+    /// The least distance between the slots of a producer and its reader.
+    pub fn least_gap(&self) -> i32 {
+        match (self.path2, self.path1) {
+            (true, _) => 0,
+            (false, true) => 1,
+            (false, false) => 2,
+        }
+    }
+
+    /// Which path serves a reader `gap` slots after the result is out: `Ok(None)` is memory, `Err` is neither.
+    pub fn path(&self, gap: i32) -> Result<Option<FwdPath>, ()> {
+        match gap {
+            0 if self.path2 => Ok(Some(FwdPath::Two)),
+            1 if self.path1 => Ok(Some(FwdPath::One)),
+            2.. => Ok(None),
+            _ => Err(()),
+        }
+    }
+
+    /// Slots until the last result is in its bank: what a routine takes.
+    pub fn length(&self, schedule: &Schedule) -> i32 {
+        self.tasks.iter().zip(&schedule.slots).map(|(t, s)| s + t.latency + 1).max().unwrap_or(0)
+    }
+
+    /// Issue slots used, bubbles included: what [CP] Table I counts.
+    pub fn slots(&self, schedule: &Schedule) -> i32 {
+        schedule.slots.iter().max().map_or(0, |s| s + 1)
+    }
+
+    /// Longest path from the issue of each task to the end of the routine.
+    pub fn tails(&self) -> Vec<i32> {
+        let gap = self.least_gap();
+        let mut tails: Vec<i32> = self.tasks.iter().map(|t| t.latency + 1).collect();
+        for i in (0..self.tasks.len()).rev() {
+            for &j in &self.tasks[i].data {
+                tails[j] = tails[j].max(self.tasks[j].latency + gap + tails[i]);
+            }
+        }
+        tails
+    }
+
+    /// Earliest slot of each task by dependences alone.
+    pub fn heads(&self) -> Vec<i32> {
+        let gap = self.least_gap();
+        let mut heads = vec![0; self.tasks.len()];
+        for i in 0..self.tasks.len() {
+            let task = &self.tasks[i];
+            heads[i] = task.data.iter().map(|&j| heads[j] + self.tasks[j].latency + gap).max().unwrap_or(0);
+        }
+        heads
+    }
+}
