@@ -1,10 +1,36 @@
 //! Clocked-component kit for models of machines. Knows no cryptography.
 //!
 //! Every block is a [`Clocked`]: its outputs depend on its registered state alone, and its state changes only in
-//! [`Clocked::tick`]. So blocks can be evaluated in any order within a cycle.
+//! [`Clocked::tick`]. So blocks can be evaluated in any order within a cycle. [`Pipe`] and [`Fifo`] are such blocks;
+//! [`Banks`] is a memory with more than one port, which keeps the same discipline and checks that nobody asks for
+//! more ports than there are. [`Stats`] counts, [`trace`] draws, and [`tech`] turns bits and gates into area.
+//!
+//! ```
+//! use pairwright_sim::{Clocked, Pipe};
+//!
+//! let mut doubler = Pipe::new(3);
+//! let mut seen = Vec::new();
+//! for cycle in 0..6 {
+//!     seen.push(doubler.out());
+//!     doubler.tick((cycle < 2).then_some(2 * cycle));
+//! }
+//! assert_eq!(seen, [None, None, None, Some(0), Some(2), None]);
+//! ```
 #![forbid(unsafe_code)]
 
+mod banks;
+mod error;
+mod fifo;
+mod pipe;
+mod stats;
 pub mod tech;
+pub mod trace;
+
+pub use banks::{Banks, Ports, Traffic};
+pub use error::{Access, SimError};
+pub use fifo::{Fifo, FifoIn, FifoOut};
+pub use pipe::Pipe;
+pub use stats::Stats;
 
 /// A block of registers and the logic between them.
 pub trait Clocked {

@@ -1,0 +1,235 @@
+//! Memory in banks, its ports counted cycle by cycle.
+
+use crate::{Access, SimError};
+
+/// Ports of a bank.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ports {
+    /// Reads a cycle may have.
+    pub reads: u32,
+    /// Writes a cycle may have.
+    pub writes: u32,
+}
+
+/// Accesses a bank has served.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Traffic {
+    /// Reads.
+    pub reads: u64,
+    /// Writes.
+    pub writes: u64,
+}
+
+/// Use of one kind of port of one bank: the last cycle it was used in, and how often in that one.
+#[derive(Clone, Copy, Default, Debug)]
+struct Use {
+    cycle: u64,
+    times: u32,
+    total: u64,
+}
+
+impl Use {
+    fn take(&mut self, cycle: u64, ports: u32) -> bool {
+        if self.cycle != cycle {
+            (self.cycle, self.times) = (cycle, 0);
+        }
+        let free = self.times < ports;
+        self.times += u32::from(free);
+        self.total += u64::from(free);
+        free
+    }
+}
+
+/// A memory of equal banks with synchronous writes: a read shows what was there when the cycle began, whatever the
+/// cycle writes (read before write).
+///
+/// [`Banks::read`] and [`Banks::write`] use ports and refuse what the ports cannot serve; [`Banks::peek`] and
+/// [`Banks::poke`] are a debugger's view and use none. Rows know whether they were ever written.
+#[derive(Clone, Debug)]
+pub struct Banks<T> {
+    cells: Vec<Option<T>>,
+    banks: u32,
+    rows: u32,
+    ports: Ports,
+    cycle: u64,
+    reads: Vec<Use>,
+    writes: Vec<Use>,
+    pending: Vec<(usize, T)>,
+}
+
+impl<T: Clone> Banks<T> {
+    /// `banks` banks of `rows` rows, nothing in them.
+    pub fn new(banks: u32, rows: u32, ports: Ports) -> Self {
+        let mut cells = Vec::new();
+        cells.resize_with(banks as usize * rows as usize, || None);
+        let unused = vec![Use::default(); banks as usize];
+        // Cycle 0 is "never": counting starts at 1 so that no use is taken for one of this cycle.
+        Self {
+            cells,
+            banks,
+            rows,
+            ports,
+            cycle: 1,
+            reads: unused.clone(),
+            writes: unused,
+            pending: Vec::new(),
+        }
+    }
+
+    /// Banks there are.
+    pub fn banks(&self) -> u32 {
+        self.banks
+    }
+
+    /// Rows of a bank.
+    pub fn rows(&self) -> u32 {
+        self.rows
+    }
+
+    /// The cycle that is going on, the first being 0.
+    pub fn cycle(&self) -> u64 {
+        self.cycle - 1
+    }
+
+    fn index(&self, bank: u32, row: u32) -> Result<usize, SimError> {
+        if bank < self.banks && row < self.rows {
+            Ok(bank as usize * self.rows as usize + row as usize)
+        } else {
+            Err(SimError::Address { bank, row, banks: self.banks, rows: self.rows })
+        }
+    }
+
+    fn port(&mut self, bank: u32, access: Access) -> Result<(), SimError> {
+        let cycle = self.cycle;
+        let (port, ports) = match access {
+            Access::Read => (&mut self.reads[bank as usize], self.ports.reads),
+            Access::Write => (&mut self.writes[bank as usize], self.ports.writes),
+        };
+        if port.take(cycle, ports) {
+            Ok(())
+        } else {
+            Err(SimError::Ports { bank, access, ports, cycle: self.cycle() })
+        }
+    }
+
+    /// Reads a row through a port: its value at the beginning of this cycle.
+    ///
+    /// # Errors
+    /// No such row, no port left in this cycle, or nothing was ever written there.
+    pub fn read(&mut self, bank: u32, row: u32) -> Result<T, SimError> {
+        let index = self.index(bank, row)?;
+        self.port(bank, Access::Read)?;
+        self.cells[index].clone().ok_or(SimError::Unwritten { bank, row, cycle: self.cycle() })
+    }
+
+    /// Writes a row through a port; the value is there from the next cycle on.
+    ///
+    /// # Errors
+    /// No such row, no port left in this cycle, or the row is already being written in it.
+    pub fn write(&mut self, bank: u32, row: u32, value: T) -> Result<(), SimError> {
+        let index = self.index(bank, row)?;
+        if self.pending.iter().any(|(i, _)| *i == index) {
+            return Err(SimError::Collision { bank, row, cycle: self.cycle() });
+        }
+        self.port(bank, Access::Write)?;
+        self.pending.push((index, value));
+        Ok(())
+    }
+
+    /// The clock edge: this cycle's writes are done.
+    pub fn tick(&mut self) {
+        self.skip(1);
+    }
+
+    /// `cycles` clock edges, no access after the first.
+    pub fn skip(&mut self, cycles: u64) {
+        if cycles > 0 {
+            self.cycle += cycles;
+            for (index, value) in self.pending.drain(..) {
+                self.cells[index] = Some(value);
+            }
+        }
+    }
+
+    /// What a row holds, without a port; `None` if it was never written or does not exist.
+    pub fn peek(&self, bank: u32, row: u32) -> Option<&T> {
+        self.index(bank, row).ok().and_then(|i| self.cells[i].as_ref())
+    }
+
+    /// Sets a row at once, without a port.
+    ///
+    /// # Errors
+    /// No such row.
+    pub fn poke(&mut self, bank: u32, row: u32, value: T) -> Result<(), SimError> {
+        let index = self.index(bank, row)?;
+        self.cells[index] = Some(value);
+        Ok(())
+    }
+
+    /// Forgets every value, as after power-on; the counts stay.
+    pub fn clear(&mut self) {
+        self.cells.iter_mut().for_each(|c| *c = None);
+        self.pending.clear();
+    }
+
+    /// Accesses served since the beginning, bank by bank.
+    pub fn traffic(&self) -> impl Iterator<Item = Traffic> + '_ {
+        self.reads.iter().zip(&self.writes).map(|(r, w)| Traffic { reads: r.total, writes: w.total })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn memory() -> Banks<char> {
+        Banks::new(2, 4, Ports { reads: 2, writes: 1 })
+    }
+
+    #[test]
+    fn a_read_shows_what_was_there_before_the_cycles_writes() {
+        let mut m = memory();
+        m.write(0, 3, 'a').unwrap();
+        assert_eq!(m.read(0, 3), Err(SimError::Unwritten { bank: 0, row: 3, cycle: 0 }));
+        m.tick();
+        m.write(0, 3, 'b').unwrap();
+        assert_eq!(m.read(0, 3), Ok('a'));
+        m.tick();
+        assert_eq!(m.read(0, 3), Ok('b'));
+    }
+
+    #[test]
+    fn one_access_too_many_names_its_bank_and_cycle() {
+        let mut m = memory();
+        m.poke(1, 0, 'x').unwrap();
+        m.skip(6);
+        m.read(1, 0).unwrap();
+        m.read(1, 0).unwrap();
+        let refused = SimError::Ports { bank: 1, access: Access::Read, ports: 2, cycle: 6 };
+        assert_eq!(m.read(1, 0), Err(refused.clone()));
+        assert_eq!(refused.to_string(), "bank 1 has 2 read port(s), cycle 6 asks for one more");
+        m.write(0, 0, 'y').unwrap();
+        assert_eq!(
+            m.write(0, 1, 'z'),
+            Err(SimError::Ports { bank: 0, access: Access::Write, ports: 1, cycle: 6 })
+        );
+        m.tick();
+        m.read(1, 0).unwrap();
+        m.write(0, 1, 'z').unwrap();
+        let traffic: Vec<_> = m.traffic().collect();
+        assert_eq!(traffic, [Traffic { reads: 0, writes: 2 }, Traffic { reads: 3, writes: 0 }]);
+    }
+
+    #[test]
+    fn rows_that_are_not_there_and_rows_written_twice() {
+        let mut m = Banks::new(1, 4, Ports { reads: 1, writes: 2 });
+        assert_eq!(m.read(1, 0), Err(SimError::Address { bank: 1, row: 0, banks: 1, rows: 4 }));
+        assert_eq!(m.poke(0, 4, 'a'), Err(SimError::Address { bank: 0, row: 4, banks: 1, rows: 4 }));
+        m.write(0, 2, 'a').unwrap();
+        assert_eq!(m.write(0, 2, 'b'), Err(SimError::Collision { bank: 0, row: 2, cycle: 0 }));
+        m.tick();
+        assert_eq!(m.peek(0, 2), Some(&'a'));
+        m.clear();
+        assert_eq!(m.peek(0, 2), None);
+    }
+}
