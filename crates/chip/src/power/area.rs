@@ -1,0 +1,238 @@
+//! Area of the pairing processor, component by component, and of the whole chip.
+
+use super::anchors::{Basis, CORE_MM2, PAIRING_PES, PE_MM2, PES};
+use super::cells::{Gates, memory_mm2};
+use crate::spec::{Banks, Exponentiation, MachineSpec, MmStyle};
+use serde::Serialize;
+
+/// Bits of an Fp element in the datapath.
+const FP_BITS: f64 = 384.0;
+/// Bits of an Fp2 element.
+const ROW_BITS: u32 = 768;
+/// Flip-flops of a pipeline stage of the multiplier: two operands and a product in carry-save form, on the way.
+const STAGE_BITS: f64 = 4.0 * FP_BITS;
+/// Latency that the printed area of a processing element belongs to.
+const PUBLISHED_LATENCY: f64 = 18.0;
+
+/// A component of the pairing processor.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Part {
+    /// The processing elements that multiply in Fp2.
+    Multiplier,
+    /// Single-cycle Fp2 arithmetic.
+    Arithmetic,
+    /// Selection of operands from banks and forwarding paths, and the write-back registers.
+    Operands,
+    /// Bank0 to Bank2.
+    Banks,
+    /// Registers and sequencer of the inversion.
+    Inverter,
+    /// The L2 instruction memory.
+    L2Memory,
+    /// Fetch, decode, loop and scan registers.
+    Control,
+    /// The L1 instruction memory, shared with the other engines of the chip.
+    L1Memory,
+    /// The global bank, shared with the other engines of the chip.
+    GlobalBank,
+}
+
+impl Part {
+    /// Whether other engines of the chip use it too. [CP] does not say whether its 2.09 mm² hold such parts; without
+    /// them the sum comes nearer.
+    pub const fn shared(self) -> bool {
+        matches!(self, Self::L1Memory | Self::GlobalBank)
+    }
+    /// In reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Multiplier => "multiplier",
+            Self::Arithmetic => "arithmetic",
+            Self::Operands => "operand selection",
+            Self::Banks => "register banks",
+            Self::Inverter => "inverter",
+            Self::L2Memory => "L2 memory",
+            Self::Control => "control",
+            Self::L1Memory => "L1 memory",
+            Self::GlobalBank => "global bank",
+        }
+    }
+}
+
+/// A component's area, and where the number comes from.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Component {
+    /// Which.
+    pub part: Part,
+    /// Square millimetres at 28 nm.
+    pub mm2: f64,
+    /// How the number was come by.
+    pub basis: Basis,
+    /// From what.
+    pub source: &'static str,
+}
+
+/// The area of a design.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Area {
+    /// In the order of [`Part`].
+    pub components: Vec<Component>,
+}
+
+impl Area {
+    /// Of a design.
+    pub fn of(spec: &MachineSpec) -> Self {
+        let estimated = |part, mm2, source| Component { part, mm2, basis: Basis::Estimated, source };
+        let memory = "memory law of sim::tech";
+        let gates = "gate counts of synthesised blocks, sim::tech";
+        let components = vec![
+            Component {
+                part: Part::Multiplier,
+                mm2: f64::from(elements(spec)) * element_mm2(spec),
+                basis: if published(spec) { Basis::Derived } else { Basis::Estimated },
+                source: "72 % of 8.3 mm² over 12 elements; pipeline registers by latency",
+            },
+            estimated(Part::Arithmetic, arithmetic(spec).mm2(), gates),
+            estimated(Part::Operands, operands(spec).mm2(), gates),
+            estimated(Part::Banks, f64::from(spec.banks.count) * bank_mm2(&spec.banks), memory),
+            estimated(Part::Inverter, inverter(spec).mm2(), gates),
+            estimated(Part::L2Memory, instructions(spec.control.l2_words, spec.issue.width), memory),
+            estimated(Part::Control, control(spec).mm2(), gates),
+            estimated(Part::L1Memory, instructions(spec.control.l1_words, 1), memory),
+            estimated(Part::GlobalBank, global(spec), memory),
+        ];
+        Self { components }
+    }
+
+    /// The pairing processor's own area in mm², without what it shares: what [CP]'s 2.09 mm² is compared with.
+    pub fn own_mm2(&self) -> f64 {
+        self.sum(|part| !part.shared())
+    }
+
+    /// With what it shares.
+    pub fn whole_mm2(&self) -> f64 {
+        self.sum(|_| true)
+    }
+
+    /// A component's area in mm².
+    pub fn mm2(&self, part: Part) -> f64 {
+        self.sum(|p| p == part)
+    }
+
+    fn sum(&self, keep: impl Fn(Part) -> bool) -> f64 {
+        self.components.iter().filter(|c| keep(c.part)).map(|c| c.mm2).sum()
+    }
+}
+
+/// Processing elements of the multiplier. One product of Fp2 is four of Fp: four elements take one in every cycle,
+/// fewer are enough when products come more slowly, and one holds four iterative multipliers ([CP] §III.C).
+pub fn elements(spec: &MachineSpec) -> u32 {
+    PAIRING_PES.div_ceil(spec.mm.interval().min(PAIRING_PES))
+}
+
+/// Area of a processing element in mm²: the published one, with more or fewer pipeline registers.
+pub fn element_mm2(spec: &MachineSpec) -> f64 {
+    if spec.mm.style == MmStyle::Iterative {
+        return PE_MM2;
+    }
+    let stages = f64::from(spec.mm.latency) - PUBLISHED_LATENCY;
+    PE_MM2 + Gates::FLIP_FLOP.times(stages * STAGE_BITS).mm2()
+}
+
+fn published(spec: &MachineSpec) -> bool {
+    spec.mm == MachineSpec::paper().mm
+}
+
+/// Area of one register bank in mm².
+pub(super) fn bank_mm2(banks: &Banks) -> f64 {
+    memory_mm2(banks.rows, ROW_BITS, banks.reads + banks.writes)
+}
+
+/// Two modular adders serve all operations; a register a stage.
+fn arithmetic(spec: &MachineSpec) -> Gates {
+    Gates::MOD_ADDER.times(2.0) + Gates::FLIP_FLOP.times(f64::from(spec.arith.latency * ROW_BITS))
+}
+
+/// For each operand of each slot a multiplexer over the banks and the forwarding paths of three channels.
+fn operands(spec: &MachineSpec) -> Gates {
+    let paths = u32::from(spec.forwarding.path1) + u32::from(spec.forwarding.path2);
+    let inputs = spec.banks.count + 3 * paths;
+    let selectors = 2 * spec.issue.width * ROW_BITS;
+    // The write-back registers of the three channels are there with or without path 1.
+    Gates::MUX2.times(f64::from((inputs - 1) * selectors)) + Gates::FLIP_FLOP.times(f64::from(3 * ROW_BITS))
+}
+
+/// The base and the running power, or the odd powers that a window chooses from.
+fn inverter(spec: &MachineSpec) -> Gates {
+    let powers = match spec.inversion.chain {
+        Exponentiation::Always | Exponentiation::Binary => 1,
+        Exponentiation::Window => 1u32 << (spec.inversion.window - 1),
+    };
+    let sequencer = Gates(1000.0);
+    Gates::FLIP_FLOP.times(f64::from(powers + 1) * FP_BITS)
+        + Gates::MUX2.times(f64::from(powers) * FP_BITS)
+        + sequencer
+}
+
+/// Instructions of 32 bits; a wider front end reads a pair at once.
+fn instructions(words: u32, per_read: u32) -> f64 {
+    memory_mm2(words.div_ceil(per_read), 32 * per_read, 1)
+}
+
+/// Three loop registers (counter, count, target), three scan registers of an Fp element, decoders.
+fn control(spec: &MachineSpec) -> Gates {
+    Gates::FLIP_FLOP.times(3.0 * (16.0 + 16.0 + 10.0) + 3.0 * FP_BITS)
+        + Gates(2000.0).times(f64::from(spec.issue.width))
+}
+
+/// As many banks as rows move in a cycle.
+fn global(spec: &MachineSpec) -> f64 {
+    let banks = spec.switcher.rows_per_cycle;
+    f64::from(banks) * memory_mm2(spec.switcher.global_rows.div_ceil(banks), ROW_BITS, 1)
+}
+
+/// A block of the whole chip.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Block {
+    /// Which.
+    pub name: &'static str,
+    /// Square millimetres.
+    pub mm2: f64,
+    /// How the number was come by.
+    pub basis: Basis,
+}
+
+/// The chip's core by block; the last is what remains of the printed sum.
+pub fn chip_blocks() -> Vec<Block> {
+    let memory = |name, count: u32, words, width, ports| Block {
+        name,
+        mm2: f64::from(count) * memory_mm2(words, width, ports),
+        basis: Basis::Estimated,
+    };
+    let pairing = Area::of(&MachineSpec::paper());
+    let own = |name, mm2| Block { name, mm2, basis: Basis::Estimated };
+    let mut blocks = vec![
+        Block { name: "12 processing elements", mm2: f64::from(PES) * PE_MM2, basis: Basis::Derived },
+        memory("Banks_A and Banks_B", 32, 128, 256, 1),
+        memory("Banks_C", 8, 256, 256, 1),
+        memory("bucket memory", 1, 1024, 1152, 2),
+        own("pairing: Bank0-2", pairing.mm2(Part::Banks)),
+        own("pairing: L2 memory", pairing.mm2(Part::L2Memory)),
+        own(
+            "pairing: arithmetic, inverter, operands, control",
+            [Part::Arithmetic, Part::Inverter, Part::Operands, Part::Control]
+                .map(|p| pairing.mm2(p))
+                .iter()
+                .sum(),
+        ),
+        own("global bank and L1 memory", pairing.whole_mm2() - pairing.own_mm2()),
+    ];
+    let named: f64 = blocks.iter().map(|b| b.mm2).sum();
+    blocks.push(Block {
+        name: "remainder: point addition, FIFOs, networks, controllers",
+        mm2: CORE_MM2 - named,
+        basis: Basis::Derived,
+    });
+    blocks
+}

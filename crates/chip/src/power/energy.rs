@@ -1,0 +1,169 @@
+//! Energy of a run from what happened in it.
+//!
+//! One law for every component: a busy cycle costs energy in proportion to its area, an idle one a fixed share of
+//! that ([`idle_share`]), both with the square of the voltage; a square millimetre outside of the processing elements
+//! costs [`REST_DENSITY`] of one inside; leakage is a current in proportion to the area. The two constants are set by
+//! the published pairing at 0.7 V (0.2 W) and at 1.1 V (76.9 µJ).
+
+use super::anchors::{
+    Basis, OPERATING_POINTS, OPERATORS, PAIRING_CYCLES, PAIRING_J, REST_DENSITY, idle_share,
+};
+use super::area::{Area, Part, bank_mm2, element_mm2};
+use super::supply::clock_hz;
+use crate::spec::MachineSpec;
+use serde::Serialize;
+
+/// What happened in a run.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Activity {
+    /// Cycles.
+    pub cycles: u64,
+    /// Products in Fp2 that were issued.
+    pub mm_issues: u64,
+    /// Operations that the arithmetic unit took.
+    pub arith_issues: u64,
+    /// Products in Fp on the way to inverses.
+    pub inversion_products: u64,
+    /// Rows read from Bank0-2 by instructions.
+    pub bank_reads: u64,
+    /// Rows written to Bank0-2 by instructions.
+    pub bank_writes: u64,
+    /// Words fetched from the L2 memory.
+    pub l2_words: u64,
+    /// Words fetched from the L1 memory.
+    pub l1_words: u64,
+    /// Rows moved between the global bank and Bank0-2.
+    pub switched_rows: u64,
+}
+
+impl Activity {
+    /// The published pairing. Its cycles are printed; the rest is estimated, by counting on the paper's routines as
+    /// this project reconstructs them: 6,279 products among 27,600 operations in 32,700 slots, 495 calls with six rows
+    /// in and six out, and an inversion by square and multiply for each of 380 bits.
+    pub const PUBLISHED: Self = Self {
+        cycles: PAIRING_CYCLES as u64,
+        mm_issues: 6_279,
+        arith_issues: 21_320,
+        inversion_products: 760,
+        bank_reads: 2 * 27_600,
+        bank_writes: 27_600,
+        l2_words: 32_700,
+        l1_words: 3 * 495,
+        switched_rows: 12 * 495,
+    };
+}
+
+/// A component's energy.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Share {
+    /// Which component.
+    pub part: Part,
+    /// Joules drawn because something was done: the excess of busy over idle cycles.
+    pub work_j: f64,
+    /// Joules drawn whether anything was done or not.
+    pub idle_j: f64,
+    /// Joules if idle cycles were gated away: busy cycles alone, at their full price.
+    pub gated_j: f64,
+}
+
+/// Where a run's energy went.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Breakdown {
+    /// By component, in the order of [`Part`]; of the shared ones, only the work.
+    pub shares: Vec<Share>,
+    /// Joules of leakage.
+    pub leakage_j: f64,
+    /// How the sum was come by.
+    pub basis: Basis,
+}
+
+impl Breakdown {
+    /// The sum in joules.
+    pub fn joules(&self) -> f64 {
+        self.leakage_j + self.shares.iter().map(|s| s.work_j + s.idle_j).sum::<f64>()
+    }
+
+    /// The sum in joules if every component's clock stopped in its idle cycles: what gating could save at most, as
+    /// far as the calibration of the idle share goes. Estimated.
+    pub fn gated_joules(&self) -> f64 {
+        self.leakage_j + self.shares.iter().map(|s| s.gated_j).sum::<f64>()
+    }
+}
+
+/// Energy of a run of a design at its operating point. Calibrated: the published pairing costs what is printed.
+pub fn energy(spec: &MachineSpec, activity: &Activity) -> Breakdown {
+    let (per_mm2, leakage) = calibration();
+    let scale = per_mm2 * spec.clock.volts.powi(2);
+    let shares = weights(spec, activity)
+        .into_iter()
+        .map(|w| Share {
+            part: w.part,
+            work_j: scale * w.work,
+            idle_j: scale * w.idle,
+            gated_j: scale * w.busy,
+        })
+        .collect();
+    let time = activity.cycles as f64 / clock_hz(spec);
+    let leakage_j = leakage * Area::of(spec).own_mm2() * spec.clock.volts * time;
+    Breakdown { shares, leakage_j, basis: Basis::Calibrated }
+}
+
+/// Busy and idle cycles of a component, times its area and density: proportional to its energy.
+struct Weight {
+    part: Part,
+    work: f64,
+    idle: f64,
+    busy: f64,
+}
+
+fn weights(spec: &MachineSpec, a: &Activity) -> Vec<Weight> {
+    let area = Area::of(spec);
+    let cycles = a.cycles as f64;
+    let idle_share = idle_share();
+    let ports = f64::from(spec.banks.reads + spec.banks.writes);
+    // Cycles in which the component works, times the area that works.
+    let busy = |part: Part| match part {
+        Part::Multiplier => (4 * a.mm_issues + a.inversion_products) as f64 * element_mm2(spec),
+        Part::Arithmetic => a.arith_issues as f64 * area.mm2(part),
+        Part::Operands => {
+            (a.mm_issues + a.arith_issues) as f64 * area.mm2(part) / f64::from(spec.issue.width)
+        }
+        Part::Banks => (a.bank_reads + a.bank_writes) as f64 * bank_mm2(&spec.banks) / ports,
+        Part::Inverter => a.inversion_products as f64 * area.mm2(part),
+        Part::L2Memory => a.l2_words as f64 * area.mm2(part) / f64::from(spec.issue.width),
+        Part::Control => cycles * area.mm2(part),
+        Part::L1Memory => a.l1_words as f64 * area.mm2(part),
+        Part::GlobalBank => a.switched_rows as f64 * area.mm2(part) / f64::from(spec.switcher.rows_per_cycle),
+    };
+    let density = |part| if part == Part::Multiplier { 1.0 } else { REST_DENSITY };
+    area.components
+        .iter()
+        .map(|c| {
+            let (busy, density) = (busy(c.part), density(c.part));
+            let idle = if c.part.shared() { 0.0 } else { cycles * c.mm2 };
+            // A shared component idles on somebody else's account, and works at its full price on this one.
+            let work = if c.part.shared() { 1.0 } else { 1.0 - idle_share };
+            Weight {
+                part: c.part,
+                work: density * work * busy,
+                idle: density * idle_share * idle,
+                busy: density * busy,
+            }
+        })
+        .collect()
+}
+
+/// Joules of a busy cycle of a square millimetre at 1 V, and amperes of leakage of a square millimetre: the solution
+/// of two equations, the published pairing's energies at the lowest and the highest operating point.
+fn calibration() -> (f64, f64) {
+    let spec = MachineSpec::paper();
+    let work: f64 = weights(&spec, &Activity::PUBLISHED).iter().map(|w| w.work + w.idle).sum();
+    let area = Area::of(&spec).own_mm2();
+    let [(v0, f0), _, (v1, f1)] = OPERATING_POINTS;
+    let (t0, t1) = (PAIRING_CYCLES / f0, PAIRING_CYCLES / f1);
+    let (e0, e1) = (OPERATORS[0].watts * t0, PAIRING_J);
+    let (a0, b0) = (v0 * v0 * work, v0 * t0 * area);
+    let (a1, b1) = (v1 * v1 * work, v1 * t1 * area);
+    let det = a0 * b1 - a1 * b0;
+    ((e0 * b1 - e1 * b0) / det, (a0 * e1 - a1 * e0) / det)
+}
