@@ -55,26 +55,6 @@ pub enum L2Op {
     Vld,
 }
 
-impl L2Op {
-    /// Where it executes; `None` for [`L2Op::Nop`].
-    pub const fn channel(self) -> Option<Channel> {
-        match self {
-            Self::Nop => None,
-            Self::Mm => Some(Channel::Mm),
-            Self::Inv => Some(Channel::Inv),
-            Self::Add | Self::Sub | Self::MulXi | Self::Conj | Self::Neg | Self::Vld => Some(Channel::Arith),
-        }
-    }
-    /// How many operands it reads: 0, 1 or 2.
-    pub const fn operands(self) -> usize {
-        match self {
-            Self::Nop => 0,
-            Self::Mm | Self::Add | Self::Sub => 2,
-            Self::Inv | Self::MulXi | Self::Conj | Self::Neg | Self::Vld => 1,
-        }
-    }
-}
-
 /// Where an operand comes from.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Operand {

@@ -1,0 +1,180 @@
+//! What can be wrong with a word, an instruction or a text.
+
+use thiserror::Error;
+
+/// A word that is no instruction, an instruction that no word holds, or a text that is no program.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum IsaError {
+    /// An opcode without a row.
+    #[error("{level} has no opcode {opcode:#x}")]
+    Opcode {
+        /// `L1` or `L2`.
+        level: &'static str,
+        /// The opcode.
+        opcode: u32,
+    },
+    /// A value that is out of its field's range.
+    #[error("{mnemonic}: {field} is {value}, it must be {min} to {max}")]
+    Range {
+        /// Which instruction.
+        mnemonic: &'static str,
+        /// Which field.
+        field: &'static str,
+        /// Its value.
+        value: u32,
+        /// Smallest.
+        min: u32,
+        /// Largest.
+        max: u32,
+    },
+    /// A field that this instruction does not use, or that nothing uses.
+    #[error("{mnemonic}: {field} is {value:#x}, here it must be zero")]
+    Reserved {
+        /// Which instruction.
+        mnemonic: &'static str,
+        /// Which field.
+        field: &'static str,
+        /// Its value.
+        value: u32,
+    },
+    /// A transform whose length is no power of two.
+    #[error("{mnemonic}: {length} points, a power of two is needed")]
+    PowerOfTwo {
+        /// Which instruction.
+        mnemonic: &'static str,
+        /// Points.
+        length: u32,
+    },
+    /// A field that contradicts the length.
+    #[error("{mnemonic}: {field} is {value}, with this length it must be {must}")]
+    Contradiction {
+        /// Which instruction.
+        mnemonic: &'static str,
+        /// Which field.
+        field: &'static str,
+        /// Its content.
+        value: u32,
+        /// What the length makes it.
+        must: u32,
+    },
+    /// Too many or too few operands.
+    #[error("{mnemonic}: it takes {takes} operands")]
+    Operands {
+        /// Which instruction.
+        mnemonic: &'static str,
+        /// How many it takes.
+        takes: usize,
+    },
+    /// `Fwd_idx` names an operand that the operation does not have.
+    #[error("{mnemonic}: Fwd_idx is {index}, but it takes {takes} operands")]
+    ForwardIndex {
+        /// Which instruction.
+        mnemonic: &'static str,
+        /// The index.
+        index: u32,
+        /// How many operands it takes.
+        takes: usize,
+    },
+    /// A forwarded operand, but no path; or a path, but no forwarded operand.
+    #[error("{mnemonic}: a forwarding path goes with a forwarded operand")]
+    Path {
+        /// Which instruction.
+        mnemonic: &'static str,
+    },
+    /// Two operands over different paths.
+    #[error("{mnemonic}: both operands are forwarded, they must take the same path")]
+    TwoPaths {
+        /// Which instruction.
+        mnemonic: &'static str,
+    },
+    /// A destination of an operation that has no result.
+    #[error("{mnemonic}: there is no result to write")]
+    Destination {
+        /// Which instruction.
+        mnemonic: &'static str,
+    },
+    /// The last word of a routine cannot issue with a next one.
+    #[error("{mnemonic}: the last word of a routine has no next one to issue with")]
+    LastWithNext {
+        /// Which instruction.
+        mnemonic: &'static str,
+    },
+    /// A character that begins nothing.
+    #[error("`{0}` begins nothing")]
+    Character(char),
+    /// Something else stands where this was expected.
+    #[error("expected {what}, found {found}")]
+    Expected {
+        /// What.
+        what: &'static str,
+        /// What stands there.
+        found: String,
+    },
+    /// Not a number of 32 bits.
+    #[error("`{0}` is no number of 32 bits, decimal or hexadecimal")]
+    Number(String),
+    /// No such instruction at this level.
+    #[error("{level} has no instruction `{name}`")]
+    Mnemonic {
+        /// `L1` or `L2`.
+        level: &'static str,
+        /// What was written.
+        name: String,
+    },
+    /// No such directive.
+    #[error("no directive `{0}`: there are .l1, .l2, .org and .word")]
+    Directive(String),
+    /// A word or label before `.l1` or `.l2`.
+    #[error("neither .l1 nor .l2 was said yet")]
+    NoSection,
+    /// A memory is full.
+    #[error("{level} has 1024 words")]
+    Full {
+        /// `L1` or `L2`.
+        level: &'static str,
+    },
+    /// `.org` behind the current address.
+    #[error(".org {to}: address {at} is reached already")]
+    Origin {
+        /// Where to.
+        to: u32,
+        /// Where we are.
+        at: usize,
+    },
+    /// A name that cannot be a label.
+    #[error("`{0}` is no label: a letter or `_`, then letters, digits, `_` and `.`, 64 characters at most")]
+    LabelName(String),
+    /// A label defined twice.
+    #[error("label `{label}` stands in line {line} already")]
+    LabelTwice {
+        /// The label.
+        label: String,
+        /// Where it stands first.
+        line: usize,
+    },
+    /// A label that is defined nowhere.
+    #[error("{level} has no label `{label}`")]
+    LabelMissing {
+        /// `L1` or `L2`.
+        level: &'static str,
+        /// The label.
+        label: String,
+    },
+    /// A label behind the last word.
+    #[error("label `{0}` has no word behind it")]
+    LabelEnd(String),
+}
+
+/// An error in a text, with its place.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("line {line}, column {column}: {why}")]
+pub struct AsmError {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// What is wrong.
+    #[source]
+    pub why: IsaError,
+}

@@ -1,0 +1,603 @@
+//! The instruction set as a table. A row is an instruction; encoder, decoder, assembler, disassembler and the book's
+//! reference page are readings of it.
+//!
+//! Formats are the paper's ([CP] Fig. 11): fields from the most significant bit down, 32 bits together. The paper
+//! prints no opcodes, and widths that hold their largest value only if a value is stored less one: both are inferred.
+//! Opcode 0 is no instruction at either level, so that an empty memory cannot run.
+
+use super::inst::{Channel, Direction, Field, L1, L2Op, LoopReg, Memory, Transform, VectorOp};
+
+/// A field of a word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BitField<H> {
+    /// The paper's name of it.
+    pub name: &'static str,
+    /// Width.
+    pub bits: u32,
+    /// What its value means.
+    pub holds: H,
+}
+
+/// What a field of an L1 word holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum L1Holds {
+    /// The row's opcode.
+    Opcode,
+    /// A value of the instruction: from `min` to `max`, stored less `less`.
+    Value {
+        /// Which.
+        part: Part,
+        /// Smallest.
+        min: u32,
+        /// Largest.
+        max: u32,
+        /// What is taken off it in the word.
+        less: u32,
+    },
+    /// log2 of the length, which must be a power of two.
+    Stages,
+    /// An eighth of the length, stored less one: eight points a cycle.
+    Rounds,
+    /// Zero.
+    Zero,
+}
+
+/// The values that an L1 instruction has, and how text spells them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// Points, entries, rows or bits: a number.
+    Length,
+    /// Set of banks: a number.
+    Src,
+    /// Way of the switcher: `in` or `out`.
+    Way,
+    /// Row of the global bank: `g40`.
+    Global,
+    /// First row in Bank0-2: `b1.5`, in the word its linear address.
+    Local,
+    /// Field of the datapath: `fq` or `fr`.
+    Field,
+    /// L1 address: a label or a number.
+    Target,
+    /// L2 address: a label or a number.
+    Routine,
+    /// Times: a number.
+    Count,
+}
+
+/// What a field of an L2 word holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum L2Holds {
+    /// The row's opcode.
+    Opcode,
+    /// Bank of an operand; of a forwarded one the channel; zero without the operand.
+    Bank(usize),
+    /// Row of an operand; zero for a forwarded one and without the operand.
+    Row(usize),
+    /// Bank of the destination, 3 for none.
+    ToBank,
+    /// Row of the destination, zero for none.
+    ToRow,
+    /// 1 or 2 if an operand is forwarded.
+    Path,
+    /// Which: 0 the first, 1 the second, 2 both; zero if none is.
+    Forwarded,
+    /// Ends the routine.
+    Last,
+    /// Issues with the next word.
+    WithNext,
+    /// Zero.
+    Zero,
+}
+
+/// Who executes an L1 instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unit {
+    /// The Poly-OP engine.
+    Poly,
+    /// The MSM engine.
+    Msm,
+    /// The transfer engine between DRAM and chip.
+    Dma,
+    /// The memory switcher.
+    Switcher,
+    /// The pairing processor.
+    Pairing,
+    /// The top controller itself.
+    Control,
+}
+
+impl Unit {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Poly => "Poly-OP",
+            Self::Msm => "MSM",
+            Self::Dma => "DMA",
+            Self::Switcher => "switcher",
+            Self::Pairing => "pairing",
+            Self::Control => "control",
+        }
+    }
+}
+
+/// How much of a row the paper prints. Opcodes are never printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// Name and format stand in [CP] Fig. 11.
+    Printed,
+    /// One of a family of which Fig. 11 prints the format, or a reading of a name it prints without meaning: \[I\].
+    Inferred,
+    /// Ours, in bits that the paper leaves free: \[I\].
+    Extension,
+}
+
+impl Origin {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Printed => "Fig. 11",
+            Self::Inferred => "[I]",
+            Self::Extension => "ours [I]",
+        }
+    }
+}
+
+/// An L1 instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct L1Row {
+    /// Its name in text.
+    pub mnemonic: &'static str,
+    /// Its `Op`, 6 bits.
+    pub opcode: u32,
+    /// The instruction with all parts zero: what the opcode alone says.
+    pub blank: L1,
+    /// Its fields.
+    pub format: &'static [BitField<L1Holds>],
+    /// Who executes it.
+    pub unit: Unit,
+    /// Whether the paper prints it.
+    pub origin: Origin,
+    /// What it does.
+    pub about: &'static str,
+}
+
+/// An L2 instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct L2Row {
+    /// The operation.
+    pub op: L2Op,
+    /// Its name in text.
+    pub mnemonic: &'static str,
+    /// Its name in the paper.
+    pub printed: &'static str,
+    /// Its `OP`, 4 bits.
+    pub opcode: u32,
+    /// Where it executes.
+    pub channel: Option<Channel>,
+    /// Operands it reads: 0, 1 or 2.
+    pub operands: usize,
+    /// The parameter of a design that is, or determines, its latency.
+    pub latency: Option<&'static str>,
+    /// Whether the paper prints it.
+    pub origin: Origin,
+    /// What it does.
+    pub about: &'static str,
+}
+
+/// The channels by their number in a forwarded operand's bank field, with their names in text.
+pub const CHANNELS: [(Channel, &str); 3] =
+    [(Channel::Mm, "mm"), (Channel::Arith, "arith"), (Channel::Inv, "inv")];
+/// Names of [`Part::Way`] by number.
+pub const WAYS: [(Direction, &str); 2] = [(Direction::In, "in"), (Direction::Out, "out")];
+/// Names of [`Part::Field`] by number.
+pub const FIELDS: [(Field, &str); 2] = [(Field::Fq, "fq"), (Field::Fr, "fr")];
+
+const fn field<H>(name: &'static str, bits: u32, holds: H) -> BitField<H> {
+    BitField { name, bits, holds }
+}
+
+const fn value(part: Part, min: u32, max: u32) -> L1Holds {
+    L1Holds::Value { part, min, max, less: 0 }
+}
+
+const fn less_one(part: Part, min: u32, max: u32) -> L1Holds {
+    L1Holds::Value { part, min, max, less: 1 }
+}
+
+const fn pad(bits: u32) -> BitField<L1Holds> {
+    field("Pad", bits, L1Holds::Zero)
+}
+
+const OP: BitField<L1Holds> = field("Op", 6, L1Holds::Opcode);
+const LENGTH: BitField<L1Holds> = field("Length", 10, less_one(Part::Length, 1, 1024));
+const SRC: BitField<L1Holds> = field("Src", 1, value(Part::Src, 0, 1));
+const GLOBAL: BitField<L1Holds> = field("Global", 8, value(Part::Global, 0, 255));
+const TARGET: BitField<L1Holds> = field("Addr", 10, value(Part::Target, 0, 1023));
+
+type Format = &'static [BitField<L1Holds>];
+const BARE: Format = &[OP, pad(26)];
+const SUB_NTT: Format = &[
+    OP,
+    field("Length", 10, less_one(Part::Length, 32, 1024)),
+    field("Stage", 4, L1Holds::Stages),
+    field("Round", 7, L1Holds::Rounds),
+    SRC,
+    pad(4),
+];
+const ENTRIES: Format = &[OP, LENGTH, SRC, pad(15)];
+const SWITCH: Format = &[
+    OP,
+    field("Length", 10, less_one(Part::Length, 1, 96)),
+    field("Src", 1, value(Part::Way, 0, 1)),
+    GLOBAL,
+    field("Local", 7, value(Part::Local, 0, 95)),
+];
+const LOAD_SCAN: Format = &[
+    OP,
+    field("Length", 10, less_one(Part::Length, 1, 384)),
+    field("Src", 1, L1Holds::Zero),
+    GLOBAL,
+    pad(7),
+];
+const SET_FIELD: Format = &[OP, field("Field", 1, value(Part::Field, 0, 1)), pad(25)];
+const CALL: Format = &[OP, field("Addr", 10, value(Part::Routine, 0, 1023)), pad(16)];
+const BRANCH: Format = &[OP, TARGET, pad(16)];
+const LOOP: Format = &[OP, TARGET, field("Loop_num", 16, less_one(Part::Count, 1, 1 << 16))];
+
+/// The one format of L2.
+pub const L2_FORMAT: [BitField<L2Holds>; 12] = [
+    field("OP", 4, L2Holds::Opcode),
+    field("ID0", 2, L2Holds::Bank(0)),
+    field("Addr0", 5, L2Holds::Row(0)),
+    field("ID1", 2, L2Holds::Bank(1)),
+    field("Addr1", 5, L2Holds::Row(1)),
+    field("ID2", 2, L2Holds::ToBank),
+    field("Addr2", 5, L2Holds::ToRow),
+    field("Fwd_type", 2, L2Holds::Path),
+    field("Fwd_idx", 2, L2Holds::Forwarded),
+    field("Pad[2]", 1, L2Holds::Zero),
+    field("Pad[1]", 1, L2Holds::Last),
+    field("Pad[0]", 1, L2Holds::WithNext),
+];
+
+const fn row(
+    opcode: u32,
+    mnemonic: &'static str,
+    blank: L1,
+    format: Format,
+    unit: Unit,
+    origin: Origin,
+    about: &'static str,
+) -> L1Row {
+    L1Row { mnemonic, opcode, blank, format, unit, origin, about }
+}
+
+const fn ntt(
+    opcode: u32,
+    mnemonic: &'static str,
+    kind: Transform,
+    origin: Origin,
+    about: &'static str,
+) -> L1Row {
+    row(opcode, mnemonic, L1::SubNtt { kind, length: 0, src: 0 }, SUB_NTT, Unit::Poly, origin, about)
+}
+
+const fn vector(opcode: u32, mnemonic: &'static str, op: VectorOp, about: &'static str) -> L1Row {
+    let blank = L1::Vector { op, length: 0, src: 0 };
+    row(opcode, mnemonic, blank, ENTRIES, Unit::Poly, Origin::Inferred, about)
+}
+
+const fn load(opcode: u32, mnemonic: &'static str, memory: Memory, about: &'static str) -> L1Row {
+    let blank = L1::Load { memory, length: 0, src: 0 };
+    row(opcode, mnemonic, blank, ENTRIES, Unit::Dma, Origin::Inferred, about)
+}
+
+const fn store(opcode: u32, mnemonic: &'static str, memory: Memory, about: &'static str) -> L1Row {
+    let blank = L1::Store { memory, length: 0, src: 0 };
+    row(opcode, mnemonic, blank, ENTRIES, Unit::Dma, Origin::Inferred, about)
+}
+
+const fn load_scan(opcode: u32, mnemonic: &'static str, reg: LoopReg, about: &'static str) -> L1Row {
+    let blank = L1::LoadScan { reg, bits: 0, global: 0 };
+    row(opcode, mnemonic, blank, LOAD_SCAN, Unit::Switcher, Origin::Extension, about)
+}
+
+const fn branch(
+    opcode: u32,
+    mnemonic: &'static str,
+    blank: L1,
+    format: Format,
+    about: &'static str,
+) -> L1Row {
+    row(opcode, mnemonic, blank, format, Unit::Control, Origin::Printed, about)
+}
+
+use LoopReg::{I, J, K};
+use Origin::{Extension, Inferred, Printed};
+
+const fn jump(reg: LoopReg) -> L1 {
+    L1::Jump { reg, addr: 0 }
+}
+
+const fn scan(reg: LoopReg) -> L1 {
+    L1::Scan { reg, addr: 0 }
+}
+
+const fn repeat(reg: LoopReg) -> L1 {
+    L1::Loop { reg, addr: 0, count: 0 }
+}
+
+/// The L1 instructions.
+pub static L1_ROWS: [L1Row; 41] = [
+    ntt(0x01, "sub_ntt", Transform::Ntt, Printed, "NTT of `length` points in the banks of a set"),
+    ntt(0x02, "sub_intt", Transform::Intt, Printed, "INTT"),
+    ntt(0x03, "sub_cntt", Transform::CosetNtt, Inferred, "coset NTT, twiddles merged"),
+    ntt(0x04, "sub_cintt", Transform::CosetIntt, Inferred, "coset INTT, twiddles merged"),
+    vector(0x08, "vec_mul", VectorOp::Mul, "products of `length` pairs of entries"),
+    vector(0x09, "vec_add", VectorOp::Add, "sums"),
+    vector(0x0a, "vec_sub", VectorOp::Sub, "differences"),
+    vector(0x0b, "vec_muladd", VectorOp::MulAdd, "products added to a third vector"),
+    row(
+        0x0c,
+        "msm_op1",
+        L1::MsmOp1 { length: 0, src: 0 },
+        ENTRIES,
+        Unit::Msm,
+        Printed,
+        "bucket accumulation of `length` points",
+    ),
+    row(0x0d, "msm_initp2", L1::MsmInitP2, BARE, Unit::Msm, Printed, "start of bucket reduction"),
+    row(0x0e, "msm_initp3", L1::MsmInitP3, BARE, Unit::Msm, Printed, "start of group aggregation"),
+    load(0x10, "load_a", Memory::A, "DRAM to Banks_A, `length` entries"),
+    load(0x11, "load_b", Memory::B, "to Banks_B"),
+    load(0x12, "load_c", Memory::C, "to Banks_C"),
+    load(0x13, "load_pm", Memory::Points, "to the point memory"),
+    load(0x14, "load_s", Memory::Scalars, "to the scalars"),
+    load(0x15, "load_tw", Memory::Twiddles, "to the twiddles"),
+    load(0x16, "load_glb", Memory::Global, "to the global bank"),
+    store(0x18, "store_a", Memory::A, "Banks_A to DRAM, `length` entries"),
+    store(0x19, "store_b", Memory::B, "from Banks_B"),
+    store(0x1a, "store_c", Memory::C, "from Banks_C"),
+    store(0x1b, "store_pm", Memory::Points, "from the point memory"),
+    store(0x1c, "store_s", Memory::Scalars, "from the scalars"),
+    store(0x1d, "store_tw", Memory::Twiddles, "from the twiddles"),
+    store(0x1e, "store_glb", Memory::Global, "from the global bank"),
+    row(
+        0x20,
+        "switch",
+        L1::Switch { direction: Direction::In, rows: 0, global: 0, local: 0 },
+        SWITCH,
+        Unit::Switcher,
+        Extension,
+        "moves `length` rows between consecutive rows of the global bank and consecutive linear addresses of Bank0-2",
+    ),
+    load_scan(
+        0x21,
+        "load_scan_i",
+        I,
+        "scan register i takes the low `length` bits of a row's first coefficient",
+    ),
+    load_scan(0x22, "load_scan_j", J, "the same for scan register j"),
+    load_scan(0x23, "load_scan_k", K, "the same for scan register k"),
+    row(
+        0x24,
+        "set_field",
+        L1::SetField { field: Field::Fq },
+        SET_FIELD,
+        Unit::Control,
+        Extension,
+        "selects the base field (384-bit mode) or the scalar field (256-bit mode)",
+    ),
+    row(
+        0x28,
+        "pair_op",
+        L1::PairOp { addr: 0 },
+        CALL,
+        Unit::Pairing,
+        Printed,
+        "runs the L2 routine at an address to its last word",
+    ),
+    branch(
+        0x30,
+        "jump_i",
+        jump(I),
+        BRANCH,
+        "goes to an address; loop i is abandoned, its counter returns to zero",
+    ),
+    branch(0x31, "jump_j", jump(J), BRANCH, "the same for loop j"),
+    branch(0x32, "jump_k", jump(K), BRANCH, "the same for loop k"),
+    branch(
+        0x34,
+        "scan_i",
+        scan(I),
+        BRANCH,
+        "takes the next bit of scan register i, goes to an address if it is 0",
+    ),
+    branch(0x35, "scan_j", scan(J), BRANCH, "the same for scan register j"),
+    branch(0x36, "scan_k", scan(K), BRANCH, "the same for scan register k"),
+    branch(0x38, "loop_i", repeat(I), LOOP, "goes back to an address until the body has run `count` times"),
+    branch(0x39, "loop_j", repeat(J), LOOP, "the same with counter j"),
+    branch(0x3a, "loop_k", repeat(K), LOOP, "the same with counter k"),
+    row(0x3f, "finish", L1::Finish, BARE, Unit::Control, Printed, "the program is done"),
+];
+
+const fn arith(
+    opcode: u32,
+    op: L2Op,
+    mnemonic: &'static str,
+    printed: &'static str,
+    operands: usize,
+    origin: Origin,
+    about: &'static str,
+) -> L2Row {
+    let (channel, latency) = (Some(Channel::Arith), Some("arith.latency"));
+    L2Row { op, mnemonic, printed, opcode, channel, operands, latency, origin, about }
+}
+
+/// The L2 instructions, in the order of [`L2Op`].
+pub const L2_ROWS: [L2Row; 9] = [
+    L2Row {
+        op: L2Op::Nop,
+        mnemonic: "nop",
+        printed: "Nop",
+        opcode: 0x1,
+        channel: None,
+        operands: 0,
+        latency: None,
+        origin: Printed,
+        about: "a slot in which nothing issues",
+    },
+    L2Row {
+        op: L2Op::Mm,
+        mnemonic: "mm",
+        printed: "MM",
+        opcode: 0x2,
+        channel: Some(Channel::Mm),
+        operands: 2,
+        latency: Some("mm.latency"),
+        origin: Printed,
+        about: "`a·b`, the Montgomery product",
+    },
+    arith(0x3, L2Op::Add, "add", "A", 2, Printed, "`a + b`"),
+    arith(0x4, L2Op::Sub, "sub", "S", 2, Printed, "`a - b`"),
+    L2Row {
+        op: L2Op::Inv,
+        mnemonic: "inv",
+        printed: "Inv",
+        opcode: 0x5,
+        channel: Some(Channel::Inv),
+        operands: 1,
+        latency: Some("inversion.chain"),
+        origin: Printed,
+        about: "`1/a` for `a` in Fp (the coefficient of `u` is ignored); zero goes to zero",
+    },
+    arith(0x6, L2Op::MulXi, "mul_xi", "CM", 1, Inferred, "`ξ·a`, ξ = 1 + u"),
+    arith(0x7, L2Op::Conj, "conj", "Conj", 1, Printed, "the conjugate `a0 - a1·u`"),
+    arith(0x8, L2Op::Neg, "neg", "Neg", 1, Printed, "`-a`"),
+    arith(0x9, L2Op::Vld, "vld", "Vld", 1, Inferred, "`a`, unchanged: a move"),
+];
+
+impl L1Row {
+    /// The row of an instruction.
+    pub fn of(instruction: &L1) -> &'static Self {
+        let blank = instruction.blank();
+        L1_ROWS
+            .iter()
+            .find(|row| row.blank == blank)
+            .expect("every instruction has a row: a test asks them all")
+    }
+    /// The row of an opcode.
+    pub fn with_opcode(opcode: u32) -> Option<&'static Self> {
+        L1_ROWS.iter().find(|row| row.opcode == opcode)
+    }
+    /// The row of a name.
+    pub fn named(mnemonic: &str) -> Option<&'static Self> {
+        L1_ROWS.iter().find(|row| row.mnemonic == mnemonic)
+    }
+    /// The instruction's values in the order of its fields, which is their order in text.
+    pub(super) fn values(&self) -> impl Iterator<Item = (&'static BitField<L1Holds>, Part)> {
+        self.format.iter().filter_map(|field| match field.holds {
+            L1Holds::Value { part, .. } => Some((field, part)),
+            _ => None,
+        })
+    }
+}
+
+impl L2Row {
+    /// The row of an opcode.
+    pub fn with_opcode(opcode: u32) -> Option<&'static Self> {
+        const ROWS: &[L2Row] = &L2_ROWS;
+        ROWS.iter().find(|row| row.opcode == opcode)
+    }
+    /// The row of a name.
+    pub fn named(mnemonic: &str) -> Option<&'static Self> {
+        const ROWS: &[L2Row] = &L2_ROWS;
+        ROWS.iter().find(|row| row.mnemonic == mnemonic)
+    }
+}
+
+impl L2Op {
+    /// Its row.
+    pub const fn row(self) -> &'static L2Row {
+        const ROWS: &[L2Row] = &L2_ROWS;
+        &ROWS[self as usize]
+    }
+    /// Where it executes; `None` for [`L2Op::Nop`].
+    pub const fn channel(self) -> Option<Channel> {
+        self.row().channel
+    }
+    /// How many operands it reads: 0, 1 or 2.
+    pub const fn operands(self) -> usize {
+        self.row().operands
+    }
+    /// Its name in text.
+    pub const fn mnemonic(self) -> &'static str {
+        self.row().mnemonic
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn fields_fill_words_and_hold_their_values() {
+        for row in &L1_ROWS {
+            assert_eq!(row.format.iter().map(|f| f.bits).sum::<u32>(), 32, "{}", row.mnemonic);
+            for field in row.format {
+                if let L1Holds::Value { part, min, max, less } = field.holds {
+                    assert!(less <= min && min <= max && (max - less) >> field.bits == 0, "{}", row.mnemonic);
+                    let mut blank = row.blank;
+                    let mut slot = blank.slot(part).expect("the format names parts of the instruction");
+                    slot.set(max);
+                    assert_eq!(slot.get(), max, "{} {}", row.mnemonic, field.name);
+                }
+            }
+            assert!(row.opcode != 0 && row.opcode >> 6 == 0);
+        }
+        assert_eq!(L2_FORMAT.iter().map(|f| f.bits).sum::<u32>(), 32);
+        for (index, row) in L2_ROWS.iter().enumerate() {
+            assert_eq!(row.op as usize, index);
+            assert!(row.opcode != 0 && row.opcode >> 4 == 0);
+        }
+    }
+
+    #[test]
+    fn a_name_and_an_opcode_stand_for_one_row() {
+        assert_eq!(L1_ROWS.iter().map(|r| r.opcode).collect::<BTreeSet<_>>().len(), L1_ROWS.len());
+        assert_eq!(L1_ROWS.iter().map(|r| r.mnemonic).collect::<BTreeSet<_>>().len(), L1_ROWS.len());
+        assert_eq!(L2_ROWS.iter().map(|r| r.opcode).collect::<BTreeSet<_>>().len(), L2_ROWS.len());
+        assert_eq!(L2_ROWS.iter().map(|r| r.mnemonic).collect::<BTreeSet<_>>().len(), L2_ROWS.len());
+    }
+
+    #[test]
+    fn every_instruction_has_a_row() {
+        let (length, src, addr) = (5, 1, 9);
+        let mut all = vec![L1::MsmOp1 { length, src }, L1::MsmInitP2, L1::MsmInitP3, L1::Finish];
+        for kind in [Transform::Ntt, Transform::Intt, Transform::CosetNtt, Transform::CosetIntt] {
+            all.push(L1::SubNtt { kind, length, src });
+        }
+        for op in [VectorOp::Mul, VectorOp::Add, VectorOp::Sub, VectorOp::MulAdd] {
+            all.push(L1::Vector { op, length, src });
+        }
+        use Memory::{A, B, C, Global, Points, Scalars, Twiddles};
+        for memory in [A, B, C, Points, Scalars, Twiddles, Global] {
+            all.extend([L1::Load { memory, length, src }, L1::Store { memory, length, src }]);
+        }
+        for direction in [Direction::In, Direction::Out] {
+            all.push(L1::Switch { direction, rows: 3, global: 200, local: 7 });
+        }
+        for field in [Field::Fq, Field::Fr] {
+            all.push(L1::SetField { field });
+        }
+        for reg in [I, J, K] {
+            all.push(L1::LoadScan { reg, bits: 64, global: 1 });
+            all.extend([L1::Jump { reg, addr }, L1::Scan { reg, addr }, L1::Loop { reg, addr, count: 2 }]);
+        }
+        all.push(L1::PairOp { addr });
+        let rows: BTreeSet<&str> = all.iter().map(|instruction| L1Row::of(instruction).mnemonic).collect();
+        assert_eq!(rows.len(), L1_ROWS.len());
+    }
+}

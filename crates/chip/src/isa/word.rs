@@ -1,0 +1,341 @@
+//! Instructions to words and back, by the formats of [`super::rows`].
+
+use super::error::IsaError;
+use super::inst::{Direction, Field, FwdPath, L1, L2, Loc, Operand};
+use super::rows::{BitField, CHANNELS, FIELDS, L1Holds, L1Row, L2_FORMAT, L2Holds, L2Row, Part, WAYS};
+
+/// Banks that an operand can name, and rows of a bank.
+const BANKS: u32 = 3;
+const ROWS: u32 = 32;
+/// What `ID2` holds when nothing is written.
+const NOWHERE: u32 = 3;
+
+/// The fields of a word, from the most significant on.
+fn unpack<H>(format: &[BitField<H>], word: u32) -> impl Iterator<Item = (&BitField<H>, u32)> {
+    let mut low = u32::BITS;
+    format.iter().map(move |field| {
+        low -= field.bits;
+        (field, word >> low & ((1 << field.bits) - 1))
+    })
+}
+
+/// The word with these fields.
+fn pack<H>(
+    format: &[BitField<H>],
+    value: impl Fn(&BitField<H>) -> Result<u32, IsaError>,
+) -> Result<u32, IsaError> {
+    format.iter().try_fold(0, |word, field| Ok(word << field.bits | value(field)?))
+}
+
+fn between(
+    mnemonic: &'static str,
+    field: &'static str,
+    value: u32,
+    min: u32,
+    max: u32,
+) -> Result<u32, IsaError> {
+    if (min..=max).contains(&value) {
+        Ok(value)
+    } else {
+        Err(IsaError::Range { mnemonic, field, value, min, max })
+    }
+}
+
+fn zero(mnemonic: &'static str, field: &'static str, value: u32) -> Result<(), IsaError> {
+    if value == 0 { Ok(()) } else { Err(IsaError::Reserved { mnemonic, field, value }) }
+}
+
+/// A value of an instruction, to be read or written as a number. Only numbers in range are written.
+pub(super) enum Slot<'a> {
+    U8(&'a mut u8),
+    U16(&'a mut u16),
+    U32(&'a mut u32),
+    Way(&'a mut Direction),
+    Field(&'a mut Field),
+}
+
+impl Slot<'_> {
+    pub(super) fn get(&self) -> u32 {
+        match self {
+            Self::U8(v) => u32::from(**v),
+            Self::U16(v) => u32::from(**v),
+            Self::U32(v) => **v,
+            Self::Way(v) => u32::from(**v != WAYS[0].0),
+            Self::Field(v) => u32::from(**v != FIELDS[0].0),
+        }
+    }
+    pub(super) fn set(&mut self, value: u32) {
+        match self {
+            Self::U8(v) => **v = value as u8,
+            Self::U16(v) => **v = value as u16,
+            Self::U32(v) => **v = value,
+            Self::Way(v) => **v = WAYS[value as usize].0,
+            Self::Field(v) => **v = FIELDS[value as usize].0,
+        }
+    }
+}
+
+impl L1 {
+    /// A part of the instruction, if it has that part.
+    pub(super) fn slot(&mut self, part: Part) -> Option<Slot<'_>> {
+        Some(match (part, self) {
+            (
+                Part::Length,
+                Self::SubNtt { length, .. }
+                | Self::Vector { length, .. }
+                | Self::MsmOp1 { length, .. }
+                | Self::Load { length, .. }
+                | Self::Store { length, .. }
+                | Self::Switch { rows: length, .. }
+                | Self::LoadScan { bits: length, .. },
+            ) => Slot::U16(length),
+            (
+                Part::Src,
+                Self::SubNtt { src, .. }
+                | Self::Vector { src, .. }
+                | Self::MsmOp1 { src, .. }
+                | Self::Load { src, .. }
+                | Self::Store { src, .. },
+            ) => Slot::U8(src),
+            (Part::Way, Self::Switch { direction, .. }) => Slot::Way(direction),
+            (Part::Global, Self::Switch { global, .. } | Self::LoadScan { global, .. }) => Slot::U8(global),
+            (Part::Local, Self::Switch { local, .. }) => Slot::U8(local),
+            (Part::Field, Self::SetField { field }) => Slot::Field(field),
+            (Part::Routine, Self::PairOp { addr }) => Slot::U16(addr),
+            (Part::Target, Self::Jump { addr, .. } | Self::Scan { addr, .. } | Self::Loop { addr, .. }) => {
+                Slot::U16(addr)
+            }
+            (Part::Count, Self::Loop { count, .. }) => Slot::U32(count),
+            _ => return None,
+        })
+    }
+
+    /// A part that the row's format names.
+    pub(super) fn part(&self, part: Part) -> u32 {
+        let mut copy = *self;
+        copy.slot(part).expect("a row's format names parts of its instruction: a test asks them all").get()
+    }
+
+    pub(super) fn set_part(&mut self, part: Part, value: u32) {
+        self.slot(part)
+            .expect("a row's format names parts of its instruction: a test asks them all")
+            .set(value);
+    }
+
+    /// The instruction with all its parts zero.
+    pub(super) fn blank(&self) -> Self {
+        const ALL: [Part; 9] = [
+            Part::Length,
+            Part::Src,
+            Part::Way,
+            Part::Global,
+            Part::Local,
+            Part::Field,
+            Part::Target,
+            Part::Routine,
+            Part::Count,
+        ];
+        let mut blank = *self;
+        for part in ALL {
+            if let Some(mut slot) = blank.slot(part) {
+                slot.set(0);
+            }
+        }
+        blank
+    }
+
+    /// The word.
+    ///
+    /// # Errors
+    /// A value out of its field's range, or a transform whose length is no power of two.
+    pub fn encode(&self) -> Result<u32, IsaError> {
+        let row = L1Row::of(self);
+        pack(row.format, |field| match field.holds {
+            L1Holds::Opcode => Ok(row.opcode),
+            L1Holds::Value { part, min, max, less } => {
+                Ok(between(row.mnemonic, field.name, self.part(part), min, max)? - less)
+            }
+            L1Holds::Stages => self.stages(row.mnemonic),
+            L1Holds::Rounds => Ok(self.rounds()),
+            L1Holds::Zero => Ok(0),
+        })
+    }
+
+    /// log2 of the length.
+    fn stages(&self, mnemonic: &'static str) -> Result<u32, IsaError> {
+        let length = self.part(Part::Length);
+        if length.is_power_of_two() {
+            Ok(length.trailing_zeros())
+        } else {
+            Err(IsaError::PowerOfTwo { mnemonic, length })
+        }
+    }
+
+    /// An eighth of the length, less one.
+    fn rounds(&self) -> u32 {
+        (self.part(Part::Length) / 8).saturating_sub(1)
+    }
+
+    /// The instruction of a word.
+    ///
+    /// # Errors
+    /// An unknown opcode, a field out of range, padding that is not zero, or stages and rounds that contradict the
+    /// length.
+    pub fn decode(word: u32) -> Result<Self, IsaError> {
+        let opcode = word >> 26;
+        let row = L1Row::with_opcode(opcode).ok_or(IsaError::Opcode { level: "L1", opcode })?;
+        let mnemonic = row.mnemonic;
+        let mut instruction = row.blank;
+        for (field, raw) in unpack(row.format, word) {
+            let agree = |must: u32| {
+                if raw == must {
+                    Ok(())
+                } else {
+                    Err(IsaError::Contradiction { mnemonic, field: field.name, value: raw, must })
+                }
+            };
+            match field.holds {
+                L1Holds::Opcode => {}
+                L1Holds::Value { part, min, max, less } => {
+                    instruction.set_part(part, between(mnemonic, field.name, raw + less, min, max)?);
+                }
+                // The length stands before what follows from it.
+                L1Holds::Stages => agree(instruction.stages(mnemonic)?)?,
+                L1Holds::Rounds => agree(instruction.rounds())?,
+                L1Holds::Zero => zero(mnemonic, field.name, raw)?,
+            }
+        }
+        Ok(instruction)
+    }
+}
+
+impl L2 {
+    /// The word.
+    ///
+    /// # Errors
+    /// Operands that the operation does not take, a bank or row that is none, a forwarded operand without a path or a
+    /// path without one, a destination of [`super::L2Op::Nop`], and both marks together.
+    pub fn encode(&self) -> Result<u32, IsaError> {
+        let row = self.op.row();
+        let (mnemonic, takes) = (row.mnemonic, row.operands);
+        if self.src.iter().enumerate().any(|(index, src)| src.is_some() != (index < takes)) {
+            return Err(IsaError::Operands { mnemonic, takes });
+        }
+        let forwarded = self.src.map(|src| matches!(src, Some(Operand::Forward(_))));
+        if self.path.is_some() != (forwarded[0] || forwarded[1]) {
+            return Err(IsaError::Path { mnemonic });
+        }
+        self.check_marks()?;
+        pack(&L2_FORMAT, |field| match field.holds {
+            L2Holds::Opcode => Ok(row.opcode),
+            L2Holds::Bank(index) => match self.src[index] {
+                None => Ok(0),
+                Some(Operand::Row(loc)) => between(mnemonic, field.name, loc.bank.into(), 0, BANKS - 1),
+                Some(Operand::Forward(channel)) => Ok(channel as u32),
+            },
+            L2Holds::Row(index) => match self.src[index] {
+                Some(Operand::Row(loc)) => between(mnemonic, field.name, loc.row.into(), 0, ROWS - 1),
+                None | Some(Operand::Forward(_)) => Ok(0),
+            },
+            L2Holds::ToBank => self
+                .dst
+                .map_or(Ok(NOWHERE), |loc| between(mnemonic, field.name, loc.bank.into(), 0, BANKS - 1)),
+            L2Holds::ToRow => {
+                self.dst.map_or(Ok(0), |loc| between(mnemonic, field.name, loc.row.into(), 0, ROWS - 1))
+            }
+            L2Holds::Path => Ok(match self.path {
+                None => 0,
+                Some(FwdPath::One) => 1,
+                Some(FwdPath::Two) => 2,
+            }),
+            L2Holds::Forwarded => Ok(match forwarded {
+                [true, true] => 2,
+                [false, true] => 1,
+                _ => 0,
+            }),
+            L2Holds::Last => Ok(self.last.into()),
+            L2Holds::WithNext => Ok(self.with_next.into()),
+            L2Holds::Zero => Ok(0),
+        })
+    }
+
+    /// What only some operations may say, and what excludes each other.
+    fn check_marks(&self) -> Result<(), IsaError> {
+        let mnemonic = self.op.mnemonic();
+        if self.op.channel().is_none() && self.dst.is_some() {
+            return Err(IsaError::Destination { mnemonic });
+        }
+        if self.with_next && self.last {
+            return Err(IsaError::LastWithNext { mnemonic });
+        }
+        Ok(())
+    }
+
+    /// The instruction of a word.
+    ///
+    /// # Errors
+    /// An unknown opcode, a field out of range, a field that is not zero where the operation does not use it,
+    /// forwarding of an operand that there is not, a destination of [`super::L2Op::Nop`], and both marks together.
+    pub fn decode(word: u32) -> Result<Self, IsaError> {
+        let opcode = word >> 28;
+        let row = L2Row::with_opcode(opcode).ok_or(IsaError::Opcode { level: "L2", opcode })?;
+        let (op, mnemonic, takes) = (row.op, row.mnemonic, row.operands);
+        let get = |holds: L2Holds| {
+            unpack(&L2_FORMAT, word)
+                .find(|(field, _)| field.holds == holds)
+                .map(|(field, raw)| (field.name, raw))
+                .expect("the format has every kind of field")
+        };
+        let flag = |holds| get(holds).1 == 1;
+
+        let (name, path) = get(L2Holds::Path);
+        let path = match between(mnemonic, name, path, 0, 2)? {
+            0 => None,
+            1 => Some(FwdPath::One),
+            _ => Some(FwdPath::Two),
+        };
+        let (name, index) = get(L2Holds::Forwarded);
+        let forwarded = match (path, between(mnemonic, name, index, 0, 2)?) {
+            (None, _) => {
+                zero(mnemonic, name, index)?;
+                [false, false]
+            }
+            (Some(_), 0) if takes >= 1 => [true, false],
+            (Some(_), 1) if takes == 2 => [false, true],
+            (Some(_), 2) if takes == 2 => [true, true],
+            (Some(_), _) => return Err(IsaError::ForwardIndex { mnemonic, index, takes }),
+        };
+
+        let mut src = [None; 2];
+        for (operand, slot) in src.iter_mut().enumerate() {
+            let (bank_name, bank) = get(L2Holds::Bank(operand));
+            let (row_name, row) = get(L2Holds::Row(operand));
+            if operand >= takes {
+                zero(mnemonic, bank_name, bank)?;
+                zero(mnemonic, row_name, row)?;
+                continue;
+            }
+            let bank = between(mnemonic, bank_name, bank, 0, BANKS - 1)?;
+            *slot = Some(if forwarded[operand] {
+                zero(mnemonic, row_name, row)?;
+                Operand::Forward(CHANNELS[bank as usize].0)
+            } else {
+                Operand::Row(Loc { bank: bank as u8, row: row as u8 })
+            });
+        }
+        let (_, bank) = get(L2Holds::ToBank);
+        let (name, row) = get(L2Holds::ToRow);
+        let dst = if bank == NOWHERE {
+            zero(mnemonic, name, row)?;
+            None
+        } else {
+            Some(Loc { bank: bank as u8, row: row as u8 })
+        };
+        let (name, reserved) = get(L2Holds::Zero);
+        zero(mnemonic, name, reserved)?;
+        let instruction =
+            Self { op, src, dst, path, with_next: flag(L2Holds::WithNext), last: flag(L2Holds::Last) };
+        instruction.check_marks()?;
+        Ok(instruction)
+    }
+}
