@@ -56,7 +56,7 @@ fn the_calibration_is_what_it_was() {
 #[test]
 fn the_ratios_of_table_2() {
     let ours = (PAIRING_CYCLES / 800e6, PAIRING_J, 146.1);
-    let to_28 = Scaling::ideal(40.0, 28.0);
+    let to_28 = Scaling::geometric(40.0, 28.0);
     let (latency, energy, area) = (3393e3 / 90e6 * to_28.delay, 276.2e-6 * to_28.energy, 0.2 * to_28.area);
     close(latency, 26.4e-3, 0.001);
     close(energy, 135.4e-6, 0.001);

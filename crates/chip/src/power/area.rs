@@ -1,10 +1,13 @@
 //! Area of the pairing processor, component by component, and of the whole chip.
 
 use super::anchors::{Basis, CORE_MM2, PAIRING_PES, PE_MM2, PES};
-use super::cells::{Gates, memory_mm2};
 use crate::spec::{Banks, Exponentiation, MachineSpec, MmStyle};
+use pairwright_sim::tech::{Gates, Sram};
 use serde::Serialize;
 
+const NM: f64 = 28.0;
+/// A modular adder and subtractor of 384 bits, synthesised with yosys for Nangate 45 nm.
+const MOD_ADDER: Gates = Gates(8260.0);
 /// Bits of an Fp element in the datapath.
 const FP_BITS: f64 = 384.0;
 /// Bits of an Fp2 element.
@@ -93,12 +96,12 @@ impl Area {
                 basis: if published(spec) { Basis::Derived } else { Basis::Estimated },
                 source: "72 % of 8.3 mm² over 12 elements; pipeline registers by latency",
             },
-            estimated(Part::Arithmetic, arithmetic(spec).mm2(), gates),
-            estimated(Part::Operands, operands(spec).mm2(), gates),
+            estimated(Part::Arithmetic, arithmetic(spec).area_mm2_28(), gates),
+            estimated(Part::Operands, operands(spec).area_mm2_28(), gates),
             estimated(Part::Banks, f64::from(spec.banks.count) * bank_mm2(&spec.banks), memory),
-            estimated(Part::Inverter, inverter(spec).mm2(), gates),
+            estimated(Part::Inverter, inverter(spec).area_mm2_28(), gates),
             estimated(Part::L2Memory, instructions(spec.control.l2_words, spec.issue.width), memory),
-            estimated(Part::Control, control(spec).mm2(), gates),
+            estimated(Part::Control, control(spec).area_mm2_28(), gates),
             estimated(Part::L1Memory, instructions(spec.control.l1_words, 1), memory),
             estimated(Part::GlobalBank, global(spec), memory),
         ];
@@ -137,7 +140,7 @@ pub fn element_mm2(spec: &MachineSpec) -> f64 {
         return PE_MM2;
     }
     let stages = f64::from(spec.mm.latency) - PUBLISHED_LATENCY;
-    PE_MM2 + Gates::FLIP_FLOP.times(stages * STAGE_BITS).mm2()
+    PE_MM2 + Gates::FLIP_FLOP.times(stages * STAGE_BITS).area_mm2_28()
 }
 
 fn published(spec: &MachineSpec) -> bool {
@@ -151,7 +154,7 @@ pub(super) fn bank_mm2(banks: &Banks) -> f64 {
 
 /// Two modular adders serve all operations; a register a stage.
 fn arithmetic(spec: &MachineSpec) -> Gates {
-    Gates::MOD_ADDER.times(2.0) + Gates::FLIP_FLOP.times(f64::from(spec.arith.latency * ROW_BITS))
+    MOD_ADDER.times(2.0) + Gates::FLIP_FLOP.times(f64::from(spec.arith.latency * ROW_BITS))
 }
 
 /// For each operand of each slot a multiplexer over the banks and the forwarding paths of three channels.
@@ -235,4 +238,8 @@ pub fn chip_blocks() -> Vec<Block> {
         basis: Basis::Derived,
     });
     blocks
+}
+
+fn memory_mm2(words: u32, width: u32, ports: u32) -> f64 {
+    Sram { words, width, ports }.area_mm2(NM)
 }

@@ -7,7 +7,6 @@
 
 mod anchors;
 mod area;
-mod cells;
 mod energy;
 mod supply;
 
