@@ -38,4 +38,17 @@ pub enum CompileError {
         /// Row.
         row: u8,
     },
+    /// A program needs more words or rows than the machine's memory has.
+    #[error("program: {words} words for the {memory} memory, which holds {holds}")]
+    Memory {
+        /// `L1`, `L2` or `global`.
+        memory: &'static str,
+        /// Words or rows needed.
+        words: usize,
+        /// Words or rows there.
+        holds: u32,
+    },
+    /// An instruction that no word can hold.
+    #[error("program: {0}")]
+    Word(#[from] crate::isa::IsaError),
 }

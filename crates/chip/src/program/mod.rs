@@ -1,3 +1,70 @@
-//! Routines and programs.
+//! Routines, and the L1 programs that call them: pairings, scalar multiplication, hashing to curves, schemes.
+//!
+//! A formula is text over [`Fp2`](crate::compiler::Fp2); a [`Builder`] links the routines made from formulas and
+//! writes the L1 text around them; a [`Program`] is the result, with its regions of the global bank by name.
 
+mod builder;
+mod interpret;
+pub mod pairing;
 pub mod published;
+
+pub use builder::{Block, Builder, Label, blocks};
+
+use crate::MachineSpec;
+use crate::compiler::{Compiled, Graph};
+use crate::isa::Image;
+use pairwright_curve::bls12_381::U;
+use pairwright_field::{PrimeField, Quad};
+use std::collections::BTreeMap;
+
+/// A row: an element of Fp2, or of `Fr[u]/(u² + 1)` when the datapath works in Fr.
+pub type Value<F> = Quad<F, U>;
+
+/// Rows of the global bank.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Region {
+    /// The first row.
+    pub at: u8,
+    /// How many.
+    pub rows: u8,
+}
+
+impl Region {
+    /// Rows of a region, counted from its first.
+    pub fn part(self, from: u8, rows: u8) -> Self {
+        debug_assert!(from + rows <= self.rows);
+        Self { at: self.at + from, rows }
+    }
+}
+
+/// A program for one machine.
+#[derive(Clone, Debug)]
+pub struct Program<F> {
+    /// The words.
+    pub image: Image,
+    /// The machine it is compiled for.
+    pub spec: MachineSpec,
+    /// Regions of the global bank by name.
+    pub regions: BTreeMap<String, Region>,
+    /// Rows to fill before the program starts.
+    pub constants: Vec<(u8, Value<F>)>,
+    /// The routines, in the order of the L2 memory.
+    pub routines: Vec<Compiled>,
+    /// What the routines compute.
+    graphs: Vec<(String, Graph)>,
+}
+
+impl<F> Program<F> {
+    /// The graphs of the routines, in the order of the L2 memory.
+    pub fn graphs(&self) -> &[(String, Graph)] {
+        &self.graphs
+    }
+}
+
+/// An integer as a row that a scan register reads bit by bit: its limbs lie in the row as they are.
+///
+/// # Panics
+/// If the integer is not below the modulus.
+pub fn integer<F: PrimeField>(limbs: F::Limbs) -> Value<F> {
+    Quad::new(F::from_montgomery(limbs).expect("a scanned integer is below the modulus"), F::ZERO)
+}

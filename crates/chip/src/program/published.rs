@@ -97,7 +97,7 @@ pub mod at {
     /// The second argument.
     pub const Q: u8 = 14;
     /// Zero.
-    pub const ZERO: u8 = 14;
+    pub const ZERO: u8 = 11;
 }
 
 /// The routines by name, in the order of Table I.

@@ -1,0 +1,255 @@
+//! Writing programs: routines by name, L1 text with labels, regions of the global bank.
+
+use super::{Program, Region, Value};
+use crate::MachineSpec;
+use crate::compiler::{self, CompileError, Compiled, Graph, Options};
+use crate::isa::{Direction, Field, Image, L1, LoopReg};
+use std::collections::BTreeMap;
+
+/// A place in the L1 text: a jump's target. Made by [`Builder::label`], put down by [`Builder::place`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Label(usize);
+
+/// An L1 instruction whose addresses are not known yet.
+#[derive(Clone, Debug)]
+enum Item {
+    Fixed(L1),
+    Call(String),
+    Jump(LoopReg, Label),
+    Scan(LoopReg, Label),
+    Loop(LoopReg, Label, u32),
+}
+
+/// A run of rows at consecutive addresses that a routine takes or leaves.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Block {
+    /// Its name: that of its rows without their number.
+    pub name: String,
+    /// First linear address.
+    pub local: u8,
+    /// Rows.
+    pub rows: u8,
+}
+
+/// A program while it is being written.
+pub struct Builder<F> {
+    items: Vec<Item>,
+    labels: Vec<Option<usize>>,
+    routines: BTreeMap<String, Graph>,
+    /// The order in which routines were first called: that of the L2 memory.
+    called: Vec<String>,
+    regions: BTreeMap<String, Region>,
+    constants: Vec<(u8, Value<F>)>,
+    next: usize,
+}
+
+impl<F: Copy + PartialEq> Builder<F> {
+    /// A program of these routines; those that are never called take no memory.
+    pub fn new(routines: impl IntoIterator<Item = (impl Into<String>, Graph)>) -> Self {
+        Self {
+            items: Vec::new(),
+            labels: Vec::new(),
+            routines: routines.into_iter().map(|(name, graph)| (name.into(), graph)).collect(),
+            called: Vec::new(),
+            regions: BTreeMap::new(),
+            constants: Vec::new(),
+            next: 0,
+        }
+    }
+
+    /// A region of the global bank.
+    ///
+    /// # Panics
+    /// If a region has the name already, or the bank has no room: a programming error, found when the program is
+    /// first built.
+    pub fn region(&mut self, name: &str, rows: u8) -> Region {
+        let at = u8::try_from(self.next).expect("the global bank has 256 rows");
+        let region = Region { at, rows };
+        self.next += usize::from(rows);
+        assert!(self.next <= 256, "the global bank has 256 rows");
+        assert!(self.regions.insert(name.to_owned(), region).is_none(), "two regions named {name}");
+        region
+    }
+
+    /// A region that holds these values when the program starts.
+    pub fn constants(&mut self, name: &str, values: &[Value<F>]) -> Region {
+        let region = self.region(name, values.len() as u8);
+        self.constants.extend(values.iter().enumerate().map(|(i, v)| (region.at + i as u8, *v)));
+        region
+    }
+
+    /// A label to be placed.
+    pub fn label(&mut self) -> Label {
+        self.labels.push(None);
+        Label(self.labels.len() - 1)
+    }
+
+    /// The label stands for the next instruction.
+    pub fn place(&mut self, label: Label) {
+        self.labels[label.0] = Some(self.items.len());
+    }
+
+    /// A label for the next instruction.
+    pub fn here(&mut self) -> Label {
+        let label = self.label();
+        self.place(label);
+        label
+    }
+
+    /// Goes to a label, abandoning the loop of `reg`.
+    pub fn jump(&mut self, reg: LoopReg, to: Label) {
+        self.items.push(Item::Jump(reg, to));
+    }
+
+    /// Takes the next bit of a scan register; goes to the label if it is 0.
+    pub fn scan(&mut self, reg: LoopReg, if_zero: Label) {
+        self.items.push(Item::Scan(reg, if_zero));
+    }
+
+    /// The end of a loop whose body starts at the label and runs `count` times.
+    pub fn repeat(&mut self, reg: LoopReg, from: Label, count: u32) {
+        self.items.push(Item::Loop(reg, from, count));
+    }
+
+    /// Fills a scan register with the low bits of a row.
+    pub fn load_scan(&mut self, reg: LoopReg, row: Region, bits: u16) {
+        self.items.push(Item::Fixed(L1::LoadScan { reg, bits, global: row.at }));
+    }
+
+    /// Selects the datapath's field.
+    pub fn set_field(&mut self, field: Field) {
+        self.items.push(Item::Fixed(L1::SetField { field }));
+    }
+
+    /// Copies a region into the banks, from a linear address on.
+    pub fn bring(&mut self, from: Region, local: u8) {
+        self.switch(Direction::In, from, local);
+    }
+
+    /// Copies rows of the banks into a region, from a linear address on.
+    pub fn keep(&mut self, to: Region, local: u8) {
+        self.switch(Direction::Out, to, local);
+    }
+
+    fn switch(&mut self, direction: Direction, region: Region, local: u8) {
+        // A move that continues the one before on both sides becomes part of it.
+        let target = self.labels.contains(&Some(self.items.len()));
+        if let Some(Item::Fixed(L1::Switch { direction: d, rows, global, local: l })) = self.items.last_mut()
+        {
+            let follows = u16::from(*global) + *rows == u16::from(region.at)
+                && u16::from(*l) + *rows == u16::from(local);
+            if *d == direction && follows && !target {
+                *rows += u16::from(region.rows);
+                return;
+            }
+        }
+        let rows = u16::from(region.rows);
+        self.items.push(Item::Fixed(L1::Switch { direction, rows, global: region.at, local }));
+    }
+
+    /// Runs a routine on what lies in the banks.
+    ///
+    /// # Panics
+    /// If no routine has the name: a programming error.
+    pub fn run(&mut self, routine: &str) {
+        assert!(self.routines.contains_key(routine), "no routine {routine}");
+        if !self.called.iter().any(|r| r == routine) {
+            self.called.push(routine.to_owned());
+        }
+        self.items.push(Item::Call(routine.to_owned()));
+    }
+
+    /// Runs a routine on regions of the global bank: brings its blocks, runs it, keeps its results. Blocks are
+    /// matched by name; those not named stay as they lie in the banks.
+    ///
+    /// # Panics
+    /// If a block is not the routine's, or a region is smaller than it: programming errors.
+    pub fn call(&mut self, routine: &str, takes: &[(&str, Region)], gives: &[(&str, Region)]) {
+        let graph = self.routines.get(routine).unwrap_or_else(|| panic!("no routine {routine}"));
+        let ins = blocks(graph.inputs.iter().map(|i| (i.name.as_str(), i.at.address())));
+        let outs = blocks(graph.outputs.iter().map(|o| (o.name.as_str(), o.at.address())));
+        let of = |blocks: &[Block], wanted: &[(&str, Region)]| -> Vec<(Region, u8)> {
+            let find = |&(name, region): &(&str, Region)| {
+                let block = blocks.iter().find(|b| b.name == name);
+                let block = block.unwrap_or_else(|| panic!("routine {routine} has no block {name}"));
+                assert!(block.rows == region.rows, "block {name} of {routine} has {} rows", block.rows);
+                (region, block.local)
+            };
+            wanted.iter().map(find).collect()
+        };
+        let (ins, outs) = (of(&ins, takes), of(&outs, gives));
+        ins.into_iter().for_each(|(region, local)| self.bring(region, local));
+        self.run(routine);
+        outs.into_iter().for_each(|(region, local)| self.keep(region, local));
+    }
+
+    /// Compiles the routines that are called, links them and resolves the labels.
+    ///
+    /// # Errors
+    /// Routines that do not fit the machine, or memories too small for the program.
+    pub fn finish(mut self, spec: &MachineSpec, options: &Options) -> Result<Program<F>, CompileError> {
+        self.items.push(Item::Fixed(L1::Finish));
+        if self.items.len() > spec.control.l1_words as usize {
+            return Err(CompileError::Memory {
+                memory: "L1",
+                words: self.items.len(),
+                holds: spec.control.l1_words,
+            });
+        }
+        if self.next > spec.switcher.global_rows as usize {
+            let (words, holds) = (self.next, spec.switcher.global_rows);
+            return Err(CompileError::Memory { memory: "global", words, holds });
+        }
+        let compile = |name: &String| compiler::compile(name, &self.routines[name], spec, options);
+        let compiled: Vec<Compiled> = self.called.iter().map(compile).collect::<Result<_, _>>()?;
+        let mut image = Image::default();
+        for routine in &compiled {
+            image.l2_labels.insert(routine.name.clone(), image.l2.len() as u16);
+            for word in &routine.words {
+                image.l2.push(word.encode()?);
+            }
+        }
+        if image.l2.len() > spec.control.l2_words as usize {
+            let (words, holds) = (image.l2.len(), spec.control.l2_words);
+            return Err(CompileError::Memory { memory: "L2", words, holds });
+        }
+        let address = |label: &Label| self.labels[label.0].expect("every label is placed") as u16;
+        for item in &self.items {
+            let instruction = match item {
+                Item::Fixed(i) => *i,
+                Item::Call(name) => L1::PairOp { addr: image.l2_labels[name] },
+                Item::Jump(reg, to) => L1::Jump { reg: *reg, addr: address(to) },
+                Item::Scan(reg, to) => L1::Scan { reg: *reg, addr: address(to) },
+                Item::Loop(reg, from, count) => L1::Loop { reg: *reg, addr: address(from), count: *count },
+            };
+            image.l1.push(instruction.encode()?);
+        }
+        for (i, place) in self.labels.iter().enumerate() {
+            if let Some(at) = place {
+                image.l1_labels.insert(format!("l{i}"), *at as u16);
+            }
+        }
+        let graphs = self.called.iter().map(|n| (n.clone(), self.routines[n].clone())).collect();
+        Ok(Program {
+            image,
+            spec: spec.clone(),
+            regions: self.regions,
+            constants: self.constants,
+            routines: compiled,
+            graphs,
+        })
+    }
+}
+
+/// The blocks among named rows: neighbours in order whose names differ in their number only.
+pub fn blocks<'a>(rows: impl Iterator<Item = (&'a str, u8)>) -> Vec<Block> {
+    let mut found: Vec<Block> = Vec::new();
+    for (name, at) in rows {
+        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        match found.last_mut() {
+            Some(b) if b.name == stem && b.local + b.rows == at => b.rows += 1,
+            _ => found.push(Block { name: stem.to_owned(), local: at, rows: 1 }),
+        }
+    }
+    found
+}
