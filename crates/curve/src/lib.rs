@@ -5,6 +5,8 @@
 //! groups with a target field. BLS12-381, BN254 and BLS12-377 differ only in their constants, which scripts in
 //! `derive/` print; Jubjub is a twisted Edwards curve over the scalar field of BLS12-381.
 //!
+//! [`HashToCurve`] takes messages to points of the BLS12-381 groups (RFC 9380).
+//!
 //! Knows nothing of polynomials, devices or files.
 #![forbid(unsafe_code)]
 
@@ -13,6 +15,7 @@ mod edwards;
 pub mod encoding;
 pub mod formulas;
 pub mod glv;
+pub mod hash_to_curve;
 mod jacobian;
 pub mod pairing;
 mod projective;
@@ -30,6 +33,7 @@ pub use affine::{Affine, batch_to_affine};
 pub use edwards::{EdwardsPoint, TwistedEdwards};
 pub use encoding::{PointEncoding, PointError};
 pub use glv::Glv;
+pub use hash_to_curve::HashToCurve;
 pub use jacobian::Jacobian;
 pub use projective::Projective;
 pub use traits::{Curve, G1Affine, G2Affine, Pairing};

@@ -6,7 +6,7 @@
 //! Guillevic, Piellard, *Co-factor clearing and subgroup membership testing*, eprint 2022/352.
 
 use crate::pairing::PairingData;
-use crate::{Affine, Curve, Jacobian};
+use crate::{Affine, Curve, Jacobian, Projective};
 use pairwright_field::Field;
 
 /// `x·p` for the seed with its sign.
@@ -59,6 +59,40 @@ pub(crate) fn clear_bls12_g2_vartime<P: PairingData>(q: &Affine<P::G2>) -> Jacob
     // x·(x·Q + ψ(Q)) - (x·Q + ψ(Q)) - Q + ψ²(2Q).
     let sum = xq + psi_q;
     mul_x::<P, _>(&sum) - sum - q + psi::<P>(&psi::<P>(&q.double()))
+}
+
+/// `x·p` for the seed with its sign, on complete formulas: the digits of the seed are the only thing that steers it.
+fn mul_x_complete<P: PairingData, C: Curve>(p: &Projective<C>) -> Projective<C> {
+    let largest = P::X_DIGITS.iter().map(|d| d.unsigned_abs()).max().unwrap_or(0) as usize;
+    let twice = p.double();
+    let mut odd = [*p; 8];
+    for i in 1..=largest / 2 {
+        odd[i] = odd[i - 1] + twice;
+    }
+    // The leading digit is one.
+    let acc = P::X_DIGITS.iter().skip(1).fold(*p, |acc, &d| match d {
+        0 => acc.double(),
+        1.. => acc.double() + odd[d as usize / 2],
+        _ => acc.double() + -odd[d.unsigned_abs() as usize / 2],
+    });
+    if P::X_NEGATIVE { -acc } else { acc }
+}
+
+/// [`clear_bls12_g1_vartime`] in constant time, for a curve of odd order.
+pub(crate) fn clear_bls12_g1<P: PairingData>(p: &Projective<P::G1>) -> Projective<P::G1> {
+    *p + -mul_x_complete::<P, _>(p)
+}
+
+/// [`clear_bls12_g2_vartime`] in constant time, for a curve of odd order.
+pub(crate) fn clear_bls12_g2<P: PairingData>(q: &Projective<P::G2>) -> Projective<P::G2> {
+    // The factors of ψ act on homogeneous coordinates as on affine ones.
+    let psi = |q: &Projective<P::G2>| Projective {
+        x: q.x.conjugate() * P::PSI[0],
+        y: q.y.conjugate() * P::PSI[1],
+        z: q.z.conjugate(),
+    };
+    let sum = mul_x_complete::<P, _>(q) + psi(q);
+    mul_x_complete::<P, _>(&sum) + -sum + -*q + psi(&psi(&q.double()))
 }
 
 /// BN, second group: `x·Q + ψ(3x·Q) + ψ²(x·Q) + ψ³(Q)` (Fuentes-Castañeda, Knapp, Rodríguez-Henríquez, SAC 2011,

@@ -28,6 +28,10 @@ const SCRIPTS: &[Script] = &[
             ("bn254", "crates/curve/src/bn254/constants.rs"),
         ]),
     },
+    Script {
+        path: "derive/hash_to_curve.py",
+        how: How::Prints(&[("", "crates/curve/src/bls12_381/hash_constants.rs")]),
+    },
     Script { path: "derive/jubjub.py", how: How::Prints(&[("", "crates/curve/src/jubjub/constants.rs")]) },
     Script {
         path: "derive/poseidon.py",

@@ -2,6 +2,9 @@
 
 #[rustfmt::skip]
 mod constants;
+mod hash;
+#[rustfmt::skip]
+mod hash_constants;
 
 use crate::pairing::{
     PairingData, Prepared, Tower, TwistKind, bls12, cyclotomic_pow, cyclotomic_pow_vartime,

@@ -99,3 +99,14 @@ pub(crate) fn vectors_in(folder: &str) -> Vec<(String, serde_json::Value)> {
     names.sort();
     names.into_iter().map(|name| (name.clone(), vectors(&format!("{folder}/{name}")))).collect()
 }
+
+/// Public vectors that are not part of the repository, below the folder that `PAIRWRIGHT_VECTORS` names. `None`, said
+/// aloud, where the variable is not set.
+pub(crate) fn public_vectors(path: &str) -> Option<serde_json::Value> {
+    let Some(root) = std::env::var_os("PAIRWRIGHT_VECTORS") else {
+        eprintln!("skipped: {path}: PAIRWRIGHT_VECTORS names no folder of public vectors");
+        return None;
+    };
+    let text = std::fs::read_to_string(std::path::Path::new(&root).join(path)).expect(path);
+    Some(serde_json::from_str(&text).expect(path))
+}

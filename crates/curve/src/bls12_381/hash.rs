@@ -1,0 +1,90 @@
+//! The hash-to-curve suites of BLS12-381: RFC 9380, §8.8.
+
+use super::{Bls12_381, Fq, Fq2, G1, G2, fq2, hash_constants as k};
+use crate::hash_to_curve::{HashToCurve, Isogeny, SqrtRatio, Sswu, pow_public};
+use crate::{Projective, subgroup};
+use pairwright_field::Ring;
+
+const fn fq_row<const N: usize>(c: [[u64; 6]; N]) -> [Fq; N] {
+    let mut out = [Fq::constant([0; 6]); N];
+    let mut i = 0;
+    while i < N {
+        out[i] = Fq::constant(c[i]);
+        i += 1;
+    }
+    out
+}
+
+const fn fq2_row<const N: usize>(c: [[[u64; 6]; 2]; N]) -> [Fq2; N] {
+    let mut out = [fq2([[0; 6]; 2]); N];
+    let mut i = 0;
+    while i < N {
+        out[i] = fq2(c[i]);
+        i += 1;
+    }
+    out
+}
+
+impl HashToCurve for G1 {
+    const SUITE_RO: &'static str = "BLS12381G1_XMD:SHA-256_SSWU_RO_";
+    const SUITE_NU: &'static str = "BLS12381G1_XMD:SHA-256_SSWU_NU_";
+    const SSWU: Sswu<Fq> =
+        Sswu { a: Fq::constant(k::G1_ISO_A), b: Fq::constant(k::G1_ISO_B), z: Fq::constant(k::G1_Z) };
+    const ISOGENY: Isogeny<'static, Fq> = Isogeny {
+        scale: Fq::constant(k::G1_ISO_SCALE),
+        kernel: &fq_row(k::G1_ISO_KERNEL),
+        x: &fq_row(k::G1_ISO_X),
+        y: &fq_row(k::G1_ISO_Y),
+    };
+    const SQRT_RATIO: SqrtRatio<Fq> =
+        SqrtRatio { c1: 1, c6: Fq::constant(k::G1_ROOT_C6), c7: Fq::constant(k::G1_ROOT_C7) };
+
+    fn pow_c3(x: Fq) -> Fq {
+        pow_public(x, &k::G1_ROOT_C3)
+    }
+    fn clear_cofactor(p: &Projective<Self>) -> Projective<Self> {
+        subgroup::clear_bls12_g1::<Bls12_381>(p)
+    }
+}
+
+impl HashToCurve for G2 {
+    const SUITE_RO: &'static str = "BLS12381G2_XMD:SHA-256_SSWU_RO_";
+    const SUITE_NU: &'static str = "BLS12381G2_XMD:SHA-256_SSWU_NU_";
+    const SSWU: Sswu<Fq2> = Sswu { a: fq2(k::G2_ISO_A), b: fq2(k::G2_ISO_B), z: fq2(k::G2_Z) };
+    const ISOGENY: Isogeny<'static, Fq2> = Isogeny {
+        scale: fq2(k::G2_ISO_SCALE),
+        kernel: &fq2_row(k::G2_ISO_KERNEL),
+        x: &fq2_row(k::G2_ISO_X),
+        y: &fq2_row(k::G2_ISO_Y),
+    };
+    const SQRT_RATIO: SqrtRatio<Fq2> = SqrtRatio { c1: 3, c6: fq2(k::G2_ROOT_C6), c7: fq2(k::G2_ROOT_C7) };
+
+    /// `x^(k·q + 11·k + 7)`: one power of half the length, and the q-th power is a conjugate.
+    fn pow_c3(x: Fq2) -> Fq2 {
+        let x_k = pow_public(x, &k::G2_ROOT_K);
+        // 11·k + 7 = 4·(2·k + 1) + 3·(k + 1).
+        let (four, three) = ((x_k.square() * x).square().square(), x_k * x);
+        x_k.conjugate() * four * (three.square() * three)
+    }
+    fn clear_cofactor(p: &Projective<Self>) -> Projective<Self> {
+        subgroup::clear_bls12_g2::<Bls12_381>(p)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pairwright_field::{Field, PrimeField};
+
+    /// The chain for the power in Fq2 against its exponent, (q² - 9)/16.
+    #[test]
+    fn power_in_fq2_by_frobenius() {
+        let x = Fq2::new(Fq::from(3), Fq::from(5));
+        let to_the = |n: u64, y: Fq2| y.pow_vartime(&[n]);
+        // x^(q²) = x, so the 16th power is x^-8.
+        assert_eq!(to_the(16, G2::pow_c3(x)) * to_the(8, x), Fq2::ONE);
+        let x_k = x.pow_vartime(&k::G2_ROOT_K);
+        let direct = x_k.pow_vartime(Fq::MODULUS.as_ref()) * to_the(11, x_k) * to_the(7, x);
+        assert_eq!(G2::pow_c3(x), direct);
+    }
+}

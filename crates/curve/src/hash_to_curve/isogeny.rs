@@ -1,0 +1,43 @@
+//! Rational maps between curves, evaluated without a division: RFC 9380, §6.6.3 and appendix E.
+
+use pairwright_field::Ring;
+
+/// An isogeny of odd degree by the formulas of Vélu, followed by a change of coordinates:
+/// `(x, y) → (N(x)/(s·h(x))², y·M(x)/(s·h(x))³)`.
+///
+/// `N`, `M` and `h` are monic; a polynomial is the list of its coefficients, lowest first, without the leading one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Isogeny<'a, R> {
+    /// `s`.
+    pub scale: R,
+    /// `h`, whose roots are the first coordinates of the kernel.
+    pub kernel: &'a [R],
+    /// `N`.
+    pub x: &'a [R],
+    /// `M`.
+    pub y: &'a [R],
+}
+
+impl<R: Ring> Isogeny<'_, R> {
+    /// The image of the point `(numerator/denominator, y)` in homogeneous coordinates. Points of the kernel go to
+    /// infinity, `(0 : Y : 0)`.
+    pub fn map(&self, [numerator, denominator, y]: [R; 3]) -> [R; 3] {
+        // With the polynomials made homogeneous, x = N/(d·(s·h)²) and y = y·M/(s·h)³.
+        let mut powers = vec![denominator.clone()];
+        for i in 1..self.y.len() {
+            powers.push(powers[i - 1].clone() * denominator.clone());
+        }
+        let h = self.scale.clone() * homogeneous(self.kernel, &numerator, &powers);
+        let n = homogeneous(self.x, &numerator, &powers);
+        let m = homogeneous(self.y, &numerator, &powers);
+        [n * h.clone(), y * m * denominator.clone(), h.clone().square() * h * denominator]
+    }
+}
+
+/// `Σ c_i·n^i·d^(degree - i)` for a monic polynomial, from `d, d², …`.
+fn homogeneous<R: Ring>(coefficients: &[R], n: &R, powers: &[R]) -> R {
+    let terms = coefficients.iter().rev().zip(powers).map(|(c, power)| c.clone() * power.clone());
+    let sum = terms
+        .fold(None, |acc: Option<R>, term| Some(acc.map_or_else(|| n.clone(), |a| a * n.clone()) + term));
+    sum.expect("a polynomial has a coefficient below the leading one")
+}

@@ -1,0 +1,106 @@
+//! Hashing to the groups of a curve: RFC 9380, the suites with SHA-256 and the simplified SWU map.
+//!
+//! [`HashToCurve`] holds a suite's data and puts the steps together; every step can be had by itself. What needs no
+//! decision is text over [`pairwright_field::Ring`]: [`Sswu`] (the candidates), [`SqrtRatio`] (what stands around the
+//! exponentiation) and [`Isogeny`]. The decisions, which of two candidates has a square root and which root has the
+//! right sign, are selections on values, in [`HashToCurve::map_to_isogenous`].
+//!
+//! Constant time in the message, except for its length: identities and messages may be nobody's business.
+
+mod expand;
+mod isogeny;
+mod sqrt_ratio;
+mod sswu;
+
+pub use expand::{expand_message_xmd, hash_to_field, sgn0};
+pub use isogeny::Isogeny;
+pub use sqrt_ratio::{SqrtRatio, pow_public};
+pub use sswu::{Candidates, Sswu};
+
+use crate::{Affine, Curve, Projective};
+use pairwright_field::ct::Choice;
+use pairwright_field::{Field, Ring};
+
+/// A point of the isogenous curve: `(numerator/denominator, y)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IsogenousPoint<F> {
+    /// Numerator of the first coordinate.
+    pub numerator: F,
+    /// Denominator of the first coordinate, not zero.
+    pub denominator: F,
+    /// The second coordinate.
+    pub y: F,
+}
+
+/// A group that messages can be hashed to: the suites `…_XMD:SHA-256_SSWU_RO_` and `…_NU_` of RFC 9380, §8.
+///
+/// `dst`, the domain separation tag, is not empty and differs from that of every other use (RFC 9380, §3.1).
+pub trait HashToCurve: Curve {
+    /// Name of the suite that is indifferentiable from a random oracle.
+    const SUITE_RO: &'static str;
+    /// Name of the suite whose values are not uniform.
+    const SUITE_NU: &'static str;
+    /// The isogenous curve and Z.
+    const SSWU: Sswu<Self::Base>;
+    /// From the isogenous curve to this one.
+    const ISOGENY: Isogeny<'static, Self::Base>;
+    /// Constants of square roots of quotients.
+    const SQRT_RATIO: SqrtRatio<Self::Base>;
+
+    /// `x^c3`, the exponentiation of [`SqrtRatio`], in time that does not depend on `x`.
+    fn pow_c3(x: Self::Base) -> Self::Base;
+
+    /// A point of the subgroup from any point of the curve: `h_eff·p`, in constant time.
+    fn clear_cofactor(p: &Projective<Self>) -> Projective<Self>;
+
+    /// `map_to_curve_simple_swu` (RFC 9380, §6.6.2, appendix F.2) to the isogenous curve. Constant time.
+    fn map_to_isogenous(u: &Self::Base) -> IsogenousPoint<Self::Base> {
+        let map = Self::SSWU;
+        let [zu2, t] = map.powers(*u);
+        let exceptional = t.ct_eq(&Self::Base::ZERO);
+        let c = map.candidates(zu2, t, Self::Base::select(&-t, &map.z, exceptional));
+        let (is_square, y1) = sqrt_ratio::<Self>(c.g[0], c.g[1]);
+        let y2 = Sswu::second_y(*u, zu2, y1);
+        let y = Self::Base::select(&y2, &y1, is_square);
+        let same_sign = !(sgn0(u) ^ sgn0(&y));
+        IsogenousPoint {
+            numerator: Self::Base::select(&c.x2, &c.x1, is_square),
+            denominator: c.denominator,
+            y: Self::Base::select(&-y, &y, same_sign),
+        }
+    }
+
+    /// `map_to_curve` (RFC 9380, §6.6.3): a point of the curve, in the subgroup or not. Constant time.
+    fn map_to_curve(u: &Self::Base) -> Projective<Self> {
+        let IsogenousPoint { numerator, denominator, y } = Self::map_to_isogenous(u);
+        let [x, y, z] = Self::ISOGENY.map([numerator, denominator, y]);
+        Projective { x, y, z }
+    }
+
+    /// `hash_to_curve` (RFC 9380, §3): a point of the subgroup, as from a random oracle. Constant time but for the
+    /// message's length.
+    fn hash_to_curve(message: &[u8], dst: &[u8]) -> Affine<Self> {
+        let [u0, u1] = hash_to_field(message, dst);
+        Self::clear_cofactor(&(Self::map_to_curve(&u0) + Self::map_to_curve(&u1))).to_affine()
+    }
+
+    /// `encode_to_curve` (RFC 9380, §3): half the work, and not uniform in the subgroup. Constant time but for the
+    /// message's length.
+    fn encode_to_curve(message: &[u8], dst: &[u8]) -> Affine<Self> {
+        let [u] = hash_to_field(message, dst);
+        Self::clear_cofactor(&Self::map_to_curve(&u)).to_affine()
+    }
+}
+
+/// Whether `u/v` is a square, and the square root of `u/v` or of `z·u/v`; `v` is not zero. Constant time.
+fn sqrt_ratio<C: HashToCurve>(u: C::Base, v: C::Base) -> (Choice, C::Base) {
+    let roots = C::SQRT_RATIO;
+    let [base, v_power] = roots.before(u, v);
+    let [root, check] = SqrtRatio::after(C::pow_c3(base), v_power, u, v);
+    roots.decide(root, check)
+}
+
+/// `x^(2^n)`.
+fn square_times<R: Ring>(x: R, n: u32) -> R {
+    (0..n).fold(x, |acc, _| acc.square())
+}

@@ -1,0 +1,51 @@
+//! The simplified SWU map as straight-line text: RFC 9380, §6.6.2 and appendix F.2.
+
+use pairwright_field::Ring;
+
+/// The curve `y² = x³ + a·x + b` with `a·b ≠ 0`, and the non-square `z` of its map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sswu<R> {
+    /// Coefficient of `x`.
+    pub a: R,
+    /// Constant term.
+    pub b: R,
+    /// A non-square that satisfies the criteria of RFC 9380, appendix H.2.
+    pub z: R,
+}
+
+/// Two first coordinates over one denominator; exactly one of them belongs to a point, or both are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidates<R> {
+    /// Numerator of the first candidate.
+    pub x1: R,
+    /// Numerator of the second one, `z·u²·x1`.
+    pub x2: R,
+    /// Denominator of both.
+    pub denominator: R,
+    /// Numerator and denominator of `x³ + a·x + b` at the first candidate.
+    pub g: [R; 2],
+}
+
+impl<R: Ring> Sswu<R> {
+    /// `z·u²` and `t = z²·u⁴ + z·u²`.
+    pub fn powers(&self, u: R) -> [R; 2] {
+        let zu2 = self.z.clone() * u.square();
+        [zu2.clone(), zu2.clone().square() + zu2]
+    }
+
+    /// The candidates `x1 = b·(t + 1)/(a·d)` and `z·u²·x1`, for `d = -t`, or `d = z` where `t = 0`.
+    pub fn candidates(&self, zu2: R, t: R, d: R) -> Candidates<R> {
+        let Self { a, b, .. } = self.clone();
+        let x1 = b.clone() * t + b.clone();
+        let denominator = a.clone() * d;
+        let dd = denominator.clone().square();
+        let ddd = dd.clone() * denominator.clone();
+        let g = (x1.clone().square() + a * dd) * x1.clone() + b * ddd.clone();
+        Candidates { x2: zu2 * x1.clone(), x1, denominator, g: [g, ddd] }
+    }
+
+    /// The second coordinate at the second candidate, `z·u³·y1`, from `y1 = √(z·g(x1))`.
+    pub fn second_y(u: R, zu2: R, y1: R) -> R {
+        zu2 * u * y1
+    }
+}
