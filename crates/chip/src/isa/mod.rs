@@ -1,12 +1,19 @@
 //! The instruction set of [CP] Fig. 11: coarse L1 instructions for the top controller, fine L2 instructions for the
 //! pairing processor, both 32-bit words.
 
+mod asm;
+mod disasm;
 mod error;
+pub mod format;
 mod image;
 mod inst;
+mod lex;
 pub mod rows;
+mod spell;
 mod word;
 
+pub use asm::assemble;
+pub use disasm::disassemble;
 pub use error::{AsmError, IsaError};
 pub use image::{Image, ImageError, LABEL_CHARACTERS, MEMORY_WORDS};
 pub use inst::{

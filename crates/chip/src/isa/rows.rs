@@ -1,94 +1,13 @@
 //! The instruction set as a table. A row is an instruction; encoder, decoder, assembler, disassembler and the book's
 //! reference page are readings of it.
 //!
-//! Formats are the paper's ([CP] Fig. 11): fields from the most significant bit down, 32 bits together. The paper
-//! prints no opcodes, and widths that hold their largest value only if a value is stored less one: both are inferred.
-//! Opcode 0 is no instruction at either level, so that an empty memory cannot run.
+//! The paper prints no opcodes: they are inferred. Opcode 0 is no instruction at either level, so that an empty memory
+//! cannot run.
 
+use super::format::{
+    BARE, BRANCH, BitField, CALL, ENTRIES, Format, L1Holds, LOAD_SCAN, LOOP, Part, SET_FIELD, SUB_NTT, SWITCH,
+};
 use super::inst::{Channel, Direction, Field, L1, L2Op, LoopReg, Memory, Transform, VectorOp};
-
-/// A field of a word.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct BitField<H> {
-    /// The paper's name of it.
-    pub name: &'static str,
-    /// Width.
-    pub bits: u32,
-    /// What its value means.
-    pub holds: H,
-}
-
-/// What a field of an L1 word holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum L1Holds {
-    /// The row's opcode.
-    Opcode,
-    /// A value of the instruction: from `min` to `max`, stored less `less`.
-    Value {
-        /// Which.
-        part: Part,
-        /// Smallest.
-        min: u32,
-        /// Largest.
-        max: u32,
-        /// What is taken off it in the word.
-        less: u32,
-    },
-    /// log2 of the length, which must be a power of two.
-    Stages,
-    /// An eighth of the length, stored less one: eight points a cycle.
-    Rounds,
-    /// Zero.
-    Zero,
-}
-
-/// The values that an L1 instruction has, and how text spells them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Part {
-    /// Points, entries, rows or bits: a number.
-    Length,
-    /// Set of banks: a number.
-    Src,
-    /// Way of the switcher: `in` or `out`.
-    Way,
-    /// Row of the global bank: `g40`.
-    Global,
-    /// First row in Bank0-2: `b1.5`, in the word its linear address.
-    Local,
-    /// Field of the datapath: `fq` or `fr`.
-    Field,
-    /// L1 address: a label or a number.
-    Target,
-    /// L2 address: a label or a number.
-    Routine,
-    /// Times: a number.
-    Count,
-}
-
-/// What a field of an L2 word holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum L2Holds {
-    /// The row's opcode.
-    Opcode,
-    /// Bank of an operand; of a forwarded one the channel; zero without the operand.
-    Bank(usize),
-    /// Row of an operand; zero for a forwarded one and without the operand.
-    Row(usize),
-    /// Bank of the destination, 3 for none.
-    ToBank,
-    /// Row of the destination, zero for none.
-    ToRow,
-    /// 1 or 2 if an operand is forwarded.
-    Path,
-    /// Which: 0 the first, 1 the second, 2 both; zero if none is.
-    Forwarded,
-    /// Ends the routine.
-    Last,
-    /// Issues with the next word.
-    WithNext,
-    /// Zero.
-    Zero,
-}
 
 /// Who executes an L1 instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -184,82 +103,6 @@ pub struct L2Row {
     /// What it does.
     pub about: &'static str,
 }
-
-/// The channels by their number in a forwarded operand's bank field, with their names in text.
-pub const CHANNELS: [(Channel, &str); 3] =
-    [(Channel::Mm, "mm"), (Channel::Arith, "arith"), (Channel::Inv, "inv")];
-/// Names of [`Part::Way`] by number.
-pub const WAYS: [(Direction, &str); 2] = [(Direction::In, "in"), (Direction::Out, "out")];
-/// Names of [`Part::Field`] by number.
-pub const FIELDS: [(Field, &str); 2] = [(Field::Fq, "fq"), (Field::Fr, "fr")];
-
-const fn field<H>(name: &'static str, bits: u32, holds: H) -> BitField<H> {
-    BitField { name, bits, holds }
-}
-
-const fn value(part: Part, min: u32, max: u32) -> L1Holds {
-    L1Holds::Value { part, min, max, less: 0 }
-}
-
-const fn less_one(part: Part, min: u32, max: u32) -> L1Holds {
-    L1Holds::Value { part, min, max, less: 1 }
-}
-
-const fn pad(bits: u32) -> BitField<L1Holds> {
-    field("Pad", bits, L1Holds::Zero)
-}
-
-const OP: BitField<L1Holds> = field("Op", 6, L1Holds::Opcode);
-const LENGTH: BitField<L1Holds> = field("Length", 10, less_one(Part::Length, 1, 1024));
-const SRC: BitField<L1Holds> = field("Src", 1, value(Part::Src, 0, 1));
-const GLOBAL: BitField<L1Holds> = field("Global", 8, value(Part::Global, 0, 255));
-const TARGET: BitField<L1Holds> = field("Addr", 10, value(Part::Target, 0, 1023));
-
-type Format = &'static [BitField<L1Holds>];
-const BARE: Format = &[OP, pad(26)];
-const SUB_NTT: Format = &[
-    OP,
-    field("Length", 10, less_one(Part::Length, 32, 1024)),
-    field("Stage", 4, L1Holds::Stages),
-    field("Round", 7, L1Holds::Rounds),
-    SRC,
-    pad(4),
-];
-const ENTRIES: Format = &[OP, LENGTH, SRC, pad(15)];
-const SWITCH: Format = &[
-    OP,
-    field("Length", 10, less_one(Part::Length, 1, 96)),
-    field("Src", 1, value(Part::Way, 0, 1)),
-    GLOBAL,
-    field("Local", 7, value(Part::Local, 0, 95)),
-];
-const LOAD_SCAN: Format = &[
-    OP,
-    field("Length", 10, less_one(Part::Length, 1, 384)),
-    field("Src", 1, L1Holds::Zero),
-    GLOBAL,
-    pad(7),
-];
-const SET_FIELD: Format = &[OP, field("Field", 1, value(Part::Field, 0, 1)), pad(25)];
-const CALL: Format = &[OP, field("Addr", 10, value(Part::Routine, 0, 1023)), pad(16)];
-const BRANCH: Format = &[OP, TARGET, pad(16)];
-const LOOP: Format = &[OP, TARGET, field("Loop_num", 16, less_one(Part::Count, 1, 1 << 16))];
-
-/// The one format of L2.
-pub const L2_FORMAT: [BitField<L2Holds>; 12] = [
-    field("OP", 4, L2Holds::Opcode),
-    field("ID0", 2, L2Holds::Bank(0)),
-    field("Addr0", 5, L2Holds::Row(0)),
-    field("ID1", 2, L2Holds::Bank(1)),
-    field("Addr1", 5, L2Holds::Row(1)),
-    field("ID2", 2, L2Holds::ToBank),
-    field("Addr2", 5, L2Holds::ToRow),
-    field("Fwd_type", 2, L2Holds::Path),
-    field("Fwd_idx", 2, L2Holds::Forwarded),
-    field("Pad[2]", 1, L2Holds::Zero),
-    field("Pad[1]", 1, L2Holds::Last),
-    field("Pad[0]", 1, L2Holds::WithNext),
-];
 
 const fn row(
     opcode: u32,
@@ -478,6 +321,15 @@ pub const L2_ROWS: [L2Row; 9] = [
     arith(0x9, L2Op::Vld, "vld", "Vld", 1, Inferred, "`a`, unchanged: a move"),
 ];
 
+/// A value of an instruction.
+pub(super) struct Value {
+    /// The field that holds it.
+    pub(super) field: &'static str,
+    pub(super) part: Part,
+    pub(super) min: u32,
+    pub(super) max: u32,
+}
+
 impl L1Row {
     /// The row of an instruction.
     pub fn of(instruction: &L1) -> &'static Self {
@@ -495,10 +347,10 @@ impl L1Row {
     pub fn named(mnemonic: &str) -> Option<&'static Self> {
         L1_ROWS.iter().find(|row| row.mnemonic == mnemonic)
     }
-    /// The instruction's values in the order of its fields, which is their order in text.
-    pub(super) fn values(&self) -> impl Iterator<Item = (&'static BitField<L1Holds>, Part)> {
+    /// The instruction's values in the order of the word, which is that of the text.
+    pub(super) fn values(&self) -> impl Iterator<Item = Value> + use<> {
         self.format.iter().filter_map(|field| match field.holds {
-            L1Holds::Value { part, .. } => Some((field, part)),
+            L1Holds::Value { part, min, max, .. } => Some(Value { field: field.name, part, min, max }),
             _ => None,
         })
     }
@@ -540,6 +392,7 @@ impl L2Op {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::isa::format::L2_FORMAT;
     use std::collections::BTreeSet;
 
     #[test]

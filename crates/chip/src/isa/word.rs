@@ -1,8 +1,9 @@
-//! Instructions to words and back, by the formats of [`super::rows`].
+//! Instructions to words and back, by the formats of [`super::format`] and the opcodes of [`super::rows`].
 
 use super::error::IsaError;
+use super::format::{BitField, CHANNELS, FIELDS, L1Holds, L2_FORMAT, L2Holds, Part, WAYS};
 use super::inst::{Direction, Field, FwdPath, L1, L2, Loc, Operand};
-use super::rows::{BitField, CHANNELS, FIELDS, L1Holds, L1Row, L2_FORMAT, L2Holds, L2Row, Part, WAYS};
+use super::rows::{L1Row, L2Row};
 
 /// Banks that an operand can name, and rows of a bank.
 const BANKS: u32 = 3;
