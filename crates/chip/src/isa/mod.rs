@@ -1,5 +1,9 @@
 //! The instruction set of [CP] Fig. 11: coarse L1 instructions for the top controller, fine L2 instructions for the
 //! pairing processor, both 32-bit words.
+//!
+//! [`L1`] and [`L2`] are instructions as values, [`mod@format`] has the fields of words, [`rows`] the table that
+//! everything else reads: [`L1::encode`], [`L1::decode`], [`L2::encode`], [`L2::decode`], [`assemble`], [`disassemble`]
+//! and [`reference()`]. An [`Image`] is what a machine loads.
 
 mod asm;
 mod disasm;
@@ -8,6 +12,7 @@ pub mod format;
 mod image;
 mod inst;
 mod lex;
+mod reference;
 pub mod rows;
 mod spell;
 mod word;
@@ -19,3 +24,4 @@ pub use image::{Image, ImageError, LABEL_CHARACTERS, MEMORY_WORDS};
 pub use inst::{
     Channel, Direction, Field, FwdPath, L1, L2, L2Op, Loc, LoopReg, Memory, Operand, Transform, VectorOp,
 };
+pub use reference::{EXAMPLE, reference};

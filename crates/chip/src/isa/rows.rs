@@ -43,9 +43,9 @@ impl Unit {
 /// How much of a row the paper prints. Opcodes are never printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {
-    /// Name and format stand in [CP] Fig. 11.
+    /// Name and format stand in [CP] Fig. 11, and the text says what it does.
     Printed,
-    /// One of a family of which Fig. 11 prints the format, or a reading of a name it prints without meaning: \[I\].
+    /// One of a family of which Fig. 11 prints the format, or our reading of a name printed without its meaning: \[I\].
     Inferred,
     /// Ours, in bits that the paper leaves free: \[I\].
     Extension,
@@ -146,35 +146,25 @@ const fn load_scan(opcode: u32, mnemonic: &'static str, reg: LoopReg, about: &'s
     row(opcode, mnemonic, blank, LOAD_SCAN, Unit::Switcher, Origin::Extension, about)
 }
 
-const fn branch(
-    opcode: u32,
-    mnemonic: &'static str,
-    blank: L1,
-    format: Format,
-    about: &'static str,
-) -> L1Row {
-    row(opcode, mnemonic, blank, format, Unit::Control, Origin::Printed, about)
+const fn jump(opcode: u32, mnemonic: &'static str, reg: LoopReg, about: &'static str) -> L1Row {
+    row(opcode, mnemonic, L1::Jump { reg, addr: 0 }, BRANCH, Unit::Control, Origin::Inferred, about)
+}
+
+const fn scan(opcode: u32, mnemonic: &'static str, reg: LoopReg, about: &'static str) -> L1Row {
+    row(opcode, mnemonic, L1::Scan { reg, addr: 0 }, BRANCH, Unit::Control, Origin::Inferred, about)
+}
+
+const fn repeat(opcode: u32, mnemonic: &'static str, reg: LoopReg, about: &'static str) -> L1Row {
+    row(opcode, mnemonic, L1::Loop { reg, addr: 0, count: 0 }, LOOP, Unit::Control, Origin::Printed, about)
 }
 
 use LoopReg::{I, J, K};
 use Origin::{Extension, Inferred, Printed};
 
-const fn jump(reg: LoopReg) -> L1 {
-    L1::Jump { reg, addr: 0 }
-}
-
-const fn scan(reg: LoopReg) -> L1 {
-    L1::Scan { reg, addr: 0 }
-}
-
-const fn repeat(reg: LoopReg) -> L1 {
-    L1::Loop { reg, addr: 0, count: 0 }
-}
-
 /// The L1 instructions.
 pub static L1_ROWS: [L1Row; 41] = [
     ntt(0x01, "sub_ntt", Transform::Ntt, Printed, "NTT of `length` points in the banks of a set"),
-    ntt(0x02, "sub_intt", Transform::Intt, Printed, "INTT"),
+    ntt(0x02, "sub_intt", Transform::Intt, Inferred, "INTT"),
     ntt(0x03, "sub_cntt", Transform::CosetNtt, Inferred, "coset NTT, twiddles merged"),
     ntt(0x04, "sub_cintt", Transform::CosetIntt, Inferred, "coset INTT, twiddles merged"),
     vector(0x08, "vec_mul", VectorOp::Mul, "products of `length` pairs of entries"),
@@ -241,27 +231,15 @@ pub static L1_ROWS: [L1Row; 41] = [
         Printed,
         "runs the L2 routine at an address to its last word",
     ),
-    branch(
-        0x30,
-        "jump_i",
-        jump(I),
-        BRANCH,
-        "goes to an address; loop i is abandoned, its counter returns to zero",
-    ),
-    branch(0x31, "jump_j", jump(J), BRANCH, "the same for loop j"),
-    branch(0x32, "jump_k", jump(K), BRANCH, "the same for loop k"),
-    branch(
-        0x34,
-        "scan_i",
-        scan(I),
-        BRANCH,
-        "takes the next bit of scan register i, goes to an address if it is 0",
-    ),
-    branch(0x35, "scan_j", scan(J), BRANCH, "the same for scan register j"),
-    branch(0x36, "scan_k", scan(K), BRANCH, "the same for scan register k"),
-    branch(0x38, "loop_i", repeat(I), LOOP, "goes back to an address until the body has run `count` times"),
-    branch(0x39, "loop_j", repeat(J), LOOP, "the same with counter j"),
-    branch(0x3a, "loop_k", repeat(K), LOOP, "the same with counter k"),
+    jump(0x30, "jump_i", I, "goes to an address; loop i is abandoned, its counter returns to zero"),
+    jump(0x31, "jump_j", J, "the same for loop j"),
+    jump(0x32, "jump_k", K, "the same for loop k"),
+    scan(0x34, "scan_i", I, "takes the next bit of scan register i, goes to an address if it is 0"),
+    scan(0x35, "scan_j", J, "the same for scan register j"),
+    scan(0x36, "scan_k", K, "the same for scan register k"),
+    repeat(0x38, "loop_i", I, "goes back to an address until the body has run `count` times"),
+    repeat(0x39, "loop_j", J, "the same with counter j"),
+    repeat(0x3a, "loop_k", K, "the same with counter k"),
     row(0x3f, "finish", L1::Finish, BARE, Unit::Control, Printed, "the program is done"),
 ];
 
