@@ -1,5 +1,7 @@
 //! What can go wrong in an experiment.
 
+use pairwright_chip::SpecError;
+use pairwright_chip::compiler::CompileError;
 use pairwright_gpu::GpuError;
 use pairwright_moma::MomaError;
 use pairwright_testkit::jit::JitError;
@@ -44,6 +46,12 @@ pub enum LabError {
     /// The rewrite system or its printers refuse what the experiment asks for.
     #[error(transparent)]
     Moma(#[from] MomaError),
+    /// A routine does not compile for a design.
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+    /// A design cannot be built.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
     /// The CUDA device failed, or gave a wrong result.
     #[error(transparent)]
     Cuda(#[from] GpuError),

@@ -1,9 +1,10 @@
 //! Experiments as data: one row per table or figure of a paper.
 
 use crate::cuda::{self, Cuda};
-use crate::report::Row;
+use crate::plot::Picture;
+use crate::report::{Kind, Row};
 use crate::targets::Kernels;
-use crate::{LabError, moma};
+use crate::{LabError, cp, moma};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pairwright_gpu::GpuError;
 use pairwright_testkit::gmp::{Gmp, GmpError};
@@ -18,16 +19,20 @@ pub struct Experiment {
     pub claim: &'static str,
     /// What it takes to run it whole.
     pub needs: &'static str,
+    /// How our numbers are come by.
+    pub kind: Kind,
+    /// How its rows are drawn.
+    pub(crate) picture: Picture,
     /// The published numbers, as in `published/<id>.csv`.
     pub(crate) published: &'static str,
-    /// Measures ours.
+    /// Measures or computes ours.
     pub(crate) run: fn(&Context<'_>) -> Result<Outcome, LabError>,
 }
 
-/// What an experiment measured: rows of its own, and answers to what was published.
+/// What an experiment found: rows of its own, and answers to what was published.
 #[derive(Default)]
 pub(crate) struct Outcome {
-    /// Measured rows, in the order of the figure.
+    /// Rows of its own, in the order of the figure.
     pub(crate) rows: Vec<Row>,
     /// Answers to published rows.
     pub(crate) answers: Vec<Answer>,
@@ -47,6 +52,8 @@ pub(crate) struct Answer {
     pub(crate) series: String,
     /// Our value, in the published unit.
     pub(crate) value: f64,
+    /// Why it differs, where that is known.
+    pub(crate) note: String,
 }
 
 /// What an experiment may use.
@@ -132,7 +139,7 @@ impl<'a> Context<'a> {
 
 /// Every experiment, in the order of the papers.
 pub fn all() -> impl Iterator<Item = &'static Experiment> {
-    moma::EXPERIMENTS.iter()
+    moma::EXPERIMENTS.iter().chain(cp::EXPERIMENTS)
 }
 
 /// The experiment with this id.

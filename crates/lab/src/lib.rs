@@ -1,7 +1,7 @@
 //! Reproduces the tables and figures of the papers, beside what they published; never shipped.
 //!
 //! An [`Experiment`] is a figure: an id, the paper's claim, the published numbers that the paper states in words
-//! (`published/<id>.csv`), and a function that measures ours. [`run`] joins the two, row by row, and [`Report::write`]
+//! (`published/<id>.csv`), and a function that measures ours, or asks a model. [`run`] joins the two, row by row, and [`Report::write`]
 //! keeps them as `results/<id>.csv` with the provenance beside it in `<id>.meta.toml`. Every row says its kind:
 //! measured here, modelled, estimated, or only published.
 //!
@@ -10,6 +10,8 @@
 //! integers, and GMP's with the same.
 #![forbid(unsafe_code)]
 
+mod bars;
+mod cp;
 mod cuda;
 mod error;
 mod experiment;
@@ -33,6 +35,6 @@ pub use generated::Generated;
 pub use judge::VectorOp;
 pub use measure::Work;
 pub use modulus::Modulus;
-pub use plot::plot;
+pub use plot::{Picture, plot};
 pub use provenance::{Provenance, clock_ghz, repository};
 pub use report::{Kind, Report, Row, run};

@@ -10,6 +10,7 @@ mod vectors;
 
 use crate::experiment::{Context, Experiment};
 use crate::measure::{Entry, Timing};
+use crate::plot::Picture;
 use crate::report::{Kind, Row};
 
 const GPU: &str = "a GPU for the paper's setting; without one, the host's targets";
@@ -21,6 +22,8 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         paper: "[MoMA] table 2",
         claim: "the machines of the evaluation",
         needs: "nothing",
+        kind: Kind::Measured,
+        picture: Picture::Times,
         published: include_str!("../published/moma/table2.csv"),
         run: table2::run,
     },
@@ -29,6 +32,8 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         paper: "[MoMA] figure 2",
         claim: "vector add, sub, mul and axpy at 128 to 1024 bits, at least 13 times faster than GMP and GRNS",
         needs: GPU,
+        kind: Kind::Measured,
+        picture: Picture::Times,
         published: include_str!("../published/moma/fig2.csv"),
         run: fig2::run,
     },
@@ -37,6 +42,8 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         paper: "[MoMA] figure 3a",
         claim: "128-bit NTTs beat two ASICs on the H100 and the RTX 4090",
         needs: GPU,
+        kind: Kind::Measured,
+        picture: Picture::Times,
         published: include_str!("../published/moma/fig3a.csv"),
         run: fig3::a,
     },
@@ -45,6 +52,8 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         paper: "[MoMA] figure 3b",
         claim: "256-bit NTTs, 13 times faster than ICICLE",
         needs: GPU,
+        kind: Kind::Measured,
+        picture: Picture::Times,
         published: include_str!("../published/moma/fig3b.csv"),
         run: fig3::b,
     },
@@ -53,6 +62,8 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         paper: "[MoMA] figure 3c",
         claim: "384-bit NTTs, 4.8 times faster than ICICLE",
         needs: GPU,
+        kind: Kind::Measured,
+        picture: Picture::Times,
         published: include_str!("../published/moma/fig3c.csv"),
         run: fig3::c,
     },
@@ -61,6 +72,8 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         paper: "[MoMA] figure 3d",
         claim: "768-bit NTTs, twice as fast as PipeZK",
         needs: GPU,
+        kind: Kind::Measured,
+        picture: Picture::Times,
         published: include_str!("../published/moma/fig3d.csv"),
         run: fig3::d,
     },
@@ -69,6 +82,8 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         paper: "[MoMA] figure 4",
         claim: "NTTs of 2^16 points across widths, against GMP",
         needs: GPU,
+        kind: Kind::Measured,
+        picture: Picture::Times,
         published: include_str!("../published/moma/fig4.csv"),
         run: fig4::run,
     },
@@ -77,6 +92,8 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         paper: "[MoMA] figure 5a",
         claim: "NTTs of 4096 points from 64 to 1024 bits: doubling the width costs 2.7 to 5.6 times",
         needs: GPU,
+        kind: Kind::Measured,
+        picture: Picture::Times,
         published: include_str!("../published/moma/fig5a.csv"),
         run: fig5::a,
     },
@@ -85,6 +102,8 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         paper: "[MoMA] figure 5b",
         claim: "Karatsuba wins at 128 and 256 bits, schoolbook at 768",
         needs: GPU,
+        kind: Kind::Measured,
+        picture: Picture::Times,
         published: include_str!("../published/moma/fig5b.csv"),
         run: fig5::b,
     },

@@ -1,31 +1,51 @@
 //! Figures as SVG, drawn from a result's table.
 //!
-//! One chart per operation: nanoseconds on a logarithmic axis against the size, where it varies, or else the width; a
-//! line per series. What was published in the same unit is drawn as a series of its own.
+//! Times: one chart per operation, nanoseconds on a logarithmic axis against the size, where it varies, or else the
+//! width; a line per series. What was published in the same unit is drawn as a series of its own. Other pictures have
+//! a chart for each thing that rows say: see [`Picture`].
 
 use crate::LabError;
+use crate::bars;
+use crate::experiment::find;
 use crate::report::{self, Kind, Row};
 use plotters::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+/// How an experiment's rows are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Picture {
+    /// Nanoseconds by size or width.
+    Times,
+    /// A chart for each `what`: bars of the series in a group for each operation.
+    Bars,
+    /// A chart for each `what`: lines of the series over the number that the operation begins with.
+    Curves,
+}
+
 /// Draws `<folder>/<id>.csv` into `<folder>/<id>.svg` and returns its path; `None` where the result has no times.
 ///
 /// # Errors
-/// The experiment has not run, its table cannot be read, or the figure cannot be written.
+/// There is no such experiment, it has not run, its table cannot be read, or the figure cannot be written.
 pub fn plot(folder: &Path, id: &str) -> Result<Option<PathBuf>, LabError> {
     let table = folder.join(id).with_extension("csv");
     if !table.is_file() {
         return Err(LabError::NotRun(table));
     }
-    let charts = charts(&report::read(&table)?);
-    if charts.is_empty() {
-        return Ok(None);
-    }
+    let rows = report::read(&table)?;
     let path = table.with_extension("svg");
     let mut text = String::new();
-    draw(&charts, id, &mut text)
-        .map_err(|error| LabError::Drawing { id: id.to_owned(), said: error.to_string() })?;
+    match find(id)?.picture {
+        Picture::Times => {
+            let charts = charts(&rows);
+            if charts.is_empty() {
+                return Ok(None);
+            }
+            draw(&charts, id, &mut text)
+        }
+        picture => bars::draw(&rows, picture, id, &mut text),
+    }
+    .map_err(|error| LabError::Drawing { id: id.to_owned(), said: error.to_string() })?;
     std::fs::write(&path, text).map_err(|source| LabError::Io { path: path.clone(), source })?;
     Ok(Some(path))
 }

@@ -1,6 +1,7 @@
 //! Where a result comes from: machine, commit, compilers, seed, date.
 
 use crate::experiment::{Context, Experiment};
+use crate::report::Kind;
 use serde::Serialize;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -56,7 +57,10 @@ impl Provenance {
             date: said("date", &["-u", "+%F"]),
             commit: said("git", &["rev-parse", "--short=12", "HEAD"]) + changed,
             host: host(),
-            device: context.device(),
+            device: match experiment.kind {
+                Kind::Measured => context.device(),
+                _ => "a model: no machine was measured".to_owned(),
+            },
             clock_ghz: (100.0 * clock_ghz()).round() / 100.0,
             clock_method: "a chain of dependent 64-bit multiplications, 3 cycles each".to_owned(),
             load: load(),

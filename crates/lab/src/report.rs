@@ -72,13 +72,14 @@ pub fn run(experiment: &Experiment, context: &Context<'_>) -> Result<Report, Lab
         .map_err(|source| LabError::Table { path: experiment.id.into(), source })?;
     let outcome = (experiment.run)(context)?;
     context.end();
-    let mut rows: Vec<Row> = table.iter().flat_map(|row| answered(row, &outcome.answers)).collect();
+    let mut rows: Vec<Row> =
+        table.iter().flat_map(|row| answered(row, experiment.kind, &outcome.answers)).collect();
     rows.extend(outcome.rows);
     Ok(Report { id: experiment.id.to_owned(), provenance: Provenance::of(experiment, context), rows })
 }
 
 /// A published number with each of our answers to it, or alone.
-fn answered(published: &Published, answers: &[Answer]) -> Vec<Row> {
+fn answered(published: &Published, kind: Kind, answers: &[Answer]) -> Vec<Row> {
     let base = Row {
         what: published.key.clone(),
         operation: published.operation.clone(),
@@ -86,7 +87,7 @@ fn answered(published: &Published, answers: &[Answer]) -> Vec<Row> {
         bits: published.bits,
         log2_n: published.log2_n,
         device: published.device.clone(),
-        published: Some(published.value),
+        published: published.value,
         ours: None,
         median: None,
         ratio: None,
@@ -108,12 +109,17 @@ fn answered(published: &Published, answers: &[Answer]) -> Vec<Row> {
         .map(|answer| Row {
             series: format!("{} beside {}", answer.series, published.series),
             ours: Some(answer.value),
-            ratio: Some(answer.value / published.value),
-            kind: Kind::Measured,
+            ratio: published.value.map(|value| answer.value / value),
+            kind,
+            note: joined(&base.note, &answer.note),
             ..base.clone()
         })
         .collect();
     if ours.is_empty() { vec![base] } else { ours }
+}
+
+fn joined(statement: &str, why: &str) -> String {
+    if why.is_empty() { statement.to_owned() } else { format!("{statement}; ours: {why}") }
 }
 
 impl Report {
@@ -145,18 +151,20 @@ impl Report {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for row in &self.rows {
             let mut row = row.clone();
-            for number in [&mut row.ours, &mut row.median, &mut row.ratio].into_iter().flatten() {
-                *number = four_digits(*number);
+            let digits = if row.kind == Kind::Modelled { 7 } else { 4 };
+            for number in [&mut row.ours, &mut row.median].into_iter().flatten() {
+                *number = rounded(*number, digits);
             }
+            row.ratio = row.ratio.map(|ratio| rounded(ratio, 4));
             writer.serialize(row).map_err(wrong)?;
         }
         writer.into_inner().map_err(|error| wrong(error.into_error().into()))
     }
 }
 
-/// Four significant digits: more is noise.
-fn four_digits(value: f64) -> f64 {
-    format!("{value:.3e}").parse().unwrap_or(value)
+/// So many significant digits: in a measurement, more than four are noise; of what a model counts, all are kept.
+fn rounded(value: f64, digits: usize) -> f64 {
+    format!("{value:.*e}", digits - 1).parse().unwrap_or(value)
 }
 
 /// Reads the rows of a result back.
@@ -181,16 +189,19 @@ mod tests {
             log2_n: None,
             series: "c barrett".to_owned(),
             value,
+            note: String::new(),
         };
-        let alone = answered(row, &[answer("other", None, 1.0), answer("slowdown", Some(256), 1.0)]);
+        let others = [answer("other", None, 1.0), answer("slowdown", Some(256), 1.0)];
+        let alone = answered(row, Kind::Measured, &others);
         assert_eq!((alone.len(), alone[0].kind, alone[0].ours), (1, Kind::Published, None));
-        let both = answered(row, &[answer("slowdown", Some(128), 3.0), answer("slowdown", None, 1.0)]);
+        let fitting = [answer("slowdown", Some(128), 3.0), answer("slowdown", None, 1.0)];
+        let both = answered(row, Kind::Measured, &fitting);
         assert_eq!(both.iter().map(|row| row.ratio.unwrap()).collect::<Vec<_>>(), [1.5, 0.5]);
         assert!(both.iter().all(|row| row.kind == Kind::Measured && row.published == Some(2.0)));
     }
 
     #[test]
-    fn numbers_keep_four_digits() {
-        assert_eq!([0.123456, 98765.4, 2.0].map(four_digits), [0.1235, 98770.0, 2.0]);
+    fn measurements_keep_four_digits() {
+        assert_eq!([0.123456, 98765.4, 2.0].map(|value| rounded(value, 4)), [0.1235, 98770.0, 2.0]);
     }
 }

@@ -40,6 +40,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
                     log2_n: None,
                     series: format!("{ours} over {gmp}"),
                     value,
+                    note: String::new(),
                 }));
             };
             answer("speedup over GMP and GRNS", "all", &VectorOp::ALL, widths);
@@ -53,6 +54,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             log2_n: None,
             series: ours.to_owned(),
             value,
+            note: String::new(),
         }));
     }
     Ok(Outcome { rows, answers })

@@ -26,7 +26,9 @@ pub(super) fn a(context: &Context<'_>) -> Result<Outcome, LabError> {
                 let (operation, log2_n) = (None, None);
                 let value = wide / narrow;
                 let series = name.to_owned();
-                outcome.answers.push(Answer { key, operation, bits: Some(bits), log2_n, series, value });
+                let note = String::new();
+                let bits = Some(bits);
+                outcome.answers.push(Answer { key, operation, bits, log2_n, series, value, note });
             }
         }
     }
@@ -51,6 +53,7 @@ pub(super) fn b(context: &Context<'_>) -> Result<Outcome, LabError> {
                     log2_n: None,
                     series: target.to_owned(),
                     value: plain / split,
+                    note: String::new(),
                 });
             }
         }

@@ -1,0 +1,172 @@
+//! Charts of modelled figures: groups of bars, or lines over a number, one chart for each thing that rows say.
+
+use crate::plot::Picture;
+use crate::report::Row;
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use std::error::Error;
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+/// One chart: values by group and series, both in the order of the rows.
+struct Chart<'a> {
+    what: &'a str,
+    unit: &'a str,
+    groups: Vec<&'a str>,
+    series: Vec<String>,
+    /// Indices of group and series, and the value.
+    values: Vec<(usize, usize, f64)>,
+}
+
+/// The name under which published numbers are drawn.
+const PUBLISHED: &str = "published";
+
+fn charts(rows: &[Row]) -> Vec<Chart<'_>> {
+    let mut charts: Vec<Chart<'_>> = Vec::new();
+    for row in rows {
+        let ours = row.series.split(" beside ").next().unwrap_or_default();
+        let points = [(PUBLISHED, row.published), (ours, row.ours)];
+        for (series, value) in points {
+            let Some(value) = value else { continue };
+            let at = charts.iter().position(|c| c.what == row.what && c.unit == row.unit);
+            let at = at.unwrap_or_else(|| {
+                charts.push(Chart {
+                    what: &row.what,
+                    unit: &row.unit,
+                    groups: Vec::new(),
+                    series: Vec::new(),
+                    values: Vec::new(),
+                });
+                charts.len() - 1
+            });
+            let chart = &mut charts[at];
+            let group = index(&mut chart.groups, row.operation.as_str());
+            let series = index(&mut chart.series, series.to_owned());
+            if !chart.values.iter().any(|(g, s, _)| (*g, *s) == (group, series)) {
+                chart.values.push((group, series, value));
+            }
+        }
+    }
+    charts
+}
+
+fn index<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
+    list.iter().position(|known| *known == item).unwrap_or_else(|| {
+        list.push(item);
+        list.len() - 1
+    })
+}
+
+/// Draws the rows into SVG text.
+pub(crate) fn draw(
+    rows: &[Row],
+    picture: Picture,
+    id: &str,
+    text: &mut String,
+) -> Result<(), Box<dyn Error>> {
+    let charts = charts(rows);
+    let root = SVGBackend::with_string(text, (900, 360 * charts.len() as u32 + 30)).into_drawing_area();
+    root.fill(&WHITE)?;
+    let root = root.titled(id, ("sans-serif", 20))?;
+    for (area, chart) in root.split_evenly((charts.len().max(1), 1)).iter().zip(&charts) {
+        match picture {
+            Picture::Curves => curves(area, chart)?,
+            Picture::Bars | Picture::Times => bars(area, chart)?,
+        }
+    }
+    root.present()?;
+    Ok(())
+}
+
+fn colour(series: usize, name: &str) -> RGBAColor {
+    if name == PUBLISHED { BLACK.mix(0.45) } else { Palette99::pick(series).to_rgba() }
+}
+
+fn top(chart: &Chart<'_>) -> f64 {
+    // The legend stands above.
+    chart.values.iter().map(|v| v.2).fold(0.0, f64::max) * (1.08 + 0.07 * chart.series.len() as f64)
+}
+
+fn bars(area: &Area<'_>, chart: &Chart<'_>) -> Result<(), Box<dyn Error>> {
+    let groups = chart.groups.len() as f64;
+    let mut context = ChartBuilder::on(area)
+        .caption(chart.what, ("sans-serif", 16))
+        .margin(8)
+        .x_label_area_size(36)
+        .y_label_area_size(72)
+        .build_cartesian_2d(0.0..groups, 0.0..top(chart))?;
+    context.configure_mesh().disable_x_mesh().disable_x_axis().y_desc(chart.unit).draw()?;
+    let width = 0.8 / chart.series.len() as f64;
+    for (series, name) in chart.series.iter().enumerate() {
+        let fill = colour(series, name).filled();
+        let of_series = chart.values.iter().filter(|v| v.1 == series);
+        context
+            .draw_series(of_series.map(|(group, _, value)| {
+                let left = *group as f64 + 0.1 + width * series as f64;
+                Rectangle::new([(left, 0.0), (left + width, *value)], fill)
+            }))?
+            .label(name)
+            .legend(move |(x, y)| Rectangle::new([(x, y - 4), (x + 12, y + 4)], fill));
+    }
+    let style = ("sans-serif", 11).into_font();
+    for (group, name) in chart.groups.iter().enumerate() {
+        let (x, y) = context.plotting_area().map_coordinate(&(group as f64 + 0.1, 0.0));
+        // Neighbouring names stand on two lines.
+        let below = y + 4 + 13 * (group as i32 % 2);
+        let (left, above) = area.get_base_pixel();
+        area.draw_text(name, &style.clone().color(&BLACK).into(), (x - left, below - above))?;
+    }
+    legend(&mut context)
+}
+
+fn curves(area: &Area<'_>, chart: &Chart<'_>) -> Result<(), Box<dyn Error>> {
+    let xs: Vec<f64> = chart
+        .groups
+        .iter()
+        .map(|g| g.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(f64::NAN))
+        .collect();
+    let (left, right) =
+        xs.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, r), x| (l.min(*x), r.max(*x)));
+    let axis = chart.groups.first().and_then(|g| g.split_once(' ')).map_or("", |(_, unit)| unit);
+    let mut context = ChartBuilder::on(area)
+        .caption(chart.what, ("sans-serif", 16))
+        .margin(8)
+        .x_label_area_size(36)
+        .y_label_area_size(72)
+        .build_cartesian_2d(left..right, 0.0..top(chart))?;
+    context.configure_mesh().light_line_style(TRANSPARENT).x_desc(axis).y_desc(chart.unit).draw()?;
+    for (series, name) in chart.series.iter().enumerate() {
+        let colour = colour(series, name);
+        let points: Vec<(f64, f64)> =
+            chart.values.iter().filter(|v| v.1 == series).map(|(g, _, value)| (xs[*g], *value)).collect();
+        let points = {
+            let mut sorted = points;
+            sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
+            sorted
+        };
+        if name == PUBLISHED {
+            context.draw_series(points.iter().map(|p| Circle::new(*p, 5, colour.filled())))?
+        } else {
+            context.draw_series(LineSeries::new(points, colour.stroke_width(2)).point_size(2))?
+        }
+        .label(name)
+        .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], colour.stroke_width(2)));
+    }
+    legend(&mut context)
+}
+
+type Context<'a, 'b> = ChartContext<
+    'a,
+    SVGBackend<'b>,
+    Cartesian2d<plotters::coord::types::RangedCoordf64, plotters::coord::types::RangedCoordf64>,
+>;
+
+fn legend<'a, 'b: 'a>(context: &mut Context<'a, 'b>) -> Result<(), Box<dyn Error>> {
+    context
+        .configure_series_labels()
+        .position(SeriesLabelPosition::UpperLeft)
+        .background_style(WHITE.mix(0.8))
+        .border_style(BLACK.mix(0.3))
+        .draw()?;
+    Ok(())
+}
