@@ -35,26 +35,53 @@ pub struct Block {
 pub struct Builder<F> {
     items: Vec<Item>,
     labels: Vec<Option<usize>>,
-    routines: BTreeMap<String, Graph>,
+    /// Every routine by its formulas: where there are several, the one that takes the fewest cycles is linked.
+    routines: BTreeMap<String, Vec<Graph>>,
     /// The order in which routines were first called: that of the L2 memory.
     called: Vec<String>,
     regions: BTreeMap<String, Region>,
     constants: Vec<(u8, Value<F>)>,
+    shared: Vec<(Vec<Value<F>>, Region)>,
     next: usize,
 }
 
 impl<F: Copy + PartialEq> Builder<F> {
-    /// A program of these routines; those that are never called take no memory.
+    /// A program of these routines; those that are never called take no memory. Graphs under one name are formulas
+    /// for the same, with the same interface: the machine decides which is linked.
     pub fn new(routines: impl IntoIterator<Item = (impl Into<String>, Graph)>) -> Self {
+        let mut by_name: BTreeMap<String, Vec<Graph>> = BTreeMap::new();
+        for (name, graph) in routines {
+            by_name.entry(name.into()).or_default().push(graph);
+        }
         Self {
             items: Vec::new(),
             labels: Vec::new(),
-            routines: routines.into_iter().map(|(name, graph)| (name.into(), graph)).collect(),
+            routines: by_name,
             called: Vec::new(),
             regions: BTreeMap::new(),
             constants: Vec::new(),
+            shared: Vec::new(),
             next: 0,
         }
+    }
+
+    /// A program that goes on where `before` stops: its regions hold what they held, and its shared constants are
+    /// there.
+    pub fn after(
+        before: &Program<F>,
+        routines: impl IntoIterator<Item = (impl Into<String>, Graph)>,
+    ) -> Self {
+        let mut builder = Self::new(routines);
+        builder.regions = before.regions.clone();
+        builder.shared = before.shared.clone();
+        let last = before.regions.values().chain(before.shared.iter().map(|(_, r)| r));
+        builder.next = last.map(|r| usize::from(r.at) + usize::from(r.rows)).max().unwrap_or(0);
+        builder
+    }
+
+    /// The region of this name, if there is one.
+    pub fn named(&self, name: &str) -> Option<Region> {
+        self.regions.get(name).copied()
     }
 
     /// A region of the global bank.
@@ -63,11 +90,29 @@ impl<F: Copy + PartialEq> Builder<F> {
     /// If a region has the name already, or the bank has no room: a programming error, found when the program is
     /// first built.
     pub fn region(&mut self, name: &str, rows: u8) -> Region {
+        let region = self.rows(rows);
+        assert!(self.regions.insert(name.to_owned(), region).is_none(), "two regions named {name}");
+        region
+    }
+
+    fn rows(&mut self, rows: u8) -> Region {
         let at = u8::try_from(self.next).expect("the global bank has 256 rows");
-        let region = Region { at, rows };
         self.next += usize::from(rows);
         assert!(self.next <= 256, "the global bank has 256 rows");
-        assert!(self.regions.insert(name.to_owned(), region).is_none(), "two regions named {name}");
+        Region { at, rows }
+    }
+
+    /// Rows that hold these values from the start and are never written: equal requests share them.
+    ///
+    /// # Panics
+    /// If the bank has no room, as [`Self::region`].
+    pub fn shared(&mut self, values: &[Value<F>]) -> Region {
+        if let Some((_, region)) = self.shared.iter().find(|(held, _)| held == values) {
+            return *region;
+        }
+        let region = self.rows(values.len() as u8);
+        self.constants.extend(values.iter().enumerate().map(|(i, v)| (region.at + i as u8, *v)));
+        self.shared.push((values.to_vec(), region));
         region
     }
 
@@ -165,7 +210,8 @@ impl<F: Copy + PartialEq> Builder<F> {
     /// # Panics
     /// If a block is not the routine's, or a region is smaller than it: programming errors.
     pub fn call(&mut self, routine: &str, takes: &[(&str, Region)], gives: &[(&str, Region)]) {
-        let graph = self.routines.get(routine).unwrap_or_else(|| panic!("no routine {routine}"));
+        let graphs = self.routines.get(routine).unwrap_or_else(|| panic!("no routine {routine}"));
+        let graph = &graphs[0];
         let ins = blocks(graph.inputs.iter().map(|i| (i.name.as_str(), i.at.address())));
         let outs = blocks(graph.outputs.iter().map(|o| (o.name.as_str(), o.at.address())));
         let of = |blocks: &[Block], wanted: &[(&str, Region)]| -> Vec<(Region, u8)> {
@@ -200,8 +246,21 @@ impl<F: Copy + PartialEq> Builder<F> {
             let (words, holds) = (self.next, spec.switcher.global_rows);
             return Err(CompileError::Memory { memory: "global", words, holds });
         }
-        let compile = |name: &String| compiler::compile(name, &self.routines[name], spec, options);
-        let compiled: Vec<Compiled> = self.called.iter().map(compile).collect::<Result<_, _>>()?;
+        let mut compiled: Vec<Compiled> = Vec::new();
+        let mut graphs = Vec::new();
+        for name in &self.called {
+            let mut best: Option<(Compiled, &Graph)> = None;
+            for graph in &self.routines[name] {
+                let found = compiler::compile(name, graph, spec, options)?;
+                if best.as_ref().is_none_or(|(b, _)| found.report.cycles < b.report.cycles) {
+                    best = Some((found, graph));
+                }
+            }
+            if let Some((routine, graph)) = best {
+                compiled.push(routine);
+                graphs.push((name.clone(), graph.clone()));
+            }
+        }
         let mut image = Image::default();
         for routine in &compiled {
             image.l2_labels.insert(routine.name.clone(), image.l2.len() as u16);
@@ -229,12 +288,12 @@ impl<F: Copy + PartialEq> Builder<F> {
                 image.l1_labels.insert(format!("l{i}"), *at as u16);
             }
         }
-        let graphs = self.called.iter().map(|n| (n.clone(), self.routines[n].clone())).collect();
         Ok(Program {
             image,
             spec: spec.clone(),
             regions: self.regions,
             constants: self.constants,
+            shared: self.shared,
             routines: compiled,
             graphs,
         })

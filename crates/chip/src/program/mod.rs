@@ -5,8 +5,10 @@
 
 mod builder;
 mod interpret;
+pub mod lean;
 pub mod pairing;
 pub mod published;
+pub mod resident;
 
 pub use builder::{Block, Builder, Label, blocks};
 

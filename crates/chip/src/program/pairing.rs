@@ -3,14 +3,14 @@
 //! The value is the host's, `f^(3·(p¹² - 1)/r)`; the final exponentiation follows Hayashida, Hayasaka and Teruya
 //! (eprint 2020/875) as [`pairwright_curve::pairing::bls12`] does.
 
-use super::published;
-use super::{Builder, Program, Region, Value, integer};
+use super::{Builder, Program, Region, Value, integer, published, resident};
 use crate::MachineSpec;
 use crate::compiler::{CompileError, Options};
 use crate::isa::LoopReg;
 use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq2};
 use pairwright_curve::pairing::{PairingData, Tower};
-use pairwright_field::Field;
+use pairwright_curve::{Curve, bls12_381::G2};
+use pairwright_field::{Field, Ring};
 
 /// Bits of the seed's magnitude.
 const SEED_BITS: u16 = 64;
@@ -155,4 +155,131 @@ impl Published {
         self.mul(b, c, t, c);
         self.mul(b, c, f, result);
     }
+}
+
+/// The pairing in our division: values resident in the banks, formulas with few additions, large routines.
+///
+/// Regions as in [`published`].
+///
+/// # Errors
+/// A machine on which it does not fit.
+pub fn resident(spec: &MachineSpec, options: &Options) -> Result<Program<Fq>, CompileError> {
+    let mut last = None;
+    // As many squarings in one routine as the L2 memory has room for.
+    for unroll in [8, 4, 2] {
+        match resident_with(spec, options, unroll) {
+            Err(e @ CompileError::Memory { memory: "L2", .. }) => last = Some(e),
+            other => return other,
+        }
+    }
+    Err(last.expect("the loop ran"))
+}
+
+fn resident_with(spec: &MachineSpec, options: &Options, unroll: usize) -> Result<Program<Fq>, CompileError> {
+    let mut b = Builder::new(resident::routines(unroll));
+    let (p, q) = (b.region("p", 2), b.region("q", 2));
+    let result = b.region("result", 6);
+    let x = b.constants("x", &[seed()]);
+    let b3 = G2::B.double() + G2::B;
+    let b9 = b3.double() + b3;
+    let twist = b.constants("twist", &[b3, b9, b9.double()]);
+    let start = b.constants("start", &ONE);
+    let one = start.part(0, 1);
+    // The first step absorbs the line 1.
+    let unit_line = start.part(0, 3);
+    b.bring(p, resident::at::P);
+    b.run("argument");
+    b.bring(start, resident::at::F);
+    b.bring(q, resident::at::T);
+    b.bring(one, resident::at::T + 2);
+    b.bring(unit_line, resident::at::LINE);
+    b.bring(q, resident::at::Q);
+    b.bring(twist, resident::at::TWIST);
+    b.load_scan(LoopReg::I, x, SEED_BITS - 1);
+    b.run("square_line_double");
+    let top = b.here();
+    let (zero, next) = (b.label(), b.label());
+    b.scan(LoopReg::I, zero);
+    b.run("square_line_add");
+    b.run("line_double");
+    b.jump(LoopReg::J, next);
+    b.place(zero);
+    b.run("square_line_double");
+    b.place(next);
+    b.repeat(LoopReg::I, top, u32::from(SEED_BITS) - 1);
+    resident_final_exponentiation(&mut b, result, unroll);
+    b.finish(spec, options)
+}
+
+/// The final exponentiation of the conjugate of the accumulator, into `result`.
+fn resident_final_exponentiation(b: &mut Builder<Fq>, result: Region, unroll: usize) {
+    use resident::at;
+    let small = b.constants("small", &[Fq2::ONE, Fq2::ONE.double()]);
+    let gamma1 = b.constants("gamma1", &frobenius_factors(1));
+    let gamma2 = b.constants("gamma2", &frobenius_factors(2));
+    let (f, t) = (b.region("f", 6), b.region("t", 6));
+    // G becomes the accumulator, by way of a region.
+    let copy = |b: &mut Builder<Fq>, by: Region| {
+        b.keep(by, at::F);
+        b.bring(by, at::G);
+    };
+    // The accumulator becomes G^n; it is G now.
+    let pow = |b: &mut Builder<Fq>, n: u64| {
+        let mut run = 0;
+        for bit in (0..n.ilog2()).rev() {
+            run += 1;
+            if n >> bit & 1 == 1 || bit == 0 {
+                squarings(b, run, unroll);
+                run = 0;
+            }
+            if n >> bit & 1 == 1 {
+                b.run("mul");
+            }
+        }
+    };
+    let x = Bls12_381::X;
+    b.bring(small, at::SMALL);
+    b.run("unitary");
+    copy(b, t);
+    b.bring(gamma2, at::GAMMA);
+    b.run("mul_frobenius2");
+    // (x - 1)² is (|x| + 1)², x being negative.
+    copy(b, f);
+    pow(b, x + 1);
+    copy(b, t);
+    pow(b, x + 1);
+    // x + p.
+    copy(b, t);
+    pow(b, x);
+    b.bring(gamma1, at::GAMMA);
+    b.run("conjugate_mul_frobenius");
+    // x² + p² - 1.
+    copy(b, t);
+    pow(b, x);
+    b.keep(result, at::F);
+    b.bring(result, at::G);
+    pow(b, x);
+    b.bring(t, at::G);
+    b.bring(gamma2, at::GAMMA);
+    b.run("mul_frobenius2");
+    b.run("mul_conjugate");
+    // 3.
+    b.bring(f, at::G);
+    (0..3).for_each(|_| b.run("mul"));
+    b.keep(result, at::F);
+}
+
+/// `n` squarings of the accumulator.
+fn squarings(b: &mut Builder<Fq>, n: usize, unroll: usize) {
+    let mut repeated = |routine: &str, times: usize| {
+        if times > 1 {
+            let top = b.here();
+            b.run(routine);
+            b.repeat(LoopReg::J, top, times as u32);
+        } else if times == 1 {
+            b.run(routine);
+        }
+    };
+    repeated("squares", n / unroll);
+    repeated("square", n % unroll);
 }
