@@ -177,9 +177,31 @@ pub fn resident(spec: &MachineSpec, options: &Options) -> Result<Program<Fq>, Co
 
 fn resident_with(spec: &MachineSpec, options: &Options, unroll: usize) -> Result<Program<Fq>, CompileError> {
     let mut b = Builder::new(resident::routines(unroll));
-    let (p, q) = (b.region("p", 2), b.region("q", 2));
+    let pair = Pair { p: b.region("p", 2), q: b.region("q", 2) };
     let result = b.region("result", 6);
-    let x = b.constants("x", &[seed()]);
+    miller(&mut b, &[pair]);
+    final_exponentiation(&mut b, result, unroll);
+    b.finish(spec, options)
+}
+
+/// The arguments of one pairing of a product: regions of two rows, affine coordinates.
+///
+/// A first argument of zeros stands for infinity: its lines are then factors in Fp2, which the final exponentiation
+/// removes. The second argument must be finite and of prime order.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair {
+    /// The first argument, coordinates in Fp.
+    pub p: Region,
+    /// The second argument.
+    pub q: Region,
+}
+
+/// The product of the Miller loops of the pairs, squarings shared, into the accumulator of the banks; conjugated, for
+/// [`final_exponentiation`] to conjugate back. With several pairs, the running point, line and arguments of each
+/// travel between the banks and a region of eleven rows.
+pub fn miller(b: &mut Builder<Fq>, pairs: &[Pair]) {
+    use resident::at;
+    let x = b.constants("miller_x", &[seed()]);
     let b3 = G2::B.double() + G2::B;
     let b9 = b3.double() + b3;
     let twist = b.constants("twist", &[b3, b9, b9.double()]);
@@ -187,32 +209,54 @@ fn resident_with(spec: &MachineSpec, options: &Options, unroll: usize) -> Result
     let one = start.part(0, 1);
     // The first step absorbs the line 1.
     let unit_line = start.part(0, 3);
-    b.bring(p, resident::at::P);
-    b.run("argument");
-    b.bring(start, resident::at::F);
-    b.bring(q, resident::at::T);
-    b.bring(one, resident::at::T + 2);
-    b.bring(unit_line, resident::at::LINE);
-    b.bring(q, resident::at::Q);
-    b.bring(twist, resident::at::TWIST);
+    let states: Vec<Region> = match pairs {
+        [_] => Vec::new(),
+        _ => (0..pairs.len()).map(|i| b.region(&format!("pair{i}"), STATE)).collect(),
+    };
+    for (i, pair) in pairs.iter().enumerate() {
+        b.bring(pair.p, at::P);
+        b.run("argument");
+        b.bring(pair.q, at::T);
+        b.bring(one, at::T + 2);
+        b.bring(unit_line, at::LINE);
+        b.bring(pair.q, at::Q);
+        if let Some(state) = states.get(i) {
+            b.keep(*state, at::T);
+        }
+    }
+    b.bring(start, at::F);
+    b.bring(twist, at::TWIST);
     b.load_scan(LoopReg::I, x, SEED_BITS - 1);
-    b.run("square_line_double");
+    // One routine for the first pair, one for the others.
+    let step = |b: &mut Builder<Fq>, first: &str, others: &str| {
+        if states.is_empty() {
+            b.run(first);
+        }
+        for (i, state) in states.iter().enumerate() {
+            b.bring(*state, at::T);
+            b.run(if i == 0 { first } else { others });
+            b.keep(state.part(0, 6), at::T);
+        }
+    };
+    step(b, "square_line_double", "line_double");
     let top = b.here();
     let (zero, next) = (b.label(), b.label());
     b.scan(LoopReg::I, zero);
-    b.run("square_line_add");
-    b.run("line_double");
+    step(b, "square_line_add", "line_add");
+    step(b, "line_double", "line_double");
     b.jump(LoopReg::J, next);
     b.place(zero);
-    b.run("square_line_double");
+    step(b, "square_line_double", "line_double");
     b.place(next);
     b.repeat(LoopReg::I, top, u32::from(SEED_BITS) - 1);
-    resident_final_exponentiation(&mut b, result, unroll);
-    b.finish(spec, options)
 }
 
-/// The final exponentiation of the conjugate of the accumulator, into `result`.
-fn resident_final_exponentiation(b: &mut Builder<Fq>, result: Region, unroll: usize) {
+/// Rows of a pair's state: running point, line, second and first argument, as they lie in the banks.
+const STATE: u8 = resident::at::TWIST - resident::at::T;
+
+/// The final exponentiation of the conjugate of the accumulator, into `result`. `unroll` as in
+/// [`resident::routines`].
+pub fn final_exponentiation(b: &mut Builder<Fq>, result: Region, unroll: usize) {
     use resident::at;
     let small = b.constants("small", &[Fq2::ONE, Fq2::ONE.double()]);
     let gamma1 = b.constants("gamma1", &frobenius_factors(1));

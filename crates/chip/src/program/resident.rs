@@ -113,6 +113,7 @@ pub fn routines(unroll: usize) -> Vec<(&'static str, Graph)> {
         ("square_line_double", miller_step(true, Next::Double)),
         ("square_line_add", miller_step(true, Next::Add)),
         ("line_double", miller_step(false, Next::Double)),
+        ("line_add", miller_step(false, Next::Add)),
         ("unitary", unary(|f| lean::unitary(lean::conjugate(f)))),
         ("square", squares(1)),
         ("squares", squares(unroll)),
