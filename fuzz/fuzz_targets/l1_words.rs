@@ -1,0 +1,8 @@
+//! Any L1 words: see `properties/isa.rs`.
+#![no_main]
+
+#[path = "../properties/isa.rs"]
+#[allow(dead_code)]
+mod isa;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| isa::l1_words(data));
