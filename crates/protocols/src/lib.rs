@@ -6,3 +6,4 @@
 
 pub mod groth16;
 pub mod r1cs;
+pub mod schemes;

@@ -1,0 +1,239 @@
+//! Keys and signatures as values: made, checked, encoded.
+
+use super::Variant;
+use core::fmt;
+use hkdf::Hkdf;
+use pairwright_curve::bls12_381::Fr;
+use pairwright_curve::encoding::{PointEncoding, PointError, ZcashCompressed};
+use pairwright_curve::{Affine, Curve, Jacobian, Projective};
+use pairwright_field::{Field, PrimeField};
+use rand_core::CryptoRng;
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+
+/// Why something is no key, no signature or no aggregate.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum BlsError {
+    /// Input keying material is too short to hold a secret.
+    #[error("{found} bytes of keying material, at least 32 are needed")]
+    ShortMaterial {
+        /// Bytes given.
+        found: usize,
+    },
+    /// The extra information for a key derivation does not fit its length field.
+    #[error("{found} bytes of key information, at most 65535 fit")]
+    LongInfo {
+        /// Bytes given.
+        found: usize,
+    },
+    /// A secret key is not 32 bytes of an integer from 1 to r - 1.
+    #[error("not a secret key: 32 bytes, above zero and below the group order")]
+    SecretKey,
+    /// A public key is the neutral element.
+    #[error("the neutral element is no public key")]
+    NeutralKey,
+    /// The bytes are not a point of the subgroup.
+    #[error(transparent)]
+    Point(#[from] PointError),
+    /// There is nothing to aggregate.
+    #[error("an aggregate of no signatures")]
+    Empty,
+}
+
+/// A secret key: a scalar from 1 to r - 1. Wiped when dropped.
+#[derive(Zeroize, ZeroizeOnDrop)]
+pub struct SecretKey {
+    pub(super) scalar: Fr,
+}
+
+impl SecretKey {
+    /// A key from 32 fresh random bytes, by [`Self::key_gen`].
+    pub fn random(rng: &mut (impl CryptoRng + ?Sized)) -> Self {
+        let mut material = Zeroizing::new([0; 32]);
+        rng.fill_bytes(material.as_mut());
+        Self::derive(material.as_ref(), Sha256::digest(SALT).to_vec(), &[])
+    }
+
+    /// KeyGen (§2.3) with the recommended salt, the hash of `"BLS-SIG-KEYGEN-SALT-"`: a key from secret material of
+    /// high entropy and public information.
+    ///
+    /// # Errors
+    /// When the material has fewer than 32 bytes, or the information more than 65535.
+    pub fn key_gen(material: &[u8], info: &[u8]) -> Result<Self, BlsError> {
+        Self::key_gen_salted(material, &Sha256::digest(SALT), info)
+    }
+
+    /// KeyGen (§2.3) with a salt of one's own.
+    ///
+    /// # Errors
+    /// As [`Self::key_gen`].
+    pub fn key_gen_salted(material: &[u8], salt: &[u8], info: &[u8]) -> Result<Self, BlsError> {
+        if material.len() < 32 {
+            return Err(BlsError::ShortMaterial { found: material.len() });
+        }
+        if info.len() > usize::from(u16::MAX) {
+            return Err(BlsError::LongInfo { found: info.len() });
+        }
+        Ok(Self::derive(material, salt.to_vec(), info))
+    }
+
+    /// HKDF with SHA-256, reduced modulo r; zero, which does not occur, hashes the salt and starts again.
+    fn derive(material: &[u8], mut salt: Vec<u8>, info: &[u8]) -> Self {
+        let material = Zeroizing::new([material, &[0]].concat());
+        let info = [info, &(OKM as u16).to_be_bytes()].concat();
+        loop {
+            let mut okm = Zeroizing::new([0; OKM]);
+            Hkdf::<Sha256>::new(Some(&salt), &material)
+                .expand(&info, okm.as_mut())
+                .expect("48 bytes are fewer than 255 digests");
+            let mut limbs = Zeroizing::new([0u64; OKM / 8]);
+            for (limb, bytes) in limbs.iter_mut().rev().zip(okm.as_chunks::<8>().0) {
+                *limb = u64::from_be_bytes(*bytes);
+            }
+            let scalar = Fr::from_limbs_reduced(limbs.as_ref());
+            if !scalar.is_zero() {
+                return Self { scalar };
+            }
+            salt = Sha256::digest(&salt).to_vec();
+        }
+    }
+
+    /// Reads 32 bytes, big-endian.
+    ///
+    /// # Errors
+    /// When they are not an integer from 1 to r - 1.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, BlsError> {
+        match Fr::read_be(bytes) {
+            Ok(scalar) if !scalar.is_zero() => Ok(Self { scalar }),
+            _ => Err(BlsError::SecretKey),
+        }
+    }
+
+    /// The key as 32 bytes, big-endian.
+    pub fn to_bytes(&self) -> Zeroizing<[u8; 32]> {
+        let mut out = Zeroizing::new([0; 32]);
+        self.scalar.write_be(out.as_mut());
+        out
+    }
+
+    /// The public key (§2.4). Constant time.
+    pub fn public_key<V: Variant>(&self) -> PublicKey<V> {
+        PublicKey { point: self.multiply(&Projective::generator()).to_affine() }
+    }
+}
+
+/// The default salt's preimage.
+const SALT: &[u8] = b"BLS-SIG-KEYGEN-SALT-";
+/// Bytes that HKDF gives for a scalar: ⌈3·⌈log2 r⌉/16⌉.
+const OKM: usize = 48;
+
+/// Says nothing.
+impl fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretKey(..)")
+    }
+}
+
+/// A valid public key: a point of the subgroup other than the neutral element.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PublicKey<V: Variant> {
+    pub(super) point: Affine<V::Keys>,
+}
+
+impl<V: Variant> PublicKey<V> {
+    /// KeyValidate (§2.5) of a point. Variable time.
+    ///
+    /// # Errors
+    /// When it is the neutral element, off the curve or outside of the subgroup.
+    pub fn from_point(point: Affine<V::Keys>) -> Result<Self, BlsError> {
+        check(&point)?;
+        if point.is_infinity() { Err(BlsError::NeutralKey) } else { Ok(Self { point }) }
+    }
+
+    /// Reads the compressed form of Zcash and checks as [`Self::from_point`] does. Variable time.
+    ///
+    /// # Errors
+    /// When the bytes are not the encoding of a valid key.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, BlsError> {
+        let point = ZcashCompressed::read::<V::Keys>(bytes)?;
+        if point.is_infinity() { Err(BlsError::NeutralKey) } else { Ok(Self { point }) }
+    }
+
+    /// The compressed form: 48 bytes in G1, 96 in G2.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        ZcashCompressed::to_vec(&self.point)
+    }
+
+    /// The point.
+    pub fn point(&self) -> Affine<V::Keys> {
+        self.point
+    }
+}
+
+/// A point of the subgroup of signatures, the neutral element among them: no verifier accepts that one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Signature<V: Variant> {
+    pub(super) point: Affine<V::Signatures>,
+}
+
+impl<V: Variant> Signature<V> {
+    /// Checks that a point is on the curve and in the subgroup. Variable time.
+    ///
+    /// # Errors
+    /// When it is not.
+    pub fn from_point(point: Affine<V::Signatures>) -> Result<Self, BlsError> {
+        check(&point)?;
+        Ok(Self { point })
+    }
+
+    /// Reads the compressed form of Zcash and checks as [`Self::from_point`] does. Variable time.
+    ///
+    /// # Errors
+    /// When the bytes are not the encoding of a point of the subgroup.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, BlsError> {
+        Ok(Self { point: ZcashCompressed::read(bytes)? })
+    }
+
+    /// The compressed form: 96 bytes in G2, 48 in G1.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        ZcashCompressed::to_vec(&self.point)
+    }
+
+    /// The point.
+    pub fn point(&self) -> Affine<V::Signatures> {
+        self.point
+    }
+}
+
+impl<V: Variant> Zeroize for Signature<V> {
+    fn zeroize(&mut self) {
+        self.point.zeroize();
+    }
+}
+
+fn check<C: Curve>(point: &Affine<C>) -> Result<(), PointError> {
+    if !point.is_on_curve() {
+        return Err(PointError::NotOnCurve { curve: C::NAME });
+    }
+    if !point.is_in_subgroup_vartime() {
+        return Err(PointError::NotInSubgroup { curve: C::NAME });
+    }
+    Ok(())
+}
+
+/// One signature for many: their sum (§2.8).
+///
+/// # Errors
+/// When there is none.
+pub fn aggregate<V: Variant>(signatures: &[Signature<V>]) -> Result<Signature<V>, BlsError> {
+    if signatures.is_empty() {
+        return Err(BlsError::Empty);
+    }
+    Ok(Signature { point: sum(signatures.iter().map(|s| s.point)) })
+}
+
+pub(super) fn sum<C: Curve>(points: impl Iterator<Item = Affine<C>>) -> Affine<C> {
+    points.fold(Jacobian::INFINITY, |acc, p| acc.add_mixed(&p)).to_affine()
+}

@@ -1,0 +1,87 @@
+//! BLS signatures: draft-irtf-cfrg-bls-signature-05, over BLS12-381, both variants, all three schemes.
+//!
+//! A [`PublicKey`] and a [`Signature`] have been checked to be in their subgroups when they are made, and a key not to
+//! be the neutral element (`KeyValidate`), so a verifier looks at the pairing equation alone. Every verdict is that
+//! one product of pairings is one; [`equation`] gives its factors for a single signature.
+//!
+//! Aggregates of signatures of the *same* message are safe only if every signer has proved to know the secret key:
+//! [`Scheme::ProofOfPossession`] wants [`pop_verify`] for every key before the key is used.
+
+mod keys;
+mod verify;
+
+pub use keys::{BlsError, PublicKey, SecretKey, Signature, aggregate};
+pub use verify::{
+    VerifyError, aggregate_verify, batch_verify, equation, fast_aggregate_verify, pop_verify, verify,
+    verify_point,
+};
+
+use super::Variant;
+use pairwright_curve::{Affine, Curve, HashToCurve, Projective};
+
+/// How a scheme keeps a forger from choosing keys that cancel those of others (§3).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scheme {
+    /// The messages of an aggregate are distinct (§3.1).
+    Basic,
+    /// The public key is hashed before the message (§3.2).
+    MessageAugmentation,
+    /// Every signer has proved to know the secret key (§3.3).
+    ProofOfPossession,
+}
+
+impl Scheme {
+    /// The ciphersuite's name (§4.2), which is the domain separation tag of signatures.
+    pub fn ciphersuite<V: Variant>(self) -> String {
+        let scheme = match self {
+            Self::Basic => "NUL",
+            Self::MessageAugmentation => "AUG",
+            Self::ProofOfPossession => "POP",
+        };
+        format!("BLS_SIG_{}{scheme}_", V::Signatures::SUITE_RO)
+    }
+}
+
+/// The point that a signature of `message` under `key` is a multiple of.
+pub fn message_point<V: Variant>(
+    scheme: Scheme,
+    key: &PublicKey<V>,
+    message: &[u8],
+) -> Affine<V::Signatures> {
+    let dst = scheme.ciphersuite::<V>();
+    if scheme == Scheme::MessageAugmentation {
+        V::Signatures::hash_to_curve(&[&key.to_bytes(), message].concat(), dst.as_bytes())
+    } else {
+        V::Signatures::hash_to_curve(message, dst.as_bytes())
+    }
+}
+
+/// The point that a proof of possession of `key` is a multiple of (§3.3.2): the key, hashed under its own tag.
+pub fn possession_point<V: Variant>(key: &PublicKey<V>) -> Affine<V::Signatures> {
+    let dst = format!("BLS_POP_{}POP_", V::Signatures::SUITE_RO);
+    V::Signatures::hash_to_curve(&key.to_bytes(), dst.as_bytes())
+}
+
+impl SecretKey {
+    /// Signs `message` (§2.6). Constant time but for the message's length.
+    pub fn sign<V: Variant>(&self, scheme: Scheme, message: &[u8]) -> Signature<V> {
+        self.sign_point(&message_point::<V>(scheme, &self.public_key(), message))
+    }
+
+    /// Proves to know this key (§3.3.2). Constant time.
+    pub fn pop_prove<V: Variant>(&self) -> Signature<V> {
+        self.sign_point(&possession_point::<V>(&self.public_key()))
+    }
+
+    /// The multiple of a point of the subgroup by the secret key. Constant time.
+    pub fn sign_point<V: Variant>(&self, point: &Affine<V::Signatures>) -> Signature<V> {
+        Signature { point: self.multiply(&Projective::from(*point)).to_affine() }
+    }
+
+    pub(crate) fn multiply<C: Curve<Scalar = pairwright_curve::bls12_381::Fr>>(
+        &self,
+        point: &Projective<C>,
+    ) -> Projective<C> {
+        point.mul(&self.scalar)
+    }
+}

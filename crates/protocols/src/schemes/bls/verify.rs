@@ -1,0 +1,230 @@
+//! The verifiers.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::cast_possible_truncation,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::iter_over_hash_type,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
+use super::keys::sum;
+use super::{PublicKey, Scheme, Signature, Variant, message_point, possession_point};
+use pairwright_curve::bls12_381::{Bls12_381, Fq12, G1, G2};
+use pairwright_curve::{Affine, Curve, Jacobian};
+use pairwright_device::{DeviceError, Session};
+use pairwright_field::Field;
+use rand_core::CryptoRng;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// Why a signature was not accepted.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// There is no signer.
+    #[error("no public keys")]
+    NoSigners,
+    /// The basic scheme wants distinct messages.
+    #[error("messages {first} and {second} are the same, which the basic scheme forbids")]
+    RepeatedMessage {
+        /// Position of the one.
+        first: usize,
+        /// Position of the other.
+        second: usize,
+    },
+    /// The public keys of an aggregate add up to the neutral element.
+    #[error("the public keys add up to the neutral element")]
+    KeysCancel,
+    /// The pairing equation does not hold.
+    #[error("the pairing equation does not hold")]
+    Rejected,
+    /// A signature of a batch is not accepted: its position, and why.
+    #[error("signature {index}: {why}")]
+    InBatch {
+        /// Position in the batch.
+        index: usize,
+        /// What is wrong with it.
+        why: Box<VerifyError>,
+    },
+    /// An operator failed: no verdict.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+}
+
+/// A factor of a product of pairings.
+type Pair = (Affine<G1>, Affine<G2>);
+
+/// The two pairs whose product of pairings is one for a valid signature: `e(key, point)·e(-g, signature) = 1` in the
+/// order of the groups, `point` being [`message_point`] or [`possession_point`].
+pub fn equation<V: Variant>(
+    key: &PublicKey<V>,
+    point: &Affine<V::Signatures>,
+    signature: &Signature<V>,
+) -> [Pair; 2] {
+    [V::pair(key.point, *point), closing(signature)]
+}
+
+/// `(-g, signature)` in the order of the groups.
+fn closing<V: Variant>(signature: &Signature<V>) -> Pair {
+    V::pair(-V::Keys::GENERATOR, signature.point)
+}
+
+fn product_is_one(on: &mut Session<'_, Bls12_381>, pairs: &[Pair]) -> Result<(), VerifyError> {
+    if on.multi_pairing(pairs)? == Fq12::ONE { Ok(()) } else { Err(VerifyError::Rejected) }
+}
+
+/// Accepts a signature of `message` (§2.7), or says why not.
+///
+/// # Errors
+/// Anything but acceptance.
+pub fn verify<V: Variant>(
+    on: &mut Session<'_, Bls12_381>,
+    scheme: Scheme,
+    key: &PublicKey<V>,
+    message: &[u8],
+    signature: &Signature<V>,
+) -> Result<(), VerifyError> {
+    verify_point(on, key, &message_point(scheme, key, message), signature)
+}
+
+/// Accepts a multiple of a point of the subgroup by the secret key of `key`: [`verify`] after the hash.
+///
+/// # Errors
+/// Anything but acceptance.
+pub fn verify_point<V: Variant>(
+    on: &mut Session<'_, Bls12_381>,
+    key: &PublicKey<V>,
+    point: &Affine<V::Signatures>,
+    signature: &Signature<V>,
+) -> Result<(), VerifyError> {
+    on.phase("bls verify");
+    product_is_one(on, &equation(key, point, signature))
+}
+
+/// Accepts a proof of possession of the secret key (§3.3.3).
+///
+/// # Errors
+/// Anything but acceptance.
+pub fn pop_verify<V: Variant>(
+    on: &mut Session<'_, Bls12_381>,
+    key: &PublicKey<V>,
+    proof: &Signature<V>,
+) -> Result<(), VerifyError> {
+    verify_point(on, key, &possession_point(key), proof)
+}
+
+/// Accepts an aggregate of signatures, each of its own message under its own key (§2.9): one pairing a signer and one
+/// final exponentiation. In the basic scheme the messages are distinct; with proofs of possession every key has passed
+/// [`pop_verify`].
+///
+/// # Errors
+/// Anything but acceptance.
+pub fn aggregate_verify<V: Variant>(
+    on: &mut Session<'_, Bls12_381>,
+    scheme: Scheme,
+    signed: &[(PublicKey<V>, &[u8])],
+    signature: &Signature<V>,
+) -> Result<(), VerifyError> {
+    on.phase("bls aggregate verify");
+    if signed.is_empty() {
+        return Err(VerifyError::NoSigners);
+    }
+    if scheme == Scheme::Basic {
+        distinct(signed.iter().map(|(_, message)| *message))?;
+    }
+    let mut pairs: Vec<Pair> = signed
+        .par_iter()
+        .map(|(key, message)| V::pair(key.point, message_point(scheme, key, message)))
+        .collect();
+    pairs.push(closing(signature));
+    product_is_one(on, &pairs)
+}
+
+fn distinct<'m>(messages: impl Iterator<Item = &'m [u8]>) -> Result<(), VerifyError> {
+    let mut seen = BTreeMap::new();
+    for (second, message) in messages.enumerate() {
+        if let Some(first) = seen.insert(message, second) {
+            return Err(VerifyError::RepeatedMessage { first, second });
+        }
+    }
+    Ok(())
+}
+
+/// Accepts an aggregate of signatures of one message (§3.3.4): two pairings however many signers. Every key has passed
+/// [`pop_verify`]; without that, a signer can choose a key that cancels those of others.
+///
+/// # Errors
+/// Anything but acceptance.
+pub fn fast_aggregate_verify<V: Variant>(
+    on: &mut Session<'_, Bls12_381>,
+    keys: &[PublicKey<V>],
+    message: &[u8],
+    signature: &Signature<V>,
+) -> Result<(), VerifyError> {
+    if keys.is_empty() {
+        return Err(VerifyError::NoSigners);
+    }
+    // A sum of points of the subgroup is one.
+    let key = PublicKey { point: sum(keys.iter().map(|k| k.point)) };
+    if key.point.is_infinity() {
+        return Err(VerifyError::KeysCancel);
+    }
+    verify(on, Scheme::ProofOfPossession, &key, message, signature)
+}
+
+/// Accepts all of many independent signatures, or names one that fails alone.
+///
+/// The equations are added up with random weights of 128 bits from `rng`: a batch with a bad signature passes with
+/// probability at most 2^-127. When the sum fails, the signatures are verified one by one. An empty batch is accepted.
+///
+/// # Errors
+/// Anything but acceptance of every signature.
+pub fn batch_verify<V: Variant>(
+    on: &mut Session<'_, Bls12_381>,
+    scheme: Scheme,
+    batch: &[(PublicKey<V>, &[u8], Signature<V>)],
+    rng: &mut (impl CryptoRng + ?Sized),
+) -> Result<(), VerifyError> {
+    on.phase("bls batch verify");
+    if batch.is_empty() {
+        return Ok(());
+    }
+    let points: Vec<Affine<V::Signatures>> =
+        batch.par_iter().map(|(key, message, _)| message_point(scheme, key, message)).collect();
+    // Non-zero weights: the low limb is odd.
+    let weights: Vec<[u64; 2]> = batch.iter().map(|_| [rng.next_u64() | 1, rng.next_u64()]).collect();
+    let mut pairs: Vec<Pair> = batch
+        .par_iter()
+        .zip(&points)
+        .zip(&weights)
+        .map(|(((key, _, _), point), weight)| {
+            // On the side of G1, where it costs least.
+            let (p, q) = V::pair(key.point, *point);
+            (weigh(&p, weight).to_affine(), q)
+        })
+        .collect();
+    let sum: Jacobian<V::Signatures> =
+        batch.iter().zip(&weights).map(|((_, _, signature), weight)| weigh(&signature.point, weight)).sum();
+    pairs.push(closing(&Signature::<V> { point: sum.to_affine() }));
+    match product_is_one(on, &pairs) {
+        Err(VerifyError::Rejected) => {}
+        verdict => return verdict,
+    }
+    for (index, ((key, _, signature), point)) in batch.iter().zip(&points).enumerate() {
+        verify_point(on, key, point, signature)
+            .map_err(|why| VerifyError::InBatch { index, why: Box::new(why) })?;
+    }
+    // Every signature passes alone, so the sum cannot fail; if it did, a device erred: refuse.
+    Err(VerifyError::Rejected)
+}
+
+fn weigh<C: Curve>(p: &Affine<C>, weight: &[u64; 2]) -> Jacobian<C> {
+    p.to_jacobian().mul_limbs_vartime(weight)
+}

@@ -1,0 +1,207 @@
+//! Identity-based encryption by Boneh and Franklin (CRYPTO 2001), FullIdent: whoever holds the master key's signature
+//! of an identity can decrypt what was encrypted to that identity.
+//!
+//! The hashes and encodings are those of drand's timelock encryption (kyber's `encrypt/ibe`, "CCA" functions): a
+//! decryption key is an ordinary BLS signature of the identity, so the randomness beacon's signature of a round opens
+//! what was encrypted to that round. With `G` the generator and `P = x·G` the master's public key, encryption draws σ
+//! and gives
+//!
+//! `r = H3(σ, M)`, `U = r·G`, `V = σ ⊕ H2(e(Q_id, P)^r)`, `W = M ⊕ H4(σ)`.
+//!
+//! Decryption with `x·Q_id` finds `e(x·Q_id, U) = e(Q_id, P)^r`, hence σ and `M`, and accepts only if `U = H3(σ, M)·G`
+//! (Fujisaki, Okamoto, CRYPTO 1999). Only a short key is encrypted so; it then opens the payload.
+
+mod ciphertext;
+mod hashes;
+
+pub use ciphertext::Ciphertext;
+pub use hashes::{LONGEST, SHORTEST, h2, h3, h4, round_identity};
+
+use super::bls::{PublicKey, Scheme, SecretKey, Signature};
+use super::{MinPk, MinSig, Variant};
+use core::fmt;
+use hashes::xor;
+use pairwright_curve::bls12_381::{Bls12_381, Fq12};
+use pairwright_curve::encoding::PointError;
+use pairwright_curve::{Affine, HashToCurve, Pairing, Projective};
+use pairwright_device::{DeviceError, Session};
+use pairwright_field::Field;
+use rand_core::CryptoRng;
+use thiserror::Error;
+use zeroize::{Zeroize, Zeroizing};
+
+/// Why nothing was encrypted or decrypted.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum IbeError {
+    /// A message, or its mask σ, has a length that is not supported.
+    #[error("{found} bytes; a message is a key of {SHORTEST} to {LONGEST} bytes, and its mask as long")]
+    Length {
+        /// Bytes given.
+        found: usize,
+    },
+    /// The bytes are no point followed by two halves of equal length in range.
+    #[error("{found} bytes are not a ciphertext")]
+    CiphertextLength {
+        /// Bytes given.
+        found: usize,
+    },
+    /// The first part of a ciphertext is not a point of the subgroup.
+    #[error(transparent)]
+    Point(#[from] PointError),
+    /// The ciphertext is not for this key, or has been changed.
+    #[error("the ciphertext does not belong to this key, or it was changed")]
+    Rejected,
+    /// An operator failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+}
+
+/// A way to hash identities to points: the domain separation tag of the signatures that are its decryption keys.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ibe<V: Variant> {
+    dst: Vec<u8>,
+    variant: core::marker::PhantomData<V>,
+}
+
+impl<V: Variant> Default for Ibe<V> {
+    /// Decryption keys are signatures of the basic scheme: drand's `bls-unchained-g1-rfc9380` (quicknet) with
+    /// [`MinSig`], `pedersen-bls-unchained` with [`MinPk`].
+    fn default() -> Self {
+        Self::with_tag(Scheme::Basic.ciphersuite::<V>().as_bytes())
+    }
+}
+
+impl Ibe<MinSig> {
+    /// drand's `bls-unchained-on-g1` (fastnet): points of G1 under the tag of G2, by mistake and by now for ever.
+    pub fn fastnet() -> Self {
+        Self::with_tag(Scheme::Basic.ciphersuite::<MinPk>().as_bytes())
+    }
+}
+
+impl<V: Variant> Ibe<V> {
+    /// Identities are hashed under this tag.
+    pub fn with_tag(dst: &[u8]) -> Self {
+        Self { dst: dst.to_vec(), variant: core::marker::PhantomData }
+    }
+
+    /// The point of an identity, `Q_id`. Constant time but for the identity's length.
+    pub fn identity_point(&self, identity: &[u8]) -> Affine<V::Signatures> {
+        V::Signatures::hash_to_curve(identity, &self.dst)
+    }
+
+    /// The decryption key of an identity. Constant time but for the identity's length.
+    pub fn extract(&self, master: &SecretKey, identity: &[u8]) -> DecryptionKey<V> {
+        DecryptionKey(master.sign_point(&self.identity_point(identity)))
+    }
+
+    /// `e(Q_id, P)`, which depends on the identity and the master's public key alone.
+    ///
+    /// # Errors
+    /// When the pairing operator fails.
+    pub fn gid(
+        &self,
+        on: &mut Session<'_, Bls12_381>,
+        master: &PublicKey<V>,
+        identity: &[u8],
+    ) -> Result<Fq12, IbeError> {
+        Ok(on.multi_pairing(&[V::pair(master.point(), self.identity_point(identity))])?)
+    }
+
+    /// Encrypts a key of 16 to 32 bytes to an identity, with a mask from `rng`.
+    ///
+    /// # Errors
+    /// When the message has another length, or the pairing operator fails.
+    pub fn encrypt(
+        &self,
+        on: &mut Session<'_, Bls12_381>,
+        master: &PublicKey<V>,
+        identity: &[u8],
+        message: &[u8],
+        rng: &mut (impl CryptoRng + ?Sized),
+    ) -> Result<Ciphertext<V>, IbeError> {
+        let mut sigma = Zeroizing::new(vec![0; message.len()]);
+        rng.fill_bytes(&mut sigma);
+        self.encrypt_masked(on, master, identity, message, &sigma)
+    }
+
+    /// [`Self::encrypt`] with a given mask σ of the message's length, which is used once and kept secret.
+    ///
+    /// # Errors
+    /// When a length is wrong, or the pairing operator fails.
+    pub fn encrypt_masked(
+        &self,
+        on: &mut Session<'_, Bls12_381>,
+        master: &PublicKey<V>,
+        identity: &[u8],
+        message: &[u8],
+        sigma: &[u8],
+    ) -> Result<Ciphertext<V>, IbeError> {
+        on.phase("ibe encrypt");
+        check_length(message.len())?;
+        if sigma.len() != message.len() {
+            return Err(IbeError::Length { found: sigma.len() });
+        }
+        let r = Zeroizing::new(h3(sigma, message));
+        let u = Projective::<V::Keys>::generator().mul(&r).to_affine();
+        let gid = self.gid(on, master, identity)?;
+        let shared = Zeroizing::new(Bls12_381::gt_pow(&gid, &r));
+        let v = xor(sigma, &h2(&shared));
+        let w = xor(message, &h4(sigma));
+        Ok(Ciphertext { u, v: v.to_vec(), w: w.to_vec() })
+    }
+}
+
+/// The decryption key of an identity, `x·Q_id`: the master's signature of it. Wiped when dropped.
+pub struct DecryptionKey<V: Variant>(Signature<V>);
+
+impl<V: Variant> DecryptionKey<V> {
+    /// The key as a signature, by which it can be verified: [`super::bls::verify_point`] with
+    /// [`Ibe::identity_point`].
+    pub fn signature(&self) -> &Signature<V> {
+        &self.0
+    }
+
+    /// Decrypts, if the ciphertext is one that [`Ibe::encrypt`] gives for this key's identity.
+    ///
+    /// # Errors
+    /// When it is not, or the pairing operator fails. A rejection says nothing about what was found.
+    pub fn decrypt(
+        &self,
+        on: &mut Session<'_, Bls12_381>,
+        ciphertext: &Ciphertext<V>,
+    ) -> Result<Zeroizing<Vec<u8>>, IbeError> {
+        on.phase("ibe decrypt");
+        let shared = Zeroizing::new(on.multi_pairing(&[V::pair(ciphertext.u, self.0.point())])?);
+        let sigma = xor(&ciphertext.v, &h2(&shared));
+        let message = xor(&ciphertext.w, &h4(&sigma));
+        let r = Zeroizing::new(h3(&sigma, &message));
+        let mut u = Projective::<V::Keys>::generator().mul(&r).to_affine();
+        let same = u.x.ct_eq(&ciphertext.u.x) & u.y.ct_eq(&ciphertext.u.y);
+        u.zeroize();
+        if same.reveal() { Ok(message) } else { Err(IbeError::Rejected) }
+    }
+}
+
+impl<V: Variant> From<Signature<V>> for DecryptionKey<V> {
+    fn from(signature: Signature<V>) -> Self {
+        Self(signature)
+    }
+}
+
+impl<V: Variant> Drop for DecryptionKey<V> {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+/// Says nothing.
+impl<V: Variant> fmt::Debug for DecryptionKey<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DecryptionKey(..)")
+    }
+}
+
+fn check_length(found: usize) -> Result<(), IbeError> {
+    if (SHORTEST..=LONGEST).contains(&found) { Ok(()) } else { Err(IbeError::Length { found }) }
+}

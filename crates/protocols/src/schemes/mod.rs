@@ -1,0 +1,12 @@
+//! Schemes that stand on the pairing of BLS12-381 alone: signatures ([`bls`]) and identity-based encryption
+//! ([`ibe`]).
+//!
+//! Both come in two [`Variant`]s, by which group holds the public keys. Pairings go through a device session; what
+//! touches a secret stays on the host, in constant time, except the pairing of a decryption, which does not depend on
+//! values either.
+
+pub mod bls;
+pub mod ibe;
+mod variant;
+
+pub use variant::{MinPk, MinSig, Variant};
