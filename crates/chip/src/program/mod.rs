@@ -4,13 +4,19 @@
 //! writes the L1 text around them; a [`Program`] is the result, with its regions of the global bank by name.
 
 mod builder;
+mod chain;
+mod control;
+pub mod fields;
 mod interpret;
 pub mod lean;
 pub mod pairing;
+pub mod points;
 pub mod published;
 pub mod resident;
+pub mod scalar;
 
 pub use builder::{Block, Builder, Label, blocks};
+pub use chain::{Bank, Chain, Inputs, RunError};
 
 use crate::MachineSpec;
 use crate::compiler::{Compiled, Graph};
@@ -50,6 +56,8 @@ pub struct Program<F> {
     pub regions: BTreeMap<String, Region>,
     /// Rows to fill before the program starts.
     pub constants: Vec<(u8, Value<F>)>,
+    /// Those that later programs on the same bank may read.
+    shared: Vec<(Vec<Value<F>>, Region)>,
     /// The routines, in the order of the L2 memory.
     pub routines: Vec<Compiled>,
     /// What the routines compute.

@@ -1,0 +1,143 @@
+//! Running programs: one, or several in turn on one global bank.
+
+use super::{Program, Region, Value};
+use crate::MachineSpec;
+use crate::isa::IsaError;
+use crate::machine::{Datapath, MachineError, Processor, Run};
+use pairwright_field::{PrimeField, Quad};
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// What a program is given: regions of the global bank by name, and their rows.
+pub type Inputs<F> = Vec<(&'static str, Vec<Value<F>>)>;
+
+/// Why there is no result.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// An input or a result that the program has no region for, or one of another size.
+    #[error("the program has no region {name} of {rows} rows")]
+    Region {
+        /// Its name.
+        name: String,
+        /// Rows of the input.
+        rows: usize,
+    },
+    /// Still going after so many L1 instructions, or an instruction that is not for the pairing processor.
+    #[error("the program does not come to its end within {0} instructions")]
+    Steps(u64),
+    /// A word that is no instruction.
+    #[error(transparent)]
+    Word(#[from] IsaError),
+    /// The machine stopped.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+}
+
+/// Programs that run one after the other; each finds the global bank as the one before left it. Between two of them
+/// the instruction memories are loaded anew.
+#[derive(Clone, Debug)]
+pub struct Chain<F> {
+    /// In the order in which they run.
+    pub phases: Vec<Program<F>>,
+}
+
+/// The global bank after a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bank<F> {
+    rows: Vec<Option<Value<F>>>,
+    regions: BTreeMap<String, Region>,
+}
+
+impl<F: PrimeField> Bank<F> {
+    /// The rows of a region; a row that was never written is zero.
+    ///
+    /// # Errors
+    /// No region of this name and size.
+    pub fn get<const N: usize>(&self, name: &str) -> Result<[Value<F>; N], RunError> {
+        let missing = || RunError::Region { name: name.to_owned(), rows: N };
+        let region = self.regions.get(name).filter(|r| usize::from(r.rows) == N).ok_or_else(missing)?;
+        let zero = Quad::new(F::ZERO, F::ZERO);
+        Ok(std::array::from_fn(|i| self.rows[usize::from(region.at) + i].unwrap_or(zero)))
+    }
+}
+
+impl<F> From<Program<F>> for Chain<F> {
+    fn from(program: Program<F>) -> Self {
+        Self { phases: vec![program] }
+    }
+}
+
+impl<F: PrimeField> Chain<F> {
+    /// The regions by name, of all phases.
+    pub fn regions(&self) -> BTreeMap<String, Region> {
+        self.phases.iter().flat_map(|p| p.regions.clone()).collect()
+    }
+
+    fn loaded(&self, inputs: &Inputs<F>) -> Result<Bank<F>, RunError> {
+        let (mut rows, regions) = (vec![None; 256], self.regions());
+        for (name, values) in inputs {
+            let fits = regions.get(*name).filter(|r| usize::from(r.rows) == values.len());
+            let missing = || RunError::Region { name: (*name).to_owned(), rows: values.len() };
+            let at = usize::from(fits.ok_or_else(missing)?.at);
+            for (i, value) in values.iter().enumerate() {
+                rows[at + i] = Some(*value);
+            }
+        }
+        Ok(Bank { rows, regions })
+    }
+
+    /// The bank after the programs have run, without a clock.
+    ///
+    /// # Errors
+    /// Inputs without a region, words that are no instructions, no end within `steps` L1 instructions a program.
+    pub fn interpret(&self, inputs: &Inputs<F>, steps: u64) -> Result<Bank<F>, RunError> {
+        let mut bank = self.loaded(inputs)?;
+        for program in &self.phases {
+            bank.fill(program);
+            let zero = Quad::new(F::ZERO, F::ZERO);
+            let global: Vec<_> = bank.rows.iter().map(|r| r.unwrap_or(zero)).collect();
+            let after = program.interpret(&global, steps)?.ok_or(RunError::Steps(steps))?;
+            bank.rows = after.into_iter().map(Some).collect();
+        }
+        Ok(bank)
+    }
+}
+
+impl<F: Datapath> Chain<F> {
+    /// The bank after the programs have run on the processor, and what each run took.
+    ///
+    /// # Errors
+    /// Inputs without a region, or what stops the machine; `limit` bounds the cycles of each program.
+    pub fn run(&self, inputs: &Inputs<F>, limit: u64) -> Result<(Bank<F>, Vec<Run>), RunError> {
+        let mut bank = self.loaded(inputs)?;
+        let mut runs = Vec::new();
+        for program in &self.phases {
+            bank.fill(program);
+            let mut processor = Processor::new(&program.spec, &program.image)?;
+            for (row, value) in bank.rows.iter().enumerate() {
+                if let Some(value) = value {
+                    processor.write_global(row as u32, *value)?;
+                }
+            }
+            runs.push(processor.run(limit)?);
+            for (row, value) in bank.rows.iter_mut().enumerate() {
+                *value = processor.read_global(row as u32);
+            }
+        }
+        Ok((bank, runs))
+    }
+
+    /// The machine that the programs are for.
+    pub fn spec(&self) -> Option<&MachineSpec> {
+        self.phases.first().map(|p| &p.spec)
+    }
+}
+
+impl<F: PrimeField> Bank<F> {
+    fn fill(&mut self, program: &Program<F>) {
+        for (row, value) in &program.constants {
+            self.rows[usize::from(*row)] = Some(*value);
+        }
+    }
+}
