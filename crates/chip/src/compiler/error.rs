@@ -51,4 +51,13 @@ pub enum CompileError {
     /// An instruction that no word can hold.
     #[error("program: {0}")]
     Word(#[from] crate::isa::IsaError),
+    /// The banks together read one row for a slot: no word with two operands can issue.
+    #[error("routine {routine}: the banks of this machine read one row in a cycle, an operation needs two")]
+    OneRead {
+        /// Which.
+        routine: String,
+    },
+    /// A name that is no scheduler's.
+    #[error("no scheduler {0}: there are list, critical and exact")]
+    NoScheduler(String),
 }

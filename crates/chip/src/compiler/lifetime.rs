@@ -1,7 +1,7 @@
 //! Lifetimes: which values need a row, from when to when, and which rows they meet at the ports.
 
 use super::graph::{Graph, Node, NodeId};
-use super::schedule::{Problem, Schedule};
+use super::schedule::{Problem, Schedule, Way};
 use crate::isa::{Channel, FwdPath, Loc};
 use std::fmt::Write as _;
 
@@ -65,8 +65,10 @@ impl Traffic {
             let operands = graph.nodes[t.node].operands().iter().map(|&node| {
                 let forwarded = task_of[node].and_then(|j| {
                     let from = &problem.tasks[j];
-                    let path = problem.path(slot - schedule.slots[j] - from.latency).ok()??;
-                    Some((from.channel, path))
+                    match problem.way(slot - schedule.slots[j] - from.latency)? {
+                        Way::Forward(path) => Some((from.channel, path)),
+                        Way::Row => None,
+                    }
                 });
                 match forwarded {
                     Some((channel, path)) => {

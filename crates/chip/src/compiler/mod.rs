@@ -3,22 +3,27 @@
 //! A formula is read on symbols ([`Trace`]), which gives a [`Graph`] of Fp2 operations. [`simplify`] shares and
 //! folds; [`schedule`] gives every operation a slot; [`lifetime`] finds how operands travel and which values need
 //! rows; [`colour`] finds the rows; [`emit`] writes the words. [`compile`] does it all, for many schedules, and keeps
-//! the best that fits the machine.
+//! the best that fits the machine. [`validate()`] checks the words afterwards and knows nothing of the passes.
 
 pub mod colour;
 pub mod emit;
 mod error;
 mod graph;
 pub mod lifetime;
+mod listing;
 mod report;
 pub mod schedule;
+mod search;
 pub mod simplify;
 mod symbol;
+pub mod validate;
 
 pub use error::CompileError;
 pub use graph::{Graph, Input, Node, NodeId, Output};
 pub use report::RoutineReport;
+pub use search::{Options, Scheduler};
 pub use symbol::{Fp2, Fp6, Fp12, Root, Sym, Trace, Xi, coordinates, coordinates_of, fp12};
+pub use validate::{Fault, validate};
 
 use crate::MachineSpec;
 use crate::isa::L2;
@@ -28,33 +33,7 @@ use rand_core::SeedableRng;
 use rayon::prelude::*;
 use schedule::{Problem, Schedule};
 use std::collections::BTreeSet;
-
-/// Which scheduler searches.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Scheduler {
-    /// [CP] Algorithm 1: list scheduling with random selection.
-    List,
-    /// The longest path decides, with restarts.
-    #[default]
-    Critical,
-}
-
-/// How hard to look.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Options {
-    /// The scheduler.
-    pub scheduler: Scheduler,
-    /// Schedules tried.
-    pub seeds: u32,
-    /// The first seed: the result is a function of it.
-    pub seed: u64,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { scheduler: Scheduler::Critical, seeds: 200, seed: 1 }
-    }
-}
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A routine as words.
 #[derive(Clone, PartialEq, Debug)]
@@ -67,11 +46,9 @@ pub struct Compiled {
     pub report: RoutineReport,
 }
 
-/// How many of the best schedules are tried for rows before the routine is given up.
-const COLOURED: usize = 64;
-
 /// Compiles a routine: simplifies its graph, tries `options.seeds` schedules and keeps the shortest that finds rows.
-/// The result depends on the arguments alone, not on the number of threads.
+/// If the shortest ones find none, schedules follow that hold fewer values at once. The result depends on the
+/// arguments alone, not on the number of threads.
 ///
 /// # Errors
 /// A routine that does not fit into the banks, or two outputs in one row.
@@ -81,74 +58,67 @@ pub fn compile(
     spec: &MachineSpec,
     options: &Options,
 ) -> Result<Compiled, CompileError> {
+    compile_with(name, graph, spec, options, &|_| {})
+}
+
+/// Compiles routines side by side. `progress` is called with the seeds that are over, of all routines together, and
+/// with how many there are.
+///
+/// # Errors
+/// The first routine, in the order given, that does not fit.
+pub fn compile_all(
+    routines: &[(&str, Graph)],
+    spec: &MachineSpec,
+    options: &Options,
+    progress: impl Fn(u64, u64) + Sync,
+) -> Result<Vec<Compiled>, CompileError> {
+    let total = routines.len() as u64 * u64::from(options.seeds.max(1));
+    let over = AtomicU64::new(0);
+    let done = |n| progress(over.fetch_add(n, Ordering::Relaxed) + n, total);
+    let compiled = routines.par_iter().map(|(name, graph)| compile_with(name, graph, spec, options, &done));
+    compiled.collect::<Vec<_>>().into_iter().collect()
+}
+
+fn compile_with(
+    name: &str,
+    graph: &Graph,
+    spec: &MachineSpec,
+    options: &Options,
+    done: &(dyn Fn(u64) + Sync),
+) -> Result<Compiled, CompileError> {
     check(name, graph, spec)?;
     let graph = simplify::simplify(graph);
+    let graph = if spec.banks.reads == 1 { simplify::part_operands(&graph) } else { graph };
     let problem = Problem::new(&graph, spec);
-    let bound = schedule::bound(&problem);
-    let mut found = search(&problem, options, bound);
-    let key = |s: &Schedule| (problem.length(s), problem.slots(s));
-    found.sort_by_key(|(seed, s)| (key(s), *seed));
-    found.dedup_by(|a, b| a.1 == b.1);
-    for (seed, schedule) in found.iter().take(COLOURED) {
-        let traffic = Traffic::new(&graph, &problem, schedule);
-        let mut rng = ChaCha8Rng::seed_from_u64(options.seed ^ seed.rotate_left(32));
-        let Some(rows) = colour::colour(&traffic, spec, &graph.reserved, &mut rng) else { continue };
-        let words = emit::emit(&graph, &problem, schedule, &traffic, &rows);
-        let mut report =
-            RoutineReport::new(name, (&problem, schedule, words.len()), (&traffic, &rows), bound);
-        report.scheduler = match options.scheduler {
-            Scheduler::List => "list",
-            Scheduler::Critical => "critical",
-        };
-        report.tried = options.seeds;
-        return Ok(Compiled { name: name.to_owned(), words, report });
-    }
-    let alive = found.first().map_or(0, |(_, s)| Traffic::new(&graph, &problem, s).most_alive());
-    Err(CompileError::NoRows { routine: name.to_owned(), alive, rows: spec.rows() as usize })
+    let found = search::search(&problem, options, done);
+    let place = |schedules: &[(u64, Schedule)]| {
+        schedules.iter().take(search::COLOURED).find_map(|(seed, schedule)| {
+            let traffic = Traffic::new(&graph, &problem, schedule);
+            let mut rng = ChaCha8Rng::seed_from_u64(options.seed ^ seed.rotate_left(32));
+            let rows = colour::colour(&traffic, spec, &graph.reserved, &mut rng)?;
+            let words = emit::emit(&graph, &problem, schedule, &traffic, &rows);
+            let mut report =
+                RoutineReport::new(name, (&problem, schedule, words.len()), (&traffic, &rows), found.bound);
+            (report.scheduler, report.tried) = (options.scheduler.name(), options.seeds);
+            Some(Compiled { name: name.to_owned(), words, report })
+        })
+    };
+    let rows = spec.rows() as usize - graph.reserved.len().min(spec.rows() as usize);
+    let alive = found.schedules.first().map_or(0, |(_, s)| Traffic::new(&graph, &problem, s).most_alive());
+    let limits = FRUGAL.iter().map(|&(n, d)| alive.min(rows) * n / d);
+    let none = || CompileError::NoRows { routine: name.to_owned(), alive, rows: spec.rows() as usize };
+    place(&found.schedules)
+        .or_else(|| limits.into_iter().find_map(|limit| place(&search::frugal(&problem, options, limit))))
+        .ok_or_else(none)
 }
 
-/// Schedules of as many seeds as asked for; fewer once one meets the bound.
-fn search(problem: &Problem, options: &Options, bound: i32) -> Vec<(u64, Schedule)> {
-    let seeds = u64::from(options.seeds.max(1));
-    let rng = |seed: u64| ChaCha8Rng::seed_from_u64(options.seed.wrapping_mul(1 << 20).wrapping_add(seed));
-    match options.scheduler {
-        Scheduler::List => {
-            (0..seeds).into_par_iter().map(|s| (s, schedule::random(problem, &mut rng(s)))).collect()
-        }
-        Scheduler::Critical => {
-            let ranks = schedule::critical_path(problem);
-            let first = schedule::by_rank(problem, &ranks);
-            let mut best = (problem.length(&first), ranks);
-            let mut found = vec![(0, first)];
-            // Rounds of restarts around the best ranks so far; a round is one unit of parallel work, so the result
-            // does not depend on threads.
-            let round = 32;
-            for start in (1..seeds).step_by(round) {
-                if best.0 <= bound && found.len() > COLOURED {
-                    break;
-                }
-                let tried: Vec<_> = (start..(start + round as u64).min(seeds))
-                    .into_par_iter()
-                    .map(|s| {
-                        let spread = [1.0, 3.0, 8.0, 20.0][(s % 4) as usize];
-                        let ranks = schedule::perturbed(&best.1, spread, &mut rng(s));
-                        (s, schedule::by_rank(problem, &ranks), ranks)
-                    })
-                    .collect();
-                for (s, schedule, ranks) in tried {
-                    let length = problem.length(&schedule);
-                    if length <= best.0 {
-                        best = (length, ranks);
-                    }
-                    found.push((s, schedule));
-                }
-            }
-            found
-        }
-    }
-}
+/// Shares of the rows that are tried as limits when the shortest schedules find none.
+const FRUGAL: [(usize, usize); 6] = [(1, 1), (15, 16), (7, 8), (3, 4), (5, 8), (1, 2)];
 
 fn check(name: &str, graph: &Graph, spec: &MachineSpec) -> Result<(), CompileError> {
+    if spec.banks.count * spec.banks.reads < 2 {
+        return Err(CompileError::OneRead { routine: name.to_owned() });
+    }
     let mut taken = BTreeSet::new();
     for at in graph.inputs.iter().map(|i| i.at).chain(graph.reserved.iter().copied()) {
         if !taken.insert(at) {

@@ -27,6 +27,8 @@ pub struct RoutineReport {
     pub cycles: u32,
     /// No schedule can be shorter than this many cycles.
     pub bound: u32,
+    /// Whether the schedule is as short as the bound.
+    pub optimal: bool,
     /// Slots in which nothing issues.
     pub bubbles: u32,
     /// Share of the slots in which the multiplier starts a product.
@@ -72,6 +74,7 @@ impl RoutineReport {
             slots,
             cycles: problem.length(schedule) as u32,
             bound: bound as u32,
+            optimal: problem.length(schedule) == bound,
             bubbles: slots - busy.len() as u32,
             mm_utilisation: share(mm),
             arith_utilisation: share(arith),

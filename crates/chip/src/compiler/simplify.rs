@@ -132,6 +132,55 @@ fn late_reader(graph: &Graph, from: NodeId, at: Loc) -> bool {
     false
 }
 
+/// For banks with one read port: an operation whose operands lie in one bank, being inputs or outputs, reads one of
+/// them from a moved copy.
+pub fn part_operands(graph: &Graph) -> Graph {
+    let n = graph.nodes.len();
+    let mut bank = vec![None; n];
+    for (id, node) in graph.nodes.iter().enumerate() {
+        if let Node::Input(i) = node {
+            bank[id] = Some(graph.inputs[*i].at.bank);
+        }
+    }
+    graph.outputs.iter().for_each(|o| bank[o.node] = bank[o.node].or(Some(o.at.bank)));
+    let together = |[a, b]: [NodeId; 2]| a != b && bank[a].is_some() && bank[a] == bank[b];
+    let clash = graph.nodes.iter().filter(|node| node.operands().len() == 2).filter_map(|node| match *node {
+        Node::Op(_, [a, b]) if together([a, b]) => {
+            Some(if matches!(graph.nodes[a], Node::Input(_)) { b } else { a })
+        }
+        _ => None,
+    });
+    let mut parted: Vec<NodeId> = clash.collect();
+    parted.sort_unstable();
+    parted.dedup();
+    // An output stays where it is computed, and its move goes to the output's row; of an input the move is read.
+    let mut out = Graph { nodes: Vec::new(), ..graph.clone() };
+    let (mut place, mut copy) = (vec![0; n], vec![None; n]);
+    for (id, node) in graph.nodes.iter().enumerate() {
+        let node = match *node {
+            Node::Op(op, [a, b]) if op.operands() == 2 && together([a, b]) => {
+                let read = |x: NodeId| copy[x].unwrap_or(place[x]);
+                Node::Op(op, if parted.contains(&b) { [place[a], read(b)] } else { [read(a), place[b]] })
+            }
+            Node::Op(op, [a, b]) => Node::Op(op, [place[a], place[b]]),
+            input => input,
+        };
+        place[id] = out.nodes.len();
+        out.nodes.push(node);
+        if parted.contains(&id) {
+            if matches!(node, Node::Input(_)) {
+                copy[id] = Some(out.nodes.len());
+            }
+            out.nodes.push(Node::Op(L2Op::Vld, [place[id]; 2]));
+        }
+    }
+    for o in &mut out.outputs {
+        let moved = parted.contains(&o.node) && matches!(graph.nodes[o.node], Node::Op(..));
+        o.node = place[o.node] + usize::from(moved);
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

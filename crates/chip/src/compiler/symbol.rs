@@ -129,8 +129,7 @@ impl Trace {
     pub fn graph(formula: impl FnOnce(&Trace)) -> Graph {
         let trace = Self { tape: Rc::default() };
         formula(&trace);
-        let graph = trace.tape.borrow().clone();
-        graph
+        trace.tape.take()
     }
 
     fn take(&self, name: &str, at: u8, kept: bool) -> Sym {

@@ -1,33 +1,144 @@
-//! A lower bound on the length of any schedule.
+//! Lower bounds: on the length of any schedule, and on the distance of a task from both ends of it.
+//!
+//! After Rim and Jain, and Langevin and Cerny: a task can not issue before its ancestors have passed through their
+//! channels, each not before its own head, and through the issue stage. The relaxed problem for the ancestors of one
+//! task (one channel, tasks that may be interrupted, no forwarding rule but the least gap) is solved exactly by
+//! always running the task that is farthest from the end; heads found that way sharpen those of later tasks. Tails
+//! are heads of the problem read backwards.
 
 use super::problem::Problem;
 use crate::isa::Channel;
+use std::collections::BinaryHeap;
 
-/// No schedule of the problem is shorter: the longest path, and for every channel and for the issue stage the tasks
-/// that must pass through it, between the earliest of their heads and the least of their tails.
+/// What every schedule must leave before and after each task.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Windows {
+    /// The earliest slot of each task.
+    pub heads: Vec<i32>,
+    /// The least number of slots from the issue of each task to the end of the routine.
+    pub tails: Vec<i32>,
+    /// No schedule is shorter.
+    pub bound: i32,
+}
+
+/// A task of a relaxed problem: where it can start, what must follow it, and its index.
+type Job = (i32, i32);
+
+impl Windows {
+    /// The windows of a problem.
+    pub fn new(problem: &Problem) -> Self {
+        let n = problem.tasks.len();
+        let distance = distances(problem);
+        let (mut heads, mut tails) = (problem.heads(), problem.tails());
+        // In topological order, so that the heads of all ancestors are final.
+        for i in 0..n {
+            let jobs = |on: &dyn Fn(usize) -> bool| -> Vec<Job> {
+                let ancestors = (0..i).filter(|&j| distance[j][i] > FAR && on(j));
+                ancestors.map(|j| (heads[j], distance[j][i])).collect()
+            };
+            heads[i] = heads[i].max(relaxed(problem, &jobs));
+        }
+        for i in (0..n).rev() {
+            let jobs = |on: &dyn Fn(usize) -> bool| -> Vec<Job> {
+                let descendants = (i + 1..n).filter(|&j| distance[i][j] > FAR && on(j));
+                descendants.map(|j| (tails[j], distance[i][j])).collect()
+            };
+            tails[i] = tails[i].max(relaxed(problem, &jobs));
+        }
+        let all = |on: &dyn Fn(usize) -> bool| -> Vec<Job> {
+            (0..n).filter(|&j| on(j)).map(|j| (heads[j], tails[j])).collect()
+        };
+        let path = heads.iter().zip(&tails).map(|(h, t)| h + t).max().unwrap_or(0);
+        let bound = path.max(relaxed(problem, &all));
+        Self { heads, tails, bound }
+    }
+}
+
+/// No schedule of the problem is shorter.
 pub fn bound(problem: &Problem) -> i32 {
-    let (heads, tails) = (problem.heads(), problem.tails());
-    let path = heads.iter().zip(&tails).map(|(h, t)| h + t).max().unwrap_or(0);
-    let of =
-        |c: Channel| (0..problem.tasks.len()).filter(|&i| problem.tasks[i].channel == c).collect::<Vec<_>>();
-    let all: Vec<usize> = (0..problem.tasks.len()).collect();
-    let single = |tasks: &[usize], interval: i32, width: i32| {
-        // For the tasks that cannot start before h and still need t after their issue: h + passes + t. All pairs of
-        // thresholds are tried.
-        let mut best = 0;
-        let mut starts: Vec<i32> = tasks.iter().map(|&i| heads[i]).collect();
-        starts.sort_unstable();
-        starts.dedup();
-        for &h in &starts {
-            let mut ends: Vec<i32> = tasks.iter().filter(|&&i| heads[i] >= h).map(|&i| tails[i]).collect();
-            ends.sort_unstable_by(|a, b| b.cmp(a));
-            for (k, &t) in ends.iter().enumerate() {
-                best = best.max(h + k as i32 / width * interval + t);
+    Windows::new(problem).bound
+}
+
+const FAR: i32 = i32::MIN / 2;
+
+/// The longest path between any two tasks, `FAR` without one. A product and an inversion that depend on each other
+/// are at least the product's latency apart.
+fn distances(problem: &Problem) -> Vec<Vec<i32>> {
+    let n = problem.tasks.len();
+    let gap = problem.least_gap();
+    let mut distance = vec![vec![FAR; n]; n];
+    for from in 0..n {
+        distance[from][from] = 0;
+        for to in from + 1..n {
+            let over = |&j: &usize| distance[from][j] + problem.tasks[j].latency + gap;
+            let longest = problem.tasks[to].data.iter().filter(|&&j| distance[from][j] > FAR).map(over).max();
+            distance[from][to] = longest.unwrap_or(FAR);
+        }
+        distance[from][from] = FAR;
+    }
+    distance
+}
+
+/// The best that the channels and the issue stage could do with some tasks.
+pub(super) fn relaxed(problem: &Problem, jobs: &dyn Fn(&dyn Fn(usize) -> bool) -> Vec<Job>) -> i32 {
+    let on = |c: Channel| jobs(&|i| problem.tasks[i].channel == c);
+    let products = interrupted(on(Channel::Mm), problem.mm_interval, 1);
+    let sums = interrupted(on(Channel::Arith), 1, 1);
+    // Inversions issue alone: they are left out, which can only lower the bound.
+    let issue = interrupted(jobs(&|_| true), 1, problem.width as usize);
+    products.max(sums).max(issue)
+}
+
+/// The least possible maximum over all jobs of start and tail, when a job occupies one of `width` machines for
+/// `length` slots and may be interrupted (Jackson's rule; exact for unit jobs, a bound otherwise).
+fn interrupted(mut jobs: Vec<Job>, length: i32, width: usize) -> i32 {
+    jobs.sort_unstable();
+    let mut best = 0;
+    let mut next = 0;
+    let mut time = 0;
+    // Tails first, then what is left of the job.
+    let mut ready: BinaryHeap<(i32, i32)> = BinaryHeap::new();
+    while next < jobs.len() || !ready.is_empty() {
+        if ready.is_empty() {
+            time = time.max(jobs[next].0);
+        }
+        while next < jobs.len() && jobs[next].0 <= time {
+            ready.push((jobs[next].1, length));
+            next += 1;
+        }
+        let until = if width > 1 { time + 1 } else { jobs.get(next).map_or(i32::MAX, |j| j.0) };
+        for _ in 0..width {
+            let Some((tail, left)) = ready.pop() else { break };
+            let run = left.min(until - time);
+            if run == left {
+                best = best.max(time + run - length + tail);
+            } else {
+                ready.push((tail, left - run));
+            }
+            if width == 1 {
+                time += run;
             }
         }
-        best
-    };
-    path.max(single(&of(Channel::Mm), problem.mm_interval, 1))
-        .max(single(&of(Channel::Arith), 1, 1))
-        .max(single(&all, 1, problem.width as i32))
+        if width > 1 {
+            time += 1;
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jackson_s_rule_on_small_cases() {
+        // One machine, three unit jobs at once, tails 5, 1, 1: the long tail goes first.
+        assert_eq!(interrupted(vec![(0, 1), (0, 5), (0, 1)], 1, 1), 5);
+        assert_eq!(interrupted(vec![(0, 1), (0, 1), (0, 1), (0, 1)], 1, 1), 4);
+        assert_eq!(interrupted(vec![(0, 1), (0, 1), (0, 1), (0, 1)], 1, 2), 2);
+        // Jobs of three slots: the second starts at 3; interrupted by a later, more urgent one.
+        assert_eq!(interrupted(vec![(0, 4), (0, 4)], 3, 1), 7);
+        assert_eq!(interrupted(vec![(0, 1), (1, 9)], 3, 1), 10);
+        assert_eq!(interrupted(Vec::new(), 1, 1), 0);
+    }
 }

@@ -4,6 +4,24 @@ use crate::MachineSpec;
 use crate::compiler::graph::{Graph, Node, NodeId};
 use crate::isa::{Channel, FwdPath};
 
+/// A row that a word reads: whose value, and the bank where the routine's interface fixes it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// The node.
+    pub node: NodeId,
+    /// The bank of an input or output.
+    pub bank: Option<u8>,
+}
+
+/// How a result reaches a reader.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// Over a forwarding path.
+    Forward(FwdPath),
+    /// From its row.
+    Row,
+}
+
 /// An operation to place.
 #[derive(Clone, Debug)]
 pub struct Task {
@@ -15,8 +33,12 @@ pub struct Task {
     pub latency: i32,
     /// The tasks whose results it reads, each once.
     pub data: Vec<usize>,
-    /// How many of the routine's inputs it reads, from their rows.
-    pub inputs: usize,
+    /// The routine's inputs that it reads, from their rows.
+    pub inputs: Vec<Row>,
+    /// The bank of its result, for an output.
+    pub bank: Option<u8>,
+    /// The slot before which it may not issue, its inputs not being in their rows yet.
+    pub release: i32,
     /// Tasks that must have read a row before this one writes it, with the least distance between issue slots
     /// (negative: this task may even issue before the reader).
     pub after: Vec<(usize, i32)>,
@@ -29,6 +51,8 @@ pub struct Problem {
     pub tasks: Vec<Task>,
     /// The readers of a task's result.
     pub readers: Vec<Vec<usize>>,
+    /// The other side of [`Task::after`]: tasks that must wait for this one.
+    pub before: Vec<Vec<(usize, i32)>>,
     /// Words that may issue in a slot.
     pub width: u32,
     /// Slots between two products.
@@ -39,9 +63,13 @@ pub struct Problem {
     pub path1: bool,
     /// Whether path 2 exists.
     pub path2: bool,
-    /// Reads of all banks together in a cycle.
+    /// Per node: whether its row stays taken once it has been read for the last time.
+    pub stays: Vec<bool>,
+    /// Banks.
+    pub banks: usize,
+    /// Reads of a bank in a cycle.
     pub reads: usize,
-    /// Writes of all banks together in a cycle.
+    /// Writes of a bank in a cycle.
     pub writes: usize,
 }
 
@@ -69,9 +97,15 @@ impl Problem {
             operands.dedup();
             let data: Vec<usize> =
                 operands.iter().map(|&n| task_of[n]).filter(|&t| t != usize::MAX).collect();
-            let inputs = operands.len() - data.len();
+            let inputs = operands.iter().filter_map(|&n| match graph.nodes[n] {
+                Node::Input(i) => Some(Row { node: n, bank: Some(graph.inputs[i].at.bank) }),
+                Node::Op(..) => None,
+            });
+            let inputs = inputs.collect();
+            let bank = graph.outputs.iter().find(|o| o.node == id).map(|o| o.at.bank);
             task_of[id] = tasks.len();
-            tasks.push(Task { node: id, channel, latency, data, inputs, after: Vec::new() });
+            let after = Vec::new();
+            tasks.push(Task { node: id, channel, latency, data, inputs, bank, release: 0, after });
         }
         // An output that replaces an input waits for the input's readers: the write commits at the end of cycle
         // slot + latency, reads take place in cycle slot - 1.
@@ -94,16 +128,23 @@ impl Problem {
                 task_readers[j].push(i);
             }
         }
+        let mut before = vec![Vec::new(); tasks.len()];
+        for (i, task) in tasks.iter().enumerate() {
+            task.after.iter().for_each(|&(j, d)| before[j].push((i, d)));
+        }
         Self {
             tasks,
             readers: task_readers,
+            before,
             width: spec.issue.width,
             mm_interval: spec.mm.interval() as i32,
             mm_latency: spec.mm.latency as i32,
             path1: spec.forwarding.path1,
             path2: spec.forwarding.path2,
-            reads: (spec.banks.count * spec.banks.reads) as usize,
-            writes: (spec.banks.count * spec.banks.writes) as usize,
+            stays: stays(graph),
+            banks: spec.banks.count as usize,
+            reads: spec.banks.reads as usize,
+            writes: spec.banks.writes as usize,
         }
     }
 
@@ -116,13 +157,13 @@ impl Problem {
         }
     }
 
-    /// Which path serves a reader `gap` slots after the result is out: `Ok(None)` is memory, `Err` is neither.
-    pub fn path(&self, gap: i32) -> Result<Option<FwdPath>, ()> {
+    /// How a reader `gap` slots after the result is out gets it; `None` is not at all.
+    pub fn way(&self, gap: i32) -> Option<Way> {
         match gap {
-            0 if self.path2 => Ok(Some(FwdPath::Two)),
-            1 if self.path1 => Ok(Some(FwdPath::One)),
-            2.. => Ok(None),
-            _ => Err(()),
+            0 if self.path2 => Some(Way::Forward(FwdPath::Two)),
+            1 if self.path1 => Some(Way::Forward(FwdPath::One)),
+            2.. => Some(Way::Row),
+            _ => None,
         }
     }
 
@@ -154,8 +195,16 @@ impl Problem {
         let mut heads = vec![0; self.tasks.len()];
         for i in 0..self.tasks.len() {
             let task = &self.tasks[i];
-            heads[i] = task.data.iter().map(|&j| heads[j] + self.tasks[j].latency + gap).max().unwrap_or(0);
+            let data = task.data.iter().map(|&j| heads[j] + self.tasks[j].latency + gap);
+            heads[i] = data.max().unwrap_or(0).max(task.release);
         }
         heads
     }
+}
+
+fn stays(graph: &Graph) -> Vec<bool> {
+    let kept = |n: &Node| matches!(*n, Node::Input(i) if graph.inputs[i].kept);
+    let mut stays: Vec<bool> = graph.nodes.iter().map(kept).collect();
+    graph.outputs.iter().for_each(|o| stays[o.node] = true);
+    stays
 }

@@ -1,25 +1,49 @@
 //! The reservation table: what of the machine is taken in which slot, and whether a task may issue there.
 
-use super::problem::{Problem, Schedule};
-use crate::isa::Channel;
+use super::problem::{Problem, Row, Schedule, Way};
+use crate::isa::{Channel, FwdPath};
 
-/// A partial schedule with what it occupies.
+/// A partial schedule with what it occupies. Tasks may be placed in any order: from the start onwards, or from the
+/// end backwards.
+#[derive(Clone)]
 pub struct Table<'p> {
     problem: &'p Problem,
-    /// Slot of each task; `i32::MIN` while it has none.
+    /// Slot of each task; [`FREE`] while it has none.
     slots: Vec<i32>,
-    issued: Vec<u8>,
-    arith: Vec<bool>,
-    mm: Vec<bool>,
-    inverting: Vec<bool>,
-    /// Rows read for the tasks of a slot.
-    reads: Vec<u8>,
-    /// Results that reach write-back in a slot.
-    writes: Vec<u8>,
+    /// Tasks that issue in a slot.
+    issued: Vec<Cell>,
+    /// Tasks whose results are written in a cycle.
+    written: Vec<Cell>,
+    /// Slots of inversions.
+    inverting: Vec<i32>,
     left: usize,
 }
 
 const FREE: i32 = i32::MIN;
+
+/// The few tasks of a slot or cycle.
+#[derive(Clone, Copy, Default)]
+struct Cell {
+    tasks: [u32; 3],
+    len: u8,
+}
+
+impl Cell {
+    fn push(&mut self, task: usize) {
+        self.tasks[usize::from(self.len)] = task as u32;
+        self.len += 1;
+    }
+    fn remove(&mut self, task: usize) {
+        let len = usize::from(self.len);
+        if let Some(at) = self.tasks[..len].iter().position(|&t| t as usize == task) {
+            self.tasks.swap(at, len - 1);
+            self.len -= 1;
+        }
+    }
+    fn iter(self) -> impl Iterator<Item = usize> {
+        self.tasks.into_iter().take(usize::from(self.len)).map(|t| t as usize)
+    }
+}
 
 impl<'p> Table<'p> {
     /// An empty table.
@@ -29,11 +53,8 @@ impl<'p> Table<'p> {
             problem,
             slots: vec![FREE; n],
             issued: Vec::with_capacity(256),
-            arith: Vec::with_capacity(256),
-            mm: Vec::with_capacity(256),
-            inverting: Vec::with_capacity(256),
-            reads: Vec::with_capacity(256),
-            writes: Vec::with_capacity(256),
+            written: Vec::with_capacity(256),
+            inverting: Vec::new(),
             left: n,
         }
     }
@@ -55,43 +76,133 @@ impl<'p> Table<'p> {
         let gap = p.least_gap();
         let data = t.data.iter().map(|&j| self.slots[j] + p.tasks[j].latency + gap);
         let after = t.after.iter().map(|&(j, d)| self.slots[j] + d);
-        data.chain(after).max().unwrap_or(0).max(0)
+        data.chain(after).max().unwrap_or(0).max(t.release)
     }
 
-    /// Whether a task may issue in a slot: dependences, one forwarding path per word, issue width, channels.
+    /// The latest slot that the dependences of a task allow, its readers being placed; `end` without any.
+    pub fn latest(&self, task: usize, end: i32) -> i32 {
+        let p = self.problem;
+        let out = p.tasks[task].latency + p.least_gap();
+        let data = p.readers[task].iter().map(|&r| self.slots[r] - out);
+        let before = p.before[task].iter().map(|&(k, d)| self.slots[k] - d);
+        data.chain(before).min().unwrap_or(i32::MAX).min(end - p.tasks[task].latency - 1)
+    }
+
+    /// Whether a task may issue in a slot, given all that is placed: dependences, one forwarding path per word,
+    /// issue width, channels, ports.
     pub fn fits(&self, task: usize, slot: i32) -> bool {
+        slot >= self.problem.tasks[task].release
+            && self.channel_free(task, slot)
+            && self.paths_fit(task, slot)
+            && self.order_fits(task, slot)
+            && self.writes_fit(task, slot)
+            && self.reads_fit(slot, (task, slot))
+    }
+
+    fn cell(cells: &[Cell], at: i32) -> Cell {
+        usize::try_from(at).ok().and_then(|at| cells.get(at)).copied().unwrap_or_default()
+    }
+
+    fn product_in(&self, slots: std::ops::Range<i32>) -> bool {
+        let mm = |slot| {
+            Self::cell(&self.issued, slot).iter().any(|t| self.problem.tasks[t].channel == Channel::Mm)
+        };
+        slots.into_iter().any(mm)
+    }
+
+    fn channel_free(&self, task: usize, slot: i32) -> bool {
+        let p = self.problem;
+        let channel = p.tasks[task].channel;
+        let here = Self::cell(&self.issued, slot);
+        if u32::from(here.len) >= p.width || here.iter().any(|t| p.tasks[t].channel == channel) {
+            return false;
+        }
+        // The inverter runs on the multiplier: nothing may be in flight there, and it issues alone.
+        match channel {
+            Channel::Arith => !self.inverting.contains(&slot),
+            Channel::Mm => {
+                !self.inverting.iter().any(|&s| (slot..slot + p.mm_latency).contains(&s))
+                    && (p.mm_interval == 1
+                        || !self.product_in(slot - p.mm_interval + 1..slot + p.mm_interval))
+            }
+            Channel::Inv => here.len == 0 && !self.product_in(slot - p.mm_latency + 1..slot + 1),
+        }
+    }
+
+    /// The slot of a task, `moved` being the one that is asked about.
+    fn slot_with(&self, task: usize, moved: (usize, i32)) -> i32 {
+        if task == moved.0 { moved.1 } else { self.slots[task] }
+    }
+
+    /// Whether a reader can take all its operands that have slots: one path at most.
+    fn word_fits(&self, reader: usize, moved: (usize, i32)) -> bool {
+        let p = self.problem;
+        let slot = self.slot_with(reader, moved);
+        let mut path: Option<FwdPath> = None;
+        p.tasks[reader].data.iter().all(|&j| {
+            let from = self.slot_with(j, moved);
+            if from == FREE {
+                return true;
+            }
+            match p.way(slot - from - p.tasks[j].latency) {
+                None => false,
+                Some(Way::Row) => true,
+                Some(Way::Forward(found)) => {
+                    let one = path.is_none_or(|known| known == found);
+                    path = Some(found);
+                    one
+                }
+            }
+        })
+    }
+
+    fn paths_fit(&self, task: usize, slot: i32) -> bool {
+        let moved = (task, slot);
+        self.word_fits(task, moved)
+            && self.problem.readers[task].iter().all(|&r| {
+                self.slots[r] == FREE || (self.word_fits(r, moved) && self.reads_fit(self.slots[r], moved))
+            })
+    }
+
+    fn order_fits(&self, task: usize, slot: i32) -> bool {
+        let p = self.problem;
+        p.tasks[task].after.iter().all(|&(j, d)| self.slots[j] == FREE || slot >= self.slots[j] + d)
+            && p.before[task].iter().all(|&(k, d)| self.slots[k] == FREE || self.slots[k] >= slot + d)
+    }
+
+    fn writes_fit(&self, task: usize, slot: i32) -> bool {
         let p = self.problem;
         let t = &p.tasks[task];
-        let mut path = None;
-        let mut reads = t.inputs;
-        for &j in &t.data {
-            match p.path(slot - self.slots[j] - p.tasks[j].latency) {
-                Err(()) => return false,
-                Ok(None) => reads += 1,
-                Ok(found) if path.is_none() || path == found => path = found,
-                Ok(_) => return false,
+        let cycle = slot + t.latency;
+        let there = Self::cell(&self.written, cycle);
+        let others = |bank| there.iter().filter(|&j| p.tasks[j].bank == Some(bank)).count();
+        usize::from(there.len) < p.writes * p.banks && t.bank.is_none_or(|bank| others(bank) < p.writes)
+    }
+
+    /// Whether the banks can deliver the rows read for a slot, `moved` having its slot too.
+    fn reads_fit(&self, slot: i32, moved: (usize, i32)) -> bool {
+        let p = self.problem;
+        let mut rows = [Row { node: usize::MAX, bank: None }; 6];
+        let mut len = 0;
+        let here = Self::cell(&self.issued, slot);
+        let asked = (moved.1 == slot).then_some(moved.0);
+        for reader in here.iter().chain(asked) {
+            let t = &p.tasks[reader];
+            let from_tasks = t.data.iter().filter_map(|&j| {
+                let from = self.slot_with(j, moved);
+                let out = from != FREE && slot - from - p.tasks[j].latency >= 2;
+                out.then(|| Row { node: p.tasks[j].node, bank: p.tasks[j].bank })
+            });
+            for row in t.inputs.iter().copied().chain(from_tasks) {
+                if !rows[..len].iter().any(|r| r.node == row.node) {
+                    rows[len] = row;
+                    len += 1;
+                }
             }
         }
-        let taken = |table: &[bool], s: i32| s >= 0 && table.get(s as usize).copied().unwrap_or(false);
-        let issued = self.issued.get(slot as usize).copied().unwrap_or(0);
-        if u32::from(issued) >= p.width || taken(&self.inverting, slot) {
-            return false;
-        }
-        let counted = |table: &[u8], s: i32| table.get(s as usize).copied().unwrap_or(0) as usize;
-        if counted(&self.reads, slot) + reads > p.reads
-            || counted(&self.writes, slot + t.latency) + 1 > p.writes
-        {
-            return false;
-        }
-        match t.channel {
-            Channel::Arith => !taken(&self.arith, slot),
-            Channel::Mm => {
-                (slot - p.mm_interval + 1..slot + p.mm_interval).all(|s| !taken(&self.mm, s))
-                    && (slot..slot + p.mm_latency).all(|s| !taken(&self.inverting, s))
-            }
-            // The inverter runs on the multiplier: nothing may be in flight there, and it issues alone.
-            Channel::Inv => issued == 0 && (slot - p.mm_latency + 1..=slot).all(|s| !taken(&self.mm, s)),
-        }
+        len <= p.reads * p.banks
+            && (0..p.banks as u8)
+                .all(|bank| rows[..len].iter().filter(|r| r.bank == Some(bank)).count() <= p.reads)
     }
 
     /// Places a task in the earliest slot that fits, from its ready slot on.
@@ -103,32 +214,45 @@ impl<'p> Table<'p> {
         self.place(task, slot);
     }
 
+    /// Places a task in the latest slot that fits, for a routine that ends at `end`; false if there is none.
+    pub fn place_latest(&mut self, task: usize, end: i32) -> bool {
+        let mut slot = self.latest(task, end);
+        while slot >= 0 && !self.fits(task, slot) {
+            slot -= 1;
+        }
+        if slot >= 0 {
+            self.place(task, slot);
+        }
+        slot >= 0
+    }
+
     /// Places a task.
     pub fn place(&mut self, task: usize, slot: i32) {
         let at = slot as usize;
         let t = &self.problem.tasks[task];
         let done = at + t.latency as usize;
         if self.issued.len() <= done {
-            let to = done + 64;
-            for table in [&mut self.issued, &mut self.reads, &mut self.writes] {
-                table.resize(to, 0);
-            }
-            for table in [&mut self.arith, &mut self.mm, &mut self.inverting] {
-                table.resize(to, false);
-            }
+            self.issued.resize(done + 64, Cell::default());
+            self.written.resize(done + 64, Cell::default());
         }
-        self.issued[at] += 1;
-        self.writes[done] += 1;
-        let forwarded = |&&j: &&usize| slot - self.slots[j] - self.problem.tasks[j].latency < 2;
-        let from_rows = t.data.len() - t.data.iter().filter(forwarded).count();
-        self.reads[at] += (t.inputs + from_rows) as u8;
-        match t.channel {
-            Channel::Arith => self.arith[at] = true,
-            Channel::Mm => self.mm[at] = true,
-            Channel::Inv => self.inverting[at] = true,
+        self.issued[at].push(task);
+        self.written[done].push(task);
+        if t.channel == Channel::Inv {
+            self.inverting.push(slot);
         }
         self.slots[task] = slot;
         self.left -= 1;
+    }
+
+    /// Takes a placed task out again.
+    pub fn remove(&mut self, task: usize) {
+        let slot = self.slots[task];
+        let done = slot + self.problem.tasks[task].latency;
+        self.issued[slot as usize].remove(task);
+        self.written[done as usize].remove(task);
+        self.inverting.retain(|&s| s != slot || self.problem.tasks[task].channel != Channel::Inv);
+        self.slots[task] = FREE;
+        self.left += 1;
     }
 
     /// The schedule, all tasks being placed.

@@ -1,0 +1,46 @@
+//! Formulas and machines that several tests use.
+
+use pairwright_chip::MachineSpec;
+use pairwright_chip::compiler::{Fp6, Graph, Trace};
+
+/// The product in Fp6 of [CP] §IV.A: three coefficients each way, six products.
+pub(crate) fn fp6_mul() -> Graph {
+    Trace::graph(|t| {
+        let ([a, b, c], [d, e, f]) = (t.inputs("a", 0), t.inputs("b", 3));
+        let r = Fp6::new(a, b, c) * Fp6::new(d, e, f);
+        t.outputs("r", 0, [r.c0, r.c1, r.c2]);
+    })
+}
+
+/// A design of the list below, by the changes that make it.
+pub(crate) fn machine(name: &str, changes: &[(&str, &str)]) -> MachineSpec {
+    let spec = MachineSpec::named(name).unwrap();
+    changes.iter().fold(spec, |spec, (path, value)| spec.with(path, value).unwrap())
+}
+
+/// Machines that differ in everything that a schedule depends on.
+pub(crate) fn machines() -> Vec<(String, MachineSpec)> {
+    let changes: &[(&str, &[(&str, &str)])] = &[
+        ("paper", &[]),
+        ("best", &[]),
+        ("paper", &[("mm.latency", "8")]),
+        ("best", &[("mm.latency", "16")]),
+        ("paper", &[("mm.latency", "24")]),
+        ("paper", &[("forwarding.path1", "false"), ("forwarding.path2", "false")]),
+        ("best", &[("forwarding.path1", "false"), ("forwarding.path2", "false")]),
+        ("best", &[("forwarding.path1", "false")]),
+        ("best", &[("forwarding.path2", "false")]),
+        ("paper", &[("mm.style", "iterative")]),
+        ("best", &[("mm.style", "iterative"), ("mm.latency", "10")]),
+        ("best", &[("mm.ii", "3")]),
+        ("best", &[("banks.reads", "1")]),
+        ("paper", &[("banks.rows", "12")]),
+        ("best", &[("arith.latency", "2")]),
+        ("best", &[("arith.latency", "3"), ("forwarding.path2", "false"), ("mm.latency", "9")]),
+    ];
+    let all = changes.iter().map(|(name, list)| {
+        let title = list.iter().fold((*name).to_owned(), |t, (path, value)| format!("{t} {path}={value}"));
+        (title, machine(name, list))
+    });
+    all.collect()
+}

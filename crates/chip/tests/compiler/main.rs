@@ -1,0 +1,5 @@
+//! The pairing compiler: its words against the independent validator, its schedulers against each other, its passes
+//! against goldens.
+
+mod common;
+mod validator;
