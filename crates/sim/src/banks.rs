@@ -166,10 +166,17 @@ impl<T: Clone> Banks<T> {
         Ok(())
     }
 
-    /// Forgets every value, as after power-on; the counts stay.
+    /// Forgets every value, as after power-on; cycle and counts stay.
     pub fn clear(&mut self) {
         self.cells.iter_mut().for_each(|c| *c = None);
         self.pending.clear();
+    }
+
+    /// Begins to count cycles and accesses anew; values stay.
+    pub fn restart(&mut self) {
+        self.tick();
+        self.cycle = 1;
+        self.reads.iter_mut().chain(&mut self.writes).for_each(|port| *port = Use::default());
     }
 
     /// Accesses served since the beginning, bank by bank.
@@ -229,6 +236,8 @@ mod tests {
         assert_eq!(m.write(0, 2, 'b'), Err(SimError::Collision { bank: 0, row: 2, cycle: 0 }));
         m.tick();
         assert_eq!(m.peek(0, 2), Some(&'a'));
+        m.restart();
+        assert_eq!((m.cycle(), m.traffic().next(), m.read(0, 2)), (0, Some(Traffic::default()), Ok('a')));
         m.clear();
         assert_eq!(m.peek(0, 2), None);
     }

@@ -1,1 +1,17 @@
-//! The modelled machine.
+//! The modelled machine: the pairing processor on the configurable multiplier.
+//!
+//! [`mm`] is the multiplier of [CP] Fig. 12 stage by stage, [`fp2`] four of them with a combining stage, [`inversion`]
+//! the sequence of products that inverts; [`Processor`] runs programs on them.
+
+mod datapath;
+mod error;
+pub mod fp2;
+pub mod inversion;
+pub mod mm;
+mod processor;
+
+pub use datapath::{DIGITS, Datapath, Digits, Row};
+pub use error::{Fault, MachineError};
+pub use processor::{
+    BankTraffic, Class, CycleCount, Forwards, Issue, PerChannel, Probe, Processor, RoutineRun, Run, Snapshot,
+};

@@ -1,0 +1,158 @@
+//! The Fp2 multiplier: four multipliers for `ac`, `bd`, `ad` and `bc`, a stage that combines them, a register.
+
+use super::datapath::{Datapath, Row};
+use super::mm::{Config, Prime, Product, Width};
+use crate::spec::MmUnit;
+use pairwright_sim::{Clocked, Pipe};
+
+/// An Fp2 Montgomery multiplier with a mark `T` that travels with every product.
+///
+/// Of a latency of `L` cycles the four multipliers take `L - 2`, the combination `(ac - bd) + (ad + bc)u` one and an
+/// output register the last. At `L = 2` there is no output register: a product has to be multiplied and combined.
+#[derive(Clone, Debug)]
+pub struct Multiplier<F, T> {
+    config: Config,
+    prime: Prime,
+    interval: u32,
+    pipe: Pipe<Flight<F, T>>,
+    /// Cycles until the next product may enter.
+    wait: u32,
+}
+
+/// A product on its way.
+#[derive(Clone, Debug)]
+struct Flight<F, T> {
+    mark: T,
+    /// `ac`, `bd`, `ad`, `bc`.
+    parts: [Product; 4],
+    value: Row<F>,
+}
+
+impl<F: Datapath, T: Copy> Multiplier<F, T> {
+    /// The multiplier of a design; its latency is at least 2.
+    pub fn new(unit: &MmUnit) -> Self {
+        let latency = unit.latency.max(2);
+        Self {
+            config: Self::config(unit),
+            prime: Prime::of::<F>(),
+            interval: unit.interval().max(1),
+            pipe: Pipe::new(latency),
+            wait: 0,
+        }
+    }
+
+    /// How a design sets up each of the four multipliers.
+    pub fn config(unit: &MmUnit) -> Config {
+        Config::new(Width::of::<F>(), unit.style, unit.latency.saturating_sub(2).max(1))
+    }
+
+    /// Cycles from operands to product.
+    pub fn latency(&self) -> u32 {
+        self.pipe.latency()
+    }
+
+    /// Cycles until a product may enter: zero when one may in this cycle.
+    pub fn wait(&self) -> u32 {
+        self.wait
+    }
+
+    /// Products that are neither at the output nor gone.
+    pub fn working(&self) -> usize {
+        self.pipe.in_flight() - usize::from(self.pipe.front().is_some())
+    }
+
+    /// Products in the registers, the one at the output included.
+    pub fn in_flight(&self) -> usize {
+        self.pipe.in_flight()
+    }
+
+    /// So many clock edges of an empty multiplier.
+    pub fn idle(&mut self, cycles: u64) {
+        self.wait = u64::from(self.wait).saturating_sub(cycles) as u32;
+    }
+}
+
+impl<F: Datapath, T: Copy> Clocked for Multiplier<F, T> {
+    /// A mark and two operands; only when [`Multiplier::wait`] is zero.
+    type In = Option<(T, Row<F>, Row<F>)>;
+    /// The mark and the product.
+    type Out = Option<(T, Row<F>)>;
+
+    fn out(&self) -> Self::Out {
+        self.pipe.front().map(|flight| (flight.mark, flight.value))
+    }
+
+    fn tick(&mut self, input: Self::In) {
+        self.wait = if input.is_some() { self.interval - 1 } else { self.wait.saturating_sub(1) };
+        let entering = input.map(|(mark, x, y)| {
+            let [a, b, c, d] = [x.c0, x.c1, y.c0, y.c1].map(|v| v.digits());
+            let parts = [(a, c), (b, d), (a, d), (b, c)].map(|(x, y)| Product::new(x, y));
+            Flight { mark, parts, value: Row::default() }
+        });
+        let (config, prime) = (self.config, self.prime);
+        self.pipe.tick_with(entering, |stage, flight| {
+            if stage < config.latency() {
+                flight.parts.iter_mut().for_each(|part| config.advance(stage, part, &prime));
+            } else if stage == config.latency() {
+                let part = |i: usize| {
+                    F::from_digits(&flight.parts[i].result()).expect("the multiplier's last stage reduces")
+                };
+                flight.value = Row::new(part(0) - part(1), part(2) + part(3));
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::MmStyle;
+    use pairwright_curve::bls12_381::{Fq, Fr};
+    use pairwright_field::Field;
+    use rand_chacha::ChaCha20Rng;
+    use rand_core::SeedableRng;
+
+    fn stream<F: Datapath>(style: MmStyle, latency: u32, ii: u32) {
+        let unit = MmUnit { style, latency, ii };
+        let mut multiplier = Multiplier::<F, usize>::new(&unit);
+        assert_eq!(multiplier.latency(), latency);
+        let mut rng = ChaCha20Rng::seed_from_u64(7);
+        let edge = [F::ZERO, F::ONE, -F::ONE];
+        let mut operands = Vec::new();
+        for x in edge {
+            for y in edge {
+                operands.push((Row::new(x, y), Row::new(y, -x)));
+            }
+        }
+        operands.resize_with(20, || (Row::<F>::random(&mut rng), Row::random(&mut rng)));
+        let (mut next, mut cycle, mut results) = (0, 0, Vec::new());
+        let mut entered = Vec::new();
+        while results.len() < operands.len() {
+            if let Some((mark, value)) = multiplier.out() {
+                assert_eq!(value, operands[mark].0 * operands[mark].1, "{latency} stages");
+                assert_eq!(cycle, entered[mark] + latency);
+                results.push(mark);
+            }
+            let input = (multiplier.wait() == 0 && next < operands.len()).then(|| {
+                entered.push(cycle);
+                let (x, y) = operands[next];
+                next += 1;
+                (next - 1, x, y)
+            });
+            multiplier.tick(input);
+            cycle += 1;
+        }
+        assert!(entered.windows(2).all(|w| w[1] - w[0] == unit.interval()));
+        assert!(results.is_sorted() && multiplier.working() == 0);
+    }
+
+    #[test]
+    fn a_stream_of_products_equals_the_hosts_in_every_design() {
+        for latency in [2, 3, 4, 5, 8, 16, 18, 20, 40] {
+            stream::<Fq>(MmStyle::Pipelined, latency, 1);
+            stream::<Fr>(MmStyle::Pipelined, latency, 3);
+            stream::<Fq>(MmStyle::Iterative, latency, 1);
+            stream::<Fr>(MmStyle::Iterative, latency, 1);
+        }
+    }
+}

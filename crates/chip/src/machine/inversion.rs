@@ -1,0 +1,245 @@
+//! The inverter: Fermat's theorem as a sequence of products on one of the four multipliers.
+
+use super::datapath::Datapath;
+use super::mm::{Config, Prime, Product};
+use crate::spec::{Exponentiation, Inversion};
+
+/// A register of the inverter's little file.
+type Register = u8;
+
+/// The running power.
+const POWER: Register = 0;
+/// Takes the products that [`Exponentiation::Always`] throws away, and the square that a window's table steps by.
+const SCRATCH: Register = 1;
+/// `x`; the next ones hold `x³`, `x⁵`, …
+const FIRST: Register = 2;
+
+/// `to = left·right`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Step {
+    left: Register,
+    right: Register,
+    to: Register,
+}
+
+/// The products of `x^e` for a fixed exponent, one depending on the other: the inverter's program.
+///
+/// The exponent is public, so the program is the same for every `x`, and so is its time. Zero goes to zero.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Chain {
+    steps: Vec<Step>,
+    /// Where the power is at the end.
+    result: Register,
+    registers: usize,
+}
+
+impl Chain {
+    /// The chain for `x^e`, `e` as little-endian limbs and not zero, walked as `unit` says.
+    pub fn new(unit: &Inversion, exponent: &[u64]) -> Self {
+        let bit = |i: usize| exponent[i / 64] >> (i % 64) & 1 == 1;
+        let top = (0..64 * exponent.len()).rev().find(|&i| bit(i)).unwrap_or(0);
+        match unit.chain {
+            Exponentiation::Always => Self::by_bits(top, bit, true),
+            Exponentiation::Binary => Self::by_bits(top, bit, false),
+            Exponentiation::Window => Self::by_windows(top, bit, unit.window.clamp(1, 8) as usize),
+        }
+    }
+
+    /// The chain of a field's inversion: the exponent is `p - 2`.
+    pub fn of<F: Datapath>(unit: &Inversion) -> Self {
+        let modulus = F::MODULUS;
+        let mut exponent = modulus.as_ref().to_vec();
+        // An odd prime above 2: its lowest limb may be 1, never 0.
+        let mut borrow = false;
+        (exponent[0], borrow) = exponent[0].borrowing_sub(2, borrow);
+        for limb in &mut exponent[1..] {
+            (*limb, borrow) = limb.borrowing_sub(0, borrow);
+        }
+        Self::new(unit, &exponent)
+    }
+
+    fn by_bits(top: usize, bit: impl Fn(usize) -> bool, always: bool) -> Self {
+        let mut chain = Self { steps: Vec::new(), result: FIRST, registers: FIRST as usize + 1 };
+        for i in (0..top).rev() {
+            chain.square();
+            if bit(i) {
+                chain.multiply(FIRST);
+            } else if always {
+                chain.steps.push(Step { left: POWER, right: FIRST, to: SCRATCH });
+            }
+        }
+        chain
+    }
+
+    /// Sliding windows over odd powers, from the top bit down.
+    fn by_windows(top: usize, bit: impl Fn(usize) -> bool, window: usize) -> Self {
+        let odd_powers = 1 << (window - 1);
+        let mut chain = Self { steps: Vec::new(), result: FIRST, registers: FIRST as usize + odd_powers };
+        if odd_powers > 1 {
+            chain.steps.push(Step { left: FIRST, right: FIRST, to: SCRATCH });
+        }
+        for k in 1..odd_powers as Register {
+            chain.steps.push(Step { left: FIRST + k - 1, right: SCRATCH, to: FIRST + k });
+        }
+        let mut left = top + 1;
+        let mut started = false;
+        while left > 0 {
+            if !bit(left - 1) {
+                chain.square();
+                left -= 1;
+                continue;
+            }
+            let from = left.saturating_sub(window);
+            let low = (from..left).find(|&i| bit(i)).expect("the window's top bit is set");
+            let value = (low..left).rev().fold(0, |v, i| 2 * v + usize::from(bit(i)));
+            let power = FIRST + (value / 2) as Register;
+            if started {
+                (low..left).for_each(|_| chain.square());
+                chain.multiply(power);
+            } else {
+                chain.result = power;
+                started = true;
+            }
+            left = low;
+        }
+        chain
+    }
+
+    fn square(&mut self) {
+        self.steps.push(Step { left: self.result, right: self.result, to: POWER });
+        self.result = POWER;
+    }
+
+    fn multiply(&mut self, by: Register) {
+        self.steps.push(Step { left: self.result, right: by, to: POWER });
+        self.result = POWER;
+    }
+
+    /// Products it takes.
+    pub fn products(&self) -> u32 {
+        self.steps.len() as u32
+    }
+}
+
+/// The inverter: a chain, and the multiplier that it occupies.
+#[derive(Clone, Debug)]
+pub struct Inverter {
+    chain: Chain,
+    multiplier: Config,
+    prime: Prime,
+    interval: u32,
+}
+
+impl Inverter {
+    /// The inverter of a design over `F`; `None` if a product takes longer than the design's interval between two, each
+    /// of which needs the one before.
+    pub fn new<F: Datapath>(unit: &Inversion, multiplier: Config) -> Option<Self> {
+        (multiplier.latency() <= unit.interval).then(|| Self {
+            chain: Chain::of::<F>(unit),
+            multiplier,
+            prime: Prime::of::<F>(),
+            interval: unit.interval,
+        })
+    }
+
+    /// The chain it walks.
+    pub fn chain(&self) -> &Chain {
+        &self.chain
+    }
+
+    /// Cycles of an inversion: the same for every operand.
+    pub fn cycles(&self) -> u64 {
+        u64::from(self.chain.products()) * u64::from(self.interval)
+    }
+
+    /// `1/x`, zero for zero: every product goes through the stages of the multiplier.
+    pub fn invert<F: Datapath>(&self, x: &F) -> F {
+        let mut file = vec![[0; super::datapath::DIGITS]; self.chain.registers];
+        file[FIRST as usize] = x.digits();
+        for step in &self.chain.steps {
+            let mut product = Product::new(file[step.left as usize], file[step.right as usize]);
+            for stage in 0..self.multiplier.latency() {
+                self.multiplier.advance(stage, &mut product, &self.prime);
+            }
+            file[step.to as usize] = product.result();
+        }
+        F::from_digits(&file[self.chain.result as usize]).expect("the multiplier's last stage reduces")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{fp2, mm::Width};
+    use super::*;
+    use crate::{MachineSpec, MmStyle};
+    use pairwright_curve::bls12_381::{Fq, Fr};
+
+    use rand_chacha::ChaCha20Rng;
+    use rand_core::SeedableRng;
+
+    fn unit(chain: Exponentiation, window: u32) -> Inversion {
+        Inversion { chain, window, interval: 18 }
+    }
+
+    fn check<F: Datapath>(unit: &Inversion) {
+        let mut rng = ChaCha20Rng::seed_from_u64(3);
+        let multiplier = Config::new(Width::of::<F>(), MmStyle::Pipelined, 16);
+        let inverter = Inverter::new::<F>(unit, multiplier).expect("16 stages in 18 cycles");
+        for x in [F::ONE, -F::ONE, F::from(2), F::random(&mut rng)] {
+            assert_eq!(inverter.invert(&x), x.invert().unwrap(), "{unit:?}");
+        }
+        assert_eq!(inverter.invert(&F::ZERO), F::ZERO);
+        assert_eq!(inverter.cycles(), u64::from(inverter.chain().products()) * 18);
+    }
+
+    #[test]
+    fn every_chain_inverts_and_zero_goes_to_zero() {
+        for chain in [unit(Exponentiation::Always, 1), unit(Exponentiation::Binary, 1)] {
+            check::<Fq>(&chain);
+            check::<Fr>(&chain);
+        }
+        for window in 1..=8 {
+            check::<Fq>(&unit(Exponentiation::Window, window));
+        }
+        check::<Fr>(&unit(Exponentiation::Window, 4));
+    }
+
+    #[test]
+    fn products_of_the_chains_for_381_bits() {
+        let products = |chain, window| Chain::of::<Fq>(&unit(chain, window)).products();
+        assert_eq!(products(Exponentiation::Always, 4), 2 * 380);
+        assert_eq!(products(Exponentiation::Binary, 4), 380 + 228);
+        assert_eq!(products(Exponentiation::Window, 1), 380 + 228);
+        let windows: Vec<u32> = (2..=6).map(|w| products(Exponentiation::Window, w)).collect();
+        assert_eq!(windows, [524, 489, 463, 460, 466]);
+    }
+
+    #[test]
+    fn small_exponents_one_by_one() {
+        let mut designs = vec![unit(Exponentiation::Always, 1), unit(Exponentiation::Binary, 1)];
+        designs.extend((1..=5).map(|w| unit(Exponentiation::Window, w)));
+        for design in designs {
+            for e in 1u64..300 {
+                let chain = Chain::new(&design, &[e]);
+                // Exponents instead of powers: a product adds them.
+                let mut file = vec![0u64; chain.registers];
+                file[FIRST as usize] = 1;
+                for step in &chain.steps {
+                    file[step.to as usize] = file[step.left as usize] + file[step.right as usize];
+                }
+                assert_eq!(file[chain.result as usize], e, "{design:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_product_must_be_there_before_the_next_needs_it() {
+        let spec = MachineSpec::paper();
+        let multiplier = fp2::Multiplier::<Fq, ()>::config(&spec.mm);
+        assert_eq!(multiplier, Config::PIPELINED_384);
+        let hasty = Inversion { interval: 15, ..spec.inversion };
+        assert!(Inverter::new::<Fq>(&hasty, multiplier).is_none());
+        let just = Inversion { interval: 16, ..spec.inversion };
+        assert_eq!(Inverter::new::<Fq>(&just, multiplier).unwrap().cycles(), 760 * 16);
+    }
+}

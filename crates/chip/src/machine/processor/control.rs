@@ -1,0 +1,50 @@
+//! The state of the L1 program: loop counters and scan registers.
+
+use crate::isa::LoopReg;
+use crate::machine::datapath::{DIGITS, Digits};
+use crate::machine::error::Fault;
+
+/// A scan register: bits that are taken from the top.
+#[derive(Clone, Copy, Default, Debug)]
+struct ScanRegister {
+    digits: Digits,
+    bits: u32,
+}
+
+/// Loop counters and scan registers, one of each for `_i`, `_j` and `_k`.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Control {
+    counters: [u32; 3],
+    scans: [ScanRegister; 3],
+}
+
+impl Control {
+    /// The end of a loop's body: true if it runs again. After `count` times the counter is back at zero.
+    pub(super) fn goes_round(&mut self, reg: LoopReg, count: u32) -> bool {
+        let counter = &mut self.counters[reg as usize];
+        *counter += 1;
+        let again = *counter < count;
+        if !again {
+            *counter = 0;
+        }
+        again
+    }
+
+    /// Abandons a loop.
+    pub(super) fn abandon(&mut self, reg: LoopReg) {
+        self.counters[reg as usize] = 0;
+    }
+
+    /// Fills a scan register with the low `bits` bits of `digits`.
+    pub(super) fn load_scan(&mut self, reg: LoopReg, digits: Digits, bits: u16) {
+        let bits = u32::from(bits).min(64 * DIGITS as u32);
+        self.scans[reg as usize] = ScanRegister { digits, bits };
+    }
+
+    /// The next bit of a scan register, most significant first.
+    pub(super) fn next_bit(&mut self, reg: LoopReg) -> Result<bool, Fault> {
+        let scan = &mut self.scans[reg as usize];
+        scan.bits = scan.bits.checked_sub(1).ok_or(Fault::ScanEmpty(reg))?;
+        Ok(scan.digits[(scan.bits / 64) as usize] >> (scan.bits % 64) & 1 == 1)
+    }
+}

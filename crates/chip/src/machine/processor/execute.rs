@@ -1,0 +1,323 @@
+//! Decode/read, execute and write-back: the slots of a routine.
+//!
+//! A cycle goes in three steps. First every channel shows the result that stands in its last register; results with a
+//! destination go to their bank. Then the words of this slot take their forwarded operands, path 2 from those very
+//! results and path 1 from the registers that hold those of the cycle before, while the words of the next slot are
+//! fetched and read their rows: what the banks held when the cycle began. Last comes the edge.
+
+use super::front::{Fetched, Placed, fetch, is_bubble};
+use super::ledger::Ledger;
+use super::probe::{Issue, Probe, Snapshot};
+use super::run::Class;
+use crate::isa::{Channel, FwdPath, L2, L2Op, Loc, Operand};
+use crate::machine::datapath::{DIGITS, Datapath, Row};
+use crate::machine::error::{Fault, MachineError, l2_text};
+use crate::machine::fp2::Multiplier;
+use crate::machine::inversion::Inverter;
+use crate::spec::{Forwarding, MachineSpec};
+use pairwright_curve::bls12_381::V;
+use pairwright_field::NonResidue;
+use pairwright_sim::{Banks, Clocked, Pipe, Ports};
+
+const CHANNELS: [Channel; 3] = [Channel::Mm, Channel::Arith, Channel::Inv];
+
+/// What travels with a value: who made it, and where it goes.
+#[derive(Clone, Copy, Debug)]
+struct Tag {
+    pc: u16,
+    slot: u32,
+    to: Option<Loc>,
+}
+
+/// An operand after decoding.
+#[derive(Clone, Copy, Debug)]
+enum Source<F> {
+    None,
+    Value(Row<F>),
+    Forward(Channel, FwdPath),
+}
+
+/// The words of a slot with the rows they have read.
+#[derive(Clone, Copy, Debug)]
+struct Decoded<F> {
+    fetched: Fetched,
+    sources: [[Source<F>; 2]; 2],
+}
+
+/// The pairing processor below its L1 program: banks, channels, forwarding registers.
+#[derive(Clone, Debug)]
+pub(super) struct Core<F> {
+    memory: Vec<L2>,
+    width: u32,
+    forwarding: Forwarding,
+    pub(super) banks: Banks<Row<F>>,
+    mm: Multiplier<F, Tag>,
+    arith: Pipe<(Tag, Row<F>)>,
+    inv: Pipe<(Tag, Row<F>)>,
+    inverter: Inverter,
+    /// The write-back registers, that is forwarding path 1: what each channel showed in the cycle before.
+    shown: [Option<Row<F>>; 3],
+}
+
+impl<F: Datapath> Core<F> {
+    pub(super) fn new(spec: &MachineSpec, memory: Vec<L2>) -> Result<Self, MachineError> {
+        let multiplier = Multiplier::<F, Tag>::config(&spec.mm);
+        let inverter = Inverter::new::<F>(&spec.inversion, multiplier).ok_or(MachineError::Interval {
+            interval: spec.inversion.interval,
+            latency: multiplier.latency(),
+        })?;
+        let ports = Ports { reads: spec.banks.reads, writes: spec.banks.writes };
+        Ok(Self {
+            memory,
+            width: spec.issue.width,
+            forwarding: spec.forwarding,
+            banks: Banks::new(spec.banks.count, spec.banks.rows, ports),
+            mm: Multiplier::new(&spec.mm),
+            arith: Pipe::new(spec.arith.latency),
+            inv: Pipe::new(1),
+            inverter,
+            shown: [None; 3],
+        })
+    }
+
+    /// After an error: nothing in flight. Values stay.
+    pub(super) fn flush(&mut self) {
+        while !self.drained() {
+            self.edge([None; 2], None);
+        }
+        self.banks.restart();
+        self.mm.idle(u64::MAX);
+        self.shown = [None; 3];
+    }
+
+    fn drained(&self) -> bool {
+        self.mm.in_flight() == 0 && self.arith.is_empty() && self.inv.is_empty()
+    }
+
+    /// Cycles in which no instruction is in flight.
+    pub(super) fn idle<P: Probe>(&mut self, class: Class, cycles: u64, ledger: &mut Ledger, probe: &mut P) {
+        if cycles == 0 {
+            return;
+        }
+        self.watch(class, None, ledger, probe);
+        self.banks.skip(cycles);
+        self.mm.idle(cycles);
+        self.shown = [None; 3];
+        ledger.spend(class, cycles);
+    }
+
+    /// Runs the routine at `addr` from its fill to the cycle in which its last result goes to its bank, that one
+    /// included. Returns its slots. A fill of zero takes a cycle all the same: the one in which the first rows are read.
+    pub(super) fn routine<P: Probe>(
+        &mut self,
+        addr: u16,
+        fill: u32,
+        ledger: &mut Ledger,
+        probe: &mut P,
+    ) -> Result<u32, MachineError> {
+        // The first slot's rows are read in the last of the cycles before it.
+        self.idle(Class::Fill, u64::from(fill.saturating_sub(1)), ledger, probe);
+        let mut now = self.decode(usize::from(addr), 0)?;
+        self.idle(Class::Fill, 1, ledger, probe);
+        let mut slot = 0;
+        loop {
+            let results = self.write_back(ledger, probe)?;
+            let operands = self.forward(&now, &results, slot, ledger)?;
+            let next = match now.fetched.next() {
+                Some(pc) => Some(self.decode(pc, slot + 1)?),
+                None => None,
+            };
+            self.issue(&now.fetched, operands, &results, slot, ledger, probe)?;
+            slot += 1;
+            match next {
+                Some(next) => now = next,
+                None => break,
+            }
+        }
+        while !self.drained() {
+            let results = self.write_back(ledger, probe)?;
+            self.watch(Class::Drain, None, ledger, probe);
+            self.edge([None; 2], None);
+            self.shown = results;
+            ledger.spend(Class::Drain, 1);
+        }
+        Ok(slot)
+    }
+
+    /// What the channels show in this cycle; it goes to the banks.
+    fn write_back<P: Probe>(
+        &mut self,
+        ledger: &Ledger,
+        probe: &mut P,
+    ) -> Result<[Option<Row<F>>; 3], MachineError> {
+        let shown = [self.mm.out(), self.arith.out(), self.inv.out()];
+        for (channel, (tag, value)) in CHANNELS.iter().zip(shown).filter_map(|(c, s)| Some((*c, s?))) {
+            let Some(to) = tag.to else { continue };
+            self.banks
+                .write(to.bank.into(), to.row.into(), value)
+                .map_err(|e| self.blame((tag.pc, self.memory[usize::from(tag.pc)]), tag.slot, e))?;
+            if P::ACTIVE {
+                let mut digits = [0; 2 * DIGITS];
+                digits[..DIGITS].copy_from_slice(&value.c0.digits());
+                digits[DIGITS..].copy_from_slice(&value.c1.digits());
+                probe.write_back(ledger.cycle(), channel, to, &digits);
+            }
+        }
+        Ok(shown.map(|s| s.map(|(_, value)| value)))
+    }
+
+    fn blame(&self, (pc, word): Placed, slot: u32, fault: impl Into<Fault>) -> MachineError {
+        let (cycle, instruction) = (self.banks.cycle(), l2_text(&word));
+        MachineError::Slot { cycle, slot, pc, instruction, fault: fault.into() }
+    }
+
+    /// Fetches the words of a slot and reads their rows, in the cycle before the slot. A row that two operands want
+    /// is read once.
+    fn decode(&mut self, pc: usize, slot: u32) -> Result<Decoded<F>, MachineError> {
+        let fetched =
+            fetch(&self.memory, pc, self.width).map_err(|(word, fault)| self.blame(word, slot, fault))?;
+        let mut decoded = Decoded { fetched, sources: [[Source::None; 2]; 2] };
+        let mut seen: [Option<(Loc, Row<F>)>; 4] = [None; 4];
+        for (w, placed) in fetched.words().enumerate() {
+            for k in 0..placed.1.op.operands() {
+                decoded.sources[w][k] = match placed.1.src[k] {
+                    None => return Err(self.blame(placed, slot, Fault::Operand(k))),
+                    Some(Operand::Forward(channel)) => {
+                        let path = placed.1.path.ok_or_else(|| self.blame(placed, slot, Fault::NoPath(k)))?;
+                        Source::Forward(channel, path)
+                    }
+                    Some(Operand::Row(at)) => match seen.iter().flatten().find(|(loc, _)| *loc == at) {
+                        Some((_, value)) => Source::Value(*value),
+                        None => {
+                            let value = self
+                                .banks
+                                .read(at.bank.into(), at.row.into())
+                                .map_err(|e| self.blame(placed, slot, e))?;
+                            seen[2 * w + k] = Some((at, value));
+                            Source::Value(value)
+                        }
+                    },
+                };
+            }
+        }
+        Ok(decoded)
+    }
+
+    /// The operands of a slot's words, those on the forwarding paths included; zero where an operation takes none.
+    fn forward(
+        &self,
+        now: &Decoded<F>,
+        results: &[Option<Row<F>>; 3],
+        slot: u32,
+        ledger: &mut Ledger,
+    ) -> Result<[[Row<F>; 2]; 2], MachineError> {
+        let mut operands = [[Row::default(); 2]; 2];
+        for (w, placed) in now.fetched.words().enumerate() {
+            for k in 0..2 {
+                operands[w][k] = match now.sources[w][k] {
+                    Source::None => continue,
+                    Source::Value(value) => value,
+                    Source::Forward(channel, path) => {
+                        let (built, on_path) = match path {
+                            FwdPath::One => (self.forwarding.path1, &self.shown),
+                            FwdPath::Two => (self.forwarding.path2, results),
+                        };
+                        if !built {
+                            return Err(self.blame(placed, slot, Fault::NoSuchPath(path)));
+                        }
+                        *ledger.run.forwards.of(path).of(channel) += 1;
+                        on_path[channel as usize]
+                            .ok_or_else(|| self.blame(placed, slot, Fault::NothingForwarded(channel, path)))?
+                    }
+                };
+            }
+        }
+        Ok(operands)
+    }
+
+    /// The words of a slot enter their channels: the edge at the end of the slot's cycle, and the cycles of an inversion
+    /// after it.
+    fn issue<P: Probe>(
+        &mut self,
+        fetched: &Fetched,
+        operands: [[Row<F>; 2]; 2],
+        results: &[Option<Row<F>>; 3],
+        slot: u32,
+        ledger: &mut Ledger,
+        probe: &mut P,
+    ) -> Result<(), MachineError> {
+        let mut product = None;
+        let mut others = [None; 2];
+        for (placed, [a, b]) in fetched.words().zip(operands) {
+            let (pc, word) = placed;
+            let Some(channel) = word.op.channel() else { continue };
+            let tag = Tag { pc, slot, to: word.dst };
+            let cycles = match channel {
+                Channel::Mm => {
+                    if self.mm.wait() > 0 {
+                        return Err(self.blame(placed, slot, Fault::Busy(self.mm.wait())));
+                    }
+                    product = Some((tag, a, b));
+                    u64::from(self.mm.latency())
+                }
+                Channel::Arith => {
+                    others[0] = Some((tag, arithmetic(word.op, a, b)));
+                    u64::from(self.arith.latency())
+                }
+                Channel::Inv => {
+                    if self.mm.working() > 0 {
+                        return Err(self.blame(placed, slot, Fault::InFlight(self.mm.working())));
+                    }
+                    others[1] = Some((tag, Row::new(self.inverter.invert(&a.c0), F::ZERO)));
+                    1 + self.inverter.cycles()
+                }
+            };
+            *ledger.run.issued.of(channel) += 1;
+            if P::ACTIVE {
+                probe.issue(&Issue { cycle: ledger.cycle(), slot, pc, word: &word, channel, cycles });
+            }
+        }
+        self.watch(Class::Issue, Some(fetched.first.0), ledger, probe);
+        self.edge(others, product);
+        self.shown = *results;
+        ledger.slot(fetched.second.is_some(), is_bubble(fetched));
+        if others[1].is_some() {
+            // The slots stand still: no register but the multiplier's moves.
+            self.watch(Class::Inversion, None, ledger, probe);
+            self.banks.skip(self.inverter.cycles());
+            ledger.inversion(self.inverter.cycles(), self.inverter.chain().products());
+        }
+        Ok(())
+    }
+
+    fn edge(&mut self, [arith, inv]: [Option<(Tag, Row<F>)>; 2], product: Option<(Tag, Row<F>, Row<F>)>) {
+        self.mm.tick(product);
+        self.arith.tick(arith);
+        self.inv.tick(inv);
+        self.banks.tick();
+    }
+
+    fn watch<P: Probe>(&self, class: Class, l2_pc: Option<u16>, ledger: &Ledger, probe: &mut P) {
+        if P::ACTIVE {
+            probe.cycle(&Snapshot {
+                cycle: ledger.cycle(),
+                class,
+                l1_pc: ledger.l1_pc,
+                l2_pc,
+                in_flight: self.mm.in_flight() as u32,
+            });
+        }
+    }
+}
+
+/// The arithmetic unit.
+fn arithmetic<F: Datapath>(op: L2Op, a: Row<F>, b: Row<F>) -> Row<F> {
+    match op {
+        L2Op::Add => a + b,
+        L2Op::Sub => a - b,
+        L2Op::MulXi => <V as NonResidue<Row<F>>>::mul(a),
+        L2Op::Conj => a.conjugate(),
+        L2Op::Neg => -a,
+        L2Op::Vld | L2Op::Nop | L2Op::Mm | L2Op::Inv => a,
+    }
+}
