@@ -62,6 +62,11 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: Gen,
     },
+    /// Assemble a program for the crypto-processor.
+    #[command(after_help = ASM_EXAMPLES)]
+    Asm(Asm),
+    /// Disassemble an image for the crypto-processor.
+    Disasm(Disasm),
     /// Measure and tune the kernels of a CUDA device.
     Gpu {
         /// What to do.
@@ -82,6 +87,37 @@ Examples:
   pairwright prove circuit.zkey witness.wtns -o proof.json --public public.json --report report.json
 
 The proof is verified before anything is written.";
+
+const ASM_EXAMPLES: &str = "\
+Examples:
+  pairwright asm power.pw -o power.json
+  pairwright disasm power.json
+  pairwright asm --reference";
+
+/// `asm`
+#[derive(Debug, Args)]
+pub(crate) struct Asm {
+    /// A program with its routines, in text.
+    #[arg(required_unless_present = "reference", value_hint = ValueHint::FilePath)]
+    pub file: Option<PathBuf>,
+    /// Write the image here instead of to standard output.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: Option<PathBuf>,
+    /// Print the reference of the instruction set instead.
+    #[arg(long, conflicts_with_all = ["file", "out"])]
+    pub reference: bool,
+}
+
+/// `disasm`
+#[derive(Debug, Args)]
+pub(crate) struct Disasm {
+    /// An image, as `asm` writes it.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Write the text here instead of to standard output.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: Option<PathBuf>,
+}
 
 /// `gpu`
 #[derive(Debug, Subcommand)]

@@ -1,5 +1,6 @@
 //! What ends a command early, and the exit code it becomes.
 
+use pairwright::chip::isa::{AsmError, ImageError};
 use pairwright::device::DeviceError;
 use pairwright::formats::{CeremonyError, FormatError};
 use pairwright::gpu::GpuError;
@@ -81,6 +82,22 @@ pub(crate) enum ArgumentError {
         bits: u32,
         /// What it has.
         modulus: u64,
+    },
+    /// A text is no program of the crypto-processor.
+    #[error("{file}, {why}")]
+    Program {
+        /// Which.
+        file: PathBuf,
+        /// What is wrong, and where.
+        why: AsmError,
+    },
+    /// A file is no image of the crypto-processor.
+    #[error("{file}: {why}")]
+    Image {
+        /// Which.
+        file: PathBuf,
+        /// What is wrong.
+        why: ImageError,
     },
     /// `--op` names nothing.
     #[error("--op: `{name}` is none of {known}")]

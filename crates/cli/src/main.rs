@@ -54,6 +54,8 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Devices => commands::devices::run(cli),
         Command::Gpu { what } => commands::gpu::run(cli, what),
         Command::Gen { what } => commands::generate::run(cli, what),
+        Command::Asm(a) => commands::asm::run(cli, a),
+        Command::Disasm(a) => commands::disasm::run(cli, a),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "pairwright", &mut script);

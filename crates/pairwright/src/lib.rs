@@ -11,6 +11,7 @@
 
 mod registry;
 
+pub use pairwright_chip as chip;
 pub use pairwright_cpu as cpu;
 pub use pairwright_curve as curve;
 pub use pairwright_device as device;

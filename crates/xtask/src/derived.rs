@@ -1,4 +1,5 @@
-//! `cargo x gen`: constants are printed by the scripts in `derive/`, kernels by `pairwright gen`, never pasted.
+//! `cargo x gen`: constants are printed by the scripts in `derive/`, kernels and the instruction set's page by
+//! `pairwright`, never pasted.
 //!
 //! A new derived file is a new row here. Scripts are Python 3, standard library only.
 
@@ -42,8 +43,8 @@ const SCRIPTS: &[Script] = &[
     },
 ];
 
-/// The kernels that are checked in: (arguments of `pairwright`, output file).
-const KERNELS: &[(&str, &str)] = &[
+/// What `pairwright` prints and is checked in: (arguments, output file).
+const PRINTED: &[(&str, &str)] = &[
     (
         "gen kernel --op mulmod --bits 255 --range twice --target avx512",
         "crates/cpu/src/generated/ifma_255_mulmod.rs",
@@ -52,6 +53,7 @@ const KERNELS: &[(&str, &str)] = &[
         "gen kernel --op reduce --bits 255 --range twice --target avx512",
         "crates/cpu/src/generated/ifma_255_reduce.rs",
     ),
+    ("asm --reference", "docs/book/src/rooms/isa.md"),
 ];
 
 #[derive(clap::Args)]
@@ -65,7 +67,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Outcome {
     require("python3", "the scripts in derive/")?;
     let mut stale = Vec::new();
-    for (arguments, path) in KERNELS {
+    for (arguments, path) in PRINTED {
         let mut command = cargo();
         command.args(["run", "--quiet", "--package", "pairwright-cli", "--"]);
         place(output(command.args(arguments.split_whitespace()))?, path, args.check, &mut stale)?;
@@ -115,8 +117,8 @@ fn python(script: &str) -> Command {
 
 /// Every derived text file with the command that its head must state.
 pub(crate) fn table() -> Vec<(String, String)> {
-    let kernel = |(arguments, path): &(&str, &str)| ((*path).to_owned(), format!("pairwright {arguments}"));
-    let mut rows: Vec<(String, String)> = KERNELS.iter().map(kernel).collect();
+    let printed = |(arguments, path): &(&str, &str)| ((*path).to_owned(), format!("pairwright {arguments}"));
+    let mut rows: Vec<(String, String)> = PRINTED.iter().map(printed).collect();
     for script in SCRIPTS {
         match script.how {
             How::Writes(outputs) => {
@@ -136,7 +138,7 @@ pub(crate) fn command_for(path: &str) -> Option<String> {
     table().into_iter().find(|(output, _)| output == path).map(|(_, command)| command)
 }
 
-/// True for a file that a script or `pairwright gen` makes.
+/// True for a file that a script or `pairwright` makes.
 pub(crate) fn is_output(path: &str) -> bool {
     command_for(path).is_some()
 }

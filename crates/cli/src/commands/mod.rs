@@ -1,9 +1,11 @@
 //! One file a command.
 
+pub(crate) mod asm;
 pub(crate) mod batch_verify;
 pub(crate) mod check;
 pub(crate) mod demo;
 pub(crate) mod devices;
+pub(crate) mod disasm;
 pub(crate) mod generate;
 pub(crate) mod gpu;
 pub(crate) mod inspect;

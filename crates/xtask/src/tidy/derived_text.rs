@@ -9,7 +9,8 @@ const HEAD: usize = 12;
 /// Compares each derived file with the table of `cargo x gen`, in both directions.
 pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for file in view.tree.files.iter().filter(|file| file.is_rust() || file.path.ends_with(".circom")) {
+    let is_text = |path: &str| path.ends_with(".rs") || path.ends_with(".circom") || derived::is_output(path);
+    for file in view.tree.files.iter().filter(|file| is_text(&file.path)) {
         let head: Vec<&str> = file.text().unwrap_or_default().lines().take(HEAD).collect();
         match derived::command_for(&file.path) {
             Some(command) if !head.iter().any(|line| line.contains(&command)) => {

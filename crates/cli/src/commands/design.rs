@@ -1,0 +1,113 @@
+//! A design of the crypto-processor and how programs are made for it, from the command line.
+
+use crate::args::{ChipDesign, Division, SchedulerName};
+use crate::failure::{ArgumentError, Failure};
+use pairwright::chip::MachineSpec;
+use pairwright::chip::compiler::{CompileError, Options, Scheduler};
+use pairwright::chip::program::{Program, pairing};
+use pairwright::curve::bls12_381::Fq;
+
+/// A design, and what makes programs for it.
+#[derive(Clone, Debug)]
+pub(crate) struct Chosen {
+    /// The design.
+    pub spec: MachineSpec,
+    /// How a pairing is divided.
+    pub division: Division,
+    /// How the compiler looks for schedules.
+    pub options: Options,
+}
+
+impl ChipDesign {
+    /// The design with its changes.
+    pub(crate) fn choose(&self) -> Result<Chosen, Failure> {
+        let published = self.spec.is_none() && self.design == "paper";
+        let base = match &self.spec {
+            Some(path) => {
+                let text = std::fs::read_to_string(path)
+                    .map_err(|why| Failure::File { path: path.clone(), why })?;
+                MachineSpec::parse(&text)?
+            }
+            None => MachineSpec::named(&self.design).ok_or_else(|| ArgumentError::Design {
+                name: self.design.clone(),
+                known: MachineSpec::names().collect::<Vec<_>>().join(", "),
+            })?,
+        };
+        let settings = self.set.iter().map(|text| {
+            text.split_once('=').ok_or_else(|| ArgumentError::Setting(text.clone()))
+        });
+        let spec = with(&base, settings.collect::<Result<Vec<_>, _>>()?)?;
+        let division = if published { Division::Published } else { Division::Resident };
+        let scheduler = if published { SchedulerName::List } else { SchedulerName::Critical };
+        let options = Options {
+            scheduler: match self.scheduler.unwrap_or(scheduler) {
+                SchedulerName::List => Scheduler::List,
+                SchedulerName::Critical => Scheduler::Critical,
+            },
+            seeds: self.seeds,
+            seed: self.first_seed,
+        };
+        Ok(Chosen { spec, division: self.division.unwrap_or(division), options })
+    }
+}
+
+/// The design with parameters set. The inverter's interval keeps its distance from the multiplier's latency unless it
+/// is set itself: it is the time from one product's operands to the next's.
+pub(crate) fn with<'a>(
+    base: &MachineSpec,
+    settings: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> Result<MachineSpec, Failure> {
+    let mut spec = base.clone();
+    let mut interval = None;
+    for (path, value) in settings {
+        spec = match path {
+            // Last, when the latency is known.
+            "inversion.interval" => {
+                interval = Some(value);
+                continue;
+            }
+            _ => spec.with(path, value)?,
+        };
+    }
+    let distance = base.inversion.interval.saturating_sub(base.mm.latency);
+    let follows = (spec.mm.latency + distance).to_string();
+    Ok(spec.with("inversion.interval", interval.unwrap_or(&follows))?)
+}
+
+impl Chosen {
+    /// The pairing as a program for the design.
+    pub(crate) fn pairing(&self) -> Result<Program<Fq>, CompileError> {
+        match self.division {
+            Division::Published => pairing::published(&self.spec, &self.options),
+            Division::Resident => pairing::resident(&self.spec, &self.options),
+        }
+    }
+
+    /// What the compiler was told, in words.
+    pub(crate) fn words(&self) -> [&'static str; 2] {
+        let scheduler = match self.options.scheduler {
+            Scheduler::List => "list",
+            Scheduler::Critical => "critical",
+        };
+        let division = match self.division {
+            Division::Published => "published",
+            Division::Resident => "resident",
+        };
+        [division, scheduler]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_inverter_follows_the_multiplier_unless_told() {
+        let paper = MachineSpec::paper();
+        assert_eq!(with(&paper, [("mm.latency", "24")]).unwrap().inversion.interval, 26);
+        let told = [("inversion.interval", "40"), ("mm.latency", "24")];
+        assert_eq!(with(&paper, told).unwrap().inversion.interval, 40);
+        assert_eq!(with(&paper, [("issue.width", "2")]).unwrap().inversion, paper.inversion);
+        assert!(with(&paper, [("mm.colour", "2")]).is_err());
+    }
+}

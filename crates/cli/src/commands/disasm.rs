@@ -1,0 +1,44 @@
+//! `pairwright disasm`
+
+use super::asm::{read, write};
+use crate::args::{Cli, Disasm};
+use crate::failure::{ArgumentError, Failure};
+use crate::output;
+use pairwright::chip::isa::{self, Image, L1, L2};
+use serde::Serialize;
+
+/// What `--json` says.
+#[derive(Serialize)]
+struct Disassembled {
+    file: Option<String>,
+    l1_words: usize,
+    l2_words: usize,
+    /// Words that are no instruction.
+    unknown: usize,
+    text: String,
+}
+
+/// Disassembles.
+pub(crate) fn run(cli: &Cli, args: &Disasm) -> Result<(), Failure> {
+    let image = Image::from_json(&read(&args.file)?)
+        .map_err(|why| ArgumentError::Image { file: args.file.clone(), why })?;
+    let text = isa::disassemble(&image);
+    if let Some(path) = &args.out {
+        write(path, &text)?;
+    }
+    let unknown = image.l1.iter().filter(|word| L1::decode(**word).is_err()).count()
+        + image.l2.iter().filter(|word| L2::decode(**word).is_err()).count();
+    let disassembled = Disassembled {
+        file: args.out.as_ref().map(|path| path.display().to_string()),
+        l1_words: image.l1.len(),
+        l2_words: image.l2.len(),
+        unknown,
+        text,
+    };
+    output::print(cli.json, &disassembled, |d| match &d.file {
+        Some(path) => {
+            format!("{path}: {} L1 words, {} L2 words, {} of them unknown", d.l1_words, d.l2_words, d.unknown)
+        }
+        None => d.text.trim_end().to_owned(),
+    })
+}

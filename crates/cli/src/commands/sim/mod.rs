@@ -1,0 +1,19 @@
+//! `pairwright sim`: programs on modelled machines.
+
+mod axes;
+mod pairing;
+mod picture;
+mod sweep;
+
+use crate::args::{Cli, Sim};
+use crate::failure::Failure;
+
+pub(crate) use axes::Axis;
+
+/// Runs.
+pub(crate) fn run(cli: &Cli, what: &Sim) -> Result<(), Failure> {
+    match what {
+        Sim::Pairing(a) if a.sweep.is_empty() => pairing::run(cli, a),
+        Sim::Pairing(a) => sweep::run(cli, a),
+    }
+}

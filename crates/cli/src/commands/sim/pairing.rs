@@ -1,0 +1,241 @@
+//! `pairwright sim pairing`: one pairing, cycle by cycle, checked against the host.
+
+use crate::args::{Cli, SimPairing};
+use crate::commands::design::Chosen;
+use crate::failure::{ChipError, Failure};
+use crate::output;
+use crate::progress::Progress;
+use pairwright::chip::compiler::coordinates_of;
+use pairwright::chip::machine::{CycleCount, Probe, Processor, Run};
+use pairwright::chip::power::{Activity, Cost};
+use pairwright::chip::program::{Program, RunError};
+use pairwright::curve::bls12_381::{Bls12_381, Fq, Fq2, Fr, G1, G2};
+use pairwright::curve::{Affine, Curve, Pairing};
+use pairwright::field::Field;
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+use serde::Serialize;
+
+/// No pairing takes longer on any design that can be built: an iterative multiplier of the highest latency takes a
+/// hundredth of it.
+const LIMIT: u64 = 100_000_000;
+
+/// The arguments of a pairing.
+pub(super) struct Points {
+    p: Affine<G1>,
+    q: Affine<G2>,
+}
+
+impl Points {
+    /// The generators, or multiples of them drawn from a seed.
+    pub(super) fn new(seed: Option<u64>) -> Self {
+        let Some(seed) = seed else { return Self { p: G1::GENERATOR, q: G2::GENERATOR } };
+        let mut rng = ChaCha20Rng::seed_from_u64(seed);
+        let (a, b) = (Fr::random(&mut rng), Fr::random(&mut rng));
+        let p = G1::GENERATOR.to_jacobian().mul_vartime(&a).to_affine();
+        let q = G2::GENERATOR.to_jacobian().mul_vartime(&b).to_affine();
+        Self { p, q }
+    }
+}
+
+/// Runs a pairing program on the processor, and compares what comes out with the host's pairing.
+pub(super) fn simulate<P: Probe>(
+    program: &Program<Fq>,
+    points: &Points,
+    probe: &mut P,
+) -> Result<Run, Failure> {
+    let mut processor = Processor::<Fq>::new(&program.spec, &program.image).map_err(RunError::from)?;
+    let region = |name: &str, rows: usize| {
+        let missing = RunError::Region { name: name.to_owned(), rows };
+        program.regions.get(name).copied().ok_or(missing)
+    };
+    let row = |x: Fq| Fq2::new(x, Fq::ZERO);
+    let Points { p, q } = points;
+    let inputs = [("p", [row(p.x), row(p.y)]), ("q", [q.x, q.y])];
+    let mut rows: Vec<(u8, Fq2)> = program.constants.clone();
+    for (name, values) in inputs {
+        let at = region(name, values.len())?.at;
+        rows.extend((at..).zip(values));
+    }
+    for (at, value) in rows {
+        processor.write_global(at.into(), value).map_err(RunError::from)?;
+    }
+    let run = processor.run_watched(LIMIT, probe).map_err(RunError::from)?;
+    let at = region("result", 6)?.at;
+    let wanted = coordinates_of(&Bls12_381::pairing(p, q));
+    if (at..).zip(wanted).all(|(at, value)| processor.read_global(at.into()) == Some(value)) {
+        Ok(run)
+    } else {
+        Err(ChipError::Differs.into())
+    }
+}
+
+/// A routine in memory and in the run.
+#[derive(Serialize)]
+struct Routine {
+    name: String,
+    /// Words in the L2 memory.
+    instructions: usize,
+    /// Cycles from its first slot to its last result.
+    routine_cycles: u32,
+    /// No schedule takes fewer.
+    routine_cycles_bound: u32,
+    calls: u64,
+    /// Cycles of all calls.
+    cycles: u64,
+}
+
+#[derive(Serialize)]
+struct Report {
+    design: String,
+    division: &'static str,
+    scheduler: &'static str,
+    seeds: u32,
+    /// The result was compared with the host's pairing.
+    checked: bool,
+    cycles: u64,
+    /// Words of all routines in the L2 memory.
+    instructions: usize,
+    /// L2 words executed, bubbles included.
+    instructions_executed: u64,
+    /// Words of the L1 program.
+    l1_instructions: usize,
+    clock_hz: f64,
+    clock_asked_hz: f64,
+    volts: f64,
+    latency_s: f64,
+    energy_j: f64,
+    energy_gated_j: f64,
+    power_w: f64,
+    area_mm2: f64,
+    atp_us_mm2: f64,
+    cycles_by_class: CycleCount,
+    routines: Vec<Routine>,
+    cost: Cost,
+    run: Run,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    listing: Option<String>,
+}
+
+/// One pairing.
+pub(super) fn run(cli: &Cli, a: &SimPairing) -> Result<(), Failure> {
+    let chosen = a.design.choose()?;
+    let progress = Progress::new(0, "compiling");
+    let program = chosen.pairing()?;
+    drop(progress);
+    let mut watcher = Watcher::new(a);
+    let run = simulate(&program, &Points::new(a.random), &mut watcher.probe)?;
+    watcher.write()?;
+    let listing = a.listing.then(|| {
+        let texts: Vec<String> = program.routines.iter().map(|r| r.listing()).collect();
+        texts.join("\n")
+    });
+    let report = Report::new(&chosen, &program, run, listing);
+    output::print(cli.json, &report, text)
+}
+
+impl Report {
+    fn new(chosen: &Chosen, program: &Program<Fq>, run: Run, listing: Option<String>) -> Self {
+        let cost = Cost::of(&chosen.spec, &Activity::from(&run));
+        let [division, scheduler] = chosen.words();
+        let routines = program.routines.iter().map(|compiled| {
+            let seen = run.routines.iter().find(|r| r.name.as_ref() == Some(&compiled.name));
+            Routine {
+                name: compiled.name.clone(),
+                instructions: compiled.words.len(),
+                routine_cycles: compiled.report.cycles,
+                routine_cycles_bound: compiled.report.bound,
+                calls: seen.map_or(0, |r| r.calls),
+                cycles: seen.map_or(0, |r| r.cycles),
+            }
+        });
+        Self {
+            design: chosen.spec.name.clone(),
+            division,
+            scheduler,
+            seeds: chosen.options.seeds,
+            checked: true,
+            cycles: run.cycles,
+            instructions: program.routines.iter().map(|r| r.words.len()).sum(),
+            instructions_executed: run.l2_words,
+            l1_instructions: program.image.l1.len(),
+            clock_hz: cost.clock_hz,
+            clock_asked_hz: chosen.spec.clock.hz,
+            volts: chosen.spec.clock.volts,
+            latency_s: cost.latency_s,
+            energy_j: cost.energy_j,
+            energy_gated_j: cost.energy_gated_j,
+            power_w: cost.power_w,
+            area_mm2: cost.area_mm2,
+            atp_us_mm2: cost.atp_us_mm2,
+            cycles_by_class: run.by_class,
+            routines: routines.collect(),
+            cost,
+            run,
+            listing,
+        }
+    }
+}
+
+fn text(r: &Report) -> String {
+    let c = &r.cycles_by_class;
+    let share = |n: u64| format!("{n} ({:.1} %)", 100.0 * n as f64 / r.cycles.max(1) as f64);
+    let slow = if r.clock_hz < r.clock_asked_hz { ", the most its multiplier allows" } else { "" };
+    let mut rows = vec![
+        ["routine", "words", "slots to result", "bound", "calls", "cycles", ""].map(str::to_owned).to_vec(),
+    ];
+    rows.extend(r.routines.iter().map(|x| {
+        vec![
+            x.name.clone(),
+            x.instructions.to_string(),
+            x.routine_cycles.to_string(),
+            x.routine_cycles_bound.to_string(),
+            x.calls.to_string(),
+            x.cycles.to_string(),
+            format!("{:.1} %", 100.0 * x.cycles as f64 / r.cycles.max(1) as f64),
+        ]
+    }));
+    let mut parts = vec![["component", "mm2", "", "uJ", "of it idle"].map(str::to_owned).to_vec()];
+    parts.extend(r.cost.area.components.iter().zip(&r.cost.energy.shares).map(|(area, energy)| {
+        vec![
+            area.part.name().to_owned(),
+            format!("{:.4}", area.mm2),
+            if area.part.shared() { "shared".to_owned() } else { String::new() },
+            format!("{:.2}", 1e6 * (energy.work_j + energy.idle_j)),
+            format!("{:.2}", 1e6 * energy.idle_j),
+        ]
+    }));
+    let mut text = format!(
+        "{} design, {} division, {} scheduler with {} schedules a routine; equal to the host's pairing\n\
+         {} cycles, {:.1} us at {:.0} MHz{slow}; {:.1} uJ ({:.2} W) at {:.2} V; {:.3} mm2; {:.1} us*mm2\n\
+         issue {}, inversion {}, switch {}, drain {}, fill {}, dispatch {}\n\
+         {} L2 words in memory, {} executed; {} L1 words\n\n{}\n\n{}",
+        r.design,
+        r.division,
+        r.scheduler,
+        r.seeds,
+        r.cycles,
+        1e6 * r.latency_s,
+        1e-6 * r.clock_hz,
+        1e6 * r.energy_j,
+        r.power_w,
+        r.volts,
+        r.area_mm2,
+        r.atp_us_mm2,
+        share(c.issue),
+        share(c.inversion),
+        share(c.switch),
+        share(c.drain),
+        share(c.fill),
+        share(c.dispatch),
+        r.instructions,
+        r.instructions_executed,
+        r.l1_instructions,
+        output::table(1, &rows),
+        output::table(1, &parts)
+    );
+    if let Some(listing) = &r.listing {
+        text = format!("{text}\n\n{}", listing.trim_end());
+    }
+    text
+}
