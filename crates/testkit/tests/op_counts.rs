@@ -1,6 +1,7 @@
 //! Golden operation counts: what the comments on formulas promise is what the formulas do.
 
 use pairwright_curve::formulas::*;
+use pairwright_curve::hash_to_curve::{HashToCurve, Isogeny, SqrtRatio, Sswu};
 use pairwright_curve::{bls12_377, bls12_381, bn254};
 use pairwright_field::{Cubic, Quad, Ring};
 use pairwright_testkit::counted::{Counted, Counter, Counts};
@@ -94,4 +95,31 @@ fn towers() {
     tower!(bls12_381, (2, 0));
     tower!(bn254, (2, 0));
     tower!(bls12_377, (2, 0));
+}
+
+/// The straight-line parts of hashing to BLS12-381: (products, squares) in the field of the coordinates.
+#[test]
+fn hashing_to_curves() {
+    let work = |c: Counts| (c.products, c.squares);
+    let sswu = |c: &Counter| Sswu { a: c.value(), b: c.value(), z: c.value() };
+    assert_eq!(work(spent(|c| drop(sswu(c).powers(c.value())))), (1, 2));
+    assert_eq!(work(spent(|c| drop(sswu(c).candidates(c.value(), c.value(), c.value())))), (7, 2));
+    assert_eq!(work(spent(|c| drop(Sswu::second_y(c.value(), c.value(), c.value())))), (2, 0));
+    let roots = |c: &Counter, c1| SqrtRatio { c1, c6: c.value(), c7: c.value() };
+    assert_eq!(work(spent(|c| drop(roots(c, 1).before(c.value(), c.value())))), (2, 1));
+    assert_eq!(work(spent(|c| drop(roots(c, 3).before(c.value(), c.value())))), (4, 3));
+    let after = |c: &Counter| SqrtRatio::after(c.value(), c.value(), c.value(), c.value());
+    assert_eq!(work(spent(|c| drop(after(c)))), (4, 0));
+    // Degrees 11 and 3.
+    assert_eq!(isogeny(&bls12_381::G1::ISOGENY), (79, 1));
+    assert_eq!(isogeny(&bls12_381::G2::ISOGENY), (19, 1));
+}
+
+/// What an isogeny costs whose constants are general elements.
+fn isogeny<F>(of: &Isogeny<'_, F>) -> (u32, u32) {
+    let c = Counter::new();
+    let row = |values: &[F]| values.iter().map(|_| c.value()).collect::<Vec<_>>();
+    let (kernel, x, y) = (row(of.kernel), row(of.x), row(of.y));
+    drop(Isogeny { scale: c.value(), kernel: &kernel, x: &x, y: &y }.map(c.values()));
+    (c.counts().products, c.counts().squares)
 }

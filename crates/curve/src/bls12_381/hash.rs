@@ -39,8 +39,10 @@ impl HashToCurve for G1 {
     const SQRT_RATIO: SqrtRatio<Fq> =
         SqrtRatio { c1: 1, c6: Fq::constant(k::G1_ROOT_C6), c7: Fq::constant(k::G1_ROOT_C7) };
 
+    const POW_EXPONENT: &'static [u64] = &k::G1_ROOT_C3;
+
     fn pow_c3(x: Fq) -> Fq {
-        pow_public(x, &k::G1_ROOT_C3)
+        pow_public(x, Self::POW_EXPONENT)
     }
     fn clear_cofactor(p: &Projective<Self>) -> Projective<Self> {
         subgroup::clear_bls12_g1::<Bls12_381>(p)
@@ -59,9 +61,11 @@ impl HashToCurve for G2 {
     };
     const SQRT_RATIO: SqrtRatio<Fq2> = SqrtRatio { c1: 3, c6: fq2(k::G2_ROOT_C6), c7: fq2(k::G2_ROOT_C7) };
 
+    const POW_EXPONENT: &'static [u64] = &k::G2_ROOT_K;
+
     /// `x^(k·q + 11·k + 7)`: one power of half the length, and the q-th power is a conjugate.
     fn pow_c3(x: Fq2) -> Fq2 {
-        let x_k = pow_public(x, &k::G2_ROOT_K);
+        let x_k = pow_public(x, Self::POW_EXPONENT);
         // 11·k + 7 = 4·(2·k + 1) + 3·(k + 1).
         let (four, three) = ((x_k.square() * x).square().square(), x_k * x);
         x_k.conjugate() * four * (three.square() * three)
@@ -83,7 +87,7 @@ mod tests {
         let to_the = |n: u64, y: Fq2| y.pow_vartime(&[n]);
         // x^(q²) = x, so the 16th power is x^-8.
         assert_eq!(to_the(16, G2::pow_c3(x)) * to_the(8, x), Fq2::ONE);
-        let x_k = x.pow_vartime(&k::G2_ROOT_K);
+        let x_k = x.pow_vartime(G2::POW_EXPONENT);
         let direct = x_k.pow_vartime(Fq::MODULUS.as_ref()) * to_the(11, x_k) * to_the(7, x);
         assert_eq!(G2::pow_c3(x), direct);
     }

@@ -47,6 +47,10 @@ pub trait HashToCurve: Curve {
     /// Constants of square roots of quotients.
     const SQRT_RATIO: SqrtRatio<Self::Base>;
 
+    /// The long exponent of [`Self::pow_c3`], little-endian limbs: in a prime field `c3` itself, in a quadratic
+    /// extension the `k` from which `c3` is made with a Frobenius.
+    const POW_EXPONENT: &'static [u64];
+
     /// `x^c3`, the exponentiation of [`SqrtRatio`], in time that does not depend on `x`.
     fn pow_c3(x: Self::Base) -> Self::Base;
 
@@ -59,7 +63,7 @@ pub trait HashToCurve: Curve {
         let [zu2, t] = map.powers(*u);
         let exceptional = t.ct_eq(&Self::Base::ZERO);
         let c = map.candidates(zu2, t, Self::Base::select(&-t, &map.z, exceptional));
-        let (is_square, y1) = sqrt_ratio::<Self>(c.g[0], c.g[1]);
+        let (is_square, y1) = Self::sqrt_ratio(c.g[0], c.g[1]);
         let y2 = Sswu::second_y(*u, zu2, y1);
         let y = Self::Base::select(&y2, &y1, is_square);
         let same_sign = !(sgn0(u) ^ sgn0(&y));
@@ -68,6 +72,14 @@ pub trait HashToCurve: Curve {
             denominator: c.denominator,
             y: Self::Base::select(&-y, &y, same_sign),
         }
+    }
+
+    /// Whether `u/v` is a square, and the square root of `u/v` or else of `z·u/v`, either of the two; `v` is not zero
+    /// (RFC 9380, appendix F.2.1). Constant time.
+    fn sqrt_ratio(u: Self::Base, v: Self::Base) -> (Choice, Self::Base) {
+        let [base, v_power] = Self::SQRT_RATIO.before(u, v);
+        let [root, check] = SqrtRatio::after(Self::pow_c3(base), v_power, u, v);
+        Self::SQRT_RATIO.decide(root, check)
     }
 
     /// `map_to_curve` (RFC 9380, §6.6.3): a point of the curve, in the subgroup or not. Constant time.
@@ -90,14 +102,6 @@ pub trait HashToCurve: Curve {
         let [u] = hash_to_field(message, dst);
         Self::clear_cofactor(&Self::map_to_curve(&u)).to_affine()
     }
-}
-
-/// Whether `u/v` is a square, and the square root of `u/v` or of `z·u/v`; `v` is not zero. Constant time.
-fn sqrt_ratio<C: HashToCurve>(u: C::Base, v: C::Base) -> (Choice, C::Base) {
-    let roots = C::SQRT_RATIO;
-    let [base, v_power] = roots.before(u, v);
-    let [root, check] = SqrtRatio::after(C::pow_c3(base), v_power, u, v);
-    roots.decide(root, check)
 }
 
 /// `x^(2^n)`.

@@ -36,8 +36,9 @@ impl<R: Ring> SqrtRatio<R> {
 }
 
 impl<F: Field> SqrtRatio<F> {
-    /// Whether `u/v` is a square, and the root of `u/v` or else of `z·u/v`. Constant time.
-    pub(super) fn decide(&self, root: F, check: F) -> (Choice, F) {
+    /// From what [`Self::after`] gave: whether `u/v` is a square, and the root of `u/v` or else of `z·u/v`. Constant
+    /// time.
+    pub fn decide(&self, root: F, check: F) -> (Choice, F) {
         let is_square = square_times(check, self.c1 - 1).ct_eq(&F::ONE);
         let mut root = F::select(&(root * self.c7), &root, is_square);
         let mut check = F::select(&(check * self.c6), &check, is_square);
