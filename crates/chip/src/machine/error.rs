@@ -159,10 +159,10 @@ const fn number(path: &FwdPath) -> u8 {
 
 /// An L2 instruction for people.
 pub(super) fn l2_text(instruction: &L2) -> String {
-    format!("{instruction:?}")
+    instruction.to_string()
 }
 
 /// An L1 instruction for people.
 pub(super) fn l1_text(instruction: &L1) -> String {
-    format!("{instruction:?}")
+    instruction.to_string()
 }
