@@ -7,7 +7,7 @@ use crate::spec::{Exponentiation, Inversion};
 /// A register of the inverter's little file.
 type Register = u8;
 
-/// The running power.
+/// The running power; one at the start.
 const POWER: Register = 0;
 /// Takes the products that [`Exponentiation::Always`] throws away, and the square that a window's table steps by.
 const SCRATCH: Register = 1;
@@ -20,6 +20,14 @@ struct Step {
     left: Register,
     right: Register,
     to: Register,
+    /// Enters the multiplier in the cycle after the step before, whose result it does not need.
+    beside: bool,
+}
+
+impl Step {
+    fn new(left: Register, right: Register, to: Register) -> Self {
+        Self { left, right, to, beside: false }
+    }
 }
 
 /// The products of `x^e` for a fixed exponent, one depending on the other: the inverter's program.
@@ -41,6 +49,7 @@ impl Chain {
         match unit.chain {
             Exponentiation::Always => Self::by_bits(top, bit, true),
             Exponentiation::Binary => Self::by_bits(top, bit, false),
+            Exponentiation::Parallel => Self::from_the_right(top, bit),
             Exponentiation::Window => Self::by_windows(top, bit, unit.window.clamp(1, 8) as usize),
         }
     }
@@ -65,10 +74,28 @@ impl Chain {
             if bit(i) {
                 chain.multiply(FIRST);
             } else if always {
-                chain.steps.push(Step { left: POWER, right: FIRST, to: SCRATCH });
+                chain.steps.push(Step::new(POWER, FIRST, SCRATCH));
             }
         }
         chain
+    }
+
+    /// From the lowest bit up: the square of a bit and the product of the same bit need each other's operands only, so
+    /// the second follows the first into the pipeline.
+    fn from_the_right(top: usize, bit: impl Fn(usize) -> bool) -> Self {
+        let mut steps = Vec::new();
+        // The running square alternates between two registers, so that a product reads the one before.
+        let (mut square, mut other) = (FIRST, SCRATCH);
+        for i in 0..=top {
+            if i < top {
+                steps.push(Step::new(square, square, other));
+            }
+            if bit(i) {
+                steps.push(Step { beside: i < top, ..Step::new(POWER, square, POWER) });
+            }
+            (square, other) = (other, square);
+        }
+        Self { steps, result: POWER, registers: FIRST as usize + 1 }
     }
 
     /// Sliding windows over odd powers, from the top bit down.
@@ -76,10 +103,10 @@ impl Chain {
         let odd_powers = 1 << (window - 1);
         let mut chain = Self { steps: Vec::new(), result: FIRST, registers: FIRST as usize + odd_powers };
         if odd_powers > 1 {
-            chain.steps.push(Step { left: FIRST, right: FIRST, to: SCRATCH });
+            chain.steps.push(Step::new(FIRST, FIRST, SCRATCH));
         }
         for k in 1..odd_powers as Register {
-            chain.steps.push(Step { left: FIRST + k - 1, right: SCRATCH, to: FIRST + k });
+            chain.steps.push(Step::new(FIRST + k - 1, SCRATCH, FIRST + k));
         }
         let mut left = top + 1;
         let mut started = false;
@@ -106,18 +133,23 @@ impl Chain {
     }
 
     fn square(&mut self) {
-        self.steps.push(Step { left: self.result, right: self.result, to: POWER });
+        self.steps.push(Step::new(self.result, self.result, POWER));
         self.result = POWER;
     }
 
     fn multiply(&mut self, by: Register) {
-        self.steps.push(Step { left: self.result, right: by, to: POWER });
+        self.steps.push(Step::new(self.result, by, POWER));
         self.result = POWER;
     }
 
     /// Products it takes.
     pub fn products(&self) -> u32 {
         self.steps.len() as u32
+    }
+
+    /// Products of them that wait for the one before: all but those that enter beside another.
+    pub fn rounds(&self) -> u32 {
+        self.steps.iter().filter(|s| !s.beside).count() as u32
     }
 }
 
@@ -149,13 +181,16 @@ impl Inverter {
 
     /// Cycles of an inversion: the same for every operand.
     pub fn cycles(&self) -> u64 {
-        u64::from(self.chain.products()) * u64::from(self.interval)
+        // What enters beside the last round leaves a cycle after it.
+        let beside = u64::from(self.chain.rounds() < self.chain.products());
+        u64::from(self.chain.rounds()) * u64::from(self.interval) + beside
     }
 
     /// `1/x`, zero for zero: every product goes through the stages of the multiplier.
     pub fn invert<F: Datapath>(&self, x: &F) -> F {
         let mut file = vec![[0; super::datapath::DIGITS]; self.chain.registers];
         file[FIRST as usize] = x.digits();
+        file[POWER as usize] = F::ONE.digits();
         for step in &self.chain.steps {
             let mut product = Product::new(file[step.left as usize], file[step.right as usize]);
             for stage in 0..self.multiplier.latency() {
@@ -189,12 +224,14 @@ mod tests {
             assert_eq!(inverter.invert(&x), x.invert().unwrap(), "{unit:?}");
         }
         assert_eq!(inverter.invert(&F::ZERO), F::ZERO);
-        assert_eq!(inverter.cycles(), u64::from(inverter.chain().products()) * 18);
+        let beside = inverter.chain().products() - inverter.chain().rounds();
+        assert_eq!(inverter.cycles(), u64::from(inverter.chain().rounds()) * 18 + u64::from(beside > 0));
     }
 
     #[test]
     fn every_chain_inverts_and_zero_goes_to_zero() {
-        for chain in [unit(Exponentiation::Always, 1), unit(Exponentiation::Binary, 1)] {
+        for chain in [Exponentiation::Always, Exponentiation::Binary, Exponentiation::Parallel] {
+            let chain = unit(chain, 1);
             check::<Fq>(&chain);
             check::<Fr>(&chain);
         }
@@ -210,13 +247,16 @@ mod tests {
         assert_eq!(products(Exponentiation::Always, 4), 2 * 380);
         assert_eq!(products(Exponentiation::Binary, 4), 380 + 228);
         assert_eq!(products(Exponentiation::Window, 1), 380 + 228);
+        assert_eq!(products(Exponentiation::Parallel, 4), 380 + 229);
+        assert_eq!(Chain::of::<Fq>(&unit(Exponentiation::Parallel, 4)).rounds(), 381);
         let windows: Vec<u32> = (2..=6).map(|w| products(Exponentiation::Window, w)).collect();
         assert_eq!(windows, [524, 489, 463, 460, 466]);
     }
 
     #[test]
     fn small_exponents_one_by_one() {
-        let mut designs = vec![unit(Exponentiation::Always, 1), unit(Exponentiation::Binary, 1)];
+        let plain = [Exponentiation::Always, Exponentiation::Binary, Exponentiation::Parallel];
+        let mut designs: Vec<_> = plain.map(|chain| unit(chain, 1)).into();
         designs.extend((1..=5).map(|w| unit(Exponentiation::Window, w)));
         for design in designs {
             for e in 1u64..300 {

@@ -14,6 +14,8 @@ struct ScanRegister {
 /// Loop counters and scan registers, one of each for `_i`, `_j` and `_k`.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Control {
+    /// Whether the instruction before kept the machine busy while this one was fetched.
+    pub(super) prefetched: bool,
     counters: [u32; 3],
     scans: [ScanRegister; 3],
 }

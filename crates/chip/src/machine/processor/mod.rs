@@ -206,7 +206,11 @@ impl<F: Datapath> Processor<F> {
         let since = ledger.cycle();
         ledger.l1_pc = pc as u16;
         ledger.run.l1_instructions += 1;
-        self.core.idle(Class::Dispatch, self.spec.control.dispatch.into(), ledger, probe);
+        if !control.prefetched {
+            self.core.idle(Class::Dispatch, self.spec.control.dispatch.into(), ledger, probe);
+        }
+        let busy = matches!(instruction, L1::PairOp { .. } | L1::Switch { .. });
+        control.prefetched = self.spec.control.prefetch && busy;
         let fault = |cycle: u64| {
             move |fault: Fault| MachineError::Control {
                 cycle,

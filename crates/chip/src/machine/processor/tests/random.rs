@@ -1,8 +1,128 @@
-//! Random straight-line programs: the machine against a host that knows no cycles.
+//! Random dense programs: the machine against the timing contract, read off as formulas.
 
 use super::*;
 
-const OPS: [L2Op; 7] = [L2Op::Mm, L2Op::Add, L2Op::Sub, L2Op::MulXi, L2Op::Conj, L2Op::Neg, L2Op::Vld];
+/// The contract without a pipeline: what is where in which slot.
+struct Contract<'a, F> {
+    spec: &'a MachineSpec,
+    /// Values of a row by the slot from which they are read.
+    rows: BTreeMap<Loc, BTreeMap<u32, Row<F>>>,
+    /// Results by channel and the slot in which they are on path 2.
+    results: BTreeMap<(Channel, u32), Row<F>>,
+    /// Rows written by cycle, slot 0 being cycle 0.
+    writes: BTreeMap<u32, Vec<Loc>>,
+    /// The first slot that takes a product, and the first in which the multiplier is empty.
+    product: (u32, u32),
+    forwards: u64,
+    picks: ChaCha20Rng,
+}
+
+impl<F: Datapath> Contract<'_, F> {
+    fn pick(&mut self, n: usize) -> usize {
+        (self.picks.next_u64() % n as u64) as usize
+    }
+
+    fn latency(&self, channel: Channel) -> u32 {
+        match channel {
+            Channel::Mm => self.spec.mm.latency,
+            Channel::Arith => self.spec.arith.latency,
+            Channel::Inv => 1,
+        }
+    }
+
+    fn readable(&self, at: Loc, slot: u32) -> Option<Row<F>> {
+        self.rows.get(&at)?.range(..=slot).next_back().map(|(_, value)| *value)
+    }
+
+    /// An operand: from the word's path if there is something on it and chance wants it, else from a row that a port is
+    /// left for.
+    fn operand(&mut self, slot: u32, path: FwdPath, read: &mut Vec<Loc>) -> (Operand, Row<F>, bool) {
+        let due = slot.wrapping_sub(u32::from(path == FwdPath::One));
+        let channels = [Channel::Mm, Channel::Arith, Channel::Inv];
+        let on_path: Vec<_> =
+            channels.iter().filter_map(|c| Some((*c, *self.results.get(&(*c, due))?))).collect();
+        if !on_path.is_empty() && self.pick(2) == 0 {
+            let (channel, value) = on_path[self.pick(on_path.len())];
+            self.forwards += 1;
+            return (Operand::Forward(channel), value, true);
+        }
+        let known: Vec<Loc> = self.rows.keys().copied().collect();
+        loop {
+            let at = known[self.pick(known.len())];
+            let ports = read.iter().filter(|r| r.bank == at.bank).count();
+            let room = read.contains(&at) || ports < self.spec.banks.reads as usize;
+            if let Some(value) = self.readable(at, slot).filter(|_| room) {
+                if !read.contains(&at) {
+                    read.push(at);
+                }
+                return (Operand::Row(at), value, false);
+            }
+        }
+    }
+
+    /// A word for a slot.
+    fn word(&mut self, op: L2Op, slot: u32, read: &mut Vec<Loc>) -> L2 {
+        let path = [FwdPath::One, FwdPath::Two][self.pick(2)];
+        let mut src = Vec::new();
+        let mut values = [Row::<F>::ZERO; 2];
+        let mut forwarded = false;
+        for value in &mut values[..op.operands()] {
+            let (operand, v, f) = self.operand(slot, path, read);
+            src.push(operand);
+            *value = v;
+            forwarded |= f;
+        }
+        let channel = op.channel().expect("no bubbles here");
+        let done = slot + self.latency(channel);
+        let value = host(op, values[0], values[1]);
+        let at = Loc::linear(self.pick(96) as u8);
+        let arriving = self.writes.entry(done).or_default();
+        let ports = arriving.iter().filter(|w| w.bank == at.bank).count();
+        let fits = ports < self.spec.banks.writes as usize && !arriving.contains(&at);
+        let dst = (fits && at.row < 28).then_some(at);
+        if let Some(at) = dst {
+            arriving.push(at);
+            self.rows.entry(at).or_default().insert(done + 2, value);
+        }
+        self.results.insert((channel, done), value);
+        if channel == Channel::Mm {
+            self.product = (slot + self.spec.mm.interval(), done);
+        }
+        let word = word(op, &src, dst);
+        if forwarded { on(path, word) } else { word }
+    }
+
+    fn arithmetic(&mut self) -> L2Op {
+        [L2Op::Add, L2Op::Sub, L2Op::MulXi, L2Op::Conj, L2Op::Neg, L2Op::Vld][self.pick(6)]
+    }
+
+    /// The words of a slot.
+    fn slot(&mut self, slot: u32) -> Vec<L2> {
+        let mut read = Vec::new();
+        let (ready, empty) = self.product;
+        match self.pick(20) {
+            0 | 1 => vec![L2::NOP],
+            2 if slot >= empty => vec![self.word(L2Op::Inv, slot, &mut read)],
+            3..=12 if slot >= ready => {
+                let product = self.word(L2Op::Mm, slot, &mut read);
+                if self.spec.issue.width < 2 || self.pick(2) == 0 {
+                    return vec![product];
+                }
+                let op = self.arithmetic();
+                let other = self.word(op, slot, &mut read);
+                if self.pick(2) == 0 {
+                    vec![with_next(product), other]
+                } else {
+                    vec![with_next(other), product]
+                }
+            }
+            _ => {
+                let op = self.arithmetic();
+                vec![self.word(op, slot, &mut read)]
+            }
+        }
+    }
+}
 
 fn host<F: Datapath>(op: L2Op, a: Row<F>, b: Row<F>) -> Row<F> {
     match op {
@@ -17,66 +137,60 @@ fn host<F: Datapath>(op: L2Op, a: Row<F>, b: Row<F>) -> Row<F> {
     }
 }
 
-/// Words in order: each waits until the result before it is in its bank, or takes it from a forwarding path.
 fn check<F: Datapath>(spec: &MachineSpec, seed: u64) {
-    let mut rng = rng(seed);
-    let mut pick = |n: usize| (rng.next_u64() % n as u64) as usize;
-    let mut rows: BTreeMap<Loc, Row<F>> = BTreeMap::new();
-    let mut values = super::rng(seed + 1);
-    let mut words = Vec::new();
+    let mut values = rng(seed);
+    let mut contract = Contract::<F> {
+        spec,
+        rows: BTreeMap::new(),
+        results: BTreeMap::new(),
+        writes: BTreeMap::new(),
+        product: (0, 0),
+        forwards: 0,
+        picks: rng(seed + 1000),
+    };
+    let mut machine =
+        Processor::<F>::with_instructions(spec, Vec::new(), Vec::new()).expect("an empty program");
+    let mut start = Vec::new();
     for address in 0..12 {
-        rows.insert(Loc::linear(address), Row::random(&mut values));
+        let value = if address == 0 { Row::ZERO } else { Row::random(&mut values) };
+        start.push((Loc::linear(address), value));
+        contract.rows.insert(Loc::linear(address), BTreeMap::from([(0, value)]));
     }
-    let start = rows.clone();
-    for _ in 0..60 {
-        let op = if pick(20) == 0 { L2Op::Inv } else { OPS[pick(OPS.len())] };
-        let known: Vec<Loc> = rows.keys().copied().collect();
-        let (a, b) = (known[pick(known.len())], known[pick(known.len())]);
-        let dst = Loc::linear(pick(96) as u8);
-        let src = [Operand::Row(a), Operand::Row(b)];
-        let value = host(op, rows[&a], rows[&b]);
-        words.push(word(op, &src[..op.operands()], Some(dst)));
-        let channel = op.channel().expect("no bubbles among them");
-        let latency = match channel {
-            Channel::Mm => spec.mm.latency,
-            Channel::Arith => spec.arith.latency,
-            Channel::Inv => 1,
-        } as usize;
-        let path = [None, Some(FwdPath::Two), Some(FwdPath::One)][pick(3)];
-        let Some(path) = path else {
-            words.extend(nops(latency + 1));
-            rows.insert(dst, value);
-            continue;
-        };
-        words.extend(nops(latency - usize::from(path == FwdPath::Two)));
-        let to = Loc::linear(pick(96) as u8);
-        words.push(on(path, word(L2Op::Sub, &[over(channel), Operand::Row(a)], Some(to))));
-        words.extend(nops(spec.arith.latency as usize + 1));
-        // Even if the first word writes the row of `a`, the second reads it before that has committed.
-        let old = rows[&a];
-        rows.insert(dst, value);
-        rows.insert(to, value - old);
+    let slots: Vec<Vec<L2>> = (0..300).map(|slot| contract.slot(slot)).collect();
+    machine.core = Core::new(spec, routine(&slots.concat())).expect("the same design");
+    start.iter().for_each(|(at, value)| machine.write_local(*at, *value).expect("a row of the design"));
+    let run = machine.call(0).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+    for (at, history) in &contract.rows {
+        let last = history.last_key_value().map(|(_, value)| *value);
+        assert_eq!(machine.read_local(*at), last, "seed {seed}, {at}");
     }
-    let (mut machine, _) = loaded::<F>(spec, routine(&words));
-    machine.clear();
-    start.iter().for_each(|(at, value)| machine.write_local(*at, *value).unwrap());
-    let run = machine.call(0).unwrap();
-    for (at, value) in &rows {
-        assert_eq!(machine.read_local(*at), Some(*value), "seed {seed}, {at:?}");
-    }
+    let count = |n: usize| slots.iter().filter(|s| s.len() == n).count() as u64;
+    assert_eq!((run.slots, run.bundles, run.l2_words), (300, count(2), 300 + count(2)));
+    assert_eq!(run.bubbles + run.issued.total(), run.l2_words);
+    assert_eq!(run.forwards.path1.total() + run.forwards.path2.total(), contract.forwards);
+    let last = contract.results.keys().map(|(_, done)| *done).max();
+    assert_eq!(run.by_class.drain, u64::from(last.map_or(0, |done| done - 299)));
+    assert_eq!(run.inversions, run.issued.inv);
     assert_eq!(run.cycles, sum(&run));
-    assert_eq!(run.slots, words.len() as u64);
-    assert_eq!(run.bubbles + run.issued.total(), run.slots);
+    assert!(run.issued.mm > 5 && run.forwards.path1.total() > 5 && run.forwards.path2.total() > 5);
 }
 
 #[test]
-fn random_programs_give_the_hosts_values() {
-    let paper = MachineSpec::paper();
-    let quick = paper.with("mm.latency", "3").unwrap().with("arith.latency", "2").unwrap();
-    let iterative = paper.with("mm.style", "iterative").unwrap();
-    for seed in 0..8 {
-        check::<Fq>(&paper, seed);
-        check::<Fr>(&quick, seed);
-        check::<Fq>(&iterative, seed);
+fn dense_random_programs_keep_the_contract() {
+    let (paper, best) = (MachineSpec::paper(), MachineSpec::best());
+    let with = |spec: &MachineSpec, changes: &[(&str, &str)]| {
+        changes.iter().fold(spec.clone(), |s, (path, value)| s.with(path, value).expect("a design"))
+    };
+    let designs = [
+        with(&best, &[("mm.latency", "3"), ("arith.latency", "2"), ("banks.writes", "2")]),
+        with(&best, &[("mm.ii", "3"), ("arith.latency", "5")]),
+        with(&paper, &[("mm.style", "iterative"), ("mm.latency", "6"), ("banks.reads", "4")]),
+        with(&paper, &[("mm.latency", "2"), ("banks.writes", "3")]),
+        paper,
+        best,
+    ];
+    for (spec, seed) in designs.iter().cycle().zip(0..24) {
+        check::<Fq>(spec, seed);
+        check::<Fr>(spec, seed + 100);
     }
 }
