@@ -2,4 +2,6 @@
 //! against goldens.
 
 mod common;
+mod goldens;
+mod schedulers;
 mod validator;
