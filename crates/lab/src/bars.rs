@@ -18,14 +18,14 @@ struct Chart<'a> {
     values: Vec<(usize, usize, f64)>,
 }
 
-/// The name under which published numbers are drawn.
-const PUBLISHED: &str = "published";
+/// What follows the names of published numbers.
+const PUBLISHED: &str = "(published)";
 
 fn charts(rows: &[Row]) -> Vec<Chart<'_>> {
     let mut charts: Vec<Chart<'_>> = Vec::new();
     for row in rows {
-        let ours = row.series.split(" beside ").next().unwrap_or_default();
-        let points = [(PUBLISHED, row.published), (ours, row.ours)];
+        let (ours, theirs) = row.series.split_once(" beside ").unwrap_or((&row.series, &row.series));
+        let points = [(format!("{theirs} {PUBLISHED}"), row.published), (ours.to_owned(), row.ours)];
         for (series, value) in points {
             let Some(value) = value else { continue };
             let at = charts.iter().position(|c| c.what == row.what && c.unit == row.unit);
@@ -41,7 +41,7 @@ fn charts(rows: &[Row]) -> Vec<Chart<'_>> {
             });
             let chart = &mut charts[at];
             let group = index(&mut chart.groups, row.operation.as_str());
-            let series = index(&mut chart.series, series.to_owned());
+            let series = index(&mut chart.series, series);
             if !chart.values.iter().any(|(g, s, _)| (*g, *s) == (group, series)) {
                 chart.values.push((group, series, value));
             }
@@ -79,23 +79,48 @@ pub(crate) fn draw(
 }
 
 fn colour(series: usize, name: &str) -> RGBAColor {
-    if name == PUBLISHED { BLACK.mix(0.45) } else { Palette99::pick(series).to_rgba() }
+    if name.ends_with(PUBLISHED) {
+        BLACK.mix(0.25 + 0.12 * series as f64)
+    } else {
+        Palette99::pick(series).to_rgba()
+    }
 }
 
 fn top(chart: &Chart<'_>) -> f64 {
     // The legend stands above.
-    chart.values.iter().map(|v| v.2).fold(0.0, f64::max) * (1.08 + 0.07 * chart.series.len() as f64)
+    chart.values.iter().map(|v| v.2).fold(0.0, f64::max) * room(chart)
+}
+
+fn room(chart: &Chart<'_>) -> f64 {
+    1.08 + 0.07 * chart.series.len() as f64
 }
 
 fn bars(area: &Area<'_>, chart: &Chart<'_>) -> Result<(), Box<dyn Error>> {
     let groups = chart.groups.len() as f64;
+    // Heights are logarithms where the bars would not be seen beside each other.
+    let all = || chart.values.iter().map(|v| v.2).filter(|v| *v > 0.0);
+    let (least, most) = (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max));
+    let floor = least / 3.0;
+    let logarithmic = most > 40.0 * least;
+    let height = |value: f64| if logarithmic { (value.max(floor) / floor).log10() } else { value };
+    let top = height(most) * room(chart);
+    let label = |y: &f64| {
+        let value = if logarithmic { floor * 10f64.powf(*y) } else { *y };
+        if value < 100.0 { format!("{value:.2}") } else { format!("{value:.0}") }
+    };
     let mut context = ChartBuilder::on(area)
         .caption(chart.what, ("sans-serif", 16))
         .margin(8)
         .x_label_area_size(36)
         .y_label_area_size(72)
-        .build_cartesian_2d(0.0..groups, 0.0..top(chart))?;
-    context.configure_mesh().disable_x_mesh().disable_x_axis().y_desc(chart.unit).draw()?;
+        .build_cartesian_2d(0.0..groups, 0.0..top)?;
+    context
+        .configure_mesh()
+        .disable_x_mesh()
+        .disable_x_axis()
+        .y_desc(chart.unit)
+        .y_label_formatter(&label)
+        .draw()?;
     let width = 0.8 / chart.series.len() as f64;
     for (series, name) in chart.series.iter().enumerate() {
         let fill = colour(series, name).filled();
@@ -103,7 +128,7 @@ fn bars(area: &Area<'_>, chart: &Chart<'_>) -> Result<(), Box<dyn Error>> {
         context
             .draw_series(of_series.map(|(group, _, value)| {
                 let left = *group as f64 + 0.1 + width * series as f64;
-                Rectangle::new([(left, 0.0), (left + width, *value)], fill)
+                Rectangle::new([(left, 0.0), (left + width, height(*value))], fill)
             }))?
             .label(name)
             .legend(move |(x, y)| Rectangle::new([(x, y - 4), (x + 12, y + 4)], fill));
@@ -144,7 +169,7 @@ fn curves(area: &Area<'_>, chart: &Chart<'_>) -> Result<(), Box<dyn Error>> {
             sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
             sorted
         };
-        if name == PUBLISHED {
+        if name.ends_with(PUBLISHED) {
             context.draw_series(points.iter().map(|p| Circle::new(*p, 5, colour.filled())))?
         } else {
             context.draw_series(LineSeries::new(points, colour.stroke_width(2)).point_size(2))?

@@ -2,6 +2,7 @@
 
 use pairwright_chip::SpecError;
 use pairwright_chip::compiler::CompileError;
+use pairwright_chip::program::RunError;
 use pairwright_gpu::GpuError;
 use pairwright_moma::MomaError;
 use pairwright_testkit::jit::JitError;
@@ -49,6 +50,9 @@ pub enum LabError {
     /// A routine does not compile for a design.
     #[error(transparent)]
     Compile(#[from] CompileError),
+    /// A program does not run on the modelled processor.
+    #[error(transparent)]
+    Run(#[from] RunError),
     /// A design cannot be built.
     #[error(transparent)]
     Spec(#[from] SpecError),

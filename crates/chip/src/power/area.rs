@@ -166,10 +166,11 @@ fn operands(spec: &MachineSpec) -> Gates {
     Gates::MUX2.times(f64::from((inputs - 1) * selectors)) + Gates::FLIP_FLOP.times(f64::from(3 * ROW_BITS))
 }
 
-/// The base and the running power, or the odd powers that a window chooses from.
+/// The base and the running power, or the odd powers that a window chooses from, or the square before and the one after.
 fn inverter(spec: &MachineSpec) -> Gates {
     let powers = match spec.inversion.chain {
         Exponentiation::Always | Exponentiation::Binary => 1,
+        Exponentiation::Parallel => 2,
         Exponentiation::Window => 1u32 << (spec.inversion.window - 1),
     };
     let sequencer = Gates(1000.0);

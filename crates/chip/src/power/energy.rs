@@ -10,6 +10,7 @@ use super::anchors::{
 };
 use super::area::{Area, Part, bank_mm2, element_mm2};
 use super::supply::clock_hz;
+use crate::machine::Run;
 use crate::spec::MachineSpec;
 use serde::Serialize;
 
@@ -51,6 +52,22 @@ impl Activity {
         l1_words: 3 * 495,
         switched_rows: 12 * 495,
     };
+}
+
+impl From<&Run> for Activity {
+    fn from(run: &Run) -> Self {
+        Self {
+            cycles: run.cycles,
+            mm_issues: run.issued.mm,
+            arith_issues: run.issued.arith,
+            inversion_products: run.inversion_products,
+            bank_reads: run.banks.iter().map(|b| b.reads).sum(),
+            bank_writes: run.banks.iter().map(|b| b.writes).sum(),
+            l2_words: run.l2_words,
+            l1_words: run.l1_instructions,
+            switched_rows: run.switched_rows,
+        }
+    }
 }
 
 /// A component's energy.
