@@ -281,6 +281,7 @@ def render() -> str:
         value("ISO_SCALE", f"u = {s.u}.", s.f.small(s.u))
         value("ROOT_C6", "Z^c2, where the order of the field less one is 2^c1 c2 with c2 odd.", s.c6)
         value("ROOT_C7", "Z^((c2 + 1)/2).", s.c7)
+    out.append(array("HALF", "1/2.", fq, limbs(pow(2, -1, q), nq)))
     out.append(array("G1_ROOT_C3", "(q - 3)/4, the exponent (c2 - 1)/2 in Fq.", fq, limbs(g1.c3, nq)))
     out.append(array("G2_ROOT_K", "k = (q - 11)/16; the exponent (c2 - 1)/2 in Fq2 is k q + 11 k + 7.", fq,
                      limbs(k, nq)))

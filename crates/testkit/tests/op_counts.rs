@@ -1,7 +1,7 @@
 //! Golden operation counts: what the comments on formulas promise is what the formulas do.
 
 use pairwright_curve::formulas::*;
-use pairwright_curve::hash_to_curve::{HashToCurve, Isogeny, SqrtRatio, Sswu};
+use pairwright_curve::hash_to_curve::{Candidates, HashToCurve, Isogeny, SqrtRatio, Sswu};
 use pairwright_curve::{bls12_377, bls12_381, bn254};
 use pairwright_field::{Cubic, Quad, Ring};
 use pairwright_testkit::counted::{Counted, Counter, Counts};
@@ -104,12 +104,19 @@ fn hashing_to_curves() {
     let sswu = |c: &Counter| Sswu { a: c.value(), b: c.value(), z: c.value() };
     assert_eq!(work(spent(|c| drop(sswu(c).powers(c.value())))), (1, 2));
     assert_eq!(work(spent(|c| drop(sswu(c).candidates(c.value(), c.value(), c.value())))), (7, 2));
-    assert_eq!(work(spent(|c| drop(Sswu::second_y(c.value(), c.value(), c.value())))), (2, 0));
-    let roots = |c: &Counter, c1| SqrtRatio { c1, c6: c.value(), c7: c.value() };
+    let chosen = spent(|c| {
+        let g = c.values();
+        let candidates = Candidates { x1: c.value(), x2: c.value(), denominator: c.value(), g };
+        drop(Sswu::choose(c.value(), c.value(), candidates, c.values()));
+    });
+    assert_eq!(work(chosen), (4, 0));
+    let roots = |c: &Counter, c1| SqrtRatio { c1, c6: c.value(), c7: c.value(), half: c.value() };
     assert_eq!(work(spent(|c| drop(roots(c, 1).before(c.value(), c.value())))), (2, 1));
     assert_eq!(work(spent(|c| drop(roots(c, 3).before(c.value(), c.value())))), (4, 3));
     let after = |c: &Counter| SqrtRatio::after(c.value(), c.value(), c.value(), c.value());
     assert_eq!(work(spent(|c| drop(after(c)))), (4, 0));
+    assert_eq!(work(spent(|c| drop(roots(c, 1).decide(c.value(), c.value())))), (5, 0));
+    assert_eq!(work(spent(|c| drop(roots(c, 3).decide(c.value(), c.value())))), (15, 5));
     // Degrees 11 and 3.
     assert_eq!(isogeny(&bls12_381::G1::ISOGENY), (79, 1));
     assert_eq!(isogeny(&bls12_381::G2::ISOGENY), (19, 1));

@@ -36,8 +36,12 @@ impl HashToCurve for G1 {
         x: &fq_row(k::G1_ISO_X),
         y: &fq_row(k::G1_ISO_Y),
     };
-    const SQRT_RATIO: SqrtRatio<Fq> =
-        SqrtRatio { c1: 1, c6: Fq::constant(k::G1_ROOT_C6), c7: Fq::constant(k::G1_ROOT_C7) };
+    const SQRT_RATIO: SqrtRatio<Fq> = SqrtRatio {
+        c1: 1,
+        c6: Fq::constant(k::G1_ROOT_C6),
+        c7: Fq::constant(k::G1_ROOT_C7),
+        half: Fq::constant(k::HALF),
+    };
 
     const POW_EXPONENT: &'static [u64] = &k::G1_ROOT_C3;
 
@@ -59,7 +63,8 @@ impl HashToCurve for G2 {
         x: &fq2_row(k::G2_ISO_X),
         y: &fq2_row(k::G2_ISO_Y),
     };
-    const SQRT_RATIO: SqrtRatio<Fq2> = SqrtRatio { c1: 3, c6: fq2(k::G2_ROOT_C6), c7: fq2(k::G2_ROOT_C7) };
+    const SQRT_RATIO: SqrtRatio<Fq2> =
+        SqrtRatio { c1: 3, c6: fq2(k::G2_ROOT_C6), c7: fq2(k::G2_ROOT_C7), half: fq2([k::HALF, [0; 6]]) };
 
     const POW_EXPONENT: &'static [u64] = &k::G2_ROOT_K;
 

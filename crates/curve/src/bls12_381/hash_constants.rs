@@ -101,6 +101,9 @@ pub(crate) const G2_ROOT_C6: [[u64; 6]; 2] = [[0xc81084fbede3cc09, 0xee67992f72e
 /// Z^((c2 + 1)/2).
 pub(crate) const G2_ROOT_C7: [[u64; 6]; 2] = [[0xfe9d9a3234336d5e, 0x6dfa0340c422fb7e, 0xe484fcb27b8be0b3, 0x57f157e17f0c8db4, 0x65924cb0b6f7bb98, 0x13dc0969311e2ba5], [0x1b8684a676a81381, 0x73c5b0e02c05ec38, 0x2659dc2f8263f1ca, 0x9a830a2c969128d2, 0x21acf9187d469d91, 0x071d42ac9c54001a]];
 
+/// 1/2.
+pub(crate) const HALF: [u64; 6] = [0xdcff7fffffffd556, 0x0f55ffff58a9ffff, 0xb39869507b587b12, 0xb23ba5c279c2895f, 0x258dd3db21a5d66b, 0x0d0088f51cbff34d];
+
 /// (q - 3)/4, the exponent (c2 - 1)/2 in Fq.
 pub(crate) const G1_ROOT_C3: [u64; 6] = [0xee7fbfffffffeaaa, 0x07aaffffac54ffff, 0xd9cc34a83dac3d89, 0xd91dd2e13ce144af, 0x92c6e9ed90d2eb35, 0x0680447a8e5ff9a6];
 

@@ -1,9 +1,9 @@
 //! Hashing to the groups of a curve: RFC 9380, the suites with SHA-256 and the simplified SWU map.
 //!
 //! [`HashToCurve`] holds a suite's data and puts the steps together; every step can be had by itself. What needs no
-//! decision is text over [`pairwright_field::Ring`]: [`Sswu`] (the candidates), [`SqrtRatio`] (what stands around the
-//! exponentiation) and [`Isogeny`]. The decisions, which of two candidates has a square root and which root has the
-//! right sign, are selections on values, in [`HashToCurve::map_to_isogenous`].
+//! decision on a value is straight-line text over [`Ring`]: [`Sswu`] (the candidates, and the choice between them),
+//! [`SqrtRatio`] (what stands around the exponentiation) and [`Isogeny`]. Two selections on values remain, in
+//! [`HashToCurve::map_to_isogenous`]: the exceptional input, and the sign of the second coordinate.
 //!
 //! Constant time in the message, except for its length: identities and messages may be nobody's business.
 
@@ -18,7 +18,6 @@ pub use sqrt_ratio::{SqrtRatio, pow_public};
 pub use sswu::{Candidates, Sswu};
 
 use crate::{Affine, Curve, Projective};
-use pairwright_field::ct::Choice;
 use pairwright_field::{Field, Ring};
 
 /// A point of the isogenous curve: `(numerator/denominator, y)`.
@@ -63,20 +62,14 @@ pub trait HashToCurve: Curve {
         let [zu2, t] = map.powers(*u);
         let exceptional = t.ct_eq(&Self::Base::ZERO);
         let c = map.candidates(zu2, t, Self::Base::select(&-t, &map.z, exceptional));
-        let (is_square, y1) = Self::sqrt_ratio(c.g[0], c.g[1]);
-        let y2 = Sswu::second_y(*u, zu2, y1);
-        let y = Self::Base::select(&y2, &y1, is_square);
+        let [numerator, y] = Sswu::choose(*u, zu2, c, Self::sqrt_ratio(c.g));
         let same_sign = !(sgn0(u) ^ sgn0(&y));
-        IsogenousPoint {
-            numerator: Self::Base::select(&c.x2, &c.x1, is_square),
-            denominator: c.denominator,
-            y: Self::Base::select(&-y, &y, same_sign),
-        }
+        IsogenousPoint { numerator, denominator: c.denominator, y: Self::Base::select(&-y, &y, same_sign) }
     }
 
-    /// Whether `u/v` is a square, and the square root of `u/v` or else of `z·u/v`, either of the two; `v` is not zero
-    /// (RFC 9380, appendix F.2.1). Constant time.
-    fn sqrt_ratio(u: Self::Base, v: Self::Base) -> (Choice, Self::Base) {
+    /// 1 if `u/v` is a square and 0 if not, and the square root of `u/v` or else of `z·u/v`, either of the two; neither
+    /// `u` nor `v` is zero (RFC 9380, appendix F.2.1). Constant time.
+    fn sqrt_ratio([u, v]: [Self::Base; 2]) -> [Self::Base; 2] {
         let [base, v_power] = Self::SQRT_RATIO.before(u, v);
         let [root, check] = SqrtRatio::after(Self::pow_c3(base), v_power, u, v);
         Self::SQRT_RATIO.decide(root, check)
@@ -104,7 +97,7 @@ pub trait HashToCurve: Curve {
     }
 }
 
-/// `x^(2^n)`.
-fn square_times<R: Ring>(x: R, n: u32) -> R {
-    (0..n).fold(x, |acc, _| acc.square())
+/// `yes` where `choice` is 1, `no` where it is 0: a selection that is arithmetic.
+fn select<R: Ring>(no: R, yes: R, choice: R) -> R {
+    choice * (yes - no.clone()) + no
 }

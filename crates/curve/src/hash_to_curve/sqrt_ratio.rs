@@ -1,14 +1,14 @@
 //! Square roots of quotients without a division and without a branch: RFC 9380, appendix F.2.1.1.
 
-use super::square_times;
-use pairwright_field::ct::Choice;
+use super::select;
+use pairwright_field::Ring;
 use pairwright_field::limbs::bit_window;
-use pairwright_field::{Field, Ring};
 
 /// Constants of a field of order `1 + 2^c1·c2` with `c2` odd, for a non-square `z`; `c3 = (c2 - 1)/2`.
 ///
-/// The root is `u·v^(2^c1 - 1)·w`, up to an element of order dividing `2^c1`, where `w` is the power
-/// `(u·v^(2^(c1+1) - 1))^c3`; that element is told from `check` and removed by powers of `c6`.
+/// With `w` the power `(u·v^(2^(c1+1) - 1))^c3`, `u·v^(2^c1 - 1)·w` is the root of `u/v` up to an element whose order
+/// divides `2^c1`. That element is found bit by bit: a power of it is 1 or -1, and one of two factors is chosen by
+/// arithmetic. So everything but the exponentiation is straight-line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SqrtRatio<R> {
     /// The two-adicity of the field's order less one.
@@ -17,6 +17,8 @@ pub struct SqrtRatio<R> {
     pub c6: R,
     /// `z^((c2 + 1)/2)`.
     pub c7: R,
+    /// `1/2`.
+    pub half: R,
 }
 
 impl<R: Ring> SqrtRatio<R> {
@@ -33,24 +35,28 @@ impl<R: Ring> SqrtRatio<R> {
         let root = w.clone() * u;
         [root.clone(), root * (w * v)]
     }
+
+    /// From what [`Self::after`] gave for `u` and `v` that are not zero: 1 if `u/v` is a square and 0 if not, and the
+    /// root of `u/v` or else of `z·u/v`.
+    pub fn decide(&self, root: R, check: R) -> [R; 2] {
+        let is_one = |sign: R| self.half.clone() * sign + self.half.clone();
+        let is_square = is_one(square_times(check.clone(), self.c1 - 1));
+        let mut root = select(root.clone() * self.c7.clone(), root, is_square.clone());
+        let mut check = select(check.clone() * self.c6.clone(), check, is_square.clone());
+        let mut c6 = self.c6.clone();
+        for i in (2..=self.c1).rev() {
+            let right = is_one(square_times(check.clone(), i - 2));
+            root = select(root.clone() * c6.clone(), root, right.clone());
+            c6 = c6.square();
+            check = select(check.clone() * c6.clone(), check, right);
+        }
+        [is_square, root]
+    }
 }
 
-impl<F: Field> SqrtRatio<F> {
-    /// From what [`Self::after`] gave: whether `u/v` is a square, and the root of `u/v` or else of `z·u/v`. Constant
-    /// time.
-    pub fn decide(&self, root: F, check: F) -> (Choice, F) {
-        let is_square = square_times(check, self.c1 - 1).ct_eq(&F::ONE);
-        let mut root = F::select(&(root * self.c7), &root, is_square);
-        let mut check = F::select(&(check * self.c6), &check, is_square);
-        let mut c6 = self.c6;
-        for i in (2..=self.c1).rev() {
-            let right = square_times(check, i - 2).ct_eq(&F::ONE);
-            root = F::select(&(root * c6), &root, right);
-            c6 = c6.square();
-            check = F::select(&(check * c6), &check, right);
-        }
-        (is_square, root)
-    }
+/// `x^(2^n)`.
+fn square_times<R: Ring>(x: R, n: u32) -> R {
+    (0..n).fold(x, |acc, _| acc.square())
 }
 
 /// `x^exponent` for a public exponent, as little-endian limbs: windows of four bits. Time depends on the exponent

@@ -1,5 +1,6 @@
 //! The simplified SWU map as straight-line text: RFC 9380, §6.6.2 and appendix F.2.
 
+use super::select;
 use pairwright_field::Ring;
 
 /// The curve `y² = x³ + a·x + b` with `a·b ≠ 0`, and the non-square `z` of its map.
@@ -44,8 +45,10 @@ impl<R: Ring> Sswu<R> {
         Candidates { x2: zu2 * x1.clone(), x1, denominator, g: [g, ddd] }
     }
 
-    /// The second coordinate at the second candidate, `z·u³·y1`, from `y1 = √(z·g(x1))`.
-    pub fn second_y(u: R, zu2: R, y1: R) -> R {
-        zu2 * u * y1
+    /// Numerator of the first coordinate, and the second coordinate but for its sign: those of the first candidate
+    /// where `is_square` is 1 and `root = √g(x1)`, those of the second where it is 0 and `root = √(z·g(x1))`.
+    pub fn choose(u: R, zu2: R, c: Candidates<R>, [is_square, root]: [R; 2]) -> [R; 2] {
+        let second = zu2 * u * root.clone();
+        [select(c.x2, c.x1, is_square.clone()), select(second, root, is_square)]
     }
 }
