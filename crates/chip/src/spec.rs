@@ -104,6 +104,9 @@ pub enum Exponentiation {
     Binary,
     /// Sliding windows of `window` bits over odd powers.
     Window,
+    /// From the lowest bit up: the product of a bit shares the pipeline with the square, so that only squares wait for
+    /// one another.
+    Parallel,
 }
 
 /// The Fp inverter: `x^(p-2)` as a sequence of products on the multiplier, which it holds meanwhile.
@@ -164,6 +167,9 @@ pub struct Control {
     pub dispatch: u32,
     /// Cycles from the dispatch of `pair_op` to the first slot: L2 fetch and decode.
     pub fill: u32,
+    /// Whether the sender fetches and dispatches the instruction that follows a routine or a move while that runs ([CP]
+    /// §III.A: it works beside the datapaths), so that its dispatch takes no cycle of its own.
+    pub prefetch: bool,
 }
 
 /// A design that cannot be built.

@@ -5,8 +5,7 @@
 //! product goes through the stages of the configurable multiplier.
 //!
 //! Rooms: [`front`] fetches and decodes, [`execute`] reads, executes, forwards and writes back, [`switcher`] moves rows,
-//! [`control`] is the state of the L1 program, [`ledger`] the books, [`run`] the report, [`probe`] and [`trace`] are for
-//! watchers.
+//! [`control`] is the state of the L1 program, [`ledger`] the books, [`run`] the report, [`probe`] the view of watchers.
 
 mod control;
 mod execute;

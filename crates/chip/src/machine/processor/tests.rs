@@ -13,6 +13,11 @@ mod program;
 mod random;
 mod timing;
 
+/// The published design without prefetch: every L1 instruction is dispatched in a cycle of its own.
+fn plain() -> MachineSpec {
+    MachineSpec::paper().with("control.prefetch", "false").expect("a parameter of every design")
+}
+
 /// A location: bank, row.
 fn at(bank: u8, row: u8) -> Loc {
     Loc { bank, row }

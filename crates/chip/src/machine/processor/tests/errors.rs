@@ -14,7 +14,7 @@ fn refused(spec: &MachineSpec, words: &[L2]) -> (u64, u32, u16, Fault) {
 }
 
 fn paper() -> MachineSpec {
-    MachineSpec::paper()
+    plain()
 }
 
 #[test]
