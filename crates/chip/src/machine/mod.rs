@@ -1,7 +1,8 @@
 //! The modelled machine: the pairing processor on the configurable multiplier.
 //!
 //! [`mm`] is the multiplier of [CP] Fig. 12 stage by stage, [`fp2`] four of them with a combining stage, [`inversion`]
-//! the sequence of products that inverts; [`Processor`] runs programs on them.
+//! the sequence of products that inverts; [`Processor`] runs programs on them, and [`Timeline`] and [`Waves`] draw what
+//! it does.
 
 mod datapath;
 mod error;
@@ -9,9 +10,13 @@ pub mod fp2;
 pub mod inversion;
 pub mod mm;
 mod processor;
+mod timeline;
+mod waves;
 
 pub use datapath::{DIGITS, Datapath, Digits, Row};
 pub use error::{Fault, MachineError};
 pub use processor::{
     BankTraffic, Class, CycleCount, Forwards, Issue, PerChannel, Probe, Processor, RoutineRun, Run, Snapshot,
 };
+pub use timeline::Timeline;
+pub use waves::Waves;
