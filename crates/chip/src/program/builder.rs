@@ -95,6 +95,16 @@ impl<F: Copy + PartialEq> Builder<F> {
         region
     }
 
+    /// A region for values of the moment: the one of this name, if there is one.
+    ///
+    /// # Panics
+    /// If it has another size, or the bank has no room, as [`Self::region`].
+    pub fn scratch(&mut self, name: &str, rows: u8) -> Region {
+        let region = self.named(name).unwrap_or_else(|| self.region(name, rows));
+        assert!(region.rows == rows, "the rows named {name} are {} rows", region.rows);
+        region
+    }
+
     fn rows(&mut self, rows: u8) -> Region {
         let at = u8::try_from(self.next).expect("the global bank has 256 rows");
         self.next += usize::from(rows);

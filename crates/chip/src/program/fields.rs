@@ -125,12 +125,6 @@ impl Builder<Fq> {
         self.repeat(LoopReg::I, top, windows);
         self.keep(to, 0);
     }
-
-    /// The routine that writes whether these rows are all zero, in [`all_zero`]'s sense: `x` at 0, `zero` at 0.
-    pub(super) fn zero_routine<const N: usize>() -> (String, Graph) {
-        let graph = Trace::graph(|t| t.outputs("zero", 0, [all_zero(t.inputs::<N>("x", 0))]));
-        (format!("all_zero{N}"), graph)
-    }
 }
 
 #[cfg(test)]

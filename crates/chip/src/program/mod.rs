@@ -5,15 +5,20 @@
 
 mod builder;
 mod chain;
+pub mod compressed;
 mod control;
+pub mod decompress;
 pub mod fields;
+pub mod groth16;
 mod interpret;
 pub mod lean;
 pub mod pairing;
 pub mod points;
+pub mod product;
 pub mod published;
 pub mod resident;
 pub mod scalar;
+mod subgroup;
 
 pub use builder::{Block, Builder, Label, blocks};
 pub use chain::{Bank, Chain, Inputs, RunError};

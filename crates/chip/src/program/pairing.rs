@@ -201,17 +201,17 @@ pub struct Pair {
 /// travel between the banks and a region of eleven rows.
 pub fn miller(b: &mut Builder<Fq>, pairs: &[Pair]) {
     use resident::at;
-    let x = b.constants("miller_x", &[seed()]);
+    let x = b.shared(&[seed()]);
     let b3 = G2::B.double() + G2::B;
     let b9 = b3.double() + b3;
-    let twist = b.constants("twist", &[b3, b9, b9.double()]);
-    let start = b.constants("start", &ONE);
+    let twist = b.shared(&[b3, b9, b9.double()]);
+    let start = b.shared(&ONE);
     let one = start.part(0, 1);
     // The first step absorbs the line 1.
     let unit_line = start.part(0, 3);
     let states: Vec<Region> = match pairs {
         [_] => Vec::new(),
-        _ => (0..pairs.len()).map(|i| b.region(&format!("pair{i}"), STATE)).collect(),
+        _ => (0..pairs.len()).map(|i| b.scratch(&format!("pair{i}"), STATE)).collect(),
     };
     for (i, pair) in pairs.iter().enumerate() {
         b.bring(pair.p, at::P);
@@ -258,10 +258,10 @@ const STATE: u8 = resident::at::TWIST - resident::at::T;
 /// [`resident::routines`].
 pub fn final_exponentiation(b: &mut Builder<Fq>, result: Region, unroll: usize) {
     use resident::at;
-    let small = b.constants("small", &[Fq2::ONE, Fq2::ONE.double()]);
-    let gamma1 = b.constants("gamma1", &frobenius_factors(1));
-    let gamma2 = b.constants("gamma2", &frobenius_factors(2));
-    let (f, t) = (b.region("f", 6), b.region("t", 6));
+    let small = b.shared(&[Fq2::ONE, Fq2::ONE.double()]);
+    let gamma1 = b.shared(&frobenius_factors(1));
+    let gamma2 = b.shared(&frobenius_factors(2));
+    let (f, t) = (b.scratch("f", 6), b.scratch("t", 6));
     // G becomes the accumulator, by way of a region.
     let copy = |b: &mut Builder<Fq>, by: Region| {
         b.keep(by, at::F);

@@ -12,7 +12,7 @@ use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq2, G1, G2};
 use pairwright_curve::formulas::{complete_add, complete_double};
 use pairwright_curve::pairing::PairingData;
 use pairwright_curve::{Affine, Curve};
-use pairwright_field::{Field, Quad};
+use pairwright_field::{Extension, Field, Quad};
 
 /// Where the routines find their operands.
 pub mod at {
@@ -75,6 +75,8 @@ pub trait Rows: Curve {
     const GROUP: Group;
     /// A coordinate as a row.
     fn row(x: Self::Base) -> Value<Fq>;
+    /// The coordinate with these coefficients, lowest first.
+    fn from_coefficients(coefficients: &[Fq]) -> Self::Base;
     /// The coordinate in a row.
     fn coordinate(row: Value<Fq>) -> Self::Base;
 }
@@ -83,6 +85,9 @@ impl Rows for G1 {
     const GROUP: Group = Group::G1;
     fn row(x: Fq) -> Value<Fq> {
         Quad::new(x, Fq::ZERO)
+    }
+    fn from_coefficients(coefficients: &[Fq]) -> Fq {
+        Fq::from_coords(coefficients)
     }
     fn coordinate(row: Value<Fq>) -> Fq {
         row.c0
@@ -93,6 +98,9 @@ impl Rows for G2 {
     const GROUP: Group = Group::G2;
     fn row(x: Fq2) -> Value<Fq> {
         x
+    }
+    fn from_coefficients(coefficients: &[Fq]) -> Fq2 {
+        Fq2::from_coords(coefficients)
     }
     fn coordinate(row: Value<Fq>) -> Fq2 {
         row
