@@ -120,7 +120,7 @@ impl SecretKey {
 
     /// The public key (§2.4). Constant time.
     pub fn public_key<V: Variant>(&self) -> PublicKey<V> {
-        PublicKey { point: self.multiply(&Projective::generator()).to_affine() }
+        PublicKey { point: Projective::<V::Keys>::generator().mul(&self.scalar).to_affine() }
     }
 }
 

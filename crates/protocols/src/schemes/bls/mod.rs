@@ -17,7 +17,7 @@ pub use verify::{
 };
 
 use super::Variant;
-use pairwright_curve::{Affine, Curve, HashToCurve, Projective};
+use pairwright_curve::{Affine, HashToCurve, Projective};
 
 /// How a scheme keeps a forger from choosing keys that cancel those of others (§3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,11 +48,21 @@ pub fn message_point<V: Variant>(
     key: &PublicKey<V>,
     message: &[u8],
 ) -> Affine<V::Signatures> {
+    hashed::<V>(scheme, || *key, message)
+}
+
+/// [`message_point`] for a key that is computed only if the scheme hashes it.
+fn hashed<V: Variant>(
+    scheme: Scheme,
+    key: impl FnOnce() -> PublicKey<V>,
+    message: &[u8],
+) -> Affine<V::Signatures> {
     let dst = scheme.ciphersuite::<V>();
-    if scheme == Scheme::MessageAugmentation {
-        V::Signatures::hash_to_curve(&[&key.to_bytes(), message].concat(), dst.as_bytes())
-    } else {
-        V::Signatures::hash_to_curve(message, dst.as_bytes())
+    match scheme {
+        Scheme::MessageAugmentation => {
+            V::Signatures::hash_to_curve(&[&key().to_bytes(), message].concat(), dst.as_bytes())
+        }
+        Scheme::Basic | Scheme::ProofOfPossession => V::Signatures::hash_to_curve(message, dst.as_bytes()),
     }
 }
 
@@ -65,7 +75,7 @@ pub fn possession_point<V: Variant>(key: &PublicKey<V>) -> Affine<V::Signatures>
 impl SecretKey {
     /// Signs `message` (§2.6). Constant time but for the message's length.
     pub fn sign<V: Variant>(&self, scheme: Scheme, message: &[u8]) -> Signature<V> {
-        self.sign_point(&message_point::<V>(scheme, &self.public_key(), message))
+        self.sign_point(&hashed::<V>(scheme, || self.public_key(), message))
     }
 
     /// Proves to know this key (§3.3.2). Constant time.
@@ -75,13 +85,6 @@ impl SecretKey {
 
     /// The multiple of a point of the subgroup by the secret key. Constant time.
     pub fn sign_point<V: Variant>(&self, point: &Affine<V::Signatures>) -> Signature<V> {
-        Signature { point: self.multiply(&Projective::from(*point)).to_affine() }
-    }
-
-    pub(crate) fn multiply<C: Curve<Scalar = pairwright_curve::bls12_381::Fr>>(
-        &self,
-        point: &Projective<C>,
-    ) -> Projective<C> {
-        point.mul(&self.scalar)
+        Signature { point: Projective::from(*point).mul(&self.scalar).to_affine() }
     }
 }
