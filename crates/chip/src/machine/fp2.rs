@@ -9,6 +9,9 @@ use pairwright_sim::{Clocked, Pipe};
 ///
 /// Of a latency of `L` cycles the four multipliers take `L - 2`, the combination `(ac - bd) + (ad + bc)u` one and an
 /// output register the last. At `L = 2` there is no output register: a product has to be multiplied and combined.
+///
+/// Pipelined, the four multipliers are four processing elements in 384-bit mode. Iterative, they can be the four
+/// multipliers of a single one.
 #[derive(Clone, Debug)]
 pub struct Multiplier<F, T> {
     config: Config,

@@ -99,8 +99,12 @@ mod tests {
         let last = L2 { op: L2Op::Add, dst: Some(at(3)), last: true, ..product };
         let switch = |direction| L1::Switch { direction, rows: 2, global: 0, local: 0 };
         let l1 = vec![switch(Direction::In), L1::PairOp { addr: 0 }, L1::Finish];
-        let mut machine =
-            Processor::<Fr>::with_instructions(&MachineSpec::paper().with("control.prefetch", "false").unwrap(), l1, vec![product, last]).unwrap();
+        let mut machine = Processor::<Fr>::with_instructions(
+            &MachineSpec::paper().with("control.prefetch", "false").unwrap(),
+            l1,
+            vec![product, last],
+        )
+        .unwrap();
         machine.write_global(0, Row::ONE).unwrap();
         machine.write_global(1, Row::ONE).unwrap();
         let mut timeline = Timeline::new("paper");

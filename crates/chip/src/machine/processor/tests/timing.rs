@@ -143,8 +143,7 @@ fn an_inversion_stops_the_slots_but_not_the_order_of_results() {
     assert_eq!(run.by_class.drain, 18 - 1);
     assert_eq!(run.cycles, sum(&run));
     // On the paper's design the chain is 760 products, 20 cycles each.
-    let (mut machine, v) =
-        loaded::<Fq>(&plain(), routine(&[word(L2Op::Inv, &[row(0, 0)], Some(at(0, 2)))]));
+    let (mut machine, v) = loaded::<Fq>(&plain(), routine(&[word(L2Op::Inv, &[row(0, 0)], Some(at(0, 2)))]));
     let run = machine.call(0).unwrap();
     assert_eq!(machine.read_local(at(0, 2)).unwrap().c0, v[0][0].c0.invert().unwrap());
     assert_eq!((run.inversion_products, run.by_class.inversion), (760, 15_200));

@@ -17,6 +17,10 @@
 //! A configuration says which of it is where: fully pipelined, the half steps lie one behind the other and a product
 //! enters every cycle; iterative, the array is divided into four multipliers that go round their share of it.
 
+mod array;
+
+pub use array::Array;
+
 use super::datapath::{DIGITS, Datapath, Digits};
 use crate::spec::MmStyle;
 use core::ops::Range;
@@ -125,6 +129,16 @@ impl Config {
         let all = 2 * self.width.digits();
         let before = |stage: u32| stage.saturating_sub(middle.start).min(cycles) * all / cycles;
         before(stage)..before(stage + 1)
+    }
+
+    /// Half steps that all its multipliers do in one cycle at most: the circuits for them that the configuration needs,
+    /// each a row of 64-bit by operand-wide products. [`Config::PIPELINED_384`] has twelve.
+    pub fn half_step_circuits(&self) -> u32 {
+        let in_a_cycle = (0..self.stages).map(|stage| self.half_steps(stage).len() as u32);
+        match self.style {
+            MmStyle::Pipelined => in_a_cycle.sum(),
+            MmStyle::Iterative => self.multipliers() * in_a_cycle.max().unwrap_or(0),
+        }
     }
 
     /// Lets a product pass through the logic of a stage.
@@ -302,6 +316,15 @@ mod tests {
         assert_eq!(modes.map(widest), [Some(1), Some(1), Some(2)]);
         // The ideal of the fact sheet: a quarter of the array each is a step and a half a cycle.
         assert_eq!(Config::new(Width::Bits384, MmStyle::Iterative, 6).ii(), 4);
+    }
+
+    #[test]
+    fn four_iterative_multipliers_share_the_circuits_of_one_pipelined_one() {
+        assert_eq!(Config::PIPELINED_384.half_step_circuits(), 12);
+        assert_eq!(Config::PIPELINED_256.half_step_circuits(), 8);
+        assert_eq!(Config::ITERATIVE_384.half_step_circuits(), 8);
+        let iterative = |stages| Config::new(Width::Bits384, MmStyle::Iterative, stages).half_step_circuits();
+        assert_eq!([5, 6, 7, 14].map(iterative), [16, 12, 12, 4], "six stages are the fastest that fit");
     }
 
     #[test]
