@@ -59,11 +59,6 @@ pub(super) fn root_exponent() -> [u64; 6] {
     shr(&sub(&Fq::MODULUS, &[3, 0, 0, 0, 0, 0]), 2)
 }
 
-/// `(q - 11)/16`, half of the exponent of square roots of quotients in Fp2.
-pub(super) fn quotient_exponent() -> [u64; 6] {
-    shr(&sub(&Fq::MODULUS, &[11, 0, 0, 0, 0, 0]), 4)
-}
-
 /// Names of the routines of powers of `n` values at a time, and the routines: `acc` at 0, `by` at `n`.
 pub fn power_routines(n: u8) -> Vec<(String, Graph)> {
     fn pair<const N: usize>() -> [Graph; 2] {
