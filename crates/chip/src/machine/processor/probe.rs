@@ -81,6 +81,26 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
     }
 }
 
+/// A watcher that somebody else keeps.
+impl<P: Probe> Probe for &mut P {
+    const ACTIVE: bool = P::ACTIVE;
+    fn call(&mut self, cycle: u64, addr: u16, name: Option<&str>) {
+        (**self).call(cycle, addr, name);
+    }
+    fn issue(&mut self, issue: &Issue<'_>) {
+        (**self).issue(issue);
+    }
+    fn write_back(&mut self, cycle: u64, channel: Channel, to: Loc, value: &[u64; 12]) {
+        (**self).write_back(cycle, channel, to, value);
+    }
+    fn control(&mut self, start: u64, end: u64, pc: u16, instruction: &L1) {
+        (**self).control(start, end, pc, instruction);
+    }
+    fn cycle(&mut self, snapshot: &Snapshot) {
+        (**self).cycle(snapshot);
+    }
+}
+
 /// Watches if it is there.
 impl<P: Probe> Probe for Option<P> {
     const ACTIVE: bool = P::ACTIVE;

@@ -29,6 +29,7 @@ impl Transfer {
         probe: &mut P,
     ) -> Result<(), Fault> {
         global.skip(core.banks.cycle() - global.cycle());
+        let per_cycle = per_cycle.max(1);
         for first in (0..self.rows).step_by(per_cycle as usize) {
             for i in first..self.rows.min(first + per_cycle) {
                 let address = self.local + i;
