@@ -4,7 +4,7 @@
 //! that are written in one cycle may not share a bank beyond its write ports; the values read in one cycle may not
 //! share a bank beyond its read ports.
 
-use super::lifetime::Traffic;
+use super::lifetime::{Lifetime, Traffic};
 use crate::MachineSpec;
 use crate::isa::Loc;
 use rand_core::Rng;
@@ -37,12 +37,14 @@ impl Conflicts {
         let n = traffic.lifetimes.len();
         let (mut alive, mut written, mut slots) =
             (vec![Vec::new(); n], vec![Vec::new(); n], vec![Vec::new(); n]);
+        // Calls that follow each other meet at the write ports a period apart.
+        let write = |l: &Lifetime| l.written.map(|cycle| traffic.period.map_or(cycle, |n| cycle % n));
         for (i, a) in traffic.lifetimes.iter().enumerate() {
             for (j, b) in traffic.lifetimes.iter().enumerate() {
                 if i != j && a.meets(b) {
                     alive[i].push(j);
                 }
-                if i != j && a.from >= 0 && a.from == b.from {
+                if i != j && write(a).is_some() && write(a) == write(b) {
                     written[i].push(j);
                 }
             }

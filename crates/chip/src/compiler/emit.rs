@@ -50,6 +50,8 @@ pub fn emit(
             next = slot + 1;
         }
     }
+    let empty = problem.slots(schedule) - next;
+    words.resize(words.len() + empty.max(0) as usize, L2::NOP);
     match words.last_mut() {
         Some(last) => last.last = true,
         None => words.push(L2 { last: true, ..L2::NOP }),

@@ -19,8 +19,10 @@ pub enum Access {
 pub struct Lifetime {
     /// Whose value.
     pub node: NodeId,
-    /// The cycle of its write; -1 for an input, which is there before.
+    /// The cycle after which the row is its own: that of its write; -1 for an input, which is there before.
     pub from: i32,
+    /// The cycle of its write; `None` for an input.
+    pub written: Option<i32>,
     /// The cycle of its last read; `i32::MAX` for what must be there at the end.
     pub to: i32,
     /// The row, where the routine's interface fixes it.
@@ -46,6 +48,8 @@ pub struct Traffic {
     pub reads: Vec<(i32, Vec<usize>)>,
     /// Operands forwarded over paths 1 and 2.
     pub forwards: [usize; 2],
+    /// Slots of a call, for a routine that follows itself: writes meet those of the other calls.
+    pub period: Option<i32>,
 }
 
 impl Traffic {
@@ -95,7 +99,17 @@ impl Traffic {
                 },
             };
             pinned = pinned.or(output.map(|o| o.at));
-            let to = match last_read[node] {
+            let written = task_of[node].map(|_| from);
+            // What another call still has in flight for a row must find it free: an output that is no input of the
+            // next call has its row alone, a linked input keeps it until the last call's result has come.
+            let landing = problem.seam.as_ref().and_then(|seam| {
+                let l = seam.links.iter().find(|l| l.input == node)?;
+                Some(schedule.slots[l.writer] + problem.tasks[l.writer].latency - seam.period)
+            });
+            let linked = |at| graph.inputs.iter().any(|i| i.at == at);
+            let alone = problem.seam.is_some() && output.is_some_and(|o| !linked(o.at));
+            let from = if alone { -1 } else { from };
+            let to = match last_read[node].max(landing.filter(|&c| c >= 0)) {
                 _ if output.is_some() || kept => i32::MAX,
                 Some(read) => read,
                 // An input that nothing reads still lies in its row until something is written over it.
@@ -103,7 +117,7 @@ impl Traffic {
                 None => continue,
             };
             index[node] = lifetimes.len();
-            lifetimes.push(Lifetime { node, from, to, pinned });
+            lifetimes.push(Lifetime { node, from, written, to, pinned });
         }
         let mut reads: Vec<(i32, Vec<usize>)> = Vec::new();
         let mut order: Vec<usize> = (0..problem.tasks.len()).collect();
@@ -122,7 +136,8 @@ impl Traffic {
                 }
             }
         }
-        Self { access, lifetimes, reads, forwards }
+        let period = problem.seam.as_ref().map(|seam| seam.period);
+        Self { access, lifetimes, reads, forwards, period }
     }
 
     /// The most values alive at once: no assignment can do with fewer rows.

@@ -5,6 +5,7 @@
 //! rows; [`colour`] finds the rows; [`emit`] writes the words. [`compile`] does it all, for many schedules, and keeps
 //! the best that fits the machine. [`validate()`] checks the words afterwards and knows nothing of the passes.
 
+mod chained;
 pub mod colour;
 pub mod emit;
 mod error;
@@ -18,6 +19,7 @@ pub mod simplify;
 mod symbol;
 pub mod validate;
 
+pub use chained::compile_chained;
 pub use error::CompileError;
 pub use graph::{Graph, Input, Node, NodeId, Output};
 pub use report::RoutineReport;
@@ -91,18 +93,7 @@ fn compile_with(
     let graph = if spec.banks.reads == 1 { simplify::part_operands(&graph) } else { graph };
     let problem = Problem::new(&graph, spec);
     let found = search::search(&problem, options, done);
-    let place = |schedules: &[(u64, Schedule)]| {
-        schedules.iter().take(search::COLOURED).find_map(|(seed, schedule)| {
-            let traffic = Traffic::new(&graph, &problem, schedule);
-            let mut rng = ChaCha8Rng::seed_from_u64(options.seed ^ seed.rotate_left(32));
-            let rows = colour::colour(&traffic, spec, &graph.reserved, &mut rng)?;
-            let words = emit::emit(&graph, &problem, schedule, &traffic, &rows);
-            let mut report =
-                RoutineReport::new(name, (&problem, schedule, words.len()), (&traffic, &rows), found.bound);
-            (report.scheduler, report.tried) = (options.scheduler.name(), options.seeds);
-            Some(Compiled { name: name.to_owned(), words, report })
-        })
-    };
+    let place = |schedules: &[_]| place(name, &graph, spec, options, (&problem, schedules, found.bound));
     let rows = spec.rows() as usize - graph.reserved.len().min(spec.rows() as usize);
     let alive = found.schedules.first().map_or(0, |(_, s)| Traffic::new(&graph, &problem, s).most_alive());
     let limits = FRUGAL.iter().map(|&(n, d)| alive.min(rows) * n / d);
@@ -110,6 +101,25 @@ fn compile_with(
     place(&found.schedules)
         .or_else(|| limits.into_iter().find_map(|limit| place(&search::frugal(&problem, options, limit))))
         .ok_or_else(none)
+}
+
+/// The first of some schedules that finds rows, as words.
+fn place(
+    name: &str,
+    graph: &Graph,
+    spec: &MachineSpec,
+    options: &Options,
+    (problem, schedules, bound): (&Problem, &[(u64, Schedule)], i32),
+) -> Option<Compiled> {
+    schedules.iter().take(search::COLOURED).find_map(|(seed, schedule)| {
+        let traffic = Traffic::new(graph, problem, schedule);
+        let mut rng = ChaCha8Rng::seed_from_u64(options.seed ^ seed.rotate_left(32));
+        let rows = colour::colour(&traffic, spec, &graph.reserved, &mut rng)?;
+        let words = emit::emit(graph, problem, schedule, &traffic, &rows);
+        let mut report = RoutineReport::new(name, (problem, schedule, words.len()), (&traffic, &rows), bound);
+        (report.scheduler, report.tried) = (options.scheduler.name(), options.seeds);
+        Some(Compiled { name: name.to_owned(), words, report })
+    })
 }
 
 /// Shares of the rows that are tried as limits when the shortest schedules find none.

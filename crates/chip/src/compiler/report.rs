@@ -29,6 +29,8 @@ pub struct RoutineReport {
     pub bound: u32,
     /// Whether the schedule is as short as the bound.
     pub optimal: bool,
+    /// Whether it may follow itself without draining; the bound is one on slots then.
+    pub chained: bool,
     /// Slots in which nothing issues.
     pub bubbles: u32,
     /// Share of the slots in which the multiplier starts a product.
@@ -74,7 +76,8 @@ impl RoutineReport {
             slots,
             cycles: problem.length(schedule) as u32,
             bound: bound as u32,
-            optimal: problem.length(schedule) == bound,
+            optimal: bound == if problem.seam.is_some() { slots as i32 } else { problem.length(schedule) },
+            chained: problem.seam.is_some(),
             bubbles: slots - busy.len() as u32,
             mm_utilisation: share(mm),
             arith_utilisation: share(arith),

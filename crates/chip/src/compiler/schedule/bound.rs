@@ -33,15 +33,15 @@ impl Windows {
         // In topological order, so that the heads of all ancestors are final.
         for i in 0..n {
             let jobs = |on: &dyn Fn(usize) -> bool| -> Vec<Job> {
-                let ancestors = (0..i).filter(|&j| distance[j][i] > FAR && on(j));
-                ancestors.map(|j| (heads[j], distance[j][i])).collect()
+                let ancestors = (0..i).filter(|&j| on(j));
+                ancestors.filter_map(|j| Some((heads[j], distance[j][i]?))).collect()
             };
             heads[i] = heads[i].max(relaxed(problem, &jobs));
         }
         for i in (0..n).rev() {
             let jobs = |on: &dyn Fn(usize) -> bool| -> Vec<Job> {
-                let descendants = (i + 1..n).filter(|&j| distance[i][j] > FAR && on(j));
-                descendants.map(|j| (tails[j], distance[i][j])).collect()
+                let descendants = (i + 1..n).filter(|&j| on(j));
+                descendants.filter_map(|j| Some((tails[j], distance[i][j]?))).collect()
             };
             tails[i] = tails[i].max(relaxed(problem, &jobs));
         }
@@ -59,22 +59,20 @@ pub fn bound(problem: &Problem) -> i32 {
     Windows::new(problem).bound
 }
 
-const FAR: i32 = i32::MIN / 2;
-
-/// The longest path between any two tasks, `FAR` without one. A product and an inversion that depend on each other
-/// are at least the product's latency apart.
-fn distances(problem: &Problem) -> Vec<Vec<i32>> {
+/// The longest path from each task to each that depends on it, from issue to issue.
+pub(super) fn distances(problem: &Problem) -> Vec<Vec<Option<i32>>> {
     let n = problem.tasks.len();
     let gap = problem.least_gap();
-    let mut distance = vec![vec![FAR; n]; n];
+    let mut distance = vec![vec![None; n]; n];
     for from in 0..n {
-        distance[from][from] = 0;
+        let row = &mut distance[from];
         for to in from + 1..n {
-            let over = |&j: &usize| distance[from][j] + problem.tasks[j].latency + gap;
-            let longest = problem.tasks[to].data.iter().filter(|&&j| distance[from][j] > FAR).map(over).max();
-            distance[from][to] = longest.unwrap_or(FAR);
+            let over = |&j: &usize| {
+                let before = if j == from { Some(0) } else { row[j] };
+                before.map(|d: i32| d + problem.tasks[j].latency + gap)
+            };
+            row[to] = problem.tasks[to].data.iter().filter_map(over).max();
         }
-        distance[from][from] = FAR;
     }
     distance
 }

@@ -3,6 +3,7 @@
 mod bound;
 mod exact;
 mod list;
+mod modulo;
 mod priority;
 mod problem;
 mod table;
@@ -10,6 +11,7 @@ mod table;
 pub use bound::{Windows, bound};
 pub use exact::{Exact, exact};
 pub use list::random;
+pub use modulo::{Turn, least_period};
 pub use priority::{Ranks, by_rank, critical_path, justified, perturbed, within};
-pub use problem::{Problem, Row, Schedule, Task, Way};
+pub use problem::{Link, Problem, Row, Schedule, Seam, Task, Way};
 pub use table::Table;

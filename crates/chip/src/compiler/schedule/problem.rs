@@ -71,6 +71,26 @@ pub struct Problem {
     pub reads: usize,
     /// Writes of a bank in a cycle.
     pub writes: usize,
+    /// For a routine that follows itself without draining.
+    pub seam: Option<Seam>,
+}
+
+/// Where a call of a routine meets the next one, which starts right after its last issue slot.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Seam {
+    /// Issue slots of a call.
+    pub period: i32,
+    /// Values that go over.
+    pub links: Vec<Link>,
+}
+
+/// An output that lies where the next call has an input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Link {
+    /// The task that computes it.
+    pub writer: usize,
+    /// The node that the next call reads.
+    pub input: NodeId,
 }
 
 /// Issue slots, one per task.
@@ -145,7 +165,24 @@ impl Problem {
             banks: spec.banks.count as usize,
             reads: spec.banks.reads as usize,
             writes: spec.banks.writes as usize,
+            seam: None,
         }
+    }
+
+    /// The values that a next call finds in its inputs' rows.
+    pub fn links(&self, graph: &Graph) -> Vec<Link> {
+        let computed = self.tasks.iter().enumerate().filter_map(|(writer, task)| {
+            let output = graph.outputs.iter().find(|o| o.node == task.node)?;
+            let lies_there = |n: &Node| matches!(*n, Node::Input(i) if graph.inputs[i].at == output.at);
+            Some(Link { writer, input: graph.nodes.iter().position(lies_there)? })
+        });
+        computed.collect()
+    }
+
+    /// The period, if a slot lies between the seams. What lies beyond fits no period anyway, and is placed as if there
+    /// were no seam.
+    pub(super) fn period_at(&self, slot: i32) -> Option<i32> {
+        self.seam.as_ref().map(|seam| seam.period).filter(|&period| slot < period)
     }
 
     /// The least distance between the slots of a producer and its reader.
@@ -174,7 +211,8 @@ impl Problem {
 
     /// Issue slots used, bubbles included: what [CP] Table I counts.
     pub fn slots(&self, schedule: &Schedule) -> i32 {
-        schedule.slots.iter().max().map_or(0, |s| s + 1)
+        let last = schedule.slots.iter().max().map_or(0, |s| s + 1);
+        self.seam.as_ref().map_or(last, |seam| last.max(seam.period))
     }
 
     /// Longest path from the issue of each task to the end of the routine.

@@ -103,11 +103,22 @@ impl<'p> Table<'p> {
         usize::try_from(at).ok().and_then(|at| cells.get(at)).copied().unwrap_or_default()
     }
 
+    /// Whether a product starts in one of some slots, of this call or of the one before or after.
     fn product_in(&self, slots: std::ops::Range<i32>) -> bool {
-        let mm = |slot| {
-            Self::cell(&self.issued, slot).iter().any(|t| self.problem.tasks[t].channel == Channel::Mm)
-        };
-        slots.into_iter().any(mm)
+        let p = self.problem;
+        let mm = |slot| Self::cell(&self.issued, slot).iter().any(|t| p.tasks[t].channel == Channel::Mm);
+        self.any_call(slots, mm)
+    }
+
+    fn inversion_in(&self, slots: std::ops::Range<i32>) -> bool {
+        !self.inverting.is_empty() && self.any_call(slots, |slot| self.inverting.contains(&slot))
+    }
+
+    fn any_call(&self, mut slots: std::ops::Range<i32>, taken: impl Fn(i32) -> bool) -> bool {
+        match &self.problem.seam {
+            Some(seam) => slots.any(|slot| taken(slot.rem_euclid(seam.period))),
+            None => slots.any(taken),
+        }
     }
 
     fn channel_free(&self, task: usize, slot: i32) -> bool {
@@ -117,11 +128,14 @@ impl<'p> Table<'p> {
         if u32::from(here.len) >= p.width || here.iter().any(|t| p.tasks[t].channel == channel) {
             return false;
         }
+        if self.problem.seam.is_some() && self.problem.period_at(slot).is_none() {
+            return true;
+        }
         // The inverter runs on the multiplier: nothing may be in flight there, and it issues alone.
         match channel {
             Channel::Arith => !self.inverting.contains(&slot),
             Channel::Mm => {
-                !self.inverting.iter().any(|&s| (slot..slot + p.mm_latency).contains(&s))
+                !self.inversion_in(slot..slot + p.mm_latency)
                     && (p.mm_interval == 1
                         || !self.product_in(slot - p.mm_interval + 1..slot + p.mm_interval))
             }
@@ -174,9 +188,17 @@ impl<'p> Table<'p> {
         let p = self.problem;
         let t = &p.tasks[task];
         let cycle = slot + t.latency;
-        let there = Self::cell(&self.written, cycle);
-        let others = |bank| there.iter().filter(|&j| p.tasks[j].bank == Some(bank)).count();
-        usize::from(there.len) < p.writes * p.banks && t.bank.is_none_or(|bank| others(bank) < p.writes)
+        let period = p.period_at(slot);
+        let (first, step) = period.map_or((cycle, usize::MAX), |n| (cycle.rem_euclid(n), n as usize));
+        let end = period.map_or(cycle, |_| cycle.max(self.written.len() as i32));
+        let (mut all, mut in_bank) = (0, 0);
+        for cycle in (first..=end).step_by(step) {
+            let there = Self::cell(&self.written, cycle);
+            all += usize::from(there.len);
+            in_bank +=
+                there.iter().filter(|&j| p.tasks[j].bank.is_some() && p.tasks[j].bank == t.bank).count();
+        }
+        all < p.writes * p.banks && in_bank < p.writes
     }
 
     /// Whether the banks can deliver the rows read for a slot, `moved` having its slot too.
