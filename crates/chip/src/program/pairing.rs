@@ -261,7 +261,7 @@ pub fn final_exponentiation(b: &mut Builder<Fq>, result: Region, unroll: usize) 
     let small = b.shared(&[Fq2::ONE, Fq2::ONE.double()]);
     let gamma1 = b.shared(&frobenius_factors(1));
     let gamma2 = b.shared(&frobenius_factors(2));
-    let (f, t) = (b.scratch("f", 6), b.scratch("t", 6));
+    let (f, t, u) = (b.scratch("f", 6), b.scratch("t", 6), b.scratch("u", 6));
     // G becomes the accumulator, by way of a region.
     let copy = |b: &mut Builder<Fq>, by: Region| {
         b.keep(by, at::F);
@@ -283,10 +283,21 @@ pub fn final_exponentiation(b: &mut Builder<Fq>, result: Region, unroll: usize) 
     };
     let x = Bls12_381::X;
     b.bring(small, at::SMALL);
+    // G becomes the accumulator, the accumulator a routine of an earlier value; and their product.
+    let product_with = |b: &mut Builder<Fq>, value: Region, gamma: Option<Region>, routine: &str| {
+        copy(b, u);
+        b.bring(value, at::F);
+        if let Some(gamma) = gamma {
+            b.bring(gamma, at::GAMMA);
+        }
+        b.run(routine);
+        b.run("mul");
+    };
     b.run("unitary");
     copy(b, t);
     b.bring(gamma2, at::GAMMA);
-    b.run("mul_frobenius2");
+    b.run("frobenius2");
+    b.run("mul");
     // (x - 1)² is (|x| + 1)², x being negative.
     copy(b, f);
     pow(b, x + 1);
@@ -295,18 +306,16 @@ pub fn final_exponentiation(b: &mut Builder<Fq>, result: Region, unroll: usize) 
     // x + p.
     copy(b, t);
     pow(b, x);
-    b.bring(gamma1, at::GAMMA);
-    b.run("conjugate_mul_frobenius");
+    b.run("conjugate");
+    product_with(b, t, Some(gamma1), "frobenius");
     // x² + p² - 1.
     copy(b, t);
     pow(b, x);
     b.keep(result, at::F);
     b.bring(result, at::G);
     pow(b, x);
-    b.bring(t, at::G);
-    b.bring(gamma2, at::GAMMA);
-    b.run("mul_frobenius2");
-    b.run("mul_conjugate");
+    product_with(b, t, Some(gamma2), "frobenius2");
+    product_with(b, t, None, "conjugate");
     // 3.
     b.bring(f, at::G);
     (0..3).for_each(|_| b.run("mul"));

@@ -88,48 +88,35 @@ fn binary(formula: impl FnOnce([Sym; 6], [Sym; 6]) -> [Sym; 6]) -> Graph {
     })
 }
 
-/// The accumulator becomes `formula(f, g, gamma)`, g kept.
-fn with_factors(formula: impl FnOnce([Sym; 6], [Sym; 6], [Sym; 5]) -> [Sym; 6]) -> Graph {
+/// The accumulator becomes `formula(f, gamma)`.
+fn with_factors(formula: impl FnOnce([Sym; 6], [Sym; 5]) -> [Sym; 6]) -> Graph {
     Trace::graph(|t| {
-        let r = formula(t.inputs("f", at::F), t.kept("g", at::G), t.inputs("gamma", at::GAMMA));
-        t.reserve(at::SMALL..at::G);
+        let r = formula(t.inputs("f", at::F), t.inputs("gamma", at::GAMMA));
+        t.reserve(at::SMALL..at::GAMMA);
         t.outputs("f", at::F, r);
     })
 }
 
-type Product = fn([Sym; 6], [Sym; 6]) -> [Sym; 6];
-
 /// The routines by name; several graphs under a name are formulas for the same. `unroll` is the number of squarings
 /// in `squares`.
 pub fn routines(unroll: usize) -> Vec<(&'static str, Graph)> {
-    let mut all = vec![
-        (
-            "argument",
-            Trace::graph(|t| {
-                let [x, y] = t.inputs("p", at::P);
-                t.outputs("p", at::P, [x.clone(), x.clone() + x.clone() + x, -y]);
-            }),
-        ),
+    let argument = Trace::graph(|t| {
+        let [x, y] = t.inputs("p", at::P);
+        t.outputs("p", at::P, [x.clone(), x.clone() + x.clone() + x, -y]);
+    });
+    vec![
+        ("argument", argument),
         ("square_line_double", miller_step(true, Next::Double)),
         ("square_line_add", miller_step(true, Next::Add)),
         ("line_double", miller_step(false, Next::Double)),
         ("line_add", miller_step(false, Next::Add)),
         ("unitary", unary(|f| lean::unitary(lean::conjugate(f)))),
+        ("conjugate", unary(lean::conjugate)),
+        ("frobenius", with_factors(lean::frobenius)),
+        ("frobenius2", with_factors(super::published::frobenius2)),
         ("square", squares(1)),
         ("squares", squares(unroll)),
-    ];
-    let products: [Product; 2] = [lean::mul, lean::mul_karatsuba];
-    for mul in products {
-        all.push(("mul", binary(mul)));
-        all.push(("mul_conjugate", binary(move |f, g| mul(f, lean::conjugate(g)))));
-        all.push((
-            "conjugate_mul_frobenius",
-            with_factors(move |f, g, gamma| mul(lean::conjugate(f), lean::frobenius(g, gamma))),
-        ));
-        all.push((
-            "mul_frobenius2",
-            with_factors(move |f, g, gamma| mul(f, super::published::frobenius2(g, gamma))),
-        ));
-    }
-    all
+        ("mul", binary(lean::mul)),
+        ("mul", binary(lean::mul_karatsuba)),
+    ]
 }
