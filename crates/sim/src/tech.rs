@@ -69,7 +69,7 @@ pub struct Scaling {
 }
 
 impl Scaling {
-    /// By geometry alone, as in table II of [CP]: delays by the ratio of the lengths, energies and areas by its
+    /// By geometry alone, as in table II of \[CP\]: delays by the ratio of the lengths, energies and areas by its
     /// square.
     pub fn geometric(from_nm: f64, to_nm: f64) -> Self {
         let ratio = to_nm / from_nm;
