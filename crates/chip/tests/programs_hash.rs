@@ -39,7 +39,7 @@ fn hashes<C: Rows + HashToCurve>(spec: &MachineSpec) {
     let other = C::Base::from_coords(&coords);
     let mut signs = [false; 2];
     for u in [[zero, zero], [zero, any], [any, any], [any, -any], [base, -base], [other, -other]] {
-        let inputs = vec![("u", u.map(C::row).to_vec())];
+        let inputs = vec![("elements", u.map(C::row).to_vec())];
         let bank = chain.interpret(&inputs, STEPS).unwrap();
         assert_eq!(scalar::point::<C>(&bank, "result").unwrap(), host::<C>(u), "{u:?}");
         signs[usize::from(sgn0(&u[1]).reveal())] = true;

@@ -306,7 +306,7 @@ pub(super) fn map_builder<C: Rows + HashToCurve>(before: Option<&super::Program<
 
 /// From two elements of the base field to a point of the subgroup, in constant time.
 ///
-/// Regions: `u` (2 rows); `result` (2 rows, affine).
+/// Regions: `elements` (2 rows); `result` (2 rows, affine).
 ///
 /// # Errors
 /// A machine on which it does not fit.
@@ -315,13 +315,13 @@ pub fn hash_to_curve<C: Rows + HashToCurve>(
     options: &Options,
 ) -> Result<Chain<Fq>, CompileError> {
     let mut b = map_builder::<C>(None);
-    let (u, result) = (b.region("u", 2), b.region("result", 2));
+    let (u, result) = (b.region("elements", 2), b.region("result", 2));
     Ok(Chain { phases: phases::<C>(b, (u, result), spec, options)?.into() })
 }
 
 /// What [`hash_to_curve`] takes for a message under a tag.
 pub fn inputs<C: Rows + HashToCurve>(message: &[u8], dst: &[u8]) -> Inputs<Fq> {
-    vec![("u", element_rows::<C>(message, dst).to_vec())]
+    vec![("elements", element_rows::<C>(message, dst).to_vec())]
 }
 
 /// The two elements of a message as rows.

@@ -3,6 +3,7 @@
 //! A formula is text over [`Fp2`](crate::compiler::Fp2); a [`Builder`] links the routines made from formulas and
 //! writes the L1 text around them; a [`Program`] is the result, with its regions of the global bank by name.
 
+pub mod bls;
 mod builder;
 mod chain;
 pub mod compressed;
@@ -11,6 +12,7 @@ pub mod decompress;
 pub mod fields;
 pub mod groth16;
 pub mod hash;
+pub mod ibe;
 mod interpret;
 pub mod jubjub;
 pub mod lean;
