@@ -1,7 +1,9 @@
 //! The command line: what can be said, and the help that says so.
 
+use crate::commands::sim::Axis;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
+use pairwright::chip::compiler::Scheduler;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -62,6 +64,16 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: Gen,
     },
+    /// Run a program on a modelled machine, cycle by cycle.
+    #[command(after_help = SIM_EXAMPLES)]
+    Sim {
+        /// Which.
+        #[command(subcommand)]
+        what: Sim,
+    },
+    /// Compile the routines of a pairing for a design of the crypto-processor, and say what each costs.
+    #[command(after_help = COMPILE_EXAMPLES)]
+    Compile(Compile),
     /// Assemble a program for the crypto-processor.
     #[command(after_help = ASM_EXAMPLES)]
     Asm(Asm),
@@ -93,6 +105,107 @@ Examples:
   pairwright asm power.pw -o power.json
   pairwright disasm power.json
   pairwright asm --reference";
+
+const SIM_EXAMPLES: &str = "\
+Examples:
+  pairwright sim pairing
+  pairwright sim pairing --design best --trace pairing.json
+  pairwright sim pairing --design best --set mm.latency=24 --json
+  pairwright sim pairing --design best --sweep mm.latency=12..24 --sweep issue.width=1,2 --csv s.csv --plot s.svg";
+
+const COMPILE_EXAMPLES: &str = "\
+Examples:
+  pairwright compile
+  pairwright compile --design best --seeds 1000
+  pairwright compile cyclotomic_square --listing
+  pairwright compile fp12_mul --scheduler exact --set mm.latency=16 --json";
+
+/// A design of the crypto-processor, and how programs are made for it.
+#[derive(Debug, Args)]
+pub(crate) struct ChipDesign {
+    /// A built-in design: paper (the published processor, with its division of a pairing and its scheduler) or best.
+    #[arg(long, value_name = "NAME", default_value = "paper", conflicts_with = "spec")]
+    pub design: String,
+    /// A design of your own, in TOML; the built-in ones are in crates/chip/specs.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub spec: Option<PathBuf>,
+    /// Change a parameter of the design, for instance mm.latency=20.
+    #[arg(long, value_name = "FIELD=VALUE")]
+    pub set: Vec<String>,
+    /// How a pairing is divided into routines [default: published for --design paper, otherwise resident].
+    #[arg(long, value_enum)]
+    pub division: Option<Division>,
+    /// list ([CP] Algorithm 1), critical or exact [default: list for --design paper, otherwise critical].
+    #[arg(long, value_name = "NAME")]
+    pub scheduler: Option<Scheduler>,
+    /// Schedules tried for every routine.
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub seeds: u32,
+    /// The first seed of the schedulers.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub first_seed: u64,
+}
+
+/// How a pairing is divided into routines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Division {
+    /// The eight routines of [CP] table I.
+    Published,
+    /// Ours: values stay in the banks.
+    Resident,
+}
+
+/// `sim`
+#[derive(Debug, Subcommand)]
+pub(crate) enum Sim {
+    /// One pairing on BLS12-381 on the crypto-processor, checked against the host's.
+    Pairing(SimPairing),
+}
+
+/// `sim pairing`
+#[derive(Debug, Args)]
+pub(crate) struct SimPairing {
+    /// The machine.
+    #[command(flatten)]
+    pub design: ChipDesign,
+    /// Draw the points from this seed [default: the generators].
+    #[arg(long, value_name = "SEED")]
+    pub random: Option<u64>,
+    /// Write a timeline for Perfetto or Chrome (JSON).
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
+    pub trace: Option<PathBuf>,
+    /// Write waveforms (VCD).
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
+    pub vcd: Option<PathBuf>,
+    /// Print the routines slot by slot.
+    #[arg(long, conflicts_with = "sweep")]
+    pub listing: bool,
+    /// Run on every value of a parameter: FIELD=FIRST..LAST, FIELD=FIRST..LAST:STEP or FIELD=A,B,C; several multiply.
+    #[arg(long, value_name = "FIELD=VALUES")]
+    pub sweep: Vec<Axis>,
+    /// Write the sweep as a table (CSV).
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
+    pub csv: Option<PathBuf>,
+    /// Draw the sweep (SVG): cycles, latency, area and area-time product.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
+    pub plot: Option<PathBuf>,
+}
+
+/// `compile`
+#[derive(Debug, Args)]
+pub(crate) struct Compile {
+    /// One routine [default: all of them].
+    pub routine: Option<String>,
+    /// All of them.
+    #[arg(long, conflicts_with = "routine")]
+    pub all: bool,
+    /// The machine.
+    #[command(flatten)]
+    pub design: ChipDesign,
+    /// Print the routines slot by slot.
+    #[arg(long)]
+    pub listing: bool,
+}
 
 /// `asm`
 #[derive(Debug, Args)]

@@ -1,6 +1,10 @@
 //! What ends a command early, and the exit code it becomes.
 
+use pairwright::chip::SpecError;
+use pairwright::chip::compiler::CompileError;
 use pairwright::chip::isa::{AsmError, ImageError};
+use pairwright::chip::machine::MachineError;
+use pairwright::chip::program::RunError;
 use pairwright::device::DeviceError;
 use pairwright::formats::{CeremonyError, FormatError};
 use pairwright::gpu::GpuError;
@@ -83,6 +87,34 @@ pub(crate) enum ArgumentError {
         /// What it has.
         modulus: u64,
     },
+    /// `--design` names nothing.
+    #[error("--design: `{name}` is none of {known}")]
+    Design {
+        /// What was said.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// `--set` is not a field and a value.
+    #[error("--set: `{0}` is not FIELD=VALUE")]
+    Setting(String),
+    /// `--sweep` is not a field and values.
+    #[error("`{0}` is not FIELD=FIRST..LAST, FIELD=FIRST..LAST:STEP or FIELD=A,B,C")]
+    Axis(String),
+    /// The product of all `--sweep`s is too large.
+    #[error("--sweep: more than {most} designs")]
+    ManyPoints {
+        /// The limit.
+        most: usize,
+    },
+    /// No routine of this program has this name.
+    #[error("routine `{name}` is none of {known}")]
+    Routine {
+        /// What was said.
+        name: String,
+        /// What there is.
+        known: String,
+    },
     /// A text is no program of the crypto-processor.
     #[error("{file}, {why}")]
     Program {
@@ -117,6 +149,14 @@ pub(crate) enum ArgumentError {
          checks the key"
     )]
     ProofFails,
+}
+
+/// A fault of the modelled crypto-processor or of its programs.
+#[derive(Debug, Error)]
+pub(crate) enum ChipError {
+    /// It computed something else than the host.
+    #[error("the modelled processor's pairing differs from the host's")]
+    Differs,
 }
 
 impl Failure {
@@ -164,6 +204,34 @@ impl From<GpuError> for Failure {
             GpuError::Wrong { .. } => Self::Internal(e.into()),
             other => Self::bad(other),
         }
+    }
+}
+impl From<SpecError> for Failure {
+    fn from(e: SpecError) -> Self {
+        Self::bad(e)
+    }
+}
+impl From<CompileError> for Failure {
+    fn from(e: CompileError) -> Self {
+        match e {
+            // Programs are ours: that their words can be encoded is not a matter of the design.
+            CompileError::Word(_) => Self::Internal(e.into()),
+            other => Self::bad(other),
+        }
+    }
+}
+impl From<RunError> for Failure {
+    fn from(e: RunError) -> Self {
+        match e {
+            // The design does not hold together; anything else is a hazard that the compiler must not leave.
+            RunError::Machine(MachineError::Interval { .. } | MachineError::Memory { .. }) => Self::bad(e),
+            other => Self::Internal(other.into()),
+        }
+    }
+}
+impl From<ChipError> for Failure {
+    fn from(e: ChipError) -> Self {
+        Self::Internal(e.into())
     }
 }
 impl From<ArgumentError> for Failure {

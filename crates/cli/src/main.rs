@@ -54,6 +54,8 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Devices => commands::devices::run(cli),
         Command::Gpu { what } => commands::gpu::run(cli, what),
         Command::Gen { what } => commands::generate::run(cli, what),
+        Command::Sim { what } => commands::sim::run(cli, what),
+        Command::Compile(a) => commands::compile::run(cli, a),
         Command::Asm(a) => commands::asm::run(cli, a),
         Command::Disasm(a) => commands::disasm::run(cli, a),
         Command::Completions { shell } => {

@@ -5,7 +5,6 @@ use crate::failure::{ArgumentError, Failure};
 use crate::output;
 use crate::progress::Progress;
 use pairwright::chip::compiler::RoutineReport;
-use pairwright::chip::isa;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -38,7 +37,7 @@ pub(crate) fn run(cli: &Cli, a: &Compile) -> Result<(), Failure> {
         return Err(ArgumentError::Routine { name: name.clone(), known }.into());
     }
     let listing = a.listing.then(|| {
-        let texts = routines.iter().map(|r| isa::routine_text(&r.name, &r.words));
+        let texts = routines.iter().map(|r| r.listing());
         texts.collect::<Vec<_>>().join("\n")
     });
     let [division, scheduler] = chosen.words();
@@ -56,7 +55,17 @@ pub(crate) fn run(cli: &Cli, a: &Compile) -> Result<(), Failure> {
 
 fn text(c: &Compiled<'_>) -> String {
     let head = [
-        "routine", "operations", "on MM", "words", "slots", "cycles", "bound", "bubbles", "MM busy", "path 1", "path 2",
+        "routine",
+        "operations",
+        "on MM",
+        "words",
+        "slots",
+        "cycles",
+        "bound",
+        "bubbles",
+        "MM busy",
+        "path 1",
+        "path 2",
         "rows",
     ];
     let row = |r: &&RoutineReport| {

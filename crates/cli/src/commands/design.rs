@@ -1,6 +1,6 @@
 //! A design of the crypto-processor and how programs are made for it, from the command line.
 
-use crate::args::{ChipDesign, Division, SchedulerName};
+use crate::args::{ChipDesign, Division};
 use crate::failure::{ArgumentError, Failure};
 use pairwright::chip::MachineSpec;
 use pairwright::chip::compiler::{CompileError, Options, Scheduler};
@@ -24,8 +24,8 @@ impl ChipDesign {
         let published = self.spec.is_none() && self.design == "paper";
         let base = match &self.spec {
             Some(path) => {
-                let text = std::fs::read_to_string(path)
-                    .map_err(|why| Failure::File { path: path.clone(), why })?;
+                let text =
+                    std::fs::read_to_string(path).map_err(|why| Failure::File { path: path.clone(), why })?;
                 MachineSpec::parse(&text)?
             }
             None => MachineSpec::named(&self.design).ok_or_else(|| ArgumentError::Design {
@@ -33,20 +33,15 @@ impl ChipDesign {
                 known: MachineSpec::names().collect::<Vec<_>>().join(", "),
             })?,
         };
-        let settings = self.set.iter().map(|text| {
-            text.split_once('=').ok_or_else(|| ArgumentError::Setting(text.clone()))
-        });
+        let settings = self
+            .set
+            .iter()
+            .map(|text| text.split_once('=').ok_or_else(|| ArgumentError::Setting(text.clone())));
         let spec = with(&base, settings.collect::<Result<Vec<_>, _>>()?)?;
         let division = if published { Division::Published } else { Division::Resident };
-        let scheduler = if published { SchedulerName::List } else { SchedulerName::Critical };
-        let options = Options {
-            scheduler: match self.scheduler.unwrap_or(scheduler) {
-                SchedulerName::List => Scheduler::List,
-                SchedulerName::Critical => Scheduler::Critical,
-            },
-            seeds: self.seeds,
-            seed: self.first_seed,
-        };
+        let scheduler = if published { Scheduler::List } else { Scheduler::Critical };
+        let scheduler = self.scheduler.unwrap_or(scheduler);
+        let options = Options { scheduler, seeds: self.seeds, seed: self.first_seed };
         Ok(Chosen { spec, division: self.division.unwrap_or(division), options })
     }
 }
@@ -85,15 +80,11 @@ impl Chosen {
 
     /// What the compiler was told, in words.
     pub(crate) fn words(&self) -> [&'static str; 2] {
-        let scheduler = match self.options.scheduler {
-            Scheduler::List => "list",
-            Scheduler::Critical => "critical",
-        };
         let division = match self.division {
             Division::Published => "published",
             Division::Resident => "resident",
         };
-        [division, scheduler]
+        [division, self.options.scheduler.name()]
     }
 }
 

@@ -3,7 +3,9 @@
 pub(crate) mod asm;
 pub(crate) mod batch_verify;
 pub(crate) mod check;
+pub(crate) mod compile;
 pub(crate) mod demo;
+pub(crate) mod design;
 pub(crate) mod devices;
 pub(crate) mod disasm;
 pub(crate) mod generate;
@@ -11,6 +13,7 @@ pub(crate) mod gpu;
 pub(crate) mod inspect;
 pub(crate) mod prove;
 pub(crate) mod setup;
+pub(crate) mod sim;
 pub(crate) mod verify;
 pub(crate) mod vkey;
 pub(crate) mod witness;

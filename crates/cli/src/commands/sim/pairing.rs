@@ -6,7 +6,7 @@ use crate::failure::{ChipError, Failure};
 use crate::output;
 use crate::progress::Progress;
 use pairwright::chip::compiler::coordinates_of;
-use pairwright::chip::machine::{CycleCount, Probe, Processor, Run};
+use pairwright::chip::machine::{CycleCount, Probe, Processor, Run, Timeline, Waves};
 use pairwright::chip::power::{Activity, Cost};
 use pairwright::chip::program::{Program, RunError};
 use pairwright::curve::bls12_381::{Bls12_381, Fq, Fq2, Fr, G1, G2};
@@ -15,6 +15,9 @@ use pairwright::field::Field;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use serde::Serialize;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
 /// No pairing takes longer on any design that can be built: an iterative multiplier of the highest latency takes a
 /// hundredth of it.
@@ -70,6 +73,35 @@ pub(super) fn simulate<P: Probe>(
     }
 }
 
+/// The run, with the files that were asked for.
+fn watched(a: &SimPairing, program: &Program<Fq>) -> Result<Run, Failure> {
+    let points = Points::new(a.random);
+    if a.trace.is_none() && a.vcd.is_none() {
+        return simulate(program, &points, &mut ());
+    }
+    let timeline = a.trace.as_ref().map(|_| Timeline::new(&program.spec.name));
+    let waves = a.vcd.as_ref().map(|_| Waves::new());
+    let mut probes = (timeline, waves);
+    let run = simulate(program, &points, &mut probes)?;
+    let (timeline, waves) = probes;
+    if let (Some(path), Some(timeline)) = (&a.trace, timeline) {
+        to_file(path, |file| timeline.chrome().write(file))?;
+    }
+    if let (Some(path), Some(waves)) = (&a.vcd, waves) {
+        to_file(path, |file| waves.vcd().write(file))?;
+    }
+    Ok(run)
+}
+
+fn to_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<(), Failure> {
+    let done = File::create(path).and_then(|file| {
+        let mut file = BufWriter::new(file);
+        write(&mut file)?;
+        file.flush()
+    });
+    done.map_err(|why| Failure::File { path: path.to_owned(), why })
+}
+
 /// A routine in memory and in the run.
 #[derive(Serialize)]
 struct Routine {
@@ -123,9 +155,7 @@ pub(super) fn run(cli: &Cli, a: &SimPairing) -> Result<(), Failure> {
     let progress = Progress::new(0, "compiling");
     let program = chosen.pairing()?;
     drop(progress);
-    let mut watcher = Watcher::new(a);
-    let run = simulate(&program, &Points::new(a.random), &mut watcher.probe)?;
-    watcher.write()?;
+    let run = watched(a, &program)?;
     let listing = a.listing.then(|| {
         let texts: Vec<String> = program.routines.iter().map(|r| r.listing()).collect();
         texts.join("\n")

@@ -151,14 +151,21 @@ fn csv(axes: &[Axis], points: &[Point]) -> String {
 }
 
 fn quoted(cell: &str) -> String {
-    if cell.contains([',', '"', '\n']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
+    if cell.contains([',', '"', '\n']) {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell.to_owned()
+    }
 }
 
 fn dots(axes: &[Axis], points: &[Point]) -> Vec<Dot> {
     let dot = |point: &Point| {
         let costs = point.costs.as_ref()?;
-        let named: Vec<String> =
-            axes.iter().zip(values(axes, point)).map(|(axis, value)| format!("{}={value}", axis.path)).collect();
+        let named: Vec<String> = axes
+            .iter()
+            .zip(values(axes, point))
+            .map(|(axis, value)| format!("{}={value}", axis.path))
+            .collect();
         Some(Dot {
             label: named.join(" "),
             cycles: costs.cycles as f64,
