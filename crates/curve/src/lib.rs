@@ -13,6 +13,7 @@
 mod affine;
 mod edwards;
 pub mod encoding;
+mod fixed;
 pub mod formulas;
 pub mod glv;
 pub mod hash_to_curve;
@@ -32,6 +33,7 @@ pub mod jubjub;
 pub use affine::{Affine, batch_to_affine};
 pub use edwards::{EdwardsPoint, TwistedEdwards};
 pub use encoding::{PointEncoding, PointError};
+pub use fixed::FixedBases;
 pub use glv::Glv;
 pub use hash_to_curve::HashToCurve;
 pub use jacobian::Jacobian;

@@ -47,8 +47,10 @@ pub trait Pairing: Copy + Eq + Debug + Send + Sync + 'static {
     /// Name as used in messages and registries, e.g. `"BLS12-381"`.
     const NAME: &'static str;
 
-    /// Computes the line coefficients of a second argument once, for many pairings.
+    /// Computes the line coefficients of a second argument.
     fn prepare_g2(q: &G2Affine<Self>) -> Self::G2Prepared;
+    /// [`Self::prepare_g2`] for an argument of many pairings: more work here, less in every Miller loop.
+    fn prepare_fixed_g2(q: &G2Affine<Self>) -> Self::G2Prepared;
     /// The product of the Miller loops of the pairs; pairs with infinity on either side contribute one.
     fn multi_miller_loop(pairs: &[(G1Affine<Self>, &Self::G2Prepared)]) -> Self::Gt;
     /// The final exponentiation; `None` for zero, which no Miller loop gives.

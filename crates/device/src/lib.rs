@@ -18,6 +18,6 @@ pub use board::Device;
 pub use checked::Checked;
 pub use cost::{Cost, Fidelity, OpCount, Picojoules, Time, Traffic, Transfer, timed};
 pub use error::{DeviceError, Done};
-pub use ops::{Direction, Entry, EntrySource, MsmOp, NttOp, PairingOp, SparseShape, VecOp};
+pub use ops::{Direction, Entry, EntrySource, FixedG2, MsmOp, NttOp, PairingOp, SparseShape, VecOp};
 pub use report::{Record, Report};
 pub use session::{Event, Session};

@@ -128,6 +128,29 @@ impl<F: PrimeField> EntrySource<F> for Vec<Entry<F>> {
     }
 }
 
+/// A second argument of many pairings: the point, and the host's line coefficients for it. A machine takes whichever
+/// serves it.
+#[derive(Clone, Debug)]
+pub struct FixedG2<E: Pairing> {
+    point: G2Affine<E>,
+    lines: E::G2Prepared,
+}
+
+impl<E: Pairing> FixedG2<E> {
+    /// Computes the line coefficients of a point of the prime-order subgroup, or infinity.
+    pub fn new(point: G2Affine<E>) -> Self {
+        Self { point, lines: E::prepare_fixed_g2(&point) }
+    }
+    /// The point.
+    pub fn point(&self) -> &G2Affine<E> {
+        &self.point
+    }
+    /// Its line coefficients.
+    pub fn lines(&self) -> &E::G2Prepared {
+        &self.lines
+    }
+}
+
 /// Products of pairings.
 pub trait PairingOp<E: Pairing>: Send + Sync {
     /// `∏ e(P_i, Q_i)`.
@@ -135,4 +158,18 @@ pub trait PairingOp<E: Pairing>: Send + Sync {
     /// # Errors
     /// When the machine cannot.
     fn multi_pairing(&self, pairs: &[(G1Affine<E>, G2Affine<E>)]) -> Done<E::Gt>;
+
+    /// `∏ e(P_i, Q_i)` over pairs of both kinds. A machine that has no use for line coefficients of the host leaves
+    /// this to the points.
+    ///
+    /// # Errors
+    /// When the machine cannot.
+    fn multi_pairing_fixed(
+        &self,
+        pairs: &[(G1Affine<E>, G2Affine<E>)],
+        fixed: &[(G1Affine<E>, &FixedG2<E>)],
+    ) -> Done<E::Gt> {
+        let fixed = fixed.iter().map(|(p, q)| (*p, q.point));
+        self.multi_pairing(&pairs.iter().copied().chain(fixed).collect::<Vec<_>>())
+    }
 }

@@ -1,8 +1,8 @@
 //! [`Session`]: what protocols hold. Runs operators on a board and keeps the account.
 
 use crate::{
-    Cost, Device, DeviceError, Direction, Done, EntrySource, OpCount, Record, Report, SparseShape, Traffic,
-    timed,
+    Cost, Device, DeviceError, Direction, Done, EntrySource, FixedG2, OpCount, Record, Report, SparseShape,
+    Traffic, timed,
 };
 use core::fmt;
 use pairwright_curve::{Affine, G1Affine, G2Affine, Jacobian, Pairing};
@@ -216,6 +216,18 @@ impl<'d, E: Pairing> Session<'d, E> {
     /// See [`crate::PairingOp::multi_pairing`].
     pub fn multi_pairing(&mut self, pairs: &[(G1Affine<E>, G2Affine<E>)]) -> Result<E::Gt, DeviceError> {
         self.run("multi_pairing", pairs.len(), |d| d.pairing.multi_pairing(pairs))
+    }
+
+    /// `∏ e(P_i, Q_i)` over pairs of both kinds.
+    ///
+    /// # Errors
+    /// See [`crate::PairingOp::multi_pairing_fixed`].
+    pub fn multi_pairing_fixed(
+        &mut self,
+        pairs: &[(G1Affine<E>, G2Affine<E>)],
+        fixed: &[(G1Affine<E>, &FixedG2<E>)],
+    ) -> Result<E::Gt, DeviceError> {
+        self.run("multi_pairing", pairs.len() + fixed.len(), |d| d.pairing.multi_pairing_fixed(pairs, fixed))
     }
 }
 

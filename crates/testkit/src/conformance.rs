@@ -6,7 +6,7 @@
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine};
 use pairwright_device::{
-    Device, DeviceError, Direction, Entry, EntrySource, MsmOp, NttOp, SparseShape, VecOp, reference,
+    Device, DeviceError, Direction, Entry, EntrySource, FixedG2, MsmOp, NttOp, SparseShape, VecOp, reference,
 };
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Buf, Domain, SourceError};
@@ -315,6 +315,20 @@ fn pairings<E: Pairing>(fast: &Device<E>, judge: &Device<E>) {
     pairs[3].1 = Affine::INFINITY;
     let got = accept("multi_pairing", fast.pairing.multi_pairing(&pairs));
     assert!(got == accept("multi_pairing", judge.pairing.multi_pairing(&pairs)), "pairs with infinity");
+    // Second arguments fixed from some place on, infinity among them.
+    let fixed: Vec<_> = pairs.iter().map(|(p, q)| (*p, FixedG2::<E>::new(*q))).collect();
+    let fixed: Vec<_> = fixed.iter().map(|(p, q)| (*p, q)).collect();
+    for n in 0..=pairs.len() {
+        let mixed = accept("multi_pairing_fixed", fast.pairing.multi_pairing_fixed(&pairs[..n], &fixed[n..]));
+        assert!(mixed == got, "multi_pairing_fixed with {n} of 5 plain");
+    }
+    let last = accept("multi_pairing_fixed", fast.pairing.multi_pairing_fixed(&[], &fixed[4..]));
+    assert!(
+        last == accept("multi_pairing", judge.pairing.multi_pairing(&pairs[4..])),
+        "one fixed, none plain"
+    );
+    let none = accept("multi_pairing_fixed", fast.pairing.multi_pairing_fixed(&[], &[]));
+    assert!(none == E::Gt::ONE, "the empty product");
     pairs.truncate(1);
     pairs.push((-pairs[0].0, pairs[0].1));
     assert!(

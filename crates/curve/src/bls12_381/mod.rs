@@ -177,6 +177,9 @@ impl Pairing for Bls12_381 {
     fn prepare_g2(q: &Affine<G2>) -> Prepared<Self> {
         bls12::prepare(q)
     }
+    fn prepare_fixed_g2(q: &Affine<G2>) -> Prepared<Self> {
+        bls12::prepare(q).into_monic()
+    }
     fn multi_miller_loop(pairs: &[(Affine<G1>, &Prepared<Self>)]) -> Fq12 {
         bls12::multi_miller_loop(pairs)
     }

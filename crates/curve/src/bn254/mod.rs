@@ -176,6 +176,9 @@ impl Pairing for Bn254 {
     fn prepare_g2(q: &Affine<G2>) -> Prepared<Self> {
         bn::prepare(q)
     }
+    fn prepare_fixed_g2(q: &Affine<G2>) -> Prepared<Self> {
+        bn::prepare(q).into_monic()
+    }
     fn multi_miller_loop(pairs: &[(Affine<G1>, &Prepared<Self>)]) -> Fq12 {
         bn::multi_miller_loop(pairs)
     }

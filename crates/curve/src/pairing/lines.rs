@@ -99,3 +99,33 @@ where
     let c = mul_by_01(f.c0 + f.c1, l0 + l3, l4);
     Quad::new(a.clone() + b.clone().mul_by_root(), c - a - b)
 }
+
+/// [`mul_by_014`] for a line divided by its constant term, `l0 = 1`: 9M.
+#[inline]
+pub fn mul_by_014_monic<R, B, W>(f: Quad<Cubic<R, B>, W>, l1: R, l4: R) -> Quad<Cubic<R, B>, W>
+where
+    R: Ring,
+    B: NonResidue<R>,
+{
+    // f + v·(l1 + l4·w)·f.
+    let a = f.c0.clone().scale(l1.clone());
+    let b = f.c1.clone().scale(l4.clone());
+    let c = (f.c0.clone() + f.c1.clone()).scale(l1 + l4);
+    let cross = (c - a.clone() - b.clone()).mul_by_root();
+    Quad::new(f.c0 + (a + b.mul_by_root()).mul_by_root(), f.c1 + cross)
+}
+
+/// [`mul_by_034`] for a line divided by its constant term, `l4 = 1`: 9M.
+#[inline]
+pub fn mul_by_034_monic<R, B, W>(f: Quad<Cubic<R, B>, W>, l0: R, l3: R) -> Quad<Cubic<R, B>, W>
+where
+    R: Ring,
+    B: NonResidue<R>,
+{
+    // (l0 + l3·w)·f + v·w·f.
+    let a = f.c0.clone().scale(l0.clone());
+    let b = f.c1.clone().scale(l3.clone());
+    let c = (f.c0.clone() + f.c1.clone()).scale(l0 + l3);
+    let cross = c - a.clone() - b.clone();
+    Quad::new(a + (b + f.c1.mul_by_root()).mul_by_root(), cross + f.c0.mul_by_root())
+}

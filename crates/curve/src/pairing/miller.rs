@@ -4,7 +4,7 @@ use super::lines::{self, Line};
 use super::{Fq2, Fq12, PairingData, psi};
 use crate::Affine;
 use core::fmt;
-use pairwright_field::Field;
+use pairwright_field::{Field, batch_invert};
 
 /// Which sextic twist `y² = x³ + b'` carries the second group, `ξ` being the element Fq6 adjoins a cube root of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub enum TwistKind {
 /// for infinity.
 pub struct Prepared<P: PairingData> {
     lines: Vec<Line<Fq2<P>>>,
+    /// Whether the constant terms are all one.
+    monic: bool,
 }
 
 impl<P: PairingData> Prepared<P> {
@@ -32,11 +34,28 @@ impl<P: PairingData> Prepared<P> {
         &self.lines
     }
 
+    /// The same argument with every line divided by its constant term: 5M a line and one inversion here, 4M a line
+    /// less in each Miller loop. Should a constant term be zero, the lines stay as they are.
+    #[must_use]
+    pub fn into_monic(mut self) -> Self {
+        let mut inverses: Vec<_> = self.lines.iter().map(|line| line.constant).collect();
+        if self.monic || inverses.iter().any(Field::is_zero) {
+            return self;
+        }
+        batch_invert(&mut inverses);
+        for (line, inverse) in self.lines.iter_mut().zip(inverses) {
+            let (along_x, along_y) = (line.along_x * inverse, line.along_y * inverse);
+            *line = Line { constant: Fq2::<P>::ONE, along_x, along_y };
+        }
+        self.monic = true;
+        self
+    }
+
     /// Walks the Miller digits from `q`. With `frobenius_tail` the two closing steps of the BN family follow: the
     /// lines through ψ(Q) and -ψ²(Q).
     pub(super) fn new(q: &Affine<P::G2>, frobenius_tail: bool) -> Self {
         if q.is_infinity() {
-            return Self { lines: Vec::new() };
+            return Self { lines: Vec::new(), monic: false };
         }
         let adds = P::MILLER_DIGITS.iter().filter(|d| **d != 0).count();
         let mut lines = Vec::with_capacity(P::MILLER_DIGITS.len() + adds + 2);
@@ -64,17 +83,19 @@ impl<P: PairingData> Prepared<P> {
             lines.push(step(&mut t, q1));
             lines.push(step(&mut t, -psi::<P>(&q1)));
         }
-        Self { lines }
+        Self { lines, monic: false }
     }
 }
 
 /// `f` times the line evaluated at `p`.
 #[inline]
-fn absorb<P: PairingData>(f: Fq12<P>, line: &Line<Fq2<P>>, p: &Affine<P::G1>) -> Fq12<P> {
+fn absorb<P: PairingData>(f: Fq12<P>, line: &Line<Fq2<P>>, monic: bool, p: &Affine<P::G1>) -> Fq12<P> {
     let (x, y) = (line.along_x.scale(p.x), line.along_y.scale(p.y));
-    match P::TWIST {
-        TwistKind::M => lines::mul_by_014(f, line.constant, x, y),
-        TwistKind::D => lines::mul_by_034(f, y, x, line.constant),
+    match (P::TWIST, monic) {
+        (TwistKind::M, false) => lines::mul_by_014(f, line.constant, x, y),
+        (TwistKind::D, false) => lines::mul_by_034(f, y, x, line.constant),
+        (TwistKind::M, true) => lines::mul_by_014_monic(f, x, y),
+        (TwistKind::D, true) => lines::mul_by_034_monic(f, y, x),
     }
 }
 
@@ -85,15 +106,15 @@ pub(super) fn accumulate<P: PairingData>(pairs: &[(Affine<P::G1>, &Prepared<P>)]
     let live: Vec<_> = pairs
         .iter()
         .filter(|(p, q)| !p.is_infinity() && !q.is_infinity())
-        .map(|(p, q)| (p, q.lines()))
+        .map(|(p, q)| (p, q.lines(), q.monic))
         .collect();
     if live.is_empty() {
         return f;
     }
     let mut at = 0;
     let mut take = |f: &mut Fq12<P>| {
-        for (p, lines) in &live {
-            *f = absorb::<P>(*f, &lines[at], p);
+        for (p, lines, monic) in &live {
+            *f = absorb::<P>(*f, &lines[at], *monic, p);
         }
         at += 1;
     };
@@ -117,7 +138,7 @@ pub(super) fn accumulate<P: PairingData>(pairs: &[(Affine<P::G1>, &Prepared<P>)]
 
 impl<P: PairingData> Clone for Prepared<P> {
     fn clone(&self) -> Self {
-        Self { lines: self.lines.clone() }
+        Self { lines: self.lines.clone(), monic: self.monic }
     }
 }
 impl<P: PairingData> fmt::Debug for Prepared<P> {

@@ -40,8 +40,14 @@ pub fn pairing<E: Pairing>() {
         let product = pairs[..n].iter().fold(E::Gt::ONE, |acc, (p, q)| acc * e(p, q));
         assert_eq!(E::multi_pairing(&pairs[..n]), product);
     }
-    let prepared = E::prepare_g2(&q);
-    let loops = E::multi_miller_loop(&[(p, &prepared), (-p, &prepared), (p, &prepared)]);
-    assert_eq!(E::final_exponentiation(&loops), Some(base));
+    let (once, fixed) = (E::prepare_g2(&q), E::prepare_fixed_g2(&q));
+    for [a, b, c] in [[&once; 3], [&fixed; 3], [&fixed, &once, &once], [&once, &once, &fixed]] {
+        let loops = E::multi_miller_loop(&[(p, a), (-p, b), (p, c)]);
+        assert_eq!(E::final_exponentiation(&loops), Some(base));
+    }
+    for q in &qs {
+        let fixed = E::prepare_fixed_g2(q);
+        assert_eq!(E::final_exponentiation(&E::multi_miller_loop(&[(p, &fixed)])), Some(e(&p, q)));
+    }
     assert_eq!(E::final_exponentiation(&E::Gt::ZERO), None);
 }
