@@ -5,10 +5,12 @@
 //! what is there. The words are those of any routine; only the machine must not wait at the seam.
 
 use super::schedule::{self, Link, Problem, Schedule, Turn};
-use super::search::{COLOURED, Options, ROUND};
+use super::search::{COLOURED, Options};
 use super::{CompileError, Compiled, Graph, check, place, simplify};
 use crate::MachineSpec;
+use rand_core::Rng;
 use rayon::prelude::*;
+use std::ops::RangeInclusive;
 
 /// Compiles a routine that is called again and again, each call's first slot right after the last issue slot of the
 /// call before. An output that lies in an input's row is that input of the next call; the other inputs are kept. Calls
@@ -25,6 +27,17 @@ pub fn compile_chained(
     spec: &MachineSpec,
     options: &Options,
 ) -> Result<Compiled, CompileError> {
+    within(name, graph, spec, options, 0..=i32::MAX)
+}
+
+/// The same for calls of some numbers of slots.
+pub(super) fn within(
+    name: &str,
+    graph: &Graph,
+    spec: &MachineSpec,
+    options: &Options,
+    slots: RangeInclusive<i32>,
+) -> Result<Compiled, CompileError> {
     check(name, graph, spec)?;
     let mut graph = graph.clone();
     for i in 0..graph.inputs.len() {
@@ -38,7 +51,8 @@ pub fn compile_chained(
     // A call that waits until everything is in its row always closes.
     let ranks = schedule::critical_path(&problem, &problem.tails());
     let most = problem.length(&schedule::by_rank(&problem, &ranks)) + 2;
-    for period in least..=most.max(least) {
+    let first = least.max(*slots.start());
+    for period in first..=most.max(first).min(*slots.end()) {
         let found = search(&problem, &links, period, options);
         let turn = Turn::new(&problem, &links, period).applied(&problem, &links);
         if let Some(compiled) = place(name, &graph, spec, options, (&turn, &found, least)) {
@@ -54,31 +68,46 @@ pub fn compile_chained(
 
 /// How often the releases are moved before a seed is given up.
 const TURNS: u32 = 8;
+/// Searches side by side, each of which goes on from the best that it has met.
+const CLIMBS: u64 = 8;
 
 /// Schedules that close after `period` slots.
-fn search(problem: &Problem, links: &[Link], period: i32, options: &Options) -> Vec<(u64, Schedule)> {
+pub(super) fn search(
+    problem: &Problem,
+    links: &[Link],
+    period: i32,
+    options: &Options,
+) -> Vec<(u64, Schedule)> {
     let first = Turn::new(problem, links, period);
-    let try_one = |s: u64| {
-        let mut rng = options.rng(s ^ (period as u64) << 32);
-        let spread = [0.0, 1.0, 3.0, 8.0][(s % 4) as usize];
-        let mut turn = first.clone();
-        for _ in 0..TURNS {
-            let ranks = schedule::perturbed(&turn.ranks(problem, links), spread, &mut rng);
-            let schedule = schedule::by_rank(&turn.applied(problem, links), &ranks);
-            if turn.closes(problem, links, &schedule.slots)? {
-                return Some((s, schedule));
+    let steps = u64::from(options.seeds.max(1)).div_ceil(CLIMBS);
+    let climb = |climb: u64| {
+        let mut rng = options.rng(climb | (period as u64) << 16);
+        let mut found = Vec::new();
+        let mut best = (i32::MAX, vec![0.0; problem.tasks.len()]);
+        for step in 0..steps {
+            let spread = [0.5, 1.0, 3.0, 8.0][(rng.next_u64() % 4) as usize];
+            let spread = if climb == 0 && step == 0 { 0.0 } else { spread };
+            let noise = schedule::perturbed(&best.1, spread, &mut rng);
+            let mut turn = first.clone();
+            let mut over = i32::MAX;
+            for _ in 0..TURNS {
+                let ranks = turn.ranks(problem, links).iter().zip(&noise).map(|(r, n)| r + n).collect();
+                let schedule = schedule::by_rank(&turn.applied(problem, links), &ranks);
+                let now = turn.over(problem, links, &schedule.slots);
+                over = over.min(now);
+                if now == 0 {
+                    found.push((climb * steps + step, schedule));
+                    break;
+                }
+            }
+            if over <= best.0 {
+                best = (over, noise);
+            }
+            if found.len() >= COLOURED / CLIMBS as usize {
+                break;
             }
         }
-        None
+        found
     };
-    let mut found = Vec::new();
-    let seeds = u64::from(options.seeds.max(1));
-    for from in (0..seeds).step_by(ROUND as usize) {
-        let until = (from + ROUND).min(seeds);
-        found.extend((from..until).into_par_iter().map(try_one).collect::<Vec<_>>().into_iter().flatten());
-        if found.len() >= COLOURED {
-            break;
-        }
-    }
-    found
+    (0..CLIMBS).into_par_iter().flat_map_iter(climb).collect()
 }

@@ -57,6 +57,14 @@ pub enum CompileError {
         /// Which.
         routine: String,
     },
+    /// A routine that can not repeat itself.
+    #[error(
+        "routine {routine}: can not repeat itself, an output is no input or what crosses a cut finds no rows"
+    )]
+    NoRotation {
+        /// Which.
+        routine: String,
+    },
     /// A name that is no scheduler's.
     #[error("no scheduler {0}: there are list, critical and exact")]
     NoScheduler(String),

@@ -82,7 +82,7 @@ pub(super) struct Found {
 /// Enough schedules of the least length to look for rows in; the search then stops.
 pub(super) const COLOURED: usize = 64;
 /// Seeds of one unit of parallel work: the result does not depend on threads.
-pub(super) const ROUND: u64 = 32;
+const ROUND: u64 = 32;
 /// Partial schedules that branch and bound may look at for one seed.
 const NODES: u64 = 256;
 

@@ -2,10 +2,17 @@
 
 use crate::common::{fp6_mul, machines};
 use pairwright_chip::MachineSpec;
-use pairwright_chip::compiler::validate::validate_chain;
-use pairwright_chip::compiler::{Fault, Graph, Options, compile, compile_chained, validate};
-use pairwright_chip::isa::L2;
+use pairwright_chip::compiler::validate::{evaluate, validate_chain};
+use pairwright_chip::compiler::{
+    CompileError, Fault, Graph, Halves, Options, compile, compile_chained, compile_rotated, validate,
+};
+use pairwright_chip::isa::{L2, Loc};
 use pairwright_chip::program::published;
+use pairwright_curve::bls12_381::Fq2;
+use pairwright_field::Field;
+use rand_chacha::ChaCha8Rng;
+use rand_core::SeedableRng;
+use std::collections::BTreeMap;
 
 /// Outputs and the inputs in whose rows they lie.
 fn links(graph: &Graph) -> Vec<(usize, usize)> {
@@ -63,4 +70,52 @@ fn words_that_must_drain_are_refused_as_a_chain() {
     let empty = words.iter().position(|w| *w == L2::NOP).expect("a chain of latencies has bubbles");
     words.remove(empty);
     assert!(validate_chain(&words, &graph, &links(&graph), 3, &spec, 1).is_err());
+}
+
+/// The rows of a program between routines.
+type Rows = BTreeMap<Loc, Fq2>;
+
+/// What a routine's graph does to the rows.
+fn run(graph: &Graph, rows: &mut Rows) {
+    let inputs: Vec<Fq2> = graph.inputs.iter().map(|i| rows[&i.at]).collect();
+    for (output, value) in graph.outputs.iter().zip(evaluate(graph, &inputs)) {
+        rows.insert(output.at, value);
+    }
+}
+
+#[test]
+fn a_rotation_of_any_number_of_turns_is_the_routine_as_often() {
+    let options = Options { seeds: 48, ..Options::default() };
+    for (spec, slots) in [(MachineSpec::paper(), 46), (MachineSpec::best(), 42)] {
+        for (name, graph) in routines() {
+            let rotated = compile_rotated(name, &graph, &spec, &options).unwrap();
+            let Halves { enter, turn, leave } = &rotated.graphs;
+            validate(&rotated.enter.words, enter, &spec, 1).unwrap();
+            validate_chain(&rotated.turn.words, turn, &links(turn), 4, &spec, 1).unwrap();
+            validate(&rotated.leave.words, leave, &spec, 1).unwrap();
+            let mut rng = ChaCha8Rng::seed_from_u64(3);
+            let start: Rows = graph.inputs.iter().map(|i| (i.at, Fq2::random(&mut rng))).collect();
+            for turns in 0..4 {
+                let (mut plain, mut halves) = (start.clone(), start.clone());
+                (0..=turns).for_each(|_| run(&graph, &mut plain));
+                run(enter, &mut halves);
+                (0..turns).for_each(|_| run(turn, &mut halves));
+                run(leave, &mut halves);
+                for output in &graph.outputs {
+                    assert_eq!(plain[&output.at], halves[&output.at], "{name}, {turns} turns");
+                }
+            }
+            if name == "cyclotomic_square" {
+                assert!(rotated.turn.report.slots <= slots, "{}: {}", spec.name, rotated.turn.report.slots);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_routine_whose_output_is_no_input_does_not_rotate() {
+    let mut graph = fp6_mul();
+    graph.outputs[0].at = Loc::linear(9);
+    let refused = compile_rotated("fp6_mul", &graph, &MachineSpec::best(), &Options::default());
+    assert!(matches!(refused, Err(CompileError::NoRotation { .. })), "{refused:?}");
 }

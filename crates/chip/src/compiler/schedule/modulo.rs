@@ -63,7 +63,7 @@ impl Turn {
         // A release depends on the writer's head, that on other releases; no cycle of them grows.
         for _ in 0..=links.len() {
             let heads = turn.applied(problem, links).heads();
-            let later = turn.needed(problem, links, &heads);
+            let later = Self::needed(period, problem, links, &heads);
             if later == turn.releases {
                 break;
             }
@@ -85,23 +85,23 @@ impl Turn {
     }
 
     /// The releases that a call needs whose tasks issue in `slots`.
-    fn needed(&self, problem: &Problem, links: &[Link], slots: &[i32]) -> Vec<i32> {
-        let ready = |l: &Link| slots[l.writer] + problem.tasks[l.writer].latency + 2 - self.period;
+    fn needed(period: i32, problem: &Problem, links: &[Link], slots: &[i32]) -> Vec<i32> {
+        let ready = |l: &Link| slots[l.writer] + problem.tasks[l.writer].latency + 2 - period;
         links.iter().map(|l| ready(l).max(0)).collect()
     }
 
-    /// Whether a schedule made for these releases keeps them and the period. If its results only come too late for the
-    /// releases, these become later.
-    pub fn closes(&mut self, problem: &Problem, links: &[Link], slots: &[i32]) -> Option<bool> {
+    /// By how many slots a schedule made for these releases misses the period and the releases; it closes if by none.
+    /// Releases that its results miss become later.
+    pub fn over(&mut self, problem: &Problem, links: &[Link], slots: &[i32]) -> i32 {
         let last = slots.iter().max().map_or(0, |s| s + 1);
-        if last > self.period {
-            return None;
+        let mut over = (last - self.period).max(0);
+        for (release, needed) in
+            self.releases.iter_mut().zip(Self::needed(self.period, problem, links, slots))
+        {
+            over += (needed - *release).max(0);
+            *release = needed.max(*release);
         }
-        let needed = self.needed(problem, links, slots);
-        let closed = needed.iter().zip(&self.releases).all(|(n, r)| n <= r);
-        let later = self.releases.iter_mut().zip(needed);
-        later.for_each(|(r, n)| *r = n.max(*r));
-        Some(closed)
+        over
     }
 
     /// Ranks by the latest slots that the releases and the period allow.
