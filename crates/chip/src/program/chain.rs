@@ -55,10 +55,20 @@ impl<F: PrimeField> Bank<F> {
     /// # Errors
     /// No region of this name and size.
     pub fn get<const N: usize>(&self, name: &str) -> Result<[Value<F>; N], RunError> {
-        let missing = || RunError::Region { name: name.to_owned(), rows: N };
-        let region = self.regions.get(name).filter(|r| usize::from(r.rows) == N).ok_or_else(missing)?;
+        let rows = self.rows(name, N)?;
+        Ok(std::array::from_fn(|i| rows[i]))
+    }
+
+    /// The rows of a region of this size; a row that was never written is zero.
+    ///
+    /// # Errors
+    /// No region of this name and size.
+    pub fn rows(&self, name: &str, size: usize) -> Result<Vec<Value<F>>, RunError> {
+        let missing = || RunError::Region { name: name.to_owned(), rows: size };
+        let region = self.regions.get(name).filter(|r| usize::from(r.rows) == size).ok_or_else(missing)?;
         let zero = Quad::new(F::ZERO, F::ZERO);
-        Ok(std::array::from_fn(|i| self.rows[usize::from(region.at) + i].unwrap_or(zero)))
+        let first = usize::from(region.at);
+        Ok(self.rows[first..first + size].iter().map(|row| row.unwrap_or(zero)).collect())
     }
 }
 

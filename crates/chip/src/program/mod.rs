@@ -5,6 +5,7 @@
 
 pub mod bls;
 mod builder;
+mod catalogue;
 mod chain;
 pub mod compressed;
 mod control;
@@ -25,6 +26,7 @@ pub mod scalar;
 mod subgroup;
 
 pub use builder::{Block, Builder, Label, blocks};
+pub use catalogue::{Build, Entry, Example, all, all_over_fr};
 pub use chain::{Bank, Chain, Inputs, RunError};
 
 use crate::MachineSpec;

@@ -1,0 +1,50 @@
+//! Every program of the catalogue, on both designs: the processor leaves the bank that the interpreter leaves, and the
+//! host's results are in it.
+
+use pairwright_chip::MachineSpec;
+use pairwright_chip::compiler::Options;
+use pairwright_chip::machine::Datapath;
+use pairwright_chip::program::{Entry, all, all_over_fr};
+
+const LIMIT: u64 = 2_000_000;
+
+fn runs<F: Datapath>(entries: Vec<Entry<F>>) {
+    let options = Options { seeds: 4, ..Options::default() };
+    for spec in [MachineSpec::paper(), MachineSpec::best()] {
+        for entry in &entries {
+            let name = entry.name;
+            let chain = (entry.build)(&spec, &options).unwrap_or_else(|why| panic!("{name}: {why}"));
+            let example = entry.example(71);
+            let read = chain.interpret(&example.inputs, LIMIT).unwrap();
+            assert_eq!(example.differs(&read).unwrap(), None, "{name} interpreted, {}", spec.name);
+            let (bank, runs) = chain
+                .run(&example.inputs, LIMIT)
+                .unwrap_or_else(|why| panic!("{name}, {}: {why}", spec.name));
+            assert_eq!(example.differs(&bank).unwrap(), None, "{name} on the processor, {}", spec.name);
+            for (region, place) in chain.regions() {
+                let rows = usize::from(place.rows);
+                assert_eq!(
+                    bank.rows(&region, rows).unwrap(),
+                    read.rows(&region, rows).unwrap(),
+                    "{name}: {region}"
+                );
+            }
+            let words = |which: fn(&pairwright_chip::isa::Image) -> usize| {
+                chain.phases.iter().map(|p| which(&p.image)).collect::<Vec<_>>()
+            };
+            let cycles: u64 = runs.iter().map(|r| r.cycles).sum();
+            let (l1, l2) = (words(|i| i.l1.len()), words(|i| i.l2.len()));
+            println!("{:6} {name:18} {cycles:7} cycles, L1 {l1:?}, L2 {l2:?}", spec.name);
+        }
+    }
+}
+
+#[test]
+fn programs_over_the_base_field() {
+    runs(all());
+}
+
+#[test]
+fn programs_over_the_scalar_field() {
+    runs(all_over_fr());
+}
