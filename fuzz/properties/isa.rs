@@ -16,7 +16,7 @@ fn words(data: &[u8]) -> impl Iterator<Item = u32> {
 }
 
 /// The bytes as big-endian L1 words.
-pub fn l1_words(data: &[u8]) {
+pub(crate) fn l1_words(data: &[u8]) {
     for word in words(data) {
         let decoded = L1::decode(word).ok();
         let encoded = decoded.map(|instruction| instruction.encode().expect("what was decoded is encoded"));
@@ -25,7 +25,7 @@ pub fn l1_words(data: &[u8]) {
 }
 
 /// The bytes as big-endian L2 words.
-pub fn l2_words(data: &[u8]) {
+pub(crate) fn l2_words(data: &[u8]) {
     for word in words(data) {
         let decoded = L2::decode(word).ok();
         let encoded = decoded.map(|instruction| instruction.encode().expect("what was decoded is encoded"));
@@ -34,7 +34,7 @@ pub fn l2_words(data: &[u8]) {
 }
 
 /// The bytes as a program's text, and as an image's: each is refused, or comes back from its other forms.
-pub fn asm_text(data: &[u8]) {
+pub(crate) fn asm_text(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let read = [assemble(&text).ok(), Image::from_json(&text).ok()];
     for image in read.into_iter().flatten() {

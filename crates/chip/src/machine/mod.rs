@@ -2,11 +2,12 @@
 //!
 //! [`mm`] is the multiplier of [CP] Fig. 12 stage by stage, [`fp2`] four of them with a combining stage, [`inversion`]
 //! the sequence of products that inverts; [`Processor`] runs programs on them, and [`Timeline`] and [`Waves`] draw what
-//! it does.
+//! it does. [`interpret`] says what words mean without a clock.
 
 mod datapath;
 mod error;
 pub mod fp2;
+pub mod interpret;
 pub mod inversion;
 pub mod mm;
 mod processor;

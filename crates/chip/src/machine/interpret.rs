@@ -1,0 +1,292 @@
+//! What L2 words mean, without a clock: the judge of the cycle model, with which it shares no code.
+//!
+//! Every instruction that issued stays in a list, with the slot in which its result is ready. What an operand sees is
+//! looked up there by the rule of [`MachineSpec`]: path 2 is the channel's result that is ready in this slot, path 1
+//! the one of the slot before, a row the latest result for it that was ready at least two slots ago. Whatever the
+//! hardware could not do is noted as a [`Refusal`], and all of them are found: the cycle model stops at one of them.
+
+use super::datapath::{Datapath, Row};
+use crate::isa::{Channel, FwdPath, L2, L2Op, Loc, Operand};
+use crate::spec::MachineSpec;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Something that the hardware could not do.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Refusal {
+    /// Slot of the instruction, from the routine's first.
+    pub slot: u32,
+    /// Its address in the L2 memory.
+    pub pc: u16,
+    /// What it could not do.
+    pub why: Why,
+}
+
+/// Why an instruction is refused.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[non_exhaustive]
+pub enum Why {
+    /// The routine goes on behind the last word.
+    Runaway,
+    /// A second word for the slot, on a design that issues one.
+    SingleIssue,
+    /// A third word for the slot, or a second one behind the last.
+    PairEnd,
+    /// Two words that are not one for the multiplier and one for the arithmetic unit.
+    Pair,
+    /// An operand that the operation needs is missing.
+    Missing(usize),
+    /// A forwarded operand, but no path.
+    NoPath(usize),
+    /// A path that the design does not have.
+    NoSuchPath(FwdPath),
+    /// Nothing on the path.
+    Nothing(Channel, FwdPath),
+    /// A location that the design does not have.
+    Address(Loc),
+    /// A row without a value.
+    Unwritten(Loc),
+    /// One row too many is read from a bank.
+    ReadPorts(u8),
+    /// One result too many arrives at a bank.
+    WritePorts(u8),
+    /// Two results arrive at one row.
+    Collision(Loc),
+    /// The multiplier cannot take a product yet.
+    Busy,
+    /// The inverter needs the multiplier, and products are in it.
+    InFlight,
+}
+
+/// An instruction that has issued.
+#[derive(Clone, Debug)]
+struct Issued<F> {
+    slot: u32,
+    pc: u16,
+    channel: Channel,
+    /// The slot in which its result is on path 2.
+    ready: u32,
+    to: Option<Loc>,
+    /// `None` if an operand was refused.
+    value: Option<Row<F>>,
+}
+
+/// A routine on its way, slot by slot.
+#[derive(Clone, Debug)]
+pub struct Interpreter<F> {
+    spec: MachineSpec,
+    start: BTreeMap<Loc, Row<F>>,
+    issued: Vec<Issued<F>>,
+    slots: u32,
+    refusals: BTreeSet<Refusal>,
+}
+
+impl<F: Datapath> Interpreter<F> {
+    /// At the first slot of a routine, with nothing in flight and these rows in the banks.
+    pub fn new(spec: &MachineSpec, rows: BTreeMap<Loc, Row<F>>) -> Self {
+        let (spec, issued) = (spec.clone(), Vec::new());
+        Self { spec, start: rows, issued, slots: 0, refusals: BTreeSet::new() }
+    }
+
+    /// Runs the routine at `addr` to its last word, or to the first slot that cannot be formed.
+    pub fn routine(&mut self, memory: &[L2], addr: u16) {
+        let mut pc = addr;
+        while let Some(words) = self.fetch(memory, pc) {
+            self.slot(&words);
+            match words.last() {
+                Some((last, word)) if !word.last => pc = last + 1,
+                _ => return,
+            }
+        }
+    }
+
+    /// The words of the slot at `pc`, unless they cannot issue together.
+    fn fetch(&mut self, memory: &[L2], pc: u16) -> Option<Vec<(u16, L2)>> {
+        let word = |pc: u16| memory.get(usize::from(pc)).map(|word| (pc, *word));
+        let Some(first) = word(pc) else { return self.stop(pc.saturating_sub(1), Why::Runaway) };
+        if !first.1.with_next {
+            return Some(vec![first]);
+        }
+        if self.spec.issue.width < 2 {
+            return self.stop(pc, Why::SingleIssue);
+        }
+        if first.1.last {
+            return self.stop(pc, Why::PairEnd);
+        }
+        let Some(second) = word(pc + 1) else { return self.stop(pc, Why::Runaway) };
+        if second.1.with_next {
+            return self.stop(pc + 1, Why::PairEnd);
+        }
+        let channels = BTreeSet::from([first.1.op.channel(), second.1.op.channel()]);
+        if channels != BTreeSet::from([Some(Channel::Mm), Some(Channel::Arith)]) {
+            return self.stop(pc + 1, Why::Pair);
+        }
+        Some(vec![first, second])
+    }
+
+    fn stop<T>(&mut self, pc: u16, why: Why) -> Option<T> {
+        self.refuse(pc, why);
+        None
+    }
+
+    fn refuse(&mut self, pc: u16, why: Why) {
+        self.refusals.insert(Refusal { slot: self.slots, pc, why });
+    }
+
+    /// Issues the words of one slot, one or two, with their addresses.
+    pub fn slot(&mut self, words: &[(u16, L2)]) {
+        let mut read = BTreeSet::new();
+        let mut fresh = Vec::new();
+        for &(pc, word) in words {
+            let operands: Vec<Option<Row<F>>> =
+                (0..word.op.operands()).map(|index| self.operand(pc, &word, index, &mut read)).collect();
+            let Some(channel) = word.op.channel() else { continue };
+            self.structure(pc, channel);
+            let value =
+                operands.into_iter().collect::<Option<Vec<_>>>().map(|values| compute(word.op, &values));
+            let ready = self.slots + self.latency(channel);
+            fresh.push(Issued { slot: self.slots, pc, channel, ready, to: word.dst, value });
+        }
+        for issued in fresh {
+            let ready = issued.ready;
+            self.issued.push(issued);
+            self.arrive(ready);
+        }
+        self.slots += 1;
+    }
+
+    fn latency(&self, channel: Channel) -> u32 {
+        match channel {
+            Channel::Mm => self.spec.mm.latency,
+            Channel::Arith => self.spec.arith.latency,
+            // The slots wait for the inverter: the next one finds the result.
+            Channel::Inv => 1,
+        }
+    }
+
+    /// The value of an operand; rows that are read are counted in `read`.
+    fn operand(&mut self, pc: u16, word: &L2, index: usize, read: &mut BTreeSet<Loc>) -> Option<Row<F>> {
+        match word.src[index] {
+            None => self.stop(pc, Why::Missing(index)),
+            Some(Operand::Forward(channel)) => match word.path {
+                None => self.stop(pc, Why::NoPath(index)),
+                Some(path) => self.forwarded(pc, channel, path),
+            },
+            Some(Operand::Row(at)) => self.row(pc, at, read),
+        }
+    }
+
+    fn forwarded(&mut self, pc: u16, channel: Channel, path: FwdPath) -> Option<Row<F>> {
+        let (built, since_ready) = match path {
+            FwdPath::One => (self.spec.forwarding.path1, 1),
+            FwdPath::Two => (self.spec.forwarding.path2, 0),
+        };
+        if !built {
+            return self.stop(pc, Why::NoSuchPath(path));
+        }
+        let on_path = |i: &&Issued<F>| i.channel == channel && i.ready + since_ready == self.slots;
+        match self.issued.iter().find(on_path) {
+            Some(issued) => issued.value,
+            None => self.stop(pc, Why::Nothing(channel, path)),
+        }
+    }
+
+    fn row(&mut self, pc: u16, at: Loc, read: &mut BTreeSet<Loc>) -> Option<Row<F>> {
+        if !self.exists(at) {
+            return self.stop(pc, Why::Address(at));
+        }
+        if read.insert(at) && self.over(read.iter(), at.bank, self.spec.banks.reads) {
+            self.refuse(pc, Why::ReadPorts(at.bank));
+        }
+        match self.seen(at, self.slots) {
+            Some(value) => value,
+            None => self.stop(pc, Why::Unwritten(at)),
+        }
+    }
+
+    fn exists(&self, at: Loc) -> bool {
+        u32::from(at.bank) < self.spec.banks.count && u32::from(at.row) < self.spec.banks.rows
+    }
+
+    fn over<'a>(&self, rows: impl Iterator<Item = &'a Loc>, bank: u8, ports: u32) -> bool {
+        rows.filter(|at| at.bank == bank).count() > ports as usize
+    }
+
+    /// What a row shows to a word of a slot: `None` if nothing was ever written, `Some(None)` if its value is unknown.
+    fn seen(&self, at: Loc, slot: u32) -> Option<Option<Row<F>>> {
+        let written = self.issued.iter().filter(|i| i.to == Some(at) && i.ready + 2 <= slot);
+        match written.max_by_key(|i| i.ready) {
+            Some(issued) => Some(issued.value),
+            None => self.start.get(&at).map(|value| Some(*value)),
+        }
+    }
+
+    /// Whether the channel can take the instruction in this slot.
+    fn structure(&mut self, pc: u16, channel: Channel) {
+        let (slot, interval) = (self.slots, self.spec.mm.interval());
+        let mut products = self.issued.iter().filter(|i| i.channel == Channel::Mm);
+        match channel {
+            Channel::Mm if products.any(|i| i.slot + interval > slot) => self.refuse(pc, Why::Busy),
+            Channel::Inv if products.any(|i| i.ready > slot) => self.refuse(pc, Why::InFlight),
+            _ => {}
+        }
+    }
+
+    /// The results that are ready in one slot go to their banks, in the order of the channels.
+    fn arrive(&mut self, ready: u32) {
+        let mut results: Vec<(Channel, u32, u16, Loc)> = self
+            .issued
+            .iter()
+            .filter(|i| i.ready == ready)
+            .filter_map(|i| Some((i.channel, i.slot, i.pc, i.to?)))
+            .collect();
+        results.sort_unstable();
+        let mut written: Vec<Loc> = Vec::new();
+        for (_, slot, pc, to) in results {
+            let why = if !self.exists(to) {
+                Some(Why::Address(to))
+            } else if written.contains(&to) {
+                Some(Why::Collision(to))
+            } else {
+                written.push(to);
+                self.over(written.iter(), to.bank, self.spec.banks.writes).then_some(Why::WritePorts(to.bank))
+            };
+            self.refusals.extend(why.map(|why| Refusal { slot, pc, why }));
+        }
+    }
+
+    /// Slots so far.
+    pub fn slots(&self) -> u32 {
+        self.slots
+    }
+
+    /// Everything that the hardware could not do so far.
+    pub fn refusals(&self) -> &BTreeSet<Refusal> {
+        &self.refusals
+    }
+
+    /// The rows of the banks when every result has arrived; `None` if anything was refused.
+    pub fn rows(&self) -> Option<BTreeMap<Loc, Row<F>>> {
+        if !self.refusals.is_empty() {
+            return None;
+        }
+        let written: BTreeSet<Loc> =
+            self.start.keys().copied().chain(self.issued.iter().filter_map(|i| i.to)).collect();
+        written.into_iter().map(|at| Some((at, self.seen(at, u32::MAX)??))).collect()
+    }
+}
+
+/// What an operation gives.
+fn compute<F: Datapath>(op: L2Op, operands: &[Row<F>]) -> Row<F> {
+    let u = Row::new(F::ZERO, F::ONE);
+    match (op, operands) {
+        (L2Op::Mm, [a, b]) => *a * *b,
+        (L2Op::Add, [a, b]) => *a + *b,
+        (L2Op::Sub, [a, b]) => *a - *b,
+        (L2Op::Inv, [a]) => Row::new(a.c0.invert().unwrap_or(F::ZERO), F::ZERO),
+        (L2Op::MulXi, [a]) => *a + u * *a,
+        (L2Op::Conj, [a]) => Row::new(a.c0, F::ZERO - a.c1),
+        (L2Op::Neg, [a]) => Row::new(F::ZERO, F::ZERO) - *a,
+        (L2Op::Vld, [a]) => *a,
+        _ => Row::new(F::ZERO, F::ZERO),
+    }
+}
