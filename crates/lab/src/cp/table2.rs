@@ -25,7 +25,9 @@ struct Rung {
 
 const WINDOW: [(&str, &str); 2] = [("inversion.chain", "window"), ("inversion.interval", "18")];
 
-const LADDER: [Rung; 5] = [
+const PARALLEL: [(&str, &str); 2] = [("inversion.chain", "parallel"), ("inversion.interval", "18")];
+
+const LADDER: [Rung; 6] = [
     Rung {
         name: PAPER,
         division: pairing::published,
@@ -57,6 +59,14 @@ const LADDER: [Rung; 5] = [
         base: "paper",
         changes: &WINDOW,
         note: "sliding windows of four bits, each product's operand forwarded",
+    },
+    Rung {
+        name: "inversion in the pipeline",
+        division: pairing::resident,
+        scheduler: Scheduler::Critical,
+        base: "paper",
+        changes: &PARALLEL,
+        note: "from the lowest bit up: products share the pipeline with the squares",
     },
     Rung {
         name: BEST,
