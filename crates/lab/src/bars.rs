@@ -65,10 +65,13 @@ pub(crate) fn draw(
     text: &mut String,
 ) -> Result<(), Box<dyn Error>> {
     let charts = charts(rows);
-    let root = SVGBackend::with_string(text, (900, 360 * charts.len() as u32 + 30)).into_drawing_area();
+    let columns = charts.len().clamp(1, 2);
+    let lines = charts.len().div_ceil(columns).max(1);
+    let size = (780 * columns as u32, 340 * lines as u32 + 30);
+    let root = SVGBackend::with_string(text, size).into_drawing_area();
     root.fill(&WHITE)?;
     let root = root.titled(id, ("sans-serif", 20))?;
-    for (area, chart) in root.split_evenly((charts.len().max(1), 1)).iter().zip(&charts) {
+    for (area, chart) in root.split_evenly((lines, columns)).iter().zip(&charts) {
         match picture {
             Picture::Curves => curves(area, chart)?,
             Picture::Bars | Picture::Times => bars(area, chart)?,
@@ -118,6 +121,7 @@ fn bars(area: &Area<'_>, chart: &Chart<'_>) -> Result<(), Box<dyn Error>> {
         .configure_mesh()
         .disable_x_mesh()
         .disable_x_axis()
+        .light_line_style(TRANSPARENT)
         .y_desc(chart.unit)
         .y_label_formatter(&label)
         .draw()?;

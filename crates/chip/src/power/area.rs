@@ -207,7 +207,8 @@ pub struct Block {
     pub basis: Basis,
 }
 
-/// The chip's core by block; the last is what remains of the printed sum.
+/// The chip's core by block; the last is what remains of the printed sum: point addition, queues, networks,
+/// controllers.
 pub fn chip_blocks() -> Vec<Block> {
     let memory = |name, count: u32, words, width, ports| Block {
         name,
@@ -224,7 +225,7 @@ pub fn chip_blocks() -> Vec<Block> {
         own("pairing: Bank0-2", pairing.mm2(Part::Banks)),
         own("pairing: L2 memory", pairing.mm2(Part::L2Memory)),
         own(
-            "pairing: arithmetic, inverter, operands, control",
+            "pairing: logic",
             [Part::Arithmetic, Part::Inverter, Part::Operands, Part::Control]
                 .map(|p| pairing.mm2(p))
                 .iter()
@@ -233,11 +234,7 @@ pub fn chip_blocks() -> Vec<Block> {
         own("global bank and L1 memory", pairing.whole_mm2() - pairing.own_mm2()),
     ];
     let named: f64 = blocks.iter().map(|b| b.mm2).sum();
-    blocks.push(Block {
-        name: "remainder: point addition, FIFOs, networks, controllers",
-        mm2: CORE_MM2 - named,
-        basis: Basis::Derived,
-    });
+    blocks.push(Block { name: "remainder", mm2: CORE_MM2 - named, basis: Basis::Derived });
     blocks
 }
 

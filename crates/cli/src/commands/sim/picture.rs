@@ -22,7 +22,7 @@ const WIDTH: f64 = 460.0;
 const HEIGHT: f64 = 360.0;
 const MARGIN: [f64; 4] = [64.0, 46.0, 16.0, 40.0]; // left, bottom, right, top
 
-/// Area against cycles, and area-time product against latency.
+/// Area against cycles, and area against latency with lines of equal area-time product.
 pub(crate) fn draw(title: &str, dots: &[Dot]) -> String {
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" font-family=\"sans-serif\" \
@@ -34,18 +34,26 @@ pub(crate) fn draw(title: &str, dots: &[Dot]) -> String {
     );
     let panels: [(&str, &str, fn(&Dot) -> (f64, f64)); 2] = [
         ("thousand cycles", "area, mm²", |d| (d.cycles / 1e3, d.area_mm2)),
-        ("latency, µs", "area-time product, µs·mm²", |d| (1e6 * d.latency_s, d.atp_us_mm2)),
+        ("latency, µs; dashed: equal area-time product, µs·mm²", "area, mm²", |d| {
+            (1e6 * d.latency_s, d.area_mm2)
+        }),
     ];
     for (i, (x_name, y_name, place)) in panels.into_iter().enumerate() {
         let points: Vec<(f64, f64)> = dots.iter().map(place).collect();
         let _ = writeln!(svg, "<g transform=\"translate({},24)\">", WIDTH * i as f64);
-        panel(&mut svg, (x_name, y_name), dots, &points);
+        panel(&mut svg, (x_name, y_name), dots, &points, i == 1);
         svg.push_str("</g>\n");
     }
     svg + "</svg>\n"
 }
 
-fn panel(svg: &mut String, (x_name, y_name): (&str, &str), dots: &[Dot], points: &[(f64, f64)]) {
+fn panel(
+    svg: &mut String,
+    (x_name, y_name): (&str, &str),
+    dots: &[Dot],
+    points: &[(f64, f64)],
+    products: bool,
+) {
     let [left, bottom, right, top] = MARGIN;
     let (xs, ys) = (Scale::new(points.iter().map(|p| p.0)), Scale::new(points.iter().map(|p| p.1)));
     let x = |v: f64| left + xs.part(v) * (WIDTH - left - right);
@@ -80,6 +88,25 @@ fn panel(svg: &mut String, (x_name, y_name): (&str, &str), dots: &[Dot], points:
         HEIGHT - 10.0,
         HEIGHT / 2.0
     );
+    if products {
+        for product in Scale::new(dots.iter().map(|d| d.atp_us_mm2)).ticks() {
+            let on_line = |k: i32| {
+                let at = xs.low + (xs.high - xs.low) * f64::from(k) / 60.0;
+                (at > 0.0 && (ys.low..=ys.high).contains(&(product / at))).then(|| (at, product / at))
+            };
+            let line: Vec<(f64, f64)> = (0..=60).filter_map(on_line).collect();
+            let Some(end) = line.last() else { continue };
+            let points: Vec<String> = line.iter().map(|p| format!("{:.1},{:.1}", x(p.0), y(p.1))).collect();
+            let _ = writeln!(
+                svg,
+                "<polyline points=\"{}\" fill=\"none\" stroke=\"#999\" stroke-dasharray=\"4 3\"/>\
+                 <text x=\"{:.1}\" y=\"{:.1}\" fill=\"#777\" text-anchor=\"end\">{product}</text>",
+                points.join(" "),
+                x(end.0),
+                y(end.1) - 3.0
+            );
+        }
+    }
     let best = front(points);
     let line: Vec<String> =
         best.iter().map(|&i| format!("{:.1},{:.1}", x(points[i].0), y(points[i].1))).collect();
