@@ -3,7 +3,7 @@
 
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::Options;
-use pairwright_chip::machine::Datapath;
+use pairwright_chip::machine::{Datapath, Run};
 use pairwright_chip::program::{Entry, all, all_over_fr};
 
 const LIMIT: u64 = 2_000_000;
@@ -28,6 +28,12 @@ fn runs<F: Datapath>(entries: Vec<Entry<F>>) {
                     read.rows(&region, rows).unwrap(),
                     "{name}: {region}"
                 );
+            }
+            // Other inputs, and the same time if that is what the program promises.
+            let other = chain.run(&entry.example(72).inputs, LIMIT).unwrap().1;
+            if entry.constant_time {
+                let cycles = |runs: &[Run]| runs.iter().map(|r| r.cycles).collect::<Vec<_>>();
+                assert_eq!(cycles(&runs), cycles(&other), "{name} takes constant time");
             }
             let words = |which: fn(&pairwright_chip::isa::Image) -> usize| {
                 chain.phases.iter().map(|p| which(&p.image)).collect::<Vec<_>>()

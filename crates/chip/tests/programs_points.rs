@@ -3,10 +3,10 @@
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::Options;
 use pairwright_chip::program::points::Rows;
-use pairwright_chip::program::{Chain, scalar};
+use pairwright_chip::program::{Chain, endomorphism, scalar};
 use pairwright_curve::bls12_381::{Fq, Fr, G1, G2};
 use pairwright_curve::{Affine, Projective};
-use pairwright_field::{Field, Ring};
+use pairwright_field::{Field, Ring, Sqrt};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
@@ -36,6 +36,22 @@ fn multiplies<C: Rows<Scalar = Fr>>(seed: u64) {
             assert_eq!(on_chain(chain, &p, k), Projective::from(p).mul(k).to_affine());
         }
         assert_eq!(on_chain(chain, &Affine::<C>::INFINITY, &scalars[4]), Affine::INFINITY);
+        // A point of the curve, most likely outside of the subgroup.
+        let x = (0..).map(|_| C::Base::random(&mut rng)).find_map(|x| {
+            let y = (x * x * x + C::B).sqrt_vartime()?;
+            Some(Affine::<C>::from_xy_unchecked(x, y))
+        });
+        let any = x.unwrap();
+        assert!(!any.is_in_subgroup_vartime());
+        assert_eq!(on_chain(chain, &any, &scalars[4]), Projective::from(any).mul(&scalars[4]).to_affine());
+    }
+    let split = endomorphism::multiplication(C::GROUP, &spec, &quick()).unwrap();
+    for k in &scalars {
+        for p in [p, Affine::INFINITY] {
+            let bank = split.interpret(&endomorphism::inputs(&p, k), STEPS).unwrap();
+            let found = scalar::point::<C>(&bank, "result").unwrap();
+            assert_eq!(found, Projective::from(p).mul(k).to_affine());
+        }
     }
 }
 

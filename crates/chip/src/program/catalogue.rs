@@ -2,7 +2,8 @@
 
 use super::points::{Group, Rows, affine_rows};
 use super::{
-    Bank, Chain, Inputs, RunError, Value, bls, groth16, hash, ibe, jubjub, pairing, product, scalar,
+    Bank, Chain, Inputs, RunError, Value, bls, endomorphism, groth16, hash, ibe, jubjub, pairing, product,
+    scalar,
 };
 use super::{control::one, groth16::Division};
 use crate::MachineSpec;
@@ -51,10 +52,25 @@ pub struct Entry<F> {
     pub about: &'static str,
     /// Builds it.
     pub build: Build<F>,
+    /// Whether its time is the same for all inputs.
+    pub constant_time: bool,
     make: fn(&mut ChaCha8Rng) -> Example<F>,
 }
 
 impl<F> Entry<F> {
+    const fn new(
+        name: &'static str,
+        about: &'static str,
+        build: Build<F>,
+        make: fn(&mut ChaCha8Rng) -> Example<F>,
+    ) -> Self {
+        Self { name, about, build, constant_time: true, make }
+    }
+
+    const fn vartime(self) -> Self {
+        Self { constant_time: false, ..self }
+    }
+
     /// Random inputs, a function of the seed, and the results.
     pub fn example(&self, seed: u64) -> Example<F> {
         (self.make)(&mut ChaCha8Rng::seed_from_u64(seed))
@@ -63,95 +79,115 @@ impl<F> Entry<F> {
 
 /// Programs over the base field of BLS12-381.
 pub fn all() -> Vec<Entry<Fq>> {
-    let entry = |name, about, build, make| Entry { name, about, build, make };
     vec![
-        entry(
+        Entry::new(
             "pairing-published",
             "a pairing in the routine division of the paper",
             |s, o| pairing::published(s, o).map(Chain::from),
             one_pairing,
         ),
-        entry(
+        Entry::new(
             "pairing",
             "a pairing in our division",
             |s, o| pairing::resident(s, o).map(Chain::from),
             one_pairing,
         ),
-        entry(
+        Entry::new(
             "product-2",
             "a product of two pairings",
             |s, o| product::product_vartime(2, s, o),
             pairings::<2>,
-        ),
-        entry(
+        )
+        .vartime(),
+        Entry::new(
             "product-4",
             "a product of four pairings",
             |s, o| product::product_vartime(4, s, o),
             pairings::<4>,
-        ),
-        entry(
+        )
+        .vartime(),
+        Entry::new(
             "g1-mul",
             "k·P in G1, constant time",
             |s, o| scalar::multiplication(Group::G1, s, o),
             multiple::<G1>,
         ),
-        entry(
+        Entry::new(
             "g2-mul",
             "k·Q in G2, constant time",
             |s, o| scalar::multiplication(Group::G2, s, o),
             multiple::<G2>,
         ),
-        entry(
+        Entry::new(
+            "g1-mul-subgroup",
+            "k·P in G1 by an endomorphism, constant time",
+            |s, o| endomorphism::multiplication(Group::G1, s, o),
+            split_multiple::<G1>,
+        ),
+        Entry::new(
+            "g2-mul-subgroup",
+            "k·Q in G2 by an endomorphism, constant time",
+            |s, o| endomorphism::multiplication(Group::G2, s, o),
+            split_multiple::<G2>,
+        ),
+        Entry::new(
             "g1-mul-vartime",
             "k·P in G1, bit by bit",
             |s, o| scalar::multiplication_vartime(Group::G1, s, o),
             multiple::<G1>,
-        ),
-        entry(
+        )
+        .vartime(),
+        Entry::new(
             "g2-mul-vartime",
             "k·Q in G2, bit by bit",
             |s, o| scalar::multiplication_vartime(Group::G2, s, o),
             multiple::<G2>,
-        ),
-        entry("hash-g1", "two field elements hashed to G1", hash::hash_to_curve::<G1>, hashed::<G1>),
-        entry("hash-g2", "two field elements hashed to G2", hash::hash_to_curve::<G2>, hashed::<G2>),
-        entry(
+        )
+        .vartime(),
+        Entry::new("hash-g1", "two field elements hashed to G1", hash::hash_to_curve::<G1>, hashed::<G1>),
+        Entry::new("hash-g2", "two field elements hashed to G2", hash::hash_to_curve::<G2>, hashed::<G2>),
+        Entry::new(
             "groth16",
             "verification of a Groth16 proof, one final exponentiation",
             |s, o| groth16::verification_vartime(PUBLIC, Division::Shared, s, o),
             proof,
-        ),
-        entry(
+        )
+        .vartime(),
+        Entry::new(
             "groth16-full",
             "verification of a Groth16 proof by three full pairings",
             |s, o| groth16::verification_vartime(PUBLIC, Division::Full, s, o),
             proof,
-        ),
-        entry(
+        )
+        .vartime(),
+        Entry::new(
             "bls-min-pk",
             "verification of a BLS signature, public keys in G1",
             |s, o| bls::verification_vartime(Group::G1, s, o),
             signature::<G1, G2>,
-        ),
-        entry(
+        )
+        .vartime(),
+        Entry::new(
             "bls-min-sig",
             "verification of a BLS signature, public keys in G2",
             |s, o| bls::verification_vartime(Group::G2, s, o),
             signature::<G2, G1>,
-        ),
-        entry(
+        )
+        .vartime(),
+        Entry::new(
             "ibe-encrypt",
             "identity-based encryption, public keys in G2",
             |s, o| ibe::encryption(Group::G2, s, o),
             encryption,
         ),
-        entry(
+        Entry::new(
             "ibe-decrypt",
             "identity-based decryption, public keys in G2",
             |s, o| ibe::decryption(Group::G2, s, o),
             decryption,
-        ),
-        entry(
+        )
+        .vartime(),
+        Entry::new(
             "ibe-confirm",
             "whether a ciphertext is what its exponent says, public keys in G2",
             |s, o| ibe::confirmation(Group::G2, s, o),
@@ -162,17 +198,16 @@ pub fn all() -> Vec<Entry<Fq>> {
 
 /// Programs over the base field of Jubjub.
 pub fn all_over_fr() -> Vec<Entry<Fr>> {
-    let entry = |name, about, build, make| Entry { name, about, build, make };
     vec![
-        entry("jubjub-add", "a sum of two points of Jubjub", jubjub::addition, |rng| {
+        Entry::new("jubjub-add", "a sum of two points of Jubjub", jubjub::addition, |rng| {
             let [p, q] = [jubjub_point(rng), jubjub_point(rng)];
             Example { inputs: jubjub::inputs(&p, Some(&q)), expected: jubjub_rows(&(p + q)) }
         }),
-        entry("jubjub-double", "twice a point of Jubjub", jubjub::doubling, |rng| {
+        Entry::new("jubjub-double", "twice a point of Jubjub", jubjub::doubling, |rng| {
             let p = jubjub_point(rng);
             Example { inputs: jubjub::inputs(&p, None), expected: jubjub_rows(&p.double()) }
         }),
-        entry("jubjub-mul", "k·P on Jubjub, constant time", jubjub::multiplication, |rng| {
+        Entry::new("jubjub-mul", "k·P on Jubjub, constant time", jubjub::multiplication, |rng| {
             let (p, k) = (jubjub_point(rng), host_jubjub::Fr::random(rng));
             Example { inputs: jubjub::scalar_inputs(&p, &k), expected: jubjub_rows(&p.mul(&k)) }
         }),
@@ -229,6 +264,12 @@ fn multiple<C: Rows<Scalar = Fr>>(rng: &mut ChaCha8Rng) -> Example<Fq> {
     let (p, k) = (random::<C>(rng), Fr::random(rng));
     let expected = vec![("result", affine_rows(&times(&p, &k)).to_vec())];
     Example { inputs: scalar::inputs(&p, &k), expected }
+}
+
+fn split_multiple<C: Rows<Scalar = Fr>>(rng: &mut ChaCha8Rng) -> Example<Fq> {
+    let (p, k) = (random::<C>(rng), Fr::random(rng));
+    let expected = vec![("result", affine_rows(&times(&p, &k)).to_vec())];
+    Example { inputs: endomorphism::inputs(&p, &k), expected }
 }
 
 fn message(rng: &mut ChaCha8Rng) -> Vec<u8> {

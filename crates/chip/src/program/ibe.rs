@@ -6,11 +6,11 @@
 
 use super::control::{one, zero};
 use super::decompress::{self, Compressed, encoded};
+use super::endomorphism::{self, TABLE};
 use super::fields::all_zero;
 use super::pairing::{self, Pair};
 use super::points::{self, Group, Rows, affine_rows, at, homogeneous_rows};
 use super::product::UNROLL;
-use super::scalar::{TABLE, scalar_row};
 use super::{Builder, Chain, Inputs, Program, Region, hash, resident, subgroup};
 use crate::MachineSpec;
 use crate::compiler::{CompileError, Options, Trace};
@@ -29,8 +29,9 @@ fn pair(keys: Group, key: Region, other: Region) -> Pair {
 /// What an encryption to an identity computes: `U = r·G` and `e(Q_id, P)^r`, the latter with the exponent moved into
 /// the first group. Constant time in all inputs; `r` is not zero.
 ///
-/// Regions: `elements` (2 rows, of the identity), `master` (2 rows, the public key `P`, affine, checked), `scalar` (the
-/// integer `r`); `ciphertext` (2 rows, `U`, affine), `result` (6 rows).
+/// Regions: `elements` (2 rows, of the identity), `master` (2 rows, the public key `P`, affine, checked), `digits` (2 rows,
+/// [`endomorphism::digits`] of `r` in the group of the keys and in the first group); `ciphertext` (2 rows, `U`,
+/// affine), `result` (6 rows).
 ///
 /// # Errors
 /// A machine on which it does not fit.
@@ -51,7 +52,7 @@ pub fn encryption_inputs<K: Rows, S: Rows + HashToCurve>(
     vec![
         ("elements", hash::element_rows::<S>(identity, dst).to_vec()),
         ("master", affine_rows(master).to_vec()),
-        ("scalar", vec![scalar_row(r)]),
+        ("digits", vec![endomorphism::digits(K::GROUP, r), endomorphism::digits(Group::G1, r)]),
     ]
 }
 
@@ -61,22 +62,22 @@ fn encryption_to<K: Rows, S: Rows + HashToCurve>(
 ) -> Result<Chain<Fq>, CompileError> {
     let mut b = hash::map_builder::<S>(None);
     let (elements, identity) = (b.region("elements", 2), b.region("identity", 2));
-    let (master, scalar) = (b.region("master", 2), b.region("scalar", 1));
+    let (master, digits) = (b.region("master", 2), b.region("digits", 2));
     let (ciphertext, result) = (b.region("ciphertext", 2), b.region("result", 6));
     let [map, clear] = hash::phases::<S>(b, (elements, identity), spec, options)?;
 
     let groups: &[Group] = if K::GROUP == Group::G1 { &[Group::G1] } else { &[Group::G1, Group::G2] };
-    let mut b = Builder::after(&clear, groups.iter().flat_map(|g| points::routines(*g)));
+    let mut b = Builder::after(&clear, groups.iter().flat_map(|g| endomorphism::routines(*g)));
     let (base, argument) = (b.region("base", 3), b.region("argument", 2));
     let table = b.region("table", TABLE);
     let generator = b.shared(&homogeneous_rows(&K::GENERATOR));
-    b.mul_scalar(K::GROUP, generator, scalar, table);
+    b.mul_in_subgroup(K::GROUP, generator, digits.part(0, 1), table);
     b.run(&K::GROUP.routine("affine"));
     b.keep(ciphertext, at::ACC);
     let (in_g1, in_g2) = if K::GROUP == Group::G1 { (master, identity) } else { (identity, master) };
     b.bring_affine(in_g1, at::ACC);
     b.keep(base, at::ACC);
-    b.mul_scalar(Group::G1, base, scalar, table);
+    b.mul_in_subgroup(Group::G1, base, digits.part(1, 1), table);
     b.run("g1_affine");
     b.keep(argument, at::ACC);
     let multiples = b.finish(spec, options)?;
@@ -160,7 +161,7 @@ pub fn decryption_inputs<K: Rows, S: Rows>(
 
 /// What a decryption computes last: whether `U = r·G` for the exponent found. Constant time.
 ///
-/// Regions: `scalar` (the integer `r`), `ciphertext` (2 rows, `U`, affine); `verdict` (one or zero).
+/// Regions: `digits` ([`endomorphism::digits`] of `r`), `ciphertext` (2 rows, `U`, affine); `verdict` (one or zero).
 ///
 /// # Errors
 /// A machine on which it does not fit.
@@ -174,14 +175,14 @@ pub fn confirmation(keys: Group, spec: &MachineSpec, options: &Options) -> Resul
         t.outputs("x", 0, [one - x]);
     });
     let own = [("points_differ".to_owned(), differ), ("not".to_owned(), not)];
-    let mut b = Builder::new(points::routines(keys).into_iter().chain(own));
-    let (scalar, ciphertext) = (b.region("scalar", 1), b.region("ciphertext", 2));
+    let mut b = Builder::new(endomorphism::routines(keys).into_iter().chain(own));
+    let (digits, ciphertext) = (b.region("digits", 1), b.region("ciphertext", 2));
     let (verdict, table) = (b.region("verdict", 1), b.region("table", TABLE));
     let generator = match keys {
         Group::G1 => b.shared(&homogeneous_rows(&G1::GENERATOR)),
         Group::G2 => b.shared(&homogeneous_rows(&G2::GENERATOR)),
     };
-    b.mul_scalar(keys, generator, scalar, table);
+    b.mul_in_subgroup(keys, generator, digits, table);
     b.run(&keys.routine("affine"));
     b.bring(ciphertext, at::POINT);
     b.run("points_differ");
@@ -197,5 +198,8 @@ pub fn confirmation(keys: Group, spec: &MachineSpec, options: &Options) -> Resul
 
 /// What [`confirmation`] takes.
 pub fn confirmation_inputs<K: Rows>(ciphertext: &Affine<K>, r: &Fr) -> Inputs<Fq> {
-    vec![("scalar", vec![scalar_row(r)]), ("ciphertext", affine_rows(ciphertext).to_vec())]
+    vec![
+        ("digits", vec![endomorphism::digits(K::GROUP, r)]),
+        ("ciphertext", affine_rows(ciphertext).to_vec()),
+    ]
 }

@@ -10,6 +10,7 @@ mod chain;
 pub mod compressed;
 mod control;
 pub mod decompress;
+pub mod endomorphism;
 pub mod fields;
 pub mod groth16;
 pub mod hash;

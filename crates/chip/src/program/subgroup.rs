@@ -10,7 +10,7 @@ use pairwright_curve::bls12_381::{Fq, G1};
 use pairwright_field::{Field, Quad};
 
 /// `β² = -1 - β`, for `φ²(x, y) = (β²·x, y)`.
-fn beta_squared() -> Value<Fq> {
+pub(super) fn beta_squared() -> Value<Fq> {
     let beta = G1::GLV.expect("the first group has an endomorphism").beta;
     Quad::new(-Fq::ONE - beta, Fq::ZERO)
 }
