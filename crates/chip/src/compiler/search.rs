@@ -15,8 +15,8 @@ pub enum Scheduler {
     /// What is farthest from the end goes first, with restarts.
     #[default]
     Critical,
-    /// The same, then branch and bound: for routines of at most 128 operations the shortest schedule or a better
-    /// bound, as far as the seeds' worth of work goes.
+    /// The same, then a beam and branch and bound: the shortest schedule or a better bound, as far as the work that
+    /// the seeds pay for goes.
     Exact,
 }
 
@@ -84,7 +84,7 @@ pub(super) const COLOURED: usize = 64;
 /// Seeds of one unit of parallel work: the result does not depend on threads.
 const ROUND: u64 = 32;
 /// Partial schedules that branch and bound may look at for one seed.
-const NODES: u64 = 256;
+const NODES: u64 = 64;
 
 /// Schedules of as many seeds as asked for; fewer once enough of them meet the bound. `done` is told how many seeds
 /// are over, as they are.
@@ -109,7 +109,17 @@ pub(super) fn search(problem: &Problem, options: &Options, done: &(dyn Fn(u64) +
     if options.scheduler == Scheduler::Exact
         && let Some((_, best)) = schedules.first()
     {
-        let found = schedule::exact(problem, &windows, best.clone(), seeds * NODES);
+        // Beams as wide as the seeds pay for, one slot shorter each time.
+        let mut best = best.clone();
+        let width = (seeds / 4).clamp(4, 128) as usize;
+        while let length = problem.length(&best)
+            && length > windows.bound
+            && let Some(shorter) = schedule::beam(problem, &windows, length, width)
+        {
+            best = shorter;
+            schedules.insert(0, (0, best.clone()));
+        }
+        let found = schedule::exact(problem, &windows, best, seeds * NODES);
         bound = found.bound;
         schedules.insert(0, (0, found.schedule));
         sort(problem, &mut schedules);

@@ -1,10 +1,11 @@
-//! Branch and bound: for small routines the shortest schedule, or a proof that none is shorter.
+//! Branch and bound: the shortest schedule, or a proof that none is shorter; and a beam through the same tree.
 
 use super::bound::{Windows, relaxed};
 use super::list::predecessors;
 use super::problem::{Problem, Schedule};
 use super::table::Table;
 use crate::isa::Channel;
+use rayon::prelude::*;
 use std::collections::BTreeSet;
 
 /// What a search came to.
@@ -18,24 +19,19 @@ pub struct Exact {
     pub nodes: u64,
 }
 
-/// The most tasks: a set of them is one integer.
-const TASKS: usize = 128;
-
 /// Searches for schedules shorter than `known`, of the length of the bound first and then of one slot more at a time,
-/// until one is found, all shorter lengths are refuted or `limit` partial schedules have been looked at. A routine of
-/// more than 128 operations is returned as it came.
+/// until one is found, all shorter lengths are refuted or `limit` partial schedules have been looked at.
 pub fn exact(problem: &Problem, windows: &Windows, known: Schedule, limit: u64) -> Exact {
     let length = problem.length(&known);
+    let waits = predecessors(problem);
     let mut nodes = 0;
     for target in windows.bound..length {
-        if problem.tasks.len() > TASKS {
-            return Exact { schedule: known, bound: target, nodes };
-        }
-        let mut search = Search::new(problem, windows, target, limit - nodes);
+        let start = Partial::new(problem, windows, &waits);
+        let mut search = Search { target, limit: limit - nodes, nodes: 0, at: start, dead: BTreeSet::new() };
         let found = search.step(0);
         nodes += search.nodes;
         match found {
-            Some(true) => return Exact { schedule: search.table.finish(), bound: target, nodes },
+            Some(true) => return Exact { schedule: search.at.table.finish(), bound: target, nodes },
             Some(false) => {}
             None => return Exact { schedule: known, bound: target, nodes },
         }
@@ -43,102 +39,85 @@ pub fn exact(problem: &Problem, windows: &Windows, known: Schedule, limit: u64) 
     Exact { schedule: known, bound: length, nodes }
 }
 
-/// A depth-first search for a schedule of a given length, slot by slot.
-struct Search<'p> {
-    problem: &'p Problem,
-    windows: &'p Windows,
-    waits: Vec<Vec<usize>>,
-    target: i32,
-    limit: u64,
-    nodes: u64,
-    table: Table<'p>,
-    placed: u128,
-    /// States from which no schedule of this length follows.
-    dead: BTreeSet<State>,
+/// Goes through the slots with the `width` most promising partial schedules, and returns a schedule shorter than
+/// `length` if one of them comes to its end in time.
+pub fn beam(problem: &Problem, windows: &Windows, length: i32, width: usize) -> Option<Schedule> {
+    let waits = predecessors(problem);
+    let mut front = vec![Partial::new(problem, windows, &waits)];
+    for slot in 0.. {
+        if let Some(done) = front.iter().position(|p| p.table.left() == 0) {
+            return Some(front.swap_remove(done).table.finish());
+        }
+        let extended = front.par_iter().flat_map_iter(|partial| {
+            let next = |choice: &Vec<usize>| {
+                let mut next = partial.clone();
+                if !choice.iter().all(|&i| next.try_place(i, slot)) {
+                    return None;
+                }
+                let estimate = next.estimate(slot + 1);
+                (estimate.0 < length).then(|| (estimate, next.state(slot + 1), next))
+            };
+            choices(problem, &partial.fitting(slot)).iter().filter_map(next).collect::<Vec<_>>()
+        });
+        let mut extended: Vec<_> = extended.collect();
+        extended.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+        extended.dedup_by(|a, b| a.1 == b.1);
+        extended.truncate(width);
+        front = extended.into_iter().map(|(.., partial)| partial).collect();
+        if front.is_empty() {
+            break;
+        }
+    }
+    None
 }
 
-/// What the future of a partial schedule depends on: the slot, the tasks placed, and how long ago the results that
-/// may still be forwarded or written came out.
-type State = (i32, u128, Vec<u8>);
+/// A schedule of everything before some slot.
+#[derive(Clone)]
+struct Partial<'p> {
+    problem: &'p Problem,
+    windows: &'p Windows,
+    waits: &'p [Vec<usize>],
+    table: Table<'p>,
+}
 
-impl<'p> Search<'p> {
-    fn new(problem: &'p Problem, windows: &'p Windows, target: i32, limit: u64) -> Self {
-        Self {
-            problem,
-            windows,
-            waits: predecessors(problem),
-            target,
-            limit,
-            nodes: 0,
-            table: Table::new(problem),
-            placed: 0,
-            dead: BTreeSet::new(),
-        }
+/// What the future of a partial schedule depends on: which tasks are placed, and how long ago the results that may
+/// still be forwarded or written came out.
+type State = Vec<u8>;
+
+impl<'p> Partial<'p> {
+    fn new(problem: &'p Problem, windows: &'p Windows, waits: &'p [Vec<usize>]) -> Self {
+        Self { problem, windows, waits, table: Table::new(problem) }
     }
 
     fn is_placed(&self, task: usize) -> bool {
-        self.placed >> task & 1 == 1
+        self.table.slot(task).is_some()
     }
 
-    /// Whether a schedule follows from what is placed before `slot`; `None` when the limit is reached. The table
-    /// holds it then.
-    fn step(&mut self, slot: i32) -> Option<bool> {
-        if self.table.left() == 0 {
-            return Some(true);
-        }
-        if self.nodes >= self.limit {
-            return None;
-        }
-        self.nodes += 1;
-        if !self.possible(slot) {
-            return Some(false);
-        }
-        let state = self.state(slot);
-        if self.dead.contains(&state) {
-            return Some(false);
-        }
-        let p = self.problem;
-        let (windows, target) = (self.windows, self.target);
-        let due = |i: usize| target - windows.tails[i];
-        let mut fitting: Vec<usize> = (0..p.tasks.len())
+    /// What may issue in a slot, most urgent first.
+    fn fitting(&self, slot: i32) -> Vec<usize> {
+        let mut fitting: Vec<usize> = (0..self.problem.tasks.len())
             .filter(|&i| !self.is_placed(i) && self.waits[i].iter().all(|&j| self.is_placed(j)))
             .filter(|&i| self.table.ready(i) <= slot && self.table.fits(i, slot))
             .collect();
-        fitting.sort_by_key(|&i| (due(i), i));
-        for choice in choices(p, &fitting) {
-            if fitting.iter().any(|&i| due(i) <= slot && !choice.contains(&i)) {
-                continue;
-            }
-            let placed = choice.iter().take_while(|&&i| self.try_place(i, slot)).count();
-            if placed == choice.len() {
-                match self.step(slot + 1) {
-                    Some(false) => {}
-                    other => return other,
-                }
-            }
-            for &i in &choice[..placed] {
-                self.table.remove(i);
-                self.placed &= !(1 << i);
-            }
-        }
-        self.dead.insert(state);
-        Some(false)
+        fitting.sort_by_key(|&i| (-self.windows.tails[i], i));
+        fitting
     }
 
     fn try_place(&mut self, task: usize, slot: i32) -> bool {
         let fits = self.table.fits(task, slot);
         if fits {
             self.table.place(task, slot);
-            self.placed |= 1 << task;
         }
         fits
     }
 
-    /// Whether the relaxed problem of the tasks not placed still ends in time.
-    fn possible(&self, slot: i32) -> bool {
+    /// A bound on the length of what can follow from `slot` on, and how much of it is tight: for each task not placed
+    /// its share in that length.
+    fn estimate(&self, slot: i32) -> (i32, i64) {
         let p = self.problem;
         let gap = p.least_gap();
         let mut earliest = vec![0; p.tasks.len()];
+        let (mut path, mut tight) = (0, 0);
         for (i, task) in p.tasks.iter().enumerate() {
             earliest[i] = match self.table.slot(i) {
                 Some(at) => at,
@@ -147,31 +126,83 @@ impl<'p> Search<'p> {
                     data.max().unwrap_or(0).max(slot).max(self.windows.heads[i])
                 }
             };
-            if earliest[i] + self.windows.tails[i] > self.target && !self.is_placed(i) {
-                return false;
+            let length = earliest[i] + self.windows.tails[i];
+            path = path.max(length);
+            if !self.is_placed(i) {
+                tight += i64::from(length) * i64::from(length);
             }
         }
         let jobs = |on: &dyn Fn(usize) -> bool| -> Vec<(i32, i32)> {
             let open = (0..p.tasks.len()).filter(|&i| !self.is_placed(i) && on(i));
             open.map(|i| (earliest[i], self.windows.tails[i])).collect()
         };
-        relaxed(p, &jobs) <= self.target
+        (relaxed(p, &jobs).max(path), tight)
     }
 
     fn state(&self, slot: i32) -> State {
+        let p = self.problem;
         // Out two slots ago or earlier: in its row, like everything before it.
-        let ages = (0..self.problem.tasks.len()).filter_map(|i| {
-            let out = self.table.slot(i)? + self.problem.tasks[i].latency;
-            Some((out - (slot - 2)).max(0) as u8)
-        });
-        let mut key: Vec<u8> = ages.collect();
+        let age = |i: usize| {
+            let out = |at: i32| (at + p.tasks[i].latency - (slot - 2)).max(0) as u8 + 1;
+            self.table.slot(i).map_or(0, out)
+        };
+        let mut key: Vec<u8> = (0..p.tasks.len()).map(age).collect();
         // The multiplier takes its next product when the interval since the last one is over.
-        let busy = (0..self.problem.tasks.len())
-            .filter(|&i| self.problem.tasks[i].channel == Channel::Mm)
-            .filter_map(|i| Some(self.table.slot(i)? + self.problem.mm_interval - slot))
+        let busy = (0..p.tasks.len())
+            .filter(|&i| p.tasks[i].channel == Channel::Mm)
+            .filter_map(|i| Some(self.table.slot(i)? + p.mm_interval - slot))
             .max();
         key.push(busy.unwrap_or(0).max(0) as u8);
-        (slot, self.placed, key)
+        key
+    }
+}
+
+/// A depth-first search for a schedule of a given length, slot by slot.
+struct Search<'p> {
+    target: i32,
+    limit: u64,
+    nodes: u64,
+    at: Partial<'p>,
+    /// Slots and states from which no schedule of this length follows.
+    dead: BTreeSet<(i32, State)>,
+}
+
+impl Search<'_> {
+    /// Whether a schedule follows from what is placed before `slot`; `None` when the limit is reached. The table
+    /// holds it then.
+    fn step(&mut self, slot: i32) -> Option<bool> {
+        if self.at.table.left() == 0 {
+            return Some(true);
+        }
+        if self.nodes >= self.limit {
+            return None;
+        }
+        self.nodes += 1;
+        if self.at.estimate(slot).0 > self.target {
+            return Some(false);
+        }
+        let state = (slot, self.at.state(slot));
+        if self.dead.contains(&state) {
+            return Some(false);
+        }
+        let fitting = self.at.fitting(slot);
+        let due = |i: usize| self.target - self.at.windows.tails[i];
+        let urgent: Vec<usize> = fitting.iter().copied().filter(|&i| due(i) <= slot).collect();
+        for choice in choices(self.at.problem, &fitting) {
+            if urgent.iter().any(|i| !choice.contains(i)) {
+                continue;
+            }
+            let placed = choice.iter().take_while(|&&i| self.at.try_place(i, slot)).count();
+            if placed == choice.len() {
+                match self.step(slot + 1) {
+                    Some(false) => {}
+                    other => return other,
+                }
+            }
+            choice[..placed].iter().for_each(|&i| self.at.table.remove(i));
+        }
+        self.dead.insert(state);
+        Some(false)
     }
 }
 

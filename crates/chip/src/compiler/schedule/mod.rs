@@ -9,7 +9,7 @@ mod problem;
 mod table;
 
 pub use bound::{Windows, bound};
-pub use exact::{Exact, exact};
+pub use exact::{Exact, beam, exact};
 pub use list::random;
 pub use modulo::{Turn, least_period};
 pub use priority::{Ranks, by_rank, critical_path, justified, perturbed, within};
