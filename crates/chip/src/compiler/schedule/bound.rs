@@ -36,7 +36,7 @@ impl Windows {
                 let ancestors = (0..i).filter(|&j| on(j));
                 ancestors.filter_map(|j| Some((heads[j], distance[j][i]?))).collect()
             };
-            heads[i] = heads[i].max(relaxed(problem, &jobs));
+            heads[i] = heads[i].max(problem.data_ready(i, &heads)).max(relaxed(problem, &jobs));
         }
         for i in (0..n).rev() {
             let jobs = |on: &dyn Fn(usize) -> bool| -> Vec<Job> {

@@ -115,16 +115,12 @@ impl<'p> Partial<'p> {
     /// its share in that length.
     fn estimate(&self, slot: i32) -> (i32, i64) {
         let p = self.problem;
-        let gap = p.least_gap();
         let mut earliest = vec![0; p.tasks.len()];
         let (mut path, mut tight) = (0, 0);
-        for (i, task) in p.tasks.iter().enumerate() {
+        for i in 0..p.tasks.len() {
             earliest[i] = match self.table.slot(i) {
                 Some(at) => at,
-                None => {
-                    let data = task.data.iter().map(|&j| earliest[j] + p.tasks[j].latency + gap);
-                    data.max().unwrap_or(0).max(slot).max(self.windows.heads[i])
-                }
+                None => p.data_ready(i, &earliest).max(slot).max(self.windows.heads[i]),
             };
             let length = earliest[i] + self.windows.tails[i];
             path = path.max(length);

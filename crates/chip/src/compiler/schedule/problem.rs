@@ -229,14 +229,28 @@ impl Problem {
 
     /// Earliest slot of each task by dependences alone.
     pub fn heads(&self) -> Vec<i32> {
-        let gap = self.least_gap();
         let mut heads = vec![0; self.tasks.len()];
         for i in 0..self.tasks.len() {
-            let task = &self.tasks[i];
-            let data = task.data.iter().map(|&j| heads[j] + self.tasks[j].latency + gap);
-            heads[i] = data.max().unwrap_or(0).max(task.release);
+            heads[i] = self.data_ready(i, &heads).max(self.tasks[i].release);
         }
         heads
+    }
+
+    /// The earliest slot that the operands of a task allow when they issue in `slots` or later.
+    ///
+    /// Two results of one channel come out in different slots, and a word names one path: with a slot between them the
+    /// first is in its row when the second is on path 2, without one it is on path 1 and the word must wait. Either
+    /// way the word issues two slots after the first result is out, or later.
+    pub fn data_ready(&self, task: usize, slots: &[i32]) -> i32 {
+        let data = &self.tasks[task].data;
+        let out = |j: usize| slots[j] + self.tasks[j].latency;
+        let last = data.iter().map(|&j| out(j) + self.least_gap()).max().unwrap_or(0);
+        match data[..] {
+            [a, b] if self.path2 && self.tasks[a].channel == self.tasks[b].channel => {
+                last.max(out(a).min(out(b)) + 2)
+            }
+            _ => last,
+        }
     }
 }
 
