@@ -70,6 +70,7 @@ fn verification<K: Rows, S: Rows + HashToCurve>(
         larger: b.region("larger", 2),
         infinity: b.region("infinity", 2),
         to: &to,
+        table: b.scratch("powers", Builder::pow_rows(2)),
     };
     let (elements, message) = (b.region("elements", 2), b.region("message", 2));
     let verdict = b.verdict();

@@ -4,14 +4,16 @@
 //! the modulus); what needs arithmetic is done by the program. Points of both groups go through one exponentiation
 //! side by side.
 
-use super::control::{one, zero};
+use super::control::zero;
 use super::fields::{self, all_zero, minus_u, raw_minus_u, raw_one};
+use super::hash::complete_power;
 use super::points::{Group, Rows};
 use super::{Builder, Label, Region, Value};
-use crate::compiler::{Fp2, Graph, Trace};
+use crate::compiler::{Graph, Trace};
 use crate::isa::LoopReg;
-use pairwright_curve::PointError;
-use pairwright_curve::bls12_381::Fq;
+use pairwright_curve::bls12_381::{Fq, G2};
+use pairwright_curve::hash_to_curve::SqrtRatio;
+use pairwright_curve::{HashToCurve, PointError};
 use pairwright_field::{Extension, PrimeField, Ring};
 
 /// A point of a program's input in compressed form: three rows.
@@ -65,6 +67,8 @@ pub(super) struct Compressed<'a> {
     pub infinity: Region,
     /// Affine results, two rows each.
     pub to: &'a [Region],
+    /// Rows for a table of powers, [`Builder::pow_rows`] or more.
+    pub table: Region,
 }
 
 /// The routines for `n` points, one to three, besides those of powers.
@@ -77,19 +81,19 @@ pub(super) fn routines(n: u8) -> Vec<(String, Graph)> {
             t.outputs("rhs", 0, rhs);
         })
     }
-    // From w = g^((q-3)/4) and y = w·g to 1 + w·y.
-    let alpha = Trace::graph(|t| {
-        let ([w, y], [one]) = (t.inputs("x", 0), t.inputs("one", 2));
-        t.outputs("a", 0, [w * y + one]);
+    // From w = g^k and g to a root of g, if it has one: in Fp g^((q+1)/4), which is w⁴·g³; in Fp2 as in RFC 9380,
+    // appendix F.2.1.1.
+    let root_fp = Trace::graph(|t| {
+        let [w, g] = t.inputs("x", 0);
+        t.outputs("y", 0, [w.square().square() * (g.clone().square() * g)]);
     });
-    // From s = a^((q-3)/4), a, y and g to the two candidates and to whether the first is none.
-    let candidates = Trace::graph(|t| {
-        let [s, a, y, g] = t.inputs("x", 0);
-        let first = s.clone() * s * (a * y.clone());
-        // u·y.
-        let second = y.clone().mul_xi() - y;
-        let wrong = all_zero([first.clone() * first.clone() - g]);
-        t.outputs("y", 0, [first, second, wrong]);
+    let root_fp2 = Trace::graph(|t| {
+        let ([w, g], [c6, c7, half]) = (t.inputs("x", 0), t.inputs("c", 2));
+        let w = complete_power(w, g.clone());
+        let root = w.clone() * g;
+        let check = root.clone() * w;
+        let [_, y] = SqrtRatio { c1: G2::SQRT_RATIO.c1, c6, c7, half }.decide(root, check);
+        t.outputs("y", 0, [y]);
     });
     let not_root = Trace::graph(|t| {
         let ([y], [g]) = (t.kept("y", 0), t.inputs("g", 1));
@@ -112,13 +116,13 @@ pub(super) fn routines(n: u8) -> Vec<(String, Graph)> {
     };
     let own = [
         (format!("right_side{}", n.clamp(1, 3)), right),
-        ("alpha".to_owned(), alpha),
-        ("candidates".to_owned(), candidates),
+        ("root_fp".to_owned(), root_fp),
+        ("root_fp2".to_owned(), root_fp2),
         ("not_root".to_owned(), not_root),
         ("sign".to_owned(), sign),
         ("negate".to_owned(), negate),
     ];
-    own.into_iter().chain(fields::power_routines(n)).chain(fields::power_routines(1)).collect()
+    own.into_iter().chain(fields::power_routines(n)).collect()
 }
 
 impl Builder<Fq> {
@@ -128,43 +132,30 @@ impl Builder<Fq> {
         let n = points.groups.len() as u8;
         let constants: Vec<Value<Fq>> = points.groups.iter().map(|g| g.b()).collect();
         let constants = self.shared(&constants);
-        let (one, zeros) = (self.shared(&[one()]), self.shared(&[zero(), zero()]));
+        let zeros = self.shared(&[zero(), zero()]);
         let (rhs, power, y) = (self.scratch("rhs", n), self.scratch("power", n), self.scratch("roots", n));
-        let table = self.scratch("powers", Self::pow_rows(n));
-        let (pair, check) = (self.scratch("candidates", 2), self.scratch("check", 1));
+        let check = self.scratch("check", 1);
         self.bring(points.x, 0);
         self.bring(constants, n);
         self.run(&format!("right_side{n}"));
         self.keep(rhs, 0);
-        self.pow(rhs, fields::root_exponent(), table, power);
-        // The root, if there is one, in Fp.
-        self.bring(power, 0);
-        self.bring(rhs, n);
-        self.run(&format!("mul{n}"));
-        self.keep(y, 0);
+        // (q - 11)/16 serves both fields.
+        let mut exponent = [0; 6];
+        exponent[..G2::POW_EXPONENT.len()].copy_from_slice(G2::POW_EXPONENT);
+        self.pow(rhs, exponent, points.table.part(0, Self::pow_rows(n)), power);
         let row = |of: Region, i: u8| of.part(i, 1);
-        for i in (0..n).filter(|i| points.groups[usize::from(*i)] == Group::G2) {
-            // Adj and Rodríguez-Henríquez, eprint 2012/685, algorithm 9.
-            let (a, s) = (row(pair, 0), row(pair, 1));
+        let SqrtRatio { c6, c7, half, .. } = G2::SQRT_RATIO;
+        for (i, group) in (0..n).zip(points.groups) {
             self.bring(row(power, i), 0);
-            self.bring(row(y, i), 1);
-            self.bring(one, 2);
-            self.run("alpha");
-            self.keep(a, 0);
-            self.pow(a, fields::root_exponent(), table.part(0, Self::pow_rows(1)), s);
-            for (at, value) in [s, a, row(y, i), row(rhs, i)].into_iter().enumerate() {
-                self.bring(value, at as u8);
+            self.bring(row(rhs, i), 1);
+            if *group == Group::G1 {
+                self.run("root_fp");
+            } else {
+                let constants = self.shared(&[c6, c7, half]);
+                self.bring(constants, 2);
+                self.run("root_fp2");
             }
-            self.run("candidates");
-            self.keep(pair, 0);
-            self.keep(check, 2);
-            let (second, end) = (self.label(), self.label());
-            self.unless_zero_vartime(LoopReg::J, check, second);
-            self.copy(row(pair, 0), row(y, i));
-            self.go(end);
-            self.place(second);
-            self.copy(row(pair, 1), row(y, i));
-            self.place(end);
+            self.keep(row(y, i), 0);
         }
         for (i, (&group, &to)) in (0..n).zip(points.groups.iter().zip(points.to)) {
             let finite = |b: &mut Self| {

@@ -59,23 +59,48 @@ fn divide_by_seed(k: &mut [u64; 4]) -> u64 {
     rest as u64
 }
 
+/// The digits in base `|x|`, lowest first.
+fn base_seed(scalar: &Fr) -> [u64; 4] {
+    let mut rest = scalar.to_limbs();
+    std::array::from_fn(|_| divide_by_seed(&mut rest))
+}
+
+/// The digits in base `x²`, lowest first.
+fn base_seed_squared(scalar: &Fr) -> [[u64; 2]; 2] {
+    let [a, b, c, d] = base_seed(scalar);
+    [[a, b], [c, d]].map(|[low, high]| {
+        let sum = u128::from(high) * u128::from(Bls12_381::X) + u128::from(low);
+        [sum as u64, (sum >> 64) as u64]
+    })
+}
+
 /// A scalar's digits in base `x²` (first group) or `|x|` (second group), interleaved: four bits a step, two of each
 /// digit or one. The time does not depend on the scalar.
 pub fn digits(group: Group, scalar: &Fr) -> Value<Fq> {
-    let mut rest = scalar.to_limbs();
-    let d: [u64; 4] = std::array::from_fn(|_| divide_by_seed(&mut rest));
-    let wide = |low: u64, high: u64| {
-        let sum = u128::from(high) * u128::from(Bls12_381::X) + u128::from(low);
-        [sum as u64, (sum >> 64) as u64]
-    };
-    let (low, high) = (wide(d[0], d[1]), wide(d[2], d[3]));
+    match group {
+        Group::G1 => {
+            let [low, high] = base_seed_squared(scalar);
+            interleaved(4, |step| bit_window(&low, 2 * step, 2) | bit_window(&high, 2 * step, 2) << 2)
+        }
+        Group::G2 => {
+            let d = base_seed(scalar);
+            interleaved(4, |step| (0..4).fold(0, |acc, i| acc | bit_window(&d[i..=i], step, 1) << i))
+        }
+    }
+}
+
+/// A scalar's two digits in base `x²`, interleaved bit by bit. The time does not depend on the scalar.
+pub fn halves(scalar: &Fr) -> Value<Fq> {
+    let [low, high] = base_seed_squared(scalar);
+    interleaved(2, |step| bit_window(&low, step, 1) | bit_window(&high, step, 1) << 1)
+}
+
+/// 256 bits from the bits of each step, the first step lowest.
+fn interleaved(bits: usize, of_step: impl Fn(usize) -> u64) -> Value<Fq> {
     let mut limbs = [0; 6];
-    for step in 0..STEPS as usize {
-        let nibble = match group {
-            Group::G1 => bit_window(&low, 2 * step, 2) | bit_window(&high, 2 * step, 2) << 2,
-            Group::G2 => (0..4).fold(0, |acc, i| acc | bit_window(&d[i..=i], step, 1) << i),
-        };
-        limbs[step / 16] |= nibble << (4 * (step % 16));
+    for step in 0..256 / bits {
+        let at = bits * step;
+        limbs[at / 64] |= of_step(step) << (at % 64);
     }
     integer(limbs)
 }
@@ -112,13 +137,7 @@ impl Builder<Fq> {
             }
             self.keep(entry(bit), at::ACC);
         }
-        for d in (3..16u8).filter(|d| !d.is_power_of_two()) {
-            let top = 1 << d.ilog2();
-            self.bring(entry(d - top), at::ACC);
-            self.bring(entry(top), at::POINT);
-            self.run(&add);
-            self.keep(entry(d), at::ACC);
-        }
+        self.sums(group, table, 16);
         self.bring(infinity, at::ACC);
         self.load_scan(LoopReg::I, digits, 4 * STEPS as u16);
         let top = self.here();
@@ -128,6 +147,54 @@ impl Builder<Fq> {
         self.digit(LoopReg::I, 4, &mut |b, d| b.bring(entry(d), at::POINT));
         self.run(&add);
         self.repeat(LoopReg::I, top, STEPS);
+    }
+
+    /// Fills a table of `size` points with the sums of those at powers of two; infinity is there.
+    fn sums(&mut self, group: Group, table: Region, size: u8) {
+        let entry = |d: u8| table.part(3 * d, 3);
+        for d in (3..size).filter(|d| !d.is_power_of_two()) {
+            let top = 1 << d.ilog2();
+            self.bring(entry(d - top), at::ACC);
+            self.bring(entry(top), at::POINT);
+            self.run(&group.routine("add"));
+            self.keep(entry(d), at::ACC);
+        }
+    }
+
+    /// `sum += Σ scalar_i·point_i` in the subgroup of the first group, scalars as [`halves`]: two terms at a time, whose
+    /// four halves share their doublings. `table` has [`TABLE`] rows. Constant time. Uses the scan registers of `_i`
+    /// and `_j` and the counter of `_i`.
+    pub(super) fn add_multiples_in_g1(&mut self, sum: Region, terms: &[(Region, Region)], table: Region) {
+        let group = Group::G1;
+        let [double, add, image] = ["double", "add", "image"].map(|name| group.routine(name));
+        let (infinity, beta) = (self.shared(&infinity()), self.shared(&[beta_squared()]));
+        let entry = |d: u8| table.part(3 * d, 3);
+        for two in terms.chunks(2) {
+            self.bring(infinity, at::ACC);
+            self.keep(entry(0), at::ACC);
+            let registers = [LoopReg::I, LoopReg::J];
+            for ((point, scalar), (i, reg)) in two.iter().zip((0..).zip(registers)) {
+                self.bring(*point, at::ACC);
+                self.keep(entry(1 << (2 * i)), at::ACC);
+                self.bring(beta, at::POINT);
+                self.run(&image);
+                self.keep(entry(2 << (2 * i)), at::ACC);
+                self.load_scan(reg, *scalar, 256);
+            }
+            self.sums(group, table, 1 << (2 * two.len()));
+            self.bring(infinity, at::ACC);
+            let top = self.here();
+            self.run(&double);
+            self.digit(LoopReg::I, 2, &mut |b, low| match two {
+                [_] => b.bring(entry(low), at::POINT),
+                _ => b.digit(LoopReg::J, 2, &mut |b, high| b.bring(entry(4 * high + low), at::POINT)),
+            });
+            self.run(&add);
+            self.repeat(LoopReg::I, top, 128);
+            self.bring(sum, at::POINT);
+            self.run(&add);
+            self.keep(sum, at::ACC);
+        }
     }
 }
 
@@ -182,6 +249,12 @@ mod tests {
                 });
                 assert_eq!(sum, k, "{group:?}");
             }
+            let limbs = halves(&k).c0.to_montgomery();
+            let sum = (0..128).rev().fold(Fr::ZERO, |acc, step| {
+                let bit = |i: usize| Fr::from(bit_window(&limbs, 2 * step + i, 1));
+                acc.double() + bit(0) + bit(1) * seed.square()
+            });
+            assert_eq!(sum, k, "halves");
         }
     }
 }

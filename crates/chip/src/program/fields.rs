@@ -8,7 +8,7 @@ use super::{Builder, Region, Value, integer};
 use crate::compiler::{Fp2, Graph, Trace};
 use crate::isa::LoopReg;
 use pairwright_curve::bls12_381::Fq;
-use pairwright_field::limbs::{bits, shr, sub};
+use pairwright_field::limbs::bits;
 use pairwright_field::{PrimeField, Quad};
 
 /// The value whose limbs in the row are the integer one: `R⁻¹`.
@@ -52,11 +52,6 @@ pub fn all_zero<R: Fp2>(values: impl IntoIterator<Item = R>) -> R {
 /// `if_set` where `bit` is one, `if_clear` where it is zero.
 pub fn select<R: Fp2>(bit: R, if_set: R, if_clear: R) -> R {
     if_clear.clone() + bit * (if_set - if_clear)
-}
-
-/// `(q - 3)/4`, the exponent behind every square root in Fp and Fp2: `a·a^((q-3)/4)` is the root of a square of Fp.
-pub(super) fn root_exponent() -> [u64; 6] {
-    shr(&sub(&Fq::MODULUS, &[3, 0, 0, 0, 0, 0]), 2)
 }
 
 /// Names of the routines of powers of `n` values at a time, and the routines: `acc` at 0, `by` at `n`.

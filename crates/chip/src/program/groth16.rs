@@ -6,11 +6,11 @@
 
 use super::control::zero;
 use super::decompress::{self, Compressed, Encoded, encoded};
+use super::endomorphism::{self, TABLE, halves};
 use super::fields::raw_one;
 use super::pairing::Pair;
 use super::points::{self, Group, affine_rows, at, homogeneous_rows};
 use super::product;
-use super::scalar::scalar_row;
 use super::{Builder, Chain, Inputs, Region, subgroup};
 use crate::MachineSpec;
 use crate::compiler::{CompileError, Options};
@@ -102,7 +102,7 @@ pub fn inputs(key: &Key, public: &[Fr], proof: &[u8]) -> Result<Inputs<Fq>, Load
         ("closing", product::target_rows(&key.closing).to_vec()),
     ];
     if !public.is_empty() {
-        rows.push(("public", public.iter().map(scalar_row).collect()));
+        rows.push(("public", public.iter().map(halves).collect()));
     }
     Ok(rows)
 }
@@ -110,7 +110,7 @@ pub fn inputs(key: &Key, public: &[Fr], proof: &[u8]) -> Result<Inputs<Fq>, Load
 /// Verification of proofs with `public` public values, in two programs. Time depends on proof and values, which are
 /// public.
 ///
-/// Regions: `x`, `larger`, `infinity` (3 rows each, of `A`, `B`, `C`: [`Encoded`]), `public` (one integer each), `ic`
+/// Regions: `x`, `larger`, `infinity` (3 rows each, of `A`, `B`, `C`: [`Encoded`]), `public` (1 row each, [`halves`]), `ic`
 /// (3 rows each, homogeneous), `gamma`, `delta` (2 rows each, affine), `closing` (6 rows); `verdict` (one or zero).
 ///
 /// # Errors
@@ -128,7 +128,7 @@ pub fn verification_vartime(
             holds: spec.switcher.global_rows,
         });
     }
-    let routines = points::routines(Group::G1)
+    let routines = endomorphism::routines(Group::G1)
         .into_iter()
         .chain(points::routines(Group::G2))
         .chain(subgroup::routines(Group::G1))
@@ -143,6 +143,7 @@ pub fn verification_vartime(
         larger: b.region("larger", 3),
         infinity: b.region("infinity", 3),
         to: &proof,
+        table: b.region("table", TABLE),
     };
     let ic = b.region("ic", 3 * (public as u8 + 1));
     let terms: Vec<(Region, Region)> = match public as u8 {
@@ -167,7 +168,7 @@ pub fn verification_vartime(
         let check = |b: &mut Builder<Fq>| b.unless_member_vartime(group, point, reject);
         b.choose_by(LoopReg::J, compressed.infinity.part(i, 1), |_| (), check);
     }
-    b.add_multiples_vartime(Group::G1, ic.part(0, 3), &terms);
+    b.add_multiples_in_g1(ic.part(0, 3), &terms, compressed.table);
     b.bring(ic.part(0, 3), at::ACC);
     b.run("g1_affine");
     b.keep(commitment, at::ACC);

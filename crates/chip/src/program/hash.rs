@@ -32,7 +32,7 @@ fn orient<R: Fp2>(y: R, [u0, u1, u]: [R; 3], [y0, y1, nonzero]: [R; 3], one: R) 
 }
 
 /// The power behind square roots of quotients in Fp2, from `x^((q - 11)/16)`: the host's `pow_c3`.
-fn complete_power<R: Fp2>(x_k: R, x: R) -> R {
+pub(super) fn complete_power<R: Fp2>(x_k: R, x: R) -> R {
     let four = (x_k.clone().square() * x.clone()).square().square();
     let three = x_k.clone() * x;
     x_k.conj() * four * (three.clone().square() * three)

@@ -117,6 +117,7 @@ pub fn decryption(keys: Group, spec: &MachineSpec, options: &Options) -> Result<
         larger: b.region("larger", 1),
         infinity: b.region("infinity", 1),
         to: &[ciphertext],
+        table: b.scratch("powers", Builder::pow_rows(1)),
     };
     let (secret, result) = (b.region("secret", 2), b.region("result", 6));
     // What is paired: U and the key, or (0, 0) and the generator of the second group where U is infinity.

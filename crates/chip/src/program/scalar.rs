@@ -44,31 +44,20 @@ impl Builder<Fq> {
         self.repeat(LoopReg::I, top, WINDOWS);
     }
 
-    /// `sum += Σ scalar_i·point_i`: three terms at a time share their doublings, zero bits cost nothing. Time depends
-    /// on the scalars. Uses all scan registers and the counter of `_i`.
-    pub(super) fn add_multiples_vartime(&mut self, group: Group, sum: Region, terms: &[(Region, Region)]) {
-        let (double, add) = (group.routine("double"), group.routine("add"));
+    /// The running point becomes `scalar·point`, bit by bit, nothing added for zero bits. Uses the scan register and the
+    /// counter of `_i`.
+    fn mul_scalar_vartime(&mut self, group: Group, point: Region, scalar: Region) {
         let infinity = self.shared(&infinity());
-        for three in terms.chunks(3) {
-            let registers = [LoopReg::I, LoopReg::J, LoopReg::K];
-            self.bring(infinity, at::ACC);
-            for (reg, (_, scalar)) in registers.into_iter().zip(three) {
-                self.load_scan(reg, *scalar, BITS as u16);
-            }
-            let top = self.here();
-            self.run(&double);
-            for (reg, (point, _)) in registers.into_iter().zip(three) {
-                let skip = self.label();
-                self.scan(reg, skip);
-                self.bring(*point, at::POINT);
-                self.run(&add);
-                self.place(skip);
-            }
-            self.repeat(LoopReg::I, top, BITS);
-            self.bring(sum, at::POINT);
-            self.run(&add);
-            self.keep(sum, at::ACC);
-        }
+        self.bring(infinity, at::ACC);
+        self.bring(point, at::POINT);
+        self.load_scan(LoopReg::I, scalar, BITS as u16);
+        let top = self.here();
+        self.run(&group.routine("double"));
+        let skip = self.label();
+        self.scan(LoopReg::I, skip);
+        self.run(&group.routine("add"));
+        self.place(skip);
+        self.repeat(LoopReg::I, top, BITS);
     }
 }
 
@@ -104,8 +93,8 @@ pub fn multiplication_vartime(
 ) -> Result<Chain<Fq>, CompileError> {
     let mut b = Builder::new(points::routines(group));
     let (point, scalar) = (b.region("point", 3), b.region("scalar", 1));
-    let (sum, result) = (b.constants("sum", &infinity()), b.region("result", 2));
-    b.add_multiples_vartime(group, sum, &[(point, scalar)]);
+    let result = b.region("result", 2);
+    b.mul_scalar_vartime(group, point, scalar);
     b.run(&group.routine("affine"));
     b.keep(result, at::ACC);
     Ok(b.finish(spec, options)?.into())
