@@ -170,6 +170,8 @@ pub struct Control {
     /// Whether the sender fetches and dispatches the instruction that follows a routine or a move while that runs ([CP]
     /// §III.A: it works beside the datapaths), so that its dispatch takes no cycle of its own.
     pub prefetch: bool,
+    /// Whether the front end can go from the last word of a routine to its first without draining (`pair_repeat`).
+    pub repeat: bool,
 }
 
 /// A design that cannot be built.

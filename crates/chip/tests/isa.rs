@@ -60,6 +60,7 @@ fn l1() -> impl Strategy<Value = L1> {
         (reg(), 1..=384u16, any::<u8>()).prop_map(|(reg, bits, global)| L1::LoadScan { reg, bits, global }),
         prop::sample::select(vec![Field::Fq, Field::Fr]).prop_map(|field| L1::SetField { field }),
         addr().prop_map(|addr| L1::PairOp { addr }),
+        (addr(), 1..=65_536u32).prop_map(|(addr, times)| L1::PairRepeat { addr, times }),
         (reg(), addr()).prop_map(|(reg, addr)| L1::Jump { reg, addr }),
         (reg(), addr()).prop_map(|(reg, addr)| L1::Scan { reg, addr }),
         (reg(), addr(), 1..=65_536u32).prop_map(|(reg, addr, count)| L1::Loop { reg, addr, count }),
@@ -197,6 +198,7 @@ fn words_of_the_papers_formats() {
     // Op6 Addr10 Loop_num16
     assert_eq!(word("loop_k 1023, 65536"), 0x3a << 26 | 1023 << 16 | 0xffff);
     assert_eq!(word("pair_op 5"), 0x28 << 26 | 5 << 16);
+    assert_eq!(word("pair_repeat 5, 63"), 0x29 << 26 | 5 << 16 | 62);
     // OP4 ID2 Addr5 ID2 Addr5 ID2 Addr5 Fwd_type2 Fwd_idx2 Pad3
     assert_eq!(word("mm b2.5, b0.3, b1.31"), 0x2 << 28 | 3 << 21 | 1 << 19 | 31 << 14 | 2 << 12 | 5 << 7);
     assert_eq!(

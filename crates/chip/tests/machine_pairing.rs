@@ -65,4 +65,6 @@ fn values_do_not_depend_on_the_design() {
         run(pairing::published(&spec, &quick()).unwrap_or_else(|e| panic!("{changes:?}: {e}")), 2);
     }
     run(pairing::resident(&best, &quick()).expect("it fits"), 3);
+    let repeating = best.with("control.repeat", "true").expect("a design");
+    run(pairing::resident(&repeating, &quick()).expect("it fits"), 4);
 }

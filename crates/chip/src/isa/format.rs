@@ -145,6 +145,11 @@ pub(super) const LOAD_SCAN: Format = &[
 ];
 pub(super) const SET_FIELD: Format = &[OP, field("Field", 1, value(Part::Field, 0, 1)), pad(25)];
 pub(super) const CALL: Format = &[OP, field("Addr", 10, value(Part::Routine, 0, 1023)), pad(16)];
+pub(super) const REPEAT: Format = &[
+    OP,
+    field("Addr", 10, value(Part::Routine, 0, 1023)),
+    field("Times", 16, less_one(Part::Count, 1, 1 << 16)),
+];
 pub(super) const BRANCH: Format = &[OP, TARGET, pad(16)];
 pub(super) const LOOP: Format = &[OP, TARGET, field("Loop_num", 16, less_one(Part::Count, 1, 1 << 16))];
 

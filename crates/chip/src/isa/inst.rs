@@ -256,6 +256,14 @@ pub enum L1 {
         /// Address in the L2 memory.
         addr: u16,
     },
+    /// Runs the L2 routine at `addr` so many times, each call's first slot right after the last slot of the call before:
+    /// an extension of this project, for routines that are compiled to follow themselves.
+    PairRepeat {
+        /// Address in the L2 memory.
+        addr: u16,
+        /// Times, 1 to 65,536.
+        times: u32,
+    },
     /// Goes to `addr` and abandons the loop of `reg`, whose counter returns to zero.
     Jump {
         /// Which loop.

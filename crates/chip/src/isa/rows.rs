@@ -5,7 +5,8 @@
 //! cannot run.
 
 use super::format::{
-    BARE, BRANCH, BitField, CALL, ENTRIES, Format, L1Holds, LOAD_SCAN, LOOP, Part, SET_FIELD, SUB_NTT, SWITCH,
+    BARE, BRANCH, BitField, CALL, ENTRIES, Format, L1Holds, LOAD_SCAN, LOOP, Part, REPEAT, SET_FIELD,
+    SUB_NTT, SWITCH,
 };
 use super::inst::{Channel, Direction, Field, L1, L2Op, LoopReg, Memory, Transform, VectorOp};
 
@@ -162,7 +163,7 @@ use LoopReg::{I, J, K};
 use Origin::{Extension, Inferred, Printed};
 
 /// The L1 instructions.
-pub static L1_ROWS: [L1Row; 41] = [
+pub static L1_ROWS: [L1Row; 42] = [
     ntt(0x01, "sub_ntt", Transform::Ntt, Printed, "NTT of `length` points in the banks of a set"),
     ntt(0x02, "sub_intt", Transform::Intt, Inferred, "INTT"),
     ntt(0x03, "sub_cntt", Transform::CosetNtt, Inferred, "coset NTT, twiddles merged"),
@@ -230,6 +231,15 @@ pub static L1_ROWS: [L1Row; 41] = [
         Unit::Pairing,
         Printed,
         "runs the L2 routine at an address to its last word",
+    ),
+    row(
+        0x29,
+        "pair_repeat",
+        L1::PairRepeat { addr: 0, times: 0 },
+        REPEAT,
+        Unit::Pairing,
+        Extension,
+        "runs the L2 routine at an address several times, without draining the pipeline in between",
     ),
     jump(0x30, "jump_i", I, "goes to an address; loop i is abandoned, its counter returns to zero"),
     jump(0x31, "jump_j", J, "the same for loop j"),
@@ -427,7 +437,7 @@ mod tests {
             all.push(L1::LoadScan { reg, bits: 64, global: 1 });
             all.extend([L1::Jump { reg, addr }, L1::Scan { reg, addr }, L1::Loop { reg, addr, count: 2 }]);
         }
-        all.push(L1::PairOp { addr });
+        all.extend([L1::PairOp { addr }, L1::PairRepeat { addr, times: 3 }]);
         let rows: BTreeSet<&str> = all.iter().map(|instruction| L1Row::of(instruction).mnemonic).collect();
         assert_eq!(rows.len(), L1_ROWS.len());
     }

@@ -102,11 +102,13 @@ impl L1 {
             (Part::Global, Self::Switch { global, .. } | Self::LoadScan { global, .. }) => Slot::U8(global),
             (Part::Local, Self::Switch { local, .. }) => Slot::U8(local),
             (Part::Field, Self::SetField { field }) => Slot::Field(field),
-            (Part::Routine, Self::PairOp { addr }) => Slot::U16(addr),
+            (Part::Routine, Self::PairOp { addr } | Self::PairRepeat { addr, .. }) => Slot::U16(addr),
             (Part::Target, Self::Jump { addr, .. } | Self::Scan { addr, .. } | Self::Loop { addr, .. }) => {
                 Slot::U16(addr)
             }
-            (Part::Count, Self::Loop { count, .. }) => Slot::U32(count),
+            (Part::Count, Self::Loop { count, .. } | Self::PairRepeat { times: count, .. }) => {
+                Slot::U32(count)
+            }
             _ => return None,
         })
     }

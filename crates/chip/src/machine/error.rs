@@ -148,6 +148,9 @@ pub enum Fault {
     /// An instruction for another engine of the chip.
     #[error("the pairing processor does not execute it: it is for the polynomial and point engines")]
     OtherEngine,
+    /// A repeated call on a design whose front end does not repeat.
+    #[error("this design does not repeat routines (control.repeat)")]
+    NoRepeat,
 }
 
 const fn number(path: &FwdPath) -> u8 {

@@ -56,7 +56,7 @@ impl Probe for Timeline {
     }
 
     fn control(&mut self, start: u64, end: u64, pc: u16, instruction: &L1) {
-        if matches!(instruction, L1::PairOp { .. }) {
+        if matches!(instruction, L1::PairOp { .. } | L1::PairRepeat { .. }) {
             self.close(end);
         }
         if end == start {

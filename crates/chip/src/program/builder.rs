@@ -2,7 +2,7 @@
 
 use super::{Program, Region, Value};
 use crate::MachineSpec;
-use crate::compiler::{self, CompileError, Compiled, Graph, Options};
+use crate::compiler::{self, CompileError, Compiled, Graph, Options, Rotation};
 use crate::isa::{Direction, Field, Image, L1, LoopReg};
 use std::collections::BTreeMap;
 
@@ -15,6 +15,8 @@ pub struct Label(usize);
 enum Item {
     Fixed(L1),
     Call(String),
+    /// A routine several times in a row, counted by a loop register where the front end does not repeat.
+    Times(String, u32, LoopReg),
     Jump(LoopReg, Label),
     Scan(LoopReg, Label),
     Loop(LoopReg, Label, u32),
@@ -214,6 +216,18 @@ impl<F: Copy + PartialEq> Builder<F> {
         self.items.push(Item::Call(routine.to_owned()));
     }
 
+    /// Runs a routine several times in a row: each call takes what the one before has left. On a front end that repeats,
+    /// a rotation of the routine does so without draining in between; on another, a loop with the counter of `reg`.
+    ///
+    /// # Panics
+    /// If no routine has the name, or `times` is zero: programming errors.
+    pub fn run_times(&mut self, routine: &str, times: u32, reg: LoopReg) {
+        assert!(times > 0, "{routine} zero times");
+        self.run(routine);
+        self.items.pop();
+        self.items.push(Item::Times(routine.to_owned(), times, reg));
+    }
+
     /// Runs a routine on regions of the global bank: brings its blocks, runs it, keeps its results. Blocks are
     /// matched by name; those not named stay as they lie in the banks.
     ///
@@ -245,32 +259,12 @@ impl<F: Copy + PartialEq> Builder<F> {
     /// Routines that do not fit the machine, or memories too small for the program.
     pub fn finish(mut self, spec: &MachineSpec, options: &Options) -> Result<Program<F>, CompileError> {
         self.items.push(Item::Fixed(L1::Finish));
-        if self.items.len() > spec.control.l1_words as usize {
-            return Err(CompileError::Memory {
-                memory: "L1",
-                words: self.items.len(),
-                holds: spec.control.l1_words,
-            });
-        }
-        if self.next > spec.switcher.global_rows as usize {
-            let (words, holds) = (self.next, spec.switcher.global_rows);
-            return Err(CompileError::Memory { memory: "global", words, holds });
-        }
-        let mut compiled: Vec<Compiled> = Vec::new();
-        let mut graphs = Vec::new();
-        for name in &self.called {
-            let mut best: Option<(Compiled, &Graph)> = None;
-            for graph in &self.routines[name] {
-                let found = compiler::compile(name, graph, spec, options)?;
-                if best.as_ref().is_none_or(|(b, _)| found.report.cycles < b.report.cycles) {
-                    best = Some((found, graph));
-                }
-            }
-            if let Some((routine, graph)) = best {
-                compiled.push(routine);
-                graphs.push((name.clone(), graph.clone()));
-            }
-        }
+        let holds = |memory, words: usize, holds: u32| {
+            let fits = words <= holds as usize;
+            if fits { Ok(()) } else { Err(CompileError::Memory { memory, words, holds }) }
+        };
+        holds("global", self.next, spec.switcher.global_rows)?;
+        let Compilation { routines: compiled, graphs } = self.compile(spec, options)?;
         let mut image = Image::default();
         for routine in &compiled {
             image.l2_labels.insert(routine.name.clone(), image.l2.len() as u16);
@@ -278,26 +272,9 @@ impl<F: Copy + PartialEq> Builder<F> {
                 image.l2.push(word.encode()?);
             }
         }
-        if image.l2.len() > spec.control.l2_words as usize {
-            let (words, holds) = (image.l2.len(), spec.control.l2_words);
-            return Err(CompileError::Memory { memory: "L2", words, holds });
-        }
-        let address = |label: &Label| self.labels[label.0].expect("every label is placed") as u16;
-        for item in &self.items {
-            let instruction = match item {
-                Item::Fixed(i) => *i,
-                Item::Call(name) => L1::PairOp { addr: image.l2_labels[name] },
-                Item::Jump(reg, to) => L1::Jump { reg: *reg, addr: address(to) },
-                Item::Scan(reg, to) => L1::Scan { reg: *reg, addr: address(to) },
-                Item::Loop(reg, from, count) => L1::Loop { reg: *reg, addr: address(from), count: *count },
-            };
-            image.l1.push(instruction.encode()?);
-        }
-        for (i, place) in self.labels.iter().enumerate() {
-            if let Some(at) = place {
-                image.l1_labels.insert(format!("l{i}"), *at as u16);
-            }
-        }
+        holds("L2", image.l2.len(), spec.control.l2_words)?;
+        self.write_l1(&mut image, spec.control.repeat)?;
+        holds("L1", image.l1.len(), spec.control.l1_words)?;
         Ok(Program {
             image,
             spec: spec.clone(),
@@ -307,6 +284,107 @@ impl<F: Copy + PartialEq> Builder<F> {
             routines: compiled,
             graphs,
         })
+    }
+
+    /// The routines that are called, each by the formulas that take the fewest cycles; of those that a front end
+    /// repeats, the three routines of their rotation.
+    fn compile(&self, spec: &MachineSpec, options: &Options) -> Result<Compilation, CompileError> {
+        let mut linked = Compilation::default();
+        let repeat = spec.control.repeat;
+        for name in &self.called {
+            let asks = |rotated: bool| {
+                let asked = |item: &Item| match item {
+                    Item::Call(n) => !rotated && n == name,
+                    Item::Times(n, times, _) => n == name && rotated == rotates(*times, repeat),
+                    _ => false,
+                };
+                self.items.iter().any(asked)
+            };
+            let graphs = &self.routines[name];
+            if asks(false) {
+                let found = graphs.iter().map(|g| Ok((compiler::compile(name, g, spec, options)?, g)));
+                let found = found.collect::<Result<Vec<_>, CompileError>>()?;
+                if let Some((routine, graph)) = found.into_iter().min_by_key(|(r, _)| r.report.cycles) {
+                    linked.push(routine, graph.clone());
+                }
+            }
+            if asks(true) {
+                let found = graphs.iter().map(|g| compiler::compile_rotated(name, g, spec, options));
+                let found = found.collect::<Result<Vec<_>, _>>()?;
+                if let Some(Rotation { graphs, enter, turn, leave }) =
+                    found.into_iter().min_by_key(|r| r.turn.report.slots)
+                {
+                    linked.push(enter, graphs.enter);
+                    linked.push(turn, graphs.turn);
+                    linked.push(leave, graphs.leave);
+                }
+            }
+        }
+        Ok(linked)
+    }
+
+    /// The L1 words, labels resolved.
+    fn write_l1(&self, image: &mut Image, repeat: bool) -> Result<(), CompileError> {
+        let words = |item: &Item| match item {
+            Item::Times(_, times, _) if rotates(*times, repeat) => 3,
+            Item::Times(_, times, _) => (*times).min(2) as u16,
+            _ => 1,
+        };
+        let mut addresses = vec![0u16];
+        for item in &self.items {
+            let last = addresses[addresses.len() - 1];
+            addresses.push(last + words(item));
+        }
+        let address = |label: &Label| addresses[self.labels[label.0].expect("every label is placed")];
+        for (item, &here) in self.items.iter().zip(&addresses) {
+            let routine = |name: &str| image.l2_labels[name];
+            let call = |name: &str| L1::PairOp { addr: routine(name) };
+            let instructions = match item {
+                Item::Fixed(i) => vec![*i],
+                Item::Call(name) | Item::Times(name, 1, _) => vec![call(name)],
+                Item::Times(name, times, _) if rotates(*times, repeat) => {
+                    let turn = L1::PairRepeat { addr: routine(&format!("{name}_turn")), times: times - 1 };
+                    vec![call(&format!("{name}_enter")), turn, call(&format!("{name}_leave"))]
+                }
+                Item::Times(name, 2, _) => vec![call(name); 2],
+                Item::Times(name, times, reg) => {
+                    vec![call(name), L1::Loop { reg: *reg, addr: here, count: *times }]
+                }
+                Item::Jump(reg, to) => vec![L1::Jump { reg: *reg, addr: address(to) }],
+                Item::Scan(reg, to) => vec![L1::Scan { reg: *reg, addr: address(to) }],
+                Item::Loop(reg, from, count) => {
+                    vec![L1::Loop { reg: *reg, addr: address(from), count: *count }]
+                }
+            };
+            for instruction in instructions {
+                image.l1.push(instruction.encode()?);
+            }
+        }
+        for (i, place) in self.labels.iter().enumerate() {
+            if let Some(at) = place {
+                image.l1_labels.insert(format!("l{i}"), addresses[*at]);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether so many calls in a row enter a rotation: two calls are not worth entering and leaving.
+fn rotates(times: u32, repeat: bool) -> bool {
+    repeat && times > 2
+}
+
+/// Routines, and what they compute.
+#[derive(Default)]
+struct Compilation {
+    routines: Vec<Compiled>,
+    graphs: Vec<(String, Graph)>,
+}
+
+impl Compilation {
+    fn push(&mut self, routine: Compiled, graph: Graph) {
+        self.graphs.push((routine.name.clone(), graph));
+        self.routines.push(routine);
     }
 }
 

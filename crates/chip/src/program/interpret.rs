@@ -70,18 +70,21 @@ impl<F: PrimeField> Program<F> {
                     // Taken from the end, so the most significant lies last.
                     scans[index(reg)] = (0..bits).map(bit).collect();
                 }
-                L1::PairOp { addr } => {
+                L1::PairOp { addr } | L1::PairRepeat { addr, .. } => {
+                    let times = if let L1::PairRepeat { times, .. } = instruction { times } else { 1 };
                     let routine = self.image.l2_labels.iter().find(|(_, a)| **a == addr);
                     let Some((_, graph)) =
                         routine.and_then(|(n, _)| self.graphs.iter().find(|(m, _)| m == n))
                     else {
                         return Ok(None);
                     };
-                    let inputs: Vec<_> =
-                        graph.inputs.iter().map(|i| local[usize::from(i.at.address())]).collect();
-                    let results = graph.evaluate(&inputs);
-                    for (output, value) in graph.outputs.iter().zip(results) {
-                        local[usize::from(output.at.address())] = value;
+                    for _ in 0..times {
+                        let inputs: Vec<_> =
+                            graph.inputs.iter().map(|i| local[usize::from(i.at.address())]).collect();
+                        let results = graph.evaluate(&inputs);
+                        for (output, value) in graph.outputs.iter().zip(results) {
+                            local[usize::from(output.at.address())] = value;
+                        }
                     }
                 }
                 L1::Jump { reg, addr } => {

@@ -165,8 +165,10 @@ impl Published {
 /// A machine on which it does not fit.
 pub fn resident(spec: &MachineSpec, options: &Options) -> Result<Program<Fq>, CompileError> {
     let mut last = None;
-    // As many squarings in one routine as the L2 memory has room for.
-    for unroll in [8, 4, 2] {
+    // A front end that repeats routines needs one squaring; for another, as many in one routine as the L2 memory has
+    // room for.
+    let unrolls: &[usize] = if spec.control.repeat { &[1] } else { &[8, 4, 2, 1] };
+    for &unroll in unrolls {
         match resident_with(spec, options, unroll) {
             Err(e @ CompileError::Memory { memory: "L2", .. }) => last = Some(e),
             other => return other,
@@ -201,7 +203,6 @@ pub struct Pair {
 /// travel between the banks and a region of eleven rows.
 pub fn miller(b: &mut Builder<Fq>, pairs: &[Pair]) {
     use resident::at;
-    let x = b.shared(&[seed()]);
     let b3 = G2::B.double() + G2::B;
     let b9 = b3.double() + b3;
     let twist = b.shared(&[b3, b9, b9.double()]);
@@ -226,12 +227,13 @@ pub fn miller(b: &mut Builder<Fq>, pairs: &[Pair]) {
     }
     b.bring(start, at::F);
     b.bring(twist, at::TWIST);
+    if states.is_empty() {
+        return miller_of_one(b);
+    }
+    let x = b.shared(&[seed()]);
     b.load_scan(LoopReg::I, x, SEED_BITS - 1);
     // One routine for the first pair, one for the others.
     let step = |b: &mut Builder<Fq>, first: &str, others: &str| {
-        if states.is_empty() {
-            b.run(first);
-        }
         for (i, state) in states.iter().enumerate() {
             b.bring(*state, at::T);
             b.run(if i == 0 { first } else { others });
@@ -249,6 +251,28 @@ pub fn miller(b: &mut Builder<Fq>, pairs: &[Pair]) {
     step(b, "square_line_double", "line_double");
     b.place(next);
     b.repeat(LoopReg::I, top, u32::from(SEED_BITS) - 1);
+}
+
+/// The steps of one pair, which stays in the banks: the seed is public, so its runs of zeros are runs of one routine.
+fn miller_of_one(b: &mut Builder<Fq>) {
+    let doubles = |b: &mut Builder<Fq>, n: u32| {
+        if n > 0 {
+            b.run_times("square_line_double", n, LoopReg::J);
+        }
+    };
+    // The line prepared at first; then a line is absorbed for every bit below the leading one.
+    let mut run = 1;
+    for bit in (0..u32::from(SEED_BITS) - 1).rev() {
+        if Bls12_381::X >> bit & 1 == 0 {
+            run += 1;
+            continue;
+        }
+        doubles(b, run);
+        b.run("square_line_add");
+        b.run("line_double");
+        run = 0;
+    }
+    doubles(b, run);
 }
 
 /// Rows of a pair's state: running point, line, second and first argument, as they lie in the banks.
@@ -325,14 +349,14 @@ pub fn final_exponentiation(b: &mut Builder<Fq>, result: Region, unroll: usize) 
 /// `n` squarings of the accumulator.
 fn squarings(b: &mut Builder<Fq>, n: usize, unroll: usize) {
     let mut repeated = |routine: &str, times: usize| {
-        if times > 1 {
-            let top = b.here();
-            b.run(routine);
-            b.repeat(LoopReg::J, top, times as u32);
-        } else if times == 1 {
-            b.run(routine);
+        if times > 0 {
+            b.run_times(routine, times as u32, LoopReg::J);
         }
     };
-    repeated("squares", n / unroll);
-    repeated("square", n % unroll);
+    if unroll > 1 {
+        repeated("squares", n / unroll);
+        repeated("square", n % unroll);
+    } else {
+        repeated("square", n);
+    }
 }

@@ -111,10 +111,12 @@ impl<F: Datapath> Core<F> {
     pub(super) fn routine<P: Probe>(
         &mut self,
         addr: u16,
+        times: u32,
         fill: u32,
         ledger: &mut Ledger,
         probe: &mut P,
     ) -> Result<u32, MachineError> {
+        let mut left = times;
         // The first slot's rows are read in the last of the cycles before it.
         self.idle(Class::Fill, u64::from(fill.saturating_sub(1)), ledger, probe);
         let mut now = self.decode(usize::from(addr), 0)?;
@@ -123,10 +125,11 @@ impl<F: Datapath> Core<F> {
         loop {
             let results = self.write_back(ledger, probe)?;
             let operands = self.forward(&now, &results, slot, ledger)?;
-            let next = match now.fetched.next() {
-                Some(pc) => Some(self.decode(pc, slot + 1)?),
-                None => None,
-            };
+            let next = now.fetched.next().or_else(|| {
+                left -= 1;
+                (left > 0).then_some(usize::from(addr))
+            });
+            let next = next.map(|pc| self.decode(pc, slot + 1)).transpose()?;
             self.issue(&now.fetched, operands, &results, slot, ledger, probe)?;
             slot += 1;
             match next {

@@ -63,14 +63,20 @@ impl Ledger {
         self.run.inversion_products += u64::from(products);
     }
 
-    /// A routine was called in cycle `since` and is done.
-    pub(super) fn routine(&mut self, addr: u16, name: Option<&String>, slots: u32, since: u64) {
+    /// A routine was called in cycle `since`, so many times in a row, and is done.
+    pub(super) fn routine(
+        &mut self,
+        addr: u16,
+        name: Option<&String>,
+        (calls, slots): (u32, u32),
+        since: u64,
+    ) {
         let entry = self.routines.entry(addr).or_insert_with(|| RoutineRun {
             addr,
             name: name.cloned(),
             ..RoutineRun::default()
         });
-        entry.calls += 1;
+        entry.calls += u64::from(calls);
         entry.slots += u64::from(slots);
         entry.cycles += self.cycle - since;
     }

@@ -208,7 +208,7 @@ impl<F: Datapath> Processor<F> {
         if !control.prefetched {
             self.core.idle(Class::Dispatch, self.spec.control.dispatch.into(), ledger, probe);
         }
-        let busy = matches!(instruction, L1::PairOp { .. } | L1::Switch { .. });
+        let busy = matches!(instruction, L1::PairOp { .. } | L1::PairRepeat { .. } | L1::Switch { .. });
         control.prefetched = self.spec.control.prefetch && busy;
         let fault = |cycle: u64| {
             move |fault: Fault| MachineError::Control {
@@ -220,13 +220,18 @@ impl<F: Datapath> Processor<F> {
         };
         let mut next = pc + 1;
         match instruction {
-            L1::PairOp { addr } => {
+            L1::PairOp { addr } | L1::PairRepeat { addr, .. } => {
+                let times = match instruction {
+                    L1::PairRepeat { times, .. } if self.spec.control.repeat => times,
+                    L1::PairRepeat { .. } => return Err(fault(ledger.cycle())(Fault::NoRepeat)),
+                    _ => 1,
+                };
                 let name = self.names.get(&addr);
                 if P::ACTIVE {
                     probe.call(ledger.cycle(), addr, name.map(String::as_str));
                 }
-                let slots = self.core.routine(addr, self.spec.control.fill, ledger, probe)?;
-                ledger.routine(addr, name, slots, since);
+                let slots = self.core.routine(addr, times, self.spec.control.fill, ledger, probe)?;
+                ledger.routine(addr, name, (times, slots), since);
             }
             L1::Switch { direction, rows, global, local } => {
                 let transfer =

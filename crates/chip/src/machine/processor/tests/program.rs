@@ -184,3 +184,29 @@ fn what_follows_a_routine_or_a_move_is_fetched_meanwhile() {
     // The first call and the loops come for nothing; the calls after a loop's jump do not.
     assert_eq!(dispatched(&MachineSpec::paper()), (1 + 2 + 1, rest));
 }
+
+#[test]
+fn a_repeated_routine_does_not_drain_in_between() {
+    // A product in flight is in its row when the next call but one reads it: x, then y·x of two calls before.
+    let l2 = routine(&[
+        word(L2Op::Mm, &[row(0, 0), row(1, 0)], Some(at(0, 0))),
+        word(L2Op::Add, &[row(2, 0), row(0, 0)], Some(at(2, 0))),
+    ]);
+    let l1 = vec![L1::PairRepeat { addr: 0, times: 3 }, L1::Finish];
+    let start = |spec: &MachineSpec| {
+        let mut m = machine(spec, l1.clone(), l2.clone());
+        for (at, value) in [(at(0, 0), 5), (at(1, 0), 7), (at(2, 0), 0)] {
+            m.write_local(at, Row::new(Fq::from(value), Fq::ZERO)).unwrap();
+        }
+        m
+    };
+    assert!(matches!(start(&plain()).run(100), Err(MachineError::Control { fault: Fault::NoRepeat, .. })));
+    let mut m = start(&plain().with("control.repeat", "true").unwrap());
+    let run = m.run(100).unwrap();
+    // All three calls read the 5 before the first product, 18 slots later, is there; the sums are their own, of which
+    // the first is a slot too late for the second, and so on.
+    assert_eq!(m.read_local(at(0, 0)).unwrap().c0, Fq::from(35));
+    assert_eq!(m.read_local(at(2, 0)).unwrap().c0, Fq::from(10));
+    assert_eq!((run.slots, run.routines[0].calls, run.by_class.drain), (6, 3, 17));
+    assert_eq!(run.cycles, sum(&run));
+}
