@@ -2,7 +2,7 @@
 //! `chip` call this.
 
 use pairwright_chip::MachineSpec;
-use pairwright_chip::isa::{Channel, FwdPath, L2, L2Op, Loc, Operand};
+use pairwright_chip::isa::{Channel, FwdPath, L1, L2, L2Op, Loc, Operand};
 use pairwright_chip::machine::interpret::{Interpreter, Refusal, Why};
 use pairwright_chip::machine::{Fault, MachineError, Processor, Row, Run};
 use pairwright_curve::bls12_381::Fq;
@@ -33,7 +33,7 @@ pub(crate) fn l2_programs(data: &[u8]) -> Outcome {
     let head = bytes.next();
     let spec = &designs()[usize::from(head & 7)];
     let words = routine(spec, &mut bytes, head);
-    agree(spec, &words)
+    agree(spec, &words, 1 + u32::from(head >> 5 & 3) % 3)
 }
 
 /// Designs that differ in what a routine can notice.
@@ -216,16 +216,21 @@ fn boundary(spec: &MachineSpec, bytes: [u8; 5]) -> Vec<L2> {
     words
 }
 
-/// The processor and the interpreter on one routine.
-pub(crate) fn agree(spec: &MachineSpec, words: &[L2]) -> Outcome {
+/// The processor and the interpreter on one routine, run so many times without a drain if the design can.
+pub(crate) fn agree(spec: &MachineSpec, words: &[L2], times: u32) -> Outcome {
+    let times = if spec.control.repeat { times } else { 1 };
+    let call = if times > 1 { L1::PairRepeat { addr: 0, times } } else { L1::PairOp { addr: 0 } };
     let rows = &rows(spec);
-    let mut machine = Processor::<Fq>::with_instructions(spec, Vec::new(), words.to_vec()).expect("it fits");
+    let mut machine =
+        Processor::<Fq>::with_instructions(spec, vec![call, L1::Finish], words.to_vec()).expect("it fits");
     for (at, value) in rows {
         machine.write_local(*at, *value).expect("the design has these rows");
     }
     let mut judge = Interpreter::new(spec, rows.clone());
-    judge.routine(words, 0);
-    match machine.call(0) {
+    for _ in 0..times {
+        judge.routine(words, 0);
+    }
+    match machine.run(1_000_000) {
         Ok(run) => {
             let expected = judge.rows();
             assert!(

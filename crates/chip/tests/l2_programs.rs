@@ -43,9 +43,9 @@ fn collisions() {
     let words: Vec<L2> = image.l2.iter().map(|word| L2::decode(*word).unwrap()).collect();
     let spec = MachineSpec::paper().with("banks.writes", "2").unwrap().with("mm.latency", "2").unwrap();
     let at = Loc { bank: 0, row: 5 };
-    assert!(matches!(l2::agree(&spec, &words), Outcome::Refused(r) if r.why == Why::Collision(at)));
+    assert!(matches!(l2::agree(&spec, &words, 1), Outcome::Refused(r) if r.why == Why::Collision(at)));
     let later = spec.with("mm.latency", "3").unwrap();
-    assert!(matches!(l2::agree(&later, &words), Outcome::Ran(_)));
+    assert!(matches!(l2::agree(&later, &words, 1), Outcome::Ran(_)));
 }
 
 /// Enough of what is drawn runs, and runs everything there is; enough is refused, for nearly every reason that words can give.
