@@ -30,7 +30,7 @@ impl<'a, E: Pairing> Factor<'a, E> {
 
 impl<E: Pairing> PairingOp<E> for Pairings {
     fn multi_pairing(&self, pairs: &[(G1Affine<E>, G2Affine<E>)]) -> Done<E::Gt> {
-        self.multi_pairing_fixed(pairs, &[])
+        PairingOp::<E>::multi_pairing_fixed(self, pairs, &[])
     }
 
     fn multi_pairing_fixed(
