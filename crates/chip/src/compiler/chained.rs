@@ -52,18 +52,15 @@ pub(super) fn within(
     let ranks = schedule::critical_path(&problem, &problem.tails());
     let most = problem.length(&schedule::by_rank(&problem, &ranks)) + 2;
     let first = least.max(*slots.start());
-    for period in first..=most.max(first).min(*slots.end()) {
+    let last = most.max(first).min(*slots.end());
+    for period in first..=last {
         let found = search(&problem, &links, period, options);
         let turn = Turn::new(&problem, &links, period).applied(&problem, &links);
         if let Some(compiled) = place(name, &graph, spec, options, (&turn, &found, least)) {
             return Ok(compiled);
         }
     }
-    Err(CompileError::NoRows {
-        routine: name.to_owned(),
-        alive: graph.inputs.len(),
-        rows: spec.rows() as usize,
-    })
+    Err(CompileError::NoPeriod { routine: name.to_owned(), slots: last })
 }
 
 /// How often the releases are moved before a seed is given up.

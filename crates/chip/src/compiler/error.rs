@@ -57,6 +57,14 @@ pub enum CompileError {
         /// Which.
         routine: String,
     },
+    /// No schedule tried lets a routine follow itself.
+    #[error("routine {routine}: no schedule of at most {slots} slots follows itself and finds rows")]
+    NoPeriod {
+        /// Which.
+        routine: String,
+        /// Slots of the longest call tried.
+        slots: i32,
+    },
     /// A routine that can not repeat itself.
     #[error(
         "routine {routine}: can not repeat itself, an output is no input or what crosses a cut finds no rows"

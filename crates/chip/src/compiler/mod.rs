@@ -4,6 +4,9 @@
 //! folds; [`schedule`] gives every operation a slot; [`lifetime`] finds how operands travel and which values need
 //! rows; [`colour`] finds the rows; [`emit`] writes the words. [`compile`] does it all, for many schedules, and keeps
 //! the best that fits the machine. [`validate()`] checks the words afterwards and knows nothing of the passes.
+//!
+//! A routine that is called again and again can follow itself without draining the pipeline
+//! ([`compile_chained`]), and be cut where that pays most ([`compile_rotated`]).
 
 mod chained;
 pub mod colour;

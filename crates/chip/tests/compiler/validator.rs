@@ -4,7 +4,7 @@ use crate::common::{fp6_mul, machine, machines};
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::{Fault, Graph, Options, Scheduler, compile, validate};
 use pairwright_chip::isa::{Channel, FwdPath, L2, L2Op, Loc, Operand};
-use pairwright_chip::program::published;
+use pairwright_chip::program::{published, resident};
 
 #[test]
 fn words_of_every_routine_are_valid_on_every_machine() {
@@ -21,6 +21,24 @@ fn words_of_every_routine_are_valid_on_every_machine() {
                 assert_eq!(facts.forwards, [report.forwards_path1, report.forwards_path2], "{title}, {name}");
                 assert!(report.bound <= report.cycles, "{title}, {name}");
             }
+        }
+    }
+}
+
+#[test]
+fn large_routines_are_valid_and_no_scheduler_is_below_another_s_bound() {
+    for spec in [MachineSpec::paper(), MachineSpec::best()] {
+        for (name, graph) in resident::routines(6) {
+            let reports = Scheduler::ALL.map(|scheduler| {
+                let compiled =
+                    compile(name, &graph, &spec, &Options { scheduler, seeds: 16, seed: 2 }).unwrap();
+                validate(&compiled.words, &graph, &spec, 5)
+                    .unwrap_or_else(|e| panic!("{}, {name}, {scheduler}: {e}", spec.name));
+                compiled.report
+            });
+            let bound = reports.iter().map(|r| r.bound).max();
+            let shortest = reports.iter().map(|r| r.cycles).min();
+            assert!(bound <= shortest, "{}, {name}: {bound:?} {shortest:?}", spec.name);
         }
     }
 }
