@@ -148,7 +148,7 @@ fn bad_requests_are_clear() {
         ("sim pairing --set mm.latency", "--set: `mm.latency` is not FIELD=VALUE"),
         ("sim pairing --set mm.latency=1", "design: mm.latency is 1, it must be 2 to 64"),
         ("sim pairing --set mm.colour=1", "design: no parameter `mm.colour`"),
-        ("sim pairing --set inversion.interval=3", "inversion.interval is 3, but a product takes 18 cycles"),
+        ("sim pairing --set inversion.interval=3", "inversion.interval is 3, but a product takes 16 cycles"),
         ("sim pairing --set control.l2_words=100 --seeds 1", "program: "),
         ("compile nothing --seeds 1", "routine `nothing` is none of line_double_mult,"),
         ("sim pairing --sweep mm.latency=1..1000 --sweep mm.ii=1..1000", "--sweep: more than 20000 designs"),
