@@ -11,6 +11,7 @@
 //! as its `Prove` does; snarkjs proves from our zkey and our wtns, on all cores.
 
 use ark_ec::pairing::Pairing as ArkPairing;
+use ark_ec::short_weierstrass::{Affine as ArkAffine, SWCurveConfig};
 use ark_ff::PrimeField as ArkPrime;
 use ark_groth16::{Groth16, ProvingKey as ArkKey, prepare_verifying_key};
 use ark_relations::gr1cs::{
@@ -21,12 +22,15 @@ use ark_snark::SNARK;
 use ark_std::rand::{SeedableRng, rngs::StdRng};
 use pairwright_bench::peers::{self, Peer, Skipped, take_turns_with};
 use pairwright_bench::{Options, Row, Table, bridge, take_turns};
-use pairwright_curve::Pairing;
+use pairwright_curve::{Affine, Pairing};
 use pairwright_curve::{bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254};
 use pairwright_device::Session;
+use pairwright_field::Ring;
 use pairwright_formats::{Contributions, ZkeyFile, write_wtns, write_zkey};
 use pairwright_poly::Buf;
-use pairwright_protocols::groth16::{ProvingKey, prove, setup_local, verify};
+use pairwright_protocols::groth16::{
+    PreparedVerifyingKey, Proof, ProvingKey, VerifyingKey, prove, setup_local, verify,
+};
 use pairwright_testkit::circuits::{chain, chain_witness};
 use std::fs::File;
 use std::hint::black_box;
@@ -36,6 +40,7 @@ use std::process::Command;
 use std::time::Duration;
 
 const BUDGET: Duration = Duration::from_secs(20);
+const VERIFY_BUDGET: Duration = Duration::from_secs(2);
 /// snarkjs is slow enough for a few rounds to tell.
 const SNARKJS_BUDGET: Duration = Duration::from_secs(10);
 const INPUT: u64 = 3;
@@ -78,7 +83,54 @@ impl<F: ArkPrime> ConstraintSynthesizer<F> for Chain<F> {
     }
 }
 
-fn beside<E: Pairing, A: ArkPairing>(options: &Options, gnark: Option<&Path>, table: &mut Table) {
+/// ark-groth16's prepared verification gives our verdict on our key and proof, and on proofs that are wrong.
+fn same_verdicts<E, A, C1, C2>(vk: &VerifyingKey<E>, public: &[E::Fr], proof: &Proof<E>)
+where
+    E: Pairing,
+    A: ArkPairing<G1Affine = ArkAffine<C1>, G2Affine = ArkAffine<C2>>,
+    C1: SWCurveConfig,
+    C2: SWCurveConfig,
+{
+    let g1 = |p: &[_]| bridge::points_to_ark::<E::G1, C1>(p);
+    let g2 = |p: &[_]| bridge::points_to_ark::<E::G2, C2>(p);
+    let [beta_g2, gamma_g2, delta_g2] = [vk.beta_g2, vk.gamma_g2, vk.delta_g2].map(|q| g2(&[q])[0]);
+    let theirs = prepare_verifying_key::<A>(&ark_groth16::VerifyingKey {
+        alpha_g1: g1(&[vk.alpha_g1])[0],
+        beta_g2,
+        gamma_g2,
+        delta_g2,
+        gamma_abc_g1: g1(&vk.ic),
+    });
+    let device = pairwright_cpu::board::<E>();
+    let on = &mut Session::new(&device);
+    let ours = PreparedVerifyingKey::new(on, &vk.clone().check().expect("a good key")).expect("prepared");
+    let wrong: Vec<E::Fr> = public.iter().map(|x| x.double()).collect();
+    let infinity = Affine::INFINITY;
+    for (public, proof, valid) in [
+        (public, *proof, true),
+        (public, Proof { a: -proof.a, b: -proof.b, ..*proof }, true),
+        (public, Proof { a: -proof.a, ..*proof }, false),
+        (public, Proof { c: -proof.c, ..*proof }, false),
+        (public, Proof { a: proof.c, c: proof.a, ..*proof }, false),
+        (public, Proof { a: infinity, ..*proof }, false),
+        (public, Proof { b: Affine::INFINITY, ..*proof }, false),
+        (public, Proof { c: infinity, ..*proof }, false),
+        (&wrong, *proof, false),
+    ] {
+        let points = ark_groth16::Proof { a: g1(&[proof.a])[0], b: g2(&[proof.b])[0], c: g1(&[proof.c])[0] };
+        let inputs = bridge::primes_to_ark::<E::Fr, A::ScalarField>(public);
+        assert_eq!(Groth16::<A>::verify_proof(&theirs, &points, &inputs).expect("a verdict"), valid);
+        assert_eq!(ours.verify(on, public, &proof.check().expect("in the subgroup")).is_ok(), valid);
+    }
+}
+
+fn beside<E, A, C1, C2>(options: &Options, gnark: Option<&Path>, table: &mut Table)
+where
+    E: Pairing,
+    A: ArkPairing<G1Affine = ArkAffine<C1>, G2Affine = ArkAffine<C2>>,
+    C1: SWCurveConfig,
+    C2: SWCurveConfig,
+{
     if !options.wants(E::NAME) {
         return;
     }
@@ -98,7 +150,10 @@ fn beside<E: Pairing, A: ArkPairing>(options: &Options, gnark: Option<&Path>, ta
             prove(&mut Session::new(&device), &key, &witness, rng).expect("a proof")
         };
         let proof = ours(&mut rng);
-        verify(&mut Session::new(&device), &key.vk, &witness[1..2], &proof).expect("valid");
+        let vk = key.vk.clone().check().expect("a good key");
+        let prepared = PreparedVerifyingKey::new(&mut Session::new(&device), &vk).expect("prepared");
+        let checked = proof.check().expect("in the subgroup");
+        same_verdicts::<E, A, C1, C2>(&key.vk, &witness[1..2], &proof);
         let ark_proof = Groth16::<A>::prove(&ark_key, circuit.clone(), &mut ark_rng).expect("a proof");
         let ark_public = [bridge::prime_to_ark::<E::Fr, A::ScalarField>(&witness[1])];
         assert!(Groth16::<A>::verify_with_processed_vk(&ark_vk, &ark_public, &ark_proof).expect("a verdict"));
@@ -122,26 +177,34 @@ fn beside<E: Pairing, A: ArkPairing>(options: &Options, gnark: Option<&Path>, ta
                 &pair,
                 1,
             ));
-            let pair = pool.install(|| {
-                take_turns(
-                    Duration::from_secs(2),
-                    || (),
-                    |()| verify(&mut Session::new(&device), &key.vk, &witness[1..2], &proof).expect("valid"),
-                    || (),
-                    |()| {
-                        let ok = Groth16::<A>::verify_with_processed_vk(&ark_vk, &ark_public, &ark_proof);
-                        assert!(ok.expect("a verdict"));
-                    },
-                )
+            // arkworks' points carry no proof of a check and are not checked here: with a prepared key and checked
+            // points ours does the same work, and the next two rows do more.
+            let mut verifying = |what: &str, ours: &mut (dyn FnMut() + Send)| {
+                let pair = pool.install(|| {
+                    take_turns(
+                        VERIFY_BUDGET,
+                        || (),
+                        |()| ours(),
+                        || (),
+                        |()| {
+                            let ok = Groth16::<A>::verify_with_processed_vk(&ark_vk, &ark_public, &ark_proof);
+                            assert!(ok.expect("a verdict"));
+                        },
+                    )
+                });
+                let name = format!("{} groth16 verify, {what}", E::NAME);
+                table.push(Row::new(name, size.clone(), threads, "arkworks", &pair, 1));
+            };
+            verifying("prepared key", &mut || {
+                prepared.verify(&mut Session::new(&device), &witness[1..2], &checked).expect("valid");
             });
-            table.push(Row::new(
-                format!("{} groth16 verify", E::NAME),
-                size.clone(),
-                threads,
-                "arkworks",
-                &pair,
-                1,
-            ));
+            verifying("prepared key, points checked", &mut || {
+                let checked = proof.check().expect("in the subgroup");
+                prepared.verify(&mut Session::new(&device), &witness[1..2], &checked).expect("valid");
+            });
+            verifying("unprepared key, points checked", &mut || {
+                verify(&mut Session::new(&device), &key.vk, &witness[1..2], &proof).expect("valid");
+            });
 
             let Some(program) = gnark else { continue };
             let turns = peers::gnark(program, E::NAME, log, threads)
@@ -298,9 +361,15 @@ fn main() {
             let mut table = Table::new("groth16", &options);
             let gnark = or_skip("gnark", peers::build_gnark());
             let gnark = gnark.as_deref();
-            beside::<Bn254, ark_bn254::Bn254>(&options, gnark, &mut table);
-            beside::<Bls12_381, ark_bls12_381::Bls12_381>(&options, gnark, &mut table);
-            beside::<Bls12_377, ark_bls12_377::Bls12_377>(&options, gnark, &mut table);
+            beside::<Bn254, ark_bn254::Bn254, ark_bn254::g1::Config, ark_bn254::g2::Config>(
+                &options, gnark, &mut table,
+            );
+            beside::<Bls12_381, ark_bls12_381::Bls12_381, ark_bls12_381::g1::Config, ark_bls12_381::g2::Config>(
+                &options, gnark, &mut table,
+            );
+            beside::<Bls12_377, ark_bls12_377::Bls12_377, ark_bls12_377::g1::Config, ark_bls12_377::g2::Config>(
+                &options, gnark, &mut table,
+            );
             table.finish(&options);
         }
     }

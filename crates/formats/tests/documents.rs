@@ -24,7 +24,7 @@ fn cube<E: Pairing>(folder: &str) {
     let board = reference::board::<E>();
     verify(&mut Session::new(&board), &vk, &public, &proof).unwrap();
     let zkey = ZkeyFile::<E>::open(vector(&path("cube.zkey"))).unwrap();
-    assert_eq!(zkey.verifying_key().unwrap(), vk);
+    assert_eq!(zkey.verifying_key().unwrap(), *vk);
 
     let mut ours = Vec::new();
     write_verifying_key(&mut ours, &vk).unwrap();

@@ -7,7 +7,8 @@ use pairwright_device::{Device, Session, reference};
 use pairwright_field::{Field, PrimeField, Ring, Sqrt};
 use pairwright_poly::Buf;
 use pairwright_protocols::groth16::{
-    Element, Proof, ProveError, VerifyError, batch_verify, prove, setup_local, verify,
+    BadPoint, Element, Fault, InSubgroup, PreparedVerifyingKey, Proof, ProveError, VerifyError, VerifyingKey,
+    prove, setup_local, verify,
 };
 use pairwright_protocols::r1cs::{R1csError, check};
 use pairwright_testkit::circuits::{chain, chain_witness};
@@ -39,6 +40,10 @@ impl<E: Pairing> Case<E> {
     fn verify(&self, public: &[E::Fr], proof: &Proof<E>) -> Result<(), VerifyError> {
         verify(&mut Session::new(&self.device), &self.key.vk, public, proof)
     }
+    fn prepare(&self) -> PreparedVerifyingKey<E> {
+        let vk = self.key.vk.clone().check().unwrap();
+        PreparedVerifyingKey::new(&mut Session::new(&self.device), &vk).unwrap()
+    }
 }
 
 fn completeness_and_soundness<E: Pairing>() {
@@ -56,7 +61,7 @@ fn completeness_and_soundness<E: Pairing>() {
         let swapped = Proof { a: proof.c, c: proof.a, ..proof };
         assert!(matches!(case.verify(&public, &swapped), Err(VerifyError::Rejected)));
         let off = Proof { a: Affine { x: proof.a.x, y: proof.a.x }, ..proof };
-        assert!(matches!(case.verify(&public, &off), Err(VerifyError::OffCurve(Element::A))));
+        refused(&case, &public, &off, Element::A, Fault::OffCurve);
     }
 }
 
@@ -80,19 +85,65 @@ fn torsion_is_refused<E: Pairing>() {
     let (public, proof) = case.prove(5, 2);
     if let Some(t) = torsion::<E::G1>() {
         let a = Proof { a: proof.a.to_jacobian().add_mixed(&t).to_affine(), ..proof };
-        assert!(matches!(case.verify(&public, &a), Err(VerifyError::WrongSubgroup(Element::A))));
+        refused(&case, &public, &a, Element::A, Fault::WrongSubgroup);
         let c = Proof { c: proof.c.to_jacobian().add_mixed(&t).to_affine(), ..proof };
-        assert!(matches!(case.verify(&public, &c), Err(VerifyError::WrongSubgroup(Element::C))));
+        refused(&case, &public, &c, Element::C, Fault::WrongSubgroup);
     }
     let t = torsion::<E::G2>().expect("every second group of ours has a cofactor");
     let b = Proof { b: proof.b.to_jacobian().add_mixed(&t).to_affine(), ..proof };
-    assert!(matches!(case.verify(&public, &b), Err(VerifyError::WrongSubgroup(Element::B))));
+    refused(&case, &public, &b, Element::B, Fault::WrongSubgroup);
+}
+
+/// No check passes the proof, and so no verifier.
+fn refused<E: Pairing>(case: &Case<E>, public: &[E::Fr], proof: &Proof<E>, element: Element, fault: Fault) {
+    let bad = BadPoint { element, fault };
+    assert_eq!(proof.check(), Err(bad));
+    assert!(matches!(case.verify(public, proof), Err(VerifyError::Point(found)) if found == bad));
+}
+
+/// A key whose points are not what they should be is not checked, and so not prepared.
+fn bad_keys<E: Pairing>() {
+    let case = Case::<E>::new(3);
+    let good = &case.key.vk;
+    assert_eq!(good.clone().check().unwrap(), *good);
+    let refused = |change: &dyn Fn(&mut VerifyingKey<E>), element: Element, fault: Fault| {
+        let mut bad = good.clone();
+        change(&mut bad);
+        assert_eq!(bad.check(), Err(BadPoint { element, fault }));
+    };
+    refused(&|k| k.alpha_g1 = Affine::INFINITY, Element::Alpha, Fault::Infinity);
+    refused(&|k| k.beta_g2 = Affine::INFINITY, Element::Beta, Fault::Infinity);
+    refused(&|k| k.gamma_g2 = Affine::INFINITY, Element::Gamma, Fault::Infinity);
+    refused(&|k| k.delta_g2 = Affine::INFINITY, Element::Delta, Fault::Infinity);
+    refused(&|k| k.ic[1].x += E::Fq::ONE, Element::Ic(1), Fault::OffCurve);
+    refused(&|k| k.alpha_g1.y = k.alpha_g1.x, Element::Alpha, Fault::OffCurve);
+    let add = |p: &mut Affine<E::G2>, t: &Affine<E::G2>| *p = p.to_jacobian().add_mixed(t).to_affine();
+    let t = torsion::<E::G2>().expect("every second group of ours has a cofactor");
+    refused(&|k| add(&mut k.beta_g2, &t), Element::Beta, Fault::WrongSubgroup);
+    refused(&|k| add(&mut k.gamma_g2, &t), Element::Gamma, Fault::WrongSubgroup);
+    refused(&|k| add(&mut k.delta_g2, &t), Element::Delta, Fault::WrongSubgroup);
+    if let Some(t) = torsion::<E::G1>() {
+        refused(&|k| k.alpha_g1 = t, Element::Alpha, Fault::WrongSubgroup);
+        refused(&|k| k.ic[0] = t, Element::Ic(0), Fault::WrongSubgroup);
+    }
+    let said = |element, fault| BadPoint { element, fault }.to_string();
+    assert_eq!(said(Element::Ic(1), Fault::OffCurve), "IC[1] is not on the curve");
+    assert_eq!(said(Element::B, Fault::WrongSubgroup), "pi_B is not in the prime-order subgroup");
+    assert_eq!(said(Element::Delta, Fault::Infinity), "delta is infinity");
+    // Without IC there is no place for the constant one.
+    let empty = VerifyingKey { ic: Vec::new(), ..good.clone() }.check().unwrap();
+    let none = PreparedVerifyingKey::new(&mut Session::new(&case.device), &empty);
+    assert!(matches!(none, Err(VerifyError::EmptyKey)));
 }
 
 fn batches<E: Pairing>() {
     let case = Case::<E>::new(4);
-    let mut batch: Vec<_> = (0..5).map(|i| case.prove(i, 10 + i)).collect();
-    let run = |batch: &[_]| batch_verify(&mut Session::new(&case.device), &case.key.vk, batch, &mut rng(4));
+    let key = case.prepare();
+    let mut batch: Vec<(Vec<E::Fr>, InSubgroup<Proof<E>>)> = (0..5)
+        .map(|i| case.prove(i, 10 + i))
+        .map(|(public, proof)| (public, proof.check().unwrap()))
+        .collect();
+    let run = |batch: &[_]| key.batch_verify(&mut Session::new(&case.device), batch, &mut rng(4));
     run(&[]).unwrap();
     run(&batch[..1]).unwrap();
     run(&batch).unwrap();
@@ -101,12 +152,28 @@ fn batches<E: Pairing>() {
         run(&batch),
         Err(VerifyError::InBatch { index: 3, why }) if matches!(*why, VerifyError::Rejected)
     ));
-    // Errors that cancel in an unweighted sum must not pass: C1 + D and C2 - D.
     batch[3].0[0] -= E::Fr::ONE;
+    let value = batch[2].0.pop().expect("one public value");
+    assert!(matches!(
+        run(&batch),
+        Err(VerifyError::InBatch { index: 2, why })
+            if matches!(*why, VerifyError::PublicCount { expected: 1, found: 0 })
+    ));
+    batch[2].0.push(value);
+    // Errors that cancel in an unweighted sum must not pass: C1 + D and C2 - D.
     let d = Affine::<E::G1>::generator();
-    batch[1].1.c = batch[1].1.c.to_jacobian().add_mixed(&d).to_affine();
-    batch[2].1.c = batch[2].1.c.to_jacobian().add_mixed(&-d).to_affine();
+    let mut move_c = |i: usize, by: &Affine<E::G1>| {
+        let mut proof = batch[i].1.into_inner();
+        proof.c = proof.c.to_jacobian().add_mixed(by).to_affine();
+        batch[i].1 = proof.check().unwrap();
+    };
+    move_c(1, &d);
+    move_c(2, &-d);
     assert!(matches!(run(&batch), Err(VerifyError::InBatch { index: 1, .. })));
+    // Proofs at infinity fail as any other.
+    let nothing = Proof { a: Affine::INFINITY, b: Affine::INFINITY, c: Affine::INFINITY };
+    batch[0].1 = nothing.check().unwrap();
+    assert!(matches!(run(&batch), Err(VerifyError::InBatch { index: 0, .. })));
 }
 
 fn bad_witnesses<E: Pairing>() {
@@ -141,4 +208,4 @@ macro_rules! on_every_curve {
         }
     )+};
 }
-on_every_curve!(completeness_and_soundness, torsion_is_refused, batches, bad_witnesses);
+on_every_curve!(completeness_and_soundness, torsion_is_refused, bad_keys, batches, bad_witnesses);

@@ -9,7 +9,8 @@ use crate::{output, randomness};
 use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{FileBytes, probe, read_verifying_key};
-use pairwright::protocols::groth16::{VerifyError, batch_verify};
+use pairwright::protocols::groth16::{PreparedVerifyingKey, VerifyError};
+use rayon::prelude::*;
 use serde::Serialize;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,13 +41,18 @@ fn accept<E: Boards>(
     let vk = read_verifying_key::<E>(vkey)?;
     let files = read_list(&args.list)?;
     let progress = Progress::new(0, "batch-verify");
-    let mut batch = Vec::with_capacity(files.len());
-    for (public, proof) in &files {
-        batch.push((public_values::<E>(public)?, proof_points::<E>(proof)?));
-    }
+    // In parallel: the points of every proof are checked where they are read.
+    let batch: Vec<_> = files
+        .par_iter()
+        .map(|(public, proof)| Ok((public_values::<E>(public)?, proof_points::<E>(proof)?)))
+        .collect::<Vec<_>>();
+    // The first file that is wrong is named, whichever was found first.
+    let batch = batch.into_iter().collect::<Result<Vec<_>, Failure>>()?;
     let start = Instant::now();
     let mut rng = randomness::system()?;
-    let verdict = batch_verify(&mut Session::new(&device), &vk, &batch, &mut rng);
+    let mut on = Session::new(&device);
+    let key = PreparedVerifyingKey::new(&mut on, &vk)?;
+    let verdict = key.batch_verify(&mut on, &batch, &mut rng);
     drop(progress);
     verdict.map_err(|e| match e {
         // The position means nothing to a reader of files.

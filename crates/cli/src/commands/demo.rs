@@ -14,7 +14,7 @@ use pairwright::formats::{
     write_atomically, write_proof, write_public, write_verifying_key, write_wtns, write_zkey,
 };
 use pairwright::poly::Buf;
-use pairwright::protocols::groth16::{VerifyError, prove, setup_local, verify};
+use pairwright::protocols::groth16::{PreparedVerifyingKey, VerifyError, prove, setup_local};
 use pairwright::protocols::r1cs::{ConstraintSource, check};
 use pairwright::witness::{Calculator, Inputs};
 use serde::Serialize;
@@ -147,12 +147,14 @@ fn demonstrate<E: Boards>(cli: &Cli, artefacts: &Artefacts, to: &Path) -> Result
     let vk = read_verifying_key::<E>(FileBytes::open(path("verification_key.json"))?)?;
     let mut public = read_public::<E::Fr>(FileBytes::open(path("public.json"))?)?;
     let proof = read_proof::<E>(FileBytes::open(path("proof.json"))?)?;
-    verify(&mut Session::new(&device), &vk, &public, &proof)?;
+    let mut on = Session::new(&device);
+    let prepared = PreparedVerifyingKey::new(&mut on, &vk)?;
+    prepared.verify(&mut on, &public, &proof)?;
     let verify_time = start.elapsed().as_secs_f64();
     if let Some(x) = public.first_mut() {
         *x += E::Fr::ONE;
     }
-    let tampered = verify(&mut Session::new(&device), &vk, &public, &proof);
+    let tampered = prepared.verify(&mut on, &public, &proof);
 
     let size = |name: &str| fs::metadata(path(name)).map_or(0, |m| m.len());
     Ok(Outcome {

@@ -7,7 +7,7 @@ use crate::output;
 use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{FileBytes, probe, read_proof, read_public, read_verifying_key};
-use pairwright::protocols::groth16::{Proof, verify};
+use pairwright::protocols::groth16::{InSubgroup, PreparedVerifyingKey, Proof};
 use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
@@ -32,7 +32,8 @@ fn accept<E: Boards>(cli: &Cli, args: &Verify, vkey: FileBytes, curve: &'static 
     let public = public_values::<E>(&args.public)?;
     let proof = proof_points::<E>(&args.proof)?;
     let start = Instant::now();
-    verify(&mut Session::new(&device), &vk, &public, &proof)?;
+    let mut on = Session::new(&device);
+    PreparedVerifyingKey::new(&mut on, &vk)?.verify(&mut on, &public, &proof)?;
     let done = Done { status: "ok", curve, seconds: start.elapsed().as_secs_f64() };
     output::print(cli.json, &done, |d| format!("OK: the proof is valid ({})", d.curve))
 }
@@ -43,6 +44,6 @@ pub(crate) fn public_values<E: Boards>(path: &Path) -> Result<Vec<E::Fr>, Failur
 }
 
 /// Reads a proof; points that are not what they should be reject it.
-pub(crate) fn proof_points<E: Boards>(path: &Path) -> Result<Proof<E>, Failure> {
+pub(crate) fn proof_points<E: Boards>(path: &Path) -> Result<InSubgroup<Proof<E>>, Failure> {
     read_proof::<E>(FileBytes::open(path)?).map_err(Failure::of_proof)
 }

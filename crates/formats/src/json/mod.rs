@@ -13,6 +13,7 @@ use crate::container::widen;
 use crate::{CurveId, FileBytes, FormatError, Place, Spot};
 use pairwright_curve::{Affine, Curve, Pairing};
 use pairwright_field::{Extension, Field, FieldError, PrimeField};
+use pairwright_protocols::groth16::{BadPoint, Element, Fault};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::ser::PrettyFormatter;
@@ -100,7 +101,7 @@ fn expect_length<T>(
     Err(FormatError::ArrayLength { at: member(file, path()), expected, found: list.len() })
 }
 
-/// A point with reduced coordinates; on the curve and in the subgroup is for [`check`].
+/// A point with reduced coordinates; on the curve and in the subgroup is for `check` of proof or key.
 fn point<C: Curve>(
     file: &FileBytes,
     path: &str,
@@ -141,15 +142,27 @@ fn off_curve<C: Curve>(file: &FileBytes, path: &str) -> FormatError {
     FormatError::OffCurve { at: member(file, path), index: 0, group: C::NAME }
 }
 
-/// Fails unless the point is on the curve and in the subgroup. Variable time.
-fn check<C: Curve>(file: &FileBytes, path: &str, p: &Affine<C>) -> Result<(), FormatError> {
-    if !p.is_on_curve() {
-        return Err(off_curve::<C>(file, path));
+/// A bad point of a proof or a key, as this file names it.
+fn refused<E: Pairing>(file: &FileBytes, bad: BadPoint) -> FormatError {
+    let (what, group) = match bad.element {
+        Element::A => ("pi_a", E::G1::NAME),
+        Element::B => ("pi_b", E::G2::NAME),
+        Element::C => ("pi_c", E::G1::NAME),
+        Element::Alpha => ("vk_alpha_1", E::G1::NAME),
+        Element::Beta => ("vk_beta_2", E::G2::NAME),
+        Element::Gamma => ("vk_gamma_2", E::G2::NAME),
+        Element::Delta => ("vk_delta_2", E::G2::NAME),
+        Element::Ic(_) => ("IC", E::G1::NAME),
+    };
+    let at = match bad.element {
+        Element::Ic(i) => member(file, format!("{what}[{i}]")),
+        _ => member(file, what),
+    };
+    match bad.fault {
+        Fault::OffCurve => FormatError::OffCurve { at, index: 0, group },
+        Fault::WrongSubgroup => FormatError::WrongSubgroup { at, index: 0, group },
+        Fault::Infinity => FormatError::Infinity { at, what },
     }
-    if !p.is_in_subgroup_vartime() {
-        return Err(FormatError::WrongSubgroup { at: member(file, path), index: 0, group: C::NAME });
-    }
-    Ok(())
 }
 
 /// A point as snarkjs prints it.

@@ -1,9 +1,9 @@
 //! `proof.json`.
 
-use super::{Coordinate, Head, check, coordinates, flat, flat_coordinates, parse, point, print};
+use super::{Coordinate, Head, coordinates, flat, flat_coordinates, parse, point, print, refused};
 use crate::{CurveId, FileBytes, FormatError};
 use pairwright_curve::Pairing;
-use pairwright_protocols::groth16::Proof;
+use pairwright_protocols::groth16::{InSubgroup, Proof};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 
@@ -25,7 +25,7 @@ struct Document {
 /// When the text is not such JSON, protocol or curve are others, a number is not decimal or not below the modulus, a
 /// last coordinate is not one; and, for which [`FormatError::is_rejection`] holds, when a point is not on the curve
 /// or not in the subgroup.
-pub fn read_proof<E: Pairing>(file: FileBytes) -> Result<Proof<E>, FormatError> {
+pub fn read_proof<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Proof<E>>, FormatError> {
     parse::<Head>(&file)?.expect::<E>(&file)?;
     let document: Document = parse(&file)?;
     let proof = Proof {
@@ -33,10 +33,7 @@ pub fn read_proof<E: Pairing>(file: FileBytes) -> Result<Proof<E>, FormatError> 
         b: point(&file, "pi_b", &document.pi_b)?,
         c: point(&file, "pi_c", &flat(document.pi_c))?,
     };
-    check(&file, "pi_a", &proof.a)?;
-    check(&file, "pi_b", &proof.b)?;
-    check(&file, "pi_c", &proof.c)?;
-    Ok(proof)
+    proof.check().map_err(|bad| refused::<E>(&file, bad))
 }
 
 /// Writes a proof as snarkjs does, byte for byte.

@@ -1,14 +1,13 @@
 //! `verification_key.json`.
 
 use super::{
-    Coordinate, Head, check, coordinates, decimals, flat, flat_coordinates, member, parse, point, print,
+    Coordinate, Head, coordinates, decimals, flat, flat_coordinates, member, parse, point, print, refused,
 };
 use crate::container::widen;
 use crate::{CurveId, FileBytes, FormatError};
-use pairwright_curve::{Affine, Curve, Pairing};
+use pairwright_curve::Pairing;
 use pairwright_field::Extension;
-use pairwright_protocols::groth16::VerifyingKey;
-use rayon::prelude::*;
+use pairwright_protocols::groth16::{InSubgroup, VerifyingKey};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 
@@ -35,35 +34,22 @@ struct Document {
 /// # Errors
 /// When the text is not such JSON, protocol or curve are others, `nPublic` does not fit `IC`, a number is not decimal
 /// or not below the modulus, a point is not on the curve or not in the subgroup, or α, β, γ or δ is infinity.
-pub fn read_verifying_key<E: Pairing>(file: FileBytes) -> Result<VerifyingKey<E>, FormatError> {
+pub fn read_verifying_key<E: Pairing>(file: FileBytes) -> Result<InSubgroup<VerifyingKey<E>>, FormatError> {
     parse::<Head>(&file)?.expect::<E>(&file)?;
     let document: Document = parse(&file)?;
     let (declared, ic) = (document.nPublic, widen(document.IC.len()));
     if declared.checked_add(1) != Some(ic) {
         return Err(FormatError::PublicCount { at: member(&file, "nPublic"), declared, ic });
     }
-    let path = |i: usize| format!("IC[{i}]");
     let ic = document.IC.into_iter().enumerate();
     let key = VerifyingKey {
-        alpha_g1: finite(&file, "vk_alpha_1", &flat(document.vk_alpha_1))?,
-        beta_g2: finite(&file, "vk_beta_2", &document.vk_beta_2)?,
-        gamma_g2: finite(&file, "vk_gamma_2", &document.vk_gamma_2)?,
-        delta_g2: finite(&file, "vk_delta_2", &document.vk_delta_2)?,
-        ic: ic.map(|(i, p)| point(&file, &path(i), &flat(p))).collect::<Result<_, _>>()?,
+        alpha_g1: point(&file, "vk_alpha_1", &flat(document.vk_alpha_1))?,
+        beta_g2: point(&file, "vk_beta_2", &document.vk_beta_2)?,
+        gamma_g2: point(&file, "vk_gamma_2", &document.vk_gamma_2)?,
+        delta_g2: point(&file, "vk_delta_2", &document.vk_delta_2)?,
+        ic: ic.map(|(i, p)| point(&file, &format!("IC[{i}]"), &flat(p))).collect::<Result<_, _>>()?,
     };
-    let bad = key.ic.par_iter().enumerate().find_map_first(|(i, p)| check(&file, &path(i), p).err());
-    bad.map_or(Ok(key), Err)
-}
-
-/// A point of the subgroup other than infinity.
-fn finite<C: Curve>(
-    file: &FileBytes,
-    what: &'static str,
-    coordinates: &[Coordinate],
-) -> Result<Affine<C>, FormatError> {
-    let p = point(file, what, coordinates)?;
-    check(file, what, &p)?;
-    if p.is_infinity() { Err(FormatError::Infinity { at: member(file, what), what }) } else { Ok(p) }
+    key.check().map_err(|bad| refused::<E>(&file, bad))
 }
 
 /// Writes a verification key as snarkjs does, byte for byte; `vk_alphabeta_12` costs a pairing.

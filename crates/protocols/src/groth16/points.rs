@@ -1,0 +1,160 @@
+//! Points that were looked at: on their curves, in their subgroups.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::cast_possible_truncation,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::iter_over_hash_type,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
+use super::{Proof, VerifyingKey};
+use core::fmt;
+use core::ops::Deref;
+use pairwright_curve::{Affine, Curve, Pairing};
+use rayon::prelude::*;
+use thiserror::Error;
+
+/// An element of a proof or of a verifying key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Element {
+    /// π_A.
+    A,
+    /// π_B.
+    B,
+    /// π_C.
+    C,
+    /// α of the key.
+    Alpha,
+    /// β of the key.
+    Beta,
+    /// γ of the key.
+    Gamma,
+    /// δ of the key.
+    Delta,
+    /// An element of the key's IC.
+    Ic(usize),
+}
+
+impl fmt::Display for Element {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::A | Self::B | Self::C => write!(f, "pi_{self:?}"),
+            Self::Alpha => f.write_str("alpha"),
+            Self::Beta => f.write_str("beta"),
+            Self::Gamma => f.write_str("gamma"),
+            Self::Delta => f.write_str("delta"),
+            Self::Ic(i) => write!(f, "IC[{i}]"),
+        }
+    }
+}
+
+/// What is wrong with a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It is not on the curve.
+    OffCurve,
+    /// It is on the curve but outside of the prime-order subgroup.
+    WrongSubgroup,
+    /// It is infinity, where that would let anybody forge proofs.
+    Infinity,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OffCurve => "not on the curve",
+            Self::WrongSubgroup => "not in the prime-order subgroup",
+            Self::Infinity => "infinity",
+        })
+    }
+}
+
+/// A point that cannot stand where it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{element} is {fault}")]
+pub struct BadPoint {
+    /// Where it stands.
+    pub element: Element,
+    /// What is wrong with it.
+    pub fault: Fault,
+}
+
+/// A [`Proof`] or a [`VerifyingKey`] whose points were checked, once: each is on its curve and in its prime-order
+/// subgroup, and α, β, γ, δ are not infinity. Made by [`Proof::check`] and [`VerifyingKey::check`] alone, so what asks
+/// for it can neither forget the check nor repeat it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InSubgroup<T>(T);
+
+impl<T> InSubgroup<T> {
+    /// Drops the knowledge.
+    pub fn into_inner(self) -> T {
+        self.0
+    }
+}
+
+impl<T> Deref for InSubgroup<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: PartialEq> PartialEq<T> for InSubgroup<T> {
+    fn eq(&self, other: &T) -> bool {
+        self.0 == *other
+    }
+}
+
+impl<E: Pairing> Proof<E> {
+    /// The proof, if its points are on their curves and in their subgroups. Variable time.
+    ///
+    /// # Errors
+    /// The first point that is not.
+    pub fn check(self) -> Result<InSubgroup<Self>, BadPoint> {
+        // The test in G2 takes about as long as two in G1.
+        let (ac, b) = rayon::join(
+            || (check(&self.a, Element::A), check(&self.c, Element::C)),
+            || check(&self.b, Element::B),
+        );
+        ac.0.and(b).and(ac.1).map(|()| InSubgroup(self))
+    }
+}
+
+impl<E: Pairing> VerifyingKey<E> {
+    /// The key, if its points are on their curves and in their subgroups, and α, β, γ and δ are not infinity. Variable
+    /// time.
+    ///
+    /// # Errors
+    /// The first point that is not.
+    pub fn check(self) -> Result<InSubgroup<Self>, BadPoint> {
+        finite(&self.alpha_g1, Element::Alpha)?;
+        finite(&self.beta_g2, Element::Beta)?;
+        finite(&self.gamma_g2, Element::Gamma)?;
+        finite(&self.delta_g2, Element::Delta)?;
+        let bad = self.ic.par_iter().enumerate().find_map_first(|(i, p)| check(p, Element::Ic(i)).err());
+        bad.map_or(Ok(InSubgroup(self)), Err)
+    }
+}
+
+fn finite<C: Curve>(p: &Affine<C>, element: Element) -> Result<(), BadPoint> {
+    if p.is_infinity() {
+        return Err(BadPoint { element, fault: Fault::Infinity });
+    }
+    check(p, element)
+}
+
+fn check<C: Curve>(p: &Affine<C>, element: Element) -> Result<(), BadPoint> {
+    if !p.is_on_curve() {
+        return Err(BadPoint { element, fault: Fault::OffCurve });
+    }
+    if !p.is_in_subgroup_vartime() {
+        return Err(BadPoint { element, fault: Fault::WrongSubgroup });
+    }
+    Ok(())
+}

@@ -1,0 +1,174 @@
+//! Verification under a key that was prepared: what depends on the key alone is computed once.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::cast_possible_truncation,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::iter_over_hash_type,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
+use super::verify::check_count;
+use super::{InSubgroup, Proof, VerifyError, VerifyingKey};
+use pairwright_curve::{Affine, Curve, FixedBases, G1Affine, Jacobian, Pairing};
+use pairwright_device::{DeviceError, FixedG2, Session};
+use pairwright_field::{Field, PrimeField};
+use pairwright_poly::Buf;
+use rand_core::CryptoRng;
+use rayon::prelude::*;
+
+/// Up to this many elements of IC are kept with tables of their multiples, 3 to 6 KiB each.
+const FEW: usize = 64;
+
+/// Proofs with their public values.
+pub type Batch<E> = [(Vec<<E as Pairing>::Fr>, InSubgroup<Proof<E>>)];
+
+/// A verifying key made ready for many proofs.
+///
+/// It holds e(α, β), the line coefficients of β, γ and δ, and tables for IC. A proof then costs three Miller loops, one
+/// of them with an argument that is not fixed, and one final exponentiation. It asks for checked points, so nothing is
+/// looked at twice.
+#[derive(Clone, Debug)]
+pub struct PreparedVerifyingKey<E: Pairing> {
+    alpha: G1Affine<E>,
+    beta: FixedG2<E>,
+    gamma: FixedG2<E>,
+    delta: FixedG2<E>,
+    /// e(α, β)⁻¹.
+    closing: E::Gt,
+    ic: Ic<E>,
+    /// Number of public values.
+    public: usize,
+}
+
+/// The elements of IC: [`FEW`] with tables, more as bases of an MSM.
+#[derive(Clone, Debug)]
+enum Ic<E: Pairing> {
+    Few(FixedBases<E::G1>),
+    Many(Buf<G1Affine<E>>),
+}
+
+impl<E: Pairing> PreparedVerifyingKey<E> {
+    /// Computes what depends on the key alone.
+    ///
+    /// # Errors
+    /// When IC is empty or an operator fails.
+    pub fn new(on: &mut Session<'_, E>, vk: &InSubgroup<VerifyingKey<E>>) -> Result<Self, VerifyError> {
+        on.phase("prepare key");
+        let public = vk.ic.len().checked_sub(1).ok_or(VerifyError::EmptyKey)?;
+        let points = [vk.beta_g2, vk.gamma_g2, vk.delta_g2];
+        let [beta, gamma, delta] = on.host("prepare_g2", points.len(), || points.map(FixedG2::new));
+        let ic = if vk.ic.len() <= FEW {
+            Ic::Few(on.host("prepare_g1", vk.ic.len(), || FixedBases::new(&vk.ic)))
+        } else {
+            Ic::Many(vk.ic.clone().into())
+        };
+        let closing = E::gt_inverse(&on.multi_pairing_fixed(&[], &[(vk.alpha_g1, &beta)])?);
+        Ok(Self { alpha: vk.alpha_g1, beta, gamma, delta, closing, ic, public })
+    }
+
+    /// Number of public values of a proof under this key.
+    pub fn public(&self) -> usize {
+        self.public
+    }
+
+    /// Accepts a proof for these public values, or says why not.
+    ///
+    /// # Errors
+    /// Anything but acceptance.
+    pub fn verify(
+        &self,
+        on: &mut Session<'_, E>,
+        public: &[E::Fr],
+        proof: &InSubgroup<Proof<E>>,
+    ) -> Result<(), VerifyError> {
+        on.phase("verify");
+        check_count(self.public, public)?;
+        let scalars: Vec<_> = [E::Fr::ONE].iter().chain(public).copied().collect();
+        let ic = self.commit(on, scalars)?.to_affine();
+        // e(A, B) = e(α, β)·e(IC, γ)·e(C, δ).
+        let fixed = [(ic, &self.gamma), (proof.c, &self.delta)];
+        let product = on.multi_pairing_fixed(&[(-proof.a, proof.b)], &fixed)?;
+        if product == self.closing { Ok(()) } else { Err(VerifyError::Rejected) }
+    }
+
+    /// Accepts all of many proofs, or names one that fails alone.
+    ///
+    /// The equations are added up with independent random weights of 128 bits from `rng`: a batch with a bad proof
+    /// passes with probability at most 2^-127. When the sum fails, the proofs are verified one by one. An empty batch
+    /// is accepted.
+    ///
+    /// # Errors
+    /// Anything but acceptance of every proof.
+    pub fn batch_verify(
+        &self,
+        on: &mut Session<'_, E>,
+        batch: &Batch<E>,
+        rng: &mut (impl CryptoRng + ?Sized),
+    ) -> Result<(), VerifyError> {
+        on.phase("batch verify");
+        let at = |index: usize| move |why| VerifyError::InBatch { index, why: Box::new(why) };
+        for (i, (public, _)) in batch.iter().enumerate() {
+            check_count(self.public, public).map_err(at(i))?;
+        }
+        if batch.is_empty() {
+            return Ok(());
+        }
+        // Non-zero weights: the low limb is odd.
+        let weights: Vec<[u64; 2]> = batch.iter().map(|_| [rng.next_u64() | 1, rng.next_u64()]).collect();
+        if self.sum_holds(on, batch, &weights)? {
+            return Ok(());
+        }
+        for (i, (public, proof)) in batch.iter().enumerate() {
+            self.verify(on, public, proof).map_err(at(i))?;
+        }
+        // Every proof passes alone, so the sum cannot fail; if it did, a device erred: refuse.
+        Err(VerifyError::Rejected)
+    }
+
+    /// Whether the sum of the equations, weighted, holds.
+    fn sum_holds(
+        &self,
+        on: &mut Session<'_, E>,
+        batch: &Batch<E>,
+        weights: &[[u64; 2]],
+    ) -> Result<bool, DeviceError> {
+        // Linear in the public values: weigh the values, then commit once. The first sum is that of the weights.
+        let scalars: Buf<E::Fr> = weights.iter().map(|z| E::Fr::from_limbs_reduced(z)).collect();
+        let mut sums = vec![E::Fr::ZERO; self.public + 1];
+        for ((public, _), z) in batch.iter().zip(scalars.iter()) {
+            for (sum, x) in sums.iter_mut().zip([E::Fr::ONE].iter().chain(public)) {
+                *sum += *z * *x;
+            }
+        }
+        let total: E::Fr = scalars.iter().fold(E::Fr::ZERO, |sum, z| sum + *z);
+        let alpha = self.alpha.to_jacobian().mul_vartime(&total).to_affine();
+        let ic = self.commit(on, sums)?.to_affine();
+        let c: Buf<G1Affine<E>> = batch.iter().map(|(_, proof)| proof.c).collect();
+        let c = on.msm_g1(c.view(), scalars.view())?.to_affine();
+        let pairs: Vec<_> = batch
+            .par_iter()
+            .zip(weights)
+            .map(|((_, proof), z)| ((-weigh(&proof.a, z)).to_affine(), proof.b))
+            .collect();
+        let fixed = [(alpha, &self.beta), (ic, &self.gamma), (c, &self.delta)];
+        Ok(on.multi_pairing_fixed(&pairs, &fixed)? == E::Gt::ONE)
+    }
+
+    /// `Σ scalars[i]·IC_i`, a scalar each.
+    fn commit(&self, on: &mut Session<'_, E>, scalars: Vec<E::Fr>) -> Result<Jacobian<E::G1>, DeviceError> {
+        match &self.ic {
+            Ic::Few(bases) => Ok(on.host("commit_inputs", scalars.len(), || bases.sum_vartime(&scalars))),
+            Ic::Many(bases) => on.msm_g1(bases.view(), Buf::from(scalars).view()),
+        }
+    }
+}
+
+fn weigh<C: Curve>(p: &Affine<C>, z: &[u64; 2]) -> Jacobian<C> {
+    p.to_jacobian().mul_limbs_vartime(z)
+}
