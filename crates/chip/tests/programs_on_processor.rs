@@ -4,7 +4,11 @@
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::Options;
 use pairwright_chip::machine::{Datapath, Run};
-use pairwright_chip::program::{Entry, all, all_over_fr};
+use pairwright_chip::program::points::Group;
+use pairwright_chip::program::{Entry, all, all_over_fr, ibe};
+use pairwright_curve::bls12_381::{Fr, G1, G2};
+use pairwright_curve::encoding::ZcashCompressed;
+use pairwright_curve::{Curve, PointEncoding, Projective};
 
 const LIMIT: u64 = 2_000_000;
 
@@ -48,6 +52,20 @@ fn runs<F: Datapath>(entries: Vec<Entry<F>>) {
 #[test]
 fn programs_over_the_base_field() {
     runs(all());
+}
+
+/// A decryption takes a time that depends on the ciphertext alone.
+#[test]
+fn decryption_keys_do_not_show_in_time() {
+    let options = Options { seeds: 4, ..Options::default() };
+    let chain = ibe::decryption(Group::G2, &MachineSpec::paper(), &options).unwrap();
+    let u = ZcashCompressed::to_vec(&G2::GENERATOR);
+    let cycles = |k: u64| -> Vec<u64> {
+        let key = Projective::<G1>::generator().mul(&Fr::from(k)).to_affine();
+        let inputs = ibe::decryption_inputs::<G2, G1>(&u, &key).unwrap();
+        chain.run(&inputs, LIMIT).unwrap().1.iter().map(|r| r.cycles).collect()
+    };
+    assert_eq!(cycles(1), cycles(0xdead_beef));
 }
 
 #[test]

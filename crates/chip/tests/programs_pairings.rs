@@ -37,7 +37,7 @@ fn products_of_pairings_with_and_without_infinity() {
             let bank = chain.interpret(&product::inputs(&pairs), STEPS).unwrap();
             let host = Bls12_381::multi_pairing(&pairs);
             assert_eq!(product::value(&bank).unwrap(), host, "{k} pairs, infinities {infinite:b}");
-            assert_eq!(product::accepted(&bank).unwrap(), host == Fq12::ONE);
+            assert_eq!(product::verdict(&bank).is_ok(), host == Fq12::ONE);
         }
     }
 }
@@ -51,7 +51,7 @@ fn a_product_that_is_one_is_accepted() {
     let right = Projective::from(q).mul(&k).to_affine();
     for (pairs, verdict) in [([(-left, q), (p, right)], true), ([(left, q), (p, right)], false)] {
         let bank = chain.interpret(&product::inputs(&pairs), STEPS).unwrap();
-        assert_eq!(product::accepted(&bank).unwrap(), verdict);
+        assert_eq!(product::verdict(&bank).is_ok(), verdict);
     }
 }
 

@@ -26,6 +26,9 @@ pub enum RunError {
     /// Still going after so many L1 instructions, or an instruction that is not for the pairing processor.
     #[error("the program does not come to its end within {0} instructions")]
     Steps(u64),
+    /// The program ran to its end, and its verdict is no.
+    #[error("the program rejects its input")]
+    Rejected,
     /// A word that is no instruction.
     #[error(transparent)]
     Word(#[from] IsaError),
@@ -82,6 +85,14 @@ impl<F: PrimeField> Chain<F> {
     /// The regions by name, of all phases.
     pub fn regions(&self) -> BTreeMap<String, Region> {
         self.phases.iter().flat_map(|p| p.regions.clone()).collect()
+    }
+
+    /// Rows of the global bank that the programs use, regions and constants.
+    pub fn global_rows(&self) -> usize {
+        let regions = |p: &Program<F>| p.regions.values().map(|r| r.at + (r.rows - 1)).max();
+        let constants = |p: &Program<F>| p.constants.iter().map(|(row, _)| *row).max();
+        let last = self.phases.iter().filter_map(|p| regions(p).max(constants(p))).max();
+        last.map_or(0, |row| usize::from(row) + 1)
     }
 
     fn loaded(&self, inputs: &Inputs<F>) -> Result<Bank<F>, RunError> {
@@ -149,5 +160,29 @@ impl<F: PrimeField> Bank<F> {
         for (row, value) in &program.constants {
             self.rows[usize::from(*row)] = Some(*value);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compiler::Options;
+    use crate::program::jubjub;
+
+    #[test]
+    fn wrong_inputs_and_results_are_named() {
+        let chain =
+            jubjub::doubling(&MachineSpec::paper(), &Options { seeds: 1, ..Options::default() }).unwrap();
+        let one = crate::program::control::one();
+        let region = |name: &str, rows| RunError::Region { name: name.to_owned(), rows };
+        let refused = |inputs: Inputs<_>| chain.interpret(&inputs, 100).unwrap_err();
+        assert_eq!(refused(vec![("q", vec![one; 4])]), region("q", 4));
+        assert_eq!(refused(vec![("p", vec![one; 3])]), region("p", 3));
+        let inputs = vec![("p", vec![one; 4])];
+        assert_eq!(chain.interpret(&inputs, 3).unwrap_err(), RunError::Steps(3));
+        let bank = chain.interpret(&inputs, 100).unwrap();
+        assert_eq!(bank.get::<3>("result").unwrap_err(), region("result", 3));
+        // A row that was never filled stops the machine.
+        assert!(matches!(chain.run(&Vec::new(), 100_000), Err(RunError::Machine(_))));
     }
 }

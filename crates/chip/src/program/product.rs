@@ -155,10 +155,10 @@ pub(super) fn target_rows(f: &Fq12) -> [Value<Fq>; 6] {
     crate::compiler::coordinates_of(f)
 }
 
-/// Whether a program has accepted.
+/// What a program has decided.
 ///
 /// # Errors
-/// No region `verdict`.
-pub fn accepted(bank: &Bank<Fq>) -> Result<bool, RunError> {
-    Ok(bank.get::<1>("verdict")? == [one()])
+/// [`RunError::Rejected`], or no region `verdict`.
+pub fn verdict(bank: &Bank<Fq>) -> Result<(), RunError> {
+    if bank.get::<1>("verdict")? == [one()] { Ok(()) } else { Err(RunError::Rejected) }
 }
