@@ -66,3 +66,19 @@ fn anchors_of_the_paper_stand_beside_ours() {
         assert!((row.ratio.unwrap() - 1.0).abs() < 0.1, "{row:?}");
     }
 }
+
+/// The book's page quotes the ladder as it stands in `results/`.
+#[test]
+fn the_page_of_the_book_is_up_to_date() {
+    let read = |path: &str| std::fs::read_to_string(repository().join(path)).unwrap();
+    let page = read("docs/book/src/papers/crypto-processor.md");
+    let mut found = 0;
+    for line in read("results/cp/table2.csv").lines().filter(|line| line.starts_with("pairing: cycles,")) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let cycles: u32 = cells[7].trim_end_matches(".0").parse().unwrap();
+        let row = format!("| {} | {},{:03} |", cells[1], cycles / 1000, cycles % 1000);
+        assert!(page.contains(&row), "{row}");
+        found += 1;
+    }
+    assert!(found >= 6);
+}

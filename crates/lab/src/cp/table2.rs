@@ -104,6 +104,13 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         row("pairing: area-time product", "us*mm2", cost.atp_us_mm2, "");
         let busy = 100.0 * activity.mm_issues as f64 / activity.cycles as f64;
         row("pairing: multiplier busy", "%", busy, "cycles in which a product starts");
+        let products = activity.mm_issues as f64;
+        row(
+            "pairing: products in Fp2",
+            "products",
+            products,
+            "each four of Fp, besides those of the inversion",
+        );
         if rung.name == PAPER || rung.name == BEST {
             let c = &run.by_class;
             for (operation, cycles) in [
