@@ -111,7 +111,8 @@ Examples:
   pairwright sim pairing
   pairwright sim pairing --design best --trace pairing.json
   pairwright sim pairing --design best --set mm.latency=24 --json
-  pairwright sim pairing --design best --sweep mm.latency=12..24 --sweep issue.width=1,2 --csv s.csv --plot s.svg";
+  pairwright sim pairing --design best --sweep mm.latency=12..24 --sweep issue.width=1,2 --csv s.csv --plot s.svg
+  pairwright sim program groth16 --design best";
 
 const COMPILE_EXAMPLES: &str = "\
 Examples:
@@ -160,6 +161,28 @@ pub(crate) enum Division {
 pub(crate) enum Sim {
     /// One pairing on BLS12-381 on the crypto-processor, checked against the host's.
     Pairing(SimPairing),
+    /// Any program of the crypto-processor on random inputs, checked against the host's results.
+    Program(SimProgram),
+}
+
+/// `sim program`
+#[derive(Debug, Args)]
+pub(crate) struct SimProgram {
+    /// Its name, as `--list` tells.
+    #[arg(required_unless_present_any = ["list", "all"], conflicts_with_all = ["list", "all"])]
+    pub name: Option<String>,
+    /// Name the programs.
+    #[arg(long, conflicts_with = "all")]
+    pub list: bool,
+    /// Run all of them.
+    #[arg(long)]
+    pub all: bool,
+    /// The machine.
+    #[command(flatten)]
+    pub design: ChipDesign,
+    /// Draw the inputs from this seed.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub random: u64,
 }
 
 /// `sim pairing`

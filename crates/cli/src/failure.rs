@@ -44,6 +44,9 @@ pub(crate) enum ArgumentError {
     /// `--seed` is not hexadecimal or too short.
     #[error("--seed: at least 16 bytes in hexadecimal are needed")]
     Seed,
+    /// `sim program` with a name that no program has.
+    #[error("no program `{0}`: see `pairwright sim program --list`")]
+    NoProgram(String),
     /// `--threads 0`.
     #[error("--threads: at least one is needed")]
     Threads,
@@ -157,6 +160,14 @@ pub(crate) enum ChipError {
     /// It computed something else than the host.
     #[error("the modelled processor's pairing differs from the host's")]
     Differs,
+    /// So did another program.
+    #[error("the modelled processor's {name} differs from the host's in {region}")]
+    Program {
+        /// The program.
+        name: &'static str,
+        /// Where it differs.
+        region: &'static str,
+    },
 }
 
 impl Failure {

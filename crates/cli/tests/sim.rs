@@ -142,6 +142,18 @@ fn routines_are_compiled_one_or_all() {
 }
 
 #[test]
+fn programs_are_listed_and_run_against_the_host() {
+    let list = json("sim program --list");
+    let names: Vec<&str> = list.as_array().unwrap().iter().map(|p| p["name"].as_str().unwrap()).collect();
+    assert!(["pairing", "groth16", "bls-min-sig", "ibe-decrypt"].iter().all(|n| names.contains(n)));
+    let ran = json("sim program product-2 --design best --seeds 4 --random 7");
+    let program = &ran["programs"][0];
+    assert_eq!((&program["name"], &program["checked"]), (&"product-2".into(), &true.into()));
+    assert!(program["cycles"].as_u64().unwrap() > 20_000);
+    assert!(ok("sim program --list").contains("groth16"));
+}
+
+#[test]
 fn bad_requests_are_clear() {
     for (line, said) in [
         ("sim pairing --design none", "--design: `none` is none of paper, best"),
@@ -150,6 +162,7 @@ fn bad_requests_are_clear() {
         ("sim pairing --set mm.colour=1", "design: no parameter `mm.colour`"),
         ("sim pairing --set inversion.interval=3", "inversion.interval is 3, but a product takes 16 cycles"),
         ("sim pairing --set control.l2_words=100 --seeds 1", "program: "),
+        ("sim program nothing", "no program `nothing`: see `pairwright sim program --list`"),
         ("compile nothing --seeds 1", "routine `nothing` is none of line_double_mult,"),
         ("sim pairing --sweep mm.latency=1..1000 --sweep mm.ii=1..1000", "--sweep: more than 20000 designs"),
     ] {

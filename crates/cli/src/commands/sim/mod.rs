@@ -3,6 +3,7 @@
 mod axes;
 mod pairing;
 mod picture;
+mod program;
 mod sweep;
 
 use crate::args::{Cli, Sim};
@@ -15,5 +16,6 @@ pub(crate) fn run(cli: &Cli, what: &Sim) -> Result<(), Failure> {
     match what {
         Sim::Pairing(a) if a.sweep.is_empty() => pairing::run(cli, a),
         Sim::Pairing(a) => sweep::run(cli, a),
+        Sim::Program(a) => program::run(cli, a),
     }
 }

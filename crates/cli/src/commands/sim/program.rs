@@ -1,0 +1,123 @@
+//! `pairwright sim program`: any program of the crypto-processor on random inputs, checked against the host.
+
+use crate::args::{Cli, SimProgram};
+use crate::commands::design::Chosen;
+use crate::failure::{ArgumentError, ChipError, Failure};
+use crate::output;
+use crate::progress::Progress;
+use pairwright::chip::machine::Datapath;
+use pairwright::chip::power::{Activity, Cost};
+use pairwright::chip::program::{self, Entry};
+use pairwright::field::PrimeField;
+use serde::Serialize;
+
+/// No program of the catalogue takes longer on any design that can be built.
+const LIMIT: u64 = 1_000_000_000;
+
+/// A program as `--list` tells of it.
+#[derive(Serialize)]
+struct Listed {
+    name: &'static str,
+    about: &'static str,
+    constant_time: bool,
+}
+
+/// A program that was run.
+#[derive(Serialize)]
+struct Ran {
+    name: &'static str,
+    about: &'static str,
+    constant_time: bool,
+    /// Every result was compared with the host's.
+    checked: bool,
+    cycles: u64,
+    /// L2 words executed, bubbles included.
+    instructions_executed: u64,
+    /// Programs that run one after the other, the instruction memories loaded anew in between, which is not counted.
+    phases: usize,
+    latency_s: f64,
+    energy_j: f64,
+}
+
+#[derive(Serialize)]
+struct Report {
+    design: String,
+    volts: f64,
+    area_mm2: f64,
+    programs: Vec<Ran>,
+}
+
+fn listed<F>(entries: Vec<Entry<F>>) -> impl Iterator<Item = Listed> {
+    entries.into_iter().map(|e| Listed { name: e.name, about: e.about, constant_time: e.constant_time })
+}
+
+/// One program, or all of them, or their names.
+pub(super) fn run(cli: &Cli, a: &SimProgram) -> Result<(), Failure> {
+    if a.list {
+        let all: Vec<Listed> = listed(program::all()).chain(listed(program::all_over_fr())).collect();
+        return output::print(cli.json, &all, |all| {
+            let time = |l: &Listed| if l.constant_time { "" } else { " (time depends on the inputs)" };
+            let line = |l: &Listed| format!("{:<20} {}{}", l.name, l.about, time(l));
+            all.iter().map(line).collect::<Vec<_>>().join("\n")
+        });
+    }
+    let chosen = a.design.choose()?;
+    let wanted = |name: &str| a.all || a.name.as_deref() == Some(name);
+    let over_fq: Vec<_> = program::all().into_iter().filter(|e| wanted(e.name)).collect();
+    let over_fr: Vec<_> = program::all_over_fr().into_iter().filter(|e| wanted(e.name)).collect();
+    if over_fq.is_empty() && over_fr.is_empty() {
+        return Err(ArgumentError::NoProgram(a.name.clone().unwrap_or_default()).into());
+    }
+    let mut programs = Vec::new();
+    let progress = Progress::new((over_fq.len() + over_fr.len()) as u64, "programs");
+    for entry in &over_fq {
+        programs.push(one(entry, &chosen, a.random)?);
+        progress.add(1);
+    }
+    for entry in &over_fr {
+        programs.push(one(entry, &chosen, a.random)?);
+        progress.add(1);
+    }
+    drop(progress);
+    let area_mm2 = Cost::of(&chosen.spec, &Activity::default()).area_mm2;
+    let report =
+        Report { design: chosen.spec.name.clone(), volts: chosen.spec.clock.volts, area_mm2, programs };
+    output::print(cli.json, &report, text)
+}
+
+/// Builds a program, runs it on the processor on random inputs, and compares what it leaves with the host's results.
+fn one<F: PrimeField + Datapath>(entry: &Entry<F>, chosen: &Chosen, seed: u64) -> Result<Ran, Failure> {
+    let chain = (entry.build)(&chosen.spec, &chosen.options)?;
+    let example = entry.example(seed);
+    let (bank, runs) = chain.run(&example.inputs, LIMIT)?;
+    if let Some(region) = example.differs(&bank)? {
+        return Err(ChipError::Program { name: entry.name, region }.into());
+    }
+    let costs: Vec<Cost> = runs.iter().map(|r| Cost::of(&chosen.spec, &Activity::from(r))).collect();
+    Ok(Ran {
+        name: entry.name,
+        about: entry.about,
+        constant_time: entry.constant_time,
+        checked: true,
+        cycles: runs.iter().map(|r| r.cycles).sum(),
+        instructions_executed: runs.iter().map(|r| r.l2_words).sum(),
+        phases: runs.len(),
+        latency_s: costs.iter().map(|c| c.latency_s).sum(),
+        energy_j: costs.iter().map(|c| c.energy_j).sum(),
+    })
+}
+
+fn text(r: &Report) -> String {
+    let mut rows = vec![["program", "cycles", "us", "uJ", "phases"].map(str::to_owned).to_vec()];
+    rows.extend(r.programs.iter().map(|p| {
+        let (us, uj) = (format!("{:.1}", 1e6 * p.latency_s), format!("{:.1}", 1e6 * p.energy_j));
+        vec![p.name.to_owned(), p.cycles.to_string(), us, uj, p.phases.to_string()]
+    }));
+    format!(
+        "{} design at {:.2} V, {:.3} mm2; every result equals the host's\n{}",
+        r.design,
+        r.volts,
+        r.area_mm2,
+        output::table(1, &rows)
+    )
+}
