@@ -42,7 +42,7 @@ impl<F: PrimeField> Program<F> {
     pub fn interpret(&self, global: &[Value<F>], steps: u64) -> Result<Option<Vec<Value<F>>>, IsaError> {
         let code = self.image.l1.iter().map(|&w| L1::decode(w)).collect::<Result<Vec<_>, _>>()?;
         let mut global = global.to_vec();
-        let mut local = vec![Value::<F>::ZERO; 96];
+        let mut local = [Value::<F>::ZERO; 96];
         let mut counters = [0u32; 3];
         let mut scans: [Vec<bool>; 3] = Default::default();
         let index = |reg: LoopReg| reg as usize;
