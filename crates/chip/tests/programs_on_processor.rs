@@ -44,7 +44,8 @@ fn runs<F: Datapath>(entries: Vec<Entry<F>>) {
             };
             let cycles: u64 = runs.iter().map(|r| r.cycles).sum();
             let (l1, l2) = (words(|i| i.l1.len()), words(|i| i.l2.len()));
-            println!("{:6} {name:18} {cycles:7} cycles, L1 {l1:?}, L2 {l2:?}", spec.name);
+            let rows = chain.global_rows();
+            println!("{:6} {name:18} {cycles:7} cycles, {rows} rows, L1 {l1:?}, L2 {l2:?}", spec.name);
         }
     }
 }

@@ -59,8 +59,7 @@ fn a_product_that_is_one_is_accepted() {
 fn too_many_pairs_are_refused() {
     let build = |k| product::product_vartime(k, &MachineSpec::paper(), &quick());
     for k in [0, product::MOST + 1] {
-        assert!(matches!(build(k), Err(CompileError::Memory { memory: "global", .. })));
+        assert!(matches!(build(k), Err(CompileError::Count { most: product::MOST, .. })));
     }
-    let most = build(product::MOST).unwrap();
-    println!("L1 {} L2 {}", most.phases[0].image.l1.len(), most.phases[0].image.l2.len());
+    assert!(build(product::MOST).unwrap().global_rows() <= 256);
 }

@@ -48,6 +48,16 @@ pub enum CompileError {
         /// Words or rows there.
         holds: u32,
     },
+    /// A program for more inputs than the machine has room for, or for too few.
+    #[error("program: {found} {what}; there is room for {most}")]
+    Count {
+        /// Of what.
+        what: &'static str,
+        /// How many were asked for.
+        found: usize,
+        /// How many there is room for.
+        most: usize,
+    },
     /// An instruction that no word can hold.
     #[error("program: {0}")]
     Word(#[from] crate::isa::IsaError),

@@ -89,8 +89,7 @@ impl<F: Copy + PartialEq> Builder<F> {
     /// A region of the global bank.
     ///
     /// # Panics
-    /// If a region has the name already, or the bank has no room: a programming error, found when the program is
-    /// first built.
+    /// If a region has the name already: a programming error, found when the program is first built.
     pub fn region(&mut self, name: &str, rows: u8) -> Region {
         let region = self.rows(rows);
         assert!(self.regions.insert(name.to_owned(), region).is_none(), "two regions named {name}");
@@ -100,7 +99,7 @@ impl<F: Copy + PartialEq> Builder<F> {
     /// A region for values of the moment: the one of this name, if there is one.
     ///
     /// # Panics
-    /// If it has another size, or the bank has no room, as [`Self::region`].
+    /// If it has another size: a programming error.
     pub fn scratch(&mut self, name: &str, rows: u8) -> Region {
         let region = self.named(name).unwrap_or_else(|| self.region(name, rows));
         assert!(region.rows == rows, "the rows named {name} are {} rows", region.rows);
@@ -108,22 +107,19 @@ impl<F: Copy + PartialEq> Builder<F> {
     }
 
     fn rows(&mut self, rows: u8) -> Region {
-        let at = u8::try_from(self.next).expect("the global bank has 256 rows");
+        // What lies beyond the bank gets a wrong address, and [`Self::finish`] refuses the program.
+        let at = self.next as u8;
         self.next += usize::from(rows);
-        assert!(self.next <= 256, "the global bank has 256 rows");
         Region { at, rows }
     }
 
     /// Rows that hold these values from the start and are never written: equal requests share them.
-    ///
-    /// # Panics
-    /// If the bank has no room, as [`Self::region`].
     pub fn shared(&mut self, values: &[Value<F>]) -> Region {
         if let Some((_, region)) = self.shared.iter().find(|(held, _)| held == values) {
             return *region;
         }
         let region = self.rows(values.len() as u8);
-        self.constants.extend(values.iter().enumerate().map(|(i, v)| (region.at + i as u8, *v)));
+        self.constants.extend(values.iter().enumerate().map(|(i, v)| (region.at.wrapping_add(i as u8), *v)));
         self.shared.push((values.to_vec(), region));
         region
     }
@@ -131,7 +127,7 @@ impl<F: Copy + PartialEq> Builder<F> {
     /// A region that holds these values when the program starts.
     pub fn constants(&mut self, name: &str, values: &[Value<F>]) -> Region {
         let region = self.region(name, values.len() as u8);
-        self.constants.extend(values.iter().enumerate().map(|(i, v)| (region.at + i as u8, *v)));
+        self.constants.extend(values.iter().enumerate().map(|(i, v)| (region.at.wrapping_add(i as u8), *v)));
         region
     }
 

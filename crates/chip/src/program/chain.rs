@@ -89,7 +89,7 @@ impl<F: PrimeField> Chain<F> {
 
     /// Rows of the global bank that the programs use, regions and constants.
     pub fn global_rows(&self) -> usize {
-        let regions = |p: &Program<F>| p.regions.values().map(|r| r.at + (r.rows - 1)).max();
+        let regions = |p: &Program<F>| p.regions.values().map(|r| r.at + r.rows.saturating_sub(1)).max();
         let constants = |p: &Program<F>| p.constants.iter().map(|(row, _)| *row).max();
         let last = self.phases.iter().filter_map(|p| regions(p).max(constants(p))).max();
         last.map_or(0, |row| usize::from(row) + 1)

@@ -19,8 +19,10 @@ use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq12, Fr, G1, G2};
 use pairwright_curve::{Affine, Pairing, PointError};
 use thiserror::Error;
 
+/// Rows of the global bank beside those of the public values.
+const ROWS: usize = 206;
 /// Most public values: the global bank holds four rows of each.
-pub const MOST: usize = 12;
+pub const MOST: usize = (256 - ROWS) / 4;
 
 /// How the pairing equation is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -122,11 +124,7 @@ pub fn verification_vartime(
     options: &Options,
 ) -> Result<Chain<Fq>, CompileError> {
     if public > MOST {
-        return Err(CompileError::Memory {
-            memory: "global",
-            words: 200 + 4 * public,
-            holds: spec.switcher.global_rows,
-        });
+        return Err(CompileError::Count { what: "public values", found: public, most: MOST });
     }
     let routines = endomorphism::routines(Group::G1)
         .into_iter()

@@ -53,7 +53,7 @@ impl Region {
     /// Rows of a region, counted from its first.
     pub fn part(self, from: u8, rows: u8) -> Self {
         debug_assert!(from + rows <= self.rows);
-        Self { at: self.at + from, rows }
+        Self { at: self.at.wrapping_add(from), rows }
     }
 }
 

@@ -98,11 +98,7 @@ pub fn product_vartime(
     options: &crate::compiler::Options,
 ) -> Result<Chain<Fq>, CompileError> {
     if !(1..=MOST).contains(&pairs) {
-        return Err(CompileError::Memory {
-            memory: "global",
-            words: 15 * pairs,
-            holds: spec.switcher.global_rows,
-        });
+        return Err(CompileError::Count { what: "pairs", found: pairs, most: MOST });
     }
     let mut b = Builder::new(routines());
     let pairs: Vec<Pair> = (0..pairs)
