@@ -143,7 +143,7 @@ fn bars(area: &Area<'_>, chart: &Chart<'_>) -> Result<(), Box<dyn Error>> {
         // Neighbouring names stand on two lines.
         let below = y + 4 + 13 * (group as i32 % 2);
         let (left, above) = area.get_base_pixel();
-        area.draw_text(name, &style.clone().color(&BLACK).into(), (x - left, below - above))?;
+        area.draw_text(name, &style.clone().color(&BLACK), (x - left, below - above))?;
     }
     legend(&mut context)
 }
