@@ -22,6 +22,9 @@ const WIDTH: f64 = 460.0;
 const HEIGHT: f64 = 360.0;
 const MARGIN: [f64; 4] = [64.0, 46.0, 16.0, 40.0]; // left, bottom, right, top
 
+/// Where a picture puts a design: across, up.
+type Place = fn(&Dot) -> (f64, f64);
+
 /// Area against cycles, and area against latency with lines of equal area-time product.
 pub(crate) fn draw(title: &str, dots: &[Dot]) -> String {
     let mut svg = format!(
@@ -32,7 +35,7 @@ pub(crate) fn draw(title: &str, dots: &[Dot]) -> String {
         HEIGHT + 24.0,
         escaped(title)
     );
-    let panels: [(&str, &str, fn(&Dot) -> (f64, f64)); 2] = [
+    let panels: [(&str, &str, Place); 2] = [
         ("thousand cycles", "area, mm²", |d| (d.cycles / 1e3, d.area_mm2)),
         ("latency, µs; dashed: equal area-time product, µs·mm²", "area, mm²", |d| {
             (1e6 * d.latency_s, d.area_mm2)
