@@ -12,12 +12,12 @@ use pairwright_curve::{Curve, PointEncoding, Projective};
 
 const LIMIT: u64 = 2_000_000;
 
-fn runs<F: Datapath>(entries: Vec<Entry<F>>) {
+fn runs<F: Datapath>(specs: &[MachineSpec], entries: &[Entry<F>]) {
     let options = Options { seeds: 4, ..Options::default() };
-    for spec in [MachineSpec::paper(), MachineSpec::best()] {
-        for entry in &entries {
+    for spec in specs {
+        for entry in entries {
             let name = entry.name;
-            let chain = (entry.build)(&spec, &options).unwrap_or_else(|why| panic!("{name}: {why}"));
+            let chain = (entry.build)(spec, &options).unwrap_or_else(|why| panic!("{name}: {why}"));
             let example = entry.example(71);
             let read = chain.interpret(&example.inputs, LIMIT).unwrap();
             assert_eq!(example.differs(&read).unwrap(), None, "{name} interpreted, {}", spec.name);
@@ -52,7 +52,16 @@ fn runs<F: Datapath>(entries: Vec<Entry<F>>) {
 
 #[test]
 fn programs_over_the_base_field() {
-    runs(all());
+    runs(&[MachineSpec::paper(), MachineSpec::best()], &all());
+}
+
+/// Routines that follow themselves are compiled otherwise.
+#[test]
+fn pairings_on_a_front_end_that_repeats() {
+    let mut spec = MachineSpec::best().with("control.repeat", "true").unwrap();
+    spec.name = "repeat".to_owned();
+    let some = ["pairing", "product-2"];
+    runs(&[spec], &all().into_iter().filter(|e| some.contains(&e.name)).collect::<Vec<_>>());
 }
 
 /// A decryption takes a time that depends on the ciphertext alone.
@@ -71,5 +80,5 @@ fn decryption_keys_do_not_show_in_time() {
 
 #[test]
 fn programs_over_the_scalar_field() {
-    runs(all_over_fr());
+    runs(&[MachineSpec::paper(), MachineSpec::best()], &all_over_fr());
 }

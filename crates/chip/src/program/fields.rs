@@ -1,6 +1,6 @@
 //! Field arithmetic beyond products: powers by public exponents, tests for zero, selections.
 //!
-//! A value in a row is in Montgomery form; a product with [`raw_one`] has the canonical integer in the row's limbs,
+//! A value in a row is in Montgomery form; a product with `R⁻¹` has the canonical integer in the row's limbs,
 //! where a scan register can read its parity.
 
 use super::control::one;
