@@ -5,6 +5,7 @@ mod fig13;
 mod fig22;
 mod fig23;
 mod fig7;
+mod formulas;
 mod table1;
 mod table2;
 
@@ -56,6 +57,16 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         picture: Picture::Bars,
         published: include_str!("../published/cp/table2.csv"),
         run: table2::run,
+    },
+    Experiment {
+        id: "cp/formulas",
+        paper: "beyond [CP]",
+        claim: "formulas for the same operation against each other on the pairing processor",
+        needs: NOTHING,
+        kind: Kind::Modelled,
+        picture: Picture::Bars,
+        published: include_str!("../published/cp/formulas.csv"),
+        run: formulas::run,
     },
     Experiment {
         id: "cp/fig22",

@@ -1,0 +1,110 @@
+//! Beyond the paper: formulas for the same operation against each other, on the published front end and on ours.
+//!
+//! A product costs an issue slot like an addition, so formulas that trade additions for products win, and those that
+//! trade the other way lose. Lazy reduction has nothing to save here: a product leaves the multiplier reduced.
+
+use super::{Place, modelled, options};
+use crate::LabError;
+use crate::experiment::{Context, Outcome};
+use pairwright_chip::MachineSpec;
+use pairwright_chip::compiler::{Graph, Scheduler, Sym, Trace, compile, coordinates, fp12};
+use pairwright_chip::program::{compressed, lean, published};
+use pairwright_curve::pairing::lines;
+use pairwright_field::Ring;
+
+/// Squarings in a row of the cyclotomic subgroup: enough for one to overlap with the next.
+const SQUARES: usize = 8;
+
+/// An operation, a form of it, and the routine.
+type Form = (&'static str, &'static str, Graph);
+
+/// Inputs at their own addresses and results at others, so that no form is helped or hindered by where they lie.
+fn routine<const IN: usize, const OUT: usize>(formula: impl FnOnce([Sym; IN]) -> [Sym; OUT]) -> Graph {
+    Trace::graph(|t| t.outputs("r", 48, formula(t.inputs("x", 0))))
+}
+
+fn pair([a, b, c, d, e, f, g, h, i, j, k, l]: [Sym; 12]) -> ([Sym; 6], [Sym; 6]) {
+    ([a, b, c, d, e, f], [g, h, i, j, k, l])
+}
+
+fn with_line([a, b, c, d, e, f, l0, l1, l4]: [Sym; 9]) -> ([Sym; 6], [Sym; 3]) {
+    ([a, b, c, d, e, f], [l0, l1, l4])
+}
+
+fn forms() -> Vec<Form> {
+    let product = |mul: fn([Sym; 6], [Sym; 6]) -> [Sym; 6]| {
+        routine::<12, 6>(|x| {
+            let (f, g) = pair(x);
+            mul(f, g)
+        })
+    };
+    let sparse = routine::<9, 6>(|x| {
+        let (f, [l0, l1, l4]) = with_line(x);
+        coordinates(lines::mul_by_014(fp12(f), l0, l1, l4))
+    });
+    let lean_sparse = routine::<9, 6>(|x| {
+        let (f, line) = with_line(x);
+        lean::mul_by_line(f, line)
+    });
+    let tangent = routine::<5, 6>(|[x, y, z, xp, yp]| {
+        let (t, line) = lines::double_step([x, y, z], published::mul_3b);
+        let [x, y, z] = t;
+        [x, y, z, line.constant, line.along_x * xp, line.along_y * yp]
+    });
+    let lean_tangent = routine::<9, 6>(|[x, y, z, b3, b9, b18, xp, xp3, yp]| {
+        let ([x, y, z], [l0, l1, l4]) = lean::double_step([x, y, z], [b3, b9, b18], [xp, xp3, yp]);
+        [x, y, z, l0, l1, l4]
+    });
+    let lean_squares = routine::<8, 6>(|[a, b, c, d, e, f, one, two]| {
+        lean::cyclotomic_squares([a, b, c, d, e, f], [one, two], SQUARES)
+    });
+    let square = |f: [Sym; 6]| coordinates(Ring::square(fp12(f)));
+    let recover = routine::<5, 2>(|[a, b, c, d, inverse]| compressed::recover([a, b, c, d], inverse));
+    vec![
+        ("Fp12 product", "Karatsuba", product(published::mul)),
+        ("Fp12 product", "Karatsuba over schoolbook", product(lean::mul_karatsuba)),
+        ("Fp12 product", "schoolbook", product(lean::mul)),
+        ("Fp12 square", "complex", routine(square)),
+        ("Fp12 square", "schoolbook", routine(lean::square)),
+        ("Fp12 by a line", "Karatsuba", sparse),
+        ("Fp12 by a line", "schoolbook", lean_sparse),
+        ("tangent at p", "as the host", tangent),
+        ("tangent at p", "constants multiplied", lean_tangent),
+        (
+            "8 cyclotomic squares",
+            "Granger-Scott",
+            routine(|f| (0..SQUARES).fold(f, |f, _| published::cyclotomic(f))),
+        ),
+        ("8 cyclotomic squares", "factors in operands", lean_squares),
+        (
+            "8 cyclotomic squares",
+            "compressed",
+            routine(|c| (0..SQUARES).fold(c, |c, _| compressed::square(c))),
+        ),
+        ("recovery after compressed squares", "without its inversion", recover),
+    ]
+}
+
+pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
+    let mut outcome = Outcome::default();
+    let designs = [MachineSpec::paper(), MachineSpec::best()];
+    let forms = forms();
+    context.begin("cp/formulas", forms.len());
+    for (operation, form, graph) in &forms {
+        context.step(operation);
+        for spec in &designs {
+            let options = options(context, Scheduler::Critical);
+            let compiled = context.pool().install(|| compile("formula", graph, spec, &options))?;
+            let r = &compiled.report;
+            let note = format!(
+                "{} products, {} other operations; no schedule takes less than {}",
+                r.mm, r.arith, r.bound
+            );
+            let place = Place { what: "cycles of a formula", operation, unit: "cycles" };
+            let series =
+                format!("{form}, {} slot{}", spec.issue.width, if spec.issue.width > 1 { "s" } else { "" });
+            outcome.rows.push(modelled(&place, &series, f64::from(r.cycles), &note));
+        }
+    }
+    Ok(outcome)
+}
