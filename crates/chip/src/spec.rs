@@ -165,7 +165,8 @@ pub struct Control {
     pub l2_words: u32,
     /// Cycles to fetch and dispatch an L1 instruction.
     pub dispatch: u32,
-    /// Cycles from the dispatch of `pair_op` to the first slot: L2 fetch and decode.
+    /// Cycles from the dispatch of `pair_op` to the first slot: L2 fetch and decode, at least the one in which the
+    /// first rows are read.
     pub fill: u32,
     /// Whether the sender fetches and dispatches the instruction that follows a routine or a move while that runs ([CP]
     /// §III.A: it works beside the datapaths), so that its dispatch takes no cycle of its own.
@@ -250,7 +251,7 @@ impl MachineSpec {
         Ok(spec)
     }
 
-    /// Latency of a channel in slots.
+    /// Rows of all banks together.
     pub fn rows(&self) -> u32 {
         self.banks.count * self.banks.rows
     }
@@ -278,7 +279,7 @@ impl MachineSpec {
         between("control.l1_words", self.control.l1_words, 16, 1024, "16 to 1024")?;
         between("control.l2_words", self.control.l2_words, 16, 1024, "16 to 1024")?;
         between("control.dispatch", self.control.dispatch, 0, 16, "0 to 16")?;
-        between("control.fill", self.control.fill, 0, 16, "0 to 16")?;
+        between("control.fill", self.control.fill, 1, 16, "1 to 16")?;
         let range = |field, value: f64, must| Err(SpecError::Range { field, value: value.to_string(), must });
         if !(0.7..=1.1).contains(&self.clock.volts) {
             return range("clock.volts", self.clock.volts, "0.7 to 1.1");

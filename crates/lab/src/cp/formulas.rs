@@ -55,6 +55,17 @@ fn forms() -> Vec<Form> {
         let ([x, y, z], [l0, l1, l4]) = lean::double_step([x, y, z], [b3, b9, b18], [xp, xp3, yp]);
         [x, y, z, l0, l1, l4]
     });
+    let joined = |([a, b, c, d, e, f], [x, y, z]): ([Sym; 6], [Sym; 3])| [a, b, c, d, e, f, x, y, z];
+    let step_full = routine::<12, 9>(|[a, b, c, d, e, f, x, y, z, xp, yp, zero]| {
+        joined(published::line_double_full([a, b, c, d, e, f], [x, y, z], [xp, yp], zero))
+    });
+    let step_sparse = routine::<11, 9>(|[a, b, c, d, e, f, x, y, z, xp, yp]| {
+        joined(published::line_double([a, b, c, d, e, f], [x, y, z], [xp, yp]))
+    });
+    let step_lean = routine::<15, 9>(|[a, b, c, d, e, f, x, y, z, b3, b9, b18, xp, xp3, yp]| {
+        let (t, line) = lean::double_step([x, y, z], [b3, b9, b18], [xp, xp3, yp]);
+        joined((lean::mul_by_line([a, b, c, d, e, f], line), t))
+    });
     let lean_squares = routine::<8, 6>(|[a, b, c, d, e, f, one, two]| {
         lean::cyclotomic_squares([a, b, c, d, e, f], [one, two], SQUARES)
     });
@@ -70,6 +81,9 @@ fn forms() -> Vec<Form> {
         ("Fp12 by a line", "schoolbook", lean_sparse),
         ("tangent at p", "as the host", tangent),
         ("tangent at p", "constants multiplied", lean_tangent),
+        ("tangent and product by it", "general product", step_full),
+        ("tangent and product by it", "sparse product, Karatsuba", step_sparse),
+        ("tangent and product by it", "sparse product, few additions", step_lean),
         (
             "8 cyclotomic squares",
             "Granger-Scott",
