@@ -39,38 +39,34 @@ pub(super) const ONE: [Fq2; 6] = [Fq2::ONE, Fq2::ZERO, Fq2::ZERO, Fq2::ZERO, Fq2
 /// A machine on which it does not fit.
 pub fn published(spec: &MachineSpec, options: &Options) -> Result<Program<Fq>, CompileError> {
     let mut b = Builder::new(published::routines());
-    let r = Published::new(&mut b);
+    let r = Published::new(&mut b, None);
     let (zero, p, q) = (b.constants("zero", &[Fq2::ZERO]), b.region("p", 2), b.region("q", 2));
-    let x = b.constants("x", &[seed()]);
-    let f = b.constants("f", &ONE);
-    let t = b.region("t", 3);
-    // The running point starts as Q.
-    let z = b.constants("one", &[Fq2::ONE]);
-    b.bring(q, 0);
-    b.bring(z, 2);
-    b.keep(t, 0);
-    let result = b.region("result", 6);
-    let double = |b: &mut Builder<Fq>| {
-        b.call("line_double_mult", &[("f", f), ("t", t), ("zero", zero), ("p", p)], &[("r", f), ("t", t)]);
-    };
-    let add_if_set = |b: &mut Builder<Fq>| {
-        let skip = b.label();
-        b.scan(LoopReg::I, skip);
-        b.call("line_add_mult", &[("f", f), ("t", t), ("p", p), ("q", q)], &[("r", f), ("t", t)]);
-        b.place(skip);
-    };
-    b.load_scan(LoopReg::I, x, SEED_BITS - 1);
-    double(&mut b);
-    add_if_set(&mut b);
-    let top = b.here();
-    b.call("fp12_mul", &[("f", f), ("g", f)], &[("r", f)]);
-    double(&mut b);
-    add_if_set(&mut b);
-    b.repeat(LoopReg::I, top, u32::from(SEED_BITS) - 2);
-    // The seed is negative.
-    r.unary(&mut b, "fp12_conjugate", f, f);
-    r.final_exponentiation(&mut b, f, result, x);
+    r.pairing(&mut b, q, &[("zero", zero), ("p", p)], &[("p", p), ("q", q)]);
     b.finish(spec, options)
+}
+
+/// The pairing in the routine division of [CP] Table I with formulas of few additions: what the formulas alone bring.
+///
+/// Regions as in [`published`](fn@published).
+///
+/// # Errors
+/// A machine on which it does not fit.
+pub fn published_lean(spec: &MachineSpec, options: &Options) -> Result<Program<Fq>, CompileError> {
+    let mut b = Builder::new(published::lean_routines());
+    let small = b.constants("small", &[Fq2::ONE, Fq2::ONE.double()]);
+    let r = Published::new(&mut b, Some(small));
+    let (p, q) = (b.region("p", 2), b.region("q", 2));
+    let (argument, twist) = (b.region("argument", 3), b.constants("twist", &twist()));
+    b.call("argument", &[("p", p)], &[("p", argument)]);
+    r.pairing(&mut b, q, &[("p", argument), ("twist", twist)], &[("p", argument), ("q", q)]);
+    b.finish(spec, options)
+}
+
+/// What the tangent takes of the twist: `3b'`, `9b'`, `18b'`.
+fn twist() -> [Fq2; 3] {
+    let b3 = G2::B.double() + G2::B;
+    let b9 = b3.double() + b3;
+    [b3, b9, b9.double()]
 }
 
 /// Scratch regions of the published division's final exponentiation.
@@ -81,11 +77,14 @@ struct Published {
     acc: Region,
     gamma1: Region,
     gamma2: Region,
+    /// One and two, if the cyclotomic square takes them.
+    small: Option<Region>,
 }
 
 impl Published {
-    fn new(b: &mut Builder<Fq>) -> Self {
+    fn new(b: &mut Builder<Fq>, small: Option<Region>) -> Self {
         Self {
+            small,
             a: b.region("a", 6),
             b: b.region("b", 6),
             c: b.region("c", 6),
@@ -95,8 +94,53 @@ impl Published {
         }
     }
 
+    /// The whole pairing; the line routines take these blocks beside the accumulator and the running point.
+    fn pairing(
+        &self,
+        b: &mut Builder<Fq>,
+        q: Region,
+        double_takes: &[(&str, Region)],
+        add_takes: &[(&str, Region)],
+    ) {
+        let x = b.constants("x", &[seed()]);
+        let f = b.constants("f", &ONE);
+        let t = b.region("t", 3);
+        // The running point starts as Q.
+        let z = b.constants("one", &[Fq2::ONE]);
+        b.bring(q, 0);
+        b.bring(z, 2);
+        b.keep(t, 0);
+        let result = b.region("result", 6);
+        let line = |b: &mut Builder<Fq>, routine: &str, takes: &[(&str, Region)]| {
+            let takes = [&[("f", f), ("t", t)], takes].concat();
+            b.call(routine, &takes, &[("r", f), ("t", t)]);
+        };
+        let step = |b: &mut Builder<Fq>| {
+            line(b, "line_double_mult", double_takes);
+            let skip = b.label();
+            b.scan(LoopReg::I, skip);
+            line(b, "line_add_mult", add_takes);
+            b.place(skip);
+        };
+        b.load_scan(LoopReg::I, x, SEED_BITS - 1);
+        step(b);
+        let top = b.here();
+        self.mul(b, f, f, f);
+        step(b);
+        b.repeat(LoopReg::I, top, u32::from(SEED_BITS) - 2);
+        // The seed is negative.
+        self.unary(b, "fp12_conjugate", f, f);
+        self.final_exponentiation(b, f, result, x);
+    }
+
     fn unary(&self, b: &mut Builder<Fq>, routine: &str, from: Region, to: Region) {
         b.call(routine, &[("f", from)], &[("r", to)]);
+    }
+
+    fn square(&self, b: &mut Builder<Fq>, from: Region, to: Region) {
+        let mut takes = vec![("f", from)];
+        takes.extend(self.small.map(|small| ("small", small)));
+        b.call("cyclotomic_square", &takes, &[("r", to)]);
     }
 
     fn mul(&self, b: &mut Builder<Fq>, f: Region, g: Region, to: Region) {
@@ -115,7 +159,7 @@ impl Published {
         b.bring(base, published::at::F);
         b.keep(to, published::at::F);
         let top = b.here();
-        self.unary(b, "cyclotomic_square", to, to);
+        self.square(b, to, to);
         let skip = b.label();
         b.scan(LoopReg::I, skip);
         self.mul(b, to, base, to);
@@ -151,7 +195,7 @@ impl Published {
         self.unary(b, "fp12_conjugate", a, t);
         self.mul(b, c, t, c);
         // 3.
-        self.unary(b, "cyclotomic_square", f, t);
+        self.square(b, f, t);
         self.mul(b, c, t, c);
         self.mul(b, c, f, result);
     }
@@ -203,9 +247,7 @@ pub struct Pair {
 /// travel between the banks and a region of eleven rows.
 pub fn miller(b: &mut Builder<Fq>, pairs: &[Pair]) {
     use resident::at;
-    let b3 = G2::B.double() + G2::B;
-    let b9 = b3.double() + b3;
-    let twist = b.shared(&[b3, b9, b9.double()]);
+    let twist = b.shared(&twist());
     let start = b.shared(&ONE);
     let one = start.part(0, 1);
     // The first step absorbs the line 1.

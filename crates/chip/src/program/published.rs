@@ -2,6 +2,7 @@
 //!
 //! Every routine takes its operands from the global bank and returns its results there; places are linear addresses.
 
+use super::lean;
 use crate::compiler::{Fp2, Fp12, Graph, Sym, Trace, Xi, coordinates, fp12};
 use pairwright_curve::pairing::{cyclotomic_square, lines};
 
@@ -98,6 +99,12 @@ pub mod at {
     pub const Q: u8 = 14;
     /// Zero.
     pub const ZERO: u8 = 11;
+    /// With few additions: the first argument as lines take it, `x`, `3x`, `-y`.
+    pub const ARGUMENT: u8 = 9;
+    /// With few additions: the second argument, or the twist's constants.
+    pub const AFTER: u8 = 12;
+    /// With few additions: one and two.
+    pub const SMALL: u8 = 6;
 }
 
 /// The routines by name, in the order of Table I.
@@ -133,4 +140,41 @@ pub fn routines() -> Vec<(&'static str, Graph)> {
         ("cyclotomic_square", unary(cyclotomic)),
         ("fp12_conjugate", unary(conjugate)),
     ]
+}
+
+/// The same division with the formulas of [`lean`], where they differ: the lines take the first argument prepared by
+/// the routine `argument`, the tangent the constants of the twist, the cyclotomic square one and two.
+pub fn lean_routines() -> Vec<(&'static str, Graph)> {
+    let step = |after: fn(&Trace, [Sym; 3], [Sym; 3]) -> ([Sym; 3], [Sym; 3])| {
+        Trace::graph(|t| {
+            let (f, point) = (t.inputs("f", at::F), t.inputs("t", at::T));
+            let (point, line) = after(t, point, t.inputs("p", at::ARGUMENT));
+            t.outputs("r", at::F, lean::mul_by_line(f, line));
+            t.outputs("t", at::T, point);
+        })
+    };
+    let argument = Trace::graph(|t| {
+        let [x, y] = t.inputs("p", at::ARGUMENT);
+        t.outputs("p", at::ARGUMENT, [x.clone(), x.clone() + x.clone() + x, -y]);
+    });
+    let square = Trace::graph(|t| {
+        let (f, small) = (t.inputs("f", at::F), t.inputs("small", at::SMALL));
+        t.outputs("r", at::F, lean::cyclotomic_square(f, small));
+    });
+    let mul = |formula: fn([Sym; 6], [Sym; 6]) -> [Sym; 6]| {
+        Trace::graph(|t| t.outputs("r", at::F, formula(t.inputs("f", at::F), t.inputs("g", at::G))))
+    };
+    let mut all = routines();
+    all.retain(|(name, _)| {
+        !matches!(*name, "line_add_mult" | "line_double_mult" | "cyclotomic_square" | "fp12_mul")
+    });
+    all.extend([
+        ("argument", argument),
+        ("line_add_mult", step(|t, point, p| lean::add_step(point, t.inputs("q", at::AFTER), p))),
+        ("line_double_mult", step(|t, point, p| lean::double_step(point, t.inputs("twist", at::AFTER), p))),
+        ("cyclotomic_square", square),
+        ("fp12_mul", mul(lean::mul)),
+        ("fp12_mul", mul(lean::mul_karatsuba)),
+    ]);
+    all
 }
