@@ -51,6 +51,15 @@ fn the_published_division_on_the_published_design() {
 }
 
 #[test]
+fn the_published_division_with_few_additions() {
+    let spec = MachineSpec::paper();
+    let host = run(pairing::published(&spec, &quick()).expect("it fits"), 5);
+    let lean = run(pairing::published_lean(&spec, &quick()).expect("it fits"), 5);
+    assert!(lean.issued.mm > host.issued.mm && lean.issued.arith < host.issued.arith);
+    assert!(lean.cycles < host.cycles);
+}
+
+#[test]
 fn values_do_not_depend_on_the_design() {
     let best = MachineSpec::best();
     for changes in [
