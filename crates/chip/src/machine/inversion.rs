@@ -3,6 +3,7 @@
 use super::datapath::Datapath;
 use super::mm::{Config, Prime, Product};
 use crate::spec::{Exponentiation, Inversion};
+use pairwright_sim::{Clocked, Pipe};
 
 /// A register of the inverter's little file.
 type Register = u8;
@@ -179,26 +180,47 @@ impl Inverter {
         &self.chain
     }
 
-    /// Cycles of an inversion: the same for every operand.
-    pub fn cycles(&self) -> u64 {
-        // What enters beside the last round leaves a cycle after it.
-        let beside = u64::from(self.chain.rounds() < self.chain.products());
-        u64::from(self.chain.rounds()) * u64::from(self.interval) + beside
-    }
-
-    /// `1/x`, zero for zero: every product goes through the stages of the multiplier.
-    pub fn invert<F: Datapath>(&self, x: &F) -> F {
+    /// `1/x`, zero for zero, and the cycles it took, the same for every `x`: cycle by cycle, products enter the
+    /// multiplier and move through its stages.
+    pub fn invert<F: Datapath>(&self, x: &F) -> (F, u64) {
+        let interval = u64::from(self.interval);
         let mut file = vec![[0; super::datapath::DIGITS]; self.chain.registers];
         file[FIRST as usize] = x.digits();
         file[POWER as usize] = F::ONE.digits();
-        for step in &self.chain.steps {
-            let mut product = Product::new(file[step.left as usize], file[step.right as usize]);
-            for stage in 0..self.multiplier.latency() {
-                self.multiplier.advance(stage, &mut product, &self.prime);
+        let mut multiplier: Pipe<(Register, Product)> = Pipe::new(self.multiplier.latency());
+        // From which cycle on a register's latest value may be taken as an operand.
+        let mut ready = vec![0; self.chain.registers];
+        let (mut cycle, mut entered, mut done) = (0, None::<u64>, 0);
+        let mut round = 0;
+        let mut steps = self.chain.steps.iter().peekable();
+        while steps.peek().is_some() || cycle < done {
+            if let Some((to, product)) = multiplier.out() {
+                file[to as usize] = product.result();
             }
-            file[step.to as usize] = product.result();
+            let may_enter = |step: &Step| {
+                let turn = if step.beside { entered.map_or(0, |c| c + 1) } else { round };
+                cycle >= turn.max(ready[step.left as usize]).max(ready[step.right as usize])
+            };
+            let step = steps.next_if(|step| may_enter(step));
+            if let Some(step) = step {
+                done = cycle + interval;
+                ready[step.to as usize] = done;
+                entered = Some(cycle);
+                if !step.beside {
+                    round = done;
+                }
+            }
+            let product = step.map(|s| (s.to, Product::new(file[s.left as usize], file[s.right as usize])));
+            multiplier.tick_with(product, |stage, (_, product)| {
+                self.multiplier.advance(stage, product, &self.prime);
+            });
+            cycle += 1;
         }
-        F::from_digits(&file[self.chain.result as usize]).expect("the multiplier's last stage reduces")
+        if let Some((to, product)) = multiplier.out() {
+            file[to as usize] = product.result();
+        }
+        let power = &file[self.chain.result as usize];
+        (F::from_digits(power).expect("the multiplier's last stage reduces"), cycle)
     }
 }
 
@@ -221,11 +243,13 @@ mod tests {
         let multiplier = Config::new(Width::of::<F>(), MmStyle::Pipelined, 16);
         let inverter = Inverter::new::<F>(unit, multiplier).expect("16 stages in 18 cycles");
         for x in [F::ONE, -F::ONE, F::from(2), F::random(&mut rng)] {
-            assert_eq!(inverter.invert(&x), x.invert().unwrap(), "{unit:?}");
+            assert_eq!(inverter.invert(&x).0, x.invert().unwrap(), "{unit:?}");
         }
-        assert_eq!(inverter.invert(&F::ZERO), F::ZERO);
+        let (zero, cycles) = inverter.invert(&F::ZERO);
+        assert_eq!(zero, F::ZERO);
+        // A round is an interval; what enters beside the last but one holds up the last by a cycle.
         let beside = inverter.chain().products() - inverter.chain().rounds();
-        assert_eq!(inverter.cycles(), u64::from(inverter.chain().rounds()) * 18 + u64::from(beside > 0));
+        assert_eq!(cycles, u64::from(inverter.chain().rounds()) * 18 + u64::from(beside > 0));
     }
 
     #[test]
@@ -280,6 +304,7 @@ mod tests {
         let hasty = Inversion { interval: 15, ..spec.inversion };
         assert!(Inverter::new::<Fq>(&hasty, multiplier).is_none());
         let just = Inversion { interval: 16, ..spec.inversion };
-        assert_eq!(Inverter::new::<Fq>(&just, multiplier).unwrap().cycles(), 760 * 16);
+        let (_, cycles) = Inverter::new::<Fq>(&just, multiplier).unwrap().invert(&Fq::from(1));
+        assert_eq!(cycles, 760 * 16);
     }
 }

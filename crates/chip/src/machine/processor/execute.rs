@@ -251,6 +251,7 @@ impl<F: Datapath> Core<F> {
     ) -> Result<(), MachineError> {
         let mut product = None;
         let mut others = [None; 2];
+        let mut frozen = 0;
         for (placed, [a, b]) in fetched.words().zip(operands) {
             let (pc, word) = placed;
             let Some(channel) = word.op.channel() else { continue };
@@ -271,8 +272,10 @@ impl<F: Datapath> Core<F> {
                     if self.mm.working() > 0 {
                         return Err(self.blame(placed, slot, Fault::InFlight(self.mm.working())));
                     }
-                    others[1] = Some((tag, Row::new(self.inverter.invert(&a.c0), F::ZERO)));
-                    1 + self.inverter.cycles()
+                    let (inverse, took) = self.inverter.invert(&a.c0);
+                    others[1] = Some((tag, Row::new(inverse, F::ZERO)));
+                    frozen = took;
+                    1 + took
                 }
             };
             *ledger.run.issued.of(channel) += 1;
@@ -287,8 +290,8 @@ impl<F: Datapath> Core<F> {
         if others[1].is_some() {
             // The slots stand still: no register but the multiplier's moves.
             self.watch(Class::Inversion, None, ledger, probe);
-            self.banks.skip(self.inverter.cycles());
-            ledger.inversion(self.inverter.cycles(), self.inverter.chain().products());
+            self.banks.skip(frozen);
+            ledger.inversion(frozen, self.inverter.chain().products());
         }
         Ok(())
     }
