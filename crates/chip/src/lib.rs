@@ -1,4 +1,4 @@
-//! The 28 nm crypto-processor of [CP] as a modelled machine.
+//! The 28 nm crypto-processor of \[CP\] as a modelled machine.
 //!
 //! [`isa`] is its instruction set as a table; [`compiler`] turns straight-line formulas over `Ring` into scheduled L2
 //! routines; [`machine`] runs L1 programs that call them, cycle by cycle and bit-exactly; [`program`] holds the

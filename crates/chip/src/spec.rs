@@ -7,7 +7,7 @@ use thiserror::Error;
 ///
 /// An instruction that issues in slot `s` on a channel of latency `d` has its result on forwarding path 2 for the
 /// instructions of slot `s + d`, on path 1 for those of slot `s + d + 1`, and in its bank for those of slot
-/// `s + d + 2` and later ([CP] §IV.A). Banks are read in the cycle before issue and written in the cycle after the
+/// `s + d + 2` and later (\[CP\] §IV.A). Banks are read in the cycle before issue and written in the cycle after the
 /// last stage: cycle `s - 1` and cycle `s + d`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -168,7 +168,7 @@ pub struct Control {
     /// Cycles from the dispatch of `pair_op` to the first slot: L2 fetch and decode, at least the one in which the
     /// first rows are read.
     pub fill: u32,
-    /// Whether the sender fetches and dispatches the instruction that follows a routine or a move while that runs ([CP]
+    /// Whether the sender fetches and dispatches the instruction that follows a routine or a move while that runs (\[CP\]
     /// §III.A: it works beside the datapaths), so that its dispatch takes no cycle of its own.
     pub prefetch: bool,
     /// Whether the front end can go from the last word of a routine to its first without draining (`pair_repeat`).
@@ -201,7 +201,7 @@ const DESIGNS: &[(&str, &str)] =
     &[("paper", include_str!("../specs/paper.toml")), ("best", include_str!("../specs/best.toml"))];
 
 impl MachineSpec {
-    /// The published processor, parameters that [CP] does not print being inferred (`specs/paper.toml` says which).
+    /// The published processor, parameters that \[CP\] does not print being inferred (`specs/paper.toml` says which).
     pub fn paper() -> Self {
         Self::named("paper").expect("the built-in design parses: a test reads it")
     }

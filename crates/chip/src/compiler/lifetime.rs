@@ -54,7 +54,7 @@ pub struct Traffic {
 
 impl Traffic {
     /// The traffic of a schedule. Operands `gap` slots after their producer's result are forwarded by the rule of
-    /// [CP] §IV.A; everything else is read from rows.
+    /// \[CP\] §IV.A; everything else is read from rows.
     pub fn new(graph: &Graph, problem: &Problem, schedule: &Schedule) -> Self {
         let n = graph.nodes.len();
         let mut task_of = vec![None; n];

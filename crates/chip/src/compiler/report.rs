@@ -21,7 +21,7 @@ pub struct RoutineReport {
     pub inversions: usize,
     /// Words in the L2 memory, no-operations included.
     pub words: usize,
-    /// Issue slots, bubbles included: what [CP] Table I counts.
+    /// Issue slots, bubbles included: what \[CP\] Table I counts.
     pub slots: u32,
     /// Slots until the last result is in its bank. An inversion counts for one.
     pub cycles: u32,

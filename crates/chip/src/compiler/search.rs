@@ -10,7 +10,7 @@ use std::str::FromStr;
 /// Which scheduler searches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Scheduler {
-    /// [CP] Algorithm 1: list scheduling with random selection.
+    /// \[CP\] Algorithm 1: list scheduling with random selection.
     List,
     /// What is farthest from the end goes first, with restarts.
     #[default]

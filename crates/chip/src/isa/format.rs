@@ -1,4 +1,4 @@
-//! The formats of words ([CP] Fig. 11): fields from the most significant bit down, 32 bits together.
+//! The formats of words (\[CP\] Fig. 11): fields from the most significant bit down, 32 bits together.
 //!
 //! The paper gives Length10 up to 1,024, Round7 up to 128 and Loop_num16 up to 2^16: they fit if a value is stored less
 //! one, which is inferred. Fields of ours lie in what the paper pads.

@@ -61,12 +61,12 @@ pub enum Operand {
     /// A row of a bank.
     Row(Loc),
     /// A forwarding path of a channel; the word's [`L2::path`] says which. In the word, the bank field then names
-    /// the channel (0 multiplier, 1 arithmetic, 2 inverter) and the row field is zero. [CP] prints the path's type and
+    /// the channel (0 multiplier, 1 arithmetic, 2 inverter) and the row field is zero. \[CP\] prints the path's type and
     /// the operand's index only; the channel must come from somewhere, and these bits are free.
     Forward(Channel),
 }
 
-/// The forwarding paths of [CP] §IV.A. A word names one of them for all its forwarded operands.
+/// The forwarding paths of \[CP\] §IV.A. A word names one of them for all its forwarded operands.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum FwdPath {
     /// Type 1: from the write-back register, `slot[i] - 1 = slot[j] + delay[j]`.
@@ -88,7 +88,7 @@ pub struct L2 {
     pub path: Option<FwdPath>,
     /// Issues in the same slot as the next word: an extension of this project in a padding bit, for dual issue.
     pub with_next: bool,
-    /// Ends the routine: in a padding bit, [CP] does not say how a routine ends.
+    /// Ends the routine: in a padding bit, \[CP\] does not say how a routine ends.
     pub last: bool,
 }
 
@@ -224,7 +224,7 @@ pub enum L1 {
         src: u8,
     },
     /// The memory switcher moves `rows` rows from consecutive rows of the global bank to consecutive linear
-    /// addresses of Bank0-2 ([`Loc::linear`]), or back. [CP] names the switcher and prints no word for it; this one
+    /// addresses of Bank0-2 ([`Loc::linear`]), or back. \[CP\] names the switcher and prints no word for it; this one
     /// uses the padding of a load.
     Switch {
         /// Which way.

@@ -1,4 +1,4 @@
-//! The instruction set of [CP] Fig. 11: coarse L1 instructions for the top controller, fine L2 instructions for the
+//! The instruction set of \[CP\] Fig. 11: coarse L1 instructions for the top controller, fine L2 instructions for the
 //! pairing processor, both 32-bit words.
 //!
 //! [`L1`] and [`L2`] are instructions as values, [`mod@format`] has the fields of words, [`rows`] the table that

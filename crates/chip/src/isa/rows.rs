@@ -44,7 +44,7 @@ impl Unit {
 /// How much of a row the paper prints. Opcodes are never printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {
-    /// Name and format stand in [CP] Fig. 11, and the text says what it does.
+    /// Name and format stand in \[CP\] Fig. 11, and the text says what it does.
     Printed,
     /// One of a family of which Fig. 11 prints the format, or our reading of a name printed without its meaning: \[I\].
     Inferred,

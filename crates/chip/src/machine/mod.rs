@@ -1,6 +1,6 @@
 //! The modelled machine: the pairing processor on the configurable multiplier.
 //!
-//! [`mm`] is the multiplier of [CP] Fig. 12 stage by stage, [`fp2`] four of them with a combining stage, [`inversion`]
+//! [`mm`] is the multiplier of \[CP\] Fig. 12 stage by stage, [`fp2`] four of them with a combining stage, [`inversion`]
 //! the sequence of products that inverts; [`Processor`] runs programs on them, and [`Timeline`] and [`Waves`] draw what
 //! it does. [`interpret`] says what words mean without a clock.
 

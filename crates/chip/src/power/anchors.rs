@@ -6,7 +6,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Basis {
-    /// Printed in [CP].
+    /// Printed in \[CP\].
     Printed,
     /// Chosen so that a printed number comes out.
     Calibrated,
@@ -39,7 +39,7 @@ pub const OPERATING_POINTS: [(f64, f64); 3] = [(0.7, 300e6), (0.9, 500e6), (1.1,
 /// An operator's average power at 0.7 V and 300 MHz.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct OperatorPower {
-    /// Name in [CP].
+    /// Name in \[CP\].
     pub name: &'static str,
     /// Processing elements at work.
     pub pes: u32,

@@ -42,7 +42,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// Whether other engines of the chip use it too. [CP] does not say whether its 2.09 mm² hold such parts; without
+    /// Whether other engines of the chip use it too. \[CP\] does not say whether its 2.09 mm² hold such parts; without
     /// them the sum comes nearer.
     pub const fn shared(self) -> bool {
         matches!(self, Self::L1Memory | Self::GlobalBank)
@@ -108,7 +108,7 @@ impl Area {
         Self { components }
     }
 
-    /// The pairing processor's own area in mm², without what it shares: what [CP]'s 2.09 mm² is compared with.
+    /// The pairing processor's own area in mm², without what it shares: what \[CP\]'s 2.09 mm² is compared with.
     pub fn own_mm2(&self) -> f64 {
         self.sum(|part| !part.shared())
     }
@@ -129,7 +129,7 @@ impl Area {
 }
 
 /// Processing elements of the multiplier. One product of Fp2 is four of Fp: four elements take one in every cycle,
-/// fewer are enough when products come more slowly, and one holds four iterative multipliers ([CP] §III.C).
+/// fewer are enough when products come more slowly, and one holds four iterative multipliers (\[CP\] §III.C).
 pub fn elements(spec: &MachineSpec) -> u32 {
     PAIRING_PES.div_ceil(spec.mm.interval().min(PAIRING_PES))
 }

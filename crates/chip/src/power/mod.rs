@@ -1,6 +1,6 @@
 //! Area, power and energy of a design.
 //!
-//! `anchors` holds the figures that [CP] prints and what follows from them by arithmetic; `supply` the clock by
+//! `anchors` holds the figures that \[CP\] prints and what follows from them by arithmetic; `supply` the clock by
 //! voltage; `area` a design's components; `energy` what a run costs, from what happened in it. Each number has a
 //! [`Basis`]: printed, calibrated, derived or estimated. What the paper prints comes out of the models for its own
 //! design; what they say of another design is as good as the estimates that tell the two apart.

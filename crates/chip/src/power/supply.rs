@@ -20,7 +20,7 @@ pub fn frequency_hz(volts: f64) -> f64 {
 
 /// The highest clock of a design at its voltage, in hertz.
 ///
-/// The critical path lies in the multiplier ([CP] §V.A). A pipelined one of fewer stages has more logic in each; one
+/// The critical path lies in the multiplier (\[CP\] §V.A). A pipelined one of fewer stages has more logic in each; one
 /// of more stages is not taken to be faster, since nothing is printed about the paths that come next. Estimated but
 /// for the published latency.
 pub fn highest_hz(spec: &MachineSpec) -> f64 {

@@ -27,7 +27,7 @@ pub const MOST: usize = (256 - ROWS) / 4;
 /// How the pairing equation is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Division {
-    /// Three full pairings, multiplied in the target group: what the energy printed in [CP] amounts to.
+    /// Three full pairings, multiplied in the target group: what the energy printed in \[CP\] amounts to.
     Full,
     /// Three Miller loops that share their squarings, and one final exponentiation.
     Shared,

@@ -29,7 +29,7 @@ pub(super) fn frobenius_factors(k: usize) -> [Fq2; 5] {
 /// One as an element of Fp12.
 pub(super) const ONE: [Fq2; 6] = [Fq2::ONE, Fq2::ZERO, Fq2::ZERO, Fq2::ZERO, Fq2::ZERO, Fq2::ZERO];
 
-/// The pairing in the routine division of [CP] Table I: every routine takes its operands from the global bank and
+/// The pairing in the routine division of \[CP\] Table I: every routine takes its operands from the global bank and
 /// returns its results there.
 ///
 /// Regions: `p` (2 rows, affine, coordinates in Fp), `q` (2 rows, affine), `result` (6 rows, tower order). Neither
@@ -45,7 +45,7 @@ pub fn published(spec: &MachineSpec, options: &Options) -> Result<Program<Fq>, C
     b.finish(spec, options)
 }
 
-/// The pairing in the routine division of [CP] Table I with formulas of few additions: what the formulas alone bring.
+/// The pairing in the routine division of \[CP\] Table I with formulas of few additions: what the formulas alone bring.
 ///
 /// Regions as in [`published`](fn@published).
 ///
@@ -203,7 +203,7 @@ impl Published {
 
 /// The pairing in our division: values resident in the banks, formulas with few additions, large routines.
 ///
-/// Regions as in [`published`].
+/// Regions as in [`published`](fn@published).
 ///
 /// # Errors
 /// A machine on which it does not fit.

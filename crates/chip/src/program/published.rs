@@ -1,4 +1,4 @@
-//! The eight routines of [CP] Table I, from the formulas that the host runs.
+//! The eight routines of \[CP\] Table I, from the formulas that the host runs.
 //!
 //! Every routine takes its operands from the global bank and returns its results there; places are linear addresses.
 

@@ -1,4 +1,4 @@
-//! List scheduling with random selection: Algorithm 1 of [CP].
+//! List scheduling with random selection: Algorithm 1 of \[CP\].
 
 use super::problem::{Problem, Schedule};
 use super::table::Table;

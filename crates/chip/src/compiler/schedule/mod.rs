@@ -1,4 +1,4 @@
-//! Instruction scheduling: [CP] Algorithm 1, and stronger ones.
+//! Instruction scheduling: \[CP\] Algorithm 1, and stronger ones.
 
 mod bound;
 mod exact;

@@ -209,7 +209,7 @@ impl Problem {
         self.tasks.iter().zip(&schedule.slots).map(|(t, s)| s + t.latency + 1).max().unwrap_or(0)
     }
 
-    /// Issue slots used, bubbles included: what [CP] Table I counts.
+    /// Issue slots used, bubbles included: what \[CP\] Table I counts.
     pub fn slots(&self, schedule: &Schedule) -> i32 {
         let last = schedule.slots.iter().max().map_or(0, |s| s + 1);
         self.seam.as_ref().map_or(last, |seam| last.max(seam.period))

@@ -1,4 +1,4 @@
-//! The configurable Montgomery multiplier of [CP] Fig. 12, at the level of its pipeline stages.
+//! The configurable Montgomery multiplier of \[CP\] Fig. 12, at the level of its pipeline stages.
 //!
 //! A product runs over the digits `a_i` of radix 2^64. With `t` the running sum, a step of the textbook algorithm is
 //! three products in a row: `t + a_i·b`, then `q = t_0·p'` (`p' = -p^-1 mod 2^64`), then `(t + q·p) / 2^64`. Reordered,
