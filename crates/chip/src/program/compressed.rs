@@ -1,7 +1,7 @@
 //! Compressed squaring in the cyclotomic subgroup (Karabina, eprint 2010/542): four of the six coordinates suffice
 //! to square, and the other two are recovered with one inversion.
 //!
-//! The pairing here does not use it, and the lab shows why: a squaring has 17 operations on the arithmetic unit
+//! The pairing here does not use it, and the lab shows why: a squaring has 16 operations on the arithmetic unit
 //! instead of 24, but its latency is the same, and every power needs an inversion, which on this machine takes as
 //! long as hundreds of squarings.
 

@@ -150,7 +150,7 @@ pub fn add_step<R: Fp2>(
 }
 
 /// `f²` in the cyclotomic subgroup: Granger and Scott (eprint 2009/565, §3.2) with the factors 2, 3 and 6 moved into
-/// the operands: 9 products, 24 other operations, 22 of them beside or before the products. Takes 1 and 2.
+/// the operands: 9 products, 24 other operations, 17 of them before the products. Takes 1 and 2.
 pub fn cyclotomic_square<R: Fp2>(f: [R; 6], [one, two]: [R; 2]) -> [R; 6] {
     let [a0, a1, a2, a3, a4, a5] = by_power(f);
     let both = |x: &R| {
