@@ -151,7 +151,8 @@ impl Assembler {
         line.finish()
     }
 
-    /// An L1 instruction behind its name. Labels are known after the last line only: until then one that names a label holds address 0.
+    /// An L1 instruction behind its name. Labels are known after the last line only: until then one that names a label
+    /// holds address 0.
     fn l1(&mut self, line: &mut Line<'_>, column: usize, name: &str) -> Result<u32, AsmError> {
         let Some(row) = L1Row::named(name) else {
             return line.at(column, IsaError::Mnemonic { level: "L1", name: name.to_owned() });
