@@ -36,7 +36,9 @@ mod tests {
     fn every_table_reads_and_says_where_its_numbers_stand() {
         for experiment in crate::all() {
             let rows = read(experiment.published).unwrap_or_else(|e| panic!("{}: {e}", experiment.id));
-            assert!(!rows.is_empty(), "{}", experiment.id);
+            // What goes beyond the papers has nothing published to stand beside.
+            let beyond = experiment.paper.starts_with("beyond");
+            assert_eq!(rows.is_empty(), beyond, "{}", experiment.id);
             for row in rows {
                 let known = ["section ", "table ", "figure ", "abstract", "artifact README"];
                 assert!(known.iter().any(|start| row.source.starts_with(start)), "{row:?}");
