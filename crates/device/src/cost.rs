@@ -50,6 +50,13 @@ pub struct Traffic {
     pub written: u64,
 }
 
+impl Traffic {
+    /// Bytes in both directions.
+    pub fn total(&self) -> u64 {
+        self.read + self.written
+    }
+}
+
 impl AddAssign for Traffic {
     fn add_assign(&mut self, o: Self) {
         self.read += o.read;
@@ -91,6 +98,79 @@ impl AddAssign for OpCount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Picojoules(pub u64);
 
+impl Picojoules {
+    /// The nearest whole number of picojoules; 0 for a negative energy.
+    pub fn from_joules(joules: f64) -> Self {
+        Self((1e12 * joules).round() as u64)
+    }
+    /// In joules.
+    pub fn joules(&self) -> f64 {
+        1e-12 * self.0 as f64
+    }
+}
+
+/// Cycles in which something was busy, of those in which it could have been: of one unit, or summed over several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Occupancy {
+    /// Busy cycles.
+    pub busy: u64,
+    /// All of them.
+    pub of: u64,
+}
+
+impl Occupancy {
+    /// The utilisation, 0 to 1; 0 of nothing.
+    pub fn share(&self) -> f64 {
+        if self.of == 0 { 0.0 } else { self.busy as f64 / self.of as f64 }
+    }
+}
+
+impl AddAssign for Occupancy {
+    fn add_assign(&mut self, o: Self) {
+        self.busy += o.busy;
+        self.of += o.of;
+    }
+}
+
+/// What a modelled machine moved to and from its DRAM.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Dram {
+    /// Bytes that the algorithm asked for.
+    pub useful: Traffic,
+    /// Bytes on the pins: whole bursts.
+    pub moved: Traffic,
+}
+
+impl AddAssign for Dram {
+    fn add_assign(&mut self, o: Self) {
+        self.useful += o.useful;
+        self.moved += o.moved;
+    }
+}
+
+/// What an operator waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bound {
+    /// Processing elements.
+    Compute,
+    /// DRAM.
+    Memory,
+}
+
+/// What a modelled machine says of an operator, besides its cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Modelled {
+    /// DRAM traffic.
+    pub dram: Dram,
+    /// Cycles of the machine's processing elements, those that the operator has no use for included.
+    pub elements: Occupancy,
+    /// Cycles of the DRAM's data pins.
+    pub memory: Occupancy,
+    /// Which of the two it waited for.
+    pub bound: Bound,
+}
+
 /// The account of one operator call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Cost {
@@ -107,12 +187,16 @@ pub struct Cost {
     pub ops: OpCount,
     /// Energy, where the machine models it.
     pub energy: Option<Picojoules>,
+    /// What a modelled machine adds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<Modelled>,
 }
 
 impl Cost {
     /// The cost of host work that began at `start`.
     pub fn measured(machine: &'static str, start: Instant, bytes: Traffic, ops: OpCount) -> Self {
-        Self { machine, time: Time::Measured(start.elapsed()), bytes, transfer: None, ops, energy: None }
+        let time = Time::Measured(start.elapsed());
+        Self { machine, time, bytes, transfer: None, ops, energy: None, model: None }
     }
 }
 

@@ -16,8 +16,10 @@ mod session;
 
 pub use board::Device;
 pub use checked::Checked;
-pub use cost::{Cost, Fidelity, OpCount, Picojoules, Time, Traffic, Transfer, timed};
+pub use cost::{
+    Bound, Cost, Dram, Fidelity, Modelled, Occupancy, OpCount, Picojoules, Time, Traffic, Transfer, timed,
+};
 pub use error::{DeviceError, Done};
 pub use ops::{Direction, Entry, EntrySource, FixedG2, MsmOp, NttOp, PairingOp, SparseShape, VecOp};
-pub use report::{Record, Report};
+pub use report::{Record, Report, Totals};
 pub use session::{Event, Session};
