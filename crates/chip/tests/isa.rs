@@ -2,8 +2,8 @@
 
 use pairwright_chip::isa::rows::{L1_ROWS, L2_ROWS};
 use pairwright_chip::isa::{
-    Channel, Direction, Field, FwdPath, Image, IsaError, L1, L2, L2Op, Loc, LoopReg, Memory, Operand,
-    Transform, VectorOp, assemble, disassemble,
+    Channel, Direction, Field, FwdPath, Group, Image, IsaError, L1, L2, L2Op, Loc, LoopReg, Memory, Operand,
+    Tables, Transform, VectorOp, assemble, disassemble,
 };
 use proptest::prelude::*;
 
@@ -48,13 +48,33 @@ fn l1() -> impl Strategy<Value = L1> {
     let length = || 1..=1024u16;
     let addr = || 0..1024u16;
     let src = || 0..2u8;
+    let stream = || 0..32u8;
     prop_oneof![
-        (kind, 5..=10u32, src()).prop_map(|(kind, log, src)| L1::SubNtt { kind, length: 1 << log, src }),
+        (kind, 5..=10u32, src(), 0..=5u8, prop::sample::select(vec![Tables::Shared, Tables::Own])).prop_map(
+            |(kind, log, src, batch, tables)| L1::SubNtt { kind, length: 1 << log, src, batch, tables }
+        ),
+        (5..=10u32, src(), 0..=5u8, stream()).prop_map(|(log, src, batch, stream)| L1::GenTwiddles {
+            length: 1 << log,
+            src,
+            batch,
+            stream
+        }),
         (op, length(), src()).prop_map(|(op, length, src)| L1::Vector { op, length, src }),
-        (length(), src()).prop_map(|(length, src)| L1::MsmOp1 { length, src }),
+        (length(), src(), prop::sample::select(vec![Group::G1, Group::G2]))
+            .prop_map(|(length, src, group)| L1::MsmOp1 { length, src, group }),
         prop::sample::select(vec![L1::MsmInitP2, L1::MsmInitP3, L1::Finish]),
-        (memory.clone(), length(), src()).prop_map(|(memory, length, src)| L1::Load { memory, length, src }),
-        (memory, length(), src()).prop_map(|(memory, length, src)| L1::Store { memory, length, src }),
+        (memory.clone(), length(), src(), stream()).prop_map(|(memory, length, src, stream)| L1::Load {
+            memory,
+            length,
+            src,
+            stream
+        }),
+        (memory, length(), src(), stream()).prop_map(|(memory, length, src, stream)| L1::Store {
+            memory,
+            length,
+            src,
+            stream
+        }),
         (direction, 1..=96u16, any::<u8>(), 0..96u8)
             .prop_map(|(direction, rows, global, local)| L1::Switch { direction, rows, global, local }),
         (reg(), 1..=384u16, any::<u8>()).prop_map(|(reg, bits, global)| L1::LoadScan { reg, bits, global }),
@@ -190,11 +210,11 @@ fn words_of_the_papers_formats() {
         let image = assemble(&format!("{section}\n{text}\n")).unwrap();
         image.l1.first().or(image.l2.first()).copied().unwrap()
     };
-    // Op6 Length10 Stage4 Round7 Src1 Pad4
-    assert_eq!(word("sub_ntt 1024, 1"), 0x01 << 26 | 1023 << 16 | 10 << 12 | 127 << 5 | 1 << 4);
-    assert_eq!(word("sub_ntt 32, 0"), 0x01 << 26 | 31 << 16 | 5 << 12 | 3 << 5);
+    // Op6 Length10 Stage4 Round7 Src1 Pad4, of which a batch and the choice of tables are ours
+    assert_eq!(word("sub_ntt 1024, 1, x1, shared"), 0x01 << 26 | 1023 << 16 | 10 << 12 | 127 << 5 | 1 << 4);
+    assert_eq!(word("sub_ntt 32, 0, x32, own"), 0x01 << 26 | 31 << 16 | 5 << 12 | 3 << 5 | 5 << 1 | 1);
     // Op6 Length10 Src1 Pad15
-    assert_eq!(word("msm_op1 1024, 1"), 0x0c << 26 | 1023 << 16 | 1 << 15);
+    assert_eq!(word("msm_op1 1024, 1, g1"), 0x0c << 26 | 1023 << 16 | 1 << 15);
     // Op6 Addr10 Loop_num16
     assert_eq!(word("loop_k 1023, 65536"), 0x3a << 26 | 1023 << 16 | 0xffff);
     assert_eq!(word("pair_op 5"), 0x28 << 26 | 5 << 16);
@@ -289,8 +309,8 @@ fn instructions_that_no_word_holds_are_refused() {
     assert_eq!(range(L1::Loop { reg: LoopReg::I, addr: 0, count: 0 }), ("Loop_num", 0));
     assert_eq!(range(L1::Loop { reg: LoopReg::I, addr: 0, count: 65_537 }), ("Loop_num", 65_537));
     assert_eq!(range(L1::LoadScan { reg: LoopReg::J, bits: 385, global: 0 }), ("Length", 385));
-    assert_eq!(range(L1::MsmOp1 { length: 1, src: 2 }), ("Src", 2));
-    let ntt = L1::SubNtt { kind: Transform::Ntt, length: 48, src: 0 };
+    assert_eq!(range(L1::MsmOp1 { length: 1, src: 2, group: Group::G1 }), ("Src", 2));
+    let ntt = L1::SubNtt { kind: Transform::Ntt, length: 48, src: 0, batch: 0, tables: Tables::Shared };
     assert_eq!(ntt.encode(), Err(IsaError::PowerOfTwo { mnemonic: "sub_ntt", length: 48 }));
 }
 
@@ -313,8 +333,8 @@ fn wrong_texts_are_told_where() {
             "line 2, column 11: `4294967296` is no number of 32 bits, decimal or hexadecimal",
         ),
         (".l1\nloop_i 0, 12k", "line 2, column 11: `12k` is no number of 32 bits, decimal or hexadecimal"),
-        (".l1\nsub_ntt 48, 0", "line 2, column 1: sub_ntt: 48 points, a power of two is needed"),
-        (".l1\nsub_ntt 16, 0", "line 2, column 9: sub_ntt: Length is 16, it must be 32 to 1024"),
+        (".l1\nsub_ntt 48, 0, x1, own", "line 2, column 1: sub_ntt: 48 points, a power of two is needed"),
+        (".l1\nsub_ntt 16, 0, x1, own", "line 2, column 9: sub_ntt: Length is 16, it must be 32 to 1024"),
         (".l1\njump_i far", "line 2, column 8: L1 has no label `far`"),
         (".l1\njump_i 1024", "line 2, column 8: jump_i: Addr is 1024, it must be 0 to 1023"),
         (".l1\na: pair_op a", "line 2, column 12: L2 has no label `a`"),

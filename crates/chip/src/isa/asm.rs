@@ -5,7 +5,7 @@
 //! `pair_op` looks among those of L2, the branches among those of L1.
 
 use super::error::{AsmError, IsaError};
-use super::format::{CHANNELS, FIELDS, L2_FORMAT, L2Holds, Part, WAYS};
+use super::format::{CHANNELS, FIELDS, GROUPS, L2_FORMAT, L2Holds, Part, TABLES, WAYS};
 use super::image::{Image, MEMORY_WORDS, is_label};
 use super::inst::{Channel, FwdPath, L1, L2, Loc, Operand};
 use super::lex::{Line, Token, number};
@@ -219,6 +219,16 @@ fn part_value(line: &mut Line<'_>, part: Part) -> Result<u32, AsmError> {
             None => line.expected(what),
         }
     };
+    let numbered = |line: &mut Line<'_>, letter: char, what| {
+        let value = match line.peek(0) {
+            Some(Token::Name(name)) => name.strip_prefix(letter).and_then(decimal),
+            _ => None,
+        };
+        match value {
+            Some(value) => line.name(what).map(|_| value),
+            None => line.expected(what),
+        }
+    };
     match part {
         Part::Length => line.value("a length"),
         Part::Src => line.value("a set of banks, 0 or 1"),
@@ -226,15 +236,19 @@ fn part_value(line: &mut Line<'_>, part: Part) -> Result<u32, AsmError> {
         Part::Target | Part::Routine => line.value("a label or an address"),
         Part::Way => named(line, &WAYS.map(|(_, name)| name), "`in` or `out`"),
         Part::Field => named(line, &FIELDS.map(|(_, name)| name), "`fq` or `fr`"),
-        Part::Global => {
-            let what = "a row of the global bank, `g0` to `g255`";
-            let row = match line.peek(0) {
-                Some(Token::Name(name)) => name.strip_prefix('g').and_then(decimal),
+        Part::Tables => named(line, &TABLES.map(|(_, name)| name), "`shared` or `own`"),
+        Part::Group => named(line, &GROUPS.map(|(_, name)| name), "`g1` or `g2`"),
+        Part::Global => numbered(line, 'g', "a row of the global bank, `g0` to `g255`"),
+        Part::Stream => numbered(line, 's', "a stream, `s0` to `s31`"),
+        Part::Batch => {
+            const WHAT: &str = "a batch, `x1`, `x2`, `x4` up to `x32`";
+            let batch = match line.peek(0) {
+                Some(Token::Name(name)) => name.strip_prefix('x').and_then(decimal),
                 _ => None,
             };
-            match row {
-                Some(row) => line.name(what).map(|_| row),
-                None => line.expected(what),
+            match batch.filter(|batch| batch.is_power_of_two()) {
+                Some(batch) => line.name(WHAT).map(|_| batch.trailing_zeros()),
+                None => line.expected(WHAT),
             }
         }
         Part::Local => location(line, "a row of a bank, `b0.0` to `b2.31`").map(|loc| loc.address().into()),

@@ -3,7 +3,7 @@
 //! The paper gives Length10 up to 1,024, Round7 up to 128 and Loop_num16 up to 2^16: they fit if a value is stored less
 //! one, which is inferred. Fields of ours lie in what the paper pads.
 
-use super::inst::{Channel, Direction, Field};
+use super::inst::{Channel, Direction, Field, Group, Tables};
 
 /// A field of a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,6 +61,14 @@ pub enum Part {
     Routine,
     /// Times: a number.
     Count,
+    /// Address generator of the transfer engine, or generator of twiddles: `s3`.
+    Stream,
+    /// Sub-NTTs side by side in the banks, a power of two: `x4`; the word holds its logarithm.
+    Batch,
+    /// Whose twiddles the sub-NTTs of a batch take: `shared` or `own`.
+    Tables,
+    /// Group of an MSM: `g1` or `g2`.
+    Group,
 }
 
 /// What a field of an L2 word holds.
@@ -93,6 +101,10 @@ pub const CHANNELS: [(Channel, &str); 3] =
     [(Channel::Mm, "mm"), (Channel::Arith, "arith"), (Channel::Inv, "inv")];
 /// Names of [`Part::Way`] by number.
 pub const WAYS: [(Direction, &str); 2] = [(Direction::In, "in"), (Direction::Out, "out")];
+/// Names of [`Part::Tables`] by number.
+pub const TABLES: [(Tables, &str); 2] = [(Tables::Shared, "shared"), (Tables::Own, "own")];
+/// Names of [`Part::Group`] by number.
+pub const GROUPS: [(Group, &str); 2] = [(Group::G1, "g1"), (Group::G2, "g2")];
 /// Names of [`Part::Field`] by number.
 pub const FIELDS: [(Field, &str); 2] = [(Field::Fq, "fq"), (Field::Fr, "fr")];
 
@@ -126,9 +138,22 @@ pub(super) const SUB_NTT: Format = &[
     field("Stage", 4, L1Holds::Stages),
     field("Round", 7, L1Holds::Rounds),
     SRC,
-    pad(4),
+    field("Batch", 3, value(Part::Batch, 0, 5)),
+    field("Tables", 1, value(Part::Tables, 0, 1)),
 ];
 pub(super) const ENTRIES: Format = &[OP, LENGTH, SRC, pad(15)];
+const STREAM: BitField<L1Holds> = field("Stream", 5, value(Part::Stream, 0, 31));
+pub(super) const MOVE: Format = &[OP, LENGTH, SRC, STREAM, pad(10)];
+pub(super) const GEN_TW: Format = &[
+    OP,
+    field("Length", 10, less_one(Part::Length, 32, 1024)),
+    field("Stage", 4, L1Holds::Stages),
+    field("Batch", 3, value(Part::Batch, 0, 5)),
+    SRC,
+    STREAM,
+    pad(3),
+];
+pub(super) const POINTS: Format = &[OP, LENGTH, SRC, field("Group", 1, value(Part::Group, 0, 1)), pad(14)];
 pub(super) const SWITCH: Format = &[
     OP,
     field("Length", 10, less_one(Part::Length, 1, 96)),

@@ -163,6 +163,24 @@ pub enum Direction {
     Out,
 }
 
+/// Whose twiddles the sub-NTTs of a batch take.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Tables {
+    /// One table for all of them.
+    Shared,
+    /// Each its own, one after the other in Banks_C: the rows of the last pass of a merged transform.
+    Own,
+}
+
+/// The group of an MSM.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Group {
+    /// Points over the base field: a row of the point memory each.
+    G1,
+    /// Points over its quadratic extension: two rows each.
+    G2,
+}
+
 /// The field that the datapath of the pairing processor works in.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Field {
@@ -175,8 +193,9 @@ pub enum Field {
 /// An L1 instruction. Lengths and counts are the true values; words hold them less one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum L1 {
-    /// A sub-NTT of `length` points, a power of two from 32 to 1,024, in the banks of set `src`. The word also holds
-    /// its stages, log2 of the length, and rounds, an eighth of it.
+    /// Sub-NTTs of `length` points, a power of two from 32 to 1,024, in the banks of set `src`. The word also holds
+    /// its stages, log2 of the length, and rounds, an eighth of it. Padding that \[CP\] leaves holds how many there are
+    /// side by side.
     SubNtt {
         /// Which transform.
         kind: Transform,
@@ -184,6 +203,22 @@ pub enum L1 {
         length: u16,
         /// Set of banks, 0 or 1.
         src: u8,
+        /// log2 of the number of sub-NTTs, which lie one after the other in the set.
+        batch: u8,
+        /// Whose twiddles they take.
+        tables: Tables,
+    },
+    /// Tables of `length` merged twiddles for the next row generators of a stream, into Banks_C: an extension of this
+    /// project.
+    GenTwiddles {
+        /// Points of the transform they are for.
+        length: u16,
+        /// log2 of the number of tables.
+        batch: u8,
+        /// Set of banks, 0 or 1.
+        src: u8,
+        /// Which sequence of generators.
+        stream: u8,
     },
     /// A vector operation on `length` entries.
     Vector {
@@ -200,6 +235,8 @@ pub enum L1 {
         length: u16,
         /// Set of banks, 0 or 1.
         src: u8,
+        /// Their group, in padding.
+        group: Group,
     },
     /// Start of bucket reduction.
     MsmInitP2,
@@ -213,6 +250,8 @@ pub enum L1 {
         length: u16,
         /// Set of banks, 0 or 1.
         src: u8,
+        /// The address generator, in padding: \[CP\] has the CPU configure the transfer engine.
+        stream: u8,
     },
     /// Chip to DRAM, `length` entries.
     Store {
@@ -222,6 +261,8 @@ pub enum L1 {
         length: u16,
         /// Set of banks, 0 or 1.
         src: u8,
+        /// The address generator, in padding: \[CP\] has the CPU configure the transfer engine.
+        stream: u8,
     },
     /// The memory switcher moves `rows` rows from consecutive rows of the global bank to consecutive linear
     /// addresses of Bank0-2 ([`Loc::linear`]), or back. \[CP\] names the switcher and prints no word for it; this one

@@ -22,6 +22,7 @@ pub use disasm::disassemble;
 pub use error::{AsmError, IsaError};
 pub use image::{Image, ImageError, LABEL_CHARACTERS, MEMORY_WORDS};
 pub use inst::{
-    Channel, Direction, Field, FwdPath, L1, L2, L2Op, Loc, LoopReg, Memory, Operand, Transform, VectorOp,
+    Channel, Direction, Field, FwdPath, Group, L1, L2, L2Op, Loc, LoopReg, Memory, Operand, Tables,
+    Transform, VectorOp,
 };
 pub use reference::{EXAMPLE, reference};

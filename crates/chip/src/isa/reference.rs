@@ -115,6 +115,8 @@ fn l1_field(field: &BitField<L1Holds>) -> String {
     match field.holds {
         L1Holds::Value { part: Part::Way, .. } => format!("{name} (0 `in`, 1 `out`)"),
         L1Holds::Value { part: Part::Field, .. } => format!("{name} (0 `fq`, 1 `fr`)"),
+        L1Holds::Value { part: Part::Tables, .. } => format!("{name} (0 `shared`, 1 `own`)"),
+        L1Holds::Value { part: Part::Group, .. } => format!("{name} (0 `g1`, 1 `g2`)"),
         L1Holds::Value { min, max, less, .. } => {
             format!("{name} ({min} to {max}{})", if less == 1 { ", less 1" } else { "" })
         }
@@ -153,6 +155,10 @@ fn placeholder(part: Part) -> &'static str {
         Part::Target => "address",
         Part::Routine => "routine",
         Part::Count => "count",
+        Part::Stream => "stream",
+        Part::Batch => "batch",
+        Part::Tables => "tables",
+        Part::Group => "group",
     }
 }
 

@@ -5,10 +5,10 @@
 //! cannot run.
 
 use super::format::{
-    BARE, BRANCH, BitField, CALL, ENTRIES, Format, L1Holds, LOAD_SCAN, LOOP, Part, REPEAT, SET_FIELD,
-    SUB_NTT, SWITCH,
+    BARE, BRANCH, BitField, CALL, ENTRIES, Format, GEN_TW, L1Holds, LOAD_SCAN, LOOP, MOVE, POINTS, Part,
+    REPEAT, SET_FIELD, SUB_NTT, SWITCH,
 };
-use super::inst::{Channel, Direction, Field, L1, L2Op, LoopReg, Memory, Transform, VectorOp};
+use super::inst::{Channel, Direction, Field, Group, L1, L2Op, LoopReg, Memory, Tables, Transform, VectorOp};
 
 /// Who executes an L1 instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -124,7 +124,8 @@ const fn ntt(
     origin: Origin,
     about: &'static str,
 ) -> L1Row {
-    row(opcode, mnemonic, L1::SubNtt { kind, length: 0, src: 0 }, SUB_NTT, Unit::Poly, origin, about)
+    let blank = L1::SubNtt { kind, length: 0, src: 0, batch: 0, tables: Tables::Shared };
+    row(opcode, mnemonic, blank, SUB_NTT, Unit::Poly, origin, about)
 }
 
 const fn vector(opcode: u32, mnemonic: &'static str, op: VectorOp, about: &'static str) -> L1Row {
@@ -133,13 +134,13 @@ const fn vector(opcode: u32, mnemonic: &'static str, op: VectorOp, about: &'stat
 }
 
 const fn load(opcode: u32, mnemonic: &'static str, memory: Memory, about: &'static str) -> L1Row {
-    let blank = L1::Load { memory, length: 0, src: 0 };
-    row(opcode, mnemonic, blank, ENTRIES, Unit::Dma, Origin::Inferred, about)
+    let blank = L1::Load { memory, length: 0, src: 0, stream: 0 };
+    row(opcode, mnemonic, blank, MOVE, Unit::Dma, Origin::Inferred, about)
 }
 
 const fn store(opcode: u32, mnemonic: &'static str, memory: Memory, about: &'static str) -> L1Row {
-    let blank = L1::Store { memory, length: 0, src: 0 };
-    row(opcode, mnemonic, blank, ENTRIES, Unit::Dma, Origin::Inferred, about)
+    let blank = L1::Store { memory, length: 0, src: 0, stream: 0 };
+    row(opcode, mnemonic, blank, MOVE, Unit::Dma, Origin::Inferred, about)
 }
 
 const fn load_scan(opcode: u32, mnemonic: &'static str, reg: LoopReg, about: &'static str) -> L1Row {
@@ -163,11 +164,20 @@ use LoopReg::{I, J, K};
 use Origin::{Extension, Inferred, Printed};
 
 /// The L1 instructions.
-pub static L1_ROWS: [L1Row; 42] = [
+pub static L1_ROWS: [L1Row; 43] = [
     ntt(0x01, "sub_ntt", Transform::Ntt, Printed, "NTT of `length` points in the banks of a set"),
     ntt(0x02, "sub_intt", Transform::Intt, Inferred, "INTT"),
     ntt(0x03, "sub_cntt", Transform::CosetNtt, Inferred, "coset NTT, twiddles merged"),
     ntt(0x04, "sub_cintt", Transform::CosetIntt, Inferred, "coset INTT, twiddles merged"),
+    row(
+        0x05,
+        "gen_tw",
+        L1::GenTwiddles { length: 0, batch: 0, src: 0, stream: 0 },
+        GEN_TW,
+        Unit::Poly,
+        Extension,
+        "tables of merged twiddles for the next row generators, made on the elements that are no butterflies",
+    ),
     vector(0x08, "vec_mul", VectorOp::Mul, "products of `length` pairs of entries"),
     vector(0x09, "vec_add", VectorOp::Add, "sums"),
     vector(0x0a, "vec_sub", VectorOp::Sub, "differences"),
@@ -175,8 +185,8 @@ pub static L1_ROWS: [L1Row; 42] = [
     row(
         0x0c,
         "msm_op1",
-        L1::MsmOp1 { length: 0, src: 0 },
-        ENTRIES,
+        L1::MsmOp1 { length: 0, src: 0, group: Group::G1 },
+        POINTS,
         Unit::Msm,
         Printed,
         "bucket accumulation of `length` points",
@@ -416,16 +426,21 @@ mod tests {
     #[test]
     fn every_instruction_has_a_row() {
         let (length, src, addr) = (5, 1, 9);
-        let mut all = vec![L1::MsmOp1 { length, src }, L1::MsmInitP2, L1::MsmInitP3, L1::Finish];
+        let mut all =
+            vec![L1::MsmOp1 { length, src, group: Group::G1 }, L1::MsmInitP2, L1::MsmInitP3, L1::Finish];
         for kind in [Transform::Ntt, Transform::Intt, Transform::CosetNtt, Transform::CosetIntt] {
-            all.push(L1::SubNtt { kind, length, src });
+            all.push(L1::SubNtt { kind, length, src, batch: 0, tables: Tables::Shared });
         }
         for op in [VectorOp::Mul, VectorOp::Add, VectorOp::Sub, VectorOp::MulAdd] {
             all.push(L1::Vector { op, length, src });
         }
+        all.push(L1::GenTwiddles { length, src, batch: 2, stream: 7 });
         use Memory::{A, B, C, Global, Points, Scalars, Twiddles};
         for memory in [A, B, C, Points, Scalars, Twiddles, Global] {
-            all.extend([L1::Load { memory, length, src }, L1::Store { memory, length, src }]);
+            all.extend([
+                L1::Load { memory, length, src, stream: 0 },
+                L1::Store { memory, length, src, stream: 0 },
+            ]);
         }
         for direction in [Direction::In, Direction::Out] {
             all.push(L1::Switch { direction, rows: 3, global: 200, local: 7 });

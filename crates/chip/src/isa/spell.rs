@@ -4,7 +4,7 @@
 //! destination (`_` for none), its operands and its marks: `mm b2.5, b0.3, arith:1 ||` multiplies a row by what comes
 //! from the arithmetic unit over path 1, and issues together with the next word.
 
-use super::format::{CHANNELS, FIELDS, Part, WAYS};
+use super::format::{CHANNELS, FIELDS, GROUPS, Part, TABLES, WAYS};
 use super::inst::{FwdPath, L1, L2, Loc, Operand};
 use super::rows::L1Row;
 use std::collections::BTreeMap;
@@ -37,6 +37,10 @@ pub(super) fn l1_operands(instruction: &L1, names: &Names<'_>) -> String {
         Part::Length | Part::Src | Part::Count => value.to_string(),
         Part::Way => WAYS[value as usize].1.to_owned(),
         Part::Field => FIELDS[value as usize].1.to_owned(),
+        Part::Tables => TABLES[value as usize].1.to_owned(),
+        Part::Group => GROUPS[value as usize].1.to_owned(),
+        Part::Stream => format!("s{value}"),
+        Part::Batch => format!("x{}", 1u32 << value),
         Part::Global => format!("g{value}"),
         Part::Local => Loc::linear(value as u8).to_string(),
         Part::Target => Names::spell(&names.l1, value),

@@ -1,8 +1,8 @@
 //! Instructions to words and back, by the formats of [`super::format`] and the opcodes of [`super::rows`].
 
 use super::error::IsaError;
-use super::format::{BitField, CHANNELS, FIELDS, L1Holds, L2_FORMAT, L2Holds, Part, WAYS};
-use super::inst::{Direction, Field, FwdPath, L1, L2, Loc, Operand};
+use super::format::{BitField, CHANNELS, FIELDS, GROUPS, L1Holds, L2_FORMAT, L2Holds, Part, TABLES, WAYS};
+use super::inst::{Direction, Field, FwdPath, Group, L1, L2, Loc, Operand, Tables};
 use super::rows::{L1Row, L2Row};
 
 /// Banks that an operand can name, and rows of a bank.
@@ -53,6 +53,8 @@ pub(super) enum Slot<'a> {
     U32(&'a mut u32),
     Way(&'a mut Direction),
     Field(&'a mut Field),
+    Tables(&'a mut Tables),
+    Group(&'a mut Group),
 }
 
 impl Slot<'_> {
@@ -63,6 +65,8 @@ impl Slot<'_> {
             Self::U32(v) => **v,
             Self::Way(v) => u32::from(**v != WAYS[0].0),
             Self::Field(v) => u32::from(**v != FIELDS[0].0),
+            Self::Tables(v) => u32::from(**v != TABLES[0].0),
+            Self::Group(v) => u32::from(**v != GROUPS[0].0),
         }
     }
     pub(super) fn set(&mut self, value: u32) {
@@ -72,6 +76,8 @@ impl Slot<'_> {
             Self::U32(v) => **v = value,
             Self::Way(v) => **v = WAYS[value as usize].0,
             Self::Field(v) => **v = FIELDS[value as usize].0,
+            Self::Tables(v) => **v = TABLES[value as usize].0,
+            Self::Group(v) => **v = GROUPS[value as usize].0,
         }
     }
 }
@@ -83,6 +89,7 @@ impl L1 {
             (
                 Part::Length,
                 Self::SubNtt { length, .. }
+                | Self::GenTwiddles { length, .. }
                 | Self::Vector { length, .. }
                 | Self::MsmOp1 { length, .. }
                 | Self::Load { length, .. }
@@ -93,11 +100,19 @@ impl L1 {
             (
                 Part::Src,
                 Self::SubNtt { src, .. }
+                | Self::GenTwiddles { src, .. }
                 | Self::Vector { src, .. }
                 | Self::MsmOp1 { src, .. }
                 | Self::Load { src, .. }
                 | Self::Store { src, .. },
             ) => Slot::U8(src),
+            (
+                Part::Stream,
+                Self::Load { stream, .. } | Self::Store { stream, .. } | Self::GenTwiddles { stream, .. },
+            ) => Slot::U8(stream),
+            (Part::Batch, Self::SubNtt { batch, .. } | Self::GenTwiddles { batch, .. }) => Slot::U8(batch),
+            (Part::Tables, Self::SubNtt { tables, .. }) => Slot::Tables(tables),
+            (Part::Group, Self::MsmOp1 { group, .. }) => Slot::Group(group),
             (Part::Way, Self::Switch { direction, .. }) => Slot::Way(direction),
             (Part::Global, Self::Switch { global, .. } | Self::LoadScan { global, .. }) => Slot::U8(global),
             (Part::Local, Self::Switch { local, .. }) => Slot::U8(local),
@@ -127,7 +142,7 @@ impl L1 {
 
     /// The instruction with all its parts zero.
     pub(super) fn blank(&self) -> Self {
-        const ALL: [Part; 9] = [
+        const ALL: [Part; 13] = [
             Part::Length,
             Part::Src,
             Part::Way,
@@ -137,6 +152,10 @@ impl L1 {
             Part::Target,
             Part::Routine,
             Part::Count,
+            Part::Stream,
+            Part::Batch,
+            Part::Tables,
+            Part::Group,
         ];
         let mut blank = *self;
         for part in ALL {

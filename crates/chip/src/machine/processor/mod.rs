@@ -272,6 +272,7 @@ impl<F: Datapath> Processor<F> {
             }
             L1::Finish => return Ok(None),
             L1::SubNtt { .. }
+            | L1::GenTwiddles { .. }
             | L1::Vector { .. }
             | L1::MsmOp1 { .. }
             | L1::MsmInitP2

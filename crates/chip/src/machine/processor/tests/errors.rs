@@ -169,7 +169,10 @@ fn control() {
     let far = Fault::Local { address: 255, at: Loc::linear(255) };
     assert_eq!(fault(&[switch(Direction::In, 50, 0, 255)]).2, far);
     assert_eq!(fault(&[L1::MsmInitP2]), (1, 0, Fault::OtherEngine));
-    assert_eq!(fault(&[L1::Load { memory: crate::isa::Memory::A, length: 1, src: 0 }]).2, Fault::OtherEngine);
+    assert_eq!(
+        fault(&[L1::Load { memory: crate::isa::Memory::A, length: 1, src: 0, stream: 0 }]).2,
+        Fault::OtherEngine
+    );
 }
 
 #[test]
