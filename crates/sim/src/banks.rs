@@ -29,6 +29,10 @@ struct Use {
 }
 
 impl Use {
+    fn used(&self, cycle: u64) -> bool {
+        self.cycle == cycle && self.times > 0
+    }
+
     fn take(&mut self, cycle: u64, ports: u32) -> bool {
         if self.cycle != cycle {
             (self.cycle, self.times) = (cycle, 0);
@@ -51,6 +55,8 @@ pub struct Banks<T> {
     banks: u32,
     rows: u32,
     ports: Ports,
+    /// One port for both: a bank that is read in a cycle is not written in it.
+    shared: bool,
     cycle: u64,
     reads: Vec<Use>,
     writes: Vec<Use>,
@@ -69,11 +75,17 @@ impl<T: Clone> Banks<T> {
             banks,
             rows,
             ports,
+            shared: false,
             cycle: 1,
             reads: unused.clone(),
             writes: unused,
             pending: Vec::new(),
         }
+    }
+
+    /// Banks of one port each, which reads or writes in a cycle: [`SimError::SinglePort`] if asked for both.
+    pub fn single_port(banks: u32, rows: u32) -> Self {
+        Self { shared: true, ..Self::new(banks, rows, Ports { reads: 1, writes: 1 }) }
     }
 
     /// Banks there are.
@@ -101,10 +113,14 @@ impl<T: Clone> Banks<T> {
 
     fn port(&mut self, bank: u32, access: Access) -> Result<(), SimError> {
         let cycle = self.cycle;
-        let (port, ports) = match access {
-            Access::Read => (&mut self.reads[bank as usize], self.ports.reads),
-            Access::Write => (&mut self.writes[bank as usize], self.ports.writes),
+        let (read, write) = (&mut self.reads[bank as usize], &mut self.writes[bank as usize]);
+        let (port, other, ports) = match access {
+            Access::Read => (read, write, self.ports.reads),
+            Access::Write => (write, read, self.ports.writes),
         };
+        if self.shared && (other.used(cycle) || port.used(cycle)) {
+            return Err(SimError::SinglePort { bank, access, cycle: self.cycle() });
+        }
         if port.take(cycle, ports) {
             Ok(())
         } else {
@@ -225,6 +241,24 @@ mod tests {
         m.write(0, 1, 'z').unwrap();
         let traffic: Vec<_> = m.traffic().collect();
         assert_eq!(traffic, [Traffic { reads: 0, writes: 2 }, Traffic { reads: 3, writes: 0 }]);
+    }
+
+    #[test]
+    fn a_single_port_reads_or_writes() {
+        let mut m = Banks::single_port(2, 4);
+        m.write(0, 3, 'a').unwrap();
+        let refused = |access| SimError::SinglePort { bank: 0, access, cycle: 0 };
+        assert_eq!(m.read(0, 3), Err(refused(Access::Read)));
+        assert_eq!(m.write(0, 2, 'b'), Err(refused(Access::Write)));
+        m.write(1, 0, 'c').unwrap();
+        m.tick();
+        assert_eq!(m.read(0, 3), Ok('a'));
+        assert_eq!(
+            m.write(0, 2, 'b').unwrap_err().to_string(),
+            "the port of bank 0 is taken in cycle 1: no second access, a write"
+        );
+        let traffic: Vec<_> = m.traffic().collect();
+        assert_eq!(traffic, [Traffic { reads: 1, writes: 1 }, Traffic { reads: 0, writes: 1 }]);
     }
 
     #[test]

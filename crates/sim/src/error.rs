@@ -37,6 +37,16 @@ pub enum SimError {
         /// When.
         cycle: u64,
     },
+    /// A second access to a bank whose one port reads or writes.
+    #[error("the port of bank {bank} is taken in cycle {cycle}: no second access, a {access}")]
+    SinglePort {
+        /// The bank.
+        bank: u32,
+        /// What the second access would have been.
+        access: Access,
+        /// When.
+        cycle: u64,
+    },
     /// A row that no write has reached.
     #[error("bank {bank} row {row} is read in cycle {cycle} and was never written")]
     Unwritten {
