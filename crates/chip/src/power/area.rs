@@ -5,9 +5,9 @@ use crate::spec::{Banks, Exponentiation, MachineSpec, MmStyle};
 use pairwright_sim::tech::{Gates, Sram};
 use serde::Serialize;
 
-const NM: f64 = 28.0;
+pub(super) const NM: f64 = 28.0;
 /// A modular adder and subtractor of 384 bits, synthesised with yosys for Nangate 45 nm.
-const MOD_ADDER: Gates = Gates(8260.0);
+pub(super) const MOD_ADDER: Gates = Gates(8260.0);
 /// Bits of an Fp element in the datapath.
 const FP_BITS: f64 = 384.0;
 /// Bits of an Fp2 element.
@@ -238,6 +238,6 @@ pub fn chip_blocks() -> Vec<Block> {
     blocks
 }
 
-fn memory_mm2(words: u32, width: u32, ports: u32) -> f64 {
+pub(super) fn memory_mm2(words: u32, width: u32, ports: u32) -> f64 {
     Sram { words, width, ports }.area_mm2(NM)
 }

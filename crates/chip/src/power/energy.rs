@@ -171,7 +171,7 @@ fn weights(spec: &MachineSpec, a: &Activity) -> Vec<Weight> {
 
 /// Joules of a busy cycle of a square millimetre at 1 V, and amperes of leakage of a square millimetre: the solution
 /// of two equations, the published pairing's energies at the lowest and the highest operating point.
-fn calibration() -> (f64, f64) {
+pub(super) fn calibration() -> (f64, f64) {
     let spec = MachineSpec::paper();
     let work: f64 = weights(&spec, &Activity::PUBLISHED).iter().map(|w| w.work + w.idle).sum();
     let area = Area::of(&spec).own_mm2();

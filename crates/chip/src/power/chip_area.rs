@@ -1,0 +1,241 @@
+//! Area of the whole chip, component by component, for any shape.
+//!
+//! Processing elements, memories and what is known of the logic are counted; what then remains of the printed 8.3 mm²
+//! of the published chip, channels between macros, clock, test and whatever is not known, is a share of everything else
+//! ([`ChipPart::Floor`]), and stays that share in any other shape.
+
+use super::anchors::{Basis, CORE_MM2, PES};
+use super::area::{Area, MOD_ADDER, NM, Part, element_mm2, memory_mm2};
+use super::shape::ChipShape;
+use crate::spec::MachineSpec;
+use pairwright_sim::tech::{Gates, Sram};
+use serde::Serialize;
+
+/// Bits of a word of the banks.
+const WORD: u32 = 256;
+/// Bits of an affine point of G1.
+const POINT_BITS: u32 = 768;
+/// Bits of a coordinate.
+const COORDINATE: f64 = 384.0;
+/// Values that a stage of the point adder holds: the six products of either half.
+const VALUES_PER_STAGE: f64 = 6.0;
+/// Operand multiplexers of an element for its uses: butterfly, pairing, point addition pipelined and in loops.
+const USES: f64 = 4.0;
+/// A sequencer with counters, decoder and state table. Estimated.
+const CONTROLLER: Gates = Gates(20_000.0);
+/// Counters and strides of three loops with an adder for 40-bit addresses. Estimated.
+const GENERATOR: Gates = Gates(4_000.0);
+
+/// A component of the chip.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChipPart {
+    /// The processing elements.
+    Elements,
+    /// What leads the operands of each use to the elements.
+    Operands,
+    /// Banks_A and Banks_B of all sets.
+    BanksAb,
+    /// Banks_C of all sets.
+    BanksC,
+    /// Between banks and butterflies.
+    Network,
+    /// Base twiddles.
+    TwiddleTable,
+    /// Tiles in transposition.
+    TileBuffer,
+    /// Points, if not in the banks.
+    PointMemory,
+    /// Adders and registers of the point adder outside of the elements.
+    PointAdder,
+    /// Before and behind the point adder: pairs, results, points to be written.
+    PointQueues,
+    /// Buckets.
+    Buckets,
+    /// Scalars or their digits.
+    Digits,
+    /// Multipliers for an endomorphism.
+    Glv,
+    /// Bank0 to Bank2 of the pairing processor.
+    PairingBanks,
+    /// Its arithmetic, operand selection, inverter and control.
+    PairingLogic,
+    /// L1 and L2 instructions.
+    Instructions,
+    /// The global bank.
+    GlobalBank,
+    /// Queues and address generators.
+    Transfers,
+    /// Controllers.
+    Controllers,
+    /// Channels between macros, clock, test, and what is not known.
+    Floor,
+}
+
+impl ChipPart {
+    /// In reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Elements => "processing elements",
+            Self::Operands => "operand selection",
+            Self::BanksAb => "Banks_A and Banks_B",
+            Self::BanksC => "Banks_C",
+            Self::Network => "network",
+            Self::TwiddleTable => "twiddle table",
+            Self::TileBuffer => "tile buffer",
+            Self::PointMemory => "point memory",
+            Self::PointAdder => "point adder",
+            Self::PointQueues => "point queues",
+            Self::Buckets => "bucket memory",
+            Self::Digits => "digit buffer",
+            Self::Glv => "endomorphism",
+            Self::PairingBanks => "pairing banks",
+            Self::PairingLogic => "pairing logic",
+            Self::Instructions => "instruction memories",
+            Self::GlobalBank => "global bank",
+            Self::Transfers => "transfers",
+            Self::Controllers => "controllers",
+            Self::Floor => "floor and unknown",
+        }
+    }
+}
+
+/// A component's area, and where the number comes from.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct ChipComponent {
+    /// Which.
+    pub part: ChipPart,
+    /// Square millimetres at 28 nm.
+    pub mm2: f64,
+    /// How the number was come by.
+    pub basis: Basis,
+    /// From what.
+    pub source: &'static str,
+}
+
+/// The area of a chip.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ChipArea {
+    /// In the order of [`ChipPart`]; without those that the chip has not.
+    pub components: Vec<ChipComponent>,
+    /// DDR interfaces in mm², outside of the core: an upper bound.
+    pub ddr_mm2: f64,
+}
+
+impl ChipArea {
+    /// Of a shape with a pairing processor. The published shape with the published processor has 8.3 mm².
+    pub fn of(spec: &MachineSpec, shape: &ChipShape) -> Self {
+        let mut components = counted(spec, shape);
+        let mm2 = floor_share() * components.iter().map(|c| c.mm2).sum::<f64>();
+        components.push(ChipComponent {
+            part: ChipPart::Floor,
+            mm2,
+            basis: Basis::Calibrated,
+            source: "a share of everything else, so that the published chip has 8.3 mm²",
+        });
+        components.retain(|c| c.mm2 > 0.0);
+        Self { components, ddr_mm2: f64::from(shape.memory.ddr_interfaces) * shape.memory.ddr_mm2 }
+    }
+
+    /// The core in mm²: what \[CP\]'s 8.3 mm² is compared with.
+    pub fn core_mm2(&self) -> f64 {
+        self.components.iter().map(|c| c.mm2).sum()
+    }
+
+    /// The core with the DDR interfaces.
+    pub fn with_interfaces_mm2(&self) -> f64 {
+        self.core_mm2() + self.ddr_mm2
+    }
+
+    /// A component's area in mm², 0 if there is none.
+    pub fn mm2(&self, part: ChipPart) -> f64 {
+        self.components.iter().filter(|c| c.part == part).map(|c| c.mm2).sum()
+    }
+}
+
+/// Area of the floor over that of everything counted, of the published chip.
+fn floor_share() -> f64 {
+    let named: f64 = counted(&MachineSpec::paper(), &ChipShape::PUBLISHED).iter().map(|c| c.mm2).sum();
+    CORE_MM2 / named - 1.0
+}
+
+/// Every component but the floor.
+fn counted(spec: &MachineSpec, shape: &ChipShape) -> Vec<ChipComponent> {
+    let (poly, msm, memory) = (&shape.poly, &shape.msm, &shape.memory);
+    let pairing = Area::of(spec);
+    let element = element_mm2(spec);
+    let published = spec.mm == MachineSpec::paper().mm && shape.elements == PES;
+    let estimated = |part, mm2, source| ChipComponent { part, mm2, basis: Basis::Estimated, source };
+    let logic = |part, gates: Gates| estimated(part, gates.area_mm2_28(), GATES);
+    let memories = |part, count: u32, words, width, ports| {
+        let each = if words == 0 { 0.0 } else { memory_mm2(words, width, ports) };
+        estimated(part, f64::from(count) * each, MEMORY)
+    };
+    let of_pairing =
+        |part, parts: &[Part], source| estimated(part, parts.iter().map(|p| pairing.mm2(*p)).sum(), source);
+    vec![
+        ChipComponent {
+            part: ChipPart::Elements,
+            mm2: f64::from(shape.elements) * element,
+            basis: if published { Basis::Derived } else { Basis::Estimated },
+            source: "72 % of 8.3 mm² over 12 elements; pipeline registers by latency",
+        },
+        logic(ChipPart::Operands, Gates::MUX2.times(operand_bits(shape) * (USES - 1.0))),
+        memories(ChipPart::BanksAb, 2 * poly.sets * poly.ab_banks, poly.ab_words, WORD, 1),
+        memories(ChipPart::BanksC, poly.sets * poly.c_banks, poly.c_words, WORD, 1),
+        logic(
+            ChipPart::Network,
+            Gates::MUX2.times(f64::from(poly.networks * poly.network_multiplexers * WORD)),
+        ),
+        memories(ChipPart::TwiddleTable, 1, poly.twiddle_words, WORD, 1),
+        memories(ChipPart::TileBuffer, 1, poly.tile_words, WORD, 2),
+        memories(ChipPart::PointMemory, poly.sets, msm.point_words.div_ceil(poly.sets.max(1)), POINT_BITS, 1),
+        logic(ChipPart::PointAdder, point_adder(shape)),
+        logic(ChipPart::PointQueues, point_queues(shape)),
+        memories(ChipPart::Buckets, msm.bucket_memories, msm.bucket_words, msm.bucket_bits, 2),
+        memories(ChipPart::Digits, 1, msm.digits, msm.digit_bits, 2),
+        estimated(ChipPart::Glv, msm.glv_elements * element, "processing elements"),
+        of_pairing(ChipPart::PairingBanks, &[Part::Banks], MEMORY),
+        of_pairing(
+            ChipPart::PairingLogic,
+            &[Part::Arithmetic, Part::Operands, Part::Inverter, Part::Control],
+            GATES,
+        ),
+        of_pairing(ChipPart::Instructions, &[Part::L2Memory, Part::L1Memory], MEMORY),
+        of_pairing(ChipPart::GlobalBank, &[Part::GlobalBank], MEMORY),
+        logic(
+            ChipPart::Transfers,
+            Gates::FLIP_FLOP.times(f64::from(memory.queue_words * WORD))
+                + GENERATOR.times(f64::from(memory.generators)),
+        ),
+        logic(ChipPart::Controllers, CONTROLLER.times(f64::from(memory.controllers))),
+    ]
+}
+
+const MEMORY: &str = "memory law of sim::tech";
+const GATES: &str = "gate counts of synthesised blocks, sim::tech";
+
+/// Two operands of each element.
+fn operand_bits(shape: &ChipShape) -> f64 {
+    f64::from(shape.elements) * 2.0 * COORDINATE
+}
+
+fn point_adder(shape: &ChipShape) -> Gates {
+    MOD_ADDER.times(f64::from(shape.msm.adders))
+        + Gates::FLIP_FLOP.times(f64::from(shape.msm.stages) * VALUES_PER_STAGE * COORDINATE)
+}
+
+/// Two points in each pair, a result, and the points to be written, each with its index and a comparator.
+fn point_queues(shape: &ChipShape) -> Gates {
+    let point = f64::from(shape.msm.bucket_bits);
+    let points = f64::from(2 * shape.msm.queue_pairs + 1 + shape.msm.write_behind);
+    Gates::FLIP_FLOP.times(points * (point + 16.0))
+        + Gates::MUX2.times(points * point)
+        + Gates(100.0).times(points)
+}
+
+/// Area in mm² of a single bank of Banks_A or Banks_B, and of Banks_C.
+pub(super) fn bank_mm2(shape: &ChipShape) -> (f64, f64) {
+    let one = |words| Sram { words, width: WORD, ports: 1 }.area_mm2(NM);
+    (one(shape.poly.ab_words), one(shape.poly.c_words))
+}

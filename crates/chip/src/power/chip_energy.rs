@@ -1,0 +1,402 @@
+//! Energy of a run of the Poly-OP or the MSM engine from what happened in it.
+//!
+//! The law is the pairing's, with its constants: a busy cycle of a component costs in proportion to area and density,
+//! an idle one [`idle_share`] of that, both with the square of the voltage, and leakage is a current in proportion to
+//! the area; here, for every component that the engine holds while its operator runs. What it does not hold costs
+//! nothing: the printed powers are 0.05 W for each processing element of the operator, with no more than 0.01 W beside.
+//!
+//! What the printed powers are averages of is not printed. There are two readings, and both are offered.
+//!
+//! * **Over the whole run**, cycles included in which the engine waits for memory: [`ChipEnergy::joules`], the default.
+//!   A factor for each engine makes the printed 0.45 W and 0.61 W come out for [`ChipActivity::PUBLISHED_NTT`] and
+//!   [`ChipActivity::PUBLISHED_MSM`]; without it the pairing's constants predict 0.44 W and 0.69 W.
+//! * **Of elements at work** in every cycle: [`ChipEnergy::gated_joules`]. A busy cycle of an element then costs the
+//!   146 pJ that 86 % of 0.61 W over twelve elements and 300 MHz are (113 pJ of work, the rest leakage), and an idle
+//!   cycle nothing but leakage. It is what gating the clock could save at most.
+//!
+//! Table III and the energies of a proof and a pairing decide for the first. The transform of 2^20 points of which
+//! 1.7 times PipeZK's efficiency makes 28.4 Gb/J has 28.1 by the first reading and 87 by the second; the multi-scalar
+//! multiplication of which 6.2 times make 7.1 Gb/J has 6.7 and 12; a pairing of 37.3 µJ at 0.7 V has 37.3 and 11.5;
+//! and a proof of printed 0.15 J, estimated at 63 million cycles, has 0.13 J and about 0.08 J.
+
+use super::anchors::{Basis, OPERATING_POINTS, OPERATORS, REST_DENSITY, idle_share};
+use super::area::element_mm2;
+use super::chip_area::{ChipArea, ChipPart, bank_mm2};
+use super::energy::calibration;
+use super::shape::ChipShape;
+use super::supply::clock_hz;
+use crate::spec::{Clock, MachineSpec};
+use pairwright_sim::tech::montgomery_bit_products;
+use serde::Serialize;
+
+/// Which engine runs. The pairing's has a model of its own: [`energy`](super::energy()).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Engine {
+    /// Polynomials: transforms and vector operations.
+    Poly,
+    /// Multi-scalar multiplication.
+    Msm,
+    /// Transfers alone, with the banks that they reach.
+    Transfer,
+}
+
+/// What happened in an operator's run. Accesses count words of 256 bits, unless stated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct ChipActivity {
+    /// Which engine ran.
+    pub engine: Engine,
+    /// Cycles from the first to the last, those included in which the engine waited.
+    pub cycles: u64,
+    /// Cycles in which a product of 256 bits entered an element, summed over elements.
+    pub products_256: u64,
+    /// The same for products of 384 bits in the pipelined mode.
+    pub products_384: u64,
+    /// Cycles in which the four iterative multipliers of an element worked, summed over elements.
+    pub iterative_cycles: u64,
+    /// Reads and writes of Banks_A and Banks_B.
+    pub ab_accesses: u64,
+    /// Reads and writes of Banks_C.
+    pub c_accesses: u64,
+    /// Reads and writes of a twiddle table, a tile buffer.
+    pub table_accesses: u64,
+    /// Points read from or written to a point memory of its own.
+    pub point_accesses: u64,
+    /// Points that entered the point adder in pairs: additions.
+    pub padds: u64,
+    /// Buckets read and written.
+    pub bucket_accesses: u64,
+    /// Scalars or digits read and written.
+    pub digit_accesses: u64,
+    /// Products of an endomorphism.
+    pub glv_products: u64,
+    /// L1 instructions.
+    pub l1_words: u64,
+    /// Bytes read from memory.
+    pub dram_read_bytes: u64,
+    /// Bytes written to memory.
+    pub dram_written_bytes: u64,
+}
+
+/// Points of table III's transforms and multi-scalar multiplications.
+const N: u64 = 1 << 20;
+/// Windows of 10 bits in a scalar of 255.
+const WINDOWS: u64 = 26;
+/// Additions of a bucket reduction: two for each of the buckets.
+const REDUCTION: u64 = 2 * 1023;
+
+impl ChipActivity {
+    /// Nothing happened.
+    pub const fn idle(engine: Engine) -> Self {
+        Self {
+            engine,
+            cycles: 0,
+            products_256: 0,
+            products_384: 0,
+            iterative_cycles: 0,
+            ab_accesses: 0,
+            c_accesses: 0,
+            table_accesses: 0,
+            point_accesses: 0,
+            padds: 0,
+            bucket_accesses: 0,
+            digit_accesses: 0,
+            glv_products: 0,
+            l1_words: 0,
+            dram_read_bytes: 0,
+            dram_written_bytes: 0,
+        }
+    }
+
+    /// The published coset NTT of 2^20 points, as table III implies it: 2048 transforms of 1024 points, each loaded in
+    /// 683 cycles, computed in ten stages of 128 + 25 by one group of four butterflies, and stored in 683, one after
+    /// another. Estimated; its 5.93 million cycles are within 1 % of what the printed efficiencies give at 0.7 V and at
+    /// 1.1 V.
+    pub const PUBLISHED_NTT: Self = Self {
+        cycles: 2048 * (683 + 10 * (128 + 25) + 683),
+        products_256: 20 * N / 2,
+        ab_accesses: 2 * (2 * 10 * N + 2 * N),
+        c_accesses: 20 * N / 2,
+        l1_words: 4 * 2048,
+        dram_read_bytes: 2 * 32 * N,
+        dram_written_bytes: 2 * 32 * N,
+        ..Self::idle(Engine::Poly)
+    };
+
+    /// The published G1 MSM of 2^20 points, as table III implies it: 26 windows of 10 bits, in each of which every point
+    /// and scalar comes from memory at 48 bytes a cycle, then two segments of buckets are reduced by chains of 512
+    /// steps of 50 cycles. Estimated; its 73.4 million cycles are 2 to 5 % more than the printed efficiencies give.
+    pub const PUBLISHED_MSM: Self = Self {
+        cycles: WINDOWS * (N * 128 / 48 + 512 * 50),
+        products_384: 12 * WINDOWS * (N + REDUCTION),
+        ab_accesses: 2 * 2 * WINDOWS * N,
+        c_accesses: 2 * WINDOWS * N,
+        padds: WINDOWS * (N + REDUCTION),
+        bucket_accesses: 2 * WINDOWS * N,
+        digit_accesses: 2 * WINDOWS * N,
+        l1_words: WINDOWS * N / 1024 * 4,
+        dram_read_bytes: 128 * WINDOWS * N,
+        ..Self::idle(Engine::Msm)
+    };
+
+    /// Share of the engine's elements that are busy, on average over the run.
+    pub fn utilisation(&self, shape: &ChipShape) -> f64 {
+        let busy = (self.products_256 + self.products_384 + self.iterative_cycles) as f64;
+        let elements = f64::from(held_elements(self.engine, shape));
+        if self.cycles == 0 || elements == 0.0 { 0.0 } else { busy / (elements * self.cycles as f64) }
+    }
+
+    /// Bytes read from and written to memory.
+    pub const fn dram_bytes(&self) -> u64 {
+        self.dram_read_bytes + self.dram_written_bytes
+    }
+}
+
+/// A component's energy.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct ChipShare {
+    /// Which component.
+    pub part: ChipPart,
+    /// Joules drawn because something was done: the excess of busy over idle cycles.
+    pub work_j: f64,
+    /// Joules drawn whether anything was done or not.
+    pub idle_j: f64,
+    /// Joules of the busy cycles alone, at their full price.
+    pub gated_j: f64,
+}
+
+/// Where the energy of one or several runs went.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ChipEnergy {
+    /// By component, in the order of [`ChipPart`].
+    pub shares: Vec<ChipShare>,
+    /// Joules of leakage of what the engine holds.
+    pub leakage_j: f64,
+    /// Joules outside of the core: memory and the interface to it. Estimated.
+    pub dram_j: f64,
+    /// How the sum of the core was come by.
+    pub basis: Basis,
+}
+
+impl ChipEnergy {
+    /// The core's joules.
+    pub fn joules(&self) -> f64 {
+        self.leakage_j + self.shares.iter().map(|s| s.work_j + s.idle_j).sum::<f64>()
+    }
+
+    /// The core's joules if idle cycles cost nothing but leakage.
+    pub fn gated_joules(&self) -> f64 {
+        self.leakage_j + self.shares.iter().map(|s| s.gated_j).sum::<f64>()
+    }
+
+    /// A component's joules, without leakage.
+    pub fn of(&self, part: ChipPart) -> f64 {
+        self.shares.iter().filter(|s| s.part == part).map(|s| s.work_j + s.idle_j).sum()
+    }
+}
+
+impl core::ops::AddAssign<&Self> for ChipEnergy {
+    fn add_assign(&mut self, other: &Self) {
+        for share in &other.shares {
+            match self.shares.iter_mut().find(|s| s.part == share.part) {
+                Some(sum) => {
+                    sum.work_j += share.work_j;
+                    sum.idle_j += share.idle_j;
+                    sum.gated_j += share.gated_j;
+                }
+                None => self.shares.push(*share),
+            }
+        }
+        self.shares.sort_by_key(|s| s.part);
+        self.leakage_j += other.leakage_j;
+        self.dram_j += other.dram_j;
+    }
+}
+
+impl Default for ChipEnergy {
+    fn default() -> Self {
+        Self { shares: Vec::new(), leakage_j: 0.0, dram_j: 0.0, basis: Basis::Calibrated }
+    }
+}
+
+/// What an operator's run costs on a chip.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ChipCost {
+    /// Cycles.
+    pub cycles: u64,
+    /// The clock in hertz: the design's, or the highest that its multiplier allows.
+    pub clock_hz: f64,
+    /// Seconds.
+    pub latency_s: f64,
+    /// Joules of the core.
+    pub energy_j: f64,
+    /// Joules of the core if idle cycles cost nothing but leakage.
+    pub energy_gated_j: f64,
+    /// Joules of memory and the interface to it.
+    pub dram_j: f64,
+    /// Bytes read from and written to memory.
+    pub dram_bytes: u64,
+    /// Average watts of the core.
+    pub power_w: f64,
+    /// Share of the engine's elements that are busy, on average over the run.
+    pub utilisation: f64,
+    /// Area of the core in mm².
+    pub core_mm2: f64,
+    /// Where the energy went.
+    pub energy: ChipEnergy,
+}
+
+impl ChipCost {
+    /// Of a run.
+    pub fn of(spec: &MachineSpec, shape: &ChipShape, activity: &ChipActivity) -> Self {
+        let energy = chip_energy(spec, shape, activity);
+        let clock_hz = clock_hz(spec);
+        let latency_s = activity.cycles as f64 / clock_hz;
+        let energy_j = energy.joules();
+        Self {
+            cycles: activity.cycles,
+            clock_hz,
+            latency_s,
+            energy_j,
+            energy_gated_j: energy.gated_joules(),
+            dram_j: energy.dram_j,
+            dram_bytes: activity.dram_bytes(),
+            power_w: if latency_s > 0.0 { energy_j / latency_s } else { 0.0 },
+            utilisation: activity.utilisation(shape),
+            core_mm2: ChipArea::of(spec, shape).core_mm2(),
+            energy,
+        }
+    }
+}
+
+/// Energy of an operator's run on a chip at its operating point. Calibrated: published activities on the published chip
+/// at 0.7 V draw the printed powers.
+pub fn chip_energy(spec: &MachineSpec, shape: &ChipShape, activity: &ChipActivity) -> ChipEnergy {
+    let mut energy = uncorrected(spec, shape, activity);
+    let factor = engine_factor(activity.engine);
+    for share in &mut energy.shares {
+        share.work_j *= factor;
+        share.idle_j *= factor;
+        share.gated_j *= factor;
+    }
+    energy
+}
+
+/// What the energy of an engine's work is multiplied by so that the printed power comes out for its published activity;
+/// what the pairing's constants leave to be explained. 1 for transfers alone, whose power is not printed.
+pub fn engine_factor(engine: Engine) -> f64 {
+    let (operator, activity) = match engine {
+        Engine::Poly => (OPERATORS[1], ChipActivity::PUBLISHED_NTT),
+        Engine::Msm => (OPERATORS[2], ChipActivity::PUBLISHED_MSM),
+        Engine::Transfer => return 1.0,
+    };
+    let [(volts, hz), ..] = OPERATING_POINTS;
+    let spec = MachineSpec { clock: Clock { hz, volts }, ..MachineSpec::paper() };
+    let energy = uncorrected(&spec, &ChipShape::PUBLISHED, &activity);
+    let printed = operator.watts * activity.cycles as f64 / hz;
+    (printed - energy.leakage_j) / (energy.joules() - energy.leakage_j)
+}
+
+fn uncorrected(spec: &MachineSpec, shape: &ChipShape, activity: &ChipActivity) -> ChipEnergy {
+    let (per_mm2, leakage) = calibration();
+    let scale = per_mm2 * spec.clock.volts.powi(2);
+    let idle_share = idle_share();
+    let cycles = activity.cycles as f64;
+    let held = held(spec, shape, activity);
+    let shares = held
+        .iter()
+        .map(|h| {
+            let density = if h.part == ChipPart::Elements { 1.0 } else { REST_DENSITY };
+            let price = scale * density;
+            ChipShare {
+                part: h.part,
+                work_j: price * (1.0 - idle_share) * h.busy,
+                idle_j: price * idle_share * cycles * h.mm2,
+                gated_j: price * h.busy,
+            }
+        })
+        .collect();
+    let time = cycles / clock_hz(spec);
+    ChipEnergy {
+        shares,
+        leakage_j: leakage * spec.clock.volts * time * held.iter().map(|h| h.mm2).sum::<f64>(),
+        dram_j: 8.0 * activity.dram_bytes() as f64 * shape.memory.dram_j_per_bit,
+        basis: Basis::Calibrated,
+    }
+}
+
+/// A component that an engine holds.
+struct Held {
+    part: ChipPart,
+    /// Area that it holds.
+    mm2: f64,
+    /// Cycles in which it works, by the area that works.
+    busy: f64,
+}
+
+fn held_elements(engine: Engine, shape: &ChipShape) -> u32 {
+    match engine {
+        Engine::Poly => shape.poly.butterflies,
+        Engine::Msm => shape.msm.elements,
+        Engine::Transfer => 0,
+    }
+}
+
+/// What the engine holds, and how busy it is.
+fn held(spec: &MachineSpec, shape: &ChipShape, a: &ChipActivity) -> Vec<Held> {
+    let area = ChipArea::of(spec, shape);
+    let element = element_mm2(spec);
+    let elements = f64::from(held_elements(a.engine, shape));
+    let (ab, c) = bank_mm2(shape);
+    // A product of 256 bits moves that share of a multiplier for 384.
+    let narrow = montgomery_bit_products(256) / montgomery_bit_products(384);
+    let products = a.products_384 as f64 + a.iterative_cycles as f64 + narrow * a.products_256 as f64;
+    let adding = (a.products_384 + a.iterative_cycles) as f64 / elements.max(1.0);
+    let moving = a.dram_bytes() as f64 / f64::from(shape.memory.bytes_per_cycle.max(1));
+    let whole = |part, cycles: f64| Held { part, mm2: area.mm2(part), busy: cycles * area.mm2(part) };
+    // Where not everything can work at once: the area of one, and how often one works.
+    let single = |part, uses: u64, mm2: f64| Held { part, mm2: area.mm2(part), busy: uses as f64 * mm2 };
+    let over = |part, count: u32| area.mm2(part) / f64::from(count.max(1));
+    let (poly, msm) = (&shape.poly, &shape.msm);
+
+    let of_elements = |part, area: f64| Held { part, mm2: elements * area, busy: products * area };
+    let banks = [single(ChipPart::BanksAb, a.ab_accesses, ab), single(ChipPart::BanksC, a.c_accesses, c)];
+    let operands = over(ChipPart::Operands, shape.elements);
+    let mut held = match a.engine {
+        Engine::Poly => {
+            // A network passes as many words as there are banks from Banks_A to Banks_B.
+            let passes = a.ab_accesses as f64 / f64::from((2 * poly.ab_banks * poly.networks).max(1));
+            vec![
+                of_elements(ChipPart::Elements, element),
+                of_elements(ChipPart::Operands, operands),
+                whole(ChipPart::Network, passes),
+                whole(ChipPart::TwiddleTable, a.table_accesses as f64),
+                whole(ChipPart::TileBuffer, a.table_accesses as f64 / 2.0),
+            ]
+        }
+        Engine::Msm => vec![
+            of_elements(ChipPart::Elements, element),
+            of_elements(ChipPart::Operands, operands),
+            single(ChipPart::PointMemory, a.point_accesses, over(ChipPart::PointMemory, poly.sets)),
+            whole(ChipPart::PointAdder, adding),
+            whole(ChipPart::PointQueues, a.padds as f64),
+            single(ChipPart::Buckets, a.bucket_accesses, over(ChipPart::Buckets, 2 * msm.bucket_memories)),
+            whole(ChipPart::Digits, a.digit_accesses as f64 / 2.0),
+            single(ChipPart::Glv, a.glv_products, element),
+        ],
+        Engine::Transfer => Vec::new(),
+    };
+    held.extend(banks);
+    held.push(whole(ChipPart::Transfers, moving));
+    held.push(whole(ChipPart::Controllers, a.cycles as f64));
+    // The clock and the channels of what is held.
+    let (mm2, busy) = held.iter().fold((0.0, 0.0), |sum, h| (sum.0 + h.mm2, sum.1 + h.busy));
+    let floor = over(ChipPart::Floor, 1) / (area.core_mm2() - area.mm2(ChipPart::Floor));
+    held.push(Held { part: ChipPart::Floor, mm2: floor * mm2, busy: floor * busy });
+    // Instructions are fetched on everybody's account.
+    let l1 = over(ChipPart::Instructions, 2);
+    held.push(Held { part: ChipPart::Instructions, mm2: 0.0, busy: a.l1_words as f64 * l1 });
+    held.retain(|h| h.mm2 > 0.0 || h.busy > 0.0);
+    held.sort_by_key(|h| h.part);
+    held
+}

@@ -1,0 +1,159 @@
+//! The whole chip as numbers: what its area depends on.
+
+use super::anchors::{CORE_MM2, PAIRING_PES, PES};
+use serde::{Deserialize, Serialize};
+
+/// Printed: area of the whole SoC in mm²: the core with PLL, CPU, DMA, test circuits, and the DDR interface's controller
+/// and PHY.
+pub const SOC_MM2: f64 = 18.8;
+
+/// Area in mm² of a DDR interface, controller and PHY, at 28 nm: all that the SoC has outside of its core, which is
+/// more than the interface. Derived, an upper bound. (In the first TPU's floor plan, also 28 nm, a DDR3 port takes 3 %
+/// of a die of at most 331 mm²: Jouppi et al., ISCA 2017.)
+pub const DDR_INTERFACE_MM2: f64 = SOC_MM2 - CORE_MM2;
+
+/// Joules that a bit costs on its way from or to DDR3 or DDR4 memory, array and interface: 1.3 nJ for 64 bits, the
+/// lower end in Horowitz, "Computing's energy problem", ISSCC 2014. Estimated.
+pub const DRAM_J_PER_BIT: f64 = 1.3e-9 / 64.0;
+
+/// The chip but for the pairing processor, whose numbers are in its [`MachineSpec`](crate::MachineSpec).
+///
+/// Marked \[P\]: printed in \[CP\]. The others are inferred for the published chip, and parameters of any.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChipShape {
+    /// Processing elements, of which the engines share all. 12 \[P\]
+    pub elements: u32,
+    /// The engine for polynomials, and the banks.
+    pub poly: PolyShape,
+    /// The engine for multi-scalar multiplication.
+    pub msm: MsmShape,
+    /// Memory interface and control.
+    pub memory: MemoryShape,
+}
+
+/// Banks, network and tables of the Poly-OP engine. A word has 256 bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PolyShape {
+    /// Processing elements that the engine uses, a butterfly unit each. 8 \[P\]
+    pub butterflies: u32,
+    /// Sets of Banks_A, Banks_B and Banks_C: while one computes, another is loaded. 2 \[P\]
+    pub sets: u32,
+    /// Single-port banks of Banks_A of a set, and as many of Banks_B. 8 \[P\]
+    pub ab_banks: u32,
+    /// Words of each of them. 128 \[P\]
+    pub ab_words: u32,
+    /// Single-port banks of Banks_C of a set. 4 \[P\]
+    pub c_banks: u32,
+    /// Words of each of them. 256 \[P\]
+    pub c_words: u32,
+    /// Networks between banks and butterflies: one for each group of butterflies. 2
+    pub networks: u32,
+    /// Two-to-one multiplexers of a word in each. 28 \[P\]
+    pub network_multiplexers: u32,
+    /// Words of a table of base twiddles next to the engine; 0 if all of them come by way of the banks. 0
+    pub twiddle_words: u32,
+    /// Words of a buffer in which tiles of a matrix are transposed; 0 if strided transfers do. 0
+    pub tile_words: u32,
+}
+
+/// Point addition and buckets of the MSM engine.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MsmShape {
+    /// Processing elements of the point adder. 12 \[P\]
+    pub elements: u32,
+    /// Modular adders of 384 bits besides those inside of the elements. A complete addition of projective points has
+    /// 19 additions and twice a product by 12, which is four additions: 27, of which each element does one. 15
+    pub adders: u32,
+    /// Stages of the point adder outside of the multipliers, each with registers for six coordinates on the way. 12
+    pub stages: u32,
+    /// Pairs of points in the queues before the adder. 2
+    pub queue_pairs: u32,
+    /// Points that wait to be written to a bucket: with one at least 4, the buckets' single write port keeps up. 4
+    pub write_behind: u32,
+    /// Words of a bucket memory. 1024
+    pub bucket_words: u32,
+    /// Bits of a bucket: three coordinates of G1. 1152
+    pub bucket_bits: u32,
+    /// Bucket memories, one for each window that a fetched point is added to; pseudo-dual-port \[P\]. 1
+    pub bucket_memories: u32,
+    /// Words of 768 bits of a point memory of its own, in single-port banks; 0 if points lie in Banks_A, Banks_B and
+    /// Banks_C as in \[CP\]. 0
+    pub point_words: u32,
+    /// Scalars, or digits of scalars, that are kept next to the points. 2048
+    pub digits: u32,
+    /// Bits of each. 16
+    pub digit_bits: u32,
+    /// Multipliers for an endomorphism, in processing elements: 1 is a pipelined one, a quarter an iterative one. 0
+    pub glv_elements: f64,
+}
+
+/// The way to memory, and control.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryShape {
+    /// Bytes that move in a cycle: 48 are 38.4 GB/s at 800 MHz. 48
+    pub bytes_per_cycle: u32,
+    /// Words of 256 bits in the queues to and from memory, in flip-flops. 32
+    pub queue_words: u32,
+    /// Generators of addresses and strides. 4
+    pub generators: u32,
+    /// Controllers: of the top, polynomials, MSM and transfers; the pairing's is counted there. 4
+    pub controllers: u32,
+    /// DDR interfaces, outside of the core. 1 \[P\]
+    pub ddr_interfaces: u32,
+    /// Area of each in mm²: [`DDR_INTERFACE_MM2`].
+    pub ddr_mm2: f64,
+    /// Joules a bit: [`DRAM_J_PER_BIT`].
+    pub dram_j_per_bit: f64,
+}
+
+impl ChipShape {
+    /// The published chip.
+    pub const PUBLISHED: Self = Self {
+        elements: PES,
+        poly: PolyShape {
+            butterflies: PES - PAIRING_PES,
+            sets: 2,
+            ab_banks: 8,
+            ab_words: 128,
+            c_banks: 4,
+            c_words: 256,
+            networks: 2,
+            network_multiplexers: 28,
+            twiddle_words: 0,
+            tile_words: 0,
+        },
+        msm: MsmShape {
+            elements: PES,
+            adders: 15,
+            stages: 12,
+            queue_pairs: 2,
+            write_behind: 4,
+            bucket_words: 1024,
+            bucket_bits: 1152,
+            bucket_memories: 1,
+            point_words: 0,
+            digits: 2048,
+            digit_bits: 16,
+            glv_elements: 0.0,
+        },
+        memory: MemoryShape {
+            bytes_per_cycle: 48,
+            queue_words: 32,
+            generators: 4,
+            controllers: 4,
+            ddr_interfaces: 1,
+            ddr_mm2: DDR_INTERFACE_MM2,
+            dram_j_per_bit: DRAM_J_PER_BIT,
+        },
+    };
+}
+
+impl Default for ChipShape {
+    fn default() -> Self {
+        Self::PUBLISHED
+    }
+}

@@ -1,0 +1,169 @@
+//! Area and energy of the whole chip: what [CP] prints comes out for its own shape, and shapes differ as they must.
+
+use pairwright_chip::power::*;
+use pairwright_chip::{Clock, MachineSpec};
+
+const CHIP: ChipShape = ChipShape::PUBLISHED;
+
+fn close(value: f64, expected: f64, tolerance: f64) {
+    assert!((value / expected - 1.0).abs() <= tolerance, "{value} is not within {tolerance} of {expected}");
+}
+
+fn at(volts: f64) -> MachineSpec {
+    MachineSpec { clock: Clock { hz: frequency_hz(volts), volts }, ..MachineSpec::paper() }
+}
+
+fn mm2(shape: &ChipShape) -> f64 {
+    ChipArea::of(&MachineSpec::paper(), shape).core_mm2()
+}
+
+#[test]
+fn the_published_chip() {
+    let area = ChipArea::of(&MachineSpec::paper(), &CHIP);
+    close(area.core_mm2(), CORE_MM2, 1e-12);
+    close(area.mm2(ChipPart::Elements) / CORE_MM2, PE_AREA_SHARE, 1e-12);
+    close(area.with_interfaces_mm2(), SOC_MM2, 1e-12);
+    assert!(area.components.iter().all(|c| c.mm2 > 0.0 && !c.source.is_empty()), "{area:?}");
+    assert!(area.components.windows(2).all(|pair| pair[0].part < pair[1].part));
+    // What is not known is less than a ninth of the chip.
+    assert!(area.mm2(ChipPart::Floor) < 0.11 * CORE_MM2);
+    // The same memories as in figure 22.
+    for (part, name) in [
+        (ChipPart::BanksAb, "Banks_A and Banks_B"),
+        (ChipPart::BanksC, "Banks_C"),
+        (ChipPart::Buckets, "bucket memory"),
+        (ChipPart::PairingBanks, "pairing: Bank0-2"),
+        (ChipPart::Elements, "12 processing elements"),
+    ] {
+        let block = chip_blocks().into_iter().find(|b| b.name == name).unwrap();
+        close(area.mm2(part), block.mm2, 1e-12);
+    }
+}
+
+#[test]
+fn areas_follow_the_shape() {
+    let with = |change: &dyn Fn(&mut ChipShape)| {
+        let mut shape = CHIP;
+        change(&mut shape);
+        mm2(&shape)
+    };
+    let grown: [&dyn Fn(&mut ChipShape); 12] = [
+        &|s| s.elements = 13,
+        &|s| s.poly.sets = 3,
+        &|s| s.poly.ab_words = 256,
+        &|s| s.poly.c_banks = 8,
+        &|s| s.poly.network_multiplexers = 56,
+        &|s| s.poly.twiddle_words = 1024,
+        &|s| s.poly.tile_words = 512,
+        &|s| s.msm.write_behind = 8,
+        &|s| s.msm.bucket_memories = 2,
+        &|s| s.msm.point_words = 2048,
+        &|s| s.msm.glv_elements = 0.25,
+        &|s| s.memory.queue_words = 64,
+    ];
+    for (index, change) in grown.iter().enumerate() {
+        assert!(with(*change) > CORE_MM2 + 1e-3, "{index}");
+    }
+    // Points in memories of their own instead of the banks for polynomials: [CP] calls sharing a saving of memory.
+    let own = with(&|s| s.msm.point_words = 2048) - CORE_MM2;
+    assert!(own > 0.3 && own < 0.6, "{own}");
+    // Another element costs its area and its share of the floor.
+    let element = with(&|s| s.elements = 13) - CORE_MM2;
+    assert!(element > PE_MM2 && element < 1.2 * PE_MM2, "{element}");
+    assert!(with(&|s| s.msm.bucket_words = 512) < CORE_MM2);
+    // A second channel lies outside of the core.
+    let mut two = CHIP;
+    two.memory.ddr_interfaces = 2;
+    let area = ChipArea::of(&MachineSpec::paper(), &two);
+    close(area.core_mm2(), CORE_MM2, 1e-12);
+    close(area.with_interfaces_mm2(), SOC_MM2 + DDR_INTERFACE_MM2, 1e-12);
+}
+
+#[test]
+fn the_printed_powers_come_out() {
+    for (operator, activity) in
+        [(&OPERATORS[1], ChipActivity::PUBLISHED_NTT), (&OPERATORS[2], ChipActivity::PUBLISHED_MSM)]
+    {
+        let cost = ChipCost::of(&at(0.7), &CHIP, &activity);
+        close(cost.power_w, operator.watts, 1e-9);
+        close(cost.energy_j, cost.energy.joules(), 1e-12);
+        close(cost.latency_s, activity.cycles as f64 / 300e6, 1e-12);
+        // As the pairing's power grows with voltage, within what differs in leakage.
+        close(ChipCost::of(&at(1.1), &CHIP, &activity).power_w, operator_watts(operator, 1.1), 0.05);
+    }
+    // What the constants of the pairing leave to be explained: less than a sixth.
+    for engine in [Engine::Poly, Engine::Msm] {
+        assert!((engine_factor(engine) - 1.0).abs() < 1.0 / 6.0, "{engine:?}: {}", engine_factor(engine));
+    }
+    // 86 % of the power in twelve elements.
+    let msm = chip_energy(&at(0.7), &CHIP, &ChipActivity::PUBLISHED_MSM);
+    close(msm.of(ChipPart::Elements) / (msm.joules() - msm.leakage_j), PE_POWER_SHARE, 0.02);
+}
+
+/// Table III's efficiencies follow from PipeZK's 16.7 and 1.14 Gb/J and the factors 1.7 and 6.2.
+#[test]
+fn powers_over_whole_runs_predict_table_3() {
+    let gigabit = f64::from(1 << 30);
+    for (activity, bits, printed, off) in [
+        (ChipActivity::PUBLISHED_NTT, 256.0, 1.7 * 16.7, 0.02),
+        (ChipActivity::PUBLISHED_MSM, 1024.0, 6.2 * 1.14, 0.06),
+    ] {
+        let energy = chip_energy(&at(0.7), &CHIP, &activity);
+        let efficiency = |joules: f64| f64::from(1 << 20) * bits / gigabit / joules;
+        close(efficiency(energy.joules()), printed, off);
+        // Energy of busy cycles alone would promise far more than is printed.
+        assert!(efficiency(energy.gated_joules()) > 1.6 * printed);
+    }
+}
+
+#[test]
+fn a_busy_cycle_costs_what_the_text_says() {
+    // All twelve elements busy in every cycle: 86 % of 0.61 W over twelve and 300 MHz are 146 pJ.
+    let cycles = 1_000_000;
+    let busy = ChipActivity { products_384: 12 * cycles, cycles, ..ChipActivity::idle(Engine::Msm) };
+    close(busy.utilisation(&CHIP), 1.0, 1e-12);
+    let energy = chip_energy(&at(0.7), &CHIP, &busy);
+    let elements = energy.shares.iter().find(|s| s.part == ChipPart::Elements).unwrap();
+    let leakage = energy.leakage_j * 0.8;
+    close((elements.gated_j + leakage) / (12 * cycles) as f64, 146e-12, 0.05);
+    close(elements.gated_j, elements.work_j + elements.idle_j, 1e-9);
+}
+
+#[test]
+fn energies_follow_the_activity() {
+    let joules = |activity: &ChipActivity| chip_energy(&at(0.9), &CHIP, activity).joules();
+    let msm = ChipActivity::PUBLISHED_MSM;
+    // The same work in half the time costs little more than half.
+    let fast = ChipActivity { cycles: msm.cycles / 2, ..msm };
+    assert!(joules(&fast) < 0.55 * joules(&msm) && joules(&fast) > 0.5 * joules(&msm));
+    for more in [
+        ChipActivity { products_384: 2 * msm.products_384, ..msm },
+        ChipActivity { ab_accesses: 2 * msm.ab_accesses, ..msm },
+        ChipActivity { bucket_accesses: 2 * msm.bucket_accesses, ..msm },
+        ChipActivity { padds: 2 * msm.padds, ..msm },
+        ChipActivity { digit_accesses: 2 * msm.digit_accesses, ..msm },
+        ChipActivity { dram_read_bytes: 2 * msm.dram_read_bytes, ..msm },
+        ChipActivity { l1_words: 2 * msm.l1_words, ..msm },
+    ] {
+        assert!(joules(&more) > joules(&msm), "{more:?}");
+    }
+    // A narrow product costs less than a wide one; what an engine does not hold costs nothing.
+    let wide = ChipActivity { products_384: 4000, cycles: 1000, ..ChipActivity::idle(Engine::Poly) };
+    let narrow = ChipActivity { products_256: 4000, products_384: 0, ..wide };
+    assert!(joules(&narrow) < joules(&wide));
+    assert_eq!(chip_energy(&at(0.9), &CHIP, &wide).of(ChipPart::Buckets), 0.0);
+    assert!(joules(&ChipActivity { engine: Engine::Transfer, ..narrow }) < 0.2 * joules(&narrow));
+    assert_eq!(ChipActivity::idle(Engine::Msm).utilisation(&CHIP), 0.0);
+    // Memory is paid by the bit, apart.
+    let energy = chip_energy(&at(0.9), &CHIP, &msm);
+    close(energy.dram_j, msm.dram_bytes() as f64 * 8.0 * 20.3e-12, 0.001);
+    // A sum of runs is the sum of their parts.
+    let ntt = chip_energy(&at(0.9), &CHIP, &ChipActivity::PUBLISHED_NTT);
+    let mut sum = ChipEnergy::default();
+    sum += &energy;
+    sum += &ntt;
+    close(sum.joules(), energy.joules() + ntt.joules(), 1e-12);
+    close(sum.gated_joules(), energy.gated_joules() + ntt.gated_joules(), 1e-12);
+    close(sum.dram_j, energy.dram_j + ntt.dram_j, 1e-12);
+    assert!(sum.shares.windows(2).all(|pair| pair[0].part < pair[1].part));
+}
