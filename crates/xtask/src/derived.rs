@@ -33,6 +33,13 @@ const SCRIPTS: &[Script] = &[
         path: "derive/hash_to_curve.py",
         how: How::Prints(&[("", "crates/curve/src/bls12_381/hash_constants.rs")]),
     },
+    Script {
+        path: "derive/edwards.py",
+        how: How::Writes(&[
+            "circuits/edwards/constants_bls12381.circom",
+            "circuits/edwards/constants_bn128.circom",
+        ]),
+    },
     Script { path: "derive/jubjub.py", how: How::Prints(&[("", "crates/curve/src/jubjub/constants.rs")]) },
     Script {
         path: "derive/poseidon.py",

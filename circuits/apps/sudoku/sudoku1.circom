@@ -1,0 +1,6 @@
+// One puzzle.
+pragma circom 2.0.0;
+
+include "sudoku.circom";
+
+component main = SudokuBatch(1);
