@@ -3,7 +3,8 @@
 //! Every block is a [`Clocked`]: its outputs depend on its registered state alone, and its state changes only in
 //! [`Clocked::tick`]. So blocks can be evaluated in any order within a cycle. [`Pipe`] and [`Fifo`] are such blocks;
 //! [`Banks`] is a memory with more than one port, which keeps the same discipline and checks that nobody asks for
-//! more ports than there are. [`Stats`] counts, [`trace`] draws, and [`tech`] turns bits and gates into area.
+//! more ports than there are. [`dram`] is the memory off the chip: banks with rows, and the time and traffic of transfers.
+//! [`Stats`] counts, [`trace`] draws, and [`tech`] turns bits and gates into area.
 //!
 //! ```
 //! use pairwright_sim::{Clocked, Pipe};
@@ -19,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 mod banks;
+pub mod dram;
 mod error;
 mod fifo;
 mod pipe;

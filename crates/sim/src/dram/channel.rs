@@ -1,0 +1,379 @@
+//! One channel: the states of its banks, and the queue of its controller.
+//!
+//! Time is in clocks of the memory. Each command goes out at the earliest clock that every constraint allows; of the
+//! commands that could come next, the earliest is taken. The command pins are no constraint: a burst takes them for two
+//! to five clocks in two to four of which the data pins are busy for four to eight.
+
+use super::config::{Config, Page, Scheduler};
+use super::map::Place;
+use serde::Serialize;
+use std::collections::VecDeque;
+
+/// What a memory did, all channels together.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Counts {
+    /// Read bursts.
+    pub read_bursts: u64,
+    /// Write bursts.
+    pub write_bursts: u64,
+    /// Bursts that found their row open.
+    pub row_hits: u64,
+    /// Bursts that found their bank closed.
+    pub row_misses: u64,
+    /// Bursts that found another row open.
+    pub row_conflicts: u64,
+    /// Rows opened. More than misses and conflicts when a refresh closes a row that was opened ahead.
+    pub activations: u64,
+    /// Refreshes of a rank.
+    pub refreshes: u64,
+}
+
+/// Constraints in clocks.
+#[derive(Clone, Debug)]
+pub(super) struct Timing {
+    pub(super) read: u64,
+    pub(super) write: u64,
+    pub(super) burst: u64,
+    ccd_s: u64,
+    ccd_l: u64,
+    ccd_l_wr: u64,
+    read_to_write: u64,
+    write_to_read_s: u64,
+    write_to_read_l: u64,
+    rank_gap: u64,
+    rcd: u64,
+    rp: u64,
+    ras: u64,
+    rc: u64,
+    rrd_s: u64,
+    rrd_l: u64,
+    faw: u64,
+    write_recovery: u64,
+    rtp: u64,
+    refi: u64,
+    rfc: u64,
+    in_order: bool,
+    closed: bool,
+    patience: u32,
+}
+
+impl Timing {
+    pub(super) fn new(c: &Config) -> Self {
+        // A thousandth of a clock forgives what a printed value lost when it was rounded.
+        let clocks = |ns: f64| (ns * f64::from(c.rate_mts) / 2000.0 - 1e-3).ceil().max(0.0) as u64;
+        let (read, write) = (u64::from(c.cl_ck), u64::from(c.cwl_ck));
+        let burst = u64::from(c.burst / 2);
+        let ccd_s = burst.max(c.tccd_s_ck.into());
+        let written = write + burst;
+        Self {
+            read,
+            write,
+            burst,
+            ccd_s,
+            ccd_l: ccd_s.max(clocks(c.tccd_l_ns)),
+            ccd_l_wr: ccd_s.max(clocks(c.tccd_l_wr_ns)),
+            read_to_write: ccd_s.max((read + burst + u64::from(c.turn_ck)).saturating_sub(write)),
+            write_to_read_s: written + clocks(c.twtr_s_ns),
+            write_to_read_l: written + clocks(c.twtr_l_ns),
+            rank_gap: burst + u64::from(c.rank_gap_ck),
+            rcd: clocks(c.trcd_ns),
+            rp: clocks(c.trp_ns),
+            ras: clocks(c.tras_ns),
+            rc: clocks(c.trc_ns),
+            rrd_s: clocks(c.trrd_s_ns),
+            rrd_l: clocks(c.trrd_l_ns),
+            faw: clocks(c.tfaw_ns),
+            write_recovery: written + clocks(c.twr_ns),
+            rtp: clocks(c.trtp_ns),
+            refi: clocks(c.trefi_ns),
+            rfc: clocks(c.trfc_ns),
+            in_order: c.scheduler == Scheduler::InOrder,
+            closed: c.page == Page::Closed,
+            patience: 4 * c.queue,
+        }
+    }
+}
+
+/// No row is open.
+const NONE: u64 = u64::MAX;
+
+/// A bank: its open row, and from when on it takes which command.
+#[derive(Clone, Debug)]
+struct Bank {
+    row: u64,
+    activate: u64,
+    precharge: u64,
+    column: u64,
+    /// Requests in the queue for the open row.
+    wanted: u32,
+}
+
+/// A bank group: from when on it takes which command.
+#[derive(Clone, Debug, Default)]
+struct Group {
+    activate: u64,
+    read: u64,
+    write: u64,
+}
+
+/// A rank: from when on it takes an activate, for the last four activates when their window ends, the next refresh.
+#[derive(Clone, Debug)]
+struct Rank {
+    activate: u64,
+    windows: [u64; 4],
+    oldest: usize,
+    refresh: u64,
+}
+
+/// How a request found its bank.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Found {
+    Hit,
+    Closed,
+    Other,
+}
+
+#[derive(Clone, Debug)]
+struct Request {
+    place: Place,
+    arrival: u64,
+    ready: bool,
+    found: Found,
+}
+
+/// A command that could come next: its clock and the place of its request in the queue.
+type Choice = Option<(u64, usize)>;
+
+/// A channel and its controller.
+#[derive(Clone, Debug)]
+pub(super) struct Channel {
+    timing: Timing,
+    banks: Vec<Bank>,
+    groups: Vec<Group>,
+    ranks: Vec<Rank>,
+    read: u64,
+    write: u64,
+    last_rank: u8,
+    other_rank: u64,
+    queue: VecDeque<Request>,
+    /// When the free slots of the queue became free, the earliest first.
+    slots: VecDeque<u64>,
+    unready: u32,
+    passed: u32,
+    pub(super) counts: Counts,
+}
+
+impl Channel {
+    pub(super) fn new(config: &Config) -> Self {
+        let timing = Timing::new(config);
+        let banks = config.ranks * config.bank_groups * config.banks;
+        let bank = Bank { row: NONE, activate: 0, precharge: 0, column: 0, wanted: 0 };
+        // Ranks refresh in turn.
+        let rank = |r: u64| Rank {
+            activate: 0,
+            windows: [0; 4],
+            oldest: 0,
+            refresh: match timing.refi {
+                0 => u64::MAX,
+                refi => refi * (r + 1) / u64::from(config.ranks),
+            },
+        };
+        Self {
+            banks: vec![bank; banks as usize],
+            groups: vec![Group::default(); (config.ranks * config.bank_groups) as usize],
+            ranks: (0..u64::from(config.ranks)).map(rank).collect(),
+            read: 0,
+            write: 0,
+            last_rank: 0,
+            other_rank: 0,
+            queue: VecDeque::with_capacity(config.queue as usize),
+            slots: vec![0; config.queue as usize].into(),
+            unready: 0,
+            passed: 0,
+            counts: Counts::default(),
+            timing,
+        }
+    }
+
+    /// The slot of the queue that is free, or was first to be; none while the queue is full.
+    pub(super) fn slot(&self) -> Option<u64> {
+        self.slots.front().copied()
+    }
+
+    /// Takes a slot for a request that arrives at `arrival`, not before the slot is free.
+    pub(super) fn push(&mut self, place: Place, arrival: u64) {
+        self.slots.pop_front();
+        let bank = &mut self.banks[place.bank as usize];
+        let ready = bank.row == place.row;
+        bank.wanted += u32::from(ready);
+        self.unready += u32::from(!ready);
+        self.queue.push_back(Request { place, arrival, ready, found: Found::Hit });
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// Sends commands until a burst is under way; the clock of its column command. The queue is not empty.
+    pub(super) fn serve(&mut self, write: bool) -> u64 {
+        loop {
+            let (column, activate) = self.candidates(write);
+            let (at, index, opens) = match (column, activate) {
+                (Some((c, _)), Some((a, i))) if a < c => (a, i, true),
+                (Some((c, i)), _) => (c, i, false),
+                (None, Some((a, i))) => (a, i, true),
+                (None, None) => unreachable!("the oldest request can always go on"),
+            };
+            let rank = self.queue[index].place.rank;
+            if at >= self.ranks[rank as usize].refresh {
+                self.refresh(rank, at);
+            } else if opens {
+                self.activate(index, at);
+            } else {
+                self.burst(index, at, write);
+                return at;
+            }
+        }
+    }
+
+    /// The earliest column command and the earliest activate, each with the request it is for.
+    fn candidates(&self, write: bool) -> (Choice, Choice) {
+        let floor = if write { self.write } else { self.read };
+        let impatient = self.passed >= self.timing.patience;
+        let strict = self.timing.in_order || impatient;
+        let (mut column, mut activate): (Choice, Choice) = (None, None);
+        let mut seen = 0u128;
+        for (i, request) in self.queue.iter().enumerate() {
+            let bit = 1 << request.place.bank;
+            if request.ready {
+                if i == 0 || !strict {
+                    let at = self.column_time(request, floor, write);
+                    if column.is_none_or(|(best, _)| at < best) {
+                        column = Some((at, i));
+                    }
+                }
+            } else if seen & bit == 0 {
+                // A row that later requests still want stays open, unless their turn comes later for certain.
+                let kept = self.banks[request.place.bank as usize].wanted > 0;
+                if !kept || self.timing.in_order || (impatient && i == 0) {
+                    let at = self.activate_time(request);
+                    if activate.is_none_or(|(best, _)| at < best) {
+                        activate = Some((at, i));
+                    }
+                }
+            }
+            if self.unready == 0 && (strict || column.is_some_and(|(best, _)| best == floor)) {
+                break;
+            }
+            seen |= bit;
+        }
+        (column, activate)
+    }
+
+    fn column_time(&self, request: &Request, floor: u64, write: bool) -> u64 {
+        let group = &self.groups[request.place.group as usize];
+        let own = if write { group.write } else { group.read };
+        let bank = self.banks[request.place.bank as usize].column;
+        let gap = if request.place.rank == self.last_rank { 0 } else { self.other_rank };
+        floor.max(own).max(bank).max(gap).max(request.arrival)
+    }
+
+    fn activate_time(&self, request: &Request) -> u64 {
+        let bank = &self.banks[request.place.bank as usize];
+        let rank = &self.ranks[request.place.rank as usize];
+        let group = &self.groups[request.place.group as usize];
+        let closed = match bank.row {
+            NONE => request.arrival,
+            _ => bank.precharge.max(request.arrival) + self.timing.rp,
+        };
+        closed.max(bank.activate).max(rank.activate).max(group.activate).max(rank.windows[rank.oldest])
+    }
+
+    /// Opens the row of a request; what was open is closed first.
+    fn activate(&mut self, index: usize, at: u64) {
+        let t = &self.timing;
+        let Place { bank: number, group, rank, row, .. } = self.queue[index].place;
+        let bank = &mut self.banks[number as usize];
+        let found = if bank.row == NONE { Found::Closed } else { Found::Other };
+        (bank.row, bank.wanted) = (row, 0);
+        (bank.activate, bank.precharge, bank.column) = (at + t.rc, at + t.ras, at + t.rcd);
+        self.groups[group as usize].activate = at + t.rrd_l;
+        let rank = &mut self.ranks[rank as usize];
+        rank.activate = at + t.rrd_s;
+        rank.windows[rank.oldest] = at + t.faw;
+        rank.oldest = (rank.oldest + 1) % 4;
+        self.counts.activations += 1;
+        for (i, request) in self.queue.iter_mut().enumerate() {
+            if request.place.bank == number {
+                let ready = request.place.row == row;
+                self.unready = self.unready + u32::from(request.ready) - u32::from(ready);
+                bank.wanted += u32::from(ready);
+                request.ready = ready;
+                // The first time counts: a refresh may have closed the row again.
+                if i == index && request.found == Found::Hit {
+                    request.found = found;
+                }
+            }
+        }
+    }
+
+    /// Sends the column command of a request, which leaves the queue.
+    fn burst(&mut self, index: usize, at: u64, write: bool) {
+        let t = &self.timing;
+        let Some(request) = self.queue.remove(index) else { return };
+        let Place { bank, group, rank, .. } = request.place;
+        self.slots.push_back(at);
+        self.passed = if index == 0 { 0 } else { self.passed + 1 };
+        let bank = &mut self.banks[bank as usize];
+        let group = &mut self.groups[group as usize];
+        bank.wanted -= 1;
+        let closes = if write {
+            (self.write, self.read) = (at + t.ccd_s, at + t.write_to_read_s);
+            (group.write, group.read) = (at + t.ccd_l_wr, at + t.write_to_read_l);
+            self.counts.write_bursts += 1;
+            at + t.write_recovery
+        } else {
+            (self.read, self.write) = (at + t.ccd_s, at + t.read_to_write);
+            (group.read, group.write) = (at + t.ccd_l, at + t.read_to_write);
+            self.counts.read_bursts += 1;
+            at + t.rtp
+        };
+        bank.precharge = bank.precharge.max(closes);
+        if t.closed && bank.wanted == 0 {
+            bank.row = NONE;
+            bank.activate = bank.activate.max(bank.precharge + t.rp);
+        }
+        (self.last_rank, self.other_rank) = (rank, at + t.rank_gap);
+        match request.found {
+            Found::Hit => self.counts.row_hits += 1,
+            Found::Closed => self.counts.row_misses += 1,
+            Found::Other => self.counts.row_conflicts += 1,
+        }
+    }
+
+    /// Closes the rows of a rank and refreshes it, before a command that would otherwise go out at `next`. The refreshes
+    /// that fell due while nobody asked for anything are over.
+    fn refresh(&mut self, number: u8, next: u64) {
+        let t = &self.timing;
+        let rank = &mut self.ranks[number as usize];
+        let idle = (next - rank.refresh) / t.refi;
+        let due = rank.refresh + idle * t.refi;
+        rank.refresh = due + t.refi;
+        self.counts.refreshes += idle + 1;
+        let each = self.banks.len() / self.ranks.len();
+        let banks = &mut self.banks[number as usize * each..][..each];
+        let start = banks.iter().fold(due, |start, bank| match bank.row {
+            NONE => start.max(bank.activate),
+            _ => start.max(bank.precharge.max(due) + t.rp),
+        });
+        for bank in banks {
+            (bank.row, bank.wanted, bank.activate) = (NONE, 0, start + t.rfc);
+        }
+        for request in &mut self.queue {
+            if request.place.rank == number {
+                self.unready += u32::from(request.ready);
+                request.ready = false;
+            }
+        }
+    }
+}

@@ -1,0 +1,387 @@
+//! The parameters of a DRAM, as one flat section of a design file.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// How detailed the model is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A pipe of `bytes_per_cycle` and `latency`, nothing else.
+    Flat,
+    /// Channels, ranks, bank groups, banks and rows with their timing.
+    Ddr,
+}
+
+/// Which bursts the controller takes next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scheduler {
+    /// Column commands in the order of the requests; rows of later requests in the queue are opened ahead.
+    InOrder,
+    /// First ready, first come, first served: among the requests in the queue, the one that can go first; the oldest of
+    /// equals. A head that four queues full of others have passed goes first.
+    FrFcfs,
+}
+
+/// What happens to a row after a burst.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Page {
+    /// It stays open until another row of its bank is wanted.
+    Open,
+    /// It is closed with the burst (auto-precharge), unless the queue has another burst for it.
+    Closed,
+}
+
+/// Which address bits choose what, from the lowest, above the byte within a burst.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mapping {
+    /// Channel, bank group, column, bank, rank, row: neighbours alternate between bank groups, as full speed needs.
+    GroupInterleaved,
+    /// Channel, column, bank group, bank, rank, row: a row is contiguous.
+    RowContiguous,
+    /// Channel, bank group, bank, rank, column, row: neighbours go round all banks.
+    BankInterleaved,
+}
+
+/// A DRAM. Times that JEDEC gives in nanoseconds are in nanoseconds and are rounded up to clocks of the memory; times
+/// that are set in clocks (`_ck`) are in clocks. Where the standard says "the larger of so many clocks and so many
+/// nanoseconds", the field holds the larger at the preset's rate.
+///
+/// \[CP\] prints neither the kind of its memory nor its timing: one controller, below 38.4 GB/s (§V.B, Table III). Both its
+/// kernels take the same number of core cycles at 300 and at 800 MHz, so a path of 48 bytes a core cycle is inferred,
+/// which is 38.4 GB/s at 800 MHz: [`Config::paper`] is that pipe, with the parameters of [`Config::ddr5_4800`] behind it
+/// for `kind = "ddr"`.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Ideal pipe, or banks and rows.
+    pub kind: Kind,
+    /// Bytes a core cycle that the core's side of the controller moves. In `ddr`, 0 is no limit.
+    pub bytes_per_cycle: u32,
+    /// Core cycles between the pins and the core, for reads. Writes are posted.
+    pub latency: u32,
+    /// Requests a channel's queue holds, 1 to 64.
+    pub queue: u32,
+    /// Order of service within the queue.
+    pub scheduler: Scheduler,
+    /// Open or closed rows.
+    pub page: Page,
+    /// Order of the address bits.
+    pub mapping: Mapping,
+    /// Whether bank group, bank and rank are exclusive-ored with low bits of the row, and the channel with the parity of
+    /// row and column, so that power-of-two strides spread.
+    pub hash: bool,
+    /// Independent channels (subchannels of DDR5 are channels).
+    pub channels: u32,
+    /// Ranks of a channel.
+    pub ranks: u32,
+    /// Bank groups of a rank.
+    pub bank_groups: u32,
+    /// Banks of a bank group.
+    pub banks: u32,
+    /// Bytes of a row over all devices of a rank.
+    pub row_bytes: u32,
+    /// Data pins of a channel.
+    pub bus_bits: u32,
+    /// Transfers a second on a pin, in millions.
+    pub rate_mts: u32,
+    /// Transfers of a burst.
+    pub burst: u32,
+    /// Read command to first data.
+    pub cl_ck: u32,
+    /// Write command to first data.
+    pub cwl_ck: u32,
+    /// Column command to column command, different bank groups.
+    pub tccd_s_ck: u32,
+    /// The same, reads of one bank group.
+    pub tccd_l_ns: f64,
+    /// The same, writes of one bank group.
+    pub tccd_l_wr_ns: f64,
+    /// Clocks the data pins rest when reads turn to writes.
+    pub turn_ck: u32,
+    /// Clocks the data pins rest between two ranks.
+    pub rank_gap_ck: u32,
+    /// Activate to column command.
+    pub trcd_ns: f64,
+    /// Precharge to activate.
+    pub trp_ns: f64,
+    /// Activate to precharge.
+    pub tras_ns: f64,
+    /// Activate to activate of a bank.
+    pub trc_ns: f64,
+    /// Activate to activate, different bank groups.
+    pub trrd_s_ns: f64,
+    /// Activate to activate of a bank group.
+    pub trrd_l_ns: f64,
+    /// Window of four activates of a rank.
+    pub tfaw_ns: f64,
+    /// Last data of a write to precharge.
+    pub twr_ns: f64,
+    /// Last data of a write to a read, different bank groups.
+    pub twtr_s_ns: f64,
+    /// The same in a bank group.
+    pub twtr_l_ns: f64,
+    /// Read command to precharge.
+    pub trtp_ns: f64,
+    /// One refresh to the next; 0 is no refresh.
+    pub trefi_ns: f64,
+    /// All-bank refresh to activate.
+    pub trfc_ns: f64,
+    /// Picojoules to open and close a row of a rank.
+    pub activate_pj: f64,
+    /// Picojoules of a read burst, without the pins' termination.
+    pub read_pj: f64,
+    /// Picojoules of a write burst, without termination.
+    pub write_pj: f64,
+    /// Picojoules of a refresh of a rank.
+    pub refresh_pj: f64,
+    /// Milliwatts of a rank whatever it does (active standby).
+    pub standby_mw: f64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self::paper()
+    }
+}
+
+/// A memory that cannot be built.
+#[derive(Clone, PartialEq, Debug, Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// A parameter outside of what the model can express.
+    #[error("dram.{field} is {value}, it must be {must}")]
+    Range {
+        /// The parameter.
+        field: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it may be.
+        must: &'static str,
+    },
+    /// A name that no preset has.
+    #[error("no memory is named `{0}`: {names}", names = Config::PRESETS.join(", "))]
+    NoPreset(String),
+}
+
+impl Config {
+    /// Names that [`Config::preset`] knows.
+    pub const PRESETS: &'static [&'static str] =
+        &["paper", "ddr5_4800", "ddr5_4800_x2", "ddr4_2400", "ddr4_2400_x2", "ddr4_3200", "ddr4_3200_x2"];
+
+    /// The inferred pipe of \[CP\]: 48 bytes a core cycle, no latency.
+    pub fn paper() -> Self {
+        Self { kind: Kind::Flat, ..Self::ddr5_4800() }
+    }
+
+    /// One DIMM of DDR5-4800B (40-39-39), JESD79-5: two subchannels of 32 bits, bursts of 16, 38.4 GB/s. One rank of four
+    /// 16 Gb devices of 8 bits a subchannel: 8 bank groups of 4 banks, rows of 4 × 1 KiB, all-bank refresh every 3.9 µs for
+    /// 295 ns. Energies are inferred: those of DDR4-3200, half the devices a row, by the square of 1.1 V to 1.2 V.
+    pub fn ddr5_4800() -> Self {
+        Self {
+            kind: Kind::Ddr,
+            bytes_per_cycle: 48,
+            latency: 0,
+            queue: 16,
+            scheduler: Scheduler::FrFcfs,
+            page: Page::Open,
+            mapping: Mapping::GroupInterleaved,
+            hash: true,
+            channels: 2,
+            ranks: 1,
+            bank_groups: 8,
+            banks: 4,
+            row_bytes: 4096,
+            bus_bits: 32,
+            rate_mts: 4800,
+            burst: 16,
+            cl_ck: 40,
+            cwl_ck: 38,
+            tccd_s_ck: 8,
+            tccd_l_ns: 5.0,
+            tccd_l_wr_ns: 10.0,
+            turn_ck: 2,
+            rank_gap_ck: 2,
+            trcd_ns: 16.0,
+            trp_ns: 16.0,
+            tras_ns: 32.0,
+            trc_ns: 48.0,
+            trrd_s_ns: 3.333,
+            trrd_l_ns: 5.0,
+            tfaw_ns: 13.333,
+            twr_ns: 30.0,
+            twtr_s_ns: 2.5,
+            twtr_l_ns: 10.0,
+            trtp_ns: 7.5,
+            trefi_ns: 3900.0,
+            trfc_ns: 295.0,
+            activate_pj: 1750.0,
+            read_pj: 2340.0,
+            write_pj: 1980.0,
+            refresh_pj: 235e3,
+            standby_mw: 210.0,
+        }
+    }
+
+    /// One channel of DDR4-2400R (16-16-16), JESD79-4: 64 bits, bursts of 8, 19.2 GB/s. One rank of eight 8 Gb devices of 8
+    /// bits: 4 bank groups of 4 banks, rows of 8 × 1 KiB, refresh every 7.8 µs for 350 ns. Energies by the method of Micron's
+    /// TN-40-07 from the currents of the MT40A1G8-083E.
+    pub fn ddr4_2400() -> Self {
+        Self {
+            channels: 1,
+            bank_groups: 4,
+            row_bytes: 8192,
+            bus_bits: 64,
+            rate_mts: 2400,
+            burst: 8,
+            cl_ck: 16,
+            cwl_ck: 12,
+            tccd_s_ck: 4,
+            tccd_l_ns: 5.0,
+            tccd_l_wr_ns: 5.0,
+            trcd_ns: 13.32,
+            trp_ns: 13.32,
+            tras_ns: 32.0,
+            trc_ns: 45.32,
+            trrd_s_ns: 3.333,
+            trrd_l_ns: 4.9,
+            tfaw_ns: 21.0,
+            twr_ns: 15.0,
+            twtr_s_ns: 2.5,
+            twtr_l_ns: 7.5,
+            trtp_ns: 7.5,
+            trefi_ns: 7800.0,
+            trfc_ns: 350.0,
+            activate_pj: 3330.0,
+            read_pj: 2940.0,
+            write_pj: 2560.0,
+            refresh_pj: 695e3,
+            standby_mw: 413.0,
+            ..Self::ddr5_4800()
+        }
+    }
+
+    /// One channel of DDR4-3200AA (22-22-22), 25.6 GB/s, otherwise as [`Config::ddr4_2400`].
+    pub fn ddr4_3200() -> Self {
+        Self {
+            rate_mts: 3200,
+            cl_ck: 22,
+            cwl_ck: 16,
+            trcd_ns: 13.75,
+            trp_ns: 13.75,
+            trc_ns: 45.75,
+            trrd_s_ns: 2.5,
+            activate_pj: 4180.0,
+            read_pj: 2780.0,
+            write_pj: 2350.0,
+            refresh_pj: 665e3,
+            standby_mw: 499.0,
+            ..Self::ddr4_2400()
+        }
+    }
+
+    /// This memory with twice the channels and twice the width of the core's side.
+    #[must_use]
+    pub fn doubled(self) -> Self {
+        Self { channels: 2 * self.channels, bytes_per_cycle: 2 * self.bytes_per_cycle, ..self }
+    }
+
+    /// A memory by name, one of [`Config::PRESETS`]; `_x2` is two DIMMs.
+    pub fn preset(name: &str) -> Result<Self, ConfigError> {
+        Ok(match name {
+            "paper" => Self::paper(),
+            "ddr5_4800" => Self::ddr5_4800(),
+            "ddr5_4800_x2" => Self::ddr5_4800().doubled(),
+            "ddr4_2400" => Self::ddr4_2400(),
+            "ddr4_2400_x2" => Self { bytes_per_cycle: 48, ..Self::ddr4_2400().doubled() },
+            "ddr4_3200" => Self::ddr4_3200(),
+            "ddr4_3200_x2" => Self::ddr4_3200().doubled(),
+            _ => return Err(ConfigError::NoPreset(name.to_owned())),
+        })
+    }
+
+    /// Bytes of a burst of one channel.
+    pub fn burst_bytes(&self) -> u32 {
+        self.bus_bits / 8 * self.burst
+    }
+
+    /// Bytes a second of all data pins.
+    pub fn peak(&self) -> f64 {
+        f64::from(self.channels) * f64::from(self.bus_bits) / 8.0 * f64::from(self.rate_mts) * 1e6
+    }
+
+    /// Whether the model can express it, whatever the kind.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let range = |field, value: f64, ok: bool, must| match ok {
+            true => Ok(()),
+            false => Err(ConfigError::Range { field, value, must }),
+        };
+        let power = |field, value: u32, max: u32| {
+            let ok = value.is_power_of_two() && value <= max;
+            range(field, f64::from(value), ok, "a power of two, not above the model's limit")
+        };
+        let wide = self.bytes_per_cycle > 0 || self.kind == Kind::Ddr;
+        range("bytes_per_cycle", 0.0, wide, "at least 1 for a flat memory")?;
+        range("queue", self.queue.into(), (1..=64).contains(&self.queue), "1 to 64")?;
+        power("channels", self.channels, 16)?;
+        power("ranks", self.ranks, 4)?;
+        power("bank_groups", self.bank_groups, 8)?;
+        power("banks", self.banks, 8)?;
+        let banks = self.ranks * self.bank_groups * self.banks;
+        range("banks", banks.into(), banks <= 128, "at most 128 in all ranks and groups of a channel")?;
+        power("bus_bits", self.bus_bits, 512)?;
+        range("bus_bits", self.bus_bits.into(), self.bus_bits >= 8, "at least 8")?;
+        power("burst", self.burst, 32)?;
+        range("burst", self.burst.into(), self.burst >= 2, "at least 2")?;
+        power("row_bytes", self.row_bytes, 1 << 20)?;
+        let row = self.row_bytes >= self.burst_bytes();
+        range("row_bytes", self.row_bytes.into(), row, "at least a burst")?;
+        let rate = (100..=20_000).contains(&self.rate_mts);
+        range("rate_mts", self.rate_mts.into(), rate, "100 to 20000")?;
+        for (field, clocks) in [
+            ("cl_ck", self.cl_ck),
+            ("cwl_ck", self.cwl_ck),
+            ("tccd_s_ck", self.tccd_s_ck),
+            ("turn_ck", self.turn_ck),
+            ("rank_gap_ck", self.rank_gap_ck),
+        ] {
+            range(field, clocks.into(), clocks <= 1000, "at most 1000 clocks")?;
+        }
+        for (field, ns) in [
+            ("tccd_l_ns", self.tccd_l_ns),
+            ("tccd_l_wr_ns", self.tccd_l_wr_ns),
+            ("trcd_ns", self.trcd_ns),
+            ("trp_ns", self.trp_ns),
+            ("tras_ns", self.tras_ns),
+            ("trc_ns", self.trc_ns),
+            ("trrd_s_ns", self.trrd_s_ns),
+            ("trrd_l_ns", self.trrd_l_ns),
+            ("tfaw_ns", self.tfaw_ns),
+            ("twr_ns", self.twr_ns),
+            ("twtr_s_ns", self.twtr_s_ns),
+            ("twtr_l_ns", self.twtr_l_ns),
+            ("trtp_ns", self.trtp_ns),
+            ("trfc_ns", self.trfc_ns),
+            ("trefi_ns", self.trefi_ns),
+        ] {
+            range(field, ns, (0.0..=1e6).contains(&ns), "between 0 and a millisecond")?;
+        }
+        // Between two refreshes there must be time to open a row and to use it.
+        let busy = self.trfc_ns + 2.0 * (self.tras_ns + self.trc_ns + self.trp_ns) + self.twr_ns;
+        let refresh = self.trefi_ns == 0.0 || self.trefi_ns > busy;
+        range("trefi_ns", self.trefi_ns, refresh, "0, or long enough for a refresh and two rows")?;
+        for (field, energy) in [
+            ("activate_pj", self.activate_pj),
+            ("read_pj", self.read_pj),
+            ("write_pj", self.write_pj),
+            ("refresh_pj", self.refresh_pj),
+            ("standby_mw", self.standby_mw),
+        ] {
+            range(field, energy, energy >= 0.0 && energy.is_finite(), "a number from 0")?;
+        }
+        Ok(())
+    }
+}

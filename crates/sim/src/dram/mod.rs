@@ -1,0 +1,335 @@
+//! Off-chip memory: when the data of a transfer are there, and what it costs.
+//!
+//! A [`Dram`] is asked for transfers, lists of pieces of the address space. It breaks them into bursts, as a DRAM has
+//! nothing smaller: a piece shorter than a burst moves a whole one, and how much that wastes is counted. Each channel has
+//! a queue and a controller that opens rows ahead and reorders within the queue ([`Scheduler`]), banks with open rows,
+//! and the constraints of JESD79-4 and JESD79-5 between commands: tRCD, tRP, tRAS, tRC, tRRD, tFAW, tCCD, tWR, tWTR, tRTP,
+//! the turn of the data pins, and all-bank refreshes, in whole clocks of the memory. Results are in core cycles, rounded
+//! up. [`Kind::Flat`] is the other end: a pipe of so many bytes a cycle.
+//!
+//! ```
+//! use pairwright_sim::dram::{Config, Dram, Piece};
+//!
+//! let mut pipe = Dram::new(&Config::paper(), 800e6).unwrap();
+//! let block = pipe.transfer(0, false, [Piece { address: 0, bytes: 1024 * 32 }]);
+//! assert_eq!(block.done, 683); // 32 KiB by 48 bytes a cycle
+//!
+//! let mut ddr = Dram::new(&Config::ddr5_4800(), 800e6).unwrap();
+//! let block = ddr.transfer(0, false, [Piece { address: 0, bytes: 1024 * 32 }]);
+//! assert!(block.done > 683 && ddr.stats().counts.row_hits > 400);
+//! ```
+
+mod channel;
+mod config;
+mod map;
+#[cfg(test)]
+mod tests;
+
+pub use channel::Counts;
+pub use config::{Config, ConfigError, Kind, Mapping, Page, Scheduler};
+
+use channel::{Channel, Timing};
+use map::Map;
+use serde::Serialize;
+use std::io;
+
+/// A contiguous piece of the address space.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Piece {
+    /// Its first byte.
+    pub address: u64,
+    /// How many.
+    pub bytes: u32,
+}
+
+/// When a transfer happened, in core cycles.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Transfer {
+    /// The first data are on the core's side (read) or have left it (write).
+    pub first: u64,
+    /// The controller has taken the last request: those of the next transfer may follow.
+    pub issued: u64,
+    /// The last data are on the core's side, or have left it.
+    pub done: u64,
+}
+
+/// What a memory did.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Stats {
+    /// Bytes that were asked for, reads.
+    pub read_bytes: u64,
+    /// Bytes that were asked for, writes.
+    pub write_bytes: u64,
+    /// Bytes that went over the pins: whole bursts.
+    pub moved_bytes: u64,
+    /// Transfers.
+    pub transfers: u64,
+    /// Core cycles with at least one transfer under way.
+    pub active_cycles: u64,
+    /// Bursts, rows and refreshes.
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// Joules of activates, bursts and refreshes. None for a flat memory.
+    pub dynamic_j: Option<f64>,
+}
+
+impl Stats {
+    /// Bytes asked for over bytes moved; 1 if there were none.
+    pub fn efficiency(&self) -> f64 {
+        match self.moved_bytes {
+            0 => 1.0,
+            moved => (self.read_bytes + self.write_bytes) as f64 / moved as f64,
+        }
+    }
+}
+
+/// The behind of the two kinds.
+#[derive(Clone, Debug)]
+enum Cells {
+    Flat,
+    Ddr {
+        map: Map,
+        channels: Vec<Channel>,
+        /// When the last request was taken, in memory clocks.
+        taken: u64,
+    },
+}
+
+/// A memory with its controller.
+#[derive(Clone, Debug)]
+pub struct Dram {
+    config: Config,
+    core_hz: u64,
+    burst: u32,
+    timing: Timing,
+    cells: Cells,
+    /// When the core's side is free, in bytes it could have moved since cycle 0.
+    port: u64,
+    until: u64,
+    read_bytes: u64,
+    write_bytes: u64,
+    moved: u64,
+    transfers: u64,
+    active: u64,
+    trace: Option<Vec<(bool, u64)>>,
+}
+
+impl Dram {
+    /// The memory behind a core of `core_hz` hertz, nothing in it yet, its first refresh an interval away.
+    pub fn new(config: &Config, core_hz: f64) -> Result<Self, ConfigError> {
+        config.check()?;
+        if !(1e3..=1e12).contains(&core_hz) {
+            let must = "a kilohertz to a terahertz";
+            return Err(ConfigError::Range { field: "core_hz", value: core_hz, must });
+        }
+        let cells = match config.kind {
+            Kind::Flat => Cells::Flat,
+            Kind::Ddr => {
+                let channels = (0..config.channels).map(|_| Channel::new(config)).collect();
+                Cells::Ddr { map: Map::new(config), channels, taken: 0 }
+            }
+        };
+        Ok(Self {
+            config: *config,
+            core_hz: core_hz.round() as u64,
+            burst: config.burst_bytes(),
+            timing: Timing::new(config),
+            cells,
+            port: 0,
+            until: 0,
+            read_bytes: 0,
+            write_bytes: 0,
+            moved: 0,
+            transfers: 0,
+            active: 0,
+            trace: None,
+        })
+    }
+
+    /// Its parameters.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// From now on keeps the address of every burst, for [`Dram::write_trace`].
+    pub fn record(&mut self) {
+        self.trace = Some(Vec::new());
+    }
+
+    /// The recorded bursts in the order in which they were asked for, as Ramulator2's load-store traces: a line each,
+    /// `LD 0x…` or `ST 0x…`.
+    pub fn write_trace(&self, out: &mut impl io::Write) -> io::Result<()> {
+        let lines = self.trace.iter().flatten();
+        lines.copied().try_for_each(|(write, address)| {
+            writeln!(out, "{} {address:#x}", if write { "ST" } else { "LD" })
+        })
+    }
+
+    /// Moves the pieces, in their order, requests beginning at core cycle `now` or when the controller has taken those of
+    /// the transfer before. Pieces that follow one another within a burst share it.
+    ///
+    /// A transfer may begin before the last is done, and in any direction; the model keeps the order of the transfers
+    /// for data, as one controller with one stream of requests does, and overlaps their commands.
+    pub fn transfer(&mut self, now: u64, write: bool, pieces: impl IntoIterator<Item = Piece>) -> Transfer {
+        let (mut asked, mut last) = (0, None);
+        let start = self.clocks(now);
+        let (mut first_column, mut last_column, mut taken) = (None, 0, start);
+        if let Cells::Ddr { taken: before, .. } = &self.cells {
+            taken = taken.max(*before);
+        }
+        for piece in pieces.into_iter().filter(|piece| piece.bytes > 0) {
+            asked += u64::from(piece.bytes);
+            let Cells::Ddr { map, channels, .. } = &mut self.cells else { continue };
+            let burst = u64::from(self.burst);
+            let from = piece.address / burst;
+            let to = (piece.address + u64::from(piece.bytes) - 1) / burst;
+            for number in from + u64::from(last == Some(from))..=to {
+                let place = map.place(number);
+                let channel = &mut channels[place.channel];
+                let slot = loop {
+                    match channel.slot() {
+                        Some(slot) => break slot,
+                        None => {
+                            let at = channel.serve(write);
+                            first_column = Some(first_column.map_or(at, |first: u64| first.min(at)));
+                        }
+                    }
+                };
+                taken = taken.max(slot);
+                channel.push(place, taken);
+                self.moved += burst;
+                if let Some(trace) = &mut self.trace {
+                    trace.push((write, number * burst));
+                }
+            }
+            last = Some(to);
+        }
+        if asked == 0 {
+            return Transfer { first: now, issued: now, done: now };
+        }
+        if let Cells::Ddr { channels, taken: before, .. } = &mut self.cells {
+            for channel in channels {
+                while !channel.is_empty() {
+                    let at = channel.serve(write);
+                    first_column = Some(first_column.map_or(at, |first| first.min(at)));
+                    last_column = last_column.max(at);
+                }
+            }
+            *before = taken;
+        }
+        let transfer = match first_column {
+            None => self.pipe(now, write, asked),
+            Some(first) => self.pins(now, write, asked, [first, taken, last_column]),
+        };
+        self.transfers += 1;
+        if write {
+            self.write_bytes += asked;
+        } else {
+            self.read_bytes += asked;
+        }
+        self.active += transfer.done.saturating_sub(self.until.max(now));
+        self.until = self.until.max(transfer.done);
+        transfer
+    }
+
+    /// The time of `bytes` through the core's side alone, and their number.
+    fn pipe(&mut self, now: u64, write: bool, bytes: u64) -> Transfer {
+        let width = u64::from(self.config.bytes_per_cycle);
+        let latency = if write { 0 } else { u64::from(self.config.latency) };
+        let start = self.port.max(now * width);
+        self.port = start + bytes;
+        self.moved += bytes;
+        let done = self.port.div_ceil(width);
+        Transfer { first: start / width + latency, issued: done, done: done + latency }
+    }
+
+    /// The time of a transfer whose first column command, last request and last column command are at these clocks,
+    /// and of its bytes through the core's side.
+    fn pins(&mut self, now: u64, write: bool, bytes: u64, clocks: [u64; 3]) -> Transfer {
+        let t = &self.timing;
+        let (access, latency) = if write { (t.write, 0) } else { (t.read, u64::from(self.config.latency)) };
+        let burst = t.burst;
+        let [first, issued, done] =
+            [clocks[0] + access, clocks[1], clocks[2] + access + burst].map(|clock| self.cycles(clock));
+        let (first, mut issued, mut done) = (first.max(now), issued.max(now), done.max(now));
+        let width = u64::from(self.config.bytes_per_cycle);
+        if width > 0 {
+            // Writes fill the queue from the core's side, reads empty it to there. It holds as much as the controller has
+            // requests: the pins can be ahead of the core by no more.
+            let start = if write { now } else { first };
+            self.port = self.port.max(start * width) + bytes;
+            let ahead = u64::from(self.config.queue * self.config.channels * self.burst);
+            issued = issued.max(self.port.saturating_sub(ahead).div_ceil(width));
+            done = done.max(self.port.div_ceil(width));
+        }
+        Transfer { first: first + latency, issued, done: done + latency }
+    }
+
+    /// What it did so far.
+    pub fn stats(&self) -> Stats {
+        let mut counts = Counts::default();
+        let dynamic_j = match &self.cells {
+            Cells::Flat => None,
+            Cells::Ddr { channels, .. } => {
+                for channel in channels {
+                    counts.add(&channel.counts);
+                }
+                let c = &self.config;
+                let pj = counts.activations as f64 * c.activate_pj
+                    + counts.read_bursts as f64 * c.read_pj
+                    + counts.write_bursts as f64 * c.write_pj
+                    + counts.refreshes as f64 * c.refresh_pj;
+                Some(pj * 1e-12)
+            }
+        };
+        Stats {
+            read_bytes: self.read_bytes,
+            write_bytes: self.write_bytes,
+            moved_bytes: self.moved,
+            transfers: self.transfers,
+            active_cycles: self.active,
+            counts,
+            dynamic_j,
+        }
+    }
+
+    /// Bytes a second that were asked for while transfers were under way; zero before the first.
+    pub fn bandwidth(&self) -> f64 {
+        match self.active {
+            0 => 0.0,
+            cycles => (self.read_bytes + self.write_bytes) as f64 * self.core_hz as f64 / cycles as f64,
+        }
+    }
+
+    /// Watts of the ranks' standby; multiply by the time of the run.
+    pub fn standby_w(&self) -> f64 {
+        match self.config.kind {
+            Kind::Flat => 0.0,
+            Kind::Ddr => f64::from(self.config.channels * self.config.ranks) * self.config.standby_mw * 1e-3,
+        }
+    }
+
+    /// The first memory clock that is not before the core cycle.
+    fn clocks(&self, cycle: u64) -> u64 {
+        let (memory, core) = (u128::from(self.config.rate_mts) * 500_000, u128::from(self.core_hz));
+        (u128::from(cycle) * memory).div_ceil(core) as u64
+    }
+
+    /// The first core cycle that is not before the memory clock.
+    fn cycles(&self, clock: u64) -> u64 {
+        let (memory, core) = (u128::from(self.config.rate_mts) * 500_000, u128::from(self.core_hz));
+        (u128::from(clock) * core).div_ceil(memory) as u64
+    }
+}
+
+impl Counts {
+    fn add(&mut self, other: &Self) {
+        self.read_bursts += other.read_bursts;
+        self.write_bursts += other.write_bursts;
+        self.row_hits += other.row_hits;
+        self.row_misses += other.row_misses;
+        self.row_conflicts += other.row_conflicts;
+        self.activations += other.activations;
+        self.refreshes += other.refreshes;
+    }
+}

@@ -1,0 +1,272 @@
+//! Bounds that a page of arithmetic gives, against the model.
+
+use super::*;
+use proptest::prelude::*;
+
+const HZ: f64 = 800e6;
+
+fn dram(config: Config) -> Dram {
+    Dram::new(&config, HZ).unwrap()
+}
+
+/// A DDR memory whose core's side is no limit and which never refreshes.
+fn bare() -> Config {
+    Config { trefi_ns: 0.0, bytes_per_cycle: 0, ..Config::ddr5_4800() }
+}
+
+fn piece(address: u64, bytes: u32) -> Piece {
+    Piece { address, bytes }
+}
+
+/// Pseudorandom addresses of 32-byte words below 2^bits bytes.
+fn scattered(n: u64, bits: u32) -> impl Iterator<Item = Piece> {
+    (1..=n).map(move |i| piece(i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits) & !31, 32))
+}
+
+#[test]
+fn a_flat_memory_is_bytes_by_width() {
+    let mut flat = dram(Config { latency: 7, ..Config::paper() });
+    let a = flat.transfer(10, false, [piece(0, 100), piece(4096, 92)]);
+    assert_eq!(a, Transfer { first: 17, issued: 14, done: 21 });
+    // The next begins where the last byte left the pipe: no cycle is rounded up twice.
+    let b = flat.transfer(14, true, [piece(0, 50)]);
+    let c = flat.transfer(14, true, [piece(0, 46)]);
+    assert_eq!((b.done, c.done), (16, 16));
+    let stats = flat.stats();
+    assert_eq!((stats.read_bytes, stats.write_bytes, stats.moved_bytes), (192, 96, 288));
+    assert_eq!((stats.efficiency(), stats.dynamic_j), (1.0, None));
+}
+
+#[test]
+fn a_single_read_is_activate_column_and_data() {
+    let mut ddr = dram(bare());
+    let t = ddr.transfer(0, false, [piece(64, 32)]);
+    // 39 clocks to the column command, 40 to the first data, 8 of data; three clocks a core cycle.
+    assert_eq!((t.first, t.done), (79_u64.div_ceil(3), 87_u64.div_ceil(3)));
+    let hit = ddr.transfer(100, false, [piece(96, 32)]);
+    assert_eq!(hit.done - 100, 48_u64.div_ceil(3));
+    assert_eq!(ddr.stats().efficiency(), 0.5);
+    assert_eq!((ddr.stats().counts.row_misses, ddr.stats().counts.row_hits), (1, 1));
+}
+
+#[test]
+fn sequential_reads_reach_the_peak_less_the_refreshes() {
+    for name in &Config::PRESETS[1..] {
+        for write in [false, true] {
+            let config = Config { bytes_per_cycle: 0, ..Config::preset(name).unwrap() };
+            let mut ddr = dram(config);
+            ddr.transfer(0, write, [piece(0, 16 << 20)]);
+            let share = ddr.bandwidth() / config.peak();
+            let bound = 1.0 - config.trfc_ns / config.trefi_ns;
+            assert!(share <= bound && share > bound - 0.03, "{name} {write} {share} {bound}");
+            let c = ddr.stats().counts;
+            assert!(c.row_hits * 100 > 95 * (c.read_bursts + c.write_bursts));
+        }
+    }
+}
+
+#[test]
+fn without_group_interleaving_the_long_column_time_binds() {
+    let config = Config { mapping: Mapping::RowContiguous, scheduler: Scheduler::InOrder, ..bare() };
+    let mut ddr = dram(config);
+    ddr.transfer(0, false, [piece(0, 4 << 20)]);
+    let share = ddr.bandwidth() / config.peak();
+    assert!((share - 8.0 / 12.0).abs() < 0.01, "{share}");
+    let mut mixed = dram(Config { scheduler: Scheduler::FrFcfs, ..config });
+    mixed.transfer(0, false, [piece(0, 4 << 20)]);
+    assert!(mixed.bandwidth() > ddr.bandwidth());
+}
+
+#[test]
+fn one_bank_gives_a_row_every_trc() {
+    // Rows of the same bank: only the row changes, no hash.
+    let config = Config { hash: false, ..bare() };
+    let row = u64::from(config.row_bytes) * 2 * 32;
+    let mut ddr = dram(config);
+    let n = 1000;
+    let t = ddr.transfer(0, false, (0..n).map(|i| piece(i * row, 32)));
+    let trc = 116;
+    // From the first activate: n - 1 cycles of the row, then tRCD, CL and the data.
+    assert_eq!(t.done, ((n - 1) * trc + 39 + 40 + 8_u64).div_ceil(3));
+    assert_eq!(ddr.stats().counts.row_conflicts, n - 1);
+}
+
+#[test]
+fn four_activates_are_a_window() {
+    // One burst a row, rows in different banks: the window of four activates binds when it is long.
+    let config =
+        Config { hash: false, tfaw_ns: 40.0, channels: 1, mapping: Mapping::BankInterleaved, ..bare() };
+    let mut ddr = dram(config);
+    let (n, stride) = (32_u64, 64);
+    let t = ddr.transfer(0, false, (0..n).map(|i| piece(i * stride, 64)));
+    // The 32nd activate is the fourth of the eighth window: seven windows, three tRRD_S, then tRCD, CL, data.
+    assert_eq!(t.done, (7 * 96 + 3 * 8 + 39 + 40 + 8_u64).div_ceil(3));
+}
+
+#[test]
+fn directions_turn_at_a_price() {
+    let run = |config: Config| {
+        let mut ddr = dram(config);
+        ddr.transfer(0, false, [piece(0, 64)]);
+        ddr.transfer(200, false, [piece(64, 64)]);
+        let mut t = ddr.transfer(400, false, [piece(0, 64)]);
+        for i in 0..10 {
+            t = ddr.transfer(t.issued, i % 2 == 0, [piece(0, 64)]);
+        }
+        t.done - 400
+    };
+    // Ten alternating bursts of one open row: write to read in a group is 38 + 8 + 24, read to write 40 + 8 + 2 - 38.
+    assert_eq!(run(bare()), (5 * 12 + 5 * 70 + 48_u64).div_ceil(3));
+    assert!(run(Config { turn_ck: 8, ..bare() }) > run(bare()));
+}
+
+#[test]
+fn a_refresh_blocks_its_rank() {
+    let config = Config { bytes_per_cycle: 0, ..Config::ddr5_4800() };
+    let mut ddr = dram(config);
+    ddr.transfer(0, false, [piece(0, 64)]);
+    // The first refresh is due at clock 9360, which is cycle 3120; a read that would begin there waits for it.
+    let hit = ddr.transfer(3119 - 20, false, [piece(0, 64)]);
+    assert!(hit.done < 3130);
+    let late = ddr.transfer(3121, false, [piece(0, 64)]);
+    // Precharge 39, refresh 708, then activate, column, data.
+    assert_eq!(late.done, (9360 + 39 + 708 + 39 + 40 + 8_u64).div_ceil(3));
+    // After a long silence the refreshes are over, all but one that may be going on.
+    let quiet = ddr.transfer(100 * 3120 + 1000, false, [piece(0, 64)]);
+    assert_eq!(quiet.done - (100 * 3120 + 1000), 87_u64.div_ceil(3));
+    assert_eq!(ddr.stats().counts.refreshes, 100);
+}
+
+#[test]
+fn scattered_words_move_whole_bursts() {
+    for config in
+        [bare(), Config { scheduler: Scheduler::InOrder, ..bare() }, Config { page: Page::Closed, ..bare() }]
+    {
+        let mut ddr = dram(config);
+        let n = 20_000;
+        ddr.transfer(0, false, scattered(n, 30));
+        let stats = ddr.stats();
+        assert_eq!((stats.efficiency(), stats.moved_bytes), (0.5, n * 64));
+        // Little's law: at most 16 requests of a channel wait, each for a row cycle at most when banks are free.
+        let rate = 2.0 * n as f64 * 64.0 / (stats.active_cycles as f64 / HZ);
+        assert!(rate < 2.0 * config.peak() && rate > 0.6 * config.peak(), "{rate:e}");
+    }
+}
+
+#[test]
+fn reordering_helps_when_rows_alternate() {
+    // Two streams whose rows fight for one bank.
+    let config = Config { hash: false, ..bare() };
+    let row = u64::from(config.row_bytes) * 2 * 32;
+    let run = |scheduler| {
+        let mut ddr = dram(Config { scheduler, ..config });
+        ddr.transfer(0, false, (0..4096).map(|i| piece((i % 2) * row + (i / 2) * 16 * 64 % 65536, 64))).done
+    };
+    assert!(3 * run(Scheduler::FrFcfs) < run(Scheduler::InOrder));
+}
+
+#[test]
+fn the_core_side_bounds_a_fast_memory() {
+    let mut ddr = Dram::new(&Config::ddr5_4800(), 300e6).unwrap();
+    let t = ddr.transfer(0, false, [piece(0, 48 * 10_000)]);
+    assert!((10_000..10_040).contains(&t.done), "{}", t.done);
+    let end = ddr.transfer(t.issued, false, [piece(1 << 20, 48 * 10_000)]).done;
+    assert!((20_000..20_080).contains(&end), "{end}");
+}
+
+#[test]
+fn traces_are_lines_of_load_and_store() {
+    let mut ddr = dram(Config::ddr5_4800());
+    ddr.record();
+    ddr.transfer(0, false, [piece(60, 8), piece(96, 32), piece(128, 1)]);
+    ddr.transfer(0, true, [piece(4096, 32)]);
+    let mut text = Vec::new();
+    ddr.write_trace(&mut text).unwrap();
+    assert_eq!(String::from_utf8(text).unwrap(), "LD 0x0\nLD 0x40\nLD 0x80\nST 0x1000\n");
+}
+
+#[test]
+fn refused_parameters_are_named() {
+    let wrong = |config: Config| Dram::new(&config, HZ).unwrap_err().to_string();
+    assert_eq!(
+        wrong(Config { banks: 3, ..bare() }),
+        "dram.banks is 3, it must be a power of two, not above the model's limit"
+    );
+    assert!(wrong(Config { queue: 0, ..bare() }).starts_with("dram.queue is 0"));
+    assert!(wrong(Config { trcd_ns: f64::NAN, ..bare() }).starts_with("dram.trcd_ns"));
+    assert!(wrong(Config { bytes_per_cycle: 0, ..Config::paper() }).starts_with("dram.bytes_per_cycle"));
+    assert!(wrong(Config { trefi_ns: 300.0, ..bare() }).starts_with("dram.trefi_ns"));
+    assert!(Config::preset("ddr6").unwrap_err().to_string().contains("ddr5_4800_x2"));
+    for name in Config::PRESETS {
+        Config::preset(name).unwrap().check().unwrap();
+    }
+}
+
+fn slower(config: Config, which: usize) -> Config {
+    let mut c = config;
+    let slot = match which {
+        0 => &mut c.trcd_ns,
+        1 => &mut c.trp_ns,
+        2 => &mut c.tras_ns,
+        3 => &mut c.trc_ns,
+        4 => &mut c.trrd_s_ns,
+        5 => &mut c.trrd_l_ns,
+        6 => &mut c.tfaw_ns,
+        7 => &mut c.twr_ns,
+        8 => &mut c.twtr_s_ns,
+        9 => &mut c.twtr_l_ns,
+        10 => &mut c.trtp_ns,
+        11 => &mut c.tccd_l_ns,
+        _ => &mut c.tccd_l_wr_ns,
+    };
+    *slot = 1.5 * *slot + 1.0;
+    c
+}
+
+proptest! {
+    /// One request at a time leaves the controller no choice: then a slower part never makes anything earlier. (With a
+    /// choice it can, as in every greedy schedule.)
+    #[test]
+    fn slower_parts_never_finish_earlier(
+        which in 0usize..13,
+        words in prop::collection::vec((0u64..1 << 14, any::<bool>(), 1u32..200), 1..60),
+    ) {
+        let config = Config { queue: 1, ..bare() };
+        let run = |config: Config| {
+            let mut ddr = dram(config);
+            let mut now = 0;
+            words.iter().map(|&(word, write, bytes)| {
+                let t = ddr.transfer(now, write, [piece(word * 4096 + word % 7 * 32, bytes)]);
+                now = t.issued;
+                t.done
+            }).collect::<Vec<_>>()
+        };
+        let (fast, slow) = (run(config), run(slower(config, which)));
+        prop_assert!(fast.iter().zip(&slow).all(|(f, s)| f <= s));
+    }
+
+    /// Whatever is asked: bytes are what was asked, bursts are distinct neighbours, every burst found its row somehow.
+    #[test]
+    fn nothing_is_lost(
+        pieces in prop::collection::vec((0u64..1 << 24, 1u32..700), 1..80),
+        write in any::<bool>(),
+        preset in 1usize..7,
+    ) {
+        let mut ddr = dram(Config::preset(Config::PRESETS[preset]).unwrap());
+        let (mut bursts, mut last) = (0, u64::MAX);
+        for &(address, bytes) in &pieces {
+            for burst in address / 64..=(address + u64::from(bytes) - 1) / 64 {
+                bursts += u64::from(burst != last || burst != address / 64);
+                last = burst;
+            }
+        }
+        let t = ddr.transfer(5, write, pieces.iter().map(|&(a, b)| piece(a, b)));
+        let s = ddr.stats();
+        let c = s.counts;
+        prop_assert_eq!(s.read_bytes + s.write_bytes, pieces.iter().map(|p| u64::from(p.1)).sum::<u64>());
+        prop_assert_eq!(c.read_bursts + c.write_bursts, bursts);
+        prop_assert_eq!(c.row_hits + c.row_misses + c.row_conflicts, bursts);
+        prop_assert!(c.activations >= c.row_misses + c.row_conflicts);
+        prop_assert!(t.first <= t.done && t.issued <= t.done);
+    }
+}
