@@ -1,0 +1,243 @@
+//! A group of four butterfly units with the connector around it, as one pipeline.
+//!
+//! The four units move in step, so what the registers of one cycle hold travels together: a [`Beat`]. The logic between
+//! two registers is a [`Step`], and which register it stands before follows from the latencies and the direction:
+//!
+//! ```text
+//! NTT    read · swap turn · u, v·w     · u + v, u - v · (nothing) · turn swap · write
+//! INTT   read · swap turn · u + v, u - v · both halved · u, v·w   · turn swap · write
+//! ```
+//!
+//! The inverse butterfly halves, so that `1/N` needs no pass and no constant. A product enters its multiplier in a cycle
+//! and is there as many cycles later as the multiplier has registers; its value is the field's, since the multiplier
+//! stage by stage ([`crate::machine::mm`]) is proved equal to that where it is modelled.
+
+use super::map::Cell;
+use super::network::{self, Selects, WIDTH};
+use super::{Bank, Config};
+use crate::isa::VectorOp;
+use pairwright_field::PrimeField;
+use pairwright_sim::Pipe;
+
+/// Units of a group.
+pub const UNITS: usize = 4;
+
+/// What a unit does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Task {
+    /// A butterfly.
+    Butterfly,
+    /// An entry of a vector operation, which comes and leaves through port `y` of the unit.
+    Entry {
+        /// The operation.
+        op: VectorOp,
+        /// The port.
+        y: u8,
+    },
+}
+
+/// Data of one cycle on their way through a group.
+#[derive(Clone, Debug)]
+pub(super) struct Beat<F> {
+    /// Words, by bank outside of the connector and by port inside.
+    pub(super) words: [F; WIDTH],
+    /// By unit: twiddles, or words of banks C.
+    pub(super) factors: [F; UNITS],
+    /// By unit: the third operand of a vector operation.
+    pub(super) addends: [F; UNITS],
+    pub(super) task: Task,
+    pub(super) selects: Selects,
+    /// The banks written, and by bank the row, if any.
+    pub(super) to: Bank,
+    pub(super) rows: [Option<u8>; WIDTH],
+}
+
+impl<F> Beat<F> {
+    /// The cells it writes.
+    pub(super) fn cells(&self) -> impl Iterator<Item = (Cell, &F)> {
+        let cells = (0u32..).zip(&self.rows).zip(&self.words);
+        cells.filter_map(|((bank, row), word)| Some((Cell { bank, row: u32::from((*row)?) }, word)))
+    }
+}
+
+/// Which way a beat goes through the units.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Direction {
+    /// Product, then sum and difference. Vector operations go this way too.
+    Forward,
+    /// Sum and difference, halved, then product.
+    Inverse,
+}
+
+/// Logic between two registers.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    ReadSwap,
+    ReadTurn,
+    Product,
+    Sum,
+    Halve,
+    WriteTurn,
+    WriteSwap,
+}
+
+/// The pipeline of a group in one direction: registers and the logic before them.
+#[derive(Clone, Debug)]
+pub(super) struct Line<F> {
+    pipe: Pipe<Beat<F>>,
+    /// By register, in order.
+    logic: Vec<Vec<Step>>,
+    /// Products that entered the multipliers in the last cycle, by unit: operands and result.
+    #[cfg(test)]
+    pub(super) entered: [Option<(F, F, F)>; UNITS],
+}
+
+impl<F: PrimeField> Line<F> {
+    pub(super) fn new(config: &Config, direction: Direction, latency: u32) -> Self {
+        let mut logic = vec![Vec::new(); latency as usize];
+        let mut at = config.read;
+        let mut put = |step, registers: u32| {
+            logic[at as usize].push(step);
+            at += registers;
+        };
+        // Two layers over the registers of a side: the first before the first of them, the second before the last.
+        let last = config.connector - 1;
+        put(Step::ReadSwap, last);
+        put(Step::ReadTurn, config.connector - last);
+        match direction {
+            Direction::Forward => {
+                put(Step::Product, config.mm);
+                put(Step::Sum, config.adder + config.halving);
+            }
+            Direction::Inverse => {
+                put(Step::Sum, config.adder);
+                put(Step::Halve, config.halving);
+                put(Step::Product, config.mm);
+            }
+        }
+        put(Step::WriteTurn, last);
+        put(Step::WriteSwap, 1);
+        Self {
+            pipe: Pipe::new(latency),
+            logic,
+            #[cfg(test)]
+            entered: [None; UNITS],
+        }
+    }
+
+    /// The beat that is at the banks' write ports.
+    pub(super) fn front(&self) -> Option<&Beat<F>> {
+        self.pipe.front()
+    }
+
+    /// Whether nothing is on its way.
+    pub(super) fn is_empty(&self) -> bool {
+        self.pipe.is_empty()
+    }
+
+    /// The clock edge.
+    pub(super) fn tick(&mut self, input: Option<Beat<F>>) {
+        let logic = &self.logic;
+        #[cfg(test)]
+        let entered = &mut self.entered;
+        #[cfg(test)]
+        entered.fill(None);
+        self.pipe.tick_with(input, |register, beat| {
+            for step in &logic[register as usize] {
+                #[cfg(test)]
+                let before = beat.words;
+                beat.pass(*step);
+                #[cfg(test)]
+                if matches!((step, beat.task), (Step::Product, Task::Butterfly)) {
+                    *entered = core::array::from_fn(|k| {
+                        Some((before[2 * k + 1], beat.factors[k], beat.words[2 * k + 1]))
+                    });
+                }
+            }
+        });
+    }
+}
+
+impl<F: PrimeField> Beat<F> {
+    fn pass(&mut self, step: Step) {
+        match step {
+            Step::ReadSwap => self.words = network::READ[0].pass(&self.words, self.selects.read[0]),
+            Step::ReadTurn => self.words = network::READ[1].pass(&self.words, self.selects.read[1]),
+            Step::WriteTurn => self.words = network::WRITE[0].pass(&self.words, self.selects.write[0]),
+            Step::WriteSwap => self.words = network::WRITE[1].pass(&self.words, self.selects.write[1]),
+            Step::Product => self.multiply(),
+            Step::Sum => self.sum(),
+            Step::Halve => self.words = self.words.map(half),
+        }
+    }
+
+    fn multiply(&mut self) {
+        let y = match self.task {
+            Task::Butterfly => 1,
+            Task::Entry { op: VectorOp::Mul | VectorOp::MulAdd, y } => usize::from(y),
+            Task::Entry { op: VectorOp::Add | VectorOp::Sub, .. } => return,
+        };
+        for (unit, factor) in self.factors.iter().enumerate() {
+            self.words[2 * unit + y] *= *factor;
+        }
+    }
+
+    fn sum(&mut self) {
+        for unit in 0..UNITS {
+            match self.task {
+                Task::Butterfly => {
+                    let (u, v) = (self.words[2 * unit], self.words[2 * unit + 1]);
+                    (self.words[2 * unit], self.words[2 * unit + 1]) = (u + v, u - v);
+                }
+                Task::Entry { op, y } => {
+                    let word = &mut self.words[2 * unit + usize::from(y)];
+                    match op {
+                        VectorOp::Mul => {}
+                        VectorOp::Add => *word += self.factors[unit],
+                        VectorOp::Sub => *word -= self.factors[unit],
+                        VectorOp::MulAdd => *word += self.addends[unit],
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `x/2`: the residue shifted right by a bit, after the modulus is added to an odd one.
+fn half<F: PrimeField>(x: F) -> F {
+    let mut limbs = x.to_montgomery();
+    let odd = limbs.as_ref()[0] & 1 == 1;
+    let mut carry = false;
+    if odd {
+        for (limb, p) in limbs.as_mut().iter_mut().zip(F::MODULUS.as_ref()) {
+            (*limb, carry) = limb.carrying_add(*p, carry);
+        }
+    }
+    let mut above = u64::from(carry);
+    for limb in limbs.as_mut().iter_mut().rev() {
+        (*limb, above) = (*limb >> 1 | above << 63, *limb & 1);
+    }
+    F::from_montgomery(limbs).unwrap_or_else(|| unreachable!("half of less than twice the modulus"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check<F: PrimeField>(limbs: &[u64]) {
+        for x in [F::from_limbs_reduced(limbs), F::ZERO, F::ONE, -F::ONE, F::from(2)] {
+            assert_eq!(half(x).double(), x);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn two_halves_are_one(limbs in prop::array::uniform6(any::<u64>())) {
+            check::<pairwright_curve::bls12_381::Fr>(&limbs);
+            check::<pairwright_curve::bls12_377::Fr>(&limbs);
+            check::<pairwright_curve::bn254::Fr>(&limbs);
+            check::<pairwright_curve::bls12_381::Fq>(&limbs);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The engine's parameters.
+
+use super::PolyError;
+use serde::{Deserialize, Serialize};
+
+/// Where the merged twiddles of a row come from, when every row of the second pass of a 2D transform needs a table of
+/// its own. All of it is inferred: \[CP\] does not say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RowTables {
+    /// From DRAM, a table a row.
+    Load,
+    /// Made on the chip from one plain table, kept in a memory of its own (four banks of 256 words), and powers of the
+    /// row's generator, by the four processing elements that no butterfly uses.
+    Generate,
+    /// Made on the chip from the table of an earlier row, in place: each stage's twiddles times that stage's constant.
+    /// Needs no further memory, but twice the cycles, because a bank with one port reads in one cycle and writes in
+    /// another.
+    Update,
+}
+
+/// Parameters of the Poly-OP engine. Latencies are registers, that is, cycles.
+///
+/// Printed in \[CP\]: two groups of four butterfly units, one multiplier each; Banks_A, B (8 of 128 words) and C (4 of
+/// 256) of two sets; merged twiddles. Everything else is inferred, so that a stage costs 25 cycles beyond its rounds,
+/// the value at which the published times of whole transforms come out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Groups of four butterfly units, 1 or 2. With one, both sets of banks share it.
+    pub groups: u32,
+    /// From a row's address to its word at the connector: the address register and the memory's own.
+    pub read: u32,
+    /// Registers of either side of the connector.
+    pub connector: u32,
+    /// From a multiplier's operands to the product.
+    pub mm: u32,
+    /// Modular addition and subtraction.
+    pub adder: u32,
+    /// Halving of an inverse butterfly's sum and difference.
+    pub halving: u32,
+    /// From the connector to the memory's write port.
+    pub write: u32,
+    /// Whether a coset's powers are merged into the twiddles (Algorithm 2), or multiplied to the vector before a plain
+    /// transform, as everywhere else.
+    pub merged: bool,
+    /// Where the tables of the second pass of a 2D transform come from.
+    pub row_tables: RowTables,
+    /// Entries of a vector operation that are read in a cycle: 1, 2 or 4.
+    pub vector: u32,
+    /// Whether the sub-NTTs of several slots go through a stage one behind the other, so that the pipeline drains once
+    /// a stage for all of them: a proposal of this project.
+    pub batch: bool,
+}
+
+impl Config {
+    /// The published engine.
+    pub const fn paper() -> Self {
+        Self {
+            groups: 2,
+            read: 2,
+            connector: 2,
+            mm: 16,
+            adder: 1,
+            halving: 1,
+            write: 1,
+            merged: true,
+            row_tables: RowTables::Generate,
+            vector: 4,
+            batch: false,
+        }
+    }
+
+    /// Cycles from the one in which a butterfly's operands are read to the one in which its results are written.
+    pub const fn butterfly_latency(&self) -> u32 {
+        self.read + 2 * self.connector + self.mm + self.adder + self.halving + self.write
+    }
+
+    /// The same for an entry of a vector operation: made odd by a register, if need be, so that a bank is never read in
+    /// the cycle in which it is written.
+    pub const fn vector_latency(&self) -> u32 {
+        self.butterfly_latency() | 1
+    }
+
+    /// The same for a twiddle that is made: no connector, no adder.
+    pub const fn twiddle_latency(&self) -> u32 {
+        let cycles = self.read + self.mm + self.write;
+        match self.row_tables {
+            // In place: as for a vector.
+            RowTables::Update => cycles | 1,
+            RowTables::Load | RowTables::Generate => cycles,
+        }
+    }
+
+    /// Whether such an engine can be built.
+    ///
+    /// # Errors
+    /// [`PolyError::Parameter`], for the first parameter out of range.
+    pub fn check(&self) -> Result<(), PolyError> {
+        let between = |field, value, low, high, must| {
+            if (low..=high).contains(&value) {
+                Ok(())
+            } else {
+                Err(PolyError::Parameter { field, value, must })
+            }
+        };
+        between("groups", self.groups, 1, 2, "1 or 2")?;
+        between("read", self.read, 1, 8, "1 to 8")?;
+        between("connector", self.connector, 1, 8, "1 to 8")?;
+        between("mm", self.mm, 1, 64, "1 to 64")?;
+        between("adder", self.adder, 1, 8, "1 to 8")?;
+        between("halving", self.halving, 1, 8, "1 to 8")?;
+        between("write", self.write, 1, 8, "1 to 8")?;
+        if !self.vector.is_power_of_two() {
+            return Err(PolyError::Parameter { field: "vector", value: self.vector, must: "1, 2 or 4" });
+        }
+        between("vector", self.vector, 1, 4, "1, 2 or 4")
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self::paper()
+    }
+}

@@ -1,0 +1,397 @@
+//! The engine: two sets of banks, and the group that works on them.
+
+use super::butterfly::{Beat, Direction, Line, Task, UNITS};
+use super::map::{self, BANKS, C_BANKS, C_ROWS, Cell, ROWS};
+use super::network::{Selects, WIDTH};
+use super::twiddle;
+use super::{Config, PolyError, RowTables};
+use crate::isa::Transform;
+use core::ops::{AddAssign, Range};
+use pairwright_field::PrimeField;
+use pairwright_sim::Banks;
+use serde::Serialize;
+
+/// Banks of a set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub enum Bank {
+    /// Banks_A: eight of 128 words.
+    A,
+    /// Banks_B: eight of 128 words.
+    B,
+    /// Banks_C: four of 256 words.
+    C,
+    /// The plain table from which rows' tables are generated, four banks of 256 words: in designs with
+    /// [`RowTables::Generate`], shared by both sets.
+    Base,
+}
+
+/// What an operation took.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Work {
+    /// Cycles from the first read to the last write, both included.
+    pub cycles: u64,
+    /// Cycles in which a processing element took operands, summed over the elements.
+    pub pe_cycles: u64,
+    /// Modular products.
+    pub products: u64,
+    /// Modular additions and subtractions.
+    pub additions: u64,
+    /// Words read from banks A and B.
+    pub reads: u64,
+    /// Words written to banks A and B.
+    pub writes: u64,
+    /// Words read from banks C and from the base table.
+    pub table_reads: u64,
+    /// Words written to banks C.
+    pub table_writes: u64,
+}
+
+impl AddAssign for Work {
+    fn add_assign(&mut self, other: Self) {
+        self.cycles += other.cycles;
+        self.pe_cycles += other.pe_cycles;
+        self.products += other.products;
+        self.additions += other.additions;
+        self.reads += other.reads;
+        self.writes += other.writes;
+        self.table_reads += other.table_reads;
+        self.table_writes += other.table_writes;
+    }
+}
+
+/// A set of banks.
+#[derive(Clone, Debug)]
+pub(super) struct Set<F> {
+    number: u8,
+    a: Banks<F>,
+    b: Banks<F>,
+    pub(super) c: Banks<F>,
+    /// By row, whether banks A or B hold the vector: a transform of an odd number of stages leaves it in the others.
+    holder: [Bank; ROWS as usize],
+}
+
+impl<F: PrimeField> Set<F> {
+    fn new(number: u8) -> Self {
+        let vector = || Banks::single_port(BANKS, ROWS);
+        Self {
+            number,
+            a: vector(),
+            b: vector(),
+            c: Banks::single_port(C_BANKS, C_ROWS),
+            holder: [Bank::A; ROWS as usize],
+        }
+    }
+
+    pub(super) fn fault(&self, memory: Bank) -> impl Fn(pairwright_sim::SimError) -> PolyError + use<F> {
+        let set = self.number;
+        move |why| PolyError::Access { memory, set, why }
+    }
+
+    fn vector(&mut self, memory: Bank) -> &mut Banks<F> {
+        if memory == Bank::A { &mut self.a } else { &mut self.b }
+    }
+
+    pub(super) fn read(&mut self, memory: Bank, bank: u32, row: u32) -> Result<F, PolyError> {
+        let fault = self.fault(memory);
+        self.vector(memory).read(bank, row).map_err(fault)
+    }
+
+    pub(super) fn read_c(&mut self, cell: Cell) -> Result<F, PolyError> {
+        let fault = self.fault(Bank::C);
+        self.c.read(cell.bank, cell.row).map_err(fault)
+    }
+
+    /// Which banks hold the vector in some rows.
+    pub(super) fn holder(&self, rows: Range<u32>) -> Result<Bank, PolyError> {
+        let first = rows.start;
+        let holder = self.holder[first as usize];
+        match rows.into_iter().find(|row| self.holder[*row as usize] != holder) {
+            None => Ok(holder),
+            Some(row) => Err(PolyError::Split { set: self.number, first, row }),
+        }
+    }
+
+    /// Moves `line` on by a cycle: the beat at its end is written, `input` enters it.
+    pub(super) fn cycle(
+        &mut self,
+        line: &mut Line<F>,
+        input: Option<Beat<F>>,
+        work: &mut Work,
+    ) -> Result<(), PolyError> {
+        if let Some(beat) = line.front() {
+            let fault = self.fault(beat.to);
+            let banks = self.vector(beat.to);
+            for (cell, word) in beat.cells() {
+                banks.write(cell.bank, cell.row, *word).map_err(&fault)?;
+                work.writes += 1;
+            }
+        }
+        line.tick(input);
+        self.a.tick();
+        self.b.tick();
+        self.c.tick();
+        work.cycles += 1;
+        Ok(())
+    }
+}
+
+/// The other one of banks A and B.
+pub(super) fn other(memory: Bank) -> Bank {
+    if memory == Bank::A { Bank::B } else { Bank::A }
+}
+
+/// The Poly-OP engine over the scalar field `F`.
+#[derive(Clone, Debug)]
+pub struct PolyOp<F> {
+    pub(super) config: Config,
+    pub(super) sets: [Set<F>; 2],
+    pub(super) base: Option<Banks<F>>,
+    /// Products of the units, cycle by cycle, when a test asks for them.
+    #[cfg(test)]
+    pub(super) products: Option<Vec<[Option<(F, F, F)>; UNITS]>>,
+}
+
+impl<F: PrimeField> PolyOp<F> {
+    /// An engine with nothing in its banks.
+    ///
+    /// # Errors
+    /// [`PolyError::Parameter`].
+    pub fn new(config: &Config) -> Result<Self, PolyError> {
+        config.check()?;
+        let base = (config.row_tables == RowTables::Generate).then(|| Banks::single_port(C_BANKS, C_ROWS));
+        Ok(Self {
+            config: *config,
+            sets: [Set::new(0), Set::new(1)],
+            base,
+            #[cfg(test)]
+            products: None,
+        })
+    }
+
+    /// Its parameters.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    pub(super) fn set(&mut self, set: u8) -> Result<&mut Set<F>, PolyError> {
+        self.sets.get_mut(usize::from(set)).ok_or(PolyError::Set { set })
+    }
+
+    /// Sets a word, as the DMA does between operations. A row of banks A that is set holds the vector from then on,
+    /// wherever it was before; see [`PolyOp::hold`].
+    ///
+    /// # Errors
+    /// No such set, bank or row.
+    pub fn poke(&mut self, memory: Bank, set: u8, cell: Cell, word: F) -> Result<(), PolyError> {
+        let Cell { bank, row } = cell;
+        let none = PolyError::Cell { memory, bank, row };
+        let banks = self.set(set)?;
+        let done = match memory {
+            Bank::A => {
+                if let Some(holder) = banks.holder.get_mut(row as usize) {
+                    *holder = Bank::A;
+                }
+                banks.a.poke(bank, row, word)
+            }
+            Bank::B => banks.b.poke(bank, row, word),
+            Bank::C => banks.c.poke(bank, row, word),
+            Bank::Base => match &mut self.base {
+                Some(base) => base.poke(bank, row, word),
+                None => return Err(none),
+            },
+        };
+        done.map_err(|_| none)
+    }
+
+    /// What a word is, as the DMA sees it between operations; `None` if it was never set or does not exist.
+    pub fn peek(&self, memory: Bank, set: u8, cell: Cell) -> Option<F> {
+        let banks = self.sets.get(usize::from(set))?;
+        let banks = match memory {
+            Bank::A => &banks.a,
+            Bank::B => &banks.b,
+            Bank::C => &banks.c,
+            Bank::Base => self.base.as_ref()?,
+        };
+        banks.peek(cell.bank, cell.row).copied()
+    }
+
+    /// Which of banks A and B hold the vector of `2^log_len` points in a slot.
+    ///
+    /// # Errors
+    /// No such set, slot or length; [`PolyError::Split`] if the slot's rows are in both.
+    pub fn holder(&self, set: u8, slot: u8, log_len: u32) -> Result<Bank, PolyError> {
+        let rows = rows(slot..slot.saturating_add(1), log_len)?;
+        self.sets.get(usize::from(set)).ok_or(PolyError::Set { set })?.holder(rows)
+    }
+
+    /// Says that banks `memory`, A or B, hold the vector in some rows, rows beyond the banks being ignored: where the
+    /// data come from other than a transform or a [`PolyOp::poke`] into banks A.
+    ///
+    /// # Errors
+    /// No such set.
+    pub fn hold(&mut self, set: u8, rows: Range<u32>, memory: Bank) -> Result<(), PolyError> {
+        let holder = &mut self.set(set)?.holder;
+        let rows = rows.start.min(ROWS) as usize..rows.end.min(ROWS) as usize;
+        holder[rows].fill(if memory == Bank::B { Bank::B } else { Bank::A });
+        Ok(())
+    }
+
+    /// A transform of the `2^log_len` points in slot `slot` of set `set` with the twiddles in its banks C.
+    ///
+    /// An NTT takes [`map::Layout::BitReversed`] and leaves [`map::Layout::Natural`], an INTT the other way round. The
+    /// result is where [`PolyOp::holder`] says.
+    ///
+    /// # Errors
+    /// What the design or the banks do not have; [`PolyError::Access`] for words that were never set.
+    pub fn sub_ntt(&mut self, set: u8, slot: u8, kind: Transform, log_len: u32) -> Result<Work, PolyError> {
+        self.stages(set, slot..slot.saturating_add(1), kind, log_len, 0..log_len)
+    }
+
+    /// The transforms of several slots with the same twiddles, stage by stage together, so that the pipeline drains once
+    /// a stage.
+    ///
+    /// # Errors
+    /// As [`PolyOp::sub_ntt`]; [`PolyError::Batch`] if the design has no batches, [`PolyError::Split`] if the slots lie
+    /// in different banks.
+    pub fn sub_ntts(
+        &mut self,
+        set: u8,
+        slots: Range<u8>,
+        kind: Transform,
+        log_len: u32,
+    ) -> Result<Work, PolyError> {
+        if slots.len() > 1 && !self.config.batch {
+            return Err(PolyError::Batch { slots: slots.len() as u32 });
+        }
+        self.stages(set, slots, kind, log_len, 0..log_len)
+    }
+
+    /// Some of a transform's stages, counted in the order in which they run: between them the layout is that of the map
+    /// ([`map::cell`]), before stage `s` of an NTT and after stage `n - 1 - s` of an INTT.
+    ///
+    /// # Errors
+    /// As [`PolyOp::sub_ntt`].
+    pub fn stages(
+        &mut self,
+        set: u8,
+        slots: Range<u8>,
+        kind: Transform,
+        log_len: u32,
+        stages: Range<u32>,
+    ) -> Result<Work, PolyError> {
+        if twiddle::is_coset(kind) && !self.config.merged {
+            return Err(PolyError::NotMerged { kind });
+        }
+        let direction = if twiddle::is_inverse(kind) { Direction::Inverse } else { Direction::Forward };
+        let mut line = Line::new(&self.config, direction, self.config.butterfly_latency());
+        let rows = rows(slots.clone(), log_len)?;
+        #[cfg(test)]
+        let mut log = self.products.take();
+        let banks = self.set(set)?;
+        let mut work = Work::default();
+        for stage in stages.start..stages.end.min(log_len) {
+            let from = banks.holder(rows.clone())?;
+            let bit = if direction == Direction::Forward { stage } else { log_len - 1 - stage };
+            for slot in slots.clone() {
+                for round in 0..map::rounds(log_len) {
+                    let place = Round { log_len, slot: u32::from(slot), stage: bit, round, direction };
+                    let beat = place.fetch(banks, from, &mut work)?;
+                    banks.cycle(&mut line, Some(beat), &mut work)?;
+                    #[cfg(test)]
+                    log.iter_mut().for_each(|log| log.push(line.entered));
+                }
+            }
+            // What this stage writes is what the next one reads, and a bank has one port: the pipeline drains.
+            while !line.is_empty() {
+                banks.cycle(&mut line, None, &mut work)?;
+                #[cfg(test)]
+                log.iter_mut().for_each(|log| log.push(line.entered));
+            }
+            banks.holder[rows.start as usize..rows.end as usize].fill(other(from));
+        }
+        #[cfg(test)]
+        {
+            self.products = log;
+        }
+        Ok(work)
+    }
+}
+
+/// The rows of some slots of `2^log_len` points.
+fn rows(slots: Range<u8>, log_len: u32) -> Result<Range<u32>, PolyError> {
+    let fit = map::slots(log_len)?;
+    let (first, end) = (slots.start, slots.end);
+    if first >= end || u32::from(end) > fit {
+        return Err(PolyError::Slots { first, end, log_len, slots: fit });
+    }
+    let rounds = map::rounds(log_len);
+    Ok(u32::from(first) * rounds..u32::from(end) * rounds)
+}
+
+/// What the address generator and the controller know in a cycle.
+struct Round {
+    log_len: u32,
+    slot: u32,
+    /// The index bit of the butterflies.
+    stage: u32,
+    round: u32,
+    direction: Direction,
+}
+
+impl Round {
+    /// Reads a beat's words and twiddles.
+    fn fetch<F: PrimeField>(
+        &self,
+        banks: &mut Set<F>,
+        from: Bank,
+        work: &mut Work,
+    ) -> Result<Beat<F>, PolyError> {
+        let base = self.slot * map::rounds(self.log_len);
+        let in_step = [base + self.round; WIDTH];
+        let scattered =
+            core::array::from_fn(|bank| base + map::scattered(self.log_len, self.round, bank as u32));
+        let c = self.round & 1 == 1;
+        let (read, write, selects) = match self.direction {
+            Direction::Forward => (in_step, scattered, Selects { read: [false, true], write: [false, c] }),
+            Direction::Inverse => (scattered, in_step, Selects { read: [c, false], write: [true, false] }),
+        };
+        let mut words = [F::ZERO; WIDTH];
+        for (bank, (word, row)) in words.iter_mut().zip(read).enumerate() {
+            *word = banks.read(from, bank as u32, row)?;
+        }
+        work.reads += WIDTH as u64;
+        work.pe_cycles += UNITS as u64;
+        work.products += UNITS as u64;
+        work.additions += 2 * UNITS as u64;
+        Ok(Beat {
+            words,
+            factors: self.twiddles(banks, work)?,
+            addends: [F::ZERO; UNITS],
+            task: Task::Butterfly,
+            selects,
+            to: other(from),
+            rows: write.map(|row| Some(row as u8)),
+        })
+    }
+
+    /// The units' twiddles: a word of a bank may serve more than one of them.
+    fn twiddles<F: PrimeField>(&self, banks: &mut Set<F>, work: &mut Work) -> Result<[F; UNITS], PolyError> {
+        let mut seen: [Option<(u32, F)>; C_BANKS as usize] = [None; C_BANKS as usize];
+        let mut factors = [F::ZERO; UNITS];
+        for (unit, factor) in (0u32..).zip(&mut factors) {
+            let low = map::first(self.log_len, self.stage, self.round, unit);
+            let at = twiddle::cell(self.stage, low % (1 << self.stage), unit);
+            let word = &mut seen[at.bank as usize];
+            *factor = match *word {
+                Some((row, word)) if row == at.row => word,
+                _ => {
+                    let read = banks.read_c(at)?;
+                    work.table_reads += 1;
+                    *word = Some((at.row, read));
+                    read
+                }
+            };
+        }
+        Ok(factors)
+    }
+}

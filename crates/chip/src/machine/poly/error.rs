@@ -1,0 +1,104 @@
+//! What the Poly-OP engine refuses.
+
+use super::{Bank, map};
+use crate::isa::Transform;
+use pairwright_sim::SimError;
+use thiserror::Error;
+
+/// An operation that the engine cannot do, or a fault of its schedule.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum PolyError {
+    /// A transform of a length the bank map does not serve.
+    #[error("sub-NTT of 2^{log_len} points: the banks hold 2^{} to 2^{}", map::LOG_LENGTHS.start(), map::LOG_LENGTHS.end())]
+    Length {
+        /// Logarithm of the length.
+        log_len: u32,
+    },
+    /// Entries beyond the banks.
+    #[error("{entries} entries of a vector: a bank set holds 1 to {}", map::WORDS)]
+    Entries {
+        /// How many were asked for.
+        entries: u32,
+    },
+    /// A set of banks that is not there.
+    #[error("set {set}: there are two sets of banks, 0 and 1")]
+    Set {
+        /// The set.
+        set: u8,
+    },
+    /// A slot beyond the banks, or an empty range of slots.
+    #[error("slots {first} to {end} of 2^{log_len} points: {slots} fit")]
+    Slots {
+        /// The first.
+        first: u8,
+        /// The one after the last.
+        end: u8,
+        /// Logarithm of the length of each.
+        log_len: u32,
+        /// How many fit.
+        slots: u32,
+    },
+    /// A bank or a row that the memory does not have.
+    #[error("banks {memory:?} have no row {row} of bank {bank}")]
+    Cell {
+        /// Which banks.
+        memory: Bank,
+        /// The bank.
+        bank: u32,
+        /// The row.
+        row: u32,
+    },
+    /// One part of the vector lies in banks A and another in banks B.
+    #[error("rows {first} and {row} of set {set} lie in different banks")]
+    Split {
+        /// The set.
+        set: u8,
+        /// The first row of the vector.
+        first: u32,
+        /// A row that lies elsewhere.
+        row: u32,
+    },
+    /// The design runs one sub-NTT at a time.
+    #[error("{slots} slots at once: the design has no batches")]
+    Batch {
+        /// How many were asked for.
+        slots: u32,
+    },
+    /// A coset transform in a design whose twiddles are not merged.
+    #[error("{kind:?}: the design multiplies by the coset's powers before a plain transform")]
+    NotMerged {
+        /// The transform.
+        kind: Transform,
+    },
+    /// The design loads its tables, or makes them another way.
+    #[error("the design does not make twiddles so: its tables are {tables:?}")]
+    Tables {
+        /// Where they come from.
+        tables: super::RowTables,
+    },
+    /// A coset or a root of unity that is zero.
+    #[error("a generator of a table of twiddles is not zero")]
+    Zero,
+    /// A parameter outside of what can be built.
+    #[error("poly.{field} is {value}, it must be {must}")]
+    Parameter {
+        /// Its name.
+        field: &'static str,
+        /// What it is.
+        value: u32,
+        /// What it may be.
+        must: &'static str,
+    },
+    /// An access that a bank could not serve.
+    #[error("banks {memory:?} of set {set}: {why}")]
+    Access {
+        /// Which banks.
+        memory: Bank,
+        /// The set.
+        set: u8,
+        /// Why not.
+        #[source]
+        why: SimError,
+    },
+}

@@ -1,0 +1,137 @@
+//! Tables of twiddles made on the chip, on the four processing elements that no butterfly uses.
+//!
+//! A row's twiddles are `c^(N/2J)·ω_2J^j`: a power of the row's generator for each stage, times a plain table. With
+//! [`RowTables::Generate`] the plain words come from a memory of their own; with [`RowTables::Update`] the words of an
+//! earlier row with generator `b` stand in banks C, and `c/b` takes the place of `c`.
+//!
+//! The stages' powers are squares of one another, so they come one after the other, each from the multiplier's output.
+//! The table is walked from its last stage, whose power is the generator itself, so that the squares of the smaller
+//! stages are on their way meanwhile; a square goes before a row of the table when both are ready.
+
+use super::map::{self, C_BANKS, Cell};
+use super::{Bank, PolyError, PolyOp, RowTables, Work, twiddle};
+use crate::isa::Transform;
+use pairwright_field::PrimeField;
+use pairwright_sim::Pipe;
+
+/// What the four elements take in a cycle.
+#[derive(Clone, Debug)]
+enum Item<F> {
+    /// One of them squares the power of the stage after `stage`.
+    Square { stage: u32, power: F },
+    /// Each multiplies a word of a row by its stage's power.
+    Row { row: u32, words: [F; 4], powers: [F; 4] },
+}
+
+impl<F: PrimeField> PolyOp<F> {
+    /// Makes the table of twiddles with coset generator `coset` in banks C of set `set`, from the plain table in
+    /// [`Bank::Base`]: that of [`twiddle::table`] for the same direction and at least as many points, with coset 1. The
+    /// inverse directions take the generator too and multiply by its inverse's powers, which the sender delivers.
+    ///
+    /// # Errors
+    /// [`PolyError::Tables`] if the design has no plain table; no such set or length, a generator that is zero, or a
+    /// plain table that was never loaded.
+    pub fn generate_twiddles(
+        &mut self,
+        set: u8,
+        kind: Transform,
+        log_len: u32,
+        coset: F,
+    ) -> Result<Work, PolyError> {
+        self.make(RowTables::Generate, set, kind, log_len, coset)
+    }
+
+    /// Turns the table with coset generator `b` in banks C of set `set` into the one with generator `b·ratio`.
+    ///
+    /// # Errors
+    /// [`PolyError::Tables`] if the design makes its tables otherwise; no such set or length, a ratio that is zero, or
+    /// no table in banks C.
+    pub fn update_twiddles(
+        &mut self,
+        set: u8,
+        kind: Transform,
+        log_len: u32,
+        ratio: F,
+    ) -> Result<Work, PolyError> {
+        self.make(RowTables::Update, set, kind, log_len, ratio)
+    }
+
+    fn make(
+        &mut self,
+        way: RowTables,
+        set: u8,
+        kind: Transform,
+        log_len: u32,
+        generator: F,
+    ) -> Result<Work, PolyError> {
+        let config = self.config;
+        if config.row_tables != way {
+            return Err(PolyError::Tables { tables: config.row_tables });
+        }
+        map::slots(log_len)?;
+        let Self { sets, base, .. } = self;
+        let banks = sets.get_mut(usize::from(set)).ok_or(PolyError::Set { set })?;
+        let in_place = way == RowTables::Update;
+        let (fault, base_fault) = (banks.fault(Bank::C), banks.fault(Bank::Base));
+
+        let last = log_len - 1;
+        let mut powers = vec![None; log_len as usize];
+        powers[last as usize] = Some(twiddle::oriented(kind, generator)?);
+        let mut squares = last;
+        let mut rows = (1 << log_len) / C_BANKS;
+        let mut pipe: Pipe<Item<F>> = Pipe::new(config.twiddle_latency());
+        let mut work = Work::default();
+        while rows > 0 || !pipe.is_empty() {
+            if let Some(Item::Row { row, words, .. }) = pipe.front() {
+                for (bank, word) in (0u32..).zip(words) {
+                    banks.c.write(bank, *row, *word).map_err(&fault)?;
+                    work.table_writes += 1;
+                }
+            }
+            let item = if let Some(power) = powers[squares as usize].filter(|_| squares > 0) {
+                squares -= 1;
+                work.pe_cycles += 1;
+                work.products += 1;
+                Some(Item::Square { stage: squares, power })
+            } else if rows > 0 && !(in_place && work.cycles % 2 == 1) {
+                // In place, reads have the even cycles and, the latency being odd, writes the odd ones.
+                let row = rows - 1;
+                let needed: [Option<F>; 4] = core::array::from_fn(|bank| {
+                    powers[twiddle::stage_of(Cell { bank: bank as u32, row }) as usize]
+                });
+                if let [Some(a), Some(b), Some(c), Some(d)] = needed {
+                    rows = row;
+                    let mut words = [F::ZERO; 4];
+                    for (bank, word) in (0u32..).zip(&mut words) {
+                        *word = match base {
+                            Some(base) => base.read(bank, row).map_err(&base_fault)?,
+                            None => banks.c.read(bank, row).map_err(&fault)?,
+                        };
+                        work.table_reads += 1;
+                    }
+                    work.pe_cycles += 4;
+                    work.products += 4;
+                    Some(Item::Row { row, words, powers: [a, b, c, d] })
+                } else {
+                    None
+                }
+            } else {
+                None
+            };
+            pipe.tick_with(item, |register, item| match item {
+                Item::Row { words, powers, .. } if register == config.read => {
+                    words.iter_mut().zip(powers).for_each(|(word, power)| *word *= *power);
+                }
+                // A square is back in the operand registers as soon as it leaves the multiplier.
+                Item::Square { stage, power } if register + 1 == config.read + config.mm => {
+                    powers[*stage as usize] = Some(power.square());
+                }
+                _ => {}
+            });
+            banks.c.tick();
+            base.iter_mut().for_each(|base| base.tick());
+            work.cycles += 1;
+        }
+        Ok(work)
+    }
+}

@@ -1,0 +1,202 @@
+//! Where the entries of a vector lie in the eight banks, stage by stage (\[CP\] Fig. 16, decoded and generalised).
+//!
+//! With the index `i` of `n` bits and the bit `i_s` that stage `s` works on (bit numbers modulo `n`),
+//!
+//! ```text
+//! bank(i, s) = 4·i_{s+1} + 2·i_s + i_{s-1}        row(i, s) = { i_{s+2} ⊕ i_{s-1}, i_{s+3}, …, i_{s+n-2} }
+//! ```
+//!
+//! that is, `i` rotated right by `s - 1` bits: its low three bits are the bank, the rest the row, whose lowest bit takes
+//! the bank's lowest by exclusive or. Call the bits of the bank `x y z` from the top, `r` the row and `c` its lowest bit.
+//! Then in every stage
+//!
+//! - the eight words of one row are four butterflies, unit `(z, x)` on the banks with `y = 0` and `y = 1`;
+//! - their results lie at stage `s + 1` in eight different banks, `4·(c ⊕ z) + 2·x + y`, in rows which need no
+//!   arithmetic either: `r` shifted right by one, `z` shifted in at the top, `y` by exclusive or at the bottom.
+//!
+//! So a stage is one address generator and one bit `c` for the connector, whatever the stage and the size. Run backwards
+//! it is the inverse transform: rows written in step, rows read scattered. After `n` stages the rotation has come round
+//! and the layout is the first again.
+
+use super::PolyError;
+use core::ops::RangeInclusive;
+
+/// Logarithms of the lengths of sub-NTTs. \[CP\] names 32 to 1,024 points; its example has 16, the least the map serves.
+pub const LOG_LENGTHS: RangeInclusive<u32> = 4..=10;
+/// Banks of a set's A and B.
+pub const BANKS: u32 = 8;
+/// Words of such a bank.
+pub const ROWS: u32 = 128;
+/// Words of a set's A or B, entries of the longest vector.
+pub const WORDS: u32 = BANKS * ROWS;
+/// Banks of a set's C.
+pub const C_BANKS: u32 = 4;
+/// Words of such a bank.
+pub const C_ROWS: u32 = 256;
+
+/// A word's place in banks.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Cell {
+    /// The bank.
+    pub bank: u32,
+    /// The row.
+    pub row: u32,
+}
+
+/// The order in which a vector's entries are placed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Layout {
+    /// Entry `i` where the map has index `i` before stage 0 and after the last: what an NTT leaves and an INTT takes.
+    Natural,
+    /// Entry `i` where the map has the bit reversal of `i`: what an NTT takes and an INTT leaves.
+    BitReversed,
+    /// Entry `i` in bank `i mod 8`, row `i / 8`: for vectors that no transform works on, of any length.
+    Linear,
+}
+
+/// Rotates a number of `bits` bits right.
+fn rotate_right(x: u32, bits: u32, by: u32) -> u32 {
+    let by = by % bits;
+    ((x >> by) | (x << (bits - by))) & ((1 << bits) - 1)
+}
+
+/// Where index `i` of `2^log_len` lies before stage `stage`; the length must be one of [`LOG_LENGTHS`].
+pub fn cell(log_len: u32, stage: u32, index: u32) -> Cell {
+    let turned = rotate_right(index, log_len, stage + log_len - 1);
+    let bank = turned % BANKS;
+    Cell { bank, row: (turned / BANKS) ^ (bank & 1) }
+}
+
+/// The index that lies in a cell before a stage: the inverse of [`cell`].
+pub fn index(log_len: u32, stage: u32, cell: Cell) -> u32 {
+    let turned = cell.bank + BANKS * (cell.row ^ (cell.bank & 1));
+    rotate_right(turned, log_len, 2 * log_len + 1 - stage % log_len)
+}
+
+/// Slots of `2^log_len` points that a bank set has.
+///
+/// # Errors
+/// [`PolyError::Length`].
+pub fn slots(log_len: u32) -> Result<u32, PolyError> {
+    if LOG_LENGTHS.contains(&log_len) { Ok(WORDS >> log_len) } else { Err(PolyError::Length { log_len }) }
+}
+
+/// Rows of a transform of `2^log_len` points: the rounds of each of its stages.
+pub fn rounds(log_len: u32) -> u32 {
+    (1 << log_len) / BANKS
+}
+
+/// Where entry `index` of a vector of `2^log_len` entries in slot `slot` of banks A or B is placed. The length counts
+/// for transforms' layouts only.
+///
+/// # Errors
+/// No such length, slot or entry.
+pub fn place(layout: Layout, log_len: u32, slot: u8, index: u32) -> Result<Cell, PolyError> {
+    let slots = slots(log_len)?;
+    if u32::from(slot) >= slots {
+        return Err(PolyError::Slots { first: slot, end: slot.saturating_add(1), log_len, slots });
+    }
+    if index >= 1 << log_len {
+        return Err(PolyError::Entries { entries: index.saturating_add(1) });
+    }
+    let cell = match layout {
+        Layout::Natural => cell(log_len, 0, index),
+        Layout::BitReversed => cell(log_len, 0, index.reverse_bits() >> (u32::BITS - log_len)),
+        Layout::Linear => Cell { bank: index % BANKS, row: index / BANKS },
+    };
+    Ok(Cell { row: cell.row + u32::from(slot) * rounds(log_len), ..cell })
+}
+
+/// The butterfly unit that takes the words of a bank of A or B: `2·z + x`.
+pub fn unit(bank: u32) -> u32 {
+    2 * (bank & 1) + (bank >> 2)
+}
+
+/// The cell of banks C whose word a vector operation pairs with a cell of A or B.
+pub fn beside(cell: Cell) -> Cell {
+    Cell { bank: unit(cell.bank), row: 2 * cell.row + (cell.bank >> 1 & 1) }
+}
+
+/// The row in which the scattered side of a round has the word of bank `bank`; `round` is the row of the other side.
+pub(super) fn scattered(log_len: u32, round: u32, bank: u32) -> u32 {
+    let z = (bank >> 2) ^ (round & 1);
+    let y = bank & 1;
+    ((round >> 1) | z << (log_len - 4)) ^ y
+}
+
+/// The index of the first word of a unit's butterfly in a round of a stage: the other has bit `stage` set as well.
+pub(super) fn first(log_len: u32, stage: u32, round: u32, unit: u32) -> u32 {
+    let (z, x) = (unit >> 1, unit & 1);
+    index(log_len, stage, Cell { bank: 4 * x + z, row: round })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The map as the paper's table gives it, bit by bit.
+    fn bit_by_bit(n: u32, s: u32, i: u32) -> Cell {
+        let b = |k: u32| i >> (k % n) & 1;
+        let bank = 4 * b(s + 1) + 2 * b(s) + b(s + n - 1);
+        let row = (3..n - 1).fold(b(s + 2) ^ b(s + n - 1), |row, k| row | b(s + k) << (k - 2));
+        Cell { bank, row }
+    }
+
+    #[test]
+    fn the_map_is_the_papers_and_is_undone() {
+        for n in LOG_LENGTHS {
+            for s in 0..=n {
+                for i in 0..1 << n {
+                    assert_eq!(cell(n, s, i), bit_by_bit(n, s, i), "{n} {s} {i}");
+                    assert_eq!(index(n, s, cell(n, s, i)), i);
+                }
+            }
+            assert!((0..1 << n).all(|i| cell(n, n, i) == cell(n, 0, i)), "the rotation comes round");
+        }
+    }
+
+    #[test]
+    fn every_round_of_every_stage_reads_a_row_and_writes_eight_banks() {
+        for n in LOG_LENGTHS {
+            for s in 0..n {
+                for r in 0..rounds(n) {
+                    let mut written = [false; BANKS as usize];
+                    for unit in 0..4 {
+                        let low = first(n, s, r, unit);
+                        let (z, x) = (unit >> 1, unit & 1);
+                        assert_eq!(low >> s & 1, 0);
+                        for y in 0..2 {
+                            let i = low | y << s;
+                            assert_eq!(cell(n, s, i), Cell { bank: 4 * x + 2 * y + z, row: r });
+                            let next = cell(n, s + 1, i);
+                            assert_eq!(next.bank, 4 * ((r & 1) ^ z) + 2 * x + y);
+                            assert_eq!(next.row, scattered(n, r, next.bank));
+                            assert!(!core::mem::replace(&mut written[next.bank as usize], true));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn slots_lie_one_behind_the_other() {
+        assert_eq!(place(Layout::Natural, 5, 31, 0), Ok(Cell { bank: 0, row: 124 }));
+        assert_eq!(place(Layout::Linear, 10, 0, 1023), Ok(Cell { bank: 7, row: 127 }));
+        let refused = PolyError::Slots { first: 32, end: 33, log_len: 5, slots: 32 };
+        assert_eq!(refused.to_string(), "slots 32 to 33 of 2^5 points: 32 fit");
+        assert_eq!(place(Layout::Natural, 5, 32, 0), Err(refused));
+        assert_eq!(place(Layout::Natural, 5, 0, 32), Err(PolyError::Entries { entries: 33 }));
+        assert_eq!(place(Layout::Natural, 3, 0, 0), Err(PolyError::Length { log_len: 3 }));
+        assert_eq!(place(Layout::Natural, 11, 0, 0), Err(PolyError::Length { log_len: 11 }));
+    }
+
+    #[test]
+    fn a_word_of_c_for_every_word_of_a() {
+        let mut paired: Vec<Cell> = (0..WORDS).map(|i| beside(Cell { bank: i % 8, row: i / 8 })).collect();
+        paired.sort();
+        paired.dedup();
+        assert_eq!(paired.len(), 1024);
+        assert!(paired.iter().all(|c| c.bank < C_BANKS && c.row < C_ROWS));
+    }
+}
