@@ -31,7 +31,7 @@ const bundled = [
   ["apps/rollup", "rollup1", ["bls12381"], true],
 ];
 const applications = {
-  small: [["apps/merkle", "tree8"], ["apps/sudoku", "sudoku1"], ["apps/rollup", "rollup1"]],
+  small: [["apps/merkle", "tree8"], ["apps/merkle", "sha2"], ["apps/sudoku", "sudoku1"], ["apps/rollup", "rollup1"]],
   full: [["apps/merkle", "tree256"], ["apps/merkle", "sha4"], ["apps/sudoku", "sudoku90"], ["apps/rollup", "rollup36"]],
 };
 

@@ -52,6 +52,7 @@ function sudokuBatch(curve, seed, count) {
 const circuits = {
   tree8: (curve, seed) => poseidonTree(curve, seed, 3),
   tree256: (curve, seed) => poseidonTree(curve, seed, 8),
+  sha2: (curve, seed) => sha256Membership(curve, seed, 1),
   sha4: (curve, seed) => sha256Membership(curve, seed, 2),
   rollup1: (curve, seed) => rollup(curve, seed, 1, 2),
   rollup36: (curve, seed) => rollup(curve, seed, 36, 20),

@@ -3,8 +3,19 @@ import { draw, shuffled } from "./draw.mjs";
 import { signatures } from "./edwards.mjs";
 import { poseidon, Tree } from "./poseidon.mjs";
 
-/** The inputs of Rollup(count, depth), and the outputs that the circuit has to give. */
-export function rollup(curve, seed, count, depth) {
+const usual = {
+  /** The amount, of a balance and a random number. */
+  amount: (balance, random) => random % (balance + 1n),
+  /** Whether the transfer goes to its sender: the last one of a batch does. */
+  toSelf: (i, count) => i > 0 && i === count - 1,
+};
+
+/**
+ * The inputs of Rollup(count, depth), and the public values that the circuit has to give. All signatures are good;
+ * with other choices than the usual ones there are transfers that the circuit must refuse.
+ */
+export function rollup(curve, seed, count, depth, choices = {}) {
+  const { amount: amountOf, toSelf } = { ...usual, ...choices };
   const { p, hash } = poseidon(curve);
   const scheme = signatures(curve, p, hash);
   const tree = new Tree(depth, hash);
@@ -27,9 +38,8 @@ export function rollup(curve, seed, count, depth) {
   for (let i = 0; i < count; i++) {
     const order = shuffled(owners, "pair", seed, i);
     const from = accounts[order[0]];
-    // The last transfer of a batch is one to the sender itself.
-    const to = i > 0 && i === count - 1 ? from : accounts[order[1]];
-    const amount = draw("amount", seed, i) % (from.balance + 1n);
+    const to = toSelf(i, count) ? from : accounts[order[1]];
+    const amount = amountOf(from.balance, draw("amount", seed, i));
     const message = hash(hash(BigInt(from.place), BigInt(to.place)), hash(amount, from.nonce));
     const { commitment, response } = scheme.sign(from, message);
     push("amount", amount);
