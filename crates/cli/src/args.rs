@@ -121,6 +121,14 @@ Examples:
   pairwright compile cyclotomic_square --listing
   pairwright compile fp12_mul --scheduler exact --set mm.latency=16 --json";
 
+/// A board of several machines.
+#[derive(Debug, Args)]
+pub(crate) struct Machines {
+    /// Another device than --device in single slots of the board: ntt, vec, g1, g2, pairing.
+    #[arg(long, value_name = "SLOT=NAME,...", value_delimiter = ',')]
+    pub slot: Vec<String>,
+}
+
 /// A design of the crypto-processor, and how programs are made for it.
 #[derive(Debug, Args)]
 pub(crate) struct ChipDesign {
@@ -390,6 +398,9 @@ pub(crate) struct Demo {
     /// Keep every file (keys, witnesses, proofs) in this directory.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub keep: Option<PathBuf>,
+    /// The machines.
+    #[command(flatten)]
+    pub machines: Machines,
 }
 
 /// `setup`
@@ -412,6 +423,9 @@ pub(crate) struct Setup {
     /// Where to write the proving key (.zkey).
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
+    /// The machines.
+    #[command(flatten)]
+    pub machines: Machines,
 }
 
 /// `vkey`
@@ -481,9 +495,12 @@ pub(crate) struct Prove {
     /// Derive the randomness from this secret (hexadecimal, at least 16 bytes) and the inputs: the same proof again.
     #[arg(long, value_name = "HEX")]
     pub seed: Option<String>,
-    /// Write the cost of every operator to this file (JSON).
+    /// Write the cost of every operator to this file (JSON), and print it.
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
+    /// The machines.
+    #[command(flatten)]
+    pub machines: Machines,
 }
 
 /// `verify`
@@ -498,6 +515,12 @@ pub(crate) struct Verify {
     /// Proof.
     #[arg(value_hint = ValueHint::FilePath)]
     pub proof: PathBuf,
+    /// Write the cost of every operator to this file (JSON), and print it.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// The machines.
+    #[command(flatten)]
+    pub machines: Machines,
 }
 
 /// `batch-verify`
@@ -509,6 +532,9 @@ pub(crate) struct BatchVerify {
     /// A text file with two paths a line, public values and proof; relative to the list. `#` begins a comment.
     #[arg(value_hint = ValueHint::FilePath)]
     pub list: PathBuf,
+    /// The machines.
+    #[command(flatten)]
+    pub machines: Machines,
 }
 
 /// `inspect`

@@ -101,6 +101,12 @@ pub(crate) enum ArgumentError {
     /// `--set` is not a field and a value.
     #[error("--set: `{0}` is not FIELD=VALUE")]
     Setting(String),
+    /// `--slot` is not a slot and a device.
+    #[error("--slot: `{0}` is not SLOT=NAME")]
+    SlotChoice(String),
+    /// `--slot` names a slot twice.
+    #[error("--slot: {0} is given twice")]
+    SlotTwice(pairwright::Slot),
     /// `--sweep` is not a field and values.
     #[error("`{0}` is not FIELD=FIRST..LAST, FIELD=FIRST..LAST:STEP or FIELD=A,B,C")]
     Axis(String),

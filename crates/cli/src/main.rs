@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod boards;
 mod commands;
 mod curves;
 mod failure;

@@ -61,3 +61,12 @@ pub(crate) fn bytes(n: u64) -> String {
         n => format!("{n} B"),
     }
 }
+
+/// An energy in the unit a reader expects.
+pub(crate) fn joules(j: f64) -> String {
+    match j {
+        j if j >= 1.0 => format!("{j:.2} J"),
+        j if j >= 1e-3 => format!("{:.2} mJ", j * 1e3),
+        j => format!("{:.1} uJ", j * 1e6),
+    }
+}

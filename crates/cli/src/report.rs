@@ -1,10 +1,13 @@
 //! The cost of every operator, for `--report` and for tables.
 
+use crate::failure::Failure;
 use crate::output;
-use pairwright::device::{Cost, Report};
+use pairwright::device::{Bound, Cost, Fidelity, Record, Report, Time, Totals};
+use pairwright::formats::write_atomically;
 use serde::Serialize;
+use std::path::Path;
 
-/// A session's account with shares.
+/// A session's account with shares and sums.
 #[derive(Serialize)]
 pub(crate) struct OperatorReport<'a> {
     /// Device.
@@ -15,8 +18,76 @@ pub(crate) struct OperatorReport<'a> {
     pub measured_seconds: f64,
     /// Sum of the modelled times, never added to the measured ones.
     pub modelled_seconds: f64,
+    /// Everything together.
+    pub totals: Sum,
+    /// The same by machine.
+    pub by_machine: Vec<Sum>,
+    /// The same by operator.
+    pub by_operator: Vec<Sum>,
     /// The operators in order.
     pub operators: Vec<Row<'a>>,
+}
+
+/// What only a modelled machine says.
+#[derive(Serialize)]
+pub(crate) struct Model {
+    /// Its cycles.
+    cycles: u64,
+    /// Joules, if it models them.
+    energy_j: Option<f64>,
+    /// Bytes on the DRAM's pins.
+    dram_bytes: u64,
+    /// Bytes that the algorithms asked for.
+    dram_bytes_useful: u64,
+    /// Share of the processing elements' cycles in which they were busy, 0 to 1.
+    utilisation: f64,
+    /// Share of the cycles in which the DRAM's pins were busy, 0 to 1.
+    memory_utilisation: f64,
+}
+
+impl Model {
+    /// None for sums over nothing that is modelled.
+    fn of(t: &Totals) -> Option<Self> {
+        (t.cycles > 0).then(|| Self {
+            cycles: t.cycles,
+            energy_j: t.energy.map(|e| e.joules()),
+            dram_bytes: t.dram.moved.total(),
+            dram_bytes_useful: t.dram.useful.total(),
+            utilisation: t.elements.share(),
+            memory_utilisation: t.memory.share(),
+        })
+    }
+}
+
+/// Operators that have something in common.
+#[derive(Serialize)]
+pub(crate) struct Sum {
+    /// What: an operator, a machine.
+    name: &'static str,
+    calls: usize,
+    measured_seconds: f64,
+    /// Share of all measured time, 0 to 1.
+    measured_share: f64,
+    modelled_seconds: f64,
+    /// Share of all modelled time, 0 to 1.
+    modelled_share: f64,
+    #[serde(flatten)]
+    model: Option<Model>,
+}
+
+impl Sum {
+    fn new((name, part): (&'static str, Totals), whole: &Totals) -> Self {
+        let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
+        Self {
+            name,
+            calls: part.calls,
+            measured_seconds: part.measured_seconds,
+            measured_share: share(part.measured_seconds, whole.measured_seconds),
+            modelled_seconds: part.modelled_seconds,
+            modelled_share: share(part.modelled_seconds, whole.modelled_seconds),
+            model: Model::of(&part),
+        }
+    }
 }
 
 /// One operator.
@@ -28,50 +99,214 @@ pub(crate) struct Row<'a> {
     pub operator: &'static str,
     /// Elements.
     pub size: usize,
-    /// Time in seconds, of the kind that `cost` states.
+    /// `measured`, `cycle-accurate` or `analytic`: what kind of number the time is.
+    pub kind: &'static str,
+    /// Time in seconds, of that kind.
     pub seconds: f64,
     /// Share of the times of its kind, 0 to 1.
     pub share: f64,
     /// Bytes of operands read and results written.
     pub bytes: u64,
+    /// Of a modelled machine.
+    #[serde(flatten)]
+    pub model: Option<Model>,
+    /// What a modelled operator waited for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<Bound>,
     /// The whole account.
     pub cost: &'a Cost,
 }
 
-impl<'a> OperatorReport<'a> {
-    /// With shares.
-    pub(crate) fn new(report: &'a Report) -> Self {
-        let row = |r: &'a pairwright::device::Record| Row {
+impl<'a> Row<'a> {
+    fn new(report: &Report, r: &'a Record) -> Self {
+        Self {
             phase: r.phase,
             operator: r.operator,
             size: r.size,
+            kind: match r.cost.time {
+                Time::Measured(_) => "measured",
+                Time::Cycles { fidelity: Fidelity::CycleAccurate, .. } => "cycle-accurate",
+                Time::Cycles { fidelity: Fidelity::Analytic, .. } => "analytic",
+            },
             seconds: r.cost.time.seconds(),
             share: report.share(r),
-            bytes: r.cost.bytes.read + r.cost.bytes.written,
+            bytes: r.cost.bytes.total(),
+            model: Model::of(&Totals::of([r])),
+            bound: r.cost.model.map(|m| m.bound),
             cost: &r.cost,
-        };
+        }
+    }
+}
+
+impl<'a> OperatorReport<'a> {
+    /// With shares and sums.
+    pub(crate) fn new(report: &'a Report) -> Self {
+        let whole = report.totals();
+        let sums = |by: Vec<(&'static str, Totals)>| by.into_iter().map(|s| Sum::new(s, &whole)).collect();
         Self {
             device: report.device,
             curve: report.curve,
-            measured_seconds: report.measured_seconds(),
-            modelled_seconds: report.modelled_seconds(),
-            operators: report.records.iter().map(row).collect(),
+            measured_seconds: whole.measured_seconds,
+            modelled_seconds: whole.modelled_seconds,
+            totals: Sum::new(("all", whole), &whole),
+            by_machine: sums(report.totals_by(|r| r.cost.machine)),
+            by_operator: sums(report.totals_by(|r| r.operator)),
+            operators: report.records.iter().map(|r| Row::new(report, r)).collect(),
         }
     }
 
-    /// Rows of a table: phase, operator, size, time, bytes, share.
-    pub(crate) fn rows(&self) -> Vec<Vec<String>> {
-        let head = ["  phase", "operator", "size", "time", "bytes", "share"].map(str::to_owned).to_vec();
+    /// What `--report FILE` asks for, written to that file (JSON).
+    pub(crate) fn asked(file: Option<&Path>, report: &'a Report) -> Result<Option<Self>, Failure> {
+        let Some(path) = file else { return Ok(None) };
+        let report = Self::new(report);
+        let text = serde_json::to_vec_pretty(&report).map_err(|e| Failure::Internal(e.into()))?;
+        write_atomically(path, |out| Ok(out.write_all(&text)?))?;
+        Ok(Some(report))
+    }
+
+    /// A command's line, and under it the report if one was asked for.
+    pub(crate) fn under(line: String, report: Option<&Self>) -> String {
+        match report {
+            Some(r) => format!("{line}\n{}\n{}", r.table(), r.summary()),
+            None => line,
+        }
+    }
+
+    /// A table with a line for every operator; with modelled machines on the board also what they say.
+    pub(crate) fn table(&self) -> String {
+        let modelled = self.totals.model.is_some();
+        let mut head = vec!["  phase", "operator", "size", "time", "bytes", "share"];
+        if modelled {
+            head.extend(["machine", "cycles", "energy", "DRAM", "PEs busy", "DRAM busy", "bound"]);
+        }
+        let percent = |share: f64| format!("{:.0} %", 100.0 * share);
         let row = |r: &Row<'_>| {
-            vec![
+            let mut cells = vec![
                 format!("  {}", r.phase),
                 r.operator.to_owned(),
                 r.size.to_string(),
                 output::seconds(r.seconds),
                 output::bytes(r.bytes),
-                format!("{:.0} %", 100.0 * r.share),
-            ]
+                percent(r.share),
+            ];
+            if modelled {
+                cells.push(r.cost.machine.to_owned());
+            }
+            if let Some(m) = &r.model {
+                let bound = match r.bound {
+                    Some(Bound::Compute) => "compute",
+                    Some(Bound::Memory) => "memory",
+                    None => "",
+                };
+                cells.extend([
+                    m.cycles.to_string(),
+                    m.energy_j.map_or_else(String::new, output::joules),
+                    output::bytes(m.dram_bytes),
+                    percent(m.utilisation),
+                    percent(m.memory_utilisation),
+                    bound.to_owned(),
+                ]);
+            }
+            cells
         };
-        std::iter::once(head).chain(self.operators.iter().map(row)).collect()
+        let head = head.into_iter().map(str::to_owned).collect();
+        output::table(2, &std::iter::once(head).chain(self.operators.iter().map(row)).collect::<Vec<_>>())
+    }
+
+    /// A line for each kind of time, what its operators share, and what Amdahl's law makes of that.
+    pub(crate) fn summary(&self) -> String {
+        let mut lines = Vec::new();
+        let t = &self.totals;
+        if let Some(m) = &t.model {
+            lines.push(format!(
+                "modelled: {}, {} cycles, {}; DRAM {} for {} of operands; PEs {:.0} % busy, DRAM {:.0} %",
+                output::seconds(t.modelled_seconds),
+                m.cycles,
+                m.energy_j.map_or_else(|| "energy unknown".to_owned(), output::joules),
+                output::bytes(m.dram_bytes),
+                output::bytes(m.dram_bytes_useful),
+                100.0 * m.utilisation,
+                100.0 * m.memory_utilisation
+            ));
+            lines.push(amdahl("modelled", &self.by_operator, |s| s.modelled_share));
+        }
+        if t.measured_seconds > 0.0 {
+            lines.push(format!("measured: {}", output::seconds(t.measured_seconds)));
+            lines.push(amdahl("measured", &self.by_operator, |s| s.measured_share));
+        }
+        lines.join("\n")
+    }
+}
+
+/// The operators' shares of the times of a kind, and how much faster the rest would be alone.
+fn amdahl(kind: &str, operators: &[Sum], share: impl Fn(&Sum) -> f64) -> String {
+    let mut parts: Vec<(&'static str, f64)> = operators.iter().map(|s| (s.name, share(s))).collect();
+    parts.retain(|(_, share)| *share >= 0.005);
+    parts.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let part = |(name, share): &(&str, f64)| {
+        // Of one operator alone nothing is left.
+        let rest = 1.0 - share;
+        let without = if rest > 1e-9 { format!(" ({:.2}x without)", 1.0 / rest) } else { String::new() };
+        format!("{name} {:.0} %{without}", 100.0 * share)
+    };
+    format!("  of the {kind} time: {}", parts.iter().map(part).collect::<Vec<_>>().join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pairwright::device::{Dram, Modelled, Occupancy, OpCount, Picojoules, Traffic};
+    use std::time::Duration;
+
+    fn record(operator: &'static str, time: Time) -> Record {
+        let bytes = Traffic { read: 3 << 10, written: 1 << 10 };
+        let model = Modelled {
+            dram: Dram { useful: bytes, moved: Traffic { read: 4 << 10, written: 2 << 10 } },
+            elements: Occupancy { busy: 1, of: 4 },
+            memory: Occupancy { busy: 3, of: 4 },
+            bound: Bound::Memory,
+        };
+        let modelled = matches!(time, Time::Cycles { .. });
+        let (machine, model, energy) =
+            if modelled { ("chip", Some(model), Some(Picojoules(5_000_000))) } else { ("cpu", None, None) };
+        let cost = Cost { machine, time, bytes, transfer: None, ops: OpCount::default(), energy, model };
+        Record { phase: "prove", operator, size: 8, cost }
+    }
+
+    #[test]
+    fn modelled_and_measured_are_two_accounts() {
+        let cycles = |n| Time::Cycles { n, hz: 1_000_000, fidelity: Fidelity::CycleAccurate };
+        let host = Time::Measured(Duration::from_millis(2));
+        let records = vec![record("msm_g1", cycles(750)), record("extend", cycles(250)), record("vec", host)];
+        let report = Report { device: "mixed", curve: "c", records };
+        let report = OperatorReport::new(&report);
+        let json = serde_json::to_value(&report).unwrap();
+        assert_eq!((&json["modelled_seconds"], &json["measured_seconds"]), (&1e-3.into(), &2e-3.into()));
+        assert_eq!((&json["totals"]["cycles"], &json["totals"]["dram_bytes"]), (&1000.into(), &12288.into()));
+        assert_eq!(
+            (&json["operators"][0]["share"], &json["operators"][2]["share"]),
+            (&0.75.into(), &1.0.into())
+        );
+        assert_eq!(
+            (&json["operators"][0]["bound"], &json["operators"][0]["utilisation"]),
+            (&"memory".into(), &0.25.into())
+        );
+        assert!(json["operators"][2].get("cycles").is_none() && json["operators"][2].get("bound").is_none());
+        let summary = report.summary();
+        assert!(
+            summary.contains("modelled: 1.0 ms, 1000 cycles, 10.0 uJ; DRAM 12.0 KiB for 8.0 KiB"),
+            "{summary}"
+        );
+        assert!(
+            summary
+                .contains("of the modelled time: msm_g1 75 % (4.00x without), extend 25 % (1.33x without)"),
+            "{summary}"
+        );
+        assert!(summary.contains("measured: 2.0 ms\n  of the measured time: vec 100 %"), "{summary}");
+        assert!(
+            report.table().lines().nth(1).unwrap().ends_with("25 %       75 %  memory"),
+            "{}",
+            report.table()
+        );
     }
 }

@@ -87,7 +87,14 @@ fn from_constraints_to_a_verified_proof() {
 #[test]
 fn a_seed_gives_the_same_bytes_on_every_device_and_any_number_of_threads() {
     let b = Bench::proved("bls12381");
-    let proofs: Vec<_> = ["", "--threads 1", "--threads 3", "--device reference"]
+    let extras = [
+        "",
+        "--threads 1",
+        "--threads 3",
+        "--device reference",
+        "--slot g1=reference,ntt=cpu --slot vec=reference",
+    ];
+    let proofs: Vec<_> = extras
         .iter()
         .map(|extra| {
             b.ok(&format!("prove cube.zkey w.wtns --seed {SEED} {extra} -o s.json --public s.public.json"));
@@ -113,6 +120,16 @@ fn json_and_reports() {
     assert_eq!((count("msm_g1"), count("msm_g2"), count("extend")), (4, 1, 3));
     let shares: f64 = operators.iter().map(|o| o["share"].as_f64().unwrap()).sum();
     assert!((shares - 1.0).abs() < 1e-6, "shares add up: {shares}");
+    let by_operator = report["by_operator"].as_array().unwrap();
+    let g1 = by_operator.iter().find(|o| o["name"] == "msm_g1").unwrap();
+    assert_eq!((&g1["calls"], &report["modelled_seconds"]), (&4.into(), &0.0.into()));
+    assert_eq!(proved["report"], report, "the file and the object say the same");
+    let mixed = object("--json prove cube.zkey w.wtns --report mixed.json --slot g2=reference");
+    let machines = mixed["report"]["by_machine"].as_array().unwrap();
+    let names: Vec<_> = machines.iter().map(|m| m["name"].as_str().unwrap()).collect();
+    assert_eq!((&mixed["report"]["device"], names), (&"mixed".into(), vec!["cpu", "host", "reference"]));
+    let text = b.ok("verify vk.json public.json proof.json --report verify.json");
+    assert!(text.contains("multi_pairing") && text.contains("of the measured time: "), "{text}");
     assert!(object("--json devices").as_array().unwrap().len() >= 2);
     for file in ["cube.r1cs", "w.wtns", "cube.zkey", "vk.json", "proof.json", "public.json"] {
         assert!(object(&format!("--json inspect {file}")).is_object());
@@ -212,6 +229,10 @@ fn bad_input_is_one_error_and_no_output() {
         "check cube.r1cs other.wtns",
         "--threads 0 devices",
         "--device abacus verify vk.json public.json proof.json",
+        "verify vk.json public.json proof.json --slot g1",
+        "verify vk.json public.json proof.json --slot g3=cpu",
+        "verify vk.json public.json proof.json --slot g1=abacus",
+        "verify vk.json public.json proof.json --slot g1=cpu,g1=reference",
     ] {
         b.fails(2, line);
         assert!(!b.path("new.json").exists() && !b.path("new2.json").exists(), "{line}");

@@ -9,6 +9,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod plan;
 mod registry;
 
 pub use pairwright_chip as chip;
@@ -22,4 +23,5 @@ pub use pairwright_moma as moma;
 pub use pairwright_poly as poly;
 pub use pairwright_protocols as protocols;
 pub use pairwright_witness as witness;
+pub use plan::{BoardPlan, Slot};
 pub use registry::{Boards, DEVICES, DeviceInfo, NoDevice, device};

@@ -1,5 +1,6 @@
 //! Devices by name.
 
+use crate::Slot;
 use pairwright_curve::{Pairing, bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254};
 use pairwright_device::{Device, reference};
 use pairwright_gpu::GpuError;
@@ -38,6 +39,9 @@ pub enum NoDevice {
     /// No device has that name.
     #[error("there is no device {0:?}; there are: {known}", known = names())]
     Unknown(String),
+    /// No slot of a board has that name.
+    #[error("there is no slot {0:?}; there are: {slots}", slots = Slot::ALL.map(Slot::name).join(", "))]
+    Slot(String),
     /// The GPU, or the compiler of its kernels, is not on this computer or refuses.
     #[error(transparent)]
     Gpu(#[from] GpuError),

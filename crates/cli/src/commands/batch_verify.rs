@@ -37,7 +37,7 @@ fn accept<E: Boards>(
     vkey: FileBytes,
     curve: &'static str,
 ) -> Result<(), Failure> {
-    let device = pairwright::device::<E>(&cli.device).map_err(Failure::bad)?;
+    let device = args.machines.board::<E>(cli)?;
     let vk = read_verifying_key::<E>(vkey)?;
     let files = read_list(&args.list)?;
     let progress = Progress::new(0, "batch-verify");

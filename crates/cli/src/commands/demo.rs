@@ -87,7 +87,7 @@ pub(crate) fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
     for (curve, artefacts) in [(CurveId::Bls12_381, &BLS12_381), (CurveId::Bn254, &BN254)] {
         let directory = directory.join(curve.name());
         fs::create_dir_all(&directory).map_err(|why| Failure::File { path: directory.clone(), why })?;
-        let outcome = on_curve!(curve, demonstrate(cli, artefacts, &directory))?;
+        let outcome = on_curve!(curve, demonstrate(cli, args, artefacts, &directory))?;
         if !cli.json {
             output::say(&format!("{}\n", describe(&outcome)));
         }
@@ -99,8 +99,13 @@ pub(crate) fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
     if cli.json { output::print(true, &outcomes, |_| String::new()) } else { Ok(()) }
 }
 
-fn demonstrate<E: Boards>(cli: &Cli, artefacts: &Artefacts, to: &Path) -> Result<Outcome, Failure> {
-    let device = pairwright::device::<E>(&cli.device).map_err(Failure::bad)?;
+fn demonstrate<E: Boards>(
+    cli: &Cli,
+    args: &Demo,
+    artefacts: &Artefacts,
+    to: &Path,
+) -> Result<Outcome, Failure> {
+    let device = args.machines.board::<E>(cli)?;
     let path = |name: &str| to.join(name);
     for (name, bytes) in [
         ("merkle20.r1cs", artefacts.r1cs),
@@ -192,6 +197,6 @@ fn describe(o: &Outcome) -> String {
             pair("another root", yes(o.tampered_rejected, "rejected", "ACCEPTED, WHICH IS WRONG")),
         ],
     );
-    let operators = output::table(2, &OperatorReport::new(&o.operators).rows());
+    let operators = OperatorReport::new(&o.operators).table();
     format!("{}\n{sizes}\n\n  where proving went:\n{operators}", o.curve)
 }

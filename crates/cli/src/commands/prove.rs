@@ -20,13 +20,15 @@ use serde::Serialize;
 use std::time::Instant;
 
 #[derive(Serialize)]
-struct Done {
+struct Done<'a> {
     status: &'static str,
     curve: &'static str,
     wires: usize,
     public: usize,
     domain: usize,
     seconds: Phases,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<OperatorReport<'a>>,
 }
 
 /// Wall-clock seconds.
@@ -48,7 +50,7 @@ pub(crate) fn run(cli: &Cli, args: &Prove) -> Result<(), Failure> {
 }
 
 fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId) -> Result<(), Failure> {
-    let device = pairwright::device::<E>(&cli.device).map_err(Failure::bad)?;
+    let device = args.machines.board::<E>(cli)?;
     let start = Instant::now();
     let zkey = ZkeyFile::<E>::read(file)?;
     let key = zkey.proving_key()?;
@@ -89,11 +91,7 @@ fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId)
 
     write_atomically(&args.output, |out| write_proof(out, &proof))?;
     write_atomically(&args.public, |out| write_public(out, public))?;
-    if let Some(path) = &args.report {
-        let report = OperatorReport::new(&report);
-        let text = serde_json::to_vec_pretty(&report).map_err(|e| Failure::Internal(e.into()))?;
-        write_atomically(path, |out| Ok(out.write_all(&text)?))?;
-    }
+    let report = OperatorReport::asked(args.report.as_deref(), &report)?;
     let done = Done {
         status: "ok",
         curve: curve.name(),
@@ -107,9 +105,10 @@ fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId)
             prove: prove_time,
             verify: verify_time,
         },
+        report,
     };
     output::print(cli.json, &done, |d| {
-        format!(
+        let line = format!(
             "{}: proof on {} in {} (witness {}, verified in {}); public values in {}",
             args.output.display(),
             d.curve,
@@ -117,7 +116,8 @@ fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId)
             output::seconds(d.seconds.witness),
             output::seconds(d.seconds.verify),
             args.public.display()
-        )
+        );
+        OperatorReport::under(line, d.report.as_ref())
     })
 }
 

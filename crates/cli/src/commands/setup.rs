@@ -35,7 +35,7 @@ pub(crate) fn run(cli: &Cli, args: &Setup) -> Result<(), Failure> {
 }
 
 fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: &'static str) -> Result<(), Failure> {
-    let device = pairwright::device::<E>(&cli.device).map_err(Failure::bad)?;
+    let device = args.machines.board::<E>(cli)?;
     let start = Instant::now();
     let system = R1csFile::<E::Fr>::read(file)?;
     let wires = system.shape().wires;

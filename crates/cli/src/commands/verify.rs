@@ -4,6 +4,7 @@ use crate::args::{Cli, Verify};
 use crate::curves::on_curve;
 use crate::failure::Failure;
 use crate::output;
+use crate::report::OperatorReport;
 use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{FileBytes, probe, read_proof, read_public, read_verifying_key};
@@ -13,10 +14,12 @@ use std::path::Path;
 use std::time::Instant;
 
 #[derive(Serialize)]
-struct Done {
+struct Done<'a> {
     status: &'static str,
     curve: &'static str,
     seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<OperatorReport<'a>>,
 }
 
 /// Verifies one proof.
@@ -27,15 +30,21 @@ pub(crate) fn run(cli: &Cli, args: &Verify) -> Result<(), Failure> {
 }
 
 fn accept<E: Boards>(cli: &Cli, args: &Verify, vkey: FileBytes, curve: &'static str) -> Result<(), Failure> {
-    let device = pairwright::device::<E>(&cli.device).map_err(Failure::bad)?;
+    let device = args.machines.board::<E>(cli)?;
     let vk = read_verifying_key::<E>(vkey)?;
     let public = public_values::<E>(&args.public)?;
     let proof = proof_points::<E>(&args.proof)?;
     let start = Instant::now();
     let mut on = Session::new(&device);
     PreparedVerifyingKey::new(&mut on, &vk)?.verify(&mut on, &public, &proof)?;
-    let done = Done { status: "ok", curve, seconds: start.elapsed().as_secs_f64() };
-    output::print(cli.json, &done, |d| format!("OK: the proof is valid ({})", d.curve))
+    let seconds = start.elapsed().as_secs_f64();
+    let report = on.finish();
+    let report = OperatorReport::asked(args.report.as_deref(), &report)?;
+    let done = Done { status: "ok", curve, seconds, report };
+    output::print(cli.json, &done, |d| {
+        let line = format!("OK: the proof is valid ({})", d.curve);
+        OperatorReport::under(line, d.report.as_ref())
+    })
 }
 
 /// Reads public values; a value not below the modulus is an alias of another and rejects the proof.
