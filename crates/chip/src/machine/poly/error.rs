@@ -10,7 +10,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum PolyError {
     /// A transform of a length the bank map does not serve.
-    #[error("sub-NTT of 2^{log_len} points: the banks hold 2^{} to 2^{}", map::LOG_LENGTHS.start(), map::LOG_LENGTHS.end())]
+    #[error("sub-NTT of 2^{log_len} points: the bank map serves 2^4 to 2^10")]
     Length {
         /// Logarithm of the length.
         log_len: u32,

@@ -88,33 +88,29 @@ impl<F: PrimeField> PolyOp<F> {
                     work.table_writes += 1;
                 }
             }
-            let item = if let Some(power) = powers[squares as usize].filter(|_| squares > 0) {
+            // In place, reads have the even cycles and, the latency being odd, writes the odd ones: squares fill those.
+            let even = work.cycles % 2 == 0;
+            let square = powers[squares as usize].filter(|_| squares > 0 && !(in_place && even));
+            let row = rows.checked_sub(1).filter(|_| !in_place || even);
+            let needed = row.and_then(|row| row_powers(&powers, row));
+            let item = if let Some(power) = square {
                 squares -= 1;
                 work.pe_cycles += 1;
                 work.products += 1;
                 Some(Item::Square { stage: squares, power })
-            } else if rows > 0 && !(in_place && work.cycles % 2 == 1) {
-                // In place, reads have the even cycles and, the latency being odd, writes the odd ones.
-                let row = rows - 1;
-                let needed: [Option<F>; 4] = core::array::from_fn(|bank| {
-                    powers[twiddle::stage_of(Cell { bank: bank as u32, row }) as usize]
-                });
-                if let [Some(a), Some(b), Some(c), Some(d)] = needed {
-                    rows = row;
-                    let mut words = [F::ZERO; 4];
-                    for (bank, word) in (0u32..).zip(&mut words) {
-                        *word = match base {
-                            Some(base) => base.read(bank, row).map_err(&base_fault)?,
-                            None => banks.c.read(bank, row).map_err(&fault)?,
-                        };
-                        work.table_reads += 1;
-                    }
-                    work.pe_cycles += 4;
-                    work.products += 4;
-                    Some(Item::Row { row, words, powers: [a, b, c, d] })
-                } else {
-                    None
+            } else if let Some((row, powers)) = needed {
+                rows = row;
+                let mut words = [F::ZERO; 4];
+                for (bank, word) in (0u32..).zip(&mut words) {
+                    *word = match base {
+                        Some(base) => base.read(bank, row).map_err(&base_fault)?,
+                        None => banks.c.read(bank, row).map_err(&fault)?,
+                    };
                 }
+                work.table_reads += 4;
+                work.pe_cycles += 4;
+                work.products += 4;
+                Some(Item::Row { row, words, powers })
             } else {
                 None
             };
@@ -134,4 +130,10 @@ impl<F: PrimeField> PolyOp<F> {
         }
         Ok(work)
     }
+}
+
+/// A row of the table with its stages' powers, if they are known.
+fn row_powers<F: Copy>(powers: &[Option<F>], row: u32) -> Option<(u32, [F; 4])> {
+    let of = |bank| powers[twiddle::stage_of(Cell { bank, row }) as usize];
+    Some((row, [of(0)?, of(1)?, of(2)?, of(3)?]))
 }
