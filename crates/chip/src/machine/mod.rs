@@ -2,7 +2,8 @@
 //!
 //! [`mm`] is the multiplier of \[CP\] Fig. 12 stage by stage, [`fp2`] four of them with a combining stage, [`inversion`]
 //! the sequence of products that inverts; [`Processor`] runs programs on them, and [`Timeline`] and [`Waves`] draw what
-//! it does. [`interpret`] says what words mean without a clock. [`poly`] is the engine for NTTs and vectors.
+//! it does. [`interpret`] says what words mean without a clock. [`poly`] is the engine for NTTs and vectors,
+//! [`msm`] the one for sums of multiples of points.
 
 mod datapath;
 mod error;
@@ -10,6 +11,7 @@ pub mod fp2;
 pub mod interpret;
 pub mod inversion;
 pub mod mm;
+pub mod msm;
 pub mod poly;
 mod processor;
 mod timeline;

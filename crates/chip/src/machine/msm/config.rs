@@ -1,0 +1,182 @@
+//! A design of the MSM engine as data.
+
+use super::formula::{self, Timing};
+use super::{MsmError, Plan};
+use serde::{Deserialize, Serialize};
+
+/// Which group the engine is set up for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Group {
+    /// Coordinates in Fp: PADD is one pipeline.
+    G1,
+    /// Coordinates in Fp2: PADD is a cascade of loops on the same multipliers.
+    G2,
+}
+
+/// The addition formula that PADD is laid out for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Formula {
+    /// Complete addition of two projective points, 12 products: every pair of operands is admissible.
+    Complete,
+    /// Complete mixed addition, 11 products: one operand is affine, so a point whose bucket is in flight waits, and
+    /// the additions of bucket reduction and group aggregation, which are not mixed, take their 12 products in turns.
+    Mixed,
+}
+
+/// The MSM engine's parameters; times in cycles.
+///
+/// Printed in \[CP\]: 12 processing elements, fully pipelined for G1 and iterative for G2; queues before PADD; a pseudo
+/// dual-port bucket memory; two segments. The rest is inferred: see each field.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Bits of a window in G1; inferred: 10, the largest that the bucket memory holds.
+    pub window_g1: u32,
+    /// Bits of a window in G2; inferred: 9, since a bucket takes two words.
+    pub window_g2: u32,
+    /// Digits in `-2^(w-1) ..= 2^(w-1)` instead of `0 .. 2^w`: half the buckets. Not in the paper.
+    pub signed: bool,
+    /// Windows whose digits a fetched point serves, each with buckets of its own; the point is presented once a
+    /// window, in consecutive cycles. 1 in the paper.
+    pub windows_per_fetch: u32,
+    /// Words of the bucket memory; three 384-bit coordinates each. Inferred: 1,024.
+    pub bucket_words: u32,
+    /// Banks of the bucket memory, each with one read and one write port. 1 in the paper.
+    pub bucket_banks: u32,
+    /// Entries of the buffer in front of the bucket memory's write port. 0 in the paper; 4 keep PADD busy.
+    pub write_behind: u32,
+    /// The formula of PADD. Inferred: complete, for 12 processing elements.
+    pub formula: Formula,
+    /// Processing elements: pipelined Fp multipliers in G1, iterative Fp2 multipliers in G2. Printed: 12.
+    pub elements: u32,
+    /// Latency of a processing element as a pipelined multiplier. Inferred.
+    pub pipelined_latency: u32,
+    /// Latency of a processing element as four iterative multipliers of an Fp2 product. Inferred: 8 to 10.
+    pub iterative_latency: u32,
+    /// Cycles between two Fp2 products of a processing element. Inferred: 4 ("roughly four times").
+    pub iterative_interval: u32,
+    /// Latency of a modular addition. Inferred.
+    pub adder_latency: u32,
+    /// Registers at the ends of PADD, input and output together. Inferred.
+    pub registers: u32,
+    /// Pairs that the queue before PADD holds, at least 2. A point from memory leaves one place free for a result,
+    /// so that results can always go round. Inferred: 4.
+    pub fifo: u32,
+    /// Results that the buffer behind PADD holds. Inferred: 2, the least at which a registered handshake passes one
+    /// result a cycle.
+    pub results: u32,
+    /// Points that wait for a bucket in flight ([`Formula::Mixed`] only).
+    pub conflict: u32,
+    /// Segments of the bucket reduction, a power of two. Printed: 2.
+    pub segments: u32,
+}
+
+impl Config {
+    /// The design of \[CP\].
+    pub const fn paper() -> Self {
+        Self {
+            window_g1: 10,
+            window_g2: 9,
+            signed: false,
+            windows_per_fetch: 1,
+            bucket_words: 1024,
+            bucket_banks: 1,
+            write_behind: 0,
+            formula: Formula::Complete,
+            elements: 12,
+            pipelined_latency: 16,
+            iterative_latency: 10,
+            iterative_interval: 4,
+            adder_latency: 1,
+            registers: 2,
+            fifo: 4,
+            results: 2,
+            conflict: 8,
+            segments: 2,
+        }
+    }
+
+    /// Bits of a window.
+    pub const fn window(&self, group: Group) -> u32 {
+        match group {
+            Group::G1 => self.window_g1,
+            Group::G2 => self.window_g2,
+        }
+    }
+
+    /// Words of the bucket memory that a bucket takes.
+    pub const fn words_per_bucket(&self, group: Group) -> u32 {
+        match group {
+            Group::G1 => 1,
+            Group::G2 => 2,
+        }
+    }
+
+    /// Buckets of a window: addresses `0 .. buckets`, bucket `i` holding the points of digit `±(i + 1)`.
+    pub const fn buckets(&self, group: Group) -> u32 {
+        1 << (self.window(group) - self.signed as u32)
+    }
+
+    /// How scalars of a width fall into windows.
+    pub fn plan(&self, group: Group, scalar_bits: u32) -> Plan {
+        Plan::new(scalar_bits, self.window(group), self.signed)
+    }
+
+    /// How PADD is laid out for the additions of bucket accumulation.
+    pub fn accumulation(&self, group: Group) -> Timing {
+        formula::timing(self, group, self.formula)
+    }
+
+    /// How PADD is laid out for those of bucket reduction and group aggregation, which are never mixed.
+    pub fn reduction(&self, group: Group) -> Timing {
+        formula::timing(self, group, Formula::Complete)
+    }
+
+    /// Checks what the engine takes for granted.
+    ///
+    /// # Errors
+    /// The first parameter outside of its range, or buckets that do not fit.
+    pub fn check(&self, group: Group) -> Result<(), MsmError> {
+        let within = |name, value: u32, least: u32, most: u32| {
+            if (least..=most).contains(&value) {
+                Ok(())
+            } else {
+                Err(MsmError::Parameter { name, value, least, most })
+            }
+        };
+        within("window", self.window(group), 2, 20)?;
+        within("windows_per_fetch", self.windows_per_fetch, 1, 8)?;
+        within("bucket_banks", self.bucket_banks, 1, 64)?;
+        within("write_behind", self.write_behind, 0, 64)?;
+        within("elements", self.elements, if group == Group::G1 { 1 } else { 2 }, 48)?;
+        within("pipelined_latency", self.pipelined_latency, 1, 200)?;
+        within("iterative_interval", self.iterative_interval, 1, 200)?;
+        within("iterative_latency", self.iterative_latency, self.iterative_interval, 200)?;
+        within("adder_latency", self.adder_latency, 0, 16)?;
+        within("registers", self.registers, 0, 64)?;
+        within("fifo", self.fifo, 2, 1024)?;
+        within("results", self.results, 1, 1024)?;
+        within("conflict", self.conflict, 1, 1024)?;
+        let words =
+            u64::from(self.buckets(group) * self.windows_per_fetch) * u64::from(self.words_per_bucket(group));
+        if words > u64::from(self.bucket_words) {
+            return Err(MsmError::Buckets { words, there_are: self.bucket_words });
+        }
+        // Every segment has two additions in flight, and no more may be in flight than PADD has places.
+        let timing = self.reduction(group);
+        let most = (timing.latency() / timing.interval / 2 / self.windows_per_fetch).max(1);
+        within("segments", self.segments, 1, most.min(self.buckets(group)))?;
+        if !self.segments.is_power_of_two() {
+            return Err(MsmError::Segments { segments: self.segments });
+        }
+        Ok(())
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self::paper()
+    }
+}

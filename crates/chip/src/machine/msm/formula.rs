@@ -1,0 +1,262 @@
+//! How long PADD takes: two readings of the formula that it computes.
+//!
+//! The formula is the text of `pairwright_curve::formulas`; here its values are not numbers but times. G1 is one
+//! pipeline, so a value is the cycle in which it is there. G2 is a cascade of loops with a handshake between them, one
+//! loop a level of products, so a value is a level and the cycles of additions since that level's products came out.
+
+use super::{Config, Formula, Group};
+use core::cell::RefCell;
+use core::ops::{Add, Mul, Neg, Sub};
+use pairwright_curve::formulas::{complete_add, complete_add_mixed};
+use pairwright_field::Ring;
+use serde::Serialize;
+
+/// How PADD is laid out.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Timing {
+    /// Latency of each part, in the order in which a pair passes them: one part in G1, one a level of products in G2.
+    pub parts: Vec<u32>,
+    /// Cycles between two pairs.
+    pub interval: u32,
+    /// Products of an addition.
+    pub products: u32,
+    /// Cycles of one processing element that an addition takes.
+    pub element_cycles: u32,
+}
+
+impl Timing {
+    /// Cycles from a pair to its sum, if nothing holds it up.
+    pub fn latency(&self) -> u32 {
+        self.parts.iter().sum()
+    }
+}
+
+/// The layout of a formula in a group.
+pub(super) fn timing(config: &Config, group: Group, formula: Formula) -> Timing {
+    match group {
+        Group::G1 => pipelined(config, formula),
+        Group::G2 => cascaded(config, formula),
+    }
+}
+
+/// Reads the formula over values that are all there at the beginning. `3b` is 12 in G1 and 12·(1 + u) in G2: sums.
+fn read<R: Ring>(group: Group, formula: Formula, input: R) -> [R; 3] {
+    let three = || [input.clone(), input.clone(), input.clone()];
+    let mul_3b = |x: R| {
+        let x = if group == Group::G2 { x.clone() + x } else { x };
+        (x.clone().double() + x).double().double()
+    };
+    match formula {
+        Formula::Complete => complete_add(three(), three(), mul_3b),
+        Formula::Mixed => complete_add_mixed(three(), [input.clone(), input.clone()], mul_3b),
+    }
+}
+
+/// What a reading notes beside its values.
+#[derive(Default)]
+struct Meter {
+    products: u32,
+    /// Products that begin in each cycle of the interval (pipelined).
+    begun: Vec<u32>,
+    /// Products of each level, and the latest cycle in which one of them is done (cascaded).
+    levels: Vec<(u32, u32)>,
+}
+
+/// The unit latencies of a reading.
+struct Units {
+    multiplier: u32,
+    adder: u32,
+    elements: u32,
+    meter: RefCell<Meter>,
+}
+
+impl Units {
+    fn new(multiplier: u32, adder: u32, elements: u32) -> Self {
+        Self { multiplier, adder, elements, meter: RefCell::new(Meter::default()) }
+    }
+}
+
+/// A value of a pipeline: the cycle in which it is there.
+#[derive(Clone)]
+struct Piped<'a>(u32, &'a Units);
+
+impl Mul for Piped<'_> {
+    type Output = Self;
+    /// In each cycle modulo the interval, no more products begin than there are multipliers.
+    fn mul(self, o: Self) -> Self {
+        let ready = self.0.max(o.0);
+        let mut meter = self.1.meter.borrow_mut();
+        meter.products += 1;
+        let interval = meter.begun.len() as u32;
+        let free = |t: &u32| meter.begun[(t % interval) as usize] < self.1.elements;
+        let start = (ready..ready + interval).find(free).unwrap_or(ready);
+        meter.begun[(start % interval) as usize] += 1;
+        Self(start + self.1.multiplier, self.1)
+    }
+}
+impl Piped<'_> {
+    fn through_adder(self, o: Self) -> Self {
+        Self(self.0.max(o.0) + self.1.adder, self.1)
+    }
+}
+impl Add for Piped<'_> {
+    type Output = Self;
+    fn add(self, o: Self) -> Self {
+        self.through_adder(o)
+    }
+}
+impl Sub for Piped<'_> {
+    type Output = Self;
+    fn sub(self, o: Self) -> Self {
+        self.through_adder(o)
+    }
+}
+impl Neg for Piped<'_> {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self(self.0 + self.1.adder, self.1)
+    }
+}
+impl Ring for Piped<'_> {}
+
+fn pipelined(config: &Config, formula: Formula) -> Timing {
+    let products = match formula {
+        Formula::Complete => 12,
+        Formula::Mixed => 11,
+    };
+    let interval = u32::div_ceil(products, config.elements.max(1));
+    let units = Units::new(config.pipelined_latency, config.adder_latency, config.elements);
+    units.meter.borrow_mut().begun = vec![0; interval as usize];
+    let sum = read(Group::G1, formula, Piped(0, &units));
+    let depth = sum.iter().map(|v| v.0).max().unwrap_or(0);
+    debug_assert_eq!(units.meter.borrow().products, products);
+    Timing { parts: vec![depth + config.registers], interval, products, element_cycles: products }
+}
+
+/// A value of a cascade: the levels of products it has been through, and the cycles of additions since.
+#[derive(Clone)]
+struct Cascaded<'a>(usize, u32, &'a Units);
+
+impl Cascaded<'_> {
+    /// Both operands as of the later level: what comes from an earlier one is there when the level begins.
+    fn meet(&self, o: &Self) -> (usize, u32) {
+        let level = self.0.max(o.0);
+        let since = |v: &Self| if v.0 == level { v.1 } else { 0 };
+        (level, since(self).max(since(o)))
+    }
+    fn through_adder(self, o: Self) -> Self {
+        let (level, since) = self.meet(&o);
+        Self(level, since + self.2.adder, self.2)
+    }
+}
+impl<'a> Mul for Cascaded<'a> {
+    type Output = Self;
+    fn mul(self, o: Self) -> Self {
+        let (level, since) = self.meet(&o);
+        let mut meter = self.2.meter.borrow_mut();
+        meter.products += 1;
+        if meter.levels.len() <= level {
+            meter.levels.resize(level + 1, (0, 0));
+        }
+        let (products, done) = &mut meter.levels[level];
+        *products += 1;
+        *done = (*done).max(since + self.2.multiplier);
+        Self(level + 1, 0, self.2)
+    }
+}
+impl Add for Cascaded<'_> {
+    type Output = Self;
+    fn add(self, o: Self) -> Self {
+        self.through_adder(o)
+    }
+}
+impl Sub for Cascaded<'_> {
+    type Output = Self;
+    fn sub(self, o: Self) -> Self {
+        self.through_adder(o)
+    }
+}
+impl Neg for Cascaded<'_> {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self(self.0, self.1 + self.2.adder, self.2)
+    }
+}
+impl Ring for Cascaded<'_> {}
+
+fn cascaded(config: &Config, formula: Formula) -> Timing {
+    let units = Units::new(config.iterative_latency, config.adder_latency, config.elements);
+    let sum = read(Group::G2, formula, Cascaded(0, 0, &units));
+    let tail = sum.iter().map(|v| v.1).max().unwrap_or(0);
+    let meter = units.meter.take();
+    let counts: Vec<u32> = meter.levels.iter().map(|(n, _)| *n).collect();
+    let rounds = rounds(&counts, config.elements);
+    let last = meter.levels.len() - 1;
+    let parts = meter.levels.iter().enumerate().map(|(i, (_, done))| {
+        // Products of later rounds begin that much later; the last additions belong to the last part.
+        let ends = if i == 0 { config.registers } else { 0 } + if i == last { tail } else { 0 };
+        done + (rounds - 1) * config.iterative_interval + ends
+    });
+    Timing {
+        parts: parts.collect(),
+        interval: rounds * config.iterative_interval,
+        products: meter.products,
+        element_cycles: meter.products * config.iterative_interval,
+    }
+}
+
+/// The fewest products that the busiest of the elements has to compute, each element belonging to one level.
+fn rounds(levels: &[u32], elements: u32) -> u32 {
+    let most = levels.iter().sum::<u32>();
+    let fits = |rounds: &u32| levels.iter().map(|n| n.div_ceil(*rounds)).sum::<u32>() <= elements;
+    (1..=most).find(fits).unwrap_or(most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(group: Group, formula: Formula, change: impl Fn(&mut Config)) -> Timing {
+        let mut config = Config::paper();
+        change(&mut config);
+        timing(&config, group, formula)
+    }
+
+    #[test]
+    fn twelve_elements_take_a_pair_a_cycle_in_g1_and_one_in_four_in_g2() {
+        let g1 = of(Group::G1, Formula::Complete, |_| ());
+        // Pre-addition, product, difference, four sums for 3b, sum, product, sum, two registers.
+        assert_eq!(g1, Timing { parts: vec![41], interval: 1, products: 12, element_cycles: 12 });
+        let g2 = of(Group::G2, Formula::Complete, |_| ());
+        // A pre-addition, a product and two registers; difference, the sums for 3b, product, sum.
+        assert_eq!(g2.parts, [1 + 10 + 2, 2 + 5 + 10 + 1]);
+        assert_eq!((g2.interval, g2.products, g2.element_cycles), (4, 12, 48));
+        assert_eq!(of(Group::G2, Formula::Complete, |c| c.iterative_interval = 6).interval, 6);
+    }
+
+    #[test]
+    fn fewer_elements_take_turns() {
+        let intervals =
+            |group, formula| [12, 11, 6, 5, 4, 3, 2].map(|n| of(group, formula, |c| c.elements = n).interval);
+        assert_eq!(intervals(Group::G1, Formula::Complete), [1, 2, 2, 3, 3, 4, 6]);
+        assert_eq!(intervals(Group::G1, Formula::Mixed), [1, 1, 2, 3, 3, 4, 6]);
+        assert_eq!(intervals(Group::G2, Formula::Complete), [4, 8, 8, 12, 12, 24, 24]);
+        assert_eq!(intervals(Group::G2, Formula::Mixed), [4, 4, 8, 12, 12, 20, 24]);
+        let latency = |n| of(Group::G1, Formula::Complete, |c| c.elements = n).latency();
+        assert!(latency(12) < latency(4) && latency(4) < latency(1));
+    }
+
+    #[test]
+    fn every_place_of_the_interval_is_within_the_multipliers() {
+        for elements in 1..=12 {
+            let config = Config { elements, ..Config::paper() };
+            let interval = 12u32.div_ceil(elements);
+            let units = Units::new(config.pipelined_latency, config.adder_latency, elements);
+            units.meter.borrow_mut().begun = vec![0; interval as usize];
+            read(Group::G1, Formula::Complete, Piped(0, &units));
+            let meter = units.meter.borrow();
+            assert_eq!(meter.begun.iter().sum::<u32>(), 12);
+            assert!(meter.begun.iter().all(|n| *n <= elements), "{elements}: {:?}", meter.begun);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The bucket memory: a flag a bucket, banks with one read and one write port each, a buffer before the write port.
+
+use pairwright_sim::{Banks, Ports};
+
+/// Buckets, of which some are occupied.
+///
+/// The flags are registers: the arbiter sees them in the cycle in which it decides, and they change at its end. A
+/// bucket is read when its content is taken, which clears its flag; it is written only when its flag is clear.
+#[derive(Clone, Debug)]
+pub(super) struct Buckets<P> {
+    occupied: Vec<bool>,
+    cells: Banks<P>,
+    banks: u32,
+    /// Whether the write port of each bank is taken in this cycle.
+    written: Vec<bool>,
+    /// Accepted, but not yet written: the oldest first.
+    behind: Vec<(u32, P)>,
+    behind_most: usize,
+    pub(super) reads: u64,
+    pub(super) writes: u64,
+    pub(super) forwarded: u64,
+}
+
+impl<P: Clone> Buckets<P> {
+    pub(super) fn new(buckets: u32, banks: u32, write_behind: u32) -> Self {
+        Self {
+            occupied: vec![false; buckets as usize],
+            cells: Banks::new(banks, buckets.div_ceil(banks), Ports { reads: 1, writes: 1 }),
+            banks,
+            written: vec![false; banks as usize],
+            behind: Vec::with_capacity(write_behind as usize),
+            behind_most: write_behind as usize,
+            reads: 0,
+            writes: 0,
+            forwarded: 0,
+        }
+    }
+
+    /// Whether a bucket holds something.
+    pub(super) fn occupied(&self, bucket: u32) -> bool {
+        self.occupied[bucket as usize]
+    }
+
+    /// Whether nothing waits for the write port.
+    pub(super) fn settled(&self) -> bool {
+        self.behind.is_empty()
+    }
+
+    /// Takes what an occupied bucket holds: from the buffer where it still is there, else through the read port.
+    pub(super) fn take(&mut self, bucket: u32) -> P {
+        assert!(self.occupied[bucket as usize], "bucket {bucket} is read while empty");
+        self.occupied[bucket as usize] = false;
+        if let Some(at) = self.behind.iter().position(|(b, _)| *b == bucket) {
+            self.forwarded += 1;
+            return self.behind.remove(at).1;
+        }
+        self.reads += 1;
+        match self.cells.read(bucket % self.banks, bucket / self.banks) {
+            Ok(point) => point,
+            Err(fault) => panic!("{fault}"),
+        }
+    }
+
+    /// Whether an empty bucket can be filled in this cycle.
+    pub(super) fn accepts(&self, bucket: u32) -> bool {
+        !self.written[(bucket % self.banks) as usize] || self.behind.len() < self.behind_most
+    }
+
+    /// Fills an empty bucket: through the write port, or into the buffer if the port is taken.
+    pub(super) fn put(&mut self, bucket: u32, point: P) {
+        assert!(!self.occupied[bucket as usize], "bucket {bucket} is written while occupied");
+        self.occupied[bucket as usize] = true;
+        if self.written[(bucket % self.banks) as usize] {
+            assert!(self.behind.len() < self.behind_most, "bucket {bucket} is written without a port");
+            self.behind.push((bucket, point));
+        } else {
+            self.write(bucket, point);
+        }
+    }
+
+    /// Clears a bucket's flag.
+    pub(super) fn clear(&mut self, bucket: u32) {
+        self.occupied[bucket as usize] = false;
+    }
+
+    fn write(&mut self, bucket: u32, point: P) {
+        self.written[(bucket % self.banks) as usize] = true;
+        self.writes += 1;
+        if let Err(fault) = self.cells.write(bucket % self.banks, bucket / self.banks, point) {
+            panic!("{fault}");
+        }
+    }
+
+    /// The clock edge; ports that were free have served the buffer, oldest first.
+    pub(super) fn tick(&mut self) {
+        let mut at = 0;
+        while at < self.behind.len() {
+            if self.written[(self.behind[at].0 % self.banks) as usize] {
+                at += 1;
+            } else {
+                let (bucket, point) = self.behind.remove(at);
+                self.write(bucket, point);
+            }
+        }
+        self.written.fill(false);
+        self.cells.tick();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_taken_port_is_made_up_for_by_the_buffer() {
+        let mut m = Buckets::new(8, 1, 1);
+        m.put(1, 'a');
+        assert!(m.accepts(2));
+        m.put(2, 'b');
+        assert!(!m.accepts(3) && !m.settled());
+        assert_eq!(m.take(2), 'b');
+        assert_eq!((m.forwarded, m.reads), (1, 0));
+        m.put(3, 'c');
+        m.tick();
+        assert_eq!(m.take(1), 'a');
+        m.tick();
+        assert!(m.settled());
+        assert_eq!((m.take(3), m.reads, m.writes), ('c', 2, 2));
+    }
+
+    #[test]
+    fn banks_have_ports_of_their_own() {
+        let mut m = Buckets::new(8, 2, 0);
+        m.put(4, 'a');
+        assert!(m.accepts(5) && !m.accepts(6));
+        m.put(5, 'b');
+        m.tick();
+        assert_eq!((m.take(5), m.take(4)), ('b', 'a'));
+    }
+
+    #[test]
+    #[should_panic(expected = "bucket 1 is written while occupied")]
+    fn a_bucket_that_would_be_overwritten_is_a_bug() {
+        let mut m = Buckets::new(8, 1, 0);
+        m.put(1, 'a');
+        m.tick();
+        m.put(1, 'b');
+    }
+}

@@ -1,0 +1,333 @@
+//! The unified G1/G2 MSM engine of \[CP\] §IV.C (Figs. 17 to 19): bucket accumulation, bucket reduction and group
+//! aggregation on one complete adder, cycle by cycle.
+//!
+//! ```text
+//!   point memory ─► fetch ─► arbiter ─► queue ─► PADD ─► result buffer
+//!                    (1)      (2) ▲▼     (3)                  (4) │
+//!                            buckets 1R1W                         │
+//!                                 ▲───────────────────────────────┘
+//! ```
+//!
+//! Every stage sees whether the next can take something as a register, so a point that cannot go on stays where it is,
+//! back to the point memory. The model runs with points ([`Projective`]) and without ([`()`](unit), when only time is
+//! asked for): nothing that it decides depends on a coordinate, so both take the same cycles.
+//!
+//! Times are core cycles of the chip. The controller says from which cycle on an operation may begin; the engine runs
+//! on to its end, after which the state is that of this cycle.
+
+mod arbiter;
+mod config;
+mod digits;
+mod error;
+mod formula;
+mod memory;
+mod padd;
+mod sequencer;
+#[cfg(test)]
+mod tests;
+mod work;
+
+pub use config::{Config, Formula, Group};
+pub use digits::{Plan, Recoded};
+pub use error::MsmError;
+pub use formula::Timing;
+pub use work::{Stalls, Work};
+
+use memory::Buckets;
+use padd::{Adder, Pair, Sum};
+use pairwright_curve::{Curve, Projective};
+use pairwright_field::Field;
+use pairwright_sim::{Clocked, Fifo, FifoIn};
+use sequencer::{Chain, Lane, Registers, Segments, Step};
+use std::collections::VecDeque;
+
+/// What the engine adds.
+pub trait Addend: Clone {
+    /// The sum, of equal and opposite operands and of infinity too.
+    fn add(&self, o: &Self) -> Self;
+    /// The negative.
+    fn neg(&self) -> Self;
+    /// The neutral element.
+    fn infinity() -> Self;
+    /// Whether this is the neutral element as the point memory holds it: the fetch stage drops it.
+    fn is_infinity(&self) -> bool;
+}
+
+/// Time without values.
+impl Addend for () {
+    fn add(&self, (): &Self) {}
+    fn neg(&self) {}
+    fn infinity() {}
+    fn is_infinity(&self) -> bool {
+        false
+    }
+}
+
+impl<C: Curve> Addend for Projective<C> {
+    fn add(&self, o: &Self) -> Self {
+        *self + *o
+    }
+    fn neg(&self) -> Self {
+        -*self
+    }
+    fn infinity() -> Self {
+        Self::INFINITY
+    }
+    fn is_infinity(&self) -> bool {
+        self.z.is_zero()
+    }
+}
+
+/// A point as the fetch stage presents it to one window.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Operand<P> {
+    /// Which of the windows that a fetched point serves, from 0.
+    pub lane: u32,
+    /// The scalar's digit in this window.
+    pub digit: i32,
+    /// The point.
+    pub point: P,
+}
+
+/// Points that the fetch stage holds: two, so that a registered handshake passes one a cycle.
+const FETCHED: usize = 2;
+
+/// The engine.
+#[derive(Clone, Debug)]
+pub struct Msm<P> {
+    config: Config,
+    group: Group,
+    buckets_per_window: u32,
+    accumulation: Timing,
+    reduction: Timing,
+    now: u64,
+    fetched: Fifo<Sum<P>>,
+    buckets: Buckets<P>,
+    adder: Adder<P>,
+    /// Points that wait for a bucket in flight, and which buckets are ([`Formula::Mixed`]).
+    conflict: VecDeque<Sum<P>>,
+    in_flight: Vec<bool>,
+    returned: Option<u32>,
+    /// Sums of the windows: `None` until reduced, then the sum if there was any point.
+    windows: Vec<Option<Option<P>>>,
+    tally: Work,
+}
+
+impl<P: Addend> Msm<P> {
+    /// An engine set up for a group, at cycle 0, with nothing in it.
+    ///
+    /// # Errors
+    /// Parameters that no engine can have.
+    pub fn new(config: &Config, group: Group) -> Result<Self, MsmError> {
+        config.check(group)?;
+        let buckets_per_window = config.buckets(group);
+        let buckets = buckets_per_window * config.windows_per_fetch;
+        let accumulation = config.accumulation(group);
+        Ok(Self {
+            config: *config,
+            group,
+            buckets_per_window,
+            now: 0,
+            fetched: Fifo::new(FETCHED),
+            buckets: Buckets::new(buckets, config.bucket_banks, config.write_behind),
+            adder: Adder::new(config, &accumulation),
+            accumulation,
+            reduction: config.reduction(group),
+            conflict: VecDeque::new(),
+            in_flight: vec![false; if config.formula == Formula::Mixed { buckets as usize } else { 0 }],
+            returned: None,
+            windows: Vec::new(),
+            tally: Work::default(),
+        })
+    }
+
+    /// The group that the engine is set up for.
+    pub fn group(&self) -> Group {
+        self.group
+    }
+
+    /// The cycle that the engine has reached.
+    pub fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// Everything the engine has done so far.
+    pub fn total(&self) -> Work {
+        let words = u64::from(self.config.words_per_bucket(self.group));
+        Work {
+            end: self.now,
+            padds: self.adder.started,
+            busy: self.adder.busy,
+            element_cycles: self.adder.element_busy,
+            held: self.adder.held,
+            bucket_reads: self.buckets.reads * words,
+            bucket_writes: self.buckets.writes * words,
+            forwarded: self.buckets.forwarded,
+            ..self.tally
+        }
+    }
+
+    /// Begins an MSM of so many windows: what earlier ones left in the buckets and among the window sums is dropped.
+    pub fn begin(&mut self, now: u64, windows: u32) {
+        self.wait(now);
+        self.drain();
+        for bucket in 0..self.buckets_per_window * self.config.windows_per_fetch {
+            self.buckets.clear(bucket);
+        }
+        self.windows = vec![None; windows as usize];
+    }
+
+    /// Bucket accumulation of points in the on-chip memory, from cycle `now` on: as many as it holds.
+    ///
+    /// Returns when the last of them has left the point memory, whose banks are free from `end` on; their sums are still
+    /// on their way, and go on while the next points come. A digit of zero or a point at infinity takes its cycle and
+    /// goes nowhere; a run without values does the same if it gives infinity the digit 0.
+    ///
+    /// # Errors
+    /// A digit without a bucket, a lane that a fetched point does not serve; operands before it are in.
+    pub fn accumulate(
+        &mut self,
+        now: u64,
+        operands: impl IntoIterator<Item = Operand<P>>,
+    ) -> Result<Work, MsmError> {
+        self.wait(now);
+        let before = self.total();
+        for Operand { lane, digit, point } in operands {
+            let (size, buckets) = (digit.unsigned_abs(), self.buckets_per_window);
+            if size > buckets || (digit < 0 && !self.config.signed) {
+                return Err(MsmError::Digit { digit, buckets });
+            }
+            if lane >= self.config.windows_per_fetch {
+                return Err(MsmError::Lane { lane, lanes: self.config.windows_per_fetch });
+            }
+            if size == 0 || point.is_infinity() {
+                self.tally.dropped += 1;
+                self.step(None);
+                continue;
+            }
+            while self.fetched.len() == FETCHED {
+                self.tally.back_pressure += 1;
+                self.step(None);
+            }
+            self.tally.points += 1;
+            let point = if digit < 0 { point.neg() } else { point };
+            self.step(Some((lane * buckets + size - 1, point)));
+        }
+        Ok(self.total() - before)
+    }
+
+    /// Bucket reduction from cycle `now` on: waits for the sums on their way, reduces the buckets of every lane, which
+    /// are empty then, and keeps the sums as those of the windows from `first` on.
+    ///
+    /// Of a window's buckets, address `k + j·K` belongs to digit `k + 1 + j·K`: with `S_j` and `A_j` the plain sum and
+    /// the one weighted by `k + 1` of segment `j`, the window's sum is `Σ A_j + K·Σ j·S_j`. The segments run side by
+    /// side; the two sums over them then do the same, and `log2 K` doublings and an addition follow.
+    ///
+    /// # Errors
+    /// No such window.
+    pub fn reduce(&mut self, now: u64, first: u32) -> Result<Work, MsmError> {
+        if first as usize >= self.windows.len() {
+            return Err(MsmError::Window { window: first, windows: self.windows.len() as u32 });
+        }
+        self.wait(now);
+        let before = self.total();
+        self.drain();
+        self.adder.lay_out(&self.reduction);
+        let segments = self.config.segments as usize;
+        let span = self.buckets_per_window / self.config.segments;
+        let lanes = self.config.windows_per_fetch as usize;
+
+        let mut parts = vec![Lane::new(span, true); segments * lanes];
+        self.run_lanes(&mut parts, &mut Segments(span));
+
+        let mut merges = Vec::new();
+        let mut registers = Vec::new();
+        for window in parts.chunks(segments) {
+            merges.push(Lane::new(self.config.segments - 1, true));
+            registers.push(window[1..].iter().map(|part| part.run.clone()).collect());
+            merges.push(Lane::new(self.config.segments, false));
+            registers.push(window.iter().map(|part| part.total.clone()).collect());
+        }
+        self.run_lanes(&mut merges, &mut Registers(registers));
+
+        let chain = |merge: &[Lane<P>]| {
+            let mut chain = Chain::new(merge[0].total.clone());
+            chain.steps.extend((0..span.ilog2()).map(|_| Step::Double));
+            chain.steps.push_back(Step::Add(merge[1].run.clone()));
+            chain
+        };
+        let mut chains: Vec<_> = merges.chunks(2).map(chain).collect();
+        self.run_chains(&mut chains);
+
+        for (chain, sum) in chains.into_iter().zip(&mut self.windows[first as usize..]) {
+            *sum = Some(chain.sum);
+        }
+        self.adder.lay_out(&self.accumulation);
+        Ok(self.total() - before)
+    }
+
+    /// Group aggregation from cycle `now` on, windows of `bits` bits from the top down: a doubling a bit and an addition
+    /// a window, each of which needs the one before.
+    ///
+    /// # Errors
+    /// A window that was not reduced.
+    pub fn aggregate(&mut self, now: u64) -> Result<(Work, P), MsmError> {
+        let bits = self.config.window(self.group);
+        let mut chain = Chain::new(None);
+        for window in (0..self.windows.len() as u32).rev() {
+            let sum = self.windows[window as usize].clone().ok_or(MsmError::NotReduced { window })?;
+            chain.steps.extend((0..bits).map(|_| Step::Double));
+            chain.steps.push_back(Step::Add(sum));
+        }
+        self.wait(now);
+        let before = self.total();
+        self.drain();
+        self.adder.lay_out(&self.reduction);
+        let mut chains = [chain];
+        self.run_chains(&mut chains);
+        self.adder.lay_out(&self.accumulation);
+        let [chain] = chains;
+        Ok((self.total() - before, chain.sum.unwrap_or_else(P::infinity)))
+    }
+
+    /// Whether nothing is on its way.
+    fn quiet(&self) -> bool {
+        self.fetched.is_empty() && self.adder.is_empty() && self.buckets.settled() && self.conflict.is_empty()
+    }
+
+    /// Goes on to a cycle, without points.
+    fn wait(&mut self, now: u64) {
+        while self.now < now && !self.quiet() {
+            self.tally.drain += 1;
+            self.step(None);
+        }
+        if self.now < now {
+            self.adder.rest(now - self.now);
+            self.now = now;
+        }
+    }
+
+    /// Goes on until nothing is on its way.
+    fn drain(&mut self) {
+        while !self.quiet() {
+            self.tally.drain += 1;
+            self.step(None);
+        }
+    }
+
+    /// A cycle of bucket accumulation; `input` is what the point memory shows, if the fetch stage has room.
+    fn step(&mut self, input: Option<Sum<P>>) {
+        let decision = self.arbitrate();
+        if decision.point || input.is_some() {
+            self.fetched.tick(FifoIn { push: input, pop: decision.point });
+        }
+        self.edge(decision.pair, decision.result);
+    }
+
+    /// The clock edge of everything behind the arbiter.
+    fn edge(&mut self, pair: Option<Pair<P>>, taken: bool) {
+        self.adder.tick(pair, taken);
+        self.buckets.tick();
+        self.now += 1;
+    }
+}

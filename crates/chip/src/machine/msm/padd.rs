@@ -1,0 +1,145 @@
+//! Stages 3 and 4: the queue before PADD, PADD itself, the buffer of its results.
+
+use super::formula::Timing;
+use super::{Addend, Config};
+use pairwright_sim::{Clocked, Fifo, FifoIn, Pipe};
+
+/// Two operands and where their sum belongs.
+#[derive(Clone, Debug)]
+pub(super) struct Pair<P> {
+    pub(super) to: u32,
+    pub(super) a: P,
+    pub(super) b: P,
+}
+
+/// A sum and where it belongs.
+pub(super) type Sum<P> = (u32, P);
+
+/// A part of PADD: registers that stand still when what is at their end cannot go on, and a counter that lets a pair in
+/// every so many cycles.
+#[derive(Clone, Debug)]
+struct Part<P> {
+    pipe: Pipe<Sum<P>>,
+    wait: u32,
+}
+
+/// The adder: operands go in one pair a cycle at most, sums come out in order.
+#[derive(Clone, Debug)]
+pub(super) struct Adder<P> {
+    /// The register behind the bucket memory's read port: a pair's operands are together a cycle after the decision.
+    staged: Option<Pair<P>>,
+    fifo: Fifo<Pair<P>>,
+    fifo_most: usize,
+    /// One pipeline, or the loops of a cascade.
+    parts: Vec<Part<P>>,
+    interval: u32,
+    element_cycles: u64,
+    results: Fifo<Sum<P>>,
+    results_most: usize,
+    inside: usize,
+    pub(super) started: u64,
+    pub(super) busy: u64,
+    pub(super) element_busy: u64,
+    pub(super) held: u64,
+}
+
+impl<P: Addend> Adder<P> {
+    pub(super) fn new(config: &Config, timing: &Timing) -> Self {
+        let mut adder = Self {
+            staged: None,
+            fifo: Fifo::new(config.fifo as usize),
+            fifo_most: config.fifo as usize,
+            parts: Vec::new(),
+            interval: 1,
+            element_cycles: 0,
+            results: Fifo::new(config.results as usize),
+            results_most: config.results as usize,
+            inside: 0,
+            started: 0,
+            busy: 0,
+            element_busy: 0,
+            held: 0,
+        };
+        adder.lay_out(timing);
+        adder
+    }
+
+    /// Sets the adder up for a formula; nothing is in it.
+    pub(super) fn lay_out(&mut self, timing: &Timing) {
+        assert!(self.is_empty(), "the adder is set up anew with {} pairs in it", self.inside);
+        self.parts = timing.parts.iter().map(|l| Part { pipe: Pipe::new(*l), wait: 0 }).collect();
+        self.interval = timing.interval;
+        self.element_cycles = u64::from(timing.element_cycles);
+    }
+
+    /// Pairs and sums from the decision to the result buffer's output.
+    pub(super) fn is_empty(&self) -> bool {
+        self.inside == 0
+    }
+
+    /// Places for pairs that the decision of this cycle may count on.
+    pub(super) fn room(&self) -> usize {
+        self.fifo_most - self.fifo.len() - usize::from(self.staged.is_some())
+    }
+
+    /// The result that waits the longest.
+    pub(super) fn result(&self) -> Option<Sum<P>> {
+        self.results.out().front
+    }
+
+    /// The clock edge: `pair` was decided on, `taken` is whether the result found its place.
+    pub(super) fn tick(&mut self, pair: Option<Pair<P>>, taken: bool) {
+        if self.inside == 0 && pair.is_none() {
+            return self.rest(1);
+        }
+        self.inside += usize::from(pair.is_some());
+        self.inside -= usize::from(taken);
+
+        // From the end to the beginning: whether what is at the end of a part goes on in this cycle.
+        let mut ready = self.results.len() < self.results_most;
+        let parts = self.parts.len();
+        let mut out = None;
+        let mut started = false;
+        for i in (0..parts).rev() {
+            let part = &self.parts[i];
+            let stuck = part.pipe.front().is_some() && !ready;
+            self.held += u64::from(stuck);
+            let enters = !stuck && part.wait == 0;
+            let input = match i {
+                _ if !enters => None,
+                0 => self.fifo.out().front.map(|pair| (pair.to, pair.a.add(&pair.b))),
+                _ => self.parts[i - 1].pipe.front().cloned(),
+            };
+            ready = enters;
+            if stuck {
+                continue;
+            }
+            let part = &mut self.parts[i];
+            part.wait = if input.is_some() { self.interval - 1 } else { part.wait.saturating_sub(1) };
+            started |= i == 0 && input.is_some();
+            if i + 1 == parts {
+                out = part.pipe.front().cloned();
+            }
+            part.pipe.tick(input);
+        }
+        if out.is_some() || taken {
+            self.results.tick(FifoIn { push: out, pop: taken });
+        }
+        let staged = core::mem::replace(&mut self.staged, pair);
+        if staged.is_some() || started {
+            self.fifo.tick(FifoIn { push: staged, pop: started });
+        }
+        if started {
+            self.started += 1;
+            self.busy += u64::from(self.interval);
+            self.element_busy += self.element_cycles;
+        }
+    }
+
+    /// `cycles` cycles in which nothing is in the adder and nothing goes in.
+    pub(super) fn rest(&mut self, cycles: u64) {
+        assert!(self.is_empty(), "the adder rests with {} pairs in it", self.inside);
+        let cycles = u32::try_from(cycles).unwrap_or(u32::MAX);
+        self.parts.iter_mut().for_each(|part| part.wait = part.wait.saturating_sub(cycles));
+    }
+}
