@@ -8,9 +8,9 @@
 //! INTT   read · swap turn · u + v, u - v · both halved · u, v·w   · turn swap · write
 //! ```
 //!
-//! The inverse butterfly halves, so that `1/N` needs no pass and no constant. A product enters its multiplier in a cycle
-//! and is there as many cycles later as the multiplier has registers; its value is the field's, since the multiplier
-//! stage by stage ([`crate::machine::mm`]) is proved equal to that where it is modelled.
+//! The inverse butterfly halves, so that `1/N` needs no pass and no constant. A product enters its multiplier in one
+//! cycle and leaves it as many cycles later as the multiplier has registers. Its value is the field's: the multiplier
+//! stage by stage is modelled in [`crate::machine::mm`], and a test runs four of those in step with a group.
 
 use super::map::Cell;
 use super::network::{self, Selects, WIDTH};

@@ -21,7 +21,7 @@ pub enum Bank {
     /// Banks_C: four of 256 words.
     C,
     /// The plain table from which rows' tables are generated, four banks of 256 words: in designs with
-    /// [`RowTables::Generate`], shared by both sets.
+    /// [`RowTables::Generate`], shared by both sets, whichever is named.
     Base,
 }
 
@@ -34,7 +34,7 @@ pub struct Work {
     pub pe_cycles: u64,
     /// Modular products.
     pub products: u64,
-    /// Modular additions and subtractions.
+    /// Modular additions and subtractions; halving is not counted.
     pub additions: u64,
     /// Words read from banks A and B.
     pub reads: u64,
@@ -68,6 +68,8 @@ pub(super) struct Set<F> {
     pub(super) c: Banks<F>,
     /// By row, whether banks A or B hold the vector: a transform of an odd number of stages leaves it in the others.
     holder: [Bank; ROWS as usize],
+    /// First row of the table in banks C that operations take.
+    pub(super) table: u32,
 }
 
 impl<F: PrimeField> Set<F> {
@@ -79,6 +81,7 @@ impl<F: PrimeField> Set<F> {
             b: vector(),
             c: Banks::single_port(C_BANKS, C_ROWS),
             holder: [Bank::A; ROWS as usize],
+            table: 0,
         }
     }
 
@@ -140,7 +143,8 @@ pub(super) fn other(memory: Bank) -> Bank {
     if memory == Bank::A { Bank::B } else { Bank::A }
 }
 
-/// The Poly-OP engine over the scalar field `F`.
+/// The Poly-OP engine over the scalar field `F`. An operation that is refused before its first cycle changes nothing;
+/// after an [`PolyError::Access`] the set's banks hold what the cycles before it have left.
 #[derive(Clone, Debug)]
 pub struct PolyOp<F> {
     pub(super) config: Config,
@@ -233,6 +237,25 @@ impl<F: PrimeField> PolyOp<F> {
         let holder = &mut self.set(set)?.holder;
         let rows = rows.start.min(ROWS) as usize..rows.end.min(ROWS) as usize;
         holder[rows].fill(if memory == Bank::B { Bank::B } else { Bank::A });
+        Ok(())
+    }
+
+    /// Says which of the tables of `2^log_len` twiddles in banks C of set `set` transforms take and generation makes,
+    /// from now on; they lie one after the other, and the first is taken until something else is said.
+    ///
+    /// # Errors
+    /// No such set or length, or a table beyond the banks.
+    pub fn select_table(&mut self, set: u8, log_len: u32, table: u8) -> Result<(), PolyError> {
+        let tables = map::slots(log_len)?;
+        if u32::from(table) >= tables {
+            return Err(PolyError::Slots {
+                first: table,
+                end: table.saturating_add(1),
+                log_len,
+                slots: tables,
+            });
+        }
+        self.set(set)?.table = (u32::from(table) << log_len) / C_BANKS;
         Ok(())
     }
 
@@ -385,7 +408,7 @@ impl Round {
             *factor = match *word {
                 Some((row, word)) if row == at.row => word,
                 _ => {
-                    let read = banks.read_c(at)?;
+                    let read = banks.read_c(Cell { row: banks.table + at.row, ..at })?;
                     work.table_reads += 1;
                     *word = Some((at.row, read));
                     read

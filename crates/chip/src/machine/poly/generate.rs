@@ -73,6 +73,7 @@ impl<F: PrimeField> PolyOp<F> {
         let banks = sets.get_mut(usize::from(set)).ok_or(PolyError::Set { set })?;
         let in_place = way == RowTables::Update;
         let (fault, base_fault) = (banks.fault(Bank::C), banks.fault(Bank::Base));
+        let table = banks.table;
 
         let last = log_len - 1;
         let mut powers = vec![None; log_len as usize];
@@ -84,7 +85,7 @@ impl<F: PrimeField> PolyOp<F> {
         while rows > 0 || !pipe.is_empty() {
             if let Some(Item::Row { row, words, .. }) = pipe.front() {
                 for (bank, word) in (0u32..).zip(words) {
-                    banks.c.write(bank, *row, *word).map_err(&fault)?;
+                    banks.c.write(bank, table + *row, *word).map_err(&fault)?;
                     work.table_writes += 1;
                 }
             }
@@ -104,7 +105,7 @@ impl<F: PrimeField> PolyOp<F> {
                 for (bank, word) in (0u32..).zip(&mut words) {
                     *word = match base {
                         Some(base) => base.read(bank, row).map_err(&base_fault)?,
-                        None => banks.c.read(bank, row).map_err(&fault)?,
+                        None => banks.c.read(bank, table + row).map_err(&fault)?,
                     };
                 }
                 work.table_reads += 4;

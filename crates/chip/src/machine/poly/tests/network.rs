@@ -3,6 +3,7 @@
 use super::*;
 use crate::machine::mm;
 use pairwright_sim::Clocked;
+use proptest::prelude::*;
 
 /// Fig. 16 as decoded: the first row of the banks before each stage, and the mode, by which the second row differs.
 const FIG16: [([u32; 8], u32); 5] = [
@@ -65,6 +66,25 @@ fn a_stage_takes_its_rounds_and_the_length_of_the_pipeline() {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// The banks refuse a second access and [`run`] compares with the host: no design's registers bring a conflict.
+    #[test]
+    fn no_pipeline_has_a_conflict(
+        (read, connector, mm) in (1u32..5, 1u32..5, 1u32..30),
+        (adder, halving, write) in (1u32..4, 1u32..4, 1u32..4),
+        log_len in 4u32..8,
+        inverse in any::<bool>(),
+    ) {
+        let config = Config { read, connector, mm, adder, halving, write, ..Config::paper() };
+        let kind = if inverse { Transform::CosetIntt } else { Transform::CosetNtt };
+        let latency = read + 2 * connector + mm + adder + halving + write;
+        let cycles = run(&config, kind, log_len).1.cycles;
+        prop_assert_eq!(cycles, u64::from(log_len * ((1 << (log_len - 3)) + latency)));
+    }
+}
+
 #[test]
 fn the_multipliers_of_the_chip_stage_by_stage_deliver_what_the_butterflies_take() {
     for kind in [Transform::CosetNtt, Transform::Intt] {
@@ -109,6 +129,15 @@ fn a_batch_drains_once_a_stage() {
     }
     let mut paper = PolyOp::<Fr>::new(&Config::paper()).unwrap();
     assert_eq!(paper.sub_ntts(1, 0..32, Transform::Ntt, 5), Err(PolyError::Batch { slots: 32 }));
+}
+
+#[test]
+fn parameters_are_read_by_their_names() {
+    let text = toml::to_string(&Config::paper()).unwrap();
+    assert!(text.contains("row_tables = \"generate\""), "{text}");
+    assert_eq!(toml::from_str(&text), Ok(Config::default()));
+    let unknown = toml::from_str::<Config>(&format!("{text}banks = 9\n")).unwrap_err();
+    assert!(unknown.to_string().contains("unknown field `banks`"), "{unknown}");
 }
 
 #[test]

@@ -71,41 +71,77 @@ fn a_design_makes_its_tables_in_one_way() {
     assert!(matches!(unset, PolyError::Access { memory: Bank::Base, .. }), "{unset}");
 }
 
-/// A coset transform of `2^9` points in two dimensions: 32 columns of 16 points, then 16 rows of 32 points, each with a
-/// coset of its own, and no product between.
-#[test]
-fn two_passes_and_no_product_between_them() {
-    let (log1, log2) = (4u32, 5u32);
-    let (n1, n2) = (1usize << log1, 1usize << log2);
-    let domain = Domain::<Fr>::new(log1 + log2).unwrap();
-    let phi = domain.odd_shift().unwrap();
-    let roots = [log1, log2].map(|log| Domain::<Fr>::new(log).unwrap().root());
-    let column_coset = phi.pow_vartime(&[n2 as u64]);
-    let row_coset = |k1: usize| phi.pow_vartime(&[2 * k1 as u64 + 1]);
-    let vector = random::<Fr>(21, 1 << (log1 + log2));
-    let mut engine = PolyOp::<Fr>::new(&Config::paper()).unwrap();
-    let plain = twiddle::table(Transform::Ntt, log2, roots[1], Fr::from(1)).unwrap();
-    load_table(&mut engine, Bank::Base, 0, &plain);
-
-    let mut data = vector.clone();
-    let kind = Transform::CosetNtt;
-    load_table(&mut engine, Bank::C, 0, &twiddle::table(kind, log1, roots[0], column_coset).unwrap());
-    for i2 in 0..n2 {
-        let column: Vec<Fr> = (0..n1).map(|i1| data[i1 * n2 + i2]).collect();
-        load(&mut engine, 0, 0, Layout::BitReversed, &column);
+/// A transform in as many dimensions as there are `logs`, each sub-NTT on the engine with a table of its own.
+fn decomposed(engine: &mut PolyOp<Fr>, inverse: bool, logs: &[u32], root: Fr, coset: Fr, data: &mut [Fr]) {
+    let kind = if inverse { Transform::CosetIntt } else { Transform::CosetNtt };
+    let (log1, rest) = (logs[0], &logs[1..]);
+    if rest.is_empty() {
+        if inverse {
+            load_table(engine, Bank::C, 0, &twiddle::table(kind, log1, root, coset).unwrap());
+        } else {
+            engine.generate_twiddles(0, kind, log1, coset).unwrap();
+        }
+        let (before, after) = ends(kind);
+        load(engine, 0, 0, before, data);
         engine.sub_ntt(0, 0, kind, log1).unwrap();
-        for (k1, word) in store(&engine, 0, 0, Layout::Natural, log1).into_iter().enumerate() {
-            data[k1 * n2 + i2] = word;
+        data.copy_from_slice(&store(engine, 0, 0, after, log1));
+        return;
+    }
+    let log2: u32 = rest.iter().sum();
+    let (n1, n2) = (1usize << log1, 1usize << log2);
+    let powers = |log: u32| root.pow_vartime(&[1 << log]);
+    let columns = |engine: &mut PolyOp<Fr>, data: &mut [Fr]| {
+        for i2 in 0..n2 {
+            let mut column: Vec<Fr> = (0..n1).map(|i1| data[i1 * n2 + i2]).collect();
+            let coset = twiddle::column_coset(coset, log2);
+            decomposed(engine, inverse, &[log1], powers(log2), coset, &mut column);
+            column.into_iter().enumerate().for_each(|(i1, word)| data[i1 * n2 + i2] = word);
+        }
+    };
+    let rows = |engine: &mut PolyOp<Fr>, data: &mut [Fr]| {
+        for (k1, row) in data.chunks_exact_mut(n2).enumerate() {
+            let coset = twiddle::row_coset(coset, root, k1 as u64);
+            decomposed(engine, inverse, rest, powers(log1), coset, row);
+        }
+    };
+    // Row k1 and column k2 of the matrix hold entry k1 + n1·k2 of the values.
+    let value = |at: usize| (at / n2) + n1 * (at % n2);
+    if inverse {
+        let values = data.to_vec();
+        data.iter_mut().enumerate().for_each(|(at, word)| *word = values[value(at)]);
+        rows(engine, data);
+        columns(engine, data);
+    } else {
+        columns(engine, data);
+        rows(engine, data);
+        let matrix = data.to_vec();
+        matrix.into_iter().enumerate().for_each(|(at, word)| data[value(at)] = word);
+    }
+}
+
+#[test]
+fn passes_of_larger_transforms_need_no_product_between_them() {
+    let mut engine = PolyOp::<Fr>::new(&Config::paper()).unwrap();
+    let root = Domain::<Fr>::new(6).unwrap().root();
+    let plain = twiddle::table(Transform::Ntt, 6, root, Fr::from(1)).unwrap();
+    load_table(&mut engine, Bank::Base, 0, &plain);
+    for logs in [&[4, 5][..], &[6, 4], &[4, 4, 4]] {
+        let domain = Domain::<Fr>::new(logs.iter().sum()).unwrap();
+        let vector = random::<Fr>(21, domain.size() as u32);
+        for coset in [domain.odd_shift().unwrap(), Fr::from(7), Fr::from(1)] {
+            let mut data = vector.clone();
+            decomposed(&mut engine, false, logs, domain.root(), coset, &mut data);
+            assert_eq!(data, host(Transform::CosetNtt, &domain, coset, &vector), "{logs:?}");
+            decomposed(&mut engine, true, logs, domain.root(), coset, &mut data);
+            assert_eq!(data, vector, "{logs:?}");
         }
     }
-    let mut out = vec![Fr::from(0); n1 * n2];
-    for k1 in 0..n1 {
-        engine.generate_twiddles(0, kind, log2, row_coset(k1)).unwrap();
-        load(&mut engine, 0, 0, Layout::BitReversed, &data[k1 * n2..][..n2]);
-        engine.sub_ntt(0, 0, kind, log2).unwrap();
-        for (k2, word) in store(&engine, 0, 0, Layout::Natural, log2).into_iter().enumerate() {
-            out[k1 + n1 * k2] = word;
-        }
-    }
-    assert_eq!(out, host(kind, &domain, phi, &vector));
+}
+
+#[test]
+fn rows_of_the_papers_coset() {
+    let domain = Domain::<Fr>::new(9).unwrap();
+    let phi = domain.odd_shift().unwrap();
+    assert!((0..16).all(|k1| twiddle::row_coset(phi, domain.root(), k1) == phi.pow_vartime(&[2 * k1 + 1])));
+    assert_eq!(twiddle::column_coset(phi, 5), phi.pow_vartime(&[32]));
 }
