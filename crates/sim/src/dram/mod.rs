@@ -255,10 +255,11 @@ impl Dram {
         let width = u64::from(self.config.bytes_per_cycle);
         if width > 0 {
             // Writes fill the queue from the core's side, reads empty it to there. It holds as much as the controller has
-            // requests: the pins can be ahead of the core by no more.
+            // requests: beside what is on its way from the pins, they can be ahead of the core by no more.
             let start = if write { now } else { first };
             self.port = self.port.max(start * width) + bytes;
-            let ahead = u64::from(self.config.queue * self.config.channels * self.burst);
+            let on_its_way = if write { 0 } else { self.cycles(access + burst) };
+            let ahead = u64::from(self.config.queue * self.config.channels * self.burst) + on_its_way * width;
             issued = issued.max(self.port.saturating_sub(ahead).div_ceil(width));
             done = done.max(self.port.div_ceil(width));
         }

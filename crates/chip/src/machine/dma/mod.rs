@@ -1,0 +1,381 @@
+//! The DMA: streams of elements between DRAM and the banks of the chip.
+//!
+//! The words `load_x` and `store_x` of L1 say how many elements, not where: \[CP\] §III.A leaves that to address generators
+//! which the CPU configures. Here each [`Stream`] is one such generator, with up to four nested levels of counts and
+//! strides and the layout of the elements on the chip; successive instructions consume it. The patterns that \[CP\] names
+//! as its second challenge (Fig. 8: rows and columns of a two-dimensional NTT) are streams, and so are the points and
+//! scalars of an MSM.
+//!
+//! [`Dma::transfer`] tells when a transfer starts and ends, by the [`Dram`] it is given, and counts what it moved;
+//! [`Dma::elements`] tells which word belongs where, for those who carry data, which lie in [`Contents`].
+
+mod contents;
+mod stream;
+#[cfg(test)]
+mod tests;
+mod tile;
+
+pub use contents::{Contents, ContentsError, Word};
+pub use stream::{DIMS, Dim, Fill, Layout, Order, Place, Stream, WORD_BYTES};
+
+use pairwright_sim::Access;
+use pairwright_sim::dram::{Dram, Piece, Transfer};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use stream::Runs;
+use thiserror::Error;
+use tile::Tile;
+
+/// Parameters of the DMA. \[CP\] prints none of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Core cycles from the start of a transfer to its first request. Inferred as 0: the published time of an NTT of
+    /// 2^20 points leaves at most 9 for each of its 4,096 transfers.
+    pub setup: u32,
+    /// Transfers under way: 1, the next begins when the last is done; 2 or more, when the memory has taken its last
+    /// request, the setup hidden behind it. Inferred.
+    pub outstanding: u32,
+    /// Words a cycle between the DMA and the banks: as many as there are banks of A. Bounds what the tile buffer gives.
+    pub words_per_cycle: u32,
+    /// Words of the tile buffer, 0 for none. Ours.
+    pub tile_words: u32,
+    /// Words of a line of the tile buffer, 2 to 64, a power of two: a burst of 64 bytes, or more.
+    pub line_words: u32,
+    /// Address generators. Inferred.
+    pub streams: u32,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self::paper()
+    }
+}
+
+impl Config {
+    /// The design of \[CP\] as far as it is known: no tile buffer, one transfer at a time.
+    pub fn paper() -> Self {
+        Self { setup: 0, outstanding: 1, words_per_cycle: 8, tile_words: 0, line_words: 2, streams: 32 }
+    }
+
+    /// Whether the model can express it.
+    pub fn check(&self) -> Result<(), DmaError> {
+        let range = |field, value: u32, ok: bool, must| match ok {
+            true => Ok(()),
+            false => Err(DmaError::Range { field, value, must }),
+        };
+        range("setup", self.setup, self.setup <= 1 << 20, "at most 2^20")?;
+        range("outstanding", self.outstanding, self.outstanding > 0, "at least 1")?;
+        range("words_per_cycle", self.words_per_cycle, self.words_per_cycle > 0, "at least 1")?;
+        let line = self.line_words.is_power_of_two() && (2..=64).contains(&self.line_words);
+        range("line_words", self.line_words, line, "a power of two, 2 to 64")?;
+        range("tile_words", self.tile_words, self.tile_words <= 1 << 20, "at most 2^20")?;
+        range("streams", self.streams, (1..=1024).contains(&self.streams), "1 to 1024")
+    }
+}
+
+/// A setting or an instruction that the DMA cannot follow.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum DmaError {
+    /// A parameter outside of what the model can express.
+    #[error("dma.{field} is {value}, it must be {must}")]
+    Range {
+        /// The parameter.
+        field: &'static str,
+        /// What it is.
+        value: u32,
+        /// What it may be.
+        must: &'static str,
+    },
+    /// An address generator that the design does not have, or that was not configured.
+    #[error("no stream in address generator {0}")]
+    NoStream(usize),
+    /// A pattern without elements, with too many levels, or beyond what addresses can express.
+    #[error(
+        "stream `{stream}`: a pattern has 1 to {DIMS} levels of at least one step, and elements of 1 to 64 words below 2^50"
+    )]
+    Pattern {
+        /// The stream.
+        stream: String,
+    },
+    /// A layout whose slots the pattern does not fill.
+    #[error("stream `{stream}`: {elements} elements do not fill {columns} slots of 2^{log_len}")]
+    Layout {
+        /// The stream.
+        stream: String,
+        /// Elements of a repetition.
+        elements: u64,
+        /// Slots.
+        columns: u32,
+        /// Logarithm of a slot's length.
+        log_len: u32,
+    },
+    /// More of the tile buffer than is free.
+    #[error("stream `{stream}` wants {asked} words of the tile buffer, {free} are free")]
+    Tile {
+        /// The stream.
+        stream: String,
+        /// Words it wants.
+        asked: u64,
+        /// Words there are for it.
+        free: u64,
+    },
+    /// A load from a stream of stores, or the other way.
+    #[error("stream `{stream}` is for {access}s")]
+    Direction {
+        /// The stream.
+        stream: String,
+        /// What it is for.
+        access: Access,
+    },
+    /// More elements than are left.
+    #[error("stream `{stream}` has {left} element(s) left, the instruction wants {asked}")]
+    Exhausted {
+        /// The stream.
+        stream: String,
+        /// Elements left.
+        left: u64,
+        /// Elements asked for.
+        asked: u32,
+    },
+}
+
+/// What a stream moved.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Traffic {
+    /// Transfers.
+    pub transfers: u64,
+    /// Bytes of elements that came from DRAM or the tile buffer.
+    pub read_bytes: u64,
+    /// Bytes of elements that went to DRAM or the tile buffer.
+    pub write_bytes: u64,
+    /// Bytes over the pins of DRAM, whole bursts.
+    pub moved_bytes: u64,
+    /// Bytes that were read from the tile buffer.
+    pub tile_bytes: u64,
+    /// Core cycles from the start of each transfer to its end.
+    pub cycles: u64,
+}
+
+impl Traffic {
+    /// Bytes of elements over bytes over the pins; above 1 where a tile buffer serves words twice; 1 if none moved.
+    pub fn efficiency(&self) -> f64 {
+        match self.moved_bytes {
+            0 => 1.0,
+            moved => (self.read_bytes + self.write_bytes) as f64 / moved as f64,
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.transfers += other.transfers;
+        self.read_bytes += other.read_bytes;
+        self.write_bytes += other.write_bytes;
+        self.moved_bytes += other.moved_bytes;
+        self.tile_bytes += other.tile_bytes;
+        self.cycles += other.cycles;
+    }
+}
+
+/// The elements of one transfer: `length` from `position` of a stream.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Block {
+    /// The address generator.
+    pub stream: usize,
+    /// Elements that the stream had given before.
+    pub position: u64,
+    /// Elements of this transfer.
+    pub length: u32,
+}
+
+/// A transfer: which elements, and when.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Moved {
+    /// Its elements.
+    pub block: Block,
+    /// The core cycle in which the DMA took it up.
+    pub start: u64,
+    /// First data, last request, last data.
+    pub time: Transfer,
+}
+
+#[derive(Clone, Debug)]
+struct Generator {
+    stream: Stream,
+    runs: Runs,
+    tile: Option<Tile>,
+    position: u64,
+}
+
+/// The DMA with its address generators.
+#[derive(Clone, Debug)]
+pub struct Dma {
+    config: Config,
+    generators: Vec<Option<Generator>>,
+    last: Option<Transfer>,
+    traffic: BTreeMap<(String, String), Traffic>,
+    pieces: Vec<Piece>,
+}
+
+impl Dma {
+    /// A DMA with nothing configured.
+    pub fn new(config: &Config) -> Result<Self, DmaError> {
+        config.check()?;
+        let mut generators = Vec::new();
+        generators.resize_with(config.streams as usize, || None);
+        Ok(Self { config: *config, generators, last: None, traffic: BTreeMap::new(), pieces: Vec::new() })
+    }
+
+    /// Sets address generator `at`, its first element next. What the tile buffer held for it is gone: writes must be
+    /// complete or [flushed](Dma::flush).
+    pub fn configure(&mut self, at: usize, stream: Stream) -> Result<(), DmaError> {
+        let name = || stream.name.clone();
+        let counts = stream.dims.iter().try_fold(1u64, |all, dim| all.checked_mul(dim.count.into()));
+        let end = stream.dims.iter().try_fold(stream.base, |end, dim| {
+            end.checked_add(dim.stride.checked_mul(u64::from(dim.count.saturating_sub(1)))?)
+        });
+        let elements = counts.filter(|&n| n > 0 && n < 1 << 50);
+        let shape = (1..=DIMS).contains(&stream.dims.len()) && (1..=64).contains(&stream.element_words);
+        let (Some(elements), true, true) = (elements, shape, end.is_some_and(|end| end < 1 << 50)) else {
+            return Err(DmaError::Pattern { stream: name() });
+        };
+        let Layout { columns, log_len, order, .. } = stream.layout;
+        let fills = columns > 0 && log_len < 32 && elements % (u64::from(columns) << log_len) == 0;
+        if order != Order::Linear && !fills {
+            return Err(DmaError::Layout { stream: name(), elements, columns, log_len });
+        }
+        let words = |lines: u32| u64::from(lines) * u64::from(self.config.line_words);
+        let others = self.generators.iter().enumerate().filter(|(i, _)| *i != at);
+        let taken: u64 = others.filter_map(|(_, g)| g.as_ref()).map(|g| words(g.stream.tile_lines)).sum();
+        let (asked, free) =
+            (words(stream.tile_lines), u64::from(self.config.tile_words).saturating_sub(taken));
+        if asked > free {
+            return Err(DmaError::Tile { stream: name(), asked, free });
+        }
+        let tile = (stream.tile_lines > 0).then(|| Tile::new(stream.tile_lines, self.config.line_words));
+        let runs = Runs::new(&stream);
+        let generator = self.generators.get_mut(at).ok_or(DmaError::NoStream(at))?;
+        *generator = Some(Generator { stream, runs, tile, position: 0 });
+        Ok(())
+    }
+
+    /// The stream in an address generator.
+    pub fn stream(&self, at: usize) -> Result<&Stream, DmaError> {
+        self.generators.get(at).and_then(Option::as_ref).map(|g| &g.stream).ok_or(DmaError::NoStream(at))
+    }
+
+    /// The core cycle from which on the DMA takes up another transfer.
+    pub fn ready(&self) -> u64 {
+        match (self.last, self.config.outstanding) {
+            (None, _) => 0,
+            (Some(last), 1) => last.done,
+            (Some(last), _) => last.issued.saturating_sub(self.config.setup.into()),
+        }
+    }
+
+    /// Moves the next `length` elements of a stream: `load` for `Access::Read`, `store` for `Access::Write`. It begins at
+    /// cycle `now` or when the DMA is [ready](Dma::ready).
+    pub fn transfer(
+        &mut self,
+        now: u64,
+        at: usize,
+        access: Access,
+        length: u32,
+        dram: &mut Dram,
+    ) -> Result<Moved, DmaError> {
+        let start = now.max(self.ready());
+        let generator = self.generators.get_mut(at).and_then(Option::as_mut).ok_or(DmaError::NoStream(at))?;
+        let Generator { stream, runs, tile, position } = generator;
+        if stream.access != access {
+            return Err(DmaError::Direction { stream: stream.name.clone(), access: stream.access });
+        }
+        let left = stream.elements() - (*position).min(stream.elements());
+        if !stream.cyclic && u64::from(length) > left {
+            return Err(DmaError::Exhausted { stream: stream.name.clone(), left, asked: length });
+        }
+        let block = Block { stream: at, position: *position, length };
+        *position += u64::from(length);
+        let moved_before = dram.stats().moved_bytes;
+        let begin = start + u64::from(self.config.setup);
+        let write = access == Access::Write;
+        let pieces = runs.pieces(block.position, length.into());
+        let mut tile_bytes = 0;
+        let mut time = match tile {
+            None => dram.transfer(begin, write, pieces),
+            Some(tile) => {
+                self.pieces.clear();
+                if write {
+                    tile.gather(pieces, &mut self.pieces);
+                    // The end of the pattern is the end of the gathering.
+                    if *position % stream.elements() == 0 {
+                        tile.flush(&mut self.pieces);
+                    }
+                } else {
+                    tile_bytes = tile.fetch(pieces, &mut self.pieces);
+                }
+                dram.transfer(begin, write, self.pieces.iter().copied())
+            }
+        };
+        let words = u64::from(length) * u64::from(stream.element_words);
+        time.done = time.done.max(begin + words.div_ceil(u64::from(self.config.words_per_cycle)));
+        let bytes = words * u64::from(WORD_BYTES);
+        let one = Traffic {
+            transfers: 1,
+            read_bytes: if write { 0 } else { bytes },
+            write_bytes: if write { bytes } else { 0 },
+            moved_bytes: dram.stats().moved_bytes - moved_before,
+            tile_bytes,
+            cycles: time.done - start,
+        };
+        let key = (stream.operator.clone(), stream.name.clone());
+        self.traffic.entry(key).or_default().add(&one);
+        self.last = Some(time);
+        Ok(Moved { block, start, time })
+    }
+
+    /// Writes what the tile buffer has gathered for a stream whose pattern is not at its end.
+    pub fn flush(&mut self, now: u64, at: usize, dram: &mut Dram) -> Result<Transfer, DmaError> {
+        let start = now.max(self.ready());
+        let generator = self.generators.get_mut(at).and_then(Option::as_mut).ok_or(DmaError::NoStream(at))?;
+        let stream = &generator.stream;
+        self.pieces.clear();
+        if let (Some(tile), Access::Write) = (&mut generator.tile, stream.access) {
+            tile.flush(&mut self.pieces);
+        }
+        if self.pieces.is_empty() {
+            return Ok(Transfer { first: start, issued: start, done: start });
+        }
+        let moved_before = dram.stats().moved_bytes;
+        let time = dram.transfer(start, true, self.pieces.iter().copied());
+        let moved_bytes = dram.stats().moved_bytes - moved_before;
+        let one = Traffic { moved_bytes, cycles: time.done - start, ..Traffic::default() };
+        let key = (stream.operator.clone(), stream.name.clone());
+        self.traffic.entry(key).or_default().add(&one);
+        self.last = Some(time);
+        Ok(time)
+    }
+
+    /// The elements of a transfer in their order: the address of the first word, and the place on the chip.
+    pub fn elements(&self, block: Block) -> Result<impl Iterator<Item = (u64, Place)> + '_, DmaError> {
+        let stream = self.stream(block.stream)?;
+        let all = stream.elements();
+        Ok((0..block.length).map(move |number| {
+            let position = (block.position + u64::from(number)) % all;
+            (stream.address(position), stream.layout.place(position, number))
+        }))
+    }
+
+    /// What each stream moved: operator, stream, traffic, in the order of the names.
+    pub fn traffic(&self) -> impl Iterator<Item = (&str, &str, &Traffic)> {
+        self.traffic.iter().map(|((operator, stream), t)| (operator.as_str(), stream.as_str(), t))
+    }
+
+    /// What the streams of each operator moved.
+    pub fn by_operator(&self) -> BTreeMap<&str, Traffic> {
+        let mut sums: BTreeMap<&str, Traffic> = BTreeMap::new();
+        for (operator, _, traffic) in self.traffic() {
+            sums.entry(operator).or_default().add(traffic);
+        }
+        sums
+    }
+}
