@@ -9,9 +9,11 @@
 pub mod compiler;
 pub mod isa;
 pub mod machine;
+pub mod operator;
 pub mod power;
 pub mod program;
 mod spec;
+pub mod task;
 
 pub use spec::{
     Banks, Clock, Control, Exponentiation, Forwarding, Inversion, Issue, MachineSpec, MmStyle, MmUnit,

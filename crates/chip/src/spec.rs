@@ -1,5 +1,7 @@
 //! A design of the pairing processor as data: what an architect may change without touching code.
 
+use crate::machine::{dma, msm, poly, top};
+use pairwright_sim::dram;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -34,6 +36,21 @@ pub struct MachineSpec {
     pub switcher: Switcher,
     /// L1 and L2 control.
     pub control: Control,
+    /// The top controller's sender.
+    #[serde(default)]
+    pub sender: top::Config,
+    /// The polynomial engine.
+    #[serde(default)]
+    pub poly: poly::Config,
+    /// The MSM engine.
+    #[serde(default)]
+    pub msm: msm::Config,
+    /// The transfer engine.
+    #[serde(default)]
+    pub dma: dma::Config,
+    /// Off-chip memory.
+    #[serde(default)]
+    pub dram: dram::Config,
 }
 
 /// Operating point: energy and time follow from it, cycles do not.
@@ -192,6 +209,18 @@ pub enum SpecError {
         /// What it may be.
         must: &'static str,
     },
+    /// The polynomial engine.
+    #[error("design: poly: {0}")]
+    Poly(#[from] poly::PolyError),
+    /// The MSM engine.
+    #[error("design: msm: {0}")]
+    Msm(#[from] msm::MsmError),
+    /// The transfer engine.
+    #[error("design: {0}")]
+    Dma(#[from] dma::DmaError),
+    /// Off-chip memory.
+    #[error("design: {0}")]
+    Dram(#[from] dram::ConfigError),
     /// A parameter named on the command line that no design has.
     #[error("design: no parameter `{0}`")]
     NoParameter(String),
@@ -287,6 +316,13 @@ impl MachineSpec {
         if !(1e6..=2e9).contains(&self.clock.hz) {
             return range("clock.hz", self.clock.hz, "1e6 to 2e9");
         }
+        between("sender.window", self.sender.window, 1, 64, "1 to 64")?;
+        between("sender.entries", self.sender.entries, 1, 64, "1 to 64")?;
+        self.poly.check()?;
+        self.msm.check(msm::Group::G1)?;
+        self.msm.check(msm::Group::G2)?;
+        self.dma.check()?;
+        self.dram.check()?;
         Ok(())
     }
 }

@@ -48,7 +48,7 @@ fn l1() -> impl Strategy<Value = L1> {
     let length = || 1..=1024u16;
     let addr = || 0..1024u16;
     let src = || 0..2u8;
-    let stream = || 0..32u8;
+    let stream = any::<u8>;
     prop_oneof![
         (kind, 5..=10u32, src(), 0..=5u8, prop::sample::select(vec![Tables::Shared, Tables::Own])).prop_map(
             |(kind, log, src, batch, tables)| L1::SubNtt { kind, length: 1 << log, src, batch, tables }
@@ -65,6 +65,12 @@ fn l1() -> impl Strategy<Value = L1> {
         prop::sample::select(vec![L1::MsmInitP2, L1::MsmInitP3, L1::Finish]),
         (memory.clone(), length(), src(), stream()).prop_map(|(memory, length, src, stream)| L1::Load {
             memory,
+            length,
+            src,
+            stream
+        }),
+        (length(), src(), stream()).prop_map(|(length, src, stream)| L1::Load {
+            memory: Memory::Base,
             length,
             src,
             stream

@@ -239,7 +239,7 @@ fn part_value(line: &mut Line<'_>, part: Part) -> Result<u32, AsmError> {
         Part::Tables => named(line, &TABLES.map(|(_, name)| name), "`shared` or `own`"),
         Part::Group => named(line, &GROUPS.map(|(_, name)| name), "`g1` or `g2`"),
         Part::Global => numbered(line, 'g', "a row of the global bank, `g0` to `g255`"),
-        Part::Stream => numbered(line, 's', "a stream, `s0` to `s31`"),
+        Part::Stream => numbered(line, 's', "a stream, `s0` to `s255`"),
         Part::Batch => {
             const WHAT: &str = "a batch, `x1`, `x2`, `x4` up to `x32`";
             let batch = match line.peek(0) {

@@ -142,8 +142,8 @@ pub(super) const SUB_NTT: Format = &[
     field("Tables", 1, value(Part::Tables, 0, 1)),
 ];
 pub(super) const ENTRIES: Format = &[OP, LENGTH, SRC, pad(15)];
-const STREAM: BitField<L1Holds> = field("Stream", 5, value(Part::Stream, 0, 31));
-pub(super) const MOVE: Format = &[OP, LENGTH, SRC, STREAM, pad(10)];
+const STREAM: BitField<L1Holds> = field("Stream", 8, value(Part::Stream, 0, 255));
+pub(super) const MOVE: Format = &[OP, LENGTH, SRC, STREAM, pad(7)];
 pub(super) const GEN_TW: Format = &[
     OP,
     field("Length", 10, less_one(Part::Length, 32, 1024)),
@@ -151,7 +151,6 @@ pub(super) const GEN_TW: Format = &[
     field("Batch", 3, value(Part::Batch, 0, 5)),
     SRC,
     STREAM,
-    pad(3),
 ];
 pub(super) const POINTS: Format = &[OP, LENGTH, SRC, field("Group", 1, value(Part::Group, 0, 1)), pad(14)];
 pub(super) const SWITCH: Format = &[

@@ -150,6 +150,8 @@ pub enum Memory {
     Scalars,
     /// Twiddles.
     Twiddles,
+    /// The plain table from which others are made: an extension of this project.
+    Base,
     /// The global bank.
     Global,
 }

@@ -164,7 +164,7 @@ use LoopReg::{I, J, K};
 use Origin::{Extension, Inferred, Printed};
 
 /// The L1 instructions.
-pub static L1_ROWS: [L1Row; 43] = [
+pub static L1_ROWS: [L1Row; 44] = [
     ntt(0x01, "sub_ntt", Transform::Ntt, Printed, "NTT of `length` points in the banks of a set"),
     ntt(0x02, "sub_intt", Transform::Intt, Inferred, "INTT"),
     ntt(0x03, "sub_cntt", Transform::CosetNtt, Inferred, "coset NTT, twiddles merged"),
@@ -200,6 +200,15 @@ pub static L1_ROWS: [L1Row; 43] = [
     load(0x14, "load_s", Memory::Scalars, "to the scalars"),
     load(0x15, "load_tw", Memory::Twiddles, "to the twiddles"),
     load(0x16, "load_glb", Memory::Global, "to the global bank"),
+    row(
+        0x17,
+        "load_base",
+        L1::Load { memory: Memory::Base, length: 0, src: 0, stream: 0 },
+        MOVE,
+        Unit::Dma,
+        Extension,
+        "to the plain table that `gen_tw` makes tables from",
+    ),
     store(0x18, "store_a", Memory::A, "Banks_A to DRAM, `length` entries"),
     store(0x19, "store_b", Memory::B, "from Banks_B"),
     store(0x1a, "store_c", Memory::C, "from Banks_C"),
@@ -442,6 +451,7 @@ mod tests {
                 L1::Store { memory, length, src, stream: 0 },
             ]);
         }
+        all.push(L1::Load { memory: Memory::Base, length, src, stream: 3 });
         for direction in [Direction::In, Direction::Out] {
             all.push(L1::Switch { direction, rows: 3, global: 200, local: 7 });
         }

@@ -6,6 +6,7 @@
 //! [`msm`] the one for sums of multiples of points.
 
 mod datapath;
+pub mod dma;
 mod error;
 pub mod fp2;
 pub mod interpret;
@@ -15,6 +16,7 @@ pub mod msm;
 pub mod poly;
 mod processor;
 mod timeline;
+pub mod top;
 mod waves;
 
 pub use datapath::{DIGITS, Datapath, Digits, Row};

@@ -1,6 +1,9 @@
 //! The whole chip as numbers: what its area depends on.
 
 use super::anchors::{CORE_MM2, PAIRING_PES, PES};
+use crate::machine::poly::{RowTables, map};
+use crate::spec::MachineSpec;
+use pairwright_sim::dram::Kind;
 use serde::{Deserialize, Serialize};
 
 /// Printed: area of the whole SoC in mm²: the core with PLL, CPU, DMA, test circuits, and the DDR interface's controller
@@ -150,6 +153,44 @@ impl ChipShape {
             dram_j_per_bit: DRAM_J_PER_BIT,
         },
     };
+}
+
+impl ChipShape {
+    /// Of a design: what the published chip has, changed where the design's parameters differ.
+    pub fn of(spec: &MachineSpec) -> Self {
+        let (poly, msm, dram) = (&spec.poly, &spec.msm, &spec.dram);
+        let published = Self::PUBLISHED;
+        let butterflies = 4 * poly.groups;
+        Self {
+            // The engines share them; the pairing takes four.
+            elements: msm.elements.max(butterflies).max(PAIRING_PES),
+            poly: PolyShape {
+                butterflies,
+                networks: poly.groups,
+                twiddle_words: if poly.row_tables == RowTables::Generate { map::WORDS } else { 0 },
+                tile_words: spec.dma.tile_words,
+                ..published.poly
+            },
+            msm: MsmShape {
+                elements: msm.elements,
+                queue_pairs: msm.fifo,
+                write_behind: msm.write_behind,
+                bucket_words: msm.bucket_words / msm.bucket_banks,
+                bucket_memories: msm.bucket_banks,
+                digit_bits: published.msm.digit_bits * msm.windows_per_fetch,
+                ..published.msm
+            },
+            memory: MemoryShape {
+                bytes_per_cycle: dram.bytes_per_cycle,
+                ddr_interfaces: match dram.kind {
+                    Kind::Flat => 1,
+                    // An interface drives 64 bits of data.
+                    Kind::Ddr => (dram.channels * dram.bus_bits).div_ceil(64),
+                },
+                ..published.memory
+            },
+        }
+    }
 }
 
 impl Default for ChipShape {

@@ -66,7 +66,7 @@ impl<P: Addend> Msm<P> {
                 let (of_result, result) = self.place_result(result, room);
                 if both {
                     // One bucket read a cycle, one pair a cycle: the point waits.
-                    self.tally.stalls.result_first += 1;
+                    self.tally.stalls.issue += 1;
                     return Decision { pair: of_result, point: false, result };
                 }
                 let (of_point, point) = self.place_point(point, room);
@@ -175,6 +175,8 @@ impl<P: Addend> Msm<P> {
         } else if decision.pair.is_none() && room {
             decision.point = true;
             decision.pair = Some(self.with_bucket(id, p));
+        } else if room {
+            self.tally.stalls.issue += 1;
         } else {
             self.tally.stalls.queue += 1;
         }

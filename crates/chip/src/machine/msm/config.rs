@@ -43,7 +43,7 @@ pub struct Config {
     pub windows_per_fetch: u32,
     /// Words of the bucket memory; three 384-bit coordinates each. Inferred: 1,024.
     pub bucket_words: u32,
-    /// Banks of the bucket memory, each with one read and one write port. 1 in the paper.
+    /// Banks of the bucket memory, a power of two, each with one read and one write port. 1 in the paper.
     pub bucket_banks: u32,
     /// Entries of the buffer in front of the bucket memory's write port. 0 in the paper; 4 keep PADD busy.
     pub write_behind: u32,
@@ -168,8 +168,10 @@ impl Config {
         let timing = self.reduction(group);
         let most = (timing.latency() / timing.interval / 2 / self.windows_per_fetch).max(1);
         within("segments", self.segments, 1, most.min(self.buckets(group)))?;
-        if !self.segments.is_power_of_two() {
-            return Err(MsmError::Segments { segments: self.segments });
+        for (name, value) in [("segments", self.segments), ("bucket_banks", self.bucket_banks)] {
+            if !value.is_power_of_two() {
+                return Err(MsmError::PowerOfTwo { name, value });
+            }
         }
         Ok(())
     }

@@ -26,11 +26,13 @@ pub enum MsmError {
         /// Words there are.
         there_are: u32,
     },
-    /// Segments that cannot be told apart by bits of the index.
-    #[error("msm.segments is {segments}, not a power of two")]
-    Segments {
-        /// How many.
-        segments: u32,
+    /// A number of parts that cannot be told apart by bits of the index.
+    #[error("msm.{name} is {value}, not a power of two")]
+    PowerOfTwo {
+        /// The parameter's name.
+        name: &'static str,
+        /// Its value.
+        value: u32,
     },
     /// A digit beyond the window.
     #[error("digit {digit} has no bucket: the window has {buckets}")]

@@ -10,9 +10,10 @@ use pairwright_sim::{Banks, Ports};
 pub(super) struct Buckets<P> {
     occupied: Vec<bool>,
     cells: Banks<P>,
-    banks: u32,
-    /// Whether the write port of each bank is taken in this cycle.
-    written: Vec<bool>,
+    /// Logarithm of the number of banks; the bank of a bucket is its lowest bits.
+    banks_log: u32,
+    /// A bit a bank: whether its write port is taken in this cycle.
+    written: u64,
     /// Accepted, but not yet written: the oldest first.
     behind: Vec<(u32, P)>,
     behind_most: usize,
@@ -22,18 +23,29 @@ pub(super) struct Buckets<P> {
 }
 
 impl<P: Clone> Buckets<P> {
+    /// `banks` is a power of two, at most 64.
     pub(super) fn new(buckets: u32, banks: u32, write_behind: u32) -> Self {
         Self {
             occupied: vec![false; buckets as usize],
             cells: Banks::new(banks, buckets.div_ceil(banks), Ports { reads: 1, writes: 1 }),
-            banks,
-            written: vec![false; banks as usize],
+            banks_log: banks.ilog2(),
+            written: 0,
             behind: Vec::with_capacity(write_behind as usize),
             behind_most: write_behind as usize,
             reads: 0,
             writes: 0,
             forwarded: 0,
         }
+    }
+
+    /// Bank and row of a bucket.
+    fn place(&self, bucket: u32) -> (u32, u32) {
+        (bucket & ((1 << self.banks_log) - 1), bucket >> self.banks_log)
+    }
+
+    /// Whether the write port that a bucket needs is taken.
+    fn port_taken(&self, bucket: u32) -> bool {
+        self.written >> self.place(bucket).0 & 1 == 1
     }
 
     /// Whether a bucket holds something.
@@ -55,7 +67,8 @@ impl<P: Clone> Buckets<P> {
             return self.behind.remove(at).1;
         }
         self.reads += 1;
-        match self.cells.read(bucket % self.banks, bucket / self.banks) {
+        let (bank, row) = self.place(bucket);
+        match self.cells.read(bank, row) {
             Ok(point) => point,
             Err(fault) => panic!("{fault}"),
         }
@@ -63,14 +76,14 @@ impl<P: Clone> Buckets<P> {
 
     /// Whether an empty bucket can be filled in this cycle.
     pub(super) fn accepts(&self, bucket: u32) -> bool {
-        !self.written[(bucket % self.banks) as usize] || self.behind.len() < self.behind_most
+        !self.port_taken(bucket) || self.behind.len() < self.behind_most
     }
 
     /// Fills an empty bucket: through the write port, or into the buffer if the port is taken.
     pub(super) fn put(&mut self, bucket: u32, point: P) {
         assert!(!self.occupied[bucket as usize], "bucket {bucket} is written while occupied");
         self.occupied[bucket as usize] = true;
-        if self.written[(bucket % self.banks) as usize] {
+        if self.port_taken(bucket) {
             assert!(self.behind.len() < self.behind_most, "bucket {bucket} is written without a port");
             self.behind.push((bucket, point));
         } else {
@@ -84,9 +97,10 @@ impl<P: Clone> Buckets<P> {
     }
 
     fn write(&mut self, bucket: u32, point: P) {
-        self.written[(bucket % self.banks) as usize] = true;
+        let (bank, row) = self.place(bucket);
+        self.written |= 1 << bank;
         self.writes += 1;
-        if let Err(fault) = self.cells.write(bucket % self.banks, bucket / self.banks, point) {
+        if let Err(fault) = self.cells.write(bank, row, point) {
             panic!("{fault}");
         }
     }
@@ -95,14 +109,14 @@ impl<P: Clone> Buckets<P> {
     pub(super) fn tick(&mut self) {
         let mut at = 0;
         while at < self.behind.len() {
-            if self.written[(self.behind[at].0 % self.banks) as usize] {
+            if self.port_taken(self.behind[at].0) {
                 at += 1;
             } else {
                 let (bucket, point) = self.behind.remove(at);
                 self.write(bucket, point);
             }
         }
-        self.written.fill(false);
+        self.written = 0;
         self.cells.tick();
     }
 }

@@ -156,6 +156,7 @@ impl<P: Addend> Msm<P> {
         let words = u64::from(self.config.words_per_bucket(self.group));
         Work {
             end: self.now,
+            cycles: self.now,
             padds: self.adder.started,
             busy: self.adder.busy,
             element_cycles: self.adder.element_busy,
@@ -190,8 +191,8 @@ impl<P: Addend> Msm<P> {
         now: u64,
         operands: impl IntoIterator<Item = Operand<P>>,
     ) -> Result<Work, MsmError> {
-        self.wait(now);
         let before = self.total();
+        let start = self.wait(now);
         for Operand { lane, digit, point } in operands {
             let (size, buckets) = (digit.unsigned_abs(), self.buckets_per_window);
             if size > buckets || (digit < 0 && !self.config.signed) {
@@ -213,7 +214,7 @@ impl<P: Addend> Msm<P> {
             let point = if digit < 0 { point.neg() } else { point };
             self.step(Some((lane * buckets + size - 1, point)));
         }
-        Ok(self.total() - before)
+        Ok(self.since(before, start))
     }
 
     /// Bucket reduction from cycle `now` on: waits for the sums on their way, reduces the buckets of every lane, which
@@ -229,8 +230,8 @@ impl<P: Addend> Msm<P> {
         if first as usize >= self.windows.len() {
             return Err(MsmError::Window { window: first, windows: self.windows.len() as u32 });
         }
-        self.wait(now);
         let before = self.total();
+        let start = self.wait(now);
         self.drain();
         self.adder.lay_out(&self.reduction);
         let segments = self.config.segments as usize;
@@ -263,7 +264,7 @@ impl<P: Addend> Msm<P> {
             *sum = Some(chain.sum);
         }
         self.adder.lay_out(&self.accumulation);
-        Ok(self.total() - before)
+        Ok(self.since(before, start))
     }
 
     /// Group aggregation from cycle `now` on, windows of `bits` bits from the top down: a doubling a bit and an addition
@@ -279,15 +280,15 @@ impl<P: Addend> Msm<P> {
             chain.steps.extend((0..bits).map(|_| Step::Double));
             chain.steps.push_back(Step::Add(sum));
         }
-        self.wait(now);
         let before = self.total();
+        let start = self.wait(now);
         self.drain();
         self.adder.lay_out(&self.reduction);
         let mut chains = [chain];
         self.run_chains(&mut chains);
         self.adder.lay_out(&self.accumulation);
         let [chain] = chains;
-        Ok((self.total() - before, chain.sum.unwrap_or_else(P::infinity)))
+        Ok((self.since(before, start), chain.sum.unwrap_or_else(P::infinity)))
     }
 
     /// Whether nothing is on its way.
@@ -295,8 +296,13 @@ impl<P: Addend> Msm<P> {
         self.fetched.is_empty() && self.adder.is_empty() && self.buckets.settled() && self.conflict.is_empty()
     }
 
-    /// Goes on to a cycle, without points.
-    fn wait(&mut self, now: u64) {
+    /// What an operation did that began in cycle `start`, `before` being the tally when it was asked for.
+    fn since(&self, before: Work, start: u64) -> Work {
+        Work { start, cycles: self.now - start, ..self.total() - before }
+    }
+
+    /// Goes on to a cycle, without points; returns the cycle reached, which is a later one if the engine is there.
+    fn wait(&mut self, now: u64) -> u64 {
         while self.now < now && !self.quiet() {
             self.tally.drain += 1;
             self.step(None);
@@ -305,6 +311,7 @@ impl<P: Addend> Msm<P> {
             self.adder.rest(now - self.now);
             self.now = now;
         }
+        self.now
     }
 
     /// Goes on until nothing is on its way.

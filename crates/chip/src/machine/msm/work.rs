@@ -8,22 +8,26 @@ use serde::Serialize;
 pub struct Stalls {
     /// Its bucket is empty, but the write port is taken and the buffer before it full.
     pub write_port: u64,
-    /// A result goes first: both would go to PADD (case 5).
-    pub result_first: u64,
+    /// Another pair goes to PADD first (case 5).
+    pub issue: u64,
     /// The queue before PADD has no room.
     pub queue: u64,
     /// The queue of points whose bucket is in flight is full ([`super::Formula::Mixed`]).
     pub conflict: u64,
 }
 
-/// What an operation of the engine did, or several of them one after the other.
+/// What an operation of the engine did, or several of them.
+///
+/// What happened between two operations, when sums were still on their way, is counted with the later one.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Work {
-    /// Cycle in which it began.
+    /// Cycle in which it began; of several, the first.
     pub start: u64,
-    /// First cycle in which it was over.
+    /// First cycle in which it was over; of several, the last.
     pub end: u64,
-    /// Cycles in which results were still on their way while no point came.
+    /// Cycles from beginning to end; of several, their sum.
+    pub cycles: u64,
+    /// Cycles in which the engine waited for sums on their way, between the operations too.
     pub drain: u64,
     /// Digits that came with a point into a bucket.
     pub points: u64,
@@ -53,17 +57,12 @@ pub struct Work {
 }
 
 impl Work {
-    /// Cycles from beginning to end.
-    pub fn cycles(&self) -> u64 {
-        self.end - self.start
-    }
-
     /// Share of the cycles in which PADD was taken: 1 if a pair entered whenever one could.
     pub fn utilisation(&self) -> f64 {
-        if self.cycles() == 0 { 0.0 } else { self.busy as f64 / self.cycles() as f64 }
+        if self.cycles == 0 { 0.0 } else { self.busy as f64 / self.cycles as f64 }
     }
 
-    /// Applies `f` to each pair of counters; beginnings and ends are left alone.
+    /// Applies `f` to each pair of counters; times are left alone.
     fn counters(&mut self, o: &Self, f: impl Fn(&mut u64, u64)) {
         f(&mut self.drain, o.drain);
         f(&mut self.points, o.points);
@@ -78,26 +77,29 @@ impl Work {
         f(&mut self.forwarded, o.forwarded);
         self.cases.iter_mut().zip(o.cases).for_each(|(a, b)| f(a, b));
         f(&mut self.stalls.write_port, o.stalls.write_port);
-        f(&mut self.stalls.result_first, o.stalls.result_first);
+        f(&mut self.stalls.issue, o.stalls.issue);
         f(&mut self.stalls.queue, o.stalls.queue);
         f(&mut self.stalls.conflict, o.stalls.conflict);
     }
 }
 
-/// The later of two tallies less the earlier: what happened between their ends.
+/// The later of two tallies less the earlier: the counters of what happened in between.
 impl Sub for Work {
     type Output = Self;
     fn sub(mut self, earlier: Self) -> Self {
-        self.start = earlier.end;
         self.counters(&earlier, |a, b| *a -= b);
         self
     }
 }
 
-/// An operation and a later one: from the first one's beginning to the second one's end.
+/// An operation and a later one.
 impl AddAssign for Work {
     fn add_assign(&mut self, o: Self) {
-        self.end = self.end.max(o.end);
+        if self.cycles == 0 {
+            self.start = o.start;
+        }
+        self.end = o.end;
+        self.cycles += o.cycles;
         self.counters(&o, |a, b| *a += b);
     }
 }

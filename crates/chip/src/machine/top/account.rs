@@ -1,0 +1,168 @@
+//! What a run of the whole chip did.
+
+use super::sender::Executed;
+use crate::MachineSpec;
+use crate::isa::L1;
+use crate::isa::rows::{L1Row, Unit};
+use crate::machine::{msm, poly};
+use crate::power::{ChipActivity, ChipCost, ChipShape, Engine};
+use pairwright_sim::dram;
+use serde::Serialize;
+
+/// Cycles in which the units had an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Busy {
+    /// The transfer engine.
+    pub dma: u64,
+    /// Butterflies and vector operations, each set of banks for itself.
+    pub poly: [u64; 2],
+    /// Tables of twiddles on elements 8 to 11.
+    pub tables: u64,
+    /// The MSM engine.
+    pub msm: u64,
+    /// The pairing processor and its switcher.
+    pub pairing: u64,
+}
+
+/// What an MSM's three phases did.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct MsmPhases {
+    /// Bucket accumulation.
+    pub accumulation: msm::Work,
+    /// Bucket reduction.
+    pub reduction: msm::Work,
+    /// Group aggregation.
+    pub aggregation: msm::Work,
+}
+
+/// Entries that the transfer engine moved between DRAM and the memories of the chip, in words of 256 bits.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Moved {
+    /// Words to and from Banks_A and Banks_B.
+    pub vectors: u64,
+    /// Words to Banks_C.
+    pub tables: u64,
+    /// Words to the point memory.
+    pub points: u64,
+    /// Scalars.
+    pub scalars: u64,
+}
+
+/// What a run did.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Account {
+    /// What it computed.
+    pub name: String,
+    /// Cycles from the first fetch to the end of the last instruction.
+    pub cycles: u64,
+    /// L1 instructions.
+    pub instructions: u64,
+    /// Cycles by unit.
+    pub busy: Busy,
+    /// What the polynomial engine did.
+    pub poly: poly::Work,
+    /// What the MSM engine did in G1 and in G2.
+    pub msm: [MsmPhases; 2],
+    /// Words between DRAM and chip.
+    pub moved: Moved,
+    /// What the DRAM did.
+    pub dram: dram::Stats,
+}
+
+impl Account {
+    /// Nothing done yet.
+    pub(super) fn new(name: String, dram: dram::Stats) -> Self {
+        Self {
+            name,
+            cycles: 0,
+            instructions: 0,
+            busy: Busy::default(),
+            poly: poly::Work::default(),
+            msm: [MsmPhases::default(); 2],
+            moved: Moved::default(),
+            dram,
+        }
+    }
+
+    pub(super) fn note(&mut self, done: &Executed) {
+        let cycles = done.free - done.start;
+        match L1Row::of(&done.instruction).unit {
+            Unit::Dma => self.busy.dma += cycles,
+            Unit::Msm => self.busy.msm += cycles,
+            Unit::Pairing | Unit::Switcher => self.busy.pairing += cycles,
+            Unit::Control => {}
+            Unit::Poly => match done.instruction {
+                L1::SubNtt { src, .. } | L1::Vector { src, .. } => {
+                    self.busy.poly[usize::from(src & 1)] += cycles;
+                }
+                _ => self.busy.tables += cycles,
+            },
+        }
+    }
+
+    /// Bytes that the program asked DRAM for.
+    pub fn dram_bytes(&self) -> u64 {
+        self.dram.read_bytes + self.dram.write_bytes
+    }
+
+    /// PADDs begun, both groups and all phases.
+    pub fn padds(&self) -> u64 {
+        self.msm.iter().map(|m| m.accumulation.padds + m.reduction.padds + m.aggregation.padds).sum()
+    }
+
+    /// Busy cycles of processing elements.
+    pub fn element_cycles(&self) -> u64 {
+        let msm = |m: &MsmPhases| {
+            m.accumulation.element_cycles + m.reduction.element_cycles + m.aggregation.element_cycles
+        };
+        self.poly.pe_cycles + self.msm.iter().map(msm).sum::<u64>()
+    }
+
+    /// Which engine set the pace: the one with more busy elements.
+    pub fn engine(&self) -> Engine {
+        if self.busy.msm > self.busy.poly.iter().sum() { Engine::Msm } else { Engine::Poly }
+    }
+
+    /// The share of the cycles in which elements of the engine at work took operands: of the butterflies, or of all.
+    pub fn utilisation(&self, spec: &MachineSpec) -> f64 {
+        self.activity().utilisation(&ChipShape::of(spec))
+    }
+
+    /// Whether DRAM was busy for longer than the engine.
+    pub fn memory_bound(&self) -> bool {
+        let engine = self.busy.msm + self.busy.poly[0].max(self.busy.poly[1]);
+        self.busy.dma > engine
+    }
+
+    /// The activity that energy is computed from.
+    pub fn activity(&self) -> ChipActivity {
+        let [g1, g2] = &self.msm;
+        let sum = |m: &MsmPhases, f: fn(&msm::Work) -> u64| {
+            f(&m.accumulation) + f(&m.reduction) + f(&m.aggregation)
+        };
+        let both = |f: fn(&msm::Work) -> u64| sum(g1, f) + sum(g2, f);
+        let engine = self.engine();
+        ChipActivity {
+            cycles: self.cycles,
+            products_256: self.poly.products,
+            products_384: sum(g1, |w| w.element_cycles),
+            iterative_cycles: sum(g2, |w| w.element_cycles),
+            ab_accesses: self.poly.reads + self.poly.writes + self.moved.vectors,
+            c_accesses: self.poly.table_reads + self.poly.table_writes + self.moved.tables,
+            table_accesses: 0,
+            point_accesses: 2 * self.moved.points,
+            padds: both(|w| w.padds),
+            bucket_accesses: both(|w| w.bucket_reads + w.bucket_writes),
+            digit_accesses: 2 * self.moved.scalars,
+            l1_words: self.instructions,
+            dram_read_bytes: self.dram.read_bytes,
+            dram_written_bytes: self.dram.write_bytes,
+            ..ChipActivity::idle(engine)
+        }
+    }
+
+    /// Time, energy and area.
+    pub fn cost(&self, spec: &MachineSpec) -> ChipCost {
+        ChipCost::of(spec, &ChipShape::of(spec), &self.activity())
+    }
+}

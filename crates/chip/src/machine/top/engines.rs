@@ -1,0 +1,419 @@
+//! What the sender's instructions do: engines, banks, DRAM.
+
+use super::account::{Account, MsmPhases};
+use super::claim::{Claim, fits, table_of};
+use super::error::Fault;
+use super::payload::{Payload, Word};
+use super::sender::{Engines, Executed, Span};
+use crate::isa::{Group, L1, LoopReg, Memory, Tables, Transform};
+use crate::machine::dma::{Block, Contents, Dma, Order, Place};
+use crate::machine::msm::{Msm, Operand, Plan, Work};
+use crate::machine::poly::{Bank, Cell, Layout, PolyOp, map, place, twiddle};
+use crate::task::Generators;
+use crate::task::msm::{point_words, points_of_a_set};
+use pairwright_field::PrimeField;
+use pairwright_sim::Access;
+use pairwright_sim::dram::Dram;
+
+/// Which MSM is going on.
+#[derive(Clone, Copy, Debug)]
+struct Running {
+    group: Group,
+    plan: Plan,
+    /// The lowest window of those that points go to.
+    first: u32,
+}
+
+/// The chip below its sender.
+pub(super) struct Core<F, P1, P2> {
+    pub(super) poly: PolyOp<F>,
+    pub(super) g1: Msm<P1>,
+    pub(super) g2: Msm<P2>,
+    pub(super) dma: Dma,
+    pub(super) dram: Dram,
+    pub(super) contents: Contents,
+    pub(super) concurrent: bool,
+    pub(super) lanes: u32,
+    /// The region of DRAM of each address generator.
+    pub(super) regions: Vec<u32>,
+    pub(super) generators: Vec<(Generators<F>, u64)>,
+    pub(super) plans: std::collections::VecDeque<(Group, Plan)>,
+    pub(super) points: [Points<P1, P2>; 2],
+    pub(super) scalars: [Vec<Word>; 2],
+    /// The rows of the global bank that an MSM leaves its result in.
+    pub(super) global: Vec<Word>,
+    running: Option<Running>,
+    pub(super) account: Account,
+    pub(super) watch: Option<Vec<Executed>>,
+}
+
+/// What the point memory of a set holds.
+pub(super) enum Points<P1, P2> {
+    G1(Vec<P1>),
+    G2(Vec<P2>),
+}
+
+impl<F: PrimeField, P1: Payload, P2: Payload> Core<F, P1, P2> {
+    pub(super) fn new(
+        (poly, g1, g2): (PolyOp<F>, Msm<P1>, Msm<P2>),
+        (dma, dram): (Dma, Dram),
+        (concurrent, lanes): (bool, u32),
+    ) -> Self {
+        let account = Account::new(String::new(), dram.stats());
+        Self {
+            poly,
+            g1,
+            g2,
+            dma,
+            dram,
+            contents: Contents::new(),
+            concurrent,
+            lanes,
+            regions: Vec::new(),
+            generators: Vec::new(),
+            plans: std::collections::VecDeque::new(),
+            points: [Points::G1(Vec::new()), Points::G1(Vec::new())],
+            scalars: [Vec::new(), Vec::new()],
+            global: Vec::new(),
+            running: None,
+            account,
+            watch: None,
+        }
+    }
+
+    /// A transfer, and with it its data.
+    fn transfer(
+        &mut self,
+        now: u64,
+        memory: Memory,
+        length: u16,
+        src: u8,
+        stream: u8,
+        access: Access,
+    ) -> Result<Span, Fault> {
+        let moved = self.dma.transfer(now, stream.into(), access, length.into(), &mut self.dram)?;
+        match access {
+            Access::Read => self.load(memory, src, moved.block)?,
+            Access::Write => self.store(memory, src, moved.block)?,
+        }
+        let end = moved.time.done.max(now + 1);
+        Ok(Span { free: self.dma.ready().clamp(now + 1, end), end })
+    }
+
+    fn capacity(asked: usize, holds: usize) -> Result<(), Fault> {
+        if asked <= holds { Ok(()) } else { Err(Fault::Capacity { asked, holds }) }
+    }
+
+    fn load(&mut self, memory: Memory, src: u8, block: Block) -> Result<(), Fault> {
+        let set = usize::from(src & 1);
+        let length = block.length as usize;
+        match memory {
+            Memory::A | Memory::B | Memory::C | Memory::Twiddles | Memory::Base => {
+                Self::capacity(length, map::WORDS as usize)?;
+                let bank = match memory {
+                    Memory::A => Bank::A,
+                    Memory::B => Bank::B,
+                    Memory::Base => Bank::Base,
+                    _ => Bank::C,
+                };
+                let layout = self.dma.stream(block.stream)?.layout;
+                for (entry, (address, at)) in self.dma.elements(block)?.enumerate() {
+                    let mut word = [[0; 4]];
+                    self.contents.read(address, &mut word)?;
+                    let value =
+                        element(&word[0]).ok_or(Fault::Value { entry, what: "element of the field" })?;
+                    let cell = match bank {
+                        Bank::A | Bank::B => cell(layout, at)?,
+                        Bank::C | Bank::Base => twiddle::word(at.index),
+                    };
+                    self.poly.poke(bank, src, cell, value)?;
+                }
+                match bank {
+                    Bank::A | Bank::B => self.account.moved.vectors += length as u64,
+                    Bank::C | Bank::Base => self.account.moved.tables += length as u64,
+                }
+            }
+            Memory::Points => {
+                let words = self.dma.stream(block.stream)?.element_words;
+                let group = if u64::from(words) == point_words(Group::G2) { Group::G2 } else { Group::G1 };
+                Self::capacity(length, points_of_a_set(group) as usize)?;
+                self.points[set] = match group {
+                    Group::G1 => Points::G1(self.read_points(block)?),
+                    Group::G2 => Points::G2(self.read_points(block)?),
+                };
+                self.account.moved.points += length as u64 * u64::from(words);
+            }
+            Memory::Scalars => {
+                Self::capacity(length, points_of_a_set(Group::G1) as usize)?;
+                let mut scalars = std::mem::take(&mut self.scalars[set]);
+                scalars.clear();
+                for (address, _) in self.dma.elements(block)? {
+                    let mut word = [[0; 4]];
+                    self.contents.read(address, &mut word)?;
+                    scalars.push(word[0]);
+                }
+                self.scalars[set] = scalars;
+                self.account.moved.scalars += length as u64;
+            }
+            Memory::Global => return Err(Fault::NoTransfer("the global bank")),
+        }
+        Ok(())
+    }
+
+    fn read_points<P: Payload>(&self, block: Block) -> Result<Vec<P>, Fault> {
+        let words = self.dma.stream(block.stream)?.element_words as usize;
+        let mut buffer = vec![[0; 4]; words];
+        self.dma
+            .elements(block)?
+            .enumerate()
+            .map(|(entry, (address, _))| {
+                self.contents.read(address, &mut buffer)?;
+                P::from_words(&buffer).ok_or(Fault::Value { entry, what: "point" })
+            })
+            .collect()
+    }
+
+    fn store(&mut self, memory: Memory, src: u8, block: Block) -> Result<(), Fault> {
+        let bank = match memory {
+            Memory::A => Bank::A,
+            Memory::B => Bank::B,
+            Memory::C | Memory::Twiddles => Bank::C,
+            Memory::Global => {
+                let address = self.dma.elements(block)?.next().map_or(0, |(address, _)| address);
+                self.contents.write(address, &self.global)?;
+                return Ok(());
+            }
+            Memory::Points => return Err(Fault::NoTransfer("the point memory")),
+            Memory::Scalars => return Err(Fault::NoTransfer("the scalar memory")),
+            Memory::Base => return Err(Fault::NoTransfer("the plain table")),
+        };
+        let layout = self.dma.stream(block.stream)?.layout;
+        for (entry, (address, at)) in self.dma.elements(block)?.enumerate() {
+            let cell = if bank == Bank::C { twiddle::word(at.index) } else { cell(layout, at)? };
+            let value =
+                self.poly.peek(bank, src, cell).ok_or(Fault::NotLoaded { asked: entry + 1, there: entry })?;
+            self.contents.write(address, &[super::word(&value)])?;
+        }
+        match bank {
+            Bank::A | Bank::B => self.account.moved.vectors += u64::from(block.length),
+            Bank::C | Bank::Base => self.account.moved.tables += u64::from(block.length),
+        }
+        Ok(())
+    }
+
+    /// Sub-NTTs side by side.
+    fn transform(
+        &mut self,
+        kind: Transform,
+        length: u16,
+        src: u8,
+        batch: u8,
+        tables: Tables,
+    ) -> Result<u64, Fault> {
+        if !fits(length, batch, map::WORDS as usize) {
+            let asked = usize::from(length) << batch;
+            return Err(Fault::Capacity { asked, holds: map::WORDS as usize });
+        }
+        let log_len = length.trailing_zeros();
+        let mut cycles = 0;
+        if self.poly.config().batch && tables == Tables::Shared {
+            self.poly.select_table(src, log_len, 0)?;
+            let work = self.poly.sub_ntts(src, 0..1 << batch, kind, log_len)?;
+            self.account.poly += work;
+            return Ok(work.cycles);
+        }
+        for slot in 0..1u8 << batch {
+            self.poly.select_table(src, log_len, table_of(tables, slot))?;
+            let work = self.poly.sub_ntt(src, slot, kind, log_len)?;
+            cycles += work.cycles;
+            self.account.poly += work;
+        }
+        Ok(cycles)
+    }
+
+    fn tables(&mut self, length: u16, batch: u8, src: u8, stream: u8) -> Result<u64, Fault> {
+        let log_len = length.trailing_zeros();
+        let mut cycles = 0;
+        for slot in 0..1u8 << batch {
+            let (generators, position) =
+                self.generators.get_mut(usize::from(stream)).ok_or(Fault::Stream(stream))?;
+            let generator = generators.at(*position);
+            *position += 1;
+            let kind = if generators.inverse { Transform::CosetIntt } else { Transform::CosetNtt };
+            self.poly.select_table(src, log_len, slot)?;
+            let work = self.poly.generate_twiddles(src, kind, log_len, generator)?;
+            cycles += work.cycles;
+            self.account.poly += work;
+        }
+        Ok(cycles)
+    }
+
+    /// Bucket accumulation of what the point and scalar memories of a set hold.
+    fn accumulate(&mut self, now: u64, length: u16, src: u8, group: Group) -> Result<Span, Fault> {
+        let running = match self.running {
+            Some(running) => running,
+            None => {
+                let (planned, plan) = self.plans.pop_front().ok_or(Fault::NoPlan)?;
+                if planned != group {
+                    return Err(Fault::NoPlan);
+                }
+                match group {
+                    Group::G1 => self.g1.begin(now, plan.windows),
+                    Group::G2 => self.g2.begin(now, plan.windows),
+                }
+                let rounds = plan.windows.div_ceil(self.lanes);
+                let running = Running { group, plan, first: (rounds - 1) * self.lanes };
+                self.running = Some(running);
+                running
+            }
+        };
+        let set = usize::from(src & 1);
+        let (asked, scalars) = (usize::from(length), &self.scalars[set]);
+        let phases = &mut self.account.msm[group as usize];
+        let lanes = self.lanes.min(running.plan.windows - running.first);
+        let not_loaded = |there: usize| Fault::NotLoaded { asked, there };
+        let scalars = scalars.get(..asked).ok_or_else(|| not_loaded(scalars.len()))?;
+        let work = match (&self.points[set], group) {
+            (Points::G1(points), Group::G1) => {
+                let points = points.get(..asked).ok_or_else(|| not_loaded(points.len()))?;
+                self.g1.accumulate(now, operands(&running, lanes, points, scalars))?
+            }
+            (Points::G2(points), Group::G2) => {
+                let points = points.get(..asked).ok_or_else(|| not_loaded(points.len()))?;
+                self.g2.accumulate(now, operands(&running, lanes, points, scalars))?
+            }
+            _ => return Err(not_loaded(0)),
+        };
+        phases.accumulation = sum(phases.accumulation, work);
+        Ok(Span { free: work.end, end: work.end })
+    }
+
+    fn phase(
+        &mut self,
+        now: u64,
+        work: impl FnOnce(&mut Self, &mut Running) -> Result<(Work, fn(&mut MsmPhases) -> &mut Work), Fault>,
+    ) -> Result<Span, Fault> {
+        let mut running = self.running.take().ok_or(Fault::NoPlan)?;
+        let (work, phase) = work(self, &mut running)?;
+        let total = phase(&mut self.account.msm[running.group as usize]);
+        *total = sum(*total, work);
+        self.running = Some(running);
+        let end = work.end.max(now + 1);
+        Ok(Span { free: end, end })
+    }
+}
+
+/// Points with their digits, window by window.
+fn operands<'a, P: Payload>(
+    running: &'a Running,
+    lanes: u32,
+    points: &'a [P],
+    scalars: &'a [Word],
+) -> impl Iterator<Item = Operand<P>> + 'a {
+    let (plan, first) = (running.plan, running.first);
+    points.iter().zip(scalars).flat_map(move |(point, scalar)| {
+        let recoded = plan.recode(scalar);
+        (0..lanes).map(move |lane| Operand {
+            lane,
+            digit: plan.digit(&recoded, first + lane),
+            point: point.clone(),
+        })
+    })
+}
+
+/// Two operations one after the other; the first may be none.
+fn sum(mut a: Work, b: Work) -> Work {
+    if a == Work::default() {
+        return b;
+    }
+    a += b;
+    a
+}
+
+/// An element of the field from a word; `None` if it is not below the modulus.
+pub(super) fn element<F: PrimeField>(word: &Word) -> Option<F> {
+    let mut limbs = F::Limbs::default();
+    let n = limbs.as_ref().len();
+    limbs.as_mut().copy_from_slice(word.get(..n)?);
+    F::from_montgomery(limbs)
+}
+
+/// The cell of banks A or B that an entry of a transfer lies in.
+fn cell(layout: crate::machine::dma::Layout, at: Place) -> Result<Cell, Fault> {
+    let (order, log_len) = match layout.order {
+        Order::Linear => (Layout::Linear, map::WORDS.ilog2()),
+        // The transfer has reversed the bits itself.
+        Order::Natural | Order::BitReversed => (Layout::Natural, layout.log_len),
+    };
+    Ok(place(order, log_len, at.slot as u8, at.index)?)
+}
+
+impl<F: PrimeField, P1: Payload, P2: Payload> Engines for Core<F, P1, P2> {
+    fn execute(&mut self, now: u64, instruction: &L1) -> Result<Span, Fault> {
+        let after = |cycles: u64| Span { free: now + cycles.max(1), end: now + cycles.max(1) };
+        match *instruction {
+            L1::Load { memory, length, src, stream } => {
+                self.transfer(now, memory, length, src, stream, Access::Read)
+            }
+            L1::Store { memory, length, src, stream } => {
+                self.transfer(now, memory, length, src, stream, Access::Write)
+            }
+            L1::SubNtt { kind, length, src, batch, tables } => {
+                self.transform(kind, length, src, batch, tables).map(after)
+            }
+            L1::GenTwiddles { length, batch, src, stream } => {
+                self.tables(length, batch, src, stream).map(after)
+            }
+            L1::Vector { op, length, src } => {
+                let work = self.poly.vector(src, op, length.into())?;
+                self.account.poly += work;
+                Ok(after(work.cycles))
+            }
+            L1::MsmOp1 { length, src, group } => self.accumulate(now, length, src, group),
+            L1::MsmInitP2 => self.phase(now, |core, running| {
+                let work = match running.group {
+                    Group::G1 => core.g1.reduce(now, running.first)?,
+                    Group::G2 => core.g2.reduce(now, running.first)?,
+                };
+                running.first = running.first.saturating_sub(core.lanes);
+                Ok((work, |phases| &mut phases.reduction))
+            }),
+            L1::MsmInitP3 => {
+                let span = self.phase(now, |core, running| {
+                    let work = match running.group {
+                        Group::G1 => {
+                            let (work, value) = core.g1.aggregate(now)?;
+                            core.global = value.to_words(Group::G1);
+                            work
+                        }
+                        Group::G2 => {
+                            let (work, value) = core.g2.aggregate(now)?;
+                            core.global = value.to_words(Group::G2);
+                            work
+                        }
+                    };
+                    Ok((work, |phases| &mut phases.aggregation))
+                });
+                self.running = None;
+                span
+            }
+            _ => Err(Fault::NoPairing),
+        }
+    }
+
+    fn claim(&self, instruction: &L1) -> Claim {
+        let region = |k: u8| self.regions.get(usize::from(k)).copied().unwrap_or(0);
+        Claim::of(instruction, self.concurrent, region)
+    }
+
+    fn next_bit(&mut self, reg: LoopReg) -> Result<bool, Fault> {
+        Err(Fault::ScanEmpty(reg))
+    }
+
+    fn executed(&mut self, done: &Executed) {
+        self.account.note(done);
+        if let Some(watch) = &mut self.watch {
+            watch.push(*done);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The whole processor of \[CP\] Fig. 10: the L1 memory and its sender, the polynomial and MSM engines, the pairing
+//! processor, the shared banks, the transfer engine and DRAM.
+//!
+//! A [`Chip`] runs a [`Task`]: the sender ([`sender`]) fetches its L1 instructions, keeps the state table of datapaths
+//! and memories ([`claim`]), and dispatches them, out of order where it may, to the engines ([`engines`]), each of which
+//! is clocked by itself and says when it is done. Engines meet in memories alone, and the state table keeps two that
+//! use the same one apart, so this is exact: no cycle of one depends on what another does in the same cycle. Banks
+//! carry data, points and scalars come from the words that DRAM holds ([`Contents`](crate::machine::dma::Contents)).
+
+mod account;
+mod claim;
+mod engines;
+mod error;
+mod payload;
+mod sender;
+
+pub use account::{Account, Busy, Moved, MsmPhases};
+pub use error::{Fault, TopError};
+pub use payload::{Payload, Word, point, result};
+pub use sender::{Config, Executed};
+
+use super::dma::Dma;
+use super::msm::Msm;
+use super::poly::PolyOp;
+use crate::isa::Group;
+use crate::spec::MachineSpec;
+use crate::task::Task;
+use crate::task::msm::engine_group;
+use engines::Core;
+use pairwright_field::PrimeField;
+use pairwright_sim::dram::Dram;
+use sender::Sender;
+
+/// Cycles after which a run is given up.
+const LIMIT: u64 = 1 << 44;
+
+/// The whole processor with its DRAM; `P1` and `P2` are what its MSMs add in G1 and G2, `()` where only time counts.
+pub struct Chip<F, P1, P2> {
+    spec: MachineSpec,
+    core: Core<F, P1, P2>,
+}
+
+impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
+    /// A chip of a design, nothing in its memories.
+    ///
+    /// # Errors
+    /// Parameters that cannot be built.
+    pub fn new(spec: &MachineSpec) -> Result<Self, TopError> {
+        let engines = (
+            PolyOp::new(&spec.poly)?,
+            Msm::new(&spec.msm, engine_group(Group::G1))?,
+            Msm::new(&spec.msm, engine_group(Group::G2))?,
+        );
+        let memory = (Dma::new(&spec.dma)?, Dram::new(&spec.dram, spec.clock.hz)?);
+        let core = Core::new(engines, memory, (spec.poly.groups > 1, spec.msm.windows_per_fetch.max(1)));
+        Ok(Self { spec: spec.clone(), core })
+    }
+
+    /// Keeps every executed instruction with its times, for a trace.
+    pub fn watch(&mut self) {
+        self.core.watch = Some(Vec::new());
+    }
+
+    /// What was executed since, in the order of dispatch.
+    pub fn watched(&self) -> &[Executed] {
+        self.core.watch.as_deref().unwrap_or_default()
+    }
+
+    /// Gives a task its regions of DRAM: `contents` says what the CPU has written into a region, by number; `None`
+    /// leaves it blank, for runs in which only time counts. Tables and factors are written as the task says.
+    ///
+    /// # Errors
+    /// A program that is too long, or streams that the design does not have.
+    pub fn load(
+        &mut self,
+        task: &Task<F>,
+        mut contents: impl FnMut(usize) -> Option<Vec<Word>>,
+    ) -> Result<(), TopError> {
+        let (words, program) = (self.spec.control.l1_words, task.l1.len());
+        if program > words as usize {
+            return Err(TopError::Memory { words, program });
+        }
+        let core = &mut self.core;
+        core.contents = Default::default();
+        for (number, place) in task.places.iter().enumerate() {
+            let name = format!("{} ({number})", place.name);
+            let constant = task.constants.iter().find(|c| c.place == number);
+            let given = match constant {
+                Some(constant) => Some(constant.values.iter().map(word).collect()),
+                None => contents(number),
+            };
+            match given {
+                Some(mut words) => {
+                    words.resize(place.words as usize, [0; 4]);
+                    core.contents.insert(&name, place.at, words)?;
+                }
+                None => core.contents.insert_blank(&name, place.at, place.words)?,
+            }
+        }
+        core.regions.clear();
+        for (number, channel) in task.streams.iter().enumerate() {
+            core.dma.configure(number, channel.stream.clone())?;
+            core.regions.push(channel.place as u32);
+        }
+        core.generators = task.generators.iter().map(|g| (g.clone(), 0)).collect();
+        core.plans = task.plans.iter().copied().collect();
+        Ok(())
+    }
+
+    /// Runs the loaded task's program from its first instruction to its end.
+    ///
+    /// # Errors
+    /// Whatever the hardware could not do, by cycle and instruction.
+    pub fn run(&mut self, task: &Task<F>) -> Result<Account, TopError> {
+        let core = &mut self.core;
+        core.account = Account::new(task.name.clone(), core.dram.stats());
+        let sender = Sender::new(self.spec.sender, self.spec.control.dispatch, &task.l1);
+        let (cycles, instructions) = sender.run(core, LIMIT)?;
+        core.account.cycles = cycles;
+        core.account.instructions = instructions;
+        core.account.dram = core.dram.stats();
+        Ok(core.account.clone())
+    }
+
+    /// The words of a region after a run.
+    ///
+    /// # Errors
+    /// A region that is not there, or blank.
+    pub fn read(&self, task: &Task<F>, place: usize) -> Result<Vec<Word>, TopError> {
+        let at = &task.places[place];
+        let mut words = vec![[0; 4]; at.words as usize];
+        self.core.contents.read(at.at, &mut words)?;
+        Ok(words)
+    }
+}
+
+/// The word of an element of the field: its Montgomery form.
+pub fn word<F: PrimeField>(value: &F) -> Word {
+    let limbs = value.to_montgomery();
+    let mut word = [0; 4];
+    word[..limbs.as_ref().len()].copy_from_slice(limbs.as_ref());
+    word
+}
+
+/// The element of a word; `None` if it is not below the modulus.
+pub fn element<F: PrimeField>(word: &Word) -> Option<F> {
+    engines::element(word)
+}

@@ -1,0 +1,127 @@
+//! Points as words of memory: coordinates in Montgomery form, 384 bits each, packed into words of 256 bits.
+
+use crate::isa::Group;
+use crate::machine::msm::Addend;
+use crate::task::msm::{point_words, result_words};
+use pairwright_curve::{Affine, Curve, Projective};
+use pairwright_field::{Extension, Field, PrimeField};
+
+/// A word of memory: 256 bits, least significant limb first.
+pub type Word = [u64; 4];
+
+/// Limbs of a coordinate in Fp, whatever the curve: 384 bits.
+const LIMBS: usize = 6;
+
+/// What the MSM engine takes from memory and gives back.
+pub trait Payload: Addend + Send {
+    /// An affine point of so many words; infinity is all zero. `None` if a coordinate is no residue.
+    fn from_words(words: &[Word]) -> Option<Self>;
+    /// The three coordinates of a projective point.
+    fn to_words(&self, group: Group) -> Vec<Word>;
+}
+
+/// Time without values.
+impl Payload for () {
+    fn from_words(_: &[Word]) -> Option<Self> {
+        Some(())
+    }
+    fn to_words(&self, group: Group) -> Vec<Word> {
+        vec![[0; 4]; result_words(group) as usize]
+    }
+}
+
+/// The limbs of a coordinate, prime field by prime field.
+fn push<B: Extension>(limbs: &mut Vec<u64>, coordinate: &B) {
+    for i in 0..B::DEGREE {
+        let value = coordinate.coord(i).to_montgomery();
+        let start = limbs.len();
+        limbs.extend_from_slice(value.as_ref());
+        limbs.resize(start + LIMBS, 0);
+    }
+}
+
+fn words(limbs: &[u64], count: u64) -> Vec<Word> {
+    let mut out = vec![[0; 4]; count as usize];
+    for (word, limbs) in out.iter_mut().zip(limbs.chunks(4)) {
+        word[..limbs.len()].copy_from_slice(limbs);
+    }
+    out
+}
+
+/// A coordinate from its limbs; `None` if they are not below the modulus.
+fn take<B: Extension>(limbs: &mut impl Iterator<Item = u64>) -> Option<B> {
+    let coords: Option<Vec<B::Prime>> = (0..B::DEGREE)
+        .map(|_| {
+            let mut value = <B::Prime as PrimeField>::Limbs::default();
+            let mut high = 0;
+            for i in 0..LIMBS {
+                let limb = limbs.next()?;
+                match value.as_mut().get_mut(i) {
+                    Some(place) => *place = limb,
+                    None => high |= limb,
+                }
+            }
+            if high == 0 { B::Prime::from_montgomery(value) } else { None }
+        })
+        .collect();
+    coords.map(|coords| B::from_coords(&coords))
+}
+
+/// The words of an affine point, as the CPU writes them into DRAM.
+pub fn point<C: Curve>(p: &Affine<C>, group: Group) -> Vec<Word> {
+    let mut limbs = Vec::with_capacity(4 * point_words(group) as usize);
+    if !p.is_infinity() {
+        push(&mut limbs, &p.x);
+        push(&mut limbs, &p.y);
+    }
+    words(&limbs, point_words(group))
+}
+
+/// The projective point that a program has left in DRAM.
+pub fn result<C: Curve>(words: &[Word]) -> Option<Projective<C>> {
+    let mut limbs = words.iter().flatten().copied();
+    Some(Projective { x: take(&mut limbs)?, y: take(&mut limbs)?, z: take(&mut limbs)? })
+}
+
+impl<C: Curve> Payload for Projective<C> {
+    fn from_words(words: &[Word]) -> Option<Self> {
+        if words.iter().flatten().all(|limb| *limb == 0) {
+            return Some(Self::INFINITY);
+        }
+        let mut limbs = words.iter().flatten().copied();
+        Some(Self { x: take(&mut limbs)?, y: take(&mut limbs)?, z: C::Base::ONE })
+    }
+
+    fn to_words(&self, group: Group) -> Vec<Word> {
+        let mut limbs = Vec::with_capacity(4 * result_words(group) as usize);
+        [self.x, self.y, self.z].iter().for_each(|c| push(&mut limbs, c));
+        words(&limbs, result_words(group))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pairwright_curve::{Pairing, bls12_381::Bls12_381, bn254::Bn254};
+
+    fn round_trip<C: Curve>(group: Group) {
+        for p in [C::GENERATOR, Affine::INFINITY] {
+            let read = Projective::<C>::from_words(&point(&p, group)).unwrap();
+            assert_eq!(read.to_affine(), p);
+            let sum = read + Projective::generator();
+            assert_eq!(result::<C>(&sum.to_words(group)).unwrap().to_affine(), sum.to_affine());
+        }
+        let mut words = point(&C::GENERATOR, group);
+        words[0] = [u64::MAX; 4];
+        words[1] = [u64::MAX; 4];
+        assert!(Projective::<C>::from_words(&words).is_none());
+    }
+
+    #[test]
+    fn points_go_through_memory_and_residues_are_checked() {
+        round_trip::<<Bls12_381 as Pairing>::G1>(Group::G1);
+        round_trip::<<Bls12_381 as Pairing>::G2>(Group::G2);
+        round_trip::<<Bn254 as Pairing>::G1>(Group::G1);
+        round_trip::<<Bn254 as Pairing>::G2>(Group::G2);
+    }
+}

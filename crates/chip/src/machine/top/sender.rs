@@ -1,0 +1,309 @@
+//! The configurable sender: fetches L1 instructions in order, and dispatches them to the engines as datapaths and
+//! memories become free, out of order where nothing forbids it (\[CP\] §III.A).
+//!
+//! A cycle goes in two steps: the oldest instruction of the window whose claim nobody holds is dispatched, then one
+//! instruction is fetched into the window. Loops, jumps and scans are the sender's own and are done when they are
+//! fetched. Nothing happens between two events, so cycles without one are skipped.
+
+use super::claim::Claim;
+use super::error::{Fault, TopError};
+use crate::isa::{L1, LoopReg};
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// The sender's parameters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Instructions that may wait for dispatch, \[I\]: 1 dispatches in order.
+    pub window: u32,
+    /// Instructions that may be in execution at once, \[I\]: the entries of the state table.
+    pub entries: u32,
+}
+
+impl Config {
+    /// The published processor dispatches out of order; how far it looks ahead is inferred.
+    pub const fn paper() -> Self {
+        Self { window: 8, entries: 8 }
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self::paper()
+    }
+}
+
+/// When an instruction's datapath takes the next one, and when it is done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Span {
+    /// The datapath is free from this cycle on.
+    pub(super) free: u64,
+    /// What it read may be overwritten and what it wrote may be read from this cycle on.
+    pub(super) end: u64,
+}
+
+/// An instruction that was executed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Executed {
+    /// Its L1 address.
+    pub pc: u16,
+    /// It.
+    pub instruction: L1,
+    /// The cycle in which it was dispatched.
+    pub start: u64,
+    /// The cycle from which on its datapath is free.
+    pub free: u64,
+    /// The cycle from which on it is done.
+    pub end: u64,
+}
+
+/// What the sender dispatches to.
+pub(super) trait Engines {
+    /// Executes an instruction from cycle `now` on.
+    fn execute(&mut self, now: u64, instruction: &L1) -> Result<Span, Fault>;
+
+    /// What an instruction needs.
+    fn claim(&self, instruction: &L1) -> Claim;
+
+    /// The next bit of a scan register.
+    fn next_bit(&mut self, reg: LoopReg) -> Result<bool, Fault>;
+
+    /// Told of every instruction once its times are known.
+    fn executed(&mut self, done: &Executed);
+}
+
+/// An instruction that waits.
+struct Waiting {
+    pc: u16,
+    instruction: L1,
+    claim: Claim,
+}
+
+/// The sender of a run.
+pub(super) struct Sender<'a> {
+    config: Config,
+    dispatch: u64,
+    l1: &'a [L1],
+    now: u64,
+    counters: [u32; 3],
+    window: VecDeque<Waiting>,
+    running: Vec<(Claim, Span)>,
+    instructions: u64,
+}
+
+impl<'a> Sender<'a> {
+    /// A program; every fetch takes `dispatch` cycles, at least one.
+    pub(super) fn new(config: Config, dispatch: u32, l1: &'a [L1]) -> Self {
+        Self {
+            config,
+            dispatch: u64::from(dispatch.max(1)),
+            l1,
+            now: 0,
+            counters: [0; 3],
+            window: VecDeque::new(),
+            running: Vec::new(),
+            instructions: 0,
+        }
+    }
+
+    /// Runs to `finish` and until every engine is done. Returns cycles and instructions.
+    pub(super) fn run(mut self, engines: &mut impl Engines, limit: u64) -> Result<(u64, u64), TopError> {
+        let mut pc = Some(0);
+        let mut fetch_at = 0;
+        let mut end = 0;
+        loop {
+            let now = self.now;
+            self.running.retain(|(_, span)| span.end.max(span.free) > now);
+            let mut moved = false;
+            if let Some(i) = self.ready() {
+                let Some(next) = self.window.remove(i) else { break };
+                let span = engines
+                    .execute(now, &next.instruction)
+                    .map_err(|why| self.blame(next.pc as usize, why))?;
+                engines.executed(&Executed {
+                    pc: next.pc,
+                    instruction: next.instruction,
+                    start: now,
+                    free: span.free,
+                    end: span.end,
+                });
+                end = end.max(span.end).max(span.free);
+                self.running.push((next.claim, span));
+                moved = true;
+            }
+            if let Some(at) = pc
+                && now >= fetch_at
+                && self.window.len() < self.config.window as usize
+                && let Some(next) = self.fetch(at, engines)?
+            {
+                pc = next;
+                fetch_at = now + self.dispatch;
+                moved = true;
+            }
+            if pc.is_none() && self.window.is_empty() {
+                break;
+            }
+            if now.max(self.instructions) > limit {
+                return Err(TopError::Limit { limit, pc: pc.unwrap_or(self.l1.len()) });
+            }
+            let later = self.running.iter().flat_map(|(_, span)| [span.free, span.end]);
+            let later = later.chain([fetch_at]).filter(|t| *t > now).min();
+            self.now = if moved { now + 1 } else { later.ok_or(TopError::Stuck { cycle: now })? };
+        }
+        Ok((end.max(self.now), self.instructions))
+    }
+
+    fn blame(&self, pc: usize, fault: Fault) -> TopError {
+        let instruction = self.l1.get(pc).map_or_else(String::new, |i| i.to_string());
+        TopError::Control { cycle: self.now, pc, instruction, fault }
+    }
+
+    /// The oldest instruction of the window that can go.
+    fn ready(&self) -> Option<usize> {
+        let now = self.now;
+        if self.running.len() >= self.config.entries as usize {
+            return None;
+        }
+        (0..self.window.len()).find(|i| {
+            let claim = &self.window[*i].claim;
+            let free = self.running.iter().all(|(other, span)| {
+                (span.end <= now || !claim.depends(other)) && (span.free <= now || !claim.competes(other))
+            });
+            free && self.window.iter().take(*i).all(|older| claim.passes(&older.claim))
+        })
+    }
+
+    /// Fetches the instruction at `pc`; the address of the next one, `None` if it must wait.
+    fn fetch(&mut self, pc: usize, engines: &mut impl Engines) -> Result<Option<Option<usize>>, TopError> {
+        let instruction = *self.l1.get(pc).ok_or(TopError::Address { cycle: self.now, pc })?;
+        let next = match instruction {
+            L1::Finish => None,
+            L1::Jump { reg, addr } => {
+                self.counters[reg as usize] = 0;
+                Some(usize::from(addr))
+            }
+            L1::Loop { reg, addr, count } => {
+                let counter = &mut self.counters[reg as usize];
+                *counter += 1;
+                if *counter < count {
+                    Some(usize::from(addr))
+                } else {
+                    *counter = 0;
+                    Some(pc + 1)
+                }
+            }
+            L1::Scan { reg, addr } => {
+                // The register is filled by an instruction that may still wait.
+                if self.window.iter().any(|w| matches!(w.instruction, L1::LoadScan { .. })) {
+                    return Ok(None);
+                }
+                let bit = engines.next_bit(reg).map_err(|why| self.blame(pc, why))?;
+                Some(if bit { pc + 1 } else { usize::from(addr) })
+            }
+            _ => {
+                let claim = engines.claim(&instruction);
+                self.window.push_back(Waiting { pc: pc as u16, instruction, claim });
+                Some(pc + 1)
+            }
+        };
+        self.instructions += 1;
+        Ok(Some(next))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::{Memory, Tables, Transform};
+
+    /// Engines that take a fixed time and keep a diary.
+    struct Fixed {
+        transfer: u64,
+        work: u64,
+        diary: Vec<Executed>,
+    }
+
+    impl Engines for Fixed {
+        fn execute(&mut self, now: u64, instruction: &L1) -> Result<Span, Fault> {
+            let time = match instruction {
+                L1::Load { .. } | L1::Store { .. } => self.transfer,
+                _ => self.work,
+            };
+            Ok(Span { free: now + time, end: now + time })
+        }
+        fn claim(&self, instruction: &L1) -> Claim {
+            Claim::of(instruction, true, u32::from)
+        }
+        fn next_bit(&mut self, reg: LoopReg) -> Result<bool, Fault> {
+            Err(Fault::ScanEmpty(reg))
+        }
+        fn executed(&mut self, done: &Executed) {
+            self.diary.push(*done);
+        }
+    }
+
+    /// Load, transform, store, `sets` sets taking turns, `rounds` times.
+    fn passes(sets: u8, rounds: u32) -> Vec<L1> {
+        let mut l1 = Vec::new();
+        for src in 0..sets {
+            l1.push(L1::Load { memory: Memory::A, length: 1024, src, stream: 0 });
+            l1.push(L1::SubNtt { kind: Transform::Ntt, length: 1024, src, batch: 0, tables: Tables::Shared });
+            l1.push(L1::Store { memory: Memory::A, length: 1024, src, stream: 1 });
+        }
+        l1.push(L1::Loop { reg: LoopReg::I, addr: 0, count: rounds });
+        l1.push(L1::Finish);
+        l1
+    }
+
+    fn run(l1: &[L1], config: Config, transfer: u64, work: u64) -> (u64, Vec<Executed>) {
+        let mut engines = Fixed { transfer, work, diary: Vec::new() };
+        let (cycles, _) = Sender::new(config, 1, l1).run(&mut engines, 1 << 40).unwrap();
+        (cycles, engines.diary)
+    }
+
+    #[test]
+    fn one_set_hides_nothing_and_two_hide_transfers_behind_work() {
+        let (one, _) = run(&passes(1, 100), Config::paper(), 100, 200);
+        assert_eq!(one / 100, 400);
+        let (two, _) = run(&passes(2, 50), Config::paper(), 100, 200);
+        // Two groups at work: a set's turn takes 400 cycles, two turns of the transfer engine fill 400.
+        assert!((200..=206).contains(&(two / 100)), "{two}");
+        let (in_order, _) = run(&passes(2, 50), Config { window: 1, entries: 8 }, 100, 200);
+        assert!(in_order > two, "{in_order} against {two}");
+    }
+
+    #[test]
+    fn no_two_that_conflict_overlap_in_time() {
+        let (_, diary) = run(&passes(2, 20), Config::paper(), 70, 90);
+        let claim = |e: &Executed| Claim::of(&e.instruction, true, u32::from);
+        for (i, a) in diary.iter().enumerate() {
+            for b in &diary[i + 1..] {
+                let apart = a.end <= b.start || b.end <= a.start;
+                assert!(
+                    apart || !(claim(a).depends(&claim(b)) || claim(b).depends(&claim(a))),
+                    "{a:?} {b:?}"
+                );
+                assert!(apart || !claim(a).competes(&claim(b)), "{a:?} {b:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn loops_nest_and_a_program_without_an_end_is_stopped() {
+        let work = L1::MsmInitP2;
+        let l1 = [
+            work,
+            L1::Loop { reg: LoopReg::I, addr: 0, count: 3 },
+            L1::Loop { reg: LoopReg::J, addr: 0, count: 4 },
+            L1::Finish,
+        ];
+        assert_eq!(run(&l1, Config::paper(), 1, 5).1.len(), 12);
+        let mut engines = Fixed { transfer: 1, work: 1, diary: Vec::new() };
+        let forever = [L1::Jump { reg: LoopReg::I, addr: 0 }];
+        let stopped = Sender::new(Config::paper(), 1, &forever).run(&mut engines, 1000);
+        assert!(matches!(stopped, Err(TopError::Limit { limit: 1000, .. })));
+        let off = Sender::new(Config::paper(), 1, &[work]).run(&mut engines, 1000);
+        assert!(matches!(off, Err(TopError::Address { pc: 1, .. })));
+    }
+}

@@ -1,0 +1,267 @@
+//! Operators as the chip runs them: a task is written, its operands are put into DRAM, the program runs, the result is
+//! read back.
+//!
+//! What the CPU does before and after (writing operands and tables into DRAM, reading the result) takes no cycles of the
+//! chip; everything between is done by L1 instructions.
+
+use crate::MachineSpec;
+use crate::isa::{Group, VectorOp};
+use crate::machine::top::{Account, Chip, Executed, Payload, TopError, Word, element, point, result, word};
+use crate::task::ntt::{Method, Shape};
+use crate::task::vector::Step;
+use crate::task::{Build, Schedule, Task, TaskError, msm, ntt, vector};
+use pairwright_curve::{Affine, Curve, Projective};
+use pairwright_field::PrimeField;
+use pairwright_poly::Domain;
+use thiserror::Error;
+
+/// An operator that did not run.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum OperatorError {
+    /// No program for it.
+    #[error(transparent)]
+    Task(#[from] TaskError),
+    /// The program did not run to its end.
+    #[error(transparent)]
+    Run(#[from] TopError),
+    /// Two operands of different lengths.
+    #[error("operands of {left} and {right} elements")]
+    Lengths {
+        /// Elements of the first.
+        left: usize,
+        /// Elements of the second.
+        right: usize,
+    },
+    /// Words of DRAM that are no result: a bug of a program.
+    #[error("word {at} of the result is no element")]
+    Result {
+        /// Which.
+        at: usize,
+    },
+}
+
+/// A result and what it took.
+#[derive(Clone, Debug)]
+pub struct Outcome<T> {
+    /// The result.
+    pub value: T,
+    /// What it took.
+    pub account: Account,
+}
+
+/// How operators run.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// How transfers and work take turns.
+    pub schedule: Schedule,
+    /// How a coset's powers get into a transform.
+    pub method: Method,
+}
+
+impl Default for Options {
+    /// The better of what the paper has: transfers hidden, cosets merged.
+    fn default() -> Self {
+        Self { schedule: Schedule::Hidden, method: Method::Merged }
+    }
+}
+
+/// A transform as a task, with the numbers of its input and output regions.
+///
+/// # Errors
+/// Fewer than 32 points.
+pub fn ntt_task<F: PrimeField>(
+    spec: &MachineSpec,
+    shape: &Shape<F>,
+    options: Options,
+) -> Result<(Task<F>, [usize; 2]), TaskError> {
+    let log_n = shape.domain.log_size();
+    let mut build = Build::new(format!(
+        "{}{}NTT of 2^{log_n} points",
+        if shape.shift == F::ONE { "" } else { "coset " },
+        if shape.inverse { "I" } else { "" },
+    ));
+    let input = build.place("input", 1 << log_n);
+    let output = build.place("output", 1 << log_n);
+    match options.method {
+        Method::Merged => ntt::append(&mut build, spec, shape, options.schedule, [input, output])?,
+        Method::Separate => ntt::append_separate(&mut build, spec, shape, options.schedule, [input, output])?,
+    }
+    Ok((build.finish(), [input, output]))
+}
+
+/// Transforms `data` in place, natural order in and out. A transform of fewer than 32 points is done as one of 32.
+///
+/// # Errors
+/// [`OperatorError`].
+pub fn ntt<F: PrimeField>(
+    spec: &MachineSpec,
+    shape: &Shape<F>,
+    options: Options,
+    data: &mut [F],
+) -> Result<Account, OperatorError> {
+    same(data.len(), shape.domain.size())?;
+    let (task, [input, output]) = ntt_task(spec, shape, options)?;
+    let mut chip = Chip::<F, (), ()>::new(spec)?;
+    let words: Vec<Word> = data.iter().map(word).collect();
+    chip.load(&task, |place| Some(if place == input { words.clone() } else { Vec::new() }))?;
+    let account = chip.run(&task)?;
+    read(&chip, &task, output, data)?;
+    Ok(account)
+}
+
+/// What a transform takes, and its instructions with their times; no data.
+///
+/// # Errors
+/// [`OperatorError`].
+pub fn ntt_timing<F: PrimeField>(
+    spec: &MachineSpec,
+    shape: &Shape<F>,
+    options: Options,
+) -> Result<Outcome<Vec<Executed>>, OperatorError> {
+    let (task, _) = ntt_task(spec, shape, options)?;
+    let mut chip = Chip::<F, (), ()>::new(spec)?;
+    chip.watch();
+    chip.load(&task, |_| None)?;
+    let account = chip.run(&task)?;
+    Ok(Outcome { value: chip.watched().to_vec(), account })
+}
+
+/// `a[i] <- (a[i] op b[i]) op …`, each operand once through memory.
+///
+/// # Errors
+/// [`OperatorError`].
+pub fn vector<F: PrimeField>(
+    spec: &MachineSpec,
+    options: Options,
+    a: &mut [F],
+    operands: &[(VectorOp, &[F])],
+) -> Result<Account, OperatorError> {
+    let entries = a.len() as u64;
+    let mut build = Build::new(format!("vector operation on {entries} entries"));
+    let input = build.place("input", entries);
+    let steps: Vec<Step> =
+        operands.iter().map(|(op, _)| Step { op: *op, operand: build.place("operand", entries) }).collect();
+    for (_, b) in operands {
+        same(a.len(), b.len())?;
+    }
+    vector::append(&mut build, entries, options.schedule, input, &steps, input);
+    let task = build.finish();
+    let mut chip = Chip::<F, (), ()>::new(spec)?;
+    chip.load(&task, |place| match place.checked_sub(input + 1) {
+        None => Some(a.iter().map(word).collect()),
+        Some(k) => Some(operands[k].1.iter().map(word).collect()),
+    })?;
+    let account = chip.run(&task)?;
+    read(&chip, &task, input, a)?;
+    Ok(account)
+}
+
+fn read<F: PrimeField>(
+    chip: &Chip<F, (), ()>,
+    task: &Task<F>,
+    place: usize,
+    into: &mut [F],
+) -> Result<(), OperatorError> {
+    for (at, (value, word)) in into.iter_mut().zip(chip.read(task, place)?).enumerate() {
+        *value = element(&word).ok_or(OperatorError::Result { at })?;
+    }
+    Ok(())
+}
+
+/// An MSM as a task, with the numbers of its regions: points, scalars, result.
+pub fn msm_task<F: PrimeField>(
+    spec: &MachineSpec,
+    group: Group,
+    entries: u64,
+    schedule: Schedule,
+) -> (Task<F>, [usize; 3]) {
+    let mut build = Build::new(format!("{} MSM of {entries} points", ["G1", "G2"][group as usize]));
+    let points = build.place("points", entries * msm::point_words(group));
+    let scalars = build.place("scalars", entries);
+    let output = build.place("result", msm::result_words(group));
+    msm::append(&mut build, spec, (group, F::BITS), entries, schedule, [points, scalars, output]);
+    (build.finish(), [points, scalars, output])
+}
+
+/// `Σ scalars[i]·bases[i]` with every point and every sum.
+///
+/// # Errors
+/// [`OperatorError`].
+pub fn msm<C: Curve>(
+    spec: &MachineSpec,
+    group: Group,
+    options: Options,
+    bases: &[Affine<C>],
+    scalars: &[C::Scalar],
+) -> Result<Outcome<Projective<C>>, OperatorError> {
+    same(bases.len(), scalars.len())?;
+    let (task, [points, digits, output]) =
+        msm_task::<C::Scalar>(spec, group, bases.len() as u64, options.schedule);
+    let contents = |place: usize| {
+        Some(if place == points {
+            bases.iter().flat_map(|p| point(p, group)).collect()
+        } else if place == digits {
+            scalars.iter().map(scalar_word).collect()
+        } else {
+            Vec::new()
+        })
+    };
+    let (account, words) = match group {
+        Group::G1 => run_msm::<C::Scalar, Projective<C>, ()>(spec, &task, contents, output)?,
+        Group::G2 => run_msm::<C::Scalar, (), Projective<C>>(spec, &task, contents, output)?,
+    };
+    let value = result(&words).ok_or(OperatorError::Result { at: 0 })?;
+    Ok(Outcome { value, account })
+}
+
+fn run_msm<F: PrimeField, P1: Payload, P2: Payload>(
+    spec: &MachineSpec,
+    task: &Task<F>,
+    contents: impl FnMut(usize) -> Option<Vec<Word>>,
+    output: usize,
+) -> Result<(Account, Vec<Word>), OperatorError> {
+    let mut chip = Chip::<F, P1, P2>::new(spec)?;
+    chip.load(task, contents)?;
+    let account = chip.run(task)?;
+    Ok((account, chip.read(task, output)?))
+}
+
+/// What an MSM with these scalars takes: digits decide its time, points do not and are left out.
+///
+/// # Errors
+/// [`OperatorError`].
+pub fn msm_timing<F: PrimeField>(
+    spec: &MachineSpec,
+    group: Group,
+    options: Options,
+    scalars: &[F],
+) -> Result<Outcome<Vec<Executed>>, OperatorError> {
+    let (task, [_, digits, _]) = msm_task::<F>(spec, group, scalars.len() as u64, options.schedule);
+    let mut chip = Chip::<F, (), ()>::new(spec)?;
+    chip.watch();
+    chip.load(&task, |place| (place == digits).then(|| scalars.iter().map(scalar_word).collect()))?;
+    let account = chip.run(&task)?;
+    Ok(Outcome { value: chip.watched().to_vec(), account })
+}
+
+/// A scalar as the integer that digits are taken from.
+pub fn scalar_word<F: PrimeField>(scalar: &F) -> Word {
+    let limbs = scalar.to_limbs();
+    let mut word = [0; 4];
+    word[..limbs.as_ref().len()].copy_from_slice(limbs.as_ref());
+    word
+}
+
+fn same(left: usize, right: usize) -> Result<(), OperatorError> {
+    if left == right { Ok(()) } else { Err(OperatorError::Lengths { left, right }) }
+}
+
+/// The domain of at least 32 points that stands for a smaller one, and how many of its points one of the small domain's
+/// takes: their roots must agree.
+pub fn widened<F: PrimeField>(domain: &Domain<F>) -> Option<(Domain<F>, usize)> {
+    let wide = Domain::new(5).ok()?;
+    let stride = wide.size().checked_div(domain.size())?;
+    let root = (domain.log_size()..5).fold(wide.root(), |root: F, _| root.square());
+    (root == domain.root()).then_some((wide, stride))
+}

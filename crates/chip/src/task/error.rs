@@ -1,0 +1,19 @@
+//! Why a task cannot be written.
+
+use crate::machine::poly::PolyError;
+use thiserror::Error;
+
+/// An operator that the chip has no program for.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum TaskError {
+    /// A transform below the smallest sub-NTT.
+    #[error("a transform of {points} points: sub-NTTs have at least 32")]
+    Small {
+        /// Points.
+        points: u64,
+    },
+    /// Twiddles that cannot be made.
+    #[error(transparent)]
+    Poly(#[from] PolyError),
+}

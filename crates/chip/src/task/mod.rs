@@ -1,0 +1,234 @@
+//! L1 programs of the whole chip, with what the CPU sets up beside them: transforms, vector operations, MSMs, the
+//! Groth16 prover.
+//!
+//! A [`Task`] is an operator at a size: instructions, address generators of the transfer engine, generators of
+//! twiddles, and the regions of DRAM it works on. No operator bypasses the instruction stream; what the CPU writes
+//! into DRAM before a task (bases, tables of twiddles) is part of it by name.
+
+pub mod msm;
+pub mod ntt;
+pub mod vector;
+
+mod error;
+mod split;
+mod text;
+mod walk;
+
+pub use error::TaskError;
+pub use split::split;
+pub use text::Text;
+pub use walk::Walk;
+
+use crate::isa::{Group, Image, L1, disassemble};
+use crate::machine::dma::Stream;
+use crate::machine::msm::Plan;
+use pairwright_field::PrimeField;
+
+/// How transfers and work take turns (\[CP\] Fig. 15).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Schedule {
+    /// One set of banks: load, work, store, one after the other.
+    Unhidden,
+    /// Both sets in turn: while one is worked on, the other is stored and loaded.
+    Hidden,
+}
+
+impl Schedule {
+    /// The sets of banks that it uses.
+    pub(crate) fn sets(self) -> std::ops::Range<u8> {
+        match self {
+            Self::Unhidden => 0..1,
+            Self::Hidden => 0..2,
+        }
+    }
+}
+
+/// A region of DRAM of a task.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// What it holds, for people and errors.
+    pub name: &'static str,
+    /// First word of 256 bits.
+    pub at: u64,
+    /// Words.
+    pub words: u64,
+}
+
+/// A geometric sequence in nested dimensions, innermost first: the row generators that `gen_tw` takes one after the
+/// other. Value `(k_0, k_1, ...)` is `first · Π step_j^{k_j}`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Generators<F> {
+    /// The first value.
+    pub first: F,
+    /// Counts and factors.
+    pub dims: Vec<(u64, F)>,
+    /// Whether the tables are those of the inverse transform.
+    pub inverse: bool,
+}
+
+impl<F: PrimeField> Generators<F> {
+    /// The value at a position, counted from 0; the sequence begins anew at its end.
+    pub fn at(&self, position: u64) -> F {
+        let mut rest = position;
+        self.dims.iter().fold(self.first, |value, (count, step)| {
+            let k = rest % count;
+            rest /= count;
+            value * step.pow_vartime(&[k])
+        })
+    }
+}
+
+/// An address generator and the region that it walks through.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Channel {
+    /// Number of the region in [`Task::places`].
+    pub place: usize,
+    /// The address generator.
+    pub stream: Stream,
+}
+
+/// What the CPU writes into a region before the program runs.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Constant<F> {
+    /// Number of the region in [`Task::places`].
+    pub place: usize,
+    /// Its words, from the first on.
+    pub values: Vec<F>,
+}
+
+/// A program of the whole chip.
+#[derive(Clone, Debug)]
+pub struct Task<F> {
+    /// What it computes, for people.
+    pub name: String,
+    /// The instructions.
+    pub l1: Vec<L1>,
+    /// Address generators by number.
+    pub streams: Vec<Channel>,
+    /// Sequences of row generators by number.
+    pub generators: Vec<Generators<F>>,
+    /// Regions of DRAM.
+    pub places: Vec<Place>,
+    /// Tables and factors.
+    pub constants: Vec<Constant<F>>,
+    /// Plans of the MSMs in it, in order.
+    pub plans: Vec<(Group, Plan)>,
+}
+
+impl<F> Task<F> {
+    /// The program as text, with what the CPU sets up as comments.
+    pub fn listing(&self) -> String {
+        let mut out = format!("; {}\n", self.name);
+        for (k, channel) in self.streams.iter().enumerate() {
+            let place = &self.places[channel.place];
+            let walk: Vec<String> =
+                channel.stream.dims.iter().map(|d| format!("{} by {}", d.count, d.stride)).collect();
+            let (name, words) = (place.name, place.words);
+            out.push_str(&format!("; s{k}: {name}, {words} words at {}: {}\n", place.at, walk.join(", ")));
+        }
+        let image = Image { l1: self.words(), ..Image::default() };
+        out + &disassemble(&image)
+    }
+
+    /// The instruction words.
+    pub fn words(&self) -> Vec<u32> {
+        self.l1.iter().filter_map(|instruction| instruction.encode().ok()).collect()
+    }
+}
+
+/// A task while it is written.
+#[derive(Clone, Debug)]
+pub struct Build<F> {
+    task: Task<F>,
+    text: Text,
+    next: u64,
+    operator: String,
+}
+
+/// Regions begin at a page of DRAM: 128 words of 32 bytes.
+const PAGE: u64 = 128;
+
+impl<F: PrimeField> Build<F> {
+    /// A task of this name.
+    pub fn new(name: impl Into<String>) -> Self {
+        let task = Task {
+            name: name.into(),
+            l1: Vec::new(),
+            streams: Vec::new(),
+            generators: Vec::new(),
+            places: Vec::new(),
+            constants: Vec::new(),
+            plans: Vec::new(),
+        };
+        Self { operator: task.name.clone(), task, text: Text::new(), next: 0 }
+    }
+
+    /// Names the operator that what follows belongs to, in reports of traffic.
+    pub fn operator(&mut self, name: impl Into<String>) {
+        self.operator = name.into();
+    }
+
+    /// A region of DRAM; its number.
+    pub fn place(&mut self, name: &'static str, words: u64) -> usize {
+        let at = self.next;
+        self.next = (at + words).next_multiple_of(PAGE);
+        self.task.places.push(Place { name, at, words });
+        self.task.places.len() - 1
+    }
+
+    /// A region with what the CPU writes there before the run.
+    pub fn constant(&mut self, name: &'static str, values: Vec<F>) -> usize {
+        let place = self.place(name, values.len() as u64);
+        self.task.constants.push(Constant { place, values });
+        place
+    }
+
+    /// An address generator over a region; its number.
+    pub fn stream(&mut self, place: usize, walk: Walk) -> u8 {
+        let Place { name, at, .. } = self.task.places[place];
+        let stream = walk.stream(name, &self.operator, at);
+        self.task.streams.push(Channel { place, stream });
+        (self.task.streams.len() - 1) as u8
+    }
+
+    /// A sequence of row generators; its number.
+    fn generators(&mut self, generators: Generators<F>) -> u8 {
+        self.task.generators.push(generators);
+        (self.task.generators.len() - 1) as u8
+    }
+
+    /// A loop over what `body` writes; nothing if `count` is zero.
+    pub(crate) fn times(&mut self, count: u64, body: impl FnOnce(&mut Self)) {
+        if count > 0 {
+            let open = self.text.open(count);
+            body(self);
+            self.text.close(open);
+        }
+    }
+
+    /// A vector in pieces: `turn` writes what is done with a piece of so many entries in a set of banks.
+    pub(crate) fn pieces(
+        &mut self,
+        entries: u64,
+        piece: u64,
+        schedule: Schedule,
+        turn: impl Fn(&mut Text, u16, u8),
+    ) {
+        let sets = schedule.sets();
+        let count = sets.len() as u64;
+        let (whole, rest) = (entries / piece, entries % piece);
+        self.text.times(whole / count, |text| sets.clone().for_each(|src| turn(text, piece as u16, src)));
+        let odd = whole % count;
+        (0..odd).for_each(|src| turn(&mut self.text, piece as u16, src as u8));
+        if rest > 0 {
+            turn(&mut self.text, rest as u16, (odd % count) as u8);
+        }
+    }
+
+    /// The task.
+    pub fn finish(mut self) -> Task<F> {
+        self.task.l1 = self.text.finish();
+        self.task
+    }
+}

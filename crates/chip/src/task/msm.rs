@@ -1,0 +1,67 @@
+//! MSMs of any length: points and scalars streamed from DRAM window by window (\[CP\] §IV.C).
+
+use super::{Build, Schedule, Walk};
+use crate::MachineSpec;
+use crate::isa::{Group, L1, Memory};
+use pairwright_field::PrimeField;
+use pairwright_sim::Access;
+
+/// Words of 256 bits of an affine point: two coordinates of 384 bits, or of two times 384.
+pub const fn point_words(group: Group) -> u64 {
+    match group {
+        Group::G1 => 3,
+        Group::G2 => 6,
+    }
+}
+
+/// Words of a projective point: three coordinates.
+pub const fn result_words(group: Group) -> u64 {
+    match group {
+        Group::G1 => 5,
+        Group::G2 => 9,
+    }
+}
+
+/// Points that the point memory of a set holds.
+pub const fn points_of_a_set(group: Group) -> u64 {
+    3 * 1024 / point_words(group)
+}
+
+/// Puts `Σ scalars[i]·points[i]` into a task: `points` and `scalars` are regions with `entries` entries, the result goes
+/// to region `output` as a projective point. Every window reads all points again, or several windows share a reading
+/// (`msm.windows_per_fetch`).
+pub fn append<F: PrimeField>(
+    build: &mut Build<F>,
+    spec: &MachineSpec,
+    (group, scalar_bits): (Group, u32),
+    entries: u64,
+    schedule: Schedule,
+    [points, scalars, output]: [usize; 3],
+) {
+    let plan = spec.msm.plan(engine_group(group), scalar_bits);
+    let rounds = plan.windows.div_ceil(spec.msm.windows_per_fetch.max(1));
+    let point_words = point_words(group) as u32;
+    let from =
+        build.stream(points, Walk { cyclic: true, ..Walk::linear(Access::Read, point_words, entries) });
+    let digits = build.stream(scalars, Walk { cyclic: true, ..Walk::linear(Access::Read, 1, entries) });
+    let to = build.stream(output, Walk::linear(Access::Write, result_words(group) as u32, 1));
+    build.task.plans.push((group, plan));
+    build.times(u64::from(rounds), |build| {
+        build.pieces(entries, points_of_a_set(group), schedule, |text, length, src| {
+            text.push(L1::Load { memory: Memory::Points, length, src, stream: from });
+            text.push(L1::Load { memory: Memory::Scalars, length, src, stream: digits });
+            text.push(L1::MsmOp1 { length, src, group });
+        });
+        build.text.push(L1::MsmInitP2);
+    });
+    build.text.push(L1::MsmInitP3);
+    build.text.push(L1::Store { memory: Memory::Global, length: 1, src: 0, stream: to });
+}
+
+/// The MSM engine's name of a group.
+pub(crate) const fn engine_group(group: Group) -> crate::machine::msm::Group {
+    match group {
+        Group::G1 => crate::machine::msm::Group::G1,
+        Group::G2 => crate::machine::msm::Group::G2,
+    }
+}

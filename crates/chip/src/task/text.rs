@@ -1,0 +1,109 @@
+//! L1 text with nested loops.
+
+use crate::isa::{L1, LoopReg};
+
+/// A loop whose body is being written.
+#[derive(Debug)]
+#[must_use]
+pub struct Open {
+    start: u16,
+    counts: [u32; 2],
+}
+
+/// A program while it is written.
+#[derive(Clone, Default, Debug)]
+pub struct Text {
+    l1: Vec<L1>,
+    depth: usize,
+}
+
+const REGISTERS: [LoopReg; 3] = [LoopReg::I, LoopReg::J, LoopReg::K];
+
+impl Text {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// An instruction.
+    pub fn push(&mut self, instruction: L1) {
+        self.l1.push(instruction);
+    }
+
+    /// A body that runs `count` times: the innermost open loop takes the last register. Once is no loop, and zero
+    /// times is nothing.
+    ///
+    /// # Panics
+    /// If more than three loops are nested: a programming error, found when the program is first built.
+    pub fn times(&mut self, count: u64, body: impl FnOnce(&mut Self)) {
+        if count > 0 {
+            let open = self.open(count);
+            body(self);
+            self.close(open);
+        }
+    }
+
+    /// The beginning of a body that runs `count` times, once at least.
+    ///
+    /// # Panics
+    /// As [`Text::times`].
+    pub fn open(&mut self, count: u64) -> Open {
+        // More than a counter holds takes two loops.
+        let counts = factors(count);
+        self.depth += counts.iter().filter(|c| **c > 1).count();
+        assert!(self.depth <= REGISTERS.len(), "{} nested loops", self.depth);
+        Open { start: self.l1.len() as u16, counts }
+    }
+
+    /// The end of that body.
+    pub fn close(&mut self, open: Open) {
+        for count in open.counts.into_iter().filter(|c| *c > 1) {
+            // Registers by depth: the outermost loop holds the first.
+            self.depth -= 1;
+            self.l1.push(L1::Loop { reg: REGISTERS[self.depth], addr: open.start, count });
+        }
+    }
+
+    /// The program, with its end.
+    pub fn finish(mut self) -> Vec<L1> {
+        self.l1.push(L1::Finish);
+        self.l1
+    }
+}
+
+/// `count` as a product of two that a loop counter holds each.
+///
+/// # Panics
+/// If there are none: pieces of 1,024 entries come to that beyond 2^26 of them.
+fn factors(count: u64) -> [u32; 2] {
+    const MOST: u64 = 1 << 16;
+    let outer = (1..=MOST).find(|k| count.is_multiple_of(*k) && count / k <= MOST);
+    let outer = outer.unwrap_or_else(|| panic!("no two loops make {count} turns"));
+    [(count / outer) as u32, outer as u32]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loops_take_registers_by_depth() {
+        let mut text = Text::new();
+        text.times(3, |text| {
+            text.push(L1::MsmInitP2);
+            text.times(1, |text| text.push(L1::MsmInitP3));
+            text.times(70_000, |text| text.push(L1::MsmInitP2));
+        });
+        let printed: Vec<String> = text.finish().iter().map(L1::to_string).collect();
+        let expected = [
+            "msm_initp2",
+            "msm_initp3",
+            "msm_initp2",
+            "loop_k 2, 35000",
+            "loop_j 2, 2",
+            "loop_i 0, 3",
+            "finish",
+        ];
+        assert_eq!(printed, expected);
+    }
+}
