@@ -13,6 +13,7 @@ pub use report::{Row, Table};
 
 use rayon::ThreadPool;
 use std::hint::black_box;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// What a benchmark was asked to do.
@@ -27,15 +28,32 @@ pub struct Options {
     pub json: bool,
     /// Write the table under `results/`.
     pub save: bool,
+    /// `.r1cs` files to measure with, if not the benchmark's own circuits.
+    pub circuits: Vec<PathBuf>,
+    /// Rounds of a comparison, without a warm-up, if not as many as fit into the benchmark's time.
+    pub rounds: Option<usize>,
 }
 
 impl Options {
-    /// From the command line: `[--threads 1,2] [--sizes 16,20] [--json] [--save] [FILTER]`.
+    /// From the command line: `[--threads 1,2] [--sizes 16,20] [--circuit PATH]... [--rounds N] [--json] [--save]
+    /// [FILTER]`.
     pub fn from_args() -> Self {
-        let mut options =
-            Self { threads: vec![1, 2], sizes: None, filter: String::new(), json: false, save: false };
+        let mut options = Self {
+            threads: vec![1, 2],
+            sizes: None,
+            filter: String::new(),
+            json: false,
+            save: false,
+            circuits: Vec::new(),
+            rounds: None,
+        };
         let mut args = std::env::args().skip(1);
         while let Some(arg) = args.next() {
+            if arg == "--circuit" {
+                let path = args.next().unwrap_or_else(|| usage("--circuit takes a path"));
+                options.circuits.push(path.into());
+                continue;
+            }
             let mut list = |what: &str| -> Vec<u32> {
                 let text = args.next().unwrap_or_default();
                 let parsed: Result<Vec<u32>, _> = text.split(',').map(str::parse).collect();
@@ -44,6 +62,7 @@ impl Options {
             match arg.as_str() {
                 "--threads" => options.threads = list("--threads").into_iter().map(|t| t as usize).collect(),
                 "--sizes" => options.sizes = Some(list("--sizes")),
+                "--rounds" => options.rounds = list("--rounds").first().map(|n| (*n).max(1) as usize),
                 "--json" => options.json = true,
                 "--save" => options.save = true,
                 flag if flag.starts_with('-') => usage(&format!("no flag {flag}")),
@@ -71,7 +90,9 @@ impl Options {
 }
 
 fn usage(problem: &str) -> ! {
-    eprintln!("{problem}\nusage: [--threads 1,2] [--sizes 16,20] [--json] [--save] [FILTER]");
+    eprintln!(
+        "{problem}\nusage: [--threads 1,2] [--sizes 16,20] [--circuit PATH] [--rounds N] [--json] [--save] [FILTER]"
+    );
     std::process::exit(2)
 }
 
@@ -81,6 +102,20 @@ pub struct Pair {
     pub ours: Vec<f64>,
     /// The peer's.
     pub peer: Vec<f64>,
+}
+
+/// Times two operations in exactly this many turns, without a warm-up: for operations that take long.
+pub fn take_rounds<X, Y>(rounds: usize, mut ours: impl FnMut() -> X, mut peer: impl FnMut() -> Y) -> Pair {
+    let mut pair = Pair { ours: Vec::new(), peer: Vec::new() };
+    for _ in 0..rounds {
+        let start = Instant::now();
+        drop(black_box(ours()));
+        pair.ours.push(start.elapsed().as_secs_f64());
+        let start = Instant::now();
+        drop(black_box(peer()));
+        pair.peer.push(start.elapsed().as_secs_f64());
+    }
+    pair
 }
 
 /// Times two operations in turns: one warm-up each, then until about `budget` is spent, 3 to 25 rounds. Each
