@@ -129,18 +129,26 @@ pub(crate) struct Machines {
     pub slot: Vec<String>,
 }
 
-/// A design of the crypto-processor, and how programs are made for it.
+/// A design of the crypto-processor.
 #[derive(Debug, Args)]
-pub(crate) struct ChipDesign {
-    /// A built-in design: paper (the published processor, with its division of a pairing and its scheduler) or best.
-    #[arg(long, value_name = "NAME", default_value = "paper", conflicts_with = "spec")]
-    pub design: String,
+pub(crate) struct Design {
+    /// A built-in design: paper (the published processor) or best [default: paper].
+    #[arg(long, value_name = "NAME", conflicts_with = "spec")]
+    pub design: Option<String>,
     /// A design of your own, in TOML; the built-in ones are in crates/chip/specs.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub spec: Option<PathBuf>,
     /// Change a parameter of the design, for instance mm.latency=20.
     #[arg(long, value_name = "FIELD=VALUE")]
     pub set: Vec<String>,
+}
+
+/// A design of the crypto-processor, and how programs are made for it.
+#[derive(Debug, Args)]
+pub(crate) struct ChipDesign {
+    /// The design.
+    #[command(flatten)]
+    pub design: Design,
     /// How a pairing is divided into routines [default: published for --design paper, otherwise resident].
     #[arg(long, value_enum)]
     pub division: Option<Division>,
@@ -171,6 +179,20 @@ pub(crate) enum Sim {
     Pairing(SimPairing),
     /// Any program of the crypto-processor on random inputs, checked against the host's results.
     Program(SimProgram),
+}
+
+/// A simulation on a family of designs.
+#[derive(Debug, Args)]
+pub(crate) struct Sweep {
+    /// Run on every value of a parameter: FIELD=FIRST..LAST, FIELD=FIRST..LAST:STEP or FIELD=A,B,C; several multiply.
+    #[arg(long, value_name = "FIELD=VALUES")]
+    pub sweep: Vec<Axis>,
+    /// Write the sweep as a table (CSV).
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
+    pub csv: Option<PathBuf>,
+    /// Draw the sweep (SVG): cycles, latency, area and area-time product.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
+    pub plot: Option<PathBuf>,
 }
 
 /// `sim program`
@@ -211,15 +233,9 @@ pub(crate) struct SimPairing {
     /// Print the routines slot by slot.
     #[arg(long, conflicts_with = "sweep")]
     pub listing: bool,
-    /// Run on every value of a parameter: FIELD=FIRST..LAST, FIELD=FIRST..LAST:STEP or FIELD=A,B,C; several multiply.
-    #[arg(long, value_name = "FIELD=VALUES")]
-    pub sweep: Vec<Axis>,
-    /// Write the sweep as a table (CSV).
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
-    pub csv: Option<PathBuf>,
-    /// Draw the sweep (SVG): cycles, latency, area and area-time product.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
-    pub plot: Option<PathBuf>,
+    /// Many designs.
+    #[command(flatten)]
+    pub sweep: Sweep,
 }
 
 /// `compile`

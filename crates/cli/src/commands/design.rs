@@ -1,6 +1,6 @@
 //! A design of the crypto-processor and how programs are made for it, from the command line.
 
-use crate::args::{ChipDesign, Division};
+use crate::args::{ChipDesign, Design, Division};
 use crate::failure::{ArgumentError, Failure};
 use pairwright::chip::MachineSpec;
 use pairwright::chip::compiler::{CompileError, Options, Scheduler};
@@ -18,18 +18,20 @@ pub(crate) struct Chosen {
     pub options: Options,
 }
 
-impl ChipDesign {
+/// The design where none is named.
+const DEFAULT: &str = "paper";
+
+impl Design {
     /// The design with its changes.
-    pub(crate) fn choose(&self) -> Result<Chosen, Failure> {
-        let published = self.spec.is_none() && self.design == "paper";
-        let base = match &self.spec {
-            Some(path) => {
+    pub(crate) fn spec(&self) -> Result<MachineSpec, Failure> {
+        let base = match (&self.spec, self.design.as_deref().unwrap_or(DEFAULT)) {
+            (Some(path), _) => {
                 let text =
                     std::fs::read_to_string(path).map_err(|why| Failure::File { path: path.clone(), why })?;
                 MachineSpec::parse(&text)?
             }
-            None => MachineSpec::named(&self.design).ok_or_else(|| ArgumentError::Design {
-                name: self.design.clone(),
+            (None, name) => MachineSpec::named(name).ok_or_else(|| ArgumentError::Design {
+                name: name.to_owned(),
                 known: MachineSpec::names().collect::<Vec<_>>().join(", "),
             })?,
         };
@@ -37,7 +39,20 @@ impl ChipDesign {
             .set
             .iter()
             .map(|text| text.split_once('=').ok_or_else(|| ArgumentError::Setting(text.clone())));
-        let spec = with(&base, settings.collect::<Result<Vec<_>, _>>()?)?;
+        with(&base, settings.collect::<Result<Vec<_>, _>>()?)
+    }
+
+    /// Whether it is the published processor, parameters aside.
+    fn published(&self) -> bool {
+        self.spec.is_none() && self.design.as_deref().unwrap_or(DEFAULT) == DEFAULT
+    }
+}
+
+impl ChipDesign {
+    /// The design, and what makes programs for it.
+    pub(crate) fn choose(&self) -> Result<Chosen, Failure> {
+        let spec = self.design.spec()?;
+        let published = self.design.published();
         let division = if published { Division::Published } else { Division::Resident };
         let scheduler = if published { Scheduler::List } else { Scheduler::Critical };
         let scheduler = self.scheduler.unwrap_or(scheduler);

@@ -14,8 +14,7 @@ pub(crate) use axes::Axis;
 /// Runs.
 pub(crate) fn run(cli: &Cli, what: &Sim) -> Result<(), Failure> {
     match what {
-        Sim::Pairing(a) if a.sweep.is_empty() => pairing::run(cli, a),
-        Sim::Pairing(a) => sweep::run(cli, a),
+        Sim::Pairing(a) => pairing::run(cli, a),
         Sim::Program(a) => program::run(cli, a),
     }
 }

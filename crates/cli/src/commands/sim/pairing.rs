@@ -1,7 +1,8 @@
 //! `pairwright sim pairing`: one pairing, cycle by cycle, checked against the host.
 
+use super::sweep::{self, Costs, Family};
 use crate::args::{Cli, SimPairing};
-use crate::commands::design::Chosen;
+use crate::commands::design::{Chosen, with};
 use crate::failure::{ChipError, Failure};
 use crate::output;
 use crate::progress::Progress;
@@ -24,14 +25,14 @@ use std::path::Path;
 const LIMIT: u64 = 100_000_000;
 
 /// The arguments of a pairing.
-pub(super) struct Points {
+struct Points {
     p: Affine<G1>,
     q: Affine<G2>,
 }
 
 impl Points {
     /// The generators, or multiples of them drawn from a seed.
-    pub(super) fn new(seed: Option<u64>) -> Self {
+    fn new(seed: Option<u64>) -> Self {
         let Some(seed) = seed else { return Self { p: G1::GENERATOR, q: G2::GENERATOR } };
         let mut rng = ChaCha20Rng::seed_from_u64(seed);
         let (a, b) = (Fr::random(&mut rng), Fr::random(&mut rng));
@@ -42,11 +43,7 @@ impl Points {
 }
 
 /// Runs a pairing program on the processor, and compares what comes out with the host's pairing.
-pub(super) fn simulate<P: Probe>(
-    program: &Program<Fq>,
-    points: &Points,
-    probe: &mut P,
-) -> Result<Run, Failure> {
+fn simulate<P: Probe>(program: &Program<Fq>, points: &Points, probe: &mut P) -> Result<Run, Failure> {
     let mut processor = Processor::<Fq>::new(&program.spec, &program.image).map_err(RunError::from)?;
     let region = |name: &str, rows: usize| {
         let missing = RunError::Region { name: name.to_owned(), rows };
@@ -149,9 +146,12 @@ struct Report {
     listing: Option<String>,
 }
 
-/// One pairing.
+/// One pairing, or one on every design of a family.
 pub(super) fn run(cli: &Cli, a: &SimPairing) -> Result<(), Failure> {
     let chosen = a.design.choose()?;
+    if !a.sweep.sweep.is_empty() {
+        return sweep(cli, a, &chosen);
+    }
     let progress = Progress::new(0, "compiling");
     let program = chosen.pairing()?;
     drop(progress);
@@ -268,4 +268,73 @@ fn text(r: &Report) -> String {
         text = format!("{text}\n\n{}", listing.trim_end());
     }
     text
+}
+
+/// What all points of a sweep have in common.
+#[derive(Serialize)]
+struct Head {
+    design: String,
+    division: &'static str,
+    scheduler: &'static str,
+    seeds: u32,
+}
+
+/// What a pairing costs on a design of a family.
+#[derive(Serialize)]
+struct Swept {
+    cycles: u64,
+    /// Words of all routines.
+    instructions: usize,
+    clock_hz: f64,
+    latency_s: f64,
+    energy_j: f64,
+    area_mm2: f64,
+    atp_us_mm2: f64,
+}
+
+impl Costs for Swept {
+    const COLUMNS: &'static [&'static str] =
+        &["cycles", "instructions", "clock_mhz", "latency_us", "energy_uj", "area_mm2", "atp_us_mm2"];
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.cycles.to_string(),
+            self.instructions.to_string(),
+            format!("{:.1}", 1e-6 * self.clock_hz),
+            format!("{:.3}", 1e6 * self.latency_s),
+            format!("{:.3}", 1e6 * self.energy_j),
+            format!("{:.4}", self.area_mm2),
+            format!("{:.2}", self.atp_us_mm2),
+        ]
+    }
+
+    fn place(&self) -> [f64; 3] {
+        [self.cycles as f64, self.latency_s, self.area_mm2]
+    }
+}
+
+fn sweep(cli: &Cli, a: &SimPairing, chosen: &Chosen) -> Result<(), Failure> {
+    let arguments = Points::new(a.random);
+    let [division, scheduler] = chosen.words();
+    let (design, seeds) = (chosen.spec.name.clone(), chosen.options.seeds);
+    let title =
+        format!("{design} design, {division} division, {scheduler} scheduler, {seeds} schedules a routine");
+    let head = Head { design, division, scheduler, seeds };
+    let family = Family { head, title, checked: "all equal to the host's pairing" };
+    sweep::run(cli, &a.sweep, family, |settings| {
+        let spec = with(&chosen.spec, settings.iter().copied())?;
+        let chosen = Chosen { spec, ..chosen.clone() };
+        let program = chosen.pairing()?;
+        let run = simulate(&program, &arguments, &mut ())?;
+        let cost = Cost::of(&chosen.spec, &Activity::from(&run));
+        Ok(Swept {
+            cycles: cost.cycles,
+            instructions: program.routines.iter().map(|r| r.words.len()).sum(),
+            clock_hz: cost.clock_hz,
+            latency_s: cost.latency_s,
+            energy_j: cost.energy_j,
+            area_mm2: cost.area_mm2,
+            atp_us_mm2: cost.atp_us_mm2,
+        })
+    })
 }

@@ -8,22 +8,17 @@ use std::fmt::Write;
 pub(crate) struct Dot {
     /// Its parameters.
     pub label: String,
-    /// Cycles of a pairing.
+    /// Cycles.
     pub cycles: f64,
     /// Seconds.
     pub latency_s: f64,
     /// mm².
     pub area_mm2: f64,
-    /// µs·mm².
-    pub atp_us_mm2: f64,
 }
 
 const WIDTH: f64 = 460.0;
 const HEIGHT: f64 = 360.0;
 const MARGIN: [f64; 4] = [64.0, 46.0, 16.0, 40.0]; // left, bottom, right, top
-
-/// Where a picture puts a design: across, up.
-type Place = fn(&Dot) -> (f64, f64);
 
 /// Area against cycles, and area against latency with lines of equal area-time product.
 pub(crate) fn draw(title: &str, dots: &[Dot]) -> String {
@@ -35,16 +30,18 @@ pub(crate) fn draw(title: &str, dots: &[Dot]) -> String {
         HEIGHT + 24.0,
         escaped(title)
     );
-    let panels: [(&str, &str, Place); 2] = [
-        ("thousand cycles", "area, mm²", |d| (d.cycles / 1e3, d.area_mm2)),
-        ("latency, µs; dashed: equal area-time product, µs·mm²", "area, mm²", |d| {
-            (1e6 * d.latency_s, d.area_mm2)
-        }),
+    // Milliseconds where microseconds have too many digits.
+    let longest = dots.iter().map(|d| d.latency_s).fold(0.0, f64::max);
+    let (unit, per_second) = if longest < 1e-2 { ("µs", 1e6) } else { ("ms", 1e3) };
+    let latency = format!("latency, {unit}; dashed: equal area-time product, {unit}·mm²");
+    let across = |of: &dyn Fn(&Dot) -> f64| dots.iter().map(|d| (of(d), d.area_mm2)).collect::<Vec<_>>();
+    let panels = [
+        ("thousand cycles", across(&|d| d.cycles / 1e3)),
+        (latency.as_str(), across(&|d| per_second * d.latency_s)),
     ];
-    for (i, (x_name, y_name, place)) in panels.into_iter().enumerate() {
-        let points: Vec<(f64, f64)> = dots.iter().map(place).collect();
+    for (i, (x_name, points)) in panels.into_iter().enumerate() {
         let _ = writeln!(svg, "<g transform=\"translate({},24)\">", WIDTH * i as f64);
-        panel(&mut svg, (x_name, y_name), dots, &points, i == 1);
+        panel(&mut svg, (x_name, "area, mm²"), dots, &points, i == 1);
         svg.push_str("</g>\n");
     }
     svg + "</svg>\n"
@@ -92,7 +89,7 @@ fn panel(
         HEIGHT / 2.0
     );
     if products {
-        for product in Scale::new(dots.iter().map(|d| d.atp_us_mm2)).ticks() {
+        for product in Scale::new(points.iter().map(|(time, area)| time * area)).ticks() {
             let on_line = |k: i32| {
                 let at = xs.low + (xs.high - xs.low) * f64::from(k) / 60.0;
                 (at > 0.0 && (ys.low..=ys.high).contains(&(product / at))).then(|| (at, product / at))
@@ -126,7 +123,7 @@ fn panel(
             dot.cycles,
             1e6 * dot.latency_s,
             dot.area_mm2,
-            dot.atp_us_mm2
+            1e6 * dot.latency_s * dot.area_mm2
         );
     }
 }
@@ -187,7 +184,6 @@ mod tests {
             cycles,
             latency_s: cycles / 8e8,
             area_mm2: 2.0,
-            atp_us_mm2: cycles / 400.0,
         };
         let svg = draw("a < b", &[dot("mm.latency=12", 5e4), dot("mm.latency=18", 4e4)]);
         assert_eq!(svg.matches("<circle").count(), 4, "two panels");
