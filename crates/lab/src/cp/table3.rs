@@ -1,0 +1,229 @@
+//! Table III: accelerators of proofs by area and energy efficiency. Here, what its printed numbers say of each other:
+//! which efficiencies follow from the latencies, areas and powers beside them, and what the factors of the text imply
+//! for the cycles that the processor needs.
+
+use super::answer;
+use crate::LabError;
+use crate::experiment::{Context, Outcome};
+use crate::published::{self, Published};
+use crate::report::{Kind, Row};
+use pairwright_chip::power::{CORE_MM2, OPERATING_POINTS, OPERATORS};
+
+/// The table's unit: with 10^9 bits most of its efficiencies do not follow from their latencies.
+const GIGABIT: f64 = (1u64 << 30) as f64;
+/// GB/s of HPCA'25, from the table's note 4, and of the processor, from note 9.
+const HBM2E: f64 = 460.0;
+const DDR: f64 = 38.4;
+const TABLE: &str = include_str!("../../published/cp/table3.csv");
+const NTT: &str = "coset NTT";
+const G1: &str = "G1 MSM";
+const PIPEZK: &str = "ISCA'21";
+
+/// Bits that an operator is taken to move for each of its points, by the table's note 11: an element of 256 bits, or a
+/// scalar of 256 with the coordinates of an affine point, each of 384.
+pub(super) fn bits(operation: &str) -> f64 {
+    match operation {
+        G1 => 256.0 + 2.0 * 384.0,
+        "G2 MSM" => 256.0 + 4.0 * 384.0,
+        _ => 256.0,
+    }
+}
+
+/// Throughput in Gb/s of an operator on 2^`log2_n` points, by the table's note 11.
+pub(super) fn throughput(operation: &str, log2_n: u32, seconds: f64) -> f64 {
+    f64::from(log2_n).exp2() * bits(operation) / GIGABIT / seconds
+}
+
+pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
+    let printed = published::read(TABLE)
+        .map_err(|source| LabError::Table { path: "published/cp/table3.csv".into(), source })?;
+    let printed = Printed(&printed);
+    let mut outcome = Outcome::default();
+    context.begin("cp/table3", 2);
+    for operation in [NTT, G1] {
+        context.step(operation);
+        outcome.rows.extend(efficiencies(&printed, operation));
+        outcome.rows.extend(implied(&printed, operation));
+    }
+    let area = |series| printed.value("core area", "all", series);
+    let over = "over HPCA'25";
+    let mut say = |key, value, note| outcome.answers.push(answer(key, over, "recomputed", value, note));
+    if let (Some(theirs), Some(ours)) = (area("HPCA'25"), area("This Work")) {
+        say("gain in area", theirs / ours, "the two core areas; the text cuts a digit off");
+    }
+    say("gain in memory bandwidth", HBM2E / DDR, "460 over 38.4 GB/s; the text rounds down");
+    Ok(outcome)
+}
+
+/// The published rows.
+struct Printed<'a>(&'a [Published]);
+
+impl<'a> Printed<'a> {
+    fn find(&self, key: &str, operation: &str, series: &str) -> Option<&'a Published> {
+        self.0.iter().find(|row| row.key == key && row.operation == operation && row.series == series)
+    }
+
+    fn value(&self, key: &str, operation: &str, series: &str) -> Option<f64> {
+        self.find(key, operation, series)?.value
+    }
+}
+
+/// Every printed efficiency beside the one that follows from the latency, and from the area or the power.
+fn efficiencies(printed: &Printed<'_>, operation: &str) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for latency in printed.0.iter().filter(|row| row.key == "latency" && row.operation == operation) {
+        let (Some(ms), Some(log2_n), series) = (latency.value, latency.log2_n, latency.series.as_str())
+        else {
+            continue;
+        };
+        let rate = throughput(operation, log2_n, 1e-3 * ms);
+        // A latency of so many digits leaves that much room.
+        let room = unit_of_last_digit(ms) / 2.0 / ms;
+        for (key, divisor) in [("area efficiency", "core area"), ("energy efficiency", "power")] {
+            let Some(cell) = printed.find(key, operation, series) else { continue };
+            let (Some(divisor), Some(value)) = (printed.value(divisor, "all", series), cell.value) else {
+                // PipeZK's power is not printed, but follows.
+                if let Some(value) = cell.value {
+                    let place = format!("{key}: {value} Gb/J at {rate:.4} Gb/s");
+                    rows.push(Row {
+                        unit: "W".to_owned(),
+                        published: None,
+                        ratio: None,
+                        ..beside(cell, "power implied", series, rate / value, &place)
+                    });
+                }
+                continue;
+            };
+            let ours = rate / divisor;
+            let off = (ours - value).abs();
+            let verdict = if off <= unit_of_last_digit(value) + room * ours {
+                "follows from the latency"
+            } else {
+                "does not follow from the latency"
+            };
+            let decimal = ours * GIGABIT / 1e9;
+            let note = format!("{verdict}; with gigabits of 10^9 it would be {decimal:.4}");
+            rows.push(beside(cell, &format!("{key} recomputed"), series, ours, &note));
+        }
+    }
+    rows
+}
+
+/// What the factors over PipeZK say of the cycles that the processor needs, at either operating point.
+fn implied(printed: &Printed<'_>, operation: &str) -> Vec<Row> {
+    let over = format!("{operation} over {PIPEZK}");
+    let (mhz_low, mhz_high) = (1e-6 * OPERATING_POINTS[0].1, 1e-6 * OPERATING_POINTS[2].1);
+    let watts = OPERATORS[if operation == NTT { 1 } else { 2 }].watts;
+    let mut rows = Vec::new();
+    let mut say = |from: &Published, what: &str, series: &str, unit: &str, value: f64, note: &str| {
+        rows.push(Row {
+            operation: operation.to_owned(),
+            unit: unit.to_owned(),
+            published: None,
+            ratio: None,
+            ..beside(from, what, series, value, note)
+        });
+    };
+    let area_gain = printed.find("gain in area efficiency", &over, "This Work");
+    let area = printed.value("core area", "all", PIPEZK);
+    let latency = printed.value("latency", operation, PIPEZK);
+    if let (Some(gain), Some(area), Some(ms)) = (area_gain, area, latency)
+        && let Some(factor) = gain.value
+    {
+        // The factor of efficiencies is one of latency times area.
+        let ours = ms * area / CORE_MM2 / factor;
+        let series = "by area efficiency";
+        let note = format!("{factor} times PipeZK's {ms} ms on {area} mm2");
+        say(gain, "latency implied", series, "ms", ours, &note);
+        let note = format!("at {mhz_high:.0} MHz");
+        say(gain, "cycles implied", series, "cycles", 1e3 * mhz_high * ours, &note);
+    }
+    let energy_gain = printed.find("gain in energy efficiency", &over, "This Work");
+    if let (Some(gain), Some(theirs)) = (energy_gain, printed.value("energy efficiency", operation, PIPEZK))
+        && let (Some(factor), Some(log2_n)) = (gain.value, gain.log2_n)
+    {
+        let efficiency = factor * theirs;
+        let joules = throughput(operation, log2_n, 1.0) / efficiency;
+        let series = "by energy efficiency";
+        let note = format!("{factor} times PipeZK's {theirs} Gb/J are {efficiency:.2}");
+        say(gain, "energy implied", series, "mJ", 1e3 * joules, &note);
+        let note = format!("at the printed {watts} W");
+        say(gain, "latency implied at 0.7 V", series, "ms", 1e3 * joules / watts, &note);
+        let note = format!("at the printed {watts} W and {mhz_low:.0} MHz");
+        say(gain, "cycles implied", series, "cycles", 1e6 * mhz_low * joules / watts, &note);
+    }
+    rows
+}
+
+/// A number of ours, made from printed ones, beside the printed one.
+fn beside(published: &Published, what: &str, series: &str, ours: f64, note: &str) -> Row {
+    Row {
+        what: what.to_owned(),
+        operation: published.operation.clone(),
+        series: series.to_owned(),
+        bits: published.bits,
+        log2_n: published.log2_n,
+        device: published.device.clone(),
+        published: published.value,
+        ours: Some(ours),
+        median: None,
+        ratio: published.value.map(|value| ours / value),
+        unit: published.unit.clone(),
+        kind: Kind::Estimated,
+        note: format!("{}: {}; ours: {note}", published.source, published.relation),
+    }
+}
+
+/// The unit of the last digit of a number as it is printed: 0.01 for 0.46.
+fn unit_of_last_digit(value: f64) -> f64 {
+    let text = format!("{value}");
+    let digits = text.split_once('.').map_or(0, |(_, decimals)| decimals.len() as i32);
+    10f64.powi(-digits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows() -> Vec<Row> {
+        let printed = published::read(TABLE).unwrap();
+        let printed = Printed(&printed);
+        [NTT, G1]
+            .into_iter()
+            .flat_map(|op| [efficiencies(&printed, op), implied(&printed, op)].concat())
+            .collect()
+    }
+
+    #[test]
+    fn one_printed_efficiency_does_not_follow() {
+        let rows = rows();
+        let checked: Vec<_> = rows.iter().filter(|row| row.what.ends_with("recomputed")).collect();
+        assert_eq!(checked.len(), 12);
+        let wrong: Vec<_> = checked.iter().filter(|row| row.note.contains("does not follow")).collect();
+        let [wrong] = wrong[..] else { panic!("{wrong:?}") };
+        assert_eq!((wrong.series.as_str(), wrong.published), ("ASPLOS'23", Some(3.05)));
+        assert!((wrong.ours.unwrap() - 0.7788).abs() < 1e-3);
+    }
+
+    #[test]
+    fn both_factors_imply_the_same_cycles() {
+        let rows = rows();
+        let implied = |operation: &str| -> Vec<f64> {
+            rows.iter()
+                .filter(|row| row.what == "cycles implied" && row.operation == operation)
+                .map(|row| row.ours.unwrap())
+                .collect()
+        };
+        let close = |found: Vec<f64>, expected: [f64; 2]| {
+            assert!(found.iter().zip(expected).all(|(f, e)| (f / e - 1.0).abs() < 0.01), "{found:?}");
+            assert_eq!(found.len(), 2);
+        };
+        close(implied(NTT), [5.94e6, 5.87e6]);
+        close(implied(G1), [71.7e6, 69.6e6]);
+    }
+
+    #[test]
+    fn the_unit_of_the_last_digit() {
+        assert_eq!([11.0, 0.5, 0.46].map(unit_of_last_digit), [1.0, 0.1, 0.01]);
+    }
+}
