@@ -69,7 +69,7 @@ pub struct Config {
     pub results: u32,
     /// Points that wait for a bucket in flight ([`Formula::Mixed`] only).
     pub conflict: u32,
-    /// Segments of the bucket reduction, a power of two. Printed: 2.
+    /// Segments of the bucket reduction, a power of two; see [`Config::segments`]. Printed: 2.
     pub segments: u32,
 }
 
@@ -119,6 +119,14 @@ impl Config {
         1 << (self.window(group) - self.signed as u32)
     }
 
+    /// Segments that the reduction of a group works on: as many as asked for, but no more than PADD has places for the
+    /// two sums that each of them keeps on the way.
+    pub fn segments(&self, group: Group) -> u32 {
+        let timing = self.reduction(group);
+        let most = (timing.latency() / timing.interval / 2 / self.windows_per_fetch).max(1);
+        self.segments.min(1 << most.ilog2())
+    }
+
     /// How scalars of a width fall into windows.
     pub fn plan(&self, group: Group, scalar_bits: u32) -> Plan {
         Plan::new(scalar_bits, self.window(group), self.signed)
@@ -164,10 +172,7 @@ impl Config {
         if words > u64::from(self.bucket_words) {
             return Err(MsmError::Buckets { words, there_are: self.bucket_words });
         }
-        // Every segment has two additions in flight, and no more may be in flight than PADD has places.
-        let timing = self.reduction(group);
-        let most = (timing.latency() / timing.interval / 2 / self.windows_per_fetch).max(1);
-        within("segments", self.segments, 1, most.min(self.buckets(group)))?;
+        within("segments", self.segments, 1, self.buckets(group))?;
         for (name, value) in [("segments", self.segments), ("bucket_banks", self.bucket_banks)] {
             if !value.is_power_of_two() {
                 return Err(MsmError::PowerOfTwo { name, value });

@@ -92,6 +92,9 @@ pub struct Operand<P> {
 /// Points that the fetch stage holds: two, so that a registered handshake passes one a cycle.
 const FETCHED: usize = 2;
 
+/// Cycles without a decision after which the model is at fault: more than any design's PADD takes.
+const STILL: u32 = 1 << 20;
+
 /// The engine.
 #[derive(Clone, Debug)]
 pub struct Msm<P> {
@@ -111,6 +114,7 @@ pub struct Msm<P> {
     /// Sums of the windows: `None` until reduced, then the sum if there was any point.
     windows: Vec<Option<Option<P>>>,
     tally: Work,
+    still: u32,
 }
 
 impl<P: Addend> Msm<P> {
@@ -138,6 +142,7 @@ impl<P: Addend> Msm<P> {
             returned: None,
             windows: Vec::new(),
             tally: Work::default(),
+            still: 0,
         })
     }
 
@@ -234,19 +239,19 @@ impl<P: Addend> Msm<P> {
         let start = self.wait(now);
         self.drain();
         self.adder.lay_out(&self.reduction);
-        let segments = self.config.segments as usize;
-        let span = self.buckets_per_window / self.config.segments;
+        let segments = self.config.segments(self.group);
+        let span = self.buckets_per_window / segments;
         let lanes = self.config.windows_per_fetch as usize;
 
-        let mut parts = vec![Lane::new(span, true); segments * lanes];
+        let mut parts = vec![Lane::new(span, true); segments as usize * lanes];
         self.run_lanes(&mut parts, &mut Segments(span));
 
         let mut merges = Vec::new();
         let mut registers = Vec::new();
-        for window in parts.chunks(segments) {
-            merges.push(Lane::new(self.config.segments - 1, true));
+        for window in parts.chunks(segments as usize) {
+            merges.push(Lane::new(segments - 1, true));
             registers.push(window[1..].iter().map(|part| part.run.clone()).collect());
-            merges.push(Lane::new(self.config.segments, false));
+            merges.push(Lane::new(segments, false));
             registers.push(window.iter().map(|part| part.total.clone()).collect());
         }
         self.run_lanes(&mut merges, &mut Registers(registers));
@@ -333,6 +338,9 @@ impl<P: Addend> Msm<P> {
 
     /// The clock edge of everything behind the arbiter.
     fn edge(&mut self, pair: Option<Pair<P>>, taken: bool) {
+        let still = pair.is_none() && !taken && !self.adder.is_empty();
+        self.still = if still { self.still + 1 } else { 0 };
+        assert!(self.still < STILL, "the engine stands still with sums on their way");
         self.adder.tick(pair, taken);
         self.buckets.tick();
         self.now += 1;

@@ -3,7 +3,7 @@
 use super::super::*;
 use super::Random;
 use pairwright_curve::{Affine, bls12_377, bls12_381, bn254};
-use pairwright_field::{PrimeField, Ring};
+use pairwright_field::PrimeField;
 
 /// An MSM in batches of `batch` points, windows from the top down: the sum, and the cycle of its end.
 fn run<P: Addend>(

@@ -47,9 +47,23 @@ fn collisions_alone_do_not_cost_much() {
     let half = |r| if r & 1 == 0 { 5 } else { uniform(r >> 1) };
     near(accumulate(&config, Group::G1, N, half).utilisation(), 0.764, 0.01);
     // G2 has four cycles a pair, in which every conflict is settled.
-    assert!(accumulate(&config, Group::G2, N / 4, |r| (r % 511 + 1) as i32).utilisation() > 0.999);
+    assert!(accumulate(&config, Group::G2, N, |r| (r % 511 + 1) as i32).utilisation() > 0.999);
     let slower = Config { iterative_interval: 6, ..config };
-    assert!(accumulate(&slower, Group::G2, N / 4, |r| (r % 511 + 1) as i32).utilisation() > 0.999);
+    assert!(accumulate(&slower, Group::G2, N, |r| (r % 511 + 1) as i32).utilisation() > 0.999);
+}
+
+/// Eleven products instead of twelve: a point waits for its bucket, and one write port is enough but for the beginning.
+#[test]
+fn a_mixed_adder_saves_an_element_and_waits_for_buckets() {
+    let config = Config { formula: Formula::Mixed, elements: 11, ..Config::paper() };
+    let work = accumulate(&config, Group::G1, N, uniform);
+    near(work.utilisation(), 0.908, 0.01);
+    assert_eq!(work.element_cycles, 11 * work.padds);
+    assert!(work.stalls.write_port < N / 20 && work.stalls.issue > 0);
+    // Nothing but its own sums in order: a pair every time that one comes back.
+    let latency = f64::from(config.accumulation(Group::G1).latency());
+    near(accumulate(&config, Group::G1, 2000, |_| 5).cycles as f64 / 2000.0, latency + 3.0, 1.0);
+    assert_eq!(config.reduction(Group::G1).interval, 2);
 }
 
 /// A batch of 1,024 points with their scalars takes 1,024 · 128 B / 48 B = 2,731 cycles to load: more than the engine
@@ -83,10 +97,10 @@ fn segments_of_the_reduction_fill_the_pipeline() {
     // All but the highest bucket go through two additions, fewer by the moves at the beginning of each segment.
     assert!(works.iter().all(|w| (2000..2150).contains(&w.padds)), "{works:?}");
     let cycles = works.map(|w| w.cycles);
+    assert_eq!(cycles, [47071, 24050, 12326, 6589, 4116]);
     // "~2x" by two segments; the merge, which is serial, limits what more of them bring.
     near(cycles[0] as f64 / cycles[1] as f64, 1.95, 0.05);
     near(works[1].utilisation() / works[0].utilisation(), 1.95, 0.05);
-    println!("{cycles:?} {:?}", works.map(|w| w.utilisation()));
 }
 
 #[test]
@@ -102,9 +116,9 @@ fn aggregation_is_a_chain_of_a_doubling_a_bit_and_an_addition_a_window() {
     let (work, ()) = msm.aggregate(0).unwrap();
     // The top window's sum is moved, not added.
     assert_eq!(work.padds, 25 * 10 + 25);
+    // Decision, operands together, queue, PADD, result buffer.
     let each = u64::from(config.reduction(Group::G1).latency()) + 4;
-    println!("{} {}", work.cycles, each * work.padds);
-    assert_eq!(work.cycles, each * work.padds + 12);
+    assert_eq!(work.cycles, each * work.padds + 11);
 }
 
 /// Both windows of a fetched point take a cycle each, and a set of buckets each.
@@ -119,7 +133,8 @@ fn a_point_that_serves_two_windows_is_presented_twice() {
         [0, 1].map(|lane| Operand { lane, digit: uniform(r >> (20 * lane)), point: () })
     });
     let work = msm.accumulate(0, operands).unwrap();
-    near(work.cycles as f64 / N as f64, 2.67, 0.05);
+    near(work.cycles as f64 / N as f64, 2.534, 0.02);
+    assert_eq!(work.points, 2 * N);
     let together = msm.reduce(0, 0).unwrap();
     assert!(together.cycles < reduce(2).cycles * 11 / 10, "both windows are reduced at once");
 }
@@ -139,7 +154,7 @@ fn what_no_engine_can_do_is_refused() {
     assert_eq!(refused(|c| (c.window_g1, c.signed) = (11, true)), None);
     assert_eq!(refused(|c| c.fifo = 1).unwrap(), "msm.fifo is 1, not within 2 to 1024");
     assert_eq!(refused(|c| c.segments = 3).unwrap(), "msm.segments is 3, not a power of two");
-    assert_eq!(refused(|c| c.segments = 64).unwrap(), "msm.segments is 64, not within 1 to 20");
+    assert_eq!(refused(|c| c.segments = 2048).unwrap(), "msm.segments is 2048, not within 1 to 1024");
 
     let mut msm = Msm::new(&Config::paper(), Group::G1).unwrap();
     let operand = |lane, digit| [Operand { lane, digit, point: () }];

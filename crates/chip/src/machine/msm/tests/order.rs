@@ -73,9 +73,9 @@ prop_compose! {
         (pipelined_latency, iterative_latency) in (1u32..24, 6u32..14),
         (registers, adder_latency) in (0u32..3, 0u32..3),
         (fifo, results, conflict) in (2u32..=6, 1u32..=3, 1u32..=6),
-        segments in 0u32..4,
+        segments in 0u32..3,
     ) -> Config {
-        let mut config = Config {
+        Config {
             window_g1: window,
             window_g2: window,
             signed,
@@ -91,13 +91,9 @@ prop_compose! {
             fifo,
             results,
             conflict,
-            segments: 1 << segments,
+            segments: 1 << segments.min(window - 1),
             ..Config::paper()
-        };
-        while config.segments > 1 && [Group::G1, Group::G2].iter().any(|g| config.check(*g).is_err()) {
-            config.segments /= 2;
         }
-        config
     }
 }
 
