@@ -3,8 +3,9 @@
 //!
 //!     apps [--circuit FILE.r1cs]... [--rounds N] [--threads 2] [--save] [FILTER]
 //!
-//! `FILE.wtns` lies beside `FILE.r1cs`. Without a circuit: what `node circuits/build.mjs apps --size full` leaves in
-//! `target/circuits`, in which a witness is made by `pairwright witness`.
+//! `FILE.wtns` lies beside `FILE.r1cs`. Without a circuit: the applications in `target/circuits/bls12381`, where
+//! `node circuits/build.mjs apps --size full` puts them, and their witnesses, made by `pairwright witness`. Keys are
+//! made once, and so is a proof of more than 2^19 constraints.
 //!
 //! arkworks is given matrices and witness, as we are: its time holds no synthesis of the circuit.
 
@@ -30,6 +31,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const BUDGET: Duration = Duration::from_secs(20);
+/// Constraints above which a proof takes so long that one round has to do.
+const LONG: usize = 1 << 19;
 const VERIFY_BUDGET: Duration = Duration::from_secs(2);
 /// The applications, and where their build leaves them.
 const FULL: [&str; 4] = ["tree256", "sha4", "sudoku90", "rollup36"];
@@ -90,9 +93,8 @@ where
     if !options.wants(&name) {
         return;
     }
-    let wtns = path.with_extension("wtns");
-    let witness = WtnsFile::<E::Fr>::open(&wtns).and_then(|file| file.witness());
-    let witness = witness.unwrap_or_else(|e| stop(&format!("{}: {e}", wtns.display())));
+    let witness = WtnsFile::<E::Fr>::open(path.with_extension("wtns")).and_then(|file| file.witness());
+    let witness = witness.unwrap_or_else(|e| stop(&e.to_string()));
     pairwright_protocols::r1cs::check(system, &witness).expect("a witness of this circuit");
     let shape = system.shape();
     let inputs = shape.public() + 1;
@@ -139,7 +141,8 @@ where
             .expect("a proof")
         };
         let mut last = (None, None);
-        let pair = pool.install(|| match options.rounds {
+        let rounds = options.rounds.or((shape.constraints > LONG).then_some(1));
+        let pair = pool.install(|| match rounds {
             Some(rounds) => take_rounds(rounds, || last.0 = Some(ours()), || last.1 = Some(theirs())),
             None => {
                 take_turns(BUDGET, || (), |()| last.0 = Some(ours()), || (), |()| last.1 = Some(theirs()))
@@ -193,7 +196,7 @@ fn main() {
                 use ark_bn254::{Bn254 as Ark, g1, g2};
                 beside::<Bn254, Ark, g1::Config, g2::Config>(&system, path, &options, &mut table);
             }
-            (Err(e), Err(_)) => stop(&format!("{}: {e}", path.display())),
+            (Err(e), Err(_)) => stop(&e.to_string()),
         }
     }
     table.finish(&options);
