@@ -210,6 +210,49 @@ impl Channel {
         self.queue.push_back(Request { place, arrival, ready, found: Found::Hit });
     }
 
+    /// Whether the queue is full of hits that are served in their order.
+    pub(super) fn is_steady(&self) -> bool {
+        let hit = |request: &Request| request.found == Found::Hit;
+        self.slots.is_empty() && self.unready == 0 && self.passed == 0 && self.queue.iter().all(hit)
+    }
+
+    /// The times that bursts move, apart from those of banks and groups.
+    pub(super) fn phase(&self, out: &mut Vec<u64>) {
+        out.extend([self.read, self.write, self.other_rank]);
+        out.extend(self.queue.iter().map(|request| request.arrival));
+    }
+
+    /// Those of the bank and the group of a burst.
+    pub(super) fn phase_of(&self, place: Place, out: &mut Vec<u64>) {
+        let group = &self.groups[place.group as usize];
+        out.extend([self.banks[place.bank as usize].precharge, group.read, group.write]);
+    }
+
+    /// Clocks that the last column command can move before a refresh falls due; 0 if one has.
+    pub(super) fn until_refresh(&self) -> u64 {
+        // All ranks count, and the column command is at most `ccd_s` before what the next would be.
+        let due = self.ranks.iter().map(|rank| rank.refresh).min().unwrap_or(0);
+        due.saturating_sub(self.read.min(self.write) + 1)
+    }
+
+    /// Moves the times of the phase by `by` clocks, for `bursts` bursts that are hits.
+    pub(super) fn skip(&mut self, by: u64, bursts: u64, write: bool) {
+        self.read += by;
+        self.write += by;
+        self.other_rank += by;
+        self.queue.iter_mut().for_each(|request| request.arrival += by);
+        *(if write { &mut self.counts.write_bursts } else { &mut self.counts.read_bursts }) += bursts;
+        self.counts.row_hits += bursts;
+    }
+
+    /// Moves those of the bank and the group of a burst.
+    pub(super) fn skip_of(&mut self, place: Place, by: u64) {
+        let group = &mut self.groups[place.group as usize];
+        group.read += by;
+        group.write += by;
+        self.banks[place.bank as usize].precharge += by;
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.queue.is_empty()
     }

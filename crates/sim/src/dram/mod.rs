@@ -5,7 +5,7 @@
 //! a queue and a controller that opens rows ahead and reorders within the queue ([`Scheduler`]), banks with open rows,
 //! and the constraints of JESD79-4 and JESD79-5 between commands: tRCD, tRP, tRAS, tRC, tRRD, tFAW, tCCD, tWR, tWTR, tRTP,
 //! the turn of the data pins, and all-bank refreshes, in whole clocks of the memory. Results are in core cycles, rounded
-//! up. [`Kind::Flat`] is the other end: a pipe of so many bytes a cycle.
+//! up. Long sequential runs are shortened without any difference (`steady`). [`Kind::Flat`] is the other end: a pipe of so many bytes a cycle.
 //!
 //! ```
 //! use pairwright_sim::dram::{Config, Dram, Piece};
@@ -22,6 +22,7 @@
 mod channel;
 mod config;
 mod map;
+mod steady;
 #[cfg(test)]
 mod tests;
 
@@ -32,6 +33,7 @@ use channel::{Channel, Timing};
 use map::Map;
 use serde::Serialize;
 use std::io;
+use steady::Steady;
 
 /// A contiguous piece of the address space.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,6 +92,7 @@ enum Cells {
     Ddr {
         map: Map,
         channels: Vec<Channel>,
+        steady: Steady,
         /// When the last request was taken, in memory clocks.
         taken: u64,
     },
@@ -112,6 +115,7 @@ pub struct Dram {
     transfers: u64,
     active: u64,
     trace: Option<Vec<(bool, u64)>>,
+    stepwise: bool,
 }
 
 impl Dram {
@@ -126,7 +130,7 @@ impl Dram {
             Kind::Flat => Cells::Flat,
             Kind::Ddr => {
                 let channels = (0..config.channels).map(|_| Channel::new(config)).collect();
-                Cells::Ddr { map: Map::new(config), channels, taken: 0 }
+                Cells::Ddr { map: Map::new(config), channels, steady: Steady::new(config), taken: 0 }
             }
         };
         Ok(Self {
@@ -143,6 +147,7 @@ impl Dram {
             transfers: 0,
             active: 0,
             trace: None,
+            stepwise: false,
         })
     }
 
@@ -154,6 +159,12 @@ impl Dram {
     /// From now on keeps the address of every burst, for [`Dram::write_trace`].
     pub fn record(&mut self) {
         self.trace = Some(Vec::new());
+    }
+
+    /// From now on takes every burst as a step of its own. Otherwise long sequential runs are shortened, without any
+    /// difference in the results.
+    pub fn step_by_step(&mut self) {
+        self.stepwise = true;
     }
 
     /// The recorded bursts in the order in which they were asked for, as Ramulator2's load-store traces: a line each,
@@ -173,17 +184,35 @@ impl Dram {
     pub fn transfer(&mut self, now: u64, write: bool, pieces: impl IntoIterator<Item = Piece>) -> Transfer {
         let (mut asked, mut last) = (0, None);
         let start = self.clocks(now);
+        let fast = !self.stepwise && self.trace.is_none();
         let (mut first_column, mut last_column, mut taken) = (None, 0, start);
         if let Cells::Ddr { taken: before, .. } = &self.cells {
             taken = taken.max(*before);
         }
         for piece in pieces.into_iter().filter(|piece| piece.bytes > 0) {
             asked += u64::from(piece.bytes);
-            let Cells::Ddr { map, channels, .. } = &mut self.cells else { continue };
+            let Cells::Ddr { map, channels, steady, .. } = &mut self.cells else { continue };
             let burst = u64::from(self.burst);
             let from = piece.address / burst;
             let to = (piece.address + u64::from(piece.bytes) - 1) / burst;
-            for number in from + u64::from(last == Some(from))..=to {
+            let mut number = from + u64::from(last == Some(from));
+            steady.reset();
+            while number <= to {
+                if fast && steady.boundary(number, to) {
+                    if let Some(skip) = steady.look(channels, map, taken, number, to) {
+                        let (by, bursts) = (skip.rounds * skip.clocks, skip.rounds * steady.round());
+                        taken += by;
+                        for next in number..number + steady.round() {
+                            let place = map.place(next);
+                            channels[place.channel].skip_of(place, by);
+                        }
+                        let each = bursts / channels.len() as u64;
+                        channels.iter_mut().for_each(|channel| channel.skip(by, each, write));
+                        self.moved += bursts * burst;
+                        number += bursts;
+                        continue;
+                    }
+                }
                 let place = map.place(number);
                 let channel = &mut channels[place.channel];
                 let slot = loop {
@@ -201,6 +230,7 @@ impl Dram {
                 if let Some(trace) = &mut self.trace {
                     trace.push((write, number * burst));
                 }
+                number += 1;
             }
             last = Some(to);
         }

@@ -174,6 +174,36 @@ fn the_core_side_bounds_a_fast_memory() {
     assert!((20_000..20_080).contains(&end), "{end}");
 }
 
+/// Most of a long run is skipped, or the test that nothing changes would compare a thing with itself.
+#[test]
+fn long_runs_are_shortened() {
+    let mut ddr = dram(Config::ddr5_4800());
+    let Cells::Ddr { map, channels, steady, .. } = &mut ddr.cells else { unreachable!() };
+    let (mut taken, mut number, mut skipped) = (0, 0, 0);
+    while number < 1 << 16 {
+        if steady.boundary(number, 1 << 20)
+            && let Some(skip) = steady.look(channels, map, taken, number, 1 << 20)
+        {
+            skipped += skip.rounds * steady.round();
+            let by = skip.rounds * skip.clocks;
+            taken += by;
+            (number..number + 16).map(|n| map.place(n)).for_each(|p| channels[p.channel].skip_of(p, by));
+            channels.iter_mut().for_each(|c| c.skip(by, 0, false));
+            number += skip.rounds * steady.round();
+            continue;
+        }
+        let place = map.place(number);
+        let channel = &mut channels[place.channel];
+        if channel.slot().is_none() {
+            channel.serve(false);
+        }
+        taken = taken.max(channel.slot().unwrap());
+        channel.push(place, taken);
+        number += 1;
+    }
+    assert!(skipped > number * 3 / 4, "{skipped} of {number}");
+}
+
 #[test]
 fn traces_are_lines_of_load_and_store() {
     let mut ddr = dram(Config::ddr5_4800());
@@ -224,6 +254,41 @@ fn slower(config: Config, which: usize) -> Config {
 }
 
 proptest! {
+    /// Runs that are shortened give the numbers of those that are not, and leave the memory in the same state.
+    #[test]
+    fn shortened_runs_change_nothing(
+        transfers in prop::collection::vec(
+            (any::<bool>(), 0u64..5000, prop::collection::vec((0u64..1 << 24, 1u32..1 << 20), 1..4)),
+            1..8,
+        ),
+        preset in 1usize..7,
+        queue in 1u32..40,
+        in_order in any::<bool>(),
+        closed in any::<bool>(),
+        refresh in any::<bool>(),
+        ranks in 0u32..2,
+    ) {
+        let preset = Config::preset(Config::PRESETS[preset]).unwrap();
+        let config = Config {
+            queue,
+            scheduler: if in_order { Scheduler::InOrder } else { Scheduler::FrFcfs },
+            page: if closed { Page::Closed } else { Page::Open },
+            trefi_ns: if refresh { preset.trefi_ns } else { 0.0 },
+            ranks: 1 << ranks,
+            ..preset
+        };
+        let (mut short, mut long) = (dram(config), dram(config));
+        long.step_by_step();
+        let mut now = 0;
+        for (write, wait, pieces) in transfers {
+            let pieces = || pieces.iter().map(|&(at, bytes)| piece(at, bytes));
+            let (a, b) = (short.transfer(now, write, pieces()), long.transfer(now, write, pieces()));
+            prop_assert_eq!(a, b);
+            now = a.issued + wait * u64::from(wait % 3 == 0);
+        }
+        prop_assert_eq!(short.stats(), long.stats());
+    }
+
     /// One request at a time leaves the controller no choice: then a slower part never makes anything earlier. (With a
     /// choice it can, as in every greedy schedule.)
     #[test]
