@@ -5,7 +5,8 @@
 //! a queue and a controller that opens rows ahead and reorders within the queue ([`Scheduler`]), banks with open rows,
 //! and the constraints of JESD79-4 and JESD79-5 between commands: tRCD, tRP, tRAS, tRC, tRRD, tFAW, tCCD, tWR, tWTR, tRTP,
 //! the turn of the data pins, and all-bank refreshes, in whole clocks of the memory. Results are in core cycles, rounded
-//! up. Long sequential runs are shortened without any difference (`steady`). [`Kind::Flat`] is the other end: a pipe of so many bytes a cycle.
+//! up. Long sequential runs are shortened without any difference. [`Kind::Flat`] is the other end: a pipe of so many bytes
+//! a cycle.
 //!
 //! ```
 //! use pairwright_sim::dram::{Config, Dram, Piece};
@@ -85,7 +86,7 @@ impl Stats {
     }
 }
 
-/// The behind of the two kinds.
+/// What is behind the core's side.
 #[derive(Clone, Debug)]
 enum Cells {
     Flat,
@@ -198,20 +199,15 @@ impl Dram {
             let mut number = from + u64::from(last == Some(from));
             steady.reset();
             while number <= to {
-                if fast && steady.boundary(number, to) {
-                    if let Some(skip) = steady.look(channels, map, taken, number, to) {
-                        let (by, bursts) = (skip.rounds * skip.clocks, skip.rounds * steady.round());
-                        taken += by;
-                        for next in number..number + steady.round() {
-                            let place = map.place(next);
-                            channels[place.channel].skip_of(place, by);
-                        }
-                        let each = bursts / channels.len() as u64;
-                        channels.iter_mut().for_each(|channel| channel.skip(by, each, write));
-                        self.moved += bursts * burst;
-                        number += bursts;
-                        continue;
-                    }
+                if fast
+                    && steady.boundary(number, to)
+                    && let Some(skip) = steady.look(channels, map, taken, number, to)
+                {
+                    steady.skip(skip, channels, map, number, write);
+                    taken += skip.clocks;
+                    self.moved += skip.bursts * burst;
+                    number += skip.bursts;
+                    continue;
                 }
                 let place = map.place(number);
                 let channel = &mut channels[place.channel];

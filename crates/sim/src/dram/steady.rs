@@ -28,10 +28,10 @@ pub(super) struct Steady {
     next: Vec<u64>,
 }
 
-/// What can be skipped: rounds, and the clocks that each takes.
+/// What can be skipped: bursts, and the clocks that they take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Skip {
-    pub(super) rounds: u64,
+    pub(super) bursts: u64,
     pub(super) clocks: u64,
 }
 
@@ -44,11 +44,6 @@ impl Steady {
         let columns = u64::from(config.row_bytes / config.burst_bytes());
         let (phase, next) = (Vec::new(), Vec::new());
         Self { round, block: round * columns, at: 0, quiet: 0, activations: 0, phase, next }
-    }
-
-    /// Bursts of a round.
-    pub(super) fn round(&self) -> u64 {
-        self.round
     }
 
     /// Whether `number` begins a round that the run up to `to` goes on after.
@@ -98,6 +93,16 @@ impl Steady {
         let refresh = channels.iter().map(|channel| channel.until_refresh() / clocks).min()?;
         let rounds = rounds.min(refresh);
         self.quiet = 0;
-        (rounds > 0).then_some(Skip { rounds, clocks })
+        (rounds > 0).then_some(Skip { bursts: rounds * self.round, clocks: rounds * clocks })
+    }
+
+    /// Moves the state of the channels over what is skipped from burst `number` on.
+    pub(super) fn skip(&self, skip: Skip, channels: &mut [Channel], map: &Map, number: u64, write: bool) {
+        for burst in number..number + self.round {
+            let place = map.place(burst);
+            channels[place.channel].skip_of(place, skip.clocks);
+        }
+        let each = skip.bursts / channels.len() as u64;
+        channels.iter_mut().for_each(|channel| channel.skip(skip.clocks, each, write));
     }
 }

@@ -184,12 +184,8 @@ fn long_runs_are_shortened() {
         if steady.boundary(number, 1 << 20)
             && let Some(skip) = steady.look(channels, map, taken, number, 1 << 20)
         {
-            skipped += skip.rounds * steady.round();
-            let by = skip.rounds * skip.clocks;
-            taken += by;
-            (number..number + 16).map(|n| map.place(n)).for_each(|p| channels[p.channel].skip_of(p, by));
-            channels.iter_mut().for_each(|c| c.skip(by, 0, false));
-            number += skip.rounds * steady.round();
+            steady.skip(skip, channels, map, number, false);
+            (taken, number, skipped) = (taken + skip.clocks, number + skip.bursts, skipped + skip.bursts);
             continue;
         }
         let place = map.place(number);
