@@ -3,6 +3,7 @@
 use super::super::*;
 use super::Random;
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 
 /// Digits in an order that is meant to be awkward.
 #[derive(Clone, Copy, Debug)]
@@ -97,28 +98,51 @@ prop_compose! {
     }
 }
 
-/// Runs batches through accumulation, then reduction: the window sums, and the works of all operations.
-fn run<P: Addend>(
+/// Runs batches through accumulation until every sum is in its bucket: the engine then, and what it did.
+fn accumulate<P: Addend>(
     config: &Config,
     group: Group,
     batches: &[Vec<Operand<P>>],
     gap: u64,
-) -> (Vec<P>, Vec<Work>) {
+) -> (Msm<P>, Vec<Work>) {
     let mut msm = Msm::new(config, group).unwrap();
     msm.begin(3, config.windows_per_fetch);
-    let mut works = Vec::new();
-    for batch in batches {
-        let now = msm.now() + gap;
-        works.push(msm.accumulate(now, batch.iter().cloned()).unwrap());
+    let work = |batch: &Vec<Operand<P>>| msm.accumulate(msm.now() + gap, batch.iter().cloned()).unwrap();
+    let works = batches.iter().map(work).collect();
+    msm.drain();
+    (msm, works)
+}
+
+/// Sums of the points of every bucket that has any, by address.
+fn sorted(config: &Config, group: Group, operands: &[Operand<u128>]) -> BTreeMap<u32, u128> {
+    let mut buckets = BTreeMap::new();
+    for Operand { lane, digit, point } in operands.iter().filter(|o| o.digit != 0) {
+        let sum: &mut u128 =
+            buckets.entry(lane * config.buckets(group) + digit.unsigned_abs() - 1).or_default();
+        *sum = if *digit > 0 { sum.wrapping_add(*point) } else { sum.wrapping_sub(*point) };
     }
-    works.push(msm.reduce(0, 0).unwrap());
-    assert!((0..config.buckets(group) * config.windows_per_fetch).all(|b| !msm.buckets.occupied(b)));
-    let sums = msm.windows.iter().map(|w| w.clone().flatten().unwrap_or_else(P::infinity)).collect();
-    (sums, works)
+    buckets
+}
+
+/// What the buckets of an engine hold; the engine is a copy, since buckets are emptied by reading them.
+fn contents(mut msm: Msm<u128>) -> BTreeMap<u32, u128> {
+    let buckets = msm.buckets_per_window * msm.config.windows_per_fetch;
+    let occupied: Vec<u32> = (0..buckets).filter(|b| msm.buckets.occupied(*b)).collect();
+    let mut take = |bucket| {
+        msm.buckets.tick();
+        (bucket, msm.buckets.take(bucket))
+    };
+    occupied.into_iter().map(&mut take).collect()
+}
+
+/// A number that stands for a point: no sum of a few of them is another's.
+fn point(random: &mut Random) -> u128 {
+    u128::from(random.next()) << 64 | u128::from(random.next() | 1)
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
+
     #[test]
     fn every_point_is_counted_once_whatever_the_order_and_time_knows_no_values(
         config in designs(),
@@ -131,24 +155,74 @@ proptest! {
     ) {
         let group = if g2 { Group::G2 } else { Group::G1 };
         let mut random = Random(seed);
-        let digits = pattern.digits(n, &config, group, &mut random);
-        let mut sums = vec![0u128; config.windows_per_fetch as usize];
-        let operands: Vec<_> = digits.iter().map(|digit| {
-            let lane = random.below(u64::from(config.windows_per_fetch)) as u32;
-            let point = u128::from(random.next()) << 64 | u128::from(random.next() | 1);
-            let sum = &mut sums[lane as usize];
-            *sum = sum.wrapping_add(point.wrapping_mul(i128::from(*digit) as u128));
-            Operand { lane, digit: *digit, point }
-        }).collect();
+        let operands: Vec<_> = pattern
+            .digits(n, &config, group, &mut random)
+            .into_iter()
+            .map(|digit| Operand {
+                lane: random.below(u64::from(config.windows_per_fetch)) as u32,
+                digit,
+                point: point(&mut random),
+            })
+            .collect();
         let batches: Vec<_> = operands.chunks(batch).map(<[_]>::to_vec).collect();
-        let (ours, works) = run(&config, group, &batches, gap);
-        prop_assert_eq!(ours, sums);
+        let (mut msm, works) = accumulate(&config, group, &batches, gap);
+
+        // Every addition makes one of two: what is left is one a bucket.
+        let buckets = sorted(&config, group, &operands);
+        let total = msm.total();
+        prop_assert_eq!(total.points + total.dropped, n as u64);
+        prop_assert_eq!(total.padds, total.points - buckets.len() as u64);
+        prop_assert_eq!(contents(msm.clone()), buckets);
+
+        let reduced = msm.reduce(0, 0).unwrap();
+        for (lane, window) in (0..).zip(&msm.windows) {
+            let of_lane = operands.iter().filter(|o| o.lane == lane);
+            let sum = of_lane.fold(0u128, |s, o| s.wrapping_add(o.point.wrapping_mul(o.digit as u128)));
+            prop_assert_eq!(window.flatten().unwrap_or(0), sum);
+        }
+        prop_assert!(contents(msm).is_empty());
 
         let bare = |o: &Operand<u128>| Operand { lane: o.lane, digit: o.digit, point: () };
         let batches: Vec<_> = batches.iter().map(|b| b.iter().map(bare).collect()).collect();
-        prop_assert_eq!(run(&config, group, &batches, gap).1, works.clone());
+        let (mut msm, timed) = accumulate(&config, group, &batches, gap);
+        prop_assert_eq!(timed, works);
+        prop_assert_eq!(msm.reduce(0, 0).unwrap(), reduced);
+    }
 
-        let total = works.into_iter().fold(Work::default(), |mut a, w| { a += w; a });
-        prop_assert_eq!(total.points + total.dropped, n as u64);
+    /// Every digit is chosen when the engine's state is known: to meet the result that is coming out, to want the
+    /// bucket memory or PADD at the same time as that result does, or to be where something is in flight.
+    #[test]
+    fn a_spiteful_order_loses_nothing(
+        config in designs(),
+        g2 in any::<bool>(),
+        spite in prop::collection::vec(0u8..4, 1..6),
+        n in 1usize..300,
+        seed in any::<u64>(),
+    ) {
+        let group = if g2 { Group::G2 } else { Group::G1 };
+        let mut random = Random(seed);
+        let mut msm = Msm::new(&config, group).unwrap();
+        let mut operands: Vec<Operand<u128>> = Vec::new();
+        for spite in spite.iter().cycle().take(n) {
+            let lane = random.below(u64::from(config.windows_per_fetch)) as u32;
+            let first = lane * msm.buckets_per_window;
+            let buckets = first..first + msm.buckets_per_window - u32::from(!config.signed);
+            let coming = msm.adder.result().map(|(to, _)| to);
+            let occupied = coming.is_some_and(|to| msm.buckets.occupied(to));
+            let start = random.below(buckets.len() as u64) as usize;
+            let mut turned = buckets.clone().cycle().skip(start).take(buckets.len());
+            let bucket = match spite {
+                0 => coming.filter(|to| buckets.contains(to)),
+                1 => turned.find(|b| msm.buckets.occupied(*b) == occupied && Some(*b) != coming),
+                2 => turned.find(|b| !msm.buckets.occupied(*b)),
+                _ => operands.last().map(|o| first + o.digit.unsigned_abs() - 1),
+            };
+            let digit = (bucket.unwrap_or(first) - first + 1) as i32;
+            let operand = Operand { lane, digit, point: point(&mut random) };
+            msm.accumulate(0, [operand]).unwrap();
+            operands.push(operand);
+        }
+        msm.drain();
+        prop_assert_eq!(contents(msm), sorted(&config, group, &operands));
     }
 }
