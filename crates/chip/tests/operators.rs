@@ -6,7 +6,7 @@ use pairwright_chip::operator::{self, Options};
 use pairwright_chip::task::Schedule;
 use pairwright_chip::task::ntt::{Method, Shape};
 use pairwright_curve::{Affine, Curve, Pairing, Projective, bls12_381::Bls12_381, bn254::Bn254};
-use pairwright_field::{Field, PrimeField};
+use pairwright_field::PrimeField;
 use pairwright_poly::{Domain, plain};
 use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 
@@ -50,4 +50,74 @@ fn transforms_of_one_and_two_passes() {
     transforms::<Fr>(&spec, 11, Options { method: Method::Separate, ..Options::default() });
     transforms::<Fr>(&spec.with("poly.row_tables", "load").unwrap(), 11, Options::default());
     transforms::<<Bn254 as Pairing>::Fr>(&spec, 11, Options::default());
+}
+
+#[test]
+fn vectors_of_any_length() {
+    let spec = MachineSpec::paper();
+    for n in [1, 7, 8, 1023, 1024, 1025, 2048, 3000, 5000] {
+        let (a, b, c) = (random::<Fr>(n, 1), random::<Fr>(n, 2), random::<Fr>(n, 3));
+        let mut ours = a.clone();
+        let account = operator::vector(
+            &spec,
+            Options::default(),
+            &mut ours,
+            &[(VectorOp::Mul, &b), (VectorOp::Sub, &c)],
+        )
+        .unwrap();
+        let wrong = (0..n).filter(|i| ours[*i] != a[*i] * b[*i] - c[*i]).collect::<Vec<_>>();
+        assert!(wrong.is_empty(), "{n}: {} {:?}", wrong.len(), &wrong[..8.min(wrong.len())]);
+        // Three vectors in, one out.
+        assert_eq!(account.dram_bytes(), 4 * 32 * n as u64);
+        assert_eq!(account.poly.products, n as u64);
+    }
+}
+
+/// Scalars that meet every digit, none, and each other.
+fn scalars<F: PrimeField>(n: usize, seed: u64) -> Vec<F> {
+    let mut all = random::<F>(n, seed);
+    for (k, scalar) in [F::ZERO, F::ONE, -F::ONE, F::ZERO - F::ONE, F::from(2u64)].into_iter().enumerate() {
+        if let Some(place) = all.get_mut(3 * k) {
+            *place = scalar;
+        }
+    }
+    all
+}
+
+fn msms<C: Curve>(spec: &MachineSpec, group: Group, sizes: &[usize]) {
+    for &n in sizes {
+        let scalars = scalars::<C::Scalar>(n, n as u64);
+        let generator = Projective::<C>::generator();
+        let mut bases: Vec<Affine<C>> =
+            random::<C::Scalar>(n.min(64), 9).iter().map(|k| generator.mul(k).to_affine()).collect();
+        bases.extend_from_within(..);
+        while bases.len() < n {
+            bases.extend_from_within(..);
+        }
+        bases.truncate(n);
+        if n > 8 {
+            bases[1] = Affine::INFINITY;
+            bases[4] = -bases[3];
+            bases[6] = bases[5];
+        }
+        let ours = operator::msm(spec, group, Options::default(), &bases, &scalars).unwrap();
+        let theirs = bases
+            .iter()
+            .zip(&scalars)
+            .fold(Projective::<C>::INFINITY, |sum, (p, k)| sum + Projective::from(*p).mul(k));
+        assert!(ours.value.to_affine() == theirs.to_affine(), "{} {n}", C::NAME);
+        let timing = operator::msm_timing(spec, group, Options::default(), &scalars).unwrap();
+        // Infinity among the points is all that data can change.
+        let difference = timing.account.cycles.abs_diff(ours.account.cycles);
+        assert!(difference <= ours.account.cycles / 100, "{n}: {difference}");
+    }
+}
+
+#[test]
+fn msms_in_both_groups_and_on_two_curves() {
+    let spec = MachineSpec::paper();
+    msms::<<Bls12_381 as Pairing>::G1>(&spec, Group::G1, &[1, 2, 100, 1025, 2100]);
+    msms::<<Bls12_381 as Pairing>::G2>(&spec, Group::G2, &[1, 100, 513]);
+    msms::<<Bn254 as Pairing>::G1>(&spec, Group::G1, &[300]);
+    msms::<<Bn254 as Pairing>::G2>(&spec, Group::G2, &[40]);
 }

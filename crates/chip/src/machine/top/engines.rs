@@ -124,6 +124,8 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Core<F, P1, P2> {
                         element(&word[0]).ok_or(Fault::Value { entry, what: "element of the field" })?;
                     let cell = match bank {
                         Bank::A | Bank::B => cell(layout, at)?,
+                        // The second operand of a vector operation lies beside the first.
+                        Bank::C if memory == Memory::C => map::beside(cell(layout, at)?),
                         Bank::C | Bank::Base => twiddle::word(at.index),
                     };
                     self.poly.poke(bank, src, cell, value)?;
@@ -189,7 +191,11 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Core<F, P1, P2> {
         };
         let layout = self.dma.stream(block.stream)?.layout;
         for (entry, (address, at)) in self.dma.elements(block)?.enumerate() {
-            let cell = if bank == Bank::C { twiddle::word(at.index) } else { cell(layout, at)? };
+            let cell = match memory {
+                Memory::C => map::beside(cell(layout, at)?),
+                Memory::Twiddles => twiddle::word(at.index),
+                _ => cell(layout, at)?,
+            };
             let value =
                 self.poly.peek(bank, src, cell).ok_or(Fault::NotLoaded { asked: entry + 1, there: entry })?;
             self.contents.write(address, &[super::word(&value)])?;
