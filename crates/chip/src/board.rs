@@ -4,48 +4,64 @@
 //! one base, and pairings over other curves than BLS12-381. An operator's cost has the cycles of its program; writing
 //! operands into DRAM and reading results back is the host's and is not in them.
 
-use crate::MachineSpec;
 use crate::isa::{Group, VectorOp};
 use crate::machine::top::Account;
 use crate::operator::{self, OperatorError, Options};
-use crate::program::{self, Inputs};
+use crate::power::{self, Activity};
+use crate::program::{Chain, product};
 use crate::task::ntt::Shape;
+use crate::{MachineSpec, compiler};
+use pairwright_curve::bls12_377::Bls12_377;
+use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq12};
+use pairwright_curve::bn254::Bn254;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing};
 use pairwright_device::{
     Bound, Cost, Device, DeviceError, Direction, Done, Dram, EntrySource, Fidelity, MsmOp, NttOp, Occupancy,
     OpCount, PairingOp, Picojoules, SparseShape, Time, Traffic, VecOp,
 };
-use pairwright_field::PrimeField;
+use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Buf, Domain, View};
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 const NAME: &str = "chip";
 
 /// The board of a chip of this design in a host: the chip's transforms, vectors and MSMs, whose engines take any of the
 /// curves of this project, and everything else the host's.
-pub fn board<E: Pairing>(spec: &MachineSpec, host: Device<E>) -> Device<E> {
-    let slot = Arc::new(Slots { spec: spec.clone(), options: Options::default(), host: host.clone() });
+pub fn board<E: OnChip>(spec: &MachineSpec, host: Device<E>) -> Device<E> {
+    let options = Options::default();
+    let vectors = Arc::new(Vectors { spec: spec.clone(), options, host: host.vec.clone() });
+    let g1 = Points { spec: spec.clone(), options, group: Group::G1, host: host.g1.clone() };
+    let g2 = Points { spec: spec.clone(), options, group: Group::G2, host: host.g2.clone() };
+    let pairing = E::pairing_slot(spec, &host);
     host.named(NAME)
-        .with_ntt(slot.clone())
-        .with_vec(slot.clone())
-        .with_g1(Arc::new(Points { group: Group::G1, slots: slot.clone() }))
-        .with_g2(Arc::new(Points { group: Group::G2, slots: slot }))
+        .with_ntt(vectors.clone())
+        .with_vec(vectors)
+        .with_g1(Arc::new(g1))
+        .with_g2(Arc::new(g2))
+        .with_pairing(pairing)
 }
 
 /// The transform and vector slots.
-struct Slots<E: Pairing> {
+struct Vectors<F: PrimeField> {
     spec: MachineSpec,
     options: Options,
-    host: Device<E>,
+    host: Arc<dyn VecOp<F>>,
 }
 
 /// An MSM slot.
-struct Points<E: Pairing> {
+struct Points<C: Curve> {
+    spec: MachineSpec,
+    options: Options,
     group: Group,
-    slots: Arc<Slots<E>>,
+    host: Arc<dyn MsmOp<C>>,
 }
 
 fn failed(why: OperatorError) -> DeviceError {
+    machine(why)
+}
+
+fn machine(why: impl core::error::Error + Send + Sync + 'static) -> DeviceError {
     DeviceError::Machine { machine: NAME, cause: Box::new(why) }
 }
 
@@ -87,13 +103,13 @@ pub fn cost(spec: &MachineSpec, account: &Account) -> Cost {
     }
 }
 
-impl<E: Pairing> Slots<E> {
+impl<F: PrimeField> Vectors<F> {
     fn transform(
         &self,
-        domain: &Domain<E::Fr>,
+        domain: &Domain<F>,
         inverse: bool,
-        shift: E::Fr,
-        data: &mut [E::Fr],
+        shift: F,
+        data: &mut [F],
     ) -> Result<Account, DeviceError> {
         let shape = Shape { domain: *domain, inverse, shift };
         operator::ntt(&self.spec, &shape, self.options, data).map_err(failed)
@@ -101,23 +117,23 @@ impl<E: Pairing> Slots<E> {
 
     fn vector(
         &self,
-        a: &mut Buf<E::Fr>,
-        operands: &[(VectorOp, &[E::Fr])],
+        a: &mut Buf<F>,
+        operands: &[(VectorOp, &[F])],
     ) -> Result<((), Cost), DeviceError> {
         let account = operator::vector(&self.spec, self.options, a, operands).map_err(failed)?;
         Ok(((), cost(&self.spec, &account)))
     }
 }
 
-impl<E: Pairing> NttOp<E::Fr> for Slots<E> {
+impl<F: PrimeField> NttOp<F> for Vectors<F> {
     fn ntt(
         &self,
-        domain: &Domain<E::Fr>,
+        domain: &Domain<F>,
         dir: Direction,
-        shift: Option<&E::Fr>,
-        data: &mut Buf<E::Fr>,
+        shift: Option<&F>,
+        data: &mut Buf<F>,
     ) -> Done<()> {
-        let shift = shift.copied().unwrap_or(E::Fr::ONE);
+        let shift = shift.copied().unwrap_or(F::ONE);
         if shift.is_zero() {
             return Err(DeviceError::ZeroShift);
         }
@@ -125,47 +141,118 @@ impl<E: Pairing> NttOp<E::Fr> for Slots<E> {
         Ok(((), cost(&self.spec, &account)))
     }
 
-    fn extend(&self, domain: &Domain<E::Fr>, data: &mut Buf<E::Fr>) -> Done<()> {
+    fn extend(&self, domain: &Domain<F>, data: &mut Buf<F>) -> Done<()> {
         let shift = domain.odd_shift()?;
         let account = operator::extend(&self.spec, domain, shift, self.options, data).map_err(failed)?;
         Ok(((), cost(&self.spec, &account)))
     }
 }
 
-impl<E: Pairing> VecOp<E::Fr> for Slots<E> {
-    fn mul(&self, a: &mut Buf<E::Fr>, b: View<'_, E::Fr>) -> Done<()> {
+impl<F: PrimeField> VecOp<F> for Vectors<F> {
+    fn mul(&self, a: &mut Buf<F>, b: View<'_, F>) -> Done<()> {
         self.vector(a, &[(VectorOp::Mul, &b)])
     }
-    fn add(&self, a: &mut Buf<E::Fr>, b: View<'_, E::Fr>) -> Done<()> {
+    fn add(&self, a: &mut Buf<F>, b: View<'_, F>) -> Done<()> {
         self.vector(a, &[(VectorOp::Add, &b)])
     }
-    fn sub(&self, a: &mut Buf<E::Fr>, b: View<'_, E::Fr>) -> Done<()> {
+    fn sub(&self, a: &mut Buf<F>, b: View<'_, F>) -> Done<()> {
         self.vector(a, &[(VectorOp::Sub, &b)])
     }
-    fn mul_sub(&self, a: &mut Buf<E::Fr>, b: View<'_, E::Fr>, c: View<'_, E::Fr>) -> Done<()> {
+    fn mul_sub(&self, a: &mut Buf<F>, b: View<'_, F>, c: View<'_, F>) -> Done<()> {
         self.vector(a, &[(VectorOp::Mul, &b), (VectorOp::Sub, &c)])
     }
     fn sparse_mul(
         &self,
         shape: SparseShape,
-        entries: &dyn EntrySource<E::Fr>,
-        x: View<'_, E::Fr>,
-    ) -> Done<Vec<Buf<E::Fr>>> {
-        self.host.vec.sparse_mul(shape, entries, x)
+        entries: &dyn EntrySource<F>,
+        x: View<'_, F>,
+    ) -> Done<Vec<Buf<F>>> {
+        self.host.sparse_mul(shape, entries, x)
     }
 }
 
-impl<E: Pairing, C: Curve<Scalar = E::Fr>> MsmOp<C> for Points<E>
-where
-    Device<E>: Multiples<C>,
-{
+impl<C: Curve> MsmOp<C> for Points<C> {
     fn msm(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Jacobian<C>> {
-        let Slots { spec, options, .. } = &*self.slots;
-        let outcome = operator::msm(spec, self.group, *options, &bases, &scalars).map_err(failed)?;
-        Ok((outcome.value.to_affine().to_jacobian(), cost(spec, &outcome.account)))
+        let outcome =
+            operator::msm(&self.spec, self.group, self.options, &bases, &scalars).map_err(failed)?;
+        Ok((outcome.value.to_affine().to_jacobian(), cost(&self.spec, &outcome.account)))
     }
 
     fn multiples(&self, base: &Affine<C>, scalars: View<'_, C::Scalar>) -> Done<Buf<Affine<C>>> {
-        self.slots.host.multiples(base, scalars)
+        self.host.multiples(base, scalars)
+    }
+}
+
+/// A pairing of this project on a board with a chip.
+pub trait OnChip: Pairing {
+    /// The pairing slot: the chip's over BLS12-381, which its routines are written for, elsewhere the host's.
+    fn pairing_slot(spec: &MachineSpec, host: &Device<Self>) -> Arc<dyn PairingOp<Self>> {
+        let _ = spec;
+        host.pairing.clone()
+    }
+}
+
+impl OnChip for Bn254 {}
+impl OnChip for Bls12_377 {}
+impl OnChip for Bls12_381 {
+    fn pairing_slot(spec: &MachineSpec, _: &Device<Self>) -> Arc<dyn PairingOp<Self>> {
+        Arc::new(Pairings { spec: spec.clone(), programs: Mutex::default() })
+    }
+}
+
+/// The pairing slot over BLS12-381, with the programs compiled so far by number of pairs.
+struct Pairings {
+    spec: MachineSpec,
+    programs: Mutex<BTreeMap<usize, Arc<Chain<Fq>>>>,
+}
+
+/// Schedules that the compiler tries for a pairing's routines: enough to be near the best of a thousand.
+const SEEDS: u32 = 50;
+/// Cycles after which a pairing is given up.
+const LIMIT: u64 = 100_000_000;
+
+impl Pairings {
+    fn program(&self, pairs: usize) -> Result<Arc<Chain<Fq>>, DeviceError> {
+        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(program) = programs.get(&pairs) {
+            return Ok(program.clone());
+        }
+        let options = compiler::Options { seeds: SEEDS, ..Default::default() };
+        let program = Arc::new(product::product_vartime(pairs, &self.spec, &options).map_err(machine)?);
+        programs.insert(pairs, program.clone());
+        Ok(program)
+    }
+}
+
+impl PairingOp<Bls12_381> for Pairings {
+    fn multi_pairing(&self, pairs: &[(G1Affine<Bls12_381>, G2Affine<Bls12_381>)]) -> Done<Fq12> {
+        let (mut value, mut cycles, mut joules) = (Fq12::ONE, 0, 0.0);
+        // A program takes so many pairs; more go through it in turns, and the host multiplies.
+        for pairs in pairs.chunks(product::MOST) {
+            let program = self.program(pairs.len())?;
+            let (bank, runs) = program.run(&product::inputs(pairs), LIMIT).map_err(machine)?;
+            value *= product::value(&bank).map_err(machine)?;
+            for run in runs {
+                cycles += run.cycles;
+                joules += power::Cost::of(&self.spec, &Activity::from(&run)).energy_j;
+            }
+        }
+        let bytes = Traffic {
+            read: size_of_val(pairs) as u64,
+            written: size_of::<Fq12>() as u64,
+        };
+        let hz = power::clock_hz(&self.spec).round() as u64;
+        Ok((
+            value,
+            Cost {
+                machine: NAME,
+                time: Time::Cycles { n: cycles, hz, fidelity: Fidelity::CycleAccurate },
+                bytes,
+                transfer: None,
+                ops: OpCount::default(),
+                energy: Some(Picojoules::from_joules(joules)),
+                model: None,
+            },
+        ))
     }
 }

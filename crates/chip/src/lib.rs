@@ -6,6 +6,7 @@
 //! [`MachineSpec`]: data.
 #![forbid(unsafe_code)]
 
+pub mod board;
 pub mod compiler;
 pub mod isa;
 pub mod machine;
@@ -15,6 +16,7 @@ pub mod program;
 mod spec;
 pub mod task;
 
+pub use board::board;
 pub use spec::{
     Banks, Clock, Control, Exponentiation, Forwarding, Inversion, Issue, MachineSpec, MmStyle, MmUnit,
     SpecError, Switcher, Unit,

@@ -101,12 +101,72 @@ pub fn ntt<F: PrimeField>(
     data: &mut [F],
 ) -> Result<Account, OperatorError> {
     same(data.len(), shape.domain.size())?;
+    if let Some((wide, stride)) = widened(&shape.domain) {
+        // Forward, the coefficients beyond are zero, and every `stride`-th value is one of ours. Back, values at the
+        // others' places are set to zero, which divides the coefficients by `stride`.
+        let mut values = vec![F::ZERO; wide.size()];
+        let scale = F::from(stride as u64);
+        for (k, value) in data.iter().enumerate() {
+            values[if shape.inverse { k * stride } else { k }] =
+                if shape.inverse { *value * scale } else { *value };
+        }
+        let account = ntt(spec, &Shape { domain: wide, ..*shape }, options, &mut values)?;
+        for (k, value) in data.iter_mut().enumerate() {
+            *value = values[if shape.inverse { k } else { k * stride }];
+        }
+        return Ok(account);
+    }
     let (task, [input, output]) = ntt_task(spec, shape, options)?;
+    run(spec, &task, input, output, data)
+}
+
+/// Values on a domain to values on its coset with this generator, in place: an inverse and a forward transform in one
+/// program.
+///
+/// # Errors
+/// [`OperatorError`].
+pub fn extend<F: PrimeField>(
+    spec: &MachineSpec,
+    domain: &Domain<F>,
+    shift: F,
+    options: Options,
+    data: &mut [F],
+) -> Result<Account, OperatorError> {
+    same(data.len(), domain.size())?;
+    let back = Shape { domain: *domain, inverse: true, shift: F::ONE };
+    let forth = Shape { domain: *domain, inverse: false, shift };
+    if widened(domain).is_some() {
+        let first = ntt(spec, &back, options, data)?;
+        return Ok(first.then(&ntt(spec, &forth, options, data)?));
+    }
+    let log_n = domain.log_size();
+    let mut build = Build::new(format!("INTT and coset NTT of 2^{log_n} points"));
+    let [input, between, output] =
+        ["values", "coefficients", "values on the coset"].map(|name| build.place(name, 1 << log_n));
+    ntt::append(&mut build, spec, &back, options.schedule, [input, between])?;
+    match options.method {
+        Method::Merged => ntt::append(&mut build, spec, &forth, options.schedule, [between, output])?,
+        Method::Separate => {
+            ntt::append_separate(&mut build, spec, &forth, options.schedule, [between, output])?;
+        }
+    }
+    run(spec, &build.finish(), input, output, data)
+}
+
+/// Runs a task with `data` as its input and reads its output back.
+fn run<F: PrimeField>(
+    spec: &MachineSpec,
+    task: &Task<F>,
+    input: usize,
+    output: usize,
+    data: &mut [F],
+) -> Result<Account, OperatorError> {
     let mut chip = Chip::<F, (), ()>::new(spec)?;
-    let words: Vec<Word> = data.iter().map(word).collect();
-    chip.load(&task, |place| Some(if place == input { words.clone() } else { Vec::new() }))?;
-    let account = chip.run(&task)?;
-    read(&chip, &task, output, data)?;
+    chip.load(task, |place| {
+        Some(if place == input { data.iter().map(word).collect() } else { Vec::new() })
+    })?;
+    let account = chip.run(task)?;
+    read(&chip, task, output, data)?;
     Ok(account)
 }
 
@@ -257,11 +317,15 @@ fn same(left: usize, right: usize) -> Result<(), OperatorError> {
     if left == right { Ok(()) } else { Err(OperatorError::Lengths { left, right }) }
 }
 
-/// The domain of at least 32 points that stands for a smaller one, and how many of its points one of the small domain's
-/// takes: their roots must agree.
-pub fn widened<F: PrimeField>(domain: &Domain<F>) -> Option<(Domain<F>, usize)> {
-    let wide = Domain::new(5).ok()?;
-    let stride = wide.size().checked_div(domain.size())?;
+/// The domain of 32 points that stands for a smaller one, and how many of its steps make one of the small domain's;
+/// `None` if there is no need, or if their roots disagree.
+fn widened<F: PrimeField>(domain: &Domain<F>) -> Option<(Domain<F>, usize)> {
+    const LEAST: u32 = 5;
+    if domain.log_size() >= LEAST {
+        return None;
+    }
+    let wide = Domain::new(LEAST).ok()?;
+    let stride = wide.size() / domain.size();
     let root = (domain.log_size()..5).fold(wide.root(), |root: F, _| root.square());
     (root == domain.root()).then_some((wide, stride))
 }

@@ -84,6 +84,35 @@ impl Account {
         }
     }
 
+    /// What two runs one after the other took. Each has begun with a DRAM of its own.
+    #[must_use]
+    pub fn then(mut self, later: &Self) -> Self {
+        self.name = format!("{}; {}", self.name, later.name);
+        self.cycles += later.cycles;
+        self.instructions += later.instructions;
+        self.busy.dma += later.busy.dma;
+        self.busy.poly.iter_mut().zip(later.busy.poly).for_each(|(a, b)| *a += b);
+        self.busy.tables += later.busy.tables;
+        self.busy.msm += later.busy.msm;
+        self.busy.pairing += later.busy.pairing;
+        self.poly += later.poly;
+        for (phases, later) in self.msm.iter_mut().zip(&later.msm) {
+            phases.accumulation += later.accumulation;
+            phases.reduction += later.reduction;
+            phases.aggregation += later.aggregation;
+        }
+        self.moved.vectors += later.moved.vectors;
+        self.moved.tables += later.moved.tables;
+        self.moved.points += later.moved.points;
+        self.moved.scalars += later.moved.scalars;
+        self.dram.read_bytes += later.dram.read_bytes;
+        self.dram.write_bytes += later.dram.write_bytes;
+        self.dram.moved_bytes += later.dram.moved_bytes;
+        self.dram.transfers += later.dram.transfers;
+        self.dram.active_cycles += later.dram.active_cycles;
+        self
+    }
+
     pub(super) fn note(&mut self, done: &Executed) {
         let cycles = done.free - done.start;
         match L1Row::of(&done.instruction).unit {

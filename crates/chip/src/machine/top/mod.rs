@@ -13,11 +13,13 @@ mod engines;
 mod error;
 mod payload;
 mod sender;
+mod timeline;
 
 pub use account::{Account, Busy, Moved, MsmPhases};
 pub use error::{Fault, TopError};
 pub use payload::{Payload, Word, point, result};
 pub use sender::{Config, Executed};
+pub use timeline::timeline;
 
 use super::dma::Dma;
 use super::msm::Msm;

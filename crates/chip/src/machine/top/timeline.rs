@@ -1,0 +1,68 @@
+//! What a chip executed as a timeline for Perfetto: a track for each datapath.
+
+use super::sender::Executed;
+use crate::isa::L1;
+use crate::isa::rows::{L1Row, Unit};
+use pairwright_sim::trace::Chrome;
+use serde_json::json;
+
+/// Tracks: transfers, the polynomial engine by set of banks, tables of twiddles, MSM, pairings.
+const TRACKS: [&str; 6] = ["transfers", "Poly-OP 0", "Poly-OP 1", "tables of twiddles", "MSM", "pairing"];
+
+/// Draws instructions from dispatch until their datapath is free, so that those of a track do not overlap; when an
+/// instruction is done stands in its arguments.
+pub fn timeline(name: &str, executed: &[Executed]) -> Chrome {
+    let mut chrome = Chrome::new();
+    let process = chrome.process(name);
+    let tracks = TRACKS.map(|track| chrome.track(process, track));
+    for done in executed {
+        let track = match (L1Row::of(&done.instruction).unit, done.instruction) {
+            (Unit::Control, _) => continue,
+            (Unit::Dma, _) => 0,
+            (Unit::Poly, L1::SubNtt { src, .. } | L1::Vector { src, .. }) => 1 + usize::from(src & 1),
+            (Unit::Poly, _) => 3,
+            (Unit::Msm, _) => 4,
+            (Unit::Pairing | Unit::Switcher, _) => 5,
+        };
+        let args = [("pc", json!(done.pc)), ("done", json!(done.end))];
+        let cycles = done.free - done.start;
+        chrome.event(tracks[track], &done.instruction.to_string(), done.start, cycles, args);
+    }
+    chrome
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::MachineSpec;
+    use crate::operator::{Options, ntt_timing};
+    use crate::task::ntt::Shape;
+    use pairwright_curve::bls12_381::Fr;
+    use pairwright_field::Field;
+    use pairwright_poly::Domain;
+
+    #[test]
+    fn instructions_of_a_track_do_not_overlap() {
+        let shape = Shape { domain: Domain::new(11).unwrap(), inverse: false, shift: Fr::ONE };
+        let ran = ntt_timing(&MachineSpec::paper(), &shape, Options::default()).unwrap();
+        let mut text = Vec::new();
+        timeline("t", &ran.value).write(&mut text).unwrap();
+        let text: serde_json::Value = serde_json::from_slice(&text).unwrap();
+        let mut free = [0; 8];
+        let mut drawn = 0;
+        for event in text["traceEvents"].as_array().unwrap().iter().filter(|e| e["ph"] == "X") {
+            let number = |name: &str| event[name].as_u64().unwrap();
+            let track = number("tid") as usize;
+            assert!(number("ts") >= free[track], "{event}");
+            free[track] = number("ts") + number("dur");
+            drawn += 1;
+        }
+        assert_eq!(
+            drawn,
+            ran.value.iter().filter(|e| L1Row::of(&e.instruction).unit != Unit::Control).count()
+        );
+        assert!(
+            free.iter().filter(|f| **f > 0).count() >= 4 && free.iter().all(|f| *f <= ran.account.cycles)
+        );
+    }
+}
