@@ -119,11 +119,12 @@ impl Config {
         1 << (self.window(group) - self.signed as u32)
     }
 
-    /// Segments that the reduction of a group works on: as many as asked for, but no more than PADD has places for the
-    /// two sums that each of them keeps on the way.
+    /// Segments that the reduction of a group works on: as many as asked for, but no more than PADD and the queue
+    /// before it have places for the two sums that each of them keeps on the way.
     pub fn segments(&self, group: Group) -> u32 {
         let timing = self.reduction(group);
-        let most = (timing.latency() / timing.interval / 2 / self.windows_per_fetch).max(1);
+        let places = timing.latency() / timing.interval + self.fifo;
+        let most = (places / 2 / self.windows_per_fetch).max(1);
         self.segments.min(1 << most.ilog2())
     }
 

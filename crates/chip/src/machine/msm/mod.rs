@@ -156,12 +156,12 @@ impl<P: Addend> Msm<P> {
         self.now
     }
 
-    /// Everything the engine has done so far.
+    /// Everything the engine has done so far, from cycle 0 on; idle cycles count.
     pub fn total(&self) -> Work {
         let words = u64::from(self.config.words_per_bucket(self.group));
         Work {
             end: self.now,
-            cycles: self.now,
+            cycles: self.now - self.tally.between,
             padds: self.adder.started,
             busy: self.adder.busy,
             element_cycles: self.adder.element_busy,
@@ -309,7 +309,7 @@ impl<P: Addend> Msm<P> {
     /// Goes on to a cycle, without points; returns the cycle reached, which is a later one if the engine is there.
     fn wait(&mut self, now: u64) -> u64 {
         while self.now < now && !self.quiet() {
-            self.tally.drain += 1;
+            self.tally.between += 1;
             self.step(None);
         }
         if self.now < now {

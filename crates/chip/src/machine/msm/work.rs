@@ -27,7 +27,9 @@ pub struct Work {
     pub end: u64,
     /// Cycles from beginning to end; of several, their sum.
     pub cycles: u64,
-    /// Cycles in which the engine waited for sums on their way, between the operations too.
+    /// Cycles before the beginning in which sums of the operation before were still on their way.
+    pub between: u64,
+    /// Cycles since the beginning in which the operation waited for them.
     pub drain: u64,
     /// Digits that came with a point into a bucket.
     pub points: u64,
@@ -57,13 +59,15 @@ pub struct Work {
 }
 
 impl Work {
-    /// Share of the cycles in which PADD was taken: 1 if a pair entered whenever one could.
+    /// Share of the cycles in which PADD was taken: 1 if a pair entered whenever one could. Cycles in which the engine
+    /// had nothing to do and was asked for nothing do not count.
     pub fn utilisation(&self) -> f64 {
-        if self.cycles == 0 { 0.0 } else { self.busy as f64 / self.cycles as f64 }
+        self.busy as f64 / (self.cycles + self.between).max(1) as f64
     }
 
     /// Applies `f` to each pair of counters; times are left alone.
     fn counters(&mut self, o: &Self, f: impl Fn(&mut u64, u64)) {
+        f(&mut self.between, o.between);
         f(&mut self.drain, o.drain);
         f(&mut self.points, o.points);
         f(&mut self.dropped, o.dropped);

@@ -98,6 +98,7 @@ fn segments_of_the_reduction_fill_the_pipeline() {
     assert!(works.iter().all(|w| (2000..2150).contains(&w.padds)), "{works:?}");
     let cycles = works.map(|w| w.cycles);
     assert_eq!(cycles, [47071, 24050, 12326, 6589, 4116]);
+    assert!(works.iter().all(|w| w.drain > 0 || w.between > 0));
     // "~2x" by two segments; the merge, which is serial, limits what more of them bring.
     near(cycles[0] as f64 / cycles[1] as f64, 1.95, 0.05);
     near(works[1].utilisation() / works[0].utilisation(), 1.95, 0.05);
