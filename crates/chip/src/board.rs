@@ -57,8 +57,12 @@ struct Points<C: Curve> {
     host: Arc<dyn MsmOp<C>>,
 }
 
-fn failed(why: OperatorError) -> DeviceError {
-    machine(why)
+/// An operator's failure in the device's words.
+fn failed(op: &'static str) -> impl Fn(OperatorError) -> DeviceError {
+    move |why| match why {
+        OperatorError::Lengths { left, right } => DeviceError::LengthMismatch { op, left, right },
+        why => machine(why),
+    }
 }
 
 fn machine(why: impl core::error::Error + Send + Sync + 'static) -> DeviceError {
@@ -112,27 +116,18 @@ impl<F: PrimeField> Vectors<F> {
         data: &mut [F],
     ) -> Result<Account, DeviceError> {
         let shape = Shape { domain: *domain, inverse, shift };
-        operator::ntt(&self.spec, &shape, self.options, data).map_err(failed)
+        operator::ntt(&self.spec, &shape, self.options, data).map_err(failed("ntt"))
     }
 
-    fn vector(
-        &self,
-        a: &mut Buf<F>,
-        operands: &[(VectorOp, &[F])],
-    ) -> Result<((), Cost), DeviceError> {
-        let account = operator::vector(&self.spec, self.options, a, operands).map_err(failed)?;
+    fn vector(&self, a: &mut Buf<F>, operands: &[(VectorOp, &[F])]) -> Result<((), Cost), DeviceError> {
+        let account =
+            operator::vector(&self.spec, self.options, a, operands).map_err(failed("vector operation"))?;
         Ok(((), cost(&self.spec, &account)))
     }
 }
 
 impl<F: PrimeField> NttOp<F> for Vectors<F> {
-    fn ntt(
-        &self,
-        domain: &Domain<F>,
-        dir: Direction,
-        shift: Option<&F>,
-        data: &mut Buf<F>,
-    ) -> Done<()> {
+    fn ntt(&self, domain: &Domain<F>, dir: Direction, shift: Option<&F>, data: &mut Buf<F>) -> Done<()> {
         let shift = shift.copied().unwrap_or(F::ONE);
         if shift.is_zero() {
             return Err(DeviceError::ZeroShift);
@@ -143,7 +138,8 @@ impl<F: PrimeField> NttOp<F> for Vectors<F> {
 
     fn extend(&self, domain: &Domain<F>, data: &mut Buf<F>) -> Done<()> {
         let shift = domain.odd_shift()?;
-        let account = operator::extend(&self.spec, domain, shift, self.options, data).map_err(failed)?;
+        let account =
+            operator::extend(&self.spec, domain, shift, self.options, data).map_err(failed("extend"))?;
         Ok(((), cost(&self.spec, &account)))
     }
 }
@@ -174,7 +170,7 @@ impl<F: PrimeField> VecOp<F> for Vectors<F> {
 impl<C: Curve> MsmOp<C> for Points<C> {
     fn msm(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Jacobian<C>> {
         let outcome =
-            operator::msm(&self.spec, self.group, self.options, &bases, &scalars).map_err(failed)?;
+            operator::msm(&self.spec, self.group, self.options, &bases, &scalars).map_err(failed("msm"))?;
         Ok((outcome.value.to_affine().to_jacobian(), cost(&self.spec, &outcome.account)))
     }
 
@@ -237,10 +233,7 @@ impl PairingOp<Bls12_381> for Pairings {
                 joules += power::Cost::of(&self.spec, &Activity::from(&run)).energy_j;
             }
         }
-        let bytes = Traffic {
-            read: size_of_val(pairs) as u64,
-            written: size_of::<Fq12>() as u64,
-        };
+        let bytes = Traffic { read: size_of_val(pairs) as u64, written: size_of::<Fq12>() as u64 };
         let hz = power::clock_hz(&self.spec).round() as u64;
         Ok((
             value,

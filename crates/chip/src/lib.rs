@@ -13,6 +13,7 @@ pub mod machine;
 pub mod operator;
 pub mod power;
 pub mod program;
+pub mod prover;
 mod spec;
 pub mod task;
 

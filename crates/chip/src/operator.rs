@@ -162,9 +162,7 @@ fn run<F: PrimeField>(
     data: &mut [F],
 ) -> Result<Account, OperatorError> {
     let mut chip = Chip::<F, (), ()>::new(spec)?;
-    chip.load(task, |place| {
-        Some(if place == input { data.iter().map(word).collect() } else { Vec::new() })
-    })?;
+    chip.load(task, |place| Some(if place == input { data.iter().map(word).collect() } else { Vec::new() }))?;
     let account = chip.run(task)?;
     read(&chip, task, output, data)?;
     Ok(account)
@@ -205,7 +203,9 @@ pub fn vector<F: PrimeField>(
     for (_, b) in operands {
         same(a.len(), b.len())?;
     }
-    vector::append(&mut build, entries, options.schedule, input, &steps, input);
+    if entries > 0 {
+        vector::append(&mut build, entries, options.schedule, input, &steps, input);
+    }
     let task = build.finish();
     let mut chip = Chip::<F, (), ()>::new(spec)?;
     chip.load(&task, |place| match place.checked_sub(input + 1) {
@@ -240,7 +240,10 @@ pub fn msm_task<F: PrimeField>(
     let points = build.place("points", entries * msm::point_words(group));
     let scalars = build.place("scalars", entries);
     let output = build.place("result", msm::result_words(group));
-    msm::append(&mut build, spec, (group, F::BITS), entries, schedule, [points, scalars, output]);
+    // Of no points there is no program to speak of: its result is infinity.
+    if entries > 0 {
+        msm::append(&mut build, spec, (group, F::BITS), entries, schedule, [points, scalars, output]);
+    }
     (build.finish(), [points, scalars, output])
 }
 
@@ -271,8 +274,8 @@ pub fn msm<C: Curve>(
         Group::G1 => run_msm::<C::Scalar, Projective<C>, ()>(spec, &task, contents, output)?,
         Group::G2 => run_msm::<C::Scalar, (), Projective<C>>(spec, &task, contents, output)?,
     };
-    let value = result(&words).ok_or(OperatorError::Result { at: 0 })?;
-    Ok(Outcome { value, account })
+    let value = if bases.is_empty() { Some(Projective::INFINITY) } else { result(&words) };
+    Ok(Outcome { value: value.ok_or(OperatorError::Result { at: 0 })?, account })
 }
 
 fn run_msm<F: PrimeField, P1: Payload, P2: Payload>(

@@ -19,6 +19,7 @@ fn mm2(shape: &ChipShape) -> f64 {
 
 #[test]
 fn the_published_chip() {
+    assert_eq!(ChipShape::of(&MachineSpec::paper()), CHIP);
     let area = ChipArea::of(&MachineSpec::paper(), &CHIP);
     close(area.core_mm2(), CORE_MM2, 1e-12);
     close(area.mm2(ChipPart::Elements) / CORE_MM2, PE_AREA_SHARE, 1e-12);
@@ -47,15 +48,17 @@ fn areas_follow_the_shape() {
         change(&mut shape);
         mm2(&shape)
     };
-    let grown: [&dyn Fn(&mut ChipShape); 12] = [
+    let grown: [&dyn Fn(&mut ChipShape); 14] = [
         &|s| s.elements = 13,
         &|s| s.poly.sets = 3,
         &|s| s.poly.ab_words = 256,
         &|s| s.poly.c_banks = 8,
         &|s| s.poly.network_multiplexers = 56,
-        &|s| s.poly.twiddle_words = 1024,
+        &|s| s.poly.twiddle_words = 2048,
         &|s| s.poly.tile_words = 512,
-        &|s| s.msm.write_behind = 8,
+        &|s| s.msm.write_behind = 4,
+        &|s| s.msm.conflict = 8,
+        &|s| s.memory.streams = 64,
         &|s| s.msm.bucket_memories = 2,
         &|s| s.msm.point_words = 2048,
         &|s| s.msm.glv_elements = 0.25,
@@ -77,6 +80,30 @@ fn areas_follow_the_shape() {
     let area = ChipArea::of(&MachineSpec::paper(), &two);
     close(area.core_mm2(), CORE_MM2, 1e-12);
     close(area.with_interfaces_mm2(), SOC_MM2 + DDR_INTERFACE_MM2, 1e-12);
+}
+
+#[test]
+fn areas_follow_the_design() {
+    let of = |changes: &[(&str, &str)]| {
+        let spec =
+            changes.iter().fold(MachineSpec::paper(), |spec, (path, value)| spec.with(path, value).unwrap());
+        ChipArea::of(&spec, &ChipShape::of(&spec)).core_mm2()
+    };
+    for more in [
+        [("msm.bucket_words", "2048")],
+        [("msm.write_behind", "4")],
+        [("msm.adder_latency", "2")],
+        [("msm.elements", "13")],
+        [("dma.tile_words", "2048")],
+    ] {
+        assert!(of(&more) > CORE_MM2 + 1e-3, "{more:?}");
+    }
+    for less in [[("poly.row_tables", "load")], [("poly.groups", "1")]] {
+        assert!(of(&less) < CORE_MM2 - 1e-3, "{less:?}");
+    }
+    // Eleven products instead of twelve: an element less, but points whose bucket is in flight must wait.
+    let mixed = of(&[("msm.formula", "mixed"), ("msm.elements", "11")]);
+    assert!(mixed < CORE_MM2 - 0.9 * PE_MM2 && mixed > CORE_MM2 - 1.3 * PE_MM2, "{mixed}");
 }
 
 #[test]
@@ -138,7 +165,9 @@ fn energies_follow_the_activity() {
     assert!(joules(&fast) < 0.55 * joules(&msm) && joules(&fast) > 0.5 * joules(&msm));
     for more in [
         ChipActivity { products_384: 2 * msm.products_384, ..msm },
-        ChipActivity { ab_accesses: 2 * msm.ab_accesses, ..msm },
+        ChipActivity { ab_accesses: 1 << 30, ..msm },
+        ChipActivity { point_accesses: 2 * msm.point_accesses, ..msm },
+        ChipActivity { lent_cycles: msm.cycles, ..msm },
         ChipActivity { bucket_accesses: 2 * msm.bucket_accesses, ..msm },
         ChipActivity { padds: 2 * msm.padds, ..msm },
         ChipActivity { digit_accesses: 2 * msm.digit_accesses, ..msm },
@@ -154,6 +183,10 @@ fn energies_follow_the_activity() {
     assert_eq!(chip_energy(&at(0.9), &CHIP, &wide).of(ChipPart::Buckets), 0.0);
     assert!(joules(&ChipActivity { engine: Engine::Transfer, ..narrow }) < 0.2 * joules(&narrow));
     assert_eq!(ChipActivity::idle(Engine::Msm).utilisation(&CHIP), 0.0);
+    // An element held for a part of the run costs what it costs to hold it throughout, for that part.
+    let lent = ChipActivity { lent_cycles: 4 * 500, ..wide };
+    let more = (joules(&lent) - joules(&wide)) / joules(&wide);
+    assert!((0.2..0.25).contains(&more), "{more}: half as long, half as many");
     // Memory is paid by the bit, apart.
     let energy = chip_energy(&at(0.9), &CHIP, &msm);
     close(energy.dram_j, msm.dram_bytes() as f64 * 8.0 * 20.3e-12, 0.001);

@@ -23,8 +23,10 @@ const VALUES_PER_STAGE: f64 = 6.0;
 const USES: f64 = 4.0;
 /// A sequencer with counters, decoder and state table. Estimated.
 const CONTROLLER: Gates = Gates(20_000.0);
-/// Counters and strides of three loops with an adder for 40-bit addresses. Estimated.
-const GENERATOR: Gates = Gates(4_000.0);
+/// An adder for 40-bit addresses, and what chooses among streams. Estimated.
+const GENERATOR: Gates = Gates(2_000.0);
+/// Bits of a stream: counts, strides and positions of four levels.
+const STREAM_BITS: u32 = 4 * (16 + 40 + 16);
 
 /// A component of the chip.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
@@ -187,7 +189,13 @@ fn counted(spec: &MachineSpec, shape: &ChipShape) -> Vec<ChipComponent> {
             ChipPart::Network,
             Gates::MUX2.times(f64::from(poly.networks * poly.network_multiplexers * WORD)),
         ),
-        memories(ChipPart::TwiddleTable, 1, poly.twiddle_words, WORD, 1),
+        memories(
+            ChipPart::TwiddleTable,
+            poly.c_banks,
+            poly.twiddle_words.div_ceil(poly.c_banks.max(1)),
+            WORD,
+            1,
+        ),
         memories(ChipPart::TileBuffer, 1, poly.tile_words, WORD, 2),
         memories(ChipPart::PointMemory, poly.sets, msm.point_words.div_ceil(poly.sets.max(1)), POINT_BITS, 1),
         logic(ChipPart::PointAdder, point_adder(shape)),
@@ -205,7 +213,7 @@ fn counted(spec: &MachineSpec, shape: &ChipShape) -> Vec<ChipComponent> {
         of_pairing(ChipPart::GlobalBank, &[Part::GlobalBank], MEMORY),
         logic(
             ChipPart::Transfers,
-            Gates::FLIP_FLOP.times(f64::from(memory.queue_words * WORD))
+            Gates::FLIP_FLOP.times(f64::from(memory.queue_words * WORD + memory.streams * STREAM_BITS))
                 + GENERATOR.times(f64::from(memory.generators)),
         ),
         logic(ChipPart::Controllers, CONTROLLER.times(f64::from(memory.controllers))),
@@ -225,10 +233,12 @@ fn point_adder(shape: &ChipShape) -> Gates {
         + Gates::FLIP_FLOP.times(f64::from(shape.msm.stages) * VALUES_PER_STAGE * COORDINATE)
 }
 
-/// Two points in each pair, a result, and the points to be written, each with its index and a comparator.
+/// Two points in each pair, results, and the points that wait, each with its index and a comparator.
 fn point_queues(shape: &ChipShape) -> Gates {
-    let point = f64::from(shape.msm.bucket_bits);
-    let points = f64::from(2 * shape.msm.queue_pairs + 1 + shape.msm.write_behind);
+    let (msm, point) = (&shape.msm, f64::from(shape.msm.bucket_bits));
+    // An affine point has two coordinates of three.
+    let points =
+        f64::from(2 * msm.queue_pairs + msm.results + msm.write_behind) + f64::from(2 * msm.conflict) / 3.0;
     Gates::FLIP_FLOP.times(points * (point + 16.0))
         + Gates::MUX2.times(points * point)
         + Gates(100.0).times(points)

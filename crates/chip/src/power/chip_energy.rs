@@ -54,13 +54,18 @@ pub struct ChipActivity {
     pub products_384: u64,
     /// Cycles in which the four iterative multipliers of an element worked, summed over elements.
     pub iterative_cycles: u64,
-    /// Reads and writes of Banks_A and Banks_B.
+    /// Cycles in which elements that the engine does not hold throughout were held for it, summed over elements: those
+    /// that make tables of twiddles.
+    pub lent_cycles: u64,
+    /// Reads and writes of Banks_A and Banks_B, but for points.
     pub ab_accesses: u64,
-    /// Reads and writes of Banks_C.
+    /// Reads and writes of Banks_C, but for points.
     pub c_accesses: u64,
-    /// Reads and writes of a twiddle table, a tile buffer.
+    /// Reads and writes of the table of base twiddles.
     pub table_accesses: u64,
-    /// Points read from or written to a point memory of its own.
+    /// Reads and writes of the tile buffer.
+    pub tile_accesses: u64,
+    /// Words of points read and written, in the banks or in a memory of their own.
     pub point_accesses: u64,
     /// Points that entered the point adder in pairs: additions.
     pub padds: u64,
@@ -94,9 +99,11 @@ impl ChipActivity {
             products_256: 0,
             products_384: 0,
             iterative_cycles: 0,
+            lent_cycles: 0,
             ab_accesses: 0,
             c_accesses: 0,
             table_accesses: 0,
+            tile_accesses: 0,
             point_accesses: 0,
             padds: 0,
             bucket_accesses: 0,
@@ -129,8 +136,7 @@ impl ChipActivity {
     pub const PUBLISHED_MSM: Self = Self {
         cycles: WINDOWS * (N * 128 / 48 + 512 * 50),
         products_384: 12 * WINDOWS * (N + REDUCTION),
-        ab_accesses: 2 * 2 * WINDOWS * N,
-        c_accesses: 2 * WINDOWS * N,
+        point_accesses: 2 * 3 * WINDOWS * N,
         padds: WINDOWS * (N + REDUCTION),
         bucket_accesses: 2 * WINDOWS * N,
         digit_accesses: 2 * WINDOWS * N,
@@ -311,15 +317,15 @@ fn uncorrected(spec: &MachineSpec, shape: &ChipShape, activity: &ChipActivity) -
             ChipShare {
                 part: h.part,
                 work_j: price * (1.0 - idle_share) * h.busy,
-                idle_j: price * idle_share * cycles * h.mm2,
+                idle_j: price * idle_share * (cycles * h.mm2 + h.lent),
                 gated_j: price * h.busy,
             }
         })
         .collect();
-    let time = cycles / clock_hz(spec);
+    let held_mm2_cycles: f64 = held.iter().map(|h| cycles * h.mm2 + h.lent).sum();
     ChipEnergy {
         shares,
-        leakage_j: leakage * spec.clock.volts * time * held.iter().map(|h| h.mm2).sum::<f64>(),
+        leakage_j: leakage * spec.clock.volts * held_mm2_cycles / clock_hz(spec),
         dram_j: 8.0 * activity.dram_bytes() as f64 * shape.memory.dram_j_per_bit,
         basis: Basis::Calibrated,
     }
@@ -330,6 +336,8 @@ struct Held {
     part: ChipPart,
     /// Area that it holds.
     mm2: f64,
+    /// Cycles in which more was held, by the area.
+    lent: f64,
     /// Cycles in which it works, by the area that works.
     busy: f64,
 }
@@ -351,52 +359,63 @@ fn held(spec: &MachineSpec, shape: &ChipShape, a: &ChipActivity) -> Vec<Held> {
     // A product of 256 bits moves that share of a multiplier for 384.
     let narrow = montgomery_bit_products(256) / montgomery_bit_products(384);
     let products = a.products_384 as f64 + a.iterative_cycles as f64 + narrow * a.products_256 as f64;
-    let adding = (a.products_384 + a.iterative_cycles) as f64 / elements.max(1.0);
-    let moving = a.dram_bytes() as f64 / f64::from(shape.memory.bytes_per_cycle.max(1));
-    let whole = |part, cycles: f64| Held { part, mm2: area.mm2(part), busy: cycles * area.mm2(part) };
+    let held = |part, mm2, busy| Held { part, mm2, lent: 0.0, busy };
+    let whole = |part, cycles: f64| held(part, area.mm2(part), cycles * area.mm2(part));
     // Where not everything can work at once: the area of one, and how often one works.
-    let single = |part, uses: u64, mm2: f64| Held { part, mm2: area.mm2(part), busy: uses as f64 * mm2 };
+    let single = |part, uses: f64, mm2: f64| held(part, area.mm2(part), uses * mm2);
     let over = |part, count: u32| area.mm2(part) / f64::from(count.max(1));
+    let of_elements = |part, mm2: f64| Held {
+        lent: a.lent_cycles as f64 * mm2,
+        ..held(part, elements * mm2, products * mm2)
+    };
     let (poly, msm) = (&shape.poly, &shape.msm);
-
-    let of_elements = |part, area: f64| Held { part, mm2: elements * area, busy: products * area };
-    let banks = [single(ChipPart::BanksAb, a.ab_accesses, ab), single(ChipPart::BanksC, a.c_accesses, c)];
     let operands = over(ChipPart::Operands, shape.elements);
-    let mut held = match a.engine {
+    // Points lie across Banks_A, Banks_B and Banks_C, a word in each, unless they have a memory of their own.
+    let points = a.point_accesses as f64;
+    let shared = if msm.point_words == 0 { points / 3.0 } else { 0.0 };
+    let mut all = vec![
+        single(ChipPart::BanksAb, a.ab_accesses as f64 + 2.0 * shared, ab),
+        single(ChipPart::BanksC, a.c_accesses as f64 + shared, c),
+        whole(ChipPart::Transfers, a.dram_bytes() as f64 / f64::from(shape.memory.bytes_per_cycle.max(1))),
+        whole(ChipPart::Controllers, a.cycles as f64),
+    ];
+    match a.engine {
         Engine::Poly => {
             // A network passes as many words as there are banks from Banks_A to Banks_B.
             let passes = a.ab_accesses as f64 / f64::from((2 * poly.ab_banks * poly.networks).max(1));
-            vec![
+            let tables = a.table_accesses as f64;
+            all.extend([
                 of_elements(ChipPart::Elements, element),
                 of_elements(ChipPart::Operands, operands),
                 whole(ChipPart::Network, passes),
-                whole(ChipPart::TwiddleTable, a.table_accesses as f64),
-                whole(ChipPart::TileBuffer, a.table_accesses as f64 / 2.0),
-            ]
+                single(ChipPart::TwiddleTable, tables, over(ChipPart::TwiddleTable, poly.c_banks)),
+                whole(ChipPart::TileBuffer, a.tile_accesses as f64 / 2.0),
+            ]);
         }
-        Engine::Msm => vec![
+        Engine::Msm => all.extend([
             of_elements(ChipPart::Elements, element),
             of_elements(ChipPart::Operands, operands),
-            single(ChipPart::PointMemory, a.point_accesses, over(ChipPart::PointMemory, poly.sets)),
-            whole(ChipPart::PointAdder, adding),
+            single(ChipPart::PointMemory, points / 3.0, over(ChipPart::PointMemory, poly.sets)),
+            whole(ChipPart::PointAdder, (a.products_384 + a.iterative_cycles) as f64 / elements.max(1.0)),
             whole(ChipPart::PointQueues, a.padds as f64),
-            single(ChipPart::Buckets, a.bucket_accesses, over(ChipPart::Buckets, 2 * msm.bucket_memories)),
+            single(
+                ChipPart::Buckets,
+                a.bucket_accesses as f64,
+                over(ChipPart::Buckets, 2 * msm.bucket_memories),
+            ),
             whole(ChipPart::Digits, a.digit_accesses as f64 / 2.0),
-            single(ChipPart::Glv, a.glv_products, element),
-        ],
-        Engine::Transfer => Vec::new(),
-    };
-    held.extend(banks);
-    held.push(whole(ChipPart::Transfers, moving));
-    held.push(whole(ChipPart::Controllers, a.cycles as f64));
+            single(ChipPart::Glv, a.glv_products as f64, element),
+        ]),
+        Engine::Transfer => {}
+    }
     // The clock and the channels of what is held.
-    let (mm2, busy) = held.iter().fold((0.0, 0.0), |sum, h| (sum.0 + h.mm2, sum.1 + h.busy));
-    let floor = over(ChipPart::Floor, 1) / (area.core_mm2() - area.mm2(ChipPart::Floor));
-    held.push(Held { part: ChipPart::Floor, mm2: floor * mm2, busy: floor * busy });
+    let floor = area.mm2(ChipPart::Floor) / (area.core_mm2() - area.mm2(ChipPart::Floor));
+    let sum = |value: fn(&Held) -> f64| floor * all.iter().map(value).sum::<f64>();
+    let (mm2, lent, busy) = (sum(|h| h.mm2), sum(|h| h.lent), sum(|h| h.busy));
+    all.push(Held { part: ChipPart::Floor, mm2, lent, busy });
     // Instructions are fetched on everybody's account.
-    let l1 = over(ChipPart::Instructions, 2);
-    held.push(Held { part: ChipPart::Instructions, mm2: 0.0, busy: a.l1_words as f64 * l1 });
-    held.retain(|h| h.mm2 > 0.0 || h.busy > 0.0);
-    held.sort_by_key(|h| h.part);
-    held
+    all.push(held(ChipPart::Instructions, 0.0, a.l1_words as f64 * over(ChipPart::Instructions, 2)));
+    all.retain(|h| h.mm2 > 0.0 || h.busy > 0.0);
+    all.sort_by_key(|h| h.part);
+    all
 }

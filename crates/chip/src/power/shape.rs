@@ -1,6 +1,7 @@
 //! The whole chip as numbers: what its area depends on.
 
 use super::anchors::{CORE_MM2, PAIRING_PES, PES};
+use crate::machine::msm::{Formula, Group};
 use crate::machine::poly::{RowTables, map};
 use crate::spec::MachineSpec;
 use pairwright_sim::dram::Kind;
@@ -55,7 +56,8 @@ pub struct PolyShape {
     pub networks: u32,
     /// Two-to-one multiplexers of a word in each. 28 \[P\]
     pub network_multiplexers: u32,
-    /// Words of a table of base twiddles next to the engine; 0 if all of them come by way of the banks. 0
+    /// Words of a table of base twiddles next to the engine, from which tables of rows are made; 0 if all of them come by
+    /// way of the banks. 1024
     pub twiddle_words: u32,
     /// Words of a buffer in which tiles of a matrix are transposed; 0 if strided transfers do. 0
     pub tile_words: u32,
@@ -70,17 +72,21 @@ pub struct MsmShape {
     /// Modular adders of 384 bits besides those inside of the elements. A complete addition of projective points has
     /// 19 additions and twice a product by 12, which is four additions: 27, of which each element does one. 15
     pub adders: u32,
-    /// Stages of the point adder outside of the multipliers, each with registers for six coordinates on the way. 12
+    /// Stages of the point adder outside of the multipliers, each with registers for six coordinates on the way. 13
     pub stages: u32,
-    /// Pairs of points in the queues before the adder. 2
+    /// Pairs of points in the queues before the adder. 4
     pub queue_pairs: u32,
-    /// Points that wait to be written to a bucket: with one at least 4, the buckets' single write port keeps up. 4
+    /// Results in the buffer behind it. 2
+    pub results: u32,
+    /// Points that wait to be written to a bucket: with 4, the buckets' single write port keeps up. 0
     pub write_behind: u32,
+    /// Affine points that wait for a bucket in flight. 0
+    pub conflict: u32,
     /// Words of a bucket memory. 1024
     pub bucket_words: u32,
     /// Bits of a bucket: three coordinates of G1. 1152
     pub bucket_bits: u32,
-    /// Bucket memories, one for each window that a fetched point is added to; pseudo-dual-port \[P\]. 1
+    /// Bucket memories, pseudo-dual-port \[P\] each: banks of the buckets. 1
     pub bucket_memories: u32,
     /// Words of 768 bits of a point memory of its own, in single-port banks; 0 if points lie in Banks_A, Banks_B and
     /// Banks_C as in \[CP\]. 0
@@ -101,7 +107,9 @@ pub struct MemoryShape {
     pub bytes_per_cycle: u32,
     /// Words of 256 bits in the queues to and from memory, in flip-flops. 32
     pub queue_words: u32,
-    /// Generators of addresses and strides. 4
+    /// Streams whose strides and positions are kept. 32
+    pub streams: u32,
+    /// Generators of addresses: transfers under way. 1
     pub generators: u32,
     /// Controllers: of the top, polynomials, MSM and transfers; the pairing's is counted there. 4
     pub controllers: u32,
@@ -114,7 +122,7 @@ pub struct MemoryShape {
 }
 
 impl ChipShape {
-    /// The published chip.
+    /// The published chip: the shape of [`MachineSpec::paper`].
     pub const PUBLISHED: Self = Self {
         elements: PES,
         poly: PolyShape {
@@ -126,15 +134,17 @@ impl ChipShape {
             c_words: 256,
             networks: 2,
             network_multiplexers: 28,
-            twiddle_words: 0,
+            twiddle_words: map::WORDS,
             tile_words: 0,
         },
         msm: MsmShape {
             elements: PES,
             adders: 15,
-            stages: 12,
-            queue_pairs: 2,
-            write_behind: 4,
+            stages: 13,
+            queue_pairs: 4,
+            results: 2,
+            write_behind: 0,
+            conflict: 0,
             bucket_words: 1024,
             bucket_bits: 1152,
             bucket_memories: 1,
@@ -146,7 +156,8 @@ impl ChipShape {
         memory: MemoryShape {
             bytes_per_cycle: 48,
             queue_words: 32,
-            generators: 4,
+            streams: 32,
+            generators: 1,
             controllers: 4,
             ddr_interfaces: 1,
             ddr_mm2: DDR_INTERFACE_MM2,
@@ -158,6 +169,12 @@ impl ChipShape {
 impl ChipShape {
     /// Of a design: what the published chip has, changed where the design's parameters differ.
     pub fn of(spec: &MachineSpec) -> Self {
+        // Additions of the complete formulas, products by 12 included.
+        let additions: u32 = match spec.msm.formula {
+            Formula::Complete => 27,
+            Formula::Mixed => 21,
+        };
+        let padd = spec.msm.accumulation(Group::G1).latency();
         let (poly, msm, dram) = (&spec.poly, &spec.msm, &spec.dram);
         let published = Self::PUBLISHED;
         let butterflies = 4 * poly.groups;
@@ -173,8 +190,12 @@ impl ChipShape {
             },
             msm: MsmShape {
                 elements: msm.elements,
+                adders: additions.saturating_sub(msm.elements),
+                stages: padd.saturating_sub(2 * msm.pipelined_latency),
                 queue_pairs: msm.fifo,
+                results: msm.results,
                 write_behind: msm.write_behind,
+                conflict: if msm.formula == Formula::Mixed { msm.conflict } else { 0 },
                 bucket_words: msm.bucket_words / msm.bucket_banks,
                 bucket_memories: msm.bucket_banks,
                 digit_bits: published.msm.digit_bits * msm.windows_per_fetch,
@@ -182,6 +203,8 @@ impl ChipShape {
             },
             memory: MemoryShape {
                 bytes_per_cycle: dram.bytes_per_cycle,
+                streams: spec.dma.streams,
+                generators: spec.dma.outstanding,
                 ddr_interfaces: match dram.kind {
                     Kind::Flat => 1,
                     // An interface drives 64 bits of data.

@@ -13,6 +13,9 @@ pub enum TaskError {
         /// Points.
         points: u64,
     },
+    /// No such domain.
+    #[error(transparent)]
+    Domain(#[from] pairwright_poly::DomainError),
     /// Twiddles that cannot be made.
     #[error(transparent)]
     Poly(#[from] PolyError),

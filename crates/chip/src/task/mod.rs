@@ -7,6 +7,7 @@
 
 pub mod msm;
 pub mod ntt;
+pub mod prover;
 pub mod vector;
 
 mod error;
@@ -112,6 +113,8 @@ pub struct Task<F> {
     pub places: Vec<Place>,
     /// Tables and factors.
     pub constants: Vec<Constant<F>>,
+    /// Operators by the address of their first instruction.
+    pub sections: Vec<(u16, String)>,
     /// Plans of the MSMs in it, in order.
     pub plans: Vec<(Group, Plan)>,
 }
@@ -159,6 +162,7 @@ impl<F: PrimeField> Build<F> {
             generators: Vec::new(),
             places: Vec::new(),
             constants: Vec::new(),
+            sections: Vec::new(),
             plans: Vec::new(),
         };
         Self { operator: task.name.clone(), task, text: Text::new(), next: 0 }
@@ -167,6 +171,7 @@ impl<F: PrimeField> Build<F> {
     /// Names the operator that what follows belongs to, in reports of traffic.
     pub fn operator(&mut self, name: impl Into<String>) {
         self.operator = name.into();
+        self.task.sections.push((self.text.len() as u16, self.operator.clone()));
     }
 
     /// A region of DRAM; its number.

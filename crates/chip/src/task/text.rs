@@ -25,6 +25,16 @@ impl Text {
         Self::default()
     }
 
+    /// Instructions so far.
+    pub fn len(&self) -> usize {
+        self.l1.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.l1.is_empty()
+    }
+
     /// An instruction.
     pub fn push(&mut self, instruction: L1) {
         self.l1.push(instruction);

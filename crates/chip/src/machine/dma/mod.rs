@@ -55,7 +55,7 @@ impl Default for Config {
 impl Config {
     /// The design of \[CP\] as far as it is known: no tile buffer, one transfer at a time.
     pub fn paper() -> Self {
-        Self { setup: 0, outstanding: 1, words_per_cycle: 8, tile_words: 0, line_words: 2, streams: 32 }
+        Self { setup: 0, outstanding: 1, words_per_cycle: 8, tile_words: 0, line_words: 2, streams: 256 }
     }
 
     /// Whether the model can express it.

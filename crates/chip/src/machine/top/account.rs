@@ -5,7 +5,7 @@ use crate::MachineSpec;
 use crate::isa::L1;
 use crate::isa::rows::{L1Row, Unit};
 use crate::machine::{msm, poly};
-use crate::power::{ChipActivity, ChipCost, ChipShape, Engine};
+use crate::power::{ChipActivity, ChipCost, ChipShape, Engine, PAIRING_PES};
 use pairwright_sim::dram;
 use serde::Serialize;
 
@@ -176,9 +176,10 @@ impl Account {
             products_256: self.poly.products,
             products_384: sum(g1, |w| w.element_cycles),
             iterative_cycles: sum(g2, |w| w.element_cycles),
+            // Tables are made on the pairing's four elements.
+            lent_cycles: u64::from(PAIRING_PES) * self.busy.tables,
             ab_accesses: self.poly.reads + self.poly.writes + self.moved.vectors,
             c_accesses: self.poly.table_reads + self.poly.table_writes + self.moved.tables,
-            table_accesses: 0,
             point_accesses: 2 * self.moved.points,
             padds: both(|w| w.padds),
             bucket_accesses: both(|w| w.bucket_reads + w.bucket_writes),
