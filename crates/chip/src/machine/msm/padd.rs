@@ -24,6 +24,9 @@ struct Part<P> {
 }
 
 /// The adder: operands go in one pair a cycle at most, sums come out in order.
+///
+/// The queue and the result buffer show their readiness as registers. Between the loops of a cascade it is passed on
+/// within the cycle: a loop whose sum is taken has room for the next, so two loops in step lose no cycle.
 #[derive(Clone, Debug)]
 pub(super) struct Adder<P> {
     /// The register behind the bucket memory's read port: a pair's operands are together a cycle after the decision.
