@@ -16,6 +16,12 @@ impl Machines {
                 return Err(ArgumentError::SlotTwice(slot).into());
             }
         }
+        let chips = Slot::ALL.into_iter().any(|slot| plan.at(slot) == "chip");
+        if chips {
+            plan.chip = self.design.spec()?;
+        } else if self.design.given() {
+            return Err(ArgumentError::NoChip.into());
+        }
         Ok(plan)
     }
 

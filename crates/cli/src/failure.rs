@@ -4,6 +4,8 @@ use pairwright::chip::SpecError;
 use pairwright::chip::compiler::CompileError;
 use pairwright::chip::isa::{AsmError, ImageError};
 use pairwright::chip::machine::MachineError;
+use pairwright::chip::machine::top::TopError;
+use pairwright::chip::operator::OperatorError;
 use pairwright::chip::program::RunError;
 use pairwright::device::DeviceError;
 use pairwright::formats::{CeremonyError, FormatError};
@@ -104,12 +106,53 @@ pub(crate) enum ArgumentError {
     /// `--slot` is not a slot and a device.
     #[error("--slot: `{0}` is not SLOT=NAME")]
     SlotChoice(String),
+    /// A design, and nothing that has one.
+    #[error("--design, --spec and --set are for the chip, which is in no slot of this board")]
+    NoChip,
     /// `--slot` names a slot twice.
     #[error("--slot: {0} is given twice")]
     SlotTwice(pairwright::Slot),
     /// `--sweep` is not a field and values.
     #[error("`{0}` is not FIELD=FIRST..LAST, FIELD=FIRST..LAST:STEP or FIELD=A,B,C")]
     Axis(String),
+    /// `--size` is no number of elements.
+    #[error("`{text}` is no size: a number up to 2^{largest}, as 1000 or 2^16")]
+    Size {
+        /// What was said.
+        text: String,
+        /// log2 of the largest.
+        largest: u32,
+    },
+    /// A transform of another length.
+    #[error("--size: {0} is no power of two")]
+    NoPower(u64),
+    /// Fewer values than public ones.
+    #[error("--wires: {wires} values cannot hold the constant one and {public} public ones")]
+    Wires {
+        /// Values of the witness.
+        wires: u64,
+        /// Public ones.
+        public: u64,
+    },
+    /// An MSM of nothing.
+    #[error("--size: an MSM has at least one point")]
+    NoPoints,
+    /// `--coset` names no coset.
+    #[error("`{0}` is no coset: `odd` or a number above 0")]
+    Coset(String),
+    /// `--sweep` over a parameter that the operator does not have.
+    #[error("--sweep: no parameter `{0}`; a design's have a section, as msm.segments")]
+    NoParameter(String),
+    /// `--sweep` over a value that the parameter does not take.
+    #[error("--sweep: {name}: `{value}` is none of {known}")]
+    Choice {
+        /// The parameter.
+        name: String,
+        /// What was said.
+        value: String,
+        /// What there is.
+        known: String,
+    },
     /// The product of all `--sweep`s is too large.
     #[error("--sweep: more than {most} designs")]
     ManyPoints {
@@ -166,6 +209,9 @@ pub(crate) enum ChipError {
     /// It computed something else than the host.
     #[error("the modelled processor's pairing differs from the host's")]
     Differs,
+    /// So did an operator of the whole chip.
+    #[error("the modelled processor's {0} differs from the host's")]
+    Operator(&'static str),
     /// So did another program.
     #[error("the modelled processor's {name} differs from the host's in {region}")]
     Program {
@@ -242,6 +288,22 @@ impl From<RunError> for Failure {
         match e {
             // The design does not hold together; anything else is a hazard that the compiler must not leave.
             RunError::Machine(MachineError::Interval { .. } | MachineError::Memory { .. }) => Self::bad(e),
+            other => Self::Internal(other.into()),
+        }
+    }
+}
+impl From<OperatorError> for Failure {
+    fn from(e: OperatorError) -> Self {
+        match e {
+            // A design that cannot be built, or whose memory the program does not fit into.
+            OperatorError::Task(_)
+            | OperatorError::Run(
+                TopError::Memory { .. }
+                | TopError::Dma(_)
+                | TopError::Dram(_)
+                | TopError::Msm(_)
+                | TopError::Poly(_),
+            ) => Self::bad(e),
             other => Self::Internal(other.into()),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::registry::{Boards, NoDevice};
 use core::{fmt, str::FromStr};
+use pairwright_chip::MachineSpec;
 use pairwright_device::Device;
 use std::collections::BTreeMap;
 
@@ -64,12 +65,14 @@ pub struct BoardPlan {
     pub device: String,
     /// The devices in the slots that are.
     pub slots: BTreeMap<Slot, String>,
+    /// The design of the modelled crypto-processor, if one is on the board.
+    pub chip: MachineSpec,
 }
 
 impl BoardPlan {
-    /// One device in every slot.
+    /// One device in every slot; a chip is the published one.
     pub fn new(device: impl Into<String>) -> Self {
-        Self { device: device.into(), slots: BTreeMap::new() }
+        Self { device: device.into(), slots: BTreeMap::new(), chip: MachineSpec::paper() }
     }
 
     /// The device in a slot.
@@ -83,7 +86,7 @@ impl BoardPlan {
     /// # Errors
     /// [`NoDevice`]: a name is unknown, or a device is not there.
     pub fn build<E: Boards>(&self) -> Result<Device<E>, NoDevice> {
-        let mut board = E::board(&self.device)?;
+        let mut board = E::board(&self.device, &self.chip)?;
         let mut others: BTreeMap<&str, Device<E>> = BTreeMap::new();
         for (slot, name) in &self.slots {
             if *name == self.device {
@@ -91,7 +94,7 @@ impl BoardPlan {
             }
             // A machine that is in two slots is one machine.
             if !others.contains_key(name.as_str()) {
-                others.insert(name, E::board(name)?);
+                others.insert(name, E::board(name, &self.chip)?);
             }
             let other = &others[name.as_str()];
             board = match slot {

@@ -1,6 +1,7 @@
 //! Devices by name.
 
 use crate::Slot;
+use pairwright_chip::MachineSpec;
 use pairwright_curve::{Pairing, bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254};
 use pairwright_device::{Device, reference};
 use pairwright_gpu::GpuError;
@@ -30,6 +31,11 @@ pub const DEVICES: &[DeviceInfo] = &[
         about: "an NVIDIA GPU: transforms and vector arithmetic there, the rest on this computer",
         time: "measured",
     },
+    DeviceInfo {
+        name: "chip",
+        about: "the crypto-processor of [CP] as a model, cycle by cycle, in this computer",
+        time: "modelled",
+    },
 ];
 
 /// A device cannot be had.
@@ -56,24 +62,25 @@ fn names() -> String {
 /// Operators are generic and long; built here once for every curve, they are not built again in each program and
 /// test that uses them.
 pub trait Boards: Pairing {
-    /// The board of that name.
+    /// The board of that name; a chip on it has the design `chip`.
     ///
     /// # Errors
     /// [`NoDevice`]: the name is unknown, or the device is not there.
-    fn board(name: &str) -> Result<Device<Self>, NoDevice>;
+    fn board(name: &str, chip: &MachineSpec) -> Result<Device<Self>, NoDevice>;
 }
 
 macro_rules! boards {
     ($($pairing:ty),+) => {$(
         impl Boards for $pairing {
             #[inline(never)]
-            fn board(name: &str) -> Result<Device<Self>, NoDevice> {
+            fn board(name: &str, chip: &MachineSpec) -> Result<Device<Self>, NoDevice> {
                 match name {
                     "cpu" => Ok(pairwright_cpu::board()),
                     "reference" => Ok(reference::board()),
                     pairwright_gpu::NAME => {
                         Ok(pairwright_gpu::board(pairwright_gpu::Setup::open(0)?, pairwright_cpu::board())?)
                     }
+                    "chip" => Ok(pairwright_chip::board(chip, pairwright_cpu::board())),
                     other => Err(NoDevice::Unknown(other.to_owned())),
                 }
             }
@@ -82,12 +89,13 @@ macro_rules! boards {
 }
 boards!(Bls12_381, Bn254, Bls12_377);
 
-/// The board of that name for a pairing.
+/// The board of that name for a pairing, a chip on it being the published one; [`BoardPlan`](crate::BoardPlan) can
+/// ask for more.
 ///
 /// # Errors
 /// [`NoDevice`]: the name is unknown, or the device is not there.
 pub fn device<E: Boards>(name: &str) -> Result<Device<E>, NoDevice> {
-    E::board(name)
+    E::board(name, &MachineSpec::paper())
 }
 
 #[cfg(test)]

@@ -42,6 +42,11 @@ impl Design {
         with(&base, settings.collect::<Result<Vec<_>, _>>()?)
     }
 
+    /// Whether anything is said of it.
+    pub(crate) fn given(&self) -> bool {
+        self.design.is_some() || self.spec.is_some() || !self.set.is_empty()
+    }
+
     /// Whether it is the published processor, parameters aside.
     fn published(&self) -> bool {
         self.spec.is_none() && self.design.as_deref().unwrap_or(DEFAULT) == DEFAULT

@@ -3,6 +3,7 @@
 use crate::args::Cli;
 use crate::failure::Failure;
 use crate::output;
+use pairwright::chip::MachineSpec;
 use pairwright::{DEVICES, gpu};
 use serde::Serialize;
 
@@ -26,7 +27,11 @@ pub(crate) fn run(cli: &Cli) -> Result<(), Failure> {
             about: d.about,
             time: d.time,
             threads: threads(d.name),
-            state: if d.name == gpu::NAME { gpu_state() } else { "ready".to_owned() },
+            state: match d.name {
+                gpu::NAME => gpu_state(),
+                "chip" => format!("designs {}", MachineSpec::names().collect::<Vec<_>>().join(", ")),
+                _ => "ready".to_owned(),
+            },
         })
         .collect();
     output::print(cli.json, &rows, |rows| {

@@ -1,6 +1,7 @@
 //! `pairwright sim pairing`: one pairing, cycle by cycle, checked against the host.
 
 use super::sweep::{self, Costs, Family};
+use super::to_file;
 use crate::args::{Cli, SimPairing};
 use crate::commands::design::{Chosen, with};
 use crate::failure::{ChipError, Failure};
@@ -16,9 +17,6 @@ use pairwright::field::Field;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use serde::Serialize;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
 
 /// No pairing takes longer on any design that can be built: an iterative multiplier of the highest latency takes a
 /// hundredth of it.
@@ -88,15 +86,6 @@ fn watched(a: &SimPairing, program: &Program<Fq>) -> Result<Run, Failure> {
         to_file(path, |file| waves.vcd().write(file))?;
     }
     Ok(run)
-}
-
-fn to_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<(), Failure> {
-    let done = File::create(path).and_then(|file| {
-        let mut file = BufWriter::new(file);
-        write(&mut file)?;
-        file.flush()
-    });
-    done.map_err(|why| Failure::File { path: path.to_owned(), why })
 }
 
 /// A routine in memory and in the run.

@@ -1,9 +1,15 @@
 //! The command line: what can be said, and the help that says so.
 
+mod sim;
+
 use crate::commands::sim::Axis;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use pairwright::chip::compiler::Scheduler;
+pub(crate) use sim::{
+    Coset, DirectionName, Groth16Parameters, GroupName, MsmParameters, NttParameters, ScalarsName, SimChip,
+    SimGroth16, SimMsm, SimNtt, Size,
+};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -97,6 +103,8 @@ Examples:
   pairwright prove circuit.zkey witness.wtns -o proof.json --public public.json
   pairwright prove circuit.zkey --wasm circuit.wasm --input input.json -o proof.json --public public.json
   pairwright prove circuit.zkey witness.wtns -o proof.json --public public.json --report report.json
+  pairwright prove circuit.zkey witness.wtns --device chip --report report.json
+  pairwright prove circuit.zkey witness.wtns --slot g1=chip,g2=chip --set msm.write_behind=4 --report report.json
 
 The proof is verified before anything is written.";
 
@@ -112,7 +120,12 @@ Examples:
   pairwright sim pairing --design best --trace pairing.json
   pairwright sim pairing --design best --set mm.latency=24 --json
   pairwright sim pairing --design best --sweep mm.latency=12..24 --sweep issue.width=1,2 --csv s.csv --plot s.svg
-  pairwright sim program groth16 --design best";
+  pairwright sim program groth16 --design best
+  pairwright sim ntt --size 2^20 --coset --schedule unhidden
+  pairwright sim msm --size 2^20 --group g1 --set msm.write_behind=4 --json
+  pairwright sim msm --size 2^10 --group g2 --data
+  pairwright sim groth16 --size 2^16 --trace proof.json
+  pairwright sim ntt --sweep size=2^12,2^16,2^20 --sweep poly.groups=1,2 --csv s.csv";
 
 const COMPILE_EXAMPLES: &str = "\
 Examples:
@@ -127,6 +140,9 @@ pub(crate) struct Machines {
     /// Another device than --device in single slots of the board: ntt, vec, g1, g2, pairing.
     #[arg(long, value_name = "SLOT=NAME,...", value_delimiter = ',')]
     pub slot: Vec<String>,
+    /// The chip on it.
+    #[command(flatten)]
+    pub design: Design,
 }
 
 /// A design of the crypto-processor.
@@ -177,6 +193,12 @@ pub(crate) enum Division {
 pub(crate) enum Sim {
     /// One pairing on BLS12-381 on the crypto-processor, checked against the host's.
     Pairing(SimPairing),
+    /// A transform of any size on the crypto-processor with its DRAM.
+    Ntt(SimNtt),
+    /// A multi-scalar multiplication of any length on the crypto-processor with its DRAM.
+    Msm(SimMsm),
+    /// A whole Groth16 proof on the crypto-processor with its DRAM, as one program.
+    Groth16(SimGroth16),
     /// Any program of the crypto-processor on random inputs, checked against the host's results.
     Program(SimProgram),
 }

@@ -1,0 +1,341 @@
+//! What can be said to `pairwright sim ntt`, `msm` and `groth16`.
+
+use super::{Design, Sweep};
+use crate::failure::ArgumentError;
+use clap::{Args, ValueEnum, ValueHint};
+use core::{fmt, str::FromStr};
+use pairwright::chip::task::{self, ntt};
+use pairwright::formats::CurveId;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// A number of elements: 1024 or 2^10.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub(crate) struct Size(pub u64);
+
+/// log2 of the largest size.
+const LARGEST: u32 = 30;
+
+impl FromStr for Size {
+    type Err = ArgumentError;
+
+    fn from_str(text: &str) -> Result<Self, ArgumentError> {
+        let size = match text.split_once('^') {
+            None => text.parse().ok(),
+            Some(("2", log)) => log.parse::<u32>().ok().filter(|log| *log <= LARGEST).map(|log| 1u64 << log),
+            Some(_) => None,
+        };
+        let size = size.filter(|size| *size <= 1 << LARGEST);
+        size.map(Self).ok_or_else(|| ArgumentError::Size { text: text.to_owned(), largest: LARGEST })
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            n if n.is_power_of_two() => write!(f, "2^{}", n.ilog2()),
+            n => n.fmt(f),
+        }
+    }
+}
+
+/// A coset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Coset {
+    /// Of a 2N-th root of unity.
+    Odd,
+    /// Of a small number.
+    Number(u64),
+}
+
+impl FromStr for Coset {
+    type Err = ArgumentError;
+
+    fn from_str(text: &str) -> Result<Self, ArgumentError> {
+        let number = || text.parse().ok().filter(|n| *n > 0).map(Self::Number);
+        if text == "odd" { Some(Self::Odd) } else { number() }
+            .ok_or_else(|| ArgumentError::Coset(text.to_owned()))
+    }
+}
+
+/// Names of curves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum CurveName {
+    /// BLS12-381, the paper's.
+    #[value(name = "bls12381", alias = "bls12-381")]
+    #[serde(rename = "bls12381")]
+    Bls12_381,
+    /// BN254.
+    #[value(name = "bn128", alias = "bn254")]
+    #[serde(rename = "bn128")]
+    Bn254,
+    /// BLS12-377.
+    #[value(name = "bls12377", alias = "bls12-377")]
+    #[serde(rename = "bls12377")]
+    Bls12_377,
+}
+
+impl CurveName {
+    /// The curve.
+    pub(crate) fn id(self) -> CurveId {
+        match self {
+            Self::Bls12_381 => CurveId::Bls12_381,
+            Self::Bn254 => CurveId::Bn254,
+            Self::Bls12_377 => CurveId::Bls12_377,
+        }
+    }
+}
+
+/// Names of schedules ([CP] Fig. 15).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ScheduleName {
+    /// One set of banks: load, work, store.
+    Unhidden,
+    /// Both sets in turn, transfers beside the work.
+    Hidden,
+}
+
+impl ScheduleName {
+    /// In words.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Unhidden => "transfers not hidden",
+            Self::Hidden => "transfers hidden",
+        }
+    }
+}
+
+impl From<ScheduleName> for task::Schedule {
+    fn from(name: ScheduleName) -> Self {
+        match name {
+            ScheduleName::Unhidden => Self::Unhidden,
+            ScheduleName::Hidden => Self::Hidden,
+        }
+    }
+}
+
+/// How a coset's powers get into a transform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum MethodName {
+    /// Merged into the twiddles ([CP] Algorithm 2).
+    Merged,
+    /// Multiplied to the coefficients.
+    Separate,
+}
+
+impl MethodName {
+    /// In words.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Merged => "powers of the coset merged",
+            Self::Separate => "powers of the coset multiplied separately",
+        }
+    }
+}
+
+impl From<MethodName> for ntt::Method {
+    fn from(name: MethodName) -> Self {
+        match name {
+            MethodName::Merged => Self::Merged,
+            MethodName::Separate => Self::Separate,
+        }
+    }
+}
+
+/// Directions of a transform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum DirectionName {
+    /// Coefficients to values.
+    Forward,
+    /// Values to coefficients.
+    Inverse,
+}
+
+/// Groups of an MSM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum GroupName {
+    /// The first group of the pairing.
+    G1,
+    /// The second.
+    G2,
+}
+
+/// Scalars of an MSM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ScalarsName {
+    /// Independent of one another.
+    Random,
+    /// All the same.
+    Equal,
+    /// 1, 2, 3 and so on.
+    Sequential,
+}
+
+/// What all simulations of the whole chip share.
+#[derive(Debug, Args)]
+pub(crate) struct SimChip {
+    /// The machine.
+    #[command(flatten)]
+    pub design: Design,
+    /// Many designs.
+    #[command(flatten)]
+    pub sweep: Sweep,
+    /// Write a timeline for Perfetto or Chrome (JSON).
+    #[arg(
+        long,
+        value_name = "FILE",
+        value_hint = ValueHint::FilePath,
+        conflicts_with_all = ["sweep", "data"]
+    )]
+    pub trace: Option<PathBuf>,
+    /// Print the L1 program.
+    #[arg(long, conflicts_with = "sweep")]
+    pub listing: bool,
+}
+
+/// `sim ntt`
+#[derive(Debug, Args)]
+pub(crate) struct SimNtt {
+    /// The machine, and what is asked of it.
+    #[command(flatten)]
+    pub chip: SimChip,
+    /// The operator.
+    #[command(flatten)]
+    pub operator: NttParameters,
+}
+
+/// A transform. Sweeps know its parameters by name: --sweep size=2^10,2^20.
+#[derive(Clone, Debug, Args, Serialize)]
+pub(crate) struct NttParameters {
+    /// Points: a power of two, 32 and more.
+    #[arg(long, value_name = "N", default_value = "2^16")]
+    pub size: Size,
+    /// Which way.
+    #[arg(long, value_enum, default_value_t = DirectionName::Forward)]
+    pub direction: DirectionName,
+    /// On a coset: of a 2N-th root of unity (odd), or of a number.
+    #[arg(long, value_name = "odd|NUMBER", num_args = 0..=1, default_missing_value = "odd")]
+    pub coset: Option<Coset>,
+    /// How transfers and work take turns.
+    #[arg(long, value_enum, default_value_t = ScheduleName::Hidden)]
+    pub schedule: ScheduleName,
+    /// How the coset gets into the transform.
+    #[arg(long, value_enum, default_value_t = MethodName::Merged)]
+    pub method: MethodName,
+    /// Whose scalar field.
+    #[arg(long, value_enum, default_value_t = CurveName::Bls12_381)]
+    pub curve: CurveName,
+    /// Carry data, and compare the result with the host's; otherwise only time is simulated.
+    #[arg(long)]
+    pub data: bool,
+    /// Draw the data from this seed.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub random: u64,
+}
+
+/// `sim msm`
+#[derive(Debug, Args)]
+pub(crate) struct SimMsm {
+    /// The machine, and what is asked of it.
+    #[command(flatten)]
+    pub chip: SimChip,
+    /// The operator.
+    #[command(flatten)]
+    pub operator: MsmParameters,
+}
+
+/// A multi-scalar multiplication. Sweeps know its parameters by name: --sweep size=2^10,2^20.
+#[derive(Clone, Debug, Args, Serialize)]
+pub(crate) struct MsmParameters {
+    /// Points.
+    #[arg(long, value_name = "N", default_value = "2^16")]
+    pub size: Size,
+    /// The group.
+    #[arg(long, value_enum, default_value_t = GroupName::G1)]
+    pub group: GroupName,
+    /// How transfers and work take turns.
+    #[arg(long, value_enum, default_value_t = ScheduleName::Hidden)]
+    pub schedule: ScheduleName,
+    /// The scalars: their digits decide the time.
+    #[arg(long, value_enum, default_value_t = ScalarsName::Random)]
+    pub scalars: ScalarsName,
+    /// Whose groups.
+    #[arg(long, value_enum, default_value_t = CurveName::Bls12_381)]
+    pub curve: CurveName,
+    /// Carry points, and compare the sum with the host's; otherwise only time is simulated.
+    #[arg(long)]
+    pub data: bool,
+    /// Draw scalars and points from this seed.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub random: u64,
+}
+
+/// `sim groth16`
+#[derive(Debug, Args)]
+pub(crate) struct SimGroth16 {
+    /// The machine, and what is asked of it.
+    #[command(flatten)]
+    pub chip: SimChip,
+    /// The proof.
+    #[command(flatten)]
+    pub operator: Groth16Parameters,
+}
+
+/// A proof. Sweeps know its parameters by name: --sweep size=2^12,2^16.
+#[derive(Clone, Debug, Args, Serialize)]
+pub(crate) struct Groth16Parameters {
+    /// Points of the constraints' domain: a power of two, 32 and more.
+    #[arg(long, value_name = "N", default_value = "2^16")]
+    pub size: Size,
+    /// Values of the witness, the constant one and the public ones included [default: as many as the domain has points].
+    #[arg(long, value_name = "N")]
+    pub wires: Option<Size>,
+    /// Public values.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub public: u64,
+    /// How transfers and work take turns.
+    #[arg(long, value_enum, default_value_t = ScheduleName::Hidden)]
+    pub schedule: ScheduleName,
+    /// How the coset gets into the transforms.
+    #[arg(long, value_enum, default_value_t = MethodName::Merged)]
+    pub method: MethodName,
+    /// The pairing.
+    #[arg(long, value_enum, default_value_t = CurveName::Bls12_381)]
+    pub curve: CurveName,
+    /// Carry points too, and compare the five sums with the host's; otherwise points are left out.
+    #[arg(long)]
+    pub data: bool,
+    /// Draw witness and points from this seed.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub random: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_numbers_or_powers_of_two() {
+        let size = |text: &str| text.parse::<Size>().map(|s| s.0).ok();
+        assert_eq!([size("2^20"), size("1000"), size("2^0")], [Some(1 << 20), Some(1000), Some(1)]);
+        for bad in ["2^31", "3^4", "2^", "", "-1", "1e3", "2^-1", "2000000000"] {
+            assert_eq!(size(bad), None, "{bad}");
+        }
+        assert_eq!([Size(1 << 12), Size(48)].map(|s| s.to_string()), ["2^12", "48"]);
+    }
+
+    #[test]
+    fn cosets_have_a_generator() {
+        assert_eq!("odd".parse::<Coset>().unwrap(), Coset::Odd);
+        assert_eq!("7".parse::<Coset>().unwrap(), Coset::Number(7));
+        assert!("0".parse::<Coset>().is_err() && "even".parse::<Coset>().is_err());
+    }
+}

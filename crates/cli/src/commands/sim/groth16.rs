@@ -1,0 +1,152 @@
+//! `pairwright sim groth16`: a whole proof as one program of the chip.
+
+use super::operator::{self, Operator, Simulated, choice, clocked};
+use crate::args::{Cli, Groth16Parameters, SimGroth16, Size};
+use crate::curves::on_curve;
+use crate::failure::{ArgumentError, ChipError, Failure};
+use pairwright::Boards;
+use pairwright::chip::MachineSpec;
+use pairwright::chip::machine::top::Account;
+use pairwright::chip::operator::Options;
+use pairwright::chip::prover::{self, Inputs};
+use pairwright::chip::task::prover::{Sizes, task};
+use pairwright::curve::{Affine, Curve};
+use pairwright::device::{DeviceError, MsmOp};
+use pairwright::field::{Field, PrimeField};
+use pairwright::poly::{Buf, Domain};
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+
+/// Runs.
+pub(super) fn run(cli: &Cli, a: &SimGroth16) -> Result<(), Failure> {
+    operator::run(cli, &a.chip, &a.operator)
+}
+
+impl Groth16Parameters {
+    fn sizes<F: PrimeField>(&self) -> Result<Sizes<F>, Failure> {
+        let Size(points) = self.size;
+        if !points.is_power_of_two() {
+            return Err(ArgumentError::NoPower(points).into());
+        }
+        let domain = Domain::<F>::new(points.ilog2()).map_err(Failure::bad)?;
+        let wires = self.wires.unwrap_or(self.size).0;
+        let private = wires.checked_sub(self.public.saturating_add(1));
+        let private = private.ok_or(ArgumentError::Wires { wires, public: self.public })?;
+        Ok(Sizes { domain, wires, private })
+    }
+
+    fn options(&self) -> Options {
+        Options { schedule: self.schedule.into(), method: self.method.into() }
+    }
+
+    fn simulate_on<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
+        let sizes = self.sizes::<E::Fr>()?;
+        if self.data {
+            return self.with_data::<E>(spec, &sizes);
+        }
+        let (ran, seconds) = clocked(|| prover::timing(spec, self.options(), &sizes, self.random));
+        let (ran, sections) = ran?;
+        Ok(Simulated { account: ran.account, executed: ran.value, sections, checked: false, seconds })
+    }
+
+    /// With every value and every point, the five sums compared with the host's.
+    fn with_data<E: Boards>(&self, spec: &MachineSpec, sizes: &Sizes<E::Fr>) -> Result<Simulated, Failure> {
+        let mut rng = ChaCha20Rng::seed_from_u64(self.random);
+        let mut values =
+            |n: usize| -> Buf<E::Fr> { (0..n).map(|_| E::Fr::random(&mut rng)).collect::<Vec<_>>().into() };
+        let (n, wires, public) = (sizes.domain.size(), sizes.wires as usize, self.public as usize);
+        let (a, b, witness) = (values(n), values(n), values(wires));
+        let board = pairwright::device::<E>("cpu").map_err(Failure::bad)?;
+        let private = wires - public - 1;
+        let [a_g1, b_g1, c_g1, h_g1] = [wires, wires, private, n].map(|n| points(&*board.g1, &values(n)));
+        let [a_g1, b_g1, c_g1, h_g1] = [a_g1?, b_g1?, c_g1?, h_g1?];
+        let b_g2 = points(&*board.g2, &values(wires))?;
+        let inputs = Inputs::<E> {
+            domain: sizes.domain,
+            a: &a,
+            b: &b,
+            witness: &witness,
+            public,
+            g1: [&a_g1, &b_g1, &c_g1, &h_g1],
+            b_g2: &b_g2,
+        };
+        let (ran, seconds) = clocked(|| prover::sums(spec, self.options(), &inputs));
+        let (ran, sections) = ran?;
+
+        let (mut h, mut b) = (a.clone(), b);
+        let mut c = a;
+        board.vec.mul(&mut c, b.view())?;
+        for vector in [&mut h, &mut b, &mut c] {
+            board.ntt.extend(&sizes.domain, vector)?;
+        }
+        board.vec.mul_sub(&mut h, b.view(), c.view())?;
+        let hidden = witness.slice(public + 1..);
+        let theirs = [
+            board.g1.msm(a_g1.view(), witness.view())?.0,
+            board.g1.msm(b_g1.view(), witness.view())?.0,
+            board.g1.msm(c_g1.view(), hidden)?.0,
+            board.g1.msm(h_g1.view(), h.view())?.0,
+        ];
+        let same =
+            ran.value.g1.iter().zip(&theirs).all(|(ours, theirs)| ours.to_affine() == theirs.to_affine());
+        let second = board.g2.msm(b_g2.view(), witness.view())?.0;
+        if !same || ran.value.b_g2.to_affine() != second.to_affine() {
+            return Err(ChipError::Operator("proof").into());
+        }
+        Ok(Simulated { account: ran.account, executed: Vec::new(), sections, checked: true, seconds })
+    }
+
+    fn listing_on<E: Boards>(&self, spec: &MachineSpec) -> Result<String, Failure> {
+        let Options { schedule, method } = self.options();
+        Ok(task(spec, &self.sizes::<E::Fr>()?, schedule, method).map_err(Failure::bad)?.0.listing())
+    }
+}
+
+/// Multiples of the generator.
+fn points<C: Curve>(host: &dyn MsmOp<C>, scalars: &Buf<C::Scalar>) -> Result<Buf<Affine<C>>, DeviceError> {
+    Ok(host.multiples(&C::GENERATOR, scalars.view())?.0)
+}
+
+impl Operator for Groth16Parameters {
+    fn set(&mut self, name: &str, value: &str) -> Result<(), Failure> {
+        match name {
+            "size" => self.size = value.parse()?,
+            "wires" => self.wires = Some(value.parse()?),
+            "schedule" => self.schedule = choice(name, value)?,
+            "method" => self.method = choice(name, value)?,
+            "curve" => self.curve = choice(name, value)?,
+            _ => return Err(ArgumentError::NoParameter(name.to_owned()).into()),
+        }
+        Ok(())
+    }
+
+    fn simulate(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
+        on_curve!(self.curve.id(), simulate_on(self, spec))
+    }
+
+    fn data(&self) -> bool {
+        self.data
+    }
+
+    fn listing(&self, spec: &MachineSpec) -> Result<String, Failure> {
+        on_curve!(self.curve.id(), listing_on(self, spec))
+    }
+
+    fn details(&self, _: &Account) -> String {
+        String::new()
+    }
+
+    fn words(&self) -> String {
+        let wires = self.wires.unwrap_or(self.size);
+        let (schedule, method) = (self.schedule.name(), self.method.name());
+        format!("Groth16 proof, domain of {}, {wires} wires, {schedule}, {method}", self.size)
+    }
+}
+
+fn simulate_on<E: Boards>(p: &Groth16Parameters, spec: &MachineSpec) -> Result<Simulated, Failure> {
+    p.simulate_on::<E>(spec)
+}
+
+fn listing_on<E: Boards>(p: &Groth16Parameters, spec: &MachineSpec) -> Result<String, Failure> {
+    p.listing_on::<E>(spec)
+}

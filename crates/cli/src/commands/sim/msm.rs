@@ -1,0 +1,158 @@
+//! `pairwright sim msm`: a multi-scalar multiplication of any length on the whole chip.
+
+use super::operator::{self, Operator, Simulated, choice, clocked};
+use crate::args::{Cli, GroupName, MsmParameters, ScalarsName, SimMsm, Size};
+use crate::curves::on_curve;
+use crate::failure::{ArgumentError, ChipError, Failure};
+use crate::output;
+use pairwright::Boards;
+use pairwright::chip::MachineSpec;
+use pairwright::chip::isa::Group;
+use pairwright::chip::machine::top::Account;
+use pairwright::chip::operator::{Options, msm, msm_task, msm_timing};
+use pairwright::curve::Curve;
+use pairwright::device::MsmOp;
+use pairwright::field::{Field, PrimeField};
+use pairwright::poly::Buf;
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+
+/// Runs.
+pub(super) fn run(cli: &Cli, a: &SimMsm) -> Result<(), Failure> {
+    operator::run(cli, &a.chip, &a.operator)
+}
+
+impl MsmParameters {
+    fn group(&self) -> Group {
+        match self.group {
+            GroupName::G1 => Group::G1,
+            GroupName::G2 => Group::G2,
+        }
+    }
+
+    fn options(&self) -> Options {
+        Options { schedule: self.schedule.into(), ..Options::default() }
+    }
+
+    fn entries(&self) -> Result<usize, Failure> {
+        let Size(points) = self.size;
+        if points == 0 { Err(ArgumentError::NoPoints.into()) } else { Ok(points as usize) }
+    }
+
+    fn scalars<F: PrimeField>(&self) -> Result<Vec<F>, Failure> {
+        let n = self.entries()?;
+        let mut rng = ChaCha20Rng::seed_from_u64(self.random);
+        let first = F::random(&mut rng);
+        Ok(match self.scalars {
+            ScalarsName::Random => (0..n).map(|_| F::random(&mut rng)).collect(),
+            ScalarsName::Equal => vec![first; n],
+            ScalarsName::Sequential => (1..=n as u64).map(F::from).collect(),
+        })
+    }
+
+    /// With every point, compared with the host's sum.
+    fn with_data<C: Curve>(&self, spec: &MachineSpec, host: &dyn MsmOp<C>) -> Result<Simulated, Failure> {
+        let scalars = self.scalars::<C::Scalar>()?;
+        let mut rng = ChaCha20Rng::seed_from_u64(!self.random);
+        let multiples: Buf<C::Scalar> = scalars.iter().map(|_| C::Scalar::random(&mut rng)).collect();
+        let (bases, _) = host.multiples(&C::GENERATOR, multiples.view())?;
+        let (ran, seconds) = clocked(|| msm(spec, self.group(), self.options(), &bases, &scalars));
+        let ran = ran?;
+        let (sum, _) = host.msm(bases.view(), Buf::from(scalars).view())?;
+        if ran.value.to_affine() != sum.to_affine() {
+            return Err(ChipError::Operator("sum").into());
+        }
+        Ok(Simulated {
+            account: ran.account,
+            executed: Vec::new(),
+            sections: Vec::new(),
+            checked: true,
+            seconds,
+        })
+    }
+
+    fn simulate_on<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
+        if self.data {
+            let board = pairwright::device::<E>("cpu").map_err(Failure::bad)?;
+            return match self.group {
+                GroupName::G1 => self.with_data(spec, &*board.g1),
+                GroupName::G2 => self.with_data(spec, &*board.g2),
+            };
+        }
+        let scalars = self.scalars::<E::Fr>()?;
+        let (ran, seconds) = clocked(|| msm_timing(spec, self.group(), self.options(), &scalars));
+        let ran = ran?;
+        Ok(Simulated {
+            account: ran.account,
+            executed: ran.value,
+            sections: Vec::new(),
+            checked: false,
+            seconds,
+        })
+    }
+
+    fn listing_on<E: Boards>(&self, spec: &MachineSpec) -> Result<String, Failure> {
+        let entries = self.entries()? as u64;
+        Ok(msm_task::<E::Fr>(spec, self.group(), entries, self.schedule.into()).0.listing())
+    }
+}
+
+impl Operator for MsmParameters {
+    fn set(&mut self, name: &str, value: &str) -> Result<(), Failure> {
+        match name {
+            "size" => self.size = value.parse()?,
+            "group" => self.group = choice(name, value)?,
+            "schedule" => self.schedule = choice(name, value)?,
+            "scalars" => self.scalars = choice(name, value)?,
+            "curve" => self.curve = choice(name, value)?,
+            _ => return Err(ArgumentError::NoParameter(name.to_owned()).into()),
+        }
+        Ok(())
+    }
+
+    fn simulate(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
+        on_curve!(self.curve.id(), simulate_on(self, spec))
+    }
+
+    fn data(&self) -> bool {
+        self.data
+    }
+
+    fn listing(&self, spec: &MachineSpec) -> Result<String, Failure> {
+        on_curve!(self.curve.id(), listing_on(self, spec))
+    }
+
+    fn details(&self, account: &Account) -> String {
+        let phases = &account.msm[self.group() as usize];
+        let mut rows =
+            vec![["phase", "cycles", "of all", "PADDs", "PADD taken", "waiting"].map(str::to_owned).to_vec()];
+        for (name, work) in [
+            ("bucket accumulation", &phases.accumulation),
+            ("bucket reduction", &phases.reduction),
+            ("group aggregation", &phases.aggregation),
+        ] {
+            rows.push(vec![
+                name.to_owned(),
+                work.cycles.to_string(),
+                format!("{:.1} %", 100.0 * work.cycles as f64 / account.cycles.max(1) as f64),
+                work.padds.to_string(),
+                format!("{:.1} %", 100.0 * work.utilisation()),
+                format!("{:.1} %", 100.0 * work.drain as f64 / work.cycles.max(1) as f64),
+            ]);
+        }
+        output::table(1, &rows)
+    }
+
+    fn words(&self) -> String {
+        let group = if self.group == GroupName::G1 { "G1" } else { "G2" };
+        format!("{group} MSM of {} points, {}", self.size, self.schedule.name())
+    }
+}
+
+fn simulate_on<E: Boards>(p: &MsmParameters, spec: &MachineSpec) -> Result<Simulated, Failure> {
+    p.simulate_on::<E>(spec)
+}
+
+fn listing_on<E: Boards>(p: &MsmParameters, spec: &MachineSpec) -> Result<String, Failure> {
+    p.listing_on::<E>(spec)
+}

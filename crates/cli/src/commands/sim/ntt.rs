@@ -1,0 +1,126 @@
+//! `pairwright sim ntt`: a transform of any size on the whole chip.
+
+use super::operator::{self, Operator, Simulated, choice, clocked};
+use crate::args::{Cli, Coset, DirectionName, NttParameters, SimNtt, Size};
+use crate::curves::on_curve;
+use crate::failure::{ArgumentError, ChipError, Failure};
+use pairwright::Boards;
+use pairwright::chip::MachineSpec;
+use pairwright::chip::machine::top::Account;
+use pairwright::chip::operator::{Options, ntt, ntt_task, ntt_timing};
+use pairwright::chip::task::ntt::Shape;
+use pairwright::device::Direction;
+use pairwright::field::{Field, PrimeField};
+use pairwright::poly::{Buf, Domain};
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+
+/// Runs.
+pub(super) fn run(cli: &Cli, a: &SimNtt) -> Result<(), Failure> {
+    operator::run(cli, &a.chip, &a.operator)
+}
+
+impl NttParameters {
+    fn shape<F: PrimeField>(&self) -> Result<Shape<F>, Failure> {
+        let Size(points) = self.size;
+        if !points.is_power_of_two() {
+            return Err(ArgumentError::NoPower(points).into());
+        }
+        let domain = Domain::<F>::new(points.ilog2()).map_err(Failure::bad)?;
+        let shift = match self.coset {
+            None => F::ONE,
+            Some(Coset::Odd) => domain.odd_shift().map_err(Failure::bad)?,
+            Some(Coset::Number(n)) => F::from(n),
+        };
+        Ok(Shape { domain, inverse: self.direction == DirectionName::Inverse, shift })
+    }
+
+    fn options(&self) -> Options {
+        Options { schedule: self.schedule.into(), method: self.method.into() }
+    }
+
+    fn simulate_on<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
+        let shape = self.shape::<E::Fr>()?;
+        if !self.data {
+            let (ran, seconds) = clocked(|| ntt_timing(spec, &shape, self.options()));
+            let ran = ran?;
+            return Ok(Simulated {
+                account: ran.account,
+                executed: ran.value,
+                sections: Vec::new(),
+                checked: false,
+                seconds,
+            });
+        }
+        let mut rng = ChaCha20Rng::seed_from_u64(self.random);
+        let values: Vec<E::Fr> = (0..shape.domain.size()).map(|_| E::Fr::random(&mut rng)).collect();
+        let mut ours = values.clone();
+        let (account, seconds) = clocked(|| ntt(spec, &shape, self.options(), &mut ours));
+        let account = account?;
+        let direction = if shape.inverse { Direction::Inverse } else { Direction::Forward };
+        let mut host = Buf::from(values);
+        let board = pairwright::device::<E>("cpu").map_err(Failure::bad)?;
+        board.ntt.ntt(&shape.domain, direction, Some(&shape.shift), &mut host)?;
+        if ours != *host {
+            return Err(ChipError::Operator("transform").into());
+        }
+        Ok(Simulated { account, executed: Vec::new(), sections: Vec::new(), checked: true, seconds })
+    }
+
+    fn listing_on<E: Boards>(&self, spec: &MachineSpec) -> Result<String, Failure> {
+        Ok(ntt_task(spec, &self.shape::<E::Fr>()?, self.options()).map_err(Failure::bad)?.0.listing())
+    }
+}
+
+impl Operator for NttParameters {
+    fn set(&mut self, name: &str, value: &str) -> Result<(), Failure> {
+        match name {
+            "size" => self.size = value.parse()?,
+            "direction" => self.direction = choice(name, value)?,
+            "coset" => self.coset = Some(value.parse()?),
+            "schedule" => self.schedule = choice(name, value)?,
+            "method" => self.method = choice(name, value)?,
+            "curve" => self.curve = choice(name, value)?,
+            _ => return Err(ArgumentError::NoParameter(name.to_owned()).into()),
+        }
+        Ok(())
+    }
+
+    fn simulate(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
+        on_curve!(self.curve.id(), simulate_on(self, spec))
+    }
+
+    fn data(&self) -> bool {
+        self.data
+    }
+
+    fn listing(&self, spec: &MachineSpec) -> Result<String, Failure> {
+        on_curve!(self.curve.id(), listing_on(self, spec))
+    }
+
+    fn details(&self, account: &Account) -> String {
+        let p = &account.poly;
+        format!(
+            "products {}, reads of Banks_A and B {}, writes {}, reads of Banks_C {}, writes {}",
+            p.products, p.reads, p.writes, p.table_reads, p.table_writes
+        )
+    }
+
+    fn words(&self) -> String {
+        let coset = match self.coset {
+            None => String::new(),
+            Some(Coset::Odd) => "coset ".to_owned(),
+            Some(Coset::Number(n)) => format!("coset ({n}) "),
+        };
+        let kind = if self.direction == DirectionName::Inverse { "INTT" } else { "NTT" };
+        format!("{coset}{kind} of {} points, {}, {}", self.size, self.schedule.name(), self.method.name())
+    }
+}
+
+fn simulate_on<E: Boards>(p: &NttParameters, spec: &MachineSpec) -> Result<Simulated, Failure> {
+    p.simulate_on::<E>(spec)
+}
+
+fn listing_on<E: Boards>(p: &NttParameters, spec: &MachineSpec) -> Result<String, Failure> {
+    p.listing_on::<E>(spec)
+}

@@ -1,0 +1,277 @@
+//! `pairwright sim ntt`, `msm`, `groth16`: what they have in common, which is everything but the operator.
+
+use super::sweep::{self, Costs, Family};
+use super::to_file;
+use crate::args::{Cli, SimChip};
+use crate::commands::design::with;
+use crate::failure::{ArgumentError, Failure};
+use crate::output;
+use crate::progress::Progress;
+use pairwright::chip::MachineSpec;
+use pairwright::chip::machine::top::{Account, Executed, timeline};
+use pairwright::chip::power::ChipCost;
+use pairwright::chip::prover::Section;
+use serde::Serialize;
+use std::time::Instant;
+
+/// An operator of the chip with its parameters.
+pub(super) trait Operator: Clone + Serialize + Sync {
+    /// Sets a parameter of its own by name, as a sweep does.
+    fn set(&mut self, name: &str, value: &str) -> Result<(), Failure>;
+    /// Runs it on a design.
+    fn simulate(&self, spec: &MachineSpec) -> Result<Simulated, Failure>;
+    /// Whether it carries data.
+    fn data(&self) -> bool;
+    /// Its L1 program.
+    fn listing(&self, spec: &MachineSpec) -> Result<String, Failure>;
+    /// More of what happened, for people.
+    fn details(&self, account: &Account) -> String;
+    /// Its parameters, for people.
+    fn words(&self) -> String;
+}
+
+/// A run.
+pub(super) struct Simulated {
+    /// What it took.
+    pub account: Account,
+    /// Every instruction with its times.
+    pub executed: Vec<Executed>,
+    /// Operators of a program of several.
+    pub sections: Vec<Section>,
+    /// Whether there were data, and the result was compared with the host's.
+    pub checked: bool,
+    /// Wall-clock seconds of the run alone.
+    pub seconds: f64,
+}
+
+/// Runs something and says how many seconds it took.
+pub(super) fn clocked<T>(run: impl FnOnce() -> T) -> (T, f64) {
+    let start = Instant::now();
+    let value = run();
+    (value, start.elapsed().as_secs_f64())
+}
+
+/// What a run costs, in JSON and in a sweep.
+#[derive(Serialize)]
+struct Figures {
+    cycles: u64,
+    clock_hz: f64,
+    latency_s: f64,
+    /// Joules of the core.
+    energy_j: f64,
+    /// Joules of DRAM and its interface.
+    dram_energy_j: f64,
+    power_w: f64,
+    /// Share of the elements' cycles, of the engine at work, 0 to 1.
+    utilisation: f64,
+    /// `compute` or `memory`: what the run waited for.
+    bound: &'static str,
+    /// Bytes that the program asked DRAM for.
+    dram_bytes: u64,
+    /// Bytes on the pins.
+    dram_moved_bytes: u64,
+    area_mm2: f64,
+    atp_us_mm2: f64,
+}
+
+impl Figures {
+    fn new(account: &Account, cost: &ChipCost) -> Self {
+        Self {
+            cycles: account.cycles,
+            clock_hz: cost.clock_hz,
+            latency_s: cost.latency_s,
+            energy_j: cost.energy_j,
+            dram_energy_j: cost.dram_j,
+            power_w: cost.power_w,
+            utilisation: cost.utilisation,
+            bound: if account.memory_bound() { "memory" } else { "compute" },
+            dram_bytes: account.dram_bytes(),
+            dram_moved_bytes: account.dram.moved_bytes,
+            area_mm2: cost.core_mm2,
+            atp_us_mm2: 1e6 * cost.latency_s * cost.core_mm2,
+        }
+    }
+}
+
+impl Costs for Figures {
+    const COLUMNS: &'static [&'static str] = &[
+        "cycles",
+        "clock_mhz",
+        "latency_us",
+        "energy_uj",
+        "utilisation",
+        "bound",
+        "dram_bytes",
+        "dram_moved_bytes",
+        "area_mm2",
+        "atp_us_mm2",
+    ];
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.cycles.to_string(),
+            format!("{:.1}", 1e-6 * self.clock_hz),
+            format!("{:.3}", 1e6 * self.latency_s),
+            format!("{:.3}", 1e6 * self.energy_j),
+            format!("{:.4}", self.utilisation),
+            self.bound.to_owned(),
+            self.dram_bytes.to_string(),
+            self.dram_moved_bytes.to_string(),
+            format!("{:.4}", self.area_mm2),
+            format!("{:.2}", self.atp_us_mm2),
+        ]
+    }
+
+    fn place(&self) -> [f64; 3] {
+        [self.cycles as f64, self.latency_s, self.area_mm2]
+    }
+}
+
+#[derive(Serialize)]
+struct Head<'a, O> {
+    design: &'a str,
+    #[serde(flatten)]
+    operator: &'a O,
+}
+
+#[derive(Serialize)]
+struct Report<'a, O> {
+    #[serde(flatten)]
+    head: Head<'a, O>,
+    /// The result was compared with the host's.
+    checked: bool,
+    #[serde(flatten)]
+    figures: Figures,
+    volts: f64,
+    /// Wall-clock seconds of the simulation.
+    simulation_s: f64,
+    simulated_cycles_per_second: f64,
+    cost: ChipCost,
+    account: Account,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sections: Vec<Section>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    listing: Option<String>,
+}
+
+/// One run, or one on every point of a family.
+pub(super) fn run<O: Operator>(cli: &Cli, a: &SimChip, operator: &O) -> Result<(), Failure> {
+    let spec = a.design.spec()?;
+    if !a.sweep.sweep.is_empty() {
+        return sweep(cli, a, &spec, operator);
+    }
+    let listing = a.listing.then(|| operator.listing(&spec)).transpose()?;
+    let progress = Progress::new(0, &operator.words());
+    let ran = operator.simulate(&spec)?;
+    drop(progress);
+    if let Some(path) = &a.trace {
+        to_file(path, |file| timeline(&ran.account.name, &ran.executed).write(file))?;
+    }
+    let cost = ran.account.cost(&spec);
+    let report = Report {
+        head: Head { design: &spec.name, operator },
+        checked: ran.checked,
+        figures: Figures::new(&ran.account, &cost),
+        volts: spec.clock.volts,
+        simulation_s: ran.seconds,
+        simulated_cycles_per_second: ran.account.cycles as f64 / ran.seconds.max(1e-9),
+        cost,
+        account: ran.account,
+        sections: ran.sections,
+        listing,
+    };
+    output::print(cli.json, &report, |r| text(r, operator))
+}
+
+fn sweep<O: Operator>(cli: &Cli, a: &SimChip, base: &MachineSpec, operator: &O) -> Result<(), Failure> {
+    // What is no parameter, or no value of it, is a typing error and not a point that cannot be had.
+    for axis in a.sweep.sweep.iter().filter(|axis| !axis.path.contains('.')) {
+        axis.values.iter().try_for_each(|value| operator.clone().set(&axis.path, value))?;
+    }
+    let title = format!("{} design, {}", base.name, operator.words());
+    let checked = if operator.data() { "all equal to the host's" } else { "timing" };
+    let family = Family { head: Head { design: &base.name, operator }, title, checked };
+    sweep::run(cli, &a.sweep, family, |settings| {
+        // Parameters of the design have a section and a name; the operator's own are one word.
+        let (design, own): (Vec<_>, Vec<_>) = settings.iter().partition(|(path, _)| path.contains('.'));
+        let spec = with(base, design)?;
+        let mut operator = operator.clone();
+        own.into_iter().try_for_each(|(name, value)| operator.set(name, value))?;
+        let ran = operator.simulate(&spec)?;
+        Ok(Figures::new(&ran.account, &ran.account.cost(&spec)))
+    })
+}
+
+/// A table of the operators of a program.
+fn sections<O>(r: &Report<'_, O>) -> String {
+    if r.sections.is_empty() {
+        return String::new();
+    }
+    let head = ["operator", "from cycle", "cycles", "of all", "transfers", "engine", "bound"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(r.sections.iter().map(|s| {
+        let cycles = s.end - s.start;
+        let percent = |n: u64, of: u64| format!("{:.1} %", 100.0 * n as f64 / of.max(1) as f64);
+        vec![
+            s.name.clone(),
+            s.start.to_string(),
+            cycles.to_string(),
+            percent(cycles, r.figures.cycles),
+            percent(s.dma, cycles),
+            percent(s.engine, cycles),
+            if s.memory_bound() { "memory" } else { "compute" }.to_owned(),
+        ]
+    }));
+    output::table(1, &rows)
+}
+
+/// A value of a parameter that is one of a list, from a sweep.
+pub(super) fn choice<T: clap::ValueEnum>(name: &str, value: &str) -> Result<T, Failure> {
+    T::from_str(value, false).map_err(|_| {
+        let names = T::value_variants().iter().filter_map(clap::ValueEnum::to_possible_value);
+        let known = names.map(|v| v.get_name().to_owned()).collect::<Vec<_>>().join(", ");
+        ArgumentError::Choice { name: name.to_owned(), value: value.to_owned(), known }.into()
+    })
+}
+
+fn text<O: Operator>(r: &Report<'_, O>, operator: &O) -> String {
+    let (f, busy) = (&r.figures, &r.account.busy);
+    let percent = |n: u64| format!("{:.1} %", 100.0 * n as f64 / f.cycles.max(1) as f64);
+    let [poly_0, poly_1] = busy.poly.map(percent);
+    let checked = if r.checked { "equal to the host's" } else { "timing" };
+    let mut text = format!(
+        "{} design, {}; {checked}\n\
+         {} cycles, {} at {:.0} MHz; {} ({:.2} W) at {:.2} V, DRAM {}; {:.3} mm2\n\
+         DRAM: {} bytes asked for, {} on the pins, {:.1} bytes a cycle\n\
+         elements of the engine {:.1} % busy; {}-bound\n\
+         transfers {}, butterflies {poly_0} and {poly_1}, tables {}, MSM {}\n\
+         {} L1 instructions executed; simulated in {}, {:.1} million cycles a second",
+        r.head.design,
+        operator.words(),
+        f.cycles,
+        output::seconds(f.latency_s),
+        1e-6 * f.clock_hz,
+        output::joules(f.energy_j),
+        f.power_w,
+        r.volts,
+        output::joules(f.dram_energy_j),
+        f.area_mm2,
+        f.dram_bytes,
+        f.dram_moved_bytes,
+        f.dram_moved_bytes as f64 / f.cycles.max(1) as f64,
+        100.0 * f.utilisation,
+        f.bound,
+        percent(busy.dma),
+        percent(busy.tables),
+        percent(busy.msm),
+        r.account.instructions,
+        output::seconds(r.simulation_s),
+        1e-6 * r.simulated_cycles_per_second
+    );
+    for more in [operator.details(&r.account), sections(r), r.listing.clone().unwrap_or_default()] {
+        if !more.is_empty() {
+            text = format!("{text}\n\n{}", more.trim_end());
+        }
+    }
+    text
+}
