@@ -284,6 +284,9 @@ impl Channel {
         let floor = if write { self.write } else { self.read };
         let impatient = self.passed >= self.timing.patience;
         let strict = self.timing.in_order || impatient;
+        // No activate can come before this one.
+        let bound = self.ranks.iter().map(|rank| rank.activate.max(rank.windows[rank.oldest])).min();
+        let bound = bound.unwrap_or(0);
         let (mut column, mut activate): (Choice, Choice) = (None, None);
         let mut seen = 0u128;
         for (i, request) in self.queue.iter().enumerate() {
@@ -305,7 +308,13 @@ impl Channel {
                     }
                 }
             }
-            if self.unready == 0 && (strict || column.is_some_and(|(best, _)| best == floor)) {
+            // What is found may be the best there can be.
+            let opened = activate.is_some_and(|(best, _)| best == bound);
+            let decided = match column {
+                Some((best, _)) if strict || best == floor => self.unready == 0 || opened || best <= bound,
+                _ => false,
+            };
+            if decided || (opened && bound < floor) {
                 break;
             }
             seen |= bit;

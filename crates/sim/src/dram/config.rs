@@ -46,6 +46,19 @@ pub enum Mapping {
     BankInterleaved,
 }
 
+/// Which address bits are exclusive-ored into others. With either mixing, the channel takes the parity of row,
+/// bank and column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Hash {
+    /// None.
+    None,
+    /// Low bits of the row into bank group, bank and rank: strides beyond a row of all banks.
+    Row,
+    /// Also the high bits of the column into the bank group: strides within.
+    RowColumn,
+}
+
 /// A DRAM. Times that JEDEC gives in nanoseconds are in nanoseconds and are rounded up to clocks of the memory; times
 /// that are set in clocks (`_ck`) are in clocks. Where the standard says "the larger of so many clocks and so many
 /// nanoseconds", the field holds the larger at the preset's rate.
@@ -71,9 +84,8 @@ pub struct Config {
     pub page: Page,
     /// Order of the address bits.
     pub mapping: Mapping,
-    /// Whether bank group, bank and rank are exclusive-ored with low bits of the row, and the channel with the parity of
-    /// row and column, so that power-of-two strides spread.
-    pub hash: bool,
+    /// Which address bits are mixed into others, so that power-of-two strides spread.
+    pub hash: Hash,
     /// Independent channels (subchannels of DDR5 are channels).
     pub channels: u32,
     /// Ranks of a channel.
@@ -185,11 +197,11 @@ impl Config {
             kind: Kind::Ddr,
             bytes_per_cycle: 48,
             latency: 0,
-            queue: 16,
+            queue: 32,
             scheduler: Scheduler::FrFcfs,
             page: Page::Open,
             mapping: Mapping::GroupInterleaved,
-            hash: true,
+            hash: Hash::Row,
             channels: 2,
             ranks: 1,
             bank_groups: 8,

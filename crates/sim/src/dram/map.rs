@@ -1,6 +1,6 @@
 //! From the number of a burst to channel, rank, bank group, bank and row.
 
-use super::config::{Config, Mapping};
+use super::config::{Config, Hash, Mapping};
 
 /// Where a burst lies. `group` and `bank` count through all ranks of the channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,7 +34,7 @@ pub(super) struct Map {
     bank: Bits,
     column: Bits,
     row: u32,
-    hash: bool,
+    hash: Hash,
 }
 
 impl Map {
@@ -68,14 +68,18 @@ impl Map {
         let row = burst >> self.row;
         let (mut channel, mut rank) = (self.channel.of(burst), self.rank.of(burst));
         let (mut group, mut bank) = (self.group.of(burst), self.bank.of(burst));
-        if self.hash {
+        if self.hash != Hash::None {
             // Each field takes bits of row and column, which stay as they are: distinct bursts keep distinct places.
             let spread = |width: u32, from: u64| from & ((1 << width) - 1);
             group ^= spread(self.group.width, row);
+            if self.hash == Hash::RowColumn {
+                group ^= self.column.of(burst) >> self.column.width.saturating_sub(self.group.width);
+                group &= (1 << self.group.width) - 1;
+            }
             bank ^= spread(self.bank.width, row >> self.group.width);
             rank ^= spread(self.rank.width, row >> (self.group.width + self.bank.width));
             if self.channel.width > 0 {
-                let mixed = row ^ self.column.of(burst);
+                let mixed = row ^ self.column.of(burst) ^ self.bank.of(burst);
                 channel ^= (0..self.channel.width).fold(0, |all, bit| {
                     let parity = (mixed >> bit).step(self.channel.width);
                     all | parity << bit
@@ -115,7 +119,7 @@ mod tests {
     #[test]
     fn places_are_distinct() {
         for mapping in [Mapping::GroupInterleaved, Mapping::RowContiguous, Mapping::BankInterleaved] {
-            for hash in [false, true] {
+            for hash in [Hash::None, Hash::Row, Hash::RowColumn] {
                 let config =
                     Config { mapping, hash, channels: 4, ranks: 2, row_bytes: 512, ..Config::ddr5_4800() };
                 let map = Map::new(&config);
@@ -128,7 +132,7 @@ mod tests {
                     assert_eq!((p.bank / 4, p.group / 8), (p.group, p.rank));
                     seen.insert((p.channel, p.bank, p.row, map.column.of(burst)));
                 }
-                assert_eq!(seen.len() as u64, bursts, "{mapping:?} {hash}");
+                assert_eq!(seen.len() as u64, bursts, "{mapping:?} {hash:?}");
             }
         }
     }

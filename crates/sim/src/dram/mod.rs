@@ -28,7 +28,7 @@ mod steady;
 mod tests;
 
 pub use channel::Counts;
-pub use config::{Config, ConfigError, Kind, Mapping, Page, Scheduler};
+pub use config::{Config, ConfigError, Hash, Kind, Mapping, Page, Scheduler};
 
 use channel::{Channel, Timing};
 use map::Map;

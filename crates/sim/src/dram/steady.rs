@@ -9,7 +9,7 @@
 //! adding multiples of `p`.
 
 use super::channel::Channel;
-use super::config::{Config, Mapping};
+use super::config::{Config, Hash, Mapping};
 use super::map::Map;
 
 /// Looks for a steady state at the boundaries of rounds.
@@ -19,6 +19,8 @@ pub(super) struct Steady {
     round: u64,
     /// Bursts of a block.
     block: u64,
+    /// Requests that the queues hold, in bursts.
+    queues: u64,
     /// The boundary seen last, as the number of the burst that follows.
     at: u64,
     /// Boundaries in a row without an activate between them.
@@ -42,8 +44,12 @@ impl Steady {
             Mapping::RowContiguous | Mapping::BankInterleaved => 0,
         };
         let columns = u64::from(config.row_bytes / config.burst_bytes());
+        let queues = u64::from(config.queue * config.channels).next_multiple_of(round.max(1));
         let (phase, next) = (Vec::new(), Vec::new());
-        Self { round, block: round * columns, at: 0, quiet: 0, activations: 0, phase, next }
+        // Within a block the groups take turns in one order.
+        let orders =
+            if config.hash == Hash::RowColumn { u64::from(config.bank_groups).min(columns) } else { 1 };
+        Self { round, block: round * columns / orders, queues, at: 0, quiet: 0, activations: 0, phase, next }
     }
 
     /// Whether `number` begins a round that the run up to `to` goes on after.
@@ -65,7 +71,8 @@ impl Steady {
         number: u64,
         to: u64,
     ) -> Option<Skip> {
-        let inside = number & (self.block - 1) != 0;
+        // Every request in the queues is of this block.
+        let inside = number & (self.block - 1) >= self.queues;
         let activations = channels.iter().map(|c| c.counts.activations + c.counts.refreshes).sum();
         let follows = self.at + self.round == number && self.activations == activations;
         (self.at, self.activations) = (number, activations);
