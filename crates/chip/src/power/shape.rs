@@ -72,7 +72,7 @@ pub struct MsmShape {
     /// Modular adders of 384 bits besides those inside of the elements. A complete addition of projective points has
     /// 19 additions and twice a product by 12, which is four additions: 27, of which each element does one. 15
     pub adders: u32,
-    /// Stages of the point adder outside of the multipliers, each with registers for six coordinates on the way. 13
+    /// Stages of the point adder outside of the multipliers, each with registers for six coordinates on the way. 9
     pub stages: u32,
     /// Pairs of points in the queues before the adder. 4
     pub queue_pairs: u32,
@@ -140,7 +140,7 @@ impl ChipShape {
         msm: MsmShape {
             elements: PES,
             adders: 15,
-            stages: 13,
+            stages: 9,
             queue_pairs: 4,
             results: 2,
             write_behind: 0,
