@@ -327,8 +327,10 @@ fn widened<F: PrimeField>(domain: &Domain<F>) -> Option<(Domain<F>, usize)> {
     if domain.log_size() >= LEAST {
         return None;
     }
-    let wide = Domain::new(LEAST).ok()?;
+    let wide = Domain::<F>::new(LEAST).ok()?;
     let stride = wide.size() / domain.size();
-    let root = (domain.log_size()..5).fold(wide.root(), |root: F, _| root.square());
-    (root == domain.root()).then_some((wide, stride))
+    // The small domain's root is a power of one of the sixteen roots of order 32.
+    let root = |k: &u64| wide.root().pow_vartime(&[*k]).pow_vartime(&[stride as u64]) == domain.root();
+    let k = (1..wide.size() as u64).step_by(2).find(root)?;
+    Some((Domain::with_root(LEAST, wide.root().pow_vartime(&[k])).ok()?, stride))
 }

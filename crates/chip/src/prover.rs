@@ -109,8 +109,7 @@ pub fn sums<E: Pairing>(
     let wires = inputs.witness.len();
     let private = wires.saturating_sub(inputs.public + 1);
     let [a, b, c, h] = inputs.g1.map(<[_]>::len);
-    let expected =
-        [(inputs.a.len(), n), (inputs.b.len(), n), (a, wires), (b, wires), (c, private), (h, n)];
+    let expected = [(inputs.a.len(), n), (inputs.b.len(), n), (a, wires), (b, wires), (c, private), (h, n)];
     for (left, right) in expected.into_iter().chain([(inputs.b_g2.len(), wires)]) {
         if left != right {
             return Err(OperatorError::Lengths { left, right });

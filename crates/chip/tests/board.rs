@@ -1,7 +1,7 @@
 //! The chip as a device: what every device must do, and proofs of the same bytes as the host's.
 
 use pairwright_chip::{MachineSpec, board};
-use pairwright_curve::Pairing;
+
 use pairwright_curve::bls12_377::Bls12_377;
 use pairwright_curve::bls12_381::Bls12_381;
 use pairwright_curve::bn254::Bn254;

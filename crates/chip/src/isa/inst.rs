@@ -175,7 +175,8 @@ pub enum Tables {
 }
 
 /// The group of an MSM.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Group {
     /// Points over the base field: a row of the point memory each.
     G1,

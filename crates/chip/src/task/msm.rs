@@ -38,7 +38,7 @@ pub fn append<F: PrimeField>(
     schedule: Schedule,
     [points, scalars, output]: [usize; 3],
 ) {
-    let plan = spec.msm.plan(engine_group(group), scalar_bits);
+    let plan = spec.msm.plan(group, scalar_bits);
     let rounds = plan.windows.div_ceil(spec.msm.windows_per_fetch.max(1));
     let point_words = point_words(group) as u32;
     let from =
@@ -56,12 +56,4 @@ pub fn append<F: PrimeField>(
     });
     build.text.push(L1::MsmInitP3);
     build.text.push(L1::Store { memory: Memory::Global, length: 1, src: 0, stream: to });
-}
-
-/// The MSM engine's name of a group.
-pub(crate) const fn engine_group(group: Group) -> crate::machine::msm::Group {
-    match group {
-        Group::G1 => crate::machine::msm::Group::G1,
-        Group::G2 => crate::machine::msm::Group::G2,
-    }
 }

@@ -94,10 +94,8 @@ pub fn task<F: PrimeField>(
     }
     build.operator("quotient");
     let h = build.place("quotient", n);
-    let steps = [
-        Step { op: VectorOp::Mul, operand: extended[1] },
-        Step { op: VectorOp::Sub, operand: extended[2] },
-    ];
+    let steps =
+        [Step { op: VectorOp::Mul, operand: extended[1] }, Step { op: VectorOp::Sub, operand: extended[2] }];
     vector::append(&mut build, n, schedule, extended[0], &steps, h);
 
     let scalars = [witness, witness, witness, private, h];

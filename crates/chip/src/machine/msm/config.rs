@@ -2,17 +2,8 @@
 
 use super::formula::{self, Timing};
 use super::{MsmError, Plan};
+use crate::isa::Group;
 use serde::{Deserialize, Serialize};
-
-/// Which group the engine is set up for.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Group {
-    /// Coordinates in Fp: PADD is one pipeline.
-    G1,
-    /// Coordinates in Fp2: PADD is a cascade of loops on the same multipliers.
-    G2,
-}
 
 /// The addition formula that PADD is laid out for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

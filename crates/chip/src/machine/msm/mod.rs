@@ -27,7 +27,8 @@ mod sequencer;
 mod tests;
 mod work;
 
-pub use config::{Config, Formula, Group};
+pub use crate::isa::Group;
+pub use config::{Config, Formula};
 pub use digits::{Plan, Recoded};
 pub use error::MsmError;
 pub use formula::Timing;

@@ -27,7 +27,6 @@ use super::poly::PolyOp;
 use crate::isa::Group;
 use crate::spec::MachineSpec;
 use crate::task::Task;
-use crate::task::msm::engine_group;
 use engines::Core;
 use pairwright_field::PrimeField;
 use pairwright_sim::dram::Dram;
@@ -48,11 +47,8 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
     /// # Errors
     /// Parameters that cannot be built.
     pub fn new(spec: &MachineSpec) -> Result<Self, TopError> {
-        let engines = (
-            PolyOp::new(&spec.poly)?,
-            Msm::new(&spec.msm, engine_group(Group::G1))?,
-            Msm::new(&spec.msm, engine_group(Group::G2))?,
-        );
+        let engines =
+            (PolyOp::new(&spec.poly)?, Msm::new(&spec.msm, Group::G1)?, Msm::new(&spec.msm, Group::G2)?);
         let memory = (Dma::new(&spec.dma)?, Dram::new(&spec.dram, spec.clock.hz)?);
         let core = Core::new(engines, memory, (spec.poly.groups > 1, spec.msm.windows_per_fetch.max(1)));
         Ok(Self { spec: spec.clone(), core })

@@ -1,0 +1,98 @@
+//! What off-chip memories give to the streams of the crypto-processor: the table of the book's chapter on memory.
+//!
+//! `cargo run --release -p pairwright-chip --example memory`
+
+use pairwright_chip::machine::dma::{Config, Dim, Dma, Stream};
+use pairwright_sim::Access;
+use pairwright_sim::dram::{self, Dram};
+
+const HZ: f64 = 800e6;
+
+/// A memory and a DMA, and which of their streams go in turn.
+struct Case {
+    name: String,
+    memory: dram::Config,
+    dma: Config,
+    streams: Vec<(Stream, u32)>,
+}
+
+fn read(name: &str, base: u64, words: u32, count: u32) -> Stream {
+    Stream::vector(name, "table", Access::Read, base, words, count)
+}
+
+/// One pass of a transform of `n × n` points over a matrix stored by rows: `t` columns at a time.
+fn columns(access: Access, n: u32, t: u32, tile_lines: u32) -> (Stream, u32) {
+    let dim = |count, stride: u32| Dim { count, stride: stride.into() };
+    let dims = vec![dim(t, 1), dim(n, n), dim(n / t, t)];
+    (Stream { dims, tile_lines, ..Stream::vector("columns", "table", access, 0, 1, 1) }, (n * t).min(1024))
+}
+
+/// Runs a case to its end; prints useful bandwidth, its share of the peak, useful bytes over moved ones, row hits.
+fn run(case: &Case) {
+    let mut memory = Dram::new(&case.memory, HZ).expect("a preset");
+    let mut dma = Dma::new(&case.dma).expect("a design");
+    for (at, (stream, _)) in case.streams.iter().enumerate() {
+        dma.configure(at, stream.clone()).expect("a stream");
+    }
+    let (first, length) = &case.streams[0];
+    let mut end = 0;
+    for _ in 0..first.elements() / u64::from(*length) {
+        for (at, (stream, length)) in case.streams.iter().enumerate() {
+            let moved = dma.transfer(0, at, stream.access, *length, &mut memory);
+            end = end.max(moved.expect("within the pattern").time.done);
+        }
+    }
+    let traffic = dma.by_operator()["table"];
+    let (stats, useful) = (memory.stats(), traffic.read_bytes + traffic.write_bytes);
+    let bandwidth = useful as f64 * HZ / end as f64 / 1e9;
+    let bursts = stats.counts.read_bursts + stats.counts.write_bursts;
+    println!(
+        "| {} | {:.1} | {:.1} % | {:.2} | {:.1} % |",
+        case.name,
+        bandwidth,
+        bandwidth * 1e11 / case.memory.peak(),
+        traffic.efficiency(),
+        stats.counts.row_hits as f64 * 100.0 / bursts.max(1) as f64
+    );
+}
+
+fn main() {
+    let overlapped = Config { outstanding: 2, ..Config::paper() };
+    let ddr5 = dram::Config::ddr5_4800();
+    let case = |name: &str, memory, dma, streams| Case { name: name.to_owned(), memory, dma, streams };
+    println!("| stream | useful GB/s | of the peak | useful / moved | row hits |\n|---|---|---|---|---|");
+    for name in &dram::Config::PRESETS[1..] {
+        let memory = dram::Config::preset(name).expect("a preset");
+        let words = vec![(read("words", 0, 1, 1 << 20), 1024)];
+        run(&case(&format!("sequential, {name}"), memory, overlapped, words));
+    }
+    let words = || vec![(read("words", 0, 1, 1 << 20), 1024)];
+    run(&case("sequential, one transfer at a time", ddr5, Config::paper(), words()));
+    let write = Stream { access: Access::Write, ..read("words", 0, 1, 1 << 20) };
+    run(&case("sequential writes", ddr5, overlapped, vec![(write.clone(), 1024)]));
+    let copy = vec![words().remove(0), (Stream { base: 1 << 21, ..write }, 1024)];
+    run(&case("1,024 words in, 1,024 words out", ddr5, overlapped, copy));
+    let msm = || vec![(read("points", 0, 3, 1 << 20), 1024), (read("scalars", 1 << 22, 1, 1 << 20), 1024)];
+    run(&case("MSM: 1,024 points, their scalars", ddr5, overlapped, msm()));
+    run(&case("the same, one transfer at a time", ddr5, Config::paper(), msm()));
+    let mixed = dram::Config { hash: dram::Hash::RowColumn, ..ddr5 };
+    let unmixed = dram::Config { hash: dram::Hash::None, ..ddr5 };
+    let in_order = dram::Config { scheduler: dram::Scheduler::InOrder, ..ddr5 };
+    for log in [8, 10] {
+        let n = 1 << log;
+        let tile = |words| Config { tile_words: words, ..overlapped };
+        for access in [Access::Read, Access::Write] {
+            let row = |what: &str, memory, t, lines: u32| {
+                let name = format!("2^{} NTT, {access} of {what}", 2 * log);
+                run(&case(&name, memory, tile(2 * lines), vec![columns(access, n, t, lines)]));
+            };
+            row("single columns", ddr5, 1, 0);
+            row("single columns, requests in order", in_order, 1, 0);
+            row("single columns, no mixing", unmixed, 1, 0);
+            row("single columns, tile buffer", ddr5, 1, n);
+            row("pairs of columns", ddr5, 2, 0);
+            row("four columns", ddr5, 4, 0);
+            row("four columns, rows and columns mixed", mixed, 4, 0);
+        }
+    }
+}
