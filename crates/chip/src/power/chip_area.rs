@@ -6,7 +6,7 @@
 
 use super::anchors::{Basis, CORE_MM2, PES};
 use super::area::{Area, MOD_ADDER, NM, Part, element_mm2, memory_mm2};
-use super::shape::ChipShape;
+use super::shape::{ChipShape, MemoryShape};
 use crate::spec::MachineSpec;
 use pairwright_sim::tech::{Gates, Sram};
 use serde::Serialize;
@@ -157,7 +157,7 @@ impl ChipArea {
 
 /// Area of the floor over that of everything counted, of the published chip.
 fn floor_share() -> f64 {
-    let named: f64 = counted(&MachineSpec::paper(), &ChipShape::PUBLISHED).iter().map(|c| c.mm2).sum();
+    let named: f64 = counted(&MachineSpec::paper(), &ChipShape::published()).iter().map(|c| c.mm2).sum();
     CORE_MM2 / named - 1.0
 }
 
@@ -211,11 +211,7 @@ fn counted(spec: &MachineSpec, shape: &ChipShape) -> Vec<ChipComponent> {
         ),
         of_pairing(ChipPart::Instructions, &[Part::L2Memory, Part::L1Memory], MEMORY),
         of_pairing(ChipPart::GlobalBank, &[Part::GlobalBank], MEMORY),
-        logic(
-            ChipPart::Transfers,
-            Gates::FLIP_FLOP.times(f64::from(memory.queue_words * WORD + memory.streams * STREAM_BITS))
-                + GENERATOR.times(f64::from(memory.generators)),
-        ),
+        estimated(ChipPart::Transfers, transfers(memory), "gate counts and the memory law, sim::tech"),
         logic(ChipPart::Controllers, CONTROLLER.times(f64::from(memory.controllers))),
     ]
 }
@@ -226,6 +222,14 @@ const GATES: &str = "gate counts of synthesised blocks, sim::tech";
 /// Two operands of each element.
 fn operand_bits(shape: &ChipShape) -> f64 {
     f64::from(shape.elements) * 2.0 * COORDINATE
+}
+
+/// Queues, generators, and a memory for what streams are and where they are.
+fn transfers(memory: &MemoryShape) -> f64 {
+    let streams = if memory.streams == 0 { 0.0 } else { memory_mm2(memory.streams, STREAM_BITS, 1) };
+    let logic = Gates::FLIP_FLOP.times(f64::from(memory.queue_words * WORD))
+        + GENERATOR.times(f64::from(memory.generators));
+    streams + logic.area_mm2_28()
 }
 
 fn point_adder(shape: &ChipShape) -> Gates {

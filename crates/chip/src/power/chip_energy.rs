@@ -9,13 +9,13 @@
 //!
 //! * **Over the whole run**, cycles included in which the engine waits for memory: [`ChipEnergy::joules`], the default.
 //!   A factor for each engine makes the printed 0.45 W and 0.61 W come out for [`ChipActivity::PUBLISHED_NTT`] and
-//!   [`ChipActivity::PUBLISHED_MSM`]; without it the pairing's constants predict 0.44 W and 0.69 W.
+//!   [`ChipActivity::PUBLISHED_MSM`]; without it the pairing's constants predict 0.45 W and 0.69 W.
 //! * **Of elements at work** in every cycle: [`ChipEnergy::gated_joules`]. A busy cycle of an element then costs the
 //!   146 pJ that 86 % of 0.61 W over twelve elements and 300 MHz are (113 pJ of work, the rest leakage), and an idle
 //!   cycle nothing but leakage. It is what gating the clock could save at most.
 //!
 //! Table III and the energies of a proof and a pairing decide for the first. The transform of 2^20 points of which
-//! 1.7 times PipeZK's efficiency makes 28.4 Gb/J has 28.1 by the first reading and 87 by the second; the multi-scalar
+//! 1.7 times PipeZK's efficiency makes 28.4 Gb/J has 28.1 by the first reading and 84 by the second; the multi-scalar
 //! multiplication of which 6.2 times make 7.1 Gb/J has 6.7 and 12; a pairing of 37.3 µJ at 0.7 V has 37.3 and 11.5;
 //! and a proof of printed 0.15 J, estimated at 63 million cycles, has 0.13 J and about 0.08 J.
 
@@ -83,13 +83,6 @@ pub struct ChipActivity {
     pub dram_written_bytes: u64,
 }
 
-/// Points of table III's transforms and multi-scalar multiplications.
-const N: u64 = 1 << 20;
-/// Windows of 10 bits in a scalar of 255.
-const WINDOWS: u64 = 26;
-/// Additions of a bucket reduction: two for each of the buckets.
-const REDUCTION: u64 = 2 * 1023;
-
 impl ChipActivity {
     /// Nothing happened.
     pub const fn idle(engine: Engine) -> Self {
@@ -115,33 +108,34 @@ impl ChipActivity {
         }
     }
 
-    /// The published coset NTT of 2^20 points, as table III implies it: 2048 transforms of 1024 points, each loaded in
-    /// 683 cycles, computed in ten stages of 128 + 25 by one group of four butterflies, and stored in 683, one after
-    /// another. Estimated; its 5.93 million cycles are within 1 % of what the printed efficiencies give at 0.7 V and at
-    /// 1.1 V.
+    /// The published coset NTT of 2^20 points as table III implies it, each sub-transform loaded, computed and stored
+    /// one after another. Estimated, by counting what happens when the modelled processor does so; its 5.93 million
+    /// cycles are within 1 % of what the printed efficiencies give at 0.7 V and at 1.1 V.
     pub const PUBLISHED_NTT: Self = Self {
-        cycles: 2048 * (683 + 10 * (128 + 25) + 683),
-        products_256: 20 * N / 2,
-        ab_accesses: 2 * (2 * 10 * N + 2 * N),
-        c_accesses: 20 * N / 2,
-        l1_words: 4 * 2048,
-        dram_read_bytes: 2 * 32 * N,
-        dram_written_bytes: 2 * 32 * N,
+        cycles: 5_931_692,
+        products_256: 11_543_552,
+        lent_cycles: 1_163_264,
+        ab_accesses: 46_137_344,
+        c_accesses: 7_866_368,
+        l1_words: 9_219,
+        dram_read_bytes: 67_174_400,
+        dram_written_bytes: 67_108_864,
         ..Self::idle(Engine::Poly)
     };
 
-    /// The published G1 MSM of 2^20 points, as table III implies it: 26 windows of 10 bits, in each of which every point
-    /// and scalar comes from memory at 48 bytes a cycle, then two segments of buckets are reduced by chains of 512
-    /// steps of 50 cycles. Estimated; its 73.4 million cycles are 2 to 5 % more than the printed efficiencies give.
+    /// The published G1 MSM of 2^20 points as table III implies it: 26 windows of 10 bits, for each of which every point
+    /// and scalar comes from memory at 48 bytes a cycle. Estimated, by counting on the modelled processor, with random
+    /// scalars; its 73.3 million cycles are 2 to 5 % more than the printed efficiencies give.
     pub const PUBLISHED_MSM: Self = Self {
-        cycles: WINDOWS * (N * 128 / 48 + 512 * 50),
-        products_384: 12 * WINDOWS * (N + REDUCTION),
-        point_accesses: 2 * 3 * WINDOWS * N,
-        padds: WINDOWS * (N + REDUCTION),
-        bucket_accesses: 2 * WINDOWS * N,
-        digit_accesses: 2 * WINDOWS * N,
-        l1_words: WINDOWS * N / 1024 * 4,
-        dram_read_bytes: 128 * WINDOWS * N,
+        cycles: 73_284_045,
+        products_384: 326_722_944,
+        point_accesses: 163_577_856,
+        padds: 27_226_912,
+        bucket_accesses: 53_662_890,
+        digit_accesses: 54_525_952,
+        l1_words: 93_239,
+        dram_read_bytes: 3_489_660_928,
+        dram_written_bytes: 160,
         ..Self::idle(Engine::Msm)
     };
 
@@ -298,7 +292,7 @@ pub fn engine_factor(engine: Engine) -> f64 {
     };
     let [(volts, hz), ..] = OPERATING_POINTS;
     let spec = MachineSpec { clock: Clock { hz, volts }, ..MachineSpec::paper() };
-    let energy = uncorrected(&spec, &ChipShape::PUBLISHED, &activity);
+    let energy = uncorrected(&spec, &ChipShape::published(), &activity);
     let printed = operator.watts * activity.cycles as f64 / hz;
     (printed - energy.leakage_j) / (energy.joules() - energy.leakage_j)
 }

@@ -107,7 +107,7 @@ pub struct MemoryShape {
     pub bytes_per_cycle: u32,
     /// Words of 256 bits in the queues to and from memory, in flip-flops. 32
     pub queue_words: u32,
-    /// Streams whose strides and positions are kept. 32
+    /// Streams whose strides and positions are kept. 256
     pub streams: u32,
     /// Generators of addresses: transfers under way. 1
     pub generators: u32,
@@ -122,8 +122,8 @@ pub struct MemoryShape {
 }
 
 impl ChipShape {
-    /// The published chip: the shape of [`MachineSpec::paper`].
-    pub const PUBLISHED: Self = Self {
+    /// The published chip: what no parameter of a design says, and the rest as in [`MachineSpec::paper`].
+    const PUBLISHED: Self = Self {
         elements: PES,
         poly: PolyShape {
             butterflies: PES - PAIRING_PES,
@@ -156,7 +156,7 @@ impl ChipShape {
         memory: MemoryShape {
             bytes_per_cycle: 48,
             queue_words: 32,
-            streams: 32,
+            streams: 256,
             generators: 1,
             controllers: 4,
             ddr_interfaces: 1,
@@ -167,6 +167,11 @@ impl ChipShape {
 }
 
 impl ChipShape {
+    /// Of the published design.
+    pub fn published() -> Self {
+        Self::of(&MachineSpec::paper())
+    }
+
     /// Of a design: what the published chip has, changed where the design's parameters differ.
     pub fn of(spec: &MachineSpec) -> Self {
         // Additions of the complete formulas, products by 12 included.
@@ -218,6 +223,6 @@ impl ChipShape {
 
 impl Default for ChipShape {
     fn default() -> Self {
-        Self::PUBLISHED
+        Self::published()
     }
 }
