@@ -17,8 +17,8 @@
 //! Table III and the energies of a proof and a pairing decide for the first. The transform of 2^20 points of which
 //! 1.7 times PipeZK's efficiency makes 28.4 Gb/J has 28.1 by the first reading and 84 by the second; the multi-scalar
 //! multiplication of which 6.2 times make 7.1 Gb/J has 6.7 and 12; a pairing of 37.3 µJ at 0.7 V has 37.3 and 11.5;
-//! and a proof of printed 0.15 J, seven transforms and five multiplications of 2^17 points in 62 million cycles, has 0.12 J
-//! and 0.08 J.
+//! and a proof of printed 0.15 J, seven transforms and five multiplications of 2^17 points in 62 million cycles, has
+//! 0.12 J and 0.08 J.
 
 use super::anchors::{Basis, OPERATING_POINTS, OPERATORS, REST_DENSITY, idle_share};
 use super::area::element_mm2;
