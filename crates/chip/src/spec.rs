@@ -260,11 +260,15 @@ impl MachineSpec {
         Ok(spec)
     }
 
-    /// The design with the parameter at a dotted path (`mm.latency`) set, checked again.
+    /// The design with the parameter at a dotted path (`mm.latency`) set, checked again. `dram.preset` stands for all
+    /// of the memory's: one of [`dram::Config::PRESETS`].
     ///
     /// # Errors
     /// No such parameter, a value of another type, or one out of range.
     pub fn with(&self, path: &str, value: &str) -> Result<Self, SpecError> {
+        if path == "dram.preset" {
+            return Ok(Self { dram: dram::Config::preset(value)?, ..self.clone() });
+        }
         let missing = || SpecError::NoParameter(path.to_owned());
         let mut table = toml::Table::try_from(self).map_err(|_| missing())?;
         let (section, key) = path.split_once('.').ok_or_else(missing)?;
@@ -346,5 +350,7 @@ mod tests {
         assert!(matches!(paper.with("mm.latency", "1"), Err(SpecError::Range { field: "mm.latency", .. })));
         assert!(matches!(paper.with("mm.colour", "1"), Err(SpecError::NoParameter(_))));
         assert!(matches!(paper.with("mm.style", "magic"), Err(SpecError::Toml(_))));
+        assert_eq!(paper.with("dram.preset", "ddr4_3200").unwrap().dram, dram::Config::ddr4_3200());
+        assert!(matches!(paper.with("dram.preset", "ddr9"), Err(SpecError::Dram(_))));
     }
 }

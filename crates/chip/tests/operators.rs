@@ -52,6 +52,25 @@ fn transforms_of_one_and_two_passes() {
     transforms::<<Bn254 as Pairing>::Fr>(&spec, 11, Options::default());
 }
 
+/// The tile buffer changes what goes over the pins, not what arrives.
+#[test]
+fn a_tile_buffer_for_columns() {
+    // Runs of 16 words in lines of 64: three streams of 64 lines each; linear ones get none.
+    let changes = [("dma.line_words", "64"), ("dma.tile_words", "12288")];
+    let set = |spec: MachineSpec, (path, value): (&str, &str)| spec.with(path, value).unwrap();
+    let spec = changes.into_iter().fold(MachineSpec::paper(), set);
+    transforms::<Fr>(&spec, 12, Options::default());
+    let domain = Domain::<Fr>::new(12).unwrap();
+    let shape = Shape { domain, inverse: false, shift: Fr::from(7u64) };
+    let lines = |spec: &MachineSpec| -> Vec<u32> {
+        let task = operator::ntt_task(spec, &shape, Options::default()).unwrap().0;
+        task.streams.iter().map(|c| c.stream.tile_lines).filter(|lines| *lines > 0).collect()
+    };
+    assert_eq!(lines(&spec), [64; 3]);
+    assert_eq!(lines(&spec.with("dma.tile_words", "8192").unwrap()), [64; 2]);
+    assert!(lines(&MachineSpec::paper()).is_empty());
+}
+
 #[test]
 fn vectors_of_any_length() {
     let spec = MachineSpec::paper();

@@ -20,6 +20,7 @@ pub use split::split;
 pub use text::Text;
 pub use walk::Walk;
 
+use crate::MachineSpec;
 use crate::isa::{Group, Image, L1, disassemble};
 use crate::machine::dma::Stream;
 use crate::machine::msm::Plan;
@@ -177,7 +178,7 @@ impl<F: PrimeField> Build<F> {
     /// A region of DRAM; its number.
     pub fn place(&mut self, name: &'static str, words: u64) -> usize {
         let at = self.next;
-        self.next = (at + words).next_multiple_of(PAGE);
+        self.next = (at + words.max(1)).next_multiple_of(PAGE);
         self.task.places.push(Place { name, at, words });
         self.task.places.len() - 1
     }
@@ -195,6 +196,17 @@ impl<F: PrimeField> Build<F> {
         let stream = walk.stream(name, &self.operator, at);
         self.task.streams.push(Channel { place, stream });
         (self.task.streams.len() - 1) as u8
+    }
+
+    /// Lines of the tile buffer for a walk in transfers of `entries` words whose runs of neighbours are shorter than a
+    /// line: one for each run, so that the transfers which follow find there what the one before had no use for. None if
+    /// that is more than the streams before have left.
+    fn tile_lines(&self, spec: &MachineSpec, walk: &Walk, entries: u64) -> u32 {
+        let line = u64::from(spec.dma.line_words);
+        let taken: u64 = self.task.streams.iter().map(|c| u64::from(c.stream.tile_lines)).sum();
+        let lines = entries / walk.run();
+        let fits = lines * line + taken * line <= u64::from(spec.dma.tile_words);
+        if walk.run() < line && fits { lines as u32 } else { 0 }
     }
 
     /// A sequence of row generators; its number.

@@ -196,8 +196,12 @@ impl<F: PrimeField> Pass<F> {
     ) -> Result<(), TaskError> {
         let kind = self.kind(shape.inverse);
         let root = self.root(shape.domain);
-        let load = build.stream(from, self.walk(Access::Read, &self.load, !shape.inverse));
-        let store = build.stream(to, self.walk(Access::Write, &self.store, shape.inverse));
+        let mut load = self.walk(Access::Read, &self.load, !shape.inverse);
+        let mut store = self.walk(Access::Write, &self.store, shape.inverse);
+        for walk in [&mut load, &mut store] {
+            walk.tile_lines = build.tile_lines(spec, walk, 1 << (self.log_len + self.batch));
+        }
+        let [load, store] = [(from, load), (to, store)].map(|(place, walk)| build.stream(place, walk));
         // Sets of banks take turns where there are turns to take.
         let turns = if self.tables == Tables::Own { self.changes } else { self.tiles };
         let sets = if turns > 1 { schedule.sets() } else { 0..1 };

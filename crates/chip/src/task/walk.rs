@@ -31,6 +31,17 @@ impl Walk {
         Self { access, element_words, dims, layout: Layout::linear(), cyclic: false, tile_lines: 0 }
     }
 
+    /// Words of a run of neighbours in DRAM.
+    pub(super) fn run(&self) -> u64 {
+        self.dims
+            .iter()
+            .filter(|dim| dim.count > 1)
+            .try_fold(u64::from(self.element_words), |run, dim| {
+                if dim.stride == run { Ok(run * u64::from(dim.count)) } else { Err(run) }
+            })
+            .unwrap_or_else(|run| run)
+    }
+
     /// The address generator for a region that begins at word `base`.
     pub(super) fn stream(self, name: &str, operator: &str, base: u64) -> Stream {
         Stream {
