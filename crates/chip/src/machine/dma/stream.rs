@@ -109,7 +109,8 @@ pub struct Stream {
     pub layout: Layout,
     /// Whether the pattern begins anew when it is exhausted, as points of an MSM do for each window.
     pub cyclic: bool,
-    /// Lines of the tile buffer that are this stream's, 0 for none.
+    /// Lines of the tile buffer that are this stream's, 0 for none. A line's slot is its number in the transfer, so they
+    /// serve patterns of which each transfer is a whole column, with at least as many lines as a column touches.
     pub tile_lines: u32,
 }
 
