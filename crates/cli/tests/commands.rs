@@ -107,6 +107,51 @@ fn a_seed_gives_the_same_bytes_on_every_device_and_any_number_of_threads() {
 }
 
 #[test]
+fn the_modelled_chip_gives_the_same_bytes_and_says_what_it_took() {
+    for curve in CURVES {
+        let b = Bench::proved(curve);
+        let prove = |extra: &str| {
+            let line = format!(
+                "--json prove cube.zkey w.wtns --seed {SEED} {extra} -o s.json --public s.public.json"
+            );
+            let done: Value = serde_json::from_str(&b.ok(&format!("{line} --report r.json"))).unwrap();
+            assert_eq!(done["report"], b.json("r.json"));
+            (b.read("s.json"), b.json("r.json"))
+        };
+        let (host, _) = prove("");
+        let (chip, report) = prove("--device chip --design best --set msm.write_behind=4");
+        assert_eq!(host, chip, "{curve}");
+        assert_eq!(report["device"], "chip");
+        let operators = report["operators"].as_array().unwrap();
+        for name in ["msm_g1", "msm_g2", "extend", "vec_mul_sub"] {
+            let row = operators.iter().find(|o| o["operator"] == name).unwrap_or_else(|| panic!("{name}"));
+            let number = |field: &str| row[field].as_f64().unwrap_or_else(|| panic!("{name} {field}: {row}"));
+            assert_eq!((&row["kind"], &row["cost"]["machine"]), (&"cycle-accurate".into(), &"chip".into()));
+            assert!(number("cycles") > 0.0 && number("energy_j") > 0.0 && number("seconds") > 0.0);
+            assert!(number("dram_bytes") >= number("dram_bytes_useful") && number("dram_bytes_useful") > 0.0);
+            assert!((0.0..=1.0).contains(&number("utilisation")) && (0.0..=1.0).contains(&number("share")));
+            assert!(["compute", "memory"].contains(&row["bound"].as_str().unwrap()));
+        }
+        // The sums are of the parts, and times of two kinds stay apart.
+        let sum = |field: &str| operators.iter().filter_map(|o| o[field].as_u64()).sum::<u64>();
+        assert_eq!(report["totals"]["cycles"].as_u64().unwrap(), sum("cycles"));
+        assert_eq!(report["totals"]["dram_bytes"].as_u64().unwrap(), sum("dram_bytes"));
+        let host_work = operators.iter().filter(|o| o["kind"] == "measured");
+        let measured: f64 = host_work.map(|o| o["seconds"].as_f64().unwrap()).sum();
+        assert!((report["measured_seconds"].as_f64().unwrap() - measured).abs() < 1e-9);
+
+        let (mixed, report) = prove("--slot g1=chip");
+        assert_eq!((host, &report["device"]), (mixed, &"mixed".into()), "{curve}");
+        for o in report["operators"].as_array().unwrap() {
+            assert_eq!(o["cost"]["machine"] == "chip", o["operator"] == "msm_g1", "{o}");
+        }
+        let text = b.ok("verify vk.json public.json proof.json --device chip --report v.json");
+        // The chip has routines for pairings over BLS12-381 alone.
+        assert_eq!(text.contains("modelled: "), curve == "bls12381", "{text}");
+    }
+}
+
+#[test]
 fn json_and_reports() {
     let b = Bench::proved("bn128");
     let object = |line: &str| -> Value { serde_json::from_str(&b.ok(line)).unwrap() };
@@ -233,6 +278,10 @@ fn bad_input_is_one_error_and_no_output() {
         "verify vk.json public.json proof.json --slot g3=cpu",
         "verify vk.json public.json proof.json --slot g1=abacus",
         "verify vk.json public.json proof.json --slot g1=cpu,g1=reference",
+        "verify vk.json public.json proof.json --set mm.latency=20",
+        "verify vk.json public.json proof.json --device chip --design none",
+        "verify vk.json public.json proof.json --device chip --set msm.colour=1",
+        "verify vk.json public.json proof.json --slot vec=chip --spec nowhere.toml",
     ] {
         b.fails(2, line);
         assert!(!b.path("new.json").exists() && !b.path("new2.json").exists(), "{line}");

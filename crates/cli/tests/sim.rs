@@ -154,6 +154,71 @@ fn programs_are_listed_and_run_against_the_host() {
 }
 
 #[test]
+fn transforms_and_sums_of_the_whole_chip() {
+    let number = |report: &Value, name: &str| report[name].as_f64().unwrap_or_else(|| panic!("{name}"));
+    let transform = json("sim ntt --size 2^11 --coset --data --curve bn254");
+    assert_eq!((&transform["checked"], &transform["curve"]), (&true.into(), &"bn128".into()));
+    assert_eq!((&transform["size"], &transform["coset"]), (&2048.into(), &"odd".into()));
+    // Time does not depend on the data.
+    let timing = json("sim ntt --size 2048 --coset --curve bn254");
+    assert_eq!((&timing["cycles"], &timing["checked"]), (&transform["cycles"], &false.into()));
+    let slower = json("sim ntt --size 2^11 --coset --curve bn254 --schedule unhidden --method separate");
+    assert!(number(&slower, "cycles") > number(&timing, "cycles"));
+    assert!(number(&slower, "dram_bytes") > number(&timing, "dram_bytes"));
+    for group in ["g1", "g2"] {
+        let sum = json(&format!("sim msm --size 50 --group {group} --data"));
+        assert_eq!(sum["checked"], true);
+        assert_eq!(sum["cycles"], json(&format!("sim msm --size 50 --group {group}"))["cycles"]);
+        assert!(ok(&format!("sim msm --size 2^7 --group {group}")).contains("bucket accumulation"));
+        for name in ["cycles", "dram_bytes", "utilisation", "energy_j", "simulated_cycles_per_second"] {
+            assert!(number(&sum, name) > 0.0, "{name}");
+        }
+        assert!(number(&sum, "utilisation") <= 1.0);
+    }
+}
+
+#[test]
+fn a_proof_is_one_program_of_the_chip() {
+    let with_data = json("sim groth16 --size 2^6 --wires 70 --public 3 --data");
+    let timing = json("sim groth16 --size 2^6 --wires 70 --public 3");
+    assert_eq!((&with_data["checked"], &timing["checked"]), (&true.into(), &false.into()));
+    for report in [&with_data, &timing] {
+        let sections = report["sections"].as_array().unwrap();
+        let of =
+            |name: &str| sections.iter().filter(|s| s["name"].as_str().unwrap().starts_with(name)).count();
+        assert_eq!((of("INTT"), of("coset NTT"), of("MSM")), (3, 3, 5));
+        let end = sections.iter().map(|s| s["end"].as_u64().unwrap()).max().unwrap();
+        assert!(end <= report["cycles"].as_u64().unwrap() && end > 0);
+    }
+    let text = ok("sim groth16 --size 2^6 --set poly.groups=1 --schedule unhidden --curve bn254");
+    assert!(text.contains("MSM H") && text.contains("-bound"), "{text}");
+    assert!(fails("sim groth16 --size 64 --wires 2 --public 5").starts_with("--wires: 2 values cannot hold"));
+}
+
+#[test]
+fn operators_are_traced_listed_and_swept() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = ok_in(dir.path(), "sim ntt --size 2^11 --trace t.json --listing");
+    assert!(text.contains("sub_cntt") && text.contains("gen_tw"), "{text}");
+    let trace = std::fs::read_to_string(dir.path().join("t.json")).unwrap();
+    let trace: Value = serde_json::from_str(&trace).unwrap();
+    assert!(trace["traceEvents"].as_array().unwrap().iter().any(|e| e["ph"] == "X"));
+    let line = "--json sim msm --size 64 --sweep size=32,0 --sweep msm.segments=1,2 --csv s.csv --plot s.svg";
+    let report: Value = serde_json::from_str(&ok_in(dir.path(), line)).unwrap();
+    let points = report["points"].as_array().unwrap();
+    assert_eq!(points.len(), 4);
+    for point in points {
+        let refused = point["parameters"]["size"] == "0";
+        assert_eq!((point["cycles"].is_u64(), point["refused"].is_string()), (!refused, refused), "{point}");
+    }
+    assert!(points[0]["cycles"].as_u64() > points[1]["cycles"].as_u64(), "segments save time");
+    let table = std::fs::read_to_string(dir.path().join("s.csv")).unwrap();
+    assert!(table.starts_with("size,msm.segments,cycles,clock_mhz,latency_us,energy_uj,utilisation,bound,"));
+    let picture = std::fs::read_to_string(dir.path().join("s.svg")).unwrap();
+    assert!(picture.contains("size=32 msm.segments=2"));
+}
+
+#[test]
 fn bad_requests_are_clear() {
     for (line, said) in [
         ("sim pairing --design none", "--design: `none` is none of paper, best"),
@@ -163,6 +228,12 @@ fn bad_requests_are_clear() {
         ("sim pairing --set inversion.interval=3", "inversion.interval is 3, but a product takes 16 cycles"),
         ("sim pairing --set control.l2_words=100 --seeds 1", "program: "),
         ("sim program nothing", "no program `nothing`: see `pairwright sim program --list`"),
+        ("sim ntt --size 1000", "--size: 1000 is no power of two"),
+        ("sim ntt --size 16", "a transform of 16 points"),
+        ("sim msm --size 0", "--size: an MSM has at least one point"),
+        ("sim msm --size 64 --set msm.segments=3", "design: "),
+        ("sim ntt --size 64 --sweep size=2^x", "`2^x` is no size: a number up to 2^30, as 1000 or 2^16"),
+        ("sim ntt --size 64 --sweep colour=1", "--sweep: no parameter `colour`"),
         ("compile nothing --seeds 1", "routine `nothing` is none of line_double_mult,"),
         ("sim pairing --sweep mm.latency=1..1000 --sweep mm.ii=1..1000", "--sweep: more than 20000 designs"),
     ] {
