@@ -6,7 +6,7 @@
 
 use crate::MachineSpec;
 use crate::isa::{Group, VectorOp};
-use crate::machine::top::{Account, Chip, Executed, Payload, TopError, Word, element, point, result, word};
+use crate::machine::top::{self, Account, Chip, Executed, Payload, TopError, Word, element, result, word};
 use crate::task::ntt::{Method, Shape};
 use crate::task::vector::Step;
 use crate::task::{Build, Schedule, Task, TaskError, msm, ntt, vector};
@@ -237,7 +237,7 @@ pub fn msm_task<F: PrimeField>(
     schedule: Schedule,
 ) -> (Task<F>, [usize; 3]) {
     let mut build = Build::new(format!("{} MSM of {entries} points", ["G1", "G2"][group as usize]));
-    let points = build.place("points", entries * msm::point_words(group));
+    let points = build.place("points", msm::bases_words(spec, (group, F::BITS), entries));
     let scalars = build.place("scalars", entries);
     let output = build.place("result", msm::result_words(group));
     // Of no points there is no program to speak of: its result is infinity.
@@ -261,9 +261,10 @@ pub fn msm<C: Curve>(
     same(bases.len(), scalars.len())?;
     let (task, [points, digits, output]) =
         msm_task::<C::Scalar>(spec, group, bases.len() as u64, options.schedule);
+    let plan = spec.msm.plan(group, C::Scalar::BITS);
     let contents = |place: usize| {
         Some(if place == points {
-            bases.iter().flat_map(|p| point(p, group)).collect()
+            top::bases(bases, group, &plan)
         } else if place == digits {
             scalars.iter().map(scalar_word).collect()
         } else {

@@ -2,7 +2,7 @@
 
 use crate::MachineSpec;
 use crate::isa::{Group, rows::L1Row};
-use crate::machine::top::{Account, Chip, Executed, Payload, Word, point, result, word};
+use crate::machine::top::{Account, Chip, Executed, Payload, Word, bases, result, word};
 use crate::operator::{OperatorError, Options, Outcome, scalar_word};
 use crate::task::Task;
 use crate::task::prover::{self, MSMS, Places, Sizes};
@@ -117,7 +117,8 @@ pub fn sums<E: Pairing>(
     }
     let sizes = Sizes { domain: inputs.domain, wires: wires as u64, private: private as u64 };
     let (task, places) = prover::task(spec, &sizes, options.schedule, options.method)?;
-    let g1 = |points: &[Affine<E::G1>]| points.iter().flat_map(|p| point(p, Group::G1)).collect();
+    let plan = |group| spec.msm.plan(group, E::Fr::BITS);
+    let g1 = |points: &[Affine<E::G1>]| bases(points, Group::G1, &plan(Group::G1));
     let contents = |place: usize| -> Option<Vec<Word>> {
         let Places { a, b, witness, private, points, .. } = places;
         Some(match place {
@@ -127,7 +128,7 @@ pub fn sums<E: Pairing>(
             _ if place == private => inputs.witness[inputs.public + 1..].iter().map(scalar_word).collect(),
             _ if place == points[0] => g1(inputs.g1[0]),
             _ if place == points[1] => g1(inputs.g1[1]),
-            _ if place == points[2] => inputs.b_g2.iter().flat_map(|p| point(p, Group::G2)).collect(),
+            _ if place == points[2] => bases(inputs.b_g2, Group::G2, &plan(Group::G2)),
             _ if place == points[3] => g1(inputs.g1[2]),
             _ if place == points[4] => g1(inputs.g1[3]),
             _ => Vec::new(),

@@ -140,3 +140,44 @@ fn msms_in_both_groups_and_on_two_curves() {
     msms::<<Bn254 as Pairing>::G1>(&spec, Group::G1, &[300]);
     msms::<<Bn254 as Pairing>::G2>(&spec, Group::G2, &[40]);
 }
+
+/// What the paper has not: the endomorphism, multiples of the points in DRAM, several windows a fetch, all together.
+#[test]
+fn msms_by_halves_and_multiples() {
+    let small = [("msm.window_g1", "5"), ("msm.window_g2", "4")];
+    let designs: [&[(&str, &str)]; 4] = [
+        &[("msm.glv", "true")],
+        &[("msm.multiples", "3")],
+        &[
+            ("msm.glv", "true"),
+            ("msm.signed", "true"),
+            ("msm.windows_per_fetch", "2"),
+            ("msm.multiples", "4"),
+        ],
+        &[("msm.glv", "true"), ("msm.formula", "mixed"), ("msm.multiples", "64"), ("msm.write_behind", "4")],
+    ];
+    for design in designs {
+        let set = |spec: MachineSpec, (path, value): &(&str, &str)| spec.with(path, value).unwrap();
+        let spec = small.iter().chain(design).fold(MachineSpec::paper(), set);
+        msms::<<Bls12_381 as Pairing>::G1>(&spec, Group::G1, &[1, 700]);
+        msms::<<Bls12_381 as Pairing>::G2>(&spec, Group::G2, &[90]);
+        msms::<<Bn254 as Pairing>::G1>(&spec, Group::G1, &[120]);
+        msms::<<Bn254 as Pairing>::G2>(&spec, Group::G2, &[20]);
+    }
+    // Half of the windows for the halves, a third of the sums for three multiples; every scalar once for its multiples.
+    let scalars = random::<Fr>(1000, 5);
+    let account = |changes: &[(&str, &str)]| {
+        let set = |spec: MachineSpec, (path, value): &(&str, &str)| spec.with(path, value).unwrap();
+        let spec = changes.iter().fold(MachineSpec::paper(), set);
+        operator::msm_timing(&spec, Group::G1, Options::default(), &scalars).unwrap().account
+    };
+    let points = |words: u64| words * 32 * 1000;
+    let [paper, glv, multiples] = [&[][..], &[("msm.glv", "true")], &[("msm.multiples", "2")]].map(account);
+    assert_eq!(paper.dram.read_bytes, 26 * points(4));
+    assert_eq!(glv.dram.read_bytes, 13 * points(4));
+    assert_eq!(multiples.dram.read_bytes, 13 * points(2 * 3 + 1));
+    assert_eq!((paper.images, glv.images, multiples.images), (0, 13 * 1000, 0));
+    for halved in [&glv, &multiples] {
+        assert_eq!(2 * halved.msm[0].reduction.padds, paper.msm[0].reduction.padds);
+    }
+}

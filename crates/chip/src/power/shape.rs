@@ -5,6 +5,7 @@ use crate::machine::msm::{Formula, Group};
 use crate::machine::poly::{RowTables, map};
 use crate::spec::MachineSpec;
 use pairwright_sim::dram::Kind;
+use pairwright_sim::tech::montgomery_bit_products;
 use serde::{Deserialize, Serialize};
 
 /// Printed: area of the whole SoC in mm²: the core with PLL, CPU, DMA, test circuits, and the DDR interface's controller
@@ -95,7 +96,8 @@ pub struct MsmShape {
     pub digits: u32,
     /// Bits of each. 16
     pub digit_bits: u32,
-    /// Multipliers for an endomorphism, in processing elements: 1 is a pipelined one, a quarter an iterative one. 0
+    /// Multipliers for an endomorphism, in processing elements: that of `β·x`, 1 for a pipelined one, a quarter for an
+    /// iterative one, and those of the splitter, by their bit products. 0
     pub glv_elements: f64,
 }
 
@@ -166,6 +168,13 @@ impl ChipShape {
     };
 }
 
+/// Multipliers for the endomorphism at the rates that the fetch stage asks for. The splitter multiplies a scalar with two
+/// numbers of 130 bits, and four pairs of 128 bits.
+fn glv_elements(msm: &crate::machine::msm::Config) -> f64 {
+    let split = (2.0 * 256.0 * 130.0 + 4.0 * 128.0 * 128.0) / montgomery_bit_products(384);
+    1.0 / f64::from(msm.image_interval()) + split / f64::from(msm.split_interval())
+}
+
 impl ChipShape {
     /// Of the published design.
     pub fn published() -> Self {
@@ -203,7 +212,8 @@ impl ChipShape {
                 conflict: if msm.formula == Formula::Mixed { msm.conflict } else { 0 },
                 bucket_words: msm.bucket_words / msm.bucket_banks,
                 bucket_memories: msm.bucket_banks,
-                digit_bits: published.msm.digit_bits * msm.windows_per_fetch,
+                digit_bits: published.msm.digit_bits * msm.windows_per_fetch * (1 + u32::from(msm.glv)),
+                glv_elements: if msm.glv { glv_elements(msm) } else { published.msm.glv_elements },
                 ..published.msm
             },
             memory: MemoryShape {

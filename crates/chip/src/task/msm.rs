@@ -27,9 +27,15 @@ pub const fn points_of_a_set(group: Group) -> u64 {
     3 * 1024 / point_words(group)
 }
 
-/// Puts `Σ scalars[i]·points[i]` into a task: `points` and `scalars` are regions with `entries` entries, the result goes
-/// to region `output` as a projective point. Every window reads all points again, or several windows share a reading
-/// (`msm.windows_per_fetch`).
+/// Words of the points of an MSM in DRAM: each with its multiples (`msm.multiples`).
+pub fn bases_words(spec: &MachineSpec, (group, scalar_bits): (Group, u32), entries: u64) -> u64 {
+    entries * u64::from(spec.msm.plan(group, scalar_bits).levels) * point_words(group)
+}
+
+/// Puts `Σ scalars[i]·points[i]` into a task: `points` and `scalars` are regions with `entries` entries, each point followed by
+/// its multiples, the result goes to region `output` as a projective point. Every window reads all points again, or
+/// several windows share a reading (`msm.windows_per_fetch`); so do both halves of a scalar (`msm.glv`). A scalar is
+/// read once for all multiples of its point.
 pub fn append<F: PrimeField>(
     build: &mut Build<F>,
     spec: &MachineSpec,
@@ -41,14 +47,16 @@ pub fn append<F: PrimeField>(
     let plan = spec.msm.plan(group, scalar_bits);
     let rounds = plan.windows.div_ceil(spec.msm.windows_per_fetch.max(1));
     let point_words = point_words(group) as u32;
-    let from =
-        build.stream(points, Walk { cyclic: true, ..Walk::linear(Access::Read, point_words, entries) });
+    let multiples = u64::from(plan.levels);
+    let bases = Walk { cyclic: true, ..Walk::linear(Access::Read, point_words, entries * multiples) };
+    let from = build.stream(points, bases);
     let digits = build.stream(scalars, Walk { cyclic: true, ..Walk::linear(Access::Read, 1, entries) });
     let to = build.stream(output, Walk::linear(Access::Write, result_words(group) as u32, 1));
     build.task.plans.push((group, plan));
     build.times(u64::from(rounds), |build| {
-        build.pieces(entries, points_of_a_set(group), schedule, |text, length, src| {
-            text.push(L1::Load { memory: Memory::Points, length, src, stream: from });
+        build.pieces(entries, points_of_a_set(group) / multiples, schedule, |text, length, src| {
+            let points = length * plan.levels as u16;
+            text.push(L1::Load { memory: Memory::Points, length: points, src, stream: from });
             text.push(L1::Load { memory: Memory::Scalars, length, src, stream: digits });
             text.push(L1::MsmOp1 { length, src, group });
         });

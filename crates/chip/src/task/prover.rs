@@ -69,7 +69,7 @@ pub fn task<F: PrimeField>(
     let mut points = [0; 5];
     let mut sums = [0; 5];
     for (k, (_, group)) in MSMS.into_iter().enumerate() {
-        points[k] = build.place(POINTS[k], entries[k] * msm::point_words(group));
+        points[k] = build.place(POINTS[k], msm::bases_words(spec, (group, F::BITS), entries[k]));
         sums[k] = build.place(SUMS[k], msm::result_words(group));
     }
 

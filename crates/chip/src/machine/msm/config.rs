@@ -62,6 +62,12 @@ pub struct Config {
     pub conflict: u32,
     /// Segments of the bucket reduction, a power of two; see [`Config::segments`]. Printed: 2.
     pub segments: u32,
+    /// Whether a fetched point serves its image `(β·x, y)` too, with a multiplier for `β·x` behind the point memory and
+    /// one that splits scalars in two halves behind the scalars': half the windows. Not in the paper.
+    pub glv: bool,
+    /// Multiples of every point that DRAM holds, the point itself counted, made by the host once for a key; their
+    /// digits share buckets. 1 in the paper.
+    pub multiples: u32,
 }
 
 impl Config {
@@ -86,6 +92,8 @@ impl Config {
             results: 2,
             conflict: 8,
             segments: 2,
+            glv: false,
+            multiples: 1,
         }
     }
 
@@ -121,7 +129,20 @@ impl Config {
 
     /// How scalars of a width fall into windows.
     pub fn plan(&self, group: Group, scalar_bits: u32) -> Plan {
-        Plan::new(scalar_bits, self.window(group), self.signed)
+        let plan = Plan::new(scalar_bits, self.window(group), self.signed);
+        (if self.glv { plan.halved() } else { plan }).with_multiples(self.multiples)
+    }
+
+    /// Cycles between two products of the endomorphism's multiplier: a point and its image are presented once a window
+    /// that they serve. Up to four pay: an iterative multiplier takes no less area.
+    pub const fn image_interval(&self) -> u32 {
+        let presented = 2 * self.windows_per_fetch;
+        if presented < self.iterative_interval { presented } else { self.iterative_interval }
+    }
+
+    /// Cycles between two scalars of the splitter, each of which serves all multiples of a point.
+    pub const fn split_interval(&self) -> u32 {
+        2 * self.windows_per_fetch * self.multiples
     }
 
     /// How PADD is laid out for the additions of bucket accumulation.
@@ -165,6 +186,7 @@ impl Config {
             return Err(MsmError::Buckets { words, there_are: self.bucket_words });
         }
         within("segments", self.segments, 1, self.buckets(group))?;
+        within("multiples", self.multiples, 1, 64)?;
         for (name, value) in [("segments", self.segments), ("bucket_banks", self.bucket_banks)] {
             if !value.is_power_of_two() {
                 return Err(MsmError::PowerOfTwo { name, value });

@@ -1,14 +1,26 @@
 //! Scalars as digits, one a window.
 
+use pairwright_curve::glv::HALF_BITS;
 use pairwright_field::limbs::bit_window;
 use serde::Serialize;
 
-/// How scalars of a width fall into windows of a width.
+/// How scalars fall into windows, and which digits meet in one.
+///
+/// A scalar is one number, or two halves of half the width (`k = k1 + k2·λ`, the second with the endomorphism's image of
+/// the point). A number has [`Plan::digits`] digits, in `levels` runs of `windows` each; run `j` goes with the multiple
+/// `2^(j·windows·bits)` of the point, which DRAM holds beside it. Digit `i` of every run and of both halves meet in
+/// window `i`, so that there are `windows` sums to reduce and to aggregate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Plan {
-    /// Bits of a scalar.
+    /// Bits of a scalar, or of a half of it.
     pub scalar_bits: u32,
-    /// Windows.
+    /// Numbers that a scalar falls into: 1 or 2.
+    pub halves: u32,
+    /// Digits of each.
+    pub digits: u32,
+    /// Multiples of a point in DRAM, the point itself counted.
+    pub levels: u32,
+    /// Windows: sums of buckets.
     pub windows: u32,
     /// Bits of a window.
     pub bits: u32,
@@ -30,13 +42,32 @@ impl Plan {
     ///
     /// The digit of the top window has no sign, so signed digits need the top window to have a bit to spare.
     pub const fn new(scalar_bits: u32, bits: u32, signed: bool) -> Self {
-        let windows = if signed { scalar_bits / bits + 1 } else { scalar_bits.div_ceil(bits) };
-        Self { scalar_bits, windows, bits, signed, buckets: 1 << (bits - signed as u32) }
+        let digits = if signed { scalar_bits / bits + 1 } else { scalar_bits.div_ceil(bits) };
+        let buckets = 1 << (bits - signed as u32);
+        Self { scalar_bits, halves: 1, digits, levels: 1, windows: digits, bits, signed, buckets }
+    }
+
+    /// The same windows over two halves of a scalar.
+    #[must_use]
+    pub const fn halved(self) -> Self {
+        Self { halves: 2, ..Self::new(HALF_BITS as u32, self.bits, self.signed) }
+    }
+
+    /// The same digits over so many multiples of a point, or fewer if they do as well.
+    #[must_use]
+    pub const fn with_multiples(self, levels: u32) -> Self {
+        let windows = self.digits.div_ceil(levels);
+        Self { levels: self.digits.div_ceil(windows), windows, ..self }
+    }
+
+    /// Bits from one multiple of a point to the next.
+    pub const fn stride(&self) -> u32 {
+        self.windows * self.bits
     }
 
     /// A scalar, little-endian limbs, made ready for [`Plan::digit`].
     ///
-    /// For signed digits half a window is added to every window but the top one, all at once: one addition, after which
+    /// For signed digits half a window is added to every digit but the top one, all at once: one addition, after which
     /// each digit depends on its window alone and no carry has to be waited for.
     pub fn recode(&self, scalar: &[u64]) -> Recoded {
         let mut limbs = [0; LIMBS];
@@ -45,7 +76,7 @@ impl Plan {
         }
         if self.signed {
             let mut constant = [0u64; LIMBS];
-            for window in 0..self.windows - 1 {
+            for window in 0..self.digits - 1 {
                 let at = (window * self.bits + self.bits - 1) as usize;
                 constant[at / 64] |= 1 << (at % 64);
             }
@@ -59,10 +90,13 @@ impl Plan {
         Recoded(limbs)
     }
 
-    /// The digit of a window: `scalar = Σ digit(i)·2^(i·bits)`.
+    /// A digit: `scalar = Σ digit(i)·2^(i·bits)`; 0 beyond the last.
     pub fn digit(&self, scalar: &Recoded, window: u32) -> i32 {
+        if window >= self.digits {
+            return 0;
+        }
         let digit = bit_window(&scalar.0, (window * self.bits) as usize, self.bits as usize) as i32;
-        let half = if self.signed && window + 1 < self.windows { 1 << (self.bits - 1) } else { 0 };
+        let half = if self.signed && window + 1 < self.digits { 1 << (self.bits - 1) } else { 0 };
         digit - half
     }
 }
@@ -93,7 +127,7 @@ mod tests {
             for p in [0xffff_ffff_ffff_ffc5u64, (1 << 61) - 1] {
                 let p = i128::from(p);
                 let value = scalar.iter().rev().fold(0i128, |a, l| ((((a << 32) % p) << 32) + i128::from(*l)) % p);
-                let horner = (0..plan.windows).rev().fold(0i128, |a, w| {
+                let horner = (0..plan.digits).rev().fold(0i128, |a, w| {
                     let digit = plan.digit(&recoded, w);
                     assert!(digit.unsigned_abs() <= plan.buckets, "digit {digit} of {plan:?}");
                     ((a << bits) + i128::from(digit)).rem_euclid(p)

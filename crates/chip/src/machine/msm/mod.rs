@@ -19,6 +19,7 @@ mod arbiter;
 mod config;
 mod digits;
 mod error;
+mod fetch;
 mod formula;
 mod memory;
 mod padd;
@@ -31,6 +32,7 @@ pub use crate::isa::Group;
 pub use config::{Config, Formula};
 pub use digits::{Plan, Recoded};
 pub use error::MsmError;
+pub use fetch::{Fetch, Split, splitter};
 pub use formula::Timing;
 pub use work::{Stalls, Work};
 
@@ -52,6 +54,8 @@ pub trait Addend: Clone {
     fn infinity() -> Self;
     /// Whether this is the neutral element as the point memory holds it: the fetch stage drops it.
     fn is_infinity(&self) -> bool;
+    /// The image under the curve's endomorphism `(β·x, y)`; itself if the curve has none.
+    fn image(&self) -> Self;
 }
 
 /// Time without values.
@@ -62,6 +66,7 @@ impl Addend for () {
     fn is_infinity(&self) -> bool {
         false
     }
+    fn image(&self) {}
 }
 
 impl<C: Curve> Addend for Projective<C> {
@@ -76,6 +81,9 @@ impl<C: Curve> Addend for Projective<C> {
     }
     fn is_infinity(&self) -> bool {
         self.z.is_zero()
+    }
+    fn image(&self) -> Self {
+        C::GLV.map_or(*self, |glv| Self { x: glv.beta * self.x, ..*self })
     }
 }
 
@@ -191,7 +199,7 @@ impl<P: Addend> Msm<P> {
     /// goes nowhere; a run without values does the same if it gives infinity the digit 0.
     ///
     /// # Errors
-    /// A digit without a bucket, a lane that a fetched point does not serve; operands before it are in.
+    /// A digit without a bucket or, without signs and halves, a negative one; a lane that a fetched point does not serve; operands before it are in.
     pub fn accumulate(
         &mut self,
         now: u64,
@@ -199,9 +207,13 @@ impl<P: Addend> Msm<P> {
     ) -> Result<Work, MsmError> {
         let before = self.total();
         let start = self.wait(now);
+        if self.config.glv {
+            // The first image is on its way; the points wait for it, and keep their order.
+            (0..self.config.pipelined_latency).for_each(|_| self.step(None));
+        }
         for Operand { lane, digit, point } in operands {
             let (size, buckets) = (digit.unsigned_abs(), self.buckets_per_window);
-            if size > buckets || (digit < 0 && !self.config.signed) {
+            if size > buckets || (digit < 0 && !self.config.signed && !self.config.glv) {
                 return Err(MsmError::Digit { digit, buckets });
             }
             if lane >= self.config.windows_per_fetch {

@@ -63,6 +63,8 @@ pub struct Account {
     pub poly: poly::Work,
     /// What the MSM engine did in G1 and in G2.
     pub msm: [MsmPhases; 2],
+    /// Coordinates that the endomorphism's multiplier made.
+    pub images: u64,
     /// Words between DRAM and chip.
     pub moved: Moved,
     /// What the DRAM did.
@@ -79,6 +81,7 @@ impl Account {
             busy: Busy::default(),
             poly: poly::Work::default(),
             msm: [MsmPhases::default(); 2],
+            images: 0,
             moved: Moved::default(),
             dram,
         }
@@ -101,6 +104,7 @@ impl Account {
             phases.reduction += later.reduction;
             phases.aggregation += later.aggregation;
         }
+        self.images += later.images;
         self.moved.vectors += later.moved.vectors;
         self.moved.tables += later.moved.tables;
         self.moved.points += later.moved.points;
@@ -184,6 +188,7 @@ impl Account {
             padds: both(|w| w.padds),
             bucket_accesses: both(|w| w.bucket_reads + w.bucket_writes),
             digit_accesses: 2 * self.moved.scalars,
+            glv_products: self.images,
             l1_words: self.instructions,
             dram_read_bytes: self.dram.read_bytes,
             dram_written_bytes: self.dram.write_bytes,

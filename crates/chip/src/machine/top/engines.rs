@@ -7,7 +7,7 @@ use super::payload::{Payload, Word};
 use super::sender::{Engines, Executed, Span};
 use crate::isa::{Group, L1, LoopReg, Memory, Tables, Transform};
 use crate::machine::dma::{Block, Contents, Dma, Order, Place};
-use crate::machine::msm::{Msm, Operand, Plan, Work};
+use crate::machine::msm::{Fetch, Msm, Plan, Work, splitter};
 use crate::machine::poly::{Bank, Cell, Layout, PolyOp, map, place, twiddle};
 use crate::task::Generators;
 use crate::task::msm::{point_words, points_of_a_set};
@@ -276,20 +276,29 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Core<F, P1, P2> {
         let set = usize::from(src & 1);
         let (asked, scalars) = (usize::from(length), &self.scalars[set]);
         let phases = &mut self.account.msm[group as usize];
-        let lanes = self.lanes.min(running.plan.windows - running.first);
+        let Running { plan, first, .. } = running;
+        let split = splitter::<F>();
+        if plan.halves > 1 && split.is_none() {
+            return Err(Fault::NoEndomorphism);
+        }
+        let fetch = Fetch { plan, first, lanes: self.lanes.min(plan.windows - first), split };
         let not_loaded = |there: usize| Fault::NotLoaded { asked, there };
         let scalars = scalars.get(..asked).ok_or_else(|| not_loaded(scalars.len()))?;
+        // A scalar goes with all multiples of its point.
+        let asked = asked * plan.levels as usize;
         let work = match (&self.points[set], group) {
             (Points::G1(points), Group::G1) => {
                 let points = points.get(..asked).ok_or_else(|| not_loaded(points.len()))?;
-                self.g1.accumulate(now, operands(&running, lanes, points, scalars))?
+                self.g1.accumulate(now, fetch.operands(points, scalars))?
             }
             (Points::G2(points), Group::G2) => {
                 let points = points.get(..asked).ok_or_else(|| not_loaded(points.len()))?;
-                self.g2.accumulate(now, operands(&running, lanes, points, scalars))?
+                self.g2.accumulate(now, fetch.operands(points, scalars))?
             }
             _ => return Err(not_loaded(0)),
         };
+        // A coordinate in G2 is two of G1.
+        self.account.images += u64::from(plan.halves - 1) * asked as u64 * (1 + group as u64);
         phases.accumulation = sum(phases.accumulation, work);
         Ok(Span { free: work.end, end: work.end })
     }
@@ -307,24 +316,6 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Core<F, P1, P2> {
         let end = work.end.max(now + 1);
         Ok(Span { free: end, end })
     }
-}
-
-/// Points with their digits, window by window.
-fn operands<'a, P: Payload>(
-    running: &'a Running,
-    lanes: u32,
-    points: &'a [P],
-    scalars: &'a [Word],
-) -> impl Iterator<Item = Operand<P>> + 'a {
-    let (plan, first) = (running.plan, running.first);
-    points.iter().zip(scalars).flat_map(move |(point, scalar)| {
-        let recoded = plan.recode(scalar);
-        (0..lanes).map(move |lane| Operand {
-            lane,
-            digit: plan.digit(&recoded, first + lane),
-            point: point.clone(),
-        })
-    })
 }
 
 /// Two operations one after the other; the first may be none.

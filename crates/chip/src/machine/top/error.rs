@@ -99,6 +99,9 @@ pub enum Fault {
     /// An MSM that the CPU has not set up, or one of another group.
     #[error("no plan of windows for this MSM")]
     NoPlan,
+    /// Scalars in halves of a field whose curves have no endomorphism.
+    #[error("no curve over this field has the endomorphism that `msm.glv` asks for")]
+    NoEndomorphism,
     /// The pairing processor.
     #[error(transparent)]
     Pairing(#[from] MachineError),

@@ -17,7 +17,7 @@ mod timeline;
 
 pub use account::{Account, Busy, Moved, MsmPhases};
 pub use error::{Fault, TopError};
-pub use payload::{Payload, Word, point, result};
+pub use payload::{Payload, Word, bases, point, result};
 pub use sender::{Config, Executed};
 pub use timeline::timeline;
 
@@ -80,7 +80,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
         }
         let core = &mut self.core;
         core.contents = Default::default();
-        for (number, place) in task.places.iter().enumerate() {
+        for (number, place) in task.places.iter().enumerate().filter(|(_, place)| place.words > 0) {
             let name = format!("{} ({number})", place.name);
             let constant = task.constants.iter().find(|c| c.place == number);
             let given = match constant {
@@ -127,7 +127,9 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
     pub fn read(&self, task: &Task<F>, place: usize) -> Result<Vec<Word>, TopError> {
         let at = &task.places[place];
         let mut words = vec![[0; 4]; at.words as usize];
-        self.core.contents.read(at.at, &mut words)?;
+        if !words.is_empty() {
+            self.core.contents.read(at.at, &mut words)?;
+        }
         Ok(words)
     }
 }

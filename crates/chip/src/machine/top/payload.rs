@@ -1,9 +1,9 @@
 //! Points as words of memory: coordinates in Montgomery form, 384 bits each, packed into words of 256 bits.
 
 use crate::isa::Group;
-use crate::machine::msm::Addend;
+use crate::machine::msm::{Addend, Plan};
 use crate::task::msm::{point_words, result_words};
-use pairwright_curve::{Affine, Curve, Projective};
+use pairwright_curve::{Affine, Curve, Projective, batch_to_affine};
 use pairwright_field::{Extension, Field, PrimeField};
 
 /// A word of memory: 256 bits, least significant limb first.
@@ -75,6 +75,24 @@ pub fn point<C: Curve>(p: &Affine<C>, group: Group) -> Vec<Word> {
         push(&mut limbs, &p.y);
     }
     words(&limbs, point_words(group))
+}
+
+/// The words of an MSM's bases, each followed by its multiples as the plan has them.
+pub fn bases<C: Curve>(points: &[Affine<C>], group: Group, plan: &Plan) -> Vec<Word> {
+    if plan.levels == 1 {
+        return points.iter().flat_map(|p| point(p, group)).collect();
+    }
+    let mut multiples = Vec::with_capacity(points.len() * plan.levels as usize);
+    for p in points {
+        let mut multiple = p.to_jacobian();
+        for level in 0..plan.levels {
+            if level > 0 {
+                (0..plan.stride()).for_each(|_| multiple = multiple.double());
+            }
+            multiples.push(multiple);
+        }
+    }
+    batch_to_affine(&multiples).iter().flat_map(|p| point(p, group)).collect()
 }
 
 /// The projective point that a program has left in DRAM.

@@ -20,6 +20,9 @@ impl Addend for u128 {
     fn is_infinity(&self) -> bool {
         *self == 0
     }
+    fn image(&self) -> Self {
+        *self
+    }
 }
 
 /// Numbers for patterns and points.

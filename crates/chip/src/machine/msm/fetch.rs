@@ -1,0 +1,72 @@
+//! What the fetch stage makes of the points and scalars of a set: points with digits, window by window.
+
+use super::{Addend, Operand, Plan, Recoded};
+use pairwright_curve::bls12_377::Bls12_377;
+use pairwright_curve::bls12_381::Bls12_381;
+use pairwright_curve::bn254::Bn254;
+use pairwright_curve::{Curve, Pairing, glv};
+use pairwright_field::PrimeField;
+
+/// What the splitter makes of a scalar: the magnitudes of its halves, and whether they are negative.
+pub type Split = fn(&[u64]) -> [(u128, bool); 2];
+
+/// The splitter set up for the curves over whose scalar field it works, whose constants the CPU gives it; G1 and G2 of a
+/// pairing share them. `None` for a field of whose curves none has the endomorphism.
+pub fn splitter<F: PrimeField>() -> Option<Split> {
+    fn of<F: PrimeField, C: Curve>() -> Option<Split> {
+        let same = F::BITS == C::Scalar::BITS && F::MODULUS.as_ref() == C::Scalar::MODULUS.as_ref();
+        (same && C::GLV.is_some()).then_some(|scalar: &[u64]| match &C::GLV {
+            Some(glv) => glv::decompose(glv, scalar),
+            None => [(0, false); 2],
+        })
+    }
+    of::<F, <Bls12_381 as Pairing>::G1>()
+        .or_else(of::<F, <Bn254 as Pairing>::G1>)
+        .or_else(of::<F, <Bls12_377 as Pairing>::G1>)
+}
+
+/// The fetch stage in a pass over the points.
+#[derive(Clone, Copy, Debug)]
+pub struct Fetch {
+    /// Which digits there are.
+    pub plan: Plan,
+    /// The lowest of the windows that points go to.
+    pub first: u32,
+    /// How many.
+    pub lanes: u32,
+    /// The splitter, for plans of two halves.
+    pub split: Option<Split>,
+}
+
+impl Fetch {
+    /// A scalar's numbers, each with its sign.
+    fn numbers(&self, scalar: &[u64]) -> [(Recoded, bool); 2] {
+        match self.split {
+            Some(split) if self.plan.halves == 2 => split(scalar)
+                .map(|(half, negative)| (self.plan.recode(&[half as u64, (half >> 64) as u64]), negative)),
+            _ => [(self.plan.recode(scalar), false); 2],
+        }
+    }
+
+    /// Points, as many multiples in a row as the plan has, with the digits of their scalars.
+    pub fn operands<'a, P: Addend>(
+        self,
+        points: &'a [P],
+        scalars: &'a [[u64; 4]],
+    ) -> impl Iterator<Item = Operand<P>> + 'a {
+        let Self { plan, first, lanes, .. } = self;
+        points.chunks(plan.levels as usize).zip(scalars).flat_map(move |(multiples, scalar)| {
+            let numbers = self.numbers(scalar);
+            (0..plan.levels).zip(multiples).flat_map(move |(level, point)| {
+                (0..plan.halves).flat_map(move |half| {
+                    let (number, negative) = numbers[half as usize];
+                    let point = if half == 0 { point.clone() } else { point.image() };
+                    (0..lanes).map(move |lane| {
+                        let digit = plan.digit(&number, level * plan.windows + first + lane);
+                        Operand { lane, digit: if negative { -digit } else { digit }, point: point.clone() }
+                    })
+                })
+            })
+        })
+    }
+}
