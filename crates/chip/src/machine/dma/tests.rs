@@ -203,7 +203,8 @@ fn what_is_wrong_is_named() {
     dma.configure(0, Stream { tile_lines: 20, ..read.clone() }).unwrap();
     dma.configure(0, Stream { tile_lines: 32, ..read.clone() }).unwrap();
     assert!(dma.configure(1, Stream { tile_lines: 1, ..read.clone() }).is_err());
-    assert_eq!(dma.configure(99, read).unwrap_err(), DmaError::NoStream(99));
+    let beyond = Config::paper().streams as usize;
+    assert_eq!(dma.configure(beyond, read).unwrap_err(), DmaError::NoStream(beyond));
     assert_eq!(dma.transfer(0, 7, Access::Read, 1, &mut ddr).unwrap_err(), DmaError::NoStream(7));
     let wrong = dma.transfer(0, 0, Access::Write, 1, &mut ddr).unwrap_err();
     assert_eq!(wrong.to_string(), "stream `s` is for reads");
