@@ -270,6 +270,25 @@ impl ChipCost {
     }
 }
 
+impl ChipCost {
+    /// Two runs one after the other on the same chip; the share of busy elements is the average over both.
+    #[must_use]
+    pub fn then(mut self, later: Self) -> Self {
+        let busy = |cost: &Self| cost.utilisation * cost.cycles as f64;
+        let (busy, cycles) = (busy(&self) + busy(&later), self.cycles + later.cycles);
+        self.utilisation = if cycles == 0 { 0.0 } else { busy / cycles as f64 };
+        self.cycles = cycles;
+        self.latency_s += later.latency_s;
+        self.energy_j += later.energy_j;
+        self.energy_gated_j += later.energy_gated_j;
+        self.dram_j += later.dram_j;
+        self.dram_bytes += later.dram_bytes;
+        self.power_w = if self.latency_s > 0.0 { self.energy_j / self.latency_s } else { 0.0 };
+        self.energy += &later.energy;
+        self
+    }
+}
+
 /// Energy of an operator's run on a chip at its operating point. Calibrated: published activities on the published chip
 /// at 0.7 V draw the printed powers.
 pub fn chip_energy(spec: &MachineSpec, shape: &ChipShape, activity: &ChipActivity) -> ChipEnergy {

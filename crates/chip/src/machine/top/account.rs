@@ -4,6 +4,7 @@ use super::sender::Executed;
 use crate::MachineSpec;
 use crate::isa::L1;
 use crate::isa::rows::{L1Row, Unit};
+use crate::machine::dma::WORD_BYTES;
 use crate::machine::{msm, poly};
 use crate::power::{ChipActivity, ChipCost, ChipShape, Engine, PAIRING_PES};
 use pairwright_sim::dram;
@@ -57,6 +58,11 @@ pub struct Account {
     pub cycles: u64,
     /// L1 instructions.
     pub instructions: u64,
+    /// Cycles while the polynomial engine, and while the MSM engine, was the one last given work.
+    pub engine_cycles: [u64; 2],
+    /// The engine at work, and since when.
+    #[serde(skip)]
+    at_work: Option<(usize, u64)>,
     /// Cycles by unit.
     pub busy: Busy,
     /// What the polynomial engine did.
@@ -78,6 +84,8 @@ impl Account {
             name,
             cycles: 0,
             instructions: 0,
+            engine_cycles: [0; 2],
+            at_work: None,
             busy: Busy::default(),
             poly: poly::Work::default(),
             msm: [MsmPhases::default(); 2],
@@ -93,6 +101,7 @@ impl Account {
         self.name = format!("{}; {}", self.name, later.name);
         self.cycles += later.cycles;
         self.instructions += later.instructions;
+        self.engine_cycles.iter_mut().zip(later.engine_cycles).for_each(|(a, b)| *a += b);
         self.busy.dma += later.busy.dma;
         self.busy.poly.iter_mut().zip(later.busy.poly).for_each(|(a, b)| *a += b);
         self.busy.tables += later.busy.tables;
@@ -117,8 +126,27 @@ impl Account {
         self
     }
 
+    /// The cycles up to `at` belong to the engine at work, from then on to `engine`.
+    fn turn(&mut self, engine: usize, at: u64) {
+        let (before, since) = self.at_work.unwrap_or((engine, 0));
+        self.engine_cycles[before] += at - since;
+        self.at_work = Some((engine, at));
+    }
+
+    /// The end of a run.
+    pub(super) fn close(&mut self, cycles: u64, instructions: u64, dram: dram::Stats) {
+        self.turn(0, cycles);
+        self.at_work = None;
+        (self.cycles, self.instructions, self.dram) = (cycles, instructions, dram);
+    }
+
     pub(super) fn note(&mut self, done: &Executed) {
         let cycles = done.free - done.start;
+        match L1Row::of(&done.instruction).unit {
+            Unit::Poly if self.at_work.is_none_or(|(engine, _)| engine != 0) => self.turn(0, done.start),
+            Unit::Msm if self.at_work.is_none_or(|(engine, _)| engine != 1) => self.turn(1, done.start),
+            _ => {}
+        }
         match L1Row::of(&done.instruction).unit {
             Unit::Dma => self.busy.dma += cycles,
             Unit::Msm => self.busy.msm += cycles,
@@ -151,14 +179,12 @@ impl Account {
         self.poly.pe_cycles + self.msm.iter().map(msm).sum::<u64>()
     }
 
-    /// Which engine set the pace: the one with more busy elements.
-    pub fn engine(&self) -> Engine {
-        if self.busy.msm > self.busy.poly.iter().sum() { Engine::Msm } else { Engine::Poly }
-    }
-
     /// The share of the cycles in which elements of the engine at work took operands: of the butterflies, or of all.
     pub fn utilisation(&self, spec: &MachineSpec) -> f64 {
-        self.activity().utilisation(&ChipShape::of(spec))
+        let shape = ChipShape::of(spec);
+        let part = |activity: ChipActivity| activity.utilisation(&shape) * activity.cycles as f64;
+        let busy: f64 = self.activities().map(part).sum();
+        if self.cycles == 0 { 0.0 } else { busy / self.cycles as f64 }
     }
 
     /// Whether DRAM was busy for longer than the engine.
@@ -167,37 +193,48 @@ impl Account {
         self.busy.dma > engine
     }
 
-    /// The activity that energy is computed from.
-    pub fn activity(&self) -> ChipActivity {
+    /// The activities that energy is computed from, an engine each: a program's cycles belong to the engine that was
+    /// last given work.
+    pub fn activities(&self) -> impl Iterator<Item = ChipActivity> + use<> {
         let [g1, g2] = &self.msm;
         let sum = |m: &MsmPhases, f: fn(&msm::Work) -> u64| {
             f(&m.accumulation) + f(&m.reduction) + f(&m.aggregation)
         };
         let both = |f: fn(&msm::Work) -> u64| sum(g1, f) + sum(g2, f);
-        let engine = self.engine();
-        ChipActivity {
-            cycles: self.cycles,
+        let of_msm = u64::from(WORD_BYTES) * (self.moved.points + self.moved.scalars);
+        let poly = ChipActivity {
+            cycles: self.engine_cycles[0],
             products_256: self.poly.products,
-            products_384: sum(g1, |w| w.element_cycles),
-            iterative_cycles: sum(g2, |w| w.element_cycles),
             // Tables are made on the pairing's four elements.
             lent_cycles: u64::from(PAIRING_PES) * self.busy.tables,
             ab_accesses: self.poly.reads + self.poly.writes + self.moved.vectors,
             c_accesses: self.poly.table_reads + self.poly.table_writes + self.moved.tables,
+            l1_words: self.instructions,
+            dram_read_bytes: self.dram.read_bytes.saturating_sub(of_msm),
+            dram_written_bytes: self.dram.write_bytes,
+            ..ChipActivity::idle(Engine::Poly)
+        };
+        let msm = ChipActivity {
+            cycles: self.engine_cycles[1],
+            products_384: sum(g1, |w| w.element_cycles),
+            iterative_cycles: sum(g2, |w| w.element_cycles),
             point_accesses: 2 * self.moved.points,
             padds: both(|w| w.padds),
             bucket_accesses: both(|w| w.bucket_reads + w.bucket_writes),
             digit_accesses: 2 * self.moved.scalars,
             glv_products: self.images,
-            l1_words: self.instructions,
-            dram_read_bytes: self.dram.read_bytes,
-            dram_written_bytes: self.dram.write_bytes,
-            ..ChipActivity::idle(engine)
-        }
+            dram_read_bytes: of_msm.min(self.dram.read_bytes),
+            ..ChipActivity::idle(Engine::Msm)
+        };
+        [poly, msm].into_iter().filter(|part| part.cycles > 0)
     }
 
     /// Time, energy and area.
     pub fn cost(&self, spec: &MachineSpec) -> ChipCost {
-        ChipCost::of(spec, &ChipShape::of(spec), &self.activity())
+        let shape = ChipShape::of(spec);
+        let idle = ChipActivity { cycles: 0, ..ChipActivity::idle(Engine::Transfer) };
+        let parts = self.activities().map(|part| ChipCost::of(spec, &shape, &part));
+        let whole = parts.reduce(ChipCost::then).unwrap_or_else(|| ChipCost::of(spec, &shape, &idle));
+        ChipCost { utilisation: self.utilisation(spec), ..whole }
     }
 }

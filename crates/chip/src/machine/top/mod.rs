@@ -114,9 +114,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
         core.account = Account::new(task.name.clone(), core.dram.stats());
         let sender = Sender::new(self.spec.sender, self.spec.control.dispatch, &task.l1);
         let (cycles, instructions) = sender.run(core, LIMIT)?;
-        core.account.cycles = cycles;
-        core.account.instructions = instructions;
-        core.account.dram = core.dram.stats();
+        core.account.close(cycles, instructions, core.dram.stats());
         Ok(core.account.clone())
     }
 
