@@ -1,7 +1,8 @@
 //! Whole Groth16 proofs on the chip, in one program each.
 
 use crate::MachineSpec;
-use crate::isa::{Group, rows::L1Row};
+use crate::isa::rows::{L1Row, Unit};
+use crate::isa::{Group, L1};
 use crate::machine::top::{Account, Chip, Executed, Payload, Word, bases, result, word};
 use crate::operator::{OperatorError, Options, Outcome, scalar_word};
 use crate::task::Task;
@@ -52,7 +53,7 @@ pub struct Section {
     pub end: u64,
     /// Cycles of its transfers.
     pub dma: u64,
-    /// Cycles of its engine.
+    /// Cycles of its engine; of two sets of banks at work, of the one that worked longer.
     pub engine: u64,
 }
 
@@ -70,14 +71,20 @@ pub fn sections<F>(task: &Task<F>, executed: &[Executed]) -> Vec<Section> {
         let next = task.sections.get(k + 1).map_or(u16::MAX, |(pc, _)| *pc);
         let of = executed.iter().filter(|e| (*first..next).contains(&e.pc));
         let mut section = Section { name: name.clone(), start: u64::MAX, end: 0, dma: 0, engine: 0 };
+        let mut sets = [0; 2];
         for e in of {
             section.start = section.start.min(e.start);
             section.end = section.end.max(e.end);
-            match L1Row::of(&e.instruction).unit {
-                crate::isa::rows::Unit::Dma => section.dma += e.free - e.start,
-                _ => section.engine += e.free - e.start,
+            let cycles = e.free - e.start;
+            match (L1Row::of(&e.instruction).unit, e.instruction) {
+                (Unit::Dma, _) => section.dma += cycles,
+                (_, L1::SubNtt { src, .. } | L1::Vector { src, .. }) => sets[usize::from(src & 1)] += cycles,
+                // Tables are made beside the butterflies.
+                (Unit::Poly, _) => {}
+                _ => section.engine += cycles,
             }
         }
+        section.engine += sets[0].max(sets[1]);
         section.start = section.start.min(section.end);
         out.push(section);
     }
