@@ -35,6 +35,13 @@ pub(crate) struct Model {
     cycles: u64,
     /// Joules, if it models them.
     energy_j: Option<f64>,
+    #[serde(flatten)]
+    memory: Option<Memory>,
+}
+
+/// What a modelled machine with a DRAM says.
+#[derive(Serialize)]
+pub(crate) struct Memory {
     /// Bytes on the DRAM's pins.
     dram_bytes: u64,
     /// Bytes that the algorithms asked for.
@@ -48,14 +55,14 @@ pub(crate) struct Model {
 impl Model {
     /// None for sums over nothing that is modelled.
     fn of(t: &Totals) -> Option<Self> {
-        (t.cycles > 0).then(|| Self {
-            cycles: t.cycles,
-            energy_j: t.energy.map(|e| e.joules()),
+        let memory = (t.elements.of > 0).then(|| Memory {
             dram_bytes: t.dram.moved.total(),
             dram_bytes_useful: t.dram.useful.total(),
             utilisation: t.elements.share(),
             memory_utilisation: t.memory.share(),
-        })
+        });
+        let energy_j = t.energy.map(|e| e.joules());
+        (t.cycles > 0).then_some(Self { cycles: t.cycles, energy_j, memory })
     }
 }
 
@@ -175,41 +182,58 @@ impl<'a> OperatorReport<'a> {
     /// A table with a line for every operator; with modelled machines on the board also what they say.
     pub(crate) fn table(&self) -> String {
         let modelled = self.totals.model.is_some();
-        let mut head = vec!["  phase", "operator", "size", "time", "bytes", "share"];
-        if modelled {
-            head.extend(["machine", "cycles", "energy", "DRAM", "PEs busy", "DRAM busy", "bound"]);
-        }
-        let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+        let head: &[&str] = if modelled {
+            &[
+                "  phase",
+                "operator",
+                "size",
+                "machine",
+                "measured",
+                "share",
+                "modelled",
+                "share",
+                "cycles",
+                "energy",
+                "DRAM",
+                "PEs busy",
+                "DRAM busy",
+                "bound",
+            ]
+        } else {
+            &["  phase", "operator", "size", "time", "bytes", "share"]
+        };
         let row = |r: &Row<'_>| {
-            let mut cells = vec![
-                format!("  {}", r.phase),
-                r.operator.to_owned(),
-                r.size.to_string(),
-                output::seconds(r.seconds),
-                output::bytes(r.bytes),
-                percent(r.share),
-            ];
-            if modelled {
-                cells.push(r.cost.machine.to_owned());
+            let mut cells = vec![format!("  {}", r.phase), r.operator.to_owned(), r.size.to_string()];
+            let time = [output::seconds(r.seconds), percent(r.share)];
+            if !modelled {
+                let [time, share] = time;
+                cells.extend([time, output::bytes(r.bytes), share]);
+                return cells;
             }
-            if let Some(m) = &r.model {
+            cells.push(r.cost.machine.to_owned());
+            let Some(m) = &r.model else {
+                cells.extend(time);
+                return cells;
+            };
+            cells.extend([String::new(), String::new()]);
+            cells.extend(time);
+            cells.extend([m.cycles.to_string(), m.energy_j.map_or_else(String::new, output::joules)]);
+            if let Some(memory) = &m.memory {
                 let bound = match r.bound {
                     Some(Bound::Compute) => "compute",
                     Some(Bound::Memory) => "memory",
                     None => "",
                 };
                 cells.extend([
-                    m.cycles.to_string(),
-                    m.energy_j.map_or_else(String::new, output::joules),
-                    output::bytes(m.dram_bytes),
-                    percent(m.utilisation),
-                    percent(m.memory_utilisation),
+                    output::bytes(memory.dram_bytes),
+                    percent(memory.utilisation),
+                    percent(memory.memory_utilisation),
                     bound.to_owned(),
                 ]);
             }
             cells
         };
-        let head = head.into_iter().map(str::to_owned).collect();
+        let head = head.iter().map(|name| (*name).to_owned()).collect();
         output::table(2, &std::iter::once(head).chain(self.operators.iter().map(row)).collect::<Vec<_>>())
     }
 
@@ -218,16 +242,20 @@ impl<'a> OperatorReport<'a> {
         let mut lines = Vec::new();
         let t = &self.totals;
         if let Some(m) = &t.model {
-            lines.push(format!(
-                "modelled: {}, {} cycles, {}; DRAM {} for {} of operands; PEs {:.0} % busy, DRAM {:.0} %",
-                output::seconds(t.modelled_seconds),
-                m.cycles,
-                m.energy_j.map_or_else(|| "energy unknown".to_owned(), output::joules),
-                output::bytes(m.dram_bytes),
-                output::bytes(m.dram_bytes_useful),
-                100.0 * m.utilisation,
-                100.0 * m.memory_utilisation
-            ));
+            let mut line = format!("modelled: {}, {} cycles", output::seconds(t.modelled_seconds), m.cycles);
+            if let Some(joules) = m.energy_j {
+                line += &format!(", {}", output::joules(joules));
+            }
+            if let Some(memory) = &m.memory {
+                line += &format!(
+                    "; DRAM {} for {} asked for; PEs {} busy, DRAM {}",
+                    output::bytes(memory.dram_bytes),
+                    output::bytes(memory.dram_bytes_useful),
+                    percent(memory.utilisation),
+                    percent(memory.memory_utilisation)
+                );
+            }
+            lines.push(line);
             lines.push(amdahl("modelled", &self.by_operator, |s| s.modelled_share));
         }
         if t.measured_seconds > 0.0 {
@@ -236,6 +264,10 @@ impl<'a> OperatorReport<'a> {
         }
         lines.join("\n")
     }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", 100.0 * share)
 }
 
 /// The operators' shares of the times of a kind, and how much faster the rest would be alone.
@@ -294,7 +326,7 @@ mod tests {
         assert!(json["operators"][2].get("cycles").is_none() && json["operators"][2].get("bound").is_none());
         let summary = report.summary();
         assert!(
-            summary.contains("modelled: 1.0 ms, 1000 cycles, 10.0 uJ; DRAM 12.0 KiB for 8.0 KiB"),
+            summary.contains("modelled: 1.0 ms, 1000 cycles, 10.0 uJ; DRAM 12.0 KiB for 8.0 KiB asked for"),
             "{summary}"
         );
         assert!(
