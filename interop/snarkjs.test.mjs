@@ -77,12 +77,16 @@ async function ourSetup(files, curve, wtns, label, pot) {
   return proveBothWays(zkey, files, wtns, label);
 }
 
-/** A key by snarkjs with a contribution: both prove with it. */
+/** A key by snarkjs with a contribution: both prove with it, and so does the modelled chip. */
 async function theirSetup(files, curve, wtns, label) {
   const [initial, zkey] = [at.path(label, "initial.zkey"), at.path(label, "theirs.zkey")];
   await snarkjs.zKey.newZKey(files.r1cs, ptau[curve].prepared, initial);
   await snarkjs.zKey.contribute(initial, zkey, "interop", "not random: a test");
-  return proveBothWays(zkey, files, wtns, label);
+  const signals = await proveBothWays(zkey, files, wtns, label);
+  const chip = { vkey: at.path(label, "vkey.json"), signals: at.path(label, "public4.json"), proof: at.path(label, "proof4.json") };
+  pairwright("prove", zkey, wtns, "--device", "chip", "-o", chip.proof, "--public", chip.signals);
+  await bothAccept(chip, label);
+  return signals;
 }
 
 /** A key by us from local randomness, for circuits whose ptau would take snarkjs minutes. */
