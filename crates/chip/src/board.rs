@@ -16,8 +16,8 @@ use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq12};
 use pairwright_curve::bn254::Bn254;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing};
 use pairwright_device::{
-    Bound, Cost, Device, DeviceError, Direction, Done, Dram, EntrySource, Fidelity, MsmOp, NttOp, Occupancy,
-    OpCount, PairingOp, Picojoules, SparseShape, Time, Traffic, VecOp,
+    Bound, Cost, Device, DeviceError, Direction, Done, Dram, EntrySource, Fidelity, Modelled, MsmOp, NttOp,
+    Occupancy, OpCount, PairingOp, Picojoules, SparseShape, Time, Traffic, VecOp,
 };
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Buf, Domain, View};
@@ -72,22 +72,8 @@ fn machine(why: impl core::error::Error + Send + Sync + 'static) -> DeviceError 
 /// What an account says in the device's words.
 pub fn cost(spec: &MachineSpec, account: &Account) -> Cost {
     let cost = account.cost(spec);
-    let elements = u64::from(crate::power::ChipShape::of(spec).elements);
-    let moved = account.dram;
-    let written = if moved.read_bytes + moved.write_bytes == 0 {
-        0
-    } else {
-        // Bursts are counted together; their bytes go with what was asked for.
-        (u128::from(moved.moved_bytes) * u128::from(moved.write_bytes)
-            / u128::from(moved.read_bytes + moved.write_bytes)) as u64
-    };
-    let useful = Traffic { read: moved.read_bytes, written: moved.write_bytes };
-    let model = pairwright_device::Modelled {
-        dram: Dram { useful, moved: Traffic { read: moved.moved_bytes - written, written } },
-        elements: Occupancy { busy: account.element_cycles(), of: elements * account.cycles },
-        memory: Occupancy { busy: account.busy.dma, of: account.cycles },
-        bound: if account.memory_bound() { Bound::Memory } else { Bound::Compute },
-    };
+    let elements = u64::from(power::ChipShape::of(spec).elements);
+    let model = modelled(account, account.element_cycles(), elements);
     Cost {
         machine: NAME,
         time: Time::Cycles {
@@ -95,7 +81,7 @@ pub fn cost(spec: &MachineSpec, account: &Account) -> Cost {
             hz: cost.clock_hz.round() as u64,
             fidelity: Fidelity::CycleAccurate,
         },
-        bytes: useful,
+        bytes: model.dram.useful,
         transfer: None,
         ops: OpCount {
             field_mul: account.poly.products,
@@ -104,6 +90,21 @@ pub fn cost(spec: &MachineSpec, account: &Account) -> Cost {
         },
         energy: Some(Picojoules::from_joules(cost.energy_j)),
         model: Some(model),
+    }
+}
+
+/// Traffic and occupancy of a run in which elements were busy for so many cycles, of so many that there are.
+fn modelled(account: &Account, busy: u64, elements: u64) -> Modelled {
+    let moved = account.dram;
+    let useful = Traffic { read: moved.read_bytes, written: moved.write_bytes };
+    // Bursts are counted together; their bytes go with what was asked for.
+    let share = u128::from(moved.moved_bytes) * u128::from(useful.written);
+    let written = share.checked_div(u128::from(useful.read + useful.written)).unwrap_or(0) as u64;
+    Modelled {
+        dram: Dram { useful, moved: Traffic { read: moved.moved_bytes - written, written } },
+        elements: Occupancy { busy, of: elements * account.cycles },
+        memory: Occupancy { busy: account.busy.dma, of: account.cycles },
+        bound: if account.memory_bound() { Bound::Memory } else { Bound::Compute },
     }
 }
 
@@ -204,8 +205,6 @@ struct Pairings {
 
 /// Schedules that the compiler tries for a pairing's routines: enough to be near the best of a thousand.
 const SEEDS: u32 = 50;
-/// Cycles after which a pairing is given up.
-const LIMIT: u64 = 100_000_000;
 
 impl Pairings {
     fn program(&self, pairs: usize) -> Result<Arc<Chain<Fq>>, DeviceError> {
@@ -222,30 +221,36 @@ impl Pairings {
 
 impl PairingOp<Bls12_381> for Pairings {
     fn multi_pairing(&self, pairs: &[(G1Affine<Bls12_381>, G2Affine<Bls12_381>)]) -> Done<Fq12> {
-        let (mut value, mut cycles, mut joules) = (Fq12::ONE, 0, 0.0);
+        let (mut value, mut joules, mut products) = (Fq12::ONE, 0.0, 0);
+        let mut whole: Option<Account> = None;
         // A program takes so many pairs; more go through it in turns, and the host multiplies.
         for pairs in pairs.chunks(product::MOST) {
             let program = self.program(pairs.len())?;
-            let (bank, runs) = program.run(&product::inputs(pairs), LIMIT).map_err(machine)?;
-            value *= product::value(&bank).map_err(machine)?;
-            for run in runs {
-                cycles += run.cycles;
-                joules += power::Cost::of(&self.spec, &Activity::from(&run)).energy_j;
-            }
+            let (outcome, runs) =
+                operator::routines(&self.spec, &program, &product::inputs(pairs)).map_err(machine)?;
+            value *= product::value(&outcome.value).map_err(machine)?;
+            let energy = |run| power::Cost::of(&self.spec, &Activity::from(run)).energy_j;
+            joules += runs.iter().map(energy).sum::<f64>();
+            products += runs.iter().map(|run| run.issued.mm + run.inversion_products).sum::<u64>();
+            whole = Some(match whole {
+                Some(earlier) => earlier.then(&outcome.account),
+                None => outcome.account,
+            });
         }
         let bytes = Traffic { read: size_of_val(pairs) as u64, written: size_of::<Fq12>() as u64 };
         let hz = power::clock_hz(&self.spec).round() as u64;
+        // Of no pairs there is nothing to run.
+        let cycles = whole.as_ref().map_or(0, |account| account.cycles);
+        let model = whole.map(|account| {
+            let elements = u64::from(power::ChipShape::of(&self.spec).elements);
+            // The multiplier's four elements take a product together.
+            modelled(&account, u64::from(power::PAIRING_PES) * products, elements)
+        });
+        let time = Time::Cycles { n: cycles, hz, fidelity: Fidelity::CycleAccurate };
+        let energy = Some(Picojoules::from_joules(joules));
         Ok((
             value,
-            Cost {
-                machine: NAME,
-                time: Time::Cycles { n: cycles, hz, fidelity: Fidelity::CycleAccurate },
-                bytes,
-                transfer: None,
-                ops: OpCount::default(),
-                energy: Some(Picojoules::from_joules(joules)),
-                model: None,
-            },
+            Cost { machine: NAME, time, bytes, transfer: None, ops: OpCount::default(), energy, model },
         ))
     }
 }

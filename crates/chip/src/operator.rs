@@ -5,11 +5,14 @@
 //! chip; everything between is done by L1 instructions.
 
 use crate::MachineSpec;
-use crate::isa::{Group, VectorOp};
+use crate::isa::{Group, L1, VectorOp};
 use crate::machine::top::{self, Account, Chip, Executed, Payload, TopError, Word, element, result, word};
+use crate::machine::top::{ROW_WORDS, row as row_of, row_words};
+use crate::machine::{Datapath, Run};
+use crate::program::{Bank, Chain, Inputs, RunError, Value};
 use crate::task::ntt::{Method, Shape};
 use crate::task::vector::Step;
-use crate::task::{Build, Schedule, Task, TaskError, msm, ntt, vector};
+use crate::task::{self, Build, Schedule, Task, TaskError, msm, ntt, vector};
 use pairwright_curve::{Affine, Curve, Projective};
 use pairwright_field::PrimeField;
 use pairwright_poly::Domain;
@@ -25,6 +28,9 @@ pub enum OperatorError {
     /// The program did not run to its end.
     #[error(transparent)]
     Run(#[from] TopError),
+    /// A program of the pairing processor that cannot run.
+    #[error(transparent)]
+    Program(#[from] RunError),
     /// Two operands of different lengths.
     #[error("operands of {left} and {right} elements")]
     Lengths {
@@ -334,4 +340,48 @@ fn widened<F: PrimeField>(domain: &Domain<F>) -> Option<(Domain<F>, usize)> {
     let root = |k: &u64| wide.root().pow_vartime(&[*k]).pow_vartime(&[stride as u64]) == domain.root();
     let k = (1..wide.size() as u64).step_by(2).find(root)?;
     Some((Domain::with_root(LEAST, wide.root().pow_vartime(&[k])).ok()?, stride))
+}
+
+/// Programs of the pairing processor on the whole chip: the global bank comes from DRAM and goes back there, and every
+/// L1 instruction through the chip's sender. Returns the bank, what the chip did and what the pairing processor did.
+/// Between the programs of a chain the CPU loads the instruction memories anew, which takes no cycles here.
+///
+/// # Errors
+/// [`OperatorError`], or inputs that the programs have no regions for.
+pub fn routines<B: Datapath>(
+    spec: &MachineSpec,
+    chain: &Chain<B>,
+    inputs: &Inputs<B>,
+) -> Result<(Outcome<Bank<B>>, Vec<Run>), OperatorError> {
+    let mut runs = Vec::new();
+    let mut whole: Option<Account> = None;
+    let value = chain.run_by(inputs, |program, bank| {
+        let l1: Vec<L1> = program
+            .image
+            .l1
+            .iter()
+            .map(|word| L1::decode(*word))
+            .collect::<Result<_, _>>()
+            .map_err(RunError::from)?;
+        let (task, [before, after]) = task::routines::task::<B>("pairing program", &l1, bank.len() as u64);
+        let mut chip = Chip::<B, (), ()>::new(spec)?;
+        chip.load_routines::<B>(&program.image)?;
+        let zero = Value::<B>::new(B::ZERO, B::ZERO);
+        let words = || bank.iter().flat_map(|row| row_words(&row.unwrap_or(zero))).collect();
+        chip.load(&task, |place| Some(if place == before { words() } else { Vec::new() }))?;
+        let account = chip.run(&task)?;
+        runs.extend(chip.pairing_run());
+        whole = Some(match whole.take() {
+            Some(earlier) => earlier.then(&account),
+            None => account,
+        });
+        let rows = chip.read(&task, after)?;
+        for (at, (row, words)) in bank.iter_mut().zip(rows.chunks_exact(ROW_WORDS)).enumerate() {
+            let words = words.try_into().map_err(|_| OperatorError::Result { at })?;
+            *row = Some(row_of(words).ok_or(OperatorError::Result { at })?);
+        }
+        Ok::<(), OperatorError>(())
+    })?;
+    let account = whole.ok_or(OperatorError::Program(RunError::Steps(0)))?;
+    Ok((Outcome { value, account }, runs))
 }

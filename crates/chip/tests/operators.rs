@@ -160,9 +160,9 @@ fn msms_by_halves_and_multiples() {
         let set = |spec: MachineSpec, (path, value): &(&str, &str)| spec.with(path, value).unwrap();
         let spec = small.iter().chain(design).fold(MachineSpec::paper(), set);
         msms::<<Bls12_381 as Pairing>::G1>(&spec, Group::G1, &[1, 700]);
-        msms::<<Bls12_381 as Pairing>::G2>(&spec, Group::G2, &[90]);
-        msms::<<Bn254 as Pairing>::G1>(&spec, Group::G1, &[120]);
-        msms::<<Bn254 as Pairing>::G2>(&spec, Group::G2, &[20]);
+        msms::<<Bls12_381 as Pairing>::G2>(&spec, Group::G2, &[8]);
+        msms::<<Bn254 as Pairing>::G1>(&spec, Group::G1, &[8]);
+        msms::<<Bn254 as Pairing>::G2>(&spec, Group::G2, &[7]);
     }
     // Half of the windows for the halves, a third of the sums for three multiples; every scalar once for its multiples.
     let scalars = random::<Fr>(1000, 5);

@@ -125,6 +125,26 @@ impl<F: PrimeField> Chain<F> {
     }
 }
 
+impl<F: PrimeField> Chain<F> {
+    /// The bank after every program has been run by `each`, which is given the rows of the global bank.
+    ///
+    /// # Errors
+    /// Inputs without a region, and what `each` refuses.
+    pub(crate) fn run_by<E: From<RunError>>(
+        &self,
+        inputs: &Inputs<F>,
+        mut each: impl FnMut(&Program<F>, &mut [Option<Value<F>>]) -> Result<(), E>,
+    ) -> Result<Bank<F>, E> {
+        let mut bank = self.loaded(inputs)?;
+        let used = self.global_rows();
+        for program in &self.phases {
+            bank.fill(program);
+            each(program, &mut bank.rows[..used])?;
+        }
+        Ok(bank)
+    }
+}
+
 impl<F: Datapath> Chain<F> {
     /// The bank after the programs have run on the processor, and what each run took.
     ///

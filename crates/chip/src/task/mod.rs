@@ -8,6 +8,7 @@
 pub mod msm;
 pub mod ntt;
 pub mod prover;
+pub mod routines;
 pub mod vector;
 
 mod error;

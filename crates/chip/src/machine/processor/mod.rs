@@ -8,6 +8,7 @@
 //! [`control`] is the state of the L1 program, [`ledger`] the books, [`run`] the report, [`probe`] the view of watchers.
 
 mod control;
+mod driven;
 mod execute;
 mod front;
 mod ledger;
@@ -17,6 +18,7 @@ mod switcher;
 #[cfg(test)]
 mod tests;
 
+pub use driven::Driven;
 pub use probe::{Issue, Probe, Snapshot};
 pub use run::{BankTraffic, Class, CycleCount, Forwards, PerChannel, RoutineRun, Run};
 

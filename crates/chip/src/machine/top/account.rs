@@ -189,7 +189,7 @@ impl Account {
 
     /// Whether DRAM was busy for longer than the engine.
     pub fn memory_bound(&self) -> bool {
-        let engine = self.busy.msm + self.busy.poly[0].max(self.busy.poly[1]);
+        let engine = self.busy.msm + self.busy.poly[0].max(self.busy.poly[1]) + self.busy.pairing;
         self.busy.dma > engine
     }
 

@@ -3,7 +3,8 @@
 use super::account::{Account, MsmPhases};
 use super::claim::{Claim, fits, table_of};
 use super::error::Fault;
-use super::payload::{Payload, Word};
+use super::pairing::Routines;
+use super::payload::{Payload, ROW_WORDS, Word};
 use super::sender::{Engines, Executed, Span};
 use crate::isa::{Group, L1, LoopReg, Memory, Tables, Transform};
 use crate::machine::dma::{Block, Contents, Dma, Order, Place};
@@ -45,6 +46,8 @@ pub(super) struct Core<F, P1, P2> {
     running: Option<Running>,
     pub(super) account: Account,
     pub(super) watch: Option<Vec<Executed>>,
+    /// The pairing processor, where routines are loaded.
+    pub(super) pairing: Option<Box<dyn Routines>>,
 }
 
 /// What the point memory of a set holds.
@@ -78,6 +81,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Core<F, P1, P2> {
             running: None,
             account,
             watch: None,
+            pairing: None,
         }
     }
 
@@ -157,7 +161,15 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Core<F, P1, P2> {
                 self.scalars[set] = scalars;
                 self.account.moved.scalars += length as u64;
             }
-            Memory::Global => return Err(Fault::NoTransfer("the global bank")),
+            Memory::Global => {
+                let pairing = self.pairing.as_mut().ok_or(Fault::NoPairing)?;
+                let mut words = [[0; 4]; ROW_WORDS];
+                for (entry, (address, _)) in self.dma.elements(block)?.enumerate() {
+                    self.contents.read(address, &mut words)?;
+                    let row = block.position as u32 + entry as u32;
+                    pairing.load(row, &words)?.ok_or(Fault::Value { entry, what: "row of residues" })?;
+                }
+            }
         }
         Ok(())
     }
@@ -181,8 +193,15 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Core<F, P1, P2> {
             Memory::B => Bank::B,
             Memory::C | Memory::Twiddles => Bank::C,
             Memory::Global => {
-                let address = self.dma.elements(block)?.next().map_or(0, |(address, _)| address);
-                self.contents.write(address, &self.global)?;
+                // An MSM's result, or rows of the pairing processor.
+                let rows = self.dma.stream(block.stream)?.element_words as usize == ROW_WORDS;
+                let elements: Vec<u64> = self.dma.elements(block)?.map(|(address, _)| address).collect();
+                for (row, address) in (block.position as u32..).zip(elements) {
+                    match &self.pairing {
+                        Some(pairing) if rows => self.contents.write(address, &pairing.store(row))?,
+                        _ => self.contents.write(address, &self.global)?,
+                    }
+                }
                 return Ok(());
             }
             Memory::Points => return Err(Fault::NoTransfer("the point memory")),
@@ -394,7 +413,11 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Engines for Core<F, P1, P2> {
                 self.running = None;
                 span
             }
-            _ => Err(Fault::NoPairing),
+            _ => {
+                let pairing = self.pairing.as_mut().ok_or(Fault::NoPairing)?;
+                let end = pairing.execute(now, instruction)?.max(now);
+                Ok(Span { free: end, end })
+            }
         }
     }
 
@@ -404,7 +427,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Engines for Core<F, P1, P2> {
     }
 
     fn next_bit(&mut self, reg: LoopReg) -> Result<bool, Fault> {
-        Err(Fault::ScanEmpty(reg))
+        Ok(self.pairing.as_mut().ok_or(Fault::NoPairing)?.next_bit(reg)?)
     }
 
     fn executed(&mut self, done: &Executed) {

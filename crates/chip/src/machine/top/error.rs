@@ -63,6 +63,9 @@ pub enum TopError {
         #[source]
         why: IsaError,
     },
+    /// The pairing processor cannot be built.
+    #[error(transparent)]
+    Pairing(#[from] MachineError),
     /// The transfer engine or the contents of DRAM.
     #[error(transparent)]
     Dma(#[from] DmaError),
@@ -105,6 +108,9 @@ pub enum Fault {
     /// The pairing processor.
     #[error(transparent)]
     Pairing(#[from] MachineError),
+    /// The pairing processor's control.
+    #[error(transparent)]
+    Routine(#[from] crate::machine::Fault),
     /// A pairing instruction, and no routines are loaded.
     #[error("no routines are loaded into the pairing processor")]
     NoPairing,

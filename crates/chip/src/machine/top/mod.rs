@@ -11,20 +11,22 @@ mod account;
 mod claim;
 mod engines;
 mod error;
+mod pairing;
 mod payload;
 mod sender;
 mod timeline;
 
 pub use account::{Account, Busy, Moved, MsmPhases};
 pub use error::{Fault, TopError};
-pub use payload::{Payload, Word, bases, point, result};
+pub use payload::{Payload, ROW_WORDS, Word, bases, point, result, row, row_words};
 pub use sender::{Config, Executed};
 pub use timeline::timeline;
 
 use super::dma::Dma;
 use super::msm::Msm;
 use super::poly::PolyOp;
-use crate::isa::Group;
+use super::{Datapath, Driven, Processor, Run};
+use crate::isa::{Group, Image};
 use crate::spec::MachineSpec;
 use crate::task::Task;
 use engines::Core;
@@ -103,6 +105,21 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
         core.generators = task.generators.iter().map(|g| (g.clone(), 0)).collect();
         core.plans = task.plans.iter().copied().collect();
         Ok(())
+    }
+
+    /// Gives the chip a pairing processor with its routines.
+    ///
+    /// # Errors
+    /// Words that are no instructions, or a design that cannot be built.
+    pub fn load_routines<B: Datapath>(&mut self, image: &Image) -> Result<(), TopError> {
+        let processor = Processor::<B>::new(&self.spec, &Image { l1: Vec::new(), ..image.clone() })?;
+        self.core.pairing = Some(Box::new(Driven::new(processor)));
+        Ok(())
+    }
+
+    /// What the pairing processor did, if there is one.
+    pub fn pairing_run(&self) -> Option<Run> {
+        self.core.pairing.as_ref().map(|pairing| pairing.run())
     }
 
     /// Runs the loaded task's program from its first instruction to its end.

@@ -2,6 +2,7 @@
 
 use crate::isa::Group;
 use crate::machine::msm::{Addend, Plan};
+use crate::machine::{DIGITS, Datapath, Row};
 use crate::task::msm::{point_words, result_words};
 use pairwright_curve::{Affine, Curve, Projective, batch_to_affine};
 use pairwright_field::{Extension, Field, PrimeField};
@@ -11,6 +12,23 @@ pub type Word = [u64; 4];
 
 /// Limbs of a coordinate in Fp, whatever the curve: 384 bits.
 const LIMBS: usize = 6;
+
+/// Words of a row of the global bank: an element of Fp2.
+pub const ROW_WORDS: usize = 3;
+
+/// The words of a row.
+pub fn row_words<F: Datapath>(value: &Row<F>) -> [Word; ROW_WORDS] {
+    let digits = [value.c0.digits(), value.c1.digits()];
+    let digits = digits.as_flattened();
+    core::array::from_fn(|k| core::array::from_fn(|i| digits[4 * k + i]))
+}
+
+/// A row from its words; `None` if a coefficient is no residue.
+pub fn row<F: Datapath>(words: &[Word; ROW_WORDS]) -> Option<Row<F>> {
+    let (low, high) = words.as_flattened().split_at(DIGITS);
+    let coefficient = |digits: &[u64]| F::from_digits(digits.try_into().ok()?);
+    Some(Row::<F>::new(coefficient(low)?, coefficient(high)?))
+}
 
 /// What the MSM engine takes from memory and gives back.
 pub trait Payload: Addend + Send {

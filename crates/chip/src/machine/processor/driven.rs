@@ -1,0 +1,66 @@
+//! The pairing processor under the chip's own sender.
+
+use super::control::Control;
+use super::ledger::Ledger;
+use super::run::{Class, Run};
+use super::{Processor, Row};
+use crate::isa::{L1, LoopReg};
+use crate::machine::datapath::Datapath;
+use crate::machine::error::{Fault, MachineError};
+
+/// The pairing processor with its instructions coming from outside: the sender of the whole chip has fetched them, keeps
+/// loops and jumps to itself, and says in which cycle each begins.
+#[derive(Clone, Debug)]
+pub struct Driven<F> {
+    processor: Processor<F>,
+    ledger: Ledger,
+    control: Control,
+}
+
+impl<F: Datapath> Driven<F> {
+    /// The processor, from cycle 0 on.
+    pub fn new(mut processor: Processor<F>) -> Self {
+        processor.start();
+        Self { processor, ledger: Ledger::new(F::FIELD), control: Control::default() }
+    }
+
+    /// Executes an instruction that begins in cycle `now`, or when the one before is done; the cycle in which it is.
+    ///
+    /// # Errors
+    /// Whatever the hardware could not do.
+    pub fn execute(&mut self, now: u64, instruction: &L1) -> Result<u64, MachineError> {
+        let Self { processor, ledger, control } = self;
+        let gap = now.saturating_sub(ledger.cycle());
+        processor.core.idle(Class::Dispatch, gap, ledger, &mut ());
+        // Fetching and dispatching are the sender's time.
+        control.prefetched = true;
+        processor.step(0, *instruction, control, ledger, &mut ())?;
+        Ok(ledger.cycle())
+    }
+
+    /// The next bit of a scan register.
+    ///
+    /// # Errors
+    /// There is none left.
+    pub fn next_bit(&mut self, reg: LoopReg) -> Result<bool, Fault> {
+        self.control.next_bit(reg)
+    }
+
+    /// Sets a row of the global bank.
+    ///
+    /// # Errors
+    /// No such row.
+    pub fn write_global(&mut self, row: u32, value: Row<F>) -> Result<(), MachineError> {
+        self.processor.write_global(row, value)
+    }
+
+    /// A row of the global bank; `None` if nothing was ever written there.
+    pub fn read_global(&self, row: u32) -> Option<Row<F>> {
+        self.processor.read_global(row)
+    }
+
+    /// What it did so far.
+    pub fn run(&self) -> Run {
+        self.processor.close(self.ledger.clone())
+    }
+}
