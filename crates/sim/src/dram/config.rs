@@ -68,7 +68,7 @@ pub enum Hash {
 /// which is 38.4 GB/s at 800 MHz: [`Config::paper`] is that pipe, with the parameters of [`Config::ddr5_4800`] behind it
 /// for `kind = "ddr"`.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// Ideal pipe, or banks and rows.
     pub kind: Kind,

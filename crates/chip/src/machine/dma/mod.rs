@@ -28,7 +28,7 @@ use tile::Tile;
 
 /// Parameters of the DMA. \[CP\] prints none of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// Core cycles from the start of a transfer to its first request. Inferred as 0: the published time of an NTT of
     /// 2^20 points leaves at most 9 for each of its 4,096 transfers.

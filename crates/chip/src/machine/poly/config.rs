@@ -25,7 +25,7 @@ pub enum RowTables {
 /// 256) of two sets; merged twiddles. Everything else is inferred, so that a stage costs 25 cycles beyond its rounds,
 /// the value at which the published times of whole transforms come out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// Groups of four butterfly units, 1 or 2. With one, both sets of banks share it.
     pub groups: u32,

@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 
 /// The sender's parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// Instructions that may wait for dispatch, \[I\]: 1 dispatches in order.
     pub window: u32,
