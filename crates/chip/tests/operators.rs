@@ -2,9 +2,12 @@
 
 use pairwright_chip::MachineSpec;
 use pairwright_chip::isa::{Group, VectorOp};
+use pairwright_chip::machine::poly::RowTables;
+use pairwright_chip::machine::top::Account;
 use pairwright_chip::operator::{self, Options};
-use pairwright_chip::task::Schedule;
+use pairwright_chip::task::msm::{point_words, result_words};
 use pairwright_chip::task::ntt::{Method, Shape};
+use pairwright_chip::task::{Schedule, split};
 use pairwright_curve::{Affine, Curve, Pairing, Projective, bls12_381::Bls12_381, bn254::Bn254};
 use pairwright_field::PrimeField;
 use pairwright_poly::{Domain, plain};
@@ -28,7 +31,8 @@ fn transforms<F: PrimeField>(spec: &MachineSpec, log_n: u32, options: Options) {
         for inverse in [false, true] {
             let shape = Shape { domain, inverse, shift };
             let mut ours = values.clone();
-            operator::ntt(spec, &shape, options, &mut ours).unwrap();
+            let account = operator::ntt(spec, &shape, options, &mut ours).unwrap();
+            traffic(spec, &shape, options, &account);
             let mut theirs = values.clone();
             if inverse {
                 plain::coset_intt(&domain, shift, &mut theirs);
@@ -38,6 +42,27 @@ fn transforms<F: PrimeField>(spec: &MachineSpec, log_n: u32, options: Options) {
             assert!(ours == theirs, "2^{log_n} {inverse} {options:?}");
         }
     }
+}
+
+/// DRAM moves what the algorithm needs: every entry in and out once a pass, and tables.
+fn traffic<F: PrimeField>(spec: &MachineSpec, shape: &Shape<F>, options: Options, account: &Account) {
+    let n = shape.domain.size() as u64;
+    let stages = split(shape.domain.log_size()).unwrap();
+    let passes = stages.len() as u64;
+    let separate = u64::from(options.method == Method::Separate);
+    // A table for the first pass, in both sets of banks if they take turns; rows' tables as words or made from one.
+    let sets = if passes > 1 && options.schedule == Schedule::Hidden { 2 } else { 1 };
+    let rows = match spec.poly.row_tables {
+        _ if passes == 1 => 0,
+        RowTables::Load => n,
+        _ => 1 << stages[1],
+    };
+    let tables = (sets << stages[0]) + rows;
+    assert_eq!(account.dram.read_bytes, 32 * (passes * n + tables + separate * 2 * n));
+    assert_eq!(account.dram.write_bytes, 32 * (passes * n + separate * n));
+    // Merging costs no product: with the coset's powers apart there are N more.
+    let made = account.poly.products - n / 2 * u64::from(shape.domain.log_size()) - separate * n;
+    assert!(made == 0 || spec.poly.row_tables != RowTables::Load && made < n + 16 * n / 32, "{made}");
 }
 
 #[test]
@@ -125,6 +150,11 @@ fn msms<C: Curve>(spec: &MachineSpec, group: Group, sizes: &[usize]) {
             .zip(&scalars)
             .fold(Projective::<C>::INFINITY, |sum, (p, k)| sum + Projective::from(*p).mul(k));
         assert!(ours.value.to_affine() == theirs.to_affine(), "{} {n}", C::NAME);
+        let (plan, spec_msm) = (spec.msm.plan(group, C::Scalar::BITS), spec.msm);
+        let rounds = u64::from(plan.windows.div_ceil(spec_msm.windows_per_fetch));
+        let point = 32 * (1 + point_words(group));
+        assert_eq!(ours.account.dram.read_bytes, rounds * n as u64 * point);
+        assert_eq!(ours.account.dram.write_bytes, 32 * result_words(group));
         let timing = operator::msm_timing(spec, group, Options::default(), &scalars).unwrap();
         // Infinity among the points is all that data can change.
         let difference = timing.account.cycles.abs_diff(ours.account.cycles);

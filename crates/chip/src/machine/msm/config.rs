@@ -21,7 +21,7 @@ pub enum Formula {
 /// Printed in \[CP\]: 12 processing elements, fully pipelined for G1 and iterative for G2; queues before PADD; a pseudo
 /// dual-port bucket memory; two segments. The rest is inferred: see each field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// Bits of a window in G1; inferred: 10, the largest that the bucket memory holds.
     pub window_g1: u32,

@@ -1,8 +1,8 @@
 //! The whole processor of \[CP\] Fig. 10: the L1 memory and its sender, the polynomial and MSM engines, the pairing
 //! processor, the shared banks, the transfer engine and DRAM.
 //!
-//! A [`Chip`] runs a [`Task`]: the sender ([`sender`]) fetches its L1 instructions, keeps the state table of datapaths
-//! and memories ([`claim`]), and dispatches them, out of order where it may, to the engines ([`engines`]), each of which
+//! A [`Chip`] runs a [`Task`]: the sender (`sender`) fetches its L1 instructions, keeps the state table of datapaths
+//! and memories (`claim`), and dispatches them, out of order where it may, to the engines (`engines`), each of which
 //! is clocked by itself and says when it is done. Engines meet in memories alone, and the state table keeps two that
 //! use the same one apart, so this is exact: no cycle of one depends on what another does in the same cycle. Banks
 //! carry data, points and scalars come from the words that DRAM holds ([`Contents`](crate::machine::dma::Contents)).
