@@ -192,9 +192,11 @@ impl ChipShape {
         let (poly, msm, dram) = (&spec.poly, &spec.msm, &spec.dram);
         let published = Self::PUBLISHED;
         let butterflies = 4 * poly.groups;
+        // Tables of rows are made on the pairing's elements while the butterflies work.
+        let tables = if poly.row_tables == RowTables::Generate { PAIRING_PES } else { 0 };
         Self {
             // The engines share them; the pairing takes four.
-            elements: msm.elements.max(butterflies).max(PAIRING_PES),
+            elements: msm.elements.max(butterflies + tables).max(PAIRING_PES),
             poly: PolyShape {
                 butterflies,
                 networks: poly.groups,

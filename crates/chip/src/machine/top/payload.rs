@@ -4,8 +4,9 @@ use crate::isa::Group;
 use crate::machine::msm::{Addend, Plan};
 use crate::machine::{DIGITS, Datapath, Row};
 use crate::task::msm::{point_words, result_words};
-use pairwright_curve::{Affine, Curve, Projective, batch_to_affine};
+use pairwright_curve::{Affine, Curve, Jacobian, Projective, batch_to_affine};
 use pairwright_field::{Extension, Field, PrimeField};
+use rayon::prelude::*;
 
 /// A word of memory: 256 bits, least significant limb first.
 pub type Word = [u64; 4];
@@ -100,16 +101,13 @@ pub fn bases<C: Curve>(points: &[Affine<C>], group: Group, plan: &Plan) -> Vec<W
     if plan.levels == 1 {
         return points.iter().flat_map(|p| point(p, group)).collect();
     }
-    let mut multiples = Vec::with_capacity(points.len() * plan.levels as usize);
-    for p in points {
-        let mut multiple = p.to_jacobian();
-        for level in 0..plan.levels {
-            if level > 0 {
-                (0..plan.stride()).for_each(|_| multiple = multiple.double());
-            }
-            multiples.push(multiple);
-        }
-    }
+    let doubled = |p: &Jacobian<C>| (0..plan.stride()).fold(*p, |p, _| p.double());
+    let multiples: Vec<Jacobian<C>> = points
+        .par_iter()
+        .flat_map_iter(|p| {
+            std::iter::successors(Some(p.to_jacobian()), move |p| Some(doubled(p))).take(plan.levels as usize)
+        })
+        .collect();
     batch_to_affine(&multiples).iter().flat_map(|p| point(p, group)).collect()
 }
 
