@@ -10,11 +10,9 @@ use crate::operator::{self, OperatorError, Options};
 use crate::power::{self, Activity};
 use crate::program::{Chain, product};
 use crate::task::ntt::Shape;
-use crate::{MachineSpec, compiler};
-use pairwright_curve::bls12_377::Bls12_377;
+use crate::{MachineSpec, OnChip, compiler};
 use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq12};
-use pairwright_curve::bn254::Bn254;
-use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing};
+use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian};
 use pairwright_device::{
     Bound, Cost, Device, DeviceError, Direction, Done, Dram, EntrySource, Fidelity, Modelled, MsmOp, NttOp,
     Occupancy, OpCount, PairingOp, Picojoules, SparseShape, Time, Traffic, VecOp,
@@ -29,6 +27,11 @@ const NAME: &str = "chip";
 /// The board of a chip of this design in a host: the chip's transforms, vectors and MSMs, whose engines take any of the
 /// curves of this project, and everything else the host's.
 pub fn board<E: OnChip>(spec: &MachineSpec, host: Device<E>) -> Device<E> {
+    E::on_board(spec, host)
+}
+
+/// [`board`], built for a pairing.
+pub(crate) fn assemble<E: OnChip>(spec: &MachineSpec, host: Device<E>) -> Device<E> {
     let options = Options::default();
     let vectors = Arc::new(Vectors { spec: spec.clone(), options, host: host.vec.clone() });
     let g1 = Points { spec: spec.clone(), options, group: Group::G1, host: host.g1.clone() };
@@ -180,25 +183,8 @@ impl<C: Curve> MsmOp<C> for Points<C> {
     }
 }
 
-/// A pairing of this project on a board with a chip.
-pub trait OnChip: Pairing {
-    /// The pairing slot: the chip's over BLS12-381, which its routines are written for, elsewhere the host's.
-    fn pairing_slot(spec: &MachineSpec, host: &Device<Self>) -> Arc<dyn PairingOp<Self>> {
-        let _ = spec;
-        host.pairing.clone()
-    }
-}
-
-impl OnChip for Bn254 {}
-impl OnChip for Bls12_377 {}
-impl OnChip for Bls12_381 {
-    fn pairing_slot(spec: &MachineSpec, _: &Device<Self>) -> Arc<dyn PairingOp<Self>> {
-        Arc::new(Pairings { spec: spec.clone(), programs: Mutex::default() })
-    }
-}
-
 /// The pairing slot over BLS12-381, with the programs compiled so far by number of pairs.
-struct Pairings {
+pub(crate) struct Pairings {
     spec: MachineSpec,
     programs: Mutex<BTreeMap<usize, Arc<Chain<Fq>>>>,
 }
@@ -207,6 +193,11 @@ struct Pairings {
 const SEEDS: u32 = 50;
 
 impl Pairings {
+    /// The slot of a chip of this design.
+    pub(crate) fn slot(spec: &MachineSpec) -> Arc<dyn PairingOp<Bls12_381>> {
+        Arc::new(Self { spec: spec.clone(), programs: Mutex::default() })
+    }
+
     fn program(&self, pairs: usize) -> Result<Arc<Chain<Fq>>, DeviceError> {
         let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(program) = programs.get(&pairs) {

@@ -8,6 +8,7 @@
 
 pub mod board;
 pub mod compiler;
+mod curves;
 pub mod isa;
 pub mod machine;
 pub mod operator;
@@ -18,6 +19,7 @@ mod spec;
 pub mod task;
 
 pub use board::board;
+pub use curves::OnChip;
 pub use spec::{
     Banks, Clock, Control, Exponentiation, Forwarding, Inversion, Issue, MachineSpec, MmStyle, MmUnit,
     SpecError, Switcher, Unit,

@@ -343,6 +343,16 @@ mod tests {
     }
 
     #[test]
+    fn sections_that_a_design_leaves_out_are_the_papers() {
+        let paper = MachineSpec::paper();
+        assert_eq!((paper.sender, paper.poly, paper.msm), Default::default());
+        assert_eq!((paper.dma, paper.dram), Default::default());
+        let best = MachineSpec::best();
+        assert_eq!((best.sender, best.dma, best.dram), (paper.sender, paper.dma, paper.dram));
+        assert!(best.msm.glv && best.msm.plan(msm::Group::G1, 255).windows == 1);
+    }
+
+    #[test]
     fn a_parameter_is_set_by_its_path_and_checked() {
         let paper = MachineSpec::paper();
         assert_eq!(paper.with("mm.latency", "22").unwrap().mm.latency, 22);

@@ -1,7 +1,6 @@
 //! The chip as a device does what every device must do.
 
-use pairwright_chip::MachineSpec;
-use pairwright_chip::board::{OnChip, board};
+use pairwright_chip::{MachineSpec, OnChip, board};
 use pairwright_curve::bls12_377::Bls12_377;
 use pairwright_curve::bls12_381::Bls12_381;
 use pairwright_curve::bn254::Bn254;

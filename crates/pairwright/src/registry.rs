@@ -1,8 +1,8 @@
 //! Devices by name.
 
 use crate::Slot;
-use pairwright_chip::MachineSpec;
-use pairwright_curve::{Pairing, bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254};
+use pairwright_chip::{MachineSpec, OnChip};
+use pairwright_curve::{bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254};
 use pairwright_device::{Device, reference};
 use pairwright_gpu::GpuError;
 use thiserror::Error;
@@ -61,7 +61,7 @@ fn names() -> String {
 ///
 /// Operators are generic and long; built here once for every curve, they are not built again in each program and
 /// test that uses them.
-pub trait Boards: Pairing {
+pub trait Boards: OnChip {
     /// The board of that name; a chip on it has the design `chip`.
     ///
     /// # Errors

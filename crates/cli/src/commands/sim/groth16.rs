@@ -8,7 +8,7 @@ use pairwright::Boards;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::machine::top::Account;
 use pairwright::chip::operator::Options;
-use pairwright::chip::prover::{self, Inputs};
+use pairwright::chip::prover::Inputs;
 use pairwright::chip::task::prover::{Sizes, task};
 use pairwright::curve::{Affine, Curve};
 use pairwright::device::{DeviceError, MsmOp};
@@ -44,7 +44,7 @@ impl Groth16Parameters {
         if self.data {
             return self.with_data::<E>(spec, &sizes);
         }
-        let (ran, seconds) = clocked(|| prover::timing(spec, self.options(), &sizes, self.random));
+        let (ran, seconds) = clocked(|| E::proof_timing(spec, self.options(), &sizes, self.random));
         let (ran, sections) = ran?;
         Ok(Simulated { account: ran.account, executed: ran.value, sections, checked: false, seconds })
     }
@@ -70,7 +70,7 @@ impl Groth16Parameters {
             g1: [&a_g1, &b_g1, &c_g1, &h_g1],
             b_g2: &b_g2,
         };
-        let (ran, seconds) = clocked(|| prover::sums(spec, self.options(), &inputs));
+        let (ran, seconds) = clocked(|| E::sums(spec, self.options(), &inputs));
         let (ran, sections) = ran?;
 
         let (mut h, mut b) = (a.clone(), b);

@@ -9,8 +9,8 @@ use pairwright::Boards;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::isa::Group;
 use pairwright::chip::machine::top::Account;
-use pairwright::chip::operator::{Options, msm, msm_task, msm_timing};
-use pairwright::curve::Curve;
+use pairwright::chip::operator::{OperatorError, Options, Outcome, msm_task};
+use pairwright::curve::{Affine, Curve, Projective};
 use pairwright::device::MsmOp;
 use pairwright::field::{Field, PrimeField};
 use pairwright::poly::Buf;
@@ -21,6 +21,14 @@ use rand_core::SeedableRng;
 pub(super) fn run(cli: &Cli, a: &SimMsm) -> Result<(), Failure> {
     operator::run(cli, &a.chip, &a.operator)
 }
+
+/// An MSM on the chip with all its points.
+type ChipMsm<C> = fn(
+    &MachineSpec,
+    Options,
+    &[Affine<C>],
+    &[<C as Curve>::Scalar],
+) -> Result<Outcome<Projective<C>>, OperatorError>;
 
 impl MsmParameters {
     fn group(&self) -> Group {
@@ -51,12 +59,17 @@ impl MsmParameters {
     }
 
     /// With every point, compared with the host's sum.
-    fn with_data<C: Curve>(&self, spec: &MachineSpec, host: &dyn MsmOp<C>) -> Result<Simulated, Failure> {
+    fn with_data<C: Curve>(
+        &self,
+        spec: &MachineSpec,
+        host: &dyn MsmOp<C>,
+        msm: ChipMsm<C>,
+    ) -> Result<Simulated, Failure> {
         let scalars = self.scalars::<C::Scalar>()?;
         let mut rng = ChaCha20Rng::seed_from_u64(!self.random);
         let multiples: Buf<C::Scalar> = scalars.iter().map(|_| C::Scalar::random(&mut rng)).collect();
         let (bases, _) = host.multiples(&C::GENERATOR, multiples.view())?;
-        let (ran, seconds) = clocked(|| msm(spec, self.group(), self.options(), &bases, &scalars));
+        let (ran, seconds) = clocked(|| msm(spec, self.options(), &bases, &scalars));
         let ran = ran?;
         let (sum, _) = host.msm(bases.view(), Buf::from(scalars).view())?;
         if ran.value.to_affine() != sum.to_affine() {
@@ -75,12 +88,12 @@ impl MsmParameters {
         if self.data {
             let board = pairwright::device::<E>("cpu").map_err(Failure::bad)?;
             return match self.group {
-                GroupName::G1 => self.with_data(spec, &*board.g1),
-                GroupName::G2 => self.with_data(spec, &*board.g2),
+                GroupName::G1 => self.with_data(spec, &*board.g1, E::msm_g1),
+                GroupName::G2 => self.with_data(spec, &*board.g2, E::msm_g2),
             };
         }
         let scalars = self.scalars::<E::Fr>()?;
-        let (ran, seconds) = clocked(|| msm_timing(spec, self.group(), self.options(), &scalars));
+        let (ran, seconds) = clocked(|| E::msm_timing(spec, self.group(), self.options(), &scalars));
         let ran = ran?;
         Ok(Simulated {
             account: ran.account,

@@ -7,7 +7,7 @@ use crate::failure::{ArgumentError, ChipError, Failure};
 use pairwright::Boards;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::machine::top::Account;
-use pairwright::chip::operator::{Options, ntt, ntt_task, ntt_timing};
+use pairwright::chip::operator::{Options, ntt_task};
 use pairwright::chip::task::ntt::Shape;
 use pairwright::device::Direction;
 use pairwright::field::{Field, PrimeField};
@@ -42,7 +42,7 @@ impl NttParameters {
     fn simulate_on<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
         let shape = self.shape::<E::Fr>()?;
         if !self.data {
-            let (ran, seconds) = clocked(|| ntt_timing(spec, &shape, self.options()));
+            let (ran, seconds) = clocked(|| E::ntt_timing(spec, &shape, self.options()));
             let ran = ran?;
             return Ok(Simulated {
                 account: ran.account,
@@ -55,7 +55,7 @@ impl NttParameters {
         let mut rng = ChaCha20Rng::seed_from_u64(self.random);
         let values: Vec<E::Fr> = (0..shape.domain.size()).map(|_| E::Fr::random(&mut rng)).collect();
         let mut ours = values.clone();
-        let (account, seconds) = clocked(|| ntt(spec, &shape, self.options(), &mut ours));
+        let (account, seconds) = clocked(|| E::ntt(spec, &shape, self.options(), &mut ours));
         let account = account?;
         let direction = if shape.inverse { Direction::Inverse } else { Direction::Forward };
         let mut host = Buf::from(values);
