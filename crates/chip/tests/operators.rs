@@ -152,7 +152,8 @@ fn msms<C: Curve>(spec: &MachineSpec, group: Group, sizes: &[usize]) {
         assert!(ours.value.to_affine() == theirs.to_affine(), "{} {n}", C::NAME);
         let (plan, spec_msm) = (spec.msm.plan(group, C::Scalar::BITS), spec.msm);
         let rounds = u64::from(plan.windows.div_ceil(spec_msm.windows_per_fetch));
-        let point = 32 * (1 + point_words(group));
+        // A scalar is read once for all multiples of its point.
+        let point = 32 * (1 + u64::from(plan.levels) * point_words(group));
         assert_eq!(ours.account.dram.read_bytes, rounds * n as u64 * point);
         assert_eq!(ours.account.dram.write_bytes, 32 * result_words(group));
         let timing = operator::msm_timing(spec, group, Options::default(), &scalars).unwrap();
@@ -194,7 +195,7 @@ fn msms_by_halves_and_multiples() {
         msms::<<Bn254 as Pairing>::G1>(&spec, Group::G1, &[8]);
         msms::<<Bn254 as Pairing>::G2>(&spec, Group::G2, &[7]);
     }
-    // Half of the windows for the halves, a third of the sums for three multiples; every scalar once for its multiples.
+    // Half of the windows for halves as for two multiples; a scalar is read once for the multiples of its point.
     let scalars = random::<Fr>(1000, 5);
     let account = |changes: &[(&str, &str)]| {
         let set = |spec: MachineSpec, (path, value): &(&str, &str)| spec.with(path, value).unwrap();
@@ -207,7 +208,9 @@ fn msms_by_halves_and_multiples() {
     assert_eq!(glv.dram.read_bytes, 13 * points(4));
     assert_eq!(multiples.dram.read_bytes, 13 * points(2 * 3 + 1));
     assert_eq!((paper.images, glv.images, multiples.images), (0, 13 * 1000, 0));
+    // Half of the reductions; their buckets hold twice as many points, so that fewer are empty.
     for halved in [&glv, &multiples] {
-        assert_eq!(2 * halved.msm[0].reduction.padds, paper.msm[0].reduction.padds);
+        let (ours, theirs) = (halved.msm[0].reduction.padds, paper.msm[0].reduction.padds);
+        assert!((50..60).contains(&(100 * ours / theirs)), "{ours} of {theirs}");
     }
 }

@@ -78,4 +78,7 @@ fn sums_are_the_hosts() {
     proof::<Bls12_381>(&spec, 5, 20, 3);
     proof::<Bls12_381>(&spec, 11, 1500, 1);
     proof::<Bn254>(&spec, 6, 64, 0);
+    // Halves of scalars and multiples of bases, also where the scalars are made on the chip.
+    proof::<Bls12_381>(&MachineSpec::best(), 7, 100, 1);
+    proof::<Bn254>(&MachineSpec::best(), 5, 30, 0);
 }

@@ -20,6 +20,8 @@ struct Chart<'a> {
 
 /// What follows the names of published numbers.
 const PUBLISHED: &str = "(published)";
+/// The series of points that is a line too.
+const FRONTIER: &str = "frontier";
 
 fn charts(rows: &[Row]) -> Vec<Chart<'_>> {
     let mut charts: Vec<Chart<'_>> = Vec::new();
@@ -67,13 +69,14 @@ pub(crate) fn draw(
     let charts = charts(rows);
     let columns = charts.len().clamp(1, 2);
     let lines = charts.len().div_ceil(columns).max(1);
-    let size = (780 * columns as u32, 340 * lines as u32 + 30);
+    let height = if picture == Picture::Points { 520 } else { 340 };
+    let size = (780 * columns as u32, height * lines as u32 + 30);
     let root = SVGBackend::with_string(text, size).into_drawing_area();
     root.fill(&WHITE)?;
     let root = root.titled(id, ("sans-serif", 20))?;
     for (area, chart) in root.split_evenly((lines, columns)).iter().zip(&charts) {
         match picture {
-            Picture::Curves => curves(area, chart)?,
+            Picture::Curves | Picture::Points => curves(area, chart, picture)?,
             Picture::Bars | Picture::Times => bars(area, chart)?,
         }
     }
@@ -148,7 +151,7 @@ fn bars(area: &Area<'_>, chart: &Chart<'_>) -> Result<(), Box<dyn Error>> {
     legend(&mut context)
 }
 
-fn curves(area: &Area<'_>, chart: &Chart<'_>) -> Result<(), Box<dyn Error>> {
+fn curves(area: &Area<'_>, chart: &Chart<'_>, picture: Picture) -> Result<(), Box<dyn Error>> {
     let xs: Vec<f64> = chart
         .groups
         .iter()
@@ -157,6 +160,9 @@ fn curves(area: &Area<'_>, chart: &Chart<'_>) -> Result<(), Box<dyn Error>> {
     let (left, right) =
         xs.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, r), x| (l.min(*x), r.max(*x)));
     let axis = chart.groups.first().and_then(|g| g.split_once(' ')).map_or("", |(_, unit)| unit);
+    let axis = axis.split(':').next().unwrap_or_default();
+    let margin = if picture == Picture::Points { (right - left).max(1e-3) / 4.0 } else { 0.0 };
+    let (left, right) = (left - margin / 8.0, right + margin);
     let mut context = ChartBuilder::on(area)
         .caption(chart.what, ("sans-serif", 16))
         .margin(8)
@@ -173,13 +179,24 @@ fn curves(area: &Area<'_>, chart: &Chart<'_>) -> Result<(), Box<dyn Error>> {
             sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
             sorted
         };
-        if name.ends_with(PUBLISHED) {
+        if picture == Picture::Points && name == FRONTIER {
+            context.draw_series(LineSeries::new(points.iter().copied(), colour.stroke_width(1)))?;
+        }
+        if name.ends_with(PUBLISHED) || picture == Picture::Points {
             context.draw_series(points.iter().map(|p| Circle::new(*p, 5, colour.filled())))?
         } else {
             context.draw_series(LineSeries::new(points, colour.stroke_width(2)).point_size(2))?
         }
         .label(name)
         .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], colour.stroke_width(2)));
+    }
+    if picture == Picture::Points {
+        let style = ("sans-serif", 10).into_font();
+        for (group, _, value) in &chart.values {
+            let Some((_, name)) = chart.groups[*group].split_once(": ") else { continue };
+            let text = Text::new(name.to_owned(), (6, -4), style.clone());
+            context.draw_series([EmptyElement::at((xs[*group], *value)) + text])?;
+        }
     }
     legend(&mut context)
 }

@@ -21,6 +21,8 @@ pub enum Picture {
     Bars,
     /// A chart for each `what`: lines of the series over the number that the operation begins with.
     Curves,
+    /// The same with points, named after the colon of their operations; the series `frontier` is a line too.
+    Points,
 }
 
 /// Draws `<folder>/<id>.csv` into `<folder>/<id>.svg` and returns its path; `None` where the result has no times.

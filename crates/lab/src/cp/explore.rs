@@ -1,0 +1,336 @@
+//! Beyond the paper: designs that it does not make, latency against area at equal bandwidth.
+//!
+//! Multi-scalar multiplications run at two sizes, and since beyond a thousand points a window takes as long for each
+//! thousand as for the one before, the line through the two gives any size; transforms run at their size. A proof is six
+//! transforms, two vector operations, four multi-scalar multiplications in G1 and one in G2, of random scalars; its
+//! operators follow one another.
+
+use super::{Place, chip, modelled};
+use crate::LabError;
+use crate::experiment::{Context, Outcome};
+use crate::report::Row;
+use pairwright_chip::MachineSpec;
+use pairwright_chip::isa::{Group, VectorOp};
+use pairwright_chip::machine::msm::{self, Formula};
+use pairwright_chip::machine::poly::{self, RowTables};
+use pairwright_chip::machine::top::Account;
+use pairwright_chip::operator::{self, Options};
+use pairwright_chip::power::{ChipArea, ChipShape};
+use pairwright_chip::task::Schedule;
+use pairwright_chip::task::ntt::Method;
+use pairwright_curve::bls12_381::Fr;
+use pairwright_field::Field;
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::SeedableRng;
+use rayon::prelude::*;
+
+/// A design: the published processor with another MSM engine and another polynomial engine, at the bandwidth of the
+/// comparison.
+struct Design {
+    name: &'static str,
+    msm: msm::Config,
+    poly: poly::Config,
+}
+
+const PAPER: msm::Config = msm::Config::paper();
+/// Half the buckets for a window, and results that go by the write port.
+const SIGNED: msm::Config =
+    msm::Config { signed: true, write_behind: 4, segments: 8, window_g1: 11, window_g2: 10, ..PAPER };
+const GLV: msm::Config = msm::Config { glv: true, ..SIGNED };
+/// All windows on one set of buckets.
+const GLV_12: msm::Config = msm::Config { multiples: 12, ..GLV };
+const SIGNED_24: msm::Config = msm::Config { multiples: 24, ..SIGNED };
+
+const fn mixed(config: msm::Config) -> msm::Config {
+    msm::Config { formula: Formula::Mixed, elements: 11, conflict: 4, write_behind: 2, ..config }
+}
+
+const fn elements(elements: u32, config: msm::Config) -> msm::Config {
+    msm::Config { elements, ..config }
+}
+
+/// Another window, and twice the bucket memory for every bit.
+const fn window(bits: u32, config: msm::Config) -> msm::Config {
+    msm::Config { window_g1: bits, window_g2: bits - 1, bucket_words: 1 << (bits - 1), ..config }
+}
+
+/// Two windows a fetch, each half the size.
+const fn two_lanes(config: msm::Config) -> msm::Config {
+    msm::Config { windows_per_fetch: 2, window_g1: 10, window_g2: 9, ..config }
+}
+
+const WHOLE: poly::Config = poly::Config::paper();
+const FOUR: poly::Config = poly::Config { groups: 1, batch: true, ..WHOLE };
+/// Where no elements are left for tables of rows.
+const BARE: poly::Config = poly::Config { row_tables: RowTables::Load, ..FOUR };
+
+const fn design(name: &'static str, msm: msm::Config, poly: poly::Config) -> Design {
+    Design { name, msm, poly }
+}
+
+const PUBLISHED: &str = "published design";
+const PROPOSED: &str = "proposed design";
+
+const DESIGNS: [Design; 22] = [
+    design(PUBLISHED, PAPER, WHOLE),
+    design("write-behind", msm::Config { write_behind: 4, ..PAPER }, WHOLE),
+    design("6 elements", elements(6, PAPER), BARE),
+    design("4 elements", elements(4, PAPER), BARE),
+    design("signed digits", SIGNED, WHOLE),
+    design("signed, 24 multiples", SIGNED_24, WHOLE),
+    design("signed, 24 multiples, 6 elements", elements(6, SIGNED_24), BARE),
+    design("signed, 24 multiples, 4 elements", elements(4, SIGNED_24), BARE),
+    design("signed, 2 windows a fetch", two_lanes(SIGNED), WHOLE),
+    design("signed, 2 windows a fetch, 13 multiples, mixed", mixed(two_lanes(SIGNED_13)), FOUR),
+    design("GLV", GLV, WHOLE),
+    design("GLV, 2 windows a fetch", two_lanes(GLV), WHOLE),
+    design("GLV, 4 multiples", msm::Config { multiples: 4, ..GLV }, WHOLE),
+    design("GLV, 12 multiples", GLV_12, WHOLE),
+    design("GLV, mixed", mixed(GLV), FOUR),
+    design("GLV, 12 multiples, mixed", mixed(GLV_12), FOUR),
+    design("GLV, 13 multiples, mixed, 512 buckets", mixed(window(10, GLV_13)), FOUR),
+    design("GLV, 11 multiples, 2048 buckets", window(12, GLV_11), FOUR),
+    design("GLV, mixed, 2048 buckets", mixed(window(12, GLV)), FOUR),
+    design("GLV, 10 multiples, mixed, 4096 buckets", mixed(window(13, GLV_10)), FOUR),
+    design("GLV, 11 multiples, 6 elements, 2048 buckets", elements(6, window(12, GLV_11)), BARE),
+    design("GLV, 12 multiples, 4 elements", elements(4, GLV_12), BARE),
+];
+const SIGNED_13: msm::Config = msm::Config { multiples: 13, ..SIGNED };
+const GLV_13: msm::Config = msm::Config { multiples: 13, ..GLV };
+const GLV_11: msm::Config = msm::Config { multiples: 11, ..GLV };
+const GLV_10: msm::Config = msm::Config { multiples: 10, ..GLV };
+
+/// Memories, by preset, and whether all designs are compared with it.
+const MEMORIES: [(&str, &str, bool); 3] = [
+    ("paper", "48 B/cycle", true),
+    ("ddr5_4800", "DDR5-4800, 38.4 GB/s", true),
+    ("ddr5_4800_x2", "two of DDR5-4800", false),
+];
+
+/// Cycles and joules.
+#[derive(Clone, Copy, Default)]
+struct Spent {
+    cycles: f64,
+    joules: f64,
+}
+
+impl Spent {
+    fn of(spec: &MachineSpec, account: &Account) -> Self {
+        Self { cycles: account.cycles as f64, joules: account.cost(spec).energy_j }
+    }
+
+    fn plus(self, times: f64, other: Self) -> Self {
+        Self { cycles: self.cycles + times * other.cycles, joules: self.joules + times * other.joules }
+    }
+}
+
+/// An operator at two sizes.
+struct Line {
+    /// Binary logarithm of the greater; the other is half of it.
+    log2_n: u32,
+    half: Spent,
+    whole: Spent,
+}
+
+impl Line {
+    fn of(
+        spec: &MachineSpec,
+        log2_n: u32,
+        run: impl Fn(u32) -> Result<Account, LabError>,
+    ) -> Result<Self, LabError> {
+        let at = |log2_n| Ok::<_, LabError>(Spent::of(spec, &run(log2_n)?));
+        Ok(Self { log2_n, half: at(log2_n - 1)?, whole: at(log2_n)? })
+    }
+
+    fn at(&self, log2_n: u32) -> Spent {
+        let halves = 2.0 * (2f64.powi(log2_n as i32 - self.log2_n as i32) - 1.0);
+        self.whole.plus(halves, self.whole).plus(-halves, self.half)
+    }
+}
+
+/// What a transform takes, by the parameters that it depends on.
+struct Transform<'a> {
+    poly: poly::Config,
+    preset: &'a str,
+    /// At either size of a proof.
+    spent: [Spent; 2],
+}
+
+/// A design with what was found of it.
+struct Found {
+    name: &'static str,
+    about: String,
+    area: f64,
+    g1: Spent,
+    proofs: [Spent; 2],
+    hz: f64,
+}
+
+/// What all designs are compared in.
+struct Size {
+    /// Of the multi-scalar multiplications that run.
+    line: u32,
+    /// Of the proofs.
+    proofs: [u32; 2],
+}
+
+fn specs() -> Vec<(&'static str, MachineSpec)> {
+    let paper = MachineSpec::paper();
+    let of = |d: &Design| (d.name, MachineSpec { msm: d.msm, poly: d.poly, ..paper.clone() });
+    DESIGNS.iter().map(of).chain([(PROPOSED, MachineSpec::best())]).collect()
+}
+
+fn about(spec: &MachineSpec) -> String {
+    let msm = &spec.msm;
+    let plan = msm.plan(Group::G1, 255);
+    format!(
+        "{} elements, {:?} formula, {} digits of {} and {} bits a point, {} windows a fetch, {} multiples in DRAM, \
+         buckets in {} words, {} butterflies",
+        ChipShape::of(spec).elements,
+        msm.formula,
+        plan.halves * plan.digits,
+        msm.window_g1,
+        msm.window_g2,
+        msm.windows_per_fetch,
+        plan.levels,
+        msm.bucket_words,
+        4 * spec.poly.groups,
+    )
+    .to_lowercase()
+}
+
+fn vectors(spec: &MachineSpec, log2_n: u32, seed: u64) -> Result<Account, LabError> {
+    let mut rng = ChaCha20Rng::seed_from_u64(seed);
+    let [mut a, b, c] =
+        [(); 3].map(|()| (0..1u64 << log2_n).map(|_| Fr::random(&mut rng)).collect::<Vec<_>>());
+    let first = operator::vector(spec, Options::default(), &mut a, &[(VectorOp::Mul, &b)])?;
+    let operands: [(VectorOp, &[Fr]); 2] = [(VectorOp::Mul, &b), (VectorOp::Sub, &c)];
+    Ok(first.then(&operator::vector(spec, Options::default(), &mut a, &operands)?))
+}
+
+fn found(
+    name: &'static str,
+    spec: &MachineSpec,
+    transform: &Transform<'_>,
+    size: &Size,
+    seed: u64,
+) -> Result<Found, LabError> {
+    let msm =
+        |group| Line::of(spec, size.line, |log2_n| chip::msm(spec, group, log2_n, Schedule::Hidden, seed));
+    let (g1, g2) = (msm(Group::G1)?, msm(Group::G2)?);
+    let vectors = Line::of(spec, size.line, |log2_n| vectors(spec, log2_n, seed))?;
+    let proof = |k: usize| {
+        let n = size.proofs[k];
+        vectors.at(n).plus(6.0, transform.spent[k]).plus(4.0, g1.at(n)).plus(1.0, g2.at(n))
+    };
+    let area = ChipArea::of(spec, &ChipShape::of(spec)).core_mm2();
+    let hz = pairwright_chip::power::clock_hz(spec);
+    Ok(Found { name, about: about(spec), area, g1: g1.at(size.proofs[1]), proofs: [proof(0), proof(1)], hz })
+}
+
+pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
+    let size = if context.quick {
+        Size { line: 12, proofs: [12, 14] }
+    } else {
+        Size { line: 14, proofs: [16, chip::LARGEST] }
+    };
+    let seed = context.seed;
+    let mut outcome = Outcome::default();
+    context.begin("cp/explore", 2 * MEMORIES.len());
+    for (preset, memory, all) in MEMORIES {
+        let at = |spec: MachineSpec| spec.with("dram.preset", preset);
+        let specs = specs().into_iter().filter(|(name, _)| all || [PUBLISHED, PROPOSED].contains(name));
+        let specs = specs.map(|(name, spec)| Ok((name, at(spec)?))).collect::<Result<Vec<_>, LabError>>()?;
+        context.step(&format!("transforms, {memory}"));
+        let mut kinds: Vec<&MachineSpec> = Vec::new();
+        for (_, spec) in &specs {
+            if kinds.iter().all(|known| known.poly != spec.poly) {
+                kinds.push(spec);
+            }
+        }
+        let transform = |spec: &&MachineSpec| {
+            let spent = |log2_n| {
+                let account = chip::coset_ntt(spec, log2_n, Schedule::Hidden, Method::Merged)?;
+                Ok::<_, LabError>(Spent::of(spec, &account))
+            };
+            let spent = [spent(size.proofs[0])?, spent(size.proofs[1])?];
+            Ok(Transform { poly: spec.poly, preset, spent })
+        };
+        let transforms: Vec<Transform<'_>> =
+            context.pool().install(|| kinds.par_iter().map(transform).collect::<Result<_, LabError>>())?;
+        context.step(&format!("multi-scalar multiplications, {memory}"));
+        let one = |(name, spec): &(&'static str, MachineSpec)| {
+            let fits = |t: &&Transform<'_>| t.poly == spec.poly && t.preset == preset;
+            transforms.iter().find(fits).map(|transform| found(name, spec, transform, &size, seed))
+        };
+        let all: Vec<Found> =
+            context.pool().install(|| specs.par_iter().filter_map(one).collect::<Result<_, LabError>>())?;
+        say(&mut outcome.rows, memory, &size, &all);
+    }
+    Ok(outcome)
+}
+
+/// The rows of a memory's designs.
+fn say(rows: &mut Vec<Row>, memory: &str, size: &Size, all: &[Found]) {
+    let ms = |spent: &Spent, f: &Found| 1e3 * spent.cycles / f.hz;
+    let [small, large] = size.proofs;
+    let values: [(String, &str, Box<dyn Fn(&Found) -> f64>); 6] = [
+        (format!("proof of 2^{large}"), "ms", Box::new(|f| ms(&f.proofs[1], f))),
+        (format!("proof of 2^{small}"), "ms", Box::new(|f| ms(&f.proofs[0], f))),
+        (format!("G1 MSM of 2^{large}"), "ms", Box::new(|f| ms(&f.g1, f))),
+        (
+            format!("area and time of a proof of 2^{large}"),
+            "s mm2",
+            Box::new(|f| 1e-3 * ms(&f.proofs[1], f) * f.area),
+        ),
+        (
+            format!("area and time of a proof of 2^{small}"),
+            "ms mm2",
+            Box::new(|f| ms(&f.proofs[0], f) * f.area),
+        ),
+        (format!("core energy of a proof of 2^{large}"), "J", Box::new(|f| f.proofs[1].joules)),
+    ];
+    for (what, unit, value) in values {
+        let what = format!("{what}, {memory}");
+        for design in all {
+            let (area, ours) = (design.area, value(design));
+            // On the frontier: none is as small and faster, or as fast and smaller.
+            let beaten = all
+                .iter()
+                .any(|o| (o.area <= area && value(o) < ours) || (o.area < area && value(o) <= ours));
+            let series = match design.name {
+                PUBLISHED => PUBLISHED,
+                _ if !beaten => "frontier",
+                _ => "beaten",
+            };
+            let operation = format!("{area:.3} mm2: {}", design.name);
+            let place = Place { what: &what, operation: &operation, unit };
+            rows.push(modelled(&place, series, ours, &design.about));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_goes_on() {
+        let spent = |cycles: f64| Spent { cycles, joules: 2.0 * cycles };
+        let line = Line { log2_n: 4, half: spent(10.0 + 3.0 * 8.0), whole: spent(10.0 + 3.0 * 16.0) };
+        for log2_n in [3, 4, 6, 20] {
+            let expected = 10.0 + 3.0 * f64::from(1u32 << log2_n);
+            assert_eq!((line.at(log2_n).cycles, line.at(log2_n).joules), (expected, 2.0 * expected));
+        }
+    }
+
+    #[test]
+    fn every_design_can_be_built() {
+        for (name, spec) in specs() {
+            for group in [Group::G1, Group::G2] {
+                spec.msm.check(group).unwrap_or_else(|why| panic!("{name}: {why}"));
+            }
+            spec.poly.check().unwrap();
+        }
+    }
+}
