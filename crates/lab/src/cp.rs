@@ -1,9 +1,17 @@
 //! The tables and figures of [CP], "A 28nm 8.3mm² 76.9µJ/Pairing Scheme-Adaptive Crypto-Processor": modelled with
 //! `chip`, and the same on every machine.
 
+mod chip;
+mod explore;
 mod fig13;
+mod fig15;
+mod fig16;
+mod fig19;
 mod fig22;
 mod fig23;
+mod fig24;
+mod fig25;
+mod fig5;
 mod fig7;
 mod formulas;
 mod table1;
@@ -17,8 +25,20 @@ use pairwright_chip::compiler::{Options, Scheduler};
 
 const NOTHING: &str = "nothing: a model, the same on every machine";
 
+const MINUTE: &str = "a minute: a model, the same on every machine, at sizes up to 2^20";
+
 /// In the order of the paper.
 pub(crate) const EXPERIMENTS: &[Experiment] = &[
+    Experiment {
+        id: "cp/fig5",
+        paper: "[CP] figure 5",
+        claim: "where the time of a proof goes on a CPU: MSM 70 %, NTT 20 %",
+        needs: NOTHING,
+        kind: Kind::Estimated,
+        picture: Picture::Bars,
+        published: include_str!("../published/cp/fig5.csv"),
+        run: fig5::run,
+    },
     Experiment {
         id: "cp/fig7",
         paper: "[CP] figure 7",
@@ -70,14 +90,54 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         run: formulas::run,
     },
     Experiment {
+        id: "cp/explore",
+        paper: "beyond [CP]",
+        claim: "designs that the paper does not make: latency against area at equal bandwidth",
+        needs: MINUTE,
+        kind: Kind::Modelled,
+        picture: Picture::Points,
+        published: include_str!("../published/cp/explore.csv"),
+        run: explore::run,
+    },
+    Experiment {
         id: "cp/table3",
         paper: "[CP] table III",
         claim: "accelerators of proofs: 8.8 and 12.2 times PipeZK's area efficiency, 1.7 and 6.2 times its energy's",
-        needs: NOTHING,
+        needs: MINUTE,
         kind: Kind::Modelled,
         picture: Picture::Bars,
         published: include_str!("../published/cp/table3.csv"),
         run: table3::run,
+    },
+    Experiment {
+        id: "cp/fig15",
+        paper: "[CP] figure 15",
+        claim: "a large coset NTT with and without hiding of its transfers",
+        needs: MINUTE,
+        kind: Kind::Modelled,
+        picture: Picture::Bars,
+        published: include_str!("../published/cp/fig15.csv"),
+        run: fig15::run,
+    },
+    Experiment {
+        id: "cp/fig16",
+        paper: "[CP] figure 16",
+        claim: "layouts of 16 points by stages; 28 2-to-1 multiplexers against 16 8-to-1",
+        needs: NOTHING,
+        kind: Kind::Modelled,
+        picture: Picture::Bars,
+        published: include_str!("../published/cp/fig16.csv"),
+        run: fig16::run,
+    },
+    Experiment {
+        id: "cp/fig19",
+        paper: "[CP] figure 19",
+        claim: "bucket reduction in two segments: about twice the utilisation",
+        needs: MINUTE,
+        kind: Kind::Modelled,
+        picture: Picture::Bars,
+        published: include_str!("../published/cp/fig19.csv"),
+        run: fig19::run,
     },
     Experiment {
         id: "cp/fig22",
@@ -98,6 +158,26 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         picture: Picture::Curves,
         published: include_str!("../published/cp/fig23.csv"),
         run: fig23::run,
+    },
+    Experiment {
+        id: "cp/fig24",
+        paper: "[CP] figure 24",
+        claim: "coset NTT, G1 and G2 MSM over sizes and bandwidths at 0.9 V and 500 MHz",
+        needs: MINUTE,
+        kind: Kind::Modelled,
+        picture: Picture::Bars,
+        published: include_str!("../published/cp/fig24.csv"),
+        run: fig24::run,
+    },
+    Experiment {
+        id: "cp/fig25",
+        paper: "[CP] figure 25",
+        claim: "whole proofs of three applications within a second; 0.15 J for 2^16 gates",
+        needs: MINUTE,
+        kind: Kind::Modelled,
+        picture: Picture::Bars,
+        published: include_str!("../published/cp/fig25.csv"),
+        run: fig25::run,
     },
 ];
 

@@ -2,9 +2,12 @@
 
 use pairwright_chip::SpecError;
 use pairwright_chip::compiler::CompileError;
+use pairwright_chip::machine::{msm::MsmError, poly::PolyError};
+use pairwright_chip::operator::OperatorError;
 use pairwright_chip::program::RunError;
 use pairwright_gpu::GpuError;
 use pairwright_moma::MomaError;
+use pairwright_poly::DomainError;
 use pairwright_testkit::jit::JitError;
 use std::path::PathBuf;
 
@@ -53,6 +56,18 @@ pub enum LabError {
     /// A program does not run on the modelled processor.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// An operator does not run on the modelled chip.
+    #[error(transparent)]
+    Operator(#[from] OperatorError),
+    /// The polynomial engine by itself.
+    #[error(transparent)]
+    Poly(#[from] PolyError),
+    /// The MSM engine by itself.
+    #[error(transparent)]
+    Msm(#[from] MsmError),
+    /// A field without roots of unity of an order.
+    #[error(transparent)]
+    Domain(#[from] DomainError),
     /// A design cannot be built.
     #[error(transparent)]
     Spec(#[from] SpecError),

@@ -1,0 +1,151 @@
+//! What the experiments on the whole chip share: operators at a size on a design, and the CPU's times beside them.
+
+use crate::LabError;
+use crate::experiment::Context;
+use crate::report::Row;
+use pairwright_chip::MachineSpec;
+use pairwright_chip::isa::Group;
+use pairwright_chip::machine::top::Account;
+use pairwright_chip::operator::{self, Options};
+use pairwright_chip::power::{OPERATING_POINTS, frequency_hz};
+use pairwright_chip::task::Schedule;
+use pairwright_chip::task::ntt::{Method, Shape};
+use pairwright_curve::bls12_381::Fr;
+use pairwright_field::{Field, PrimeField};
+use pairwright_poly::Domain;
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+/// The largest size of whole figures; tests of the lab stop earlier, see [`sizes`].
+pub(super) const LARGEST: u32 = 20;
+
+/// Binary logarithms of the sizes from `least` on, every other one; small ones only for tests of the lab.
+pub(super) fn sizes(context: &Context<'_>, least: u32) -> impl Iterator<Item = u32> + use<> {
+    (least..=if context.quick { 14 } else { LARGEST }).step_by(2)
+}
+
+/// The published design with some parameters changed.
+pub(super) fn design(changes: &[(&str, &str)]) -> Result<MachineSpec, LabError> {
+    let set = |spec: MachineSpec, (path, value): &(&str, &str)| spec.with(path, value);
+    Ok(changes.iter().try_fold(MachineSpec::paper(), set)?)
+}
+
+/// A design at a voltage and the highest clock that goes with it.
+pub(super) fn at_volts(spec: &MachineSpec, volts: f64) -> MachineSpec {
+    let printed = OPERATING_POINTS.iter().find(|(v, _)| *v == volts);
+    let hz = printed.map_or_else(|| frequency_hz(volts), |(_, hz)| *hz);
+    MachineSpec { clock: pairwright_chip::Clock { hz, volts }, ..spec.clone() }
+}
+
+/// How transfers and work take turns, as the figures call it.
+pub(super) const fn name(schedule: Schedule) -> &'static str {
+    match schedule {
+        Schedule::Unhidden => "unhidden",
+        Schedule::Hidden => "hidden",
+    }
+}
+
+/// A forward transform of 2^`log2_n` points of BLS12-381's Fr on the coset of 7.
+pub(super) fn coset_ntt(
+    spec: &MachineSpec,
+    log2_n: u32,
+    schedule: Schedule,
+    method: Method,
+) -> Result<Account, LabError> {
+    let domain = Domain::<Fr>::new(log2_n)?;
+    let shape = Shape { domain, inverse: false, shift: Fr::NON_RESIDUE };
+    Ok(operator::ntt_timing(spec, &shape, Options { schedule, method })?.account)
+}
+
+/// An MSM of 2^`log2_n` points with random scalars.
+pub(super) fn msm(
+    spec: &MachineSpec,
+    group: Group,
+    log2_n: u32,
+    schedule: Schedule,
+    seed: u64,
+) -> Result<Account, LabError> {
+    let mut rng = ChaCha20Rng::seed_from_u64(seed);
+    let scalars: Vec<Fr> = (0..1u64 << log2_n).map(|_| Fr::random(&mut rng)).collect();
+    let options = Options { schedule, ..Options::default() };
+    Ok(operator::msm_timing(spec, group, options, &scalars)?.account)
+}
+
+/// The size of a row of a figure whose operations are sizes.
+pub(super) fn sized(row: Row, log2_n: u32) -> Row {
+    Row { log2_n: Some(log2_n), ..row }
+}
+
+/// Whether memory or the engine is the longer at work, with both in cycles; of two groups that work side by side the
+/// one with more.
+pub(super) fn bound(account: &Account) -> String {
+    let which = if account.memory_bound() { "memory-bound" } else { "compute-bound" };
+    let busy = &account.busy;
+    let engine = busy.msm + busy.poly[0].max(busy.poly[1]);
+    format!("{which}: transfers {} cycles, engine {engine}", busy.dma)
+}
+
+/// Times on a CPU that `bench/` measured, one core or all of those that the machine has.
+pub(super) mod cpu {
+    use serde::Deserialize;
+
+    /// The files, newest first.
+    const FILES: [(&str, &str); 3] = [
+        ("2026-11-21-ntt", include_str!("../../../../bench/results/2026-11-21-ntt.json")),
+        ("2026-11-20-msm", include_str!("../../../../bench/results/2026-11-20-msm.json")),
+        ("2026-11-21-apps", include_str!("../../../../bench/results/2026-11-21-apps.json")),
+    ];
+
+    #[derive(Deserialize)]
+    struct File {
+        rows: Vec<Measured>,
+    }
+
+    /// A measurement: seconds of ours and of the peer, the least of several.
+    #[derive(Clone, Deserialize)]
+    pub(in crate::cp) struct Measured {
+        operator: String,
+        size: String,
+        threads: u32,
+        peer: String,
+        pub(in crate::cp) ours_min: f64,
+        pub(in crate::cp) peer_min: f64,
+    }
+
+    /// Ours and arkworks' seconds of an operator on two cores at a size (`2^20`; for an application its constraints), and
+    /// the file that has them.
+    pub(in crate::cp) fn seconds(operator: &str, size: &str) -> Option<(Measured, &'static str)> {
+        FILES.iter().find_map(|(name, text)| {
+            let rows = serde_json::from_str::<File>(text).ok()?.rows;
+            let fits = |m: &Measured| {
+                m.operator == operator && m.size == size && m.threads == 2 && m.peer == "arkworks"
+            };
+            Some((rows.into_iter().find(fits)?, *name))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cpus_times_are_found() {
+        for (operator, size) in [
+            ("BLS12-381 Fr coset ntt", "2^20"),
+            ("BLS12-381 G1", "2^20"),
+            ("BLS12-381 G2", "2^18"),
+            ("BLS12-381 tree256, groth16 prove", "61200"),
+        ] {
+            let (found, _) = cpu::seconds(operator, size).unwrap();
+            assert!(found.ours_min > 0.0 && found.peer_min > found.ours_min, "{operator}");
+        }
+        assert!(cpu::seconds("BLS12-381 G1", "2^19").is_none());
+    }
+
+    #[test]
+    fn printed_operating_points_are_met() {
+        let clock = at_volts(&MachineSpec::paper(), 0.9).clock;
+        assert_eq!((clock.hz, clock.volts), (500e6, 0.9));
+    }
+}

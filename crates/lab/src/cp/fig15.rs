@@ -1,0 +1,211 @@
+//! Figure 15: a large coset NTT with and without hiding of its transfers, whatever sets its pace, and what a real DRAM
+//! leaves of it.
+
+use super::chip::{self, bound, sized};
+use super::{Place, answer, modelled, table3};
+use crate::LabError;
+use crate::experiment::{Context, Outcome};
+use crate::report::Row;
+use pairwright_chip::isa::Transform;
+use pairwright_chip::machine::poly::{Bank, Config, PolyError, PolyOp, RowTables, twiddle};
+use pairwright_chip::task::Schedule::{self, Hidden, Unhidden};
+use pairwright_chip::task::ntt::Method::{self, Merged, Separate};
+use pairwright_curve::bls12_381::Fr;
+use pairwright_field::{Field, PrimeField};
+
+/// A way to do it.
+struct Way {
+    what: &'static str,
+    series: &'static str,
+    schedule: Schedule,
+    method: Method,
+    changes: &'static [(&'static str, &'static str)],
+    note: &'static str,
+}
+
+const SCHEDULES: &str = "cycles of a coset NTT";
+const TABLES: &str = "cycles by the origin of the rows' tables";
+const BANDWIDTH: &str = "cycles by bandwidth";
+const COSET: &str = "cycles by the way of the coset's factors";
+const MEMORY: &str = "cycles by memory";
+
+const fn way(
+    what: &'static str,
+    series: &'static str,
+    schedule: Schedule,
+    changes: &'static [(&'static str, &'static str)],
+    note: &'static str,
+) -> Way {
+    Way { what, series, schedule, method: Merged, changes, note }
+}
+
+const DDR: (&str, &str) = ("dram.preset", "ddr5_4800");
+/// Three streams of columns, 1,024 lines of two words for each.
+const TILE: (&str, &str) = ("dma.tile_words", "6144");
+const SLOW: (&str, &str) = ("clock.hz", "300000000");
+const LOW: (&str, &str) = ("clock.volts", "0.7");
+const LOAD: (&str, &str) = ("poly.row_tables", "load");
+
+const PUBLISHED: &str =
+    "load, transform, store, one after the other: the published number is that of this schedule";
+const FITTED: &str = "hiding reaches the published number only at 22.7 bytes a cycle, 18 GB/s at 800 MHz";
+
+const WAYS: [Way; 21] = [
+    way(SCHEDULES, "unhidden", Unhidden, &[], PUBLISHED),
+    way(SCHEDULES, "hidden, one group", Hidden, &[("poly.groups", "1")], "transforms wait for one another"),
+    way(SCHEDULES, "hidden, both groups", Hidden, &[], "transfers wait for one another"),
+    way(TABLES, "unhidden, generated", Unhidden, &[], "on the elements that no butterfly uses"),
+    way(TABLES, "unhidden, loaded", Unhidden, &[LOAD], "N words more from memory"),
+    way(TABLES, "hidden, generated", Hidden, &[], "on the elements that no butterfly uses"),
+    way(TABLES, "hidden, loaded", Hidden, &[LOAD], "N words more from memory"),
+    way(
+        BANDWIDTH,
+        "unhidden, 32 B/cycle",
+        Unhidden,
+        &[("dram.bytes_per_cycle", "32")],
+        "25.6 GB/s at 800 MHz",
+    ),
+    way(
+        BANDWIDTH,
+        "unhidden, 24 B/cycle",
+        Unhidden,
+        &[("dram.bytes_per_cycle", "24")],
+        "19.2 GB/s at 800 MHz",
+    ),
+    way(BANDWIDTH, "hidden, 32 B/cycle", Hidden, &[("dram.bytes_per_cycle", "32")], "25.6 GB/s at 800 MHz"),
+    way(BANDWIDTH, "hidden, 24 B/cycle", Hidden, &[("dram.bytes_per_cycle", "24")], FITTED),
+    way(COSET, "unhidden, merged", Unhidden, &[LOAD], MERGED),
+    way(COSET, "hidden, merged", Hidden, &[LOAD], MERGED),
+    Way {
+        what: COSET,
+        series: "unhidden, product",
+        schedule: Unhidden,
+        method: Separate,
+        changes: &[LOAD],
+        note: OLD,
+    },
+    Way {
+        what: COSET,
+        series: "hidden, product",
+        schedule: Hidden,
+        method: Separate,
+        changes: &[LOAD],
+        note: OLD,
+    },
+    way(MEMORY, "unhidden, DDR5-4800", Unhidden, &[DDR], "38.4 GB/s at its pins, 800 MHz core"),
+    way(MEMORY, "hidden, DDR5-4800", Hidden, &[DDR], BY_DDR),
+    way(MEMORY, "unhidden, DDR5-4800, core at 300 MHz", Unhidden, &[SLOW, LOW, DDR], SLOWER),
+    way(MEMORY, "hidden, DDR5-4800, core at 300 MHz", Hidden, &[SLOW, LOW, DDR], SLOWER),
+    way(MEMORY, "unhidden, DDR5-4800, tile buffer", Unhidden, &[DDR, TILE], TILED),
+    way(MEMORY, "hidden, DDR5-4800, tile buffer", Hidden, &[DDR, TILE], TILED),
+];
+
+const MERGED: &str = "the coset's powers in the twiddles, whose tables are loaded";
+const BY_DDR: &str = "38.4 GB/s at its pins, 800 MHz core: columns of 32 bytes waste half of each burst and miss the row; \
+                      the other schedule that comes out at the published number";
+const SLOWER: &str = "the memory is faster for a slower core: the cycles would not be those of 800 MHz, as the printed \
+                      efficiencies have them";
+const OLD: &str =
+    "the old way: a product with the coset's powers in a pass of its own, N products and three transfers";
+const TILED: &str = "6,144 words keep the halves of bursts that the next column wants; used where a column of single \
+                     words is a transfer, from 2^19 points on";
+
+pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
+    let mut outcome = Outcome::default();
+    let sizes: Vec<u32> = chip::sizes(context, 12).collect();
+    context.begin("cp/fig15", WAYS.len() * sizes.len());
+    for way in &WAYS {
+        let spec = chip::design(way.changes)?;
+        for &log2_n in &sizes {
+            // The long series is that of the figure; the others show two sizes.
+            if way.what != SCHEDULES && ![12, chip::LARGEST].contains(&log2_n) {
+                continue;
+            }
+            context.step(&format!("{}, 2^{log2_n}", way.series));
+            let account = chip::coset_ntt(&spec, log2_n, way.schedule, way.method)?;
+            let operation = format!("2^{log2_n}");
+            let place = Place { what: way.what, operation: &operation, unit: "cycles" };
+            let note = format!("{}; {}", way.note, bound(&account));
+            let row = sized(modelled(&place, way.series, account.cycles as f64, &note), log2_n);
+            outcome.rows.push(if log2_n == chip::LARGEST { beside_implied(row) } else { row });
+            let mut also = |what, unit, value: f64, note: &str| {
+                let place = Place { what, operation: &operation, unit };
+                outcome.rows.push(sized(modelled(&place, way.series, value, note), log2_n));
+            };
+            if way.what == SCHEDULES {
+                let busy = 100.0 * account.utilisation(&spec);
+                also("utilisation of the butterflies", "%", busy, "both groups, over the whole transform");
+            }
+            let asked = account.dram_bytes() as f64;
+            if way.what == MEMORY {
+                let ratio = account.dram.moved_bytes as f64 / asked;
+                also(
+                    "bytes over the pins for a byte asked for",
+                    "bytes",
+                    ratio,
+                    "columns of 32 bytes in bursts of 64",
+                );
+                let counts = &account.dram.counts;
+                let bursts = (counts.read_bursts + counts.write_bursts) as f64;
+                let hits = 100.0 * counts.row_hits as f64 / bursts;
+                also("row hits", "%", hits, "of all bursts");
+            }
+            if way.what == COSET {
+                let note = "N/2 log N if the coset's powers are in the twiddles, N more if they are multiplied before";
+                also("products of a coset NTT", "products", account.poly.products as f64, note);
+            }
+            let asked_for = match way.series {
+                "unhidden" => "without hiding of memory accesses",
+                "hidden, both groups" => "with hiding of memory accesses",
+                _ => continue,
+            };
+            if log2_n == chip::LARGEST {
+                let key = "cycles of a 2D coset NTT";
+                let cycles = account.cycles as f64;
+                outcome.answers.push(answer(key, asked_for, "2^20 points", cycles, way.note));
+            }
+        }
+    }
+    outcome.rows.extend(tables()?);
+    Ok(outcome)
+}
+
+/// What it takes to get a row's table of 1,024 points: the three ways that a design may have.
+fn tables() -> Result<Vec<Row>, LabError> {
+    const LOG_LEN: u32 = 10;
+    let place = Place { what: "cycles of a row's table", operation: "1,024 points", unit: "cycles" };
+    let row = |series, cycles: f64, note| chip::sized(modelled(&place, series, cycles, note), LOG_LEN);
+    let memory = chip::design(&[])?.dram;
+    let loaded = f64::from((32u32 << LOG_LEN).div_ceil(memory.bytes_per_cycle));
+    let mut rows = vec![row("load", loaded, "by 48 bytes a cycle")];
+    let root = Fr::root_of_unity(LOG_LEN).ok_or(PolyError::Length { log_len: LOG_LEN })?;
+    let plain = twiddle::table(Transform::Ntt, LOG_LEN, root, Fr::ONE)?;
+    for (row_tables, bank, series, note) in [
+        (RowTables::Generate, Bank::Base, "generate", "from a plain table in a memory of its own"),
+        (
+            RowTables::Update,
+            Bank::C,
+            "update",
+            "in place: a bank with one port reads in one cycle, writes in another",
+        ),
+    ] {
+        let mut engine = PolyOp::<Fr>::new(&Config { row_tables, ..Config::paper() })?;
+        for (word, twiddle) in (0..).zip(&plain) {
+            engine.poke(bank, 0, twiddle::word(word), *twiddle)?;
+        }
+        let work = match row_tables {
+            RowTables::Update => engine.update_twiddles(0, Transform::CosetNtt, LOG_LEN, Fr::NON_RESIDUE)?,
+            _ => engine.generate_twiddles(0, Transform::CosetNtt, LOG_LEN, Fr::NON_RESIDUE)?,
+        };
+        rows.push(row(series, work.cycles as f64, note));
+    }
+    Ok(rows)
+}
+
+/// The row with the cycles that table III implies, if it does.
+fn beside_implied(row: Row) -> Row {
+    let Some(implied) = table3::implied_cycles(table3::NTT) else { return row };
+    let ratio = row.ours.map(|ours| ours / implied);
+    let note = format!("published: implied by 8.8 times PipeZK's area efficiency; ours: {}", row.note);
+    Row { published: Some(implied), ratio, note, ..row }
+}
