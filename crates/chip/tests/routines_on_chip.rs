@@ -23,7 +23,7 @@ fn what_the_pairing_processor_does_alone() {
         assert_eq!(runs.len(), alone.len());
         for (ours, alone) in runs.iter().zip(&alone) {
             let work = |run: &pairwright_chip::machine::Run| {
-                (run.slots, run.l2_words, run.issued.clone(), run.switched_rows, run.inversions)
+                (run.slots, run.l2_words, run.issued, run.switched_rows, run.inversions)
             };
             assert_eq!(work(ours), work(alone), "{}", entry.name);
         }
