@@ -3,7 +3,7 @@
 use pairwright_lab::{Context, Generated, Kind, Row, find, of_paper, plot, repository, run};
 
 /// Experiments that take a minute at their largest sizes: of these the small ones are run again.
-const LARGE: [&str; 5] = ["cp/fig15", "cp/fig19", "cp/fig24", "cp/fig25", "cp/table3"];
+const LARGE: [&str; 6] = ["cp/explore", "cp/fig15", "cp/fig19", "cp/fig24", "cp/fig25", "cp/table3"];
 
 fn context(kernels: &Generated) -> Context<'_> {
     Context::new(kernels, Some(2), false, 1, false).unwrap()

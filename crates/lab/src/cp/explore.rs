@@ -152,8 +152,8 @@ impl Line {
 struct Transform<'a> {
     poly: poly::Config,
     preset: &'a str,
-    /// At either size of a proof.
-    spent: [Spent; 2],
+    /// At each size of a proof.
+    spent: Vec<Spent>,
 }
 
 /// A design with what was found of it.
@@ -161,18 +161,14 @@ struct Found {
     name: &'static str,
     about: String,
     area: f64,
-    g1: Spent,
-    proofs: [Spent; 2],
+    /// A multi-scalar multiplication in G1, and a proof, by size.
+    g1: Vec<Spent>,
+    proofs: Vec<Spent>,
     hz: f64,
 }
 
-/// What all designs are compared in.
-struct Size {
-    /// Of the multi-scalar multiplications that run.
-    line: u32,
-    /// Of the proofs.
-    proofs: [u32; 2],
-}
+/// Binary logarithm of the greater size at which multi-scalar multiplications run.
+const LINE: u32 = 14;
 
 fn specs() -> Vec<(&'static str, MachineSpec)> {
     let paper = MachineSpec::paper();
@@ -212,34 +208,33 @@ fn found(
     name: &'static str,
     spec: &MachineSpec,
     transform: &Transform<'_>,
-    size: &Size,
+    sizes: &[u32],
     seed: u64,
 ) -> Result<Found, LabError> {
-    let msm =
-        |group| Line::of(spec, size.line, |log2_n| chip::msm(spec, group, log2_n, Schedule::Hidden, seed));
+    let msm = |group| Line::of(spec, LINE, |log2_n| chip::msm(spec, group, log2_n, Schedule::Hidden, seed));
     let (g1, g2) = (msm(Group::G1)?, msm(Group::G2)?);
-    let vectors = Line::of(spec, size.line, |log2_n| vectors(spec, log2_n, seed))?;
-    let proof = |k: usize| {
-        let n = size.proofs[k];
-        vectors.at(n).plus(6.0, transform.spent[k]).plus(4.0, g1.at(n)).plus(1.0, g2.at(n))
-    };
+    let vectors = Line::of(spec, LINE, |log2_n| vectors(spec, log2_n, seed))?;
+    let proofs = sizes
+        .iter()
+        .zip(&transform.spent)
+        .map(|(&n, transform)| vectors.at(n).plus(6.0, *transform).plus(4.0, g1.at(n)).plus(1.0, g2.at(n)));
+    let proofs = proofs.collect();
     let area = ChipArea::of(spec, &ChipShape::of(spec)).core_mm2();
     let hz = pairwright_chip::power::clock_hz(spec);
-    Ok(Found { name, about: about(spec), area, g1: g1.at(size.proofs[1]), proofs: [proof(0), proof(1)], hz })
+    Ok(Found { name, about: about(spec), area, g1: sizes.iter().map(|&n| g1.at(n)).collect(), proofs, hz })
 }
 
 pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
-    let size = if context.quick {
-        Size { line: 12, proofs: [12, 14] }
-    } else {
-        Size { line: 14, proofs: [16, chip::LARGEST] }
-    };
+    // Tests of the lab compare two designs at the smaller size, with the numbers of the whole comparison.
+    let sizes = if context.quick { &[16][..] } else { &[16, chip::LARGEST] };
     let seed = context.seed;
     let mut outcome = Outcome::default();
     context.begin("cp/explore", 2 * MEMORIES.len());
     for (preset, memory, all) in MEMORIES {
         let at = |spec: MachineSpec| spec.with("dram.preset", preset);
-        let specs = specs().into_iter().filter(|(name, _)| all || [PUBLISHED, PROPOSED].contains(name));
+        let specs = specs()
+            .into_iter()
+            .filter(|(name, _)| (all && !context.quick) || [PUBLISHED, PROPOSED].contains(name));
         let specs = specs.map(|(name, spec)| Ok((name, at(spec)?))).collect::<Result<Vec<_>, LabError>>()?;
         context.step(&format!("transforms, {memory}"));
         let mut kinds: Vec<&MachineSpec> = Vec::new();
@@ -253,7 +248,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
                 let account = chip::coset_ntt(spec, log2_n, Schedule::Hidden, Method::Merged)?;
                 Ok::<_, LabError>(Spent::of(spec, &account))
             };
-            let spent = [spent(size.proofs[0])?, spent(size.proofs[1])?];
+            let spent = sizes.iter().map(|&n| spent(n)).collect::<Result<_, _>>()?;
             Ok(Transform { poly: spec.poly, preset, spent })
         };
         let transforms: Vec<Transform<'_>> =
@@ -261,37 +256,29 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         context.step(&format!("multi-scalar multiplications, {memory}"));
         let one = |(name, spec): &(&'static str, MachineSpec)| {
             let fits = |t: &&Transform<'_>| t.poly == spec.poly && t.preset == preset;
-            transforms.iter().find(fits).map(|transform| found(name, spec, transform, &size, seed))
+            transforms.iter().find(fits).map(|transform| found(name, spec, transform, sizes, seed))
         };
         let all: Vec<Found> =
             context.pool().install(|| specs.par_iter().filter_map(one).collect::<Result<_, LabError>>())?;
-        say(&mut outcome.rows, memory, &size, &all);
+        for (k, log2_n) in sizes.iter().enumerate() {
+            say(&mut outcome.rows, memory, *log2_n, &all, k);
+        }
     }
     Ok(outcome)
 }
 
-/// The rows of a memory's designs.
-fn say(rows: &mut Vec<Row>, memory: &str, size: &Size, all: &[Found]) {
+/// The rows of a memory's designs at a size, the `k`-th.
+fn say(rows: &mut Vec<Row>, memory: &str, log2_n: u32, all: &[Found], k: usize) {
     let ms = |spent: &Spent, f: &Found| 1e3 * spent.cycles / f.hz;
-    let [small, large] = size.proofs;
-    let values: [(String, &str, Box<dyn Fn(&Found) -> f64>); 6] = [
-        (format!("proof of 2^{large}"), "ms", Box::new(|f| ms(&f.proofs[1], f))),
-        (format!("proof of 2^{small}"), "ms", Box::new(|f| ms(&f.proofs[0], f))),
-        (format!("G1 MSM of 2^{large}"), "ms", Box::new(|f| ms(&f.g1, f))),
-        (
-            format!("area and time of a proof of 2^{large}"),
-            "s mm2",
-            Box::new(|f| 1e-3 * ms(&f.proofs[1], f) * f.area),
-        ),
-        (
-            format!("area and time of a proof of 2^{small}"),
-            "ms mm2",
-            Box::new(|f| ms(&f.proofs[0], f) * f.area),
-        ),
-        (format!("core energy of a proof of 2^{large}"), "J", Box::new(|f| f.proofs[1].joules)),
+    let proof = |f: &Found| ms(&f.proofs[k], f);
+    let values: [(&str, &str, &dyn Fn(&Found) -> f64); 4] = [
+        ("proof", "ms", &proof),
+        ("G1 MSM", "ms", &|f| ms(&f.g1[k], f)),
+        ("area and time of a proof", "ms mm2", &|f| proof(f) * f.area),
+        ("core energy of a proof", "mJ", &|f| 1e3 * f.proofs[k].joules),
     ];
     for (what, unit, value) in values {
-        let what = format!("{what}, {memory}");
+        let what = format!("{what} of 2^{log2_n}, {memory}");
         for design in all {
             let (area, ours) = (design.area, value(design));
             // On the frontier: none is as small and faster, or as fast and smaller.
@@ -305,7 +292,7 @@ fn say(rows: &mut Vec<Row>, memory: &str, size: &Size, all: &[Found]) {
             };
             let operation = format!("{area:.3} mm2: {}", design.name);
             let place = Place { what: &what, operation: &operation, unit };
-            rows.push(modelled(&place, series, ours, &design.about));
+            rows.push(chip::sized(modelled(&place, series, ours, &design.about), log2_n));
         }
     }
 }
