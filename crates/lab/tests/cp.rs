@@ -147,6 +147,8 @@ fn the_published_transform_is_the_unhidden_one() {
     assert!((ratio("unhidden") - 1.0).abs() < 0.01);
     assert!(ratio("hidden, both groups") < 0.55);
     let products = |series: &str| find_row(&rows, "products of a coset NTT", series, 20).ours.unwrap();
-    assert_eq!(products("hidden, merged"), 10.0 * f64::from(1u32 << 20));
-    assert_eq!(products("hidden, product") - products("hidden, merged"), f64::from(1u32 << 20));
+    // A result keeps seven digits.
+    let points = f64::from(1u32 << 20);
+    assert_eq!(products("hidden, merged"), 10.0 * points);
+    assert!((products("hidden, product") / points - 11.0).abs() < 1e-5);
 }
