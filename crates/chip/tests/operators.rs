@@ -97,6 +97,18 @@ fn a_tile_buffer_for_columns() {
 }
 
 #[test]
+fn what_no_program_does_is_refused() {
+    let spec = MachineSpec::paper().with("poly.row_tables", "update").unwrap();
+    let shape =
+        |log_n| Shape { domain: Domain::<Fr>::new(log_n).unwrap(), inverse: false, shift: Fr::from(7u64) };
+    let mut data = random::<Fr>(2048, 1);
+    let refused = operator::ntt(&spec, &shape(11), Options::default(), &mut data).unwrap_err();
+    assert!(refused.to_string().contains("poly.row_tables"), "{refused}");
+    // One pass takes no row's table.
+    operator::ntt(&spec, &shape(10), Options::default(), &mut data[..1024]).unwrap();
+}
+
+#[test]
 fn vectors_of_any_length() {
     let spec = MachineSpec::paper();
     for n in [1, 7, 8, 1023, 1024, 1025, 2048, 3000, 5000] {

@@ -13,6 +13,11 @@ pub enum TaskError {
         /// Points.
         points: u64,
     },
+    /// Tables that are changed in place, which the engine can do and no program makes use of.
+    #[error(
+        "poly.row_tables is `update`: transforms of several passes are written for `load` and `generate`"
+    )]
+    RowTables,
     /// No such domain.
     #[error(transparent)]
     Domain(#[from] pairwright_poly::DomainError),

@@ -249,7 +249,10 @@ impl<F: PrimeField> Pass<F> {
         if many && self.tables == Tables::Shared {
             generators.dims.insert(0, (sets, F::ONE));
         }
-        if many && spec.poly.row_tables != RowTables::Load {
+        if many && spec.poly.row_tables == RowTables::Update {
+            return Err(TaskError::RowTables);
+        }
+        if many && spec.poly.row_tables == RowTables::Generate {
             let plain = if twiddle::is_inverse(kind) { Transform::Intt } else { Transform::Ntt };
             let place = build.constant("plain twiddles", twiddle::table(plain, self.log_len, root, F::ONE)?);
             let stream = build.stream(place, Walk::linear(Access::Read, 1, 1 << self.log_len));
