@@ -22,6 +22,8 @@ struct Chart<'a> {
 const PUBLISHED: &str = "(published)";
 /// The series of points that is a line too.
 const FRONTIER: &str = "frontier";
+/// Points without names.
+const BEATEN: &str = "beaten";
 
 fn charts(rows: &[Row]) -> Vec<Chart<'_>> {
     let mut charts: Vec<Chart<'_>> = Vec::new();
@@ -192,7 +194,10 @@ fn curves(area: &Area<'_>, chart: &Chart<'_>, picture: Picture) -> Result<(), Bo
     }
     if picture == Picture::Points {
         let style = ("sans-serif", 10).into_font();
-        for (group, _, value) in &chart.values {
+        for (group, series, value) in &chart.values {
+            if chart.series[*series] == BEATEN {
+                continue;
+            }
             let Some((_, name)) = chart.groups[*group].split_once(": ") else { continue };
             let text = Text::new(name.to_owned(), (6, -4), style.clone());
             context.draw_series([EmptyElement::at((xs[*group], *value)) + text])?;

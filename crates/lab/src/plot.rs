@@ -21,7 +21,8 @@ pub enum Picture {
     Bars,
     /// A chart for each `what`: lines of the series over the number that the operation begins with.
     Curves,
-    /// The same with points, named after the colon of their operations; the series `frontier` is a line too.
+    /// The same with points, named after the colon of their operations; the series `frontier` is a line too, and those of
+    /// `beaten` have no names.
     Points,
 }
 
