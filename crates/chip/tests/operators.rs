@@ -3,13 +3,13 @@
 use pairwright_chip::MachineSpec;
 use pairwright_chip::isa::{Group, VectorOp};
 use pairwright_chip::machine::poly::RowTables;
-use pairwright_chip::machine::top::Account;
+use pairwright_chip::machine::top::{self, Account, Chip};
 use pairwright_chip::operator::{self, Options};
 use pairwright_chip::task::msm::{point_words, result_words};
-use pairwright_chip::task::ntt::{Method, Shape};
-use pairwright_chip::task::{Schedule, split};
+use pairwright_chip::task::ntt::{self, Method, Shape};
+use pairwright_chip::task::{Build, Schedule, TaskError, split};
 use pairwright_curve::{Affine, Curve, Pairing, Projective, bls12_381::Bls12_381, bn254::Bn254};
-use pairwright_field::PrimeField;
+use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Domain, plain};
 use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 
@@ -94,6 +94,51 @@ fn a_tile_buffer_for_columns() {
     assert_eq!(lines(&spec), [64; 3]);
     assert_eq!(lines(&spec.with("dma.tile_words", "8192").unwrap()), [64; 2]);
     assert!(lines(&MachineSpec::paper()).is_empty());
+}
+
+/// Beyond 2^20 there are three passes; smaller transforms can have them too.
+#[test]
+fn transforms_of_three_passes() {
+    for (spec, stages, schedule) in [
+        (MachineSpec::paper(), [5, 5, 5], Schedule::Hidden),
+        (MachineSpec::paper(), [6, 5, 6], Schedule::Hidden),
+        (MachineSpec::paper(), [7, 6, 5], Schedule::Unhidden),
+        (MachineSpec::paper().with("poly.row_tables", "load").unwrap(), [5, 6, 5], Schedule::Hidden),
+    ] {
+        let domain = Domain::<Fr>::new(stages.iter().sum()).unwrap();
+        for (inverse, shift) in
+            [(false, domain.odd_shift().unwrap()), (true, Fr::from(7u64)), (false, Fr::ONE)]
+        {
+            let shape = Shape { domain, inverse, shift };
+            let mut build = Build::new("three passes");
+            let [input, output] = ["input", "output"].map(|name| build.place(name, domain.size() as u64));
+            ntt::append_passes(&mut build, &spec, &shape, schedule, &stages, [input, output]).unwrap();
+            let task = build.finish();
+            let mut values = random::<Fr>(domain.size(), 5);
+            let mut chip = Chip::<Fr, (), ()>::new(&spec).unwrap();
+            let words = || values.iter().map(top::word).collect();
+            chip.load(&task, |place| Some(if place == input { words() } else { Vec::new() })).unwrap();
+            let account = chip.run(&task).unwrap();
+            let ours: Vec<Fr> =
+                chip.read(&task, output).unwrap().iter().map(|word| top::element(word).unwrap()).collect();
+            if inverse {
+                plain::coset_intt(&domain, shift, &mut values);
+            } else {
+                plain::coset_ntt(&domain, shift, &mut values);
+            }
+            assert!(ours == values, "{stages:?} {inverse}");
+            assert_eq!(account.dram.write_bytes, 3 * 32 * domain.size() as u64);
+        }
+    }
+    let domain = Domain::<Fr>::new(12).unwrap();
+    let shape = Shape { domain, inverse: false, shift: Fr::ONE };
+    let mut build = Build::new("no passes");
+    let place = build.place("input", 1 << 12);
+    for wrong in [&[12][..], &[6, 5], &[4, 8], &[]] {
+        let spec = MachineSpec::paper();
+        let refused = ntt::append_passes(&mut build, &spec, &shape, Schedule::Hidden, wrong, [place; 2]);
+        assert!(matches!(refused, Err(TaskError::Passes { .. })), "{wrong:?}");
+    }
 }
 
 #[test]

@@ -13,6 +13,16 @@ pub enum TaskError {
         /// Points.
         points: u64,
     },
+    /// Passes that do not make a transform.
+    #[error(
+        "passes of {stages:?} stages for 2^{log_n} points: one to three passes of 5 to 10 stages must add up"
+    )]
+    Passes {
+        /// Stages of each.
+        stages: Vec<u32>,
+        /// Stages of the transform.
+        log_n: u32,
+    },
     /// Tables that are changed in place, which the engine can do and no program makes use of.
     #[error(
         "poly.row_tables is `update`: transforms of several passes are written for `load` and `generate`"

@@ -10,6 +10,7 @@
 //! The last pass has a table for every row. They come from DRAM, N words more, or are made on the chip from each row's
 //! generator (`poly.row_tables`).
 
+use super::split::{LARGEST, SMALLEST};
 use super::vector::{self, Step};
 use super::{Build, Generators, Schedule, TaskError, Text, Walk, split};
 use crate::MachineSpec;
@@ -64,7 +65,7 @@ struct Axes {
 
 /// log2 of the sub-NTTs that lie side by side in a set of banks.
 fn batch_of(log_len: u32, available: u32) -> u32 {
-    (super::split::LARGEST - log_len).min(available).min(5)
+    (LARGEST - log_len).min(available).min(5)
 }
 
 fn dim(log_count: u32, log_stride: u32) -> Dim {
@@ -144,11 +145,31 @@ pub fn append<F: PrimeField>(
     spec: &MachineSpec,
     shape: &Shape<F>,
     schedule: Schedule,
-    [input, output]: [usize; 2],
+    regions: [usize; 2],
 ) -> Result<(), TaskError> {
     let log_n = shape.domain.log_size();
     let stages = split(log_n).ok_or(TaskError::Small { points: 1 << log_n })?;
-    let mut passes = passes(&stages, shape.domain.root(), shape.shift);
+    append_passes(build, spec, shape, schedule, &stages, regions)
+}
+
+/// The same in passes of these numbers of stages, up to three of 5 to 10 each.
+///
+/// # Errors
+/// [`TaskError::Passes`] if they do not make the transform.
+pub fn append_passes<F: PrimeField>(
+    build: &mut Build<F>,
+    spec: &MachineSpec,
+    shape: &Shape<F>,
+    schedule: Schedule,
+    stages: &[u32],
+    [input, output]: [usize; 2],
+) -> Result<(), TaskError> {
+    let log_n = shape.domain.log_size();
+    let fit = stages.iter().all(|s| (SMALLEST..=LARGEST).contains(s));
+    if !fit || !(1..=3).contains(&stages.len()) || stages.iter().sum::<u32>() != log_n {
+        return Err(TaskError::Passes { stages: stages.to_vec(), log_n });
+    }
+    let mut passes = passes(stages, shape.domain.root(), shape.shift);
     if shape.inverse {
         passes.reverse();
         passes.iter_mut().for_each(|pass| std::mem::swap(&mut pass.load, &mut pass.store));
