@@ -28,6 +28,9 @@ pub enum OperatorError {
     /// The program did not run to its end.
     #[error(transparent)]
     Run(#[from] TopError),
+    /// A chain without programs.
+    #[error("a chain without programs")]
+    NoProgram,
     /// A program of the pairing processor that cannot run.
     #[error(transparent)]
     Program(#[from] RunError),
@@ -382,6 +385,6 @@ pub fn routines<B: Datapath>(
         }
         Ok::<(), OperatorError>(())
     })?;
-    let account = whole.ok_or(OperatorError::Program(RunError::Steps(0)))?;
+    let account = whole.ok_or(OperatorError::NoProgram)?;
     Ok((Outcome { value, account }, runs))
 }

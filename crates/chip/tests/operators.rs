@@ -1,9 +1,9 @@
 //! Operators on the whole chip against the host's plain ones.
 
 use pairwright_chip::MachineSpec;
-use pairwright_chip::isa::{Group, VectorOp};
+use pairwright_chip::isa::{Group, L1, Tables, Transform, VectorOp};
 use pairwright_chip::machine::poly::RowTables;
-use pairwright_chip::machine::top::{self, Account, Chip};
+use pairwright_chip::machine::top::{self, Account, Chip, TopError};
 use pairwright_chip::operator::{self, Options};
 use pairwright_chip::task::msm::{point_words, result_words};
 use pairwright_chip::task::ntt::{self, Method, Shape};
@@ -149,6 +149,12 @@ fn what_no_program_does_is_refused() {
     let mut data = random::<Fr>(2048, 1);
     let refused = operator::ntt(&spec, &shape(11), Options::default(), &mut data).unwrap_err();
     assert!(refused.to_string().contains("poly.row_tables"), "{refused}");
+    // What the words of an instruction cannot say does not run, however good its value is.
+    let (mut task, _) = operator::ntt_task(&MachineSpec::paper(), &shape(6), Options::default()).unwrap();
+    let wrong = L1::SubNtt { kind: Transform::Ntt, length: 16, src: 0, batch: 0, tables: Tables::Shared };
+    task.l1.insert(0, wrong);
+    let mut chip = Chip::<Fr, (), ()>::new(&MachineSpec::paper()).unwrap();
+    assert!(matches!(chip.load(&task, |_| None), Err(TopError::Word { address: 0, .. })));
     // One pass takes no row's table.
     operator::ntt(&spec, &shape(10), Options::default(), &mut data[..1024]).unwrap();
 }

@@ -236,7 +236,11 @@ impl<F: PrimeField> Build<F> {
         let sets = schedule.sets();
         let count = sets.len() as u64;
         let (whole, rest) = (entries / piece, entries % piece);
-        self.text.times(whole / count, |text| sets.clone().for_each(|src| turn(text, piece as u16, src)));
+        // What two loop counters do not make together follows in a loop of its own.
+        let turns = whole / count;
+        for turns in [turns - turns % text::COUNT, turns % text::COUNT] {
+            self.text.times(turns, |text| sets.clone().for_each(|src| turn(text, piece as u16, src)));
+        }
         let odd = whole % count;
         (0..odd).for_each(|src| turn(&mut self.text, piece as u16, src as u8));
         if rest > 0 {

@@ -81,13 +81,16 @@ impl Text {
     }
 }
 
+/// Times that a loop counter holds.
+pub(super) const COUNT: u64 = 1 << 16;
+
 /// `count` as a product of two that a loop counter holds each.
 ///
 /// # Panics
-/// If there are none: pieces of 1,024 entries come to that beyond 2^26 of them.
+/// If there are none: a programming error, since every count up to [`COUNT`] has them and every multiple of it up to its
+/// square, and what is written here is one or the other.
 fn factors(count: u64) -> [u32; 2] {
-    const MOST: u64 = 1 << 16;
-    let outer = (1..=MOST).find(|k| count.is_multiple_of(*k) && count / k <= MOST);
+    let outer = (1..=COUNT).find(|k| count.is_multiple_of(*k) && count / k <= COUNT);
     let outer = outer.unwrap_or_else(|| panic!("no two loops make {count} turns"));
     [(count / outer) as u32, outer as u32]
 }
@@ -115,5 +118,25 @@ mod tests {
             "finish",
         ];
         assert_eq!(printed, expected);
+    }
+
+    #[test]
+    fn pieces_of_any_number_fit_two_counters() {
+        // 65,537 turns and 2^17 + 1 of them are no products of two that fit.
+        for whole in [1, 65_535, 65_536, 65_537, (1 << 17) + 1, (1 << 20) - 1] {
+            let mut build = super::super::Build::<pairwright_curve::bls12_381::Fr>::new("pieces");
+            build.pieces(1024 * whole, 1024, super::super::Schedule::Unhidden, |text, _, _| {
+                text.push(L1::MsmInitP2);
+            });
+            // Each body is followed by its loops: their counts multiply.
+            let (mut turns, mut open) = (0, 0);
+            for instruction in build.finish().l1 {
+                match instruction {
+                    L1::Loop { count, .. } => open *= u64::from(count),
+                    _ => (turns, open) = (turns + open, 1),
+                }
+            }
+            assert_eq!(turns, whole);
+        }
     }
 }

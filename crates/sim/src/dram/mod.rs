@@ -31,6 +31,7 @@ pub use channel::Counts;
 pub use config::{Config, ConfigError, Hash, Kind, Mapping, Page, Scheduler};
 
 use channel::{Channel, Timing};
+use core::ops::AddAssign;
 use map::Map;
 use serde::Serialize;
 use std::io;
@@ -346,6 +347,19 @@ impl Dram {
     fn cycles(&self, clock: u64) -> u64 {
         let (memory, core) = (u128::from(self.config.rate_mts) * 500_000, u128::from(self.core_hz));
         (u128::from(clock) * core).div_ceil(memory) as u64
+    }
+}
+
+/// Two runs one after the other.
+impl AddAssign for Stats {
+    fn add_assign(&mut self, later: Self) {
+        self.read_bytes += later.read_bytes;
+        self.write_bytes += later.write_bytes;
+        self.moved_bytes += later.moved_bytes;
+        self.transfers += later.transfers;
+        self.active_cycles += later.active_cycles;
+        self.counts.add(&later.counts);
+        self.dynamic_j = self.dynamic_j.zip(later.dynamic_j).map(|(a, b)| a + b);
     }
 }
 

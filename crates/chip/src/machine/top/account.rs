@@ -118,11 +118,7 @@ impl Account {
         self.moved.tables += later.moved.tables;
         self.moved.points += later.moved.points;
         self.moved.scalars += later.moved.scalars;
-        self.dram.read_bytes += later.dram.read_bytes;
-        self.dram.write_bytes += later.dram.write_bytes;
-        self.dram.moved_bytes += later.dram.moved_bytes;
-        self.dram.transfers += later.dram.transfers;
-        self.dram.active_cycles += later.dram.active_cycles;
+        self.dram += later.dram;
         self
     }
 

@@ -26,7 +26,7 @@ use super::dma::Dma;
 use super::msm::Msm;
 use super::poly::PolyOp;
 use super::{Datapath, Driven, Processor, Run};
-use crate::isa::{Group, Image};
+use crate::isa::{Group, Image, L1};
 use crate::spec::MachineSpec;
 use crate::task::Task;
 use engines::Core;
@@ -40,6 +40,7 @@ const LIMIT: u64 = 1 << 44;
 /// The whole processor with its DRAM; `P1` and `P2` are what its MSMs add in G1 and G2, `()` where only time counts.
 pub struct Chip<F, P1, P2> {
     spec: MachineSpec,
+    l1: Vec<L1>,
     core: Core<F, P1, P2>,
 }
 
@@ -53,7 +54,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
             (PolyOp::new(&spec.poly)?, Msm::new(&spec.msm, Group::G1)?, Msm::new(&spec.msm, Group::G2)?);
         let memory = (Dma::new(&spec.dma)?, Dram::new(&spec.dram, spec.clock.hz)?);
         let core = Core::new(engines, memory, (spec.poly.groups > 1, spec.msm.windows_per_fetch.max(1)));
-        Ok(Self { spec: spec.clone(), core })
+        Ok(Self { spec: spec.clone(), l1: Vec::new(), core })
     }
 
     /// Keeps every executed instruction with its times, for a trace.
@@ -80,6 +81,12 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
         if program > words as usize {
             return Err(TopError::Memory { words, program });
         }
+        // The memory holds words: what a word cannot say does not run.
+        let memory = |(address, instruction): (usize, &L1)| {
+            let decoded = instruction.encode().and_then(L1::decode);
+            decoded.map_err(|why| TopError::Word { address, why })
+        };
+        self.l1 = task.l1.iter().enumerate().map(memory).collect::<Result<_, _>>()?;
         let core = &mut self.core;
         core.contents = Default::default();
         for (number, place) in task.places.iter().enumerate().filter(|(_, place)| place.words > 0) {
@@ -129,7 +136,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
     pub fn run(&mut self, task: &Task<F>) -> Result<Account, TopError> {
         let core = &mut self.core;
         core.account = Account::new(task.name.clone(), core.dram.stats());
-        let sender = Sender::new(self.spec.sender, self.spec.control.dispatch, &task.l1);
+        let sender = Sender::new(self.spec.sender, self.spec.control.dispatch, &self.l1);
         let (cycles, instructions) = sender.run(core, LIMIT)?;
         core.account.close(cycles, instructions, core.dram.stats());
         Ok(core.account.clone())
