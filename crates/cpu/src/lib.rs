@@ -16,15 +16,19 @@ mod msm;
 mod ntt;
 mod pairing;
 mod sparse;
+mod sumcheck;
+mod tree;
 mod vec;
 
 pub use msm::Msm;
 pub use ntt::Ntt;
 pub use pairing::Pairings;
+pub use sumcheck::Sumchecks;
+pub use tree::{Traversal, Trees};
 pub use vec::Vectors;
 
 use pairwright_curve::Pairing;
-use pairwright_device::{Device, DeviceError};
+use pairwright_device::{Device, same_length};
 use std::sync::Arc;
 
 /// The machine's name.
@@ -39,15 +43,12 @@ pub fn board<E: Pairing>() -> Device<E> {
         g1: Arc::new(Msm),
         g2: Arc::new(Msm),
         pairing: Arc::new(Pairings),
+        tree: Arc::new(Trees::new()),
+        sumcheck: Arc::new(Sumchecks),
     }
 }
 
 /// Bytes of `n` values.
 fn bytes_of<T>(n: usize) -> u64 {
     (n * size_of::<T>()) as u64
-}
-
-/// `Ok` if the lengths agree.
-fn same_length(op: &'static str, left: usize, right: usize) -> Result<(), DeviceError> {
-    if left == right { Ok(()) } else { Err(DeviceError::LengthMismatch { op, left, right }) }
 }

@@ -1,6 +1,6 @@
 //! [`Device`]: a board of operators, every slot full.
 
-use crate::{MsmOp, NttOp, PairingOp, VecOp};
+use crate::{MsmOp, NttOp, PairingOp, SumcheckOp, TreeOp, VecOp};
 use core::fmt;
 use pairwright_curve::Pairing;
 use std::sync::Arc;
@@ -22,6 +22,10 @@ pub struct Device<E: Pairing> {
     pub g2: Arc<dyn MsmOp<E::G2>>,
     /// Pairing products.
     pub pairing: Arc<dyn PairingOp<E>>,
+    /// Trees over the scalar field and over digests.
+    pub tree: Arc<dyn TreeOp<E::Fr>>,
+    /// Rounds of sumchecks over the scalar field.
+    pub sumcheck: Arc<dyn SumcheckOp<E::Fr>>,
 }
 
 impl<E: Pairing> Device<E> {
@@ -59,6 +63,18 @@ impl<E: Pairing> Device<E> {
     #[must_use]
     pub fn with_pairing(mut self, op: Arc<dyn PairingOp<E>>) -> Self {
         self.pairing = op;
+        self
+    }
+    /// The board with other trees.
+    #[must_use]
+    pub fn with_tree(mut self, op: Arc<dyn TreeOp<E::Fr>>) -> Self {
+        self.tree = op;
+        self
+    }
+    /// The board with other rounds of sumchecks.
+    #[must_use]
+    pub fn with_sumcheck(mut self, op: Arc<dyn SumcheckOp<E::Fr>>) -> Self {
+        self.sumcheck = op;
         self
     }
 }

@@ -1,7 +1,7 @@
 //! What can go wrong in an operator.
 
 use crate::Cost;
-use pairwright_poly::{DomainError, SourceError};
+use pairwright_poly::{Buf, DomainError, SourceError};
 use thiserror::Error;
 
 /// A result with its cost.
@@ -30,6 +30,26 @@ pub enum DeviceError {
         len: usize,
         /// Largest possible.
         max: usize,
+    },
+    /// A tree over a number of leaves that is not a power of two, or a table without a variable.
+    #[error("{op}: {len} elements, where a power of two of at least {least} is wanted")]
+    NotATree {
+        /// Operator.
+        op: &'static str,
+        /// Elements given.
+        len: usize,
+        /// Fewest possible.
+        least: usize,
+    },
+    /// A sum names a table that is not there.
+    #[error("{op}: the sum is of {wanted} tables, {given} are given")]
+    MissingTable {
+        /// Operator.
+        op: &'static str,
+        /// Tables that the sum names.
+        wanted: usize,
+        /// Tables given.
+        given: usize,
     },
     /// A coset shift of zero.
     #[error("a coset shift is not zero")]
@@ -70,7 +90,48 @@ pub enum DeviceError {
     Source(#[from] SourceError),
 }
 
+/// The largest table, as a number of variables, that any machine is asked for: 2^40 elements.
+const MOST_VARIABLES: usize = 40;
+
+/// The size of the table that belongs to so many coordinates.
+///
+/// # Errors
+/// [`DeviceError::TooLarge`] when no machine could hold it.
+pub fn table_size(op: &'static str, variables: usize) -> Result<usize, DeviceError> {
+    if variables <= MOST_VARIABLES {
+        Ok(1 << variables)
+    } else {
+        Err(DeviceError::TooLarge { op, len: usize::MAX, max: 1 << MOST_VARIABLES })
+    }
+}
+
+/// log2 of a number of leaves of a tree.
+///
+/// # Errors
+/// [`DeviceError::NotATree`] when it is not a power of two.
+pub fn log_leaves(op: &'static str, len: usize) -> Result<u32, DeviceError> {
+    if len.is_power_of_two() { Ok(len.ilog2()) } else { Err(DeviceError::NotATree { op, len, least: 1 }) }
+}
+
+/// The common length of the tables of a sumcheck.
+///
+/// # Errors
+/// When tables are missing, differ in length, or have no variable left.
+pub fn sumcheck_len<F>(op: &'static str, wanted: usize, tables: &[Buf<F>]) -> Result<usize, DeviceError> {
+    if tables.len() < wanted {
+        return Err(DeviceError::MissingTable { op, wanted, given: tables.len() });
+    }
+    let len = tables.first().map_or(0, |t| t.len());
+    for table in tables {
+        same_length(op, len, table.len())?;
+    }
+    if len.is_power_of_two() && len > 1 { Ok(len) } else { Err(DeviceError::NotATree { op, len, least: 2 }) }
+}
+
 /// `Ok` if the lengths agree.
-pub(crate) fn same_length(op: &'static str, left: usize, right: usize) -> Result<(), DeviceError> {
+///
+/// # Errors
+/// [`DeviceError::LengthMismatch`].
+pub fn same_length(op: &'static str, left: usize, right: usize) -> Result<(), DeviceError> {
     if left == right { Ok(()) } else { Err(DeviceError::LengthMismatch { op, left, right }) }
 }

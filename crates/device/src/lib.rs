@@ -19,7 +19,9 @@ pub use checked::Checked;
 pub use cost::{
     Bound, Cost, Dram, Fidelity, Modelled, Occupancy, OpCount, Picojoules, Time, Traffic, Transfer, timed,
 };
-pub use error::{DeviceError, Done};
-pub use ops::{Direction, Entry, EntrySource, FixedG2, MsmOp, NttOp, PairingOp, SparseShape, VecOp};
+pub use error::{DeviceError, Done, log_leaves, same_length, sumcheck_len, table_size};
+pub use ops::{
+    Direction, Entry, EntrySource, FixedG2, MsmOp, NttOp, PairingOp, SparseShape, SumcheckOp, TreeOp, VecOp,
+};
 pub use report::{Record, Report, Totals};
 pub use session::{Event, Session};

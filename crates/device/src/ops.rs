@@ -4,7 +4,8 @@ use crate::Done;
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing};
 use pairwright_field::PrimeField;
-use pairwright_poly::{Buf, Domain, SourceError, View};
+use pairwright_hash::{Digest, Poseidon};
+use pairwright_poly::{Buf, Domain, Levels, SourceError, SumOfProducts, View};
 
 /// From coefficients to values, or back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,4 +173,71 @@ pub trait PairingOp<E: Pairing>: Send + Sync {
         let fixed = fixed.iter().map(|(p, q)| (*p, q.point));
         self.multi_pairing(&pairs.iter().copied().chain(fixed).collect::<Vec<_>>())
     }
+}
+
+/// Binary trees over vectors (\[MTU\]). Coordinates and levels are numbered as in [`pairwright_poly::mle`] and [`Levels`].
+pub trait TreeOp<F: PrimeField>: Send + Sync {
+    /// `eq(x, r)` at every corner `x` of the hypercube: Build MLE.
+    ///
+    /// # Errors
+    /// When the table is larger than the machine takes.
+    fn build_eq(&self, r: &[F]) -> Done<Buf<F>>;
+
+    /// The value at `r` of the multilinear extension of a table.
+    ///
+    /// # Errors
+    /// When the table has not a value for each corner.
+    fn mle_eval(&self, table: View<'_, F>, r: &[F]) -> Done<F>;
+
+    /// The product of all leaves: the multiplication tree.
+    ///
+    /// # Errors
+    /// When the number of leaves is not a power of two.
+    fn product(&self, leaves: View<'_, F>) -> Done<F>;
+
+    /// Every inner node of the multiplication tree: Product MLE.
+    ///
+    /// # Errors
+    /// As [`TreeOp::product`].
+    fn product_tree(&self, leaves: View<'_, F>) -> Done<Levels<F>>;
+
+    /// The root of the Merkle tree of SHA3-256 over digests.
+    ///
+    /// # Errors
+    /// As [`TreeOp::product`].
+    fn sha3_root(&self, leaves: View<'_, Digest>) -> Done<Digest>;
+
+    /// Every inner node of that tree, as openings need.
+    ///
+    /// # Errors
+    /// As [`TreeOp::product`].
+    fn sha3_tree(&self, leaves: View<'_, Digest>) -> Done<Levels<Digest>>;
+
+    /// The root of the Merkle tree of a Poseidon over field elements.
+    ///
+    /// # Errors
+    /// As [`TreeOp::product`].
+    fn poseidon_root(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<F>;
+
+    /// Every inner node of that tree.
+    ///
+    /// # Errors
+    /// As [`TreeOp::product`].
+    fn poseidon_tree(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<Levels<F>>;
+}
+
+/// The rounds of a sumcheck's prover.
+pub trait SumcheckOp<F: PrimeField>: Send + Sync {
+    /// The round polynomial in the first variable, by its values at 0, 1, …, the sum's degree; see
+    /// [`SumOfProducts::round`].
+    ///
+    /// # Errors
+    /// When tables are missing, differ in length, or have no variable left.
+    fn round(&self, sum: &SumOfProducts<F>, tables: &[Buf<F>]) -> Done<Vec<F>>;
+
+    /// Fixes the first variable of every table to `r`, in place: half as many values.
+    ///
+    /// # Errors
+    /// When tables differ in length or have no variable left.
+    fn bind(&self, tables: &mut [Buf<F>], r: &F) -> Done<()>;
 }

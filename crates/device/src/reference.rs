@@ -1,13 +1,13 @@
 //! The plain board: every operator in its shortest correct form, one thread. It judges all others.
 
-use crate::error::same_length;
 use crate::{
     Device, DeviceError, Direction, Done, EntrySource, MsmOp, NttOp, OpCount, PairingOp, SparseShape,
-    Traffic, VecOp, timed,
+    SumcheckOp, Traffic, TreeOp, VecOp, log_leaves, same_length, sumcheck_len, table_size, timed,
 };
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing};
 use pairwright_field::PrimeField;
-use pairwright_poly::{Buf, Domain, View, plain};
+use pairwright_hash::{Compress, Digest, Poseidon, Sha3};
+use pairwright_poly::{Buf, Domain, Levels, SumOfProducts, View, mle, plain};
 use std::sync::Arc;
 
 /// The machine's name.
@@ -22,7 +22,9 @@ pub fn board<E: Pairing>() -> Device<E> {
         vec: plain.clone(),
         g1: plain.clone(),
         g2: plain.clone(),
-        pairing: plain,
+        pairing: plain.clone(),
+        tree: plain.clone(),
+        sumcheck: plain,
     }
 }
 
@@ -160,5 +162,70 @@ impl<E: Pairing> PairingOp<E> for Plain {
             written: bytes_of::<E::Gt>(1),
         };
         Ok(timed(NAME, bytes, OpCount::default(), || E::multi_pairing(pairs)))
+    }
+}
+
+/// Every inner node of a tree, with its account.
+fn reduce<T: Copy>(op: &'static str, leaves: &[T], combine: impl Fn(&T, &T) -> T) -> Done<Levels<T>> {
+    log_leaves(op, leaves.len())?;
+    let bytes = Traffic { read: bytes_of::<T>(leaves.len()), written: bytes_of::<T>(leaves.len() - 1) };
+    Ok(timed(NAME, bytes, OpCount::default(), || mle::reduce(leaves, combine)))
+}
+
+/// The root alone of a tree; a single leaf is its own.
+fn root<T: Copy>(op: &'static str, leaves: &[T], combine: impl Fn(&T, &T) -> T) -> Done<T> {
+    let (levels, cost) = reduce(op, leaves, combine)?;
+    Ok((levels.root().copied().unwrap_or(leaves[0]), cost))
+}
+
+impl<F: PrimeField> TreeOp<F> for Plain {
+    fn build_eq(&self, r: &[F]) -> Done<Buf<F>> {
+        let size = table_size("build_eq", r.len())?;
+        let bytes = Traffic { read: bytes_of::<F>(r.len()), written: bytes_of::<F>(size) };
+        Ok(timed(NAME, bytes, OpCount::default(), || mle::build_eq(r).into()))
+    }
+    fn mle_eval(&self, table: View<'_, F>, r: &[F]) -> Done<F> {
+        same_length("mle_eval", table.len(), table_size("mle_eval", r.len())?)?;
+        let bytes = Traffic { read: bytes_of::<F>(table.len() + r.len()), written: bytes_of::<F>(1) };
+        Ok(timed(NAME, bytes, OpCount::default(), || mle::mle_eval(&table, r)))
+    }
+    fn product(&self, leaves: View<'_, F>) -> Done<F> {
+        root("product", leaves.as_slice(), |a, b| *a * *b)
+    }
+    fn product_tree(&self, leaves: View<'_, F>) -> Done<Levels<F>> {
+        reduce("product_tree", leaves.as_slice(), |a, b| *a * *b)
+    }
+    fn sha3_root(&self, leaves: View<'_, Digest>) -> Done<Digest> {
+        root("sha3_root", leaves.as_slice(), |a, b| Sha3.compress(a, b))
+    }
+    fn sha3_tree(&self, leaves: View<'_, Digest>) -> Done<Levels<Digest>> {
+        reduce("sha3_tree", leaves.as_slice(), |a, b| Sha3.compress(a, b))
+    }
+    fn poseidon_root(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<F> {
+        root("poseidon_root", leaves.as_slice(), |a, b| hash.compress(a, b))
+    }
+    fn poseidon_tree(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<Levels<F>> {
+        reduce("poseidon_tree", leaves.as_slice(), |a, b| hash.compress(a, b))
+    }
+}
+
+impl<F: PrimeField> SumcheckOp<F> for Plain {
+    fn round(&self, sum: &SumOfProducts<F>, tables: &[Buf<F>]) -> Done<Vec<F>> {
+        let len = sumcheck_len("sumcheck_round", sum.tables(), tables)?;
+        let bytes =
+            Traffic { read: bytes_of::<F>(len * tables.len()), written: bytes_of::<F>(sum.degree() + 1) };
+        Ok(timed(NAME, bytes, OpCount::default(), || sum.round(tables)))
+    }
+    fn bind(&self, tables: &mut [Buf<F>], r: &F) -> Done<()> {
+        let len = sumcheck_len("sumcheck_bind", 0, tables)?;
+        let (read, written) = (len * tables.len(), len / 2 * tables.len());
+        let bytes = Traffic { read: bytes_of::<F>(read), written: bytes_of::<F>(written) };
+        Ok(timed(NAME, bytes, OpCount::default(), || {
+            for table in tables {
+                let mut values = core::mem::take(table).into_vec();
+                mle::bind(&mut values, *r);
+                *table = values.into();
+            }
+        }))
     }
 }

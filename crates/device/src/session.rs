@@ -6,7 +6,8 @@ use crate::{
 };
 use core::fmt;
 use pairwright_curve::{Affine, G1Affine, G2Affine, Jacobian, Pairing};
-use pairwright_poly::{Buf, Coeff, CosetEval, Eval, Poly, View};
+use pairwright_hash::{Digest, Poseidon};
+use pairwright_poly::{Buf, Coeff, CosetEval, Eval, Levels, Poly, SumOfProducts, View};
 
 /// Told to an observer before and after every operator.
 #[derive(Clone, Debug)]
@@ -228,6 +229,101 @@ impl<'d, E: Pairing> Session<'d, E> {
         fixed: &[(G1Affine<E>, &FixedG2<E>)],
     ) -> Result<E::Gt, DeviceError> {
         self.run("multi_pairing", pairs.len() + fixed.len(), |d| d.pairing.multi_pairing_fixed(pairs, fixed))
+    }
+
+    /// `eq(x, r)` at every corner `x`.
+    ///
+    /// # Errors
+    /// See [`crate::TreeOp::build_eq`].
+    pub fn build_eq(&mut self, r: &[E::Fr]) -> Result<Buf<E::Fr>, DeviceError> {
+        let size = crate::table_size("build_eq", r.len())?;
+        self.run("build_eq", size, |d| d.tree.build_eq(r))
+    }
+
+    /// The value at `r` of the multilinear extension of a table.
+    ///
+    /// # Errors
+    /// See [`crate::TreeOp::mle_eval`].
+    pub fn mle_eval(&mut self, table: View<'_, E::Fr>, r: &[E::Fr]) -> Result<E::Fr, DeviceError> {
+        self.run("mle_eval", table.len(), |d| d.tree.mle_eval(table, r))
+    }
+
+    /// The product of all leaves.
+    ///
+    /// # Errors
+    /// See [`crate::TreeOp::product`].
+    pub fn product(&mut self, leaves: View<'_, E::Fr>) -> Result<E::Fr, DeviceError> {
+        self.run("product", leaves.len(), |d| d.tree.product(leaves))
+    }
+
+    /// Every inner node of the multiplication tree.
+    ///
+    /// # Errors
+    /// See [`crate::TreeOp::product_tree`].
+    pub fn product_tree(&mut self, leaves: View<'_, E::Fr>) -> Result<Levels<E::Fr>, DeviceError> {
+        self.run("product_tree", leaves.len(), |d| d.tree.product_tree(leaves))
+    }
+
+    /// The root of the Merkle tree of SHA3-256.
+    ///
+    /// # Errors
+    /// See [`crate::TreeOp::sha3_root`].
+    pub fn sha3_root(&mut self, leaves: View<'_, Digest>) -> Result<Digest, DeviceError> {
+        self.run("sha3_root", leaves.len(), |d| d.tree.sha3_root(leaves))
+    }
+
+    /// Every inner node of the Merkle tree of SHA3-256.
+    ///
+    /// # Errors
+    /// See [`crate::TreeOp::sha3_tree`].
+    pub fn sha3_tree(&mut self, leaves: View<'_, Digest>) -> Result<Levels<Digest>, DeviceError> {
+        self.run("sha3_tree", leaves.len(), |d| d.tree.sha3_tree(leaves))
+    }
+
+    /// The root of the Merkle tree of a Poseidon.
+    ///
+    /// # Errors
+    /// See [`crate::TreeOp::poseidon_root`].
+    pub fn poseidon_root(
+        &mut self,
+        hash: &Poseidon<E::Fr>,
+        leaves: View<'_, E::Fr>,
+    ) -> Result<E::Fr, DeviceError> {
+        self.run("poseidon_root", leaves.len(), |d| d.tree.poseidon_root(hash, leaves))
+    }
+
+    /// Every inner node of the Merkle tree of a Poseidon.
+    ///
+    /// # Errors
+    /// See [`crate::TreeOp::poseidon_tree`].
+    pub fn poseidon_tree(
+        &mut self,
+        hash: &Poseidon<E::Fr>,
+        leaves: View<'_, E::Fr>,
+    ) -> Result<Levels<E::Fr>, DeviceError> {
+        self.run("poseidon_tree", leaves.len(), |d| d.tree.poseidon_tree(hash, leaves))
+    }
+
+    /// The round polynomial of a sumcheck.
+    ///
+    /// # Errors
+    /// See [`crate::SumcheckOp::round`].
+    pub fn sumcheck_round(
+        &mut self,
+        sum: &SumOfProducts<E::Fr>,
+        tables: &[Buf<E::Fr>],
+    ) -> Result<Vec<E::Fr>, DeviceError> {
+        let size = tables.first().map_or(0, |t| t.len());
+        self.run("sumcheck_round", size, |d| d.sumcheck.round(sum, tables))
+    }
+
+    /// Fixes the first variable of every table.
+    ///
+    /// # Errors
+    /// See [`crate::SumcheckOp::bind`].
+    pub fn sumcheck_bind(&mut self, tables: &mut [Buf<E::Fr>], r: &E::Fr) -> Result<(), DeviceError> {
+        let size = tables.first().map_or(0, |t| t.len());
+        self.run("sumcheck_bind", size, |d| d.sumcheck.bind(tables, r))
     }
 }
 

@@ -52,6 +52,11 @@ impl<T> FromIterator<T> for Buf<T> {
         Self { host: iter.into_iter().collect() }
     }
 }
+impl<T> AsRef<[T]> for Buf<T> {
+    fn as_ref(&self) -> &[T] {
+        &self.host
+    }
+}
 impl<T> Deref for Buf<T> {
     type Target = [T];
     fn deref(&self) -> &[T] {

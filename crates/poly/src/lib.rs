@@ -5,9 +5,14 @@
 
 mod buf;
 mod domain;
+pub mod mle;
 pub mod plain;
 mod poly;
+pub mod sumcheck;
+mod tree;
 
 pub use buf::{Buf, Source, SourceError, View};
 pub use domain::{Domain, DomainError};
 pub use poly::{Basis, Coeff, CosetEval, Eval, Poly};
+pub use sumcheck::{SumOfProducts, Term};
+pub use tree::Levels;

@@ -1,0 +1,90 @@
+//! What happened in a run.
+
+use crate::{Config, Job};
+use pairwright_sim::dram;
+use serde::Serialize;
+
+/// The account of a run.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Account {
+    /// The unit.
+    pub config: Config,
+    /// The job.
+    pub job: Job,
+    /// Cycles from the first request to the last word in memory.
+    pub cycles: u64,
+    /// What each element did. In hybrid traversal the tree's elements come first, from the leaves' stage on, the DFS
+    /// accumulator last.
+    pub elements: Vec<ElementUse>,
+    /// Operations of all elements.
+    pub operations: Operations,
+    /// Cycles in which the elements stood still.
+    pub stalls: Stalls,
+    /// How much of the buffers was used.
+    pub sram: Sram,
+    /// The memory's own account; its `read_bytes` and `write_bytes` are the traffic.
+    pub dram: dram::Stats,
+    /// Cycles in which the memory's data pins moved something, as far as bandwidth accounts for it.
+    pub memory_busy: u64,
+}
+
+/// What an element did.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct ElementUse {
+    /// Nodes (inverted) or pairs of children (forward) that entered it.
+    pub issued: u64,
+    /// Cycles in which it could take nothing because of what it had taken: the initiation interval of its SHA3 engine,
+    /// the cycle of issue included.
+    pub busy: u64,
+}
+
+/// Operations of all elements.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Operations {
+    /// Modular products.
+    pub products: u64,
+    /// Modular additions and subtractions.
+    pub sums: u64,
+    /// SHA3 permutations.
+    pub hashes: u64,
+    /// Words written to and read from the accumulators' buffers, together.
+    pub buffer_accesses: u64,
+}
+
+/// Cycles in which the elements stood still.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Stalls {
+    /// For want of input.
+    pub input: u64,
+    /// For want of room for output.
+    pub output: u64,
+}
+
+/// The most that each memory on the chip ever held, in bytes.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Sram {
+    /// Input buffer, words on their way included: they have their place.
+    pub input: u64,
+    /// Output buffer.
+    pub output: u64,
+    /// Buffers of the accumulators, all levels and elements together, at the worst moment.
+    pub accumulator: u64,
+    /// The most words of each level that the accumulator held, from its lowest level up.
+    pub accumulator_levels: Vec<u32>,
+    /// Whole levels of breadth-first traversal.
+    pub levels: u64,
+}
+
+impl Account {
+    /// Seconds at the unit's clock.
+    pub fn seconds(&self) -> f64 {
+        self.cycles as f64 / self.config.clock_hz as f64
+    }
+
+    /// The share of the cycles in which an element was busy, averaged over all.
+    pub fn utilisation(&self) -> f64 {
+        let busy: u64 = self.elements.iter().map(|e| e.busy).sum();
+        let of = self.cycles * self.elements.len() as u64;
+        if of == 0 { 0.0 } else { busy as f64 / of as f64 }
+    }
+}

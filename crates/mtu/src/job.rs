@@ -1,0 +1,104 @@
+//! What a unit is asked to do.
+
+use serde::{Deserialize, Serialize};
+
+/// A tree workload (\[MTU\] §3.1). Sizes are those of the leaves: level 1.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Workload {
+    /// `eq(x, r)` at every corner: a forward tree.
+    BuildMle,
+    /// The value of a multilinear extension: an inverted tree with two operands a node and a challenge a level.
+    MleEval,
+    /// The product of all leaves: an inverted tree, its root written.
+    Product,
+    /// The same with every inner node written.
+    ProductMle,
+    /// The SHA3 root over digests: an inverted tree of hashes, its root written.
+    Merkle,
+    /// The same with every inner node written, as openings need.
+    MerkleLevels,
+}
+
+/// Which way a tree grows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TreeDir {
+    /// From the root to the leaves.
+    Forward,
+    /// From the leaves to the root.
+    Inverted,
+}
+
+/// In which order the nodes of a tree are computed (\[MTU\] §3.2, §4).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Traversal {
+    /// Level by level, every level through memory.
+    Bfs,
+    /// A subtree an element, one element to merge them.
+    Dfs,
+    /// The lowest levels in a pipeline of elements, the others one by one in the DFS accumulator.
+    Hybrid,
+}
+
+/// A workload at a size in an order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Job {
+    /// What is computed.
+    pub workload: Workload,
+    /// log2 of the number of leaves.
+    pub log_size: u32,
+    /// In which order.
+    pub traversal: Traversal,
+}
+
+impl Workload {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::BuildMle, Self::MleEval, Self::Product, Self::ProductMle, Self::Merkle, Self::MerkleLevels];
+
+    /// The four that \[MTU\] measures, in its order.
+    pub const PAPER: [Self; 4] = [Self::BuildMle, Self::MleEval, Self::ProductMle, Self::Merkle];
+
+    /// Its name on the command line and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::BuildMle => "build-mle",
+            Self::MleEval => "mle-eval",
+            Self::Product => "product",
+            Self::ProductMle => "product-mle",
+            Self::Merkle => "merkle",
+            Self::MerkleLevels => "merkle-levels",
+        }
+    }
+
+    /// Which way its tree grows.
+    pub fn direction(self) -> TreeDir {
+        if self == Self::BuildMle { TreeDir::Forward } else { TreeDir::Inverted }
+    }
+
+    /// Whether every inner node is a result.
+    pub fn keeps_levels(self) -> bool {
+        matches!(self, Self::ProductMle | Self::MerkleLevels)
+    }
+
+    /// Whether its nodes are hashes.
+    pub fn hashes(self) -> bool {
+        matches!(self, Self::Merkle | Self::MerkleLevels)
+    }
+}
+
+impl Traversal {
+    /// All of them, in the order of \[MTU\] Fig. 4.
+    pub const ALL: [Self; 3] = [Self::Bfs, Self::Dfs, Self::Hybrid];
+
+    /// Its name on the command line and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bfs => "bfs",
+            Self::Dfs => "dfs",
+            Self::Hybrid => "hybrid",
+        }
+    }
+}
