@@ -42,7 +42,7 @@ pub enum Traversal {
     Hybrid,
 }
 
-/// A workload at a size in an order.
+/// A workload at a size in an order, from memory to memory or between neighbouring stages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Job {
     /// What is computed.
@@ -51,6 +51,23 @@ pub struct Job {
     pub log_size: u32,
     /// In which order.
     pub traversal: Traversal,
+    /// Words a cycle of a stage upstream that gives the leaves in the order of their indices; from memory if none.
+    pub upstream: Option<u32>,
+    /// Words a cycle of a stage downstream that takes the leaves of a forward tree in the order of their indices; to
+    /// memory if none.
+    pub downstream: Option<u32>,
+}
+
+impl Job {
+    /// A job from memory to memory.
+    pub fn new(workload: Workload, log_size: u32, traversal: Traversal) -> Self {
+        Self { workload, log_size, traversal, upstream: None, downstream: None }
+    }
+
+    /// Number of leaves.
+    pub fn size(&self) -> u64 {
+        1 << self.log_size
+    }
 }
 
 impl Workload {
