@@ -1,6 +1,6 @@
 //! The parameters of a unit, and design files.
 
-use core::str::FromStr;
+use core::{fmt, str::FromStr};
 use pairwright_sim::dram;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -15,6 +15,19 @@ pub enum Schedule {
     Ruler,
     /// The same, but a slot that its level cannot use goes to another that can.
     Filled,
+}
+
+impl Schedule {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Ruler, Self::Filled];
+
+    /// Its name on the command line and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ruler => "ruler",
+            Self::Filled => "filled",
+        }
+    }
 }
 
 /// A unit with its memory. \[P\] is printed in \[MTU\], \[I\] inferred.
@@ -70,11 +83,11 @@ pub enum ConfigError {
     /// The memory.
     #[error(transparent)]
     Dram(#[from] dram::ConfigError),
-    /// A design file that is none.
-    #[error("the design: {0}")]
+    /// A design file that is none; the place is in the error's span.
+    #[error("{}", .0.message())]
     Text(#[from] toml::de::Error),
     /// A setting that is not `field=value`, of a field that there is.
-    #[error("`{setting}`: {why}")]
+    #[error("`{setting}`: {}", why.message())]
     Setting {
         /// The setting.
         setting: String,
@@ -210,5 +223,12 @@ impl FromStr for Config {
         let config: Self = toml::from_str(text)?;
         config.check()?;
         Ok(config)
+    }
+}
+
+/// The design file, every field written out.
+impl fmt::Display for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&toml::to_string(self).expect("a design is a table"))
     }
 }
