@@ -18,9 +18,10 @@ mod table1;
 mod table2;
 mod table3;
 
-use crate::experiment::{Answer, Context, Experiment};
+use crate::experiment::{Context, Experiment};
+use crate::place::{Place, answer, modelled};
 use crate::plot::Picture;
-use crate::report::{Kind, Row};
+use crate::report::Kind;
 use pairwright_chip::compiler::{Options, Scheduler};
 
 const NOTHING: &str = "nothing: a model, the same on every machine";
@@ -180,45 +181,6 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         run: fig25::run,
     },
 ];
-
-/// What our numbers are about, for their notes and units.
-struct Place<'a> {
-    what: &'a str,
-    operation: &'a str,
-    unit: &'a str,
-}
-
-/// A row of a model's own.
-fn modelled(place: &Place<'_>, series: &str, value: f64, note: &str) -> Row {
-    Row {
-        what: place.what.to_owned(),
-        operation: place.operation.to_owned(),
-        series: series.to_owned(),
-        bits: None,
-        log2_n: None,
-        device: "model".to_owned(),
-        published: None,
-        ours: Some(value),
-        median: None,
-        ratio: None,
-        unit: place.unit.to_owned(),
-        kind: Kind::Modelled,
-        note: note.to_owned(),
-    }
-}
-
-/// An answer to a published number.
-fn answer(key: &'static str, operation: &'static str, series: &str, value: f64, note: &str) -> Answer {
-    Answer {
-        key,
-        operation: Some(operation),
-        bits: None,
-        log2_n: None,
-        series: series.to_owned(),
-        value,
-        note: note.to_owned(),
-    }
-}
 
 /// How hard the compiler looks: as [CP] does, a thousand schedules; fewer for tests of the lab.
 fn options(context: &Context<'_>, scheduler: Scheduler) -> Options {

@@ -43,7 +43,7 @@ pub(crate) struct Answer {
     /// The published row's key.
     pub(crate) key: &'static str,
     /// Its operation; any, where there is none.
-    pub(crate) operation: Option<&'static str>,
+    pub(crate) operation: Option<String>,
     /// Its width in bits; any, where there is none.
     pub(crate) bits: Option<u32>,
     /// Its size; any, where there is none.

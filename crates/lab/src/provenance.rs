@@ -1,7 +1,6 @@
 //! Where a result comes from: machine, commit, compilers, seed, date.
 
 use crate::experiment::{Context, Experiment};
-use crate::report::Kind;
 use serde::Serialize;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -46,7 +45,8 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    pub(crate) fn of(experiment: &Experiment, context: &Context<'_>) -> Self {
+    /// `measured`: whether a row was measured here.
+    pub(crate) fn of(experiment: &Experiment, context: &Context<'_>, measured: bool) -> Self {
         let changed =
             if said("git", &["status", "--porcelain", "--", "crates"]).is_empty() { "" } else { "+" };
         let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
@@ -57,10 +57,7 @@ impl Provenance {
             date: said("date", &["-u", "+%F"]),
             commit: said("git", &["rev-parse", "--short=12", "HEAD"]) + changed,
             host: host(),
-            device: match experiment.kind {
-                Kind::Measured => context.device(),
-                _ => "a model: no machine was measured".to_owned(),
-            },
+            device: if measured { context.device() } else { "a model: no machine was measured".to_owned() },
             clock_ghz: (100.0 * clock_ghz()).round() / 100.0,
             clock_method: "a chain of dependent 64-bit multiplications, 3 cycles each".to_owned(),
             load: load(),

@@ -75,7 +75,12 @@ pub fn run(experiment: &Experiment, context: &Context<'_>) -> Result<Report, Lab
     let mut rows: Vec<Row> =
         table.iter().flat_map(|row| answered(row, experiment.kind, &outcome.answers)).collect();
     rows.extend(outcome.rows);
-    Ok(Report { id: experiment.id.to_owned(), provenance: Provenance::of(experiment, context), rows })
+    let measured = rows.iter().any(|row| row.kind == Kind::Measured);
+    Ok(Report {
+        id: experiment.id.to_owned(),
+        provenance: Provenance::of(experiment, context, measured),
+        rows,
+    })
 }
 
 /// A published number with each of our answers to it, or alone.
@@ -99,7 +104,7 @@ fn answered(published: &Published, kind: Kind, answers: &[Answer]) -> Vec<Row> {
     };
     let fits = |answer: &&Answer| {
         answer.key == published.key
-            && answer.operation.is_none_or(|operation| operation == published.operation)
+            && answer.operation.as_ref().is_none_or(|operation| *operation == published.operation)
             && (answer.bits.is_none() || answer.bits == published.bits)
             && (answer.log2_n.is_none() || answer.log2_n == published.log2_n)
     };

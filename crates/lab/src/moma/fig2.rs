@@ -31,11 +31,11 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let mut answers = Vec::new();
     for ours in our_series(&rows, context).into_iter().filter(|series| series.ends_with("barrett")) {
         for gmp in [Mpz::NAME, Mpn::NAME] {
-            let mut answer = |key, operation, ops: &[VectorOp], widths: &[u32]| {
+            let mut answer = |key, operation: &str, ops: &[VectorOp], widths: &[u32]| {
                 let bits = if let [one] = widths { Some(*one) } else { None };
                 answers.extend(least(&rows, ours, gmp, ops, widths).map(|value| Answer {
                     key,
-                    operation: Some(operation),
+                    operation: Some(operation.to_owned()),
                     bits,
                     log2_n: None,
                     series: format!("{ours} over {gmp}"),
@@ -49,7 +49,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         }
         answers.extend(time(&rows, VectorOp::Axpy.name(), ours, 512).map(|value| Answer {
             key: "time per element",
-            operation: Some(VectorOp::Axpy.name()),
+            operation: Some(VectorOp::Axpy.name().to_owned()),
             bits: Some(512),
             log2_n: None,
             series: ours.to_owned(),
