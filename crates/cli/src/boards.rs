@@ -5,6 +5,9 @@ use crate::failure::{ArgumentError, Failure};
 use pairwright::device::Device;
 use pairwright::{BoardPlan, Boards, Slot};
 
+/// What parameters of the tree unit begin with where those of the chip may stand beside them.
+const UNIT: &str = "mtu.";
+
 impl Machines {
     /// What `--device` and `--slot` ask for.
     pub(crate) fn plan(&self, cli: &Cli) -> Result<BoardPlan, Failure> {
@@ -16,11 +19,19 @@ impl Machines {
                 return Err(ArgumentError::SlotTwice(slot).into());
             }
         }
-        let chips = Slot::ALL.into_iter().any(|slot| plan.at(slot) == "chip");
-        if chips {
-            plan.chip = self.design.spec()?;
-        } else if self.design.given() {
+        let (of_unit, of_chip): (Vec<_>, Vec<_>) =
+            self.design.settings()?.into_iter().partition(|(field, _)| field.starts_with(UNIT));
+        if plan.has("chip") {
+            plan.designs.chip = self.design.spec_with(of_chip)?;
+        } else if self.design.base_given() || !of_chip.is_empty() {
             return Err(ArgumentError::NoChip.into());
+        }
+        if !plan.has("cpu+mtu") && !of_unit.is_empty() {
+            return Err(ArgumentError::NoUnit.into());
+        }
+        for (field, value) in of_unit {
+            let field = field.strip_prefix(UNIT).unwrap_or(field);
+            plan.designs.mtu = plan.designs.mtu.with(field, value).map_err(Failure::bad)?;
         }
         Ok(plan)
     }

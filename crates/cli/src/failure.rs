@@ -109,6 +109,9 @@ pub(crate) enum ArgumentError {
     /// A design, and nothing that has one.
     #[error("--design, --spec and --set are for the chip, which is in no slot of this board")]
     NoChip,
+    /// Parameters of a tree unit, and no unit.
+    #[error("--set: the tree unit, whose parameters begin with `mtu.`, is in no slot of this board")]
+    NoUnit,
     /// `--slot` names a slot twice.
     #[error("--slot: {0} is given twice")]
     SlotTwice(pairwright::Slot),

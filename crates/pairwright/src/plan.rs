@@ -19,11 +19,16 @@ pub enum Slot {
     G2,
     /// Pairing products.
     Pairing,
+    /// Trees.
+    Tree,
+    /// Rounds of sumchecks.
+    Sumcheck,
 }
 
 impl Slot {
     /// Every slot, in the order of the board.
-    pub const ALL: [Self; 5] = [Self::Ntt, Self::Vec, Self::G1, Self::G2, Self::Pairing];
+    pub const ALL: [Self; 7] =
+        [Self::Ntt, Self::Vec, Self::G1, Self::G2, Self::Pairing, Self::Tree, Self::Sumcheck];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
@@ -33,6 +38,8 @@ impl Slot {
             Self::G1 => "g1",
             Self::G2 => "g2",
             Self::Pairing => "pairing",
+            Self::Tree => "tree",
+            Self::Sumcheck => "sumcheck",
         }
     }
 }
@@ -51,6 +58,22 @@ impl fmt::Display for Slot {
     }
 }
 
+/// The designs of the modelled machines, for the boards that have one.
+#[derive(Clone, Debug)]
+pub struct Designs {
+    /// The crypto-processor, `chip`.
+    pub chip: MachineSpec,
+    /// The tree unit of `cpu+mtu`.
+    pub mtu: pairwright_mtu::Config,
+}
+
+impl Default for Designs {
+    /// The published ones.
+    fn default() -> Self {
+        Self { chip: MachineSpec::paper(), mtu: pairwright_mtu::Config::paper() }
+    }
+}
+
 /// A board as it is asked for: a device, and others in single slots.
 ///
 /// ```
@@ -65,19 +88,24 @@ pub struct BoardPlan {
     pub device: String,
     /// The devices in the slots that are.
     pub slots: BTreeMap<Slot, String>,
-    /// The design of the modelled crypto-processor, if one is on the board.
-    pub chip: MachineSpec,
+    /// The designs of modelled machines, if one is on the board.
+    pub designs: Designs,
 }
 
 impl BoardPlan {
-    /// One device in every slot; a chip is the published one.
+    /// One device in every slot; modelled machines are the published ones.
     pub fn new(device: impl Into<String>) -> Self {
-        Self { device: device.into(), slots: BTreeMap::new(), chip: MachineSpec::paper() }
+        Self { device: device.into(), slots: BTreeMap::new(), designs: Designs::default() }
     }
 
     /// The device in a slot.
     pub fn at(&self, slot: Slot) -> &str {
         self.slots.get(&slot).unwrap_or(&self.device)
+    }
+
+    /// Whether a device is in any slot.
+    pub fn has(&self, device: &str) -> bool {
+        Slot::ALL.into_iter().any(|slot| self.at(slot) == device)
     }
 
     /// The board. Its name is the device's, or `mixed` if there is more than one; every operator's cost says which
@@ -86,7 +114,7 @@ impl BoardPlan {
     /// # Errors
     /// [`NoDevice`]: a name is unknown, or a device is not there.
     pub fn build<E: Boards>(&self) -> Result<Device<E>, NoDevice> {
-        let mut board = E::board(&self.device, &self.chip)?;
+        let mut board = E::board(&self.device, &self.designs)?;
         let mut others: BTreeMap<&str, Device<E>> = BTreeMap::new();
         for (slot, name) in &self.slots {
             if *name == self.device {
@@ -94,7 +122,7 @@ impl BoardPlan {
             }
             // A machine that is in two slots is one machine.
             if !others.contains_key(name.as_str()) {
-                others.insert(name, E::board(name, &self.chip)?);
+                others.insert(name, E::board(name, &self.designs)?);
             }
             let other = &others[name.as_str()];
             board = match slot {
@@ -103,6 +131,8 @@ impl BoardPlan {
                 Slot::G1 => board.with_g1(other.g1.clone()),
                 Slot::G2 => board.with_g2(other.g2.clone()),
                 Slot::Pairing => board.with_pairing(other.pairing.clone()),
+                Slot::Tree => board.with_tree(other.tree.clone()),
+                Slot::Sumcheck => board.with_sumcheck(other.sumcheck.clone()),
             };
         }
         Ok(if others.is_empty() { board } else { board.named("mixed") })
@@ -122,10 +152,11 @@ mod tests {
         assert_eq!(plan.build::<Bn254>().unwrap().name, "cpu");
         plan.slots.insert(Slot::G1, "reference".to_owned());
         plan.slots.insert(Slot::Ntt, "cpu".to_owned());
+        plan.slots.insert(Slot::Sumcheck, "reference".to_owned());
         assert_eq!(
             Slot::ALL.map(|slot| plan.at(slot)),
-            ["cpu", "cpu", "reference", "cpu", "cpu"],
-            "the slot, and no other"
+            ["cpu", "cpu", "reference", "cpu", "cpu", "cpu", "reference"],
+            "the slots, and no others"
         );
         let board = plan.build::<Bn254>().unwrap();
         assert_eq!(board.name, "mixed");
@@ -135,8 +166,10 @@ mod tests {
         on.msm_g1(Buf::from(vec![p]).view(), one.view()).unwrap();
         on.msm_g2(Buf::from(vec![q]).view(), one.view()).unwrap();
         on.multi_pairing(&[(p, q)]).unwrap();
+        on.build_eq(&one).unwrap();
+        on.sumcheck_bind(&mut [vec![one[0]; 2].into()], &one[0]).unwrap();
         let ran: Vec<_> = on.finish().records.iter().map(|r| r.cost.machine).collect();
-        assert_eq!(ran, ["reference", "cpu", "cpu"]);
+        assert_eq!(ran, ["reference", "cpu", "cpu", "cpu", "reference"]);
     }
 
     #[test]
@@ -145,7 +178,7 @@ mod tests {
             assert_eq!(slot.to_string().parse::<Slot>().unwrap(), slot);
         }
         let said = "g3".parse::<Slot>().unwrap_err().to_string();
-        assert_eq!(said, "there is no slot \"g3\"; there are: ntt, vec, g1, g2, pairing");
+        assert_eq!(said, "there is no slot \"g3\"; there are: ntt, vec, g1, g2, pairing, tree, sumcheck");
         let mut plan = BoardPlan::new("cpu");
         plan.slots.insert(Slot::G2, "abacus".to_owned());
         assert!(matches!(plan.build::<Bn254>(), Err(NoDevice::Unknown(name)) if name == "abacus"));

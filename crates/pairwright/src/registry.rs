@@ -1,7 +1,7 @@
 //! Devices by name.
 
-use crate::Slot;
-use pairwright_chip::{MachineSpec, OnChip};
+use crate::{Designs, Slot};
+use pairwright_chip::OnChip;
 use pairwright_curve::{bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254};
 use pairwright_device::{Device, reference};
 use pairwright_gpu::GpuError;
@@ -62,25 +62,25 @@ fn names() -> String {
 /// Operators are generic and long; built here once for every curve, they are not built again in each program and
 /// test that uses them.
 pub trait Boards: OnChip {
-    /// The board of that name; a chip on it has the design `chip`.
+    /// The board of that name; a modelled machine on it has its design from `designs`.
     ///
     /// # Errors
     /// [`NoDevice`]: the name is unknown, or the device is not there.
-    fn board(name: &str, chip: &MachineSpec) -> Result<Device<Self>, NoDevice>;
+    fn board(name: &str, designs: &Designs) -> Result<Device<Self>, NoDevice>;
 }
 
 macro_rules! boards {
     ($($pairing:ty),+) => {$(
         impl Boards for $pairing {
             #[inline(never)]
-            fn board(name: &str, chip: &MachineSpec) -> Result<Device<Self>, NoDevice> {
+            fn board(name: &str, designs: &Designs) -> Result<Device<Self>, NoDevice> {
                 match name {
                     "cpu" => Ok(pairwright_cpu::board()),
                     "reference" => Ok(reference::board()),
                     pairwright_gpu::NAME => {
                         Ok(pairwright_gpu::board(pairwright_gpu::Setup::open(0)?, pairwright_cpu::board())?)
                     }
-                    "chip" => Ok(pairwright_chip::board(chip, pairwright_cpu::board())),
+                    "chip" => Ok(pairwright_chip::board(&designs.chip, pairwright_cpu::board())),
                     other => Err(NoDevice::Unknown(other.to_owned())),
                 }
             }
@@ -89,13 +89,13 @@ macro_rules! boards {
 }
 boards!(Bls12_381, Bn254, Bls12_377);
 
-/// The board of that name for a pairing, a chip on it being the published one; [`BoardPlan`](crate::BoardPlan) can
+/// The board of that name for a pairing, modelled machines being the published ones; [`BoardPlan`](crate::BoardPlan) can
 /// ask for more.
 ///
 /// # Errors
 /// [`NoDevice`]: the name is unknown, or the device is not there.
 pub fn device<E: Boards>(name: &str) -> Result<Device<E>, NoDevice> {
-    E::board(name, &MachineSpec::paper())
+    E::board(name, &Designs::default())
 }
 
 #[cfg(test)]

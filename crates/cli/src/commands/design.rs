@@ -24,6 +24,16 @@ const DEFAULT: &str = "paper";
 impl Design {
     /// The design with its changes.
     pub(crate) fn spec(&self) -> Result<MachineSpec, Failure> {
+        self.spec_with(self.settings()?)
+    }
+
+    /// The fields to change, with their values.
+    pub(crate) fn settings(&self) -> Result<Vec<(&str, &str)>, ArgumentError> {
+        self.set.iter().map(|text| setting(text)).collect()
+    }
+
+    /// The design with these changes.
+    pub(crate) fn spec_with(&self, settings: Vec<(&str, &str)>) -> Result<MachineSpec, Failure> {
         let base = match (&self.spec, self.design.as_deref().unwrap_or(DEFAULT)) {
             (Some(path), _) => {
                 let text =
@@ -35,16 +45,12 @@ impl Design {
                 known: MachineSpec::names().collect::<Vec<_>>().join(", "),
             })?,
         };
-        let settings = self
-            .set
-            .iter()
-            .map(|text| text.split_once('=').ok_or_else(|| ArgumentError::Setting(text.clone())));
-        with(&base, settings.collect::<Result<Vec<_>, _>>()?)
+        with(&base, settings)
     }
 
-    /// Whether anything is said of it.
-    pub(crate) fn given(&self) -> bool {
-        self.design.is_some() || self.spec.is_some() || !self.set.is_empty()
+    /// Whether it is said what is changed.
+    pub(crate) fn base_given(&self) -> bool {
+        self.design.is_some() || self.spec.is_some()
     }
 
     /// Whether it is the published processor, parameters aside.
@@ -64,6 +70,11 @@ impl ChipDesign {
         let options = Options { scheduler, seeds: self.seeds, seed: self.first_seed };
         Ok(Chosen { spec, division: self.division.unwrap_or(division), options })
     }
+}
+
+/// A field and its value, from `--set`.
+pub(crate) fn setting(text: &str) -> Result<(&str, &str), ArgumentError> {
+    text.split_once('=').ok_or_else(|| ArgumentError::Setting(text.to_owned()))
 }
 
 /// The design with parameters set. The inverter's interval keeps its distance from the multiplier's latency unless it
