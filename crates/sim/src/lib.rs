@@ -4,7 +4,8 @@
 //! [`Clocked::tick`]. So blocks can be evaluated in any order within a cycle. [`Pipe`] and [`Fifo`] are such blocks;
 //! [`Banks`] is a memory with more than one port, which keeps the same discipline and checks that nobody asks for
 //! more ports than there are. [`dram`] is the memory off the chip: banks with rows, and the time and traffic of transfers.
-//! [`Stats`] counts, [`trace`] draws, and [`tech`] turns bits and gates into area.
+//! [`Stats`] counts, [`trace`] draws, [`tech`] turns bits and gates into area, and [`pareto`] says which designs nothing
+//! beats.
 //!
 //! ```
 //! use pairwright_sim::{Clocked, Pipe};
@@ -23,6 +24,7 @@ mod banks;
 pub mod dram;
 mod error;
 mod fifo;
+pub mod pareto;
 mod pipe;
 mod stats;
 pub mod tech;

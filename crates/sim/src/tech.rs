@@ -3,6 +3,22 @@
 //! All of it is estimated: laws fitted to public data, good to a third or so for a single block. Whoever has a printed
 //! figure calibrates on it and says so.
 
+use serde::Serialize;
+
+/// How a number was come by.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Basis {
+    /// Printed in the paper that a model follows.
+    Printed,
+    /// Chosen so that a printed number comes out.
+    Calibrated,
+    /// Follows from printed numbers by arithmetic.
+    Derived,
+    /// From public data on other processes and designs: right to a third or so.
+    Estimated,
+}
+
 /// A compiled memory: `words` of `width` bits, read by `reads` and written by `writes` ports in a cycle; a port that
 /// does either counts once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,6 +41,15 @@ impl Sram {
         let um2 = 0.4286 * words * width + 5.70 * words + 32.05 * width - 705.0;
         let ports = if self.ports <= 1 { 1.0 } else { 0.8 + 0.4 * f64::from(self.ports) };
         um2.max(0.5 * words * width) * ports * 1e-6 * (nm / 45.0).powi(2)
+    }
+
+    /// Joules of reading or writing one row at a node of `nm` nanometres.
+    ///
+    /// Horowitz, "Computing's energy problem", ISSCC 2014, has 10, 20 and 100 pJ for 64 bits of memories of 8 KiB, 32 KiB
+    /// and 1 MiB at 45 nm: in proportion to the row, and to the square root of the capacity. Scaled by geometry.
+    pub fn access_j(&self, nm: f64) -> f64 {
+        let bytes = f64::from(self.words) * f64::from(self.width) / 8.0;
+        10e-12 / 64.0 * f64::from(self.width) * (bytes / 8192.0).sqrt() * (nm / 45.0).powi(2)
     }
 }
 
@@ -114,6 +139,14 @@ mod tests {
         let bank = |ports| Sram { words: 32, width: 768, ports }.area_mm2(28.0);
         assert!((bank(3) / bank(1) - 2.0).abs() < 1e-12 && (bank(2) / bank(1) - 1.6).abs() < 1e-12);
         assert!((3.0 * bank(3) - 0.0804).abs() < 1e-4, "{}", 3.0 * bank(3));
+    }
+
+    #[test]
+    fn accesses_of_known_memories() {
+        for (kib, pj, tolerance) in [(8, 10.0, 1e-12), (32, 20.0, 1e-12), (1024, 100.0, 0.15)] {
+            let ours = Sram { words: kib * 128, width: 64, ports: 1 }.access_j(45.0);
+            assert!((ours / (pj * 1e-12) - 1.0).abs() <= tolerance, "{kib}: {ours}");
+        }
     }
 
     #[test]

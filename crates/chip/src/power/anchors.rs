@@ -1,20 +1,7 @@
 //! The published figures that the models stand on, and what follows from them by arithmetic.
 
+pub use pairwright_sim::tech::Basis;
 use serde::Serialize;
-
-/// How a number was come by.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Basis {
-    /// Printed in \[CP\].
-    Printed,
-    /// Chosen so that a printed number comes out.
-    Calibrated,
-    /// Follows from printed numbers by arithmetic.
-    Derived,
-    /// From public data on other processes and designs: right to a third or so.
-    Estimated,
-}
 
 /// Printed: area of the chip's core in mm².
 pub const CORE_MM2: f64 = 8.3;
