@@ -1,0 +1,80 @@
+//! How many rounds a field needs (\[P\] §5.5), and which power is a permutation of it.
+
+use super::WIDTH;
+use pairwright_field::PrimeField;
+
+/// The security aimed at, in bits.
+const SECURITY: f64 = 128.0;
+
+/// The smallest exponent from 3 on that is coprime to `p - 1`: the S-box `x -> x^alpha`.
+pub(super) fn alpha<F: PrimeField>() -> u64 {
+    let modulo = |q: u64| {
+        let q = u128::from(q);
+        let limbs = F::MODULUS;
+        let p = limbs.as_ref().iter().rev().fold(0, |rest, l| ((rest << 64) | u128::from(*l)) % q);
+        ((p + q - 1) % q) as u64
+    };
+    let coprime = |q: u64| {
+        let (mut a, mut b) = (q, modulo(q));
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a == 1
+    };
+    let mut alpha = 3;
+    while !coprime(alpha) {
+        alpha += 2; // p - 1 is even
+    }
+    alpha
+}
+
+/// log2 of the modulus.
+fn log2_modulus<F: PrimeField>() -> f64 {
+    let limbs = F::MODULUS;
+    limbs.as_ref().iter().rev().fold(0.0, |value: f64, l| value * 64f64.exp2() + *l as f64).log2()
+}
+
+/// Whether these rounds resist every attack that \[P\] §5.5 considers, without a margin.
+fn enough<F: PrimeField>(full: usize, partial: usize, alpha: u64) -> bool {
+    let (t, log_p, log_alpha) = (WIDTH as f64, log2_modulus::<F>(), (alpha as f64).log2());
+    let (full, partial) = (full as f64, partial as f64);
+    let statistical = log_p.floor() - (alpha as f64 - 1.0).log2();
+    if full < if SECURITY <= statistical * (t + 1.0) { 6.0 } else { 10.0 } {
+        return false;
+    }
+    let total = full + partial;
+    let interpolation =
+        1.0 + (SECURITY.min(f64::from(F::BITS)) / log_alpha).ceil() + (t.log2() / log_alpha).ceil();
+    total >= interpolation
+        && total >= (SECURITY / 3.0).min(log_p / 2.0) / log_alpha
+        && total >= t - 1.0 + (SECURITY / (t + 1.0)).min(log_p / 2.0) / log_alpha
+        && (t - 1.0) * full + partial >= t - 2.0 + SECURITY / (2.0 * log_alpha)
+}
+
+/// log2 of the cost of a Gröbner basis that guesses a subspace trail through the partial rounds (Ashur, Buschman,
+/// Mahzoun, ePrint 2023/537), with linear-algebra exponent 2.
+fn subspace_groebner_cost(full: usize, partial: usize, alpha: u64) -> f64 {
+    let lead = WIDTH / 3;
+    let under = lead * full / 2 + partial + alpha as usize;
+    let over = (full - 1) * WIDTH + partial + lead + under;
+    2.0 * (1..=under).map(|i| ((over - under + i) as f64 / i as f64).log2()).sum::<f64>()
+}
+
+/// The full and the partial rounds: the fewest S-boxes, with \[P\]'s margin of two full rounds and 7.5 % of the partial
+/// ones, the latter rounded up to a multiple of the width as in the published instances.
+pub(super) fn numbers<F: PrimeField>(alpha: u64) -> (usize, usize) {
+    let with_margin = |partial: usize| {
+        let full = (4..100).step_by(2).find(|full| enough::<F>(*full, partial, alpha))?;
+        Some((full + 2, (partial * 1075).div_ceil(1000)))
+    };
+    let (full, partial) = (1..200)
+        .filter_map(with_margin)
+        .min_by_key(|(full, partial)| (WIDTH * full + partial, *full))
+        // 2^128 steps of interpolation take 81 cubes: the ranges above always hold an answer.
+        .unwrap_or((100, 200));
+    let mut partial = partial.next_multiple_of(WIDTH);
+    while subspace_groebner_cost(full, partial, alpha) < SECURITY {
+        partial += WIDTH;
+    }
+    (full, partial)
+}
