@@ -1,0 +1,141 @@
+//! Trees over vectors on all cores: level by level, or subtree by subtree.
+
+mod steps;
+mod walk;
+
+use crate::{NAME, bytes_of};
+use pairwright_device::{Done, OpCount, Traffic, TreeOp, log_leaves, same_length, table_size, timed};
+use pairwright_field::PrimeField;
+use pairwright_hash::{Digest, Poseidon, Sha3};
+use pairwright_poly::{Buf, Levels, View};
+use steps::{Line, Product, Split, SplitTwice};
+use walk::Step;
+
+/// In which order the nodes of a tree are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Traversal {
+    /// Level by level: every level by all threads, and through memory.
+    Bfs,
+    /// Subtree by subtree: a static share of them a thread, each within the caches, and the tree above them at the end.
+    Dfs,
+}
+
+/// The trees of the host device. Results have the same bits for every traversal and number of threads.
+#[derive(Clone, Copy, Debug)]
+pub struct Trees {
+    traversal: Traversal,
+    one_product: bool,
+}
+
+impl Trees {
+    /// As fast as the processor allows.
+    pub fn new() -> Self {
+        Self::with(Traversal::Dfs)
+    }
+    /// In a given order.
+    pub fn with(traversal: Traversal) -> Self {
+        Self { traversal, one_product: true }
+    }
+    /// Build MLE with two products for every pair of nodes, `2^(μ+1) - 4` in all, as the trees of \[MTU\] §3.1.1 have;
+    /// ours is `2^μ - 2`. The values are the same: for comparison.
+    pub fn two_products(self) -> Self {
+        Self { one_product: false, ..self }
+    }
+
+    /// The root, with the account of a tree whose nodes take `ops` each.
+    fn root<T: Copy + Send + Sync>(
+        self,
+        op: &'static str,
+        step: &impl Step<T>,
+        leaves: &[T],
+        ops: OpCount,
+    ) -> Done<T> {
+        log_leaves(op, leaves.len())?;
+        let bytes = Traffic { read: bytes_of::<T>(leaves.len()), written: bytes_of::<T>(1) };
+        Ok(timed(NAME, bytes, times(ops, leaves.len() - 1), || walk::root(self.traversal, step, leaves)))
+    }
+
+    /// Every inner node, likewise.
+    fn nodes<T: Copy + Send + Sync>(
+        self,
+        op: &'static str,
+        step: &impl Step<T>,
+        leaves: &[T],
+        ops: OpCount,
+    ) -> Done<Levels<T>> {
+        log_leaves(op, leaves.len())?;
+        let nodes = leaves.len() - 1;
+        let bytes = Traffic { read: bytes_of::<T>(leaves.len()), written: bytes_of::<T>(nodes) };
+        Ok(timed(NAME, bytes, times(ops, nodes), || {
+            let nodes = walk::nodes(self.traversal, step, leaves);
+            Levels::new(nodes).expect("one node less than leaves, which are a power of two")
+        }))
+    }
+}
+
+impl Default for Trees {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn times(ops: OpCount, n: usize) -> OpCount {
+    let n = n as u64;
+    OpCount { field_mul: n * ops.field_mul, field_add: n * ops.field_add, point_add: n * ops.point_add }
+}
+
+/// Operations on field elements in a hash of bytes: none.
+const NONE: OpCount = OpCount { field_mul: 0, field_add: 0, point_add: 0 };
+const MUL: OpCount = OpCount { field_mul: 1, ..NONE };
+/// A product and two sums: the value on a line.
+const LINE: OpCount = OpCount { field_mul: 1, field_add: 2, ..NONE };
+
+impl<F: PrimeField> TreeOp<F> for Trees {
+    fn build_eq(&self, r: &[F]) -> Done<Buf<F>> {
+        let size = table_size("build_eq", r.len())?;
+        let bytes = Traffic { read: bytes_of::<F>(r.len()), written: bytes_of::<F>(size) };
+        let Some((last, rest)) = r.split_last() else {
+            return Ok(timed(NAME, bytes, NONE, || vec![F::ONE].into()));
+        };
+        // The two nodes of the last coordinate have no product; every other node has its children's.
+        let inner = size as u64 - 2;
+        let ops = if self.one_product {
+            OpCount { field_mul: inner, field_add: inner + 1, ..NONE }
+        } else {
+            OpCount { field_mul: 2 * inner, field_add: r.len() as u64, ..NONE }
+        };
+        Ok(timed(NAME, bytes, ops, || {
+            let top = [F::ONE - *last, *last];
+            if self.one_product {
+                walk::leaves(self.traversal, &Split(rest), &top, rest.len()).into()
+            } else {
+                let factors = rest.iter().map(|r| [F::ONE - *r, *r]).collect();
+                walk::leaves(self.traversal, &SplitTwice(factors), &top, rest.len()).into()
+            }
+        }))
+    }
+    fn mle_eval(&self, table: View<'_, F>, r: &[F]) -> Done<F> {
+        same_length("mle_eval", table.len(), table_size("mle_eval", r.len())?)?;
+        let (value, mut cost) = self.root("mle_eval", &Line(r), table.as_slice(), LINE)?;
+        cost.bytes.read += bytes_of::<F>(r.len());
+        Ok((value, cost))
+    }
+    fn product(&self, leaves: View<'_, F>) -> Done<F> {
+        self.root("product", &Product, leaves.as_slice(), MUL)
+    }
+    fn product_tree(&self, leaves: View<'_, F>) -> Done<Levels<F>> {
+        self.nodes("product_tree", &Product, leaves.as_slice(), MUL)
+    }
+    fn sha3_root(&self, leaves: View<'_, Digest>) -> Done<Digest> {
+        self.root("sha3_root", &Sha3, leaves.as_slice(), NONE)
+    }
+    fn sha3_tree(&self, leaves: View<'_, Digest>) -> Done<Levels<Digest>> {
+        self.nodes("sha3_tree", &Sha3, leaves.as_slice(), NONE)
+    }
+    fn poseidon_root(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<F> {
+        self.root("poseidon_root", hash, leaves.as_slice(), NONE)
+    }
+    fn poseidon_tree(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<Levels<F>> {
+        self.nodes("poseidon_tree", hash, leaves.as_slice(), NONE)
+    }
+}

@@ -1,0 +1,105 @@
+//! Trees and sumcheck rounds by both traversals: the same values as the plain forms, and accounts that are exact.
+
+mod tally;
+
+use pairwright_cpu::{Traversal, Trees};
+use pairwright_curve::bls12_381::Fr;
+use pairwright_device::{Done, OpCount, TreeOp};
+use pairwright_field::Field;
+use pairwright_hash::{Compress, Digest, Poseidon, Sha3};
+use pairwright_poly::{Buf, mle};
+use pairwright_testkit::conformance::Values;
+use tally::Tally;
+
+fn pool(threads: usize) -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
+}
+
+/// Both traversals on one, three and eight threads.
+fn everywhere(check: impl Fn(&Trees, &str) + Sync) {
+    for threads in [1, 3, 8] {
+        for order in [Traversal::Bfs, Traversal::Dfs] {
+            let what = format!("{order:?}, {threads} threads");
+            pool(threads).install(|| check(&Trees::with(order), &what));
+        }
+    }
+}
+
+/// Sizes below, at and above one subtree, several a thread, and two cuts above one another.
+const SIZES: [u32; 9] = [0, 1, 2, 5, 9, 10, 12, 15, 17];
+
+#[test]
+fn field_trees_are_the_plain_ones() {
+    for log in SIZES {
+        let mut values = Values::<Fr>::new(u64::from(log));
+        let (table, mut r) = (values.take_buf(1 << log), values.take_buf(log as usize));
+        // Coordinates of corners too.
+        r.iter_mut().zip([Fr::ONE, Fr::ZERO, -Fr::ONE]).skip(log as usize / 2).for_each(|(r, x)| *r = x);
+        let (eq, value) = (mle::build_eq(&r), mle::mle_eval(&table, &r));
+        let products = mle::product_tree(&table);
+        everywhere(|trees, what| {
+            assert!(*trees.build_eq(&r).unwrap().0 == eq, "build_eq of {log}, {what}");
+            assert!(
+                *trees.two_products().build_eq(&r).unwrap().0 == eq,
+                "the longer build_eq of {log}, {what}"
+            );
+            assert!(trees.mle_eval(table.view(), &r).unwrap().0 == value, "mle_eval of {log}, {what}");
+            assert!(trees.product_tree(table.view()).unwrap().0 == products, "product_tree of {log}, {what}");
+            let root = products.root().copied().unwrap_or(table[0]);
+            assert!(trees.product(table.view()).unwrap().0 == root, "product of {log}, {what}");
+        });
+    }
+}
+
+#[test]
+fn hash_trees_are_the_plain_ones() {
+    for log in [0, 1, 3, 4, 7, 11, 14] {
+        let leaves: Buf<Digest> = (0..1u32 << log).map(|i| Sha3::leaf(&i.to_le_bytes())).collect();
+        let levels = mle::reduce(&leaves, |a, b| Sha3.compress(a, b));
+        everywhere(|trees, what| {
+            let root = TreeOp::<Fr>::sha3_root(trees, leaves.view()).unwrap().0;
+            assert!(root == *levels.root().unwrap_or(&leaves[0]), "root of {log}, {what}");
+            assert!(
+                TreeOp::<Fr>::sha3_tree(trees, leaves.view()).unwrap().0 == levels,
+                "tree of {log}, {what}"
+            );
+        });
+    }
+    let hash = Poseidon::<Fr>::new();
+    for log in [0, 1, 3, 8] {
+        let leaves = Values::<Fr>::new(5).take_buf(1 << log);
+        let levels = mle::reduce(&leaves, |a, b| hash.compress(a, b));
+        everywhere(|trees, what| {
+            let root = trees.poseidon_root(&hash, leaves.view()).unwrap().0;
+            assert!(root == *levels.root().unwrap_or(&leaves[0]), "root of {log}, {what}");
+            assert!(trees.poseidon_tree(&hash, leaves.view()).unwrap().0 == levels, "tree of {log}, {what}");
+        });
+    }
+}
+
+/// Compares an account with what was done; products done.
+fn counted<T>(what: &str, run: impl FnOnce() -> Done<T>) -> u64 {
+    tally::reset();
+    let OpCount { field_mul, field_add, .. } = run().unwrap().1.ops;
+    assert_eq!((field_mul, field_add), tally::read(), "{what}");
+    field_mul
+}
+
+#[test]
+fn accounts_are_exact() {
+    pool(1).install(|| {
+        for order in [Traversal::Bfs, Traversal::Dfs] {
+            let trees = Trees::with(order);
+            for log in [0, 1, 2, 7, 13] {
+                let n = 1u64 << log;
+                let (table, r) = (Values::<Tally<Fr>>::new(1).take_buf(1 << log), vec![Tally::from(7); log]);
+                assert_eq!(counted("mle_eval", || trees.mle_eval(table.view(), &r)), n - 1);
+                assert_eq!(counted("product", || trees.product(table.view())), n - 1);
+                assert_eq!(counted("product_tree", || trees.product_tree(table.view())), n - 1);
+                assert_eq!(counted("build_eq", || trees.build_eq(&r)), n.saturating_sub(2));
+                let longer = counted("build_eq", || trees.two_products().build_eq(&r));
+                assert_eq!(longer, (2 * n).saturating_sub(4), "as in the paper");
+            }
+        }
+    });
+}
