@@ -7,3 +7,6 @@
 pub mod groth16;
 pub mod r1cs;
 pub mod schemes;
+pub mod sumcheck;
+pub mod transcript;
+pub mod zerocheck;

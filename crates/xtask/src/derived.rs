@@ -40,6 +40,10 @@ const SCRIPTS: &[Script] = &[
             "circuits/edwards/constants_bn128.circom",
         ]),
     },
+    Script {
+        path: "derive/zerocheck.py",
+        how: How::Prints(&[("", "crates/protocols/src/zerocheck/vector.rs")]),
+    },
     Script { path: "derive/jubjub.py", how: How::Prints(&[("", "crates/curve/src/jubjub/constants.rs")]) },
     Script {
         path: "derive/poseidon.py",

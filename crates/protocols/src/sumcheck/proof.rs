@@ -1,0 +1,95 @@
+//! Proofs as values and bytes.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::cast_possible_truncation,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::iter_over_hash_type,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
+use pairwright_field::{FieldError, PrimeField};
+use thiserror::Error;
+
+/// The round polynomials of a sumcheck.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SumcheckProof<F> {
+    /// A polynomial a round, by its values at 0, 2, 3, …, d: d of them. The claimed sum is not part of the proof.
+    pub rounds: Vec<Vec<F>>,
+}
+
+/// Why bytes are not a proof.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum BytesError {
+    /// The statement determines the length, and this is another.
+    #[error("{found} bytes, a proof of this statement has {expected}")]
+    Length {
+        /// Of a proof of this shape.
+        expected: usize,
+        /// Given.
+        found: usize,
+    },
+    /// No proof can be so large, or without values.
+    #[error("no proof has {variables} rounds of {values} values")]
+    Shape {
+        /// Rounds of the statement.
+        variables: usize,
+        /// Values a round.
+        values: usize,
+    },
+    /// An element is not in its canonical form.
+    #[error("element {index}: {why}")]
+    Element {
+        /// Which one, from the beginning of the proof: a value of a round's polynomial, `degree` of them a round.
+        index: usize,
+        /// What is wrong with it.
+        why: FieldError,
+    },
+}
+
+impl<F: PrimeField> SumcheckProof<F> {
+    /// The values round by round, canonical and little-endian, and nothing else: the statement says how many there are.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        self.rounds.iter().for_each(|round| write_scalars(round, &mut out));
+        out
+    }
+
+    /// Reads a proof of so many variables and that degree; every proof has one encoding.
+    ///
+    /// # Errors
+    /// When the degree is zero, the length is not that of the shape, or an element is not below the modulus.
+    pub fn from_bytes(bytes: &[u8], variables: usize, degree: usize) -> Result<Self, BytesError> {
+        let shape = BytesError::Shape { variables, values: degree };
+        if degree == 0 {
+            return Err(shape);
+        }
+        let scalars = read_scalars(bytes, variables.checked_mul(degree).ok_or(shape)?)?;
+        Ok(Self { rounds: scalars.chunks_exact(degree).map(<[F]>::to_vec).collect() })
+    }
+}
+
+/// Appends canonical values, little-endian.
+pub(crate) fn write_scalars<F: PrimeField>(scalars: &[F], out: &mut Vec<u8>) {
+    for scalar in scalars {
+        let mut bytes = vec![0; F::BYTES];
+        scalar.write_le(&mut bytes);
+        out.append(&mut bytes);
+    }
+}
+
+/// Reads exactly so many elements.
+pub(crate) fn read_scalars<F: PrimeField>(bytes: &[u8], count: usize) -> Result<Vec<F>, BytesError> {
+    let expected = count.checked_mul(F::BYTES).ok_or(BytesError::Shape { variables: count, values: 1 })?;
+    if bytes.len() != expected {
+        return Err(BytesError::Length { expected, found: bytes.len() });
+    }
+    let element = |(index, bytes)| F::read_le(bytes).map_err(|why| BytesError::Element { index, why });
+    bytes.chunks_exact(F::BYTES).enumerate().map(element).collect()
+}

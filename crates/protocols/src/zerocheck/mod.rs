@@ -1,0 +1,24 @@
+//! Zerocheck: an expression in multilinear tables vanishes at every corner of the hypercube (\[MTU\] §3.1.1).
+//!
+//! That its values sum to zero would not say so. Weighted by `eq(x, r)` for a challenge `r` they do: `Σ_x eq(x, r)·f(x)` is
+//! the value at `r` of the multilinear extension of `f`'s values, which is the zero polynomial only if they all are
+//! zero. So a zerocheck is a sumcheck of `eq·f` with claim 0, whose last claim both sides reduce to the values of
+//! the tables at one point; `eq` there costs the verifier `O(μ)`.
+//!
+//! What comes out is [`Evaluations`]: claims about the tables, which a commitment scheme has to check. A false statement
+//! passes with probability at most `(d + 2)·μ/|F|` for an expression of degree `d`: `μ/|F|` that `r` is a root, and
+//! `(d + 1)·μ/|F|` of the sumcheck; with a transcript's challenges for random ones, and for tables that were fixed (their
+//! commitments absorbed) before `r` was drawn. The operators are the trees of \[MTU\]: `build_eq`, `mle_eval`, and the rounds
+//! between them.
+
+mod proof;
+mod prove;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+pub(crate) mod vector;
+mod verify;
+
+pub use proof::{Proof, Statement};
+pub use prove::{ProveError, prove};
+pub use verify::{Evaluations, VerifyError, verify};

@@ -1,0 +1,102 @@
+//! Statements, and proofs as values and bytes.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::cast_possible_truncation,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::iter_over_hash_type,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
+use crate::sumcheck::{BytesError, SumcheckProof, read_scalars, write_scalars};
+use crate::transcript::Transcript;
+use pairwright_field::PrimeField;
+use pairwright_poly::{SumOfProducts, Term};
+
+/// What is proved: the expression is zero at all `2^variables` corners. Both sides know it; it is trusted to be what the
+/// verifier wants proved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement<F> {
+    /// Variables of every table.
+    pub variables: usize,
+    /// The expression in the tables.
+    pub expression: SumOfProducts<F>,
+}
+
+impl<F: PrimeField> Statement<F> {
+    /// `a·b - c = 0` for the tables 0, 1 and 2.
+    pub fn product(variables: usize) -> Self {
+        let product = Term { coefficient: F::ONE, tables: vec![0, 1] };
+        let minus = Term { coefficient: -F::ONE, tables: vec![2] };
+        Self { variables, expression: SumOfProducts { terms: vec![product, minus] } }
+    }
+
+    /// How many tables there are.
+    pub fn tables(&self) -> usize {
+        self.expression.tables()
+    }
+
+    /// The degree of the round polynomials: `eq` adds one.
+    pub fn degree(&self) -> usize {
+        self.expression.degree().saturating_add(1)
+    }
+
+    /// The expression times the table behind all others.
+    pub(super) fn weighted(&self) -> SumOfProducts<F> {
+        let mut sum = self.expression.clone();
+        sum.terms.iter_mut().for_each(|term| term.tables.push(self.tables()));
+        sum
+    }
+
+    /// Absorbs the statement and draws `r`. The statement's bytes: numbers in 8 bytes, little-endian, of the variables, the
+    /// terms, and for each of them its coefficient, the number of its tables and those.
+    pub(super) fn begin(&self, transcript: &mut Transcript) -> Vec<F> {
+        let number = |n: usize| (n as u64).to_le_bytes();
+        let mut bytes = [number(self.variables), number(self.expression.terms.len())].concat();
+        for term in &self.expression.terms {
+            write_scalars(&[term.coefficient], &mut bytes);
+            bytes.extend(number(term.tables.len()));
+            term.tables.iter().for_each(|table| bytes.extend(number(*table)));
+        }
+        transcript.enter("zerocheck");
+        transcript.absorb("statement", &bytes);
+        transcript.challenges("eq", self.variables)
+    }
+}
+
+/// A proof: the sumcheck of `eq·f`, and what the tables are at its point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof<F> {
+    /// The rounds.
+    pub sumcheck: SumcheckProof<F>,
+    /// The value of every table at the point of the challenges.
+    pub evaluations: Vec<F>,
+}
+
+impl<F: PrimeField> Proof<F> {
+    /// The rounds' values, then the evaluations, canonical and little-endian.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = self.sumcheck.to_bytes();
+        write_scalars(&self.evaluations, &mut out);
+        out
+    }
+
+    /// Reads a proof of a statement; every proof has one encoding.
+    ///
+    /// # Errors
+    /// When the length is not that of the statement's proofs, or an element is not below the modulus.
+    pub fn from_bytes(bytes: &[u8], statement: &Statement<F>) -> Result<Self, BytesError> {
+        let (variables, degree, tables) = (statement.variables, statement.degree(), statement.tables());
+        let shape = BytesError::Shape { variables, values: degree };
+        let rounds = variables.checked_mul(degree).ok_or(shape.clone())?;
+        let scalars = read_scalars(bytes, rounds.checked_add(tables).ok_or(shape)?)?;
+        let (rounds, evaluations) = scalars.split_at(rounds);
+        let rounds = rounds.chunks_exact(degree).map(<[F]>::to_vec).collect();
+        Ok(Self { sumcheck: SumcheckProof { rounds }, evaluations: evaluations.to_vec() })
+    }
+}

@@ -1,0 +1,89 @@
+//! The prover.
+
+use super::{Evaluations, Proof, Statement};
+use crate::sumcheck;
+use crate::transcript::Transcript;
+use pairwright_curve::Pairing;
+use pairwright_device::{DeviceError, Session, same_length, table_size};
+use pairwright_field::Field;
+use pairwright_poly::Buf;
+use thiserror::Error;
+
+/// Why there is no proof.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ProveError {
+    /// The expression does not vanish at every corner.
+    #[error("the expression does not vanish at every corner")]
+    DoesNotVanish,
+    /// Other tables than the expression's.
+    #[error("{found} tables, the expression is of {expected}")]
+    Tables {
+        /// Of the expression.
+        expected: usize,
+        /// Given.
+        found: usize,
+    },
+    /// A table's evaluation is not what the rounds made of it: a device erred.
+    #[error("table {table}: its evaluation contradicts the sumcheck")]
+    Inconsistent {
+        /// Which one.
+        table: usize,
+    },
+    /// No sumcheck.
+    #[error(transparent)]
+    Sumcheck(sumcheck::ProveError),
+    /// An operator failed, or cannot take such tables.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+}
+
+impl From<sumcheck::ProveError> for ProveError {
+    fn from(why: sumcheck::ProveError) -> Self {
+        match why {
+            sumcheck::ProveError::Claim => Self::DoesNotVanish,
+            why => Self::Sumcheck(why),
+        }
+    }
+}
+
+/// Proves that the statement's expression vanishes on these tables. Without randomness: a proof tells the tables' values
+/// at its point and the round polynomials, and is not zero-knowledge.
+///
+/// The transcript has absorbed the tables' commitments before. The evaluations that come with the proof are what remains
+/// to be opened.
+///
+/// # Errors
+/// When the expression does not vanish (found out with all but probability `μ/|F|`), when there are other tables than the
+/// statement's or of another size, and when a device fails or contradicts itself.
+pub fn prove<E: Pairing>(
+    on: &mut Session<'_, E>,
+    statement: &Statement<E::Fr>,
+    tables: &[Buf<E::Fr>],
+    transcript: &mut Transcript,
+) -> Result<(Proof<E::Fr>, Evaluations<E::Fr>), ProveError> {
+    if tables.len() != statement.tables() {
+        return Err(ProveError::Tables { expected: statement.tables(), found: tables.len() });
+    }
+    let size = table_size("zerocheck", statement.variables)?;
+    tables.iter().try_for_each(|table| same_length("zerocheck", size, table.len()))?;
+
+    on.phase("eq");
+    let r = statement.begin(transcript);
+    let eq = on.build_eq(&r)?;
+    on.phase("sumcheck");
+    let all = tables.iter().cloned().chain([eq]).collect();
+    let reduced = sumcheck::prove(on, &statement.weighted(), all, E::Fr::ZERO, transcript)?;
+    on.phase("evaluate");
+    let mut evaluations = Vec::with_capacity(tables.len());
+    for (index, (table, bound)) in tables.iter().zip(&reduced.values).enumerate() {
+        let value = on.mle_eval(table.view(), &reduced.point)?;
+        if value != *bound {
+            return Err(ProveError::Inconsistent { table: index });
+        }
+        evaluations.push(value);
+    }
+    transcript.absorb_scalars("evaluations", &evaluations);
+    let proof = Proof { sumcheck: reduced.proof, evaluations: evaluations.clone() };
+    Ok((proof, Evaluations { point: reduced.point, values: evaluations }))
+}
