@@ -56,19 +56,6 @@ pub(crate) fn points(axes: &[Axis]) -> Result<Vec<Vec<String>>, ArgumentError> {
     }))
 }
 
-/// Which points nothing beats in both numbers, the smaller being the better; in the order of the first number.
-pub(crate) fn front(points: &[(f64, f64)]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..points.len()).collect();
-    order.sort_by(|&a, &b| points[a].0.total_cmp(&points[b].0).then(points[a].1.total_cmp(&points[b].1)));
-    let mut least = f64::INFINITY;
-    order.retain(|&i| {
-        let better = points[i].1 < least;
-        least = least.min(points[i].1);
-        better
-    });
-    order
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,11 +77,5 @@ mod tests {
         assert_eq!(points(&axes).unwrap(), [["1", "x"], ["1", "y"], ["2", "x"], ["2", "y"]]);
         let wide: Axis = "a.b=1..1000".parse().unwrap();
         assert!(matches!(points(&[wide.clone(), wide]), Err(ArgumentError::ManyPoints { .. })));
-    }
-
-    #[test]
-    fn the_front_is_what_nothing_beats() {
-        let points = [(3.0, 1.0), (1.0, 3.0), (2.0, 2.0), (2.0, 2.5), (3.0, 3.0)];
-        assert_eq!(front(&points), [1, 2, 0]);
     }
 }

@@ -2,7 +2,6 @@
 
 use super::operator::{self, Operator, Simulated, choice, clocked};
 use crate::args::{Cli, Groth16Parameters, SimGroth16, Size};
-use crate::curves::on_curve;
 use crate::failure::{ArgumentError, ChipError, Failure};
 use pairwright::Boards;
 use pairwright::chip::MachineSpec;
@@ -13,6 +12,7 @@ use pairwright::chip::task::prover::{Sizes, task};
 use pairwright::curve::{Affine, Curve};
 use pairwright::device::{DeviceError, MsmOp};
 use pairwright::field::{Field, PrimeField};
+use pairwright::formats::CurveId;
 use pairwright::poly::{Buf, Domain};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
@@ -37,16 +37,6 @@ impl Groth16Parameters {
 
     fn options(&self) -> Options {
         Options { schedule: self.schedule.into(), method: self.method.into() }
-    }
-
-    fn simulate_on<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
-        let sizes = self.sizes::<E::Fr>()?;
-        if self.data {
-            return self.with_data::<E>(spec, &sizes);
-        }
-        let (ran, seconds) = clocked(|| E::proof_timing(spec, self.options(), &sizes, self.random));
-        let (ran, sections) = ran?;
-        Ok(Simulated { account: ran.account, executed: ran.value, sections, checked: false, seconds })
     }
 
     /// With every value and every point, the five sums compared with the host's.
@@ -93,12 +83,7 @@ impl Groth16Parameters {
         if !same || ran.value.b_g2.to_affine() != second.to_affine() {
             return Err(ChipError::Operator("proof").into());
         }
-        Ok(Simulated { account: ran.account, executed: Vec::new(), sections, checked: true, seconds })
-    }
-
-    fn listing_on<E: Boards>(&self, spec: &MachineSpec) -> Result<String, Failure> {
-        let Options { schedule, method } = self.options();
-        Ok(task(spec, &self.sizes::<E::Fr>()?, schedule, method).map_err(Failure::bad)?.0.listing())
+        Ok(Simulated::compared(ran.account, sections, seconds))
     }
 }
 
@@ -120,16 +105,27 @@ impl Operator for Groth16Parameters {
         Ok(())
     }
 
-    fn simulate(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
-        on_curve!(self.curve.id(), simulate_on(self, spec))
+    fn curve(&self) -> CurveId {
+        self.curve.id()
+    }
+
+    fn simulate<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
+        let sizes = self.sizes::<E::Fr>()?;
+        if self.data {
+            return self.with_data::<E>(spec, &sizes);
+        }
+        let (ran, seconds) = clocked(|| E::proof_timing(spec, self.options(), &sizes, self.random));
+        let (ran, sections) = ran?;
+        Ok(Simulated::timed(ran, sections, seconds))
     }
 
     fn data(&self) -> bool {
         self.data
     }
 
-    fn listing(&self, spec: &MachineSpec) -> Result<String, Failure> {
-        on_curve!(self.curve.id(), listing_on(self, spec))
+    fn listing<E: Boards>(&self, spec: &MachineSpec) -> Result<String, Failure> {
+        let Options { schedule, method } = self.options();
+        Ok(task(spec, &self.sizes::<E::Fr>()?, schedule, method).map_err(Failure::bad)?.0.listing())
     }
 
     fn details(&self, _: &Account) -> String {
@@ -141,12 +137,4 @@ impl Operator for Groth16Parameters {
         let (schedule, method) = (self.schedule.name(), self.method.name());
         format!("Groth16 proof, domain of {}, {wires} wires, {schedule}, {method}", self.size)
     }
-}
-
-fn simulate_on<E: Boards>(p: &Groth16Parameters, spec: &MachineSpec) -> Result<Simulated, Failure> {
-    p.simulate_on::<E>(spec)
-}
-
-fn listing_on<E: Boards>(p: &Groth16Parameters, spec: &MachineSpec) -> Result<String, Failure> {
-    p.listing_on::<E>(spec)
 }

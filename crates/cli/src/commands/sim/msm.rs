@@ -2,7 +2,6 @@
 
 use super::operator::{self, Operator, Simulated, choice, clocked};
 use crate::args::{Cli, GroupName, MsmParameters, ScalarsName, SimMsm, Size};
-use crate::curves::on_curve;
 use crate::failure::{ArgumentError, ChipError, Failure};
 use crate::output;
 use pairwright::Boards;
@@ -13,6 +12,7 @@ use pairwright::chip::operator::{OperatorError, Options, Outcome, msm_task};
 use pairwright::curve::{Affine, Curve, Projective};
 use pairwright::device::MsmOp;
 use pairwright::field::{Field, PrimeField};
+use pairwright::formats::CurveId;
 use pairwright::poly::Buf;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
@@ -75,38 +75,7 @@ impl MsmParameters {
         if ran.value.to_affine() != sum.to_affine() {
             return Err(ChipError::Operator("sum").into());
         }
-        Ok(Simulated {
-            account: ran.account,
-            executed: Vec::new(),
-            sections: Vec::new(),
-            checked: true,
-            seconds,
-        })
-    }
-
-    fn simulate_on<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
-        if self.data {
-            let board = pairwright::device::<E>("cpu").map_err(Failure::bad)?;
-            return match self.group {
-                GroupName::G1 => self.with_data(spec, &*board.g1, E::msm_g1),
-                GroupName::G2 => self.with_data(spec, &*board.g2, E::msm_g2),
-            };
-        }
-        let scalars = self.scalars::<E::Fr>()?;
-        let (ran, seconds) = clocked(|| E::msm_timing(spec, self.group(), self.options(), &scalars));
-        let ran = ran?;
-        Ok(Simulated {
-            account: ran.account,
-            executed: ran.value,
-            sections: Vec::new(),
-            checked: false,
-            seconds,
-        })
-    }
-
-    fn listing_on<E: Boards>(&self, spec: &MachineSpec) -> Result<String, Failure> {
-        let entries = self.entries()? as u64;
-        Ok(msm_task::<E::Fr>(spec, self.group(), entries, self.schedule.into()).0.listing())
+        Ok(Simulated::compared(ran.account, Vec::new(), seconds))
     }
 }
 
@@ -123,16 +92,30 @@ impl Operator for MsmParameters {
         Ok(())
     }
 
-    fn simulate(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
-        on_curve!(self.curve.id(), simulate_on(self, spec))
+    fn curve(&self) -> CurveId {
+        self.curve.id()
+    }
+
+    fn simulate<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
+        if self.data {
+            let board = pairwright::device::<E>("cpu").map_err(Failure::bad)?;
+            return match self.group {
+                GroupName::G1 => self.with_data(spec, &*board.g1, E::msm_g1),
+                GroupName::G2 => self.with_data(spec, &*board.g2, E::msm_g2),
+            };
+        }
+        let scalars = self.scalars::<E::Fr>()?;
+        let (ran, seconds) = clocked(|| E::msm_timing(spec, self.group(), self.options(), &scalars));
+        Ok(Simulated::timed(ran?, Vec::new(), seconds))
     }
 
     fn data(&self) -> bool {
         self.data
     }
 
-    fn listing(&self, spec: &MachineSpec) -> Result<String, Failure> {
-        on_curve!(self.curve.id(), listing_on(self, spec))
+    fn listing<E: Boards>(&self, spec: &MachineSpec) -> Result<String, Failure> {
+        let entries = self.entries()? as u64;
+        Ok(msm_task::<E::Fr>(spec, self.group(), entries, self.schedule.into()).0.listing())
     }
 
     fn details(&self, account: &Account) -> String {
@@ -160,12 +143,4 @@ impl Operator for MsmParameters {
         let group = if self.group == GroupName::G1 { "G1" } else { "G2" };
         format!("{group} MSM of {} points, {}", self.size, self.schedule.name())
     }
-}
-
-fn simulate_on<E: Boards>(p: &MsmParameters, spec: &MachineSpec) -> Result<Simulated, Failure> {
-    p.simulate_on::<E>(spec)
-}
-
-fn listing_on<E: Boards>(p: &MsmParameters, spec: &MachineSpec) -> Result<String, Failure> {
-    p.listing_on::<E>(spec)
 }

@@ -2,7 +2,6 @@
 
 use super::operator::{self, Operator, Simulated, choice, clocked};
 use crate::args::{Cli, Coset, DirectionName, NttParameters, SimNtt, Size};
-use crate::curves::on_curve;
 use crate::failure::{ArgumentError, ChipError, Failure};
 use pairwright::Boards;
 use pairwright::chip::MachineSpec;
@@ -11,6 +10,7 @@ use pairwright::chip::operator::{Options, ntt_task};
 use pairwright::chip::task::ntt::Shape;
 use pairwright::device::Direction;
 use pairwright::field::{Field, PrimeField};
+use pairwright::formats::CurveId;
 use pairwright::poly::{Buf, Domain};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
@@ -38,38 +38,6 @@ impl NttParameters {
     fn options(&self) -> Options {
         Options { schedule: self.schedule.into(), method: self.method.into() }
     }
-
-    fn simulate_on<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
-        let shape = self.shape::<E::Fr>()?;
-        if !self.data {
-            let (ran, seconds) = clocked(|| E::ntt_timing(spec, &shape, self.options()));
-            let ran = ran?;
-            return Ok(Simulated {
-                account: ran.account,
-                executed: ran.value,
-                sections: Vec::new(),
-                checked: false,
-                seconds,
-            });
-        }
-        let mut rng = ChaCha20Rng::seed_from_u64(self.random);
-        let values: Vec<E::Fr> = (0..shape.domain.size()).map(|_| E::Fr::random(&mut rng)).collect();
-        let mut ours = values.clone();
-        let (account, seconds) = clocked(|| E::ntt(spec, &shape, self.options(), &mut ours));
-        let account = account?;
-        let direction = if shape.inverse { Direction::Inverse } else { Direction::Forward };
-        let mut host = Buf::from(values);
-        let board = pairwright::device::<E>("cpu").map_err(Failure::bad)?;
-        board.ntt.ntt(&shape.domain, direction, Some(&shape.shift), &mut host)?;
-        if ours != *host {
-            return Err(ChipError::Operator("transform").into());
-        }
-        Ok(Simulated { account, executed: Vec::new(), sections: Vec::new(), checked: true, seconds })
-    }
-
-    fn listing_on<E: Boards>(&self, spec: &MachineSpec) -> Result<String, Failure> {
-        Ok(ntt_task(spec, &self.shape::<E::Fr>()?, self.options()).map_err(Failure::bad)?.0.listing())
-    }
 }
 
 impl Operator for NttParameters {
@@ -86,16 +54,37 @@ impl Operator for NttParameters {
         Ok(())
     }
 
-    fn simulate(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
-        on_curve!(self.curve.id(), simulate_on(self, spec))
+    fn curve(&self) -> CurveId {
+        self.curve.id()
+    }
+
+    fn simulate<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
+        let shape = self.shape::<E::Fr>()?;
+        if !self.data {
+            let (ran, seconds) = clocked(|| E::ntt_timing(spec, &shape, self.options()));
+            return Ok(Simulated::timed(ran?, Vec::new(), seconds));
+        }
+        let mut rng = ChaCha20Rng::seed_from_u64(self.random);
+        let values: Vec<E::Fr> = (0..shape.domain.size()).map(|_| E::Fr::random(&mut rng)).collect();
+        let mut ours = values.clone();
+        let (account, seconds) = clocked(|| E::ntt(spec, &shape, self.options(), &mut ours));
+        let account = account?;
+        let direction = if shape.inverse { Direction::Inverse } else { Direction::Forward };
+        let mut host = Buf::from(values);
+        let board = pairwright::device::<E>("cpu").map_err(Failure::bad)?;
+        board.ntt.ntt(&shape.domain, direction, Some(&shape.shift), &mut host)?;
+        if ours != *host {
+            return Err(ChipError::Operator("transform").into());
+        }
+        Ok(Simulated::compared(account, Vec::new(), seconds))
     }
 
     fn data(&self) -> bool {
         self.data
     }
 
-    fn listing(&self, spec: &MachineSpec) -> Result<String, Failure> {
-        on_curve!(self.curve.id(), listing_on(self, spec))
+    fn listing<E: Boards>(&self, spec: &MachineSpec) -> Result<String, Failure> {
+        Ok(ntt_task(spec, &self.shape::<E::Fr>()?, self.options()).map_err(Failure::bad)?.0.listing())
     }
 
     fn details(&self, account: &Account) -> String {
@@ -115,12 +104,4 @@ impl Operator for NttParameters {
         let kind = if self.direction == DirectionName::Inverse { "INTT" } else { "NTT" };
         format!("{coset}{kind} of {} points, {}, {}", self.size, self.schedule.name(), self.method.name())
     }
-}
-
-fn simulate_on<E: Boards>(p: &NttParameters, spec: &MachineSpec) -> Result<Simulated, Failure> {
-    p.simulate_on::<E>(spec)
-}
-
-fn listing_on<E: Boards>(p: &NttParameters, spec: &MachineSpec) -> Result<String, Failure> {
-    p.listing_on::<E>(spec)
 }

@@ -4,13 +4,17 @@ use super::sweep::{self, Costs, Family};
 use super::to_file;
 use crate::args::{Cli, SimChip};
 use crate::commands::design::with;
+use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
 use crate::output;
 use crate::progress::Progress;
+use pairwright::Boards;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::machine::top::{Account, Executed, timeline};
+use pairwright::chip::operator::Outcome;
 use pairwright::chip::power::ChipCost;
 use pairwright::chip::prover::Section;
+use pairwright::formats::CurveId;
 use serde::Serialize;
 use std::time::Instant;
 
@@ -18,12 +22,14 @@ use std::time::Instant;
 pub(super) trait Operator: Clone + Serialize + Sync {
     /// Sets a parameter of its own by name, as a sweep does.
     fn set(&mut self, name: &str, value: &str) -> Result<(), Failure>;
+    /// The curve it is over.
+    fn curve(&self) -> CurveId;
     /// Runs it on a design.
-    fn simulate(&self, spec: &MachineSpec) -> Result<Simulated, Failure>;
+    fn simulate<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure>;
     /// Whether it carries data.
     fn data(&self) -> bool;
     /// Its L1 program.
-    fn listing(&self, spec: &MachineSpec) -> Result<String, Failure>;
+    fn listing<E: Boards>(&self, spec: &MachineSpec) -> Result<String, Failure>;
     /// More of what happened, for people.
     fn details(&self, account: &Account) -> String;
     /// Its parameters, for people.
@@ -42,6 +48,26 @@ pub(super) struct Simulated {
     pub checked: bool,
     /// Wall-clock seconds of the run alone.
     pub seconds: f64,
+}
+
+impl Simulated {
+    /// A run without data.
+    pub(super) fn timed(ran: Outcome<Vec<Executed>>, sections: Vec<Section>, seconds: f64) -> Self {
+        Self { account: ran.account, executed: ran.value, sections, checked: false, seconds }
+    }
+
+    /// A run with data, whose result was compared with the host's.
+    pub(super) fn compared(account: Account, sections: Vec<Section>, seconds: f64) -> Self {
+        Self { account, executed: Vec::new(), sections, checked: true, seconds }
+    }
+}
+
+fn simulate<E: Boards>(operator: &impl Operator, spec: &MachineSpec) -> Result<Simulated, Failure> {
+    operator.simulate::<E>(spec)
+}
+
+fn listing<E: Boards>(operator: &impl Operator, spec: &MachineSpec) -> Result<String, Failure> {
+    operator.listing::<E>(spec)
 }
 
 /// Runs something and says how many seconds it took.
@@ -160,9 +186,9 @@ pub(super) fn run<O: Operator>(cli: &Cli, a: &SimChip, operator: &O) -> Result<(
     if !a.sweep.sweep.is_empty() {
         return sweep(cli, a, &spec, operator);
     }
-    let listing = a.listing.then(|| operator.listing(&spec)).transpose()?;
+    let listing = a.listing.then(|| on_curve!(operator.curve(), listing(operator, &spec))).transpose()?;
     let progress = Progress::new(0, &operator.words());
-    let ran = operator.simulate(&spec)?;
+    let ran = on_curve!(operator.curve(), simulate(operator, &spec))?;
     drop(progress);
     if let Some(path) = &a.trace {
         to_file(path, |file| timeline(&ran.account.name, &ran.executed).write(file))?;
@@ -197,7 +223,7 @@ fn sweep<O: Operator>(cli: &Cli, a: &SimChip, base: &MachineSpec, operator: &O) 
         let spec = with(base, design)?;
         let mut operator = operator.clone();
         own.into_iter().try_for_each(|(name, value)| operator.set(name, value))?;
-        let ran = operator.simulate(&spec)?;
+        let ran = on_curve!(operator.curve(), simulate(&operator, &spec))?;
         Ok(Figures::new(&ran.account, &ran.account.cost(&spec)))
     })
 }

@@ -1,7 +1,7 @@
 //! A sweep as a picture: scatter plots in SVG, the points that nothing beats joined. Hovering over a point in a browser
 //! says which design it is.
 
-use super::axes::front;
+use pairwright::sim::pareto::front;
 use std::fmt::Write;
 
 /// A design in the picture.
