@@ -1,0 +1,370 @@
+//! Area and thermal design power of a unit, component by component.
+
+use super::anchors::{
+    Group, IDLE_SHARE, KECCAK_CORE, KECCAK_ROUND, KECCAK_ROUNDS, KECCAK_STATE, MOD_ADDER_256,
+    PHY_BYTES_PER_S, TABLE_4_HZ, TABLE_4_PES, density, gates_mm2_22, multiplier_mm2_22, n28_to_n22, printed,
+};
+use crate::{Config, Traversal};
+use core::fmt;
+use pairwright_sim::tech::{Basis, Gates, Scaling, Sram};
+use serde::Serialize;
+
+/// Levels that an accumulator keeps apart: trees of up to 2^32 leaves.
+pub(super) const LEVELS: u32 = 32;
+/// Words that an accumulator keeps of a level: what waits for its sibling, and two on their way. Inferred, from the
+/// most that the model ever held for latencies up to 64.
+const WORDS_PER_LEVEL: u32 = 3;
+/// Stages of the published multipliers, whose depth is not printed: that of [`Config::paper`].
+const PUBLISHED_STAGES: f64 = 28.0;
+/// Flip-flops of a stage of a multiplier over the width of its operands: two operands and a product in carry-save form.
+const STAGE_WIDTHS: f64 = 4.0;
+/// Addresses of a stream, and its share of the choice among streams. Estimated.
+const STREAM: Gates = Gates(2000.0);
+/// Fetches and starts jobs. Estimated.
+const SEQUENCER: Gates = Gates(4000.0);
+/// Occupancy and positions of a level of the accumulator. Estimated: six flip-flops and their logic.
+const LEVEL_STATE: Gates = Gates(60.0);
+/// The counter whose lowest set bit names the level, and that choice. Estimated: a flip-flop and a half adder a bit.
+const RULER: Gates = Gates(10.0 * LEVELS as f64 + 100.0);
+
+/// A component of a unit.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Part {
+    /// Modular multipliers, one an element.
+    Multipliers,
+    /// An adder and a subtractor an element, and the registers in which an operand waits for the product it is added to.
+    Adders,
+    /// SHA3 engines, one an element.
+    Sha3,
+    /// Selection of operands, marks of what is in the pipelines, the accumulator's schedule, streams, jobs.
+    Control,
+    /// From memory to the elements.
+    Input,
+    /// From the elements to memory.
+    Output,
+    /// The levels of the DFS accumulator.
+    Accumulator,
+    /// A challenge a level, in each stage of the tree and in the accumulator.
+    Challenges,
+    /// Whole levels of breadth-first traversal.
+    Levels,
+    /// Levels of every other element: depth-first traversal needs them, a subtree an element.
+    Subtrees,
+    /// Interfaces to HBM2.
+    Phy,
+}
+
+impl Part {
+    /// The row of Table 4 that holds it.
+    pub const fn group(self) -> Group {
+        match self {
+            Self::Multipliers | Self::Adders => Group::Modulus,
+            Self::Sha3 => Group::Sha3,
+            Self::Control => Group::Misc,
+            Self::Phy => Group::Phy,
+            _ => Group::Memory,
+        }
+    }
+
+    /// In reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Multipliers => "multipliers",
+            Self::Adders => "adders",
+            Self::Sha3 => "SHA3",
+            Self::Control => "control",
+            Self::Input => "input buffer",
+            Self::Output => "output buffer",
+            Self::Accumulator => "accumulator",
+            Self::Challenges => "challenges",
+            Self::Levels => "levels",
+            Self::Subtrees => "subtrees",
+            Self::Phy => "HBM2 PHY",
+        }
+    }
+}
+
+/// A component's area and power, and where the numbers come from.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Component {
+    /// Which.
+    pub part: Part,
+    /// Square millimetres at 7 nm.
+    pub mm2: f64,
+    /// Square millimetres at 22 nm.
+    pub mm2_22nm: f64,
+    /// Watts at 7 nm with all of it at work in every cycle: thermal design power.
+    pub tdp_w: f64,
+    /// Watts of these that it draws whether it works or not.
+    pub idle_w: f64,
+    /// How the area was come by; the power follows from it by Table 4's watts a square millimetre, but for memories.
+    pub basis: Basis,
+    /// From what.
+    pub source: &'static str,
+}
+
+/// Area and power of a unit.
+///
+/// 22 nm and 7 nm are a 3.6th of the area apart ([`Scaling::N22_TO_N7`]); power at 22 nm would be 3.3 times as much, at a
+/// 1.7th of the clock. The interface to memory is taken not to shrink.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Area {
+    /// In the order of [`Part`].
+    pub components: Vec<Component>,
+    /// Square millimetres at 7 nm without the interface to memory: Table 4's total, and the area of Fig. 7.
+    pub mm2: f64,
+    /// The same at 22 nm.
+    pub mm2_22nm: f64,
+    /// Square millimetres at 7 nm with as many interfaces to HBM2 as the bandwidth takes, one at least.
+    pub with_phy_mm2: f64,
+    /// Thermal design power in watts at 7 nm, without the interface to memory.
+    pub tdp_w: f64,
+}
+
+impl Area {
+    /// Of a unit as \[MTU\] Fig. 3 draws it: hybrid and breadth-first traversal.
+    pub fn of(config: &Config) -> Self {
+        Self::for_traversal(config, Traversal::Hybrid)
+    }
+
+    /// Of a unit that can do a traversal beside the other two: depth-first traversal takes buffers for levels in every
+    /// element.
+    pub fn for_traversal(config: &Config, traversal: Traversal) -> Self {
+        let mut components = vec![multipliers(config), adders(config), sha3(config), control(config)];
+        components.extend(memories(config, traversal));
+        components.push(phy(config));
+        let unit = |value: fn(&Component) -> f64| {
+            components.iter().filter(|c| c.part != Part::Phy).map(value).sum::<f64>()
+        };
+        let mm2 = unit(|c| c.mm2);
+        Self {
+            mm2,
+            mm2_22nm: unit(|c| c.mm2_22nm),
+            with_phy_mm2: mm2 + components.iter().filter(|c| c.part == Part::Phy).map(|c| c.mm2).sum::<f64>(),
+            tdp_w: unit(|c| c.tdp_w),
+            components,
+        }
+    }
+
+    /// A component, if the unit has it.
+    pub fn component(&self, part: Part) -> Option<&Component> {
+        self.components.iter().find(|c| c.part == part)
+    }
+
+    /// Square millimetres at 7 nm of a row of Table 4.
+    pub fn group_mm2(&self, group: Group) -> f64 {
+        self.components.iter().filter(|c| c.part.group() == group).map(|c| c.mm2).sum()
+    }
+
+    /// Thermal design power in watts at 7 nm of a row of Table 4.
+    pub fn group_w(&self, group: Group) -> f64 {
+        self.components.iter().filter(|c| c.part.group() == group).map(|c| c.tdp_w).sum()
+    }
+}
+
+/// Thermal design power of a unit in watts at 7 nm, without the interface to memory. An upper bound: no workload has both
+/// multipliers and SHA3 engines at work.
+pub fn tdp(config: &Config) -> f64 {
+    Area::of(config).tdp_w
+}
+
+/// Bytes a second that the memory's pins move at most.
+pub fn bandwidth(config: &Config) -> f64 {
+    config.peak_bytes_per_cycle() * config.clock_hz as f64
+}
+
+/// Interfaces to HBM2 that the bandwidth takes, of [`PHY_BYTES_PER_S`] each; one at least.
+pub fn phys(config: &Config) -> u32 {
+    (bandwidth(config) / PHY_BYTES_PER_S).ceil().max(1.0) as u32
+}
+
+/// Logic, from its area at 22 nm: as dense in power as its row of Table 4.
+fn logic(config: &Config, part: Part, mm2_22nm: f64, basis: Basis, source: &'static str) -> Component {
+    let mm2 = mm2_22nm * Scaling::N22_TO_N7.area;
+    let tdp_w = mm2 * density(part.group()) * config.clock_hz as f64 / TABLE_4_HZ;
+    Component { part, mm2, mm2_22nm, tdp_w, idle_w: IDLE_SHARE * tdp_w, basis, source }
+}
+
+/// Area of an element's part at 22 nm as Table 4 has it.
+fn published_22(group: Group) -> f64 {
+    printed(group).mm2 / Scaling::N22_TO_N7.area / f64::from(TABLE_4_PES)
+}
+
+fn multiplier_22(config: &Config) -> f64 {
+    let law = multiplier_mm2_22(config.element_bits, config.fixed_prime);
+    let stages = f64::from(config.mul_latency) - PUBLISHED_STAGES;
+    let bits = STAGE_WIDTHS * f64::from(config.element_bits) * stages.abs();
+    let registers = gates_mm2_22(Gates::FLIP_FLOP.times(bits)).copysign(stages);
+    // A stage less than a multiplier of few bits has registers for leaves its logic.
+    (law + registers).max(law / 2.0)
+}
+
+fn multipliers(config: &Config) -> Component {
+    let mm2 = f64::from(config.pes) * multiplier_22(config);
+    let source = "zkPHIRE's multipliers by bit products; registers by latency, 28 stages taken for theirs";
+    let published = config.mul_latency == Config::paper().mul_latency;
+    logic(config, Part::Multipliers, mm2, if published { Basis::Derived } else { Basis::Estimated }, source)
+}
+
+/// An adder, a subtractor, their registers, and the way of an operand past the multiplier.
+fn adder_gates(config: &Config) -> Gates {
+    let bits = f64::from(config.element_bits);
+    let waiting = f64::from(config.mul_latency + 2 * config.add_latency);
+    MOD_ADDER_256.times(2.0 * bits / 256.0) + Gates::FLIP_FLOP.times(bits * waiting)
+}
+
+fn adders(config: &Config) -> Component {
+    let paper = Config::paper();
+    let rest = published_22(Group::Modulus) - multiplier_22(&paper);
+    let mm2 = f64::from(config.pes) * rest * adder_gates(config).0 / adder_gates(&paper).0;
+    let source = "Table 4's Modulus Ops less 32 multipliers; by gate counts for other widths and latencies";
+    logic(config, Part::Adders, mm2, Basis::Calibrated, source)
+}
+
+/// Gates of a SHA3 engine that takes a state every `ii` cycles and has it back after `latency`: as many rounds as do 24 in
+/// `ii` cycles, and a state for each that is under way.
+pub fn sha3_gates(ii: u32, latency: u32) -> Gates {
+    let rounds = f64::from(KECCAK_ROUNDS.div_ceil(ii));
+    let states = f64::from(latency.div_ceil(ii).max(1));
+    KECCAK_CORE + KECCAK_ROUND.times(rounds - 1.0) + Gates::FLIP_FLOP.times(KECCAK_STATE * (states - 1.0))
+}
+
+fn sha3(config: &Config) -> Component {
+    // The factor is 1.02: Table 4's engine is an iterative core of a round a cycle.
+    let mm2 =
+        f64::from(config.pes) * published_22(Group::Sha3) * sha3_gates(config.hash_ii, config.hash_latency).0
+            / sha3_gates(KECCAK_ROUNDS, KECCAK_ROUNDS).0;
+    let iterative = config.hash_ii >= KECCAK_ROUNDS && config.hash_latency <= config.hash_ii;
+    let (basis, source) = if iterative {
+        (Basis::Calibrated, "Table 4's SHA3: an iterative core, a round a cycle")
+    } else {
+        (Basis::Estimated, "Table 4's SHA3 with more rounds and states, by gate counts")
+    };
+    logic(config, Part::Sha3, mm2, basis, source)
+}
+
+fn control(config: &Config) -> Component {
+    let (pes, bits) = (f64::from(config.pes), f64::from(config.element_bits));
+    // Operands of the leaves' half come from the buffer or, one of them, from the parent; those of the other half from
+    // children or the buffer, one of them also from the parent.
+    let operands = Gates::MUX2.times(pes / 2.0 * (1.0 + 3.0) * bits);
+    let latency = f64::from(config.mul_latency + 2 * config.add_latency);
+    let marks = Gates::FLIP_FLOP.times(latency * (pes + f64::from(LEVELS.ilog2())));
+    let schedule = RULER + LEVEL_STATE.times(f64::from(LEVELS));
+    let gates = operands + marks + schedule + STREAM.times(2.0) + SEQUENCER;
+    logic(config, Part::Control, gates_mm2_22(gates), Basis::Estimated, "gate counts, sim::tech")
+}
+
+/// So many words a cycle from `bytes`, and as many into it: a macro for each, of one port, which reads two words in one
+/// cycle and writes two in the next.
+#[derive(Clone, Copy)]
+pub(super) struct Macros {
+    count: f64,
+    sram: Sram,
+    /// Words of a row.
+    words: f64,
+}
+
+impl Macros {
+    /// For words to the elements and from them.
+    pub(super) fn stream(config: &Config, bytes: u32) -> Self {
+        // Breadth-first traversal takes two operands for every element, or makes two children.
+        let count = 2 * config.pes;
+        let row = 2 * config.word_bytes;
+        let sram = Sram { words: bytes.div_ceil(count * row), width: 8 * row, ports: 1 };
+        Self { count: f64::from(count), sram, words: 2.0 }
+    }
+
+    /// For the levels of an accumulator: left and right children apart, each read and written in every cycle.
+    pub(super) fn accumulator(config: &Config) -> Self {
+        let sram = Sram { words: LEVELS * WORDS_PER_LEVEL / 2, width: 8 * config.word_bytes, ports: 2 };
+        Self { count: 2.0, sram, words: 1.0 }
+    }
+
+    fn mm2_22(&self) -> f64 {
+        let bits = f64::from(self.sram.words) * f64::from(self.sram.width);
+        // A memory of a few rows is smaller in flip-flops.
+        let flip_flops = gates_mm2_22(Gates::FLIP_FLOP.times(bits));
+        self.count * flip_flops.min(self.sram.area_mm2(28.0) * n28_to_n22().area)
+    }
+
+    /// Joules of a word's way in or out, at 7 nm.
+    pub(super) fn word_j(&self) -> f64 {
+        self.sram.access_j(28.0) / self.words * n28_to_n22().energy * Scaling::N22_TO_N7.energy
+    }
+}
+
+/// Words through a buffer to or from memory in a cycle, at most: what the pins move, or two for each element if that is
+/// less.
+fn words_per_cycle(config: &Config) -> f64 {
+    let pins = config.peak_bytes_per_cycle() / f64::from(config.word_bytes);
+    pins.min(2.0 * f64::from(config.pes))
+}
+
+fn memories(config: &Config, traversal: Traversal) -> Vec<Component> {
+    let law = "macros by the memory law of sim::tech";
+    let memory = |part, mm2_22nm: f64, j_per_cycle: f64| {
+        let mm2 = mm2_22nm * Scaling::N22_TO_N7.area;
+        // The three milliwatts of Table 4 cannot move a terabyte a second: they are taken for what the memories draw at
+        // rest.
+        let idle_w = mm2 * density(Group::Memory);
+        let tdp_w = idle_w + j_per_cycle * config.clock_hz as f64;
+        Component { part, mm2, mm2_22nm, tdp_w, idle_w, basis: Basis::Estimated, source: law }
+    };
+    let stream = |part, bytes, words: f64| {
+        let macros = Macros::stream(config, bytes);
+        memory(part, macros.mm2_22(), 2.0 * words * macros.word_j())
+    };
+    let words = words_per_cycle(config);
+    let accumulator = Macros::accumulator(config);
+    let (stack_mm2, stack_j) = (accumulator.mm2_22(), ACCESSES * accumulator.word_j());
+    let held = f64::from(config.pes.ilog2()) * f64::from(config.element_bits);
+    let table = Sram { words: LEVELS, width: config.element_bits, ports: 1 };
+    let challenges = gates_mm2_22(Gates::FLIP_FLOP.times(held)) + table.area_mm2(28.0) * n28_to_n22().area;
+    let challenge_j = table.access_j(28.0) * n28_to_n22().energy * Scaling::N22_TO_N7.energy;
+    let mut all = vec![
+        stream(Part::Input, config.input_bytes, words),
+        stream(Part::Output, config.output_bytes, words),
+        memory(Part::Accumulator, stack_mm2, stack_j),
+        memory(Part::Challenges, challenges, challenge_j),
+    ];
+    if config.level_bytes > 0 {
+        all.push(stream(Part::Levels, config.level_bytes, 3.0 * f64::from(config.pes)));
+    }
+    if traversal == Traversal::Dfs {
+        let others = f64::from(config.pes - 1);
+        all.push(memory(Part::Subtrees, others * stack_mm2, others * stack_j));
+    }
+    all
+}
+
+/// Words that an accumulator reads and writes in a cycle at most: a pair and its parent, and one that comes.
+const ACCESSES: f64 = 4.0;
+
+fn phy(config: &Config) -> Component {
+    let (row, count) = (printed(Group::Phy), f64::from(phys(config)));
+    Component {
+        part: Part::Phy,
+        mm2: count * row.mm2,
+        mm2_22nm: count * row.mm2,
+        tdp_w: count * row.watts,
+        idle_w: 0.0,
+        basis: if count == 1.0 { Basis::Printed } else { Basis::Derived },
+        source: "Table 4's interface for every 256 GB/s",
+    }
+}
+
+impl fmt::Display for Area {
+    /// A table: component, mm² at 7 and 22 nm, watts, basis.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:<14} {:>9} {:>9} {:>8}", "component", "mm2 7 nm", "mm2 22 nm", "TDP W")?;
+        for c in &self.components {
+            let basis = format!("{:?}", c.basis).to_lowercase();
+            let name = c.part.name();
+            writeln!(f, "{name:<14} {:>9.4} {:>9.4} {:>8.4}  {basis}", c.mm2, c.mm2_22nm, c.tdp_w)?;
+        }
+        let name = "without PHY";
+        write!(f, "{name:<14} {:>9.4} {:>9.4} {:>8.4}", self.mm2, self.mm2_22nm, self.tdp_w)
+    }
+}

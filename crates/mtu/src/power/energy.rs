@@ -1,0 +1,172 @@
+//! Energy of a run from what happened in it.
+
+use super::anchors::Memory;
+use super::area::{Area, Macros, Part, bandwidth};
+use crate::{Account, Config, Traversal, TreeDir};
+use core::fmt;
+use pairwright_sim::dram::Kind;
+use pairwright_sim::tech::Basis;
+use serde::Serialize;
+
+/// A component's energy.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Share {
+    /// Which component.
+    pub part: Part,
+    /// Joules drawn because something was done.
+    pub work_j: f64,
+    /// Joules drawn whether anything was done or not.
+    pub idle_j: f64,
+}
+
+/// Where a run's energy went, at 7 nm.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Energy {
+    /// Seconds of the run.
+    pub seconds: f64,
+    /// By component, in the order of [`Part`], without the interface to memory.
+    pub shares: Vec<Share>,
+    /// Joules of the unit.
+    pub unit_j: f64,
+    /// Average watts of the unit.
+    pub unit_w: f64,
+    /// Joules of the interfaces to HBM2, while data move; none for DDR, of whose interface nothing is printed. Printed
+    /// watts.
+    pub phy_j: f64,
+    /// Joules of the memory. Estimated.
+    pub dram_j: f64,
+    /// Which kind of memory was taken for its bits' energy; none if its commands' energies were counted.
+    pub memory: Option<Memory>,
+    /// Joules of unit, interface and memory.
+    pub total_j: f64,
+    /// Average watts of the three.
+    pub total_w: f64,
+    /// How the unit's sum was come by.
+    pub basis: Basis,
+}
+
+/// Energy of a run at 7 nm, memory as its bandwidth suggests ([`Memory::of`]).
+///
+/// A product, a sum and a permutation cost what their circuits draw in the cycles they take one, by Table 4: 0.207 nJ a
+/// product and 0.0043 nJ a sum of 255 bits, 0.24 nJ a permutation in an iterative core, each with a tenth of it drawn
+/// whether the circuit works or not ([`IDLE_SHARE`](super::IDLE_SHARE)). A word through a buffer is written once and read
+/// once. Memory: joules a bit of what goes over the pins; a DRAM that is modelled by commands counts its own and its
+/// standby.
+pub fn energy(config: &Config, account: &Account) -> Energy {
+    energy_with(config, account, Memory::of(bandwidth(config)))
+}
+
+/// The same with a given kind of memory, which says nothing to a DRAM that is modelled by commands.
+pub fn energy_with(config: &Config, account: &Account, memory: Memory) -> Energy {
+    let area = Area::for_traversal(config, account.job.traversal);
+    let (hz, cycles) = (config.clock_hz as f64, account.cycles as f64);
+    let seconds = cycles / hz;
+    let shares: Vec<Share> = area
+        .components
+        .iter()
+        .filter(|c| c.part != Part::Phy)
+        .map(|c| {
+            let busy_j = |cycles: f64| (c.tdp_w - c.idle_w) / hz * cycles;
+            let work_j = match work(config, account, c.part) {
+                Work::Cycles(n) => busy_j(n),
+                Work::Joules(j) => j,
+            };
+            Share { part: c.part, work_j, idle_j: c.idle_w * seconds }
+        })
+        .collect();
+    let unit_j = shares.iter().map(|s| s.work_j + s.idle_j).sum();
+    let own = match config.dram.kind {
+        Kind::Ddr => account.dram.dynamic_j,
+        Kind::Flat => None,
+    };
+    let ranks = f64::from(config.dram.channels * config.dram.ranks);
+    let dram_j = match own {
+        Some(dynamic) => dynamic + 1e-3 * config.dram.standby_mw * ranks * seconds,
+        None => 8.0 * account.dram.moved_bytes as f64 * memory.j_per_bit(),
+    };
+    let memory = if own.is_some() { None } else { Some(memory) };
+    let moving = account.memory_busy.min(account.cycles) as f64 / hz;
+    let phy_w = area.component(Part::Phy).map_or(0.0, |c| c.tdp_w);
+    let phy_j = if memory == Some(Memory::Hbm2) { phy_w * moving } else { 0.0 };
+    let total_j = unit_j + phy_j + dram_j;
+    let watts = |joules: f64| if seconds > 0.0 { joules / seconds } else { 0.0 };
+    Energy {
+        seconds,
+        shares,
+        unit_j,
+        unit_w: watts(unit_j),
+        phy_j,
+        dram_j,
+        memory,
+        total_j,
+        total_w: watts(total_j),
+        basis: Basis::Calibrated,
+    }
+}
+
+/// What a component did.
+enum Work {
+    /// Cycles with all of it at work.
+    Cycles(f64),
+    /// Accesses of a memory.
+    Joules(f64),
+}
+
+fn work(config: &Config, account: &Account, part: Part) -> Work {
+    let pes = f64::from(config.pes);
+    let done = &account.operations;
+    let through =
+        |words: u64, capacity| Work::Joules(2.0 * words as f64 * Macros::stream(config, capacity).word_j());
+    // The accumulators of depth-first traversal, one an element, share their accesses.
+    let accumulators = if account.job.traversal == Traversal::Dfs { pes } else { 1.0 };
+    let accesses_j = done.buffer_accesses as f64 * Macros::accumulator(config).word_j();
+    match part {
+        Part::Multipliers => Work::Cycles(done.products as f64 / pes),
+        Part::Adders => Work::Cycles(done.sums as f64 / (2.0 * pes)),
+        Part::Sha3 => Work::Cycles(done.hashes as f64 * f64::from(config.hash_ii) / pes),
+        // The schedule runs on, and a challenge is read, whether there is a node or not.
+        Part::Control | Part::Challenges => Work::Cycles(account.cycles as f64),
+        Part::Input => through(words_in(config, account), config.input_bytes),
+        Part::Output => {
+            let beside = account.downstream.map_or(0, |stage| stage.words);
+            through(account.dram.write_bytes / u64::from(config.word_bytes) + beside, config.output_bytes)
+        }
+        Part::Accumulator => Work::Joules(accesses_j / accumulators),
+        Part::Subtrees => Work::Joules(accesses_j * (accumulators - 1.0) / accumulators),
+        Part::Levels => through(level_words(config, account), config.level_bytes),
+        Part::Phy => Work::Cycles(0.0),
+    }
+}
+
+/// Words that came from memory or from a stage upstream.
+fn words_in(config: &Config, account: &Account) -> u64 {
+    account.dram.read_bytes / u64::from(config.word_bytes) + account.upstream.map_or(0, |stage| stage.words)
+}
+
+/// Words that breadth-first traversal took from levels on the chip: operands that did not come from outside.
+fn level_words(config: &Config, account: &Account) -> u64 {
+    if account.sram.levels == 0 {
+        return 0;
+    }
+    let nodes = (1u64 << account.job.log_size.min(62)) - 1;
+    let operands = match account.job.workload.direction() {
+        TreeDir::Forward => nodes,
+        TreeDir::Inverted => 2 * nodes,
+    };
+    operands.saturating_sub(words_in(config, account))
+}
+
+impl fmt::Display for Energy {
+    /// A table: component, microjoules and those of them that were drawn without work.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:<14} {:>10} {:>10}", "component", "uJ", "of it idle")?;
+        for s in &self.shares {
+            let name = s.part.name();
+            writeln!(f, "{name:<14} {:>10.3} {:>10.3}", 1e6 * (s.work_j + s.idle_j), 1e6 * s.idle_j)?;
+        }
+        for (name, joules) in [("unit", self.unit_j), ("HBM2 PHY", self.phy_j), ("memory", self.dram_j)] {
+            writeln!(f, "{name:<14} {:>10.3}", 1e6 * joules)?;
+        }
+        write!(f, "{:<14} {:>10.3} {:>9.3} W on average", "all", 1e6 * self.total_j, self.total_w)
+    }
+}

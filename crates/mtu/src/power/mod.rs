@@ -1,0 +1,19 @@
+//! Area, power and energy of a unit.
+//!
+//! `anchors` holds the figures that \[MTU\] and its sources print and what follows from them by arithmetic; `area` a unit's
+//! components with their thermal design power, at 7 nm and at 22 nm; `energy` what a run costs, from its account. Each
+//! number has a [`Basis`]: printed, calibrated, derived or estimated.
+
+mod anchors;
+mod area;
+mod energy;
+#[cfg(test)]
+mod tests;
+
+pub use anchors::{
+    Group, IDLE_SHARE, KECCAK_CORE, KECCAK_ROUND, MULTIPLIERS, Memory, PHY_BYTES_PER_S, PrintedRow, TABLE_4,
+    TABLE_4_HZ, TABLE_4_MM2, TABLE_4_PES, TABLE_4_W, multiplier_mm2_22, printed,
+};
+pub use area::{Area, Component, Part, bandwidth, phys, sha3_gates, tdp};
+pub use energy::{Energy, Share, energy, energy_with};
+pub use pairwright_sim::tech::Basis;
