@@ -2,12 +2,12 @@
 
 mod tally;
 
-use pairwright_cpu::{Traversal, Trees};
+use pairwright_cpu::{Sumchecks, Traversal, Trees};
 use pairwright_curve::bls12_381::Fr;
-use pairwright_device::{Done, OpCount, TreeOp};
-use pairwright_field::Field;
+use pairwright_device::{Done, OpCount, SumcheckOp, TreeOp};
+use pairwright_field::{Field, PrimeField};
 use pairwright_hash::{Compress, Digest, Poseidon, Sha3};
-use pairwright_poly::{Buf, mle};
+use pairwright_poly::{Buf, SumOfProducts, Term, mle};
 use pairwright_testkit::conformance::Values;
 use tally::Tally;
 
@@ -100,6 +100,58 @@ fn accounts_are_exact() {
                 let longer = counted("build_eq", || trees.two_products().build_eq(&r));
                 assert_eq!(longer, (2 * n).saturating_sub(4), "as in the paper");
             }
+            let (hash, leaves) = (Poseidon::new(), Values::<Tally<Fr>>::new(1).take_buf(32));
+            tally::reset();
+            let ops = trees.poseidon_root(&hash, leaves.view()).unwrap().1.ops;
+            assert_eq!((ops.field_mul, 31 * hash.products() as u64), (tally::read().0, ops.field_mul));
         }
+    });
+}
+
+/// Terms of several lengths: of none, one, two and four tables, one of them twice.
+fn mixed<F: PrimeField>() -> SumOfProducts<F> {
+    let terms: [(u64, &[usize]); 4] = [(3, &[]), (5, &[2]), (1, &[0, 1]), (7, &[1, 3, 0, 1])];
+    let term = |(c, tables): (u64, &[usize])| Term { coefficient: -F::from(c), tables: tables.to_vec() };
+    SumOfProducts { terms: terms.into_iter().map(term).collect() }
+}
+
+fn sums<F: PrimeField>() -> Vec<SumOfProducts<F>> {
+    vec![SumOfProducts::product(3), SumOfProducts::product(1), mixed(), SumOfProducts { terms: Vec::new() }]
+}
+
+#[test]
+fn sumcheck_rounds_are_the_plain_ones() {
+    for (log, threads) in [(1, 3), (4, 1), (5, 2), (12, 3), (13, 2), (14, 8)] {
+        let mut values = Values::<Fr>::new(log);
+        let tables: Vec<Buf<Fr>> = (0..5).map(|_| values.take_buf(1 << log)).collect();
+        let r = values.next().unwrap();
+        pool(threads).install(|| {
+            for sum in sums() {
+                assert_eq!(Sumchecks.round(&sum, &tables).unwrap().0, sum.round(&tables), "a round of {log}");
+            }
+            for r in [Fr::ZERO, Fr::ONE, -Fr::ONE, r] {
+                let (mut ours, mut plain) = (tables.clone(), Vec::new());
+                Sumchecks.bind(&mut ours, &r).unwrap();
+                for table in &tables {
+                    plain.push(table.to_vec());
+                    mle::bind(plain.last_mut().unwrap(), r);
+                }
+                assert!(ours.iter().zip(&plain).all(|(a, b)| **a == **b), "binding {log} to {r}");
+            }
+        });
+    }
+}
+
+#[test]
+fn accounts_of_sumchecks_are_exact() {
+    pool(1).install(|| {
+        let tables: Vec<Buf<Tally<Fr>>> = (0..4).map(|i| Values::new(i).take_buf(1 << 12)).collect();
+        for sum in sums() {
+            counted("round", || Sumchecks.round(&sum, &tables));
+        }
+        // Three tables, two products at four points for each pair, and a coefficient at each.
+        let three = counted("round", || Sumchecks.round(&SumOfProducts::product(3), &tables));
+        assert_eq!(three, 8 * (1 << 11) + 4);
+        counted("bind", || Sumchecks.bind(&mut tables.clone(), &Tally::from(9)));
     });
 }

@@ -89,6 +89,10 @@ const NONE: OpCount = OpCount { field_mul: 0, field_add: 0, point_add: 0 };
 const MUL: OpCount = OpCount { field_mul: 1, ..NONE };
 /// A product and two sums: the value on a line.
 const LINE: OpCount = OpCount { field_mul: 1, field_add: 2, ..NONE };
+/// A Poseidon, by its products; its sums are not counted.
+fn of_hash<F: PrimeField>(hash: &Poseidon<F>) -> OpCount {
+    OpCount { field_mul: hash.products() as u64, ..NONE }
+}
 
 impl<F: PrimeField> TreeOp<F> for Trees {
     fn build_eq(&self, r: &[F]) -> Done<Buf<F>> {
@@ -133,9 +137,9 @@ impl<F: PrimeField> TreeOp<F> for Trees {
         self.nodes("sha3_tree", &Sha3, leaves.as_slice(), NONE)
     }
     fn poseidon_root(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<F> {
-        self.root("poseidon_root", hash, leaves.as_slice(), NONE)
+        self.root("poseidon_root", hash, leaves.as_slice(), of_hash(hash))
     }
     fn poseidon_tree(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<Levels<F>> {
-        self.nodes("poseidon_tree", hash, leaves.as_slice(), NONE)
+        self.nodes("poseidon_tree", hash, leaves.as_slice(), of_hash(hash))
     }
 }
