@@ -26,6 +26,47 @@ pub struct Account {
     pub dram: dram::Stats,
     /// Cycles in which the memory's data pins moved something, as far as bandwidth accounts for it.
     pub memory_busy: u64,
+    /// What the stage upstream saw, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upstream: Option<StageUse>,
+    /// What the stage downstream saw, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub downstream: Option<StageUse>,
+}
+
+/// How a neighbouring stage fared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct StageUse {
+    /// Words it gives or takes in a cycle.
+    pub rate: u32,
+    /// Words it gave or took.
+    pub words: u64,
+    /// The cycle of the first of them.
+    pub first: u64,
+    /// The cycle of the last.
+    pub last: u64,
+    /// Cycles in which it had to wait: for room (upstream), or between words (downstream).
+    pub held: u64,
+}
+
+impl StageUse {
+    pub(crate) fn new(rate: u32) -> Self {
+        Self { rate, words: 0, first: 0, last: 0, held: 0 }
+    }
+
+    pub(crate) fn moved(&mut self, now: u64, words: u64) {
+        if self.words == 0 {
+            self.first = now;
+        }
+        self.words += words;
+        self.last = now;
+    }
+
+    /// Cycles from one of its steps to the next, on average: 1 where the rates match.
+    pub fn initiation_interval(&self) -> f64 {
+        let steps = self.words.div_ceil(u64::from(self.rate.max(1)));
+        if steps == 0 { 0.0 } else { (self.last - self.first + 1) as f64 / steps as f64 }
+    }
 }
 
 /// What an element did.

@@ -9,11 +9,13 @@ use thiserror::Error;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Schedule {
-    /// The pattern of Tables 2 and 3 and nothing else: slot `c = 2^k·(2m + 1)` belongs to the `k`-th level, and is idle
-    /// when that level is not ready. Start-up of a forward tree and drain of an inverted one wait for the deep levels'
-    /// rare slots.
+    /// The fixed pattern of Tables 2 and 3: slot `c = 2^k·(2m + 1)` belongs to the `k`-th level from the stream, idle or
+    /// not, for the lowest [`Config::ruler_levels`] levels. The slots that are left belong to all deeper levels: of an
+    /// inverted tree to the deepest that is ready, of a forward one to the lowest that has a parent and room.
     Ruler,
-    /// The same, but a slot that its level cannot use goes to another that can.
+    /// No slot idle that anybody could use. Inverted: the stream's pair first, since it cannot
+    /// wait, otherwise the pair that has been complete the longest. Forward: the parent nearest to the leaves whose
+    /// children have room.
     Filled,
 }
 
@@ -40,6 +42,8 @@ pub struct Config {
     pub pes: u32,
     /// Bits of a field element, for area and energy. \[P\] 255.
     pub element_bits: u32,
+    /// Whether the multipliers are built for one prime, in little more than half the area. \[P\] no: "arbitrary prime".
+    pub fixed_prime: bool,
     /// Bytes of a word in memory: an element or a digest. \[P\] "256 bits".
     pub word_bytes: u32,
     /// Cycles of the modular multiplier, initiation interval 1. \[I\] 28: neither \[MTU\] nor its sources print a depth.
@@ -51,8 +55,12 @@ pub struct Config {
     /// Cycles between two inputs of a SHA3 engine: 1 (24 rounds unrolled), 12 or 24 (iterative, two rounds or one a
     /// cycle). \[MTU\]'s runtimes imply 1, its area an iterative core: \[I\] 1.
     pub hash_ii: u32,
-    /// How the accumulator fills its slots. \[I\]
+    /// How the accumulator fills its slots. \[P\] the pattern.
     pub schedule: Schedule,
+    /// Levels that have slots of their own in the ruler's pattern, which repeats after `2^ruler_levels` slots; 1 to 62.
+    /// \[I\] 4: the tables show four and leave every sixteenth slot empty. With a level for every slot the start of a
+    /// forward tree and the end of an inverted one wait for the deep levels' rare slots: a quarter and a half of the run.
+    pub ruler_levels: u32,
     /// Bytes of a request to memory. \[I\]
     pub block_bytes: u32,
     /// Bytes of the buffer between memory and the elements' inputs. \[I\]: bandwidth times latency, twice.
@@ -115,12 +123,14 @@ impl Config {
             clock_hz: 1_000_000_000,
             pes: 32,
             element_bits: 255,
+            fixed_prime: false,
             word_bytes: 32,
             mul_latency: 28,
             add_latency: 1,
             hash_latency: 24,
             hash_ii: 1,
-            schedule: Schedule::Filled,
+            schedule: Schedule::Ruler,
+            ruler_levels: 4,
             block_bytes: 1024,
             input_bytes: 1 << 18,
             output_bytes: 1 << 18,
@@ -140,6 +150,25 @@ impl Config {
     pub fn with_bandwidth(mut self, bytes_per_cycle: u32) -> Self {
         (self.dram.kind, self.dram.bytes_per_cycle) = (dram::Kind::Flat, bytes_per_cycle);
         self
+    }
+
+    /// The same unit with buffers for its memory: bandwidth times latency, twice, which is how those of
+    /// [`Config::paper`] were chosen, and no less than [`Config::check`] asks for.
+    #[must_use]
+    pub fn fitted(self) -> Self {
+        let under_way = 2.0 * f64::from(self.dram.latency) * self.peak_bytes_per_cycle();
+        let least = 2 * self.block_bytes.max(2 * self.pes * self.word_bytes);
+        let bytes = (under_way.ceil().min(f64::from(1 << 24)) as u32).max(least).next_power_of_two();
+        Self { input_bytes: bytes, output_bytes: bytes, ..self }
+    }
+
+    /// Bytes that the memory's pins move in a cycle of the unit at most.
+    pub fn peak_bytes_per_cycle(&self) -> f64 {
+        let d = &self.dram;
+        match d.kind {
+            dram::Kind::Flat => f64::from(d.bytes_per_cycle),
+            dram::Kind::Ddr => d.peak() / self.clock_hz as f64,
+        }
     }
 
     /// `Ok` if the model can express it.
@@ -168,6 +197,7 @@ impl Config {
         ] {
             within(field, u64::from(value), 1, 1024, "1 to 1024")?;
         }
+        within("ruler_levels", u64::from(self.ruler_levels), 1, 62, "1 to 62")?;
         if !self.block_bytes.is_multiple_of(self.word_bytes)
             || self.block_bytes == 0
             || self.block_bytes > 1 << 16

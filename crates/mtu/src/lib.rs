@@ -8,11 +8,19 @@
 
 mod account;
 mod config;
+mod datapath;
+mod error;
 mod job;
+mod operator;
+pub mod power;
+mod unit;
 
-pub use account::{Account, ElementUse, Operations, Sram, Stalls};
+pub use account::{Account, ElementUse, Operations, Sram, StageUse, Stalls};
 pub use config::{Config, ConfigError, Schedule};
+pub use error::MtuError;
 pub use job::{Job, Traversal, TreeDir, Workload};
+pub use operator::{Mtu, board, build_eq, mle_eval, reduce, simulate, simulate_traced};
+pub use unit::{Node, Slot, schedule_table};
 
 /// The machine's name.
 pub const NAME: &str = "mtu";

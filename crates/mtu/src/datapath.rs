@@ -1,0 +1,113 @@
+//! What the words of a run are: values, or nothing but their time.
+
+use pairwright_field::Field;
+
+/// The arithmetic of a workload's nodes and the place of its operands and results. The clocked parts are the same for
+/// every datapath; a timing run has words of no size.
+pub(crate) trait Datapath {
+    /// A word of the machine: a field element, a digest, or nothing.
+    type Word: Copy;
+    /// A leaf of an inverted tree.
+    fn leaf(&self, index: u64) -> Self::Word;
+    /// The node of level `level + 1` over two of `level`.
+    fn combine(&self, level: u32, left: Self::Word, right: Self::Word) -> Self::Word;
+    /// The two nodes of level `level` below one.
+    fn split(&self, level: u32, parent: Self::Word) -> [Self::Word; 2];
+    /// The highest two nodes of a forward tree, on `level`; the only one, twice, on level 0.
+    fn top(&self, level: u32) -> [Self::Word; 2];
+    /// Takes a result.
+    fn store(&mut self, level: u32, index: u64, word: Self::Word);
+}
+
+/// Time without values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Timing;
+
+impl Datapath for Timing {
+    type Word = ();
+    fn leaf(&self, _: u64) {}
+    fn combine(&self, _: u32, (): (), (): ()) {}
+    fn split(&self, _: u32, (): ()) -> [(); 2] {
+        [(); 2]
+    }
+    fn top(&self, _: u32) -> [(); 2] {
+        [(); 2]
+    }
+    fn store(&mut self, _: u32, _: u64, (): ()) {}
+}
+
+/// An inverted tree of values: leaves, the node's operation, and the nodes that came out.
+pub(crate) struct Inverting<'a, T, C> {
+    pub(crate) leaves: &'a [T],
+    /// `combine(level, left, right)`.
+    pub(crate) combine: C,
+    /// Inner nodes from level 2 on, or the root alone.
+    pub(crate) nodes: Vec<Option<T>>,
+    /// log2 of the leaves.
+    pub(crate) log_leaves: u32,
+}
+
+impl<'a, T: Copy, C: Fn(u32, T, T) -> T> Inverting<'a, T, C> {
+    /// Room for every inner node, or for the root alone.
+    pub(crate) fn new(leaves: &'a [T], levels: bool, combine: C) -> Self {
+        let room = if levels { leaves.len() - 1 } else { 1 };
+        Self { leaves, combine, nodes: vec![None; room], log_leaves: leaves.len().ilog2() }
+    }
+}
+
+impl<T: Copy, C: Fn(u32, T, T) -> T> Datapath for Inverting<'_, T, C> {
+    type Word = T;
+    fn leaf(&self, index: u64) -> T {
+        self.leaves[index as usize]
+    }
+    fn combine(&self, level: u32, left: T, right: T) -> T {
+        (self.combine)(level, left, right)
+    }
+    fn split(&self, _: u32, _: T) -> [T; 2] {
+        unreachable!("an inverted tree splits nothing")
+    }
+    fn top(&self, _: u32) -> [T; 2] {
+        unreachable!("an inverted tree ends at its top")
+    }
+    fn store(&mut self, level: u32, index: u64, word: T) {
+        if self.nodes.len() == 1 {
+            if level == self.log_leaves + 1 {
+                self.nodes[0] = Some(word);
+            }
+        } else {
+            let len = 1u64 << (self.log_leaves + 1 - level);
+            self.nodes[((1 << self.log_leaves) - 2 * len + index) as usize] = Some(word);
+        }
+    }
+}
+
+/// The forward tree of Build MLE.
+pub(crate) struct Building<'a, F> {
+    pub(crate) r: &'a [F],
+    pub(crate) leaves: Vec<Option<F>>,
+}
+
+impl<F: Field> Datapath for Building<'_, F> {
+    type Word = F;
+    fn leaf(&self, _: u64) -> F {
+        unreachable!("a forward tree reads no leaves")
+    }
+    fn combine(&self, _: u32, _: F, _: F) -> F {
+        unreachable!("a forward tree combines nothing")
+    }
+    fn split(&self, level: u32, parent: F) -> [F; 2] {
+        let one = parent * self.r[level as usize - 1];
+        [parent - one, one]
+    }
+    fn top(&self, level: u32) -> [F; 2] {
+        match level.checked_sub(1) {
+            None => [F::ONE; 2],
+            Some(i) => [F::ONE - self.r[i as usize], self.r[i as usize]],
+        }
+    }
+    fn store(&mut self, level: u32, index: u64, word: F) {
+        if level == 1 {
+            self.leaves[index as usize] = Some(word);
+        }
+    }
+}

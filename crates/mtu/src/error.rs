@@ -1,0 +1,39 @@
+//! What can go wrong with a run.
+
+use crate::ConfigError;
+use thiserror::Error;
+
+/// Why a run gave no account.
+#[derive(Clone, PartialEq, Debug, Error)]
+#[non_exhaustive]
+pub enum MtuError {
+    /// A unit that cannot be built.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// More leaves than the model takes.
+    #[error("2^{log_size} leaves, the model takes up to 2^{most}")]
+    TooLarge {
+        /// log2 of the leaves asked for.
+        log_size: u32,
+        /// log2 of the most.
+        most: u32,
+    },
+    /// A neighbouring stage that is none.
+    #[error("a stage {place} of {words} words a cycle: 1 to {most} can be attached, {why}")]
+    Stage {
+        /// Upstream or downstream.
+        place: &'static str,
+        /// Its rate.
+        words: u32,
+        /// The highest.
+        most: u32,
+        /// Which workloads have it.
+        why: &'static str,
+    },
+    /// Nothing moves and nothing is on its way.
+    #[error("the unit stands still in cycle {cycle}: its buffers are too small for this traversal")]
+    Standstill {
+        /// When.
+        cycle: u64,
+    },
+}

@@ -1,0 +1,234 @@
+//! The unit at work: runs of jobs with and without values, and the unit as the tree slot of a board.
+
+use crate::datapath::{Building, Inverting, Timing};
+use crate::unit::{Recording, run};
+use crate::{Account, Config, Job, MtuError, NAME, Traversal, TreeDir, Workload};
+use pairwright_curve::Pairing;
+use pairwright_device::{
+    Bound, Cost, Device, DeviceError, Done, Dram, Fidelity, Modelled, Occupancy, OpCount, Time, Traffic,
+    TreeOp, log_leaves, same_length, table_size,
+};
+use pairwright_field::{Field, PrimeField};
+use pairwright_hash::{Compress, Digest, Poseidon, Sha3};
+use pairwright_poly::{Buf, Levels, View};
+use pairwright_sim::trace::Chrome;
+use std::sync::Arc;
+
+/// Runs a job cycle by cycle without values: time and traffic do not depend on them.
+///
+/// # Errors
+/// A unit or a job that the model does not take.
+pub fn simulate(config: &Config, job: &Job) -> Result<Account, MtuError> {
+    run(config, job, &mut Timing, &mut Recording::of(0))
+}
+
+/// The same, with a timeline of the first `window` cycles: a track an element, events named after the nodes.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn simulate_traced(config: &Config, job: &Job, window: u64) -> Result<(Account, Chrome), MtuError> {
+    let mut recording = Recording::of(window);
+    let account = run(config, job, &mut Timing, &mut recording)?;
+    Ok((account, recording.chrome(config, job)))
+}
+
+/// Every word of a finished run.
+fn whole<T>(words: Vec<Option<T>>) -> Vec<T> {
+    words.into_iter().map(|word| word.expect("a finished run gave every node")).collect()
+}
+
+/// Build MLE on the unit: `eq(x, r)` at every corner, see [`pairwright_poly::mle::build_eq`].
+///
+/// # Errors
+/// As [`simulate`].
+pub fn build_eq<F: Field>(
+    config: &Config,
+    traversal: Traversal,
+    r: &[F],
+) -> Result<(Vec<F>, Account), MtuError> {
+    let job = Job::new(Workload::BuildMle, r.len() as u32, traversal);
+    simulate_size(&job)?;
+    let mut data = Building { r, leaves: vec![None; 1 << r.len()] };
+    let account = run(config, &job, &mut data, &mut Recording::of(0))?;
+    Ok((whole(data.leaves), account))
+}
+
+/// The value at `r` of the multilinear extension of a table on the unit.
+///
+/// # Panics
+/// If the table has not `2^μ` values for `μ` coordinates.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn mle_eval<F: Field>(
+    config: &Config,
+    traversal: Traversal,
+    table: &[F],
+    r: &[F],
+) -> Result<(F, Account), MtuError> {
+    assert_eq!(Some(table.len()), 1usize.checked_shl(r.len() as u32), "a value for each corner");
+    let (nodes, account) = reduce(config, Workload::MleEval, traversal, table, |level, f0, f1| {
+        f0 + r[level as usize - 1] * (f1 - f0)
+    })?;
+    Ok((nodes[0], account))
+}
+
+/// An inverted tree on the unit: its root alone, or every inner node from level 2 on where the workload keeps them.
+/// `combine(level, left, right)` is the node over two of `level`; what it costs is the workload's.
+///
+/// # Panics
+/// Unless the number of leaves is a power of two.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn reduce<T: Copy>(
+    config: &Config,
+    workload: Workload,
+    traversal: Traversal,
+    leaves: &[T],
+    combine: impl Fn(u32, T, T) -> T,
+) -> Result<(Vec<T>, Account), MtuError> {
+    assert!(leaves.len().is_power_of_two(), "a power of two");
+    assert_eq!(workload.direction(), TreeDir::Inverted, "Build MLE has no leaves to begin with");
+    let job = Job::new(workload, leaves.len().ilog2(), traversal);
+    simulate_size(&job)?;
+    let keep = workload.keeps_levels() && leaves.len() > 1;
+    let mut data = Inverting::new(leaves, keep, combine);
+    let account = run(config, &job, &mut data, &mut Recording::of(0))?;
+    Ok((whole(data.nodes), account))
+}
+
+/// Values take memory of this computer: sizes beyond its reach are refused before any is taken.
+fn simulate_size(job: &Job) -> Result<(), MtuError> {
+    let most = 28;
+    if job.log_size > most { Err(MtuError::TooLarge { log_size: job.log_size, most }) } else { Ok(()) }
+}
+
+/// The unit as the tree slot of a board, in hybrid traversal or another. Poseidon is the host's: the unit has no engine
+/// for it.
+#[derive(Clone)]
+pub struct Mtu<F> {
+    config: Config,
+    traversal: Traversal,
+    host: Arc<dyn TreeOp<F>>,
+}
+
+impl<F: PrimeField> Mtu<F> {
+    /// The unit in hybrid traversal.
+    pub fn new(config: &Config, host: Arc<dyn TreeOp<F>>) -> Self {
+        Self { config: *config, traversal: Traversal::Hybrid, host }
+    }
+
+    /// The unit in another traversal.
+    #[must_use]
+    pub fn traversing(self, traversal: Traversal) -> Self {
+        Self { traversal, ..self }
+    }
+
+    /// Every inner node and the account of a tree.
+    fn levels<T: Copy>(
+        &self,
+        op: &'static str,
+        workload: Workload,
+        leaves: &[T],
+        combine: impl Fn(u32, T, T) -> T,
+    ) -> Done<Levels<T>> {
+        log_leaves(op, leaves.len())?;
+        let (mut nodes, account) =
+            reduce(&self.config, workload, self.traversal, leaves, combine).map_err(machine)?;
+        if leaves.len() == 1 {
+            nodes.clear();
+        }
+        let levels = Levels::new(nodes).expect("one inner node less than leaves");
+        Ok((levels, self.cost(&account)))
+    }
+
+    /// The root alone.
+    fn root<T: Copy>(
+        &self,
+        op: &'static str,
+        workload: Workload,
+        leaves: &[T],
+        combine: impl Fn(u32, T, T) -> T,
+    ) -> Done<T> {
+        log_leaves(op, leaves.len())?;
+        let (nodes, account) =
+            reduce(&self.config, workload, self.traversal, leaves, combine).map_err(machine)?;
+        Ok((nodes[0], self.cost(&account)))
+    }
+
+    fn cost(&self, account: &Account) -> Cost {
+        let bytes = Traffic { read: account.dram.read_bytes, written: account.dram.write_bytes };
+        let moved = Traffic { read: bytes.read, written: account.dram.moved_bytes - bytes.read };
+        let busy = account.elements.iter().map(|e| e.busy.min(account.cycles)).sum();
+        let elements = Occupancy { busy, of: account.cycles * account.elements.len() as u64 };
+        let memory = Occupancy { busy: account.memory_busy, of: account.cycles };
+        let bound = if memory.share() > elements.share() { Bound::Memory } else { Bound::Compute };
+        let model = Modelled { dram: Dram { useful: bytes, moved }, elements, memory, bound };
+        Cost {
+            machine: NAME,
+            time: Time::Cycles {
+                n: account.cycles,
+                hz: self.config.clock_hz,
+                fidelity: Fidelity::CycleAccurate,
+            },
+            bytes,
+            transfer: None,
+            ops: OpCount {
+                field_mul: account.operations.products,
+                field_add: account.operations.sums,
+                point_add: 0,
+            },
+            energy: None,
+            model: Some(model),
+        }
+    }
+}
+
+fn machine(why: MtuError) -> DeviceError {
+    DeviceError::Machine { machine: NAME, cause: Box::new(why) }
+}
+
+impl<F: PrimeField> TreeOp<F> for Mtu<F> {
+    fn build_eq(&self, r: &[F]) -> Done<Buf<F>> {
+        table_size("build_eq", r.len())?;
+        let (leaves, account) = build_eq(&self.config, self.traversal, r).map_err(machine)?;
+        Ok((leaves.into(), self.cost(&account)))
+    }
+
+    fn mle_eval(&self, table: View<'_, F>, r: &[F]) -> Done<F> {
+        same_length("mle_eval", table.len(), table_size("mle_eval", r.len())?)?;
+        let (value, account) = mle_eval(&self.config, self.traversal, &table, r).map_err(machine)?;
+        Ok((value, self.cost(&account)))
+    }
+
+    fn product(&self, leaves: View<'_, F>) -> Done<F> {
+        self.root("product", Workload::Product, leaves.as_slice(), |_, a, b| a * b)
+    }
+
+    fn product_tree(&self, leaves: View<'_, F>) -> Done<Levels<F>> {
+        self.levels("product_tree", Workload::ProductMle, leaves.as_slice(), |_, a, b| a * b)
+    }
+
+    fn sha3_root(&self, leaves: View<'_, Digest>) -> Done<Digest> {
+        self.root("sha3_root", Workload::Merkle, leaves.as_slice(), |_, a, b| Sha3.compress(&a, &b))
+    }
+
+    fn sha3_tree(&self, leaves: View<'_, Digest>) -> Done<Levels<Digest>> {
+        self.levels("sha3_tree", Workload::MerkleLevels, leaves.as_slice(), |_, a, b| Sha3.compress(&a, &b))
+    }
+
+    fn poseidon_root(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<F> {
+        self.host.poseidon_root(hash, leaves)
+    }
+
+    fn poseidon_tree(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<Levels<F>> {
+        self.host.poseidon_tree(hash, leaves)
+    }
+}
+
+/// A host's board with the unit in its tree slot.
+pub fn board<E: Pairing>(config: &Config, host: Device<E>) -> Device<E> {
+    let unit = Mtu::new(config, host.tree.clone());
+    host.with_tree(Arc::new(unit)).named("cpu+mtu")
+}

@@ -1,0 +1,292 @@
+//! A run: the clock, the phases of a traversal, and the account.
+
+use super::io::{Engine, Io, Issue, Path, Run, elements_for};
+use super::memory::{Input, Memory, Origin, Plan};
+use super::{bfs, dfs, hybrid};
+use crate::datapath::Datapath;
+use crate::{Account, Config, ElementUse, Job, MtuError, Operations, Stalls, Traversal, TreeDir, Workload};
+use pairwright_sim::dram::Kind;
+use pairwright_sim::trace::Chrome;
+
+/// log2 of the most leaves: indices stay far from the width of a word, and a run within hours.
+const MOST: u32 = 32;
+
+/// What a timeline is made of.
+#[derive(Default)]
+pub(crate) struct Recording {
+    /// Cycles that are recorded.
+    pub(crate) window: u64,
+    issues: Vec<Issue>,
+    /// Cycle, words in the input and in the output buffer.
+    buffers: Vec<(u64, u64, u64)>,
+}
+
+struct Driver<'a, D> {
+    config: &'a Config,
+    path: Path,
+    data: &'a mut D,
+    memory: Memory,
+    now: u64,
+    uses: Vec<ElementUse>,
+    operations: Operations,
+    stalls: Stalls,
+    accumulator: u64,
+    accumulator_levels: Vec<u32>,
+    recording: &'a mut Recording,
+    runs: Vec<Run>,
+}
+
+impl<D: Datapath> Driver<'_, D> {
+    /// Clocks a traversal until it is done; `sink` says which of its runs leave the chip.
+    fn phase(&mut self, engine: &mut impl Engine<D>, sink: impl Fn(&Run) -> bool) -> Result<(), MtuError> {
+        while !engine.done() {
+            self.memory.tick(self.now);
+            self.observe();
+            let wants = engine.wants();
+            let starved = wants > 0 && !self.memory.has(wants);
+            if starved || !self.memory.has_room(engine.gives()) {
+                let next =
+                    self.memory.next_event(self.now).ok_or(MtuError::Standstill { cycle: self.now })?;
+                *(if starved { &mut self.stalls.input } else { &mut self.stalls.output }) += next - self.now;
+                self.now = next;
+                continue;
+            }
+            if wants > 0 {
+                self.memory.take(wants);
+            }
+            let recorded = self.now < self.recording.window;
+            engine.step(&mut Io {
+                now: self.now,
+                data: self.data,
+                path: self.path,
+                runs: &mut self.runs,
+                uses: &mut self.uses,
+                operations: &mut self.operations,
+                issues: recorded.then_some(&mut self.recording.issues),
+            });
+            for run in self.runs.drain(..) {
+                if sink(&run) {
+                    self.memory.accept(run);
+                }
+            }
+            self.accumulator = self.accumulator.max(engine.buffered());
+            self.now += 1;
+        }
+        self.accumulator_levels = engine.high_water();
+        Ok(())
+    }
+
+    /// Lets everything that left arrive.
+    fn drain(&mut self) -> Result<(), MtuError> {
+        self.memory.flush();
+        self.memory.tick(self.now);
+        while !self.memory.is_flushed() {
+            self.observe();
+            self.now = self.memory.next_event(self.now).ok_or(MtuError::Standstill { cycle: self.now })?;
+            self.memory.tick(self.now);
+        }
+        self.now = self.now.max(self.memory.until());
+        Ok(())
+    }
+
+    fn observe(&mut self) {
+        if self.now < self.recording.window {
+            let (input, output) = self.memory.held();
+            if self.recording.buffers.last().is_none_or(|(_, i, o)| (*i, *o) != (input, output)) {
+                self.recording.buffers.push((self.now, input, output));
+            }
+        }
+    }
+}
+
+/// Runs a job with the words of `data`.
+pub(crate) fn run<D: Datapath>(
+    config: &Config,
+    job: &Job,
+    data: &mut D,
+    recording: &mut Recording,
+) -> Result<Account, MtuError> {
+    config.check()?;
+    check(config, job)?;
+    let path = Path::of(config, job.workload);
+    let forward = job.workload.direction() == TreeDir::Forward;
+    let elements = elements_for(config, job);
+    let leaves = job.size();
+    let word = u64::from(config.word_bytes);
+    let challenges = match job.workload {
+        Workload::BuildMle | Workload::MleEval => u64::from(job.log_size),
+        _ => 0,
+    };
+    let table = (challenges * word).next_multiple_of(u64::from(config.block_bytes));
+    let results = table + if forward { 0 } else { leaves * word };
+    let lanes = if job.traversal == Traversal::Dfs && elements > 1 { elements } else { 1 };
+    let written = if path.keep { job.log_size } else { 1 };
+    let plan = Plan { levels: job.log_size + 1, lanes, results, leaves, downstream: job.downstream, written };
+    let mut driver = Driver {
+        config,
+        path,
+        memory: Memory::new(config, &plan)?,
+        now: 0,
+        uses: vec![ElementUse::default(); config.pes as usize],
+        operations: Operations::default(),
+        stalls: Stalls::default(),
+        accumulator: 0,
+        accumulator_levels: Vec::new(),
+        recording,
+        runs: Vec::new(),
+        data,
+    };
+    if challenges > 0 {
+        driver.now = driver.memory.preload(0, challenges);
+        driver.stalls.input = driver.now;
+        // One minus the last challenge.
+        driver.operations.sums += u64::from(forward);
+    }
+    let one_by_one = elements == 1;
+    match (job.traversal, forward) {
+        (Traversal::Bfs, _) if !one_by_one => breadth_first(&mut driver, job, table)?,
+        (Traversal::Dfs, false) if !one_by_one => {
+            if let Some(rate) = job.upstream {
+                driver.memory.begin(config, vec![Input::new(table, leaves)], Origin::Upstream(rate));
+                driver.phase(&mut dfs::InTurn::new(config, &path, job.log_size, elements), |_| true)?;
+            } else {
+                let each = leaves / u64::from(elements);
+                let stream = |i: u32| Input::new(table + u64::from(i) * each * word, each);
+                driver.memory.begin(config, (0..elements).map(stream).collect(), Origin::Memory);
+                driver.phase(&mut dfs::Inverted::new(config, &path, job.log_size, elements), |_| true)?;
+            }
+        }
+        (Traversal::Dfs, true) if !one_by_one => {
+            let (top, in_turn) = (driver.data.top(job.log_size), job.downstream.is_some());
+            let mut engine = dfs::Forward::new(config, &path, job.log_size, elements, top, in_turn);
+            driver.phase(&mut engine, |_| true)?;
+        }
+        (_, false) => {
+            let origin = job.upstream.map_or(Origin::Memory, Origin::Upstream);
+            driver.memory.begin(config, vec![Input::new(table, leaves)], origin);
+            driver.phase(&mut hybrid::Inverted::new(config, &path, job.log_size, elements), |_| true)?;
+        }
+        (_, true) => {
+            let top = driver.data.top(job.log_size);
+            driver.phase(&mut hybrid::Forward::new(config, &path, job.log_size, elements, top), |_| true)?;
+        }
+    }
+    driver.drain()?;
+    Ok(account(driver, job))
+}
+
+/// Level by level; what does not stay on the chip goes to memory and comes back.
+fn breadth_first<D: Datapath>(driver: &mut Driver<'_, D>, job: &Job, table: u64) -> Result<(), MtuError> {
+    let (config, path) = (driver.config, driver.path);
+    let word = u64::from(config.word_bytes);
+    let forward = job.workload.direction() == TreeDir::Forward;
+    let top = job.log_size + 1;
+    // Operands and results of a level share what there is of on-chip memory.
+    let on_chip = |words: u64| 2 * words * word <= u64::from(config.level_bytes);
+    let (mut level, mut nodes) = if forward {
+        (job.log_size, driver.data.top(job.log_size).to_vec())
+    } else {
+        (1, (0..job.size()).map(|i| driver.data.leaf(i)).collect())
+    };
+    // The nodes that need no product are the unit's own.
+    let mut origin = match job.upstream {
+        Some(rate) => Origin::Upstream(rate),
+        None if forward => Origin::Chip,
+        None => Origin::Memory,
+    };
+    let mut address = table;
+    while level != if forward { 1 } else { top } {
+        let next = if forward { level - 1 } else { level + 1 };
+        let results = if forward { 2 * nodes.len() } else { nodes.len() / 2 } as u64;
+        let last = next == if forward { 1 } else { top };
+        let stays = !last && on_chip(results);
+        driver.memory.begin(config, vec![Input::new(address, nodes.len() as u64)], origin);
+        let held =
+            if origin == Origin::Chip { nodes.len() as u64 } else { 0 } + if stays { results } else { 0 };
+        driver.memory.high_water.levels = driver.memory.high_water.levels.max(held * word);
+        let mut engine = bfs::Level::<D>::new(config, &path, level, nodes, forward);
+        let leaves_chip = path.keep || !stays;
+        driver.phase(&mut engine, |_| leaves_chip)?;
+        driver.drain()?;
+        address = driver.memory.place(next);
+        nodes = engine.into_next();
+        origin = if stays { Origin::Chip } else { Origin::Memory };
+        level = next;
+    }
+    Ok(())
+}
+
+/// Whether the model takes the job.
+fn check(config: &Config, job: &Job) -> Result<(), MtuError> {
+    if job.log_size > MOST {
+        return Err(MtuError::TooLarge { log_size: job.log_size, most: MOST });
+    }
+    let most = 2 * config.pes;
+    let inverted = job.workload.direction() == TreeDir::Inverted;
+    let stage = |place, rate: Option<u32>, fits, why| match rate {
+        Some(words) if !(fits && (1..=most).contains(&words)) => {
+            Err(MtuError::Stage { place, words, most: if fits { most } else { 0 }, why })
+        }
+        _ => Ok(()),
+    };
+    stage("upstream", job.upstream, inverted, "where leaves are read")?;
+    stage("downstream", job.downstream, !inverted, "where leaves are written")
+}
+
+fn account<D>(driver: Driver<'_, D>, job: &Job) -> Account {
+    let dram = driver.memory.dram();
+    let (stats, config) = (dram.stats(), driver.config);
+    let memory_busy = match config.dram.kind {
+        Kind::Flat => stats.moved_bytes.div_ceil(u64::from(config.dram.bytes_per_cycle.max(1))),
+        Kind::Ddr => (stats.moved_bytes as f64 / config.peak_bytes_per_cycle()).ceil() as u64,
+    };
+    let (upstream, downstream) = driver.memory.stages();
+    let mut sram = driver.memory.high_water;
+    sram.accumulator = driver.accumulator * u64::from(config.word_bytes);
+    sram.accumulator_levels = driver.accumulator_levels;
+    Account {
+        config: *config,
+        job: *job,
+        cycles: driver.now,
+        elements: driver.uses,
+        operations: driver.operations,
+        stalls: driver.stalls,
+        sram,
+        dram: stats,
+        memory_busy,
+        upstream,
+        downstream,
+    }
+}
+
+impl Recording {
+    /// Records the first cycles of a run.
+    pub(crate) fn of(window: u64) -> Self {
+        Self { window, ..Self::default() }
+    }
+
+    /// The timeline: a track an element, and the buffers as counters.
+    pub(crate) fn chrome(&self, config: &Config, job: &Job) -> Chrome {
+        let mut chrome = Chrome::new();
+        let unit =
+            chrome.process(&format!("{} 2^{}, {}", job.workload.name(), job.log_size, job.traversal.name()));
+        let last = config.pes as usize - 1;
+        let name = |i: usize| match job.traversal {
+            Traversal::Hybrid if i == last => format!("PE {i} (DFS accumulator)"),
+            _ => format!("PE {i}"),
+        };
+        let tracks: Vec<_> = (0..config.pes as usize).map(|i| chrome.track(unit, &name(i))).collect();
+        let ii = u64::from(Path::of(config, job.workload).ii);
+        for issue in &self.issues {
+            for (at, element) in (0u64..).zip(issue.elements.clone()) {
+                let node = format!("L{}_{}", issue.level, issue.index + at);
+                chrome.event(tracks[element], &node, issue.cycle, ii, []);
+            }
+        }
+        for (cycle, input, output) in &self.buffers {
+            chrome.counter(unit, "words in the input buffer", *cycle, *input);
+            chrome.counter(unit, "words in the output buffer", *cycle, *output);
+        }
+        chrome
+    }
+}

@@ -1,0 +1,128 @@
+//! What a traversal says and hears in a cycle.
+
+use crate::datapath::Datapath;
+use crate::{Config, ElementUse, Job, Operations, TreeDir, Workload};
+use core::ops::Range;
+
+/// A traversal as a clocked machine.
+pub(super) trait Engine<D: Datapath> {
+    /// Words of each input stream that it takes in this cycle if it moves.
+    fn wants(&self) -> u32;
+    /// The most words that it gives in this cycle if it moves.
+    fn gives(&self) -> u32;
+    /// Whether nothing is left to do.
+    fn done(&self) -> bool;
+    /// One cycle.
+    fn step(&mut self, io: &mut Io<'_, D>);
+    /// Words in the accumulators' buffers.
+    fn buffered(&self) -> u64 {
+        0
+    }
+    /// The most words of each level that the accumulator held.
+    fn high_water(&self) -> Vec<u32> {
+        Vec::new()
+    }
+}
+
+/// The constants of a workload on a unit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Path {
+    /// Cycles from operands to result in an element.
+    pub(super) latency: u32,
+    /// Cycles between two inputs of an element.
+    pub(super) ii: u32,
+    /// Whether every inner node is a result.
+    pub(super) keep: bool,
+    /// Operations of a node, or of a pair of children.
+    pub(super) node: Operations,
+}
+
+impl Path {
+    pub(super) fn of(config: &Config, workload: Workload) -> Self {
+        let (mul, add) = (config.mul_latency, config.add_latency);
+        let arithmetic = |products, sums| Operations { products, sums, ..Operations::default() };
+        let (latency, ii, node) = match workload {
+            // One child is the product, the other what is left of the parent.
+            Workload::BuildMle => (mul + add, 1, arithmetic(1, 1)),
+            Workload::MleEval => (add + mul + add, 1, arithmetic(1, 2)),
+            Workload::Product | Workload::ProductMle => (mul, 1, arithmetic(1, 0)),
+            Workload::Merkle | Workload::MerkleLevels => {
+                (config.hash_latency, config.hash_ii, Operations { hashes: 1, ..Operations::default() })
+            }
+        };
+        Self { latency, ii, keep: workload.keeps_levels(), node }
+    }
+}
+
+/// A run of neighbouring nodes that leave the unit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Run {
+    pub(super) level: u32,
+    /// Which of the streams of this level: a subtree in depth-first traversal.
+    pub(super) lane: u32,
+    pub(super) index: u64,
+    pub(super) words: u32,
+}
+
+/// Nodes that entered elements, for a timeline.
+#[derive(Clone, Debug)]
+pub(super) struct Issue {
+    pub(super) cycle: u64,
+    pub(super) elements: Range<usize>,
+    /// The level of the operands.
+    pub(super) level: u32,
+    /// The node that the first element works on.
+    pub(super) index: u64,
+}
+
+/// The world of a traversal in a cycle.
+pub(super) struct Io<'a, D> {
+    pub(super) now: u64,
+    pub(super) data: &'a mut D,
+    pub(super) path: Path,
+    /// What leaves the unit in this cycle.
+    pub(super) runs: &'a mut Vec<Run>,
+    pub(super) uses: &'a mut [ElementUse],
+    pub(super) operations: &'a mut Operations,
+    pub(super) issues: Option<&'a mut Vec<Issue>>,
+}
+
+impl<D: Datapath> Io<'_, D> {
+    /// Notes that neighbouring elements took operands.
+    pub(super) fn issue(&mut self, elements: Range<usize>, level: u32, index: u64) {
+        let n = elements.len() as u64;
+        for element in &mut self.uses[elements.clone()] {
+            element.issued += 1;
+            element.busy += u64::from(self.path.ii);
+        }
+        let (sum, one) = (&mut *self.operations, self.path.node);
+        sum.products += n * one.products;
+        sum.sums += n * one.sums;
+        sum.hashes += n * one.hashes;
+        if let Some(issues) = &mut self.issues {
+            issues.push(Issue { cycle: self.now, elements, level, index });
+        }
+    }
+
+    /// Notes accesses to an accumulator's buffer.
+    pub(super) fn accesses(&mut self, n: u64) {
+        self.operations.buffer_accesses += n;
+    }
+
+    /// Gives away neighbouring nodes.
+    pub(super) fn give(&mut self, level: u32, lane: u32, index: u64, words: &[D::Word], global: u64) {
+        for (i, word) in (global..).zip(words) {
+            self.data.store(level, i, *word);
+        }
+        self.runs.push(Run { level, lane, index, words: words.len() as u32 });
+    }
+}
+
+/// The largest power of two of elements that a tree has work for.
+pub(super) fn elements_for(config: &Config, job: &Job) -> u32 {
+    let most = match job.workload.direction() {
+        TreeDir::Inverted => job.size(),
+        TreeDir::Forward => (job.size() / 2).max(1),
+    };
+    u64::from(config.pes).min(most) as u32
+}

@@ -1,0 +1,35 @@
+//! A stage of elements that work in lock step on neighbouring nodes of a level.
+
+use core::ops::Range;
+use pairwright_sim::{Clocked, Pipe};
+
+/// Elements side by side with one pipeline's timing. A row holds a word for each child or each parent of them.
+#[derive(Clone, Debug)]
+pub(super) struct Stage<T> {
+    /// Which elements of the unit they are.
+    pub(super) elements: Range<usize>,
+    /// The level of the operands.
+    pub(super) level: u32,
+    pipe: Pipe<Vec<T>>,
+    /// Rows that entered, and rows that left.
+    pub(super) entered: u64,
+    pub(super) left: u64,
+}
+
+impl<T: Clone> Stage<T> {
+    pub(super) fn new(elements: Range<usize>, level: u32, latency: u32) -> Self {
+        Self { elements, level, pipe: Pipe::new(latency), entered: 0, left: 0 }
+    }
+
+    /// The row that leaves in this cycle.
+    pub(super) fn out(&self) -> Option<Vec<T>> {
+        self.pipe.out()
+    }
+
+    /// The clock edge.
+    pub(super) fn tick(&mut self, row: Option<Vec<T>>) {
+        self.left += u64::from(self.pipe.front().is_some());
+        self.entered += u64::from(row.is_some());
+        self.pipe.tick(row);
+    }
+}

@@ -1,0 +1,66 @@
+//! The schedule of the DFS accumulator slot by slot, as \[MTU\] Tables 2 and 3 print it.
+
+use super::Slots;
+use super::accumulator::Accumulator;
+use super::forward::Splitter;
+use crate::{Config, TreeDir};
+use serde::Serialize;
+
+/// A node: its level and its index in the level.
+pub type Node = (u32, u64);
+
+/// A column of the table: what enters and what leaves the accumulator in a cycle.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Slot {
+    /// The cycle, from the first in which the accumulator could have something to do.
+    pub cycle: u64,
+    /// Two nodes of an inverted tree, one of a forward one, none in an idle slot.
+    pub inputs: Vec<Node>,
+    /// One node of an inverted tree, two of a forward one, or none.
+    pub outputs: Vec<Node>,
+}
+
+/// Runs the accumulator of a unit by itself, with an element of latency `latency`, on the words' indices, for so many
+/// cycles. Of an inverted tree it gets a node of level `log2(pes) + 1` a cycle from cycle 0 on; of a forward one, which has
+/// `levels` levels above that one, it has the two nodes of the highest level in cycle 0 and gives a node of the lowest to
+/// the stages whenever it has one.
+pub fn schedule_table(
+    config: &Config,
+    direction: TreeDir,
+    levels: u32,
+    latency: u32,
+    cycles: u64,
+) -> Vec<Slot> {
+    let (first, slots) = (config.pes.max(1).ilog2() + 1, Slots::of(config));
+    match direction {
+        TreeDir::Inverted => {
+            let mut accumulator = Accumulator::new(levels, latency, 1, slots);
+            let column = |cycle: u64| {
+                let arrival = (levels >= 64 || cycle < 1 << levels).then_some(cycle);
+                // The word of a node is its index: children 2i and 2i + 1 make node i, and nothing else may meet.
+                let step = accumulator.tick(arrival, |_, left, right| {
+                    assert!(left % 2 == 0 && *right == left + 1, "{left} and {right} are not a pair");
+                    left / 2
+                });
+                let inputs = step.issued.map_or_else(Vec::new, |(k, pair)| {
+                    vec![(first + k, 2 * pair), (first + k, 2 * pair + 1)]
+                });
+                let outputs = step.out.map_or_else(Vec::new, |(k, _, node)| vec![(first + k, node)]);
+                Slot { cycle, inputs, outputs }
+            };
+            (0..cycles).map(column).collect()
+        }
+        TreeDir::Forward => {
+            let mut splitter = Splitter::new([0u64, 1], levels, latency, slots);
+            let column = |cycle: u64| {
+                let (_, step) = splitter.tick(true, |_, parent| [2 * parent, 2 * parent + 1]);
+                let inputs = step.issued.map_or_else(Vec::new, |(k, index)| vec![(first + k, index)]);
+                let outputs = step
+                    .out
+                    .map_or_else(Vec::new, |(k, index)| vec![(first + k, index), (first + k, index + 1)]);
+                Slot { cycle, inputs, outputs }
+            };
+            (0..cycles).map(column).collect()
+        }
+    }
+}
