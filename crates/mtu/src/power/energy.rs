@@ -45,6 +45,13 @@ pub struct Energy {
     pub basis: Basis,
 }
 
+impl Energy {
+    /// Joules of the unit, without memory and the interface to it: `unit_j`.
+    pub fn joules(&self) -> f64 {
+        self.unit_j
+    }
+}
+
 /// Energy of a run at 7 nm, memory as its bandwidth suggests ([`Memory::of`]).
 ///
 /// A product, a sum and a permutation cost what their circuits draw in the cycles they take one, by Table 4: 0.207 nJ a
