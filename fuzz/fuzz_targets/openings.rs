@@ -1,0 +1,7 @@
+//! Any bytes for openings of Merkle trees: see `properties/openings.rs`.
+#![no_main]
+
+#[path = "../properties/openings.rs"]
+mod openings;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| openings::openings(data));
