@@ -42,14 +42,20 @@ class Transcript:
     def enter(self, name):
         self.frame(2, name, b"")
 
-    def challenges(self, label, n, p=FR):
-        length = 64 + n * (WIDTH + 32)
+    def squeeze(self, label, n, each):
+        length = 64 + n * each
         self.frame(3, label, number(length))
         out = hashlib.shake_256(self.state).digest(length)
         self.state = b""
         self.frame(4, "", out[:64])
-        parts = [out[64 + 64 * i : 128 + 64 * i] for i in range(n)]
-        return [int.from_bytes(part, "little") % p for part in parts]
+        parts = [out[64 + each * i : 64 + each * (i + 1)] for i in range(n)]
+        return [int.from_bytes(part, "little") for part in parts]
+
+    def challenges(self, label, n, p=FR):
+        return [x % p for x in self.squeeze(label, n, WIDTH + 32)]
+
+    def indices(self, label, n, bits):
+        return [x % 2**bits for x in self.squeeze(label, n, 8)]
 
     def challenge(self, label):
         return self.challenges(label, 1)[0]
@@ -62,7 +68,7 @@ def transcript_vector():
     t.absorb("scalars", scalars([1, FR - 1]))
     first = t.challenge("x")
     t.enter("inner")
-    return [first, *t.challenges("r", 2, BN), t.challenge("x")]
+    return [first, *t.challenges("r", 2, BN), t.challenge("x")], t.indices("i", 4, 20)
 
 
 def eq(x, r):
@@ -130,11 +136,13 @@ def lines(values):
 
 def main():
     point, proof, after = zerocheck_vector()
-    challenges = transcript_vector()
+    challenges, indices = transcript_vector()
     print("//! Known answers, computed from the definitions.\n//!")
     print("//! Derived: `python3 derive/zerocheck.py > crates/protocols/src/zerocheck/vector.rs`. Do not edit.\n")
     print("/// The challenges of the transcript's test, in its order.")
     print(f"pub(crate) const TRANSCRIPT: [&str; {len(challenges)}] = [\n{lines(challenges)}];\n")
+    print("/// The four indices of 20 bits that follow.")
+    print(f"pub(crate) const INDICES: [u64; {len(indices)}] = {indices};\n")
     print("/// The point of a zerocheck of `a·b - c`.")
     print(f"pub(crate) const POINT: [&str; {len(point)}] = [\n{lines(point)}];\n")
     print("/// Its proof, element by element.")

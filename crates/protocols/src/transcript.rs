@@ -18,11 +18,12 @@
 //! | `absorb_u64(label, x)` | the same, of 8 bytes, little-endian |
 //! | `enter(name)` | `frame(2, name, "")` |
 //! | `challenges(label, n)` | `frame(3, label, 8 bytes with 64 + n·(F::BYTES + 32))`, see below |
+//! | `indices(label, n, bits)` | `frame(3, label, 8 bytes with 64 + 8·n)`, see below |
 //!
-//! A challenge takes `64 + n·(F::BYTES + 32)` bytes of `SHAKE256(S)` (FIPS 202). The first 64 begin the next state, which is
-//! `frame(4, "", those)`; each of the `n` parts that follow is a little-endian integer, reduced modulo the field's prime.
-//! A challenge is within 2^-256 of uniform, and depends on everything before it. The next state does not tell what the
-//! old one held.
+//! That announces how many bytes of `SHAKE256(S)` (FIPS 202) are taken. The first 64 begin the next state, which is
+//! `frame(4, "", those)`; each of the `n` parts that follow is a little-endian integer, reduced modulo the field's prime,
+//! or of its lowest bits. A challenge is within 2^-256 of uniform, an index uniform, and both depend on everything before
+//! them. The next state does not tell what the old one held.
 
 #![cfg_attr(
     not(test),
@@ -108,6 +109,17 @@ impl Transcript {
     pub fn challenges<F: PrimeField>(&mut self, label: &str, n: usize) -> Vec<F> {
         let mut reader = self.squeeze(label, n * (F::BYTES + MARGIN));
         (0..n).map(|_| element(&mut reader)).collect()
+    }
+
+    /// Independent indices below `2^bits`, of 64 bits at most; equal ones may be among them.
+    pub fn indices(&mut self, label: &str, n: usize, bits: u32) -> Vec<u64> {
+        let mut reader = self.squeeze(label, 8 * n);
+        let index = |_| {
+            let mut bytes = [0; 8];
+            reader.read(&mut bytes);
+            u64::from_le_bytes(bytes) & u64::MAX.checked_shr(64 - bits.min(64)).unwrap_or(0)
+        };
+        (0..n).map(index).collect()
     }
 
     /// Ends a state and begins the next; gives what follows the ratchet's bytes.
@@ -219,6 +231,10 @@ mod tests {
         t.enter("inner");
         let second: Vec<bn254::Fr> = t.challenges("r", 2);
         let third: Fr = t.challenge("x");
+        assert_eq!(t.clone().indices("i", 4, 20), crate::zerocheck::vector::INDICES);
+        let low = t.clone().indices("i", 4, 64).into_iter().map(|i| i % (1 << 20));
+        assert_eq!(low.collect::<Vec<_>>(), crate::zerocheck::vector::INDICES);
+        assert_eq!(t.indices("i", 1, 0), [0]);
         let texts = [first.to_decimal(), second[0].to_decimal(), second[1].to_decimal(), third.to_decimal()];
         assert_eq!(texts, crate::zerocheck::vector::TRANSCRIPT);
     }

@@ -10,6 +10,9 @@ pub(crate) const TRANSCRIPT: [&str; 4] = [
     "49851949782784466813555724113700821359865129252031371431293356494556662659399",
 ];
 
+/// The four indices of 20 bits that follow.
+pub(crate) const INDICES: [u64; 4] = [769974, 593007, 321788, 135574];
+
 /// The point of a zerocheck of `a·b - c`.
 pub(crate) const POINT: [&str; 3] = [
     "36155994815557294820700661468838105482077722149712929443140428111367816655584",
