@@ -5,9 +5,12 @@ use pairwright_chip::compiler::CompileError;
 use pairwright_chip::machine::{msm::MsmError, poly::PolyError};
 use pairwright_chip::operator::OperatorError;
 use pairwright_chip::program::RunError;
+use pairwright_device::DeviceError;
 use pairwright_gpu::GpuError;
 use pairwright_moma::MomaError;
+use pairwright_mtu::MtuError;
 use pairwright_poly::DomainError;
+use pairwright_sim::dram;
 use pairwright_testkit::jit::JitError;
 use std::path::PathBuf;
 
@@ -71,6 +74,15 @@ pub enum LabError {
     /// A design cannot be built.
     #[error(transparent)]
     Spec(#[from] SpecError),
+    /// The tree unit does not run a job.
+    #[error(transparent)]
+    Tree(#[from] MtuError),
+    /// A memory that is none.
+    #[error(transparent)]
+    Memory(#[from] dram::ConfigError),
+    /// The host's operators refuse their operands.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
     /// The CUDA device failed, or gave a wrong result.
     #[error(transparent)]
     Cuda(#[from] GpuError),

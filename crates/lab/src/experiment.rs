@@ -4,7 +4,7 @@ use crate::cuda::{self, Cuda};
 use crate::plot::Picture;
 use crate::report::{Kind, Row};
 use crate::targets::Kernels;
-use crate::{LabError, cp, moma};
+use crate::{LabError, cp, moma, mtu};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pairwright_gpu::GpuError;
 use pairwright_testkit::gmp::{Gmp, GmpError};
@@ -139,7 +139,7 @@ impl<'a> Context<'a> {
 
 /// Every experiment, in the order of the papers.
 pub fn all() -> impl Iterator<Item = &'static Experiment> {
-    moma::EXPERIMENTS.iter().chain(cp::EXPERIMENTS)
+    moma::EXPERIMENTS.iter().chain(cp::EXPERIMENTS).chain(mtu::EXPERIMENTS)
 }
 
 /// The experiment with this id.

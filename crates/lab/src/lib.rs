@@ -22,6 +22,7 @@ mod judge;
 mod measure;
 mod modulus;
 mod moma;
+mod mtu;
 mod place;
 mod plot;
 mod provenance;

@@ -1,0 +1,90 @@
+//! Figure 7: runtime and area of Merkle trees by hybrid traversal, over elements and bandwidths.
+
+use super::fig4::HASH_IIS;
+use super::sweep::{self, GB, PES, Ran};
+use crate::LabError;
+use crate::experiment::{Context, Outcome};
+use crate::place::{Place, answer, modelled};
+use pairwright_mtu::power::Area;
+use pairwright_mtu::{Traversal, Workload};
+use pairwright_sim::pareto;
+
+/// Runtimes that count as the same.
+const SAME: f64 = 1.05;
+
+/// Points with one kind of SHA3 engine.
+struct Points {
+    hash_ii: u32,
+    grid: Vec<Ran>,
+}
+
+impl Points {
+    fn ms(&self, pes: u32, gb: u32) -> f64 {
+        self.grid.iter().find(|ran| (ran.pes, ran.gb) == (pes, gb)).map_or(f64::NAN, Ran::ms)
+    }
+
+    /// Square millimetres, without the interface to memory.
+    fn area(&self, pes: u32, gb: u32) -> f64 {
+        let of = self.grid.iter().find(|ran| (ran.pes, ran.gb) == (pes, gb));
+        of.map_or(f64::NAN, |ran| Area::of(&ran.account.config).mm2)
+    }
+}
+
+pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
+    let mut outcome = Outcome::default();
+    context.begin("mtu/fig7", HASH_IIS.len());
+    for hash_ii in HASH_IIS {
+        context.step(&format!("SHA3 every {hash_ii} cycles"));
+        let grid = sweep::grid(context, Workload::Merkle, Traversal::Hybrid, hash_ii)?;
+        let points = Points { hash_ii, grid };
+        draw(&points, &mut outcome);
+        // The claims are about the whole grid.
+        if !context.quick {
+            claims(&points, &mut outcome);
+        }
+    }
+    Ok(outcome)
+}
+
+fn draw(points: &Points, outcome: &mut Outcome) {
+    let what = format!("runtime and area, SHA3 every {} cycles", points.hash_ii);
+    for gb in GB {
+        let of: Vec<&Ran> = points.grid.iter().filter(|ran| ran.gb == gb).collect();
+        let at: Vec<(f64, f64)> = of.iter().map(|ran| (points.area(ran.pes, gb), ran.ms())).collect();
+        let front = pareto::front(&at);
+        for (i, (ran, (area, ms))) in of.iter().zip(&at).enumerate() {
+            let operation = format!("{area:.4} mm2: {} PEs", ran.pes);
+            let place = Place { what: &what, operation: &operation, unit: "ms" };
+            let on = if front.contains(&i) { "on the front" } else { "beaten" };
+            let note = format!("{on} of {gb} GB/s; {}", sweep::bound(&ran.account));
+            let mut row = modelled(&place, &format!("{gb} GB/s"), *ms, &note);
+            row.log2_n = Some(sweep::LOG_SIZE);
+            outcome.rows.push(row);
+        }
+    }
+}
+
+fn claims(points: &Points, outcome: &mut Outcome) {
+    let series = format!("SHA3 every {} cycles", points.hash_ii);
+    let mut say = |key, operation, value, note: &str| {
+        outcome.answers.push(answer(key, operation, &series, value, note));
+    };
+    let same = |pes, low, high| points.ms(pes, low) <= SAME * points.ms(pes, high);
+    // The most elements with which at least the two highest bandwidths make no difference.
+    if let Some(pes) = PES.into_iter().rev().find(|&pes| same(pes, 512, 1024)) {
+        let level: Vec<String> = GB.iter().filter(|gb| same(pes, **gb, 1024)).map(u32::to_string).collect();
+        let note = format!("with {pes} PEs {} GB/s are within 5 %", level.join(", "));
+        say("area below which fronts overlap", "64 to 1024 GB/s", points.area(pes, 1024), &note);
+    }
+    if let Some(pes) = PES.into_iter().rev().find(|&pes| same(pes, 256, 1024)) {
+        let note = format!("{pes} PEs, the most that take the same at both");
+        say("area of the design that is equal at 256 and 1024 GB/s", "hybrid", points.area(pes, 256), &note);
+        let times = format!("{:.4} and {:.4} ms with {pes} PEs", points.ms(pes, 256), points.ms(pes, 1024));
+        say(
+            "its runtime at 256 GB/s over that at 1024 GB/s",
+            "hybrid",
+            points.ms(pes, 256) / points.ms(pes, 1024),
+            &times,
+        );
+    }
+}

@@ -1,0 +1,108 @@
+//! Beyond the paper: what the accumulator's schedule, the depth of the pipelines and the memory change.
+
+use super::sweep::{self, PES, unit};
+use crate::LabError;
+use crate::experiment::{Context, Outcome};
+use crate::place::{Place, modelled};
+use pairwright_mtu::{Account, Config, Job, Schedule, Traversal, Workload};
+use pairwright_sim::dram;
+
+/// Trees in both directions.
+const WORKLOADS: [Workload; 2] = [Workload::BuildMle, Workload::MleEval];
+/// Cycles of the multiplier: no source prints its depth.
+const DEPTHS: [u32; 6] = [10, 20, 28, 40, 52, 64];
+/// Cycles of the memory.
+const LATENCIES: [u32; 6] = [25, 50, 100, 200, 400, 800];
+/// Bytes of either buffer.
+const BUFFERS: [u32; 3] = [1 << 16, 1 << 18, 1 << 20];
+/// Memories that are modelled command by command.
+const MEMORIES: [&str; 4] = ["ddr4_2400", "ddr4_3200", "ddr5_4800", "ddr5_4800_x2"];
+const GB: u32 = 1024;
+
+/// A run with what it is called.
+struct Point {
+    what: String,
+    operation: String,
+    series: String,
+    config: Config,
+    job: Job,
+}
+
+pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
+    let mut outcome = Outcome::default();
+    context.begin("mtu/schedule", 1);
+    context.step("all runs");
+    let points = points(context)?;
+    let runs: Vec<_> = points.iter().map(|point| (point.config, point.job)).collect();
+    for (point, account) in points.iter().zip(sweep::all(context, &runs)?) {
+        let place = Place { what: &point.what, operation: &point.operation, unit: "cycles" };
+        let mut row = modelled(&place, &point.series, account.cycles as f64, &note(&account));
+        row.log2_n = Some(point.job.log_size);
+        outcome.rows.push(row);
+    }
+    Ok(outcome)
+}
+
+/// The accumulator's ways to fill its slots: the tables' pattern, the same with a slot for every level, and any level that
+/// is ready.
+fn schedules(config: Config) -> [(&'static str, Config); 3] {
+    let ruler = Config { schedule: Schedule::Ruler, ..config };
+    [
+        ("ruler of four levels", Config { ruler_levels: 4, ..ruler }),
+        ("ruler of all levels", Config { ruler_levels: 62, ..ruler }),
+        ("filled", Config { schedule: Schedule::Filled, ..config }),
+    ]
+}
+
+fn points(context: &Context<'_>) -> Result<Vec<Point>, LabError> {
+    let mut points = Vec::new();
+    for workload in WORKLOADS {
+        let mut add = |what: &str, operation: &str, series: &str, config, traversal| {
+            let job = Job::new(workload, sweep::LOG_SIZE, traversal);
+            let what = format!("{what}, {}", workload.name());
+            let (operation, series) = (operation.to_owned(), series.to_owned());
+            points.push(Point { what, operation, series, config, job });
+        };
+        // Tests of the lab have the fast runs only.
+        for pes in PES.into_iter().filter(|&pes| !context.quick || pes == 32) {
+            for (series, config) in schedules(unit(pes, GB)) {
+                add("schedules by elements", &format!("{pes} PEs"), series, config, Traversal::Hybrid);
+            }
+        }
+        for mul_latency in DEPTHS {
+            for (series, config) in schedules(Config { mul_latency, ..unit(32, GB) }) {
+                let operation = format!("{mul_latency} cycles");
+                add("depth of the multiplier, 32 PEs", &operation, series, config, Traversal::Hybrid);
+            }
+        }
+        for latency in LATENCIES {
+            for bytes in BUFFERS {
+                let mut config = Config { input_bytes: bytes, output_bytes: bytes, ..unit(32, GB) };
+                config.dram.latency = latency;
+                let (operation, series) =
+                    (format!("{latency} cycles"), format!("buffers of {} KiB", bytes >> 10));
+                let what = "latency of the memory, 32 PEs at 1024 GB/s";
+                add(what, &operation, &series, config, Traversal::Hybrid);
+            }
+        }
+        for preset in MEMORIES.into_iter().filter(|_| !context.quick) {
+            let config = Config { dram: dram::Config::preset(preset)?, ..unit(2, GB) };
+            for traversal in [Traversal::Bfs, Traversal::Hybrid] {
+                add("memories command by command, 2 PEs", preset, traversal.name(), config, traversal);
+            }
+        }
+    }
+    Ok(points)
+}
+
+/// What a run takes beyond a leaf an element and cycle, or beyond its traffic, and what bounds it.
+fn note(account: &Account) -> String {
+    let leaves = account.job.size();
+    let least = leaves / u64::from(account.config.pes);
+    format!(
+        "{} cycles more than a leaf an element and cycle; {}; accumulator at most {} bytes",
+        account.cycles.saturating_sub(least),
+        sweep::bound(account),
+        account.sram.accumulator
+    )
+}

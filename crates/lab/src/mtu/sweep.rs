@@ -1,0 +1,70 @@
+//! Runs of the modelled unit, many at a time.
+
+use crate::LabError;
+use crate::experiment::Context;
+use pairwright_mtu::{Account, Config, Job, Traversal, Workload};
+use rayon::prelude::*;
+
+/// Numbers of elements of the figures.
+pub(super) const PES: [u32; 5] = [2, 4, 8, 16, 32];
+/// Bandwidths of the figures in gigabytes a second: bytes a cycle at 1 GHz.
+pub(super) const GB: [u32; 5] = [64, 128, 256, 512, 1024];
+
+/// Binary logarithm of the figures' size.
+pub(super) const LOG_SIZE: u32 = 20;
+
+/// The points of the grid, elements outermost: for tests of the lab only the fastest.
+pub(super) fn points(context: &Context<'_>) -> Vec<(u32, u32)> {
+    let of = |list: &[u32]| list[if context.quick { list.len() - 1 } else { 0 }..].to_vec();
+    let gb = of(&GB);
+    of(&PES).into_iter().flat_map(|pes| gb.iter().map(move |&gb| (pes, gb)).collect::<Vec<_>>()).collect()
+}
+
+/// The paper's unit with so many elements at so many gigabytes a second.
+pub(super) fn unit(pes: u32, gb: u32) -> Config {
+    Config::paper().with_pes(pes).with_bandwidth(gb)
+}
+
+/// A run of a figure, with what came of it.
+pub(super) struct Ran {
+    pub(super) pes: u32,
+    pub(super) gb: u32,
+    pub(super) account: Account,
+}
+
+impl Ran {
+    pub(super) fn ms(&self) -> f64 {
+        1e3 * self.account.seconds()
+    }
+}
+
+/// Many runs on all threads, in their order.
+pub(super) fn all(context: &Context<'_>, runs: &[(Config, Job)]) -> Result<Vec<Account>, LabError> {
+    let one = |(config, job): &(Config, Job)| pairwright_mtu::simulate(config, job);
+    Ok(context.pool().install(|| runs.par_iter().map(one).collect::<Result<_, _>>())?)
+}
+
+/// A job at every point of the grid; `hash_ii` is that of the SHA3 engines.
+pub(super) fn grid(
+    context: &Context<'_>,
+    workload: Workload,
+    traversal: Traversal,
+    hash_ii: u32,
+) -> Result<Vec<Ran>, LabError> {
+    let job = Job::new(workload, LOG_SIZE, traversal);
+    let points = points(context);
+    let runs: Vec<_> = points.iter().map(|&(pes, gb)| (Config { hash_ii, ..unit(pes, gb) }, job)).collect();
+    let accounts = all(context, &runs)?;
+    Ok(points.into_iter().zip(accounts).map(|((pes, gb), account)| Ran { pes, gb, account }).collect())
+}
+
+/// What bounds a run, in words.
+pub(super) fn bound(account: &Account) -> String {
+    let memory = 100.0 * account.memory_busy as f64 / account.cycles as f64;
+    let traffic = account.dram.read_bytes + account.dram.write_bytes;
+    format!(
+        "{} cycles; memory busy {memory:.1} %, elements {:.1} %; {traffic} bytes moved",
+        account.cycles,
+        100.0 * account.utilisation()
+    )
+}
