@@ -1,0 +1,187 @@
+//! Hashing to BLS12-381: the vectors of RFC 9380 step by step, EIP-2537's maps, and the exceptional inputs.
+
+use crate::common::{hex, public_vectors, rng, vectors};
+use pairwright_curve::bls12_381::{Fq, Fq2, G1, G2};
+use pairwright_curve::encoding::{Eip2537, PointEncoding};
+use pairwright_curve::hash_to_curve::{IsogenousPoint, expand_message_xmd, hash_to_field, sgn0};
+use pairwright_curve::{Affine, Curve, HashToCurve, Projective};
+use pairwright_field::{Extension, Field, PrimeField, Ring, Sqrt};
+use serde_json::Value;
+
+fn text<'a>(v: &'a Value, key: &str) -> &'a str {
+    v[key].as_str().unwrap_or_else(|| panic!("{key} is a string in {v}"))
+}
+
+/// Coordinates as the vectors write them: hexadecimal, separated by commas.
+fn element<F: Extension>(text: &str) -> F {
+    let coords: Vec<F::Prime> = text
+        .split(',')
+        .map(|c| {
+            let width = 2 * F::Prime::BYTES;
+            F::Prime::read_be(&hex(&format!("{:0>width$}", c.trim_start_matches("0x")))).expect("reduced")
+        })
+        .collect();
+    F::from_coords(&coords)
+}
+
+fn point<C: Curve>(v: &Value) -> Affine<C> {
+    Affine::from_xy_unchecked(element(text(v, "x")), element(text(v, "y")))
+}
+
+#[test]
+fn expand_message() {
+    for file in ["expand_message_xmd_SHA256_38.json", "expand_message_xmd_SHA256_256.json"] {
+        let file = vectors(&format!("h2c/{file}"));
+        let tests = file["tests"].as_array().expect("a list");
+        assert_eq!(tests.len(), 10);
+        for test in tests {
+            let length = usize::from_str_radix(text(test, "len_in_bytes").trim_start_matches("0x"), 16);
+            let mut out = vec![0; length.expect("hexadecimal")];
+            expand_message_xmd(text(test, "msg").as_bytes(), text(&file, "DST").as_bytes(), &mut out);
+            assert_eq!(out, hex(text(test, "uniform_bytes")));
+        }
+    }
+}
+
+/// Every intermediate value that the RFC prints: field elements, their points, the result.
+fn random_oracle<C: HashToCurve>(file: &Value) {
+    assert_eq!(text(file, "ciphersuite"), C::SUITE_RO);
+    let dst = text(file, "dst").as_bytes();
+    let cases = file["vectors"].as_array().expect("a list");
+    assert_eq!(cases.len(), 5);
+    for case in cases {
+        let message = text(case, "msg").as_bytes();
+        let u: [C::Base; 2] = hash_to_field(message, dst);
+        for (i, name) in ["Q0", "Q1"].into_iter().enumerate() {
+            assert_eq!(u[i], element(case["u"][i].as_str().expect("a string")));
+            assert_eq!(C::map_to_curve(&u[i]).to_affine(), point(&case[name]));
+        }
+        assert_eq!(C::hash_to_curve(message, dst), point(&case["P"]));
+    }
+}
+
+#[test]
+fn random_oracle_g1() {
+    random_oracle::<G1>(&vectors("h2c/BLS12381G1_XMD-SHA-256_SSWU_RO_.json"));
+}
+
+#[test]
+fn random_oracle_g2() {
+    random_oracle::<G2>(&vectors("h2c/BLS12381G2_XMD-SHA-256_SSWU_RO_.json"));
+}
+
+fn not_uniform<C: HashToCurve>(path: &str) {
+    let Some(file) = public_vectors(path) else { return };
+    assert_eq!(text(&file, "ciphersuite"), C::SUITE_NU);
+    let dst = text(&file, "dst").as_bytes();
+    let cases = file["vectors"].as_array().expect("a list");
+    assert_eq!(cases.len(), 5);
+    for case in cases {
+        let message = text(case, "msg").as_bytes();
+        let [u] = hash_to_field::<C::Base, 1>(message, dst);
+        assert_eq!(u, element(case["u"][0].as_str().expect("a string")));
+        assert_eq!(C::map_to_curve(&u).to_affine(), point(&case["Q"]));
+        assert_eq!(C::encode_to_curve(message, dst), point(&case["P"]));
+    }
+}
+
+#[test]
+fn not_uniform_g1() {
+    not_uniform::<G1>("public/h2c/BLS12381G1_XMD_SHA-256_SSWU_NU_.json");
+}
+
+#[test]
+fn not_uniform_g2() {
+    not_uniform::<G2>("public/h2c/BLS12381G2_XMD_SHA-256_SSWU_NU_.json");
+}
+
+/// BLS12_MAP_FP_TO_G1 and BLS12_MAP_FP2_TO_G2: the map and the cofactor.
+fn eip2537_map<C: HashToCurve>(cases: &Value) {
+    let cases = cases.as_array().expect("a list");
+    assert_eq!(cases.len(), 5);
+    for case in cases {
+        // 64 bytes a coordinate, 16 of them padding, the lowest coordinate first.
+        let coords: Vec<_> = hex(text(case, "Input"))
+            .chunks(64)
+            .map(|c| <C::Base as Extension>::Prime::read_be(&c[16..]).expect("reduced"))
+            .collect();
+        let image = C::clear_cofactor(&C::map_to_curve(&C::Base::from_coords(&coords)));
+        assert_eq!(
+            Eip2537::to_vec(&image.to_affine()),
+            hex(text(case, "Expected")),
+            "{}",
+            text(case, "Name")
+        );
+    }
+}
+
+#[test]
+fn eip2537_maps() {
+    eip2537_map::<G1>(&vectors("eip2537/map_fp_to_G1_bls.json"));
+    if let Some(cases) = public_vectors("public/eip2537/map_fp2_to_G2_bls.json") {
+        eip2537_map::<G2>(&cases);
+    }
+}
+
+/// The map lands on the isogenous curve and keeps the sign, for ordinary and for exceptional inputs, and the isogeny
+/// and the cofactor do what the variable-time code does.
+fn map_properties<C: HashToCurve>(exceptional: &[C::Base]) {
+    let mut rng = rng(70);
+    let sswu = C::SSWU;
+    let mut seconds = 0;
+    for i in 0..60 {
+        let u = exceptional.get(i).copied().unwrap_or_else(|| C::Base::random(&mut rng));
+        let [zu2, t] = sswu.powers(u);
+        assert_eq!(t.is_zero(), i < exceptional.len());
+        let IsogenousPoint { numerator, denominator, y } = C::map_to_isogenous(&u);
+        let x = numerator * denominator.invert().expect("not zero");
+        assert_eq!(y.square(), (x.square() + sswu.a) * x + sswu.b);
+        assert_eq!(sgn0(&u).reveal(), sgn0(&y).reveal());
+        if !t.is_zero() {
+            // x1 = -b/a·(1 + 1/t), and x2 = z·u²·x1 when x1 has no point.
+            let x1 = -(sswu.b * (C::Base::ONE + t.invert().expect("not zero")))
+                * sswu.a.invert().expect("not zero");
+            let first = ((x1.square() + sswu.a) * x1 + sswu.b).sqrt_vartime().is_some();
+            assert_eq!(x, if first { x1 } else { zu2 * x1 });
+            seconds += usize::from(!first);
+        }
+        let p = C::map_to_curve(&u);
+        assert!(p.to_affine().is_on_curve() && !p.to_affine().is_in_subgroup_vartime());
+        let cleared = C::clear_cofactor(&p).to_affine();
+        assert_eq!(cleared, C::clear_cofactor_vartime(&p.to_affine()).to_affine());
+        assert!(cleared.is_in_subgroup_vartime());
+    }
+    assert!((10..50).contains(&seconds), "both candidates are taken");
+    assert!(C::clear_cofactor(&Projective::INFINITY).to_affine().is_infinity());
+}
+
+#[test]
+fn map_properties_g1() {
+    // Z·u² = -1 has the solutions ±√(-1/11).
+    let root = (-Fq::from(11).invert().expect("not zero")).sqrt_vartime().expect("a square");
+    map_properties::<G1>(&[Fq::ZERO, root, -root]);
+}
+
+#[test]
+fn map_properties_g2() {
+    // -1/Z is no square in Fq2.
+    assert!((-G2::SSWU.z.invert().expect("not zero")).sqrt_vartime().is_none());
+    map_properties::<G2>(&[Fq2::ZERO]);
+}
+
+/// The isogeny sends the points of its kernel to infinity, and takes sums to sums.
+#[test]
+fn kernel_of_the_isogeny() {
+    // h = x + c for G2: its root is the kernel's first coordinate, whatever y.
+    let x = -G2::ISOGENY.kernel[0];
+    let y = Fq2::new(Fq::from(3), Fq::from(4));
+    let [px, py, pz] = G2::ISOGENY.map([x, Fq2::ONE, y]);
+    assert!(pz.is_zero() && px.is_zero() && !py.is_zero());
+    // Scaling numerator and denominator changes nothing.
+    let IsogenousPoint { numerator, denominator, y } = G1::map_to_isogenous(&Fq::from(7));
+    let image = |s: Fq| {
+        let [x, y, z] = G1::ISOGENY.map([numerator * s, denominator * s, y]);
+        Projective::<G1> { x, y, z }.to_affine()
+    };
+    assert_eq!(image(Fq::ONE), image(Fq::from(5)));
+}

@@ -1,0 +1,6 @@
+//! Everything that is tested from outside, in one binary: what the files below instantiate is built once.
+
+mod batch_ct_random;
+mod common;
+mod fp_vs_num_bigint;
+mod small_fields;

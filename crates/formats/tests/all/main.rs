@@ -1,0 +1,13 @@
+//! Everything that is tested from outside, in one binary: what the files below instantiate is built once.
+
+mod ceremony;
+mod circuits;
+#[path = "../common/mod.rs"]
+mod common;
+mod damaged;
+mod documents;
+mod keys;
+mod powers;
+mod refused;
+#[path = "../common/surgery.rs"]
+mod surgery;

@@ -1,0 +1,16 @@
+//! Everything that is tested from outside, in one binary: what the files below instantiate is built once.
+
+mod book;
+mod counts;
+mod print_c;
+mod print_common;
+mod print_cuda;
+mod print_rust;
+mod program_blas;
+mod program_common;
+mod program_generated;
+mod program_inverse;
+mod program_ntt;
+mod program_shadow;
+mod random_kernels;
+mod rules;

@@ -1,0 +1,10 @@
+//! Everything that is tested from outside, in one binary: what the files below instantiate is built once.
+
+mod bls;
+mod bls_ethereum;
+mod bls_vs_blst;
+mod common;
+mod groth16;
+mod groth16_vs_arkworks;
+mod ibe;
+mod powers;
