@@ -11,9 +11,10 @@ use serde::Serialize;
 
 /// Levels that an accumulator keeps apart: trees of up to 2^32 leaves.
 pub(super) const LEVELS: u32 = 32;
-/// Words that an accumulator keeps of a level: what waits for its sibling, and two on their way. Inferred, from the
-/// most that the model ever held for latencies up to 64.
-const WORDS_PER_LEVEL: u32 = 3;
+/// Words that an accumulator keeps of a level: complete pairs, and children whose places are taken while their parent is
+/// under way. Inferred, from the most that the model holds of most levels with [`Schedule::Filled`](crate::Schedule), the
+/// hungrier of the two.
+const WORDS_PER_LEVEL: u32 = 5;
 /// Stages of the published multipliers, whose depth is not printed: that of [`Config::paper`].
 const PUBLISHED_STAGES: f64 = 28.0;
 /// Flip-flops of a stage of a multiplier over the width of its operands: two operands and a product in carry-save form.
@@ -256,6 +257,13 @@ fn control(config: &Config) -> Component {
     logic(config, Part::Control, gates_mm2_22(gates), Basis::Estimated, "gate counts, sim::tech")
 }
 
+/// Words that an accumulator has room for: [`WORDS_PER_LEVEL`], and what the levels nearest to the leaves keep beyond
+/// that, while something is under way in every cycle.
+pub(super) fn accumulator_words(config: &Config) -> u32 {
+    let latency = (config.mul_latency + 2 * config.add_latency).max(config.hash_latency);
+    LEVELS * WORDS_PER_LEVEL + latency
+}
+
 /// So many words a cycle from `bytes`, and as many into it: a macro for each, of one port, which reads two words in one
 /// cycle and writes two in the next.
 #[derive(Clone, Copy)]
@@ -278,7 +286,8 @@ impl Macros {
 
     /// For the levels of an accumulator: left and right children apart, each read and written in every cycle.
     pub(super) fn accumulator(config: &Config) -> Self {
-        let sram = Sram { words: LEVELS * WORDS_PER_LEVEL / 2, width: 8 * config.word_bytes, ports: 2 };
+        let sram =
+            Sram { words: accumulator_words(config).div_ceil(2), width: 8 * config.word_bytes, ports: 2 };
         Self { count: 2.0, sram, words: 1.0 }
     }
 

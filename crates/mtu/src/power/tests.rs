@@ -1,7 +1,7 @@
 //! What \[MTU\] and its sources print comes out, and designs differ as they must.
 
 use super::*;
-use crate::{Account, Config, ElementUse, Job, Operations, Sram, Stalls, Traversal, Workload};
+use crate::{Account, Config, ElementUse, Job, Operations, Sram, Stalls, Traversal, Workload, simulate};
 use pairwright_sim::dram::{self, Counts};
 use pairwright_sim::tech::Scaling;
 
@@ -136,6 +136,13 @@ fn a_square_millimetre_and_its_bandwidth() {
     // that takes a pair a cycle they are not.
     let small = |hash_ii| Config { hash_ii, ..Config::paper().with_pes(8).with_bandwidth(256).fitted() };
     assert_eq!(Config::paper().fitted(), Config::paper());
+    let cycles = |config: &Config| {
+        simulate(config, &Job::new(Workload::Merkle, 14, Traversal::Hybrid)).unwrap().cycles as f64
+    };
+    close(cycles(&small(1)), cycles(&small(1).with_bandwidth(1024)), 0.02);
+    // An iterative engine makes it compute-bound: more bandwidth than 11 GB/s changes nothing.
+    close(cycles(&small(24)), cycles(&small(24).with_bandwidth(64)), 0.01);
+    close(cycles(&small(24)), 24.0 * 2048.0, 0.1);
     let (iterative, unrolled) = (mm2(small(24)), mm2(small(1)));
     assert!((1.0..1.25).contains(&iterative), "{iterative}");
     assert!((1.8..2.0).contains(&unrolled), "{unrolled}");
@@ -193,6 +200,42 @@ fn no_run_draws_more_than_the_design_power() {
             assert!(energy.unit_w > 0.9 * area.tdp_w);
         }
     }
+}
+
+#[test]
+fn runs_of_the_model_stay_within_the_design() {
+    for (pes, bandwidth) in [(2, 64), (8, 1024)] {
+        let config = Config::paper().with_pes(pes).with_bandwidth(bandwidth).fitted();
+        for traversal in Traversal::ALL {
+            let area = Area::for_traversal(&config, traversal);
+            for workload in Workload::ALL {
+                let account = simulate(&config, &Job::new(workload, 11, traversal)).unwrap();
+                let energy = energy(&config, &account);
+                for share in &energy.shares {
+                    let watts = (share.work_j + share.idle_j) / energy.seconds;
+                    let most = area.component(share.part).unwrap().tdp_w;
+                    assert!(watts <= most * (1.0 + 1e-9), "{traversal:?} {workload:?} {share:?}");
+                }
+                // What is at work is at work: 0.19 nJ a product, or a permutation in an engine for one a cycle 0.14 nJ.
+                let nodes = ((1u64 << 11) - 1) as f64;
+                assert!(energy.unit_j > nodes * 0.13e-9, "{traversal:?} {workload:?}: {}", energy.unit_j);
+                let accumulators = if traversal == Traversal::Dfs { pes } else { 1 };
+                let room = accumulators * super::area::accumulator_words(&config) * config.word_bytes;
+                assert!(account.sram.accumulator <= u64::from(room), "{traversal:?} {workload:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn levels_on_the_chip_cost_less_than_levels_in_memory() {
+    let off = Config::paper().with_pes(4).with_bandwidth(64);
+    let on = Config { level_bytes: 1 << 16, ..off };
+    let job = Job::new(Workload::MleEval, 11, Traversal::Bfs);
+    let [off, on] = [off, on].map(|config| energy(&config, &simulate(&config, &job).unwrap()));
+    let levels = on.shares.iter().find(|s| s.part == Part::Levels).unwrap();
+    assert!(levels.work_j > 0.0 && levels.work_j < 0.1 * (off.dram_j - on.dram_j), "{levels:?}");
+    assert!(on.total_j < off.total_j);
 }
 
 #[test]
