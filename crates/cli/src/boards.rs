@@ -3,7 +3,7 @@
 use crate::args::{Cli, Machines};
 use crate::failure::{ArgumentError, Failure};
 use pairwright::device::Device;
-use pairwright::{BoardPlan, Boards, Slot};
+use pairwright::{BoardPlan, Boards, CPU_MTU, Slot};
 
 /// What parameters of the tree unit begin with where those of the chip may stand beside them.
 const UNIT: &str = "mtu.";
@@ -26,7 +26,7 @@ impl Machines {
         } else if self.design.base_given() || !of_chip.is_empty() {
             return Err(ArgumentError::NoChip.into());
         }
-        if !plan.has("cpu+mtu") && !of_unit.is_empty() {
+        if !plan.has(CPU_MTU) && !of_unit.is_empty() {
             return Err(ArgumentError::NoUnit.into());
         }
         for (field, value) in of_unit {

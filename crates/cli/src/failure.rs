@@ -112,6 +112,24 @@ pub(crate) enum ArgumentError {
     /// Parameters of a tree unit, and no unit.
     #[error("--set: the tree unit, whose parameters begin with `mtu.`, is in no slot of this board")]
     NoUnit,
+    /// A file describes no tree unit.
+    #[error("{file}{place}: {why}")]
+    Unit {
+        /// Which.
+        file: PathBuf,
+        /// The line, if one is at fault.
+        place: String,
+        /// What is wrong with it.
+        why: pairwright::mtu::ConfigError,
+    },
+    /// `--bandwidth` at a clock that does not divide it.
+    #[error("--bandwidth: {gigabytes} GB/s are no whole number of bytes a cycle at {clock_hz} Hz")]
+    Bandwidth {
+        /// What was said.
+        gigabytes: u32,
+        /// The clock.
+        clock_hz: u64,
+    },
     /// `--slot` names a slot twice.
     #[error("--slot: {0} is given twice")]
     SlotTwice(pairwright::Slot),
@@ -155,6 +173,14 @@ pub(crate) enum ArgumentError {
         value: String,
         /// What there is.
         known: String,
+    },
+    /// `--sweep` over a number that is none.
+    #[error("--sweep: {name}: `{value}` is no number")]
+    Number {
+        /// The parameter.
+        name: String,
+        /// What was said.
+        value: String,
     },
     /// The product of all `--sweep`s is too large.
     #[error("--sweep: more than {most} designs")]
@@ -223,6 +249,17 @@ pub(crate) enum ChipError {
         /// Where it differs.
         region: &'static str,
     },
+}
+
+/// A fault of the modelled tree unit.
+#[derive(Debug, Error)]
+pub(crate) enum MtuFault {
+    /// It computed something else than the host.
+    #[error("the modelled tree unit's result differs from the host's")]
+    Differs,
+    /// Its time is a matter of the data, which it must not be.
+    #[error("the modelled tree unit takes another time with data than without")]
+    Cycles,
 }
 
 impl Failure {
@@ -313,6 +350,11 @@ impl From<OperatorError> for Failure {
 }
 impl From<ChipError> for Failure {
     fn from(e: ChipError) -> Self {
+        Self::Internal(e.into())
+    }
+}
+impl From<MtuFault> for Failure {
+    fn from(e: MtuFault) -> Self {
         Self::Internal(e.into())
     }
 }

@@ -93,6 +93,7 @@ fn a_seed_gives_the_same_bytes_on_every_device_and_any_number_of_threads() {
         "--threads 3",
         "--device reference",
         "--slot g1=reference,ntt=cpu --slot vec=reference",
+        "--device cpu+mtu --slot sumcheck=reference --set mtu.pes=16",
     ];
     let proofs: Vec<_> = extras
         .iter()
@@ -279,6 +280,10 @@ fn bad_input_is_one_error_and_no_output() {
         "verify vk.json public.json proof.json --slot g1=abacus",
         "verify vk.json public.json proof.json --slot g1=cpu,g1=reference",
         "verify vk.json public.json proof.json --set mm.latency=20",
+        "verify vk.json public.json proof.json --set mtu.pes=16",
+        "verify vk.json public.json proof.json --device cpu+mtu --set mtu.pes=3",
+        "verify vk.json public.json proof.json --slot tree=cpu+mtu --set mtu.colour=1",
+        "verify vk.json public.json proof.json --slot tree=cpu+mtu --set mm.latency=20",
         "verify vk.json public.json proof.json --device chip --design none",
         "verify vk.json public.json proof.json --device chip --set msm.colour=1",
         "verify vk.json public.json proof.json --slot vec=chip --spec nowhere.toml",

@@ -4,6 +4,7 @@ use crate::registry::{Boards, NoDevice};
 use core::{fmt, str::FromStr};
 use pairwright_chip::MachineSpec;
 use pairwright_device::Device;
+use pairwright_mtu::Traversal;
 use std::collections::BTreeMap;
 
 /// A slot of a board.
@@ -65,12 +66,15 @@ pub struct Designs {
     pub chip: MachineSpec,
     /// The tree unit of `cpu+mtu`.
     pub mtu: pairwright_mtu::Config,
+    /// The order in which it computes a tree.
+    pub traversal: Traversal,
 }
 
 impl Default for Designs {
     /// The published ones.
     fn default() -> Self {
-        Self { chip: MachineSpec::paper(), mtu: pairwright_mtu::Config::paper() }
+        let (chip, mtu) = (MachineSpec::paper(), pairwright_mtu::Config::paper());
+        Self { chip, mtu, traversal: Traversal::Hybrid }
     }
 }
 
@@ -170,6 +174,33 @@ mod tests {
         on.sumcheck_bind(&mut [vec![one[0]; 2].into()], &one[0]).unwrap();
         let ran: Vec<_> = on.finish().records.iter().map(|r| r.cost.machine).collect();
         assert_eq!(ran, ["reference", "cpu", "cpu", "cpu", "reference"]);
+    }
+
+    #[test]
+    fn a_tree_unit_beside_the_host_with_its_design() {
+        let cycles = |pes: u32, traversal: Traversal| {
+            let mut plan = BoardPlan::new("cpu");
+            plan.slots.insert(Slot::Tree, "cpu+mtu".to_owned());
+            plan.designs.mtu = plan.designs.mtu.with_pes(pes);
+            plan.designs.traversal = traversal;
+            assert!(plan.has("cpu") && plan.has("cpu+mtu") && !plan.has("chip"));
+            let board = plan.build::<Bn254>().unwrap();
+            let mut on = Session::new(&board);
+            let point: Vec<_> = (2..12u64).map(pairwright_curve::bn254::Fr::from).collect();
+            let table = on.build_eq(&point).unwrap();
+            assert_eq!(&table[..], pairwright_poly::mle::build_eq(&point));
+            let one = table[0];
+            on.sumcheck_bind(&mut [table], &one).unwrap();
+            let records = on.finish().records;
+            assert_eq!([0, 1].map(|i| records[i].cost.machine), ["mtu", "cpu"]);
+            let pairwright_device::Time::Cycles { n, hz, .. } = records[0].cost.time else {
+                panic!("modelled")
+            };
+            assert_eq!(hz, 1_000_000_000);
+            n
+        };
+        assert!(cycles(2, Traversal::Hybrid) > cycles(8, Traversal::Hybrid));
+        assert_ne!(cycles(8, Traversal::Bfs), cycles(8, Traversal::Hybrid));
     }
 
     #[test]

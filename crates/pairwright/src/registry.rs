@@ -5,6 +5,8 @@ use pairwright_chip::OnChip;
 use pairwright_curve::{bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254};
 use pairwright_device::{Device, reference};
 use pairwright_gpu::GpuError;
+use pairwright_mtu::Mtu;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// A device that can be asked for by name.
@@ -36,7 +38,15 @@ pub const DEVICES: &[DeviceInfo] = &[
         about: "the crypto-processor of [CP] as a model, cycle by cycle, in this computer",
         time: "modelled",
     },
+    DeviceInfo {
+        name: CPU_MTU,
+        about: "the Multifunction Tree Unit of [MTU] as a model, cycle by cycle, for trees; the rest on this computer",
+        time: "modelled",
+    },
 ];
+
+/// The board of this computer with the tree unit.
+pub const CPU_MTU: &str = "cpu+mtu";
 
 /// A device cannot be had.
 #[derive(Debug, Error)]
@@ -81,6 +91,11 @@ macro_rules! boards {
                         Ok(pairwright_gpu::board(pairwright_gpu::Setup::open(0)?, pairwright_cpu::board())?)
                     }
                     "chip" => Ok(pairwright_chip::board(&designs.chip, pairwright_cpu::board())),
+                    CPU_MTU => {
+                        let host = pairwright_cpu::board::<Self>();
+                        let unit = Mtu::new(&designs.mtu, host.tree.clone()).traversing(designs.traversal);
+                        Ok(host.with_tree(Arc::new(unit)).named(CPU_MTU))
+                    }
                     other => Err(NoDevice::Unknown(other.to_owned())),
                 }
             }

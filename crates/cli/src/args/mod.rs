@@ -1,10 +1,12 @@
 //! The command line: what can be said, and the help that says so.
 
+mod mtu;
 mod sim;
 
 use crate::commands::sim::Axis;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
+pub(crate) use mtu::{SimMtu, TreeParameters, Unit};
 use pairwright::chip::compiler::Scheduler;
 pub(crate) use sim::{
     Coset, DirectionName, Groth16Parameters, GroupName, MsmParameters, NttParameters, ScalarsName, SimChip,
@@ -125,7 +127,19 @@ Examples:
   pairwright sim msm --size 2^20 --group g1 --set msm.write_behind=4 --json
   pairwright sim msm --size 2^10 --group g2 --data
   pairwright sim groth16 --size 2^16 --trace proof.json
-  pairwright sim ntt --sweep size=2^12,2^16,2^20 --sweep poly.groups=1,2 --csv s.csv";
+  pairwright sim ntt --sweep size=2^12,2^16,2^20 --sweep poly.groups=1,2 --csv s.csv
+  pairwright sim mtu --workload merkle --size 2^20 --pes 32 --bandwidth 256 --traversal hybrid";
+
+const MTU_EXAMPLES: &str = "\
+Examples:
+  pairwright sim mtu --workload merkle --size 2^20 --pes 32 --bandwidth 256 --traversal hybrid
+  pairwright sim mtu --workload product-mle --size 2^12 --pes 8 --data
+  pairwright sim mtu --workload build-mle --size 2^14 --trace tree.json --window 2000
+  pairwright sim mtu --workload merkle --hash-ii 12 --set hash_latency=12 --json
+  pairwright sim mtu --dump-config --pes 8 > unit.toml; pairwright sim mtu --config unit.toml
+  pairwright sim mtu --sweep pes=2,4,8,16,32 --sweep bandwidth=64,256,1024 --csv s.csv --plot s.svg
+
+The paper's unit is changed by --config, then by --set, then by the other options.";
 
 const COMPILE_EXAMPLES: &str = "\
 Examples:
@@ -137,10 +151,10 @@ Examples:
 /// A board of several machines.
 #[derive(Debug, Args)]
 pub(crate) struct Machines {
-    /// Another device than --device in single slots of the board: ntt, vec, g1, g2, pairing.
+    /// Another device than --device in single slots of the board: ntt, vec, g1, g2, pairing, tree, sumcheck.
     #[arg(long, value_name = "SLOT=NAME,...", value_delimiter = ',')]
     pub slot: Vec<String>,
-    /// The chip on it.
+    /// The chip on it; settings that begin with `mtu.` are the tree unit's.
     #[command(flatten)]
     pub design: Design,
 }
@@ -154,7 +168,7 @@ pub(crate) struct Design {
     /// A design of your own, in TOML; the built-in ones are in crates/chip/specs.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub spec: Option<PathBuf>,
-    /// Change a parameter of the design, for instance mm.latency=20.
+    /// Change a parameter of the design, for instance mm.latency=20; on a board also of the tree unit, mtu.pes=16.
     #[arg(long, value_name = "FIELD=VALUE")]
     pub set: Vec<String>,
 }
@@ -199,6 +213,9 @@ pub(crate) enum Sim {
     Msm(SimMsm),
     /// A whole Groth16 proof on the crypto-processor with its DRAM, as one program.
     Groth16(SimGroth16),
+    /// A tree of any size on the Multifunction Tree Unit with its memory.
+    #[command(after_help = MTU_EXAMPLES)]
+    Mtu(SimMtu),
     /// Any program of the crypto-processor on random inputs, checked against the host's results.
     Program(SimProgram),
 }

@@ -19,7 +19,7 @@ struct Row {
 
 /// Lists the devices.
 pub(crate) fn run(cli: &Cli) -> Result<(), Failure> {
-    let threads = |name: &str| if name == "cpu" { rayon::current_num_threads() } else { 1 };
+    let threads = |name: &str| if name.starts_with("cpu") { rayon::current_num_threads() } else { 1 };
     let rows: Vec<Row> = DEVICES
         .iter()
         .map(|d| Row {

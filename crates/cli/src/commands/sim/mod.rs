@@ -3,6 +3,7 @@
 mod axes;
 mod groth16;
 mod msm;
+mod mtu;
 mod ntt;
 mod operator;
 mod pairing;
@@ -25,6 +26,7 @@ pub(crate) fn run(cli: &Cli, what: &Sim) -> Result<(), Failure> {
         Sim::Ntt(a) => ntt::run(cli, a),
         Sim::Msm(a) => msm::run(cli, a),
         Sim::Groth16(a) => groth16::run(cli, a),
+        Sim::Mtu(a) => mtu::run(cli, a),
         Sim::Program(a) => program::run(cli, a),
     }
 }

@@ -1,0 +1,136 @@
+//! What can be said to `pairwright sim mtu`.
+
+use super::Sweep;
+use super::sim::{CurveName, Size};
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum, ValueHint};
+use pairwright::mtu::{Schedule, Traversal, Workload};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Names on the command line for the values of a type that has names already.
+macro_rules! names {
+    ($(#[$doc:meta])* $name:ident of $of:ident: $($value:ident, $about:literal;)+) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+        #[serde(transparent)]
+        pub(crate) struct $name(pub $of);
+
+        impl ValueEnum for $name {
+            fn value_variants<'a>() -> &'a [Self] {
+                &[$(Self($of::$value)),+]
+            }
+
+            fn to_possible_value(&self) -> Option<PossibleValue> {
+                let about = match self.0 { $($of::$value => $about),+ };
+                Some(PossibleValue::new(self.0.name()).help(about))
+            }
+        }
+    };
+}
+
+names! {
+    /// Tree workloads.
+    WorkloadName of Workload:
+    BuildMle, "eq(x, r) at every corner x: a forward tree";
+    MleEval, "the value of a multilinear extension";
+    Product, "the product of all leaves";
+    ProductMle, "the same, every inner node written";
+    Merkle, "the SHA3 root over digests";
+    MerkleLevels, "the same, every inner node written, as openings need";
+}
+
+names! {
+    /// Orders of a tree's nodes.
+    TraversalName of Traversal:
+    Bfs, "level by level, every level through memory";
+    Dfs, "a subtree an element, one element to merge them";
+    Hybrid, "the lowest levels in a pipeline of elements, the others in the DFS accumulator";
+}
+
+names! {
+    /// Schedules of the DFS accumulator.
+    AccumulatorName of Schedule:
+    Ruler, "the slots of tables 2 and 3 and no others";
+    Filled, "the same, but a slot that its level cannot use goes to another";
+}
+
+/// `sim mtu`
+#[derive(Debug, Args)]
+pub(crate) struct SimMtu {
+    /// What is computed.
+    #[command(flatten)]
+    pub tree: TreeParameters,
+    /// The unit.
+    #[command(flatten)]
+    pub unit: Unit,
+    /// Many units, or many trees.
+    #[command(flatten)]
+    pub sweep: Sweep,
+    /// Write a timeline for Perfetto or Chrome (JSON).
+    #[arg(
+        long,
+        value_name = "FILE",
+        value_hint = ValueHint::FilePath,
+        conflicts_with_all = ["sweep", "data"]
+    )]
+    pub trace: Option<PathBuf>,
+    /// The first so many cycles of the timeline.
+    #[arg(long, value_name = "CYCLES", default_value_t = 4096, requires = "trace")]
+    pub window: u64,
+    /// Print the unit as a file for --config, and do nothing else.
+    #[arg(long, conflicts_with_all = ["sweep", "trace", "data"])]
+    pub dump_config: bool,
+}
+
+/// A tree. Sweeps know its parameters by name: --sweep size=2^10,2^20.
+#[derive(Clone, Debug, Args, Serialize)]
+pub(crate) struct TreeParameters {
+    /// What is computed.
+    #[arg(long, value_enum, default_value = "build-mle")]
+    pub workload: WorkloadName,
+    /// Leaves: a power of two.
+    #[arg(long, value_name = "N", default_value = "2^20")]
+    pub size: Size,
+    /// In which order.
+    #[arg(long, value_enum, default_value = "hybrid")]
+    pub traversal: TraversalName,
+    /// The leaves come from a stage that gives so many a cycle in the order of their indices, not from memory.
+    #[arg(long, value_name = "N", conflicts_with = "data")]
+    pub upstream: Option<u32>,
+    /// The leaves of a forward tree go to a stage that takes so many a cycle in that order, not to memory.
+    #[arg(long, value_name = "N", conflicts_with = "data")]
+    pub downstream: Option<u32>,
+    /// Carry data, and compare the result with the host's; otherwise only time is simulated.
+    #[arg(long)]
+    pub data: bool,
+    /// Draw the data from this seed.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub random: u64,
+    /// Whose scalar field the data are of.
+    #[arg(long, value_enum, default_value_t = CurveName::Bls12_381)]
+    pub curve: CurveName,
+}
+
+/// A design of the tree unit: the paper's, changed by a file, by single fields, and by what has an option of its own.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Unit {
+    /// A unit of your own, in TOML; fields that it leaves out are the paper's. --dump-config prints one.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub config: Option<PathBuf>,
+    /// Change a field of the unit, for instance mul_latency=20 or dram.latency=200.
+    #[arg(long, value_name = "FIELD=VALUE")]
+    pub set: Vec<String>,
+    /// Processing elements: a power of two [default: 32].
+    #[arg(long, value_name = "N")]
+    pub pes: Option<u32>,
+    /// Bandwidth of the memory in GB/s [default: 1024].
+    #[arg(long, value_name = "GB/S")]
+    pub bandwidth: Option<u32>,
+    /// Cycles between two inputs of a SHA3 engine: 1, 12 or 24 [default: 1].
+    #[arg(long, value_name = "CYCLES")]
+    pub hash_ii: Option<u32>,
+    /// How the DFS accumulator fills its slots [default: filled].
+    #[arg(long, value_enum)]
+    pub schedule: Option<AccumulatorName>,
+}

@@ -1,0 +1,73 @@
+//! The tree unit with data, beside the host.
+
+use super::super::operator::clocked;
+use crate::args::TreeParameters;
+use crate::failure::{Failure, MtuFault};
+use pairwright::device::{Cost, DeviceError, Time, TreeOp};
+use pairwright::field::PrimeField;
+use pairwright::hash::Digest;
+use pairwright::mtu::{Config, Workload};
+use pairwright::poly::{Buf, Levels};
+use pairwright::{Boards, CPU_MTU, Designs};
+use rand_chacha::ChaCha20Rng;
+use rand_core::{Rng, SeedableRng};
+
+/// What comes out of a tree.
+#[derive(PartialEq)]
+enum Answer<F> {
+    Field(Vec<F>),
+    Digests(Vec<Digest>),
+}
+
+fn one<T>((value, cost): (T, Cost)) -> (Vec<T>, Cost) {
+    (vec![value], cost)
+}
+
+fn all<T>((levels, cost): (Levels<T>, Cost)) -> (Vec<T>, Cost) {
+    (levels.into_nodes(), cost)
+}
+
+/// A run with data, compared with the host's result: cycles, and seconds of the simulation.
+pub(super) fn compared<E: Boards>(tree: &TreeParameters, config: &Config) -> Result<(u64, f64), Failure> {
+    let host = pairwright::device::<E>("cpu").map_err(Failure::bad)?.tree;
+    let designs = Designs { mtu: *config, traversal: tree.traversal.0, ..Designs::default() };
+    let unit = E::board(CPU_MTU, &designs).map_err(Failure::bad)?.tree;
+    let (ours, seconds) = clocked(|| answer::<E::Fr>(tree, &*unit));
+    let (ours, cost) = ours.map_err(Failure::bad)?;
+    let (theirs, _) = answer::<E::Fr>(tree, &*host)?;
+    if ours != theirs {
+        return Err(MtuFault::Differs.into());
+    }
+    match cost.time {
+        Time::Cycles { n, .. } => Ok((n, seconds)),
+        Time::Measured(_) => Err(MtuFault::Cycles.into()),
+    }
+}
+
+/// The result of an operator on values drawn from the seed.
+fn answer<F: PrimeField>(
+    tree: &TreeParameters,
+    on: &dyn TreeOp<F>,
+) -> Result<(Answer<F>, Cost), DeviceError> {
+    let mut rng = ChaCha20Rng::seed_from_u64(tree.random);
+    let leaves = tree.size.0 as usize;
+    let mut values = |n: usize| (0..n).map(|_| F::random(&mut rng)).collect::<Buf<F>>();
+    let point = values(leaves.ilog2() as usize);
+    let field = |(value, cost)| (Answer::Field(value), cost);
+    Ok(match tree.workload.0 {
+        Workload::BuildMle => field(on.build_eq(&point).map(|(table, cost)| (table.to_vec(), cost))?),
+        Workload::MleEval => field(on.mle_eval(values(leaves).view(), &point).map(one)?),
+        Workload::Product => field(on.product(values(leaves).view()).map(one)?),
+        Workload::ProductMle => field(on.product_tree(values(leaves).view()).map(all)?),
+        Workload::Merkle | Workload::MerkleLevels => {
+            let mut digests = vec![[0; 32]; leaves];
+            digests.iter_mut().for_each(|digest| rng.fill_bytes(digest));
+            let digests = Buf::from(digests);
+            let (nodes, cost) = match tree.workload.0 {
+                Workload::Merkle => on.sha3_root(digests.view()).map(one)?,
+                _ => on.sha3_tree(digests.view()).map(all)?,
+            };
+            (Answer::Digests(nodes), cost)
+        }
+    })
+}

@@ -1,0 +1,263 @@
+//! What a run of the tree unit says: for people, in JSON, and at a point of a sweep.
+
+use super::super::sweep::Costs;
+use crate::args::TreeParameters;
+use crate::output;
+use pairwright::mtu::power::{Area, Energy, Part, energy};
+use pairwright::mtu::{Account, ElementUse, StageUse};
+use serde::Serialize;
+
+/// What the unit is made of, for the traversal it was asked for, and what the run drew.
+fn costs(account: &Account) -> (Area, Energy) {
+    let area = Area::for_traversal(&account.config, account.job.traversal);
+    (area, energy(&account.config, account))
+}
+
+/// Gigabytes a second.
+fn gigabytes(bytes: u64, seconds: f64) -> f64 {
+    if seconds > 0.0 { 1e-9 * bytes as f64 / seconds } else { 0.0 }
+}
+
+/// What a run costs, in JSON and in a sweep.
+#[derive(Serialize)]
+pub(super) struct Figures {
+    pes: u32,
+    cycles: u64,
+    clock_hz: u64,
+    latency_s: f64,
+    /// Share of the elements' cycles, 0 to 1.
+    utilisation: f64,
+    /// Bytes from memory.
+    read_bytes: u64,
+    /// Bytes to memory.
+    write_bytes: u64,
+    /// What both come to.
+    achieved_gb_s: f64,
+    /// What the memory can.
+    peak_gb_s: f64,
+    /// The most that all memories on the chip held, each at its worst moment.
+    sram_bytes: u64,
+    /// Joules of the unit.
+    energy_j: f64,
+    /// Joules of the memory and its interface.
+    memory_energy_j: f64,
+    /// Average watts of the unit.
+    power_w: f64,
+    /// The unit at 7 nm.
+    area_mm2: f64,
+    /// With as many interfaces to memory as the bandwidth takes.
+    area_with_phy_mm2: f64,
+    atp_us_mm2: f64,
+}
+
+impl Figures {
+    pub(super) fn new(account: &Account) -> Self {
+        let (area, energy) = costs(account);
+        Self::of(account, &area, &energy)
+    }
+
+    fn of(account: &Account, area: &Area, energy: &Energy) -> Self {
+        let (config, dram, sram) = (&account.config, &account.dram, &account.sram);
+        let seconds = account.seconds();
+        Self {
+            pes: config.pes,
+            cycles: account.cycles,
+            clock_hz: config.clock_hz,
+            latency_s: seconds,
+            utilisation: account.utilisation(),
+            read_bytes: dram.read_bytes,
+            write_bytes: dram.write_bytes,
+            achieved_gb_s: gigabytes(dram.read_bytes + dram.write_bytes, seconds),
+            peak_gb_s: 1e-9 * config.peak_bytes_per_cycle() * config.clock_hz as f64,
+            sram_bytes: sram.input + sram.output + sram.accumulator + sram.levels,
+            energy_j: energy.unit_j,
+            memory_energy_j: energy.phy_j + energy.dram_j,
+            power_w: energy.unit_w,
+            area_mm2: area.mm2,
+            area_with_phy_mm2: area.with_phy_mm2,
+            atp_us_mm2: 1e6 * seconds * area.mm2,
+        }
+    }
+}
+
+impl Costs for Figures {
+    const COLUMNS: &'static [&'static str] = &[
+        "cycles",
+        "latency_us",
+        "utilisation",
+        "read_bytes",
+        "write_bytes",
+        "achieved_gb_s",
+        "sram_bytes",
+        "energy_uj",
+        "memory_energy_uj",
+        "area_mm2",
+        "area_with_phy_mm2",
+        "atp_us_mm2",
+    ];
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.cycles.to_string(),
+            format!("{:.3}", 1e6 * self.latency_s),
+            format!("{:.4}", self.utilisation),
+            self.read_bytes.to_string(),
+            self.write_bytes.to_string(),
+            format!("{:.1}", self.achieved_gb_s),
+            self.sram_bytes.to_string(),
+            format!("{:.3}", 1e6 * self.energy_j),
+            format!("{:.3}", 1e6 * self.memory_energy_j),
+            format!("{:.4}", self.area_mm2),
+            format!("{:.4}", self.area_with_phy_mm2),
+            format!("{:.2}", self.atp_us_mm2),
+        ]
+    }
+
+    fn place(&self) -> [f64; 3] {
+        [self.cycles as f64, self.latency_s, self.area_mm2]
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct Report<'a> {
+    #[serde(flatten)]
+    tree: &'a TreeParameters,
+    /// The result was compared with the host's.
+    checked: bool,
+    #[serde(flatten)]
+    figures: Figures,
+    /// Wall-clock seconds of the simulation.
+    simulation_s: f64,
+    simulated_cycles_per_second: f64,
+    area: Area,
+    energy: Energy,
+    account: Account,
+}
+
+impl<'a> Report<'a> {
+    /// The report of a run that took so many seconds to simulate.
+    pub(super) fn new(tree: &'a TreeParameters, account: Account, seconds: f64) -> Self {
+        let (area, energy) = costs(&account);
+        Self {
+            tree,
+            checked: tree.data,
+            figures: Figures::of(&account, &area, &energy),
+            simulation_s: seconds,
+            simulated_cycles_per_second: account.cycles as f64 / seconds.max(1e-9),
+            area,
+            energy,
+            account,
+        }
+    }
+}
+
+/// The report for people.
+pub(super) fn text(r: &Report<'_>) -> String {
+    let (f, a) = (&r.figures, &r.account);
+    let percent = |n: u64| format!("{:.1} %", 100.0 * n as f64 / f.cycles.max(1) as f64);
+    let checked = if r.checked { "equal to the host's" } else { "timing" };
+    format!(
+        "{} on {} elements; {checked}\n\
+         {} cycles, {} at {:.0} MHz; {} ({:.2} W), memory and its interface {}; {:.3} mm2, {:.3} with the interface\n\
+         memory: {} bytes read, {} written, {:.1} of {:.1} GB/s, busy {}\n\
+         elements {:.1} % busy; stalls: {} cycles for input, {} for output\n\
+         {} products, {} sums, {} hashes, {} accesses to the accumulators' buffers\n\
+         {}simulated in {}, {:.1} million cycles a second\n\n{}\n\n{}\n\n{}",
+        r.tree.words(),
+        f.pes,
+        f.cycles,
+        output::seconds(f.latency_s),
+        1e-6 * f.clock_hz as f64,
+        output::joules(f.energy_j),
+        f.power_w,
+        output::joules(f.memory_energy_j),
+        f.area_mm2,
+        f.area_with_phy_mm2,
+        f.read_bytes,
+        f.write_bytes,
+        f.achieved_gb_s,
+        f.peak_gb_s,
+        percent(a.memory_busy),
+        100.0 * f.utilisation,
+        a.stalls.input,
+        a.stalls.output,
+        a.operations.products,
+        a.operations.sums,
+        a.operations.hashes,
+        a.operations.buffer_accesses,
+        stages(a),
+        output::seconds(r.simulation_s),
+        1e-6 * r.simulated_cycles_per_second,
+        elements(a),
+        memories(a),
+        components(r)
+    )
+}
+
+/// The neighbouring stages, a line each.
+fn stages(a: &Account) -> String {
+    let line = |place: &str, stage: Option<StageUse>| {
+        stage.map_or_else(String::new, |s| {
+            let ii = s.initiation_interval();
+            format!(
+                "{place}: {} words, up to {} a cycle, in cycles {} to {}; waits {}; a step every {ii:.3} cycles\n",
+                s.words, s.rate, s.first, s.last, s.held
+            )
+        })
+    };
+    line("upstream", a.upstream) + &line("downstream", a.downstream)
+}
+
+/// What each element did; neighbours that did the same are one row.
+fn elements(a: &Account) -> String {
+    let mut rows = vec![["elements", "entered", "busy", "utilisation"].map(str::to_owned).to_vec()];
+    let mut first = 0;
+    for same in a.elements.chunk_by(|x, y| x == y) {
+        let ElementUse { issued, busy } = same[0];
+        let names = match same.len() {
+            1 => first.to_string(),
+            n => format!("{first} to {}", first + n - 1),
+        };
+        let share = format!("{:.1} %", 100.0 * busy as f64 / a.cycles.max(1) as f64);
+        rows.push(vec![names, issued.to_string(), busy.to_string(), share]);
+        first += same.len();
+    }
+    output::table(1, &rows)
+}
+
+/// The most that the memories on the chip held.
+fn memories(a: &Account) -> String {
+    let sram = &a.sram;
+    let mut rows = vec![["on the chip", "most held", "of"].map(str::to_owned).to_vec()];
+    let sizes = [
+        ("input buffer", sram.input, Some(a.config.input_bytes)),
+        ("output buffer", sram.output, Some(a.config.output_bytes)),
+        ("whole levels", sram.levels, Some(a.config.level_bytes)),
+        ("accumulators", sram.accumulator, None),
+    ];
+    for (name, held, of) in sizes {
+        let of = of.map_or_else(String::new, |bytes| output::bytes(bytes.into()));
+        rows.push(vec![name.to_owned(), output::bytes(held), of]);
+    }
+    let levels = sram.accumulator_levels.iter().map(u32::to_string).collect::<Vec<_>>();
+    let levels = match levels.len() {
+        0 => String::new(),
+        _ => format!("\nwords of the accumulator's levels, from the lowest: {}", levels.join(" ")),
+    };
+    output::table(1, &rows) + &levels
+}
+
+/// Area and energy, component by component.
+fn components(r: &Report<'_>) -> String {
+    let mut rows = vec![["component", "mm2", "uJ", "of it idle"].map(str::to_owned).to_vec()];
+    for component in &r.area.components {
+        let share = r.energy.shares.iter().find(|s| s.part == component.part);
+        let joules = match component.part {
+            Part::Phy => [1e6 * r.energy.phy_j, 0.0],
+            _ => share.map_or([0.0; 2], |s| [1e6 * (s.work_j + s.idle_j), 1e6 * s.idle_j]),
+        };
+        let [all, idle] = joules.map(|uj| format!("{uj:.3}"));
+        rows.push(vec![component.part.name().to_owned(), format!("{:.4}", component.mm2), all, idle]);
+    }
+    output::table(1, &rows)
+}
