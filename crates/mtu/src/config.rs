@@ -63,6 +63,9 @@ pub struct Config {
     pub ruler_levels: u32,
     /// Bytes of a request to memory. \[I\]
     pub block_bytes: u32,
+    /// Blocks that are read before any is written and the other way round, where both wait: a DRAM loses time whenever
+    /// its pins turn. \[I\]
+    pub blocks_in_row: u32,
     /// Bytes of the buffer between memory and the elements' inputs. \[I\]: bandwidth times latency, twice.
     pub input_bytes: u32,
     /// Bytes of the buffer between the elements' outputs and memory. \[I\]
@@ -132,6 +135,7 @@ impl Config {
             schedule: Schedule::Ruler,
             ruler_levels: 4,
             block_bytes: 1024,
+            blocks_in_row: 16,
             input_bytes: 1 << 18,
             output_bytes: 1 << 18,
             level_bytes: 0,
@@ -197,6 +201,7 @@ impl Config {
         ] {
             within(field, u64::from(value), 1, 1024, "1 to 1024")?;
         }
+        within("blocks_in_row", u64::from(self.blocks_in_row), 1, 1 << 20, "1 to 1048576")?;
         within("ruler_levels", u64::from(self.ruler_levels), 1, 62, "1 to 62")?;
         if !self.block_bytes.is_multiple_of(self.word_bytes)
             || self.block_bytes == 0

@@ -1,12 +1,13 @@
 //! The unit at work: runs of jobs with and without values, and the unit as the tree slot of a board.
 
 use crate::datapath::{Building, Inverting, Timing};
+use crate::power::energy;
 use crate::unit::{Recording, run};
 use crate::{Account, Config, Job, MtuError, NAME, Traversal, TreeDir, Workload};
 use pairwright_curve::Pairing;
 use pairwright_device::{
-    Bound, Cost, Device, DeviceError, Done, Dram, Fidelity, Modelled, Occupancy, OpCount, Time, Traffic,
-    TreeOp, log_leaves, same_length, table_size,
+    Bound, Cost, Device, DeviceError, Done, Dram, Fidelity, Modelled, Occupancy, OpCount, Picojoules, Time,
+    Traffic, TreeOp, log_leaves, same_length, table_size,
 };
 use pairwright_field::{Field, PrimeField};
 use pairwright_hash::{Compress, Digest, Poseidon, Sha3};
@@ -157,6 +158,7 @@ impl<F: PrimeField> Mtu<F> {
         Ok((nodes[0], self.cost(&account)))
     }
 
+    /// The account as the board's: the memory's energy included.
     fn cost(&self, account: &Account) -> Cost {
         let bytes = Traffic { read: account.dram.read_bytes, written: account.dram.write_bytes };
         let moved = Traffic { read: bytes.read, written: account.dram.moved_bytes - bytes.read };
@@ -179,7 +181,7 @@ impl<F: PrimeField> Mtu<F> {
                 field_add: account.operations.sums,
                 point_add: 0,
             },
-            energy: None,
+            energy: Some(Picojoules::from_joules(energy(&self.config, account).total_j)),
             model: Some(model),
         }
     }

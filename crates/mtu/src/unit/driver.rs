@@ -16,6 +16,8 @@ const MOST: u32 = 32;
 pub(crate) struct Recording {
     /// Cycles that are recorded.
     pub(crate) window: u64,
+    /// Whether cycles in which nothing happens are clocked one by one.
+    stepwise: bool,
     issues: Vec<Issue>,
     /// Cycle, words in the input and in the output buffer.
     buffers: Vec<(u64, u64, u64)>,
@@ -288,5 +290,30 @@ impl Recording {
             chrome.counter(unit, "words in the output buffer", *cycle, *output);
         }
         chrome
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::datapath::Timing;
+    use pairwright_sim::dram;
+
+    #[test]
+    fn cycles_in_which_nothing_happens_may_be_skipped() {
+        let ddr = dram::Config::ddr5_4800();
+        let paper = Config::paper().with_pes(8).with_bandwidth(48);
+        let slow = Config { dram: ddr, ..paper };
+        for config in [paper, slow, Config { hash_ii: 24, ..paper }, Config { input_bytes: 4096, ..paper }] {
+            for workload in Workload::ALL {
+                for traversal in Traversal::ALL {
+                    let job = Job::new(workload, 9, traversal);
+                    let stepwise = &mut Recording { stepwise: true, ..Recording::default() };
+                    let every = run(&config, &job, &mut Timing, stepwise).unwrap();
+                    assert_eq!(every, run(&config, &job, &mut Timing, &mut Recording::of(0)).unwrap());
+                    assert!(every.stalls.input + every.stalls.output > 0, "{job:?}");
+                }
+            }
+        }
     }
 }

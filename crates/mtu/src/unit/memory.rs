@@ -56,8 +56,10 @@ pub(super) struct Memory {
     block: u64,
     /// When the controller takes another request.
     booked: u64,
-    /// Whose turn it is where both directions have something to ask.
-    write_next: bool,
+    /// The direction of the last request, and how many in a row had it.
+    writing: bool,
+    in_row: u32,
+    most_in_row: u32,
     origin: Origin,
     inputs: Vec<Input>,
     /// Words that each input may hold, and that it asks for at a time.
@@ -109,7 +111,9 @@ impl Memory {
             word,
             block,
             booked: 0,
-            write_next: false,
+            writing: false,
+            in_row: 0,
+            most_in_row: config.blocks_in_row,
             origin: Origin::Memory,
             inputs: Vec::new(),
             room_of_input: u64::from(config.input_bytes) / word,
@@ -245,7 +249,10 @@ impl Memory {
         self.neighbours(now);
         while self.booked <= now + AHEAD {
             let read = if self.origin == Origin::Memory { self.next_read() } else { None };
-            let write = !self.blocks.is_empty() && (self.write_next || read.is_none());
+            let write = !self.blocks.is_empty();
+            // The pins keep their direction for a while: a DRAM loses time at every turn.
+            let turn = self.in_row >= self.most_in_row;
+            let write = if read.is_some() && write { self.writing != turn } else { write };
             if write {
                 self.write(now);
             } else if let Some(stream) = read {
@@ -253,7 +260,8 @@ impl Memory {
             } else {
                 break;
             }
-            self.write_next = !write;
+            self.in_row = if write == self.writing { self.in_row + 1 } else { 1 };
+            self.writing = write;
         }
     }
 

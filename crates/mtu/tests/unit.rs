@@ -1,0 +1,346 @@
+//! The clocked unit against the plain operators, the paper's schedules, and itself without values.
+
+use pairwright_curve::{bls12_381::Bls12_381, bls12_381::Fr, bn254};
+use pairwright_device::{Bound, Device, DeviceError, Time, TreeOp, reference};
+use pairwright_field::{Field, PrimeField};
+use pairwright_hash::{Compress, Poseidon, Sha3};
+use pairwright_mtu::{
+    Account, Config, Job, Mtu, MtuError, Schedule, Slot, Traversal, TreeDir, Workload, build_eq, mle_eval,
+    reduce, schedule_table, simulate, simulate_traced,
+};
+use pairwright_poly::{Buf, mle};
+
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+
+fn random<F: Field>(n: usize, seed: u64) -> Vec<F> {
+    let mut rng = ChaCha20Rng::seed_from_u64(seed);
+    let mut values: Vec<F> = (0..n).map(|_| F::random(&mut rng)).collect();
+    // Edges first: 0, 1 and p - 1.
+    let edges = [F::ZERO, F::ONE, -F::ONE];
+    values.iter_mut().zip(edges).for_each(|(value, edge)| *value = edge);
+    values
+}
+
+/// Units of every kind that a small tree can tell apart.
+fn units() -> Vec<Config> {
+    let paper = Config::paper();
+    let slow = Config { hash_ii: 12, mul_latency: 3, add_latency: 2, ..paper.with_pes(4).with_bandwidth(24) };
+    let filled = Config { schedule: Schedule::Filled, ..paper.with_pes(8).with_bandwidth(64) };
+    let narrow = Config { block_bytes: 64, input_bytes: 1024, output_bytes: 1024, ..paper.with_pes(8) };
+    let on_chip = Config { level_bytes: 1 << 14, ..paper.with_pes(2).with_bandwidth(128) };
+    let strict = Config { ruler_levels: 62, ..paper.with_pes(2) };
+    vec![paper, slow, filled, narrow, on_chip, strict]
+}
+
+/// Values change nothing but themselves.
+fn agree(ours: &Account, config: &Config, job: &Job) {
+    assert_eq!(ours, &simulate(config, job).unwrap(), "{job:?}");
+}
+
+fn fields_agree<F: PrimeField>(sizes: core::ops::RangeInclusive<u32>) {
+    for config in units() {
+        for (traversal, log_size) in
+            Traversal::ALL.into_iter().flat_map(|t| sizes.clone().map(move |n| (t, n)))
+        {
+            let what = format!("{traversal:?} 2^{log_size} on {config:?}");
+            let job = |workload| Job::new(workload, log_size, traversal);
+            let r = random::<F>(log_size as usize, 1);
+            let table = random::<F>(1 << log_size, 2);
+
+            let (eq, account) = build_eq(&config, traversal, &r).unwrap();
+            assert_eq!(eq, mle::build_eq(&r), "{what}");
+            agree(&account, &config, &job(Workload::BuildMle));
+
+            let (value, account) = mle_eval(&config, traversal, &table, &r).unwrap();
+            assert_eq!(value, mle::mle_eval(&table, &r), "{what}");
+            agree(&account, &config, &job(Workload::MleEval));
+
+            let (root, account) =
+                reduce(&config, Workload::Product, traversal, &table, |_, a, b| a * b).unwrap();
+            assert_eq!(root, [table.iter().fold(F::ONE, |x, y| x * *y)], "{what}");
+            agree(&account, &config, &job(Workload::Product));
+
+            let (nodes, account) =
+                reduce(&config, Workload::ProductMle, traversal, &table, |_, a, b| a * b).unwrap();
+            if log_size > 0 {
+                assert_eq!(nodes, mle::product_tree(&table).into_nodes(), "{what}");
+            }
+            agree(&account, &config, &job(Workload::ProductMle));
+        }
+    }
+}
+
+#[test]
+fn every_traversal_gives_the_plain_results() {
+    fields_agree::<Fr>(0..=8);
+    fields_agree::<bn254::Fr>(3..=4);
+}
+
+#[test]
+fn a_large_tree_gives_the_plain_results() {
+    let (config, r, table) = (Config::paper(), random::<Fr>(13, 3), random::<Fr>(1 << 13, 4));
+    assert_eq!(build_eq(&config, Traversal::Hybrid, &r).unwrap().0, mle::build_eq(&r));
+    let (nodes, account) =
+        reduce(&config, Workload::ProductMle, Traversal::Hybrid, &table, |_, a, b| a * b).unwrap();
+    assert_eq!(nodes, mle::product_tree(&table).into_nodes());
+    agree(&account, &config, &Job::new(Workload::ProductMle, 13, Traversal::Hybrid));
+}
+
+#[test]
+fn hashes_of_every_traversal_and_interval() {
+    let leaves: Vec<_> = (0..64u8).map(|i| Sha3::leaf(&[i])).collect();
+    let plain = mle::reduce(&leaves, |a, b| Sha3.compress(a, b));
+    for hash_ii in [1, 12, 24] {
+        let config = Config { hash_ii, ..Config::paper().with_pes(8) };
+        for traversal in Traversal::ALL {
+            let combine = |_, a, b| Sha3.compress(&a, &b);
+            let (root, account) = reduce(&config, Workload::Merkle, traversal, &leaves, combine).unwrap();
+            assert_eq!(Some(&root[0]), plain.root());
+            assert_eq!((account.operations.hashes, account.operations.products), (63, 0));
+            let (nodes, _) = reduce(&config, Workload::MerkleLevels, traversal, &leaves, combine).unwrap();
+            assert_eq!(nodes, plain.nodes());
+        }
+    }
+}
+
+#[test]
+fn operations_are_those_of_the_paper() {
+    for traversal in Traversal::ALL {
+        for log_size in 1..=12 {
+            let n = 1u64 << log_size;
+            let of = |workload| simulate(&Config::paper(), &Job::new(workload, log_size, traversal)).unwrap();
+            // 2^(μ+1) - 4 products of the tree, half of them spared by the subtraction.
+            assert_eq!(2 * of(Workload::BuildMle).operations.products, 2 * n - 4);
+            for workload in [Workload::MleEval, Workload::Product, Workload::ProductMle] {
+                assert_eq!(of(workload).operations.products, n - 1, "{workload:?}");
+            }
+            assert_eq!(of(Workload::MleEval).operations.sums, 2 * (n - 1));
+            let account = of(Workload::Merkle);
+            assert_eq!(account.operations.hashes, n - 1);
+            assert_eq!(account.elements.iter().map(|e| e.issued).sum::<u64>(), n - 1);
+        }
+    }
+}
+
+#[test]
+fn traffic_is_what_the_traversal_must_move() {
+    let (log_size, n) = (14u32, 1u64 << 14);
+    let words = |workload, traversal| {
+        let account = simulate(&Config::paper(), &Job::new(workload, log_size, traversal)).unwrap();
+        (account.dram.read_bytes / 32, account.dram.write_bytes / 32)
+    };
+    let challenges = u64::from(log_size);
+    for once in [Traversal::Dfs, Traversal::Hybrid] {
+        assert_eq!(words(Workload::BuildMle, once), (challenges, n));
+        assert_eq!(words(Workload::MleEval, once), (n + challenges, 1));
+        assert_eq!(words(Workload::ProductMle, once), (n, n - 1));
+        assert_eq!(words(Workload::Merkle, once), (n, 1));
+    }
+    // Every level but the first of a forward tree is written, and read but for the last.
+    assert_eq!(words(Workload::BuildMle, Traversal::Bfs), (n - 4 + challenges, 2 * n - 4));
+    assert_eq!(words(Workload::MleEval, Traversal::Bfs), (2 * n - 2 + challenges, n - 1));
+    assert_eq!(words(Workload::Merkle, Traversal::Bfs), (2 * n - 2, n - 1));
+    // Levels that fit on the chip stay there, unless they are results.
+    let config = Config { level_bytes: 1 << 20, ..Config::paper() };
+    let account = simulate(&config, &Job::new(Workload::Merkle, log_size, Traversal::Bfs)).unwrap();
+    assert_eq!((account.dram.read_bytes / 32, account.dram.write_bytes / 32), (n, 1));
+    assert_eq!(account.sram.levels, (n / 2 + n / 4) * 32);
+    let account = simulate(&config, &Job::new(Workload::ProductMle, log_size, Traversal::Bfs)).unwrap();
+    assert_eq!((account.dram.read_bytes / 32, account.dram.write_bytes / 32), (n, n - 1));
+}
+
+/// A row of a table as the paper writes it: level and index of each cell.
+fn cells(row: &str) -> Vec<Vec<(u32, u64)>> {
+    let node = |cell: &str| {
+        let (level, index) = cell.split_once('_')?;
+        Some((level.parse().ok()?, index.parse().ok()?))
+    };
+    row.split_whitespace().map(|cell| node(cell).into_iter().collect()).collect()
+}
+
+#[test]
+fn the_inverted_accumulator_works_as_table_2_prints() {
+    let a = "- 4_0 - 4_2 - 4_4 5_0 4_6 - 4_8 5_2 4_10 6_0 4_12 5_4 4_14 - 4_16 5_6 4_18 6_2 4_20 5_8 4_22 7_0 \
+             4_24 5_10 4_26";
+    let b = "- 4_1 - 4_3 - 4_5 5_1 4_7 - 4_9 5_3 4_11 6_1 4_13 5_5 4_15 - 4_17 5_7 4_19 6_3 4_21 5_9 4_23 7_1 \
+             4_25 5_11 4_27";
+    let out = "- - 5_0 - 5_1 - 5_2 6_0 5_3 - 5_4 6_1 5_5 7_0 5_6 6_2 5_7 - 5_8 6_3 5_9 7_1 5_10 6_4 5_11 8_0 \
+               5_12 6_5";
+    let unit = Config::paper().with_pes(8);
+    let table = schedule_table(&unit, TreeDir::Inverted, 20, 1, 28);
+    let inputs: Vec<_> = cells(a).into_iter().zip(cells(b)).map(|(a, b)| [a, b].concat()).collect();
+    assert_eq!(table.iter().map(|s| s.inputs.clone()).collect::<Vec<_>>(), inputs);
+    assert_eq!(table.iter().map(|s| s.outputs.clone()).collect::<Vec<_>>(), cells(out));
+    // A schedule that fills every slot differs from it only later.
+    let filled = Config { schedule: Schedule::Filled, ..unit };
+    assert_eq!(schedule_table(&filled, TreeDir::Inverted, 20, 1, 28), table);
+}
+
+#[test]
+fn the_forward_accumulator_works_as_table_3_prints() {
+    // The outputs are printed a cycle after their parent, with 7_0 in cycle 1: so 8_0 enters in cycle 0.
+    let input =
+        "8_0 - - - 7_0 - 6_0 - - 5_0 6_1 5_1 7_1 5_2 6_2 5_3 8_1 5_4 6_3 5_5 7_2 5_6 6_4 5_7 - 5_8 6_5 5_9";
+    let table = schedule_table(&Config::paper().with_pes(8), TreeDir::Forward, 4, 1, 28);
+    assert_eq!(table.iter().map(|s| s.inputs.clone()).collect::<Vec<_>>(), cells(input));
+    for (before, after) in table.iter().zip(&table[1..]) {
+        let children =
+            before.inputs.iter().flat_map(|(level, i)| [(level - 1, 2 * i), (level - 1, 2 * i + 1)]);
+        assert_eq!(after.outputs, children.collect::<Vec<_>>(), "cycle {}", after.cycle);
+    }
+}
+
+#[test]
+fn a_pattern_feeds_itself_at_every_latency() {
+    let unit = Config::paper().with_pes(8);
+    let busy = |slots: &[Slot]| slots.iter().filter(|s| !s.inputs.is_empty()).count();
+    for latency in [1, 2, 7, 30, 64] {
+        for direction in [TreeDir::Inverted, TreeDir::Forward] {
+            let table = schedule_table(&unit, direction, 16, latency, 6000);
+            // After the start hardly a slot is idle.
+            let busy = busy(&table[4000..]);
+            assert!(busy > 1980, "{direction:?} {latency}: {busy}");
+        }
+    }
+}
+
+#[test]
+fn hybrid_matches_the_rate_of_its_neighbours() {
+    for pes in [2, 8, 32] {
+        let config = Config::paper().with_pes(pes);
+        let streamed = |workload: Workload, traversal| {
+            let mut job = Job::new(workload, 14, traversal);
+            match workload.direction() {
+                TreeDir::Inverted => job.upstream = Some(pes),
+                TreeDir::Forward => job.downstream = Some(pes),
+            }
+            let account = simulate(&config, &job).unwrap();
+            account.upstream.or(account.downstream).unwrap()
+        };
+        // Nodes of all levels go to memory: 1,024 bytes a cycle at 32 elements, which is all there is.
+        let up = streamed(Workload::ProductMle, Traversal::Hybrid);
+        assert_eq!((up.words, up.initiation_interval(), up.held), (1 << 14, 1.0, 0), "{pes}");
+        let down = streamed(Workload::BuildMle, Traversal::Hybrid);
+        assert!(down.words == 1 << 14 && down.initiation_interval() < 1.05, "{down:?}");
+        // Subtrees, in strict order, come one element after the other.
+        let turns = streamed(Workload::Merkle, Traversal::Dfs);
+        assert!((turns.initiation_interval() / f64::from(pes) - 1.0).abs() < 0.01, "{turns:?}");
+        let turns = streamed(Workload::BuildMle, Traversal::Dfs);
+        assert!(turns.initiation_interval() > f64::from(pes), "{turns:?}");
+    }
+}
+
+#[test]
+fn runtimes_of_full_size() {
+    // Cycles of 2^20: the model, pinned, and near the bound of elements or memory: N/P cycles, or N words (Product MLE
+    // 2N, breadth-first 3N) of 32 bytes.
+    for (workload, traversal, pes, bandwidth, bound, pinned) in [
+        (Workload::BuildMle, Traversal::Hybrid, 32, 1024, 32_768, 33_470),
+        (Workload::MleEval, Traversal::Hybrid, 32, 1024, 32_768, 33_616),
+        (Workload::ProductMle, Traversal::Hybrid, 32, 1024, 65_536, 66_128),
+        (Workload::Merkle, Traversal::Hybrid, 32, 1024, 32_768, 33_463),
+        (Workload::Merkle, Traversal::Hybrid, 2, 64, 524_288, 525_030),
+        (Workload::Merkle, Traversal::Bfs, 2, 64, 1_572_864, 1_573_851),
+        (Workload::Merkle, Traversal::Bfs, 32, 1024, 98_304, 100_223),
+        (Workload::Merkle, Traversal::Dfs, 16, 1024, 65_536, 66_272),
+        (Workload::BuildMle, Traversal::Dfs, 4, 256, 262_144, 262_880),
+        (Workload::BuildMle, Traversal::Bfs, 8, 512, 196_608, 197_810),
+    ] {
+        let config = Config::paper().with_pes(pes).with_bandwidth(bandwidth);
+        let account = simulate(&config, &Job::new(workload, 20, traversal)).unwrap();
+        let over = account.cycles as f64 / f64::from(bound);
+        assert!((1.0..1.04).contains(&over), "{workload:?} {traversal:?} {pes}: {} cycles", account.cycles);
+        assert_eq!(account.cycles, pinned, "{workload:?} {traversal:?} {pes}");
+    }
+}
+
+#[test]
+fn a_timeline_names_elements_and_nodes() {
+    let config = Config::paper().with_pes(4);
+    let job = Job::new(Workload::Merkle, 8, Traversal::Hybrid);
+    let (account, chrome) = simulate_traced(&config, &job, 1000).unwrap();
+    assert_eq!(account, simulate(&config, &job).unwrap());
+    let mut text = Vec::new();
+    chrome.write(&mut text).unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&text).unwrap();
+    let spans = json["traceEvents"].as_array().unwrap().iter().filter(|e| e["ph"] == "X");
+    let names: Vec<&str> = spans.map(|e| e["name"].as_str().unwrap()).collect();
+    // Every node of the tree once, named after its children's level and its own index.
+    assert_eq!(names.len(), 255);
+    assert!(names.contains(&"L1_127") && names.contains(&"L8_0"));
+    assert!(String::from_utf8(text).unwrap().contains("PE 3 (DFS accumulator)"));
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let job = Job::new(Workload::Merkle, 10, Traversal::Hybrid);
+    for (config, field) in [
+        (Config::paper().with_pes(3), "pes"),
+        (Config::paper().with_pes(1), "pes"),
+        (Config { hash_ii: 0, ..Config::paper() }, "hash_ii"),
+        (Config { input_bytes: 64, ..Config::paper() }, "input_bytes"),
+        (Config { block_bytes: 33, ..Config::paper() }, "block_bytes"),
+        (Config::paper().with_bandwidth(0), "bytes_per_cycle"),
+    ] {
+        let why = simulate(&config, &job).unwrap_err().to_string();
+        assert!(why.contains(field), "{why}");
+    }
+    let large = simulate(&Config::paper(), &Job { log_size: 60, ..job });
+    assert!(matches!(large, Err(MtuError::TooLarge { log_size: 60, .. })));
+    let stage = Job { downstream: Some(8), ..job };
+    assert!(matches!(simulate(&Config::paper(), &stage), Err(MtuError::Stage { place: "downstream", .. })));
+    let stage = Job { upstream: Some(65), ..job };
+    assert!(matches!(simulate(&Config::paper(), &stage), Err(MtuError::Stage { words: 65, .. })));
+    assert!(build_eq(&Config::paper(), Traversal::Hybrid, &vec![Fr::ONE; 40]).is_err());
+}
+
+#[test]
+fn the_unit_is_a_board_s_tree_slot() {
+    let host: Device<Bls12_381> = reference::board();
+    let board = pairwright_mtu::board(&Config::paper().with_pes(8), host.clone());
+    assert_eq!(board.name, "cpu+mtu");
+    for log_size in [0, 1, 2, 6] {
+        let r = random::<Fr>(log_size, 5);
+        let table = Buf::from(random::<Fr>(1 << log_size, 6));
+        let digests: Buf<_> = (0..1u8 << log_size).map(|i| Sha3::leaf(&[i])).collect();
+        let (unit, judge) = (&board.tree, &host.tree);
+        let (eq, cost) = unit.build_eq(&r).unwrap();
+        assert_eq!(eq, judge.build_eq(&r).unwrap().0);
+        let (n, products) = (1u64 << log_size, cost.ops.field_mul);
+        assert_eq!((cost.machine, cost.bytes.written, products), ("mtu", 32 * n, n.saturating_sub(2)));
+        assert!(matches!(cost.time, Time::Cycles { n, hz: 1_000_000_000, .. } if n > 0));
+        assert!(cost.energy.is_some_and(|e| e.0 > 0));
+        assert_eq!(unit.mle_eval(table.view(), &r).unwrap().0, judge.mle_eval(table.view(), &r).unwrap().0);
+        assert_eq!(unit.product(table.view()).unwrap().0, judge.product(table.view()).unwrap().0);
+        assert_eq!(unit.product_tree(table.view()).unwrap().0, judge.product_tree(table.view()).unwrap().0);
+        assert_eq!(unit.sha3_root(digests.view()).unwrap().0, judge.sha3_root(digests.view()).unwrap().0);
+        assert_eq!(unit.sha3_tree(digests.view()).unwrap().0, judge.sha3_tree(digests.view()).unwrap().0);
+        // Poseidon is the host's.
+        let hash = Poseidon::new();
+        let (root, cost) = unit.poseidon_root(&hash, table.view()).unwrap();
+        assert_eq!((root, cost.machine), (judge.poseidon_root(&hash, table.view()).unwrap().0, "reference"));
+    }
+}
+
+#[test]
+fn the_slot_refuses_what_is_no_tree() {
+    let host: Device<Bls12_381> = reference::board();
+    let unit = Mtu::new(&Config::paper(), host.tree);
+    let odd = Buf::from(vec![Fr::ONE; 3]);
+    assert!(matches!(unit.product(odd.view()), Err(DeviceError::NotATree { len: 3, .. })));
+    assert!(matches!(unit.product_tree(odd.slice(0..0)), Err(DeviceError::NotATree { len: 0, .. })));
+    assert!(matches!(unit.mle_eval(odd.view(), &[Fr::ONE]), Err(DeviceError::LengthMismatch { .. })));
+    assert!(matches!(unit.build_eq(&vec![Fr::ONE; 39]), Err(DeviceError::Machine { machine: "mtu", .. })));
+}
+
+#[test]
+fn what_a_job_waits_for() {
+    let host: Device<Bls12_381> = reference::board();
+    let table = Buf::from(random::<Fr>(1 << 12, 7));
+    for (bandwidth, bound) in [(64, Bound::Memory), (4096, Bound::Compute)] {
+        let config = Config::paper().with_pes(8).with_bandwidth(bandwidth);
+        let (_, cost) = Mtu::new(&config, host.tree.clone()).product(table.view()).unwrap();
+        assert_eq!(cost.model.unwrap().bound, bound, "{bandwidth}");
+    }
+}
