@@ -141,6 +141,15 @@ fn indices_are_checked_alike_on_both_sides() {
         assert_eq!(some.verify(&Sha3, &commitment, &opened), Err(VerifyError::Index(why)));
     }
     assert_eq!(tree.open(6), Err(IndexError::Range { index: 6, len: 6 }));
+    // A path with a node more, or less.
+    let path = tree.open(1).unwrap().to_bytes::<Sha3>();
+    for (count, nodes) in
+        [(4u64, [&path[8..], &[0; 32]].concat()), (2, path[8..72].to_vec()), (2, path[40..].to_vec())]
+    {
+        let path = Opening::from_bytes::<Sha3>(&[&count.to_le_bytes()[..], &nodes].concat()).unwrap();
+        let wrong = VerifyError::Nodes { expected: 3, found: count as usize };
+        assert_eq!(path.verify(&Sha3, &commitment, 1, &leaves(6)[1]), Err(wrong));
+    }
     for len in [0, (1 << 40) + 1, usize::MAX] {
         let nobodys = Commitment { root: commitment.root, len };
         let opened = [(1, leaves(6)[1]), (2, leaves(6)[2])];
@@ -266,7 +275,7 @@ proptest! {
         // Every byte; the bytes of a count or of a node more or less; two nodes in each other's place.
         let mut other = bytes.clone();
         for at in 0..bytes.len() {
-            other[at] ^= 1 << (seed as usize + at) % 8;
+            other[at] ^= 1 << ((seed as usize + at) % 8);
             prop_assert!(!accepts(&other, &commitment, &opened));
             other[at] = bytes[at];
         }
@@ -274,6 +283,14 @@ proptest! {
             prop_assert!(!accepts(&bytes[..bytes.len() - cut], &commitment, &opened));
         }
         prop_assert!(!accepts(&[&bytes[..], &[0]].concat(), &commitment, &opened));
+        // A node more or less, and the count says so.
+        let counted = |nodes: &[u8]| [&(nodes.len() as u64 / 32).to_le_bytes()[..], nodes].concat();
+        prop_assert_eq!(counted(&bytes[8..]), &bytes[..]);
+        prop_assert!(!accepts(&counted(&[&bytes[8..], &[0; 32]].concat()), &commitment, &opened));
+        if !opening.nodes().is_empty() {
+            prop_assert!(!accepts(&counted(&bytes[8..bytes.len() - 32]), &commitment, &opened));
+            prop_assert!(!accepts(&counted(&bytes[40..]), &commitment, &opened));
+        }
         if opening.nodes().len() > 1 {
             other[8..72].rotate_left(32);
             prop_assert!(!accepts(&other, &commitment, &opened));
