@@ -47,8 +47,7 @@ impl<D: Datapath> Driver<'_, D> {
             let wants = engine.wants();
             let starved = wants > 0 && !self.memory.has(wants);
             if starved || !self.memory.has_room(engine.gives()) {
-                let next =
-                    self.memory.next_event(self.now).ok_or(MtuError::Standstill { cycle: self.now })?;
+                let next = self.next()?;
                 *(if starved { &mut self.stalls.input } else { &mut self.stalls.output }) += next - self.now;
                 self.now = next;
                 continue;
@@ -78,13 +77,19 @@ impl<D: Datapath> Driver<'_, D> {
         Ok(())
     }
 
+    /// The next cycle in which something can happen.
+    fn next(&self) -> Result<u64, MtuError> {
+        let next = self.memory.next_event(self.now).ok_or(MtuError::Standstill { cycle: self.now })?;
+        Ok(if self.recording.stepwise { self.now + 1 } else { next })
+    }
+
     /// Lets everything that left arrive.
     fn drain(&mut self) -> Result<(), MtuError> {
         self.memory.flush();
         self.memory.tick(self.now);
         while !self.memory.is_flushed() {
             self.observe();
-            self.now = self.memory.next_event(self.now).ok_or(MtuError::Standstill { cycle: self.now })?;
+            self.now = self.next()?;
             self.memory.tick(self.now);
         }
         self.now = self.now.max(self.memory.until());
