@@ -1,11 +1,12 @@
-//! The host device: NTT, MSM, vector arithmetic and pairings on all cores.
+//! The host device: NTT, MSM, vector arithmetic, pairings, trees and sumcheck rounds on all cores.
 //!
 //! [`board`] fills every slot of a [`Device`]. All operators divide their work in the rayon pool they are called
 //! in, so `pool.install(|| ...)` decides the number of threads. Times depend on the operands: for secret scalars
 //! that means what every prover of this kind leaks to whoever shares its machine.
 //!
-//! Products and transforms of the scalar fields run eight elements an instruction where the processor has AVX-512
-//! IFMA, on kernels that `pairwright gen` prints; elsewhere, and for other fields, one by one. Both give the same bits.
+//! Products, transforms, trees and sumchecks of the scalar fields run eight elements an instruction where the processor
+//! has AVX-512 IFMA, on kernels that `pairwright gen` prints, and so do hashes of trees; elsewhere, and for other fields,
+//! one by one. Both give the same bits.
 //!
 //! Knows no protocol and no file.
 
@@ -44,7 +45,7 @@ pub fn board<E: Pairing>() -> Device<E> {
         g2: Arc::new(Msm),
         pairing: Arc::new(Pairings),
         tree: Arc::new(Trees::new()),
-        sumcheck: Arc::new(Sumchecks),
+        sumcheck: Arc::new(Sumchecks::new()),
     }
 }
 

@@ -1,6 +1,9 @@
 //! The rounds of a sumcheck on all cores.
 
+use crate::lanes::sumcheck::Rounds;
+use crate::lanes::tree::Nodes;
 use crate::{NAME, bytes_of};
+use core::ops::Range;
 use pairwright_device::{Done, OpCount, SumcheckOp, Traffic, sumcheck_len, timed};
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, SumOfProducts};
@@ -12,58 +15,95 @@ const PAIRS: usize = 1 << 10;
 const VALUES: usize = 1 << 11;
 
 /// The sumcheck rounds of the host device. Sums are exact, so that the bits depend on no order.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Sumchecks;
-
-/// The sums over the pairs `at`, `at + 1`, … of every term at 0, 1, … up to the degree, without coefficients: term by
-/// term.
-fn sums<F: PrimeField>(sum: &SumOfProducts<F>, tables: &[Buf<F>], pairs: core::ops::Range<usize>) -> Vec<F> {
-    let points = sum.degree() + 1;
-    let mut sums = vec![F::ZERO; sum.terms.len() * points];
-    // The values of every table at all points of the pair.
-    let mut values = vec![F::ZERO; tables.len() * points];
-    for i in pairs {
-        for (table, values) in tables.iter().zip(values.chunks_exact_mut(points)) {
-            let step = table[2 * i + 1] - table[2 * i];
-            values[0] = table[2 * i];
-            for t in 1..points {
-                values[t] = values[t - 1] + step;
-            }
-        }
-        for (term, sums) in sum.terms.iter().zip(sums.chunks_exact_mut(points)) {
-            for (t, sum) in sums.iter_mut().enumerate() {
-                let mut factors = term.tables.iter().map(|k| values[k * points + t]);
-                let first = factors.next().unwrap_or(F::ONE);
-                *sum += factors.fold(first, |product, factor| product * factor);
-            }
-        }
-    }
-    sums
+#[derive(Clone, Copy, Debug)]
+pub struct Sumchecks {
+    lanes: bool,
 }
 
-/// The operations of [`sums`] over so many pairs in so many tasks, of adding the tasks up and of the coefficients.
-fn round_ops<F: PrimeField>(sum: &SumOfProducts<F>, pairs: usize, tasks: usize) -> OpCount {
-    let (points, terms) = (sum.degree() + 1, sum.terms.len());
-    let products: usize = sum.terms.iter().map(|term| term.tables.len().saturating_sub(1)).sum();
-    OpCount {
-        field_mul: (points * (pairs * products + terms)) as u64,
-        field_add: (points * (pairs * (sum.tables() + terms) + (tasks + 1) * terms)) as u64,
-        point_add: 0,
+impl Sumchecks {
+    /// As fast as the processor allows.
+    pub fn new() -> Self {
+        Self { lanes: true }
+    }
+    /// One element at a time on every processor: same bits, for comparison.
+    pub fn without_lanes() -> Self {
+        Self { lanes: false }
+    }
+}
+
+impl Default for Sumchecks {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A round over tables of equal length: the terms that have tables, without their coefficients.
+struct Round<'a, F> {
+    terms: Vec<&'a [usize]>,
+    tables: Vec<&'a [F]>,
+    points: usize,
+    lanes: Option<Rounds<F>>,
+}
+
+impl<F: PrimeField> Round<'_, F> {
+    /// The sums over these pairs, term by term at 0, 1, ….
+    fn sums(&self, pairs: Range<usize>) -> Vec<F> {
+        let Some(lanes) = self.lanes else { return self.plain(pairs) };
+        let tables: Vec<&[F]> = self.tables.iter().map(|t| &t[2 * pairs.start..2 * pairs.end]).collect();
+        let (mut sums, done) = lanes.sums(&self.terms, &tables, self.points);
+        if done < pairs.len() {
+            let rest = self.plain(pairs.start + done..pairs.end);
+            sums.iter_mut().zip(rest).for_each(|(sum, x)| *sum += x);
+        }
+        sums
+    }
+
+    fn plain(&self, pairs: Range<usize>) -> Vec<F> {
+        let points = self.points;
+        let mut sums = vec![F::ZERO; self.terms.len() * points];
+        // The values of every table at all points of a pair.
+        let mut values = vec![F::ZERO; self.tables.len() * points];
+        for i in pairs {
+            for (table, values) in self.tables.iter().zip(values.chunks_exact_mut(points)) {
+                let step = table[2 * i + 1] - table[2 * i];
+                values[0] = table[2 * i];
+                for t in 1..points {
+                    values[t] = values[t - 1] + step;
+                }
+            }
+            for (term, sums) in self.terms.iter().zip(sums.chunks_exact_mut(points)) {
+                for (t, sum) in sums.iter_mut().enumerate() {
+                    let first = values[term[0] * points + t];
+                    *sum += term[1..].iter().fold(first, |product, k| product * values[k * points + t]);
+                }
+            }
+        }
+        sums
+    }
+
+    /// What that takes over so many pairs.
+    fn ops(&self, pairs: usize) -> OpCount {
+        let products: usize = self.terms.iter().map(|term| term.len() - 1).sum();
+        OpCount {
+            field_mul: (self.points * pairs * products) as u64,
+            field_add: (self.points * pairs * (self.tables.len() + self.terms.len())) as u64,
+            point_add: 0,
+        }
     }
 }
 
 /// Fixes the first variable of a table in place: every part of it by a task of its own, to its own beginning, from where
 /// the results move together.
-fn bind<F: PrimeField>(values: &mut Vec<F>, r: F) {
+fn bind<F: PrimeField>(values: &mut Vec<F>, r: F, lanes: Option<Nodes<F>>) {
     let most = (values.len() / VALUES).max(1);
     let parts = rayon::current_num_threads().next_power_of_two().min(most);
     let part = values.len() / parts;
-    let halve = |part: &mut [F]| {
-        for i in 0..part.len() / 2 {
+    values.par_chunks_mut(part).for_each(|part| {
+        let done = lanes.map_or(0, |lanes| lanes.halve(&lanes.factor(r), part));
+        for i in done..part.len() / 2 {
             part[i] = part[2 * i] + r * (part[2 * i + 1] - part[2 * i]);
         }
-    };
-    values.par_chunks_mut(part).for_each(halve);
+    });
     for p in 1..parts {
         values.copy_within(p * part..p * part + part / 2, p * part / 2);
     }
@@ -73,19 +113,34 @@ fn bind<F: PrimeField>(values: &mut Vec<F>, r: F) {
 impl<F: PrimeField> SumcheckOp<F> for Sumchecks {
     fn round(&self, sum: &SumOfProducts<F>, tables: &[Buf<F>]) -> Done<Vec<F>> {
         let len = sumcheck_len("sumcheck_round", sum.tables(), tables)?;
-        let tables = &tables[..sum.tables()];
         let points = sum.degree() + 1;
-        let bytes = Traffic { read: bytes_of::<F>(len * tables.len()), written: bytes_of::<F>(points) };
+        let round = Round {
+            terms: sum.terms.iter().map(|t| &t.tables[..]).filter(|t| !t.is_empty()).collect(),
+            tables: tables[..sum.tables()].iter().map(|table| &table[..]).collect(),
+            points,
+            lanes: if self.lanes { Rounds::new(points) } else { None },
+        };
         let (pairs, tasks) = (len / 2, (len / 2).div_ceil(PAIRS));
-        Ok(timed(NAME, bytes, round_ops(sum, pairs, tasks), || {
-            let task = |task: usize| sums(sum, tables, task * PAIRS..pairs.min((task + 1) * PAIRS));
+        // Then the tasks are added up, and every term gets its coefficient.
+        let mut ops = round.ops(pairs);
+        ops.field_mul += (points * sum.terms.len()) as u64;
+        ops.field_add += (points * (tasks * round.terms.len() + sum.terms.len())) as u64;
+        let read = bytes_of::<F>(len * round.tables.len());
+        let bytes = Traffic { read, written: bytes_of::<F>(points) };
+        Ok(timed(NAME, bytes, ops, || {
+            let task = |at: usize| round.sums(at * PAIRS..pairs.min((at + 1) * PAIRS));
             let partial: Vec<Vec<F>> = (0..tasks).into_par_iter().map(task).collect();
-            let mut total = vec![F::ZERO; points];
-            for (at, term) in sum.terms.iter().enumerate() {
+            let (mut total, mut at) = (vec![F::ZERO; points], 0);
+            for term in &sum.terms {
                 for (t, total) in total.iter_mut().enumerate() {
-                    let sum = partial.iter().fold(F::ZERO, |sum, of| sum + of[at * points + t]);
+                    let sum = if term.tables.is_empty() {
+                        F::from(pairs as u64)
+                    } else {
+                        partial.iter().fold(F::ZERO, |sum, of| sum + of[at + t])
+                    };
                     *total += term.coefficient * sum;
                 }
+                at += if term.tables.is_empty() { 0 } else { points };
             }
             total
         }))
@@ -96,9 +151,10 @@ impl<F: PrimeField> SumcheckOp<F> for Sumchecks {
         let bytes = Traffic { read: bytes_of::<F>(2 * nodes), written: bytes_of::<F>(nodes) };
         let ops = OpCount { field_mul: nodes as u64, field_add: 2 * nodes as u64, point_add: 0 };
         Ok(timed(NAME, bytes, ops, || {
+            let lanes = if self.lanes { Nodes::new() } else { None };
             tables.par_iter_mut().for_each(|table| {
                 let mut values = core::mem::take(table).into_vec();
-                bind(&mut values, *r);
+                bind(&mut values, *r, lanes);
                 *table = values.into();
             });
         }))

@@ -3,9 +3,10 @@
 mod tally;
 
 use pairwright_cpu::{Sumchecks, Traversal, Trees};
-use pairwright_curve::bls12_381::Fr;
+use pairwright_curve::bls12_381::{self, Fr};
+use pairwright_curve::{bls12_377, bn254};
 use pairwright_device::{Done, OpCount, SumcheckOp, TreeOp};
-use pairwright_field::{Field, PrimeField};
+use pairwright_field::PrimeField;
 use pairwright_hash::{Compress, Digest, Poseidon, Sha3};
 use pairwright_poly::{Buf, SumOfProducts, Term, mle};
 use pairwright_testkit::conformance::Values;
@@ -15,12 +16,15 @@ fn pool(threads: usize) -> rayon::ThreadPool {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
 }
 
-/// Both traversals on one, three and eight threads.
+/// Both traversals on one, three and eight threads, with lanes and without.
 fn everywhere(check: impl Fn(&Trees, &str) + Sync) {
     for threads in [1, 3, 8] {
         for order in [Traversal::Bfs, Traversal::Dfs] {
-            let what = format!("{order:?}, {threads} threads");
-            pool(threads).install(|| check(&Trees::with(order), &what));
+            for (lanes, trees) in
+                [("", Trees::with(order)), (", no lanes", Trees::with(order).without_lanes())]
+            {
+                pool(threads).install(|| check(&trees, &format!("{order:?}, {threads} threads{lanes}")));
+            }
         }
     }
 }
@@ -28,13 +32,15 @@ fn everywhere(check: impl Fn(&Trees, &str) + Sync) {
 /// Sizes below, at and above one subtree, several a thread, and two cuts above one another.
 const SIZES: [u32; 9] = [0, 1, 2, 5, 9, 10, 12, 15, 17];
 
-#[test]
-fn field_trees_are_the_plain_ones() {
-    for log in SIZES {
-        let mut values = Values::<Fr>::new(u64::from(log));
-        let (table, mut r) = (values.take_buf(1 << log), values.take_buf(log as usize));
+fn field_trees<F: PrimeField>(sizes: &[u32]) {
+    for log in sizes.iter().copied() {
+        let mut values = Values::<F>::new(u64::from(log));
+        let (mut table, mut r) = (values.take_buf(1 << log), values.take_buf(log as usize));
         // Coordinates of corners too.
-        r.iter_mut().zip([Fr::ONE, Fr::ZERO, -Fr::ONE]).skip(log as usize / 2).for_each(|(r, x)| *r = x);
+        r.iter_mut().skip(log as usize / 2).zip([F::ONE, F::ZERO, -F::ONE]).for_each(|(r, x)| *r = x);
+        if log > 4 {
+            greatest(&mut table[3..20]);
+        }
         let (eq, value) = (mle::build_eq(&r), mle::mle_eval(&table, &r));
         let products = mle::product_tree(&table);
         everywhere(|trees, what| {
@@ -49,6 +55,22 @@ fn field_trees_are_the_plain_ones() {
             assert!(trees.product(table.view()).unwrap().0 == root, "product of {log}, {what}");
         });
     }
+}
+
+/// The greatest limbs that are below the modulus, and zeros between.
+fn greatest<F: PrimeField>(values: &mut [F]) {
+    let mut top = F::MODULUS;
+    top.as_mut()[0] -= 1;
+    let top = F::from_montgomery(top).unwrap();
+    values.iter_mut().enumerate().for_each(|(i, x)| *x = if i % 3 == 2 { F::ZERO } else { top });
+}
+
+#[test]
+fn field_trees_are_the_plain_ones() {
+    field_trees::<bls12_381::Fr>(&SIZES);
+    field_trees::<bn254::Fr>(&[4, 10, 11]);
+    field_trees::<bls12_377::Fr>(&[4, 10, 11]);
+    field_trees::<bn254::Fq>(&[4, 10]);
 }
 
 #[test]
@@ -119,27 +141,43 @@ fn sums<F: PrimeField>() -> Vec<SumOfProducts<F>> {
     vec![SumOfProducts::product(3), SumOfProducts::product(1), mixed(), SumOfProducts { terms: Vec::new() }]
 }
 
+fn rounds<F: PrimeField>(log: u32, threads: usize) {
+    let mut values = Values::<F>::new(u64::from(log));
+    let mut tables: Vec<Buf<F>> = (0..5).map(|_| values.take_buf(1 << log)).collect();
+    if log > 4 {
+        tables.iter_mut().for_each(|table| greatest(&mut table[1..12]));
+    }
+    let r = values.next().unwrap();
+    // The highest degree that lanes take, and one more.
+    let powers = [8, 9].map(|n| SumOfProducts {
+        terms: vec![Term { coefficient: r, tables: (0..n).map(|i| i % 5).collect() }],
+    });
+    pool(threads).install(|| {
+        for op in [Sumchecks::new(), Sumchecks::without_lanes()] {
+            for sum in sums().iter().chain(&powers) {
+                assert_eq!(op.round(sum, &tables).unwrap().0, sum.round(&tables), "a round of {log}");
+            }
+            for r in [F::ZERO, F::ONE, -F::ONE, r] {
+                let mut ours = tables.clone();
+                op.bind(&mut ours, &r).unwrap();
+                for (ours, table) in ours.iter().zip(&tables) {
+                    let mut plain = table.to_vec();
+                    mle::bind(&mut plain, r);
+                    assert!(**ours == plain, "binding {log} to {r}");
+                }
+            }
+        }
+    });
+}
+
 #[test]
 fn sumcheck_rounds_are_the_plain_ones() {
-    for (log, threads) in [(1, 3), (4, 1), (5, 2), (12, 3), (13, 2), (14, 8)] {
-        let mut values = Values::<Fr>::new(log);
-        let tables: Vec<Buf<Fr>> = (0..5).map(|_| values.take_buf(1 << log)).collect();
-        let r = values.next().unwrap();
-        pool(threads).install(|| {
-            for sum in sums() {
-                assert_eq!(Sumchecks.round(&sum, &tables).unwrap().0, sum.round(&tables), "a round of {log}");
-            }
-            for r in [Fr::ZERO, Fr::ONE, -Fr::ONE, r] {
-                let (mut ours, mut plain) = (tables.clone(), Vec::new());
-                Sumchecks.bind(&mut ours, &r).unwrap();
-                for table in &tables {
-                    plain.push(table.to_vec());
-                    mle::bind(plain.last_mut().unwrap(), r);
-                }
-                assert!(ours.iter().zip(&plain).all(|(a, b)| **a == **b), "binding {log} to {r}");
-            }
-        });
+    for (log, threads) in [(1, 3), (4, 1), (5, 2), (11, 3), (12, 2), (13, 8)] {
+        rounds::<bls12_381::Fr>(log, threads);
     }
+    rounds::<bn254::Fr>(6, 2);
+    rounds::<bls12_377::Fr>(6, 2);
+    rounds::<bn254::Fq>(6, 2);
 }
 
 #[test]
@@ -147,11 +185,11 @@ fn accounts_of_sumchecks_are_exact() {
     pool(1).install(|| {
         let tables: Vec<Buf<Tally<Fr>>> = (0..4).map(|i| Values::new(i).take_buf(1 << 12)).collect();
         for sum in sums() {
-            counted("round", || Sumchecks.round(&sum, &tables));
+            counted("round", || Sumchecks::new().round(&sum, &tables));
         }
         // Three tables, two products at four points for each pair, and a coefficient at each.
-        let three = counted("round", || Sumchecks.round(&SumOfProducts::product(3), &tables));
+        let three = counted("round", || Sumchecks::new().round(&SumOfProducts::product(3), &tables));
         assert_eq!(three, 8 * (1 << 11) + 4);
-        counted("bind", || Sumchecks.bind(&mut tables.clone(), &Tally::from(9)));
+        counted("bind", || Sumchecks::new().bind(&mut tables.clone(), &Tally::from(9)));
     });
 }

@@ -39,13 +39,21 @@ pub(super) struct Constants {
 }
 
 /// The digits of an integer of five limbs.
-pub(super) fn split(limbs: &[u64; LIMBS + 1]) -> [u64; DIGITS] {
+fn split(limbs: &[u64; LIMBS + 1]) -> [u64; DIGITS] {
     core::array::from_fn(|k| {
         let (limb, bit) = (k * WIDTH as usize / 64, k * WIDTH as usize % 64);
         let low = limbs[limb] >> bit;
         let high = if bit > 64 - WIDTH as usize && limb < LIMBS { limbs[limb + 1] << (64 - bit) } else { 0 };
         (low | high) & MASK as u64
     })
+}
+
+/// The digits of `w 2^260 mod q`.
+pub(super) fn factor_digits<F: PrimeField>(w: F) -> [u64; DIGITS] {
+    let mut limbs = [0; LIMBS + 1];
+    // Memory's form has the factor 2^256.
+    limbs[..LIMBS].copy_from_slice(w.double().double().double().double().to_montgomery().as_ref());
+    split(&limbs)
 }
 
 fn doubled(mut x: [u64; LIMBS + 1]) -> [u64; LIMBS + 1] {
@@ -234,6 +242,28 @@ pub(super) fn minus4(a: &Eight, b: &Eight, k: &Constants) -> Eight {
     difference(a, b, &k.four)
 }
 
+/// `a - b + q`, for `b` below q.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn minus1(a: &Eight, b: &Eight, k: &Constants) -> Eight {
+    difference(a, b, &k.q)
+}
+
+/// `16 x`, for `x` below 2^256: what takes memory's form to the lanes' own.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn sixteen_times(x: &Eight) -> Eight {
+    let mask = _mm512_set1_epi64(MASK);
+    let mut y = *x;
+    for k in 0..DIGITS {
+        y[k] = _mm512_and_si512(_mm512_slli_epi64::<4>(x[k]), mask);
+        if k > 0 {
+            y[k] = _mm512_or_si512(y[k], _mm512_srli_epi64::<48>(x[k - 1]));
+        }
+    }
+    y
+}
+
 /// `a b / 2^260` modulo q, below 2q, for any `a` of five digits and `b` below q.
 ///
 /// The generated function is declared for values below 2q, but what it prints computes `(a b + m q) / 2^260` whatever
@@ -286,7 +316,7 @@ pub(super) fn reduced(x: &Eight, k: &Constants) -> Eight {
 /// Eight vectors as a square, transposed.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn transposed(v: [__m512i; 8]) -> [__m512i; 8] {
+pub(super) fn transposed(v: [__m512i; 8]) -> [__m512i; 8] {
     let (p0, p1) = (_mm512_unpacklo_epi64(v[0], v[1]), _mm512_unpackhi_epi64(v[0], v[1]));
     let (p2, p3) = (_mm512_unpacklo_epi64(v[2], v[3]), _mm512_unpackhi_epi64(v[2], v[3]));
     let (p4, p5) = (_mm512_unpacklo_epi64(v[4], v[5]), _mm512_unpackhi_epi64(v[4], v[5]));
@@ -329,6 +359,20 @@ pub(super) fn even_odd(a: &Eight, b: &Eight) -> (Eight, Eight) {
     for k in 0..DIGITS {
         parts.0[k] = _mm512_permutex2var_epi64(a[k], even, b[k]);
         parts.1[k] = _mm512_permutex2var_epi64(a[k], odd, b[k]);
+    }
+    parts
+}
+
+/// Sixteen elements in a row from those at even and at odd places: the inverse of [`even_odd`].
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn interleaved(even: &Eight, odd: &Eight) -> (Eight, Eight) {
+    let low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+    let high = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
+    let mut parts = (zero(), zero());
+    for k in 0..DIGITS {
+        parts.0[k] = _mm512_permutex2var_epi64(even[k], low, odd[k]);
+        parts.1[k] = _mm512_permutex2var_epi64(even[k], high, odd[k]);
     }
     parts
 }

@@ -10,8 +10,8 @@
 //! adds before it multiplies, sums would double, and are brought below 2q every other layer.
 
 use super::digits::{
-    Constants, DIGITS, Eight, LANES, LIMBS, below_twice, broadcast, canonical, even_odd, load, minus, minus4,
-    reduced, split, store, sum, times, transpose, zero,
+    Constants, DIGITS, Eight, LANES, LIMBS, below_twice, broadcast, canonical, even_odd, factor_digits, load,
+    minus, minus4, reduced, store, sum, times, transpose, zero,
 };
 use super::{known, limbs_mut};
 use core::arch::x86_64::*;
@@ -34,14 +34,6 @@ const PARALLEL: usize = 1 << 12;
 pub(crate) struct Factors {
     blocks: Vec<[[u64; LANES]; DIGITS]>,
     coset: bool,
-}
-
-/// The digits of `w 2^260 mod q`.
-fn factor_digits<F: PrimeField>(w: F) -> [u64; DIGITS] {
-    let mut limbs = [0; LIMBS + 1];
-    // Memory's form has the factor 2^256.
-    limbs[..LIMBS].copy_from_slice(w.double().double().double().double().to_montgomery().as_ref());
-    split(&limbs)
 }
 
 impl Factors {

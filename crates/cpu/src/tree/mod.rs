@@ -3,12 +3,13 @@
 mod steps;
 mod walk;
 
+use crate::lanes::tree::Nodes;
 use crate::{NAME, bytes_of};
 use pairwright_device::{Done, OpCount, Traffic, TreeOp, log_leaves, same_length, table_size, timed};
 use pairwright_field::PrimeField;
-use pairwright_hash::{Digest, Poseidon, Sha3};
+use pairwright_hash::{Digest, Poseidon};
 use pairwright_poly::{Buf, Levels, View};
-use steps::{Line, Product, Split, SplitTwice};
+use steps::{Coordinates, Line, Product, Sha3Nodes, Split, SplitTwice};
 use walk::Step;
 
 /// In which order the nodes of a tree are computed.
@@ -25,6 +26,7 @@ pub enum Traversal {
 pub struct Trees {
     traversal: Traversal,
     one_product: bool,
+    lanes: bool,
 }
 
 impl Trees {
@@ -34,12 +36,20 @@ impl Trees {
     }
     /// In a given order.
     pub fn with(traversal: Traversal) -> Self {
-        Self { traversal, one_product: true }
+        Self { traversal, one_product: true, lanes: true }
     }
     /// Build MLE with two products for every pair of nodes, `2^(μ+1) - 4` in all, as the trees of \[MTU\] §3.1.1 have;
-    /// ours is `2^μ - 2`. The values are the same: for comparison.
+    /// ours is `2^μ - 2`. The values are the same: for comparison, and one element at a time.
     pub fn two_products(self) -> Self {
         Self { one_product: false, ..self }
+    }
+    /// One node at a time on every processor: same bits, for comparison.
+    pub fn without_lanes(self) -> Self {
+        Self { lanes: false, ..self }
+    }
+
+    fn nodes_in_lanes<F: PrimeField>(self) -> Option<Nodes<F>> {
+        if self.lanes { Nodes::new() } else { None }
     }
 
     /// The root, with the account of a tree whose nodes take `ops` each.
@@ -111,7 +121,13 @@ impl<F: PrimeField> TreeOp<F> for Trees {
         Ok(timed(NAME, bytes, ops, || {
             let top = [F::ONE - *last, *last];
             if self.one_product {
-                walk::leaves(self.traversal, &Split(rest), &top, rest.len()).into()
+                walk::leaves(
+                    self.traversal,
+                    &Split(Coordinates::new(rest, self.nodes_in_lanes())),
+                    &top,
+                    rest.len(),
+                )
+                .into()
             } else {
                 let factors = rest.iter().map(|r| [F::ONE - *r, *r]).collect();
                 walk::leaves(self.traversal, &SplitTwice(factors), &top, rest.len()).into()
@@ -120,21 +136,22 @@ impl<F: PrimeField> TreeOp<F> for Trees {
     }
     fn mle_eval(&self, table: View<'_, F>, r: &[F]) -> Done<F> {
         same_length("mle_eval", table.len(), table_size("mle_eval", r.len())?)?;
-        let (value, mut cost) = self.root("mle_eval", &Line(r), table.as_slice(), LINE)?;
+        let line = Line(Coordinates::new(r, self.nodes_in_lanes()));
+        let (value, mut cost) = self.root("mle_eval", &line, table.as_slice(), LINE)?;
         cost.bytes.read += bytes_of::<F>(r.len());
         Ok((value, cost))
     }
     fn product(&self, leaves: View<'_, F>) -> Done<F> {
-        self.root("product", &Product, leaves.as_slice(), MUL)
+        self.root("product", &Product(self.nodes_in_lanes()), leaves.as_slice(), MUL)
     }
     fn product_tree(&self, leaves: View<'_, F>) -> Done<Levels<F>> {
-        self.nodes("product_tree", &Product, leaves.as_slice(), MUL)
+        self.nodes("product_tree", &Product(self.nodes_in_lanes()), leaves.as_slice(), MUL)
     }
     fn sha3_root(&self, leaves: View<'_, Digest>) -> Done<Digest> {
-        self.root("sha3_root", &Sha3, leaves.as_slice(), NONE)
+        self.root("sha3_root", &Sha3Nodes { lanes: self.lanes }, leaves.as_slice(), NONE)
     }
     fn sha3_tree(&self, leaves: View<'_, Digest>) -> Done<Levels<Digest>> {
-        self.nodes("sha3_tree", &Sha3, leaves.as_slice(), NONE)
+        self.nodes("sha3_tree", &Sha3Nodes { lanes: self.lanes }, leaves.as_slice(), NONE)
     }
     fn poseidon_root(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<F> {
         self.root("poseidon_root", hash, leaves.as_slice(), of_hash(hash))

@@ -1,66 +1,80 @@
 //! What the nodes of the trees are made of.
 
 use super::walk::Step;
+use crate::lanes;
+use crate::lanes::tree::{Factor, Nodes};
 use pairwright_field::PrimeField;
 use pairwright_hash::{Compress, Digest, Poseidon, Sha3};
-
-/// Zeros, to be written over. For bytes the system gives pages that are zero already.
-fn zeros<F: PrimeField>(len: usize) -> Vec<F> {
-    vec![F::ZERO; len]
-}
 
 /// Field elements of a subtree: 32 KiB with its levels, for the first-level cache.
 const ELEMENTS: usize = 1 << 9;
 
 /// A node is the product of its children.
-pub(super) struct Product;
+pub(super) struct Product<F>(pub(super) Option<Nodes<F>>);
 
-impl<F: PrimeField> Step<F> for Product {
+impl<F: PrimeField> Step<F> for Product<F> {
     const SUBTREE: usize = ELEMENTS;
     fn step(&self, _: usize, from: &[F], to: &mut [F]) {
-        for (node, [a, b]) in to.iter_mut().zip(from.as_chunks().0) {
+        let done = self.0.map_or(0, |lanes| lanes.products(from, to));
+        for (node, [a, b]) in to.iter_mut().zip(from.as_chunks().0).skip(done) {
             *node = *a * *b;
         }
     }
     fn room(len: usize) -> Vec<F> {
-        zeros(len)
+        lanes::zeros(len)
     }
 }
 
-/// A node is the value at a coordinate of the line through its children; the coordinates, the leaves' first.
-pub(super) struct Line<'a, F>(pub(super) &'a [F]);
+/// The coordinates of a point, the leaves' first, also as the lanes want them.
+pub(super) struct Coordinates<'a, F> {
+    plain: &'a [F],
+    lanes: Option<(Nodes<F>, Vec<Factor>)>,
+}
+
+impl<'a, F: PrimeField> Coordinates<'a, F> {
+    pub(super) fn new(r: &'a [F], lanes: Option<Nodes<F>>) -> Self {
+        let lanes = lanes.map(|nodes| (nodes, r.iter().map(|r| nodes.factor(*r)).collect()));
+        Self { plain: r, lanes }
+    }
+}
+
+/// A node is the value at a coordinate of the line through its children.
+pub(super) struct Line<'a, F>(pub(super) Coordinates<'a, F>);
 
 impl<F: PrimeField> Step<F> for Line<'_, F> {
     const SUBTREE: usize = ELEMENTS;
     fn step(&self, level: usize, from: &[F], to: &mut [F]) {
-        let r = self.0[level];
-        for (node, [f0, f1]) in to.iter_mut().zip(from.as_chunks().0) {
+        let done = self.0.lanes.as_ref().map_or(0, |(lanes, r)| lanes.lines(&r[level], from, to));
+        let r = self.0.plain[level];
+        for (node, [f0, f1]) in to.iter_mut().zip(from.as_chunks().0).skip(done) {
             *node = *f0 + r * (*f1 - *f0);
         }
     }
     fn room(len: usize) -> Vec<F> {
-        zeros(len)
+        lanes::zeros(len)
     }
 }
 
 /// Children are `(1 - r)` and `r` times their parent, with one product for both.
-pub(super) struct Split<'a, F>(pub(super) &'a [F]);
+pub(super) struct Split<'a, F>(pub(super) Coordinates<'a, F>);
 
 impl<F: PrimeField> Step<F> for Split<'_, F> {
     const SUBTREE: usize = ELEMENTS;
     fn step(&self, level: usize, from: &[F], to: &mut [F]) {
-        let r = self.0[level];
-        for (parent, [zero, one]) in from.iter().zip(to.as_chunks_mut().0) {
+        let done = self.0.lanes.as_ref().map_or(0, |(lanes, r)| lanes.splits(&r[level], from, to));
+        let r = self.0.plain[level];
+        for (parent, [zero, one]) in from.iter().zip(to.as_chunks_mut().0).skip(done) {
             *one = r * *parent;
             *zero = *parent - *one;
         }
     }
     fn room(len: usize) -> Vec<F> {
-        zeros(len)
+        lanes::zeros(len)
     }
 }
 
-/// Children are `(1 - r)` and `r` times their parent, with a product for each; both factors of every coordinate.
+/// Children are `(1 - r)` and `r` times their parent, with a product for each; both factors of every coordinate. One
+/// element at a time: this is for comparison.
 pub(super) struct SplitTwice<F>(pub(super) Vec<[F; 2]>);
 
 impl<F: PrimeField> Step<F> for SplitTwice<F> {
@@ -73,16 +87,22 @@ impl<F: PrimeField> Step<F> for SplitTwice<F> {
         }
     }
     fn room(len: usize) -> Vec<F> {
-        zeros(len)
+        lanes::zeros(len)
     }
 }
 
-/// A node is the hash of its children.
-impl Step<Digest> for Sha3 {
+/// A node is SHA3-256 of its children.
+pub(super) struct Sha3Nodes {
+    /// Several at a time.
+    pub(super) lanes: bool,
+}
+
+impl Step<Digest> for Sha3Nodes {
     const SUBTREE: usize = 1 << 9;
     fn step(&self, _: usize, from: &[Digest], to: &mut [Digest]) {
-        for (node, [a, b]) in to.iter_mut().zip(from.as_chunks().0) {
-            *node = self.compress(a, b);
+        let done = if self.lanes { lanes::keccak::nodes(from, to) } else { 0 };
+        for (node, [a, b]) in to.iter_mut().zip(from.as_chunks().0).skip(done) {
+            *node = Sha3.compress(a, b);
         }
     }
     fn room(len: usize) -> Vec<Digest> {
@@ -90,6 +110,7 @@ impl Step<Digest> for Sha3 {
     }
 }
 
+/// A node is the Poseidon of its children.
 impl<F: PrimeField> Step<F> for Poseidon<F> {
     const SUBTREE: usize = 1 << 6;
     fn step(&self, _: usize, from: &[F], to: &mut [F]) {
@@ -98,6 +119,6 @@ impl<F: PrimeField> Step<F> for Poseidon<F> {
         }
     }
     fn room(len: usize) -> Vec<F> {
-        zeros(len)
+        lanes::zeros(len)
     }
 }

@@ -1,0 +1,38 @@
+//! Nodes of trees in lanes on a processor that has none: nothing is ever done in them.
+
+use core::marker::PhantomData;
+use pairwright_field::PrimeField;
+
+/// Nodes that never exist.
+#[derive(Clone, Copy)]
+pub(crate) struct Nodes<F> {
+    none: core::convert::Infallible,
+    of: PhantomData<F>,
+}
+
+/// A factor that is never used.
+#[derive(Clone, Copy)]
+pub(crate) struct Factor;
+
+impl<F: PrimeField> Nodes<F> {
+    /// `None`.
+    pub(crate) fn new() -> Option<Self> {
+        None
+    }
+    /// Not reached, like all that follow.
+    pub(crate) fn factor(&self, _: F) -> Factor {
+        match self.none {}
+    }
+    pub(crate) fn products(&self, _: &[F], _: &mut [F]) -> usize {
+        match self.none {}
+    }
+    pub(crate) fn lines(&self, _: &Factor, _: &[F], _: &mut [F]) -> usize {
+        match self.none {}
+    }
+    pub(crate) fn halve(&self, _: &Factor, _: &mut [F]) -> usize {
+        match self.none {}
+    }
+    pub(crate) fn splits(&self, _: &Factor, _: &[F], _: &mut [F]) -> usize {
+        match self.none {}
+    }
+}

@@ -1,0 +1,109 @@
+//! Rounds of a sumcheck in lanes: sums over pairs of corners of products of tables.
+//!
+//! Nothing is brought below q on the way. A line's value at `t` is below `(2t + 1) q`, a product of values below `a q` and
+//! `b q` below `(ab/32 + 1) q`; with `t` up to [`MOST_POINTS`] - 1 all of them stay below 11q, or 17q for the values. The
+//! digits of their sums are added up without carries.
+
+use super::digits::{Constants, DIGITS, Eight, LANES, LIMBS, even_odd, load, minus1, sum, times, zero};
+use super::{known, limbs};
+use core::arch::x86_64::*;
+use core::marker::PhantomData;
+use pairwright_field::PrimeField;
+
+/// Most points that a round polynomial is asked at.
+const MOST_POINTS: usize = 9;
+/// Most pairs of one sum: 128 additions of digits below 2^52 a lane, eight lanes.
+const MOST_PAIRS: usize = 1 << 10;
+
+/// Rounds over a field.
+#[derive(Clone, Copy)]
+pub(crate) struct Rounds<F> {
+    k: Constants,
+    of: PhantomData<F>,
+}
+
+impl<F: PrimeField> Rounds<F> {
+    /// `None` if the field or the processor has no lanes, or there are more points than they are made for.
+    pub(crate) fn new(points: usize) -> Option<Self> {
+        // SAFETY: `known` has asked the processor.
+        let new = || Self { k: unsafe { Constants::new::<F>() }, of: PhantomData };
+        (known::<F>() && points <= MOST_POINTS).then(new)
+    }
+
+    /// The sum of `∏ table(t)` over the first pairs of the tables, for each term, a list of tables and not empty, and for
+    /// `t = 0, 1, …`; and over how many pairs: a multiple of eight.
+    pub(crate) fn sums(&self, terms: &[&[usize]], tables: &[&[F]], points: usize) -> (Vec<F>, usize) {
+        let tables: Vec<&[Sixteen]> =
+            tables.iter().filter_map(|table| limbs(table)).map(|table| table.as_chunks().0).collect();
+        let most = MOST_PAIRS / LANES;
+        let vectors = tables.iter().map(|table| table.len()).min().unwrap_or(0).min(most);
+        // SAFETY: constants exist only where the processor has the features.
+        (unsafe { sums(terms, &tables, points, vectors, &self.k) }, vectors * LANES)
+    }
+}
+
+/// Eight pairs in memory.
+type Sixteen = [[u64; LIMBS]; 2 * LANES];
+
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn sums<F: PrimeField>(
+    terms: &[&[usize]],
+    tables: &[&[Sixteen]],
+    points: usize,
+    vectors: usize,
+    k: &Constants,
+) -> Vec<F> {
+    let mut sums = vec![zero(); terms.len() * points];
+    let mut values = vec![zero(); tables.len() * points];
+    for i in 0..vectors {
+        for (table, values) in tables.iter().zip(values.chunks_exact_mut(points)) {
+            let [a, b] = table[i].as_chunks().0 else { unreachable!("twice eight") };
+            let (f0, f1) = even_odd(&load::<0>(a), &load::<0>(b));
+            let step = minus1(&f1, &f0, k);
+            values[0] = f0;
+            for t in 1..points {
+                values[t] = sum(&values[t - 1], &step);
+            }
+        }
+        for (term, sums) in terms.iter().zip(sums.chunks_exact_mut(points)) {
+            for (t, sum) in sums.iter_mut().enumerate() {
+                let mut product = values[term[0] * points + t];
+                for table in &term[1..] {
+                    product = times(&product, &values[table * points + t], k);
+                }
+                for d in 0..DIGITS {
+                    sum[d] = _mm512_add_epi64(sum[d], product[d]);
+                }
+            }
+        }
+    }
+    let one = |(at, sum): (usize, &Eight)| from_lanes(sum, terms[at / points].len() - 1);
+    sums.iter().enumerate().map(one).collect()
+}
+
+/// The sum of the lanes as an element: each is a product of so many factors beyond the first, divided by 2^260 for
+/// each where memory's form wants 2^256.
+#[target_feature(enable = "avx512f")]
+fn from_lanes<F: PrimeField>(sum: &Eight, products: usize) -> F {
+    let mut limbs = [0u64; LIMBS + 2];
+    let mut carry = 0u128;
+    let mut bits = 0;
+    let mut limb = 0;
+    for digit in sum {
+        carry += u128::from(_mm512_reduce_add_epi64(*digit) as u64) << bits;
+        bits += 52;
+        if bits >= 64 {
+            limbs[limb] = carry as u64;
+            carry >>= 64;
+            bits -= 64;
+            limb += 1;
+        }
+    }
+    limbs[limb] = carry as u64;
+    limbs[limb + 1] = (carry >> 64) as u64;
+    let mut unit = F::Limbs::default();
+    unit.as_mut()[0] = 1;
+    // The integer 1 in memory's form is 2^-256.
+    let unit = F::from_montgomery(unit).unwrap_or(F::ZERO);
+    F::from_limbs_reduced(&limbs) * unit * F::from(16).pow_vartime(&[products as u64])
+}
