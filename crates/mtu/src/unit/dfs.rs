@@ -5,13 +5,20 @@ use super::Slots;
 use super::accumulator::Accumulator;
 use super::forward::Splitter;
 use super::io::{Engine, Io, Path};
+use super::top::Top;
 use crate::Config;
 use crate::datapath::Datapath;
+
+/// What merges the roots of the subtrees, on the last element. They come at once, not one a slot: no pattern fits them.
+fn merger<D: Datapath>(config: &Config, path: &Path, log_leaves: u32, elements: u32) -> Top<D> {
+    let above = elements.ilog2();
+    Top::new(1 + log_leaves - above, above, path, Slots::FILLED, config.pes as usize - 1)
+}
 
 /// An inverted tree. Every element takes a leaf of its own subtree a slot: as many streams as elements.
 pub(super) struct Inverted<D: Datapath> {
     subtrees: Accumulator<Vec<D::Word>>,
-    merger: Accumulator<D::Word>,
+    merger: Top<D>,
     /// Roots of the subtrees that have not gone to the merger.
     roots: Vec<D::Word>,
     elements: u32,
@@ -21,7 +28,6 @@ pub(super) struct Inverted<D: Datapath> {
     taken: u64,
     ii: u32,
     cooldown: u32,
-    finished: bool,
 }
 
 impl<D: Datapath> Inverted<D> {
@@ -29,8 +35,7 @@ impl<D: Datapath> Inverted<D> {
         let above = elements.ilog2();
         Self {
             subtrees: Accumulator::new(log_leaves - above, path.latency, path.ii, Slots::of(config)),
-            // The merger's words come at once, not one a slot: the ruler is not for it.
-            merger: Accumulator::new(above, path.latency, path.ii, Slots::FILLED),
+            merger: merger(config, path, log_leaves, elements),
             roots: Vec::new(),
             elements,
             first: (config.pes - elements) as usize,
@@ -38,7 +43,6 @@ impl<D: Datapath> Inverted<D> {
             taken: 0,
             ii: path.ii,
             cooldown: 0,
-            finished: false,
         }
     }
 
@@ -61,7 +65,7 @@ impl<D: Datapath> Engine<D> for Inverted<D> {
     }
 
     fn done(&self) -> bool {
-        self.finished
+        self.merger.finished()
     }
 
     fn buffered(&self) -> u64 {
@@ -111,39 +115,15 @@ impl<D: Datapath> Engine<D> for Inverted<D> {
             roots.reverse();
             self.roots = roots;
         }
-        let level = 1 + self.subtrees.levels();
-        let arrival = self.roots.pop();
-        if self.merger.levels() == 0 {
-            if let Some(root) = arrival {
-                if !io.path.keep || level == 1 {
-                    io.give(level, 0, 0, &[root], 0);
-                }
-                self.finished = true;
-            }
-            return;
-        }
-        let last = self.first + self.elements as usize - 1;
-        let data = &*io.data;
-        io.operations.buffer_accesses += u64::from(arrival.is_some());
-        let step = self.merger.tick(arrival, |k, a, b| data.combine(level + k, *a, *b));
-        if let Some((k, pair)) = step.issued {
-            io.issue(last..last + 1, level + k, pair);
-            io.accesses(2);
-        }
-        if let Some((k, index, node)) = step.out {
-            self.finished = k == self.merger.levels();
-            if io.path.keep || self.finished {
-                io.give(level + k, 0, index, &[node], index);
-            }
-            io.accesses(u64::from(!self.finished));
-        }
+        let root = self.roots.pop();
+        self.merger.step(io, root);
     }
 }
 
 /// An inverted tree whose leaves come in the order of their indices: one element after the other has its subtree's.
 pub(super) struct InTurn<D: Datapath> {
     subtrees: Vec<Accumulator<D::Word>>,
-    merger: Accumulator<D::Word>,
+    merger: Top<D>,
     /// Roots of the subtrees, and how many have gone to the merger.
     roots: Vec<Option<D::Word>>,
     merged: usize,
@@ -153,7 +133,6 @@ pub(super) struct InTurn<D: Datapath> {
     taken: u64,
     ii: u32,
     cooldown: u32,
-    finished: bool,
 }
 
 impl<D: Datapath> InTurn<D> {
@@ -162,7 +141,7 @@ impl<D: Datapath> InTurn<D> {
         let one = Accumulator::new(log_leaves - above, path.latency, path.ii, Slots::of(config));
         Self {
             subtrees: (0..elements).map(|_| one.clone()).collect(),
-            merger: Accumulator::new(above, path.latency, path.ii, Slots::FILLED),
+            merger: merger(config, path, log_leaves, elements),
             roots: vec![None; elements as usize],
             merged: 0,
             first: (config.pes - elements) as usize,
@@ -170,7 +149,6 @@ impl<D: Datapath> InTurn<D> {
             taken: 0,
             ii: path.ii,
             cooldown: 0,
-            finished: false,
         }
     }
 }
@@ -188,7 +166,7 @@ where
     }
 
     fn done(&self) -> bool {
-        self.finished
+        self.merger.finished()
     }
 
     fn buffered(&self) -> u64 {
@@ -232,33 +210,9 @@ where
                 io.accesses(u64::from(k < levels));
             }
         }
-        let level = 1 + levels;
         let root = self.roots.get(self.merged).copied().flatten();
         self.merged += usize::from(root.is_some());
-        if self.merger.levels() == 0 {
-            if let Some(root) = root {
-                if !io.path.keep || level == 1 {
-                    io.give(level, 0, 0, &[root], 0);
-                }
-                self.finished = true;
-            }
-            return;
-        }
-        let last = self.first + self.subtrees.len() - 1;
-        let data = &*io.data;
-        io.operations.buffer_accesses += u64::from(root.is_some());
-        let step = self.merger.tick(root, |k, a, b| data.combine(level + k, *a, *b));
-        if let Some((k, pair)) = step.issued {
-            io.issue(last..last + 1, level + k, pair);
-            io.accesses(2);
-        }
-        if let Some((k, index, node)) = step.out {
-            self.finished = k == self.merger.levels();
-            if io.path.keep || self.finished {
-                io.give(level + k, 0, index, &[node], index);
-            }
-            io.accesses(u64::from(!self.finished));
-        }
+        self.merger.step(io, root);
     }
 }
 

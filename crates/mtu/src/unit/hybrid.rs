@@ -2,10 +2,10 @@
 //! order of their indices; the levels above in the DFS accumulator, the last element.
 
 use super::Slots;
-use super::accumulator::Accumulator;
 use super::forward::Splitter;
 use super::io::{Engine, Io, Path};
 use super::stage::Stage;
+use super::top::Top;
 use crate::Config;
 use crate::datapath::Datapath;
 
@@ -27,17 +27,13 @@ fn stages<T: Clone>(config: &Config, elements: u32, latency: u32, forward: bool)
 /// An inverted tree.
 pub(super) struct Inverted<D: Datapath> {
     stages: Vec<Stage<D::Word>>,
-    accumulator: Accumulator<D::Word>,
+    accumulator: Top<D>,
     /// Words of a row, and how many of how many have been taken.
     row: u32,
     taken: u64,
     leaves: u64,
     ii: u32,
     cooldown: u32,
-    /// The accumulator's element, and the level of its stream.
-    last: usize,
-    level: u32,
-    finished: bool,
 }
 
 impl<D: Datapath> Inverted<D> {
@@ -45,15 +41,18 @@ impl<D: Datapath> Inverted<D> {
         let in_tree = elements.ilog2();
         Self {
             stages: stages(config, elements, path.latency, false),
-            accumulator: Accumulator::new(log_leaves - in_tree, path.latency, path.ii, Slots::of(config)),
+            accumulator: Top::new(
+                in_tree + 1,
+                log_leaves - in_tree,
+                path,
+                Slots::of(config),
+                config.pes as usize - 1,
+            ),
             row: elements,
             taken: 0,
             leaves: 1 << log_leaves,
             ii: path.ii,
             cooldown: 0,
-            last: config.pes as usize - 1,
-            level: in_tree + 1,
-            finished: false,
         }
     }
 }
@@ -68,7 +67,7 @@ impl<D: Datapath> Engine<D> for Inverted<D> {
     }
 
     fn done(&self) -> bool {
-        self.finished
+        self.accumulator.finished()
     }
 
     fn buffered(&self) -> u64 {
@@ -105,32 +104,7 @@ impl<D: Datapath> Engine<D> for Inverted<D> {
             stage.tick(parents);
             row = out;
         }
-        let arrival = row.and_then(|row| row.first().copied());
-        if self.accumulator.levels() == 0 {
-            // The tree's own root.
-            if let Some(root) = arrival {
-                if !io.path.keep || self.stages.is_empty() {
-                    io.give(self.level, 0, 0, &[root], 0);
-                }
-                self.finished = true;
-            }
-            return;
-        }
-        let level = self.level;
-        let data = &*io.data;
-        let step = self.accumulator.tick(arrival, |k, a, b| data.combine(level + k, *a, *b));
-        if let Some((k, pair)) = step.issued {
-            io.issue(self.last..self.last + 1, level + k, pair);
-            io.accesses(2);
-        }
-        io.accesses(u64::from(arrival.is_some()));
-        if let Some((k, index, node)) = step.out {
-            self.finished = k == self.accumulator.levels();
-            if io.path.keep || self.finished {
-                io.give(level + k, 0, index, &[node], index);
-            }
-            io.accesses(u64::from(!self.finished));
-        }
+        self.accumulator.step(io, row.and_then(|row| row.first().copied()));
     }
 }
 

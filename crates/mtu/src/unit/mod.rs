@@ -14,6 +14,7 @@ mod io;
 mod memory;
 mod stage;
 mod table;
+mod top;
 
 use crate::{Config, Schedule};
 
