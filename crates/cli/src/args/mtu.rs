@@ -51,8 +51,8 @@ names! {
 names! {
     /// Schedules of the DFS accumulator.
     AccumulatorName of Schedule:
-    Ruler, "the slots of tables 2 and 3 and no others";
-    Filled, "the same, but a slot that its level cannot use goes to another";
+    Ruler, "the pattern of tables 2 and 3, idle slots included";
+    Filled, "no slot idle that any level could use";
 }
 
 /// `sim mtu`
@@ -130,7 +130,7 @@ pub(crate) struct Unit {
     /// Cycles between two inputs of a SHA3 engine: 1, 12 or 24 [default: 1].
     #[arg(long, value_name = "CYCLES")]
     pub hash_ii: Option<u32>,
-    /// How the DFS accumulator fills its slots [default: filled].
+    /// How the DFS accumulator fills its slots [default: ruler].
     #[arg(long, value_enum)]
     pub schedule: Option<AccumulatorName>,
 }

@@ -158,7 +158,7 @@ pub(super) fn text(r: &Report<'_>) -> String {
     let checked = if r.checked { "equal to the host's" } else { "timing" };
     format!(
         "{} on {} elements; {checked}\n\
-         {} cycles, {} at {:.0} MHz; {} ({:.2} W), memory and its interface {}; {:.3} mm2, {:.3} with the interface\n\
+         {} cycles, {:.1} us at {:.0} MHz; {} ({:.2} W), memory and its interface {}; {:.3} mm2, {:.3} with the interface\n\
          memory: {} bytes read, {} written, {:.1} of {:.1} GB/s, busy {}\n\
          elements {:.1} % busy; stalls: {} cycles for input, {} for output\n\
          {} products, {} sums, {} hashes, {} accesses to the accumulators' buffers\n\
@@ -166,7 +166,7 @@ pub(super) fn text(r: &Report<'_>) -> String {
         r.tree.words(),
         f.pes,
         f.cycles,
-        output::seconds(f.latency_s),
+        1e6 * f.latency_s,
         1e-6 * f.clock_hz as f64,
         output::joules(f.energy_j),
         f.power_w,
