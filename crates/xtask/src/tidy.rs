@@ -14,6 +14,7 @@ mod metadata;
 mod sources;
 mod tiers;
 mod unsafety;
+mod untested;
 mod words;
 
 use crate::process::{Outcome, cargo, fail, run as run_command};
@@ -72,6 +73,7 @@ const RULES: &[Rule] = &[
     floors::check,
     licences::check,
     unsafety::check,
+    untested::check,
     lengths::check,
     bounds::check,
     words::check,

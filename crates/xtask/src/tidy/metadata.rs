@@ -37,6 +37,15 @@ pub(crate) struct Dependency {
 pub(crate) struct Target {
     pub(crate) kind: Vec<String>,
     pub(crate) src_path: String,
+    /// Whether `cargo test` builds and runs its unit tests.
+    pub(crate) test: bool,
+}
+
+impl Target {
+    /// A library or a program, not a test, a bench or an example.
+    pub(crate) fn is_root(&self) -> bool {
+        self.kind.iter().any(|kind| matches!(kind.as_str(), "lib" | "bin" | "proc-macro"))
+    }
 }
 
 /// The dependency graph as resolved.

@@ -1,7 +1,6 @@
 //! `unsafe` is written only where floors.toml allows it, and every other crate forbids it at its root; a crate of
 //! which one file may hold it denies it there, since what is forbidden cannot be allowed again.
 
-use super::metadata::Target;
 use super::{Finding, View};
 
 /// Looks for the word in code, and for the attribute in every library and binary root.
@@ -21,7 +20,7 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
         }
     }
     let roots =
-        view.metadata.members().flat_map(|package| package.targets.iter().filter(|target| is_root(target)));
+        view.metadata.members().flat_map(|package| package.targets.iter().filter(|target| target.is_root()));
     for path in roots.map(|target| view.metadata.relative(&target.src_path)) {
         let Some(file) = view.tree.get(&path) else { continue };
         let says = |attribute: &str| file.code().lines().any(|line| line.trim() == attribute);
@@ -32,10 +31,6 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
         }
     }
     findings
-}
-
-fn is_root(target: &Target) -> bool {
-    target.kind.iter().any(|kind| matches!(kind.as_str(), "lib" | "bin" | "proc-macro"))
 }
 
 /// True when `word` stands in `line` and is not a part of a longer identifier.
@@ -50,7 +45,7 @@ pub(crate) fn has_word(line: &str, word: &str) -> bool {
 mod tests {
     use super::*;
     use crate::tidy::bench::{said, said_with};
-    use crate::tidy::metadata::{Metadata, Package};
+    use crate::tidy::metadata::{Metadata, Package, Target};
 
     #[test]
     fn the_word_counts_in_code_only() {
@@ -63,8 +58,11 @@ mod tests {
 
     #[test]
     fn crate_roots_forbid_it() {
-        let target =
-            |kind: &str, path: &str| Target { kind: vec![kind.to_owned()], src_path: path.to_owned() };
+        let target = |kind: &str, path: &str| Target {
+            kind: vec![kind.to_owned()],
+            src_path: path.to_owned(),
+            test: true,
+        };
         let targets = vec![
             target("lib", "/r/crates/left/src/lib.rs"),
             target("bin", "/r/crates/left/src/main.rs"),

@@ -1,0 +1,70 @@
+//! Boards of several devices, and machines with designs of their own.
+
+use pairwright::curve::{Curve, bn254, bn254::Bn254};
+use pairwright::device::{Session, Time};
+use pairwright::mtu::Traversal;
+use pairwright::poly::{Buf, mle};
+use pairwright::{BoardPlan, NoDevice, Slot};
+
+#[test]
+fn every_slot_is_the_one_that_was_asked_for() {
+    let mut plan = BoardPlan::new("cpu");
+    assert_eq!(plan.build::<Bn254>().unwrap().name, "cpu");
+    plan.slots.insert(Slot::G1, "reference".to_owned());
+    plan.slots.insert(Slot::Ntt, "cpu".to_owned());
+    plan.slots.insert(Slot::Sumcheck, "reference".to_owned());
+    assert_eq!(
+        Slot::ALL.map(|slot| plan.at(slot)),
+        ["cpu", "cpu", "reference", "cpu", "cpu", "cpu", "reference"],
+        "the slots, and no others"
+    );
+    let board = plan.build::<Bn254>().unwrap();
+    assert_eq!(board.name, "mixed");
+    let mut on = Session::new(&board);
+    let (p, q) = (bn254::G1::GENERATOR, bn254::G2::GENERATOR);
+    let one = Buf::from(vec![bn254::Fr::from(1)]);
+    on.msm_g1(Buf::from(vec![p]).view(), one.view()).unwrap();
+    on.msm_g2(Buf::from(vec![q]).view(), one.view()).unwrap();
+    on.multi_pairing(&[(p, q)]).unwrap();
+    on.build_eq(&one).unwrap();
+    on.sumcheck_bind(&mut [vec![one[0]; 2].into()], &one[0]).unwrap();
+    let ran: Vec<_> = on.finish().records.iter().map(|r| r.cost.machine).collect();
+    assert_eq!(ran, ["reference", "cpu", "cpu", "cpu", "reference"]);
+}
+
+#[test]
+fn a_tree_unit_beside_the_host_with_its_design() {
+    let cycles = |pes: u32, traversal: Traversal| {
+        let mut plan = BoardPlan::new("cpu");
+        plan.slots.insert(Slot::Tree, "cpu+mtu".to_owned());
+        plan.designs.mtu = plan.designs.mtu.with_pes(pes);
+        plan.designs.traversal = traversal;
+        assert!(plan.has("cpu") && plan.has("cpu+mtu") && !plan.has("chip"));
+        let board = plan.build::<Bn254>().unwrap();
+        let mut on = Session::new(&board);
+        let point: Vec<_> = (2..12u64).map(bn254::Fr::from).collect();
+        let table = on.build_eq(&point).unwrap();
+        assert_eq!(&table[..], mle::build_eq(&point));
+        let one = table[0];
+        on.sumcheck_bind(&mut [table], &one).unwrap();
+        let records = on.finish().records;
+        assert_eq!([0, 1].map(|i| records[i].cost.machine), ["mtu", "cpu"]);
+        let Time::Cycles { n, hz, .. } = records[0].cost.time else { panic!("modelled") };
+        assert_eq!(hz, 1_000_000_000);
+        n
+    };
+    assert!(cycles(2, Traversal::Hybrid) > cycles(8, Traversal::Hybrid));
+    assert_ne!(cycles(8, Traversal::Bfs), cycles(8, Traversal::Hybrid));
+}
+
+#[test]
+fn names_that_are_none() {
+    for slot in Slot::ALL {
+        assert_eq!(slot.to_string().parse::<Slot>().unwrap(), slot);
+    }
+    let said = "g3".parse::<Slot>().unwrap_err().to_string();
+    assert_eq!(said, "there is no slot \"g3\"; there are: ntt, vec, g1, g2, pairing, tree, sumcheck");
+    let mut plan = BoardPlan::new("cpu");
+    plan.slots.insert(Slot::G2, "abacus".to_owned());
+    assert!(matches!(plan.build::<Bn254>(), Err(NoDevice::Unknown(name)) if name == "abacus"));
+}
