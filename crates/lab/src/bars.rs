@@ -18,6 +18,14 @@ struct Chart<'a> {
     values: Vec<(usize, usize, f64)>,
 }
 
+impl Chart<'_> {
+    /// The numbers that the groups' names begin with.
+    fn xs(&self) -> Vec<f64> {
+        let number = |group: &&str| group.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(f64::NAN);
+        self.groups.iter().map(number).collect()
+    }
+}
+
 /// What follows the names of published numbers.
 const PUBLISHED: &str = "(published)";
 /// The series of points that is a line too.
@@ -68,7 +76,11 @@ pub(crate) fn draw(
     id: &str,
     text: &mut String,
 ) -> Result<(), Box<dyn Error>> {
-    let charts = charts(rows);
+    let mut charts = charts(rows);
+    if matches!(picture, Picture::Curves | Picture::Points) {
+        // Single numbers, and those of no number, make no line.
+        charts.retain(|chart| chart.xs().iter().any(|x| x.is_finite() && *x != chart.xs()[0]));
+    }
     let columns = charts.len().clamp(1, 2);
     let lines = charts.len().div_ceil(columns).max(1);
     let height = if picture == Picture::Points { 520 } else { 340 };
@@ -154,11 +166,7 @@ fn bars(area: &Area<'_>, chart: &Chart<'_>) -> Result<(), Box<dyn Error>> {
 }
 
 fn curves(area: &Area<'_>, chart: &Chart<'_>, picture: Picture) -> Result<(), Box<dyn Error>> {
-    let xs: Vec<f64> = chart
-        .groups
-        .iter()
-        .map(|g| g.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(f64::NAN))
-        .collect();
+    let xs = chart.xs();
     let (left, right) =
         xs.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, r), x| (l.min(*x), r.max(*x)));
     let axis = chart.groups.first().and_then(|g| g.split_once(' ')).map_or("", |(_, unit)| unit);
