@@ -8,3 +8,4 @@ mod groth16;
 mod groth16_vs_arkworks;
 mod ibe;
 mod powers;
+mod zerocheck_bytes;
