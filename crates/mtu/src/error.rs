@@ -19,13 +19,13 @@ pub enum MtuError {
         most: u32,
     },
     /// A neighbouring stage that is none.
-    #[error("a stage {place} of {words} words a cycle: 1 to {most} can be attached, {why}")]
+    #[error("a stage {place} of {words} words a cycle: {}", attachable(*most, why))]
     Stage {
         /// Upstream or downstream.
         place: &'static str,
         /// Its rate.
         words: u32,
-        /// The highest.
+        /// The highest; 0 if the workload has no such stage.
         most: u32,
         /// Which workloads have it.
         why: &'static str,
@@ -36,4 +36,12 @@ pub enum MtuError {
         /// When.
         cycle: u64,
     },
+}
+
+/// Which stages can be attached.
+fn attachable(most: u32, why: &str) -> String {
+    match most {
+        0 => format!("one can only be attached {why}"),
+        most => format!("1 to {most} can be attached"),
+    }
 }
