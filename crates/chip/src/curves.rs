@@ -5,7 +5,7 @@
 
 use crate::MachineSpec;
 use crate::board::{self, Pairings};
-use crate::isa::Group;
+use crate::isa::{Group, VectorOp};
 use crate::machine::top::{Account, Executed};
 use crate::operator::{self, OperatorError, Options, Outcome};
 use crate::prover::{self, Inputs, Section, Sums};
@@ -46,6 +46,17 @@ pub trait OnChip: Pairing {
         shape: &Shape<Self::Fr>,
         options: Options,
     ) -> Result<Outcome<Vec<Executed>>, OperatorError>;
+
+    /// [`operator::vector`].
+    ///
+    /// # Errors
+    /// [`OperatorError`].
+    fn vector(
+        spec: &MachineSpec,
+        options: Options,
+        a: &mut [Self::Fr],
+        operands: &[(VectorOp, &[Self::Fr])],
+    ) -> Result<Account, OperatorError>;
 
     /// [`operator::msm`] in G1.
     ///
@@ -128,6 +139,15 @@ macro_rules! on_chip {
                 options: Options,
             ) -> Result<Outcome<Vec<Executed>>, OperatorError> {
                 operator::ntt_timing(spec, shape, options)
+            }
+            #[inline(never)]
+            fn vector(
+                spec: &MachineSpec,
+                options: Options,
+                a: &mut [Self::Fr],
+                operands: &[(VectorOp, &[Self::Fr])],
+            ) -> Result<Account, OperatorError> {
+                operator::vector(spec, options, a, operands)
             }
             #[inline(never)]
             fn msm_g1(

@@ -165,7 +165,7 @@ fn vectors_of_any_length() {
     for n in [1, 7, 8, 1023, 1024, 1025, 2048, 3000, 5000] {
         let (a, b, c) = (random::<Fr>(n, 1), random::<Fr>(n, 2), random::<Fr>(n, 3));
         let mut ours = a.clone();
-        let account = operator::vector(
+        let account = Bls12_381::vector(
             &spec,
             Options::default(),
             &mut ours,

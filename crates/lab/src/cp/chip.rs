@@ -3,14 +3,14 @@
 use crate::LabError;
 use crate::experiment::Context;
 use crate::report::Row;
-use pairwright_chip::MachineSpec;
 use pairwright_chip::isa::Group;
 use pairwright_chip::machine::top::Account;
-use pairwright_chip::operator::{self, Options};
+use pairwright_chip::operator::Options;
 use pairwright_chip::power::{OPERATING_POINTS, frequency_hz};
 use pairwright_chip::task::Schedule;
 use pairwright_chip::task::ntt::{Method, Shape};
-use pairwright_curve::bls12_381::Fr;
+use pairwright_chip::{MachineSpec, OnChip};
+use pairwright_curve::bls12_381::{Bls12_381, Fr};
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::Domain;
 use rand_chacha::ChaCha20Rng;
@@ -54,7 +54,7 @@ pub(super) fn coset_ntt(
 ) -> Result<Account, LabError> {
     let domain = Domain::<Fr>::new(log2_n)?;
     let shape = Shape { domain, inverse: false, shift: Fr::NON_RESIDUE };
-    Ok(operator::ntt_timing(spec, &shape, Options { schedule, method })?.account)
+    Ok(Bls12_381::ntt_timing(spec, &shape, Options { schedule, method })?.account)
 }
 
 /// An MSM of 2^`log2_n` points with random scalars.
@@ -68,7 +68,7 @@ pub(super) fn msm(
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     let scalars: Vec<Fr> = (0..1u64 << log2_n).map(|_| Fr::random(&mut rng)).collect();
     let options = Options { schedule, ..Options::default() };
-    Ok(operator::msm_timing(spec, group, options, &scalars)?.account)
+    Ok(Bls12_381::msm_timing(spec, group, options, &scalars)?.account)
 }
 
 /// The size of a row of a figure whose operations are sizes.

@@ -9,16 +9,16 @@ use super::{Place, chip, modelled};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::report::Row;
-use pairwright_chip::MachineSpec;
 use pairwright_chip::isa::{Group, VectorOp};
 use pairwright_chip::machine::msm::{self, Formula};
 use pairwright_chip::machine::poly::{self, RowTables};
 use pairwright_chip::machine::top::Account;
-use pairwright_chip::operator::{self, Options};
+use pairwright_chip::operator::Options;
 use pairwright_chip::power::{ChipArea, ChipShape};
 use pairwright_chip::task::Schedule;
 use pairwright_chip::task::ntt::Method;
-use pairwright_curve::bls12_381::Fr;
+use pairwright_chip::{MachineSpec, OnChip};
+use pairwright_curve::bls12_381::{Bls12_381, Fr};
 use pairwright_field::Field;
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -199,9 +199,9 @@ fn vectors(spec: &MachineSpec, log2_n: u32, seed: u64) -> Result<Account, LabErr
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     let [mut a, b, c] =
         [(); 3].map(|()| (0..1u64 << log2_n).map(|_| Fr::random(&mut rng)).collect::<Vec<_>>());
-    let first = operator::vector(spec, Options::default(), &mut a, &[(VectorOp::Mul, &b)])?;
+    let first = Bls12_381::vector(spec, Options::default(), &mut a, &[(VectorOp::Mul, &b)])?;
     let operands: [(VectorOp, &[Fr]); 2] = [(VectorOp::Mul, &b), (VectorOp::Sub, &c)];
-    Ok(first.then(&operator::vector(spec, Options::default(), &mut a, &operands)?))
+    Ok(first.then(&Bls12_381::vector(spec, Options::default(), &mut a, &operands)?))
 }
 
 fn found(

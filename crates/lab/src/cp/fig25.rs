@@ -4,14 +4,13 @@ use super::chip::{self, cpu};
 use super::{Place, answer, modelled};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
-use pairwright_chip::MachineSpec;
 use pairwright_chip::operator::Options;
 use pairwright_chip::power::{Activity, Cost};
-use pairwright_chip::prover;
 use pairwright_chip::task::Schedule::{self, Hidden, Unhidden};
 use pairwright_chip::task::ntt::Method;
 use pairwright_chip::task::prover::Sizes;
-use pairwright_curve::bls12_381::Fr;
+use pairwright_chip::{MachineSpec, OnChip};
+use pairwright_curve::bls12_381::{Bls12_381, Fr};
 use pairwright_poly::Domain;
 
 const MERKLE: &str = "Merkle tree";
@@ -92,7 +91,7 @@ impl Application {
             private: (self.wires - self.public - 1).into(),
         };
         let options = Options { schedule, method: Method::Merged };
-        let (ran, sections) = prover::timing(&spec, options, &sizes, seed)?;
+        let (ran, sections) = Bls12_381::proof_timing(&spec, options, &sizes, seed)?;
         let account = ran.account;
         let [slow, fast] = [0.7, 1.1].map(|volts| account.cost(&chip::at_volts(&spec, volts)));
         let series = chip::name(schedule);
