@@ -9,12 +9,6 @@
 //! ```
 #![forbid(unsafe_code)]
 
-// The examples call this crate by its name; their parts are tested with it.
-#[cfg(test)]
-extern crate self as pairwright;
-
-#[cfg(test)]
-mod examples;
 mod plan;
 mod registry;
 

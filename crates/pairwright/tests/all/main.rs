@@ -5,3 +5,4 @@
 
 mod plan;
 mod registry;
+mod zerocheck;

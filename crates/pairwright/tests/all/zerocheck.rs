@@ -1,12 +1,12 @@
-//! The examples' own parts, tested: on every board that needs no machine, and against changed bytes.
+//! The example of the same name: on every board that needs no machine, and against changed bytes.
 
 #[allow(dead_code, reason = "a test has no use for the command line")]
-#[path = "../examples/zerocheck.rs"]
-mod zerocheck;
+#[path = "../../examples/zerocheck.rs"]
+mod example;
 
-use crate::{BoardPlan, Boards, CPU_MTU};
-use pairwright_curve::{bls12_381::Bls12_381, bn254::Bn254};
-use pairwright_device::{Device, Time};
+use pairwright::curve::{bls12_381::Bls12_381, bn254::Bn254};
+use pairwright::device::{Device, Time};
+use pairwright::{BoardPlan, Boards, CPU_MTU};
 
 /// The plain board, the host's, and the host's with the tree unit, as large as published and as small as can be.
 fn boards<E: Boards>() -> Vec<Device<E>> {
@@ -17,11 +17,11 @@ fn boards<E: Boards>() -> Vec<Device<E>> {
 }
 
 fn one_proof<E: Boards>(variables: usize) {
-    let tables = zerocheck::witness(variables, 7);
+    let tables = example::witness(variables, 7);
     let mut proofs = Vec::new();
     for board in boards::<E>() {
-        let (proof, report) = zerocheck::prove(&board, variables, &tables).unwrap();
-        zerocheck::verify(&board, variables, &tables, &proof).unwrap();
+        let (proof, report) = example::prove(&board, variables, &tables).unwrap();
+        example::verify(&board, variables, &tables, &proof).unwrap();
         for record in &report.records {
             let of_unit =
                 board.name == CPU_MTU && ["sha3_tree", "build_eq", "mle_eval"].contains(&record.operator);
@@ -44,18 +44,18 @@ fn a_zerocheck_is_the_same_on_every_board() {
 #[test]
 fn a_zerocheck_with_any_byte_changed_is_refused() {
     let board = BoardPlan::new("cpu").build::<Bls12_381>().unwrap();
-    let tables = zerocheck::witness(3, 8);
-    let (proof, _) = zerocheck::prove(&board, 3, &tables).unwrap();
+    let tables = example::witness(3, 8);
+    let (proof, _) = example::prove(&board, 3, &tables).unwrap();
     for at in 0..proof.len() {
         let mut bad = proof.clone();
         bad[at] ^= 1;
-        assert!(zerocheck::verify(&board, 3, &tables, &bad).is_err(), "byte {at} of {}", proof.len());
-        assert!(zerocheck::verify(&board, 3, &tables, &proof[..at]).is_err(), "{at} bytes");
+        assert!(example::verify(&board, 3, &tables, &bad).is_err(), "byte {at} of {}", proof.len());
+        assert!(example::verify(&board, 3, &tables, &proof[..at]).is_err(), "{at} bytes");
     }
-    assert!(zerocheck::verify(&board, 3, &tables, &[&proof[..], &[0]].concat()).is_err());
-    let others = zerocheck::witness(3, 9);
-    assert!(zerocheck::verify(&board, 3, &others, &proof).is_err(), "other tables");
+    assert!(example::verify(&board, 3, &tables, &[&proof[..], &[0]].concat()).is_err());
+    let others = example::witness(3, 9);
+    assert!(example::verify(&board, 3, &others, &proof).is_err(), "other tables");
     let mut wrong = tables.clone();
     wrong[2][5] = wrong[2][4];
-    assert!(zerocheck::prove(&board, 3, &wrong).is_err(), "a corner that does not vanish");
+    assert!(example::prove(&board, 3, &wrong).is_err(), "a corner that does not vanish");
 }
