@@ -14,7 +14,7 @@ const LARGE: [(&str, usize); 10] = [
     ("cp/table3", 10),
     ("mtu/table1", 20),
     ("mtu/fig4", 17),
-    ("mtu/fig7", 2),
+    ("mtu/fig7", 3),
     ("mtu/schedule", 70),
 ];
 

@@ -1,13 +1,13 @@
 //! Figure 4: runtimes of the four workloads by traversal, number of elements and bandwidth.
 
-use super::sweep::{self, GB, PES, Ran};
+use super::sweep::{self, GB, PES, Ran, unit};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::place::{Place, answer, modelled};
-use pairwright_mtu::{Traversal, Workload};
+use pairwright_mtu::{Config, Traversal, Workload};
 
 /// Initiation intervals of SHA3 engines: all rounds unrolled, two rounds a cycle, one.
-pub(super) const HASH_IIS: [u32; 3] = [1, 12, 24];
+const HASH_IIS: [u32; 3] = [1, 12, 24];
 
 /// Runs of a workload in an order over the whole grid.
 struct Series {
@@ -44,7 +44,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         for &hash_ii in intervals {
             for traversal in Traversal::ALL {
                 context.step(&format!("{}, {}", name(workload, hash_ii), traversal.name()));
-                let grid = sweep::grid(context, workload, traversal, hash_ii)?;
+                let grid =
+                    sweep::grid(context, workload, traversal, |pes, gb| Config { hash_ii, ..unit(pes, gb) })?;
                 all.push(Series { workload, traversal, hash_ii, grid });
             }
         }

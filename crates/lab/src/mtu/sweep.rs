@@ -25,6 +25,14 @@ pub(super) fn unit(pes: u32, gb: u32) -> Config {
     Config::paper().with_pes(pes).with_bandwidth(gb)
 }
 
+/// The same with buffers for twice the bytes that are on their way in the memory's latency, as a unit of that bandwidth
+/// needs: for its area.
+pub(super) fn sized(pes: u32, gb: u32) -> Config {
+    let unit = unit(pes, gb);
+    let bytes = (2 * gb * unit.dram.latency).next_power_of_two();
+    Config { input_bytes: bytes, output_bytes: bytes, ..unit }
+}
+
 /// A run of a figure, with what came of it.
 pub(super) struct Ran {
     pub(super) pes: u32,
@@ -44,16 +52,16 @@ pub(super) fn all(context: &Context<'_>, runs: &[(Config, Job)]) -> Result<Vec<A
     Ok(context.pool().install(|| runs.par_iter().map(one).collect::<Result<_, _>>())?)
 }
 
-/// A job at every point of the grid; `hash_ii` is that of the SHA3 engines.
+/// A job at every point of the grid, each on its own unit.
 pub(super) fn grid(
     context: &Context<'_>,
     workload: Workload,
     traversal: Traversal,
-    hash_ii: u32,
+    unit: impl Fn(u32, u32) -> Config,
 ) -> Result<Vec<Ran>, LabError> {
     let job = Job::new(workload, LOG_SIZE, traversal);
     let points = points(context);
-    let runs: Vec<_> = points.iter().map(|&(pes, gb)| (Config { hash_ii, ..unit(pes, gb) }, job)).collect();
+    let runs: Vec<_> = points.iter().map(|&(pes, gb)| (unit(pes, gb), job)).collect();
     let accounts = all(context, &runs)?;
     Ok(points.into_iter().zip(accounts).map(|((pes, gb), account)| Ran { pes, gb, account }).collect())
 }
