@@ -158,7 +158,8 @@ pub(super) fn text(r: &Report<'_>) -> String {
     let checked = if r.checked { "equal to the host's" } else { "timing" };
     format!(
         "{} on {} elements; {checked}\n\
-         {} cycles, {:.1} us at {:.0} MHz; {} ({:.2} W), memory and its interface {}; {:.3} mm2, {:.3} with the interface\n\
+         {} cycles, {:.1} us at {:.0} MHz; {} ({:.2} W), memory and its interface {}\n\
+         {:.3} mm2 at 7 nm, {:.3} with the interface to memory\n\
          memory: {} bytes read, {} written, {:.1} of {:.1} GB/s, busy {}\n\
          elements {:.1} % busy; stalls: {} cycles for input, {} for output\n\
          {} products, {} sums, {} hashes, {} accesses to the accumulators' buffers\n\
