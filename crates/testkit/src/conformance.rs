@@ -6,10 +6,12 @@
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine};
 use pairwright_device::{
-    Device, DeviceError, Direction, Entry, EntrySource, FixedG2, MsmOp, NttOp, SparseShape, VecOp, reference,
+    Device, DeviceError, Direction, Entry, EntrySource, FixedG2, MsmOp, NttOp, SparseShape, SumcheckOp,
+    TreeOp, VecOp, reference,
 };
 use pairwright_field::{Field, PrimeField};
-use pairwright_poly::{Buf, Domain, SourceError};
+use pairwright_hash::{Digest, Poseidon, Sha3};
+use pairwright_poly::{Buf, Domain, SourceError, SumOfProducts, Term};
 
 /// Runs the whole suite.
 ///
@@ -25,6 +27,8 @@ pub fn device<E: Pairing>(device: &Device<E>) {
     vectors(&*device.vec, &*judge.vec);
     sparse(&*device.vec, &*judge.vec);
     pairings(device, &judge);
+    trees(&*device.tree, &*judge.tree);
+    sumchecks(&*device.sumcheck, &*judge.sumcheck);
 }
 
 /// The part of the suite that needs a field alone: transforms, vector arithmetic, sparse products.
@@ -335,6 +339,121 @@ fn pairings<E: Pairing>(fast: &Device<E>, judge: &Device<E>) {
         accept("multi_pairing", fast.pairing.multi_pairing(&pairs)) == E::Gt::ONE,
         "opposite pairs cancel"
     );
+}
+
+/// The part of the suite about trees: sizes from a single leaf on, against the plain trees, and what is refused.
+///
+/// # Panics
+/// As [`device`].
+pub fn trees<F: PrimeField>(fast: &dyn TreeOp<F>, judge: &dyn TreeOp<F>) {
+    let hash = Poseidon::<F>::new();
+    for log in [0u32, 1, 2, 3, 4, 5, 8, 11] {
+        let mut values = Values::<F>::new(20 + u64::from(log));
+        let leaves = values.take_buf(1 << log);
+        for (r_is, mut r) in
+            [("uniform", values.take_buf(log as usize)), ("a corner", values.take_buf(log as usize))]
+        {
+            if r_is == "a corner" {
+                r.iter_mut().zip([F::ZERO, F::ONE, -F::ONE].iter().cycle()).for_each(|(r, x)| *r = *x);
+            }
+            let got = accept("build_eq", fast.build_eq(&r));
+            assert!(got == accept("build_eq", judge.build_eq(&r)), "build_eq of {log} coordinates, {r_is}");
+            let got = accept("mle_eval", fast.mle_eval(leaves.view(), &r));
+            let want = accept("mle_eval", judge.mle_eval(leaves.view(), &r));
+            assert!(got == want, "mle_eval of {log} coordinates, {r_is}");
+            refuse_lengths(fast.mle_eval(values.take_buf((1 << log) + 1).view(), &r));
+        }
+        let mut with_zero = leaves.clone();
+        with_zero[leaves.len() / 2] = F::ZERO;
+        for leaves in [&leaves, &with_zero] {
+            let want = accept("product_tree", judge.product_tree(leaves.view()));
+            let root = *want.root().unwrap_or(&leaves[0]);
+            assert!(accept("product", fast.product(leaves.view())) == root, "product of 2^{log}");
+            let got = accept("product_tree", fast.product_tree(leaves.view()));
+            assert!(got == want, "product_tree of 2^{log}");
+        }
+        let digests: Buf<Digest> = (0..1u32 << log).map(|i| Sha3::leaf(&i.to_le_bytes())).collect();
+        let want = accept("sha3_tree", judge.sha3_tree(digests.view()));
+        let root = *want.root().unwrap_or(&digests[0]);
+        assert!(accept("sha3_root", fast.sha3_root(digests.view())) == root, "sha3_root of 2^{log}");
+        assert!(accept("sha3_tree", fast.sha3_tree(digests.view())) == want, "sha3_tree of 2^{log}");
+        if log <= 8 {
+            let want = accept("poseidon_tree", judge.poseidon_tree(&hash, leaves.view()));
+            let root = *want.root().unwrap_or(&leaves[0]);
+            let got = accept("poseidon_root", fast.poseidon_root(&hash, leaves.view()));
+            assert!(got == root, "poseidon_root of 2^{log}");
+            let got = accept("poseidon_tree", fast.poseidon_tree(&hash, leaves.view()));
+            assert!(got == want, "poseidon_tree of 2^{log}");
+        }
+    }
+    // Parts of buffers, and numbers of leaves that are no tree's.
+    let leaves = Values::<F>::new(30).take_buf(40);
+    let part = accept("product_tree", fast.product_tree(leaves.slice(5..37)));
+    assert!(part == accept("product_tree", judge.product_tree(leaves.slice(5..37))), "part of a buffer");
+    for n in [0, 3, 40] {
+        refuse_leaves(fast.product(leaves.slice(..n)), n);
+        refuse_leaves(fast.product_tree(leaves.slice(..n)), n);
+        refuse_leaves(fast.poseidon_root(&hash, leaves.slice(..n)), n);
+        refuse_leaves(fast.poseidon_tree(&hash, leaves.slice(..n)), n);
+        let digests = Buf::from(vec![[0; 32]; n]);
+        refuse_leaves(fast.sha3_root(digests.view()), n);
+        refuse_leaves(fast.sha3_tree(digests.view()), n);
+    }
+    let many = fast.build_eq(&vec![F::ONE; 1000]);
+    assert!(matches!(many, Err(DeviceError::TooLarge { .. })), "a table beyond all memory is refused");
+}
+
+/// The part of the suite about sumchecks: rounds and bindings, against the plain ones, and what is refused.
+///
+/// # Panics
+/// As [`device`].
+pub fn sumchecks<F: PrimeField>(fast: &dyn SumcheckOp<F>, judge: &dyn SumcheckOp<F>) {
+    let term = |c: F, tables: &[usize]| Term { coefficient: c, tables: tables.to_vec() };
+    let mut values = Values::<F>::new(31);
+    let coefficients = values.take_buf(3);
+    let mixed = SumOfProducts {
+        terms: vec![
+            term(coefficients[0], &[0, 1, 2]),
+            term(F::ZERO, &[1]),
+            term(coefficients[1], &[]),
+            term(-F::ONE, &[2, 2, 2, 0]),
+            term(coefficients[2], &[1, 0]),
+        ],
+    };
+    let none = SumOfProducts { terms: Vec::new() };
+    for log in [1, 2, 3, 4, 5, 8, 12] {
+        let tables = [(); 3].map(|()| values.take_buf(1 << log));
+        for sum in [&SumOfProducts::product(3), &SumOfProducts::product(1), &mixed, &none] {
+            let got = accept("sumcheck_round", fast.round(sum, &tables));
+            assert!(got == accept("sumcheck_round", judge.round(sum, &tables)), "a round of {log} variables");
+        }
+        for r in [F::ZERO, F::ONE, -F::ONE, coefficients[0]] {
+            let (mut ours, mut theirs) = (tables.clone(), tables.clone());
+            accept("sumcheck_bind", fast.bind(&mut ours, &r));
+            accept("sumcheck_bind", judge.bind(&mut theirs, &r));
+            assert!(ours == theirs, "{log} variables, the first bound to {r}");
+        }
+    }
+    let sum = SumOfProducts::product(2);
+    let mut tables = [values.take_buf(8), values.take_buf(4)];
+    let before = tables.clone();
+    refuse_lengths(fast.round(&sum, &tables));
+    refuse_lengths(fast.bind(&mut tables, &F::ONE));
+    assert!(tables == before, "refused operands are left alone");
+    let missing = fast.round(&sum, &tables[..1]);
+    assert!(matches!(missing, Err(DeviceError::MissingTable { wanted: 2, given: 1, .. })), "a missing table");
+    for n in [0, 1, 3] {
+        let mut tables = [values.take_buf(n), values.take_buf(n)];
+        refuse_leaves(fast.round(&sum, &tables), n);
+        refuse_leaves(fast.bind(&mut tables, &F::ONE), n);
+    }
+}
+
+fn refuse_leaves<T>(done: pairwright_device::Done<T>, n: usize) {
+    match done {
+        Err(DeviceError::NotATree { len, .. }) => assert_eq!(len, n, "the number is named"),
+        _ => panic!("{n} leaves are refused as no tree's"),
+    }
 }
 
 fn accept<T>(op: &str, done: pairwright_device::Done<T>) -> T {
