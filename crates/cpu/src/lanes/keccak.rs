@@ -57,6 +57,19 @@ macro_rules! walk {
     };
 }
 
+/// Step χ, row by row.
+#[cfg(target_arch = "x86_64")]
+macro_rules! rows {
+    ($s:ident, $($a:literal $b:literal $c:literal $d:literal $e:literal),+) => {$(
+        let (a, b) = ($s[$a], $s[$b]);
+        $s[$a] = chi(a, b, $s[$c]);
+        $s[$b] = chi(b, $s[$c], $s[$d]);
+        $s[$c] = chi($s[$c], $s[$d], $s[$e]);
+        $s[$d] = chi($s[$d], $s[$e], a);
+        $s[$e] = chi($s[$e], a, b);
+    )+};
+}
+
 /// The permutation on vectors of some width and the loop over nodes; the vector's operations, `load` and `store` are in
 /// scope.
 #[cfg(target_arch = "x86_64")]
@@ -85,12 +98,7 @@ macro_rules! permutation {
                     15 27, 23 41, 19 56, 13 8, 12 25, 2 43, 20 62, 14 18, 22 39, 9 61, 6 20, 1 44
                 );
                 let _ = last;
-                for y in 0..5 {
-                    let row = [s[5 * y], s[5 * y + 1], s[5 * y + 2], s[5 * y + 3], s[5 * y + 4]];
-                    for x in 0..5 {
-                        s[5 * y + x] = chi(row[x], row[(x + 1) % 5], row[(x + 2) % 5]);
-                    }
-                }
+                rows!(s, 0 1 2 3 4, 5 6 7 8 9, 10 11 12 13 14, 15 16 17 18 19, 20 21 22 23 24);
                 s[0] = xor(s[0], broadcast(constant));
             }
         }

@@ -1,5 +1,6 @@
 //! Eight elements an instruction, on processors with AVX-512 IFMA: pointwise products, transforms, trees and
-//! sumchecks of the scalar fields, on the kernels in `generated/`, and hashes of trees.
+//! sumchecks of the scalar fields, on the kernels in `generated/`, and hashes of trees; and
+//! the memory they write to.
 //!
 //! Where there are no lanes (another field, another processor, a short operand), the caller has its plain loop. Both
 //! give the same bits.
@@ -9,6 +10,7 @@ mod digits;
 pub(crate) mod keccak;
 #[cfg_attr(not(target_arch = "x86_64"), path = "absent.rs")]
 pub(crate) mod ntt;
+pub(crate) mod room;
 #[cfg_attr(not(target_arch = "x86_64"), path = "absent_sumcheck.rs")]
 pub(crate) mod sumcheck;
 #[cfg_attr(not(target_arch = "x86_64"), path = "absent_tree.rs")]
@@ -41,18 +43,6 @@ fn by_type<F: PrimeField>() -> bool {
     of == TypeId::of::<pairwright_curve::bls12_381::Fr>()
         || of == TypeId::of::<pairwright_curve::bn254::Fr>()
         || of == TypeId::of::<pairwright_curve::bls12_377::Fr>()
-}
-
-/// So many zeros. For fields that are known by type, the system gives pages that are zero already: nothing is written
-/// twice, and each page is touched first by the thread that fills it.
-pub(crate) fn zeros<F: PrimeField>(len: usize) -> Vec<F> {
-    if !by_type::<F>() {
-        return vec![F::ZERO; len];
-    }
-    let mut limbs = core::mem::ManuallyDrop::new(vec![[0u64; 4]; len]);
-    // SAFETY: F is `Fp<_, 4>`, which is transparent over `[u64; 4]`, so that length, capacity and alignment are those
-    // of a vector of F; limbs of zero are the element zero; and the other owner is never dropped.
-    unsafe { Vec::from_raw_parts(limbs.as_mut_ptr().cast(), limbs.len(), limbs.capacity()) }
 }
 
 /// Has the processor AVX-512 IFMA?

@@ -1,8 +1,8 @@
 //! What the nodes of the trees are made of.
 
 use super::walk::Step;
-use crate::lanes;
 use crate::lanes::tree::{Factor, Nodes};
+use crate::lanes::{keccak, room};
 use pairwright_field::PrimeField;
 use pairwright_hash::{Compress, Digest, Poseidon, Sha3};
 
@@ -21,7 +21,7 @@ impl<F: PrimeField> Step<F> for Product<F> {
         }
     }
     fn room(len: usize) -> Vec<F> {
-        lanes::zeros(len)
+        room::zeros(len)
     }
 }
 
@@ -51,7 +51,7 @@ impl<F: PrimeField> Step<F> for Line<'_, F> {
         }
     }
     fn room(len: usize) -> Vec<F> {
-        lanes::zeros(len)
+        room::zeros(len)
     }
 }
 
@@ -69,7 +69,7 @@ impl<F: PrimeField> Step<F> for Split<'_, F> {
         }
     }
     fn room(len: usize) -> Vec<F> {
-        lanes::zeros(len)
+        room::zeros(len)
     }
 }
 
@@ -87,7 +87,7 @@ impl<F: PrimeField> Step<F> for SplitTwice<F> {
         }
     }
     fn room(len: usize) -> Vec<F> {
-        lanes::zeros(len)
+        room::zeros(len)
     }
 }
 
@@ -100,13 +100,13 @@ pub(super) struct Sha3Nodes {
 impl Step<Digest> for Sha3Nodes {
     const SUBTREE: usize = 1 << 9;
     fn step(&self, _: usize, from: &[Digest], to: &mut [Digest]) {
-        let done = if self.lanes { lanes::keccak::nodes(from, to) } else { 0 };
+        let done = if self.lanes { keccak::nodes(from, to) } else { 0 };
         for (node, [a, b]) in to.iter_mut().zip(from.as_chunks().0).skip(done) {
             *node = Sha3.compress(a, b);
         }
     }
     fn room(len: usize) -> Vec<Digest> {
-        vec![[0; 32]; len]
+        room::digests(len)
     }
 }
 
@@ -119,6 +119,6 @@ impl<F: PrimeField> Step<F> for Poseidon<F> {
         }
     }
     fn room(len: usize) -> Vec<F> {
-        lanes::zeros(len)
+        room::zeros(len)
     }
 }
