@@ -399,7 +399,7 @@ pub fn trees<F: PrimeField>(fast: &dyn TreeOp<F>, judge: &dyn TreeOp<F>) {
         refuse_leaves(fast.sha3_root(digests.view()), n);
         refuse_leaves(fast.sha3_tree(digests.view()), n);
     }
-    let many = fast.build_eq(&vec![F::ONE; 1000]);
+    let many = fast.build_eq(&[F::ONE; 1000]);
     assert!(matches!(many, Err(DeviceError::TooLarge { .. })), "a table beyond all memory is refused");
 }
 
