@@ -120,7 +120,7 @@ pub(crate) enum ArgumentError {
         /// The line, if one is at fault.
         place: String,
         /// What is wrong with it.
-        why: pairwright::mtu::ConfigError,
+        why: Box<pairwright::mtu::ConfigError>,
     },
     /// `--bandwidth` at a clock that does not divide it.
     #[error("--bandwidth: {gigabytes} GB/s are no whole number of bytes a cycle at {clock_hz} Hz")]

@@ -130,17 +130,6 @@ Examples:
   pairwright sim ntt --sweep size=2^12,2^16,2^20 --sweep poly.groups=1,2 --csv s.csv
   pairwright sim mtu --workload merkle --size 2^20 --pes 32 --bandwidth 256 --traversal hybrid";
 
-const MTU_EXAMPLES: &str = "\
-Examples:
-  pairwright sim mtu --workload merkle --size 2^20 --pes 32 --bandwidth 256 --traversal hybrid
-  pairwright sim mtu --workload product-mle --size 2^12 --pes 8 --data
-  pairwright sim mtu --workload build-mle --size 2^14 --trace tree.json --window 2000
-  pairwright sim mtu --workload merkle --hash-ii 12 --set hash_latency=12 --json
-  pairwright sim mtu --dump-config --pes 8 > unit.toml; pairwright sim mtu --config unit.toml
-  pairwright sim mtu --sweep pes=2,4,8,16,32 --sweep bandwidth=64,256,1024 --csv s.csv --plot s.svg
-
-The paper's unit is changed by --config, then by --set, then by the other options.";
-
 const COMPILE_EXAMPLES: &str = "\
 Examples:
   pairwright compile
@@ -214,7 +203,7 @@ pub(crate) enum Sim {
     /// A whole Groth16 proof on the crypto-processor with its DRAM, as one program.
     Groth16(SimGroth16),
     /// A tree of any size on the Multifunction Tree Unit with its memory.
-    #[command(after_help = MTU_EXAMPLES)]
+    #[command(after_help = mtu::EXAMPLES)]
     Mtu(SimMtu),
     /// Any program of the crypto-processor on random inputs, checked against the host's results.
     Program(SimProgram),

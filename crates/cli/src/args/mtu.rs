@@ -8,6 +8,17 @@ use pairwright::mtu::{Schedule, Traversal, Workload};
 use serde::Serialize;
 use std::path::PathBuf;
 
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  pairwright sim mtu --workload merkle --size 2^20 --pes 32 --bandwidth 256 --traversal hybrid
+  pairwright sim mtu --workload product-mle --size 2^12 --pes 8 --data
+  pairwright sim mtu --workload build-mle --size 2^14 --trace tree.json --window 2000
+  pairwright sim mtu --workload merkle --hash-ii 12 --set hash_latency=12 --json
+  pairwright sim mtu --dump-config --pes 8 > unit.toml; pairwright sim mtu --config unit.toml
+  pairwright sim mtu --sweep pes=2,4,8,16,32 --sweep bandwidth=64,256,1024 --csv s.csv --plot s.svg
+
+The paper's unit is changed by --config, then by --set, then by the other options.";
+
 /// Names on the command line for the values of a type that has names already.
 macro_rules! names {
     ($(#[$doc:meta])* $name:ident of $of:ident: $($value:ident, $about:literal;)+) => {

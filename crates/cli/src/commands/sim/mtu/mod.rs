@@ -61,7 +61,7 @@ impl Unit {
                 let line = text.lines().nth(number).unwrap_or_default().trim();
                 format!(", line {}, `{line}`", number + 1)
             });
-            ArgumentError::Unit { file: file.clone(), place, why }.into()
+            ArgumentError::Unit { file: file.clone(), place, why: Box::new(why) }.into()
         })
     }
 
