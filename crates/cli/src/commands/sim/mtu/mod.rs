@@ -196,3 +196,73 @@ impl Point {
         Ok(true)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Command, Sim};
+    use clap::Parser;
+    use pairwright::mtu::{Schedule, Traversal, Workload};
+
+    fn parsed(line: &str) -> SimMtu {
+        let words = ["pairwright", "sim", "mtu"].into_iter().chain(line.split_whitespace());
+        match Cli::try_parse_from(words).unwrap_or_else(|why| panic!("{why}")).command {
+            Command::Sim { what: Sim::Mtu(a) } => a,
+            _ => panic!("another command"),
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_is_the_papers() {
+        let a = parsed("");
+        assert_eq!(a.unit.design(&a.unit.base().unwrap(), &[]).unwrap(), Config::paper());
+        assert_eq!(a.tree.job().unwrap(), Job::new(Workload::BuildMle, 20, Traversal::Hybrid));
+        let job =
+            parsed("--workload merkle-levels --size 512 --traversal dfs --upstream 3").tree.job().unwrap();
+        let wanted = Job::new(Workload::MerkleLevels, 9, Traversal::Dfs);
+        assert_eq!(job, Job { upstream: Some(3), ..wanted });
+    }
+
+    #[test]
+    fn settings_then_fields_of_a_sweep_then_options() {
+        let a = parsed("--set pes=4 --set mul_latency=9 --hash-ii 12");
+        let swept = [("pes", "8"), ("hash_ii", "24")];
+        let config = a.unit.design(&Config::paper(), &swept).unwrap();
+        assert_eq!((config.pes, config.mul_latency, config.hash_ii), (8, 9, 12));
+    }
+
+    #[test]
+    fn a_sweep_knows_options_by_name() {
+        let mut point = Point::new(&parsed("--pes 4"));
+        for (name, value) in [
+            ("workload", "product"),
+            ("size", "2^5"),
+            ("traversal", "bfs"),
+            ("curve", "bn254"),
+            ("pes", "16"),
+            ("bandwidth", "128"),
+            ("hash-ii", "24"),
+            ("schedule", "filled"),
+        ] {
+            assert!(point.set(name, value).unwrap(), "{name}");
+            assert!(point.set(name, "none").is_err(), "{name}");
+        }
+        assert!(!point.set("dram.latency", "3").unwrap());
+        assert_eq!(point.tree.job().unwrap(), Job::new(Workload::Product, 5, Traversal::Bfs));
+        let config = point.unit.design(&Config::paper(), &[]).unwrap();
+        let wanted = Config { hash_ii: 24, schedule: Schedule::Filled, ..Config::paper() };
+        assert_eq!(config, wanted.with_pes(16).with_bandwidth(128));
+    }
+
+    #[test]
+    fn bandwidth_is_a_matter_of_the_clock() {
+        let wide = |hz: u64| {
+            let a = parsed(&format!("--set clock_hz={hz} --bandwidth 100"));
+            a.unit.design(&Config::paper(), &[]).map(|config| config.dram.bytes_per_cycle)
+        };
+        assert_eq!([wide(1_000_000_000).unwrap(), wide(500_000_000).unwrap()], [100, 200]);
+        assert!(
+            wide(3_000_000_000).unwrap_err().to_string().starts_with("--bandwidth: 100 GB/s are no whole")
+        );
+    }
+}
