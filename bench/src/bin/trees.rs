@@ -106,6 +106,11 @@ fn tiny_keccak_node(left: &Digest, right: &Digest) -> Digest {
     digest
 }
 
+/// What was computed may not be left out.
+fn keep<T>(value: T) {
+    let _ = std::hint::black_box(value);
+}
+
 /// Ours in all its forms, the fastest first: it meets every peer, the others the first.
 fn forms() -> [(&'static str, Trees); 4] {
     let [dfs, bfs] = [Traversal::Dfs, Traversal::Bfs].map(Trees::with);
@@ -137,7 +142,7 @@ fn compare<X>(
                 let mut pair = None;
                 pool.install(|| {
                     let ours = || ours(trees);
-                    pair = Some(take_turns(BUDGET, || (), |()| drop(ours()), || (), |()| run()));
+                    pair = Some(take_turns(BUDGET, || (), |()| keep(ours()), || (), |()| run()));
                 });
                 let pair = pair.expect("measured");
                 table.push(Row::new(operator.as_str(), format!("2^{log}"), threads, peer, &pair, 1));
@@ -157,8 +162,8 @@ fn fields(options: &Options, table: &mut Table, log: u32) {
     let eq = bridge::primes_to_ark::<Fr, Ark>(&trees.build_eq(&r).expect("small").0);
     assert!(eq == eq_table(&at) && eq == eq_table_of_hyperplonk(&at), "the same table");
     let peers: [Peer<'_>; 2] = [
-        ("loop over ark-ff", Box::new(|| drop(std::hint::black_box(eq_table(&at))))),
-        ("HyperPlonk's loop", Box::new(|| drop(std::hint::black_box(eq_table_of_hyperplonk(&at))))),
+        ("loop over ark-ff", Box::new(|| keep(eq_table(&at)))),
+        ("HyperPlonk's loop", Box::new(|| keep(eq_table_of_hyperplonk(&at)))),
     ];
     compare(options, table, ("eq table", log), |trees| trees.build_eq(&r).expect("small").0, &peers);
 
@@ -166,8 +171,8 @@ fn fields(options: &Options, table: &mut Table, log: u32) {
     let value = bridge::prime_to_ark::<Fr, Ark>(&value);
     assert!(value == evaluate(&theirs, &at) && value == extension.evaluate(&at), "the same value");
     let peers: [Peer<'_>; 2] = [
-        ("arkworks", Box::new(|| drop(std::hint::black_box(extension.evaluate(&at))))),
-        ("loop over ark-ff", Box::new(|| drop(std::hint::black_box(evaluate(&theirs, &at))))),
+        ("arkworks", Box::new(|| keep(extension.evaluate(&at)))),
+        ("loop over ark-ff", Box::new(|| keep(evaluate(&theirs, &at)))),
     ];
     let ours = |trees: &Trees| trees.mle_eval(values.view(), &r).expect("equal lengths").0;
     compare(options, table, ("mle eval", log), ours, &peers);
@@ -175,8 +180,7 @@ fn fields(options: &Options, table: &mut Table, log: u32) {
     let tree = trees.product_tree(values.view()).expect("a power of two").0;
     let products = levels(&theirs, |a, b| *a * b);
     assert!(bridge::primes_to_ark::<Fr, Ark>(tree.nodes()) == products.concat(), "the same nodes");
-    let peers: [Peer<'_>; 1] =
-        [("loop over ark-ff", Box::new(|| drop(std::hint::black_box(levels(&theirs, |a, b| *a * b)))))];
+    let peers: [Peer<'_>; 1] = [("loop over ark-ff", Box::new(|| keep(levels(&theirs, |a, b| *a * b))))];
     let ours = |trees: &Trees| trees.product_tree(values.view()).expect("a power of two").0;
     compare(options, table, ("product tree", log), ours, &peers);
 }
@@ -189,8 +193,8 @@ fn hashes(options: &Options, table: &mut Table, log: u32) {
         assert!(tree.nodes() == levels(&leaves, node).concat(), "the same nodes");
     }
     let peers: [Peer<'_>; 2] = [
-        ("sha3", Box::new(|| drop(std::hint::black_box(levels(&leaves, sha3_node))))),
-        ("tiny-keccak", Box::new(|| drop(std::hint::black_box(levels(&leaves, tiny_keccak_node))))),
+        ("sha3", Box::new(|| keep(levels(&leaves, sha3_node)))),
+        ("tiny-keccak", Box::new(|| keep(levels(&leaves, tiny_keccak_node)))),
     ];
     let ours = |trees: &Trees| TreeOp::<Fr>::sha3_tree(trees, leaves.view()).expect("a power of two").0;
     compare(options, table, ("sha3 tree", log), ours, &peers);

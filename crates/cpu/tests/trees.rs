@@ -2,15 +2,27 @@
 
 mod tally;
 
+use ark_ff::PrimeField as _;
+use ark_poly::{DenseMultilinearExtension, MultilinearExtension, Polynomial};
 use pairwright_cpu::{Sumchecks, Traversal, Trees};
 use pairwright_curve::bls12_381::{self, Fr};
 use pairwright_curve::{bls12_377, bn254};
 use pairwright_device::{Done, OpCount, SumcheckOp, TreeOp};
-use pairwright_field::PrimeField;
+use pairwright_field::{Field, PrimeField};
 use pairwright_hash::{Compress, Digest, Poseidon, Sha3};
 use pairwright_poly::{Buf, SumOfProducts, Term, mle};
 use pairwright_testkit::conformance::Values;
 use tally::Tally;
+
+/// The same values in arkworks.
+fn to_ark(values: &[Fr]) -> Vec<ark_bls12_381::Fr> {
+    let mut bytes = [0; 32];
+    let value = |x: &Fr| {
+        x.write_le(&mut bytes);
+        ark_bls12_381::Fr::from_le_bytes_mod_order(&bytes)
+    };
+    values.iter().map(value).collect()
+}
 
 fn pool(threads: usize) -> rayon::ThreadPool {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
@@ -71,6 +83,31 @@ fn field_trees_are_the_plain_ones() {
     field_trees::<bn254::Fr>(&[4, 10, 11]);
     field_trees::<bls12_377::Fr>(&[4, 10, 11]);
     field_trees::<bn254::Fq>(&[4, 10]);
+}
+
+#[test]
+fn multilinear_extensions_are_those_of_arkworks() {
+    for log in [1usize, 3, 6, 11] {
+        let mut values = Values::<Fr>::new(40 + log as u64);
+        let (table, r) = (values.take_buf(1 << log), values.take_buf(log));
+        let theirs = |values: &[Fr]| DenseMultilinearExtension::from_evaluations_vec(log, to_ark(values));
+        let (extension, at) = (theirs(&table), to_ark(&r));
+        let trees = Trees::new();
+        let value = trees.mle_eval(table.view(), &r).unwrap().0;
+        assert_eq!(to_ark(&[value]), [extension.evaluate(&at)]);
+        // The table of eq, corner by corner: the value of what is one there and zero elsewhere.
+        if log < 7 {
+            let eq = to_ark(&trees.build_eq(&r).unwrap().0);
+            for (corner, eq) in eq.iter().enumerate() {
+                let mut indicator = vec![Fr::ZERO; 1 << log];
+                indicator[corner] = Fr::ONE;
+                assert_eq!(*eq, theirs(&indicator).evaluate(&at), "corner {corner}");
+            }
+        }
+        let mut bound = [table];
+        Sumchecks::new().bind(&mut bound, &r[0]).unwrap();
+        assert_eq!(to_ark(&bound[0]), extension.fix_variables(&at[..1]).evaluations);
+    }
 }
 
 #[test]

@@ -82,3 +82,90 @@ pub fn reduce<T: Copy>(leaves: &[T], mut combine: impl FnMut(&T, &T) -> T) -> Le
 pub fn product_tree<F: Field>(leaves: &[F]) -> Levels<F> {
     reduce(leaves, |a, b| *a * *b)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pairwright_curve::bls12_381::Fr;
+
+    /// Elements that are not small.
+    fn values(seed: u64, n: usize) -> Vec<Fr> {
+        let next = |x: &Fr| Some(*x * *x + Fr::ONE);
+        std::iter::successors(Some(Fr::from(seed).pow_vartime(&[99_991])), next).take(n).collect()
+    }
+
+    #[test]
+    fn the_equality_table_is_its_definition() {
+        for variables in 0..=5 {
+            let mut r = values(3, variables);
+            r.iter_mut().zip([Fr::ZERO, Fr::ONE]).for_each(|(r, x)| *r = x);
+            for r in [r, values(4, variables)] {
+                let table = build_eq(&r);
+                assert_eq!(table.len(), 1 << variables);
+                for (corner, eq) in table.iter().enumerate() {
+                    let factor = |(i, r): (usize, &Fr)| if corner >> i & 1 == 1 { *r } else { Fr::ONE - *r };
+                    assert_eq!(*eq, r.iter().enumerate().map(factor).fold(Fr::ONE, |p, x| p * x));
+                }
+                assert_eq!(table.into_iter().fold(Fr::ZERO, |sum, x| sum + x), Fr::ONE);
+            }
+        }
+    }
+
+    #[test]
+    fn evaluation_is_the_sum_against_the_equality_table() {
+        for variables in 0..=5 {
+            let (table, r) = (values(5, 1 << variables), values(6, variables));
+            let sum = build_eq(&r).iter().zip(&table).fold(Fr::ZERO, |sum, (eq, f)| sum + *eq * *f);
+            assert_eq!(mle_eval(&table, &r), sum);
+            for (corner, value) in table.iter().enumerate() {
+                let bits: Vec<Fr> = (0..variables).map(|i| Fr::from((corner >> i & 1) as u64)).collect();
+                assert_eq!(mle_eval(&table, &bits), *value, "x_1 is bit 0");
+            }
+        }
+    }
+
+    #[test]
+    fn binding_fixes_the_first_variable() {
+        let (table, r) = (values(7, 32), values(8, 5));
+        let mut rest = table.clone();
+        for (done, coordinate) in r.iter().enumerate() {
+            bind(&mut rest, *coordinate);
+            assert_eq!(rest.len(), 16 >> done);
+            assert_eq!(mle_eval(&rest, &r[done + 1..]), mle_eval(&table, &r));
+        }
+    }
+
+    #[test]
+    fn nodes_are_over_neighbours_in_order() {
+        // A node is the range of its leaves.
+        let leaves: Vec<(u32, u32)> = (0..8).map(|i| (i, i + 1)).collect();
+        let levels = reduce(&leaves, |a, b| {
+            assert_eq!(a.1, b.0);
+            (a.0, b.1)
+        });
+        assert_eq!(levels.level(2), [(0, 2), (2, 4), (4, 6), (6, 8)]);
+        assert_eq!((levels.level(3), levels.root()), (&[(0, 4), (4, 8)][..], Some(&(0, 8))));
+        let factors = values(9, 8);
+        let product = factors.iter().fold(Fr::ONE, |product, x| product * *x);
+        assert_eq!(product_tree(&factors).root(), Some(&product));
+        assert_eq!(product_tree(&factors[..1]).root(), None);
+    }
+
+    #[test]
+    #[should_panic(expected = "a power of two")]
+    fn three_leaves_are_no_tree() {
+        reduce(&[1, 2, 3], |a, b| a + b);
+    }
+
+    #[test]
+    #[should_panic(expected = "a value for each corner")]
+    fn a_table_has_a_value_for_each_corner() {
+        mle_eval(&values(1, 3), &values(1, 2));
+    }
+
+    #[test]
+    #[should_panic(expected = "an even number of values")]
+    fn a_table_of_one_value_has_no_variable() {
+        bind(&mut values(1, 1), Fr::ONE);
+    }
+}

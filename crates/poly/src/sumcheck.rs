@@ -81,3 +81,50 @@ impl<F: Field> SumOfProducts<F> {
 pub fn bind<F: Field>(tables: &mut [Vec<F>], r: F) {
     tables.iter_mut().for_each(|table| mle::bind(table, r));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pairwright_curve::bls12_381::Fr;
+
+    fn tables(variables: u32) -> Vec<Vec<Fr>> {
+        let next = |x: &Fr| Some(*x * *x + Fr::ONE);
+        let mut values = std::iter::successors(Some(Fr::from(3).pow_vartime(&[99_991])), next);
+        (0..3).map(|_| values.by_ref().take(1 << variables).collect()).collect()
+    }
+
+    /// `5·a·b·c - a² + 7`.
+    fn mixed() -> SumOfProducts<Fr> {
+        let term = |coefficient, tables: &[usize]| Term { coefficient, tables: tables.to_vec() };
+        SumOfProducts {
+            terms: vec![term(Fr::from(5), &[0, 1, 2]), term(-Fr::ONE, &[0, 0]), term(Fr::from(7), &[])],
+        }
+    }
+
+    #[test]
+    fn a_sum_of_products_knows_its_shape() {
+        let sum = mixed();
+        assert_eq!((sum.degree(), sum.tables()), (3, 3));
+        assert_eq!(sum.at(&[2, 3, 4].map(Fr::from)), Fr::from(5 * 24 - 4 + 7));
+        let none = SumOfProducts::<Fr> { terms: Vec::new() };
+        assert_eq!((none.degree(), none.tables(), none.round(&tables(2))), (0, 0, vec![Fr::ZERO]));
+    }
+
+    /// A round's value at `t` is the sum over the tables with their first variable fixed to `t`.
+    #[test]
+    fn a_round_is_the_sum_over_bound_tables() {
+        for variables in 1..=4 {
+            let tables = tables(variables);
+            for sum in [mixed(), SumOfProducts::product(3), SumOfProducts::product(1)] {
+                let round = sum.round(&tables);
+                assert_eq!(round.len(), sum.degree() + 1);
+                for (t, value) in round.iter().enumerate() {
+                    let mut bound = tables.clone();
+                    bind(&mut bound, Fr::from(t as u64));
+                    assert_eq!(*value, sum.sum(&bound), "{variables} variables at {t}");
+                }
+                assert_eq!(round[0] + round[1], sum.sum(&tables));
+            }
+        }
+    }
+}
