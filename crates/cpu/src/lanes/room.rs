@@ -53,3 +53,26 @@ fn large_pages<T>(mut memory: Vec<T>) -> Vec<T> {
 fn large_pages<T>(memory: Vec<T>) -> Vec<T> {
     memory
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pairwright_curve::{bls12_381, bn254};
+    use pairwright_field::Field;
+
+    /// Of every length about that from which large pages are asked for, and of a field not known by type.
+    #[test]
+    fn memory_is_zero_and_may_be_written() {
+        fn check<F: PrimeField>(len: usize) {
+            let mut x = zeros::<F>(len);
+            assert!(x.len() == len && x.iter().all(Field::is_zero));
+            x.fill(F::ONE);
+            assert!(x.iter().all(|x| *x == F::ONE));
+        }
+        for len in [0, 1, 1000, (8 << 15) - 1, 8 << 15, (10 << 15) + 77] {
+            check::<bls12_381::Fr>(len);
+            assert!(digests(len).iter().all(|x| *x == [0; 32]));
+        }
+        check::<bn254::Fq>(1000);
+    }
+}
