@@ -1,0 +1,120 @@
+//! Carries between digits, \[AIE\] III.D.
+//!
+//! A *step* takes from every column what lies above its 25 bits and adds it to the next one, all lanes at once: the
+//! paper's `o = in & 0x1ffffff, c = in >> 25, o + c shifted by a lane`, with the mask as `in - (in >> 25 << 25)`
+//! because the engine has no bitwise vector operation. After a step on sums of products, digits have some 30 bits;
+//! coarse propagation makes two steps and leaves digits of 25 bits and a little. Accurate propagation makes one step
+//! and then carries digit by digit in scalar registers; the step keeps those within 32 bits.
+//!
+//! Vectors of one number take their steps together: what leaves a vector in a step enters the next one in the same
+//! step. (Printed is a carry into the second step of zero, which is right for cp2 after accurate cp1, and would lose
+//! the second carry of cp2 in cp3.)
+
+use crate::digits::RADIX_BITS;
+use crate::program::{Accumulator, IDENTITY, LANES, Rounding, Scalar, Sign, Vector, Writer, window};
+
+/// How carries are propagated.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Carry {
+    /// Accurately, digit by digit in scalar registers, at every place.
+    Accurate,
+    /// The paper's: accurately in the lower two vectors (cp0, cp1), coarsely in the higher two (cp2, cp3).
+    Mixed,
+    /// Coarsely everywhere, with digits rounded to the nearest, so that they have a sign and half the magnitude: no
+    /// scalar operation is left, and numbers have a sign as well. Not in the paper.
+    Balanced,
+}
+
+impl Carry {
+    /// Every method.
+    pub const ALL: [Self; 3] = [Self::Accurate, Self::Mixed, Self::Balanced];
+
+    /// What digits keep of a column.
+    pub(crate) fn rounding(self) -> Rounding {
+        match self {
+            Self::Accurate | Self::Mixed => Rounding::Floor,
+            Self::Balanced => Rounding::Nearest,
+        }
+    }
+}
+
+/// What happens above the highest digit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Top {
+    /// The highest lane keeps all it has: the number stays the same.
+    Keep,
+    /// Its carry is dropped: the number stays the same modulo 2^(25·lanes).
+    Drop,
+}
+
+/// Columns, sums of products at their places, to digits.
+pub(crate) fn propagate(w: &mut Writer, columns: &[Accumulator], carry: Carry, top: Top) -> Vec<Vector> {
+    let mut vectors = step(w, columns, None, carry.rounding(), top);
+    let chained = match carry {
+        Carry::Accurate => vectors.len(),
+        Carry::Mixed => vectors.len().min(2),
+        Carry::Balanced => 0,
+    };
+    let whole = chained == vectors.len();
+    let (low, high) = vectors.split_at_mut(chained);
+    let carried = chain(w, low, if whole { top } else { Top::Drop });
+    if !whole {
+        let rest: Vec<_> = high.iter().map(|&v| w.ups(v)).collect();
+        high.copy_from_slice(&step(w, &rest, carried, carry.rounding(), top));
+    }
+    vectors
+}
+
+/// One step on all columns; `carry_in` enters the lowest.
+pub(crate) fn step(
+    w: &mut Writer,
+    columns: &[Accumulator],
+    carry_in: Option<Scalar>,
+    rounding: Rounding,
+    top: Top,
+) -> Vec<Vector> {
+    let zero = w.zero();
+    let radix = w.constant([1 << RADIX_BITS; LANES]);
+    let mut below = zero;
+    let mut out = Vec::with_capacity(columns.len());
+    for (k, &column) in columns.iter().enumerate() {
+        let carries = w.srs(column, RADIX_BITS, rounding);
+        let mut taken = IDENTITY;
+        if top == Top::Keep && k + 1 == columns.len() {
+            taken[LANES - 1] = LANES as u8; // the pair's other vector: zero
+        }
+        let rest = w.mac(Some(column), Sign::Minus, ([carries, zero], taken), (radix, [0; LANES]));
+        let digits = w.srs(rest, 0, Rounding::Floor);
+        let mut moved = w.permute([below, carries], window(LANES as u8 - 1));
+        if let (0, Some(carry_in)) = (k, carry_in) {
+            moved = w.update(moved, 0, carry_in);
+        }
+        out.push(w.add(digits, moved));
+        below = carries;
+    }
+    out
+}
+
+/// Carries digit by digit; gives what is above the highest digit, if there is a digit and it is not kept there.
+fn chain(w: &mut Writer, vectors: &mut [Vector], top: Top) -> Option<Scalar> {
+    let count = vectors.len() * LANES;
+    let mut carry = None;
+    for i in 0..count {
+        let vector = &mut vectors[i / LANES];
+        let lane = i % LANES;
+        let digit = w.extract(*vector, lane);
+        let sum = match carry {
+            Some(carry) => w.scalar_add(digit, carry),
+            None => digit,
+        };
+        if top == Top::Keep && i + 1 == count {
+            *vector = w.update(*vector, lane, sum);
+            return None;
+        }
+        let mask = w.immediate((1 << RADIX_BITS) - 1);
+        let low = w.scalar_and(sum, mask);
+        *vector = w.update(*vector, lane, low);
+        carry = Some(w.scalar_shift(sum, RADIX_BITS));
+    }
+    carry
+}

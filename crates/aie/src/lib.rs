@@ -1,0 +1,34 @@
+//! The arithmetic of \[AIE\]: point additions on BLS12-377 by digits of 25 bits in the vector lanes of an AI Engine.
+//!
+//! A kernel is a [`Program`]: operations in the engine's terms, in SSA form, written by functions and never by hand.
+//! [`Program::run`] says what it computes, bit by bit, and fails where a register would overflow;
+//! [`ranges::analyse`] proves for all operands that none does. [`modmul::modmul`] is a modular product in one of
+//! several [`Method`]s, [`padd::padd`] a point addition made of eight or nine of them.
+//!
+//! ```
+//! use pairwright_aie::{Carry, Digits, Method, Reduction, modmul::modmul};
+//! use pairwright_curve::bls12_377::Fq;
+//!
+//! let program = modmul(Method { reduction: Reduction::Barrett, carry: Carry::Mixed });
+//! let (a, b) = (Fq::from(3), Fq::from(5));
+//! let product = program.run(&[Digits::from(a), Digits::from(b)]).unwrap();
+//! assert_eq!(product[0].residue(), a * b);
+//! assert_eq!(program.products(), 120);
+//! ```
+#![forbid(unsafe_code)]
+
+mod carry;
+mod digits;
+pub mod modmul;
+pub mod padd;
+mod program;
+pub mod ranges;
+mod run;
+
+pub use carry::Carry;
+pub use digits::{DIGITS, Digits, DigitsError, RADIX_BITS, modulus};
+pub use modmul::{Method, Reduction};
+pub use program::{
+    Accumulator, Class, InputRange, LANES, Number, Op, Program, Rounding, Scalar, Sign, Vector,
+};
+pub use run::{Fault, Register, RunError};

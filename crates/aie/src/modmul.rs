@@ -1,0 +1,267 @@
+//! Modular products: schoolbook in blocks of eight multiply-accumulates, \[AIE\] III.B, and reductions, III.C.
+//!
+//! A block multiplies a window of `a` by each digit of one half of `b` and sums the eight results in one accumulator,
+//! a vector of columns; `mul1_0` is columns 8 to 15 from the lower half of `b`. A product takes six blocks and gives
+//! four vectors, its lower half three blocks and two vectors.
+//!
+//! One level of Karatsuba above the blocks saves none: each of its three half-width products fills two vectors of
+//! columns, so that it takes six blocks as well, because the schoolbook's blocks already share vectors between
+//! half-width products.
+
+use crate::carry::{Carry, Top, propagate};
+use crate::digits::{RADIX_BITS, modulus};
+use crate::program::{Accumulator, Fact, InputRange, LANES, Number, Program, Sign, Vector, Writer, window};
+use num_bigint::BigInt;
+
+/// How a product is reduced.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Reduction {
+    /// Barrett's with k = 378, as in the paper: `a·b mod M` from the quotient `(⌊ab / 2^375⌋·μ) / 2^400`,
+    /// `μ = ⌊2^775 / M⌋`. Six blocks, six, and three.
+    Barrett,
+    /// Montgomery's: `a·b·2^-400 mod M`, as the paper's V.C suggests. Six blocks, three, and six.
+    Montgomery,
+}
+
+impl Reduction {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Barrett, Self::Montgomery];
+
+    /// What a product is multiplied by besides its factors, as a power of two: 0 or -400.
+    pub const fn scale_log2(self) -> i32 {
+        match self {
+            Self::Barrett => 0,
+            Self::Montgomery => -(NUMBER_BITS as i32),
+        }
+    }
+}
+
+/// A way to multiply modulo M.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Method {
+    /// The reduction.
+    pub reduction: Reduction,
+    /// The carries.
+    pub carry: Carry,
+}
+
+impl Method {
+    /// Every combination.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Reduction::ALL.into_iter().flat_map(|reduction| Carry::ALL.map(|carry| Self { reduction, carry }))
+    }
+}
+
+/// Bits of sixteen digits.
+pub(crate) const NUMBER_BITS: u32 = 16 * RADIX_BITS;
+/// Where Barrett's reduction cuts the product: k - 3.
+pub(crate) const CUT_BITS: u32 = 15 * RADIX_BITS;
+
+/// Barrett's constant, `⌊2^775 / M⌋`.
+pub(crate) fn mu() -> BigInt {
+    (BigInt::from(1) << (CUT_BITS + NUMBER_BITS)) / modulus()
+}
+
+/// `-1/M` modulo 2^400, by Newton's iteration from one bit.
+pub(crate) fn minus_inverse() -> BigInt {
+    let (m, range) = (modulus(), BigInt::from(1) << NUMBER_BITS);
+    let mut inverse = BigInt::from(1);
+    for _ in 0..NUMBER_BITS.ilog2() + 1 {
+        inverse = (&inverse * (2 - &m * &inverse)) % &range;
+    }
+    (&range - inverse) % &range
+}
+
+/// One product of two operands below 6 M: a residue that the range analysis proves to be below 2 M in magnitude.
+pub fn modmul(method: Method) -> Program {
+    let mut w = Writer::new();
+    let range = InputRange::below(&(modulus() * 6));
+    let (a, b) = (w.input(range.clone()), w.input(range));
+    let product = multiply(&mut w, method, a, b);
+    w.output(product);
+    w.finish()
+}
+
+/// Writes a product.
+pub(crate) fn multiply(w: &mut Writer, method: Method, a: Number, b: Number) -> Number {
+    match method.reduction {
+        Reduction::Barrett => barrett(w, method.carry, a, b),
+        Reduction::Montgomery => montgomery(w, method.carry, a, b),
+    }
+}
+
+fn barrett(w: &mut Writer, carry: Carry, a: Number, b: Number) -> Number {
+    // mul_in stands a lane higher than its digits, so that what is above 2^375 is two whole vectors. Its 31 columns
+    // leave the lane free.
+    let columns = product(w, a, b, 1);
+    let x = propagate(w, &columns, carry, Top::Keep);
+    let mu = w.number(&mu());
+    let columns = product(w, mu, [x[2], x[3]], 0);
+    let y = propagate(w, &columns, carry, Top::Keep);
+    // What is left is below 2^400, so that both sides of the difference are needed only modulo that.
+    let m = w.number(&modulus());
+    let low = [[x[0], x[1]], [x[1], x[2]]].map(|pair| w.permute(pair, window(1)));
+    let start = low.map(|v| w.ups(v));
+    let columns = low_product(w, Some(start), Sign::Minus, m, [y[2], y[3]]);
+    let r = propagate(w, &columns, carry, Top::Drop);
+    let result = [r[0], r[1]];
+    w.fact(Fact::Barrett { a, b, low_in: [x[0], x[1]], low_mu: [y[0], y[1]], result });
+    result
+}
+
+fn montgomery(w: &mut Writer, carry: Carry, a: Number, b: Number) -> Number {
+    let columns = product(w, a, b, 0);
+    let x = propagate(w, &columns[..2], carry, Top::Drop);
+    let inverse = w.number(&minus_inverse());
+    let t = low_product(w, None, Sign::Plus, inverse, [x[0], x[1]]);
+    let t = propagate(w, &t, carry, Top::Drop);
+    let t = [t[0], t[1]];
+    // The product's columns themselves are added to: they have never been carried.
+    let m = w.number(&modulus());
+    let columns = accumulate(w, columns.map(Some), m, t, 0);
+    let y = propagate(w, &columns, carry, Top::Keep);
+    let result = [y[2], y[3]];
+    w.fact(Fact::Montgomery { a, b, t, low: [y[0], y[1]], result });
+    result
+}
+
+/// A whole product, `lift` (0 or 1) lanes higher than its digits.
+fn product(w: &mut Writer, a: Number, b: Number, lift: u8) -> [Accumulator; 4] {
+    accumulate(w, [None; 4], a, b, lift)
+}
+
+fn accumulate(
+    w: &mut Writer,
+    acc: [Option<Accumulator>; 4],
+    a: Number,
+    b: Number,
+    lift: u8,
+) -> [Accumulator; 4] {
+    let zero = w.zero();
+    let (below, across, above) = ([zero, a[0]], a, [a[1], zero]);
+    let mul0_0 = block(w, acc[0], Sign::Plus, below, b[0], lift);
+    let mul1_0 = block(w, acc[1], Sign::Plus, across, b[0], lift);
+    let mul2_0 = block(w, acc[2], Sign::Plus, above, b[0], lift);
+    let mul1_1 = block(w, Some(mul1_0), Sign::Plus, below, b[1], lift);
+    let mul2_1 = block(w, Some(mul2_0), Sign::Plus, across, b[1], lift);
+    let mul3_1 = block(w, acc[3], Sign::Plus, above, b[1], lift);
+    [mul0_0, mul1_1, mul2_1, mul3_1]
+}
+
+/// The lower half of a product, added to or taken from what is there.
+fn low_product(
+    w: &mut Writer,
+    acc: Option<[Accumulator; 2]>,
+    sign: Sign,
+    a: Number,
+    b: Number,
+) -> [Accumulator; 2] {
+    let zero = w.zero();
+    let mul0_0 = block(w, acc.map(|s| s[0]), sign, [zero, a[0]], b[0], 0);
+    let mul1_0 = block(w, acc.map(|s| s[1]), sign, a, b[0], 0);
+    let mul1_1 = block(w, Some(mul1_0), sign, [zero, a[0]], b[1], 0);
+    [mul0_0, mul1_1]
+}
+
+/// Eight multiply-accumulates: digit `j` of `digits` times the pair's lanes from `8 - j - lift` on.
+fn block(
+    w: &mut Writer,
+    mut acc: Option<Accumulator>,
+    sign: Sign,
+    pair: [Vector; 2],
+    digits: Vector,
+    lift: u8,
+) -> Accumulator {
+    for j in 0..LANES as u8 - 1 {
+        acc = Some(w.mac(acc, sign, (pair, window(LANES as u8 - j - lift)), (digits, [j; LANES])));
+    }
+    w.mac(acc, sign, (pair, window(1 - lift)), (digits, [LANES as u8 - 1; LANES]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::digits::{DIGITS, Digits};
+    use crate::program::Class;
+    use pairwright_curve::bls12_377::Fq;
+    use pairwright_field::{Field, Ring};
+    use rand_chacha::ChaCha20Rng;
+    use rand_core::SeedableRng;
+
+    /// The method's factor as a residue.
+    fn scale(reduction: Reduction) -> Fq {
+        let two = Fq::ONE.double();
+        let power = two.pow_vartime(&[u64::from(reduction.scale_log2().unsigned_abs())]);
+        power.invert().unwrap()
+    }
+
+    #[test]
+    fn constants_are_what_they_say() {
+        let m = modulus();
+        assert_eq!((minus_inverse() * &m + 1) % (BigInt::from(1) << NUMBER_BITS), BigInt::ZERO);
+        assert!(mu() * &m <= BigInt::from(1) << 775 && (mu() + 1) * m > BigInt::from(1) << 775);
+        assert_eq!(mu().bits(), 399);
+    }
+
+    #[test]
+    fn products_are_the_fields() {
+        let m = modulus();
+        let edge = [BigInt::ZERO, BigInt::from(1), &m - 1, m.clone(), &m * 3 - 1, &m * 6 - 1];
+        let mut operands: Vec<_> = edge.iter().map(|x| Digits::from_integer(x).unwrap()).collect();
+        let mut full = [(1 << RADIX_BITS) - 1; DIGITS];
+        full[DIGITS - 1] = 19;
+        operands.push(Digits(full));
+        let mut rng = ChaCha20Rng::seed_from_u64(377);
+        operands.extend((0..12).map(|_| Digits::from(Fq::random(&mut rng))));
+        for method in Method::all() {
+            let program = modmul(method);
+            let pruned = program.pruned();
+            let scale = scale(method.reduction);
+            for a in &operands {
+                for b in &operands {
+                    let product = program.run(&[*a, *b]).unwrap();
+                    assert_eq!(product[0].residue(), a.residue() * b.residue() * scale, "{method:?}");
+                    assert_eq!(pruned.run(&[*a, *b]).unwrap(), product);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_whole_product_is_48_multiply_accumulates() {
+        let mut w = Writer::new();
+        let range = InputRange::below(&modulus());
+        let (a, b) = (w.input(range.clone()), w.input(range));
+        let columns = product(&mut w, a, b, 0);
+        let x = propagate(&mut w, &columns, Carry::Mixed, Top::Keep);
+        w.output([x[0], x[1]]);
+        w.output([x[2], x[3]]);
+        let program = w.finish();
+        assert_eq!(program.products(), 48);
+        let mut rng = ChaCha20Rng::seed_from_u64(48);
+        let [a, b] = [0; 2].map(|_| Digits::from(Fq::random(&mut rng)));
+        let halves = program.run(&[a, b]).unwrap();
+        let whole = halves[0].to_integer() + (halves[1].to_integer() << NUMBER_BITS);
+        assert_eq!(whole, a.to_integer() * b.to_integer());
+    }
+
+    #[test]
+    fn operations_are_counted() {
+        for method in Method::all() {
+            let program = modmul(method).pruned();
+            println!("{method:?}: {} operations, {:?}", program.ops().len(), program.counts());
+            assert_eq!(program.products(), 120);
+            let scalars = program.counts().get(&Class::Scalar).copied().unwrap_or(0);
+            assert_eq!(scalars == 0, method.carry == Carry::Balanced);
+            // A fewth of carries is in vectors of eight; every digit of an accurate one takes up to three scalars.
+            let chained = match (method.reduction, method.carry) {
+                (_, Carry::Balanced) => 0,
+                (Reduction::Barrett, Carry::Mixed) => 6,
+                (Reduction::Barrett, Carry::Accurate) => 10,
+                (Reduction::Montgomery, Carry::Mixed) => 6,
+                (Reduction::Montgomery, Carry::Accurate) => 8,
+            };
+            assert!(scalars <= 3 * 8 * chained + 1);
+        }
+    }
+}

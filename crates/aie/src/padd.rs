@@ -1,0 +1,124 @@
+//! Point additions on BLS12-377 as a twisted Edwards curve `-x² + y² = 1 + (k/2)x²y²`, \[AIE\] Fig. 1.
+//!
+//! Around the kernel, the programmable logic makes the first sums and reduces results ([`operands`]), as in the paper.
+//! Within it, sums are not reduced: in the floor methods numbers are in `[0, 3M)`, their sums in `[0, 6M)`, and
+//! differences are raised by 3 M; in the balanced one they have a sign and need no raising.
+
+use crate::carry::{Carry, Top, step};
+use crate::digits::{Digits, integer, modulus};
+use crate::modmul::{Method, NUMBER_BITS, Reduction, multiply};
+use crate::program::{Fact, InputRange, Number, Program, Sign, Writer};
+use num_bigint::BigInt;
+use pairwright_curve::bls12_377::Fq;
+
+/// Which addition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// The second point comes with `U = kT`: eight products.
+    Mixed,
+    /// The second point comes with `T`, which is multiplied by `k` first: nine products.
+    Complete {
+        /// The curve's constant, twice its `d`.
+        k: Fq,
+    },
+}
+
+/// Operands of [`padd`] in order, for the points `(X1, Y1, T1, Z1)` and `(X2, Y2, T2, Z2)`; `C2` is `U2` in the mixed
+/// form, `T2` in the complete one.
+pub const OPERANDS: [&str; 8] = ["Y1-X1", "Y2-X2", "Y1+X1", "Y2+X2", "T1", "C2", "Z1", "2 Z2"];
+/// Results of [`padd`] in order.
+pub const RESULTS: [&str; 4] = ["X3", "Y3", "T3", "Z3"];
+
+/// `P1 + P2` in extended coordinates: `A = (Y1-X1)(Y2-X2)`, `B = (Y1+X1)(Y2+X2)`, `C = T1·U2`, `D = Z1·2Z2`,
+/// `E = B-A`, `F = D-C`, `G = D+C`, `H = B+A`, `X3 = EF`, `Y3 = GH`, `T3 = EH`, `Z3 = FG` (Hisil, Wong, Carter,
+/// Dawson 2008). Operands and results as [`OPERANDS`] and [`RESULTS`]; with Montgomery's reduction all of them, and
+/// `k`, stand times 2^400.
+pub fn padd(method: Method, form: Form) -> Program {
+    let mut w = Writer::new();
+    let m = modulus();
+    let single = InputRange::below(&(&m * 3));
+    let sum = InputRange::below(&(&m * 6));
+    let [y1_x1, y2_x2, y1x1, y2x2] = [0; 4].map(|_| w.input(sum.clone()));
+    let [t1, c2, z1] = [0; 3].map(|_| w.input(single.clone()));
+    let z2_2 = w.input(sum);
+    let u2 = match form {
+        Form::Mixed => c2,
+        Form::Complete { k } => {
+            let k = match method.reduction {
+                Reduction::Barrett => integer(&k),
+                Reduction::Montgomery => (integer(&k) << NUMBER_BITS) % &m,
+            };
+            let k = w.number(&k);
+            multiply(&mut w, method, k, c2)
+        }
+    };
+    let a = multiply(&mut w, method, y1_x1, y2_x2);
+    let b = multiply(&mut w, method, y1x1, y2x2);
+    let c = multiply(&mut w, method, t1, u2);
+    let d = multiply(&mut w, method, z1, z2_2);
+
+    let raise = match method.carry {
+        Carry::Accurate | Carry::Mixed => &m * 3,
+        Carry::Balanced => BigInt::ZERO,
+    };
+    let e = combine(&mut w, b, Sign::Minus, a, &raise);
+    let f = combine(&mut w, d, Sign::Minus, c, &raise);
+    let g = combine(&mut w, d, Sign::Plus, c, &BigInt::ZERO);
+    let h = combine(&mut w, b, Sign::Plus, a, &BigInt::ZERO);
+    // Digits of a sum have 26 bits. Two such factors would fill the columns of a product; every product below has one
+    // of E and G. Balanced digits have a bit to spare.
+    let [e, g] = match method.carry {
+        Carry::Accurate | Carry::Mixed => [e, g].map(|n| normalise(&mut w, method.carry, n)),
+        Carry::Balanced => [e, g],
+    };
+    for (left, right) in [(e, f), (g, h), (e, h), (f, g)] {
+        let result = multiply(&mut w, method, left, right);
+        w.output(result);
+    }
+    w.finish()
+}
+
+/// `left ± right + raise`, digit by digit.
+fn combine(w: &mut Writer, left: Number, sign: Sign, right: Number, raise: &BigInt) -> Number {
+    let raise = (*raise != BigInt::ZERO).then(|| (w.number(raise), raise.clone()));
+    let result = [0, 1].map(|half| {
+        let sum = match sign {
+            Sign::Plus => w.add(left[half], right[half]),
+            Sign::Minus => w.sub(left[half], right[half]),
+        };
+        match &raise {
+            Some((digits, _)) => w.add(sum, digits[half]),
+            None => sum,
+        }
+    });
+    let constant = raise.map_or(BigInt::ZERO, |(_, value)| value);
+    w.fact(Fact::Sum { result, terms: vec![(Sign::Plus, left), (sign, right)], constant });
+    result
+}
+
+/// One step of carries: the same number by digits of 25 bits and a little.
+fn normalise(w: &mut Writer, carry: Carry, number: Number) -> Number {
+    let columns = number.map(|v| w.ups(v));
+    let v = step(w, &columns, None, carry.rounding(), Top::Keep);
+    let result = [v[0], v[1]];
+    w.fact(Fact::Sum { result, terms: vec![(Sign::Plus, number)], constant: BigInt::ZERO });
+    result
+}
+
+/// What the programmable logic does before a kernel: the first sums and their canonical digits, from coordinates
+/// `(X, Y, C, Z)` of both points, `C` being `T1` of the first and `U2` or `T2` of the second, as residues. With
+/// Montgomery's reduction operands stand times 2^400.
+pub fn operands(method: Method, first: [Fq; 4], second: [Fq; 4]) -> [Digits; 8] {
+    let m = modulus();
+    let value = |x: Fq| match method.reduction {
+        Reduction::Barrett => integer(&x),
+        Reduction::Montgomery => (integer(&x) << NUMBER_BITS) % &m,
+    };
+    let [x1, y1, t1, z1] = first.map(value);
+    let [x2, y2, c2, z2] = second.map(value);
+    let all = [&y1 - &x1 + &m, &y2 - &x2 + &m, y1 + x1, y2 + x2, t1, c2, z1, z2 * 2];
+    all.map(|x| Digits::from_integer(&x).expect("below 6 M"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,450 @@
+//! What an AI Engine does in a kernel, as operations in SSA form: each gives at most one value, named by the
+//! operation's place in the program, and uses only values from before it.
+
+use crate::digits::{DIGITS, Digits, RADIX_BITS};
+use num_bigint::BigInt;
+use std::collections::BTreeMap;
+
+/// Lanes of a vector and of an accumulator.
+pub const LANES: usize = 8;
+
+/// A vector of eight lanes of 32 bits: the place of the operation that gives it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Vector(pub(crate) usize);
+/// An accumulator of eight lanes of 80 bits, likewise.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Accumulator(pub(crate) usize);
+/// A scalar register of 32 bits, likewise.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Scalar(pub(crate) usize);
+
+/// A number of sixteen digits: the vector of the lower eight, then that of the higher eight.
+pub type Number = [Vector; 2];
+
+/// Is a product added to the accumulator or taken from it?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sign {
+    /// Added.
+    Plus,
+    /// Taken away.
+    Minus,
+}
+
+/// How an arithmetic shift to the right drops bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rounding {
+    /// Towards minus infinity: what is left is in `[0, 2^s)`.
+    Floor,
+    /// To the nearest, halves up: what is left is in `[-2^(s-1), 2^(s-1))`.
+    Nearest,
+}
+
+/// An operation. Selections name lanes of a pair of vectors: 0 to 7 in the first, 8 to 15 in the second.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Op {
+    /// Half of an operand from memory: the lower (0) or higher (1) eight digits of input `number`.
+    Load {
+        /// Which operand.
+        number: usize,
+        /// Which half.
+        half: usize,
+    },
+    /// A constant vector from memory.
+    Constant([i32; LANES]),
+    /// Stores half of a result.
+    Store {
+        /// Which result.
+        number: usize,
+        /// Which half.
+        half: usize,
+        /// What is stored.
+        from: Vector,
+    },
+    /// Eight products of 32 by 32 bits: lane `l` is `acc[l] ± x[xs[l]]·z[zs[l]]`; without `acc` it starts from zero.
+    Mac {
+        /// What is added to.
+        acc: Option<Accumulator>,
+        /// The sign of the products.
+        sign: Sign,
+        /// The pair that first factors are selected from.
+        x: [Vector; 2],
+        /// Which lane of the pair, for each lane.
+        xs: [u8; LANES],
+        /// Where second factors are selected from.
+        z: Vector,
+        /// Which lane, for each lane.
+        zs: [u8; LANES],
+    },
+    /// Shift, round, saturate: accumulator lanes to vector lanes, `acc >> shift`. A value that would be saturated is a
+    /// fault.
+    Srs {
+        /// What is shifted.
+        from: Accumulator,
+        /// Places to the right.
+        shift: u32,
+        /// What happens to the bits below.
+        rounding: Rounding,
+    },
+    /// Vector lanes to accumulator lanes.
+    Ups(Vector),
+    /// Lane by lane sum.
+    Add(Vector, Vector),
+    /// Lane by lane difference.
+    Sub(Vector, Vector),
+    /// Lanes selected from a pair.
+    Permute {
+        /// The pair.
+        from: [Vector; 2],
+        /// Which lane of the pair, for each lane.
+        lanes: [u8; LANES],
+    },
+    /// A lane to a scalar register.
+    Extract {
+        /// The vector.
+        from: Vector,
+        /// Its lane.
+        lane: usize,
+    },
+    /// A vector with one lane replaced by a scalar.
+    Update {
+        /// The vector.
+        into: Vector,
+        /// Its lane.
+        lane: usize,
+        /// The new value.
+        value: Scalar,
+    },
+    /// A constant in a scalar register.
+    Immediate(i32),
+    /// Sum of scalars.
+    ScalarAdd(Scalar, Scalar),
+    /// Bitwise and of scalars.
+    ScalarAnd(Scalar, Scalar),
+    /// Arithmetic shift to the right of a scalar.
+    ScalarShift(Scalar, u32),
+}
+
+/// Which unit of the engine does an operation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Class {
+    /// Vector multiply-accumulate.
+    VectorMac,
+    /// Vector sums and permutations.
+    VectorAlu,
+    /// Accumulators to vectors.
+    Srs,
+    /// Vectors to accumulators.
+    Ups,
+    /// Between vector lanes and scalar registers.
+    Move,
+    /// Scalar arithmetic.
+    Scalar,
+    /// From memory.
+    Load,
+    /// To memory.
+    Store,
+}
+
+impl Op {
+    /// The unit that does it.
+    pub fn class(&self) -> Class {
+        match self {
+            Self::Load { .. } | Self::Constant(_) => Class::Load,
+            Self::Store { .. } => Class::Store,
+            Self::Mac { .. } => Class::VectorMac,
+            Self::Srs { .. } => Class::Srs,
+            Self::Ups(_) => Class::Ups,
+            Self::Add(..) | Self::Sub(..) | Self::Permute { .. } => Class::VectorAlu,
+            Self::Extract { .. } | Self::Update { .. } => Class::Move,
+            Self::Immediate(_) | Self::ScalarAdd(..) | Self::ScalarAnd(..) | Self::ScalarShift(..) => {
+                Class::Scalar
+            }
+        }
+    }
+
+    /// The places of the operations whose values it uses; an accumulator that is added to comes first.
+    pub fn operands(&self) -> Vec<usize> {
+        match *self {
+            Self::Load { .. } | Self::Constant(_) | Self::Immediate(_) => vec![],
+            Self::Store { from, .. } | Self::Extract { from, .. } | Self::Ups(from) => vec![from.0],
+            Self::Mac { acc, x, z, .. } => {
+                acc.map(|a| a.0).into_iter().chain([x[0].0, x[1].0, z.0]).collect()
+            }
+            Self::Srs { from, .. } => vec![from.0],
+            Self::Add(a, b) | Self::Sub(a, b) => vec![a.0, b.0],
+            Self::Permute { from, .. } => vec![from[0].0, from[1].0],
+            Self::Update { into, value, .. } => vec![into.0, value.0],
+            Self::ScalarAdd(a, b) | Self::ScalarAnd(a, b) => vec![a.0, b.0],
+            Self::ScalarShift(a, _) => vec![a.0],
+        }
+    }
+
+    /// The same with every operand's place replaced.
+    fn renamed(&self, to: impl Fn(usize) -> usize) -> Self {
+        let mut op = self.clone();
+        let v = |x: &mut Vector| x.0 = to(x.0);
+        let s = |x: &mut Scalar| x.0 = to(x.0);
+        match &mut op {
+            Self::Load { .. } | Self::Constant(_) | Self::Immediate(_) => {}
+            Self::Store { from, .. } | Self::Extract { from, .. } | Self::Ups(from) => v(from),
+            Self::Mac { acc, x, z, .. } => {
+                acc.iter_mut().for_each(|a| a.0 = to(a.0));
+                x.iter_mut().for_each(v);
+                v(z);
+            }
+            Self::Srs { from, .. } => from.0 = to(from.0),
+            Self::Add(a, b) | Self::Sub(a, b) => [a, b].into_iter().for_each(v),
+            Self::Permute { from, .. } => from.iter_mut().for_each(v),
+            Self::Update { into, value, .. } => {
+                v(into);
+                s(value);
+            }
+            Self::ScalarAdd(a, b) | Self::ScalarAnd(a, b) => [a, b].into_iter().for_each(s),
+            Self::ScalarShift(a, _) => s(a),
+        }
+        op
+    }
+}
+
+/// What an operand may be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InputRange {
+    /// Its least and greatest value.
+    pub value: [BigInt; 2],
+    /// The least and greatest value of each digit.
+    pub digit: [i32; 2],
+}
+
+impl InputRange {
+    /// Canonical digits of a value in `[0, bound)`.
+    pub fn below(bound: &BigInt) -> Self {
+        Self { value: [BigInt::ZERO, bound - 1], digit: [0, (1 << RADIX_BITS) - 1] }
+    }
+}
+
+/// What is known about numbers at a place of a program, because of how they were made: the range analysis derives
+/// the ranges of integers from it, which digits alone do not show.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Fact {
+    /// `result = Σ ± terms + constant`, as integers.
+    Sum { result: Number, terms: Vec<(Sign, Number)>, constant: BigInt },
+    /// Barrett's: with `low_in` the part of `a·b` below 2^375 times 2^25, and `low_mu` the part below 2^400 of the
+    /// quotient's product, `result ≡ a·b - q·M` modulo 2^400.
+    Barrett { a: Number, b: Number, low_in: Number, low_mu: Number, result: Number },
+    /// Montgomery's: `result·2^400 = a·b + t·M - low`, `low` a multiple of 2^400.
+    Montgomery { a: Number, b: Number, t: Number, low: Number, result: Number },
+}
+
+/// A kernel: operations in an order that computes every value before its use.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Program {
+    pub(crate) ops: Vec<Op>,
+    pub(crate) inputs: Vec<InputRange>,
+    pub(crate) outputs: usize,
+    /// With the number of operations before each.
+    pub(crate) facts: Vec<(usize, Fact)>,
+}
+
+impl Program {
+    /// The operations; an operation's value is named by its place.
+    pub fn ops(&self) -> &[Op] {
+        &self.ops
+    }
+
+    /// What the operands may be.
+    pub fn inputs(&self) -> &[InputRange] {
+        &self.inputs
+    }
+
+    /// How many numbers it gives.
+    pub fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    /// Operations of each class.
+    pub fn counts(&self) -> BTreeMap<Class, usize> {
+        let mut counts = BTreeMap::new();
+        for op in &self.ops {
+            *counts.entry(op.class()).or_default() += 1;
+        }
+        counts
+    }
+
+    /// Multiply-accumulates that are products of digits: the paper's MAC operations. Those that only take a carry
+    /// away from where it came from are counted with the vector instructions, as the paper does.
+    pub fn products(&self) -> usize {
+        (0..self.ops.len())
+            .filter(|&at| self.ops[at].class() == Class::VectorMac && !self.is_remainder(at))
+            .count()
+    }
+
+    /// Is this `acc - (acc >> s)·2^s`, in some lanes at least?
+    pub(crate) fn is_remainder(&self, at: usize) -> bool {
+        (0..LANES).any(|lane| self.remainder(at, lane).is_some())
+    }
+
+    /// Whether a lane of the operation is `acc - (acc >> s)·2^s`: then `s` and the rounding of the shift.
+    pub(crate) fn remainder(&self, at: usize, lane: usize) -> Option<(u32, Rounding)> {
+        let Op::Mac { acc: Some(acc), sign: Sign::Minus, x: [x, _], xs, z, zs } = &self.ops[at] else {
+            return None;
+        };
+        let Op::Srs { from, shift, rounding } = self.ops[x.0] else { return None };
+        let Op::Constant(factor) = &self.ops[z.0] else { return None };
+        let whole = xs[lane] as usize == lane && factor[zs[lane] as usize] == 1 << shift;
+        (whole && from == *acc).then_some((shift, rounding))
+    }
+
+    /// The program without operations that no result depends on. What the analysis knows about intermediate numbers
+    /// is left behind: ranges are those of the whole program.
+    pub fn pruned(&self) -> Self {
+        let mut alive = vec![false; self.ops.len()];
+        for (at, op) in self.ops.iter().enumerate().rev() {
+            alive[at] |= op.class() == Class::Store;
+            if alive[at] {
+                op.operands().into_iter().for_each(|o| alive[o] = true);
+            }
+        }
+        let mut place = vec![0; self.ops.len()];
+        let mut ops = Vec::new();
+        for (at, op) in self.ops.iter().enumerate().filter(|(at, _)| alive[*at]) {
+            place[at] = ops.len();
+            ops.push(op.renamed(|o| place[o]));
+        }
+        Self { ops, inputs: self.inputs.clone(), outputs: self.outputs, facts: vec![] }
+    }
+}
+
+/// Writes a program. Constants are loaded once.
+pub(crate) struct Writer {
+    program: Program,
+    constants: BTreeMap<[i32; LANES], Vector>,
+    immediates: BTreeMap<i32, Scalar>,
+}
+
+/// Every lane in its own place.
+pub(crate) const IDENTITY: [u8; LANES] = window(0);
+
+/// Eight lanes of a pair, from a place on.
+pub(crate) const fn window(start: u8) -> [u8; LANES] {
+    let mut lanes = [0; LANES];
+    let mut l = 0;
+    while l < LANES {
+        lanes[l] = start + l as u8;
+        l += 1;
+    }
+    lanes
+}
+
+impl Writer {
+    pub(crate) fn new() -> Self {
+        let program = Program { ops: vec![], inputs: vec![], outputs: 0, facts: vec![] };
+        Self { program, constants: BTreeMap::new(), immediates: BTreeMap::new() }
+    }
+
+    pub(crate) fn finish(self) -> Program {
+        self.program
+    }
+
+    fn push(&mut self, op: Op) -> usize {
+        self.program.ops.push(op);
+        self.program.ops.len() - 1
+    }
+
+    pub(crate) fn fact(&mut self, fact: Fact) {
+        let at = self.program.ops.len();
+        self.program.facts.push((at, fact));
+    }
+
+    pub(crate) fn input(&mut self, range: InputRange) -> Number {
+        let number = self.program.inputs.len();
+        self.program.inputs.push(range);
+        [0, 1].map(|half| Vector(self.push(Op::Load { number, half })))
+    }
+
+    pub(crate) fn output(&mut self, from: Number) {
+        let number = self.program.outputs;
+        self.program.outputs += 1;
+        for half in 0..2 {
+            self.push(Op::Store { number, half, from: from[half] });
+        }
+    }
+
+    pub(crate) fn constant(&mut self, lanes: [i32; LANES]) -> Vector {
+        if let Some(&known) = self.constants.get(&lanes) {
+            return known;
+        }
+        let new = Vector(self.push(Op::Constant(lanes)));
+        self.constants.insert(lanes, new);
+        new
+    }
+
+    /// The canonical digits of a constant.
+    pub(crate) fn number(&mut self, value: &BigInt) -> Number {
+        let Digits(digits) = Digits::from_integer(value).expect("a constant that fits");
+        let (low, high) = digits.split_at(DIGITS / 2);
+        [low, high].map(|half| self.constant(half.try_into().expect("eight digits")))
+    }
+
+    pub(crate) fn zero(&mut self) -> Vector {
+        self.constant([0; LANES])
+    }
+
+    pub(crate) fn mac(
+        &mut self,
+        acc: Option<Accumulator>,
+        sign: Sign,
+        (x, xs): ([Vector; 2], [u8; LANES]),
+        (z, zs): (Vector, [u8; LANES]),
+    ) -> Accumulator {
+        Accumulator(self.push(Op::Mac { acc, sign, x, xs, z, zs }))
+    }
+
+    pub(crate) fn srs(&mut self, from: Accumulator, shift: u32, rounding: Rounding) -> Vector {
+        Vector(self.push(Op::Srs { from, shift, rounding }))
+    }
+
+    pub(crate) fn ups(&mut self, from: Vector) -> Accumulator {
+        Accumulator(self.push(Op::Ups(from)))
+    }
+
+    pub(crate) fn add(&mut self, a: Vector, b: Vector) -> Vector {
+        Vector(self.push(Op::Add(a, b)))
+    }
+
+    pub(crate) fn sub(&mut self, a: Vector, b: Vector) -> Vector {
+        Vector(self.push(Op::Sub(a, b)))
+    }
+
+    pub(crate) fn permute(&mut self, from: [Vector; 2], lanes: [u8; LANES]) -> Vector {
+        Vector(self.push(Op::Permute { from, lanes }))
+    }
+
+    pub(crate) fn extract(&mut self, from: Vector, lane: usize) -> Scalar {
+        Scalar(self.push(Op::Extract { from, lane }))
+    }
+
+    pub(crate) fn update(&mut self, into: Vector, lane: usize, value: Scalar) -> Vector {
+        Vector(self.push(Op::Update { into, lane, value }))
+    }
+
+    pub(crate) fn immediate(&mut self, value: i32) -> Scalar {
+        if let Some(&known) = self.immediates.get(&value) {
+            return known;
+        }
+        let new = Scalar(self.push(Op::Immediate(value)));
+        self.immediates.insert(value, new);
+        new
+    }
+
+    pub(crate) fn scalar_add(&mut self, a: Scalar, b: Scalar) -> Scalar {
+        Scalar(self.push(Op::ScalarAdd(a, b)))
+    }
+
+    pub(crate) fn scalar_and(&mut self, a: Scalar, b: Scalar) -> Scalar {
+        Scalar(self.push(Op::ScalarAnd(a, b)))
+    }
+
+    pub(crate) fn scalar_shift(&mut self, a: Scalar, shift: u32) -> Scalar {
+        Scalar(self.push(Op::ScalarShift(a, shift)))
+    }
+}

@@ -1,0 +1,296 @@
+//! Ranges of every value of a program, for all operands at once.
+//!
+//! Digits: the program runs on intervals instead of integers, in the same code ([`crate::run`]); a lane, accumulator
+//! or scalar that could overflow for some operands is a [`Fault`]. Integers: what a number is as a whole follows from
+//! the facts the generator left in the program (it is a sum, a residue by Barrett's or Montgomery's identity) and
+//! from the ranges of the digits in them; the range of the integer in turn bounds its highest digits, which the
+//! digits' own history does not show.
+
+use crate::digits::{DIGITS, RADIX_BITS, modulus};
+use crate::modmul::{NUMBER_BITS, mu};
+use crate::program::{Fact, InputRange, Number, Op, Program, Rounding, Sign, Vector};
+use crate::run::{Fault, Register, Run, Word};
+use num_bigint::BigInt;
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// The program is not proved to be right for all operands.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum RangeError {
+    /// Not as many ranges as it takes operands.
+    #[error("{given} ranges for a program of {taken} operands")]
+    Operands {
+        /// How many there are.
+        given: usize,
+        /// How many it takes.
+        taken: usize,
+    },
+    /// A register could overflow.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// A residue is known modulo 2^400 only, and its range leaves more than one integer.
+    #[error("before operation {at}: a result's digits may stand for more than one integer")]
+    Ambiguous {
+        /// The place in the program.
+        at: usize,
+    },
+}
+
+/// What a result may be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Range {
+    /// The least and greatest integer.
+    pub value: [BigInt; 2],
+    /// The least and greatest value of each digit.
+    pub digits: [[i128; 2]; DIGITS],
+}
+
+/// What a program's values may be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ranges {
+    /// Its results.
+    pub outputs: Vec<Range>,
+    /// The least and greatest value of any vector lane.
+    pub lane: [i128; 2],
+    /// Of any accumulator lane.
+    pub accumulator: [i128; 2],
+    /// Of any scalar register; zeros where there are none.
+    pub scalar: [i128; 2],
+}
+
+/// All integers from `low` to `high`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Interval {
+    low: i128,
+    high: i128,
+}
+
+impl Word for Interval {
+    fn exact(value: i128) -> Self {
+        Self { low: value, high: value }
+    }
+    fn low(&self) -> i128 {
+        self.low
+    }
+    fn high(&self) -> i128 {
+        self.high
+    }
+    fn add(self, other: Self) -> Self {
+        Self { low: self.low + other.low, high: self.high + other.high }
+    }
+    fn sub(self, other: Self) -> Self {
+        Self { low: self.low - other.high, high: self.high - other.low }
+    }
+    fn mul(self, other: Self) -> Self {
+        let corners =
+            [self.low * other.low, self.low * other.high, self.high * other.low, self.high * other.high];
+        let [a, b, c, d] = corners;
+        Self { low: a.min(b).min(c).min(d), high: a.max(b).max(c).max(d) }
+    }
+    fn shift(self, by: u32, rounding: Rounding) -> Self {
+        Self { low: Word::shift(self.low, by, rounding), high: Word::shift(self.high, by, rounding) }
+    }
+    fn remainder(self, by: u32, rounding: Rounding) -> Self {
+        let quotient = Word::shift(self, by, rounding);
+        if quotient.low == quotient.high {
+            // One quotient for all: the remainder moves with the value.
+            return self.sub(Self::exact(quotient.low << by));
+        }
+        match rounding {
+            Rounding::Floor => Self { low: 0, high: (1 << by) - 1 },
+            Rounding::Nearest => Self { low: -(1 << by >> 1), high: (1 << by >> 1) - 1 },
+        }
+    }
+    fn and(self, other: Self) -> Self {
+        match (other.low == other.high, self.low == self.high) {
+            (true, true) => Self::exact(self.low & other.low),
+            // A mask of low bits changes nothing that is already within it.
+            (true, _) if (other.low & (other.low + 1)) == 0 && self.low >= 0 && self.high <= other.low => {
+                self
+            }
+            // A factor that is not negative bounds the result.
+            _ if other.low >= 0 => Self { low: 0, high: other.high },
+            _ if self.low >= 0 => Self { low: 0, high: self.high },
+            _ => Self { low: i32::MIN.into(), high: i32::MAX.into() },
+        }
+    }
+}
+
+/// The ranges of all values for operands as [`Program::inputs`] says.
+///
+/// # Errors
+/// See [`analyse_within`].
+pub fn analyse(program: &Program) -> Result<Ranges, RangeError> {
+    analyse_within(program, program.inputs())
+}
+
+/// The ranges of all values for operands in the given ranges.
+///
+/// # Errors
+/// [`RangeError`] if some operands could overflow a register or make a result ambiguous.
+pub fn analyse_within(program: &Program, inputs: &[InputRange]) -> Result<Ranges, RangeError> {
+    if inputs.len() != program.inputs().len() {
+        return Err(RangeError::Operands { given: inputs.len(), taken: program.inputs().len() });
+    }
+    let words: Vec<_> = inputs.iter().map(operand).collect();
+    let mut analysis = Analysis { run: Run::new(program, &words), known: BTreeMap::new() };
+    for (number, halves) in operands_of(program) {
+        analysis.known.insert(halves, inputs[number].value.clone());
+    }
+    for (at, fact) in &program.facts {
+        analysis.run.advance(*at)?;
+        analysis.learn(*at, fact)?;
+    }
+    analysis.run.advance(program.ops().len())?;
+
+    let mut stored = vec![[Vector(0); 2]; program.outputs()];
+    for op in program.ops() {
+        if let Op::Store { number, half, from } = op {
+            stored[*number][*half] = *from;
+        }
+    }
+    let outputs = stored.iter().zip(&analysis.run.outputs).map(|(&number, digits)| Range {
+        value: analysis.value(number),
+        digits: digits.map(|d| [d.low, d.high]),
+    });
+    let outputs = outputs.collect();
+    let widest = |register: Register| analysis.run.widest[register as usize];
+    Ok(Ranges {
+        outputs,
+        lane: widest(Register::Lane),
+        accumulator: widest(Register::Accumulator),
+        scalar: widest(Register::Scalar),
+    })
+}
+
+/// The digits of an operand in a range.
+fn operand(range: &InputRange) -> [Interval; DIGITS] {
+    let [low, high] = range.digit.map(i128::from);
+    let mut digits = [Interval { low, high }; DIGITS];
+    // The highest digit holds the rest, whatever its bits.
+    digits[DIGITS - 1] = Interval { low: i32::MIN.into(), high: i32::MAX.into() };
+    narrow(&mut digits, &range.value);
+    digits
+}
+
+/// Operands and the vectors they are loaded to.
+fn operands_of(program: &Program) -> BTreeMap<usize, Number> {
+    let mut loaded = BTreeMap::new();
+    for (at, op) in program.ops().iter().enumerate() {
+        if let Op::Load { number, half } = op {
+            loaded.entry(*number).or_insert([Vector(0); 2])[*half] = Vector(at);
+        }
+    }
+    loaded
+}
+
+/// The least and greatest integer of digits, without the one left out.
+fn sum_without(digits: &[Interval; DIGITS], out: Option<usize>) -> [BigInt; 2] {
+    let mut sum = [BigInt::ZERO, BigInt::ZERO];
+    for (i, digit) in digits.iter().enumerate().filter(|(i, _)| Some(*i) != out) {
+        sum[0] += BigInt::from(digit.low) << (RADIX_BITS as usize * i);
+        sum[1] += BigInt::from(digit.high) << (RADIX_BITS as usize * i);
+    }
+    sum
+}
+
+/// Narrows digits to what an integer in the range leaves them.
+fn narrow(digits: &mut [Interval; DIGITS], value: &[BigInt; 2]) {
+    for i in (0..DIGITS).rev() {
+        let rest = sum_without(digits, Some(i));
+        let place = RADIX_BITS as usize * i;
+        // Shifts round down: up is down of the opposite.
+        let low = -((-(&value[0] - &rest[1])) >> place);
+        let high: BigInt = (&value[1] - &rest[0]) >> place;
+        let bound = |x: BigInt, otherwise| i128::try_from(x).unwrap_or(otherwise);
+        digits[i].low = digits[i].low.max(bound(low, i128::MIN));
+        digits[i].high = digits[i].high.min(bound(high, i128::MAX));
+    }
+}
+
+struct Analysis<'p> {
+    run: Run<'p, Interval>,
+    /// Ranges of integers that are known better than by their digits.
+    known: BTreeMap<Number, [BigInt; 2]>,
+}
+
+impl Analysis<'_> {
+    /// The range of a number as an integer.
+    fn value(&self, number: Number) -> [BigInt; 2] {
+        self.known.get(&number).cloned().unwrap_or_else(|| sum_without(&self.run.number(number), None))
+    }
+
+    /// The range of a number as its digits alone show it.
+    fn by_digits(&self, number: Number) -> [BigInt; 2] {
+        sum_without(&self.run.number(number), None)
+    }
+
+    fn product(&self, a: Number, b: Number) -> [BigInt; 2] {
+        let (a, b) = (self.value(a), self.value(b));
+        let mut corners = [&a[0] * &b[0], &a[0] * &b[1], &a[1] * &b[0], &a[1] * &b[1]];
+        corners.sort();
+        let [low, _, _, high] = corners;
+        [low, high]
+    }
+
+    fn learn(&mut self, at: usize, fact: &Fact) -> Result<(), RangeError> {
+        let (result, value) = match fact {
+            Fact::Sum { result, terms, constant } => {
+                let mut sum = [constant.clone(), constant.clone()];
+                for &(sign, term) in terms {
+                    let [low, high] = self.value(term);
+                    match sign {
+                        Sign::Plus => sum = [&sum[0] + low, &sum[1] + high],
+                        Sign::Minus => sum = [&sum[0] - high, &sum[1] - low],
+                    }
+                }
+                (*result, sum)
+            }
+            Fact::Barrett { a, b, low_in, low_mu, result } => {
+                let value = self.barrett(*a, *b, *low_in, *low_mu);
+                // The digits stand for an integer that is the residue modulo 2^400; they must leave no other.
+                let (digits, range) = (self.by_digits(*result), BigInt::from(1) << NUMBER_BITS);
+                if &digits[1] - &value[0] >= range || &value[1] - &digits[0] >= range {
+                    return Err(RangeError::Ambiguous { at });
+                }
+                (*result, value)
+            }
+            Fact::Montgomery { a, b, t, low, result } => {
+                // What is below 2^400 is a multiple of it: zero if it is smaller.
+                let (below, range) = (self.by_digits(*low), BigInt::from(1) << NUMBER_BITS);
+                if below[1] >= range || below[0] <= -&range {
+                    return Err(RangeError::Ambiguous { at });
+                }
+                let (x, t, m) = (self.product(*a, *b), self.by_digits(*t), modulus());
+                let value = inward([&x[0] + &t[0] * &m, &x[1] + &t[1] * &m], NUMBER_BITS);
+                (*result, value)
+            }
+        };
+        let mut digits = self.run.number(result);
+        narrow(&mut digits, &value);
+        self.run.set_number(result, digits);
+        self.known.insert(result, value);
+        Ok(())
+    }
+
+    /// With `x = a·b`, `x = m·2^375 + l`, `m·μ = q·2^400 + k`: `r = x - q·M`, so that
+    /// `r·2^800 = x·(2^800 - 2^25·μM) + 2^25·l·μM + 2^400·k·M`. `low_in` stands for `2^25·l`, `low_mu` for `k`.
+    fn barrett(&self, a: Number, b: Number, low_in: Number, low_mu: Number) -> [BigInt; 2] {
+        let (x, l, k) = (self.product(a, b), self.by_digits(low_in), self.by_digits(low_mu));
+        let m = modulus();
+        let mu_m = mu() * &m;
+        // All factors are positive: μM is at most 2^775.
+        let of_x = (BigInt::from(1) << (2 * NUMBER_BITS)) - (&mu_m << RADIX_BITS);
+        let of_k = m << NUMBER_BITS;
+        let end = |i: usize| &x[i] * &of_x + &l[i] * &mu_m + &k[i] * &of_k;
+        inward([end(0), end(1)], 2 * NUMBER_BITS)
+    }
+}
+
+/// The integers of a range divided by a power of two.
+fn inward([low, high]: [BigInt; 2], by: u32) -> [BigInt; 2] {
+    [-((-low) >> by), high >> by]
+}
+
+#[cfg(test)]
+mod tests;

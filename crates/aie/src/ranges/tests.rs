@@ -1,0 +1,164 @@
+use super::*;
+use crate::digits::Digits;
+use crate::modmul::{Method, Reduction, modmul};
+use crate::padd::{Form, padd};
+use crate::{Carry, program::Op};
+use pairwright_curve::bls12_377::Fq;
+
+fn programs() -> impl Iterator<Item = (Method, Vec<Program>)> {
+    Method::all().map(|method| {
+        let complete = Form::Complete { k: -Fq::from(1) };
+        (method, vec![modmul(method), padd(method, Form::Mixed), padd(method, complete)])
+    })
+}
+
+#[test]
+fn nothing_overflows_and_results_stay_below_their_bounds() {
+    let m = modulus();
+    for (method, programs) in programs() {
+        for program in programs {
+            let ranges = analyse(&program).unwrap_or_else(|e| panic!("{method:?}: {e}"));
+            for range in &ranges.outputs {
+                let [low, high] = &range.value;
+                // In thousandths of M, rounded outwards.
+                let (low, high) = ((low * 1000) / &m - 1, (high * 1000) / &m + 1);
+                println!("{method:?}: [{low}, {high}] M/1000, lane {:?}", ranges.lane);
+                let bounds = match (method.reduction, method.carry) {
+                    (Reduction::Barrett, Carry::Balanced) => [-652, 652],
+                    (Reduction::Barrett, _) => [-1, 1300],
+                    (Reduction::Montgomery, Carry::Balanced) => [-502, 502],
+                    (Reduction::Montgomery, _) => [-1, 1002],
+                };
+                assert!(low >= bounds[0].into() && high <= bounds[1].into(), "{method:?}: {low} {high}");
+                if method.carry != Carry::Balanced {
+                    assert!(range.value[0] >= BigInt::ZERO);
+                }
+                // Operands of further products hold up to 26 bits, the highest digit what the integer needs.
+                assert!(range.digits[..DIGITS - 1].iter().all(|[l, h]| *l >= -(1 << 26) && *h < 1 << 26));
+                assert!(range.digits[DIGITS - 1][1] <= 11);
+            }
+            if method.carry == Carry::Balanced {
+                assert_eq!(ranges.scalar, [0, 0]);
+            }
+        }
+    }
+}
+
+#[test]
+fn wider_digits_are_found_to_overflow() {
+    for (method, programs) in programs() {
+        for program in programs {
+            let mut inputs = program.inputs().to_vec();
+            for input in &mut inputs {
+                input.digit = [0, (1 << 29) - 1];
+            }
+            let found = analyse_within(&program, &inputs);
+            assert!(matches!(found, Err(RangeError::Fault(_))), "{method:?}: {found:?}");
+        }
+    }
+    let program = modmul(Method { reduction: Reduction::Barrett, carry: Carry::Mixed });
+    assert_eq!(analyse_within(&program, &[]), Err(RangeError::Operands { given: 0, taken: 2 }));
+}
+
+/// The analysis is right to refuse: two factors of 26-bit digits overflow a lane on the engine itself.
+#[test]
+fn digits_that_the_analysis_refuses_overflow_when_run() {
+    let program = modmul(Method { reduction: Reduction::Barrett, carry: Carry::Mixed });
+    let wide = |bits: u32| {
+        let mut digits = [(1 << bits) - 1; DIGITS];
+        digits[DIGITS - 1] = 19;
+        [Digits(digits); 2]
+    };
+    program.run(&wide(25)).unwrap();
+    let mut inputs = program.inputs().to_vec();
+    for input in &mut inputs {
+        input.digit[1] = (1 << 27) - 1;
+    }
+    let Err(RangeError::Fault(expected)) = analyse_within(&program, &inputs) else { panic!("not refused") };
+    let crate::RunError::Fault(found) = program.run(&wide(27)).unwrap_err() else { panic!("it ran") };
+    assert_eq!(found.register, expected.register);
+}
+
+/// A result that may be any residue modulo 2^400 is refused, although no register overflows.
+#[test]
+fn operands_that_leave_more_than_one_result_are_refused() {
+    let program = modmul(Method { reduction: Reduction::Montgomery, carry: Carry::Mixed });
+    let mut broken = program.clone();
+    // The digits of the low part are taken to be those of the columns before the carries.
+    let (at, fact) = broken.facts[0].clone();
+    let Fact::Montgomery { a, b, t, result, .. } = fact else { panic!("another reduction") };
+    let wide = broken
+        .ops
+        .iter()
+        .position(|op| matches!(op, Op::Srs { shift: 25, .. }))
+        .map(Vector)
+        .expect("a carry");
+    broken.facts[0] = (at, Fact::Montgomery { a, b, t, low: [wide, wide], result });
+    assert_eq!(analyse(&broken), Err(RangeError::Ambiguous { at }));
+    analyse(&program).unwrap();
+}
+
+/// Every fact that the analysis starts from holds on numbers, and every value is in the range derived for it.
+#[test]
+fn facts_hold_and_values_lie_in_their_ranges() {
+    let m = modulus();
+    for (method, programs) in programs() {
+        for program in programs {
+            let outputs = analyse(&program).unwrap().outputs;
+            for edge in 0..4 {
+                let inputs: Vec<_> = program
+                    .inputs()
+                    .iter()
+                    .enumerate()
+                    .map(|(i, input)| {
+                        let [low, high] = &input.value;
+                        let value = match edge {
+                            0 => low.clone(),
+                            1 => high.clone(),
+                            2 => high - (high - low) / (3 + i),
+                            _ => low + (high - low) / (2 + i),
+                        };
+                        Digits::from_integer(&value).unwrap().0.map(i128::from)
+                    })
+                    .collect();
+                let mut run = Run::new(&program, &inputs);
+                for (at, fact) in &program.facts {
+                    run.advance(*at).unwrap();
+                    let integer = |n: Number| {
+                        run.number(n).iter().rev().fold(BigInt::ZERO, |above, d| (above << RADIX_BITS) + *d)
+                    };
+                    let whole = |x: BigInt, by: u32| {
+                        assert_eq!((&x >> by) << by, x, "{method:?}: not a multiple");
+                        x >> by
+                    };
+                    match fact {
+                        Fact::Sum { result, terms, constant } => {
+                            let sum = terms.iter().fold(constant.clone(), |sum, &(sign, n)| match sign {
+                                Sign::Plus => sum + integer(n),
+                                Sign::Minus => sum - integer(n),
+                            });
+                            assert_eq!(sum, integer(*result));
+                        }
+                        Fact::Barrett { a, b, low_in, low_mu, result } => {
+                            let x = integer(*a) * integer(*b);
+                            let above = whole(&x - whole(integer(*low_in), RADIX_BITS), 375);
+                            let q = whole(above * mu() - integer(*low_mu), NUMBER_BITS);
+                            assert_eq!(x - q * &m, integer(*result));
+                        }
+                        Fact::Montgomery { a, b, t, low, result } => {
+                            assert_eq!(integer(*low), BigInt::ZERO);
+                            let sum = integer(*a) * integer(*b) + integer(*t) * &m;
+                            assert_eq!(whole(sum, NUMBER_BITS), integer(*result));
+                        }
+                    }
+                }
+                run.advance(program.ops().len()).unwrap();
+                for (digits, range) in run.outputs.iter().zip(&outputs) {
+                    for (digit, [low, high]) in digits.iter().zip(range.digits) {
+                        assert!((low..=high).contains(digit), "{method:?}");
+                    }
+                }
+            }
+        }
+    }
+}
