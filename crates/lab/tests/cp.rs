@@ -144,7 +144,7 @@ fn the_page_of_the_book_is_up_to_date() {
 
 /// The rows of a kept result.
 fn kept(id: &str) -> Vec<Row> {
-    let path = repository().join("results/cp").join(id).with_extension("csv");
+    let path = repository().join("results").join(id).with_extension("csv");
     csv::Reader::from_path(path).unwrap().deserialize().collect::<Result<_, _>>().unwrap()
 }
 
@@ -168,7 +168,7 @@ const CYCLES: &str = "cycles of a coset NTT";
 fn the_pages_transforms_are_those_of_the_results() {
     let page = repository().join("docs/book/src/papers/crypto-processor.md");
     let page = std::fs::read_to_string(page).unwrap();
-    let (figure, table) = (kept("fig15"), kept("table3"));
+    let (figure, table) = (kept("cp/fig15"), kept("cp/table3"));
     let ours = |rows, what, series, log2_n| find_row(rows, what, series, log2_n).ours.unwrap();
     for log2_n in [12, 14, 16, 18, 20] {
         let cycles = ["unhidden", "hidden, one group", "hidden, both groups"]
@@ -186,7 +186,7 @@ fn the_pages_transforms_are_those_of_the_results() {
 /// What the page says of the published numbers.
 #[test]
 fn the_published_transform_is_the_unhidden_one() {
-    let rows = kept("fig15");
+    let rows = kept("cp/fig15");
     let ratio = |series: &str| find_row(&rows, CYCLES, series, 20).ratio.unwrap();
     assert!((ratio("unhidden") - 1.0).abs() < 0.01);
     assert!(ratio("hidden, both groups") < 0.55);
@@ -195,4 +195,32 @@ fn the_published_transform_is_the_unhidden_one() {
     let points = f64::from(1u32 << 20);
     assert_eq!(products("hidden, merged"), 10.0 * points);
     assert!((products("hidden, product") / points - 11.0).abs() < 1e-5);
+}
+
+/// The page of the tree unit quotes the grid of figure 4, and the schedules.
+#[test]
+fn the_tree_units_page_is_up_to_date() {
+    let page = std::fs::read_to_string(repository().join("docs/book/src/papers/mtu.md")).unwrap();
+    let (figure, schedules) = (kept("mtu/fig4"), kept("mtu/schedule"));
+    let ours = |rows: &[Row], what: &str, operation: &str, series: &str| {
+        let fits = |row: &&Row| row.what == what && row.operation == operation && row.series == series;
+        rows.iter().find(fits).unwrap().ours.unwrap()
+    };
+    for what in ["runtime, build-mle", "runtime, product-mle"] {
+        for (traversal, pes) in
+            ["bfs", "dfs", "hybrid"].into_iter().flat_map(|t| [2, 4, 8, 16, 32].map(|p| (t, p)))
+        {
+            let operation = format!("{traversal}, {pes} PEs");
+            let at = |gb| format!("{:.3}", ours(&figure, what, &operation, &format!("{gb} GB/s")));
+            let row = format!("| {traversal} | {pes} | {} |", [64, 128, 256, 512, 1024].map(at).join(" | "));
+            assert!(page.contains(&row), "{row}");
+        }
+    }
+    for workload in ["build-mle", "mle-eval"] {
+        let what = format!("schedules by elements, {workload}");
+        let cycles = ["ruler of four levels", "ruler of all levels", "filled"]
+            .map(|series| grouped(ours(&schedules, &what, "32 PEs", series)));
+        let row = format!("| {workload}, 32 PEs | {} | 32,768 |", cycles.join(" | "));
+        assert!(page.contains(&row), "{row}");
+    }
 }

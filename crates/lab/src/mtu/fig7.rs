@@ -60,7 +60,9 @@ fn draw(points: &Points, outcome: &mut Outcome) {
     for gb in GB {
         let of: Vec<&Ran> = points.grid.iter().filter(|ran| ran.gb == gb).collect();
         let at: Vec<(f64, f64)> = of.iter().map(|ran| (points.area(ran.pes, gb), ran.ms())).collect();
-        let front = pareto::front(&at);
+        // In steps of a percent: a gain of nothing is none.
+        let steps: Vec<(f64, f64)> = at.iter().map(|(area, ms)| (*area, (100.0 * ms.ln()).round())).collect();
+        let front = pareto::front(&steps);
         for (i, (ran, (area, ms))) in of.iter().zip(&at).enumerate() {
             let operation = format!("{area:.4} mm2: {} PEs", ran.pes);
             let place = Place { what: &what, operation: &operation, unit: "ms" };
