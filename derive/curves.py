@@ -78,6 +78,19 @@ def extra(c: Curve, array, limbs, fq2) -> list[str]:
     out.append(array("G1_COFACTOR", "Cofactor of G1.", f"[u64; {n}]", limbs(c.g1_cofactor, n)))
     n = (c.g2_cofactor.bit_length() + 63) // 64
     out.append(array("G2_COFACTOR", "Cofactor of G2.", f"[u64; {n}]", limbs(c.g2_cofactor, n)))
+    if c.edwards:
+        d, alpha, s_inv, stretch, g = c.edwards
+        fq = f"[u64; {nq}]"
+        out.append(array("EDWARDS_D", "Constant d of G1's twisted Edwards form -x^2 + y^2 = 1 + d x^2 y^2.", fq,
+                         limbs(d, nq)))
+        out.append(array("EDWARDS_ALPHA", "First coordinate of the point of order two that the form is built on.", fq,
+                         limbs(alpha, nq)))
+        out.append(array("EDWARDS_S_INVERSE", "sqrt(3 alpha^2): Montgomery's u is (X - alpha) divided by it.", fq,
+                         limbs(s_inv, nq)))
+        out.append(array("EDWARDS_STRETCH", "sqrt(-(A + 2)/B) of the Montgomery form: what makes a = -1.", fq,
+                         limbs(stretch, nq)))
+        out.append(array("EDWARDS_GENERATOR", "The generator of G1 in twisted Edwards form, x and y.", f"[{fq}; 2]",
+                         "[" + ", ".join(limbs(v, nq) for v in g) + "]"))
     return [text for text in out if text]
 
 

@@ -174,6 +174,7 @@ class Curve:
         self.endomorphism()
         self.twist_frobenius()
         self.membership(trace, t2)
+        self.edwards_form()
         # Optimal ate (Vercauteren, eprint 2008/096): the loop runs over |x| for BLS12 and |6x + 2| for BN.
         loop, self.loop_name = (abs(x), "|x|") if family == "bls12" else (abs(6 * x + 2), "|6x + 2|")
         binary = [int(b) for b in bin(loop)[2:]]
@@ -210,6 +211,33 @@ class Curve:
             test = [x + 1, x, x, -2 * x]  # (x+1) Q + psi(x Q) + psi^2(x Q) = psi^3(2x Q): eprint 2022/348
             assert self.g1_cofactor == 1
         assert kills(test) and order_bound(test) == r, "the membership test of G2 is exact"
+
+    def edwards_form(self):
+        """-x^2 + y^2 = 1 + d x^2 y^2, birationally equivalent to G1's curve, where alpha = -1 is a root of x^3 + b.
+
+        With n = X - alpha the curve is Y^2 = n (n^2 + 3 alpha n + 3 alpha^2): Montgomery's B v^2 = u^3 + A u^2 + u for
+        (u, v) = (s n, s Y), s = 1/sqrt(3 alpha^2), A = 3 alpha s, B = s. Then (u/v, (u - 1)/(u + 1)) lies on
+        a x^2 + y^2 = 1 + d x^2 y^2 with a = (A + 2)/B and d = (A - 2)/B, and x is stretched by sqrt(-a) for a = -1.
+        Of two square roots the smaller is taken.
+        """
+        self.edwards = None
+        if self.b != 1:
+            return
+        q, alpha = self.q, -1
+        root = lambda a: min(r := sqrt_mod(a % q, q), q - r)  # noqa: E731
+        s_inv = root(3 * alpha * alpha)
+        s = pow(s_inv, -1, q)
+        self.montgomery = (3 * alpha * s % q, s)
+        a, d = (((self.montgomery[0] + k) * s_inv) % q for k in (2, -2))
+        stretch = root(-a)
+        d = -d * pow(a, -1, q) % q
+        square = lambda v: pow(v % q, (q - 1) // 2, q) == 1  # noqa: E731
+        # So four points of order 2 and 4 lie at infinity, and nothing of odd order does (eprint 2008/522).
+        assert square(-1) and square(d), "the law is complete on points of odd order, not on the whole curve"
+        n, y = (self.g1[0] - alpha) % q, self.g1[1]
+        g = (stretch * n * pow(y, -1, q) % q, (n - s_inv) * pow(n + s_inv, -1, q) % q)
+        assert (g[1] ** 2 - g[0] ** 2 - 1 - d * g[0] ** 2 * g[1] ** 2) % q == 0
+        self.edwards = (d, alpha % q, s_inv, stretch, g)
 
     def twist_frobenius(self):
         """psi = untwist, Frobenius, twist; the untwist is (x w^2, y w^3) on a D-type twist and the inverse on M."""

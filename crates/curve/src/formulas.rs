@@ -186,10 +186,7 @@ pub fn edwards_add<R: Ring>(
     let a = (y1.clone() - x1.clone()) * (y2.clone() - x2.clone());
     let b = (y1 + x1) * (y2 + x2);
     let c = mul_2d(t1 * t2);
-    let d = (z1 * z2).double();
-    let (e, h) = (b.clone() - a.clone(), b + a);
-    let (f, g) = (d.clone() - c.clone(), d + c);
-    [e.clone() * f.clone(), g.clone() * h.clone(), f * g, e * h]
+    edwards_tail(a, b, c, (z1 * z2).double())
 }
 
 /// Doubling in extended twisted Edwards coordinates with a = -1, `dbl-2008-hwcd`: 4M + 4S. Complete.
@@ -203,4 +200,59 @@ pub fn edwards_double<R: Ring>([x, y, z]: [R; 3]) -> [R; 4] {
     let f = g.clone() - c;
     let h = -(a + b);
     [e.clone() * f.clone(), g.clone() * h.clone(), f * g, e * h]
+}
+
+/// Extended twisted Edwards plus a point `(X : Y : Z : U)` whose `U = 2d·T` is known, `add-2008-hwcd-3` without its
+/// product by `2d`: 8M. The complete point addition of \[AIE\], Fig. 1; as complete as [`edwards_add`].
+#[inline]
+pub fn edwards_add_prepared<R: Ring>([x1, y1, z1, t1]: [R; 4], [x2, y2, z2, u2]: [R; 4]) -> [R; 4] {
+    let a = (y1.clone() - x1.clone()) * (y2.clone() - x2.clone());
+    let b = (y1 + x1) * (y2 + x2);
+    edwards_tail(a, b, t1 * u2, (z1 * z2).double())
+}
+
+/// Extended twisted Edwards plus an affine triple `(x, y, u)`, `u = 2d·xy`; `madd-2008-hwcd-3` without its product by
+/// `2d`: 7M. The mixed point addition of \[AIE\], Fig. 1; as complete as [`edwards_add`].
+#[inline]
+pub fn edwards_add_mixed<R: Ring>([x1, y1, z1, t1]: [R; 4], [x2, y2, u2]: [R; 3]) -> [R; 4] {
+    let a = (y1.clone() - x1.clone()) * (y2.clone() - x2.clone());
+    let b = (y1 + x1) * (y2 + x2);
+    edwards_tail(a, b, t1 * u2, z1.double())
+}
+
+/// The common second half of the additions on twisted Edwards curves: 4M.
+#[inline(always)]
+fn edwards_tail<R: Ring>(a: R, b: R, c: R, d: R) -> [R; 4] {
+    let (e, h) = (b.clone() - a.clone(), b + a);
+    let (f, g) = (d.clone() - c.clone(), d + c);
+    [e.clone() * f.clone(), g.clone() * h.clone(), f * g, e * h]
+}
+
+/// From `Y² = X³ + b` to extended twisted Edwards coordinates without an inversion: 4M and a product by the constant
+/// that makes a = -1. Takes `(X - α, Y)` for the curve's point `(α, 0)` of order two, and `1/s = √(3α²)`. `Z = 0`
+/// exactly where the affine map `x = c·(X - α)/Y`, `y = (X - α - 1/s)/(X - α + 1/s)` divides by zero.
+#[inline]
+pub fn edwards_from_weierstrass<R: Ring>(
+    [n, y]: [R; 2],
+    s_inverse: R,
+    mul_stretch: impl Fn(R) -> R,
+) -> [R; 4] {
+    let minus = n.clone() - s_inverse.clone();
+    let plus = n.clone() + s_inverse;
+    let cn = mul_stretch(n);
+    [cn.clone() * plus.clone(), minus.clone() * y.clone(), plus * y, cn * minus]
+}
+
+/// The inverse of [`edwards_from_weierstrass`], to homogeneous `(X - α : Y : Z)`: 3M and 2 products by the same
+/// constants. The neutral element gives infinity, `(0 : Y : 0)`; of the other points only `(0, -1)`, which belongs to
+/// `(α, 0)`, has no image.
+#[inline]
+pub fn edwards_to_weierstrass<R: Ring>(
+    [x, y, z]: [R; 3],
+    mul_s_inverse: impl Fn(R) -> R,
+    mul_stretch: impl Fn(R) -> R,
+) -> [R; 3] {
+    let sum = mul_s_inverse(z.clone() + y.clone());
+    let difference = z.clone() - y;
+    [sum.clone() * x.clone(), mul_stretch(sum * z), difference * x]
 }

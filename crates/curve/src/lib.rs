@@ -3,7 +3,8 @@
 //! A group is a zero-sized type implementing [`Curve`] (short Weierstrass, `y² = x³ + b`); its points are
 //! [`Affine`], [`Jacobian`], [`Xyzz`] and, with complete formulas, [`Projective`]. A [`Pairing`] bundles two
 //! groups with a target field. BLS12-381, BN254 and BLS12-377 differ only in their constants, which scripts in
-//! `derive/` print; Jubjub is a twisted Edwards curve over the scalar field of BLS12-381.
+//! `derive/` print; Jubjub is a twisted Edwards curve over the scalar field of BLS12-381, and BLS12-377's G1 has a
+//! second form as one ([`Birational`]).
 //!
 //! [`HashToCurve`] takes messages to points of the BLS12-381 groups (RFC 9380).
 //!
@@ -31,7 +32,7 @@ pub mod bn254;
 pub mod jubjub;
 
 pub use affine::{Affine, batch_to_affine};
-pub use edwards::{EdwardsPoint, TwistedEdwards};
+pub use edwards::{AtInfinity, Birational, CompleteEdwards, EdwardsAffine, EdwardsPoint, TwistedEdwards};
 pub use encoding::{PointEncoding, PointError};
 pub use fixed::FixedBases;
 pub use glv::Glv;

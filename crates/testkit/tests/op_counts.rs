@@ -55,6 +55,12 @@ fn formulas_cost_what_their_comments_say() {
     keeps_promise("complete_double", |c| drop(complete_double(c.values(), constant)));
     keeps_promise("edwards_add", |c| drop(edwards_add(c.values(), c.values(), constant)));
     keeps_promise("edwards_double", |c| drop(edwards_double(c.values())));
+    keeps_promise("edwards_add_prepared", |c| drop(edwards_add_prepared(c.values(), c.values())));
+    keeps_promise("edwards_add_mixed", |c| drop(edwards_add_mixed(c.values(), c.values())));
+    let to_edwards = |c: &Counter| drop(edwards_from_weierstrass(c.values(), c.value(), constant));
+    keeps_promise("edwards_from_weierstrass", to_edwards);
+    let from_edwards = |c: &Counter| drop(edwards_to_weierstrass(c.values(), constant, constant));
+    keeps_promise("edwards_to_weierstrass", from_edwards);
 }
 
 /// No public formula is left out above.
@@ -67,7 +73,7 @@ fn every_formula_is_counted() {
         assert!(here.contains(&format!("keeps_promise(\"{name}\"")), "{name} is not counted");
         found += 1;
     }
-    assert!(found >= 12, "the source was read");
+    assert!(found >= 16, "the source was read");
 }
 
 #[test]

@@ -79,3 +79,18 @@ pub(crate) const G1_COFACTOR: [u64; 2] = [0x0000000000000000, 0x170b5d4430000000
 
 /// Cofactor of G2.
 pub(crate) const G2_COFACTOR: [u64; 8] = [0x0000000000000001, 0x452217cc90000000, 0xa0f3622fba094800, 0xd693e8c36676bd09, 0x8c505634fae2e189, 0xfbb36b00e1dcc40c, 0xddd88d99a6f6a829, 0x0026ba558ae9562a];
+
+/// Constant d of G1's twisted Edwards form -x^2 + y^2 = 1 + d x^2 y^2.
+pub(crate) const EDWARDS_D: [u64; 6] = [0x7016092b426b700b, 0xb9aeca3c3871e9f2, 0xbf8b2d97f059909c, 0x1bbc34cc60d19690, 0x6505bb385732fe3a, 0x00cb5d5818b4d279];
+
+/// First coordinate of the point of order two that the form is built on.
+pub(crate) const EDWARDS_ALPHA: [u64; 6] = [0x8508c00000000000, 0x170b5d4430000000, 0x1ef3622fba094800, 0x1a22d9f300f5138f, 0xc63b05c06ca1493b, 0x01ae3a4617c510ea];
+
+/// sqrt(3 alpha^2): Montgomery's u is (X - alpha) divided by it.
+pub(crate) const EDWARDS_S_INVERSE: [u64; 6] = [0x9c05824ad09adc01, 0x2e6bb28f0e1c7a7c, 0x2fe2cb65fc166427, 0x86ef0d33183465a4, 0x59416ece15ccbf8e, 0x0032d756062d349e];
+
+/// sqrt(-(A + 2)/B) of the Montgomery form: what makes a = -1.
+pub(crate) const EDWARDS_STRETCH: [u64; 6] = [0x450ae9206343e6e4, 0x7af39509df5027b6, 0xab82b31405cf8a30, 0x80d743e1f6c15c7c, 0x0cec22e650360183, 0x00272fd56ac5c669];
+
+/// The generator of G1 in twisted Edwards form, x and y.
+pub(crate) const EDWARDS_GENERATOR: [[u64; 6]; 2] = [[0x734952a8decc5f31, 0xc6585971d2e97493, 0xb0f23fb9c732ef3f, 0x8894aa243d552959, 0x72206f349d4f065b, 0x00767648b9422dde], [0x8e04f356c761573b, 0x76d4a72116b634a9, 0xbf955b78a541ff73, 0xf31a521893f198ba, 0x1c842f6662836666, 0x000a4629e5e92554]];

@@ -2,6 +2,7 @@
 
 #[rustfmt::skip]
 mod constants;
+pub mod edwards;
 
 use crate::pairing::{
     PairingData, Prepared, Tower, TwistKind, bls12, cyclotomic_pow, cyclotomic_pow_vartime,

@@ -4,9 +4,9 @@
 mod constants;
 
 use crate::bls12_381;
-use crate::edwards::{EdwardsPoint, TwistedEdwards};
+use crate::edwards::{CompleteEdwards, EdwardsPoint, TwistedEdwards};
 use constants as k;
-use pairwright_field::{Fp, Modulus};
+use pairwright_field::{Fp, Modulus, PrimeField};
 
 /// The order of the prime subgroup, 252 bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -22,7 +22,7 @@ pub type Fq = bls12_381::Fr;
 /// Scalar field.
 pub type Fr = Fp<FrModulus, 4>;
 
-/// `-u² + v² = 1 - (10240/10241)·u²v²`, cofactor 8.
+/// `-u² + v² = 1 - (10240/10241)·u²v²`, cofactor 8; `(u, v)` are the `x` and `y` of the generic code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Jubjub;
 impl TwistedEdwards for Jubjub {
@@ -31,6 +31,12 @@ impl TwistedEdwards for Jubjub {
     const NAME: &'static str = "Jubjub";
     const D: Fq = Fq::constant(k::D);
     const GENERATOR: [Fq; 2] = [Fq::constant(k::GENERATOR[0]), Fq::constant(k::GENERATOR[1])];
+    /// By multiplication with the order.
+    fn is_in_subgroup_vartime(p: &Point) -> bool {
+        p.mul_limbs_vartime(&Fr::MODULUS).is_identity()
+    }
+}
+impl CompleteEdwards for Jubjub {
     const COFACTOR_LOG2: u32 = 3;
 }
 

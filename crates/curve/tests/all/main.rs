@@ -1,5 +1,6 @@
 //! Everything that is tested from outside, in one binary: what the files below instantiate is built once.
 
+mod bls12_377_edwards_vs_arkworks;
 mod bls12_381_vs_blst;
 mod bn254_vs_halo2curves;
 mod common;

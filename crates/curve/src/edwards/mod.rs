@@ -1,19 +1,33 @@
-//! Twisted Edwards curves with a = -1 and a complete addition law: Jubjub.
+//! Twisted Edwards curves with a = -1: Jubjub, and G1 of BLS12-377 in its second form.
 //!
 //! Hisil, Wong, Carter, Dawson, *Twisted Edwards curves revisited*, eprint 2008/522.
 
-use crate::encoding::PointError;
+mod affine;
+mod birational;
+mod complete;
+
+pub use affine::EdwardsAffine;
+pub use birational::Birational;
+pub use complete::CompleteEdwards;
+
 use crate::formulas;
 use crate::scalar_mul::wnaf_vartime;
 use core::fmt::{self, Debug};
+use core::iter::Sum;
 use core::ops::{Add, AddAssign, Neg, Sub};
 use pairwright_field::ct::Choice;
 use pairwright_field::limbs::bit_window;
-use pairwright_field::{Field, PrimeField, Ring, Sqrt};
+use pairwright_field::{Field, PrimeField, Ring};
+use thiserror::Error;
 use zeroize::Zeroize;
 
-/// A prime-order subgroup of `-u² + v² = 1 + d·u²v²`, where -1 is a square and `d` is none, so that addition is
-/// complete on the whole curve.
+/// A subgroup of odd prime order of `-x² + y² = 1 + d·x²y²`, where -1 is a square.
+///
+/// Addition is complete on the subgroup: no case is told apart. Where `d` is no square it is so on the whole curve
+/// ([`CompleteEdwards`]). Where `d` is a square, the curve has four points at infinity, all of order two or four:
+/// `(X : 0 : 0 : T)` with `X² = -d·T²` and `(0 : Y : 0 : T)` with `Y² = d·T²`. A sum `P + Q` then fails exactly if
+/// `P - Q` is one of them, and gives `(0 : 0 : 0 : 0)`, which further sums and doublings keep. So outside of the
+/// subgroup a result is right, or has `Z = 0` and with it no affine form; it is never another point.
 pub trait TwistedEdwards: Copy + Eq + Debug + Send + Sync + 'static {
     /// Field of the coordinates.
     type Base: PrimeField;
@@ -23,16 +37,28 @@ pub trait TwistedEdwards: Copy + Eq + Debug + Send + Sync + 'static {
     const NAME: &'static str;
     /// The curve's constant.
     const D: Self::Base;
-    /// The subgroup's standard generator, `(u, v)`.
+    /// The subgroup's standard generator, `(x, y)`.
     const GENERATOR: [Self::Base; 2];
-    /// Index of the subgroup in the curve, as a power of two.
-    const COFACTOR_LOG2: u32;
+
+    /// Whether a point *of the curve* lies in the subgroup. Variable time.
+    fn is_in_subgroup_vartime(p: &EdwardsPoint<Self>) -> bool;
 }
 
-/// A point in extended coordinates `(U : V : Z : T)` standing for `(U/Z, V/Z)`, `T = UV/Z`, `Z ≠ 0`.
+/// A value that is no affine point of a twisted Edwards curve, among many that were to be converted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error("{curve}: number {index} of the batch is no affine point, and so not of odd order")]
+pub struct AtInfinity {
+    /// Name of the Edwards curve.
+    pub curve: &'static str,
+    /// Where the first such value stands in the batch.
+    pub index: usize,
+}
+
+/// A point in extended coordinates `(X : Y : Z : T)` standing for `(X/Z, Y/Z)`, `T = XY/Z`; `Z ≠ 0` for every point of
+/// the subgroup.
 pub struct EdwardsPoint<C: TwistedEdwards> {
-    u: C::Base,
-    v: C::Base,
+    x: C::Base,
+    y: C::Base,
     z: C::Base,
     t: C::Base,
 }
@@ -42,66 +68,78 @@ const WINDOW: usize = 4;
 /// Width of the signed windows of the one in variable time.
 const WIDTH: usize = 5;
 
+/// The product by `2d`, the `k` of \[AIE\].
+#[inline(always)]
+fn mul_2d<C: TwistedEdwards>(x: C::Base) -> C::Base {
+    C::D.double() * x
+}
+
 impl<C: TwistedEdwards> EdwardsPoint<C> {
     /// The neutral element, `(0, 1)`.
-    pub const IDENTITY: Self = Self { u: C::Base::ZERO, v: C::Base::ONE, z: C::Base::ONE, t: C::Base::ZERO };
+    pub const IDENTITY: Self = Self { x: C::Base::ZERO, y: C::Base::ONE, z: C::Base::ONE, t: C::Base::ZERO };
 
     #[inline(always)]
-    fn from_array([u, v, z, t]: [C::Base; 4]) -> Self {
-        Self { u, v, z, t }
+    fn from_array([x, y, z, t]: [C::Base; 4]) -> Self {
+        Self { x, y, z, t }
     }
 
     /// The subgroup's standard generator.
     pub fn generator() -> Self {
-        let [u, v] = C::GENERATOR;
-        Self { u, v, z: C::Base::ONE, t: u * v }
+        let [x, y] = C::GENERATOR;
+        Self { x, y, z: C::Base::ONE, t: x * y }
+    }
+
+    /// The point with these extended coordinates, as [`Self::extended`] gives them, if it is on the curve; it need not
+    /// lie in the subgroup.
+    pub fn from_extended_unchecked_subgroup([x, y, z, t]: [C::Base; 4]) -> Option<Self> {
+        let on_curve = y.square() - x.square() == z.square() + C::D * t.square();
+        (!z.is_zero() && x * y == z * t && on_curve).then_some(Self { x, y, z, t })
     }
 
     /// The point with these affine coordinates if it is on the curve; it need not lie in the subgroup.
-    pub fn from_affine_unchecked_subgroup(u: C::Base, v: C::Base) -> Option<Self> {
-        let (uu, vv) = (u.square(), v.square());
-        (vv - uu == C::Base::ONE + C::D * uu * vv).then(|| Self { u, v, z: C::Base::ONE, t: u * v })
+    pub fn from_affine_unchecked_subgroup(x: C::Base, y: C::Base) -> Option<Self> {
+        Self::from_extended_unchecked_subgroup([x, y, C::Base::ONE, x * y])
     }
 
     /// The point with these affine coordinates if it is on the curve and in the prime-order subgroup. Variable time.
-    pub fn from_affine(u: C::Base, v: C::Base) -> Option<Self> {
-        Self::from_affine_unchecked_subgroup(u, v).filter(Self::is_in_subgroup_vartime)
+    pub fn from_affine(x: C::Base, y: C::Base) -> Option<Self> {
+        Self::from_affine_unchecked_subgroup(x, y).filter(Self::is_in_subgroup_vartime)
     }
 
-    /// The affine coordinates `(u, v)`: one inversion.
+    /// The extended coordinates, `(X : Y : Z : T)`.
+    #[inline(always)]
+    pub fn extended(&self) -> [C::Base; 4] {
+        [self.x, self.y, self.z, self.t]
+    }
+
+    /// The affine coordinates `(x, y)`: one inversion. `(0, 0)`, which is on no curve, if there are none.
     pub fn to_affine(&self) -> [C::Base; 2] {
-        // Z is never zero on a complete curve.
         let zi = self.z.invert().unwrap_or(C::Base::ZERO);
-        [self.u * zi, self.v * zi]
+        [self.x * zi, self.y * zi]
     }
 
     /// Whether this is the neutral element.
     pub fn is_identity(&self) -> bool {
-        self.u.is_zero() && self.v == self.z
+        self.x.is_zero() && self.y == self.z && !self.z.is_zero()
     }
 
-    /// Whether the point lies in the prime-order subgroup, by multiplication with its order. Variable time.
+    /// Whether the point lies in the prime-order subgroup. Variable time.
     pub fn is_in_subgroup_vartime(&self) -> bool {
-        self.mul_limbs_vartime(C::Scalar::MODULUS.as_ref()).is_identity()
-    }
-
-    /// The cofactor times the point: lands in the subgroup.
-    pub fn clear_cofactor(&self) -> Self {
-        (0..C::COFACTOR_LOG2).fold(*self, |p, _| p.double())
+        C::is_in_subgroup_vartime(self)
     }
 
     /// `2·self`.
     #[inline]
     pub fn double(&self) -> Self {
-        Self::from_array(formulas::edwards_double([self.u, self.v, self.z]))
+        Self::from_array(formulas::edwards_double([self.x, self.y, self.z]))
     }
 
     /// `if choice { b } else { a }` without a branch.
     #[inline(always)]
     pub fn select(a: &Self, b: &Self, choice: Choice) -> Self {
         Self {
-            u: C::Base::select(&a.u, &b.u, choice),
-            v: C::Base::select(&a.v, &b.v, choice),
+            x: C::Base::select(&a.x, &b.x, choice),
+            y: C::Base::select(&a.y, &b.y, choice),
             z: C::Base::select(&a.z, &b.z, choice),
             t: C::Base::select(&a.t, &b.t, choice),
         }
@@ -147,63 +185,13 @@ impl<C: TwistedEdwards> EdwardsPoint<C> {
             }
         })
     }
-
-    /// Zcash's encoding (protocol specification, §5.4.9.3): `v` little-endian, with the parity of `u` in the top bit of
-    /// the last byte.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let [u, v] = self.to_affine();
-        let mut out = vec![0; C::Base::BYTES];
-        v.write_le(&mut out);
-        if let Some(last) = out.last_mut() {
-            *last |= u8::from(u.is_odd()) << 7;
-        }
-        out
-    }
-
-    /// Reads what [`Self::to_bytes`] writes, without the subgroup's check: refuses other lengths, `v` not below the
-    /// modulus, `v` of no point, and the sign of `u = 0` (ZIP 216). Variable time.
-    pub fn read_unchecked_subgroup(bytes: &[u8]) -> Result<Self, PointError> {
-        const { assert!(C::Base::BITS as usize == 8 * C::Base::BYTES - 1, "the sign takes the one spare bit") };
-        let (expected, found) = (C::Base::BYTES, bytes.len());
-        if found != expected {
-            return Err(PointError::Length { curve: C::NAME, expected, found });
-        }
-        let mut copy = bytes.to_vec();
-        let mut flag = 0;
-        if let Some(last) = copy.last_mut() {
-            flag = *last & 0x80;
-            *last &= 0x7f;
-        }
-        let v = C::Base::read_le(&copy).map_err(|_| PointError::NotReduced { curve: C::NAME, index: 0 })?;
-        // u² = (v² - 1)/(1 + d·v²); the denominator is not zero, since -1/d is no square.
-        let vv = v.square();
-        let off = PointError::NotOnCurve { curve: C::NAME };
-        let denominator = (C::Base::ONE + C::D * vv).invert().ok_or(off)?;
-        let u = ((vv - C::Base::ONE) * denominator).sqrt_vartime().ok_or(off)?;
-        let u = if u.is_odd() == (flag != 0) { u } else { -u };
-        if u.is_odd() != (flag != 0) {
-            return Err(PointError::Flags { curve: C::NAME, found: flag });
-        }
-        Ok(Self { u, v, z: C::Base::ONE, t: u * v })
-    }
-
-    /// As [`Self::read_unchecked_subgroup`], and refuses points outside of the prime-order subgroup.
-    pub fn read(bytes: &[u8]) -> Result<Self, PointError> {
-        let p = Self::read_unchecked_subgroup(bytes)?;
-        if p.is_in_subgroup_vartime() { Ok(p) } else { Err(PointError::NotInSubgroup { curve: C::NAME }) }
-    }
 }
 
 impl<C: TwistedEdwards> Add for EdwardsPoint<C> {
     type Output = Self;
     #[inline]
     fn add(self, o: Self) -> Self {
-        let mul_2d = |x: C::Base| C::D.double() * x;
-        Self::from_array(formulas::edwards_add(
-            [self.u, self.v, self.z, self.t],
-            [o.u, o.v, o.z, o.t],
-            mul_2d,
-        ))
+        Self::from_array(formulas::edwards_add(self.extended(), o.extended(), mul_2d::<C>))
     }
 }
 impl<C: TwistedEdwards> AddAssign for EdwardsPoint<C> {
@@ -211,10 +199,15 @@ impl<C: TwistedEdwards> AddAssign for EdwardsPoint<C> {
         *self = *self + o;
     }
 }
+impl<C: TwistedEdwards> Sum for EdwardsPoint<C> {
+    fn sum<I: Iterator<Item = Self>>(points: I) -> Self {
+        points.fold(Self::IDENTITY, |sum, p| sum + p)
+    }
+}
 impl<C: TwistedEdwards> Neg for EdwardsPoint<C> {
     type Output = Self;
     fn neg(self) -> Self {
-        Self { u: -self.u, t: -self.t, ..self }
+        Self { x: -self.x, t: -self.t, ..self }
     }
 }
 impl<C: TwistedEdwards> Sub for EdwardsPoint<C> {
@@ -230,24 +223,26 @@ impl<C: TwistedEdwards> Clone for EdwardsPoint<C> {
     }
 }
 impl<C: TwistedEdwards> Copy for EdwardsPoint<C> {}
-/// Equality of the points, not of the coordinates.
+/// Equality of the points, not of the coordinates. Values without an affine form (`Z = 0`) are not told apart; they
+/// equal no point.
 impl<C: TwistedEdwards> PartialEq for EdwardsPoint<C> {
     fn eq(&self, o: &Self) -> bool {
-        self.u * o.z == o.u * self.z && self.v * o.z == o.v * self.z
+        let same = self.x * o.z == o.x * self.z && self.y * o.z == o.y * self.z;
+        same && self.z.is_zero() == o.z.is_zero()
     }
 }
 impl<C: TwistedEdwards> Eq for EdwardsPoint<C> {}
 impl<C: TwistedEdwards> Zeroize for EdwardsPoint<C> {
     fn zeroize(&mut self) {
-        self.u.zeroize();
-        self.v.zeroize();
+        self.x.zeroize();
+        self.y.zeroize();
         self.z.zeroize();
         self.t.zeroize();
     }
 }
 impl<C: TwistedEdwards> fmt::Debug for EdwardsPoint<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [u, v] = self.to_affine();
-        write!(f, "{}({u:?}, {v:?})", C::NAME)
+        let [x, y] = self.to_affine();
+        write!(f, "{}({x:?}, {y:?})", C::NAME)
     }
 }
