@@ -18,8 +18,11 @@ use crate::program::{Accumulator, IDENTITY, LANES, Rounding, Scalar, Sign, Vecto
 pub enum Carry {
     /// Accurately, digit by digit in scalar registers, at every place.
     Accurate,
-    /// The paper's: accurately in the lower two vectors (cp0, cp1), coarsely in the higher two (cp2, cp3).
+    /// Accurately in the lower two vectors (cp0, cp1), coarsely in the higher two (cp2, cp3), as in the paper.
     Mixed,
+    /// The same, but the accurate ones without a step before, on columns as they are: integers of 64 bits in pairs of
+    /// scalar registers. Nearest to the paper's kernels.
+    Wide,
     /// Coarsely everywhere, with digits rounded to the nearest, so that they have a sign and half the magnitude: no
     /// scalar operation is left, and numbers have a sign as well. Not in the paper.
     Balanced,
@@ -27,12 +30,12 @@ pub enum Carry {
 
 impl Carry {
     /// Every method.
-    pub const ALL: [Self; 3] = [Self::Accurate, Self::Mixed, Self::Balanced];
+    pub const ALL: [Self; 4] = [Self::Accurate, Self::Mixed, Self::Wide, Self::Balanced];
 
     /// What digits keep of a column.
     pub(crate) fn rounding(self) -> Rounding {
         match self {
-            Self::Accurate | Self::Mixed => Rounding::Floor,
+            Self::Accurate | Self::Mixed | Self::Wide => Rounding::Floor,
             Self::Balanced => Rounding::Nearest,
         }
     }
@@ -49,18 +52,46 @@ pub(crate) enum Top {
 
 /// Columns, sums of products at their places, to digits.
 pub(crate) fn propagate(w: &mut Writer, columns: &[Accumulator], carry: Carry, top: Top) -> Vec<Vector> {
-    let mut vectors = step(w, columns, None, carry.rounding(), top);
     let chained = match carry {
-        Carry::Accurate => vectors.len(),
-        Carry::Mixed => vectors.len().min(2),
+        Carry::Accurate => columns.len(),
+        Carry::Mixed => columns.len().min(2),
+        Carry::Wide => return propagate_wide(w, columns, top),
         Carry::Balanced => 0,
     };
+    let mut vectors = step(w, columns, None, carry.rounding(), top);
     let whole = chained == vectors.len();
     let (low, high) = vectors.split_at_mut(chained);
     let carried = chain(w, low, if whole { top } else { Top::Drop });
     if !whole {
         let rest: Vec<_> = high.iter().map(|&v| w.ups(v)).collect();
         high.copy_from_slice(&step(w, &rest, carried, carry.rounding(), top));
+    }
+    vectors
+}
+
+/// With integers of 64 bits in the lower two vectors, whose carry enters the first step of the higher ones. If there
+/// are only two, what is above them is dropped.
+fn propagate_wide(w: &mut Writer, columns: &[Accumulator], top: Top) -> Vec<Vector> {
+    let (low, high) = columns.split_at(2);
+    let mask = w.immediate((1 << RADIX_BITS) - 1);
+    let mut carry = None;
+    let mut vectors = Vec::with_capacity(columns.len());
+    for &column in low {
+        let longs = w.srs_long(column);
+        let mut vector = w.zero();
+        for lane in 0..LANES {
+            let digit = w.extract_long(longs, lane);
+            let sum = carry.map_or(digit, |carry| w.long_add(digit, carry));
+            let low = w.long_and(sum, mask);
+            vector = w.update(vector, lane, low);
+            carry = Some(w.long_shift(sum, RADIX_BITS));
+        }
+        vectors.push(vector);
+    }
+    if !high.is_empty() {
+        let once = step(w, high, carry, Rounding::Floor, top);
+        let once: Vec<_> = once.into_iter().map(|v| w.ups(v)).collect();
+        vectors.extend(step(w, &once, None, Rounding::Floor, top));
     }
     vectors
 }

@@ -58,18 +58,19 @@ pub fn padd(method: Method, form: Form) -> Program {
     let d = multiply(&mut w, method, z1, z2_2);
 
     let raise = match method.carry {
-        Carry::Accurate | Carry::Mixed => &m * 3,
+        Carry::Accurate | Carry::Mixed | Carry::Wide => &m * 3,
         Carry::Balanced => BigInt::ZERO,
     };
     let e = combine(&mut w, b, Sign::Minus, a, &raise);
     let f = combine(&mut w, d, Sign::Minus, c, &raise);
     let g = combine(&mut w, d, Sign::Plus, c, &BigInt::ZERO);
     let h = combine(&mut w, b, Sign::Plus, a, &BigInt::ZERO);
-    // Digits of a sum have 26 bits. Two such factors would fill the columns of a product; every product below has one
-    // of E and G. Balanced digits have a bit to spare.
-    let [e, g] = match method.carry {
-        Carry::Accurate | Carry::Mixed => [e, g].map(|n| normalise(&mut w, method.carry, n)),
-        Carry::Balanced => [e, g],
+    // Digits of a sum have 26 bits. Products of two such factors fill a lane in the first step of carries, all but a
+    // sixteenth; with Montgomery's multiple of M in the same columns they would overflow it, so that one factor of each
+    // is carried first. Balanced digits have a bit to spare.
+    let [e, g] = match (method.reduction, method.carry) {
+        (Reduction::Barrett, _) | (_, Carry::Balanced) => [e, g],
+        (Reduction::Montgomery, carry) => [e, g].map(|n| normalise(&mut w, carry, n)),
     };
     for (left, right) in [(e, f), (g, h), (e, h), (f, g)] {
         let result = multiply(&mut w, method, left, right);

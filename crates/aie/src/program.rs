@@ -18,6 +18,13 @@ pub struct Accumulator(pub(crate) usize);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Scalar(pub(crate) usize);
 
+/// Eight lanes of 64 bits in two vector registers, likewise.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Longs(pub(crate) usize);
+/// An integer of 64 bits in two scalar registers, likewise.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Long(pub(crate) usize);
+
 /// A number of sixteen digits: the vector of the lower eight, then that of the higher eight.
 pub type Number = [Vector; 2];
 
@@ -122,6 +129,21 @@ pub enum Op {
     ScalarAnd(Scalar, Scalar),
     /// Arithmetic shift to the right of a scalar.
     ScalarShift(Scalar, u32),
+    /// Accumulator lanes as 64 bits each, saturated.
+    SrsLong(Accumulator),
+    /// A lane of 64 bits to a pair of scalar registers.
+    ExtractLong {
+        /// The lanes.
+        from: Longs,
+        /// Which.
+        lane: usize,
+    },
+    /// Sum of a pair and a scalar: the scalar's sign, a sum, a sum with carry.
+    LongAdd(Long, Scalar),
+    /// Bitwise and of a pair's lower register with a scalar.
+    LongAnd(Long, Scalar),
+    /// Arithmetic shift to the right of a pair by less than 32, to one register: two shifts and an or.
+    LongShift(Long, u32),
 }
 
 /// Which unit of the engine does an operation.
@@ -152,13 +174,26 @@ impl Op {
             Self::Load { .. } | Self::Constant(_) => Class::Load,
             Self::Store { .. } => Class::Store,
             Self::Mac { .. } => Class::VectorMac,
-            Self::Srs { .. } => Class::Srs,
+            Self::Srs { .. } | Self::SrsLong(_) => Class::Srs,
             Self::Ups(_) => Class::Ups,
             Self::Add(..) | Self::Sub(..) | Self::Permute { .. } => Class::VectorAlu,
-            Self::Extract { .. } | Self::Update { .. } => Class::Move,
-            Self::Immediate(_) | Self::ScalarAdd(..) | Self::ScalarAnd(..) | Self::ScalarShift(..) => {
-                Class::Scalar
-            }
+            Self::Extract { .. } | Self::ExtractLong { .. } | Self::Update { .. } => Class::Move,
+            Self::Immediate(_)
+            | Self::ScalarAdd(..)
+            | Self::ScalarAnd(..)
+            | Self::ScalarShift(..)
+            | Self::LongAdd(..)
+            | Self::LongAnd(..)
+            | Self::LongShift(..) => Class::Scalar,
+        }
+    }
+
+    /// How many operations of its class the engine issues for it: more than one where 64 bits take two registers.
+    pub fn issues(&self) -> usize {
+        match self {
+            Self::LongAdd(..) | Self::LongShift(..) => 3,
+            Self::SrsLong(_) | Self::ExtractLong { .. } => 2,
+            _ => 1,
         }
     }
 
@@ -176,6 +211,10 @@ impl Op {
             Self::Update { into, value, .. } => vec![into.0, value.0],
             Self::ScalarAdd(a, b) | Self::ScalarAnd(a, b) => vec![a.0, b.0],
             Self::ScalarShift(a, _) => vec![a.0],
+            Self::SrsLong(a) => vec![a.0],
+            Self::ExtractLong { from, .. } => vec![from.0],
+            Self::LongAdd(a, b) | Self::LongAnd(a, b) => vec![a.0, b.0],
+            Self::LongShift(a, _) => vec![a.0],
         }
     }
 
@@ -201,6 +240,13 @@ impl Op {
             }
             Self::ScalarAdd(a, b) | Self::ScalarAnd(a, b) => [a, b].into_iter().for_each(s),
             Self::ScalarShift(a, _) => s(a),
+            Self::SrsLong(a) => a.0 = to(a.0),
+            Self::ExtractLong { from, .. } => from.0 = to(from.0),
+            Self::LongAdd(a, b) | Self::LongAnd(a, b) => {
+                a.0 = to(a.0);
+                s(b);
+            }
+            Self::LongShift(a, _) => a.0 = to(a.0),
         }
         op
     }
@@ -261,11 +307,11 @@ impl Program {
         self.outputs
     }
 
-    /// Operations of each class.
+    /// Operations that the engine issues, of each class.
     pub fn counts(&self) -> BTreeMap<Class, usize> {
         let mut counts = BTreeMap::new();
         for op in &self.ops {
-            *counts.entry(op.class()).or_default() += 1;
+            *counts.entry(op.class()).or_default() += op.issues();
         }
         counts
     }
@@ -446,5 +492,25 @@ impl Writer {
 
     pub(crate) fn scalar_shift(&mut self, a: Scalar, shift: u32) -> Scalar {
         Scalar(self.push(Op::ScalarShift(a, shift)))
+    }
+
+    pub(crate) fn srs_long(&mut self, from: Accumulator) -> Longs {
+        Longs(self.push(Op::SrsLong(from)))
+    }
+
+    pub(crate) fn extract_long(&mut self, from: Longs, lane: usize) -> Long {
+        Long(self.push(Op::ExtractLong { from, lane }))
+    }
+
+    pub(crate) fn long_add(&mut self, a: Long, b: Scalar) -> Long {
+        Long(self.push(Op::LongAdd(a, b)))
+    }
+
+    pub(crate) fn long_and(&mut self, a: Long, b: Scalar) -> Scalar {
+        Scalar(self.push(Op::LongAnd(a, b)))
+    }
+
+    pub(crate) fn long_shift(&mut self, a: Long, shift: u32) -> Scalar {
+        Scalar(self.push(Op::LongShift(a, shift)))
     }
 }

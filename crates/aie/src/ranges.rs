@@ -56,6 +56,8 @@ pub struct Ranges {
     pub accumulator: [i128; 2],
     /// Of any scalar register; zeros where there are none.
     pub scalar: [i128; 2],
+    /// Of any integer of 64 bits, likewise.
+    pub long: [i128; 2],
 }
 
 /// All integers from `low` to `high`.
@@ -111,7 +113,7 @@ impl Word for Interval {
             // A factor that is not negative bounds the result.
             _ if other.low >= 0 => Self { low: 0, high: other.high },
             _ if self.low >= 0 => Self { low: 0, high: self.high },
-            _ => Self { low: i32::MIN.into(), high: i32::MAX.into() },
+            _ => Self { low: i64::MIN.into(), high: i64::MAX.into() },
         }
     }
 }
@@ -160,6 +162,7 @@ pub fn analyse_within(program: &Program, inputs: &[InputRange]) -> Result<Ranges
         lane: widest(Register::Lane),
         accumulator: widest(Register::Accumulator),
         scalar: widest(Register::Scalar),
+        long: widest(Register::Long),
     })
 }
 

@@ -1,7 +1,7 @@
 //! What a program computes, in any domain of words: integers, bit by bit, or intervals of them.
 
 use crate::digits::{DIGITS, Digits};
-use crate::program::{Accumulator, LANES, Number, Op, Program, Rounding, Scalar, Sign, Vector};
+use crate::program::{Accumulator, LANES, Long, Longs, Number, Op, Program, Rounding, Scalar, Sign, Vector};
 use thiserror::Error;
 
 /// The register that a value lies in.
@@ -13,6 +13,8 @@ pub enum Register {
     Accumulator,
     /// A scalar, 32 bits.
     Scalar,
+    /// A pair of scalars, or of lanes, 64 bits.
+    Long,
 }
 
 impl Register {
@@ -21,6 +23,7 @@ impl Register {
         match self {
             Self::Lane | Self::Scalar => 32,
             Self::Accumulator => 80,
+            Self::Long => 64,
         }
     }
 }
@@ -110,6 +113,8 @@ enum Value<W> {
     Vector([W; LANES]),
     Accumulator([W; LANES]),
     Scalar(W),
+    Longs([W; LANES]),
+    Long(W),
     Nothing,
 }
 
@@ -120,15 +125,15 @@ pub(crate) struct Run<'p, W> {
     values: Vec<Value<W>>,
     /// The results so far.
     pub(crate) outputs: Vec<[W; DIGITS]>,
-    /// The least and greatest value seen in lanes, accumulators and scalars.
-    pub(crate) widest: [[i128; 2]; 3],
+    /// The least and greatest value seen in each kind of register.
+    pub(crate) widest: [[i128; 2]; 4],
 }
 
 impl<'p, W: Word> Run<'p, W> {
     /// At the start; there is an input for each that the program takes.
     pub(crate) fn new(program: &'p Program, inputs: &'p [[W; DIGITS]]) -> Self {
         let outputs = vec![[W::exact(0); DIGITS]; program.outputs];
-        Self { program, inputs, values: Vec::with_capacity(program.ops.len()), outputs, widest: [[0; 2]; 3] }
+        Self { program, inputs, values: Vec::with_capacity(program.ops.len()), outputs, widest: [[0; 2]; 4] }
     }
 
     pub(crate) fn vector(&self, v: Vector) -> [W; LANES] {
@@ -143,6 +148,16 @@ impl<'p, W: Word> Run<'p, W> {
 
     fn scalar(&self, s: Scalar) -> W {
         let Value::Scalar(word) = self.values[s.0] else { unreachable!("handles are typed") };
+        word
+    }
+
+    fn longs(&self, v: Longs) -> [W; LANES] {
+        let Value::Longs(lanes) = self.values[v.0] else { unreachable!("handles are typed") };
+        lanes
+    }
+
+    fn long(&self, s: Long) -> W {
+        let Value::Long(word) = self.values[s.0] else { unreachable!("handles are typed") };
         word
     }
 
@@ -168,6 +183,8 @@ impl<'p, W: Word> Run<'p, W> {
                 Value::Vector(lanes) => self.check(at, lanes, Register::Lane)?,
                 Value::Accumulator(lanes) => self.check(at, lanes, Register::Accumulator)?,
                 Value::Scalar(word) => self.check(at, &[*word], Register::Scalar)?,
+                Value::Longs(lanes) => self.check(at, lanes, Register::Long)?,
+                Value::Long(word) => self.check(at, &[*word], Register::Long)?,
                 Value::Nothing => {}
             }
             self.values.push(value);
@@ -239,6 +256,11 @@ impl<'p, W: Word> Run<'p, W> {
             Op::ScalarAdd(a, b) => Value::Scalar(self.scalar(*a).add(self.scalar(*b))),
             Op::ScalarAnd(a, b) => Value::Scalar(self.scalar(*a).and(self.scalar(*b))),
             Op::ScalarShift(a, shift) => Value::Scalar(self.scalar(*a).shift(*shift, Rounding::Floor)),
+            Op::SrsLong(from) => Value::Longs(self.accumulator(*from)),
+            Op::ExtractLong { from, lane } => Value::Long(self.longs(*from)[*lane]),
+            Op::LongAdd(a, b) => Value::Long(self.long(*a).add(self.scalar(*b))),
+            Op::LongAnd(a, b) => Value::Scalar(self.long(*a).and(self.scalar(*b))),
+            Op::LongShift(a, shift) => Value::Scalar(self.long(*a).shift(*shift, Rounding::Floor)),
         }
     }
 }

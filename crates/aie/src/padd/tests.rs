@@ -93,11 +93,12 @@ fn operands_may_be_anything_in_their_ranges() {
 fn an_addition_is_960_multiply_accumulates() {
     for method in Method::all() {
         let mixed = padd(method, Form::Mixed).pruned();
-        println!("{method:?}: {} operations (paper, single: 6466), {:?}", mixed.ops().len(), mixed.counts());
+        let all: usize = mixed.counts().values().sum();
+        println!("{method:?}: {all} operations (paper, single: 6466), {:?}", mixed.counts());
         assert_eq!(mixed.products(), 960);
         assert_eq!(padd(method, Form::Complete { k: Fq::ONE }).pruned().products(), 1080);
         assert_eq!(mixed.counts()[&Class::Store], 8);
-        // Fewer operations than the paper's, whose scalar carries are of 64 bits.
-        assert!(mixed.ops().len() < 6466);
+        // Fewer operations than the paper's compiler came to.
+        assert!(all < 6466);
     }
 }
