@@ -16,7 +16,7 @@ impl<F: PrimeField> Step<F> for Product<F> {
     const SUBTREE: usize = ELEMENTS;
     fn step(&self, _: usize, from: &[F], to: &mut [F]) {
         let done = self.0.map_or(0, |lanes| lanes.products(from, to));
-        for (node, [a, b]) in to.iter_mut().zip(from.as_chunks().0).skip(done) {
+        for (node, [a, b]) in to[done..].iter_mut().zip(from[2 * done..].as_chunks().0) {
             *node = *a * *b;
         }
     }
@@ -46,7 +46,7 @@ impl<F: PrimeField> Step<F> for Line<'_, F> {
     fn step(&self, level: usize, from: &[F], to: &mut [F]) {
         let done = self.0.lanes.as_ref().map_or(0, |(lanes, r)| lanes.lines(&r[level], from, to));
         let r = self.0.plain[level];
-        for (node, [f0, f1]) in to.iter_mut().zip(from.as_chunks().0).skip(done) {
+        for (node, [f0, f1]) in to[done..].iter_mut().zip(from[2 * done..].as_chunks().0) {
             *node = *f0 + r * (*f1 - *f0);
         }
     }
@@ -63,7 +63,7 @@ impl<F: PrimeField> Step<F> for Split<'_, F> {
     fn step(&self, level: usize, from: &[F], to: &mut [F]) {
         let done = self.0.lanes.as_ref().map_or(0, |(lanes, r)| lanes.splits(&r[level], from, to));
         let r = self.0.plain[level];
-        for (parent, [zero, one]) in from.iter().zip(to.as_chunks_mut().0).skip(done) {
+        for (parent, [zero, one]) in from[done..].iter().zip(to[2 * done..].as_chunks_mut().0) {
             *one = r * *parent;
             *zero = *parent - *one;
         }
@@ -101,7 +101,7 @@ impl Step<Digest> for Sha3Nodes {
     const SUBTREE: usize = 1 << 9;
     fn step(&self, _: usize, from: &[Digest], to: &mut [Digest]) {
         let done = if self.lanes { keccak::nodes(from, to) } else { 0 };
-        for (node, [a, b]) in to.iter_mut().zip(from.as_chunks().0).skip(done) {
+        for (node, [a, b]) in to[done..].iter_mut().zip(from[2 * done..].as_chunks().0) {
             *node = Sha3.compress(a, b);
         }
     }
