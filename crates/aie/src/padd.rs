@@ -1,6 +1,7 @@
 //! Point additions on BLS12-377 as a twisted Edwards curve `-x² + y² = 1 + (k/2)x²y²`, \[AIE\] Fig. 1.
 //!
-//! Around the kernel, the programmable logic makes the first sums and reduces results ([`operands`]), as in the paper.
+//! Around the kernel, the programmable logic makes the first sums ([`mixed_operands`], [`complete_operands`]) and reduces results
+//! ([`point`]), as in the paper.
 //! Within it, sums are not reduced: in the floor methods numbers are in `[0, 3M)`, their sums in `[0, 6M)`, and
 //! differences are raised by 3 M; in the balanced one they have a sign and need no raising.
 
@@ -9,18 +10,23 @@ use crate::digits::{Digits, integer, modulus};
 use crate::modmul::{Method, NUMBER_BITS, Reduction, multiply};
 use crate::program::{Fact, InputRange, Number, Program, Sign, Writer};
 use num_bigint::BigInt;
+use pairwright_curve::TwistedEdwards;
 use pairwright_curve::bls12_377::Fq;
+use pairwright_curve::bls12_377::edwards::{AffinePoint, G1Edwards, Point};
+use pairwright_field::{Field, Ring};
 
 /// Which addition.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Form {
-    /// The second point comes with `U = kT`: eight products.
+    /// The second point is affine and comes with `U = kT`: eight products.
     Mixed,
     /// The second point comes with `T`, which is multiplied by `k` first: nine products.
-    Complete {
-        /// The curve's constant, twice its `d`.
-        k: Fq,
-    },
+    Complete,
+}
+
+impl Form {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Mixed, Self::Complete];
 }
 
 /// Operands of [`padd`] in order, for the points `(X1, Y1, T1, Z1)` and `(X2, Y2, T2, Z2)`; `C2` is `U2` in the mixed
@@ -31,8 +37,8 @@ pub const RESULTS: [&str; 4] = ["X3", "Y3", "T3", "Z3"];
 
 /// `P1 + P2` in extended coordinates: `A = (Y1-X1)(Y2-X2)`, `B = (Y1+X1)(Y2+X2)`, `C = T1·U2`, `D = Z1·2Z2`,
 /// `E = B-A`, `F = D-C`, `G = D+C`, `H = B+A`, `X3 = EF`, `Y3 = GH`, `T3 = EH`, `Z3 = FG` (Hisil, Wong, Carter,
-/// Dawson 2008). Operands and results as [`OPERANDS`] and [`RESULTS`]; with Montgomery's reduction all of them, and
-/// `k`, stand times 2^400.
+/// Dawson 2008). Operands and results as [`OPERANDS`] and [`RESULTS`]; with Montgomery's reduction all of them stand
+/// times 2^400.
 pub fn padd(method: Method, form: Form) -> Program {
     let mut w = Writer::new();
     let m = modulus();
@@ -43,11 +49,8 @@ pub fn padd(method: Method, form: Form) -> Program {
     let z2_2 = w.input(sum);
     let u2 = match form {
         Form::Mixed => c2,
-        Form::Complete { k } => {
-            let k = match method.reduction {
-                Reduction::Barrett => integer(&k),
-                Reduction::Montgomery => (integer(&k) << NUMBER_BITS) % &m,
-            };
+        Form::Complete => {
+            let k = scaled(method, G1Edwards::D.double());
             let k = w.number(&k);
             multiply(&mut w, method, k, c2)
         }
@@ -106,19 +109,39 @@ fn normalise(w: &mut Writer, carry: Carry, number: Number) -> Number {
     result
 }
 
-/// What the programmable logic does before a kernel: the first sums and their canonical digits, from coordinates
-/// `(X, Y, C, Z)` of both points, `C` being `T1` of the first and `U2` or `T2` of the second, as residues. With
-/// Montgomery's reduction operands stand times 2^400.
-pub fn operands(method: Method, first: [Fq; 4], second: [Fq; 4]) -> [Digits; 8] {
-    let m = modulus();
-    let value = |x: Fq| match method.reduction {
+/// The canonical integer that stands for a residue in a kernel: times 2^400 with Montgomery's reduction.
+fn scaled(method: Method, x: Fq) -> BigInt {
+    match method.reduction {
         Reduction::Barrett => integer(&x),
-        Reduction::Montgomery => (integer(&x) << NUMBER_BITS) % &m,
-    };
-    let [x1, y1, t1, z1] = first.map(value);
-    let [x2, y2, c2, z2] = second.map(value);
+        Reduction::Montgomery => (integer(&x) << NUMBER_BITS) % modulus(),
+    }
+}
+
+/// What the programmable logic does before a mixed addition: the first sums, and canonical digits.
+pub fn mixed_operands(method: Method, first: &Point, second: &AffinePoint) -> [Digits; 8] {
+    let [x, y, u] = second.coordinates();
+    operands(method, first, [x, y, u, Fq::ONE])
+}
+
+/// The same before a complete addition.
+pub fn complete_operands(method: Method, first: &Point, second: &Point) -> [Digits; 8] {
+    let [x, y, z, t] = second.extended();
+    operands(method, first, [x, y, t, z])
+}
+
+fn operands(method: Method, first: &Point, [x2, y2, c2, z2]: [Fq; 4]) -> [Digits; 8] {
+    let m = modulus();
+    let [x1, y1, z1, t1] = first.extended().map(|x| scaled(method, x));
+    let [x2, y2, c2, z2] = [x2, y2, c2, z2].map(|x| scaled(method, x));
     let all = [&y1 - &x1 + &m, &y2 - &x2 + &m, y1 + x1, y2 + x2, t1, c2, z1, z2 * 2];
     all.map(|x| Digits::from_integer(&x).expect("below 6 M"))
+}
+
+/// What the programmable logic does after an addition: the reduction of its results, [`RESULTS`] in order. `None` if
+/// they are no point's coordinates. Montgomery's factor is common to all of them and stays in.
+pub fn point(results: &[Digits; 4]) -> Option<Point> {
+    let [x, y, t, z] = results.map(|digits| digits.residue());
+    Point::from_extended_unchecked_subgroup([x, y, z, t])
 }
 
 #[cfg(test)]

@@ -3,13 +3,10 @@ use crate::digits::Digits;
 use crate::modmul::{Method, Reduction, modmul};
 use crate::padd::{Form, padd};
 use crate::{Carry, program::Op};
-use pairwright_curve::bls12_377::Fq;
 
 fn programs() -> impl Iterator<Item = (Method, Vec<Program>)> {
-    Method::all().map(|method| {
-        let complete = Form::Complete { k: -Fq::from(1) };
-        (method, vec![modmul(method), padd(method, Form::Mixed), padd(method, complete)])
-    })
+    Method::all()
+        .map(|method| (method, vec![modmul(method), padd(method, Form::Mixed), padd(method, Form::Complete)]))
 }
 
 #[test]
