@@ -4,6 +4,7 @@
 //! [`Clocked::tick`]. So blocks can be evaluated in any order within a cycle. [`Pipe`] and [`Fifo`] are such blocks;
 //! [`Banks`] is a memory with more than one port, which keeps the same discipline and checks that nobody asks for
 //! more ports than there are. [`dram`] is the memory off the chip: banks with rows, and the time and traffic of transfers.
+//! [`schedule`] says in which cycle a machine of several slots issues the operations of a block or of a loop.
 //! [`Stats`] counts, [`trace`] draws, [`tech`] turns bits and gates into area, and [`pareto`] says which designs nothing
 //! beats.
 //!
@@ -26,6 +27,7 @@ mod error;
 mod fifo;
 pub mod pareto;
 mod pipe;
+pub mod schedule;
 mod stats;
 pub mod tech;
 pub mod trace;

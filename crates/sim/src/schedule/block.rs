@@ -1,0 +1,159 @@
+//! Straight-line code: list scheduling.
+
+use super::check::Fact;
+use super::order::{Look, Rule};
+use super::pipelined::{attempt, excess, issues, too_many};
+use super::place::{Places, Search};
+use super::pressure::Values;
+use super::problem::Problem;
+use super::{Graph, Issue, Machine, ScheduleError};
+use serde::Serialize;
+
+/// A schedule of a block that runs once.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Block {
+    /// Cycle and way of every operation.
+    pub ops: Vec<Issue>,
+    /// Cycles in which the block issues: to its last operation, or to the last delay slot of its branch.
+    pub length: u32,
+    /// Cycles until the last operation has issued and the last result can be read.
+    pub latency: u32,
+    /// Cycles that the longest chain of dependences takes until its result can be read, were there slots without
+    /// end: a lower bound of `latency`.
+    pub critical: u32,
+    /// Values live at once at the worst moment, by register file.
+    pub live: Vec<u32>,
+}
+
+impl Block {
+    /// Schedules a block: operations in the order of the longest way to the end, each in the first cycle in which
+    /// its operands and a slot are there; then all as late as they can be, and all as early, as long as this makes
+    /// the block shorter (justification, Valls and others 2005). The same is done from operations placed close to what
+    /// they are connected with, which takes fewer registers; the shortest whose values fit the register files is
+    /// taken. For it, a cycle less is asked for as long as operations that throw each other out can be placed before
+    /// that deadline. Edges between iterations are left out; a branch comes last, with other operations in its delay slots at
+    /// most.
+    ///
+    /// # Errors
+    /// What [`Machine::check`] and [`Graph::check`] refuse; fixed offsets that cannot be kept;
+    /// [`ScheduleError::Registers`] if the values of no schedule found fit; [`ScheduleError::Interval`] if none was
+    /// found, which takes operations that are tied by fixed offsets and each other's rivals.
+    pub fn new(machine: &Machine, graph: &Graph) -> Result<Self, ScheduleError> {
+        let problem = Problem::new(machine, graph, false)?;
+        let values = Values::new(&problem, false);
+        let sizes: Vec<u32> = machine.files.iter().map(|f| f.size).collect();
+        // A table in which nothing comes round: operations can go below cycle 0 as far as above.
+        let period = u32::try_from(2 * problem.serial + 1).unwrap_or(u32::MAX);
+        let mut least: Option<Vec<u32>> = None;
+        let mut best: Option<(Places, Vec<u32>)> = None;
+        for rule in Rule::ALL {
+            let Some((places, live)) = attempt(&problem, &values, &sizes, period, rule, 64) else { continue };
+            if excess(&live, &sizes) == 0 {
+                let found = justified(&problem, &values, &sizes, period, places, live);
+                if best.as_ref().is_none_or(|b| latency(&problem, &found.0) < latency(&problem, &b.0)) {
+                    best = Some(found);
+                }
+            } else if least.as_ref().is_none_or(|l| excess(&live, &sizes) < excess(l, &sizes)) {
+                least = Some(live);
+            }
+        }
+        let Some((places, live)) = best else {
+            return Err(least.map_or(ScheduleError::Interval(period), |live| too_many(machine, &live)));
+        };
+        let (places, live) = sooner(&problem, &values, &sizes, period, places, live);
+        let (ops, length, latency) = issues(&problem, &places, first(&places));
+        let critical = problem.depths(0).iter().zip(problem.heights(0)).map(|(d, h)| d + h).max();
+        let critical = u32::try_from(critical.unwrap_or(0)).unwrap_or(u32::MAX);
+        Ok(Self { ops, length, latency, critical, live })
+    }
+
+    /// The block as a list of what issues when.
+    pub fn facts(&self) -> Vec<Fact> {
+        let fact =
+            |(op, i): (usize, &Issue)| Fact { op, way: i.way, iteration: 0, cycle: u64::from(i.cycle) };
+        self.ops.iter().enumerate().map(fact).collect()
+    }
+}
+
+fn first(places: &Places) -> i64 {
+    places.starts.iter().copied().min().unwrap_or(0)
+}
+
+fn latency(problem: &Problem<'_>, places: &Places) -> u32 {
+    issues(problem, places, first(places)).2
+}
+
+/// A schedule that is as good or better: the last operations first, each as late as it can be, then the first ones,
+/// each as early as it can be; again while the results come earlier and the values fit.
+fn justified(
+    problem: &Problem<'_>,
+    values: &Values,
+    sizes: &[u32],
+    period: u32,
+    mut places: Places,
+    mut live: Vec<u32>,
+) -> (Places, Vec<u32>) {
+    let ii = i64::from(period);
+    let budget = 4 * problem.units.len() as u64;
+    // By when their results are there backward, by when they start forward.
+    let end = |starts: &[i64], unit: usize| {
+        let ends = problem.units[unit].iter().map(|&(op, _)| starts[op] + problem.kind(op).latency.max(1));
+        ends.max().unwrap_or(0)
+    };
+    loop {
+        let mut order = problem.sequence.clone();
+        order.reverse();
+        order.sort_by_key(|&u| -end(&places.starts, u));
+        let mut late = Search::new(problem, ii);
+        if !late.run(&order, Look::Late, budget) {
+            return (places, live);
+        }
+        let starts = late.places().starts;
+        let mut order = problem.sequence.clone();
+        order.sort_by_key(|&u| starts[problem.units[u][0].0]);
+        let mut early = Search::new(problem, ii);
+        if !early.run(&order, Look::Early, budget) {
+            return (places, live);
+        }
+        let better = early.places();
+        let needs = values.live(problem, &better.starts, ii, sizes.len());
+        if latency(problem, &better) >= latency(problem, &places) || excess(&needs, sizes) > 0 {
+            return (places, live);
+        }
+        (places, live) = (better, needs);
+    }
+}
+
+/// A schedule whose results come earlier, a cycle at a time, found as the one of a loop is: what has no place before
+/// the deadline throws out what is in its way.
+fn sooner(
+    problem: &Problem<'_>,
+    values: &Values,
+    sizes: &[u32],
+    period: u32,
+    mut places: Places,
+    mut live: Vec<u32>,
+) -> (Places, Vec<u32>) {
+    let ii = i64::from(period);
+    let budget = (8 * problem.units.len() as u64).max(256);
+    loop {
+        let deadline = i64::from(latency(problem, &places)) - 1;
+        if problem.heights(0).into_iter().max() > Some(deadline) {
+            return (places, live);
+        }
+        let mut order = Rule::Height.order(problem, ii);
+        let found = (0..8).find_map(|_| {
+            let mut search = Search::new(problem, ii);
+            search.deadline = Some(deadline);
+            let found = search.run(&order, Look::Early, budget).then(|| search.places());
+            order = search.harder(&order);
+            found.filter(|f| i64::from(latency(problem, f)) <= deadline)
+        });
+        let Some(found) = found else { return (places, live) };
+        let needs = values.live(problem, &found.starts, ii, sizes.len());
+        if excess(&needs, sizes) > 0 {
+            return (places, live);
+        }
+        (places, live) = (found, needs);
+    }
+}

@@ -1,0 +1,139 @@
+//! What a machine description, a graph or a search is refused for.
+
+use thiserror::Error;
+
+/// Why there is no schedule.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum ScheduleError {
+    /// Two slots, classes or register files of one name.
+    #[error("the machine has two parts of the name {0:?}")]
+    Duplicate(String),
+    /// A slot or a register file of which there are none.
+    #[error("the machine has no {0:?}: its count is zero")]
+    None(String),
+    /// A class without any way to issue.
+    #[error("class {0:?} has no way to issue")]
+    NoWay(String),
+    /// A class names a slot that the machine does not have.
+    #[error("class {class:?} takes slot {slot:?}, which the machine does not have")]
+    UnknownSlot {
+        /// The class.
+        class: String,
+        /// The slot.
+        slot: String,
+    },
+    /// A class names a register file that the machine does not have.
+    #[error("class {class:?} writes file {file:?}, which the machine does not have")]
+    UnknownFile {
+        /// The class.
+        class: String,
+        /// The file.
+        file: String,
+    },
+    /// A way that takes more of a slot in one cycle than there is.
+    #[error("class {class:?} takes slot {slot:?} more often in one cycle than there is of it")]
+    Overfull {
+        /// The class.
+        class: String,
+        /// The slot.
+        slot: String,
+    },
+    /// Too many slots that stand in for each other: the bound by resources goes through their subsets.
+    #[error("{slots} slots are alternatives of each other, at most {most} may be")]
+    Alternatives {
+        /// How many.
+        slots: usize,
+        /// How many may be.
+        most: usize,
+    },
+    /// A latency or a reservation beyond what the arithmetic is made for.
+    #[error("class {class:?} has a latency or a reservation of more than {most} cycles")]
+    LongClass {
+        /// The class.
+        class: String,
+        /// The longest.
+        most: u32,
+    },
+    /// A class that is not there.
+    #[error("the machine has no class {0:?}")]
+    UnknownClass(String),
+    /// An operand that the class does not name.
+    #[error("class {class:?} has no operand {operand:?}")]
+    UnknownOperand {
+        /// The class.
+        class: String,
+        /// The operand.
+        operand: String,
+    },
+    /// A graph without operations.
+    #[error("the graph has no operations")]
+    Empty,
+    /// A node of a class that the machine does not have, by index.
+    #[error("operation {op} has class {class}, the machine has {classes}")]
+    NoClass {
+        /// The operation.
+        op: usize,
+        /// Its class.
+        class: usize,
+        /// Classes there are.
+        classes: usize,
+    },
+    /// An edge that leads to no operation.
+    #[error("an edge from {from} to {to}: the graph has {ops} operations")]
+    NoOp {
+        /// Where the edge begins.
+        from: usize,
+        /// Where it ends.
+        to: usize,
+        /// Operations there are.
+        ops: usize,
+    },
+    /// A delay or a distance beyond what the arithmetic is made for.
+    #[error("the edge from {from} to {to} has a delay or a distance of more than {most}")]
+    LongEdge {
+        /// Where the edge begins.
+        from: usize,
+        /// Where it ends.
+        to: usize,
+        /// The longest.
+        most: u32,
+    },
+    /// Operations that wait for each other within one iteration.
+    #[error("operations {0:?} wait for each other within one iteration")]
+    Cycle(Vec<usize>),
+    /// Fixed offsets that contradict each other, the edges or the slots; the operation is one of those concerned.
+    #[error("the fixed offsets around operation {0} cannot be kept")]
+    Offsets(usize),
+    /// More registers of a file held through the loop than it has.
+    #[error("{held} registers of file {file:?} are held throughout, it has {size}")]
+    Held {
+        /// The file.
+        file: String,
+        /// How many are held.
+        held: u32,
+        /// How many there are.
+        size: u32,
+    },
+    /// The best that was found needs more registers than there are.
+    #[error("file {file:?} has {size} registers, the best schedule found needs {needs}")]
+    Registers {
+        /// The file.
+        file: String,
+        /// Live values at the worst moment, held registers included.
+        needs: u32,
+        /// How many there are.
+        size: u32,
+    },
+    /// No schedule up to the longest initiation interval that was allowed.
+    #[error("no schedule with an initiation interval of up to {0} cycles")]
+    Interval(u32),
+    /// A block or a loop of more cycles than the scheduler keeps tables for.
+    #[error("one operation after the other takes {cycles} cycles, at most {most} are scheduled")]
+    Long {
+        /// Cycles without any overlap.
+        cycles: u64,
+        /// The most.
+        most: u64,
+    },
+}

@@ -1,0 +1,196 @@
+//! What is to be scheduled: operations and what they wait for.
+
+use super::{Machine, ScheduleError};
+use serde::{Deserialize, Serialize};
+
+/// The longest delay or distance of an edge.
+const LONGEST: u32 = 1 << 20;
+
+/// An operation of the body.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Op {
+    /// Its name in listings.
+    pub name: String,
+    /// Its class: an index into [`Machine::classes`].
+    pub class: usize,
+}
+
+/// A dependence: `to`, `distance` iterations later, issues at least `delay` cycles after `from`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Edge {
+    /// What is waited for.
+    pub from: usize,
+    /// What waits.
+    pub to: usize,
+    /// Cycles between the two issues; negative where the later one may even issue earlier.
+    pub delay: i32,
+    /// Iterations between the two: 0 within one.
+    pub distance: u32,
+    /// If `to` reads the result of `from`: in which cycle after its issue. `None` where only the order matters.
+    pub reads: Option<u32>,
+}
+
+/// Two operations of one iteration at a fixed time from each other: a stream's words, a beat of a bus.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Fixed {
+    /// One of the two.
+    pub from: usize,
+    /// The other, which issues `offset` cycles later.
+    pub to: usize,
+    /// Cycles, of either sign.
+    pub offset: i32,
+}
+
+/// The body of a loop, or a block.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Graph {
+    /// Operations, in program order.
+    pub ops: Vec<Op>,
+    /// Dependences. Those of distance 0 have no cycle.
+    pub edges: Vec<Edge>,
+    /// Fixed offsets.
+    #[serde(default)]
+    pub fixed: Vec<Fixed>,
+    /// Registers of every file (in the order of [`Machine::files`], zero where missing) that hold values which the
+    /// body only reads.
+    #[serde(default)]
+    pub held: Vec<u32>,
+}
+
+impl Graph {
+    /// No operations.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Appends an operation and returns its index.
+    ///
+    /// # Errors
+    /// [`ScheduleError::UnknownClass`].
+    pub fn op(
+        &mut self,
+        machine: &Machine,
+        class: &str,
+        name: impl Into<String>,
+    ) -> Result<usize, ScheduleError> {
+        self.ops.push(Op { name: name.into(), class: machine.class(class)? });
+        Ok(self.ops.len() - 1)
+    }
+
+    /// `to`, `distance` iterations later, reads the result of `from`; the delay is the latency of the one less the
+    /// cycle in which the other reads. `operand` names the operand if the class says when it is read, else it is
+    /// read in the cycle of the issue.
+    ///
+    /// # Errors
+    /// [`ScheduleError::NoOp`], [`ScheduleError::NoClass`], [`ScheduleError::UnknownOperand`].
+    pub fn flow(
+        &mut self,
+        machine: &Machine,
+        from: usize,
+        to: usize,
+        operand: Option<&str>,
+        distance: u32,
+    ) -> Result<(), ScheduleError> {
+        let ops = self.ops.len();
+        let class = |op: usize| {
+            let class = self.ops.get(op).ok_or(ScheduleError::NoOp { from, to, ops })?.class;
+            let classes = machine.classes.len();
+            machine.classes.get(class).ok_or(ScheduleError::NoClass { op, class, classes })
+        };
+        let (writer, reader) = (class(from)?, class(to)?);
+        let reads = match operand {
+            None => 0,
+            Some(name) => *reader.reads.get(name).ok_or_else(|| ScheduleError::UnknownOperand {
+                class: reader.name.clone(),
+                operand: name.to_owned(),
+            })?,
+        };
+        let cycles = i64::from(writer.latency) - i64::from(reads);
+        let most = super::machine::LONGEST;
+        let delay = i32::try_from(cycles)
+            .map_err(|_| ScheduleError::LongClass { class: writer.name.clone(), most })?;
+        self.edges.push(Edge { from, to, delay, distance, reads: Some(reads) });
+        Ok(())
+    }
+
+    /// `to`, `distance` iterations later, issues at least `delay` cycles after `from`: order of memory, streams or
+    /// side effects.
+    pub fn order(&mut self, from: usize, to: usize, delay: i32, distance: u32) {
+        self.edges.push(Edge { from, to, delay, distance, reads: None });
+    }
+
+    /// `to` issues exactly `offset` cycles after `from`.
+    pub fn fix(&mut self, from: usize, to: usize, offset: i32) {
+        self.fixed.push(Fixed { from, to, offset });
+    }
+
+    /// Registers of file number `file` that are held throughout.
+    pub fn held(&self, file: usize) -> u32 {
+        self.held.get(file).copied().unwrap_or(0)
+    }
+
+    /// Whether every index is one, nothing is out of range, and no operation waits for itself within an iteration.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn check(&self, machine: &Machine) -> Result<(), ScheduleError> {
+        let (ops, classes) = (self.ops.len(), machine.classes.len());
+        if ops == 0 {
+            return Err(ScheduleError::Empty);
+        }
+        if let Some((op, Op { class, .. })) = self.ops.iter().enumerate().find(|(_, o)| o.class >= classes) {
+            return Err(ScheduleError::NoClass { op, class: *class, classes });
+        }
+        let edges = self.edges.iter().map(|e| (e.from, e.to, e.delay, e.distance.max(e.reads.unwrap_or(0))));
+        for (from, to, delay, far) in edges.chain(self.fixed.iter().map(|f| (f.from, f.to, f.offset, 0))) {
+            if from.max(to) >= ops {
+                return Err(ScheduleError::NoOp { from, to, ops });
+            }
+            if delay.unsigned_abs().max(far) > LONGEST {
+                return Err(ScheduleError::LongEdge { from, to, most: LONGEST });
+            }
+        }
+        for (n, file) in machine.files.iter().enumerate() {
+            if self.held(n) > file.size {
+                let (held, size) = (self.held(n), file.size);
+                return Err(ScheduleError::Held { file: file.name.clone(), held, size });
+            }
+        }
+        self.acyclic()
+    }
+
+    /// Takes away what waits for nothing, until nothing is left; what stays waits for itself.
+    fn acyclic(&self) -> Result<(), ScheduleError> {
+        let mut waits = vec![0_u32; self.ops.len()];
+        let mut next = vec![Vec::new(); self.ops.len()];
+        for e in self.edges.iter().filter(|e| e.distance == 0) {
+            waits[e.to] += 1;
+            next[e.from].push(e.to);
+        }
+        let mut ready: Vec<usize> = (0..waits.len()).filter(|&v| waits[v] == 0).collect();
+        while let Some(v) = ready.pop() {
+            for &w in &next[v] {
+                waits[w] -= 1;
+                if waits[w] == 0 {
+                    ready.push(w);
+                }
+            }
+        }
+        let Some(mut at) = waits.iter().position(|&w| w > 0) else { return Ok(()) };
+        // Every operation that is left has a predecessor that is left: going back must come round.
+        let mut back = vec![usize::MAX; self.ops.len()];
+        for e in self.edges.iter().filter(|e| e.distance == 0 && waits[e.from] > 0 && waits[e.to] > 0) {
+            back[e.to] = e.from;
+        }
+        let mut seen = vec![usize::MAX; self.ops.len()];
+        let mut path = Vec::new();
+        while seen[at] == usize::MAX {
+            seen[at] = path.len();
+            path.push(at);
+            at = back[at];
+        }
+        let mut cycle = path.split_off(seen[at]);
+        cycle.reverse();
+        Err(ScheduleError::Cycle(cycle))
+    }
+}

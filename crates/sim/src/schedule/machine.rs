@@ -1,0 +1,184 @@
+//! A machine that issues several operations in a cycle, as data.
+
+use super::ScheduleError;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The longest latency or reservation, in cycles.
+pub(super) const LONGEST: u32 = 1 << 16;
+/// The most slots that may be alternatives of each other.
+const ALTERNATIVES: usize = 12;
+
+/// A machine: what can issue together, how long results take, how many values can be held.
+///
+/// It is what serde reads; nothing is checked before [`Machine::check`], which the scheduler calls itself.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Machine {
+    /// Its name in reports.
+    pub name: String,
+    /// Where the numbers come from.
+    #[serde(default)]
+    pub source: String,
+    /// What operations take: issue slots, ports, units that are busy for a while.
+    pub slots: Vec<Slot>,
+    /// The kinds of operations.
+    pub classes: Vec<Class>,
+    /// Where results are held.
+    #[serde(default)]
+    pub files: Vec<File>,
+}
+
+/// A resource of which a cycle has a number.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Slot {
+    /// Its name.
+    pub name: String,
+    /// How many operations can take it in one cycle.
+    pub count: u32,
+}
+
+/// A register file: how many values of one kind can be live.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct File {
+    /// Its name.
+    pub name: String,
+    /// Registers.
+    pub size: u32,
+}
+
+/// A kind of operations.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Class {
+    /// Its name.
+    pub name: String,
+    /// The ways to issue one, in order of preference; each is a reservation table.
+    pub ways: Vec<Vec<Use>>,
+    /// Cycles from the issue to the first cycle in which the result can be read.
+    pub latency: u32,
+    /// Operands that are read later than in the cycle of the issue: cycles after it, by name.
+    #[serde(default)]
+    pub reads: BTreeMap<String, u32>,
+    /// The register file of the result, if it takes a register.
+    #[serde(default)]
+    pub writes: Option<String>,
+    /// For a branch: how many cycles after its own are still issued before it is taken.
+    #[serde(default)]
+    pub delay_slots: Option<u32>,
+}
+
+/// A line of a reservation table: a slot taken from a cycle on, counted from the issue.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Use {
+    /// The slot's name.
+    pub slot: String,
+    /// The first cycle.
+    #[serde(default)]
+    pub from: u32,
+    /// For how many cycles.
+    #[serde(default = "one")]
+    pub cycles: u32,
+}
+
+const fn one() -> u32 {
+    1
+}
+
+impl Use {
+    /// One cycle of a slot, the cycle of the issue.
+    pub fn now(slot: &str) -> Self {
+        Self { slot: slot.to_owned(), from: 0, cycles: 1 }
+    }
+}
+
+impl Machine {
+    /// The index of the class of this name.
+    ///
+    /// # Errors
+    /// [`ScheduleError::UnknownClass`].
+    pub fn class(&self, name: &str) -> Result<usize, ScheduleError> {
+        let found = self.classes.iter().position(|c| c.name == name);
+        found.ok_or_else(|| ScheduleError::UnknownClass(name.to_owned()))
+    }
+
+    /// Whether names are resolved and unique, nothing is counted zero, and every way can issue by itself.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn check(&self) -> Result<(), ScheduleError> {
+        distinct(self.slots.iter().map(|s| &s.name))?;
+        distinct(self.classes.iter().map(|c| &c.name))?;
+        distinct(self.files.iter().map(|f| &f.name))?;
+        let counts = self.slots.iter().map(|s| (&s.name, s.count));
+        if let Some((name, _)) = counts.chain(self.files.iter().map(|f| (&f.name, f.size))).find(|c| c.1 == 0)
+        {
+            return Err(ScheduleError::None(name.clone()));
+        }
+        self.classes.iter().try_for_each(|class| self.check_class(class))?;
+        let slots = self.alternatives().iter().map(Vec::len).max().unwrap_or(0);
+        if slots > ALTERNATIVES {
+            return Err(ScheduleError::Alternatives { slots, most: ALTERNATIVES });
+        }
+        Ok(())
+    }
+
+    fn check_class(&self, class: &Class) -> Result<(), ScheduleError> {
+        let name = || class.name.clone();
+        if class.ways.is_empty() {
+            return Err(ScheduleError::NoWay(name()));
+        }
+        if let Some(file) = class.writes.as_ref().filter(|w| self.files.iter().all(|f| f.name != **w)) {
+            return Err(ScheduleError::UnknownFile { class: name(), file: file.clone() });
+        }
+        let times = class.reads.values().chain(class.delay_slots.as_ref()).copied();
+        let ends = class.ways.iter().flatten().map(|u| u.from.saturating_add(u.cycles));
+        if times.chain(ends).chain([class.latency]).any(|t| t > LONGEST) {
+            return Err(ScheduleError::LongClass { class: name(), most: LONGEST });
+        }
+        for way in &class.ways {
+            let mut taken = BTreeMap::new();
+            for u in way {
+                let Some(slot) = self.slots.iter().find(|s| s.name == u.slot) else {
+                    return Err(ScheduleError::UnknownSlot { class: name(), slot: u.slot.clone() });
+                };
+                for cycle in u.from..u.from + u.cycles {
+                    let n = taken.entry((&u.slot, cycle)).or_insert(0);
+                    *n += 1;
+                    if *n > slot.count {
+                        return Err(ScheduleError::Overfull { class: name(), slot: u.slot.clone() });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The slots in groups: two are in one group if a class with a choice takes both.
+    pub(super) fn alternatives(&self) -> Vec<Vec<usize>> {
+        let mut group: Vec<usize> = (0..self.slots.len()).collect();
+        for class in self.classes.iter().filter(|c| c.ways.len() > 1) {
+            let uses = class.ways.iter().flatten();
+            let taken: Vec<usize> =
+                uses.filter_map(|u| self.slots.iter().position(|s| s.name == u.slot)).collect();
+            for pair in taken.windows(2) {
+                let (into, from) = (group[pair[0]], group[pair[1]]);
+                group.iter_mut().filter(|g| **g == from).for_each(|g| *g = into);
+            }
+        }
+        let members = |g| (0..group.len()).filter(|&s| group[s] == g).collect::<Vec<_>>();
+        (0..group.len()).map(members).filter(|m| !m.is_empty()).collect()
+    }
+}
+
+fn distinct<'a>(names: impl Iterator<Item = &'a String>) -> Result<(), ScheduleError> {
+    let mut names: Vec<&String> = names.collect();
+    names.sort();
+    match names.windows(2).find(|w| w[0] == w[1]) {
+        Some(twice) => Err(ScheduleError::Duplicate(twice[0].clone())),
+        None => Ok(()),
+    }
+}

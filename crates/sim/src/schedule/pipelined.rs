@@ -1,0 +1,254 @@
+//! A loop body whose iterations overlap: modulo scheduling.
+
+use super::check::Fact;
+use super::order::Rule;
+use super::place::{Places, Search};
+use super::pressure::Values;
+use super::problem::Problem;
+use super::{Bounds, Graph, Issue, Machine, ScheduleError};
+use serde::Serialize;
+
+/// How far to look.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Placings for each operation before an initiation interval is given up.
+    pub budget: u32,
+    /// The longest initiation interval that is tried, in cycles; without it, the time of one operation after the
+    /// other.
+    pub max_ii: Option<u32>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { budget: 32, max_ii: None }
+    }
+}
+
+/// A schedule of a loop body: iteration `i` issues operation `o` in cycle `ops[o].cycle + i * ii`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Pipelined {
+    /// Cycle and way of every operation.
+    pub ops: Vec<Issue>,
+    /// Initiation interval: cycles from an iteration's start to the next one's.
+    pub ii: u32,
+    /// What `ii` cannot be below.
+    pub bounds: Bounds,
+    /// Cycles in which one iteration issues, from cycle 0 to its last one (its branch with the delay slots), `ii` at
+    /// least.
+    pub length: u32,
+    /// Cycles from cycle 0 until the last operation has issued and the last result can be read.
+    pub latency: u32,
+    /// Values live at once in the steady state, by register file. So many rotating registers suffice for the values
+    /// of any one moment; without rotation see `copies`.
+    pub live: Vec<u32>,
+    /// Copies of the kernel that a machine without rotating registers needs (modulo variable expansion).
+    pub copies: u32,
+    /// Registers by file if every value has its own in every copy: more than `live`, but no assignment is needed.
+    pub expanded: Vec<u32>,
+}
+
+/// The parts of a run of the loop, in cycles of issue.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Phases {
+    /// Before every stage is filled.
+    pub prologue: u64,
+    /// Passes through the kernel, each of `ii` cycles; zero if there are fewer iterations than stages.
+    pub passes: u64,
+    /// All passes together.
+    pub kernel: u64,
+    /// From the last pass on.
+    pub epilogue: u64,
+}
+
+impl Pipelined {
+    /// Schedules a loop body: the smallest initiation interval from the bounds upward at which the search finds a
+    /// schedule whose values fit the register files.
+    ///
+    /// Every interval is searched with the longest way to the end first, and then, if the values do not fit or there
+    /// is no schedule, close to what is placed already; values are made to live shorter before an interval is given
+    /// up. Intervals rise by one, and by a sixteenth of their distance from the bound where that is more.
+    ///
+    /// A branch that closes the loop is an operation whose class has delay slots: cycle 0 is then such that it
+    /// issues in the row of the kernel that its delay slots ask for.
+    ///
+    /// # Errors
+    /// What [`Machine::check`] and [`Graph::check`] refuse; fixed offsets that cannot be kept;
+    /// [`ScheduleError::Registers`] if schedules were found but none fits; [`ScheduleError::Interval`] if none was
+    /// found.
+    pub fn new(machine: &Machine, graph: &Graph, options: &Options) -> Result<Self, ScheduleError> {
+        let problem = Problem::new(machine, graph, true)?;
+        let bounds = Bounds::new(machine, &problem);
+        let values = Values::new(&problem, true);
+        let sizes: Vec<u32> = machine.files.iter().map(|f| f.size).collect();
+        let serial = u32::try_from(problem.serial).unwrap_or(u32::MAX);
+        let max = options.max_ii.unwrap_or(serial.max(bounds.ii()));
+        let mut least: Option<Vec<u32>> = None;
+        let mut ii = bounds.ii();
+        // A rule whose values are far from fitting waits until iterations have twice the room.
+        let mut again = Rule::ALL.map(|rule| (rule, ii));
+        while ii <= max {
+            for (rule, from) in again.iter_mut().filter(|a| a.1 <= ii) {
+                let Some((places, live)) = attempt(&problem, &values, &sizes, ii, *rule, options.budget)
+                else {
+                    continue;
+                };
+                if excess(&live, &sizes) == 0 {
+                    return Ok(Self::finish(&problem, &values, places, ii, bounds, live));
+                }
+                if live.iter().zip(&sizes).any(|(&l, &s)| l / 2 > s) {
+                    *from = ii.saturating_mul(2);
+                }
+                if least.as_ref().is_none_or(|l| excess(&live, &sizes) < excess(l, &sizes)) {
+                    least = Some(live);
+                }
+            }
+            ii += ((ii - bounds.ii()) / 16).max(1);
+        }
+        match least {
+            None => Err(ScheduleError::Interval(max)),
+            Some(live) => Err(too_many(machine, &live)),
+        }
+    }
+
+    fn finish(
+        problem: &Problem<'_>,
+        values: &Values,
+        places: Places,
+        ii: u32,
+        bounds: Bounds,
+        live: Vec<u32>,
+    ) -> Self {
+        let period = i64::from(ii);
+        let branch = problem.graph.ops.iter().enumerate().find_map(|(op, o)| {
+            let slots = problem.kinds[o.class].delay_slots?;
+            Some(places.starts[op] + i64::from(slots) + 1)
+        });
+        let first = places.starts.iter().copied().min().unwrap_or(0);
+        // The kernel's last row is the last delay slot.
+        let zero = branch.map_or(first, |end| first - (first - end).rem_euclid(period));
+        let (copies, expanded) = values.expanded(problem, &places.starts, period, live.len());
+        let (ops, length, latency) = issues(problem, &places, zero);
+        let length = length.max(ii);
+        Self { ops, ii, bounds, length, latency, live, copies, expanded }
+    }
+
+    /// Stages of the kernel: iterations that are under way at once.
+    pub fn stages(&self) -> u32 {
+        self.length.div_ceil(self.ii).max(1)
+    }
+
+    /// Cycles in which a run of `n` iterations issues; 0 for none.
+    pub fn issue_cycles(&self, n: u64) -> u64 {
+        if n == 0 { 0 } else { (n - 1) * u64::from(self.ii) + u64::from(self.length) }
+    }
+
+    /// Cycles of a run of `n` iterations until its last result can be read; 0 for none.
+    pub fn cycles(&self, n: u64) -> u64 {
+        if n == 0 { 0 } else { (n - 1) * u64::from(self.ii) + u64::from(self.latency.max(self.length)) }
+    }
+
+    /// The parts of a run of `n` iterations; together they are its [issue cycles](Self::issue_cycles).
+    pub fn phases(&self, n: u64) -> Phases {
+        let (ii, before) = (u64::from(self.ii), u64::from(self.stages()) - 1);
+        let passes = n.saturating_sub(before);
+        let prologue = before.min(n.saturating_sub(1)) * ii;
+        let kernel = passes * ii;
+        Phases { prologue, passes, kernel, epilogue: self.issue_cycles(n) - prologue - kernel }
+    }
+
+    /// The kernel: one pass in the steady state, `ii` cycles. A fact's iteration is its stage: how many iterations
+    /// have begun since its own.
+    pub fn kernel(&self) -> Vec<Fact> {
+        let fact = |(op, i): (usize, &Issue)| {
+            let cycle = u64::from(i.cycle % self.ii);
+            Fact { op, way: i.way, iteration: i.cycle / self.ii, cycle }
+        };
+        self.ops.iter().enumerate().map(fact).collect()
+    }
+
+    /// A run of `n` iterations as a list of what issues when, in the order of iterations.
+    pub fn facts(&self, n: u32) -> Vec<Fact> {
+        (0..n)
+            .flat_map(|iteration| {
+                let start = u64::from(iteration) * u64::from(self.ii);
+                let fact = move |(op, i): (usize, &Issue)| Fact {
+                    op,
+                    way: i.way,
+                    iteration,
+                    cycle: start + u64::from(i.cycle),
+                };
+                self.ops.iter().enumerate().map(fact)
+            })
+            .collect()
+    }
+}
+
+/// A schedule of one interval by one rule and what it needs of the register files.
+pub(super) fn attempt(
+    problem: &Problem<'_>,
+    values: &Values,
+    sizes: &[u32],
+    ii: u32,
+    rule: Rule,
+    budget: u32,
+) -> Option<(Places, Vec<u32>)> {
+    let period = i64::from(ii);
+    let units = problem.units.len();
+    // Small graphs get more: their search is short, and one wrong turn is a larger part of it.
+    let budget = (units as u64 * u64::from(budget)).max(256);
+    let tries = if units <= 64 { 8 } else { 1 };
+    let mut order = rule.order(problem, period);
+    let mut found = None;
+    for _ in 0..tries {
+        let mut search = Search::new(problem, period);
+        if !search.possible() {
+            return None;
+        }
+        if search.run(&order, rule.look(), budget) {
+            found = Some(search);
+            break;
+        }
+        order = search.harder(&order);
+    }
+    let mut search = found?;
+    let live = values.live(problem, &search.places().starts, period, sizes.len());
+    if excess(&live, sizes) == 0 {
+        return Some((search.places(), live));
+    }
+    // A cycle in a scarce register costs more, and most where there are too few.
+    let weight = |(&live, &size): (&u32, &u32)| {
+        1 + 256 / i64::from(size) + if live > size { 256 * i64::from(live) / i64::from(size) } else { 0 }
+    };
+    let weights: Vec<i64> = live.iter().zip(sizes).map(weight).collect();
+    search.shorten(values, &weights);
+    let places = search.places();
+    let live = values.live(problem, &places.starts, period, sizes.len());
+    Some((places, live))
+}
+
+/// Registers that are missing, over all files.
+pub(super) fn excess(live: &[u32], sizes: &[u32]) -> u64 {
+    live.iter().zip(sizes).map(|(&l, &s)| u64::from(l.saturating_sub(s))).sum()
+}
+
+/// The error for the first file that is too small.
+pub(super) fn too_many(machine: &Machine, live: &[u32]) -> ScheduleError {
+    match machine.files.iter().zip(live).find(|(f, l)| **l > f.size) {
+        Some((f, &needs)) => ScheduleError::Registers { file: f.name.clone(), needs, size: f.size },
+        None => ScheduleError::Empty,
+    }
+}
+
+/// Operations counted from cycle `zero`, with the cycles in which they issue and until their results are there.
+pub(super) fn issues(problem: &Problem<'_>, places: &Places, zero: i64) -> (Vec<Issue>, u32, u32) {
+    let cycles = |c: i64| u32::try_from(c).unwrap_or(0);
+    let starts = places.starts.iter().map(|s| s - zero);
+    let ends = starts.clone().enumerate().map(|(op, s)| {
+        let kind = problem.kind(op);
+        let issued = s + 1 + i64::from(kind.delay_slots.unwrap_or(0));
+        (issued, issued.max(s + kind.latency))
+    });
+    let (length, latency) = ends.fold((0, 0), |(l, r), (a, b)| (l.max(a), r.max(b)));
+    let ops = starts.zip(&places.ways).map(|(s, &way)| Issue { cycle: cycles(s), way }).collect();
+    (ops, cycles(length), cycles(latency))
+}
