@@ -182,9 +182,13 @@ fn block(
 mod tests {
     use super::*;
     use crate::digits::{DIGITS, Digits};
-    use crate::program::Class;
+    use crate::program::{Class, Op};
     use pairwright_curve::bls12_377::Fq;
     use pairwright_field::{Field, Ring};
+    use pairwright_moma::catalogue::{FieldSpec, Function};
+    use pairwright_moma::lower::{Options, lower};
+    use pairwright_moma::machine::Machine;
+    use pairwright_moma::{interp, ir};
     use rand_chacha::ChaCha20Rng;
     use rand_core::SeedableRng;
 
@@ -243,6 +247,71 @@ mod tests {
         let halves = program.run(&[a, b]).unwrap();
         let whole = halves[0].to_integer() + (halves[1].to_integer() << NUMBER_BITS);
         assert_eq!(whole, a.to_integer() * b.to_integer());
+    }
+
+    /// The blocks multiply the same digits into the same columns as the product that `moma` derives from a description
+    /// of the engine, and both give the same number.
+    #[test]
+    fn blocks_are_the_product_derived_from_the_machine() {
+        let machine = Machine::parse(include_str!("../machines/aie25.toml")).unwrap();
+        let field = FieldSpec::new(modulus().bits() as u32, ir::Reduction::Barrett);
+        let kernel = field.kernel(Function::Mul, &machine).unwrap();
+        let kernel = lower(&kernel, &machine, Options::default()).unwrap();
+        let digit = |operand: usize, arg: &ir::Arg| {
+            kernel.inputs[operand].parts.iter().position(|part| part == arg).expect("a digit of the operand")
+        };
+        let mut derived: Vec<_> = kernel
+            .body
+            .iter()
+            .filter(|inst| matches!(inst.op, ir::Op::DotLo { .. }))
+            .map(|inst| [digit(0, &inst.args[0]), digit(1, &inst.args[1])])
+            .collect();
+        derived.sort_unstable();
+
+        let mut w = Writer::new();
+        let range = InputRange::below(&modulus());
+        let (a, b) = (w.input(range.clone()), w.input(range));
+        let columns = product(&mut w, a, b, 0);
+        let x = propagate(&mut w, &columns, Carry::Accurate, Top::Keep);
+        w.output([x[0], x[1]]);
+        w.output([x[2], x[3]]);
+        let program = w.finish();
+        // For each accumulator, the column vector that the chain it belongs to ends in.
+        let mut vector = vec![None; program.ops().len()];
+        for (k, column) in columns.iter().enumerate() {
+            let mut next = Some(*column);
+            while let Some(at) = next {
+                let Op::Mac { acc, .. } = &program.ops()[at.0] else { unreachable!("a chain of products") };
+                vector[at.0] = Some(k);
+                next = *acc;
+            }
+        }
+        let place = |number: Number, v: Vector, lane: u8| {
+            number.iter().position(|&half| half == v).map(|half| half * LANES + lane as usize)
+        };
+        let mut multiplied = Vec::new();
+        for (at, op) in program.ops().iter().enumerate() {
+            let (Op::Mac { x, xs, z, zs, .. }, Some(k)) = (op, vector[at]) else { continue };
+            for l in 0..LANES {
+                let (pair, lane) = (xs[l] as usize / LANES, xs[l] % LANES as u8);
+                // Other lanes multiply zeros.
+                if let Some(i) = place(a, x[pair], lane) {
+                    let j = place(b, *z, zs[l]).unwrap();
+                    assert_eq!(i + j, k * LANES + l, "a product in another digit's column");
+                    multiplied.push([i, j]);
+                }
+            }
+        }
+        multiplied.sort_unstable();
+        assert_eq!(multiplied.len(), DIGITS * DIGITS);
+        assert_eq!(multiplied, derived);
+
+        let mut rng = ChaCha20Rng::seed_from_u64(25);
+        let [a, b] = [0; 2].map(|_| Digits::from(Fq::random(&mut rng)));
+        let halves = program.run(&[a, b]).unwrap();
+        let whole = halves[0].to_integer() + (halves[1].to_integer() << NUMBER_BITS);
+        let unsigned = [a, b].map(|x| x.to_integer().to_biguint().unwrap());
+        assert_eq!(whole, interp::run(&kernel, &unsigned).unwrap()[0].clone().into());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Ranges of every value of a program, for all operands at once.
 //!
-//! Digits: the program runs on intervals instead of integers, in the same code ([`crate::run`]); a lane, accumulator
+//! Digits: the program runs on intervals instead of integers, in the same code as [`Program::run`]; a lane, accumulator
 //! or scalar that could overflow for some operands is a [`Fault`]. Integers: what a number is as a whole follows from
 //! the facts the generator left in the program (it is a sum, a residue by Barrett's or Montgomery's identity) and
 //! from the ranges of the digits in them; the range of the integer in turn bounds its highest digits, which the
