@@ -314,6 +314,32 @@ mod tests {
         assert_eq!(whole, interp::run(&kernel, &unsigned).unwrap()[0].clone().into());
     }
 
+    /// The engine has four registers for accumulators of eight lanes of 80 bits. In the order in which they are written,
+    /// Barrett's products need no more; Montgomery's keep four columns while the factor of M is made in others.
+    #[test]
+    fn accumulators_that_live_at_once() {
+        for method in Method::all() {
+            let program = modmul(method).pruned();
+            let mut last = vec![0; program.ops().len()];
+            for (at, op) in program.ops().iter().enumerate() {
+                op.operands().into_iter().for_each(|operand| last[operand] = at);
+            }
+            let (mut live, mut most) = (0, 0);
+            for (at, op) in program.ops().iter().enumerate() {
+                // A multiply-accumulate may write where it has read.
+                for operand in op.operands() {
+                    let accumulator = matches!(program.ops()[operand], Op::Mac { .. } | Op::Ups(_));
+                    live -= usize::from(accumulator && last[operand] == at);
+                }
+                live += usize::from(matches!(op, Op::Mac { .. } | Op::Ups(_)));
+                most = most.max(live);
+            }
+            println!("{method:?}: {most} accumulators");
+            assert_eq!(live, 0);
+            assert_eq!(most <= 4, method.reduction == Reduction::Barrett, "{method:?}: {most}");
+        }
+    }
+
     #[test]
     fn operations_are_counted() {
         for method in Method::all() {
