@@ -42,8 +42,10 @@ impl Block {
         let problem = Problem::new(machine, graph, false)?;
         let values = Values::new(&problem, false);
         let sizes: Vec<u32> = machine.files.iter().map(|f| f.size).collect();
-        // A table in which nothing comes round: operations can go below cycle 0 as far as above.
-        let period = u32::try_from(2 * problem.serial + 1).unwrap_or(u32::MAX);
+        if let Some(op) = Search::new(&problem, problem.apart()).clash() {
+            return Err(ScheduleError::Offsets(op));
+        }
+        let period = u32::try_from(problem.apart()).unwrap_or(u32::MAX);
         let mut least: Option<Vec<u32>> = None;
         let mut best: Option<(Places, Vec<u32>)> = None;
         for rule in Rule::ALL {

@@ -126,7 +126,7 @@ pub fn check(machine: &Machine, graph: &Graph, facts: &[Fact], iterations: u32) 
 pub fn check_block(machine: &Machine, graph: &Graph, facts: &[Fact]) -> Result<(), Fault> {
     check(machine, graph, facts, 1)?;
     let delay = |fact: &Fact| machine.classes[graph.ops[fact.op].class].delay_slots;
-    let branches = facts.iter().filter_map(|f| Some((f.op, f.cycle + u64::from(delay(f)?))));
+    let branches = facts.iter().filter_map(|f| Some((f.op, f.cycle.saturating_add(u64::from(delay(f)?)))));
     for (branch, last) in branches {
         if let Some(late) = facts.iter().find(|f| f.cycle > last) {
             return Err(Fault::AfterBranch { op: late.op, branch });
@@ -159,8 +159,8 @@ fn slots(machine: &Machine, graph: &Graph, facts: &[Fact]) -> Result<(), Fault> 
     let mut taken: BTreeMap<(&str, u64), u32> = BTreeMap::new();
     for fact in facts {
         for u in &machine.classes[graph.ops[fact.op].class].ways[fact.way] {
-            for after in u.from..u.from + u.cycles {
-                *taken.entry((&u.slot, fact.cycle + u64::from(after))).or_insert(0) += 1;
+            for after in u.from..u.from.saturating_add(u.cycles) {
+                *taken.entry((&u.slot, fact.cycle.saturating_add(u64::from(after)))).or_insert(0) += 1;
             }
         }
     }
@@ -188,17 +188,17 @@ fn files(machine: &Machine, graph: &Graph, when: &BTreeMap<(usize, u32), u64>) -
             if class.writes.as_ref() != Some(&file.name) {
                 continue;
             }
-            let written = issued + u64::from(class.latency);
+            let written = issued.saturating_add(u64::from(class.latency));
             let (mut first, mut last) = (written, written);
             for &(reader, distance, cycle) in readers.get(&op).into_iter().flatten() {
                 let Some(at) = iteration.checked_add(distance).and_then(|i| when.get(&(reader, i))) else {
                     continue;
                 };
-                first = first.min(at + u64::from(cycle));
-                last = last.max(at + u64::from(cycle));
+                first = first.min(at.saturating_add(u64::from(cycle)));
+                last = last.max(at.saturating_add(u64::from(cycle)));
             }
             *changes.entry(first).or_insert(0) += 1;
-            *changes.entry(last + 1).or_insert(0) -= 1;
+            *changes.entry(last.saturating_add(1)).or_insert(0) -= 1;
         }
         let mut live = i64::from(graph.held(n));
         for (cycle, change) in changes {

@@ -13,7 +13,7 @@ use serde::Serialize;
 pub struct Options {
     /// Placings for each operation before an initiation interval is given up.
     pub budget: u32,
-    /// The longest initiation interval that is tried, in cycles; without it, the time of one operation after the
+    /// The longest initiation interval that is tried, in cycles; never more than the time of one operation after the
     /// other.
     pub max_ii: Option<u32>,
 }
@@ -38,8 +38,8 @@ pub struct Pipelined {
     pub length: u32,
     /// Cycles from cycle 0 until the last operation has issued and the last result can be read.
     pub latency: u32,
-    /// Values live at once in the steady state, by register file. So many rotating registers suffice for the values
-    /// of any one moment; without rotation see `copies`.
+    /// Values live at once in the steady state, by register file, held ones included: no assignment of registers gets
+    /// by with fewer, and this is what has to fit.
     pub live: Vec<u32>,
     /// Copies of the kernel that a machine without rotating registers needs (modulo variable expansion).
     pub copies: u32,
@@ -66,7 +66,8 @@ impl Pipelined {
     ///
     /// Every interval is searched with the longest way to the end first, and then, if the values do not fit or there
     /// is no schedule, close to what is placed already; values are made to live shorter before an interval is given
-    /// up. Intervals rise by one, and by a sixteenth of their distance from the bound where that is more.
+    /// up. Sixteen intervals are tried one after the other; then their distance from the bound doubles, and what is
+    /// found is bisected.
     ///
     /// A branch that closes the loop is an operation whose class has delay slots: cycle 0 is then such that it
     /// issues in the row of the kernel that its delay slots ask for.
@@ -81,33 +82,33 @@ impl Pipelined {
         let values = Values::new(&problem, true);
         let sizes: Vec<u32> = machine.files.iter().map(|f| f.size).collect();
         let serial = u32::try_from(problem.serial).unwrap_or(u32::MAX);
-        let max = options.max_ii.unwrap_or(serial.max(bounds.ii()));
-        let mut least: Option<Vec<u32>> = None;
-        let mut ii = bounds.ii();
-        // A rule whose values are far from fitting waits until iterations have twice the room.
-        let mut again = Rule::ALL.map(|rule| (rule, ii));
-        while ii <= max {
-            for (rule, from) in again.iter_mut().filter(|a| a.1 <= ii) {
-                let Some((places, live)) = attempt(&problem, &values, &sizes, ii, *rule, options.budget)
-                else {
-                    continue;
-                };
-                if excess(&live, &sizes) == 0 {
-                    return Ok(Self::finish(&problem, &values, places, ii, bounds, live));
-                }
-                if live.iter().zip(&sizes).any(|(&l, &s)| l / 2 > s) {
-                    *from = ii.saturating_mul(2);
-                }
-                if least.as_ref().is_none_or(|l| excess(&live, &sizes) < excess(l, &sizes)) {
-                    least = Some(live);
+        if let Some(op) = Search::new(&problem, problem.apart()).clash() {
+            return Err(ScheduleError::Offsets(op));
+        }
+        let longest = serial.max(bounds.ii());
+        let max = options.max_ii.map_or(longest, |max| max.min(longest));
+        let again = Rule::ALL.map(|rule| (rule, 0));
+        let mut hunt =
+            Hunt { problem: &problem, values: &values, sizes, budget: options.budget, again, least: None };
+        let mut failed = bounds.ii() - 1;
+        while failed < max {
+            let over = failed + 1 - bounds.ii();
+            let ii = if over < STEPS { failed + 1 } else { (bounds.ii() + 2 * over).min(max) };
+            let Some(mut found) = hunt.at(ii) else {
+                failed = ii;
+                continue;
+            };
+            let mut ii = ii;
+            while failed + 1 < ii {
+                let middle = failed + (ii - failed) / 2;
+                match hunt.at(middle) {
+                    Some(better) => (found, ii) = (better, middle),
+                    None => failed = middle,
                 }
             }
-            ii += ((ii - bounds.ii()) / 16).max(1);
+            return Ok(Self::finish(&problem, &values, found.0, ii, bounds, found.1));
         }
-        match least {
-            None => Err(ScheduleError::Interval(max)),
-            Some(live) => Err(too_many(machine, &live)),
-        }
+        Err(hunt.least.map_or(ScheduleError::Interval(max), |live| too_many(machine, &live)))
     }
 
     fn finish(
@@ -183,6 +184,43 @@ impl Pipelined {
     }
 }
 
+/// Intervals that are tried one after the other.
+const STEPS: u32 = 16;
+
+/// The search through intervals.
+struct Hunt<'a> {
+    problem: &'a Problem<'a>,
+    values: &'a Values,
+    sizes: Vec<u32>,
+    budget: u32,
+    /// From which interval on a rule is tried: one whose values were far from fitting waits until iterations have
+    /// twice the room.
+    again: [(Rule, u32); 3],
+    /// What the best schedule so far needs, of those that do not fit.
+    least: Option<Vec<u32>>,
+}
+
+impl Hunt<'_> {
+    /// A schedule of this interval whose values fit.
+    fn at(&mut self, ii: u32) -> Option<(Places, Vec<u32>)> {
+        for (rule, from) in self.again.iter_mut().filter(|a| a.1 <= ii) {
+            let tried = attempt(self.problem, self.values, &self.sizes, ii, *rule, self.budget);
+            let Some((places, live)) = tried else { continue };
+            let missing = excess(&live, &self.sizes);
+            if missing == 0 {
+                return Some((places, live));
+            }
+            if live.iter().zip(&self.sizes).any(|(&l, &s)| l / 2 > s) {
+                *from = ii.saturating_mul(2);
+            }
+            if self.least.as_ref().is_none_or(|l| missing < excess(l, &self.sizes)) {
+                self.least = Some(live);
+            }
+        }
+        None
+    }
+}
+
 /// A schedule of one interval by one rule and what it needs of the register files.
 pub(super) fn attempt(
     problem: &Problem<'_>,
@@ -201,7 +239,7 @@ pub(super) fn attempt(
     let mut found = None;
     for _ in 0..tries {
         let mut search = Search::new(problem, period);
-        if !search.possible() {
+        if search.clash().is_some() {
             return None;
         }
         if search.run(&order, rule.look(), budget) {

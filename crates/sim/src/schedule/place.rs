@@ -53,15 +53,17 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether every unit fits into an empty table.
-    pub(super) fn possible(&mut self) -> bool {
-        (0..self.problem.units.len()).all(|unit| match self.table.enter(unit, 0) {
+    /// The first operation of a unit that does not fit even into an empty table, if there is one.
+    pub(super) fn clash(&mut self) -> Option<usize> {
+        let units = &self.problem.units;
+        let clash = (0..units.len()).find(|&unit| match self.table.enter(unit, 0) {
             Some(ways) => {
                 self.table.leave(unit, &ways, 0);
-                true
+                false
             }
-            None => false,
-        })
+            None => true,
+        });
+        clash.map(|unit| units[unit][0].0)
     }
 
     /// Places every unit, in this order. A unit without a free place throws out what is in its way, which is
@@ -157,7 +159,7 @@ impl<'a> Search<'a> {
                 were.push((rival, start));
             }
         }
-        // `possible` has shown that every unit fits into an empty table, and the rows it wants are empty now. Another
+        // There is no `clash`: every unit fits into an empty table, and the rows it wants are empty now. Another
         // way every time: the first may be what its rivals cannot do without.
         let turned = self.table.enter_turned(unit, at, self.forced[unit]);
         let ways = turned.or_else(|| self.table.enter(unit, at)).unwrap_or_default();

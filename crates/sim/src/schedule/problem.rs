@@ -4,7 +4,7 @@ use super::{Graph, Machine, ScheduleError};
 use std::collections::BTreeMap;
 
 /// The longest table: one operation after the other.
-const LONGEST: u64 = 1 << 24;
+const LONGEST: u64 = 1 << 20;
 
 /// A class with its slots as indices.
 pub(super) struct Kind {
@@ -118,6 +118,11 @@ impl<'a> Problem<'a> {
             Some(cycle) => Err(ScheduleError::Offsets(problem.units[cycle[0]][0].0)),
             None => Ok(problem),
         }
+    }
+
+    /// The period of a table in which nothing comes round: operations can go below cycle 0 as far as above.
+    pub(super) fn apart(&self) -> i64 {
+        2 * self.serial + 1
     }
 
     /// The class of an operation.

@@ -48,14 +48,14 @@ impl Usage {
         Self { ops: ways.len() as u64, cycles, slots: slots.collect() }
     }
 
-    /// Operations that issue in a cycle, on average.
+    /// Operations that issue in a cycle, on average; not a number for no cycles.
     pub fn ops_per_cycle(&self) -> f64 {
         self.ops as f64 / self.cycles as f64
     }
 }
 
 impl SlotUsage {
-    /// The share of the slot's cycles that is taken, 0 to 1.
+    /// The share of the slot's cycles that is taken, 0 to 1; not a number for no cycles.
     pub fn utilisation(&self) -> f64 {
         self.taken as f64 / self.there as f64
     }
@@ -94,7 +94,7 @@ pub fn listing(machine: &Machine, graph: &Graph, facts: &[Fact]) -> String {
         for u in way(machine, graph, fact).into_iter().flatten() {
             let Some(column) = machine.slots.iter().position(|s| s.name == u.slot) else { continue };
             for after in u.from..u.from.saturating_add(u.cycles) {
-                let row = cells.entry(fact.cycle + u64::from(after));
+                let row = cells.entry(fact.cycle.saturating_add(u64::from(after)));
                 let cell = &mut row.or_insert_with(|| vec![String::new(); machine.slots.len()])[column];
                 if !cell.is_empty() {
                     cell.push_str(", ");
@@ -122,7 +122,7 @@ pub fn listing(machine: &Machine, graph: &Graph, facts: &[Fact]) -> String {
             text.push_str("     -\n");
         }
         text.push_str(&line(&cycle.to_string(), row));
-        next = Some(cycle + 1);
+        next = cycle.checked_add(1);
     }
     text
 }
@@ -137,7 +137,7 @@ pub fn timeline(machine: &Machine, graph: &Graph, facts: &[Fact]) -> Chrome {
     for slot in &machine.slots {
         let uses = sorted.iter().flat_map(|f| {
             let uses = way(machine, graph, f).into_iter().flatten().filter(|u| u.slot == slot.name);
-            uses.map(move |u| (f.cycle + u64::from(u.from), u64::from(u.cycles), f))
+            uses.map(move |u| (f.cycle.saturating_add(u64::from(u.from)), u64::from(u.cycles), f))
         });
         let mut uses: Vec<(u64, u64, &Fact)> = uses.collect();
         uses.sort_by_key(|u| u.0);
@@ -145,7 +145,7 @@ pub fn timeline(machine: &Machine, graph: &Graph, facts: &[Fact]) -> Chrome {
         let mut tracks = vec![(0, Vec::new()); slot.count as usize];
         for used in uses {
             let free = tracks.iter().position(|t| t.0 <= used.0).unwrap_or(0);
-            tracks[free].0 = used.0 + used.1;
+            tracks[free].0 = used.0.saturating_add(used.1);
             tracks[free].1.push(used);
         }
         for (n, (_, events)) in tracks.into_iter().enumerate() {
