@@ -29,6 +29,7 @@ pub use carry::Carry;
 pub use digits::{DIGITS, Digits, DigitsError, RADIX_BITS, modulus};
 pub use modmul::{Method, Reduction};
 pub use program::{
-    Accumulator, Class, InputRange, LANES, Long, Longs, Number, Op, Program, Rounding, Scalar, Sign, Vector,
+    Accumulator, Class, InputRange, LANES, Long, Longs, Number, Op, Path, Payload, Program, Rounding, Scalar,
+    Sign, Vector,
 };
 pub use run::{Fault, Register, RunError};

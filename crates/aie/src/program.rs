@@ -46,6 +46,46 @@ pub enum Rounding {
     Nearest,
 }
 
+/// What carries a value from one tile to another.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Path {
+    /// An AXI4 stream through switches: 32 bits a cycle, read and written 128 bits at a time.
+    Stream,
+    /// The cascade to the next tile of the row: 384 bits a cycle, half an accumulator.
+    Cascade,
+}
+
+/// What kind of value a transfer carries.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Payload {
+    /// Eight lanes of 32 bits.
+    Vector,
+    /// Eight lanes of 80 bits.
+    Accumulator,
+    /// 32 bits.
+    Scalar,
+}
+
+impl Payload {
+    /// Words of 32 bits on a stream; an accumulator's lanes take three each.
+    pub const fn words(self) -> usize {
+        match self {
+            Self::Vector => LANES,
+            Self::Accumulator => 3 * LANES,
+            Self::Scalar => 1,
+        }
+    }
+
+    /// Cycles in which a path takes it.
+    pub const fn beats(self, path: Path) -> usize {
+        match (path, self) {
+            (Path::Stream, _) => self.words(),
+            (Path::Cascade, Self::Accumulator) => 2,
+            (Path::Cascade, Self::Vector | Self::Scalar) => 1,
+        }
+    }
+}
+
 /// An operation. Selections name lanes of a pair of vectors: 0 to 7 in the first, 8 to 15 in the second.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Op {
@@ -66,6 +106,27 @@ pub enum Op {
         half: usize,
         /// What is stored.
         from: Vector,
+    },
+    /// A value that another tile sends. Transfers over one link keep the order of the program, from iteration to
+    /// iteration as well.
+    Receive {
+        /// The link's number.
+        link: usize,
+        /// What carries it.
+        path: Path,
+        /// What it is.
+        payload: Payload,
+    },
+    /// Sends a value to other tiles.
+    Send {
+        /// The link's number.
+        link: usize,
+        /// What carries it.
+        path: Path,
+        /// What it is.
+        payload: Payload,
+        /// The place of the operation that gives it.
+        from: usize,
     },
     /// Eight products of 32 by 32 bits: lane `l` is `acc[l] ± x[xs[l]]·z[zs[l]]`; without `acc` it starts from zero.
     Mac {
@@ -165,6 +226,14 @@ pub enum Class {
     Load,
     /// To memory.
     Store,
+    /// From a stream.
+    StreamIn,
+    /// To a stream.
+    StreamOut,
+    /// From the cascade.
+    CascadeIn,
+    /// To the cascade.
+    CascadeOut,
 }
 
 impl Op {
@@ -173,6 +242,10 @@ impl Op {
         match self {
             Self::Load { .. } | Self::Constant(_) => Class::Load,
             Self::Store { .. } => Class::Store,
+            Self::Receive { path: Path::Stream, .. } => Class::StreamIn,
+            Self::Receive { path: Path::Cascade, .. } => Class::CascadeIn,
+            Self::Send { path: Path::Stream, .. } => Class::StreamOut,
+            Self::Send { path: Path::Cascade, .. } => Class::CascadeOut,
             Self::Mac { .. } => Class::VectorMac,
             Self::Srs { .. } | Self::SrsLong(_) => Class::Srs,
             Self::Ups(_) => Class::Ups,
@@ -188,11 +261,16 @@ impl Op {
         }
     }
 
-    /// How many operations of its class the engine issues for it: more than one where 64 bits take two registers.
+    /// How many operations of its class the engine issues for it: more than one where 64 bits take two registers, or
+    /// a transfer more than the 128 bits of a stream's access or the 384 of a cascade's.
     pub fn issues(&self) -> usize {
         match self {
             Self::LongAdd(..) | Self::LongShift(..) => 3,
             Self::SrsLong(_) | Self::ExtractLong { .. } => 2,
+            Self::Receive { path, payload, .. } | Self::Send { path, payload, .. } => match path {
+                Path::Stream => payload.words().div_ceil(4),
+                Path::Cascade => payload.beats(*path),
+            },
             _ => 1,
         }
     }
@@ -200,7 +278,8 @@ impl Op {
     /// The places of the operations whose values it uses; an accumulator that is added to comes first.
     pub fn operands(&self) -> Vec<usize> {
         match *self {
-            Self::Load { .. } | Self::Constant(_) | Self::Immediate(_) => vec![],
+            Self::Load { .. } | Self::Constant(_) | Self::Immediate(_) | Self::Receive { .. } => vec![],
+            Self::Send { from, .. } => vec![from],
             Self::Store { from, .. } | Self::Extract { from, .. } | Self::Ups(from) => vec![from.0],
             Self::Mac { acc, x, z, .. } => {
                 acc.map(|a| a.0).into_iter().chain([x[0].0, x[1].0, z.0]).collect()
@@ -224,7 +303,8 @@ impl Op {
         let v = |x: &mut Vector| x.0 = to(x.0);
         let s = |x: &mut Scalar| x.0 = to(x.0);
         match &mut op {
-            Self::Load { .. } | Self::Constant(_) | Self::Immediate(_) => {}
+            Self::Load { .. } | Self::Constant(_) | Self::Immediate(_) | Self::Receive { .. } => {}
+            Self::Send { from, .. } => *from = to(*from),
             Self::Store { from, .. } | Self::Extract { from, .. } | Self::Ups(from) => v(from),
             Self::Mac { acc, x, z, .. } => {
                 acc.iter_mut().for_each(|a| a.0 = to(a.0));

@@ -55,6 +55,9 @@ pub enum RunError {
         /// How many it takes.
         taken: usize,
     },
+    /// It receives values from other tiles, and cannot run without them.
+    #[error("operation {0} receives a value from another tile")]
+    Receives(usize),
     /// A register overflows.
     #[error(transparent)]
     Fault(#[from] Fault),
@@ -218,6 +221,8 @@ impl<'p, W: Word> Run<'p, W> {
                 self.outputs[*number][half * LANES..][..LANES].copy_from_slice(&stored);
                 Value::Nothing
             }
+            Op::Receive { .. } => unreachable!("supplied"),
+            Op::Send { .. } => Value::Nothing,
             Op::Mac { acc, sign, x, xs, z, zs } => {
                 let start = acc.map_or([W::exact(0); LANES], |a| self.accumulator(a));
                 let z = self.vector(*z);
@@ -269,11 +274,15 @@ impl Program {
     /// Computes the results from operands, every bit as the engine does.
     ///
     /// # Errors
-    /// [`RunError::Operands`] for another number of operands than the program takes; [`RunError::Fault`] where a
-    /// register overflows, which no operands within [`Program::inputs`] make happen.
+    /// [`RunError::Operands`] for another number of operands than the program takes; [`RunError::Receives`] for the
+    /// program of one tile among several; [`RunError::Fault`] where a register overflows, which no operands within
+    /// [`Program::inputs`] make happen.
     pub fn run(&self, inputs: &[Digits]) -> Result<Vec<Digits>, RunError> {
         if inputs.len() != self.inputs.len() {
             return Err(RunError::Operands { given: inputs.len(), taken: self.inputs.len() });
+        }
+        if let Some(at) = self.ops.iter().position(|op| matches!(op, Op::Receive { .. })) {
+            return Err(RunError::Receives(at));
         }
         let words: Vec<_> = inputs.iter().map(|d| d.0.map(i128::from)).collect();
         let mut run = Run::new(self, &words);
