@@ -37,7 +37,7 @@ impl Block {
     /// # Errors
     /// What [`Machine::check`] and [`Graph::check`] refuse; fixed offsets that cannot be kept;
     /// [`ScheduleError::Registers`] if the values of no schedule found fit; [`ScheduleError::Interval`] if none was
-    /// found, which takes operations that are tied by fixed offsets and each other's rivals.
+    /// found, which takes operations at fixed offsets that hold others in cycles whose slots are taken.
     pub fn new(machine: &Machine, graph: &Graph) -> Result<Self, ScheduleError> {
         let problem = Problem::new(machine, graph, false)?;
         let values = Values::new(&problem, false);
