@@ -11,6 +11,7 @@
 //! the second carry of cp2 in cp3.)
 
 use crate::digits::RADIX_BITS;
+use crate::part::Piece;
 use crate::program::{Accumulator, IDENTITY, LANES, Rounding, Scalar, Sign, Vector, Writer, window};
 
 /// How carries are propagated.
@@ -52,6 +53,9 @@ pub(crate) enum Top {
 
 /// Columns, sums of products at their places, to digits.
 pub(crate) fn propagate(w: &mut Writer, columns: &[Accumulator], carry: Carry, top: Top) -> Vec<Vector> {
+    if w.defers() && columns.len() > 2 && matches!(carry, Carry::Mixed | Carry::Wide) {
+        return propagate_late(w, columns, carry, top);
+    }
     let chained = match carry {
         Carry::Accurate => columns.len(),
         Carry::Mixed => columns.len().min(2),
@@ -63,8 +67,8 @@ pub(crate) fn propagate(w: &mut Writer, columns: &[Accumulator], carry: Carry, t
     let (low, high) = vectors.split_at_mut(chained);
     let carried = chain(w, low, if whole { top } else { Top::Drop });
     if !whole {
-        let rest: Vec<_> = high.iter().map(|&v| w.ups(v)).collect();
-        high.copy_from_slice(&step(w, &rest, carried, carry.rounding(), top));
+        let rest = lift(w, chained, high);
+        high.copy_from_slice(&step_from(w, chained, &rest, carried, carry.rounding(), top));
     }
     vectors
 }
@@ -73,10 +77,55 @@ pub(crate) fn propagate(w: &mut Writer, columns: &[Accumulator], carry: Carry, t
 /// are only two, what is above them is dropped.
 fn propagate_wide(w: &mut Writer, columns: &[Accumulator], top: Top) -> Vec<Vector> {
     let (low, high) = columns.split_at(2);
+    let (mut vectors, carry) = chain_wide(w, low);
+    if !high.is_empty() {
+        let once = step_from(w, 2, high, carry, Rounding::Floor, top);
+        let once = lift(w, 2, &once);
+        vectors.extend(step_from(w, 2, &once, None, Rounding::Floor, top));
+    }
+    vectors
+}
+
+/// The higher vectors take both steps without waiting for the lower ones, whose carry then enters their lowest two
+/// digits: cp2 and cp3 are independent of cp0 and cp1 but for that.
+fn propagate_late(w: &mut Writer, columns: &[Accumulator], carry: Carry, top: Top) -> Vec<Vector> {
+    let (low, high) = columns.split_at(2);
+    let (mut vectors, carried) = if carry == Carry::Wide {
+        chain_wide(w, low)
+    } else {
+        let mut vectors = step(w, low, None, Rounding::Floor, Top::Drop);
+        let carried = chain(w, &mut vectors, Top::Drop);
+        // What the step took from the highest column.
+        let above = w.srs(low[1], RADIX_BITS, Rounding::Floor);
+        let above = w.extract(above, LANES - 1);
+        (vectors, carried.map(|carried| w.scalar_add(above, carried)))
+    };
+    let once = step_from(w, 2, high, None, Rounding::Floor, top);
+    let once = lift(w, 2, &once);
+    let mut twice = step_from(w, 2, &once, None, Rounding::Floor, top);
+    if let Some(carried) = carried {
+        w.piece(Piece::Late);
+        let mask = w.immediate((1 << RADIX_BITS) - 1);
+        let digit = w.extract(twice[0], 0);
+        let sum = w.scalar_add(digit, carried);
+        let low = w.scalar_and(sum, mask);
+        let above = w.scalar_shift(sum, RADIX_BITS);
+        let digit = w.extract(twice[0], 1);
+        let next = w.scalar_add(digit, above);
+        let vector = w.update(twice[0], 0, low);
+        twice[0] = w.update(vector, 1, next);
+    }
+    vectors.extend(twice);
+    vectors
+}
+
+/// Carries digit by digit in integers of 64 bits, on columns as they are; gives what is above the highest digit.
+fn chain_wide(w: &mut Writer, columns: &[Accumulator]) -> (Vec<Vector>, Option<Scalar>) {
     let mask = w.immediate((1 << RADIX_BITS) - 1);
     let mut carry = None;
     let mut vectors = Vec::with_capacity(columns.len());
-    for &column in low {
+    for (k, &column) in columns.iter().enumerate() {
+        w.piece(Piece::Carry { vector: k });
         let longs = w.srs_long(column);
         let mut vector = w.zero();
         for lane in 0..LANES {
@@ -88,12 +137,16 @@ fn propagate_wide(w: &mut Writer, columns: &[Accumulator], top: Top) -> Vec<Vect
         }
         vectors.push(vector);
     }
-    if !high.is_empty() {
-        let once = step(w, high, carry, Rounding::Floor, top);
-        let once: Vec<_> = once.into_iter().map(|v| w.ups(v)).collect();
-        vectors.extend(step(w, &once, None, Rounding::Floor, top));
-    }
-    vectors
+    (vectors, carry)
+}
+
+/// Vectors, the first of them number `base`, to columns.
+fn lift(w: &mut Writer, base: usize, vectors: &[Vector]) -> Vec<Accumulator> {
+    let lifted = |(k, &v)| {
+        w.piece(Piece::Carry { vector: base + k });
+        w.ups(v)
+    };
+    vectors.iter().enumerate().map(lifted).collect()
 }
 
 /// One step on all columns; `carry_in` enters the lowest.
@@ -104,11 +157,24 @@ pub(crate) fn step(
     rounding: Rounding,
     top: Top,
 ) -> Vec<Vector> {
+    step_from(w, 0, columns, carry_in, rounding, top)
+}
+
+/// The same on columns whose first is vector `base` of its number.
+fn step_from(
+    w: &mut Writer,
+    base: usize,
+    columns: &[Accumulator],
+    carry_in: Option<Scalar>,
+    rounding: Rounding,
+    top: Top,
+) -> Vec<Vector> {
     let zero = w.zero();
     let radix = w.constant([1 << RADIX_BITS; LANES]);
     let mut below = zero;
     let mut out = Vec::with_capacity(columns.len());
     for (k, &column) in columns.iter().enumerate() {
+        w.piece(Piece::Carry { vector: base + k });
         let carries = w.srs(column, RADIX_BITS, rounding);
         let mut taken = IDENTITY;
         if top == Top::Keep && k + 1 == columns.len() {
@@ -133,6 +199,7 @@ fn chain(w: &mut Writer, vectors: &mut [Vector], top: Top) -> Option<Scalar> {
     for i in 0..count {
         let vector = &mut vectors[i / LANES];
         let lane = i % LANES;
+        w.piece(Piece::Carry { vector: i / LANES });
         let digit = w.extract(*vector, lane);
         let sum = match carry {
             Some(carry) => w.scalar_add(digit, carry),

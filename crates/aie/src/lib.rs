@@ -21,6 +21,7 @@ mod carry;
 mod digits;
 pub mod modmul;
 pub mod padd;
+mod part;
 mod program;
 pub mod ranges;
 mod run;
@@ -28,6 +29,7 @@ mod run;
 pub use carry::Carry;
 pub use digits::{DIGITS, Digits, DigitsError, RADIX_BITS, modulus};
 pub use modmul::{Method, Reduction};
+pub use part::{Part, Piece, Stage, Unit};
 pub use program::{
     Accumulator, Class, InputRange, LANES, Long, Longs, Number, Op, Path, Payload, Program, Rounding, Scalar,
     Sign, Vector,

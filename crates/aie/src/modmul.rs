@@ -10,6 +10,7 @@
 
 use crate::carry::{Carry, Top, propagate};
 use crate::digits::{RADIX_BITS, modulus};
+use crate::part::{Piece, Stage};
 use crate::program::{Accumulator, Fact, InputRange, LANES, Number, Program, Sign, Vector, Writer, window};
 use num_bigint::BigInt;
 
@@ -93,15 +94,22 @@ pub(crate) fn multiply(w: &mut Writer, method: Method, a: Number, b: Number) -> 
 fn barrett(w: &mut Writer, carry: Carry, a: Number, b: Number) -> Number {
     // mul_in stands a lane higher than its digits, so that what is above 2^375 is two whole vectors. Its 31 columns
     // leave the lane free.
+    w.stage(Stage::First);
     let columns = product(w, a, b, 1);
     let x = propagate(w, &columns, carry, Top::Keep);
+    w.stage(Stage::Second);
     let mu = w.number(&mu());
     let columns = product(w, mu, [x[2], x[3]], 0);
     let y = propagate(w, &columns, carry, Top::Keep);
     // What is left is below 2^400, so that both sides of the difference are needed only modulo that.
+    w.stage(Stage::Third);
+    w.piece(Piece::Start);
     let m = w.number(&modulus());
     let low = [[x[0], x[1]], [x[1], x[2]]].map(|pair| w.permute(pair, window(1)));
-    let start = low.map(|v| w.ups(v));
+    let start = [0, 1].map(|column| {
+        w.piece(Piece::Block { column, half: 0 });
+        w.ups(low[column])
+    });
     let columns = low_product(w, Some(start), Sign::Minus, m, [y[2], y[3]]);
     let r = propagate(w, &columns, carry, Top::Drop);
     let result = [r[0], r[1]];
@@ -110,13 +118,16 @@ fn barrett(w: &mut Writer, carry: Carry, a: Number, b: Number) -> Number {
 }
 
 fn montgomery(w: &mut Writer, carry: Carry, a: Number, b: Number) -> Number {
+    w.stage(Stage::First);
     let columns = product(w, a, b, 0);
     let x = propagate(w, &columns[..2], carry, Top::Drop);
+    w.stage(Stage::Second);
     let inverse = w.number(&minus_inverse());
     let t = low_product(w, None, Sign::Plus, inverse, [x[0], x[1]]);
     let t = propagate(w, &t, carry, Top::Drop);
     let t = [t[0], t[1]];
     // The product's columns themselves are added to: they have never been carried.
+    w.stage(Stage::Third);
     let m = w.number(&modulus());
     let columns = accumulate(w, columns.map(Some), m, t, 0);
     let y = propagate(w, &columns, carry, Top::Keep);
@@ -139,12 +150,12 @@ fn accumulate(
 ) -> [Accumulator; 4] {
     let zero = w.zero();
     let (below, across, above) = ([zero, a[0]], a, [a[1], zero]);
-    let mul0_0 = block(w, acc[0], Sign::Plus, below, b[0], lift);
-    let mul1_0 = block(w, acc[1], Sign::Plus, across, b[0], lift);
-    let mul2_0 = block(w, acc[2], Sign::Plus, above, b[0], lift);
-    let mul1_1 = block(w, Some(mul1_0), Sign::Plus, below, b[1], lift);
-    let mul2_1 = block(w, Some(mul2_0), Sign::Plus, across, b[1], lift);
-    let mul3_1 = block(w, acc[3], Sign::Plus, above, b[1], lift);
+    let mul0_0 = block(w, [0, 0], acc[0], Sign::Plus, below, b[0], lift);
+    let mul1_0 = block(w, [1, 0], acc[1], Sign::Plus, across, b[0], lift);
+    let mul2_0 = block(w, [2, 0], acc[2], Sign::Plus, above, b[0], lift);
+    let mul1_1 = block(w, [1, 1], Some(mul1_0), Sign::Plus, below, b[1], lift);
+    let mul2_1 = block(w, [2, 1], Some(mul2_0), Sign::Plus, across, b[1], lift);
+    let mul3_1 = block(w, [3, 1], acc[3], Sign::Plus, above, b[1], lift);
     [mul0_0, mul1_1, mul2_1, mul3_1]
 }
 
@@ -157,21 +168,24 @@ fn low_product(
     b: Number,
 ) -> [Accumulator; 2] {
     let zero = w.zero();
-    let mul0_0 = block(w, acc.map(|s| s[0]), sign, [zero, a[0]], b[0], 0);
-    let mul1_0 = block(w, acc.map(|s| s[1]), sign, a, b[0], 0);
-    let mul1_1 = block(w, Some(mul1_0), sign, [zero, a[0]], b[1], 0);
+    let mul0_0 = block(w, [0, 0], acc.map(|s| s[0]), sign, [zero, a[0]], b[0], 0);
+    let mul1_0 = block(w, [1, 0], acc.map(|s| s[1]), sign, a, b[0], 0);
+    let mul1_1 = block(w, [1, 1], Some(mul1_0), sign, [zero, a[0]], b[1], 0);
     [mul0_0, mul1_1]
 }
 
-/// Eight multiply-accumulates: digit `j` of `digits` times the pair's lanes from `8 - j - lift` on.
+/// Block mul`column`_`half`, eight multiply-accumulates: digit `j` of `digits` times the pair's lanes from
+/// `8 - j - lift` on.
 fn block(
     w: &mut Writer,
+    [column, half]: [usize; 2],
     mut acc: Option<Accumulator>,
     sign: Sign,
     pair: [Vector; 2],
     digits: Vector,
     lift: u8,
 ) -> Accumulator {
+    w.piece(Piece::Block { column, half });
     for j in 0..LANES as u8 - 1 {
         acc = Some(w.mac(acc, sign, (pair, window(LANES as u8 - j - lift)), (digits, [j; LANES])));
     }

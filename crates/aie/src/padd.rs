@@ -8,6 +8,7 @@
 use crate::carry::{Carry, Top, step};
 use crate::digits::{Digits, integer, modulus};
 use crate::modmul::{Method, NUMBER_BITS, Reduction, multiply};
+use crate::part::{Piece, Unit};
 use crate::program::{Fact, InputRange, Number, Program, Sign, Writer};
 use num_bigint::BigInt;
 use pairwright_curve::TwistedEdwards;
@@ -40,7 +41,16 @@ pub const RESULTS: [&str; 4] = ["X3", "Y3", "T3", "Z3"];
 /// Dawson 2008). Operands and results as [`OPERANDS`] and [`RESULTS`]; with Montgomery's reduction all of them stand
 /// times 2^400.
 pub fn padd(method: Method, form: Form) -> Program {
-    let mut w = Writer::new();
+    write(Writer::new(), method, form)
+}
+
+/// The same with carries that enter cp2 late ([`Piece::Late`]), so that the higher half of a product does not wait for
+/// the lower one; only [`Carry::Mixed`] and [`Carry::Wide`] have such carries.
+pub fn padd_deferring(method: Method, form: Form) -> Program {
+    write(Writer::new().deferring(), method, form)
+}
+
+fn write(mut w: Writer, method: Method, form: Form) -> Program {
     let m = modulus();
     let single = InputRange::below(&(&m * 3));
     let sum = InputRange::below(&(&m * 6));
@@ -52,40 +62,48 @@ pub fn padd(method: Method, form: Form) -> Program {
         Form::Complete => {
             let k = scaled(method, G1Edwards::D.double());
             let k = w.number(&k);
+            w.unit(Unit::Product(8));
             multiply(&mut w, method, k, c2)
         }
     };
-    let a = multiply(&mut w, method, y1_x1, y2_x2);
-    let b = multiply(&mut w, method, y1x1, y2x2);
-    let c = multiply(&mut w, method, t1, u2);
-    let d = multiply(&mut w, method, z1, z2_2);
+    let factors = [(y1_x1, y2_x2), (y1x1, y2x2), (t1, u2), (z1, z2_2)];
+    let [a, b, c, d] = [0, 1, 2, 3].map(|n| {
+        w.unit(Unit::Product(n));
+        multiply(&mut w, method, factors[n].0, factors[n].1)
+    });
 
     let raise = match method.carry {
         Carry::Accurate | Carry::Mixed | Carry::Wide => &m * 3,
         Carry::Balanced => BigInt::ZERO,
     };
-    let e = combine(&mut w, b, Sign::Minus, a, &raise);
-    let f = combine(&mut w, d, Sign::Minus, c, &raise);
-    let g = combine(&mut w, d, Sign::Plus, c, &BigInt::ZERO);
-    let h = combine(&mut w, b, Sign::Plus, a, &BigInt::ZERO);
+    let e = combine(&mut w, 0, b, Sign::Minus, a, &raise);
+    let f = combine(&mut w, 1, d, Sign::Minus, c, &raise);
+    let g = combine(&mut w, 2, d, Sign::Plus, c, &BigInt::ZERO);
+    let h = combine(&mut w, 3, b, Sign::Plus, a, &BigInt::ZERO);
     // Digits of a sum have 26 bits. Products of two such factors fill a lane in the first step of carries, all but a
     // sixteenth; with Montgomery's multiple of M in the same columns they would overflow it, so that one factor of each
     // is carried first. Balanced digits have a bit to spare.
     let [e, g] = match (method.reduction, method.carry) {
         (Reduction::Barrett, _) | (_, Carry::Balanced) => [e, g],
-        (Reduction::Montgomery, carry) => [e, g].map(|n| normalise(&mut w, carry, n)),
+        (Reduction::Montgomery, carry) => [(0, e), (2, g)].map(|(sum, n)| {
+            w.unit(Unit::Sum(sum));
+            normalise(&mut w, carry, n)
+        }),
     };
-    for (left, right) in [(e, f), (g, h), (e, h), (f, g)] {
+    for (n, (left, right)) in [(e, f), (g, h), (e, h), (f, g)].into_iter().enumerate() {
+        w.unit(Unit::Product(4 + n));
         let result = multiply(&mut w, method, left, right);
         w.output(result);
     }
     w.finish()
 }
 
-/// `left ± right + raise`, digit by digit.
-fn combine(w: &mut Writer, left: Number, sign: Sign, right: Number, raise: &BigInt) -> Number {
+/// Sum number `sum`: `left ± right + raise`, digit by digit.
+fn combine(w: &mut Writer, sum: usize, left: Number, sign: Sign, right: Number, raise: &BigInt) -> Number {
     let raise = (*raise != BigInt::ZERO).then(|| (w.number(raise), raise.clone()));
+    w.unit(Unit::Sum(sum));
     let result = [0, 1].map(|half| {
+        w.piece(Piece::Block { column: 0, half });
         let sum = match sign {
             Sign::Plus => w.add(left[half], right[half]),
             Sign::Minus => w.sub(left[half], right[half]),

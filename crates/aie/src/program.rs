@@ -2,6 +2,7 @@
 //! operation's place in the program, and uses only values from before it.
 
 use crate::digits::{DIGITS, Digits, RADIX_BITS};
+use crate::part::{Part, Piece, Stage, Unit};
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
 
@@ -365,6 +366,8 @@ pub(crate) enum Fact {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
     pub(crate) ops: Vec<Op>,
+    /// Of each operation.
+    pub(crate) parts: Vec<Part>,
     pub(crate) inputs: Vec<InputRange>,
     pub(crate) outputs: usize,
     /// With the number of operations before each.
@@ -375,6 +378,11 @@ impl Program {
     /// The operations; an operation's value is named by its place.
     pub fn ops(&self) -> &[Op] {
         &self.ops
+    }
+
+    /// Which part of the addition, or of the product, each operation belongs to.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
     }
 
     /// What the operands may be.
@@ -431,18 +439,21 @@ impl Program {
             }
         }
         let mut place = vec![0; self.ops.len()];
-        let mut ops = Vec::new();
+        let (mut ops, mut parts) = (Vec::new(), Vec::new());
         for (at, op) in self.ops.iter().enumerate().filter(|(at, _)| alive[*at]) {
             place[at] = ops.len();
             ops.push(op.renamed(|o| place[o]));
+            parts.push(self.parts[at]);
         }
-        Self { ops, inputs: self.inputs.clone(), outputs: self.outputs, facts: vec![] }
+        Self { ops, parts, inputs: self.inputs.clone(), outputs: self.outputs, facts: vec![] }
     }
 }
 
 /// Writes a program. Constants are loaded once.
 pub(crate) struct Writer {
     program: Program,
+    part: Part,
+    defers: bool,
     constants: BTreeMap<[i32; LANES], Vector>,
     immediates: BTreeMap<i32, Scalar>,
 }
@@ -463,16 +474,48 @@ pub(crate) const fn window(start: u8) -> [u8; LANES] {
 
 impl Writer {
     pub(crate) fn new() -> Self {
-        let program = Program { ops: vec![], inputs: vec![], outputs: 0, facts: vec![] };
-        Self { program, constants: BTreeMap::new(), immediates: BTreeMap::new() }
+        let program = Program { ops: vec![], parts: vec![], inputs: vec![], outputs: 0, facts: vec![] };
+        Self {
+            program,
+            part: Part::FIRST,
+            defers: false,
+            constants: BTreeMap::new(),
+            immediates: BTreeMap::new(),
+        }
     }
 
     pub(crate) fn finish(self) -> Program {
         self.program
     }
 
+    /// Carries of whole products enter cp2 only after its own steps.
+    pub(crate) fn deferring(mut self) -> Self {
+        self.defers = true;
+        self
+    }
+
+    pub(crate) fn defers(&self) -> bool {
+        self.defers
+    }
+
+    /// What follows belongs to this product or sum.
+    pub(crate) fn unit(&mut self, unit: Unit) {
+        self.part = Part { unit, ..Part::FIRST };
+    }
+
+    /// And to this multiplication of it.
+    pub(crate) fn stage(&mut self, stage: Stage) {
+        self.part.stage = stage;
+    }
+
+    /// And to this piece.
+    pub(crate) fn piece(&mut self, piece: Piece) {
+        self.part.piece = piece;
+    }
+
     fn push(&mut self, op: Op) -> usize {
         self.program.ops.push(op);
+        self.program.parts.push(self.part);
         self.program.ops.len() - 1
     }
 

@@ -1,5 +1,6 @@
 use super::*;
 use crate::program::Class;
+use crate::ranges::analyse;
 use pairwright_curve::bls12_377::Fr;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
@@ -13,11 +14,17 @@ fn sums_of_points_are_the_curves() {
     cases.extend([[p, p], [p, -p], [p, neutral], [neutral, p], [neutral, neutral]]);
     for method in Method::all() {
         let [mixed, complete] = Form::ALL.map(|form| padd(method, form));
+        let late = Form::ALL.map(|form| padd_deferring(method, form));
+        for program in &late {
+            analyse(program).unwrap();
+        }
         for [p, q] in &cases {
             let affine = q.to_triple().unwrap();
             let runs = [
                 mixed.run(&mixed_operands(method, p, &affine)).unwrap(),
                 complete.run(&complete_operands(method, p, q)).unwrap(),
+                late[0].run(&mixed_operands(method, p, &affine)).unwrap(),
+                late[1].run(&complete_operands(method, p, q)).unwrap(),
             ];
             for run in runs {
                 let sum = point(&run.try_into().unwrap()).expect("on the curve");
