@@ -138,6 +138,10 @@ pub(crate) struct Unit {
     /// Bandwidth of the memory in GB/s [default: 1024].
     #[arg(long, value_name = "GB/S")]
     pub bandwidth: Option<u32>,
+    /// Size both buffers to the memory: bandwidth times latency, twice. Otherwise they are the paper's unit's, made for
+    /// 1024 GB/s, or what a file or --set says.
+    #[arg(long)]
+    pub fit_buffers: bool,
     /// Cycles between two inputs of a SHA3 engine: 1, 12 or 24 [default: 1].
     #[arg(long, value_name = "CYCLES")]
     pub hash_ii: Option<u32>,

@@ -82,6 +82,9 @@ impl Unit {
                 u32::try_from(a_second / clock_hz).ok().filter(|_| a_second.is_multiple_of(clock_hz));
             config = config.with_bandwidth(a_cycle.ok_or(ArgumentError::Bandwidth { gigabytes, clock_hz })?);
         }
+        if self.fit_buffers {
+            config = config.fitted();
+        }
         config.check().map_err(Failure::bad)?;
         Ok(config)
     }
@@ -229,6 +232,17 @@ mod tests {
         let swept = [("pes", "8"), ("hash_ii", "24")];
         let config = a.unit.design(&Config::paper(), &swept).unwrap();
         assert_eq!((config.pes, config.mul_latency, config.hash_ii), (8, 9, 12));
+    }
+
+    #[test]
+    fn buffers_fit_the_memory_when_that_is_asked() {
+        let bytes = |words: &str| {
+            let config = parsed(words).unit.design(&Config::paper(), &[]).unwrap();
+            (config.input_bytes, config.output_bytes)
+        };
+        assert_eq!(bytes("--bandwidth 64"), (1 << 18, 1 << 18));
+        assert_eq!(bytes("--bandwidth 64 --fit-buffers"), (1 << 14, 1 << 14));
+        assert_eq!(bytes("--fit-buffers"), (1 << 18, 1 << 18));
     }
 
     #[test]
