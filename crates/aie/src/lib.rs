@@ -19,6 +19,7 @@
 
 mod carry;
 mod digits;
+pub mod mapping;
 pub mod modmul;
 pub mod padd;
 mod part;

@@ -299,7 +299,7 @@ impl Op {
     }
 
     /// The same with every operand's place replaced.
-    fn renamed(&self, to: impl Fn(usize) -> usize) -> Self {
+    pub(crate) fn renamed(&self, to: impl Fn(usize) -> usize) -> Self {
         let mut op = self.clone();
         let v = |x: &mut Vector| x.0 = to(x.0);
         let s = |x: &mut Scalar| x.0 = to(x.0);

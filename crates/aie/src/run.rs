@@ -112,7 +112,7 @@ impl Word for i128 {
 
 /// What an operation gave.
 #[derive(Clone, Copy)]
-enum Value<W> {
+pub(crate) enum Value<W> {
     Vector([W; LANES]),
     Accumulator([W; LANES]),
     Scalar(W),
@@ -175,6 +175,21 @@ impl<'p, W: Word> Run<'p, W> {
         for half in 0..2 {
             self.values[n[half].0] = Value::Vector(core::array::from_fn(|l| digits[half * LANES + l]));
         }
+    }
+
+    /// The place of the next operation.
+    pub(crate) fn next(&self) -> usize {
+        self.values.len()
+    }
+
+    /// What the operation at a place gave.
+    pub(crate) fn given(&self, at: usize) -> Value<W> {
+        self.values[at]
+    }
+
+    /// The next operation receives this.
+    pub(crate) fn supply(&mut self, value: Value<W>) {
+        self.values.push(value);
     }
 
     /// Does the operations up to a place.

@@ -1,0 +1,267 @@
+//! Cutting a program into the programs of tiles.
+
+use super::Mapping;
+use crate::digits::{DIGITS, Digits};
+use crate::modmul::Method;
+use crate::program::{LANES, Op, Path, Payload, Program};
+use crate::run::{Run, RunError, Value};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// What a link carries in each addition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Carried {
+    /// Its kind.
+    pub payload: Payload,
+    /// The place in the whole program of the operation that gives it; of the load or the store, for an operand or a
+    /// result.
+    pub at: usize,
+}
+
+/// A way for values from one tile to others.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Link {
+    /// The tile that sends; `None` for operands, which the programmable logic sends.
+    pub from: Option<usize>,
+    /// The tiles that all receive the same; empty for results, which the programmable logic receives.
+    pub to: Vec<usize>,
+    /// What carries it.
+    pub path: Path,
+    /// What it carries, in this order.
+    pub values: Vec<Carried>,
+}
+
+impl Link {
+    /// Words of 32 bits on a stream, or beats of 384 bits on a cascade, of one addition.
+    pub fn beats(&self) -> usize {
+        self.values.iter().map(|value| value.payload.beats(self.path)).sum()
+    }
+}
+
+/// An addition cut into tiles.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Partition {
+    /// The mapping.
+    pub mapping: Mapping,
+    /// The program of each tile. Operands and results of the addition come and go by links as well.
+    pub tiles: Vec<Program>,
+    /// The links; operations name them by index.
+    pub links: Vec<Link>,
+    /// The program that was cut.
+    pub whole: Program,
+}
+
+/// The tile that gives a value, an operand's number or a result's, and where it goes.
+type Key = (Option<usize>, usize, Path, Vec<usize>);
+
+impl Partition {
+    /// Cuts the mixed addition by a method along a mapping.
+    pub fn new(mapping: Mapping, method: Method) -> Self {
+        let whole = mapping.program(method).pruned();
+        let Demand { computed, sent } = Demand::new(mapping, &whole);
+        let mut cut = Cut::new(mapping, &whole);
+        for (at, op) in whole.ops.iter().enumerate() {
+            for &tile in &computed[at] {
+                cut.keep(tile, at);
+            }
+            match op {
+                Op::Load { number, .. } => {
+                    let link = cut.link((None, *number, Path::Stream, sorted(&sent[at])));
+                    cut.receive(link, at, Payload::Vector);
+                }
+                Op::Store { from, .. } => {
+                    let tile = mapping.places(whole.parts[from.0])[0];
+                    let link = cut.link((Some(tile), 0, Path::Stream, vec![]));
+                    cut.send(link, tile, at, from.0, Payload::Vector);
+                }
+                _ if sent[at].is_empty() => {}
+                _ => {
+                    let tile = mapping.places(whole.parts[at])[0];
+                    let (to, payload) = (sorted(&sent[at]), payload(op));
+                    let cascade =
+                        payload == Payload::Accumulator && to.iter().all(|&t| mapping.cascades(tile, t));
+                    let path = if cascade { Path::Cascade } else { Path::Stream };
+                    let link = cut.link((Some(tile), 0, path, to));
+                    cut.send(link, tile, at, at, payload);
+                    cut.receive(link, at, payload);
+                }
+            }
+        }
+        let Cut { tiles, links, .. } = cut;
+        Self { mapping, tiles, links, whole }
+    }
+
+    /// Runs all tiles, bit by bit, on operands as [`padd`](crate::padd::padd) takes them.
+    ///
+    /// # Errors
+    /// As [`Program::run`].
+    pub fn run(&self, operands: &[Digits]) -> Result<Vec<Digits>, RunError> {
+        let (given, taken) = (operands.len(), self.whole.inputs.len());
+        if given != taken {
+            return Err(RunError::Operands { given, taken });
+        }
+        let mut results = vec![[0; DIGITS]; self.whole.outputs];
+        let mut queues = BTreeMap::new();
+        for (link, l) in self.links.iter().enumerate() {
+            for &to in &l.to {
+                let queue: &mut VecDeque<Value<i128>> = queues.entry((link, to)).or_default();
+                for value in l.values.iter().filter(|_| l.from.is_none()) {
+                    if let Op::Load { number, half } = self.whole.ops[value.at] {
+                        let lanes =
+                            core::array::from_fn(|lane| operands[number].0[half * LANES + lane].into());
+                        queue.push_back(Value::Vector(lanes));
+                    }
+                }
+            }
+        }
+        let mut given = vec![0; self.links.len()];
+        let mut runs: Vec<_> = self.tiles.iter().map(|tile| Run::new(tile, &[])).collect();
+        // Every tile goes on until it waits. A value is sent before it is received in the order of the whole program,
+        // so that the tile whose next operation comes first in it never waits.
+        while runs.iter().zip(&self.tiles).any(|(run, tile)| run.next() < tile.ops.len()) {
+            for (tile, run) in runs.iter_mut().enumerate() {
+                while let Some(op) = self.tiles[tile].ops.get(run.next()) {
+                    match *op {
+                        Op::Receive { link, .. } => {
+                            let Some(value) = queues.entry((link, tile)).or_default().pop_front() else {
+                                break;
+                            };
+                            run.supply(value);
+                        }
+                        Op::Send { link, from, .. } => {
+                            let value = run.given(from);
+                            for &to in &self.links[link].to {
+                                queues.entry((link, to)).or_default().push_back(value);
+                            }
+                            let at = self.links[link].values[given[link]].at;
+                            given[link] += 1;
+                            if let (Op::Store { number, half, .. }, Value::Vector(lanes)) =
+                                (&self.whole.ops[at], value)
+                            {
+                                // Every lane was checked to have 32 bits.
+                                let half: &mut [i32] = &mut results[*number][half * LANES..][..LANES];
+                                half.iter_mut().zip(lanes).for_each(|(digit, lane)| *digit = lane as i32);
+                            }
+                            run.advance(run.next() + 1)?;
+                        }
+                        _ => run.advance(run.next() + 1)?,
+                    }
+                }
+            }
+        }
+        Ok(results.into_iter().map(Digits).collect())
+    }
+}
+
+fn sorted(tiles: &BTreeSet<usize>) -> Vec<usize> {
+    tiles.iter().copied().collect()
+}
+
+fn payload(op: &Op) -> Payload {
+    match op {
+        Op::Mac { .. } | Op::Ups(_) => Payload::Accumulator,
+        Op::Extract { .. } | Op::ScalarAdd(..) | Op::ScalarAnd(..) | Op::ScalarShift(..) => Payload::Scalar,
+        Op::LongAnd(..) | Op::LongShift(..) | Op::Immediate(_) => Payload::Scalar,
+        _ => Payload::Vector,
+    }
+}
+
+/// Where values are needed.
+struct Demand {
+    /// The tiles that compute each operation's value.
+    computed: Vec<BTreeSet<usize>>,
+    /// The tiles that receive it.
+    sent: Vec<BTreeSet<usize>>,
+}
+
+impl Demand {
+    fn new(mapping: Mapping, whole: &Program) -> Self {
+        let mut computed = vec![BTreeSet::new(); whole.ops.len()];
+        let mut sent = vec![BTreeSet::new(); whole.ops.len()];
+        for (at, op) in whole.ops.iter().enumerate().rev() {
+            if let Op::Store { from, .. } = op {
+                computed[from.0].insert(mapping.places(whole.parts[from.0])[0]);
+                continue;
+            }
+            for tile in computed[at].clone() {
+                for operand in op.operands() {
+                    let places = mapping.places(whole.parts[operand]);
+                    match whole.ops[operand] {
+                        Op::Load { .. } => {
+                            sent[operand].insert(tile);
+                        }
+                        Op::Constant(_) | Op::Immediate(_) => {
+                            computed[operand].insert(tile);
+                        }
+                        _ if places.contains(&tile) => {
+                            computed[operand].insert(tile);
+                        }
+                        _ => {
+                            computed[operand].insert(places[0]);
+                            sent[operand].insert(tile);
+                        }
+                    }
+                }
+            }
+        }
+        Self { computed, sent }
+    }
+}
+
+/// Programs of tiles under way.
+struct Cut<'w> {
+    whole: &'w Program,
+    tiles: Vec<Program>,
+    /// Where each tile has the values of the whole program.
+    known: Vec<BTreeMap<usize, usize>>,
+    links: Vec<Link>,
+    keys: BTreeMap<Key, usize>,
+}
+
+impl<'w> Cut<'w> {
+    fn new(mapping: Mapping, whole: &'w Program) -> Self {
+        let empty = Program { ops: vec![], parts: vec![], inputs: vec![], outputs: 0, facts: vec![] };
+        let count = mapping.tiles();
+        let (tiles, known) = (vec![empty; count], vec![BTreeMap::new(); count]);
+        Self { whole, tiles, known, links: vec![], keys: BTreeMap::new() }
+    }
+
+    fn link(&mut self, key: Key) -> usize {
+        let links = &mut self.links;
+        *self.keys.entry(key).or_insert_with_key(|(from, _, path, to)| {
+            links.push(Link { from: *from, to: to.clone(), path: *path, values: vec![] });
+            links.len() - 1
+        })
+    }
+
+    fn push(&mut self, tile: usize, at: usize, op: Op) {
+        let program = &mut self.tiles[tile];
+        program.ops.push(op);
+        program.parts.push(self.whole.parts[at]);
+    }
+
+    /// A tile does the whole program's operation itself.
+    fn keep(&mut self, tile: usize, at: usize) {
+        let known = &mut self.known[tile];
+        let op = self.whole.ops[at].renamed(|operand| known[&operand]);
+        known.insert(at, self.tiles[tile].ops.len());
+        self.push(tile, at, op);
+    }
+
+    fn send(&mut self, link: usize, tile: usize, at: usize, from: usize, payload: Payload) {
+        let from = self.known[tile][&from];
+        let path = self.links[link].path;
+        self.links[link].values.push(Carried { payload, at });
+        self.push(tile, at, Op::Send { link, path, payload, from });
+    }
+
+    fn receive(&mut self, link: usize, at: usize, payload: Payload) {
+        let path = self.links[link].path;
+        if self.links[link].from.is_none() {
+            self.links[link].values.push(Carried { payload, at });
+        }
+        for tile in self.links[link].to.clone() {
+            self.known[tile].insert(at, self.tiles[tile].ops.len());
+            self.push(tile, at, Op::Receive { link, path, payload });
+        }
+    }
+}

@@ -1,0 +1,64 @@
+use super::*;
+use crate::digits::{Digits, modulus};
+use crate::padd::{mixed_operands, point};
+use crate::program::{Op, Path};
+use pairwright_curve::bls12_377::Fr;
+use pairwright_curve::bls12_377::edwards::Point;
+use pairwright_field::Field;
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+
+#[test]
+fn tiles_together_add_points() {
+    let mut rng = ChaCha20Rng::seed_from_u64(400);
+    let mut some = || Point::generator().mul(&Fr::random(&mut rng));
+    let (p, q, neutral) = (some(), some(), Point::IDENTITY);
+    let cases = [[p, q], [q, some()], [p, p], [p, -p], [p, neutral], [neutral, q], [neutral, neutral]];
+    for mapping in Mapping::ALL {
+        for method in Method::all() {
+            let partition = Partition::new(mapping, method);
+            let whole = mapping.program(method);
+            for [p, q] in cases {
+                let operands = mixed_operands(method, &p, &q.to_triple().unwrap());
+                let results = partition.run(&operands).unwrap();
+                assert_eq!(results, whole.run(&operands).unwrap());
+                let sum = point(&results.try_into().unwrap()).expect("on the curve");
+                assert_eq!(sum, p + q, "{mapping:?} {method:?}");
+            }
+            let most: Vec<_> =
+                whole.inputs().iter().map(|i| Digits::from_integer(&i.value[1]).unwrap()).collect();
+            assert!(most[0].to_integer() > modulus());
+            assert_eq!(partition.run(&most), whole.run(&most));
+        }
+    }
+}
+
+#[test]
+fn tiles_are_those_of_the_paper() {
+    for (mapping, tiles) in Mapping::ALL.into_iter().zip([1, 28, 44, 52]) {
+        for method in Method::all() {
+            let partition = Partition::new(mapping, method);
+            assert_eq!(partition.tiles.len(), tiles);
+            assert_eq!(mapping.tiles(), tiles);
+            let products: usize = partition.tiles.iter().map(crate::Program::products).sum();
+            assert_eq!(products, 960);
+            for link in &partition.links {
+                assert!(link.path == Path::Stream || mapping.cascades(link.from.unwrap(), link.to[0]));
+            }
+            // Whatever is sent is received as often as it has receivers, and nothing else.
+            for (number, link) in partition.links.iter().enumerate() {
+                let count = |tile: usize, receives: bool| {
+                    let ops = partition.tiles[tile].ops().iter();
+                    ops.filter(|op| match op {
+                        Op::Receive { link, .. } => receives && *link == number,
+                        Op::Send { link, .. } => !receives && *link == number,
+                        _ => false,
+                    })
+                    .count()
+                };
+                assert!(link.from.is_none_or(|tile| count(tile, false) == link.values.len()));
+                assert!(link.to.iter().all(|&tile| count(tile, true) == link.values.len()));
+            }
+        }
+    }
+}
