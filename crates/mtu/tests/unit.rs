@@ -9,6 +9,7 @@ use pairwright_mtu::{
     reduce, schedule_table, simulate, simulate_traced,
 };
 use pairwright_poly::{Buf, mle};
+use proptest::prelude::*;
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
@@ -342,5 +343,57 @@ fn what_a_job_waits_for() {
         let config = Config::paper().with_pes(8).with_bandwidth(bandwidth);
         let (_, cost) = Mtu::new(&config, host.tree.clone()).product(table.view()).unwrap();
         assert_eq!(cost.model.unwrap().bound, bound, "{bandwidth}");
+    }
+}
+
+/// Any unit that can be built, most of them odd.
+fn any_unit() -> impl Strategy<Value = Config> {
+    let latencies = (1u32..40, 1u32..4, 1u32..40, 1u32..30);
+    let memory = (1u32..300, 0u32..200, 0u32..8, 1u32..20);
+    (0u32..7, latencies, memory, any::<bool>(), 1u32..8, 0u32..3, 0u32..3).prop_map(
+        |(pes, (mul, add, hash, ii), (bytes, latency, block, in_row), filled, levels, input, output)| {
+            let mut config = Config::paper().with_pes(2 << pes).with_bandwidth(bytes);
+            (config.mul_latency, config.add_latency) = (mul, add);
+            (config.hash_latency, config.hash_ii) = (hash, ii);
+            config.schedule = if filled { Schedule::Filled } else { Schedule::Ruler };
+            (config.ruler_levels, config.blocks_in_row) = (levels, in_row);
+            config.dram.latency = latency;
+            config.block_bytes = 32 << block;
+            // The least that is allowed, and more.
+            let least = 2 * config.block_bytes.max(2 * config.pes * config.word_bytes);
+            (config.input_bytes, config.output_bytes) = (least << input, least << output);
+            config.level_bytes = [0, 1000, 1 << 16][(pes % 3) as usize];
+            config
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn every_unit_that_can_be_built_finishes_every_job(
+        config in any_unit(),
+        workload in 0usize..6,
+        traversal in 0usize..3,
+        log_size in 0u32..9,
+        stage in prop::option::of(1u32..9),
+    ) {
+        let mut job = Job::new(Workload::ALL[workload], log_size, Traversal::ALL[traversal]);
+        match job.workload.direction() {
+            TreeDir::Inverted => job.upstream = stage,
+            TreeDir::Forward => job.downstream = stage,
+        }
+        let account = match simulate(&config, &job) {
+            Ok(account) => account,
+            // Which stages fit depends on the elements.
+            Err(MtuError::Stage { .. }) => return Ok(()),
+            Err(why) => return Err(TestCaseError::fail(why.to_string())),
+        };
+        let nodes: u64 = account.elements.iter().map(|e| e.issued).sum();
+        let n = job.size();
+        let wanted = if job.workload == Workload::BuildMle { n.saturating_sub(2) } else { n - 1 };
+        prop_assert_eq!(nodes, wanted);
+        prop_assert!(account.sram.input <= u64::from(config.input_bytes.max(4 * 9 * config.pes * 32)));
+        prop_assert!(account.sram.output <= u64::from(config.output_bytes));
+        prop_assert!(account.memory_busy <= account.cycles);
     }
 }
