@@ -26,6 +26,7 @@ mod part;
 mod program;
 pub mod ranges;
 mod run;
+pub mod tile;
 
 pub use carry::Carry;
 pub use digits::{DIGITS, Digits, DigitsError, RADIX_BITS, modulus};

@@ -1,0 +1,334 @@
+//! A tile of the array: the engine as a machine, and programs scheduled on it.
+//!
+//! [`Tile`] is the engine as data. [`Kernel::schedule`] makes of a [`Program`] the loop that runs it for one task after
+//! another: operations of the engine, with what registers cannot hold in memory, in instructions of several slots
+//! (software pipelining by [`pairwright_sim::schedule`]), each value in a register. [`Kernel::run`] runs those
+//! instructions cycle by cycle.
+
+mod execute;
+mod lower;
+mod machine;
+mod registers;
+
+use crate::program::{LANES, Op, Path, Payload, Program};
+use lower::{Action, Body, Share, Step};
+use machine::NUMBER_BYTES;
+pub use machine::Tile;
+use pairwright_sim::schedule::{Fault, Options, Pipelined, ScheduleError, Usage, check, listing, timeline};
+use pairwright_sim::trace::Chrome;
+use registers::Registers;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use thiserror::Error;
+
+/// Why a tile or a kernel is none.
+#[derive(Clone, PartialEq, Debug, Error)]
+#[non_exhaustive]
+pub enum TileError {
+    /// A description that cannot be read.
+    #[error(transparent)]
+    Description(#[from] toml::de::Error),
+    /// The machine or the graph is refused, or there is no schedule.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+    /// The schedule breaks a rule of the machine: an error of the scheduler.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// A register file that is too small for a single operation's operands.
+    #[error("{registers} registers of file {file:?} do not hold the operands of one operation")]
+    Few {
+        /// The file.
+        file: &'static str,
+        /// How many registers there are for values.
+        registers: usize,
+    },
+    /// No assignment of registers was found, however few values are alive.
+    #[error("no assignment of the registers of file {0:?}")]
+    Unassigned(&'static str),
+    /// A carry from a constant.
+    #[error("a carry from an operation that is not issued")]
+    Held,
+    /// A task with another number of operands than the program takes.
+    #[error("{given} operands for a kernel of {taken}")]
+    Operands {
+        /// How many there are.
+        given: usize,
+        /// How many it takes.
+        taken: usize,
+    },
+    /// A kernel that runs with others only.
+    #[error("the kernel exchanges values with other tiles")]
+    Transfers,
+    /// Operands, results and spilled values do not fit in the data memory.
+    #[error("{needs} bytes of data in a memory of {size}")]
+    Data {
+        /// Bytes for the tasks and constants.
+        needs: usize,
+        /// Bytes there are.
+        size: usize,
+    },
+}
+
+/// Tasks that a kernel is run for, as in the paper.
+pub const TASKS: u64 = 16;
+
+/// A program as a software-pipelined loop on a tile.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    tile: Tile,
+    body: Body,
+    looped: Pipelined,
+    registers: Registers,
+    inputs: usize,
+    outputs: usize,
+    products: usize,
+}
+
+impl Kernel {
+    /// Schedules a program's loop: the least initiation interval that the search finds whose values fit the registers.
+    ///
+    /// Constants and operands are loaded where they are used; some constants are held in registers throughout, and
+    /// values that lie long between their uses go to memory. Registers are assigned before the schedule, in program
+    /// order, and reuse is an order that it keeps; small programs are also scheduled for few values alive, with the
+    /// assignment after it. How many registers are left free for later values is tried out; the smallest initiation
+    /// interval is taken.
+    ///
+    /// # Errors
+    /// [`TileError::Few`], [`TileError::Schedule`] or [`TileError::Unassigned`] for register files that are too small;
+    /// [`TileError::Data`] if [`TASKS`] tasks do not fit in memory.
+    pub fn schedule(program: &Program, tile: &Tile) -> Result<Self, TileError> {
+        let transfers = program.ops().iter().any(|op| matches!(op, Op::Receive { .. } | Op::Send { .. }));
+        // What a tile sends is needed elsewhere.
+        let program = if transfers { program.clone() } else { program.pruned() };
+        let mut best: Option<Self> = None;
+        let mut refused = None;
+        for share in shares(tile, program.ops().len()) {
+            match Self::with(&program, tile, share) {
+                Ok(kernel) => {
+                    let better = |b: &Self| kernel.cost() < b.cost();
+                    if best.as_ref().is_none_or(better) {
+                        best = Some(kernel);
+                    }
+                }
+                Err(error) => refused = refused.or(Some(error)),
+            }
+            if best.as_ref().is_some_and(|b| b.looped.ii == b.looped.bounds.resources) {
+                break;
+            }
+        }
+        match (best, refused) {
+            (Some(kernel), _) => Ok(kernel),
+            (None, refused) => Err(refused.unwrap_or(TileError::Unassigned(lower::FILES[0]))),
+        }
+    }
+
+    /// What is better small.
+    fn cost(&self) -> (u32, u32) {
+        (self.looped.ii, self.looped.latency)
+    }
+
+    fn with(program: &Program, tile: &Tile, share: Share) -> Result<Self, TileError> {
+        let mut body = Body::new(program, tile, share)?;
+        if share.first {
+            let registers = registers::assign_first(&mut body, tile).map_err(TileError::Unassigned)?;
+            let mut machine = tile.machine.clone();
+            // Enough of them: the graph says which.
+            machine.files.iter_mut().for_each(|f| f.size = u32::MAX);
+            let looped = Pipelined::new(&machine, &body.graph, &Options::default())?;
+            return Self::checked(program, tile, body, looped, registers);
+        }
+        let mut machine = tile.machine.clone();
+        let (looped, registers) = loop {
+            let looped = Pipelined::new(&machine, &body.graph, &Options::default())?;
+            match Registers::assign(&body, tile, &looped.ops, looped.ii) {
+                Ok(registers) => break (looped, registers),
+                // Fewer values alive leave room for an assignment.
+                Err(scarce) => match machine.files.iter_mut().find(|f| f.name == scarce && f.size > 1) {
+                    Some(file) => file.size -= 1,
+                    None => return Err(TileError::Unassigned(scarce)),
+                },
+            }
+        };
+        Self::checked(program, tile, body, looped, registers)
+    }
+
+    fn checked(
+        program: &Program,
+        tile: &Tile,
+        body: Body,
+        looped: Pipelined,
+        registers: Registers,
+    ) -> Result<Self, TileError> {
+        check(&tile.machine, &body.graph, &looped.facts(3), 3)?;
+        let (inputs, outputs) = (program.inputs().len(), program.outputs());
+        let products = program.products();
+        let kernel = Self { tile: tile.clone(), body, looped, registers, inputs, outputs, products };
+        let (needs, size) = (kernel.data_bytes(TASKS), tile.data_bytes);
+        if needs > size { Err(TileError::Data { needs, size }) } else { Ok(kernel) }
+    }
+}
+
+/// Programs of more operations are not tried with a register assignment after the schedule, which takes long and does
+/// not find one.
+const SMALL: usize = 128;
+
+/// What is tried, the most promising first.
+fn shares(tile: &Tile, ops: usize) -> Vec<Share> {
+    let (vectors, accumulators) = (tile.registers("vector"), tile.registers("accumulator"));
+    let share = |first, held, slack| Share {
+        first,
+        held,
+        vectors: vectors.saturating_sub(held + slack),
+        accumulators,
+    };
+    let mut shares = vec![share(true, 0, 2), share(true, 1, 2), share(true, 0, 0)];
+    if ops <= SMALL {
+        shares.extend([share(false, 0, 2), share(false, 2, 1)]);
+    }
+    shares
+}
+
+/// A value that a kernel exchanges with another tile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Transfer {
+    /// The cycle of its first access, from the start of its task.
+    pub cycle: u32,
+    /// Does it come in?
+    pub receives: bool,
+    /// The link's number.
+    pub link: usize,
+    /// What carries it.
+    pub path: Path,
+    /// What it is.
+    pub payload: Payload,
+}
+
+/// What a kernel takes, in numbers.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Counts {
+    /// Instructions that one more task takes: the initiation interval, in cycles.
+    pub instructions: u64,
+    /// Instructions of a run of [`TASKS`] tasks, divided by them: the loop's start and end included.
+    pub average: f64,
+    /// Cycles from the first instruction of a task to its last result.
+    pub latency: u64,
+    /// Operations of a task: what the instructions hold besides empty slots.
+    pub operations: u64,
+    /// Multiply-accumulates that are products of digits.
+    pub products: u64,
+    /// Operations by class of the machine.
+    pub classes: BTreeMap<String, u64>,
+    /// Vectors and accumulators of a task that are taken to memory and back.
+    pub spilled: u64,
+    /// What the initiation interval cannot be below: by slots, by recurrences.
+    pub bounds: [u32; 2],
+    /// The slot that is fullest, and the share of its cycles that is taken.
+    pub fullest: (String, f64),
+    /// Bytes of program memory, if all instructions are of full length: the kernel in all its copies, and the code
+    /// before and after it.
+    pub program_bytes: u64,
+    /// Bytes of data memory for the operands and results of [`TASKS`] tasks, constants and spilled values.
+    pub data_bytes: u64,
+    /// Values alive at once, by register file.
+    pub alive: BTreeMap<String, u32>,
+}
+
+impl Counts {
+    /// Operations in an instruction, on average: the paper's VLIW utilisation.
+    pub fn vliw_utilisation(&self) -> f64 {
+        self.operations as f64 / self.instructions as f64
+    }
+
+    /// Products of digits in a cycle, 0 to 1: the paper's MAC utilisation.
+    pub fn mac_utilisation(&self) -> f64 {
+        self.products as f64 / self.instructions as f64
+    }
+}
+
+impl Kernel {
+    /// Initiation interval: cycles, and instructions, from one task to the next.
+    pub fn ii(&self) -> u32 {
+        self.looped.ii
+    }
+
+    /// Cycles from the first instruction of a task to its last result.
+    pub fn latency(&self) -> u32 {
+        self.looped.latency
+    }
+
+    /// Cycles of `tasks` tasks, one after the other in the loop.
+    pub fn cycles(&self, tasks: u64) -> u64 {
+        self.looped.cycles(tasks)
+    }
+
+    /// What goes to and comes from other tiles, in the order of its issue within a task.
+    pub fn transfers(&self) -> Vec<Transfer> {
+        let mut transfers = Vec::new();
+        for (op, issue) in self.looped.ops.iter().enumerate() {
+            let (receives, link, path, payload) = match self.body.steps[self.body.step[op]].action {
+                Action::Receive { link, path, payload } => (true, link, path, payload),
+                Action::Send { link, path, payload } => (false, link, path, payload),
+                _ => continue,
+            };
+            transfers.push(Transfer { cycle: issue.cycle, receives, link, path, payload });
+        }
+        transfers.sort_by_key(|t| (t.cycle, t.link));
+        transfers
+    }
+
+    /// The schedule itself.
+    pub fn pipelined(&self) -> &Pipelined {
+        &self.looped
+    }
+
+    /// How full the slots are in the steady state.
+    pub fn usage(&self) -> Usage {
+        Usage::new(&self.tile.machine, &self.body.graph, &self.looped.kernel(), u64::from(self.looped.ii))
+    }
+
+    /// What it takes.
+    pub fn counts(&self) -> Counts {
+        let machine = &self.tile.machine;
+        let mut classes = BTreeMap::new();
+        for op in &self.body.graph.ops {
+            *classes.entry(machine.classes[op.class].name.clone()).or_insert(0) += 1;
+        }
+        let usage = self.usage();
+        let fullest = usage.slots.iter().max_by(|a, b| a.utilisation().total_cmp(&b.utilisation()));
+        let phases = self.looped.phases(TASKS);
+        let copies = u64::from(self.registers.copies * self.looped.ii);
+        Counts {
+            instructions: u64::from(self.looped.ii),
+            average: self.looped.issue_cycles(TASKS) as f64 / TASKS as f64,
+            latency: u64::from(self.looped.latency),
+            operations: self.body.graph.ops.len() as u64,
+            products: self.products as u64,
+            classes,
+            spilled: self.body.spilled.iter().sum::<usize>() as u64,
+            bounds: [self.looped.bounds.resources, self.looped.bounds.recurrences],
+            fullest: fullest.map(|s| (s.slot.clone(), s.utilisation())).unwrap_or_default(),
+            program_bytes: (phases.prologue + copies + phases.epilogue) * self.tile.instruction_bytes as u64,
+            data_bytes: self.data_bytes(TASKS) as u64,
+            alive: machine.files.iter().map(|f| f.name.clone()).zip(self.looped.live.clone()).collect(),
+        }
+    }
+
+    /// Bytes of memory for the operands and results of tasks, constants and spilled values.
+    fn data_bytes(&self, tasks: u64) -> usize {
+        let constants: BTreeSet<&[i32; LANES]> = self.body.steps.iter().filter_map(Step::constant).collect();
+        let vector = NUMBER_BYTES / 2;
+        let [vectors, accumulators] = self.body.spilled;
+        (self.inputs + self.outputs) * NUMBER_BYTES * tasks as usize
+            + (constants.len() + vectors + 3 * accumulators) * vector
+    }
+
+    /// A table of the steady state: a line an instruction, a column a slot, the stage of each operation behind it.
+    pub fn listing(&self) -> String {
+        listing(&self.tile.machine, &self.body.graph, &self.looped.kernel())
+    }
+
+    /// A timeline of a run of `tasks` tasks: a track for every slot.
+    pub fn timeline(&self, tasks: u32) -> Chrome {
+        timeline(&self.tile.machine, &self.body.graph, &self.looped.facts(tasks))
+    }
+}
