@@ -6,7 +6,7 @@
 //! differences are raised by 3 M; in the balanced one they have a sign and need no raising.
 
 use crate::carry::{Carry, Top, step};
-use crate::digits::{Digits, integer, modulus};
+use crate::digits::{Digits, RADIX_BITS, integer, modulus};
 use crate::modmul::{Method, NUMBER_BITS, Reduction, multiply};
 use crate::part::{Piece, Unit};
 use crate::program::{Fact, InputRange, Number, Program, Sign, Writer};
@@ -72,14 +72,37 @@ fn write(mut w: Writer, method: Method, form: Form) -> Program {
         multiply(&mut w, method, factors[n].0, factors[n].1)
     });
 
+    let [e, f, g, h] = sums(&mut w, method, [a, b, c, d]);
+    for (n, (left, right)) in [(e, f), (g, h), (e, h), (f, g)].into_iter().enumerate() {
+        w.unit(Unit::Product(4 + n));
+        let result = multiply(&mut w, method, left, right);
+        w.output(result);
+    }
+    w.finish()
+}
+
+/// `E`, `F`, `G`, `H` by themselves, of any method's products `A`, `B`, `C`, `D`.
+pub(crate) fn sums_alone(method: Method) -> Program {
+    let mut w = Writer::new();
+    let bound = modulus() * 2;
+    let product = InputRange { value: [-&bound, bound], digit: [-(1 << RADIX_BITS), 1 << RADIX_BITS] };
+    let products = [0; 4].map(|_| w.input(product.clone()));
+    for sum in sums(&mut w, method, products) {
+        w.output(sum);
+    }
+    w.finish()
+}
+
+fn sums(w: &mut Writer, method: Method, [a, b, c, d]: [Number; 4]) -> [Number; 4] {
+    let m = modulus();
     let raise = match method.carry {
         Carry::Accurate | Carry::Mixed | Carry::Wide => &m * 3,
         Carry::Balanced => BigInt::ZERO,
     };
-    let e = combine(&mut w, 0, b, Sign::Minus, a, &raise);
-    let f = combine(&mut w, 1, d, Sign::Minus, c, &raise);
-    let g = combine(&mut w, 2, d, Sign::Plus, c, &BigInt::ZERO);
-    let h = combine(&mut w, 3, b, Sign::Plus, a, &BigInt::ZERO);
+    let e = combine(w, 0, b, Sign::Minus, a, &raise);
+    let f = combine(w, 1, d, Sign::Minus, c, &raise);
+    let g = combine(w, 2, d, Sign::Plus, c, &BigInt::ZERO);
+    let h = combine(w, 3, b, Sign::Plus, a, &BigInt::ZERO);
     // Digits of a sum have 26 bits. Products of two such factors fill a lane in the first step of carries, all but a
     // sixteenth; with Montgomery's multiple of M in the same columns they would overflow it, so that one factor of each
     // is carried first. Balanced digits have a bit to spare.
@@ -87,15 +110,10 @@ fn write(mut w: Writer, method: Method, form: Form) -> Program {
         (Reduction::Barrett, _) | (_, Carry::Balanced) => [e, g],
         (Reduction::Montgomery, carry) => [(0, e), (2, g)].map(|(sum, n)| {
             w.unit(Unit::Sum(sum));
-            normalise(&mut w, carry, n)
+            normalise(w, carry, n)
         }),
     };
-    for (n, (left, right)) in [(e, f), (g, h), (e, h), (f, g)].into_iter().enumerate() {
-        w.unit(Unit::Product(4 + n));
-        let result = multiply(&mut w, method, left, right);
-        w.output(result);
-    }
-    w.finish()
+    [e, f, g, h]
 }
 
 /// Sum number `sum`: `left ± right + raise`, digit by digit.

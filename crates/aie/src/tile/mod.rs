@@ -3,12 +3,15 @@
 //! [`Tile`] is the engine as data. [`Kernel::schedule`] makes of a [`Program`] the loop that runs it for one task after
 //! another: operations of the engine, with what registers cannot hold in memory, in instructions of several slots
 //! (software pipelining by [`pairwright_sim::schedule`]), each value in a register. [`Kernel::run`] runs those
-//! instructions cycle by cycle.
+//! instructions cycle by cycle. [`Single`] is \[AIE\]'s mapping of a whole addition onto one tile.
 
 mod execute;
 mod lower;
 mod machine;
 mod registers;
+mod single;
+#[cfg(test)]
+mod tests;
 
 use crate::program::{LANES, Op, Path, Payload, Program};
 use lower::{Action, Body, Share, Step};
@@ -18,6 +21,7 @@ use pairwright_sim::schedule::{Fault, Options, Pipelined, ScheduleError, Usage, 
 use pairwright_sim::trace::Chrome;
 use registers::Registers;
 use serde::Serialize;
+pub use single::Single;
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 
@@ -134,7 +138,7 @@ impl Kernel {
             let mut machine = tile.machine.clone();
             // Enough of them: the graph says which.
             machine.files.iter_mut().for_each(|f| f.size = u32::MAX);
-            let looped = Pipelined::new(&machine, &body.graph, &Options::default())?;
+            let looped = Pipelined::new(&machine, &body.graph, &Options { budget: BUDGET, max_ii: None })?;
             return Self::checked(program, tile, body, looped, registers);
         }
         let mut machine = tile.machine.clone();
@@ -168,9 +172,13 @@ impl Kernel {
     }
 }
 
+/// Placings for each operation with registers assigned before: more find nothing better.
+const BUDGET: u32 = 4;
 /// Programs of more operations are not tried with a register assignment after the schedule, which takes long and does
 /// not find one.
 const SMALL: usize = 128;
+/// Programs of more operations are tried in the most promising way only.
+const LARGE: usize = 1024;
 
 /// What is tried, the most promising first.
 fn shares(tile: &Tile, ops: usize) -> Vec<Share> {
@@ -184,6 +192,9 @@ fn shares(tile: &Tile, ops: usize) -> Vec<Share> {
     let mut shares = vec![share(true, 0, 2), share(true, 1, 2), share(true, 0, 0)];
     if ops <= SMALL {
         shares.extend([share(false, 0, 2), share(false, 2, 1)]);
+    }
+    if ops > LARGE {
+        shares.truncate(1);
     }
     shares
 }

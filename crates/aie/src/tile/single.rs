@@ -1,0 +1,100 @@
+//! The single mapping, \[AIE\] IV: one tile does a whole addition.
+//!
+//! An addition in one piece of straight code does not fit the program memory, not by far ([`Counts::program_bytes`] of a
+//! [`Kernel`] of [`padd`](crate::padd::padd)): it has some 3000 instructions, and the memory 1024 of full length. So its products are
+//! iterations of one loop that is run twice, four products each, with the sums between.
+
+use super::{Counts, Kernel, Tile, TileError};
+use crate::digits::Digits;
+use crate::modmul::{Method, modmul};
+use crate::padd::sums_alone;
+use serde::Serialize;
+
+/// Products of a pass.
+const PASS: u64 = 4;
+
+/// Both loops of an addition on one tile.
+#[derive(Clone, Debug)]
+pub struct Single {
+    product: Kernel,
+    sums: Kernel,
+    call_cycles: u64,
+}
+
+/// What an addition takes on one tile, in numbers.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct SingleCounts {
+    /// Instructions of a task.
+    pub instructions: u64,
+    /// Cycles of a task that is run by itself.
+    pub latency: u64,
+    /// Operations of a task.
+    pub operations: u64,
+    /// Multiply-accumulates that are products of digits.
+    pub products: u64,
+    /// Bytes of program memory at full length of all instructions.
+    pub program_bytes: u64,
+    /// The loop of products.
+    pub product: Counts,
+    /// The sums.
+    pub sums: Counts,
+}
+
+impl SingleCounts {
+    /// Operations in an instruction, on average.
+    pub fn vliw_utilisation(&self) -> f64 {
+        self.operations as f64 / self.instructions as f64
+    }
+
+    /// Products of digits in an instruction, 0 to 1.
+    pub fn mac_utilisation(&self) -> f64 {
+        self.products as f64 / self.instructions as f64
+    }
+}
+
+impl Single {
+    /// Schedules both loops of a mixed addition.
+    ///
+    /// # Errors
+    /// What [`Kernel::schedule`] refuses.
+    pub fn schedule(method: Method, tile: &Tile) -> Result<Self, TileError> {
+        let product = Kernel::schedule(&modmul(method), tile)?;
+        let sums = Kernel::schedule(&sums_alone(method), tile)?;
+        Ok(Self { product, sums, call_cycles: u64::from(tile.call_cycles) })
+    }
+
+    /// The loop of products.
+    pub fn product(&self) -> &Kernel {
+        &self.product
+    }
+
+    /// What it takes: instructions and operations between the start of a task and the next one's. A pass begins when
+    /// the results before it are in memory.
+    pub fn counts(&self) -> SingleCounts {
+        let (product, sums) = (self.product.counts(), self.sums.counts());
+        let cycles = 2 * self.product.cycles(PASS) + self.sums.cycles(1);
+        SingleCounts {
+            instructions: cycles,
+            latency: cycles + self.call_cycles,
+            operations: 2 * PASS * product.operations + sums.operations,
+            products: 2 * PASS * product.products,
+            program_bytes: product.program_bytes
+                + self.sums.cycles(1) * self.sums.tile.instruction_bytes as u64,
+            product,
+            sums,
+        }
+    }
+
+    /// Runs the scheduled instructions on operands as [`OPERANDS`](crate::padd::OPERANDS) says and gives results as
+    /// [`RESULTS`](crate::padd::RESULTS) does.
+    ///
+    /// # Errors
+    /// None for kernels of [`Single::schedule`].
+    pub fn run(&self, operands: &[Digits; 8]) -> Result<Vec<Digits>, TileError> {
+        let factors: Vec<_> = operands.chunks(2).map(<[Digits]>::to_vec).collect();
+        let products = self.product.run(&factors)?.concat();
+        let sums = self.sums.run(&[products])?.concat();
+        let pairs = [[0, 1], [2, 3], [0, 3], [1, 2]].map(|pair| pair.map(|n| sums[n]).to_vec());
+        Ok(self.product.run(&pairs)?.concat())
+    }
+}

@@ -1,0 +1,157 @@
+use super::*;
+use crate::carry::Carry;
+use crate::digits::Digits;
+use crate::modmul::{Method, Reduction, modmul};
+use crate::padd::{Form, mixed_operands, padd, point};
+use pairwright_curve::bls12_377::Fr;
+use pairwright_curve::bls12_377::edwards::Point;
+use pairwright_field::Field;
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+
+/// Pairs of points, random and exceptional.
+fn pairs() -> Vec<[Point; 2]> {
+    let mut rng = ChaCha20Rng::seed_from_u64(3495);
+    let mut some = || Point::generator().mul(&Fr::random(&mut rng));
+    let (p, q, neutral) = (some(), some(), Point::IDENTITY);
+    vec![[p, q], [p, p], [p, -p], [p, neutral], [neutral, p], [neutral, neutral]]
+}
+
+#[test]
+fn the_description_is_read_and_others_are_refused() {
+    let tile = Tile::first_generation();
+    assert_eq!((tile.data_bytes, tile.program_bytes, tile.registers("accumulator")), (1 << 15, 1 << 14, 4));
+    let text = include_str!("../../machines/aie1.toml");
+    assert_eq!(Tile::parse(text), Ok(tile));
+    assert!(matches!(Tile::parse("name = 1"), Err(TileError::Description(_))));
+    let bad = text.replace("writes = \"scalar\"", "writes = \"scaler\"");
+    assert!(matches!(Tile::parse(&bad), Err(TileError::Schedule(ScheduleError::UnknownFile { .. }))));
+}
+
+/// Every method on one tile: the scheduled instructions give the program's digits and the curve's points, within the
+/// program memory.
+#[test]
+fn a_tile_adds_points() {
+    let tile = Tile::first_generation();
+    for method in Method::all() {
+        let single = Single::schedule(method, &tile).unwrap();
+        let c = single.counts();
+        println!(
+            "| {:?} | {:?} | {} | {} | {} | {:.2} | {:.1} % | {} | {} ({:?}) | {} |",
+            method.reduction,
+            method.carry,
+            c.instructions,
+            c.latency,
+            c.operations,
+            c.vliw_utilisation(),
+            100.0 * c.mac_utilisation(),
+            c.product.instructions,
+            c.product.fullest.0,
+            c.product.bounds,
+            c.program_bytes
+        );
+        assert_eq!(c.products, 960);
+        let program = padd(method, Form::Mixed);
+        for [p, q] in pairs() {
+            let operands = mixed_operands(method, &p, &q.to_triple().unwrap());
+            let results = single.run(&operands).unwrap();
+            assert_eq!(results, program.run(&operands).unwrap());
+            assert_eq!(point(&results.try_into().unwrap()), Some(p + q), "{method:?}");
+        }
+        assert!(c.program_bytes <= tile.program_bytes as u64, "{method:?}");
+    }
+}
+
+/// An addition in one piece: overlapped tasks, and far too much code.
+#[test]
+fn a_whole_addition_is_scheduled_in_one_piece() {
+    let tile = Tile::first_generation();
+    let method = Method { reduction: Reduction::Montgomery, carry: Carry::Balanced };
+    let kernel = Kernel::schedule(&padd(method, Form::Mixed), &tile).unwrap();
+    let counts = kernel.counts();
+    println!("{counts:?}\n{}", kernel.usage());
+    // The loop's kernel alone, without what comes before and after it.
+    assert!(counts.instructions as usize * tile.instruction_bytes > tile.program_bytes);
+    let pairs = pairs();
+    let tasks = pairs.iter().map(|[p, q]| mixed_operands(method, p, &q.to_triple().unwrap()).to_vec());
+    let results = kernel.run(&tasks.collect::<Vec<_>>()).unwrap();
+    for ([p, q], result) in pairs.into_iter().zip(results) {
+        assert_eq!(point(&result.try_into().unwrap()), Some(p + q));
+    }
+}
+
+/// A schedule that is wrong gives wrong digits: an operation a cycle earlier than its operand, a register that two
+/// values share.
+#[test]
+fn a_wrong_schedule_gives_wrong_digits() {
+    let tile = Tile::first_generation();
+    let method = Method { reduction: Reduction::Barrett, carry: Carry::Mixed };
+    let program = modmul(method);
+    let kernel = Kernel::schedule(&program, &tile).unwrap();
+    let m = crate::digits::modulus();
+    let tasks: Vec<_> = (1..5).map(|n| vec![Digits::from_integer(&(&m - n)).unwrap(); 2]).collect();
+    let right: Vec<_> = tasks.iter().map(|t| program.run(t).unwrap()).collect();
+    assert_eq!(kernel.run(&tasks).unwrap(), right);
+
+    // Edges without slack whose reader issues late enough to issue a cycle earlier.
+    let issues = &kernel.looped.ops;
+    let tight = kernel.body.graph.edges.iter().filter(|e| {
+        let between = i64::from(issues[e.to].cycle) - i64::from(issues[e.from].cycle);
+        e.reads.is_some() && between == i64::from(e.delay)
+    });
+    let tight: Vec<usize> = tight.map(|e| e.to).collect();
+    let mut wrong = 0;
+    for &op in tight.iter().step_by(tight.len() / 16) {
+        let mut broken = kernel.clone();
+        broken.looped.ops[op].cycle -= 1;
+        wrong += usize::from(broken.run(&tasks).unwrap() != right);
+    }
+    // What is read too early is sometimes there already: the same constant, an accumulator of zeros.
+    assert!(wrong >= 12, "{wrong} of 16");
+
+    let mut broken = kernel.clone();
+    for registers in &mut broken.registers.of {
+        registers.iter_mut().for_each(|r| *r = r.saturating_sub(1));
+    }
+    assert_ne!(broken.run(&tasks).unwrap(), right);
+}
+
+#[test]
+fn registers_and_memory_limit_what_is_scheduled() {
+    let program = modmul(Method { reduction: Reduction::Barrett, carry: Carry::Balanced });
+    let with = |file: &str, size| {
+        let mut tile = Tile::first_generation();
+        tile.machine.files.iter_mut().filter(|f| f.name == file).for_each(|f| f.size = size);
+        Kernel::schedule(&program, &tile)
+    };
+    let (usual, wide) = (with("vector", 8).unwrap(), with("vector", 16).unwrap());
+    assert!(wide.counts().spilled < usual.counts().spilled);
+    assert!(wide.ii() < usual.ii());
+    // Three sources of a product lie in registers at once.
+    assert!(matches!(with("vector", 2), Err(TileError::Few { .. })));
+    let mut tile = Tile::first_generation();
+    tile.data_bytes = 1024;
+    assert!(matches!(Kernel::schedule(&program, &tile), Err(TileError::Data { size: 1024, .. })));
+    // A product that has to wait for the one before cannot use the vector unit in every cycle.
+    let mut tile = Tile::first_generation();
+    tile.machine.classes.iter_mut().for_each(|c| {
+        c.reads.insert("acc".to_owned(), 0);
+    });
+    assert!(Kernel::schedule(&program, &tile).unwrap().ii() > 2 * usual.ii());
+}
+
+#[test]
+fn a_schedule_can_be_seen() {
+    let tile = Tile::first_generation();
+    let program = modmul(Method { reduction: Reduction::Montgomery, carry: Carry::Balanced });
+    let kernel = Kernel::schedule(&program, &tile).unwrap();
+    assert!(kernel.listing().lines().next().unwrap().contains("vector"));
+    let counts = kernel.counts();
+    assert_eq!(counts.operations, counts.classes.values().sum::<u64>());
+    // Names of the process and of thirteen tracks with their order, and an event for every use of a slot.
+    let uses = |op: &pairwright_sim::schedule::Op| tile.machine.classes[op.class].ways[0].len();
+    let events: usize = kernel.body.graph.ops.iter().map(uses).sum();
+    let tracks: u32 = tile.machine.slots.iter().map(|s| s.count).sum();
+    assert_eq!(kernel.timeline(2).len(), 1 + 2 * tracks as usize + 2 * events);
+    assert_eq!(kernel.run(&[vec![]]), Err(TileError::Operands { given: 0, taken: 2 }));
+}
