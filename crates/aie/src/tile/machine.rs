@@ -16,29 +16,16 @@ pub struct Tile {
     pub title: String,
     /// Data memory, in bytes.
     pub data_bytes: usize,
-    /// Banks of the data memory.
-    pub banks: usize,
     /// Program memory, in bytes.
     pub program_bytes: usize,
     /// The longest instruction, in bytes; programs are counted as if all were as long.
     pub instruction_bytes: usize,
-    /// The clock, in MHz.
-    pub clock_mhz: u32,
-    /// Cycles from a stream's instruction until its word can be used.
-    pub stream_latency: u32,
-    /// Words of 32 bits that the core takes from streams in a cycle.
-    pub stream_inputs: u32,
-    /// Words of 32 bits that it gives to streams in a cycle.
-    pub stream_outputs: u32,
-    /// Cycles from one core to the next for a word of the cascade.
-    pub cascade_latency: u32,
-    /// Empty instructions for a lock that is free.
-    pub lock_cycles: u32,
     /// Cycles around a task that is run by itself.
     pub call_cycles: u32,
     /// Slots, classes and register files: classes `load`, `store`, `load accumulator`, `store accumulator`, `mac` with
-    /// its operand `acc`, `srs`, `ups`, `vector`, `extract`, `update`, `scalar`; files `vector` (256 bits each),
-    /// `accumulator` (8 lanes of 80), `scalar` (32).
+    /// its operand `acc`, `srs`, `ups`, `vector`, `extract`, `update`, `scalar`, and `receive` and `send` over `stream`
+    /// and `cascade` of a `vector`, an `accumulator` and a `scalar` each (`send stream vector`); files `vector` (256 bits
+    /// each), `accumulator` (8 lanes of 80), `scalar` (32).
     pub machine: Machine,
 }
 
