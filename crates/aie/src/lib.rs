@@ -4,6 +4,8 @@
 //! [`Program::run`] says what it computes, bit by bit, and fails where a register would overflow;
 //! [`ranges::analyse`] proves for all operands that none does. [`modmul::modmul`] is a modular product in one of
 //! several [`Method`]s, [`padd::padd`] a point addition made of eight or nine of them.
+//! [`mapping`] cuts an addition into the programs of tiles, and [`array`] runs tiles and the links between them cycle by
+//! cycle.
 //!
 //! ```
 //! use pairwright_aie::{Carry, Digits, Method, Reduction, modmul::modmul};
@@ -17,6 +19,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod array;
 mod carry;
 mod digits;
 pub mod mapping;

@@ -1,0 +1,99 @@
+//! Streams and cascades as clocked blocks.
+
+use pairwright_sim::Clocked;
+use std::collections::VecDeque;
+
+/// A core's side of a link: what it has given and has not left yet.
+#[derive(Clone, Debug)]
+pub(super) struct Port {
+    waiting: usize,
+    depth: usize,
+    /// Cycles until the next word may leave.
+    pause: usize,
+    spacing: usize,
+}
+
+/// What a [`Port`] takes in a cycle.
+pub(super) struct PortIn {
+    /// Words that the core gives.
+    pub given: usize,
+    /// A word leaves.
+    pub leaves: bool,
+}
+
+/// What it shows.
+pub(super) struct PortOut {
+    /// Words that it has room for.
+    pub room: usize,
+    /// Is a word about to leave?
+    pub ready: bool,
+}
+
+impl Port {
+    pub(super) fn new(depth: usize, spacing: usize) -> Self {
+        Self { waiting: 0, depth, pause: 0, spacing }
+    }
+}
+
+impl Clocked for Port {
+    type In = PortIn;
+    type Out = PortOut;
+
+    fn out(&self) -> PortOut {
+        PortOut { room: self.depth - self.waiting, ready: self.waiting > 0 && self.pause == 0 }
+    }
+
+    fn tick(&mut self, input: PortIn) {
+        self.waiting = self.waiting + input.given - usize::from(input.leaves);
+        self.pause = if input.leaves { self.spacing - 1 } else { self.pause.saturating_sub(1) };
+    }
+}
+
+/// The way to one receiver: a word arrives some cycles after it entered and then waits in a queue.
+#[derive(Clone, Debug)]
+pub(super) struct Branch {
+    /// Cycles until each word arrives, the oldest first.
+    words: VecDeque<usize>,
+    latency: usize,
+    depth: usize,
+}
+
+/// What a [`Branch`] takes in a cycle.
+pub(super) struct BranchIn {
+    /// A word enters.
+    pub enters: bool,
+    /// Words that the receiver takes.
+    pub taken: usize,
+}
+
+/// What it shows.
+pub(super) struct BranchOut {
+    /// May a word enter?
+    pub room: bool,
+    /// Words that have arrived.
+    pub arrived: usize,
+}
+
+impl Branch {
+    pub(super) fn new(latency: usize, depth: usize) -> Self {
+        Self { words: VecDeque::new(), latency, depth }
+    }
+}
+
+impl Clocked for Branch {
+    type In = BranchIn;
+    type Out = BranchOut;
+
+    fn out(&self) -> BranchOut {
+        let arrived = self.words.iter().take_while(|&&left| left == 0).count();
+        BranchOut { room: self.words.len() < self.depth, arrived }
+    }
+
+    fn tick(&mut self, input: BranchIn) {
+        self.words.drain(..input.taken);
+        self.words.iter_mut().for_each(|left| *left = left.saturating_sub(1));
+        if input.enters {
+            self.words.push_back(self.latency.saturating_sub(1));
+        }
+    }
+}

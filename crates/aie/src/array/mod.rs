@@ -1,0 +1,66 @@
+//! The array cycle by cycle: tiles that run their kernels, and the streams and cascades between them.
+//!
+//! [`place`] says where the tiles of each unit of a [`Mapping`](crate::mapping::Mapping) stand and which ways their
+//! links take through the switches. [`Unit::run`] runs one unit: every tile goes through the instructions of its
+//! software-pipelined loop, one a cycle, and stands still as a whole while an instruction reads a link on which nothing
+//! has arrived or writes one that is full.
+
+mod link;
+pub mod place;
+mod report;
+mod run;
+mod schedules;
+#[cfg(test)]
+mod tests;
+
+pub use report::{Report, TASKS, timeline};
+pub use run::{Access, ArrayError, Run, Schedule, Stall, TileRun, Unit};
+pub use schedules::schedules;
+
+/// What joins the tiles. All numbers are AM009's but for those that say otherwise.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fabric {
+    /// Columns.
+    pub columns: usize,
+    /// Rows.
+    pub rows: usize,
+    /// Streams from a switch to the next one north.
+    pub north: usize,
+    /// Streams in each other direction.
+    pub other: usize,
+    /// Streams into a core, and out of it.
+    pub core_ports: usize,
+    /// Cycles from a switch's input to its output, and words that it holds.
+    pub switch: usize,
+    /// Words of a FIFO that a stream can be given in a switch.
+    pub fifo_words: usize,
+    /// Such FIFOs in each switch.
+    pub switch_fifos: usize,
+    /// Words that a core's port holds: one access of 128 bits.
+    pub port_words: usize,
+    /// Beats that a cascade holds on each side.
+    pub cascade_beats: usize,
+    /// Cycles from one core to the next for a beat of the cascade. Not printed.
+    pub cascade_latency: usize,
+}
+
+impl Fabric {
+    /// The array of the VC1902: 8 rows of 50 tiles.
+    pub const VC1902: Self = Self {
+        columns: 50,
+        rows: 8,
+        north: 6,
+        other: 4,
+        core_ports: 2,
+        switch: 4,
+        fifo_words: 16,
+        switch_fifos: 2,
+        port_words: 4,
+        cascade_beats: 2,
+        cascade_latency: 2,
+    };
+
+    const fn channels(&self, north: bool) -> usize {
+        if north { self.north } else { self.other }
+    }
+}

@@ -1,0 +1,260 @@
+//! Where tiles stand and what ways streams take.
+
+use super::Fabric;
+use crate::mapping::{Link, Mapping, Partition};
+use crate::program::Path;
+use std::collections::{BTreeMap, VecDeque};
+
+/// A tile of the array.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Site {
+    /// Its column, from the west.
+    pub column: usize,
+    /// Its row, from the south, where the programmable logic is.
+    pub row: usize,
+}
+
+/// Columns that a unit of a mapping takes, \[AIE\] Table I.
+pub const fn columns(mapping: Mapping) -> usize {
+    match mapping {
+        Mapping::Single => 1,
+        Mapping::Coarse => 4,
+        Mapping::Independent | Mapping::Cooperative => 8,
+    }
+}
+
+/// Units that fit an array. The paper's tile utilisation is that of 6 units for both medium mappings.
+pub const fn units(mapping: Mapping, fabric: &Fabric) -> usize {
+    match mapping {
+        Mapping::Single => fabric.columns * fabric.rows,
+        _ => fabric.columns / columns(mapping) * (fabric.rows / 8),
+    }
+}
+
+/// Units by which the paper's throughputs are: 5 for both medium mappings, which is not what fits nor what its tile
+/// utilisation says.
+pub const fn printed_units(mapping: Mapping) -> usize {
+    match mapping {
+        Mapping::Single => 400,
+        Mapping::Coarse => 12,
+        Mapping::Independent | Mapping::Cooperative => 5,
+    }
+}
+
+/// Where a tile of a unit stands. Products have a row each, the first four below the second four; rows with an odd
+/// number run from east to west, as the cascade does. Sums stand beside the products they are of.
+pub fn site(mapping: Mapping, unit: usize, tile: usize, fabric: &Fabric) -> Site {
+    let each = match mapping {
+        Mapping::Single => return Site { column: unit / fabric.rows, row: unit % fabric.rows },
+        _ => (mapping.tiles() - 4) / 8,
+    };
+    let west = unit * columns(mapping);
+    if let Some(sum) = tile.checked_sub(8 * each) {
+        // E and H are of A and B in rows 0 and 1, F and G of C and D in rows 2 and 3.
+        let row = [0, 2, 3, 1][sum];
+        return Site { column: west + each, row };
+    }
+    let (row, within) = (tile / each, tile % each);
+    let column = if row.is_multiple_of(2) { within } else { each - 1 - within };
+    Site { column: west + column, row }
+}
+
+/// The way of a link through the switches.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Route {
+    /// Switches between the sender and each receiver (the programmable logic, for results); none on a cascade.
+    pub switches: Vec<usize>,
+    /// A word goes every so many cycles: more than one where streams share a port by packets.
+    pub spacing: usize,
+    /// Words of the switches' FIFOs that it is given besides what every switch holds.
+    pub fifo: usize,
+}
+
+/// The ways of all units' links, unit by unit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Routing {
+    /// Of each unit, of each link.
+    pub routes: Vec<Vec<Route>>,
+    /// Streams through the fullest port of all switches, northwards and in any other direction.
+    pub fullest: [usize; 2],
+    /// Ports between switches with more streams than channels.
+    pub shared: usize,
+}
+
+/// A port of a switch: row 0 is the interface to the programmable logic, tiles' rows follow.
+type Port = (Site, Direction);
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Direction {
+    North,
+    South,
+    East,
+    West,
+}
+
+const DIRECTIONS: [Direction; 4] = [Direction::North, Direction::South, Direction::East, Direction::West];
+
+/// Routes every link of every unit: shortest ways through ports that have a channel free, broadcasts as trees. Where
+/// there is none, the way of fewest streams is shared.
+pub fn route(partition: &Partition, units: usize, fabric: &Fabric) -> Routing {
+    let mapping = partition.mapping;
+    let mut map = Map { fabric, load: BTreeMap::new() };
+    let mut ways = Vec::with_capacity(units);
+    for unit in 0..units {
+        let place = |tile: usize| {
+            let Site { column, row } = site(mapping, unit, tile, fabric);
+            Site { column, row: row + 1 }
+        };
+        let first =
+            place(0).column - if mapping == Mapping::Single { 0 } else { place(0).column % columns(mapping) };
+        let interface: Vec<Site> =
+            (first..first + columns(mapping)).map(|column| Site { column, row: 0 }).collect();
+        let way = |link: &Link| {
+            if link.path == Path::Cascade {
+                return (vec![0], vec![]);
+            }
+            let sources = link.from.map_or_else(|| interface.clone(), |tile| vec![place(tile)]);
+            let targets: Vec<Vec<Site>> = if link.to.is_empty() {
+                vec![interface.clone()]
+            } else {
+                link.to.iter().map(|&tile| vec![place(tile)]).collect()
+            };
+            map.tree(&sources, &targets)
+        };
+        ways.push(partition.links.iter().map(way).collect::<Vec<_>>());
+    }
+    let ports = PortCount::new(partition);
+    let routes = ways
+        .iter()
+        .map(|links| {
+            let spaced = |(link, (switches, taken)): (usize, &(Vec<usize>, Vec<Port>))| {
+                let between = taken
+                    .iter()
+                    .map(|port| map.load[port].div_ceil(fabric.channels(port.1 == Direction::North)));
+                let spacing = between.max().unwrap_or(1).max(ports.spacing(&partition.links[link], fabric));
+                Route { switches: switches.clone(), spacing, fifo: 0 }
+            };
+            links.iter().enumerate().map(spaced).collect()
+        })
+        .collect();
+    let fullest = |north: bool| {
+        let loads = map.load.iter().filter(|(port, _)| (port.1 == Direction::North) == north);
+        loads.map(|(_, &load)| load).max().unwrap_or(0)
+    };
+    let over = |(port, load): &(&Port, &usize)| **load > fabric.channels(port.1 == Direction::North);
+    let shared = map.load.iter().filter(over).count();
+    Routing { routes, fullest: [fullest(true), fullest(false)], shared }
+}
+
+/// Streams at the ports of each tile's core.
+struct PortCount {
+    sent: BTreeMap<usize, usize>,
+    received: BTreeMap<usize, usize>,
+}
+
+impl PortCount {
+    fn new(partition: &Partition) -> Self {
+        let mut count = Self { sent: BTreeMap::new(), received: BTreeMap::new() };
+        for link in partition.links.iter().filter(|l| l.path == Path::Stream) {
+            link.from.iter().for_each(|&tile| *count.sent.entry(tile).or_default() += 1);
+            link.to.iter().for_each(|&tile| *count.received.entry(tile).or_default() += 1);
+        }
+        count
+    }
+
+    /// Links that share each of a core's ports with this one, itself included.
+    fn spacing(&self, link: &Link, fabric: &Fabric) -> usize {
+        if link.path == Path::Cascade {
+            return 1;
+        }
+        let sent = link.from.iter().map(|tile| self.sent[tile]);
+        let received = link.to.iter().map(|tile| self.received[tile]);
+        sent.chain(received).map(|streams| streams.div_ceil(fabric.core_ports)).max().unwrap_or(1)
+    }
+}
+
+struct Map<'f> {
+    fabric: &'f Fabric,
+    /// Streams through each port.
+    load: BTreeMap<Port, usize>,
+}
+
+impl Map<'_> {
+    /// Ways from any of the sources to each target (any site of it), as one tree: switches to each target, and the
+    /// ports taken.
+    fn tree(&mut self, sources: &[Site], targets: &[Vec<Site>]) -> (Vec<usize>, Vec<Port>) {
+        // Sites that the stream passes already, with the switches it has gone through, its own included.
+        let mut reached: BTreeMap<Site, usize> = BTreeMap::new();
+        let mut taken = Vec::new();
+        let mut switches = Vec::new();
+        for target in targets {
+            let path = (0..).find_map(|extra| self.path(sources, &reached, target, extra));
+            let Some(path) = path else { unreachable!("the array is connected") };
+            let mut depth = reached.get(&path.from).copied().unwrap_or(1);
+            reached.entry(path.from).or_insert(depth);
+            let mut at = path.from;
+            for direction in path.steps {
+                *self.load.entry((at, direction)).or_default() += 1;
+                taken.push((at, direction));
+                at = self.next(at, direction).unwrap_or(at);
+                depth += 1;
+                reached.insert(at, depth);
+            }
+            switches.push(depth);
+        }
+        (switches, taken)
+    }
+
+    /// A shortest way through ports with at most `extra` streams more than channels.
+    fn path(
+        &self,
+        sources: &[Site],
+        reached: &BTreeMap<Site, usize>,
+        target: &[Site],
+        extra: usize,
+    ) -> Option<Way> {
+        let starts: Vec<Site> =
+            if reached.is_empty() { sources.to_vec() } else { reached.keys().copied().collect() };
+        let mut back: BTreeMap<Site, Option<(Site, Direction)>> = starts.iter().map(|&s| (s, None)).collect();
+        let mut queue: VecDeque<Site> = starts.into();
+        while let Some(at) = queue.pop_front() {
+            if target.contains(&at) {
+                let (mut steps, mut from) = (Vec::new(), at);
+                while let Some((before, direction)) = back[&from] {
+                    steps.push(direction);
+                    from = before;
+                }
+                steps.reverse();
+                return Some(Way { from, steps });
+            }
+            for direction in DIRECTIONS {
+                let load = self.load.get(&(at, direction)).copied().unwrap_or(0);
+                let free = load < self.fabric.channels(direction == Direction::North) + extra;
+                let Some(next) = self.next(at, direction).filter(|n| free && !back.contains_key(n)) else {
+                    continue;
+                };
+                back.insert(next, Some((at, direction)));
+                queue.push_back(next);
+            }
+        }
+        None
+    }
+
+    fn next(&self, at: Site, direction: Direction) -> Option<Site> {
+        let Site { column, row } = at;
+        let (column, row) = match direction {
+            Direction::North => (column, row + 1),
+            Direction::South => (column, row.checked_sub(1)?),
+            Direction::East => (column + 1, row),
+            Direction::West => (column.checked_sub(1)?, row),
+        };
+        // Along the interface row there is no way for these streams.
+        let along = row == 0 && matches!(direction, Direction::East | Direction::West);
+        (column < self.fabric.columns && row <= self.fabric.rows && !along).then_some(Site { column, row })
+    }
+}
+
+struct Way {
+    from: Site,
+    steps: Vec<Direction>,
+}

@@ -1,0 +1,166 @@
+//! A mapping's figures by the definitions of \[AIE\] IV.A.
+
+use super::Fabric;
+use super::place::{Routing, columns, printed_units, route, units};
+use super::run::{ArrayError, Run, Schedule, Stall, Unit};
+use crate::mapping::{Mapping, Partition};
+use crate::program::Path;
+use pairwright_sim::trace::Chrome;
+
+/// Tasks of a run: four of the paper's loops, so that the second half of it is steady.
+pub const TASKS: u64 = 64;
+
+/// The most words of FIFOs that a stream is given.
+const MOST_WORDS: usize = 1024;
+
+/// A row of Table I, and what the run shows besides.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Report {
+    /// The mapping.
+    pub mapping: Mapping,
+    /// Tiles of a unit.
+    pub tiles: usize,
+    /// Columns of a unit.
+    pub columns: usize,
+    /// Units in the array.
+    pub units: usize,
+    /// Instructions of one task, of all tiles of a unit: empty ones of the loop are counted, stalls are not.
+    pub total_instructions: u64,
+    /// The most instructions of any tile.
+    pub maximum_instructions: u64,
+    /// Operations of one task, of all tiles of a unit.
+    pub operations: u64,
+    /// Cycles between tasks of a unit, stalls included, in the second half of a run of [`TASKS`].
+    pub interval: f64,
+    /// Cycles from the start of the tiles to the last one's end in a run of one task, with its results at the
+    /// programmable logic.
+    pub latency: u64,
+    /// Cycles of stalls in the run of one task, over all tiles: links empty, links full.
+    pub stalls_of_one: [u64; 2],
+    /// The same in the run of [`TASKS`].
+    pub stalls: [u64; 2],
+    /// Streams through the fullest port, northwards and otherwise, with all units in the array.
+    pub fullest: [usize; 2],
+    /// Ports with more streams than channels.
+    pub shared: usize,
+    /// Words of FIFOs that a unit's streams need besides what switches hold.
+    pub fifo_words: usize,
+}
+
+impl Report {
+    /// Every stream between tiles is given `fifos` FIFOs, and then streams more of them until no tiles wait for each
+    /// other. Routes all units in the array and runs the last one: the furthest from the programmable logic, if units stand
+    /// above each other.
+    ///
+    /// # Errors
+    /// What [`Unit`] refuses.
+    pub fn new(
+        partition: &Partition,
+        schedules: &[Schedule],
+        fabric: &Fabric,
+        fifos: usize,
+    ) -> Result<Self, ArrayError> {
+        let mapping = partition.mapping;
+        let units = units(mapping, fabric);
+        let Routing { routes, fullest, shared } = route(partition, units, fabric);
+        let mut routes = routes.into_iter().next_back().unwrap_or_default();
+        for (route, link) in routes.iter_mut().zip(&partition.links) {
+            let between = link.path == Path::Stream && link.from.is_some() && !link.to.is_empty();
+            route.fifo = if between { fifos * fabric.fifo_words } else { 0 };
+        }
+        let many = loop {
+            match Unit::new(partition, schedules, &routes, *fabric)?.run(TASKS) {
+                Ok(run) => break run,
+                // Where a value overtakes another on a way around a tile, the shorter way has to hold it.
+                Err(ArrayError::Deadlock { full, .. })
+                    if full
+                        .iter()
+                        .any(|&l| partition.links[l].path == Path::Stream && routes[l].fifo < MOST_WORDS) =>
+                {
+                    let streams = full.iter().filter(|&&link| partition.links[link].path == Path::Stream);
+                    streams.for_each(|&link| routes[link].fifo += fabric.fifo_words);
+                }
+                Err(error) => return Err(error),
+            }
+        };
+        let one = Unit::new(partition, schedules, &routes, *fabric)?.run(1)?;
+        let stalls = |run: &Run| {
+            let each = run.tiles.iter().map(super::TileRun::stalled);
+            each.fold([0, 0], |[a, b], [c, d]| [a + c, b + d])
+        };
+        // The second half: the first one fills the pipeline.
+        let half = TASKS as usize / 2;
+        let interval = (many.done[TASKS as usize - 1] - many.done[half - 1]) as f64 / half as f64;
+        Ok(Self {
+            mapping,
+            tiles: partition.tiles.len(),
+            columns: columns(mapping),
+            units,
+            total_instructions: schedules.iter().map(|s| s.ii).sum(),
+            maximum_instructions: schedules.iter().map(|s| s.ii).max().unwrap_or(0),
+            operations: schedules.iter().map(|s| s.operations).sum(),
+            interval,
+            latency: one.cycles,
+            stalls_of_one: stalls(&one),
+            stalls: stalls(&many),
+            fullest,
+            shared,
+            fifo_words: routes.iter().map(|route| route.fifo).sum(),
+        })
+    }
+
+    /// Tasks per cycle by the paper's definition: units by the longest tile's instructions.
+    pub fn throughput(&self) -> f64 {
+        self.units as f64 / self.maximum_instructions as f64
+    }
+
+    /// The same with the number of units that the paper's throughputs are of.
+    pub fn throughput_of_printed_units(&self) -> f64 {
+        printed_units(self.mapping) as f64 / self.maximum_instructions as f64
+    }
+
+    /// Tasks per cycle as run, stalls included.
+    pub fn sustained(&self) -> f64 {
+        self.units as f64 / self.interval
+    }
+
+    /// Total instructions by tiles and the longest tile's instructions.
+    pub fn core_utilisation(&self) -> f64 {
+        self.total_instructions as f64 / (self.tiles as u64 * self.maximum_instructions) as f64
+    }
+
+    /// The part of the array's tiles that units take.
+    pub fn tile_utilisation(&self, fabric: &Fabric) -> f64 {
+        (self.tiles * self.units) as f64 / (fabric.columns * fabric.rows) as f64
+    }
+
+    /// Operations of an instruction.
+    pub fn vliw_utilisation(&self) -> f64 {
+        self.operations as f64 / self.total_instructions as f64
+    }
+}
+
+/// A run as a timeline, \[AIE\] Fig. 8: a track for each tile, its stalls by cause.
+pub fn timeline(partition: &Partition, run: &Run) -> Chrome {
+    let mut trace = Chrome::new();
+    let process = trace.process(partition.mapping.name());
+    for (tile, ran) in run.tiles.iter().enumerate() {
+        let track = trace.track(process, &partition.mapping.label(tile));
+        let mut from = 0;
+        for &(start, cycles, why) in &ran.stalls {
+            if start > from {
+                trace.event(track, "run", from, start - from, []);
+            }
+            let name = match why {
+                Stall::Empty(link) => format!("link {link} empty"),
+                Stall::Full(link) => format!("link {link} full"),
+            };
+            trace.event(track, &name, start, cycles, []);
+            from = start + cycles;
+        }
+        if ran.end > from {
+            trace.event(track, "run", from, ran.end - from, []);
+        }
+    }
+    trace
+}

@@ -1,0 +1,346 @@
+//! Tiles and links of a unit, clocked.
+
+use super::Fabric;
+use super::link::{Branch, BranchIn, Port, PortIn};
+use super::place::Route;
+use crate::mapping::Partition;
+use crate::program::Path;
+use pairwright_sim::Clocked;
+use thiserror::Error;
+
+/// An access of a kernel's loop to a link.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Access {
+    /// Its cycle, counted from the start of its iteration without stalls.
+    pub cycle: u64,
+    /// The link.
+    pub link: usize,
+    /// Does it read?
+    pub reads: bool,
+    /// Words of 32 bits, or beats of 384 on a cascade.
+    pub words: usize,
+}
+
+/// A kernel's loop as the array sees it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Schedule {
+    /// Instructions from an iteration's start to the next one's.
+    pub ii: u64,
+    /// Instructions in which one iteration issues.
+    pub length: u64,
+    /// Operations of one iteration.
+    pub operations: u64,
+    /// Its accesses to links.
+    pub accesses: Vec<Access>,
+}
+
+/// Why a tile stands still.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Stall {
+    /// It reads a link on which nothing has arrived.
+    Empty(usize),
+    /// It writes to a link that is full.
+    Full(usize),
+}
+
+/// What a tile did.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TileRun {
+    /// Cycles in which it stood still, as spans: the first cycle, how many, and why.
+    pub stalls: Vec<(u64, u64, Stall)>,
+    /// The cycle after its last instruction.
+    pub end: u64,
+}
+
+impl TileRun {
+    /// Cycles in which it stood still because links were empty, and because they were full.
+    pub fn stalled(&self) -> [u64; 2] {
+        let sum = |empty: bool| {
+            let spans = self.stalls.iter().filter(|(_, _, why)| matches!(why, Stall::Empty(_)) == empty);
+            spans.map(|(_, cycles, _)| cycles).sum()
+        };
+        [sum(true), sum(false)]
+    }
+
+    fn stall(&mut self, cycle: u64, why: Stall) {
+        match self.stalls.last_mut() {
+            Some((start, cycles, before)) if *start + *cycles == cycle && *before == why => *cycles += 1,
+            _ => self.stalls.push((cycle, 1, why)),
+        }
+    }
+}
+
+/// What a unit did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Run {
+    /// Its tiles.
+    pub tiles: Vec<TileRun>,
+    /// For each task, the cycle in which the last word of its results has reached the programmable logic.
+    pub done: Vec<u64>,
+    /// Cycles until every tile has ended and all results have left.
+    pub cycles: u64,
+}
+
+/// A unit cannot run.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum ArrayError {
+    /// Not a schedule for each tile, or a route for each link.
+    #[error("{schedules} schedules and {routes} routes for {tiles} tiles and {links} links")]
+    Parts {
+        /// Schedules given.
+        schedules: usize,
+        /// Routes given.
+        routes: usize,
+        /// Tiles there are.
+        tiles: usize,
+        /// Links there are.
+        links: usize,
+    },
+    /// A schedule does not move what a link carries in each iteration.
+    #[error("tile {tile} moves {moved} of the {carried} words of link {link}")]
+    Words {
+        /// The tile.
+        tile: usize,
+        /// The link.
+        link: usize,
+        /// Words, or beats, that its schedule moves in each iteration.
+        moved: usize,
+        /// Those that the link carries.
+        carried: usize,
+    },
+    /// All tiles that have not ended wait for each other.
+    #[error("from cycle {cycle} on every tile that has not ended stands still; full are links {full:?}")]
+    Deadlock {
+        /// When.
+        cycle: u64,
+        /// The links whose next word has no room at one of its receivers.
+        full: Vec<usize>,
+    },
+}
+
+/// A unit of the array.
+#[derive(Clone, Debug)]
+pub struct Unit<'a> {
+    partition: &'a Partition,
+    schedules: &'a [Schedule],
+    routes: &'a [Route],
+    fabric: Fabric,
+}
+
+impl<'a> Unit<'a> {
+    /// Tiles with their kernels and links with their routes.
+    ///
+    /// # Errors
+    /// [`ArrayError::Parts`], [`ArrayError::Words`].
+    pub fn new(
+        partition: &'a Partition,
+        schedules: &'a [Schedule],
+        routes: &'a [Route],
+        fabric: Fabric,
+    ) -> Result<Self, ArrayError> {
+        let (tiles, links) = (partition.tiles.len(), partition.links.len());
+        if schedules.len() != tiles || routes.len() != links {
+            let (schedules, routes) = (schedules.len(), routes.len());
+            return Err(ArrayError::Parts { schedules, routes, tiles, links });
+        }
+        for (link, l) in partition.links.iter().enumerate() {
+            let ends = l.from.iter().map(|&tile| (tile, false)).chain(l.to.iter().map(|&tile| (tile, true)));
+            for (tile, reads) in ends {
+                let accesses = schedules[tile].accesses.iter();
+                let moved = accesses.filter(|a| a.link == link && a.reads == reads).map(|a| a.words).sum();
+                let carried = l.beats();
+                if moved != carried {
+                    return Err(ArrayError::Words { tile, link, moved, carried });
+                }
+            }
+        }
+        Ok(Self { partition, schedules, routes, fabric })
+    }
+
+    /// Runs the unit for a number of tasks. The programmable logic gives operands as fast as streams take them, and
+    /// takes results as they come.
+    ///
+    /// # Errors
+    /// [`ArrayError::Deadlock`].
+    pub fn run(&self, tasks: u64) -> Result<Run, ArrayError> {
+        let mut cores: Vec<Core> = self.schedules.iter().map(|s| Core::new(s, tasks)).collect();
+        let mut wires: Vec<Wire> = (0..self.routes.len()).map(|link| self.wire(link, tasks)).collect();
+        let mut done = vec![0; tasks as usize];
+        let mut cycle = 0;
+        let mut still = 0;
+        // A unit that moves nothing for longer than any word is under way moves never again.
+        let patience = 2 + wires.iter().map(|w| w.longest).max().unwrap_or(0) as u64;
+        loop {
+            let mut moved = false;
+            for (tile, core) in cores.iter_mut().enumerate() {
+                moved |= core.step(cycle, tile, &self.partition.links, &mut wires);
+            }
+            for wire in &mut wires {
+                moved |= wire.tick(cycle + 1, &mut done);
+            }
+            cycle += 1;
+            if cores.iter().all(Core::ended) && wires.iter().all(|w| w.left == 0) {
+                break;
+            }
+            still = if moved { 0 } else { still + 1 };
+            if still > patience {
+                let full = (0..wires.len()).filter(|&link| wires[link].blocked()).collect();
+                return Err(ArrayError::Deadlock { cycle: cycle - still, full });
+            }
+        }
+        let tiles = cores.into_iter().map(|core| core.run).collect();
+        Ok(Run { tiles, done, cycles: cycle })
+    }
+
+    fn wire(&self, link: usize, tasks: u64) -> Wire {
+        let (l, route, fabric) = (&self.partition.links[link], &self.routes[link], &self.fabric);
+        let (depth, branches) = match l.path {
+            // Each switch holds as many words as it takes cycles, and the receiving port some more.
+            Path::Stream => {
+                let branch = |&switches: &usize| {
+                    let words = switches * fabric.switch;
+                    Branch::new(words, words + route.fifo + fabric.port_words)
+                };
+                (fabric.port_words, route.switches.iter().map(branch).collect())
+            }
+            Path::Cascade => {
+                (fabric.cascade_beats, vec![Branch::new(fabric.cascade_latency, fabric.cascade_beats)])
+            }
+        };
+        let branches: Vec<Branch> = branches;
+        let (receivers, each) = (branches.len(), l.beats());
+        let all = each as u64 * tasks;
+        Wire {
+            port: Port::new(depth, route.spacing),
+            given: 0,
+            taken: vec![0; receivers],
+            longest: route.spacing
+                + 1
+                + fabric.switch * route.switches.iter().max().unwrap_or(&0)
+                + fabric.cascade_latency,
+            branches,
+            source: if l.from.is_none() { all } else { 0 },
+            drains: l.to.is_empty(),
+            each: each as u64,
+            left: if l.to.is_empty() { all } else { 0 },
+        }
+    }
+}
+
+/// A link of the unit with what is decided for this cycle.
+struct Wire {
+    port: Port,
+    branches: Vec<Branch>,
+    /// Words given and taken in this cycle.
+    given: usize,
+    taken: Vec<usize>,
+    /// Words that the programmable logic has still to give.
+    source: u64,
+    /// Does the programmable logic take what arrives?
+    drains: bool,
+    /// Words of a task.
+    each: u64,
+    /// Words that it has still to take.
+    left: u64,
+    /// More cycles than a word is under way.
+    longest: usize,
+}
+
+impl Wire {
+    /// Does a word wait because there is no room on the way to a receiver?
+    fn blocked(&self) -> bool {
+        self.port.out().ready && self.branches.iter().any(|branch| !branch.out().room)
+    }
+
+    /// The clock edge, into cycle `next`; whether a word entered, moved or left.
+    fn tick(&mut self, next: u64, done: &mut [u64]) -> bool {
+        let port = self.port.out();
+        if self.source > 0 && port.room > 0 {
+            self.given = 1;
+            self.source -= 1;
+        }
+        let outs: Vec<_> = self.branches.iter().map(Clocked::out).collect();
+        let leaves = port.ready && outs.iter().all(|out| out.room);
+        if self.drains {
+            self.taken[0] = outs[0].arrived.min(1);
+            if self.taken[0] > 0 {
+                self.left -= 1;
+                let word = done.len() as u64 * self.each - self.left - 1;
+                let task = &mut done[(word / self.each) as usize];
+                *task = (*task).max(next);
+            }
+        }
+        let moved = self.given > 0 || leaves || self.taken.iter().any(|&t| t > 0);
+        self.port.tick(PortIn { given: core::mem::take(&mut self.given), leaves });
+        for (branch, taken) in self.branches.iter_mut().zip(&mut self.taken) {
+            branch.tick(BranchIn { enters: leaves, taken: core::mem::take(taken) });
+        }
+        moved
+    }
+}
+
+/// A tile in its loop.
+struct Core {
+    /// All accesses in the order of their instructions, the last one first.
+    accesses: Vec<Access>,
+    /// Instructions so far, and all.
+    at: u64,
+    instructions: u64,
+    run: TileRun,
+}
+
+impl Core {
+    fn new(schedule: &Schedule, tasks: u64) -> Self {
+        let iteration =
+            |i: u64| schedule.accesses.iter().map(move |a| Access { cycle: a.cycle + i * schedule.ii, ..*a });
+        let mut accesses: Vec<Access> = (0..tasks).flat_map(iteration).collect();
+        // Accesses of one cycle are one instruction: their order does not matter.
+        accesses.sort_unstable_by(|a, b| b.cmp(a));
+        let instructions = if tasks == 0 { 0 } else { (tasks - 1) * schedule.ii + schedule.length };
+        Self { accesses, at: 0, instructions, run: TileRun::default() }
+    }
+
+    fn ended(&self) -> bool {
+        self.at == self.instructions
+    }
+
+    /// Issues an instruction if all its accesses can be done.
+    fn step(&mut self, cycle: u64, tile: usize, links: &[crate::mapping::Link], wires: &mut [Wire]) -> bool {
+        if self.ended() {
+            return false;
+        }
+        let now = self.accesses.iter().rev().take_while(|a| a.cycle == self.at).count();
+        let first = self.accesses.len() - now;
+        let branch = |link: usize| links[link].to.iter().position(|&to| to == tile).unwrap_or(0);
+        for (n, access) in self.accesses[first..].iter().enumerate() {
+            let before = self.accesses[first..][..n]
+                .iter()
+                .filter(|a| (a.link, a.reads) == (access.link, access.reads));
+            let words = access.words + before.map(|a| a.words).sum::<usize>();
+            let wire = &wires[access.link];
+            let why = if access.reads {
+                let arrived = wire.branches[branch(access.link)].out().arrived;
+                (arrived < words).then_some(Stall::Empty(access.link))
+            } else {
+                (wire.port.out().room < words).then_some(Stall::Full(access.link))
+            };
+            if let Some(why) = why {
+                self.run.stall(cycle, why);
+                return false;
+            }
+        }
+        for access in self.accesses.drain(first..) {
+            let wire = &mut wires[access.link];
+            if access.reads {
+                wire.taken[branch(access.link)] += access.words;
+            } else {
+                wire.given += access.words;
+            }
+        }
+        self.at += 1;
+        if self.ended() {
+            self.run.end = cycle + 1;
+        }
+        true
+    }
+}

@@ -1,0 +1,71 @@
+//! Kernels of all tiles of a unit.
+
+use super::run::{Access, Schedule};
+use crate::mapping::Partition;
+use crate::program::{Op, Path, Program};
+use crate::tile::{Kernel, Tile, TileError};
+
+/// Words of an access to a stream: 128 bits.
+const ACCESS_WORDS: usize = 4;
+
+impl From<&Kernel> for Schedule {
+    fn from(kernel: &Kernel) -> Self {
+        let mut accesses = Vec::new();
+        // A value of several accesses is one operation of the kernel.
+        let mut operations = kernel.counts().operations;
+        for t in kernel.transfers() {
+            let (all, each, apart) = match t.path {
+                Path::Stream => (t.payload.words(), ACCESS_WORDS, ACCESS_WORDS as u64),
+                Path::Cascade => (t.payload.beats(t.path), 1, 1),
+            };
+            operations += all.div_ceil(each) as u64 - 1;
+            let mut cycle = u64::from(t.cycle);
+            for first in (0..all).step_by(each) {
+                let words = each.min(all - first);
+                accesses.push(Access { cycle, link: t.link, reads: t.receives, words });
+                cycle += apart;
+            }
+        }
+        accesses.sort_unstable();
+        let last = accesses.last().map_or(0, |a| a.cycle + 1);
+        let length = u64::from(kernel.pipelined().length).max(last);
+        Self { ii: kernel.ii().into(), length, operations, accesses }
+    }
+}
+
+/// Schedules every tile's program. Tiles that do the same with other operands have the same schedule.
+///
+/// # Errors
+/// What [`Kernel::schedule`] refuses.
+pub fn schedules(partition: &Partition, tile: &Tile) -> Result<Vec<Schedule>, TileError> {
+    let mut known: Vec<(Program, Schedule)> = Vec::new();
+    let mut all = Vec::with_capacity(partition.tiles.len());
+    for program in &partition.tiles {
+        let (anonymous, links) = anonymous(program);
+        let schedule = match known.iter().find(|(p, _)| p.ops == anonymous.ops) {
+            Some((_, schedule)) => schedule.clone(),
+            None => {
+                let schedule = Schedule::from(&Kernel::schedule(&anonymous, tile)?);
+                known.push((anonymous, schedule.clone()));
+                schedule
+            }
+        };
+        let accesses = schedule.accesses.iter().map(|a| Access { link: links[a.link], ..*a });
+        all.push(Schedule { accesses: accesses.collect(), ..schedule });
+    }
+    Ok(all)
+}
+
+/// The program with its links numbered in the order of their first use, and their numbers.
+fn anonymous(program: &Program) -> (Program, Vec<usize>) {
+    let (mut program, mut links) = (program.clone(), Vec::new());
+    for op in &mut program.ops {
+        let (Op::Receive { link, .. } | Op::Send { link, .. }) = op else { continue };
+        let number = links.iter().position(|known| known == link).unwrap_or_else(|| {
+            links.push(*link);
+            links.len() - 1
+        });
+        *link = number;
+    }
+    (program, links)
+}

@@ -1,0 +1,131 @@
+use super::place::{Route, printed_units, route, site, units};
+use super::report::TASKS;
+use super::*;
+use crate::carry::Carry;
+use crate::mapping::{Mapping, Partition};
+use crate::modmul::{Method, Reduction};
+use crate::tile::Tile;
+use std::collections::BTreeSet;
+
+const FABRIC: Fabric = Fabric::VC1902;
+const METHOD: Method = Method { reduction: Reduction::Barrett, carry: Carry::Mixed };
+
+/// Table I, \[AIE\], of these mappings: throughput, latency, total instructions, core, tile and VLIW utilisation.
+const TABLE: [(Mapping, [f64; 6]); 3] = [
+    (Mapping::Coarse, [0.082, 1097.0, 3466.0, 0.85, 0.84, 1.98]),
+    (Mapping::Independent, [0.050, 795.0, 3874.0, 0.88, 0.66, 1.73]),
+    (Mapping::Cooperative, [0.053, 1211.0, 3940.0, 0.80, 0.78, 1.76]),
+];
+
+#[test]
+fn table_1() {
+    println!("printed and ours: throughput, latency, instructions, core, tile, VLIW utilisation");
+    let mut latencies = Vec::new();
+    for (mapping, printed) in TABLE {
+        let partition = Partition::new(mapping, METHOD);
+        let schedules = schedules(&partition, &Tile::first_generation()).unwrap();
+        let fifos = FABRIC.switch_fifos;
+        let r = Report::new(&partition, &schedules, &FABRIC, fifos).unwrap();
+        let ours = [
+            r.throughput(),
+            r.latency as f64,
+            r.total_instructions as f64,
+            r.core_utilisation(),
+            r.tile_utilisation(&FABRIC),
+            r.vliw_utilisation(),
+        ];
+        println!("{}: printed {printed:?}, ours {ours:.3?}", mapping.name());
+        println!(
+            "  longest tile {}, {} units {:.4}, {} units {:.4}; with stalls every {:.1} cycles, {:.4} a cycle",
+            r.maximum_instructions,
+            r.units,
+            r.throughput(),
+            printed_units(mapping),
+            r.throughput_of_printed_units(),
+            r.interval,
+            r.sustained(),
+        );
+        println!(
+            "  stalls (empty, full): one task {:?}, {TASKS} tasks {:?}; streams through the fullest ports {:?}, shared \
+             ports {}; words of FIFOs {}",
+            r.stalls_of_one, r.stalls, r.fullest, r.shared, r.fifo_words
+        );
+        // The paper rounds to two digits; its tiles are ours.
+        assert!((r.tile_utilisation(&FABRIC) - printed[4]).abs() < 0.01);
+        // Ours are scheduled closer than the paper's compiler's, but not by half.
+        assert!(ours[2] < printed[2] && ours[2] > printed[2] / 2.0);
+        // No tile can go faster than its loop, and FIFOs keep it from going much slower.
+        assert!(r.interval > 0.99 * r.maximum_instructions as f64);
+        assert!(r.fullest[0] <= FABRIC.north && r.fullest[1] <= FABRIC.other && r.shared == 0);
+        latencies.push(r.latency);
+    }
+    // IV.C.2: tiles that do not wait for each other answer sooner.
+    assert!(latencies[1] < latencies[2]);
+}
+
+/// Two streams from one tile to another, one of them around a third tile: without room on the short way, the first
+/// tile cannot go on and the last one waits for the second for ever.
+#[test]
+fn a_short_way_needs_room_for_what_overtakes() {
+    let partition = Partition::new(Mapping::Coarse, METHOD);
+    let schedules = schedules(&partition, &Tile::first_generation()).unwrap();
+    let routing = route(&partition, 1, &FABRIC);
+    let tight = Fabric { switch: 1, ..FABRIC };
+    let unit = Unit::new(&partition, &schedules, &routing.routes[0], tight).unwrap();
+    let stuck = unit.run(TASKS).unwrap_err();
+    assert!(matches!(stuck, ArrayError::Deadlock { full, .. } if !full.is_empty()));
+    let roomy: Vec<_> = routing.routes[0].iter().map(|r| Route { fifo: 64, ..r.clone() }).collect();
+    let unit = Unit::new(&partition, &schedules, &roomy, tight).unwrap();
+    let run = unit.run(4).unwrap();
+    assert!(run.done.windows(2).all(|w| w[0] < w[1]));
+    assert!(run.tiles.iter().all(|tile| tile.end <= run.cycles));
+    let trace = timeline(&partition, &run);
+    let stalls: usize = run.tiles.iter().map(|tile| tile.stalls.len()).sum();
+    assert!(stalls > 0 && trace.len() > stalls + partition.tiles.len());
+    // What does not carry a link's words is refused.
+    let mut short = schedules.clone();
+    short[0].accesses.pop();
+    let refused = Unit::new(&partition, &short, &roomy, tight).unwrap_err();
+    assert!(matches!(refused, ArrayError::Words { tile: 0, .. }));
+    let refused = Unit::new(&partition, &schedules, &roomy[1..], tight).unwrap_err();
+    assert!(matches!(refused, ArrayError::Parts { .. }));
+}
+
+/// Units of one tile in all rows of a column need more streams than go through its lowest switches.
+#[test]
+fn streams_share_ports_where_channels_end() {
+    let partition = Partition::new(Mapping::Single, METHOD);
+    let routing = route(&partition, 400, &FABRIC);
+    assert!(routing.fullest[0] > FABRIC.north && routing.shared > 0);
+    assert!(routing.routes.iter().flatten().any(|r| r.spacing > 1));
+    assert!(routing.routes.iter().flatten().all(|r| r.switches.iter().all(|&s| (1..60).contains(&s))));
+    // One tile's eight operands are more than six channels, though not more than eight.
+    let row = Fabric { rows: 1, columns: 1, ..FABRIC };
+    assert_eq!(route(&partition, 1, &row).shared, 1);
+    let row = Fabric { north: 8, ..row };
+    assert_eq!(route(&partition, 1, &row).shared, 0);
+}
+
+#[test]
+fn every_tile_has_a_place_of_its_own() {
+    for mapping in Mapping::ALL {
+        let count = units(mapping, &FABRIC);
+        let mut sites = BTreeSet::new();
+        for unit in 0..count {
+            for tile in 0..mapping.tiles() {
+                let site = site(mapping, unit, tile, &FABRIC);
+                assert!(site.column < 50 && site.row < 8);
+                assert!(sites.insert(site), "{mapping:?}: two tiles on {site:?}");
+            }
+            // The cascade runs east in even rows and west in odd ones.
+            for from in 0..mapping.tiles() {
+                if mapping.cascades(from, from + 1) {
+                    let [a, b] = [from, from + 1].map(|tile| site(mapping, unit, tile, &FABRIC));
+                    let east = a.row.is_multiple_of(2);
+                    assert_eq!((a.row, if east { a.column + 1 } else { a.column - 1 }), (b.row, b.column));
+                }
+            }
+        }
+        assert_eq!(sites.len(), count * mapping.tiles());
+    }
+}
