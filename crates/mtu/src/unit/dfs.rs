@@ -210,7 +210,9 @@ where
                 io.accesses(u64::from(k < levels));
             }
         }
-        let root = self.roots.get(self.merged).copied().flatten();
+        // The last element has its own subtree to finish before it merges.
+        let ready = self.roots.last().is_some_and(Option::is_some);
+        let root = self.roots.get(self.merged).copied().flatten().filter(|_| ready);
         self.merged += usize::from(root.is_some());
         self.merger.step(io, root);
     }
