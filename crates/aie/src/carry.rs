@@ -13,9 +13,11 @@
 use crate::digits::RADIX_BITS;
 use crate::part::Piece;
 use crate::program::{Accumulator, IDENTITY, LANES, Rounding, Scalar, Sign, Vector, Writer, window};
+use serde::{Deserialize, Serialize};
 
 /// How carries are propagated.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Carry {
     /// Accurately, digit by digit in scalar registers, at every place.
     Accurate,
@@ -32,6 +34,16 @@ pub enum Carry {
 impl Carry {
     /// Every method.
     pub const ALL: [Self; 4] = [Self::Accurate, Self::Mixed, Self::Wide, Self::Balanced];
+
+    /// Its name, as [`FromStr`](std::str::FromStr) reads it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Accurate => "accurate",
+            Self::Mixed => "mixed",
+            Self::Wide => "wide",
+            Self::Balanced => "balanced",
+        }
+    }
 
     /// What digits keep of a column.
     pub(crate) fn rounding(self) -> Rounding {

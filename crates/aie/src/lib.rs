@@ -11,7 +11,7 @@
 //! use pairwright_aie::{Carry, Digits, Method, Reduction, modmul::modmul};
 //! use pairwright_curve::bls12_377::Fq;
 //!
-//! let program = modmul(Method { reduction: Reduction::Barrett, carry: Carry::Mixed });
+//! let program = modmul(Method::new(Reduction::Barrett, Carry::Mixed));
 //! let (a, b) = (Fq::from(3), Fq::from(5));
 //! let product = program.run(&[Digits::from(a), Digits::from(b)]).unwrap();
 //! assert_eq!(product[0].residue(), a * b);
@@ -23,6 +23,7 @@ pub mod array;
 mod carry;
 mod digits;
 pub mod mapping;
+mod method;
 pub mod modmul;
 pub mod padd;
 mod part;
@@ -33,7 +34,7 @@ pub mod tile;
 
 pub use carry::Carry;
 pub use digits::{DIGITS, Digits, DigitsError, RADIX_BITS, modulus};
-pub use modmul::{Method, Reduction};
+pub use method::{Method, Multiplication, NameError, Reduction};
 pub use part::{Part, Piece, Stage, Unit};
 pub use program::{
     Accumulator, Class, InputRange, LANES, Long, Longs, Number, Op, Path, Payload, Program, Rounding, Scalar,

@@ -10,48 +10,10 @@
 
 use crate::carry::{Carry, Top, propagate};
 use crate::digits::{RADIX_BITS, modulus};
+pub use crate::method::{Method, Multiplication, Reduction};
 use crate::part::{Piece, Stage};
 use crate::program::{Accumulator, Fact, InputRange, LANES, Number, Program, Sign, Vector, Writer, window};
 use num_bigint::BigInt;
-
-/// How a product is reduced.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Reduction {
-    /// Barrett's with k = 378, as in the paper: `a·b mod M` from the quotient `(⌊ab / 2^375⌋·μ) / 2^400`,
-    /// `μ = ⌊2^775 / M⌋`. Six blocks, six, and three.
-    Barrett,
-    /// Montgomery's: `a·b·2^-400 mod M`, as the paper's V.C suggests. Six blocks, three, and six.
-    Montgomery,
-}
-
-impl Reduction {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Barrett, Self::Montgomery];
-
-    /// What a product is multiplied by besides its factors, as a power of two: 0 or -400.
-    pub const fn scale_log2(self) -> i32 {
-        match self {
-            Self::Barrett => 0,
-            Self::Montgomery => -(NUMBER_BITS as i32),
-        }
-    }
-}
-
-/// A way to multiply modulo M.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Method {
-    /// The reduction.
-    pub reduction: Reduction,
-    /// The carries.
-    pub carry: Carry,
-}
-
-impl Method {
-    /// Every combination.
-    pub fn all() -> impl Iterator<Item = Self> {
-        Reduction::ALL.into_iter().flat_map(|reduction| Carry::ALL.map(|carry| Self { reduction, carry }))
-    }
-}
 
 /// Bits of sixteen digits.
 pub(crate) const NUMBER_BITS: u32 = 16 * RADIX_BITS;

@@ -8,7 +8,7 @@ use crate::tile::Tile;
 use std::collections::BTreeSet;
 
 const FABRIC: Fabric = Fabric::VC1902;
-const METHOD: Method = Method { reduction: Reduction::Barrett, carry: Carry::Mixed };
+const METHOD: Method = Method::new(Reduction::Barrett, Carry::Mixed);
 
 /// Table I, \[AIE\], of these mappings: throughput, latency, total instructions, core, tile and VLIW utilisation.
 const TABLE: [(Mapping, [f64; 6]); 3] = [

@@ -53,7 +53,7 @@ fn wider_digits_are_found_to_overflow() {
             assert!(matches!(found, Err(RangeError::Fault(_))), "{method:?}: {found:?}");
         }
     }
-    let program = modmul(Method { reduction: Reduction::Barrett, carry: Carry::Mixed });
+    let program = modmul(Method::new(Reduction::Barrett, Carry::Mixed));
     assert_eq!(analyse_within(&program, &[]), Err(RangeError::Operands { given: 0, taken: 2 }));
 }
 
@@ -63,7 +63,7 @@ fn wider_digits_are_found_to_overflow() {
 fn digits_of_26_bits_fit_with_barrett_alone() {
     for carry in [Carry::Accurate, Carry::Mixed, Carry::Wide] {
         let analyse = |reduction| {
-            let program = modmul(Method { reduction, carry });
+            let program = modmul(Method::new(reduction, carry));
             let mut inputs = program.inputs().to_vec();
             for input in &mut inputs {
                 input.digit = [0, (1 << 26) - 1];
@@ -79,7 +79,7 @@ fn digits_of_26_bits_fit_with_barrett_alone() {
 /// The analysis is right to refuse: two factors of 27-bit digits overflow a lane on the engine itself.
 #[test]
 fn digits_that_the_analysis_refuses_overflow_when_run() {
-    let program = modmul(Method { reduction: Reduction::Barrett, carry: Carry::Mixed });
+    let program = modmul(Method::new(Reduction::Barrett, Carry::Mixed));
     let wide = |bits: u32| {
         let mut digits = [(1 << bits) - 1; DIGITS];
         digits[DIGITS - 1] = 19;
@@ -98,7 +98,7 @@ fn digits_that_the_analysis_refuses_overflow_when_run() {
 /// A result that may be any residue modulo 2^400 is refused, although no register overflows.
 #[test]
 fn operands_that_leave_more_than_one_result_are_refused() {
-    let program = modmul(Method { reduction: Reduction::Montgomery, carry: Carry::Mixed });
+    let program = modmul(Method::new(Reduction::Montgomery, Carry::Mixed));
     let mut broken = program.clone();
     // The digits of the low part are taken to be those of the columns before the carries.
     let (at, fact) = broken.facts[0].clone();

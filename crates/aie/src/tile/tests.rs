@@ -66,7 +66,7 @@ fn a_tile_adds_points() {
 #[test]
 fn a_whole_addition_is_scheduled_in_one_piece() {
     let tile = Tile::first_generation();
-    let method = Method { reduction: Reduction::Montgomery, carry: Carry::Balanced };
+    let method = Method::new(Reduction::Montgomery, Carry::Balanced);
     let kernel = Kernel::schedule(&padd(method, Form::Mixed), &tile).unwrap();
     let counts = kernel.counts();
     println!("{counts:?}\n{}", kernel.usage());
@@ -85,7 +85,7 @@ fn a_whole_addition_is_scheduled_in_one_piece() {
 #[test]
 fn a_wrong_schedule_gives_wrong_digits() {
     let tile = Tile::first_generation();
-    let method = Method { reduction: Reduction::Barrett, carry: Carry::Mixed };
+    let method = Method::new(Reduction::Barrett, Carry::Mixed);
     let program = modmul(method);
     let kernel = Kernel::schedule(&program, &tile).unwrap();
     let m = crate::digits::modulus();
@@ -118,7 +118,7 @@ fn a_wrong_schedule_gives_wrong_digits() {
 
 #[test]
 fn registers_and_memory_limit_what_is_scheduled() {
-    let program = modmul(Method { reduction: Reduction::Barrett, carry: Carry::Balanced });
+    let program = modmul(Method::new(Reduction::Barrett, Carry::Balanced));
     let with = |file: &str, size| {
         let mut tile = Tile::first_generation();
         tile.machine.files.iter_mut().filter(|f| f.name == file).for_each(|f| f.size = size);
@@ -143,7 +143,7 @@ fn registers_and_memory_limit_what_is_scheduled() {
 #[test]
 fn a_schedule_can_be_seen() {
     let tile = Tile::first_generation();
-    let program = modmul(Method { reduction: Reduction::Montgomery, carry: Carry::Balanced });
+    let program = modmul(Method::new(Reduction::Montgomery, Carry::Balanced));
     let kernel = Kernel::schedule(&program, &tile).unwrap();
     assert!(kernel.listing().lines().next().unwrap().contains("vector"));
     let counts = kernel.counts();

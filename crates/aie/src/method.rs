@@ -1,0 +1,170 @@
+//! The ways to multiply modulo M that kernels are written for, by name.
+
+use crate::carry::Carry;
+use crate::modmul::NUMBER_BITS;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+use thiserror::Error;
+
+/// How a product is reduced.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reduction {
+    /// Barrett's with k = 378, as in the paper: `a·b mod M` from the quotient `(⌊ab / 2^375⌋·μ) / 2^400`,
+    /// `μ = ⌊2^775 / M⌋`. Six blocks, six, and three.
+    Barrett,
+    /// Montgomery's: `a·b·2^-400 mod M`, as the paper's V.C suggests. Six blocks, three, and six.
+    Montgomery,
+}
+
+impl Reduction {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Barrett, Self::Montgomery];
+
+    /// What a product is multiplied by besides its factors, as a power of two: 0 or -400.
+    pub const fn scale_log2(self) -> i32 {
+        match self {
+            Self::Barrett => 0,
+            Self::Montgomery => -(NUMBER_BITS as i32),
+        }
+    }
+
+    /// Its name, as [`FromStr`] reads it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Barrett => "barrett",
+            Self::Montgomery => "montgomery",
+        }
+    }
+}
+
+/// How digits are multiplied by digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, Default)]
+#[serde(rename_all = "kebab-case")]
+pub enum Multiplication {
+    /// Schoolbook by blocks, \[AIE\] III.B: six for a product, three for its lower half.
+    #[default]
+    Schoolbook,
+}
+
+impl Multiplication {
+    /// Every one.
+    pub const ALL: [Self; 1] = [Self::Schoolbook];
+
+    /// Its name, as [`FromStr`] reads it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Schoolbook => "schoolbook",
+        }
+    }
+}
+
+/// A way to multiply modulo M. Its name is those of its fields joined by hyphens, `barrett-wide-schoolbook`; the last
+/// can be left out for schoolbook products.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Method {
+    /// The reduction.
+    pub reduction: Reduction,
+    /// The carries.
+    pub carry: Carry,
+    /// The products of digits.
+    #[serde(default)]
+    pub product: Multiplication,
+}
+
+impl Method {
+    /// Nearest to the paper's kernels: Barrett's reduction, and carries of 64 bits.
+    pub const PAPER: Self = Self::new(Reduction::Barrett, Carry::Wide);
+
+    /// With schoolbook products.
+    pub const fn new(reduction: Reduction, carry: Carry) -> Self {
+        Self { reduction, carry, product: Multiplication::Schoolbook }
+    }
+
+    /// Every combination with schoolbook products.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Reduction::ALL.into_iter().flat_map(|reduction| Carry::ALL.map(|carry| Self::new(reduction, carry)))
+    }
+
+    /// Its name, as [`FromStr`] reads it.
+    pub fn name(self) -> String {
+        self.to_string()
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.reduction.name(), self.carry.name())?;
+        if self.product == Multiplication::Schoolbook {
+            Ok(())
+        } else {
+            write!(f, "-{}", self.product.name())
+        }
+    }
+}
+
+/// A name that stands for nothing here.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{name:?} is none of {}", known.join(", "))]
+pub struct NameError {
+    /// What was given.
+    pub name: String,
+    /// What could be.
+    pub known: Vec<&'static str>,
+}
+
+/// The one of `all` that has this name.
+pub(crate) fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str, given: &str) -> Result<T, NameError> {
+    let found = all.iter().copied().find(|&x| name(x) == given);
+    found.ok_or_else(|| NameError { name: given.to_owned(), known: all.iter().copied().map(name).collect() })
+}
+
+impl FromStr for Reduction {
+    type Err = NameError;
+    fn from_str(name: &str) -> Result<Self, NameError> {
+        named(&Self::ALL, Self::name, name)
+    }
+}
+
+impl FromStr for Multiplication {
+    type Err = NameError;
+    fn from_str(name: &str) -> Result<Self, NameError> {
+        named(&Self::ALL, Self::name, name)
+    }
+}
+
+impl FromStr for Carry {
+    type Err = NameError;
+    fn from_str(name: &str) -> Result<Self, NameError> {
+        named(&Self::ALL, Self::name, name)
+    }
+}
+
+impl FromStr for Method {
+    type Err = NameError;
+    fn from_str(name: &str) -> Result<Self, NameError> {
+        let (reduction, rest) = name.split_once('-').unwrap_or((name, ""));
+        let (carry, product) = rest.split_once('-').unwrap_or((rest, Multiplication::Schoolbook.name()));
+        Ok(Self { reduction: reduction.parse()?, carry: carry.parse()?, product: product.parse()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        for method in Method::all() {
+            assert_eq!(method.name().parse(), Ok(method));
+            let long = format!("{method}-schoolbook");
+            assert_eq!(long.parse(), Ok(method));
+        }
+        assert_eq!("barrett-wide".parse(), Ok(Method::PAPER));
+        for wrong in ["", "barrett", "wide", "wide-barrett", "barrett-wide-", "barrett-wide-schoolbook-"] {
+            assert!(wrong.parse::<Method>().is_err(), "{wrong}");
+        }
+    }
+}
