@@ -15,9 +15,11 @@ use pairwright_curve::TwistedEdwards;
 use pairwright_curve::bls12_377::Fq;
 use pairwright_curve::bls12_377::edwards::{AffinePoint, G1Edwards, Point};
 use pairwright_field::{Field, Ring};
+use serde::{Deserialize, Serialize};
 
 /// Which addition.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Form {
     /// The second point is affine and comes with `U = kT`: eight products.
     Mixed,

@@ -17,8 +17,11 @@ pub use report::{Report, TASKS, timeline};
 pub use run::{Access, ArrayError, Run, Schedule, Stall, TileRun, Unit};
 pub use schedules::schedules;
 
+use serde::{Deserialize, Serialize};
+
 /// What joins the tiles. All numbers are AM009's but for those that say otherwise.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Fabric {
     /// Columns.
     pub columns: usize,

@@ -16,6 +16,7 @@ use crate::modmul::Method;
 use crate::padd::{Form, padd, padd_deferring};
 use crate::part::{Part, Piece, Stage, Unit};
 use crate::program::Program;
+use serde::{Deserialize, Serialize};
 
 /// Products of a mixed addition.
 const PRODUCTS: usize = 8;
@@ -23,7 +24,8 @@ const PRODUCTS: usize = 8;
 const SUMS: usize = 4;
 
 /// How an addition is spread over tiles.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Mapping {
     /// Everything on one tile.
     Single,
@@ -31,9 +33,11 @@ pub enum Mapping {
     Coarse,
     /// Two tiles for each multiplication, the lower half of its columns (A) and the higher (B), one where there is no
     /// higher half: 44. Carries from A to B enter in the tiles after them.
+    #[serde(rename = "med-ind")]
     Independent,
     /// Two tiles for each multiplication, blocks of the second factor's lower half (A) and of its higher half (B): 52.
     /// What A has accumulated goes to B by cascade.
+    #[serde(rename = "med-coop")]
     Cooperative,
 }
 
