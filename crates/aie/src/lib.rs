@@ -22,6 +22,7 @@
 pub mod array;
 mod carry;
 mod digits;
+pub mod evaluate;
 pub mod mapping;
 mod method;
 pub mod modmul;
@@ -30,10 +31,12 @@ mod part;
 mod program;
 pub mod ranges;
 mod run;
+pub mod settings;
 pub mod tile;
 
 pub use carry::Carry;
 pub use digits::{DIGITS, Digits, DigitsError, RADIX_BITS, modulus};
+pub use evaluate::{AieError, Design, Evaluation, Stalls, evaluate, timeline};
 pub use method::{Method, Multiplication, NameError, Reduction};
 pub use part::{Part, Piece, Stage, Unit};
 pub use program::{

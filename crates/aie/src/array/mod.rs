@@ -7,7 +7,7 @@
 
 mod link;
 pub mod place;
-mod report;
+pub(crate) mod report;
 mod run;
 mod schedules;
 #[cfg(test)]

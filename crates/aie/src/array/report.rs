@@ -1,7 +1,7 @@
 //! A mapping's figures by the definitions of \[AIE\] IV.A.
 
 use super::Fabric;
-use super::place::{Routing, columns, printed_units, route, units};
+use super::place::{Route, Routing, columns, printed_units, route, units};
 use super::run::{ArrayError, Run, Schedule, Stall, Unit};
 use crate::mapping::{Mapping, Partition};
 use crate::program::Path;
@@ -62,27 +62,8 @@ impl Report {
     ) -> Result<Self, ArrayError> {
         let mapping = partition.mapping;
         let units = units(mapping, fabric);
-        let Routing { routes, fullest, shared } = route(partition, units, fabric);
-        let mut routes = routes.into_iter().next_back().unwrap_or_default();
-        for (route, link) in routes.iter_mut().zip(&partition.links) {
-            let between = link.path == Path::Stream && link.from.is_some() && !link.to.is_empty();
-            route.fifo = if between { fifos * fabric.fifo_words } else { 0 };
-        }
-        let many = loop {
-            match Unit::new(partition, schedules, &routes, *fabric)?.run(TASKS) {
-                Ok(run) => break run,
-                // Where a value overtakes another on a way around a tile, the shorter way has to hold it.
-                Err(ArrayError::Deadlock { full, .. })
-                    if full
-                        .iter()
-                        .any(|&l| partition.links[l].path == Path::Stream && routes[l].fifo < MOST_WORDS) =>
-                {
-                    let streams = full.iter().filter(|&&link| partition.links[link].path == Path::Stream);
-                    streams.for_each(|&link| routes[link].fifo += fabric.fifo_words);
-                }
-                Err(error) => return Err(error),
-            }
-        };
+        let Settled { routes, fullest, shared, run: many } =
+            Settled::new(partition, schedules, fabric, fifos, TASKS)?;
         let one = Unit::new(partition, schedules, &routes, *fabric)?.run(1)?;
         let stalls = |run: &Run| {
             let each = run.tiles.iter().map(super::TileRun::stalled);
@@ -137,6 +118,52 @@ impl Report {
     /// Operations of an instruction.
     pub fn vliw_utilisation(&self) -> f64 {
         self.operations as f64 / self.total_instructions as f64
+    }
+}
+
+/// The ways of a unit's links with the FIFOs that they need, and the run that shows it.
+pub(crate) struct Settled {
+    /// Of each link.
+    pub(crate) routes: Vec<Route>,
+    /// As in [`Routing`].
+    pub(crate) fullest: [usize; 2],
+    /// Likewise.
+    pub(crate) shared: usize,
+    /// Of the tasks that were asked for.
+    pub(crate) run: Run,
+}
+
+impl Settled {
+    /// Every stream between tiles is given `fifos` FIFOs, and then streams more of them until no tiles wait for each
+    /// other.
+    pub(crate) fn new(
+        partition: &Partition,
+        schedules: &[Schedule],
+        fabric: &Fabric,
+        fifos: usize,
+        tasks: u64,
+    ) -> Result<Self, ArrayError> {
+        let Routing { routes, fullest, shared } = route(partition, units(partition.mapping, fabric), fabric);
+        let mut routes = routes.into_iter().next_back().unwrap_or_default();
+        for (route, link) in routes.iter_mut().zip(&partition.links) {
+            let between = link.path == Path::Stream && link.from.is_some() && !link.to.is_empty();
+            route.fifo = if between { fifos * fabric.fifo_words } else { 0 };
+        }
+        loop {
+            match Unit::new(partition, schedules, &routes, *fabric)?.run(tasks) {
+                Ok(run) => return Ok(Self { routes, fullest, shared, run }),
+                // Where a value overtakes another on a way around a tile, the shorter way has to hold it.
+                Err(ArrayError::Deadlock { full, .. })
+                    if full
+                        .iter()
+                        .any(|&l| partition.links[l].path == Path::Stream && routes[l].fifo < MOST_WORDS) =>
+                {
+                    let streams = full.iter().filter(|&&link| partition.links[link].path == Path::Stream);
+                    streams.for_each(|&link| routes[link].fifo += fabric.fifo_words);
+                }
+                Err(error) => return Err(error),
+            }
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The engine as data.
 
 use super::TileError;
+use super::lower::FILES;
 use crate::digits::DIGITS;
 use pairwright_sim::schedule::Machine;
 use serde::{Deserialize, Serialize};
@@ -41,8 +42,40 @@ impl Tile {
     /// [`TileError::Description`] if it is none; what its machine is refused for.
     pub fn parse(text: &str) -> Result<Self, TileError> {
         let tile: Self = toml::from_str(text)?;
-        tile.machine.check()?;
+        tile.check()?;
         Ok(tile)
+    }
+
+    /// Whether the machine is one, has the classes and files that kernels are made of, and no number is beyond what is
+    /// modelled.
+    ///
+    /// # Errors
+    /// [`TileError::Schedule`], [`TileError::File`], [`TileError::Range`].
+    pub fn check(&self) -> Result<(), TileError> {
+        let Self { machine, .. } = self;
+        machine.check()?;
+        CLASSES.into_iter().try_for_each(|class| machine.class(class).map(drop))?;
+        if let Some(file) = FILES.into_iter().find(|file| self.registers(file) == 0) {
+            return Err(TileError::File(file));
+        }
+        let bytes = [
+            ("data_bytes", self.data_bytes, 1 << 30),
+            ("program_bytes", self.program_bytes, 1 << 30),
+            ("instruction_bytes", self.instruction_bytes, 1 << 10),
+            ("call_cycles", self.call_cycles as usize, 1 << 20),
+        ];
+        let files = machine.files.iter().map(|f| (f.name.as_str(), f.size as usize, 1 << 10));
+        let slots = machine.slots.iter().map(|s| (s.name.as_str(), s.count as usize, 1 << 6));
+        let classes = machine.classes.iter().map(|c| {
+            let ends = c.ways.iter().flatten().map(|u| u.from.saturating_add(u.cycles));
+            let longest = c.reads.values().copied().chain(ends).chain([c.latency]).max().unwrap_or(0);
+            (c.name.as_str(), longest as usize, 1 << 10)
+        });
+        let mut all = bytes.into_iter().chain(files).chain(slots).chain(classes);
+        match all.find(|(_, value, most)| value > most) {
+            Some((name, value, most)) => Err(TileError::Range { name: name.to_owned(), value, most }),
+            None => Ok(()),
+        }
     }
 
     /// Registers of a file; none if there is no such file.
@@ -50,6 +83,33 @@ impl Tile {
         self.machine.files.iter().find(|f| f.name == file).map_or(0, |f| f.size as usize)
     }
 }
+
+/// Classes that every kernel may use.
+const CLASSES: [&str; 23] = [
+    "load",
+    "store",
+    "load accumulator",
+    "store accumulator",
+    "mac",
+    "srs",
+    "ups",
+    "vector",
+    "extract",
+    "update",
+    "scalar",
+    "receive stream vector",
+    "receive stream accumulator",
+    "receive stream scalar",
+    "receive cascade vector",
+    "receive cascade accumulator",
+    "receive cascade scalar",
+    "send stream vector",
+    "send stream accumulator",
+    "send stream scalar",
+    "send cascade vector",
+    "send cascade accumulator",
+    "send cascade scalar",
+];
 
 /// Bytes of a number in memory.
 pub(super) const NUMBER_BYTES: usize = 4 * DIGITS;

@@ -46,6 +46,19 @@ pub enum TileError {
         /// How many registers there are for values.
         registers: usize,
     },
+    /// A description without registers of a file.
+    #[error("the engine has no registers of file {0:?}")]
+    File(&'static str),
+    /// A number of the description beyond what is modelled.
+    #[error("{name}: {value} is more than {most}")]
+    Range {
+        /// The field, file, slot or class.
+        name: String,
+        /// Its number; of a class, the latest cycle that it names.
+        value: usize,
+        /// The most it may be.
+        most: usize,
+    },
     /// No assignment of registers was found, however few values are alive.
     #[error("no assignment of the registers of file {0:?}")]
     Unassigned(&'static str),

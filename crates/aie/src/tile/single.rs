@@ -8,6 +8,7 @@ use super::{Counts, Kernel, Tile, TileError};
 use crate::digits::Digits;
 use crate::modmul::{Method, modmul};
 use crate::padd::sums_alone;
+use pairwright_sim::trace::Chrome;
 use serde::Serialize;
 
 /// Products of a pass.
@@ -83,6 +84,22 @@ impl Single {
             product,
             sums,
         }
+    }
+
+    /// A track with the loops of one task after another.
+    pub fn timeline(&self, tasks: u64) -> Chrome {
+        let mut trace = Chrome::new();
+        let process = trace.process("single");
+        let track = trace.track(process, "addition");
+        let (pass, sums) = (self.product.cycles(PASS), self.sums.cycles(1));
+        let mut from = 0;
+        for _ in 0..tasks {
+            for (name, cycles) in [("products", pass), ("sums", sums), ("products", pass)] {
+                trace.event(track, name, from, cycles, []);
+                from += cycles;
+            }
+        }
+        trace
     }
 
     /// Runs the scheduled instructions on operands as [`OPERANDS`](crate::padd::OPERANDS) says and gives results as

@@ -1,0 +1,278 @@
+//! A design, a mapping of a method on tiles of an array, and all its figures.
+//!
+//! [`evaluate`] makes what Table I of \[AIE\] has, by the definitions of its section IV.A, and what the clocked array
+//! shows besides. [`timeline`] is its Fig. 8.
+
+use crate::array::report::Settled;
+use crate::array::{ArrayError, Fabric, Report, place, schedules, timeline as tracks};
+use crate::mapping::{Mapping, Partition};
+use crate::method::Method;
+use crate::tile::{Single, Tile, TileError};
+use pairwright_sim::trace::Chrome;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Why a design has no figures.
+#[derive(Clone, PartialEq, Debug, Error)]
+#[non_exhaustive]
+pub enum AieError {
+    /// The engine or a kernel.
+    #[error(transparent)]
+    Tile(#[from] TileError),
+    /// The array.
+    #[error(transparent)]
+    Array(#[from] ArrayError),
+    /// A number of the array beyond what is modelled.
+    #[error("fabric: {field} is {value}, it may be {least} to {most}")]
+    Fabric {
+        /// The field.
+        field: &'static str,
+        /// Its value.
+        value: usize,
+        /// The least it may be.
+        least: usize,
+        /// The most.
+        most: usize,
+    },
+    /// An array in which no unit has a place.
+    #[error("a unit of {} takes {needs} columns of 8 rows, the array has {columns} of {rows}", mapping.name())]
+    NoRoom {
+        /// The mapping.
+        mapping: Mapping,
+        /// Columns of a unit.
+        needs: usize,
+        /// Columns of the array.
+        columns: usize,
+        /// Its rows.
+        rows: usize,
+    },
+    /// A timeline of more tasks than are drawn.
+    #[error("a timeline of {tasks} tasks, at most {most} are drawn")]
+    Tasks {
+        /// Tasks asked for.
+        tasks: u64,
+        /// The most.
+        most: u64,
+    },
+}
+
+/// What is evaluated.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Design {
+    /// How an addition is spread over tiles.
+    pub mapping: Mapping,
+    /// How it multiplies.
+    pub method: Method,
+    /// The engine.
+    pub tile: Tile,
+    /// The array.
+    pub fabric: Fabric,
+}
+
+impl Design {
+    /// On the paper's engine and array.
+    pub fn new(mapping: Mapping, method: Method) -> Self {
+        Self { mapping, method, tile: Tile::first_generation(), fabric: Fabric::VC1902 }
+    }
+
+    /// Whether all numbers are ones that the models take, and a unit has a place.
+    ///
+    /// # Errors
+    /// The first that is not: [`AieError::Tile`], [`AieError::Fabric`], [`AieError::NoRoom`].
+    pub fn check(&self) -> Result<(), AieError> {
+        self.tile.check()?;
+        let f = &self.fabric;
+        let limits = [
+            ("columns", f.columns, 1, 1 << 10),
+            ("rows", f.rows, 1, 64),
+            ("north", f.north, 1, 1 << 10),
+            ("other", f.other, 1, 1 << 10),
+            ("core_ports", f.core_ports, 1, 64),
+            ("switch", f.switch, 1, 1 << 10),
+            ("fifo_words", f.fifo_words, 1, 1 << 10),
+            ("switch_fifos", f.switch_fifos, 0, 1 << 10),
+            ("port_words", f.port_words, 4, 1 << 10),
+            ("cascade_beats", f.cascade_beats, 1, 1 << 10),
+            ("cascade_latency", f.cascade_latency, 1, 1 << 10),
+        ];
+        if let Some((field, value, least, most)) = limits.into_iter().find(|l| l.1 < l.2 || l.1 > l.3) {
+            return Err(AieError::Fabric { field, value, least, most });
+        }
+        if place::units(self.mapping, f) == 0 {
+            let needs = place::columns(self.mapping);
+            return Err(AieError::NoRoom { mapping: self.mapping, needs, columns: f.columns, rows: f.rows });
+        }
+        Ok(())
+    }
+}
+
+/// Cycles in which tiles of a unit stand still, all tiles together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Stalls {
+    /// Because a link that is read is empty.
+    pub empty: u64,
+    /// Because a link that is written is full.
+    pub full: u64,
+}
+
+impl From<[u64; 2]> for Stalls {
+    fn from([empty, full]: [u64; 2]) -> Self {
+        Self { empty, full }
+    }
+}
+
+/// A design's figures. The first ones are \[AIE\] Table I's, by the definitions of its IV.A.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Evaluation {
+    /// The mapping.
+    pub mapping: Mapping,
+    /// The method.
+    pub method: Method,
+    /// Tiles of a unit.
+    pub tiles: usize,
+    /// Columns of a unit.
+    pub columns: usize,
+    /// Units that fit the array.
+    pub units: usize,
+    /// Units by which the paper's throughput is.
+    pub printed_units: usize,
+    /// Tasks per cycle: units that fit by the longest tile's instructions.
+    pub throughput_per_cycle: f64,
+    /// The same with the paper's units.
+    pub throughput_of_printed_units: f64,
+    /// Tasks per cycle of the clocked array, stalls included; none for [`Mapping::Single`], whose tiles have their
+    /// operands in memory.
+    pub sustained_per_cycle: Option<f64>,
+    /// Cycles of one task by kernels made for one: from the start of the first tile to the end of the last one.
+    pub latency_cycles: u64,
+    /// The same by the loops that give the throughput, run once.
+    pub loop_latency_cycles: u64,
+    /// Instructions of a task, all tiles of a unit together, without stalls.
+    pub instructions: u64,
+    /// Those of the longest tile.
+    pub maximum_instructions: u64,
+    /// Operations of a task.
+    pub operations: u64,
+    /// Multiply-accumulates that are products of digits.
+    pub macs: u64,
+    /// Instructions by tiles and the longest tile's.
+    pub core_utilisation: f64,
+    /// The part of the array's tiles that units take.
+    pub tile_utilisation: f64,
+    /// Operations of an instruction.
+    pub vliw_utilisation: f64,
+    /// Products of digits in an instruction.
+    pub mac_utilisation: f64,
+    /// Stalls in the run that the sustained throughput is of, [`TASKS`](crate::array::TASKS) tasks.
+    pub stalls: Stalls,
+    /// Stalls in the run of one task.
+    pub stalls_of_one: Stalls,
+    /// Streams through the fullest port between switches: northwards, in any other direction.
+    pub fullest_ports: [usize; 2],
+    /// Ports between switches with more streams than channels.
+    pub shared_ports: usize,
+    /// Words of FIFOs that a unit's streams need besides what switches hold.
+    pub fifo_words: usize,
+}
+
+/// A design's figures.
+///
+/// # Errors
+/// What [`Design::check`] refuses, and what has no schedule or no run.
+pub fn evaluate(design: &Design) -> Result<Evaluation, AieError> {
+    design.check()?;
+    let Design { mapping, method, tile, fabric } = design;
+    let (mapping, method) = (*mapping, *method);
+    if mapping == Mapping::Single {
+        return single(design);
+    }
+    let partition = Partition::new(mapping, method);
+    let kernels = schedules(&partition, tile)?;
+    let r = Report::new(&partition, &kernels, fabric, fabric.switch_fifos)?;
+    let macs: usize = partition.tiles.iter().map(crate::Program::products).sum();
+    Ok(Evaluation {
+        mapping,
+        method,
+        tiles: r.tiles,
+        columns: r.columns,
+        units: r.units,
+        printed_units: place::printed_units(mapping),
+        throughput_per_cycle: r.throughput(),
+        throughput_of_printed_units: r.throughput_of_printed_units(),
+        sustained_per_cycle: Some(r.sustained()),
+        latency_cycles: r.latency,
+        loop_latency_cycles: r.latency,
+        instructions: r.total_instructions,
+        maximum_instructions: r.maximum_instructions,
+        operations: r.operations,
+        macs: macs as u64,
+        core_utilisation: r.core_utilisation(),
+        tile_utilisation: r.tile_utilisation(fabric),
+        vliw_utilisation: r.vliw_utilisation(),
+        mac_utilisation: macs as f64 / r.total_instructions as f64,
+        stalls: r.stalls.into(),
+        stalls_of_one: r.stalls_of_one.into(),
+        fullest_ports: r.fullest,
+        shared_ports: r.shared,
+        fifo_words: r.fifo_words,
+    })
+}
+
+fn single(design: &Design) -> Result<Evaluation, AieError> {
+    let Design { mapping, method, tile, fabric } = design;
+    let counts = Single::schedule(*method, tile)?.counts();
+    let units = place::units(*mapping, fabric);
+    let routing = place::route(&Partition::new(*mapping, *method), units, fabric);
+    let printed_units = place::printed_units(*mapping);
+    Ok(Evaluation {
+        mapping: *mapping,
+        method: *method,
+        tiles: 1,
+        columns: place::columns(*mapping),
+        units,
+        printed_units,
+        throughput_per_cycle: units as f64 / counts.instructions as f64,
+        throughput_of_printed_units: printed_units as f64 / counts.instructions as f64,
+        sustained_per_cycle: None,
+        latency_cycles: counts.latency,
+        loop_latency_cycles: counts.latency,
+        instructions: counts.instructions,
+        maximum_instructions: counts.instructions,
+        operations: counts.operations,
+        macs: counts.products,
+        core_utilisation: 1.0,
+        tile_utilisation: 1.0,
+        vliw_utilisation: counts.vliw_utilisation(),
+        mac_utilisation: counts.mac_utilisation(),
+        stalls: Stalls::default(),
+        stalls_of_one: Stalls::default(),
+        fullest_ports: routing.fullest,
+        shared_ports: routing.shared,
+        fifo_words: 0,
+    })
+}
+
+/// The most tasks of a timeline.
+pub const MOST_TASKS: u64 = 1 << 10;
+
+/// A run of so many tasks, a track for each tile: \[AIE\] Fig. 8 for one task. [`Mapping::Single`] is a track with what
+/// its tile does.
+///
+/// # Errors
+/// As [`evaluate`]; [`AieError::Tasks`].
+pub fn timeline(design: &Design, tasks: u64) -> Result<Chrome, AieError> {
+    design.check()?;
+    let most = MOST_TASKS;
+    if tasks > most {
+        return Err(AieError::Tasks { tasks, most });
+    }
+    let Design { mapping, method, tile, fabric } = design;
+    if *mapping == Mapping::Single {
+        return Ok(Single::schedule(*method, tile)?.timeline(tasks));
+    }
+    let partition = Partition::new(*mapping, *method);
+    let kernels = schedules(&partition, tile)?;
+    let settled = Settled::new(&partition, &kernels, fabric, fabric.switch_fifos, tasks)?;
+    Ok(tracks(&partition, &settled.run))
+}
