@@ -12,6 +12,7 @@
 mod plan;
 mod registry;
 
+pub use pairwright_aie as aie;
 pub use pairwright_chip as chip;
 pub use pairwright_cpu as cpu;
 pub use pairwright_curve as curve;
