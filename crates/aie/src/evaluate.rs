@@ -22,6 +22,9 @@ pub enum AieError {
     /// The array.
     #[error(transparent)]
     Array(#[from] ArrayError),
+    /// The board.
+    #[error(transparent)]
+    System(#[from] crate::system::SystemError),
     /// A number of the array beyond what is modelled.
     #[error("fabric: {field} is {value}, it may be {least} to {most}")]
     Fabric {

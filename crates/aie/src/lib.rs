@@ -26,12 +26,14 @@ pub mod evaluate;
 pub mod mapping;
 mod method;
 pub mod modmul;
+pub mod msm;
 pub mod padd;
 mod part;
 mod program;
 pub mod ranges;
 mod run;
 pub mod settings;
+pub mod system;
 pub mod tile;
 
 pub use carry::Carry;

@@ -1,0 +1,232 @@
+//! The board as data.
+
+use super::SystemError;
+use crate::array::Fabric;
+use crate::mapping::Mapping;
+use crate::method::Method;
+use crate::tile::Tile;
+use pairwright_sim::dram;
+use serde::{Deserialize, Serialize};
+
+/// The board: engines, programmable logic, memory. \[P\] is printed in \[AIE\] or a manual it cites, \[D\] follows from
+/// printed figures, \[I\] is inferred and meant to be varied.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct System {
+    /// Clock of the engines in hertz. \[P\] 1.25 GHz.
+    pub aie_hz: u64,
+    /// Clock of the programmable logic in hertz. \[P\] 312.5 MHz.
+    pub pl_hz: u64,
+    /// How kernels multiply. \[I\] [`Method::PAPER`], which is nearest to the paper's.
+    pub method: Method,
+    /// The mapping that adds points to buckets. \[P\] coarse.
+    pub accumulate: Mapping,
+    /// Units of it. \[P\] 10, of the 12 that fit, so that the other mapping fits as well.
+    pub units: usize,
+    /// The mapping that adds buckets. \[P\] med-ind.
+    pub aggregate: Mapping,
+    /// Units of it. \[P\] 1.
+    pub aggregate_units: usize,
+    /// Bytes of a coordinate in memory. \[D\] 64, sixteen digits in 32 bits each: 192 bytes a point at 67.0 M points a
+    /// second are the printed 50.2 % of the bandwidth.
+    pub coordinate_bytes: u32,
+    /// What if a unit of [`System::accumulate`] took a task every so many cycles of the engines, whatever its kernels
+    /// take? The paper's longest tile has 145 instructions.
+    pub what_if_interval: Option<u64>,
+    /// Streams between logic and engines.
+    pub plio: Plio,
+    /// The logic's pipelines.
+    pub logic: Logic,
+    /// How each unit's logic reads points.
+    pub reader: Reader,
+    /// Memory of points. \[P\] one DIMM, 25.6 GB/s; \[I\] DDR4-3200 in bursts of 64 bytes.
+    pub dram: dram::Config,
+    /// On-chip memory of buckets.
+    pub buckets: BucketMemory,
+    /// The engine.
+    pub tile: Tile,
+    /// The array.
+    pub fabric: Fabric,
+}
+
+/// A stream between the programmable logic and the array.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Plio {
+    /// Bits that the logic gives or takes in a cycle of its clock: 32, 64 or 128. \[I\] 64, a channel of the interface;
+    /// 128 take two.
+    pub bits: u32,
+    /// Words of 32 bits in the FIFO between the clocks. \[P\] 12 (AM009).
+    pub fifo_words: usize,
+    /// Cycles of the receiving clock before a word that crossed is seen. \[I\] 2, a synchroniser of two registers.
+    pub crossing: u64,
+}
+
+/// The logic's pipelines, in cycles of its clock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Logic {
+    /// From a point to the operands of an addition: differences and sums of canonical numbers. \[I\] 4: operands in,
+    /// two cycles of a carry chain of 379 bits at 312.5 MHz, operands out.
+    pub sums_latency: u64,
+    /// From one point to the next. \[I\] 1; a stream of 64 bits takes eight cycles of a coordinate whatever this is.
+    pub sums_interval: u64,
+    /// From the last word of a result to canonical coordinates. \[I\] 10: digits to binary by one addition of 407 bits
+    /// in two cycles, the quotient from the highest bits in two, its multiple of M in one, two subtractions in two each,
+    /// and a register at the end.
+    pub barrett_latency: u64,
+    /// From one result to the next. \[I\] 1.
+    pub barrett_interval: u64,
+}
+
+/// The order of coordinates in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Layout {
+    /// The coordinates of a point are neighbours.
+    Points,
+    /// An array for each coordinate.
+    Coordinates,
+}
+
+/// How the logic of a unit reads points: a master on the network to memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Reader {
+    /// The order of coordinates. \[I\] points.
+    pub layout: Layout,
+    /// Bytes of a burst at most. \[I\] 1024: sixteen beats of 64 bytes, what high-level synthesis does unless told
+    /// otherwise.
+    pub burst_bytes: u32,
+    /// Bursts under way at most. \[I\] 16, for the same reason.
+    pub outstanding: u32,
+    /// Bytes of the buffer that they arrive in. \[I\] 16 KiB, all of them.
+    pub buffer_bytes: u32,
+    /// Bytes that the master takes in a cycle of the logic. \[I\] 64, 512 bits.
+    pub beat_bytes: u32,
+}
+
+/// Memories of the programmable logic that can hold buckets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BucketMemory {
+    /// Block memories of 36 Kb, 72 bits wide at most. VC1902: 967 (DS950).
+    pub bram36: u32,
+    /// Ultra memories of 288 Kb, 72 bits wide. VC1902: 463 (DS950).
+    pub uram: u32,
+    /// Bits of a coordinate of a bucket. 377 of a canonical one; digits in 32 bits take 512.
+    pub coordinate_bits: u32,
+}
+
+impl Default for Plio {
+    fn default() -> Self {
+        Self { bits: 64, fifo_words: 12, crossing: 2 }
+    }
+}
+
+impl Default for Logic {
+    fn default() -> Self {
+        Self { sums_latency: 4, sums_interval: 1, barrett_latency: 10, barrett_interval: 1 }
+    }
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Self {
+            layout: Layout::Points,
+            burst_bytes: 1024,
+            outstanding: 16,
+            buffer_bytes: 16 << 10,
+            beat_bytes: 64,
+        }
+    }
+}
+
+impl Default for BucketMemory {
+    fn default() -> Self {
+        Self { bram36: 967, uram: 463, coordinate_bits: 377 }
+    }
+}
+
+impl Default for System {
+    /// The paper's board, a VCK190.
+    fn default() -> Self {
+        Self {
+            aie_hz: 1_250_000_000,
+            pl_hz: 312_500_000,
+            method: Method::PAPER,
+            accumulate: Mapping::Coarse,
+            units: 10,
+            aggregate: Mapping::Independent,
+            aggregate_units: 1,
+            coordinate_bytes: 64,
+            what_if_interval: None,
+            plio: Plio::default(),
+            logic: Logic::default(),
+            reader: Reader::default(),
+            // The controller's own side is as wide as its pins; 40 cycles of the logic, 128 ns, are the network's. \[I\]
+            dram: dram::Config { bytes_per_cycle: 0, latency: 40, ..dram::Config::ddr4_3200() },
+            buckets: BucketMemory::default(),
+            tile: Tile::first_generation(),
+            fabric: Fabric::VC1902,
+        }
+    }
+}
+
+impl System {
+    /// Bytes that a task of bucket accumulation reads: `X`, `Y` and `U` of a point.
+    pub fn task_bytes(&self) -> u64 {
+        3 * u64::from(self.coordinate_bytes)
+    }
+
+    /// Whether the model can express it.
+    ///
+    /// # Errors
+    /// [`SystemError::Range`]; [`SystemError::Memory`] for its memory.
+    pub fn check(&self) -> Result<(), SystemError> {
+        let range = |field, value: u64, ok: bool, must| match ok {
+            true => Ok(()),
+            false => Err(SystemError::Range { field, value, must }),
+        };
+        range("pl_hz", self.pl_hz, (1_000_000..=2_000_000_000).contains(&self.pl_hz), "1 MHz to 2 GHz")?;
+        let clock = (self.pl_hz..=100 * self.pl_hz).contains(&self.aie_hz);
+        range("aie_hz", self.aie_hz, clock, "one to a hundred times pl_hz")?;
+        range("units", self.units as u64, (1..=400).contains(&self.units), "1 to 400")?;
+        let units = self.aggregate_units;
+        range("aggregate_units", units as u64, units <= 400, "at most 400")?;
+        let bytes = self.coordinate_bytes;
+        let even = (16..=512).contains(&bytes) && bytes.is_power_of_two();
+        range("coordinate_bytes", bytes.into(), even, "a power of two from 16 to 512")?;
+        if let Some(cycles) = self.what_if_interval {
+            let ok = (1..=1 << 20).contains(&cycles);
+            range("what_if_interval", cycles, ok, "1 to 2^20")?;
+        }
+        let Plio { bits, fifo_words, crossing } = self.plio;
+        range("plio.bits", bits.into(), [32, 64, 128].contains(&bits), "32, 64 or 128")?;
+        let fifo = (4..=4096).contains(&fifo_words);
+        range("plio.fifo_words", fifo_words as u64, fifo, "4 to 4096")?;
+        range("plio.crossing", crossing, crossing <= 64, "at most 64")?;
+        let l = self.logic;
+        for (field, cycles, least) in [
+            ("logic.sums_latency", l.sums_latency, 0),
+            ("logic.sums_interval", l.sums_interval, 1),
+            ("logic.barrett_latency", l.barrett_latency, 0),
+            ("logic.barrett_interval", l.barrett_interval, 1),
+        ] {
+            range(field, cycles, (least..=1 << 20).contains(&cycles), "at most 2^20, intervals at least 1")?;
+        }
+        let r = self.reader;
+        let burst = r.burst_bytes.is_power_of_two() && (64..=4096).contains(&r.burst_bytes);
+        range("reader.burst_bytes", r.burst_bytes.into(), burst, "a power of two from 64 to 4096")?;
+        let outstanding = (1..=1024).contains(&r.outstanding);
+        range("reader.outstanding", r.outstanding.into(), outstanding, "1 to 1024")?;
+        let least = 3 * r.burst_bytes.max(self.coordinate_bytes);
+        let buffer = (least..=1 << 24).contains(&r.buffer_bytes);
+        range("reader.buffer_bytes", r.buffer_bytes.into(), buffer, "three bursts or coordinates to 16 MiB")?;
+        range("reader.beat_bytes", r.beat_bytes.into(), (1..=4096).contains(&r.beat_bytes), "1 to 4096")?;
+        let bits = self.buckets.coordinate_bits;
+        range("buckets.coordinate_bits", bits.into(), (377..=1024).contains(&bits), "377 to 1024")?;
+        self.dram.check()?;
+        Ok(())
+    }
+}

@@ -1,0 +1,98 @@
+//! What the two experiments report.
+
+use super::UnitTiming;
+use pairwright_sim::dram::Stats;
+use serde::Serialize;
+
+/// Rates that no run can exceed, in tasks a second over all units.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Bounds {
+    /// Units by their longest tile's instructions: what the paper calls the peak.
+    pub instructions: f64,
+    /// Units by the interval that the clocked array keeps up, with its stalls.
+    pub engines: f64,
+    /// The fullest stream between logic and engines.
+    pub plio: f64,
+    /// The logic's pipelines.
+    pub logic: f64,
+    /// Masters that read points, each by its beats.
+    pub masters: f64,
+    /// The memory's pins.
+    pub memory: f64,
+}
+
+/// Where the time of units goes, as shares of it.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Waits {
+    /// Tasks enter as fast as the engines take them.
+    pub engines: f64,
+    /// The engines would take a task and its point has not arrived.
+    pub memory: f64,
+    /// The engines would take a task and the logic's pipelines have it not ready.
+    pub logic: f64,
+}
+
+/// The throughput experiment of \[AIE\] V.A.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Throughput {
+    /// Additions, all units together.
+    pub tasks: u64,
+    /// Units.
+    pub units: usize,
+    /// Cycles of the logic until the last result.
+    pub pl_cycles: u64,
+    /// The same in seconds.
+    pub seconds: f64,
+    /// Additions a second. Printed: 67.0 million for 2^18.
+    pub tasks_per_second: f64,
+    /// Bytes a second that were read.
+    pub bytes_per_second: f64,
+    /// Their share of what the pins could carry. Printed: 0.502.
+    pub bandwidth_share: f64,
+    /// Share of the engines' bound.
+    pub engine_share: f64,
+    /// What bounds it.
+    pub bounds: Bounds,
+    /// Where the time goes.
+    pub waits: Waits,
+    /// A unit, by the clocked array.
+    pub unit: UnitTiming,
+    /// The memory's account.
+    pub memory: Stats,
+}
+
+/// Parts of a task's latency, in nanoseconds; together they are all of it.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Stages {
+    /// The first sums, in the logic.
+    pub sums: f64,
+    /// From operands at the streams to the first word in an engine.
+    pub plio_in: f64,
+    /// From there to the last word of results out of an engine.
+    pub engines: f64,
+    /// From there to the last word in the logic.
+    pub plio_out: f64,
+    /// The final reduction, in the logic.
+    pub barrett: f64,
+}
+
+/// The latency experiment of \[AIE\] V.A.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Latency {
+    /// Additions, each after the one before.
+    pub tasks: u64,
+    /// How many of them were run word by word; the others repeat the last of them, which no more changes.
+    pub clocked: u64,
+    /// Seconds a task. Printed: 1.05 µs.
+    pub seconds_per_task: f64,
+    /// Seconds of all tasks.
+    pub seconds: f64,
+    /// Its parts, of the last task that was run.
+    pub stages: Stages,
+    /// Cycles of the engines that a task by itself takes there.
+    pub engine_cycles: u64,
+    /// Tiles. Printed: 50.
+    pub tiles: usize,
+    /// Products of 32 bits that they can do in a cycle. Printed: 400.
+    pub int32_multipliers: usize,
+}
