@@ -1,0 +1,93 @@
+//! What an MSM took.
+
+use serde::Serialize;
+
+/// A number for each phase.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Phases {
+    /// Points into buckets.
+    pub accumulation: u64,
+    /// Buckets to window sums.
+    pub bucket_aggregation: u64,
+    /// Window sums to the result.
+    pub group_aggregation: u64,
+}
+
+impl Phases {
+    /// All of them.
+    pub const fn total(&self) -> u64 {
+        self.accumulation + self.bucket_aggregation + self.group_aggregation
+    }
+}
+
+/// What most of the time went to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Bound {
+    /// The units of bucket accumulation.
+    Units,
+    /// DRAM: units waited for points.
+    Memory,
+    /// Units waited because all points at hand went to buckets whose additions were under way.
+    Conflicts,
+    /// Bucket and group aggregation.
+    Aggregation,
+}
+
+/// An MSM on the board.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct MsmReport {
+    /// Points.
+    pub points: u64,
+    /// Bits of a window.
+    pub window_bits: u32,
+    /// Windows.
+    pub windows: u32,
+    /// Buckets of a window.
+    pub buckets: u64,
+    /// Windows of a pass over the points.
+    pub windows_per_pass: u32,
+    /// Passes.
+    pub passes: u32,
+    /// Units of bucket accumulation.
+    pub units: u32,
+    /// Time, from the first request to DRAM to the last addition's result.
+    pub seconds: f64,
+    /// The same in cycles of the AI Engines.
+    pub cycles: u64,
+    /// Cycles of the programmable logic in each phase.
+    pub pl_cycles: Phases,
+    /// Additions of each phase.
+    pub tasks: Phases,
+    /// Additions into buckets per second of accumulation.
+    pub tasks_per_second: f64,
+    /// Digits of zero, for which nothing is added.
+    pub zeros: u64,
+    /// First points of buckets that were copied.
+    pub copies: u64,
+    /// Additions that found an addition into their bucket under way.
+    pub conflicts: u64,
+    /// The most additions that waited for buckets.
+    pub waiting: u64,
+    /// Unit-cycles of the programmable logic in which a unit could have taken an addition and none could be given:
+    /// because buckets were under way.
+    pub bubbles: u64,
+    /// The same because no point was there.
+    pub starved: u64,
+    /// Busy share of the units in accumulation.
+    pub utilisation: f64,
+    /// Busy share of the aggregating unit in bucket aggregation.
+    pub aggregate_utilisation: f64,
+    /// Bytes read from DRAM: points and scalars, once a pass.
+    pub dram_bytes: u64,
+    /// Bytes on its pins, whole bursts.
+    pub dram_moved_bytes: u64,
+    /// Cycles of the programmable logic in which DRAM had something to do.
+    pub dram_cycles: u64,
+    /// Share of DRAM's bandwidth in accumulation.
+    pub bandwidth: f64,
+    /// Bits of the buckets of a pass.
+    pub bucket_bits: u64,
+    /// What most of the time went to.
+    pub bound: Bound,
+}
