@@ -1,7 +1,7 @@
 //! Where tiles stand and what ways streams take.
 
 use super::Fabric;
-use crate::mapping::{Link, Mapping, Partition};
+use crate::mapping::{Link, Mapping, Partition, Role};
 use crate::program::Path;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -42,21 +42,29 @@ pub const fn printed_units(mapping: Mapping) -> usize {
 }
 
 /// Where a tile of a unit stands. Products have a row each, the first four below the second four; rows with an odd
-/// number run from east to west, as the cascade does. Sums stand beside the products they are of.
+/// number run from east to west, as the cascade does. Sums stand beside the products they are of, the product by k in
+/// sites that a mixed addition leaves free.
 pub fn site(mapping: Mapping, unit: usize, tile: usize, fabric: &Fabric) -> Site {
-    let each = match mapping {
-        Mapping::Single => return Site { column: unit / fabric.rows, row: unit % fabric.rows },
-        _ => (mapping.tiles() - 4) / 8,
-    };
     let west = unit * columns(mapping);
-    if let Some(sum) = tile.checked_sub(8 * each) {
+    let each = mapping.each();
+    let (column, row) = match mapping.role(tile) {
+        Role::Addition => return Site { column: unit / fabric.rows, row: unit % fabric.rows },
         // E and H are of A and B in rows 0 and 1, F and G of C and D in rows 2 and 3.
-        let row = [0, 2, 3, 1][sum];
-        return Site { column: west + each, row };
-    }
-    let (row, within) = (tile / each, tile % each);
-    let column = if row.is_multiple_of(2) { within } else { each - 1 - within };
+        Role::Sum(sum) => (each, [0, 2, 3, 1][sum]),
+        Role::Product(product @ 0..8, within) => (along(product, within, each), product),
+        // C, for which it is, stands in row 2. Four columns are full in the lower rows.
+        Role::Product(_, within) => match mapping {
+            Mapping::Coarse => (each, 4 + within),
+            Mapping::Independent => (each + 1 + within % 2, within / 2),
+            _ => (each + along(within / 2, within % 2, 2), 4 + within / 2),
+        },
+    };
     Site { column: west + column, row }
+}
+
+/// The column of a tile in a row that begins at its cascade's start.
+const fn along(row: usize, within: usize, tiles: usize) -> usize {
+    if row.is_multiple_of(2) { within } else { tiles - 1 - within }
 }
 
 /// The way of a link through the switches.

@@ -18,7 +18,7 @@ use crate::part::{Part, Piece, Stage, Unit};
 use crate::program::Program;
 use serde::{Deserialize, Serialize};
 
-/// Products of a mixed addition.
+/// Products of a mixed addition; the product by k of the complete form is one more.
 const PRODUCTS: usize = 8;
 /// Its sums.
 const SUMS: usize = 4;
@@ -56,7 +56,7 @@ impl Mapping {
     }
 
     /// Tiles of each modular product.
-    const fn each(self) -> usize {
+    pub(crate) const fn each(self) -> usize {
         match self {
             Self::Single => 0,
             Self::Coarse => 3,
@@ -65,28 +65,34 @@ impl Mapping {
         }
     }
 
-    /// Tiles of one addition.
-    pub const fn tiles(self) -> usize {
+    /// Tiles of one addition: products A to Z3, sums E to H, then in the complete form the product by k.
+    pub const fn tiles(self, form: Form) -> usize {
+        let products = match form {
+            Form::Mixed => PRODUCTS,
+            Form::Complete => PRODUCTS + 1,
+        };
         match self {
             Self::Single => 1,
-            _ => PRODUCTS * self.each() + SUMS,
+            _ => products * self.each() + SUMS,
         }
     }
 
-    /// What is mapped: a mixed addition, with late carries where the mapping asks for them.
-    pub fn program(self, method: Method) -> Program {
+    /// What is mapped: an addition, with late carries where the mapping asks for them.
+    pub fn program(self, method: Method, form: Form) -> Program {
         match self {
-            Self::Independent => padd_deferring(method, Form::Mixed),
-            Self::Single | Self::Coarse | Self::Cooperative => padd(method, Form::Mixed),
+            Self::Independent => padd_deferring(method, form),
+            Self::Single | Self::Coarse | Self::Cooperative => padd(method, form),
         }
     }
 
     /// The tiles that do a part: several where each needs its result and does it itself.
     pub fn places(self, part: Part) -> Vec<usize> {
-        let product = match part.unit {
+        let sums = PRODUCTS * self.each();
+        let first = match part.unit {
             _ if self == Self::Single => return vec![0],
-            Unit::Product(n) => n,
-            Unit::Sum(n) => return vec![PRODUCTS * self.each() + n],
+            Unit::Product(PRODUCTS) => sums + SUMS,
+            Unit::Product(n) => n * self.each(),
+            Unit::Sum(n) => return vec![sums + n],
         };
         let stage = part.stage as usize;
         let within = match (self, part.piece) {
@@ -107,30 +113,51 @@ impl Mapping {
             (Self::Cooperative, Piece::Carry { vector }) => vec![2 * stage + usize::from(vector > 0)],
             (Self::Cooperative, Piece::Late) => vec![2 * stage + 1],
         };
-        within.into_iter().map(|tile| product * self.each() + tile).collect()
+        within.into_iter().map(|tile| first + tile).collect()
     }
 
     /// Does the second tile stand after the first in the cascade?
     pub fn cascades(self, from: usize, to: usize) -> bool {
-        self == Self::Cooperative && from + 1 == to && to < PRODUCTS * self.each() && from.is_multiple_of(2)
+        let product = !matches!(self.role(from), Role::Sum(_) | Role::Addition);
+        self == Self::Cooperative && from + 1 == to && product && from.is_multiple_of(2)
+    }
+
+    /// What a tile is for.
+    pub(crate) fn role(self, tile: usize) -> Role {
+        let (each, sums) = (self.each(), PRODUCTS * self.each());
+        match tile.checked_sub(sums) {
+            _ if self == Self::Single => Role::Addition,
+            None => Role::Product(tile / each, tile % each),
+            Some(sum) if sum < SUMS => Role::Sum(sum),
+            Some(rest) => Role::Product(PRODUCTS, rest - SUMS),
+        }
     }
 
     /// What a tile does.
     pub fn label(self, tile: usize) -> String {
-        const NAMES: [&str; PRODUCTS] = ["A", "B", "C", "D", "X3", "Y3", "T3", "Z3"];
+        const NAMES: [&str; PRODUCTS + 1] = ["A", "B", "C", "D", "X3", "Y3", "T3", "Z3", "kT2"];
         const SUM_NAMES: [&str; SUMS] = ["E", "F", "G", "H"];
         const STAGES: [&str; 3] = ["mul_in", "mul_mu", "mul_m"];
-        if self == Self::Single {
-            return "addition".to_owned();
-        }
-        let each = self.each();
-        if let Some(sum) = tile.checked_sub(PRODUCTS * each) {
-            return SUM_NAMES.get(sum).map_or_else(String::new, |name| format!("sum {name}"));
-        }
-        let (product, within) = (tile / each, tile % each);
-        match self {
-            Self::Coarse => format!("{} {}", NAMES[product], STAGES[within]),
-            _ => format!("{} {} {}", NAMES[product], STAGES[within / 2], ["A", "B"][within % 2]),
+        match (self, self.role(tile)) {
+            (_, Role::Addition) => "addition".to_owned(),
+            (_, Role::Sum(sum)) => format!("sum {}", SUM_NAMES[sum]),
+            (Self::Coarse, Role::Product(product, within)) => {
+                format!("{} {}", NAMES[product], STAGES[within])
+            }
+            (_, Role::Product(product, within)) => {
+                format!("{} {} {}", NAMES[product], STAGES[within / 2], ["A", "B"][within % 2])
+            }
         }
     }
+}
+
+/// What a tile is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    /// The whole addition.
+    Addition,
+    /// Of a product, the tile of this number; product 8 is that by k.
+    Product(usize, usize),
+    /// A sum.
+    Sum(usize),
 }

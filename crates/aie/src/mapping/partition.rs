@@ -3,6 +3,7 @@
 use super::Mapping;
 use crate::digits::{DIGITS, Digits};
 use crate::modmul::Method;
+use crate::padd::Form;
 use crate::program::{LANES, Op, Path, Payload, Program};
 use crate::run::{Run, RunError, Value};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -42,6 +43,8 @@ impl Link {
 pub struct Partition {
     /// The mapping.
     pub mapping: Mapping,
+    /// Which addition.
+    pub form: Form,
     /// The program of each tile. Operands and results of the addition come and go by links as well.
     pub tiles: Vec<Program>,
     /// The links; operations name them by index.
@@ -56,9 +59,14 @@ type Key = (Option<usize>, usize, Path, Vec<usize>);
 impl Partition {
     /// Cuts the mixed addition by a method along a mapping.
     pub fn new(mapping: Mapping, method: Method) -> Self {
-        let whole = mapping.program(method).pruned();
+        Self::with(mapping, method, Form::Mixed)
+    }
+
+    /// Cuts an addition by a method along a mapping. In the complete form, the product by k has tiles of its own.
+    pub fn with(mapping: Mapping, method: Method, form: Form) -> Self {
+        let whole = mapping.program(method, form).pruned();
         let Demand { computed, sent } = Demand::new(mapping, &whole);
-        let mut cut = Cut::new(mapping, &whole);
+        let mut cut = Cut::new(mapping.tiles(form), &whole);
         for (at, op) in whole.ops.iter().enumerate() {
             for &tile in &computed[at] {
                 cut.keep(tile, at);
@@ -87,7 +95,7 @@ impl Partition {
             }
         }
         let Cut { tiles, links, .. } = cut;
-        Self { mapping, tiles, links, whole }
+        Self { mapping, form, tiles, links, whole }
     }
 
     /// Runs all tiles, bit by bit, on operands as [`padd`](crate::padd::padd) takes them.
@@ -218,9 +226,8 @@ struct Cut<'w> {
 }
 
 impl<'w> Cut<'w> {
-    fn new(mapping: Mapping, whole: &'w Program) -> Self {
+    fn new(count: usize, whole: &'w Program) -> Self {
         let empty = Program { ops: vec![], parts: vec![], inputs: vec![], outputs: 0, facts: vec![] };
-        let count = mapping.tiles();
         let (tiles, known) = (vec![empty; count], vec![BTreeMap::new(); count]);
         Self { whole, tiles, known, links: vec![], keys: BTreeMap::new() }
     }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::digits::{Digits, modulus};
-use crate::padd::{mixed_operands, point};
+use crate::padd::{complete_operands, mixed_operands, point};
 use crate::program::{Op, Path};
 use pairwright_curve::bls12_377::Fr;
 use pairwright_curve::bls12_377::edwards::Point;
@@ -15,15 +15,18 @@ fn tiles_together_add_points() {
     let (p, q, neutral) = (some(), some(), Point::IDENTITY);
     let cases = [[p, q], [q, some()], [p, p], [p, -p], [p, neutral], [neutral, q], [neutral, neutral]];
     for mapping in Mapping::ALL {
-        for method in Method::all() {
-            let partition = Partition::new(mapping, method);
-            let whole = mapping.program(method);
+        for (method, form) in Method::all().flat_map(|method| Form::ALL.map(|form| (method, form))) {
+            let partition = Partition::with(mapping, method, form);
+            let whole = mapping.program(method, form);
             for [p, q] in cases {
-                let operands = mixed_operands(method, &p, &q.to_triple().unwrap());
+                let operands = match form {
+                    Form::Mixed => mixed_operands(method, &p, &q.to_triple().unwrap()),
+                    Form::Complete => complete_operands(method, &p, &q),
+                };
                 let results = partition.run(&operands).unwrap();
                 assert_eq!(results, whole.run(&operands).unwrap());
                 let sum = point(&results.try_into().unwrap()).expect("on the curve");
-                assert_eq!(sum, p + q, "{mapping:?} {method:?}");
+                assert_eq!(sum, p + q, "{mapping:?} {method:?} {form:?}");
             }
             let most: Vec<_> =
                 whole.inputs().iter().map(|i| Digits::from_integer(&i.value[1]).unwrap()).collect();
@@ -35,13 +38,13 @@ fn tiles_together_add_points() {
 
 #[test]
 fn tiles_are_those_of_the_paper() {
-    for (mapping, tiles) in Mapping::ALL.into_iter().zip([1, 28, 44, 52]) {
-        for method in Method::all() {
-            let partition = Partition::new(mapping, method);
-            assert_eq!(partition.tiles.len(), tiles);
-            assert_eq!(mapping.tiles(), tiles);
+    for (mapping, counts) in Mapping::ALL.into_iter().zip([[1, 1], [28, 31], [44, 49], [52, 58]]) {
+        for (method, n) in Method::all().flat_map(|method| [0, 1].map(|n| (method, n))) {
+            let partition = Partition::with(mapping, method, Form::ALL[n]);
+            assert_eq!(partition.tiles.len(), counts[n]);
+            assert_eq!(mapping.tiles(Form::ALL[n]), counts[n]);
             let products: usize = partition.tiles.iter().map(crate::Program::products).sum();
-            assert_eq!(products, 960);
+            assert_eq!(products, 120 * [8, 9][n]);
             for link in &partition.links {
                 assert!(link.path == Path::Stream || mapping.cascades(link.from.unwrap(), link.to[0]));
             }
