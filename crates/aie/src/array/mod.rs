@@ -5,6 +5,7 @@
 //! software-pipelined loop, one a cycle, and stands still as a whole while an instruction reads a link on which nothing
 //! has arrived or writes one that is full.
 
+mod drive;
 mod link;
 pub mod place;
 pub(crate) mod report;
@@ -13,6 +14,7 @@ mod schedules;
 #[cfg(test)]
 mod tests;
 
+pub use drive::{Arrivals, Drive, Driven};
 pub use report::{Report, TASKS, timeline};
 pub use run::{Access, ArrayError, Run, Schedule, Stall, TileRun, Unit};
 pub use schedules::schedules;

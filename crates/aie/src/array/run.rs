@@ -1,6 +1,7 @@
 //! Tiles and links of a unit, clocked.
 
 use super::Fabric;
+use super::drive::{Drive, Driven, Edge, Logic};
 use super::link::{Branch, BranchIn, Port, PortIn};
 use super::place::Route;
 use crate::mapping::Partition;
@@ -163,23 +164,49 @@ impl<'a> Unit<'a> {
     /// # Errors
     /// [`ArrayError::Deadlock`].
     pub fn run(&self, tasks: u64) -> Result<Run, ArrayError> {
+        self.clocked(tasks, None)
+    }
+
+    /// Runs the unit with the programmable logic at its own clock.
+    ///
+    /// # Errors
+    /// [`ArrayError::Deadlock`]; also when a task's results need operands that come after them only.
+    pub fn run_driven(&self, tasks: u64, drive: &Drive) -> Result<Driven, ArrayError> {
+        let mut logic = Logic::new(drive, tasks);
+        let run = self.clocked(tasks, Some(&mut logic))?;
+        Ok(logic.driven(run))
+    }
+
+    fn clocked(&self, tasks: u64, mut logic: Option<&mut Logic<'_>>) -> Result<Run, ArrayError> {
         let mut cores: Vec<Core> = self.schedules.iter().map(|s| Core::new(s, tasks)).collect();
-        let mut wires: Vec<Wire> = (0..self.routes.len()).map(|link| self.wire(link, tasks)).collect();
+        let free = if logic.is_some() { 0 } else { tasks };
+        let mut wires: Vec<Wire> = (0..self.routes.len()).map(|link| self.wire(link, free)).collect();
         let mut done = vec![0; tasks as usize];
         let mut cycle = 0;
         let mut still = 0;
         // A unit that moves nothing for longer than any word is under way moves never again.
-        let patience = 2 + wires.iter().map(|w| w.longest).max().unwrap_or(0) as u64;
+        let patience = 2
+            + wires.iter().map(|w| w.longest).max().unwrap_or(0) as u64
+            + logic.as_ref().map_or(0, |logic| logic.patience());
         loop {
             let mut moved = false;
             for (tile, core) in cores.iter_mut().enumerate() {
                 moved |= core.step(cycle, tile, &self.partition.links, &mut wires);
             }
             for wire in &mut wires {
+                if let Some(logic) = &mut logic {
+                    wire.meet(cycle, logic);
+                }
                 moved |= wire.tick(cycle + 1, &mut done);
             }
+            if let Some(logic) = &mut logic {
+                let edges = wires.iter_mut().filter(|w| w.operands || w.drains);
+                let edges = edges.map(|w| (&mut w.edge, w.each, w.operands));
+                moved |= logic.tick(cycle, edges, &mut done) || logic.waits(cycle);
+            }
             cycle += 1;
-            if cores.iter().all(Core::ended) && wires.iter().all(|w| w.left == 0) {
+            let over = logic.as_ref().is_none_or(|logic| logic.over());
+            if over && cores.iter().all(Core::ended) && wires.iter().all(|w| w.left == 0) {
                 break;
             }
             still = if moved { 0 } else { still + 1 };
@@ -220,7 +247,9 @@ impl<'a> Unit<'a> {
                 + fabric.cascade_latency,
             branches,
             source: if l.from.is_none() { all } else { 0 },
+            operands: l.from.is_none(),
             drains: l.to.is_empty(),
+            edge: Edge::default(),
             each: each as u64,
             left: if l.to.is_empty() { all } else { 0 },
         }
@@ -236,8 +265,12 @@ struct Wire {
     taken: Vec<usize>,
     /// Words that the programmable logic has still to give.
     source: u64,
+    /// Does the programmable logic give what it carries?
+    operands: bool,
     /// Does the programmable logic take what arrives?
     drains: bool,
+    /// The FIFO to the logic's clock, if that is run as well.
+    edge: Edge,
     /// Words of a task.
     each: u64,
     /// Words that it has still to take.
@@ -252,6 +285,17 @@ impl Wire {
         self.port.out().ready && self.branches.iter().any(|branch| !branch.out().room)
     }
 
+    /// What crosses to or from the logic's clock in a cycle.
+    fn meet(&mut self, cycle: u64, logic: &mut Logic<'_>) {
+        if self.operands {
+            logic.taken(&mut self.edge, self.each, self.taken[0], cycle);
+            self.given = logic.gives(&mut self.edge, cycle, self.port.out().room > 0).into();
+        } else if self.drains {
+            logic.given(&mut self.edge, self.each, self.given, cycle);
+            self.taken[0] = logic.takes(&mut self.edge, cycle, self.branches[0].out().arrived > 0).into();
+        }
+    }
+
     /// The clock edge, into cycle `next`; whether a word entered, moved or left.
     fn tick(&mut self, next: u64, done: &mut [u64]) -> bool {
         let port = self.port.out();
@@ -261,7 +305,7 @@ impl Wire {
         }
         let outs: Vec<_> = self.branches.iter().map(Clocked::out).collect();
         let leaves = port.ready && outs.iter().all(|out| out.room);
-        if self.drains {
+        if self.drains && self.left > 0 {
             self.taken[0] = outs[0].arrived.min(1);
             if self.taken[0] > 0 {
                 self.left -= 1;
