@@ -65,9 +65,11 @@ fn barrett(w: &mut Writer, carry: Carry, a: Number, b: Number) -> Number {
     let y = propagate(w, &columns, carry, Top::Keep);
     // What is left is below 2^400, so that both sides of the difference are needed only modulo that.
     w.stage(Stage::Third);
-    w.piece(Piece::Start);
     let m = w.number(&modulus());
-    let low = [[x[0], x[1]], [x[1], x[2]]].map(|pair| w.permute(pair, window(1)));
+    let low = [0, 1].map(|column| {
+        w.piece(Piece::Start { column });
+        w.permute([x[column], x[column + 1]], window(1))
+    });
     let start = [0, 1].map(|column| {
         w.piece(Piece::Block { column, half: 0 });
         w.ups(low[column])

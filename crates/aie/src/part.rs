@@ -24,7 +24,10 @@ pub enum Stage {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Piece {
     /// The columns that the multiplication adds to, from an earlier one's digits.
-    Start,
+    Start {
+        /// Which vector of columns.
+        column: usize,
+    },
     /// Block mul`column`_`half`, \[AIE\] Fig. 2(a); of a sum, its half of digits (then `column` is 0).
     Block {
         /// Which vector of columns.

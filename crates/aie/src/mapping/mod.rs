@@ -98,9 +98,9 @@ impl Mapping {
         let within = match (self, part.piece) {
             (Self::Single, _) => vec![0],
             // The third multiplication starts from the first one's digits, which it gives in their right place.
-            (Self::Coarse, Piece::Start) => vec![0],
+            (Self::Coarse, Piece::Start { .. }) => vec![0],
             (Self::Coarse, _) => vec![stage],
-            (Self::Independent, Piece::Start) => vec![4],
+            (Self::Independent, Piece::Start { .. }) => vec![4],
             (Self::Independent, Piece::Late) => match part.stage {
                 Stage::First => vec![2, 3, 4],
                 Stage::Second | Stage::Third => vec![4],
@@ -108,7 +108,7 @@ impl Mapping {
             (Self::Independent, Piece::Block { column: vector, .. } | Piece::Carry { vector }) => {
                 vec![2 * stage + usize::from(vector >= 2 && part.stage != Stage::Third)]
             }
-            (Self::Cooperative, Piece::Start) => vec![1],
+            (Self::Cooperative, Piece::Start { .. }) => vec![1],
             (Self::Cooperative, Piece::Block { half, .. }) => vec![2 * stage + half],
             (Self::Cooperative, Piece::Carry { vector }) => vec![2 * stage + usize::from(vector > 0)],
             (Self::Cooperative, Piece::Late) => vec![2 * stage + 1],

@@ -1,0 +1,198 @@
+//! What functions write programs with.
+
+use super::{
+    Accumulator, Fact, InputRange, LANES, Long, Longs, Number, Op, Program, Rounding, Scalar, Sign, Vector,
+};
+use crate::digits::{DIGITS, Digits};
+use crate::part::{Part, Piece, Stage, Unit};
+use num_bigint::BigInt;
+use std::collections::BTreeMap;
+
+/// Writes a program. Constants are loaded once.
+pub(crate) struct Writer {
+    program: Program,
+    part: Part,
+    defers: bool,
+    constants: BTreeMap<[i32; LANES], Vector>,
+    immediates: BTreeMap<i32, Scalar>,
+}
+
+/// Every lane in its own place.
+pub(crate) const IDENTITY: [u8; LANES] = window(0);
+
+/// Eight lanes of a pair, from a place on.
+pub(crate) const fn window(start: u8) -> [u8; LANES] {
+    let mut lanes = [0; LANES];
+    let mut l = 0;
+    while l < LANES {
+        lanes[l] = start + l as u8;
+        l += 1;
+    }
+    lanes
+}
+
+impl Writer {
+    pub(crate) fn new() -> Self {
+        let program = Program { ops: vec![], parts: vec![], inputs: vec![], outputs: 0, facts: vec![] };
+        Self {
+            program,
+            part: Part::FIRST,
+            defers: false,
+            constants: BTreeMap::new(),
+            immediates: BTreeMap::new(),
+        }
+    }
+
+    pub(crate) fn finish(self) -> Program {
+        self.program
+    }
+
+    /// Carries of whole products enter cp2 only after its own steps.
+    pub(crate) fn deferring(mut self) -> Self {
+        self.defers = true;
+        self
+    }
+
+    pub(crate) fn defers(&self) -> bool {
+        self.defers
+    }
+
+    /// What follows belongs to this product or sum.
+    pub(crate) fn unit(&mut self, unit: Unit) {
+        self.part = Part { unit, ..Part::FIRST };
+    }
+
+    /// And to this multiplication of it.
+    pub(crate) fn stage(&mut self, stage: Stage) {
+        self.part.stage = stage;
+    }
+
+    /// And to this piece.
+    pub(crate) fn piece(&mut self, piece: Piece) {
+        self.part.piece = piece;
+    }
+
+    fn push(&mut self, op: Op) -> usize {
+        self.program.ops.push(op);
+        self.program.parts.push(self.part);
+        self.program.ops.len() - 1
+    }
+
+    pub(crate) fn fact(&mut self, fact: Fact) {
+        let at = self.program.ops.len();
+        self.program.facts.push((at, fact));
+    }
+
+    pub(crate) fn input(&mut self, range: InputRange) -> Number {
+        let number = self.program.inputs.len();
+        self.program.inputs.push(range);
+        [0, 1].map(|half| Vector(self.push(Op::Load { number, half })))
+    }
+
+    pub(crate) fn output(&mut self, from: Number) {
+        let number = self.program.outputs;
+        self.program.outputs += 1;
+        for half in 0..2 {
+            self.push(Op::Store { number, half, from: from[half] });
+        }
+    }
+
+    pub(crate) fn constant(&mut self, lanes: [i32; LANES]) -> Vector {
+        if let Some(&known) = self.constants.get(&lanes) {
+            return known;
+        }
+        let new = Vector(self.push(Op::Constant(lanes)));
+        self.constants.insert(lanes, new);
+        new
+    }
+
+    /// The canonical digits of a constant.
+    pub(crate) fn number(&mut self, value: &BigInt) -> Number {
+        let Digits(digits) = Digits::from_integer(value).expect("a constant that fits");
+        let (low, high) = digits.split_at(DIGITS / 2);
+        [low, high].map(|half| self.constant(half.try_into().expect("eight digits")))
+    }
+
+    pub(crate) fn zero(&mut self) -> Vector {
+        self.constant([0; LANES])
+    }
+
+    pub(crate) fn mac(
+        &mut self,
+        acc: Option<Accumulator>,
+        sign: Sign,
+        (x, xs): ([Vector; 2], [u8; LANES]),
+        (z, zs): (Vector, [u8; LANES]),
+    ) -> Accumulator {
+        Accumulator(self.push(Op::Mac { acc, sign, x, xs, z, zs }))
+    }
+
+    pub(crate) fn srs(&mut self, from: Accumulator, shift: u32, rounding: Rounding) -> Vector {
+        Vector(self.push(Op::Srs { from, shift, rounding }))
+    }
+
+    pub(crate) fn ups(&mut self, from: Vector) -> Accumulator {
+        Accumulator(self.push(Op::Ups(from)))
+    }
+
+    pub(crate) fn add(&mut self, a: Vector, b: Vector) -> Vector {
+        Vector(self.push(Op::Add(a, b)))
+    }
+
+    pub(crate) fn sub(&mut self, a: Vector, b: Vector) -> Vector {
+        Vector(self.push(Op::Sub(a, b)))
+    }
+
+    pub(crate) fn permute(&mut self, from: [Vector; 2], lanes: [u8; LANES]) -> Vector {
+        Vector(self.push(Op::Permute { from, lanes }))
+    }
+
+    pub(crate) fn extract(&mut self, from: Vector, lane: usize) -> Scalar {
+        Scalar(self.push(Op::Extract { from, lane }))
+    }
+
+    pub(crate) fn update(&mut self, into: Vector, lane: usize, value: Scalar) -> Vector {
+        Vector(self.push(Op::Update { into, lane, value }))
+    }
+
+    pub(crate) fn immediate(&mut self, value: i32) -> Scalar {
+        if let Some(&known) = self.immediates.get(&value) {
+            return known;
+        }
+        let new = Scalar(self.push(Op::Immediate(value)));
+        self.immediates.insert(value, new);
+        new
+    }
+
+    pub(crate) fn scalar_add(&mut self, a: Scalar, b: Scalar) -> Scalar {
+        Scalar(self.push(Op::ScalarAdd(a, b)))
+    }
+
+    pub(crate) fn scalar_and(&mut self, a: Scalar, b: Scalar) -> Scalar {
+        Scalar(self.push(Op::ScalarAnd(a, b)))
+    }
+
+    pub(crate) fn scalar_shift(&mut self, a: Scalar, shift: u32) -> Scalar {
+        Scalar(self.push(Op::ScalarShift(a, shift)))
+    }
+
+    pub(crate) fn srs_long(&mut self, from: Accumulator) -> Longs {
+        Longs(self.push(Op::SrsLong(from)))
+    }
+
+    pub(crate) fn extract_long(&mut self, from: Longs, lane: usize) -> Long {
+        Long(self.push(Op::ExtractLong { from, lane }))
+    }
+
+    pub(crate) fn long_add(&mut self, a: Long, b: Scalar) -> Long {
+        Long(self.push(Op::LongAdd(a, b)))
+    }
+
+    pub(crate) fn long_and(&mut self, a: Long, b: Scalar) -> Scalar {
+        Scalar(self.push(Op::LongAnd(a, b)))
+    }
+
+    pub(crate) fn long_shift(&mut self, a: Long, shift: u32) -> Scalar {
+        Scalar(self.push(Op::LongShift(a, shift)))
+    }
+}
