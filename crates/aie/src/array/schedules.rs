@@ -33,27 +33,39 @@ impl From<&Kernel> for Schedule {
     }
 }
 
-/// Schedules every tile's program. Tiles that do the same with other operands have the same schedule.
+/// The kernels of a partition, each with the tiles that run it: tiles that do the same with other operands have the
+/// same. Links are numbered in the order of their first use.
+///
+/// # Errors
+/// What [`Kernel::schedule`] refuses.
+pub fn kernels(partition: &Partition, tile: &Tile) -> Result<Vec<(Vec<usize>, Kernel)>, TileError> {
+    let mut known: Vec<(Program, Vec<usize>)> = Vec::new();
+    for (number, program) in partition.tiles.iter().enumerate() {
+        let (anonymous, _) = anonymous(program);
+        match known.iter_mut().find(|(p, _)| p.ops == anonymous.ops) {
+            Some((_, tiles)) => tiles.push(number),
+            None => known.push((anonymous, vec![number])),
+        }
+    }
+    known.into_iter().map(|(program, tiles)| Ok((tiles, Kernel::schedule(&program, tile)?))).collect()
+}
+
+/// Schedules every tile's program, as [`kernels`] does.
 ///
 /// # Errors
 /// What [`Kernel::schedule`] refuses.
 pub fn schedules(partition: &Partition, tile: &Tile) -> Result<Vec<Schedule>, TileError> {
-    let mut known: Vec<(Program, Schedule)> = Vec::new();
-    let mut all = Vec::with_capacity(partition.tiles.len());
-    for program in &partition.tiles {
-        let (anonymous, links) = anonymous(program);
-        let schedule = match known.iter().find(|(p, _)| p.ops == anonymous.ops) {
-            Some((_, schedule)) => schedule.clone(),
-            None => {
-                let schedule = Schedule::from(&Kernel::schedule(&anonymous, tile)?);
-                known.push((anonymous, schedule.clone()));
-                schedule
-            }
-        };
-        let accesses = schedule.accesses.iter().map(|a| Access { link: links[a.link], ..*a });
-        all.push(Schedule { accesses: accesses.collect(), ..schedule });
+    let mut all: Vec<(usize, Schedule)> = Vec::with_capacity(partition.tiles.len());
+    for (tiles, kernel) in kernels(partition, tile)? {
+        let schedule = Schedule::from(&kernel);
+        for number in tiles {
+            let (_, links) = anonymous(&partition.tiles[number]);
+            let accesses = schedule.accesses.iter().map(|a| Access { link: links[a.link], ..*a });
+            all.push((number, Schedule { accesses: accesses.collect(), ..schedule }));
+        }
     }
-    Ok(all)
+    all.sort_unstable_by_key(|(number, _)| *number);
+    Ok(all.into_iter().map(|(_, schedule)| schedule).collect())
 }
 
 /// The program with its links numbered in the order of their first use, and their numbers.

@@ -69,6 +69,11 @@ impl Single {
         &self.product
     }
 
+    /// The sums.
+    pub fn sums(&self) -> &Kernel {
+        &self.sums
+    }
+
     /// What it takes: instructions and operations between the start of a task and the next one's. A pass begins when
     /// the results before it are in memory.
     pub fn counts(&self) -> SingleCounts {
