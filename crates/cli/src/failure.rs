@@ -122,6 +122,22 @@ pub(crate) enum ArgumentError {
         /// What is wrong with it.
         why: Box<pairwright::mtu::ConfigError>,
     },
+    /// A file describes no engine or board.
+    #[error("{}: {why}", file.display())]
+    Description {
+        /// Which.
+        file: PathBuf,
+        /// What is wrong with it.
+        why: Box<pairwright::aie::settings::SettingError>,
+    },
+    /// A field of an engine or a board, or a value of it, that there is not.
+    #[error("{option}: {why}")]
+    Field {
+        /// The option that it was in.
+        option: &'static str,
+        /// What is wrong with it.
+        why: Box<pairwright::aie::settings::SettingError>,
+    },
     /// `--bandwidth` at a clock that does not divide it.
     #[error("--bandwidth: {gigabytes} GB/s are no whole number of bytes a cycle at {clock_hz} Hz")]
     Bandwidth {
@@ -262,6 +278,20 @@ pub(crate) enum MtuFault {
     Cycles,
 }
 
+/// A fault of the modelled engines or of their programs.
+#[derive(Debug, Error)]
+pub(crate) enum AieFault {
+    /// They computed something else than the host.
+    #[error("the modelled engines' sum of points differs from the host's")]
+    Differs,
+    /// A kernel did not run.
+    #[error(transparent)]
+    Kernel(#[from] pairwright::aie::tile::TileError),
+    /// A register overflowed.
+    #[error(transparent)]
+    Program(#[from] pairwright::aie::RunError),
+}
+
 impl Failure {
     /// Wraps an error as bad input.
     pub(crate) fn bad(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
@@ -355,6 +385,11 @@ impl From<ChipError> for Failure {
 }
 impl From<MtuFault> for Failure {
     fn from(e: MtuFault) -> Self {
+        Self::Internal(e.into())
+    }
+}
+impl From<AieFault> for Failure {
+    fn from(e: AieFault) -> Self {
         Self::Internal(e.into())
     }
 }

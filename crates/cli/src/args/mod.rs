@@ -1,9 +1,11 @@
 //! The command line: what can be said, and the help that says so.
 
+mod aie;
 mod mtu;
 mod sim;
 
 use crate::commands::sim::Axis;
+pub(crate) use aie::{AieDesign, SimAie, named};
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 pub(crate) use mtu::{SimMtu, TreeParameters, Unit};
@@ -128,7 +130,8 @@ Examples:
   pairwright sim msm --size 2^10 --group g2 --data
   pairwright sim groth16 --size 2^16 --trace proof.json
   pairwright sim ntt --sweep size=2^12,2^16,2^20 --sweep poly.groups=1,2 --csv s.csv
-  pairwright sim mtu --workload merkle --size 2^20 --pes 32 --bandwidth 256 --traversal hybrid";
+  pairwright sim mtu --workload merkle --size 2^20 --pes 32 --bandwidth 256 --traversal hybrid
+  pairwright sim aie --mapping coarse";
 
 const COMPILE_EXAMPLES: &str = "\
 Examples:
@@ -205,6 +208,9 @@ pub(crate) enum Sim {
     /// A tree of any size on the Multifunction Tree Unit with its memory.
     #[command(after_help = mtu::EXAMPLES)]
     Mtu(SimMtu),
+    /// Point additions on Versal AI Engines: mappings onto tiles of an array, cycle by cycle.
+    #[command(after_help = aie::EXAMPLES)]
+    Aie(SimAie),
     /// Any program of the crypto-processor on random inputs, checked against the host's results.
     Program(SimProgram),
 }

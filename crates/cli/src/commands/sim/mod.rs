@@ -1,5 +1,6 @@
 //! `pairwright sim`: programs on modelled machines.
 
+mod aie;
 mod axes;
 mod groth16;
 mod msm;
@@ -8,6 +9,7 @@ mod ntt;
 mod operator;
 mod pairing;
 mod picture;
+mod plane;
 mod program;
 mod sweep;
 
@@ -27,6 +29,7 @@ pub(crate) fn run(cli: &Cli, what: &Sim) -> Result<(), Failure> {
         Sim::Msm(a) => msm::run(cli, a),
         Sim::Groth16(a) => groth16::run(cli, a),
         Sim::Mtu(a) => mtu::run(cli, a),
+        Sim::Aie(a) => aie::run(cli, a),
         Sim::Program(a) => program::run(cli, a),
     }
 }

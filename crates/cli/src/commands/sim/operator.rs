@@ -1,5 +1,6 @@
 //! `pairwright sim ntt`, `msm`, `groth16`: what they have in common, which is everything but the operator.
 
+use super::picture::by_area;
 use super::sweep::{self, Costs, Family};
 use super::to_file;
 use crate::args::{Cli, SimChip};
@@ -148,8 +149,8 @@ impl Costs for Figures {
         ]
     }
 
-    fn place(&self) -> [f64; 3] {
-        [self.cycles as f64, self.latency_s, self.area_mm2]
+    fn picture(title: &str, points: &[(String, &Self)]) -> String {
+        by_area(title, points, |c| [c.cycles as f64, c.latency_s, c.area_mm2])
     }
 }
 

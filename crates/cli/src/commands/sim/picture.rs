@@ -5,31 +5,33 @@ use pairwright::sim::pareto::front;
 use std::fmt::Write;
 
 /// A design in the picture.
-pub(crate) struct Dot {
+struct Dot {
     /// Its parameters.
-    pub label: String,
+    label: String,
     /// Cycles.
-    pub cycles: f64,
+    cycles: f64,
     /// Seconds.
-    pub latency_s: f64,
+    latency_s: f64,
     /// mm².
-    pub area_mm2: f64,
+    area_mm2: f64,
 }
 
-const WIDTH: f64 = 460.0;
-const HEIGHT: f64 = 360.0;
+pub(super) const WIDTH: f64 = 460.0;
+pub(super) const HEIGHT: f64 = 360.0;
 const MARGIN: [f64; 4] = [64.0, 46.0, 16.0, 40.0]; // left, bottom, right, top
 
+/// A sweep's designs, each by its label, cycles, seconds and mm².
+pub(super) fn by_area<C>(title: &str, points: &[(String, &C)], place: impl Fn(&C) -> [f64; 3]) -> String {
+    let dot = |(label, costs): &(String, &C)| {
+        let [cycles, latency_s, area_mm2] = place(costs);
+        Dot { label: label.clone(), cycles, latency_s, area_mm2 }
+    };
+    draw(title, &points.iter().map(dot).collect::<Vec<_>>())
+}
+
 /// Area against cycles, and area against latency with lines of equal area-time product.
-pub(crate) fn draw(title: &str, dots: &[Dot]) -> String {
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" font-family=\"sans-serif\" \
-         font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
-         <text x=\"10\" y=\"18\" font-size=\"14\">{}</text>\n",
-        2.0 * WIDTH,
-        HEIGHT + 24.0,
-        escaped(title)
-    );
+fn draw(title: &str, dots: &[Dot]) -> String {
+    let mut svg = opened(title, 2.0 * WIDTH);
     // Milliseconds where microseconds have too many digits.
     let longest = dots.iter().map(|d| d.latency_s).fold(0.0, f64::max);
     let (unit, per_second) = if longest < 1e-2 { ("µs", 1e6) } else { ("ms", 1e3) };
@@ -47,6 +49,17 @@ pub(crate) fn draw(title: &str, dots: &[Dot]) -> String {
     svg + "</svg>\n"
 }
 
+/// The start of a picture under its title.
+pub(super) fn opened(title: &str, width: f64) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{}\" font-family=\"sans-serif\" \
+         font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
+         <text x=\"10\" y=\"18\" font-size=\"14\">{}</text>\n",
+        HEIGHT + 24.0,
+        escaped(title)
+    )
+}
+
 fn panel(
     svg: &mut String,
     (x_name, y_name): (&str, &str),
@@ -54,40 +67,10 @@ fn panel(
     points: &[(f64, f64)],
     products: bool,
 ) {
-    let [left, bottom, right, top] = MARGIN;
-    let (xs, ys) = (Scale::new(points.iter().map(|p| p.0)), Scale::new(points.iter().map(|p| p.1)));
-    let x = |v: f64| left + xs.part(v) * (WIDTH - left - right);
-    let y = |v: f64| HEIGHT - bottom - ys.part(v) * (HEIGHT - bottom - top);
-    for tick in xs.ticks() {
-        let _ = writeln!(
-            svg,
-            "<line x1=\"{0:.1}\" x2=\"{0:.1}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#ddd\"/>\
-             <text x=\"{0:.1}\" y=\"{3}\" text-anchor=\"middle\">{tick}</text>",
-            x(tick),
-            top,
-            HEIGHT - bottom,
-            HEIGHT - bottom + 15.0
-        );
-    }
-    for tick in ys.ticks() {
-        let _ = writeln!(
-            svg,
-            "<line x1=\"{left}\" x2=\"{1}\" y1=\"{0:.1}\" y2=\"{0:.1}\" stroke=\"#ddd\"/>\
-             <text x=\"{2}\" y=\"{3:.1}\" text-anchor=\"end\">{tick}</text>",
-            y(tick),
-            WIDTH - right,
-            left - 5.0,
-            y(tick) + 4.0
-        );
-    }
-    let _ = writeln!(
-        svg,
-        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{x_name}</text>\
-         <text transform=\"translate(14,{}) rotate(-90)\" text-anchor=\"middle\">{y_name}</text>",
-        (WIDTH + left) / 2.0,
-        HEIGHT - 10.0,
-        HEIGHT / 2.0
-    );
+    let frame = Frame::new(points);
+    frame.axes(svg, x_name, y_name);
+    let (xs, ys) = (&frame.xs, &frame.ys);
+    let (x, y) = (|v: f64| frame.x(v), |v: f64| frame.y(v));
     if products {
         for product in Scale::new(points.iter().map(|(time, area)| time * area)).ticks() {
             let on_line = |k: i32| {
@@ -128,6 +111,66 @@ fn panel(
     }
 }
 
+/// Where points of a plane stand on paper.
+pub(super) struct Frame {
+    xs: Scale,
+    ys: Scale,
+}
+
+impl Frame {
+    /// Room for these points.
+    pub(super) fn new(points: &[(f64, f64)]) -> Self {
+        Self { xs: Scale::new(points.iter().map(|p| p.0)), ys: Scale::new(points.iter().map(|p| p.1)) }
+    }
+
+    /// From the left.
+    pub(super) fn x(&self, v: f64) -> f64 {
+        let [left, _, right, _] = MARGIN;
+        left + self.xs.part(v) * (WIDTH - left - right)
+    }
+
+    /// From the top.
+    pub(super) fn y(&self, v: f64) -> f64 {
+        let [_, bottom, _, top] = MARGIN;
+        HEIGHT - bottom - self.ys.part(v) * (HEIGHT - bottom - top)
+    }
+
+    /// Grid, numbers and names.
+    pub(super) fn axes(&self, svg: &mut String, x_name: &str, y_name: &str) {
+        let [left, bottom, right, top] = MARGIN;
+        for tick in self.xs.ticks() {
+            let _ = writeln!(
+                svg,
+                "<line x1=\"{0:.1}\" x2=\"{0:.1}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#ddd\"/>\
+                 <text x=\"{0:.1}\" y=\"{3}\" text-anchor=\"middle\">{tick}</text>",
+                self.x(tick),
+                top,
+                HEIGHT - bottom,
+                HEIGHT - bottom + 15.0
+            );
+        }
+        for tick in self.ys.ticks() {
+            let _ = writeln!(
+                svg,
+                "<line x1=\"{left}\" x2=\"{1}\" y1=\"{0:.1}\" y2=\"{0:.1}\" stroke=\"#ddd\"/>\
+                 <text x=\"{2}\" y=\"{3:.1}\" text-anchor=\"end\">{tick}</text>",
+                self.y(tick),
+                WIDTH - right,
+                left - 5.0,
+                self.y(tick) + 4.0
+            );
+        }
+        let _ = writeln!(
+            svg,
+            "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{x_name}</text>\
+             <text transform=\"translate(14,{}) rotate(-90)\" text-anchor=\"middle\">{y_name}</text>",
+            (WIDTH + left) / 2.0,
+            HEIGHT - 10.0,
+            HEIGHT / 2.0
+        );
+    }
+}
+
 /// A linear axis with room around what it shows.
 struct Scale {
     low: f64,
@@ -161,7 +204,7 @@ impl Scale {
     }
 }
 
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 

@@ -1,7 +1,6 @@
 //! `--sweep`: the same simulation on every design of a family, as a table, as CSV and as a picture.
 
 use super::axes::{Axis, points};
-use super::picture::{self, Dot};
 use crate::args::{Cli, Sweep};
 use crate::commands::asm::write;
 use crate::failure::Failure;
@@ -13,13 +12,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// What a simulation finds out about a design.
-pub(super) trait Costs: Serialize + Send + Sync {
+pub(super) trait Costs: Serialize + Send + Sync + Sized {
     /// Names of the columns of a table, units in them.
     const COLUMNS: &'static [&'static str];
     /// The cells of these columns.
     fn cells(&self) -> Vec<String>;
-    /// Where the design lies in a picture: cycles, seconds, mm².
-    fn place(&self) -> [f64; 3];
+    /// A picture of designs with their names.
+    fn picture(title: &str, points: &[(String, &Self)]) -> String;
 }
 
 /// What all points of a sweep have in common.
@@ -85,7 +84,7 @@ pub(super) fn run<H: Serialize, C: Costs>(
         write(path, &csv(axes, &report.points))?;
     }
     if let Some(path) = &args.plot {
-        write(path, &picture::draw(&family.title, &dots(axes, &report.points)))?;
+        write(path, &C::picture(&family.title, &named(axes, &report.points)))?;
     }
     output::print(cli.json, &report, |r| {
         let written = [&r.csv, &r.plot].into_iter().flatten().map(|path| format!("\n-> {path}"));
@@ -130,14 +129,14 @@ fn quoted(cell: &str) -> String {
     }
 }
 
-fn dots<C: Costs>(axes: &[Axis], points: &[Point<C>]) -> Vec<Dot> {
-    let dot = |point: &Point<C>| {
-        let [cycles, latency_s, area_mm2] = point.costs.as_ref()?.place();
-        let named =
+/// The points that have costs, by what is changed in each.
+fn named<'a, C: Costs>(axes: &[Axis], points: &'a [Point<C>]) -> Vec<(String, &'a C)> {
+    let name = |point: &'a Point<C>| {
+        let changed =
             axes.iter().zip(values(axes, point)).map(|(axis, value)| format!("{}={value}", axis.path));
-        Some(Dot { label: named.collect::<Vec<_>>().join(" "), cycles, latency_s, area_mm2 })
+        Some((changed.collect::<Vec<_>>().join(" "), point.costs.as_ref()?))
     };
-    points.iter().filter_map(dot).collect()
+    points.iter().filter_map(name).collect()
 }
 
 fn table<C: Costs>(axes: &[Axis], points: &[Point<C>]) -> String {

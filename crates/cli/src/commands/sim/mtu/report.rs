@@ -1,5 +1,6 @@
 //! What a run of the tree unit says: for people, in JSON, and at a point of a sweep.
 
+use super::super::picture::by_area;
 use super::super::sweep::Costs;
 use crate::args::TreeParameters;
 use crate::output;
@@ -113,8 +114,8 @@ impl Costs for Figures {
         ]
     }
 
-    fn place(&self) -> [f64; 3] {
-        [self.cycles as f64, self.latency_s, self.area_mm2]
+    fn picture(title: &str, points: &[(String, &Self)]) -> String {
+        by_area(title, points, |c| [c.cycles as f64, c.latency_s, c.area_mm2])
     }
 }
 

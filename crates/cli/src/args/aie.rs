@@ -1,0 +1,125 @@
+//! What can be said to `pairwright sim aie`.
+
+use super::Sweep;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueHint};
+use pairwright::aie::mapping::Mapping;
+use pairwright::aie::{Carry, Multiplication, NameError, Reduction};
+use std::path::PathBuf;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  pairwright sim aie --mapping coarse
+  pairwright sim aie --mapping med-ind --carry balanced --reduction montgomery --json
+  pairwright sim aie --mapping fine,med-coop,med-ind,coarse,single
+  pairwright sim aie --mapping med-ind --trace fig8.json
+  pairwright sim aie --mapping single --data --listing
+  pairwright sim aie --set tile.machine.files.vector.size=16 --set fabric.core_ports=4
+  pairwright sim aie --dump-config > engine.toml; pairwright sim aie --config engine.toml
+  pairwright sim aie --sweep mapping=coarse,single --sweep carry=mixed,wide,balanced --csv s.csv --plot s.svg
+
+The paper's engines are changed by --config, then by --set, then by the other options.";
+
+/// `sim aie`
+#[derive(Debug, Args)]
+pub(crate) struct SimAie {
+    /// What adds.
+    #[command(flatten)]
+    pub design: AieDesign,
+    /// Many designs.
+    #[command(flatten)]
+    pub sweep: Sweep,
+    /// Write a timeline of one addition for Perfetto or Chrome (JSON): a track a tile, its stalls by cause.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
+    pub trace: Option<PathBuf>,
+    /// So many additions in the timeline, one behind the other.
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "trace")]
+    pub tasks: u64,
+    /// Say for every kernel what it takes and what bounds it.
+    #[arg(long, conflicts_with = "sweep")]
+    pub kernels: bool,
+    /// The same, and print its loop instruction by instruction.
+    #[arg(long, conflicts_with = "sweep")]
+    pub listing: bool,
+    /// Add points on the tiles bit by bit, random and exceptional ones, and compare with the host's sums.
+    #[arg(long)]
+    pub data: bool,
+    /// Draw the points from this seed.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub random: u64,
+    /// Print engine and array as a file for --config, and do nothing else.
+    #[arg(long, conflicts_with_all = ["sweep", "trace", "data", "listing", "kernels"])]
+    pub dump_config: bool,
+}
+
+/// A point addition on AI Engines: the paper's engine and array, changed by a file, by single fields, and by what has an
+/// option of its own.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct AieDesign {
+    /// How an addition is spread over tiles; several are compared [default: coarse].
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = mapping())]
+    pub mapping: Vec<Mapping>,
+    /// How carries are propagated [default: wide, which is nearest to the paper's kernels].
+    #[arg(long, value_name = "NAME", value_parser = carry())]
+    pub carry: Option<Carry>,
+    /// How products are reduced [default: barrett].
+    #[arg(long, value_name = "NAME", value_parser = reduction())]
+    pub reduction: Option<Reduction>,
+    /// How digits are multiplied [default: schoolbook].
+    #[arg(long, value_name = "NAME", value_parser = product())]
+    pub product: Option<Multiplication>,
+    /// Engine and array of your own, in TOML; what it leaves out is the paper's. --dump-config prints one.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub config: Option<PathBuf>,
+    /// Change a field, for instance tile.machine.classes.mac.latency=4 or fabric.columns=38.
+    #[arg(long, value_name = "FIELD=VALUE")]
+    pub set: Vec<String>,
+}
+
+/// One of a list, by its name.
+pub(crate) fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str, given: &str) -> Result<T, NameError> {
+    let found = all.iter().copied().find(|&value| name(value) == given);
+    let known = || all.iter().copied().map(name).collect();
+    found.ok_or_else(|| NameError { name: given.to_owned(), known: known() })
+}
+
+/// A parser of the values of a list, by their names.
+fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
+    all: [T; N],
+    name: fn(T) -> &'static str,
+    about: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let values = all.iter().map(|&value| PossibleValue::new(name(value)).help(about(value)));
+    PossibleValuesParser::new(values.collect::<Vec<_>>()).try_map(move |given| named(&all, name, &given))
+}
+
+fn mapping() -> impl TypedValueParser<Value = Mapping> {
+    one_of(Mapping::ALL, Mapping::name, |mapping| match mapping {
+        Mapping::Single => "a whole addition on each tile",
+        Mapping::Coarse => "a tile for each multiplication of a modular product",
+        Mapping::Independent => "two tiles a multiplication, which do not wait for each other",
+        Mapping::Cooperative => "two tiles a multiplication, the second goes on by cascade",
+    })
+}
+
+fn carry() -> impl TypedValueParser<Value = Carry> {
+    one_of(Carry::ALL, Carry::name, |carry| match carry {
+        Carry::Accurate => "digit by digit in scalar registers",
+        Carry::Mixed => "so below, in two vector steps above",
+        Carry::Wide => "the same with 64 bits below, nearest to the paper",
+        Carry::Balanced => "vector steps alone, digits with a sign",
+    })
+}
+
+fn reduction() -> impl TypedValueParser<Value = Reduction> {
+    one_of(Reduction::ALL, Reduction::name, |reduction| match reduction {
+        Reduction::Barrett => "as the paper",
+        Reduction::Montgomery => "as the paper proposes",
+    })
+}
+
+fn product() -> impl TypedValueParser<Value = Multiplication> {
+    one_of(Multiplication::ALL, Multiplication::name, |product| match product {
+        Multiplication::Schoolbook => "blocks of eight by eight digits, as the paper",
+    })
+}

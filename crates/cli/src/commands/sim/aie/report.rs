@@ -1,0 +1,181 @@
+//! What an evaluation of a design says: for people, in JSON, and at a point of a sweep.
+
+use super::super::plane::Plane;
+use super::super::sweep::Costs;
+use super::kernels::{self, TileKernel};
+use super::words;
+use crate::output;
+use pairwright::aie::array::Fabric;
+use pairwright::aie::array::TASKS;
+use pairwright::aie::evaluate::{Design, Evaluation};
+use pairwright::aie::system::System;
+use serde::Serialize;
+
+/// A design's figures, in JSON and in a sweep.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub(super) struct Figures(pub Evaluation);
+
+impl Costs for Figures {
+    const COLUMNS: &'static [&'static str] = &[
+        "throughput_per_cycle",
+        "sustained_per_cycle",
+        "latency_cycles",
+        "loop_latency_cycles",
+        "instructions",
+        "maximum_instructions",
+        "operations",
+        "tiles",
+        "units",
+        "core_utilisation",
+        "tile_utilisation",
+        "vliw_utilisation",
+        "mac_utilisation",
+        "stalls_empty",
+        "stalls_full",
+        "shared_ports",
+        "fifo_words",
+    ];
+
+    fn cells(&self) -> Vec<String> {
+        let e = &self.0;
+        vec![
+            format!("{:.5}", e.throughput_per_cycle),
+            e.sustained_per_cycle.map_or_else(String::new, |rate| format!("{rate:.5}")),
+            e.latency_cycles.to_string(),
+            e.loop_latency_cycles.to_string(),
+            e.instructions.to_string(),
+            e.maximum_instructions.to_string(),
+            e.operations.to_string(),
+            e.tiles.to_string(),
+            e.units.to_string(),
+            format!("{:.4}", e.core_utilisation),
+            format!("{:.4}", e.tile_utilisation),
+            format!("{:.3}", e.vliw_utilisation),
+            format!("{:.4}", e.mac_utilisation),
+            e.stalls.empty.to_string(),
+            e.stalls.full.to_string(),
+            e.shared_ports.to_string(),
+            e.fifo_words.to_string(),
+        ]
+    }
+
+    fn picture(title: &str, points: &[(String, &Self)]) -> String {
+        let plane = Plane { x: "latency, cycles", y: "throughput, additions a cycle", more: true };
+        let place =
+            |(name, f): &(String, &Self)| (name.clone(), f.0.latency_cycles as f64, f.0.throughput_per_cycle);
+        plane.draw(title, &points.iter().map(place).collect::<Vec<_>>())
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct Report<'a> {
+    #[serde(skip)]
+    design: &'a Design,
+    #[serde(flatten)]
+    figures: Figures,
+    /// Additions that were compared with the host's.
+    compared: usize,
+    /// Whether there were any.
+    checked: bool,
+    fabric: &'a Fabric,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kernels: Option<Vec<TileKernel>>,
+    /// Wall-clock seconds of the evaluation.
+    simulation_s: f64,
+}
+
+impl<'a> Report<'a> {
+    /// The report of an evaluation that took so many seconds.
+    pub(super) fn new(
+        design: &'a Design,
+        figures: Figures,
+        compared: Option<usize>,
+        kernels: Option<Vec<TileKernel>>,
+        simulation_s: f64,
+    ) -> Self {
+        let (checked, compared) = (compared.is_some(), compared.unwrap_or(0));
+        Self { design, figures, compared, checked, fabric: &design.fabric, kernels, simulation_s }
+    }
+}
+
+/// Less than this part of the throughput lost to stalls is the start and end of a run.
+const LOST: f64 = 0.02;
+
+/// The report for people.
+pub(super) fn text(r: &Report<'_>) -> String {
+    let (e, hz) = (&r.figures.0, System::default().aie_hz as f64);
+    let percent = |part: f64| format!("{:.1} %", 100.0 * part);
+    let checked = match r.compared {
+        0 => "timing".to_owned(),
+        n => format!("{n} additions equal to the host's"),
+    };
+    let sustained = e.sustained_per_cycle.map_or_else(String::new, |rate| {
+        format!("with stalls: {rate:.4} a cycle, {} of that\n", percent(rate / e.throughput_per_cycle))
+    });
+    let bound = match e.sustained_per_cycle {
+        None => "the instructions of a tile; streams are not run".to_owned(),
+        Some(rate) if rate < (1.0 - LOST) * e.throughput_per_cycle => {
+            "tiles that wait for each other".to_owned()
+        }
+        Some(_) => format!(
+            "the tile of most instructions, {}; the average tile has {:.0}",
+            e.maximum_instructions,
+            e.instructions as f64 / e.tiles as f64
+        ),
+    };
+    let streams = match e.sustained_per_cycle {
+        None => String::new(),
+        Some(_) => {
+            let each = |cycles: u64, tasks: u64| cycles as f64 / (tasks * e.tiles as u64) as f64;
+            format!(
+                "stalls, cycles a tile and addition: {:.1} for empty links, {:.1} for full ones; by itself {:.0} and {:.0}\n",
+                each(e.stalls.empty, TASKS),
+                each(e.stalls.full, TASKS),
+                each(e.stalls_of_one.empty, 1),
+                each(e.stalls_of_one.full, 1)
+            )
+        }
+    };
+    let [north, other] = e.fullest_ports;
+    let mut text = format!(
+        "{}; {checked}\n\
+         {:.4} additions a cycle: {} units of {} tiles, an addition every {} instructions; {:.1} million a second at \
+         {:.2} GHz\n\
+         {sustained}\
+         latency {} cycles, {:.0} ns; {} by the loops of the throughput\n\
+         {} instructions, {} operations, {} products of digits an addition\n\
+         utilisation: cores {}, tiles {}, {:.2} operations an instruction, multipliers {}\n\
+         {streams}\
+         streams: {north} through the fullest port northwards (of {}), {other} elsewhere (of {}); {} ports shared; {} \
+         words of FIFOs a unit\n\
+         bound by {bound}\n\
+         evaluated in {}",
+        words(r.design),
+        e.throughput_per_cycle,
+        e.units,
+        e.tiles,
+        e.maximum_instructions,
+        1e-6 * hz * e.throughput_per_cycle,
+        1e-9 * hz,
+        e.latency_cycles,
+        1e9 * e.latency_cycles as f64 / hz,
+        e.loop_latency_cycles,
+        e.instructions,
+        e.operations,
+        e.macs,
+        percent(e.core_utilisation),
+        percent(e.tile_utilisation),
+        e.vliw_utilisation,
+        percent(e.mac_utilisation),
+        r.fabric.north,
+        r.fabric.other,
+        e.shared_ports,
+        e.fifo_words,
+        output::seconds(r.simulation_s),
+    );
+    if let Some(all) = &r.kernels {
+        text += &format!("\n\n{}", kernels::text(all));
+    }
+    text
+}
