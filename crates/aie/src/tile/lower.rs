@@ -471,21 +471,23 @@ fn memory_order(
     Ok(())
 }
 
-/// Transfers of a link keep the order of the program, from task to task as well.
+/// Transfers of a link keep the order of the program, from task to task as well: one begins when all words of the one
+/// before have been accessed.
 fn link_order(steps: &[Step], place: &[Option<usize>], graph: &mut Graph) {
-    let mut links: BTreeMap<(bool, usize), Vec<usize>> = BTreeMap::new();
+    let mut links: BTreeMap<(bool, usize), Vec<(usize, i32)>> = BTreeMap::new();
     for (at, step) in steps.iter().enumerate() {
-        let link = match step.action {
-            Action::Receive { link, .. } => (true, link),
-            Action::Send { link, .. } => (false, link),
+        let (link, path, payload) = match step.action {
+            Action::Receive { link, path, payload } => ((true, link), path, payload),
+            Action::Send { link, path, payload } => ((false, link), path, payload),
             _ => continue,
         };
-        links.entry(link).or_default().extend(place[at]);
+        let cycles = i32::try_from(payload.beats(path)).unwrap_or(i32::MAX);
+        links.entry(link).or_default().extend(place[at].map(|op| (op, cycles)));
     }
     for ops in links.values() {
-        ops.windows(2).for_each(|w| graph.order(w[0], w[1], 1, 0));
+        ops.windows(2).for_each(|w| graph.order(w[0].0, w[1].0, w[0].1, 0));
         if let [first, .., last] = ops[..] {
-            graph.order(last, first, 1, 1);
+            graph.order(last.0, first.0, last.1, 1);
         }
     }
 }
