@@ -23,6 +23,7 @@ pub mod array;
 mod carry;
 mod digits;
 pub mod evaluate;
+pub mod flat;
 pub mod mapping;
 mod method;
 pub mod modmul;
