@@ -138,6 +138,9 @@ pub(crate) enum ArgumentError {
         /// What is wrong with it.
         why: Box<pairwright::aie::settings::SettingError>,
     },
+    /// An experiment without additions.
+    #[error("--tasks: at least one addition is needed")]
+    NoTasks,
     /// `--bandwidth` at a clock that does not divide it.
     #[error("--bandwidth: {gigabytes} GB/s are no whole number of bytes a cycle at {clock_hz} Hz")]
     Bandwidth {

@@ -1,6 +1,7 @@
 //! What can be said to `pairwright sim aie`.
 
 use super::Sweep;
+use super::sim::Size;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use pairwright::aie::mapping::Mapping;
@@ -19,6 +20,15 @@ Examples:
   pairwright sim aie --sweep mapping=coarse,single --sweep carry=mixed,wide,balanced --csv s.csv --plot s.svg
 
 The paper's engines are changed by --config, then by --set, then by the other options.";
+
+pub(super) const BOARD_EXAMPLES: &str = "\
+Examples:
+  pairwright sim aie-board
+  pairwright sim aie-board --units 12 --carry balanced --reduction montgomery --json
+  pairwright sim aie-board --set plio.bits=128 --set logic.barrett_latency=20
+  pairwright sim aie-board --sweep units=1..12 --sweep plio.bits=64,128 --csv b.csv --plot b.svg
+
+The paper's board is changed by --config, then by --set, then by the other options.";
 
 /// `sim aie`
 #[derive(Debug, Args)]
@@ -59,6 +69,20 @@ pub(crate) struct AieDesign {
     /// How an addition is spread over tiles; several are compared [default: coarse].
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = mapping())]
     pub mapping: Vec<Mapping>,
+    /// How it multiplies.
+    #[command(flatten)]
+    pub method: MethodOptions,
+    /// Engine and array of your own, in TOML; what it leaves out is the paper's. --dump-config prints one.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub config: Option<PathBuf>,
+    /// Change a field, for instance tile.machine.classes.mac.latency=4 or fabric.columns=38.
+    #[arg(long, value_name = "FIELD=VALUE")]
+    pub set: Vec<String>,
+}
+
+/// How an addition multiplies modulo the prime.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct MethodOptions {
     /// How carries are propagated [default: wide, which is nearest to the paper's kernels].
     #[arg(long, value_name = "NAME", value_parser = carry())]
     pub carry: Option<Carry>,
@@ -68,10 +92,44 @@ pub(crate) struct AieDesign {
     /// How digits are multiplied [default: schoolbook].
     #[arg(long, value_name = "NAME", value_parser = product())]
     pub product: Option<Multiplication>,
-    /// Engine and array of your own, in TOML; what it leaves out is the paper's. --dump-config prints one.
+}
+
+/// `sim aie-board`
+#[derive(Debug, Args)]
+pub(crate) struct SimAieBoard {
+    /// Additions.
+    #[arg(long, value_name = "N", default_value = "2^18")]
+    pub tasks: Size,
+    /// The board.
+    #[command(flatten)]
+    pub board: AieBoard,
+    /// Many boards.
+    #[command(flatten)]
+    pub sweep: Sweep,
+    /// Print the board as a file for --config, and do nothing else.
+    #[arg(long, conflicts_with = "sweep")]
+    pub dump_config: bool,
+}
+
+/// A board with AI Engines: the paper's, changed by a file, by single fields, and by what has an option of its own.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct AieBoard {
+    /// Units of bucket accumulation, 12 of the coarse mapping fit [default: 10].
+    #[arg(long, value_name = "N")]
+    pub units: Option<usize>,
+    /// The mapping that adds points to buckets [default: coarse].
+    #[arg(long, value_name = "NAME", value_parser = mapping())]
+    pub accumulate: Option<Mapping>,
+    /// The mapping that adds buckets [default: med-ind].
+    #[arg(long, value_name = "NAME", value_parser = mapping())]
+    pub aggregate: Option<Mapping>,
+    /// How additions multiply.
+    #[command(flatten)]
+    pub method: MethodOptions,
+    /// A board of your own, in TOML; what it leaves out is the paper's. --dump-config prints one.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub config: Option<PathBuf>,
-    /// Change a field, for instance tile.machine.classes.mac.latency=4 or fabric.columns=38.
+    /// Change a field, for instance pl_hz=400000000 or plio.bits=128.
     #[arg(long, value_name = "FIELD=VALUE")]
     pub set: Vec<String>,
 }

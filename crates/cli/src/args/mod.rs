@@ -5,7 +5,7 @@ mod mtu;
 mod sim;
 
 use crate::commands::sim::Axis;
-pub(crate) use aie::{AieDesign, SimAie, named};
+pub(crate) use aie::{AieBoard, AieDesign, MethodOptions, SimAie, SimAieBoard, named};
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 pub(crate) use mtu::{SimMtu, TreeParameters, Unit};
@@ -211,6 +211,9 @@ pub(crate) enum Sim {
     /// Point additions on Versal AI Engines: mappings onto tiles of an array, cycle by cycle.
     #[command(after_help = aie::EXAMPLES)]
     Aie(SimAie),
+    /// A board with AI Engines, programmable logic and memory: additions a second, and one after the other.
+    #[command(after_help = aie::BOARD_EXAMPLES)]
+    AieBoard(SimAieBoard),
     /// Any program of the crypto-processor on random inputs, checked against the host's results.
     Program(SimProgram),
 }

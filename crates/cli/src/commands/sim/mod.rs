@@ -30,6 +30,7 @@ pub(crate) fn run(cli: &Cli, what: &Sim) -> Result<(), Failure> {
         Sim::Groth16(a) => groth16::run(cli, a),
         Sim::Mtu(a) => mtu::run(cli, a),
         Sim::Aie(a) => aie::run(cli, a),
+        Sim::AieBoard(a) => aie::board::run(cli, a),
         Sim::Program(a) => program::run(cli, a),
     }
 }

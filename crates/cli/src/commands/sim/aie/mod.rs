@@ -1,5 +1,6 @@
 //! `pairwright sim aie`: point additions on AI Engines.
 
+pub(super) mod board;
 mod data;
 mod kernels;
 mod report;
@@ -8,7 +9,7 @@ use super::axes::Axis;
 use super::operator::clocked;
 use super::sweep::{self, Family};
 use super::to_file;
-use crate::args::{AieDesign, Cli, SimAie, Sweep, named};
+use crate::args::{AieDesign, Cli, MethodOptions, SimAie, Sweep, named};
 use crate::commands::asm::read;
 use crate::commands::design::setting;
 use crate::failure::{ArgumentError, Failure};
@@ -93,6 +94,30 @@ fn choice<T: Copy>(all: &[T], name: fn(T) -> &'static str, axis: &str, value: &s
     named(all, name, value).map_err(none)
 }
 
+impl MethodOptions {
+    /// The method with what is chosen.
+    fn of(self, method: Method) -> Method {
+        Method {
+            reduction: self.reduction.unwrap_or(method.reduction),
+            carry: self.carry.unwrap_or(method.carry),
+            product: self.product.unwrap_or(method.product),
+        }
+    }
+
+    /// Sets what has an option of its own, by its name; `false` if it has none.
+    fn choose(&mut self, axis: &str, value: &str) -> Result<bool, Failure> {
+        match axis {
+            "carry" => self.carry = Some(choice(&Carry::ALL, Carry::name, axis, value)?),
+            "reduction" => self.reduction = Some(choice(&Reduction::ALL, Reduction::name, axis, value)?),
+            "product" => {
+                self.product = Some(choice(&Multiplication::ALL, Multiplication::name, axis, value)?);
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
 impl AieDesign {
     /// The paper's design, or that of `--config`.
     fn base(&self) -> Result<Design, Failure> {
@@ -103,32 +128,18 @@ impl AieDesign {
     fn design(&self, base: &Design, swept: &[(&str, &str)]) -> Result<Design, Failure> {
         let mut design = with_fields(base, &self.set, swept)?;
         design.mapping = self.mapping.first().copied().unwrap_or(design.mapping);
-        design.method.carry = self.carry.unwrap_or(design.method.carry);
-        design.method.reduction = self.reduction.unwrap_or(design.method.reduction);
-        design.method.product = self.product.unwrap_or(design.method.product);
+        design.method = self.method.of(design.method);
         Ok(design)
-    }
-
-    /// Sets a parameter that has an option of its own, by its name; `false` if it has none.
-    fn choose(&mut self, axis: &str, value: &str) -> Result<bool, Failure> {
-        match axis {
-            "mapping" => self.mapping = vec![choice(&Mapping::ALL, Mapping::name, axis, value)?],
-            "carry" => self.carry = Some(choice(&Carry::ALL, Carry::name, axis, value)?),
-            "reduction" => self.reduction = Some(choice(&Reduction::ALL, Reduction::name, axis, value)?),
-            "product" => {
-                self.product = Some(choice(&Multiplication::ALL, Multiplication::name, axis, value)?);
-            }
-            _ => return Ok(false),
-        }
-        Ok(true)
     }
 
     /// The design at a point of a sweep.
     fn at(&self, base: &Design, settings: &[(&str, &str)]) -> Result<Design, Failure> {
         let (mut chosen, mut fields) = (self.clone(), Vec::new());
         for &(axis, value) in settings {
-            if !chosen.choose(axis, value)? {
-                fields.push((axis, value));
+            match axis {
+                "mapping" => chosen.mapping = vec![choice(&Mapping::ALL, Mapping::name, axis, value)?],
+                _ if chosen.method.choose(axis, value)? => {}
+                _ => fields.push((axis, value)),
             }
         }
         chosen.design(base, &fields)

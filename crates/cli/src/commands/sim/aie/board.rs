@@ -1,0 +1,245 @@
+//! `pairwright sim aie-board`: the board's two experiments, \[AIE\] V.
+
+use super::super::operator::clocked;
+use super::super::plane::Plane;
+use super::super::sweep::{self, Costs, Family};
+use super::{choice, dump, from_file, method, with_fields};
+use crate::args::{AieBoard, Cli, SimAieBoard};
+use crate::failure::{ArgumentError, Failure};
+use crate::output;
+use crate::progress::Progress;
+use pairwright::aie::Method;
+use pairwright::aie::mapping::Mapping;
+use pairwright::aie::system::{self, Bounds, Latency, Stages, System, Throughput, Waits};
+use serde::Serialize;
+
+/// Both experiments on one board, or on every board of a family.
+pub(in super::super) fn run(cli: &Cli, a: &SimAieBoard) -> Result<(), Failure> {
+    let base = a.board.base()?;
+    if a.dump_config {
+        let system = a.board.system(&base, &[])?;
+        system.check().map_err(Failure::bad)?;
+        return dump(cli, &system);
+    }
+    if a.tasks.0 == 0 {
+        return Err(ArgumentError::NoTasks.into());
+    }
+    if !a.sweep.sweep.is_empty() {
+        return sweep(cli, a, &base);
+    }
+    let system = a.board.system(&base, &[])?;
+    let progress = Progress::new(0, "board");
+    let (figures, seconds) = clocked(|| Figures::new(&system, a.tasks.0));
+    let figures = figures?;
+    drop(progress);
+    let report = Report { board: Board::new(&system), figures, simulation_s: seconds };
+    output::print(cli.json, &report, text)
+}
+
+impl AieBoard {
+    /// The paper's board, or that of `--config`.
+    pub(super) fn base(&self) -> Result<System, Failure> {
+        from_file(System::default(), self.config.as_deref())
+    }
+
+    /// The board with its changes: `--set`, then the fields of a sweep, then the options that are named for a field.
+    pub(super) fn system(&self, base: &System, swept: &[(&str, &str)]) -> Result<System, Failure> {
+        let mut system = with_fields(base, &self.set, swept)?;
+        system.units = self.units.unwrap_or(system.units);
+        system.accumulate = self.accumulate.unwrap_or(system.accumulate);
+        system.aggregate = self.aggregate.unwrap_or(system.aggregate);
+        system.method = self.method.of(system.method);
+        Ok(system)
+    }
+
+    /// The board at a point of a sweep.
+    pub(super) fn at(&self, base: &System, swept: &[(&str, &str)]) -> Result<System, Failure> {
+        let (mut chosen, mut fields) = (self.clone(), Vec::new());
+        let mapping = |axis, value| choice(&Mapping::ALL, Mapping::name, axis, value);
+        for &(axis, value) in swept {
+            match axis {
+                "accumulate" => chosen.accumulate = Some(mapping(axis, value)?),
+                "aggregate" => chosen.aggregate = Some(mapping(axis, value)?),
+                _ if chosen.method.choose(axis, value)? => {}
+                _ => {
+                    // The field, not the option of the same name.
+                    if axis == "units" {
+                        chosen.units = None;
+                    }
+                    fields.push((axis, value));
+                }
+            }
+        }
+        chosen.system(base, &fields)
+    }
+}
+
+/// The board, for the head of a report.
+#[derive(Clone, Serialize)]
+pub(super) struct Board {
+    accumulate: Mapping,
+    units: usize,
+    aggregate: Mapping,
+    method: Method,
+    aie_hz: u64,
+    pl_hz: u64,
+}
+
+impl Board {
+    pub(super) fn new(s: &System) -> Self {
+        let System { accumulate, units, aggregate, method, aie_hz, pl_hz, .. } = *s;
+        Self { accumulate, units, aggregate, method, aie_hz, pl_hz }
+    }
+
+    /// In words.
+    pub(super) fn words(&self) -> String {
+        format!(
+            "{} {} units accumulate, {} aggregates, {}; {:.4} GHz, logic {:.1} MHz",
+            self.units,
+            self.accumulate.name(),
+            self.aggregate.name(),
+            method(&self.method),
+            1e-9 * self.aie_hz as f64,
+            1e-6 * self.pl_hz as f64
+        )
+    }
+}
+
+/// Both experiments.
+#[derive(Serialize)]
+struct Figures {
+    /// Additions of each.
+    tasks: u64,
+    tasks_per_second: f64,
+    /// Share of the memory's bandwidth.
+    bandwidth_share: f64,
+    /// Seconds of an addition that waits for the one before.
+    latency_s: f64,
+    throughput: Throughput,
+    latency: Latency,
+}
+
+impl Figures {
+    fn new(system: &System, tasks: u64) -> Result<Self, Failure> {
+        let throughput = system::throughput(system, tasks).map_err(Failure::bad)?;
+        let latency = system::latency(system, tasks).map_err(Failure::bad)?;
+        Ok(Self {
+            tasks,
+            tasks_per_second: throughput.tasks_per_second,
+            bandwidth_share: throughput.bandwidth_share,
+            latency_s: latency.seconds_per_task,
+            throughput,
+            latency,
+        })
+    }
+}
+
+impl Costs for Figures {
+    const COLUMNS: &'static [&'static str] = &[
+        "tasks_per_second",
+        "bandwidth_share",
+        "engine_share",
+        "waits_engines",
+        "waits_memory",
+        "waits_logic",
+        "latency_us",
+        "latency_engines_us",
+        "latency_tiles",
+    ];
+
+    fn cells(&self) -> Vec<String> {
+        let (t, l) = (&self.throughput, &self.latency);
+        vec![
+            format!("{:.0}", self.tasks_per_second),
+            format!("{:.4}", self.bandwidth_share),
+            format!("{:.4}", t.engine_share),
+            format!("{:.4}", t.waits.engines),
+            format!("{:.4}", t.waits.memory),
+            format!("{:.4}", t.waits.logic),
+            format!("{:.4}", 1e6 * self.latency_s),
+            format!("{:.4}", 1e-3 * l.stages.engines),
+            l.tiles.to_string(),
+        ]
+    }
+
+    fn picture(title: &str, points: &[(String, &Self)]) -> String {
+        let plane = Plane { x: "latency, us", y: "throughput, million additions a second", more: true };
+        let place =
+            |(name, f): &(String, &Self)| (name.clone(), 1e6 * f.latency_s, 1e-6 * f.tasks_per_second);
+        plane.draw(title, &points.iter().map(place).collect::<Vec<_>>())
+    }
+}
+
+#[derive(Serialize)]
+struct Report {
+    #[serde(flatten)]
+    board: Board,
+    #[serde(flatten)]
+    figures: Figures,
+    /// Wall-clock seconds of the simulation.
+    simulation_s: f64,
+}
+
+fn sweep(cli: &Cli, a: &SimAieBoard, base: &System) -> Result<(), Failure> {
+    // What is no parameter, or no value of it, is a typing error and not a point that cannot be had.
+    for axis in &a.sweep.sweep {
+        axis.values.iter().try_for_each(|value| a.board.at(base, &[(&axis.path, value)]).map(drop))?;
+    }
+    let board = Board::new(&a.board.system(base, &[])?);
+    let title = format!("board, {}", board.words());
+    let family = Family { head: board, title, checked: "timing" };
+    sweep::run(cli, &a.sweep, family, |settings| Figures::new(&a.board.at(base, settings)?, a.tasks.0))
+}
+
+/// The report for people.
+fn text(r: &Report) -> String {
+    let (t, l) = (&r.figures.throughput, &r.figures.latency);
+    let percent = |part: f64| format!("{:.1} %", 100.0 * part);
+    let million = |rate: f64| format!("{:.1}", 1e-6 * rate);
+    let Bounds { instructions, engines, plio, logic, masters, memory } = t.bounds;
+    let Waits { engines: at_work, memory: for_memory, logic: for_logic } = t.waits;
+    let bounds = [
+        ("instructions of the longest tile", instructions),
+        ("engines, with their stalls", engines),
+        ("streams between logic and engines", plio),
+        ("pipelines of the logic", logic),
+        ("masters that read points", masters),
+        ("pins of the memory", memory),
+    ];
+    let mut rows = vec![["bounds", "million additions a second"].map(str::to_owned).to_vec()];
+    rows.extend(bounds.map(|(name, rate)| vec![name.to_owned(), million(rate)]));
+    let Stages { sums, plio_in, engines, plio_out, barrett } = l.stages;
+    let stages = [
+        ("first sums, logic", sums),
+        ("to the engines", plio_in),
+        ("engines", engines),
+        ("from the engines", plio_out),
+        ("last reduction, logic", barrett),
+    ];
+    let mut parts = vec![["latency", "ns"].map(str::to_owned).to_vec()];
+    parts.extend(stages.map(|(name, ns)| vec![name.to_owned(), format!("{ns:.1}")]));
+    format!(
+        "{}\n\
+         throughput: {} additions in {}, {} million a second; {:.2} GB/s read, {} of the memory's\n\
+         units at work {}, waiting for memory {}, for the logic {}\n\
+         latency: {:.3} us an addition after the one before; {} tiles, {} multipliers of 32 bits; {} cycles of the \
+         engines\n\
+         simulated in {}\n\n{}\n\n{}",
+        r.board.words(),
+        t.tasks,
+        output::seconds(t.seconds),
+        million(t.tasks_per_second),
+        1e-9 * t.bytes_per_second,
+        percent(t.bandwidth_share),
+        percent(at_work),
+        percent(for_memory),
+        percent(for_logic),
+        1e6 * l.seconds_per_task,
+        l.tiles,
+        l.int32_multipliers,
+        l.engine_cycles,
+        output::seconds(r.simulation_s),
+        output::table(1, &rows),
+        output::table(1, &parts)
+    )
+}
