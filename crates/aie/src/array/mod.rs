@@ -17,7 +17,7 @@ mod tests;
 pub use drive::{Arrivals, Drive, Driven};
 pub use report::{Report, TASKS, timeline};
 pub use run::{Access, ArrayError, Run, Schedule, Stall, TileRun, Unit};
-pub use schedules::{kernels, schedules};
+pub use schedules::{kernels, of_tiles, schedules, straight_kernels};
 
 use serde::{Deserialize, Serialize};
 

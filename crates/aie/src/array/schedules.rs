@@ -3,7 +3,7 @@
 use super::run::{Access, Schedule};
 use crate::mapping::Partition;
 use crate::program::{Op, Path, Program};
-use crate::tile::{Kernel, Tile, TileError};
+use crate::tile::{Kernel, Reads, Tile, TileError};
 
 /// Words of an access to a stream: 128 bits.
 const ACCESS_WORDS: usize = 4;
@@ -28,7 +28,7 @@ impl From<&Kernel> for Schedule {
         }
         accesses.sort_unstable();
         let last = accesses.last().map_or(0, |a| a.cycle + 1);
-        let length = u64::from(kernel.pipelined().length).max(last);
+        let length = u64::from(kernel.length()).max(last);
         Self { ii: kernel.ii().into(), length, operations, accesses }
     }
 }
@@ -39,6 +39,25 @@ impl From<&Kernel> for Schedule {
 /// # Errors
 /// What [`Kernel::schedule`] refuses.
 pub fn kernels(partition: &Partition, tile: &Tile) -> Result<Vec<(Vec<usize>, Kernel)>, TileError> {
+    each(partition, |program| Kernel::schedule(program, tile))
+}
+
+/// The same with straight-line kernels for one task, \[AIE\] IV.A's for latency.
+///
+/// # Errors
+/// What [`Kernel::straight`] refuses.
+pub fn straight_kernels(
+    partition: &Partition,
+    tile: &Tile,
+    reads: Reads,
+) -> Result<Vec<(Vec<usize>, Kernel)>, TileError> {
+    each(partition, |program| Kernel::straight(program, tile, reads))
+}
+
+fn each(
+    partition: &Partition,
+    kernel: impl Fn(&Program) -> Result<Kernel, TileError>,
+) -> Result<Vec<(Vec<usize>, Kernel)>, TileError> {
     let mut known: Vec<(Program, Vec<usize>)> = Vec::new();
     for (number, program) in partition.tiles.iter().enumerate() {
         let (anonymous, _) = anonymous(program);
@@ -47,7 +66,7 @@ pub fn kernels(partition: &Partition, tile: &Tile) -> Result<Vec<(Vec<usize>, Ke
             None => known.push((anonymous, vec![number])),
         }
     }
-    known.into_iter().map(|(program, tiles)| Ok((tiles, Kernel::schedule(&program, tile)?))).collect()
+    known.into_iter().map(|(program, tiles)| Ok((tiles, kernel(&program)?))).collect()
 }
 
 /// Schedules every tile's program, as [`kernels`] does.
@@ -55,17 +74,22 @@ pub fn kernels(partition: &Partition, tile: &Tile) -> Result<Vec<(Vec<usize>, Ke
 /// # Errors
 /// What [`Kernel::schedule`] refuses.
 pub fn schedules(partition: &Partition, tile: &Tile) -> Result<Vec<Schedule>, TileError> {
+    Ok(of_tiles(partition, &kernels(partition, tile)?))
+}
+
+/// The schedule of every tile, given the kernels of [`kernels`] or [`straight_kernels`].
+pub fn of_tiles(partition: &Partition, kernels: &[(Vec<usize>, Kernel)]) -> Vec<Schedule> {
     let mut all: Vec<(usize, Schedule)> = Vec::with_capacity(partition.tiles.len());
-    for (tiles, kernel) in kernels(partition, tile)? {
-        let schedule = Schedule::from(&kernel);
-        for number in tiles {
+    for (tiles, kernel) in kernels {
+        let schedule = Schedule::from(kernel);
+        for &number in tiles {
             let (_, links) = anonymous(&partition.tiles[number]);
             let accesses = schedule.accesses.iter().map(|a| Access { link: links[a.link], ..*a });
             all.push((number, Schedule { accesses: accesses.collect(), ..schedule }));
         }
     }
     all.sort_unstable_by_key(|(number, _)| *number);
-    Ok(all.into_iter().map(|(_, schedule)| schedule).collect())
+    all.into_iter().map(|(_, schedule)| schedule).collect()
 }
 
 /// The program with its links numbered in the order of their first use, and their numbers.

@@ -179,7 +179,7 @@ impl Kernel {
             state.arrive(value);
         }
         let mut words: BTreeMap<u64, Vec<(usize, usize)>> = BTreeMap::new();
-        for fact in self.looped.facts(tasks.len() as u32) {
+        for fact in self.plan.facts(tasks.len() as u32) {
             words.entry(fact.cycle).or_default().push((fact.op, fact.iteration as usize));
         }
         let mut arrivals: BTreeMap<u64, Vec<Arrival>> = BTreeMap::new();

@@ -165,6 +165,8 @@ pub(super) struct Share {
     pub(super) vectors: usize,
     /// Accumulators, likewise.
     pub(super) accumulators: usize,
+    /// Does it run once? Then scalar constants are operations as well, not there before.
+    pub(super) once: bool,
 }
 
 impl Body {
@@ -179,7 +181,7 @@ impl Body {
         let mut kept = [0; 3];
         for (at, s) in steps.iter().enumerate() {
             // What is only loaded for ever: constants that were not given back to memory are first in the list.
-            if at < held.len() || matches!(s.action, Action::Immediate(_)) {
+            if at < held.len() || !share.once && matches!(s.action, Action::Immediate(_)) {
                 kept[s.action.file().unwrap_or(2)] += 1;
                 place.push(None);
                 continue;

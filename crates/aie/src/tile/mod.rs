@@ -8,8 +8,10 @@
 mod execute;
 mod lower;
 mod machine;
+mod plan;
 mod registers;
 mod single;
+mod straight;
 #[cfg(test)]
 mod tests;
 
@@ -19,10 +21,12 @@ use machine::NUMBER_BYTES;
 pub use machine::Tile;
 use pairwright_sim::schedule::{Fault, Options, Pipelined, ScheduleError, Usage, check, listing, timeline};
 use pairwright_sim::trace::Chrome;
+use plan::Plan;
 use registers::Registers;
 use serde::Serialize;
 pub use single::Single;
 use std::collections::{BTreeMap, BTreeSet};
+pub use straight::Reads;
 use thiserror::Error;
 
 /// Why a tile or a kernel is none.
@@ -89,12 +93,12 @@ pub enum TileError {
 /// Tasks that a kernel is run for, as in the paper.
 pub const TASKS: u64 = 16;
 
-/// A program as a software-pipelined loop on a tile.
+/// A program as instructions of a tile: a software-pipelined loop, or straight-line code.
 #[derive(Clone, Debug)]
 pub struct Kernel {
     tile: Tile,
     body: Body,
-    looped: Pipelined,
+    plan: Plan,
     registers: Registers,
     inputs: usize,
     outputs: usize,
@@ -129,7 +133,7 @@ impl Kernel {
                 }
                 Err(error) => refused = refused.or(Some(error)),
             }
-            if best.as_ref().is_some_and(|b| b.looped.ii == b.looped.bounds.resources) {
+            if best.as_ref().is_some_and(|b| b.ii() == b.plan.bounds()[0]) {
                 break;
             }
         }
@@ -141,7 +145,7 @@ impl Kernel {
 
     /// What is better small.
     fn cost(&self) -> (u32, u32) {
-        (self.looped.ii, self.looped.latency)
+        (self.ii(), self.latency())
     }
 
     fn with(program: &Program, tile: &Tile, share: Share) -> Result<Self, TileError> {
@@ -177,9 +181,20 @@ impl Kernel {
         registers: Registers,
     ) -> Result<Self, TileError> {
         check(&tile.machine, &body.graph, &looped.facts(3), 3)?;
+        Self::fits(program, tile, body, Plan::Loop(looped), registers)
+    }
+
+    /// The kernel, if its data fits the memory.
+    fn fits(
+        program: &Program,
+        tile: &Tile,
+        body: Body,
+        plan: Plan,
+        registers: Registers,
+    ) -> Result<Self, TileError> {
         let (inputs, outputs) = (program.inputs().len(), program.outputs());
         let products = program.products();
-        let kernel = Self { tile: tile.clone(), body, looped, registers, inputs, outputs, products };
+        let kernel = Self { tile: tile.clone(), body, plan, registers, inputs, outputs, products };
         let (needs, size) = (kernel.data_bytes(TASKS), tile.data_bytes);
         if needs > size { Err(TileError::Data { needs, size }) } else { Ok(kernel) }
     }
@@ -201,6 +216,7 @@ fn shares(tile: &Tile, ops: usize) -> Vec<Share> {
         held,
         vectors: vectors.saturating_sub(held + slack),
         accumulators,
+        once: false,
     };
     let mut shares = vec![share(true, 0, 2), share(true, 1, 2), share(true, 0, 0)];
     if ops <= SMALL {
@@ -270,25 +286,30 @@ impl Counts {
 }
 
 impl Kernel {
-    /// Initiation interval: cycles, and instructions, from one task to the next.
+    /// Initiation interval: cycles from one task to the next; instructions as well, in a loop.
     pub fn ii(&self) -> u32 {
-        self.looped.ii
+        self.plan.interval()
+    }
+
+    /// Instructions from the first of a task to its last.
+    pub fn length(&self) -> u32 {
+        self.plan.length()
     }
 
     /// Cycles from the first instruction of a task to its last result.
     pub fn latency(&self) -> u32 {
-        self.looped.latency
+        self.plan.latency()
     }
 
-    /// Cycles of `tasks` tasks, one after the other in the loop.
+    /// Cycles of `tasks` tasks, one after the other.
     pub fn cycles(&self, tasks: u64) -> u64 {
-        self.looped.cycles(tasks)
+        self.plan.cycles(tasks)
     }
 
     /// What goes to and comes from other tiles, in the order of its issue within a task.
     pub fn transfers(&self) -> Vec<Transfer> {
         let mut transfers = Vec::new();
-        for (op, issue) in self.looped.ops.iter().enumerate() {
+        for (op, issue) in self.plan.ops().iter().enumerate() {
             let (receives, link, path, payload) = match self.body.steps[self.body.step[op]].action {
                 Action::Receive { link, path, payload } => (true, link, path, payload),
                 Action::Send { link, path, payload } => (false, link, path, payload),
@@ -300,14 +321,10 @@ impl Kernel {
         transfers
     }
 
-    /// The schedule itself.
-    pub fn pipelined(&self) -> &Pipelined {
-        &self.looped
-    }
-
     /// How full the slots are in the steady state.
     pub fn usage(&self) -> Usage {
-        Usage::new(&self.tile.machine, &self.body.graph, &self.looped.kernel(), u64::from(self.looped.ii))
+        let cycles = u64::from(self.plan.interval());
+        Usage::new(&self.tile.machine, &self.body.graph, &self.plan.kernel(), cycles)
     }
 
     /// What it takes.
@@ -319,21 +336,25 @@ impl Kernel {
         }
         let usage = self.usage();
         let fullest = usage.slots.iter().max_by(|a, b| a.utilisation().total_cmp(&b.utilisation()));
-        let phases = self.looped.phases(TASKS);
-        let copies = u64::from(self.registers.copies * self.looped.ii);
         Counts {
-            instructions: u64::from(self.looped.ii),
-            average: self.looped.issue_cycles(TASKS) as f64 / TASKS as f64,
-            latency: u64::from(self.looped.latency),
+            instructions: u64::from(self.ii().min(self.length())),
+            average: self.plan.issue_cycles(TASKS) as f64 / TASKS as f64,
+            latency: u64::from(self.latency()),
             operations: self.body.graph.ops.len() as u64,
             products: self.products as u64,
             classes,
             spilled: self.body.spilled.iter().sum::<usize>() as u64,
-            bounds: [self.looped.bounds.resources, self.looped.bounds.recurrences],
+            bounds: self.plan.bounds(),
             fullest: fullest.map(|s| (s.slot.clone(), s.utilisation())).unwrap_or_default(),
-            program_bytes: (phases.prologue + copies + phases.epilogue) * self.tile.instruction_bytes as u64,
+            program_bytes: self.plan.instructions(self.registers.copies, TASKS)
+                * self.tile.instruction_bytes as u64,
             data_bytes: self.data_bytes(TASKS) as u64,
-            alive: machine.files.iter().map(|f| f.name.clone()).zip(self.looped.live.clone()).collect(),
+            alive: machine
+                .files
+                .iter()
+                .map(|f| f.name.clone())
+                .zip(self.plan.live().iter().copied())
+                .collect(),
         }
     }
 
@@ -346,13 +367,13 @@ impl Kernel {
             + (constants.len() + vectors + 3 * accumulators) * vector
     }
 
-    /// A table of the steady state: a line an instruction, a column a slot, the stage of each operation behind it.
+    /// A table of the steady state, or of one task in straight-line code: a line an instruction, a column a slot, the stage of each operation behind it.
     pub fn listing(&self) -> String {
-        listing(&self.tile.machine, &self.body.graph, &self.looped.kernel())
+        listing(&self.tile.machine, &self.body.graph, &self.plan.kernel())
     }
 
     /// A timeline of a run of `tasks` tasks: a track for every slot.
     pub fn timeline(&self, tasks: u32) -> Chrome {
-        timeline(&self.tile.machine, &self.body.graph, &self.looped.facts(tasks))
+        timeline(&self.tile.machine, &self.body.graph, &self.plan.facts(tasks))
     }
 }

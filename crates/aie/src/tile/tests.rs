@@ -94,7 +94,7 @@ fn a_wrong_schedule_gives_wrong_digits() {
     assert_eq!(kernel.run(&tasks).unwrap(), right);
 
     // Edges without slack whose reader issues late enough to issue a cycle earlier.
-    let issues = &kernel.looped.ops;
+    let issues = &kernel.plan.ops();
     let tight = kernel.body.graph.edges.iter().filter(|e| {
         let between = i64::from(issues[e.to].cycle) - i64::from(issues[e.from].cycle);
         e.reads.is_some() && between == i64::from(e.delay)
@@ -103,7 +103,7 @@ fn a_wrong_schedule_gives_wrong_digits() {
     let mut wrong = 0;
     for &op in tight.iter().step_by(tight.len() / 16) {
         let mut broken = kernel.clone();
-        broken.looped.ops[op].cycle -= 1;
+        broken.plan.ops_mut()[op].cycle -= 1;
         wrong += usize::from(broken.run(&tasks).unwrap() != right);
     }
     // What is read too early is sometimes there already: the same constant, an accumulator of zeros.

@@ -1,0 +1,125 @@
+//! When every operation of a kernel issues: in a loop, or once.
+
+use pairwright_sim::schedule::{Block, Fact, Issue, Pipelined};
+
+/// A schedule of a kernel's body.
+#[derive(Clone, Debug)]
+pub(super) enum Plan {
+    /// Overlapped iterations.
+    Loop(Pipelined),
+    /// Straight-line code: a task begins when the one before has ended.
+    Once(Block),
+}
+
+impl Plan {
+    pub(super) fn ops(&self) -> &[Issue] {
+        match self {
+            Self::Loop(looped) => &looped.ops,
+            Self::Once(block) => &block.ops,
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn ops_mut(&mut self) -> &mut [Issue] {
+        match self {
+            Self::Loop(looped) => &mut looped.ops,
+            Self::Once(block) => &mut block.ops,
+        }
+    }
+
+    /// Cycles from a task's start to the next one's.
+    pub(super) fn interval(&self) -> u32 {
+        match self {
+            Self::Loop(looped) => looped.ii,
+            Self::Once(block) => block.latency,
+        }
+    }
+
+    /// Cycles in which a task issues.
+    pub(super) fn length(&self) -> u32 {
+        match self {
+            Self::Loop(looped) => looped.length,
+            Self::Once(block) => block.length,
+        }
+    }
+
+    /// Cycles until a task's last result is there.
+    pub(super) fn latency(&self) -> u32 {
+        match self {
+            Self::Loop(looped) => looped.latency,
+            Self::Once(block) => block.latency,
+        }
+    }
+
+    /// Cycles of so many tasks.
+    pub(super) fn cycles(&self, tasks: u64) -> u64 {
+        match self {
+            Self::Loop(looped) => looped.cycles(tasks),
+            Self::Once(block) => tasks * u64::from(block.latency),
+        }
+    }
+
+    /// Cycles in which so many tasks issue.
+    pub(super) fn issue_cycles(&self, tasks: u64) -> u64 {
+        match self {
+            Self::Loop(looped) => looped.issue_cycles(tasks),
+            Self::Once(block) if tasks > 0 => {
+                (tasks - 1) * u64::from(block.latency) + u64::from(block.length)
+            }
+            Self::Once(_) => 0,
+        }
+    }
+
+    /// Instructions in program memory, with the loop's kernel in so many copies.
+    pub(super) fn instructions(&self, copies: u32, tasks: u64) -> u64 {
+        match self {
+            Self::Loop(looped) => {
+                let phases = looped.phases(tasks);
+                phases.prologue + u64::from(copies) * u64::from(looped.ii) + phases.epilogue
+            }
+            Self::Once(block) => block.length.into(),
+        }
+    }
+
+    /// What the interval of a loop cannot be below, by slots and by recurrences; the longest chain of straight code.
+    pub(super) fn bounds(&self) -> [u32; 2] {
+        match self {
+            Self::Loop(looped) => [looped.bounds.resources, looped.bounds.recurrences],
+            Self::Once(block) => [0, block.critical],
+        }
+    }
+
+    /// Values alive at once, by file.
+    pub(super) fn live(&self) -> &[u32] {
+        match self {
+            Self::Loop(looped) => &looped.live,
+            Self::Once(block) => &block.live,
+        }
+    }
+
+    /// One task in the steady state.
+    pub(super) fn kernel(&self) -> Vec<Fact> {
+        match self {
+            Self::Loop(looped) => looped.kernel(),
+            Self::Once(block) => block.facts(),
+        }
+    }
+
+    /// A run of so many tasks.
+    pub(super) fn facts(&self, tasks: u32) -> Vec<Fact> {
+        match self {
+            Self::Loop(looped) => looped.facts(tasks),
+            Self::Once(block) => {
+                let shifted = |task: u32| {
+                    let start = u64::from(task) * u64::from(block.latency);
+                    block.facts().into_iter().map(move |f| Fact {
+                        iteration: task,
+                        cycle: f.cycle + start,
+                        ..f
+                    })
+                };
+                (0..tasks).flat_map(shifted).collect()
+            }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Kernels that process one task: straight-line code, \[AIE\] IV.A's for latency.
+
+use super::lower::{Action, Body, Share};
+use super::plan::Plan;
+use super::registers::{self, Registers};
+use super::{Kernel, Tile, TileError};
+use crate::program::{Op, Program};
+use pairwright_sim::schedule::{Block, Graph, Issue, Machine, check_block};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// When straight-line code reads what other tiles send.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reads {
+    /// As late as what needs the value allows, so that the tile goes on with other things while it is not there.
+    #[default]
+    Needed,
+    /// Before everything that computes, whether it needs the values or not: as the paper's compiler does, \[AIE\] IV.C.2.
+    First,
+}
+
+/// Programs of more operations are scheduled in one way only.
+const LARGE: usize = 1024;
+/// Programs of more operations are not tried with a register assignment after the schedule.
+const SMALL: usize = 320;
+
+impl Kernel {
+    /// Schedules a program as straight-line code for one task, its constants loaded in it: the one found whose results
+    /// are there first. Operations come early, those on the longest ways first, and so do sends; reads as `reads` says.
+    ///
+    /// # Errors
+    /// As [`Kernel::schedule`].
+    pub fn straight(program: &Program, tile: &Tile, reads: Reads) -> Result<Self, TileError> {
+        let transfers = program.ops().iter().any(|op| matches!(op, Op::Receive { .. } | Op::Send { .. }));
+        let program = if transfers { program.clone() } else { program.pruned() };
+        let program = if reads == Reads::First { reads_first(&program) } else { program };
+        let mut best: Option<Self> = None;
+        let mut refused = None;
+        for share in shares(tile, program.ops().len()) {
+            match once(&program, tile, share, reads) {
+                Ok(kernel) => {
+                    if best.as_ref().is_none_or(|b| cost(&kernel) < cost(b)) {
+                        best = Some(kernel);
+                    }
+                }
+                Err(error) => refused = refused.or(Some(error)),
+            }
+        }
+        match (best, refused) {
+            (Some(kernel), _) => Ok(kernel),
+            (None, refused) => Err(refused.unwrap_or(TileError::Unassigned(super::lower::FILES[0]))),
+        }
+    }
+}
+
+/// What is better small: when the last result is there, then when all sends are.
+fn cost(kernel: &Kernel) -> (u32, u64) {
+    let sends = kernel.transfers().into_iter().filter(|t| !t.receives);
+    (kernel.latency(), sends.map(|t| u64::from(t.cycle)).sum())
+}
+
+fn shares(tile: &Tile, ops: usize) -> Vec<Share> {
+    let (vectors, accumulators) = (tile.registers("vector"), tile.registers("accumulator"));
+    let share = |first, slack| Share {
+        first,
+        held: 0,
+        vectors: vectors.saturating_sub(slack),
+        accumulators,
+        once: true,
+    };
+    let mut shares = vec![share(true, 0), share(true, 2)];
+    if ops <= SMALL {
+        shares.push(share(false, 0));
+    }
+    if ops > LARGE {
+        shares.truncate(1);
+    }
+    shares
+}
+
+fn once(program: &Program, tile: &Tile, share: Share, reads: Reads) -> Result<Kernel, TileError> {
+    let mut body = Body::new(program, tile, share)?;
+    if reads == Reads::First {
+        wait_for_reads(&mut body);
+    }
+    let mut machine = tile.machine.clone();
+    let early = if share.first {
+        let early = registers::assign_first(&mut body, tile).map_err(TileError::Unassigned)?;
+        machine.files.iter_mut().for_each(|f| f.size = u32::MAX);
+        Some(early)
+    } else {
+        None
+    };
+    let mut block = Block::new(&machine, &body.graph)?;
+    if reads == Reads::Needed {
+        read_late(&tile.machine, &body, &mut block.ops);
+    }
+    let registers = match early {
+        Some(registers) => registers,
+        // Nothing comes round: the first registers that are free are enough.
+        None => {
+            Registers::assign(&body, tile, &block.ops, block.latency + 1).map_err(TileError::Unassigned)?
+        }
+    };
+    check_block(&tile.machine, &body.graph, &block.facts())?;
+    Kernel::fits(program, tile, body, Plan::Once(block), registers)
+}
+
+/// The program with its reads before everything else, in their order.
+fn reads_first(program: &Program) -> Program {
+    let reads = |op: &Op| matches!(op, Op::Receive { .. });
+    let (first, then): (Vec<usize>, Vec<usize>) =
+        (0..program.ops.len()).partition(|&at| reads(&program.ops[at]));
+    let order: Vec<usize> = first.into_iter().chain(then).collect();
+    let mut now = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(new, &old)| now[old] = new);
+    Program {
+        ops: order.iter().map(|&at| program.ops[at].renamed(|operand| now[operand])).collect(),
+        parts: order.iter().map(|&at| program.parts[at]).collect(),
+        facts: vec![],
+        ..program.clone()
+    }
+}
+
+/// What computes issues after the last read of every link. Constants are loaded meanwhile, and values that do not fit
+/// the registers go to memory.
+fn wait_for_reads(body: &mut Body) {
+    let mut last = BTreeMap::new();
+    let mut waiting = Vec::new();
+    for (op, &at) in body.step.iter().enumerate() {
+        match body.steps[at].action {
+            Action::Receive { link, .. } => {
+                last.insert(link, op);
+            }
+            Action::Operand { .. }
+            | Action::Constant(_)
+            | Action::Immediate(_)
+            | Action::Spill(_)
+            | Action::Reload(_)
+            | Action::SpillAccumulator(_)
+            | Action::ReloadAccumulator(_) => {}
+            _ => waiting.push(op),
+        }
+    }
+    for &read in last.values() {
+        waiting.iter().filter(|&&op| op != read).for_each(|&op| body.graph.order(read, op, 1, 0));
+    }
+}
+
+/// Moves reads to the latest cycles that what follows them leaves them, the last ones first.
+fn read_late(machine: &Machine, body: &Body, issues: &mut [Issue]) {
+    let graph = &body.graph;
+    let mut table = Table::new(machine, graph, issues);
+    let read = |&op: &usize| matches!(body.steps[body.step[op]].action, Action::Receive { .. });
+    let mut reads: Vec<usize> = (0..issues.len()).filter(read).collect();
+    reads.sort_by_key(|&op| std::cmp::Reverse(issues[op].cycle));
+    for op in reads {
+        let after = graph.edges.iter().filter(|e| e.from == op && e.distance == 0);
+        let latest = after.map(|e| i64::from(issues[e.to].cycle) - i64::from(e.delay)).min();
+        let now = issues[op];
+        let Some(latest) = latest.and_then(|l| u32::try_from(l).ok()).filter(|&l| l > now.cycle) else {
+            continue;
+        };
+        table.give(op, now);
+        let ways = machine.classes[graph.ops[op].class].ways.len();
+        let places =
+            (now.cycle..=latest).rev().flat_map(|cycle| (0..ways).map(move |way| Issue { cycle, way }));
+        issues[op] = places.into_iter().find(|&place| table.free(op, place)).unwrap_or(now);
+        table.take(op, issues[op]);
+    }
+}
+
+/// What a schedule takes of every slot in every cycle.
+struct Table<'a> {
+    machine: &'a Machine,
+    graph: &'a Graph,
+    taken: BTreeMap<(&'a str, u32), u32>,
+}
+
+impl<'a> Table<'a> {
+    fn new(machine: &'a Machine, graph: &'a Graph, issues: &[Issue]) -> Self {
+        let mut table = Self { machine, graph, taken: BTreeMap::new() };
+        issues.iter().enumerate().for_each(|(op, &issue)| table.take(op, issue));
+        table
+    }
+
+    fn cells(&self, op: usize, issue: Issue) -> Vec<(&'a str, u32)> {
+        let machine: &'a Machine = self.machine;
+        let uses = &machine.classes[self.graph.ops[op].class].ways[issue.way];
+        let cells = uses.iter().flat_map(|u| (u.from..u.from + u.cycles).map(|c| (u.slot.as_str(), c)));
+        cells.map(|(slot, c)| (slot, issue.cycle + c)).collect()
+    }
+
+    fn take(&mut self, op: usize, issue: Issue) {
+        self.cells(op, issue).into_iter().for_each(|cell| *self.taken.entry(cell).or_default() += 1);
+    }
+
+    fn give(&mut self, op: usize, issue: Issue) {
+        for cell in self.cells(op, issue) {
+            self.taken.entry(cell).and_modify(|taken| *taken -= 1);
+        }
+    }
+
+    fn free(&self, op: usize, issue: Issue) -> bool {
+        let count = |slot: &str| self.machine.slots.iter().find(|s| s.name == slot).map_or(0, |s| s.count);
+        let free = |cell: &(&str, u32)| self.taken.get(cell).copied().unwrap_or(0) < count(cell.0);
+        self.cells(op, issue).iter().all(free)
+    }
+}
