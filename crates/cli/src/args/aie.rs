@@ -30,6 +30,15 @@ Examples:
 
 The paper's board is changed by --config, then by --set, then by the other options.";
 
+pub(super) const MSM_EXAMPLES: &str = "\
+Examples:
+  pairwright sim aie-msm --size 2^18
+  pairwright sim aie-msm --size 2^12 --data
+  pairwright sim aie-msm --size 2^18 --window-bits 12 --interleave 1 --units 12 --json
+  pairwright sim aie-msm --sweep window-bits=8..14 --csv w.csv --plot w.svg
+
+The paper's board is changed by --config, then by --set, then by the other options.";
+
 /// `sim aie`
 #[derive(Debug, Args)]
 pub(crate) struct SimAie {
@@ -134,6 +143,61 @@ pub(crate) struct AieBoard {
     pub set: Vec<String>,
 }
 
+/// `sim aie-msm`
+#[derive(Debug, Args)]
+pub(crate) struct SimAieMsm {
+    /// What is summed.
+    #[command(flatten)]
+    pub job: AieJob,
+    /// The board.
+    #[command(flatten)]
+    pub board: AieBoard,
+    /// Many boards, or many MSMs.
+    #[command(flatten)]
+    pub sweep: Sweep,
+    /// Print the board as a file for --config, and do nothing else.
+    #[arg(long, conflicts_with_all = ["sweep", "data"])]
+    pub dump_config: bool,
+}
+
+/// A multi-scalar multiplication in BLS12-377's G1. Sweeps know its parameters by name: --sweep window-bits=10..14.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct AieJob {
+    /// Points.
+    #[arg(long, value_name = "N", default_value = "2^18")]
+    pub size: Size,
+    /// Bits of a window, 2 to 24 [default: what takes the least time].
+    #[arg(long, value_name = "BITS")]
+    pub window_bits: Option<u32>,
+    /// Windows that a point read from memory is added into [default: as many as the buckets' memory holds].
+    #[arg(long, value_name = "N")]
+    pub windows_per_pass: Option<u32>,
+    /// Digits from 0 instead of digits with a sign, which need half the buckets.
+    #[arg(long)]
+    pub unsigned: bool,
+    /// What units share: points (all of them every window), or windows (each has its own).
+    #[arg(long, value_name = "WHAT", value_parser = ["points", "windows"])]
+    pub spread: Option<String>,
+    /// What the first point of a bucket costs: add (to the neutral element) or copy (points come with T).
+    #[arg(long, value_name = "HOW", value_parser = ["add", "copy"])]
+    pub first: Option<String>,
+    /// Additions that can wait for a bucket whose addition is under way [default: 32].
+    #[arg(long, value_name = "N")]
+    pub queue: Option<u32>,
+    /// Additions of bucket aggregation under way at once; 1 is the paper's [default: 64].
+    #[arg(long, value_name = "N")]
+    pub interleave: Option<u32>,
+    /// Points that the logic has room for between memory and units [default: 256].
+    #[arg(long, value_name = "N")]
+    pub buffer_points: Option<u32>,
+    /// Carry points, and compare the sum with the host's; otherwise only time is simulated.
+    #[arg(long)]
+    pub data: bool,
+    /// Draw scalars and points from this seed.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub random: u64,
+}
+
 /// One of a list, by its name.
 pub(crate) fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str, given: &str) -> Result<T, NameError> {
     let found = all.iter().copied().find(|&value| name(value) == given);
@@ -152,11 +216,13 @@ fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
 }
 
 fn mapping() -> impl TypedValueParser<Value = Mapping> {
-    one_of(Mapping::ALL, Mapping::name, |mapping| match mapping {
-        Mapping::Single => "a whole addition on each tile",
-        Mapping::Coarse => "a tile for each multiplication of a modular product",
-        Mapping::Independent => "two tiles a multiplication, which do not wait for each other",
-        Mapping::Cooperative => "two tiles a multiplication, the second goes on by cascade",
+    one_of(Mapping::ALL, Mapping::name, |mapping| match mapping.name() {
+        "single" => "a whole addition on each tile",
+        "coarse" => "a tile for each multiplication of a modular product",
+        "med-ind" => "two tiles a multiplication, which do not wait for each other",
+        "med-coop" => "two tiles a multiplication, the second goes on by cascade",
+        "fine" => "a tile for each block of eight by eight digits",
+        _ => "",
     })
 }
 
@@ -177,7 +243,8 @@ fn reduction() -> impl TypedValueParser<Value = Reduction> {
 }
 
 fn product() -> impl TypedValueParser<Value = Multiplication> {
-    one_of(Multiplication::ALL, Multiplication::name, |product| match product {
-        Multiplication::Schoolbook => "blocks of eight by eight digits, as the paper",
+    one_of(Multiplication::ALL, Multiplication::name, |product| match product.name() {
+        "schoolbook" => "blocks of eight by eight digits, as the paper",
+        _ => "",
     })
 }

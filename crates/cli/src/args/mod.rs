@@ -5,7 +5,7 @@ mod mtu;
 mod sim;
 
 use crate::commands::sim::Axis;
-pub(crate) use aie::{AieBoard, AieDesign, MethodOptions, SimAie, SimAieBoard, named};
+pub(crate) use aie::{AieBoard, AieDesign, AieJob, MethodOptions, SimAie, SimAieBoard, SimAieMsm, named};
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 pub(crate) use mtu::{SimMtu, TreeParameters, Unit};
@@ -214,6 +214,9 @@ pub(crate) enum Sim {
     /// A board with AI Engines, programmable logic and memory: additions a second, and one after the other.
     #[command(after_help = aie::BOARD_EXAMPLES)]
     AieBoard(SimAieBoard),
+    /// A multi-scalar multiplication of any length on that board.
+    #[command(after_help = aie::MSM_EXAMPLES)]
+    AieMsm(SimAieMsm),
     /// Any program of the crypto-processor on random inputs, checked against the host's results.
     Program(SimProgram),
 }

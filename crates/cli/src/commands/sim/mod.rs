@@ -31,6 +31,7 @@ pub(crate) fn run(cli: &Cli, what: &Sim) -> Result<(), Failure> {
         Sim::Mtu(a) => mtu::run(cli, a),
         Sim::Aie(a) => aie::run(cli, a),
         Sim::AieBoard(a) => aie::board::run(cli, a),
+        Sim::AieMsm(a) => aie::msm::run(cli, a),
         Sim::Program(a) => program::run(cli, a),
     }
 }

@@ -3,6 +3,7 @@
 pub(super) mod board;
 mod data;
 mod kernels;
+pub(super) mod msm;
 mod report;
 
 use super::axes::Axis;
