@@ -91,7 +91,7 @@ pub(crate) fn draw(
     for (area, chart) in root.split_evenly((lines, columns)).iter().zip(&charts) {
         match picture {
             Picture::Curves | Picture::Points => curves(area, chart, picture)?,
-            Picture::Bars | Picture::Times => bars(area, chart)?,
+            Picture::Bars | Picture::Times | Picture::Timeline => bars(area, chart)?,
         }
     }
     root.present()?;

@@ -1,5 +1,7 @@
 //! What can go wrong in an experiment.
 
+use pairwright_aie::AieError;
+use pairwright_aie::msm::MsmError as BoardError;
 use pairwright_chip::SpecError;
 use pairwright_chip::compiler::CompileError;
 use pairwright_chip::machine::{msm::MsmError, poly::PolyError};
@@ -77,6 +79,12 @@ pub enum LabError {
     /// The tree unit does not run a job.
     #[error(transparent)]
     Tree(#[from] MtuError),
+    /// The engines, the array or the board do not run a design.
+    #[error(transparent)]
+    Engines(#[from] AieError),
+    /// The board does not run an MSM.
+    #[error(transparent)]
+    Board(#[from] BoardError),
     /// A memory that is none.
     #[error(transparent)]
     Memory(#[from] dram::ConfigError),

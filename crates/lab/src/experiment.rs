@@ -4,7 +4,7 @@ use crate::cuda::{self, Cuda};
 use crate::plot::Picture;
 use crate::report::{Kind, Row};
 use crate::targets::Kernels;
-use crate::{LabError, cp, moma, mtu};
+use crate::{LabError, aie, cp, moma, mtu};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pairwright_gpu::GpuError;
 use pairwright_testkit::gmp::{Gmp, GmpError};
@@ -52,6 +52,8 @@ pub(crate) struct Answer {
     pub(crate) series: String,
     /// Our value, in the published unit.
     pub(crate) value: f64,
+    /// How it was come by, where that is not the experiment's way.
+    pub(crate) kind: Option<Kind>,
     /// Why it differs, where that is known.
     pub(crate) note: String,
 }
@@ -68,6 +70,8 @@ pub struct Context<'a> {
     pub cuda: Result<Cuda, GpuError>,
     /// The baseline, where it is installed.
     pub gmp: Result<&'static Gmp, GmpError>,
+    /// Designs of [AIE] that have been evaluated.
+    pub(crate) evaluations: aie::Evaluations,
     pool: rayon::ThreadPool,
     progress: ProgressBar,
 }
@@ -90,7 +94,16 @@ impl<'a> Context<'a> {
         if let Ok(style) = ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} {msg} [{elapsed}]") {
             progress.set_style(style.progress_chars("=> "));
         }
-        Ok(Self { quick, seed, kernels, cuda: Cuda::open(), gmp: Gmp::load(), pool, progress })
+        Ok(Self {
+            quick,
+            seed,
+            kernels,
+            cuda: Cuda::open(),
+            gmp: Gmp::load(),
+            evaluations: aie::Evaluations::default(),
+            pool,
+            progress,
+        })
     }
 
     /// Threads that every series may use.
@@ -139,7 +152,7 @@ impl<'a> Context<'a> {
 
 /// Every experiment, in the order of the papers.
 pub fn all() -> impl Iterator<Item = &'static Experiment> {
-    moma::EXPERIMENTS.iter().chain(cp::EXPERIMENTS).chain(mtu::EXPERIMENTS)
+    moma::EXPERIMENTS.iter().chain(cp::EXPERIMENTS).chain(mtu::EXPERIMENTS).chain(aie::EXPERIMENTS)
 }
 
 /// The experiment with this id.

@@ -10,6 +10,7 @@
 //! integers, and GMP's with the same.
 #![forbid(unsafe_code)]
 
+mod aie;
 mod bars;
 mod cp;
 mod cuda;
@@ -29,6 +30,7 @@ mod provenance;
 mod published;
 mod report;
 pub mod targets;
+mod timeline;
 
 pub use cuda::Cuda;
 pub use error::LabError;

@@ -41,6 +41,7 @@ pub(crate) fn answer(key: &'static str, operation: &str, series: &str, value: f6
         log2_n: None,
         series: series.to_owned(),
         value,
+        kind: None,
         note: note.to_owned(),
     }
 }

@@ -8,6 +8,7 @@ use crate::LabError;
 use crate::bars;
 use crate::experiment::find;
 use crate::report::{self, Kind, Row};
+use crate::timeline;
 use plotters::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -24,6 +25,8 @@ pub enum Picture {
     /// The same with points, named after the colon of their operations; the series `frontier` is a line too, and those of
     /// `beaten` have no names.
     Points,
+    /// A chart for each `what`: blocks on the tracks that follow the start in their operations.
+    Timeline,
 }
 
 /// Draws `<folder>/<id>.csv` into `<folder>/<id>.svg` and returns its path; `None` where the result has no times.
@@ -46,6 +49,7 @@ pub fn plot(folder: &Path, id: &str) -> Result<Option<PathBuf>, LabError> {
             }
             draw(&charts, id, &mut text)
         }
+        Picture::Timeline => timeline::draw(&rows, id, &mut text),
         picture => bars::draw(&rows, picture, id, &mut text),
     }
     .map_err(|error| LabError::Drawing { id: id.to_owned(), said: error.to_string() })?;

@@ -115,7 +115,7 @@ fn answered(published: &Published, kind: Kind, answers: &[Answer]) -> Vec<Row> {
             series: format!("{} beside {}", answer.series, published.series),
             ours: Some(answer.value),
             ratio: published.value.map(|value| answer.value / value),
-            kind,
+            kind: answer.kind.unwrap_or(kind),
             note: joined(&base.note, &answer.note),
             ..base.clone()
         })
@@ -194,6 +194,7 @@ mod tests {
             log2_n: None,
             series: "c barrett".to_owned(),
             value,
+            kind: None,
             note: String::new(),
         };
         let others = [answer("other", None, 1.0), answer("slowdown", Some(256), 1.0)];

@@ -1,11 +1,11 @@
-//! The figures of [CP], and of [MTU] all but those with a CPU in them, come from models: what is kept in `results/` is what
+//! The figures of [CP], and of [MTU] and [AIE] all but those with a CPU in them, come from models: what is kept in `results/` is what
 //! comes out, byte for byte.
 
 use pairwright_lab::{Context, Generated, Kind, Row, find, of_paper, plot, repository, run};
 
 /// Experiments that take a minute at their largest sizes, or at all points: of these the small or fast ones are run again,
 /// and have more than so many rows.
-const LARGE: [(&str, usize); 10] = [
+const LARGE: [(&str, usize); 14] = [
     ("cp/explore", 10),
     ("cp/fig15", 10),
     ("cp/fig19", 10),
@@ -16,23 +16,30 @@ const LARGE: [(&str, usize); 10] = [
     ("mtu/fig4", 17),
     ("mtu/fig7", 3),
     ("mtu/schedule", 70),
+    ("aie/table1", 90),
+    ("aie/fig7", 5),
+    ("aie/carry", 20),
+    ("aie/explore", 30),
 ];
 
 /// Experiments that measure this machine.
 const MEASURED: [&str; 2] = ["mtu/fig5", "mtu/fig6"];
+const BESIDE_ENGINES: [&str; 3] = ["aie/table2", "aie/table3", "aie/msm"];
 
 fn context(kernels: &Generated) -> Context<'_> {
     Context::new(kernels, Some(2), false, 1, false).unwrap()
 }
 
-/// After a change of the compiler or of a model, `cargo lab run cp --all` keeps the new numbers, and `mtu` so.
+/// After a change of the compiler or of a model, `cargo lab run cp --all` keeps the new numbers, and `mtu` and `aie` so.
 #[test]
 fn results_are_what_the_models_say() {
     let kernels = Generated::new();
     let context = context(&kernels);
     let small = Context::new(&kernels, Some(2), true, 1, false).unwrap();
-    let papers = ["cp", "mtu"].map(|paper| of_paper(paper).unwrap());
-    for experiment in papers.into_iter().flatten().filter(|e| !MEASURED.contains(&e.id)) {
+    let papers = ["cp", "mtu", "aie"].map(|paper| of_paper(paper).unwrap());
+    for experiment in
+        papers.into_iter().flatten().filter(|e| !MEASURED.contains(&e.id) && !BESIDE_ENGINES.contains(&e.id))
+    {
         let large = LARGE.iter().find(|(id, _)| *id == experiment.id).map(|(_, rows)| *rows);
         let context = if large.is_some() { &small } else { &context };
         let report = run(experiment, context).unwrap_or_else(|error| panic!("{}: {error}", experiment.id));
@@ -85,6 +92,26 @@ fn what_is_measured_says_so() {
             let threads = row.operation.rsplit(' ').nth(1).unwrap();
             assert_eq!(row.note.contains("measured on"), threads == "2", "{row:?}");
         }
+        assert!(!report.provenance.device.contains("a model"));
+    }
+}
+
+/// Additions on this machine, by GMP and by our own code, each result checked; the board's rates beside them.
+#[test]
+fn additions_on_a_cpu_stand_beside_the_board() {
+    let kernels = Generated::new();
+    let context = Context::new(&kernels, Some(2), true, 1, false).unwrap();
+    let gmp = if context.gmp.is_ok() { 2 } else { 0 };
+    for (id, pools) in [("aie/table2", 2), ("aie/table3", 1)] {
+        let report = run(find(id).unwrap(), &context).unwrap();
+        let measured: Vec<_> = report.rows.iter().filter(|row| row.kind == Kind::Measured).collect();
+        // Each implementation as a row of its own and as an answer to the paper's CPU.
+        assert_eq!(measured.len(), 2 * pools * (1 + gmp), "{id}");
+        assert!(measured.iter().all(|row| row.ours.unwrap() > 0.0), "{id}");
+        let answers: Vec<_> = measured.iter().filter(|row| row.published.is_some()).collect();
+        assert!(answers.len() == measured.len() / 2 && answers.iter().all(|row| row.operation == "CPU"));
+        let of = |kind| report.rows.iter().filter(|row| row.kind == kind && row.published.is_some()).count();
+        assert!(of(Kind::Modelled) >= 3 && of(Kind::Estimated) >= 3, "{id}");
         assert!(!report.provenance.device.contains("a model"));
     }
 }

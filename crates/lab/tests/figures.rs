@@ -213,7 +213,7 @@ fn a_wrong_kernel_has_no_time() {
 #[test]
 fn experiments_are_found_by_name() {
     assert_eq!(find("moma/fig4").unwrap().id, "moma/fig4");
-    let papers = ["moma", "cp", "mtu"].map(|paper| of_paper(paper).unwrap().len());
+    let papers = ["moma", "cp", "mtu", "aie"].map(|paper| of_paper(paper).unwrap().len());
     assert_eq!(papers.iter().sum::<usize>(), all().count());
     assert!(matches!(find("moma").map(|_| ()), Err(LabError::WholePaper(_))));
     let Err(error) = find("moma/fig9").map(|_| ()) else { panic!() };

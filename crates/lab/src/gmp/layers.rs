@@ -68,7 +68,12 @@ pub(crate) struct Mpz {
 
 impl Mpz {
     pub(crate) fn new(gmp: &'static Gmp, modulus: &Modulus) -> Self {
-        Self { gmp, q: Integer::from_limbs(gmp, &modulus.q.to_u64_digits()), bits: modulus.bits as usize }
+        Self::modulo(gmp, &modulus.q)
+    }
+
+    pub(crate) fn modulo(gmp: &'static Gmp, q: &BigUint) -> Self {
+        let limbs = q.to_u64_digits();
+        Self { gmp, q: Integer::from_limbs(gmp, &limbs), bits: 64 * limbs.len() }
     }
 }
 
@@ -136,7 +141,7 @@ impl Layer for Mpz {
     }
 }
 
-/// GMP's limbs. The modulus has its highest limb filled but for four bits, so sums do not carry.
+/// GMP's limbs. The modulus leaves a few bits of its highest limb, so sums do not carry.
 pub(crate) struct Mpn {
     gmp: &'static Gmp,
     q: Vec<u64>,
@@ -145,6 +150,11 @@ pub(crate) struct Mpn {
 impl Mpn {
     pub(crate) fn new(gmp: &'static Gmp, modulus: &Modulus) -> Self {
         Self { gmp, q: to_limbs(&modulus.q, modulus.limbs()) }
+    }
+
+    /// Modulo a number whose highest limb has a bit left.
+    pub(crate) fn modulo(gmp: &'static Gmp, q: &BigUint) -> Self {
+        Self { gmp, q: q.to_u64_digits() }
     }
 
     fn subtract_once(&self, out: &mut [u64]) {

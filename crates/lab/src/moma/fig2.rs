@@ -40,6 +40,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
                     log2_n: None,
                     series: format!("{ours} over {gmp}"),
                     value,
+                    kind: None,
                     note: String::new(),
                 }));
             };
@@ -54,6 +55,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             log2_n: None,
             series: ours.to_owned(),
             value,
+            kind: None,
             note: String::new(),
         }));
     }

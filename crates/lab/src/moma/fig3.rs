@@ -40,6 +40,7 @@ fn run(context: &Context<'_>, id: &str, bits: u32) -> Result<Outcome, LabError> 
                 log2_n: row.log2_n,
                 series: series.to_owned(),
                 value,
+                kind: None,
                 note: String::new(),
             }));
         }

@@ -22,6 +22,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             log2_n: row.log2_n,
             series: series.to_owned(),
             value: row.ours?,
+            kind: None,
             note: String::new(),
         })
     };

@@ -28,7 +28,16 @@ pub(super) fn a(context: &Context<'_>) -> Result<Outcome, LabError> {
                 let series = name.to_owned();
                 let note = String::new();
                 let bits = Some(bits);
-                outcome.answers.push(Answer { key, operation, bits, log2_n, series, value, note });
+                outcome.answers.push(Answer {
+                    key,
+                    operation,
+                    bits,
+                    log2_n,
+                    series,
+                    value,
+                    kind: None,
+                    note,
+                });
             }
         }
     }
@@ -53,6 +62,7 @@ pub(super) fn b(context: &Context<'_>) -> Result<Outcome, LabError> {
                     log2_n: None,
                     series: target.to_owned(),
                     value: plain / split,
+                    kind: None,
                     note: String::new(),
                 });
             }

@@ -1,0 +1,79 @@
+//! The board with one method or another, and what its rates are beside.
+
+use super::cpu::Time;
+use crate::LabError;
+use crate::experiment::Context;
+use crate::report::{Kind, Row};
+use pairwright_aie::Method;
+use pairwright_aie::system::{self, Latency, System, Throughput};
+
+/// BSTMSM as \[AIE\] V.A estimates it: pipelined units, each an addition a cycle, their depth and clock.
+pub(super) const BSTMSM_UNITS: f64 = 2.0;
+pub(super) const BSTMSM_CYCLES: f64 = 260.0;
+pub(super) const BSTMSM_HZ: f64 = 300e6;
+
+/// The additions of the paper's runs; few for tests of the lab.
+pub(super) fn tasks(context: &Context<'_>) -> u64 {
+    if context.quick { 1 << 8 } else { 1 << 18 }
+}
+
+/// The paper's board with another method.
+pub(super) fn board(method: Method) -> System {
+    System { method, ..System::default() }
+}
+
+pub(super) fn throughput(context: &Context<'_>, system: &System) -> Result<Throughput, LabError> {
+    Ok(context.pool().install(|| system::throughput(system, tasks(context)))?)
+}
+
+pub(super) fn latency(context: &Context<'_>, system: &System) -> Result<Latency, LabError> {
+    Ok(context.pool().install(|| system::latency(system, tasks(context)))?)
+}
+
+/// What a board's run is bound by, in words.
+pub(super) fn bound(run: &Throughput) -> String {
+    let m = |rate: f64| format!("{:.1}", rate / 1e6);
+    let b = &run.bounds;
+    let shares = &run.waits;
+    format!(
+        "bounds in millions: instructions {}, engines {}, streams {}, memory {}; engines set the pace {:.0} % of the time, memory \
+         {:.0} %, logic {:.0} %; {:.1} % of the bandwidth",
+        m(b.instructions),
+        m(b.engines),
+        m(b.plio),
+        m(b.memory),
+        100.0 * shares.engines,
+        100.0 * shares.memory,
+        100.0 * shares.logic,
+        100.0 * run.bandwidth_share,
+    )
+}
+
+/// Who measured.
+pub(super) fn who(time: &Time) -> String {
+    let threads = if time.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", time.threads) };
+    format!("{}, {threads}", time.series)
+}
+
+/// A measured row: nanoseconds an addition, all threads together.
+pub(super) fn measured(what: &str, time: &Time) -> Row {
+    Row {
+        what: what.to_owned(),
+        operation: if time.threads == 1 {
+            "1 thread".to_owned()
+        } else {
+            format!("{} threads", time.threads)
+        },
+        series: time.series.clone(),
+        bits: Some(377),
+        log2_n: None,
+        device: "host".to_owned(),
+        published: None,
+        ours: Some(1e9 * time.seconds),
+        median: Some(1e9 * time.median),
+        ratio: None,
+        unit: "ns/addition".to_owned(),
+        kind: Kind::Measured,
+        note: time.note.clone(),
+    }
+}

@@ -1,0 +1,84 @@
+//! Section IV.C.3: carries in the engines against carries in the programmable logic.
+
+use super::designs::{METHODS, every, runs};
+use crate::LabError;
+use crate::experiment::{Context, Outcome};
+use crate::place::{Place, answer, modelled};
+use pairwright_aie::mapping::Mapping;
+use pairwright_aie::system::System;
+
+/// Interface tiles of the array and their streams of 64 bits to the programmable logic (AM009).
+const INTERFACES: f64 = 39.0;
+const STREAMS_OUT: f64 = 6.0;
+const STREAM_BITS: f64 = 64.0;
+/// What a product of two numbers gives without its carries, section IV.C.3: four vectors of eight columns, sent as 64 bits each.
+const COLUMNS: f64 = 32.0;
+const COLUMN_BITS: f64 = 64.0;
+/// Cycles of its multiply-accumulates: six blocks of eight.
+const PRODUCT_MACS: f64 = 48.0;
+/// Bits that a column can have: 16 products of 26 bits by 26.
+const NEEDED_BITS: f64 = 56.0;
+
+pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
+    let mut outcome = Outcome::default();
+    context.begin("aie/carry", 1);
+    context.step("single, every method");
+    let methods = if context.quick { METHODS.to_vec() } else { every() };
+    let points: Vec<_> = methods.iter().map(|&method| (Mapping::Single, method)).collect();
+    let found = runs(context, &points)?;
+
+    let system = System::default();
+    let tiles = (system.fabric.columns * system.fabric.rows) as f64;
+    let plio = INTERFACES * STREAMS_OUT * STREAM_BITS * system.pl_hz as f64;
+    let can = plio / tiles / system.aie_hz as f64;
+    let would = COLUMNS * COLUMN_BITS / PRODUCT_MACS;
+    let by_logic = 100.0 * can / would;
+    let mut say = |key, operation: &str, series: &str, value, note: &str| {
+        outcome.answers.push(answer(key, operation, series, value, note));
+    };
+    let (logic, engines) = ("carries in the PL", "carries in the AIE");
+    let interface = "39 interface tiles of six streams of 64 bits to the logic";
+    say("PLIO bandwidth out of the array", logic, "AM009", plio / 1e12, interface);
+    say("bits a cycle that a tile can send", logic, "AM009", can, "");
+    let note = "32 columns of 64 bits in the 48 cycles of six blocks; a column has 56 bits at most";
+    say("bits a cycle that a tile would send", logic, "as printed", would, note);
+    say(
+        "MAC utilisation",
+        logic,
+        "as printed",
+        by_logic,
+        "results alone; operands would have to come in, too",
+    );
+    let spare = 100.0 * can / (COLUMNS * NEEDED_BITS / PRODUCT_MACS);
+    say("MAC utilisation", logic, "columns of 56 bits", spare, "what a column can have at most, packed");
+    for e in &found {
+        let series = e.method.name();
+        let (share, gain) = (100.0 * e.mac_utilisation, 100.0 * e.mac_utilisation / by_logic);
+        let note = format!("{} multiply-accumulates, {} instructions", e.macs, e.instructions);
+        if METHODS.contains(&e.method) {
+            say("multiply-accumulates of a task", "single", &series, e.macs as f64, "");
+            say(
+                "cycles of a task",
+                "single",
+                &series,
+                e.instructions as f64,
+                "start and end of loops included",
+            );
+            say("MAC utilisation", engines, &series, share, &note);
+            let key = "gain of carries in the AIE over carries in the PL";
+            say(key, "single", &series, gain, "over 21.9 %, the bound by bandwidth");
+        }
+    }
+    for e in &found {
+        let series = e.method.reduction.name();
+        let operation = format!("{} {}", e.method.carry.name(), e.method.product.name());
+        let note = format!("{} multiply-accumulates, {} instructions", e.macs, e.instructions);
+        let mut keep = |what, unit, value| {
+            let place = Place { what, operation: &operation, unit };
+            outcome.rows.push(modelled(&place, series, value, &note));
+        };
+        keep("MAC utilisation of single by carries", "%", 100.0 * e.mac_utilisation);
+        keep("cycles of a task of single by carries", "cycles", e.instructions as f64);
+    }
+    Ok(outcome)
+}

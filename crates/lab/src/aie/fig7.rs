@@ -1,0 +1,63 @@
+//! Figure 7: throughput against latency, the five mappings and the plane of other methods.
+
+use super::designs::{METHODS, all, every, mappings, runs};
+use crate::LabError;
+use crate::experiment::{Context, Outcome};
+use crate::place::{Place, answer, modelled};
+use pairwright_aie::{Evaluation, Method};
+use pairwright_sim::pareto;
+
+const WHAT: &str = "throughput by latency";
+
+/// Designs that no other one beats in both numbers.
+fn front(of: &[Evaluation]) -> Vec<usize> {
+    let points: Vec<_> = of.iter().map(|e| (e.latency_cycles as f64, -e.throughput_per_cycle)).collect();
+    pareto::front(&points)
+}
+
+pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
+    let mut outcome = Outcome::default();
+    context.begin("aie/fig7", METHODS.len() + 1);
+    for method in METHODS {
+        context.step(&method.name());
+        let points: Vec<_> = mappings(context).iter().map(|&mapping| (mapping, method)).collect();
+        let found = runs(context, &points)?;
+        for e in &found {
+            draw(WHAT, &method.name(), e, &mut outcome);
+        }
+        // The rest is about all of them.
+        if !context.quick {
+            let names: Vec<_> = front(&found).into_iter().map(|i| found[i].mapping.name()).collect();
+            let note = format!("{}; units that fit", names.join(", "));
+            let key = "mappings that no other one beats";
+            outcome.answers.push(answer(key, "five", &method.name(), names.len() as f64, &note));
+        }
+    }
+    if context.quick {
+        return Ok(outcome);
+    }
+    context.step("every method");
+    let methods = every();
+    let points: Vec<_> =
+        mappings(context).iter().flat_map(|&mapping| methods.iter().map(move |&m| (mapping, m))).collect();
+    let found: Vec<Evaluation> = all(context, &points).into_iter().flatten().collect();
+    let best = front(&found);
+    for (i, e) in found.iter().enumerate() {
+        // Only the front's points are joined and named.
+        let series = if best.contains(&i) { "frontier" } else { "beaten" };
+        draw("throughput by latency, every method", series, e, &mut outcome);
+    }
+    Ok(outcome)
+}
+
+fn draw(what: &str, series: &str, e: &Evaluation, outcome: &mut Outcome) {
+    let name = if e.method == Method::PAPER || series != "frontier" {
+        e.mapping.name().to_owned()
+    } else {
+        format!("{}, {}", e.mapping.name(), e.method.name())
+    };
+    let operation = format!("{} cycles: {name}", e.latency_cycles);
+    let place = Place { what, operation: &operation, unit: "tasks/cycle" };
+    let note = format!("{}, {} units", e.method.name(), e.units);
+    outcome.rows.push(modelled(&place, series, e.throughput_per_cycle, &note));
+}

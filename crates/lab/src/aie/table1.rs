@@ -1,0 +1,86 @@
+//! Table I: the five mappings.
+
+use super::designs::{METHODS, mappings, runs};
+use crate::LabError;
+use crate::experiment::{Context, Outcome};
+use crate::place::{Place, answer, modelled};
+use pairwright_aie::mapping::Mapping;
+use pairwright_aie::{Evaluation, Method};
+
+pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
+    let mut outcome = Outcome::default();
+    context.begin("aie/table1", METHODS.len());
+    for method in METHODS {
+        context.step(&method.name());
+        let points: Vec<_> = mappings(context).iter().map(|&mapping| (mapping, method)).collect();
+        for evaluation in runs(context, &points)? {
+            say(&evaluation, &mut outcome);
+        }
+    }
+    Ok(outcome)
+}
+
+/// A column of the table, and what the clocked array says besides.
+fn say(e: &Evaluation, outcome: &mut Outcome) {
+    let (mapping, series) = (e.mapping.name(), e.method.name());
+    let mut say = |key, series: &str, value, note: &str| {
+        outcome.answers.push(answer(key, mapping, series, value, note));
+    };
+    say("columns", &series, e.columns as f64, "");
+    let longest = e.maximum_instructions;
+    let note = format!("{} units that fit, {longest} instructions of the longest tile", e.units);
+    if e.units == e.printed_units {
+        say("throughput", &series, e.throughput_per_cycle, &note);
+    } else {
+        let printed = format!("{} units, by which the printed figure is", e.printed_units);
+        say("throughput", &format!("{series}, printed units"), e.throughput_of_printed_units, &printed);
+        say("throughput", &format!("{series}, fitting units"), e.throughput_per_cycle, &note);
+    }
+    let note = if e.mapping == Mapping::Single {
+        "what a task takes more by itself is the paper's own difference, 84".to_owned()
+    } else {
+        format!(
+            "kernels made for one task; the loops that give the throughput take {}",
+            e.loop_latency_cycles
+        )
+    };
+    say("latency", &series, e.latency_cycles as f64, &note);
+    let why = if e.method == Method::PAPER {
+        "a part of the paper's operations is its compiler's, for which the text does not account"
+    } else {
+        "fewer operations than the paper's kernels have: other carries"
+    };
+    let note = format!("{} operations; {why}", e.operations);
+    say("total instructions", &series, e.instructions as f64, &note);
+    let mean = e.instructions as f64 / e.tiles as f64;
+    let note = format!("{mean:.1} instructions of a tile on average, {longest} of the longest");
+    say("core utilisation", &series, e.core_utilisation, &note);
+    let note = format!("{} tiles, {} units", e.tiles, e.units);
+    say("tile utilisation", &series, e.tile_utilisation, &note);
+    say("VLIW utilisation", &series, e.vliw_utilisation, "");
+
+    let mut keep = |what, unit, value, note: &str| {
+        let place = Place { what, operation: mapping, unit };
+        outcome.rows.push(modelled(&place, &series, value, note));
+    };
+    if let Some(sustained) = e.sustained_per_cycle {
+        let note = format!(
+            "fitting units; tiles stand still {} cycles for values and {} for room in 64 tasks",
+            e.stalls.empty, e.stalls.full
+        );
+        keep("throughput with stalls", "tasks/cycle", sustained, &note);
+        let note = format!("{} for values, {} for room", e.stalls_of_one.empty, e.stalls_of_one.full);
+        let stalls = (e.stalls_of_one.empty + e.stalls_of_one.full) as f64;
+        keep("stalls of one task, all tiles, kernels made for one", "cycles", stalls, &note);
+        keep("latency by the loops of the throughput", "cycles", e.loop_latency_cycles as f64, "");
+    }
+    keep("instructions of the longest tile", "instructions", longest as f64, "");
+    keep("operations", "operations", e.operations as f64, "");
+    keep("multiply-accumulates", "MACs", e.macs as f64, "products of digits");
+    keep("MAC utilisation", "share", e.mac_utilisation, "");
+    let [north, other] = e.fullest_ports;
+    let note =
+        format!("{} ports have more than channels; in another direction at most {other}", e.shared_ports);
+    keep("streams through the fullest port northwards", "streams", north as f64, &note);
+    keep("words of FIFOs of a unit", "words", e.fifo_words as f64, "besides what switches hold");
+}
