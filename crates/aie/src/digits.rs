@@ -16,12 +16,75 @@ const BYTES: usize = 48;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum DigitsError {
     /// Its highest digit would not fit in a lane of 32 bits.
-    #[error("a number of {0} bits does not fit in sixteen digits of 25 bits with a highest of 32")]
+    #[error("a number of {0} bits does not fit in the digits, with a highest of 32 bits")]
     TooWide(u64),
 }
 
-/// The integer `Σ d[i]·2^(25 i)`. Digits are redundant: any int32 is one; [`Digits::from_integer`] gives the canonical
-/// ones.
+/// Where the digits of a number lie in its sixteen lanes: digit `i` in lane `first + i`, with the weight
+/// `2^(radix_bits·i)`. The lanes below are zero, or what they hold is not looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Layout {
+    /// Bits of a digit.
+    pub radix_bits: u32,
+    /// Lanes below the lowest digit.
+    pub first: usize,
+}
+
+impl Layout {
+    /// Sixteen digits of 25 bits, as in the paper.
+    pub const SIXTEEN: Self = Self { radix_bits: RADIX_BITS, first: 0 };
+    /// Fourteen digits of 28 bits, above two lanes for guard columns.
+    pub const FOURTEEN: Self = Self { radix_bits: 28, first: 2 };
+
+    /// Digits of a number.
+    pub const fn digits(self) -> usize {
+        DIGITS - self.first
+    }
+
+    /// Bits of a number's digits.
+    pub const fn number_bits(self) -> u32 {
+        self.radix_bits * self.digits() as u32
+    }
+
+    /// The digits of an integer: of sixteen, all but the highest in `[0, 2^25)`; of fourteen, in `[-2^27, 2^27)`. The
+    /// highest is what is left, with the sign.
+    ///
+    /// # Errors
+    /// [`DigitsError::TooWide`] if the highest does not fit in 32 bits.
+    pub fn split(self, x: &BigInt) -> Result<Digits, DigitsError> {
+        let wide = |_| DigitsError::TooWide(x.bits());
+        let half =
+            if self == Self::SIXTEEN { BigInt::ZERO } else { BigInt::from(1) << (self.radix_bits - 1) };
+        let mut rest = x.clone();
+        let mut digits = [0; DIGITS];
+        for digit in &mut digits[self.first..DIGITS - 1] {
+            // Shifts of negative integers round down.
+            let above: BigInt = (&rest + &half) >> self.radix_bits;
+            let low = rest - (&above << self.radix_bits);
+            *digit = i32::try_from(low).map_err(|_| DigitsError::TooWide(x.bits()))?;
+            rest = above;
+        }
+        digits[DIGITS - 1] = i32::try_from(rest).map_err(wide)?;
+        Ok(Digits(digits))
+    }
+
+    /// The integer of digits.
+    pub fn integer(self, digits: &Digits) -> BigInt {
+        let above = digits.0[self.first..].iter().rev();
+        above.fold(BigInt::ZERO, |above, digit| (above << self.radix_bits) + digit)
+    }
+
+    /// Its residue modulo the prime.
+    pub fn residue(self, digits: &Digits) -> Fq {
+        let m = modulus();
+        let (_, mut bytes) = (((self.integer(digits) % &m) + &m) % &m).to_bytes_le();
+        bytes.resize(BYTES, 0);
+        Fq::read_le(&bytes).expect("reduced")
+    }
+}
+
+/// The lanes of a number. As [`Layout::SIXTEEN`] has it, they are the integer `Σ d[i]·2^(25 i)`; that is what the
+/// methods here mean. Digits are redundant: any int32 is one; [`Digits::from_integer`] gives the canonical ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Digits(pub [i32; DIGITS]);
 
@@ -31,30 +94,17 @@ impl Digits {
     /// # Errors
     /// [`DigitsError::TooWide`] outside of about ±2^406.
     pub fn from_integer(x: &BigInt) -> Result<Self, DigitsError> {
-        let mut rest = x.clone();
-        let mut digits = [0; DIGITS];
-        for digit in &mut digits[..DIGITS - 1] {
-            // Shifts of negative integers round down, so that the remainder is never negative.
-            let above: BigInt = &rest >> RADIX_BITS;
-            let low = rest - (&above << RADIX_BITS);
-            *digit = i32::try_from(low).map_err(|_| DigitsError::TooWide(x.bits()))?;
-            rest = above;
-        }
-        digits[DIGITS - 1] = i32::try_from(rest).map_err(|_| DigitsError::TooWide(x.bits()))?;
-        Ok(Self(digits))
+        Layout::SIXTEEN.split(x)
     }
 
     /// The integer.
     pub fn to_integer(&self) -> BigInt {
-        self.0.iter().rev().fold(BigInt::ZERO, |above, digit| (above << RADIX_BITS) + digit)
+        Layout::SIXTEEN.integer(self)
     }
 
     /// The integer's residue modulo the prime.
     pub fn residue(&self) -> Fq {
-        let m = modulus();
-        let (_, mut bytes) = (((self.to_integer() % &m) + &m) % &m).to_bytes_le();
-        bytes.resize(BYTES, 0);
-        Fq::read_le(&bytes).expect("reduced")
+        Layout::SIXTEEN.residue(self)
     }
 }
 
@@ -90,6 +140,14 @@ mod tests {
             assert_eq!(digits.to_integer(), x);
         }
         assert_eq!(Digits::from_integer(&(BigInt::from(1) << 406)), Err(DigitsError::TooWide(407)));
-        assert_eq!(Digits::from_integer(&(m * 6 - 1)).unwrap().residue(), -Fq::from(1));
+        assert_eq!(Digits::from_integer(&(&m * 6 - 1)).unwrap().residue(), -Fq::from(1));
+        let layout = Layout::FOURTEEN;
+        for x in [BigInt::ZERO, BigInt::from(1), &m - 1, &m * 6 - 1, -&m, -BigInt::from(1), (&m * 3) >> 1] {
+            let digits = layout.split(&x).unwrap();
+            assert_eq!(digits.0[..layout.first], [0; 2]);
+            assert!(digits.0[layout.first..].iter().all(|d| (-(1 << 27)..1 << 27).contains(d)));
+            assert_eq!(layout.integer(&digits), x);
+        }
+        assert_eq!(layout.split(&(BigInt::from(1) << 396)), Err(DigitsError::TooWide(397)));
     }
 }

@@ -38,9 +38,9 @@ pub mod system;
 pub mod tile;
 
 pub use carry::Carry;
-pub use digits::{DIGITS, Digits, DigitsError, RADIX_BITS, modulus};
+pub use digits::{DIGITS, Digits, DigitsError, Layout, RADIX_BITS, modulus};
 pub use evaluate::{AieError, Design, Evaluation, Stalls, evaluate, timeline};
-pub use method::{Method, Multiplication, NameError, Reduction};
+pub use method::{Method, MethodError, Multiplication, NameError, ParseMethodError, Reduction};
 pub use part::{Part, Piece, Stage, Unit};
 pub use program::{
     Accumulator, Class, InputRange, LANES, Long, Longs, Number, Op, Path, Payload, Program, Rounding, Scalar,

@@ -1,7 +1,7 @@
 //! The ways to multiply modulo M that kernels are written for, by name.
 
 use crate::carry::Carry;
-use crate::modmul::NUMBER_BITS;
+use crate::digits::Layout;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -22,14 +22,6 @@ impl Reduction {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Barrett, Self::Montgomery];
 
-    /// What a product is multiplied by besides its factors, as a power of two: 0 or -400.
-    pub const fn scale_log2(self) -> i32 {
-        match self {
-            Self::Barrett => 0,
-            Self::Montgomery => -(NUMBER_BITS as i32),
-        }
-    }
-
     /// Its name, as [`FromStr`] reads it.
     pub const fn name(self) -> &'static str {
         match self {
@@ -46,16 +38,20 @@ pub enum Multiplication {
     /// Schoolbook by blocks, \[AIE\] III.B: six for a product, three for its lower half.
     #[default]
     Schoolbook,
+    /// Fewer digits and fewer zeros: fourteen digits of 28 bits ([`Layout::FOURTEEN`]), and only the columns that a
+    /// result depends on, with two guard columns below where a part is left out. Carries are balanced.
+    Fourteen,
 }
 
 impl Multiplication {
     /// Every one.
-    pub const ALL: [Self; 1] = [Self::Schoolbook];
+    pub const ALL: [Self; 2] = [Self::Schoolbook, Self::Fourteen];
 
     /// Its name, as [`FromStr`] reads it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Schoolbook => "schoolbook",
+            Self::Fourteen => "fourteen",
         }
     }
 }
@@ -88,6 +84,45 @@ impl Method {
         Reduction::ALL.into_iter().flat_map(|reduction| Carry::ALL.map(|carry| Self::new(reduction, carry)))
     }
 
+    /// Every combination that [`Method::check`] takes.
+    pub fn valid() -> impl Iterator<Item = Self> {
+        let with = |product| Self::all().map(move |method| Self { product, ..method });
+        Multiplication::ALL.into_iter().flat_map(with).filter(|method| method.check().is_ok())
+    }
+
+    /// Whether its parts go together.
+    ///
+    /// # Errors
+    /// [`MethodError`] for products that need other carries.
+    pub fn check(self) -> Result<(), MethodError> {
+        match (self.product, self.carry) {
+            (Multiplication::Schoolbook, _) | (_, Carry::Balanced) => Ok(()),
+            (product, carry) => Err(MethodError { product: product.name(), carry: carry.name() }),
+        }
+    }
+
+    /// Where the digits of its numbers lie.
+    pub const fn layout(self) -> Layout {
+        match self.product {
+            Multiplication::Schoolbook => Layout::SIXTEEN,
+            Multiplication::Fourteen => Layout::FOURTEEN,
+        }
+    }
+
+    /// What a product is multiplied by besides its factors, as a power of two: 0, or minus the bits of a number's
+    /// digits.
+    pub const fn scale_log2(self) -> i32 {
+        match self.reduction {
+            Reduction::Barrett => 0,
+            Reduction::Montgomery => -(self.layout().number_bits() as i32),
+        }
+    }
+
+    /// Do its numbers have a sign?
+    pub(crate) const fn signed(self) -> bool {
+        matches!((self.carry, self.product), (Carry::Balanced, _) | (_, Multiplication::Fourteen))
+    }
+
     /// Its name, as [`FromStr`] reads it.
     pub fn name(self) -> String {
         self.to_string()
@@ -113,6 +148,27 @@ pub struct NameError {
     pub name: String,
     /// What could be.
     pub known: Vec<&'static str>,
+}
+
+/// Products that need other carries.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error("{product} products need balanced carries, not {carry} ones")]
+pub struct MethodError {
+    /// The products.
+    pub product: &'static str,
+    /// The carries.
+    pub carry: &'static str,
+}
+
+/// Why a method's name is refused.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum ParseMethodError {
+    /// A part of it is none.
+    #[error(transparent)]
+    Name(#[from] NameError),
+    /// The parts do not go together.
+    #[error(transparent)]
+    Method(#[from] MethodError),
 }
 
 /// The one of `all` that has this name.
@@ -143,11 +199,13 @@ impl FromStr for Carry {
 }
 
 impl FromStr for Method {
-    type Err = NameError;
-    fn from_str(name: &str) -> Result<Self, NameError> {
+    type Err = ParseMethodError;
+    fn from_str(name: &str) -> Result<Self, ParseMethodError> {
         let (reduction, rest) = name.split_once('-').unwrap_or((name, ""));
         let (carry, product) = rest.split_once('-').unwrap_or((rest, Multiplication::Schoolbook.name()));
-        Ok(Self { reduction: reduction.parse()?, carry: carry.parse()?, product: product.parse()? })
+        let method = Self { reduction: reduction.parse()?, carry: carry.parse()?, product: product.parse()? };
+        method.check()?;
+        Ok(method)
     }
 }
 
@@ -162,6 +220,10 @@ mod tests {
             let long = format!("{method}-schoolbook");
             assert_eq!(long.parse(), Ok(method));
         }
+        for method in Method::valid() {
+            assert_eq!(method.name().parse(), Ok(method));
+        }
+        assert!(matches!("barrett-wide-fourteen".parse::<Method>(), Err(ParseMethodError::Method(_))));
         assert_eq!("barrett-wide".parse(), Ok(Method::PAPER));
         for wrong in ["", "barrett", "wide", "wide-barrett", "barrett-wide-", "barrett-wide-schoolbook-"] {
             assert!(wrong.parse::<Method>().is_err(), "{wrong}");

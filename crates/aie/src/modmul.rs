@@ -8,8 +8,10 @@
 //! columns, so that it takes six blocks as well, because the schoolbook's blocks already share vectors between
 //! half-width products.
 
+pub(crate) mod fourteen;
+
 use crate::carry::{Carry, Top, propagate};
-use crate::digits::{RADIX_BITS, modulus};
+use crate::digits::{Layout, RADIX_BITS, modulus};
 pub use crate::method::{Method, Multiplication, Reduction};
 use crate::part::{Piece, Stage};
 use crate::program::{Accumulator, Fact, InputRange, LANES, Number, Program, Sign, Vector, Writer, window};
@@ -25,20 +27,29 @@ pub(crate) fn mu() -> BigInt {
     (BigInt::from(1) << (CUT_BITS + NUMBER_BITS)) / modulus()
 }
 
-/// `-1/M` modulo 2^400, by Newton's iteration from one bit.
-pub(crate) fn minus_inverse() -> BigInt {
-    let (m, range) = (modulus(), BigInt::from(1) << NUMBER_BITS);
+/// `-1/M` modulo 2^`bits`, by Newton's iteration from one bit.
+pub(crate) fn minus_inverse(bits: u32) -> BigInt {
+    let (m, range) = (modulus(), BigInt::from(1) << bits);
     let mut inverse = BigInt::from(1);
-    for _ in 0..NUMBER_BITS.ilog2() + 1 {
+    for _ in 0..bits.ilog2() + 1 {
         inverse = (&inverse * (2 - &m * &inverse)) % &range;
     }
     (&range - inverse) % &range
 }
 
-/// One product of two operands below 6 M: a residue that the range analysis proves to be below 2 M in magnitude.
+/// What a factor may be: below 6 M; with fourteen digits, below 2 M in magnitude.
+pub(crate) fn factor(method: Method) -> InputRange {
+    match method.product {
+        Multiplication::Schoolbook => InputRange::below(&(modulus() * 6)),
+        Multiplication::Fourteen => InputRange::within(Layout::FOURTEEN, &(modulus() * 2)),
+    }
+}
+
+/// One product of two operands in the range of [`Program::inputs`]: a residue that the range analysis proves to be below
+/// 2 M in magnitude.
 pub fn modmul(method: Method) -> Program {
     let mut w = Writer::new();
-    let range = InputRange::below(&(modulus() * 6));
+    let range = factor(method);
     let (a, b) = (w.input(range.clone()), w.input(range));
     let product = multiply(&mut w, method, a, b);
     w.output(product);
@@ -47,9 +58,10 @@ pub fn modmul(method: Method) -> Program {
 
 /// Writes a product.
 pub(crate) fn multiply(w: &mut Writer, method: Method, a: Number, b: Number) -> Number {
-    match method.reduction {
-        Reduction::Barrett => barrett(w, method.carry, a, b),
-        Reduction::Montgomery => montgomery(w, method.carry, a, b),
+    match (method.product, method.reduction) {
+        (Multiplication::Schoolbook, Reduction::Barrett) => barrett(w, method.carry, a, b),
+        (Multiplication::Schoolbook, Reduction::Montgomery) => montgomery(w, method.carry, a, b),
+        (Multiplication::Fourteen, reduction) => fourteen::multiply(w, reduction, a, b),
     }
 }
 
@@ -86,7 +98,7 @@ fn montgomery(w: &mut Writer, carry: Carry, a: Number, b: Number) -> Number {
     let columns = product(w, a, b, 0);
     let x = propagate(w, &columns[..2], carry, Top::Drop);
     w.stage(Stage::Second);
-    let inverse = w.number(&minus_inverse());
+    let inverse = w.number(&minus_inverse(NUMBER_BITS));
     let t = low_product(w, None, Sign::Plus, inverse, [x[0], x[1]]);
     let t = propagate(w, &t, carry, Top::Drop);
     let t = [t[0], t[1]];
@@ -159,7 +171,7 @@ fn block(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::digits::{DIGITS, Digits};
+    use crate::digits::{DIGITS, Digits, integer};
     use crate::program::{Class, Op};
     use pairwright_curve::bls12_377::Fq;
     use pairwright_field::{Field, Ring};
@@ -171,16 +183,16 @@ mod tests {
     use rand_core::SeedableRng;
 
     /// The method's factor as a residue.
-    fn scale(reduction: Reduction) -> Fq {
+    fn scale(method: Method) -> Fq {
         let two = Fq::ONE.double();
-        let power = two.pow_vartime(&[u64::from(reduction.scale_log2().unsigned_abs())]);
+        let power = two.pow_vartime(&[u64::from(method.scale_log2().unsigned_abs())]);
         power.invert().unwrap()
     }
 
     #[test]
     fn constants_are_what_they_say() {
         let m = modulus();
-        assert_eq!((minus_inverse() * &m + 1) % (BigInt::from(1) << NUMBER_BITS), BigInt::ZERO);
+        assert_eq!((minus_inverse(NUMBER_BITS) * &m + 1) % (BigInt::from(1) << NUMBER_BITS), BigInt::ZERO);
         assert!(mu() * &m <= BigInt::from(1) << 775 && (mu() + 1) * m > BigInt::from(1) << 775);
         assert_eq!(mu().bits(), 399);
     }
@@ -188,21 +200,29 @@ mod tests {
     #[test]
     fn products_are_the_fields() {
         let m = modulus();
-        let edge = [BigInt::ZERO, BigInt::from(1), &m - 1, m.clone(), &m * 3 - 1, &m * 6 - 1];
-        let mut operands: Vec<_> = edge.iter().map(|x| Digits::from_integer(x).unwrap()).collect();
-        let mut full = [(1 << RADIX_BITS) - 1; DIGITS];
-        full[DIGITS - 1] = 19;
-        operands.push(Digits(full));
-        let mut rng = ChaCha20Rng::seed_from_u64(377);
-        operands.extend((0..12).map(|_| Digits::from(Fq::random(&mut rng))));
-        for method in Method::all() {
+        for method in Method::valid() {
             let program = modmul(method);
+            let layout = method.layout();
+            let [least, most] = &program.inputs()[0].value;
+            let edge =
+                [BigInt::ZERO, BigInt::from(1), &m - 1, m.clone(), &m * 2 - 1, least.clone(), most.clone()];
+            let mut operands: Vec<_> = edge.iter().map(|x| layout.split(x).unwrap()).collect();
+            let [low, high] = program.inputs()[0].digit;
+            for digit in [low, high] {
+                let mut full = [digit; DIGITS];
+                full[..layout.first].fill(0);
+                full[DIGITS - 1] = 11;
+                operands.push(Digits(full));
+            }
+            let mut rng = ChaCha20Rng::seed_from_u64(377);
+            operands.extend((0..8).map(|_| layout.split(&integer(&Fq::random(&mut rng))).unwrap()));
             let pruned = program.pruned();
-            let scale = scale(method.reduction);
+            let scale = scale(method);
             for a in &operands {
                 for b in &operands {
                     let product = program.run(&[*a, *b]).unwrap();
-                    assert_eq!(product[0].residue(), a.residue() * b.residue() * scale, "{method:?}");
+                    let right = layout.residue(a) * layout.residue(b) * scale;
+                    assert_eq!(layout.residue(&product[0]), right, "{method}");
                     assert_eq!(pruned.run(&[*a, *b]).unwrap(), product);
                 }
             }
@@ -320,11 +340,12 @@ mod tests {
 
     #[test]
     fn operations_are_counted() {
-        for method in Method::all() {
+        for method in Method::valid() {
             let program = modmul(method).pruned();
             let all: usize = program.counts().values().sum();
             println!("{method:?}: {all} operations, {:?}", program.counts());
-            assert_eq!(program.products(), 120);
+            let products = if method.product == Multiplication::Fourteen { 82 } else { 120 };
+            assert_eq!(program.products(), products);
             let scalars = program.counts().get(&Class::Scalar).copied().unwrap_or(0);
             assert_eq!(scalars == 0, method.carry == Carry::Balanced);
             // Vectors that are carried accurately, and the most scalar operations for one of their digits.

@@ -5,9 +5,9 @@
 //! Within it, sums are not reduced: in the floor methods numbers are in `[0, 3M)`, their sums in `[0, 6M)`, and
 //! differences are raised by 3 M; in the balanced one they have a sign and need no raising.
 
-use crate::carry::{Carry, Top, step};
-use crate::digits::{Digits, RADIX_BITS, integer, modulus};
-use crate::modmul::{Method, NUMBER_BITS, Reduction, multiply};
+use crate::carry::{Top, step};
+use crate::digits::{Digits, Layout, integer, modulus};
+use crate::modmul::{Method, Multiplication, Reduction, factor, fourteen, multiply};
 use crate::part::{Piece, Unit};
 use crate::program::{Fact, InputRange, Number, Program, Sign, Writer};
 use num_bigint::BigInt;
@@ -53,9 +53,8 @@ pub fn padd_deferring(method: Method, form: Form) -> Program {
 }
 
 fn write(mut w: Writer, method: Method, form: Form) -> Program {
-    let m = modulus();
-    let single = InputRange::below(&(&m * 3));
-    let sum = InputRange::below(&(&m * 6));
+    let single = single(method);
+    let sum = factor(method);
     let [y1_x1, y2_x2, y1x1, y2x2] = [0; 4].map(|_| w.input(sum.clone()));
     let [t1, c2, z1] = [0; 3].map(|_| w.input(single.clone()));
     let z2_2 = w.input(sum);
@@ -63,7 +62,7 @@ fn write(mut w: Writer, method: Method, form: Form) -> Program {
         Form::Mixed => c2,
         Form::Complete => {
             let k = scaled(method, G1Edwards::D.double());
-            let k = w.number(&k);
+            let k = w.number_in(method.layout(), &k);
             w.unit(Unit::Product(8));
             multiply(&mut w, method, k, c2)
         }
@@ -87,7 +86,10 @@ fn write(mut w: Writer, method: Method, form: Form) -> Program {
 pub(crate) fn sums_alone(method: Method) -> Program {
     let mut w = Writer::new();
     let bound = modulus() * 2;
-    let product = InputRange { value: [-&bound, bound], digit: [-(1 << RADIX_BITS), 1 << RADIX_BITS] };
+    // Rounded digits are within half the radix and a little.
+    let digit = 1 << (method.layout().radix_bits - u32::from(method.product == Multiplication::Fourteen));
+    let digit = [-digit - (1 << 5), digit + (1 << 5)];
+    let product = InputRange { layout: method.layout(), value: [-&bound, bound], digit };
     let products = [0; 4].map(|_| w.input(product.clone()));
     for sum in sums(&mut w, method, products) {
         w.output(sum);
@@ -97,23 +99,23 @@ pub(crate) fn sums_alone(method: Method) -> Program {
 
 fn sums(w: &mut Writer, method: Method, [a, b, c, d]: [Number; 4]) -> [Number; 4] {
     let m = modulus();
-    let raise = match method.carry {
-        Carry::Accurate | Carry::Mixed | Carry::Wide => &m * 3,
-        Carry::Balanced => BigInt::ZERO,
-    };
+    let raise = if method.signed() { BigInt::ZERO } else { &m * 3 };
     let e = combine(w, 0, b, Sign::Minus, a, &raise);
     let f = combine(w, 1, d, Sign::Minus, c, &raise);
     let g = combine(w, 2, d, Sign::Plus, c, &BigInt::ZERO);
     let h = combine(w, 3, b, Sign::Plus, a, &BigInt::ZERO);
     // Digits of a sum have 26 bits. Products of two such factors fill a lane in the first step of carries, all but a
     // sixteenth; with Montgomery's multiple of M in the same columns they would overflow it, so that one factor of each
-    // is carried first. Balanced digits have a bit to spare.
-    let [e, g] = match (method.reduction, method.carry) {
-        (Reduction::Barrett, _) | (_, Carry::Balanced) => [e, g],
-        (Reduction::Montgomery, carry) => [(0, e), (2, g)].map(|(sum, n)| {
+    // is carried first. Balanced digits of 25 bits have a bit to spare, those of 28 bits have none.
+    let [e, g] = if method.product == Multiplication::Schoolbook
+        && (method.reduction == Reduction::Barrett || method.signed())
+    {
+        [e, g]
+    } else {
+        [(0, e), (2, g)].map(|(sum, n)| {
             w.unit(Unit::Sum(sum));
-            normalise(w, carry, n)
-        }),
+            normalise(w, method, n)
+        })
     };
     [e, f, g, h]
 }
@@ -138,20 +140,33 @@ fn combine(w: &mut Writer, sum: usize, left: Number, sign: Sign, right: Number, 
     result
 }
 
-/// One step of carries: the same number by digits of 25 bits and a little.
-fn normalise(w: &mut Writer, carry: Carry, number: Number) -> Number {
-    let columns = number.map(|v| w.ups(v));
-    let v = step(w, &columns, None, carry.rounding(), Top::Keep);
-    let result = [v[0], v[1]];
+/// One step of carries: the same number by digits of a radix and a little.
+fn normalise(w: &mut Writer, method: Method, number: Number) -> Number {
+    let result = match method.product {
+        Multiplication::Fourteen => fourteen::normalised(w, number),
+        Multiplication::Schoolbook => {
+            let columns = number.map(|v| w.ups(v));
+            let v = step(w, &columns, None, method.carry.rounding(), Top::Keep);
+            [v[0], v[1]]
+        }
+    };
     w.fact(Fact::Sum { result, terms: vec![(Sign::Plus, number)], constant: BigInt::ZERO });
     result
+}
+
+/// What an operand that is no sum may be.
+fn single(method: Method) -> InputRange {
+    match method.product {
+        Multiplication::Schoolbook => InputRange::below(&(modulus() * 3)),
+        Multiplication::Fourteen => InputRange::within(method.layout(), &modulus()),
+    }
 }
 
 /// The canonical integer that stands for a residue in a kernel: times 2^400 with Montgomery's reduction.
 fn scaled(method: Method, x: Fq) -> BigInt {
     match method.reduction {
         Reduction::Barrett => integer(&x),
-        Reduction::Montgomery => (integer(&x) << NUMBER_BITS) % modulus(),
+        Reduction::Montgomery => (integer(&x) << method.layout().number_bits()) % modulus(),
     }
 }
 
@@ -171,14 +186,22 @@ fn operands(method: Method, first: &Point, [x2, y2, c2, z2]: [Fq; 4]) -> [Digits
     let m = modulus();
     let [x1, y1, z1, t1] = first.extended().map(|x| scaled(method, x));
     let [x2, y2, c2, z2] = [x2, y2, c2, z2].map(|x| scaled(method, x));
-    let all = [&y1 - &x1 + &m, &y2 - &x2 + &m, y1 + x1, y2 + x2, t1, c2, z1, z2 * 2];
-    all.map(|x| Digits::from_integer(&x).expect("below 6 M"))
+    // Numbers without a sign are raised.
+    let raise = if method.product == Multiplication::Schoolbook { m } else { BigInt::ZERO };
+    let all = [&y1 - &x1 + &raise, &y2 - &x2 + &raise, y1 + x1, y2 + x2, t1, c2, z1, z2 * 2];
+    all.map(|x| method.layout().split(&x).expect("below 6 M"))
 }
 
-/// What the programmable logic does after an addition: the reduction of its results, [`RESULTS`] in order. `None` if
-/// they are no point's coordinates. Montgomery's factor is common to all of them and stays in.
+/// What the programmable logic does after an addition: the reduction of its results, [`RESULTS`] in order, in
+/// [`Layout::SIXTEEN`]. `None` if they are no point's coordinates. Montgomery's factor is common to all of them and
+/// stays in.
 pub fn point(results: &[Digits; 4]) -> Option<Point> {
-    let [x, y, t, z] = results.map(|digits| digits.residue());
+    point_in(Layout::SIXTEEN, results)
+}
+
+/// The same of results in any [`Method::layout`].
+pub fn point_in(layout: Layout, results: &[Digits; 4]) -> Option<Point> {
+    let [x, y, t, z] = results.each_ref().map(|digits| layout.residue(digits));
     Point::from_extended_unchecked_subgroup([x, y, z, t])
 }
 

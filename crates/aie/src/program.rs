@@ -3,7 +3,7 @@
 
 mod writer;
 
-use crate::digits::RADIX_BITS;
+use crate::digits::{Digits, Layout, RADIX_BITS};
 use crate::part::Part;
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
@@ -339,6 +339,8 @@ impl Op {
 /// What an operand may be.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InputRange {
+    /// Where its digits lie; a program has one layout for all of its numbers.
+    pub layout: Layout,
     /// Its least and greatest value.
     pub value: [BigInt; 2],
     /// The least and greatest value of each digit.
@@ -348,7 +350,18 @@ pub struct InputRange {
 impl InputRange {
     /// Canonical digits of a value in `[0, bound)`.
     pub fn below(bound: &BigInt) -> Self {
-        Self { value: [BigInt::ZERO, bound - 1], digit: [0, (1 << RADIX_BITS) - 1] }
+        Self { layout: Layout::SIXTEEN, value: [BigInt::ZERO, bound - 1], digit: [0, (1 << RADIX_BITS) - 1] }
+    }
+
+    /// Digits with a sign, as [`Layout::split`] gives them, of a value in `(-bound, bound)`.
+    pub fn within(layout: Layout, bound: &BigInt) -> Self {
+        let half = 1 << (layout.radix_bits - 1);
+        Self { layout, value: [1 - bound, bound - 1], digit: [-half, half - 1] }
+    }
+
+    /// The digits of its greatest value; none if they do not fit.
+    pub fn greatest(&self) -> Option<Digits> {
+        self.layout.split(&self.value[1]).ok()
     }
 }
 
@@ -363,6 +376,12 @@ pub(crate) enum Fact {
     Barrett { a: Number, b: Number, low_in: Number, low_mu: Number, result: Number },
     /// Montgomery's: `result·2^400 = a·b + t·M - low`, `low` a multiple of 2^400.
     Montgomery { a: Number, b: Number, t: Number, low: Number, result: Number },
+    /// Barrett's by fourteen digits: `high` are the columns of `a·b` from 12 on, the digits of `m` from lane 1;
+    /// `quotient` those of `m·μ`, `q` from lane 2; `result ≡ a·b - q·M` modulo 2^392.
+    BarrettFourteen { a: Number, b: Number, high: Number, quotient: Number, result: Number },
+    /// Montgomery's by fourteen digits: `sum` are the columns of `a·b + t·M` from 12 on, of which `result` are those from
+    /// 14 on.
+    MontgomeryFourteen { a: Number, b: Number, t: Number, sum: Number, result: Number },
 }
 
 /// A kernel: operations in an order that computes every value before its use.
@@ -407,17 +426,12 @@ impl Program {
         counts
     }
 
-    /// Multiply-accumulates that are products of digits: the paper's MAC operations. Those that only take a carry
-    /// away from where it came from are counted with the vector instructions, as the paper does.
+    /// Multiply-accumulates that are products of digits: the paper's MAC operations. Those that take a carry away from
+    /// where it came from, or put it where it goes, are counted with the vector instructions, as the paper does: their
+    /// second factor is a constant.
     pub fn products(&self) -> usize {
-        (0..self.ops.len())
-            .filter(|&at| self.ops[at].class() == Class::VectorMac && !self.is_remainder(at))
-            .count()
-    }
-
-    /// Is this `acc - (acc >> s)·2^s`, in some lanes at least?
-    pub(crate) fn is_remainder(&self, at: usize) -> bool {
-        (0..LANES).any(|lane| self.remainder(at, lane).is_some())
+        let product = |op: &&Op| matches!(op, Op::Mac { z, .. } if !matches!(self.ops[z.0], Op::Constant(_)));
+        self.ops.iter().filter(product).count()
     }
 
     /// Whether a lane of the operation is `acc - (acc >> s)·2^s`: then `s` and the rounding of the shift.

@@ -6,7 +6,8 @@
 //! from the ranges of the digits in them; the range of the integer in turn bounds its highest digits, which the
 //! digits' own history does not show.
 
-use crate::digits::{DIGITS, RADIX_BITS, modulus};
+use crate::digits::{DIGITS, Layout, RADIX_BITS, modulus};
+use crate::modmul::fourteen::{self, CUT, GUARD, MU_BITS};
 use crate::modmul::{NUMBER_BITS, mu};
 use crate::program::{Fact, InputRange, Number, Op, Program, Rounding, Sign, Vector};
 use crate::run::{Fault, Register, Run, Word};
@@ -135,7 +136,8 @@ pub fn analyse_within(program: &Program, inputs: &[InputRange]) -> Result<Ranges
         return Err(RangeError::Operands { given: inputs.len(), taken: program.inputs().len() });
     }
     let words: Vec<_> = inputs.iter().map(operand).collect();
-    let mut analysis = Analysis { run: Run::new(program, &words), known: BTreeMap::new() };
+    let layout = inputs.first().map_or(Layout::SIXTEEN, |input| input.layout);
+    let mut analysis = Analysis { run: Run::new(program, &words), layout, known: BTreeMap::new() };
     for (number, halves) in operands_of(program) {
         analysis.known.insert(halves, inputs[number].value.clone());
     }
@@ -170,9 +172,10 @@ pub fn analyse_within(program: &Program, inputs: &[InputRange]) -> Result<Ranges
 fn operand(range: &InputRange) -> [Interval; DIGITS] {
     let [low, high] = range.digit.map(i128::from);
     let mut digits = [Interval { low, high }; DIGITS];
+    digits[..range.layout.first].fill(Interval { low: 0, high: 0 });
     // The highest digit holds the rest, whatever its bits.
     digits[DIGITS - 1] = Interval { low: i32::MIN.into(), high: i32::MAX.into() };
-    narrow(&mut digits, &range.value);
+    narrow(range.layout, &mut digits, &range.value);
     digits
 }
 
@@ -187,21 +190,22 @@ fn operands_of(program: &Program) -> BTreeMap<usize, Number> {
     loaded
 }
 
-/// The least and greatest integer of digits, without the one left out.
-fn sum_without(digits: &[Interval; DIGITS], out: Option<usize>) -> [BigInt; 2] {
+/// The least and greatest integer of a number's lanes, without the one left out.
+fn sum_without(layout: Layout, lanes: &[Interval; DIGITS], out: Option<usize>) -> [BigInt; 2] {
     let mut sum = [BigInt::ZERO, BigInt::ZERO];
-    for (i, digit) in digits.iter().enumerate().filter(|(i, _)| Some(*i) != out) {
-        sum[0] += BigInt::from(digit.low) << (RADIX_BITS as usize * i);
-        sum[1] += BigInt::from(digit.high) << (RADIX_BITS as usize * i);
+    for (i, digit) in lanes.iter().enumerate().skip(layout.first).filter(|(i, _)| Some(*i) != out) {
+        let place = layout.radix_bits as usize * (i - layout.first);
+        sum[0] += BigInt::from(digit.low) << place;
+        sum[1] += BigInt::from(digit.high) << place;
     }
     sum
 }
 
 /// Narrows digits to what an integer in the range leaves them.
-fn narrow(digits: &mut [Interval; DIGITS], value: &[BigInt; 2]) {
-    for i in (0..DIGITS).rev() {
-        let rest = sum_without(digits, Some(i));
-        let place = RADIX_BITS as usize * i;
+fn narrow(layout: Layout, digits: &mut [Interval; DIGITS], value: &[BigInt; 2]) {
+    for i in (layout.first..DIGITS).rev() {
+        let rest = sum_without(layout, digits, Some(i));
+        let place = layout.radix_bits as usize * (i - layout.first);
         // Shifts round down: up is down of the opposite.
         let low = -((-(&value[0] - &rest[1])) >> place);
         let high: BigInt = (&value[1] - &rest[0]) >> place;
@@ -213,6 +217,7 @@ fn narrow(digits: &mut [Interval; DIGITS], value: &[BigInt; 2]) {
 
 struct Analysis<'p> {
     run: Run<'p, Interval>,
+    layout: Layout,
     /// Ranges of integers that are known better than by their digits.
     known: BTreeMap<Number, [BigInt; 2]>,
 }
@@ -220,12 +225,15 @@ struct Analysis<'p> {
 impl Analysis<'_> {
     /// The range of a number as an integer.
     fn value(&self, number: Number) -> [BigInt; 2] {
-        self.known.get(&number).cloned().unwrap_or_else(|| sum_without(&self.run.number(number), None))
+        self.known
+            .get(&number)
+            .cloned()
+            .unwrap_or_else(|| sum_without(self.layout, &self.run.number(number), None))
     }
 
     /// The range of a number as its digits alone show it.
     fn by_digits(&self, number: Number) -> [BigInt; 2] {
-        sum_without(&self.run.number(number), None)
+        sum_without(self.layout, &self.run.number(number), None)
     }
 
     fn product(&self, a: Number, b: Number) -> [BigInt; 2] {
@@ -251,12 +259,32 @@ impl Analysis<'_> {
             }
             Fact::Barrett { a, b, low_in, low_mu, result } => {
                 let value = self.barrett(*a, *b, *low_in, *low_mu);
-                // The digits stand for an integer that is the residue modulo 2^400; they must leave no other.
-                let (digits, range) = (self.by_digits(*result), BigInt::from(1) << NUMBER_BITS);
-                if &digits[1] - &value[0] >= range || &value[1] - &digits[0] >= range {
+                self.one(at, *result, &value)?;
+                (*result, value)
+            }
+            Fact::BarrettFourteen { a, b, high, quotient, result } => {
+                let value = self.barrett_fourteen(*a, *b, *high, *quotient);
+                self.one(at, *result, &value)?;
+                (*result, value)
+            }
+            Fact::MontgomeryFourteen { a, b, t, sum, result } => {
+                let m = fourteen_digits(&modulus());
+                // What is below 2^392: the columns that are in no lane here, and the guards.
+                let [a_lanes, b_lanes, t_lanes] = [a, b, t].map(|n| self.run.number(*n));
+                let parts = [
+                    below(&a_lanes[2..], &b_lanes[2..]),
+                    below(&t_lanes[2..], &m),
+                    guards(&self.run.number(*sum)[..2]),
+                ];
+                let least = parts.iter().map(|p| &p[0]).sum::<BigInt>();
+                let most = parts.iter().map(|p| &p[1]).sum::<BigInt>();
+                let bits = self.layout.number_bits();
+                let range = BigInt::from(1) << bits;
+                if most >= range || least <= -range {
                     return Err(RangeError::Ambiguous { at });
                 }
-                (*result, value)
+                let (x, t, m) = (self.product(*a, *b), self.by_digits(*t), modulus());
+                (*result, inward([&x[0] + &t[0] * &m, &x[1] + &t[1] * &m], bits))
             }
             Fact::Montgomery { a, b, t, low, result } => {
                 // What is below 2^400 is a multiple of it: zero if it is smaller.
@@ -270,10 +298,36 @@ impl Analysis<'_> {
             }
         };
         let mut digits = self.run.number(result);
-        narrow(&mut digits, &value);
+        narrow(self.layout, &mut digits, &value);
         self.run.set_number(result, digits);
         self.known.insert(result, value);
         Ok(())
+    }
+
+    /// A number known modulo its digits' range: they must leave no other integer than the one in `value`.
+    fn one(&self, at: usize, number: Number, value: &[BigInt; 2]) -> Result<(), RangeError> {
+        let (digits, range) = (self.by_digits(number), BigInt::from(1) << self.layout.number_bits());
+        let several = &digits[1] - &value[0] >= range || &value[1] - &digits[0] >= range;
+        if several { Err(RangeError::Ambiguous { at }) } else { Ok(()) }
+    }
+
+    /// With `x = a·b`, `x = m·2^364 + l`, `m·μ = q·2^392 + k`: `r = x - q·M`, so that
+    /// `r·2^756 = x·(2^756 - μM) + l·μM + k·M·2^364`. Of `l` and `k` there are guards and columns that are in no lane.
+    fn barrett_fourteen(&self, a: Number, b: Number, high: Number, quotient: Number) -> [BigInt; 2] {
+        let [a_lanes, b_lanes, high, quotient] = [a, b, high, quotient].map(|n| self.run.number(n));
+        let x = self.product(a, b);
+        let (l, l_guard) = (below(&a_lanes[2..], &b_lanes[2..]), guards(&high[..CUT - GUARD]));
+        let mu = fourteen::mu();
+        let (k, k_guard) = (below(&high[CUT - GUARD..], &fourteen_digits(&mu)), guards(&quotient[..2]));
+        let m = modulus();
+        let mu_m = &mu * &m;
+        let of_x = (BigInt::from(1) << MU_BITS) - &mu_m;
+        let of_k = m << (CUT as u32 * self.layout.radix_bits);
+        // μ is to the nearest, so that its error has either sign.
+        let mut of_x = [&x[0] * &of_x, &x[1] * &of_x];
+        of_x.sort();
+        let end = |i: usize| &of_x[i] + (&l[i] + &l_guard[i]) * &mu_m + (&k[i] + &k_guard[i]) * &of_k;
+        inward([end(0), end(1)], MU_BITS)
     }
 
     /// With `x = a·b`, `x = m·2^375 + l`, `m·μ = q·2^400 + k`: `r = x - q·M`, so that
@@ -288,6 +342,36 @@ impl Analysis<'_> {
         let end = |i: usize| &x[i] * &of_x + &l[i] * &mu_m + &k[i] * &of_k;
         inward([end(0), end(1)], 2 * NUMBER_BITS)
     }
+}
+
+/// Digits of a constant, as intervals.
+fn fourteen_digits(x: &BigInt) -> Vec<Interval> {
+    let digits = Layout::FOURTEEN.split(x).expect("a constant that fits").0;
+    digits[Layout::FOURTEEN.first..].iter().map(|&d| Word::exact(d.into())).collect()
+}
+
+/// What the columns below the guards of a product of digits come to.
+fn below(x: &[Interval], z: &[Interval]) -> [BigInt; 2] {
+    let mut sum = [BigInt::ZERO, BigInt::ZERO];
+    for (i, x) in x.iter().enumerate() {
+        for (j, z) in z.iter().enumerate().take(GUARD.saturating_sub(i)) {
+            let (product, place) = (x.mul(*z), Layout::FOURTEEN.radix_bits as usize * (i + j));
+            sum[0] += BigInt::from(product.low) << place;
+            sum[1] += BigInt::from(product.high) << place;
+        }
+    }
+    sum
+}
+
+/// What the lowest guards come to.
+fn guards(lanes: &[Interval]) -> [BigInt; 2] {
+    let mut sum = [BigInt::ZERO, BigInt::ZERO];
+    for (i, lane) in lanes.iter().enumerate() {
+        let place = Layout::FOURTEEN.radix_bits as usize * (GUARD + i);
+        sum[0] += BigInt::from(lane.low) << place;
+        sum[1] += BigInt::from(lane.high) << place;
+    }
+    sum
 }
 
 /// The integers of a range divided by a power of two.

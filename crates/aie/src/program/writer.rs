@@ -3,7 +3,7 @@
 use super::{
     Accumulator, Fact, InputRange, LANES, Long, Longs, Number, Op, Program, Rounding, Scalar, Sign, Vector,
 };
-use crate::digits::{DIGITS, Digits};
+use crate::digits::{DIGITS, Digits, Layout};
 use crate::part::{Part, Piece, Stage, Unit};
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
@@ -108,7 +108,12 @@ impl Writer {
 
     /// The canonical digits of a constant.
     pub(crate) fn number(&mut self, value: &BigInt) -> Number {
-        let Digits(digits) = Digits::from_integer(value).expect("a constant that fits");
+        self.number_in(Layout::SIXTEEN, value)
+    }
+
+    /// The digits of a constant in a layout.
+    pub(crate) fn number_in(&mut self, layout: Layout, value: &BigInt) -> Number {
+        let Digits(digits) = layout.split(value).expect("a constant that fits");
         let (low, high) = digits.split_at(DIGITS / 2);
         [low, high].map(|half| self.constant(half.try_into().expect("eight digits")))
     }

@@ -1,11 +1,11 @@
 use super::*;
 use crate::digits::Digits;
-use crate::modmul::{Method, Reduction, modmul};
+use crate::modmul::{Method, Multiplication, Reduction, modmul};
 use crate::padd::{Form, padd};
 use crate::{Carry, program::Op};
 
 fn programs() -> impl Iterator<Item = (Method, Vec<Program>)> {
-    Method::all()
+    Method::valid()
         .map(|method| (method, vec![modmul(method), padd(method, Form::Mixed), padd(method, Form::Complete)]))
 }
 
@@ -21,6 +21,10 @@ fn nothing_overflows_and_results_stay_below_their_bounds() {
                 // In thousandths of M, rounded outwards.
                 let (low, high) = ((low * 1000) / &m - 1, (high * 1000) / &m + 1);
                 let bounds = match (method.reduction, method.carry) {
+                    _ if method.product == Multiplication::Fourteen => match method.reduction {
+                        Reduction::Barrett => [-1000, 1000],
+                        Reduction::Montgomery => [-505, 505],
+                    },
                     (Reduction::Barrett, Carry::Balanced) => [-652, 652],
                     (Reduction::Barrett, _) => [-1, 1300],
                     (Reduction::Montgomery, Carry::Balanced) => [-502, 502],
@@ -31,8 +35,9 @@ fn nothing_overflows_and_results_stay_below_their_bounds() {
                     assert!(range.value[0] >= BigInt::ZERO);
                 }
                 // Operands of further products hold up to 26 bits, the highest digit what the integer needs.
-                assert!(range.digits[..DIGITS - 1].iter().all(|[l, h]| *l >= -(1 << 26) && *h < 1 << 26));
-                assert!(range.digits[DIGITS - 1][1] <= 11);
+                let most = if method.product == Multiplication::Fourteen { (1 << 27) + 16 } else { 1 << 26 };
+                assert!(range.digits[..DIGITS - 1].iter().all(|[l, h]| *l >= -most && *h < most));
+                assert!(range.digits[DIGITS - 1][1] <= if most > 1 << 26 { 1 << 13 } else { 11 });
             }
             if method.carry == Carry::Balanced {
                 assert_eq!(ranges.scalar, [0, 0]);
@@ -47,7 +52,7 @@ fn wider_digits_are_found_to_overflow() {
         for program in programs {
             let mut inputs = program.inputs().to_vec();
             for input in &mut inputs {
-                input.digit = [0, (1 << 29) - 1];
+                input.digit = [0, (1 << 30) - 1];
             }
             let found = analyse_within(&program, &inputs);
             assert!(matches!(found, Err(RangeError::Fault(_))), "{method:?}: {found:?}");
@@ -121,6 +126,7 @@ fn facts_hold_and_values_lie_in_their_ranges() {
     for (method, programs) in programs() {
         for program in programs {
             let outputs = analyse(&program).unwrap().outputs;
+            let layout = method.layout();
             for edge in 0..4 {
                 let inputs: Vec<_> = program
                     .inputs()
@@ -134,14 +140,16 @@ fn facts_hold_and_values_lie_in_their_ranges() {
                             2 => high - (high - low) / (3 + i),
                             _ => low + (high - low) / (2 + i),
                         };
-                        Digits::from_integer(&value).unwrap().0.map(i128::from)
+                        input.layout.split(&value).unwrap().0.map(i128::from)
                     })
                     .collect();
                 let mut run = Run::new(&program, &inputs);
                 for (at, fact) in &program.facts {
                     run.advance(*at).unwrap();
                     let integer = |n: Number| {
-                        run.number(n).iter().rev().fold(BigInt::ZERO, |above, d| (above << RADIX_BITS) + *d)
+                        let lanes = run.number(n);
+                        let digits = lanes[layout.first..].iter().rev();
+                        digits.fold(BigInt::ZERO, |above, d| (above << layout.radix_bits) + *d)
                     };
                     let whole = |x: BigInt, by: u32| {
                         assert_eq!((&x >> by) << by, x, "{method:?}: not a multiple");
@@ -165,6 +173,14 @@ fn facts_hold_and_values_lie_in_their_ranges() {
                             assert_eq!(integer(*low), BigInt::ZERO);
                             let sum = integer(*a) * integer(*b) + integer(*t) * &m;
                             assert_eq!(whole(sum, NUMBER_BITS), integer(*result));
+                        }
+                        Fact::BarrettFourteen { a, b, result, .. } => {
+                            let difference = integer(*a) * integer(*b) - integer(*result);
+                            assert_eq!(difference % &m, BigInt::ZERO);
+                        }
+                        Fact::MontgomeryFourteen { a, b, t, result, .. } => {
+                            let sum = integer(*a) * integer(*b) + integer(*t) * &m;
+                            assert_eq!(whole(sum, layout.number_bits()), integer(*result));
                         }
                     }
                 }
