@@ -2,12 +2,18 @@
 //!
 //! [`evaluate`] makes what Table I of \[AIE\] has, by the definitions of its section IV.A, and what the clocked array
 //! shows besides. [`timeline`] is its Fig. 8.
+//!
+//! Throughput is of software-pipelined loops, latency of straight-line kernels that process one task, as in the paper:
+//! from the start of all tiles to the end of the last one's kernel, calls included.
 
 use crate::array::report::Settled;
-use crate::array::{ArrayError, Fabric, Report, place, schedules, timeline as tracks};
+use crate::array::{
+    ArrayError, Fabric, Report, Run, kernels, of_tiles, place, straight_kernels, timeline as tracks,
+};
 use crate::mapping::{Mapping, Partition};
 use crate::method::Method;
-use crate::tile::{Single, Tile, TileError};
+use crate::padd::Form;
+use crate::tile::{Kernel, Reads, Single, Tile, TileError};
 use pairwright_sim::trace::Chrome;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -67,16 +73,27 @@ pub struct Design {
     pub mapping: Mapping,
     /// How it multiplies.
     pub method: Method,
+    /// Which addition.
+    #[serde(default = "mixed")]
+    pub form: Form,
+    /// When kernels for one task read what other tiles send.
+    #[serde(default)]
+    pub reads: Reads,
     /// The engine.
     pub tile: Tile,
     /// The array.
     pub fabric: Fabric,
 }
 
+const fn mixed() -> Form {
+    Form::Mixed
+}
+
 impl Design {
-    /// On the paper's engine and array.
+    /// Mixed additions on the paper's engine and array.
     pub fn new(mapping: Mapping, method: Method) -> Self {
-        Self { mapping, method, tile: Tile::first_generation(), fabric: Fabric::VC1902 }
+        let (form, reads) = (Form::Mixed, Reads::Needed);
+        Self { mapping, method, form, reads, tile: Tile::first_generation(), fabric: Fabric::VC1902 }
     }
 
     /// Whether all numbers are ones that the models take, and a unit has a place.
@@ -132,6 +149,10 @@ pub struct Evaluation {
     pub mapping: Mapping,
     /// The method.
     pub method: Method,
+    /// Which addition.
+    pub form: Form,
+    /// When kernels for one task read.
+    pub reads: Reads,
     /// Tiles of a unit.
     pub tiles: usize,
     /// Columns of a unit.
@@ -147,10 +168,14 @@ pub struct Evaluation {
     /// Tasks per cycle of the clocked array, stalls included; none for [`Mapping::Single`], whose tiles have their
     /// operands in memory.
     pub sustained_per_cycle: Option<f64>,
-    /// Cycles of one task by kernels made for one: from the start of the first tile to the end of the last one.
+    /// Cycles of one task by kernels made for one: from the start of the tiles to the end of the last one's kernel, its
+    /// call included. [`Mapping::Single`] has its loops: straight-line code does not fit.
     pub latency_cycles: u64,
     /// The same by the loops that give the throughput, run once.
     pub loop_latency_cycles: u64,
+    /// Cycles of one task until the last word of its results is at the programmable logic, without the call; with
+    /// operands and results in memory, those of its kernel.
+    pub result_cycles: u64,
     /// Instructions of a task, all tiles of a unit together, without stalls.
     pub instructions: u64,
     /// Those of the longest tile.
@@ -169,7 +194,7 @@ pub struct Evaluation {
     pub mac_utilisation: f64,
     /// Stalls in the run that the sustained throughput is of, [`TASKS`](crate::array::TASKS) tasks.
     pub stalls: Stalls,
-    /// Stalls in the run of one task.
+    /// Stalls in the run of one task by kernels made for one.
     pub stalls_of_one: Stalls,
     /// Streams through the fullest port between switches: northwards, in any other direction.
     pub fullest_ports: [usize; 2],
@@ -177,6 +202,10 @@ pub struct Evaluation {
     pub shared_ports: usize,
     /// Words of FIFOs that a unit's streams need besides what switches hold.
     pub fifo_words: usize,
+    /// Program memory that the longest loop takes, in bytes, if all instructions are of full length.
+    pub program_bytes: u64,
+    /// The same of the longest kernel for one task.
+    pub straight_program_bytes: u64,
 }
 
 /// A design's figures.
@@ -185,18 +214,22 @@ pub struct Evaluation {
 /// What [`Design::check`] refuses, and what has no schedule or no run.
 pub fn evaluate(design: &Design) -> Result<Evaluation, AieError> {
     design.check()?;
-    let Design { mapping, method, tile, fabric } = design;
-    let (mapping, method) = (*mapping, *method);
+    let Design { mapping, method, form, reads, tile, fabric } = design;
+    let (mapping, method, form) = (*mapping, *method, *form);
     if mapping == Mapping::Single {
         return single(design);
     }
-    let partition = Partition::new(mapping, method);
-    let kernels = schedules(&partition, tile)?;
-    let r = Report::new(&partition, &kernels, fabric, fabric.switch_fifos)?;
+    let partition = Partition::with(mapping, method, form);
+    let loops = kernels(&partition, tile)?;
+    let r = Report::new(&partition, &of_tiles(&partition, &loops), fabric, fabric.switch_fifos)?;
+    let (straight, one) = once(&partition, design)?;
     let macs: usize = partition.tiles.iter().map(crate::Program::products).sum();
+    let call = u64::from(tile.call_cycles);
     Ok(Evaluation {
         mapping,
         method,
+        form,
+        reads: *reads,
         tiles: r.tiles,
         columns: r.columns,
         units: r.units,
@@ -204,8 +237,9 @@ pub fn evaluate(design: &Design) -> Result<Evaluation, AieError> {
         throughput_per_cycle: r.throughput(),
         throughput_of_printed_units: r.throughput_of_printed_units(),
         sustained_per_cycle: Some(r.sustained()),
-        latency_cycles: r.latency,
-        loop_latency_cycles: r.latency,
+        latency_cycles: call + one.end(),
+        loop_latency_cycles: call + r.latency,
+        result_cycles: one.cycles,
         instructions: r.total_instructions,
         maximum_instructions: r.maximum_instructions,
         operations: r.operations,
@@ -215,22 +249,41 @@ pub fn evaluate(design: &Design) -> Result<Evaluation, AieError> {
         vliw_utilisation: r.vliw_utilisation(),
         mac_utilisation: macs as f64 / r.total_instructions as f64,
         stalls: r.stalls.into(),
-        stalls_of_one: r.stalls_of_one.into(),
+        stalls_of_one: one.stalled().into(),
         fullest_ports: r.fullest,
         shared_ports: r.shared,
         fifo_words: r.fifo_words,
+        program_bytes: program_bytes(&loops),
+        straight_program_bytes: program_bytes(&straight),
     })
 }
 
+/// Kernels of a partition, each with the tiles that run it.
+type Kernels = Vec<(Vec<usize>, Kernel)>;
+
+fn program_bytes(kernels: &Kernels) -> u64 {
+    kernels.iter().map(|(_, kernel)| kernel.counts().program_bytes).max().unwrap_or(0)
+}
+
+/// Kernels for one task, and the run of it.
+fn once(partition: &Partition, design: &Design) -> Result<(Kernels, Run), AieError> {
+    let kernels = straight_kernels(partition, &design.tile, design.reads)?;
+    let fifos = design.fabric.switch_fifos;
+    let settled = Settled::new(partition, &of_tiles(partition, &kernels), &design.fabric, fifos, 1)?;
+    Ok((kernels, settled.run))
+}
+
 fn single(design: &Design) -> Result<Evaluation, AieError> {
-    let Design { mapping, method, tile, fabric } = design;
+    let Design { mapping, method, form, reads, tile, fabric } = design;
     let counts = Single::schedule(*method, tile)?.counts();
     let units = place::units(*mapping, fabric);
-    let routing = place::route(&Partition::new(*mapping, *method), units, fabric);
+    let routing = place::route(&Partition::with(*mapping, *method, *form), units, fabric);
     let printed_units = place::printed_units(*mapping);
     Ok(Evaluation {
         mapping: *mapping,
         method: *method,
+        form: *form,
+        reads: *reads,
         tiles: 1,
         columns: place::columns(*mapping),
         units,
@@ -240,6 +293,7 @@ fn single(design: &Design) -> Result<Evaluation, AieError> {
         sustained_per_cycle: None,
         latency_cycles: counts.latency,
         loop_latency_cycles: counts.latency,
+        result_cycles: counts.instructions,
         instructions: counts.instructions,
         maximum_instructions: counts.instructions,
         operations: counts.operations,
@@ -253,13 +307,15 @@ fn single(design: &Design) -> Result<Evaluation, AieError> {
         fullest_ports: routing.fullest,
         shared_ports: routing.shared,
         fifo_words: 0,
+        program_bytes: counts.program_bytes,
+        straight_program_bytes: counts.program_bytes,
     })
 }
 
 /// The most tasks of a timeline.
 pub const MOST_TASKS: u64 = 1 << 10;
 
-/// A run of so many tasks, a track for each tile: \[AIE\] Fig. 8 for one task. [`Mapping::Single`] is a track with what
+/// A run of so many tasks, a track for each tile: of one, by kernels made for one (\[AIE\] Fig. 8); of more, by loops. [`Mapping::Single`] is a track with what
 /// its tile does.
 ///
 /// # Errors
@@ -270,12 +326,16 @@ pub fn timeline(design: &Design, tasks: u64) -> Result<Chrome, AieError> {
     if tasks > most {
         return Err(AieError::Tasks { tasks, most });
     }
-    let Design { mapping, method, tile, fabric } = design;
+    let Design { mapping, method, form, tile, fabric, .. } = design;
     if *mapping == Mapping::Single {
         return Ok(Single::schedule(*method, tile)?.timeline(tasks));
     }
-    let partition = Partition::new(*mapping, *method);
-    let kernels = schedules(&partition, tile)?;
-    let settled = Settled::new(&partition, &kernels, fabric, fabric.switch_fifos, tasks)?;
-    Ok(tracks(&partition, &settled.run))
+    let partition = Partition::with(*mapping, *method, *form);
+    let run = if tasks == 1 {
+        once(&partition, design)?.1
+    } else {
+        let schedules = of_tiles(&partition, &kernels(&partition, tile)?);
+        Settled::new(&partition, &schedules, fabric, fabric.switch_fifos, tasks)?.run
+    };
+    Ok(tracks(&partition, &run))
 }

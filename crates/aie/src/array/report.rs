@@ -32,8 +32,7 @@ pub struct Report {
     pub operations: u64,
     /// Cycles between tasks of a unit, stalls included, in the second half of a run of [`TASKS`].
     pub interval: f64,
-    /// Cycles from the start of the tiles to the last one's end in a run of one task, with its results at the
-    /// programmable logic.
+    /// Cycles from the start of the tiles to the last one's end in a run of one task by the loops.
     pub latency: u64,
     /// Cycles of stalls in the run of one task, over all tiles: links empty, links full.
     pub stalls_of_one: [u64; 2],
@@ -65,10 +64,6 @@ impl Report {
         let Settled { routes, fullest, shared, run: many } =
             Settled::new(partition, schedules, fabric, fifos, TASKS)?;
         let one = Unit::new(partition, schedules, &routes, *fabric)?.run(1)?;
-        let stalls = |run: &Run| {
-            let each = run.tiles.iter().map(super::TileRun::stalled);
-            each.fold([0, 0], |[a, b], [c, d]| [a + c, b + d])
-        };
         // The second half: the first one fills the pipeline.
         let half = TASKS as usize / 2;
         let interval = (many.done[TASKS as usize - 1] - many.done[half - 1]) as f64 / half as f64;
@@ -81,9 +76,9 @@ impl Report {
             maximum_instructions: schedules.iter().map(|s| s.ii).max().unwrap_or(0),
             operations: schedules.iter().map(|s| s.operations).sum(),
             interval,
-            latency: one.cycles,
-            stalls_of_one: stalls(&one),
-            stalls: stalls(&many),
+            latency: one.end(),
+            stalls_of_one: one.stalled(),
+            stalls: many.stalled(),
             fullest,
             shared,
             fifo_words: routes.iter().map(|route| route.fifo).sum(),
@@ -118,6 +113,19 @@ impl Report {
     /// Operations of an instruction.
     pub fn vliw_utilisation(&self) -> f64 {
         self.operations as f64 / self.total_instructions as f64
+    }
+}
+
+impl Run {
+    /// The cycle in which the last tile ends.
+    pub fn end(&self) -> u64 {
+        self.tiles.iter().map(|tile| tile.end).max().unwrap_or(0)
+    }
+
+    /// Cycles in which tiles stood still, all together: because links were empty, and because they were full.
+    pub fn stalled(&self) -> [u64; 2] {
+        let each = self.tiles.iter().map(super::TileRun::stalled);
+        each.fold([0, 0], |[a, b], [c, d]| [a + c, b + d])
     }
 }
 

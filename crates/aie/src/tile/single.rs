@@ -27,7 +27,7 @@ pub struct Single {
 pub struct SingleCounts {
     /// Instructions of a task.
     pub instructions: u64,
-    /// Cycles of a task that is run by itself.
+    /// Cycles of a task that is run by itself: with the call.
     pub latency: u64,
     /// Operations of a task.
     pub operations: u64,
