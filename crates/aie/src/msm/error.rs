@@ -1,6 +1,7 @@
 //! What an MSM is refused for.
 
 use crate::AieError;
+use crate::flat::FlatError;
 use pairwright_curve::AtInfinity;
 use pairwright_sim::dram;
 use thiserror::Error;
@@ -35,9 +36,12 @@ pub enum MsmError {
     /// The sum has no place on the Weierstrass curve: points outside of the group were among its terms.
     #[error("the sum is no affine point: not all points are of the group")]
     Sum,
-    /// The programs that add points are not proved to fit registers of 64 bits.
-    #[error("additions by {0} are not proved to fit 64 bits")]
-    Unproved(String),
+    /// The programs that add points are not proved to be right for all operands in 64 bits.
+    #[error(transparent)]
+    Unproved(#[from] FlatError),
+    /// An addition's operands are not what its program takes.
+    #[error("an addition's operands are out of their ranges")]
+    Operands,
     /// The units have no schedule or no run.
     #[error(transparent)]
     Aie(#[from] AieError),

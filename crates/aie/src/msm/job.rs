@@ -26,6 +26,16 @@ pub enum First {
     Copy,
 }
 
+/// How a run with data adds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Arithmetic {
+    /// By the programs of the tiles, bit by bit.
+    Kernels,
+    /// By the host's formulas, which give the same coordinates sooner: for boards of whole proofs.
+    Formulas,
+}
+
 /// An MSM over BLS12-377's G1, \[AIE\] II.C. What the paper does not print is inferred; every field can be set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -50,6 +60,8 @@ pub struct Job {
     pub interleave: u32,
     /// Points that the programmable logic has room for between DRAM and the units, fetched by quarters of it.
     pub buffer_points: u32,
+    /// How a run with data adds; time does not depend on it.
+    pub arithmetic: Arithmetic,
     /// Where random scalars start, in a run without data.
     pub seed: u64,
 }
@@ -67,6 +79,7 @@ impl Default for Job {
             queue: 32,
             interleave: 64,
             buffer_points: 256,
+            arithmetic: Arithmetic::Kernels,
             seed: 1,
         }
     }

@@ -7,11 +7,272 @@
 //!                                     waiting  buckets ◄────────────────────────────┘
 //!                                              └─► unit of bucket and group aggregation (complete additions)
 //! ```
+//!
+//! The programmable logic reads points as `(X, Y, U)` and slices scalars into digits, one a window; an addition into each
+//! digit's bucket goes to a unit of the array, unless another one into that bucket is under way: then it waits, and
+//! others go first. Buckets are added up by running sums, windows by Horner's rule, on a unit of another mapping.
+//! Everything is clocked by cycles of the logic; a unit is the pipeline that the clocked array measured.
+//!
+//! [`simulate`] asks for time alone, [`run`] computes the sum as well: every addition by the programs that the tiles run,
+//! bit by bit, in the order that the machine does them in. Time does not depend on coordinates, so both take the same
+//! cycles for the same scalars.
+//!
+//! The host maps points to the Edwards curve, with one inversion for all of them, and the sum back; like writing them to
+//! DRAM, that is not counted: provers use the same points again and again.
 
+mod accumulate;
+mod aggregate;
 mod error;
 mod job;
+mod machine;
+mod plan;
 mod report;
+mod residue;
+#[cfg(test)]
+mod tests;
+mod values;
 
 pub use error::MsmError;
-pub use job::{First, Job, Spread};
+pub use job::{Arithmetic, First, Job, Spread};
+pub use machine::{Machine, Pace};
 pub use report::{Bound, MsmReport, Phases};
+
+use crate::system::System;
+use accumulate::{Buckets, Pass, Tally, Units};
+use aggregate::Aggregator;
+use pairwright_curve::bls12_377::edwards::{AffinePoint, Point};
+use pairwright_curve::bls12_377::{Fr, G1};
+use pairwright_curve::{Affine, EdwardsAffine};
+use pairwright_field::PrimeField;
+use pairwright_sim::dram::Dram;
+use plan::{Limbs, Plan, Uniform};
+use values::{Formulas, Kernels, Timing, Values};
+
+/// Windows that [`best_window`] tries, bits.
+const CANDIDATES: core::ops::RangeInclusive<u32> = 4..=16;
+/// Points up to which it tries them by running them.
+const TRIED: u64 = 1 << 14;
+
+/// The time of an MSM with scalars that nobody chose.
+///
+/// # Errors
+/// What [`Machine::new`] refuses, and [`MsmError::Parameter`].
+pub fn simulate(system: &System, job: &Job) -> Result<MsmReport, MsmError> {
+    Machine::new(system)?.simulate(job)
+}
+
+/// `Σ scalars[i]·points[i]`, and what it took. The points are of the prime-order group; any of them may be infinity,
+/// equal or opposite. [`Job::points`] is not looked at.
+///
+/// # Errors
+/// As [`simulate`]; [`MsmError::Lengths`]; for points of the curve outside of the group [`MsmError::Point`] or
+/// [`MsmError::Sum`], or none and the right sum.
+pub fn run(
+    system: &System,
+    job: &Job,
+    points: &[Affine<G1>],
+    scalars: &[Fr],
+) -> Result<(Affine<G1>, MsmReport), MsmError> {
+    Machine::new(system)?.run(job, points, scalars)
+}
+
+/// The window, in bits, that takes the least time for a job.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn best_window(system: &System, job: &Job) -> Result<u32, MsmError> {
+    Machine::new(system)?.best_window(job)
+}
+
+impl Machine {
+    /// [`simulate`] on a board whose units are known.
+    ///
+    /// # Errors
+    /// [`MsmError::Parameter`].
+    pub fn simulate(&self, job: &Job) -> Result<MsmReport, MsmError> {
+        let scalars = Uniform(job.seed);
+        let bits = self.window(job)?;
+        Ok(self.go(job, bits, |index| scalars.scalar(index), &mut Timing)?.1)
+    }
+
+    /// [`run`] on a board whose units are known.
+    ///
+    /// # Errors
+    /// As [`run`].
+    pub fn run(
+        &self,
+        job: &Job,
+        points: &[Affine<G1>],
+        scalars: &[Fr],
+    ) -> Result<(Affine<G1>, MsmReport), MsmError> {
+        if points.len() != scalars.len() {
+            return Err(MsmError::Lengths { points: points.len(), scalars: scalars.len() });
+        }
+        let job = Job { points: points.len() as u64, ..*job };
+        let bits = self.window(&job)?;
+        let limbs: Vec<Limbs> = scalars.iter().map(PrimeField::to_limbs).collect();
+        let terms: Vec<AffinePoint> = EdwardsAffine::batch_from_weierstrass(points)?;
+        let (sum, report) = match job.arithmetic {
+            Arithmetic::Kernels => self.sum(&job, bits, &limbs, &mut Kernels::new(self, &terms)?)?,
+            Arithmetic::Formulas => self.sum(&job, bits, &limbs, &mut Formulas(terms))?,
+        };
+        Ok((sum.to_weierstrass().ok_or(MsmError::Sum)?, report))
+    }
+
+    fn sum<V: Values>(
+        &self,
+        job: &Job,
+        bits: u32,
+        scalars: &[Limbs],
+        values: &mut V,
+    ) -> Result<(Point, MsmReport), MsmError> {
+        let (sum, report) = self.go(job, bits, |index| scalars[index as usize], values)?;
+        let sum = sum.map_or(Some(Point::IDENTITY), |sum| values.point(&sum));
+        Ok((sum.ok_or(MsmError::Sum)?, report))
+    }
+
+    /// [`best_window`] on a board whose units are known. Up to 2^14 points every window is tried; for more, the time of
+    /// so many points is split into what points take and what buckets take, and the two are scaled.
+    ///
+    /// # Errors
+    /// [`MsmError::Parameter`].
+    pub fn best_window(&self, job: &Job) -> Result<u32, MsmError> {
+        let tried = Job { points: job.points.min(TRIED), ..*job };
+        let scale = job.points as f64 / tried.points.max(1) as f64;
+        let mut best: Option<(f64, u32)> = None;
+        for bits in CANDIDATES {
+            let report = match self.go(&tried, bits, |i| Uniform(job.seed).scalar(i), &mut Timing) {
+                Ok((_, report)) => report,
+                // A window for whose buckets there is no memory.
+                Err(MsmError::Parameter { name: "buckets" | "windows_per_pass", .. }) => continue,
+                Err(error) => return Err(error),
+            };
+            let PhaseTimes { points, buckets } = PhaseTimes::of(&report);
+            let cycles = points * scale + buckets;
+            if best.is_none_or(|(least, _)| cycles < least) {
+                best = Some((cycles, bits));
+            }
+        }
+        Ok(best.map_or(*CANDIDATES.start(), |(_, bits)| bits))
+    }
+
+    fn window(&self, job: &Job) -> Result<u32, MsmError> {
+        job.window_bits.map_or_else(|| self.best_window(job), Ok)
+    }
+
+    /// The whole run; the sum, unless no digit was other than zero.
+    fn go<V: Values>(
+        &self,
+        job: &Job,
+        bits: u32,
+        scalar: impl Fn(u64) -> Limbs,
+        values: &mut V,
+    ) -> Result<(Option<V::Sum>, MsmReport), MsmError> {
+        let plan = Plan::new(self, job, bits)?;
+        let mut dram = Dram::new(&self.dram, self.pl_hz as f64)?;
+        let mut mixed = Units::new(self, &self.mixed);
+        let mut complete = Units::new(self, &self.aggregating(job));
+        let coordinates = if job.first == First::Copy { 4 } else { 3 };
+        let neutral = values.neutral();
+        let mut buckets = Buckets::new(&plan, &neutral);
+        let mut tally = Tally::default();
+        let (mut now, mut sums, mut reduced, mut tasks) = (0, Vec::new(), 0, 0);
+        for pass in 0..plan.passes() {
+            let first = pass * plan.lanes;
+            if pass > 0 {
+                buckets.clear(&neutral);
+            }
+            let mut accumulation = Pass {
+                job,
+                plan: &plan,
+                units: &mut mixed,
+                dram: &mut dram,
+                bytes: self.operand_bytes(coordinates),
+                values,
+                buckets: &mut buckets,
+                tally: &mut tally,
+                first,
+            };
+            let from = accumulation.run(now, &scalar)?;
+            let mut aggregator = Aggregator {
+                plan: &plan,
+                units: &mut complete,
+                values,
+                interleave: job.interleave as usize,
+                tasks: [0; 2],
+            };
+            let windows = plan.lanes.min(plan.windows - first);
+            let (end, of_pass) = aggregator.buckets(from, windows, &buckets)?;
+            tasks += aggregator.tasks[0];
+            sums.extend(of_pass);
+            reduced += end - from;
+            now = end;
+        }
+        let aggregate_utilisation = complete.utilisation(reduced);
+        let mut aggregator = Aggregator {
+            plan: &plan,
+            units: &mut complete,
+            values,
+            interleave: job.interleave as usize,
+            tasks: [0; 2],
+        };
+        let (end, sum) = aggregator.group(now, &sums)?;
+        let pl_cycles =
+            Phases { accumulation: tally.cycles, bucket_aggregation: reduced, group_aggregation: end - now };
+        let tasks = Phases {
+            accumulation: mixed.taken,
+            bucket_aggregation: tasks,
+            group_aggregation: aggregator.tasks[1],
+        };
+        let (seconds, cycles) = self.time(end);
+        let accumulation = self.time(tally.cycles).0;
+        let stats = dram.stats();
+        let per_second = |amount: u64| if accumulation > 0.0 { amount as f64 / accumulation } else { 0.0 };
+        let mut report = MsmReport {
+            points: job.points,
+            window_bits: bits,
+            windows: plan.windows,
+            buckets: plan.buckets.into(),
+            windows_per_pass: plan.lanes,
+            passes: plan.passes(),
+            units: self.mixed.units,
+            seconds,
+            cycles,
+            pl_cycles,
+            tasks,
+            tasks_per_second: per_second(tasks.accumulation),
+            zeros: tally.zeros,
+            copies: tally.copies,
+            conflicts: tally.conflicts,
+            waiting: tally.waiting,
+            bubbles: tally.bubbles,
+            starved: tally.starved,
+            utilisation: mixed.utilisation(tally.cycles),
+            aggregate_utilisation,
+            dram_bytes: stats.read_bytes,
+            dram_moved_bytes: stats.moved_bytes,
+            dram_cycles: stats.active_cycles,
+            bandwidth: per_second(stats.read_bytes) / self.dram.peak(),
+            bucket_bits: u64::from(plan.lanes) * u64::from(plan.buckets) * self.bucket_bits,
+            bound: Bound::Units,
+        };
+        report.bound = report.bound();
+        Ok((sum, report))
+    }
+}
+
+/// Cycles of the logic that grow with the points, and those that do not.
+struct PhaseTimes {
+    points: f64,
+    buckets: f64,
+}
+
+impl PhaseTimes {
+    fn of(report: &MsmReport) -> Self {
+        let phases = report.pl_cycles;
+        Self {
+            points: phases.accumulation as f64,
+            buckets: (phases.bucket_aggregation + phases.group_aggregation) as f64,
+        }
+    }
+}

@@ -91,3 +91,20 @@ pub struct MsmReport {
     /// What most of the time went to.
     pub bound: Bound,
 }
+
+impl MsmReport {
+    /// What most of the time went to, by the report's own figures.
+    pub(super) fn bound(&self) -> Bound {
+        let Phases { accumulation, bucket_aggregation, group_aggregation } = self.pl_cycles;
+        if bucket_aggregation + group_aggregation > accumulation {
+            return Bound::Aggregation;
+        }
+        let busy = self.utilisation * accumulation as f64 * f64::from(self.units);
+        let lost = [
+            (busy, Bound::Units),
+            (self.starved as f64, Bound::Memory),
+            (self.bubbles as f64, Bound::Conflicts),
+        ];
+        lost.into_iter().fold((0.0, Bound::Units), |most, one| if one.0 > most.0 { one } else { most }).1
+    }
+}

@@ -1,0 +1,337 @@
+//! Bucket accumulation: points from DRAM into buckets, cycle by cycle of the programmable logic.
+//!
+//! One scheduler decides one thing a cycle, by registered state alone: an addition that waits and whose bucket is free
+//! again goes to a unit, or the next digit is looked at, which goes to a unit, or waits because its bucket is under way,
+//! or is zero. A result is written back a cycle. The scheduler stands still while the next digit can go nowhere. Cycles
+//! in which nothing can happen are passed over at once.
+
+use super::values::{Term, Values};
+use super::{First, Job, Machine, MsmError, Pace, Plan, Spread};
+use crate::msm::plan::{Limbs, Recoded};
+use pairwright_sim::dram::{Dram, Piece};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+/// Parts of an engine's cycle that units' times are kept in.
+const PARTS: f64 = 1024.0;
+
+/// Units of one kind and when they can take their next addition. Times are cycles of the programmable logic.
+#[derive(Clone, Debug)]
+pub(super) struct Units {
+    /// In parts of an engine's cycle.
+    next: Vec<u64>,
+    interval: u64,
+    /// Parts of a cycle of the logic.
+    cycle: u64,
+    latency: u64,
+    loops: bool,
+    pub(super) taken: u64,
+}
+
+impl Units {
+    pub(super) fn new(machine: &Machine, pace: &Pace) -> Self {
+        Self {
+            next: vec![0; pace.units as usize],
+            interval: ((pace.interval * PARTS).round() as u64).max(1),
+            cycle: ((machine.aie_hz as f64 / machine.pl_hz as f64) * PARTS).round() as u64,
+            latency: pace.latency,
+            loops: pace.loops,
+            taken: 0,
+        }
+    }
+
+    /// When a unit takes an addition: its streams hold one before the unit needs it.
+    fn ready(&self, unit: usize) -> u64 {
+        self.next[unit].saturating_sub(self.interval).div_ceil(self.cycle)
+    }
+
+    /// The unit among every `step`-th from `first` on that begins soonest, and from when on it takes an addition.
+    pub(super) fn soonest(&self, first: usize, step: usize) -> (usize, u64) {
+        let units = (first..self.next.len()).step_by(step);
+        let unit = units.min_by_key(|&unit| self.next[unit]).unwrap_or(first);
+        (unit, self.ready(unit))
+    }
+
+    /// How many units have nothing to begin in a cycle.
+    fn idle(&self, now: u64) -> u64 {
+        self.next.iter().filter(|&&next| next <= now * self.cycle).count() as u64
+    }
+
+    /// A unit takes an addition; the cycle in which its result is there.
+    pub(super) fn take(&mut self, unit: usize, now: u64) -> u64 {
+        let (next, at) = (&mut self.next[unit], now * self.cycle);
+        if *next < at {
+            // In a loop, one that nobody wants has begun meanwhile.
+            let begun =
+                if self.loops { (at - *next).div_ceil(self.interval) * self.interval } else { at - *next };
+            *next += begun;
+        }
+        let begins = *next;
+        *next += self.interval;
+        self.taken += 1;
+        begins.div_ceil(self.cycle) + self.latency
+    }
+
+    /// The busy share of all units in so many cycles.
+    pub(super) fn utilisation(&self, cycles: u64) -> f64 {
+        let all = self.next.len() as f64 * (cycles * self.cycle) as f64;
+        if all == 0.0 { 0.0 } else { (self.taken * self.interval) as f64 / all }
+    }
+}
+
+/// A bucket's state: what the scheduler knows of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    Empty,
+    Full,
+    /// An addition is under way.
+    Busy,
+}
+
+/// Buckets of a pass, those of a lane one after the other.
+pub(super) struct Buckets<S> {
+    state: Vec<State>,
+    sums: Vec<S>,
+    lane: usize,
+}
+
+impl<S: Clone> Buckets<S> {
+    pub(super) fn new(plan: &Plan, empty: &S) -> Self {
+        let count = plan.lanes as usize * plan.buckets as usize;
+        Self {
+            state: vec![State::Empty; count],
+            sums: vec![empty.clone(); count],
+            lane: plan.buckets as usize,
+        }
+    }
+
+    pub(super) fn clear(&mut self, empty: &S) {
+        self.state.fill(State::Empty);
+        self.sums.fill(empty.clone());
+    }
+
+    /// The bucket of a lane's digit of this magnitude, unless it is empty.
+    pub(super) fn get(&self, lane: usize, magnitude: usize) -> Option<&S> {
+        let at = lane * self.lane + magnitude - 1;
+        (self.state[at] != State::Empty).then(|| &self.sums[at])
+    }
+}
+
+/// Points and scalars in memory, and those that have arrived.
+struct Fetch {
+    chunk: u64,
+    points: u64,
+    bytes: [u32; 2],
+    /// When each chunk in the buffer is there.
+    arrivals: VecDeque<u64>,
+    /// Chunks that were asked for.
+    asked: u64,
+    room: usize,
+}
+
+impl Fetch {
+    /// Asks for as much as there is room for.
+    fn ask(&mut self, now: u64, dram: &mut Dram) {
+        while self.arrivals.len() < self.room && self.asked * self.chunk < self.points {
+            let first = self.asked * self.chunk;
+            let count = self.chunk.min(self.points - first);
+            // Scalars lie behind the points.
+            let base = [0, (self.points * u64::from(self.bytes[0])).next_multiple_of(4096)];
+            let pieces = [0, 1].map(|array| {
+                let bytes = u64::from(self.bytes[array]);
+                Piece { address: base[array] + first * bytes, bytes: (count * bytes) as u32 }
+            });
+            self.arrivals.push_back(dram.transfer(now, false, pieces).done);
+            self.asked += 1;
+        }
+    }
+}
+
+/// An addition into a bucket.
+#[derive(Clone, Copy, Debug)]
+struct Task {
+    bucket: u32,
+    lane: u32,
+    term: Term,
+}
+
+/// What bucket accumulation did so far, all passes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    pub(super) cycles: u64,
+    pub(super) zeros: u64,
+    pub(super) copies: u64,
+    pub(super) conflicts: u64,
+    pub(super) waiting: u64,
+    pub(super) bubbles: u64,
+    pub(super) starved: u64,
+}
+
+/// Why the scheduler gave no unit anything in a cycle.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Idle {
+    Conflict,
+    Memory,
+    Other,
+}
+
+/// A pass under way.
+pub(super) struct Pass<'a, V: Values> {
+    pub(super) job: &'a Job,
+    pub(super) plan: &'a Plan,
+    pub(super) units: &'a mut Units,
+    pub(super) dram: &'a mut Dram,
+    pub(super) bytes: [u32; 2],
+    pub(super) values: &'a mut V,
+    pub(super) buckets: &'a mut Buckets<V::Sum>,
+    pub(super) tally: &'a mut Tally,
+    /// Its first window.
+    pub(super) first: u32,
+}
+
+impl<V: Values> Pass<'_, V> {
+    /// Adds all points from a cycle on; the first cycle after the last result has been written.
+    pub(super) fn run(&mut self, start: u64, scalar: impl Fn(u64) -> Limbs) -> Result<u64, MsmError> {
+        let chunk = u64::from(self.job.buffer_points / 4);
+        let points = self.job.points;
+        let mut fetch =
+            Fetch { chunk, points, bytes: self.bytes, arrivals: VecDeque::new(), asked: 0, room: 4 };
+        let lanes = self.plan.lanes.min(self.plan.windows - self.first);
+        let mut now = start;
+        fetch.ask(now, self.dram);
+        // The next digit: its point, that point's scalar, the lane.
+        let (mut point, mut lane, mut scalar_now): (u64, u32, Option<Recoded>) = (0, 0, None);
+        let mut waiting: VecDeque<(Task, bool)> = VecDeque::new();
+        let mut free = 0;
+        let mut returning: BinaryHeap<Reverse<(u64, u32)>> = BinaryHeap::new();
+        loop {
+            if point == points && waiting.is_empty() && returning.is_empty() {
+                break;
+            }
+            // What is under way at the beginning of this cycle: when something can change without the scheduler.
+            let mut change = returning.peek().map_or(u64::MAX, |Reverse((at, _))| (*at).max(now + 1));
+            let mut acted = false;
+            let mut idle = Idle::Other;
+            if free > 0 {
+                let found = waiting.iter().position(|&(task, free)| free && self.unit(task.lane).1 <= now);
+                if let Some(at) = found
+                    && let Some((task, _)) = waiting.remove(at)
+                {
+                    free -= 1;
+                    self.issue(task, now, &mut returning)?;
+                    acted = true;
+                } else {
+                    let ready =
+                        waiting.iter().filter(|(_, free)| *free).map(|(task, _)| self.unit(task.lane).1);
+                    change = change.min(ready.min().unwrap_or(u64::MAX));
+                }
+            }
+            if !acted && point < points {
+                let arrival = fetch.arrivals.front().copied().unwrap_or(u64::MAX);
+                if arrival > now {
+                    idle = Idle::Memory;
+                    change = change.min(arrival);
+                } else {
+                    let recoded = *scalar_now.get_or_insert_with(|| self.plan.recode(&scalar(point)));
+                    let digit = self.plan.digit(&recoded, self.first + lane);
+                    let task = Task {
+                        bucket: lane * self.plan.buckets + digit.unsigned_abs().max(1) - 1,
+                        lane,
+                        term: Term { point: point as usize, negative: digit < 0 },
+                    };
+                    let (_, ready) = self.unit(lane);
+                    let state =
+                        if digit == 0 { State::Empty } else { self.buckets.state[task.bucket as usize] };
+                    acted = true;
+                    match state {
+                        _ if digit == 0 => self.tally.zeros += 1,
+                        State::Busy if waiting.len() < self.job.queue as usize => {
+                            self.tally.conflicts += 1;
+                            waiting.push_back((task, false));
+                            self.tally.waiting = self.tally.waiting.max(waiting.len() as u64);
+                        }
+                        State::Busy => {
+                            idle = Idle::Conflict;
+                            acted = false;
+                        }
+                        State::Empty if self.job.first == First::Copy => {
+                            self.tally.copies += 1;
+                            self.buckets.sums[task.bucket as usize] = self.values.copy(task.term);
+                            self.buckets.state[task.bucket as usize] = State::Full;
+                        }
+                        _ if ready <= now => self.issue(task, now, &mut returning)?,
+                        _ => {
+                            change = change.min(ready);
+                            acted = false;
+                        }
+                    }
+                    if acted {
+                        lane += 1;
+                        if lane == lanes {
+                            (lane, scalar_now) = (0, None);
+                            point += 1;
+                            if point.is_multiple_of(chunk) || point == points {
+                                fetch.arrivals.pop_front();
+                                fetch.ask(now, self.dram);
+                            }
+                        }
+                    }
+                }
+            } else if !acted && !waiting.is_empty() {
+                idle = Idle::Conflict;
+            }
+            // The clock edge: a result is written, and an addition that waits for its bucket may go.
+            if let Some(&Reverse((at, bucket))) = returning.peek()
+                && at <= now
+            {
+                returning.pop();
+                self.buckets.state[bucket as usize] = State::Full;
+                if let Some((_, woken)) = waiting.iter_mut().find(|(task, _)| task.bucket == bucket) {
+                    *woken = true;
+                    free += 1;
+                }
+                acted = true;
+            }
+            let next = if acted { now + 1 } else { change.max(now + 1) };
+            assert!(next < u64::MAX, "additions wait, and none is under way");
+            let lost = match idle {
+                Idle::Other => None,
+                Idle::Conflict => Some(&mut self.tally.bubbles),
+                Idle::Memory => Some(&mut self.tally.starved),
+            };
+            if let Some(lost) = lost {
+                *lost += self.units.idle(now) * (next - now);
+            }
+            now = next;
+        }
+        self.tally.cycles += now - start;
+        Ok(now)
+    }
+
+    /// The unit for a lane's addition, and from when on it takes one.
+    fn unit(&self, lane: u32) -> (usize, u64) {
+        match self.job.spread {
+            Spread::Points => self.units.soonest(0, 1),
+            Spread::Windows => {
+                let count = self.units.next.len();
+                self.units.soonest(lane as usize % count, count)
+            }
+        }
+    }
+
+    /// Gives an addition to its unit.
+    fn issue(
+        &mut self,
+        task: Task,
+        now: u64,
+        returning: &mut BinaryHeap<Reverse<(u64, u32)>>,
+    ) -> Result<(), MsmError> {
+        let (unit, _) = self.unit(task.lane);
+        returning.push(Reverse((self.units.take(unit, now), task.bucket)));
+        let at = task.bucket as usize;
+        // The sum is there from now on; nobody looks before its state says so.
+        self.buckets.sums[at] = self.values.mixed(&self.buckets.sums[at], task.term)?;
+        self.buckets.state[at] = State::Busy;
+        Ok(())
+    }
+}

@@ -1,0 +1,185 @@
+//! Bucket and group aggregation: buckets to window sums by running sums, window sums to the result.
+
+use super::accumulate::{Buckets, Units};
+use super::values::Values;
+use super::{MsmError, Plan};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// A window's running sum, and the sum of running sums: with buckets `B_d`, `Σ d·B_d = Σ_d Σ_{e ≥ d} B_e`, from the top
+/// down.
+struct Chain<S> {
+    /// Its lane of the buckets.
+    lane: usize,
+    /// The next bucket; 0 after the last.
+    next: usize,
+    run: Option<S>,
+    total: Option<S>,
+    /// Are additions to them under way?
+    run_busy: bool,
+    total_busy: bool,
+    /// Has the running sum to be added to the total?
+    pending: bool,
+}
+
+/// What a chain does next.
+enum Move {
+    /// Nothing in this cycle.
+    Wait,
+    /// Something that needs no addition.
+    Skip,
+    /// An addition to the running sum.
+    Run,
+    /// An addition to the total.
+    Total,
+}
+
+impl<S: Clone> Chain<S> {
+    fn over(&self) -> bool {
+        self.next == 0 && !self.pending && !self.run_busy && !self.total_busy
+    }
+
+    fn next(&self, buckets: &Buckets<S>) -> Move {
+        match (self.pending, self.run_busy, self.total_busy) {
+            (true, true, _) => Move::Wait,
+            (true, false, busy) => match self.total {
+                None => Move::Skip,
+                Some(_) if busy => Move::Wait,
+                Some(_) => Move::Total,
+            },
+            (false, ..) if self.next == 0 => Move::Wait,
+            // A running sum under way has still to be added to the total.
+            (false, ..) => match (buckets.get(self.lane, self.next), &self.run) {
+                (None, _) | (_, None) => Move::Skip,
+                _ => Move::Run,
+            },
+        }
+    }
+}
+
+/// The unit that aggregates, and its results under way: which chain, and whether the running sum.
+pub(super) struct Aggregator<'a, V: Values> {
+    pub(super) plan: &'a Plan,
+    pub(super) units: &'a mut Units,
+    pub(super) values: &'a mut V,
+    /// Additions that may be under way.
+    pub(super) interleave: usize,
+    /// Additions in buckets' and in groups' aggregation.
+    pub(super) tasks: [u64; 2],
+}
+
+impl<V: Values> Aggregator<'_, V> {
+    /// The sums of `windows` lanes of buckets, from a cycle on; the first cycle after the last result.
+    ///
+    /// One decision a cycle: windows take turns.
+    pub(super) fn buckets(
+        &mut self,
+        start: u64,
+        windows: u32,
+        buckets: &Buckets<V::Sum>,
+    ) -> Result<(u64, Vec<Option<V::Sum>>), MsmError> {
+        let chain = |lane| Chain {
+            lane,
+            next: self.plan.buckets as usize,
+            run: None,
+            total: None,
+            run_busy: false,
+            total_busy: false,
+            pending: false,
+        };
+        let mut chains: Vec<Chain<V::Sum>> = (0..windows as usize).map(chain).collect();
+        let mut returning: BinaryHeap<Reverse<(u64, usize, bool)>> = BinaryHeap::new();
+        let (mut now, mut turn) = (start, 0);
+        while !chains.iter().all(Chain::over) {
+            let mut acted = false;
+            let mut change = returning.peek().map_or(u64::MAX, |Reverse((at, ..))| *at);
+            let (unit, ready) = self.units.soonest(0, 1);
+            let room = returning.len() < self.interleave;
+            for step in 0..chains.len() {
+                let at = (turn + step) % chains.len();
+                let chain = &mut chains[at];
+                let (sum, is_run) = match chain.next(buckets) {
+                    Move::Wait => continue,
+                    Move::Skip => {
+                        chain.skip(buckets);
+                        (acted, turn) = (true, at + 1);
+                        break;
+                    }
+                    Move::Run | Move::Total if !room => continue,
+                    Move::Run | Move::Total if ready > now => {
+                        change = change.min(ready);
+                        continue;
+                    }
+                    Move::Run => {
+                        chain.next -= 1;
+                        (chain.run_busy, chain.pending) = (true, true);
+                        let bucket = buckets.get(chain.lane, chain.next + 1);
+                        (chain.run.as_ref().zip(bucket), true)
+                    }
+                    Move::Total => {
+                        (chain.total_busy, chain.pending) = (true, false);
+                        (chain.total.as_ref().zip(chain.run.as_ref()), false)
+                    }
+                };
+                if let Some((a, b)) = sum {
+                    let sum = Some(self.values.complete(a, b)?);
+                    *(if is_run { &mut chain.run } else { &mut chain.total }) = sum;
+                }
+                returning.push(Reverse((self.units.take(unit, now), at, is_run)));
+                self.tasks[0] += 1;
+                (acted, turn) = (true, at + 1);
+                break;
+            }
+            if let Some(&Reverse((at, chain, is_run))) = returning.peek()
+                && at <= now
+            {
+                returning.pop();
+                let chain = &mut chains[chain];
+                *(if is_run { &mut chain.run_busy } else { &mut chain.total_busy }) = false;
+                acted = true;
+            }
+            now = if acted { now + 1 } else { change.max(now + 1) };
+        }
+        Ok((now, chains.into_iter().map(|chain| chain.total).collect()))
+    }
+
+    /// The result of all windows' sums, lowest first: a window's doublings and an addition, each after the one before.
+    pub(super) fn group(
+        &mut self,
+        start: u64,
+        sums: &[Option<V::Sum>],
+    ) -> Result<(u64, Option<V::Sum>), MsmError> {
+        let (mut now, mut result): (u64, Option<V::Sum>) = (start, None);
+        for sum in sums.iter().rev() {
+            let doublings = if result.is_some() { self.plan.bits } else { 0 };
+            for doubling in 0..=doublings {
+                let other = if doubling < doublings { &result } else { sum };
+                result = match (&result, other) {
+                    (Some(a), Some(b)) => {
+                        let (unit, ready) = self.units.soonest(0, 1);
+                        now = self.units.take(unit, now.max(ready)) + 1;
+                        self.tasks[1] += 1;
+                        Some(self.values.complete(a, b)?)
+                    }
+                    (a, b) => a.as_ref().or(b.as_ref()).cloned(),
+                };
+            }
+        }
+        Ok((now, result))
+    }
+}
+
+impl<S: Clone> Chain<S> {
+    /// The step that needs no addition: the first of the running sums, an empty bucket, or the first of the buckets.
+    fn skip(&mut self, buckets: &Buckets<S>) {
+        if self.pending {
+            (self.total, self.pending) = (self.run.clone(), false);
+            return;
+        }
+        if let Some(bucket) = buckets.get(self.lane, self.next) {
+            self.run = Some(bucket.clone());
+        }
+        self.next -= 1;
+        self.pending = self.run.is_some();
+    }
+}

@@ -1,0 +1,120 @@
+//! The board as an MSM sees it: units by their pace, the logic's pipelines, memories.
+
+use super::{Job, MsmError};
+use crate::mapping::Mapping;
+use crate::method::Method;
+use crate::padd::Form;
+use crate::system::{Kernels, System, UnitTiming};
+use pairwright_sim::dram;
+
+/// Words of a block memory and of an ultra memory, 72 bits each.
+const MEMORY_WORDS: [u64; 2] = [512, 4096];
+/// Bits of such a word.
+const WORD_BITS: u32 = 72;
+/// Coordinates of a bucket.
+const COORDINATES: u32 = 4;
+/// Bytes of a scalar in memory.
+const SCALAR_BYTES: u32 = 32;
+
+/// Units of one kind, as the programmable logic sees them.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Pace {
+    /// Units.
+    pub units: u32,
+    /// Cycles of the engines from one addition to the next.
+    pub interval: f64,
+    /// Cycles of the logic from operands to results, first sums and final reduction included.
+    pub latency: u64,
+    /// Are the tiles' kernels loops whose tasks overlap? Their results come as later tasks go in, so that a unit without
+    /// an addition to do is given another one that nobody wants, and can take the next real one after that.
+    pub loops: bool,
+}
+
+/// The board.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// Clock of the engines, hertz.
+    pub aie_hz: u64,
+    /// Clock of the programmable logic, hertz.
+    pub pl_hz: u64,
+    /// How kernels multiply.
+    pub method: Method,
+    /// The mapping of the units of bucket accumulation.
+    pub accumulate: Mapping,
+    /// Those units: mixed additions.
+    pub mixed: Pace,
+    /// The mapping of the units of aggregation.
+    pub aggregate: Mapping,
+    /// Those units: complete additions, by loops.
+    pub complete: Pace,
+    /// The same by kernels made for one task at a time.
+    pub alone: Pace,
+    /// Memory of points and scalars.
+    pub dram: dram::Config,
+    /// Bytes of a coordinate there.
+    pub coordinate_bytes: u32,
+    /// Bits of a bucket.
+    pub bucket_bits: u64,
+    /// Buckets that there is memory for.
+    pub bucket_room: u64,
+}
+
+impl Machine {
+    /// The board of a system, its units' paces by the clocked array.
+    ///
+    /// # Errors
+    /// What [`System::check`] and [`UnitTiming::new`] refuse; a board without a unit for aggregation.
+    pub fn new(system: &System) -> Result<Self, MsmError> {
+        system.check().map_err(crate::AieError::from)?;
+        if system.aggregate_units == 0 {
+            return Err(MsmError::Parameter { name: "aggregate_units", value: 0, least: 1, most: 400 });
+        }
+        let logic = system.logic.sums_latency + system.logic.barrett_latency;
+        let pace = |mapping, form, kernels, units: usize| -> Result<Pace, MsmError> {
+            let timing = UnitTiming::new(system, mapping, form, kernels)?;
+            let loops = kernels == Kernels::Loops;
+            let latency = if loops { timing.latency } else { timing.alone };
+            Ok(Pace { units: units as u32, interval: timing.interval, latency: latency + logic, loops })
+        };
+        let complete = |kernels| pace(system.aggregate, Form::Complete, kernels, system.aggregate_units);
+        let (bucket_bits, width) = (
+            COORDINATES * system.buckets.coordinate_bits,
+            (COORDINATES * system.buckets.coordinate_bits).div_ceil(WORD_BITS),
+        );
+        let rows = [system.buckets.bram36, system.buckets.uram].map(|memories| u64::from(memories / width));
+        let mut mixed = pace(system.accumulate, Form::Mixed, Kernels::Loops, system.units)?;
+        if let Some(cycles) = system.what_if_interval {
+            mixed.interval = cycles as f64;
+        }
+        Ok(Self {
+            aie_hz: system.aie_hz,
+            pl_hz: system.pl_hz,
+            method: system.method,
+            accumulate: system.accumulate,
+            mixed,
+            aggregate: system.aggregate,
+            complete: complete(Kernels::Loops)?,
+            alone: complete(Kernels::Straight)?,
+            dram: system.dram,
+            coordinate_bytes: system.coordinate_bytes,
+            bucket_bits: bucket_bits.into(),
+            bucket_room: rows[0] * MEMORY_WORDS[0] + rows[1] * MEMORY_WORDS[1],
+        })
+    }
+
+    /// The units that aggregate in a job.
+    pub(super) fn aggregating(&self, job: &Job) -> Pace {
+        if job.interleave > 1 { self.complete } else { self.alone }
+    }
+
+    /// Bytes of a point with so many coordinates, and of a scalar.
+    pub(super) fn operand_bytes(&self, coordinates: u32) -> [u32; 2] {
+        [coordinates * self.coordinate_bytes, SCALAR_BYTES]
+    }
+
+    /// Cycles of the programmable logic in seconds, and the engines' in the same time.
+    pub(super) fn time(&self, pl_cycles: u64) -> (f64, u64) {
+        let aie = u128::from(pl_cycles) * u128::from(self.aie_hz) / u128::from(self.pl_hz);
+        (pl_cycles as f64 / self.pl_hz as f64, aie as u64)
+    }
+}

@@ -1,0 +1,169 @@
+//! Scalars as digits, one a window.
+
+use super::{Job, Machine, MsmError};
+use pairwright_curve::bls12_377::Fr;
+use pairwright_field::PrimeField;
+use pairwright_field::limbs::{adc, bit_window, less_than, sub};
+
+/// Limbs of a scalar.
+pub(super) type Limbs = [u64; 4];
+
+/// Bits of windows that there can be.
+const WINDOW_BITS: [u32; 2] = [2, 24];
+
+/// How scalars fall into windows, and windows into passes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Plan {
+    /// Bits of a window.
+    pub(super) bits: u32,
+    pub(super) signed: bool,
+    /// Windows.
+    pub(super) windows: u32,
+    /// Buckets of a window: the digits' greatest magnitude.
+    pub(super) buckets: u32,
+    /// Windows of a pass.
+    pub(super) lanes: u32,
+    /// Half a window in every window but the top one, for signed digits.
+    bias: Limbs,
+}
+
+/// A scalar ready for [`Plan::digit`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Recoded {
+    limbs: Limbs,
+    negative: bool,
+}
+
+impl Plan {
+    /// The windows of a job.
+    pub(super) fn new(machine: &Machine, job: &Job, bits: u32) -> Result<Self, MsmError> {
+        let range = |name, value: u64, least: u64, most: u64| {
+            let ok = (least..=most).contains(&value);
+            ok.then_some(()).ok_or(MsmError::Parameter { name, value, least, most })
+        };
+        let [least, most] = WINDOW_BITS.map(u64::from);
+        range("window_bits", bits.into(), least, most)?;
+        range("points", job.points, 0, 1 << 28)?;
+        range("queue", job.queue.into(), 0, 1 << 12)?;
+        range("interleave", job.interleave.into(), 1, 1 << 12)?;
+        range("buffer_points", job.buffer_points.into(), 4, 1 << 20)?;
+        let mut plan = Self::of(bits, job.signed);
+        // Memory for the buckets of one window there must be.
+        let room = machine.bucket_room / u64::from(plan.buckets);
+        if room == 0 {
+            let most = machine.bucket_room;
+            return Err(MsmError::Parameter { name: "buckets", value: plan.buckets.into(), least: 1, most });
+        }
+        if let Some(lanes) = job.windows_per_pass {
+            range("windows_per_pass", lanes.into(), 1, room)?;
+        }
+        let lanes = job.windows_per_pass.map_or(room, u64::from).min(plan.windows.into()) as u32;
+        // Passes as even as they can be.
+        plan.lanes = plan.windows.div_ceil(plan.windows.div_ceil(lanes));
+        Ok(plan)
+    }
+
+    /// Windows of so many bits, all in one pass. Signed digits are of the scalar or its negative, whichever is smaller,
+    /// so that a bit less has to be in the windows; the top one takes a carry and no sign.
+    fn of(bits: u32, signed: bool) -> Self {
+        let scalar = Fr::BITS;
+        let (windows, buckets) = if signed {
+            (scalar.div_ceil(bits), 1 << (bits - 1))
+        } else {
+            (scalar.div_ceil(bits), (1 << bits) - 1)
+        };
+        let mut bias = [0; 4];
+        if signed {
+            for window in 0..windows - 1 {
+                let at = (window * bits + bits - 1) as usize;
+                bias[at / 64] |= 1 << (at % 64);
+            }
+        }
+        Self { bits, signed, windows, buckets, lanes: windows, bias }
+    }
+
+    /// Passes over the points.
+    pub(super) fn passes(&self) -> u32 {
+        self.windows.div_ceil(self.lanes)
+    }
+
+    /// A scalar, canonical, made ready: for signed digits half a window is added in every window but the top one, after
+    /// which each digit depends on its own window alone.
+    pub(super) fn recode(&self, scalar: &Limbs) -> Recoded {
+        if !self.signed {
+            return Recoded { limbs: *scalar, negative: false };
+        }
+        let other = sub(&Fr::MODULUS, scalar);
+        let negative = less_than(&other, scalar);
+        let mut limbs = if negative { other } else { *scalar };
+        let mut carry = 0;
+        for (limb, bias) in limbs.iter_mut().zip(self.bias) {
+            *limb = adc(*limb, bias, &mut carry);
+        }
+        Recoded { limbs, negative }
+    }
+
+    /// A digit: `scalar = Σ digit(i)·2^(i·bits)`.
+    pub(super) fn digit(&self, scalar: &Recoded, window: u32) -> i32 {
+        let digit = bit_window(&scalar.limbs, (window * self.bits) as usize, self.bits as usize) as i32;
+        let biased = self.signed && window + 1 < self.windows;
+        let digit = if biased { digit - (1 << (self.bits - 1)) } else { digit };
+        if scalar.negative { -digit } else { digit }
+    }
+}
+
+/// Scalars that nobody chose, uniform below r: what a run without data accumulates by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Uniform(pub(super) u64);
+
+impl Uniform {
+    /// Scalar number `index`; the same whenever asked.
+    pub(super) fn scalar(&self, index: u64) -> Limbs {
+        // Steele, Lea, Flood 2014: the sequence of an odd increment, mixed.
+        let mut state = self.0 ^ index.wrapping_mul(0xd1b5_4a32_d192_ed03);
+        let mut next = || {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            z ^ (z >> 31)
+        };
+        loop {
+            let mut limbs = [next(), next(), next(), next()];
+            limbs[3] >>= 256 - Fr::BITS;
+            if less_than(&limbs, &Fr::MODULUS) {
+                return limbs;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pairwright_field::Field;
+
+    #[test]
+    fn digits_are_their_scalar() {
+        let mut scalars: Vec<Limbs> =
+            [Fr::ZERO, Fr::ONE, -Fr::ONE, Fr::from(2).invert().unwrap()].map(|s| s.to_limbs()).into();
+        scalars.push((Fr::from(2).invert().unwrap() - Fr::ONE).to_limbs());
+        scalars.extend((0..40).map(|i| Uniform(7).scalar(i)));
+        for bits in WINDOW_BITS[0]..=WINDOW_BITS[1] {
+            for signed in [false, true] {
+                let plan = Plan::of(bits, signed);
+                for scalar in &scalars {
+                    let recoded = plan.recode(scalar);
+                    let base = Fr::from(1 << bits);
+                    let value = (0..plan.windows).rev().fold(Fr::ZERO, |sum, window| {
+                        let digit = plan.digit(&recoded, window);
+                        assert!(digit.unsigned_abs() <= plan.buckets && (signed || digit >= 0));
+                        let size = Fr::from(u64::from(digit.unsigned_abs()));
+                        sum * base + if digit < 0 { -size } else { size }
+                    });
+                    assert_eq!(value, Fr::from_limbs(*scalar).unwrap(), "{bits} {signed}");
+                }
+            }
+        }
+        assert_ne!(Uniform(7).scalar(0), Uniform(8).scalar(0));
+    }
+}

@@ -1,0 +1,212 @@
+//! What buckets hold: nothing where only time is asked for, or numbers, added by the programs of the tiles bit by bit or
+//! by the host's formulas.
+
+use super::residue::Residue;
+use super::{Machine, MsmError};
+use crate::digits::Digits;
+use crate::flat::Flat;
+use crate::mapping::Mapping;
+use crate::method::{Method, Reduction};
+use crate::modmul::NUMBER_BITS;
+use crate::padd::{Form, point};
+use pairwright_curve::bls12_377::Fq;
+use pairwright_curve::bls12_377::edwards::{AffinePoint, Point};
+use pairwright_field::Field;
+
+/// The second operand of an addition into a bucket: a point or its negative.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Term {
+    pub(super) point: usize,
+    pub(super) negative: bool,
+}
+
+/// Points and their sums. Nothing that the machine decides depends on them.
+pub(super) trait Values {
+    /// A sum, as a bucket holds it.
+    type Sum: Clone;
+    /// The neutral element.
+    fn neutral(&self) -> Self::Sum;
+    /// A point by itself.
+    fn copy(&self, term: Term) -> Self::Sum;
+    /// A sum and a point.
+    fn mixed(&mut self, sum: &Self::Sum, term: Term) -> Result<Self::Sum, MsmError>;
+    /// Two sums.
+    fn complete(&mut self, a: &Self::Sum, b: &Self::Sum) -> Result<Self::Sum, MsmError>;
+    /// What a sum is, if it is a point of the curve.
+    fn point(&self, sum: &Self::Sum) -> Option<Point>;
+}
+
+/// Time without values.
+pub(super) struct Timing;
+
+impl Values for Timing {
+    type Sum = ();
+    fn neutral(&self) {}
+    fn copy(&self, _: Term) {}
+    fn mixed(&mut self, (): &(), _: Term) -> Result<(), MsmError> {
+        Ok(())
+    }
+    fn complete(&mut self, (): &(), (): &()) -> Result<(), MsmError> {
+        Ok(())
+    }
+    fn point(&self, (): &()) -> Option<Point> {
+        None
+    }
+}
+
+/// Points of the host, added by its formulas.
+pub(super) struct Formulas(pub(super) Vec<AffinePoint>);
+
+impl Formulas {
+    fn term(&self, term: Term) -> AffinePoint {
+        let point = self.0[term.point];
+        if term.negative { -point } else { point }
+    }
+}
+
+impl Values for Formulas {
+    type Sum = Point;
+    fn neutral(&self) -> Point {
+        Point::IDENTITY
+    }
+    fn copy(&self, term: Term) -> Point {
+        self.term(term).to_extended()
+    }
+    fn mixed(&mut self, sum: &Point, term: Term) -> Result<Point, MsmError> {
+        Ok(*sum + self.term(term))
+    }
+    fn complete(&mut self, a: &Point, b: &Point) -> Result<Point, MsmError> {
+        Ok(*a + *b)
+    }
+    fn point(&self, sum: &Point) -> Option<Point> {
+        Some(*sum)
+    }
+}
+
+/// Numbers as the programmable logic holds them, added by the programs that the tiles of the board's units run: first
+/// sums and the final reduction here, everything between by digits.
+pub(super) struct Kernels {
+    mixed: Flat,
+    complete: Flat,
+    /// X, Y, U and T of each point.
+    terms: Vec<[Residue; 4]>,
+    zero: Residue,
+    one: Residue,
+}
+
+/// Coordinates of a bucket.
+const X: usize = 0;
+const Y: usize = 1;
+const T: usize = 2;
+const Z: usize = 3;
+
+impl Kernels {
+    pub(super) fn new(machine: &Machine, points: &[AffinePoint]) -> Result<Self, MsmError> {
+        let flat = |mapping: Mapping, form| {
+            let program = mapping.program(machine.method, form);
+            Flat::new(&program).map_err(MsmError::Unproved)
+        };
+        let scale = scale(machine.method);
+        let term = |point: &AffinePoint| {
+            let [x, y, u] = point.coordinates();
+            [x, y, u, x * y].map(|coordinate| Residue::from(coordinate * scale))
+        };
+        Ok(Self {
+            mixed: flat(machine.accumulate, Form::Mixed)?,
+            complete: flat(machine.aggregate, Form::Complete)?,
+            terms: points.iter().map(term).collect(),
+            zero: Residue::ZERO,
+            one: Residue::from(scale),
+        })
+    }
+
+    fn term(&self, term: Term) -> [Residue; 4] {
+        let [x, y, u, t] = self.terms[term.point];
+        if term.negative { [x.negated(), y, u.negated(), t.negated()] } else { [x, y, u, t] }
+    }
+}
+
+/// What numbers stand for a one: 2^400 with Montgomery's reduction.
+fn scale(method: Method) -> Fq {
+    match method.reduction {
+        Reduction::Barrett => Fq::ONE,
+        Reduction::Montgomery => Fq::from(2).pow_vartime(&[NUMBER_BITS.into()]),
+    }
+}
+
+/// Operands of [`padd`](crate::padd::padd) in their order.
+fn operands(sum: &[Residue; 4], [x, y, c, z]: [Residue; 4]) -> [Digits; 8] {
+    [
+        sum[Y].minus(sum[X]),
+        y.minus(x),
+        sum[Y].plus(sum[X]),
+        y.plus(x),
+        sum[T].digits(),
+        c.digits(),
+        sum[Z].digits(),
+        z.plus(z),
+    ]
+}
+
+fn add(kernel: &mut Flat, operands: &[Digits; 8]) -> Result<[Residue; 4], MsmError> {
+    let results: [Digits; 4] = kernel.run(operands).ok_or(MsmError::Operands)?;
+    Ok(results.each_ref().map(Residue::reduce))
+}
+
+impl Values for Kernels {
+    type Sum = [Residue; 4];
+    fn neutral(&self) -> [Residue; 4] {
+        [self.zero, self.one, self.zero, self.one]
+    }
+    fn copy(&self, term: Term) -> [Residue; 4] {
+        let [x, y, _, t] = self.term(term);
+        [x, y, t, self.one]
+    }
+    fn mixed(&mut self, sum: &[Residue; 4], term: Term) -> Result<[Residue; 4], MsmError> {
+        let [x, y, u, _] = self.term(term);
+        let operands = operands(sum, [x, y, u, self.one]);
+        add(&mut self.mixed, &operands)
+    }
+    fn complete(&mut self, a: &[Residue; 4], b: &[Residue; 4]) -> Result<[Residue; 4], MsmError> {
+        let operands = operands(a, [b[X], b[Y], b[T], b[Z]]);
+        add(&mut self.complete, &operands)
+    }
+    fn point(&self, sum: &[Residue; 4]) -> Option<Point> {
+        point(&sum.map(Residue::digits))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::padd::{complete_operands, mixed_operands};
+    use pairwright_curve::bls12_377::Fr;
+    use rand_chacha::ChaCha20Rng;
+    use rand_core::SeedableRng;
+
+    /// The logic's operands are those that additions are specified by, for every kind of pair.
+    #[test]
+    fn the_logic_prepares_what_kernels_take() {
+        let mut rng = ChaCha20Rng::seed_from_u64(8);
+        let some: Vec<Point> = (0..3).map(|_| Point::generator().mul(&Fr::random(&mut rng))).collect();
+        let doubled = some[0] + some[0];
+        for method in Method::all() {
+            let scale = scale(method);
+            let sum = |p: &Point| {
+                let [x, y, z, t] = p.extended().map(|c| Residue::from(c * scale));
+                [x, y, t, z]
+            };
+            for (p, q) in
+                [(some[0], some[1]), (doubled, some[2]), (Point::IDENTITY, some[0]), (doubled, doubled)]
+            {
+                let affine = q.to_triple().unwrap();
+                let [x, y, u] = affine.coordinates().map(|c| Residue::from(c * scale));
+                assert_eq!(
+                    operands(&sum(&p), [x, y, u, Residue::from(scale)]),
+                    mixed_operands(method, &p, &affine)
+                );
+                assert_eq!(operands(&sum(&p), sum(&q)), complete_operands(method, &p, &q));
+            }
+        }
+    }
+}
