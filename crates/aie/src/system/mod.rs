@@ -3,15 +3,20 @@
 //! [`System`] is the board as data. [`UnitTiming`] is what a unit is to the logic, taken from the clocked array.
 //! [`throughput`] and [`latency`] run the two experiments of \[AIE\] V.A.
 
+mod comparison;
 mod config;
+mod latency;
 mod report;
+mod throughput;
 mod unit;
 
+pub use comparison::{BucketRoom, Hybrid, Pipelined, hybrid};
 pub use config::{BucketMemory, Layout, Logic, Plio, Reader, System};
+pub use latency::latency;
 pub use report::{Bounds, Latency, Stages, Throughput, Waits};
-pub use unit::{Kernels, UnitTiming};
+pub use throughput::{throughput, throughput_of};
+pub use unit::{Kernels, Pipeline, UnitTiming};
 
-use crate::AieError;
 use pairwright_sim::dram;
 use thiserror::Error;
 
@@ -42,21 +47,5 @@ pub enum SystemError {
     },
 }
 
-/// Adds points as bucket accumulation does, all units at once, \[AIE\] V.A: every task reads a point from memory, the
-/// second operand is a constant, and only the last result is wanted.
-///
-/// # Errors
-/// What [`System::check`] refuses; units that do not fit or do not run.
-pub fn throughput(system: &System, _tasks: u64) -> Result<Throughput, AieError> {
-    system.check()?;
-    Err(SystemError::Room { columns: 0, free: 0 }.into())
-}
-
-/// Sums points one after the other, \[AIE\] V.A: a complete addition takes the result of the last one.
-///
-/// # Errors
-/// What [`System::check`] refuses; units that do not fit or do not run.
-pub fn latency(system: &System, _tasks: u64) -> Result<Latency, AieError> {
-    system.check()?;
-    Err(SystemError::Room { columns: 0, free: 0 }.into())
-}
+#[cfg(test)]
+mod tests;

@@ -1,9 +1,13 @@
 //! What a unit is to the programmable logic.
 
-use super::System;
+use super::{Plio, System};
 use crate::AieError;
-use crate::mapping::Mapping;
+use crate::array::place::Route;
+use crate::array::report::Settled;
+use crate::array::{Arrivals, Drive, Driven, Fabric, Schedule, Unit, of_tiles, schedules, straight_kernels};
+use crate::mapping::{Mapping, Partition};
 use crate::padd::Form;
+use crate::tile::Reads;
 use serde::Serialize;
 
 /// How the tiles of a unit run their programs.
@@ -16,7 +20,15 @@ pub enum Kernels {
     Straight,
 }
 
-/// A unit as the programmable logic sees it, by runs of the clocked array. Cycles are the engines'.
+/// Tasks of the runs that a unit is measured by, and the one whose operands come late.
+const TASKS: usize = 80;
+const LATE: usize = 24;
+/// Responses to it that are kept one by one; later ones are an interval apart.
+const WINDOW: usize = 40;
+/// The last of them, by which the interval is: units repeat themselves after one, two, three or four tasks.
+const STEADY: usize = 24;
+
+/// A unit as the programmable logic sees it, by runs of the clocked array.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct UnitTiming {
     /// The mapping.
@@ -29,18 +41,96 @@ pub struct UnitTiming {
     pub tiles: usize,
     /// Instructions of a task on the longest tile.
     pub instructions: u64,
-    /// Cycles from one task to the next when operands are always there.
+    /// Cycles of the engines from one task to the next when operands are always there.
     pub interval: f64,
-    /// Cycles from operands at the streams to the last word of results in the logic, when a task enters every
-    /// [`UnitTiming::pace`] cycles. The loops' tiles need later tasks to go on: without points the logic has to give
-    /// them something else to add.
-    pub latency: u64,
-    /// The smallest number of whole cycles of the logic, in cycles of the engines, that is not less than the interval.
+    /// The smallest number of whole cycles of the logic that is not less than the interval.
     pub pace: u64,
-    /// Cycles from operands to results of a task with none before or after it.
+    /// Cycles of the logic from operands at the streams to the last word of results, when a task enters every
+    /// [`UnitTiming::pace`]. Tiles with loops need later tasks to go on: without points the logic has to give them
+    /// something else to add.
+    pub latency: u64,
+    /// Cycles of the logic from operands to results of a task with none before or after it.
     pub alone: u64,
+    /// How many later tasks have to be offered before a task's results are there, however long that takes.
+    pub needs_later: usize,
     /// Streams of 32 bits into the unit, and out of it.
     pub streams: [usize; 2],
+    /// Words of a task on the fullest of them.
+    pub words: usize,
+    #[serde(skip)]
+    response: Response,
+}
+
+/// Completion times as the greatest sums of times of offers and constants.
+///
+/// Everything in a unit waits for the last of several events and takes a constant time then; so when a task is accepted
+/// or finished is the greatest of terms "that other task was offered, plus a constant", and the constant depends on how
+/// many tasks lie between the two only. A run in which a single task comes very late shows the constants of all others
+/// to it.
+#[derive(Clone, PartialEq, Debug, Default)]
+struct Response {
+    /// From an offer to its acceptance, and that of each later task.
+    accepted: Vec<u64>,
+    /// From an offer to the results of the task `later` tasks before it, and of each task from there on.
+    finished: Vec<u64>,
+    later: usize,
+    /// Cycles of the logic between later tasks.
+    interval: f64,
+}
+
+/// A placed unit.
+pub(super) struct Placed {
+    pub(super) partition: Partition,
+    pub(super) schedules: Vec<Schedule>,
+    pub(super) routes: Vec<Route>,
+    fabric: Fabric,
+}
+
+impl Placed {
+    pub(super) fn new(
+        system: &System,
+        mapping: Mapping,
+        form: Form,
+        kernels: Kernels,
+    ) -> Result<Self, AieError> {
+        system.check()?;
+        let partition = Partition::with(mapping, system.method, form);
+        let mut schedules = match kernels {
+            Kernels::Loops => schedules(&partition, &system.tile)?,
+            Kernels::Straight => {
+                of_tiles(&partition, &straight_kernels(&partition, &system.tile, Reads::Needed)?)
+            }
+        };
+        if kernels == Kernels::Straight {
+            // The next task begins after the last instruction of this one.
+            schedules.iter_mut().for_each(|s| s.ii = s.length);
+        }
+        let fabric = system.fabric;
+        // FIFOs are given by the loops' needs.
+        let settled = Settled::new(&partition, &schedules, &fabric, fabric.switch_fifos, TASKS as u64)?;
+        Ok(Self { partition, schedules, routes: settled.routes, fabric })
+    }
+
+    pub(super) fn run(&self, system: &System, tasks: u64, arrivals: Arrivals) -> Result<Driven, AieError> {
+        let Plio { bits, fifo_words, crossing } = system.plio;
+        let clocks = [system.aie_hz, system.pl_hz];
+        let drive = Drive { clocks, words: bits as usize / 32, fifo_words, crossing, arrivals };
+        let unit = Unit::new(&self.partition, &self.schedules, &self.routes, self.fabric)?;
+        Ok(unit.run_driven(tasks, &drive)?)
+    }
+
+    /// Streams to the logic.
+    pub(super) fn streams(&self) -> [usize; 2] {
+        let links = &self.partition.links;
+        let count = |f: fn(&&crate::mapping::Link) -> bool| links.iter().filter(f).count();
+        [count(|l| l.from.is_none()), count(|l| l.to.is_empty())]
+    }
+
+    /// Words of a task on the fullest of them.
+    fn words(&self) -> usize {
+        let outer = self.partition.links.iter().filter(|l| l.from.is_none() || l.to.is_empty());
+        outer.map(crate::mapping::Link::beats).max().unwrap_or(0)
+    }
 }
 
 impl UnitTiming {
@@ -48,8 +138,126 @@ impl UnitTiming {
     ///
     /// # Errors
     /// What [`System::check`] refuses; a mapping that has no schedule or no run.
-    pub fn new(system: &System, _mapping: Mapping, _form: Form, _kernels: Kernels) -> Result<Self, AieError> {
-        system.check()?;
-        Err(crate::array::ArrayError::Deadlock { cycle: 0, full: vec![] }.into())
+    pub fn new(system: &System, mapping: Mapping, form: Form, kernels: Kernels) -> Result<Self, AieError> {
+        Self::of(&Placed::new(system, mapping, form, kernels)?, system, kernels)
+    }
+
+    pub(super) fn of(placed: &Placed, system: &System, kernels: Kernels) -> Result<Self, AieError> {
+        let run = |tasks: usize, arrivals| placed.run(system, tasks as u64, arrivals);
+        // All operands at once, but for those of one task.
+        let alone = run(1, Arrivals::At(vec![0]))?.finished[0];
+        // Nothing is under way any more by then.
+        let late = (LATE as u64 + 1) * alone;
+        let mut arrivals = vec![0; TASKS];
+        arrivals[LATE] = late;
+        let response = run(TASKS, Arrivals::At(arrivals))?;
+        let last = LATE + WINDOW - 1;
+        let steady = (response.accepted[last] - response.accepted[last - STEADY]) as f64 / STEADY as f64;
+        let pace = steady.ceil() as u64;
+        let paced = run(TASKS, Arrivals::At((0..TASKS as u64).map(|task| task * pace).collect()))?;
+        let latency = (LATE..LATE + WINDOW).map(|task| paced.finished[task] - paced.offered[task]).max();
+        let after = |times: &[u64]| times.iter().map(|time| time - late).collect();
+        let first = response.finished.iter().position(|&t| t > late).unwrap_or(LATE);
+        let interval = system.aie_hz as f64 / system.pl_hz as f64 * steady;
+        Ok(Self {
+            mapping: placed.partition.mapping,
+            form: placed.partition.form,
+            kernels,
+            tiles: placed.partition.tiles.len(),
+            instructions: placed.schedules.iter().map(|s| s.ii).max().unwrap_or(0),
+            interval,
+            pace,
+            latency: latency.unwrap_or(alone),
+            alone,
+            needs_later: LATE - first,
+            streams: placed.streams(),
+            words: placed.words(),
+            response: Response {
+                accepted: after(&response.accepted[LATE..LATE + WINDOW]),
+                finished: after(&response.finished[first..LATE + WINDOW]),
+                later: LATE - first,
+                interval: steady,
+            },
+        })
+    }
+
+    /// The same unit if a task took so many cycles of the engines: a pipeline of that interval.
+    #[must_use]
+    pub(super) fn with_interval(mut self, cycles: u64, system: &System) -> Self {
+        let interval = cycles as f64 * system.pl_hz as f64 / system.aie_hz as f64;
+        let spread = |first: u64, n: usize| first + (n as f64 * interval).ceil() as u64;
+        let r = &mut self.response;
+        r.accepted = (0..r.accepted.len()).map(|n| spread(r.accepted[0], n)).collect();
+        r.finished = (0..r.accepted.len()).map(|n| spread(self.latency, n)).collect();
+        (r.interval, r.later) = (interval, 0);
+        (self.interval, self.pace) = (cycles as f64, interval.ceil() as u64);
+        (self.instructions, self.needs_later) = (cycles, 0);
+        self
+    }
+
+    /// The unit as a pipeline of events.
+    pub fn pipeline(&self) -> Pipeline<'_> {
+        Pipeline { response: &self.response, offered: vec![], accepted: 0, tail: f64::NEG_INFINITY }
     }
 }
+
+/// A unit as events: when it takes which task. Times are cycles of the logic.
+#[derive(Clone, Debug)]
+pub struct Pipeline<'t> {
+    response: &'t Response,
+    /// When each task was offered.
+    offered: Vec<u64>,
+    /// When the last one was accepted.
+    accepted: u64,
+    /// What tasks before the window ask of the next acceptance.
+    tail: f64,
+}
+
+impl Pipeline<'_> {
+    /// When the streams take the next task, if it is offered in the next cycle.
+    pub fn accepted(&self) -> u64 {
+        self.accepted
+    }
+
+    /// Offers a task whose operands are there in a cycle; it is offered when the one before is accepted, or later. When
+    /// it was.
+    pub fn offer(&mut self, ready: u64) -> u64 {
+        let at = ready.max(self.accepted);
+        self.offered.push(at);
+        let r = self.response;
+        let n = self.offered.len();
+        let window = self.offered.iter().rev().zip(&r.accepted);
+        let accepted = window.map(|(offer, after)| offer + after).max().unwrap_or(0);
+        self.tail += r.interval;
+        if let Some(old) = n.checked_sub(r.accepted.len() + 1) {
+            let last = r.accepted.last().copied().unwrap_or(0) as f64 + r.interval;
+            self.tail = self.tail.max(self.offered[old] as f64 + last);
+        }
+        self.accepted = accepted.max(self.tail.max(0.0) as u64);
+        at
+    }
+
+    /// When each task's results are there, if no more are offered.
+    pub fn finished(&self) -> Vec<u64> {
+        let r = self.response;
+        let tasks = self.offered.len();
+        let mut tail = f64::NEG_INFINITY;
+        let time = |task: usize| {
+            // The latest task that it waits for.
+            let latest = task + r.later;
+            let first = (latest + 1).saturating_sub(r.finished.len());
+            let offers =
+                (first..=latest.min(tasks - 1)).map(|other| self.offered[other] + r.finished[latest - other]);
+            tail += r.interval;
+            if let Some(old) = first.checked_sub(1) {
+                let last = r.finished.last().copied().unwrap_or(0) as f64 + r.interval;
+                tail = tail.max(self.offered[old] as f64 + last);
+            }
+            offers.max().unwrap_or(0).max(tail.max(0.0) as u64)
+        };
+        (0..tasks).map(time).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

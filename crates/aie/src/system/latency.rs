@@ -1,0 +1,62 @@
+//! Adding points one after the other, \[AIE\] V.A.
+
+use super::unit::Placed;
+use super::{Kernels, Latency, Stages, System, SystemError};
+use crate::AieError;
+use crate::array::Arrivals;
+use crate::padd::Form;
+
+/// Tasks that are run word by word: each meets the unit as the one before did.
+const CLOCKED: u64 = 8;
+/// Products of 32 bits of a tile in a cycle.
+const LANES: usize = crate::LANES;
+
+/// Sums points one after the other, \[AIE\] V.A: a complete addition takes the result of the last one, so that its
+/// first sums begin when the final reduction of the last result is over. The next point is read in the meantime.
+///
+/// # Errors
+/// What [`System::check`] refuses; a mapping that has no schedule or no run.
+pub fn latency(system: &System, tasks: u64) -> Result<Latency, AieError> {
+    const MOST: u64 = 1 << 40;
+    let placed = Placed::new(system, system.aggregate, Form::Complete, Kernels::Straight)?;
+    if !(1..=MOST).contains(&tasks) {
+        return Err(SystemError::Range { field: "tasks", value: tasks, must: "1 to 2^40" }.into());
+    }
+    let logic = &system.logic;
+    let around = logic.sums_latency + logic.barrett_latency;
+    let clocked = tasks.min(CLOCKED);
+    let run = placed.run(system, clocked, Arrivals::After(around))?;
+    let last = clocked as usize - 1;
+    let each = run.finished[last] - run.offered[last] + around;
+    let first: u64 = run.finished[last] + around;
+    // Clocks that are no multiple of each other meet tasks in different phases: the others go on as the last ones did.
+    let half = last.div_ceil(2);
+    let steady = match last - half {
+        0 => each as f64,
+        n => (run.finished[last] - run.finished[half]) as f64 / n as f64,
+    };
+    let nanoseconds = |cycles: u64, hz: u64| cycles as f64 * 1e9 / hz as f64;
+    let logic_ns = |cycles| nanoseconds(cycles, system.pl_hz);
+    let engines_ns = |cycles| nanoseconds(cycles, system.aie_hz);
+    let (offered, finished) = (logic_ns(run.offered[last]), logic_ns(run.finished[last]));
+    let (entered, left) = (engines_ns(run.entered[last]), engines_ns(run.left[last]));
+    let tiles = placed.partition.tiles.len();
+    let cycles = first as f64 + (tasks - clocked) as f64 * steady;
+    let seconds = cycles / system.pl_hz as f64;
+    Ok(Latency {
+        tasks,
+        clocked,
+        seconds_per_task: seconds / tasks as f64,
+        seconds,
+        stages: Stages {
+            sums: logic_ns(logic.sums_latency),
+            plio_in: entered - offered,
+            engines: left - entered,
+            plio_out: finished - left,
+            barrett: logic_ns(logic.barrett_latency),
+        },
+        engine_cycles: run.left[last] - run.entered[last],
+        tiles,
+        int32_multipliers: tiles * LANES,
+    })
+}

@@ -1,0 +1,279 @@
+//! Adding points as fast as they come, \[AIE\] V.A.
+
+use super::{Bounds, Kernels, Layout, Pipeline, System, SystemError, Throughput, UnitTiming, Waits};
+use crate::AieError;
+use crate::array::place;
+use crate::mapping::Mapping;
+use crate::padd::Form;
+use pairwright_sim::dram::{Dram, Piece};
+use std::collections::VecDeque;
+
+/// Cycles of requests that the memory's controller holds ahead of its pins.
+const AHEAD: u64 = 8;
+
+/// Adds points as bucket accumulation does, all units at once, \[AIE\] V.A: every task reads a point from memory, the
+/// second operand is a constant, and only the last result is wanted. Each unit's logic reads a part of the points of its
+/// own, one point after the other.
+///
+/// The logic and the memory are run cycle by cycle, each unit as the pipeline of events that [`UnitTiming`] is.
+///
+/// # Errors
+/// What [`System::check`] refuses; units that do not fit or do not run.
+pub fn throughput(system: &System, tasks: u64) -> Result<Throughput, AieError> {
+    system.check()?;
+    room(system)?;
+    let unit = UnitTiming::new(system, system.accumulate, Form::Mixed, Kernels::Loops)?;
+    throughput_of(system, &unit, tasks)
+}
+
+/// [`throughput`] of a unit whose timing is known, for sweeps of what is around it.
+///
+/// # Errors
+/// What [`System::check`] refuses; units that do not fit.
+pub fn throughput_of(system: &System, unit: &UnitTiming, tasks: u64) -> Result<Throughput, AieError> {
+    const MOST: u64 = 1 << 26;
+    system.check()?;
+    room(system)?;
+    if !(1..=MOST).contains(&tasks) {
+        return Err(SystemError::Range { field: "tasks", value: tasks, must: "1 to 2^26" }.into());
+    }
+    let unit = match system.what_if_interval {
+        Some(cycles) => unit.clone().with_interval(cycles, system),
+        None => unit.clone(),
+    };
+    let mut board = Board::new(system, &unit, tasks)?;
+    let mut now = 0;
+    while board.lanes.iter().any(|lane| lane.left > 0) {
+        board.cycle(now);
+        now += 1;
+    }
+    let last = board.lanes.iter().filter_map(|lane| lane.pipeline.finished().last().copied()).max();
+    let pl_cycles = last.unwrap_or(0) + system.logic.barrett_latency;
+    let seconds = pl_cycles as f64 / system.pl_hz as f64;
+    let waits = board.lanes.iter().fold([0; 2], |[a, b], lane| [a + lane.waits[0], b + lane.waits[1]]);
+    let all = board.lanes.iter().map(|lane| lane.pipeline.accepted()).sum::<u64>() as f64;
+    let [memory, logic] = waits.map(|cycles| cycles as f64 / all);
+    let memory_account = board.dram.stats();
+    drop(board);
+    let bytes_per_second = (tasks * system.task_bytes()) as f64 / seconds;
+    let bounds = bounds(system, &unit);
+    Ok(Throughput {
+        tasks,
+        units: system.units,
+        pl_cycles,
+        seconds,
+        tasks_per_second: tasks as f64 / seconds,
+        bytes_per_second,
+        bandwidth_share: bytes_per_second / system.dram.peak(),
+        engine_share: tasks as f64 / seconds / bounds.engines,
+        bounds,
+        waits: Waits { engines: 1.0 - memory - logic, memory, logic },
+        unit,
+        memory: memory_account,
+    })
+}
+
+/// Columns of so many units of a mapping.
+pub(super) fn columns(mapping: Mapping, units: usize, rows: usize) -> usize {
+    match mapping {
+        Mapping::Single => units.div_ceil(rows.max(1)),
+        _ => units * place::columns(mapping),
+    }
+}
+
+/// Do the units of both mappings stand beside each other?
+pub(super) fn room(system: &System) -> Result<(), AieError> {
+    let (rows, free) = (system.fabric.rows, system.fabric.columns);
+    let columns = columns(system.accumulate, system.units, rows)
+        + columns(system.aggregate, system.aggregate_units, rows);
+    if columns > free { Err(SystemError::Room { columns, free }.into()) } else { Ok(()) }
+}
+
+fn bounds(system: &System, unit: &UnitTiming) -> Bounds {
+    let units = system.units as f64;
+    let pl = system.pl_hz as f64;
+    let beats = unit.words.div_ceil(system.plio.bits as usize / 32);
+    Bounds {
+        instructions: units * system.aie_hz as f64 / unit.instructions as f64,
+        engines: units * system.aie_hz as f64 / unit.interval,
+        plio: units * pl / beats as f64,
+        logic: units * pl / system.logic.sums_interval.max(system.logic.barrett_interval) as f64,
+        masters: units * pl * f64::from(system.reader.beat_bytes) / system.task_bytes() as f64,
+        memory: system.dram.peak() / system.task_bytes() as f64,
+    }
+}
+
+/// Coordinates that follow one another in memory.
+struct Stream {
+    address: u64,
+    end: u64,
+    /// Bytes of it that a task takes, and bytes that have arrived and are not taken.
+    task: u64,
+    held: u64,
+}
+
+/// A unit with the logic around it.
+struct Lane<'t> {
+    streams: Vec<Stream>,
+    /// The stream that is read next.
+    turn: usize,
+    /// Bursts under way: when they are there, of which stream, bytes.
+    coming: VecDeque<(u64, usize, u64)>,
+    /// Bytes of the buffer that are full or asked for.
+    booked: u64,
+    /// When the master's beats are free again.
+    beats: u64,
+    /// Tasks that are not begun.
+    left: u64,
+    /// When the logic begins no task before.
+    begin: u64,
+    /// Was the point of the next task missing when the logic could have begun it?
+    missing: bool,
+    pipeline: Pipeline<'t>,
+    /// When the last task was offered.
+    offered: u64,
+    /// Cycles in which streams wait for points, and for the logic.
+    waits: [u64; 2],
+}
+
+struct Board<'t> {
+    system: &'t System,
+    dram: Dram,
+    lanes: Vec<Lane<'t>>,
+    /// The unit that reads next.
+    turn: usize,
+    /// When the controller takes another request.
+    booked: u64,
+}
+
+impl<'t> Board<'t> {
+    fn new(system: &'t System, unit: &'t UnitTiming, tasks: u64) -> Result<Self, AieError> {
+        let dram = Dram::new(&system.dram, system.pl_hz as f64).map_err(SystemError::from)?;
+        let units = system.units as u64;
+        let coordinate = u64::from(system.coordinate_bytes);
+        let lane = |number: u64| {
+            let first = number * (tasks / units) + number.min(tasks % units);
+            let left = tasks / units + u64::from(number < tasks % units);
+            let stream = |from: u64, task: u64| {
+                let address = from + first * task;
+                Stream { address, end: address + left * task, task, held: 0 }
+            };
+            let streams = match system.reader.layout {
+                Layout::Points => vec![stream(0, 3 * coordinate)],
+                Layout::Coordinates => (0..3).map(|n| stream(n * tasks * coordinate, coordinate)).collect(),
+            };
+            let (coming, pipeline) = (VecDeque::new(), unit.pipeline());
+            let (turn, booked, beats, begin, offered) = (0, 0, 0, 0, 0);
+            Lane {
+                streams,
+                turn,
+                coming,
+                booked,
+                beats,
+                left,
+                begin,
+                missing: false,
+                pipeline,
+                offered,
+                waits: [0; 2],
+            }
+        };
+        let lanes = (0..units).map(lane).collect();
+        Ok(Self { system, dram, lanes, turn: 0, booked: 0 })
+    }
+
+    /// A cycle of the logic.
+    fn cycle(&mut self, now: u64) {
+        for lane in &mut self.lanes {
+            lane.cycle(now, self.system);
+        }
+        while self.booked <= now + AHEAD {
+            let pieces = self.asked();
+            if pieces.is_empty() {
+                break;
+            }
+            let transfer = self.dram.transfer(now, false, pieces);
+            self.booked = transfer.issued;
+            let beat = u64::from(self.system.reader.beat_bytes);
+            self.lanes.iter_mut().for_each(|lane| lane.told(transfer.first, transfer.done, beat));
+        }
+    }
+
+    /// What the masters ask for in turn, a controller's queue full of it: bursts that it may serve in any order. All are
+    /// told when the last is there.
+    fn asked(&mut self) -> Vec<Piece> {
+        let n = self.lanes.len();
+        let queue = u64::from(self.system.dram.queue * self.system.dram.burst_bytes());
+        let (mut pieces, mut bytes) = (Vec::new(), 0);
+        while bytes < queue {
+            let mut next = (0..n).map(|k| (self.turn + k) % n);
+            let Some((number, piece)) =
+                next.find_map(|lane| Some((lane, self.lanes[lane].ask(self.system)?)))
+            else {
+                break;
+            };
+            bytes += u64::from(piece.bytes);
+            pieces.push(piece);
+            self.turn = (number + 1) % n;
+        }
+        pieces
+    }
+}
+
+impl Lane<'_> {
+    /// Asks for a burst of a stream, to the next multiple of a burst at most, if the master can.
+    fn ask(&mut self, system: &System) -> Option<Piece> {
+        let reader = &system.reader;
+        if self.coming.len() >= reader.outstanding as usize {
+            return None;
+        }
+        let n = self.streams.len();
+        let mut next = (0..n).map(|k| (self.turn + k) % n);
+        let number = next.find(|&k| self.streams[k].address < self.streams[k].end)?;
+        let stream = &mut self.streams[number];
+        let address = stream.address;
+        let burst = u64::from(reader.burst_bytes);
+        let bytes = (burst - address % burst).min(stream.end - address);
+        if self.booked + bytes > u64::from(reader.buffer_bytes) {
+            return None;
+        }
+        stream.address += bytes;
+        self.turn = (number + 1) % n;
+        self.booked += bytes;
+        self.coming.push_back((u64::MAX, number, bytes));
+        Some(Piece { address, bytes: bytes as u32 })
+    }
+
+    /// When what was asked for last begins to come, and when all of it is there.
+    fn told(&mut self, first: u64, done: u64, beat: u64) {
+        for (there, _, bytes) in self.coming.iter_mut().filter(|(there, ..)| *there == u64::MAX) {
+            self.beats = self.beats.max(first) + bytes.div_ceil(beat);
+            *there = done.max(self.beats);
+        }
+    }
+
+    /// A cycle of the logic: takes what arrives and begins a task if it can.
+    fn cycle(&mut self, now: u64, system: &System) {
+        while let Some((_, stream, bytes)) = self.coming.pop_front_if(|(there, ..)| *there <= now) {
+            self.streams[stream].held += bytes;
+        }
+        let logic = &system.logic;
+        // A task that is ready waits in a register of its own, which is free when it is offered.
+        if self.left == 0 || now < self.begin || now + logic.sums_latency < self.offered {
+            return;
+        }
+        if self.streams.iter().any(|s| s.held < s.task) {
+            self.missing = true;
+            return;
+        }
+        for stream in &mut self.streams {
+            stream.held -= stream.task;
+            self.booked -= stream.task;
+        }
+        let free = self.pipeline.accepted();
+        self.offered = self.pipeline.offer(now + logic.sums_latency);
+        self.waits[usize::from(!self.missing)] += self.offered - free;
+        self.begin = now + logic.sums_interval;
+        (self.left, self.missing) = (self.left - 1, false);
+    }
+}

@@ -1,0 +1,60 @@
+use super::*;
+use crate::Carry;
+use crate::method::{Method, Reduction};
+use rand_chacha::ChaCha20Rng;
+use rand_core::{Rng, SeedableRng};
+
+/// Arrivals of many kinds from a time on: saturated, sparse, bursts, gaps.
+fn irregular(tasks: usize, from: u64, interval: u64, seed: u64) -> Vec<u64> {
+    let mut rng = ChaCha20Rng::seed_from_u64(seed);
+    let (mut now, mut times) = (from, Vec::new());
+    while times.len() < tasks {
+        let most = [0, interval / 2, interval, 2 * interval, 8 * interval][rng.next_u32() as usize % 5];
+        for _ in 0..rng.next_u32() % 40 {
+            now += rng.next_u64() % (most + 1);
+            times.push(now);
+        }
+    }
+    times.truncate(tasks);
+    times
+}
+
+/// The pipeline of events that 2^18 tasks are run by says of every task when the clocked array accepts and finishes it.
+#[test]
+fn events_are_the_clocked_array() {
+    let system = System { method: Method::new(Reduction::Barrett, Carry::Balanced), ..System::default() };
+    // Cycles of the logic by which a time may be wrong: units whose tasks differ in turn, by the phases of clocks and
+    // streams that share ports, are not the same to every task.
+    for (mapping, form, kernels, off) in [
+        (Mapping::Coarse, Form::Mixed, Kernels::Loops, 1),
+        (Mapping::Independent, Form::Mixed, Kernels::Loops, 4),
+        (Mapping::Independent, Form::Complete, Kernels::Straight, 10),
+    ] {
+        let placed = Placed::new(&system, mapping, form, kernels).unwrap();
+        let unit = UnitTiming::of(&placed, &system, kernels).unwrap();
+        // The first tasks of all find tiles that hold none before them; a rest later the unit is as it always is. The
+        // last ones are not waited for by later ones.
+        let (before, tasks, after) = (32, 200, 24);
+        let rest = 4 * before * unit.pace;
+        let mut arrivals = vec![0; before as usize];
+        arrivals.extend(irregular(tasks + after, rest, unit.pace, 7));
+        let run = placed.run(&system, arrivals.len() as u64, Arrivals::At(arrivals.clone())).unwrap();
+        let mut pipeline = unit.pipeline();
+        let (offered, accepted): (Vec<u64>, Vec<u64>) =
+            arrivals.iter().map(|&ready| (pipeline.offer(ready), pipeline.accepted())).unzip();
+        let finished = pipeline.finished();
+        let compared = before as usize..before as usize + tasks;
+        for (what, ours, clocked) in [
+            ("offered", &offered, &run.offered),
+            ("accepted", &accepted, &run.accepted),
+            ("finished", &finished, &run.finished),
+        ] {
+            let worst = compared.clone().map(|task| ours[task].abs_diff(clocked[task])).max();
+            assert!(worst <= Some(off), "{mapping:?}, {what}: {worst:?} cycles");
+        }
+        // A unit that waits needs later tasks to go on only where loops overlap them.
+        assert_eq!(unit.needs_later > 0, kernels == Kernels::Loops);
+        assert!(unit.alone <= unit.latency && unit.pace as f64 * 4.0 >= unit.interval);
+        assert!(unit.interval >= unit.instructions as f64 && unit.streams[1] == 4);
+    }
+}
