@@ -110,6 +110,7 @@ impl Design {
             ("other", f.other, 1, 1 << 10),
             ("core_ports", f.core_ports, 1, 64),
             ("switch", f.switch, 1, 1 << 10),
+            ("switch_words", f.switch_words, 1, 1 << 10),
             ("fifo_words", f.fifo_words, 1, 1 << 10),
             ("switch_fifos", f.switch_fifos, 0, 1 << 10),
             ("port_words", f.port_words, 4, 1 << 10),

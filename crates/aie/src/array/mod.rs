@@ -35,8 +35,10 @@ pub struct Fabric {
     pub other: usize,
     /// Streams into a core, and out of it.
     pub core_ports: usize,
-    /// Cycles from a switch's input to its output, and words that it holds.
+    /// Cycles from a switch's input to its output: two in each of its ports.
     pub switch: usize,
+    /// Words that it holds of a stream: four in each of the two ports.
+    pub switch_words: usize,
     /// Words of a FIFO that a stream can be given in a switch.
     pub fifo_words: usize,
     /// Such FIFOs in each switch.
@@ -58,6 +60,7 @@ impl Fabric {
         other: 4,
         core_ports: 2,
         switch: 4,
+        switch_words: 8,
         fifo_words: 16,
         switch_fifos: 2,
         port_words: 4,

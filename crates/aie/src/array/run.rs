@@ -222,11 +222,11 @@ impl<'a> Unit<'a> {
     fn wire(&self, link: usize, tasks: u64) -> Wire {
         let (l, route, fabric) = (&self.partition.links[link], &self.routes[link], &self.fabric);
         let (depth, branches) = match l.path {
-            // Each switch holds as many words as it takes cycles, and the receiving port some more.
+            // What switches hold, and the receiving port.
             Path::Stream => {
                 let branch = |&switches: &usize| {
-                    let words = switches * fabric.switch;
-                    Branch::new(words, words + route.fifo + fabric.port_words)
+                    let words = switches * fabric.switch_words + route.fifo + fabric.port_words;
+                    Branch::new(switches * fabric.switch, words)
                 };
                 (fabric.port_words, route.switches.iter().map(branch).collect())
             }

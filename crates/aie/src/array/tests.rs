@@ -71,7 +71,7 @@ fn a_short_way_needs_room_for_what_overtakes() {
     let partition = Partition::new(Mapping::Coarse, METHOD);
     let schedules = schedules(&partition, &Tile::first_generation()).unwrap();
     let routing = route(&partition, 1, &FABRIC);
-    let tight = Fabric { switch: 1, ..FABRIC };
+    let tight = Fabric { switch: 1, switch_words: 1, ..FABRIC };
     let unit = Unit::new(&partition, &schedules, &routing.routes[0], tight).unwrap();
     let stuck = unit.run(TASKS).unwrap_err();
     assert!(matches!(stuck, ArrayError::Deadlock { full, .. } if !full.is_empty()));

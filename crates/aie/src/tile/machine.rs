@@ -21,7 +21,7 @@ pub struct Tile {
     pub program_bytes: usize,
     /// The longest instruction, in bytes; programs are counted as if all were as long.
     pub instruction_bytes: usize,
-    /// Cycles around a task that is run by itself.
+    /// Cycles before a kernel for one task: its call.
     pub call_cycles: u32,
     /// Slots, classes and register files: classes `load`, `store`, `load accumulator`, `store accumulator`, `mac` with
     /// its operand `acc`, `srs`, `ups`, `vector`, `extract`, `update`, `scalar`, and `receive` and `send` over `stream`

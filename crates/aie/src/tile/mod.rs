@@ -364,7 +364,7 @@ impl Kernel {
         let vector = NUMBER_BYTES / 2;
         let [vectors, accumulators] = self.body.spilled;
         (self.inputs + self.outputs) * NUMBER_BYTES * tasks as usize
-            + (constants.len() + vectors + 3 * accumulators) * vector
+            + (constants.len() + vectors + 4 * accumulators) * vector
     }
 
     /// A table of the steady state, or of one task in straight-line code: a line an instruction, a column a slot, the stage of each operation behind it.
