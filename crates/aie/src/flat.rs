@@ -5,10 +5,11 @@
 //! engine's 80-bit ones do. Values lie in as few places as live at once, and the eight multiply-accumulates of a
 //! block are one step.
 
-use crate::digits::{DIGITS, Digits};
-use crate::program::{LANES, Op, Program, Rounding, Sign, Vector, window};
+use crate::digits::{DIGITS, Digits, Layout};
+use crate::program::{InputRange, LANES, Op, Program, Rounding, Sign, Vector, window};
 use crate::ranges::{RangeError, analyse};
 use crate::run::Register;
+use num_bigint::BigInt;
 use thiserror::Error;
 
 /// A program that cannot be made quick.
@@ -68,13 +69,31 @@ enum Step {
     ScalarShift { to: Slot, a: Slot, by: u32 },
 }
 
+/// What an operand may be: canonical digits of its layout, from those of its least value to those of its greatest.
+#[derive(Clone, Debug)]
+struct Operand {
+    layout: Layout,
+    digit: [i32; 2],
+    value: [Digits; 2],
+}
+
+impl Operand {
+    fn holds(&self, x: &Digits) -> bool {
+        let (below, digits) = x.0.split_at(self.layout.first);
+        let canonical =
+            digits[..digits.len() - 1].iter().all(|d| (self.digit[0]..=self.digit[1]).contains(d));
+        // Numbers of canonical digits are ordered as their digits are, from the top.
+        let order = |a: &Digits, b: &Digits| a.0.iter().rev().le(b.0.iter().rev());
+        canonical && below.iter().all(|d| *d == 0) && order(&self.value[0], x) && order(x, &self.value[1])
+    }
+}
+
 /// A program made quick.
 #[derive(Clone, Debug)]
 pub struct Flat {
     steps: Vec<Step>,
-    /// The greatest canonical digits of each operand.
-    most: Vec<Digits>,
-    outputs: usize,
+    operands: Vec<Operand>,
+    results: Vec<[BigInt; 2]>,
     lanes: Vec<Lanes>,
     scalars: Vec<i64>,
 }
@@ -97,10 +116,12 @@ impl Flat {
                 return Err(FlatError::Wide { register, low, high });
             }
         }
-        let most = program
-            .inputs
-            .iter()
-            .map(|input| Digits::from_integer(&input.value[1]).expect("operands have sixteen digits"));
+        let operand = |input: &InputRange| Operand {
+            layout: input.layout,
+            digit: input.digit,
+            value: input.value.each_ref().map(|x| input.layout.split(x).expect("operands have digits")),
+        };
+        let operands = program.inputs.iter().map(operand).collect();
         let program = program.pruned();
         let mut places = Places::new(&program);
         let mut steps = Vec::with_capacity(program.ops.len());
@@ -114,28 +135,25 @@ impl Flat {
         }
         Ok(Self {
             steps,
-            most: most.collect(),
-            outputs: program.outputs,
+            operands,
+            results: ranges.outputs.into_iter().map(|range| range.value).collect(),
             lanes: vec![[0; LANES]; places.lanes.count],
             scalars: vec![0; places.scalars.count],
         })
     }
 
-    /// How many numbers it gives.
-    pub fn outputs(&self) -> usize {
-        self.outputs
+    /// The least and the greatest value of each result, as proved.
+    pub fn results(&self) -> &[[BigInt; 2]] {
+        &self.results
     }
 
     /// Computes the results from operands, every bit as the engine does: [`Program::run`]. `None` unless there are as
     /// many operands as the program takes, by canonical digits and within their ranges.
     pub fn run<const N: usize>(&mut self, operands: &[Digits]) -> Option<[Digits; N]> {
-        let within = |(operand, most): (&Digits, &Digits)| {
-            let canonical = operand.0[..DIGITS - 1].iter().all(|d| (0..1 << crate::RADIX_BITS).contains(d));
-            canonical && operand.0[DIGITS - 1] >= 0 && operand.0.iter().rev().le(most.0.iter().rev())
-        };
-        if operands.len() != self.most.len()
-            || self.outputs != N
-            || !operands.iter().zip(&self.most).all(within)
+        let within = |(operand, x): (&Operand, &Digits)| operand.holds(x);
+        if operands.len() != self.operands.len()
+            || self.results.len() != N
+            || !self.operands.iter().zip(operands).all(within)
         {
             return None;
         }
@@ -368,7 +386,7 @@ mod tests {
     use super::*;
     use crate::method::Method;
     use crate::padd::{Form, padd, padd_deferring};
-    use num_bigint::{BigInt, Sign as Bigness};
+    use num_bigint::Sign as Bigness;
     use rand_chacha::ChaCha20Rng;
     use rand_core::{Rng, SeedableRng};
 
@@ -376,33 +394,32 @@ mod tests {
     #[test]
     fn quick_programs_give_the_same_bits() {
         let mut rng = ChaCha20Rng::seed_from_u64(64);
-        for method in Method::all() {
+        for method in Method::valid() {
             for form in Form::ALL {
                 for program in [padd(method, form), padd_deferring(method, form)] {
                     let mut flat = Flat::new(&program).unwrap();
-                    let most = program.inputs().iter().map(|input| input.value[1].clone());
-                    let most: Vec<BigInt> = most.collect();
-                    let digits = |x: &BigInt| Digits::from_integer(x).unwrap();
-                    let mut cases = vec![vec![Digits([0; DIGITS]); most.len()]];
-                    cases.push(most.iter().map(digits).collect());
+                    let digits = |x: &BigInt| method.layout().split(x).unwrap();
+                    let end = |end: usize| -> Vec<Digits> {
+                        program.inputs().iter().map(|input| digits(&input.value[end])).collect()
+                    };
+                    let mut cases = vec![end(0), end(1)];
                     for _ in 0..4 {
-                        cases.push(
-                            most.iter()
-                                .map(|most| {
-                                    let mut bytes = [0; 64];
-                                    rng.fill_bytes(&mut bytes);
-                                    digits(&(BigInt::from_bytes_le(Bigness::Plus, &bytes) % (most + 1)))
-                                })
-                                .collect(),
-                        );
+                        let mut random = |input: &InputRange| {
+                            let mut bytes = [0; 64];
+                            rng.fill_bytes(&mut bytes);
+                            let [low, high] = &input.value;
+                            let above = BigInt::from_bytes_le(Bigness::Plus, &bytes) % (high - low + 1);
+                            digits(&(low + above))
+                        };
+                        cases.push(program.inputs().iter().map(&mut random).collect());
                     }
                     for case in &cases {
                         assert_eq!(flat.run::<4>(case).unwrap().to_vec(), program.run(case).unwrap());
                     }
                     let mut beyond = cases[1].clone();
-                    beyond[0].0[0] += 1;
+                    beyond[0].0[2] += 1;
                     assert_eq!(flat.run::<4>(&beyond), None);
-                    beyond[0] = Digits([-1; DIGITS]);
+                    beyond[0] = Digits([i32::MIN; DIGITS]);
                     assert_eq!(flat.run::<4>(&beyond), None);
                     assert_eq!(flat.run::<4>(&cases[0][1..]), None);
                     // Few values live at once.

@@ -20,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 pub mod array;
+pub mod board;
 mod carry;
 mod digits;
 pub mod evaluate;
@@ -37,6 +38,7 @@ pub mod settings;
 pub mod system;
 pub mod tile;
 
+pub use board::board;
 pub use carry::Carry;
 pub use digits::{DIGITS, Digits, DigitsError, Layout, RADIX_BITS, modulus};
 pub use evaluate::{AieError, Design, Evaluation, Stalls, evaluate, timeline};

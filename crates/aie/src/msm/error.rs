@@ -2,6 +2,7 @@
 
 use crate::AieError;
 use crate::flat::FlatError;
+use crate::method::Method;
 use pairwright_curve::AtInfinity;
 use pairwright_sim::dram;
 use thiserror::Error;
@@ -39,6 +40,9 @@ pub enum MsmError {
     /// The programs that add points are not proved to be right for all operands in 64 bits.
     #[error(transparent)]
     Unproved(#[from] FlatError),
+    /// Results of additions by a method are not proved to be within 2 M, which the final reduction takes.
+    #[error("additions by {0} are not proved to give numbers within 2 M")]
+    Unreduced(Method),
     /// An addition's operands are not what its program takes.
     #[error("an addition's operands are out of their ranges")]
     Operands,

@@ -1,13 +1,12 @@
 //! The numbers of the programmable logic: canonical residues in binary, and digits made of them.
 
-use crate::digits::{DIGITS, Digits, RADIX_BITS};
+use crate::digits::{DIGITS, Digits, Layout};
 use pairwright_curve::bls12_377::{Fq, FqModulus};
-use pairwright_field::limbs::{adc, less_than, sub};
+use pairwright_field::limbs::{adc, bit_window, less_than, sub};
 use pairwright_field::{Modulus, PrimeField};
 
 type Limbs = [u64; 6];
 const M: Limbs = FqModulus::P;
-const MASK: i64 = (1 << RADIX_BITS) - 1;
 
 /// A canonical residue modulo M.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,35 +21,36 @@ impl Residue {
     }
 
     /// Its digits.
-    pub(super) fn digits(self) -> Digits {
-        digits(&self.0)
+    pub(super) fn digits(self, layout: Layout) -> Digits {
+        digits(layout, &self.0)
     }
 
     /// The digits of `self + o`, not reduced.
-    pub(super) fn plus(self, o: Self) -> Digits {
-        digits(&add(&self.0, &o.0))
+    pub(super) fn plus(self, o: Self, layout: Layout) -> Digits {
+        digits(layout, &add(&self.0, &o.0))
     }
 
-    /// The digits of `self - o + M`.
-    pub(super) fn minus(self, o: Self) -> Digits {
-        // M first: nothing is ever negative.
-        digits(&sub(&add(&self.0, &M), &o.0))
+    /// The digits of `self - o`; where they have no sign, of `self - o + M`.
+    pub(super) fn minus(self, o: Self, layout: Layout) -> Digits {
+        let raised = if layout == Layout::SIXTEEN { add(&self.0, &M) } else { self.0 };
+        digits(layout, &sub(&raised, &o.0))
     }
 
     /// The final reduction: a result's number, within 2 M of zero on either side, to its residue.
-    pub(super) fn reduce(x: &Digits) -> Self {
+    pub(super) fn reduce(x: &Digits, layout: Layout) -> Self {
         // Twice M is added and the digits are carried, so that they are binary; at most three times M is above.
         let mut limbs = [0u64; 6];
         let mut carry = 0;
-        let twice = digits(&add(&M, &M));
-        for i in 0..DIGITS {
-            let sum = i64::from(x.0[i]) + i64::from(twice.0[i]) + carry;
-            // The highest digit keeps what it has, at most 384 - 375 bits.
-            let digit = if i + 1 == DIGITS { sum } else { sum & MASK } as u64;
-            carry = sum >> RADIX_BITS;
-            let at = i * RADIX_BITS as usize;
+        let twice = digits(layout, &add(&M, &M));
+        let radix = layout.radix_bits as usize;
+        for (i, lane) in (layout.first..DIGITS).enumerate() {
+            let sum = i64::from(x.0[lane]) + i64::from(twice.0[lane]) + carry;
+            // The highest digit keeps what it has: nothing above bit 379.
+            let digit = if lane + 1 == DIGITS { sum } else { sum & ((1 << radix) - 1) } as u64;
+            carry = sum >> radix;
+            let at = i * radix;
             limbs[at / 64] |= digit << (at % 64);
-            if at % 64 + RADIX_BITS as usize > 64 && at / 64 + 1 < limbs.len() {
+            if at % 64 + radix > 64 && at / 64 + 1 < limbs.len() {
                 limbs[at / 64 + 1] |= digit >> (64 - at % 64);
             }
         }
@@ -78,15 +78,24 @@ fn add(a: &Limbs, b: &Limbs) -> Limbs {
     core::array::from_fn(|i| adc(a[i], b[i], &mut carry))
 }
 
-/// The canonical digits of an integer.
-fn digits(x: &Limbs) -> Digits {
-    Digits(core::array::from_fn(|i| {
-        let at = i * RADIX_BITS as usize;
-        let above = x.get(at / 64 + 1).copied().unwrap_or(0);
-        let window = (u128::from(above) << 64 | u128::from(x[at / 64])) >> (at % 64);
-        let digit = window as i64;
-        (if i + 1 == DIGITS { digit } else { digit & MASK }) as i32
-    }))
+/// The digits of an integer, in two's complement where a layout's digits have a sign.
+fn digits(layout: Layout, x: &Limbs) -> Digits {
+    let radix = layout.radix_bits as usize;
+    let half = if layout == Layout::SIXTEEN { 0 } else { 1 << (radix - 1) };
+    let mut digits = [0; DIGITS];
+    let mut carry = 0;
+    for (i, lane) in (layout.first..DIGITS).enumerate() {
+        let at = i * radix;
+        if lane + 1 == DIGITS {
+            // What is left, with the sign of the highest limb.
+            digits[lane] = ((x[5] as i64 >> (at - 320)) + carry) as i32;
+        } else {
+            let digit = bit_window(x, at, radix) as i64 + carry;
+            carry = (digit + half) >> radix;
+            digits[lane] = (digit - (carry << radix)) as i32;
+        }
+    }
+    Digits(digits)
 }
 
 #[cfg(test)]
@@ -104,35 +113,35 @@ mod tests {
         let mut cases = vec![Fq::ZERO, Fq::ONE, -Fq::ONE];
         cases.extend((0..20).map(|_| Fq::random(&mut rng)));
         let integer = |x: Fq| crate::digits::integer(&x);
-        for &a in &cases {
-            let x = Residue::from(a);
-            assert_eq!((Fq::from(x), Fq::from(x.negated())), (a, -a));
-            assert_eq!(x.digits(), Digits::from(a));
-            for &b in &cases {
-                let y = Residue::from(b);
-                assert_eq!(x.plus(y), Digits::from_integer(&(integer(a) + integer(b))).unwrap());
-                assert_eq!(x.minus(y), Digits::from_integer(&(integer(a) - integer(b) + modulus())).unwrap());
-            }
-            // Redundant digits too: sums of numbers of both signs, digit by digit.
-            for shift in [-2, -1, 0, 1] {
-                let start = Digits::from_integer(&(modulus() * shift)).unwrap();
-                for add in [0i32, 7] {
-                    let mut digits = x.digits();
-                    for i in 0..DIGITS {
-                        digits.0[i] += start.0[i];
-                        digits.0[i] -= if i % 2 == 0 { add } else { -add };
-                    }
-                    let value = digits.to_integer();
-                    if value > modulus() * -2 && value < modulus() * 2 {
-                        assert_eq!(Fq::from(Residue::reduce(&digits)), digits.residue());
+        for layout in [Layout::SIXTEEN, Layout::FOURTEEN] {
+            let split = |x: BigInt| layout.split(&x).unwrap();
+            let raise = if layout == Layout::SIXTEEN { modulus() } else { BigInt::ZERO };
+            for &a in &cases {
+                let x = Residue::from(a);
+                assert_eq!((Fq::from(x), Fq::from(x.negated())), (a, -a));
+                assert_eq!(x.digits(layout), split(integer(a)));
+                for &b in &cases {
+                    let y = Residue::from(b);
+                    assert_eq!(x.plus(y, layout), split(integer(a) + integer(b)));
+                    assert_eq!(x.minus(y, layout), split(integer(a) - integer(b) + &raise));
+                }
+                // Redundant digits too: sums of numbers of both signs, digit by digit.
+                for multiple in [-1, 0] {
+                    let start = split(modulus() * multiple);
+                    for add in [0i32, 7] {
+                        let mut digits = x.digits(layout);
+                        for i in layout.first..DIGITS {
+                            digits.0[i] += start.0[i] + if i % 2 == 0 { -add } else { add };
+                        }
+                        assert_eq!(Fq::from(Residue::reduce(&digits, layout)), layout.residue(&digits));
                     }
                 }
             }
-        }
-        let most: BigInt = modulus() * 2 - 1;
-        for x in [most.clone(), -most] {
-            let digits = Digits::from_integer(&x).unwrap();
-            assert_eq!(Fq::from(Residue::reduce(&digits)), digits.residue());
+            let most: BigInt = modulus() * 2 - 1;
+            for x in [most.clone(), -most, BigInt::ZERO] {
+                let digits = split(x);
+                assert_eq!(Fq::from(Residue::reduce(&digits, layout)), layout.residue(&digits));
+            }
         }
     }
 }

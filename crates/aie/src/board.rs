@@ -1,0 +1,118 @@
+//! The board as the G1 slot of a device for BLS12-377.
+
+use crate::msm::{Job, Machine, MsmError, MsmReport};
+use crate::system::System;
+use pairwright_curve::bls12_377::{Bls12_377, Fr, G1};
+use pairwright_curve::{Affine, Jacobian};
+use pairwright_device::{
+    Bound, Cost, Device, DeviceError, Done, Dram, Fidelity, Modelled, MsmOp, Occupancy, OpCount, Time,
+    Traffic, same_length,
+};
+use pairwright_poly::{Buf, View};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Name of the machine in costs.
+pub const NAME: &str = "aie";
+/// Name of the board in reports and on the command line.
+pub const BOARD: &str = "cpu+aie";
+
+/// MSMs over BLS12-377's G1 on the board; multiples of one base are the host's.
+///
+/// A cost has the cycles of the engines' clock from the first request to DRAM to the last result. What the host does is
+/// not in it: mapping points to the Edwards curve, writing points and scalars to DRAM, mapping the sum back. No
+/// energy: the paper prints none.
+#[derive(Clone)]
+pub struct Msm {
+    system: System,
+    job: Job,
+    /// The units' paces take the array's schedules: found when first asked for.
+    machine: Arc<OnceLock<Machine>>,
+    /// The best windows found so far, by the size's logarithm.
+    windows: Arc<Mutex<BTreeMap<u32, u32>>>,
+    host: Arc<dyn MsmOp<G1>>,
+}
+
+impl Msm {
+    /// MSMs on the board of a system. Of the job, the number of points is not looked at; where it names no window, the
+    /// best one for the next power of two of each MSM's size is taken.
+    pub fn new(system: &System, job: Job, host: Arc<dyn MsmOp<G1>>) -> Self {
+        Self { system: system.clone(), job, machine: Arc::default(), windows: Arc::default(), host }
+    }
+
+    /// The same on a board whose units are known.
+    pub fn with_machine(machine: Machine, job: Job, host: Arc<dyn MsmOp<G1>>) -> Self {
+        Self { machine: Arc::new(OnceLock::from(machine)), ..Self::new(&System::default(), job, host) }
+    }
+
+    fn machine(&self) -> Result<&Machine, MsmError> {
+        if let Some(machine) = self.machine.get() {
+            return Ok(machine);
+        }
+        let machine = Machine::new(&self.system)?;
+        Ok(self.machine.get_or_init(|| machine))
+    }
+
+    /// The job with its window, for so many points.
+    fn job(&self, machine: &Machine, points: usize) -> Result<Job, MsmError> {
+        if self.job.window_bits.is_some() {
+            return Ok(self.job);
+        }
+        let log = points.next_power_of_two().ilog2();
+        let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+        let bits = match windows.get(&log) {
+            Some(bits) => *bits,
+            None => machine.best_window(&Job { points: 1 << log, ..self.job })?,
+        };
+        windows.insert(log, bits);
+        Ok(self.job.with_window(bits))
+    }
+}
+
+impl MsmOp<G1> for Msm {
+    fn msm(&self, bases: View<'_, Affine<G1>>, scalars: View<'_, Fr>) -> Done<Jacobian<G1>> {
+        same_length("msm", bases.len(), scalars.len())?;
+        let run = || {
+            let machine = self.machine()?;
+            let job = self.job(machine, bases.len())?;
+            let (sum, report) = machine.run(&job, &bases, &scalars)?;
+            Ok((sum.to_jacobian(), cost(machine, &report)))
+        };
+        run().map_err(|why: MsmError| DeviceError::Machine { machine: NAME, cause: Box::new(why) })
+    }
+
+    fn multiples(&self, base: &Affine<G1>, scalars: View<'_, Fr>) -> Done<Buf<Affine<G1>>> {
+        self.host.multiples(base, scalars)
+    }
+}
+
+/// A report in the device's words.
+fn cost(machine: &Machine, report: &MsmReport) -> Cost {
+    let read = |bytes| Traffic { read: bytes, written: 0 };
+    // Elements are the units that accumulate, in cycles of the engines.
+    let elements = Occupancy {
+        busy: (report.tasks.accumulation as f64 * machine.mixed.interval) as u64,
+        of: report.cycles * u64::from(report.units),
+    };
+    let memory = Occupancy { busy: report.dram_cycles, of: report.pl_cycles.total() };
+    Cost {
+        machine: NAME,
+        time: Time::Cycles { n: report.cycles, hz: machine.aie_hz, fidelity: Fidelity::CycleAccurate },
+        bytes: read(report.dram_bytes),
+        transfer: None,
+        ops: OpCount { field_mul: 0, field_add: 0, point_add: report.tasks.total() },
+        energy: None,
+        model: Some(Modelled {
+            dram: Dram { useful: read(report.dram_bytes), moved: read(report.dram_moved_bytes) },
+            elements,
+            memory,
+            bound: if report.bound == crate::msm::Bound::Memory { Bound::Memory } else { Bound::Compute },
+        }),
+    }
+}
+
+/// A host's board with the AI Engines in its G1 slot.
+pub fn board(system: &System, host: Device<Bls12_377>) -> Device<Bls12_377> {
+    let msm = Msm::new(system, Job::default(), host.g1.clone());
+    host.with_g1(Arc::new(msm)).named(BOARD)
+}
