@@ -104,8 +104,8 @@ impl Design {
         self.tile.check()?;
         let f = &self.fabric;
         let limits = [
-            ("columns", f.columns, 1, 1 << 10),
-            ("rows", f.rows, 1, 64),
+            ("columns", f.columns, 1, 128),
+            ("rows", f.rows, 1, 16),
             ("north", f.north, 1, 1 << 10),
             ("other", f.other, 1, 1 << 10),
             ("core_ports", f.core_ports, 1, 64),

@@ -45,7 +45,9 @@ pub const fn printed_units(mapping: Mapping) -> usize {
 /// number run from east to west, as the cascade does. Sums stand beside the products they are of, the product by k in
 /// sites that a mixed addition leaves free.
 pub fn site(mapping: Mapping, unit: usize, tile: usize, fabric: &Fabric) -> Site {
-    let west = unit * columns(mapping);
+    // Above the units of the lowest eight rows stand those of the next eight.
+    let abreast = (fabric.columns / columns(mapping)).max(1);
+    let (west, south) = (unit % abreast * columns(mapping), unit / abreast * 8);
     let each = mapping.each();
     let (column, row) = match mapping.role(tile) {
         Role::Addition => return Site { column: unit / fabric.rows, row: unit % fabric.rows },
@@ -59,7 +61,7 @@ pub fn site(mapping: Mapping, unit: usize, tile: usize, fabric: &Fabric) -> Site
             _ => (each + along(within / 2, within % 2, 2), 4 + within / 2),
         },
     };
-    Site { column: west + column, row }
+    Site { column: west + column, row: south + row }
 }
 
 /// The column of a tile in a row that begins at its cascade's start.
@@ -196,8 +198,7 @@ impl Map<'_> {
         let mut taken = Vec::new();
         let mut switches = Vec::new();
         for target in targets {
-            let path = (0..).find_map(|extra| self.path(sources, &reached, target, extra));
-            let Some(path) = path else { unreachable!("the array is connected") };
+            let path = self.least(sources, &reached, target);
             let mut depth = reached.get(&path.from).copied().unwrap_or(1);
             reached.entry(path.from).or_insert(depth);
             let mut at = path.from;
@@ -211,6 +212,30 @@ impl Map<'_> {
             switches.push(depth);
         }
         (switches, taken)
+    }
+
+    /// The way that shares ports with as few streams as can be, none if channels are left.
+    fn least(&self, sources: &[Site], reached: &BTreeMap<Site, usize>, target: &[Site]) -> Way {
+        let path = |extra| self.path(sources, reached, target, extra);
+        if let Some(path) = path(0) {
+            return path;
+        }
+        // Whatever goes through so many ports goes through more; and there is a way, for the array is connected.
+        let (mut too_few, mut enough) = (0, 1);
+        let mut way = loop {
+            match path(enough) {
+                Some(path) => break path,
+                None => (too_few, enough) = (enough, 2 * enough),
+            }
+        };
+        while enough - too_few > 1 {
+            let between = too_few.midpoint(enough);
+            match path(between) {
+                Some(path) => (way, enough) = (path, between),
+                None => too_few = between,
+            }
+        }
+        way
     }
 
     /// A shortest way through ports with at most `extra` streams more than channels.

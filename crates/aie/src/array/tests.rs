@@ -109,20 +109,23 @@ fn streams_share_ports_where_channels_end() {
 
 #[test]
 fn every_tile_has_a_place_of_its_own() {
-    for mapping in Mapping::ALL {
-        let count = units(mapping, &FABRIC);
+    let higher = Fabric { rows: 16, ..FABRIC };
+    for (mapping, fabric) in
+        Mapping::ALL.into_iter().flat_map(|mapping| [(mapping, FABRIC), (mapping, higher)])
+    {
+        let count = units(mapping, &fabric);
         let mut sites = BTreeSet::new();
         let tiles = mapping.tiles(Form::Complete);
         for unit in 0..count {
             for tile in 0..tiles {
-                let site = site(mapping, unit, tile, &FABRIC);
-                assert!(site.column < 50 && site.row < 8);
+                let site = site(mapping, unit, tile, &fabric);
+                assert!(site.column < fabric.columns && site.row < fabric.rows);
                 assert!(sites.insert(site), "{mapping:?}: two tiles on {site:?}");
             }
             // The cascade runs east in even rows and west in odd ones.
             for from in 0..tiles {
                 if mapping.cascades(from, from + 1) {
-                    let [a, b] = [from, from + 1].map(|tile| site(mapping, unit, tile, &FABRIC));
+                    let [a, b] = [from, from + 1].map(|tile| site(mapping, unit, tile, &fabric));
                     let east = a.row.is_multiple_of(2);
                     assert_eq!((a.row, if east { a.column + 1 } else { a.column - 1 }), (b.row, b.column));
                 }
