@@ -44,14 +44,6 @@ impl Carry {
             Self::Balanced => "balanced",
         }
     }
-
-    /// What digits keep of a column.
-    pub(crate) fn rounding(self) -> Rounding {
-        match self {
-            Self::Accurate | Self::Mixed | Self::Wide => Rounding::Floor,
-            Self::Balanced => Rounding::Nearest,
-        }
-    }
 }
 
 /// What happens above the highest digit.
@@ -72,15 +64,15 @@ pub(crate) fn propagate(w: &mut Writer, columns: &[Accumulator], carry: Carry, t
         Carry::Accurate => columns.len(),
         Carry::Mixed => columns.len().min(2),
         Carry::Wide => return propagate_wide(w, columns, top),
-        Carry::Balanced => 0,
+        Carry::Balanced => return propagate_in_place(w, columns, top),
     };
-    let mut vectors = step(w, columns, None, carry.rounding(), top);
+    let mut vectors = step(w, columns, None, top);
     let whole = chained == vectors.len();
     let (low, high) = vectors.split_at_mut(chained);
     let carried = chain(w, low, if whole { top } else { Top::Drop });
     if !whole {
         let rest = lift(w, chained, high);
-        high.copy_from_slice(&step_from(w, chained, &rest, carried, carry.rounding(), top));
+        high.copy_from_slice(&step_from(w, chained, &rest, carried, top));
     }
     vectors
 }
@@ -91,9 +83,9 @@ fn propagate_wide(w: &mut Writer, columns: &[Accumulator], top: Top) -> Vec<Vect
     let (low, high) = columns.split_at(2);
     let (mut vectors, carry) = chain_wide(w, low);
     if !high.is_empty() {
-        let once = step_from(w, 2, high, carry, Rounding::Floor, top);
+        let once = step_from(w, 2, high, carry, top);
         let once = lift(w, 2, &once);
-        vectors.extend(step_from(w, 2, &once, None, Rounding::Floor, top));
+        vectors.extend(step_from(w, 2, &once, None, top));
     }
     vectors
 }
@@ -105,16 +97,16 @@ fn propagate_late(w: &mut Writer, columns: &[Accumulator], carry: Carry, top: To
     let (mut vectors, carried) = if carry == Carry::Wide {
         chain_wide(w, low)
     } else {
-        let mut vectors = step(w, low, None, Rounding::Floor, Top::Drop);
+        let mut vectors = step(w, low, None, Top::Drop);
         let carried = chain(w, &mut vectors, Top::Drop);
         // What the step took from the highest column.
         let above = w.srs(low[1], RADIX_BITS, Rounding::Floor);
         let above = w.extract(above, LANES - 1);
         (vectors, carried.map(|carried| w.scalar_add(above, carried)))
     };
-    let once = step_from(w, 2, high, None, Rounding::Floor, top);
+    let once = step_from(w, 2, high, None, top);
     let once = lift(w, 2, &once);
-    let mut twice = step_from(w, 2, &once, None, Rounding::Floor, top);
+    let mut twice = step_from(w, 2, &once, None, top);
     if let Some(carried) = carried {
         w.piece(Piece::Late);
         let mask = w.immediate((1 << RADIX_BITS) - 1);
@@ -129,6 +121,58 @@ fn propagate_late(w: &mut Writer, columns: &[Accumulator], carry: Carry, top: To
     }
     vectors.extend(twice);
     vectors
+}
+
+/// Both steps in place, digits rounded to the nearest.
+fn propagate_in_place(w: &mut Writer, columns: &[Accumulator], top: Top) -> Vec<Vector> {
+    let kept = (top == Top::Keep).then_some(LANES - 1);
+    let parts: Vec<_> = (0..columns.len()).collect();
+    let once = step_in_place(w, columns, &parts, RADIX_BITS, kept);
+    let twice = step_in_place(w, &once, &parts, RADIX_BITS, kept);
+    to_digits(w, &twice, &parts)
+}
+
+/// What columns hold, as vectors.
+pub(crate) fn to_digits(w: &mut Writer, columns: &[Accumulator], parts: &[usize]) -> Vec<Vector> {
+    let digits = |(&column, &vector)| {
+        w.piece(Piece::Carry { vector });
+        w.srs(column, 0, Rounding::Floor)
+    };
+    columns.iter().zip(parts).map(digits).collect()
+}
+
+/// One step that leaves columns in their accumulators, in two multiply-accumulates: what is above a digit is taken away,
+/// rounded to the nearest, and what comes from the next lower lane is added, its lane selected on the way. The `kept`
+/// lane of the last vector keeps all it has, and those above it are columns without products; without one, what is
+/// above the highest is dropped. Operations belong to carries cp`parts`.
+pub(crate) fn step_in_place(
+    w: &mut Writer,
+    columns: &[Accumulator],
+    parts: &[usize],
+    radix_bits: u32,
+    kept: Option<usize>,
+) -> Vec<Accumulator> {
+    // One vector of constants: what is taken away and what is added come times these two, and the others are zeros.
+    let mut factors = [0; LANES];
+    factors[..2].copy_from_slice(&[1 << radix_bits, 1]);
+    let factors = w.constant(factors);
+    const ZERO: u8 = 2 * LANES as u8 - 1;
+    let mut below = factors;
+    let mut out = Vec::with_capacity(columns.len());
+    for (k, (&column, &vector)) in columns.iter().zip(parts).enumerate() {
+        w.piece(Piece::Carry { vector });
+        let carries = w.srs(column, radix_bits, Rounding::Nearest);
+        let (mut taken, mut moved) = (IDENTITY, window(LANES as u8 - 1));
+        if let (Some(kept), true) = (kept, k + 1 == columns.len()) {
+            taken[kept..].fill(ZERO);
+            // The highest lane of carries, where there are lanes above the kept one: none come from it.
+            moved[kept + 1..].fill(ZERO);
+        }
+        let rest = w.mac(Some(column), Sign::Minus, ([carries, factors], taken), (factors, [0; LANES]));
+        out.push(w.mac(Some(rest), Sign::Plus, ([below, carries], moved), (factors, [1; LANES])));
+        below = carries;
+    }
+    out
 }
 
 /// Carries digit by digit in integers of 64 bits, on columns as they are; gives what is above the highest digit.
@@ -166,10 +210,9 @@ pub(crate) fn step(
     w: &mut Writer,
     columns: &[Accumulator],
     carry_in: Option<Scalar>,
-    rounding: Rounding,
     top: Top,
 ) -> Vec<Vector> {
-    step_from(w, 0, columns, carry_in, rounding, top)
+    step_from(w, 0, columns, carry_in, top)
 }
 
 /// The same on columns whose first is vector `base` of its number.
@@ -178,7 +221,6 @@ fn step_from(
     base: usize,
     columns: &[Accumulator],
     carry_in: Option<Scalar>,
-    rounding: Rounding,
     top: Top,
 ) -> Vec<Vector> {
     let zero = w.zero();
@@ -187,7 +229,7 @@ fn step_from(
     let mut out = Vec::with_capacity(columns.len());
     for (k, &column) in columns.iter().enumerate() {
         w.piece(Piece::Carry { vector: base + k });
-        let carries = w.srs(column, RADIX_BITS, rounding);
+        let carries = w.srs(column, RADIX_BITS, Rounding::Floor);
         let mut taken = IDENTITY;
         if top == Top::Keep && k + 1 == columns.len() {
             taken[LANES - 1] = LANES as u8; // the pair's other vector: zero

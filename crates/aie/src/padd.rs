@@ -146,7 +146,7 @@ fn normalise(w: &mut Writer, method: Method, number: Number) -> Number {
         Multiplication::Fourteen => fourteen::normalised(w, number),
         Multiplication::Schoolbook => {
             let columns = number.map(|v| w.ups(v));
-            let v = step(w, &columns, None, method.carry.rounding(), Top::Keep);
+            let v = step(w, &columns, None, Top::Keep);
             [v[0], v[1]]
         }
     };

@@ -11,14 +11,14 @@
 //! only the higher half is, onto the product's own columns. Both are 82 multiply-accumulates: 20 for a lower half, 21
 //! for a higher one.
 //!
-//! Carries are two steps, each of two multiply-accumulates in place: what is above the digit is taken away, and what
-//! comes from the next lower lane is added, its lane selected on the way.
+//! Carries are those of [`Carry::Balanced`](crate::Carry::Balanced).
 
+use crate::carry::{step_in_place, to_digits};
 use crate::digits::{Layout, modulus};
 use crate::method::Reduction;
 use crate::modmul::minus_inverse;
 use crate::part::{Piece, Stage};
-use crate::program::{Accumulator, Fact, IDENTITY, LANES, Number, Rounding, Sign, Vector, Writer, window};
+use crate::program::{Accumulator, Fact, IDENTITY, LANES, Number, Sign, Writer};
 use num_bigint::BigInt;
 
 const LAYOUT: Layout = Layout::FOURTEEN;
@@ -52,16 +52,16 @@ fn barrett(w: &mut Writer, a: Number, b: Number) -> Number {
     let high = [2, 3].map(|window| columns(w, None, Sign::Plus, a, (b, 2), window, window));
     let low = [0, 1].map(|window| columns(w, None, Sign::Plus, a, (b, 2), window, window));
     // Digits of `m` begin in lane 1; the highest, column 26, keeps what is left.
-    let x = carried(w, high, [2, 3], Top::Keep(6));
+    let x = carried(w, high, [2, 3], Some(6));
     w.stage(Stage::Second);
     let constant = w.number_in(LAYOUT, &mu());
     let high =
         [(2, 1), (3, 2)].map(|(window, part)| columns(w, None, Sign::Plus, constant, (x, 1), window, part));
-    let y = carried(w, high, [1, 2], Top::Keep(7));
+    let y = carried(w, high, [1, 2], Some(7));
     w.stage(Stage::Third);
     let m = w.number_in(LAYOUT, &modulus());
     let low = [0, 1].map(|window| columns(w, Some(low[window]), Sign::Minus, m, (y, 2), window, window));
-    let result = carried(w, low, [0, 1], Top::Drop);
+    let result = carried(w, low, [0, 1], None);
     w.fact(Fact::BarrettFourteen { a, b, high: x, quotient: y, result });
     result
 }
@@ -70,15 +70,15 @@ fn montgomery(w: &mut Writer, a: Number, b: Number) -> Number {
     w.stage(Stage::First);
     let low = [0, 1].map(|window| columns(w, None, Sign::Plus, a, (b, 2), window, window));
     let high = [2, 3].map(|window| columns(w, None, Sign::Plus, a, (b, 2), window, window));
-    let x = carried(w, low, [0, 1], Top::Drop);
+    let x = carried(w, low, [0, 1], None);
     w.stage(Stage::Second);
     let inverse = w.number_in(LAYOUT, &minus_inverse(LAYOUT.number_bits()));
     let low = [0, 1].map(|window| columns(w, None, Sign::Plus, inverse, (x, 2), window, window));
-    let t = carried(w, low, [0, 1], Top::Drop);
+    let t = carried(w, low, [0, 1], None);
     w.stage(Stage::Third);
     let m = w.number_in(LAYOUT, &modulus());
     let high = [0, 1].map(|part| columns(w, Some(high[part]), Sign::Plus, m, (t, 2), 2 + part, part));
-    let sum = carried(w, high, [0, 1], Top::Keep(7));
+    let sum = carried(w, high, [0, 1], Some(7));
     // What is left of the guards is not the number's.
     let zero = w.zero();
     let mut lanes = IDENTITY;
@@ -91,8 +91,9 @@ fn montgomery(w: &mut Writer, a: Number, b: Number) -> Number {
 /// Writes a sum's digits in one step: they are within 2^27 and a little.
 pub(crate) fn normalised(w: &mut Writer, number: Number) -> Number {
     let columns = number.map(|v| w.ups(v));
-    let stepped = step(w, columns, [0, 1], Top::Keep(7));
-    stepped.map(|v| w.srs(v, 0, Rounding::Floor))
+    let stepped = step_in_place(w, &columns, &[0, 1], RADIX_BITS, Some(7));
+    let digits = to_digits(w, &stepped, &[0, 1]);
+    [digits[0], digits[1]]
 }
 
 /// One vector of columns of `x` times the digits of `z`, the lowest of which is in lane `first`; operations belong to
@@ -120,44 +121,11 @@ fn columns(
     acc.expect("every vector has columns")
 }
 
-/// What happens above the highest digit.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Top {
-    /// This lane of the higher vector keeps all it has; those above it get nothing.
-    Keep(usize),
-    /// The carry of the highest lane is dropped.
-    Drop,
-}
-
-/// Columns to digits of 28 bits and a little, in two steps.
-fn carried(w: &mut Writer, columns: [Accumulator; 2], parts: [usize; 2], top: Top) -> Number {
-    let once = step(w, columns, parts, top);
-    let twice = step(w, once, parts, top);
-    [0, 1].map(|k| {
-        w.piece(Piece::Carry { vector: parts[k] });
-        w.srs(twice[k], 0, Rounding::Floor)
-    })
-}
-
-/// One step in place.
-fn step(w: &mut Writer, columns: [Accumulator; 2], parts: [usize; 2], top: Top) -> [Accumulator; 2] {
-    let zero = w.zero();
-    let mut factors = [0; LANES];
-    factors[..2].copy_from_slice(&[1 << RADIX_BITS, 1]);
-    let factors = w.constant(factors);
-    let mut below: Vector = zero;
-    [0, 1].map(|k| {
-        w.piece(Piece::Carry { vector: parts[k] });
-        let carries = w.srs(columns[k], RADIX_BITS, Rounding::Nearest);
-        let (mut taken, mut moved) = (IDENTITY, window(LANES as u8 - 1));
-        if let (Top::Keep(lane), 1) = (top, k) {
-            taken[lane..].fill(LANES as u8);
-            // Above it are columns without products, and so without carries.
-            moved[lane + 1..].fill(2 * LANES as u8 - 1);
-        }
-        let rest = w.mac(Some(columns[k]), Sign::Minus, ([carries, zero], taken), (factors, [0; LANES]));
-        let sum = w.mac(Some(rest), Sign::Plus, ([below, carries], moved), (factors, [1; LANES]));
-        below = carries;
-        sum
-    })
+/// Columns to digits of 28 bits and a little, in two steps. Lane `kept` of the higher vector keeps all it has, and those
+/// above it are columns without products; if there is none, what is above the highest lane is dropped.
+fn carried(w: &mut Writer, columns: [Accumulator; 2], parts: [usize; 2], kept: Option<usize>) -> Number {
+    let once = step_in_place(w, &columns, &parts, RADIX_BITS, kept);
+    let twice = step_in_place(w, &once, &parts, RADIX_BITS, kept);
+    let digits = to_digits(w, &twice, &parts);
+    [digits[0], digits[1]]
 }

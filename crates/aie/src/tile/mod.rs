@@ -80,6 +80,9 @@ pub enum TileError {
     /// A kernel that runs with others only.
     #[error("the kernel exchanges values with other tiles")]
     Transfers,
+    /// A read of a link that carries no more items.
+    #[error("link {0} carries less than is read from it")]
+    Waits(usize),
     /// Operands, results and spilled values do not fit in the data memory.
     #[error("{needs} bytes of data in a memory of {size}")]
     Data {
@@ -204,7 +207,7 @@ impl Kernel {
 const BUDGET: u32 = 4;
 /// Programs of more operations are not tried with a register assignment after the schedule, which takes long and does
 /// not find one.
-const SMALL: usize = 128;
+const SMALL: usize = 160;
 /// Programs of more operations are tried in the most promising way only.
 const LARGE: usize = 1024;
 
@@ -220,13 +223,27 @@ fn shares(tile: &Tile, ops: usize) -> Vec<Share> {
     };
     let mut shares = vec![share(true, 0, 2), share(true, 1, 2), share(true, 0, 0)];
     if ops <= SMALL {
-        shares.extend([share(false, 0, 2), share(false, 2, 1)]);
+        shares.extend([share(false, 0, 2), share(false, 2, 1), share(false, 1, 0)]);
     }
     if ops > LARGE {
         shares.truncate(1);
     }
     shares
 }
+
+/// What a link carries, as registers hold it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Item {
+    /// Eight lanes of 32 bits.
+    Vector([i32; LANES]),
+    /// Eight lanes of 80 bits.
+    Accumulator([i128; LANES]),
+    /// 32 bits.
+    Scalar(i32),
+}
+
+/// Items of links, in the order in which they go.
+pub type Items = BTreeMap<usize, Vec<Item>>;
 
 /// A value that a kernel exchanges with another tile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
