@@ -112,6 +112,9 @@ pub(crate) enum ArgumentError {
     /// Parameters of a tree unit, and no unit.
     #[error("--set: the tree unit, whose parameters begin with `mtu.`, is in no slot of this board")]
     NoUnit,
+    /// Parameters of AI Engines, and none.
+    #[error("--set: AI Engines, whose parameters begin with `aie.`, are in no slot of this board")]
+    NoEngines,
     /// A file describes no tree unit.
     #[error("{file}{place}: {why}")]
     Unit {

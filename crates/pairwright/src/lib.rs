@@ -28,4 +28,4 @@ pub use pairwright_protocols as protocols;
 pub use pairwright_sim as sim;
 pub use pairwright_witness as witness;
 pub use plan::{BoardPlan, Designs, Slot};
-pub use registry::{Boards, CPU_MTU, DEVICES, DeviceInfo, NoDevice, device};
+pub use registry::{Boards, CPU_AIE, CPU_MTU, DEVICES, DeviceInfo, NoDevice, device};

@@ -2,6 +2,7 @@
 
 use crate::registry::{Boards, NoDevice};
 use core::{fmt, str::FromStr};
+use pairwright_aie::system::System;
 use pairwright_chip::MachineSpec;
 use pairwright_device::Device;
 use pairwright_mtu::Traversal;
@@ -68,13 +69,15 @@ pub struct Designs {
     pub mtu: pairwright_mtu::Config,
     /// The order in which it computes a tree.
     pub traversal: Traversal,
+    /// The board with AI Engines, `cpu+aie`.
+    pub aie: System,
 }
 
 impl Default for Designs {
     /// The published ones.
     fn default() -> Self {
         let (chip, mtu) = (MachineSpec::paper(), pairwright_mtu::Config::paper());
-        Self { chip, mtu, traversal: Traversal::Hybrid }
+        Self { chip, mtu, traversal: Traversal::Hybrid, aie: System::default() }
     }
 }
 

@@ -43,10 +43,17 @@ pub const DEVICES: &[DeviceInfo] = &[
         about: "the Multifunction Tree Unit of [MTU] as a model, cycle by cycle, for trees; the rest on this computer",
         time: "modelled",
     },
+    DeviceInfo {
+        name: CPU_AIE,
+        about: "the AI Engines of [AIE] as a model, cycle by cycle, for MSMs in G1 of BLS12-377; the rest on this computer",
+        time: "modelled",
+    },
 ];
 
 /// The board of this computer with the tree unit.
 pub const CPU_MTU: &str = "cpu+mtu";
+/// The board of this computer with AI Engines, which is there for BLS12-377 alone.
+pub const CPU_AIE: &str = pairwright_aie::board::BOARD;
 
 /// A device cannot be had.
 #[derive(Debug, Error)]
@@ -58,6 +65,14 @@ pub enum NoDevice {
     /// No slot of a board has that name.
     #[error("there is no slot {0:?}; there are: {slots}", slots = Slot::ALL.map(Slot::name).join(", "))]
     Slot(String),
+    /// The device knows other curves only.
+    #[error("{device} adds points of BLS12-377 and of no other curve, this is {curve}")]
+    Curve {
+        /// The device.
+        device: &'static str,
+        /// The curve it was asked for.
+        curve: &'static str,
+    },
     /// The GPU, or the compiler of its kernels, is not on this computer or refuses.
     #[error(transparent)]
     Gpu(#[from] GpuError),
@@ -80,7 +95,7 @@ pub trait Boards: OnChip {
 }
 
 macro_rules! boards {
-    ($($pairing:ty),+) => {$(
+    ($($pairing:ty: $engines:expr),+ $(,)?) => {$(
         impl Boards for $pairing {
             #[inline(never)]
             fn board(name: &str, designs: &Designs) -> Result<Device<Self>, NoDevice> {
@@ -96,13 +111,18 @@ macro_rules! boards {
                         let unit = Mtu::new(&designs.mtu, host.tree.clone()).traversing(designs.traversal);
                         Ok(host.with_tree(Arc::new(unit)).named(CPU_MTU))
                     }
+                    CPU_AIE => $engines(designs),
                     other => Err(NoDevice::Unknown(other.to_owned())),
                 }
             }
         }
     )+};
 }
-boards!(Bls12_381, Bn254, Bls12_377);
+boards!(
+    Bls12_381: |_: &Designs| Err(NoDevice::Curve { device: CPU_AIE, curve: "BLS12-381" }),
+    Bn254: |_: &Designs| Err(NoDevice::Curve { device: CPU_AIE, curve: "BN254" }),
+    Bls12_377: |designs: &Designs| Ok(pairwright_aie::board(&designs.aie, pairwright_cpu::board())),
+);
 
 /// The board of that name for a pairing, modelled machines being the published ones; [`BoardPlan`](crate::BoardPlan) can
 /// ask for more.

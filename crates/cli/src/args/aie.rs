@@ -245,6 +245,7 @@ fn reduction() -> impl TypedValueParser<Value = Reduction> {
 fn product() -> impl TypedValueParser<Value = Multiplication> {
     one_of(Multiplication::ALL, Multiplication::name, |product| match product.name() {
         "schoolbook" => "blocks of eight by eight digits, as the paper",
+        "fourteen" => "fourteen digits of 28 bits and fewer zeros; needs balanced carries",
         _ => "",
     })
 }

@@ -146,7 +146,7 @@ pub(crate) struct Machines {
     /// Another device than --device in single slots of the board: ntt, vec, g1, g2, pairing, tree, sumcheck.
     #[arg(long, value_name = "SLOT=NAME,...", value_delimiter = ',')]
     pub slot: Vec<String>,
-    /// The chip on it; settings that begin with `mtu.` are the tree unit's.
+    /// The chip on it; settings that begin with `mtu.` are the tree unit's, with `aie.` the AI Engines'.
     #[command(flatten)]
     pub design: Design,
 }
@@ -160,7 +160,8 @@ pub(crate) struct Design {
     /// A design of your own, in TOML; the built-in ones are in crates/chip/specs.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub spec: Option<PathBuf>,
-    /// Change a parameter of the design, for instance mm.latency=20; on a board also of the tree unit, mtu.pes=16.
+    /// Change a parameter of the design, for instance mm.latency=20; on a board also of the tree unit, mtu.pes=16, or of AI
+    /// Engines, aie.units=12.
     #[arg(long, value_name = "FIELD=VALUE")]
     pub set: Vec<String>,
 }

@@ -4,7 +4,7 @@ use crate::args::Cli;
 use crate::failure::Failure;
 use crate::output;
 use pairwright::chip::MachineSpec;
-use pairwright::{DEVICES, gpu};
+use pairwright::{CPU_AIE, DEVICES, gpu};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -30,6 +30,7 @@ pub(crate) fn run(cli: &Cli) -> Result<(), Failure> {
             state: match d.name {
                 gpu::NAME => gpu_state(),
                 "chip" => format!("designs {}", MachineSpec::names().collect::<Vec<_>>().join(", ")),
+                CPU_AIE => "ready for BLS12-377, for no other curve".to_owned(),
                 _ => "ready".to_owned(),
             },
         })

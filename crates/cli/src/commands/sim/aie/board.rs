@@ -10,7 +10,9 @@ use crate::output;
 use crate::progress::Progress;
 use pairwright::aie::Method;
 use pairwright::aie::mapping::Mapping;
-use pairwright::aie::system::{self, Bounds, Latency, Stages, System, Throughput, Waits};
+use pairwright::aie::system::{
+    self, Bounds, BucketRoom, Hybrid, Latency, Pipelined, Stages, System, Throughput, Waits, hybrid,
+};
 use serde::Serialize;
 
 /// Both experiments on one board, or on every board of a family.
@@ -117,6 +119,12 @@ struct Figures {
     latency_s: f64,
     throughput: Throughput,
     latency: Latency,
+    /// An adder in the logic of a board without engines, by its stated figures.
+    bstmsm: Pipelined,
+    /// One such unit beside as many units of engines as fit.
+    hybrid: Hybrid,
+    /// Buckets that the logic's memories hold.
+    buckets: BucketRoom,
 }
 
 impl Figures {
@@ -128,6 +136,9 @@ impl Figures {
             tasks_per_second: throughput.tasks_per_second,
             bandwidth_share: throughput.bandwidth_share,
             latency_s: latency.seconds_per_task,
+            bstmsm: Pipelined::BSTMSM,
+            hybrid: hybrid(system, system.accumulate, throughput.unit.instructions as f64),
+            buckets: BucketRoom::new(system),
             throughput,
             latency,
         })
@@ -193,7 +204,7 @@ fn sweep(cli: &Cli, a: &SimAieBoard, base: &System) -> Result<(), Failure> {
 
 /// The report for people.
 fn text(r: &Report) -> String {
-    let (t, l) = (&r.figures.throughput, &r.figures.latency);
+    let Figures { throughput: t, latency: l, bstmsm, hybrid, buckets, .. } = &r.figures;
     let percent = |part: f64| format!("{:.1} %", 100.0 * part);
     let million = |rate: f64| format!("{:.1}", 1e-6 * rate);
     let Bounds { instructions, engines, plio, logic, masters, memory } = t.bounds;
@@ -224,6 +235,9 @@ fn text(r: &Report) -> String {
          units at work {}, waiting for memory {}, for the logic {}\n\
          latency: {:.3} us an addition after the one before; {} tiles, {} multipliers of 32 bits; {} cycles of the \
          engines\n\
+         memory of the logic: {} buckets, windows of {} bits with signed digits\n\
+         BSTMSM, by its stated figures: {} million a second, {:.3} us; one of its units beside {} {} ones: {} million a \
+         second, {:.2} times that unit alone, for {:.1} such memories\n\
          simulated in {}\n\n{}\n\n{}",
         r.board.words(),
         t.tasks,
@@ -238,6 +252,15 @@ fn text(r: &Report) -> String {
         l.tiles,
         l.int32_multipliers,
         l.engine_cycles,
+        buckets.bram + buckets.uram,
+        buckets.window_bits,
+        million(bstmsm.tasks_per_second()),
+        1e6 * bstmsm.latency(),
+        hybrid.units,
+        hybrid.mapping.name(),
+        million(hybrid.logic + hybrid.engines),
+        hybrid.gain,
+        hybrid.memories,
         output::seconds(r.simulation_s),
         output::table(1, &rows),
         output::table(1, &parts)
