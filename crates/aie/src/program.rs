@@ -88,6 +88,18 @@ impl Payload {
             (Path::Cascade, Self::Vector | Self::Scalar) => 1,
         }
     }
+
+    /// Accesses that a core makes for it: cycles after the first one, and beats of each. A stream's have 128 bits in four
+    /// cycles.
+    pub fn accesses(self, path: Path) -> Vec<(u32, usize)> {
+        let (each, apart) = match path {
+            Path::Stream => (4, 4),
+            Path::Cascade => (1, 1),
+        };
+        let all = self.beats(path);
+        let access = |n: usize| (n as u32 * apart, each.min(all - n * each));
+        (0..all.div_ceil(each)).map(access).collect()
+    }
 }
 
 /// An operation. Selections name lanes of a pair of vectors: 0 to 7 in the first, 8 to 15 in the second.

@@ -6,6 +6,7 @@
 //! has arrived or writes one that is full.
 
 mod drive;
+mod execute;
 mod link;
 pub mod place;
 pub(crate) mod report;
@@ -15,6 +16,7 @@ mod schedules;
 mod tests;
 
 pub use drive::{Arrivals, Drive, Driven};
+pub use execute::execute;
 pub use report::{Report, TASKS, timeline};
 pub use run::{Access, ArrayError, Run, Schedule, Stall, TileRun, Unit};
 pub use schedules::{kernels, of_tiles, schedules, straight_kernels};

@@ -2,11 +2,8 @@
 
 use super::run::{Access, Schedule};
 use crate::mapping::Partition;
-use crate::program::{Op, Path, Program};
+use crate::program::{Op, Program};
 use crate::tile::{Kernel, Reads, Tile, TileError};
-
-/// Words of an access to a stream: 128 bits.
-const ACCESS_WORDS: usize = 4;
 
 impl From<&Kernel> for Schedule {
     fn from(kernel: &Kernel) -> Self {
@@ -14,17 +11,14 @@ impl From<&Kernel> for Schedule {
         // A value of several accesses is one operation of the kernel.
         let mut operations = kernel.counts().operations;
         for t in kernel.transfers() {
-            let (all, each, apart) = match t.path {
-                Path::Stream => (t.payload.words(), ACCESS_WORDS, ACCESS_WORDS as u64),
-                Path::Cascade => (t.payload.beats(t.path), 1, 1),
-            };
-            operations += all.div_ceil(each) as u64 - 1;
-            let mut cycle = u64::from(t.cycle);
-            for first in (0..all).step_by(each) {
-                let words = each.min(all - first);
-                accesses.push(Access { cycle, link: t.link, reads: t.receives, words });
-                cycle += apart;
-            }
+            let all = t.payload.accesses(t.path);
+            operations += all.len() as u64 - 1;
+            accesses.extend(all.into_iter().map(|(after, words)| Access {
+                cycle: u64::from(t.cycle + after),
+                link: t.link,
+                reads: t.receives,
+                words,
+            }));
         }
         accesses.sort_unstable();
         let last = accesses.last().map_or(0, |a| a.cycle + 1);
@@ -93,7 +87,7 @@ pub fn of_tiles(partition: &Partition, kernels: &[(Vec<usize>, Kernel)]) -> Vec<
 }
 
 /// The program with its links numbered in the order of their first use, and their numbers.
-fn anonymous(program: &Program) -> (Program, Vec<usize>) {
+pub(super) fn anonymous(program: &Program) -> (Program, Vec<usize>) {
     let (mut program, mut links) = (program.clone(), Vec::new());
     for op in &mut program.ops {
         let (Op::Receive { link, .. } | Op::Send { link, .. }) = op else { continue };

@@ -2,10 +2,10 @@
 //! operation that reads too early reads what was there before, one that reads too late what came after.
 
 use super::lower::{Action, FILES, Step};
-use super::{Kernel, TileError};
+use super::{Item, Items, Kernel, TileError};
 use crate::digits::{DIGITS, Digits};
-use crate::program::{LANES, Rounding, Sign};
-use std::collections::BTreeMap;
+use crate::program::{LANES, Payload, Rounding, Sign};
+use std::collections::{BTreeMap, VecDeque};
 
 type Vector = [i32; LANES];
 type Accumulator = [i128; LANES];
@@ -37,6 +37,14 @@ struct Sum {
     cycle: u64,
 }
 
+/// An access of a send: the lanes of a register that go into an item of a link.
+struct Tap {
+    register: usize,
+    link: usize,
+    item: usize,
+    lanes: core::ops::Range<usize>,
+}
+
 struct State {
     vectors: Vec<Vector>,
     accumulators: Vec<Accumulator>,
@@ -45,6 +53,8 @@ struct State {
     spilled: Vec<Vector>,
     spilled_accumulators: Vec<Accumulator>,
     results: Vec<Vec<Digits>>,
+    received: BTreeMap<usize, VecDeque<Item>>,
+    sent: Items,
 }
 
 /// The lower 80 bits with their sign.
@@ -82,6 +92,28 @@ impl State {
         }
     }
 
+    /// What a read of a link gives.
+    fn take(&mut self, link: usize, to: usize) -> Result<Arrival, TileError> {
+        let item = self.received.get_mut(&link).and_then(VecDeque::pop_front);
+        Ok(match item.ok_or(TileError::Waits(link))? {
+            Item::Vector(v) => Arrival::Vector(to, v),
+            Item::Accumulator(v) => Arrival::Accumulator(to, v),
+            Item::Scalar(v) => Arrival::Scalar(to, v, None),
+        })
+    }
+
+    fn give(&mut self, tap: &Tap) {
+        let (register, lanes) = (tap.register, tap.lanes.clone());
+        match self.sent.get_mut(&tap.link).and_then(|items| items.get_mut(tap.item)) {
+            Some(Item::Vector(v)) => v[lanes.clone()].copy_from_slice(&self.vectors[register][lanes]),
+            Some(Item::Accumulator(v)) => {
+                v[lanes.clone()].copy_from_slice(&self.accumulators[register][lanes])
+            }
+            Some(Item::Scalar(v)) => *v = self.scalars[register],
+            None => {}
+        }
+    }
+
     /// What an operation gives that reads its operands now; `r` are their registers, `to` is the result's.
     fn value(&self, action: &Action, tasks: &[Vec<Digits>], task: usize, r: &[usize], to: usize) -> Arrival {
         let v = |n: usize| self.vectors[r[n]];
@@ -97,7 +129,7 @@ impl State {
         match *action {
             Action::Operand { number, half } => vector(&|l| tasks[task][number].0[half * LANES + l]),
             Action::Constant(c) => Arrival::Vector(to, c),
-            Action::Receive { .. } | Action::Send { .. } => unreachable!("refused before the run"),
+            Action::Receive { .. } | Action::Send { .. } => unreachable!("they are taken and given by links"),
             Action::Result { number, half } => Arrival::Result { task, number, half, value: v(0) },
             Action::Spill(n) => Arrival::Spilled(n, v(0)),
             Action::Reload(n) => Arrival::Vector(to, self.spilled[n]),
@@ -142,6 +174,16 @@ impl State {
     }
 }
 
+impl Item {
+    fn nothing(payload: Payload) -> Self {
+        match payload {
+            Payload::Vector => Self::Vector([NOISE; LANES]),
+            Payload::Accumulator => Self::Accumulator([NOISE.into(); LANES]),
+            Payload::Scalar => Self::Scalar(NOISE),
+        }
+    }
+}
+
 impl Kernel {
     /// Runs the schedule for these tasks, each an iteration of the loop, on registers and memory that show a value from
     /// the cycle on in which it arrives. It knows nothing of the program's [`run`](crate::Program::run).
@@ -153,11 +195,33 @@ impl Kernel {
         if let Some(task) = tasks.iter().find(|t| t.len() != self.inputs) {
             return Err(TileError::Operands { given: task.len(), taken: self.inputs });
         }
-        let (body, machine) = (&self.body, &self.tile.machine);
         let alone = |s: &Step| !matches!(s.action, Action::Receive { .. } | Action::Send { .. });
-        if !body.steps.iter().all(alone) {
+        if !self.body.steps.iter().all(alone) {
             return Err(TileError::Transfers);
         }
+        Ok(self.execute(tasks, BTreeMap::new())?.0)
+    }
+
+    /// The same for a kernel of one of several tiles: what it sends in a run of so many tasks, by link, if it receives
+    /// this. Links are numbered as in its program.
+    ///
+    /// # Errors
+    /// [`TileError::Operands`] if the program takes any; [`TileError::Waits`] for a link with too few items.
+    pub fn exchange(&self, tasks: usize, received: &Items) -> Result<Items, TileError> {
+        if self.inputs > 0 {
+            return Err(TileError::Operands { given: 0, taken: self.inputs });
+        }
+        let received = received.iter().map(|(&link, items)| (link, items.iter().copied().collect()));
+        Ok(self.execute(&vec![vec![]; tasks], received.collect())?.1)
+    }
+
+    /// Results of every task, and what is sent.
+    fn execute(
+        &self,
+        tasks: &[Vec<Digits>],
+        received: BTreeMap<usize, VecDeque<Item>>,
+    ) -> Result<(Vec<Vec<Digits>>, Items), TileError> {
+        let (body, machine) = (&self.body, &self.tile.machine);
         let file = |n: usize| self.tile.registers(FILES[n]);
         let mut state = State {
             vectors: vec![[NOISE; LANES]; file(0)],
@@ -167,6 +231,8 @@ impl Kernel {
             spilled: vec![[NOISE; LANES]; body.spilled[0]],
             spilled_accumulators: vec![[NOISE.into(); LANES]; body.spilled[1]],
             results: vec![vec![Digits([NOISE; DIGITS]); self.outputs]; tasks.len()],
+            received,
+            sent: BTreeMap::new(),
         };
         // What is held throughout has the last registers of its file, and is there before the loop.
         let mut held = BTreeMap::new();
@@ -184,14 +250,13 @@ impl Kernel {
         }
         let mut arrivals: BTreeMap<u64, Vec<Arrival>> = BTreeMap::new();
         let mut sums: BTreeMap<u64, Vec<Sum>> = BTreeMap::new();
-        let next = |w: &BTreeMap<u64, Vec<(usize, usize)>>,
-                    a: &BTreeMap<u64, Vec<Arrival>>,
-                    s: &BTreeMap<u64, Vec<Sum>>| {
-            let firsts = [w.keys().next(), a.keys().next(), s.keys().next()];
-            firsts.into_iter().flatten().min().copied()
-        };
-        while let Some(cycle) = next(&words, &arrivals, &sums) {
+        let mut taps: BTreeMap<u64, Vec<Tap>> = BTreeMap::new();
+        loop {
+            let firsts =
+                [words.keys().next(), arrivals.keys().next(), sums.keys().next(), taps.keys().next()];
+            let Some(cycle) = firsts.into_iter().flatten().min().copied() else { break };
             arrivals.remove(&cycle).into_iter().flatten().for_each(|a| state.arrive(a));
+            taps.remove(&cycle).into_iter().flatten().for_each(|tap| state.give(&tap));
             for sum in sums.remove(&cycle).into_iter().flatten() {
                 let from = state.accumulators[sum.from];
                 let value = core::array::from_fn(|l| wrap(from[l] + sum.products[l]));
@@ -208,7 +273,25 @@ impl Kernel {
                 let from: Vec<usize> = step.operands.iter().map(|&at| register(at)).collect();
                 let to = self.registers.of[op].get(copy).copied().unwrap_or(0);
                 let there = cycle + u64::from(class.latency);
-                match state.value(&step.action, tasks, task, &from, to) {
+                let value = match step.action {
+                    Action::Send { link, path, payload } => {
+                        let items = state.sent.entry(link).or_default();
+                        items.push(Item::nothing(payload));
+                        let (item, accesses) = (items.len() - 1, payload.accesses(path));
+                        for (n, &(after, _)) in accesses.iter().enumerate() {
+                            let lanes = n * LANES / accesses.len()..(n + 1) * LANES / accesses.len();
+                            let tap = Tap { register: from[0], link, item, lanes };
+                            match after {
+                                0 => state.give(&tap),
+                                _ => taps.entry(cycle + u64::from(after)).or_default().push(tap),
+                            }
+                        }
+                        continue;
+                    }
+                    Action::Receive { link, .. } => state.take(link, to)?,
+                    _ => state.value(&step.action, tasks, task, &from, to),
+                };
+                match value {
                     Arrival::Accumulator(to, products) if from.len() == 4 => {
                         let read = cycle + u64::from(class.reads.get("acc").copied().unwrap_or(0));
                         let sum = Sum { from: from[3], products, to, cycle: there };
@@ -224,6 +307,6 @@ impl Kernel {
                 }
             }
         }
-        Ok(state.results)
+        Ok((state.results, state.sent))
     }
 }

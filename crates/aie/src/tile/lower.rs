@@ -193,6 +193,11 @@ impl Body {
                 let Some(from) = place[from] else { continue };
                 let acc = matches!(s.action, Action::Mac { .. }) && n == 3;
                 graph.flow(machine, from, op, acc.then_some("acc"), 0)?;
+                if let (Action::Send { path, payload, .. }, Some(edge)) = (&s.action, graph.edges.last_mut())
+                {
+                    // Its register is read until the last access.
+                    edge.reads = payload.accesses(*path).last().map(|access| access.0);
+                }
             }
             if s.action == Action::ScalarAddCarry {
                 // The sum that carries is the step before it.
