@@ -293,9 +293,6 @@ pub(crate) enum AieFault {
     /// A kernel did not run.
     #[error(transparent)]
     Kernel(#[from] pairwright::aie::tile::TileError),
-    /// A register overflowed.
-    #[error(transparent)]
-    Program(#[from] pairwright::aie::RunError),
 }
 
 impl Failure {

@@ -1,10 +1,11 @@
 //! Boards of several devices, and machines with designs of their own.
 
-use pairwright::curve::{Curve, bn254, bn254::Bn254};
+use pairwright::aie::{Carry, Method, Reduction};
+use pairwright::curve::{Curve, bls12_377, bls12_377::Bls12_377, bn254, bn254::Bn254};
 use pairwright::device::{Session, Time};
 use pairwright::mtu::Traversal;
 use pairwright::poly::{Buf, mle};
-use pairwright::{BoardPlan, NoDevice, Slot};
+use pairwright::{BoardPlan, CPU_AIE, NoDevice, Slot};
 
 #[test]
 fn every_slot_is_the_one_that_was_asked_for() {
@@ -55,6 +56,29 @@ fn a_tree_unit_beside_the_host_with_its_design() {
     };
     assert!(cycles(2, Traversal::Hybrid) > cycles(8, Traversal::Hybrid));
     assert_ne!(cycles(8, Traversal::Bfs), cycles(8, Traversal::Hybrid));
+}
+
+#[test]
+fn ai_engines_sum_in_one_group_of_one_curve() {
+    let mut plan = BoardPlan::new("cpu");
+    plan.slots.insert(Slot::G1, CPU_AIE.to_owned());
+    plan.designs.aie.method = Method::new(Reduction::Montgomery, Carry::Balanced);
+    assert!(matches!(plan.build::<Bn254>(), Err(NoDevice::Curve { device: CPU_AIE, .. })));
+    let generator = bls12_377::G1::GENERATOR;
+    let points = Buf::from(vec![generator, -generator, generator]);
+    let scalars = Buf::from([5u64, 3, 40].map(bls12_377::Fr::from).to_vec());
+    let [(ours, ran), (theirs, _)] = [plan, BoardPlan::new("cpu")].map(|plan| {
+        let board = plan.build::<Bls12_377>().unwrap();
+        let mut on = Session::new(&board);
+        let sum = on.msm_g1(points.view(), scalars.view()).unwrap();
+        let cost = on.finish().records[0].cost.clone();
+        (sum.to_affine(), cost)
+    });
+    assert_eq!(ours, theirs);
+    assert!(
+        ran.machine == "aie" && matches!(ran.time, Time::Cycles { n: 1.., hz: 1_250_000_000, .. }),
+        "{ran:?}"
+    );
 }
 
 #[test]
