@@ -7,8 +7,11 @@ use crate::mapping::{Mapping, Partition};
 use crate::program::Path;
 use pairwright_sim::trace::Chrome;
 
-/// Tasks of a run: four of the paper's loops, so that the second half of it is steady.
+/// Tasks of a run: four of the paper's loops, so that the middle of it is steady.
 pub const TASKS: u64 = 64;
+/// The tasks by which the interval is: the first ones fill the pipeline, and the last ones, up to two dozen of them, are
+/// finished sooner because no later ones hold the tiles up. Units repeat themselves after one, two, three or four.
+const STEADY: core::ops::Range<usize> = 15..39;
 
 /// The most words of FIFOs that a stream is given.
 const MOST_WORDS: usize = 1024;
@@ -30,7 +33,7 @@ pub struct Report {
     pub maximum_instructions: u64,
     /// Operations of one task, of all tiles of a unit.
     pub operations: u64,
-    /// Cycles between tasks of a unit, stalls included, in the second half of a run of [`TASKS`].
+    /// Cycles between tasks of a unit, stalls included, in the middle of a run of [`TASKS`].
     pub interval: f64,
     /// Cycles from the start of the tiles to the last one's end in a run of one task by the loops.
     pub latency: u64,
@@ -64,9 +67,7 @@ impl Report {
         let Settled { routes, fullest, shared, run: many } =
             Settled::new(partition, schedules, fabric, fifos, TASKS)?;
         let one = Unit::new(partition, schedules, &routes, *fabric)?.run(1)?;
-        // The second half: the first one fills the pipeline.
-        let half = TASKS as usize / 2;
-        let interval = (many.done[TASKS as usize - 1] - many.done[half - 1]) as f64 / half as f64;
+        let interval = (many.done[STEADY.end] - many.done[STEADY.start]) as f64 / STEADY.len() as f64;
         Ok(Self {
             mapping,
             tiles: partition.tiles.len(),

@@ -152,7 +152,7 @@ impl UnitTiming {
         arrivals[LATE] = late;
         let response = run(TASKS, Arrivals::At(arrivals))?;
         let last = LATE + WINDOW - 1;
-        let steady = (response.accepted[last] - response.accepted[last - STEADY]) as f64 / STEADY as f64;
+        let steady = (response.finished[last] - response.finished[last - STEADY]) as f64 / STEADY as f64;
         let pace = steady.ceil() as u64;
         let paced = run(TASKS, Arrivals::At((0..TASKS as u64).map(|task| task * pace).collect()))?;
         let latency = (LATE..LATE + WINDOW).map(|task| paced.finished[task] - paced.offered[task]).max();
