@@ -10,6 +10,8 @@ use std::error::Error;
 const TRACK: u32 = 13;
 /// Room for the caption and the axis of a chart.
 const FRAME: u32 = 90;
+/// How the names of stalls begin: they come after what is done.
+const WAITS: &str = "waits";
 
 struct Chart<'a> {
     what: &'a str,
@@ -39,7 +41,7 @@ fn charts(rows: &[Row]) -> Vec<Chart<'_>> {
     charts
 }
 
-/// What is done is blue, whatever else is red or, the second kind, orange.
+/// What is done is blue; the two kinds of waiting are red and orange.
 fn colour(doing: &str, kinds: &[&str]) -> RGBColor {
     match kinds.iter().position(|kind| *kind == doing) {
         Some(0) => RGBColor(90, 140, 200),
@@ -58,6 +60,7 @@ pub(crate) fn draw(rows: &[Row], id: &str, text: &mut String) -> Result<(), Box<
             kinds.push(doing);
         }
     }
+    kinds.sort_by_key(|kind| (kind.starts_with(WAITS), *kind));
     let end = charts.iter().flat_map(|chart| &chart.spans).map(|span| span.1 + span.2).fold(1.0, f64::max);
     let heights: Vec<u32> = charts.iter().map(|chart| FRAME + TRACK * chart.tracks.len() as u32).collect();
     let size = (1100, heights.iter().sum::<u32>() + 40);

@@ -7,11 +7,6 @@ use crate::report::{Kind, Row};
 use pairwright_aie::Method;
 use pairwright_aie::system::{self, Latency, System, Throughput};
 
-/// BSTMSM as \[AIE\] V.A estimates it: pipelined units, each an addition a cycle, their depth and clock.
-pub(super) const BSTMSM_UNITS: f64 = 2.0;
-pub(super) const BSTMSM_CYCLES: f64 = 260.0;
-pub(super) const BSTMSM_HZ: f64 = 300e6;
-
 /// The additions of the paper's runs; few for tests of the lab.
 pub(super) fn tasks(context: &Context<'_>) -> u64 {
     if context.quick { 1 << 8 } else { 1 << 18 }

@@ -1,9 +1,10 @@
 //! Evaluated designs, each once a run of the lab.
 
 use crate::LabError;
-use crate::experiment::Context;
+use crate::experiment::{Context, Outcome};
+use crate::place::{Place, modelled};
 use pairwright_aie::mapping::Mapping;
-use pairwright_aie::{AieError, Carry, Design, Evaluation, Method, Multiplication, Reduction, evaluate};
+use pairwright_aie::{AieError, Carry, Design, Evaluation, Method, Reduction, evaluate};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -22,6 +23,11 @@ pub(super) const METHODS: [Method; 3] = [
     Method::new(Reduction::Montgomery, Carry::Balanced),
 ];
 
+/// The same, or for tests of the lab the paper's.
+pub(super) fn methods(context: &Context<'_>) -> &'static [Method] {
+    &METHODS[..if context.quick { 1 } else { METHODS.len() }]
+}
+
 /// Every mapping, or for tests of the lab the small ones.
 pub(super) fn mappings(context: &Context<'_>) -> &'static [Mapping] {
     const QUICK: [Mapping; 2] = [Mapping::Single, Mapping::Coarse];
@@ -30,12 +36,11 @@ pub(super) fn mappings(context: &Context<'_>) -> &'static [Mapping] {
 
 /// Every method.
 pub(super) fn every() -> Vec<Method> {
-    let products = Multiplication::ALL.into_iter();
-    products.flat_map(|product| Method::all().map(move |method| Method { product, ..method })).collect()
+    Method::valid().collect()
 }
 
 /// The figures of many designs, on all threads, in their order; what cannot run says why.
-pub(super) fn all(context: &Context<'_>, points: &[Point]) -> Vec<Result<Evaluation, AieError>> {
+fn all(context: &Context<'_>, points: &[Point]) -> Vec<Result<Evaluation, AieError>> {
     let known = || context.evaluations.0.lock().unwrap_or_else(PoisonError::into_inner);
     let missing: Vec<Point> = points.iter().filter(|point| !known().contains_key(point)).copied().collect();
     let found: Vec<_> = context.pool().install(|| {
@@ -44,6 +49,22 @@ pub(super) fn all(context: &Context<'_>, points: &[Point]) -> Vec<Result<Evaluat
     let mut known = known();
     known.extend(missing.into_iter().zip(found));
     points.iter().map(|point| known[point].clone()).collect()
+}
+
+/// The figures of those that run; a row for each of the others says why it does not.
+pub(super) fn found(context: &Context<'_>, points: &[Point], outcome: &mut Outcome) -> Vec<Evaluation> {
+    let mut found = Vec::new();
+    for (&(mapping, method), result) in points.iter().zip(all(context, points)) {
+        match result {
+            Ok(evaluation) => found.push(evaluation),
+            Err(error) => {
+                let place =
+                    Place { what: "designs that do not run", operation: mapping.name(), unit: "designs" };
+                outcome.rows.push(modelled(&place, &method.name(), 1.0, &error.to_string()));
+            }
+        }
+    }
+    found
 }
 
 /// The same of designs that all run.

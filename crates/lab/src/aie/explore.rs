@@ -2,7 +2,7 @@
 //! what the board makes of it.
 
 use super::board::{board, bound, throughput};
-use super::designs::{METHODS, all, every, mappings};
+use super::designs::{self, METHODS, every, mappings};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::place::{Place, modelled};
@@ -18,16 +18,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let mut found: Vec<Evaluation> = Vec::new();
     for &mapping in mappings(context) {
         let points: Vec<_> = methods.iter().map(|&method| (mapping, method)).collect();
-        for (&(_, method), result) in points.iter().zip(all(context, &points)) {
-            match result {
-                Ok(evaluation) => found.push(evaluation),
-                Err(error) => {
-                    let place =
-                        Place { what: "designs that do not run", operation: mapping.name(), unit: "designs" };
-                    outcome.rows.push(modelled(&place, &method.name(), 1.0, &error.to_string()));
-                }
-            }
-        }
+        found.extend(designs::found(context, &points, &mut outcome));
     }
     for e in &found {
         let base = found.iter().find(|base| (base.mapping, base.method) == (e.mapping, Method::PAPER));

@@ -1,6 +1,6 @@
 //! Figure 7: throughput against latency, the five mappings and the plane of other methods.
 
-use super::designs::{METHODS, all, every, mappings, runs};
+use super::designs::{self, METHODS, every, mappings};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::place::{Place, answer, modelled};
@@ -21,7 +21,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     for method in METHODS {
         context.step(&method.name());
         let points: Vec<_> = mappings(context).iter().map(|&mapping| (mapping, method)).collect();
-        let found = runs(context, &points)?;
+        let found = designs::found(context, &points, &mut outcome);
         for e in &found {
             draw(WHAT, &method.name(), e, &mut outcome);
         }
@@ -40,7 +40,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let methods = every();
     let points: Vec<_> =
         mappings(context).iter().flat_map(|&mapping| methods.iter().map(move |&m| (mapping, m))).collect();
-    let found: Vec<Evaluation> = all(context, &points).into_iter().flatten().collect();
+    let found = designs::found(context, &points, &mut Outcome::default());
     let best = front(&found);
     for (i, e) in found.iter().enumerate() {
         // Only the front's points are joined and named.

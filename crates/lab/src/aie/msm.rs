@@ -1,13 +1,14 @@
 //! Beyond the paper: whole MSMs on its board, phase by phase, beside this machine's cores.
 
 use super::board::board;
-use super::designs::METHODS;
+use super::designs::methods;
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::measure::{Entry, Plan, Work, measure};
 use crate::place::{Place, modelled};
 use crate::report::{Kind, Row};
 use num_bigint::BigUint;
+use pairwright_aie::Method;
 use pairwright_aie::msm::{Job, Machine, MsmReport};
 
 use pairwright_curve::bls12_377::{Fq, Fr, G1};
@@ -29,19 +30,19 @@ const TIME: &str = "time of an MSM";
 pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let mut outcome = Outcome::default();
     let sizes: &[u32] = if context.quick { &[8] } else { &[12, 14, 16, 18, 20] };
-    context.begin("aie/msm", METHODS.len() + sizes.len());
+    context.begin("aie/msm", methods(context).len() + sizes.len());
     for &log2_n in sizes {
         context.step(&format!("2^{log2_n} on the CPU"));
         outcome.rows.extend(on_the_cpu(context, log2_n)?);
     }
-    for method in METHODS {
+    for &method in methods(context) {
         context.step(&method.name());
         let machine = Machine::new(&board(method))?;
         for &log2_n in sizes {
             let job = Job::new(1 << log2_n);
             let serial = machine.simulate(&job.serial())?;
             // Rates of the paper for what the model says is to be added, its aggregation one addition after the other.
-            if method == METHODS[0] {
+            if method == Method::PAPER {
                 let tasks = &serial.tasks;
                 let chained = tasks.bucket_aggregation + tasks.group_aggregation;
                 let seconds = tasks.accumulation as f64 / PRINTED_RATE + chained as f64 * PRINTED_LATENCY;

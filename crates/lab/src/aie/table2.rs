@@ -1,15 +1,15 @@
 //! Table II: additions a second, on the board, beside a CPU and a pipelined unit in programmable logic.
 
-use super::board::{BSTMSM_HZ, BSTMSM_UNITS, board, bound, measured, throughput, who};
+use super::board::{board, bound, measured, throughput, who};
 use super::cpu::{self, Task};
-use super::designs::{METHODS, one};
+use super::designs::{METHODS, methods, one};
 use crate::LabError;
 use crate::experiment::{Answer, Context, Outcome};
 use crate::place::{Place, answer, modelled};
 use crate::report::Kind;
 use pairwright_aie::Method;
 use pairwright_aie::mapping::Mapping;
-use pairwright_aie::system::System;
+use pairwright_aie::system::{Pipelined, System, hybrid};
 
 const THROUGHPUT: &str = "throughput";
 const BOARD: &str = "coarse, 10 ways";
@@ -17,6 +17,11 @@ const BOARD: &str = "coarse, 10 ways";
 const PRINTED_CPU: f64 = 67.0 / 568.0;
 /// Instructions of the longest tile of the paper's coarse mapping: 3466 over 28 tiles and a core utilisation of 0.85.
 const PRINTED_INSTRUCTIONS: u64 = 145;
+/// What stands beside a unit in the programmable logic, with the printed instructions of the longest tile.
+const HYBRIDS: [(Mapping, &str, u64); 2] = [
+    (Mapping::Coarse, "PL and coarse, 12 ways", PRINTED_INSTRUCTIONS),
+    (Mapping::Single, "PL and single, 400 ways", 3495),
+];
 
 pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let mut outcome = Outcome::default();
@@ -32,12 +37,14 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         say(Kind::Measured, THROUGHPUT, "CPU", &who(time), 1e-6 / time.seconds, note);
     }
     // One unit of theirs takes an addition a cycle.
-    let unit = BSTMSM_HZ / 1e6;
-    say(Kind::Estimated, THROUGHPUT, "BSTMSM", "units and clock", BSTMSM_UNITS * unit, "as printed");
-    say(Kind::Estimated, THROUGHPUT, "PL", "units and clock", unit, "as printed");
+    let theirs = Pipelined::BSTMSM.tasks_per_second();
+    let unit = theirs / f64::from(Pipelined::BSTMSM.units);
+    say(Kind::Estimated, THROUGHPUT, "BSTMSM", "units and clock", theirs / 1e6, "as printed");
+    say(Kind::Estimated, THROUGHPUT, "PL", "units and clock", unit / 1e6, "as printed");
 
     let printed = System { what_if_interval: Some(PRINTED_INSTRUCTIONS), ..System::default() };
-    let boards = METHODS.iter().map(|&method| (method.name(), board(method)));
+    let methods = methods(context);
+    let boards = methods.iter().map(|&method| (method.name(), board(method)));
     for (series, system) in boards.chain([("units of 145 cycles, as printed".to_owned(), printed)]) {
         context.step(&series);
         let run = throughput(context, &system)?;
@@ -46,7 +53,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         let key = "share of the bandwidth of DRAM";
         say(Kind::Modelled, key, BOARD, &series, 100.0 * run.bandwidth_share, "192 bytes a task");
         let key = "throughput over BSTMSM";
-        say(Kind::Estimated, key, BOARD, &series, rate / (BSTMSM_UNITS * unit), "");
+        say(Kind::Estimated, key, BOARD, &series, run.tasks_per_second / theirs, "");
         let key = "speed-up over the CPU";
         let note = "the board's model over the paper's CPU, 67.0 over 568";
         say(Kind::Estimated, key, BOARD, &format!("{series}, the printed CPU"), rate / PRINTED_CPU, note);
@@ -57,33 +64,35 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             say(Kind::Estimated, key, BOARD, &series, rate * 1e6 * time.seconds, note);
         }
     }
-    for method in METHODS {
-        for (mapping, operation) in
-            [(Mapping::Coarse, "PL and coarse, 12 ways"), (Mapping::Single, "PL and single, 400 ways")]
-        {
-            let e = one(context, mapping, method)?;
-            let hz = System::default().aie_hz as f64;
-            let both = unit + e.throughput_per_cycle * hz / 1e6;
+    for (mapping, operation, printed) in HYBRIDS {
+        let mut say = |series: &str, instructions: u64| {
+            let both = hybrid(&System::default(), mapping, instructions as f64);
             let note = format!(
-                "300 and {:.1}: {} units, {} instructions of the longest tile; without memory, as printed",
-                both - unit,
-                e.units,
-                e.maximum_instructions
+                "300 and {:.1}: {} units, {instructions} instructions of the longest tile; memory is no bound, it would take {:.1} \
+                 of the board's",
+                both.engines / 1e6,
+                both.units,
+                both.memories
             );
-            let series = method.name();
-            say(Kind::Estimated, THROUGHPUT, operation, &series, both, &note);
-            say(Kind::Estimated, "gain over the PL alone", operation, &series, both / unit, "");
+            let rate = (both.logic + both.engines) / 1e6;
+            say(Kind::Estimated, THROUGHPUT, operation, series, rate, &note);
+            say(Kind::Estimated, "gain over the PL alone", operation, series, both.gain, "");
+        };
+        for &method in methods {
+            say(&method.name(), one(context, mapping, method)?.maximum_instructions);
         }
+        say("instructions as printed", printed);
     }
-    ways(context, &mut outcome)?;
+    if !context.quick {
+        ways(context, &mut outcome)?;
+    }
     Ok(outcome)
 }
 
 /// The board by its units.
 fn ways(context: &Context<'_>, outcome: &mut Outcome) -> Result<(), LabError> {
     context.step("units");
-    let units: &[usize] = if context.quick { &[10] } else { &[1, 2, 4, 6, 8, 10] };
-    for &units in units {
+    for units in [1, 2, 4, 6, 8, 10] {
         for method in METHODS {
             let run = throughput(context, &System { units, ..board(method) })?;
             let operation = format!("{units} ways");
