@@ -13,7 +13,7 @@ use crate::array::{
 use crate::mapping::{Mapping, Partition};
 use crate::method::Method;
 use crate::padd::Form;
-use crate::tile::{Kernel, Reads, Single, Tile, TileError};
+use crate::tile::{Conflicts, Kernel, Reads, Single, Tile, TileError};
 use pairwright_sim::trace::Chrome;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -31,6 +31,9 @@ pub enum AieError {
     /// The board.
     #[error(transparent)]
     System(#[from] crate::system::SystemError),
+    /// A method whose parts do not go together.
+    #[error(transparent)]
+    Method(#[from] crate::method::MethodError),
     /// A number of the array beyond what is modelled.
     #[error("fabric: {field} is {value}, it may be {least} to {most}")]
     Fabric {
@@ -101,6 +104,7 @@ impl Design {
     /// # Errors
     /// The first that is not: [`AieError::Tile`], [`AieError::Fabric`], [`AieError::NoRoom`].
     pub fn check(&self) -> Result<(), AieError> {
+        self.method.check()?;
         self.tile.check()?;
         let f = &self.fabric;
         let limits = [
@@ -207,6 +211,8 @@ pub struct Evaluation {
     pub program_bytes: u64,
     /// The same of the longest kernel for one task.
     pub straight_program_bytes: u64,
+    /// What conflicts of memory banks would add to the loop that loses most by them; not in the other figures.
+    pub conflicts: Conflicts,
 }
 
 /// A design's figures.
@@ -256,6 +262,7 @@ pub fn evaluate(design: &Design) -> Result<Evaluation, AieError> {
         fifo_words: r.fifo_words,
         program_bytes: program_bytes(&loops),
         straight_program_bytes: program_bytes(&straight),
+        conflicts: loops.iter().map(|(_, k)| k.conflicts()).max_by_key(|c| (c.left, c.most)).unwrap_or_default(),
     })
 }
 
@@ -276,7 +283,8 @@ fn once(partition: &Partition, design: &Design) -> Result<(Kernels, Run), AieErr
 
 fn single(design: &Design) -> Result<Evaluation, AieError> {
     let Design { mapping, method, form, reads, tile, fabric } = design;
-    let counts = Single::schedule(*method, tile)?.counts();
+    let single = Single::schedule(*method, tile)?;
+    let counts = single.counts();
     let units = place::units(*mapping, fabric);
     let routing = place::route(&Partition::with(*mapping, *method, *form), units, fabric);
     let printed_units = place::printed_units(*mapping);
@@ -310,6 +318,7 @@ fn single(design: &Design) -> Result<Evaluation, AieError> {
         fifo_words: 0,
         program_bytes: counts.program_bytes,
         straight_program_bytes: counts.program_bytes,
+        conflicts: single.product().conflicts(),
     })
 }
 
@@ -340,3 +349,6 @@ pub fn timeline(design: &Design, tasks: u64) -> Result<Chrome, AieError> {
     };
     Ok(tracks(&partition, &run))
 }
+
+#[cfg(test)]
+mod tests;

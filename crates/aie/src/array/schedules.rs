@@ -53,7 +53,9 @@ fn each(
     kernel: impl Fn(&Program) -> Result<Kernel, TileError>,
 ) -> Result<Vec<(Vec<usize>, Kernel)>, TileError> {
     let mut known: Vec<(Program, Vec<usize>)> = Vec::new();
-    for (number, program) in partition.tiles.iter().enumerate() {
+    // A mapping may leave a tile nothing to do: Montgomery's lower product has no block for one of med-ind's.
+    let busy = partition.tiles.iter().enumerate().filter(|(_, program)| !program.ops.is_empty());
+    for (number, program) in busy {
         let (anonymous, _) = anonymous(program);
         match known.iter_mut().find(|(p, _)| p.ops == anonymous.ops) {
             Some((_, tiles)) => tiles.push(number),
@@ -73,17 +75,17 @@ pub fn schedules(partition: &Partition, tile: &Tile) -> Result<Vec<Schedule>, Ti
 
 /// The schedule of every tile, given the kernels of [`kernels`] or [`straight_kernels`].
 pub fn of_tiles(partition: &Partition, kernels: &[(Vec<usize>, Kernel)]) -> Vec<Schedule> {
-    let mut all: Vec<(usize, Schedule)> = Vec::with_capacity(partition.tiles.len());
+    let idle = Schedule { ii: 0, length: 0, operations: 0, accesses: vec![] };
+    let mut all = vec![idle; partition.tiles.len()];
     for (tiles, kernel) in kernels {
         let schedule = Schedule::from(kernel);
         for &number in tiles {
             let (_, links) = anonymous(&partition.tiles[number]);
             let accesses = schedule.accesses.iter().map(|a| Access { link: links[a.link], ..*a });
-            all.push((number, Schedule { accesses: accesses.collect(), ..schedule }));
+            all[number] = Schedule { accesses: accesses.collect(), ..schedule };
         }
     }
-    all.sort_unstable_by_key(|(number, _)| *number);
-    all.into_iter().map(|(_, schedule)| schedule).collect()
+    all
 }
 
 /// The program with its links numbered in the order of their first use, and their numbers.

@@ -5,6 +5,7 @@
 //! (software pipelining by [`pairwright_sim::schedule`]), each value in a register. [`Kernel::run`] runs those
 //! instructions cycle by cycle. [`Single`] is \[AIE\]'s mapping of a whole addition onto one tile.
 
+mod banks;
 mod execute;
 mod lower;
 mod machine;
@@ -16,6 +17,7 @@ mod straight;
 mod tests;
 
 use crate::program::{LANES, Op, Path, Payload, Program};
+pub use banks::Conflicts;
 use lower::{Action, Body, Share, Step};
 use machine::NUMBER_BYTES;
 pub use machine::Tile;

@@ -208,3 +208,6 @@ impl<'a> Table<'a> {
         self.cells(op, issue).iter().all(free)
     }
 }
+
+#[cfg(test)]
+mod tests;

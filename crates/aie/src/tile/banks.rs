@@ -1,0 +1,94 @@
+//! Conflicts of memory banks, counted in a schedule.
+//!
+//! The data memory is four pairs of banks; 128 bits go to one of a pair, the next 128 to the other, so that a vector
+//! takes both (UG1079, *AI Engine Memory*). Two vectors of one pair of banks cannot be accessed in one cycle: the core
+//! waits. Schedules do not know of it; what it would cost them is bounded here.
+
+use super::Kernel;
+use super::lower::Action;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Pairs of banks in a tile's data memory.
+const PAIRS: usize = 4;
+
+/// What conflicts of memory banks would add to a task.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Conflicts {
+    /// Accesses of 256 bits.
+    pub accesses: u64,
+    /// Cycles that they would add if everything lay in one pair of banks: a bound for any layout.
+    pub most: u64,
+    /// Cycles that are left when each vector is put where it meets the fewest others.
+    pub left: u64,
+}
+
+/// A place in memory.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Place {
+    Operand(usize, usize),
+    Result(usize, usize),
+    Constant([i32; crate::program::LANES]),
+    /// Of a vector, or of one of the four parts of an accumulator.
+    Spilled(usize),
+    Accumulator(usize, u32),
+}
+
+impl Kernel {
+    /// Conflicts of memory banks in the steady state of a loop, or in straight-line code.
+    pub fn conflicts(&self) -> Conflicts {
+        let mut places: BTreeMap<Place, usize> = BTreeMap::new();
+        let mut cycles: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+        let period = u64::from(self.ii());
+        for fact in self.plan.kernel() {
+            let action = &self.body.steps[self.body.step[fact.op]].action;
+            for (after, place) in accessed(action) {
+                let next = places.len();
+                let place = *places.entry(place).or_insert(next);
+                cycles.entry((fact.cycle + after) % period).or_default().push(place);
+            }
+        }
+        let mut meets = vec![BTreeMap::new(); places.len()];
+        for together in cycles.values() {
+            for &a in together {
+                for &b in together.iter().filter(|&&b| b != a) {
+                    *meets[a].entry(b).or_insert(0_u64) += 1;
+                }
+            }
+        }
+        // Those that meet most others choose first.
+        let mut order: Vec<usize> = (0..places.len()).collect();
+        order.sort_by_key(|&place| std::cmp::Reverse(meets[place].values().sum::<u64>()));
+        let mut pair = vec![None; places.len()];
+        for place in order {
+            let cost = |p: usize| {
+                let others = meets[place].iter().filter(|(other, _)| pair[**other] == Some(p));
+                others.map(|(_, times)| times).sum::<u64>()
+            };
+            pair[place] = (0..PAIRS).min_by_key(|&p| cost(p));
+        }
+        let mut found = Conflicts::default();
+        for together in cycles.values() {
+            let all = together.len() as u64;
+            let fullest = (0..PAIRS).map(|p| together.iter().filter(|&&at| pair[at] == Some(p)).count());
+            found.accesses += all;
+            found.most += all - 1;
+            found.left += fullest.max().unwrap_or(0).saturating_sub(1) as u64;
+        }
+        found
+    }
+}
+
+/// What an operation accesses, in which cycle after its issue.
+fn accessed(action: &Action) -> Vec<(u64, Place)> {
+    match *action {
+        Action::Operand { number, half } => vec![(0, Place::Operand(number, half))],
+        Action::Result { number, half } => vec![(0, Place::Result(number, half))],
+        Action::Constant(lanes) => vec![(0, Place::Constant(lanes))],
+        Action::Spill(n) | Action::Reload(n) => vec![(0, Place::Spilled(n))],
+        Action::SpillAccumulator(n) | Action::ReloadAccumulator(n) => {
+            (0..4).map(|part| (u64::from(part), Place::Accumulator(n, part))).collect()
+        }
+        _ => vec![],
+    }
+}
