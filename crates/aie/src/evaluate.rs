@@ -120,6 +120,9 @@ impl Design {
             ("port_words", f.port_words, 4, 1 << 10),
             ("cascade_beats", f.cascade_beats, 1, 1 << 10),
             ("cascade_latency", f.cascade_latency, 1, 1 << 10),
+            ("locks", f.locks, 0, 1 << 10),
+            ("buffers", f.buffers, 1, 1 << 10),
+            ("lock_cycles", f.lock_cycles, 1, 1 << 10),
         ];
         if let Some((field, value, least, most)) = limits.into_iter().find(|l| l.1 < l.2 || l.1 > l.3) {
             return Err(AieError::Fabric { field, value, least, most });

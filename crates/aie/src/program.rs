@@ -57,6 +57,9 @@ pub enum Path {
     Stream,
     /// The cascade to the next tile of the row: 384 bits a cycle, half an accumulator.
     Cascade,
+    /// A buffer in data memory that both tiles reach, each access between the acquisition of the buffer's lock and its
+    /// release.
+    Memory,
 }
 
 /// What kind of value a transfer carries.
@@ -80,12 +83,20 @@ impl Payload {
         }
     }
 
-    /// Cycles in which a path takes it.
+    /// Cycles in which a path takes it; a buffer in memory is one whole.
     pub const fn beats(self, path: Path) -> usize {
         match (path, self) {
             (Path::Stream, _) => self.words(),
             (Path::Cascade, Self::Accumulator) => 2,
-            (Path::Cascade, Self::Vector | Self::Scalar) => 1,
+            (Path::Cascade, Self::Vector | Self::Scalar) | (Path::Memory, _) => 1,
+        }
+    }
+
+    /// Loads or stores of 256 bits that bring it from and to memory.
+    pub const fn memory_accesses(self) -> usize {
+        match self {
+            Self::Vector | Self::Scalar => 1,
+            Self::Accumulator => 3,
         }
     }
 
@@ -94,7 +105,7 @@ impl Payload {
     pub fn accesses(self, path: Path) -> Vec<(u32, usize)> {
         let (each, apart) = match path {
             Path::Stream => (4, 4),
-            Path::Cascade => (1, 1),
+            Path::Cascade | Path::Memory => (1, 1),
         };
         let all = self.beats(path);
         let access = |n: usize| (n as u32 * apart, each.min(all - n * each));
@@ -250,6 +261,10 @@ pub enum Class {
     CascadeIn,
     /// To the cascade.
     CascadeOut,
+    /// From a buffer in shared memory.
+    MemoryIn,
+    /// To a buffer in shared memory.
+    MemoryOut,
 }
 
 impl Op {
@@ -262,6 +277,8 @@ impl Op {
             Self::Receive { path: Path::Cascade, .. } => Class::CascadeIn,
             Self::Send { path: Path::Stream, .. } => Class::StreamOut,
             Self::Send { path: Path::Cascade, .. } => Class::CascadeOut,
+            Self::Receive { path: Path::Memory, .. } => Class::MemoryIn,
+            Self::Send { path: Path::Memory, .. } => Class::MemoryOut,
             Self::Mac { .. } => Class::VectorMac,
             Self::Srs { .. } | Self::SrsLong(_) => Class::Srs,
             Self::Ups(_) => Class::Ups,
@@ -278,7 +295,7 @@ impl Op {
     }
 
     /// How many operations of its class the engine issues for it: more than one where 64 bits take two registers, or
-    /// a transfer more than the 128 bits of a stream's access or the 384 of a cascade's.
+    /// a transfer more than the 128 bits of a stream's access or the 384 of a cascade's, or locks.
     pub fn issues(&self) -> usize {
         match self {
             Self::LongAdd(..) | Self::LongShift(..) => 3,
@@ -286,6 +303,7 @@ impl Op {
             Self::Receive { path, payload, .. } | Self::Send { path, payload, .. } => match path {
                 Path::Stream => payload.words().div_ceil(4),
                 Path::Cascade => payload.beats(*path),
+                Path::Memory => 2 + payload.memory_accesses(),
             },
             _ => 1,
         }

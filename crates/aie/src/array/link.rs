@@ -1,4 +1,4 @@
-//! Streams and cascades as clocked blocks.
+//! Streams, cascades and buffers in shared memory as clocked blocks.
 
 use pairwright_sim::Clocked;
 use std::collections::VecDeque;
@@ -94,6 +94,55 @@ impl Clocked for Branch {
         self.words.iter_mut().for_each(|left| *left = left.saturating_sub(1));
         if input.enters {
             self.words.push_back(self.latency.saturating_sub(1));
+        }
+    }
+}
+
+/// Buffers in memory that two tiles reach, each with a lock: either side acquires it when the other has released it.
+#[derive(Clone, Debug)]
+pub(super) struct Buffers {
+    /// Buffers whose lock the sender, and the receiver, can acquire.
+    free: [usize; 2],
+    /// Releases under way: cycles until they are seen, and by whom.
+    released: VecDeque<(usize, usize)>,
+    latency: usize,
+}
+
+/// What is done to [`Buffers`] in a cycle, by the sender and by the receiver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct BuffersIn {
+    /// A lock is acquired.
+    pub acquired: [bool; 2],
+    /// One is released.
+    pub released: [bool; 2],
+}
+
+impl Buffers {
+    pub(super) fn new(count: usize, latency: usize) -> Self {
+        Self { free: [count, 0], released: VecDeque::new(), latency }
+    }
+}
+
+impl Clocked for Buffers {
+    type In = BuffersIn;
+    /// Buffers that the sender can acquire, and the receiver.
+    type Out = [usize; 2];
+
+    fn out(&self) -> [usize; 2] {
+        self.free
+    }
+
+    fn tick(&mut self, input: BuffersIn) {
+        for side in 0..2 {
+            self.free[side] -= usize::from(input.acquired[side]);
+            if input.released[side] {
+                self.released.push_back((self.latency, 1 - side));
+            }
+        }
+        self.released.iter_mut().for_each(|(left, _)| *left -= 1);
+        while let Some((0, side)) = self.released.front() {
+            self.free[*side] += 1;
+            self.released.pop_front();
         }
     }
 }

@@ -51,6 +51,14 @@ pub struct Fabric {
     pub cascade_beats: usize,
     /// Cycles from one core to the next for a beat of the cascade. Not printed.
     pub cascade_latency: usize,
+    /// Locks of each memory module.
+    pub locks: usize,
+    /// Buffers between two tiles whose values go through memory, with a lock each, used in turn. The paper does not say;
+    /// AMD's tools make two.
+    pub buffers: usize,
+    /// Cycles from the release of a lock until the other side can acquire it. Not printed; a lock's interface takes five
+    /// in the public model of the processor.
+    pub lock_cycles: usize,
 }
 
 impl Fabric {
@@ -68,6 +76,9 @@ impl Fabric {
         port_words: 4,
         cascade_beats: 2,
         cascade_latency: 2,
+        locks: 16,
+        buffers: 2,
+        lock_cycles: 5,
     };
 
     const fn channels(&self, north: bool) -> usize {

@@ -20,6 +20,7 @@ pub const fn columns(mapping: Mapping) -> usize {
         Mapping::Single => 1,
         Mapping::Coarse => 4,
         Mapping::Independent | Mapping::Cooperative => 8,
+        Mapping::Fine => 18,
     }
 }
 
@@ -38,30 +39,57 @@ pub const fn printed_units(mapping: Mapping) -> usize {
         Mapping::Single => 400,
         Mapping::Coarse => 12,
         Mapping::Independent | Mapping::Cooperative => 5,
+        Mapping::Fine => 2,
     }
 }
 
 /// Where a tile of a unit stands. Products have a row each, the first four below the second four; rows with an odd
 /// number run from east to west, as the cascade does. Sums stand beside the products they are of, the product by k in
-/// sites that a mixed addition leaves free.
+/// sites that a mixed addition leaves free. In [`Mapping::Fine`], products have two columns each: the first four from
+/// the lowest row up, then the sums and under them the product by k, then the second four from the highest row down.
 pub fn site(mapping: Mapping, unit: usize, tile: usize, fabric: &Fabric) -> Site {
     // Above the units of the lowest eight rows stand those of the next eight.
     let abreast = (fabric.columns / columns(mapping)).max(1);
     let (west, south) = (unit % abreast * columns(mapping), unit / abreast * 8);
     let each = mapping.each();
-    let (column, row) = match mapping.role(tile) {
-        Role::Addition => return Site { column: unit / fabric.rows, row: unit % fabric.rows },
+    let (column, row) = match (mapping, mapping.role(tile)) {
+        (_, Role::Addition) => return Site { column: unit / fabric.rows, row: unit % fabric.rows },
+        (Mapping::Fine, Role::Sum(sum)) => (8 + sum % 2, 7 - sum / 2),
+        (Mapping::Fine, Role::Product(product @ 0..8, within)) => {
+            let [column, row] = Mapping::fine_site(within);
+            if product < 4 { (2 * product + column, row) } else { (2 * product + 3 - column, 7 - row) }
+        }
+        (Mapping::Fine, Role::Product(_, within)) => (8 + along(within / 2, within % 2, 2), within / 2),
         // E and H are of A and B in rows 0 and 1, F and G of C and D in rows 2 and 3.
-        Role::Sum(sum) => (each, [0, 2, 3, 1][sum]),
-        Role::Product(product @ 0..8, within) => (along(product, within, each), product),
+        (_, Role::Sum(sum)) => (each, [0, 2, 3, 1][sum]),
+        (_, Role::Product(product @ 0..8, within)) => (along(product, within, each), product),
         // C, for which it is, stands in row 2. Four columns are full in the lower rows.
-        Role::Product(_, within) => match mapping {
-            Mapping::Coarse => (each, 4 + within),
-            Mapping::Independent => (each + 1 + within % 2, within / 2),
-            _ => (each + along(within / 2, within % 2, 2), 4 + within / 2),
-        },
+        (Mapping::Coarse, Role::Product(_, within)) => (each, 4 + within),
+        (Mapping::Independent, Role::Product(_, within)) => (each + 1 + within % 2, within / 2),
+        (_, Role::Product(_, within)) => (each + along(within / 2, within % 2, 2), 4 + within / 2),
     };
     Site { column: west + column, row: south + row }
+}
+
+impl Site {
+    /// The memory modules that a tile's core reaches: its own, those of its neighbours in the south and north, and of
+    /// the one in the west in even rows, in the east in odd ones (AM009).
+    pub fn memories(self, fabric: &Fabric) -> Vec<Self> {
+        let Self { column, row } = self;
+        let beside = if row.is_multiple_of(2) { column.checked_sub(1) } else { Some(column + 1) };
+        let below = row.checked_sub(1).map(|row| Self { column, row });
+        let all = [Some(self), beside.map(|column| Self { column, row }), below];
+        let all = all.into_iter().flatten().chain([Self { column, row: row + 1 }]);
+        all.filter(|s| s.column < fabric.columns && s.row < fabric.rows).collect()
+    }
+}
+
+/// The memory module of a unit's link that goes through memory: one that both tiles reach, the sender's own if it is
+/// one. `None` if there is none.
+pub fn memory(mapping: Mapping, unit: usize, link: &Link, fabric: &Fabric) -> Option<Site> {
+    let reached = |tile: usize| site(mapping, unit, tile, fabric).memories(fabric);
+    let receivers: Vec<Vec<Site>> = link.to.iter().map(|&tile| reached(tile)).collect();
+    reached(link.from?).into_iter().find(|module| receivers.iter().all(|r| r.contains(module)))
 }
 
 /// The column of a tile in a row that begins at its cascade's start.
@@ -120,7 +148,7 @@ pub fn route(partition: &Partition, units: usize, fabric: &Fabric) -> Routing {
         let interface: Vec<Site> =
             (first..first + columns(mapping)).map(|column| Site { column, row: 0 }).collect();
         let way = |link: &Link| {
-            if link.path == Path::Cascade {
+            if link.path != Path::Stream {
                 return (vec![0], vec![]);
             }
             let sources = link.from.map_or_else(|| interface.clone(), |tile| vec![place(tile)]);
@@ -174,7 +202,7 @@ impl PortCount {
 
     /// Links that share each of a core's ports with this one, itself included.
     fn spacing(&self, link: &Link, fabric: &Fabric) -> usize {
-        if link.path == Path::Cascade {
+        if link.path != Path::Stream {
             return 1;
         }
         let sent = link.from.iter().map(|tile| self.sent[tile]);

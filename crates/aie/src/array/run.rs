@@ -2,10 +2,11 @@
 
 use super::Fabric;
 use super::drive::{Drive, Driven, Edge, Logic};
-use super::link::{Branch, BranchIn, Port, PortIn};
+use super::link::{Branch, BranchIn, Buffers, BuffersIn, Port, PortIn};
 use super::place::Route;
 use crate::mapping::Partition;
 use crate::program::Path;
+use crate::tile::Act;
 use pairwright_sim::Clocked;
 use thiserror::Error;
 
@@ -18,7 +19,9 @@ pub struct Access {
     pub link: usize,
     /// Does it read?
     pub reads: bool,
-    /// Words of 32 bits, or beats of 384 on a cascade.
+    /// What it does: moves words, or acquires or releases a buffer in memory.
+    pub act: Act,
+    /// Words of 32 bits, beats of 384 on a cascade, a buffer in memory.
     pub words: usize,
 }
 
@@ -38,9 +41,9 @@ pub struct Schedule {
 /// Why a tile stands still.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stall {
-    /// It reads a link on which nothing has arrived.
+    /// It reads a link on which nothing has arrived, or a buffer whose lock the sender has not released.
     Empty(usize),
-    /// It writes to a link that is full.
+    /// It writes to a link that is full, or a buffer whose lock the receiver has not released.
     Full(usize),
 }
 
@@ -147,7 +150,7 @@ impl<'a> Unit<'a> {
         for (link, l) in partition.links.iter().enumerate() {
             let ends = l.from.iter().map(|&tile| (tile, false)).chain(l.to.iter().map(|&tile| (tile, true)));
             for (tile, reads) in ends {
-                let accesses = schedules[tile].accesses.iter();
+                let accesses = schedules[tile].accesses.iter().filter(|a| a.act != Act::Acquire);
                 let moved = accesses.filter(|a| a.link == link && a.reads == reads).map(|a| a.words).sum();
                 let carried = l.beats();
                 if moved != carried {
@@ -233,18 +236,22 @@ impl<'a> Unit<'a> {
             Path::Cascade => {
                 (fabric.cascade_beats, vec![Branch::new(fabric.cascade_latency, fabric.cascade_beats)])
             }
+            Path::Memory => (0, vec![]),
         };
         let branches: Vec<Branch> = branches;
         let (receivers, each) = (branches.len(), l.beats());
         let all = each as u64 * tasks;
         Wire {
             port: Port::new(depth, route.spacing),
+            buffers: Buffers::new(fabric.buffers, fabric.lock_cycles),
+            locks: BuffersIn::default(),
             given: 0,
             taken: vec![0; receivers],
             longest: route.spacing
                 + 1
                 + fabric.switch * route.switches.iter().max().unwrap_or(&0)
-                + fabric.cascade_latency,
+                + fabric.cascade_latency
+                + fabric.lock_cycles,
             branches,
             source: if l.from.is_none() { all } else { 0 },
             operands: l.from.is_none(),
@@ -260,6 +267,9 @@ impl<'a> Unit<'a> {
 struct Wire {
     port: Port,
     branches: Vec<Branch>,
+    /// Instead of both, for a link through memory, and what is done to its locks in this cycle.
+    buffers: Buffers,
+    locks: BuffersIn,
     /// Words given and taken in this cycle.
     given: usize,
     taken: Vec<usize>,
@@ -314,7 +324,10 @@ impl Wire {
                 *task = (*task).max(next);
             }
         }
-        let moved = self.given > 0 || leaves || self.taken.iter().any(|&t| t > 0);
+        let locks = core::mem::take(&mut self.locks);
+        self.buffers.tick(locks);
+        let words = self.given > 0 || leaves || self.taken.iter().any(|&t| t > 0);
+        let moved = words || locks != BuffersIn::default();
         self.port.tick(PortIn { given: core::mem::take(&mut self.given), leaves });
         for (branch, taken) in self.branches.iter_mut().zip(&mut self.taken) {
             branch.tick(BranchIn { enters: leaves, taken: core::mem::take(taken) });
@@ -362,11 +375,16 @@ impl Core {
                 .filter(|a| (a.link, a.reads) == (access.link, access.reads));
             let words = access.words + before.map(|a| a.words).sum::<usize>();
             let wire = &wires[access.link];
-            let why = if access.reads {
+            let (full, empty) = (Stall::Full(access.link), Stall::Empty(access.link));
+            let why = if access.act != Act::Move {
+                let free = wire.buffers.out()[usize::from(access.reads)];
+                let waits = access.act == Act::Acquire && free == 0;
+                waits.then_some(if access.reads { empty } else { full })
+            } else if access.reads {
                 let arrived = wire.branches[branch(access.link)].out().arrived;
-                (arrived < words).then_some(Stall::Empty(access.link))
+                (arrived < words).then_some(empty)
             } else {
-                (wire.port.out().room < words).then_some(Stall::Full(access.link))
+                (wire.port.out().room < words).then_some(full)
             };
             if let Some(why) = why {
                 self.run.stall(cycle, why);
@@ -375,10 +393,12 @@ impl Core {
         }
         for access in self.accesses.drain(first..) {
             let wire = &mut wires[access.link];
-            if access.reads {
-                wire.taken[branch(access.link)] += access.words;
-            } else {
-                wire.given += access.words;
+            let side = usize::from(access.reads);
+            match access.act {
+                Act::Acquire => wire.locks.acquired[side] = true,
+                Act::Release => wire.locks.released[side] = true,
+                Act::Move if access.reads => wire.taken[branch(access.link)] += access.words,
+                Act::Move => wire.given += access.words,
             }
         }
         self.at += 1;

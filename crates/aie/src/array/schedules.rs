@@ -17,6 +17,7 @@ impl From<&Kernel> for Schedule {
                 cycle: u64::from(t.cycle + after),
                 link: t.link,
                 reads: t.receives,
+                act: t.act,
                 words,
             }));
         }

@@ -1,10 +1,11 @@
-use super::place::{Route, printed_units, route, site, units};
+use super::place::{Route, memory, printed_units, route, site, units};
 use super::report::TASKS;
 use super::*;
 use crate::carry::Carry;
-use crate::mapping::{Mapping, Partition};
+use crate::mapping::{Link, Mapping, Partition};
 use crate::modmul::{Method, Reduction};
 use crate::padd::Form;
+use crate::program::Path;
 use crate::tile::Tile;
 use std::collections::BTreeSet;
 
@@ -12,10 +13,11 @@ const FABRIC: Fabric = Fabric::VC1902;
 const METHOD: Method = Method::new(Reduction::Barrett, Carry::Mixed);
 
 /// Table I, \[AIE\], of these mappings: throughput, latency, total instructions, core, tile and VLIW utilisation.
-const TABLE: [(Mapping, [f64; 6]); 3] = [
+const TABLE: [(Mapping, [f64; 6]); 4] = [
     (Mapping::Coarse, [0.082, 1097.0, 3466.0, 0.85, 0.84, 1.98]),
     (Mapping::Independent, [0.050, 795.0, 3874.0, 0.88, 0.66, 1.73]),
     (Mapping::Cooperative, [0.053, 1211.0, 3940.0, 0.80, 0.78, 1.76]),
+    (Mapping::Fine, [0.012, 1420.0, 8818.0, 0.42, 0.63, 0.88]),
 ];
 
 #[test]
@@ -53,8 +55,8 @@ fn table_1() {
         );
         // The paper rounds to two digits; its tiles are ours.
         assert!((r.tile_utilisation(&FABRIC) - printed[4]).abs() < 0.01);
-        // Ours are scheduled closer than the paper's compiler's, but not by half.
-        assert!(ours[2] < printed[2] && ours[2] > printed[2] / 2.0);
+        // Ours are scheduled closer than the paper's compiler's, most of all the short ones of the finest mapping.
+        assert!(ours[2] < printed[2] && ours[2] > 0.45 * printed[2]);
         // No tile can go faster than its loop, and FIFOs keep it from going much slower.
         assert!(r.interval > 0.99 * r.maximum_instructions as f64);
         assert!(r.fullest[0] <= FABRIC.north && r.fullest[1] <= FABRIC.other && r.shared == 0);
@@ -62,6 +64,69 @@ fn table_1() {
     }
     // IV.C.2: tiles that do not wait for each other answer sooner.
     assert!(latencies[1] < latencies[2]);
+}
+
+/// The limit of \[AIE\] III.F comes from the streams: with them alone, cores of the finest mapping would need more than
+/// there are. Carries through memory are within reach of both tiles, and within the locks there are.
+#[test]
+fn carries_go_through_memory_where_streams_end() {
+    let mapping = Mapping::Fine;
+    for method in Method::all().filter(|m| m.reduction == Reduction::Barrett) {
+        assert_eq!(Partition::by_streams(mapping, method, Form::Mixed).core_streams(), [3, 3]);
+        let partition = Partition::new(mapping, method);
+        assert_eq!(partition.core_streams(), [FABRIC.core_ports; 2]);
+        let mut locks = std::collections::BTreeMap::new();
+        for unit in 0..units(mapping, &FABRIC) {
+            for link in partition.links.iter().filter(|l| l.path == Path::Memory) {
+                let tiles = [link.from.unwrap(), link.to[0]];
+                // From the end of one block to the next one of mul_in.
+                assert!(tiles.iter().all(|tile| tile % 15 < 6) && tiles[0] / 15 == tiles[1] / 15);
+                let module = memory(mapping, unit, link, &FABRIC).expect("both tiles reach it");
+                for tile in tiles {
+                    let site = site(mapping, unit, tile, &FABRIC);
+                    assert!(site.memories(&FABRIC).contains(&module));
+                    assert!(site.column.abs_diff(module.column) + site.row.abs_diff(module.row) <= 1);
+                }
+                *locks.entry(module).or_insert(0) += FABRIC.buffers;
+            }
+        }
+        assert_eq!(locks.len(), 2 * 8 * 3);
+        assert!(locks.values().all(|&n| n <= FABRIC.locks));
+    }
+    // Tiles that reach no common memory are told from those that do.
+    let far = Link { from: Some(0), to: vec![14], path: Path::Memory, values: vec![] };
+    assert_eq!(memory(mapping, 0, &far, &FABRIC), None);
+}
+
+/// What locks cost is in the schedules, and what waiting for them costs in the run.
+#[test]
+fn locks_cost_instructions_and_waiting() {
+    let method = Method::new(Reduction::Barrett, Carry::Wide);
+    let tile = Tile::first_generation();
+    let run = |partition: &Partition, schedules: &[Schedule], fabric: &Fabric| {
+        Report::new(partition, schedules, fabric, fabric.switch_fifos).unwrap().interval
+    };
+    let partition = Partition::new(Mapping::Fine, method);
+    let locked = schedules(&partition, &tile).unwrap();
+    // Two values come to mul_in's 1_1 and two go on: between a lock and an access five cycles, and as many between a
+    // lock and the next one's accesses.
+    let accesses: usize = partition.links.iter().filter(|l| l.path == Path::Memory).map(Link::beats).sum();
+    assert_eq!(accesses, 8 * 6);
+    assert!(locked[3].ii >= 4 * 19);
+    let [two, one, slow] = [(2, 5), (1, 5), (1, 50)]
+        .map(|(buffers, lock_cycles)| run(&partition, &locked, &Fabric { buffers, lock_cycles, ..FABRIC }));
+    // The same by streams that take turns.
+    let by_streams = Partition::by_streams(Mapping::Fine, method, Form::Mixed);
+    let streams = schedules(&by_streams, &tile).unwrap();
+    assert!(streams[3].ii < locked[3].ii);
+    println!(
+        "mul_in 1_1 has {} instructions with locks, {} with streams; a task every {two:.1} cycles with two buffers, {one:.1} \
+         with one, {slow:.1} with one and locks of 50 cycles, {:.1} by streams that take turns",
+        locked[3].ii,
+        streams[3].ii,
+        run(&by_streams, &streams, &FABRIC)
+    );
+    assert!(two <= one && one < slow);
 }
 
 /// Two streams from one tile to another, one of them around a third tile: without room on the short way, the first

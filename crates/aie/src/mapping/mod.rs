@@ -6,6 +6,7 @@
 //! tiles together compute what the whole program does, bit for bit, whatever the mapping and the method;
 //! [`Partition::run`] runs them.
 
+mod fine;
 mod partition;
 #[cfg(test)]
 mod tests;
@@ -20,9 +21,6 @@ use serde::{Deserialize, Serialize};
 
 /// Products of a mixed addition; the product by k of the complete form is one more.
 const PRODUCTS: usize = 8;
-/// Its sums.
-const SUMS: usize = 4;
-
 /// How an addition is spread over tiles.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -36,14 +34,17 @@ pub enum Mapping {
     #[serde(rename = "med-ind")]
     Independent,
     /// Two tiles for each multiplication, blocks of the second factor's lower half (A) and of its higher half (B): 52.
-    /// What A has accumulated goes to B by cascade.
+    /// What A has accumulated and carried goes to B by cascade.
     #[serde(rename = "med-coop")]
     Cooperative,
+    /// A tile for each block of the multiplications, and six for the sums: 126. Carries of the first multiplication go
+    /// through memory.
+    Fine,
 }
 
 impl Mapping {
     /// All, from one tile upward.
-    pub const ALL: [Self; 4] = [Self::Single, Self::Coarse, Self::Independent, Self::Cooperative];
+    pub const ALL: [Self; 5] = [Self::Single, Self::Coarse, Self::Independent, Self::Cooperative, Self::Fine];
 
     /// The paper's name for it.
     pub const fn name(self) -> &'static str {
@@ -52,6 +53,7 @@ impl Mapping {
             Self::Coarse => "coarse",
             Self::Independent => "med-ind",
             Self::Cooperative => "med-coop",
+            Self::Fine => "fine",
         }
     }
 
@@ -62,18 +64,33 @@ impl Mapping {
             Self::Coarse => 3,
             Self::Independent => 5,
             Self::Cooperative => 6,
+            Self::Fine => fine::EACH,
+        }
+    }
+
+    /// Tiles of the sums.
+    const fn sums(self) -> usize {
+        match self {
+            Self::Fine => fine::SUMS,
+            _ => 4,
+        }
+    }
+
+    /// How the product by k of the complete form is mapped: two columns are free beside the finest one.
+    const fn by_k(self) -> Self {
+        match self {
+            Self::Fine => Self::Cooperative,
+            _ => self,
         }
     }
 
     /// Tiles of one addition: products A to Z3, sums E to H, then in the complete form the product by k.
     pub const fn tiles(self, form: Form) -> usize {
-        let products = match form {
-            Form::Mixed => PRODUCTS,
-            Form::Complete => PRODUCTS + 1,
-        };
-        match self {
-            Self::Single => 1,
-            _ => products * self.each() + SUMS,
+        let mixed = PRODUCTS * self.each() + self.sums();
+        match (self, form) {
+            (Self::Single, _) => 1,
+            (_, Form::Mixed) => mixed,
+            (_, Form::Complete) => mixed + self.by_k().each(),
         }
     }
 
@@ -81,21 +98,27 @@ impl Mapping {
     pub fn program(self, method: Method, form: Form) -> Program {
         match self {
             Self::Independent => padd_deferring(method, form),
-            Self::Single | Self::Coarse | Self::Cooperative => padd(method, form),
+            _ => padd(method, form),
         }
     }
 
     /// The tiles that do a part: several where each needs its result and does it itself.
     pub fn places(self, part: Part) -> Vec<usize> {
         let sums = PRODUCTS * self.each();
-        let first = match part.unit {
+        let (first, mapping) = match part.unit {
             _ if self == Self::Single => return vec![0],
-            Unit::Product(PRODUCTS) => sums + SUMS,
-            Unit::Product(n) => n * self.each(),
+            Unit::Product(PRODUCTS) => (sums + self.sums(), self.by_k()),
+            Unit::Product(n) => (n * self.each(), self),
+            Unit::Sum(n) if self == Self::Fine => return fine::sums(n).iter().map(|n| sums + n).collect(),
             Unit::Sum(n) => return vec![sums + n],
         };
+        mapping.within(part).into_iter().map(|tile| first + tile).collect()
+    }
+
+    /// The tiles of a product that do a part of it.
+    fn within(self, part: Part) -> Vec<usize> {
         let stage = part.stage as usize;
-        let within = match (self, part.piece) {
+        match (self, part.piece) {
             (Self::Single, _) => vec![0],
             // The third multiplication starts from the first one's digits, which it gives in their right place.
             (Self::Coarse, Piece::Start { .. }) => vec![0],
@@ -103,23 +126,79 @@ impl Mapping {
             (Self::Independent, Piece::Start { .. }) => vec![4],
             (Self::Independent, Piece::Late) => match part.stage {
                 Stage::First => vec![2, 3, 4],
-                Stage::Second | Stage::Third => vec![4],
+                Stage::Second => vec![4],
+                Stage::Third => vec![3],
             },
+            // Montgomery's multiple of the modulus has a higher half, the factor of it has none.
             (Self::Independent, Piece::Block { column: vector, .. } | Piece::Carry { vector }) => {
-                vec![2 * stage + usize::from(vector >= 2 && part.stage != Stage::Third)]
+                vec![if part.stage == Stage::Third { 4 - vector / 2 } else { 2 * stage + vector / 2 }]
             }
             (Self::Cooperative, Piece::Start { .. }) => vec![1],
             (Self::Cooperative, Piece::Block { half, .. }) => vec![2 * stage + half],
             (Self::Cooperative, Piece::Carry { vector }) => vec![2 * stage + usize::from(vector > 0)],
             (Self::Cooperative, Piece::Late) => vec![2 * stage + 1],
-        };
-        within.into_iter().map(|tile| first + tile).collect()
+            (Self::Fine, _) => vec![fine::within(part)],
+        }
+    }
+
+    /// The tile that a tile has a part's result from, if it does not do it itself; and a tile on the way.
+    pub(crate) fn supplier(self, part: Part, to: usize) -> (usize, Option<usize>) {
+        let first = self.places(part)[0];
+        if self != Self::Fine {
+            return (first, None);
+        }
+        match (part.unit, self.role(to)) {
+            (Unit::Sum(sum), Role::Product(product, _)) => {
+                (PRODUCTS * self.each() + fine::sum_for(sum, product), None)
+            }
+            (Unit::Product(n @ 0..PRODUCTS), role) if !matches!(role, Role::Product(m, _) if m == n) => {
+                (first, fine::relay(part).map(|tile| n * self.each() + tile))
+            }
+            _ => (first, None),
+        }
+    }
+
+    /// The tiles that receive a first factor which a tile multiplies: all that share a stream for both halves of it.
+    pub(crate) fn listeners(self, tile: usize) -> core::ops::Range<usize> {
+        match self.role(tile) {
+            Role::Product(product @ 0..PRODUCTS, within)
+                if self == Self::Fine && fine::FIRST_FACTOR.contains(&within) =>
+            {
+                let first = product * self.each();
+                first + fine::FIRST_FACTOR.start..first + fine::FIRST_FACTOR.end
+            }
+            _ => tile..tile + 1,
+        }
     }
 
     /// Does the second tile stand after the first in the cascade?
     pub fn cascades(self, from: usize, to: usize) -> bool {
-        let product = !matches!(self.role(from), Role::Sum(_) | Role::Addition);
-        self == Self::Cooperative && from + 1 == to && product && from.is_multiple_of(2)
+        match (self.role(from), self.role(to)) {
+            (Role::Product(m, from), Role::Product(n, to)) if m == n => {
+                match if m == PRODUCTS { self.by_k() } else { self } {
+                    Self::Cooperative => from + 1 == to && from.is_multiple_of(2),
+                    Self::Fine => fine::cascades(from, to),
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+
+    /// Does everything between tiles that a cascade joins go by it? Values on one link keep one order. By two links, a
+    /// tile can wait for the one while the other is full.
+    pub(crate) fn all_by_cascade(self) -> bool {
+        self == Self::Cooperative
+    }
+
+    /// May carries go from the first tile to the second through memory that both reach?
+    pub fn shares(self, from: usize, to: usize) -> bool {
+        match (self.role(from), self.role(to)) {
+            (Role::Product(m @ 0..PRODUCTS, from), Role::Product(n, to)) => {
+                self == Self::Fine && m == n && fine::shares(from, to)
+            }
+            _ => false,
+        }
     }
 
     /// What a tile is for.
@@ -128,24 +207,31 @@ impl Mapping {
         match tile.checked_sub(sums) {
             _ if self == Self::Single => Role::Addition,
             None => Role::Product(tile / each, tile % each),
-            Some(sum) if sum < SUMS => Role::Sum(sum),
-            Some(rest) => Role::Product(PRODUCTS, rest - SUMS),
+            Some(sum) if sum < self.sums() => Role::Sum(sum),
+            Some(rest) => Role::Product(PRODUCTS, rest - self.sums()),
         }
+    }
+
+    /// Column and row of a tile of [`Mapping::Fine`] within the columns of its product.
+    pub(crate) fn fine_site(within: usize) -> [usize; 2] {
+        fine::site(within)
     }
 
     /// What a tile does.
     pub fn label(self, tile: usize) -> String {
         const NAMES: [&str; PRODUCTS + 1] = ["A", "B", "C", "D", "X3", "Y3", "T3", "Z3", "kT2"];
-        const SUM_NAMES: [&str; SUMS] = ["E", "F", "G", "H"];
+        const SUM_NAMES: [&str; 6] = ["E", "F", "G", "H", "F again", "G again"];
         const STAGES: [&str; 3] = ["mul_in", "mul_mu", "mul_m"];
-        match (self, self.role(tile)) {
-            (_, Role::Addition) => "addition".to_owned(),
-            (_, Role::Sum(sum)) => format!("sum {}", SUM_NAMES[sum]),
-            (Self::Coarse, Role::Product(product, within)) => {
-                format!("{} {}", NAMES[product], STAGES[within])
-            }
-            (_, Role::Product(product, within)) => {
-                format!("{} {} {}", NAMES[product], STAGES[within / 2], ["A", "B"][within % 2])
+        match self.role(tile) {
+            Role::Addition => "addition".to_owned(),
+            Role::Sum(sum) => format!("sum {}", SUM_NAMES[sum]),
+            Role::Product(product, within) => {
+                let name = NAMES[product];
+                match if product == PRODUCTS { self.by_k() } else { self } {
+                    Self::Coarse => format!("{name} {}", STAGES[within]),
+                    Self::Fine => format!("{name} {}", fine::label(within)),
+                    _ => format!("{name} {} {}", STAGES[within / 2], ["A", "B"][within % 2]),
+                }
             }
         }
     }

@@ -38,6 +38,9 @@ impl Link {
     }
 }
 
+/// Streams into a core, and out of it: AM009.
+const CORE_STREAMS: usize = 2;
+
 /// An addition cut into tiles.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Partition {
@@ -64,7 +67,47 @@ impl Partition {
 
     /// Cuts an addition by a method along a mapping. In the complete form, the product by k has tiles of its own.
     pub fn with(mapping: Mapping, method: Method, form: Form) -> Self {
-        let whole = mapping.program(method, form).pruned();
+        let by_streams = Self::by_streams(mapping, method, form);
+        let memory = by_streams.crowded();
+        if memory.is_empty() { by_streams } else { Self::cut(mapping, form, by_streams.whole, &memory) }
+    }
+
+    /// The same without shared memory: where a core has more streams than ports, they have to take turns.
+    pub fn by_streams(mapping: Mapping, method: Method, form: Form) -> Self {
+        Self::cut(mapping, form, mapping.program(method, form).pruned(), &BTreeSet::new())
+    }
+
+    /// The most streams into a core and out of one.
+    pub fn core_streams(&self) -> [usize; 2] {
+        let most = |counts: BTreeMap<usize, usize>| counts.into_values().max().unwrap_or(0);
+        self.streams().map(most)
+    }
+
+    /// Streams into each tile's core and out of it.
+    fn streams(&self) -> [BTreeMap<usize, usize>; 2] {
+        let mut counts: [BTreeMap<usize, usize>; 2] = Default::default();
+        for link in self.links.iter().filter(|l| l.path == Path::Stream) {
+            link.to.iter().for_each(|&tile| *counts[0].entry(tile).or_default() += 1);
+            link.from.iter().for_each(|&tile| *counts[1].entry(tile).or_default() += 1);
+        }
+        counts
+    }
+
+    /// Neighbours between which values go through memory, because one of them has more streams than ports.
+    fn crowded(&self) -> BTreeSet<(usize, usize)> {
+        let [received, sent] = self.streams();
+        let over =
+            |count: &BTreeMap<usize, usize>, tile: usize| count.get(&tile).is_some_and(|&n| n > CORE_STREAMS);
+        let streams = self.links.iter().filter(|l| l.path == Path::Stream);
+        let pairs =
+            streams.flat_map(|l| l.from.into_iter().flat_map(|from| l.to.iter().map(move |&to| (from, to))));
+        pairs
+            .filter(|&(from, to)| self.mapping.shares(from, to))
+            .filter(|&(from, to)| over(&sent, from) || over(&received, to))
+            .collect()
+    }
+
+    fn cut(mapping: Mapping, form: Form, whole: Program, memory: &BTreeSet<(usize, usize)>) -> Self {
         let Demand { computed, sent } = Demand::new(mapping, &whole);
         let mut cut = Cut::new(mapping.tiles(form), &whole);
         for (at, op) in whole.ops.iter().enumerate() {
@@ -73,7 +116,8 @@ impl Partition {
             }
             match op {
                 Op::Load { number, .. } => {
-                    let link = cut.link((None, *number, Path::Stream, sorted(&sent[at])));
+                    let to = sent[at].iter().map(|&(_, to)| to).collect();
+                    let link = cut.link((None, *number, Path::Stream, to));
                     cut.receive(link, at, Payload::Vector);
                 }
                 Op::Store { from, .. } => {
@@ -81,16 +125,27 @@ impl Partition {
                     let link = cut.link((Some(tile), 0, Path::Stream, vec![]));
                     cut.send(link, tile, at, from.0, Payload::Vector);
                 }
-                _ if sent[at].is_empty() => {}
                 _ => {
-                    let tile = mapping.places(whole.parts[at])[0];
-                    let (to, payload) = (sorted(&sent[at]), payload(op));
-                    let cascade =
-                        payload == Payload::Accumulator && to.iter().all(|&t| mapping.cascades(tile, t));
-                    let path = if cascade { Path::Cascade } else { Path::Stream };
-                    let link = cut.link((Some(tile), 0, path, to));
-                    cut.send(link, tile, at, at, payload);
-                    cut.receive(link, at, payload);
+                    // Those that compute it come before those that pass it on.
+                    let mut senders: Vec<usize> = sent[at].iter().map(|&(from, _)| from).collect();
+                    senders.dedup();
+                    senders.sort_by_key(|tile| !computed[at].contains(tile));
+                    for from in senders {
+                        let to = sent[at].iter().filter(|s| s.0 == from).map(|s| s.1);
+                        let (near, far): (Vec<_>, Vec<_>) = to.partition(|&to| memory.contains(&(from, to)));
+                        let payload = payload(op);
+                        for to in near {
+                            let link = cut.link((Some(from), 0, Path::Memory, vec![to]));
+                            cut.transfer(link, from, at, payload);
+                        }
+                        if !far.is_empty() {
+                            let cascade = (payload == Payload::Accumulator || mapping.all_by_cascade())
+                                && far.iter().all(|&t| mapping.cascades(from, t));
+                            let path = if cascade { Path::Cascade } else { Path::Stream };
+                            let link = cut.link((Some(from), 0, path, far));
+                            cut.transfer(link, from, at, payload);
+                        }
+                    }
                 }
             }
         }
@@ -160,10 +215,6 @@ impl Partition {
     }
 }
 
-fn sorted(tiles: &BTreeSet<usize>) -> Vec<usize> {
-    tiles.iter().copied().collect()
-}
-
 fn payload(op: &Op) -> Payload {
     match op {
         Op::Mac { .. } | Op::Ups(_) => Payload::Accumulator,
@@ -177,8 +228,8 @@ fn payload(op: &Op) -> Payload {
 struct Demand {
     /// The tiles that compute each operation's value.
     computed: Vec<BTreeSet<usize>>,
-    /// The tiles that receive it.
-    sent: Vec<BTreeSet<usize>>,
+    /// From which tile it is sent to which; an operand from the programmable logic, whose number does not count.
+    sent: Vec<BTreeSet<(usize, usize)>>,
 }
 
 impl Demand {
@@ -191,21 +242,27 @@ impl Demand {
                 continue;
             }
             for tile in computed[at].clone() {
-                for operand in op.operands() {
-                    let places = mapping.places(whole.parts[operand]);
+                for (n, operand) in op.operands().into_iter().enumerate() {
+                    let part = whole.parts[operand];
+                    // The pair of a multiply-accumulate comes after its accumulator.
+                    let pair = match op {
+                        Op::Mac { acc, .. } => (usize::from(acc.is_some())..).take(2).any(|pair| pair == n),
+                        _ => false,
+                    };
+                    let to = if pair { mapping.listeners(tile) } else { tile..tile + 1 };
                     match whole.ops[operand] {
-                        Op::Load { .. } => {
-                            sent[operand].insert(tile);
-                        }
+                        Op::Load { .. } => sent[operand].extend(to.map(|to| (0, to))),
                         Op::Constant(_) | Op::Immediate(_) => {
                             computed[operand].insert(tile);
                         }
-                        _ if places.contains(&tile) => {
+                        _ if mapping.places(part).contains(&tile) => {
                             computed[operand].insert(tile);
                         }
                         _ => {
-                            computed[operand].insert(places[0]);
-                            sent[operand].insert(tile);
+                            let (from, relay) = mapping.supplier(part, tile);
+                            computed[operand].insert(from);
+                            sent[operand].extend(relay.map(|relay| (from, relay)));
+                            sent[operand].extend(to.map(|to| (relay.unwrap_or(from), to)));
                         }
                     }
                 }
@@ -259,6 +316,12 @@ impl<'w> Cut<'w> {
         let path = self.links[link].path;
         self.links[link].values.push(Carried { payload, at });
         self.push(tile, at, Op::Send { link, path, payload, from });
+    }
+
+    /// A tile sends what it knows, and those at the link's end receive it.
+    fn transfer(&mut self, link: usize, from: usize, at: usize, payload: Payload) {
+        self.send(link, from, at, at, payload);
+        self.receive(link, at, payload);
     }
 
     fn receive(&mut self, link: usize, at: usize, payload: Payload) {

@@ -130,6 +130,7 @@ impl State {
             Action::Operand { number, half } => vector(&|l| tasks[task][number].0[half * LANES + l]),
             Action::Constant(c) => Arrival::Vector(to, c),
             Action::Receive { .. } | Action::Send { .. } => unreachable!("they are taken and given by links"),
+            Action::Acquire { .. } | Action::Release { .. } => unreachable!("locks give nothing"),
             Action::Result { number, half } => Arrival::Result { task, number, half, value: v(0) },
             Action::Spill(n) => Arrival::Spilled(n, v(0)),
             Action::Reload(n) => Arrival::Vector(to, self.spilled[n]),
@@ -289,6 +290,8 @@ impl Kernel {
                         continue;
                     }
                     Action::Receive { link, .. } => state.take(link, to)?,
+                    // Everything that is received is there.
+                    Action::Acquire { .. } | Action::Release { .. } => continue,
                     _ => state.value(&step.action, tasks, task, &from, to),
                 };
                 match value {

@@ -3,7 +3,7 @@
 
 use super::{Tile, TileError};
 use crate::program::{LANES, Op, Path, Payload, Program, Rounding, Sign};
-use pairwright_sim::schedule::Graph;
+use pairwright_sim::schedule::{Graph, Machine};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What an operation does with its operands, in the order of [`Step::operands`].
@@ -27,6 +27,16 @@ pub(super) enum Action {
         link: usize,
         path: Path,
         payload: Payload,
+    },
+    /// The lock of a link's buffer in shared memory, before it is read or written.
+    Acquire {
+        link: usize,
+        receives: bool,
+    },
+    /// And after it.
+    Release {
+        link: usize,
+        receives: bool,
     },
     /// To a place in memory that is the task's own.
     Spill(usize),
@@ -86,6 +96,9 @@ impl Action {
                 (Path::Cascade, Payload::Vector) => "receive cascade vector",
                 (Path::Cascade, Payload::Accumulator) => "receive cascade accumulator",
                 (Path::Cascade, Payload::Scalar) => "receive cascade scalar",
+                (Path::Memory, Payload::Vector) => "load",
+                (Path::Memory, Payload::Accumulator) => "load accumulator",
+                (Path::Memory, Payload::Scalar) => "load scalar",
             },
             Self::Send { path, payload, .. } => match (path, payload) {
                 (Path::Stream, Payload::Vector) => "send stream vector",
@@ -94,7 +107,11 @@ impl Action {
                 (Path::Cascade, Payload::Vector) => "send cascade vector",
                 (Path::Cascade, Payload::Accumulator) => "send cascade accumulator",
                 (Path::Cascade, Payload::Scalar) => "send cascade scalar",
+                (Path::Memory, Payload::Vector | Payload::Scalar) => "store",
+                (Path::Memory, Payload::Accumulator) => "store accumulator",
             },
+            Self::Acquire { .. } => "acquire",
+            Self::Release { .. } => "release",
             Self::SpillAccumulator(_) => "store accumulator",
             Self::ReloadAccumulator(_) => "load accumulator",
             Self::Mac { .. } => "mac",
@@ -117,7 +134,7 @@ impl Action {
             });
         }
         match self.class() {
-            "store" | "store accumulator" => None,
+            "store" | "store accumulator" | "acquire" | "release" => None,
             _ if matches!(self, Self::Send { .. }) => None,
             "load" | "srs" | "vector" | "update" => Some(0),
             "load accumulator" | "mac" | "ups" => Some(1),
@@ -206,7 +223,7 @@ impl Body {
             }
         }
         memory_order(&steps, &place, tile, &mut graph)?;
-        link_order(&steps, &place, &mut graph);
+        link_order(&steps, &place, machine, &mut graph);
         graph.held = machine
             .files
             .iter()
@@ -223,6 +240,8 @@ fn name(action: &Action) -> String {
         Action::Constant(_) => "constant".to_owned(),
         Action::Receive { link, .. } => format!("receive {link}"),
         Action::Send { link, .. } => format!("send {link}"),
+        Action::Acquire { link, .. } => format!("acquire {link}"),
+        Action::Release { link, .. } => format!("release {link}"),
         Action::Spill(n) | Action::SpillAccumulator(n) => format!("spill {n}"),
         Action::Reload(n) | Action::ReloadAccumulator(n) => format!("reload {n}"),
         Action::Mac { sign: Sign::Plus, .. } => "mac".to_owned(),
@@ -265,10 +284,26 @@ fn steps(program: &Program) -> Vec<Step> {
                 one(push(Action::Result { number: *number, half: *half }, vec![v(from.0)]))
             }
             Op::Receive { link, path, payload } => {
-                one(push(Action::Receive { link: *link, path: *path, payload: *payload }, vec![]))
+                let (link, path, payload) = (*link, *path, *payload);
+                if path == Path::Memory {
+                    push(Action::Acquire { link, receives: true }, vec![]);
+                }
+                let value = push(Action::Receive { link, path, payload }, vec![]);
+                if path == Path::Memory {
+                    push(Action::Release { link, receives: true }, vec![]);
+                }
+                one(value)
             }
             Op::Send { link, path, payload, from } => {
-                one(push(Action::Send { link: *link, path: *path, payload: *payload }, vec![v(*from)]))
+                let (link, path, payload, from) = (*link, *path, *payload, v(*from));
+                if path == Path::Memory {
+                    push(Action::Acquire { link, receives: false }, vec![]);
+                }
+                let value = push(Action::Send { link, path, payload }, vec![from]);
+                if path == Path::Memory {
+                    push(Action::Release { link, receives: false }, vec![]);
+                }
+                one(value)
             }
             Op::Mac { acc, sign, x, xs, z, zs } => {
                 let operands = [x[0].0, x[1].0, z.0].into_iter().chain(acc.map(|a| a.0));
@@ -479,22 +514,44 @@ fn memory_order(
 }
 
 /// Transfers of a link keep the order of the program, from task to task as well: one begins when all words of the one
-/// before have been accessed.
-fn link_order(steps: &[Step], place: &[Option<usize>], graph: &mut Graph) {
-    let mut links: BTreeMap<(bool, usize), Vec<(usize, i32)>> = BTreeMap::new();
+/// before have been accessed. A buffer in memory is accessed once between the acquisition of its lock and its release,
+/// which follow each other as closely as they can: a lock that is held while another one is waited for would stop both
+/// tiles for ever.
+fn link_order(steps: &[Step], place: &[Option<usize>], machine: &Machine, graph: &mut Graph) {
+    let cycles = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
+    // Of each link: where a transfer begins, where it ends, and how long after that the next one may begin.
+    let mut links: BTreeMap<(bool, usize), Vec<(usize, usize, i32)>> = BTreeMap::new();
     for (at, step) in steps.iter().enumerate() {
-        let (link, path, payload) = match step.action {
-            Action::Receive { link, path, payload } => ((true, link), path, payload),
-            Action::Send { link, path, payload } => ((false, link), path, payload),
-            _ => continue,
-        };
-        let cycles = i32::try_from(payload.beats(path)).unwrap_or(i32::MAX);
-        links.entry(link).or_default().extend(place[at].map(|op| (op, cycles)));
+        let Some(op) = place[at] else { continue };
+        match step.action {
+            Action::Acquire { link, receives } => {
+                links.entry((receives, link)).or_default().push((op, op, 1))
+            }
+            Action::Receive { link, path, payload } | Action::Send { link, path, payload } => {
+                let receives = matches!(step.action, Action::Receive { .. });
+                let ops = links.entry((receives, link)).or_default();
+                match ops.last_mut().filter(|_| path == Path::Memory) {
+                    Some((acquire, last, apart)) => {
+                        let class = &machine.classes[graph.ops[*acquire].class];
+                        graph.fix(*acquire, op, cycles(class.latency as usize));
+                        (*last, *apart) = (op, cycles(payload.memory_accesses()));
+                    }
+                    None => ops.push((op, op, cycles(payload.beats(path)))),
+                }
+            }
+            Action::Release { link, receives } => {
+                if let Some((_, last, apart)) = links.entry((receives, link)).or_default().last_mut() {
+                    graph.fix(*last, op, *apart);
+                    (*last, *apart) = (op, 1);
+                }
+            }
+            _ => {}
+        }
     }
     for ops in links.values() {
-        ops.windows(2).for_each(|w| graph.order(w[0].0, w[1].0, w[0].1, 0));
+        ops.windows(2).for_each(|w| graph.order(w[0].1, w[1].0, w[0].2, 0));
         if let [first, .., last] = ops[..] {
-            graph.order(last.0, first.0, last.1, 1);
+            graph.order(last.1, first.0, last.2, 1);
         }
     }
 }

@@ -25,7 +25,8 @@ pub struct Tile {
     pub call_cycles: u32,
     /// Slots, classes and register files: classes `load`, `store`, `load accumulator`, `store accumulator`, `mac` with
     /// its operand `acc`, `srs`, `ups`, `vector`, `extract`, `update`, `scalar`, and `receive` and `send` over `stream`
-    /// and `cascade` of a `vector`, an `accumulator` and a `scalar` each (`send stream vector`); files `vector` (256 bits
+    /// and `cascade` of a `vector`, an `accumulator` and a `scalar` each (`send stream vector`); for shared memory `acquire` and `release` with `lock`, the
+    /// cycle in which it is asked for or given back, and `load scalar`; files `vector` (256 bits
     /// each), `accumulator` (8 lanes of 80), `scalar` (32).
     pub machine: Machine,
 }
@@ -85,7 +86,7 @@ impl Tile {
 }
 
 /// Classes that every kernel may use.
-const CLASSES: [&str; 23] = [
+const CLASSES: [&str; 26] = [
     "load",
     "store",
     "load accumulator",
@@ -109,6 +110,9 @@ const CLASSES: [&str; 23] = [
     "send cascade vector",
     "send cascade accumulator",
     "send cascade scalar",
+    "acquire",
+    "release",
+    "load scalar",
 ];
 
 /// Bytes of a number in memory.

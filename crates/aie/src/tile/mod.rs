@@ -247,11 +247,24 @@ pub enum Item {
 /// Items of links, in the order in which they go.
 pub type Items = BTreeMap<usize, Vec<Item>>;
 
-/// A value that a kernel exchanges with another tile.
+/// What is done to a link.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Act {
+    /// Words of a stream or beats of a cascade are moved.
+    Move,
+    /// The lock of a buffer in shared memory is acquired.
+    Acquire,
+    /// It is released, and the buffer passes to the other side.
+    Release,
+}
+
+/// A value that a kernel exchanges with another tile, or a lock on the way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Transfer {
     /// The cycle of its first access, from the start of its task.
     pub cycle: u32,
+    /// What is done. Values in shared memory are seen by their locks only.
+    pub act: Act,
     /// Does it come in?
     pub receives: bool,
     /// The link's number.
@@ -329,12 +342,35 @@ impl Kernel {
     pub fn transfers(&self) -> Vec<Transfer> {
         let mut transfers = Vec::new();
         for (op, issue) in self.plan.ops().iter().enumerate() {
-            let (receives, link, path, payload) = match self.body.steps[self.body.step[op]].action {
-                Action::Receive { link, path, payload } => (true, link, path, payload),
-                Action::Send { link, path, payload } => (false, link, path, payload),
-                _ => continue,
+            let class = &self.tile.machine.classes[self.body.graph.ops[op].class];
+            let asked = issue.cycle + class.reads.get("lock").copied().unwrap_or(0);
+            let (memory, vector) = (Path::Memory, Payload::Vector);
+            let transfer = |cycle, act, receives, link, path, payload| Transfer {
+                cycle,
+                act,
+                receives,
+                link,
+                path,
+                payload,
             };
-            transfers.push(Transfer { cycle: issue.cycle, receives, link, path, payload });
+            transfers.push(match self.body.steps[self.body.step[op]].action {
+                Action::Receive { path: Path::Memory, .. } | Action::Send { path: Path::Memory, .. } => {
+                    continue;
+                }
+                Action::Receive { link, path, payload } => {
+                    transfer(issue.cycle, Act::Move, true, link, path, payload)
+                }
+                Action::Send { link, path, payload } => {
+                    transfer(issue.cycle, Act::Move, false, link, path, payload)
+                }
+                Action::Acquire { link, receives } => {
+                    transfer(asked, Act::Acquire, receives, link, memory, vector)
+                }
+                Action::Release { link, receives } => {
+                    transfer(asked, Act::Release, receives, link, memory, vector)
+                }
+                _ => continue,
+            });
         }
         transfers.sort_by_key(|t| (t.cycle, t.link));
         transfers

@@ -5,7 +5,7 @@ use super::plan::Plan;
 use super::registers::{self, Registers};
 use super::{Kernel, Tile, TileError};
 use crate::program::{Op, Program};
-use pairwright_sim::schedule::{Block, Graph, Issue, Machine, check_block};
+use pairwright_sim::schedule::{Block, Edge, Graph, Issue, Machine, check_block};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -139,7 +139,9 @@ fn wait_for_reads(body: &mut Body) {
             | Action::Spill(_)
             | Action::Reload(_)
             | Action::SpillAccumulator(_)
-            | Action::ReloadAccumulator(_) => {}
+            | Action::ReloadAccumulator(_)
+            | Action::Acquire { receives: true, .. }
+            | Action::Release { receives: true, .. } => {}
             _ => waiting.push(op),
         }
     }
@@ -148,7 +150,8 @@ fn wait_for_reads(body: &mut Body) {
     }
 }
 
-/// Moves reads to the latest cycles that what follows them leaves them, the last ones first.
+/// Moves reads to the latest cycles that what follows them leaves them, the last ones first; those of shared memory
+/// with their locks.
 fn read_late(machine: &Machine, body: &Body, issues: &mut [Issue]) {
     let graph = &body.graph;
     let mut table = Table::new(machine, graph, issues);
@@ -156,18 +159,34 @@ fn read_late(machine: &Machine, body: &Body, issues: &mut [Issue]) {
     let mut reads: Vec<usize> = (0..issues.len()).filter(read).collect();
     reads.sort_by_key(|&op| std::cmp::Reverse(issues[op].cycle));
     for op in reads {
-        let after = graph.edges.iter().filter(|e| e.from == op && e.distance == 0);
-        let latest = after.map(|e| i64::from(issues[e.to].cycle) - i64::from(e.delay)).min();
-        let now = issues[op];
-        let Some(latest) = latest.and_then(|l| u32::try_from(l).ok()).filter(|&l| l > now.cycle) else {
+        let tied = graph.fixed.iter().filter(|f| f.from == op || f.to == op);
+        let ops: Vec<usize> = tied.map(|f| if f.from == op { f.to } else { f.from }).chain([op]).collect();
+        let after =
+            graph.edges.iter().filter(|e| e.distance == 0 && ops.contains(&e.from) && !ops.contains(&e.to));
+        let room =
+            |e: &Edge| i64::from(issues[e.to].cycle) - i64::from(e.delay) - i64::from(issues[e.from].cycle);
+        let Some(most) = after.map(room).min().and_then(|l| u32::try_from(l).ok()).filter(|&l| l > 0) else {
             continue;
         };
-        table.give(op, now);
+        let now: Vec<Issue> = ops.iter().map(|&op| issues[op]).collect();
+        ops.iter().zip(&now).for_each(|(&op, &issue)| table.give(op, issue));
         let ways = machine.classes[graph.ops[op].class].ways.len();
-        let places =
-            (now.cycle..=latest).rev().flat_map(|cycle| (0..ways).map(move |way| Issue { cycle, way }));
-        issues[op] = places.into_iter().find(|&place| table.free(op, place)).unwrap_or(now);
-        table.take(op, issues[op]);
+        // The read itself is the last of them.
+        let later = |by: u32, way: usize| {
+            let mut places: Vec<Issue> =
+                now.iter().map(|i| Issue { cycle: i.cycle + by, way: i.way }).collect();
+            places.last_mut().into_iter().for_each(|read| read.way = way);
+            places
+        };
+        let mut all = (1..=most).rev().flat_map(|by| (0..ways).map(move |way| (by, way)));
+        let found = all.find_map(|(by, way)| {
+            let places = later(by, way);
+            ops.iter().zip(&places).all(|(&op, &place)| table.free(op, place)).then_some(places)
+        });
+        for (&op, place) in ops.iter().zip(found.unwrap_or(now)) {
+            issues[op] = place;
+            table.take(op, place);
+        }
     }
 }
 
