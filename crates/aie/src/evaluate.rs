@@ -265,7 +265,11 @@ pub fn evaluate(design: &Design) -> Result<Evaluation, AieError> {
         fifo_words: r.fifo_words,
         program_bytes: program_bytes(&loops),
         straight_program_bytes: program_bytes(&straight),
-        conflicts: loops.iter().map(|(_, k)| k.conflicts()).max_by_key(|c| (c.left, c.most)).unwrap_or_default(),
+        conflicts: loops
+            .iter()
+            .map(|(_, k)| k.conflicts())
+            .max_by_key(|c| (c.left, c.most))
+            .unwrap_or_default(),
     })
 }
 
@@ -288,6 +292,12 @@ fn single(design: &Design) -> Result<Evaluation, AieError> {
     let Design { mapping, method, form, reads, tile, fabric } = design;
     let single = Single::schedule(*method, tile)?;
     let counts = single.counts();
+    // The product by k is a pass of its own.
+    let passes = u64::from(*form == Form::Complete);
+    let instructions = counts.instructions + passes * single.product().cycles(1);
+    let operations = counts.operations + passes * counts.product.operations;
+    let macs = counts.products + passes * counts.product.products;
+    let latency = instructions + u64::from(tile.call_cycles);
     let units = place::units(*mapping, fabric);
     let routing = place::route(&Partition::with(*mapping, *method, *form), units, fabric);
     let printed_units = place::printed_units(*mapping);
@@ -300,20 +310,20 @@ fn single(design: &Design) -> Result<Evaluation, AieError> {
         columns: place::columns(*mapping),
         units,
         printed_units,
-        throughput_per_cycle: units as f64 / counts.instructions as f64,
-        throughput_of_printed_units: printed_units as f64 / counts.instructions as f64,
+        throughput_per_cycle: units as f64 / instructions as f64,
+        throughput_of_printed_units: printed_units as f64 / instructions as f64,
         sustained_per_cycle: None,
-        latency_cycles: counts.latency,
-        loop_latency_cycles: counts.latency,
-        result_cycles: counts.instructions,
-        instructions: counts.instructions,
-        maximum_instructions: counts.instructions,
-        operations: counts.operations,
-        macs: counts.products,
+        latency_cycles: latency,
+        loop_latency_cycles: latency,
+        result_cycles: instructions,
+        instructions,
+        maximum_instructions: instructions,
+        operations,
+        macs,
         core_utilisation: 1.0,
         tile_utilisation: 1.0,
-        vliw_utilisation: counts.vliw_utilisation(),
-        mac_utilisation: counts.mac_utilisation(),
+        vliw_utilisation: operations as f64 / instructions as f64,
+        mac_utilisation: macs as f64 / instructions as f64,
         stalls: Stalls::default(),
         stalls_of_one: Stalls::default(),
         fullest_ports: routing.fullest,
@@ -328,8 +338,8 @@ fn single(design: &Design) -> Result<Evaluation, AieError> {
 /// The most tasks of a timeline.
 pub const MOST_TASKS: u64 = 1 << 10;
 
-/// A run of so many tasks, a track for each tile: of one, by kernels made for one (\[AIE\] Fig. 8); of more, by loops. [`Mapping::Single`] is a track with what
-/// its tile does.
+/// A run of so many tasks, a track for each tile: of one, by kernels made for one (\[AIE\] Fig. 8); of more, by loops.
+/// [`Mapping::Single`] is a track with what its tile does in mixed additions.
 ///
 /// # Errors
 /// As [`evaluate`]; [`AieError::Tasks`].

@@ -88,6 +88,9 @@ fn a_design_has_all_its_figures() {
     assert!(
         single.throughput_per_cycle > e.throughput_per_cycle && single.latency_cycles > 2 * e.latency_cycles
     );
+    let complete =
+        evaluate(&Design { form: Form::Complete, ..Design::new(Mapping::Single, METHOD) }).unwrap();
+    assert_eq!((complete.macs, complete.instructions > single.instructions + 300), (1080, true));
     // A track for each tile and its name and order, stalls and what is between them.
     let trace = timeline(&design, 1).unwrap();
     assert!(trace.len() > 3 * 28);
