@@ -96,7 +96,7 @@ impl Payload {
     pub const fn memory_accesses(self) -> usize {
         match self {
             Self::Vector | Self::Scalar => 1,
-            Self::Accumulator => 3,
+            Self::Accumulator => 4,
         }
     }
 
