@@ -116,3 +116,6 @@ pub fn board(system: &System, host: Device<Bls12_377>) -> Device<Bls12_377> {
     let msm = Msm::new(system, Job::default(), host.g1.clone());
     host.with_g1(Arc::new(msm)).named(BOARD)
 }
+
+#[cfg(test)]
+mod tests;

@@ -41,6 +41,15 @@ pub fn field<F: PrimeField>(fast_ntt: &dyn NttOp<F>, fast_vec: &dyn VecOp<F>) {
     sparse(fast_vec, &reference::Plain);
 }
 
+/// The part of the suite that needs a group alone: multi-scalar multiplication and multiples of one base.
+///
+/// # Panics
+/// As [`device`].
+pub fn group<C: Curve>(fast: &dyn MsmOp<C>) {
+    msm(fast, &reference::Plain);
+    multiples(fast, &reference::Plain);
+}
+
 /// Reproducible elements that are not small.
 pub struct Values<F>(F);
 

@@ -5,15 +5,17 @@
 //! or is zero. A result is written back a cycle. The scheduler stands still while the next digit can go nowhere. Cycles
 //! in which nothing can happen are passed over at once.
 
+use super::plan::{Limbs, Plan, Recoded};
 use super::values::{Term, Values};
-use super::{First, Job, Machine, MsmError, Pace, Plan, Spread};
-use crate::msm::plan::{Limbs, Recoded};
+use super::{First, Job, Machine, MsmError, Pace, Spread};
 use pairwright_sim::dram::{Dram, Piece};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 /// Parts of an engine's cycle that units' times are kept in.
 const PARTS: f64 = 1024.0;
+/// Parts of the points' buffer, fetched one by one.
+const PARTS_OF_BUFFER: u32 = 4;
 
 /// Units of one kind and when they can take their next addition. Times are cycles of the programmable logic.
 #[derive(Clone, Debug)]
@@ -126,13 +128,12 @@ struct Fetch {
     arrivals: VecDeque<u64>,
     /// Chunks that were asked for.
     asked: u64,
-    room: usize,
 }
 
 impl Fetch {
     /// Asks for as much as there is room for.
     fn ask(&mut self, now: u64, dram: &mut Dram) {
-        while self.arrivals.len() < self.room && self.asked * self.chunk < self.points {
+        while self.arrivals.len() < PARTS_OF_BUFFER as usize && self.asked * self.chunk < self.points {
             let first = self.asked * self.chunk;
             let count = self.chunk.min(self.points - first);
             // Scalars lie behind the points.
@@ -170,9 +171,25 @@ pub(super) struct Tally {
 /// Why the scheduler gave no unit anything in a cycle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Idle {
+    /// All that there is to add goes to buckets under way.
     Conflict,
+    /// No point is there.
     Memory,
-    Other,
+}
+
+/// What the scheduler did in a cycle.
+enum Step {
+    Done,
+    /// Nothing, for this reason if units could have taken something; things may change by themselves in that cycle.
+    Still(Option<Idle>, u64),
+}
+
+/// The next digit: its point, that point's scalar once it was looked at, its lane.
+#[derive(Default)]
+struct Head {
+    point: u64,
+    scalar: Option<Recoded>,
+    lane: u32,
 }
 
 /// A pass under way.
@@ -189,123 +206,148 @@ pub(super) struct Pass<'a, V: Values> {
     pub(super) first: u32,
 }
 
+/// What is on its way in a pass.
+struct Flight {
+    fetch: Fetch,
+    head: Head,
+    /// Additions that wait for buckets, oldest first, and whether their bucket is free again.
+    waiting: VecDeque<(Task, bool)>,
+    /// How many of them could go.
+    free: usize,
+    /// When which bucket's sum comes back.
+    returning: BinaryHeap<Reverse<(u64, u32)>>,
+}
+
 impl<V: Values> Pass<'_, V> {
     /// Adds all points from a cycle on; the first cycle after the last result has been written.
     pub(super) fn run(&mut self, start: u64, scalar: impl Fn(u64) -> Limbs) -> Result<u64, MsmError> {
-        let chunk = u64::from(self.job.buffer_points / 4);
-        let points = self.job.points;
-        let mut fetch =
-            Fetch { chunk, points, bytes: self.bytes, arrivals: VecDeque::new(), asked: 0, room: 4 };
-        let lanes = self.plan.lanes.min(self.plan.windows - self.first);
+        let fetch = Fetch {
+            chunk: u64::from(self.job.buffer_points / PARTS_OF_BUFFER),
+            points: self.job.points,
+            bytes: self.bytes,
+            arrivals: VecDeque::new(),
+            asked: 0,
+        };
+        let mut flight = Flight {
+            fetch,
+            head: Head::default(),
+            waiting: VecDeque::new(),
+            free: 0,
+            returning: BinaryHeap::new(),
+        };
         let mut now = start;
-        fetch.ask(now, self.dram);
-        // The next digit: its point, that point's scalar, the lane.
-        let (mut point, mut lane, mut scalar_now): (u64, u32, Option<Recoded>) = (0, 0, None);
-        let mut waiting: VecDeque<(Task, bool)> = VecDeque::new();
-        let mut free = 0;
-        let mut returning: BinaryHeap<Reverse<(u64, u32)>> = BinaryHeap::new();
-        loop {
-            if point == points && waiting.is_empty() && returning.is_empty() {
-                break;
+        flight.fetch.ask(now, self.dram);
+        while flight.head.point < self.job.points
+            || !flight.waiting.is_empty()
+            || !flight.returning.is_empty()
+        {
+            // What comes back in this cycle is seen in the next one.
+            let back = flight.returning.peek().map_or(u64::MAX, |Reverse((at, _))| (*at).max(now));
+            let step = self.decide(now, &mut flight, &scalar)?;
+            if back == now {
+                self.write_back(&mut flight);
             }
-            // What is under way at the beginning of this cycle: when something can change without the scheduler.
-            let mut change = returning.peek().map_or(u64::MAX, |Reverse((at, _))| (*at).max(now + 1));
-            let mut acted = false;
-            let mut idle = Idle::Other;
-            if free > 0 {
-                let found = waiting.iter().position(|&(task, free)| free && self.unit(task.lane).1 <= now);
-                if let Some(at) = found
-                    && let Some((task, _)) = waiting.remove(at)
-                {
-                    free -= 1;
-                    self.issue(task, now, &mut returning)?;
-                    acted = true;
-                } else {
-                    let ready =
-                        waiting.iter().filter(|(_, free)| *free).map(|(task, _)| self.unit(task.lane).1);
-                    change = change.min(ready.min().unwrap_or(u64::MAX));
-                }
-            }
-            if !acted && point < points {
-                let arrival = fetch.arrivals.front().copied().unwrap_or(u64::MAX);
-                if arrival > now {
-                    idle = Idle::Memory;
-                    change = change.min(arrival);
-                } else {
-                    let recoded = *scalar_now.get_or_insert_with(|| self.plan.recode(&scalar(point)));
-                    let digit = self.plan.digit(&recoded, self.first + lane);
-                    let task = Task {
-                        bucket: lane * self.plan.buckets + digit.unsigned_abs().max(1) - 1,
-                        lane,
-                        term: Term { point: point as usize, negative: digit < 0 },
-                    };
-                    let (_, ready) = self.unit(lane);
-                    let state =
-                        if digit == 0 { State::Empty } else { self.buckets.state[task.bucket as usize] };
-                    acted = true;
-                    match state {
-                        _ if digit == 0 => self.tally.zeros += 1,
-                        State::Busy if waiting.len() < self.job.queue as usize => {
-                            self.tally.conflicts += 1;
-                            waiting.push_back((task, false));
-                            self.tally.waiting = self.tally.waiting.max(waiting.len() as u64);
-                        }
-                        State::Busy => {
-                            idle = Idle::Conflict;
-                            acted = false;
-                        }
-                        State::Empty if self.job.first == First::Copy => {
-                            self.tally.copies += 1;
-                            self.buckets.sums[task.bucket as usize] = self.values.copy(task.term);
-                            self.buckets.state[task.bucket as usize] = State::Full;
-                        }
-                        _ if ready <= now => self.issue(task, now, &mut returning)?,
-                        _ => {
-                            change = change.min(ready);
-                            acted = false;
-                        }
+            now = match step {
+                Step::Done => now + 1,
+                Step::Still(idle, change) => {
+                    // Nothing happens before what is on its way arrives.
+                    let next = if back == now { now + 1 } else { change.min(back).max(now + 1) };
+                    assert!(next < u64::MAX, "additions wait, and none is under way");
+                    let lost = self.units.idle(now) * (next - now);
+                    match idle {
+                        Some(Idle::Conflict) => self.tally.bubbles += lost,
+                        Some(Idle::Memory) => self.tally.starved += lost,
+                        None => {}
                     }
-                    if acted {
-                        lane += 1;
-                        if lane == lanes {
-                            (lane, scalar_now) = (0, None);
-                            point += 1;
-                            if point.is_multiple_of(chunk) || point == points {
-                                fetch.arrivals.pop_front();
-                                fetch.ask(now, self.dram);
-                            }
-                        }
-                    }
+                    next
                 }
-            } else if !acted && !waiting.is_empty() {
-                idle = Idle::Conflict;
-            }
-            // The clock edge: a result is written, and an addition that waits for its bucket may go.
-            if let Some(&Reverse((at, bucket))) = returning.peek()
-                && at <= now
-            {
-                returning.pop();
-                self.buckets.state[bucket as usize] = State::Full;
-                if let Some((_, woken)) = waiting.iter_mut().find(|(task, _)| task.bucket == bucket) {
-                    *woken = true;
-                    free += 1;
-                }
-                acted = true;
-            }
-            let next = if acted { now + 1 } else { change.max(now + 1) };
-            assert!(next < u64::MAX, "additions wait, and none is under way");
-            let lost = match idle {
-                Idle::Other => None,
-                Idle::Conflict => Some(&mut self.tally.bubbles),
-                Idle::Memory => Some(&mut self.tally.starved),
             };
-            if let Some(lost) = lost {
-                *lost += self.units.idle(now) * (next - now);
-            }
-            now = next;
         }
         self.tally.cycles += now - start;
         Ok(now)
+    }
+
+    /// A result is written; an addition that waits for its bucket may go.
+    fn write_back(&mut self, flight: &mut Flight) {
+        let Some(Reverse((_, bucket))) = flight.returning.pop() else { return };
+        self.buckets.state[bucket as usize] = State::Full;
+        if let Some((_, free)) = flight.waiting.iter_mut().find(|(task, _)| task.bucket == bucket) {
+            *free = true;
+            flight.free += 1;
+        }
+    }
+
+    /// What the scheduler does in a cycle: the oldest addition that waited and can go, or the next digit.
+    fn decide(
+        &mut self,
+        now: u64,
+        flight: &mut Flight,
+        scalar: &impl Fn(u64) -> Limbs,
+    ) -> Result<Step, MsmError> {
+        let mut change = u64::MAX;
+        if flight.free > 0 {
+            let ready = |(task, free): &(Task, bool)| if *free { self.unit(task.lane).1 } else { u64::MAX };
+            if let Some(at) = flight.waiting.iter().position(|waits| ready(waits) <= now)
+                && let Some((task, _)) = flight.waiting.remove(at)
+            {
+                flight.free -= 1;
+                self.issue(task, now, flight)?;
+                return Ok(Step::Done);
+            }
+            change = flight.waiting.iter().map(ready).min().unwrap_or(u64::MAX);
+        }
+        if flight.head.point == self.job.points {
+            return Ok(Step::Still((!flight.waiting.is_empty()).then_some(Idle::Conflict), change));
+        }
+        let arrival = flight.fetch.arrivals.front().copied().unwrap_or(u64::MAX);
+        if arrival > now {
+            return Ok(Step::Still(Some(Idle::Memory), change.min(arrival)));
+        }
+        let Head { point, scalar: recoded, lane } = &mut flight.head;
+        let recoded = *recoded.get_or_insert_with(|| self.plan.recode(&scalar(*point)));
+        let digit = self.plan.digit(&recoded, self.first + *lane);
+        let task = Task {
+            bucket: *lane * self.plan.buckets + digit.unsigned_abs().max(1) - 1,
+            lane: *lane,
+            term: Term { point: *point as usize, negative: digit < 0 },
+        };
+        let at = task.bucket as usize;
+        match self.buckets.state[at] {
+            _ if digit == 0 => self.tally.zeros += 1,
+            State::Busy if flight.waiting.len() == self.job.queue as usize => {
+                return Ok(Step::Still(Some(Idle::Conflict), change));
+            }
+            State::Busy => {
+                self.tally.conflicts += 1;
+                flight.waiting.push_back((task, false));
+                self.tally.waiting = self.tally.waiting.max(flight.waiting.len() as u64);
+            }
+            State::Empty if self.job.first == First::Copy => {
+                self.tally.copies += 1;
+                self.buckets.sums[at] = self.values.copy(task.term);
+                self.buckets.state[at] = State::Full;
+            }
+            State::Empty | State::Full => match self.unit(task.lane).1 {
+                ready if ready > now => return Ok(Step::Still(None, change.min(ready))),
+                _ => self.issue(task, now, flight)?,
+            },
+        }
+        self.next_digit(now, flight);
+        Ok(Step::Done)
+    }
+
+    /// The next window of the same point, or the next point.
+    fn next_digit(&mut self, now: u64, flight: &mut Flight) {
+        let Flight { head, fetch, .. } = flight;
+        head.lane += 1;
+        if head.lane < self.plan.lanes.min(self.plan.windows - self.first) {
+            return;
+        }
+        *head = Head { point: head.point + 1, ..Head::default() };
+        if head.point.is_multiple_of(fetch.chunk) || head.point == fetch.points {
+            fetch.arrivals.pop_front();
+            fetch.ask(now, self.dram);
+        }
     }
 
     /// The unit for a lane's addition, and from when on it takes one.
@@ -320,14 +362,9 @@ impl<V: Values> Pass<'_, V> {
     }
 
     /// Gives an addition to its unit.
-    fn issue(
-        &mut self,
-        task: Task,
-        now: u64,
-        returning: &mut BinaryHeap<Reverse<(u64, u32)>>,
-    ) -> Result<(), MsmError> {
+    fn issue(&mut self, task: Task, now: u64, flight: &mut Flight) -> Result<(), MsmError> {
         let (unit, _) = self.unit(task.lane);
-        returning.push(Reverse((self.units.take(unit, now), task.bucket)));
+        flight.returning.push(Reverse((self.units.take(unit, now), task.bucket)));
         let at = task.bucket as usize;
         // The sum is there from now on; nobody looks before its state says so.
         self.buckets.sums[at] = self.values.mixed(&self.buckets.sums[at], task.term)?;

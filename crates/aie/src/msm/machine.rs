@@ -1,6 +1,6 @@
 //! The board as an MSM sees it: units by their pace, the logic's pipelines, memories.
 
-use super::{Job, MsmError};
+use super::MsmError;
 use crate::mapping::Mapping;
 use crate::method::Method;
 use crate::padd::Form;
@@ -45,10 +45,8 @@ pub struct Machine {
     pub mixed: Pace,
     /// The mapping of the units of aggregation.
     pub aggregate: Mapping,
-    /// Those units: complete additions, by loops.
+    /// Those units: complete additions, by kernels made for latency, which is what group aggregation is made of.
     pub complete: Pace,
-    /// The same by kernels made for one task at a time.
-    pub alone: Pace,
     /// Memory of points and scalars.
     pub dram: dram::Config,
     /// Bytes of a coordinate there.
@@ -73,10 +71,13 @@ impl Machine {
         let pace = |mapping, form, kernels, units: usize| -> Result<Pace, MsmError> {
             let timing = UnitTiming::new(system, mapping, form, kernels)?;
             let loops = kernels == Kernels::Loops;
-            let latency = if loops { timing.latency } else { timing.alone };
-            Ok(Pace { units: units as u32, interval: timing.interval, latency: latency + logic, loops })
+            Ok(Pace {
+                units: units as u32,
+                interval: timing.interval,
+                latency: timing.latency + logic,
+                loops,
+            })
         };
-        let complete = |kernels| pace(system.aggregate, Form::Complete, kernels, system.aggregate_units);
         let (bucket_bits, width) = (
             COORDINATES * system.buckets.coordinate_bits,
             (COORDINATES * system.buckets.coordinate_bits).div_ceil(WORD_BITS),
@@ -93,18 +94,12 @@ impl Machine {
             accumulate: system.accumulate,
             mixed,
             aggregate: system.aggregate,
-            complete: complete(Kernels::Loops)?,
-            alone: complete(Kernels::Straight)?,
+            complete: pace(system.aggregate, Form::Complete, Kernels::Straight, system.aggregate_units)?,
             dram: system.dram,
             coordinate_bytes: system.coordinate_bytes,
             bucket_bits: bucket_bits.into(),
             bucket_room: rows[0] * MEMORY_WORDS[0] + rows[1] * MEMORY_WORDS[1],
         })
-    }
-
-    /// The units that aggregate in a job.
-    pub(super) fn aggregating(&self, job: &Job) -> Pace {
-        if job.interleave > 1 { self.complete } else { self.alone }
     }
 
     /// Bytes of a point with so many coordinates, and of a scalar.
@@ -116,5 +111,25 @@ impl Machine {
     pub(super) fn time(&self, pl_cycles: u64) -> (f64, u64) {
         let aie = u128::from(pl_cycles) * u128::from(self.aie_hz) / u128::from(self.pl_hz);
         (pl_cycles as f64 / self.pl_hz as f64, aie as u64)
+    }
+}
+
+#[cfg(test)]
+impl Machine {
+    /// A board whose units were not asked of the array.
+    pub(crate) fn example() -> Self {
+        Self {
+            aie_hz: 1_250_000_000,
+            pl_hz: 312_500_000,
+            method: Method::PAPER,
+            accumulate: Mapping::Coarse,
+            mixed: Pace { units: 10, interval: 145.25, latency: 320, loops: true },
+            aggregate: Mapping::Independent,
+            complete: Pace { units: 1, interval: 150.0, latency: 300, loops: false },
+            dram: dram::Config { bytes_per_cycle: 0, ..dram::Config::ddr4_3200() },
+            coordinate_bytes: 64,
+            bucket_bits: 1508,
+            bucket_room: 100_000,
+        }
     }
 }

@@ -49,9 +49,9 @@ use plan::{Limbs, Plan, Uniform};
 use values::{Formulas, Kernels, Timing, Values};
 
 /// Windows that [`best_window`] tries, bits.
-const CANDIDATES: core::ops::RangeInclusive<u32> = 4..=16;
+const CANDIDATES: core::ops::RangeInclusive<u32> = 2..=16;
 /// Points up to which it tries them by running them.
-const TRIED: u64 = 1 << 14;
+const TRIED: u64 = 1 << 13;
 
 /// The time of an MSM with scalars that nobody chose.
 ///
@@ -131,8 +131,9 @@ impl Machine {
         Ok((sum.ok_or(MsmError::Sum)?, report))
     }
 
-    /// [`best_window`] on a board whose units are known. Up to 2^14 points every window is tried; for more, the time of
-    /// so many points is split into what points take and what buckets take, and the two are scaled.
+    /// [`best_window`] on a board whose units are known. Up to 2^13 points windows are tried by running them, from small
+    /// ones on until three in a row are worse than the best; for more, the time of so many points is split into what
+    /// points take and what buckets take, and the former is scaled.
     ///
     /// # Errors
     /// [`MsmError::Parameter`].
@@ -149,8 +150,13 @@ impl Machine {
             };
             let PhaseTimes { points, buckets } = PhaseTimes::of(&report);
             let cycles = points * scale + buckets;
-            if best.is_none_or(|(least, _)| cycles < least) {
-                best = Some((cycles, bits));
+            match best {
+                Some((least, of)) if cycles >= least => {
+                    if bits >= of + 3 {
+                        break;
+                    }
+                }
+                _ => best = Some((cycles, bits)),
             }
         }
         Ok(best.map_or(*CANDIDATES.start(), |(_, bits)| bits))
@@ -171,7 +177,7 @@ impl Machine {
         let plan = Plan::new(self, job, bits)?;
         let mut dram = Dram::new(&self.dram, self.pl_hz as f64)?;
         let mut mixed = Units::new(self, &self.mixed);
-        let mut complete = Units::new(self, &self.aggregating(job));
+        let mut complete = Units::new(self, &self.complete);
         let coordinates = if job.first == First::Copy { 4 } else { 3 };
         let neutral = values.neutral();
         let mut buckets = Buckets::new(&plan, &neutral);

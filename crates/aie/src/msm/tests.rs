@@ -1,27 +1,8 @@
 use super::*;
 use pairwright_curve::{Curve, Jacobian, batch_to_affine};
 use pairwright_field::{Field, Ring};
-use pairwright_sim::dram;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-
-/// A board whose units were not asked of the array.
-fn machine() -> Machine {
-    Machine {
-        aie_hz: 1_250_000_000,
-        pl_hz: 312_500_000,
-        method: crate::Method::PAPER,
-        accumulate: crate::mapping::Mapping::Coarse,
-        mixed: Pace { units: 10, interval: 145.25, latency: 320, loops: true },
-        aggregate: crate::mapping::Mapping::Independent,
-        complete: Pace { units: 1, interval: 100.0, latency: 300, loops: true },
-        alone: Pace { units: 1, interval: 400.0, latency: 280, loops: false },
-        dram: dram::Config { bytes_per_cycle: 0, ..dram::Config::ddr4_3200() },
-        coordinate_bytes: 64,
-        bucket_bits: 1508,
-        bucket_room: 100_000,
-    }
-}
 
 fn known(n: usize, seed: u64) -> (Vec<Affine<G1>>, Vec<Fr>) {
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
@@ -70,7 +51,7 @@ fn sums_are_the_curves() {
         signs(&|i| Some((i / 2, i % 2 == 1))),
         signs(&|i| (i % 3 != 0).then_some((i, false))),
     ];
-    let machine = machine();
+    let machine = Machine::example();
     for job in jobs() {
         for (points, logs) in &kinds {
             for scalars in [&random, &edges, &vec![-Fr::ONE; 33], &vec![Fr::ZERO; 33]] {
@@ -95,7 +76,7 @@ fn every_method_adds() {
     let scalars: Vec<Fr> = logs.iter().map(|log| log.square()).collect();
     let job = Job::default().with_window(4);
     for method in crate::Method::valid() {
-        let machine = Machine { method, ..machine() };
+        let machine = Machine { method, ..Machine::example() };
         assert_eq!(machine.run(&job, &points, &scalars).unwrap().0, expected(&logs, &scalars), "{method}");
     }
 }
@@ -103,7 +84,7 @@ fn every_method_adds() {
 /// What a run counts adds up, and the same run without values takes the same time.
 #[test]
 fn reports_add_up() {
-    let machine = machine();
+    let machine = Machine::example();
     for job in jobs() {
         let job = Job { points: 700, ..job };
         let report = machine.simulate(&job).unwrap();
@@ -121,14 +102,14 @@ fn reports_add_up() {
         // Not faster than units and dependencies allow.
         let least = report.tasks.accumulation as f64 * 145.25 / 4.0 / 10.0;
         assert!(report.pl_cycles.accumulation as f64 >= least);
-        let pace = machine.aggregating(&job);
+        let pace = machine.complete;
         assert!(
             report.pl_cycles.bucket_aggregation as f64
                 >= (report.tasks.bucket_aggregation as f64 - 1.0) * pace.interval / 4.0
         );
         if job.interleave == 1 {
             let each = report.pl_cycles.bucket_aggregation as f64 / report.tasks.bucket_aggregation as f64;
-            assert!((281.0..283.0).contains(&each), "{each}");
+            assert!((301.0..303.0).contains(&each), "{each}");
         }
         // At most a doubling a bit and an addition a window, each after the one before.
         assert!(report.tasks.group_aggregation <= u64::from(report.windows * (report.window_bits + 1)));
@@ -144,7 +125,7 @@ fn reports_add_up() {
 /// Buckets under way: additions into one bucket follow each other at the unit's latency, others go past them.
 #[test]
 fn conflicts_cost_what_the_pipeline_is_long() {
-    let machine = machine();
+    let machine = Machine::example();
     let (points, scalars) = (vec![G1::GENERATOR; 64], vec![Fr::ONE; 64]);
     let job = Job { arithmetic: Arithmetic::Formulas, ..Job::default() }.with_window(8);
     let (sum, one) = machine.run(&job, &points, &scalars).unwrap();
@@ -166,8 +147,11 @@ fn conflicts_cost_what_the_pipeline_is_long() {
 
 #[test]
 fn memory_bounds_where_each_window_reads_all_points() {
-    let slow = Machine { dram: dram::Config { rate_mts: 800, ..machine().dram }, ..machine() };
-    let job = Job { windows_per_pass: Some(1), ..Job::new(1 << 13) }.with_window(6);
+    let slow = Machine {
+        dram: pairwright_sim::dram::Config { rate_mts: 800, ..Machine::example().dram },
+        ..Machine::example()
+    };
+    let job = Job { windows_per_pass: Some(1), ..Job::new(1 << 13) }.with_window(9);
     let report = slow.simulate(&job).unwrap();
     assert_eq!(report.bound, Bound::Memory);
     assert!(report.bandwidth > 0.8 && report.starved > 0, "{report:?}");
@@ -178,12 +162,12 @@ fn memory_bounds_where_each_window_reads_all_points() {
 
 #[test]
 fn the_best_window_is_none_worse_than_its_neighbours() {
-    let machine = machine();
+    let machine = Machine::example();
     for job in [Job::new(100), Job::new(3000), Job::new(3000).serial()] {
         let best = machine.best_window(&job).unwrap();
         let time = |bits| machine.simulate(&job.with_window(bits)).unwrap().cycles;
         assert_eq!(machine.simulate(&job).unwrap().window_bits, best);
-        for other in [best - 1, best + 1] {
+        for other in [best - 1, best + 1].into_iter().filter(|bits| *bits > 1) {
             assert!(time(best) <= time(other), "{best} {other}");
         }
     }
@@ -191,7 +175,7 @@ fn the_best_window_is_none_worse_than_its_neighbours() {
 
 #[test]
 fn what_cannot_be_is_refused() {
-    let machine = machine();
+    let machine = Machine::example();
     let job = Job::new(10).with_window(8);
     let parameter = |job: Job| match machine.simulate(&job) {
         Err(MsmError::Parameter { name, .. }) => name,

@@ -1,0 +1,64 @@
+use super::*;
+use crate::msm::Arithmetic;
+use pairwright_device::{Session, reference};
+use pairwright_field::{Field, Ring};
+use pairwright_protocols::groth16::{prove, setup_local, verify};
+use pairwright_testkit::circuits::{chain, chain_witness};
+use pairwright_testkit::conformance;
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+
+/// A board whose units were not asked of the array.
+fn example(arithmetic: Arithmetic) -> Device<Bls12_377> {
+    let host = reference::board::<Bls12_377>();
+    let job = Job { arithmetic, ..Job::default() };
+    let msm = Msm::with_machine(Machine::example(), job, host.g1.clone());
+    host.with_g1(Arc::new(msm)).named(BOARD)
+}
+
+#[test]
+fn the_slot_conforms() {
+    conformance::group(&*example(Arithmetic::Formulas).g1);
+}
+
+/// The same with every addition by the programs of the tiles.
+#[test]
+#[ignore = "a minute: every addition of the suite bit by bit"]
+fn the_slot_conforms_bit_by_bit() {
+    conformance::group(&*example(Arithmetic::Kernels).g1);
+}
+
+#[test]
+fn costs_are_the_machines() {
+    let board = example(Arithmetic::Kernels);
+    let bases = Buf::from(vec![pairwright_curve::G1Affine::<Bls12_377>::INFINITY; 3]);
+    let scalars = Buf::from(vec![Fr::ONE.double(); 3]);
+    let (_, cost) = board.g1.msm(bases.view(), scalars.view()).unwrap();
+    assert_eq!(cost.machine, NAME);
+    assert!(matches!(
+        cost.time,
+        Time::Cycles { n, hz: 1_250_000_000, fidelity: Fidelity::CycleAccurate } if n > 0
+    ));
+    let model = cost.model.unwrap();
+    assert_eq!((cost.energy, cost.bytes), (None, Traffic { read: 3 * 224, written: 0 }));
+    assert_eq!(model.dram.useful, cost.bytes);
+    assert!(model.elements.busy > 0 && model.elements.share() < 1.0 && model.memory.share() < 1.0);
+    // Another size, another window, another cost; the same size, the same.
+    let again = board.g1.msm(bases.view(), scalars.view()).unwrap().1;
+    assert_eq!(again, cost);
+    let few = board.g1.msm(bases.slice(..1), scalars.slice(..1)).unwrap().1;
+    assert!(few.time.seconds() < cost.time.seconds());
+}
+
+/// A proof does not depend on the device: its five MSMs on the engines, bit by bit, give the host's bytes.
+#[test]
+fn proofs_are_the_hosts() {
+    let (steps, seed) = (7, |n| ChaCha20Rng::seed_from_u64(n));
+    let host = reference::board::<Bls12_377>();
+    let key = setup_local(&mut Session::new(&host), &chain::<Fr>(steps), &mut seed(1)).unwrap();
+    let witness = Buf::from(chain_witness(steps, Fr::from(3)));
+    let [ours, theirs] = [&example(Arithmetic::Kernels), &host]
+        .map(|board| prove(&mut Session::new(board), &key, &witness, &mut seed(2)).unwrap());
+    assert_eq!(ours, theirs);
+    verify(&mut Session::new(&host), &key.vk, &witness[1..2], &ours).unwrap();
+}
