@@ -394,7 +394,7 @@ fn engines_are_files_and_settings_and_are_swept_and_traced() {
 
     // Several mappings are a sweep; what has no room says so in its row.
     let line = "sim aie --carry balanced --set fabric.columns=2 --mapping single,coarse \
-                --sweep tile.machine.files.vector.size=8,16 --csv s.csv --plot s.svg";
+                --sweep tile.call_cycles=10,60 --csv s.csv --plot s.svg";
     let report = parsed(&format!("--json {line}"));
     let points = report["points"].as_array().unwrap();
     assert_eq!(points.len(), 4);
@@ -406,8 +406,9 @@ fn engines_are_files_and_settings_and_are_swept_and_traced() {
             "{point}"
         );
     }
-    assert!(points[0]["instructions"].as_u64() > points[1]["instructions"].as_u64(), "registers save time");
-    assert!(read("s.csv").starts_with("mapping,tile.machine.files.vector.size,throughput_per_cycle,"));
+    let latency = |point: usize| points[point]["latency_cycles"].as_u64().unwrap();
+    assert_eq!(latency(1) - latency(0), 50, "a call more");
+    assert!(read("s.csv").starts_with("mapping,tile.call_cycles,throughput_per_cycle,"));
     let picture = read("s.svg");
     assert_eq!(picture.matches("<circle").count(), 2);
     assert!(picture.contains("latency, cycles") && picture.contains("mapping=single"));

@@ -231,7 +231,8 @@ pub(crate) struct Sweep {
     /// Write the sweep as a table (CSV).
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
     pub csv: Option<PathBuf>,
-    /// Draw the sweep (SVG): cycles, latency, area and area-time product.
+    /// Draw the sweep (SVG), what nothing beats joined: area against cycles and latency; of AI Engines throughput against
+    /// latency, or time against memory.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
     pub plot: Option<PathBuf>,
 }
