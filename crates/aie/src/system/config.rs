@@ -60,6 +60,8 @@ pub struct Plio {
     pub fifo_words: usize,
     /// Cycles of the receiving clock before a word that crossed is seen. \[I\] 2, a synchroniser of two registers.
     pub crossing: u64,
+    /// Channels of 64 bits into the array, and out of it. \[P\] 312 and 234: 39 interface tiles with 8 and 6 each (AM009).
+    pub channels: [usize; 2],
 }
 
 /// The logic's pipelines, in cycles of its clock.
@@ -89,12 +91,24 @@ pub enum Layout {
     Coordinates,
 }
 
+/// Which points a unit adds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sharing {
+    /// A part of the memory each. The parts' first addresses decide how often units meet in the banks of a DRAM.
+    Regions,
+    /// In turn: so many points as a burst has coordinates.
+    Turns,
+}
+
 /// How the logic of a unit reads points: a master on the network to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Reader {
     /// The order of coordinates. \[I\] points.
     pub layout: Layout,
+    /// Which points a unit adds. \[I\] regions: ten copies of a kernel, each with its array.
+    pub sharing: Sharing,
     /// Bytes of a burst at most. \[I\] 1024: sixteen beats of 64 bytes, what high-level synthesis does unless told
     /// otherwise.
     pub burst_bytes: u32,
@@ -120,7 +134,7 @@ pub struct BucketMemory {
 
 impl Default for Plio {
     fn default() -> Self {
-        Self { bits: 64, fifo_words: 12, crossing: 2 }
+        Self { bits: 64, fifo_words: 12, crossing: 2, channels: [312, 234] }
     }
 }
 
@@ -134,6 +148,7 @@ impl Default for Reader {
     fn default() -> Self {
         Self {
             layout: Layout::Points,
+            sharing: Sharing::Regions,
             burst_bytes: 1024,
             outstanding: 16,
             buffer_bytes: 16 << 10,
@@ -201,7 +216,7 @@ impl System {
             let ok = (1..=1 << 20).contains(&cycles);
             range("what_if_interval", cycles, ok, "1 to 2^20")?;
         }
-        let Plio { bits, fifo_words, crossing } = self.plio;
+        let Plio { bits, fifo_words, crossing, .. } = self.plio;
         range("plio.bits", bits.into(), [32, 64, 128].contains(&bits), "32, 64 or 128")?;
         let fifo = (4..=4096).contains(&fifo_words);
         range("plio.fifo_words", fifo_words as u64, fifo, "4 to 4096")?;

@@ -11,7 +11,7 @@ mod throughput;
 mod unit;
 
 pub use comparison::{BucketRoom, Hybrid, Pipelined, hybrid};
-pub use config::{BucketMemory, Layout, Logic, Plio, Reader, System};
+pub use config::{BucketMemory, Layout, Logic, Plio, Reader, Sharing, System};
 pub use latency::latency;
 pub use report::{Bounds, Latency, Stages, Throughput, Waits};
 pub use throughput::{throughput, throughput_of};
@@ -37,6 +37,19 @@ pub enum SystemError {
     /// The memory.
     #[error(transparent)]
     Memory(#[from] dram::ConfigError),
+    /// A unit of one tile: it has its operands in its memory, and what fills that is not modelled.
+    #[error(
+        "a unit of a single tile has no streams of its own to the logic; the board runs mappings of several tiles"
+    )]
+    Single,
+    /// More streams than the interface has.
+    #[error("streams to the logic take {taken:?} channels of 64 bits, there are {channels:?}")]
+    Channels {
+        /// Channels into the array, and out of it, that all units take.
+        taken: [usize; 2],
+        /// Those that there are.
+        channels: [usize; 2],
+    },
     /// Units that the array has no room for.
     #[error("units of {columns} columns do not fit the array's {free}")]
     Room {

@@ -89,6 +89,17 @@ fn the_slowest_part_bounds_the_throughput() {
     assert!((printed.bounds.engines / 1e6 - 86.2).abs() < 0.01);
     assert!(printed.engine_share > 0.98 && printed.waits.engines > 0.98);
     assert!(run(&board).tasks_per_second > printed.tasks_per_second);
+    // Whoever adds which points, in whatever order, all of them are read once.
+    for (layout, sharing) in [(Layout::Coordinates, Sharing::Regions), (Layout::Points, Sharing::Turns)] {
+        let reader = Reader { layout, sharing, ..board.reader };
+        let (tasks, board) = (1000, System { reader, units: 7, ..board.clone() });
+        assert_eq!(throughput_of(&board, &unit, tasks).unwrap().memory.read_bytes, tasks * 192);
+    }
+    let plio = Plio { bits: 128, channels: [312, 79], ..board.plio };
+    let refused = throughput_of(&System { plio, ..board.clone() }, &unit, 1).unwrap_err();
+    assert_eq!(refused, SystemError::Channels { taken: [160, 80], channels: [312, 79] }.into());
+    let single = UnitTiming::new(&board, Mapping::Single, Form::Mixed, Kernels::Loops);
+    assert_eq!(single, Err(SystemError::Single.into()));
     // A slow pipeline of the logic, a narrow path to memory, and single reads of single bursts.
     let logic = Logic { sums_interval: 47, ..board.logic };
     let slow = run(&System { logic, ..board.clone() });

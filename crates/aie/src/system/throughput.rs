@@ -1,6 +1,6 @@
 //! Adding points as fast as they come, \[AIE\] V.A.
 
-use super::{Bounds, Kernels, Layout, Pipeline, System, SystemError, Throughput, UnitTiming, Waits};
+use super::{Bounds, Kernels, Layout, Pipeline, Sharing, System, SystemError, Throughput, UnitTiming, Waits};
 use crate::AieError;
 use crate::array::place;
 use crate::mapping::Mapping;
@@ -12,8 +12,8 @@ use std::collections::VecDeque;
 const AHEAD: u64 = 8;
 
 /// Adds points as bucket accumulation does, all units at once, \[AIE\] V.A: every task reads a point from memory, the
-/// second operand is a constant, and only the last result is wanted. Each unit's logic reads a part of the points of its
-/// own, one point after the other.
+/// second operand is a constant, and only the last result is wanted. Each unit's logic reads points of its own
+/// ([`Sharing`]), one after the other.
 ///
 /// The logic and the memory are run cycle by cycle, each unit as the pipeline of events that [`UnitTiming`] is.
 ///
@@ -37,6 +37,7 @@ pub fn throughput_of(system: &System, unit: &UnitTiming, tasks: u64) -> Result<T
     if !(1..=MOST).contains(&tasks) {
         return Err(SystemError::Range { field: "tasks", value: tasks, must: "1 to 2^26" }.into());
     }
+    channels(system, unit)?;
     let unit = match system.what_if_interval {
         Some(cycles) => unit.clone().with_interval(cycles, system),
         None => unit.clone(),
@@ -89,6 +90,17 @@ pub(super) fn room(system: &System) -> Result<(), AieError> {
     if columns > free { Err(SystemError::Room { columns, free }.into()) } else { Ok(()) }
 }
 
+/// Have the units that accumulate channels of their own?
+fn channels(system: &System, unit: &UnitTiming) -> Result<(), AieError> {
+    let each = (system.plio.bits as usize).div_ceil(64);
+    let taken = unit.streams.map(|streams| system.units * streams * each);
+    let channels = system.plio.channels;
+    if taken[0] > channels[0] || taken[1] > channels[1] {
+        return Err(SystemError::Channels { taken, channels }.into());
+    }
+    Ok(())
+}
+
 fn bounds(system: &System, unit: &UnitTiming) -> Bounds {
     let units = system.units as f64;
     let pl = system.pl_hz as f64;
@@ -103,13 +115,27 @@ fn bounds(system: &System, unit: &UnitTiming) -> Bounds {
     }
 }
 
-/// Coordinates that follow one another in memory.
+/// What a unit reads of an array in memory: blocks of so many bytes, a stride apart.
 struct Stream {
-    address: u64,
+    base: u64,
+    block: u64,
+    stride: u64,
+    /// Bytes that were asked for, and all.
+    asked: u64,
     end: u64,
     /// Bytes of it that a task takes, and bytes that have arrived and are not taken.
     task: u64,
     held: u64,
+}
+
+impl Stream {
+    /// The next burst, to the end of its block and to the next multiple of a burst at most.
+    fn next(&self, burst: u64) -> Option<Piece> {
+        let within = self.asked % self.block;
+        let address = self.base + self.asked / self.block * self.stride + within;
+        let bytes = (burst - address % burst).min(self.block - within).min(self.end - self.asked);
+        (bytes > 0).then_some(Piece { address, bytes: bytes as u32 })
+    }
 }
 
 /// A unit with the logic around it.
@@ -151,12 +177,35 @@ impl<'t> Board<'t> {
         let dram = Dram::new(&system.dram, system.pl_hz as f64).map_err(SystemError::from)?;
         let units = system.units as u64;
         let coordinate = u64::from(system.coordinate_bytes);
+        // Points of a block, so that a block of coordinates is a burst.
+        let points = u64::from(system.reader.burst_bytes / system.coordinate_bytes).max(1);
+        let blocks = tasks / points;
         let lane = |number: u64| {
-            let first = number * (tasks / units) + number.min(tasks % units);
-            let left = tasks / units + u64::from(number < tasks % units);
-            let stream = |from: u64, task: u64| {
-                let address = from + first * task;
-                Stream { address, end: address + left * task, task, held: 0 }
+            // The first point, and how many.
+            let (first, left) = match system.reader.sharing {
+                Sharing::Regions => {
+                    let more = number.min(tasks % units);
+                    (number * (tasks / units) + more, tasks / units + u64::from(number < tasks % units))
+                }
+                Sharing::Turns => {
+                    let whole = (blocks / units + u64::from(number < blocks % units)) * points;
+                    (number * points, whole + if number == blocks % units { tasks % points } else { 0 })
+                }
+            };
+            let stream = |array: u64, task: u64| {
+                let (block, stride) = match system.reader.sharing {
+                    Sharing::Regions => ((left * task).max(1), 0),
+                    Sharing::Turns => (points * task, units * points * task),
+                };
+                Stream {
+                    base: array + first * task,
+                    block,
+                    stride,
+                    asked: 0,
+                    end: left * task,
+                    task,
+                    held: 0,
+                }
             };
             let streams = match system.reader.layout {
                 Layout::Points => vec![stream(0, 3 * coordinate)],
@@ -221,27 +270,25 @@ impl<'t> Board<'t> {
 }
 
 impl Lane<'_> {
-    /// Asks for a burst of a stream, to the next multiple of a burst at most, if the master can.
+    /// Asks for a burst of a stream, if the master can.
     fn ask(&mut self, system: &System) -> Option<Piece> {
         let reader = &system.reader;
         if self.coming.len() >= reader.outstanding as usize {
             return None;
         }
         let n = self.streams.len();
-        let mut next = (0..n).map(|k| (self.turn + k) % n);
-        let number = next.find(|&k| self.streams[k].address < self.streams[k].end)?;
-        let stream = &mut self.streams[number];
-        let address = stream.address;
         let burst = u64::from(reader.burst_bytes);
-        let bytes = (burst - address % burst).min(stream.end - address);
+        let mut next = (0..n).map(|k| (self.turn + k) % n);
+        let (number, piece) = next.find_map(|k| Some((k, self.streams[k].next(burst)?)))?;
+        let bytes = u64::from(piece.bytes);
         if self.booked + bytes > u64::from(reader.buffer_bytes) {
             return None;
         }
-        stream.address += bytes;
+        self.streams[number].asked += bytes;
         self.turn = (number + 1) % n;
         self.booked += bytes;
         self.coming.push_back((u64::MAX, number, bytes));
-        Some(Piece { address, bytes: bytes as u32 })
+        Some(piece)
     }
 
     /// When what was asked for last begins to come, and when all of it is there.

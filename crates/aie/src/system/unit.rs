@@ -1,6 +1,6 @@
 //! What a unit is to the programmable logic.
 
-use super::{Plio, System};
+use super::{Plio, System, SystemError};
 use crate::AieError;
 use crate::array::place::Route;
 use crate::array::report::Settled;
@@ -94,6 +94,9 @@ impl Placed {
         kernels: Kernels,
     ) -> Result<Self, AieError> {
         system.check()?;
+        if mapping == Mapping::Single {
+            return Err(SystemError::Single.into());
+        }
         let partition = Partition::with(mapping, system.method, form);
         let mut schedules = match kernels {
             Kernels::Loops => schedules(&partition, &system.tile)?,
@@ -112,7 +115,7 @@ impl Placed {
     }
 
     pub(super) fn run(&self, system: &System, tasks: u64, arrivals: Arrivals) -> Result<Driven, AieError> {
-        let Plio { bits, fifo_words, crossing } = system.plio;
+        let Plio { bits, fifo_words, crossing, .. } = system.plio;
         let clocks = [system.aie_hz, system.pl_hz];
         let drive = Drive { clocks, words: bits as usize / 32, fifo_words, crossing, arrivals };
         let unit = Unit::new(&self.partition, &self.schedules, &self.routes, self.fabric)?;
