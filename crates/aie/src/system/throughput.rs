@@ -31,11 +31,11 @@ pub fn throughput(system: &System, tasks: u64) -> Result<Throughput, AieError> {
 /// # Errors
 /// What [`System::check`] refuses; units that do not fit.
 pub fn throughput_of(system: &System, unit: &UnitTiming, tasks: u64) -> Result<Throughput, AieError> {
-    const MOST: u64 = 1 << 26;
+    const MOST: u64 = 1 << 24;
     system.check()?;
     room(system)?;
     if !(1..=MOST).contains(&tasks) {
-        return Err(SystemError::Range { field: "tasks", value: tasks, must: "1 to 2^26" }.into());
+        return Err(SystemError::Range { field: "tasks", value: tasks, must: "1 to 2^24" }.into());
     }
     channels(system, unit)?;
     let unit = match system.what_if_interval {

@@ -1,13 +1,13 @@
 //! What a unit is to the programmable logic.
 
 use super::{Plio, System, SystemError};
-use crate::AieError;
 use crate::array::place::Route;
 use crate::array::report::Settled;
 use crate::array::{Arrivals, Drive, Driven, Fabric, Schedule, Unit, of_tiles, schedules, straight_kernels};
 use crate::mapping::{Mapping, Partition};
 use crate::padd::Form;
 use crate::tile::Reads;
+use crate::{AieError, Design};
 use serde::Serialize;
 
 /// How the tiles of a unit run their programs.
@@ -97,7 +97,9 @@ impl Placed {
         if mapping == Mapping::Single {
             return Err(SystemError::Single.into());
         }
-        let partition = Partition::with(mapping, system.method, form);
+        let (method, tile, fabric) = (system.method, system.tile.clone(), system.fabric);
+        Design { form, tile, fabric, ..Design::new(mapping, method) }.check()?;
+        let partition = Partition::with(mapping, method, form);
         let mut schedules = match kernels {
             Kernels::Loops => schedules(&partition, &system.tile)?,
             Kernels::Straight => {
@@ -108,8 +110,6 @@ impl Placed {
             // The next task begins after the last instruction of this one.
             schedules.iter_mut().for_each(|s| s.ii = s.length);
         }
-        let fabric = system.fabric;
-        // FIFOs are given by the loops' needs.
         let settled = Settled::new(&partition, &schedules, &fabric, fabric.switch_fifos, TASKS as u64)?;
         Ok(Self { partition, schedules, routes: settled.routes, fabric })
     }
