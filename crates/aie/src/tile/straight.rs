@@ -223,8 +223,12 @@ impl<'a> Table<'a> {
 
     fn free(&self, op: usize, issue: Issue) -> bool {
         let count = |slot: &str| self.machine.slots.iter().find(|s| s.name == slot).map_or(0, |s| s.count);
-        let free = |cell: &(&str, u32)| self.taken.get(cell).copied().unwrap_or(0) < count(cell.0);
-        self.cells(op, issue).iter().all(free)
+        // An operation may take a slot more than once in a cycle.
+        let cells = self.cells(op, issue);
+        let wanted = |cell| cells.iter().filter(|&c| c == cell).count() as u32;
+        let free =
+            |cell: &(&str, u32)| self.taken.get(cell).copied().unwrap_or(0) + wanted(cell) <= count(cell.0);
+        cells.iter().all(free)
     }
 }
 
