@@ -225,9 +225,10 @@ impl<'a> Table<'a> {
         let count = |slot: &str| self.machine.slots.iter().find(|s| s.name == slot).map_or(0, |s| s.count);
         // An operation may take a slot more than once in a cycle.
         let cells = self.cells(op, issue);
-        let wanted = |cell| cells.iter().filter(|&c| c == cell).count() as u32;
-        let free =
-            |cell: &(&str, u32)| self.taken.get(cell).copied().unwrap_or(0) + wanted(cell) <= count(cell.0);
+        let free = |cell: &(&'a str, u32)| {
+            let wanted = cells.iter().filter(|c| *c == cell).count() as u32;
+            self.taken.get(cell).copied().unwrap_or(0) + wanted <= count(cell.0)
+        };
         cells.iter().all(free)
     }
 }
