@@ -141,6 +141,9 @@ pub(crate) enum ArgumentError {
         /// What is wrong with it.
         why: Box<pairwright::aie::settings::SettingError>,
     },
+    /// `--data` with what has no kernel.
+    #[error("--data: a single tile adds points in the mixed form only")]
+    NoCompleteData,
     /// An experiment without additions.
     #[error("--tasks: at least one addition is needed")]
     NoTasks,

@@ -481,6 +481,10 @@ fn bad_requests_are_clear() {
         ("sim aie --set =", "--set: : unknown field ``"),
         ("sim aie --config nowhere.toml", "nowhere.toml: "),
         ("sim aie --product fourteen --carry wide", "fourteen products need balanced carries"),
+        (
+            "sim aie --mapping single --carry balanced --form complete --data",
+            "--data: a single tile adds points in",
+        ),
         ("sim aie --sweep carry=none", "--sweep: carry: `none` is none of accurate, mixed, wide, balanced"),
         ("sim aie --sweep fabric.colour=1", "--sweep: fabric.colour: unknown field"),
         ("sim aie-board --units 0", "units is 0, it must be 1 to 400"),

@@ -5,6 +5,7 @@ use super::sim::Size;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use pairwright::aie::mapping::Mapping;
+use pairwright::aie::padd::Form;
 use pairwright::aie::{Carry, Multiplication, NameError, Reduction};
 use std::path::PathBuf;
 
@@ -78,6 +79,9 @@ pub(crate) struct AieDesign {
     /// How an addition is spread over tiles; several are compared [default: coarse].
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = mapping())]
     pub mapping: Vec<Mapping>,
+    /// Which addition [default: mixed].
+    #[arg(long, value_name = "NAME", value_parser = form())]
+    pub form: Option<Form>,
     /// How it multiplies.
     #[command(flatten)]
     pub method: MethodOptions,
@@ -226,6 +230,21 @@ fn mapping() -> impl TypedValueParser<Value = Mapping> {
     })
 }
 
+/// The name of a form.
+pub(crate) const fn form_name(form: Form) -> &'static str {
+    match form {
+        Form::Mixed => "mixed",
+        Form::Complete => "complete",
+    }
+}
+
+fn form() -> impl TypedValueParser<Value = Form> {
+    one_of(Form::ALL, form_name, |form| match form {
+        Form::Mixed => "the second point is affine: eight products, as buckets are filled",
+        Form::Complete => "both are projective: nine products, as buckets are added",
+    })
+}
+
 fn carry() -> impl TypedValueParser<Value = Carry> {
     one_of(Carry::ALL, Carry::name, |carry| match carry {
         Carry::Accurate => "digit by digit in scalar registers",
@@ -245,6 +264,7 @@ fn reduction() -> impl TypedValueParser<Value = Reduction> {
 fn product() -> impl TypedValueParser<Value = Multiplication> {
     one_of(Multiplication::ALL, Multiplication::name, |product| match product.name() {
         "schoolbook" => "blocks of eight by eight digits, as the paper",
+        "karatsuba" => "one level of Karatsuba above the blocks",
         "fourteen" => "fourteen digits of 28 bits and fewer zeros; needs balanced carries",
         _ => "",
     })

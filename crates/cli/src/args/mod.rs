@@ -5,7 +5,9 @@ mod mtu;
 mod sim;
 
 use crate::commands::sim::Axis;
-pub(crate) use aie::{AieBoard, AieDesign, AieJob, MethodOptions, SimAie, SimAieBoard, SimAieMsm, named};
+pub(crate) use aie::{
+    AieBoard, AieDesign, AieJob, MethodOptions, SimAie, SimAieBoard, SimAieMsm, form_name, named,
+};
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 pub(crate) use mtu::{SimMtu, TreeParameters, Unit};

@@ -1,11 +1,11 @@
 //! Points added on the tiles, beside the host.
 
-use crate::failure::{AieFault, Failure};
+use crate::failure::{AieFault, ArgumentError, Failure};
 use pairwright::aie::Digits;
 use pairwright::aie::array;
 use pairwright::aie::evaluate::Design;
 use pairwright::aie::mapping::{Mapping, Partition};
-use pairwright::aie::padd::{mixed_operands, point_in};
+use pairwright::aie::padd::{Form, complete_operands, mixed_operands, point_in};
 use pairwright::aie::tile::Single;
 use pairwright::curve::bls12_377::Fr;
 use pairwright::curve::bls12_377::edwards::Point;
@@ -18,16 +18,22 @@ const RANDOM: usize = 16;
 
 /// Runs the scheduled instructions of one tile, or of all that an addition is mapped on.
 fn results(design: &Design, tasks: &[[Digits; 8]]) -> Result<Vec<Vec<Digits>>, Failure> {
-    let Design { mapping, method, tile, .. } = design;
-    if *mapping == Mapping::Single {
-        let single = Single::schedule(*method, tile).map_err(Failure::bad)?;
-        let results = tasks.iter().map(|operands| single.run(operands)).collect::<Result<_, _>>();
-        return Ok(results.map_err(AieFault::from)?);
+    let Design { mapping, method, form, tile, .. } = design;
+    match (mapping, form) {
+        (Mapping::Single, Form::Mixed) => {
+            let single = Single::schedule(*method, tile).map_err(Failure::bad)?;
+            let results = tasks.iter().map(|operands| single.run(operands)).collect::<Result<_, _>>();
+            Ok(results.map_err(AieFault::from)?)
+        }
+        // Its product by k is counted as a pass of the loop, and has no kernel.
+        (Mapping::Single, Form::Complete) => Err(ArgumentError::NoCompleteData.into()),
+        _ => {
+            let partition = Partition::with(*mapping, *method, *form);
+            let kernels = array::kernels(&partition, tile).map_err(Failure::bad)?;
+            let tasks: Vec<Vec<Digits>> = tasks.iter().map(|operands| operands.to_vec()).collect();
+            Ok(array::execute(&partition, &kernels, &tasks).map_err(AieFault::from)?)
+        }
     }
-    let partition = Partition::new(*mapping, *method);
-    let kernels = array::kernels(&partition, tile).map_err(Failure::bad)?;
-    let tasks: Vec<Vec<Digits>> = tasks.iter().map(|operands| operands.to_vec()).collect();
-    Ok(array::execute(&partition, &kernels, &tasks).map_err(AieFault::from)?)
 }
 
 /// Adds pairs of points from a seed and compares the sums with the host's; how many there were.
@@ -39,9 +45,11 @@ pub(super) fn compared(design: &Design, seed: u64) -> Result<usize, Failure> {
     // In one form they are all the same to the formula.
     pairs.extend([[p, p], [p, -p], [p, neutral], [neutral, q], [neutral, neutral]]);
     let operands = |[p, q]: &[Point; 2]| {
-        // Points of the subgroup have affine coordinates.
-        let affine = q.to_triple().ok_or(AieFault::Differs)?;
-        Ok(mixed_operands(design.method, p, &affine))
+        Ok(match design.form {
+            // Points of the subgroup have affine coordinates.
+            Form::Mixed => mixed_operands(design.method, p, &q.to_triple().ok_or(AieFault::Differs)?),
+            Form::Complete => complete_operands(design.method, p, q),
+        })
     };
     let tasks = pairs.iter().map(operands).collect::<Result<Vec<_>, AieFault>>()?;
     for ([p, q], result) in pairs.iter().zip(results(design, &tasks)?) {

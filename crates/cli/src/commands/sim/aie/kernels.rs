@@ -26,7 +26,7 @@ impl TileKernel {
 
 /// All of a unit.
 pub(super) fn all(design: &Design, listing: bool) -> Result<Vec<TileKernel>, Failure> {
-    let Design { mapping, method, tile, .. } = design;
+    let Design { mapping, method, form, tile, .. } = design;
     if *mapping == Mapping::Single {
         let single = Single::schedule(*method, tile).map_err(Failure::bad)?;
         let parts = [("four products, twice", single.product()), ("the sums between", single.sums())];
@@ -34,7 +34,7 @@ pub(super) fn all(design: &Design, listing: bool) -> Result<Vec<TileKernel>, Fai
             .map(|(name, kernel)| TileKernel::new(vec![name.to_owned()], kernel, listing))
             .into());
     }
-    let partition = Partition::new(*mapping, *method);
+    let partition = Partition::with(*mapping, *method, *form);
     let kernels = array::kernels(&partition, tile).map_err(Failure::bad)?;
     let named = |(tiles, kernel): (Vec<usize>, Kernel)| {
         let tiles = tiles.into_iter().map(|tile| mapping.label(tile)).collect();
@@ -55,6 +55,7 @@ pub(super) fn text(kernels: &[TileKernel]) -> String {
         "latency",
         "fullest slot",
         "spilled",
+        "code, bytes",
     ];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     for k in kernels {
@@ -71,6 +72,7 @@ pub(super) fn text(kernels: &[TileKernel]) -> String {
             c.latency.to_string(),
             format!("{slot} {:.0} %", 100.0 * full),
             c.spilled.to_string(),
+            c.program_bytes.to_string(),
         ]);
     }
     let mut text = output::table(1, &rows);

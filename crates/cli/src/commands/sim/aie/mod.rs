@@ -10,7 +10,7 @@ use super::axes::Axis;
 use super::operator::clocked;
 use super::sweep::{self, Family};
 use super::to_file;
-use crate::args::{AieDesign, Cli, MethodOptions, SimAie, Sweep, named};
+use crate::args::{AieDesign, Cli, MethodOptions, SimAie, Sweep, form_name, named};
 use crate::commands::asm::read;
 use crate::commands::design::setting;
 use crate::failure::{ArgumentError, Failure};
@@ -19,6 +19,7 @@ use crate::progress::Progress;
 use data::compared;
 use pairwright::aie::evaluate::{Design, evaluate, timeline};
 use pairwright::aie::mapping::Mapping;
+use pairwright::aie::padd::Form;
 use pairwright::aie::settings::{self, SettingError};
 use pairwright::aie::{Carry, Method, Multiplication, NameError, Reduction};
 use report::{Figures, Report, text};
@@ -129,6 +130,7 @@ impl AieDesign {
     fn design(&self, base: &Design, swept: &[(&str, &str)]) -> Result<Design, Failure> {
         let mut design = with_fields(base, &self.set, swept)?;
         design.mapping = self.mapping.first().copied().unwrap_or(design.mapping);
+        design.form = self.form.unwrap_or(design.form);
         design.method = self.method.of(design.method);
         Ok(design)
     }
@@ -139,6 +141,7 @@ impl AieDesign {
         for &(axis, value) in settings {
             match axis {
                 "mapping" => chosen.mapping = vec![choice(&Mapping::ALL, Mapping::name, axis, value)?],
+                "form" => chosen.form = Some(choice(&Form::ALL, form_name, axis, value)?),
                 _ if chosen.method.choose(axis, value)? => {}
                 _ => fields.push((axis, value)),
             }
@@ -195,5 +198,10 @@ fn method(method: &Method) -> String {
 
 /// A design in words.
 fn words(design: &Design) -> String {
-    format!("{} mapping, {}", design.mapping.name(), method(&design.method))
+    format!(
+        "{} mapping, {} addition, {}",
+        design.mapping.name(),
+        form_name(design.form),
+        method(&design.method)
+    )
 }
