@@ -52,14 +52,25 @@ impl Layout {
     /// # Errors
     /// [`DigitsError::TooWide`] if the highest does not fit in 32 bits.
     pub fn split(self, x: &BigInt) -> Result<Digits, DigitsError> {
+        if self == Self::SIXTEEN { self.split_above(x, &BigInt::ZERO) } else { self.split_nearest(x) }
+    }
+
+    /// Digits in `[-2^(radix_bits - 1), 2^(radix_bits - 1))`, but for the highest.
+    ///
+    /// # Errors
+    /// [`DigitsError::TooWide`] if the highest does not fit in 32 bits.
+    pub fn split_nearest(self, x: &BigInt) -> Result<Digits, DigitsError> {
+        self.split_above(x, &(BigInt::from(1) << (self.radix_bits - 1)))
+    }
+
+    /// Digits of at least `-half`.
+    fn split_above(self, x: &BigInt, half: &BigInt) -> Result<Digits, DigitsError> {
         let wide = |_| DigitsError::TooWide(x.bits());
-        let half =
-            if self == Self::SIXTEEN { BigInt::ZERO } else { BigInt::from(1) << (self.radix_bits - 1) };
         let mut rest = x.clone();
         let mut digits = [0; DIGITS];
         for digit in &mut digits[self.first..DIGITS - 1] {
             // Shifts of negative integers round down.
-            let above: BigInt = (&rest + &half) >> self.radix_bits;
+            let above: BigInt = (&rest + half) >> self.radix_bits;
             let low = rest - (&above << self.radix_bits);
             *digit = i32::try_from(low).map_err(|_| DigitsError::TooWide(x.bits()))?;
             rest = above;

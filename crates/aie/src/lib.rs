@@ -24,6 +24,7 @@ pub mod board;
 mod carry;
 mod digits;
 pub mod evaluate;
+pub mod explore;
 pub mod flat;
 pub mod mapping;
 mod method;

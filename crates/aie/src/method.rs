@@ -38,6 +38,8 @@ pub enum Multiplication {
     /// Schoolbook by blocks, \[AIE\] III.B: six for a product, three for its lower half.
     #[default]
     Schoolbook,
+    /// One level of Karatsuba above the blocks where a whole product is needed. Carries are balanced.
+    Karatsuba,
     /// Fewer digits and fewer zeros: fourteen digits of 28 bits ([`Layout::FOURTEEN`]), and only the columns that a
     /// result depends on, with two guard columns below where a part is left out. Carries are balanced.
     Fourteen,
@@ -45,12 +47,13 @@ pub enum Multiplication {
 
 impl Multiplication {
     /// Every one.
-    pub const ALL: [Self; 2] = [Self::Schoolbook, Self::Fourteen];
+    pub const ALL: [Self; 3] = [Self::Schoolbook, Self::Karatsuba, Self::Fourteen];
 
     /// Its name, as [`FromStr`] reads it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Schoolbook => "schoolbook",
+            Self::Karatsuba => "karatsuba",
             Self::Fourteen => "fourteen",
         }
     }
@@ -104,7 +107,7 @@ impl Method {
     /// Where the digits of its numbers lie.
     pub const fn layout(self) -> Layout {
         match self.product {
-            Multiplication::Schoolbook => Layout::SIXTEEN,
+            Multiplication::Schoolbook | Multiplication::Karatsuba => Layout::SIXTEEN,
             Multiplication::Fourteen => Layout::FOURTEEN,
         }
     }

@@ -4,11 +4,10 @@
 //! a vector of columns; `mul1_0` is columns 8 to 15 from the lower half of `b`. A product takes six blocks and gives
 //! four vectors, its lower half three blocks and two vectors.
 //!
-//! One level of Karatsuba above the blocks saves none: each of its three half-width products fills two vectors of
-//! columns, so that it takes six blocks as well, because the schoolbook's blocks already share vectors between
-//! half-width products.
+//! [`Multiplication`] has others.
 
 pub(crate) mod fourteen;
+mod karatsuba;
 
 use crate::carry::{Carry, Top, propagate};
 use crate::digits::{Layout, RADIX_BITS, modulus};
@@ -40,7 +39,7 @@ pub(crate) fn minus_inverse(bits: u32) -> BigInt {
 /// What a factor may be: below 6 M; with fourteen digits, below 2 M in magnitude.
 pub(crate) fn factor(method: Method) -> InputRange {
     match method.product {
-        Multiplication::Schoolbook => InputRange::below(&(modulus() * 6)),
+        Multiplication::Schoolbook | Multiplication::Karatsuba => InputRange::below(&(modulus() * 6)),
         Multiplication::Fourteen => InputRange::within(Layout::FOURTEEN, &(modulus() * 2)),
     }
 }
@@ -61,6 +60,7 @@ pub(crate) fn multiply(w: &mut Writer, method: Method, a: Number, b: Number) -> 
     match (method.product, method.reduction) {
         (Multiplication::Schoolbook, Reduction::Barrett) => barrett(w, method.carry, a, b),
         (Multiplication::Schoolbook, Reduction::Montgomery) => montgomery(w, method.carry, a, b),
+        (Multiplication::Karatsuba, reduction) => karatsuba::multiply(w, reduction, a, b),
         (Multiplication::Fourteen, reduction) => fourteen::multiply(w, reduction, a, b),
     }
 }
@@ -169,7 +169,7 @@ fn block(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::digits::{DIGITS, Digits, integer};
     use crate::program::{Class, Op};
@@ -338,13 +338,22 @@ mod tests {
         }
     }
 
+    /// Multiply-accumulates of a modular product.
+    pub(crate) fn products_of(product: Multiplication) -> usize {
+        match product {
+            Multiplication::Schoolbook => 120,
+            Multiplication::Karatsuba => 45 + 45 + 24,
+            Multiplication::Fourteen => 41 + 21 + 20,
+        }
+    }
+
     #[test]
     fn operations_are_counted() {
         for method in Method::valid() {
             let program = modmul(method).pruned();
             let all: usize = program.counts().values().sum();
             println!("{method:?}: {all} operations, {:?}", program.counts());
-            let products = if method.product == Multiplication::Fourteen { 82 } else { 120 };
+            let products = products_of(method.product);
             assert_eq!(program.products(), products);
             let scalars = program.counts().get(&Class::Scalar).copied().unwrap_or(0);
             assert_eq!(scalars == 0, method.carry == Carry::Balanced);

@@ -46,10 +46,16 @@ pub fn padd(method: Method, form: Form) -> Program {
     write(Writer::new(), method, form)
 }
 
+/// The same for multiplications on tiles of their own: what one adds to is carried once before it goes there.
+/// Makes a difference for [`Multiplication::Fourteen`].
+pub fn padd_spreading(method: Method, form: Form) -> Program {
+    write(Writer::new().spreading(), method, form)
+}
+
 /// The same with carries that enter cp2 late ([`Piece::Late`]), so that the higher half of a product does not wait for
-/// the lower one; only [`Carry::Mixed`] and [`Carry::Wide`] have such carries.
+/// the lower one; only [`Carry::Mixed`](crate::Carry::Mixed) and [`Carry::Wide`](crate::Carry::Wide) have such carries.
 pub fn padd_deferring(method: Method, form: Form) -> Program {
-    write(Writer::new().deferring(), method, form)
+    write(Writer::new().spreading().deferring(), method, form)
 }
 
 fn write(mut w: Writer, method: Method, form: Form) -> Program {
@@ -73,13 +79,34 @@ fn write(mut w: Writer, method: Method, form: Form) -> Program {
         multiply(&mut w, method, factors[n].0, factors[n].1)
     });
 
-    let [e, f, g, h] = sums(&mut w, method, [a, b, c, d]);
+    finish(w, method, [a, b, c, d])
+}
+
+/// The sums and the last four products.
+fn finish(mut w: Writer, method: Method, first: [Number; 4]) -> Program {
+    let [e, f, g, h] = sums(&mut w, method, first);
     for (n, (left, right)) in [(e, f), (g, h), (e, h), (f, g)].into_iter().enumerate() {
         w.unit(Unit::Product(4 + n));
         let result = multiply(&mut w, method, left, right);
         w.output(result);
     }
     w.finish()
+}
+
+/// An addition of a point with `Z2 = 1` by seven products: `D = 2·Z1` comes from the programmable logic. The paper has
+/// eight for symmetry. Operands as [`seven_operands`] gives them.
+pub fn padd_seven(method: Method) -> Program {
+    let mut w = Writer::new();
+    let (single, sum) = (single(method), factor(method));
+    let [y1_x1, y2_x2, y1x1, y2x2] = [0; 4].map(|_| w.input(sum.clone()));
+    let [t1, u2] = [0; 2].map(|_| w.input(single.clone()));
+    let d = w.input(doubled(method));
+    let factors = [(y1_x1, y2_x2), (y1x1, y2x2), (t1, u2)];
+    let [a, b, c] = [0, 1, 2].map(|n| {
+        w.unit(Unit::Product(n));
+        multiply(&mut w, method, factors[n].0, factors[n].1)
+    });
+    finish(w, method, [a, b, c, d])
 }
 
 /// `E`, `F`, `G`, `H` by themselves, of any method's products `A`, `B`, `C`, `D`.
@@ -107,15 +134,16 @@ fn sums(w: &mut Writer, method: Method, [a, b, c, d]: [Number; 4]) -> [Number; 4
     // Digits of a sum have 26 bits. Products of two such factors fill a lane in the first step of carries, all but a
     // sixteenth; with Montgomery's multiple of M in the same columns they would overflow it, so that one factor of each
     // is carried first. Balanced digits of 25 bits have a bit to spare, those of 28 bits have none.
-    let [e, g] = if method.product == Multiplication::Schoolbook
-        && (method.reduction == Reduction::Barrett || method.signed())
-    {
-        [e, g]
-    } else {
-        [(0, e), (2, g)].map(|(sum, n)| {
+    let [e, g] = match (method.product, method.reduction) {
+        (Multiplication::Schoolbook | Multiplication::Karatsuba, reduction)
+            if reduction == Reduction::Barrett || method.signed() =>
+        {
+            [e, g]
+        }
+        _ => [(0, e), (2, g)].map(|(sum, n)| {
             w.unit(Unit::Sum(sum));
             normalise(w, method, n)
-        })
+        }),
     };
     [e, f, g, h]
 }
@@ -144,7 +172,7 @@ fn combine(w: &mut Writer, sum: usize, left: Number, sign: Sign, right: Number, 
 fn normalise(w: &mut Writer, method: Method, number: Number) -> Number {
     let result = match method.product {
         Multiplication::Fourteen => fourteen::normalised(w, number),
-        Multiplication::Schoolbook => {
+        Multiplication::Schoolbook | Multiplication::Karatsuba => {
             let columns = number.map(|v| w.ups(v));
             let v = step(w, &columns, None, Top::Keep);
             [v[0], v[1]]
@@ -157,9 +185,15 @@ fn normalise(w: &mut Writer, method: Method, number: Number) -> Number {
 /// What an operand that is no sum may be.
 fn single(method: Method) -> InputRange {
     match method.product {
-        Multiplication::Schoolbook => InputRange::below(&(modulus() * 3)),
+        Multiplication::Schoolbook | Multiplication::Karatsuba => InputRange::below(&(modulus() * 3)),
         Multiplication::Fourteen => InputRange::within(method.layout(), &modulus()),
     }
+}
+
+/// What twice an operand that is no sum may be. It is a term of sums, whose digits have a sign where numbers have.
+fn doubled(method: Method) -> InputRange {
+    let m = modulus();
+    if method.signed() { InputRange::within(method.layout(), &m) } else { InputRange::below(&(m * 2)) }
 }
 
 /// The canonical integer that stands for a residue in a kernel: times 2^400 with Montgomery's reduction.
@@ -182,12 +216,25 @@ pub fn complete_operands(method: Method, first: &Point, second: &Point) -> [Digi
     operands(method, first, [x, y, t, z])
 }
 
+/// What it does before an addition of seven products: [`OPERANDS`] up to `C2`, then `2 Z1`.
+pub fn seven_operands(method: Method, first: &Point, second: &AffinePoint) -> [Digits; 7] {
+    let [a, b, c, d, t1, u2, ..] = mixed_operands(method, first, second);
+    let [_, _, z1, _] = first.extended().map(|x| scaled(method, x));
+    let (mut double, m) = (z1 * 2, modulus());
+    if method.signed() && double >= m {
+        double -= m;
+    }
+    let layout = method.layout();
+    let double = if method.signed() { layout.split_nearest(&double) } else { layout.split(&double) };
+    [a, b, c, d, t1, u2, double.expect("below 2 M")]
+}
+
 fn operands(method: Method, first: &Point, [x2, y2, c2, z2]: [Fq; 4]) -> [Digits; 8] {
     let m = modulus();
     let [x1, y1, z1, t1] = first.extended().map(|x| scaled(method, x));
     let [x2, y2, c2, z2] = [x2, y2, c2, z2].map(|x| scaled(method, x));
     // Numbers without a sign are raised.
-    let raise = if method.product == Multiplication::Schoolbook { m } else { BigInt::ZERO };
+    let raise = if method.layout() == Layout::SIXTEEN { m } else { BigInt::ZERO };
     let all = [&y1 - &x1 + &raise, &y2 - &x2 + &raise, y1 + x1, y2 + x2, t1, c2, z1, z2 * 2];
     all.map(|x| method.layout().split(&x).expect("below 6 M"))
 }

@@ -383,7 +383,7 @@ impl InputRange {
         Self { layout: Layout::SIXTEEN, value: [BigInt::ZERO, bound - 1], digit: [0, (1 << RADIX_BITS) - 1] }
     }
 
-    /// Digits with a sign, as [`Layout::split`] gives them, of a value in `(-bound, bound)`.
+    /// Digits with a sign, as [`Layout::split_nearest`] gives them, of a value in `(-bound, bound)`.
     pub fn within(layout: Layout, bound: &BigInt) -> Self {
         let half = 1 << (layout.radix_bits - 1);
         Self { layout, value: [1 - bound, bound - 1], digit: [-half, half - 1] }
@@ -391,7 +391,8 @@ impl InputRange {
 
     /// The digits of its greatest value; none if they do not fit.
     pub fn greatest(&self) -> Option<Digits> {
-        self.layout.split(&self.value[1]).ok()
+        let most = &self.value[1];
+        if self.digit[0] < 0 { self.layout.split_nearest(most).ok() } else { self.layout.split(most).ok() }
     }
 }
 

@@ -14,7 +14,7 @@ mod tests;
 pub use partition::{Carried, Link, Partition};
 
 use crate::modmul::Method;
-use crate::padd::{Form, padd, padd_deferring};
+use crate::padd::{Form, padd, padd_deferring, padd_spreading};
 use crate::part::{Part, Piece, Stage, Unit};
 use crate::program::Program;
 use serde::{Deserialize, Serialize};
@@ -97,8 +97,9 @@ impl Mapping {
     /// What is mapped: an addition, with late carries where the mapping asks for them.
     pub fn program(self, method: Method, form: Form) -> Program {
         match self {
+            Self::Single => padd(method, form),
             Self::Independent => padd_deferring(method, form),
-            _ => padd(method, form),
+            _ => padd_spreading(method, form),
         }
     }
 

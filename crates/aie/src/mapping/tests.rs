@@ -1,6 +1,7 @@
 use super::*;
-use crate::digits::{Digits, modulus};
-use crate::padd::{complete_operands, mixed_operands, point};
+use crate::digits::modulus;
+use crate::modmul::tests::products_of;
+use crate::padd::{complete_operands, mixed_operands, point_in};
 use crate::program::{Op, Path};
 use pairwright_curve::bls12_377::Fr;
 use pairwright_curve::bls12_377::edwards::Point;
@@ -15,7 +16,7 @@ fn tiles_together_add_points() {
     let (p, q, neutral) = (some(), some(), Point::IDENTITY);
     let cases = [[p, q], [q, some()], [p, p], [p, -p], [p, neutral], [neutral, q], [neutral, neutral]];
     for mapping in Mapping::ALL {
-        for (method, form) in Method::all().flat_map(|method| Form::ALL.map(|form| (method, form))) {
+        for (method, form) in Method::valid().flat_map(|method| Form::ALL.map(|form| (method, form))) {
             let partition = Partition::with(mapping, method, form);
             let whole = mapping.program(method, form);
             for [p, q] in cases {
@@ -25,12 +26,11 @@ fn tiles_together_add_points() {
                 };
                 let results = partition.run(&operands).unwrap();
                 assert_eq!(results, whole.run(&operands).unwrap());
-                let sum = point(&results.try_into().unwrap()).expect("on the curve");
+                let sum = point_in(method.layout(), &results.try_into().unwrap()).expect("on the curve");
                 assert_eq!(sum, p + q, "{mapping:?} {method:?} {form:?}");
             }
-            let most: Vec<_> =
-                whole.inputs().iter().map(|i| Digits::from_integer(&i.value[1]).unwrap()).collect();
-            assert!(most[0].to_integer() > modulus());
+            let most: Vec<_> = whole.inputs().iter().map(|i| i.greatest().unwrap()).collect();
+            assert!(method.layout().integer(&most[0]) > modulus());
             assert_eq!(partition.run(&most), whole.run(&most));
         }
     }
@@ -38,15 +38,21 @@ fn tiles_together_add_points() {
 
 #[test]
 fn tiles_are_those_of_the_paper() {
-    for (mapping, counts) in Mapping::ALL.into_iter().zip([[1, 1], [28, 31], [44, 49], [52, 58]]) {
-        for (method, n) in Method::all().flat_map(|method| [0, 1].map(|n| (method, n))) {
+    for (mapping, counts) in Mapping::ALL.into_iter().zip([[1, 1], [28, 31], [44, 49], [52, 58], [126, 132]])
+    {
+        for (method, n) in Method::valid().flat_map(|method| [0, 1].map(|n| (method, n))) {
             let partition = Partition::with(mapping, method, Form::ALL[n]);
             assert_eq!(partition.tiles.len(), counts[n]);
             assert_eq!(mapping.tiles(Form::ALL[n]), counts[n]);
             let products: usize = partition.tiles.iter().map(crate::Program::products).sum();
-            assert_eq!(products, 120 * [8, 9][n]);
+            assert_eq!(products, products_of(method.product) * [8, 9][n]);
             for link in &partition.links {
-                assert!(link.path == Path::Stream || mapping.cascades(link.from.unwrap(), link.to[0]));
+                let ends = || (link.from.unwrap(), link.to[0]);
+                match link.path {
+                    Path::Stream => {}
+                    Path::Cascade => assert!(mapping.cascades(ends().0, ends().1)),
+                    Path::Memory => assert!(mapping.shares(ends().0, ends().1)),
+                }
             }
             // Whatever is sent is received as often as it has receivers, and nothing else.
             for (number, link) in partition.links.iter().enumerate() {

@@ -53,12 +53,14 @@ fn barrett(w: &mut Writer, a: Number, b: Number) -> Number {
     let low = [0, 1].map(|window| columns(w, None, Sign::Plus, a, (b, 2), window, window));
     // Digits of `m` begin in lane 1; the highest, column 26, keeps what is left.
     let x = carried(w, high, [2, 3], Some(6));
+    let low = sent(w, low, [0, 1], None);
     w.stage(Stage::Second);
     let constant = w.number_in(LAYOUT, &mu());
     let high =
         [(2, 1), (3, 2)].map(|(window, part)| columns(w, None, Sign::Plus, constant, (x, 1), window, part));
     let y = carried(w, high, [1, 2], Some(7));
     w.stage(Stage::Third);
+    let low = received(w, low);
     let m = w.number_in(LAYOUT, &modulus());
     let low = [0, 1].map(|window| columns(w, Some(low[window]), Sign::Minus, m, (y, 2), window, window));
     let result = carried(w, low, [0, 1], None);
@@ -71,11 +73,13 @@ fn montgomery(w: &mut Writer, a: Number, b: Number) -> Number {
     let low = [0, 1].map(|window| columns(w, None, Sign::Plus, a, (b, 2), window, window));
     let high = [2, 3].map(|window| columns(w, None, Sign::Plus, a, (b, 2), window, window));
     let x = carried(w, low, [0, 1], None);
+    let high = sent(w, high, [2, 3], Some(7));
     w.stage(Stage::Second);
     let inverse = w.number_in(LAYOUT, &minus_inverse(LAYOUT.number_bits()));
     let low = [0, 1].map(|window| columns(w, None, Sign::Plus, inverse, (x, 2), window, window));
     let t = carried(w, low, [0, 1], None);
     w.stage(Stage::Third);
+    let high = received(w, high);
     let m = w.number_in(LAYOUT, &modulus());
     let high = [0, 1].map(|part| columns(w, Some(high[part]), Sign::Plus, m, (t, 2), 2 + part, part));
     let sum = carried(w, high, [0, 1], Some(7));
@@ -119,6 +123,34 @@ fn columns(
         acc = Some(w.mac(acc, sign, (x, xs), (z[half], [(place % LANES) as u8; LANES])));
     }
     acc.expect("every vector has columns")
+}
+
+/// Columns on their way from one multiplication to another.
+#[derive(Clone, Copy)]
+enum Columns {
+    /// As they are.
+    Accumulators([Accumulator; 2]),
+    /// After one step of carries, as vectors.
+    Vectors(Number),
+}
+
+fn sent(w: &mut Writer, columns: [Accumulator; 2], parts: [usize; 2], kept: Option<usize>) -> Columns {
+    if !w.spreads() {
+        return Columns::Accumulators(columns);
+    }
+    let stepped = step_in_place(w, &columns, &parts, RADIX_BITS, kept);
+    let vectors = to_digits(w, &stepped, &parts);
+    Columns::Vectors([vectors[0], vectors[1]])
+}
+
+fn received(w: &mut Writer, columns: Columns) -> [Accumulator; 2] {
+    match columns {
+        Columns::Accumulators(columns) => columns,
+        Columns::Vectors(vectors) => [0, 1].map(|column| {
+            w.piece(Piece::Block { column, half: 0 });
+            w.ups(vectors[column])
+        }),
+    }
 }
 
 /// Columns to digits of 28 bits and a little, in two steps. Lane `kept` of the higher vector keeps all it has, and those

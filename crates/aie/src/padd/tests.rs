@@ -1,4 +1,5 @@
 use super::*;
+use crate::modmul::tests::products_of;
 use crate::program::Class;
 use crate::ranges::analyse;
 use pairwright_curve::bls12_377::Fr;
@@ -15,7 +16,8 @@ fn sums_of_points_are_the_curves() {
     for method in Method::valid() {
         let [mixed, complete] = Form::ALL.map(|form| padd(method, form));
         let late = Form::ALL.map(|form| padd_deferring(method, form));
-        for program in &late {
+        let (seven, spread) = (padd_seven(method), padd_spreading(method, Form::Mixed));
+        for program in late.iter().chain([&seven, &spread]) {
             analyse(program).unwrap();
         }
         for [p, q] in &cases {
@@ -25,6 +27,8 @@ fn sums_of_points_are_the_curves() {
                 complete.run(&complete_operands(method, p, q)).unwrap(),
                 late[0].run(&mixed_operands(method, p, &affine)).unwrap(),
                 late[1].run(&complete_operands(method, p, q)).unwrap(),
+                spread.run(&mixed_operands(method, p, &affine)).unwrap(),
+                seven.run(&seven_operands(method, p, &affine)).unwrap(),
             ];
             for run in runs {
                 let sum = point_in(method.layout(), &run.try_into().unwrap()).expect("on the curve");
@@ -58,9 +62,10 @@ fn an_addition_is_960_multiply_accumulates() {
         let mixed = padd(method, Form::Mixed).pruned();
         let all: usize = mixed.counts().values().sum();
         println!("{method:?}: {all} operations (paper, single: 6466), {:?}", mixed.counts());
-        let each = if method.product == Multiplication::Fourteen { 82 } else { 120 };
+        let each = products_of(method.product);
         assert_eq!(mixed.products(), 8 * each);
         assert_eq!(padd(method, Form::Complete).pruned().products(), 9 * each);
+        assert_eq!(padd_seven(method).pruned().products(), 7 * each);
         assert_eq!(mixed.counts()[&Class::Store], 8);
         // Fewer operations than the paper's compiler came to.
         assert!(all < 6466);

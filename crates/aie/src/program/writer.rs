@@ -13,6 +13,7 @@ pub(crate) struct Writer {
     program: Program,
     part: Part,
     defers: bool,
+    spreads: bool,
     constants: BTreeMap<[i32; LANES], Vector>,
     immediates: BTreeMap<i32, Scalar>,
 }
@@ -38,6 +39,7 @@ impl Writer {
             program,
             part: Part::FIRST,
             defers: false,
+            spreads: false,
             constants: BTreeMap::new(),
             immediates: BTreeMap::new(),
         }
@@ -55,6 +57,16 @@ impl Writer {
 
     pub(crate) fn defers(&self) -> bool {
         self.defers
+    }
+
+    /// Multiplications are on tiles of their own: columns that one adds to go there as vectors, a third of the words.
+    pub(crate) fn spreading(mut self) -> Self {
+        self.spreads = true;
+        self
+    }
+
+    pub(crate) fn spreads(&self) -> bool {
+        self.spreads
     }
 
     /// What follows belongs to this product or sum.

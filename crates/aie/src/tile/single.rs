@@ -11,14 +11,15 @@ use crate::padd::sums_alone;
 use pairwright_sim::trace::Chrome;
 use serde::Serialize;
 
-/// Products of a pass.
-const PASS: u64 = 4;
+/// Products of a pass; the first one of an addition by seven has one less.
+const PASS: usize = 4;
 
 /// Both loops of an addition on one tile.
 #[derive(Clone, Debug)]
 pub struct Single {
     product: Kernel,
     sums: Kernel,
+    first: usize,
     call_cycles: u64,
 }
 
@@ -59,9 +60,21 @@ impl Single {
     /// # Errors
     /// What [`Kernel::schedule`] refuses.
     pub fn schedule(method: Method, tile: &Tile) -> Result<Self, TileError> {
+        Self::of(method, tile, PASS)
+    }
+
+    /// The same of an addition by seven products, [`padd_seven`](crate::padd::padd_seven).
+    ///
+    /// # Errors
+    /// What [`Kernel::schedule`] refuses.
+    pub fn schedule_seven(method: Method, tile: &Tile) -> Result<Self, TileError> {
+        Self::of(method, tile, PASS - 1)
+    }
+
+    fn of(method: Method, tile: &Tile, first: usize) -> Result<Self, TileError> {
         let product = Kernel::schedule(&modmul(method), tile)?;
         let sums = Kernel::schedule(&sums_alone(method), tile)?;
-        Ok(Self { product, sums, call_cycles: u64::from(tile.call_cycles) })
+        Ok(Self { product, sums, first, call_cycles: u64::from(tile.call_cycles) })
     }
 
     /// The loop of products.
@@ -78,12 +91,13 @@ impl Single {
     /// the results before it are in memory.
     pub fn counts(&self) -> SingleCounts {
         let (product, sums) = (self.product.counts(), self.sums.counts());
-        let cycles = 2 * self.product.cycles(PASS) + self.sums.cycles(1);
+        let cycles = self.cycles(1);
+        let products = (self.first + PASS) as u64;
         SingleCounts {
             instructions: cycles,
             latency: cycles + self.call_cycles,
-            operations: 2 * PASS * product.operations + sums.operations,
-            products: 2 * PASS * product.products,
+            operations: products * product.operations + sums.operations,
+            products: products * product.products,
             program_bytes: product.program_bytes
                 + self.sums.cycles(1) * self.sums.tile.instruction_bytes as u64,
             product,
@@ -91,15 +105,23 @@ impl Single {
         }
     }
 
+    /// Instructions of so many tasks whose passes are together: the loops are filled and emptied once for all, and the
+    /// latency of each is that of all.
+    pub fn cycles(&self, tasks: u64) -> u64 {
+        let pass = |products: usize| self.product.cycles(products as u64 * tasks);
+        pass(self.first) + self.sums.cycles(tasks) + pass(PASS)
+    }
+
     /// A track with the loops of one task after another.
     pub fn timeline(&self, tasks: u64) -> Chrome {
         let mut trace = Chrome::new();
         let process = trace.process("single");
         let track = trace.track(process, "addition");
-        let (pass, sums) = (self.product.cycles(PASS), self.sums.cycles(1));
+        let pass = |products: usize| self.product.cycles(products as u64);
+        let (first, sums, last) = (pass(self.first), self.sums.cycles(1), pass(PASS));
         let mut from = 0;
         for _ in 0..tasks {
-            for (name, cycles) in [("products", pass), ("sums", sums), ("products", pass)] {
+            for (name, cycles) in [("products", first), ("sums", sums), ("products", last)] {
                 trace.event(track, name, from, cycles, []);
                 from += cycles;
             }
@@ -107,16 +129,35 @@ impl Single {
         trace
     }
 
-    /// Runs the scheduled instructions on operands as [`OPERANDS`](crate::padd::OPERANDS) says and gives results as
-    /// [`RESULTS`](crate::padd::RESULTS) does.
+    /// Runs the scheduled instructions on operands as [`OPERANDS`](crate::padd::OPERANDS) says, or
+    /// [`seven_operands`](crate::padd::seven_operands), and gives results as [`RESULTS`](crate::padd::RESULTS) does.
     ///
     /// # Errors
-    /// None for kernels of [`Single::schedule`].
-    pub fn run(&self, operands: &[Digits; 8]) -> Result<Vec<Digits>, TileError> {
-        let factors: Vec<_> = operands.chunks(2).map(<[Digits]>::to_vec).collect();
-        let products = self.product.run(&factors)?.concat();
-        let sums = self.sums.run(&[products])?.concat();
-        let pairs = [[0, 1], [2, 3], [0, 3], [1, 2]].map(|pair| pair.map(|n| sums[n]).to_vec());
-        Ok(self.product.run(&pairs)?.concat())
+    /// [`TileError::Operands`] for another number of them.
+    pub fn run(&self, operands: &[Digits]) -> Result<Vec<Digits>, TileError> {
+        Ok(self.run_together(&[operands])?.concat())
+    }
+
+    /// The same with the passes of several tasks together.
+    ///
+    /// # Errors
+    /// [`TileError::Operands`] for another number of operands of a task.
+    pub fn run_together(&self, tasks: &[&[Digits]]) -> Result<Vec<Vec<Digits>>, TileError> {
+        let taken = self.first + PASS;
+        if let Some(given) = tasks.iter().map(|task| task.len()).find(|&given| given != taken) {
+            return Err(TileError::Operands { given, taken });
+        }
+        let pairs = |task: &&[Digits]| task[..2 * self.first].chunks(2).map(<[Digits]>::to_vec).collect();
+        let factors: Vec<Vec<Vec<Digits>>> = tasks.iter().map(pairs).collect();
+        let products = self.product.run(&factors.concat())?;
+        let products = products.chunks(self.first).zip(tasks);
+        // A fourth product that is none comes with the operands.
+        let products =
+            products.map(|(made, task)| [made.concat().as_slice(), &task[2 * self.first..]].concat());
+        let sums = self.sums.run(&products.collect::<Vec<_>>())?;
+        let pairs =
+            |sums: &Vec<Digits>| [[0, 1], [2, 3], [0, 3], [1, 2]].map(|pair| pair.map(|n| sums[n]).to_vec());
+        let results = self.product.run(&sums.iter().flat_map(pairs).collect::<Vec<_>>())?;
+        Ok(results.chunks(PASS).map(<[Vec<Digits>]>::concat).collect())
     }
 }

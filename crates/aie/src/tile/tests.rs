@@ -1,8 +1,9 @@
 use super::*;
 use crate::carry::Carry;
 use crate::digits::Digits;
+use crate::modmul::tests::products_of;
 use crate::modmul::{Method, Reduction, modmul};
-use crate::padd::{Form, mixed_operands, padd, point};
+use crate::padd::{Form, mixed_operands, padd, point, point_in, seven_operands};
 use pairwright_curve::bls12_377::Fr;
 use pairwright_curve::bls12_377::edwards::Point;
 use pairwright_field::Field;
@@ -33,13 +34,12 @@ fn the_description_is_read_and_others_are_refused() {
 #[test]
 fn a_tile_adds_points() {
     let tile = Tile::first_generation();
-    for method in Method::all() {
-        let single = Single::schedule(method, &tile).unwrap();
+    for method in Method::valid() {
+        let (single, seven) =
+            (Single::schedule(method, &tile).unwrap(), Single::schedule_seven(method, &tile).unwrap());
         let c = single.counts();
         println!(
-            "| {:?} | {:?} | {} | {} | {} | {:.2} | {:.1} % | {} | {} ({:?}) | {} |",
-            method.reduction,
-            method.carry,
+            "| {method} | {} | {} | {} | {:.2} | {:.1} % | {} | {} ({:?}) | {} | seven: {} | 16 together: {:.0}, {:.0} |",
             c.instructions,
             c.latency,
             c.operations,
@@ -48,17 +48,31 @@ fn a_tile_adds_points() {
             c.product.instructions,
             c.product.fullest.0,
             c.product.bounds,
-            c.program_bytes
+            c.program_bytes,
+            seven.counts().instructions,
+            single.cycles(16) as f64 / 16.0,
+            seven.cycles(16) as f64 / 16.0,
         );
-        assert_eq!(c.products, 960);
-        let program = padd(method, Form::Mixed);
-        for [p, q] in pairs() {
-            let operands = mixed_operands(method, &p, &q.to_triple().unwrap());
-            let results = single.run(&operands).unwrap();
-            assert_eq!(results, program.run(&operands).unwrap());
-            assert_eq!(point(&results.try_into().unwrap()), Some(p + q), "{method:?}");
+        assert_eq!(c.products, 8 * products_of(method.product) as u64);
+        assert_eq!(seven.counts().products, 7 * products_of(method.product) as u64);
+        assert!(single.cycles(16) < 16 * c.instructions);
+        let (program, layout) = (padd(method, Form::Mixed), method.layout());
+        let pairs = pairs();
+        let affine: Vec<_> = pairs.iter().map(|[_, q]| q.to_triple().unwrap()).collect();
+        let tasks: Vec<_> =
+            pairs.iter().zip(&affine).map(|([p, _], q)| mixed_operands(method, p, q)).collect();
+        let slices: Vec<&[Digits]> = tasks.iter().map(|task| &task[..]).collect();
+        let together = single.run_together(&slices).unwrap();
+        for (n, [p, q]) in pairs.iter().enumerate() {
+            let results = single.run(&tasks[n]).unwrap();
+            assert_eq!(results, program.run(&tasks[n]).unwrap());
+            assert_eq!(results, together[n]);
+            assert_eq!(point_in(layout, &results.try_into().unwrap()), Some(*p + *q), "{method}");
+            let results = seven.run(&seven_operands(method, p, &affine[n])).unwrap();
+            assert_eq!(point_in(layout, &results.try_into().unwrap()), Some(*p + *q), "{method}");
         }
-        assert!(c.program_bytes <= tile.program_bytes as u64, "{method:?}");
+        assert_eq!(seven.run(&tasks[0]), Err(TileError::Operands { given: 8, taken: 7 }));
+        assert!(c.program_bytes <= tile.program_bytes as u64, "{method}");
     }
 }
 
