@@ -54,24 +54,29 @@ impl Units {
         (unit, self.ready(unit))
     }
 
-    /// How many units have nothing to begin in a cycle.
-    fn idle(&self, now: u64) -> u64 {
-        self.next.iter().filter(|&&next| next <= now * self.cycle).count() as u64
+    /// Nothing is asked of the units before a cycle.
+    fn begin(&mut self, now: u64) {
+        self.next.iter_mut().for_each(|next| *next = (*next).max(now * self.cycle));
     }
 
-    /// A unit takes an addition; the cycle in which its result is there.
-    pub(super) fn take(&mut self, unit: usize, now: u64) -> u64 {
+    /// A unit takes an addition; the cycle in which its result is there, and for how many parts of a cycle it had none
+    /// to do.
+    pub(super) fn take(&mut self, unit: usize, now: u64) -> (u64, u64) {
         let (next, at) = (&mut self.next[unit], now * self.cycle);
-        if *next < at {
-            // In a loop, one that nobody wants has begun meanwhile.
-            let begun =
-                if self.loops { (at - *next).div_ceil(self.interval) * self.interval } else { at - *next };
-            *next += begun;
+        let mut idle = at.saturating_sub(*next);
+        if self.loops {
+            // An addition that nobody wants has begun meanwhile.
+            idle = idle.next_multiple_of(self.interval);
         }
-        let begins = *next;
-        *next += self.interval;
+        let begins = *next + idle;
+        *next = begins + self.interval;
         self.taken += 1;
-        begins.div_ceil(self.cycle) + self.latency
+        (begins.div_ceil(self.cycle) + self.latency, idle)
+    }
+
+    /// Cycles of the logic.
+    pub(super) fn cycles(&self, parts: u64) -> u64 {
+        parts / self.cycle
     }
 
     /// The busy share of all units in so many cycles.
@@ -164,8 +169,10 @@ pub(super) struct Tally {
     pub(super) copies: u64,
     pub(super) conflicts: u64,
     pub(super) waiting: u64,
+    /// Times in which units had nothing to do, in parts of an engine's cycle.
     pub(super) bubbles: u64,
     pub(super) starved: u64,
+    pub(super) skipped: u64,
 }
 
 /// Why the scheduler gave no unit anything in a cycle.
@@ -175,13 +182,15 @@ enum Idle {
     Conflict,
     /// No point is there.
     Memory,
+    /// The cycle went to something that needs no unit.
+    Scheduler,
 }
 
 /// What the scheduler did in a cycle.
 enum Step {
     Done,
-    /// Nothing, for this reason if units could have taken something; things may change by themselves in that cycle.
-    Still(Option<Idle>, u64),
+    /// Nothing; things may change by themselves in that cycle.
+    Still(u64),
 }
 
 /// The next digit: its point, that point's scalar once it was looked at, its lane.
@@ -216,6 +225,8 @@ struct Flight {
     free: usize,
     /// When which bucket's sum comes back.
     returning: BinaryHeap<Reverse<(u64, u32)>>,
+    /// Why units last got nothing.
+    idle: Idle,
 }
 
 impl<V: Values> Pass<'_, V> {
@@ -234,8 +245,10 @@ impl<V: Values> Pass<'_, V> {
             waiting: VecDeque::new(),
             free: 0,
             returning: BinaryHeap::new(),
+            idle: Idle::Memory,
         };
         let mut now = start;
+        self.units.begin(start);
         flight.fetch.ask(now, self.dram);
         while flight.head.point < self.job.points
             || !flight.waiting.is_empty()
@@ -249,16 +262,11 @@ impl<V: Values> Pass<'_, V> {
             }
             now = match step {
                 Step::Done => now + 1,
-                Step::Still(idle, change) => {
-                    // Nothing happens before what is on its way arrives.
-                    let next = if back == now { now + 1 } else { change.min(back).max(now + 1) };
+                // Nothing happens before what is on its way arrives.
+                Step::Still(_) if back == now => now + 1,
+                Step::Still(change) => {
+                    let next = change.min(back).max(now + 1);
                     assert!(next < u64::MAX, "additions wait, and none is under way");
-                    let lost = self.units.idle(now) * (next - now);
-                    match idle {
-                        Some(Idle::Conflict) => self.tally.bubbles += lost,
-                        Some(Idle::Memory) => self.tally.starved += lost,
-                        None => {}
-                    }
                     next
                 }
             };
@@ -297,11 +305,13 @@ impl<V: Values> Pass<'_, V> {
             change = flight.waiting.iter().map(ready).min().unwrap_or(u64::MAX);
         }
         if flight.head.point == self.job.points {
-            return Ok(Step::Still((!flight.waiting.is_empty()).then_some(Idle::Conflict), change));
+            flight.idle = Idle::Conflict;
+            return Ok(Step::Still(change));
         }
         let arrival = flight.fetch.arrivals.front().copied().unwrap_or(u64::MAX);
         if arrival > now {
-            return Ok(Step::Still(Some(Idle::Memory), change.min(arrival)));
+            flight.idle = Idle::Memory;
+            return Ok(Step::Still(change.min(arrival)));
         }
         let Head { point, scalar: recoded, lane } = &mut flight.head;
         let recoded = *recoded.get_or_insert_with(|| self.plan.recode(&scalar(*point)));
@@ -313,22 +323,28 @@ impl<V: Values> Pass<'_, V> {
         };
         let at = task.bucket as usize;
         match self.buckets.state[at] {
-            _ if digit == 0 => self.tally.zeros += 1,
+            _ if digit == 0 => {
+                self.tally.zeros += 1;
+                flight.idle = Idle::Scheduler;
+            }
             State::Busy if flight.waiting.len() == self.job.queue as usize => {
-                return Ok(Step::Still(Some(Idle::Conflict), change));
+                flight.idle = Idle::Conflict;
+                return Ok(Step::Still(change));
             }
             State::Busy => {
+                flight.idle = Idle::Scheduler;
                 self.tally.conflicts += 1;
                 flight.waiting.push_back((task, false));
                 self.tally.waiting = self.tally.waiting.max(flight.waiting.len() as u64);
             }
             State::Empty if self.job.first == First::Copy => {
+                flight.idle = Idle::Scheduler;
                 self.tally.copies += 1;
                 self.buckets.sums[at] = self.values.copy(task.term);
                 self.buckets.state[at] = State::Full;
             }
             State::Empty | State::Full => match self.unit(task.lane).1 {
-                ready if ready > now => return Ok(Step::Still(None, change.min(ready))),
+                ready if ready > now => return Ok(Step::Still(change.min(ready))),
                 _ => self.issue(task, now, flight)?,
             },
         }
@@ -364,7 +380,13 @@ impl<V: Values> Pass<'_, V> {
     /// Gives an addition to its unit.
     fn issue(&mut self, task: Task, now: u64, flight: &mut Flight) -> Result<(), MsmError> {
         let (unit, _) = self.unit(task.lane);
-        flight.returning.push(Reverse((self.units.take(unit, now), task.bucket)));
+        let (back, idle) = self.units.take(unit, now);
+        flight.returning.push(Reverse((back, task.bucket)));
+        *match flight.idle {
+            Idle::Conflict => &mut self.tally.bubbles,
+            Idle::Memory => &mut self.tally.starved,
+            Idle::Scheduler => &mut self.tally.skipped,
+        } += idle;
         let at = task.bucket as usize;
         // The sum is there from now on; nobody looks before its state says so.
         self.buckets.sums[at] = self.values.mixed(&self.buckets.sums[at], task.term)?;

@@ -125,7 +125,7 @@ impl<V: Values> Aggregator<'_, V> {
                     let sum = Some(self.values.complete(a, b)?);
                     *(if is_run { &mut chain.run } else { &mut chain.total }) = sum;
                 }
-                returning.push(Reverse((self.units.take(unit, now), at, is_run)));
+                returning.push(Reverse((self.units.take(unit, now).0, at, is_run)));
                 self.tasks[0] += 1;
                 (acted, turn) = (true, at + 1);
                 break;
@@ -150,14 +150,14 @@ impl<V: Values> Aggregator<'_, V> {
         sums: &[Option<V::Sum>],
     ) -> Result<(u64, Option<V::Sum>), MsmError> {
         let (mut now, mut result): (u64, Option<V::Sum>) = (start, None);
-        for sum in sums.iter().rev() {
-            let doublings = if result.is_some() { self.plan.bits } else { 0 };
+        for (window, sum) in sums.iter().enumerate().rev() {
+            let doublings = if result.is_some() { self.plan.width(window as u32) } else { 0 };
             for doubling in 0..=doublings {
                 let other = if doubling < doublings { &result } else { sum };
                 result = match (&result, other) {
                     (Some(a), Some(b)) => {
                         let (unit, ready) = self.units.soonest(0, 1);
-                        now = self.units.take(unit, now.max(ready)) + 1;
+                        now = self.units.take(unit, now.max(ready)).0 + 1;
                         self.tasks[1] += 1;
                         Some(self.values.complete(a, b)?)
                     }

@@ -156,7 +156,7 @@ impl Machine {
                         break;
                     }
                 }
-                _ => best = Some((cycles, bits)),
+                _ => best = Some((cycles, report.window_bits)),
             }
         }
         Ok(best.map_or(*CANDIDATES.start(), |(_, bits)| bits))
@@ -236,7 +236,7 @@ impl Machine {
         let per_second = |amount: u64| if accumulation > 0.0 { amount as f64 / accumulation } else { 0.0 };
         let mut report = MsmReport {
             points: job.points,
-            window_bits: bits,
+            window_bits: plan.bits,
             windows: plan.windows,
             buckets: plan.buckets.into(),
             windows_per_pass: plan.lanes,
@@ -251,8 +251,9 @@ impl Machine {
             copies: tally.copies,
             conflicts: tally.conflicts,
             waiting: tally.waiting,
-            bubbles: tally.bubbles,
-            starved: tally.starved,
+            bubbles: mixed.cycles(tally.bubbles),
+            starved: mixed.cycles(tally.starved),
+            skipped: mixed.cycles(tally.skipped),
             utilisation: mixed.utilisation(tally.cycles),
             aggregate_utilisation,
             dram_bytes: stats.read_bytes,

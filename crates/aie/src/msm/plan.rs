@@ -3,7 +3,7 @@
 use super::{Job, Machine, MsmError};
 use pairwright_curve::bls12_377::Fr;
 use pairwright_field::PrimeField;
-use pairwright_field::limbs::{adc, bit_window, less_than, sub};
+use pairwright_field::limbs::{adc, bit_window, less_than, shr, sub};
 
 /// Limbs of a scalar.
 pub(super) type Limbs = [u64; 4];
@@ -12,9 +12,12 @@ pub(super) type Limbs = [u64; 4];
 const WINDOW_BITS: [u32; 2] = [2, 24];
 
 /// How scalars fall into windows, and windows into passes.
+///
+/// Windows are as even as they can be: those of a narrow one at the top would send every point to a few buckets, one
+/// addition after the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Plan {
-    /// Bits of a window.
+    /// Bits of the widest window.
     pub(super) bits: u32,
     pub(super) signed: bool,
     /// Windows.
@@ -23,6 +26,8 @@ pub(super) struct Plan {
     pub(super) buckets: u32,
     /// Windows of a pass.
     pub(super) lanes: u32,
+    /// Bits of all windows.
+    all: u32,
     /// Half a window in every window but the top one, for signed digits.
     bias: Limbs,
 }
@@ -63,23 +68,33 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Windows of so many bits, all in one pass. Signed digits are of the scalar or its negative, whichever is smaller,
-    /// so that a bit less has to be in the windows; the top one takes a carry and no sign.
+    /// Windows of at most so many bits, all in one pass. Signed digits are of the scalar or its negative, whichever is
+    /// smaller, so that a bit less has to be in the windows; the top one takes a carry and no sign, and so may need more
+    /// buckets than the others.
     fn of(bits: u32, signed: bool) -> Self {
-        let scalar = Fr::BITS;
-        let (windows, buckets) = if signed {
-            (scalar.div_ceil(bits), 1 << (bits - 1))
-        } else {
-            (scalar.div_ceil(bits), (1 << bits) - 1)
-        };
-        let mut bias = [0; 4];
+        let (most, all) = if signed { (shr(&Fr::MODULUS, 1), Fr::BITS - 1) } else { (Fr::MODULUS, Fr::BITS) };
+        let windows = all.div_ceil(bits);
+        let bits = all.div_ceil(windows);
+        let mut plan = Self { bits, signed, windows, buckets: 0, lanes: windows, all, bias: [0; 4] };
+        let top = shr(&most, plan.start(windows - 1))[0] as u32;
+        plan.buckets = if signed { (1 << (bits - 1)).max(top + 1) } else { (1 << bits) - 1 };
         if signed {
-            for window in 0..windows - 1 {
-                let at = (window * bits + bits - 1) as usize;
-                bias[at / 64] |= 1 << (at % 64);
+            for window in 1..windows {
+                let at = plan.start(window) as usize - 1;
+                plan.bias[at / 64] |= 1 << (at % 64);
             }
         }
-        Self { bits, signed, windows, buckets, lanes: windows, bias }
+        plan
+    }
+
+    /// The lowest bit of a window; the wider ones are below.
+    fn start(&self, window: u32) -> u32 {
+        (window * self.all).div_ceil(self.windows)
+    }
+
+    /// Bits of a window.
+    pub(super) fn width(&self, window: u32) -> u32 {
+        self.start(window + 1) - self.start(window)
     }
 
     /// Passes over the points.
@@ -103,11 +118,13 @@ impl Plan {
         Recoded { limbs, negative }
     }
 
-    /// A digit: `scalar = Σ digit(i)·2^(i·bits)`.
+    /// A digit: `scalar = Σ digit(i)·2^start(i)`.
     pub(super) fn digit(&self, scalar: &Recoded, window: u32) -> i32 {
-        let digit = bit_window(&scalar.limbs, (window * self.bits) as usize, self.bits as usize) as i32;
-        let biased = self.signed && window + 1 < self.windows;
-        let digit = if biased { digit - (1 << (self.bits - 1)) } else { digit };
+        let (start, top) = (self.start(window) as usize, window + 1 == self.windows);
+        let width = self.width(window);
+        // The top digit may have a carry above its bits.
+        let digit = bit_window(&scalar.limbs, start, (width + u32::from(top)) as usize) as i32;
+        let digit = if self.signed && !top { digit - (1 << (width - 1)) } else { digit };
         if scalar.negative { -digit } else { digit }
     }
 }
@@ -151,13 +168,14 @@ mod tests {
         for bits in WINDOW_BITS[0]..=WINDOW_BITS[1] {
             for signed in [false, true] {
                 let plan = Plan::of(bits, signed);
+                assert!(plan.bits <= bits && (0..plan.windows).all(|w| plan.bits - plan.width(w) <= 1));
                 for scalar in &scalars {
                     let recoded = plan.recode(scalar);
-                    let base = Fr::from(1 << bits);
                     let value = (0..plan.windows).rev().fold(Fr::ZERO, |sum, window| {
                         let digit = plan.digit(&recoded, window);
                         assert!(digit.unsigned_abs() <= plan.buckets && (signed || digit >= 0));
                         let size = Fr::from(u64::from(digit.unsigned_abs()));
+                        let base = Fr::from(1 << plan.width(window));
                         sum * base + if digit < 0 { -size } else { size }
                     });
                     assert_eq!(value, Fr::from_limbs(*scalar).unwrap(), "{bits} {signed}");

@@ -69,11 +69,13 @@ pub struct MsmReport {
     pub conflicts: u64,
     /// The most additions that waited for buckets.
     pub waiting: u64,
-    /// Unit-cycles of the programmable logic in which a unit could have taken an addition and none could be given:
-    /// because buckets were under way.
+    /// Cycles of the programmable logic, of all units together, from when a unit could have begun an addition to when it
+    /// began one, because buckets were under way.
     pub bubbles: u64,
     /// The same because no point was there.
     pub starved: u64,
+    /// The same because the scheduler looked at digits of zero, copied, or put additions aside, one a cycle.
+    pub skipped: u64,
     /// Busy share of the units in accumulation.
     pub utilisation: f64,
     /// Busy share of the aggregating unit in bucket aggregation.
