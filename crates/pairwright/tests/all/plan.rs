@@ -71,7 +71,7 @@ fn ai_engines_sum_in_one_group_of_one_curve() {
         let board = plan.build::<Bls12_377>().unwrap();
         let mut on = Session::new(&board);
         let sum = on.msm_g1(points.view(), scalars.view()).unwrap();
-        let cost = on.finish().records[0].cost.clone();
+        let cost = on.finish().records[0].cost;
         (sum.to_affine(), cost)
     });
     assert_eq!(ours, theirs);
