@@ -47,6 +47,9 @@ pub struct Report {
     pub shared: usize,
     /// Words of FIFOs that a unit's streams need besides what switches hold.
     pub fifo_words: usize,
+    /// FIFOs of switches that this takes, one for each receiver of a broadcast, and how many there are in the switches of
+    /// a unit's columns.
+    pub fifos: [usize; 2],
 }
 
 impl Report {
@@ -83,6 +86,10 @@ impl Report {
             fullest,
             shared,
             fifo_words: routes.iter().map(|route| route.fifo).sum(),
+            fifos: [
+                routes.iter().map(|r| r.fifo.div_ceil(fabric.fifo_words) * r.switches.len()).sum(),
+                fabric.switch_fifos * fabric.rows * columns(mapping),
+            ],
         })
     }
 

@@ -4,6 +4,7 @@ use super::Mapping;
 use crate::digits::{DIGITS, Digits};
 use crate::modmul::Method;
 use crate::padd::Form;
+use crate::part::Piece;
 use crate::program::{LANES, Op, Path, Payload, Program};
 use crate::run::{Run, RunError, Value};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -244,9 +245,11 @@ impl Demand {
             for tile in computed[at].clone() {
                 for (n, operand) in op.operands().into_iter().enumerate() {
                     let part = whole.parts[operand];
-                    // The pair of a multiply-accumulate comes after its accumulator.
+                    // The pair of a block's multiply-accumulate comes after its accumulator.
                     let pair = match op {
-                        Op::Mac { acc, .. } => (usize::from(acc.is_some())..).take(2).any(|pair| pair == n),
+                        Op::Mac { acc, .. } if matches!(whole.parts[at].piece, Piece::Block { .. }) => {
+                            (usize::from(acc.is_some())..).take(2).any(|pair| pair == n)
+                        }
                         _ => false,
                     };
                     let to = if pair { mapping.listeners(tile) } else { tile..tile + 1 };
