@@ -247,6 +247,32 @@ pub(crate) mod tests {
         assert_eq!(whole, a.to_integer() * b.to_integer());
     }
 
+    /// Columns of like length in one vector would take 40 multiply-accumulates instead of 46: quads of columns 12 to 15 and
+    /// 16 to 19 together, then the two around them, and so on. A lane selects any digit of the first factor and any of one
+    /// vector of the second, so that the second has to lie in two vectors with digits 4 to 11 in one.
+    #[test]
+    fn columns_of_like_length_take_40_multiply_accumulates() {
+        let halves: [Vec<usize>; 2] = [(4..12).collect(), (0..4).chain(12..16).collect()];
+        let terms = |column: usize, half: &[usize]| {
+            half.iter().filter(|&&j| j <= column && column - j < DIGITS).count()
+        };
+        let longest =
+            |columns: &[usize], half: &[usize]| columns.iter().map(|&c| terms(c, half)).max().unwrap();
+        let vectors: [Vec<usize>; 4] =
+            core::array::from_fn(|k| (12 - 4 * k..16 - 4 * k).chain(16 + 4 * k..20 + 4 * k).collect());
+        let each = vectors.each_ref().map(|v| halves.iter().map(|half| longest(v, half)).sum::<usize>());
+        assert_eq!(each, [16, 12, 8, 4]);
+        let products: usize =
+            vectors.iter().flatten().map(|&c| halves.iter().map(|half| terms(c, half)).sum::<usize>()).sum();
+        assert_eq!(products, DIGITS * DIGITS);
+        // In the usual order, by the halves of the second factor.
+        let usual: [Vec<usize>; 2] = [(0..8).collect(), (8..16).collect()];
+        let used = |columns: core::ops::Range<usize>, j: usize| columns.clone().any(|c| terms(c, &[j]) > 0);
+        let blocks =
+            (0..4).flat_map(|k| usual.concat().into_iter().filter(move |&j| used(8 * k..8 * k + 8, j)));
+        assert_eq!(blocks.count(), 46);
+    }
+
     /// The blocks multiply the same digits into the same columns as the product that `moma` derives from a description
     /// of the engine, and both give the same number.
     #[test]
