@@ -17,7 +17,7 @@ struct Dot {
 }
 
 pub(super) const WIDTH: f64 = 460.0;
-pub(super) const HEIGHT: f64 = 360.0;
+const HEIGHT: f64 = 360.0;
 const MARGIN: [f64; 4] = [64.0, 46.0, 16.0, 40.0]; // left, bottom, right, top
 
 /// A sweep's designs, each by its label, cycles, seconds and mm².

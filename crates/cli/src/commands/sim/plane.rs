@@ -1,7 +1,7 @@
 //! Designs in a plane of two figures of theirs, as \[AIE\] Fig. 7: a point a design, with its name, and those that nothing
 //! beats joined.
 
-use super::picture::{Frame, HEIGHT, WIDTH, escaped, opened};
+use super::picture::{Frame, WIDTH, escaped, opened};
 use pairwright::sim::pareto::front;
 use std::fmt::Write;
 
@@ -24,7 +24,9 @@ const NAMED: usize = 24;
 impl Plane {
     /// The picture.
     pub(super) fn draw(&self, title: &str, designs: &[Place]) -> String {
-        let mut svg = opened(title, WIDTH) + "<g transform=\"translate(0,24)\">\n";
+        // A letter of the title is not wider than that.
+        let width = WIDTH.max(8.0 * title.chars().count() as f64);
+        let mut svg = opened(title, width) + "<g transform=\"translate(0,24)\">\n";
         let at: Vec<(f64, f64)> = designs.iter().map(|d| (d.1, d.2)).collect();
         let frame = Frame::new(&at);
         frame.axes(&mut svg, self.x, self.y);
@@ -33,7 +35,10 @@ impl Plane {
         let line = best.iter().map(|&i| format!("{:.1},{:.1}", frame.x(at[i].0), frame.y(at[i].1)));
         let line = line.collect::<Vec<_>>().join(" ");
         let _ = writeln!(svg, "<polyline points=\"{line}\" fill=\"none\" stroke=\"#c33\"/>");
-        for (i, (name, x, y)) in designs.iter().enumerate() {
+        let mut order: Vec<usize> = (0..designs.len()).collect();
+        order.sort_by(|&a, &b| at[a].0.total_cmp(&at[b].0));
+        for (turn, i) in order.into_iter().enumerate() {
+            let (name, x, y) = &designs[i];
             let fill = if best.contains(&i) { "#c33" } else { "#69c" };
             let (name, left, top) = (escaped(name), frame.x(*x), frame.y(*y));
             let _ = writeln!(
@@ -42,9 +47,10 @@ impl Plane {
                  </circle>"
             );
             if designs.len() <= NAMED {
-                // To the side where there is room.
+                // To the side where there is room, below and above in turn; of one parameter the value alone.
                 let (anchor, by) = if left > 0.6 * WIDTH { ("end", -7.0) } else { ("start", 7.0) };
-                let down = if top < 0.5 * HEIGHT { 12.0 } else { -5.0 };
+                let down = if turn.is_multiple_of(2) { 12.0 } else { -5.0 };
+                let name = if name.contains(' ') { &name } else { name.rsplit('=').next().unwrap_or(&name) };
                 let _ = writeln!(
                     svg,
                     "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\" font-size=\"9\">{name}</text>",
