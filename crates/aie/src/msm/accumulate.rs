@@ -225,8 +225,9 @@ struct Flight {
     free: usize,
     /// When which bucket's sum comes back.
     returning: BinaryHeap<Reverse<(u64, u32)>>,
-    /// Why units last got nothing.
-    idle: Idle,
+    /// Why units got nothing since an addition last waited for a unit: for want of one, rather than because the scheduler
+    /// was busy.
+    idle: Option<Idle>,
 }
 
 impl<V: Values> Pass<'_, V> {
@@ -245,7 +246,7 @@ impl<V: Values> Pass<'_, V> {
             waiting: VecDeque::new(),
             free: 0,
             returning: BinaryHeap::new(),
-            idle: Idle::Memory,
+            idle: None,
         };
         let mut now = start;
         self.units.begin(start);
@@ -305,12 +306,12 @@ impl<V: Values> Pass<'_, V> {
             change = flight.waiting.iter().map(ready).min().unwrap_or(u64::MAX);
         }
         if flight.head.point == self.job.points {
-            flight.idle = Idle::Conflict;
+            flight.idle = Some(Idle::Conflict);
             return Ok(Step::Still(change));
         }
         let arrival = flight.fetch.arrivals.front().copied().unwrap_or(u64::MAX);
         if arrival > now {
-            flight.idle = Idle::Memory;
+            flight.idle = Some(Idle::Memory);
             return Ok(Step::Still(change.min(arrival)));
         }
         let Head { point, scalar: recoded, lane } = &mut flight.head;
@@ -325,26 +326,29 @@ impl<V: Values> Pass<'_, V> {
         match self.buckets.state[at] {
             _ if digit == 0 => {
                 self.tally.zeros += 1;
-                flight.idle = Idle::Scheduler;
+                flight.idle.get_or_insert(Idle::Scheduler);
             }
             State::Busy if flight.waiting.len() == self.job.queue as usize => {
-                flight.idle = Idle::Conflict;
+                flight.idle = Some(Idle::Conflict);
                 return Ok(Step::Still(change));
             }
             State::Busy => {
-                flight.idle = Idle::Scheduler;
+                flight.idle.get_or_insert(Idle::Scheduler);
                 self.tally.conflicts += 1;
                 flight.waiting.push_back((task, false));
                 self.tally.waiting = self.tally.waiting.max(flight.waiting.len() as u64);
             }
             State::Empty if self.job.first == First::Copy => {
-                flight.idle = Idle::Scheduler;
+                flight.idle.get_or_insert(Idle::Scheduler);
                 self.tally.copies += 1;
                 self.buckets.sums[at] = self.values.copy(task.term);
                 self.buckets.state[at] = State::Full;
             }
             State::Empty | State::Full => match self.unit(task.lane).1 {
-                ready if ready > now => return Ok(Step::Still(change.min(ready))),
+                ready if ready > now => {
+                    flight.idle = None;
+                    return Ok(Step::Still(change.min(ready)));
+                }
                 _ => self.issue(task, now, flight)?,
             },
         }
@@ -383,9 +387,10 @@ impl<V: Values> Pass<'_, V> {
         let (back, idle) = self.units.take(unit, now);
         flight.returning.push(Reverse((back, task.bucket)));
         *match flight.idle {
-            Idle::Conflict => &mut self.tally.bubbles,
-            Idle::Memory => &mut self.tally.starved,
-            Idle::Scheduler => &mut self.tally.skipped,
+            Some(Idle::Conflict) => &mut self.tally.bubbles,
+            Some(Idle::Memory) => &mut self.tally.starved,
+            // A cycle is the least that the scheduler takes.
+            Some(Idle::Scheduler) | None => &mut self.tally.skipped,
         } += idle;
         let at = task.bucket as usize;
         // The sum is there from now on; nobody looks before its state says so.

@@ -57,6 +57,9 @@ impl<S: Clone> Chain<S> {
     }
 }
 
+/// A cycle, and the sums of windows that are there in it; none of windows without digits.
+type Summed<S> = (u64, Vec<Option<S>>);
+
 /// The unit that aggregates, and its results under way: which chain, and whether the running sum.
 pub(super) struct Aggregator<'a, V: Values> {
     pub(super) plan: &'a Plan,
@@ -77,7 +80,7 @@ impl<V: Values> Aggregator<'_, V> {
         start: u64,
         windows: u32,
         buckets: &Buckets<V::Sum>,
-    ) -> Result<(u64, Vec<Option<V::Sum>>), MsmError> {
+    ) -> Result<Summed<V::Sum>, MsmError> {
         let chain = |lane| Chain {
             lane,
             next: self.plan.buckets as usize,

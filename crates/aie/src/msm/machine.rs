@@ -4,15 +4,9 @@ use super::MsmError;
 use crate::mapping::Mapping;
 use crate::method::Method;
 use crate::padd::Form;
-use crate::system::{Kernels, System, UnitTiming};
+use crate::system::{BucketRoom, Kernels, System, UnitTiming};
 use pairwright_sim::dram;
 
-/// Words of a block memory and of an ultra memory, 72 bits each.
-const MEMORY_WORDS: [u64; 2] = [512, 4096];
-/// Bits of such a word.
-const WORD_BITS: u32 = 72;
-/// Coordinates of a bucket.
-const COORDINATES: u32 = 4;
 /// Bytes of a scalar in memory.
 const SCALAR_BYTES: u32 = 32;
 
@@ -78,11 +72,7 @@ impl Machine {
                 loops,
             })
         };
-        let (bucket_bits, width) = (
-            COORDINATES * system.buckets.coordinate_bits,
-            (COORDINATES * system.buckets.coordinate_bits).div_ceil(WORD_BITS),
-        );
-        let rows = [system.buckets.bram36, system.buckets.uram].map(|memories| u64::from(memories / width));
+        let room = BucketRoom::new(system);
         let mut mixed = pace(system.accumulate, Form::Mixed, Kernels::Loops, system.units)?;
         if let Some(cycles) = system.what_if_interval {
             mixed.interval = cycles as f64;
@@ -97,8 +87,8 @@ impl Machine {
             complete: pace(system.aggregate, Form::Complete, Kernels::Straight, system.aggregate_units)?,
             dram: system.dram,
             coordinate_bytes: system.coordinate_bytes,
-            bucket_bits: bucket_bits.into(),
-            bucket_room: rows[0] * MEMORY_WORDS[0] + rows[1] * MEMORY_WORDS[1],
+            bucket_bits: room.bits.into(),
+            bucket_room: room.bram + room.uram,
         })
     }
 
