@@ -22,6 +22,8 @@ pub struct Drive {
     pub words: usize,
     /// Words of the FIFO between the clocks.
     pub fifo_words: usize,
+    /// Words of a FIFO in the logic before each stream of operands.
+    pub ahead: usize,
     /// Cycles of the receiving clock until a word that crossed is seen.
     pub crossing: u64,
     /// When operands are there.
@@ -183,7 +185,8 @@ impl<'d> Logic<'d> {
             let before = edge.by_logic;
             if operands {
                 let beat = (self.drive.words as u64).min(offers * each - before);
-                if edge.words.len() as u64 + beat <= self.drive.fifo_words as u64 {
+                let room = self.drive.fifo_words + self.drive.ahead;
+                if edge.words.len() as u64 + beat <= room as u64 {
                     (0..beat).for_each(|_| edge.words.push_back(cycle + 1 + self.drive.crossing));
                     edge.by_logic += beat;
                 }

@@ -3,7 +3,9 @@
 use super::{Plio, System, SystemError};
 use crate::array::place::Route;
 use crate::array::report::Settled;
-use crate::array::{Arrivals, Drive, Driven, Fabric, Schedule, Unit, of_tiles, schedules, straight_kernels};
+use crate::array::{
+    ArrayError, Arrivals, Drive, Driven, Fabric, Schedule, Unit, of_tiles, schedules, straight_kernels,
+};
 use crate::mapping::{Mapping, Partition};
 use crate::padd::Form;
 use crate::tile::Reads;
@@ -27,6 +29,8 @@ const LATE: usize = 24;
 const WINDOW: usize = 40;
 /// The last of them, by which the interval is: units repeat themselves after one, two, three or four tasks.
 const STEADY: usize = 24;
+/// The most words of a FIFO before a stream of operands.
+const MOST_AHEAD: usize = 1024;
 
 /// A unit as the programmable logic sees it, by runs of the clocked array.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -57,6 +61,8 @@ pub struct UnitTiming {
     pub streams: [usize; 2],
     /// Words of a task on the fullest of them.
     pub words: usize,
+    /// Words of a FIFO that the logic needs before each stream of operands, lest tiles wait for each other for ever.
+    pub ahead: usize,
     #[serde(skip)]
     response: Response,
 }
@@ -84,6 +90,8 @@ pub(super) struct Placed {
     pub(super) schedules: Vec<Schedule>,
     pub(super) routes: Vec<Route>,
     fabric: Fabric,
+    /// Words of a FIFO in the logic before each stream of operands.
+    ahead: usize,
 }
 
 impl Placed {
@@ -111,13 +119,38 @@ impl Placed {
             schedules.iter_mut().for_each(|s| s.ii = s.length);
         }
         let settled = Settled::new(&partition, &schedules, &fabric, fabric.switch_fifos, TASKS as u64)?;
-        Ok(Self { partition, schedules, routes: settled.routes, fabric })
+        let mut placed = Self { partition, schedules, routes: settled.routes, fabric, ahead: 0 };
+        // Tiles that work ahead, as the product by k does, need operands that other streams still hold back: first so
+        // many that none waits for ever, then so many that more are no gain.
+        let run = |placed: &Self| placed.run(system, TASKS as u64, Arrivals::At(vec![0; TASKS]));
+        let mut cycles = loop {
+            match run(&placed) {
+                Ok(run) => break run.run.cycles,
+                Err(AieError::Array(ArrayError::Deadlock { full, .. }))
+                    if placed.ahead < MOST_AHEAD
+                        && full.iter().any(|&link| placed.partition.links[link].from.is_none()) =>
+                {
+                    placed.ahead += placed.words();
+                }
+                Err(error) => return Err(error),
+            }
+        };
+        while (1..=MOST_AHEAD / 2).contains(&placed.ahead) {
+            placed.ahead *= 2;
+            let before = core::mem::replace(&mut cycles, run(&placed)?.run.cycles);
+            if cycles + cycles / 64 >= before {
+                placed.ahead /= 2;
+                break;
+            }
+        }
+        Ok(placed)
     }
 
     pub(super) fn run(&self, system: &System, tasks: u64, arrivals: Arrivals) -> Result<Driven, AieError> {
         let Plio { bits, fifo_words, crossing, .. } = system.plio;
         let clocks = [system.aie_hz, system.pl_hz];
-        let drive = Drive { clocks, words: bits as usize / 32, fifo_words, crossing, arrivals };
+        let drive =
+            Drive { clocks, words: bits as usize / 32, fifo_words, ahead: self.ahead, crossing, arrivals };
         let unit = Unit::new(&self.partition, &self.schedules, &self.routes, self.fabric)?;
         Ok(unit.run_driven(tasks, &drive)?)
     }
@@ -175,6 +208,7 @@ impl UnitTiming {
             needs_later: LATE - first,
             streams: placed.streams(),
             words: placed.words(),
+            ahead: placed.ahead,
             response: Response {
                 accepted: after(&response.accepted[LATE..LATE + WINDOW]),
                 finished: after(&response.finished[first..LATE + WINDOW]),

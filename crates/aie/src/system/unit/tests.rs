@@ -58,3 +58,18 @@ fn events_are_the_clocked_array() {
         assert!(unit.interval >= unit.instructions as f64 && unit.streams[1] == 4);
     }
 }
+
+/// The loops of a complete addition begin its product by k before the rest of the addition, which holds other operands
+/// back: without room for them in the logic a unit would stand still for ever.
+#[test]
+fn operands_wait_in_the_logic_where_tiles_work_ahead() {
+    let system = System { method: Method::new(Reduction::Barrett, Carry::Balanced), ..System::default() };
+    let mut placed = Placed::new(&system, Mapping::Coarse, Form::Complete, Kernels::Loops).unwrap();
+    assert!(placed.ahead >= placed.words());
+    let run = |placed: &Placed| placed.run(&system, 32, Arrivals::At(vec![0; 32]));
+    let roomy = run(&placed).unwrap();
+    assert!(roomy.finished.windows(2).all(|pair| pair[0] < pair[1]));
+    placed.ahead = 0;
+    let stuck = run(&placed).unwrap_err();
+    assert!(matches!(stuck, AieError::Array(ArrayError::Deadlock { full, .. }) if !full.is_empty()));
+}
