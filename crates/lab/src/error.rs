@@ -81,10 +81,10 @@ pub enum LabError {
     Tree(#[from] MtuError),
     /// The engines, the array or the board do not run a design.
     #[error(transparent)]
-    Engines(#[from] AieError),
+    Engines(Box<AieError>),
     /// The board does not run an MSM.
     #[error(transparent)]
-    Board(#[from] BoardError),
+    Board(Box<BoardError>),
     /// A memory that is none.
     #[error(transparent)]
     Memory(#[from] dram::ConfigError),
@@ -124,4 +124,16 @@ pub enum LabError {
         /// What the drawing library said.
         said: String,
     },
+}
+
+impl From<AieError> for LabError {
+    fn from(error: AieError) -> Self {
+        Self::Engines(Box::new(error))
+    }
+}
+
+impl From<BoardError> for LabError {
+    fn from(error: BoardError) -> Self {
+        Self::Board(Box::new(error))
+    }
 }
