@@ -3,6 +3,7 @@
 use crate::evaluate::{AieError, Design, Evaluation, evaluate};
 use crate::mapping::Mapping;
 use crate::method::Method;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -46,7 +47,10 @@ pub fn explore(methods: &[Method], mappings: &[Mapping]) -> Exploration {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(designs.len().max(1));
     let mut done = thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().filter_map(|worker| worker.join().ok()).flatten().collect::<Vec<_>>()
+        // A design must not be missing because its worker panicked.
+        let result =
+            |worker: thread::ScopedJoinHandle<'_, Vec<_>>| worker.join().unwrap_or_else(|p| resume_unwind(p));
+        workers.into_iter().flat_map(result).collect::<Vec<_>>()
     });
     let place = |(mapping, method): (Mapping, Method)| {
         designs.iter().position(|design| (design.mapping, design.method) == (mapping, method))
