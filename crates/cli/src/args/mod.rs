@@ -4,7 +4,6 @@ mod aie;
 mod mtu;
 mod sim;
 
-use crate::commands::sim::Axis;
 pub(crate) use aie::{
     AieBoard, AieDesign, AieJob, MethodOptions, SimAie, SimAieBoard, SimAieMsm, form_name, named,
 };
@@ -14,7 +13,7 @@ pub(crate) use mtu::{SimMtu, TreeParameters, Unit};
 use pairwright::chip::compiler::Scheduler;
 pub(crate) use sim::{
     Coset, DirectionName, Groth16Parameters, GroupName, MsmParameters, NttParameters, ScalarsName, SimChip,
-    SimGroth16, SimMsm, SimNtt, Size,
+    SimGroth16, SimMsm, SimNtt, Size, Sweep,
 };
 use std::path::PathBuf;
 
@@ -222,21 +221,6 @@ pub(crate) enum Sim {
     AieMsm(SimAieMsm),
     /// Any program of the crypto-processor on random inputs, checked against the host's results.
     Program(SimProgram),
-}
-
-/// A simulation on a family of designs.
-#[derive(Debug, Args)]
-pub(crate) struct Sweep {
-    /// Run on every value of a parameter: FIELD=FIRST..LAST, FIELD=FIRST..LAST:STEP or FIELD=A,B,C; several multiply.
-    #[arg(long, value_name = "FIELD=VALUES")]
-    pub sweep: Vec<Axis>,
-    /// Write the sweep as a table (CSV).
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
-    pub csv: Option<PathBuf>,
-    /// Draw the sweep (SVG), what nothing beats joined: area against cycles and latency; of AI Engines throughput against
-    /// latency, or time against memory.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
-    pub plot: Option<PathBuf>,
 }
 
 /// `sim program`

@@ -1,6 +1,7 @@
 //! What can be said to `pairwright sim ntt`, `msm` and `groth16`.
 
-use super::{Design, Sweep};
+use super::Design;
+use crate::commands::sim::Axis;
 use crate::failure::ArgumentError;
 use clap::{Args, ValueEnum, ValueHint};
 use core::{fmt, str::FromStr};
@@ -210,6 +211,21 @@ pub(crate) struct SimNtt {
     /// The operator.
     #[command(flatten)]
     pub operator: NttParameters,
+}
+
+/// A simulation on a family of designs.
+#[derive(Debug, Args)]
+pub(crate) struct Sweep {
+    /// Run on every value of a parameter: FIELD=FIRST..LAST, FIELD=FIRST..LAST:STEP or FIELD=A,B,C; several multiply.
+    #[arg(long, value_name = "FIELD=VALUES")]
+    pub sweep: Vec<Axis>,
+    /// Write the sweep as a table (CSV).
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
+    pub csv: Option<PathBuf>,
+    /// Draw the sweep (SVG), what nothing beats joined: area against cycles and latency; of AI Engines throughput against
+    /// latency, or time against memory.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
+    pub plot: Option<PathBuf>,
 }
 
 /// A transform. Sweeps know its parameters by name: --sweep size=2^10,2^20.
