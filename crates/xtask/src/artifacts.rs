@@ -1,4 +1,4 @@
-//! Where cargo put what it built, from its JSON messages.
+//! Reads from cargo's JSON messages which files it built.
 
 use crate::process::{Outcome, cargo, output};
 use serde::Deserialize;

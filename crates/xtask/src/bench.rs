@@ -6,7 +6,7 @@ use std::path::Path;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Which benchmark: the name of a file in bench/src/bin; without a name, they are listed
+    /// The name of a benchmark, which is a file in bench/src/bin; without a name, they are listed
     name: Option<String>,
     /// Handed on to the benchmark
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]

@@ -53,7 +53,7 @@ fn compiler() -> Outcome<PathBuf> {
     cuda_folder(&venv)
 }
 
-/// Where the packages lie: `lib/python3.x/site-packages/nvidia/cu13`, for whichever `x`.
+/// The folder of the packages: `lib/python3.x/site-packages/nvidia/cu13`, for whichever `x`.
 fn cuda_folder(venv: &Path) -> Outcome<PathBuf> {
     let pythons = std::fs::read_dir(venv.join("lib")).into_iter().flatten().flatten();
     let found =

@@ -11,6 +11,7 @@ mod links;
 mod machines;
 pub(crate) mod mask;
 mod metadata;
+mod sentences;
 mod sources;
 mod tiers;
 mod unsafety;
@@ -77,6 +78,7 @@ const RULES: &[Rule] = &[
     lengths::check,
     bounds::check,
     words::check,
+    sentences::check,
     leftovers::check,
     sources::check,
     links::check,

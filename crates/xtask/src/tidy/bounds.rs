@@ -39,7 +39,7 @@ fn where_lines(item: &str) -> usize {
     })
 }
 
-/// Where the head of an item ends: the first `{` or `;` outside of brackets.
+/// The position at which the head of an item ends: the first `{` or `;` outside of brackets.
 fn head_end(item: &str) -> usize {
     let mut depth = 0usize;
     for (at, c) in item.char_indices() {

@@ -19,7 +19,7 @@ pub(crate) fn code_only(source: &str) -> String {
     out
 }
 
-/// Where the comment or literal that begins at `at` ends; `at` itself where none begins.
+/// The end of the comment or literal that begins at `at`, or `at` itself if none begins there.
 fn literal_end(chars: &[char], at: usize) -> usize {
     let next = chars.get(at + 1).copied();
     match (chars[at], next) {

@@ -85,7 +85,7 @@ impl Edge {
 }
 
 impl Metadata {
-    /// Asks cargo.
+    /// Asks cargo for the metadata of the workspace.
     pub(crate) fn read() -> Outcome<Self> {
         let json = output(cargo().args(["metadata", "--format-version", "1"]))?;
         serde_json::from_slice(&json).map_err(|error| Failure(format!("cargo metadata: {error}")))
