@@ -32,9 +32,9 @@ pub struct Layout {
 
 impl Layout {
     /// Sixteen digits of 25 bits, as in the paper.
-    pub const SIXTEEN: Self = Self { radix_bits: RADIX_BITS, first: 0 };
+    pub const DIGITS_25: Self = Self { radix_bits: RADIX_BITS, first: 0 };
     /// Fourteen digits of 28 bits, above two lanes for guard columns.
-    pub const FOURTEEN: Self = Self { radix_bits: 28, first: 2 };
+    pub const DIGITS_28: Self = Self { radix_bits: 28, first: 2 };
 
     /// Digits of a number.
     pub const fn digits(self) -> usize {
@@ -52,7 +52,7 @@ impl Layout {
     /// # Errors
     /// [`DigitsError::TooWide`] if the highest does not fit in 32 bits.
     pub fn split(self, x: &BigInt) -> Result<Digits, DigitsError> {
-        if self == Self::SIXTEEN { self.split_above(x, &BigInt::ZERO) } else { self.split_nearest(x) }
+        if self == Self::DIGITS_25 { self.split_above(x, &BigInt::ZERO) } else { self.split_nearest(x) }
     }
 
     /// Digits in `[-2^(radix_bits - 1), 2^(radix_bits - 1))`, but for the highest.
@@ -94,7 +94,7 @@ impl Layout {
     }
 }
 
-/// The lanes of a number. As [`Layout::SIXTEEN`] has it, they are the integer `Σ d[i]·2^(25 i)`; that is what the
+/// The lanes of a number. As [`Layout::DIGITS_25`] has it, they are the integer `Σ d[i]·2^(25 i)`; that is what the
 /// methods here mean. Digits are redundant: any int32 is one; [`Digits::from_integer`] gives the canonical ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Digits(pub [i32; DIGITS]);
@@ -105,17 +105,17 @@ impl Digits {
     /// # Errors
     /// [`DigitsError::TooWide`] outside of about ±2^406.
     pub fn from_integer(x: &BigInt) -> Result<Self, DigitsError> {
-        Layout::SIXTEEN.split(x)
+        Layout::DIGITS_25.split(x)
     }
 
     /// The integer.
     pub fn to_integer(&self) -> BigInt {
-        Layout::SIXTEEN.integer(self)
+        Layout::DIGITS_25.integer(self)
     }
 
     /// The integer's residue modulo the prime.
     pub fn residue(&self) -> Fq {
-        Layout::SIXTEEN.residue(self)
+        Layout::DIGITS_25.residue(self)
     }
 }
 
@@ -152,7 +152,7 @@ mod tests {
         }
         assert_eq!(Digits::from_integer(&(BigInt::from(1) << 406)), Err(DigitsError::TooWide(407)));
         assert_eq!(Digits::from_integer(&(&m * 6 - 1)).unwrap().residue(), -Fq::from(1));
-        let layout = Layout::FOURTEEN;
+        let layout = Layout::DIGITS_28;
         for x in [BigInt::ZERO, BigInt::from(1), &m - 1, &m * 6 - 1, -&m, -BigInt::from(1), (&m * 3) >> 1] {
             let digits = layout.split(&x).unwrap();
             assert_eq!(digits.0[..layout.first], [0; 2]);

@@ -13,7 +13,7 @@ use crate::array::{
 use crate::mapping::{Mapping, Partition};
 use crate::method::Method;
 use crate::padd::Form;
-use crate::tile::{Conflicts, Kernel, Reads, Single, Tile, TileError};
+use crate::tile::{Conflicts, Kernel, Reads, SingleTile, Tile, TileError};
 use pairwright_sim::trace::Chrome;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -290,7 +290,7 @@ fn once(partition: &Partition, design: &Design) -> Result<(Kernels, Run), AieErr
 
 fn single(design: &Design) -> Result<Evaluation, AieError> {
     let Design { mapping, method, form, reads, tile, fabric } = design;
-    let single = Single::schedule(*method, tile)?;
+    let single = SingleTile::schedule(*method, tile)?;
     let counts = single.counts();
     // The product by k is a pass of its own.
     let passes = u64::from(*form == Form::Complete);
@@ -351,7 +351,7 @@ pub fn timeline(design: &Design, tasks: u64) -> Result<Chrome, AieError> {
     }
     let Design { mapping, method, form, tile, fabric, .. } = design;
     if *mapping == Mapping::Single {
-        return Ok(Single::schedule(*method, tile)?.timeline(tasks));
+        return Ok(SingleTile::schedule(*method, tile)?.timeline(tasks));
     }
     let partition = Partition::with(*mapping, *method, *form);
     let run = if tasks == 1 {

@@ -111,9 +111,9 @@ mod tests {
 
     #[test]
     fn the_front_is_what_no_design_beats() {
-        let fourteen =
-            Method { product: Multiplication::Fourteen, ..Method::new(Reduction::Barrett, Carry::Balanced) };
-        let methods = [Method::PAPER, fourteen];
+        let digits_of_28_bits =
+            Method { product: Multiplication::Digits28, ..Method::new(Reduction::Barrett, Carry::Balanced) };
+        let methods = [Method::PAPER, digits_of_28_bits];
         let all = explore(&methods, &[Mapping::Single, Mapping::Coarse]);
         assert!(all.refused.is_empty(), "{:?}", all.refused);
         let order: Vec<_> = all.points.iter().map(|p| (p.mapping, p.method)).collect();
@@ -130,7 +130,7 @@ mod tests {
         }
         assert_eq!(
             all.best(Goal::Throughput).map(|p| (p.mapping, p.method)),
-            Some((Mapping::Single, fourteen))
+            Some((Mapping::Single, digits_of_28_bits))
         );
         // An addition on one tile in less than a third of the paper's instructions, at the same method's in its own.
         assert!(all.gain(Goal::Throughput, Method::PAPER) > Some(3.0));

@@ -25,7 +25,7 @@ mod carry;
 mod digits;
 pub mod evaluate;
 pub mod explore;
-pub mod flat;
+pub mod fast;
 pub mod mapping;
 mod method;
 pub mod modmul;
@@ -44,7 +44,7 @@ pub use carry::Carry;
 pub use digits::{DIGITS, Digits, DigitsError, Layout, RADIX_BITS, modulus};
 pub use evaluate::{AieError, Design, Evaluation, Stalls, evaluate, timeline};
 pub use method::{Method, MethodError, Multiplication, NameError, ParseMethodError, Reduction};
-pub use part::{Part, Piece, Stage, Unit};
+pub use part::{FormulaStep, Part, Piece, Stage};
 pub use program::{
     Accumulator, Class, InputRange, LANES, Long, Longs, Number, Op, Path, Payload, Program, Rounding, Scalar,
     Sign, Vector,

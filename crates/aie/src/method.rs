@@ -40,21 +40,22 @@ pub enum Multiplication {
     Schoolbook,
     /// One level of Karatsuba above the blocks where a whole product is needed. Carries are balanced.
     Karatsuba,
-    /// Fewer digits and fewer zeros: fourteen digits of 28 bits ([`Layout::FOURTEEN`]), and only the columns that a
+    /// Fewer digits and fewer zeros: fourteen digits of 28 bits ([`Layout::DIGITS_28`]), and only the columns that a
     /// result depends on, with two guard columns below where a part is left out. Carries are balanced.
-    Fourteen,
+    #[serde(rename = "28bit")]
+    Digits28,
 }
 
 impl Multiplication {
     /// Every one.
-    pub const ALL: [Self; 3] = [Self::Schoolbook, Self::Karatsuba, Self::Fourteen];
+    pub const ALL: [Self; 3] = [Self::Schoolbook, Self::Karatsuba, Self::Digits28];
 
     /// Its name, as [`FromStr`] reads it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Schoolbook => "schoolbook",
             Self::Karatsuba => "karatsuba",
-            Self::Fourteen => "fourteen",
+            Self::Digits28 => "28bit",
         }
     }
 }
@@ -107,8 +108,8 @@ impl Method {
     /// Where the digits of its numbers lie.
     pub const fn layout(self) -> Layout {
         match self.product {
-            Multiplication::Schoolbook | Multiplication::Karatsuba => Layout::SIXTEEN,
-            Multiplication::Fourteen => Layout::FOURTEEN,
+            Multiplication::Schoolbook | Multiplication::Karatsuba => Layout::DIGITS_25,
+            Multiplication::Digits28 => Layout::DIGITS_28,
         }
     }
 
@@ -123,7 +124,7 @@ impl Method {
 
     /// Do its numbers have a sign?
     pub(crate) const fn signed(self) -> bool {
-        matches!((self.carry, self.product), (Carry::Balanced, _) | (_, Multiplication::Fourteen))
+        matches!((self.carry, self.product), (Carry::Balanced, _) | (_, Multiplication::Digits28))
     }
 
     /// Its name, as [`FromStr`] reads it.
@@ -226,7 +227,7 @@ mod tests {
         for method in Method::valid() {
             assert_eq!(method.name().parse(), Ok(method));
         }
-        assert!(matches!("barrett-wide-fourteen".parse::<Method>(), Err(ParseMethodError::Method(_))));
+        assert!(matches!("barrett-wide-28bit".parse::<Method>(), Err(ParseMethodError::Method(_))));
         assert_eq!("barrett-wide".parse(), Ok(Method::PAPER));
         for wrong in ["", "barrett", "wide", "wide-barrett", "barrett-wide-", "barrett-wide-schoolbook-"] {
             assert!(wrong.parse::<Method>().is_err(), "{wrong}");

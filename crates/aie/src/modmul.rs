@@ -6,7 +6,7 @@
 //!
 //! [`Multiplication`] has others.
 
-pub(crate) mod fourteen;
+pub(crate) mod digits28;
 mod karatsuba;
 
 use crate::carry::{Carry, Top, propagate};
@@ -40,7 +40,7 @@ pub(crate) fn minus_inverse(bits: u32) -> BigInt {
 pub(crate) fn factor(method: Method) -> InputRange {
     match method.product {
         Multiplication::Schoolbook | Multiplication::Karatsuba => InputRange::below(&(modulus() * 6)),
-        Multiplication::Fourteen => InputRange::within(Layout::FOURTEEN, &(modulus() * 2)),
+        Multiplication::Digits28 => InputRange::within(Layout::DIGITS_28, &(modulus() * 2)),
     }
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn multiply(w: &mut Writer, method: Method, a: Number, b: Number) -> 
         (Multiplication::Schoolbook, Reduction::Barrett) => barrett(w, method.carry, a, b),
         (Multiplication::Schoolbook, Reduction::Montgomery) => montgomery(w, method.carry, a, b),
         (Multiplication::Karatsuba, reduction) => karatsuba::multiply(w, reduction, a, b),
-        (Multiplication::Fourteen, reduction) => fourteen::multiply(w, reduction, a, b),
+        (Multiplication::Digits28, reduction) => digits28::multiply(w, reduction, a, b),
     }
 }
 
@@ -369,7 +369,7 @@ pub(crate) mod tests {
         match product {
             Multiplication::Schoolbook => 120,
             Multiplication::Karatsuba => 45 + 45 + 24,
-            Multiplication::Fourteen => 41 + 21 + 20,
+            Multiplication::Digits28 => 41 + 21 + 20,
         }
     }
 

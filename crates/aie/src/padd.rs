@@ -7,8 +7,8 @@
 
 use crate::carry::{Top, step};
 use crate::digits::{Digits, Layout, integer, modulus};
-use crate::modmul::{Method, Multiplication, Reduction, factor, fourteen, multiply};
-use crate::part::{Piece, Unit};
+use crate::modmul::{Method, Multiplication, Reduction, digits28, factor, multiply};
+use crate::part::{FormulaStep, Piece};
 use crate::program::{Fact, InputRange, Number, Program, Sign, Writer};
 use num_bigint::BigInt;
 use pairwright_curve::TwistedEdwards;
@@ -47,7 +47,7 @@ pub fn padd(method: Method, form: Form) -> Program {
 }
 
 /// The same for multiplications on tiles of their own: what one adds to is carried once before it goes there.
-/// Makes a difference for [`Multiplication::Fourteen`].
+/// Makes a difference for [`Multiplication::Digits28`].
 pub fn padd_spreading(method: Method, form: Form) -> Program {
     write(Writer::new().spreading(), method, form)
 }
@@ -69,13 +69,13 @@ fn write(mut w: Writer, method: Method, form: Form) -> Program {
         Form::Complete => {
             let k = scaled(method, G1Edwards::D.double());
             let k = w.number_in(method.layout(), &k);
-            w.unit(Unit::Product(8));
+            w.formula_step(FormulaStep::Product(8));
             multiply(&mut w, method, k, c2)
         }
     };
     let factors = [(y1_x1, y2_x2), (y1x1, y2x2), (t1, u2), (z1, z2_2)];
     let [a, b, c, d] = [0, 1, 2, 3].map(|n| {
-        w.unit(Unit::Product(n));
+        w.formula_step(FormulaStep::Product(n));
         multiply(&mut w, method, factors[n].0, factors[n].1)
     });
 
@@ -86,7 +86,7 @@ fn write(mut w: Writer, method: Method, form: Form) -> Program {
 fn finish(mut w: Writer, method: Method, first: [Number; 4]) -> Program {
     let [e, f, g, h] = sums(&mut w, method, first);
     for (n, (left, right)) in [(e, f), (g, h), (e, h), (f, g)].into_iter().enumerate() {
-        w.unit(Unit::Product(4 + n));
+        w.formula_step(FormulaStep::Product(4 + n));
         let result = multiply(&mut w, method, left, right);
         w.output(result);
     }
@@ -94,8 +94,8 @@ fn finish(mut w: Writer, method: Method, first: [Number; 4]) -> Program {
 }
 
 /// An addition of a point with `Z2 = 1` by seven products: `D = 2·Z1` comes from the programmable logic. The paper has
-/// eight for symmetry. Operands as [`seven_operands`] gives them.
-pub fn padd_seven(method: Method) -> Program {
+/// eight for symmetry. Operands as [`seven_product_operands`] gives them.
+pub fn padd_seven_products(method: Method) -> Program {
     let mut w = Writer::new();
     let (single, sum) = (single(method), factor(method));
     let [y1_x1, y2_x2, y1x1, y2x2] = [0; 4].map(|_| w.input(sum.clone()));
@@ -103,7 +103,7 @@ pub fn padd_seven(method: Method) -> Program {
     let d = w.input(doubled(method));
     let factors = [(y1_x1, y2_x2), (y1x1, y2x2), (t1, u2)];
     let [a, b, c] = [0, 1, 2].map(|n| {
-        w.unit(Unit::Product(n));
+        w.formula_step(FormulaStep::Product(n));
         multiply(&mut w, method, factors[n].0, factors[n].1)
     });
     finish(w, method, [a, b, c, d])
@@ -114,7 +114,7 @@ pub(crate) fn sums_alone(method: Method) -> Program {
     let mut w = Writer::new();
     let bound = modulus() * 2;
     // Rounded digits are within half the radix and a little.
-    let digit = 1 << (method.layout().radix_bits - u32::from(method.product == Multiplication::Fourteen));
+    let digit = 1 << (method.layout().radix_bits - u32::from(method.product == Multiplication::Digits28));
     let digit = [-digit - (1 << 5), digit + (1 << 5)];
     let product = InputRange { layout: method.layout(), value: [-&bound, bound], digit };
     let products = [0; 4].map(|_| w.input(product.clone()));
@@ -141,7 +141,7 @@ fn sums(w: &mut Writer, method: Method, [a, b, c, d]: [Number; 4]) -> [Number; 4
             [e, g]
         }
         _ => [(0, e), (2, g)].map(|(sum, n)| {
-            w.unit(Unit::Sum(sum));
+            w.formula_step(FormulaStep::Sum(sum));
             normalise(w, method, n)
         }),
     };
@@ -151,7 +151,7 @@ fn sums(w: &mut Writer, method: Method, [a, b, c, d]: [Number; 4]) -> [Number; 4
 /// Sum number `sum`: `left ± right + raise`, digit by digit.
 fn combine(w: &mut Writer, sum: usize, left: Number, sign: Sign, right: Number, raise: &BigInt) -> Number {
     let raise = (*raise != BigInt::ZERO).then(|| (w.number(raise), raise.clone()));
-    w.unit(Unit::Sum(sum));
+    w.formula_step(FormulaStep::Sum(sum));
     let result = [0, 1].map(|half| {
         w.piece(Piece::Block { column: 0, half });
         let sum = match sign {
@@ -171,7 +171,7 @@ fn combine(w: &mut Writer, sum: usize, left: Number, sign: Sign, right: Number, 
 /// One step of carries: the same number by digits of a radix and a little.
 fn normalise(w: &mut Writer, method: Method, number: Number) -> Number {
     let result = match method.product {
-        Multiplication::Fourteen => fourteen::normalised(w, number),
+        Multiplication::Digits28 => digits28::normalised(w, number),
         Multiplication::Schoolbook | Multiplication::Karatsuba => {
             let columns = number.map(|v| w.ups(v));
             let v = step(w, &columns, None, Top::Keep);
@@ -186,7 +186,7 @@ fn normalise(w: &mut Writer, method: Method, number: Number) -> Number {
 fn single(method: Method) -> InputRange {
     match method.product {
         Multiplication::Schoolbook | Multiplication::Karatsuba => InputRange::below(&(modulus() * 3)),
-        Multiplication::Fourteen => InputRange::within(method.layout(), &modulus()),
+        Multiplication::Digits28 => InputRange::within(method.layout(), &modulus()),
     }
 }
 
@@ -217,7 +217,7 @@ pub fn complete_operands(method: Method, first: &Point, second: &Point) -> [Digi
 }
 
 /// What it does before an addition of seven products: [`OPERANDS`] up to `C2`, then `2 Z1`.
-pub fn seven_operands(method: Method, first: &Point, second: &AffinePoint) -> [Digits; 7] {
+pub fn seven_product_operands(method: Method, first: &Point, second: &AffinePoint) -> [Digits; 7] {
     let [a, b, c, d, t1, u2, ..] = mixed_operands(method, first, second);
     let [_, _, z1, _] = first.extended().map(|x| scaled(method, x));
     let (mut double, m) = (z1 * 2, modulus());
@@ -234,16 +234,16 @@ fn operands(method: Method, first: &Point, [x2, y2, c2, z2]: [Fq; 4]) -> [Digits
     let [x1, y1, z1, t1] = first.extended().map(|x| scaled(method, x));
     let [x2, y2, c2, z2] = [x2, y2, c2, z2].map(|x| scaled(method, x));
     // Numbers without a sign are raised.
-    let raise = if method.layout() == Layout::SIXTEEN { m } else { BigInt::ZERO };
+    let raise = if method.layout() == Layout::DIGITS_25 { m } else { BigInt::ZERO };
     let all = [&y1 - &x1 + &raise, &y2 - &x2 + &raise, y1 + x1, y2 + x2, t1, c2, z1, z2 * 2];
     all.map(|x| method.layout().split(&x).expect("below 6 M"))
 }
 
 /// What the programmable logic does after an addition: the reduction of its results, [`RESULTS`] in order, in
-/// [`Layout::SIXTEEN`]. `None` if they are no point's coordinates. Montgomery's factor is common to all of them and
+/// [`Layout::DIGITS_25`]. `None` if they are no point's coordinates. Montgomery's factor is common to all of them and
 /// stays in.
 pub fn point(results: &[Digits; 4]) -> Option<Point> {
-    point_in(Layout::SIXTEEN, results)
+    point_in(Layout::DIGITS_25, results)
 }
 
 /// The same of results in any [`Method::layout`].

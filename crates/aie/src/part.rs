@@ -2,7 +2,7 @@
 
 /// A product or a sum.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Unit {
+pub enum FormulaStep {
     /// Products A, B, C, D, X3, Y3, T3, Z3 from 0; in the complete form, 8 is the product by k.
     Product(usize),
     /// Sums E, F, G, H from 0.
@@ -48,7 +48,7 @@ pub enum Piece {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Part {
     /// Of which product or sum.
-    pub unit: Unit,
+    pub step: FormulaStep,
     /// In which of its multiplications; the first for sums.
     pub stage: Stage,
     /// Which piece.
@@ -57,6 +57,9 @@ pub struct Part {
 
 impl Part {
     /// Where programs begin.
-    pub(crate) const FIRST: Self =
-        Self { unit: Unit::Product(0), stage: Stage::First, piece: Piece::Block { column: 0, half: 0 } };
+    pub(crate) const FIRST: Self = Self {
+        step: FormulaStep::Product(0),
+        stage: Stage::First,
+        piece: Piece::Block { column: 0, half: 0 },
+    };
 }

@@ -380,7 +380,11 @@ pub struct InputRange {
 impl InputRange {
     /// Canonical digits of a value in `[0, bound)`.
     pub fn below(bound: &BigInt) -> Self {
-        Self { layout: Layout::SIXTEEN, value: [BigInt::ZERO, bound - 1], digit: [0, (1 << RADIX_BITS) - 1] }
+        Self {
+            layout: Layout::DIGITS_25,
+            value: [BigInt::ZERO, bound - 1],
+            digit: [0, (1 << RADIX_BITS) - 1],
+        }
     }
 
     /// Digits with a sign, as [`Layout::split_nearest`] gives them, of a value in `(-bound, bound)`.
@@ -409,10 +413,10 @@ pub(crate) enum Fact {
     Montgomery { a: Number, b: Number, t: Number, low: Number, result: Number },
     /// Barrett's by fourteen digits: `high` are the columns of `a·b` from 12 on, the digits of `m` from lane 1;
     /// `quotient` those of `m·μ`, `q` from lane 2; `result ≡ a·b - q·M` modulo 2^392.
-    BarrettFourteen { a: Number, b: Number, high: Number, quotient: Number, result: Number },
+    Barrett28 { a: Number, b: Number, high: Number, quotient: Number, result: Number },
     /// Montgomery's by fourteen digits: `sum` are the columns of `a·b + t·M` from 12 on, of which `result` are those from
     /// 14 on.
-    MontgomeryFourteen { a: Number, b: Number, t: Number, sum: Number, result: Number },
+    Montgomery28 { a: Number, b: Number, t: Number, sum: Number, result: Number },
 }
 
 /// A kernel: operations in an order that computes every value before its use.

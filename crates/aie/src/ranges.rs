@@ -7,7 +7,7 @@
 //! digits' own history does not show.
 
 use crate::digits::{DIGITS, Layout, RADIX_BITS, modulus};
-use crate::modmul::fourteen::{self, CUT, GUARD, MU_BITS};
+use crate::modmul::digits28::{self, CUT, GUARD, MU_BITS};
 use crate::modmul::{NUMBER_BITS, mu};
 use crate::program::{Fact, InputRange, Number, Op, Program, Rounding, Sign, Vector};
 use crate::run::{Fault, Register, Run, Word};
@@ -136,7 +136,7 @@ pub fn analyse_within(program: &Program, inputs: &[InputRange]) -> Result<Ranges
         return Err(RangeError::Operands { given: inputs.len(), taken: program.inputs().len() });
     }
     let words: Vec<_> = inputs.iter().map(operand).collect();
-    let layout = inputs.first().map_or(Layout::SIXTEEN, |input| input.layout);
+    let layout = inputs.first().map_or(Layout::DIGITS_25, |input| input.layout);
     let mut analysis = Analysis { run: Run::new(program, &words), layout, known: BTreeMap::new() };
     for (number, halves) in operands_of(program) {
         analysis.known.insert(halves, inputs[number].value.clone());
@@ -262,13 +262,13 @@ impl Analysis<'_> {
                 self.one(at, *result, &value)?;
                 (*result, value)
             }
-            Fact::BarrettFourteen { a, b, high, quotient, result } => {
-                let value = self.barrett_fourteen(*a, *b, *high, *quotient);
+            Fact::Barrett28 { a, b, high, quotient, result } => {
+                let value = self.barrett28(*a, *b, *high, *quotient);
                 self.one(at, *result, &value)?;
                 (*result, value)
             }
-            Fact::MontgomeryFourteen { a, b, t, sum, result } => {
-                let m = fourteen_digits(&modulus());
+            Fact::Montgomery28 { a, b, t, sum, result } => {
+                let m = digits_of_28_bits(&modulus());
                 // What is below 2^392: the columns that are in no lane here, and the guards.
                 let [a_lanes, b_lanes, t_lanes] = [a, b, t].map(|n| self.run.number(*n));
                 let parts = [
@@ -313,12 +313,12 @@ impl Analysis<'_> {
 
     /// With `x = a·b`, `x = m·2^364 + l`, `m·μ = q·2^392 + k`: `r = x - q·M`, so that
     /// `r·2^756 = x·(2^756 - μM) + l·μM + k·M·2^364`. Of `l` and `k` there are guards and columns that are in no lane.
-    fn barrett_fourteen(&self, a: Number, b: Number, high: Number, quotient: Number) -> [BigInt; 2] {
+    fn barrett28(&self, a: Number, b: Number, high: Number, quotient: Number) -> [BigInt; 2] {
         let [a_lanes, b_lanes, high, quotient] = [a, b, high, quotient].map(|n| self.run.number(n));
         let x = self.product(a, b);
         let (l, l_guard) = (below(&a_lanes[2..], &b_lanes[2..]), guards(&high[..CUT - GUARD]));
-        let mu = fourteen::mu();
-        let (k, k_guard) = (below(&high[CUT - GUARD..], &fourteen_digits(&mu)), guards(&quotient[..2]));
+        let mu = digits28::mu();
+        let (k, k_guard) = (below(&high[CUT - GUARD..], &digits_of_28_bits(&mu)), guards(&quotient[..2]));
         let m = modulus();
         let mu_m = &mu * &m;
         let of_x = (BigInt::from(1) << MU_BITS) - &mu_m;
@@ -345,9 +345,9 @@ impl Analysis<'_> {
 }
 
 /// Digits of a constant, as intervals.
-fn fourteen_digits(x: &BigInt) -> Vec<Interval> {
-    let digits = Layout::FOURTEEN.split(x).expect("a constant that fits").0;
-    digits[Layout::FOURTEEN.first..].iter().map(|&d| Word::exact(d.into())).collect()
+fn digits_of_28_bits(x: &BigInt) -> Vec<Interval> {
+    let digits = Layout::DIGITS_28.split(x).expect("a constant that fits").0;
+    digits[Layout::DIGITS_28.first..].iter().map(|&d| Word::exact(d.into())).collect()
 }
 
 /// What the columns below the guards of a product of digits come to.
@@ -355,7 +355,7 @@ fn below(x: &[Interval], z: &[Interval]) -> [BigInt; 2] {
     let mut sum = [BigInt::ZERO, BigInt::ZERO];
     for (i, x) in x.iter().enumerate() {
         for (j, z) in z.iter().enumerate().take(GUARD.saturating_sub(i)) {
-            let (product, place) = (x.mul(*z), Layout::FOURTEEN.radix_bits as usize * (i + j));
+            let (product, place) = (x.mul(*z), Layout::DIGITS_28.radix_bits as usize * (i + j));
             sum[0] += BigInt::from(product.low) << place;
             sum[1] += BigInt::from(product.high) << place;
         }
@@ -367,7 +367,7 @@ fn below(x: &[Interval], z: &[Interval]) -> [BigInt; 2] {
 fn guards(lanes: &[Interval]) -> [BigInt; 2] {
     let mut sum = [BigInt::ZERO, BigInt::ZERO];
     for (i, lane) in lanes.iter().enumerate() {
-        let place = Layout::FOURTEEN.radix_bits as usize * (GUARD + i);
+        let place = Layout::DIGITS_28.radix_bits as usize * (GUARD + i);
         sum[0] += BigInt::from(lane.low) << place;
         sum[1] += BigInt::from(lane.high) << place;
     }

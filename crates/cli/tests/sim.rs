@@ -338,7 +338,7 @@ fn trees_are_traced_swept_and_between_stages() {
 #[test]
 fn additions_on_ai_engines_are_the_hosts() {
     let number = |report: &Value, name: &str| report[name].as_f64().unwrap_or_else(|| panic!("{name}"));
-    let coarse = json("sim aie --carry balanced --product fourteen --data --kernels");
+    let coarse = json("sim aie --carry balanced --product 28bit --data --kernels");
     assert_eq!((&coarse["mapping"], &coarse["checked"]), (&"coarse".into(), &true.into()));
     assert_eq!((&coarse["tiles"], &coarse["units"]), (&28.into(), &12.into()));
     assert_eq!(coarse["method"]["carry"], "balanced");
@@ -413,7 +413,7 @@ fn engines_are_files_and_settings_and_are_swept_and_traced() {
     assert_eq!(picture.matches("<circle").count(), 2);
     assert!(picture.contains("latency, cycles") && picture.contains("mapping=single"));
 
-    ok_in(dir.path(), "sim aie --carry balanced --product fourteen --trace t.json --tasks 2");
+    ok_in(dir.path(), "sim aie --carry balanced --product 28bit --trace t.json --tasks 2");
     let trace: Value = serde_json::from_str(&read("t.json")).unwrap();
     let events = trace["traceEvents"].as_array().unwrap();
     let tracks = events.iter().filter(|e| e["name"] == "thread_name").count();
@@ -426,7 +426,7 @@ fn engines_are_files_and_settings_and_are_swept_and_traced() {
 #[test]
 fn a_board_with_ai_engines_adds_and_sums() {
     let number = |report: &Value, name: &str| report[name].as_f64().unwrap_or_else(|| panic!("{name}"));
-    let quick = "--carry balanced --product fourteen";
+    let quick = "--carry balanced --product 28bit";
     let board = json(&format!("sim aie-board --tasks 2^10 {quick}"));
     assert_eq!((&board["units"], &board["accumulate"]), (&10.into(), &"coarse".into()));
     let rate = number(&board, "tasks_per_second");
@@ -480,7 +480,7 @@ fn bad_requests_are_clear() {
         ("sim aie --set tile.machine.slots.load.count=1000000000", "load: 1000000000 is more than"),
         ("sim aie --set =", "--set: : unknown field ``"),
         ("sim aie --config nowhere.toml", "nowhere.toml: "),
-        ("sim aie --product fourteen --carry wide", "fourteen products need balanced carries"),
+        ("sim aie --product 28bit --carry wide", "fourteen products need balanced carries"),
         (
             "sim aie --mapping single --carry balanced --form complete --data",
             "--data: a single tile adds points in",

@@ -1,7 +1,7 @@
 //! The array cycle by cycle: tiles that run their kernels, and the streams and cascades between them.
 //!
 //! [`place`] says where the tiles of each unit of a [`Mapping`](crate::mapping::Mapping) stand and which ways their
-//! links take through the switches. [`Unit::run`] runs one unit: every tile goes through the instructions of its
+//! links take through the switches. [`ClockedUnit::run`] runs one unit: every tile goes through the instructions of its
 //! software-pipelined loop, one a cycle, and stands still as a whole while an instruction reads a link on which nothing
 //! has arrived or writes one that is full.
 
@@ -18,7 +18,7 @@ mod tests;
 pub use drive::{Arrivals, Drive, Driven};
 pub use execute::execute;
 pub use report::{Report, TASKS, timeline};
-pub use run::{Access, ArrayError, Run, Schedule, Stall, TileRun, Unit};
+pub use run::{Access, ArrayError, ClockedUnit, Run, Schedule, Stall, TileRun};
 pub use schedules::{kernels, of_tiles, schedules, straight_kernels};
 
 use serde::{Deserialize, Serialize};

@@ -2,7 +2,7 @@
 
 use super::Fabric;
 use super::place::{Route, Routing, columns, printed_units, route, units};
-use super::run::{ArrayError, Run, Schedule, Stall, Unit};
+use super::run::{ArrayError, ClockedUnit, Run, Schedule, Stall};
 use crate::mapping::{Mapping, Partition};
 use crate::program::Path;
 use pairwright_sim::trace::Chrome;
@@ -58,7 +58,7 @@ impl Report {
     /// above each other.
     ///
     /// # Errors
-    /// What [`Unit`] refuses.
+    /// What [`ClockedUnit`] refuses.
     pub fn new(
         partition: &Partition,
         schedules: &[Schedule],
@@ -69,7 +69,7 @@ impl Report {
         let units = units(mapping, fabric);
         let Settled { routes, fullest, shared, run: many } =
             Settled::new(partition, schedules, fabric, fifos, TASKS)?;
-        let one = Unit::new(partition, schedules, &routes, *fabric)?.run(1)?;
+        let one = ClockedUnit::new(partition, schedules, &routes, *fabric)?.run(1)?;
         let interval = (many.done[STEADY.end] - many.done[STEADY.start]) as f64 / STEADY.len() as f64;
         Ok(Self {
             mapping,
@@ -166,7 +166,7 @@ impl Settled {
             route.fifo = if between { fifos * fabric.fifo_words } else { 0 };
         }
         loop {
-            match Unit::new(partition, schedules, &routes, *fabric)?.run(tasks) {
+            match ClockedUnit::new(partition, schedules, &routes, *fabric)?.run(tasks) {
                 Ok(run) => return Ok(Self { routes, fullest, shared, run }),
                 // Where a value overtakes another on a way around a tile, the shorter way has to hold it.
                 Err(ArrayError::Deadlock { full, .. })

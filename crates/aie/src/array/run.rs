@@ -124,14 +124,14 @@ pub enum ArrayError {
 
 /// A unit of the array.
 #[derive(Clone, Debug)]
-pub struct Unit<'a> {
+pub struct ClockedUnit<'a> {
     partition: &'a Partition,
     schedules: &'a [Schedule],
     routes: &'a [Route],
     fabric: Fabric,
 }
 
-impl<'a> Unit<'a> {
+impl<'a> ClockedUnit<'a> {
     /// Tiles with their kernels and links with their routes.
     ///
     /// # Errors

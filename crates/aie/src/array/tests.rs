@@ -138,11 +138,11 @@ fn a_short_way_needs_room_for_what_overtakes() {
     let schedules = schedules(&partition, &Tile::first_generation()).unwrap();
     let routing = route(&partition, 1, &FABRIC);
     let tight = Fabric { switch: 1, switch_words: 1, ..FABRIC };
-    let unit = Unit::new(&partition, &schedules, &routing.routes[0], tight).unwrap();
+    let unit = ClockedUnit::new(&partition, &schedules, &routing.routes[0], tight).unwrap();
     let stuck = unit.run(TASKS).unwrap_err();
     assert!(matches!(stuck, ArrayError::Deadlock { full, .. } if !full.is_empty()));
     let roomy: Vec<_> = routing.routes[0].iter().map(|r| Route { fifo: 64, ..r.clone() }).collect();
-    let unit = Unit::new(&partition, &schedules, &roomy, tight).unwrap();
+    let unit = ClockedUnit::new(&partition, &schedules, &roomy, tight).unwrap();
     let run = unit.run(4).unwrap();
     assert!(run.done.windows(2).all(|w| w[0] < w[1]));
     assert!(run.tiles.iter().all(|tile| tile.end <= run.cycles));
@@ -152,9 +152,9 @@ fn a_short_way_needs_room_for_what_overtakes() {
     // What does not carry a link's words is refused.
     let mut short = schedules.clone();
     short[0].accesses.pop();
-    let refused = Unit::new(&partition, &short, &roomy, tight).unwrap_err();
+    let refused = ClockedUnit::new(&partition, &short, &roomy, tight).unwrap_err();
     assert!(matches!(refused, ArrayError::Words { tile: 0, .. }));
-    let refused = Unit::new(&partition, &schedules, &roomy[1..], tight).unwrap_err();
+    let refused = ClockedUnit::new(&partition, &schedules, &roomy[1..], tight).unwrap_err();
     assert!(matches!(refused, ArrayError::Parts { .. }));
 }
 

@@ -15,7 +15,7 @@ pub use partition::{Carried, Link, Partition};
 
 use crate::modmul::Method;
 use crate::padd::{Form, padd, padd_deferring, padd_spreading};
-use crate::part::{Part, Piece, Stage, Unit};
+use crate::part::{FormulaStep, Part, Piece, Stage};
 use crate::program::Program;
 use serde::{Deserialize, Serialize};
 
@@ -106,12 +106,14 @@ impl Mapping {
     /// The tiles that do a part: several where each needs its result and does it itself.
     pub fn places(self, part: Part) -> Vec<usize> {
         let sums = PRODUCTS * self.each();
-        let (first, mapping) = match part.unit {
+        let (first, mapping) = match part.step {
             _ if self == Self::Single => return vec![0],
-            Unit::Product(PRODUCTS) => (sums + self.sums(), self.by_k()),
-            Unit::Product(n) => (n * self.each(), self),
-            Unit::Sum(n) if self == Self::Fine => return fine::sums(n).iter().map(|n| sums + n).collect(),
-            Unit::Sum(n) => return vec![sums + n],
+            FormulaStep::Product(PRODUCTS) => (sums + self.sums(), self.by_k()),
+            FormulaStep::Product(n) => (n * self.each(), self),
+            FormulaStep::Sum(n) if self == Self::Fine => {
+                return fine::sums(n).iter().map(|n| sums + n).collect();
+            }
+            FormulaStep::Sum(n) => return vec![sums + n],
         };
         mapping.within(part).into_iter().map(|tile| first + tile).collect()
     }
@@ -148,11 +150,11 @@ impl Mapping {
         if self != Self::Fine {
             return (first, None);
         }
-        match (part.unit, self.role(to)) {
-            (Unit::Sum(sum), Role::Product(product, _)) => {
+        match (part.step, self.role(to)) {
+            (FormulaStep::Sum(sum), Role::Product(product, _)) => {
                 (PRODUCTS * self.each() + fine::sum_for(sum, product), None)
             }
-            (Unit::Product(n @ 0..PRODUCTS), role) if !matches!(role, Role::Product(m, _) if m == n) => {
+            (FormulaStep::Product(n @ 0..PRODUCTS), role) if !matches!(role, Role::Product(m, _) if m == n) => {
                 (first, fine::relay(part).map(|tile| n * self.each() + tile))
             }
             _ => (first, None),

@@ -5,9 +5,9 @@
 //! or is zero. A result is written back a cycle. The scheduler stands still while the next digit can go nowhere. Cycles
 //! in which nothing can happen are passed over at once.
 
-use super::plan::{Limbs, Plan, Recoded};
+use super::plan::{Limbs, Recoded, WindowPlan};
 use super::values::{Term, Values};
-use super::{First, Job, Machine, MsmError, Pace, Spread};
+use super::{FirstPoint, Job, Machine, MsmError, Spread, UnitPace};
 use pairwright_sim::dram::{Dram, Piece};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -31,7 +31,7 @@ pub(super) struct Units {
 }
 
 impl Units {
-    pub(super) fn new(machine: &Machine, pace: &Pace) -> Self {
+    pub(super) fn new(machine: &Machine, pace: &UnitPace) -> Self {
         Self {
             next: vec![0; pace.units as usize],
             interval: ((pace.interval * PARTS).round() as u64).max(1),
@@ -103,7 +103,7 @@ pub(super) struct Buckets<S> {
 }
 
 impl<S: Clone> Buckets<S> {
-    pub(super) fn new(plan: &Plan, empty: &S) -> Self {
+    pub(super) fn new(plan: &WindowPlan, empty: &S) -> Self {
         let count = plan.lanes as usize * plan.buckets as usize;
         Self {
             state: vec![State::Empty; count],
@@ -155,7 +155,7 @@ impl Fetch {
 
 /// An addition into a bucket.
 #[derive(Clone, Copy, Debug)]
-struct Task {
+struct BucketAddition {
     bucket: u32,
     lane: u32,
     term: Term,
@@ -187,7 +187,7 @@ enum Idle {
 }
 
 /// What the scheduler did in a cycle.
-enum Step {
+enum Decision {
     Done,
     /// Nothing; things may change by themselves in that cycle.
     Still(u64),
@@ -195,7 +195,7 @@ enum Step {
 
 /// The next digit: its point, that point's scalar once it was looked at, its lane.
 #[derive(Default)]
-struct Head {
+struct NextDigit {
     point: u64,
     scalar: Option<Recoded>,
     lane: u32,
@@ -204,7 +204,7 @@ struct Head {
 /// A pass under way.
 pub(super) struct Pass<'a, V: Values> {
     pub(super) job: &'a Job,
-    pub(super) plan: &'a Plan,
+    pub(super) plan: &'a WindowPlan,
     pub(super) units: &'a mut Units,
     pub(super) dram: &'a mut Dram,
     pub(super) bytes: [u32; 2],
@@ -216,11 +216,11 @@ pub(super) struct Pass<'a, V: Values> {
 }
 
 /// What is on its way in a pass.
-struct Flight {
+struct InFlight {
     fetch: Fetch,
-    head: Head,
+    head: NextDigit,
     /// Additions that wait for buckets, oldest first, and whether their bucket is free again.
-    waiting: VecDeque<(Task, bool)>,
+    waiting: VecDeque<(BucketAddition, bool)>,
     /// How many of them could go.
     free: usize,
     /// When which bucket's sum comes back.
@@ -240,9 +240,9 @@ impl<V: Values> Pass<'_, V> {
             arrivals: VecDeque::new(),
             asked: 0,
         };
-        let mut flight = Flight {
+        let mut flight = InFlight {
             fetch,
-            head: Head::default(),
+            head: NextDigit::default(),
             waiting: VecDeque::new(),
             free: 0,
             returning: BinaryHeap::new(),
@@ -262,10 +262,10 @@ impl<V: Values> Pass<'_, V> {
                 self.write_back(&mut flight);
             }
             now = match step {
-                Step::Done => now + 1,
+                Decision::Done => now + 1,
                 // Nothing happens before what is on its way arrives.
-                Step::Still(_) if back == now => now + 1,
-                Step::Still(change) => {
+                Decision::Still(_) if back == now => now + 1,
+                Decision::Still(change) => {
                     let next = change.min(back).max(now + 1);
                     assert!(next < u64::MAX, "additions wait, and none is under way");
                     next
@@ -277,7 +277,7 @@ impl<V: Values> Pass<'_, V> {
     }
 
     /// A result is written; an addition that waits for its bucket may go.
-    fn write_back(&mut self, flight: &mut Flight) {
+    fn write_back(&mut self, flight: &mut InFlight) {
         let Some(Reverse((_, bucket))) = flight.returning.pop() else { return };
         self.buckets.state[bucket as usize] = State::Full;
         if let Some((_, free)) = flight.waiting.iter_mut().find(|(task, _)| task.bucket == bucket) {
@@ -290,34 +290,35 @@ impl<V: Values> Pass<'_, V> {
     fn decide(
         &mut self,
         now: u64,
-        flight: &mut Flight,
+        flight: &mut InFlight,
         scalar: &impl Fn(u64) -> Limbs,
-    ) -> Result<Step, MsmError> {
+    ) -> Result<Decision, MsmError> {
         let mut change = u64::MAX;
         if flight.free > 0 {
-            let ready = |(task, free): &(Task, bool)| if *free { self.unit(task.lane).1 } else { u64::MAX };
+            let ready =
+                |(task, free): &(BucketAddition, bool)| if *free { self.unit(task.lane).1 } else { u64::MAX };
             if let Some(at) = flight.waiting.iter().position(|waits| ready(waits) <= now)
                 && let Some((task, _)) = flight.waiting.remove(at)
             {
                 flight.free -= 1;
                 self.issue(task, now, flight)?;
-                return Ok(Step::Done);
+                return Ok(Decision::Done);
             }
             change = flight.waiting.iter().map(ready).min().unwrap_or(u64::MAX);
         }
         if flight.head.point == self.job.points {
             flight.idle = Some(Idle::Conflict);
-            return Ok(Step::Still(change));
+            return Ok(Decision::Still(change));
         }
         let arrival = flight.fetch.arrivals.front().copied().unwrap_or(u64::MAX);
         if arrival > now {
             flight.idle = Some(Idle::Memory);
-            return Ok(Step::Still(change.min(arrival)));
+            return Ok(Decision::Still(change.min(arrival)));
         }
-        let Head { point, scalar: recoded, lane } = &mut flight.head;
+        let NextDigit { point, scalar: recoded, lane } = &mut flight.head;
         let recoded = *recoded.get_or_insert_with(|| self.plan.recode(&scalar(*point)));
         let digit = self.plan.digit(&recoded, self.first + *lane);
-        let task = Task {
+        let task = BucketAddition {
             bucket: *lane * self.plan.buckets + digit.unsigned_abs().max(1) - 1,
             lane: *lane,
             term: Term { point: *point as usize, negative: digit < 0 },
@@ -330,7 +331,7 @@ impl<V: Values> Pass<'_, V> {
             }
             State::Busy if flight.waiting.len() == self.job.queue as usize => {
                 flight.idle = Some(Idle::Conflict);
-                return Ok(Step::Still(change));
+                return Ok(Decision::Still(change));
             }
             State::Busy => {
                 flight.idle.get_or_insert(Idle::Scheduler);
@@ -338,7 +339,7 @@ impl<V: Values> Pass<'_, V> {
                 flight.waiting.push_back((task, false));
                 self.tally.waiting = self.tally.waiting.max(flight.waiting.len() as u64);
             }
-            State::Empty if self.job.first == First::Copy => {
+            State::Empty if self.job.first == FirstPoint::Copy => {
                 flight.idle.get_or_insert(Idle::Scheduler);
                 self.tally.copies += 1;
                 self.buckets.sums[at] = self.values.copy(task.term);
@@ -347,23 +348,23 @@ impl<V: Values> Pass<'_, V> {
             State::Empty | State::Full => match self.unit(task.lane).1 {
                 ready if ready > now => {
                     flight.idle = None;
-                    return Ok(Step::Still(change.min(ready)));
+                    return Ok(Decision::Still(change.min(ready)));
                 }
                 _ => self.issue(task, now, flight)?,
             },
         }
         self.next_digit(now, flight);
-        Ok(Step::Done)
+        Ok(Decision::Done)
     }
 
     /// The next window of the same point, or the next point.
-    fn next_digit(&mut self, now: u64, flight: &mut Flight) {
-        let Flight { head, fetch, .. } = flight;
+    fn next_digit(&mut self, now: u64, flight: &mut InFlight) {
+        let InFlight { head, fetch, .. } = flight;
         head.lane += 1;
         if head.lane < self.plan.lanes.min(self.plan.windows - self.first) {
             return;
         }
-        *head = Head { point: head.point + 1, ..Head::default() };
+        *head = NextDigit { point: head.point + 1, ..NextDigit::default() };
         if head.point.is_multiple_of(fetch.chunk) || head.point == fetch.points {
             fetch.arrivals.pop_front();
             fetch.ask(now, self.dram);
@@ -382,7 +383,7 @@ impl<V: Values> Pass<'_, V> {
     }
 
     /// Gives an addition to its unit.
-    fn issue(&mut self, task: Task, now: u64, flight: &mut Flight) -> Result<(), MsmError> {
+    fn issue(&mut self, task: BucketAddition, now: u64, flight: &mut InFlight) -> Result<(), MsmError> {
         let (unit, _) = self.unit(task.lane);
         let (back, idle) = self.units.take(unit, now);
         flight.returning.push(Reverse((back, task.bucket)));

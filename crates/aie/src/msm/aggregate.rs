@@ -2,7 +2,7 @@
 
 use super::accumulate::{Buckets, Units};
 use super::values::Values;
-use super::{MsmError, Plan};
+use super::{MsmError, WindowPlan};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -23,7 +23,7 @@ struct Chain<S> {
 }
 
 /// What a chain does next.
-enum Move {
+enum ChainStep {
     /// Nothing in this cycle.
     Wait,
     /// Something that needs no addition.
@@ -39,19 +39,19 @@ impl<S: Clone> Chain<S> {
         self.next == 0 && !self.pending && !self.run_busy && !self.total_busy
     }
 
-    fn next(&self, buckets: &Buckets<S>) -> Move {
+    fn next(&self, buckets: &Buckets<S>) -> ChainStep {
         match (self.pending, self.run_busy, self.total_busy) {
-            (true, true, _) => Move::Wait,
+            (true, true, _) => ChainStep::Wait,
             (true, false, busy) => match self.total {
-                None => Move::Skip,
-                Some(_) if busy => Move::Wait,
-                Some(_) => Move::Total,
+                None => ChainStep::Skip,
+                Some(_) if busy => ChainStep::Wait,
+                Some(_) => ChainStep::Total,
             },
-            (false, ..) if self.next == 0 => Move::Wait,
+            (false, ..) if self.next == 0 => ChainStep::Wait,
             // A running sum under way has still to be added to the total.
             (false, ..) => match (buckets.get(self.lane, self.next), &self.run) {
-                (None, _) | (_, None) => Move::Skip,
-                _ => Move::Run,
+                (None, _) | (_, None) => ChainStep::Skip,
+                _ => ChainStep::Run,
             },
         }
     }
@@ -62,7 +62,7 @@ type Summed<S> = (u64, Vec<Option<S>>);
 
 /// The unit that aggregates, and its results under way: which chain, and whether the running sum.
 pub(super) struct Aggregator<'a, V: Values> {
-    pub(super) plan: &'a Plan,
+    pub(super) plan: &'a WindowPlan,
     pub(super) units: &'a mut Units,
     pub(super) values: &'a mut V,
     /// Additions that may be under way.
@@ -102,24 +102,24 @@ impl<V: Values> Aggregator<'_, V> {
                 let at = (turn + step) % chains.len();
                 let chain = &mut chains[at];
                 let (sum, is_run) = match chain.next(buckets) {
-                    Move::Wait => continue,
-                    Move::Skip => {
+                    ChainStep::Wait => continue,
+                    ChainStep::Skip => {
                         chain.skip(buckets);
                         (acted, turn) = (true, at + 1);
                         break;
                     }
-                    Move::Run | Move::Total if !room => continue,
-                    Move::Run | Move::Total if ready > now => {
+                    ChainStep::Run | ChainStep::Total if !room => continue,
+                    ChainStep::Run | ChainStep::Total if ready > now => {
                         change = change.min(ready);
                         continue;
                     }
-                    Move::Run => {
+                    ChainStep::Run => {
                         chain.next -= 1;
                         (chain.run_busy, chain.pending) = (true, true);
                         let bucket = buckets.get(chain.lane, chain.next + 1);
                         (chain.run.as_ref().zip(bucket), true)
                     }
-                    Move::Total => {
+                    ChainStep::Total => {
                         (chain.total_busy, chain.pending) = (true, false);
                         (chain.total.as_ref().zip(chain.run.as_ref()), false)
                     }

@@ -1,7 +1,7 @@
 //! What an MSM is refused for.
 
 use crate::AieError;
-use crate::flat::FlatError;
+use crate::fast::FastError;
 use crate::method::Method;
 use pairwright_curve::AtInfinity;
 use pairwright_sim::dram;
@@ -39,7 +39,7 @@ pub enum MsmError {
     Sum,
     /// The programs that add points are not proved to be right for all operands in 64 bits.
     #[error(transparent)]
-    Unproved(#[from] FlatError),
+    Unproved(#[from] FastError),
     /// Results of additions by a method are not proved to be within 2 M, which the final reduction takes.
     #[error("additions by {0} are not proved to give numbers within 2 M")]
     Unreduced(Method),

@@ -18,7 +18,7 @@ pub enum Spread {
 /// What the first point of a bucket costs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum First {
+pub enum FirstPoint {
     /// An addition to the neutral element. Points come as `(X, Y, U)`, buckets are `(X, Y, T, Z)`, and `T = U/k` is a
     /// product that the programmable logic has no multiplier for.
     Add,
@@ -51,7 +51,7 @@ pub struct Job {
     /// How additions are spread over the units.
     pub spread: Spread,
     /// What the first point of a bucket costs.
-    pub first: First,
+    pub first: FirstPoint,
     /// Additions that can wait for a bucket whose addition is under way.
     pub queue: u32,
     /// Additions of bucket aggregation that may be under way at once: 1 as in the paper, where each waits for the one
@@ -75,7 +75,7 @@ impl Default for Job {
             signed: true,
             windows_per_pass: None,
             spread: Spread::Points,
-            first: First::Add,
+            first: FirstPoint::Add,
             queue: 32,
             interleave: 64,
             buffer_points: 256,

@@ -4,7 +4,7 @@ use super::MsmError;
 use crate::mapping::Mapping;
 use crate::method::Method;
 use crate::padd::Form;
-use crate::system::{BucketRoom, Kernels, System, UnitTiming};
+use crate::system::{BucketRoom, KernelKind, System, UnitTiming};
 use pairwright_sim::dram;
 
 /// Bytes of a scalar in memory.
@@ -12,7 +12,7 @@ const SCALAR_BYTES: u32 = 32;
 
 /// Units of one kind, as the programmable logic sees them.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Pace {
+pub struct UnitPace {
     /// Units.
     pub units: u32,
     /// Cycles of the engines from one addition to the next.
@@ -36,11 +36,11 @@ pub struct Machine {
     /// The mapping of the units of bucket accumulation.
     pub accumulate: Mapping,
     /// Those units: mixed additions.
-    pub mixed: Pace,
+    pub mixed: UnitPace,
     /// The mapping of the units of aggregation.
     pub aggregate: Mapping,
     /// Those units: complete additions, by kernels made for latency, which is what group aggregation is made of.
-    pub complete: Pace,
+    pub complete: UnitPace,
     /// Memory of points and scalars.
     pub dram: dram::Config,
     /// Bytes of a coordinate there.
@@ -62,10 +62,10 @@ impl Machine {
             return Err(MsmError::Parameter { name: "aggregate_units", value: 0, least: 1, most: 400 });
         }
         let logic = system.logic.sums_latency + system.logic.barrett_latency;
-        let pace = |mapping, form, kernels, units: usize| -> Result<Pace, MsmError> {
+        let pace = |mapping, form, kernels, units: usize| -> Result<UnitPace, MsmError> {
             let timing = UnitTiming::new(system, mapping, form, kernels)?;
-            let loops = kernels == Kernels::Loops;
-            Ok(Pace {
+            let loops = kernels == KernelKind::Loops;
+            Ok(UnitPace {
                 units: units as u32,
                 interval: timing.interval,
                 latency: timing.latency + logic,
@@ -73,7 +73,7 @@ impl Machine {
             })
         };
         let room = BucketRoom::new(system);
-        let mut mixed = pace(system.accumulate, Form::Mixed, Kernels::Loops, system.units)?;
+        let mut mixed = pace(system.accumulate, Form::Mixed, KernelKind::Loops, system.units)?;
         if let Some(cycles) = system.what_if_interval {
             mixed.interval = cycles as f64;
         }
@@ -84,7 +84,7 @@ impl Machine {
             accumulate: system.accumulate,
             mixed,
             aggregate: system.aggregate,
-            complete: pace(system.aggregate, Form::Complete, Kernels::Straight, system.aggregate_units)?,
+            complete: pace(system.aggregate, Form::Complete, KernelKind::Straight, system.aggregate_units)?,
             dram: system.dram,
             coordinate_bytes: system.coordinate_bytes,
             bucket_bits: room.bits.into(),
@@ -113,9 +113,9 @@ impl Machine {
             pl_hz: 312_500_000,
             method: Method::PAPER,
             accumulate: Mapping::Coarse,
-            mixed: Pace { units: 10, interval: 145.25, latency: 320, loops: true },
+            mixed: UnitPace { units: 10, interval: 145.25, latency: 320, loops: true },
             aggregate: Mapping::Independent,
-            complete: Pace { units: 1, interval: 150.0, latency: 300, loops: false },
+            complete: UnitPace { units: 1, interval: 150.0, latency: 300, loops: false },
             dram: dram::Config { bytes_per_cycle: 0, ..dram::Config::ddr4_3200() },
             coordinate_bytes: 64,
             bucket_bits: 1508,

@@ -33,8 +33,8 @@ mod tests;
 mod values;
 
 pub use error::MsmError;
-pub use job::{Arithmetic, First, Job, Spread};
-pub use machine::{Machine, Pace};
+pub use job::{Arithmetic, FirstPoint, Job, Spread};
+pub use machine::{Machine, UnitPace};
 pub use report::{Bound, MsmReport, Phases};
 
 use crate::system::System;
@@ -45,8 +45,8 @@ use pairwright_curve::bls12_377::{Fr, G1};
 use pairwright_curve::{Affine, EdwardsAffine};
 use pairwright_field::PrimeField;
 use pairwright_sim::dram::Dram;
-use plan::{Limbs, Plan, Uniform};
-use values::{Formulas, Kernels, Timing, Values};
+use plan::{Limbs, Uniform, WindowPlan};
+use values::{BitExact, Formulas, Timing, Values};
 
 /// Windows that [`best_window`] tries, bits.
 const CANDIDATES: core::ops::RangeInclusive<u32> = 2..=16;
@@ -113,7 +113,7 @@ impl Machine {
         let limbs: Vec<Limbs> = scalars.iter().map(PrimeField::to_limbs).collect();
         let terms: Vec<AffinePoint> = EdwardsAffine::batch_from_weierstrass(points)?;
         let (sum, report) = match job.arithmetic {
-            Arithmetic::Kernels => self.sum(&job, bits, &limbs, &mut Kernels::new(self, &terms)?)?,
+            Arithmetic::Kernels => self.sum(&job, bits, &limbs, &mut BitExact::new(self, &terms)?)?,
             Arithmetic::Formulas => self.sum(&job, bits, &limbs, &mut Formulas(terms))?,
         };
         Ok((sum.to_weierstrass().ok_or(MsmError::Sum)?, report))
@@ -174,11 +174,11 @@ impl Machine {
         scalar: impl Fn(u64) -> Limbs,
         values: &mut V,
     ) -> Result<(Option<V::Sum>, MsmReport), MsmError> {
-        let plan = Plan::new(self, job, bits)?;
+        let plan = WindowPlan::new(self, job, bits)?;
         let mut dram = Dram::new(&self.dram, self.pl_hz as f64)?;
         let mut mixed = Units::new(self, &self.mixed);
         let mut complete = Units::new(self, &self.complete);
-        let coordinates = if job.first == First::Copy { 4 } else { 3 };
+        let coordinates = if job.first == FirstPoint::Copy { 4 } else { 3 };
         let neutral = values.neutral();
         let mut buckets = Buckets::new(&plan, &neutral);
         let mut tally = Tally::default();

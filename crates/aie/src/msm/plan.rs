@@ -16,7 +16,7 @@ const WINDOW_BITS: [u32; 2] = [2, 24];
 /// Windows are as even as they can be: those of a narrow one at the top would send every point to a few buckets, one
 /// addition after the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Plan {
+pub(super) struct WindowPlan {
     /// Bits of the widest window.
     pub(super) bits: u32,
     pub(super) signed: bool,
@@ -32,14 +32,14 @@ pub(super) struct Plan {
     bias: Limbs,
 }
 
-/// A scalar ready for [`Plan::digit`].
+/// A scalar ready for [`WindowPlan::digit`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Recoded {
     limbs: Limbs,
     negative: bool,
 }
 
-impl Plan {
+impl WindowPlan {
     /// The windows of a job.
     pub(super) fn new(machine: &Machine, job: &Job, bits: u32) -> Result<Self, MsmError> {
         let range = |name, value: u64, least: u64, most: u64| {
@@ -167,7 +167,7 @@ mod tests {
         scalars.extend((0..40).map(|i| Uniform(7).scalar(i)));
         for bits in WINDOW_BITS[0]..=WINDOW_BITS[1] {
             for signed in [false, true] {
-                let plan = Plan::of(bits, signed);
+                let plan = WindowPlan::of(bits, signed);
                 assert!(plan.bits <= bits && (0..plan.windows).all(|w| plan.bits - plan.width(w) <= 1));
                 for scalar in &scalars {
                     let recoded = plan.recode(scalar);

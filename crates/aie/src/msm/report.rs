@@ -63,7 +63,7 @@ pub struct MsmReport {
     pub tasks_per_second: f64,
     /// Digits of zero, for which nothing is added.
     pub zeros: u64,
-    /// First points of buckets that were copied.
+    /// FirstPoint points of buckets that were copied.
     pub copies: u64,
     /// Additions that found an addition into their bucket under way.
     pub conflicts: u64,

@@ -32,7 +32,7 @@ impl Residue {
 
     /// The digits of `self - o`; where they have no sign, of `self - o + M`.
     pub(super) fn minus(self, o: Self, layout: Layout) -> Digits {
-        let raised = if layout == Layout::SIXTEEN { add(&self.0, &M) } else { self.0 };
+        let raised = if layout == Layout::DIGITS_25 { add(&self.0, &M) } else { self.0 };
         digits(layout, &sub(&raised, &o.0))
     }
 
@@ -81,7 +81,7 @@ fn add(a: &Limbs, b: &Limbs) -> Limbs {
 /// The digits of an integer, in two's complement where a layout's digits have a sign.
 fn digits(layout: Layout, x: &Limbs) -> Digits {
     let radix = layout.radix_bits as usize;
-    let half = if layout == Layout::SIXTEEN { 0 } else { 1 << (radix - 1) };
+    let half = if layout == Layout::DIGITS_25 { 0 } else { 1 << (radix - 1) };
     let mut digits = [0; DIGITS];
     let mut carry = 0;
     for (i, lane) in (layout.first..DIGITS).enumerate() {
@@ -113,9 +113,9 @@ mod tests {
         let mut cases = vec![Fq::ZERO, Fq::ONE, -Fq::ONE];
         cases.extend((0..20).map(|_| Fq::random(&mut rng)));
         let integer = |x: Fq| crate::digits::integer(&x);
-        for layout in [Layout::SIXTEEN, Layout::FOURTEEN] {
+        for layout in [Layout::DIGITS_25, Layout::DIGITS_28] {
             let split = |x: BigInt| layout.split(&x).unwrap();
-            let raise = if layout == Layout::SIXTEEN { modulus() } else { BigInt::ZERO };
+            let raise = if layout == Layout::DIGITS_25 { modulus() } else { BigInt::ZERO };
             for &a in &cases {
                 let x = Residue::from(a);
                 assert_eq!((Fq::from(x), Fq::from(x.negated())), (a, -a));

@@ -23,7 +23,7 @@ fn jobs() -> Vec<Job> {
         job,
         Job { signed: false, ..job },
         Job { spread: Spread::Windows, windows_per_pass: Some(7), ..job },
-        Job { first: First::Copy, queue: 0, buffer_points: 4, ..job },
+        Job { first: FirstPoint::Copy, queue: 0, buffer_points: 4, ..job },
         Job { interleave: 2, windows_per_pass: Some(1), queue: 1, ..job }.with_window(8),
         job.serial().with_window(2),
     ]
@@ -93,8 +93,8 @@ fn reports_add_up() {
             job.points * u64::from(report.windows),
             "{job:?}"
         );
-        assert!((report.copies > 0) == (job.first == First::Copy));
-        let coordinates = 3 + u64::from(job.first == First::Copy);
+        assert!((report.copies > 0) == (job.first == FirstPoint::Copy));
+        let coordinates = 3 + u64::from(job.first == FirstPoint::Copy);
         assert_eq!(report.dram_bytes, u64::from(report.passes) * job.points * (coordinates * 64 + 32));
         assert!(report.passes == report.windows.div_ceil(report.windows_per_pass));
         assert!(report.utilisation <= 1.0 && report.bandwidth <= 1.0);

@@ -4,7 +4,7 @@
 use super::residue::Residue;
 use super::{Machine, MsmError};
 use crate::digits::{Digits, Layout, modulus};
-use crate::flat::Flat;
+use crate::fast::FastProgram;
 use crate::mapping::Mapping;
 use crate::method::Method;
 use crate::padd::{Form, point_in};
@@ -84,9 +84,9 @@ impl Values for Formulas {
 
 /// Numbers as the programmable logic holds them, added by the programs that the tiles of the board's units run: first
 /// sums and the final reduction here, everything between by digits.
-pub(super) struct Kernels {
-    mixed: Flat,
-    complete: Flat,
+pub(super) struct BitExact {
+    mixed: FastProgram,
+    complete: FastProgram,
     layout: Layout,
     /// X, Y, U and T of each point.
     terms: Vec<[Residue; 4]>,
@@ -100,10 +100,10 @@ const Y: usize = 1;
 const T: usize = 2;
 const Z: usize = 3;
 
-impl Kernels {
+impl BitExact {
     pub(super) fn new(machine: &Machine, points: &[AffinePoint]) -> Result<Self, MsmError> {
         let flat = |mapping: Mapping, form| {
-            let flat = Flat::new(&mapping.program(machine.method, form))?;
+            let flat = FastProgram::new(&mapping.program(machine.method, form))?;
             let most = modulus() * 2;
             // What the final reduction takes.
             let reduced = flat.results().iter().all(|[low, high]| *low > -&most && *high < most);
@@ -150,12 +150,12 @@ fn operands(layout: Layout, sum: &[Residue; 4], [x, y, c, z]: [Residue; 4]) -> [
     ]
 }
 
-fn add(kernel: &mut Flat, layout: Layout, operands: &[Digits; 8]) -> Result<[Residue; 4], MsmError> {
+fn add(kernel: &mut FastProgram, layout: Layout, operands: &[Digits; 8]) -> Result<[Residue; 4], MsmError> {
     let results: [Digits; 4] = kernel.run(operands).ok_or(MsmError::Operands)?;
     Ok(results.each_ref().map(|x| Residue::reduce(x, layout)))
 }
 
-impl Values for Kernels {
+impl Values for BitExact {
     type Sum = [Residue; 4];
     fn neutral(&self) -> [Residue; 4] {
         [self.zero, self.one, self.zero, self.one]

@@ -16,7 +16,7 @@ fn sums_of_points_are_the_curves() {
     for method in Method::valid() {
         let [mixed, complete] = Form::ALL.map(|form| padd(method, form));
         let late = Form::ALL.map(|form| padd_deferring(method, form));
-        let (seven, spread) = (padd_seven(method), padd_spreading(method, Form::Mixed));
+        let (seven, spread) = (padd_seven_products(method), padd_spreading(method, Form::Mixed));
         for program in late.iter().chain([&seven, &spread]) {
             analyse(program).unwrap();
         }
@@ -28,7 +28,7 @@ fn sums_of_points_are_the_curves() {
                 late[0].run(&mixed_operands(method, p, &affine)).unwrap(),
                 late[1].run(&complete_operands(method, p, q)).unwrap(),
                 spread.run(&mixed_operands(method, p, &affine)).unwrap(),
-                seven.run(&seven_operands(method, p, &affine)).unwrap(),
+                seven.run(&seven_product_operands(method, p, &affine)).unwrap(),
             ];
             for run in runs {
                 let sum = point_in(method.layout(), &run.try_into().unwrap()).expect("on the curve");
@@ -65,7 +65,7 @@ fn an_addition_is_960_multiply_accumulates() {
         let each = products_of(method.product);
         assert_eq!(mixed.products(), 8 * each);
         assert_eq!(padd(method, Form::Complete).pruned().products(), 9 * each);
-        assert_eq!(padd_seven(method).pruned().products(), 7 * each);
+        assert_eq!(padd_seven_products(method).pruned().products(), 7 * each);
         assert_eq!(mixed.counts()[&Class::Store], 8);
         // Fewer operations than the paper's compiler came to.
         assert!(all < 6466);

@@ -4,7 +4,7 @@ use super::{
     Accumulator, Fact, InputRange, LANES, Long, Longs, Number, Op, Program, Rounding, Scalar, Sign, Vector,
 };
 use crate::digits::{DIGITS, Digits, Layout};
-use crate::part::{Part, Piece, Stage, Unit};
+use crate::part::{FormulaStep, Part, Piece, Stage};
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
 
@@ -70,8 +70,8 @@ impl Writer {
     }
 
     /// What follows belongs to this product or sum.
-    pub(crate) fn unit(&mut self, unit: Unit) {
-        self.part = Part { unit, ..Part::FIRST };
+    pub(crate) fn formula_step(&mut self, step: FormulaStep) {
+        self.part = Part { step, ..Part::FIRST };
     }
 
     /// And to this multiplication of it.
@@ -120,7 +120,7 @@ impl Writer {
 
     /// The canonical digits of a constant.
     pub(crate) fn number(&mut self, value: &BigInt) -> Number {
-        self.number_in(Layout::SIXTEEN, value)
+        self.number_in(Layout::DIGITS_25, value)
     }
 
     /// The digits of a constant in a layout.

@@ -21,7 +21,7 @@ fn nothing_overflows_and_results_stay_below_their_bounds() {
                 // In thousandths of M, rounded outwards.
                 let (low, high) = ((low * 1000) / &m - 1, (high * 1000) / &m + 1);
                 let bounds = match (method.reduction, method.carry) {
-                    _ if method.product == Multiplication::Fourteen => match method.reduction {
+                    _ if method.product == Multiplication::Digits28 => match method.reduction {
                         Reduction::Barrett => [-1000, 1000],
                         Reduction::Montgomery => [-505, 505],
                     },
@@ -35,7 +35,7 @@ fn nothing_overflows_and_results_stay_below_their_bounds() {
                     assert!(range.value[0] >= BigInt::ZERO);
                 }
                 // Operands of further products hold up to 26 bits, the highest digit what the integer needs.
-                let most = if method.product == Multiplication::Fourteen { (1 << 27) + 16 } else { 1 << 26 };
+                let most = if method.product == Multiplication::Digits28 { (1 << 27) + 16 } else { 1 << 26 };
                 assert!(range.digits[..DIGITS - 1].iter().all(|[l, h]| *l >= -most && *h < most));
                 assert!(range.digits[DIGITS - 1][1] <= if most > 1 << 26 { 1 << 13 } else { 11 });
             }
@@ -174,11 +174,11 @@ fn facts_hold_and_values_lie_in_their_ranges() {
                             let sum = integer(*a) * integer(*b) + integer(*t) * &m;
                             assert_eq!(whole(sum, NUMBER_BITS), integer(*result));
                         }
-                        Fact::BarrettFourteen { a, b, result, .. } => {
+                        Fact::Barrett28 { a, b, result, .. } => {
                             let difference = integer(*a) * integer(*b) - integer(*result);
                             assert_eq!(difference % &m, BigInt::ZERO);
                         }
-                        Fact::MontgomeryFourteen { a, b, t, result, .. } => {
+                        Fact::Montgomery28 { a, b, t, result, .. } => {
                             let sum = integer(*a) * integer(*b) + integer(*t) * &m;
                             assert_eq!(whole(sum, layout.number_bits()), integer(*result));
                         }

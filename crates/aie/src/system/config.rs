@@ -84,7 +84,7 @@ pub struct Logic {
 /// The order of coordinates in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Layout {
+pub enum CoordinateOrder {
     /// The coordinates of a point are neighbours.
     Points,
     /// An array for each coordinate.
@@ -106,7 +106,7 @@ pub enum Sharing {
 #[serde(default, deny_unknown_fields)]
 pub struct Reader {
     /// The order of coordinates. \[I\] points.
-    pub layout: Layout,
+    pub layout: CoordinateOrder,
     /// Which points a unit adds. \[I\] regions: ten copies of a kernel, each with its array.
     pub sharing: Sharing,
     /// Bytes of a burst at most. \[I\] 1024: sixteen beats of 64 bytes, what high-level synthesis does unless told
@@ -147,7 +147,7 @@ impl Default for Logic {
 impl Default for Reader {
     fn default() -> Self {
         Self {
-            layout: Layout::Points,
+            layout: CoordinateOrder::Points,
             sharing: Sharing::Regions,
             burst_bytes: 1024,
             outstanding: 16,

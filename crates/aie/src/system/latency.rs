@@ -1,7 +1,7 @@
 //! Adding points one after the other, \[AIE\] V.A.
 
 use super::unit::Placed;
-use super::{Kernels, Latency, Stages, System, SystemError};
+use super::{KernelKind, Latency, Stages, System, SystemError};
 use crate::AieError;
 use crate::array::Arrivals;
 use crate::padd::Form;
@@ -18,7 +18,7 @@ const LANES: usize = crate::LANES;
 /// What [`System::check`] refuses; a mapping that has no schedule or no run.
 pub fn latency(system: &System, tasks: u64) -> Result<Latency, AieError> {
     const MOST: u64 = 1 << 40;
-    let placed = Placed::new(system, system.aggregate, Form::Complete, Kernels::Straight)?;
+    let placed = Placed::new(system, system.aggregate, Form::Complete, KernelKind::Straight)?;
     if !(1..=MOST).contains(&tasks) {
         return Err(SystemError::Range { field: "tasks", value: tasks, must: "1 to 2^40" }.into());
     }

@@ -11,11 +11,11 @@ mod throughput;
 mod unit;
 
 pub use comparison::{BucketRoom, Hybrid, Pipelined, hybrid};
-pub use config::{BucketMemory, Layout, Logic, Plio, Reader, Sharing, System};
+pub use config::{BucketMemory, CoordinateOrder, Logic, Plio, Reader, Sharing, System};
 pub use latency::latency;
 pub use report::{Bounds, Latency, Stages, Throughput, Waits};
 pub use throughput::{throughput, throughput_of};
-pub use unit::{Kernels, Pipeline, UnitTiming};
+pub use unit::{KernelKind, Pipeline, UnitTiming};
 
 use pairwright_sim::dram;
 use thiserror::Error;

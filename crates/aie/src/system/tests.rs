@@ -71,7 +71,7 @@ fn both_mappings_fit_the_array() {
 #[test]
 fn the_slowest_part_bounds_the_throughput() {
     let board = board();
-    let unit = UnitTiming::new(&board, Mapping::Coarse, Form::Mixed, Kernels::Loops).unwrap();
+    let unit = UnitTiming::new(&board, Mapping::Coarse, Form::Mixed, KernelKind::Loops).unwrap();
     let run = |board: &System| {
         let t = throughput_of(board, &unit, 1 << 14).unwrap();
         let Bounds { instructions, engines, plio, logic, masters, memory } = t.bounds;
@@ -90,7 +90,9 @@ fn the_slowest_part_bounds_the_throughput() {
     assert!(printed.engine_share > 0.98 && printed.waits.engines > 0.98);
     assert!(run(&board).tasks_per_second > printed.tasks_per_second);
     // Whoever adds which points, in whatever order, all of them are read once.
-    for (layout, sharing) in [(Layout::Coordinates, Sharing::Regions), (Layout::Points, Sharing::Turns)] {
+    for (layout, sharing) in
+        [(CoordinateOrder::Coordinates, Sharing::Regions), (CoordinateOrder::Points, Sharing::Turns)]
+    {
         let reader = Reader { layout, sharing, ..board.reader };
         let (tasks, board) = (1000, System { reader, units: 7, ..board.clone() });
         assert_eq!(throughput_of(&board, &unit, tasks).unwrap().memory.read_bytes, tasks * 192);
@@ -98,7 +100,7 @@ fn the_slowest_part_bounds_the_throughput() {
     let plio = Plio { bits: 128, channels: [312, 79], ..board.plio };
     let refused = throughput_of(&System { plio, ..board.clone() }, &unit, 1).unwrap_err();
     assert_eq!(refused, SystemError::Channels { taken: [160, 80], channels: [312, 79] }.into());
-    let single = UnitTiming::new(&board, Mapping::Single, Form::Mixed, Kernels::Loops);
+    let single = UnitTiming::new(&board, Mapping::Single, Form::Mixed, KernelKind::Loops);
     assert_eq!(single, Err(SystemError::Single.into()));
     // A slow pipeline of the logic, a narrow path to memory, and single reads of single bursts.
     let logic = Logic { sums_interval: 47, ..board.logic };

@@ -1,6 +1,9 @@
 //! Adding points as fast as they come, \[AIE\] V.A.
 
-use super::{Bounds, Kernels, Layout, Pipeline, Sharing, System, SystemError, Throughput, UnitTiming, Waits};
+use super::{
+    Bounds, CoordinateOrder, KernelKind, Pipeline, Sharing, System, SystemError, Throughput, UnitTiming,
+    Waits,
+};
 use crate::AieError;
 use crate::array::place;
 use crate::mapping::Mapping;
@@ -22,7 +25,7 @@ const AHEAD: u64 = 8;
 pub fn throughput(system: &System, tasks: u64) -> Result<Throughput, AieError> {
     system.check()?;
     room(system)?;
-    let unit = UnitTiming::new(system, system.accumulate, Form::Mixed, Kernels::Loops)?;
+    let unit = UnitTiming::new(system, system.accumulate, Form::Mixed, KernelKind::Loops)?;
     throughput_of(system, &unit, tasks)
 }
 
@@ -208,8 +211,10 @@ impl<'t> Board<'t> {
                 }
             };
             let streams = match system.reader.layout {
-                Layout::Points => vec![stream(0, 3 * coordinate)],
-                Layout::Coordinates => (0..3).map(|n| stream(n * tasks * coordinate, coordinate)).collect(),
+                CoordinateOrder::Points => vec![stream(0, 3 * coordinate)],
+                CoordinateOrder::Coordinates => {
+                    (0..3).map(|n| stream(n * tasks * coordinate, coordinate)).collect()
+                }
             };
             let (coming, pipeline) = (VecDeque::new(), unit.pipeline());
             let (turn, booked, beats, begin, offered) = (0, 0, 0, 0, 0);

@@ -4,7 +4,7 @@ use super::{Plio, System, SystemError};
 use crate::array::place::Route;
 use crate::array::report::Settled;
 use crate::array::{
-    ArrayError, Arrivals, Drive, Driven, Fabric, Schedule, Unit, of_tiles, schedules, straight_kernels,
+    ArrayError, Arrivals, ClockedUnit, Drive, Driven, Fabric, Schedule, of_tiles, schedules, straight_kernels,
 };
 use crate::mapping::{Mapping, Partition};
 use crate::padd::Form;
@@ -15,7 +15,7 @@ use serde::Serialize;
 /// How the tiles of a unit run their programs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kernels {
+pub enum KernelKind {
     /// Software-pipelined loops, made for throughput. Tasks overlap in every tile.
     Loops,
     /// A task by itself, made for latency: a tile begins a task when its last one is over.
@@ -40,7 +40,7 @@ pub struct UnitTiming {
     /// Which addition.
     pub form: Form,
     /// How tiles run.
-    pub kernels: Kernels,
+    pub kernels: KernelKind,
     /// Tiles.
     pub tiles: usize,
     /// Instructions of a task on the longest tile.
@@ -99,7 +99,7 @@ impl Placed {
         system: &System,
         mapping: Mapping,
         form: Form,
-        kernels: Kernels,
+        kernels: KernelKind,
     ) -> Result<Self, AieError> {
         system.check()?;
         if mapping == Mapping::Single {
@@ -109,12 +109,12 @@ impl Placed {
         Design { form, tile, fabric, ..Design::new(mapping, method) }.check()?;
         let partition = Partition::with(mapping, method, form);
         let mut schedules = match kernels {
-            Kernels::Loops => schedules(&partition, &system.tile)?,
-            Kernels::Straight => {
+            KernelKind::Loops => schedules(&partition, &system.tile)?,
+            KernelKind::Straight => {
                 of_tiles(&partition, &straight_kernels(&partition, &system.tile, Reads::Needed)?)
             }
         };
-        if kernels == Kernels::Straight {
+        if kernels == KernelKind::Straight {
             // The next task begins after the last instruction of this one.
             schedules.iter_mut().for_each(|s| s.ii = s.length);
         }
@@ -151,7 +151,7 @@ impl Placed {
         let clocks = [system.aie_hz, system.pl_hz];
         let drive =
             Drive { clocks, words: bits as usize / 32, fifo_words, ahead: self.ahead, crossing, arrivals };
-        let unit = Unit::new(&self.partition, &self.schedules, &self.routes, self.fabric)?;
+        let unit = ClockedUnit::new(&self.partition, &self.schedules, &self.routes, self.fabric)?;
         Ok(unit.run_driven(tasks, &drive)?)
     }
 
@@ -174,11 +174,11 @@ impl UnitTiming {
     ///
     /// # Errors
     /// What [`System::check`] refuses; a mapping that has no schedule or no run.
-    pub fn new(system: &System, mapping: Mapping, form: Form, kernels: Kernels) -> Result<Self, AieError> {
+    pub fn new(system: &System, mapping: Mapping, form: Form, kernels: KernelKind) -> Result<Self, AieError> {
         Self::of(&Placed::new(system, mapping, form, kernels)?, system, kernels)
     }
 
-    pub(super) fn of(placed: &Placed, system: &System, kernels: Kernels) -> Result<Self, AieError> {
+    pub(super) fn of(placed: &Placed, system: &System, kernels: KernelKind) -> Result<Self, AieError> {
         let run = |tasks: usize, arrivals| placed.run(system, tasks as u64, arrivals);
         // All operands at once, but for those of one task.
         let alone = run(1, Arrivals::At(vec![0]))?.finished[0];

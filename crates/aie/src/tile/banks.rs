@@ -25,7 +25,7 @@ pub struct Conflicts {
 
 /// A place in memory.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Place {
+enum MemoryCell {
     Operand(usize, usize),
     Result(usize, usize),
     Constant([i32; crate::program::LANES]),
@@ -37,7 +37,7 @@ enum Place {
 impl Kernel {
     /// Conflicts of memory banks in the steady state of a loop, or in straight-line code.
     pub fn conflicts(&self) -> Conflicts {
-        let mut places: BTreeMap<Place, usize> = BTreeMap::new();
+        let mut places: BTreeMap<MemoryCell, usize> = BTreeMap::new();
         let mut cycles: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
         let period = u64::from(self.ii());
         for fact in self.plan.kernel() {
@@ -80,14 +80,14 @@ impl Kernel {
 }
 
 /// What an operation accesses, in which cycle after its issue.
-fn accessed(action: &Action) -> Vec<(u64, Place)> {
+fn accessed(action: &Action) -> Vec<(u64, MemoryCell)> {
     match *action {
-        Action::Operand { number, half } => vec![(0, Place::Operand(number, half))],
-        Action::Result { number, half } => vec![(0, Place::Result(number, half))],
-        Action::Constant(lanes) => vec![(0, Place::Constant(lanes))],
-        Action::Spill(n) | Action::Reload(n) => vec![(0, Place::Spilled(n))],
+        Action::Operand { number, half } => vec![(0, MemoryCell::Operand(number, half))],
+        Action::Result { number, half } => vec![(0, MemoryCell::Result(number, half))],
+        Action::Constant(lanes) => vec![(0, MemoryCell::Constant(lanes))],
+        Action::Spill(n) | Action::Reload(n) => vec![(0, MemoryCell::Spilled(n))],
         Action::SpillAccumulator(n) | Action::ReloadAccumulator(n) => {
-            (0..4).map(|part| (u64::from(part), Place::Accumulator(n, part))).collect()
+            (0..4).map(|part| (u64::from(part), MemoryCell::Accumulator(n, part))).collect()
         }
         _ => vec![],
     }

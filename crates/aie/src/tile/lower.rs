@@ -218,7 +218,7 @@ impl Body {
             }
             if s.action == Action::ScalarAddCarry {
                 // The sum that carries is the step before it.
-                let below = place[at - 1].ok_or(TileError::Held)?;
+                let below = place[at - 1].ok_or(TileError::UnissuedCarry)?;
                 graph.fix(below, op, 1);
             }
         }

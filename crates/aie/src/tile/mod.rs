@@ -3,7 +3,7 @@
 //! [`Tile`] is the engine as data. [`Kernel::schedule`] makes of a [`Program`] the loop that runs it for one task after
 //! another: operations of the engine, with what registers cannot hold in memory, in instructions of several slots
 //! (software pipelining by [`pairwright_sim::schedule`]), each value in a register. [`Kernel::run`] runs those
-//! instructions cycle by cycle. [`Single`] is \[AIE\]'s mapping of a whole addition onto one tile.
+//! instructions cycle by cycle. [`SingleTile`] is \[AIE\]'s mapping of a whole addition onto one tile.
 
 mod banks;
 mod execute;
@@ -26,7 +26,7 @@ use pairwright_sim::trace::Chrome;
 use plan::Plan;
 use registers::Registers;
 use serde::Serialize;
-pub use single::Single;
+pub use single::SingleTile;
 use std::collections::{BTreeMap, BTreeSet};
 pub use straight::Reads;
 use thiserror::Error;
@@ -70,7 +70,7 @@ pub enum TileError {
     Unassigned(&'static str),
     /// A carry from a constant.
     #[error("a carry from an operation that is not issued")]
-    Held,
+    UnissuedCarry,
     /// A task with another number of operands than the program takes.
     #[error("{given} operands for a kernel of {taken}")]
     Operands {

@@ -16,7 +16,7 @@ const PASS: usize = 4;
 
 /// Both loops of an addition on one tile.
 #[derive(Clone, Debug)]
-pub struct Single {
+pub struct SingleTile {
     product: Kernel,
     sums: Kernel,
     first: usize,
@@ -25,7 +25,7 @@ pub struct Single {
 
 /// What an addition takes on one tile, in numbers.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct SingleCounts {
+pub struct SingleTileCounts {
     /// Instructions of a task.
     pub instructions: u64,
     /// Cycles of a task that is run by itself: with the call.
@@ -42,7 +42,7 @@ pub struct SingleCounts {
     pub sums: Counts,
 }
 
-impl SingleCounts {
+impl SingleTileCounts {
     /// Operations in an instruction, on average.
     pub fn vliw_utilisation(&self) -> f64 {
         self.operations as f64 / self.instructions as f64
@@ -54,7 +54,7 @@ impl SingleCounts {
     }
 }
 
-impl Single {
+impl SingleTile {
     /// Schedules both loops of a mixed addition.
     ///
     /// # Errors
@@ -63,11 +63,11 @@ impl Single {
         Self::of(method, tile, PASS)
     }
 
-    /// The same of an addition by seven products, [`padd_seven`](crate::padd::padd_seven).
+    /// The same of an addition by seven products, [`padd_seven_products`](crate::padd::padd_seven_products).
     ///
     /// # Errors
     /// What [`Kernel::schedule`] refuses.
-    pub fn schedule_seven(method: Method, tile: &Tile) -> Result<Self, TileError> {
+    pub fn schedule_seven_products(method: Method, tile: &Tile) -> Result<Self, TileError> {
         Self::of(method, tile, PASS - 1)
     }
 
@@ -89,11 +89,11 @@ impl Single {
 
     /// What it takes: instructions and operations between the start of a task and the next one's. A pass begins when
     /// the results before it are in memory.
-    pub fn counts(&self) -> SingleCounts {
+    pub fn counts(&self) -> SingleTileCounts {
         let (product, sums) = (self.product.counts(), self.sums.counts());
         let cycles = self.cycles(1);
         let products = (self.first + PASS) as u64;
-        SingleCounts {
+        SingleTileCounts {
             instructions: cycles,
             latency: cycles + self.call_cycles,
             operations: products * product.operations + sums.operations,
@@ -130,7 +130,7 @@ impl Single {
     }
 
     /// Runs the scheduled instructions on operands as [`OPERANDS`](crate::padd::OPERANDS) says, or
-    /// [`seven_operands`](crate::padd::seven_operands), and gives results as [`RESULTS`](crate::padd::RESULTS) does.
+    /// [`seven_product_operands`](crate::padd::seven_product_operands), and gives results as [`RESULTS`](crate::padd::RESULTS) does.
     ///
     /// # Errors
     /// [`TileError::Operands`] for another number of them.

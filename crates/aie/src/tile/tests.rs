@@ -3,7 +3,7 @@ use crate::carry::Carry;
 use crate::digits::Digits;
 use crate::modmul::tests::products_of;
 use crate::modmul::{Method, Reduction, modmul};
-use crate::padd::{Form, mixed_operands, padd, point, point_in, seven_operands};
+use crate::padd::{Form, mixed_operands, padd, point, point_in, seven_product_operands};
 use pairwright_curve::bls12_377::Fr;
 use pairwright_curve::bls12_377::edwards::Point;
 use pairwright_field::Field;
@@ -35,8 +35,10 @@ fn the_description_is_read_and_others_are_refused() {
 fn a_tile_adds_points() {
     let tile = Tile::first_generation();
     for method in Method::valid() {
-        let (single, seven) =
-            (Single::schedule(method, &tile).unwrap(), Single::schedule_seven(method, &tile).unwrap());
+        let (single, seven) = (
+            SingleTile::schedule(method, &tile).unwrap(),
+            SingleTile::schedule_seven_products(method, &tile).unwrap(),
+        );
         let c = single.counts();
         println!(
             "| {method} | {} | {} | {} | {:.2} | {:.1} % | {} | {} ({:?}) | {} | seven: {} | 16 together: {:.0}, {:.0} |",
@@ -68,7 +70,7 @@ fn a_tile_adds_points() {
             assert_eq!(results, program.run(&tasks[n]).unwrap());
             assert_eq!(results, together[n]);
             assert_eq!(point_in(layout, &results.try_into().unwrap()), Some(*p + *q), "{method}");
-            let results = seven.run(&seven_operands(method, p, &affine[n])).unwrap();
+            let results = seven.run(&seven_product_operands(method, p, &affine[n])).unwrap();
             assert_eq!(point_in(layout, &results.try_into().unwrap()), Some(*p + *q), "{method}");
         }
         assert_eq!(seven.run(&tasks[0]), Err(TileError::Operands { given: 8, taken: 7 }));

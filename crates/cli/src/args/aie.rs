@@ -265,7 +265,7 @@ fn product() -> impl TypedValueParser<Value = Multiplication> {
     one_of(Multiplication::ALL, Multiplication::name, |product| match product.name() {
         "schoolbook" => "blocks of eight by eight digits, as the paper",
         "karatsuba" => "one level of Karatsuba above the blocks",
-        "fourteen" => "fourteen digits of 28 bits and fewer zeros; needs balanced carries",
+        "28bit" => "fourteen digits of 28 bits and fewer zeros; needs balanced carries",
         _ => "",
     })
 }

@@ -26,9 +26,9 @@ fn events_are_the_clocked_array() {
     // Cycles of the logic by which a time may be wrong: units whose tasks differ in turn, by the phases of clocks and
     // streams that share ports, are not the same to every task.
     for (mapping, form, kernels, off) in [
-        (Mapping::Coarse, Form::Mixed, Kernels::Loops, 1),
-        (Mapping::Independent, Form::Mixed, Kernels::Loops, 4),
-        (Mapping::Independent, Form::Complete, Kernels::Straight, 10),
+        (Mapping::Coarse, Form::Mixed, KernelKind::Loops, 1),
+        (Mapping::Independent, Form::Mixed, KernelKind::Loops, 4),
+        (Mapping::Independent, Form::Complete, KernelKind::Straight, 10),
     ] {
         let placed = Placed::new(&system, mapping, form, kernels).unwrap();
         let unit = UnitTiming::of(&placed, &system, kernels).unwrap();
@@ -53,7 +53,7 @@ fn events_are_the_clocked_array() {
             assert!(worst <= Some(off), "{mapping:?}, {what}: {worst:?} cycles");
         }
         // A unit that waits needs later tasks to go on only where loops overlap them.
-        assert_eq!(unit.needs_later > 0, kernels == Kernels::Loops);
+        assert_eq!(unit.needs_later > 0, kernels == KernelKind::Loops);
         assert!(unit.alone <= unit.latency && unit.pace as f64 * 4.0 >= unit.interval);
         assert!(unit.interval >= unit.instructions as f64 && unit.streams[1] == 4);
     }
@@ -64,7 +64,7 @@ fn events_are_the_clocked_array() {
 #[test]
 fn operands_wait_in_the_logic_where_tiles_work_ahead() {
     let system = System { method: Method::new(Reduction::Barrett, Carry::Balanced), ..System::default() };
-    let mut placed = Placed::new(&system, Mapping::Coarse, Form::Complete, Kernels::Loops).unwrap();
+    let mut placed = Placed::new(&system, Mapping::Coarse, Form::Complete, KernelKind::Loops).unwrap();
     assert!(placed.ahead >= placed.words());
     let run = |placed: &Placed| placed.run(&system, 32, Arrivals::At(vec![0; 32]));
     let roomy = run(&placed).unwrap();

@@ -6,7 +6,7 @@ use pairwright::aie::array;
 use pairwright::aie::evaluate::Design;
 use pairwright::aie::mapping::{Mapping, Partition};
 use pairwright::aie::padd::{Form, complete_operands, mixed_operands, point_in};
-use pairwright::aie::tile::Single;
+use pairwright::aie::tile::SingleTile;
 use pairwright::curve::bls12_377::Fr;
 use pairwright::curve::bls12_377::edwards::Point;
 use pairwright::field::Field;
@@ -21,7 +21,7 @@ fn results(design: &Design, tasks: &[[Digits; 8]]) -> Result<Vec<Vec<Digits>>, F
     let Design { mapping, method, form, tile, .. } = design;
     match (mapping, form) {
         (Mapping::Single, Form::Mixed) => {
-            let single = Single::schedule(*method, tile).map_err(Failure::bad)?;
+            let single = SingleTile::schedule(*method, tile).map_err(Failure::bad)?;
             let results = tasks.iter().map(|operands| single.run(operands)).collect::<Result<_, _>>();
             Ok(results.map_err(AieFault::from)?)
         }

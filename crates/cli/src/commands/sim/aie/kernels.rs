@@ -5,7 +5,7 @@ use crate::output;
 use pairwright::aie::array;
 use pairwright::aie::evaluate::Design;
 use pairwright::aie::mapping::{Mapping, Partition};
-use pairwright::aie::tile::{Counts, Kernel, Single};
+use pairwright::aie::tile::{Counts, Kernel, SingleTile};
 use serde::Serialize;
 
 /// A kernel with the tiles that run it.
@@ -28,7 +28,7 @@ impl TileKernel {
 pub(super) fn all(design: &Design, listing: bool) -> Result<Vec<TileKernel>, Failure> {
     let Design { mapping, method, form, tile, .. } = design;
     if *mapping == Mapping::Single {
-        let single = Single::schedule(*method, tile).map_err(Failure::bad)?;
+        let single = SingleTile::schedule(*method, tile).map_err(Failure::bad)?;
         let parts = [("four products, twice", single.product()), ("the sums between", single.sums())];
         return Ok(parts
             .map(|(name, kernel)| TileKernel::new(vec![name.to_owned()], kernel, listing))

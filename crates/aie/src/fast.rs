@@ -14,7 +14,7 @@ use thiserror::Error;
 
 /// A program that cannot be made quick.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum FlatError {
+pub enum FastError {
     /// It is not proved that its registers suffice.
     #[error(transparent)]
     Range(#[from] RangeError),
@@ -90,7 +90,7 @@ impl Operand {
 
 /// A program made quick.
 #[derive(Clone, Debug)]
-pub struct Flat {
+pub struct FastProgram {
     steps: Vec<Step>,
     operands: Vec<Operand>,
     results: Vec<[BigInt; 2]>,
@@ -98,14 +98,14 @@ pub struct Flat {
     scalars: Vec<i64>,
 }
 
-impl Flat {
+impl FastProgram {
     /// Prepares a program.
     ///
     /// # Errors
-    /// [`FlatError`]: a program without a proof, or one for which 64 bits are too few.
-    pub fn new(program: &Program) -> Result<Self, FlatError> {
+    /// [`FastError`]: a program without a proof, or one for which 64 bits are too few.
+    pub fn new(program: &Program) -> Result<Self, FastError> {
         if let Some(at) = program.ops.iter().position(|op| matches!(op, Op::Receive { .. })) {
-            return Err(FlatError::Receives(at));
+            return Err(FastError::Receives(at));
         }
         let ranges = analyse(program)?;
         for (register, [low, high]) in
@@ -113,7 +113,7 @@ impl Flat {
         {
             // A bit less than 64: rounding adds half a unit before it shifts.
             if low < -(1 << 62) || high >= 1 << 62 {
-                return Err(FlatError::Wide { register, low, high });
+                return Err(FastError::Wide { register, low, high });
             }
         }
         let operand = |input: &InputRange| Operand {
@@ -397,7 +397,7 @@ mod tests {
         for method in Method::valid() {
             for form in Form::ALL {
                 for program in [padd(method, form), padd_deferring(method, form)] {
-                    let mut flat = Flat::new(&program).unwrap();
+                    let mut flat = FastProgram::new(&program).unwrap();
                     let digits = |x: &BigInt| method.layout().split(x).unwrap();
                     let end = |end: usize| -> Vec<Digits> {
                         program.inputs().iter().map(|input| digits(&input.value[end])).collect()

@@ -21,7 +21,7 @@ use crate::part::{Piece, Stage};
 use crate::program::{Accumulator, Fact, IDENTITY, LANES, Number, Sign, Writer};
 use num_bigint::BigInt;
 
-const LAYOUT: Layout = Layout::FOURTEEN;
+const LAYOUT: Layout = Layout::DIGITS_28;
 const RADIX_BITS: u32 = LAYOUT.radix_bits;
 const DIGITS: i32 = LAYOUT.digits() as i32;
 /// The first column of each vector.
@@ -64,7 +64,7 @@ fn barrett(w: &mut Writer, a: Number, b: Number) -> Number {
     let m = w.number_in(LAYOUT, &modulus());
     let low = [0, 1].map(|window| columns(w, Some(low[window]), Sign::Minus, m, (y, 2), window, window));
     let result = carried(w, low, [0, 1], None);
-    w.fact(Fact::BarrettFourteen { a, b, high: x, quotient: y, result });
+    w.fact(Fact::Barrett28 { a, b, high: x, quotient: y, result });
     result
 }
 
@@ -88,7 +88,7 @@ fn montgomery(w: &mut Writer, a: Number, b: Number) -> Number {
     let mut lanes = IDENTITY;
     lanes[..LAYOUT.first].fill(LANES as u8);
     let result = [w.permute([sum[0], zero], lanes), sum[1]];
-    w.fact(Fact::MontgomeryFourteen { a, b, t, sum, result });
+    w.fact(Fact::Montgomery28 { a, b, t, sum, result });
     result
 }
 
