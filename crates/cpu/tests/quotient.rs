@@ -7,7 +7,7 @@ use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, Domain, plain};
 use pairwright_testkit::conformance::Values;
 
-/// Horner's rule.
+/// Evaluates a polynomial at `x` by Horner's rule.
 fn value_at<F: PrimeField>(coefficients: &[F], x: F) -> F {
     coefficients.iter().rev().fold(F::ZERO, |acc, c| acc * x + *c)
 }

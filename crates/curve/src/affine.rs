@@ -11,9 +11,9 @@ use zeroize::Zeroize;
 /// Infinity is held as `(0, 0)`, which is on no curve with `b ≠ 0`: two coordinates and nothing else, the layout
 /// of zkey and ptau files. A value of this type need not be on the curve: decoders and [`Affine::new`] check.
 pub struct Affine<C: Curve> {
-    /// First coordinate.
+    /// The first coordinate, zero at infinity.
     pub x: C::Base,
-    /// Second coordinate.
+    /// The second coordinate, zero at infinity.
     pub y: C::Base,
 }
 

@@ -22,7 +22,7 @@ pub struct Glv<C: Curve> {
     /// `round(2^256 · b2 / r)` and `round(2^256 · (-b1) / r)` in magnitude (3 limbs) and sign: Babai rounding
     /// by multiplication.
     pub g1: ([u64; 3], bool),
-    /// See `g1`.
+    /// The second rounded quotient of the two named at `g1`, in the same form.
     pub g2: ([u64; 3], bool),
 }
 

@@ -12,11 +12,11 @@ use zeroize::Zeroize;
 /// Addition branches on equal, opposite and infinite operands, so its time depends on the points. For secret
 /// scalars use [`crate::Projective`].
 pub struct Jacobian<C: Curve> {
-    /// X.
+    /// The coordinate X, where x = X/Z².
     pub x: C::Base,
-    /// Y.
+    /// The coordinate Y, where y = Y/Z³.
     pub y: C::Base,
-    /// Z.
+    /// The coordinate Z, zero at infinity.
     pub z: C::Base,
 }
 
@@ -35,7 +35,7 @@ impl<C: Curve> Jacobian<C> {
         self.z.is_zero()
     }
 
-    /// `2·self`.
+    /// Doubles the point.
     #[inline]
     pub fn double(&self) -> Self {
         // Infinity stays: Z3 = 2·Y·Z. No point of odd order has y = 0; one of order two gives Z3 = 0, correct too.

@@ -11,11 +11,11 @@ use zeroize::Zeroize;
 
 /// `(X : Y : Z)` standing for `(X/Z, Y/Z)`; infinity is `(0 : 1 : 0)`. Addition is complete on points of odd order.
 pub struct Projective<C: Curve> {
-    /// X.
+    /// The coordinate X.
     pub x: C::Base,
-    /// Y.
+    /// The coordinate Y.
     pub y: C::Base,
-    /// Z.
+    /// The coordinate Z, zero at infinity.
     pub z: C::Base,
 }
 
@@ -37,7 +37,7 @@ impl<C: Curve> Projective<C> {
         bx.double() + bx
     }
 
-    /// `2·self`, complete.
+    /// Doubles the point by a complete formula.
     #[inline]
     pub fn double(&self) -> Self {
         let [x, y, z] = formulas::complete_double([self.x, self.y, self.z], Self::mul_3b);

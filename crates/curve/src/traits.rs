@@ -70,7 +70,7 @@ pub trait Pairing: Copy + Eq + Debug + Send + Sync + 'static {
         // A Miller value is never zero: every line is a non-zero element.
         Self::final_exponentiation(&Self::multi_miller_loop(&refs)).unwrap_or(Self::Gt::ONE)
     }
-    /// `e(P, Q)`.
+    /// Computes the pairing `e(P, Q)`.
     fn pairing(p: &G1Affine<Self>, q: &G2Affine<Self>) -> Self::Gt {
         Self::multi_pairing(&[(*p, *q)])
     }

@@ -7,13 +7,13 @@ use pairwright_field::Field;
 
 /// `(X, Y, ZZ, ZZZ)` standing for `(X/ZZ, Y/ZZZ)` with `ZZ³ = ZZZ²`; infinity has `ZZ = 0`.
 pub struct Xyzz<C: Curve> {
-    /// X.
+    /// The coordinate X, where x = X/ZZ.
     pub x: C::Base,
-    /// Y.
+    /// The coordinate Y, where y = Y/ZZZ.
     pub y: C::Base,
-    /// ZZ.
+    /// The square ZZ of Z.
     pub zz: C::Base,
-    /// ZZZ.
+    /// The cube ZZZ of Z.
     pub zzz: C::Base,
 }
 
@@ -33,7 +33,7 @@ impl<C: Curve> Xyzz<C> {
         self.zz.is_zero()
     }
 
-    /// `2·self`.
+    /// Doubles the point.
     #[inline]
     pub fn double(&self) -> Self {
         Self::from_array(formulas::xyzz_double([self.x, self.y, self.zz, self.zzz]))

@@ -20,7 +20,7 @@ pub struct Device<E: Pairing> {
     pub g1: Arc<dyn MsmOp<E::G1>>,
     /// Multi-scalar multiplication in the second group.
     pub g2: Arc<dyn MsmOp<E::G2>>,
-    /// Pairing products.
+    /// The provider of pairing products.
     pub pairing: Arc<dyn PairingOp<E>>,
     /// Trees over the scalar field and over digests.
     pub tree: Arc<dyn TreeOp<E::Fr>>,

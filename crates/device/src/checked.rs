@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub struct Checked<O: ?Sized> {
     /// The operator under test.
     pub fast: Arc<O>,
-    /// The judge.
+    /// The provider whose answer is taken for right.
     pub reference: Arc<O>,
 }
 

@@ -24,7 +24,7 @@ pub enum Time {
     Cycles {
         /// Number of cycles.
         n: u64,
-        /// Clock.
+        /// Clock of the machine in hertz.
         hz: u64,
         /// Kind of model.
         fidelity: Fidelity,
@@ -44,9 +44,9 @@ impl Time {
 /// Bytes of operands read and results written by an operator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Traffic {
-    /// Bytes read.
+    /// Number of bytes read.
     pub read: u64,
-    /// Bytes written.
+    /// Number of bytes written.
     pub written: u64,
 }
 
@@ -94,7 +94,7 @@ impl AddAssign for OpCount {
     }
 }
 
-/// Energy.
+/// An energy in picojoules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Picojoules(pub u64);
 
@@ -103,7 +103,7 @@ impl Picojoules {
     pub fn from_joules(joules: f64) -> Self {
         Self((1e12 * joules).round() as u64)
     }
-    /// In joules.
+    /// The energy in joules.
     pub fn joules(&self) -> f64 {
         1e-12 * self.0 as f64
     }
@@ -112,7 +112,7 @@ impl Picojoules {
 /// Cycles in which something was busy, of those in which it could have been: of one unit, or summed over several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Occupancy {
-    /// Busy cycles.
+    /// Number of cycles in which the component was busy.
     pub busy: u64,
     /// All of them.
     pub of: u64,
@@ -152,38 +152,38 @@ impl AddAssign for Dram {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Bound {
-    /// Processing elements.
+    /// The operator waited for processing elements.
     Compute,
-    /// DRAM.
+    /// The operator waited for DRAM.
     Memory,
 }
 
 /// What a modelled machine says of an operator, besides its cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Modelled {
-    /// DRAM traffic.
+    /// Traffic over the pins of the DRAM.
     pub dram: Dram,
     /// Cycles of the machine's processing elements, those that the operator has no use for included.
     pub elements: Occupancy,
     /// Cycles of the DRAM's data pins.
     pub memory: Occupancy,
-    /// Which of the two it waited for.
+    /// The one of the two that the operator waited for.
     pub bound: Bound,
 }
 
 /// The account of one operator call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Cost {
-    /// Which machine.
+    /// Name of the machine that ran the operator.
     pub machine: &'static str,
-    /// How long.
+    /// Time that the operator took.
     pub time: Time,
-    /// Operand traffic.
+    /// Bytes of operands and results that were moved.
     pub bytes: Traffic,
     /// Copies between host and machine, where the machine has memory of its own; their time is part of `time`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transfer: Option<Transfer>,
-    /// Operations.
+    /// Number of operations of each kind.
     pub ops: OpCount,
     /// Energy, where the machine models it.
     pub energy: Option<Picojoules>,

@@ -14,7 +14,7 @@ pub enum DeviceError {
     /// Operands that belong together have different lengths.
     #[error("{op}: operands of {left} and {right} elements")]
     LengthMismatch {
-        /// Operator.
+        /// Name of the operator.
         op: &'static str,
         /// Length of the first.
         left: usize,
@@ -24,31 +24,31 @@ pub enum DeviceError {
     /// More elements than the machine takes.
     #[error("{op}: {len} elements, this machine takes {max}")]
     TooLarge {
-        /// Operator.
+        /// Name of the operator.
         op: &'static str,
-        /// Elements given.
+        /// Number of elements that were given.
         len: usize,
-        /// Largest possible.
+        /// Largest number of elements that the machine takes.
         max: usize,
     },
     /// A tree over a number of leaves that is not a power of two, or a table without a variable.
     #[error("{op}: {len} elements, where a power of two of at least {least} is wanted")]
     NotATree {
-        /// Operator.
+        /// Name of the operator.
         op: &'static str,
-        /// Elements given.
+        /// Number of elements that were given.
         len: usize,
-        /// Fewest possible.
+        /// Smallest number of elements that makes a tree here.
         least: usize,
     },
     /// A sum names a table that is not there.
     #[error("{op}: the sum is of {wanted} tables, {given} are given")]
     MissingTable {
-        /// Operator.
+        /// Name of the operator.
         op: &'static str,
         /// Tables that the sum names.
         wanted: usize,
-        /// Tables given.
+        /// Number of tables that were given.
         given: usize,
     },
     /// A coset shift of zero.
@@ -59,9 +59,9 @@ pub enum DeviceError {
     EntryOutOfRange {
         /// Position of the entry.
         index: usize,
-        /// Its row.
+        /// Row that the entry names.
         row: u32,
-        /// Its column.
+        /// Column that the entry names.
         column: u32,
         /// Rows of the matrix.
         rows: usize,
@@ -71,13 +71,13 @@ pub enum DeviceError {
     /// A decorated operator disagreed with the reference.
     #[error("{op} differs from the reference")]
     Mismatch {
-        /// Operator.
+        /// Name of the operator.
         op: &'static str,
     },
     /// The machine itself failed: its driver, its compiler, its memory.
     #[error("{machine}: {cause}")]
     Machine {
-        /// Which machine.
+        /// Name of the machine.
         machine: &'static str,
         /// The machine's own error.
         cause: Box<dyn core::error::Error + Send + Sync>,

@@ -94,13 +94,13 @@ pub struct SparseShape {
 /// One non-zero entry of one of several sparse matrices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry<F> {
-    /// Which matrix.
+    /// Index of the matrix that the entry belongs to.
     pub matrix: u32,
-    /// Row.
+    /// Row of the entry, from zero.
     pub row: u32,
-    /// Column.
+    /// Column of the entry, from zero.
     pub column: u32,
-    /// Value.
+    /// Value of the entry.
     pub value: F,
 }
 
@@ -142,7 +142,7 @@ impl<E: Pairing> FixedG2<E> {
     pub fn new(point: G2Affine<E>) -> Self {
         Self { point, lines: E::prepare_fixed_g2(&point) }
     }
-    /// The point.
+    /// The point whose coefficients these are.
     pub fn point(&self) -> &G2Affine<E> {
         &self.point
     }

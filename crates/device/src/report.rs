@@ -12,7 +12,7 @@ pub struct Record {
     pub operator: &'static str,
     /// Number of elements.
     pub size: usize,
-    /// Its cost.
+    /// The cost of the call.
     pub cost: Cost,
 }
 
@@ -39,7 +39,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Over calls.
+    /// Adds the costs of several calls.
     pub fn of<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
         let mut sum = Self::default();
         for Record { cost, .. } in records {
@@ -71,7 +71,7 @@ pub struct Report {
     pub device: &'static str,
     /// The curve's name.
     pub curve: &'static str,
-    /// The calls.
+    /// All calls, in the order in which they ended.
     pub records: Vec<Record>,
 }
 

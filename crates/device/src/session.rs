@@ -17,9 +17,9 @@ pub enum Event<'a> {
     Start {
         /// Phase of the protocol.
         phase: &'static str,
-        /// Operator.
+        /// Name of the operator.
         operator: &'static str,
-        /// Elements.
+        /// Number of elements that it is given.
         size: usize,
     },
     /// An operator has run.

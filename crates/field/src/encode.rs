@@ -11,7 +11,7 @@ pub enum FieldError {
     Length {
         /// Bytes of a valid encoding.
         expected: usize,
-        /// Bytes given.
+        /// Number of bytes that were given.
         found: usize,
     },
     /// The value is not below the modulus.

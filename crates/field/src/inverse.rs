@@ -41,7 +41,7 @@ pub(crate) fn invert<const N: usize>(x: &[u64; N], p: &[u64; N], neg_inv: u64) -
 #[inline(always)]
 fn matrix<const N: usize>(a: &[u64; N], b: &[u64; N]) -> (i64, i64, i64, i64) {
     let (mut xa, mut xb) = approximate(a, b);
-    // f and g of each row are packed in one word, each biased so that they stay apart: |f|, |g| <= 2^31.
+    // Each factor is at most 2^31 in absolute value after 31 steps, so it fits an i64 with room to add.
     let (mut f0, mut g0, mut f1, mut g1) = (1i64, 0i64, 0i64, 1i64);
     for _ in 0..STEPS {
         let odd = (xa & 1).wrapping_neg();

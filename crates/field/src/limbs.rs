@@ -67,7 +67,7 @@ pub const fn shl_mod<const N: usize>(mut x: [u64; N], e: usize, p: &[u64; N]) ->
     x
 }
 
-/// One.
+/// The integer one.
 pub const fn one<const N: usize>() -> [u64; N] {
     let mut out = [0; N];
     out[0] = 1;

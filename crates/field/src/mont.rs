@@ -122,7 +122,7 @@ pub(crate) fn reduce<M: Modulus<N>, const N: usize>(x: &Wide<N>) -> [u64; N] {
 }
 
 impl<const N: usize> Wide<N> {
-    /// `a·b`.
+    /// Returns the product `a·b` in double width.
     #[inline(always)]
     pub(crate) fn product(a: &[u64; N], b: &[u64; N]) -> Self {
         let mut low = [0u64; N];

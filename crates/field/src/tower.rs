@@ -12,7 +12,7 @@ use zeroize::Zeroize;
 pub trait NonResidue<R: Ring>: Send + Sync + 'static {
     /// `Some(n)` if β = -n for a small integer n: lets a prime field put off reductions.
     const MINUS_SMALL: Option<u64> = None;
-    /// `β·x`.
+    /// Returns the product `β·x`.
     fn mul(x: R) -> R;
     /// `(c0 + c1·u)²` in the quadratic extension by this element; override where β allows a shorter formula.
     fn square_quad(c0: R, c1: R) -> (R, R) {

@@ -95,7 +95,7 @@ pub trait PrimeField: Sqrt + Display + Ord + core::hash::Hash + From<u64> {
     const BYTES: usize;
     /// The largest `s` with `2^s | p - 1`.
     const TWO_ADICITY: u32;
-    /// The modulus.
+    /// The modulus as an integer, least significant limb first.
     const MODULUS: Self::Limbs;
     /// The smallest quadratic non-residue, which is the generator our roots of unity come from.
     const NON_RESIDUE: Self;
@@ -111,7 +111,7 @@ pub trait PrimeField: Sqrt + Display + Ord + core::hash::Hash + From<u64> {
 
     /// Reduces an integer of any length, given as little-endian limbs.
     fn from_limbs_reduced(limbs: &[u64]) -> Self {
-        // Horner in base 2^64; 2^64 itself may exceed no modulus of ours of two limbs or more.
+        // Horner's rule in base 2^64. The base is computed as (2^32)^2, because `From` takes a u64.
         let base = Self::from(1 << 32).square();
         limbs.iter().rev().fold(Self::ZERO, |acc, &l| acc * base + Self::from(l))
     }

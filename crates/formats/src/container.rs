@@ -152,7 +152,7 @@ impl Section {
     pub fn size(&self) -> u64 {
         widen(self.len)
     }
-    /// The body.
+    /// The bytes of the section, without its header.
     pub fn bytes(&self) -> &[u8] {
         // Within the file since opening, so the default is never taken.
         self.file.get(self.start..).and_then(|rest| rest.get(..self.len)).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Which curve a file is for, by its prime or its name.
+//! Recognises the curve that a file is for, by its prime or its name.
 
 use core::fmt;
 use pairwright_curve::{Pairing, bls12_377, bls12_381, bn254};
@@ -10,14 +10,14 @@ use pairwright_field::PrimeField;
 pub enum CurveId {
     /// BN254, which circom and snarkjs call `bn128`.
     Bn254,
-    /// BLS12-381, `bls12381`.
+    /// BLS12-381, which snarkjs calls `bls12381`.
     Bls12_381,
     /// BLS12-377, `bls12377`. circom and snarkjs do not know it; the layout is the same.
     Bls12_377,
 }
 
 impl CurveId {
-    /// Every curve.
+    /// The curves that files may be for.
     pub const ALL: [Self; 3] = [Self::Bn254, Self::Bls12_381, Self::Bls12_377];
 
     /// The name in snarkjs' JSON files and as circom's `--prime`.

@@ -11,13 +11,13 @@ use thiserror::Error;
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The file.
+    /// Path of the file that was being read.
     pub file: Arc<Path>,
-    /// Where in it.
+    /// Position within that file.
     pub spot: Spot,
 }
 
-/// Where in a file.
+/// A position within a file, as exact as the format allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Spot {
     /// The file as a whole.
@@ -57,7 +57,7 @@ pub enum FormatError {
     /// The operating system refused.
     #[error("{}: cannot {doing}: {source}", .file.display())]
     Io {
-        /// The file.
+        /// Path of the file concerned.
         file: Arc<Path>,
         /// What was tried.
         doing: &'static str,
@@ -70,7 +70,7 @@ pub enum FormatError {
     /// No format that is known here.
     #[error("{at}: neither an r1cs, wtns, zkey or ptau file nor JSON of snarkjs; begins with \"{}\"", .found.escape_ascii())]
     UnknownKind {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
         /// The first bytes.
         found: Vec<u8>,
@@ -80,27 +80,27 @@ pub enum FormatError {
     /// The file does not begin as its format does.
     #[error("{at}: expected the magic bytes \"{expected}\", found \"{}\"", .found.escape_ascii())]
     Magic {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
-        /// The format's.
+        /// The four magic bytes of the format.
         expected: &'static str,
-        /// The file's.
+        /// The first four bytes of the file.
         found: [u8; 4],
     },
     /// Another version of the format.
     #[error("{at}: expected version {expected}, found {found}")]
     Version {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
         /// The version that is read here.
         expected: u32,
-        /// The file's.
+        /// The version number in the file.
         found: u32,
     },
     /// The bytes end too early.
     #[error("{at}: {what} takes {needed} bytes, {left} are left")]
     Truncated {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
         /// What was being read.
         what: &'static str,
@@ -112,7 +112,7 @@ pub enum FormatError {
     /// More sections declared than the file has room for, or than any format has.
     #[error("{at}: {declared} sections declared, there can be {room} at most")]
     TooManySections {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
         /// By the header.
         declared: u32,
@@ -122,7 +122,7 @@ pub enum FormatError {
     /// A section is longer than the rest of the file.
     #[error("{at}: a section of {size} bytes declared, {left} are left in the file")]
     SectionPastEnd {
-        /// Where the section begins.
+        /// Position at which the section begins.
         at: Place,
         /// Its declared size.
         size: u64,
@@ -132,15 +132,15 @@ pub enum FormatError {
     /// Two sections of one type.
     #[error("{at}: a second section of this type, the first begins at offset {first}")]
     DuplicateSection {
-        /// Where the second begins.
+        /// Position at which the second section begins.
         at: Place,
-        /// Where the first begins.
+        /// Offset of the first such section, in bytes from the start of the file.
         first: u64,
     },
     /// A section that the format needs.
     #[error("{}: section {id} ({name}) is missing", .file.display())]
     MissingSection {
-        /// The file.
+        /// Path of the file concerned.
         file: Arc<Path>,
         /// The section's type.
         id: u32,
@@ -150,19 +150,19 @@ pub enum FormatError {
     /// A section's size does not fit the header's counts or the format.
     #[error("{at}: expected {expected} bytes, found {found}")]
     SectionSize {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
         /// By the header or the format.
         expected: u64,
-        /// The section's.
+        /// The length that the section declares, in bytes.
         found: u64,
     },
     /// Bytes behind the last section.
     #[error("{at}: {extra} bytes after the last section")]
     TrailingBytes {
-        /// Where they begin.
+        /// Position of the first surplus byte.
         at: Place,
-        /// How many.
+        /// Number of surplus bytes.
         extra: u64,
     },
     /// While writing: a section turned out longer or shorter than announced, so its source changed meanwhile.
@@ -178,9 +178,9 @@ pub enum FormatError {
     /// While writing: more elements than the format's counters hold.
     #[error("{count} {what} do not fit a file of this format")]
     TooMany {
-        /// Of what.
+        /// Name of the items that were counted, in the plural.
         what: &'static str,
-        /// How many.
+        /// Number of such items.
         count: usize,
     },
 
@@ -188,19 +188,19 @@ pub enum FormatError {
     /// Elements of an unexpected width.
     #[error("{at}: expected {expected} bytes per element of {field}, found {found}")]
     ElementSize {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
-        /// The field.
+        /// Name of the field that the elements belong to.
         field: &'static str,
-        /// Its width.
+        /// Width of an element of this field, in bytes.
         expected: u64,
-        /// The file's.
+        /// Width of an element that the file declares, in bytes.
         found: u64,
     },
     /// A prime of no curve that is known here.
     #[error("{at}: {prime} is not a prime of bn128, bls12381 or bls12377")]
     UnknownPrime {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
         /// The prime in hexadecimal.
         prime: String,
@@ -208,69 +208,69 @@ pub enum FormatError {
     /// A curve name that is not known here.
     #[error("{at}: expected the curve bn128, bls12381 or bls12377, found \"{found}\"")]
     UnknownCurve {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
-        /// The name.
+        /// The curve name found in the file.
         found: String,
     },
     /// The file is for another curve.
     #[error("{at}: expected {expected}, the file is for {found}")]
     WrongCurve {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
         /// Curve or field that was asked for.
         expected: &'static str,
-        /// The file's.
+        /// The curve that the file is for.
         found: CurveId,
     },
     /// Two files that are used together are for different curves.
     #[error("{} is for {found}, {} is for {other_curve}", .file.display(), .other.display())]
     CurveMismatch {
-        /// One file.
+        /// Path of the first file.
         file: Arc<Path>,
-        /// Its curve.
+        /// Curve of the first file.
         found: CurveId,
-        /// The other.
+        /// Path of the second file.
         other: Arc<Path>,
-        /// Its curve.
+        /// Curve of the second file.
         other_curve: CurveId,
     },
     /// A value that is not below its modulus.
     #[error("{at}: element {index} is not below the modulus of {field}")]
     NotReduced {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
         /// Position in its section or list.
         index: u64,
-        /// The field.
+        /// Name of the field that the element belongs to.
         field: &'static str,
     },
     /// Coordinates that do not satisfy the curve's equation.
     #[error("{at}: point {index} is not on the curve {group}")]
     OffCurve {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
         /// Position in its section or list.
         index: u64,
-        /// The group.
+        /// Name of the group that the point belongs to.
         group: &'static str,
     },
     /// A point of the curve outside of the prime-order subgroup.
     #[error("{at}: point {index} is on the curve but outside of the prime-order subgroup {group}")]
     WrongSubgroup {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
         /// Position in its section or list.
         index: u64,
-        /// The group.
+        /// Name of the group that the point belongs to.
         group: &'static str,
     },
     /// The point at infinity where it makes the key worthless.
     #[error("{at}: the point {what} of a key is infinity")]
     Infinity {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
-        /// Which point.
+        /// Name of the point within the key.
         what: &'static str,
     },
 
@@ -278,9 +278,9 @@ pub enum FormatError {
     /// A header's count for which its section has no room.
     #[error("{at}: {declared} {what} declared, there is room for {room} at most")]
     Count {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
-        /// Of what.
+        /// Name of the items that were counted, in the plural.
         what: &'static str,
         /// By the header.
         declared: u64,
@@ -290,9 +290,9 @@ pub enum FormatError {
     /// Fewer wires than the constant one and the inputs need.
     #[error("{at}: {wires} wires cannot hold the constant one and {inputs} inputs and outputs")]
     TooFewWires {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
-        /// Wires.
+        /// Number of wires that the file declares.
         wires: u64,
         /// Inputs and outputs.
         inputs: u64,
@@ -300,33 +300,33 @@ pub enum FormatError {
     /// A domain that is no power of two, too small for the public rows or too large for the field.
     #[error("{at}: a domain of {found} points, expected a power of two from {least} to {most}")]
     DomainSize {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
-        /// The file's.
+        /// Number of points of the domain that the file declares.
         found: u64,
-        /// Least.
+        /// Smallest number of points that is allowed.
         least: u64,
-        /// Most.
+        /// Largest number of points that is allowed.
         most: u64,
     },
     /// More powers of tau than the field has roots of unity.
     #[error("{at}: powers of tau of 2^{found}, there can be 2^{most} at most")]
     Power {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
-        /// The file's.
+        /// Base-2 logarithm of the number of powers in the file.
         found: u32,
-        /// Most.
+        /// Largest such logarithm that is allowed.
         most: u32,
     },
     /// A wire that does not exist.
     #[error("{at}: entry {index} names wire {wire} of {wires}")]
     NoSuchWire {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
         /// Constraint or coefficient.
         index: u64,
-        /// Wire named.
+        /// Index of the wire that the entry names.
         wire: u32,
         /// Wires there are.
         wires: u64,
@@ -334,11 +334,11 @@ pub enum FormatError {
     /// A row beyond the domain.
     #[error("{at}: coefficient {index} names row {row} of {rows}")]
     NoSuchRow {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
-        /// Coefficient.
+        /// Index of the coefficient, from zero.
         index: u64,
-        /// Row named.
+        /// Index of the row that the coefficient names.
         row: u32,
         /// Rows there are.
         rows: u64,
@@ -346,19 +346,19 @@ pub enum FormatError {
     /// A matrix other than A (0) and B (1).
     #[error("{at}: coefficient {index} names matrix {matrix}, expected 0 or 1")]
     NoSuchMatrix {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
-        /// Coefficient.
+        /// Index of the coefficient, from zero.
         index: u64,
-        /// Matrix named.
+        /// Index of the matrix that the coefficient names.
         matrix: u32,
     },
     /// Elements that a source does not have were asked for.
     #[error("{at}: elements {start}..{end} asked for, there are {len}")]
     OutOfRange {
-        /// The source.
+        /// Position of the source in its file.
         at: Place,
-        /// First.
+        /// Index of the first element that was asked for.
         start: usize,
         /// Behind the last.
         end: usize,
@@ -370,35 +370,35 @@ pub enum FormatError {
     /// The file is of another proof system.
     #[error("{at}: expected protocol {expected}, found {found}")]
     Protocol {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
         /// The protocol that is read here.
         expected: &'static str,
-        /// The file's.
+        /// Name of the protocol found in the file.
         found: String,
     },
     /// A circuit with custom gates, whose meaning its constraints do not hold.
     #[error("{at}: the circuit uses custom gates, which rank-1 constraints do not express")]
     CustomGates {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
     },
     /// A witness that does not begin with the constant one.
     #[error("{at}: the witness does not begin with the constant one")]
     NotOne {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
     },
     /// A witness of another circuit.
     #[error("{at}: the witness has {found} values, {} has {wires} wires", .other.display())]
     WitnessLength {
-        /// The witness.
+        /// Position of the witness in its file.
         at: Place,
-        /// Its values.
+        /// Number of values in the witness.
         found: usize,
         /// The circuit's or key's file.
         other: Arc<Path>,
-        /// Its wires.
+        /// Number of wires that the other file declares.
         wires: usize,
     },
 
@@ -406,7 +406,7 @@ pub enum FormatError {
     /// Not JSON, or not of the expected form: the message has line and column.
     #[error("{}: {source}", .file.display())]
     Json {
-        /// The file.
+        /// Path of the file concerned.
         file: Arc<Path>,
         /// The parser's finding.
         source: serde_json::Error,
@@ -414,33 +414,33 @@ pub enum FormatError {
     /// A list of the wrong length.
     #[error("{at}: expected {expected} elements, found {found}")]
     ArrayLength {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
         /// By the format.
         expected: usize,
-        /// There.
+        /// Number of elements found in the array.
         found: usize,
     },
     /// Something else than a string of decimal digits.
     #[error("{at}: expected a string of decimal digits, the character at {position} is none")]
     NotDecimal {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
-        /// Which character.
+        /// Index of the offending character, from zero.
         position: usize,
     },
     /// Projective coordinates that are not normalised.
     #[error("{at}: the last coordinate of a point must be 1, or 0 in [0, 1, 0]")]
     NotAffine {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
     },
     /// `nPublic` does not fit the length of `IC`.
     #[error("{at}: {declared} public values declared, IC has {ic} points for the constant one and {}", .ic.saturating_sub(1))]
     PublicCount {
-        /// Where.
+        /// Position of the fault in the file.
         at: Place,
-        /// `nPublic`.
+        /// The value of `nPublic` in the file.
         declared: u64,
         /// Points of `IC`.
         ic: u64,

@@ -15,9 +15,9 @@ use std::path::Path;
 pub struct Inspection {
     /// The file's name.
     pub file: String,
-    /// The kind.
+    /// The kind of file, known from its first bytes.
     pub kind: FileKind,
-    /// Bytes.
+    /// Size of the file in bytes.
     pub size: u64,
     /// blake2b-512 of the file, in hexadecimal.
     pub blake2b: String,
@@ -62,11 +62,11 @@ pub struct Inspection {
 /// A section of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SectionInfo {
-    /// Its type.
+    /// The section's type number in its format.
     pub id: u32,
     /// What it is called.
     pub name: &'static str,
-    /// Where its body begins.
+    /// Offset of the section's body, in bytes from the start of the file.
     pub offset: u64,
     /// Bytes of its body.
     pub size: u64,

@@ -13,17 +13,17 @@ use serde::{Deserialize, Serialize};
 pub enum FileKind {
     /// A circuit's constraints.
     R1cs,
-    /// A witness.
+    /// A witness file of circom (`.wtns`).
     Wtns,
     /// A proving key.
     Zkey,
     /// Powers of tau.
     Ptau,
-    /// `verification_key.json`.
+    /// A verifying key as JSON (`verification_key.json`).
     VerifyingKey,
-    /// `proof.json`.
+    /// A proof as JSON (`proof.json`).
     Proof,
-    /// `public.json`.
+    /// A list of public values as JSON (`public.json`).
     Public,
 }
 

@@ -141,7 +141,7 @@ impl<E: Pairing> PtauFile<E> {
         })
     }
 
-    /// The file.
+    /// The mapped bytes of the file.
     pub fn file(&self) -> &FileBytes {
         &self.file
     }

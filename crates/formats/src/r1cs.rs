@@ -24,7 +24,7 @@ pub(crate) const FORMAT: Format = Format {
 
 /// Three combinations of no wires.
 const LEAST_CONSTRAINT: u64 = 12;
-/// A label.
+/// Size of a wire's label, in bytes.
 const LABEL: u64 = 8;
 
 /// An `.r1cs` file: its header in memory, its constraints read as they are visited.
@@ -99,7 +99,7 @@ impl<F: PrimeField> R1csFile<F> {
         self.wire_labels.bytes().as_chunks::<8>().0.get(wire).map(|b| u64::from_le_bytes(*b))
     }
 
-    /// The file.
+    /// The mapped bytes of the file.
     pub fn file(&self) -> &FileBytes {
         self.constraints.file()
     }

@@ -65,7 +65,7 @@ impl<F: PrimeField> WtnsFile<F> {
         self.len == 0
     }
 
-    /// The file.
+    /// The mapped bytes of the file.
     pub fn file(&self) -> &FileBytes {
         self.values.file()
     }

@@ -45,7 +45,7 @@ pub type Digest = [u8; 32];
 
 /// Two children to their parent.
 pub trait Compress: Send + Sync {
-    /// A node.
+    /// The value at a node of the tree, a digest or a field element.
     type Node: Copy + PartialEq + Send + Sync;
     /// The parent of two nodes.
     fn compress(&self, left: &Self::Node, right: &Self::Node) -> Self::Node;

@@ -11,17 +11,17 @@ use std::collections::BTreeMap;
 /// A slot of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Slot {
-    /// Transforms.
+    /// Number-theoretic transforms, plain and on cosets.
     Ntt,
-    /// Vector arithmetic.
+    /// Arithmetic on vectors, element by element.
     Vec,
     /// Multi-scalar multiplication in the first group.
     G1,
     /// Multi-scalar multiplication in the second group.
     G2,
-    /// Pairing products.
+    /// Products of pairings.
     Pairing,
-    /// Trees.
+    /// Trees over vectors: eq tables, evaluations, products.
     Tree,
     /// Rounds of sumchecks.
     Sumcheck,

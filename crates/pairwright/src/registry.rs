@@ -12,7 +12,7 @@ use thiserror::Error;
 /// A device that can be asked for by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceInfo {
-    /// The name.
+    /// Name on the command line.
     pub name: &'static str,
     /// What it is.
     pub about: &'static str,
@@ -68,7 +68,7 @@ pub enum NoDevice {
     /// The device knows other curves only.
     #[error("{device} adds points of BLS12-377 and of no other curve, this is {curve}")]
     Curve {
-        /// The device.
+        /// Name of the device.
         device: &'static str,
         /// The curve it was asked for.
         curve: &'static str,

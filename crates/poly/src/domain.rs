@@ -20,19 +20,19 @@ pub enum DomainError {
     /// The field has no subgroup of that size.
     #[error("{field} has no domain of 2^{log_n} points: its two-adicity is {max}")]
     TooLarge {
-        /// Field.
+        /// Name of the field.
         field: &'static str,
-        /// Requested.
+        /// Base-2 logarithm of the requested size.
         log_n: u32,
-        /// Largest possible.
+        /// Base-2 logarithm of the largest subgroup of that kind.
         max: u32,
     },
     /// The given root does not have the given order.
     #[error("not a primitive 2^{log_n}-th root of unity of {field}")]
     NotARoot {
-        /// Field.
+        /// Name of the field.
         field: &'static str,
-        /// Requested.
+        /// Base-2 logarithm of the requested size.
         log_n: u32,
     },
 }
@@ -85,7 +85,7 @@ impl<F: PrimeField> Domain<F> {
     pub fn root(&self) -> F {
         self.root
     }
-    /// ω^-1.
+    /// The inverse `ω^-1` of the generator.
     pub fn root_inverse(&self) -> F {
         // ω^(2^log_n - 1); a root of unity is never zero.
         self.root.pow_vartime(&[(1u64 << self.log_n) - 1])

@@ -33,11 +33,11 @@ impl<F: PrimeField, B: Basis> Poly<F, B> {
     pub fn new(domain: Domain<F>, data: Buf<F>) -> Option<Self> {
         (data.len() == domain.size()).then_some(Self { domain, data, basis: PhantomData })
     }
-    /// The domain.
+    /// The domain on which this polynomial is given.
     pub fn domain(&self) -> &Domain<F> {
         &self.domain
     }
-    /// The buffer.
+    /// Returns the buffer of coefficients or values.
     pub fn into_buf(self) -> Buf<F> {
         self.data
     }

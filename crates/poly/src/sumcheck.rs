@@ -6,16 +6,16 @@ use pairwright_field::Field;
 /// One term: a coefficient times a product of tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term<F> {
-    /// The coefficient.
+    /// Factor of the product, an element of the field.
     pub coefficient: F,
-    /// Which tables are multiplied; a table may occur more than once.
+    /// Indices of the tables that are multiplied; a table may occur more than once.
     pub tables: Vec<usize>,
 }
 
 /// A polynomial in multilinear tables: a sum of products, `Σ_t c_t·∏_{k in t} table_k(x)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SumOfProducts<F> {
-    /// The terms.
+    /// The products that are added.
     pub terms: Vec<Term<F>>,
 }
 

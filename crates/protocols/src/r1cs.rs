@@ -13,9 +13,9 @@ use thiserror::Error;
 pub struct Shape {
     /// Number of wires, the constant one included.
     pub wires: usize,
-    /// Public outputs.
+    /// Number of public outputs.
     pub outputs: usize,
-    /// Public inputs.
+    /// Number of public inputs.
     pub public_inputs: usize,
     /// Private inputs as declared; circom counts those that its optimiser left without a wire.
     pub private_inputs: usize,
@@ -36,17 +36,17 @@ pub type Combination<F> = Vec<(u32, F)>;
 /// One constraint `a · b = c`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Constraint<F> {
-    /// Left factor.
+    /// The left factor of the product.
     pub a: Combination<F>,
-    /// Right factor.
+    /// The right factor of the product.
     pub b: Combination<F>,
-    /// Product.
+    /// The value of the product.
     pub c: Combination<F>,
 }
 
 /// Constraints in memory or in a file, visited in order.
 pub trait ConstraintSource<F: PrimeField>: Send + Sync {
-    /// The sizes.
+    /// Returns the sizes of the system.
     fn shape(&self) -> Shape;
     /// Calls `each` with index and constraint, in order, until it breaks. Every wire handed out is below
     /// `shape().wires`.
@@ -73,9 +73,9 @@ pub enum R1csError {
     /// A combination names a wire that does not exist.
     #[error("constraint {constraint} names wire {wire} of {wires}")]
     NoSuchWire {
-        /// Constraint.
+        /// Index of the constraint, from zero.
         constraint: usize,
-        /// Wire named.
+        /// Index of the wire that the constraint names.
         wire: u32,
         /// Wires there are.
         wires: usize,
@@ -83,7 +83,7 @@ pub enum R1csError {
     /// Fewer wires than the constant one and the public values need.
     #[error("{wires} wires cannot hold the constant one and {public} public values")]
     TooFewWires {
-        /// Wires.
+        /// Number of wires declared.
         wires: usize,
         /// Outputs and public inputs.
         public: usize,
@@ -91,9 +91,9 @@ pub enum R1csError {
     /// The witness has the wrong number of values.
     #[error("the witness has {found} values, the circuit {expected} wires")]
     WitnessLength {
-        /// Wires.
+        /// Number of wires of the circuit.
         expected: usize,
-        /// Values.
+        /// Number of values of the witness.
         found: usize,
     },
     /// The first value of the witness is not one.

@@ -45,7 +45,7 @@ enum Group {
     G2,
 }
 
-/// Which representation of points does the arithmetic.
+/// The representation of points that does the arithmetic.
 #[derive(Deserialize, Clone, Copy)]
 #[serde(rename_all = "lowercase")]
 enum Form {

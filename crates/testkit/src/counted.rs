@@ -10,7 +10,7 @@ use std::rc::Rc;
 pub struct Counts {
     /// Products of two different values.
     pub products: u32,
-    /// Squares.
+    /// Number of squarings.
     pub squares: u32,
     /// Sums, differences, negations and doublings.
     pub sums: u32,
@@ -18,7 +18,7 @@ pub struct Counts {
     pub by_constant: u32,
 }
 
-/// Where the values of one formula note what is done to them.
+/// The counters that the values of one formula share.
 #[derive(Clone, Debug, Default)]
 pub struct Counter(Rc<Cell<Counts>>);
 
@@ -33,11 +33,11 @@ impl Counter {
     pub fn new() -> Self {
         Self::default()
     }
-    /// An operand.
+    /// Returns one operand whose operations are counted here.
     pub fn value(&self) -> Counted {
         Counted(self.clone())
     }
-    /// `N` operands.
+    /// Returns `N` operands whose operations are counted here.
     pub fn values<const N: usize>(&self) -> [Counted; N] {
         core::array::from_fn(|_| self.value())
     }

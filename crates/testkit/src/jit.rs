@@ -38,7 +38,7 @@ pub enum JitError {
     /// The compiler refused the text.
     #[error("{compiler} refuses the text of `{name}`:\n{said}")]
     Refused {
-        /// The program.
+        /// Name of the compiler that was called.
         compiler: String,
         /// The name under which the text came.
         name: String,
@@ -50,7 +50,7 @@ pub enum JitError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// The cause.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// The compiled library could not be loaded, or lacks the symbol.

@@ -13,16 +13,16 @@ pub enum WitnessError {
     /// The operating system refused to read a file.
     #[error("{}: {why}", path.display())]
     File {
-        /// Which.
+        /// Path of the file concerned.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         #[source]
         why: io::Error,
     },
     /// Another error, with the file it comes from. [`WitnessError::cause`] looks inside.
     #[error("{}: {why}", path.display())]
     In {
-        /// Which.
+        /// Path of the file concerned.
         path: PathBuf,
         /// What is wrong with it.
         #[source]
@@ -51,7 +51,7 @@ pub enum WitnessError {
     /// A calculator that gives impossible numbers about itself.
     #[error("not a circom 2 calculator: {what} is {found}")]
     Impossible {
-        /// Which number.
+        /// Name of the number that is out of range.
         what: &'static str,
         /// What it is.
         found: u64,
@@ -74,9 +74,9 @@ pub enum WitnessError {
     /// begin to compute while others are missing.
     #[error("input signal `{whole}` is given as a whole and once more in part, as `{part}`")]
     Overlap {
-        /// The bus.
+        /// Name of the bus that was given as a whole.
         whole: String,
-        /// The part.
+        /// Name of the signal that was given as its part.
         part: String,
     },
     /// An array mixes numbers and objects.
@@ -88,7 +88,7 @@ pub enum WitnessError {
     /// A value is not an integer.
     #[error("input signal `{signal}`, value {index} (`{place}`): {why}")]
     Value {
-        /// The signal.
+        /// Name of the input signal.
         signal: String,
         /// Position among the signal's values, row by row, from 0.
         index: usize,
@@ -101,7 +101,7 @@ pub enum WitnessError {
     /// The circuit has no input of this name.
     #[error("the circuit has no input signal `{signal}`; its inputs are {expected} values in all")]
     UnknownSignal {
-        /// The name.
+        /// The name that the input gives.
         signal: String,
         /// How many values the circuit wants over all signals (it cannot name them).
         expected: u32,
@@ -109,7 +109,7 @@ pub enum WitnessError {
     /// A signal has another number of values than the circuit wants.
     #[error("input signal `{signal}`: {expected} values are needed, {found} are given")]
     Count {
-        /// The signal.
+        /// Name of the input signal.
         signal: String,
         /// How many values it has in the circuit.
         expected: u32,
@@ -137,9 +137,9 @@ pub enum WitnessError {
     /// Another exception of the calculator.
     #[error("the calculator stopped: {what}{trace}")]
     Exception {
-        /// Which.
+        /// The exception that the calculator raised.
         what: Exception,
-        /// Where, as far as the calculator says.
+        /// The calculator's own account of the place in the circuit.
         trace: Trace,
     },
     /// The calculator ran into a trap, such as an access outside of its memory.
@@ -148,7 +148,7 @@ pub enum WitnessError {
         /// The interpreter's word for it.
         #[source]
         why: Box<dyn std::error::Error + Send + Sync>,
-        /// Where, as far as the calculator says.
+        /// The calculator's own account of the place in the circuit.
         trace: Trace,
     },
     /// The calculator wants more memory than it is allowed.
@@ -208,7 +208,7 @@ impl WitnessError {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ValueError {
-    /// No digits.
+    /// The text has no digits.
     #[error("no digits")]
     Empty,
     /// A character that is no digit.
@@ -216,7 +216,7 @@ pub enum ValueError {
     Digit {
         /// Position in characters, from 0.
         at: usize,
-        /// The character.
+        /// The offending character itself.
         found: char,
         /// `decimal` or `hexadecimal`.
         radix: &'static str,
@@ -224,7 +224,7 @@ pub enum ValueError {
     /// A JSON number with a fraction or an exponent.
     #[error("a number with a fraction or an exponent is not an integer")]
     Fraction,
-    /// `null`.
+    /// The JSON value `null` in the place of a number.
     #[error("null is not a number")]
     Null,
 }
@@ -233,19 +233,19 @@ pub enum ValueError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Exception {
-    /// 1
+    /// Code 1: the circuit has no input signal of this name.
     SignalNotFound,
-    /// 2
+    /// Code 2: more values were given than there are inputs.
     TooManySignals,
-    /// 3
+    /// Code 3: a signal was set a second time.
     SignalAlreadySet,
-    /// 4; [`WitnessError::Assert`] outside of this crate.
+    /// Code 4: an assertion failed; [`WitnessError::Assert`] outside of this crate.
     AssertFailed,
-    /// 5
+    /// Code 5: the calculator ran out of memory.
     NotEnoughMemory,
-    /// 6
+    /// Code 6: an index beyond the end of an input signal's array.
     InputIndex,
-    /// 7
+    /// Code 7: an index beyond the end of an array.
     ArrayIndex,
     /// Any other number.
     Unknown(i32),
@@ -281,7 +281,7 @@ impl fmt::Display for Exception {
     }
 }
 
-/// Where in the circuit something failed: what the calculator said, innermost template first.
+/// The calculator's account of the place in the circuit at which something failed, innermost template first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace(pub(crate) Vec<String>);
 

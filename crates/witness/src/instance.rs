@@ -11,7 +11,7 @@ pub(crate) struct Instance {
     limits: Limits,
     /// 32-bit words of a field element.
     words: u32,
-    /// Where field elements are exchanged, when the memory can be reached directly.
+    /// Memory and offset of the buffer for field elements, if the memory can be reached directly.
     window: Option<(Memory, usize)>,
     read: TypedFunc<i32, i32>,
     write: TypedFunc<(i32, i32), ()>,

@@ -14,7 +14,7 @@ enum Kind {
     First,
     /// The first is infinity.
     Second,
-    /// Opposite points.
+    /// The points are opposite, their sum is infinity.
     Infinity,
 }
 

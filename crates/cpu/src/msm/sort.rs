@@ -11,7 +11,7 @@ const CHUNK: usize = 1 << 14;
 pub(super) struct Sorted {
     /// Index and sign, `2·index + negative`, by bucket.
     pub(super) entries: Vec<u32>,
-    /// Where the entries of each bucket begin; one more than there are buckets.
+    /// Index of the first entry of each bucket; one more than there are buckets.
     pub(super) starts: Vec<usize>,
 }
 

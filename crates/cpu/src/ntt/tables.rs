@@ -23,7 +23,7 @@ const KEPT: usize = 4;
 /// Elements that one task of a table's construction computes.
 const CHUNK: usize = 1 << 10;
 
-/// Where the negated inverse of the factor with index `i > 0` stands: `ω^-brv(i) = -ω^brv(inverse_index(i))`.
+/// The index of the negated inverse of the factor with index `i > 0`: `ω^-brv(i) = -ω^brv(inverse_index(i))`.
 ///
 /// For `m <= i < 2m` (`m` a power of two) and `ω` of order `4m`, `brv(i) = 2·brv_m(i - m) + 1` is odd, and
 /// `-ω^-e = ω^(2m - e)` with `2m - e = 2·(m - 1 - brv_m(i - m)) + 1`, where complementing commutes with reversing.
@@ -36,7 +36,7 @@ pub(super) fn inverse_index(i: usize) -> usize {
 pub(super) struct Tables<F> {
     log_n: u32,
     root: F,
-    /// `n^-1`.
+    /// The inverse `n^-1` of the domain's size.
     pub(super) n_inverse: F,
     /// `T[i] = ω^brv(i)`, `i < N/2`.
     pub(super) plain: Vec<F>,

@@ -31,9 +31,9 @@ impl Modulus<4> for FrModulus {
     const NON_RESIDUE: u64 = k::FR_NON_RESIDUE;
 }
 
-/// Base field.
+/// The base field, in which coordinates of G1 lie.
 pub type Fq = Fp<FqModulus, 6>;
-/// Scalar field.
+/// The scalar field, whose modulus is the order of G1.
 pub type Fr = Fp<FrModulus, 4>;
 /// `Fq[u]/(u² + 1)`.
 pub type Fq2 = Quad<Fq, U>;

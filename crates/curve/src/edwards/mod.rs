@@ -50,7 +50,7 @@ pub trait TwistedEdwards: Copy + Eq + Debug + Send + Sync + 'static {
 pub struct AtInfinity {
     /// Name of the Edwards curve.
     pub curve: &'static str,
-    /// Where the first such value stands in the batch.
+    /// Index of the first such value in the batch.
     pub index: usize,
 }
 
@@ -128,7 +128,7 @@ impl<C: TwistedEdwards> EdwardsPoint<C> {
         C::is_in_subgroup_vartime(self)
     }
 
-    /// `2·self`.
+    /// Doubles the point.
     #[inline]
     pub fn double(&self) -> Self {
         Self::from_array(formulas::edwards_double([self.x, self.y, self.z]))

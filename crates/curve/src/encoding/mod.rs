@@ -35,7 +35,7 @@ pub enum PointError {
         curve: &'static str,
         /// Bytes of a valid encoding.
         expected: usize,
-        /// Bytes given.
+        /// Number of bytes that were given.
         found: usize,
     },
     /// The flag bits do not go together, or not with this form.
@@ -63,7 +63,7 @@ pub enum PointError {
     NotReduced {
         /// The group's name.
         curve: &'static str,
-        /// Which coordinate in the order of the bytes, from zero; an Fq2 element counts as two.
+        /// Index of the coordinate in the order of the bytes, from zero; an Fq2 element counts as two.
         index: usize,
     },
     /// The coordinates do not satisfy the curve's equation, or no point has this first coordinate.

@@ -8,13 +8,13 @@ use pairwright_field::Ring;
 /// `N`, `M` and `h` are monic; a polynomial is the list of its coefficients, lowest first, without the leading one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Isogeny<'a, R> {
-    /// `s`.
+    /// The factor `s` of the change of coordinates.
     pub scale: R,
     /// `h`, whose roots are the first coordinates of the kernel.
     pub kernel: &'a [R],
-    /// `N`.
+    /// The polynomial `N` of the first coordinate.
     pub x: &'a [R],
-    /// `M`.
+    /// The polynomial `M` of the second coordinate.
     pub y: &'a [R],
 }
 

@@ -13,11 +13,11 @@ use pairwright_field::limbs::bit_window;
 pub struct SqrtRatio<R> {
     /// The two-adicity of the field's order less one.
     pub c1: u32,
-    /// `z^c2`.
+    /// The constant `z^c2`.
     pub c6: R,
     /// `z^((c2 + 1)/2)`.
     pub c7: R,
-    /// `1/2`.
+    /// The constant `1/2`.
     pub half: R,
 }
 
@@ -54,7 +54,7 @@ impl<R: Ring> SqrtRatio<R> {
     }
 }
 
-/// `x^(2^n)`.
+/// Computes `x^(2^n)` by `n` squarings.
 fn square_times<R: Ring>(x: R, n: u32) -> R {
     (0..n).fold(x, |acc, _| acc.square())
 }

@@ -8,7 +8,7 @@ use pairwright_field::Ring;
 pub struct Sswu<R> {
     /// Coefficient of `x`.
     pub a: R,
-    /// Constant term.
+    /// The constant term B of the curve equation.
     pub b: R,
     /// A non-square that satisfies the criteria of RFC 9380, appendix H.2.
     pub z: R,

@@ -19,7 +19,7 @@ impl Modulus<4> for FrModulus {
 
 /// Base field: the scalar field of BLS12-381.
 pub type Fq = bls12_381::Fr;
-/// Scalar field.
+/// The scalar field, whose modulus is the order of the prime subgroup.
 pub type Fr = Fp<FrModulus, 4>;
 
 /// `-u² + v² = 1 - (10240/10241)·u²v²`, cofactor 8; `(u, v)` are the `x` and `y` of the generic code.

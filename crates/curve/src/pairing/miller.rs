@@ -6,7 +6,8 @@ use crate::Affine;
 use core::fmt;
 use pairwright_field::{Field, batch_invert};
 
-/// Which sextic twist `y² = x³ + b'` carries the second group, `ξ` being the element Fq6 adjoins a cube root of.
+/// The kind of the sextic twist `y² = x³ + b'` that carries the second group, `ξ` being the element whose cube root
+/// Fq6 adjoins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TwistKind {
     /// `b' = b/ξ`; lines have the shape `l0 + l3·w + l4·v·w`.

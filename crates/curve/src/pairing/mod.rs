@@ -36,7 +36,7 @@ pub trait PairingData: Tower {
     const X_DIGITS: &'static [i8];
     /// Signed digits (-1, 0, 1) of the Miller loop, most significant first, without the leading 1.
     const MILLER_DIGITS: &'static [i8];
-    /// Which sextic twist carries the second group.
+    /// The kind of sextic twist that carries the second group.
     const TWIST: TwistKind;
     /// Factors of ψ, see [`psi`].
     const PSI: [Fq2<Self>; 2];

@@ -83,7 +83,7 @@ fn g2_msm(input: &[u8]) -> Result<Vec<u8>, PointError> {
     Ok(Eip2537::to_vec(&sum.to_affine()))
 }
 
-/// BLS12_PAIRING_CHECK.
+/// Runs the precompile `BLS12_PAIRING_CHECK` of EIP-2537.
 fn pairing_check(input: &[u8]) -> Result<Vec<u8>, PointError> {
     let mut pairs = Vec::new();
     for unit in units(input, 384).ok_or(wrong_length(input.len()))? {

@@ -1,4 +1,4 @@
-//! `proof.json`.
+//! Reads and writes `proof.json` as snarkjs does.
 
 use super::{Coordinate, Head, coordinates, flat, flat_coordinates, parse, point, print, refused};
 use crate::{CurveId, FileBytes, FormatError};

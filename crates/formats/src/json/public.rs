@@ -1,4 +1,4 @@
-//! `public.json`.
+//! Reads and writes `public.json`, the list of public values.
 
 use super::{number, parse, print};
 use crate::{FileBytes, FormatError};

@@ -1,4 +1,4 @@
-//! `verification_key.json`.
+//! Reads and writes `verification_key.json` as snarkjs does.
 
 use super::{
     Coordinate, Head, coordinates, decimals, flat, flat_coordinates, member, parse, point, print, refused,

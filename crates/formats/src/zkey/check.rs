@@ -26,13 +26,13 @@ pub struct CheckReport {
 /// A section that was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SectionCheck {
-    /// Its type.
+    /// The section's type number in the format.
     pub id: u32,
     /// What it is called.
     pub name: &'static str,
     /// Points or coefficients in it.
     pub elements: usize,
-    /// Wall time.
+    /// Wall time that the check took.
     pub time: Duration,
 }
 

@@ -101,7 +101,7 @@ impl<E: Pairing> ZkeyFile<E> {
         })
     }
 
-    /// The file.
+    /// The mapped bytes of the file.
     pub fn file(&self) -> &FileBytes {
         self.container.file()
     }

@@ -153,7 +153,7 @@ fn inspect_says_what_there_is() {
     assert_eq!((&json["kind"], &json["wires"]), (&"zkey".into(), &5.into()));
 }
 
-/// `b2sum vectors/circom/cube/bn128/cube.zkey`.
+/// The first 16 bytes that `b2sum vectors/circom/cube/bn128/cube.zkey` prints.
 const BLAKE2B_OF_THE_KEY: &str = "6b89a509b1957eb37e1d9b564ec0484a";
 
 #[test]

@@ -70,35 +70,35 @@ pub enum DecodeError {
     /// They end too early.
     #[error("{found} bytes, a number takes 8")]
     Short {
-        /// Given.
+        /// Number of bytes that were given.
         found: usize,
     },
     /// The rest is not as long as the announced nodes.
     #[error("{found} bytes for {nodes} nodes of {each} bytes")]
     Length {
-        /// Announced.
+        /// Number of nodes that the encoding announces.
         nodes: u64,
         /// Of a node.
         each: usize,
-        /// Given.
+        /// Number of bytes that were given.
         found: usize,
     },
     /// A node is not encoded as its hash writes it.
     #[error("node {position} is no node of this hash")]
     Node {
-        /// From 0.
+        /// Index of the node in the encoding, from 0.
         position: usize,
     },
     /// A path longer than any tree is high.
     #[error("a path of {siblings} nodes; no tree is higher than {MAX_HEIGHT}")]
     Height {
-        /// Announced.
+        /// Number of siblings that the encoding announces.
         siblings: u64,
     },
     /// A vector has at least one leaf, and at most 2^40.
     #[error("no tree has {len} leaves")]
     Len {
-        /// Found.
+        /// Number of leaves that was found.
         len: u64,
     },
 }

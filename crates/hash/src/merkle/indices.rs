@@ -1,4 +1,4 @@
-//! Which leaves are opened, and which nodes their verifier lacks.
+//! Checks the indices of the leaves to open, and lists the nodes that their verifier lacks.
 
 #![cfg_attr(
     not(test),
@@ -25,9 +25,9 @@ pub enum IndexError {
     /// Not one of the leaves.
     #[error("there is no leaf {index} of {len}")]
     Range {
-        /// Asked for.
+        /// Index of the leaf that was asked for.
         index: usize,
-        /// Leaves.
+        /// Number of leaves of the tree.
         len: usize,
     },
     /// The same leaf twice.
@@ -39,7 +39,7 @@ pub enum IndexError {
     /// Indices do not rise.
     #[error("leaf {index} after leaf {before}")]
     Unsorted {
-        /// The higher.
+        /// The larger index, which comes first.
         before: usize,
         /// The lower that follows it.
         index: usize,

@@ -23,7 +23,7 @@ pub enum TreeError {
     /// Nothing to commit to, or more than 2^40 leaves.
     #[error("a tree has 1 to 2^{MAX_HEIGHT} leaves, not {len}")]
     Len {
-        /// Given.
+        /// Number of leaves that were given.
         len: usize,
     },
     /// The leaves are not padded to the power of two that their number asks for.
@@ -31,9 +31,9 @@ pub enum TreeError {
     Padded {
         /// Leaves that are not padding.
         len: usize,
-        /// With padding.
+        /// Number of leaves expected, padding included.
         expected: usize,
-        /// Given.
+        /// Number of leaves that were given.
         found: usize,
     },
     /// A leaf behind the last is not the padding node.
@@ -45,7 +45,7 @@ pub enum TreeError {
     /// The inner nodes are those of another number of leaves.
     #[error("{found} inner nodes above {leaves} leaves")]
     Levels {
-        /// With padding.
+        /// Number of leaves, padding included.
         leaves: usize,
         /// Inner nodes given.
         found: usize,

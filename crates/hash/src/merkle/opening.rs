@@ -57,7 +57,7 @@ pub enum VerifyError {
     /// No vector has this length.
     #[error("no tree has {len} leaves")]
     Len {
-        /// Committed to.
+        /// Number of leaves that the root commits to.
         len: usize,
     },
     /// Not an opening of leaves of this tree.
@@ -68,7 +68,7 @@ pub enum VerifyError {
     Nodes {
         /// By the tree and the leaves.
         expected: usize,
-        /// Given.
+        /// Number of items that were given.
         found: usize,
     },
     /// The nodes lead to another root.

@@ -32,7 +32,7 @@ struct Sparse<R> {
     add: R,
 }
 
-/// The tables.
+/// Tables of the optimised permutation, derived once from the plain parameters.
 #[derive(Clone, Debug)]
 pub(super) struct Fast<R> {
     /// Of lanes 1 and 2, before the first S-boxes.

@@ -59,10 +59,10 @@ pub struct VerifyingKey<E: Pairing> {
 /// A proof: three points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proof<E: Pairing> {
-    /// π_A.
+    /// The point π_A of the proof.
     pub a: G1Affine<E>,
-    /// π_B.
+    /// The point π_B of the proof.
     pub b: G2Affine<E>,
-    /// π_C.
+    /// The point π_C of the proof.
     pub c: G1Affine<E>,
 }

@@ -23,11 +23,11 @@ use thiserror::Error;
 /// An element of a proof or of a verifying key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Element {
-    /// π_A.
+    /// The point π_A of a proof.
     A,
-    /// π_B.
+    /// The point π_B of a proof.
     B,
-    /// π_C.
+    /// The point π_C of a proof.
     C,
     /// α of the key.
     Alpha,
@@ -79,7 +79,7 @@ impl fmt::Display for Fault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("{element} is {fault}")]
 pub struct BadPoint {
-    /// Where it stands.
+    /// The point that is at fault.
     pub element: Element,
     /// What is wrong with it.
     pub fault: Fault,

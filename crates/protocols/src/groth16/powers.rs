@@ -32,13 +32,13 @@ pub trait PowersOfTau<E: Pairing>: Send + Sync {
 /// `2^k - 1`. `tau_g1` goes on to `2^(p+1)` points, with the missing last power taken as zero.
 #[derive(Clone, Copy)]
 pub struct LagrangePoints<'a, E: Pairing> {
-    /// `L_i(τ)`.
+    /// The points `L_i(τ)` of G1.
     pub tau_g1: &'a dyn Source<G1Affine<E>>,
     /// `L_i(τ)` in the second group.
     pub tau_g2: &'a dyn Source<G2Affine<E>>,
-    /// `α·L_i(τ)`.
+    /// The points `α·L_i(τ)` of G1.
     pub alpha_tau_g1: &'a dyn Source<G1Affine<E>>,
-    /// `β·L_i(τ)`.
+    /// The points `β·L_i(τ)` of G1.
     pub beta_tau_g1: &'a dyn Source<G1Affine<E>>,
 }
 
@@ -55,9 +55,9 @@ pub enum PowersFault {
     /// Fewer points than the power promises.
     #[error("{part} has {found} points, {expected} are needed")]
     Short {
-        /// Which points.
+        /// Name of the list of points.
         part: &'static str,
-        /// Points needed.
+        /// Number of points that are needed.
         expected: usize,
         /// Points there are.
         found: usize,
@@ -65,27 +65,27 @@ pub enum PowersFault {
     /// A point is not on its curve, or is infinity.
     #[error("{part}: point {index} is not a finite point of the curve")]
     BadPoint {
-        /// Which points.
+        /// Name of the list of points.
         part: &'static str,
-        /// Position.
+        /// Index of the point in its list.
         index: usize,
     },
     /// A point is on the curve but outside the prime-order subgroup.
     #[error("{part}: not in the prime-order subgroup")]
     WrongSubgroup {
-        /// Which points.
+        /// Name of the list of points.
         part: &'static str,
     },
     /// The powers do not begin with the generator.
     #[error("{part} does not begin with the generator")]
     NotGenerator {
-        /// Which points.
+        /// Name of the list of points.
         part: &'static str,
     },
     /// Successive points are not multiples by one τ.
     #[error("{part}: the points are not successive multiples by one tau")]
     NotPowers {
-        /// Which points.
+        /// Name of the list of points.
         part: &'static str,
     },
     /// β differs between the groups.
@@ -94,7 +94,7 @@ pub enum PowersFault {
     /// The prepared points are not the Lagrange points of the powers.
     #[error("{part}: the prepared points do not belong to the powers")]
     NotLagrange {
-        /// Which points.
+        /// Name of the list of points.
         part: &'static str,
     },
 }

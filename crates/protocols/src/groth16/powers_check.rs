@@ -18,15 +18,15 @@ use rand_core::CryptoRng;
 pub(super) struct Checked<E: Pairing> {
     /// `n` coefficients, the last one zero.
     d: Buf<E::Fr>,
-    /// `Σ d_i·τ^i`.
+    /// The combination `Σ d_i·τ^i` in G1.
     tau_g1: Jacobian<E::G1>,
-    /// `Σ d_i·τ^(n+i)`.
+    /// The combination `Σ d_i·τ^(n+i)` in G1.
     tau_g1_high: Jacobian<E::G1>,
     /// `Σ d_i·τ^i` in the second group.
     tau_g2: Jacobian<E::G2>,
-    /// `Σ d_i·α·τ^i`.
+    /// The combination `Σ d_i·α·τ^i` in G1.
     alpha: Jacobian<E::G1>,
-    /// `Σ d_i·β·τ^i`.
+    /// The combination `Σ d_i·β·τ^i` in G1.
     beta: Jacobian<E::G1>,
 }
 

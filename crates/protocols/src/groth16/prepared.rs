@@ -40,7 +40,7 @@ pub struct PreparedVerifyingKey<E: Pairing> {
     beta: FixedG2<E>,
     gamma: FixedG2<E>,
     delta: FixedG2<E>,
-    /// e(α, β)⁻¹.
+    /// The inverse of the pairing e(α, β).
     closing: E::Gt,
     ic: Ic<E>,
     /// Number of public values.

@@ -1,4 +1,4 @@
-//! The prover.
+//! Computes Groth16 proofs with the operators of a session.
 
 use super::{Proof, ProvingKey};
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, Projective};
@@ -18,9 +18,9 @@ pub enum ProveError {
     /// The witness has the wrong number of values.
     #[error("the witness has {found} values, the key {expected} wires")]
     WitnessLength {
-        /// Wires.
+        /// Number of wires of the key.
         expected: usize,
-        /// Values.
+        /// Number of values of the witness.
         found: usize,
     },
     /// The first value of the witness is not one.
@@ -29,11 +29,11 @@ pub enum ProveError {
     /// A part of the key has another length than its sizes say.
     #[error("the key's {part} has {found} elements, its sizes say {expected}")]
     KeyShape {
-        /// Which part.
+        /// Name of the part of the key.
         part: &'static str,
         /// By the key's sizes.
         expected: usize,
-        /// There.
+        /// Number of elements that the part has.
         found: usize,
     },
     /// An operator failed.

@@ -29,7 +29,7 @@ pub enum VerifyError {
     PublicCount {
         /// By the key.
         expected: usize,
-        /// Given.
+        /// Number of public values that were given.
         found: usize,
     },
     /// The key has no elements for the constant one.

@@ -1,11 +1,11 @@
-//! Which group holds what.
+//! The two assignments of the groups to keys and signatures.
 
 use core::fmt::Debug;
 use pairwright_curve::bls12_381::{Fr, G1, G2};
 use pairwright_curve::{Affine, Curve, HashToCurve};
 
-/// Which of the two groups of BLS12-381 holds the public keys; signatures, and the points that messages are hashed to,
-/// are in the other one.
+/// The choice of the group of BLS12-381 that holds public keys; signatures, and the points that messages are hashed
+/// to, are in the other one.
 pub trait Variant: Copy + Eq + Debug + Send + Sync + 'static {
     /// The group of public keys.
     type Keys: Curve<Scalar = Fr>;

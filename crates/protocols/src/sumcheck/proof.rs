@@ -32,7 +32,7 @@ pub enum BytesError {
     Length {
         /// Of a proof of this shape.
         expected: usize,
-        /// Given.
+        /// Number of bytes that were given.
         found: usize,
     },
     /// No proof can be so large, or without values.
@@ -46,7 +46,8 @@ pub enum BytesError {
     /// An element is not in its canonical form.
     #[error("element {index}: {why}")]
     Element {
-        /// Which one, from the beginning of the proof: a value of a round's polynomial, `degree` of them a round.
+        /// Index of the element from the beginning of the proof: a value of a round's polynomial, `degree` of them a
+        /// round.
         index: usize,
         /// What is wrong with it.
         why: FieldError,

@@ -1,4 +1,4 @@
-//! The prover.
+//! Proves the value of a sum over the hypercube, round by round.
 
 use super::verify::Rounds;
 use super::{SumcheckProof, VerifyError};
@@ -21,7 +21,7 @@ pub enum ProveError {
     /// A round's polynomial contradicts the one before: a device erred.
     #[error("round {round} contradicts the one before")]
     Inconsistent {
-        /// Which round, from 0; the number of variables for the values after the last.
+        /// Number of the round, from 0; the number of variables for the values after the last.
         round: usize,
     },
     /// An operator failed, or cannot take such tables.

@@ -53,11 +53,11 @@ pub enum VerifyError {
     /// A round's polynomial has another number of values than its degree.
     #[error("round {round}: {found} values, the degree wants {expected}")]
     Round {
-        /// Which round, from 0.
+        /// Number of the round, from 0.
         round: usize,
         /// By the degree.
         expected: usize,
-        /// Given.
+        /// Number of values that the round has.
         found: usize,
     },
 }

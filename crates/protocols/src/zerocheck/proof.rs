@@ -72,7 +72,7 @@ impl<F: PrimeField> Statement<F> {
 /// A proof: the sumcheck of `eq·f`, and what the tables are at its point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof<F> {
-    /// The rounds.
+    /// The proof of the sumcheck that the zerocheck is reduced to.
     pub sumcheck: SumcheckProof<F>,
     /// The value of every table at the point of the challenges.
     pub evaluations: Vec<F>,

@@ -1,4 +1,4 @@
-//! The prover.
+//! Proves that an expression of tables is zero on the whole hypercube.
 
 use super::{Evaluations, Proof, Statement};
 use crate::sumcheck;
@@ -21,16 +21,16 @@ pub enum ProveError {
     Tables {
         /// Of the expression.
         expected: usize,
-        /// Given.
+        /// Number of tables that were given.
         found: usize,
     },
     /// A table's evaluation is not what the rounds made of it: a device erred.
     #[error("table {table}: its evaluation contradicts the sumcheck")]
     Inconsistent {
-        /// Which one.
+        /// Index of the table, from 0.
         table: usize,
     },
-    /// No sumcheck.
+    /// The sumcheck could not be proved.
     #[error(transparent)]
     Sumcheck(sumcheck::ProveError),
     /// An operator failed, or cannot take such tables.

@@ -1,4 +1,4 @@
-//! The verifier.
+//! Verifies zerochecks: the rounds, then the tables' values at the point.
 
 #![cfg_attr(
     not(test),
@@ -43,7 +43,7 @@ pub enum VerifyError {
     /// A table is not what was claimed of it.
     #[error("table {table} has another value at the point")]
     Table {
-        /// Which one.
+        /// Index of the table, from 0.
         table: usize,
     },
     /// An operator failed: no verdict.

@@ -19,13 +19,13 @@ pub enum BlsError {
     /// Input keying material is too short to hold a secret.
     #[error("{found} bytes of keying material, at least 32 are needed")]
     ShortMaterial {
-        /// Bytes given.
+        /// Number of bytes that were given.
         found: usize,
     },
     /// The extra information for a key derivation does not fit its length field.
     #[error("{found} bytes of key information, at most 65535 fit")]
     LongInfo {
-        /// Bytes given.
+        /// Number of bytes that were given.
         found: usize,
     },
     /// A secret key is not 32 bytes of an integer from 1 to r - 1.
@@ -129,7 +129,7 @@ const SALT: &[u8] = b"BLS-SIG-KEYGEN-SALT-";
 /// Bytes that HKDF gives for a scalar: ⌈3·⌈log2 r⌉/16⌉.
 const OKM: usize = 48;
 
-/// Says nothing.
+/// Prints the type's name and nothing of the key.
 impl fmt::Debug for SecretKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("SecretKey(..)")
@@ -166,7 +166,7 @@ impl<V: Variant> PublicKey<V> {
         ZcashCompressed::to_vec(&self.point)
     }
 
-    /// The point.
+    /// The point that is the key.
     pub fn point(&self) -> Affine<V::Keys> {
         self.point
     }
@@ -201,7 +201,7 @@ impl<V: Variant> Signature<V> {
         ZcashCompressed::to_vec(&self.point)
     }
 
-    /// The point.
+    /// The point that is the signature.
     pub fn point(&self) -> Affine<V::Signatures> {
         self.point
     }

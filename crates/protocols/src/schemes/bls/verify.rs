@@ -1,4 +1,4 @@
-//! The verifiers.
+//! Verifies signatures: single ones, aggregates, and batches under one key or many.
 
 #![cfg_attr(
     not(test),

@@ -37,13 +37,13 @@ pub enum IbeError {
     /// A message, or its mask σ, has a length that is not supported.
     #[error("{found} bytes; a message is a key of {SHORTEST} to {LONGEST} bytes, and its mask as long")]
     Length {
-        /// Bytes given.
+        /// Number of bytes that were given.
         found: usize,
     },
     /// The bytes are no point followed by two halves of equal length in range.
     #[error("{found} bytes are not a ciphertext")]
     CiphertextLength {
-        /// Bytes given.
+        /// Number of bytes that were given.
         found: usize,
     },
     /// The first part of a ciphertext is not a point of the subgroup.
@@ -195,7 +195,7 @@ impl<V: Variant> Drop for DecryptionKey<V> {
     }
 }
 
-/// Says nothing.
+/// Prints the type's name and nothing of the key.
 impl<V: Variant> fmt::Debug for DecryptionKey<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("DecryptionKey(..)")
