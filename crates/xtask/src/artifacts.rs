@@ -11,6 +11,7 @@ struct Message {
     #[serde(default)]
     filenames: Vec<PathBuf>,
     target: Option<Target>,
+    profile: Option<Profile>,
 }
 
 #[derive(Deserialize)]
@@ -18,14 +19,44 @@ struct Target {
     name: String,
 }
 
+#[derive(Deserialize)]
+struct Profile {
+    test: bool,
+}
+
+impl Message {
+    fn is(&self, name: &str, test: bool) -> bool {
+        self.target.as_ref().is_some_and(|target| target.name == name)
+            && self.profile.as_ref().is_some_and(|profile| profile.test == test)
+    }
+}
+
 /// What a build produced.
 pub(crate) struct Artifacts(Vec<Message>);
 
 impl Artifacts {
-    /// Runs `cargo build` with these arguments.
-    pub(crate) fn build(args: &[&str]) -> Outcome<Self> {
-        let format = ["build", "--quiet", "--message-format", "json-render-diagnostics"];
-        let messages = output(cargo().args(format).args(args))?;
+    /// Builds every test of the workspace, and with them the libraries and the command.
+    ///
+    /// Everything that the stages of `cargo x test` run comes from this one build: cargo unites the features of
+    /// dependencies over what it is asked to build, so a second request for one package would compile much of the
+    /// workspace again with other features.
+    pub(crate) fn of_tests() -> Outcome<Self> {
+        Self::read(&["test", "--workspace", "--no-run"])
+    }
+
+    /// Builds the command alone.
+    pub(crate) fn of_command() -> Outcome<Self> {
+        Self::read(&["build", "--package", "pairwright-cli"])
+    }
+
+    /// Builds the libraries alone.
+    pub(crate) fn of_libraries() -> Outcome<Self> {
+        Self::read(&["build", "--workspace", "--lib"])
+    }
+
+    fn read(args: &[&str]) -> Outcome<Self> {
+        let format = ["--quiet", "--message-format", "json-render-diagnostics"];
+        let messages = output(cargo().args(args).args(format))?;
         Ok(Self::parse(&String::from_utf8_lossy(&messages)))
     }
 
@@ -33,10 +64,14 @@ impl Artifacts {
         Self(messages.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
     }
 
-    /// The path of an executable.
-    pub(crate) fn executable(&self, name: &str) -> Option<PathBuf> {
-        let of_name = |message: &&Message| message.target.as_ref().is_some_and(|target| target.name == name);
-        self.0.iter().filter(of_name).find_map(|message| message.executable.clone())
+    /// The path of a program.
+    pub(crate) fn program(&self, name: &str) -> Option<PathBuf> {
+        self.0.iter().filter(|m| m.is(name, false)).find_map(|m| m.executable.clone())
+    }
+
+    /// The path of a test binary.
+    pub(crate) fn test(&self, name: &str) -> Option<PathBuf> {
+        self.0.iter().filter(|m| m.is(name, true)).find_map(|m| m.executable.clone())
     }
 
     /// Names and paths of the Rust libraries whose name begins with `prefix`.
@@ -58,18 +93,25 @@ impl Artifacts {
 mod tests {
     use super::*;
 
+    /// A program, a library and the unit tests of that library may all have one name.
     #[test]
     fn artifacts_are_found_among_cargos_messages() {
-        let artifacts = Artifacts::parse(concat!(
-            "{\"target\":{\"name\":\"pairwright\"},\"executable\":null,\"filenames\":[\"t/p.rmeta\",\"t/p.rlib\"]}\n",
-            "not json\n",
-            "{\"target\":{\"name\":\"xtask\"},\"executable\":\"t/xtask\",\"filenames\":[\"t/xtask\"]}\n",
-            "{\"target\":{\"name\":\"pairwright\"},\"executable\":\"t/pairwright\",\"filenames\":[]}\n",
-            "{\"target\":{\"name\":\"serde\"},\"executable\":null,\"filenames\":[\"t/serde.rlib\"]}\n",
-            "{\"reason\":\"build-finished\",\"success\":true}\n",
-        ));
-        assert_eq!(artifacts.executable("pairwright"), Some(PathBuf::from("t/pairwright")));
-        assert_eq!(artifacts.executable("other"), None);
+        let artifacts = Artifacts::parse(
+            r#"
+            {"target":{"name":"pairwright"},"profile":{"test":false},"executable":null,"filenames":["t/p.rmeta","t/p.rlib"]}
+            not json
+            {"target":{"name":"xtask"},"profile":{"test":false},"executable":"t/xtask","filenames":["t/xtask"]}
+            {"target":{"name":"pairwright"},"profile":{"test":true},"executable":"t/p-units","filenames":["t/p-units"]}
+            {"target":{"name":"pairwright"},"profile":{"test":false},"executable":"t/pairwright","filenames":[]}
+            {"target":{"name":"nvrtc"},"profile":{"test":true},"executable":"t/nvrtc","filenames":["t/nvrtc"]}
+            {"target":{"name":"serde"},"profile":{"test":false},"executable":null,"filenames":["t/serde.rlib"]}
+            {"reason":"build-finished","success":true}
+            "#,
+        );
+        assert_eq!(artifacts.program("pairwright"), Some(PathBuf::from("t/pairwright")));
+        assert_eq!(artifacts.program("other"), None);
+        assert_eq!(artifacts.test("nvrtc"), Some(PathBuf::from("t/nvrtc")));
+        assert_eq!(artifacts.test("xtask"), None);
         assert_eq!(artifacts.libraries("pair"), [("pairwright".to_owned(), PathBuf::from("t/p.rlib"))]);
     }
 }

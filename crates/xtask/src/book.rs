@@ -10,16 +10,21 @@ pub(crate) struct Args {
     filter: Option<String>,
 }
 
-/// Builds the libraries and hands every page with Rust on it to rustdoc.
+/// Builds the libraries and checks the pages with them.
 pub(crate) fn run(args: &Args) -> Outcome {
+    check(&Artifacts::of_libraries()?, args.filter.as_deref())
+}
+
+/// Hands every page with Rust on it to rustdoc, with libraries that are built.
+pub(crate) fn check(built: &Artifacts, filter: Option<&str>) -> Outcome {
     let mut pages = Vec::new();
     collect(&root().join("docs/book/src"), &mut pages);
-    pages.retain(|page| args.filter.as_deref().is_none_or(|filter| page.to_string_lossy().contains(filter)));
+    pages.retain(|page| filter.is_none_or(|filter| page.to_string_lossy().contains(filter)));
     pages.sort();
     if pages.is_empty() {
         return fail("no page of the book has a Rust example");
     }
-    let libraries = Artifacts::build(&["--workspace", "--lib"])?.libraries("pairwright");
+    let libraries = built.libraries("pairwright");
     for page in &pages {
         let mut rustdoc = at_root("rustdoc");
         rustdoc.args(["--edition", "2024", "--test", "--test-args", "--quiet"]).arg(page);

@@ -1,5 +1,6 @@
 //! `cargo x cuda`: the tests that need NVIDIA's compiler and no GPU, with the compiler from the Python registry.
 
+use crate::artifacts::Artifacts;
 use crate::interop::{copy, same_bytes};
 use crate::process::{Failure, Outcome, cargo, require, root, run as run_command};
 use std::path::{Path, PathBuf};
@@ -15,23 +16,43 @@ pub(crate) struct Args {
     bless: bool,
 }
 
-/// Installs the compiler where it is missing or outdated and runs the tests. Where it cannot be had (another system
-/// than Linux, no way to the registry) this says so aloud and is no failure: the compiler is not ours to bring along.
+/// The tests of `crates/gpu` that need the compiler.
+const TESTS: [&str; 2] = ["nvrtc", "nvrtc_generated"];
+
+/// Builds the tests and runs them.
 pub(crate) fn run(args: &Args) -> Outcome {
-    let folder = match compiler() {
-        Ok(folder) => folder,
+    with_compiler(|folder| {
+        let mut test = cargo();
+        test.args(["test", "--package", "pairwright-gpu"])
+            .args(TESTS.iter().flat_map(|name| ["--test", name]));
+        if args.bless {
+            test.env("PAIRWRIGHT_BLESS", "1");
+        }
+        run_command(test.env(FOLDER, folder))
+    })
+}
+
+/// Runs the tests as they are built, in the folder in which cargo would run them.
+pub(crate) fn check(built: &Artifacts) -> Outcome {
+    with_compiler(|folder| {
+        TESTS.iter().try_for_each(|name| {
+            let binary = built.test(name).ok_or_else(|| Failure(format!("cargo built no test `{name}`")))?;
+            run_command(Command::new(binary).current_dir(root().join("crates/gpu")).env(FOLDER, folder))
+        })
+    })
+}
+
+/// Installs the compiler where it is missing or outdated and runs tests with it. Where it cannot be had (another
+/// system than Linux, no way to the registry) this says so aloud and is no failure: the compiler is not ours to bring
+/// along.
+fn with_compiler(tests: impl FnOnce(&Path) -> Outcome) -> Outcome {
+    match compiler() {
+        Ok(folder) => tests(&folder),
         Err(failure) => {
             println!("skipped: no NVRTC ({failure}); the kernels of crates/gpu were NOT compiled");
-            return Ok(());
+            Ok(())
         }
-    };
-    let mut test = cargo();
-    test.args(["test", "--package", "pairwright-gpu", "--test", "nvrtc", "--test", "nvrtc_generated"]);
-    test.env(FOLDER, &folder);
-    if args.bless {
-        test.env("PAIRWRIGHT_BLESS", "1");
     }
-    run_command(&mut test)
 }
 
 /// A virtual environment in `interop/cuda/.venv`, made anew when the requirements change. Returns the CUDA folder.

@@ -3,7 +3,12 @@
 //!
 //! A new derived file is a new row here. Scripts are Python 3, standard library only.
 
-use crate::process::{Outcome, at_root, cargo, fail, output, require, root};
+use crate::artifacts::Artifacts;
+use crate::interop::no_command;
+use crate::process::{Failure, Outcome, at_root, fail, output, require, root};
+use crate::tidy::target_directory;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A script and what it makes.
@@ -67,6 +72,9 @@ const PRINTED: &[(&str, &str)] = &[
     ("asm --reference", "docs/book/src/rooms/isa.md"),
 ];
 
+/// What the text that `pairwright` prints is made from: folders whose change makes [`check_changed`] print it again.
+const PRINTED_FROM: &[&str] = &["crates/moma", "crates/chip", "crates/cli/src"];
+
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Compare with the files on disk instead of writing them
@@ -76,20 +84,80 @@ pub(crate) struct Args {
 
 /// Writes or compares everything that the table names.
 pub(crate) fn run(args: &Args) -> Outcome {
-    require("python3", "the scripts in derive/")?;
+    let built = Artifacts::of_command()?;
+    if args.check { check(&built) } else { finish(all(&built, false)?) }
+}
+
+/// Compares everything that the table names, with a command that is built.
+pub(crate) fn check(built: &Artifacts) -> Outcome {
+    finish(all(built, true)?)?;
+    note_checked()
+}
+
+/// As [`check`], for between two edits: the command is built and asked only when its sources, or what it printed, have
+/// changed since the last check. The scripts take seconds and always run.
+pub(crate) fn check_changed() -> Outcome {
+    if std::fs::read_to_string(stamp()?).is_ok_and(|text| text == fingerprint()) {
+        return finish(scripts(true)?);
+    }
+    check(&Artifacts::of_command()?)
+}
+
+/// The file that remembers what the last successful check has seen.
+fn stamp() -> Outcome<PathBuf> {
+    Ok(target_directory()?.join("checked-prints"))
+}
+
+fn note_checked() -> Outcome {
+    let stamp = stamp()?;
+    let written = std::fs::write(&stamp, fingerprint());
+    written.map_err(|error| Failure(format!("{}: {error}", stamp.display())))
+}
+
+/// A hash over the names and contents of the sources and of the printed files.
+fn fingerprint() -> String {
+    let mut hasher = DefaultHasher::new();
+    let mut files = Vec::new();
+    PRINTED_FROM.iter().for_each(|folder| collect(&root().join(folder), &mut files));
+    files.extend(PRINTED.iter().map(|(_, path)| root().join(path)));
+    files.sort();
+    for file in files {
+        (&file, std::fs::read(&file).ok()).hash(&mut hasher);
+    }
+    format!("{:016x}\n", hasher.finish())
+}
+
+/// All files below a folder.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() { collect(&path, files) } else { files.push(path) }
+    }
+}
+
+/// Writes or compares everything; the names of what is stale.
+fn all(built: &Artifacts, check: bool) -> Outcome<Vec<String>> {
+    let binary = built.program("pairwright").ok_or_else(no_command)?;
     let mut stale = Vec::new();
     for (arguments, path) in PRINTED {
-        let mut command = cargo();
-        command.args(["run", "--quiet", "--package", "pairwright-cli", "--"]);
-        place(output(command.args(arguments.split_whitespace()))?, path, args.check, &mut stale)?;
+        let text = output(at_root(&binary).args(arguments.split_whitespace()))?;
+        place(text, path, check, &mut stale)?;
     }
+    stale.extend(scripts(check)?);
+    Ok(stale)
+}
+
+/// Writes or compares what the scripts in `derive/` make; the names of what is stale.
+fn scripts(check: bool) -> Outcome<Vec<String>> {
+    require("python3", "the scripts in derive/")?;
+    let mut stale = Vec::new();
     for script in SCRIPTS {
         match script.how {
             How::Writes(outputs) => {
-                let flag = if args.check { "--check" } else { "--write" };
+                let flag = if check { "--check" } else { "--write" };
                 let status = python(script.path).arg(flag).status();
                 if !status.is_ok_and(|status| status.success()) {
-                    if !args.check {
+                    if !check {
                         return fail(format!("`python3 {} --write` failed", script.path));
                     }
                     stale.push(format!("the output of {} ({})", script.path, outputs.join(", ")));
@@ -98,11 +166,15 @@ pub(crate) fn run(args: &Args) -> Outcome {
             How::Prints(rows) => {
                 for (arguments, path) in rows {
                     let text = output(python(script.path).args(arguments.split_whitespace()))?;
-                    place(text, path, args.check, &mut stale)?;
+                    place(text, path, check, &mut stale)?;
                 }
             }
         }
     }
+    Ok(stale)
+}
+
+fn finish(stale: Vec<String>) -> Outcome {
     if stale.is_empty() { Ok(()) } else { fail(format!("stale: {}; run `cargo x gen`", stale.join("; "))) }
 }
 

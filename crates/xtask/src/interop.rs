@@ -18,16 +18,21 @@ pub(crate) struct Args {
     filter: Option<String>,
 }
 
-/// Installs the peers where they are missing or outdated, builds our command, and runs the tests.
+/// Builds our command and runs the tests with it.
 pub(crate) fn run(args: &Args) -> Outcome {
+    check(&Artifacts::of_command()?, args.filter.as_deref())
+}
+
+/// Installs the peers where they are missing or outdated, and runs the tests with a built command.
+pub(crate) fn check(built: &Artifacts, filter: Option<&str>) -> Outcome {
     require("node", "the interop tests (version 20 or newer)")?;
     require("npm", "installing snarkjs and circom for the interop tests")?;
     require("python3", "the interop tests")?;
     let folder = root().join("interop");
     install_node_peers(&folder)?;
     let python = install_python_peers(&folder)?;
-    let binary = build_command()?;
-    let wanted = |name: &str| args.filter.as_deref().is_none_or(|filter| name.contains(filter));
+    let binary = built.program("pairwright").ok_or_else(no_command)?;
+    let wanted = |name: &str| filter.is_none_or(|filter| name.contains(filter));
 
     if wanted("circuits") {
         run_command(at_root("node").args(["circuits/build.mjs", "--check"]))?;
@@ -76,10 +81,9 @@ fn install_python_peers(folder: &Path) -> Outcome<PathBuf> {
     Ok(python)
 }
 
-/// Builds `pairwright` and returns its path.
-fn build_command() -> Outcome<PathBuf> {
-    let built = Artifacts::build(&["--package", "pairwright-cli"])?;
-    built.executable("pairwright").ok_or_else(|| Failure("cargo built no executable `pairwright`".to_owned()))
+/// What is said of a build without our command.
+pub(crate) fn no_command() -> Failure {
+    Failure("cargo built no executable `pairwright`".to_owned())
 }
 
 /// The names of the files in `folder` that `wanted` picks, in order.

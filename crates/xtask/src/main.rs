@@ -8,6 +8,7 @@ mod ci;
 mod cuda;
 mod derived;
 mod interop;
+mod package;
 mod process;
 mod test;
 mod tidy;
@@ -30,7 +31,7 @@ enum Chore {
     Tidy(tidy::Args),
     /// Write every file that a script under derive/ prints; with --check, compare instead of writing
     Gen(derived::Args),
-    /// Run every check and every test: tidy, gen --check, workspace tests, interop
+    /// Run every check and every test: tidy, gen --check, workspace tests, book, cuda, interop; --full adds the slow ones
     Test(test::Args),
     /// Run the tests against snarkjs, circom, noble-curves and py_ecc
     Interop(interop::Args),

@@ -1,7 +1,8 @@
 //! `cargo x test`: everything that must pass, stage by stage.
 
+use crate::artifacts::Artifacts;
 use crate::process::{Outcome, cargo, fail, run as run_command};
-use crate::{book, cuda, derived, interop, tidy};
+use crate::{book, cuda, derived, interop, package, tidy};
 use std::time::{Duration, Instant};
 
 #[derive(clap::Args)]
@@ -10,50 +11,89 @@ pub(crate) struct Args {
     #[arg(long)]
     no_interop: bool,
     /// Only what a quick edit needs: the text rules, the staleness check, unit tests; no clippy, no interop
-    #[arg(long)]
+    #[arg(long, conflicts_with = "full")]
     fast: bool,
+    /// Also the slow checks: tests marked `#[ignore = "full: …"]`, the packages of all crates, their documentation
+    #[arg(long)]
+    full: bool,
+}
+
+/// What a stage does: on its own, or with what the build stage made.
+enum Run {
+    Alone(fn() -> Outcome),
+    Build,
+    With(fn(&Artifacts) -> Outcome),
 }
 
 /// A named part of the test run.
 struct Stage {
     name: &'static str,
-    run: fn() -> Outcome,
+    run: Run,
+}
+
+impl Stage {
+    const fn alone(name: &'static str, run: fn() -> Outcome) -> Self {
+        Self { name, run: Run::Alone(run) }
+    }
+    const fn with(name: &'static str, run: fn(&Artifacts) -> Outcome) -> Self {
+        Self { name, run: Run::With(run) }
+    }
 }
 
 fn stages(args: &Args) -> Vec<Stage> {
-    let mut stages = Vec::new();
     if args.fast {
-        stages.push(Stage { name: "tidy (text rules)", run: || tidy::run(&tidy::Args { text_only: true }) });
-    } else {
-        stages.push(Stage { name: "tidy", run: || tidy::run(&tidy::Args { text_only: false }) });
+        return vec![
+            Stage::alone("tidy (text rules)", || tidy::run(&tidy::Args { text_only: true })),
+            Stage::alone("gen --check", derived::check_changed),
+            Stage::alone("unit tests", || {
+                run_command(cargo().args(["test", "--workspace", "--lib", "--bins"]))
+            }),
+        ];
     }
-    stages.push(Stage { name: "gen --check", run: || derived::run(&derived::Args { check: true }) });
-    if args.fast {
-        stages.push(Stage { name: "unit tests", run: || cargo_test(&["--lib", "--bins"]) });
-    } else {
-        stages.push(Stage { name: "workspace tests", run: || cargo_test(&[]) });
-        stages.push(Stage { name: "book", run: || book::run(&book::Args::default()) });
+    let mut stages = vec![
+        Stage::alone("tidy", || tidy::run(&tidy::Args { text_only: false })),
+        Stage { name: "build", run: Run::Build },
+        Stage::with("gen --check", derived::check),
+        Stage::alone("workspace tests", || run_command(cargo().args(["test", "--workspace"]))),
+        Stage::with("book", |built| book::check(built, None)),
+    ];
+    if !args.no_interop {
+        stages.push(Stage::with("cuda", cuda::check));
+        stages.push(Stage::with("interop", |built| interop::check(built, None)));
     }
-    if !args.fast && !args.no_interop {
-        stages.push(Stage { name: "cuda", run: || cuda::run(&cuda::Args::default()) });
-        stages.push(Stage { name: "interop", run: || interop::run(&interop::Args::default()) });
+    if args.full {
+        stages.push(Stage::alone("slow tests", || {
+            run_command(cargo().args([
+                "test",
+                "--workspace",
+                "--lib",
+                "--bins",
+                "--tests",
+                "--",
+                "--ignored",
+            ]))
+        }));
+        stages.push(Stage::alone("packages", package::packages));
+        stages.push(Stage::alone("documentation", package::documentation));
     }
     stages
-}
-
-fn cargo_test(targets: &[&str]) -> Outcome {
-    run_command(cargo().args(["test", "--workspace"]).args(targets))
 }
 
 /// Runs the stages in order, stops at the first that fails, and closes with a line per stage.
 pub(crate) fn run(args: &Args) -> Outcome {
     let stages = stages(args);
     let mut lines = Vec::new();
+    let mut built = None;
     let mut failure = None;
     for stage in &stages {
         println!("==> {}", stage.name);
         let start = Instant::now();
-        let outcome = (stage.run)();
+        let outcome = match (&stage.run, &built) {
+            (Run::Alone(run), _) => run(),
+            (Run::Build, _) => Artifacts::of_tests().map(|artifacts| built = Some(artifacts)),
+            (Run::With(run), Some(artifacts)) => run(artifacts),
+            (Run::With(_), None) => fail("it needs the build stage before it"),
+        };
         let verdict = if outcome.is_ok() { "ok" } else { "FAILED" };
         lines.push(line(stage.name, verdict, Some(start.elapsed())));
         if let Err(cause) = outcome {
@@ -75,18 +115,29 @@ fn line(name: &str, verdict: &str, took: Option<Duration>) -> String {
 mod tests {
     use super::*;
 
-    fn names(no_interop: bool, fast: bool) -> Vec<&'static str> {
-        stages(&Args { no_interop, fast }).iter().map(|stage| stage.name).collect()
+    const DEFAULT: [&str; 7] = ["tidy", "build", "gen --check", "workspace tests", "book", "cuda", "interop"];
+
+    fn names(no_interop: bool, fast: bool, full: bool) -> Vec<&'static str> {
+        stages(&Args { no_interop, fast, full }).iter().map(|stage| stage.name).collect()
     }
 
     #[test]
-    fn by_default_nothing_is_left_out() {
+    fn by_default_nothing_but_the_slow_checks_is_left_out() {
+        assert_eq!(names(false, false, false), DEFAULT);
+        assert_eq!(names(true, false, false), DEFAULT[..5]);
+        assert_eq!(names(false, true, false), ["tidy (text rules)", "gen --check", "unit tests"]);
+        let full = names(false, false, true);
         assert_eq!(
-            names(false, false),
-            ["tidy", "gen --check", "workspace tests", "book", "cuda", "interop"]
+            (&full[..7], &full[7..]),
+            (&DEFAULT[..], &["slow tests", "packages", "documentation"][..])
         );
-        assert_eq!(names(true, false), ["tidy", "gen --check", "workspace tests", "book"]);
-        assert_eq!(names(false, true), ["tidy (text rules)", "gen --check", "unit tests"]);
+    }
+
+    #[test]
+    fn a_stage_that_uses_the_build_comes_after_it() {
+        let stages = stages(&Args { no_interop: false, fast: false, full: true });
+        let build = stages.iter().position(|stage| matches!(stage.run, Run::Build)).unwrap();
+        assert!(stages.iter().take(build).all(|stage| matches!(stage.run, Run::Alone(_))));
     }
 
     #[test]

@@ -30,14 +30,14 @@ struct Artefacts {
 }
 
 const BN254: Artefacts = Artefacts {
-    r1cs: include_bytes!("../../../../circuits/merkle/bn128/merkle20.r1cs"),
-    wasm: include_bytes!("../../../../circuits/merkle/bn128/merkle20.wasm"),
-    input: include_str!("../../../../circuits/merkle/bn128/input.json"),
+    r1cs: include_bytes!("../../demo/bn128/merkle20.r1cs"),
+    wasm: include_bytes!("../../demo/bn128/merkle20.wasm"),
+    input: include_str!("../../demo/bn128/input.json"),
 };
 const BLS12_381: Artefacts = Artefacts {
-    r1cs: include_bytes!("../../../../circuits/merkle/bls12381/merkle20.r1cs"),
-    wasm: include_bytes!("../../../../circuits/merkle/bls12381/merkle20.wasm"),
-    input: include_str!("../../../../circuits/merkle/bls12381/input.json"),
+    r1cs: include_bytes!("../../demo/bls12381/merkle20.r1cs"),
+    wasm: include_bytes!("../../demo/bls12381/merkle20.wasm"),
+    input: include_str!("../../demo/bls12381/input.json"),
 };
 
 /// What the demo found out on one curve.
