@@ -228,6 +228,9 @@ impl PairingOp<Bls12_381> for Pairings {
                 None => outcome.account,
             });
         }
+        if value.is_zero() {
+            return Err(DeviceError::ZeroMillerLoop);
+        }
         let bytes = Traffic { read: size_of_val(pairs) as u64, written: size_of::<Fq12>() as u64 };
         let hz = power::clock_hz(&self.spec).round() as u64;
         // Of no pairs there is nothing to run.

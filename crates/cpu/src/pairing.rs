@@ -2,7 +2,7 @@
 
 use crate::{NAME, bytes_of};
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
-use pairwright_device::{Done, FixedG2, OpCount, PairingOp, Traffic, timed};
+use pairwright_device::{DeviceError, Done, FixedG2, OpCount, PairingOp, Traffic, timed};
 use pairwright_field::Field;
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -41,7 +41,7 @@ impl<E: Pairing> PairingOp<E> for Pairings {
         let n = pairs.len() + fixed.len();
         let bytes =
             Traffic { read: bytes_of::<(G1Affine<E>, G2Affine<E>)>(n), written: bytes_of::<E::Gt>(1) };
-        Ok(timed(NAME, bytes, OpCount::default(), || {
+        let (product, cost) = timed(NAME, bytes, OpCount::default(), || {
             // The cheap factors first: where they fill a loop, a plain one has the next to itself.
             let fixed = fixed.iter().map(|(p, q)| Factor::Fixed(*p, q));
             let factors: Vec<_> = fixed.chain(pairs.iter().map(Factor::Plain)).collect();
@@ -55,8 +55,8 @@ impl<E: Pairing> PairingOp<E> for Pairings {
                     E::multi_miller_loop(&refs)
                 })
                 .reduce(|| E::Gt::ONE, |a, b| a * b);
-            // A Miller value is never zero: every line is a non-zero element.
-            E::final_exponentiation(&miller).unwrap_or(E::Gt::ONE)
-        }))
+            E::final_exponentiation(&miller)
+        });
+        Ok((product.ok_or(DeviceError::ZeroMillerLoop)?, cost))
     }
 }

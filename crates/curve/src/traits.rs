@@ -53,7 +53,7 @@ pub trait Pairing: Copy + Eq + Debug + Send + Sync + 'static {
     fn prepare_fixed_g2(q: &G2Affine<Self>) -> Self::G2Prepared;
     /// The product of the Miller loops of the pairs; pairs with infinity on either side contribute one.
     fn multi_miller_loop(pairs: &[(G1Affine<Self>, &Self::G2Prepared)]) -> Self::Gt;
-    /// The final exponentiation; `None` for zero, which no Miller loop gives.
+    /// The final exponentiation; `None` for zero, which no Miller loop over points of the two groups gives.
     fn final_exponentiation(f: &Self::Gt) -> Option<Self::Gt>;
 
     /// The inverse of an element of the target group: a conjugate.
@@ -63,12 +63,12 @@ pub trait Pairing: Copy + Eq + Debug + Send + Sync + 'static {
     /// `f^k` for `f` in the target group. Time depends on `k`.
     fn gt_pow_vartime(f: &Self::Gt, k: &Self::Fr) -> Self::Gt;
 
-    /// `∏ e(P_i, Q_i)`.
+    /// `∏ e(P_i, Q_i)`; zero, which is no element of the target group and equals no pairing, if the product of the
+    /// Miller loops is zero. Points of the two groups never give that, but unchecked coordinates can.
     fn multi_pairing(pairs: &[(G1Affine<Self>, G2Affine<Self>)]) -> Self::Gt {
         let prepared: Vec<_> = pairs.iter().map(|(p, q)| (*p, Self::prepare_g2(q))).collect();
         let refs: Vec<_> = prepared.iter().map(|(p, q)| (*p, q)).collect();
-        // A Miller value is never zero: every line is a non-zero element.
-        Self::final_exponentiation(&Self::multi_miller_loop(&refs)).unwrap_or(Self::Gt::ONE)
+        Self::final_exponentiation(&Self::multi_miller_loop(&refs)).unwrap_or(Self::Gt::ZERO)
     }
     /// Computes the pairing `e(P, Q)`.
     fn pairing(p: &G1Affine<Self>, q: &G2Affine<Self>) -> Self::Gt {

@@ -51,6 +51,9 @@ pub enum DeviceError {
         /// Number of tables that were given.
         given: usize,
     },
+    /// The Miller loops multiply to zero, so that the pairing has no value: an argument is no point of its group.
+    #[error("the Miller loops of the pairing multiply to zero: an argument is not a point of its group")]
+    ZeroMillerLoop,
     /// A coset shift of zero.
     #[error("a coset shift is not zero")]
     ZeroShift,

@@ -157,14 +157,16 @@ pub trait PairingOp<E: Pairing>: Send + Sync {
     /// `∏ e(P_i, Q_i)`.
     ///
     /// # Errors
-    /// When the machine cannot.
+    /// When the machine cannot, and [`DeviceError::ZeroMillerLoop`] when an argument is no point of its group and the
+    /// product of the Miller loops is zero for that.
     fn multi_pairing(&self, pairs: &[(G1Affine<E>, G2Affine<E>)]) -> Done<E::Gt>;
 
     /// `∏ e(P_i, Q_i)` over pairs of both kinds. A machine that has no use for line coefficients of the host leaves
     /// this to the points.
     ///
     /// # Errors
-    /// When the machine cannot.
+    /// When the machine cannot, and [`DeviceError::ZeroMillerLoop`] when an argument is no point of its group and the
+    /// product of the Miller loops is zero for that.
     fn multi_pairing_fixed(
         &self,
         pairs: &[(G1Affine<E>, G2Affine<E>)],

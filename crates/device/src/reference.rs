@@ -5,7 +5,7 @@ use crate::{
     SumcheckOp, Traffic, TreeOp, VecOp, log_leaves, same_length, sumcheck_len, table_size, timed,
 };
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing};
-use pairwright_field::PrimeField;
+use pairwright_field::{Field, PrimeField};
 use pairwright_hash::{Compress, Digest, Poseidon, Sha3};
 use pairwright_poly::{Buf, Domain, Levels, SumOfProducts, View, mle, plain};
 use std::sync::Arc;
@@ -161,7 +161,8 @@ impl<E: Pairing> PairingOp<E> for Plain {
             read: bytes_of::<(G1Affine<E>, G2Affine<E>)>(pairs.len()),
             written: bytes_of::<E::Gt>(1),
         };
-        Ok(timed(NAME, bytes, OpCount::default(), || E::multi_pairing(pairs)))
+        let (product, cost) = timed(NAME, bytes, OpCount::default(), || E::multi_pairing(pairs));
+        if product.is_zero() { Err(DeviceError::ZeroMillerLoop) } else { Ok((product, cost)) }
     }
 }
 

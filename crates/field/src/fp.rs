@@ -1,7 +1,7 @@
 //! [`Fp`]: residues modulo a prime in Montgomery form, always reduced.
 
 use crate::ct::Choice;
-use crate::limbs::{less_than, shl_mod, shr, sub};
+use crate::limbs::{adc, less_than, shl_mod, shr, sub};
 use crate::modulus::Modulus;
 use crate::mont::{self, Wide};
 use crate::tower::{self, NonResidue};
@@ -224,6 +224,16 @@ where
     const NON_RESIDUE: Self = {
         let mut limbs = [0u64; N];
         limbs[0] = M::NON_RESIDUE;
+        Self::constant(limbs)
+    };
+    /// `(P + 1)/2 = (P - 1)/2 + 1`, for odd `P`.
+    const HALF: Self = {
+        let mut limbs = shr(&M::P, 1);
+        let (mut i, mut carry) = (0, 1);
+        while i < N {
+            limbs[i] = adc(limbs[i], 0, &mut carry);
+            i += 1;
+        }
         Self::constant(limbs)
     };
 

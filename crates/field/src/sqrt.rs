@@ -55,8 +55,7 @@ impl<F: PrimeField, B: NonResidue<F>> Sqrt for Quad<F, B> {
         // (x0 + x1·u)² = a: x0² = (a0 ± √norm)/2 and x1 = a1/(2·x0).
         let norm = a0.square() - B::mul(a1.square());
         let s = norm.sqrt_vartime()?;
-        let half = F::ONE.double().invert()?;
-        let x0 = ((a0 + s) * half).sqrt_vartime().or_else(|| ((a0 - s) * half).sqrt_vartime())?;
+        let x0 = ((a0 + s) * F::HALF).sqrt_vartime().or_else(|| ((a0 - s) * F::HALF).sqrt_vartime())?;
         let root = Self::new(x0, a1 * x0.double().invert()?);
         (root.square() == *self).then_some(root)
     }

@@ -99,6 +99,8 @@ pub trait PrimeField: Sqrt + Display + Ord + core::hash::Hash + From<u64> {
     const MODULUS: Self::Limbs;
     /// The smallest quadratic non-residue, which is the generator our roots of unity come from.
     const NON_RESIDUE: Self;
+    /// The inverse of two.
+    const HALF: Self;
 
     /// The value as an integer below the modulus.
     fn to_limbs(&self) -> Self::Limbs;

@@ -225,10 +225,9 @@ impl<F: PrimeField> Ntt<F> {
 pub(crate) fn twiddles<F: PrimeField>(log_n: u32, inverse: bool, root: F, shift: Option<F>) -> Vec<F> {
     let n = 1usize << log_n;
     let kind = Kind { inverse, coset: shift.is_some() };
-    let half = F::from(2).invert().unwrap_or(F::ONE);
     let (root, per_n) = if inverse {
-        // A root of unity is never zero.
-        (root.invert().unwrap_or(F::ONE), half.pow_vartime(&[u64::from(log_n)]))
+        // The root has order n, so its inverse is the power n - 1.
+        (root.pow_vartime(&[n as u64 - 1]), F::HALF.pow_vartime(&[u64::from(log_n)]))
     } else {
         (root, F::ONE)
     };
@@ -247,7 +246,7 @@ pub(crate) fn twiddles<F: PrimeField>(log_n: u32, inverse: bool, root: F, shift:
         powers(&mut table, first, step, 1 << level);
     }
     if let Some(shift) = shift.filter(|_| inverse) {
-        powers(&mut table, per_n, shift.invert().unwrap_or(F::ONE), n);
+        powers(&mut table, per_n, shift.invert().expect("the caller has refused a shift of zero"), n);
     }
     table
 }

@@ -92,9 +92,7 @@ impl<F: PrimeField> Domain<F> {
     }
     /// `n^-1` in the field.
     pub fn size_inverse(&self) -> F {
-        // Halving log_n times: (p+1)/2 is the inverse of two, and two is invertible in every field of ours.
-        let half = F::from(2).invert().unwrap_or(F::ONE);
-        half.pow_vartime(&[u64::from(self.log_n)])
+        F::HALF.pow_vartime(&[u64::from(self.log_n)])
     }
     /// The root of the double domain whose square is ω under circom's convention: the shift of the *odd coset*,
     /// the points of the double domain that are not in this one.

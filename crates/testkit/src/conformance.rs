@@ -9,7 +9,7 @@ use pairwright_device::{
     Device, DeviceError, Direction, Entry, EntrySource, FixedG2, MsmOp, NttOp, SparseShape, SumcheckOp,
     TreeOp, VecOp, reference,
 };
-use pairwright_field::{Field, PrimeField};
+use pairwright_field::{Field, PrimeField, Ring, Sqrt};
 use pairwright_hash::{Digest, Poseidon, Sha3};
 use pairwright_poly::{Buf, Domain, SourceError, SumOfProducts, Term};
 
@@ -348,6 +348,27 @@ fn pairings<E: Pairing>(fast: &Device<E>, judge: &Device<E>) {
         accept("multi_pairing", fast.pairing.multi_pairing(&pairs)) == E::Gt::ONE,
         "opposite pairs cancel"
     );
+    if let Some(degenerate) = zero_miller_loop::<E>() {
+        assert_eq!(E::multi_pairing(&[degenerate]), E::Gt::ZERO, "a value that no verifier accepts");
+        pairs.push(degenerate);
+        let fixed = FixedG2::<E>::new(degenerate.1);
+        let refused = [
+            fast.pairing.multi_pairing(&pairs),
+            fast.pairing.multi_pairing_fixed(&pairs[..2], &[(degenerate.0, &fixed)]),
+        ];
+        for refused in refused {
+            assert!(matches!(refused, Err(DeviceError::ZeroMillerLoop)), "a zero Miller loop is an error");
+        }
+    }
+}
+
+/// Coordinates off the curves whose Miller loop is zero, where 3b' is a square: the tangent that the first doubling
+/// step takes at `Q = (0, √3b')` is `3b' - y² + 3x²·x_P - 2y·y_P`, which vanishes for `y_P = 0`.
+fn zero_miller_loop<E: Pairing>() -> Option<(Affine<E::G1>, Affine<E::G2>)> {
+    let b = <E::G2 as Curve>::B;
+    let y = (b.double() + b).sqrt_vartime()?;
+    let q = Affine::from_xy_unchecked(<E::G2 as Curve>::Base::ZERO, y);
+    Some((Affine::from_xy_unchecked(E::Fq::ONE, E::Fq::ZERO), q))
 }
 
 /// The part of the suite about trees: sizes from a single leaf on, against the plain trees, and what is refused.

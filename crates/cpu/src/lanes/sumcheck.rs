@@ -104,6 +104,6 @@ fn from_lanes<F: PrimeField>(sum: &Eight, products: usize) -> F {
     let mut unit = F::Limbs::default();
     unit.as_mut()[0] = 1;
     // The integer 1 in memory's form is 2^-256.
-    let unit = F::from_montgomery(unit).unwrap_or(F::ZERO);
+    let unit = F::from_montgomery(unit).expect("one is below every modulus");
     F::from_limbs_reduced(&limbs) * unit * F::from(16).pow_vartime(&[products as u64])
 }

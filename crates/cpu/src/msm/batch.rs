@@ -50,8 +50,7 @@ impl<C: Curve> Batch<C> {
             self.steps.push((kind, denominator, product));
             product *= denominator;
         }
-        // Every denominator is non-zero, and so is their product.
-        let mut inverse = product.invert().unwrap_or(C::Base::ONE);
+        let mut inverse = product.invert().expect("no denominator is zero, so their product is not");
         for (i, &(kind, denominator, prefix)) in self.steps.iter().enumerate().rev() {
             let [p, q] = operands(state, i);
             let sum = finish(kind, p, q, inverse * prefix);

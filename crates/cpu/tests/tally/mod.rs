@@ -102,6 +102,7 @@ impl<F: PrimeField> PrimeField for Tally<F> {
     const TWO_ADICITY: u32 = F::TWO_ADICITY;
     const MODULUS: F::Limbs = F::MODULUS;
     const NON_RESIDUE: Self = Self(F::NON_RESIDUE);
+    const HALF: Self = Self(F::HALF);
     fn to_limbs(&self) -> F::Limbs {
         self.0.to_limbs()
     }

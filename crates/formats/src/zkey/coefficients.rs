@@ -1,10 +1,11 @@
 //! Section 4: the entries of the matrices A and B.
 //!
 //! A value `v` is stored as the integer `v·R² mod r` with `R = 2^(8·bytes)`: read as a Montgomery form it is the
-//! element `v·R`, from which a multiplication by the element `R⁻¹` gives `v`.
+//! element `v·R`, and the canonical value of that is the Montgomery form of `v`.
 
 use crate::FormatError;
 use crate::container::{Section, narrow, widen};
+use core::marker::PhantomData;
 use core::ops::Range;
 use pairwright_device::{Entry, EntrySource};
 use pairwright_field::PrimeField;
@@ -20,23 +21,6 @@ pub(crate) const fn entry_bytes<F: PrimeField>() -> usize {
     POSITION.saturating_add(F::BYTES)
 }
 
-/// The element `R⁻¹`: its Montgomery form is one.
-pub(crate) fn r_inverse<F: PrimeField>() -> F {
-    let mut one = F::Limbs::default();
-    if let Some(limb) = one.as_mut().first_mut() {
-        *limb = 1;
-    }
-    // One is below every modulus.
-    F::from_montgomery(one).unwrap_or(F::ONE)
-}
-
-/// The product of two elements.
-#[inline]
-#[cfg_attr(not(test), expect(clippy::arithmetic_side_effects, reason = "field arithmetic does not overflow"))]
-pub(crate) fn product<F: PrimeField>(a: F, b: F) -> F {
-    a * b
-}
-
 /// The entries of a `.zkey` file, decoded when they are asked for. Matrix, row and wire are checked to exist.
 #[derive(Clone, Debug)]
 pub struct CoefficientSource<F> {
@@ -44,7 +28,7 @@ pub struct CoefficientSource<F> {
     len: usize,
     rows: usize,
     wires: usize,
-    r_inverse: F,
+    field: PhantomData<F>,
 }
 
 impl<F: PrimeField> CoefficientSource<F> {
@@ -52,7 +36,7 @@ impl<F: PrimeField> CoefficientSource<F> {
         let count = u64::from(section.cursor().u32("the number of coefficients")?);
         let body = count.checked_mul(widen(entry_bytes::<F>()));
         section.expect_size(body.and_then(|n| n.checked_add(widen(COUNT))))?;
-        Ok(Self { section, len: narrow(count), rows, wires, r_inverse: r_inverse() })
+        Ok(Self { section, len: narrow(count), rows, wires, field: PhantomData })
     }
 
     /// Decodes a range of entries.
@@ -91,8 +75,9 @@ impl<F: PrimeField> CoefficientSource<F> {
         if narrow(column.into()) >= self.wires {
             return Err(Wrong::Wire(column));
         }
-        let value = F::read_montgomery_le(value).map_err(|_| Wrong::Value)?;
-        Ok(Entry { matrix, row, column, value: product(value, self.r_inverse) })
+        let times_r = F::read_montgomery_le(value).map_err(|_| Wrong::Value)?;
+        let value = F::from_montgomery(times_r.to_limbs()).ok_or(Wrong::Value)?;
+        Ok(Entry { matrix, row, column, value })
     }
 
     #[cold]

@@ -1,6 +1,6 @@
 //! Writes a Groth16 `.zkey`, section by section in the order of snarkjs.
 
-use super::coefficients::{entry_bytes, product, r_inverse};
+use super::coefficients::entry_bytes;
 use super::{Contributions, FORMAT};
 use crate::FormatError;
 use crate::container::{ContainerWriter, count_u32, widen};
@@ -71,13 +71,20 @@ fn points_section<C: Curve>(
     put_points(file, source)
 }
 
+/// The product of two elements.
+#[inline]
+#[cfg_attr(not(test), expect(clippy::arithmetic_side_effects, reason = "field arithmetic does not overflow"))]
+fn product<F: Field>(a: F, b: F) -> F {
+    a * b
+}
+
 fn coefficients<E: Pairing>(file: &mut ContainerWriter<'_>, key: &ProvingKey<E>) -> Result<(), FormatError> {
     let (entries, size) = (key.coefficients.as_ref(), entry_bytes::<E::Fr>());
     let len = entries.len();
     file.section(4, widen(len).saturating_mul(widen(size)).saturating_add(4))?;
     file.put_u32(count_u32("coefficients", len)?)?;
-    // v is stored as the Montgomery form of v·R.
-    let r = r_inverse::<E::Fr>().invert().unwrap_or(E::Fr::ONE);
+    // v is stored as the Montgomery form of v·R, with R = 2^(8·bytes).
+    let r = E::Fr::from(2).pow_vartime(&[widen(E::Fr::BYTES).saturating_mul(8)]);
     let (mut bytes, mut start) = (Vec::new(), 0);
     while start < len {
         let end = len.min(start.saturating_add(CHUNK));

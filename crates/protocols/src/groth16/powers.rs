@@ -4,7 +4,7 @@ use super::SetupError;
 use super::group_ntt::evaluate_vartime;
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing, batch_to_affine};
-use pairwright_field::Field;
+use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Buf, Domain, Source, SourceError};
 use rayon::prelude::*;
 use thiserror::Error;
@@ -155,8 +155,8 @@ impl<E: Pairing> Level<E> {
         // At the odd positions of 2n points the upper half of the sum repeats the lower with the opposite sign:
         // L_{2i+1}(τ) = Σ_{j<n} (v·ω^i)^-j·(τ^j - τ^(n+j)) / 2n, with v the root of the double domain.
         let shift = domain.odd_shift()?;
-        let back = shift.invert().unwrap_or(E::Fr::ONE);
-        let half = E::Fr::from(2).invert().unwrap_or(E::Fr::ONE);
+        // The shift has order 2n.
+        let back = shift.pow_vartime(&[2 * n as u64 - 1]);
         let (low, high) = powers.tau_g1.split_at(n);
         let folded = differences::<E::G1>(low, high);
         Ok(Self {
@@ -164,7 +164,7 @@ impl<E: Pairing> Level<E> {
             tau_g2: evaluate_vartime(&powers.tau_g2, root, E::Fr::ONE, scale).into(),
             alpha_tau_g1: g1(&powers.alpha_tau_g1),
             beta_tau_g1: g1(&powers.beta_tau_g1),
-            odd: evaluate_vartime(&folded, root, back, scale * half).into(),
+            odd: evaluate_vartime(&folded, root, back, scale * E::Fr::HALF).into(),
         })
     }
 }

@@ -5,7 +5,7 @@ use crate::r1cs::{ConstraintSource, R1csError};
 use core::ops::ControlFlow;
 use pairwright_curve::{Affine, Pairing};
 use pairwright_device::{DeviceError, Entry, Session};
-use pairwright_field::{Field, PrimeField, batch_invert};
+use pairwright_field::{Field, PrimeField, batch_invert_with};
 use pairwright_poly::{Buf, Domain, DomainError, SourceError};
 use rand_core::CryptoRng;
 use thiserror::Error;
@@ -47,7 +47,42 @@ struct Toxic<F: Field> {
     alpha: F,
     beta: F,
     gamma: F,
+    gamma_inverse: F,
     delta: F,
+    delta_inverse: F,
+}
+
+impl<F: PrimeField> Toxic<F> {
+    /// Draws five secrets, neither zero nor in the double domain: a zero, or such a τ, would make a degenerate key.
+    fn draw(domain: &Domain<F>, rng: &mut (impl CryptoRng + ?Sized)) -> Self {
+        let mut draw = || loop {
+            let x = F::random(rng);
+            if let Some(inverse) = x.invert()
+                && x.pow_vartime(&[2 * domain.size() as u64]) != F::ONE
+            {
+                return (x, inverse);
+            }
+        };
+        let ((tau, _), (alpha, _), (beta, _)) = (draw(), draw(), draw());
+        let ((gamma, gamma_inverse), (delta, delta_inverse)) = (draw(), draw());
+        Self { tau, alpha, beta, gamma, gamma_inverse, delta, delta_inverse }
+    }
+}
+
+/// Operands that are functions of the secrets, wiped when they are dropped: at the end of the setup, and when an
+/// error ends it early.
+struct Secret<F: Zeroize>(Buf<F>);
+
+impl<F: Zeroize> Secret<F> {
+    fn new(values: Vec<F>) -> Self {
+        Self(values.into())
+    }
+}
+
+impl<F: Zeroize> Drop for Secret<F> {
+    fn drop(&mut self) {
+        self.0.iter_mut().for_each(Zeroize::zeroize);
+    }
 }
 
 /// Makes a proving key with secrets drawn from `rng` and wiped afterwards. **Whoever can read this process' memory
@@ -67,41 +102,30 @@ pub fn setup_local<E: Pairing>(
     let (wires, public) = (shape.wires, shape.public());
     let domain = Domain::<E::Fr>::covering(shape.constraints + public + 1)?;
     let shift = domain.odd_shift()?;
-    let mut draw = || loop {
-        // Zero, and tau in the double domain, would make a degenerate key.
-        let x = E::Fr::random(rng);
-        if x.pow_vartime(&[2 * domain.size() as u64]) != E::Fr::ONE && !x.is_zero() {
-            return x;
-        }
-    };
-    let secret = Toxic { tau: draw(), alpha: draw(), beta: draw(), gamma: draw(), delta: draw() };
-    // None of these is zero.
-    let gamma_inverse = secret.gamma.invert().unwrap_or(E::Fr::ONE);
-    let delta_inverse = secret.delta.invert().unwrap_or(E::Fr::ONE);
+    let secret = Toxic::draw(&domain, rng);
 
     let lagrange = Zeroizing::new(lagrange_at(&domain, E::Fr::ONE, domain.root(), secret.tau));
     let (coefficients, mut columns) = columns_at(system, &lagrange)?;
 
     // (β·A + α·B + C)/γ for the public wires, /δ for the private ones.
     for i in 0..wires {
-        let scale = if i <= public { gamma_inverse } else { delta_inverse };
+        let scale = if i <= public { secret.gamma_inverse } else { secret.delta_inverse };
         let sum = secret.beta * columns.a[i] + secret.alpha * columns.b[i] + columns.c[i];
         columns.c[i] = scale * sum;
     }
-    let mut private = Buf::from(columns.c.split_off(public + 1));
-    let mut h = odd_lagrange_at(&domain, shift, secret.tau);
-    h.iter_mut().for_each(|x| *x *= delta_inverse);
-    let mut h = Buf::from(h);
+    let private = Secret::new(columns.c.split_off(public + 1));
+    let mut h = Secret::new(odd_lagrange_at(&domain, shift, secret.tau));
+    h.0.iter_mut().for_each(|x| *x *= secret.delta_inverse);
 
     let g1 = Affine::<E::G1>::generator();
     let g2 = Affine::<E::G2>::generator();
-    let mut head = Buf::from(vec![secret.alpha, secret.beta, secret.gamma, secret.delta]);
-    let head_g1 = on.multiples_g1(&g1, head.view())?;
-    let head_g2 = on.multiples_g2(&g2, head.slice(1..))?;
-    let mut a = Buf::from(core::mem::take(&mut columns.a));
-    let mut b = Buf::from(core::mem::take(&mut columns.b));
-    let mut ic = Buf::from(core::mem::take(&mut columns.c));
-    let key = ProvingKey {
+    let head = Secret::new(vec![secret.alpha, secret.beta, secret.gamma, secret.delta]);
+    let head_g1 = on.multiples_g1(&g1, head.0.view())?;
+    let head_g2 = on.multiples_g2(&g2, head.0.slice(1..))?;
+    let a = Secret::new(core::mem::take(&mut columns.a));
+    let b = Secret::new(core::mem::take(&mut columns.b));
+    let ic = Secret::new(core::mem::take(&mut columns.c));
+    Ok(ProvingKey {
         domain,
         wires,
         public,
@@ -110,21 +134,17 @@ pub fn setup_local<E: Pairing>(
             beta_g2: head_g2[0],
             gamma_g2: head_g2[1],
             delta_g2: head_g2[2],
-            ic: on.multiples_g1(&g1, ic.view())?.into_vec(),
+            ic: on.multiples_g1(&g1, ic.0.view())?.into_vec(),
         },
         beta_g1: head_g1[1],
         delta_g1: head_g1[3],
-        a: Box::new(on.multiples_g1(&g1, a.view())?.into_vec()),
-        b_g1: Box::new(on.multiples_g1(&g1, b.view())?.into_vec()),
-        b_g2: Box::new(on.multiples_g2(&g2, b.view())?.into_vec()),
-        c: Box::new(on.multiples_g1(&g1, private.view())?.into_vec()),
-        h: Box::new(on.multiples_g1(&g1, h.view())?.into_vec()),
+        a: Box::new(on.multiples_g1(&g1, a.0.view())?.into_vec()),
+        b_g1: Box::new(on.multiples_g1(&g1, b.0.view())?.into_vec()),
+        b_g2: Box::new(on.multiples_g2(&g2, b.0.view())?.into_vec()),
+        c: Box::new(on.multiples_g1(&g1, private.0.view())?.into_vec()),
+        h: Box::new(on.multiples_g1(&g1, h.0.view())?.into_vec()),
         coefficients: Box::new(coefficients),
-    };
-    for secret in [&mut head, &mut a, &mut b, &mut ic, &mut private, &mut h] {
-        secret.iter_mut().for_each(Zeroize::zeroize);
-    }
-    Ok(key)
+    })
 }
 
 /// The columns of A, B and C as polynomials at τ, one value a wire.
@@ -168,16 +188,17 @@ fn columns_at<F: PrimeField>(
     Ok((entries, columns))
 }
 
-/// `L_i(τ)` for the coset `shift·ω^i` of a domain: `(τ^n - s^n)/(n·s^n) · x_i/(τ - x_i)` at `x_i = s·ω^i`.
+/// `L_i(τ)` for the coset `shift·ω^i` of a domain: `(τ^n - s^n)/(n·s^n) · x_i/(τ - x_i)` at `x_i = s·ω^i`, for a
+/// shift of the double domain.
 fn lagrange_at<F: PrimeField>(domain: &Domain<F>, shift: F, root: F, tau: F) -> Vec<F> {
     let n = domain.size();
     let points: Vec<F> = core::iter::successors(Some(shift), |x| Some(*x * root)).take(n).collect();
     let mut out: Vec<F> = points.iter().map(|x| tau - *x).collect();
-    batch_invert(&mut out);
+    batch_invert_with(&mut out, &mut Zeroizing::new(Vec::with_capacity(n)));
     let power = |x: F| (0..domain.log_size()).fold(x, |y, _| y.square());
     let s_n = power(shift);
-    // A shift is not zero.
-    let scale = (power(tau) - s_n) * domain.size_inverse() * s_n.invert().unwrap_or(F::ONE);
+    // The n-th power of a point of the double domain is 1 or -1, which is its own inverse.
+    let scale = (power(tau) - s_n) * domain.size_inverse() * s_n;
     out.iter_mut().zip(&points).for_each(|(l, x)| *l *= *x * scale);
     out
 }
@@ -188,8 +209,32 @@ fn odd_lagrange_at<F: PrimeField>(domain: &Domain<F>, shift: F, tau: F) -> Vec<F
     // polynomial times (τ^n - 1)/(-2).
     let mut out = lagrange_at(domain, shift, domain.root(), tau);
     let tau_n = (0..domain.log_size()).fold(tau, |y, _| y.square());
-    let minus_half = -F::from(2).invert().unwrap_or(F::ONE);
-    let scale = (tau_n - F::ONE) * minus_half;
+    let scale = (F::ONE - tau_n) * F::HALF;
     out.iter_mut().for_each(|l| *l *= scale);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::cell::Cell;
+
+    /// A value that counts how often it is wiped.
+    struct Counted<'a>(&'a Cell<u32>);
+    impl Zeroize for Counted<'_> {
+        fn zeroize(&mut self) {
+            self.0.set(self.0.get() + 1);
+        }
+    }
+
+    #[test]
+    fn secrets_are_wiped_when_an_error_ends_the_setup() {
+        let wiped = Cell::new(0);
+        let fails = || -> Result<(), DeviceError> {
+            let _secret = Secret::new(vec![Counted(&wiped), Counted(&wiped)]);
+            Err(DeviceError::ZeroShift)
+        };
+        fails().unwrap_err();
+        assert_eq!(wiped.get(), 2);
+    }
 }
