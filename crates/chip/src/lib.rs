@@ -1,9 +1,10 @@
 //! The 28 nm crypto-processor of \[CP\] as a modelled machine.
 //!
 //! [`isa`] is its instruction set as a table; [`compiler`] turns straight-line formulas over `Ring` into scheduled L2
-//! routines; [`machine`] runs L1 programs that call them, cycle by cycle and bit-exactly; [`program`] holds the
-//! routines and programs of pairings and of schemes built on them; [`power`] their area and energy. A design is a
-//! [`MachineSpec`]: data.
+//! routines; [`machine`] runs L1 programs that call them, cycle by cycle and bit-exactly; [`task`] writes the L1
+//! programs of transforms, vector operations and multi-scalar multiplications, and [`operator`] runs these; [`power`]
+//! models area and energy. A design is a [`MachineSpec`]: data. Programs of the pairing processor are in the crate
+//! `pairwright-chip-programs`.
 #![forbid(unsafe_code)]
 
 pub mod board;
@@ -13,12 +14,9 @@ pub mod isa;
 pub mod machine;
 pub mod operator;
 pub mod power;
-pub mod program;
-pub mod prover;
 mod spec;
 pub mod task;
 
-pub use board::board;
 pub use curves::OnChip;
 pub use spec::{
     Banks, Clock, Control, Exponentiation, Forwarding, Inversion, Issue, MachineSpec, MmStyle, MmUnit,

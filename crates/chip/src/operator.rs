@@ -5,11 +5,10 @@
 //! chip; everything between is done by L1 instructions.
 
 use crate::MachineSpec;
-use crate::isa::{Group, L1, VectorOp};
+use crate::isa::{Group, Image, IsaError, L1, VectorOp};
 use crate::machine::top::{self, Account, Chip, Executed, Payload, TopError, Word, element, result, word};
 use crate::machine::top::{ROW_WORDS, row as row_of, row_words};
-use crate::machine::{Datapath, Run};
-use crate::program::{Bank, Chain, Inputs, RunError, Value};
+use crate::machine::{Datapath, Row, Run};
 use crate::task::ntt::{Method, Shape};
 use crate::task::vector::Step;
 use crate::task::{self, Build, Schedule, Task, TaskError, msm, ntt, vector};
@@ -28,12 +27,9 @@ pub enum OperatorError {
     /// The program did not run to its end.
     #[error(transparent)]
     Run(#[from] TopError),
-    /// A chain without programs.
-    #[error("a chain without programs")]
-    NoProgram,
-    /// A program of the pairing processor that cannot run.
+    /// A word of a program of the pairing processor that is no instruction.
     #[error(transparent)]
-    Program(#[from] RunError),
+    Word(#[from] IsaError),
     /// Two operands of different lengths.
     #[error("operands of {left} and {right} elements")]
     Lengths {
@@ -345,46 +341,29 @@ fn widened<F: PrimeField>(domain: &Domain<F>) -> Option<(Domain<F>, usize)> {
     Some((Domain::with_root(LEAST, wide.root().pow_vartime(&[k])).ok()?, stride))
 }
 
-/// Programs of the pairing processor on the whole chip: the global bank comes from DRAM and goes back there, and every
-/// L1 instruction through the chip's sender. Returns the bank, what the chip did and what the pairing processor did.
-/// Between the programs of a chain the CPU loads the instruction memories anew, which takes no cycles here.
+/// Runs a program of the pairing processor under the chip's sender: the first rows of the global bank come from DRAM
+/// and go back there. Returns what the chip did, and what the pairing processor did. Rows that were never written are
+/// loaded as zero.
 ///
 /// # Errors
-/// [`OperatorError`], or inputs that the programs have no regions for.
+/// [`OperatorError`].
 pub fn routines<B: Datapath>(
     spec: &MachineSpec,
-    chain: &Chain<B>,
-    inputs: &Inputs<B>,
-) -> Result<(Outcome<Bank<B>>, Vec<Run>), OperatorError> {
-    let mut runs = Vec::new();
-    let mut whole: Option<Account> = None;
-    let value = chain.run_by(inputs, |program, bank| {
-        let l1: Vec<L1> = program
-            .image
-            .l1
-            .iter()
-            .map(|word| L1::decode(*word))
-            .collect::<Result<_, _>>()
-            .map_err(RunError::from)?;
-        let (task, [before, after]) = task::routines::task::<B>("pairing program", &l1, bank.len() as u64);
-        let mut chip = Chip::<B, (), ()>::new(spec)?;
-        chip.load_routines::<B>(&program.image)?;
-        let zero = Value::<B>::new(B::ZERO, B::ZERO);
-        let words = || bank.iter().flat_map(|row| row_words(&row.unwrap_or(zero))).collect();
-        chip.load(&task, |place| Some(if place == before { words() } else { Vec::new() }))?;
-        let account = chip.run(&task)?;
-        runs.extend(chip.pairing_run());
-        whole = Some(match whole.take() {
-            Some(earlier) => earlier.then(&account),
-            None => account,
-        });
-        let rows = chip.read(&task, after)?;
-        for (at, (row, words)) in bank.iter_mut().zip(rows.chunks_exact(ROW_WORDS)).enumerate() {
-            let words = words.try_into().map_err(|_| OperatorError::Result { at })?;
-            *row = Some(row_of(words).ok_or(OperatorError::Result { at })?);
-        }
-        Ok::<(), OperatorError>(())
-    })?;
-    let account = whole.ok_or(OperatorError::NoProgram)?;
-    Ok((Outcome { value, account }, runs))
+    image: &Image,
+    bank: &mut [Option<Row<B>>],
+) -> Result<(Account, Option<Run>), OperatorError> {
+    let l1: Vec<L1> = image.l1.iter().map(|word| L1::decode(*word)).collect::<Result<_, _>>()?;
+    let (task, [before, after]) = task::routines::task::<B>("pairing program", &l1, bank.len() as u64);
+    let mut chip = Chip::<B, (), ()>::new(spec)?;
+    chip.load_routines::<B>(image)?;
+    let zero = Row::<B>::new(B::ZERO, B::ZERO);
+    let words = || bank.iter().flat_map(|row| row_words(&row.unwrap_or(zero))).collect();
+    chip.load(&task, |place| Some(if place == before { words() } else { Vec::new() }))?;
+    let account = chip.run(&task)?;
+    let rows = chip.read(&task, after)?;
+    for (at, (row, words)) in bank.iter_mut().zip(rows.chunks_exact(ROW_WORDS)).enumerate() {
+        let words = words.try_into().map_err(|_| OperatorError::Result { at })?;
+        *row = Some(row_of(words).ok_or(OperatorError::Result { at })?);
+    }
+    Ok((account, chip.pairing_run()))
 }

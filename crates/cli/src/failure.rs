@@ -6,7 +6,7 @@ use pairwright::chip::isa::{AsmError, ImageError};
 use pairwright::chip::machine::MachineError;
 use pairwright::chip::machine::top::TopError;
 use pairwright::chip::operator::OperatorError;
-use pairwright::chip::program::RunError;
+use pairwright::chip_programs::RunError;
 use pairwright::device::DeviceError;
 use pairwright::formats::{CeremonyError, FormatError};
 use pairwright::gpu::GpuError;

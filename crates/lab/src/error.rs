@@ -6,7 +6,7 @@ use pairwright_chip::SpecError;
 use pairwright_chip::compiler::CompileError;
 use pairwright_chip::machine::{msm::MsmError, poly::PolyError};
 use pairwright_chip::operator::OperatorError;
-use pairwright_chip::program::RunError;
+use pairwright_chip_programs::RunError;
 use pairwright_device::DeviceError;
 use pairwright_gpu::GpuError;
 use pairwright_moma::MomaError;

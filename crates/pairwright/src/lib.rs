@@ -14,6 +14,7 @@ mod registry;
 
 pub use pairwright_aie as aie;
 pub use pairwright_chip as chip;
+pub use pairwright_chip_programs as chip_programs;
 pub use pairwright_cpu as cpu;
 pub use pairwright_curve as curve;
 pub use pairwright_device as device;

@@ -1,7 +1,7 @@
 //! Devices by name.
 
 use crate::{Designs, Slot};
-use pairwright_chip::OnChip;
+use pairwright_chip_programs::OnChipPrograms;
 use pairwright_curve::{bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254};
 use pairwright_device::{Device, reference};
 use pairwright_gpu::GpuError;
@@ -86,7 +86,7 @@ fn names() -> String {
 ///
 /// Operators are generic and long; built here once for every curve, they are not built again in each program and
 /// test that uses them.
-pub trait Boards: OnChip {
+pub trait Boards: OnChipPrograms {
     /// The board of that name; a modelled machine on it has its design from `designs`.
     ///
     /// # Errors
@@ -105,7 +105,7 @@ macro_rules! boards {
                     pairwright_gpu::NAME => {
                         Ok(pairwright_gpu::board(pairwright_gpu::Setup::open(0)?, pairwright_cpu::board())?)
                     }
-                    "chip" => Ok(pairwright_chip::board(&designs.chip, pairwright_cpu::board())),
+                    "chip" => Ok(pairwright_chip_programs::board(&designs.chip, pairwright_cpu::board())),
                     CPU_MTU => {
                         let host = pairwright_cpu::board::<Self>();
                         let unit = Mtu::new(&designs.mtu, host.tree.clone()).traversing(designs.traversal);

@@ -135,6 +135,8 @@ pub(crate) mod bench {
         [machines]
         crates = ["machine"]
         blind = ["crates/left"]
+        folders = ["crates/machine"]
+        protocols = ["groth16", "bls"]
         [unsafe]
         allowed = ["crates/machine"]
         [[tier]]

@@ -1,5 +1,6 @@
 //! A routine as a graph of Fp2 operations, in the order in which its formula wrote them.
 
+use super::Fp2;
 use crate::isa::{L2Op, Loc};
 use std::fmt::Write as _;
 
@@ -131,5 +132,32 @@ impl Graph {
             let _ = writeln!(text, "output {} = %{} at {}", o.name, o.node, place(o.at));
         }
         text
+    }
+}
+
+impl Graph {
+    /// The values of the outputs for these values of the inputs, in the order of [`Graph::outputs`].
+    pub fn evaluate<R: Fp2>(&self, inputs: &[R]) -> Vec<R> {
+        let mut values: Vec<R> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let value = match *node {
+                Node::Input(i) => inputs[i].clone(),
+                Node::Op(op, [a, b]) => {
+                    let (a, b) = (values[a].clone(), values[b].clone());
+                    match op {
+                        L2Op::Mm => a * b,
+                        L2Op::Add => a + b,
+                        L2Op::Sub => a - b,
+                        L2Op::Inv => a.inv_fp(),
+                        L2Op::MulXi => a.mul_xi(),
+                        L2Op::Conj => a.conj(),
+                        L2Op::Neg => -a,
+                        L2Op::Vld | L2Op::Nop => a,
+                    }
+                }
+            };
+            values.push(value);
+        }
+        self.outputs.iter().map(|o| values[o.node].clone()).collect()
     }
 }

@@ -1,5 +1,5 @@
-//! L1 programs of the whole chip, with what the CPU sets up beside them: transforms, vector operations, MSMs, the
-//! Groth16 prover.
+//! L1 programs of the whole chip, with what the CPU sets up beside them: transforms, vector operations, MSMs, and
+//! programs of the pairing processor.
 //!
 //! A [`Task`] is an operator at a size: instructions, address generators of the transfer engine, generators of
 //! twiddles, and the regions of DRAM it works on. No operator bypasses the instruction stream; what the CPU writes
@@ -7,7 +7,6 @@
 
 pub mod msm;
 pub mod ntt;
-pub mod prover;
 pub mod routines;
 pub mod vector;
 

@@ -4,7 +4,7 @@ use crate::args::{ChipDesign, Design, Division};
 use crate::failure::{ArgumentError, Failure};
 use pairwright::chip::MachineSpec;
 use pairwright::chip::compiler::{CompileError, Options, Scheduler};
-use pairwright::chip::program::{Program, pairing};
+use pairwright::chip_programs::{Program, pairing};
 use pairwright::curve::bls12_381::Fq;
 
 /// A design, and what makes programs for it.

@@ -4,12 +4,13 @@ use super::chip::{self, cpu};
 use super::{Place, answer, modelled};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
+use pairwright_chip::MachineSpec;
 use pairwright_chip::operator::Options;
 use pairwright_chip::power::{Activity, Cost};
 use pairwright_chip::task::Schedule::{self, Hidden, Unhidden};
 use pairwright_chip::task::ntt::Method;
-use pairwright_chip::task::prover::Sizes;
-use pairwright_chip::{MachineSpec, OnChip};
+use pairwright_chip_programs::OnChipPrograms;
+use pairwright_chip_programs::prover::Sizes;
 use pairwright_curve::bls12_381::{Bls12_381, Fr};
 use pairwright_poly::Domain;
 

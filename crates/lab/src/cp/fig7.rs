@@ -6,7 +6,7 @@ use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use pairwright_chip::compiler::{Fp6, Graph, Sym, Trace, coordinates, fp12, simplify::simplify};
 use pairwright_chip::isa::L2Op;
-use pairwright_chip::program::published;
+use pairwright_chip_programs::published;
 use pairwright_curve::pairing::lines;
 use pairwright_field::Ring;
 

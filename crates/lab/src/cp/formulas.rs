@@ -8,7 +8,7 @@ use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::{Graph, Scheduler, Sym, Trace, compile, coordinates, fp12};
-use pairwright_chip::program::{compressed, lean, published};
+use pairwright_chip_programs::{compressed, lean, published};
 use pairwright_curve::pairing::lines;
 use pairwright_field::Ring;
 

@@ -5,7 +5,7 @@ use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::{self, Graph, RoutineReport, Scheduler, Trace, coordinates, fp12};
-use pairwright_chip::program::published;
+use pairwright_chip_programs::published;
 use pairwright_curve::pairing::lines;
 
 /// Design and scheduler of a series.

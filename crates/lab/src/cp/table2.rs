@@ -8,7 +8,7 @@ use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::{CompileError, Options, Scheduler, coordinates_of};
 use pairwright_chip::machine::Run;
 use pairwright_chip::power::{Activity, Cost};
-use pairwright_chip::program::{Chain, Program, pairing};
+use pairwright_chip_programs::{Chain, Program, pairing};
 use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq2, G1, G2};
 use pairwright_curve::{Curve, Pairing};
 use pairwright_field::Field;

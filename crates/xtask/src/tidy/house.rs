@@ -31,6 +31,8 @@ pub(crate) struct Oracles {
 pub(crate) struct Machines {
     pub(crate) crates: Vec<String>,
     pub(crate) blind: Vec<String>,
+    pub(crate) folders: Vec<String>,
+    pub(crate) protocols: Vec<String>,
 }
 
 #[derive(Deserialize)]

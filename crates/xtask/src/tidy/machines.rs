@@ -1,10 +1,17 @@
-//! Protocols and file formats know devices, never a machine.
+//! Protocols and file formats know devices, never a machine; and machines know no protocol.
 
 use super::unsafety::has_word;
 use super::{Finding, View};
 
-/// Looks for the library names of machine crates in the sources of the crates that must not know them.
+/// Both directions of the rule.
 pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
+    let mut findings = machines_in_protocols(view);
+    findings.extend(protocols_in_machines(view));
+    findings
+}
+
+/// Looks for the library names of machine crates in the sources of the crates that must not know them.
+fn machines_in_protocols(view: &View<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for folder in &view.house.machines.blind {
         let sources = format!("{folder}/src");
@@ -15,6 +22,27 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
                         let what = format!("names the machine `{machine}`; ask the session instead");
                         findings.push(Finding::at(&file.path, index + 1, what));
                     }
+                }
+            }
+        }
+    }
+    findings
+}
+
+/// Looks for the names of protocols in the sources of machines, comments and strings included. A curve's name, as in
+/// `bls12_381` or BLS12-381, is another word than the signature's. Tests of machines may run protocols.
+fn protocols_in_machines(view: &View<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for folder in &view.house.machines.folders {
+        let sources = format!("{folder}/src");
+        let is_test = |path: &str| path.ends_with("/tests.rs") || path.contains("/tests/");
+        let files = view.tree.files.iter();
+        for file in files.filter(|file| file.is_rust() && file.is_in(&sources) && !is_test(&file.path)) {
+            for (index, line) in file.text().unwrap_or_default().lines().enumerate() {
+                let line = line.to_lowercase();
+                for word in view.house.machines.protocols.iter().filter(|word| has_word(&line, word)) {
+                    let what = format!("names the protocol `{word}`, which a machine must not know");
+                    findings.push(Finding::at(&file.path, index + 1, what));
                 }
             }
         }
@@ -33,6 +61,23 @@ mod tests {
         let found = said(check, &[("crates/left/src/a.rs", code)]);
         assert_eq!(found, ["crates/left/src/a.rs:2: names the machine `machine`; ask the session instead"]);
         for path in ["crates/left/tests/a.rs", "crates/door/src/a.rs"] {
+            assert_eq!(said(check, &[(path, code)]), [""; 0], "{path}");
+        }
+    }
+
+    #[test]
+    fn machines_do_not_name_protocols() {
+        let code =
+            "//! Runs Groth16 on BLS12-381.\nuse curve::bls12_381;\nconst WHAT: &str = \"BLS signatures\";\n";
+        let found = said(check, &[("crates/machine/src/a.rs", code)]);
+        let says = |at, word| {
+            format!(
+                "crates/machine/src/a.rs:{at}: names the protocol `{word}`, which a machine must not know"
+            )
+        };
+        assert_eq!(found, [says(1, "groth16"), says(3, "bls")]);
+        for path in ["crates/machine/src/a/tests.rs", "crates/machine/tests/all/a.rs", "crates/door/src/a.rs"]
+        {
             assert_eq!(said(check, &[(path, code)]), [""; 0], "{path}");
         }
     }

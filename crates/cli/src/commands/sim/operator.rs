@@ -14,7 +14,7 @@ use pairwright::chip::MachineSpec;
 use pairwright::chip::machine::top::{Account, Executed, timeline};
 use pairwright::chip::operator::Outcome;
 use pairwright::chip::power::ChipCost;
-use pairwright::chip::prover::Section;
+use pairwright::chip_programs::prover::Section;
 use pairwright::formats::CurveId;
 use serde::Serialize;
 use std::time::Instant;

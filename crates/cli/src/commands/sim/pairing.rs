@@ -11,7 +11,7 @@ use crate::progress::Progress;
 use pairwright::chip::compiler::coordinates_of;
 use pairwright::chip::machine::{CycleCount, Probe, Processor, Run, Timeline, Waves};
 use pairwright::chip::power::{Activity, Cost};
-use pairwright::chip::program::{Program, RunError};
+use pairwright::chip_programs::{Program, RunError};
 use pairwright::curve::bls12_381::{Bls12_381, Fq, Fq2, Fr, G1, G2};
 use pairwright::curve::{Affine, Curve, Pairing};
 use pairwright::field::Field;

@@ -7,7 +7,7 @@ use crate::output;
 use crate::progress::Progress;
 use pairwright::chip::machine::Datapath;
 use pairwright::chip::power::{Activity, Cost};
-use pairwright::chip::program::{self, Entry};
+use pairwright::chip_programs::{self as program, Entry};
 use pairwright::field::PrimeField;
 use serde::Serialize;
 

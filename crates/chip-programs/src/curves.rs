@@ -1,0 +1,73 @@
+//! What programs add to the chip for each curve: a pairing slot, and whole proofs.
+//!
+//! As in [`OnChip`], the long generic functions are compiled here once for each curve.
+
+use crate::board::Pairings;
+use crate::prover::{self, Inputs, Section, Sizes, Sums};
+use pairwright_chip::machine::top::Executed;
+use pairwright_chip::operator::{OperatorError, Options, Outcome};
+use pairwright_chip::{MachineSpec, OnChip};
+use pairwright_curve::bls12_377::Bls12_377;
+use pairwright_curve::bls12_381::Bls12_381;
+use pairwright_curve::bn254::Bn254;
+use pairwright_device::{Device, PairingOp};
+use std::sync::Arc;
+
+/// A pairing of this project for which the chip makes Groth16 proofs.
+pub trait OnChipPrograms: OnChip {
+    /// The pairing slot: the chip's over BLS12-381, for which its routines are written, and the host's elsewhere.
+    fn pairing_slot(spec: &MachineSpec, host: &Device<Self>) -> Arc<dyn PairingOp<Self>>;
+
+    /// See [`prover::sums`].
+    ///
+    /// # Errors
+    /// [`OperatorError`].
+    fn sums(
+        spec: &MachineSpec,
+        options: Options,
+        inputs: &Inputs<'_, Self>,
+    ) -> Result<(Outcome<Sums<Self>>, Vec<Section>), OperatorError>;
+
+    /// See [`prover::timing`].
+    ///
+    /// # Errors
+    /// [`OperatorError`].
+    fn proof_timing(
+        spec: &MachineSpec,
+        options: Options,
+        sizes: &Sizes<Self::Fr>,
+        seed: u64,
+    ) -> Result<(Outcome<Vec<Executed>>, Vec<Section>), OperatorError>;
+}
+
+macro_rules! on_chip_programs {
+    ($($curve:ty: $slot:expr),+ $(,)?) => {$(
+        impl OnChipPrograms for $curve {
+            fn pairing_slot(spec: &MachineSpec, host: &Device<Self>) -> Arc<dyn PairingOp<Self>> {
+                $slot(spec, host)
+            }
+            #[inline(never)]
+            fn sums(
+                spec: &MachineSpec,
+                options: Options,
+                inputs: &Inputs<'_, Self>,
+            ) -> Result<(Outcome<Sums<Self>>, Vec<Section>), OperatorError> {
+                prover::sums(spec, options, inputs)
+            }
+            #[inline(never)]
+            fn proof_timing(
+                spec: &MachineSpec,
+                options: Options,
+                sizes: &Sizes<Self::Fr>,
+                seed: u64,
+            ) -> Result<(Outcome<Vec<Executed>>, Vec<Section>), OperatorError> {
+                prover::timing(spec, options, sizes, seed)
+            }
+        }
+    )+};
+}
+on_chip_programs!(
+    Bls12_381: |spec, _| Pairings::slot(spec),
+    Bn254: |_, host: &Device<Self>| host.pairing.clone(),
+    Bls12_377: |_, host: &Device<Self>| host.pairing.clone(),
+);

@@ -1,0 +1,228 @@
+//! Verification of Groth16 proofs: 192 bytes in, a verdict out.
+//!
+//! First program: the three points are decompressed and checked to be on their curves and in their subgroups, and the
+//! public values are committed to. Second program: the pairing equation
+//! `e(-A, B)·e(IC, γ)·e(C, δ) = e(α, β)⁻¹`, the right side being part of the key.
+
+use super::control::zero;
+use super::decompress::{self, Compressed, Encoded, encoded};
+use super::endomorphism::{self, TABLE, halves};
+use super::fields::raw_one;
+use super::pairing::Pair;
+use super::points::{self, Group, affine_rows, at, homogeneous_rows};
+use super::product;
+use super::{Builder, Chain, Inputs, Region, subgroup};
+use pairwright_chip::MachineSpec;
+use pairwright_chip::compiler::{CompileError, Options};
+use pairwright_chip::isa::LoopReg;
+use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq12, Fr, G1, G2};
+use pairwright_curve::{Affine, Pairing, PointError};
+use thiserror::Error;
+
+/// Rows of the global bank beside those of the public values.
+const ROWS: usize = 206;
+/// Most public values: the global bank holds four rows of each.
+pub const MOST: usize = (256 - ROWS) / 4;
+
+/// How the pairing equation is evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Division {
+    /// Three full pairings, multiplied in the target group: what the energy printed in \[CP\] amounts to.
+    Full,
+    /// Three Miller loops that share their squarings, and one final exponentiation.
+    Shared,
+}
+
+/// A verifying key, with the pairing of its first two elements computed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Key {
+    /// `e(α, β)⁻¹`.
+    pub closing: Fq12,
+    /// `γ`.
+    pub gamma: Affine<G2>,
+    /// `δ`.
+    pub delta: Affine<G2>,
+    /// Of the constant one and the public wires.
+    pub ic: Vec<Affine<G1>>,
+}
+
+impl Key {
+    /// From the elements of a verifying key.
+    pub fn new(
+        alpha: &Affine<G1>,
+        beta: &Affine<G2>,
+        gamma: Affine<G2>,
+        delta: Affine<G2>,
+        ic: Vec<Affine<G1>>,
+    ) -> Self {
+        let closing = Bls12_381::gt_inverse(&Bls12_381::pairing(alpha, beta));
+        Self { closing, gamma, delta, ic }
+    }
+}
+
+/// Why a proof does not even reach the machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// Bytes that encode no coordinate.
+    #[error(transparent)]
+    Point(#[from] PointError),
+    /// Not 192 bytes.
+    #[error("a proof has 192 bytes, not {0}")]
+    Length(usize),
+    /// Not as many public values as the key has elements.
+    #[error("{found} public values, the key wants {expected}")]
+    PublicCount {
+        /// By the key.
+        expected: usize,
+        /// Given.
+        found: usize,
+    },
+}
+
+/// What [`verification_vartime`] takes: a proof is `A`, `B`, `C` in the form of
+/// [`pairwright_curve::encoding::ZcashCompressed`].
+///
+/// # Errors
+/// Bytes that are no encoding, or another number of public values.
+pub fn inputs(key: &Key, public: &[Fr], proof: &[u8]) -> Result<Inputs<Fq>, LoadError> {
+    if proof.len() != 192 {
+        return Err(LoadError::Length(proof.len()));
+    }
+    if public.len() + 1 != key.ic.len() {
+        return Err(LoadError::PublicCount { expected: key.ic.len().saturating_sub(1), found: public.len() });
+    }
+    let points: [Encoded; 3] =
+        [encoded::<G1>(&proof[..48])?, encoded::<G2>(&proof[48..144])?, encoded::<G1>(&proof[144..])?];
+    let mut rows = vec![
+        ("x", points.iter().map(|p| p.x).collect()),
+        ("larger", points.iter().map(|p| p.larger).collect()),
+        ("infinity", points.iter().map(|p| p.infinity).collect()),
+        ("ic", key.ic.iter().flat_map(homogeneous_rows).collect()),
+        ("gamma", affine_rows(&key.gamma).to_vec()),
+        ("delta", affine_rows(&key.delta).to_vec()),
+        ("closing", product::target_rows(&key.closing).to_vec()),
+    ];
+    if !public.is_empty() {
+        rows.push(("public", public.iter().map(halves).collect()));
+    }
+    Ok(rows)
+}
+
+/// Verification of proofs with `public` public values, in two programs. Time depends on proof and values, which are
+/// public.
+///
+/// Regions: `x`, `larger`, `infinity` (3 rows each, of `A`, `B`, `C`: [`Encoded`]), `public` (1 row each, [`halves`]), `ic`
+/// (3 rows each, homogeneous), `gamma`, `delta` (2 rows each, affine), `closing` (6 rows); `verdict` (one or zero).
+///
+/// # Errors
+/// More than [`MOST`] public values, or a machine on which it does not fit.
+pub fn verification_vartime(
+    public: usize,
+    division: Division,
+    spec: &MachineSpec,
+    options: &Options,
+) -> Result<Chain<Fq>, CompileError> {
+    if public > MOST {
+        return Err(CompileError::Count { what: "public values", found: public, most: MOST });
+    }
+    let routines = endomorphism::routines(Group::G1)
+        .into_iter()
+        .chain(points::routines(Group::G2))
+        .chain(subgroup::routines(Group::G1))
+        .chain(subgroup::routines(Group::G2))
+        .chain(decompress::routines(3));
+    let mut b = Builder::new(routines);
+    let proof = ["a", "b", "c"].map(|name| b.region(name, 2));
+    let groups = [Group::G1, Group::G2, Group::G1];
+    let compressed = Compressed {
+        groups: &groups,
+        x: b.region("x", 3),
+        larger: b.region("larger", 3),
+        infinity: b.region("infinity", 3),
+        to: &proof,
+        table: b.region("table", TABLE),
+    };
+    let ic = b.region("ic", 3 * (public as u8 + 1));
+    let terms: Vec<(Region, Region)> = match public as u8 {
+        0 => Vec::new(),
+        n => {
+            let scalars = b.region("public", n);
+            (0..n).map(|i| (ic.part(3 * i + 3, 3), scalars.part(i, 1))).collect()
+        }
+    };
+    let commitment = b.region("commitment", 2);
+    let key = Pairs {
+        gamma: b.region("gamma", 2),
+        delta: b.region("delta", 2),
+        closing: b.region("closing", 6),
+        verdict: b.verdict(),
+        // The integer one when the first program has found nothing wrong.
+        sound: b.constants("sound", &[zero()]),
+    };
+    let reject = b.label();
+    b.decompress_vartime(&compressed, reject);
+    for (i, (group, point)) in (0..).zip(groups.into_iter().zip(proof)) {
+        let check = |b: &mut Builder<Fq>| b.unless_member_vartime(group, point, reject);
+        b.choose_by(LoopReg::J, compressed.infinity.part(i, 1), |_| (), check);
+    }
+    b.add_multiples_in_g1(ic.part(0, 3), &terms, compressed.table);
+    b.bring(ic.part(0, 3), at::ACC);
+    b.run("g1_affine");
+    b.keep(commitment, at::ACC);
+    let minus = proof[0].part(1, 1);
+    b.bring(minus, 0);
+    b.run("negate");
+    b.keep(minus, 0);
+    let raw_one = b.shared(&[raw_one()]);
+    b.copy(raw_one, key.sound);
+    b.place(reject);
+    let first = b.finish(spec, options)?;
+
+    let mut b = Builder::after(&first, product::routines());
+    let pairs = [
+        Pair { p: proof[0], q: proof[1] },
+        Pair { p: commitment, q: key.gamma },
+        Pair { p: proof[2], q: key.delta },
+    ];
+    key.equation(&mut b, pairs, division);
+    let second = b.finish(spec, options)?;
+    Ok(Chain { phases: vec![first, second] })
+}
+
+/// Regions that the second program reads.
+struct Pairs {
+    gamma: Region,
+    delta: Region,
+    closing: Region,
+    verdict: Region,
+    sound: Region,
+}
+
+impl Pairs {
+    fn equation(&self, b: &mut Builder<Fq>, pairs: [Pair; 3], division: Division) {
+        use super::resident::at;
+        let end = b.label();
+        let value = b.region("result", 6);
+        b.load_scan(LoopReg::J, self.sound, 1);
+        b.scan(LoopReg::J, end);
+        match division {
+            Division::Shared => b.pairings_vartime(&pairs, value),
+            Division::Full => {
+                let so_far = b.scratch("so far", 6);
+                for (i, pair) in pairs.into_iter().enumerate() {
+                    b.pairings_vartime(&[pair], value);
+                    if i > 0 {
+                        // The value is the accumulator still.
+                        b.bring(so_far, at::G);
+                        b.run("mul");
+                    }
+                    b.keep(if i == 2 { value } else { so_far }, at::F);
+                }
+            }
+        }
+        b.unless_equal_vartime(value, self.closing, end);
+        b.accept(self.verdict);
+        b.place(end);
+    }
+}

@@ -1,0 +1,84 @@
+//! A program read without a clock: L1 instructions in turn, routines by their graphs. It says what the machine must
+//! compute, and shares nothing with it but the instruction words.
+
+use super::{Program, Value};
+use pairwright_chip::isa::{Direction, IsaError, L1, LoopReg};
+use pairwright_field::{Field, PrimeField};
+
+impl<F: PrimeField> Program<F> {
+    /// The global bank after the program has run on it. `steps` bounds the L1 instructions; `None` if they do not
+    /// suffice, or if an instruction is not for the pairing processor.
+    ///
+    /// # Errors
+    /// Words that are no instructions.
+    pub fn interpret(&self, global: &[Value<F>], steps: u64) -> Result<Option<Vec<Value<F>>>, IsaError> {
+        let code = self.image.l1.iter().map(|&w| L1::decode(w)).collect::<Result<Vec<_>, _>>()?;
+        let mut global = global.to_vec();
+        let mut local = [Value::<F>::ZERO; 96];
+        let mut counters = [0u32; 3];
+        let mut scans: [Vec<bool>; 3] = Default::default();
+        let index = |reg: LoopReg| reg as usize;
+        let mut at = 0;
+        for _ in 0..steps {
+            let Some(&instruction) = code.get(at) else { return Ok(None) };
+            at += 1;
+            match instruction {
+                L1::Finish => return Ok(Some(global)),
+                L1::SetField { .. } => {}
+                L1::Switch { direction, rows, global: g, local: l } => {
+                    for i in 0..usize::from(rows) {
+                        let (g, l) = (usize::from(g) + i, usize::from(l) + i);
+                        match direction {
+                            Direction::In => local[l] = global[g],
+                            Direction::Out => global[g] = local[l],
+                        }
+                    }
+                }
+                L1::LoadScan { reg, bits, global: g } => {
+                    let limbs = global[usize::from(g)].c0.to_montgomery();
+                    let bit = |i: u16| {
+                        limbs.as_ref().get(usize::from(i) / 64).is_some_and(|l| l >> (i % 64) & 1 == 1)
+                    };
+                    // Taken from the end, so the most significant lies last.
+                    scans[index(reg)] = (0..bits).map(bit).collect();
+                }
+                L1::PairOp { addr } | L1::PairRepeat { addr, .. } => {
+                    let times = if let L1::PairRepeat { times, .. } = instruction { times } else { 1 };
+                    let routine = self.image.l2_labels.iter().find(|(_, a)| **a == addr);
+                    let Some((_, graph)) =
+                        routine.and_then(|(n, _)| self.graphs.iter().find(|(m, _)| m == n))
+                    else {
+                        return Ok(None);
+                    };
+                    for _ in 0..times {
+                        let inputs: Vec<_> =
+                            graph.inputs.iter().map(|i| local[usize::from(i.at.address())]).collect();
+                        let results = graph.evaluate(&inputs);
+                        for (output, value) in graph.outputs.iter().zip(results) {
+                            local[usize::from(output.at.address())] = value;
+                        }
+                    }
+                }
+                L1::Jump { reg, addr } => {
+                    counters[index(reg)] = 0;
+                    at = usize::from(addr);
+                }
+                L1::Scan { reg, addr } => {
+                    if !scans[index(reg)].pop().unwrap_or(false) {
+                        at = usize::from(addr);
+                    }
+                }
+                L1::Loop { reg, addr, count } => {
+                    counters[index(reg)] += 1;
+                    if counters[index(reg)] < count {
+                        at = usize::from(addr);
+                    } else {
+                        counters[index(reg)] = 0;
+                    }
+                }
+                _ => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,102 @@
+//! Programs for the crypto-processor that `pairwright-chip` models.
+//!
+//! Most run on the pairing processor: pairings, scalar multiplication, hashing to curves, verification of BLS
+//! signatures and of Groth16 proofs, identity-based encryption. A formula is text over
+//! [`Fp2`](pairwright_chip::compiler::Fp2), from which the compiler makes a routine; a [`Builder`] links routines and
+//! writes the L1 text around them; a [`Program`] is the result, with its regions of the global bank by name, and a
+//! [`Chain`] runs one or several of them. [`prover`] makes whole Groth16 proofs on the other engines. [`board()`] is the
+//! chip as a device, its pairing slot included.
+#![forbid(unsafe_code)]
+
+pub mod bls;
+mod board;
+mod builder;
+mod catalogue;
+mod chain;
+pub mod compressed;
+mod control;
+mod curves;
+pub mod decompress;
+pub mod endomorphism;
+pub mod fields;
+pub mod groth16;
+pub mod hash;
+pub mod ibe;
+mod interpret;
+pub mod jubjub;
+pub mod lean;
+pub mod pairing;
+pub mod points;
+pub mod product;
+pub mod prover;
+pub mod published;
+pub mod resident;
+pub mod scalar;
+mod subgroup;
+
+pub use board::board;
+pub use builder::{Block, Builder, Label, blocks};
+pub use catalogue::{Build, Entry, Example, all, all_over_fr};
+pub use chain::{Bank, Chain, ChipRunError, Inputs, RunError};
+pub use curves::OnChipPrograms;
+
+use pairwright_chip::MachineSpec;
+use pairwright_chip::compiler::{Compiled, Graph};
+use pairwright_chip::isa::Image;
+use pairwright_curve::bls12_381::U;
+use pairwright_field::{PrimeField, Quad};
+use std::collections::BTreeMap;
+
+/// A row: an element of Fp2, or of `Fr[u]/(u² + 1)` when the datapath works in Fr.
+pub type Value<F> = Quad<F, U>;
+
+/// Rows of the global bank.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Region {
+    /// The first row.
+    pub at: u8,
+    /// How many.
+    pub rows: u8,
+}
+
+impl Region {
+    /// Rows of a region, counted from its first.
+    pub fn part(self, from: u8, rows: u8) -> Self {
+        debug_assert!(from + rows <= self.rows);
+        Self { at: self.at.wrapping_add(from), rows }
+    }
+}
+
+/// A program for one machine.
+#[derive(Clone, Debug)]
+pub struct Program<F> {
+    /// The words.
+    pub image: Image,
+    /// The machine it is compiled for.
+    pub spec: MachineSpec,
+    /// Regions of the global bank by name.
+    pub regions: BTreeMap<String, Region>,
+    /// Rows to fill before the program starts.
+    pub constants: Vec<(u8, Value<F>)>,
+    /// Those that later programs on the same bank may read.
+    shared: Vec<(Vec<Value<F>>, Region)>,
+    /// The routines, in the order of the L2 memory.
+    pub routines: Vec<Compiled>,
+    /// What the routines compute.
+    graphs: Vec<(String, Graph)>,
+}
+
+impl<F> Program<F> {
+    /// The graphs of the routines, in the order of the L2 memory.
+    pub fn graphs(&self) -> &[(String, Graph)] {
+        &self.graphs
+    }
+}
+
+/// An integer as a row that a scan register reads bit by bit: its limbs lie in the row as they are.
+///
+/// # Panics
+/// If the integer is not below the modulus.
+pub fn integer<F: PrimeField>(limbs: F::Limbs) -> Value<F> {
+    Quad::new(F::from_montgomery(limbs).expect("a scanned integer is below the modulus"), F::ZERO)
+}

@@ -1,0 +1,404 @@
+//! The optimal ate pairing on BLS12-381 as a program: Miller loop and final exponentiation.
+//!
+//! The value is the host's, `f^(3·(p¹² - 1)/r)`; the final exponentiation follows Hayashida, Hayasaka and Teruya
+//! (eprint 2020/875) as [`pairwright_curve::pairing::bls12`] does.
+
+use super::{Builder, Program, Region, Value, integer, published, resident};
+use pairwright_chip::MachineSpec;
+use pairwright_chip::compiler::{CompileError, Options};
+use pairwright_chip::isa::LoopReg;
+use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq2};
+use pairwright_curve::pairing::{PairingData, Tower};
+use pairwright_curve::{Curve, bls12_381::G2};
+use pairwright_field::{Field, Ring};
+
+/// Bits of the seed's magnitude.
+const SEED_BITS: u16 = 64;
+
+/// The seed's magnitude as a row to scan.
+pub(super) fn seed() -> Value<Fq> {
+    integer([Bls12_381::X, 0, 0, 0, 0, 0])
+}
+
+/// The factors of the `k`-th Frobenius for the coefficients of `w` to `w⁵`.
+pub(super) fn frobenius_factors(k: usize) -> [Fq2; 5] {
+    let row = Bls12_381::FROBENIUS[k - 1];
+    [row[1], row[2], row[3], row[4], row[5]]
+}
+
+/// One as an element of Fp12.
+pub(super) const ONE: [Fq2; 6] = [Fq2::ONE, Fq2::ZERO, Fq2::ZERO, Fq2::ZERO, Fq2::ZERO, Fq2::ZERO];
+
+/// The pairing in the routine division of \[CP\] Table I: every routine takes its operands from the global bank and
+/// returns its results there.
+///
+/// Regions: `p` (2 rows, affine, coordinates in Fp), `q` (2 rows, affine), `result` (6 rows, tower order). Neither
+/// point may be infinity.
+///
+/// # Errors
+/// A machine on which it does not fit.
+pub fn published(spec: &MachineSpec, options: &Options) -> Result<Program<Fq>, CompileError> {
+    let mut b = Builder::new(published::routines());
+    let r = Published::new(&mut b, None);
+    let (zero, p, q) = (b.constants("zero", &[Fq2::ZERO]), b.region("p", 2), b.region("q", 2));
+    r.pairing(&mut b, q, &[("zero", zero), ("p", p)], &[("p", p), ("q", q)]);
+    b.finish(spec, options)
+}
+
+/// The pairing in the routine division of \[CP\] Table I with formulas of few additions: what the formulas alone bring.
+///
+/// Regions as in [`published`](fn@published).
+///
+/// # Errors
+/// A machine on which it does not fit.
+pub fn published_lean(spec: &MachineSpec, options: &Options) -> Result<Program<Fq>, CompileError> {
+    let mut b = Builder::new(published::lean_routines());
+    let small = b.constants("small", &[Fq2::ONE, Fq2::ONE.double()]);
+    let r = Published::new(&mut b, Some(small));
+    let (p, q) = (b.region("p", 2), b.region("q", 2));
+    let (argument, twist) = (b.region("argument", 3), b.constants("twist", &twist()));
+    b.call("argument", &[("p", p)], &[("p", argument)]);
+    r.pairing(&mut b, q, &[("p", argument), ("twist", twist)], &[("p", argument), ("q", q)]);
+    b.finish(spec, options)
+}
+
+/// What the tangent takes of the twist: `3b'`, `9b'`, `18b'`.
+fn twist() -> [Fq2; 3] {
+    let b3 = G2::B.double() + G2::B;
+    let b9 = b3.double() + b3;
+    [b3, b9, b9.double()]
+}
+
+/// Scratch regions of the published division's final exponentiation.
+struct Published {
+    a: Region,
+    b: Region,
+    c: Region,
+    acc: Region,
+    gamma1: Region,
+    gamma2: Region,
+    /// One and two, if the cyclotomic square takes them.
+    small: Option<Region>,
+}
+
+impl Published {
+    fn new(b: &mut Builder<Fq>, small: Option<Region>) -> Self {
+        Self {
+            small,
+            a: b.region("a", 6),
+            b: b.region("b", 6),
+            c: b.region("c", 6),
+            acc: b.region("acc", 6),
+            gamma1: b.constants("gamma1", &frobenius_factors(1)),
+            gamma2: b.constants("gamma2", &frobenius_factors(2)),
+        }
+    }
+
+    /// The whole pairing; the line routines take these blocks beside the accumulator and the running point.
+    fn pairing(
+        &self,
+        b: &mut Builder<Fq>,
+        q: Region,
+        double_takes: &[(&str, Region)],
+        add_takes: &[(&str, Region)],
+    ) {
+        let x = b.constants("x", &[seed()]);
+        let f = b.constants("f", &ONE);
+        let t = b.region("t", 3);
+        // The running point starts as Q.
+        let z = b.constants("one", &[Fq2::ONE]);
+        b.bring(q, 0);
+        b.bring(z, 2);
+        b.keep(t, 0);
+        let result = b.region("result", 6);
+        let line = |b: &mut Builder<Fq>, routine: &str, takes: &[(&str, Region)]| {
+            let takes = [&[("f", f), ("t", t)], takes].concat();
+            b.call(routine, &takes, &[("r", f), ("t", t)]);
+        };
+        let step = |b: &mut Builder<Fq>| {
+            line(b, "line_double_mult", double_takes);
+            let skip = b.label();
+            b.scan(LoopReg::I, skip);
+            line(b, "line_add_mult", add_takes);
+            b.place(skip);
+        };
+        b.load_scan(LoopReg::I, x, SEED_BITS - 1);
+        step(b);
+        let top = b.here();
+        self.mul(b, f, f, f);
+        step(b);
+        b.repeat(LoopReg::I, top, u32::from(SEED_BITS) - 2);
+        // The seed is negative.
+        self.unary(b, "fp12_conjugate", f, f);
+        self.final_exponentiation(b, f, result, x);
+    }
+
+    fn unary(&self, b: &mut Builder<Fq>, routine: &str, from: Region, to: Region) {
+        b.call(routine, &[("f", from)], &[("r", to)]);
+    }
+
+    fn square(&self, b: &mut Builder<Fq>, from: Region, to: Region) {
+        let mut takes = vec![("f", from)];
+        takes.extend(self.small.map(|small| ("small", small)));
+        b.call("cyclotomic_square", &takes, &[("r", to)]);
+    }
+
+    fn mul(&self, b: &mut Builder<Fq>, f: Region, g: Region, to: Region) {
+        b.call("fp12_mul", &[("f", f), ("g", g)], &[("r", to)]);
+    }
+
+    fn frobenius(&self, b: &mut Builder<Fq>, k: u32, from: Region, to: Region) {
+        let (routine, gamma) =
+            if k == 1 { ("fp12_frobenius", self.gamma1) } else { ("fp12_frobenius2", self.gamma2) };
+        b.call(routine, &[("f", from), ("gamma", gamma)], &[("r", to)]);
+    }
+
+    /// `to = base^x` in the cyclotomic subgroup; `to` is not `base`.
+    fn pow_x(&self, b: &mut Builder<Fq>, base: Region, to: Region, x: Region) {
+        b.load_scan(LoopReg::I, x, SEED_BITS - 1);
+        b.bring(base, published::at::F);
+        b.keep(to, published::at::F);
+        let top = b.here();
+        self.square(b, to, to);
+        let skip = b.label();
+        b.scan(LoopReg::I, skip);
+        self.mul(b, to, base, to);
+        b.place(skip);
+        b.repeat(LoopReg::I, top, u32::from(SEED_BITS) - 1);
+        self.unary(b, "fp12_conjugate", to, to);
+    }
+
+    fn final_exponentiation(&self, b: &mut Builder<Fq>, f: Region, result: Region, x: Region) {
+        let Self { a, b: t, c, acc, .. } = *self;
+        // f^((p⁶ - 1)(p² + 1)).
+        self.unary(b, "fp12_inversion", f, a);
+        self.unary(b, "fp12_conjugate", f, t);
+        self.mul(b, t, a, a);
+        self.frobenius(b, 2, a, t);
+        self.mul(b, t, a, f);
+        // (x - 1)².
+        self.pow_x(b, f, acc, x);
+        self.unary(b, "fp12_conjugate", f, t);
+        self.mul(b, acc, t, a);
+        self.pow_x(b, a, acc, x);
+        self.unary(b, "fp12_conjugate", a, t);
+        self.mul(b, acc, t, a);
+        // x + p.
+        self.pow_x(b, a, acc, x);
+        self.frobenius(b, 1, a, t);
+        self.mul(b, acc, t, a);
+        // x² + p² - 1.
+        self.pow_x(b, a, acc, x);
+        self.pow_x(b, acc, c, x);
+        self.frobenius(b, 2, a, t);
+        self.mul(b, c, t, c);
+        self.unary(b, "fp12_conjugate", a, t);
+        self.mul(b, c, t, c);
+        // 3.
+        self.square(b, f, t);
+        self.mul(b, c, t, c);
+        self.mul(b, c, f, result);
+    }
+}
+
+/// The pairing in our division: values resident in the banks, formulas with few additions, large routines.
+///
+/// Regions as in [`published`](fn@published).
+///
+/// # Errors
+/// A machine on which it does not fit.
+pub fn resident(spec: &MachineSpec, options: &Options) -> Result<Program<Fq>, CompileError> {
+    let mut last = None;
+    // A front end that repeats routines needs one squaring; for another, as many in one routine as the L2 memory has
+    // room for.
+    let unrolls: &[usize] = if spec.control.repeat { &[1] } else { &[8, 4, 2, 1] };
+    for &unroll in unrolls {
+        match resident_with(spec, options, unroll) {
+            Err(e @ CompileError::Memory { memory: "L2", .. }) => last = Some(e),
+            other => return other,
+        }
+    }
+    Err(last.expect("the loop ran"))
+}
+
+fn resident_with(spec: &MachineSpec, options: &Options, unroll: usize) -> Result<Program<Fq>, CompileError> {
+    let mut b = Builder::new(resident::routines(unroll));
+    let pair = Pair { p: b.region("p", 2), q: b.region("q", 2) };
+    let result = b.region("result", 6);
+    miller(&mut b, &[pair]);
+    final_exponentiation(&mut b, result, unroll);
+    b.finish(spec, options)
+}
+
+/// The arguments of one pairing of a product: regions of two rows, affine coordinates.
+///
+/// A first argument of zeros stands for infinity: its lines are then factors in Fp2, which the final exponentiation
+/// removes. The second argument must be finite and of prime order.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair {
+    /// The first argument, coordinates in Fp.
+    pub p: Region,
+    /// The second argument.
+    pub q: Region,
+}
+
+/// The product of the Miller loops of the pairs, squarings shared, into the accumulator of the banks; conjugated, for
+/// [`final_exponentiation`] to conjugate back. With several pairs, the running point, line and arguments of each
+/// travel between the banks and a region of eleven rows.
+pub fn miller(b: &mut Builder<Fq>, pairs: &[Pair]) {
+    use resident::at;
+    let twist = b.shared(&twist());
+    let start = b.shared(&ONE);
+    let one = start.part(0, 1);
+    // The first step absorbs the line 1.
+    let unit_line = start.part(0, 3);
+    let states: Vec<Region> = match pairs {
+        [_] => Vec::new(),
+        _ => (0..pairs.len()).map(|i| b.scratch(&format!("pair{i}"), STATE)).collect(),
+    };
+    for (i, pair) in pairs.iter().enumerate() {
+        b.bring(pair.p, at::P);
+        b.run("argument");
+        b.bring(pair.q, at::T);
+        b.bring(one, at::T + 2);
+        b.bring(unit_line, at::LINE);
+        b.bring(pair.q, at::Q);
+        if let Some(state) = states.get(i) {
+            b.keep(*state, at::T);
+        }
+    }
+    b.bring(start, at::F);
+    b.bring(twist, at::TWIST);
+    if states.is_empty() {
+        return miller_of_one(b);
+    }
+    let x = b.shared(&[seed()]);
+    b.load_scan(LoopReg::I, x, SEED_BITS - 1);
+    // One routine for the first pair, one for the others.
+    let step = |b: &mut Builder<Fq>, first: &str, others: &str| {
+        for (i, state) in states.iter().enumerate() {
+            b.bring(*state, at::T);
+            b.run(if i == 0 { first } else { others });
+            b.keep(state.part(0, 6), at::T);
+        }
+    };
+    step(b, "square_line_double", "line_double");
+    let top = b.here();
+    let (zero, next) = (b.label(), b.label());
+    b.scan(LoopReg::I, zero);
+    step(b, "square_line_add", "line_add");
+    step(b, "line_double", "line_double");
+    b.jump(LoopReg::J, next);
+    b.place(zero);
+    step(b, "square_line_double", "line_double");
+    b.place(next);
+    b.repeat(LoopReg::I, top, u32::from(SEED_BITS) - 1);
+}
+
+/// The steps of one pair, which stays in the banks: the seed is public, so its runs of zeros are runs of one routine.
+fn miller_of_one(b: &mut Builder<Fq>) {
+    let doubles = |b: &mut Builder<Fq>, n: u32| {
+        if n > 0 {
+            b.run_times("square_line_double", n, LoopReg::J);
+        }
+    };
+    // The line prepared at first; then a line is absorbed for every bit below the leading one.
+    let mut run = 1;
+    for bit in (0..u32::from(SEED_BITS) - 1).rev() {
+        if Bls12_381::X >> bit & 1 == 0 {
+            run += 1;
+            continue;
+        }
+        doubles(b, run);
+        b.run("square_line_add");
+        b.run("line_double");
+        run = 0;
+    }
+    doubles(b, run);
+}
+
+/// Rows of a pair's state: running point, line, second and first argument, as they lie in the banks.
+const STATE: u8 = resident::at::TWIST - resident::at::T;
+
+/// The final exponentiation of the conjugate of the accumulator, into `result`. `unroll` as in
+/// [`resident::routines`].
+pub fn final_exponentiation(b: &mut Builder<Fq>, result: Region, unroll: usize) {
+    use resident::at;
+    let small = b.shared(&[Fq2::ONE, Fq2::ONE.double()]);
+    let gamma1 = b.shared(&frobenius_factors(1));
+    let gamma2 = b.shared(&frobenius_factors(2));
+    let (f, t, u) = (b.scratch("f", 6), b.scratch("t", 6), b.scratch("u", 6));
+    // G becomes the accumulator, by way of a region.
+    let copy = |b: &mut Builder<Fq>, by: Region| {
+        b.keep(by, at::F);
+        b.bring(by, at::G);
+    };
+    // The accumulator becomes G^n; it is G now.
+    let pow = |b: &mut Builder<Fq>, n: u64| {
+        let mut run = 0;
+        for bit in (0..n.ilog2()).rev() {
+            run += 1;
+            if n >> bit & 1 == 1 || bit == 0 {
+                squarings(b, run, unroll);
+                run = 0;
+            }
+            if n >> bit & 1 == 1 {
+                b.run("mul");
+            }
+        }
+    };
+    let x = Bls12_381::X;
+    b.bring(small, at::SMALL);
+    // G becomes the accumulator, the accumulator a routine of an earlier value; and their product.
+    let product_with = |b: &mut Builder<Fq>, value: Region, gamma: Option<Region>, routine: &str| {
+        copy(b, u);
+        b.bring(value, at::F);
+        if let Some(gamma) = gamma {
+            b.bring(gamma, at::GAMMA);
+        }
+        b.run(routine);
+        b.run("mul");
+    };
+    b.run("unitary");
+    copy(b, t);
+    b.bring(gamma2, at::GAMMA);
+    b.run("frobenius2");
+    b.run("mul");
+    // (x - 1)² is (|x| + 1)², x being negative.
+    copy(b, f);
+    pow(b, x + 1);
+    copy(b, t);
+    pow(b, x + 1);
+    // x + p.
+    copy(b, t);
+    pow(b, x);
+    b.run("conjugate");
+    product_with(b, t, Some(gamma1), "frobenius");
+    // x² + p² - 1.
+    copy(b, t);
+    pow(b, x);
+    b.keep(result, at::F);
+    b.bring(result, at::G);
+    pow(b, x);
+    product_with(b, t, Some(gamma2), "frobenius2");
+    product_with(b, t, None, "conjugate");
+    // 3.
+    b.bring(f, at::G);
+    (0..3).for_each(|_| b.run("mul"));
+    b.keep(result, at::F);
+}
+
+/// `n` squarings of the accumulator.
+fn squarings(b: &mut Builder<Fq>, n: usize, unroll: usize) {
+    let mut repeated = |routine: &str, times: usize| {
+        if times > 0 {
+            b.run_times(routine, times as u32, LoopReg::J);
+        }
+    };
+    if unroll > 1 {
+        repeated("squares", n / unroll);
+        repeated("square", n % unroll);
+    } else {
+        repeated("square", n);
+    }
+}

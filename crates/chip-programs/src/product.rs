@@ -1,0 +1,160 @@
+//! Products of pairings with one final exponentiation, and the verdict whether such a product is one.
+
+use super::control::{one, zero};
+use super::fields::all_zero;
+use super::pairing::{self, Pair};
+use super::points::affine_rows;
+use super::{Bank, Builder, Chain, Inputs, Region, RunError, Value, resident};
+use pairwright_chip::MachineSpec;
+use pairwright_chip::compiler::{CompileError, Graph, Trace, fp12};
+use pairwright_chip::isa::LoopReg;
+use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq2, Fq12, G2};
+use pairwright_curve::{Affine, Curve, G1Affine, G2Affine};
+use pairwright_field::{Cubic, Quad};
+
+/// Squarings in one routine of the final exponentiation, where other routines need the L2 memory too.
+pub(super) const UNROLL: usize = 1;
+
+/// Most pairs of a product: the global bank holds fifteen rows of each.
+pub const MOST: usize = 10;
+
+/// The routines of pairings, and one that compares six rows at 0 with six at 6: what it leaves at 0 is zero exactly
+/// if they are equal.
+pub(super) fn routines() -> Vec<(String, Graph)> {
+    let differ = Trace::graph(|t| {
+        let (f, g) = (t.inputs::<6>("f", 0), t.inputs::<6>("g", 6));
+        t.outputs("zero", 0, [all_zero(f.into_iter().zip(g).map(|(f, g)| f - g))]);
+    });
+    let named = |(name, graph): (&str, Graph)| (name.to_owned(), graph);
+    resident::routines(UNROLL).into_iter().chain([("differ", differ)]).map(named).collect()
+}
+
+impl Builder<Fq> {
+    /// Puts (0, 0) and the generator in place of the arguments of a pairing if one of them is infinity, `(0, 0)`. Its
+    /// lines are then factors in Fp2, none of them zero, and its pairing is one. Time depends on the arguments being
+    /// infinity, and on leading zero bits of the sums of squares of their coordinates. Uses the scan register and the
+    /// counter of `_i`.
+    pub(super) fn neutralise_vartime(&mut self, pair: Pair) {
+        let zeros = self.shared(&[zero(); 6]);
+        let generator = self.shared(&affine_rows(&G2::GENERATOR));
+        let check = self.scratch("check", 1);
+        for argument in [pair.p, pair.q] {
+            let finite = self.label();
+            self.bring(argument, 0);
+            self.bring(zeros.part(0, 4), 2);
+            self.bring(zeros, 6);
+            self.run("differ");
+            self.keep(check, 0);
+            self.unless_zero_vartime(LoopReg::I, check, finite);
+            self.copy(zeros.part(0, 2), pair.p);
+            self.copy(generator, pair.q);
+            self.place(finite);
+        }
+    }
+
+    /// The product of pairings of these pairs into `result`, any of whose arguments may be infinity. Those that are
+    /// are overwritten.
+    pub(super) fn pairings_vartime(&mut self, pairs: &[Pair], result: Region) {
+        for pair in pairs {
+            self.neutralise_vartime(*pair);
+        }
+        pairing::miller(self, pairs);
+        pairing::final_exponentiation(self, result, UNROLL);
+    }
+
+    /// Goes to a label unless two elements of Fp12 are equal. Time depends on their difference.
+    pub(super) fn unless_equal_vartime(&mut self, f: Region, g: Region, otherwise: super::Label) {
+        let check = self.scratch("check", 1);
+        self.bring(f, 0);
+        self.bring(g, 6);
+        self.run("differ");
+        self.keep(check, 0);
+        self.unless_zero_vartime(LoopReg::I, check, otherwise);
+    }
+
+    /// A verdict, zero at first: its region.
+    pub(super) fn verdict(&mut self) -> Region {
+        self.constants("verdict", &[zero()])
+    }
+
+    /// The verdict becomes one.
+    pub(super) fn accept(&mut self, verdict: Region) {
+        let one = self.shared(&[one()]);
+        self.copy(one, verdict);
+    }
+}
+
+/// The product of `pairs` pairings, with one final exponentiation, and whether it is one. Time depends on which
+/// arguments are infinity.
+///
+/// Regions: `p0`, `q0`, … (2 rows each, affine, `(0, 0)` for infinity, in the subgroups); `result` (6 rows), `verdict`
+/// (one or zero).
+///
+/// # Errors
+/// No pairs or more than [`MOST`], or a machine on which it does not fit.
+pub fn product_vartime(
+    pairs: usize,
+    spec: &MachineSpec,
+    options: &pairwright_chip::compiler::Options,
+) -> Result<Chain<Fq>, CompileError> {
+    if !(1..=MOST).contains(&pairs) {
+        return Err(CompileError::Count { what: "pairs", found: pairs, most: MOST });
+    }
+    let mut b = Builder::new(routines());
+    let pairs: Vec<Pair> = (0..pairs)
+        .map(|i| Pair { p: b.region(&format!("p{i}"), 2), q: b.region(&format!("q{i}"), 2) })
+        .collect();
+    let (result, verdict) = (b.region("result", 6), b.verdict());
+    let one = b.shared(&pairing::ONE);
+    let end = b.label();
+    b.pairings_vartime(&pairs, result);
+    b.unless_equal_vartime(result, one, end);
+    b.accept(verdict);
+    b.place(end);
+    Ok(b.finish(spec, options)?.into())
+}
+
+/// Names of the regions of a product's arguments.
+const NAMES: [[&str; 2]; MOST] = [
+    ["p0", "q0"],
+    ["p1", "q1"],
+    ["p2", "q2"],
+    ["p3", "q3"],
+    ["p4", "q4"],
+    ["p5", "q5"],
+    ["p6", "q6"],
+    ["p7", "q7"],
+    ["p8", "q8"],
+    ["p9", "q9"],
+];
+
+/// What [`product_vartime`] takes: at most [`MOST`] pairs.
+pub fn inputs(pairs: &[(G1Affine<Bls12_381>, G2Affine<Bls12_381>)]) -> Inputs<Fq> {
+    let both = |([p, q], (a, b)): ([&'static str; 2], &(Affine<_>, Affine<_>))| {
+        [(p, affine_rows(a).to_vec()), (q, affine_rows(b).to_vec())]
+    };
+    NAMES.into_iter().zip(pairs).flat_map(both).collect()
+}
+
+/// The element of the target group in the region `result`.
+///
+/// # Errors
+/// No such region.
+pub fn value(bank: &Bank<Fq>) -> Result<Fq12, RunError> {
+    let f = fp12(bank.get::<6>("result")?);
+    let cubic = |c: Cubic<Fq2, _>| Cubic::new(c.c0, c.c1, c.c2);
+    Ok(Quad::new(cubic(f.c0), cubic(f.c1)))
+}
+
+/// An element of the target group as rows.
+pub(super) fn target_rows(f: &Fq12) -> [Value<Fq>; 6] {
+    pairwright_chip::compiler::coordinates_of(f)
+}
+
+/// What a program has decided.
+///
+/// # Errors
+/// [`RunError::Rejected`], or no region `verdict`.
+pub fn verdict(bank: &Bank<Fq>) -> Result<(), RunError> {
+    if bank.get::<1>("verdict")? == [one()] { Ok(()) } else { Err(RunError::Rejected) }
+}

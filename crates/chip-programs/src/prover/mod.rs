@@ -1,0 +1,191 @@
+//! Whole Groth16 proofs on the chip, in one program each.
+
+mod task;
+
+pub use task::{MSMS, Places, Sizes, task};
+
+use pairwright_chip::MachineSpec;
+use pairwright_chip::isa::rows::{L1Row, Unit};
+use pairwright_chip::isa::{Group, L1};
+use pairwright_chip::machine::top::{Account, Chip, Executed, Payload, Word, bases, result, word};
+use pairwright_chip::operator::{OperatorError, Options, Outcome, scalar_word};
+use pairwright_chip::task::Task;
+use pairwright_curve::{Affine, Pairing, Projective};
+use pairwright_field::PrimeField;
+use pairwright_poly::Domain;
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::SeedableRng;
+use serde::Serialize;
+
+/// What the host gives the prover: products of the constraint matrices with the witness, the witness, the key's points.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs<'a, E: Pairing> {
+    /// The constraints' domain.
+    pub domain: Domain<E::Fr>,
+    /// `A·w`, a value a row.
+    pub a: &'a [E::Fr],
+    /// `B·w`.
+    pub b: &'a [E::Fr],
+    /// The witness.
+    pub witness: &'a [E::Fr],
+    /// Public values, the constant one not counted.
+    pub public: usize,
+    /// Points of A, of B, of C and of H in G1.
+    pub g1: [&'a [Affine<E::G1>]; 4],
+    /// Points of B in G2.
+    pub b_g2: &'a [Affine<E::G2>],
+}
+
+/// The sums of a proof before blinding.
+#[derive(Clone, Copy, Debug)]
+pub struct Sums<E: Pairing> {
+    /// Of A, B, C and H in G1.
+    pub g1: [Projective<E::G1>; 4],
+    /// Of B in G2.
+    pub b_g2: Projective<E::G2>,
+}
+
+/// A section of a program: an operator of the proof.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Section {
+    /// Its name.
+    pub name: String,
+    /// The cycle in which its first instruction was dispatched.
+    pub start: u64,
+    /// The cycle in which its last one was done.
+    pub end: u64,
+    /// Cycles of its transfers.
+    pub dma: u64,
+    /// Cycles of its engine; of two sets of banks at work, of the one that worked longer.
+    pub engine: u64,
+}
+
+impl Section {
+    /// Whether its transfers took longer than its engine.
+    pub fn memory_bound(&self) -> bool {
+        self.dma > self.engine
+    }
+}
+
+/// The sections of a run in the order of the program. They overlap at their ends, where the sender runs ahead.
+pub fn sections<F>(task: &Task<F>, executed: &[Executed]) -> Vec<Section> {
+    let mut out: Vec<Section> = Vec::new();
+    for (k, (first, name)) in task.sections.iter().enumerate() {
+        let next = task.sections.get(k + 1).map_or(u16::MAX, |(pc, _)| *pc);
+        let of = executed.iter().filter(|e| (*first..next).contains(&e.pc));
+        let mut section = Section { name: name.clone(), start: u64::MAX, end: 0, dma: 0, engine: 0 };
+        let mut sets = [0; 2];
+        for e in of {
+            section.start = section.start.min(e.start);
+            section.end = section.end.max(e.end);
+            let cycles = e.free - e.start;
+            match (L1Row::of(&e.instruction).unit, e.instruction) {
+                (Unit::Dma, _) => section.dma += cycles,
+                (_, L1::SubNtt { src, .. } | L1::Vector { src, .. }) => sets[usize::from(src & 1)] += cycles,
+                // Tables are made beside the butterflies.
+                (Unit::Poly, _) => {}
+                _ => section.engine += cycles,
+            }
+        }
+        section.engine += sets[0].max(sets[1]);
+        section.start = section.start.min(section.end);
+        out.push(section);
+    }
+    out
+}
+
+fn run<F: PrimeField, P1: Payload, P2: Payload>(
+    spec: &MachineSpec,
+    task: &Task<F>,
+    contents: impl FnMut(usize) -> Option<Vec<Word>>,
+) -> Result<(Chip<F, P1, P2>, Account), OperatorError> {
+    let mut chip = Chip::new(spec)?;
+    chip.watch();
+    chip.load(task, contents)?;
+    let account = chip.run(task)?;
+    Ok((chip, account))
+}
+
+/// The sums of a proof, with all data.
+///
+/// # Errors
+/// Sizes that do not fit together, a domain of fewer than 32 points, or a program that stops.
+pub fn sums<E: Pairing>(
+    spec: &MachineSpec,
+    options: Options,
+    inputs: &Inputs<'_, E>,
+) -> Result<(Outcome<Sums<E>>, Vec<Section>), OperatorError> {
+    let n = inputs.domain.size();
+    let wires = inputs.witness.len();
+    let private = wires.saturating_sub(inputs.public + 1);
+    let [a, b, c, h] = inputs.g1.map(<[_]>::len);
+    let expected = [(inputs.a.len(), n), (inputs.b.len(), n), (a, wires), (b, wires), (c, private), (h, n)];
+    for (left, right) in expected.into_iter().chain([(inputs.b_g2.len(), wires)]) {
+        if left != right {
+            return Err(OperatorError::Lengths { left, right });
+        }
+    }
+    let sizes = Sizes { domain: inputs.domain, wires: wires as u64, private: private as u64 };
+    let (task, places) = task(spec, &sizes, options.schedule, options.method)?;
+    let plan = |group| spec.msm.plan(group, E::Fr::BITS);
+    let g1 = |points: &[Affine<E::G1>]| bases(points, Group::G1, &plan(Group::G1));
+    let contents = |place: usize| -> Option<Vec<Word>> {
+        let Places { a, b, witness, private, points, .. } = places;
+        Some(match place {
+            _ if place == a => inputs.a.iter().map(scalar_word).collect(),
+            _ if place == b => inputs.b.iter().map(word).collect(),
+            _ if place == witness => inputs.witness.iter().map(scalar_word).collect(),
+            _ if place == private => inputs.witness[inputs.public + 1..].iter().map(scalar_word).collect(),
+            _ if place == points[0] => g1(inputs.g1[0]),
+            _ if place == points[1] => g1(inputs.g1[1]),
+            _ if place == points[2] => bases(inputs.b_g2, Group::G2, &plan(Group::G2)),
+            _ if place == points[3] => g1(inputs.g1[2]),
+            _ if place == points[4] => g1(inputs.g1[3]),
+            _ => Vec::new(),
+        })
+    };
+    let (chip, account) = run::<E::Fr, Projective<E::G1>, Projective<E::G2>>(spec, &task, contents)?;
+    let sum = |k: usize| -> Result<Projective<E::G1>, OperatorError> {
+        result(&chip.read(&task, places.sums[k])?).ok_or(OperatorError::Result { at: 0 })
+    };
+    let c = if private == 0 { Projective::INFINITY } else { sum(3)? };
+    let b_g2 = result(&chip.read(&task, places.sums[2])?).ok_or(OperatorError::Result { at: 0 })?;
+    let value = Sums { g1: [sum(0)?, sum(1)?, c, sum(4)?], b_g2 };
+    let sections = sections(&task, chip.watched());
+    Ok((Outcome { value, account }, sections))
+}
+
+/// What a proof takes whose witness and constraint products are random: transforms carry data, points are left out.
+///
+/// # Errors
+/// As [`sums`].
+pub fn timing<F: PrimeField>(
+    spec: &MachineSpec,
+    options: Options,
+    sizes: &Sizes<F>,
+    seed: u64,
+) -> Result<(Outcome<Vec<Executed>>, Vec<Section>), OperatorError> {
+    let (task, places) = task(spec, sizes, options.schedule, options.method)?;
+    let mut rng = ChaCha20Rng::seed_from_u64(seed);
+    let contents = |place: usize| {
+        let random = [places.a, places.b, places.witness, places.private].contains(&place);
+        // What the program writes is kept: the quotient's values are the scalars of the last MSM.
+        let points = places.points.contains(&place);
+        match (random, points) {
+            (true, _) => {
+                let words = task.places[place].words;
+                Some((0..words).map(|_| scalar_word(&F::random(&mut rng))).collect())
+            }
+            (false, true) => None,
+            (false, false) => Some(Vec::new()),
+        }
+    };
+    let (chip, account) = run::<F, (), ()>(spec, &task, contents)?;
+    let sections = sections(&task, chip.watched());
+    Ok((Outcome { value: chip.watched().to_vec(), account }, sections))
+}
+
+/// The groups of the proof's MSMs by name.
+pub fn msms() -> impl Iterator<Item = (&'static str, Group)> {
+    MSMS.into_iter()
+}

@@ -1,0 +1,121 @@
+//! Routines that follow themselves without draining.
+
+use super::common::{fp6_mul, machines};
+use pairwright_chip::MachineSpec;
+use pairwright_chip::compiler::validate::{evaluate, validate_chain};
+use pairwright_chip::compiler::{
+    CompileError, Fault, Graph, Halves, Options, compile, compile_chained, compile_rotated, validate,
+};
+use pairwright_chip::isa::{L2, Loc};
+use pairwright_chip_programs::published;
+use pairwright_curve::bls12_381::Fq2;
+use pairwright_field::Field;
+use rand_chacha::ChaCha8Rng;
+use rand_core::SeedableRng;
+use std::collections::BTreeMap;
+
+/// Outputs and the inputs in whose rows they lie.
+fn links(graph: &Graph) -> Vec<(usize, usize)> {
+    let input_at = |at| graph.inputs.iter().position(|i| i.at == at);
+    graph.outputs.iter().enumerate().filter_map(|(k, o)| Some((k, input_at(o.at)?))).collect()
+}
+
+fn routines() -> Vec<(&'static str, Graph)> {
+    let few = ["cyclotomic_square", "fp12_mul", "line_double_mult", "line_add_mult", "fp12_conjugate"];
+    let mut all: Vec<_> = published::routines().into_iter().filter(|(name, _)| few.contains(name)).collect();
+    all.push(("fp6_mul", fp6_mul()));
+    all
+}
+
+#[test]
+fn chained_calls_compute_what_the_formula_does_call_after_call() {
+    for (title, spec) in machines() {
+        for (name, graph) in routines() {
+            let options = Options { seeds: 16, ..Options::default() };
+            let drained = compile(name, &graph, &spec, &options).unwrap().report;
+            let chained = match compile_chained(name, &graph, &spec, &options) {
+                Ok(chained) => chained,
+                Err(e) => panic!("{title}: {e}"),
+            };
+            for calls in [1, 2, 5] {
+                let facts = validate_chain(&chained.words, &graph, &links(&graph), calls, &spec, 9);
+                let facts = facts.unwrap_or_else(|e| panic!("{title}, {name}, {calls} calls: {e}"));
+                assert_eq!(facts.slots, calls * chained.report.slots, "{title}, {name}");
+            }
+            let report = chained.report;
+            assert!(report.bound <= report.slots, "{title}, {name}");
+            assert!(
+                report.slots <= drained.cycles + 4,
+                "{title}, {name}: {} {}",
+                report.slots,
+                drained.cycles
+            );
+        }
+    }
+}
+
+#[test]
+fn words_that_must_drain_are_refused_as_a_chain() {
+    let (spec, graph) = (MachineSpec::best(), fp6_mul());
+    let compiled = compile("fp6_mul", &graph, &spec, &Options::default()).unwrap();
+    validate(&compiled.words, &graph, &spec, 1).unwrap();
+    let fault = validate_chain(&compiled.words, &graph, &[(0, 0), (1, 1), (2, 2)], 3, &spec, 1).unwrap_err();
+    assert!(
+        matches!(fault, Fault::Output { .. } | Fault::Unwritten { .. } | Fault::WritePorts { .. }),
+        "{fault}"
+    );
+    // With a bubble less at its end, a chained routine reads what is not there yet.
+    let chained = compile_chained("fp6_mul", &graph, &spec, &Options::default()).unwrap();
+    let mut words = chained.words;
+    let empty = words.iter().position(|w| *w == L2::NOP).expect("a chain of latencies has bubbles");
+    words.remove(empty);
+    assert!(validate_chain(&words, &graph, &links(&graph), 3, &spec, 1).is_err());
+}
+
+/// The rows of a program between routines.
+type Rows = BTreeMap<Loc, Fq2>;
+
+/// What a routine's graph does to the rows.
+fn run(graph: &Graph, rows: &mut Rows) {
+    let inputs: Vec<Fq2> = graph.inputs.iter().map(|i| rows[&i.at]).collect();
+    for (output, value) in graph.outputs.iter().zip(evaluate(graph, &inputs)) {
+        rows.insert(output.at, value);
+    }
+}
+
+#[test]
+fn a_rotation_of_any_number_of_turns_is_the_routine_as_often() {
+    let options = Options { seeds: 48, ..Options::default() };
+    for (spec, slots) in [(MachineSpec::paper(), 46), (MachineSpec::best(), 42)] {
+        for (name, graph) in routines() {
+            let rotated = compile_rotated(name, &graph, &spec, &options).unwrap();
+            let Halves { enter, turn, leave } = &rotated.graphs;
+            validate(&rotated.enter.words, enter, &spec, 1).unwrap();
+            validate_chain(&rotated.turn.words, turn, &links(turn), 4, &spec, 1).unwrap();
+            validate(&rotated.leave.words, leave, &spec, 1).unwrap();
+            let mut rng = ChaCha8Rng::seed_from_u64(3);
+            let start: Rows = graph.inputs.iter().map(|i| (i.at, Fq2::random(&mut rng))).collect();
+            for turns in 0..4 {
+                let (mut plain, mut halves) = (start.clone(), start.clone());
+                (0..=turns).for_each(|_| run(&graph, &mut plain));
+                run(enter, &mut halves);
+                (0..turns).for_each(|_| run(turn, &mut halves));
+                run(leave, &mut halves);
+                for output in &graph.outputs {
+                    assert_eq!(plain[&output.at], halves[&output.at], "{name}, {turns} turns");
+                }
+            }
+            if name == "cyclotomic_square" {
+                assert!(rotated.turn.report.slots <= slots, "{}: {}", spec.name, rotated.turn.report.slots);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_routine_whose_output_is_no_input_does_not_rotate() {
+    let mut graph = fp6_mul();
+    graph.outputs[0].at = Loc::linear(9);
+    let refused = compile_rotated("fp6_mul", &graph, &MachineSpec::best(), &Options::default());
+    assert!(matches!(refused, Err(CompileError::NoRotation { .. })), "{refused:?}");
+}

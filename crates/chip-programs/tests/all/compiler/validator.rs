@@ -1,0 +1,303 @@
+//! Every routine on many machines passes the validator; every kind of damage is found.
+
+use super::common::{fp6_mul, machine, machines};
+use pairwright_chip::MachineSpec;
+use pairwright_chip::compiler::{Fault, Graph, Options, Scheduler, compile, validate};
+use pairwright_chip::isa::{Channel, FwdPath, L2, L2Op, Loc, Operand};
+use pairwright_chip_programs::{published, resident};
+
+#[test]
+fn words_of_every_routine_are_valid_on_every_machine() {
+    for (title, spec) in machines() {
+        for (name, graph) in published::routines() {
+            for scheduler in [Scheduler::List, Scheduler::Critical] {
+                let options = Options { scheduler, seeds: 12, seed: 3 };
+                let compiled = compile(name, &graph, &spec, &options)
+                    .unwrap_or_else(|e| panic!("{title}, {scheduler:?}: {e}"));
+                let facts = validate(&compiled.words, &graph, &spec, 7)
+                    .unwrap_or_else(|e| panic!("{title}, {name}, {scheduler:?}: {e}"));
+                let report = &compiled.report;
+                assert_eq!((facts.slots, facts.cycles), (report.slots, report.cycles), "{title}, {name}");
+                assert_eq!(facts.forwards, [report.forwards_path1, report.forwards_path2], "{title}, {name}");
+                assert!(report.bound <= report.cycles, "{title}, {name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn large_routines_are_valid_and_no_scheduler_is_below_another_s_bound() {
+    for spec in [MachineSpec::paper(), MachineSpec::best()] {
+        for (name, graph) in resident::routines(6) {
+            let reports = Scheduler::ALL.map(|scheduler| {
+                let compiled =
+                    compile(name, &graph, &spec, &Options { scheduler, seeds: 16, seed: 2 }).unwrap();
+                validate(&compiled.words, &graph, &spec, 5)
+                    .unwrap_or_else(|e| panic!("{}, {name}, {scheduler}: {e}", spec.name));
+                compiled.report
+            });
+            let bound = reports.iter().map(|r| r.bound).max();
+            let shortest = reports.iter().map(|r| r.cycles).min();
+            assert!(bound <= shortest, "{}, {name}: {bound:?} {shortest:?}", spec.name);
+        }
+    }
+}
+
+fn words(graph: &Graph, spec: &MachineSpec) -> Vec<L2> {
+    compile("fp6_mul", graph, spec, &Options::default()).unwrap().words
+}
+
+/// The first word that `which` holds for.
+fn find(words: &[L2], which: impl Fn(&L2) -> bool) -> usize {
+    words.iter().position(which).expect("the routine has such a word")
+}
+
+type Damage = fn(&mut Vec<L2>);
+
+/// What is done to sound words, and what must be said of it.
+const DAMAGES: &[(&str, Damage, fn(&Fault) -> bool)] = &[
+    (
+        "operands exchanged",
+        |w| {
+            let k = find(w, |w| w.op == L2Op::Sub);
+            w[k].src.swap(0, 1);
+        },
+        |f| matches!(f, Fault::Output { .. }),
+    ),
+    (
+        "another operation",
+        |w| {
+            let k = find(w, |w| w.op == L2Op::Sub);
+            w[k].op = L2Op::Add;
+        },
+        |f| matches!(f, Fault::Output { .. }),
+    ),
+    (
+        "one operand too many",
+        |w| {
+            let k = find(w, |w| w.op == L2Op::MulXi);
+            w[k].src[1] = Some(Operand::Row(Loc { bank: 0, row: 0 }));
+        },
+        |f| matches!(f, Fault::Form { .. }),
+    ),
+    (
+        "one operand too few",
+        |w| {
+            let k = find(w, |w| w.op == L2Op::Mm);
+            w[k].src[1] = None;
+        },
+        |f| matches!(f, Fault::Form { .. }),
+    ),
+    (
+        "a path and nothing forwarded",
+        |w| {
+            let k = find(w, |w| w.op == L2Op::Mm && w.path.is_none());
+            w[k].path = Some(FwdPath::Two);
+        },
+        |f| matches!(f, Fault::Form { .. }),
+    ),
+    (
+        "something forwarded and no path",
+        |w| {
+            let k = find(w, |w| w.path.is_some());
+            w[k].path = None;
+        },
+        |f| matches!(f, Fault::Form { .. }),
+    ),
+    (
+        "a no-operation that writes",
+        |w| {
+            let k = find(w, |w| w.op == L2Op::Nop);
+            w[k].dst = Some(Loc { bank: 0, row: 9 });
+        },
+        |f| matches!(f, Fault::Form { .. }),
+    ),
+    (
+        "the other path",
+        |w| {
+            let k = find(w, |w| w.path == Some(FwdPath::Two));
+            w[k].path = Some(FwdPath::One);
+        },
+        |f| matches!(f, Fault::NothingForwarded { .. } | Fault::Output { .. }),
+    ),
+    (
+        "the other channel",
+        |w| {
+            let forwarded = |w: &L2| w.src.iter().position(|s| *s == Some(Operand::Forward(Channel::Mm)));
+            let k = find(w, |w| forwarded(w).is_some());
+            let place = forwarded(&w[k]).unwrap();
+            w[k].src[place] = Some(Operand::Forward(Channel::Inv));
+        },
+        |f| matches!(f, Fault::NothingForwarded { .. }),
+    ),
+    (
+        "a row that holds nothing",
+        |w| {
+            let k = find(w, |w| w.op == L2Op::Mm);
+            w[k].src[0] = Some(Operand::Row(Loc { bank: 1, row: 31 }));
+        },
+        |f| matches!(f, Fault::Unwritten { .. }),
+    ),
+    (
+        "a row of another value",
+        |w| {
+            let k = find(w, |w| w.op == L2Op::Mm && w.path.is_none());
+            w[k].src[0] = w[k].src[1];
+        },
+        |f| matches!(f, Fault::Output { .. }),
+    ),
+    (
+        "a bank that does not exist",
+        |w| {
+            let k = find(w, |w| w.dst.is_some());
+            w[k].dst = Some(Loc { bank: 3, row: 0 });
+        },
+        |f| matches!(f, Fault::Outside { .. }),
+    ),
+    (
+        "a result over an operand",
+        |w| {
+            w.iter_mut().find(|w| w.op == L2Op::Add).unwrap().dst = Some(Loc { bank: 2, row: 1 });
+        },
+        |f| matches!(f, Fault::Output { .. } | Fault::Unwritten { .. } | Fault::WritePorts { .. }),
+    ),
+    (
+        "an output that is not written",
+        |w| {
+            let k = w.iter().rposition(|w| w.dst.is_some()).unwrap();
+            w[k].dst = None;
+        },
+        |f| matches!(f, Fault::Output { .. }),
+    ),
+    ("no last word", |w| w.last_mut().unwrap().last = false, |f| matches!(f, Fault::LastMark { .. })),
+    ("two last words", |w| w[3].last = true, |f| matches!(f, Fault::LastMark { word: 3 })),
+    ("no words", Vec::clear, |f| matches!(f, Fault::LastMark { word: 0 })),
+    (
+        "two products together",
+        |w| {
+            let k = find(w, |w| w.op == L2Op::Mm && !w.with_next);
+            w[k].with_next = true;
+            w.insert(k + 1, w[k]);
+        },
+        |f| matches!(f, Fault::Together { .. }),
+    ),
+    (
+        "a pair without its second",
+        |w| w.last_mut().unwrap().with_next = true,
+        |f| matches!(f, Fault::Together { .. }),
+    ),
+    (
+        "an inversion beside products",
+        |w| {
+            w[4].op = L2Op::Inv;
+            w[4].src[1] = None;
+            w[4].with_next = false;
+        },
+        |f| matches!(f, Fault::Busy { .. } | Fault::Together { .. }),
+    ),
+    (
+        "a bubble too few",
+        |w| {
+            let k = find(w, |w| w.op == L2Op::Nop);
+            w.remove(k);
+        },
+        |f| {
+            matches!(
+                f,
+                Fault::NothingForwarded { .. }
+                    | Fault::Unwritten { .. }
+                    | Fault::Output { .. }
+                    | Fault::WritePorts { .. }
+            )
+        },
+    ),
+    (
+        "a bubble too many",
+        |w| {
+            let k = find(w, |w| w.path.is_some());
+            let k = k - usize::from(w[k - 1].with_next);
+            w.insert(k, L2::NOP);
+        },
+        |f| matches!(f, Fault::NothingForwarded { .. }),
+    ),
+];
+
+#[test]
+fn every_kind_of_damage_is_found() {
+    let graph = fp6_mul();
+    for spec in [MachineSpec::paper(), MachineSpec::best()] {
+        let sound = words(&graph, &spec);
+        validate(&sound, &graph, &spec, 1).unwrap();
+        for (what, damage, expected) in DAMAGES {
+            let mut words = sound.clone();
+            damage(&mut words);
+            match validate(&words, &graph, &spec, 1) {
+                Ok(_) => panic!("{}: {what}: not found", spec.name),
+                Err(fault) => assert!(expected(&fault), "{}: {what}: {fault}", spec.name),
+            }
+        }
+    }
+}
+
+#[test]
+fn words_for_one_machine_are_refused_on_a_lesser_one() {
+    let graph = fp6_mul();
+    let best = MachineSpec::best();
+    let words = words(&graph, &best);
+    let refused =
+        |changes: &[(&str, &str)]| validate(&words, &graph, &machine("best", changes), 1).unwrap_err();
+    assert!(matches!(refused(&[("issue.width", "1")]), Fault::Together { .. }));
+    assert!(matches!(refused(&[("mm.ii", "2")]), Fault::Interval { .. }));
+    assert!(matches!(refused(&[("mm.style", "iterative")]), Fault::Interval { .. }));
+    assert!(matches!(refused(&[("forwarding.path2", "false")]), Fault::NoPath { .. }));
+    assert!(matches!(refused(&[("banks.count", "2")]), Fault::Outside { .. }));
+    let slower = refused(&[("mm.latency", "19")]);
+    assert!(matches!(slower, Fault::NothingForwarded { .. } | Fault::Unwritten { .. }), "{slower}");
+}
+
+/// One word a slot on the arithmetic unit: from these rows, to this row.
+fn add(a: (u8, u8), b: (u8, u8), to: (u8, u8)) -> L2 {
+    let row = |(bank, row)| Loc { bank, row };
+    let src = [Some(Operand::Row(row(a))), Some(Operand::Row(row(b)))];
+    L2 { op: L2Op::Add, src, dst: Some(row(to)), ..L2::NOP }
+}
+
+#[test]
+fn ports_and_kept_and_reserved_rows_are_watched() {
+    let spec = MachineSpec::best();
+    let graph = fp6_mul();
+    let play = |mut words: Vec<L2>, graph: &Graph, spec: &MachineSpec| {
+        words.last_mut().unwrap().last = true;
+        validate(&words, graph, spec, 1).unwrap_err()
+    };
+    // Two rows of bank 0 for one word: one port is too few.
+    let one = machine("best", &[("banks.reads", "1")]);
+    assert_eq!(play(vec![add((0, 0), (0, 1), (0, 5))], &graph, &one), Fault::ReadPorts { slot: 0, bank: 0 });
+    // The product of slot 0 and the sum of slot 17 reach bank 2 in the same cycle.
+    let product = L2 { op: L2Op::Mm, ..add((0, 0), (1, 0), (2, 7)) };
+    let mut words = vec![product];
+    words.resize(17, L2::NOP);
+    words.push(add((0, 0), (1, 0), (2, 8)));
+    assert_eq!(play(words.clone(), &graph, &spec), Fault::WritePorts { cycle: 18, bank: 2 });
+    words[17].dst = Some(Loc { bank: 1, row: 8 });
+    assert!(matches!(play(words, &graph, &spec), Fault::Output { .. }));
+    // A sum is in its row for the third slot after it, not for the second.
+    let chained = |gap: usize| {
+        let mut words = vec![add((0, 0), (1, 0), (2, 7))];
+        words.resize(gap, L2::NOP);
+        words.push(add((2, 7), (1, 0), (2, 8)));
+        play(words, &graph, &spec)
+    };
+    assert!(matches!(chained(2), Fault::Unwritten { slot: 2, .. }));
+    assert!(matches!(chained(3), Fault::Output { .. }));
+    // Rows of the program around.
+    let mut reserved = graph.clone();
+    reserved.reserved.push(Loc { bank: 2, row: 7 });
+    let at = Loc { bank: 2, row: 7 };
+    assert_eq!(play(vec![add((0, 0), (1, 0), (2, 7))], &reserved, &spec), Fault::Reserved { slot: 0, at });
+    // Sound words, if only the input they replace were free.
+    let sound = compile("fp6_mul", &graph, &spec, &Options::default()).unwrap().words;
+    let mut kept = graph;
+    kept.inputs[0].kept = true;
+    assert!(matches!(validate(&sound, &kept, &spec, 1), Err(Fault::Kept { .. })));
+}

@@ -1,0 +1,84 @@
+//! Every program of the catalogue, on both designs: the processor leaves the bank that the interpreter leaves, and the
+//! host's results are in it.
+
+use pairwright_chip::MachineSpec;
+use pairwright_chip::compiler::Options;
+use pairwright_chip::machine::{Datapath, Run};
+use pairwright_chip_programs::points::Group;
+use pairwright_chip_programs::{Entry, all, all_over_fr, ibe};
+use pairwright_curve::bls12_381::{Fr, G1, G2};
+use pairwright_curve::encoding::ZcashCompressed;
+use pairwright_curve::{Curve, PointEncoding, Projective};
+
+const LIMIT: u64 = 2_000_000;
+
+fn runs<F: Datapath>(specs: &[MachineSpec], entries: &[Entry<F>]) {
+    let options = Options { seeds: 4, ..Options::default() };
+    for spec in specs {
+        for entry in entries {
+            let name = entry.name;
+            let chain = (entry.build)(spec, &options).unwrap_or_else(|why| panic!("{name}: {why}"));
+            let example = entry.example(71);
+            let read = chain.interpret(&example.inputs, LIMIT).unwrap();
+            assert_eq!(example.differs(&read).unwrap(), None, "{name} interpreted, {}", spec.name);
+            let (bank, runs) = chain
+                .run(&example.inputs, LIMIT)
+                .unwrap_or_else(|why| panic!("{name}, {}: {why}", spec.name));
+            assert_eq!(example.differs(&bank).unwrap(), None, "{name} on the processor, {}", spec.name);
+            for (region, place) in chain.regions() {
+                let rows = usize::from(place.rows);
+                assert_eq!(
+                    bank.rows(&region, rows).unwrap(),
+                    read.rows(&region, rows).unwrap(),
+                    "{name}: {region}"
+                );
+            }
+            // Other inputs, and the same time if that is what the program promises.
+            let other = chain.run(&entry.example(72).inputs, LIMIT).unwrap().1;
+            if entry.constant_time {
+                let cycles = |runs: &[Run]| runs.iter().map(|r| r.cycles).collect::<Vec<_>>();
+                assert_eq!(cycles(&runs), cycles(&other), "{name} takes constant time");
+            }
+            let words = |which: fn(&pairwright_chip::isa::Image) -> usize| {
+                chain.phases.iter().map(|p| which(&p.image)).collect::<Vec<_>>()
+            };
+            let cycles: u64 = runs.iter().map(|r| r.cycles).sum();
+            let (l1, l2) = (words(|i| i.l1.len()), words(|i| i.l2.len()));
+            let rows = chain.global_rows();
+            println!("{:6} {name:18} {cycles:7} cycles, {rows} rows, L1 {l1:?}, L2 {l2:?}", spec.name);
+        }
+    }
+}
+
+#[test]
+fn programs_over_the_base_field() {
+    runs(&[MachineSpec::paper(), MachineSpec::best()], &all());
+}
+
+/// Routines that follow themselves are compiled otherwise.
+#[test]
+fn pairings_on_a_front_end_that_repeats() {
+    let mut spec = MachineSpec::best().with("control.repeat", "true").unwrap();
+    spec.name = "repeat".to_owned();
+    let some = ["pairing", "product-2"];
+    runs(&[spec], &all().into_iter().filter(|e| some.contains(&e.name)).collect::<Vec<_>>());
+}
+
+/// A decryption takes a time that depends on the ciphertext alone.
+#[test]
+fn decryption_keys_do_not_show_in_time() {
+    let options = Options { seeds: 4, ..Options::default() };
+    let chain = ibe::decryption(Group::G2, &MachineSpec::paper(), &options).unwrap();
+    let u = ZcashCompressed::to_vec(&G2::GENERATOR);
+    let cycles = |k: u64| -> Vec<u64> {
+        let key = Projective::<G1>::generator().mul(&Fr::from(k)).to_affine();
+        let inputs = ibe::decryption_inputs::<G2, G1>(&u, &key).unwrap();
+        chain.run(&inputs, LIMIT).unwrap().1.iter().map(|r| r.cycles).collect()
+    };
+    assert_eq!(cycles(1), cycles(0xdead_beef));
+}
+
+#[test]
+fn programs_over_the_scalar_field() {
+    runs(&[MachineSpec::paper(), MachineSpec::best()], &all_over_fr());
+}

@@ -1,0 +1,65 @@
+//! Products of pairings on the modelled machine against the host.
+
+use pairwright_chip::MachineSpec;
+use pairwright_chip::compiler::{CompileError, Options};
+use pairwright_chip_programs::product;
+use pairwright_curve::bls12_381::{Bls12_381, Fq12, Fr, G1, G2};
+use pairwright_curve::{Affine, Curve, Pairing, Projective};
+use pairwright_field::Field;
+use rand_chacha::ChaCha8Rng;
+use rand_core::SeedableRng;
+
+const STEPS: u64 = 100_000;
+
+fn quick() -> Options {
+    Options { seeds: 8, ..Options::default() }
+}
+
+fn random<C: Curve<Scalar = Fr>>(rng: &mut ChaCha8Rng) -> Affine<C> {
+    Projective::<C>::generator().mul(&Fr::random(rng)).to_affine()
+}
+
+#[test]
+fn products_of_pairings_with_and_without_infinity() {
+    let mut rng = ChaCha8Rng::seed_from_u64(31);
+    let spec = MachineSpec::paper();
+    for k in 1..=3 {
+        let chain = product::product_vartime(k, &spec, &quick()).unwrap();
+        // Every combination of infinities on the first two pairs.
+        for infinite in 0..1u32 << (2 * k).min(4) {
+            let pairs: Vec<_> = (0..k)
+                .map(|i| {
+                    let (p, q) = (random::<G1>(&mut rng), random::<G2>(&mut rng));
+                    let p = if infinite >> (2 * i) & 1 == 1 { Affine::INFINITY } else { p };
+                    (p, if infinite >> (2 * i + 1) & 1 == 1 { Affine::INFINITY } else { q })
+                })
+                .collect();
+            let bank = chain.interpret(&product::inputs(&pairs), STEPS).unwrap();
+            let host = Bls12_381::multi_pairing(&pairs);
+            assert_eq!(product::value(&bank).unwrap(), host, "{k} pairs, infinities {infinite:b}");
+            assert_eq!(product::verdict(&bank).is_ok(), host == Fq12::ONE);
+        }
+    }
+}
+
+#[test]
+fn a_product_that_is_one_is_accepted() {
+    let mut rng = ChaCha8Rng::seed_from_u64(32);
+    let chain = product::product_vartime(2, &MachineSpec::best(), &quick()).unwrap();
+    let (p, q, k) = (random::<G1>(&mut rng), random::<G2>(&mut rng), Fr::random(&mut rng));
+    let left = Projective::from(p).mul(&k).to_affine();
+    let right = Projective::from(q).mul(&k).to_affine();
+    for (pairs, verdict) in [([(-left, q), (p, right)], true), ([(left, q), (p, right)], false)] {
+        let bank = chain.interpret(&product::inputs(&pairs), STEPS).unwrap();
+        assert_eq!(product::verdict(&bank).is_ok(), verdict);
+    }
+}
+
+#[test]
+fn too_many_pairs_are_refused() {
+    let build = |k| product::product_vartime(k, &MachineSpec::paper(), &quick());
+    for k in [0, product::MOST + 1] {
+        assert!(matches!(build(k), Err(CompileError::Count { most: product::MOST, .. })));
+    }
+    assert!(build(product::MOST).unwrap().global_rows() <= 256);
+}

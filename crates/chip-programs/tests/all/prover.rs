@@ -1,0 +1,84 @@
+//! A whole Groth16 proof in one L1 program: the sums that the host gets.
+
+use pairwright_chip::MachineSpec;
+use pairwright_chip::operator::Options;
+use pairwright_chip_programs::OnChipPrograms;
+use pairwright_chip_programs::prover::{Inputs, Sizes};
+use pairwright_curve::{Affine, Curve, Jacobian, bls12_381::Bls12_381, bn254::Bn254};
+use pairwright_field::Field;
+use pairwright_poly::{Domain, plain};
+use pairwright_testkit::conformance::known_points;
+use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
+
+/// `Σ k_i·P_i` by double and add.
+fn sum<C: Curve>(points: &[Affine<C>], scalars: &[C::Scalar]) -> Affine<C> {
+    let terms = points.iter().zip(scalars).map(|(p, k)| p.to_jacobian().mul_vartime(k));
+    terms.sum::<Jacobian<C>>().to_affine()
+}
+
+fn proof<E: OnChipPrograms>(spec: &MachineSpec, log_n: u32, wires: usize, public: usize) {
+    let mut rng = ChaCha20Rng::seed_from_u64(u64::from(log_n));
+    let domain = Domain::<E::Fr>::new(log_n).unwrap();
+    let n = domain.size();
+    let mut random = |n: usize| -> Vec<E::Fr> { (0..n).map(|_| E::Fr::random(&mut rng)).collect() };
+    let (a, b, mut witness) = (random(n), random(n), random(wires));
+    // Witnesses are full of bits.
+    (0..wires).step_by(3).for_each(|i| witness[i] = E::Fr::from((i % 2) as u64));
+    witness[0] = E::Fr::ONE;
+    let g1 = |n: usize, seed| known_points::<E::G1>(n, seed).0;
+    let private = wires - public - 1;
+    let mut points = [g1(wires, 1), g1(wires, 2), g1(private, 3), g1(n, 4)];
+    // Wires that do not occur in B have no point there.
+    points[1][2] = Affine::INFINITY;
+    let b_g2 = known_points::<E::G2>(wires, 5).0;
+    let inputs = Inputs::<E> {
+        domain,
+        a: &a,
+        b: &b,
+        witness: &witness,
+        public,
+        g1: [&points[0], &points[1], &points[2], &points[3]],
+        b_g2: &b_g2,
+    };
+    let (ours, sections) = E::sums(spec, Options::default(), &inputs).unwrap();
+
+    let shift = domain.odd_shift().unwrap();
+    let extend = |mut v: Vec<E::Fr>| {
+        plain::intt(&domain, &mut v);
+        plain::coset_ntt(&domain, shift, &mut v);
+        v
+    };
+    let c: Vec<E::Fr> = a.iter().zip(&b).map(|(a, b)| *a * *b).collect();
+    let (a, b, c) = (extend(a), extend(b), extend(c));
+    let h: Vec<E::Fr> = (0..n).map(|i| a[i] * b[i] - c[i]).collect();
+    let expected = [
+        sum(&points[0], &witness),
+        sum(&points[1], &witness),
+        sum(&points[2], &witness[public + 1..]),
+        sum(&points[3], &h),
+    ];
+    assert!(ours.value.g1.map(|p| p.to_affine()) == expected);
+    assert!(ours.value.b_g2.to_affine() == sum(&b_g2, &witness));
+
+    let names: Vec<&str> = sections.iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(names.len(), 1 + 6 + 1 + 5, "{names:?}");
+    assert!(
+        sections.iter().all(|s| s.engine > 0 && s.dma > 0 && s.end <= ours.account.cycles),
+        "{sections:?}"
+    );
+    // Without points the program takes the same time, but for points at infinity; the scalars differ.
+    let sizes = Sizes { domain, wires: wires as u64, private: private as u64 };
+    let (timing, _) = E::proof_timing(spec, Options::default(), &sizes, 1).unwrap();
+    assert_eq!(timing.account.dram_bytes(), ours.account.dram_bytes());
+}
+
+#[test]
+fn sums_are_the_hosts() {
+    let spec = MachineSpec::paper();
+    proof::<Bls12_381>(&spec, 5, 20, 3);
+    proof::<Bls12_381>(&spec, 11, 1500, 1);
+    proof::<Bn254>(&spec, 6, 64, 0);
+    // Halves of scalars and multiples of bases, also where the scalars are made on the chip.
+    proof::<Bls12_381>(&MachineSpec::best(), 7, 100, 1);
+    proof::<Bn254>(&MachineSpec::best(), 5, 30, 0);
+}
