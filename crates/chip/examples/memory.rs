@@ -2,7 +2,8 @@
 //!
 //! `cargo run --release -p pairwright-chip --example memory`
 
-use pairwright_chip::machine::dma::{Config, Dim, Dma, Stream};
+use pairwright_chip::machine::dma::{Dim, Dma, Stream};
+use pairwright_chip::spec::DmaSpec;
 use pairwright_sim::Access;
 use pairwright_sim::dram::{self, Dram};
 
@@ -12,7 +13,7 @@ const HZ: f64 = 800e6;
 struct Case {
     name: String,
     memory: dram::Config,
-    dma: Config,
+    dma: DmaSpec,
     streams: Vec<(Stream, u32)>,
 }
 
@@ -60,7 +61,7 @@ fn run(case: &Case) {
 /// overlap: columns in place, then rows in and transposed out. Cycles of the whole, and of a load or store of each kind.
 fn unhidden(name: &str, memory: dram::Config, tile_lines: u32) {
     let mut dram = Dram::new(&memory, HZ).expect("a preset");
-    let tile = Config { tile_words: 4 * tile_lines, ..Config::paper() };
+    let tile = DmaSpec { tile_words: 4 * tile_lines, ..DmaSpec::paper() };
     let mut dma = Dma::new(&tile).expect("a design");
     let (read, write) = (Access::Read, Access::Write);
     let strided = |name: &str, access| Stream { name: name.into(), ..columns(access, 1024, 1, tile_lines).0 };
@@ -84,7 +85,7 @@ fn unhidden(name: &str, memory: dram::Config, tile_lines: u32) {
 }
 
 fn main() {
-    let overlapped = Config { outstanding: 2, ..Config::paper() };
+    let overlapped = DmaSpec { outstanding: 2, ..DmaSpec::paper() };
     let ddr5 = dram::Config::ddr5_4800();
     let case = |name: &str, memory, dma, streams| Case { name: name.to_owned(), memory, dma, streams };
     println!("| stream | useful GB/s | of the peak | useful / moved | row hits |\n|---|---|---|---|---|");
@@ -94,20 +95,20 @@ fn main() {
         run(&case(&format!("sequential, {name}"), memory, overlapped, words));
     }
     let words = || vec![(read("words", 0, 1, 1 << 20), 1024)];
-    run(&case("sequential, one transfer at a time", ddr5, Config::paper(), words()));
+    run(&case("sequential, one transfer at a time", ddr5, DmaSpec::paper(), words()));
     let write = Stream { access: Access::Write, ..read("words", 0, 1, 1 << 20) };
     run(&case("sequential writes", ddr5, overlapped, vec![(write.clone(), 1024)]));
     let copy = vec![words().remove(0), (Stream { base: 1 << 21, ..write }, 1024)];
     run(&case("1,024 words in, 1,024 words out", ddr5, overlapped, copy));
     let msm = || vec![(read("points", 0, 3, 1 << 20), 1024), (read("scalars", 1 << 22, 1, 1 << 20), 1024)];
     run(&case("MSM: 1,024 points, their scalars", ddr5, overlapped, msm()));
-    run(&case("the same, one transfer at a time", ddr5, Config::paper(), msm()));
+    run(&case("the same, one transfer at a time", ddr5, DmaSpec::paper(), msm()));
     let mixed = dram::Config { hash: dram::Hash::RowColumn, ..ddr5 };
     let unmixed = dram::Config { hash: dram::Hash::None, ..ddr5 };
     let in_order = dram::Config { scheduler: dram::Scheduler::InOrder, ..ddr5 };
     for log in [8, 10] {
         let n = 1 << log;
-        let tile = |words| Config { tile_words: words, ..overlapped };
+        let tile = |words| DmaSpec { tile_words: words, ..overlapped };
         for access in [Access::Read, Access::Write] {
             let row = |what: &str, memory, t, lines: u32| {
                 let name = format!("2^{} NTT, {access} of {what}", 2 * log);

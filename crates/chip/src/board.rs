@@ -62,14 +62,14 @@ pub fn failure(why: impl core::error::Error + Send + Sync + 'static) -> DeviceEr
 
 /// The cost of a run in the device's terms.
 pub fn cost(spec: &MachineSpec, account: &Account) -> Cost {
-    let cost = account.cost(spec);
+    let price = power::price(account, spec);
     let elements = u64::from(power::ChipShape::of(spec).elements);
     let model = modelled(account, account.element_cycles(), elements);
     Cost {
         machine: NAME,
         time: Time::Cycles {
             n: account.cycles,
-            hz: cost.clock_hz.round() as u64,
+            hz: price.clock_hz.round() as u64,
             fidelity: Fidelity::CycleAccurate,
         },
         bytes: model.dram.useful,
@@ -79,7 +79,7 @@ pub fn cost(spec: &MachineSpec, account: &Account) -> Cost {
             field_add: account.poly.additions,
             point_add: account.padds(),
         },
-        energy: Some(Picojoules::from_joules(cost.energy_j)),
+        energy: Some(Picojoules::from_joules(price.energy_j)),
         model: Some(model),
     }
 }

@@ -14,11 +14,11 @@ pub mod isa;
 pub mod machine;
 pub mod operator;
 pub mod power;
-mod spec;
+pub mod spec;
 pub mod task;
 
 pub use curves::OnChip;
 pub use spec::{
-    Banks, Clock, Control, Exponentiation, Forwarding, Inversion, Issue, MachineSpec, MmStyle, MmUnit,
-    SpecError, Switcher, Unit,
+    ArithUnit, Banks, Clock, Control, Exponentiation, Forwarding, Inversion, Issue, MachineSpec, MmStyle,
+    MmUnit, SpecError, Switcher,
 };

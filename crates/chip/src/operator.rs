@@ -6,12 +6,15 @@
 
 use crate::MachineSpec;
 use crate::isa::{Group, Image, IsaError, L1, VectorOp};
-use crate::machine::top::{self, Account, Chip, Executed, Payload, TopError, Word, element, result, word};
+use crate::machine::layout::result_words;
+use crate::machine::top::{
+    self, Account, Chip, Executed, Payload, Task, TopError, Word, element, result, word,
+};
 use crate::machine::top::{ROW_WORDS, row as row_of, row_words};
 use crate::machine::{Datapath, Row, Run};
 use crate::task::ntt::{Method, Shape};
 use crate::task::vector::Step;
-use crate::task::{self, Build, Schedule, Task, TaskError, msm, ntt, vector};
+use crate::task::{self, Build, Schedule, TaskError, msm, ntt, vector};
 use pairwright_curve::{Affine, Curve, Projective};
 use pairwright_field::PrimeField;
 use pairwright_poly::Domain;
@@ -244,7 +247,7 @@ pub fn msm_task<F: PrimeField>(
     let mut build = Build::new(format!("{} MSM of {entries} points", ["G1", "G2"][group as usize]));
     let points = build.place("points", msm::bases_words(spec, (group, F::BITS), entries));
     let scalars = build.place("scalars", entries);
-    let output = build.place("result", msm::result_words(group));
+    let output = build.place("result", result_words(group));
     // Of no points there is no program to speak of: its result is infinity.
     if entries > 0 {
         msm::append(&mut build, spec, (group, F::BITS), entries, schedule, [points, scalars, output]);

@@ -11,9 +11,11 @@
 
 use pairwright_chip::MachineSpec;
 use pairwright_chip::isa::{Group, VectorOp};
+use pairwright_chip::machine::layout::result_words;
+use pairwright_chip::machine::top::Task;
 use pairwright_chip::task::ntt::{self, Method, Shape};
 use pairwright_chip::task::vector::{self, Step};
-use pairwright_chip::task::{Build, Schedule, Task, TaskError, msm};
+use pairwright_chip::task::{Build, Schedule, TaskError, msm};
 use pairwright_field::PrimeField;
 use pairwright_poly::Domain;
 
@@ -70,7 +72,7 @@ pub fn task<F: PrimeField>(
     let mut sums = [0; 5];
     for (k, (_, group)) in MSMS.into_iter().enumerate() {
         points[k] = build.place(POINTS[k], msm::bases_words(spec, (group, F::BITS), entries[k]));
-        sums[k] = build.place(SUMS[k], msm::result_words(group));
+        sums[k] = build.place(SUMS[k], result_words(group));
     }
 
     build.operator("product");

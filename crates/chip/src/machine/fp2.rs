@@ -1,7 +1,7 @@
 //! The Fp2 multiplier: four multipliers for `ac`, `bd`, `ad` and `bc`, a stage that combines them, a register.
 
 use super::datapath::{Datapath, Row};
-use super::mm::{Config, Prime, Product, Width};
+use super::mm::{MmDesign, Prime, Product, Width};
 use crate::spec::MmUnit;
 use pairwright_sim::{Clocked, Pipe};
 
@@ -14,7 +14,7 @@ use pairwright_sim::{Clocked, Pipe};
 /// multipliers of a single one.
 #[derive(Clone, Debug)]
 pub struct Multiplier<F, T> {
-    config: Config,
+    config: MmDesign,
     prime: Prime,
     interval: u32,
     pipe: Pipe<Flight<F, T>>,
@@ -45,8 +45,8 @@ impl<F: Datapath, T: Copy> Multiplier<F, T> {
     }
 
     /// How a design sets up each of the four multipliers.
-    pub fn config(unit: &MmUnit) -> Config {
-        Config::new(Width::of::<F>(), unit.style, unit.latency.saturating_sub(2).max(1))
+    pub fn config(unit: &MmUnit) -> MmDesign {
+        MmDesign::new(Width::of::<F>(), unit.style, unit.latency.saturating_sub(2).max(1))
     }
 
     /// Cycles from operands to product.

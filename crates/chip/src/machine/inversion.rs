@@ -1,7 +1,7 @@
 //! The inverter: Fermat's theorem as a sequence of products on one of the four multipliers.
 
 use super::datapath::Datapath;
-use super::mm::{Config, Prime, Product};
+use super::mm::{MmDesign, Prime, Product};
 use crate::spec::{Exponentiation, Inversion};
 use pairwright_sim::{Clocked, Pipe};
 
@@ -158,7 +158,7 @@ impl Chain {
 #[derive(Clone, Debug)]
 pub struct Inverter {
     chain: Chain,
-    multiplier: Config,
+    multiplier: MmDesign,
     prime: Prime,
     interval: u32,
 }
@@ -166,7 +166,7 @@ pub struct Inverter {
 impl Inverter {
     /// The inverter of a design over `F`; `None` if a product takes longer than the design's interval between two, each
     /// of which needs the one before.
-    pub fn new<F: Datapath>(unit: &Inversion, multiplier: Config) -> Option<Self> {
+    pub fn new<F: Datapath>(unit: &Inversion, multiplier: MmDesign) -> Option<Self> {
         (multiplier.latency() <= unit.interval).then(|| Self {
             chain: Chain::of::<F>(unit),
             multiplier,
@@ -240,7 +240,7 @@ mod tests {
 
     fn check<F: Datapath>(unit: &Inversion) {
         let mut rng = ChaCha20Rng::seed_from_u64(3);
-        let multiplier = Config::new(Width::of::<F>(), MmStyle::Pipelined, 16);
+        let multiplier = MmDesign::new(Width::of::<F>(), MmStyle::Pipelined, 16);
         let inverter = Inverter::new::<F>(unit, multiplier).expect("16 stages in 18 cycles");
         for x in [F::ONE, -F::ONE, F::from(2), F::random(&mut rng)] {
             assert_eq!(inverter.invert(&x).0, x.invert().unwrap(), "{unit:?}");
@@ -300,7 +300,7 @@ mod tests {
     fn a_product_must_be_there_before_the_next_needs_it() {
         let spec = MachineSpec::paper();
         let multiplier = fp2::Multiplier::<Fq, ()>::config(&spec.mm);
-        assert_eq!(multiplier, Config::PIPELINED_384);
+        assert_eq!(multiplier, MmDesign::PIPELINED_384);
         let hasty = Inversion { interval: 15, ..spec.inversion };
         assert!(Inverter::new::<Fq>(&hasty, multiplier).is_none());
         let just = Inversion { interval: 16, ..spec.inversion };

@@ -11,6 +11,7 @@ mod error;
 pub mod fp2;
 pub mod interpret;
 pub mod inversion;
+pub mod layout;
 pub mod mm;
 pub mod msm;
 pub mod poly;

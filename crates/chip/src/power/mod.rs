@@ -2,7 +2,8 @@
 //!
 //! `anchors` holds the figures that \[CP\] prints and what follows from them by arithmetic; `supply` the clock by
 //! voltage; `area` a pairing processor's components; `energy` what a run of it costs, from what happened in it; `shape`,
-//! `chip_area` and `chip_energy` are the same for the whole chip and its other engines. Each number has a [`Basis`]:
+//! `chip_area` and `chip_energy` are the same for the whole chip and its other engines; `price` reads an account of a
+//! run, which knows no cost of its own. Each number has a [`Basis`]:
 //! printed, calibrated, derived or estimated. What the paper prints comes out of the models for its own design; what
 //! they say of another design is as good as the estimates that tell the two apart.
 
@@ -11,6 +12,7 @@ mod area;
 mod chip_area;
 mod chip_energy;
 mod energy;
+mod price;
 mod shape;
 mod supply;
 
@@ -22,6 +24,7 @@ pub use area::{Area, Block, Component, Part, chip_blocks, element_mm2, elements}
 pub use chip_area::{ChipArea, ChipComponent, ChipPart};
 pub use chip_energy::{ChipActivity, ChipCost, ChipEnergy, ChipShare, Engine, chip_energy, engine_factor};
 pub use energy::{Activity, Breakdown, Share, energy};
+pub use price::{activities, price, utilisation};
 pub use shape::{ChipShape, DDR_INTERFACE_MM2, DRAM_J_PER_BIT, MemoryShape, MsmShape, PolyShape, SOC_MM2};
 pub use supply::{clock_hz, frequency_hz, highest_hz};
 

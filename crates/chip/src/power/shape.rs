@@ -1,9 +1,9 @@
 //! The whole chip as numbers: what its area depends on.
 
 use super::anchors::{CORE_MM2, PAIRING_PES, PES};
-use crate::machine::msm::{Formula, Group};
-use crate::machine::poly::{RowTables, map};
-use crate::spec::MachineSpec;
+use crate::isa::Group;
+use crate::machine::poly::map;
+use crate::spec::{Formula, MachineSpec, MsmSpec, RowTables};
 use pairwright_sim::dram::Kind;
 use pairwright_sim::tech::montgomery_bit_products;
 use serde::{Deserialize, Serialize};
@@ -170,7 +170,7 @@ impl ChipShape {
 
 /// Multipliers for the endomorphism at the rates that the fetch stage asks for. The splitter multiplies a scalar with two
 /// numbers of 130 bits, and four pairs of 128 bits.
-fn glv_elements(msm: &crate::machine::msm::Config) -> f64 {
+fn glv_elements(msm: &MsmSpec) -> f64 {
     let split = (2.0 * 256.0 * 130.0 + 4.0 * 128.0 * 128.0) / montgomery_bit_products(384);
     1.0 / f64::from(msm.image_interval()) + split / f64::from(msm.split_interval())
 }

@@ -3,29 +3,9 @@
 use super::{Build, Schedule, Walk};
 use crate::MachineSpec;
 use crate::isa::{Group, L1, Memory};
+use crate::machine::layout::{point_words, points_of_a_set, result_words};
 use pairwright_field::PrimeField;
 use pairwright_sim::Access;
-
-/// Words of 256 bits of an affine point: two coordinates of 384 bits, or of two times 384.
-pub const fn point_words(group: Group) -> u64 {
-    match group {
-        Group::G1 => 3,
-        Group::G2 => 6,
-    }
-}
-
-/// Words of a projective point: three coordinates.
-pub const fn result_words(group: Group) -> u64 {
-    match group {
-        Group::G1 => 5,
-        Group::G2 => 9,
-    }
-}
-
-/// Points that the point memory of a set holds.
-pub const fn points_of_a_set(group: Group) -> u64 {
-    3 * 1024 / point_words(group)
-}
 
 /// Words of the points of an MSM in DRAM: each with its multiples (`msm.multiples`).
 pub fn bases_words(spec: &MachineSpec, (group, scalar_bits): (Group, u32), entries: u64) -> u64 {

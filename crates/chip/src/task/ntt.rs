@@ -12,11 +12,12 @@
 
 use super::split::{LARGEST, SMALLEST};
 use super::vector::{self, Step};
-use super::{Build, Generators, Schedule, TaskError, Text, Walk, split};
+use super::{Build, Schedule, TaskError, Text, Walk, split};
 use crate::MachineSpec;
 use crate::isa::{L1, Memory, Tables, Transform, VectorOp};
 use crate::machine::dma::{Dim, Fill, Layout, Order};
 use crate::machine::poly::{PolyError, RowTables, twiddle};
+use crate::machine::top::Generators;
 use pairwright_field::PrimeField;
 use pairwright_poly::Domain;
 use pairwright_sim::Access;

@@ -1,8 +1,8 @@
 //! Programs of the pairing processor as tasks of the whole chip: inputs from DRAM, results back to it.
 
-use super::{Build, Task, Walk};
+use super::{Build, Walk};
 use crate::isa::{L1, LoopReg, Memory};
-use crate::machine::top::ROW_WORDS;
+use crate::machine::top::{ROW_WORDS, Task};
 use pairwright_field::PrimeField;
 use pairwright_sim::Access;
 

@@ -1,10 +1,10 @@
 //! Operators on the whole chip against the host's plain ones.
 
 use pairwright_chip::isa::{Group, L1, Tables, Transform, VectorOp};
+use pairwright_chip::machine::layout::{point_words, result_words};
 use pairwright_chip::machine::poly::RowTables;
 use pairwright_chip::machine::top::{self, Account, Chip, TopError};
 use pairwright_chip::operator::{self, OperatorError, Options, Outcome};
-use pairwright_chip::task::msm::{point_words, result_words};
 use pairwright_chip::task::ntt::{self, Method, Shape};
 use pairwright_chip::task::{Build, Schedule, TaskError, split};
 use pairwright_chip::{MachineSpec, OnChip};

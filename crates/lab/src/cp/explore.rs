@@ -10,11 +10,10 @@ use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::report::Row;
 use pairwright_chip::isa::{Group, VectorOp};
-use pairwright_chip::machine::msm::{self, Formula};
-use pairwright_chip::machine::poly::{self, RowTables};
 use pairwright_chip::machine::top::Account;
 use pairwright_chip::operator::Options;
-use pairwright_chip::power::{ChipArea, ChipShape};
+use pairwright_chip::power::{ChipArea, ChipShape, price};
+use pairwright_chip::spec::{Formula, MsmSpec, PolySpec, RowTables};
 use pairwright_chip::task::Schedule;
 use pairwright_chip::task::ntt::Method;
 use pairwright_chip::{MachineSpec, OnChip};
@@ -28,43 +27,43 @@ use rayon::prelude::*;
 /// comparison.
 struct Design {
     name: &'static str,
-    msm: msm::Config,
-    poly: poly::Config,
+    msm: MsmSpec,
+    poly: PolySpec,
 }
 
-const PAPER: msm::Config = msm::Config::paper();
+const PAPER: MsmSpec = MsmSpec::paper();
 /// Half the buckets for a window, and results that go by the write port.
-const SIGNED: msm::Config =
-    msm::Config { signed: true, write_behind: 4, segments: 8, window_g1: 11, window_g2: 10, ..PAPER };
-const GLV: msm::Config = msm::Config { glv: true, ..SIGNED };
+const SIGNED: MsmSpec =
+    MsmSpec { signed: true, write_behind: 4, segments: 8, window_g1: 11, window_g2: 10, ..PAPER };
+const GLV: MsmSpec = MsmSpec { glv: true, ..SIGNED };
 /// All windows on one set of buckets.
-const GLV_12: msm::Config = msm::Config { multiples: 12, ..GLV };
-const SIGNED_24: msm::Config = msm::Config { multiples: 24, ..SIGNED };
+const GLV_12: MsmSpec = MsmSpec { multiples: 12, ..GLV };
+const SIGNED_24: MsmSpec = MsmSpec { multiples: 24, ..SIGNED };
 
-const fn mixed(config: msm::Config) -> msm::Config {
-    msm::Config { formula: Formula::Mixed, elements: 11, conflict: 4, write_behind: 2, ..config }
+const fn mixed(config: MsmSpec) -> MsmSpec {
+    MsmSpec { formula: Formula::Mixed, elements: 11, conflict: 4, write_behind: 2, ..config }
 }
 
-const fn elements(elements: u32, config: msm::Config) -> msm::Config {
-    msm::Config { elements, ..config }
+const fn elements(elements: u32, config: MsmSpec) -> MsmSpec {
+    MsmSpec { elements, ..config }
 }
 
 /// Another window, and twice the bucket memory for every bit.
-const fn window(bits: u32, config: msm::Config) -> msm::Config {
-    msm::Config { window_g1: bits, window_g2: bits - 1, bucket_words: 1 << (bits - 1), ..config }
+const fn window(bits: u32, config: MsmSpec) -> MsmSpec {
+    MsmSpec { window_g1: bits, window_g2: bits - 1, bucket_words: 1 << (bits - 1), ..config }
 }
 
 /// Two windows a fetch, each half the size.
-const fn two_lanes(config: msm::Config) -> msm::Config {
-    msm::Config { windows_per_fetch: 2, window_g1: 10, window_g2: 9, ..config }
+const fn two_lanes(config: MsmSpec) -> MsmSpec {
+    MsmSpec { windows_per_fetch: 2, window_g1: 10, window_g2: 9, ..config }
 }
 
-const WHOLE: poly::Config = poly::Config::paper();
-const FOUR: poly::Config = poly::Config { groups: 1, batch: true, ..WHOLE };
+const WHOLE: PolySpec = PolySpec::paper();
+const FOUR: PolySpec = PolySpec { groups: 1, batch: true, ..WHOLE };
 /// Where no elements are left for tables of rows.
-const BARE: poly::Config = poly::Config { row_tables: RowTables::Load, ..FOUR };
+const BARE: PolySpec = PolySpec { row_tables: RowTables::Load, ..FOUR };
 
-const fn design(name: &'static str, msm: msm::Config, poly: poly::Config) -> Design {
+const fn design(name: &'static str, msm: MsmSpec, poly: PolySpec) -> Design {
     Design { name, msm, poly }
 }
 
@@ -73,7 +72,7 @@ const PROPOSED: &str = "proposed design";
 
 const DESIGNS: [Design; 22] = [
     design(PUBLISHED, PAPER, WHOLE),
-    design("write-behind", msm::Config { write_behind: 4, ..PAPER }, WHOLE),
+    design("write-behind", MsmSpec { write_behind: 4, ..PAPER }, WHOLE),
     design("6 elements", elements(6, PAPER), BARE),
     design("4 elements", elements(4, PAPER), BARE),
     design("signed digits", SIGNED, WHOLE),
@@ -84,7 +83,7 @@ const DESIGNS: [Design; 22] = [
     design("signed, 2 windows a fetch, 13 multiples, mixed", mixed(two_lanes(SIGNED_13)), FOUR),
     design("GLV", GLV, WHOLE),
     design("GLV, 2 windows a fetch", two_lanes(GLV), WHOLE),
-    design("GLV, 4 multiples", msm::Config { multiples: 4, ..GLV }, WHOLE),
+    design("GLV, 4 multiples", MsmSpec { multiples: 4, ..GLV }, WHOLE),
     design("GLV, 12 multiples", GLV_12, WHOLE),
     design("GLV, mixed", mixed(GLV), FOUR),
     design("GLV, 12 multiples, mixed", mixed(GLV_12), FOUR),
@@ -95,10 +94,10 @@ const DESIGNS: [Design; 22] = [
     design("GLV, 11 multiples, 6 elements, 2048 buckets", elements(6, window(12, GLV_11)), BARE),
     design("GLV, 12 multiples, 4 elements", elements(4, GLV_12), BARE),
 ];
-const SIGNED_13: msm::Config = msm::Config { multiples: 13, ..SIGNED };
-const GLV_13: msm::Config = msm::Config { multiples: 13, ..GLV };
-const GLV_11: msm::Config = msm::Config { multiples: 11, ..GLV };
-const GLV_10: msm::Config = msm::Config { multiples: 10, ..GLV };
+const SIGNED_13: MsmSpec = MsmSpec { multiples: 13, ..SIGNED };
+const GLV_13: MsmSpec = MsmSpec { multiples: 13, ..GLV };
+const GLV_11: MsmSpec = MsmSpec { multiples: 11, ..GLV };
+const GLV_10: MsmSpec = MsmSpec { multiples: 10, ..GLV };
 
 /// Memories, by preset, and whether all designs are compared with it.
 const MEMORIES: [(&str, &str, bool); 3] = [
@@ -116,7 +115,7 @@ struct Spent {
 
 impl Spent {
     fn of(spec: &MachineSpec, account: &Account) -> Self {
-        Self { cycles: account.cycles as f64, joules: account.cost(spec).energy_j }
+        Self { cycles: account.cycles as f64, joules: price(account, spec).energy_j }
     }
 
     fn plus(self, times: f64, other: Self) -> Self {
@@ -150,7 +149,7 @@ impl Line {
 
 /// What a transform takes, by the parameters that it depends on.
 struct Transform<'a> {
-    poly: poly::Config,
+    poly: PolySpec,
     preset: &'a str,
     /// At each size of a proof.
     spent: Vec<Spent>,

@@ -7,7 +7,9 @@ use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::report::Row;
 use pairwright_chip::isa::Transform;
-use pairwright_chip::machine::poly::{Bank, Config, PolyError, PolyOp, RowTables, twiddle};
+use pairwright_chip::machine::poly::{Bank, PolyError, PolyOp, twiddle};
+use pairwright_chip::power::utilisation;
+use pairwright_chip::spec::{PolySpec, RowTables};
 use pairwright_chip::task::Schedule::{self, Hidden, Unhidden};
 use pairwright_chip::task::ntt::Method::{self, Merged, Separate};
 use pairwright_curve::bls12_381::Fr;
@@ -133,7 +135,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
                 outcome.rows.push(sized(modelled(&place, way.series, value, note), log2_n));
             };
             if way.what == SCHEDULES {
-                let busy = 100.0 * account.utilisation(&spec);
+                let busy = 100.0 * utilisation(&account, &spec);
                 also("utilisation of the butterflies", "%", busy, "both groups, over the whole transform");
             }
             let asked = account.dram_bytes() as f64;
@@ -189,7 +191,7 @@ fn tables() -> Result<Vec<Row>, LabError> {
             "in place: a bank with one port reads in one cycle, writes in another",
         ),
     ] {
-        let mut engine = PolyOp::<Fr>::new(&Config { row_tables, ..Config::paper() })?;
+        let mut engine = PolyOp::<Fr>::new(&PolySpec { row_tables, ..PolySpec::paper() })?;
         for (word, twiddle) in (0..).zip(&plain) {
             engine.poke(bank, 0, twiddle::word(word), *twiddle)?;
         }

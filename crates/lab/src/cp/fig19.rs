@@ -5,7 +5,8 @@ use super::{Place, answer, modelled};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use pairwright_chip::isa::Group;
-use pairwright_chip::machine::msm::{Config, Msm, Operand};
+use pairwright_chip::machine::msm::{Msm, Operand};
+use pairwright_chip::spec::MsmSpec;
 use pairwright_chip::task::Schedule;
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -77,7 +78,7 @@ fn accumulation(context: &Context<'_>, outcome: &mut Outcome) -> Result<(), LabE
     {
         for write_behind in [0, 4, 8] {
             context.step(&format!("{operation}, {write_behind} words before the write port"));
-            let config = Config { write_behind, ..Config::paper() };
+            let config = MsmSpec { write_behind, ..MsmSpec::paper() };
             let mut engine = Msm::<()>::new(&config, group)?;
             engine.begin(0, 1);
             let mut rng = ChaCha20Rng::seed_from_u64(context.seed);

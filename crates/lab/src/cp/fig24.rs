@@ -7,6 +7,7 @@ use crate::experiment::{Context, Outcome};
 use pairwright_chip::MachineSpec;
 use pairwright_chip::isa::Group;
 use pairwright_chip::machine::top::Account;
+use pairwright_chip::power::price;
 use pairwright_chip::task::Schedule::{self, Hidden, Unhidden};
 use pairwright_chip::task::ntt::Method;
 
@@ -53,7 +54,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         for &log2_n in &sizes {
             context.step(&format!("{} of 2^{log2_n}, {series}", operator.name));
             let account = operator.account(&spec, log2_n, context.seed)?;
-            let cost = account.cost(&spec);
+            let cost = price(&account, &spec);
             let rate = table3::throughput(operator.name, log2_n, cost.latency_s);
             let operation = format!("2^{log2_n}");
             let what = |of: &str| format!("{of}, {}", operator.name);

@@ -6,7 +6,7 @@ use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use pairwright_chip::MachineSpec;
 use pairwright_chip::operator::Options;
-use pairwright_chip::power::{Activity, Cost};
+use pairwright_chip::power::{Activity, Cost, price};
 use pairwright_chip::task::Schedule::{self, Hidden, Unhidden};
 use pairwright_chip::task::ntt::Method;
 use pairwright_chip_programs::OnChipPrograms;
@@ -94,7 +94,7 @@ impl Application {
         let options = Options { schedule, method: Method::Merged };
         let (ran, sections) = Bls12_381::proof_timing(&spec, options, &sizes, seed)?;
         let account = ran.account;
-        let [slow, fast] = [0.7, 1.1].map(|volts| account.cost(&chip::at_volts(&spec, volts)));
+        let [slow, fast] = [0.7, 1.1].map(|volts| price(&account, &chip::at_volts(&spec, volts)));
         let series = chip::name(schedule);
         let shape = format!(
             "{}: {} constraints, {} wires, domain of 2^{}; random witness, whose digits cost a cycle each whatever they are",

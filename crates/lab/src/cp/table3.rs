@@ -11,7 +11,7 @@ use crate::report::{Kind, Row};
 use pairwright_chip::MachineSpec;
 use pairwright_chip::isa::Group;
 use pairwright_chip::machine::top::Account;
-use pairwright_chip::power::{CORE_MM2, OPERATING_POINTS, OPERATORS};
+use pairwright_chip::power::{CORE_MM2, OPERATING_POINTS, OPERATORS, price};
 use pairwright_chip::task::Schedule::{self, Hidden, Unhidden};
 use pairwright_chip::task::ntt::Method;
 
@@ -115,7 +115,7 @@ impl Run {
         let log2_n = chip::LARGEST;
         let spec = MachineSpec::paper();
         let account = self.account(&spec, seed)?;
-        let [slow, fast] = [0.7, 1.1].map(|volts| account.cost(&chip::at_volts(&spec, volts)));
+        let [slow, fast] = [0.7, 1.1].map(|volts| price(&account, &chip::at_volts(&spec, volts)));
         let series = chip::name(self.schedule);
         let rate = throughput(self.operation, log2_n, fast.latency_s);
         let area = rate / fast.core_mm2;

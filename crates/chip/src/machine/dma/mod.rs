@@ -18,76 +18,22 @@ mod tile;
 pub use contents::{Contents, ContentsError, Word};
 pub use stream::{DIMS, Dim, Fill, Layout, Order, Place, Stream, WORD_BYTES};
 
+use crate::spec::{DmaSpec, OutOfRange};
 use pairwright_sim::Access;
 use pairwright_sim::dram::{Dram, Piece, Transfer};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use stream::Runs;
 use thiserror::Error;
 use tile::Tile;
-
-/// Parameters of the DMA. \[CP\] prints none of them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// Core cycles from the start of a transfer to its first request. Inferred as 0: the published time of an NTT of
-    /// 2^20 points leaves at most 9 for each of its 4,096 transfers.
-    pub setup: u32,
-    /// Transfers under way: 1, the next begins when the last is done; 2 or more, when the memory has taken its last
-    /// request, the setup hidden behind it. Inferred.
-    pub outstanding: u32,
-    /// Words a cycle between the DMA and the banks: as many as there are banks of A. Bounds what the tile buffer gives.
-    pub words_per_cycle: u32,
-    /// Words of the tile buffer, 0 for none. Ours.
-    pub tile_words: u32,
-    /// Words of a line of the tile buffer, 2 to 64, a power of two: a burst of 64 bytes, or more.
-    pub line_words: u32,
-    /// Address generators. Inferred.
-    pub streams: u32,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self::paper()
-    }
-}
-
-impl Config {
-    /// The design of \[CP\] as far as it is known: no tile buffer, one transfer at a time.
-    pub fn paper() -> Self {
-        Self { setup: 0, outstanding: 1, words_per_cycle: 8, tile_words: 0, line_words: 2, streams: 256 }
-    }
-
-    /// Whether the model can express it.
-    pub fn check(&self) -> Result<(), DmaError> {
-        let range = |field, value: u32, ok: bool, must| match ok {
-            true => Ok(()),
-            false => Err(DmaError::Range { field, value, must }),
-        };
-        range("setup", self.setup, self.setup <= 1 << 20, "at most 2^20")?;
-        range("outstanding", self.outstanding, self.outstanding > 0, "at least 1")?;
-        range("words_per_cycle", self.words_per_cycle, self.words_per_cycle > 0, "at least 1")?;
-        let line = self.line_words.is_power_of_two() && (2..=64).contains(&self.line_words);
-        range("line_words", self.line_words, line, "a power of two, 2 to 64")?;
-        range("tile_words", self.tile_words, self.tile_words <= 1 << 20, "at most 2^20")?;
-        range("streams", self.streams, (1..=1024).contains(&self.streams), "1 to 1024")
-    }
-}
 
 /// A setting or an instruction that the DMA cannot follow.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum DmaError {
     /// A parameter outside of what the model can express.
-    #[error("dma.{field} is {value}, it must be {must}")]
-    Range {
-        /// The parameter.
-        field: &'static str,
-        /// What it is.
-        value: u32,
-        /// What it may be.
-        must: &'static str,
-    },
+    #[error(transparent)]
+    Range(#[from] OutOfRange),
     /// An address generator that the design does not have, or that was not configured.
     #[error("no stream in address generator {0}")]
     NoStream(usize),
@@ -210,7 +156,7 @@ struct Generator {
 /// The DMA with its address generators.
 #[derive(Clone, Debug)]
 pub struct Dma {
-    config: Config,
+    config: DmaSpec,
     generators: Vec<Option<Generator>>,
     last: Option<Transfer>,
     traffic: BTreeMap<(String, String), Traffic>,
@@ -219,7 +165,7 @@ pub struct Dma {
 
 impl Dma {
     /// A DMA with nothing configured.
-    pub fn new(config: &Config) -> Result<Self, DmaError> {
+    pub fn new(config: &DmaSpec) -> Result<Self, DmaError> {
         config.check()?;
         let mut generators = Vec::new();
         generators.resize_with(config.streams as usize, || None);

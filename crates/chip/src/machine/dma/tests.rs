@@ -9,7 +9,7 @@ fn ddr() -> Dram {
 }
 
 fn dma(tile_words: u32) -> Dma {
-    Dma::new(&Config { tile_words, ..Config::paper() }).unwrap()
+    Dma::new(&DmaSpec { tile_words, ..DmaSpec::paper() }).unwrap()
 }
 
 fn dim(count: u32, stride: u64) -> Dim {
@@ -203,12 +203,12 @@ fn what_is_wrong_is_named() {
     dma.configure(0, Stream { tile_lines: 20, ..read.clone() }).unwrap();
     dma.configure(0, Stream { tile_lines: 32, ..read.clone() }).unwrap();
     assert!(dma.configure(1, Stream { tile_lines: 1, ..read.clone() }).is_err());
-    let beyond = Config::paper().streams as usize;
+    let beyond = DmaSpec::paper().streams as usize;
     assert_eq!(dma.configure(beyond, read).unwrap_err(), DmaError::NoStream(beyond));
     assert_eq!(dma.transfer(0, 7, Access::Read, 1, &mut ddr).unwrap_err(), DmaError::NoStream(7));
     let wrong = dma.transfer(0, 0, Access::Write, 1, &mut ddr).unwrap_err();
     assert_eq!(wrong.to_string(), "stream `s` is for reads");
-    assert!(Dma::new(&Config { line_words: 3, ..Config::paper() }).is_err());
+    assert!(Dma::new(&DmaSpec { line_words: 3, ..DmaSpec::paper() }).is_err());
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn regions_keep_to_themselves() {
 #[test]
 fn transfers_overlap_when_more_than_one_may_be_under_way() {
     let run = |outstanding| {
-        let mut dma = Dma::new(&Config { outstanding, setup: 5, ..Config::paper() }).unwrap();
+        let mut dma = Dma::new(&DmaSpec { outstanding, setup: 5, ..DmaSpec::paper() }).unwrap();
         let mut memory = ddr();
         let points = Stream::vector("points", "msm", Access::Read, 0, 3, 1 << 16);
         dma.configure(0, points).unwrap();

@@ -1,6 +1,6 @@
 //! The multiplier of a processing element as a clocked block: one pipelined multiplier, or four iterative ones.
 
-use super::{Config, Prime, Product};
+use super::{MmDesign, Prime, Product};
 use crate::machine::datapath::{Datapath, Digits};
 use pairwright_sim::{Clocked, Pipe};
 
@@ -18,20 +18,20 @@ struct Lane {
 /// The multipliers that a configuration divides the array into, each with operands in and a product out.
 #[derive(Clone, Debug)]
 pub struct Array {
-    config: Config,
+    config: MmDesign,
     prime: Prime,
     lanes: Vec<Lane>,
 }
 
 impl Array {
     /// The array in a configuration, for a field.
-    pub fn new<F: Datapath>(config: Config) -> Self {
+    pub fn new<F: Datapath>(config: MmDesign) -> Self {
         let lane = Lane { pipe: Pipe::new(config.latency()), wait: 0 };
         Self { config, prime: Prime::of::<F>(), lanes: vec![lane; config.multipliers() as usize] }
     }
 
     /// The configuration.
-    pub fn config(&self) -> &Config {
+    pub fn config(&self) -> &MmDesign {
         &self.config
     }
 
@@ -78,7 +78,7 @@ mod tests {
     use rand_core::SeedableRng;
 
     /// Products of a full stream: the cycle in which each left, counted from the first operands.
-    fn stream<F: Datapath>(config: Config, products: usize) -> Vec<u32> {
+    fn stream<F: Datapath>(config: MmDesign, products: usize) -> Vec<u32> {
         let mut rng = ChaCha20Rng::seed_from_u64(5);
         let mut array = Array::new::<F>(config);
         let mut expected = vec![std::collections::VecDeque::new(); PORTS];
@@ -109,18 +109,18 @@ mod tests {
 
     #[test]
     fn the_modes_deliver_at_their_latency_and_interval() {
-        assert_eq!(stream::<Fr>(Config::PIPELINED_256, 6), [16, 17, 18, 19, 20, 21]);
-        assert_eq!(stream::<Fq>(Config::PIPELINED_384, 6), [16, 17, 18, 19, 20, 21]);
+        assert_eq!(stream::<Fr>(MmDesign::PIPELINED_256, 6), [16, 17, 18, 19, 20, 21]);
+        assert_eq!(stream::<Fq>(MmDesign::PIPELINED_384, 6), [16, 17, 18, 19, 20, 21]);
         let four = |cycle| [cycle; 4];
-        assert_eq!(stream::<Fq>(Config::ITERATIVE_384, 12), [four(8), four(14), four(20)].concat());
-        let ideal = Config::new(Width::Bits384, MmStyle::Iterative, 6);
+        assert_eq!(stream::<Fq>(MmDesign::ITERATIVE_384, 12), [four(8), four(14), four(20)].concat());
+        let ideal = MmDesign::new(Width::Bits384, MmStyle::Iterative, 6);
         assert_eq!(stream::<Fq>(ideal, 8), [four(6), four(10)].concat());
     }
 
     #[test]
     #[should_panic(expected = "multiplier 1 takes no operands")]
     fn a_pipelined_array_is_one_multiplier() {
-        let mut array = Array::new::<Fq>(Config::PIPELINED_384);
+        let mut array = Array::new::<Fq>(MmDesign::PIPELINED_384);
         array.tick([None, Some(([0; 6], [0; 6])), None, None]);
     }
 }

@@ -71,14 +71,14 @@ impl Width {
 
 /// How the multiplier is set up, by the signals G and F of Fig. 12.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Config {
+pub struct MmDesign {
     width: Width,
     style: MmStyle,
     stages: u32,
 }
 
-impl Config {
-    /// One 256-bit product a cycle, for polynomials: the same registers as [`Config::PIPELINED_384`], some of them idle.
+impl MmDesign {
+    /// One 256-bit product a cycle, for polynomials: the same registers as [`MmDesign::PIPELINED_384`], some of them idle.
     pub const PIPELINED_256: Self = Self { width: Width::Bits256, style: MmStyle::Pipelined, stages: 16 };
     /// One 384-bit product a cycle, for G1 and for pairings.
     pub const PIPELINED_384: Self = Self { width: Width::Bits384, style: MmStyle::Pipelined, stages: 16 };
@@ -132,7 +132,7 @@ impl Config {
     }
 
     /// Half steps that all its multipliers do in one cycle at most: the circuits for them that the configuration needs,
-    /// each a row of 64-bit by operand-wide products. [`Config::PIPELINED_384`] has twelve.
+    /// each a row of 64-bit by operand-wide products. [`MmDesign::PIPELINED_384`] has twelve.
     pub fn half_step_circuits(&self) -> u32 {
         let in_a_cycle = (0..self.stages).map(|stage| self.half_steps(stage).len() as u32);
         match self.style {
@@ -240,17 +240,17 @@ mod tests {
     use pairwright_field::PrimeField;
     use proptest::prelude::*;
 
-    fn product<F: Datapath>(config: &Config, a: F, b: F) -> F {
+    fn product<F: Datapath>(config: &MmDesign, a: F, b: F) -> F {
         let prime = Prime::of::<F>();
         let mut product = Product::new(a.digits(), b.digits());
         (0..config.latency()).for_each(|stage| config.advance(stage, &mut product, &prime));
         F::from_digits(&product.result()).expect("reduced")
     }
 
-    fn designs(width: Width) -> impl Iterator<Item = Config> {
+    fn designs(width: Width) -> impl Iterator<Item = MmDesign> {
         [MmStyle::Pipelined, MmStyle::Iterative]
             .into_iter()
-            .flat_map(move |style| (1..=40).map(move |stages| Config::new(width, style, stages)))
+            .flat_map(move |style| (1..=40).map(move |stages| MmDesign::new(width, style, stages)))
     }
 
     /// Residues around the edges, as Montgomery representations and as values.
@@ -288,11 +288,11 @@ mod tests {
             b in prop::array::uniform6(any::<u64>()),
         ) {
             let (x, y) = (Fq::from_limbs_reduced(&a), Fq::from_limbs_reduced(&b));
-            for config in [Config::PIPELINED_384, Config::ITERATIVE_384] {
+            for config in [MmDesign::PIPELINED_384, MmDesign::ITERATIVE_384] {
                 prop_assert_eq!(product(&config, x, y), x * y);
             }
             let (x, y) = (Fr::from_limbs_reduced(&a), Fr::from_limbs_reduced(&b));
-            prop_assert_eq!(product(&Config::PIPELINED_256, x, y), x * y);
+            prop_assert_eq!(product(&MmDesign::PIPELINED_256, x, y), x * y);
         }
     }
 
@@ -306,24 +306,25 @@ mod tests {
 
     #[test]
     fn the_three_modes_of_the_paper() {
-        let modes = [Config::PIPELINED_256, Config::PIPELINED_384, Config::ITERATIVE_384];
+        let modes = [MmDesign::PIPELINED_256, MmDesign::PIPELINED_384, MmDesign::ITERATIVE_384];
         assert_eq!(
             modes.map(|c| (c.latency(), c.ii(), c.multipliers())),
             [(16, 1, 1), (16, 1, 1), (8, 6, 4)]
         );
         // At most one half step a stage in the pipelined modes; a whole digit step a cycle in the iterative one.
-        let widest = |c: Config| (0..c.latency()).map(|s| c.half_steps(s).len()).max();
+        let widest = |c: MmDesign| (0..c.latency()).map(|s| c.half_steps(s).len()).max();
         assert_eq!(modes.map(widest), [Some(1), Some(1), Some(2)]);
         // The ideal of the fact sheet: a quarter of the array each is a step and a half a cycle.
-        assert_eq!(Config::new(Width::Bits384, MmStyle::Iterative, 6).ii(), 4);
+        assert_eq!(MmDesign::new(Width::Bits384, MmStyle::Iterative, 6).ii(), 4);
     }
 
     #[test]
     fn four_iterative_multipliers_share_the_circuits_of_one_pipelined_one() {
-        assert_eq!(Config::PIPELINED_384.half_step_circuits(), 12);
-        assert_eq!(Config::PIPELINED_256.half_step_circuits(), 8);
-        assert_eq!(Config::ITERATIVE_384.half_step_circuits(), 8);
-        let iterative = |stages| Config::new(Width::Bits384, MmStyle::Iterative, stages).half_step_circuits();
+        assert_eq!(MmDesign::PIPELINED_384.half_step_circuits(), 12);
+        assert_eq!(MmDesign::PIPELINED_256.half_step_circuits(), 8);
+        assert_eq!(MmDesign::ITERATIVE_384.half_step_circuits(), 8);
+        let iterative =
+            |stages| MmDesign::new(Width::Bits384, MmStyle::Iterative, stages).half_step_circuits();
         assert_eq!([5, 6, 7, 14].map(iterative), [16, 12, 12, 4], "six stages are the fastest that fit");
     }
 
@@ -332,7 +333,7 @@ mod tests {
         // A pipeline whose last stage were missing would leave a result above the modulus for some operands.
         let prime = Prime::of::<Fq>();
         let a = -Fq::from(1);
-        let config = Config::PIPELINED_384;
+        let config = MmDesign::PIPELINED_384;
         let unreduced = (2..200u64).any(|i| {
             let mut product = Product::new(a.digits(), Fq::from(i).digits());
             (0..config.latency() - 1).for_each(|stage| config.advance(stage, &mut product, &prime));

@@ -4,7 +4,7 @@
 //! pipeline, so a value is the cycle in which it is there. G2 is a cascade of loops with a handshake between them, one
 //! loop a level of products, so a value is a level and the cycles of additions since that level's products came out.
 
-use super::{Config, Formula, Group};
+use super::{Formula, Group, MsmSpec, Plan};
 use core::cell::RefCell;
 use core::ops::{Add, Mul, Neg, Sub};
 use pairwright_curve::formulas::{complete_add, complete_add_mixed};
@@ -32,10 +32,38 @@ impl Timing {
 }
 
 /// The layout of a formula in a group.
-pub(super) fn timing(config: &Config, group: Group, formula: Formula) -> Timing {
+fn timing(config: &MsmSpec, group: Group, formula: Formula) -> Timing {
     match group {
         Group::G1 => pipelined(config, formula),
         Group::G2 => cascaded(config, formula),
+    }
+}
+
+/// What follows for the engine from its parameters.
+impl MsmSpec {
+    /// Segments that the reduction of a group works on: as many as asked for, but no more than PADD and the queue
+    /// before it have places for the two sums that each of them keeps on the way.
+    pub fn segments(&self, group: Group) -> u32 {
+        let timing = self.reduction(group);
+        let places = timing.latency() / timing.interval + self.fifo;
+        let most = (places / 2 / self.windows_per_fetch).max(1);
+        self.segments.min(1 << most.ilog2())
+    }
+
+    /// How scalars of a width fall into windows.
+    pub fn plan(&self, group: Group, scalar_bits: u32) -> Plan {
+        let plan = Plan::new(scalar_bits, self.window(group), self.signed);
+        (if self.glv { plan.halved() } else { plan }).with_multiples(self.multiples)
+    }
+
+    /// How PADD is laid out for the additions of bucket accumulation.
+    pub fn accumulation(&self, group: Group) -> Timing {
+        timing(self, group, self.formula)
+    }
+
+    /// How PADD is laid out for those of bucket reduction and group aggregation, which are never mixed.
+    pub fn reduction(&self, group: Group) -> Timing {
+        timing(self, group, Formula::Complete)
     }
 }
 
@@ -119,7 +147,7 @@ impl Neg for Piped<'_> {
 }
 impl Ring for Piped<'_> {}
 
-fn pipelined(config: &Config, formula: Formula) -> Timing {
+fn pipelined(config: &MsmSpec, formula: Formula) -> Timing {
     let products = match formula {
         Formula::Complete => 12,
         Formula::Mixed => 11,
@@ -184,7 +212,7 @@ impl Neg for Cascaded<'_> {
 }
 impl Ring for Cascaded<'_> {}
 
-fn cascaded(config: &Config, formula: Formula) -> Timing {
+fn cascaded(config: &MsmSpec, formula: Formula) -> Timing {
     let units = Units::new(config.iterative_latency, config.adder_latency, config.elements);
     let sum = read(Group::G2, formula, Cascaded(0, 0, &units));
     let tail = sum.iter().map(|v| v.1).max().unwrap_or(0);
@@ -216,8 +244,8 @@ fn rounds(levels: &[u32], elements: u32) -> u32 {
 mod tests {
     use super::*;
 
-    fn of(group: Group, formula: Formula, change: impl Fn(&mut Config)) -> Timing {
-        let mut config = Config::paper();
+    fn of(group: Group, formula: Formula, change: impl Fn(&mut MsmSpec)) -> Timing {
+        let mut config = MsmSpec::paper();
         change(&mut config);
         timing(&config, group, formula)
     }
@@ -249,7 +277,7 @@ mod tests {
     #[test]
     fn every_place_of_the_interval_is_within_the_multipliers() {
         for elements in 1..=12 {
-            let config = Config { elements, ..Config::paper() };
+            let config = MsmSpec { elements, ..MsmSpec::paper() };
             let interval = 12u32.div_ceil(elements);
             let units = Units::new(config.pipelined_latency, config.adder_latency, elements);
             units.meter.borrow_mut().begun = vec![0; interval as usize];

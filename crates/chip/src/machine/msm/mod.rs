@@ -16,7 +16,6 @@
 //! on to its end, after which the state is that of this cycle.
 
 mod arbiter;
-mod config;
 mod digits;
 mod error;
 mod fetch;
@@ -29,7 +28,7 @@ mod tests;
 mod work;
 
 pub use crate::isa::Group;
-pub use config::{Config, Formula};
+pub use crate::spec::{Formula, MsmSpec};
 pub use digits::{Plan, Recoded};
 pub use error::MsmError;
 pub use fetch::{Fetch, Split, splitter};
@@ -107,7 +106,7 @@ const STILL: u32 = 1 << 20;
 /// The engine.
 #[derive(Clone, Debug)]
 pub struct Msm<P> {
-    config: Config,
+    config: MsmSpec,
     group: Group,
     buckets_per_window: u32,
     accumulation: Timing,
@@ -131,7 +130,7 @@ impl<P: Addend> Msm<P> {
     ///
     /// # Errors
     /// Parameters that no engine can have.
-    pub fn new(config: &Config, group: Group) -> Result<Self, MsmError> {
+    pub fn new(config: &MsmSpec, group: Group) -> Result<Self, MsmError> {
         config.check(group)?;
         let buckets_per_window = config.buckets(group);
         let buckets = buckets_per_window * config.windows_per_fetch;

@@ -1,7 +1,7 @@
 //! Stages 3 and 4: the queue before PADD, PADD itself, the buffer of its results.
 
 use super::formula::Timing;
-use super::{Addend, Config};
+use super::{Addend, MsmSpec};
 use pairwright_sim::{Clocked, Fifo, FifoIn, Pipe};
 
 /// Two operands and where their sum belongs.
@@ -47,7 +47,7 @@ pub(super) struct Adder<P> {
 }
 
 impl<P: Addend> Adder<P> {
-    pub(super) fn new(config: &Config, timing: &Timing) -> Self {
+    pub(super) fn new(config: &MsmSpec, timing: &Timing) -> Self {
         let mut adder = Self {
             staged: None,
             fifo: Fifo::new(config.fifo as usize),

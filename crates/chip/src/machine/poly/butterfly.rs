@@ -14,7 +14,7 @@
 
 use super::map::Cell;
 use super::network::{self, Selects, WIDTH};
-use super::{Bank, Config};
+use super::{Bank, PolySpec};
 use crate::isa::VectorOp;
 use pairwright_field::PrimeField;
 use pairwright_sim::Pipe;
@@ -93,7 +93,7 @@ pub(super) struct Line<F> {
 }
 
 impl<F: PrimeField> Line<F> {
-    pub(super) fn new(config: &Config, direction: Direction, latency: u32) -> Self {
+    pub(super) fn new(config: &PolySpec, direction: Direction, latency: u32) -> Self {
         let mut logic = vec![Vec::new(); latency as usize];
         let mut at = config.read;
         let mut put = |step, registers: u32| {

@@ -4,7 +4,7 @@ use super::butterfly::{Beat, Direction, Line, Task, UNITS};
 use super::map::{self, BANKS, C_BANKS, C_ROWS, Cell, ROWS};
 use super::network::{Selects, WIDTH};
 use super::twiddle;
-use super::{Config, PolyError, RowTables};
+use super::{PolyError, PolySpec, RowTables};
 use crate::isa::Transform;
 use core::ops::{AddAssign, Range};
 use pairwright_field::PrimeField;
@@ -147,7 +147,7 @@ pub(super) fn other(memory: Bank) -> Bank {
 /// after an [`PolyError::Access`] the set's banks hold what the cycles before it have left.
 #[derive(Clone, Debug)]
 pub struct PolyOp<F> {
-    pub(super) config: Config,
+    pub(super) config: PolySpec,
     pub(super) sets: [Set<F>; 2],
     pub(super) base: Option<Banks<F>>,
     /// Products of the units, cycle by cycle, when a test asks for them.
@@ -160,7 +160,7 @@ impl<F: PrimeField> PolyOp<F> {
     ///
     /// # Errors
     /// [`PolyError::Parameter`].
-    pub fn new(config: &Config) -> Result<Self, PolyError> {
+    pub fn new(config: &PolySpec) -> Result<Self, PolyError> {
         config.check()?;
         let base = (config.row_tables == RowTables::Generate).then(|| Banks::single_port(C_BANKS, C_ROWS));
         Ok(Self {
@@ -173,7 +173,7 @@ impl<F: PrimeField> PolyOp<F> {
     }
 
     /// Its parameters.
-    pub fn config(&self) -> &Config {
+    pub fn config(&self) -> &PolySpec {
         &self.config
     }
 

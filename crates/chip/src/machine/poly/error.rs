@@ -2,6 +2,7 @@
 
 use super::{Bank, map};
 use crate::isa::Transform;
+use crate::spec::OutOfRange;
 use pairwright_sim::SimError;
 use thiserror::Error;
 
@@ -81,15 +82,8 @@ pub enum PolyError {
     #[error("a generator of a table of twiddles is not zero")]
     Zero,
     /// A parameter outside of what can be built.
-    #[error("poly.{field} is {value}, it must be {must}")]
-    Parameter {
-        /// Its name.
-        field: &'static str,
-        /// What it is.
-        value: u32,
-        /// What it may be.
-        must: &'static str,
-    },
+    #[error(transparent)]
+    Parameter(#[from] OutOfRange),
     /// An access that a bank could not serve.
     #[error("banks {memory:?} of set {set}: {why}")]
     Access {

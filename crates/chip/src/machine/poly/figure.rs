@@ -1,7 +1,7 @@
 //! The layouts of Fig. 16, read off the running engine.
 
 use super::map::{self, BANKS, Cell};
-use super::{Bank, Config, PolyError, PolyOp, twiddle};
+use super::{Bank, PolyError, PolyOp, PolySpec, twiddle};
 use crate::isa::Transform;
 use pairwright_field::PrimeField;
 
@@ -17,7 +17,7 @@ pub type BankRows = Vec<[u32; BANKS as usize]>;
 /// of the engine.
 pub fn layouts<F: PrimeField>(log_len: u32) -> Result<Vec<BankRows>, PolyError> {
     let root = F::root_of_unity(log_len).ok_or(PolyError::Length { log_len })?;
-    let mut engine = PolyOp::<F>::new(&Config::paper())?;
+    let mut engine = PolyOp::<F>::new(&PolySpec::paper())?;
     for (word, twiddle) in (0..).zip(twiddle::table(Transform::Ntt, log_len, root, F::ONE)?) {
         engine.poke(Bank::C, 0, twiddle::word(word), twiddle)?;
     }

@@ -30,7 +30,6 @@
 //! before a plain transform, is a vector operation: [`PolyOp::vector`].
 
 mod butterfly;
-mod config;
 mod engine;
 mod error;
 mod figure;
@@ -40,8 +39,8 @@ pub mod network;
 pub mod twiddle;
 mod vector;
 
+pub use crate::spec::{PolySpec, RowTables};
 pub use butterfly::UNITS;
-pub use config::{Config, RowTables};
 pub use engine::{Bank, PolyOp, Work};
 pub use error::PolyError;
 pub use figure::{BankRows, layouts};

@@ -7,6 +7,7 @@ mod tables;
 mod vectors;
 
 use crate::isa::Transform;
+use crate::spec::OutOfRange;
 use pairwright_curve::bls12_381::Fr;
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Domain, plain};

@@ -1,12 +1,9 @@
 //! What a run of the whole chip did.
 
 use super::sender::Executed;
-use crate::MachineSpec;
 use crate::isa::L1;
 use crate::isa::rows::{L1Row, Unit};
-use crate::machine::dma::WORD_BYTES;
 use crate::machine::{msm, poly};
-use crate::power::{ChipActivity, ChipCost, ChipShape, Engine, PAIRING_PES};
 use pairwright_sim::dram;
 use serde::Serialize;
 
@@ -175,62 +172,9 @@ impl Account {
         self.poly.pe_cycles + self.msm.iter().map(msm).sum::<u64>()
     }
 
-    /// The share of the cycles in which elements of the engine at work took operands: of the butterflies, or of all.
-    pub fn utilisation(&self, spec: &MachineSpec) -> f64 {
-        let shape = ChipShape::of(spec);
-        let part = |activity: ChipActivity| activity.utilisation(&shape) * activity.cycles as f64;
-        let busy: f64 = self.activities().map(part).sum();
-        if self.cycles == 0 { 0.0 } else { busy / self.cycles as f64 }
-    }
-
     /// Whether DRAM was busy for longer than the engine.
     pub fn memory_bound(&self) -> bool {
         let engine = self.busy.msm + self.busy.poly[0].max(self.busy.poly[1]) + self.busy.pairing;
         self.busy.dma > engine
-    }
-
-    /// The activities that energy is computed from, an engine each: a program's cycles belong to the engine that was
-    /// last given work.
-    pub fn activities(&self) -> impl Iterator<Item = ChipActivity> + use<> {
-        let [g1, g2] = &self.msm;
-        let sum = |m: &MsmPhases, f: fn(&msm::Work) -> u64| {
-            f(&m.accumulation) + f(&m.reduction) + f(&m.aggregation)
-        };
-        let both = |f: fn(&msm::Work) -> u64| sum(g1, f) + sum(g2, f);
-        let of_msm = u64::from(WORD_BYTES) * (self.moved.points + self.moved.scalars);
-        let poly = ChipActivity {
-            cycles: self.engine_cycles[0],
-            products_256: self.poly.products,
-            // Tables are made on the pairing's four elements.
-            lent_cycles: u64::from(PAIRING_PES) * self.busy.tables,
-            ab_accesses: self.poly.reads + self.poly.writes + self.moved.vectors,
-            c_accesses: self.poly.table_reads + self.poly.table_writes + self.moved.tables,
-            l1_words: self.instructions,
-            dram_read_bytes: self.dram.read_bytes.saturating_sub(of_msm),
-            dram_written_bytes: self.dram.write_bytes,
-            ..ChipActivity::idle(Engine::Poly)
-        };
-        let msm = ChipActivity {
-            cycles: self.engine_cycles[1],
-            products_384: sum(g1, |w| w.element_cycles),
-            iterative_cycles: sum(g2, |w| w.element_cycles),
-            point_accesses: 2 * self.moved.points,
-            padds: both(|w| w.padds),
-            bucket_accesses: both(|w| w.bucket_reads + w.bucket_writes),
-            digit_accesses: 2 * self.moved.scalars,
-            glv_products: self.images,
-            dram_read_bytes: of_msm.min(self.dram.read_bytes),
-            ..ChipActivity::idle(Engine::Msm)
-        };
-        [poly, msm].into_iter().filter(|part| part.cycles > 0)
-    }
-
-    /// Time, energy and area.
-    pub fn cost(&self, spec: &MachineSpec) -> ChipCost {
-        let shape = ChipShape::of(spec);
-        let idle = ChipActivity { cycles: 0, ..ChipActivity::idle(Engine::Transfer) };
-        let parts = self.activities().map(|part| ChipCost::of(spec, &shape, &part));
-        let whole = parts.reduce(ChipCost::then).unwrap_or_else(|| ChipCost::of(spec, &shape, &idle));
-        ChipCost { utilisation: self.utilisation(spec), ..whole }
     }
 }

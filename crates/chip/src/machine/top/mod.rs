@@ -14,12 +14,14 @@ mod error;
 mod pairing;
 mod payload;
 mod sender;
+mod task;
 mod timeline;
 
 pub use account::{Account, Busy, Moved, MsmPhases};
 pub use error::{Fault, TopError};
 pub use payload::{Payload, ROW_WORDS, Word, bases, point, result, row, row_words};
-pub use sender::{Config, Executed};
+pub use sender::Executed;
+pub use task::{Channel, Constant, Generators, Place, Task};
 pub use timeline::timeline;
 
 use super::dma::Dma;
@@ -28,7 +30,6 @@ use super::poly::PolyOp;
 use super::{Datapath, Driven, Processor, Run};
 use crate::isa::{Group, Image, L1};
 use crate::spec::MachineSpec;
-use crate::task::Task;
 use engines::Core;
 use pairwright_field::PrimeField;
 use pairwright_sim::dram::Dram;

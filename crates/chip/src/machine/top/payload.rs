@@ -1,9 +1,9 @@
 //! Points as words of memory: coordinates in Montgomery form, 384 bits each, packed into words of 256 bits.
 
 use crate::isa::Group;
+use crate::machine::layout::{point_words, result_words};
 use crate::machine::msm::{Addend, Plan};
 use crate::machine::{DIGITS, Datapath, Row};
-use crate::task::msm::{point_words, result_words};
 use pairwright_curve::{Affine, Curve, Jacobian, Projective, batch_to_affine};
 use pairwright_field::{Extension, Field, PrimeField};
 use rayon::prelude::*;

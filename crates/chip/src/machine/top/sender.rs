@@ -8,31 +8,8 @@
 use super::claim::Claim;
 use super::error::{Fault, TopError};
 use crate::isa::{L1, LoopReg};
-use serde::{Deserialize, Serialize};
+use crate::spec::SenderSpec;
 use std::collections::VecDeque;
-
-/// The sender's parameters.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// Instructions that may wait for dispatch, \[I\]: 1 dispatches in order.
-    pub window: u32,
-    /// Instructions that may be in execution at once, \[I\]: the entries of the state table.
-    pub entries: u32,
-}
-
-impl Config {
-    /// The published processor dispatches out of order; how far it looks ahead is inferred.
-    pub const fn paper() -> Self {
-        Self { window: 8, entries: 8 }
-    }
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self::paper()
-    }
-}
 
 /// When an instruction's datapath takes the next one, and when it is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,7 +59,7 @@ struct Waiting {
 
 /// The sender of a run.
 pub(super) struct Sender<'a> {
-    config: Config,
+    config: SenderSpec,
     dispatch: u64,
     l1: &'a [L1],
     now: u64,
@@ -94,7 +71,7 @@ pub(super) struct Sender<'a> {
 
 impl<'a> Sender<'a> {
     /// A program; every fetch takes `dispatch` cycles, at least one.
-    pub(super) fn new(config: Config, dispatch: u32, l1: &'a [L1]) -> Self {
+    pub(super) fn new(config: SenderSpec, dispatch: u32, l1: &'a [L1]) -> Self {
         Self {
             config,
             dispatch: u64::from(dispatch.max(1)),
@@ -256,7 +233,7 @@ mod tests {
         l1
     }
 
-    fn run(l1: &[L1], config: Config, transfer: u64, work: u64) -> (u64, Vec<Executed>) {
+    fn run(l1: &[L1], config: SenderSpec, transfer: u64, work: u64) -> (u64, Vec<Executed>) {
         let mut engines = Fixed { transfer, work, diary: Vec::new() };
         let (cycles, _) = Sender::new(config, 1, l1).run(&mut engines, 1 << 40).unwrap();
         (cycles, engines.diary)
@@ -264,18 +241,18 @@ mod tests {
 
     #[test]
     fn one_set_hides_nothing_and_two_hide_transfers_behind_work() {
-        let (one, _) = run(&passes(1, 100), Config::paper(), 100, 200);
+        let (one, _) = run(&passes(1, 100), SenderSpec::paper(), 100, 200);
         assert_eq!(one / 100, 400);
-        let (two, _) = run(&passes(2, 50), Config::paper(), 100, 200);
+        let (two, _) = run(&passes(2, 50), SenderSpec::paper(), 100, 200);
         // Two groups at work: a set's turn takes 400 cycles, two turns of the transfer engine fill 400.
         assert!((200..=206).contains(&(two / 100)), "{two}");
-        let (in_order, _) = run(&passes(2, 50), Config { window: 1, entries: 8 }, 100, 200);
+        let (in_order, _) = run(&passes(2, 50), SenderSpec { window: 1, entries: 8 }, 100, 200);
         assert!(in_order > two, "{in_order} against {two}");
     }
 
     #[test]
     fn no_two_that_conflict_overlap_in_time() {
-        let (_, diary) = run(&passes(2, 20), Config::paper(), 70, 90);
+        let (_, diary) = run(&passes(2, 20), SenderSpec::paper(), 70, 90);
         let claim = |e: &Executed| Claim::of(&e.instruction, true, u32::from);
         for (i, a) in diary.iter().enumerate() {
             for b in &diary[i + 1..] {
@@ -298,12 +275,12 @@ mod tests {
             L1::Loop { reg: LoopReg::J, addr: 0, count: 4 },
             L1::Finish,
         ];
-        assert_eq!(run(&l1, Config::paper(), 1, 5).1.len(), 12);
+        assert_eq!(run(&l1, SenderSpec::paper(), 1, 5).1.len(), 12);
         let mut engines = Fixed { transfer: 1, work: 1, diary: Vec::new() };
         let forever = [L1::Jump { reg: LoopReg::I, addr: 0 }];
-        let stopped = Sender::new(Config::paper(), 1, &forever).run(&mut engines, 1000);
+        let stopped = Sender::new(SenderSpec::paper(), 1, &forever).run(&mut engines, 1000);
         assert!(matches!(stopped, Err(TopError::Limit { limit: 1000, .. })));
-        let off = Sender::new(Config::paper(), 1, &[work]).run(&mut engines, 1000);
+        let off = Sender::new(SenderSpec::paper(), 1, &[work]).run(&mut engines, 1000);
         assert!(matches!(off, Err(TopError::Address { pc: 1, .. })));
     }
 }

@@ -13,7 +13,7 @@ use pairwright::Boards;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::machine::top::{Account, Executed, timeline};
 use pairwright::chip::operator::Outcome;
-use pairwright::chip::power::ChipCost;
+use pairwright::chip::power::{ChipCost, price};
 use pairwright::chip_programs::prover::Section;
 use pairwright::formats::CurveId;
 use serde::Serialize;
@@ -194,7 +194,7 @@ pub(super) fn run<O: Operator>(cli: &Cli, a: &SimChip, operator: &O) -> Result<(
     if let Some(path) = &a.trace {
         to_file(path, |file| timeline(&ran.account.name, &ran.executed).write(file))?;
     }
-    let cost = ran.account.cost(&spec);
+    let cost = price(&ran.account, &spec);
     let report = Report {
         head: Head { design: &spec.name, operator },
         checked: ran.checked,
@@ -225,7 +225,7 @@ fn sweep<O: Operator>(cli: &Cli, a: &SimChip, base: &MachineSpec, operator: &O) 
         let mut operator = operator.clone();
         own.into_iter().try_for_each(|(name, value)| operator.set(name, value))?;
         let ran = on_curve!(operator.curve(), simulate(&operator, &spec))?;
-        Ok(Figures::new(&ran.account, &ran.account.cost(&spec)))
+        Ok(Figures::new(&ran.account, &price(&ran.account, &spec)))
     })
 }
 

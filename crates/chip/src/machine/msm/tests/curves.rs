@@ -7,7 +7,7 @@ use pairwright_field::PrimeField;
 
 /// An MSM in batches of `batch` points, windows from the top down: the sum, and the cycle of its end.
 fn run<P: Addend>(
-    config: &Config,
+    config: &MsmSpec,
     group: Group,
     plan: &Plan,
     batch: usize,
@@ -34,7 +34,7 @@ fn run<P: Addend>(
 }
 
 /// The design's sum, compared with the host's; a run without values takes the same cycles.
-fn compare<C: Curve>(config: &Config, group: Group, points: &[Affine<C>], scalars: &[C::Scalar]) {
+fn compare<C: Curve>(config: &MsmSpec, group: Group, points: &[Affine<C>], scalars: &[C::Scalar]) {
     let plan = config.plan(group, C::Scalar::BITS);
     let recode = |k: &C::Scalar| plan.recode(k.to_limbs().as_ref());
     let there = |p: &Affine<C>| !p.is_infinity();
@@ -50,14 +50,14 @@ fn compare<C: Curve>(config: &Config, group: Group, points: &[Affine<C>], scalar
     assert_eq!(run(config, group, &plan, 40, &bare).1, end, "{} without values", C::NAME);
 }
 
-fn designs() -> [Config; 4] {
+fn designs() -> [MsmSpec; 4] {
     // Small windows keep the reductions short where points are few.
-    let small = Config { window_g1: 5, window_g2: 4, ..Config::paper() };
+    let small = MsmSpec { window_g1: 5, window_g2: 4, ..MsmSpec::paper() };
     [
         small,
-        Config { signed: true, write_behind: 4, segments: 4, ..small },
-        Config { formula: Formula::Mixed, elements: 11, windows_per_fetch: 2, bucket_banks: 2, ..small },
-        Config { elements: 4, segments: 1, fifo: 2, results: 1, ..small },
+        MsmSpec { signed: true, write_behind: 4, segments: 4, ..small },
+        MsmSpec { formula: Formula::Mixed, elements: 11, windows_per_fetch: 2, bucket_banks: 2, ..small },
+        MsmSpec { elements: 4, segments: 1, fifo: 2, results: 1, ..small },
     ]
 }
 
@@ -121,10 +121,11 @@ fn equal_opposite_and_absent_points_and_the_ends_of_the_scalars() {
 
 #[test]
 fn the_papers_windows() {
-    compare::<bls12_381::G1>(&Config::paper(), Group::G1, &points(200), &scalars(200));
-    compare::<bls12_381::G2>(&Config::paper(), Group::G2, &points(30), &scalars(30));
+    compare::<bls12_381::G1>(&MsmSpec::paper(), Group::G1, &points(200), &scalars(200));
+    compare::<bls12_381::G2>(&MsmSpec::paper(), Group::G2, &points(30), &scalars(30));
     // Signs halve the buckets of a window, so that those of two fit into the same memory.
-    let two = Config { signed: true, windows_per_fetch: 2, write_behind: 4, segments: 8, ..Config::paper() };
+    let two =
+        MsmSpec { signed: true, windows_per_fetch: 2, write_behind: 4, segments: 8, ..MsmSpec::paper() };
     compare::<bls12_381::G1>(&two, Group::G1, &points(200), &scalars(200));
     compare::<bls12_381::G2>(&two, Group::G2, &points(30), &scalars(30));
 }

@@ -4,7 +4,7 @@ use super::super::*;
 use super::Random;
 
 /// Bucket accumulation of `n` points that are all on the chip: what the engine does from the first to the last.
-fn accumulate(config: &Config, group: Group, n: u64, digit: impl Fn(u64) -> i32) -> Work {
+fn accumulate(config: &MsmSpec, group: Group, n: u64, digit: impl Fn(u64) -> i32) -> Work {
     let mut random = Random(7);
     let operands = (0..n).map(|_| Operand { lane: 0, digit: digit(random.next()), point: () });
     Msm::new(config, group).unwrap().accumulate(0, operands).unwrap()
@@ -25,7 +25,7 @@ const N: u64 = 40_000;
 /// result and a point that both find their buckets empty are a quarter of all cycles.
 #[test]
 fn one_write_port_costs_a_quarter_and_four_words_before_it_give_it_back() {
-    let with = |write_behind| Config { write_behind, ..Config::paper() };
+    let with = |write_behind| MsmSpec { write_behind, ..MsmSpec::paper() };
     let published = accumulate(&with(0), Group::G1, N, uniform);
     near(published.cycles as f64 / N as f64, 1.335, 0.01);
     near(published.utilisation(), 0.730, 0.01);
@@ -35,27 +35,27 @@ fn one_write_port_costs_a_quarter_and_four_words_before_it_give_it_back() {
         near(work.utilisation(), figure, 0.01);
     }
     for (bucket_banks, figure) in [(2, 0.910), (4, 0.928)] {
-        let work = accumulate(&Config { bucket_banks, ..with(0) }, Group::G1, N, uniform);
+        let work = accumulate(&MsmSpec { bucket_banks, ..with(0) }, Group::G1, N, uniform);
         near(work.utilisation(), figure, 0.01);
     }
 }
 
 #[test]
 fn collisions_alone_do_not_cost_much() {
-    let config = Config::paper();
+    let config = MsmSpec::paper();
     assert!(accumulate(&config, Group::G1, N, |_| 5).utilisation() > 0.995);
     let half = |r| if r & 1 == 0 { 5 } else { uniform(r >> 1) };
     near(accumulate(&config, Group::G1, N, half).utilisation(), 0.764, 0.01);
     // G2 has four cycles a pair, in which every conflict is settled.
     assert!(accumulate(&config, Group::G2, N, |r| (r % 511 + 1) as i32).utilisation() > 0.999);
-    let slower = Config { iterative_interval: 6, ..config };
+    let slower = MsmSpec { iterative_interval: 6, ..config };
     assert!(accumulate(&slower, Group::G2, N, |r| (r % 511 + 1) as i32).utilisation() > 0.999);
 }
 
 /// Eleven products instead of twelve: a point waits for its bucket, and one write port is enough but for the beginning.
 #[test]
 fn a_mixed_adder_saves_an_element_and_waits_for_buckets() {
-    let config = Config { formula: Formula::Mixed, elements: 11, ..Config::paper() };
+    let config = MsmSpec { formula: Formula::Mixed, elements: 11, ..MsmSpec::paper() };
     let work = accumulate(&config, Group::G1, N, uniform);
     near(work.utilisation(), 0.908, 0.01);
     assert_eq!(work.element_cycles, 11 * work.padds);
@@ -70,7 +70,7 @@ fn a_mixed_adder_saves_an_element_and_waits_for_buckets() {
 /// needs, so at the paper's bandwidth it waits for the memory.
 #[test]
 fn at_the_papers_bandwidth_the_memory_sets_the_pace() {
-    let mut msm = Msm::new(&Config::paper(), Group::G1).unwrap();
+    let mut msm = Msm::new(&MsmSpec::paper(), Group::G1).unwrap();
     let mut random = Random(3);
     msm.begin(0, 1);
     for batch in 0..30 {
@@ -85,7 +85,7 @@ fn at_the_papers_bandwidth_the_memory_sets_the_pace() {
 
 /// A window's reduction with a design's segments, every bucket occupied.
 fn reduce(segments: u32) -> Work {
-    let mut msm = Msm::new(&Config { segments, ..Config::paper() }, Group::G1).unwrap();
+    let mut msm = Msm::new(&MsmSpec { segments, ..MsmSpec::paper() }, Group::G1).unwrap();
     msm.begin(0, 1);
     msm.accumulate(0, (1..1024).map(|digit| Operand { lane: 0, digit, point: () })).unwrap();
     msm.reduce(2000, 0).unwrap()
@@ -106,7 +106,7 @@ fn segments_of_the_reduction_fill_the_pipeline() {
 
 #[test]
 fn aggregation_is_a_chain_of_a_doubling_a_bit_and_an_addition_a_window() {
-    let config = Config::paper();
+    let config = MsmSpec::paper();
     let windows = config.plan(Group::G1, 255).windows;
     let mut msm = Msm::new(&config, Group::G1).unwrap();
     msm.begin(0, windows);
@@ -125,7 +125,7 @@ fn aggregation_is_a_chain_of_a_doubling_a_bit_and_an_addition_a_window() {
 /// Both windows of a fetched point take a cycle each, and a set of buckets each.
 #[test]
 fn a_point_that_serves_two_windows_is_presented_twice() {
-    let config = Config { windows_per_fetch: 2, bucket_words: 2048, ..Config::paper() };
+    let config = MsmSpec { windows_per_fetch: 2, bucket_words: 2048, ..MsmSpec::paper() };
     let mut msm = Msm::new(&config, Group::G1).unwrap();
     msm.begin(0, 2);
     let mut random = Random(5);
@@ -142,22 +142,22 @@ fn a_point_that_serves_two_windows_is_presented_twice() {
 
 #[test]
 fn what_no_engine_can_do_is_refused() {
-    let refused = |change: fn(&mut Config)| {
-        let mut config = Config::paper();
+    let refused = |change: fn(&mut MsmSpec)| {
+        let mut config = MsmSpec::paper();
         change(&mut config);
         Msm::<()>::new(&config, Group::G1).err().map(|e| e.to_string())
     };
     assert_eq!(refused(|_| ()), None);
     assert_eq!(
         refused(|c| c.window_g1 = 11).unwrap(),
-        "the buckets take 2048 words, the bucket memory has 1024"
+        "msm.bucket_words is 1024, it must be at least the 2048 words of the buckets"
     );
     assert_eq!(refused(|c| (c.window_g1, c.signed) = (11, true)), None);
-    assert_eq!(refused(|c| c.fifo = 1).unwrap(), "msm.fifo is 1, not within 2 to 1024");
-    assert_eq!(refused(|c| c.segments = 3).unwrap(), "msm.segments is 3, not a power of two");
-    assert_eq!(refused(|c| c.segments = 2048).unwrap(), "msm.segments is 2048, not within 1 to 1024");
+    assert_eq!(refused(|c| c.fifo = 1).unwrap(), "msm.fifo is 1, it must be 2 to 1024");
+    assert_eq!(refused(|c| c.segments = 3).unwrap(), "msm.segments is 3, it must be a power of two");
+    assert_eq!(refused(|c| c.segments = 2048).unwrap(), "msm.segments is 2048, it must be 1 to 1024");
 
-    let mut msm = Msm::new(&Config::paper(), Group::G1).unwrap();
+    let mut msm = Msm::new(&MsmSpec::paper(), Group::G1).unwrap();
     let operand = |lane, digit| [Operand { lane, digit, point: () }];
     let (buckets, lanes) = (1024, 1);
     assert_eq!(msm.accumulate(0, operand(0, 1025)), Err(MsmError::Digit { digit: 1025, buckets }));

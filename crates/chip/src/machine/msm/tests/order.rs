@@ -20,7 +20,7 @@ enum Pattern {
 }
 
 impl Pattern {
-    fn digits(self, n: usize, config: &Config, group: Group, random: &mut Random) -> Vec<i32> {
+    fn digits(self, n: usize, config: &MsmSpec, group: Group, random: &mut Random) -> Vec<i32> {
         let most = u64::from(config.plan(group, 255).buckets) - u64::from(!config.signed);
         let mut digits: Vec<i32> = Vec::with_capacity(n);
         for i in 0..n as u64 {
@@ -75,8 +75,8 @@ prop_compose! {
         (registers, adder_latency) in (0u32..3, 0u32..3),
         (fifo, results, conflict) in (2u32..=6, 1u32..=3, 1u32..=6),
         segments in 0u32..6,
-    ) -> Config {
-        Config {
+    ) -> MsmSpec {
+        MsmSpec {
             window_g1: window,
             window_g2: window,
             signed,
@@ -93,14 +93,14 @@ prop_compose! {
             results,
             conflict,
             segments: 1 << segments.min(window - 1),
-            ..Config::paper()
+            ..MsmSpec::paper()
         }
     }
 }
 
 /// Runs batches through accumulation until every sum is in its bucket: the engine then, and what it did.
 fn accumulate<P: Addend>(
-    config: &Config,
+    config: &MsmSpec,
     group: Group,
     batches: &[Vec<Operand<P>>],
     gap: u64,
@@ -114,7 +114,7 @@ fn accumulate<P: Addend>(
 }
 
 /// Sums of the points of every bucket that has any, by address.
-fn sorted(config: &Config, group: Group, operands: &[Operand<u128>]) -> BTreeMap<u32, u128> {
+fn sorted(config: &MsmSpec, group: Group, operands: &[Operand<u128>]) -> BTreeMap<u32, u128> {
     let mut buckets = BTreeMap::new();
     for Operand { lane, digit, point } in operands.iter().filter(|o| o.digit != 0) {
         let sum: &mut u128 =

@@ -6,7 +6,7 @@ use pairwright_curve::{bls12_377, bls12_381, bn254};
 const KINDS: [Transform; 4] = [Transform::Ntt, Transform::Intt, Transform::CosetNtt, Transform::CosetIntt];
 
 fn check_transforms<F: PrimeField>() {
-    let mut engine = PolyOp::<F>::new(&Config::paper()).unwrap();
+    let mut engine = PolyOp::<F>::new(&PolySpec::paper()).unwrap();
     for log_len in map::LOG_LENGTHS {
         let domain = Domain::<F>::new(log_len).unwrap();
         let phi = domain.odd_shift().unwrap();

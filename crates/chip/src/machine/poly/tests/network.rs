@@ -36,7 +36,7 @@ fn the_running_engine_has_the_layouts_of_the_map() {
 }
 
 /// A transform of random words on a design.
-fn run(config: &Config, kind: Transform, log_len: u32) -> (PolyOp<Fr>, Work) {
+fn run(config: &PolySpec, kind: Transform, log_len: u32) -> (PolyOp<Fr>, Work) {
     let mut engine = PolyOp::new(config).unwrap();
     let domain = Domain::<Fr>::new(log_len).unwrap();
     let coset = domain.odd_shift().unwrap();
@@ -53,15 +53,15 @@ fn run(config: &Config, kind: Transform, log_len: u32) -> (PolyOp<Fr>, Work) {
 #[test]
 fn a_stage_takes_its_rounds_and_the_length_of_the_pipeline() {
     for kind in [Transform::CosetNtt, Transform::CosetIntt] {
-        let cycles = |config: &Config| run(config, kind, 10).1.cycles;
-        let paper = Config::paper();
+        let cycles = |config: &PolySpec| run(config, kind, 10).1.cycles;
+        let paper = PolySpec::paper();
         assert_eq!((paper.butterfly_latency(), cycles(&paper)), (25, 1530));
-        assert_eq!(cycles(&Config { mm: 20, ..paper }), 1570);
+        assert_eq!(cycles(&PolySpec { mm: 20, ..paper }), 1570);
         // Registers anywhere else take as long, and the data still meet.
-        let longer = Config { read: 1, connector: 1, adder: 3, halving: 2, write: 4, ..paper };
+        let longer = PolySpec { read: 1, connector: 1, adder: 3, halving: 2, write: 4, ..paper };
         assert_eq!(cycles(&longer), 10 * (128 + u64::from(longer.butterfly_latency())));
-        assert_eq!(cycles(&Config { connector: 4, ..paper }), 10 * (128 + 29));
-        let least = Config { read: 1, connector: 1, mm: 1, adder: 1, halving: 1, write: 1, ..paper };
+        assert_eq!(cycles(&PolySpec { connector: 4, ..paper }), 10 * (128 + 29));
+        let least = PolySpec { read: 1, connector: 1, mm: 1, adder: 1, halving: 1, write: 1, ..paper };
         assert_eq!(cycles(&least), 10 * (128 + 7));
     }
 }
@@ -77,7 +77,7 @@ proptest! {
         log_len in 4u32..8,
         inverse in any::<bool>(),
     ) {
-        let config = Config { read, connector, mm, adder, halving, write, ..Config::paper() };
+        let config = PolySpec { read, connector, mm, adder, halving, write, ..PolySpec::paper() };
         let kind = if inverse { Transform::CosetIntt } else { Transform::CosetNtt };
         let latency = read + 2 * connector + mm + adder + halving + write;
         let cycles = run(&config, kind, log_len).1.cycles;
@@ -88,10 +88,10 @@ proptest! {
 #[test]
 fn the_multipliers_of_the_chip_stage_by_stage_deliver_what_the_butterflies_take() {
     for kind in [Transform::CosetNtt, Transform::Intt] {
-        let (engine, work) = run(&Config::paper(), kind, 6);
+        let (engine, work) = run(&PolySpec::paper(), kind, 6);
         let log = engine.products.unwrap();
         assert_eq!(log.len() as u64, work.cycles);
-        let mut arrays = vec![mm::Array::new::<Fr>(mm::Config::PIPELINED_256); UNITS];
+        let mut arrays = vec![mm::Array::new::<Fr>(mm::MmDesign::PIPELINED_256); UNITS];
         let latency = engine.config.mm as usize;
         let mut delivered = 0;
         for cycle in 0..log.len() {
@@ -111,7 +111,7 @@ fn the_multipliers_of_the_chip_stage_by_stage_deliver_what_the_butterflies_take(
 #[test]
 fn a_batch_drains_once_a_stage() {
     let log_len = 5;
-    let batch = Config { batch: true, ..Config::paper() };
+    let batch = PolySpec { batch: true, ..PolySpec::paper() };
     let domain = Domain::<Fr>::new(log_len).unwrap();
     for (kind, cycles) in [(Transform::Ntt, 5 * (32 * 4 + 25)), (Transform::Intt, 5 * (32 * 4 + 25))] {
         let mut engine = PolyOp::new(&batch).unwrap();
@@ -127,22 +127,22 @@ fn a_batch_drains_once_a_stage() {
             assert_eq!(store(&engine, 1, slot, after, log_len), host(kind, &domain, Fr::from(1), vector));
         }
     }
-    let mut paper = PolyOp::<Fr>::new(&Config::paper()).unwrap();
+    let mut paper = PolyOp::<Fr>::new(&PolySpec::paper()).unwrap();
     assert_eq!(paper.sub_ntts(1, 0..32, Transform::Ntt, 5), Err(PolyError::Batch { slots: 32 }));
 }
 
 #[test]
 fn parameters_are_read_by_their_names() {
-    let text = toml::to_string(&Config::paper()).unwrap();
+    let text = toml::to_string(&PolySpec::paper()).unwrap();
     assert!(text.contains("row_tables = \"generate\""), "{text}");
-    assert_eq!(toml::from_str(&text), Ok(Config::default()));
-    let unknown = toml::from_str::<Config>(&format!("{text}banks = 9\n")).unwrap_err();
+    assert_eq!(toml::from_str(&text), Ok(PolySpec::default()));
+    let unknown = toml::from_str::<PolySpec>(&format!("{text}banks = 9\n")).unwrap_err();
     assert!(unknown.to_string().contains("unknown field `banks`"), "{unknown}");
 }
 
 #[test]
 fn what_the_engine_refuses() {
-    let mut engine = PolyOp::<Fr>::new(&Config::paper()).unwrap();
+    let mut engine = PolyOp::<Fr>::new(&PolySpec::paper()).unwrap();
     let unset = engine.sub_ntt(1, 0, Transform::Ntt, 10).unwrap_err();
     assert_eq!(unset.to_string(), "banks A of set 1: bank 0 row 0 is read in cycle 0 and was never written");
     load(&mut engine, 0, 0, Layout::Natural, &random::<Fr>(1, 64));
@@ -158,19 +158,22 @@ fn what_the_engine_refuses() {
         Err(PolyError::Cell { memory: Bank::A, bank: 8, row: 0 })
     );
     assert_eq!(engine.peek(Bank::B, 0, Cell { bank: 0, row: 0 }), None);
-    let plain = Config { merged: false, ..Config::paper() };
+    let plain = PolySpec { merged: false, ..PolySpec::paper() };
     assert_eq!(
         PolyOp::<Fr>::new(&plain).unwrap().sub_ntt(0, 0, Transform::CosetIntt, 6),
         Err(PolyError::NotMerged { kind: Transform::CosetIntt })
     );
     for (config, field) in [
-        (Config { groups: 3, ..plain }, "groups"),
-        (Config { mm: 0, ..plain }, "mm"),
-        (Config { connector: 0, ..plain }, "connector"),
-        (Config { vector: 3, ..plain }, "vector"),
-        (Config { vector: 8, ..plain }, "vector"),
+        (PolySpec { groups: 3, ..plain }, "poly.groups"),
+        (PolySpec { mm: 0, ..plain }, "poly.mm"),
+        (PolySpec { connector: 0, ..plain }, "poly.connector"),
+        (PolySpec { vector: 3, ..plain }, "poly.vector"),
+        (PolySpec { vector: 8, ..plain }, "poly.vector"),
     ] {
         let refused = PolyOp::<Fr>::new(&config).unwrap_err();
-        assert!(matches!(refused, PolyError::Parameter { field: f, .. } if f == field), "{refused}");
+        assert!(
+            matches!(refused, PolyError::Parameter(OutOfRange { path, .. }) if path == field),
+            "{refused}"
+        );
     }
 }

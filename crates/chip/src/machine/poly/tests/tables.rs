@@ -15,7 +15,7 @@ fn tables_are_generated_while_their_powers_are_squared() {
     };
     for (kind, plain_kind) in [(Transform::CosetNtt, Transform::Ntt), (Transform::CosetIntt, Transform::Intt)]
     {
-        let mut engine = PolyOp::<Fr>::new(&Config::paper()).unwrap();
+        let mut engine = PolyOp::<Fr>::new(&PolySpec::paper()).unwrap();
         load_table(&mut engine, Bank::Base, 0, &plain(plain_kind, 10));
         for log_len in map::LOG_LENGTHS {
             let root = Domain::<Fr>::new(log_len).unwrap().root();
@@ -35,9 +35,9 @@ fn tables_are_generated_while_their_powers_are_squared() {
 
 #[test]
 fn tables_are_updated_in_place() {
-    let config = Config { row_tables: RowTables::Update, ..Config::paper() };
+    let config = PolySpec { row_tables: RowTables::Update, ..PolySpec::paper() };
     for mm in [16, 17] {
-        let mut engine = PolyOp::<Fr>::new(&Config { mm, ..config }).unwrap();
+        let mut engine = PolyOp::<Fr>::new(&PolySpec { mm, ..config }).unwrap();
         let root = Domain::<Fr>::new(10).unwrap().root();
         for kind in [Transform::CosetNtt, Transform::CosetIntt] {
             let [first, ratio] = [4, 5].map(|seed| random::<Fr>(seed, 1)[0]);
@@ -56,7 +56,7 @@ fn tables_are_updated_in_place() {
 #[test]
 fn a_design_makes_its_tables_in_one_way() {
     for tables in [RowTables::Load, RowTables::Generate, RowTables::Update] {
-        let mut engine = PolyOp::<Fr>::new(&Config { row_tables: tables, ..Config::paper() }).unwrap();
+        let mut engine = PolyOp::<Fr>::new(&PolySpec { row_tables: tables, ..PolySpec::paper() }).unwrap();
         let refused = Err(PolyError::Tables { tables });
         let generate = engine.generate_twiddles(0, Transform::CosetNtt, 6, Fr::from(7));
         let update = engine.update_twiddles(0, Transform::CosetNtt, 6, Fr::from(7));
@@ -65,7 +65,7 @@ fn a_design_makes_its_tables_in_one_way() {
         let base = engine.poke(Bank::Base, 0, Cell { bank: 0, row: 0 }, Fr::from(1));
         assert_eq!(base.is_ok(), tables == RowTables::Generate);
     }
-    let mut engine = PolyOp::<Fr>::new(&Config::paper()).unwrap();
+    let mut engine = PolyOp::<Fr>::new(&PolySpec::paper()).unwrap();
     assert_eq!(engine.generate_twiddles(0, Transform::Ntt, 6, Fr::from(0)), Err(PolyError::Zero));
     let unset = engine.generate_twiddles(0, Transform::Ntt, 6, Fr::from(7)).unwrap_err();
     assert!(matches!(unset, PolyError::Access { memory: Bank::Base, .. }), "{unset}");
@@ -121,7 +121,7 @@ fn decomposed(engine: &mut PolyOp<Fr>, inverse: bool, logs: &[u32], root: Fr, co
 
 #[test]
 fn passes_of_larger_transforms_need_no_product_between_them() {
-    let mut engine = PolyOp::<Fr>::new(&Config::paper()).unwrap();
+    let mut engine = PolyOp::<Fr>::new(&PolySpec::paper()).unwrap();
     let root = Domain::<Fr>::new(6).unwrap().root();
     let plain = twiddle::table(Transform::Ntt, 6, root, Fr::from(1)).unwrap();
     load_table(&mut engine, Bank::Base, 0, &plain);

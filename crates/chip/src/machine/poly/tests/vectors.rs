@@ -20,7 +20,7 @@ fn cell(i: u32) -> Cell {
 }
 
 /// Runs an operation on random vectors of `len` entries in `set`, held by `holder`, and compares.
-fn check(config: &Config, op: VectorOp, len: u32, holder: Bank, scalar: Option<Fr>) -> Work {
+fn check(config: &PolySpec, op: VectorOp, len: u32, holder: Bank, scalar: Option<Fr>) -> Work {
     let mut engine = PolyOp::<Fr>::new(config).unwrap();
     let [a, b, c] = [1, 2, 3].map(|seed| random::<Fr>(seed, len));
     let addend = if holder == Bank::A { Bank::B } else { Bank::A };
@@ -45,7 +45,7 @@ fn check(config: &Config, op: VectorOp, len: u32, holder: Bank, scalar: Option<F
 
 #[test]
 fn operations_on_vectors_of_any_length() {
-    let paper = Config::paper();
+    let paper = PolySpec::paper();
     for op in OPS {
         for len in [1, 7, 8, 100, 1021, 1024] {
             let holder = if len % 2 == 0 { Bank::A } else { Bank::B };
@@ -66,7 +66,7 @@ fn operations_on_vectors_of_any_length() {
 fn fewer_entries_a_cycle_and_pipelines_of_either_parity() {
     for (vector, per_row) in [(4, 2), (2, 4), (1, 8)] {
         for mm in [16, 17] {
-            let config = Config { vector, mm, ..Config::paper() };
+            let config = PolySpec { vector, mm, ..PolySpec::paper() };
             assert_eq!(config.butterfly_latency(), mm + 9);
             // A register more when the pipeline would be even: a half would be read and written in one cycle.
             let cycles = per_row * 8 + if mm == 16 { 25 } else { 27 };
@@ -83,7 +83,7 @@ fn merging_saves_a_product_for_every_point() {
     let domain = Domain::<Fr>::new(log_len).unwrap();
     let coset = domain.odd_shift().unwrap();
     let vector = random::<Fr>(8, n);
-    let mut old = PolyOp::<Fr>::new(&Config { merged: false, ..Config::paper() }).unwrap();
+    let mut old = PolyOp::<Fr>::new(&PolySpec { merged: false, ..PolySpec::paper() }).unwrap();
     load(&mut old, 0, 0, Layout::BitReversed, &vector);
     for i in 0..n {
         let at = map::beside(place(Layout::BitReversed, log_len, 0, i).unwrap());
@@ -94,7 +94,7 @@ fn merging_saves_a_product_for_every_point() {
     load_table(&mut old, Bank::C, 0, &table);
     work += old.sub_ntt(0, 0, Transform::Ntt, log_len).unwrap();
 
-    let mut merged = PolyOp::<Fr>::new(&Config::paper()).unwrap();
+    let mut merged = PolyOp::<Fr>::new(&PolySpec::paper()).unwrap();
     load(&mut merged, 0, 0, Layout::BitReversed, &vector);
     let table = twiddle::table(Transform::CosetNtt, log_len, domain.root(), coset).unwrap();
     load_table(&mut merged, Bank::C, 0, &table);
@@ -111,7 +111,7 @@ fn merging_saves_a_product_for_every_point() {
 
 #[test]
 fn what_a_vector_operation_refuses() {
-    let mut engine = PolyOp::<Fr>::new(&Config::paper()).unwrap();
+    let mut engine = PolyOp::<Fr>::new(&PolySpec::paper()).unwrap();
     assert_eq!(engine.vector(0, VectorOp::Add, 0), Err(PolyError::Entries { entries: 0 }));
     assert_eq!(engine.vector(0, VectorOp::Add, 1025), Err(PolyError::Entries { entries: 1025 }));
     engine.hold(0, 4..8, Bank::B).unwrap();

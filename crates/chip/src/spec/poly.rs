@@ -1,6 +1,6 @@
-//! The engine's parameters.
+//! Parameters of the polynomial engine.
 
-use super::PolyError;
+use super::{OutOfRange, between};
 use serde::{Deserialize, Serialize};
 
 /// Where the merged twiddles of a row come from, when every row of the second pass of a 2D transform needs a table of
@@ -26,7 +26,7 @@ pub enum RowTables {
 /// the value at which the published times of whole transforms come out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Config {
+pub struct PolySpec {
     /// Groups of four butterfly units, 1 or 2. With one, both sets of banks share it.
     pub groups: u32,
     /// From a row's address to its word at the connector: the address register and the memory's own.
@@ -53,7 +53,7 @@ pub struct Config {
     pub batch: bool,
 }
 
-impl Config {
+impl PolySpec {
     /// The published engine.
     pub const fn paper() -> Self {
         Self {
@@ -95,30 +95,24 @@ impl Config {
     /// Whether such an engine can be built.
     ///
     /// # Errors
-    /// [`PolyError::Parameter`], for the first parameter out of range.
-    pub fn check(&self) -> Result<(), PolyError> {
-        let between = |field, value, low, high, must| {
-            if (low..=high).contains(&value) {
-                Ok(())
-            } else {
-                Err(PolyError::Parameter { field, value, must })
-            }
-        };
-        between("groups", self.groups, 1, 2, "1 or 2")?;
-        between("read", self.read, 1, 8, "1 to 8")?;
-        between("connector", self.connector, 1, 8, "1 to 8")?;
-        between("mm", self.mm, 1, 64, "1 to 64")?;
-        between("adder", self.adder, 1, 8, "1 to 8")?;
-        between("halving", self.halving, 1, 8, "1 to 8")?;
-        between("write", self.write, 1, 8, "1 to 8")?;
-        if !self.vector.is_power_of_two() {
-            return Err(PolyError::Parameter { field: "vector", value: self.vector, must: "1, 2 or 4" });
+    /// The first parameter out of range.
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        between("poly.groups", self.groups, 1..=2)?;
+        between("poly.read", self.read, 1..=8)?;
+        between("poly.connector", self.connector, 1..=8)?;
+        between("poly.mm", self.mm, 1..=64)?;
+        between("poly.adder", self.adder, 1..=8)?;
+        between("poly.halving", self.halving, 1..=8)?;
+        between("poly.write", self.write, 1..=8)?;
+        if [1, 2, 4].contains(&self.vector) {
+            Ok(())
+        } else {
+            Err(OutOfRange::new("poly.vector", self.vector, "1, 2 or 4"))
         }
-        between("vector", self.vector, 1, 4, "1, 2 or 4")
     }
 }
 
-impl Default for Config {
+impl Default for PolySpec {
     fn default() -> Self {
         Self::paper()
     }

@@ -1,6 +1,18 @@
-//! A design of the pairing processor as data: what an architect may change without touching code.
+//! A design of the crypto-processor as data: what an architect may change without touching code.
+//!
+//! Every parameter of every engine is declared here with its range; engines read their parts and declare none.
 
-use crate::machine::{dma, msm, poly, top};
+mod dma;
+mod msm;
+mod poly;
+
+pub use dma::DmaSpec;
+pub use msm::{Formula, MsmSpec};
+pub use poly::{PolySpec, RowTables};
+
+use crate::isa::Group;
+use core::fmt::Display;
+use core::ops::RangeInclusive;
 use pairwright_sim::dram;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -25,7 +37,7 @@ pub struct MachineSpec {
     /// The Fp2 Montgomery multiplier.
     pub mm: MmUnit,
     /// Fp2 addition, subtraction, conjugation, negation, multiplication by ξ, move.
-    pub arith: Unit,
+    pub arith: ArithUnit,
     /// Fp inversion by Fermat's theorem.
     pub inversion: Inversion,
     /// The two forwarding paths.
@@ -38,16 +50,16 @@ pub struct MachineSpec {
     pub control: Control,
     /// The top controller's sender.
     #[serde(default)]
-    pub sender: top::Config,
+    pub sender: SenderSpec,
     /// The polynomial engine.
     #[serde(default)]
-    pub poly: poly::Config,
+    pub poly: PolySpec,
     /// The MSM engine.
     #[serde(default)]
-    pub msm: msm::Config,
+    pub msm: MsmSpec,
     /// The transfer engine.
     #[serde(default)]
-    pub dma: dma::Config,
+    pub dma: DmaSpec,
     /// Off-chip memory.
     #[serde(default)]
     pub dram: dram::Config,
@@ -103,10 +115,10 @@ impl MmUnit {
     }
 }
 
-/// A fully pipelined channel.
+/// The fully pipelined arithmetic unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Unit {
+pub struct ArithUnit {
     /// Cycles from operands to result.
     pub latency: u32,
 }
@@ -192,6 +204,29 @@ pub struct Control {
     pub repeat: bool,
 }
 
+/// The sender's parameters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SenderSpec {
+    /// Instructions that may wait for dispatch, \[I\]: 1 dispatches in order.
+    pub window: u32,
+    /// Instructions that may be in execution at once, \[I\]: the entries of the state table.
+    pub entries: u32,
+}
+
+impl SenderSpec {
+    /// The published processor dispatches out of order; how far it looks ahead is inferred.
+    pub const fn paper() -> Self {
+        Self { window: 8, entries: 8 }
+    }
+}
+
+impl Default for SenderSpec {
+    fn default() -> Self {
+        Self::paper()
+    }
+}
+
 /// A design that cannot be built.
 #[derive(Clone, PartialEq, Debug, Error)]
 #[non_exhaustive]
@@ -200,24 +235,8 @@ pub enum SpecError {
     #[error("design: {0}")]
     Toml(#[from] toml::de::Error),
     /// A parameter is outside of what the instruction words or the model can express.
-    #[error("design: {field} is {value}, it must be {must}")]
-    Range {
-        /// Dotted path of the parameter.
-        field: &'static str,
-        /// What it is.
-        value: String,
-        /// What it may be.
-        must: &'static str,
-    },
-    /// The polynomial engine.
-    #[error("design: poly: {0}")]
-    Poly(#[from] poly::PolyError),
-    /// The MSM engine.
-    #[error("design: msm: {0}")]
-    Msm(#[from] msm::MsmError),
-    /// The transfer engine.
     #[error("design: {0}")]
-    Dma(#[from] dma::DmaError),
+    Range(#[from] OutOfRange),
     /// Off-chip memory.
     #[error("design: {0}")]
     Dram(#[from] dram::ConfigError),
@@ -226,8 +245,38 @@ pub enum SpecError {
     NoParameter(String),
 }
 
-const PAPER: &str = include_str!("../specs/paper.toml");
-const BEST: &str = include_str!("../specs/best.toml");
+/// A parameter outside of its range.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{path} is {value}, it must be {must}")]
+pub struct OutOfRange {
+    /// Dotted path of the parameter.
+    pub path: &'static str,
+    /// Its value.
+    pub value: String,
+    /// The values that it may have.
+    pub must: String,
+}
+
+impl OutOfRange {
+    pub(crate) fn new(path: &'static str, value: impl Display, must: impl Into<String>) -> Self {
+        Self { path, value: value.to_string(), must: must.into() }
+    }
+}
+
+/// Whether a parameter lies in its range.
+fn between<T: PartialOrd + Display>(
+    path: &'static str,
+    value: T,
+    range: RangeInclusive<T>,
+) -> Result<(), OutOfRange> {
+    if range.contains(&value) {
+        return Ok(());
+    }
+    Err(OutOfRange::new(path, value, format!("{} to {}", range.start(), range.end())))
+}
+
+const PAPER: &str = include_str!("../../specs/paper.toml");
+const BEST: &str = include_str!("../../specs/best.toml");
 const DESIGNS: &[(&str, &str)] = &[("paper", PAPER), ("best", BEST)];
 
 impl MachineSpec {
@@ -297,41 +346,29 @@ impl MachineSpec {
     }
 
     fn check(&self) -> Result<(), SpecError> {
-        let between = |field, value: u32, low: u32, high: u32, must| {
-            if (low..=high).contains(&value) {
-                Ok(())
-            } else {
-                Err(SpecError::Range { field, value: value.to_string(), must })
-            }
-        };
-        between("issue.width", self.issue.width, 1, 2, "1 or 2")?;
-        between("mm.latency", self.mm.latency, 2, 64, "2 to 64")?;
-        between("mm.ii", self.mm.ii, 1, 64, "1 to 64")?;
-        between("arith.latency", self.arith.latency, 1, 8, "1 to 8")?;
-        between("inversion.window", self.inversion.window, 1, 8, "1 to 8")?;
-        between("inversion.interval", self.inversion.interval, 1, 128, "1 to 128")?;
-        between("banks.count", self.banks.count, 1, 3, "1 to 3")?;
-        between("banks.rows", self.banks.rows, 4, 32, "4 to 32")?;
-        between("banks.reads", self.banks.reads, 1, 4, "1 to 4")?;
-        between("banks.writes", self.banks.writes, 1, 3, "1 to 3")?;
-        between("switcher.rows_per_cycle", self.switcher.rows_per_cycle, 1, 3, "1 to 3")?;
-        between("switcher.global_rows", self.switcher.global_rows, 64, 256, "64 to 256")?;
-        between("control.l1_words", self.control.l1_words, 16, 1024, "16 to 1024")?;
-        between("control.l2_words", self.control.l2_words, 16, 1024, "16 to 1024")?;
-        between("control.dispatch", self.control.dispatch, 0, 16, "0 to 16")?;
-        between("control.fill", self.control.fill, 1, 16, "1 to 16")?;
-        let range = |field, value: f64, must| Err(SpecError::Range { field, value: value.to_string(), must });
-        if !(0.7..=1.1).contains(&self.clock.volts) {
-            return range("clock.volts", self.clock.volts, "0.7 to 1.1");
-        }
-        if !(1e6..=2e9).contains(&self.clock.hz) {
-            return range("clock.hz", self.clock.hz, "1e6 to 2e9");
-        }
-        between("sender.window", self.sender.window, 1, 64, "1 to 64")?;
-        between("sender.entries", self.sender.entries, 1, 64, "1 to 64")?;
+        between("issue.width", self.issue.width, 1..=2)?;
+        between("mm.latency", self.mm.latency, 2..=64)?;
+        between("mm.ii", self.mm.ii, 1..=64)?;
+        between("arith.latency", self.arith.latency, 1..=8)?;
+        between("inversion.window", self.inversion.window, 1..=8)?;
+        between("inversion.interval", self.inversion.interval, 1..=128)?;
+        between("banks.count", self.banks.count, 1..=3)?;
+        between("banks.rows", self.banks.rows, 4..=32)?;
+        between("banks.reads", self.banks.reads, 1..=4)?;
+        between("banks.writes", self.banks.writes, 1..=3)?;
+        between("switcher.rows_per_cycle", self.switcher.rows_per_cycle, 1..=3)?;
+        between("switcher.global_rows", self.switcher.global_rows, 64..=256)?;
+        between("control.l1_words", self.control.l1_words, 16..=1024)?;
+        between("control.l2_words", self.control.l2_words, 16..=1024)?;
+        between("control.dispatch", self.control.dispatch, 0..=16)?;
+        between("control.fill", self.control.fill, 1..=16)?;
+        between("clock.volts", self.clock.volts, 0.7..=1.1)?;
+        between("clock.hz", self.clock.hz, 1e6..=2e9)?;
+        between("sender.window", self.sender.window, 1..=64)?;
+        between("sender.entries", self.sender.entries, 1..=64)?;
         self.poly.check()?;
-        self.msm.check(msm::Group::G1)?;
-        self.msm.check(msm::Group::G2)?;
+        self.msm.check(Group::G1)?;
+        self.msm.check(Group::G2)?;
         self.dma.check()?;
         self.dram.check()?;
         Ok(())
@@ -356,7 +393,7 @@ mod tests {
         assert_eq!((paper.dma, paper.dram), Default::default());
         let best = MachineSpec::best();
         assert_eq!((best.sender, best.dma, best.dram), (paper.sender, paper.dma, paper.dram));
-        assert!(best.msm.glv && best.msm.plan(msm::Group::G1, 255).windows == 1);
+        assert!(best.msm.glv && best.msm.plan(Group::G1, 255).windows == 1);
     }
 
     #[test]
@@ -364,7 +401,10 @@ mod tests {
         let paper = MachineSpec::paper();
         assert_eq!(paper.with("mm.latency", "22").unwrap().mm.latency, 22);
         assert_eq!(paper.with("mm.style", "iterative").unwrap().mm.interval(), paper.mm.latency);
-        assert!(matches!(paper.with("mm.latency", "1"), Err(SpecError::Range { field: "mm.latency", .. })));
+        assert!(matches!(
+            paper.with("mm.latency", "1"),
+            Err(SpecError::Range(OutOfRange { path: "mm.latency", .. }))
+        ));
         assert!(matches!(paper.with("mm.colour", "1"), Err(SpecError::NoParameter(_))));
         assert!(matches!(paper.with("mm.style", "magic"), Err(SpecError::Toml(_))));
         assert_eq!(paper.with("dram.preset", "ddr4_3200").unwrap().dram, dram::Config::ddr4_3200());

@@ -1,7 +1,6 @@
-//! A design of the MSM engine as data.
+//! Parameters of the MSM engine.
 
-use super::formula::{self, Timing};
-use super::{MsmError, Plan};
+use super::{OutOfRange, between};
 use crate::isa::Group;
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +21,7 @@ pub enum Formula {
 /// dual-port bucket memory; two segments. The rest is inferred: see each field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Config {
+pub struct MsmSpec {
     /// Bits of a window in G1; inferred: 10, the largest that the bucket memory holds.
     pub window_g1: u32,
     /// Bits of a window in G2; inferred: 9, since a bucket takes two words.
@@ -60,7 +59,7 @@ pub struct Config {
     pub results: u32,
     /// Points that wait for a bucket in flight ([`Formula::Mixed`] only).
     pub conflict: u32,
-    /// Segments of the bucket reduction, a power of two; see [`Config::segments`]. Printed: 2.
+    /// Segments of the bucket reduction, a power of two; see [`MsmSpec::segments`]. Printed: 2.
     pub segments: u32,
     /// Whether a fetched point serves its image `(β·x, y)` too, with a multiplier for `β·x` behind the point memory and
     /// one that splits scalars in two halves behind the scalars': half the windows. Not in the paper.
@@ -70,7 +69,7 @@ pub struct Config {
     pub multiples: u32,
 }
 
-impl Config {
+impl MsmSpec {
     /// The design of \[CP\].
     pub const fn paper() -> Self {
         Self {
@@ -118,21 +117,6 @@ impl Config {
         1 << (self.window(group) - self.signed as u32)
     }
 
-    /// Segments that the reduction of a group works on: as many as asked for, but no more than PADD and the queue
-    /// before it have places for the two sums that each of them keeps on the way.
-    pub fn segments(&self, group: Group) -> u32 {
-        let timing = self.reduction(group);
-        let places = timing.latency() / timing.interval + self.fifo;
-        let most = (places / 2 / self.windows_per_fetch).max(1);
-        self.segments.min(1 << most.ilog2())
-    }
-
-    /// How scalars of a width fall into windows.
-    pub fn plan(&self, group: Group, scalar_bits: u32) -> Plan {
-        let plan = Plan::new(scalar_bits, self.window(group), self.signed);
-        (if self.glv { plan.halved() } else { plan }).with_multiples(self.multiples)
-    }
-
     /// Cycles between two products of the endomorphism's multiplier: a point and its image are presented once a window
     /// that they serve. Up to four pay: an iterative multiplier takes no less area.
     pub const fn image_interval(&self) -> u32 {
@@ -145,58 +129,43 @@ impl Config {
         2 * self.windows_per_fetch * self.multiples
     }
 
-    /// How PADD is laid out for the additions of bucket accumulation.
-    pub fn accumulation(&self, group: Group) -> Timing {
-        formula::timing(self, group, self.formula)
-    }
-
-    /// How PADD is laid out for those of bucket reduction and group aggregation, which are never mixed.
-    pub fn reduction(&self, group: Group) -> Timing {
-        formula::timing(self, group, Formula::Complete)
-    }
-
-    /// Checks what the engine takes for granted.
+    /// Whether an engine for this group can be built.
     ///
     /// # Errors
-    /// The first parameter outside of its range, or buckets that do not fit.
-    pub fn check(&self, group: Group) -> Result<(), MsmError> {
-        let within = |name, value: u32, least: u32, most: u32| {
-            if (least..=most).contains(&value) {
-                Ok(())
-            } else {
-                Err(MsmError::Parameter { name, value, least, most })
-            }
-        };
-        within("window", self.window(group), 2, 20)?;
-        within("windows_per_fetch", self.windows_per_fetch, 1, 8)?;
-        within("bucket_banks", self.bucket_banks, 1, 64)?;
-        within("write_behind", self.write_behind, 0, 64)?;
-        within("elements", self.elements, if group == Group::G1 { 1 } else { 2 }, 48)?;
-        within("pipelined_latency", self.pipelined_latency, 1, 200)?;
-        within("iterative_interval", self.iterative_interval, 1, 200)?;
-        within("iterative_latency", self.iterative_latency, self.iterative_interval, 200)?;
-        within("adder_latency", self.adder_latency, 0, 16)?;
-        within("registers", self.registers, 0, 64)?;
-        within("fifo", self.fifo, 2, 1024)?;
-        within("results", self.results, 1, 1024)?;
-        within("conflict", self.conflict, 1, 1024)?;
-        let words =
-            u64::from(self.buckets(group) * self.windows_per_fetch) * u64::from(self.words_per_bucket(group));
+    /// The first parameter out of range; some ranges depend on other parameters.
+    pub fn check(&self, group: Group) -> Result<(), OutOfRange> {
+        let window = if group == Group::G1 { "msm.window_g1" } else { "msm.window_g2" };
+        between(window, self.window(group), 2..=20)?;
+        between("msm.windows_per_fetch", self.windows_per_fetch, 1..=8)?;
+        between("msm.bucket_banks", self.bucket_banks, 1..=64)?;
+        between("msm.write_behind", self.write_behind, 0..=64)?;
+        between("msm.elements", self.elements, (if group == Group::G1 { 1 } else { 2 })..=48)?;
+        between("msm.pipelined_latency", self.pipelined_latency, 1..=200)?;
+        between("msm.iterative_interval", self.iterative_interval, 1..=200)?;
+        between("msm.iterative_latency", self.iterative_latency, self.iterative_interval..=200)?;
+        between("msm.adder_latency", self.adder_latency, 0..=16)?;
+        between("msm.registers", self.registers, 0..=64)?;
+        between("msm.fifo", self.fifo, 2..=1024)?;
+        between("msm.results", self.results, 1..=1024)?;
+        between("msm.conflict", self.conflict, 1..=1024)?;
+        let buckets = u64::from(self.buckets(group) * self.windows_per_fetch);
+        let words = buckets * u64::from(self.words_per_bucket(group));
         if words > u64::from(self.bucket_words) {
-            return Err(MsmError::Buckets { words, there_are: self.bucket_words });
+            let must = format!("at least the {words} words of the buckets");
+            return Err(OutOfRange::new("msm.bucket_words", self.bucket_words, must));
         }
-        within("segments", self.segments, 1, self.buckets(group))?;
-        within("multiples", self.multiples, 1, 64)?;
-        for (name, value) in [("segments", self.segments), ("bucket_banks", self.bucket_banks)] {
+        between("msm.segments", self.segments, 1..=self.buckets(group))?;
+        between("msm.multiples", self.multiples, 1..=64)?;
+        for (path, value) in [("msm.segments", self.segments), ("msm.bucket_banks", self.bucket_banks)] {
             if !value.is_power_of_two() {
-                return Err(MsmError::PowerOfTwo { name, value });
+                return Err(OutOfRange::new(path, value, "a power of two"));
             }
         }
         Ok(())
     }
 }
 
-impl Default for Config {
+impl Default for MsmSpec {
     fn default() -> Self {
         Self::paper()
     }
