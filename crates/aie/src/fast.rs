@@ -1,31 +1,32 @@
-//! Programs made quick: the same words in the same lanes, without a check at every operation.
+//! Runs a program on lanes of 64 bits without a check at every operation.
 //!
-//! [`analyse`] proves for all operands of a program that no register overflows and how large its values become. Where
-//! they fit in 64 bits, operands that are within their ranges need no other check: 64-bit words give every bit that the
-//! engine's 80-bit ones do. Values lie in as few places as live at once, and the eight multiply-accumulates of a
-//! block are one step.
+//! [`analyse`] has proved for all operands that no register overflows, and how large values become. Where they fit 64 bits
+//! and operands are within their ranges, words of 64 bits give every bit that the engine's 80-bit lanes do. Values share
+//! few slots, and the eight multiply-accumulates of a block are one step.
 
 use crate::digits::{DIGITS, Digits, Layout};
-use crate::program::{InputRange, LANES, Op, Program, Rounding, Sign, Vector, window};
+use crate::program::{
+    InputRange, LANES, Op, Operands, Operation, Places, Program, Register, Rounding, Sign, Value, Word,
+    window,
+};
 use crate::ranges::{RangeError, analyse};
-use crate::run::Register;
 use num_bigint::BigInt;
 use thiserror::Error;
 
-/// A program that cannot be made quick.
+/// Why a program cannot run without checks.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum FastError {
     /// It is not proved that its registers suffice.
     #[error(transparent)]
     Range(#[from] RangeError),
-    /// A register holds values that 64 bits do not.
+    /// A register holds values that do not fit 64 bits.
     #[error("values of {register:?} from {low} to {high} do not fit in 64 bits")]
     Wide {
-        /// Which kind of register.
+        /// The kind of register.
         register: Register,
         /// The least value.
         low: i128,
-        /// The greatest.
+        /// The greatest value.
         high: i128,
     },
     /// It receives values from other tiles.
@@ -33,43 +34,73 @@ pub enum FastError {
     Receives(usize),
 }
 
-/// The place of a value.
-type Slot = usize;
+impl Word for i64 {
+    #[inline(always)]
+    fn exact(value: i32) -> Self {
+        value.into()
+    }
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.wrapping_sub(other)
+    }
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        self.wrapping_mul(other)
+    }
+    #[inline(always)]
+    fn shift(self, by: u32, rounding: Rounding) -> Self {
+        match rounding {
+            Rounding::Floor => self >> by,
+            Rounding::Nearest => self.wrapping_add((1 << by) >> 1) >> by,
+        }
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self & other
+    }
+}
+
+/// A value's lanes; a scalar is in lane 0.
 type Lanes = [i64; LANES];
 
-/// Eight multiply-accumulates at most, with one pair and one vector of factors.
-#[derive(Clone, Debug)]
-struct Block {
-    to: Slot,
-    acc: Option<Slot>,
-    minus: bool,
-    pair: [Slot; 2],
-    digits: Slot,
-    /// For each product, where its window of the pair begins, and the lane of its digit.
-    products: Vec<[u8; 2]>,
+/// The slots of an operation's operands.
+struct Slots<'v> {
+    values: &'v [Lanes],
+    from: &'v [usize],
 }
 
-#[derive(Clone, Debug)]
-enum Step {
-    Load { to: Slot, number: usize, half: usize },
-    Constant { to: Slot, lanes: Lanes },
-    Store { number: usize, half: usize, from: Slot },
-    Block(Block),
-    Mac { to: Slot, acc: Option<Slot>, minus: bool, x: [Slot; 2], xs: [u8; LANES], z: Slot, zs: [u8; LANES] },
-    Shift { to: Slot, from: Slot, half: i64, by: u32 },
-    Copy { to: Slot, from: Slot },
-    Add { to: Slot, a: Slot, b: Slot },
-    Sub { to: Slot, a: Slot, b: Slot },
-    Permute { to: Slot, from: [Slot; 2], lanes: [u8; LANES] },
-    Extract { to: Slot, from: Slot, lane: usize },
-    Update { to: Slot, into: Slot, lane: usize, value: Slot },
-    Immediate { to: Slot, value: i64 },
-    ScalarAdd { to: Slot, a: Slot, b: Slot },
-    ScalarAnd { to: Slot, a: Slot, b: Slot },
-    ScalarShift { to: Slot, a: Slot, by: u32 },
+impl Operands<i64> for Slots<'_> {
+    #[inline(always)]
+    fn lanes(&self, n: usize) -> &Lanes {
+        &self.values[self.from[n]]
+    }
+    #[inline(always)]
+    fn word(&self, n: usize) -> i64 {
+        self.values[self.from[n]][0]
+    }
+    #[inline(always)]
+    fn accumulator(&self) -> Option<&Lanes> {
+        (self.from.len() == 4).then(|| self.lanes(3))
+    }
 }
 
-/// What an operand may be: canonical digits of its layout, from those of its least value to those of its greatest.
+/// A step of a fast program: an operation, or several products with the same pair and the same vector of digits.
+#[derive(Clone, Debug)]
+struct Step {
+    op: Op,
+    from: Places,
+    to: usize,
+    /// For each product of a block, where its window of the pair begins, and the lane of its digit; empty for a single
+    /// operation.
+    block: Vec<[u8; 2]>,
+}
+
+/// The values that an operand may have: canonical digits of its layout, from those of its least value to those of its
+/// greatest.
 #[derive(Clone, Debug)]
 struct Operand {
     layout: Layout,
@@ -88,28 +119,27 @@ impl Operand {
     }
 }
 
-/// A program made quick.
+/// A program that runs without checks.
 #[derive(Clone, Debug)]
 pub struct FastProgram {
     steps: Vec<Step>,
     operands: Vec<Operand>,
     results: Vec<[BigInt; 2]>,
-    lanes: Vec<Lanes>,
-    scalars: Vec<i64>,
+    values: Vec<Lanes>,
 }
 
 impl FastProgram {
     /// Prepares a program.
     ///
     /// # Errors
-    /// [`FastError`]: a program without a proof, or one for which 64 bits are too few.
+    /// [`FastError`] for a program that is not proved, or for which 64 bits are too few.
     pub fn new(program: &Program) -> Result<Self, FastError> {
-        if let Some(at) = program.ops.iter().position(|op| matches!(op, Op::Receive { .. })) {
+        if let Some(at) = program.ops.iter().position(|o| o.op.is_transfer()) {
             return Err(FastError::Receives(at));
         }
         let ranges = analyse(program)?;
         for (register, [low, high]) in
-            [(Register::Accumulator, ranges.accumulator), (Register::Long, ranges.long)]
+            [(Register::Accumulator, ranges.accumulator), (Register::ScalarPair, ranges.long)]
         {
             // A bit less than 64: rounding adds half a unit before it shifts.
             if low < -(1 << 62) || high >= 1 << 62 {
@@ -122,24 +152,9 @@ impl FastProgram {
             value: input.value.each_ref().map(|x| input.layout.split(x).expect("operands have digits")),
         };
         let operands = program.inputs.iter().map(operand).collect();
-        let program = program.pruned();
-        let mut places = Places::new(&program);
-        let mut steps = Vec::with_capacity(program.ops.len());
-        let mut at = 0;
-        while at < program.ops.len() {
-            let length = chain(&program, &places.last, at);
-            places.enter(&program, at, length);
-            steps.extend(places.step(&program, at, length));
-            places.leave(&program, at, length);
-            at += length;
-        }
-        Ok(Self {
-            steps,
-            operands,
-            results: ranges.outputs.into_iter().map(|range| range.value).collect(),
-            lanes: vec![[0; LANES]; places.lanes.count],
-            scalars: vec![0; places.scalars.count],
-        })
+        let (steps, slots) = steps(&program.pruned());
+        let results = ranges.outputs.into_iter().map(|range| range.value).collect();
+        Ok(Self { steps, operands, results, values: vec![[0; LANES]; slots] })
     }
 
     /// The least and the greatest value of each result, as proved.
@@ -147,8 +162,8 @@ impl FastProgram {
         &self.results
     }
 
-    /// Computes the results from operands, every bit as the engine does: [`Program::run`]. `None` unless there are as
-    /// many operands as the program takes, by canonical digits and within their ranges.
+    /// Computes the results from operands, bit for bit those of [`Program::run`]. `None` unless there are as many operands
+    /// as the program takes, by canonical digits and within their ranges.
     pub fn run<const N: usize>(&mut self, operands: &[Digits]) -> Option<[Digits; N]> {
         let within = |(operand, x): (&Operand, &Digits)| operand.holds(x);
         if operands.len() != self.operands.len()
@@ -159,226 +174,97 @@ impl FastProgram {
         }
         let mut results = [Digits([0; DIGITS]); N];
         for step in &self.steps {
-            step.run(&mut self.lanes, &mut self.scalars, operands, &mut results);
+            let slots = Slots { values: &self.values, from: &step.from };
+            match step.op {
+                Op::Load { number, half } => {
+                    let digits = &operands[number].0[half * LANES..][..LANES];
+                    self.values[step.to] = core::array::from_fn(|l| digits[l].into());
+                }
+                Op::Store { number, half } => {
+                    let digits = &mut results[number].0[half * LANES..][..LANES];
+                    // It is proved that every lane has 32 bits.
+                    digits.iter_mut().zip(slots.lanes(0)).for_each(|(digit, lane)| *digit = *lane as i32);
+                }
+                Op::Mac { sign, .. } if !step.block.is_empty() => {
+                    self.values[step.to] = block(&slots, sign, &step.block);
+                }
+                op => match op.compute(&slots) {
+                    Value::Lanes(lanes) => self.values[step.to] = lanes,
+                    Value::Word(word) => self.values[step.to][0] = word,
+                    Value::Nothing => {}
+                },
+            }
         }
         Some(results)
     }
 }
 
-impl Step {
-    #[inline(always)]
-    fn run(&self, v: &mut [Lanes], s: &mut [i64], operands: &[Digits], results: &mut [Digits]) {
-        let select = |pair: [&Lanes; 2], lane: u8| pair[usize::from(lane) / LANES][usize::from(lane) % LANES];
-        match *self {
-            Self::Load { to, number, half } => {
-                let digits = &operands[number].0[half * LANES..][..LANES];
-                v[to] = core::array::from_fn(|l| digits[l].into());
-            }
-            Self::Constant { to, lanes } => v[to] = lanes,
-            Self::Store { number, half, from } => {
-                let digits = &mut results[number].0[half * LANES..][..LANES];
-                // It is proved that every lane has 32 bits.
-                digits.iter_mut().zip(&v[from]).for_each(|(digit, lane)| *digit = *lane as i32);
-            }
-            Self::Block(ref block) => v[block.to] = block.run(v),
-            Self::Mac { to, acc, minus, x, xs, z, zs } => {
-                let (pair, z) = ([&v[x[0]], &v[x[1]]], &v[z]);
-                let start = acc.map_or([0; LANES], |acc| v[acc]);
-                v[to] = core::array::from_fn(|l| {
-                    let product = select(pair, xs[l]).wrapping_mul(z[usize::from(zs[l])]);
-                    start[l].wrapping_add(if minus { product.wrapping_neg() } else { product })
-                });
-            }
-            Self::Shift { to, from, half, by } => v[to] = v[from].map(|x| x.wrapping_add(half) >> by),
-            Self::Copy { to, from } => v[to] = v[from],
-            Self::Add { to, a, b } => v[to] = core::array::from_fn(|l| v[a][l].wrapping_add(v[b][l])),
-            Self::Sub { to, a, b } => v[to] = core::array::from_fn(|l| v[a][l].wrapping_sub(v[b][l])),
-            Self::Permute { to, from, lanes } => {
-                let pair = [&v[from[0]], &v[from[1]]];
-                v[to] = lanes.map(|lane| select(pair, lane));
-            }
-            Self::Extract { to, from, lane } => s[to] = v[from][lane],
-            Self::Update { to, into, lane, value } => {
-                if to != into {
-                    v[to] = v[into];
-                }
-                v[to][lane] = s[value];
-            }
-            Self::Immediate { to, value } => s[to] = value,
-            Self::ScalarAdd { to, a, b } => s[to] = s[a].wrapping_add(s[b]),
-            Self::ScalarAnd { to, a, b } => s[to] = s[a] & s[b],
-            Self::ScalarShift { to, a, by } => s[to] = s[a] >> by,
+/// Several multiply-accumulates, each of a window of the pair by one digit.
+#[inline(always)]
+fn block(slots: &Slots<'_>, sign: Sign, products: &[[u8; 2]]) -> Lanes {
+    let mut pair = [0; 2 * LANES];
+    pair[..LANES].copy_from_slice(slots.lanes(0));
+    pair[LANES..].copy_from_slice(slots.lanes(1));
+    let mut digits = *slots.lanes(2);
+    if sign == Sign::Minus {
+        digits = digits.map(i64::wrapping_neg);
+    }
+    let mut sum = slots.accumulator().copied().unwrap_or([0; LANES]);
+    for &[start, lane] in products {
+        let (window, digit) = (&pair[usize::from(start)..][..LANES], digits[usize::from(lane)]);
+        for l in 0..LANES {
+            sum[l] = sum[l].wrapping_add(window[l].wrapping_mul(digit));
         }
     }
+    sum
 }
 
-impl Block {
-    #[inline(always)]
-    fn run(&self, v: &[Lanes]) -> Lanes {
-        let mut pair = [0; 2 * LANES];
-        pair[..LANES].copy_from_slice(&v[self.pair[0]]);
-        pair[LANES..].copy_from_slice(&v[self.pair[1]]);
-        let mut digits = v[self.digits];
-        if self.minus {
-            digits = digits.map(i64::wrapping_neg);
-        }
-        let mut acc = self.acc.map_or([0; LANES], |acc| v[acc]);
-        for &[start, lane] in &self.products {
-            let (window, digit) = (&pair[usize::from(start)..][..LANES], digits[usize::from(lane)]);
-            for l in 0..LANES {
-                acc[l] = acc[l].wrapping_add(window[l].wrapping_mul(digit));
-            }
-        }
-        acc
-    }
-}
-
-/// How many multiply-accumulates from a place on are one block; 1 for any other operation. `last` is each value's last
-/// use.
-fn chain(program: &Program, last: &[usize], at: usize) -> usize {
-    let Op::Mac { sign, x, z, .. } = &program.ops[at] else { return 1 };
-    let mut length = 0;
-    while let Some(Op::Mac { acc, sign: s, x: pair, xs, z: digits, zs }) = program.ops.get(at + length) {
-        let same = s == sign && pair == x && digits == z;
-        let shape = *xs == window(xs[0]) && usize::from(xs[0]) <= LANES && *zs == [zs[0]; LANES];
+/// The products from a place on that are one block; empty if there are fewer than two. `last` is each value's last use.
+fn products(program: &Program, last: &[usize], at: usize) -> Vec<[u8; 2]> {
+    let mut products = Vec::new();
+    let first = program.ops[at];
+    for (n, &Operation { op, operands }) in program.ops[at..].iter().enumerate() {
+        let (Op::Mac { sign, xs, zs }, Op::Mac { sign: first_sign, .. }) = (op, first.op) else { break };
+        let same = sign == first_sign && operands[..3] == first.operands[..3];
+        let shape = xs == window(xs[0]) && usize::from(xs[0]) <= LANES && zs == [zs[0]; LANES];
         // The sum so far goes on into this product, and nowhere else.
-        let goes_on = length == 0
-            || (acc.map(|a| a.0) == Some(at + length - 1) && last[at + length - 1] == at + length);
+        let goes_on = n == 0 || (operands.get(3) == Some(&(at + n - 1)) && last[at + n - 1] == at + n);
         if !(same && shape && goes_on) {
             break;
         }
-        length += 1;
+        products.push([xs[0], zs[0]]);
     }
-    length.max(1)
+    if products.len() < 2 { Vec::new() } else { products }
 }
 
-/// Places of one kind of value.
-#[derive(Default)]
-struct Pool {
-    free: Vec<Slot>,
-    count: usize,
-}
-
-impl Pool {
-    fn take(&mut self) -> Slot {
-        self.free.pop().unwrap_or_else(|| {
-            self.count += 1;
-            self.count - 1
-        })
+/// The program in steps, and the slots that their values take. A value's slot is free again after its last use.
+fn steps(program: &Program) -> (Vec<Step>, usize) {
+    let mut last: Vec<usize> = (0..program.ops.len()).collect();
+    for (at, o) in program.ops.iter().enumerate() {
+        o.operands.iter().for_each(|&operand| last[operand] = at);
     }
-}
-
-/// Which place each value has.
-struct Places {
-    /// Where each value is used last.
-    last: Vec<usize>,
-    of: Vec<Slot>,
-    lanes: Pool,
-    scalars: Pool,
-}
-
-/// Does the operation give a scalar?
-fn scalar(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Extract { .. }
-            | Op::Immediate(_)
-            | Op::ScalarAdd(..)
-            | Op::ScalarAnd(..)
-            | Op::ScalarShift(..)
-            | Op::ExtractLong { .. }
-            | Op::LongAdd(..)
-            | Op::LongAnd(..)
-            | Op::LongShift(..)
-    )
-}
-
-impl Places {
-    fn new(program: &Program) -> Self {
-        let mut last: Vec<usize> = (0..program.ops.len()).collect();
-        for (at, op) in program.ops.iter().enumerate() {
-            op.operands().into_iter().for_each(|operand| last[operand] = at);
-        }
-        Self { last, of: vec![0; program.ops.len()], lanes: Pool::default(), scalars: Pool::default() }
-    }
-
-    /// Gives places to what the operations from `at` on give, of which all but the last hand their values on.
-    fn enter(&mut self, program: &Program, at: usize, length: usize) {
-        let end = at + length - 1;
-        match &program.ops[end] {
-            Op::Store { .. } | Op::Send { .. } => {}
-            // In place, if nobody asks for the old vector again.
-            Op::Update { into, .. } if self.last[into.0] == end => self.of[end] = self.of[into.0],
-            op if scalar(op) => self.of[end] = self.scalars.take(),
-            _ => self.of[end] = self.lanes.take(),
-        }
-    }
-
-    /// Frees the places of what is used for the last time.
-    fn leave(&mut self, program: &Program, at: usize, length: usize) {
-        let end = at + length;
-        let mut over: Vec<usize> = (at..end)
-            .flat_map(|op| program.ops[op].operands())
-            .filter(|&operand| operand < at && self.last[operand] < end)
-            .collect();
+    let (mut slot_of, mut free, mut count) = (vec![0; program.ops.len()], Vec::new(), 0);
+    let (mut steps, mut at) = (Vec::with_capacity(program.ops.len()), 0);
+    while at < program.ops.len() {
+        let block = products(program, &last, at);
+        let end = at + block.len().max(1) - 1;
+        let Operation { op, operands } = program.ops[at];
+        let from = operands.map(|operand| slot_of[operand]);
+        // A step reads all its operands before it writes, so that its result may take the slot of one of them.
+        let mut over: Vec<usize> = operands.iter().copied().filter(|&operand| last[operand] <= end).collect();
         over.sort_unstable();
         over.dedup();
-        for value in over {
-            let place = self.of[value];
-            if scalar(&program.ops[value]) {
-                self.scalars.free.push(place);
-            } else if !(matches!(program.ops[end - 1], Op::Update { into, .. } if into.0 == value)) {
-                self.lanes.free.push(place);
-            }
+        free.extend(over.into_iter().map(|operand: usize| slot_of[operand]));
+        if op.register().is_some() {
+            slot_of[end] = free.pop().unwrap_or_else(|| {
+                count += 1;
+                count - 1
+            });
         }
+        steps.push(Step { op, from, to: slot_of[end], block });
+        at = end + 1;
     }
-
-    fn step(&self, program: &Program, at: usize, length: usize) -> Option<Step> {
-        let to = self.of[at + length - 1];
-        let p = |v: Vector| self.of[v.0];
-        Some(match program.ops[at] {
-            Op::Load { number, half } => Step::Load { to, number, half },
-            Op::Constant(lanes) => Step::Constant { to, lanes: lanes.map(i64::from) },
-            Op::Store { number, half, from } => Step::Store { number, half, from: p(from) },
-            Op::Receive { .. } | Op::Send { .. } => return None,
-            Op::Mac { acc, sign, x, xs, z, zs } => {
-                let (acc, minus) = (acc.map(|a| self.of[a.0]), sign == Sign::Minus);
-                if length == 1 {
-                    return Some(Step::Mac { to, acc, minus, x: x.map(p), xs, z: p(z), zs });
-                }
-                let product = |op: &Op| match op {
-                    Op::Mac { xs, zs, .. } => [xs[0], zs[0]],
-                    _ => unreachable!("a chain of products"),
-                };
-                let products = program.ops[at..][..length].iter().map(product).collect();
-                Step::Block(Block { to, acc, minus, pair: x.map(p), digits: p(z), products })
-            }
-            Op::Srs { from, shift, rounding } => {
-                let half = match rounding {
-                    Rounding::Floor => 0,
-                    Rounding::Nearest => (1 << shift) >> 1,
-                };
-                Step::Shift { to, from: self.of[from.0], half, by: shift }
-            }
-            Op::Ups(from) => Step::Copy { to, from: p(from) },
-            Op::Add(a, b) => Step::Add { to, a: p(a), b: p(b) },
-            Op::Sub(a, b) => Step::Sub { to, a: p(a), b: p(b) },
-            Op::Permute { from, lanes } => Step::Permute { to, from: from.map(p), lanes },
-            Op::Extract { from, lane } => Step::Extract { to, from: p(from), lane },
-            Op::Update { into, lane, value } => {
-                Step::Update { to, into: p(into), lane, value: self.of[value.0] }
-            }
-            Op::Immediate(value) => Step::Immediate { to, value: value.into() },
-            Op::ScalarAdd(a, b) => Step::ScalarAdd { to, a: self.of[a.0], b: self.of[b.0] },
-            Op::ScalarAnd(a, b) => Step::ScalarAnd { to, a: self.of[a.0], b: self.of[b.0] },
-            Op::ScalarShift(a, by) => Step::ScalarShift { to, a: self.of[a.0], by },
-            Op::SrsLong(from) => Step::Copy { to, from: self.of[from.0] },
-            Op::ExtractLong { from, lane } => Step::Extract { to, from: self.of[from.0], lane },
-            Op::LongAdd(a, b) => Step::ScalarAdd { to, a: self.of[a.0], b: self.of[b.0] },
-            Op::LongAnd(a, b) => Step::ScalarAnd { to, a: self.of[a.0], b: self.of[b.0] },
-            Op::LongShift(a, by) => Step::ScalarShift { to, a: self.of[a.0], by },
-        })
-    }
+    (steps, count)
 }
 
 #[cfg(test)]
@@ -397,7 +283,7 @@ mod tests {
         for method in Method::valid() {
             for form in Form::ALL {
                 for program in [padd(method, form), padd_deferring(method, form)] {
-                    let mut flat = FastProgram::new(&program).unwrap();
+                    let mut fast = FastProgram::new(&program).unwrap();
                     let digits = |x: &BigInt| method.layout().split(x).unwrap();
                     let end = |end: usize| -> Vec<Digits> {
                         program.inputs().iter().map(|input| digits(&input.value[end])).collect()
@@ -414,16 +300,16 @@ mod tests {
                         cases.push(program.inputs().iter().map(&mut random).collect());
                     }
                     for case in &cases {
-                        assert_eq!(flat.run::<4>(case).unwrap().to_vec(), program.run(case).unwrap());
+                        assert_eq!(fast.run::<4>(case).unwrap().to_vec(), program.run(case).unwrap());
                     }
                     let mut beyond = cases[1].clone();
                     beyond[0].0[2] += 1;
-                    assert_eq!(flat.run::<4>(&beyond), None);
+                    assert_eq!(fast.run::<4>(&beyond), None);
                     beyond[0] = Digits([i32::MIN; DIGITS]);
-                    assert_eq!(flat.run::<4>(&beyond), None);
-                    assert_eq!(flat.run::<4>(&cases[0][1..]), None);
+                    assert_eq!(fast.run::<4>(&beyond), None);
+                    assert_eq!(fast.run::<4>(&cases[0][1..]), None);
                     // Few values live at once.
-                    assert!(flat.lanes.len() < 64, "{} vectors", flat.lanes.len());
+                    assert!(fast.values.len() < 64, "{} slots", fast.values.len());
                 }
             }
         }

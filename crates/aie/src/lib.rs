@@ -45,8 +45,5 @@ pub use digits::{DIGITS, Digits, DigitsError, Layout, RADIX_BITS, modulus};
 pub use evaluate::{AieError, Design, Evaluation, Stalls, evaluate, timeline};
 pub use method::{Method, MethodError, Multiplication, NameError, ParseMethodError, Reduction};
 pub use part::{FormulaStep, Part, Piece, Stage};
-pub use program::{
-    Accumulator, Class, InputRange, LANES, Long, Longs, Number, Op, Path, Payload, Program, Rounding, Scalar,
-    Sign, Vector,
-};
-pub use run::{Fault, Register, RunError};
+pub use program::{Class, InputRange, LANES, Path, Program, Register, ValueKind};
+pub use run::{Fault, RunError};

@@ -172,7 +172,7 @@ fn block(
 pub(crate) mod tests {
     use super::*;
     use crate::digits::{DIGITS, Digits, integer};
-    use crate::program::{Class, Op};
+    use crate::program::{Class, Op, Operation, Register};
     use pairwright_curve::bls12_377::Fq;
     use pairwright_field::{Field, Ring};
     use pairwright_moma::catalogue::{FieldSpec, Function};
@@ -301,26 +301,25 @@ pub(crate) mod tests {
         w.output([x[2], x[3]]);
         let program = w.finish();
         // For each accumulator, the column vector that the chain it belongs to ends in.
-        let mut vector = vec![None; program.ops().len()];
+        let mut vector = vec![None; program.ops.len()];
         for (k, column) in columns.iter().enumerate() {
             let mut next = Some(*column);
             while let Some(at) = next {
-                let Op::Mac { acc, .. } = &program.ops()[at.0] else { unreachable!("a chain of products") };
                 vector[at.0] = Some(k);
-                next = *acc;
+                next = program.ops[at.0].operands.get(3).map(|&acc| Accumulator(acc));
             }
         }
         let place = |number: Number, v: Vector, lane: u8| {
             number.iter().position(|&half| half == v).map(|half| half * LANES + lane as usize)
         };
         let mut multiplied = Vec::new();
-        for (at, op) in program.ops().iter().enumerate() {
-            let (Op::Mac { x, xs, z, zs, .. }, Some(k)) = (op, vector[at]) else { continue };
+        for (at, Operation { op, operands }) in program.ops.iter().enumerate() {
+            let (Op::Mac { xs, zs, .. }, Some(k)) = (op, vector[at]) else { continue };
             for l in 0..LANES {
                 let (pair, lane) = (xs[l] as usize / LANES, xs[l] % LANES as u8);
                 // Other lanes multiply zeros.
-                if let Some(i) = place(a, x[pair], lane) {
-                    let j = place(b, *z, zs[l]).unwrap();
+                if let Some(i) = place(a, Vector(operands[pair]), lane) {
+                    let j = place(b, Vector(operands[2]), zs[l]).unwrap();
                     assert_eq!(i + j, k * LANES + l, "a product in another digit's column");
                     multiplied.push([i, j]);
                 }
@@ -344,18 +343,18 @@ pub(crate) mod tests {
     fn accumulators_that_live_at_once() {
         for method in Method::all() {
             let program = modmul(method).pruned();
-            let mut last = vec![0; program.ops().len()];
-            for (at, op) in program.ops().iter().enumerate() {
-                op.operands().into_iter().for_each(|operand| last[operand] = at);
+            let mut last = vec![0; program.ops.len()];
+            for (at, o) in program.ops.iter().enumerate() {
+                o.operands.iter().for_each(|&operand| last[operand] = at);
             }
+            let accumulator = |o: &Operation| o.op.register() == Some(Register::Accumulator);
             let (mut live, mut most) = (0, 0);
-            for (at, op) in program.ops().iter().enumerate() {
+            for (at, o) in program.ops.iter().enumerate() {
                 // A multiply-accumulate may write where it has read.
-                for operand in op.operands() {
-                    let accumulator = matches!(program.ops()[operand], Op::Mac { .. } | Op::Ups(_));
-                    live -= usize::from(accumulator && last[operand] == at);
+                for &operand in o.operands.iter() {
+                    live -= usize::from(accumulator(&program.ops[operand]) && last[operand] == at);
                 }
-                live += usize::from(matches!(op, Op::Mac { .. } | Op::Ups(_)));
+                live += usize::from(accumulator(o));
                 most = most.max(live);
             }
             println!("{method:?}: {most} accumulators");

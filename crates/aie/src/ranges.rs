@@ -9,8 +9,10 @@
 use crate::digits::{DIGITS, Layout, RADIX_BITS, modulus};
 use crate::modmul::digits28::{self, CUT, GUARD, MU_BITS};
 use crate::modmul::{NUMBER_BITS, mu};
-use crate::program::{Fact, InputRange, Number, Op, Program, Rounding, Sign, Vector};
-use crate::run::{Fault, Register, Run, Word};
+use crate::program::{
+    Fact, InputRange, Number, Op, Operation, Program, Register, Rounding, Sign, Vector, Word,
+};
+use crate::run::{Bounded, Fault, Interpreter};
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -68,15 +70,15 @@ struct Interval {
     high: i128,
 }
 
-impl Word for Interval {
-    fn exact(value: i128) -> Self {
+impl Interval {
+    const fn one(value: i128) -> Self {
         Self { low: value, high: value }
     }
-    fn low(&self) -> i128 {
-        self.low
-    }
-    fn high(&self) -> i128 {
-        self.high
+}
+
+impl Word for Interval {
+    fn exact(value: i32) -> Self {
+        Self::one(value.into())
     }
     fn add(self, other: Self) -> Self {
         Self { low: self.low + other.low, high: self.high + other.high }
@@ -93,20 +95,9 @@ impl Word for Interval {
     fn shift(self, by: u32, rounding: Rounding) -> Self {
         Self { low: Word::shift(self.low, by, rounding), high: Word::shift(self.high, by, rounding) }
     }
-    fn remainder(self, by: u32, rounding: Rounding) -> Self {
-        let quotient = Word::shift(self, by, rounding);
-        if quotient.low == quotient.high {
-            // One quotient for all: the remainder moves with the value.
-            return self.sub(Self::exact(quotient.low << by));
-        }
-        match rounding {
-            Rounding::Floor => Self { low: 0, high: (1 << by) - 1 },
-            Rounding::Nearest => Self { low: -(1 << by >> 1), high: (1 << by >> 1) - 1 },
-        }
-    }
     fn and(self, other: Self) -> Self {
         match (other.low == other.high, self.low == self.high) {
-            (true, true) => Self::exact(self.low & other.low),
+            (true, true) => Self::one(self.low & other.low),
             // A mask of low bits changes nothing that is already within it.
             (true, _) if (other.low & (other.low + 1)) == 0 && self.low >= 0 && self.high <= other.low => {
                 self
@@ -115,6 +106,26 @@ impl Word for Interval {
             _ if other.low >= 0 => Self { low: 0, high: other.high },
             _ if self.low >= 0 => Self { low: 0, high: self.high },
             _ => Self { low: i64::MIN.into(), high: i64::MAX.into() },
+        }
+    }
+}
+
+impl Bounded for Interval {
+    fn low(&self) -> i128 {
+        self.low
+    }
+    fn high(&self) -> i128 {
+        self.high
+    }
+    fn remainder(self, by: u32, rounding: Rounding) -> Self {
+        let quotient = Word::shift(self, by, rounding);
+        if quotient.low == quotient.high {
+            // One quotient for all: the remainder moves with the value.
+            return self.sub(Self::one(quotient.low << by));
+        }
+        match rounding {
+            Rounding::Floor => Self { low: 0, high: (1 << by) - 1 },
+            Rounding::Nearest => Self { low: -(1 << by >> 1), high: (1 << by >> 1) - 1 },
         }
     }
 }
@@ -137,7 +148,7 @@ pub fn analyse_within(program: &Program, inputs: &[InputRange]) -> Result<Ranges
     }
     let words: Vec<_> = inputs.iter().map(operand).collect();
     let layout = inputs.first().map_or(Layout::DIGITS_25, |input| input.layout);
-    let mut analysis = Analysis { run: Run::new(program, &words), layout, known: BTreeMap::new() };
+    let mut analysis = Analysis { run: Interpreter::new(program, &words), layout, known: BTreeMap::new() };
     for (number, halves) in operands_of(program) {
         analysis.known.insert(halves, inputs[number].value.clone());
     }
@@ -145,12 +156,12 @@ pub fn analyse_within(program: &Program, inputs: &[InputRange]) -> Result<Ranges
         analysis.run.advance(*at)?;
         analysis.learn(*at, fact)?;
     }
-    analysis.run.advance(program.ops().len())?;
+    analysis.run.advance(program.ops.len())?;
 
     let mut stored = vec![[Vector(0); 2]; program.outputs()];
-    for op in program.ops() {
-        if let Op::Store { number, half, from } = op {
-            stored[*number][*half] = *from;
+    for Operation { op, operands } in &program.ops {
+        if let Op::Store { number, half } = *op {
+            stored[number][half] = Vector(operands[0]);
         }
     }
     let outputs = stored.iter().zip(&analysis.run.outputs).map(|(&number, digits)| Range {
@@ -161,10 +172,13 @@ pub fn analyse_within(program: &Program, inputs: &[InputRange]) -> Result<Ranges
     let widest = |register: Register| analysis.run.widest[register as usize];
     Ok(Ranges {
         outputs,
-        lane: widest(Register::Lane),
+        lane: widest(Register::Vector),
         accumulator: widest(Register::Accumulator),
         scalar: widest(Register::Scalar),
-        long: widest(Register::Long),
+        long: {
+            let [vector, scalar] = [Register::VectorPair, Register::ScalarPair].map(widest);
+            [vector[0].min(scalar[0]), vector[1].max(scalar[1])]
+        },
     })
 }
 
@@ -182,9 +196,9 @@ fn operand(range: &InputRange) -> [Interval; DIGITS] {
 /// Operands and the vectors they are loaded to.
 fn operands_of(program: &Program) -> BTreeMap<usize, Number> {
     let mut loaded = BTreeMap::new();
-    for (at, op) in program.ops().iter().enumerate() {
-        if let Op::Load { number, half } = op {
-            loaded.entry(*number).or_insert([Vector(0); 2])[*half] = Vector(at);
+    for (at, Operation { op, .. }) in program.ops.iter().enumerate() {
+        if let Op::Load { number, half } = *op {
+            loaded.entry(number).or_insert([Vector(0); 2])[half] = Vector(at);
         }
     }
     loaded
@@ -216,7 +230,7 @@ fn narrow(layout: Layout, digits: &mut [Interval; DIGITS], value: &[BigInt; 2]) 
 }
 
 struct Analysis<'p> {
-    run: Run<'p, Interval>,
+    run: Interpreter<'p, Interval>,
     layout: Layout,
     /// Ranges of integers that are known better than by their digits.
     known: BTreeMap<Number, [BigInt; 2]>,
@@ -347,7 +361,7 @@ impl Analysis<'_> {
 /// Digits of a constant, as intervals.
 fn digits_of_28_bits(x: &BigInt) -> Vec<Interval> {
     let digits = Layout::DIGITS_28.split(x).expect("a constant that fits").0;
-    digits[Layout::DIGITS_28.first..].iter().map(|&d| Word::exact(d.into())).collect()
+    digits[Layout::DIGITS_28.first..].iter().map(|&d| Word::exact(d)).collect()
 }
 
 /// What the columns below the guards of a product of digits come to.

@@ -1,34 +1,13 @@
-//! What a program computes, in any domain of words: integers, bit by bit, or intervals of them.
+//! The interpreter of programs. It computes with integers, bit by bit, or with intervals, and checks that every value fits
+//! its register.
 
 use crate::digits::{DIGITS, Digits};
-use crate::program::{Accumulator, LANES, Long, Longs, Number, Op, Program, Rounding, Scalar, Sign, Vector};
+use crate::program::{
+    LANES, Number, Op, Operands, Operation, Program, Register, Rounding, Value, Vector, Word,
+};
 use thiserror::Error;
 
-/// The register that a value lies in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Register {
-    /// A lane of a vector, 32 bits.
-    Lane,
-    /// A lane of an accumulator, 80 bits.
-    Accumulator,
-    /// A scalar, 32 bits.
-    Scalar,
-    /// A pair of scalars, or of lanes, 64 bits.
-    Long,
-}
-
-impl Register {
-    /// Its bits, the sign's among them.
-    pub const fn bits(self) -> u32 {
-        match self {
-            Self::Lane | Self::Scalar => 32,
-            Self::Accumulator => 80,
-            Self::Long => 64,
-        }
-    }
-}
-
-/// A value does not fit in its register.
+/// A value that does not fit its register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("operation {at}, lane {lane}: a value as low as {low} or as high as {high} overflows {register:?}")]
 pub struct Fault {
@@ -40,22 +19,22 @@ pub struct Fault {
     pub register: Register,
     /// The least value.
     pub low: i128,
-    /// The greatest.
+    /// The greatest value.
     pub high: i128,
 }
 
-/// A program does not run on its operands.
+/// Why a program does not run on its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum RunError {
-    /// Not as many operands as it takes.
+    /// The program takes another number of operands.
     #[error("{given} operands for a program of {taken}")]
     Operands {
-        /// How many there are.
+        /// The operands given.
         given: usize,
-        /// How many it takes.
+        /// The operands that the program takes.
         taken: usize,
     },
-    /// It receives values from other tiles, and cannot run without them.
+    /// The program receives values from other tiles and cannot run without them.
     #[error("operation {0} receives a value from another tile")]
     Receives(usize),
     /// A register overflows.
@@ -63,29 +42,17 @@ pub enum RunError {
     Fault(#[from] Fault),
 }
 
-/// A word of a register in some domain.
-pub(crate) trait Word: Copy {
-    fn exact(value: i128) -> Self;
+/// A number with bounds: an integer is its own bounds.
+pub(crate) trait Bounded: Word {
     fn low(&self) -> i128;
     fn high(&self) -> i128;
-    fn add(self, other: Self) -> Self;
-    fn sub(self, other: Self) -> Self;
-    fn mul(self, other: Self) -> Self;
-    fn shift(self, by: u32, rounding: Rounding) -> Self;
     /// `self - (self >> by << by)`.
     fn remainder(self, by: u32, rounding: Rounding) -> Self;
-    fn and(self, other: Self) -> Self;
 }
 
 impl Word for i128 {
-    fn exact(value: i128) -> Self {
-        value
-    }
-    fn low(&self) -> i128 {
-        *self
-    }
-    fn high(&self) -> i128 {
-        *self
+    fn exact(value: i32) -> Self {
+        value.into()
     }
     fn add(self, other: Self) -> Self {
         self + other
@@ -102,66 +69,65 @@ impl Word for i128 {
             Rounding::Nearest => (self + ((1 << by) >> 1)) >> by,
         }
     }
-    fn remainder(self, by: u32, rounding: Rounding) -> Self {
-        self - (Word::shift(self, by, rounding) << by)
-    }
     fn and(self, other: Self) -> Self {
         self & other
     }
 }
 
-/// What an operation gave.
-#[derive(Clone, Copy)]
-pub(crate) enum Value<W> {
-    Vector([W; LANES]),
-    Accumulator([W; LANES]),
-    Scalar(W),
-    Longs([W; LANES]),
-    Long(W),
-    Nothing,
+impl Bounded for i128 {
+    fn low(&self) -> i128 {
+        *self
+    }
+    fn high(&self) -> i128 {
+        *self
+    }
+    fn remainder(self, by: u32, rounding: Rounding) -> Self {
+        self - (Word::shift(self, by, rounding) << by)
+    }
 }
 
 /// A program under way.
-pub(crate) struct Run<'p, W> {
+pub(crate) struct Interpreter<'p, W> {
     program: &'p Program,
     inputs: &'p [[W; DIGITS]],
     values: Vec<Value<W>>,
     /// The results so far.
     pub(crate) outputs: Vec<[W; DIGITS]>,
-    /// The least and greatest value seen in each kind of register.
-    pub(crate) widest: [[i128; 2]; 4],
+    /// The least and greatest value seen in each kind of register, by the discriminants of [`Register`].
+    pub(crate) widest: [[i128; 2]; 5],
 }
 
-impl<'p, W: Word> Run<'p, W> {
-    /// At the start; there is an input for each that the program takes.
+/// The operands of an operation among the values so far. The writer's handles are typed, so that a place has the kind of
+/// value that is asked for.
+struct Known<'v, W> {
+    values: &'v [Value<W>],
+    operands: &'v [usize],
+}
+
+impl<W: Copy> Operands<W> for Known<'_, W> {
+    fn lanes(&self, n: usize) -> &[W; LANES] {
+        let Value::Lanes(lanes) = &self.values[self.operands[n]] else { unreachable!("handles are typed") };
+        lanes
+    }
+    fn word(&self, n: usize) -> W {
+        let Value::Word(word) = self.values[self.operands[n]] else { unreachable!("handles are typed") };
+        word
+    }
+    fn accumulator(&self) -> Option<&[W; LANES]> {
+        (self.operands.len() == 4).then(|| self.lanes(3))
+    }
+}
+
+impl<'p, W: Bounded> Interpreter<'p, W> {
+    /// At the start of a program that takes as many inputs as are given.
     pub(crate) fn new(program: &'p Program, inputs: &'p [[W; DIGITS]]) -> Self {
         let outputs = vec![[W::exact(0); DIGITS]; program.outputs];
-        Self { program, inputs, values: Vec::with_capacity(program.ops.len()), outputs, widest: [[0; 2]; 4] }
+        Self { program, inputs, values: Vec::with_capacity(program.ops.len()), outputs, widest: [[0; 2]; 5] }
     }
 
+    /// The lanes of a vector that has been computed.
     pub(crate) fn vector(&self, v: Vector) -> [W; LANES] {
-        let Value::Vector(lanes) = self.values[v.0] else { unreachable!("handles are typed") };
-        lanes
-    }
-
-    fn accumulator(&self, a: Accumulator) -> [W; LANES] {
-        let Value::Accumulator(lanes) = self.values[a.0] else { unreachable!("handles are typed") };
-        lanes
-    }
-
-    fn scalar(&self, s: Scalar) -> W {
-        let Value::Scalar(word) = self.values[s.0] else { unreachable!("handles are typed") };
-        word
-    }
-
-    fn longs(&self, v: Longs) -> [W; LANES] {
-        let Value::Longs(lanes) = self.values[v.0] else { unreachable!("handles are typed") };
-        lanes
-    }
-
-    fn long(&self, s: Long) -> W {
-        let Value::Long(word) = self.values[s.0] else { unreachable!("handles are typed") };
-        word
+        *Known { values: &self.values, operands: &[v.0] }.lanes(0)
     }
 
     /// The digits of a number that has been computed.
@@ -173,7 +139,7 @@ impl<'p, W: Word> Run<'p, W> {
     /// Replaces what is known of a number's digits.
     pub(crate) fn set_number(&mut self, n: Number, digits: [W; DIGITS]) {
         for half in 0..2 {
-            self.values[n[half].0] = Value::Vector(core::array::from_fn(|l| digits[half * LANES + l]));
+            self.values[n[half].0] = Value::Lanes(core::array::from_fn(|l| digits[half * LANES + l]));
         }
     }
 
@@ -182,12 +148,12 @@ impl<'p, W: Word> Run<'p, W> {
         self.values.len()
     }
 
-    /// What the operation at a place gave.
+    /// The value of the operation at a place.
     pub(crate) fn given(&self, at: usize) -> Value<W> {
         self.values[at]
     }
 
-    /// The next operation receives this.
+    /// Makes this the value of the next operation, which receives it.
     pub(crate) fn supply(&mut self, value: Value<W>) {
         self.values.push(value);
     }
@@ -197,13 +163,12 @@ impl<'p, W: Word> Run<'p, W> {
         while self.values.len() < to {
             let at = self.values.len();
             let value = self.value(at);
-            match &value {
-                Value::Vector(lanes) => self.check(at, lanes, Register::Lane)?,
-                Value::Accumulator(lanes) => self.check(at, lanes, Register::Accumulator)?,
-                Value::Scalar(word) => self.check(at, &[*word], Register::Scalar)?,
-                Value::Longs(lanes) => self.check(at, lanes, Register::Long)?,
-                Value::Long(word) => self.check(at, &[*word], Register::Long)?,
-                Value::Nothing => {}
+            if let Some(register) = self.program.ops[at].op.register() {
+                match &value {
+                    Value::Lanes(lanes) => self.check(at, lanes, register)?,
+                    Value::Word(word) => self.check(at, &[*word], register)?,
+                    Value::Nothing => {}
+                }
             }
             self.values.push(value);
         }
@@ -224,63 +189,30 @@ impl<'p, W: Word> Run<'p, W> {
     }
 
     fn value(&mut self, at: usize) -> Value<W> {
-        let lanes = |f: &dyn Fn(usize) -> W| Value::Vector(core::array::from_fn(f));
-        let pair = |run: &Self, from: [Vector; 2], select: u8| {
-            run.vector(from[select as usize / LANES])[select as usize % LANES]
-        };
-        match &self.program.ops[at] {
-            Op::Load { number, half } => lanes(&|l| self.inputs[*number][half * LANES + l]),
-            Op::Constant(c) => lanes(&|l| W::exact(c[l].into())),
-            Op::Store { number, half, from } => {
-                let stored = self.vector(*from);
-                self.outputs[*number][half * LANES..][..LANES].copy_from_slice(&stored);
+        let Operation { op, operands } = &self.program.ops[at];
+        let known = Known { values: &self.values, operands };
+        match *op {
+            Op::Load { number, half } => {
+                Value::Lanes(core::array::from_fn(|l| self.inputs[number][half * LANES + l]))
+            }
+            Op::Store { number, half } => {
+                self.outputs[number][half * LANES..][..LANES].copy_from_slice(known.lanes(0));
                 Value::Nothing
             }
             Op::Receive { .. } => unreachable!("supplied"),
-            Op::Send { .. } => Value::Nothing,
-            Op::Mac { acc, sign, x, xs, z, zs } => {
-                let start = acc.map_or([W::exact(0); LANES], |a| self.accumulator(a));
-                let z = self.vector(*z);
-                Value::Accumulator(core::array::from_fn(|l| {
-                    if let Some((shift, rounding)) = self.program.remainder(at, l) {
-                        return start[l].remainder(shift, rounding);
+            Op::Mac { .. } => {
+                let mut value = op.compute(&known);
+                if let (Value::Lanes(lanes), Some(start)) = (&mut value, known.accumulator()) {
+                    for (l, lane) in lanes.iter_mut().enumerate() {
+                        // An interval loses the relation between a number and its quotient; a remainder keeps it.
+                        if let Some((shift, rounding)) = self.program.remainder(at, l) {
+                            *lane = start[l].remainder(shift, rounding);
+                        }
                     }
-                    let product = pair(self, *x, xs[l]).mul(z[zs[l] as usize]);
-                    match sign {
-                        Sign::Plus => start[l].add(product),
-                        Sign::Minus => start[l].sub(product),
-                    }
-                }))
+                }
+                value
             }
-            Op::Srs { from, shift, rounding } => {
-                let from = self.accumulator(*from);
-                lanes(&|l| from[l].shift(*shift, *rounding))
-            }
-            Op::Ups(from) => Value::Accumulator(self.vector(*from)),
-            Op::Add(a, b) => {
-                let (a, b) = (self.vector(*a), self.vector(*b));
-                lanes(&|l| a[l].add(b[l]))
-            }
-            Op::Sub(a, b) => {
-                let (a, b) = (self.vector(*a), self.vector(*b));
-                lanes(&|l| a[l].sub(b[l]))
-            }
-            Op::Permute { from, lanes: select } => lanes(&|l| pair(self, *from, select[l])),
-            Op::Extract { from, lane } => Value::Scalar(self.vector(*from)[*lane]),
-            Op::Update { into, lane, value } => {
-                let mut updated = self.vector(*into);
-                updated[*lane] = self.scalar(*value);
-                Value::Vector(updated)
-            }
-            Op::Immediate(value) => Value::Scalar(W::exact((*value).into())),
-            Op::ScalarAdd(a, b) => Value::Scalar(self.scalar(*a).add(self.scalar(*b))),
-            Op::ScalarAnd(a, b) => Value::Scalar(self.scalar(*a).and(self.scalar(*b))),
-            Op::ScalarShift(a, shift) => Value::Scalar(self.scalar(*a).shift(*shift, Rounding::Floor)),
-            Op::SrsLong(from) => Value::Longs(self.accumulator(*from)),
-            Op::ExtractLong { from, lane } => Value::Long(self.longs(*from)[*lane]),
-            Op::LongAdd(a, b) => Value::Long(self.long(*a).add(self.scalar(*b))),
-            Op::LongAnd(a, b) => Value::Scalar(self.long(*a).and(self.scalar(*b))),
-            Op::LongShift(a, shift) => Value::Scalar(self.long(*a).shift(*shift, Rounding::Floor)),
+            _ => op.compute(&known),
         }
     }
 }
@@ -296,11 +228,11 @@ impl Program {
         if inputs.len() != self.inputs.len() {
             return Err(RunError::Operands { given: inputs.len(), taken: self.inputs.len() });
         }
-        if let Some(at) = self.ops.iter().position(|op| matches!(op, Op::Receive { .. })) {
+        if let Some(at) = self.ops.iter().position(|o| matches!(o.op, Op::Receive { .. })) {
             return Err(RunError::Receives(at));
         }
         let words: Vec<_> = inputs.iter().map(|d| d.0.map(i128::from)).collect();
-        let mut run = Run::new(self, &words);
+        let mut run = Interpreter::new(self, &words);
         run.advance(self.ops.len())?;
         // Every lane was checked to have 32 bits.
         Ok(run.outputs.iter().map(|digits| Digits(digits.map(|d| d as i32))).collect())

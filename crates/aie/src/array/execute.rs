@@ -4,7 +4,7 @@ use super::schedules::anonymous;
 use crate::digits::{DIGITS, Digits};
 use crate::mapping::Partition;
 use crate::program::{LANES, Op};
-use crate::tile::{Item, Items, Kernel, TileError};
+use crate::tile::{Items, Kernel, TileError};
 use std::collections::BTreeMap;
 
 /// Runs the instructions of every tile's kernel, bit by bit, for these tasks, and gives the results of each. Kernels as
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// receives is there: links that go round cannot be run so.
 ///
 /// # Errors
-/// [`TileError::Operands`]; [`TileError::Waits`] where links go round, or for kernels of another partition.
+/// [`TileError::Operands`]; [`TileError::LinkRunsDry`] where links go round, or for kernels of another partition.
 pub fn execute(
     partition: &Partition,
     kernels: &[(Vec<usize>, Kernel)],
@@ -26,9 +26,9 @@ pub fn execute(
     let mut items = Items::new();
     for (number, link) in links.iter().enumerate().filter(|(_, link)| link.from.is_none()) {
         let each = tasks.iter().flat_map(|task| link.values.iter().map(move |value| (task, value.at)));
-        let operands = each.filter_map(|(task, at)| match whole.ops()[at] {
+        let operands = each.filter_map(|(task, at)| match whole.ops[at].op {
             Op::Load { number, half } => {
-                Some(Item::Vector(core::array::from_fn(|lane| task[number].0[half * LANES + lane])))
+                Some(core::array::from_fn(|lane| task[number].0[half * LANES + lane].into()))
             }
             _ => None,
         });
@@ -41,7 +41,7 @@ pub fn execute(
         let ready = waiting.iter().position(|&(tile, _)| arrives(tile).all(|l| items.contains_key(&l)));
         let Some(ready) = ready else {
             let missing = arrives(waiting[0].0).find(|l| !items.contains_key(l));
-            return Err(TileError::Waits(missing.unwrap_or(0)));
+            return Err(TileError::LinkRunsDry(missing.unwrap_or(0)));
         };
         let (tile, kernel) = waiting.swap_remove(ready);
         let (_, numbers) = anonymous(&partition.tiles[tile]);
@@ -57,12 +57,12 @@ pub fn execute(
         let mut given = items.get(&number).into_iter().flatten();
         for task in &mut results {
             for value in &link.values {
-                let (Op::Store { number, half, .. }, Some(Item::Vector(lanes))) =
-                    (&whole.ops()[value.at], given.next())
+                let (Op::Store { number, half }, Some(lanes)) = (&whole.ops[value.at].op, given.next())
                 else {
-                    return Err(TileError::Waits(number));
+                    return Err(TileError::LinkRunsDry(number));
                 };
-                task[*number].0[half * LANES..][..LANES].copy_from_slice(lanes);
+                let digits = &mut task[*number].0[half * LANES..][..LANES];
+                digits.iter_mut().zip(lanes).for_each(|(digit, lane)| *digit = *lane as i32);
             }
         }
     }

@@ -11,7 +11,7 @@ impl From<&Kernel> for Schedule {
         // A value of several accesses is one operation of the kernel.
         let mut operations = kernel.counts().operations;
         for t in kernel.transfers() {
-            let all = t.payload.accesses(t.path);
+            let all = t.kind.accesses(t.path);
             operations += all.len() as u64 - 1;
             accesses.extend(all.into_iter().map(|(after, words)| Access {
                 cycle: u64::from(t.cycle + after),
@@ -92,8 +92,8 @@ pub fn of_tiles(partition: &Partition, kernels: &[(Vec<usize>, Kernel)]) -> Vec<
 /// The program with its links numbered in the order of their first use, and their numbers.
 pub(super) fn anonymous(program: &Program) -> (Program, Vec<usize>) {
     let (mut program, mut links) = (program.clone(), Vec::new());
-    for op in &mut program.ops {
-        let (Op::Receive { link, .. } | Op::Send { link, .. }) = op else { continue };
+    for o in &mut program.ops {
+        let (Op::Receive { link, .. } | Op::Send { link, .. }) = &mut o.op else { continue };
         let number = links.iter().position(|known| known == link).unwrap_or_else(|| {
             links.push(*link);
             links.len() - 1

@@ -5,15 +5,15 @@ use crate::digits::{DIGITS, Digits};
 use crate::modmul::Method;
 use crate::padd::Form;
 use crate::part::Piece;
-use crate::program::{LANES, Op, Path, Payload, Program};
-use crate::run::{Run, RunError, Value};
+use crate::program::{LANES, Op, Operation, Path, Places, Program, Register, Value, ValueKind};
+use crate::run::{Interpreter, RunError};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// What a link carries in each addition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Carried {
     /// Its kind.
-    pub payload: Payload,
+    pub kind: ValueKind,
     /// The place in the whole program of the operation that gives it; of the load or the store, for an operand or a
     /// result.
     pub at: usize,
@@ -35,7 +35,7 @@ pub struct Link {
 impl Link {
     /// Words of 32 bits on a stream, or beats of 384 bits on a cascade, of one addition.
     pub fn beats(&self) -> usize {
-        self.values.iter().map(|value| value.payload.beats(self.path)).sum()
+        self.values.iter().map(|value| value.kind.beats(self.path)).sum()
     }
 }
 
@@ -111,7 +111,7 @@ impl Partition {
     fn cut(mapping: Mapping, form: Form, whole: Program, memory: &BTreeSet<(usize, usize)>) -> Self {
         let Demand { computed, sent } = Demand::new(mapping, &whole);
         let mut cut = Cut::new(mapping.tiles(form), &whole);
-        for (at, op) in whole.ops.iter().enumerate() {
+        for (at, Operation { op, operands }) in whole.ops.iter().enumerate() {
             for &tile in &computed[at] {
                 cut.keep(tile, at);
             }
@@ -119,12 +119,12 @@ impl Partition {
                 Op::Load { number, .. } => {
                     let to = sent[at].iter().map(|&(_, to)| to).collect();
                     let link = cut.link((None, *number, Path::Stream, to));
-                    cut.receive(link, at, Payload::Vector);
+                    cut.receive(link, at, ValueKind::Vector);
                 }
-                Op::Store { from, .. } => {
-                    let tile = mapping.places(whole.parts[from.0])[0];
+                Op::Store { .. } => {
+                    let tile = mapping.places(whole.parts[operands[0]])[0];
                     let link = cut.link((Some(tile), 0, Path::Stream, vec![]));
-                    cut.send(link, tile, at, from.0, Payload::Vector);
+                    cut.send(link, tile, at, operands[0], ValueKind::Vector);
                 }
                 _ => {
                     // Those that compute it come before those that pass it on.
@@ -134,17 +134,17 @@ impl Partition {
                     for from in senders {
                         let to = sent[at].iter().filter(|s| s.0 == from).map(|s| s.1);
                         let (near, far): (Vec<_>, Vec<_>) = to.partition(|&to| memory.contains(&(from, to)));
-                        let payload = payload(op);
+                        let kind = op.register().map_or(ValueKind::Vector, Register::kind);
                         for to in near {
                             let link = cut.link((Some(from), 0, Path::Memory, vec![to]));
-                            cut.transfer(link, from, at, payload);
+                            cut.transfer(link, from, at, kind);
                         }
                         if !far.is_empty() {
-                            let cascade = (payload == Payload::Accumulator || mapping.all_by_cascade())
+                            let cascade = (kind == ValueKind::Accumulator || mapping.all_by_cascade())
                                 && far.iter().all(|&t| mapping.cascades(from, t));
                             let path = if cascade { Path::Cascade } else { Path::Stream };
                             let link = cut.link((Some(from), 0, path, far));
-                            cut.transfer(link, from, at, payload);
+                            cut.transfer(link, from, at, kind);
                         }
                     }
                 }
@@ -169,21 +169,21 @@ impl Partition {
             for &to in &l.to {
                 let queue: &mut VecDeque<Value<i128>> = queues.entry((link, to)).or_default();
                 for value in l.values.iter().filter(|_| l.from.is_none()) {
-                    if let Op::Load { number, half } = self.whole.ops[value.at] {
+                    if let Op::Load { number, half } = self.whole.ops[value.at].op {
                         let lanes =
                             core::array::from_fn(|lane| operands[number].0[half * LANES + lane].into());
-                        queue.push_back(Value::Vector(lanes));
+                        queue.push_back(Value::Lanes(lanes));
                     }
                 }
             }
         }
         let mut given = vec![0; self.links.len()];
-        let mut runs: Vec<_> = self.tiles.iter().map(|tile| Run::new(tile, &[])).collect();
+        let mut runs: Vec<_> = self.tiles.iter().map(|tile| Interpreter::new(tile, &[])).collect();
         // Every tile goes on until it waits. A value is sent before it is received in the order of the whole program,
         // so that the tile whose next operation comes first in it never waits.
         while runs.iter().zip(&self.tiles).any(|(run, tile)| run.next() < tile.ops.len()) {
             for (tile, run) in runs.iter_mut().enumerate() {
-                while let Some(op) = self.tiles[tile].ops.get(run.next()) {
+                while let Some(Operation { op, operands: from }) = self.tiles[tile].ops.get(run.next()) {
                     match *op {
                         Op::Receive { link, .. } => {
                             let Some(value) = queues.entry((link, tile)).or_default().pop_front() else {
@@ -191,15 +191,15 @@ impl Partition {
                             };
                             run.supply(value);
                         }
-                        Op::Send { link, from, .. } => {
-                            let value = run.given(from);
+                        Op::Send { link, .. } => {
+                            let value = run.given(from[0]);
                             for &to in &self.links[link].to {
                                 queues.entry((link, to)).or_default().push_back(value);
                             }
                             let at = self.links[link].values[given[link]].at;
                             given[link] += 1;
-                            if let (Op::Store { number, half, .. }, Value::Vector(lanes)) =
-                                (&self.whole.ops[at], value)
+                            if let (Op::Store { number, half }, Value::Lanes(lanes)) =
+                                (&self.whole.ops[at].op, value)
                             {
                                 // Every lane was checked to have 32 bits.
                                 let half: &mut [i32] = &mut results[*number][half * LANES..][..LANES];
@@ -216,15 +216,6 @@ impl Partition {
     }
 }
 
-fn payload(op: &Op) -> Payload {
-    match op {
-        Op::Mac { .. } | Op::Ups(_) => Payload::Accumulator,
-        Op::Extract { .. } | Op::ScalarAdd(..) | Op::ScalarAnd(..) | Op::ScalarShift(..) => Payload::Scalar,
-        Op::LongAnd(..) | Op::LongShift(..) | Op::Immediate(_) => Payload::Scalar,
-        _ => Payload::Vector,
-    }
-}
-
 /// Where values are needed.
 struct Demand {
     /// The tiles that compute each operation's value.
@@ -237,23 +228,18 @@ impl Demand {
     fn new(mapping: Mapping, whole: &Program) -> Self {
         let mut computed = vec![BTreeSet::new(); whole.ops.len()];
         let mut sent = vec![BTreeSet::new(); whole.ops.len()];
-        for (at, op) in whole.ops.iter().enumerate().rev() {
-            if let Op::Store { from, .. } = op {
-                computed[from.0].insert(mapping.places(whole.parts[from.0])[0]);
+        for (at, Operation { op, operands }) in whole.ops.iter().enumerate().rev() {
+            if let Op::Store { .. } = op {
+                computed[operands[0]].insert(mapping.places(whole.parts[operands[0]])[0]);
                 continue;
             }
             for tile in computed[at].clone() {
-                for (n, operand) in op.operands().into_iter().enumerate() {
+                for (n, &operand) in operands.iter().enumerate() {
                     let part = whole.parts[operand];
-                    // The pair of a block's multiply-accumulate comes after its accumulator.
-                    let pair = match op {
-                        Op::Mac { acc, .. } if matches!(whole.parts[at].piece, Piece::Block { .. }) => {
-                            (usize::from(acc.is_some())..).take(2).any(|pair| pair == n)
-                        }
-                        _ => false,
-                    };
+                    let block = matches!(whole.parts[at].piece, Piece::Block { .. });
+                    let pair = matches!(op, Op::Mac { .. }) && block && n < 2;
                     let to = if pair { mapping.listeners(tile) } else { tile..tile + 1 };
-                    match whole.ops[operand] {
+                    match whole.ops[operand].op {
                         Op::Load { .. } => sent[operand].extend(to.map(|to| (0, to))),
                         Op::Constant(_) | Op::Immediate(_) => {
                             computed[operand].insert(tile);
@@ -287,8 +273,7 @@ struct Cut<'w> {
 
 impl<'w> Cut<'w> {
     fn new(count: usize, whole: &'w Program) -> Self {
-        let empty = Program { ops: vec![], parts: vec![], inputs: vec![], outputs: 0, facts: vec![] };
-        let (tiles, known) = (vec![empty; count], vec![BTreeMap::new(); count]);
+        let (tiles, known) = (vec![Program::default(); count], vec![BTreeMap::new(); count]);
         Self { whole, tiles, known, links: vec![], keys: BTreeMap::new() }
     }
 
@@ -300,41 +285,42 @@ impl<'w> Cut<'w> {
         })
     }
 
-    fn push(&mut self, tile: usize, at: usize, op: Op) {
+    fn push(&mut self, tile: usize, at: usize, op: Op, operands: Places) {
         let program = &mut self.tiles[tile];
-        program.ops.push(op);
+        program.ops.push(Operation { op, operands });
         program.parts.push(self.whole.parts[at]);
     }
 
     /// A tile does the whole program's operation itself.
     fn keep(&mut self, tile: usize, at: usize) {
         let known = &mut self.known[tile];
-        let op = self.whole.ops[at].renamed(|operand| known[&operand]);
+        let Operation { op, operands } = self.whole.ops[at];
+        let operands = operands.map(|operand| known[&operand]);
         known.insert(at, self.tiles[tile].ops.len());
-        self.push(tile, at, op);
+        self.push(tile, at, op, operands);
     }
 
-    fn send(&mut self, link: usize, tile: usize, at: usize, from: usize, payload: Payload) {
+    fn send(&mut self, link: usize, tile: usize, at: usize, from: usize, kind: ValueKind) {
         let from = self.known[tile][&from];
         let path = self.links[link].path;
-        self.links[link].values.push(Carried { payload, at });
-        self.push(tile, at, Op::Send { link, path, payload, from });
+        self.links[link].values.push(Carried { kind, at });
+        self.push(tile, at, Op::Send { link, path, kind }, Places::new(&[from]));
     }
 
     /// A tile sends what it knows, and those at the link's end receive it.
-    fn transfer(&mut self, link: usize, from: usize, at: usize, payload: Payload) {
-        self.send(link, from, at, at, payload);
-        self.receive(link, at, payload);
+    fn transfer(&mut self, link: usize, from: usize, at: usize, kind: ValueKind) {
+        self.send(link, from, at, at, kind);
+        self.receive(link, at, kind);
     }
 
-    fn receive(&mut self, link: usize, at: usize, payload: Payload) {
+    fn receive(&mut self, link: usize, at: usize, kind: ValueKind) {
         let path = self.links[link].path;
         if self.links[link].from.is_none() {
-            self.links[link].values.push(Carried { payload, at });
+            self.links[link].values.push(Carried { kind, at });
         }
         for tile in self.links[link].to.clone() {
             self.known[tile].insert(at, self.tiles[tile].ops.len());
-            self.push(tile, at, Op::Receive { link, path, payload });
+            self.push(tile, at, Op::Receive { link, path, kind }, Places::default());
         }
     }
 }

@@ -57,8 +57,8 @@ fn tiles_are_those_of_the_paper() {
             // Whatever is sent is received as often as it has receivers, and nothing else.
             for (number, link) in partition.links.iter().enumerate() {
                 let count = |tile: usize, receives: bool| {
-                    let ops = partition.tiles[tile].ops().iter();
-                    ops.filter(|op| match op {
+                    let ops = partition.tiles[tile].ops.iter();
+                    ops.filter(|o| match &o.op {
                         Op::Receive { link, .. } => receives && *link == number,
                         Op::Send { link, .. } => !receives && *link == number,
                         _ => false,

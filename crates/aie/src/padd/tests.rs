@@ -1,6 +1,6 @@
 use super::*;
 use crate::modmul::tests::products_of;
-use crate::program::Class;
+use crate::program::{Class, ValueKind};
 use crate::ranges::analyse;
 use pairwright_curve::bls12_377::Fr;
 use rand_chacha::ChaCha20Rng;
@@ -66,7 +66,7 @@ fn an_addition_is_960_multiply_accumulates() {
         assert_eq!(mixed.products(), 8 * each);
         assert_eq!(padd(method, Form::Complete).pruned().products(), 9 * each);
         assert_eq!(padd_seven_products(method).pruned().products(), 7 * each);
-        assert_eq!(mixed.counts()[&Class::Store], 8);
+        assert_eq!(mixed.counts()[&Class::Store(ValueKind::Vector)], 8);
         // Fewer operations than the paper's compiler came to.
         assert!(all < 6466);
     }

@@ -1,14 +1,15 @@
-//! What functions write programs with.
+//! The builder with which functions write programs.
 
 use super::{
-    Accumulator, Fact, InputRange, LANES, Long, Longs, Number, Op, Program, Rounding, Scalar, Sign, Vector,
+    Accumulator, Fact, InputRange, LANES, Number, Op, Operation, Places, Program, Rounding, Scalar,
+    ScalarPair, Sign, Vector, VectorPair,
 };
 use crate::digits::{DIGITS, Digits, Layout};
 use crate::part::{FormulaStep, Part, Piece, Stage};
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
 
-/// Writes a program. Constants are loaded once.
+/// A program being written. A constant is loaded once, however often it is asked for.
 pub(crate) struct Writer {
     program: Program,
     part: Part,
@@ -18,10 +19,10 @@ pub(crate) struct Writer {
     immediates: BTreeMap<i32, Scalar>,
 }
 
-/// Every lane in its own place.
+/// The selection of every lane from its own place.
 pub(crate) const IDENTITY: [u8; LANES] = window(0);
 
-/// Eight lanes of a pair, from a place on.
+/// The selection of eight lanes of a pair, from lane `start` on.
 pub(crate) const fn window(start: u8) -> [u8; LANES] {
     let mut lanes = [0; LANES];
     let mut l = 0;
@@ -34,9 +35,8 @@ pub(crate) const fn window(start: u8) -> [u8; LANES] {
 
 impl Writer {
     pub(crate) fn new() -> Self {
-        let program = Program { ops: vec![], parts: vec![], inputs: vec![], outputs: 0, facts: vec![] };
         Self {
-            program,
+            program: Program::default(),
             part: Part::FIRST,
             defers: false,
             spreads: false,
@@ -69,23 +69,23 @@ impl Writer {
         self.spreads
     }
 
-    /// What follows belongs to this product or sum.
+    /// The operations that follow belong to this product or sum.
     pub(crate) fn formula_step(&mut self, step: FormulaStep) {
         self.part = Part { step, ..Part::FIRST };
     }
 
-    /// And to this multiplication of it.
+    /// The operations that follow belong to this multiplication of the product.
     pub(crate) fn stage(&mut self, stage: Stage) {
         self.part.stage = stage;
     }
 
-    /// And to this piece.
+    /// The operations that follow belong to this piece of the multiplication.
     pub(crate) fn piece(&mut self, piece: Piece) {
         self.part.piece = piece;
     }
 
-    fn push(&mut self, op: Op) -> usize {
-        self.program.ops.push(op);
+    fn push(&mut self, op: Op, operands: &[usize]) -> usize {
+        self.program.ops.push(Operation { op, operands: Places::new(operands) });
         self.program.parts.push(self.part);
         self.program.ops.len() - 1
     }
@@ -98,14 +98,14 @@ impl Writer {
     pub(crate) fn input(&mut self, range: InputRange) -> Number {
         let number = self.program.inputs.len();
         self.program.inputs.push(range);
-        [0, 1].map(|half| Vector(self.push(Op::Load { number, half })))
+        [0, 1].map(|half| Vector(self.push(Op::Load { number, half }, &[])))
     }
 
     pub(crate) fn output(&mut self, from: Number) {
         let number = self.program.outputs;
         self.program.outputs += 1;
         for half in 0..2 {
-            self.push(Op::Store { number, half, from: from[half] });
+            self.push(Op::Store { number, half }, &[from[half].0]);
         }
     }
 
@@ -113,7 +113,7 @@ impl Writer {
         if let Some(&known) = self.constants.get(&lanes) {
             return known;
         }
-        let new = Vector(self.push(Op::Constant(lanes)));
+        let new = Vector(self.push(Op::Constant(lanes), &[]));
         self.constants.insert(lanes, new);
         new
     }
@@ -141,75 +141,77 @@ impl Writer {
         (x, xs): ([Vector; 2], [u8; LANES]),
         (z, zs): (Vector, [u8; LANES]),
     ) -> Accumulator {
-        Accumulator(self.push(Op::Mac { acc, sign, x, xs, z, zs }))
+        let operands = [x[0].0, x[1].0, z.0, acc.map_or(0, |acc| acc.0)];
+        let count = if acc.is_some() { 4 } else { 3 };
+        Accumulator(self.push(Op::Mac { sign, xs, zs }, &operands[..count]))
     }
 
     pub(crate) fn srs(&mut self, from: Accumulator, shift: u32, rounding: Rounding) -> Vector {
-        Vector(self.push(Op::Srs { from, shift, rounding }))
+        Vector(self.push(Op::Srs { shift, rounding }, &[from.0]))
     }
 
     pub(crate) fn ups(&mut self, from: Vector) -> Accumulator {
-        Accumulator(self.push(Op::Ups(from)))
+        Accumulator(self.push(Op::Ups, &[from.0]))
     }
 
     pub(crate) fn add(&mut self, a: Vector, b: Vector) -> Vector {
-        Vector(self.push(Op::Add(a, b)))
+        Vector(self.push(Op::Add, &[a.0, b.0]))
     }
 
     pub(crate) fn sub(&mut self, a: Vector, b: Vector) -> Vector {
-        Vector(self.push(Op::Sub(a, b)))
+        Vector(self.push(Op::Sub, &[a.0, b.0]))
     }
 
     pub(crate) fn permute(&mut self, from: [Vector; 2], lanes: [u8; LANES]) -> Vector {
-        Vector(self.push(Op::Permute { from, lanes }))
+        Vector(self.push(Op::Permute(lanes), &from.map(|v| v.0)))
     }
 
     pub(crate) fn extract(&mut self, from: Vector, lane: usize) -> Scalar {
-        Scalar(self.push(Op::Extract { from, lane }))
+        Scalar(self.push(Op::Extract { lane }, &[from.0]))
     }
 
     pub(crate) fn update(&mut self, into: Vector, lane: usize, value: Scalar) -> Vector {
-        Vector(self.push(Op::Update { into, lane, value }))
+        Vector(self.push(Op::Update { lane }, &[into.0, value.0]))
     }
 
     pub(crate) fn immediate(&mut self, value: i32) -> Scalar {
         if let Some(&known) = self.immediates.get(&value) {
             return known;
         }
-        let new = Scalar(self.push(Op::Immediate(value)));
+        let new = Scalar(self.push(Op::Immediate(value), &[]));
         self.immediates.insert(value, new);
         new
     }
 
     pub(crate) fn scalar_add(&mut self, a: Scalar, b: Scalar) -> Scalar {
-        Scalar(self.push(Op::ScalarAdd(a, b)))
+        Scalar(self.push(Op::ScalarAdd, &[a.0, b.0]))
     }
 
     pub(crate) fn scalar_and(&mut self, a: Scalar, b: Scalar) -> Scalar {
-        Scalar(self.push(Op::ScalarAnd(a, b)))
+        Scalar(self.push(Op::ScalarAnd, &[a.0, b.0]))
     }
 
     pub(crate) fn scalar_shift(&mut self, a: Scalar, shift: u32) -> Scalar {
-        Scalar(self.push(Op::ScalarShift(a, shift)))
+        Scalar(self.push(Op::ScalarShift(shift), &[a.0]))
     }
 
-    pub(crate) fn srs_long(&mut self, from: Accumulator) -> Longs {
-        Longs(self.push(Op::SrsLong(from)))
+    pub(crate) fn srs_long(&mut self, from: Accumulator) -> VectorPair {
+        VectorPair(self.push(Op::SrsLong, &[from.0]))
     }
 
-    pub(crate) fn extract_long(&mut self, from: Longs, lane: usize) -> Long {
-        Long(self.push(Op::ExtractLong { from, lane }))
+    pub(crate) fn extract_long(&mut self, from: VectorPair, lane: usize) -> ScalarPair {
+        ScalarPair(self.push(Op::ExtractLong { lane }, &[from.0]))
     }
 
-    pub(crate) fn long_add(&mut self, a: Long, b: Scalar) -> Long {
-        Long(self.push(Op::LongAdd(a, b)))
+    pub(crate) fn long_add(&mut self, a: ScalarPair, b: Scalar) -> ScalarPair {
+        ScalarPair(self.push(Op::LongAdd, &[a.0, b.0]))
     }
 
-    pub(crate) fn long_and(&mut self, a: Long, b: Scalar) -> Scalar {
-        Scalar(self.push(Op::LongAnd(a, b)))
+    pub(crate) fn long_and(&mut self, a: ScalarPair, b: Scalar) -> Scalar {
+        Scalar(self.push(Op::LongAnd, &[a.0, b.0]))
     }
 
-    pub(crate) fn long_shift(&mut self, a: Long, shift: u32) -> Scalar {
-        Scalar(self.push(Op::LongShift(a, shift)))
+    pub(crate) fn long_shift(&mut self, a: ScalarPair, shift: u32) -> Scalar {
+        Scalar(self.push(Op::LongShift(shift), &[a.0]))
     }
 }

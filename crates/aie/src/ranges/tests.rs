@@ -111,7 +111,7 @@ fn operands_that_leave_more_than_one_result_are_refused() {
     let wide = broken
         .ops
         .iter()
-        .position(|op| matches!(op, Op::Srs { shift: 25, .. }))
+        .position(|o| matches!(o.op, Op::Srs { shift: 25, .. }))
         .map(Vector)
         .expect("a carry");
     broken.facts[0] = (at, Fact::Montgomery { a, b, t, low: [wide, wide], result });
@@ -143,7 +143,7 @@ fn facts_hold_and_values_lie_in_their_ranges() {
                         input.layout.split(&value).unwrap().0.map(i128::from)
                     })
                     .collect();
-                let mut run = Run::new(&program, &inputs);
+                let mut run = Interpreter::new(&program, &inputs);
                 for (at, fact) in &program.facts {
                     run.advance(*at).unwrap();
                     let integer = |n: Number| {
@@ -184,7 +184,7 @@ fn facts_hold_and_values_lie_in_their_ranges() {
                         }
                     }
                 }
-                run.advance(program.ops().len()).unwrap();
+                run.advance(program.ops.len()).unwrap();
                 for (digits, range) in run.outputs.iter().zip(&outputs) {
                     for (digit, [low, high]) in digits.iter().zip(range.digits) {
                         assert!((low..=high).contains(digit), "{method:?}");

@@ -5,7 +5,8 @@
 //! waits. Schedules do not know of it; what it would cost them is bounded here.
 
 use super::Kernel;
-use super::lower::Action;
+use super::lower::TileOp;
+use crate::program::{LANES, Op, ValueKind};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -23,15 +24,14 @@ pub struct Conflicts {
     pub left: u64,
 }
 
-/// A place in memory.
+/// A vector's worth of memory.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum MemoryCell {
     Operand(usize, usize),
     Result(usize, usize),
-    Constant([i32; crate::program::LANES]),
-    /// Of a vector, or of one of the four parts of an accumulator.
-    Spilled(usize),
-    Accumulator(usize, u32),
+    Constant([i32; LANES]),
+    /// A spilled value's place and which of its vectors: an accumulator has four.
+    Spilled(ValueKind, usize, u64),
 }
 
 impl Kernel {
@@ -41,8 +41,7 @@ impl Kernel {
         let mut cycles: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
         let period = u64::from(self.ii());
         for fact in self.plan.kernel() {
-            let action = &self.body.steps[self.body.step[fact.op]].action;
-            for (after, place) in accessed(action) {
+            for (after, place) in accessed(self.body.op(fact.op)) {
                 let next = places.len();
                 let place = *places.entry(place).or_insert(next);
                 cycles.entry((fact.cycle + after) % period).or_default().push(place);
@@ -79,16 +78,15 @@ impl Kernel {
     }
 }
 
-/// What an operation accesses, in which cycle after its issue.
-fn accessed(action: &Action) -> Vec<(u64, MemoryCell)> {
-    match *action {
-        Action::Operand { number, half } => vec![(0, MemoryCell::Operand(number, half))],
-        Action::Result { number, half } => vec![(0, MemoryCell::Result(number, half))],
-        Action::Constant(lanes) => vec![(0, MemoryCell::Constant(lanes))],
-        Action::Spill(n) | Action::Reload(n) => vec![(0, MemoryCell::Spilled(n))],
-        Action::SpillAccumulator(n) | Action::ReloadAccumulator(n) => {
-            (0..4).map(|part| (u64::from(part), MemoryCell::Accumulator(n, part))).collect()
-        }
+/// The cells that an operation accesses, with the cycle after its issue.
+fn accessed(op: &TileOp) -> Vec<(u64, MemoryCell)> {
+    match *op {
+        TileOp::Program(Op::Load { number, half }) => vec![(0, MemoryCell::Operand(number, half))],
+        TileOp::Program(Op::Store { number, half }) => vec![(0, MemoryCell::Result(number, half))],
+        TileOp::Program(Op::Constant(lanes)) => vec![(0, MemoryCell::Constant(lanes))],
+        TileOp::Spill(kind, n) | TileOp::Reload(kind, n) => (0..kind.memory_accesses() as u64)
+            .map(|part| (part, MemoryCell::Spilled(kind, n, part)))
+            .collect(),
         _ => vec![],
     }
 }

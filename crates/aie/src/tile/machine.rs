@@ -1,8 +1,8 @@
 //! The engine as data.
 
 use super::TileError;
-use super::lower::FILES;
 use crate::digits::DIGITS;
+use crate::program::{Class, ValueKind};
 use pairwright_sim::schedule::Machine;
 use serde::{Deserialize, Serialize};
 
@@ -51,13 +51,13 @@ impl Tile {
     /// modelled.
     ///
     /// # Errors
-    /// [`TileError::Schedule`], [`TileError::File`], [`TileError::Range`].
+    /// [`TileError::Schedule`], [`TileError::NoRegisters`], [`TileError::Range`].
     pub fn check(&self) -> Result<(), TileError> {
         let Self { machine, .. } = self;
         machine.check()?;
-        CLASSES.into_iter().try_for_each(|class| machine.class(class).map(drop))?;
-        if let Some(file) = FILES.into_iter().find(|file| self.registers(file) == 0) {
-            return Err(TileError::File(file));
+        Class::all().try_for_each(|class| machine.class(&class.to_string()).map(drop))?;
+        if let Some(file) = ValueKind::ALL.into_iter().find(|&file| self.registers(file) == 0) {
+            return Err(TileError::NoRegisters(file.name()));
         }
         let bytes = [
             ("data_bytes", self.data_bytes, 1 << 30),
@@ -80,40 +80,10 @@ impl Tile {
     }
 
     /// Registers of a file; none if there is no such file.
-    pub(super) fn registers(&self, file: &str) -> usize {
-        self.machine.files.iter().find(|f| f.name == file).map_or(0, |f| f.size as usize)
+    pub(super) fn registers(&self, file: ValueKind) -> usize {
+        self.machine.files.iter().find(|f| f.name == file.name()).map_or(0, |f| f.size as usize)
     }
 }
-
-/// Classes that every kernel may use.
-const CLASSES: [&str; 26] = [
-    "load",
-    "store",
-    "load accumulator",
-    "store accumulator",
-    "mac",
-    "srs",
-    "ups",
-    "vector",
-    "extract",
-    "update",
-    "scalar",
-    "receive stream vector",
-    "receive stream accumulator",
-    "receive stream scalar",
-    "receive cascade vector",
-    "receive cascade accumulator",
-    "receive cascade scalar",
-    "send stream vector",
-    "send stream accumulator",
-    "send stream scalar",
-    "send cascade vector",
-    "send cascade accumulator",
-    "send cascade scalar",
-    "acquire",
-    "release",
-    "load scalar",
-];
 
 /// Bytes of a number in memory.
 pub(super) const NUMBER_BYTES: usize = 4 * DIGITS;

@@ -16,9 +16,9 @@ mod straight;
 #[cfg(test)]
 mod tests;
 
-use crate::program::{LANES, Op, Path, Payload, Program};
+use crate::program::{LANES, Path, Program, ValueKind};
 pub use banks::Conflicts;
-use lower::{Action, Body, Share, Step};
+use lower::{Body, Instruction, RegisterShare, TileOp};
 use machine::NUMBER_BYTES;
 pub use machine::Tile;
 use pairwright_sim::schedule::{Fault, Options, Pipelined, ScheduleError, Usage, check, listing, timeline};
@@ -46,7 +46,7 @@ pub enum TileError {
     Fault(#[from] Fault),
     /// A register file that is too small for a single operation's operands.
     #[error("{registers} registers of file {file:?} do not hold the operands of one operation")]
-    Few {
+    TooFewRegisters {
         /// The file.
         file: &'static str,
         /// How many registers there are for values.
@@ -54,7 +54,7 @@ pub enum TileError {
     },
     /// A description without registers of a file.
     #[error("the engine has no registers of file {0:?}")]
-    File(&'static str),
+    NoRegisters(&'static str),
     /// A number of the description beyond what is modelled.
     #[error("{name}: {value} is more than {most}")]
     Range {
@@ -84,7 +84,7 @@ pub enum TileError {
     Transfers,
     /// A read of a link that carries no more items.
     #[error("link {0} carries less than is read from it")]
-    Waits(usize),
+    LinkRunsDry(usize),
     /// Operands, results and spilled values do not fit in the data memory.
     #[error("{needs} bytes of data in a memory of {size}")]
     Data {
@@ -120,32 +120,14 @@ impl Kernel {
     /// interval is taken.
     ///
     /// # Errors
-    /// [`TileError::Few`], [`TileError::Schedule`] or [`TileError::Unassigned`] for register files that are too small;
+    /// [`TileError::TooFewRegisters`], [`TileError::Schedule`] or [`TileError::Unassigned`] for register files that are too small;
     /// [`TileError::Data`] if [`TASKS`] tasks do not fit in memory.
     pub fn schedule(program: &Program, tile: &Tile) -> Result<Self, TileError> {
-        let transfers = program.ops().iter().any(|op| matches!(op, Op::Receive { .. } | Op::Send { .. }));
         // What a tile sends is needed elsewhere.
-        let program = if transfers { program.clone() } else { program.pruned() };
-        let mut best: Option<Self> = None;
-        let mut refused = None;
-        for share in shares(tile, program.ops().len()) {
-            match Self::with(&program, tile, share) {
-                Ok(kernel) => {
-                    let better = |b: &Self| kernel.cost() < b.cost();
-                    if best.as_ref().is_none_or(better) {
-                        best = Some(kernel);
-                    }
-                }
-                Err(error) => refused = refused.or(Some(error)),
-            }
-            if best.as_ref().is_some_and(|b| b.ii() == b.plan.bounds()[0]) {
-                break;
-            }
-        }
-        match (best, refused) {
-            (Some(kernel), _) => Ok(kernel),
-            (None, refused) => Err(refused.unwrap_or(TileError::Unassigned(lower::FILES[0]))),
-        }
+        let program = if program.has_transfers() { program.clone() } else { program.pruned() };
+        let tried =
+            shares(tile, program.ops.len()).into_iter().map(|share| Self::with(&program, tile, share));
+        best(tried, Self::cost, |kernel| kernel.ii() == kernel.plan.bounds()[0])
     }
 
     /// What is better small.
@@ -153,9 +135,9 @@ impl Kernel {
         (self.ii(), self.latency())
     }
 
-    fn with(program: &Program, tile: &Tile, share: Share) -> Result<Self, TileError> {
+    fn with(program: &Program, tile: &Tile, share: RegisterShare) -> Result<Self, TileError> {
         let mut body = Body::new(program, tile, share)?;
-        if share.first {
+        if share.assign_first {
             let registers = registers::assign_first(&mut body, tile).map_err(TileError::Unassigned)?;
             let mut machine = tile.machine.clone();
             // Enough of them: the graph says which.
@@ -213,14 +195,40 @@ const SMALL: usize = 160;
 /// Programs of more operations are tried in the most promising way only.
 const LARGE: usize = 1024;
 
+/// The kernel of least cost among those tried, up to the first that is good enough.
+fn best<C: PartialOrd>(
+    tried: impl Iterator<Item = Result<Kernel, TileError>>,
+    cost: impl Fn(&Kernel) -> C,
+    good_enough: impl Fn(&Kernel) -> bool,
+) -> Result<Kernel, TileError> {
+    let mut best: Result<Kernel, TileError> = Err(TileError::Unassigned(ValueKind::Vector.name()));
+    let mut first_refusal = None;
+    for kernel in tried {
+        match kernel {
+            Ok(kernel) => {
+                if best.as_ref().is_ok_and(|b| cost(&kernel) >= cost(b)) {
+                    continue;
+                }
+                best = Ok(kernel);
+            }
+            Err(error) => {
+                first_refusal.get_or_insert(error);
+            }
+        }
+        if best.as_ref().is_ok_and(&good_enough) {
+            break;
+        }
+    }
+    best.map_err(|none| first_refusal.unwrap_or(none))
+}
+
 /// What is tried, the most promising first.
-fn shares(tile: &Tile, ops: usize) -> Vec<Share> {
-    let (vectors, accumulators) = (tile.registers("vector"), tile.registers("accumulator"));
-    let share = |first, held, slack| Share {
-        first,
-        held,
-        vectors: vectors.saturating_sub(held + slack),
-        accumulators,
+fn shares(tile: &Tile, ops: usize) -> Vec<RegisterShare> {
+    let (vectors, accumulators) = (tile.registers(ValueKind::Vector), tile.registers(ValueKind::Accumulator));
+    let share = |assign_first, held_constants, slack| RegisterShare {
+        assign_first,
+        held_constants,
+        alive: [vectors.saturating_sub(held_constants + slack), accumulators],
         once: false,
     };
     let mut shares = vec![share(true, 0, 2), share(true, 1, 2), share(true, 0, 0)];
@@ -233,19 +241,11 @@ fn shares(tile: &Tile, ops: usize) -> Vec<Share> {
     shares
 }
 
-/// What a link carries, as registers hold it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Item {
-    /// Eight lanes of 32 bits.
-    Vector([i32; LANES]),
-    /// Eight lanes of 80 bits.
-    Accumulator([i128; LANES]),
-    /// 32 bits.
-    Scalar(i32),
-}
+/// A value on a link: the lanes of a vector or an accumulator; a scalar is in lane 0.
+pub(crate) type Item = [i128; LANES];
 
 /// Items of links, in the order in which they go.
-pub type Items = BTreeMap<usize, Vec<Item>>;
+pub(crate) type Items = BTreeMap<usize, Vec<Item>>;
 
 /// What is done to a link.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -272,7 +272,7 @@ pub struct Transfer {
     /// What carries it.
     pub path: Path,
     /// What it is.
-    pub payload: Payload,
+    pub kind: ValueKind,
 }
 
 /// What a kernel takes, in numbers.
@@ -343,33 +343,23 @@ impl Kernel {
         let mut transfers = Vec::new();
         for (op, issue) in self.plan.ops().iter().enumerate() {
             let class = &self.tile.machine.classes[self.body.graph.ops[op].class];
-            let asked = issue.cycle + class.reads.get("lock").copied().unwrap_or(0);
-            let (memory, vector) = (Path::Memory, Payload::Vector);
-            let transfer = |cycle, act, receives, link, path, payload| Transfer {
-                cycle,
+            let lock = |act, link, receives| Transfer {
+                cycle: issue.cycle + class.reads.get("lock").copied().unwrap_or(0),
                 act,
                 receives,
                 link,
-                path,
-                payload,
+                path: Path::Memory,
+                kind: ValueKind::Vector,
             };
-            transfers.push(match self.body.steps[self.body.step[op]].action {
-                Action::Receive { path: Path::Memory, .. } | Action::Send { path: Path::Memory, .. } => {
-                    continue;
-                }
-                Action::Receive { link, path, payload } => {
-                    transfer(issue.cycle, Act::Move, true, link, path, payload)
-                }
-                Action::Send { link, path, payload } => {
-                    transfer(issue.cycle, Act::Move, false, link, path, payload)
-                }
-                Action::Acquire { link, receives } => {
-                    transfer(asked, Act::Acquire, receives, link, memory, vector)
-                }
-                Action::Release { link, receives } => {
-                    transfer(asked, Act::Release, receives, link, memory, vector)
-                }
-                _ => continue,
+            transfers.push(match *self.body.op(op) {
+                TileOp::Acquire { link, receives } => lock(Act::Acquire, link, receives),
+                TileOp::Release { link, receives } => lock(Act::Release, link, receives),
+                op => match op.transfer() {
+                    Some((link, path @ (Path::Stream | Path::Cascade), kind, receives)) => {
+                        Transfer { cycle: issue.cycle, act: Act::Move, receives, link, path, kind }
+                    }
+                    _ => continue,
+                },
             });
         }
         transfers.sort_by_key(|t| (t.cycle, t.link));
@@ -415,7 +405,8 @@ impl Kernel {
 
     /// Bytes of memory for the operands and results of tasks, constants and spilled values.
     fn data_bytes(&self, tasks: u64) -> usize {
-        let constants: BTreeSet<&[i32; LANES]> = self.body.steps.iter().filter_map(Step::constant).collect();
+        let constants: BTreeSet<&[i32; LANES]> =
+            self.body.instructions.iter().filter_map(Instruction::constant).collect();
         let vector = NUMBER_BYTES / 2;
         let [vectors, accumulators] = self.body.spilled;
         (self.inputs + self.outputs) * NUMBER_BYTES * tasks as usize

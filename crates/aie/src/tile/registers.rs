@@ -1,7 +1,8 @@
 //! Which register a value lies in, in every copy of a loop's kernel.
 
 use super::Tile;
-use super::lower::{Body, FILES};
+use super::lower::Body;
+use crate::program::ValueKind;
 use pairwright_sim::schedule::Issue;
 
 /// Copies of a kernel that are tried before an assignment is given up.
@@ -37,19 +38,17 @@ impl Registers {
             }
         }
         for (op, issue) in issues.iter().enumerate() {
-            let Some(file) = body.steps[body.step[op]].action.file() else { continue };
+            let Some(file) = body.op(op).file() else { continue };
             let first = u64::from(issue.cycle + kinds(op).latency);
-            spans[file].push(Span { op, first, last: last[op].max(first) });
+            spans[file as usize].push(Span { op, first, last: last[op].max(first) });
         }
-        let mut scarce = FILES[0];
+        let mut scarce = ValueKind::Vector.name();
         'copies: for copies in 1..=COPIES {
             let mut of = vec![Vec::new(); issues.len()];
-            for (file, spans) in spans.iter().enumerate() {
-                let held = tile.machine.files.iter().position(|f| f.name == FILES[file]);
-                let held = held.map_or(0, |f| body.graph.held(f) as usize);
-                let free = tile.registers(FILES[file]).saturating_sub(held);
+            for (file, spans) in ValueKind::ALL.into_iter().zip(&spans) {
+                let free = free(tile, body, file);
                 if !colour(spans, u64::from(ii), u64::from(copies), free, &mut of) {
-                    scarce = FILES[file];
+                    scarce = file.name();
                     continue 'copies;
                 }
             }
@@ -59,10 +58,16 @@ impl Registers {
     }
 }
 
+/// Registers of a file that are not held throughout.
+fn free(tile: &Tile, body: &Body, file: ValueKind) -> usize {
+    let number = tile.machine.files.iter().position(|f| f.name == file.name());
+    tile.registers(file).saturating_sub(number.map_or(0, |f| body.graph.held(f) as usize))
+}
+
 /// Registers for a body before it is scheduled, in the order of the program: of those that are free, the one that has
 /// been so for longest. The graph is told to keep to them: a register is written again when its readers have read.
 pub(super) fn assign_first(body: &mut Body, tile: &Tile) -> Result<Registers, &'static str> {
-    let graph = &mut body.graph;
+    let graph = &body.graph;
     let class = |op: usize| &tile.machine.classes[graph.ops[op].class];
     // Readers of every value, with the cycle in which they read.
     let mut readers: Vec<Vec<(usize, u32)>> = vec![Vec::new(); graph.ops.len()];
@@ -73,18 +78,17 @@ pub(super) fn assign_first(body: &mut Body, tile: &Tile) -> Result<Registers, &'
     }
     let mut of = vec![Vec::new(); graph.ops.len()];
     let mut order = Vec::new();
-    for (file, name) in FILES.iter().enumerate() {
-        let held = tile.machine.files.iter().position(|f| f.name == *name);
-        let free = tile.registers(name).saturating_sub(held.map_or(0, |f| graph.held(f) as usize));
+    for file in ValueKind::ALL {
+        let free = free(tile, body, file);
         // Of each register: the values that it holds, one after the other, and the last place that needs it.
         let mut values: Vec<Vec<usize>> = vec![Vec::new(); free];
         let mut busy = vec![0; free];
         for op in 0..graph.ops.len() {
-            if body.steps[body.step[op]].action.file() != Some(file) {
+            if body.op(op).file() != Some(file) {
                 continue;
             }
             let open = (0..free).filter(|&r| values[r].is_empty() || busy[r] <= op);
-            let r = open.min_by_key(|&r| (!values[r].is_empty(), busy[r], r)).ok_or(*name)?;
+            let r = open.min_by_key(|&r| (!values[r].is_empty(), busy[r], r)).ok_or(file.name())?;
             values[r].push(op);
             // A value that nobody reads still arrives.
             busy[r] = readers[op].iter().map(|x| x.0).max().unwrap_or(op + 1);
@@ -106,7 +110,7 @@ pub(super) fn assign_first(body: &mut Body, tile: &Tile) -> Result<Registers, &'
             }
         }
     }
-    order.into_iter().for_each(|(from, to, delay, distance)| graph.order(from, to, delay, distance));
+    order.into_iter().for_each(|(from, to, delay, distance)| body.graph.order(from, to, delay, distance));
     Ok(Registers { copies: 1, of })
 }
 

@@ -1,10 +1,10 @@
 //! Kernels that process one task: straight-line code, \[AIE\] IV.A's for latency.
 
-use super::lower::{Action, Body, Share};
+use super::lower::{Body, RegisterShare, TileOp};
 use super::plan::Plan;
 use super::registers::{self, Registers};
 use super::{Kernel, Tile, TileError};
-use crate::program::{Op, Program};
+use crate::program::{Op, Program, ValueKind};
 use pairwright_sim::schedule::{Block, Edge, Graph, Issue, Machine, check_block};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -32,25 +32,11 @@ impl Kernel {
     /// # Errors
     /// As [`Kernel::schedule`].
     pub fn straight(program: &Program, tile: &Tile, reads: Reads) -> Result<Self, TileError> {
-        let transfers = program.ops().iter().any(|op| matches!(op, Op::Receive { .. } | Op::Send { .. }));
-        let program = if transfers { program.clone() } else { program.pruned() };
+        let program = if program.has_transfers() { program.clone() } else { program.pruned() };
         let program = if reads == Reads::First { reads_first(&program) } else { program };
-        let mut best: Option<Self> = None;
-        let mut refused = None;
-        for share in shares(tile, program.ops().len()) {
-            match once(&program, tile, share, reads) {
-                Ok(kernel) => {
-                    if best.as_ref().is_none_or(|b| cost(&kernel) < cost(b)) {
-                        best = Some(kernel);
-                    }
-                }
-                Err(error) => refused = refused.or(Some(error)),
-            }
-        }
-        match (best, refused) {
-            (Some(kernel), _) => Ok(kernel),
-            (None, refused) => Err(refused.unwrap_or(TileError::Unassigned(super::lower::FILES[0]))),
-        }
+        let tried =
+            shares(tile, program.ops.len()).into_iter().map(|share| once(&program, tile, share, reads));
+        super::best(tried, cost, |_| false)
     }
 }
 
@@ -60,13 +46,13 @@ fn cost(kernel: &Kernel) -> (u32, u64) {
     (kernel.latency(), sends.map(|t| u64::from(t.cycle)).sum())
 }
 
-fn shares(tile: &Tile, ops: usize) -> Vec<Share> {
-    let (vectors, accumulators) = (tile.registers("vector"), tile.registers("accumulator"));
-    let share = |first, slack| Share {
-        first,
-        held: 0,
-        vectors: vectors.saturating_sub(slack),
-        accumulators,
+/// What is tried, the most promising first.
+fn shares(tile: &Tile, ops: usize) -> Vec<RegisterShare> {
+    let (vectors, accumulators) = (tile.registers(ValueKind::Vector), tile.registers(ValueKind::Accumulator));
+    let share = |assign_first, slack| RegisterShare {
+        assign_first,
+        held_constants: 0,
+        alive: [vectors.saturating_sub(slack), accumulators],
         once: true,
     };
     let mut shares = vec![share(true, 0), share(true, 2)];
@@ -79,13 +65,13 @@ fn shares(tile: &Tile, ops: usize) -> Vec<Share> {
     shares
 }
 
-fn once(program: &Program, tile: &Tile, share: Share, reads: Reads) -> Result<Kernel, TileError> {
+fn once(program: &Program, tile: &Tile, share: RegisterShare, reads: Reads) -> Result<Kernel, TileError> {
     let mut body = Body::new(program, tile, share)?;
     if reads == Reads::First {
         wait_for_reads(&mut body);
     }
     let mut machine = tile.machine.clone();
-    let early = if share.first {
+    let early = if share.assign_first {
         let early = registers::assign_first(&mut body, tile).map_err(TileError::Unassigned)?;
         machine.files.iter_mut().for_each(|f| f.size = u32::MAX);
         Some(early)
@@ -109,18 +95,9 @@ fn once(program: &Program, tile: &Tile, share: Share, reads: Reads) -> Result<Ke
 
 /// The program with its reads before everything else, in their order.
 fn reads_first(program: &Program) -> Program {
-    let reads = |op: &Op| matches!(op, Op::Receive { .. });
     let (first, then): (Vec<usize>, Vec<usize>) =
-        (0..program.ops.len()).partition(|&at| reads(&program.ops[at]));
-    let order: Vec<usize> = first.into_iter().chain(then).collect();
-    let mut now = vec![0; order.len()];
-    order.iter().enumerate().for_each(|(new, &old)| now[old] = new);
-    Program {
-        ops: order.iter().map(|&at| program.ops[at].renamed(|operand| now[operand])).collect(),
-        parts: order.iter().map(|&at| program.parts[at]).collect(),
-        facts: vec![],
-        ..program.clone()
-    }
+        (0..program.ops.len()).partition(|&at| matches!(program.ops[at].op, Op::Receive { .. }));
+    program.reordered(&[first, then].concat())
 }
 
 /// What computes issues after the last read of every link. Constants are loaded meanwhile, and values that do not fit
@@ -128,20 +105,16 @@ fn reads_first(program: &Program) -> Program {
 fn wait_for_reads(body: &mut Body) {
     let mut last = BTreeMap::new();
     let mut waiting = Vec::new();
-    for (op, &at) in body.step.iter().enumerate() {
-        match body.steps[at].action {
-            Action::Receive { link, .. } => {
-                last.insert(link, op);
+    for op in 0..body.graph.ops.len() {
+        match body.op(op) {
+            TileOp::Program(Op::Receive { link, .. }) => {
+                last.insert(*link, op);
             }
-            Action::Operand { .. }
-            | Action::Constant(_)
-            | Action::Immediate(_)
-            | Action::Spill(_)
-            | Action::Reload(_)
-            | Action::SpillAccumulator(_)
-            | Action::ReloadAccumulator(_)
-            | Action::Acquire { receives: true, .. }
-            | Action::Release { receives: true, .. } => {}
+            TileOp::Program(Op::Load { .. } | Op::Constant(_) | Op::Immediate(_))
+            | TileOp::Spill(..)
+            | TileOp::Reload(..)
+            | TileOp::Acquire { receives: true, .. }
+            | TileOp::Release { receives: true, .. } => {}
             _ => waiting.push(op),
         }
     }
@@ -155,7 +128,7 @@ fn wait_for_reads(body: &mut Body) {
 fn read_late(machine: &Machine, body: &Body, issues: &mut [Issue]) {
     let graph = &body.graph;
     let mut table = Table::new(machine, graph, issues);
-    let read = |&op: &usize| matches!(body.steps[body.step[op]].action, Action::Receive { .. });
+    let read = |&op: &usize| matches!(body.op(op), TileOp::Program(Op::Receive { .. }));
     let mut reads: Vec<usize> = (0..issues.len()).filter(read).collect();
     reads.sort_by_key(|&op| std::cmp::Reverse(issues[op].cycle));
     for op in reads {

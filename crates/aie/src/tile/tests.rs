@@ -21,7 +21,10 @@ fn pairs() -> Vec<[Point; 2]> {
 #[test]
 fn the_description_is_read_and_others_are_refused() {
     let tile = Tile::first_generation();
-    assert_eq!((tile.data_bytes, tile.program_bytes, tile.registers("accumulator")), (1 << 15, 1 << 14, 4));
+    assert_eq!(
+        (tile.data_bytes, tile.program_bytes, tile.registers(ValueKind::Accumulator)),
+        (1 << 15, 1 << 14, 4)
+    );
     let text = include_str!("../../machines/aie1.toml");
     assert_eq!(Tile::parse(text), Ok(tile));
     assert!(matches!(Tile::parse("name = 1"), Err(TileError::Description(_))));
@@ -144,7 +147,7 @@ fn registers_and_memory_limit_what_is_scheduled() {
     assert!(wide.counts().spilled < usual.counts().spilled);
     assert!(with("vector", 4).unwrap().ii() > usual.ii());
     // Three sources of a product lie in registers at once.
-    assert!(matches!(with("vector", 2), Err(TileError::Few { .. })));
+    assert!(matches!(with("vector", 2), Err(TileError::TooFewRegisters { .. })));
     let mut tile = Tile::first_generation();
     tile.data_bytes = 1024;
     assert!(matches!(Kernel::schedule(&program, &tile), Err(TileError::Data { size: 1024, .. })));
