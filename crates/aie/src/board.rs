@@ -97,7 +97,7 @@ fn cost(machine: &Machine, report: &MsmReport) -> Cost {
     let memory = Occupancy { busy: report.dram_cycles, of: report.pl_cycles.total() };
     Cost {
         machine: NAME,
-        time: Time::Cycles { n: report.cycles, hz: machine.aie_hz, fidelity: Fidelity::CycleAccurate },
+        time: Time::Cycles { n: report.cycles, hz: machine.aie_hz, fidelity: Fidelity::RateModel },
         bytes: read(report.dram_bytes),
         transfer: None,
         ops: OpCount { field_mul: 0, field_add: 0, point_add: report.tasks.total() },

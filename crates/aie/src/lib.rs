@@ -24,7 +24,6 @@ pub mod board;
 mod carry;
 mod digits;
 pub mod evaluate;
-pub mod explore;
 pub mod fast;
 pub mod mapping;
 mod method;

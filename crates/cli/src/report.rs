@@ -106,7 +106,7 @@ pub(crate) struct Row<'a> {
     pub operator: &'static str,
     /// Elements.
     pub size: usize,
-    /// `measured`, `cycle-accurate` or `analytic`: what kind of number the time is.
+    /// `measured`, `cycle-accurate` or `rate-model`: what kind of number the time is.
     pub kind: &'static str,
     /// Time in seconds, of that kind.
     pub seconds: f64,
@@ -133,7 +133,7 @@ impl<'a> Row<'a> {
             kind: match r.cost.time {
                 Time::Measured(_) => "measured",
                 Time::Cycles { fidelity: Fidelity::CycleAccurate, .. } => "cycle-accurate",
-                Time::Cycles { fidelity: Fidelity::Analytic, .. } => "analytic",
+                Time::Cycles { fidelity: Fidelity::RateModel, .. } => "rate-model",
             },
             seconds: r.cost.time.seconds(),
             share: report.share(r),

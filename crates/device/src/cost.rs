@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 pub enum Fidelity {
     /// Every cycle simulated by clocked components.
     CycleAccurate,
-    /// Computed from counts and rates.
-    Analytic,
+    /// Units are pipelines with an interval and a latency, measured on clocked components once. What is around them is
+    /// stepped: schedulers, queues, conflicts of memory.
+    RateModel,
 }
 
 /// A time and what kind of number it is. Measured and modelled times are never added.

@@ -45,7 +45,7 @@ pub const DEVICES: &[DeviceInfo] = &[
     },
     DeviceInfo {
         name: CPU_AIE,
-        about: "the AI Engines of [AIE] as a model, cycle by cycle, for MSMs in G1 of BLS12-377; the rest on this computer",
+        about: "the AI Engines of [AIE] as a model, by the rates of clocked units, for MSMs in G1 of BLS12-377; the rest on this computer",
         time: "modelled",
     },
 ];

@@ -1,6 +1,5 @@
 //! The programmable logic at a unit's streams, at its own clock.
 
-use super::run::Run;
 use std::collections::VecDeque;
 
 /// When the logic has the operands of tasks, in cycles of the logic.
@@ -42,20 +41,18 @@ impl Drive {
     }
 }
 
-/// What a unit that the logic drives did. Times of the logic are in its cycles, those of engines in theirs.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Driven {
-    /// The unit; its `done` are the engines' cycles in which results are in the logic.
-    pub run: Run,
-    /// When the logic began to offer each task.
+/// When the logic gave and took each task, in its own cycles, and when the engines did, in theirs.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LogicTimes {
+    /// The logic began to offer the task.
     pub offered: Vec<u64>,
-    /// When the streams had taken all of it.
+    /// The streams had taken all of it.
     pub accepted: Vec<u64>,
-    /// When the logic had all results.
+    /// The logic had all results.
     pub finished: Vec<u64>,
-    /// When the first word of it was taken by the first tile at its stream, in cycles of the engines.
+    /// A tile took the first word of it from a stream, in cycles of the engines.
     pub entered: Vec<u64>,
-    /// When a tile gave the last word of its results, in cycles of the engines.
+    /// A tile gave the last word of its results, in cycles of the engines.
     pub left: Vec<u64>,
 }
 
@@ -81,11 +78,7 @@ pub(super) struct Logic<'d> {
     ready: Option<u64>,
     /// Streams of results that have given all of each task.
     complete: Vec<usize>,
-    offered: Vec<u64>,
-    accepted: Vec<u64>,
-    finished: Vec<u64>,
-    entered: Vec<u64>,
-    left: Vec<u64>,
+    pub(super) times: LogicTimes,
 }
 
 impl<'d> Logic<'d> {
@@ -98,11 +91,12 @@ impl<'d> Logic<'d> {
             offering: false,
             ready: Some(0),
             complete: vec![0; tasks],
-            offered: vec![],
-            accepted: vec![],
-            finished: vec![0; tasks],
-            entered: vec![u64::MAX; tasks],
-            left: vec![0; tasks],
+            times: LogicTimes {
+                finished: vec![0; tasks],
+                entered: vec![u64::MAX; tasks],
+                left: vec![0; tasks],
+                ..LogicTimes::default()
+            },
         };
         logic.next();
         logic
@@ -146,7 +140,7 @@ impl<'d> Logic<'d> {
     /// A tile has taken words of a stream of operands, `each` of them a task.
     pub(super) fn taken(&mut self, edge: &mut Edge, each: u64, words: usize, cycle: u64) {
         for _ in 0..words {
-            let entered = &mut self.entered[(edge.by_tile / each) as usize];
+            let entered = &mut self.times.entered[(edge.by_tile / each) as usize];
             *entered = (*entered).min(cycle);
             edge.by_tile += 1;
         }
@@ -155,7 +149,7 @@ impl<'d> Logic<'d> {
     /// A tile has given words to a stream of results, `each` of them a task.
     pub(super) fn given(&mut self, edge: &mut Edge, each: u64, words: usize, cycle: u64) {
         for _ in 0..words {
-            let left = &mut self.left[(edge.by_tile / each) as usize];
+            let left = &mut self.times.left[(edge.by_tile / each) as usize];
             *left = (*left).max(cycle + 1);
             edge.by_tile += 1;
         }
@@ -176,7 +170,7 @@ impl<'d> Logic<'d> {
         let starts = !self.offering && self.at < self.tasks && self.ready.is_some_and(|ready| ready <= now);
         if starts {
             self.offering = true;
-            self.offered.push(now);
+            self.times.offered.push(now);
         }
         let offers = self.at as u64 + u64::from(self.offering);
         let (mut moved, mut all_given, mut results) = (starts, self.offering, 0);
@@ -205,7 +199,7 @@ impl<'d> Logic<'d> {
             moved |= edge.by_logic > before;
         }
         if all_given {
-            self.accepted.push(now + 1);
+            self.times.accepted.push(now + 1);
             (self.offering, self.ready) = (false, None);
             self.at += 1;
             self.next();
@@ -213,12 +207,12 @@ impl<'d> Logic<'d> {
         for task in completed {
             self.complete[task] += 1;
             if self.complete[task] == results {
-                (self.finished[task], done[task]) = (now + 1, cycle + 1);
+                (self.times.finished[task], done[task]) = (now + 1, cycle + 1);
             }
         }
         if let Arrivals::After(gap) = self.drive.arrivals
             && self.ready.is_none()
-            && let Some(&finished) = self.at.checked_sub(1).and_then(|last| self.finished.get(last))
+            && let Some(&finished) = self.at.checked_sub(1).and_then(|last| self.times.finished.get(last))
             && finished > 0
         {
             self.ready = Some(finished + gap);
@@ -228,11 +222,6 @@ impl<'d> Logic<'d> {
 
     /// Has the logic all results?
     pub(super) fn over(&self) -> bool {
-        self.finished.iter().all(|&finished| finished > 0)
-    }
-
-    pub(super) fn driven(self, run: Run) -> Driven {
-        let Self { offered, accepted, finished, entered, left, .. } = self;
-        Driven { run, offered, accepted, finished, entered, left }
+        self.times.finished.iter().all(|&finished| finished > 0)
     }
 }

@@ -15,10 +15,10 @@ mod schedules;
 #[cfg(test)]
 mod tests;
 
-pub use drive::{Arrivals, Drive, Driven};
+pub use drive::{Arrivals, Drive, LogicTimes};
 pub use execute::execute;
 pub use report::{Report, TASKS, timeline};
-pub use run::{Access, ArrayError, ClockedUnit, Run, Schedule, Stall, TileRun};
+pub use run::{Access, ArrayError, ClockedUnit, Driven, Run, Schedule, Stall, TileRun};
 pub use schedules::{kernels, of_tiles, schedules, straight_kernels};
 
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! Tiles and links of a unit, clocked.
 
 use super::Fabric;
-use super::drive::{Drive, Driven, Edge, Logic};
+use super::drive::{Drive, Edge, Logic, LogicTimes};
 use super::link::{Branch, BranchIn, Buffers, BuffersIn, Port, PortIn};
 use super::place::Route;
 use crate::mapping::Partition;
@@ -85,7 +85,16 @@ pub struct Run {
     pub cycles: u64,
 }
 
-/// A unit cannot run.
+/// What a unit did that the logic drives.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Driven {
+    /// The unit; its `done` are the engines' cycles in which results are in the logic.
+    pub run: Run,
+    /// When tasks came and went.
+    pub times: LogicTimes,
+}
+
+/// Why a unit does not run.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ArrayError {
     /// Not a schedule for each tile, or a route for each link.
@@ -177,7 +186,7 @@ impl<'a> ClockedUnit<'a> {
     pub fn run_driven(&self, tasks: u64, drive: &Drive) -> Result<Driven, ArrayError> {
         let mut logic = Logic::new(drive, tasks);
         let run = self.clocked(tasks, Some(&mut logic))?;
-        Ok(logic.driven(run))
+        Ok(Driven { run, times: logic.times })
     }
 
     fn clocked(&self, tasks: u64, mut logic: Option<&mut Logic<'_>>) -> Result<Run, ArrayError> {

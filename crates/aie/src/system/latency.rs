@@ -25,7 +25,7 @@ pub fn latency(system: &System, tasks: u64) -> Result<Latency, AieError> {
     let logic = &system.logic;
     let around = logic.sums_latency + logic.barrett_latency;
     let clocked = tasks.min(CLOCKED);
-    let run = placed.run(system, clocked, Arrivals::After(around))?;
+    let run = placed.run(system, clocked, Arrivals::After(around))?.times;
     let last = clocked as usize - 1;
     let each = run.finished[last] - run.offered[last] + around;
     let first: u64 = run.finished[last] + around;

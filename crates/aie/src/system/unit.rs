@@ -179,7 +179,8 @@ impl UnitTiming {
     }
 
     pub(super) fn of(placed: &Placed, system: &System, kernels: KernelKind) -> Result<Self, AieError> {
-        let run = |tasks: usize, arrivals| placed.run(system, tasks as u64, arrivals);
+        let run =
+            |tasks: usize, arrivals| placed.run(system, tasks as u64, arrivals).map(|driven| driven.times);
         // All operands at once, but for those of one task.
         let alone = run(1, Arrivals::At(vec![0]))?.finished[0];
         // Nothing is under way any more by then.

@@ -38,7 +38,7 @@ fn events_are_the_clocked_array() {
         let rest = 4 * before * unit.pace;
         let mut arrivals = vec![0; before as usize];
         arrivals.extend(irregular(tasks + after, rest, unit.pace, 7));
-        let run = placed.run(&system, arrivals.len() as u64, Arrivals::At(arrivals.clone())).unwrap();
+        let run = placed.run(&system, arrivals.len() as u64, Arrivals::At(arrivals.clone())).unwrap().times;
         let mut pipeline = unit.pipeline();
         let (offered, accepted): (Vec<u64>, Vec<u64>) =
             arrivals.iter().map(|&ready| (pipeline.offer(ready), pipeline.accepted())).unzip();
@@ -67,7 +67,7 @@ fn operands_wait_in_the_logic_where_tiles_work_ahead() {
     let mut placed = Placed::new(&system, Mapping::Coarse, Form::Complete, KernelKind::Loops).unwrap();
     assert!(placed.ahead >= placed.words());
     let run = |placed: &Placed| placed.run(&system, 32, Arrivals::At(vec![0; 32]));
-    let roomy = run(&placed).unwrap();
+    let roomy = run(&placed).unwrap().times;
     assert!(roomy.finished.windows(2).all(|pair| pair[0] < pair[1]));
     placed.ahead = 0;
     let stuck = run(&placed).unwrap_err();
