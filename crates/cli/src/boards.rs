@@ -50,7 +50,7 @@ impl Machines {
         Ok(plan)
     }
 
-    /// The board.
+    /// Builds the board that the options describe.
     pub(crate) fn board<E: Boards>(&self, cli: &Cli) -> Result<Device<E>, Failure> {
         self.plan(cli)?.build().map_err(Failure::bad)
     }

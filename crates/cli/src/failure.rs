@@ -29,12 +29,7 @@ pub(crate) enum Failure {
     BadInput(Box<dyn std::error::Error + Send + Sync>),
     /// A file cannot be read or written.
     #[error("{path}: {why}")]
-    File {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        why: std::io::Error,
-    },
+    File { path: PathBuf, why: std::io::Error },
     /// A fault of ours or of the machine.
     #[error("internal error: {0}")]
     Internal(Box<dyn std::error::Error + Send + Sync>),
@@ -49,34 +44,24 @@ pub(crate) enum ArgumentError {
     /// `sim program` with a name that no program has.
     #[error("no program `{0}`: see `pairwright sim program --list`")]
     NoProgram(String),
-    /// `--threads 0`.
+    /// `--threads` is zero.
     #[error("--threads: at least one is needed")]
     Threads,
     /// A line of a batch list does not name two files.
     #[error("{list}, line {line}: two paths are needed, public values and proof")]
     ListLine {
-        /// The list.
         list: PathBuf,
         /// Line, from 1.
         line: usize,
     },
     /// Two files are for different curves.
     #[error("{left} is for {left_curve}, {right} for {right_curve}")]
-    Curves {
-        /// First file.
-        left: PathBuf,
-        /// Its curve.
-        left_curve: &'static str,
-        /// Second file.
-        right: PathBuf,
-        /// Its curve.
-        right_curve: &'static str,
-    },
+    Curves { left: PathBuf, left_curve: &'static str, right: PathBuf, right_curve: &'static str },
     /// Neither a witness nor the means to compute one.
     #[error("a witness is needed, or --wasm and --input")]
     NoWitness,
     /// A calculator over a field of no curve of ours.
-    #[error("{}: made for a prime that is no curve's of ours", .0.display())]
+    #[error("{}: made for a prime of no supported curve", .0.display())]
     UnknownPrime(PathBuf),
     /// A curve this command does not know.
     #[error("curve {0} is not supported here")]
@@ -93,7 +78,7 @@ pub(crate) enum ArgumentError {
         modulus: u64,
     },
     /// `--design` names nothing.
-    #[error("--design: `{name}` is none of {known}")]
+    #[error("--design: unknown name `{name}`; expected one of {known}")]
     Design {
         /// What was said.
         name: String,
@@ -118,7 +103,6 @@ pub(crate) enum ArgumentError {
     /// A file describes no tree unit.
     #[error("{file}{place}: {why}")]
     Unit {
-        /// Which.
         file: PathBuf,
         /// The line, if one is at fault.
         place: String,
@@ -128,7 +112,6 @@ pub(crate) enum ArgumentError {
     /// A file describes no engine or board.
     #[error("{}: {why}", file.display())]
     Description {
-        /// Which.
         file: PathBuf,
         /// What is wrong with it.
         why: Box<pairwright::aie::settings::SettingError>,
@@ -148,11 +131,10 @@ pub(crate) enum ArgumentError {
     #[error("--tasks: at least one addition is needed")]
     NoTasks,
     /// `--bandwidth` at a clock that does not divide it.
-    #[error("--bandwidth: {gigabytes} GB/s are no whole number of bytes a cycle at {clock_hz} Hz")]
+    #[error("--bandwidth: {gigabytes} GB/s is not a whole number of bytes a cycle at {clock_hz} Hz")]
     Bandwidth {
         /// What was said.
         gigabytes: u32,
-        /// The clock.
         clock_hz: u64,
     },
     /// `--slot` names a slot twice.
@@ -162,7 +144,7 @@ pub(crate) enum ArgumentError {
     #[error("`{0}` is not FIELD=FIRST..LAST, FIELD=FIRST..LAST:STEP or FIELD=A,B,C")]
     Axis(String),
     /// `--size` is no number of elements.
-    #[error("`{text}` is no size: a number up to 2^{largest}, as 1000 or 2^16")]
+    #[error("invalid size `{text}`; expected a number up to 2^{largest}, such as 1000 or 2^16")]
     Size {
         /// What was said.
         text: String,
@@ -170,29 +152,27 @@ pub(crate) enum ArgumentError {
         largest: u32,
     },
     /// A transform of another length.
-    #[error("--size: {0} is no power of two")]
+    #[error("--size: {0} is not a power of two")]
     NoPower(u64),
     /// Fewer values than public ones.
     #[error("--wires: {wires} values cannot hold the constant one and {public} public ones")]
     Wires {
         /// Values of the witness.
         wires: u64,
-        /// Public ones.
         public: u64,
     },
     /// An MSM of nothing.
     #[error("--size: an MSM has at least one point")]
     NoPoints,
     /// `--coset` names no coset.
-    #[error("`{0}` is no coset: `odd` or a number above 0")]
+    #[error("invalid coset `{0}`; expected `odd` or a number above 0")]
     Coset(String),
     /// `--sweep` over a parameter that the operator does not have.
     #[error("--sweep: no parameter `{0}`; a design's have a section, as msm.segments")]
     NoParameter(String),
     /// `--sweep` over a value that the parameter does not take.
-    #[error("--sweep: {name}: `{value}` is none of {known}")]
+    #[error("--sweep: {name}: unknown name `{value}`; expected one of {known}")]
     Choice {
-        /// The parameter.
         name: String,
         /// What was said.
         value: String,
@@ -200,21 +180,17 @@ pub(crate) enum ArgumentError {
         known: String,
     },
     /// `--sweep` over a number that is none.
-    #[error("--sweep: {name}: `{value}` is no number")]
+    #[error("--sweep: {name}: `{value}` is not a number")]
     Number {
-        /// The parameter.
         name: String,
         /// What was said.
         value: String,
     },
     /// The product of all `--sweep`s is too large.
     #[error("--sweep: more than {most} designs")]
-    ManyPoints {
-        /// The limit.
-        most: usize,
-    },
+    ManyPoints { most: usize },
     /// No routine of this program has this name.
-    #[error("routine `{name}` is none of {known}")]
+    #[error("unknown routine `{name}`; expected one of {known}")]
     Routine {
         /// What was said.
         name: String,
@@ -224,7 +200,6 @@ pub(crate) enum ArgumentError {
     /// A text is no program of the crypto-processor.
     #[error("{file}, {why}")]
     Program {
-        /// Which.
         file: PathBuf,
         /// What is wrong, and where.
         why: AsmError,
@@ -232,13 +207,12 @@ pub(crate) enum ArgumentError {
     /// A file is no image of the crypto-processor.
     #[error("{file}: {why}")]
     Image {
-        /// Which.
         file: PathBuf,
         /// What is wrong.
         why: ImageError,
     },
     /// `--op` names nothing.
-    #[error("--op: `{name}` is none of {known}")]
+    #[error("--op: unknown name `{name}`; expected one of {known}")]
     Operation {
         /// What was said.
         name: String,
@@ -268,12 +242,7 @@ pub(crate) enum ChipError {
     Operator(&'static str),
     /// So did another program.
     #[error("the modelled processor's {name} differs from the host's in {region}")]
-    Program {
-        /// The program.
-        name: &'static str,
-        /// Where it differs.
-        region: &'static str,
-    },
+    Program { name: &'static str, region: &'static str },
 }
 
 /// A fault of the modelled tree unit.

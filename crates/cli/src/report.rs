@@ -10,15 +10,13 @@ use std::path::Path;
 /// A session's account with shares and sums.
 #[derive(Serialize)]
 pub(crate) struct OperatorReport<'a> {
-    /// Device.
     pub device: &'static str,
-    /// Curve.
     pub curve: &'static str,
     /// Sum of the measured times.
     pub measured_seconds: f64,
     /// Sum of the modelled times, never added to the measured ones.
     pub modelled_seconds: f64,
-    /// Everything together.
+    /// Sum over all operators.
     pub totals: Sum,
     /// The same by machine.
     pub by_machine: Vec<Sum>,
@@ -31,7 +29,6 @@ pub(crate) struct OperatorReport<'a> {
 /// What only a modelled machine says.
 #[derive(Serialize)]
 pub(crate) struct Model {
-    /// Its cycles.
     cycles: u64,
     /// Joules, if it models them.
     energy_j: Option<f64>,
@@ -97,14 +94,12 @@ impl Sum {
     }
 }
 
-/// One operator.
+/// The cost of one operator call.
 #[derive(Serialize)]
 pub(crate) struct Row<'a> {
     /// Phase of the protocol.
     pub phase: &'static str,
-    /// Operator.
     pub operator: &'static str,
-    /// Elements.
     pub size: usize,
     /// `measured`, `cycle-accurate` or `rate-model`: what kind of number the time is.
     pub kind: &'static str,

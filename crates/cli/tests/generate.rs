@@ -109,7 +109,7 @@ fn bad_requests_are_one_clear_line() {
         ("gen kernel --op mulmod --bits 64 --modulus 11", "--bits 64, but the modulus has 5 bits"),
         ("gen kernel --op mulmod --bits 1025", "a modulus of 1025 bits; kernels are made for 2 to 1024 bits"),
         ("gen kernel --op mulmod --bits 0", "a modulus of 0 bits; kernels are made for 2 to 1024 bits"),
-        ("gen kernel --op nothing --bits 64", "--op: `nothing` is none of addmod,"),
+        ("gen kernel --op nothing --bits 64", "--op: unknown name `nothing`; expected one of addmod,"),
         ("gen kernel --op mulmod --bits 64 --target z80", "unknown target `z80`; known targets: c, x86-64,"),
         ("gen kernel --op mulmod --bits 64 --mul toom", "--mul: `toom` is neither schoolbook, karatsuba nor"),
         ("gen kernel --op ntt --bits 64 --log-size 60", "a transform of 2^60 points; kernels are made for"),

@@ -442,29 +442,35 @@ fn a_board_with_ai_engines_adds_and_sums() {
 #[test]
 fn bad_requests_are_clear() {
     for (line, said) in [
-        ("sim pairing --design none", "--design: `none` is none of paper, best"),
+        ("sim pairing --design none", "--design: unknown name `none`; expected one of paper, best"),
         ("sim pairing --set mm.latency", "--set: `mm.latency` is not FIELD=VALUE"),
         ("sim pairing --set mm.latency=1", "design: mm.latency is 1, it must be 2 to 64"),
         ("sim pairing --set mm.colour=1", "design: no parameter `mm.colour`"),
         ("sim pairing --set inversion.interval=3", "inversion.interval is 3, but a product takes 16 cycles"),
         ("sim pairing --set control.l2_words=100 --seeds 1", "program: "),
         ("sim program nothing", "no program `nothing`: see `pairwright sim program --list`"),
-        ("sim ntt --size 1000", "--size: 1000 is no power of two"),
+        ("sim ntt --size 1000", "--size: 1000 is not a power of two"),
         ("sim ntt --size 16", "a transform of 16 points"),
         ("sim msm --size 0", "--size: an MSM has at least one point"),
         ("sim msm --size 64 --set msm.segments=3", "design: "),
-        ("sim ntt --size 64 --sweep size=2^x", "`2^x` is no size: a number up to 2^30, as 1000 or 2^16"),
+        (
+            "sim ntt --size 64 --sweep size=2^x",
+            "invalid size `2^x`; expected a number up to 2^30, such as 1000 or 2^16",
+        ),
         ("sim ntt --size 64 --sweep colour=1", "--sweep: no parameter `colour`"),
         ("sim mtu --pes 3", "pes is 3, it must be a power of two, 2 to 1024"),
-        ("sim mtu --size 1000", "--size: 1000 is no power of two"),
+        ("sim mtu --size 1000", "--size: 1000 is not a power of two"),
         ("sim mtu --set colour=1", "`colour=1`: unknown field `colour`"),
         ("sim mtu --set pes=many", "`pes=many`: invalid type"),
         ("sim mtu --set pes", "--set: `pes` is not FIELD=VALUE"),
         ("sim mtu --config nowhere.toml", "nowhere.toml: "),
-        ("sim mtu --bandwidth 64 --set clock_hz=3000000000", "--bandwidth: 64 GB/s are no whole number"),
-        ("sim mtu --size 64 --sweep pes=x", "--sweep: pes: `x` is no number"),
+        ("sim mtu --bandwidth 64 --set clock_hz=3000000000", "--bandwidth: 64 GB/s is not a whole number"),
+        ("sim mtu --size 64 --sweep pes=x", "--sweep: pes: `x` is not a number"),
         ("sim mtu --size 64 --sweep colour=1", "`colour=1`: unknown field `colour`"),
-        ("sim mtu --size 64 --sweep traversal=up", "--sweep: traversal: `up` is none of bfs, dfs, hybrid"),
+        (
+            "sim mtu --size 64 --sweep traversal=up",
+            "--sweep: traversal: unknown name `up`; expected one of bfs, dfs, hybrid",
+        ),
         ("sim aie --set fabric.columns=0", "fabric: columns is 0, it may be 1 to "),
         ("sim aie --set fabric.columns=1000000000", "fabric: columns is 1000000000, it may be 1 to "),
         (
@@ -485,7 +491,10 @@ fn bad_requests_are_clear() {
             "sim aie --mapping single --carry balanced --form complete --data",
             "--data: a single tile adds points in",
         ),
-        ("sim aie --sweep carry=none", "--sweep: carry: `none` is none of accurate, mixed, wide, balanced"),
+        (
+            "sim aie --sweep carry=none",
+            "--sweep: carry: unknown name `none`; expected one of accurate, mixed, wide, balanced",
+        ),
         ("sim aie --sweep fabric.colour=1", "--sweep: fabric.colour: unknown field"),
         ("sim aie-board --units 0", "units is 0, it must be 1 to 400"),
         ("sim aie-board --units 1000000000", "units is 1000000000, it must be 1 to 400"),
@@ -497,7 +506,7 @@ fn bad_requests_are_clear() {
             "sim aie-msm --sweep spread=x",
             "--sweep: spread: unknown variant `x`, expected `points` or `windows`",
         ),
-        ("compile nothing --seeds 1", "routine `nothing` is none of line_double_mult,"),
+        ("compile nothing --seeds 1", "unknown routine `nothing`; expected one of line_double_mult,"),
         ("sim pairing --sweep mm.latency=1..1000 --sweep mm.ii=1..1000", "--sweep: more than 20000 designs"),
     ] {
         let text = fails(line);

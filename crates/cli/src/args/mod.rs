@@ -44,7 +44,6 @@ pub(crate) struct Cli {
     pub command: Command,
 }
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Set up, prove and verify a bundled Merkle membership circuit on two curves.
@@ -57,7 +56,7 @@ pub(crate) enum Command {
     Witness(Witness),
     /// Check that a witness satisfies the constraints; names the first that fails.
     Check(Check),
-    /// Prove.
+    /// Make a proof from a proving key and a witness.
     #[command(after_help = PROVE_EXAMPLES)]
     Prove(Prove),
     /// Verify one proof.
@@ -78,7 +77,6 @@ pub(crate) enum Command {
     /// Run a program on a modelled machine, cycle by cycle.
     #[command(after_help = SIM_EXAMPLES)]
     Sim {
-        /// Which.
         #[command(subcommand)]
         what: Sim,
     },
@@ -98,7 +96,7 @@ pub(crate) enum Command {
     },
     /// Print a completion script for a shell.
     Completions {
-        /// Shell.
+        /// The shell that the script is for.
         shell: Shell,
     },
 }
@@ -170,7 +168,6 @@ pub(crate) struct Design {
 /// A design of the crypto-processor, and how programs are made for it.
 #[derive(Debug, Args)]
 pub(crate) struct ChipDesign {
-    /// The design.
     #[command(flatten)]
     pub design: Design,
     /// How a pairing is divided into routines [default: published for --design paper, otherwise resident].
@@ -196,7 +193,6 @@ pub(crate) enum Division {
     Resident,
 }
 
-/// `sim`
 #[derive(Debug, Subcommand)]
 pub(crate) enum Sim {
     /// One pairing on BLS12-381 on the crypto-processor, checked against the host's.
@@ -223,7 +219,6 @@ pub(crate) enum Sim {
     Program(SimProgram),
 }
 
-/// `sim program`
 #[derive(Debug, Args)]
 pub(crate) struct SimProgram {
     /// Its name, as `--list` tells.
@@ -235,7 +230,6 @@ pub(crate) struct SimProgram {
     /// Run all of them.
     #[arg(long)]
     pub all: bool,
-    /// The machine.
     #[command(flatten)]
     pub design: ChipDesign,
     /// Draw the inputs from this seed.
@@ -243,10 +237,8 @@ pub(crate) struct SimProgram {
     pub random: u64,
 }
 
-/// `sim pairing`
 #[derive(Debug, Args)]
 pub(crate) struct SimPairing {
-    /// The machine.
     #[command(flatten)]
     pub design: ChipDesign,
     /// Draw the points from this seed [default: the generators].
@@ -261,12 +253,10 @@ pub(crate) struct SimPairing {
     /// Print the routines slot by slot.
     #[arg(long, conflicts_with = "sweep")]
     pub listing: bool,
-    /// Many designs.
     #[command(flatten)]
     pub sweep: Sweep,
 }
 
-/// `compile`
 #[derive(Debug, Args)]
 pub(crate) struct Compile {
     /// One routine [default: all of them].
@@ -274,7 +264,6 @@ pub(crate) struct Compile {
     /// All of them.
     #[arg(long, conflicts_with = "routine")]
     pub all: bool,
-    /// The machine.
     #[command(flatten)]
     pub design: ChipDesign,
     /// Print the routines slot by slot.
@@ -282,7 +271,6 @@ pub(crate) struct Compile {
     pub listing: bool,
 }
 
-/// `asm`
 #[derive(Debug, Args)]
 pub(crate) struct Asm {
     /// A program with its routines, in text.
@@ -296,7 +284,6 @@ pub(crate) struct Asm {
     pub reference: bool,
 }
 
-/// `disasm`
 #[derive(Debug, Args)]
 pub(crate) struct Disasm {
     /// An image, as `asm` writes it.
@@ -307,7 +294,6 @@ pub(crate) struct Disasm {
     pub out: Option<PathBuf>,
 }
 
-/// `gpu`
 #[derive(Debug, Subcommand)]
 pub(crate) enum Gpu {
     /// Instruction rates, latencies and copy bandwidth: what every goal on a device stands on.
@@ -332,7 +318,6 @@ pub(crate) struct GpuField {
     pub reduction: ReductionName,
 }
 
-/// `gpu tune`
 #[derive(Debug, Args)]
 pub(crate) struct GpuTune {
     /// What to tune for.
@@ -350,7 +335,6 @@ Examples:
   pairwright gen kernel --op mulmod --bits 381 --reduction montgomery --target c -o mulmod.h
   pairwright gen kernel --op ntt --bits 256 --log-size 12 --target cuda32 -o ntt.cu";
 
-/// `gen`
 #[derive(Debug, Subcommand)]
 pub(crate) enum Gen {
     /// Print a kernel: a field function, a vector operation or a transform.
@@ -384,13 +368,11 @@ pub(crate) struct GenField {
     pub target: Option<String>,
 }
 
-/// `gen kernel`
 #[derive(Debug, Args)]
 pub(crate) struct GenKernel {
     /// addmod, submod, mulmod, sqrmod, mul, sqr, reduce; vadd, vsub, vmul, axpy; ntt, intt; power, batchinv.
     #[arg(long, value_name = "OP")]
     pub op: String,
-    /// The field.
     #[command(flatten)]
     pub field: GenField,
     /// log2 of the transform's size (ntt, intt).
@@ -401,13 +383,11 @@ pub(crate) struct GenKernel {
     pub out: Option<PathBuf>,
 }
 
-/// `gen explain`
 #[derive(Debug, Args)]
 pub(crate) struct GenExplain {
     /// addmod, submod, mulmod, sqrmod, mul, sqr, reduce.
     #[arg(long, value_name = "OP")]
     pub op: String,
-    /// The field.
     #[command(flatten)]
     pub field: GenField,
     /// Bits of a machine word, in place of the target's.
@@ -430,24 +410,21 @@ pub(crate) enum ReductionName {
 /// Names of ranges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum RangeName {
-    /// [0, q)
+    /// Values in [0, q).
     Canonical,
-    /// [0, 2q)
+    /// Values in [0, 2q).
     Twice,
 }
 
-/// `demo`
 #[derive(Debug, Args)]
 pub(crate) struct Demo {
     /// Keep every file (keys, witnesses, proofs) in this directory.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub keep: Option<PathBuf>,
-    /// The machines.
     #[command(flatten)]
     pub machines: Machines,
 }
 
-/// `setup`
 #[derive(Debug, Args)]
 pub(crate) struct Setup {
     /// Constraints (circom's .r1cs).
@@ -464,26 +441,23 @@ pub(crate) struct Setup {
     /// Draw all secrets on this machine. Whoever controls it can forge proofs: for tests and private use only.
     #[arg(long)]
     pub unsafe_local: bool,
-    /// Where to write the proving key (.zkey).
+    /// File to write the proving key to (.zkey).
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-    /// The machines.
     #[command(flatten)]
     pub machines: Machines,
 }
 
-/// `vkey`
 #[derive(Debug, Args)]
 pub(crate) struct Vkey {
     /// Proving key (.zkey).
     #[arg(value_hint = ValueHint::FilePath)]
     pub zkey: PathBuf,
-    /// Where to write the verification key.
+    /// File to write the verification key to.
     #[arg(short, long, value_name = "FILE", default_value = "verification_key.json")]
     pub output: PathBuf,
 }
 
-/// `witness`
 #[derive(Debug, Args)]
 pub(crate) struct Witness {
     /// Witness calculator (circom's .wasm).
@@ -492,29 +466,27 @@ pub(crate) struct Witness {
     /// Inputs of the circuit (JSON).
     #[arg(value_hint = ValueHint::FilePath)]
     pub input: PathBuf,
-    /// Where to write the witness (.wtns).
+    /// File to write the witness to (.wtns).
     #[arg(short, long, value_name = "FILE", default_value = "witness.wtns")]
     pub output: PathBuf,
 }
 
-/// `check`
 #[derive(Debug, Args)]
 pub(crate) struct Check {
-    /// Constraints (.r1cs).
+    /// Constraints of the circuit (.r1cs).
     #[arg(value_hint = ValueHint::FilePath)]
     pub r1cs: PathBuf,
-    /// Witness (.wtns).
+    /// Values of all wires (.wtns).
     #[arg(value_hint = ValueHint::FilePath)]
     pub witness: PathBuf,
 }
 
-/// `prove`
 #[derive(Debug, Args)]
 pub(crate) struct Prove {
     /// Proving key (.zkey).
     #[arg(value_hint = ValueHint::FilePath)]
     pub zkey: PathBuf,
-    /// Witness (.wtns).
+    /// Values of all wires (.wtns).
     #[arg(required_unless_present = "wasm", conflicts_with = "wasm", value_hint = ValueHint::FilePath)]
     pub witness: Option<PathBuf>,
     /// Compute the witness with this calculator (.wasm) instead.
@@ -523,10 +495,10 @@ pub(crate) struct Prove {
     /// Inputs for --wasm (JSON).
     #[arg(long, value_name = "FILE", requires = "wasm")]
     pub input: Option<PathBuf>,
-    /// Where to write the proof.
+    /// File to write the proof to.
     #[arg(short, long, value_name = "FILE", default_value = "proof.json")]
     pub output: PathBuf,
-    /// Where to write the public values.
+    /// File to write the public values to.
     #[arg(long, value_name = "FILE", default_value = "public.json")]
     pub public: PathBuf,
     /// Check the witness against these constraints first; names the first that fails.
@@ -542,46 +514,40 @@ pub(crate) struct Prove {
     /// Write the cost of every operator to this file (JSON), and print it.
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// The machines.
     #[command(flatten)]
     pub machines: Machines,
 }
 
-/// `verify`
 #[derive(Debug, Args)]
 pub(crate) struct Verify {
-    /// Verification key.
+    /// Verification key, as `vkey` writes it.
     #[arg(value_hint = ValueHint::FilePath)]
     pub vkey: PathBuf,
-    /// Public values.
+    /// Public values of the proof (JSON).
     #[arg(value_hint = ValueHint::FilePath)]
     pub public: PathBuf,
-    /// Proof.
+    /// The proof to verify (JSON).
     #[arg(value_hint = ValueHint::FilePath)]
     pub proof: PathBuf,
     /// Write the cost of every operator to this file (JSON), and print it.
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// The machines.
     #[command(flatten)]
     pub machines: Machines,
 }
 
-/// `batch-verify`
 #[derive(Debug, Args)]
 pub(crate) struct BatchVerify {
-    /// Verification key.
+    /// Verification key, as `vkey` writes it.
     #[arg(value_hint = ValueHint::FilePath)]
     pub vkey: PathBuf,
     /// A text file with two paths a line, public values and proof; relative to the list. `#` begins a comment.
     #[arg(value_hint = ValueHint::FilePath)]
     pub list: PathBuf,
-    /// The machines.
     #[command(flatten)]
     pub machines: Machines,
 }
 
-/// `inspect`
 #[derive(Debug, Args)]
 pub(crate) struct Inspect {
     /// Any of the files pairwright reads or writes.

@@ -1,4 +1,4 @@
-//! `pairwright asm`
+//! Runs `pairwright asm`, which assembles programs of the crypto-processor.
 
 use crate::args::{Asm, Cli};
 use crate::failure::{ArgumentError, Failure};

@@ -1,4 +1,4 @@
-//! `pairwright batch-verify`
+//! Runs `pairwright batch-verify`, which verifies many proofs under one key.
 
 use super::verify::{proof_points, public_values};
 use crate::args::{BatchVerify, Cli};

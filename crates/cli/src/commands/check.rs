@@ -1,4 +1,4 @@
-//! `pairwright check`
+//! Runs `pairwright check`, which checks a witness against constraints.
 
 use crate::args::{Check, Cli};
 use crate::curves::on_curve;

@@ -1,4 +1,4 @@
-//! `pairwright compile`
+//! Runs `pairwright compile`, which compiles routines for a design of the crypto-processor.
 
 use crate::args::{Cli, Compile};
 use crate::failure::{ArgumentError, Failure};

@@ -10,7 +10,6 @@ use pairwright::curve::bls12_381::Fq;
 /// A design, and what makes programs for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Chosen {
-    /// The design.
     pub spec: MachineSpec,
     /// How a pairing is divided.
     pub division: Division,

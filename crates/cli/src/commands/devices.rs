@@ -1,4 +1,4 @@
-//! `pairwright devices`
+//! Runs `pairwright devices`, which lists the devices.
 
 use crate::args::Cli;
 use crate::failure::Failure;

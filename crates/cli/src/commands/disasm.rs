@@ -1,4 +1,4 @@
-//! `pairwright disasm`
+//! Runs `pairwright disasm`, which prints an image as text.
 
 use super::asm::{read, write};
 use crate::args::{Cli, Disasm};
@@ -18,7 +18,6 @@ struct Disassembled {
     text: String,
 }
 
-/// Disassembles.
 pub(crate) fn run(cli: &Cli, args: &Disasm) -> Result<(), Failure> {
     let image = Image::from_json(&read(&args.file)?)
         .map_err(|why| ArgumentError::Image { file: args.file.clone(), why })?;

@@ -1,4 +1,4 @@
-//! `pairwright gen`
+//! Runs `pairwright gen`, which generates modular arithmetic.
 
 use crate::args::{Cli, Gen, GenExplain, GenField, GenKernel, RangeName, ReductionName};
 use crate::failure::{ArgumentError, Failure};
@@ -11,7 +11,6 @@ use pairwright::moma::lower::Options;
 use pairwright::moma::machine::Machine;
 use serde::Serialize;
 
-/// Generates.
 pub(crate) fn run(cli: &Cli, what: &Gen) -> Result<(), Failure> {
     match what {
         Gen::Kernel(a) => kernel(cli, a),

@@ -1,4 +1,4 @@
-//! `pairwright gpu`
+//! Runs `pairwright gpu`, which measures and tunes kernels of a CUDA device.
 
 use crate::args::{Cli, Gpu, GpuField, GpuTune, ReductionName};
 use crate::failure::Failure;
@@ -13,7 +13,6 @@ use pairwright::moma::program::blas::{BlasOp, BlasTuning};
 use pairwright::moma::program::ntt::Tuning;
 use pairwright::moma::program::primes::ntt_prime;
 
-/// Measures.
 pub(crate) fn run(cli: &Cli, what: &Gpu) -> Result<(), Failure> {
     let setup = Setup::open(0)?;
     match what {

@@ -1,4 +1,4 @@
-//! `pairwright inspect`
+//! Runs `pairwright inspect`, which says what a file is.
 
 use crate::args::{Cli, Inspect};
 use crate::failure::Failure;

@@ -1,4 +1,4 @@
-//! `pairwright prove`
+//! Runs `pairwright prove`, which makes a proof and verifies it.
 
 use super::witness;
 use crate::args::{Cli, Prove};
@@ -31,7 +31,7 @@ struct Done<'a> {
     report: Option<OperatorReport<'a>>,
 }
 
-/// Wall-clock seconds.
+/// Wall-clock seconds of each phase.
 #[derive(Serialize)]
 struct Phases {
     open: f64,

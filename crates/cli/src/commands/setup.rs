@@ -1,4 +1,4 @@
-//! `pairwright setup`
+//! Runs `pairwright setup`, which makes a proving key.
 
 use crate::args::{Cli, Setup};
 use crate::curves::on_curve;

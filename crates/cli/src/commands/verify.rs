@@ -1,4 +1,4 @@
-//! `pairwright verify`
+//! Runs `pairwright verify`, which verifies one proof.
 
 use crate::args::{Cli, Verify};
 use crate::curves::on_curve;

@@ -1,4 +1,4 @@
-//! `pairwright vkey`
+//! Runs `pairwright vkey`, which extracts the verification key.
 
 use crate::args::{Cli, Vkey};
 use crate::curves::on_curve;

@@ -1,4 +1,4 @@
-//! `pairwright witness`
+//! Runs `pairwright witness`, which computes a witness.
 
 use crate::args::{Cli, Witness};
 use crate::curves::on_curve;
@@ -54,7 +54,7 @@ pub(crate) fn load(wasm: &Path) -> Result<Calculator, Failure> {
     Ok(Calculator::open(wasm)?)
 }
 
-/// Which curve a calculator is for, by its prime.
+/// The curve that a calculator is for, recognised by its prime.
 pub(crate) fn curve_of(calculator: &Calculator, wasm: &Path) -> Result<CurveId, Failure> {
     let prime = calculator.prime();
     CurveId::ALL
