@@ -11,6 +11,8 @@ mod links;
 mod machines;
 pub(crate) mod mask;
 mod metadata;
+mod places;
+mod quotes;
 mod sentences;
 mod sources;
 mod tiers;
@@ -82,6 +84,8 @@ const RULES: &[Rule] = &[
     leftovers::check,
     sources::check,
     links::check,
+    places::check,
+    quotes::check,
     derived_text::check,
     machines::check,
     tiers::check,
