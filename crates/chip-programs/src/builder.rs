@@ -29,7 +29,7 @@ pub struct Block {
     pub name: String,
     /// First linear address.
     pub local: u8,
-    /// Rows.
+    /// Number of rows.
     pub rows: u8,
 }
 

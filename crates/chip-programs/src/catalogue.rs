@@ -50,7 +50,7 @@ pub struct Entry<F> {
     pub name: &'static str,
     /// What it computes.
     pub about: &'static str,
-    /// Builds it.
+    /// The function that builds the program.
     pub build: Build<F>,
     /// Whether its time is the same for all inputs.
     pub constant_time: bool,

@@ -20,7 +20,7 @@ pub enum RunError {
     /// An input or a result that the program has no region for, or one of another size.
     #[error("the program has no region {name} of {rows} rows")]
     Region {
-        /// Its name.
+        /// Name of the region.
         name: String,
         /// Rows of the input.
         rows: usize,

@@ -11,12 +11,12 @@ use pairwright_field::{PrimeField, Quad};
 /// Rows of the banks that are free between two routines, for moves that go through them.
 pub(super) const SPARE: u8 = 94;
 
-/// One.
+/// The constant one.
 pub(super) fn one<F: PrimeField>() -> Value<F> {
     Quad::new(F::ONE, F::ZERO)
 }
 
-/// Zero.
+/// The constant zero.
 pub(super) fn zero<F: PrimeField>() -> Value<F> {
     Quad::new(F::ZERO, F::ZERO)
 }

@@ -36,11 +36,11 @@ pub enum Division {
 /// A verifying key, with the pairing of its first two elements computed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Key {
-    /// `e(α, β)⁻¹`.
+    /// The constant `e(α, β)⁻¹`.
     pub closing: Fq12,
-    /// `γ`.
+    /// The point `γ` of G2.
     pub gamma: Affine<G2>,
-    /// `δ`.
+    /// The point `δ` of G2.
     pub delta: Affine<G2>,
     /// Of the constant one and the public wires.
     pub ic: Vec<Affine<G1>>,
@@ -75,7 +75,7 @@ pub enum LoadError {
     PublicCount {
         /// By the key.
         expected: usize,
-        /// Given.
+        /// Number of public values that were given.
         found: usize,
     },
 }

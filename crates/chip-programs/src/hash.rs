@@ -127,7 +127,7 @@ fn clear_routines<C: Rows + HashToCurve>() -> Vec<(String, Graph)> {
 /// Rows of one of the two elements while it is mapped.
 #[derive(Clone, Copy)]
 struct State {
-    /// `u`.
+    /// The region of the value `u`.
     u: Region,
     /// `z·u²`, `t`, and whether `t` is not zero.
     t: Region,

@@ -13,13 +13,13 @@ use pairwright_curve::formulas::{edwards_add, edwards_double};
 use pairwright_curve::jubjub::{self, Fq, Jubjub, Point};
 use pairwright_field::{Field, PrimeField, Quad, Ring};
 
-/// Where the routines find their operands.
+/// Rows in which the routines find their operands.
 mod at {
     /// The running point.
     pub(super) const ACC: u8 = 0;
     /// The other point.
     pub(super) const POINT: u8 = 4;
-    /// `2·d`.
+    /// Row of the constant `2·d`.
     pub(super) const TWICE_D: u8 = 8;
 }
 

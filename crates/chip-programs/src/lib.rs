@@ -55,7 +55,7 @@ pub type Value<F> = Quad<F, U>;
 pub struct Region {
     /// The first row.
     pub at: u8,
-    /// How many.
+    /// Number of consecutive rows.
     pub rows: u8,
 }
 
@@ -70,7 +70,7 @@ impl Region {
 /// A program for one machine.
 #[derive(Clone, Debug)]
 pub struct Program<F> {
-    /// The words.
+    /// The words of both instruction memories.
     pub image: Image,
     /// The machine it is compiled for.
     pub spec: MachineSpec,

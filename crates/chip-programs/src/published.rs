@@ -85,7 +85,7 @@ pub fn conjugate<R: Fp2>([a, b, c, d, e, f]: [R; 6]) -> [R; 6] {
     [a, b, c, -d, -e, -f]
 }
 
-/// Where the routines find their operands.
+/// Rows in which the routines find their operands.
 pub mod at {
     /// First operand of twelve-fold extension, and the result.
     pub const F: u8 = 0;
@@ -97,7 +97,7 @@ pub mod at {
     pub const P: u8 = 12;
     /// The second argument.
     pub const Q: u8 = 14;
-    /// Zero.
+    /// Row of the constant zero.
     pub const ZERO: u8 = 11;
     /// With few additions: the first argument as lines take it, `x`, `3x`, `-y`.
     pub const ARGUMENT: u8 = 9;

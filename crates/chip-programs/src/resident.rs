@@ -10,7 +10,7 @@ use pairwright_chip::compiler::{Graph, Sym, Trace};
 
 /// Rows by linear address.
 pub mod at {
-    /// The accumulator.
+    /// First row of the accumulator.
     pub const F: u8 = 0;
     /// The running point.
     pub const T: u8 = 6;

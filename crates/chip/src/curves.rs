@@ -47,7 +47,7 @@ compiled_for! {
     [Bls12_381, Bn254, Bls12_377]
     /// A pairing of this project on the chip: the functions of [`operator`] for its field and its groups.
     trait OnChip {
-        /// See [`board::board`].
+        /// Puts the chip into a board; see [`board::board`].
         fn on_board(spec: &MachineSpec, host: Device<Self>) -> Device<Self> = board::board;
 
         /// See [`operator::ntt`].

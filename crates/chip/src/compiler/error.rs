@@ -11,7 +11,7 @@ pub enum CompileError {
         "routine {routine}: no rows for its values, {alive} alive at once in the best schedule, {rows} rows"
     )]
     NoRows {
-        /// Which.
+        /// Name of the routine.
         routine: String,
         /// Values alive at once.
         alive: usize,
@@ -21,21 +21,21 @@ pub enum CompileError {
     /// Two inputs, or two outputs, in one row.
     #[error("routine {routine}: two values in row {row} of bank {bank}")]
     Shared {
-        /// Which.
+        /// Name of the routine.
         routine: String,
-        /// Bank.
+        /// Number of the bank.
         bank: u8,
-        /// Row.
+        /// Row within the bank.
         row: u8,
     },
     /// An input or output lies in a row that the machine does not have.
     #[error("routine {routine}: row {row} of bank {bank} is outside of the machine's banks")]
     OutsideBanks {
-        /// Which.
+        /// Name of the routine.
         routine: String,
-        /// Bank.
+        /// Number of the bank.
         bank: u8,
-        /// Row.
+        /// Row within the bank.
         row: u8,
     },
     /// A program needs more words or rows than the machine's memory has.
@@ -51,7 +51,7 @@ pub enum CompileError {
     /// A program for more inputs than the machine has room for, or for too few.
     #[error("program: {found} {what}; there is room for {most}")]
     Count {
-        /// Of what.
+        /// Name of the items that were counted, in the plural.
         what: &'static str,
         /// How many were asked for.
         found: usize,
@@ -64,13 +64,13 @@ pub enum CompileError {
     /// The banks together read one row for a slot: no word with two operands can issue.
     #[error("routine {routine}: the banks of this machine read one row in a cycle, an operation needs two")]
     OneRead {
-        /// Which.
+        /// Name of the routine.
         routine: String,
     },
     /// No schedule tried lets a routine follow itself.
     #[error("routine {routine}: no schedule of at most {slots} slots follows itself and finds rows")]
     NoPeriod {
-        /// Which.
+        /// Name of the routine.
         routine: String,
         /// Slots of the longest call tried.
         slots: i32,
@@ -80,7 +80,7 @@ pub enum CompileError {
         "routine {routine}: can not repeat itself, an output is no input or what crosses a cut finds no rows"
     )]
     NoRotation {
-        /// Which.
+        /// Name of the routine.
         routine: String,
     },
     /// A name that is no scheduler's.

@@ -17,7 +17,7 @@ pub enum Access {
 /// A value that occupies a row: from the end of cycle `from` to the reads of cycle `to`.
 #[derive(Clone, Debug)]
 pub struct Lifetime {
-    /// Whose value.
+    /// The node whose value this is.
     pub node: NodeId,
     /// The cycle after which the row is its own: that of its write; -1 for an input, which is there before.
     pub from: i32,

@@ -9,7 +9,7 @@ use serde::Serialize;
 /// The ledger of one routine.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct RoutineReport {
-    /// The routine.
+    /// Name of the routine.
     pub name: String,
     /// Operations, bubbles not counted.
     pub operations: usize,
@@ -45,9 +45,9 @@ pub struct RoutineReport {
     pub rows: usize,
     /// The most values alive at once.
     pub most_alive: usize,
-    /// Which scheduler found it.
+    /// Name of the scheduler that found the schedule.
     pub scheduler: &'static str,
-    /// Schedules tried.
+    /// Number of schedules that were tried.
     pub tried: u32,
 }
 

@@ -205,7 +205,7 @@ pub fn halves(graph: &Graph, before: &[bool], spec: &MachineSpec) -> Option<Halv
 struct Half<'g> {
     from: &'g Graph,
     graph: Graph,
-    /// Where the other graph's nodes are in this one.
+    /// For each node of the other graph, its node in this one.
     place: Vec<NodeId>,
 }
 

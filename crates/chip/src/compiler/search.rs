@@ -1,4 +1,4 @@
-//! Which schedules are tried for a routine.
+//! Chooses the schedules that are tried for a routine.
 
 use super::schedule::{self, Problem, Ranks, Schedule, Windows};
 use rand_chacha::ChaCha8Rng;
@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use std::fmt;
 use std::str::FromStr;
 
-/// Which scheduler searches.
+/// The scheduler that searches for a short schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Scheduler {
     /// \[CP\] Algorithm 1: list scheduling with random selection.
@@ -51,9 +51,9 @@ impl FromStr for Scheduler {
 /// How hard to look.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// The scheduler.
+    /// The scheduler that searches.
     pub scheduler: Scheduler,
-    /// Schedules tried.
+    /// Number of schedules to try.
     pub seeds: u32,
     /// The first seed: the result is a function of it.
     pub seed: u64,

@@ -11,49 +11,49 @@ pub enum IsaError {
     Opcode {
         /// `L1` or `L2`.
         level: &'static str,
-        /// The opcode.
+        /// The opcode found in the word.
         opcode: u32,
     },
     /// A value that is out of its field's range.
     #[error("{mnemonic}: {field} is {value}, it must be {min} to {max}")]
     Range {
-        /// Which instruction.
+        /// Mnemonic of the instruction.
         mnemonic: &'static str,
-        /// Which field.
+        /// Name of the field.
         field: &'static str,
-        /// Its value.
+        /// The value that was given.
         value: u32,
-        /// Smallest.
+        /// Smallest value allowed.
         min: u32,
-        /// Largest.
+        /// Largest value allowed.
         max: u32,
     },
     /// A field that this instruction does not use, or that nothing uses.
     #[error("{mnemonic}: {field} is {value:#x}, here it must be zero")]
     Reserved {
-        /// Which instruction.
+        /// Mnemonic of the instruction.
         mnemonic: &'static str,
-        /// Which field.
+        /// Name of the field.
         field: &'static str,
-        /// Its value.
+        /// The value that was given.
         value: u32,
     },
     /// A transform whose length is no power of two.
     #[error("{mnemonic}: {length} points, a power of two is needed")]
     PowerOfTwo {
-        /// Which instruction.
+        /// Mnemonic of the instruction.
         mnemonic: &'static str,
-        /// Points.
+        /// Length of the transform in points.
         length: u32,
     },
     /// A field that contradicts the length.
     #[error("{mnemonic}: {field} is {value}, with this length it must be {must}")]
     Contradiction {
-        /// Which instruction.
+        /// Mnemonic of the instruction.
         mnemonic: &'static str,
-        /// Which field.
+        /// Name of the field.
         field: &'static str,
-        /// Its content.
+        /// The value that the field holds.
         value: u32,
         /// What the length makes it.
         must: u32,
@@ -61,7 +61,7 @@ pub enum IsaError {
     /// Too many or too few operands.
     #[error("{mnemonic}: it takes {takes} operands")]
     Operands {
-        /// Which instruction.
+        /// Mnemonic of the instruction.
         mnemonic: &'static str,
         /// How many it takes.
         takes: usize,
@@ -69,9 +69,9 @@ pub enum IsaError {
     /// `Fwd_idx` names an operand that the operation does not have.
     #[error("{mnemonic}: Fwd_idx is {index}, but it takes {takes} operands")]
     ForwardIndex {
-        /// Which instruction.
+        /// Mnemonic of the instruction.
         mnemonic: &'static str,
-        /// The index.
+        /// The index that was given.
         index: u32,
         /// How many operands it takes.
         takes: usize,
@@ -79,25 +79,25 @@ pub enum IsaError {
     /// A forwarded operand, but no path; or a path, but no forwarded operand.
     #[error("{mnemonic}: a forwarding path goes with a forwarded operand")]
     Path {
-        /// Which instruction.
+        /// Mnemonic of the instruction.
         mnemonic: &'static str,
     },
     /// Two operands over different paths.
     #[error("{mnemonic}: both operands are forwarded, they must take the same path")]
     TwoPaths {
-        /// Which instruction.
+        /// Mnemonic of the instruction.
         mnemonic: &'static str,
     },
     /// A destination of an operation that has no result.
     #[error("{mnemonic}: there is no result to write")]
     Destination {
-        /// Which instruction.
+        /// Mnemonic of the instruction.
         mnemonic: &'static str,
     },
     /// The last word of a routine cannot issue with a next one.
     #[error("{mnemonic}: the last word of a routine has no next one to issue with")]
     LastWithNext {
-        /// Which instruction.
+        /// Mnemonic of the instruction.
         mnemonic: &'static str,
     },
     /// A character that begins nothing.
@@ -106,7 +106,7 @@ pub enum IsaError {
     /// Something else stands where this was expected.
     #[error("expected {what}, found {found}")]
     Expected {
-        /// What.
+        /// Description of what may stand here.
         what: &'static str,
         /// What stands there.
         found: String,
@@ -137,9 +137,9 @@ pub enum IsaError {
     /// `.org` behind the current address.
     #[error(".org {to}: address {at} is reached already")]
     Origin {
-        /// Where to.
+        /// The address that was asked for.
         to: u32,
-        /// Where we are.
+        /// The next free address.
         at: usize,
     },
     /// A name that cannot be a label.
@@ -148,9 +148,9 @@ pub enum IsaError {
     /// A label defined twice.
     #[error("label `{label}` stands in line {line} already")]
     LabelTwice {
-        /// The label.
+        /// Name of the label.
         label: String,
-        /// Where it stands first.
+        /// Line of the first definition, from 1.
         line: usize,
     },
     /// A label that is defined nowhere.
@@ -158,7 +158,7 @@ pub enum IsaError {
     LabelMissing {
         /// `L1` or `L2`.
         level: &'static str,
-        /// The label.
+        /// Name of the label.
         label: String,
     },
     /// A label behind the last word.

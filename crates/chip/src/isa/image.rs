@@ -49,7 +49,7 @@ pub enum ImageError {
     TooManyWords {
         /// `l1` or `l2`.
         memory: &'static str,
-        /// How many.
+        /// Number of words in the image.
         words: usize,
     },
     /// A label that the assembler would not read back.
@@ -62,9 +62,9 @@ pub enum ImageError {
     LabelAddress {
         /// `l1` or `l2`.
         memory: &'static str,
-        /// The label.
+        /// Name of the label.
         label: String,
-        /// Where it points.
+        /// The address that the label names.
         address: u16,
         /// Words there are.
         words: usize,

@@ -28,14 +28,14 @@ pub enum Channel {
     Mm,
     /// Single-cycle Fp2 arithmetic.
     Arith,
-    /// Fp inversion.
+    /// The inverter of elements of Fp.
     Inv,
 }
 
-/// L2 operations.
+/// The operations of L2 instructions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum L2Op {
-    /// Nothing.
+    /// No operation: nothing issues.
     Nop,
     /// `a·b` in Fp2 (Montgomery product).
     Mm,
@@ -49,13 +49,13 @@ pub enum L2Op {
     MulXi,
     /// The conjugate `a0 - a1·u`.
     Conj,
-    /// `-a`.
+    /// The negative `-a`.
     Neg,
     /// `a`, unchanged: the paper's Vld, read as a move.
     Vld,
 }
 
-/// Where an operand comes from.
+/// The source of an operand.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Operand {
     /// A row of a bank.
@@ -78,7 +78,7 @@ pub enum FwdPath {
 /// An L2 instruction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct L2 {
-    /// The operation.
+    /// The operation that it executes.
     pub op: L2Op,
     /// Operands; those beyond [`L2Op::operands`] are `None`.
     pub src: [Option<Operand>; 2],
@@ -101,35 +101,35 @@ impl L2 {
 /// One of the three sets of loop counter, count and target, and of the three scan registers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum LoopReg {
-    /// `_i`.
+    /// The register with the suffix `_i`.
     I,
-    /// `_j`.
+    /// The register with the suffix `_j`.
     J,
-    /// `_k`.
+    /// The register with the suffix `_k`.
     K,
 }
 
-/// Which transform.
+/// The kind of a transform.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Transform {
-    /// NTT.
+    /// The forward transform (NTT).
     Ntt,
-    /// INTT.
+    /// The inverse transform (INTT).
     Intt,
     /// Coset NTT with merged twiddles.
     CosetNtt,
-    /// Coset INTT.
+    /// The inverse transform from a coset.
     CosetIntt,
 }
 
-/// Which vector operation.
+/// An operation on vectors, entry by entry.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum VectorOp {
-    /// Pointwise product.
+    /// The product of two entries.
     Mul,
-    /// Sum.
+    /// The sum of two entries.
     Add,
-    /// Difference.
+    /// The difference of two entries.
     Sub,
     /// Product added to a third vector.
     MulAdd,
@@ -138,17 +138,17 @@ pub enum VectorOp {
 /// What `load_…` and `store_…` move between DRAM and the chip.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Memory {
-    /// Banks_A.
+    /// The banks called Banks_A in \[CP\].
     A,
-    /// Banks_B.
+    /// The banks called Banks_B in \[CP\].
     B,
-    /// Banks_C.
+    /// The banks called Banks_C in \[CP\].
     C,
-    /// Point memory.
+    /// The memory for points of an MSM.
     Points,
-    /// Scalars.
+    /// The memory for scalars of an MSM.
     Scalars,
-    /// Twiddles.
+    /// The memory for tables of twiddles.
     Twiddles,
     /// The plain table from which others are made: an extension of this project.
     Base,
@@ -156,7 +156,7 @@ pub enum Memory {
     Global,
 }
 
-/// Which way the switcher moves rows.
+/// The direction in which the switcher moves rows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Direction {
     /// From the global bank to Bank0-2.
@@ -200,9 +200,9 @@ pub enum L1 {
     /// its stages, log2 of the length, and rounds, an eighth of it. Padding that \[CP\] leaves holds how many there are
     /// side by side.
     SubNtt {
-        /// Which transform.
+        /// The kind of transform.
         kind: Transform,
-        /// Points.
+        /// Length of the transform in points.
         length: u16,
         /// Set of banks, 0 or 1.
         src: u8,
@@ -220,12 +220,12 @@ pub enum L1 {
         batch: u8,
         /// Set of banks, 0 or 1.
         src: u8,
-        /// Which sequence of generators.
+        /// Number of the sequence of generators.
         stream: u8,
     },
     /// A vector operation on `length` entries.
     Vector {
-        /// Which.
+        /// The operation on the entries.
         op: VectorOp,
         /// Entries, 1 to 1,024.
         length: u16,
@@ -247,7 +247,7 @@ pub enum L1 {
     MsmInitP3,
     /// DRAM to chip, `length` entries.
     Load {
-        /// Where to.
+        /// The memory that is filled.
         memory: Memory,
         /// Entries, 1 to 1,024.
         length: u16,
@@ -258,7 +258,7 @@ pub enum L1 {
     },
     /// Chip to DRAM, `length` entries.
     Store {
-        /// Where from.
+        /// The memory that is read.
         memory: Memory,
         /// Entries, 1 to 1,024.
         length: u16,
@@ -271,7 +271,7 @@ pub enum L1 {
     /// addresses of Bank0-2 ([`Loc::linear`]), or back. \[CP\] names the switcher and prints no word for it; this one
     /// uses the padding of a load.
     Switch {
-        /// Which way.
+        /// The direction in which rows move.
         direction: Direction,
         /// Rows, 1 to 96.
         rows: u16,
@@ -283,7 +283,7 @@ pub enum L1 {
     /// Fills a scan register with the low `bits` bits of the first coefficient of a row of the global bank, as they
     /// lie there.
     LoadScan {
-        /// Which register.
+        /// The scan register concerned.
         reg: LoopReg,
         /// Bits, 1 to 384.
         bits: u16,
@@ -292,7 +292,7 @@ pub enum L1 {
     },
     /// Selects the field of the datapath.
     SetField {
-        /// Which.
+        /// The field that is selected.
         field: Field,
     },
     /// Runs the L2 routine at `addr` to its last word.
@@ -310,21 +310,21 @@ pub enum L1 {
     },
     /// Goes to `addr` and abandons the loop of `reg`, whose counter returns to zero.
     Jump {
-        /// Which loop.
+        /// The loop that is abandoned.
         reg: LoopReg,
         /// Address in the L1 memory.
         addr: u16,
     },
     /// Takes the next bit of a scan register, most significant first, and goes to `addr` if it is 0.
     Scan {
-        /// Which register.
+        /// The scan register concerned.
         reg: LoopReg,
         /// Address in the L1 memory.
         addr: u16,
     },
     /// The end of a loop's body: goes back to `addr` until the body has run `count` times.
     Loop {
-        /// Which counter.
+        /// The loop counter.
         reg: LoopReg,
         /// Address in the L1 memory.
         addr: u16,

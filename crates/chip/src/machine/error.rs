@@ -13,9 +13,9 @@ pub enum MachineError {
     Word {
         /// `L1` or `L2`.
         memory: &'static str,
-        /// Its address.
+        /// Address of the word.
         address: usize,
-        /// Why not.
+        /// The reason for the refusal.
         #[source]
         why: IsaError,
     },
@@ -32,7 +32,7 @@ pub enum MachineError {
     /// A row of the global bank, or a linear address of the register banks, that the design does not have.
     #[error("row {row} of {rows}")]
     Row {
-        /// Which.
+        /// Number of the row.
         row: u32,
         /// How many there are.
         rows: u32,
@@ -54,7 +54,7 @@ pub enum MachineError {
         slot: u32,
         /// Its address in the L2 memory.
         pc: u16,
-        /// The instruction.
+        /// The instruction as text.
         instruction: String,
         /// What is wrong.
         #[source]
@@ -67,7 +67,7 @@ pub enum MachineError {
         cycle: u64,
         /// Its address in the L1 memory.
         pc: u16,
-        /// The instruction.
+        /// The instruction as text.
         instruction: String,
         /// What is wrong.
         #[source]
@@ -78,7 +78,7 @@ pub enum MachineError {
     L1Address {
         /// Cycle of the run.
         cycle: u64,
-        /// The address.
+        /// The address without a word.
         pc: usize,
     },
     /// The program did not finish in time.
@@ -86,7 +86,7 @@ pub enum MachineError {
     Limit {
         /// Cycles it was given.
         limit: u64,
-        /// Where it was.
+        /// The L1 address reached at the limit.
         pc: usize,
     },
 }
@@ -101,7 +101,7 @@ pub enum Fault {
     /// A routine that runs past the last word.
     #[error("the routine goes on at L2 address {pc}, which holds no word")]
     Runaway {
-        /// The address.
+        /// The address without a word.
         pc: usize,
     },
     /// An operand that the operation needs and the word does not name.
@@ -136,7 +136,7 @@ pub enum Fault {
     Local {
         /// The linear address.
         address: u32,
-        /// The location.
+        /// Bank and row that the address stands for.
         at: Loc,
     },
     /// A scan register without bits left.

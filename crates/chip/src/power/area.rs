@@ -47,7 +47,7 @@ impl Part {
     pub const fn shared(self) -> bool {
         matches!(self, Self::L1Memory | Self::GlobalBank)
     }
-    /// In reports.
+    /// Returns the name that reports show.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Multiplier => "multiplier",
@@ -66,13 +66,13 @@ impl Part {
 /// A component's area, and where the number comes from.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Component {
-    /// Which.
+    /// The part of the chip.
     pub part: Part,
     /// Square millimetres at 28 nm.
     pub mm2: f64,
     /// How the number was come by.
     pub basis: Basis,
-    /// From what.
+    /// The source of the number.
     pub source: &'static str,
 }
 
@@ -199,9 +199,9 @@ fn global(spec: &MachineSpec) -> f64 {
 /// A block of the whole chip.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Block {
-    /// Which.
+    /// Name of the block.
     pub name: &'static str,
-    /// Square millimetres.
+    /// Area in square millimetres.
     pub mm2: f64,
     /// How the number was come by.
     pub basis: Basis,

@@ -42,7 +42,7 @@ pub enum ChipPart {
     BanksC,
     /// Between banks and butterflies.
     Network,
-    /// Base twiddles.
+    /// The table of base twiddles.
     TwiddleTable,
     /// Tiles in transposition.
     TileBuffer,
@@ -52,7 +52,7 @@ pub enum ChipPart {
     PointAdder,
     /// Before and behind the point adder: pairs, results, points to be written.
     PointQueues,
-    /// Buckets.
+    /// The memory of the buckets.
     Buckets,
     /// Scalars or their digits.
     Digits,
@@ -68,14 +68,14 @@ pub enum ChipPart {
     GlobalBank,
     /// Queues and address generators.
     Transfers,
-    /// Controllers.
+    /// The controllers of all engines.
     Controllers,
     /// Channels between macros, clock, test, and what is not known.
     Floor,
 }
 
 impl ChipPart {
-    /// In reports.
+    /// Returns the name that reports show.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Elements => "processing elements",
@@ -105,13 +105,13 @@ impl ChipPart {
 /// A component's area, and where the number comes from.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct ChipComponent {
-    /// Which.
+    /// The part of the chip.
     pub part: ChipPart,
     /// Square millimetres at 28 nm.
     pub mm2: f64,
     /// How the number was come by.
     pub basis: Basis,
-    /// From what.
+    /// The source of the number.
     pub source: &'static str,
 }
 

@@ -30,13 +30,13 @@ use crate::spec::{Clock, MachineSpec};
 use pairwright_sim::tech::montgomery_bit_products;
 use serde::Serialize;
 
-/// Which engine runs. The pairing's has a model of its own: [`energy`](super::energy()).
+/// The engine that runs. The pairing's has a model of its own: [`energy`](super::energy()).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Engine {
     /// Polynomials: transforms and vector operations.
     Poly,
-    /// Multi-scalar multiplication.
+    /// The engine of multi-scalar multiplications.
     Msm,
     /// Transfers alone, with the banks that they reach.
     Transfer,
@@ -45,7 +45,7 @@ pub enum Engine {
 /// What happened in an operator's run. Accesses count words of 256 bits, unless stated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct ChipActivity {
-    /// Which engine ran.
+    /// The engine that ran.
     pub engine: Engine,
     /// Cycles from the first to the last, those included in which the engine waited.
     pub cycles: u64,
@@ -76,7 +76,7 @@ pub struct ChipActivity {
     pub digit_accesses: u64,
     /// Products of an endomorphism.
     pub glv_products: u64,
-    /// L1 instructions.
+    /// Number of L1 instructions executed.
     pub l1_words: u64,
     /// Bytes read from memory.
     pub dram_read_bytes: u64,
@@ -85,7 +85,7 @@ pub struct ChipActivity {
 }
 
 impl ChipActivity {
-    /// Nothing happened.
+    /// The activity of a run in which nothing happened.
     pub const fn idle(engine: Engine) -> Self {
         Self {
             engine,
@@ -156,7 +156,7 @@ impl ChipActivity {
 /// A component's energy.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct ChipShare {
-    /// Which component.
+    /// The component of the chip.
     pub part: ChipPart,
     /// Joules drawn because something was done: the excess of busy over idle cycles.
     pub work_j: f64,
@@ -166,7 +166,7 @@ pub struct ChipShare {
     pub gated_j: f64,
 }
 
-/// Where the energy of one or several runs went.
+/// The energy of one or several runs by component.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ChipEnergy {
     /// By component, in the order of [`ChipPart`].
@@ -223,11 +223,11 @@ impl Default for ChipEnergy {
 /// What an operator's run costs on a chip.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ChipCost {
-    /// Cycles.
+    /// Number of clock cycles.
     pub cycles: u64,
     /// The clock in hertz: the design's, or the highest that its multiplier allows.
     pub clock_hz: f64,
-    /// Seconds.
+    /// Latency in seconds.
     pub latency_s: f64,
     /// Joules of the core.
     pub energy_j: f64,
@@ -243,7 +243,7 @@ pub struct ChipCost {
     pub utilisation: f64,
     /// Area of the core in mm².
     pub core_mm2: f64,
-    /// Where the energy went.
+    /// The energy by component.
     pub energy: ChipEnergy,
 }
 

@@ -17,7 +17,7 @@ use serde::Serialize;
 /// What happened in a run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Activity {
-    /// Cycles.
+    /// Number of clock cycles.
     pub cycles: u64,
     /// Products in Fp2 that were issued.
     pub mm_issues: u64,
@@ -72,7 +72,7 @@ impl From<&Run> for Activity {
 /// A component's energy.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Share {
-    /// Which component.
+    /// The component of the chip.
     pub part: Part,
     /// Joules drawn because something was done: the excess of busy over idle cycles.
     pub work_j: f64,
@@ -82,7 +82,7 @@ pub struct Share {
     pub gated_j: f64,
 }
 
-/// Where a run's energy went.
+/// The energy of a run by component.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Breakdown {
     /// By component, in the order of [`Part`]; of the shared ones, only the work.

@@ -34,25 +34,25 @@ use serde::Serialize;
 /// What a run of a design costs.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Cost {
-    /// Cycles.
+    /// Number of clock cycles.
     pub cycles: u64,
     /// The clock in hertz: the design's, or the highest that its multiplier allows.
     pub clock_hz: f64,
-    /// Seconds.
+    /// Latency in seconds.
     pub latency_s: f64,
-    /// Joules.
+    /// Energy in joules.
     pub energy_j: f64,
     /// Joules if idle cycles were gated away.
     pub energy_gated_j: f64,
-    /// Average watts.
+    /// Average power in watts.
     pub power_w: f64,
     /// The pairing processor's own area in mm².
     pub area_mm2: f64,
     /// Area-time product in µs·mm².
     pub atp_us_mm2: f64,
-    /// Where the energy went.
+    /// The energy by component.
     pub energy: Breakdown,
-    /// Where the area is.
+    /// The area by component.
     pub area: Area,
 }
 

@@ -10,7 +10,7 @@ pub enum TaskError {
     /// A transform below the smallest sub-NTT.
     #[error("a transform of {points} points: sub-NTTs have at least 32")]
     Small {
-        /// Points.
+        /// Number of points asked for.
         points: u64,
     },
     /// Passes that do not make a transform.

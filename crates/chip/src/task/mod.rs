@@ -150,7 +150,7 @@ impl<F: PrimeField> Build<F> {
         }
     }
 
-    /// The task.
+    /// Returns the finished task.
     pub fn finish(mut self) -> Task<F> {
         self.task.l1 = self.text.finish();
         self.task

@@ -1,4 +1,4 @@
-//! Which sub-NTTs a transform is made of.
+//! Divides a transform into sub-NTTs.
 
 /// Stages of the largest sub-NTT: 1,024 points fill a set of banks.
 pub(super) const LARGEST: u32 = 10;

@@ -20,7 +20,7 @@ pub struct Text {
 const REGISTERS: [LoopReg; 3] = [LoopReg::I, LoopReg::J, LoopReg::K];
 
 impl Text {
-    /// Nothing yet.
+    /// Returns a text without instructions.
     pub fn new() -> Self {
         Self::default()
     }
@@ -35,7 +35,7 @@ impl Text {
         self.l1.is_empty()
     }
 
-    /// An instruction.
+    /// Appends an instruction.
     pub fn push(&mut self, instruction: L1) {
         self.l1.push(instruction);
     }

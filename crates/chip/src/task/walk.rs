@@ -12,7 +12,7 @@ pub struct Walk {
     pub element_words: u32,
     /// Nested counts and strides in words, innermost first.
     pub dims: Vec<Dim>,
-    /// Where on the chip an element lies.
+    /// The layout of the elements on the chip.
     pub layout: Layout,
     /// Whether the walk begins anew at its end.
     pub cyclic: bool,

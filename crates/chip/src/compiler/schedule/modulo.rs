@@ -47,7 +47,7 @@ fn largest_mean(weights: &[Vec<Option<i32>>]) -> i32 {
     best
 }
 
-/// Which slots a call of `period` slots leaves its tasks, and what that means for its inputs.
+/// The slots that a call of `period` slots leaves to its tasks, and what that means for its inputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Turn {
     /// Slots of a call.

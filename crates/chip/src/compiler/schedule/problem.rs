@@ -7,7 +7,7 @@ use crate::isa::{Channel, FwdPath};
 /// A row that a word reads: whose value, and the bank where the routine's interface fixes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Row {
-    /// The node.
+    /// The node of the graph.
     pub node: NodeId,
     /// The bank of an input or output.
     pub bank: Option<u8>,
@@ -27,7 +27,7 @@ pub enum Way {
 pub struct Task {
     /// The node it computes.
     pub node: NodeId,
-    /// Where it executes.
+    /// The channel on which it executes, if it executes on any.
     pub channel: Channel,
     /// Slots from issue to result.
     pub latency: i32,
@@ -65,7 +65,7 @@ pub struct Problem {
     pub path2: bool,
     /// Per node: whether its row stays taken once it has been read for the last time.
     pub stays: Vec<bool>,
-    /// Banks.
+    /// Number of banks.
     pub banks: usize,
     /// Reads of a bank in a cycle.
     pub reads: usize,

@@ -38,8 +38,8 @@ pub enum Fill {
     InTurn,
 }
 
-/// Where the elements of a stream lie on the chip: `columns` slots of `2^log_len` elements. A slot is an operand of the
-/// engine, for the polynomial engine one sub-NTT.
+/// The layout of a stream's elements on the chip: `columns` slots of `2^log_len` elements. A slot is an operand of
+/// the engine, for the polynomial engine one sub-NTT.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Layout {
     /// Slots, at least 1.
@@ -80,7 +80,7 @@ impl Layout {
 /// An element's place on the chip.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Place {
-    /// The slot.
+    /// Number of the slot.
     pub slot: u32,
     /// The index in the slot.
     pub index: u32,
@@ -105,7 +105,7 @@ pub struct Stream {
     pub element_words: u32,
     /// The pattern, innermost level first, at most [`DIMS`] levels.
     pub dims: Vec<Dim>,
-    /// Where elements lie on the chip.
+    /// The layout of the elements on the chip.
     pub layout: Layout,
     /// Whether the pattern begins anew when it is exhausted, as points of an MSM do for each window.
     pub cyclic: bool,

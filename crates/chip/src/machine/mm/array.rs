@@ -30,7 +30,7 @@ impl Array {
         Self { config, prime: Prime::of::<F>(), lanes: vec![lane; config.multipliers() as usize] }
     }
 
-    /// The configuration.
+    /// Returns the configuration of the array.
     pub fn config(&self) -> &MmDesign {
         &self.config
     }

@@ -48,9 +48,9 @@ impl Prime {
 /// The width of a product's operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Width {
-    /// Four digits.
+    /// Operands of four digits.
     Bits256,
-    /// Six digits.
+    /// Operands of six digits.
     Bits384,
 }
 

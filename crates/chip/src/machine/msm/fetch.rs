@@ -28,11 +28,11 @@ pub fn splitter<F: PrimeField>() -> Option<Split> {
 /// The fetch stage in a pass over the points.
 #[derive(Clone, Copy, Debug)]
 pub struct Fetch {
-    /// Which digits there are.
+    /// The division of scalars into digits.
     pub plan: Plan,
     /// The lowest of the windows that points go to.
     pub first: u32,
-    /// How many.
+    /// Number of lanes that fetch together.
     pub lanes: u32,
     /// The splitter, for plans of two halves.
     pub split: Option<Split>,

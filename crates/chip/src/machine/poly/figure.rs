@@ -5,7 +5,7 @@ use super::{Bank, PolyError, PolyOp, PolySpec, twiddle};
 use crate::isa::Transform;
 use pairwright_field::PrimeField;
 
-/// Which index of the vector lies in a bank set, row after row.
+/// The indices of the vector that lie in a bank set, row after row.
 pub type BankRows = Vec<[u32; BANKS as usize]>;
 
 /// What the banks hold before the first stage of an NTT of `2^log_len` points and after every stage: a transform of

@@ -37,9 +37,9 @@ pub const C_ROWS: u32 = 256;
 /// A word's place in banks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Cell {
-    /// The bank.
+    /// Number of the bank in its set.
     pub bank: u32,
-    /// The row.
+    /// Row within the bank.
     pub row: u32,
 }
 
@@ -60,7 +60,7 @@ fn rotate_right(x: u32, bits: u32, by: u32) -> u32 {
     ((x >> by) | (x << (bits - by))) & ((1 << bits) - 1)
 }
 
-/// Where index `i` of `2^log_len` lies before stage `stage`; the length must be one of [`LOG_LENGTHS`].
+/// Returns the cell of index `index` of `2^log_len` before stage `stage`; the length must be one of [`LOG_LENGTHS`].
 pub fn cell(log_len: u32, stage: u32, index: u32) -> Cell {
     let turned = rotate_right(index, log_len, stage + log_len - 1);
     let bank = turned % BANKS;
@@ -86,8 +86,8 @@ pub fn rounds(log_len: u32) -> u32 {
     (1 << log_len) / BANKS
 }
 
-/// Where entry `index` of a vector of `2^log_len` entries in slot `slot` of banks A or B is placed. The length counts
-/// for transforms' layouts only.
+/// Returns the cell of entry `index` of a vector of `2^log_len` entries in slot `slot` of banks A or B. The length
+/// counts for transforms' layouts only.
 ///
 /// # Errors
 /// No such length, slot or entry.

@@ -28,7 +28,7 @@ pub enum Source {
 pub struct Layer {
     /// Its name in drawings.
     pub name: &'static str,
-    /// By output.
+    /// The source of each output.
     pub outputs: [Source; WIDTH],
 }
 
@@ -63,7 +63,7 @@ impl Layer {
         })
     }
 
-    /// Its multiplexers.
+    /// Returns the number of multiplexers of the layer.
     pub fn multiplexers(&self) -> u32 {
         self.outputs.iter().filter(|source| matches!(source, Source::Mux(..))).count() as u32
     }
@@ -84,16 +84,16 @@ pub const WRITE: [Layer; 2] = [Layer::new("write turn", TURN_BACK), Layer::new("
 /// The selects of the four layers.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Selects {
-    /// Of [`READ`].
+    /// The selects of [`READ`].
     pub read: [bool; 2],
-    /// Of [`WRITE`].
+    /// The selects of [`WRITE`].
     pub write: [bool; 2],
 }
 
 /// What an interconnect is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cost {
-    /// Multiplexers.
+    /// Number of multiplexers.
     pub multiplexers: u32,
     /// Inputs of each.
     pub inputs: u32,

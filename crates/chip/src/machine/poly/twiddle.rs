@@ -32,7 +32,7 @@ pub fn is_coset(kind: Transform) -> bool {
     matches!(kind, Transform::CosetNtt | Transform::CosetIntt)
 }
 
-/// Where the butterfly unit `unit` finds twiddle `j` of a stage.
+/// Returns the cell in which the butterfly unit `unit` finds twiddle `j` of a stage.
 pub fn cell(stage: u32, j: u32, unit: u32) -> Cell {
     match stage {
         0 => Cell { bank: (unit & 2) + 1, row: 0 },

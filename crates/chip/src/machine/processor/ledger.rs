@@ -41,7 +41,7 @@ impl Ledger {
         self.cycle
     }
 
-    /// Cycles pass.
+    /// Enters cycles that pass.
     pub(super) fn spend(&mut self, class: Class, cycles: u64) {
         self.cycle += cycles;
         *self.run.by_class.of(class) += cycles;
@@ -81,7 +81,7 @@ impl Ledger {
         entry.cycles += self.cycle - since;
     }
 
-    /// The report.
+    /// Closes the books and returns the report.
     pub(super) fn close(mut self) -> Run {
         self.run.cycles = self.cycle;
         self.run.routines = self.routines.into_values().collect();

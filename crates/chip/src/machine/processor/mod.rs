@@ -89,7 +89,7 @@ impl<F: Datapath> Processor<F> {
         })
     }
 
-    /// The design.
+    /// Returns the design that was built.
     pub fn spec(&self) -> &MachineSpec {
         &self.spec
     }

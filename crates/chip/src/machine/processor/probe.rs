@@ -12,9 +12,9 @@ pub struct Issue<'a> {
     pub slot: u32,
     /// Address in the L2 memory.
     pub pc: u16,
-    /// The instruction.
+    /// The instruction that issues.
     pub word: &'a L2,
-    /// Where it executes.
+    /// The channel on which it executes.
     pub channel: Channel,
     /// Cycles until its result is there; the slots stand still for all of an inversion's but one.
     pub cycles: u64,
@@ -27,7 +27,7 @@ pub struct Snapshot {
     pub cycle: u64,
     /// What it is spent on.
     pub class: Class,
-    /// L1 address.
+    /// Address of the L1 instruction.
     pub l1_pc: u16,
     /// L2 address of the word that issues.
     pub l2_pc: Option<u16>,
@@ -51,12 +51,11 @@ pub trait Probe {
     fn cycle(&mut self, _snapshot: &Snapshot) {}
 }
 
-/// Nobody watches.
+/// A probe that watches nothing.
 impl Probe for () {
     const ACTIVE: bool = false;
 }
 
-/// Two watchers.
 impl<A: Probe, B: Probe> Probe for (A, B) {
     const ACTIVE: bool = A::ACTIVE || B::ACTIVE;
     fn call(&mut self, cycle: u64, addr: u16, name: Option<&str>) {

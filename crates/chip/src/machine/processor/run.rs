@@ -60,11 +60,11 @@ pub enum Class {
 /// A count for each channel.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct PerChannel {
-    /// Fp2 multiplier.
+    /// Cycles of the Fp2 multiplier.
     pub mm: u64,
-    /// Fp2 arithmetic.
+    /// Cycles of the Fp2 adder.
     pub arith: u64,
-    /// Fp inverter.
+    /// Cycles of the Fp inverter.
     pub inv: u64,
 }
 
@@ -104,9 +104,9 @@ impl Forwards {
 /// Accesses of a bank through its ports, the switcher's included.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct BankTraffic {
-    /// Reads.
+    /// Number of reads.
     pub reads: u64,
-    /// Writes.
+    /// Number of writes.
     pub writes: u64,
 }
 
@@ -136,13 +136,13 @@ pub struct RoutineRun {
 pub struct Run {
     /// Cycles: the sum of [`Run::by_class`].
     pub cycles: u64,
-    /// Where they went.
+    /// The same cycles by what they were spent on.
     pub by_class: CycleCount,
     /// L1 instructions executed, `finish` included.
     pub l1_instructions: u64,
     /// L2 words executed, bubbles included.
     pub l2_words: u64,
-    /// Issue slots.
+    /// Number of issue slots.
     pub slots: u64,
     /// Slots in which two words issued.
     pub bundles: u64,
@@ -150,7 +150,7 @@ pub struct Run {
     pub bubbles: u64,
     /// Instructions by channel.
     pub issued: PerChannel,
-    /// Forwarded operands.
+    /// Operands that were forwarded, by path.
     pub forwards: Forwards,
     /// Accesses, bank by bank.
     pub banks: Vec<BankTraffic>,

@@ -25,7 +25,7 @@ pub(super) struct Span {
 pub struct Executed {
     /// Its L1 address.
     pub pc: u16,
-    /// It.
+    /// The instruction that was executed.
     pub instruction: L1,
     /// The cycle in which it was dispatched.
     pub start: u64,

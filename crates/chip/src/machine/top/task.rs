@@ -12,7 +12,7 @@ pub struct Place {
     pub name: &'static str,
     /// First word of 256 bits.
     pub at: u64,
-    /// Words.
+    /// Length in words.
     pub words: u64,
 }
 
@@ -63,7 +63,7 @@ pub struct Constant<F> {
 pub struct Task<F> {
     /// What it computes, for people.
     pub name: String,
-    /// The instructions.
+    /// The L1 instructions in order.
     pub l1: Vec<L1>,
     /// Address generators by number.
     pub streams: Vec<Channel>,
