@@ -71,7 +71,7 @@ pub(crate) struct Operation {
 /// The values that an operand of a program may have.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InputRange {
-    /// Where its digits lie; a program has one layout for all of its numbers.
+    /// The layout of its digits; a program has one layout for all of its numbers.
     pub layout: Layout,
     /// Its least and greatest value.
     pub value: [BigInt; 2],

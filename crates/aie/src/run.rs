@@ -15,7 +15,7 @@ pub struct Fault {
     pub at: usize,
     /// The lane; 0 for a scalar.
     pub lane: usize,
-    /// The register.
+    /// The register that overflows.
     pub register: Register,
     /// The least value.
     pub low: i128,

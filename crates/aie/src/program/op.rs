@@ -155,7 +155,7 @@ pub enum Class {
     Extract,
     /// Moves from a scalar to a lane.
     Update,
-    /// Scalar arithmetic.
+    /// Arithmetic on scalars, beside the vectors.
     Scalar,
     /// Reads of a stream or of the cascade.
     Receive(Path, ValueKind),

@@ -43,7 +43,7 @@ impl Pipelined {
 pub struct Hybrid {
     /// The units' mapping.
     pub mapping: Mapping,
-    /// How many.
+    /// Number of units.
     pub units: usize,
     /// Cycles of the engines between tasks of a unit.
     pub interval: f64,

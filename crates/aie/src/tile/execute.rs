@@ -14,7 +14,7 @@ type Lanes = [i128; LANES];
 /// What registers and memory hold before anything is written: no number of a kernel.
 const NOISE: i32 = 0x5A5A_5A5A;
 
-/// Where a value is written.
+/// The place that a value is written to.
 #[derive(Clone, Copy)]
 enum Destination {
     Register(ValueKind, usize),

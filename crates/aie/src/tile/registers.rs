@@ -1,4 +1,4 @@
-//! Which register a value lies in, in every copy of a loop's kernel.
+//! Assigns values to registers, in every copy of a loop's kernel.
 
 use super::Tile;
 use super::lower::Body;
