@@ -24,9 +24,9 @@ pub struct Resources {
 /// What the compiler moved to local memory for want of registers, in bytes of code-wise stores and loads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spills {
-    /// Bytes stored.
+    /// Number of bytes stored.
     pub stores: u64,
-    /// Bytes loaded.
+    /// Number of bytes loaded.
     pub loads: u64,
 }
 

@@ -17,11 +17,11 @@ const OLDEST_DRIVER: i32 = 13_000;
 /// What a device is, in the driver's words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Facts {
-    /// Product name.
+    /// Name of the product.
     pub name: String,
     /// Compute capability, ten times major plus minor: 90 is Hopper.
     pub capability: u32,
-    /// Streaming multiprocessors.
+    /// Number of streaming multiprocessors.
     pub multiprocessors: u32,
     /// Highest SM clock in kHz; what a run really has is measured in it, see [`crate::rates`].
     pub clock_khz: u32,

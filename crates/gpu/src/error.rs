@@ -41,7 +41,7 @@ pub enum GpuError {
         crate::nvrtc::FOLDER_VARIABLE
     )]
     NoCompiler {
-        /// Where it was looked for.
+        /// The places in which the compiler was looked for.
         looked: Looked,
     },
     /// A library was found but lacks a function, or cannot be loaded.
@@ -50,7 +50,7 @@ pub enum GpuError {
     /// A call of the compiler failed for another reason than the source.
     #[error("CUDA compiler: {call} gives code {code}")]
     Compiler {
-        /// The call.
+        /// Name of the function that was called.
         call: &'static str,
         /// Its result code (`nvrtcResult`).
         code: i32,
@@ -83,7 +83,7 @@ pub enum GpuError {
     /// The arguments of a launch are not those of the kernel.
     #[error("kernel `{name}`: arguments of {given:?} bytes, it takes {wanted:?}")]
     Arguments {
-        /// Kernel.
+        /// Name of the kernel.
         name: String,
         /// Sizes of the arguments given.
         given: Vec<u32>,
@@ -93,9 +93,9 @@ pub enum GpuError {
     /// A launch larger than the device takes.
     #[error("kernel `{name}`: {what} is {given}, this device takes {most}")]
     Launch {
-        /// Kernel.
+        /// Name of the kernel.
         name: String,
-        /// Which quantity.
+        /// Name of the quantity.
         what: &'static str,
         /// What was asked for.
         given: u64,
@@ -111,13 +111,13 @@ pub enum GpuError {
         parts: crate::memory::Need,
         /// Free on the device.
         free: u64,
-        /// In all.
+        /// Bytes of memory that the device has.
         total: u64,
     },
     /// A copy between buffers of different lengths.
     #[error("copy of {given} words into a buffer of {room}")]
     Length {
-        /// Words given.
+        /// Number of words to be copied.
         given: usize,
         /// Words of the buffer.
         room: usize,
@@ -142,7 +142,7 @@ pub enum GpuError {
     /// The tuning table cannot be read.
     #[error("tuning table {}: {cause}", path.display())]
     Tuning {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// What the parser said.
         cause: Box<toml::de::Error>,
@@ -150,15 +150,15 @@ pub enum GpuError {
     /// A file of the kernel cache or a table cannot be read or written.
     #[error("{}: {cause}", path.display())]
     File {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         cause: std::io::Error,
     },
     /// The disassembler failed.
     #[error("nvdisasm: {status}: {said}")]
     Disassembler {
-        /// Exit status.
+        /// Exit status of the disassembler.
         status: std::process::ExitStatus,
         /// What it wrote to its standard error.
         said: String,
@@ -171,12 +171,12 @@ impl From<GpuError> for pairwright_device::DeviceError {
     }
 }
 
-/// Where a library was looked for.
+/// The places in which a library was looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Looked {
     /// In one folder that the environment names.
     In(PathBuf),
-    /// Where the system's loader looks.
+    /// The places in which the system's loader looks.
     Everywhere,
 }
 

@@ -14,7 +14,7 @@ pub struct Need {
 }
 
 impl Need {
-    /// Nothing yet.
+    /// Returns the needs of nothing.
     pub fn new() -> Self {
         Self::default()
     }

@@ -45,7 +45,7 @@ struct Transform {
     passes: Vec<Loaded>,
 }
 
-/// Where the data of a transform lie on the device: the input is never written.
+/// The buffers of a transform on the device; the input is never written.
 struct Room {
     input: Words,
     output: Words,

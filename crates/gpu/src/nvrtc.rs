@@ -262,7 +262,7 @@ impl Nvrtc {
     }
 }
 
-/// `NVRTC_ERROR_COMPILATION`.
+/// The code `NVRTC_ERROR_COMPILATION` of NVRTC.
 const COMPILATION_FAILED: c_int = 6;
 
 /// A program that is destroyed with its handle.

@@ -138,13 +138,13 @@ pub struct CopyRow {
 /// Everything measured on a device.
 #[derive(Clone, Debug, Serialize)]
 pub struct Rates {
-    /// The device.
+    /// The facts about the device.
     pub device: Facts,
     /// Version of the compiler.
     pub compiler: (u32, u32),
     /// Rates, by kernel and number of warps.
     pub rates: Vec<RateRow>,
-    /// Latencies.
+    /// Latency of each instruction that was measured.
     pub latencies: Vec<LatencyRow>,
     /// Copy bandwidth at several sizes: within the second-level cache, and beyond.
     pub copies: Vec<CopyRow>,

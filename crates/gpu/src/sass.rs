@@ -48,7 +48,7 @@ impl Counts {
         }
     }
 
-    /// All instructions.
+    /// Returns the number of all instructions.
     pub fn total(&self) -> u64 {
         self.0.values().sum()
     }

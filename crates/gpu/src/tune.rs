@@ -1,4 +1,4 @@
-//! Which shape of a kernel is fastest, found by trying, and kept in a table that is data.
+//! Finds the fastest shape of a kernel by trying, and keeps it in a table that is data.
 //!
 //! A table is a TOML file for one architecture, `tuning/sm_<number>.toml`: rows for the field functions of a width, for
 //! its vector arithmetic, and for its transforms by size. A width or size without a row takes the defaults, which are
@@ -32,13 +32,13 @@ pub struct Table {
     /// The device's product name; empty where nothing was measured.
     #[serde(default)]
     pub device: String,
-    /// Field functions.
+    /// Rows for the field functions.
     #[serde(default)]
     pub field: Vec<FieldRow>,
-    /// Vector arithmetic.
+    /// Rows for vector arithmetic.
     #[serde(default)]
     pub vec: Vec<VecRow>,
-    /// Transforms.
+    /// Rows for transforms.
     #[serde(default)]
     pub ntt: Vec<NttRow>,
 }
@@ -81,7 +81,7 @@ pub struct NttRow {
     pub batched: bool,
     /// Nanoseconds of a butterfly.
     pub nanoseconds: f64,
-    /// The choices.
+    /// The choices that were fastest.
     #[serde(flatten)]
     pub tuning: Tuning,
 }
@@ -163,7 +163,7 @@ pub fn neighbours(tuning: &Tuning) -> Vec<Tuning> {
 pub struct Search<C> {
     /// The best choice.
     pub best: C,
-    /// Its measure.
+    /// The measured time of the best choice.
     pub cost: f64,
     /// All choices that could be measured, with their measures.
     pub tried: Vec<(C, f64)>,

@@ -21,11 +21,11 @@ use std::time::Instant;
 /// A device with the compiler that makes its kernels, where they are kept, and what was found out about their shapes.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// The device.
+    /// The CUDA device in use.
     pub gpu: Gpu,
-    /// The compiler.
+    /// The compiler for kernels.
     pub nvrtc: Arc<Nvrtc>,
-    /// Compiled kernels.
+    /// The kernels that have been compiled.
     pub cache: Cache,
     /// Shapes of kernels.
     pub table: Arc<Table>,
@@ -73,7 +73,7 @@ impl<F: PrimeField> Workshop<F> {
         Ok(Self { setup, family, constants, field: PhantomData })
     }
 
-    /// The device.
+    /// The CUDA device in use.
     pub fn gpu(&self) -> &Gpu {
         &self.setup.gpu
     }
