@@ -11,11 +11,11 @@ pub(crate) struct Rounds<F> {
 }
 
 impl<F: PrimeField> Rounds<F> {
-    /// `None`.
+    /// Returns `None`: this target has no lanes.
     pub(crate) fn new(_: usize) -> Option<Self> {
         None
     }
-    /// Not reached.
+    /// Cannot be called, because no value of the type exists on this target.
     pub(crate) fn sums(&self, _: &[&[usize]], _: &[&[F]], _: usize) -> (Vec<F>, usize) {
         match self.none {}
     }

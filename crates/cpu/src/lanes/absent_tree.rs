@@ -15,7 +15,7 @@ pub(crate) struct Nodes<F> {
 pub(crate) struct Factor;
 
 impl<F: PrimeField> Nodes<F> {
-    /// `None`.
+    /// Returns `None`: this target has no lanes.
     pub(crate) fn new() -> Option<Self> {
         None
     }

@@ -26,13 +26,13 @@ pub(super) type Eight = [__m512i; DIGITS];
 /// What the functions need to know of a modulus, in every lane.
 #[derive(Clone, Copy)]
 pub(super) struct Constants {
-    /// q.
+    /// The modulus q in each lane.
     pub(super) q: Eight,
     /// `-1/q mod 2^52`.
     pub(super) inverse: __m512i,
-    /// 2q.
+    /// The multiple 2q in each lane.
     twice: Eight,
-    /// 4q.
+    /// The multiple 4q in each lane.
     four: Eight,
     /// `floor(2^260 / q)`.
     quotient: __m512i,

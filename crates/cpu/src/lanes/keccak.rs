@@ -2,7 +2,7 @@
 
 use pairwright_hash::Digest;
 
-/// Round constants.
+/// The round constants of Keccak-f[1600].
 #[cfg(target_arch = "x86_64")]
 const ROUNDS: [u64; 24] = round_constants();
 
@@ -89,7 +89,7 @@ macro_rules! rows {
 #[cfg(target_arch = "x86_64")]
 macro_rules! permutation {
     ($feature:literal, $vector:ty, $lanes:literal) => {
-        /// Keccak-f[1600].
+        /// The permutation Keccak-f[1600] on every lane.
         #[inline]
         #[target_feature(enable = $feature)]
         fn permute(s: &mut [$vector; 25]) {

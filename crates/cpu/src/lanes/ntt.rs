@@ -58,7 +58,7 @@ impl Factors {
         Some(Self { blocks, coset })
     }
 
-    /// Where the factor of block `i` at stage `m` stands.
+    /// Returns the index of the factor of block `i` at stage `m`.
     fn at(&self, m: usize, i: usize) -> usize {
         if self.coset { m + i } else { i }
     }
