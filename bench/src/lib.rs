@@ -98,9 +98,9 @@ fn usage(problem: &str) -> ! {
 
 /// Seconds of every run of two operations that take turns.
 pub struct Pair {
-    /// Ours.
+    /// Our times in seconds.
     pub ours: Vec<f64>,
-    /// The peer's.
+    /// The peer's times in seconds.
     pub peer: Vec<f64>,
 }
 

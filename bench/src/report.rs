@@ -73,7 +73,7 @@ pub struct Table {
 }
 
 const HEAD: &str = "| operator | size | threads | peer | ours min | median | peer min | median | peer/ours |";
-/// The repository.
+/// The root of the repository.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const RULE: &str = "|---|---|---|---|---|---|---|---|---|";
 

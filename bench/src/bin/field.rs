@@ -6,7 +6,7 @@ use pairwright_field::{Extension, Ring};
 use std::time::Duration;
 
 const BUDGET: Duration = Duration::from_millis(400);
-/// Independent values.
+/// Number of independent values.
 const LANES: usize = 32;
 /// Operations a run.
 const RUN: usize = 1 << 16;
