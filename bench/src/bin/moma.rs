@@ -16,7 +16,7 @@ use pairwright_moma::ir::{Range, Reduction};
 use pairwright_moma::lower::{Options as Lowering, lower};
 use pairwright_moma::machine::Machine;
 use pairwright_moma::passes::interleave;
-use pairwright_moma::print::{constants, digits, rust_function, value};
+use pairwright_moma::print::{constants, digits, function, value};
 use pairwright_poly::{Buf, Domain};
 use pairwright_testkit::jit::{AlignedWords, Kernel, Length, Library};
 use std::time::Duration;
@@ -113,7 +113,7 @@ fn product(field: FieldSpec, machine: &Machine, ways: usize) -> Kernel {
     let several = if ways == 1 { one } else { interleave(&one, ways as u32, &["q", "qinv"]) };
     let words = field.words(machine) as usize;
     let (name, lanes) = (format!("product_{}_{ways}", field.bits), machine.lanes as usize);
-    let function = rust_function(&several, &format!("{name}_one"), machine).expect("prints");
+    let function = function(&several, &format!("{name}_one"), machine).expect("prints");
     let (head, call) = match lanes {
         1 => ("", words_text(&name, words)),
         _ => ("use core::arch::x86_64::*;\n", lanes_text(&name, ways, words)),

@@ -8,8 +8,7 @@ use pairwright_moma::catalogue::FieldSpec;
 use pairwright_moma::ir::Reduction;
 use pairwright_moma::lower::Options;
 use pairwright_moma::machine::Machine;
-use pairwright_moma::print::constants;
-use pairwright_moma::print::cuda::field_code;
+use pairwright_moma::print::{constants, field_code};
 use pairwright_moma::program::interp::FieldRule;
 use pairwright_moma::program::print::{FieldCode, cuda};
 use pairwright_moma::program::{ArrayKernel, Element};
@@ -70,7 +69,7 @@ impl Family {
         let machine = Machine::named(tuning.words.machine())?;
         let spec = FieldSpec::new(bits, reduction);
         let options = Options { karatsuba: tuning.karatsuba, ..Options::default() };
-        Ok(Self { spec, code: field_code(spec, &machine, options)?, machine })
+        Ok(Self { spec, code: field_code(&*machine.printer, spec, &machine, options)?, machine })
     }
 
     /// The kernels on the Montgomery form that the host keeps, `value * 2^(64 limbs) mod p`: with the words of the

@@ -10,8 +10,8 @@ use pairwright_moma::catalogue::FieldSpec;
 use pairwright_moma::generate::{Operation, Request};
 use pairwright_moma::ir;
 use pairwright_moma::lower::Options;
-use pairwright_moma::machine::{Machine, Printer};
-use pairwright_moma::print::constants;
+use pairwright_moma::machine::Machine;
+use pairwright_moma::print::{Language, constants};
 use pairwright_moma::program::blas::BlasOp;
 use pairwright_moma::program::interp::FieldRule;
 use pairwright_moma::program::ntt::{Kind, table_len, twiddles};
@@ -116,8 +116,8 @@ impl<'a> Field<'a> {
         let (request, q) = (&self.request, &self.modulus.q);
         let text = request.file(operation, Some(q), "cargo lab run")?;
         let file = format!("{name}-{}-{}", self.modulus.bits, request.machine.name);
-        let library = match request.machine.printer {
-            Printer::Rust | Printer::RustAvx512 => Library::from_rust(&file, &text, &[]),
+        let library = match request.machine.printer.language() {
+            Language::Rust => Library::from_rust(&file, &text, &[]),
             _ => Library::from_c(&file, &text, &[]),
         };
         let constants = AlignedWords::copied(&constants(request.field, q, &request.machine)?);

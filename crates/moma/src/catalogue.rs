@@ -168,7 +168,7 @@ impl FieldSpec {
                         k.push(op, w, [factors, vec![q, mu]].concat(), &[m])[0].into()
                     }
                     Reduction::Montgomery => {
-                        let inverse = k.input("qinv", machine.word);
+                        let inverse = k.input_word("qinv", machine.word);
                         let r = self.radix_bits(machine);
                         let op = if square { Op::MontSqr { n: 1, r } } else { Op::MontMul { n: 1, r } };
                         let args = [factors, vec![q.clone(), inverse]].concat();

@@ -43,10 +43,15 @@ pub enum MomaError {
         known: String,
     },
     /// A machine description cannot be read or contradicts itself.
-    #[error("machine description: {why}")]
-    Machine {
-        /// What is wrong with it.
-        why: String,
+    #[error("machine description: {0}")]
+    Machine(#[from] MachineError),
+    /// The languages that kernels are printed in have no integer of the machine's word.
+    #[error("machine `{machine}` has words of {word} bits; text is printed for words of 32 or 64 bits")]
+    PrintedWord {
+        /// The machine.
+        machine: String,
+        /// Bits of its word.
+        word: u32,
     },
     /// After all rules an operation is left that the machine does not have.
     #[error("machine `{machine}` has no {op} at {width} bits, and no rule rewrites it")]
@@ -77,12 +82,12 @@ pub enum MomaError {
         width: u32,
     },
     /// A kernel's text cannot be read.
-    #[error("line {line}: {why}")]
+    #[error("line {line}: {cause}")]
     Text {
         /// Line of the text, from 1.
         line: usize,
         /// What is wrong with it.
-        why: String,
+        cause: TextError,
     },
     /// A transform's size is out of the range that kernels are made for.
     #[error("a transform of 2^{log_size} points; kernels are made for 2^1 to 2^{most}")]
@@ -147,4 +152,124 @@ pub enum MomaError {
     /// Two threads of an array program touch one place between barriers, and one of them writes.
     #[error("two threads touch one place between barriers")]
     Race,
+}
+
+/// What is wrong with a machine description.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MachineError {
+    /// The text is not TOML, or an entry is missing, unknown or of the wrong kind.
+    #[error("{0}")]
+    Toml(#[from] toml::de::Error),
+    /// The word is narrower or wider than any that the rules handle.
+    #[error("{machine}: `word` must be between 2 and 64 bits, not {word}")]
+    Word {
+        /// The machine.
+        machine: String,
+        /// Bits of its word.
+        word: u32,
+    },
+    /// The container does not hold a word, or is no register.
+    #[error("{machine}: `container` must be at least `word` and at most 64 bits, not {container}")]
+    Container {
+        /// The machine.
+        machine: String,
+        /// Bits of its container.
+        container: u32,
+    },
+    /// The product style keeps sums in containers that are wider than these.
+    #[error("{machine}: product style `{style}` needs a container of at least {least} bits")]
+    Headroom {
+        /// The machine.
+        machine: String,
+        /// The product style.
+        style: &'static str,
+        /// Bits that a container must have.
+        least: u32,
+    },
+    /// The product style has no use for containers that are wider than a word.
+    #[error("{machine}: product style `{style}` needs `container` equal to `word`")]
+    NoContainer {
+        /// The machine.
+        machine: String,
+        /// The product style.
+        style: &'static str,
+    },
+    /// An instruction works on at least one element.
+    #[error("{machine}: `lanes` must be at least 1")]
+    Lanes {
+        /// The machine.
+        machine: String,
+    },
+}
+
+/// What is wrong with a line of a kernel's text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TextError {
+    /// There is no line to read.
+    #[error("the text is empty")]
+    Empty,
+    /// The first line is not the head of a kernel.
+    #[error("expected `kernel NAME(inputs) -> (outputs) {{`")]
+    Head,
+    /// A line follows the closing brace.
+    #[error("text after the closing brace")]
+    AfterEnd,
+    /// The text ends before the closing brace.
+    #[error("the closing brace is missing")]
+    NoEnd,
+    /// A parameter that does not have the form of one.
+    #[error("expected `name: u<bits>/<stride> = [parts]`, found `{0}`")]
+    Parameter(String),
+    /// A parameter with more bits than any kernel has.
+    #[error("`{name}`: bits and stride must be between 1 and {most}")]
+    ParameterWidth {
+        /// The parameter.
+        name: String,
+        /// The most bits that a text may name.
+        most: u32,
+    },
+    /// A definition that does not have the form of one.
+    #[error("expected `%<number>:u<bits>`, found `{0}`")]
+    Definition(String),
+    /// A variable's number or width is larger than any kernel has.
+    #[error("`{0}` is out of range")]
+    Range(String),
+    /// A variable is defined by two instructions.
+    #[error("%{0} is defined twice")]
+    Redefined(usize),
+    /// A variable is read before any instruction defines it.
+    #[error("%{0} is read before it is defined")]
+    Undefined(usize),
+    /// An operand that is no variable and no constant.
+    #[error("`{0}` is neither a variable nor a hexadecimal constant")]
+    Operand(String),
+    /// A line that is no instruction.
+    #[error("expected `results = operation operands`")]
+    Instruction,
+    /// An operation without its width or with numbers that cannot be read.
+    #[error("expected `operation.width{{numbers}}`, found `{0}`")]
+    Operation(String),
+    /// No operation has this mnemonic with so many numbers.
+    #[error("unknown operation `{mnemonic}` with {numbers} numbers")]
+    Unknown {
+        /// The mnemonic.
+        mnemonic: String,
+        /// Numbers in braces.
+        numbers: usize,
+    },
+    /// The operation's width is 0 or larger than any kernel has.
+    #[error("width {0} is out of range")]
+    Width(u32),
+    /// The operation does not take so many operands or give so many results.
+    #[error("{mnemonic} with {operands} operands and {results} results")]
+    Arity {
+        /// The mnemonic.
+        mnemonic: &'static str,
+        /// Operands.
+        operands: usize,
+        /// Results.
+        results: usize,
+    },
 }

@@ -6,13 +6,14 @@ use crate::catalogue::{FieldSpec, Function};
 use crate::error::MomaError;
 use crate::ir::{Kernel, Range, Reduction};
 use crate::lower::{Options, Step, explain, lower};
-use crate::machine::{Machine, Printer};
+use crate::machine::Machine;
+use crate::print::Language;
 use crate::program::blas::{self, BlasOp, BlasTuning};
 use crate::program::inverse::{self, Power};
 use crate::program::ntt::host::HostTuning;
 use crate::program::ntt::{self, Kind, NttPlan, Tuning};
 use crate::program::primes::two_adicity;
-use crate::program::print::{FieldCode, Lanes, c_host, cuda, rust_host};
+use crate::program::print::FieldCode;
 use crate::program::{ArrayKernel, Element};
 use crate::{print, text};
 
@@ -256,9 +257,7 @@ impl Request {
         let m = &self.machine;
         if !m.lazy() && !matches!(m.word, 32 | 64) {
             // Shorter words have derivations, but no type of the printed languages wraps like them.
-            return Err(MomaError::Machine {
-                why: format!("{}: text is printed for words of 32 or 64 bits", m.name),
-            });
+            return Err(MomaError::PrintedWord { machine: m.name.clone(), word: m.word });
         }
         if operation == Operation::BatchInverse && self.field.range == Range::Twice {
             // It looks for elements that are zero, which up to 2q have two forms.
@@ -266,17 +265,7 @@ impl Request {
         }
         let header = self.header(command, operation)?;
         if let Operation::Function(f) = operation {
-            let kernel = self.function(f)?;
-            return match self.machine.printer {
-                Printer::C => print::c::file(&[kernel], &self.machine, &header),
-                Printer::Rust | Printer::RustAvx512 => {
-                    let lanes = self.machine.printer == Printer::RustAvx512;
-                    let import = if lanes { "use core::arch::x86_64::*;\n\n" } else { "" };
-                    let function = print::rust_function(&kernel, &kernel.name, &self.machine)?;
-                    Ok(comment(&header) + import + &function)
-                }
-                Printer::Cuda | Printer::CudaF64 => print::cuda::file(&[kernel], &self.machine, &header),
-            };
+            return print::file(&*m.printer, &[self.function(f)?], m, &header);
         }
         let kernels = match operation {
             Operation::Function(_) => Vec::new(),
@@ -296,7 +285,7 @@ impl Request {
             }
         };
         let code = self.field_code()?;
-        let texts: Vec<String> = kernels.iter().map(|k| self.array(k, &code)).collect();
+        let texts: Vec<String> = kernels.iter().map(|k| m.printer.array(k, &code)).collect();
         Ok(match &texts[..] {
             [one] => comment(&header) + one,
             // The passes of a transform share names but not sizes.
@@ -314,7 +303,7 @@ impl Request {
 
     /// Whether array kernels are launched on a device, in blocks of threads.
     fn on_device(&self) -> bool {
-        matches!(self.machine.printer, Printer::Cuda | Printer::CudaF64)
+        self.machine.printer.language() == Language::Cuda
     }
 
     fn blas(&self, op: BlasOp) -> ArrayKernel {
@@ -358,44 +347,11 @@ impl Request {
     /// # Errors
     /// As [`Request::function`].
     pub fn field_code(&self) -> Result<FieldCode, MomaError> {
-        match self.machine.printer {
-            Printer::C => print::c::field_code(self.field, &self.machine, self.options),
-            Printer::Rust | Printer::RustAvx512 => print::field_code(self.field, &self.machine, self.options),
-            Printer::Cuda | Printer::CudaF64 => {
-                print::cuda::field_code(self.field, &self.machine, self.options)
-            }
-        }
-    }
-
-    /// An array kernel as text.
-    fn array(&self, kernel: &ArrayKernel, code: &FieldCode) -> String {
-        match self.machine.printer {
-            Printer::C => c_host(kernel, code),
-            Printer::Rust => rust_host(kernel, code, Lanes::One),
-            Printer::RustAvx512 => rust_host(kernel, code, Lanes::Eight),
-            Printer::Cuda | Printer::CudaF64 => launch(kernel) + &cuda(kernel, code),
-        }
+        print::field_code(&*self.machine.printer, self.field, &self.machine, self.options)
     }
 }
 
 /// The head of a file, as comments.
 fn comment(header: &[String]) -> String {
     header.iter().map(|line| format!("// {line}\n")).collect::<String>() + "\n"
-}
-
-/// How a device kernel is launched, as a comment.
-fn launch(kernel: &ArrayKernel) -> String {
-    let Some(launch) = &kernel.launch else { return String::new() };
-    // A transform's scalar counts transforms, a vector kernel's elements.
-    let scalar = kernel.scalars.first().copied().unwrap_or("n");
-    let many: u64 = if scalar == "batch" { 1 } else { 1 << 20 };
-    let blocks = kernel.grid(&vec![many; kernel.scalars.len()]).unwrap_or(0);
-    format!(
-        "// Launch {}: {} threads a block, {} bytes of dynamic shared memory; {blocks} blocks for {scalar} = {many}, in \
-         clusters of {}.\n",
-        kernel.name,
-        launch.threads,
-        kernel.shared_bytes(),
-        launch.cluster.max(1),
-    )
 }

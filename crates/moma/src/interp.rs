@@ -98,15 +98,13 @@ pub fn run(kernel: &Kernel, inputs: &[BigUint]) -> Result<Vec<BigUint>, InterpEr
         }
     }
     for (index, inst) in kernel.body.iter().enumerate() {
-        let arity = || InterpError::Arity {
-            index,
-            op: inst.op.mnemonic(),
-            args: inst.args.len(),
-            outs: inst.outs.len(),
-        };
-        let ((a_min, a_max), (r_min, r_max)) = inst.op.arity();
-        if !(a_min..=a_max).contains(&inst.args.len()) || !(r_min..=r_max).contains(&inst.outs.len()) {
-            return Err(arity());
+        if !inst.op.takes(inst.args.len(), inst.outs.len()) {
+            return Err(InterpError::Arity {
+                index,
+                op: inst.op.mnemonic(),
+                args: inst.args.len(),
+                outs: inst.outs.len(),
+            });
         }
         let mut args = Vec::with_capacity(inst.args.len());
         for arg in &inst.args {

@@ -61,7 +61,7 @@ impl From<Var> for Arg {
     }
 }
 
-/// How a modular product is brought back below the modulus.
+/// The method that reduces a product modulo q.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum Reduction {
     /// Barrett: operands and result canonical; the modulus has at most `w - 4` bits ([MoMA] section 5.2).
@@ -70,7 +70,7 @@ pub enum Reduction {
     Montgomery,
 }
 
-/// In which interval the values of a modular kernel live.
+/// The interval that the values of a modular kernel lie in.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Default)]
 pub enum Range {
     /// `[0, q)`: every product ends with a conditional subtraction.
@@ -80,240 +80,181 @@ pub enum Range {
     Twice,
 }
 
-/// What an instruction computes. `w` is the instruction's width; operands are listed in order, results after the arrow.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub enum Op {
+/// Defines [`Op`] from one row an operation: its documentation, `Name { parameters }`, its mnemonic, its rank, and how
+/// many operands and results it has. An array of two numbers is the least and the most.
+macro_rules! operations {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident $({ $($(#[$field_doc:meta])* $field:ident),+ })?
+            $mnemonic:literal, rank $rank:literal, $args:expr => $outs:expr;
+    )+) => {
+        /// What an instruction computes. `w` is the instruction's width; operands are listed in order, results after
+        /// the arrow.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+        pub enum Op {
+            $($(#[$doc])* $name $({ $($(#[$field_doc])* $field: u32),+ })?,)+
+        }
+
+        impl Op {
+            /// The order among operations of one width: a rule may replace an operation by others of the same width
+            /// only if these rank lower. Together with the width this makes every derivation finite.
+            pub fn rank(self) -> u32 {
+                match self {
+                    $(Op::$name { .. } => $rank,)+
+                }
+            }
+
+            /// The word in the text form, without width.
+            pub fn mnemonic(self) -> &'static str {
+                match self {
+                    $(Op::$name { .. } => $mnemonic,)+
+                }
+            }
+
+            /// The numbers in braces of the text form.
+            pub fn parameters(self) -> Vec<u32> {
+                match self {
+                    $(Op::$name $({ $($field),+ })? => vec![$($($field),+)?],)+
+                }
+            }
+
+            /// The operation of a mnemonic and its numbers, as the text form writes them.
+            pub fn from_parts(mnemonic: &str, parameters: &[u32]) -> Option<Op> {
+                match (mnemonic, parameters) {
+                    $(($mnemonic, &[$($($field),+)?]) => Some(Op::$name $({ $($field),+ })?),)+
+                    _ => None,
+                }
+            }
+
+            /// May the operation have so many operands and results?
+            pub fn takes(self, operands: usize, results: usize) -> bool {
+                match self {
+                    $(Op::$name $({ $($field),+ })? => {
+                        $($(let _ = $field;)+)?
+                        within(&$args, operands) && within(&$outs, results)
+                    })+
+                }
+            }
+        }
+    };
+}
+
+/// Does a count lie between the first and the last number?
+fn within(numbers: &[u32], count: usize) -> bool {
+    numbers.first().is_some_and(|&n| count >= n as usize)
+        && numbers.last().is_some_and(|&n| count <= n as usize)
+}
+
+operations! {
     /// `a, b, q -> (a + b) mod q`; over [`Range::Twice`], `mod 2q`, where the operand is 2q.
-    AddMod,
+    AddMod "addmod", rank 4, [3] => [1];
     /// `a, b, q -> (a - b) mod q`; over [`Range::Twice`], `mod 2q`, where the operand is 2q.
-    SubMod,
+    SubMod "submod", rank 4, [3] => [1];
     /// `a, b, q, mu -> a b mod q` by Barrett's method. `bits` is the modulus's exact width m,
     /// `mu = floor(2^(2m+3) / q)`.
     MulBarrett {
         /// Exact bit width of the modulus.
-        bits: u32,
-    },
+        bits
+    } "mulmod.barrett", rank 4, [4] => [1];
     /// `a, q, mu -> a^2 mod q` by Barrett's method.
     SqrBarrett {
         /// Exact bit width of the modulus.
-        bits: u32,
-    },
+        bits
+    } "sqrmod.barrett", rank 4, [3] => [1];
     /// `a[n], b[n], q[n], q' -> t[n+1]`, digits of width `w`, `t = (a b + m q) / 2^r < 2 q`, where m makes the division
     /// exact and q' is `-1/q mod 2^word`. R = 2^r is a whole number of machine words, not of digits of width `w`.
     MontMul {
         /// Digits of an operand.
-        n: u32,
+        n,
         /// Bits reduced: R = 2^r.
-        r: u32,
-    },
+        r
+    } "montmul", rank 3, [3 * n + 1] => [n + 1];
     /// `a[n], q[n], q' -> t[n+1]`: the square, as [`Op::MontMul`].
     MontSqr {
         /// Digits of an operand.
-        n: u32,
+        n,
         /// Bits reduced.
-        r: u32,
-    },
+        r
+    } "montsqr", rank 3, [2 * n + 1] => [n + 1];
     /// `t[2n], q[n], q' -> t[n+1]`: Montgomery reduction of a double-length value below `q 2^r`.
     Redc {
         /// Digits of the modulus.
-        n: u32,
+        n,
         /// Bits reduced.
-        r: u32,
-    },
+        r
+    } "redc", rank 2, [3 * n + 1] => [n + 1];
     /// `t[n+1], q[n] -> r[n]`: `t - q` if `t >= q`, else `t`; for `t < 2q`.
     CondSub {
         /// Digits of the modulus.
-        n: u32,
-    },
+        n
+    } "condsub", rank 2, [2 * n + 1] => [n];
     /// `a[n], b[n] -> p[keep]`: the low digits of the product, digits of width `w`.
     Product {
         /// Digits of an operand.
-        n: u32,
+        n,
         /// Digits of the result, at most `2 n`.
-        keep: u32,
-    },
+        keep
+    } "product", rank 2, [2 * n] => [keep];
     /// `a[n] -> p[2n]`: the square.
     Square {
         /// Digits of the operand.
-        n: u32,
-    },
+        n
+    } "square", rank 2, [n] => [2 * n];
 
     /// `a, b [, carry] -> [carry,] a + b + carry mod 2^w`.
-    Add,
+    Add "add", rank 0, [2, 3] => [1, 2];
     /// `a, b [, borrow] -> [borrow,] a - b - borrow mod 2^w`.
-    Sub,
+    Sub "sub", rank 0, [2, 3] => [1, 2];
     /// `a, b -> high, low` of the product.
-    Mul,
+    Mul "mul", rank 0, [2] => [2];
     /// `a -> high, low` of the square.
-    Sqr,
+    Sqr "sqr", rank 1, [1] => [2];
     /// `a, b -> a b mod 2^w`.
-    MulLo,
+    MulLo "mullo", rank 0, [2] => [1];
     /// `a3 a2 a1 a0 b3 b2 b1 b0 -> c3 c2 c1 c0`: quad-word addition (rule 29), digits of width `w`, high first; the sum
     /// fits.
-    AddQuad,
+    AddQuad "addquad", rank 1, [8] => [4];
     /// `a, b -> a < b`.
-    Lt,
+    Lt "lt", rank 0, [2] => [1];
     /// `a, b -> a = b`.
-    Eq,
+    Eq "eq", rank 0, [2] => [1];
     /// `c, a, b -> c ? a : b`.
-    Select,
+    Select "select", rank 0, [3] => [1];
     /// `high, low -> (high 2^w + low) >> k mod 2^w`, for `0 <= k <= w`.
     Funnel {
-        /// How far.
-        k: u32,
-    },
+        /// Bits to shift by.
+        k
+    } "funnel", rank 0, [2] => [1];
     /// Bitwise and.
-    And,
+    And "and", rank 0, [2] => [1];
     /// Bitwise or.
-    Or,
+    Or "or", rank 0, [2] => [1];
     /// Bitwise exclusive or.
-    Xor,
+    Xor "xor", rank 0, [2] => [1];
 
     /// `a, b, c [, d] -> high, low` of `a b + c + d`, which always fits two words.
-    Mac,
+    Mac "mac", rank 1, [3, 4] => [2];
     /// `a, b, c [, carry] -> [carry,] (a b mod 2^w) + c + carry mod 2^w`.
-    MadLo,
+    MadLo "madlo", rank 0, [3, 4] => [1, 2];
     /// `a, b, c [, carry] -> [carry,] floor(a b / 2^w) + c + carry mod 2^w`.
-    MadHi,
+    MadHi "madhi", rank 0, [3, 4] => [1, 2];
     /// `a, b, acc -> acc + (a b mod 2^digit)`, in a container of `w` bits; of a and b only the low `digit` bits count,
     /// as in AVX-512 IFMA.
     DotLo {
         /// Bits of a digit (52 for AVX-512 IFMA).
-        digit: u32,
-    },
+        digit
+    } "dotlo", rank 0, [3] => [1];
     /// `a, b, acc -> acc + floor(a b / 2^digit)`, in a container of `w` bits.
     DotHi {
         /// Bits of a digit.
-        digit: u32,
-    },
-}
-
-impl Op {
-    /// The order among operations of one width: a rule may replace an operation by others of the same width only if
-    /// these rank lower. Together with the width this makes every derivation finite.
-    pub fn rank(self) -> u32 {
-        match self {
-            Op::AddMod | Op::SubMod | Op::MulBarrett { .. } | Op::SqrBarrett { .. } => 4,
-            Op::MontMul { .. } | Op::MontSqr { .. } => 3,
-            Op::Redc { .. } | Op::CondSub { .. } | Op::Product { .. } | Op::Square { .. } => 2,
-            Op::AddQuad | Op::Sqr | Op::Mac => 1,
-            _ => 0,
-        }
-    }
-
-    /// The word in the text form, without width.
-    pub fn mnemonic(self) -> &'static str {
-        match self {
-            Op::AddMod => "addmod",
-            Op::SubMod => "submod",
-            Op::MulBarrett { .. } => "mulmod.barrett",
-            Op::SqrBarrett { .. } => "sqrmod.barrett",
-            Op::MontMul { .. } => "montmul",
-            Op::MontSqr { .. } => "montsqr",
-            Op::Redc { .. } => "redc",
-            Op::CondSub { .. } => "condsub",
-            Op::Product { .. } => "product",
-            Op::Square { .. } => "square",
-            Op::Add => "add",
-            Op::Sub => "sub",
-            Op::Mul => "mul",
-            Op::Sqr => "sqr",
-            Op::MulLo => "mullo",
-            Op::AddQuad => "addquad",
-            Op::Lt => "lt",
-            Op::Eq => "eq",
-            Op::Select => "select",
-            Op::Funnel { .. } => "funnel",
-            Op::And => "and",
-            Op::Or => "or",
-            Op::Xor => "xor",
-            Op::Mac => "mac",
-            Op::MadLo => "madlo",
-            Op::MadHi => "madhi",
-            Op::DotLo { .. } => "dotlo",
-            Op::DotHi { .. } => "dothi",
-        }
-    }
-
-    /// The numbers in braces of the text form.
-    pub fn parameters(self) -> Vec<u32> {
-        match self {
-            Op::MontMul { n, r } | Op::MontSqr { n, r } | Op::Redc { n, r } => vec![n, r],
-            Op::Product { n, keep } => vec![n, keep],
-            Op::MulBarrett { bits: p }
-            | Op::SqrBarrett { bits: p }
-            | Op::CondSub { n: p }
-            | Op::Square { n: p }
-            | Op::Funnel { k: p }
-            | Op::DotLo { digit: p }
-            | Op::DotHi { digit: p } => vec![p],
-            _ => Vec::new(),
-        }
-    }
-
-    /// The operation of a mnemonic and its numbers, as the text form writes them.
-    pub fn from_parts(mnemonic: &str, p: &[u32]) -> Option<Op> {
-        Some(match (mnemonic, p) {
-            ("addmod", []) => Op::AddMod,
-            ("submod", []) => Op::SubMod,
-            ("mulmod.barrett", &[bits]) => Op::MulBarrett { bits },
-            ("sqrmod.barrett", &[bits]) => Op::SqrBarrett { bits },
-            ("montmul", &[n, r]) => Op::MontMul { n, r },
-            ("montsqr", &[n, r]) => Op::MontSqr { n, r },
-            ("redc", &[n, r]) => Op::Redc { n, r },
-            ("condsub", &[n]) => Op::CondSub { n },
-            ("product", &[n, keep]) => Op::Product { n, keep },
-            ("square", &[n]) => Op::Square { n },
-            ("add", []) => Op::Add,
-            ("sub", []) => Op::Sub,
-            ("mul", []) => Op::Mul,
-            ("sqr", []) => Op::Sqr,
-            ("mullo", []) => Op::MulLo,
-            ("addquad", []) => Op::AddQuad,
-            ("lt", []) => Op::Lt,
-            ("eq", []) => Op::Eq,
-            ("select", []) => Op::Select,
-            ("funnel", &[k]) => Op::Funnel { k },
-            ("and", []) => Op::And,
-            ("or", []) => Op::Or,
-            ("xor", []) => Op::Xor,
-            ("mac", []) => Op::Mac,
-            ("madlo", []) => Op::MadLo,
-            ("madhi", []) => Op::MadHi,
-            ("dotlo", &[digit]) => Op::DotLo { digit },
-            ("dothi", &[digit]) => Op::DotHi { digit },
-            _ => return None,
-        })
-    }
-
-    /// How many operands and results the operation may have: `(operands, results)`, each an inclusive range.
-    pub fn arity(self) -> ((usize, usize), (usize, usize)) {
-        let exact = |a: usize, r: usize| ((a, a), (r, r));
-        match self {
-            Op::AddMod | Op::SubMod | Op::Select | Op::DotLo { .. } | Op::DotHi { .. } => exact(3, 1),
-            Op::MulBarrett { .. } => exact(4, 1),
-            Op::SqrBarrett { .. } => exact(3, 1),
-            Op::MontMul { n, .. } => exact(3 * n as usize + 1, n as usize + 1),
-            Op::MontSqr { n, .. } => exact(2 * n as usize + 1, n as usize + 1),
-            Op::Redc { n, .. } => exact(3 * n as usize + 1, n as usize + 1),
-            Op::CondSub { n } => exact(2 * n as usize + 1, n as usize),
-            Op::Product { n, keep } => exact(2 * n as usize, keep as usize),
-            Op::Square { n } => exact(n as usize, 2 * n as usize),
-            Op::Add | Op::Sub => ((2, 3), (1, 2)),
-            Op::Mul => exact(2, 2),
-            Op::Sqr => exact(1, 2),
-            Op::MulLo | Op::Lt | Op::Eq | Op::And | Op::Or | Op::Xor | Op::Funnel { .. } => exact(2, 1),
-            Op::AddQuad => exact(8, 4),
-            Op::Mac => ((3, 4), (2, 2)),
-            Op::MadLo | Op::MadHi => ((3, 4), (1, 2)),
-        }
-    }
+        digit
+    } "dothi", rank 0, [3] => [1];
 }
 
 /// One instruction: `outs = op.width args`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Inst {
-    /// What is computed.
+    /// The operation.
     pub op: Op,
     /// The operation width w in bits: where results are cut.
     pub width: u32,
@@ -334,6 +275,8 @@ pub struct Param {
     pub parts: Vec<Arg>,
     /// Distance of two parts in bits; the width of a word after lowering.
     pub stride: u32,
+    /// Is it one machine word whatever the field? Printed functions take such an input by value.
+    pub word: bool,
 }
 
 /// A straight-line program: inputs, instructions in order, outputs.
@@ -341,9 +284,9 @@ pub struct Param {
 pub struct Kernel {
     /// The printed function's name.
     pub name: String,
-    /// What is given. Their parts are variables, or constants where a part is known to be zero.
+    /// Inputs. Their parts are variables, or constants where a part is known to be zero.
     pub inputs: Vec<Param>,
-    /// What is computed.
+    /// Outputs.
     pub outputs: Vec<Param>,
     /// Bit width of every variable.
     pub bits: Vec<u32>,
@@ -372,13 +315,23 @@ impl Kernel {
     /// A new input of a width, in one part.
     pub fn input(&mut self, name: &str, bits: u32) -> Arg {
         let v = self.var(bits);
-        self.inputs.push(Param { name: name.into(), bits, parts: vec![v.into()], stride: bits });
+        let word = false;
+        self.inputs.push(Param { name: name.into(), bits, parts: vec![v.into()], stride: bits, word });
         v.into()
+    }
+
+    /// A new input that is one machine word whatever the field.
+    pub fn input_word(&mut self, name: &str, bits: u32) -> Arg {
+        let v = self.input(name, bits);
+        if let Some(p) = self.inputs.last_mut() {
+            p.word = true;
+        }
+        v
     }
 
     /// Names an output, in one part.
     pub fn output(&mut self, name: &str, bits: u32, value: Arg) {
-        self.outputs.push(Param { name: name.into(), bits, parts: vec![value], stride: bits });
+        self.outputs.push(Param { name: name.into(), bits, parts: vec![value], stride: bits, word: false });
     }
 
     /// Appends an instruction whose results have the given widths, and returns the results.

@@ -37,4 +37,4 @@ pub mod text;
 
 pub mod program;
 
-pub use error::MomaError;
+pub use error::{MachineError, MomaError, TextError};

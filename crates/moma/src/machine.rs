@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::error::MomaError;
+use crate::error::{MachineError, MomaError};
 use crate::ir::Op;
+use crate::print::PrinterName;
 
 /// How products of many words are put together from native operations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
@@ -25,6 +26,18 @@ pub enum ProductStyle {
     Columns,
 }
 
+impl ProductStyle {
+    /// Its name in machine descriptions.
+    pub fn name(self) -> &'static str {
+        match self {
+            ProductStyle::Halves => "halves",
+            ProductStyle::Rows => "rows",
+            ProductStyle::Alternating => "alternating",
+            ProductStyle::Columns => "columns",
+        }
+    }
+}
+
 /// How two values are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -35,22 +48,6 @@ pub enum Compare {
     Borrow,
 }
 
-/// Which text a machine's kernels are printed as.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Printer {
-    /// Portable C.
-    C,
-    /// Rust on 64-bit words.
-    Rust,
-    /// Rust with `core::arch` AVX-512 intrinsics.
-    RustAvx512,
-    /// CUDA C.
-    Cuda,
-    /// CUDA C with 52-bit digits on the FP64 pipe.
-    CudaF64,
-}
-
 /// A target: word width, lanes, native operations with their cost, and the styles its rules follow.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -59,8 +56,8 @@ pub struct Machine {
     pub name: String,
     /// One line for people.
     pub title: String,
-    /// The text it takes.
-    pub printer: Printer,
+    /// What prints its kernels.
+    pub printer: PrinterName,
     /// Bits of a word (of a digit, where the container is wider).
     pub word: u32,
     /// Bits of the register that holds a word; more than `word` where sums are kept unnormalised.
@@ -75,7 +72,7 @@ pub struct Machine {
     pub native: BTreeMap<String, f64>,
 }
 
-/// The machines that ship, in the order they are listed.
+/// The machines that ship, in the order they are listed; a test parses every one.
 const BUILT_IN: [&str; 6] = [
     include_str!("../machines/c.toml"),
     include_str!("../machines/x86-64.toml"),
@@ -87,17 +84,19 @@ const BUILT_IN: [&str; 6] = [
 
 impl Machine {
     /// Every machine that ships.
-    pub fn all() -> Vec<Machine> {
-        // The files are part of the program and parsed by a test.
-        BUILT_IN.iter().filter_map(|text| Machine::parse(text).ok()).collect()
+    ///
+    /// # Errors
+    /// [`MomaError::Machine`] if one of the files that are built in is no machine, which a test rules out.
+    pub fn all() -> Result<Vec<Machine>, MomaError> {
+        BUILT_IN.iter().map(|text| Machine::parse(text)).collect()
     }
 
     /// A machine that ships, by name.
     ///
     /// # Errors
-    /// [`MomaError::UnknownTarget`], listing the names there are.
+    /// [`MomaError::UnknownTarget`], listing the names there are; those of [`Machine::all`].
     pub fn named(name: &str) -> Result<Machine, MomaError> {
-        let all = Machine::all();
+        let all = Machine::all()?;
         let known = all.iter().map(|m| m.name.clone()).collect::<Vec<_>>().join(", ");
         all.into_iter()
             .find(|m| m.name == name)
@@ -109,9 +108,7 @@ impl Machine {
     /// # Errors
     /// [`MomaError::Machine`] if the text is no description, or its numbers contradict each other.
     pub fn parse(text: &str) -> Result<Machine, MomaError> {
-        let machine: Machine =
-            toml::from_str(text).map_err(|e| MomaError::Machine { why: e.message().into() })?;
-        machine.checked()
+        toml::from_str::<Machine>(text).map_err(MachineError::from)?.checked()
     }
 
     /// The same machine with words of another width; a container keeps its headroom.
@@ -125,24 +122,26 @@ impl Machine {
     }
 
     fn checked(self) -> Result<Machine, MomaError> {
-        let machine = self;
-        let fail = |why: &str| Err(MomaError::Machine { why: format!("{}: {why}", machine.name) });
-        if !(2..=64).contains(&machine.word) {
-            return fail("`word` must be between 2 and 64 bits");
+        let (machine, word, container) = (self.name.clone(), self.word, self.container);
+        let columns = self.product == ProductStyle::Columns;
+        if !(2..=64).contains(&word) {
+            return Err(MachineError::Word { machine, word }.into());
         }
-        if machine.container < machine.word || machine.container > 64 {
-            return fail("`container` must be at least `word` and at most 64 bits");
+        if container < word || container > 64 {
+            return Err(MachineError::Container { machine, container }.into());
         }
-        if machine.product == ProductStyle::Columns && machine.container < machine.word + 4 {
-            return fail("column sums need a container at least 4 bits wider than the word");
+        if columns && container < word + 4 {
+            return Err(
+                MachineError::Headroom { machine, style: self.product.name(), least: word + 4 }.into()
+            );
         }
-        if machine.product != ProductStyle::Columns && machine.container != machine.word {
-            return fail("only column sums use a container wider than the word");
+        if !columns && container != word {
+            return Err(MachineError::NoContainer { machine, style: self.product.name() }.into());
         }
-        if machine.lanes == 0 {
-            return fail("`lanes` must be at least 1");
+        if self.lanes == 0 {
+            return Err(MachineError::Lanes { machine }.into());
         }
-        Ok(machine)
+        Ok(self)
     }
 
     /// The smallest `word * 2^k` that holds so many bits: the width at which the rules begin.
@@ -169,5 +168,49 @@ impl Machine {
     /// Are digits kept in wider containers?
     pub fn lazy(&self) -> bool {
         self.container > self.word
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file that is not listed in `BUILT_IN` would never be read.
+    #[test]
+    fn every_file_in_the_folder_is_a_machine() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/machines");
+        let all = Machine::all().unwrap();
+        let mut files = 0;
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+            assert!(all.contains(&Machine::parse(&text).unwrap()));
+            files += 1;
+        }
+        assert_eq!(files, all.len());
+    }
+
+    #[test]
+    fn a_description_that_contradicts_itself_is_refused_by_name() {
+        let good = include_str!("../machines/c.toml");
+        let refused = |from: &str, to: &str| match Machine::parse(&good.replace(from, to)) {
+            Err(MomaError::Machine(why)) => why,
+            other => panic!("{other:?}"),
+        };
+        let machine = || "c".to_owned();
+        assert_eq!(refused("word = 64", "word = 1"), MachineError::Word { machine: machine(), word: 1 });
+        assert_eq!(
+            refused("container = 64", "container = 32"),
+            MachineError::Container { machine: machine(), container: 32 }
+        );
+        assert_eq!(
+            refused("word = 64", "word = 60"),
+            MachineError::NoContainer { machine: machine(), style: "rows" }
+        );
+        assert_eq!(refused("lanes = 1", "lanes = 0"), MachineError::Lanes { machine: machine() });
+        assert!(
+            refused("printer = \"c\"", "printer = \"cobol\"")
+                .to_string()
+                .contains("known printers: c, rust,")
+        );
     }
 }

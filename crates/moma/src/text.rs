@@ -5,15 +5,15 @@
 //!   %3:u256 = addmod.256 %0, %1, %2
 //! }
 //! ```
-//! A parameter is `name: u<bits>/<stride> = [parts, lowest first]`, an instruction
-//! `results = mnemonic.width{numbers} operands`; constants are hexadecimal.
+//! A parameter is `name: u<bits>/<stride> = [parts, lowest first]`, or `name: u<bits> = [part]` if it is one machine
+//! word whatever the field; an instruction is `results = mnemonic.width{numbers} operands`; constants are hexadecimal.
 
 use std::fmt::Write as _;
 
 use num_bigint::BigUint;
 use num_traits::Num;
 
-use crate::error::MomaError;
+use crate::error::{MomaError, TextError};
 use crate::ir::{Arg, Inst, Kernel, Op, Param, Var};
 
 /// Prints a kernel.
@@ -29,7 +29,8 @@ pub fn print(kernel: &Kernel) -> String {
                         _ => arg(a),
                     })
                     .collect();
-                format!("{}: u{}/{} = [{}]", p.name, p.bits, p.stride, parts.join(", "))
+                let stride = if p.word { String::new() } else { format!("/{}", p.stride) };
+                format!("{}: u{}{stride} = [{}]", p.name, p.bits, parts.join(", "))
             })
             .collect::<Vec<_>>()
             .join(", ")
@@ -80,14 +81,14 @@ fn arg(a: &Arg) -> String {
 pub fn parse(text: &str) -> Result<Kernel, MomaError> {
     let mut reader = Reader { kernel: Kernel::new(""), defined: Vec::new(), line: 0 };
     let mut lines = text.lines().enumerate().map(|(n, l)| (n + 1, l.trim())).filter(|(_, l)| !l.is_empty());
-    let (n, head) = lines.next().ok_or(MomaError::Text { line: 1, why: "nothing to read".into() })?;
+    let (n, head) = lines.next().ok_or(MomaError::Text { line: 1, cause: TextError::Empty })?;
     reader.line = n;
     let outputs = reader.head(head)?;
     let mut closed = false;
     for (n, line) in lines {
         reader.line = n;
         if closed {
-            return reader.fail("text after the closing brace");
+            return reader.fail(TextError::AfterEnd);
         }
         if line == "}" {
             closed = true;
@@ -96,7 +97,7 @@ pub fn parse(text: &str) -> Result<Kernel, MomaError> {
         }
     }
     if !closed {
-        return reader.fail("the closing brace is missing");
+        return reader.fail(TextError::NoEnd);
     }
     reader.line = n;
     for text in outputs {
@@ -118,8 +119,8 @@ const MOST_VARS: usize = 1 << 22;
 const MOST_BITS: u32 = 1 << 16;
 
 impl Reader {
-    fn fail<T>(&self, why: impl Into<String>) -> Result<T, MomaError> {
-        Err(MomaError::Text { line: self.line, why: why.into() })
+    fn fail<T>(&self, cause: TextError) -> Result<T, MomaError> {
+        Err(MomaError::Text { line: self.line, cause })
     }
 
     /// `kernel NAME(inputs) -> (outputs) {`; returns the outputs' texts, which name variables of the body.
@@ -131,7 +132,7 @@ impl Reader {
             .and_then(|(name, rest)| rest.split_once(") -> (").map(|(i, o)| (name, i, o)))
             .and_then(|(name, i, o)| o.trim_end().strip_suffix(')').map(|o| (name, i, o)));
         let Some((name, inputs, outputs)) = parts else {
-            return self.fail("expected `kernel NAME(inputs) -> (outputs) {`");
+            return self.fail(TextError::Head);
         };
         self.kernel.name = name.trim().to_string();
         for text in split_params(inputs) {
@@ -145,16 +146,16 @@ impl Reader {
     fn param(&mut self, text: &str, defines: bool) -> Result<Param, MomaError> {
         let split = text.split_once(':').and_then(|(name, rest)| {
             let (ty, parts) = rest.split_once('=')?;
-            let (bits, stride) = ty.trim().strip_prefix('u')?.split_once('/')?;
+            let ty = ty.trim().strip_prefix('u')?;
+            let (bits, stride) = ty.split_once('/').unwrap_or((ty, ty));
             let parts = parts.trim().strip_prefix('[')?.strip_suffix(']')?;
-            Some((name.trim(), bits.parse().ok()?, stride.parse().ok()?, parts))
+            Some((name.trim(), bits.parse().ok()?, stride.parse().ok()?, !ty.contains('/'), parts))
         });
-        let Some((name, bits, stride, parts)): Option<(&str, u32, u32, &str)> = split else {
-            return self
-                .fail(format!("expected `name: u<bits>/<stride> = [parts]`, found `{}`", text.trim()));
+        let Some((name, bits, stride, word, parts)): Option<(&str, u32, u32, bool, &str)> = split else {
+            return self.fail(TextError::Parameter(text.trim().into()));
         };
         if bits > MOST_BITS || stride > MOST_BITS || stride == 0 {
-            return self.fail(format!("`{name}`: bits and stride must be between 1 and {MOST_BITS}"));
+            return self.fail(TextError::ParameterWidth { name: name.into(), most: MOST_BITS });
         }
         let mut list = Vec::new();
         for part in parts.split(',').map(str::trim).filter(|p| !p.is_empty()) {
@@ -164,7 +165,7 @@ impl Reader {
                 self.arg(part)?
             });
         }
-        Ok(Param { name: name.into(), bits, parts: list, stride })
+        Ok(Param { name: name.into(), bits, parts: list, stride, word })
     }
 
     /// `%n:u<bits>`, a new variable.
@@ -173,17 +174,17 @@ impl Reader {
         let Some((n, bits)) =
             split.and_then(|(n, b)| Some((n.parse::<usize>().ok()?, b.parse::<u32>().ok()?)))
         else {
-            return self.fail(format!("expected `%<number>:u<bits>`, found `{text}`"));
+            return self.fail(TextError::Definition(text.into()));
         };
         if n >= MOST_VARS || bits > MOST_BITS {
-            return self.fail(format!("`{text}` is out of range"));
+            return self.fail(TextError::Range(text.into()));
         }
         if self.kernel.bits.len() <= n {
             self.kernel.bits.resize(n + 1, 0);
             self.defined.resize(n + 1, false);
         }
         if std::mem::replace(&mut self.defined[n], true) {
-            return self.fail(format!("%{n} is defined twice"));
+            return self.fail(TextError::Redefined(n));
         }
         self.kernel.bits[n] = bits;
         Ok(Var(n as u32))
@@ -193,21 +194,21 @@ impl Reader {
         if let Some(n) = text.strip_prefix('%') {
             return match n.parse::<usize>() {
                 Ok(n) if self.defined.get(n) == Some(&true) => Ok(Var(n as u32).into()),
-                Ok(n) => self.fail(format!("%{n} is read before it is defined")),
-                Err(_) => self.fail(format!("`{text}` is no variable")),
+                Ok(n) => self.fail(TextError::Undefined(n)),
+                Err(_) => self.fail(TextError::Operand(text.into())),
             };
         }
         let digits = text.strip_prefix("0x").filter(|d| d.len() <= MOST_BITS as usize / 4);
         match digits.and_then(|d| BigUint::from_str_radix(d, 16).ok()) {
             Some(c) => Ok(Arg::Const(c)),
-            None => self.fail(format!("`{text}` is neither a variable nor a hexadecimal constant")),
+            None => self.fail(TextError::Operand(text.into())),
         }
     }
 
     /// `results = mnemonic.width{numbers} operands`.
     fn inst(&mut self, line: &str) -> Result<(), MomaError> {
         let Some((outs, rest)) = line.split_once(" = ") else {
-            return self.fail("expected `results = operation operands`");
+            return self.fail(TextError::Instruction);
         };
         let (op, operands) = rest.split_once(' ').unwrap_or((rest, ""));
         let (op, numbers) = match op.split_once('{') {
@@ -218,21 +219,21 @@ impl Reader {
             numbers.split(',').filter(|n| !n.is_empty()).map(|n| n.trim().parse()).collect();
         let parsed = op.rsplit_once('.').and_then(|(m, w)| Some((m, w.parse::<u32>().ok()?)));
         let (Some((mnemonic, width)), Ok(numbers)) = (parsed, numbers) else {
-            return self.fail(format!("expected `operation.width{{numbers}}`, found `{op}`"));
+            return self.fail(TextError::Operation(op.into()));
         };
         let small = |n: &u32| *n <= MOST_BITS;
         let Some(op) = Op::from_parts(mnemonic, &numbers).filter(|_| numbers.iter().all(small)) else {
-            return self.fail(format!("unknown operation `{mnemonic}` with {} numbers", numbers.len()));
+            return self.fail(TextError::Unknown { mnemonic: mnemonic.into(), numbers: numbers.len() });
         };
         if width == 0 || width > MOST_BITS {
-            return self.fail(format!("width {width} is out of range"));
+            return self.fail(TextError::Width(width));
         }
         let args = operands.split(',').map(str::trim).filter(|t| !t.is_empty());
         let args = args.map(|t| self.arg(t)).collect::<Result<Vec<_>, _>>()?;
         let outs = outs.split(',').map(|t| self.define(t.trim())).collect::<Result<Vec<_>, _>>()?;
-        let ((a_min, a_max), (r_min, r_max)) = op.arity();
-        if !(a_min..=a_max).contains(&args.len()) || !(r_min..=r_max).contains(&outs.len()) {
-            return self.fail(format!("{mnemonic} with {} operands and {} results", args.len(), outs.len()));
+        let (operands, results) = (args.len(), outs.len());
+        if !op.takes(operands, results) {
+            return self.fail(TextError::Arity { mnemonic: op.mnemonic(), operands, results });
         }
         self.kernel.body.push(Inst { op, width, args, outs });
         Ok(())

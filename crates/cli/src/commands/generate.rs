@@ -30,7 +30,7 @@ struct Target {
 }
 
 fn targets(cli: &Cli) -> Result<(), Failure> {
-    let rows: Vec<Target> = Machine::all()
+    let rows: Vec<Target> = Machine::all()?
         .into_iter()
         .map(|m| Target {
             name: m.name,

@@ -6,11 +6,19 @@
 use core::fmt::Write;
 
 use super::Layout;
+use super::rust::{Rust, store};
 use crate::error::MomaError;
 use crate::ir::{Arg, Inst, Kernel, Op, Var};
 
-/// The attribute that the functions carry.
-pub const FEATURES: &str = "#[target_feature(enable = \"avx512f,avx512ifma\")]";
+/// Rust on 52-bit digits in eight lanes.
+pub static LANES: Rust = Rust {
+    name: "rust-avx512",
+    word: "__m512i",
+    features: "#[target_feature(enable = \"avx512f,avx512ifma\")]",
+    import: "use core::arch::x86_64::*;",
+    memory: MEMORY,
+    body,
+};
 
 /// How a variable is held.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,23 +27,9 @@ enum Kind {
     Mask,
 }
 
-/// A lowered kernel as a function on eight elements, a vector for each digit:
-/// `pub fn NAME(c: &mut [__m512i; L], a: &[__m512i; L], ..., qinv: __m512i)`. Outputs come first, then inputs, in the
-/// kernel's order, digits lowest first. The function is safe to call where the features are enabled.
-///
-/// # Errors
-/// [`MomaError::NotPrintable`] for an operation that containers of 52-bit digits do not have.
-pub fn function(kernel: &Kernel, name: &str) -> Result<String, MomaError> {
-    let parameters = super::parameters(kernel, "__m512i");
-    let mut text = format!("#[inline]\n{FEATURES}\npub fn {name}({parameters}) {{\n");
-    text.push_str(&body(kernel, &Layout::default())?);
-    text.push_str("}\n");
-    Ok(text)
-}
-
 /// The statements of a kernel: loads, one line an instruction, stores.
-pub(super) fn body(kernel: &Kernel, layout: &Layout) -> Result<String, MomaError> {
-    let mut p = Printer { kinds: vec![Kind::Vector; kernel.bits.len()], text: String::new() };
+fn body(kernel: &Kernel, layout: &Layout) -> Result<(&'static str, String), MomaError> {
+    let mut p = Body { kinds: vec![Kind::Vector; kernel.bits.len()], text: String::new() };
     for param in &kernel.inputs {
         for (i, part) in param.parts.iter().enumerate() {
             if let Arg::Var(var) = part {
@@ -47,15 +41,14 @@ pub(super) fn body(kernel: &Kernel, layout: &Layout) -> Result<String, MomaError
         p.inst(inst)?;
     }
     for param in &kernel.outputs {
-        let values: Vec<String> = param.parts.iter().map(|a| p.vector(a)).collect();
-        p.line(&layout.store(param, &values, ZERO));
+        p.line(&store(layout, param, ZERO, |part| p.vector(part)));
     }
-    Ok(p.text)
+    Ok(("", p.text))
 }
 
 const ZERO: &str = "_mm512_setzero_si512()";
 
-struct Printer {
+struct Body {
     kinds: Vec<Kind>,
     text: String,
 }
@@ -64,7 +57,7 @@ fn v(var: Var) -> String {
     format!("v{}", var.0)
 }
 
-impl Printer {
+impl Body {
     fn line(&mut self, line: &str) {
         // Writing to a string does not fail.
         let _ = writeln!(self.text, "    {line}");
@@ -104,7 +97,7 @@ impl Printer {
 
     fn inst(&mut self, inst: &Inst) -> Result<(), MomaError> {
         let refuse =
-            || MomaError::NotPrintable { op: inst.op.mnemonic(), width: inst.width, printer: "rust-avx512" };
+            || MomaError::NotPrintable { op: inst.op.mnemonic(), width: inst.width, printer: LANES.name };
         let a = &inst.args;
         let &[out] = inst.outs.as_slice() else { return Err(refuse()) };
         let full = inst.width == 64;
@@ -172,3 +165,38 @@ impl Printer {
         Ok(())
     }
 }
+
+const MEMORY: &str = "\
+#[inline]
+#[target_feature(enable = \"avx512f\")]
+fn pw_zero() -> Element { [_mm512_setzero_si512(); WORDS] }
+#[inline]
+#[target_feature(enable = \"avx512f\")]
+unsafe fn pw_constants(p: *const u64) -> [__m512i; CONSTANTS] {
+    core::array::from_fn(|w| unsafe { _mm512_set1_epi64(*p.add(w) as i64) })
+}
+#[inline]
+#[target_feature(enable = \"avx512f\")]
+unsafe fn pw_load(p: *const u64, at: usize) -> Element {
+    core::array::from_fn(|w| unsafe { _mm512_load_si512(p.add((at * WORDS + w) * 8).cast()) })
+}
+#[inline]
+#[target_feature(enable = \"avx512f\")]
+unsafe fn pw_load_uniform(p: *const u64, at: usize) -> Element {
+    core::array::from_fn(|w| unsafe { _mm512_set1_epi64(*p.add(at * WORDS + w) as i64) })
+}
+#[inline]
+#[target_feature(enable = \"avx512f\")]
+unsafe fn pw_store(p: *mut u64, at: usize, a: &Element) {
+    for w in 0..WORDS { unsafe { _mm512_store_si512(p.add((at * WORDS + w) * 8).cast(), a[w]) } }
+}
+#[inline]
+#[target_feature(enable = \"avx512f\")]
+fn pw_choose(test: &Element, zero: &Element, other: &Element) -> Element {
+    let any = test.iter().fold(_mm512_setzero_si512(), |any, w| _mm512_or_si512(any, *w));
+    let mask = _mm512_test_epi64_mask(any, any);
+    core::array::from_fn(|w| _mm512_mask_blend_epi64(mask, zero[w], other[w]))
+}
+#[inline(always)]
+fn pw_bitrev(x: usize, bits: usize) -> usize { (((x as u32).reverse_bits() >> 1) >> (31 - bits)) as usize }
+";

@@ -7,78 +7,66 @@
 
 use num_bigint::BigUint;
 
-use super::{FIELD_FUNCTIONS, Layout, constant_words, uses};
-use crate::catalogue::FieldSpec;
+use super::{Language, Layout, Printer, uses};
 use crate::error::MomaError;
 use crate::interp::mask;
 use crate::ir::{Arg, Inst, Kernel, Op, Var};
-use crate::lower::{Options, lower};
 use crate::machine::Machine;
-use crate::program::print::FieldCode;
+use crate::program::ArrayKernel;
+use crate::program::print::{FieldCode, c_host};
 
 /// Bits of the C type that holds a word of a machine: 32 or 64.
 pub fn type_bits(machine: &Machine) -> u32 {
     if machine.container <= 32 { 32 } else { 64 }
 }
 
-/// A file with kernels of one machine: the header's lines as a comment, the type of a word, helpers, functions.
-///
-/// # Errors
-/// [`MomaError::NotPrintable`] for an operation that has no text, such as one that was not lowered.
-pub fn file(kernels: &[Kernel], machine: &Machine, header: &[String]) -> Result<String, MomaError> {
-    let bits = type_bits(machine);
-    let mut text: String = header.iter().map(|line| format!("// {line}\n")).collect();
-    text += &format!("\n#include <stdint.h>\n\ntypedef uint{bits}_t word;\n\n");
-    let mut functions = String::new();
-    for kernel in kernels {
-        functions.push('\n');
-        functions += &function(kernel, &kernel.name, machine, &Layout::default())?;
-    }
-    text += &with_helpers(&functions, machine);
-    Ok(text)
-}
+/// The printer of portable C. A function is `static inline void NAME(word *c, const word *a, ..., const word *qinv)`:
+/// outputs and then inputs, an array each, as long as the parameter has parts.
+pub struct C;
 
-/// The functions that array programs in C call, `pw_add`, `pw_sub`, `pw_mul` and `pw_sqr`, with the constants of
-/// [`constants`](super::constants).
-///
-/// # Errors
-/// Those of [`FieldSpec::kernel`], [`lower`] and [`file`].
-pub fn field_code(field: FieldSpec, machine: &Machine, options: Options) -> Result<FieldCode, MomaError> {
-    let mut text = String::new();
-    for (f, name) in FIELD_FUNCTIONS {
-        let kernel = lower(&field.kernel(f, machine)?, machine, options)?;
-        text += &function(&kernel, name, machine, &Layout::packed(field, f, machine))?;
+impl Printer for C {
+    fn name(&self) -> &'static str {
+        "c"
     }
-    Ok(FieldCode { text: with_helpers(&text, machine), constants: constant_words(field, machine) })
-}
 
-/// One kernel as a function. In the default layout: `static inline void NAME(word *c, const word *a, ..., const word
-/// *qinv)`, outputs and then inputs, an array each, as long as the parameter has parts.
-fn function(kernel: &Kernel, name: &str, machine: &Machine, layout: &Layout) -> Result<String, MomaError> {
-    let mut body = Body::new(kernel, machine, "c");
-    body.head("static inline void", name, layout);
-    for inst in &kernel.body {
-        body.inst(inst)?;
+    fn language(&self) -> Language {
+        Language::C
     }
-    body.tail(layout);
-    Ok(body.text)
-}
 
-/// The functions, and before them the helpers that they call.
-fn with_helpers(functions: &str, machine: &Machine) -> String {
-    let bits = type_bits(machine);
-    let wide = if bits == 64 { "unsigned __int128" } else { "uint64_t" };
-    let mut helpers = called(&[SHARED, SELECT, DOT].concat(), functions);
-    if bits == 64 {
-        helpers = [CARRY_64, CARRY, "#endif\n"].concat() + &helpers;
-    } else {
-        helpers = CARRY.to_owned() + &helpers;
+    fn head(&self, machine: &Machine) -> String {
+        format!("\n#include <stdint.h>\n\ntypedef uint{}_t word;\n\n", type_bits(machine))
     }
-    let helpers = helpers
-        .replace("BITS", &bits.to_string())
-        .replace("MASK", &hex(&mask(machine.word), bits))
-        .replace("DIGIT", &machine.word.to_string());
-    format!("typedef {wide} pw_wide;\n{helpers}{functions}")
+
+    fn function(
+        &self,
+        kernel: &Kernel,
+        name: &str,
+        machine: &Machine,
+        layout: &Layout,
+    ) -> Result<String, MomaError> {
+        let mut body = Body::new(kernel, machine, self.name());
+        body.head("static inline void", name, layout);
+        for inst in &kernel.body {
+            body.inst(inst)?;
+        }
+        body.tail(layout);
+        Ok(body.text)
+    }
+
+    fn helpers(&self, functions: &str, machine: &Machine) -> String {
+        let bits = type_bits(machine);
+        let wide = if bits == 64 { "unsigned __int128" } else { "uint64_t" };
+        let carry = if bits == 64 { [CARRY_64, CARRY, "#endif\n"].concat() } else { CARRY.to_owned() };
+        let helpers = (carry + &called(&[SHARED, SELECT, DOT].concat(), functions))
+            .replace("BITS", &bits.to_string())
+            .replace("MASK", &hex(&mask(machine.word), bits))
+            .replace("DIGIT", &machine.word.to_string());
+        format!("typedef {wide} pw_wide;\n{helpers}")
+    }
+
+    fn array(&self, kernel: &ArrayKernel, code: &FieldCode) -> String {
+        c_host(kernel, code)
+    }
 }
 
 /// Those of some helpers, each of which begins with `static inline` at the start of a line, that a text calls.
@@ -185,12 +173,10 @@ impl<'a> Body<'a> {
     /// The signature, and the inputs' words as constants: all are read before the first output is written, so arrays
     /// may coincide.
     pub(super) fn head(&mut self, qualifiers: &str, name: &str, layout: &Layout) {
-        let array =
-            |name: &str| layout.homes.get(name).map_or(name.to_owned(), |(array, _)| (*array).to_owned());
-        let outputs = self.kernel.outputs.iter().map(|p| format!("word *{}", array(&p.name)));
+        let outputs = self.kernel.outputs.iter().map(|p| format!("word *{}", layout.array(p)));
         let mut arrays: Vec<String> = outputs.collect();
         for p in &self.kernel.inputs {
-            let array = format!("const word *{}", array(&p.name));
+            let array = format!("const word *{}", layout.array(p));
             if !arrays.contains(&array) {
                 arrays.push(array);
             }
@@ -214,10 +200,8 @@ impl<'a> Body<'a> {
     /// The outputs, and the closing brace.
     pub(super) fn tail(&mut self, layout: &Layout) {
         for p in &self.kernel.outputs {
-            let array = layout.homes.get(&p.name).map_or(p.name.as_str(), |(array, _)| array);
-            for i in 0..p.parts.len().max(layout.words) {
-                let value = p.parts.get(i).map_or("0".to_owned(), |part| self.arg(part));
-                self.line(&format!("{array}[{i}] = {value};"));
+            for (i, value) in layout.values(p, "0", |part| self.arg(part)).iter().enumerate() {
+                self.line(&format!("{}[{i}] = {value};", layout.array(p)));
             }
         }
         self.text.push_str("}\n");

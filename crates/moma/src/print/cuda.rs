@@ -19,16 +19,13 @@ use num_bigint::BigUint;
 
 use super::c::{self, Body, hex, type_bits};
 use super::chain::{Block, Line, LineOp, join_products, lift_carries, schedule};
-use super::{FIELD_FUNCTIONS, Layout, constant_words};
-use crate::catalogue::FieldSpec;
+use super::{Language, Layout, Printer};
 use crate::error::MomaError;
 use crate::interp::mask;
 use crate::ir::{Arg, Inst, Kernel, Op, Var};
-use crate::lower::{Options, lower};
-use crate::machine::{Machine, Printer};
-use crate::program::print::FieldCode;
-
-const DEVICE: &str = "static __device__ __forceinline__";
+use crate::machine::Machine;
+use crate::program::ArrayKernel;
+use crate::program::print::{FieldCode, cuda};
 
 /// Bits of the pattern of 2^104 and 2^52, the lowest of each binade.
 const HIGH_BIAS: u64 = (1023 + 104) << 52;
@@ -36,72 +33,118 @@ const LOW_BIAS: u64 = (1023 + 52) << 52;
 /// Bits of a double's integer: the width of digits on the FP64 pipe.
 const DIGIT: u32 = 52;
 
-/// A file with kernels of one machine, for NVRTC or nvcc: the header's lines as a comment, the type of a word, helpers,
-/// functions.
-///
-/// # Errors
-/// [`MomaError::NotPrintable`] for an operation that has no text, such as one that was not lowered.
-pub fn file(kernels: &[Kernel], machine: &Machine, header: &[String]) -> Result<String, MomaError> {
-    let mut text: String = header.iter().map(|line| format!("// {line}\n")).collect();
-    let word = if type_bits(machine) == 64 { "unsigned long long" } else { "unsigned int" };
-    text += &format!("\ntypedef {word} word;\n\n");
-    text += &with_helpers(&functions(kernels, machine, DEVICE)?, machine, DEVICE);
-    Ok(text)
+/// The printer of CUDA C, for NVRTC or nvcc. A function is `NAME(word *c, const word *a, ..., const word *qinv)`:
+/// outputs and then inputs, an array each, as long as the parameter has parts.
+pub struct Cuda {
+    name: &'static str,
+    /// Are products of digits computed on the FP64 pipe?
+    doubles: bool,
+    /// Is the text C for the host, for tests where no device is?
+    on_host: bool,
 }
 
-fn functions(kernels: &[Kernel], machine: &Machine, qualifiers: &str) -> Result<String, MomaError> {
-    let mut text = String::new();
-    for kernel in kernels {
-        text.push('\n');
-        text += &function(kernel, &kernel.name, machine, &Layout::default(), qualifiers)?;
+/// CUDA C on words.
+pub static WORDS: Cuda = Cuda { name: "cuda", doubles: false, on_host: false };
+/// CUDA C on digits of 52 bits in doubles.
+pub static DOUBLES: Cuda = Cuda { name: "cuda-f64", doubles: true, on_host: false };
+/// The functions of [`DOUBLES`], word for word, as C for the host. They need a fused multiply-add that rounds towards
+/// zero: compile with `-mfma -frounding-math` and call `fesetround(FE_TOWARDZERO)` before.
+pub static DOUBLES_ON_HOST: Cuda = Cuda { name: "cuda-f64 on the host", doubles: true, on_host: true };
+
+impl Cuda {
+    fn qualifiers(&self) -> &'static str {
+        if self.on_host { "static inline" } else { "static __device__ __forceinline__" }
     }
-    Ok(text)
 }
 
-/// The functions that array programs in CUDA call, `pw_add`, `pw_sub`, `pw_mul` and `pw_sqr`, with the constants of
-/// [`constants`](super::constants).
-///
-/// # Errors
-/// Those of [`FieldSpec::kernel`], [`lower`] and [`file`].
-pub fn field_code(field: FieldSpec, machine: &Machine, options: Options) -> Result<FieldCode, MomaError> {
-    let mut text = String::new();
-    for (f, name) in FIELD_FUNCTIONS {
-        let kernel = lower(&field.kernel(f, machine)?, machine, options)?;
-        text += &function(&kernel, name, machine, &Layout::packed(field, f, machine), DEVICE)?;
+impl Printer for Cuda {
+    fn name(&self) -> &'static str {
+        self.name
     }
-    Ok(FieldCode { text: with_helpers(&text, machine, DEVICE), constants: constant_words(field, machine) })
+
+    fn language(&self) -> Language {
+        if self.on_host { Language::C } else { Language::Cuda }
+    }
+
+    fn head(&self, machine: &Machine) -> String {
+        if self.on_host {
+            return "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\ntypedef uint64_t word;\n"
+                .to_owned()
+                + HOST_DOUBLES;
+        }
+        let word = if type_bits(machine) == 64 { "unsigned long long" } else { "unsigned int" };
+        format!("\ntypedef {word} word;\n\n")
+    }
+
+    fn function(
+        &self,
+        kernel: &Kernel,
+        name: &str,
+        machine: &Machine,
+        layout: &Layout,
+    ) -> Result<String, MomaError> {
+        let chains = machine.native.contains_key("madlo");
+        let joined = chains.then(|| lift_carries(&join_products(kernel)));
+        let kernel = joined.as_ref().unwrap_or(kernel);
+        let mut body = Body::new(kernel, machine, self.name);
+        body.head(&format!("{} void", self.qualifiers()), name, layout);
+        if chains {
+            for block in schedule(kernel) {
+                match block {
+                    Block::One(at) => body.inst(&kernel.body[at])?,
+                    Block::Chain(lines) => asm(&mut body, &lines),
+                }
+            }
+        } else if self.doubles {
+            let mut doubles = Doubles::new(kernel);
+            for inst in &kernel.body {
+                doubles.inst(&mut body, inst)?;
+            }
+        } else {
+            for inst in &kernel.body {
+                body.inst(inst)?;
+            }
+        }
+        body.tail(layout);
+        Ok(body.text)
+    }
+
+    fn helpers(&self, functions: &str, machine: &Machine) -> String {
+        let bits = type_bits(machine);
+        let wide = if bits == 64 { "unsigned __int128" } else { "unsigned long long" };
+        let accumulate = if self.on_host { "" } else { ACCUMULATE };
+        let helpers = [c::CARRY, c::SHARED, SELECT, DOUBLE, accumulate].concat();
+        let helpers = c::called(&helpers, functions).replace("BITS", &bits.to_string());
+        format!("typedef {wide} pw_wide;\n{}", helpers.replace("static inline", self.qualifiers()))
+    }
+
+    fn array(&self, kernel: &ArrayKernel, code: &FieldCode) -> String {
+        launch(kernel) + &cuda(kernel, code)
+    }
 }
 
-/// The functions of a machine on the FP64 pipe, word for word, as C for the host: for tests where no such machine is.
-/// They need a fused multiply-add that rounds towards zero: compile with `-mfma -frounding-math` and call
-/// `fesetround(FE_TOWARDZERO)` before.
-///
-/// # Errors
-/// As [`file`].
-pub fn f64_on_host(kernels: &[Kernel], machine: &Machine) -> Result<String, MomaError> {
-    let qualifiers = "static inline";
-    let mut text =
-        "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\ntypedef uint64_t word;\n".to_owned();
-    text += HOST_DOUBLES;
-    text += &with_helpers(&functions(kernels, machine, qualifiers)?, machine, qualifiers);
-    Ok(text)
-}
-
-/// The functions, and before them the helpers that they call.
-fn with_helpers(functions: &str, machine: &Machine, qualifiers: &str) -> String {
-    let bits = type_bits(machine);
-    let wide = if bits == 64 { "unsigned __int128" } else { "unsigned long long" };
-    let accumulate = if qualifiers == DEVICE { ACCUMULATE } else { "" };
-    let helpers = [c::CARRY, c::SHARED, SELECT, DOUBLES, accumulate].concat();
-    let helpers = c::called(&helpers, functions).replace("BITS", &bits.to_string());
-    format!("typedef {wide} pw_wide;\n{}{functions}", helpers.replace("static inline", qualifiers))
+/// How a device kernel is launched, as a comment.
+fn launch(kernel: &ArrayKernel) -> String {
+    let Some(launch) = &kernel.launch else { return String::new() };
+    // A transform's scalar counts transforms, a vector kernel's elements.
+    let scalar = kernel.scalars.first().copied().unwrap_or("n");
+    let many: u64 = if scalar == "batch" { 1 } else { 1 << 20 };
+    let blocks = kernel.grid(&vec![many; kernel.scalars.len()]).unwrap_or(0);
+    format!(
+        "// Launch {}: {} threads a block, {} bytes of dynamic shared memory; {blocks} blocks for {scalar} = {many}, in \
+         clusters of {}.\n",
+        kernel.name,
+        launch.threads,
+        kernel.shared_bytes(),
+        launch.cluster.max(1),
+    )
 }
 
 const SELECT: &str = "\
 static inline word pw_select(word c, word a, word b) { return c ? a : b; }
 ";
 
-const DOUBLES: &str = "\
+const DOUBLE: &str = "\
 static inline double pw_double(word x) {
     return __longlong_as_double(x | 0x4330000000000000ull) - 4503599627370496.0;
 }
@@ -125,41 +168,6 @@ static inline double __longlong_as_double(uint64_t x) { double d; memcpy(&d, &x,
 static inline word pw_accumulate(word sum, double half) { word x; memcpy(&x, &half, 8); return sum + x; }
 #define __fma_rz fma
 ";
-
-/// One kernel as a function. In the default layout: `NAME(word *c, const word *a, ..., const word *qinv)`, outputs and
-/// then inputs, an array each, as long as the parameter has parts.
-fn function(
-    kernel: &Kernel,
-    name: &str,
-    machine: &Machine,
-    layout: &Layout,
-    qualifiers: &str,
-) -> Result<String, MomaError> {
-    let chains = machine.native.contains_key("madlo");
-    let joined = chains.then(|| lift_carries(&join_products(kernel)));
-    let kernel = joined.as_ref().unwrap_or(kernel);
-    let mut body = Body::new(kernel, machine, "cuda");
-    body.head(&format!("{qualifiers} void"), name, layout);
-    if chains {
-        for block in schedule(kernel) {
-            match block {
-                Block::One(at) => body.inst(&kernel.body[at])?,
-                Block::Chain(lines) => asm(&mut body, &lines),
-            }
-        }
-    } else if machine.printer == Printer::CudaF64 {
-        let mut doubles = Doubles::new(kernel);
-        for inst in &kernel.body {
-            doubles.inst(&mut body, inst)?;
-        }
-    } else {
-        for inst in &kernel.body {
-            body.inst(inst)?;
-        }
-    }
-    body.tail(layout);
-    Ok(body.text)
-}
 
 /// A chain as one statement. Its results are written while operands are still to be read, hence the `&`.
 fn asm(body: &mut Body<'_>, lines: &[Line]) {

@@ -1,8 +1,9 @@
-//! Lowered kernels as text: a printer a language.
+//! Lowered kernels as text. A [`Printer`] is a language with its instructions, a file each; [`PRINTERS`] lists them, and
+//! a machine description names one.
 //!
-//! [`c`], [`cuda`], [`rust`] and [`avx512`] print stand-alone functions; [`field_code`] prints the four field functions
-//! that array programs call, with their constants in one array: the modulus, then `-1/q mod 2^word` (Montgomery) or mu
-//! (Barrett), then twice the modulus where values go up to it. [`constants`] gives that array for a modulus.
+//! [`file()`] prints stand-alone functions; [`field_code`] prints the four field functions that array programs call, with
+//! their constants in one array: the modulus, then `-1/q mod 2^word` (Montgomery) or mu (Barrett), then twice the
+//! modulus where values go up to it. [`constants`] gives that array for a modulus.
 
 pub mod avx512;
 pub mod c;
@@ -11,25 +12,111 @@ pub mod cuda;
 pub mod rust;
 mod x86;
 
+use core::fmt;
+use core::ops::Deref;
 use std::collections::BTreeMap;
 
 use num_bigint::BigUint;
 use num_traits::{ToPrimitive, Zero};
+use serde::Deserialize;
 
 use crate::catalogue::{FieldSpec, Function};
 use crate::error::MomaError;
 use crate::interp::mask;
 use crate::ir::{Arg, Kernel, Param, Range, Reduction};
 use crate::lower::{Options, lower};
-use crate::machine::{Machine, Printer};
+use crate::machine::Machine;
+use crate::program::ArrayKernel;
 use crate::program::print::FieldCode;
+
+/// The languages of printed text: what has to compile it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    /// C11 for the host.
+    C,
+    /// Rust for the host.
+    Rust,
+    /// CUDA C; array kernels are launched on a device in blocks of threads.
+    Cuda,
+}
+
+/// Prints lowered kernels for a kind of machine.
+pub trait Printer: Sync {
+    /// The name in machine descriptions.
+    fn name(&self) -> &'static str;
+
+    /// The language of the text.
+    fn language(&self) -> Language;
+
+    /// What stands between a file's comment and its first function, such as imports; it begins with an empty line.
+    fn head(&self, machine: &Machine) -> String;
+
+    /// A kernel as a function, its parameters as `layout` says.
+    ///
+    /// # Errors
+    /// [`MomaError::NotPrintable`] for an operation that has no text, such as one that was not lowered.
+    fn function(
+        &self,
+        kernel: &Kernel,
+        name: &str,
+        machine: &Machine,
+        layout: &Layout,
+    ) -> Result<String, MomaError>;
+
+    /// The helpers that these functions call.
+    fn helpers(&self, _functions: &str, _machine: &Machine) -> String {
+        String::new()
+    }
+
+    /// An array kernel with the field functions that it calls.
+    fn array(&self, kernel: &ArrayKernel, code: &FieldCode) -> String;
+}
+
+/// Every printer, in the order in which an error lists them.
+pub static PRINTERS: [&dyn Printer; 5] = [&c::C, &rust::WORDS, &avx512::LANES, &cuda::WORDS, &cuda::DOUBLES];
+
+/// A printer in a machine description, where it stands by its name.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(try_from = "String")]
+pub struct PrinterName(&'static dyn Printer);
+
+impl TryFrom<String> for PrinterName {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let known = || PRINTERS.map(Printer::name).join(", ");
+        let found = PRINTERS.into_iter().find(|p| p.name() == name);
+        found.map(PrinterName).ok_or_else(|| format!("unknown printer `{name}`; known printers: {}", known()))
+    }
+}
+
+impl Deref for PrinterName {
+    type Target = dyn Printer;
+
+    fn deref(&self) -> &Self::Target {
+        self.0
+    }
+}
+
+impl PartialEq for PrinterName {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl fmt::Debug for PrinterName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.name().fmt(f)
+    }
+}
 
 /// Where a function's text finds a parameter: by default in an array of the parameter's name.
 #[derive(Clone, Debug, Default)]
-struct Layout {
+pub struct Layout {
     /// Parameters that lie elsewhere: the array, and where in it they start.
     homes: BTreeMap<String, (&'static str, usize)>,
-    /// Words of an output's array, if more than the output has.
+    /// Words of an element in a field function, whose result has as many whatever the kernel's output has; 0 for a
+    /// stand-alone function.
     words: usize,
 }
 
@@ -40,11 +127,6 @@ const FIELD_FUNCTIONS: [(Function, &str); 4] = [
     (Function::MulMod, "pw_mul"),
     (Function::SqrMod, "pw_sqr"),
 ];
-
-/// Is this input one word, whatever the field: passed by value?
-fn by_value(param: &Param) -> bool {
-    param.name.starts_with("qinv")
-}
 
 impl Layout {
     /// The layout of a field function: result `r`, all that depends on the modulus in `k`.
@@ -62,11 +144,16 @@ impl Layout {
         Layout { homes, words }
     }
 
+    /// Is this a field function that array programs call?
+    fn is_packed(&self) -> bool {
+        self.words > 0
+    }
+
     /// Word `i` of a parameter.
     fn place(&self, param: &Param, i: usize) -> String {
         match self.homes.get(&param.name) {
             Some((array, at)) => format!("{array}[{}]", at + i),
-            None if by_value(param) => param.name.clone(),
+            None if param.word => param.name.clone(),
             None => format!("{}[{i}]", param.name),
         }
     }
@@ -74,63 +161,69 @@ impl Layout {
     /// The expression of a parameter's array, from its first word on, or of its value.
     fn base(&self, param: &Param) -> String {
         match self.homes.get(&param.name) {
-            Some((array, at)) if by_value(param) => format!("{array}[{at}]"),
+            Some((array, at)) if param.word => format!("{array}[{at}]"),
             Some((array, at)) => format!("{array}[{at}..]"),
             None => param.name.clone(),
         }
     }
 
-    /// The statement that stores an output.
-    fn store(&self, param: &Param, values: &[String], zero: &str) -> String {
-        let name = self.homes.get(&param.name).map_or(param.name.as_str(), |(array, _)| array);
-        let mut all = values.to_vec();
-        all.resize(values.len().max(self.words), zero.to_owned());
-        format!("*{name} = [{}];", all.join(", "))
+    /// The values of an output's words, zeros above the ones that the kernel computes.
+    fn values(&self, param: &Param, zero: &str, value: impl Fn(&Arg) -> String) -> Vec<String> {
+        let mut all: Vec<String> = param.parts.iter().map(value).collect();
+        all.resize(all.len().max(self.words), zero.to_owned());
+        all
+    }
+
+    /// The array that a parameter lies in.
+    fn array<'a>(&'a self, param: &'a Param) -> &'a str {
+        self.homes.get(&param.name).map_or(param.name.as_str(), |(array, _)| array)
     }
 }
 
-/// The parameters of a stand-alone function in Rust: outputs, then inputs.
-fn parameters(kernel: &Kernel, word: &str) -> String {
-    let outputs = kernel.outputs.iter().map(|p| format!("{}: &mut [{word}; {}]", p.name, p.parts.len()));
-    let inputs = kernel.inputs.iter().map(|p| {
-        if by_value(p) {
-            format!("{}: {word}", p.name)
-        } else {
-            format!("{}: &[{word}; {}]", p.name, p.parts.len())
-        }
-    });
-    outputs.chain(inputs).collect::<Vec<_>>().join(", ")
-}
-
-/// A lowered kernel as a stand-alone Rust function, in the form that the machine's words ask for.
+/// A file with stand-alone functions: the header's lines as a comment, what the printer puts before functions, and the
+/// functions.
 ///
 /// # Errors
-/// [`MomaError::NotPrintable`] if the machine's text is not Rust, or an operation has no form in it.
-pub fn rust_function(kernel: &Kernel, name: &str, machine: &Machine) -> Result<String, MomaError> {
-    match machine.printer {
-        Printer::RustAvx512 => avx512::function(kernel, name),
-        _ => rust::function(kernel, name),
+/// As [`Printer::function`].
+pub fn file(
+    printer: &dyn Printer,
+    kernels: &[Kernel],
+    machine: &Machine,
+    header: &[String],
+) -> Result<String, MomaError> {
+    let mut functions = String::new();
+    for kernel in kernels {
+        functions.push('\n');
+        functions += &printer.function(kernel, &kernel.name, machine, &Layout::default())?;
     }
+    let comment: String = header.iter().map(|line| format!("// {line}\n")).collect();
+    Ok(comment + &printer.head(machine) + &printer.helpers(&functions, machine) + &functions)
 }
 
-/// The field functions `pw_add`, `pw_sub`, `pw_mul`, `pw_sqr` in Rust, as array programs call them.
+/// A lowered kernel as a stand-alone function in the language of its machine.
 ///
 /// # Errors
-/// Those of [`FieldSpec::kernel`], [`lower`] and [`rust_function`].
-pub fn field_code(field: FieldSpec, machine: &Machine, options: Options) -> Result<FieldCode, MomaError> {
+/// As [`Printer::function`].
+pub fn function(kernel: &Kernel, name: &str, machine: &Machine) -> Result<String, MomaError> {
+    machine.printer.function(kernel, name, machine, &Layout::default())
+}
+
+/// The field functions `pw_add`, `pw_sub`, `pw_mul` and `pw_sqr` as array programs call them.
+///
+/// # Errors
+/// Those of [`FieldSpec::kernel`], [`lower`] and [`Printer::function`].
+pub fn field_code(
+    printer: &dyn Printer,
+    field: FieldSpec,
+    machine: &Machine,
+    options: Options,
+) -> Result<FieldCode, MomaError> {
     let mut text = String::new();
     for (function, name) in FIELD_FUNCTIONS {
         let kernel = lower(&field.kernel(function, machine)?, machine, options)?;
-        let layout = Layout::packed(field, function, machine);
-        let (word, attribute, (qualifier, body)) = match machine.printer {
-            Printer::RustAvx512 => ("__m512i", avx512::FEATURES, ("", avx512::body(&kernel, &layout)?)),
-            _ => ("u64", "", rust::body(&kernel, &layout)?),
-        };
-        let b = if function == Function::SqrMod { "" } else { ", b: &[W; WORDS]" };
-        let head = format!("{qualifier}fn {name}(r: &mut [W; WORDS], a: &[W; WORDS]{b}, k: &[W; CONSTANTS])");
-        let head = head.replace('W', word).replace(&format!("{word}ORDS"), "WORDS");
-        text.push_str(&format!("#[inline]\n{attribute}\n{head} {{\n{body}}}\n").replace("\n\n", "\n"));
+        text += &printer.function(&kernel, name, machine, &Layout::packed(field, function, machine))?;
     }
+    let text = printer.helpers(&text, machine) + &text;
     Ok(FieldCode { text, constants: constant_words(field, machine) })
 }
 

@@ -8,9 +8,12 @@
 
 use core::fmt::Write;
 
-use super::{Layout, x86};
+use super::{Language, Layout, Printer, x86};
 use crate::error::MomaError;
 use crate::ir::{Arg, Inst, Kernel, Op, Param, Var};
+use crate::machine::Machine;
+use crate::program::ArrayKernel;
+use crate::program::print::{FieldCode, rust_host};
 
 /// How a variable is held.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,25 +22,110 @@ enum Kind {
     Flag,
 }
 
-/// A lowered kernel as a function on 64-bit words: `pub fn NAME(c: &mut [u64; N], a: &[u64; N], ..., qinv: u64)`.
-/// Outputs come first, then inputs, in the kernel's order, words lowest first. A function with assembly in it is
-/// `unsafe`: its caller has checked that the processor has BMI2 and ADX.
-///
-/// # Errors
-/// [`MomaError::NotPrintable`] for an operation that 64-bit words do not have.
-pub fn function(kernel: &Kernel, name: &str) -> Result<String, MomaError> {
-    let parameters = super::parameters(kernel, "u64");
-    let (qualifier, body) = body(kernel, &Layout::default())?;
-    let safety = if qualifier.is_empty() { "" } else { SAFETY };
-    Ok(format!("{safety}#[inline]\npub {qualifier}fn {name}({parameters}) {{\n{body}}}\n"))
+/// The printer of Rust on words, or on vectors of lanes. A function is `pub fn NAME(c: &mut [u64; N], a: &[u64; N], ...,
+/// qinv: u64)`: outputs come first, then inputs, in the kernel's order, words lowest first. A function with assembly in
+/// it is `unsafe`: its caller has checked that the processor has BMI2 and ADX. One on vectors is safe to call where the
+/// features are enabled.
+pub struct Rust {
+    /// The printer's name.
+    pub(super) name: &'static str,
+    /// The type of a word, or of a vector of words.
+    pub(crate) word: &'static str,
+    /// The attribute that enables the instructions, or nothing.
+    pub(crate) features: &'static str,
+    /// The import of their names, or nothing.
+    pub(crate) import: &'static str,
+    /// The helpers that array programs move elements with.
+    pub(crate) memory: &'static str,
+    /// The statements of a kernel, and before them `unsafe ` if the function must be.
+    pub(super) body: fn(&Kernel, &Layout) -> Result<(&'static str, String), MomaError>,
 }
+
+impl Printer for Rust {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn language(&self) -> Language {
+        Language::Rust
+    }
+
+    fn head(&self, _machine: &Machine) -> String {
+        if self.import.is_empty() { String::new() } else { format!("\n{}\n", self.import) }
+    }
+
+    fn function(
+        &self,
+        kernel: &Kernel,
+        name: &str,
+        _machine: &Machine,
+        layout: &Layout,
+    ) -> Result<String, MomaError> {
+        let (qualifier, body) = (self.body)(kernel, layout)?;
+        let safety = if qualifier.is_empty() || layout.is_packed() { "" } else { SAFETY };
+        let features = if self.features.is_empty() { String::new() } else { format!("{}\n", self.features) };
+        let visible = if layout.is_packed() { "" } else { "pub " };
+        let parameters = self.parameters(kernel, layout);
+        Ok(format!("{safety}#[inline]\n{features}{visible}{qualifier}fn {name}({parameters}) {{\n{body}}}\n"))
+    }
+
+    fn array(&self, kernel: &ArrayKernel, code: &FieldCode) -> String {
+        rust_host(kernel, code, self)
+    }
+}
+
+impl Rust {
+    /// The parameters of a function: outputs, then inputs; of a field function the arrays that all of them take.
+    fn parameters(&self, kernel: &Kernel, layout: &Layout) -> String {
+        let word = self.word;
+        if layout.is_packed() {
+            let operands = kernel.inputs.iter().filter(|p| !layout.homes.contains_key(&p.name));
+            let operands: String = operands.map(|p| format!("{}: &[{word}; WORDS], ", p.name)).collect();
+            return format!("r: &mut [{word}; WORDS], {operands}k: &[{word}; CONSTANTS]");
+        }
+        let outputs = kernel.outputs.iter().map(|p| format!("{}: &mut [{word}; {}]", p.name, p.parts.len()));
+        let inputs = kernel.inputs.iter().map(|p| match p.word {
+            true => format!("{}: {word}", p.name),
+            false => format!("{}: &[{word}; {}]", p.name, p.parts.len()),
+        });
+        outputs.chain(inputs).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The statement that stores an output.
+pub(super) fn store(layout: &Layout, param: &Param, zero: &str, value: impl Fn(&Arg) -> String) -> String {
+    format!("*{} = [{}];", layout.array(param), layout.values(param, zero, value).join(", "))
+}
+
+/// Rust on 64-bit words.
+pub static WORDS: Rust = Rust { name: "rust", word: "u64", features: "", import: "", memory: MEMORY, body };
 
 /// What heads a function with assembly.
 const SAFETY: &str = "/// # Safety\n/// The processor has BMI2 and ADX.\n";
 
-/// The statements of a kernel: loads, one line an instruction, stores; before them `unsafe ` if the function must be.
-pub(super) fn body(kernel: &Kernel, layout: &Layout) -> Result<(&'static str, String), MomaError> {
-    let mut p = Printer { kernel, kinds: vec![Kind::Word; kernel.bits.len()], text: String::new() };
+const MEMORY: &str = "\
+#[inline(always)]
+fn pw_zero() -> Element { [0; WORDS] }
+#[inline(always)]
+unsafe fn pw_constants(p: *const u64) -> [u64; CONSTANTS] { unsafe { *p.cast() } }
+#[inline(always)]
+unsafe fn pw_load(p: *const u64, at: usize) -> Element { unsafe { *p.add(at * WORDS).cast() } }
+#[inline(always)]
+unsafe fn pw_load_uniform(p: *const u64, at: usize) -> Element { unsafe { pw_load(p, at) } }
+#[inline(always)]
+unsafe fn pw_store(p: *mut u64, at: usize, a: &Element) { unsafe { *p.add(at * WORDS).cast() = *a } }
+#[inline(always)]
+fn pw_choose(test: &Element, zero: &Element, other: &Element) -> Element {
+    let mask = 0u64.wrapping_sub(u64::from(test.iter().fold(0, |any, w| any | w) != 0));
+    core::array::from_fn(|w| (other[w] & mask) | (zero[w] & !mask))
+}
+#[inline(always)]
+fn pw_bitrev(x: usize, bits: usize) -> usize { (((x as u32).reverse_bits() >> 1) >> (31 - bits)) as usize }
+";
+
+/// The statements of a kernel: loads, one line an instruction, stores.
+fn body(kernel: &Kernel, layout: &Layout) -> Result<(&'static str, String), MomaError> {
+    let mut p = Body { kernel, kinds: vec![Kind::Word; kernel.bits.len()], text: String::new() };
     for param in &kernel.inputs {
         p.load(param, layout);
     }
@@ -51,13 +139,12 @@ pub(super) fn body(kernel: &Kernel, layout: &Layout) -> Result<(&'static str, St
         p.inst(inst)?;
     }
     for param in &kernel.outputs {
-        let values: Vec<String> = param.parts.iter().map(|a| p.word(a)).collect();
-        p.line(&layout.store(param, &values, "0"));
+        p.line(&store(layout, param, "0", |part| p.word(part)));
     }
     Ok((qualifier, p.text))
 }
 
-struct Printer<'a> {
+struct Body<'a> {
     kernel: &'a Kernel,
     kinds: Vec<Kind>,
     text: String,
@@ -67,7 +154,7 @@ fn v(var: Var) -> String {
     format!("v{}", var.0)
 }
 
-impl Printer<'_> {
+impl Body<'_> {
     fn line(&mut self, line: &str) {
         // Writing to a string does not fail.
         let _ = writeln!(self.text, "    {line}");

@@ -137,7 +137,7 @@ impl Assembler<'_> {
                 continue;
             }
             self.at.extend(vars.iter().map(|(i, v)| (*v, At::Memory(input, *i))));
-            if super::by_value(p) {
+            if p.word {
                 if single.is_some() {
                     return None;
                 }

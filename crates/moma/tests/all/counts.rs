@@ -10,7 +10,7 @@ use pairwright_moma::machine::Machine;
 
 fn ledger() -> String {
     let mut out = String::from("# target  width  reduction  function  karatsuba: operations\n");
-    for machine in Machine::all() {
+    for machine in Machine::all().unwrap() {
         for bits in [64, 128, 254, 255, 256, 377, 381, 384, 512, 753, 768, 1024] {
             for (name, reduction, range) in [
                 ("barrett", Reduction::Barrett, Range::Canonical),

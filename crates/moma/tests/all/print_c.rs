@@ -8,7 +8,7 @@ use pairwright_moma::interp;
 use pairwright_moma::ir::{Kernel, Range, Reduction};
 use pairwright_moma::lower::Options;
 use pairwright_moma::machine::Machine;
-use pairwright_moma::print::{c, constants, digits, value};
+use pairwright_moma::print::{c, constants, digits, field_code, file, value};
 use pairwright_testkit::jit::{Length, Library};
 
 /// Compiles and checks every case on a machine, some widths with a level of Karatsuba too. Wide kernels are thousands
@@ -18,7 +18,7 @@ fn check(name: &str, widths: &[u32], flag: &str) {
     let levels = |bits| if [128, 381].contains(&bits) { vec![0, 1] } else { vec![0] };
     let cases = Case::all(&machine, widths, &Function::ALL, levels);
     let kernels: Vec<Kernel> = cases.iter().map(|c| c.lowered.clone()).collect();
-    let mut text = c::file(&kernels, &machine, &["A test.".to_owned()]).unwrap();
+    let mut text = file(&c::C, &kernels, &machine, &["A test.".to_owned()]).unwrap();
     text += "#include <stddef.h>\n";
     text.extend(cases.iter().map(Case::array_function));
     let library = Library::from_c(&format!("print_c_{name}"), &text, &[flag]).unwrap();
@@ -63,7 +63,7 @@ fn packed_field_functions() {
     for name in ["c", "cuda32", "avx512"] {
         let machine = Machine::named(name).unwrap();
         for spec in specs {
-            let code = c::field_code(spec, &machine, Options::default()).unwrap();
+            let code = field_code(&c::C, spec, &machine, Options::default()).unwrap();
             let (words, all) = (spec.words(&machine) as usize, code.constants);
             let bits = c::type_bits(&machine);
             let mut text = format!(
@@ -124,12 +124,12 @@ fn packed_field_functions() {
 fn what_has_no_text_is_refused() {
     let machine = Machine::named("c").unwrap();
     let kernel = FieldSpec::new(255, Reduction::Montgomery).kernel(Function::AddMod, &machine).unwrap();
-    let refused = c::file(&[kernel], &machine, &[]);
+    let refused = file(&c::C, &[kernel], &machine, &[]);
     assert_eq!(refused, Err(MomaError::NotPrintable { op: "addmod", width: 256, printer: "c" }));
     // Words that are no type of C.
     let short = machine.with_word(24).unwrap();
     let case = Case::new(FieldSpec::new(60, Reduction::Montgomery), Function::AddMod, &short, 0);
-    let refused = c::file(&[case.lowered], &short, &[]);
+    let refused = file(&c::C, &[case.lowered], &short, &[]);
     assert!(matches!(refused, Err(MomaError::NotPrintable { width: 24, printer: "c", .. })));
 }
 
@@ -137,7 +137,8 @@ fn what_has_no_text_is_refused() {
 fn a_header_stands_in_comments_and_helpers_only_where_they_are_called() {
     let machine = Machine::named("c").unwrap();
     let case = Case::new(FieldSpec::new(255, Reduction::Montgomery), Function::AddMod, &machine, 0);
-    let text = c::file(&[case.lowered], &machine, &["One line.".to_owned(), "Another.".to_owned()]).unwrap();
+    let text =
+        file(&c::C, &[case.lowered], &machine, &["One line.".to_owned(), "Another.".to_owned()]).unwrap();
     assert!(text.starts_with("// One line.\n// Another.\n"));
     assert!(text.contains("void addmod_m_255_0(word *c, const word *a, const word *b, const word *q) {"));
     assert!(!text.contains("pw_mul_add"));

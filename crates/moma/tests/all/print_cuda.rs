@@ -12,7 +12,7 @@ use pairwright_moma::ir::{Arg, Inst, Kernel, Op, Reduction, Var};
 use pairwright_moma::lower::Options;
 use pairwright_moma::machine::Machine;
 use pairwright_moma::print::chain::{Block, Line, LineOp, join_products, lift_carries, schedule};
-use pairwright_moma::print::cuda;
+use pairwright_moma::print::{cuda, field_code, file};
 use pairwright_testkit::jit::Library;
 
 /// A machine with one carry flag, which keeps it from line to line of a block only.
@@ -202,7 +202,7 @@ fn products_on_the_fp64_pipe() {
         if bits > 255 { vec![0, 1] } else { vec![0] }
     });
     let kernels: Vec<Kernel> = cases.iter().map(|c| c.lowered.clone()).collect();
-    let mut text = cuda::f64_on_host(&kernels, &machine).unwrap();
+    let mut text = file(&cuda::DOUBLES_ON_HOST, &kernels, &machine, &[]).unwrap();
     text += "#include <fenv.h>\n#include <stddef.h>\n";
     for case in &cases {
         let name = &case.lowered.name;
@@ -231,7 +231,7 @@ fn field_functions_have_the_names_that_programs_call() {
     for name in ["cuda32", "cuda64", "cudaf64"] {
         let machine = Machine::named(name).unwrap();
         let field = FieldSpec::new(255, Reduction::Montgomery);
-        let code = cuda::field_code(field, &machine, Options::default()).unwrap();
+        let code = field_code(&*machine.printer, field, &machine, Options::default()).unwrap();
         assert_eq!(code.constants as u32, field.words(&machine) + 1);
         for f in ["pw_add", "pw_sub", "pw_mul"] {
             let head = format!("void {f}(word *r, const word *a, const word *b, const word *k) {{");

@@ -11,7 +11,7 @@ use pairwright_moma::ir::{Kernel, Range, Reduction};
 use pairwright_moma::lower::{Options, lower};
 use pairwright_moma::machine::Machine;
 use pairwright_moma::passes::interleave;
-use pairwright_moma::print::{digits, rust_function, value};
+use pairwright_moma::print::{self, digits, value};
 use pairwright_testkit::jit::{AlignedWords, Length, Library};
 
 const WIDTHS: [u32; 9] = [64, 128, 191, 255, 256, 381, 384, 753, 1024];
@@ -85,7 +85,7 @@ fn shared(name: &str) -> bool {
 
 /// The function and a loop over items around it. With lanes, eight items lie digit by digit.
 fn text(kernel: &Kernel, name: &str, form: &Form) -> String {
-    let mut text = rust_function(kernel, &format!("{name}_one"), &form.machine).unwrap();
+    let mut text = print::function(kernel, &format!("{name}_one"), &form.machine).unwrap();
     let pointers =
         (0..kernel.inputs.len()).map(|i| format!("p{i}: *const u64")).collect::<Vec<_>>().join(", ");
     let (word, attribute, load) = match form.lanes {
@@ -242,7 +242,7 @@ fn rows_that_fit_the_registers_are_assembly() {
     let is_assembly = |bits, function| {
         let spec = FieldSpec::new(bits, Reduction::Montgomery);
         let kernel = lower(&spec.kernel(function, &machine).unwrap(), &machine, Options::default()).unwrap();
-        rust_function(&kernel, "f", &machine).unwrap().contains("mulx")
+        print::function(&kernel, "f", &machine).unwrap().contains("mulx")
     };
     for bits in [191, 254, 255, 319, 377, 381] {
         assert!(is_assembly(bits, Function::MulMod), "{bits}");
@@ -257,7 +257,7 @@ fn rows_that_fit_the_registers_are_assembly() {
 #[test]
 fn interleaved_kernels_compute_each_way() {
     let mut rng = Stream(9);
-    for machine in Machine::all() {
+    for machine in Machine::all().unwrap() {
         let spec = FieldSpec { bits: 255, reduction: Reduction::Montgomery, range: Range::Twice };
         let one =
             lower(&spec.kernel(Function::MulMod, &machine).unwrap(), &machine, Options::default()).unwrap();

@@ -3,10 +3,11 @@
 use crate::program_common::{Judge, Numbers, c_field, lanes_field, rust_field};
 use num_bigint::BigUint;
 use pairwright_moma::MomaError;
+use pairwright_moma::print::{avx512, rust};
 use pairwright_moma::program::blas::{BlasOp, BlasTuning, device, host};
 use pairwright_moma::program::interp::{Data, run};
 use pairwright_moma::program::primes::ntt_prime;
-use pairwright_moma::program::print::{Lanes, c_host, c_shadow, cuda, rust_host};
+use pairwright_moma::program::print::{c_host, c_shadow, cuda, rust_host};
 use pairwright_moma::program::{Role, Stmt, lang::Node};
 use pairwright_testkit::jit::{AlignedWords, Length, Library};
 
@@ -80,7 +81,7 @@ fn in_rust_on_words_and_on_lanes() {
     for op in BlasOp::ALL {
         let judge = Judge::words(&q, 64);
         let (a, b, s) = operands(&judge, n);
-        let text = rust_host(&host(op, judge.element), &rust_field(judge.element), Lanes::One);
+        let text = rust_host(&host(op, judge.element), &rust_field(judge.element), &rust::WORDS);
         let (all, one) = (Length::PerItem(4), Length::Total(4));
         let library = Library::from_rust(op.name(), &text, &[]).unwrap();
         let mut out = vec![0; 4 * n];
@@ -102,7 +103,7 @@ fn in_rust_on_words_and_on_lanes() {
             continue;
         }
         let judge = Judge::digits(&q);
-        let text = rust_host(&host(op, judge.element), &lanes_field(judge.element), Lanes::Eight);
+        let text = rust_host(&host(op, judge.element), &lanes_field(judge.element), &avx512::LANES);
         let library = Library::from_rust(op.name(), &text, &[]).unwrap();
         let split = |v: &[BigUint]| v.chunks(n / 8).map(<[_]>::to_vec).collect::<Vec<_>>();
         let aligned = |v: &[BigUint]| AlignedWords::copied(&judge.pack_lanes(&split(v)));

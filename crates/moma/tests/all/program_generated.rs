@@ -6,15 +6,15 @@ use num_bigint::BigUint;
 use pairwright_moma::catalogue::FieldSpec;
 use pairwright_moma::generate::Request;
 use pairwright_moma::ir::Reduction;
-use pairwright_moma::machine::{Machine, Printer};
-use pairwright_moma::print::{c, constants};
+use pairwright_moma::machine::Machine;
+use pairwright_moma::print::{Language, c, constants, field_code};
 use pairwright_moma::program::ArrayKernel;
 use pairwright_moma::program::interp::{Data, FieldRule, run};
 use pairwright_moma::program::inverse::{Power, batch, inverting_exponent};
 use pairwright_moma::program::ntt::host::{HostTuning, host};
 use pairwright_moma::program::ntt::{Kind, NttPlan, Tuning, device, twiddles};
 use pairwright_moma::program::primes::{ntt_prime, root_of_unity};
-use pairwright_moma::program::print::{Lanes, c_host, c_shadow, rust_host};
+use pairwright_moma::program::print::c_shadow;
 use pairwright_testkit::jit::{AlignedWords, Length, Library};
 
 /// A field on a machine.
@@ -52,20 +52,20 @@ impl Target {
 
     fn library(&self, kernel: &ArrayKernel) -> Library {
         let request = &self.request;
-        let code = if kernel.launch.is_some() {
+        let name = format!("{}_{}_{}", kernel.name, request.machine.name, request.field.bits);
+        let library = if kernel.launch.is_some() {
             // The same lowered functions as in CUDA, in C.
-            c::field_code(request.field, &request.machine, request.options).unwrap()
+            let code = field_code(&c::C, request.field, &request.machine, request.options).unwrap();
+            Library::from_c(&name, &c_shadow(kernel, &code), &["-O1"])
         } else {
-            request.field_code().unwrap()
+            let printer = &request.machine.printer;
+            let text = printer.array(kernel, &request.field_code().unwrap());
+            match printer.language() {
+                Language::Rust => Library::from_rust(&name, &text, &[]),
+                _ => Library::from_c(&name, &text, &["-O1"]),
+            }
         };
-        let name = format!("{}_{}_{}", kernel.name, self.request.machine.name, self.request.field.bits);
-        match self.request.machine.printer {
-            Printer::Rust => Library::from_rust(&name, &rust_host(kernel, &code, Lanes::One), &[]),
-            Printer::RustAvx512 => Library::from_rust(&name, &rust_host(kernel, &code, Lanes::Eight), &[]),
-            _ if kernel.launch.is_some() => Library::from_c(&name, &c_shadow(kernel, &code), &["-O1"]),
-            _ => Library::from_c(&name, &c_host(kernel, &code), &["-O1"]),
-        }
-        .unwrap()
+        library.unwrap()
     }
 
     /// The vectors, one for each lane, as a buffer, and back.
@@ -130,7 +130,7 @@ impl Target {
     fn transforms(&self, log_n: u32) {
         let (judge, q) = (&self.judge, &self.judge.rule.modulus);
         let root = root_of_unity(q, log_n).unwrap();
-        let on_device = matches!(self.request.machine.printer, Printer::Cuda | Printer::CudaF64);
+        let on_device = self.request.machine.printer.language() == Language::Cuda;
         for kind in [Kind::COSET_FORWARD, Kind::INVERSE] {
             let shift = kind.coset.then(|| BigUint::from(5u32));
             let table = twiddles(log_n, kind.inverse, &root, shift.as_ref(), &judge.rule).unwrap();

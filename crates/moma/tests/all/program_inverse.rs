@@ -3,13 +3,14 @@
 use crate::program_common::{Judge, Numbers, c_field, lanes_field, rust_field};
 use num_bigint::BigUint;
 use num_traits::Zero;
+use pairwright_moma::print::{avx512, rust};
 use pairwright_moma::program::ArrayKernel;
 use pairwright_moma::program::interp::{Data, run};
 use pairwright_moma::program::inverse::{
     Power, batch, batch_device, inverting_exponent, power, power_device,
 };
 use pairwright_moma::program::primes::ntt_prime;
-use pairwright_moma::program::print::{Lanes, c_host, c_shadow, rust_host};
+use pairwright_moma::program::print::{c_host, c_shadow, rust_host};
 use pairwright_testkit::jit::{AlignedWords, Length, Library};
 
 /// `a R` with zeros at both ends and in the middle, and what `1/a R` is.
@@ -91,7 +92,7 @@ fn in_rust_on_words_and_on_lanes() {
     let (a, want) = operands(&judge, n);
     let exponent = inverting_exponent(&q).to_u64_digits();
     let kernel = batch(judge.element, Power::host(255));
-    let text = rust_host(&kernel, &rust_field(judge.element), Lanes::One);
+    let text = rust_host(&kernel, &rust_field(judge.element), &rust::WORDS);
     let library = Library::from_rust(&kernel.name, &text, &[]).unwrap();
     let (pa, one, constants) = (judge.pack(&a), judge.pack(&[judge.rule.one()]), judge.constants());
     let inputs: [&[u64]; 4] = [&pa, &exponent, &one, &constants];
@@ -108,7 +109,7 @@ fn in_rust_on_words_and_on_lanes() {
     let (a, want) = operands(&judge, n);
     let split = |v: &[BigUint]| v.chunks(n / 8).map(<[_]>::to_vec).collect::<Vec<_>>();
     let kernel = batch(judge.element, Power::host(255));
-    let text = rust_host(&kernel, &lanes_field(judge.element), Lanes::Eight);
+    let text = rust_host(&kernel, &lanes_field(judge.element), &avx512::LANES);
     let library = Library::from_rust(&kernel.name, &text, &[]).unwrap();
     let pa = AlignedWords::copied(&judge.pack_lanes(&split(&a)));
     let (one, constants) = (judge.pack(&[judge.rule.one()]), judge.constants());

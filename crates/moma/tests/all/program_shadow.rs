@@ -4,11 +4,12 @@
 use crate::program_common::{Judge, Numbers, c_field, lanes_field, rust_field};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
+use pairwright_moma::print::{avx512, rust};
 use pairwright_moma::program::ArrayKernel;
 use pairwright_moma::program::ntt::host::{HostTuning, host};
 use pairwright_moma::program::ntt::{Between, Kind, Levels, NttPlan, Tuning, device, twiddles};
 use pairwright_moma::program::primes::{ntt_prime, root_of_unity};
-use pairwright_moma::program::print::{Lanes, c_host, c_shadow, rust_host};
+use pairwright_moma::program::print::{c_host, c_shadow, rust_host};
 use pairwright_testkit::jit::{AlignedWords, Kernel, Length, Library};
 
 /// The values of a polynomial on a coset, by even and odd coefficients.
@@ -137,7 +138,7 @@ fn host_kernels_in_c_and_in_rust() {
                 Library::from_c(&kernel.name, &c_host(&kernel, &c_field(judge.element)), &["-O1"]).unwrap(),
             ];
             if kind == Kind::FORWARD {
-                let text = rust_host(&kernel, &rust_field(judge.element), Lanes::One);
+                let text = rust_host(&kernel, &rust_field(judge.element), &rust::WORDS);
                 libraries.push(Library::from_rust(&kernel.name, &text, &[]).unwrap());
             }
             let (table, constants) = (judge.pack(&cases[0].table), judge.constants());
@@ -164,7 +165,7 @@ fn host_kernels_on_lanes() {
     for kind in [Kind::FORWARD, Kind::COSET_INVERSE] {
         let cases: Vec<Case> = (0..8).map(|seed| Case::new(&judge, log_n, kind, seed)).collect();
         let kernel = host(kind, judge.element, log_n, HostTuning { held: 2, block: 5 });
-        let text = rust_host(&kernel, &lanes_field(judge.element), Lanes::Eight);
+        let text = rust_host(&kernel, &lanes_field(judge.element), &avx512::LANES);
         let library = Library::from_rust(&kernel.name, &text, &[]).unwrap();
         let lanes =
             |pick: fn(&Case) -> &Vec<BigUint>| cases.iter().map(|c| pick(c).clone()).collect::<Vec<_>>();

@@ -60,7 +60,7 @@ fn kernel(machine: &Machine, input_words: u32, choices: &[Choice]) -> Kernel {
 /// The machines whose native operations include the bare product of two words; the others take products as rules
 /// write them.
 fn machines() -> Vec<Machine> {
-    Machine::all().into_iter().filter(|m| m.lazy() || m.native.contains_key("mul")).collect()
+    Machine::all().unwrap().into_iter().filter(|m| m.lazy() || m.native.contains_key("mul")).collect()
 }
 
 proptest! {

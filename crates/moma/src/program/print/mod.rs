@@ -7,7 +7,7 @@
 //!   without `b` for `pw_sqr`; `word` is declared by the printer, arrays have `WORDS` words, `k` points to the
 //!   constants. `r` may be `a` or `b`.
 //! - Rust: `(r: &mut [W; WORDS], a: &[W; WORDS], b: &[W; WORDS], k: &[W; CONSTANTS])`, again without `b` for
-//!   `pw_sqr`, where `W` is `u64`, or `__m512i` on eight lanes; `unsafe` with lanes.
+//!   `pw_sqr`, where `W` is a word or a vector.
 //!
 //! The printed function's arguments are the kernel's scalars, its buffers in order, and the constants: a pointer, but
 //! in CUDA a structure by value, so that they lie in constant memory.
@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 
 pub use c::{host as c_host, shadow as c_shadow};
 pub use cuda::cuda;
-pub use rust::{Lanes, host as rust_host};
+pub use rust::host as rust_host;
 
 use super::lang::{ArrayKernel, Ix, IxOp, Node, Reg, Stmt, Var};
 

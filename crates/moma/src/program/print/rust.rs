@@ -1,19 +1,12 @@
-//! Rust: host kernels on 64-bit words, or on 52-bit digits in eight lanes of AVX-512.
+//! Rust: host kernels on words, or on vectors with an element in each lane. Elements in lanes lie in a buffer in blocks,
+//! digit by digit, each block at a multiple of a vector's bytes; uniform elements (twiddles, a scalar) and constants are
+//! single, and a load copies them to every lane.
 
 use std::collections::BTreeSet;
 
 use super::super::lang::{Access, ArrayKernel, BufferKind, Ix, Node, Place, Reg, Role, Stmt};
 use super::{FieldCode, IxStyle, Text, ix, mentioned, name, phases};
-
-/// What a register of a Rust kernel holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lanes {
-    /// One element, in words of 64 bits.
-    One,
-    /// Eight elements: a vector of eight words for each digit. Such a block lies in a buffer digit by digit, at a
-    /// multiple of 64 bytes; uniform elements (twiddles, a scalar) and constants are single and get broadcast.
-    Eight,
-}
+use crate::print::rust::Rust;
 
 fn style() -> IxStyle {
     IxStyle {
@@ -30,11 +23,11 @@ fn style() -> IxStyle {
 
 /// A host kernel: `pub unsafe extern "C" fn NAME(scalars: usize..., out: *mut u64, inputs: *const u64...,
 /// constants: *const u64)`.
-pub fn host(kernel: &ArrayKernel, code: &FieldCode, lanes: Lanes) -> String {
+pub fn host(kernel: &ArrayKernel, code: &FieldCode, form: &Rust) -> String {
     let mut text = Text::new();
-    let word = if lanes == Lanes::One { "u64" } else { "__m512i" };
-    if lanes == Lanes::Eight {
-        text.line("use core::arch::x86_64::*;");
+    let word = form.word;
+    if !form.import.is_empty() {
+        text.line(form.import);
         text.line("");
     }
     text.line(format!("const WORDS: usize = {};", kernel.element.words));
@@ -44,7 +37,7 @@ pub fn host(kernel: &ArrayKernel, code: &FieldCode, lanes: Lanes) -> String {
     text.text.push_str(code.text.trim_end());
     text.line("");
     text.line("");
-    text.text.push_str(if lanes == Lanes::One { SCALAR } else { VECTOR });
+    text.text.push_str(form.memory);
     text.line("");
     text.line(super::c::heading(kernel));
     text.line("#[unsafe(no_mangle)]");
@@ -54,8 +47,8 @@ pub fn host(kernel: &ArrayKernel, code: &FieldCode, lanes: Lanes) -> String {
         Access::Write => format!("{}: *mut u64", buffer.name),
     }));
     parameters.push("constants: *const u64".to_owned());
-    if lanes == Lanes::Eight {
-        text.line("#[target_feature(enable = \"avx512f,avx512ifma\")]");
+    if !form.features.is_empty() {
+        text.line(form.features);
     }
     text.open(format!("pub unsafe extern \"C\" fn {}({}) {{ unsafe {{", kernel.name, parameters.join(", ")));
     text.line("let k = &pw_constants(constants);");
@@ -69,61 +62,6 @@ pub fn host(kernel: &ArrayKernel, code: &FieldCode, lanes: Lanes) -> String {
     text.line("}}");
     text.text
 }
-
-const SCALAR: &str = "\
-#[inline(always)]
-fn pw_zero() -> Element { [0; WORDS] }
-#[inline(always)]
-unsafe fn pw_constants(p: *const u64) -> [u64; CONSTANTS] { unsafe { *p.cast() } }
-#[inline(always)]
-unsafe fn pw_load(p: *const u64, at: usize) -> Element { unsafe { *p.add(at * WORDS).cast() } }
-#[inline(always)]
-unsafe fn pw_load_uniform(p: *const u64, at: usize) -> Element { unsafe { pw_load(p, at) } }
-#[inline(always)]
-unsafe fn pw_store(p: *mut u64, at: usize, a: &Element) { unsafe { *p.add(at * WORDS).cast() = *a } }
-#[inline(always)]
-fn pw_choose(test: &Element, zero: &Element, other: &Element) -> Element {
-    let mask = 0u64.wrapping_sub(u64::from(test.iter().fold(0, |any, w| any | w) != 0));
-    core::array::from_fn(|w| (other[w] & mask) | (zero[w] & !mask))
-}
-#[inline(always)]
-fn pw_bitrev(x: usize, bits: usize) -> usize { (((x as u32).reverse_bits() >> 1) >> (31 - bits)) as usize }
-";
-
-const VECTOR: &str = "\
-#[inline]
-#[target_feature(enable = \"avx512f\")]
-fn pw_zero() -> Element { [_mm512_setzero_si512(); WORDS] }
-#[inline]
-#[target_feature(enable = \"avx512f\")]
-unsafe fn pw_constants(p: *const u64) -> [__m512i; CONSTANTS] {
-    core::array::from_fn(|w| unsafe { _mm512_set1_epi64(*p.add(w) as i64) })
-}
-#[inline]
-#[target_feature(enable = \"avx512f\")]
-unsafe fn pw_load(p: *const u64, at: usize) -> Element {
-    core::array::from_fn(|w| unsafe { _mm512_load_si512(p.add((at * WORDS + w) * 8).cast()) })
-}
-#[inline]
-#[target_feature(enable = \"avx512f\")]
-unsafe fn pw_load_uniform(p: *const u64, at: usize) -> Element {
-    core::array::from_fn(|w| unsafe { _mm512_set1_epi64(*p.add(at * WORDS + w) as i64) })
-}
-#[inline]
-#[target_feature(enable = \"avx512f\")]
-unsafe fn pw_store(p: *mut u64, at: usize, a: &Element) {
-    for w in 0..WORDS { unsafe { _mm512_store_si512(p.add((at * WORDS + w) * 8).cast(), a[w]) } }
-}
-#[inline]
-#[target_feature(enable = \"avx512f\")]
-fn pw_choose(test: &Element, zero: &Element, other: &Element) -> Element {
-    let any = test.iter().fold(_mm512_setzero_si512(), |any, w| _mm512_or_si512(any, *w));
-    let mask = _mm512_test_epi64_mask(any, any);
-    core::array::from_fn(|w| _mm512_mask_blend_epi64(mask, zero[w], other[w]))
-}
-#[inline(always)]
-fn pw_bitrev(x: usize, bits: usize) -> usize { (((x as u32).reverse_bits() >> 1) >> (31 - bits)) as usize }
-";
 
 fn nodes(text: &mut Text, kernel: &ArrayKernel, all: &[Node]) {
     for node in all {
