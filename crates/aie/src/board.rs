@@ -19,14 +19,14 @@ pub const BOARD: &str = "cpu+aie";
 
 /// MSMs over BLS12-377's G1 on the board; multiples of one base are the host's.
 ///
-/// A cost has the cycles of the engines' clock from the first request to DRAM to the last result. What the host does is
-/// not in it: mapping points to the Edwards curve, writing points and scalars to DRAM, mapping the sum back. No
-/// energy: the paper prints none.
+/// A cost has the cycles of the engines' clock from the first request to DRAM to the last result, by a rate model
+/// ([`Fidelity::RateModel`]). What the host does is not in it: mapping points to the Edwards curve, writing points and
+/// scalars to DRAM, mapping the sum back. The paper prints no energy, and a cost has none.
 #[derive(Clone)]
 pub struct Msm {
     system: System,
     job: Job,
-    /// The units' paces take the array's schedules: found when first asked for.
+    /// The machine, made when it is first asked for: the rates of its units take schedules and runs of the array.
     machine: Arc<OnceLock<Machine>>,
     /// The best windows found so far, by the size's logarithm.
     windows: Arc<Mutex<BTreeMap<u32, u32>>>,
@@ -34,13 +34,13 @@ pub struct Msm {
 }
 
 impl Msm {
-    /// MSMs on the board of a system. Of the job, the number of points is not looked at; where it names no window, the
-    /// best one for the next power of two of each MSM's size is taken.
+    /// MSMs on the board of a system. The job's number of points is ignored; where it names no window, the best one for
+    /// the next power of two of each MSM's size is taken.
     pub fn new(system: &System, job: Job, host: Arc<dyn MsmOp<G1>>) -> Self {
         Self { system: system.clone(), job, machine: Arc::default(), windows: Arc::default(), host }
     }
 
-    /// The same on a board whose units are known.
+    /// MSMs on a board whose units are known.
     pub fn with_machine(machine: Machine, job: Job, host: Arc<dyn MsmOp<G1>>) -> Self {
         Self { machine: Arc::new(OnceLock::from(machine)), ..Self::new(&System::default(), job, host) }
     }
@@ -86,7 +86,7 @@ impl MsmOp<G1> for Msm {
     }
 }
 
-/// A report in the device's words.
+/// The cost of an MSM, as devices report it.
 fn cost(machine: &Machine, report: &MsmReport) -> Cost {
     let read = |bytes| Traffic { read: bytes, written: 0 };
     // Elements are the units that accumulate, in cycles of the engines.
@@ -111,7 +111,7 @@ fn cost(machine: &Machine, report: &MsmReport) -> Cost {
     }
 }
 
-/// A host's board with the AI Engines in its G1 slot.
+/// The host's board with the AI Engines in its G1 slot.
 pub fn board(system: &System, host: Device<Bls12_377>) -> Device<Bls12_377> {
     let msm = Msm::new(system, Job::default(), host.g1.clone());
     host.with_g1(Arc::new(msm)).named(BOARD)

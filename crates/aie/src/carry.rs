@@ -1,21 +1,21 @@
 //! Carries between digits, \[AIE\] III.D.
 //!
-//! A *step* takes from every column what lies above its 25 bits and adds it to the next one, all lanes at once: the
-//! paper's `o = in & 0x1ffffff, c = in >> 25, o + c shifted by a lane`, with the mask as `in - (in >> 25 << 25)`
-//! because the engine has no bitwise vector operation. After a step on sums of products, digits have some 30 bits;
-//! coarse propagation makes two steps and leaves digits of 25 bits and a little. Accurate propagation makes one step
-//! and then carries digit by digit in scalar registers; the step keeps those within 32 bits.
+//! A *step* takes from every column what lies above its 25 bits and adds it to the next column, in all lanes at once. The
+//! paper writes it as `o = in & 0x1ffffff, c = in >> 25, o + c shifted by a lane`; the engine has no bitwise vector
+//! operation, so that the mask is `in - (in >> 25 << 25)`. After a step on sums of products, digits have some 30 bits.
+//! Coarse propagation makes two steps and leaves digits of little more than 25 bits. Accurate propagation makes one step,
+//! which keeps digits within 32 bits, and then carries digit by digit in scalar registers.
 //!
-//! Vectors of one number take their steps together: what leaves a vector in a step enters the next one in the same
-//! step. (Printed is a carry into the second step of zero, which is right for cp2 after accurate cp1, and would lose
-//! the second carry of cp2 in cp3.)
+//! The vectors of a number take their steps together: what leaves a vector in a step enters the next one in the same
+//! step. The paper prints a zero carry into step 2. That is correct for cp2 after an accurate cp1; for cp3 it would drop
+//! cp2's second carry, so that we pass it on.
 
 use crate::digits::RADIX_BITS;
 use crate::part::Piece;
 use crate::program::{Accumulator, IDENTITY, LANES, Rounding, Scalar, Sign, Vector, Writer, window};
 use serde::{Deserialize, Serialize};
 
-/// How carries are propagated.
+/// The way in which carries are propagated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Carry {
@@ -23,19 +23,19 @@ pub enum Carry {
     Accurate,
     /// Accurately in the lower two vectors (cp0, cp1), coarsely in the higher two (cp2, cp3), as in the paper.
     Mixed,
-    /// The same, but the accurate ones without a step before, on columns as they are: integers of 64 bits in pairs of
-    /// scalar registers. Nearest to the paper's kernels.
+    /// As [`Carry::Mixed`], but the accurate carries start from the columns without a step before, as integers of 64 bits in
+    /// pairs of scalar registers. This is nearest to the paper's kernels.
     Wide,
-    /// Coarsely everywhere, with digits rounded to the nearest, so that they have a sign and half the magnitude: no
-    /// scalar operation is left, and numbers have a sign as well. Not in the paper.
+    /// Coarsely everywhere, with digits rounded to the nearest, so that they have a sign and half the magnitude. No scalar
+    /// operation is left, and numbers have a sign as well. The paper does not have it.
     Balanced,
 }
 
 impl Carry {
-    /// Every method.
+    /// All ways to carry.
     pub const ALL: [Self; 4] = [Self::Accurate, Self::Mixed, Self::Wide, Self::Balanced];
 
-    /// Its name, as [`FromStr`](std::str::FromStr) reads it.
+    /// The name that [`FromStr`](std::str::FromStr) reads.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Accurate => "accurate",
@@ -46,16 +46,16 @@ impl Carry {
     }
 }
 
-/// What happens above the highest digit.
+/// What becomes of the carry out of the highest digit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Top {
-    /// The highest lane keeps all it has: the number stays the same.
+    /// The highest lane keeps it: the number stays the same.
     Keep,
-    /// Its carry is dropped: the number stays the same modulo 2^(25·lanes).
+    /// It is dropped: the number stays the same modulo 2^(25·lanes).
     Drop,
 }
 
-/// Columns, sums of products at their places, to digits.
+/// Makes digits of columns, which are sums of products at their places.
 pub(crate) fn propagate(w: &mut Writer, columns: &[Accumulator], carry: Carry, top: Top) -> Vec<Vector> {
     if w.defers() && columns.len() > 2 && matches!(carry, Carry::Mixed | Carry::Wide) {
         return propagate_late(w, columns, carry, top);
@@ -77,8 +77,8 @@ pub(crate) fn propagate(w: &mut Writer, columns: &[Accumulator], carry: Carry, t
     vectors
 }
 
-/// With integers of 64 bits in the lower two vectors, whose carry enters the first step of the higher ones. If there
-/// are only two, what is above them is dropped.
+/// Carries with integers of 64 bits in the lower two vectors, whose carry enters the first step of the higher ones. If there
+/// are only two vectors, the carry out of them is dropped.
 fn propagate_wide(w: &mut Writer, columns: &[Accumulator], top: Top) -> Vec<Vector> {
     let (low, high) = columns.split_at(2);
     let (mut vectors, carry) = chain_wide(w, low);
@@ -123,7 +123,7 @@ fn propagate_late(w: &mut Writer, columns: &[Accumulator], carry: Carry, top: To
     vectors
 }
 
-/// Both steps in place, digits rounded to the nearest.
+/// Makes both steps in place, with digits rounded to the nearest.
 fn propagate_in_place(w: &mut Writer, columns: &[Accumulator], top: Top) -> Vec<Vector> {
     let kept = (top == Top::Keep).then_some(LANES - 1);
     let parts: Vec<_> = (0..columns.len()).collect();
@@ -132,7 +132,7 @@ fn propagate_in_place(w: &mut Writer, columns: &[Accumulator], top: Top) -> Vec<
     to_digits(w, &twice, &parts)
 }
 
-/// What columns hold, as vectors.
+/// Moves columns to vectors.
 pub(crate) fn to_digits(w: &mut Writer, columns: &[Accumulator], parts: &[usize]) -> Vec<Vector> {
     let digits = |(&column, &vector)| {
         w.piece(Piece::Carry { vector });
@@ -141,10 +141,10 @@ pub(crate) fn to_digits(w: &mut Writer, columns: &[Accumulator], parts: &[usize]
     columns.iter().zip(parts).map(digits).collect()
 }
 
-/// One step that leaves columns in their accumulators, in two multiply-accumulates: what is above a digit is taken away,
-/// rounded to the nearest, and what comes from the next lower lane is added, its lane selected on the way. The `kept`
-/// lane of the last vector keeps all it has, and those above it are columns without products; without one, what is
-/// above the highest is dropped. Operations belong to carries cp`parts`.
+/// Makes one step in the accumulators, by two multiply-accumulates: the first takes away what is above a digit, rounded to
+/// the nearest, the second adds what comes from the next lower lane, which it selects on the way. The `kept` lane of the
+/// last vector keeps its carry, and the lanes above it are columns without products; without a `kept` lane, the carry out
+/// of the highest is dropped. Operations belong to the carries cp`parts`.
 pub(crate) fn step_in_place(
     w: &mut Writer,
     columns: &[Accumulator],
@@ -175,7 +175,7 @@ pub(crate) fn step_in_place(
     out
 }
 
-/// Carries digit by digit in integers of 64 bits, on columns as they are; gives what is above the highest digit.
+/// Carries columns digit by digit in integers of 64 bits; gives the carry out of the highest digit.
 fn chain_wide(w: &mut Writer, columns: &[Accumulator]) -> (Vec<Vector>, Option<Scalar>) {
     let mask = w.immediate((1 << RADIX_BITS) - 1);
     let mut carry = None;
@@ -196,7 +196,7 @@ fn chain_wide(w: &mut Writer, columns: &[Accumulator]) -> (Vec<Vector>, Option<S
     (vectors, carry)
 }
 
-/// Vectors, the first of them number `base`, to columns.
+/// Moves vectors, of which the first is number `base`, to accumulators.
 fn lift(w: &mut Writer, base: usize, vectors: &[Vector]) -> Vec<Accumulator> {
     let lifted = |(k, &v)| {
         w.piece(Piece::Carry { vector: base + k });
@@ -205,7 +205,7 @@ fn lift(w: &mut Writer, base: usize, vectors: &[Vector]) -> Vec<Accumulator> {
     vectors.iter().enumerate().map(lifted).collect()
 }
 
-/// One step on all columns; `carry_in` enters the lowest.
+/// Makes one step on all columns; `carry_in` enters the lowest.
 pub(crate) fn step(
     w: &mut Writer,
     columns: &[Accumulator],
@@ -215,7 +215,7 @@ pub(crate) fn step(
     step_from(w, 0, columns, carry_in, top)
 }
 
-/// The same on columns whose first is vector `base` of its number.
+/// Makes one step on columns of which the first is vector `base` of its number.
 fn step_from(
     w: &mut Writer,
     base: usize,
@@ -246,7 +246,7 @@ fn step_from(
     out
 }
 
-/// Carries digit by digit; gives what is above the highest digit, if there is a digit and it is not kept there.
+/// Carries digit by digit; gives the carry out of the highest digit, if there is a digit and it does not keep it.
 fn chain(w: &mut Writer, vectors: &mut [Vector], top: Top) -> Option<Scalar> {
     let count = vectors.len() * LANES;
     let mut carry = None;

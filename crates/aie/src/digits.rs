@@ -5,26 +5,26 @@ use pairwright_curve::bls12_377::{Fq, FqModulus};
 use pairwright_field::{Modulus, PrimeField};
 use thiserror::Error;
 
-/// Digits of a number.
+/// Digits of a number, and lanes that hold them.
 pub const DIGITS: usize = 16;
 /// Bits between one digit and the next.
 pub const RADIX_BITS: u32 = 25;
 /// Bytes of a canonical residue.
 const BYTES: usize = 48;
 
-/// A number is refused.
+/// Why a number has no digits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum DigitsError {
-    /// Its highest digit would not fit in a lane of 32 bits.
+    /// The highest digit would not fit in a lane of 32 bits.
     #[error("a number of {0} bits does not fit in the digits, with a highest of 32 bits")]
     TooWide(u64),
 }
 
 /// Where the digits of a number lie in its sixteen lanes: digit `i` in lane `first + i`, with the weight
-/// `2^(radix_bits·i)`. The lanes below are zero, or what they hold is not looked at.
+/// `2^(radix_bits·i)`. The lanes below are zero, or ignored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Layout {
-    /// Bits of a digit.
+    /// The weight of a digit over the one below it, in bits.
     pub radix_bits: u32,
     /// Lanes below the lowest digit.
     pub first: usize,
@@ -36,18 +36,18 @@ impl Layout {
     /// Fourteen digits of 28 bits, above two lanes for guard columns.
     pub const DIGITS_28: Self = Self { radix_bits: 28, first: 2 };
 
-    /// Digits of a number.
+    /// How many digits a number has.
     pub const fn digits(self) -> usize {
         DIGITS - self.first
     }
 
-    /// Bits of a number's digits.
+    /// Bits of all digits of a number.
     pub const fn number_bits(self) -> u32 {
         self.radix_bits * self.digits() as u32
     }
 
-    /// The digits of an integer: of sixteen, all but the highest in `[0, 2^25)`; of fourteen, in `[-2^27, 2^27)`. The
-    /// highest is what is left, with the sign.
+    /// The digits of an integer. All but the highest are in `[0, 2^25)` with digits of 25 bits, in `[-2^27, 2^27)` with
+    /// digits of 28. The highest is what is left, with the sign.
     ///
     /// # Errors
     /// [`DigitsError::TooWide`] if the highest does not fit in 32 bits.
@@ -79,13 +79,13 @@ impl Layout {
         Ok(Digits(digits))
     }
 
-    /// The integer of digits.
+    /// The integer that digits stand for.
     pub fn integer(self, digits: &Digits) -> BigInt {
         let above = digits.0[self.first..].iter().rev();
         above.fold(BigInt::ZERO, |above, digit| (above << self.radix_bits) + digit)
     }
 
-    /// Its residue modulo the prime.
+    /// The residue modulo the prime that digits stand for.
     pub fn residue(self, digits: &Digits) -> Fq {
         let m = modulus();
         let (_, mut bytes) = (((self.integer(digits) % &m) + &m) % &m).to_bytes_le();
@@ -94,8 +94,8 @@ impl Layout {
     }
 }
 
-/// The lanes of a number. As [`Layout::DIGITS_25`] has it, they are the integer `Σ d[i]·2^(25 i)`; that is what the
-/// methods here mean. Digits are redundant: any int32 is one; [`Digits::from_integer`] gives the canonical ones.
+/// The lanes of a number. The methods here read them as [`Layout::DIGITS_25`] does, as the integer `Σ d[i]·2^(25 i)`. Any
+/// int32 may be a digit, so that a number has many representations; [`Digits::from_integer`] gives the canonical one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Digits(pub [i32; DIGITS]);
 
@@ -108,7 +108,7 @@ impl Digits {
         Layout::DIGITS_25.split(x)
     }
 
-    /// The integer.
+    /// The integer that the digits stand for.
     pub fn to_integer(&self) -> BigInt {
         Layout::DIGITS_25.integer(self)
     }

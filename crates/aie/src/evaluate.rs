@@ -1,4 +1,4 @@
-//! A design, a mapping of a method on tiles of an array, and all its figures.
+//! A design is a mapping of a method on tiles of an array; an evaluation has all its figures.
 //!
 //! [`evaluate`] makes what Table I of \[AIE\] has, by the definitions of its section IV.A, and what the clocked array
 //! shows besides. [`timeline`] is its Fig. 8.
@@ -18,35 +18,35 @@ use pairwright_sim::trace::Chrome;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Why a design has no figures.
+/// Why a design cannot be evaluated.
 #[derive(Clone, PartialEq, Debug, Error)]
 #[non_exhaustive]
 pub enum AieError {
-    /// The engine or a kernel.
+    /// The engine is refused, or a kernel has no schedule.
     #[error(transparent)]
     Tile(#[from] TileError),
-    /// The array.
+    /// The array does not run.
     #[error(transparent)]
     Array(#[from] ArrayError),
-    /// The board.
+    /// The board is refused.
     #[error(transparent)]
     System(#[from] crate::system::SystemError),
-    /// A method whose parts do not go together.
+    /// The parts of the method do not go together.
     #[error(transparent)]
     Method(#[from] crate::method::MethodError),
-    /// A number of the array beyond what is modelled.
+    /// A parameter of the array is out of its range.
     #[error("fabric: {field} is {value}, it may be {least} to {most}")]
     Fabric {
-        /// The field.
+        /// The parameter.
         field: &'static str,
-        /// Its value.
+        /// The value given.
         value: usize,
-        /// The least it may be.
+        /// The least value allowed.
         least: usize,
-        /// The most.
+        /// The greatest value allowed.
         most: usize,
     },
-    /// An array in which no unit has a place.
+    /// No unit fits the array.
     #[error("a unit of {} takes {needs} columns of 8 rows, the array has {columns} of {rows}", mapping.name())]
     NoRoom {
         /// The mapping.
@@ -58,25 +58,25 @@ pub enum AieError {
         /// Its rows.
         rows: usize,
     },
-    /// A timeline of more tasks than are drawn.
+    /// A timeline has more tasks than are drawn.
     #[error("a timeline of {tasks} tasks, at most {most} are drawn")]
     Tasks {
         /// Tasks asked for.
         tasks: u64,
-        /// The most.
+        /// The most tasks that are drawn.
         most: u64,
     },
 }
 
-/// What is evaluated.
+/// The parameters of an evaluation.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Design {
     /// How an addition is spread over tiles.
     pub mapping: Mapping,
-    /// How it multiplies.
+    /// The method by which it multiplies.
     pub method: Method,
-    /// Which addition.
+    /// The form of the addition.
     #[serde(default = "mixed")]
     pub form: Form,
     /// When kernels for one task read what other tiles send.
@@ -99,7 +99,7 @@ impl Design {
         Self { mapping, method, form, reads, tile: Tile::first_generation(), fabric: Fabric::VC1902 }
     }
 
-    /// Whether all numbers are ones that the models take, and a unit has a place.
+    /// Checks that all numbers are in their ranges and that a unit fits the array.
     ///
     /// # Errors
     /// The first that is not: [`AieError::Tile`], [`AieError::Fabric`], [`AieError::NoRoom`].
@@ -157,7 +157,7 @@ pub struct Evaluation {
     pub mapping: Mapping,
     /// The method.
     pub method: Method,
-    /// Which addition.
+    /// The form of the addition.
     pub form: Form,
     /// When kernels for one task read.
     pub reads: Reads,
@@ -167,11 +167,11 @@ pub struct Evaluation {
     pub columns: usize,
     /// Units that fit the array.
     pub units: usize,
-    /// Units by which the paper's throughput is.
+    /// The number of units of the paper's throughput.
     pub printed_units: usize,
     /// Tasks per cycle: units that fit by the longest tile's instructions.
     pub throughput_per_cycle: f64,
-    /// The same with the paper's units.
+    /// Tasks per cycle with the paper's number of units.
     pub throughput_of_printed_units: f64,
     /// Tasks per cycle of the clocked array, stalls included; none for [`Mapping::Single`], whose tiles have their
     /// operands in memory.
@@ -179,14 +179,14 @@ pub struct Evaluation {
     /// Cycles of one task by kernels made for one: from the start of the tiles to the end of the last one's kernel, its
     /// call included. [`Mapping::Single`] has its loops: straight-line code does not fit.
     pub latency_cycles: u64,
-    /// The same by the loops that give the throughput, run once.
+    /// Cycles of one task by the loops that give the throughput, run once.
     pub loop_latency_cycles: u64,
     /// Cycles of one task until the last word of its results is at the programmable logic, without the call; with
     /// operands and results in memory, those of its kernel.
     pub result_cycles: u64,
     /// Instructions of a task, all tiles of a unit together, without stalls.
     pub instructions: u64,
-    /// Those of the longest tile.
+    /// Instructions of the longest tile.
     pub maximum_instructions: u64,
     /// Operations of a task.
     pub operations: u64,
@@ -196,7 +196,7 @@ pub struct Evaluation {
     pub core_utilisation: f64,
     /// The part of the array's tiles that units take.
     pub tile_utilisation: f64,
-    /// Operations of an instruction.
+    /// Operations in an instruction, on average.
     pub vliw_utilisation: f64,
     /// Products of digits in an instruction.
     pub mac_utilisation: f64,
@@ -212,16 +212,16 @@ pub struct Evaluation {
     pub fifo_words: usize,
     /// Program memory that the longest loop takes, in bytes, if all instructions are of full length.
     pub program_bytes: u64,
-    /// The same of the longest kernel for one task.
+    /// Program memory of the longest kernel for one task, in bytes.
     pub straight_program_bytes: u64,
     /// What conflicts of memory banks would add to the loop that loses most by them; not in the other figures.
     pub conflicts: Conflicts,
 }
 
-/// A design's figures.
+/// Evaluates a design.
 ///
 /// # Errors
-/// What [`Design::check`] refuses, and what has no schedule or no run.
+/// The errors of [`Design::check`], of schedules and of runs.
 pub fn evaluate(design: &Design) -> Result<Evaluation, AieError> {
     design.check()?;
     let Design { mapping, method, form, reads, tile, fabric } = design;
@@ -280,7 +280,7 @@ fn program_bytes(kernels: &Kernels) -> u64 {
     kernels.iter().map(|(_, kernel)| kernel.counts().program_bytes).max().unwrap_or(0)
 }
 
-/// Kernels for one task, and the run of it.
+/// The kernels for one task, and a run of one task.
 fn once(partition: &Partition, design: &Design) -> Result<(Kernels, Run), AieError> {
     let kernels = straight_kernels(partition, &design.tile, design.reads)?;
     let fifos = design.fabric.switch_fifos;

@@ -121,7 +121,7 @@ impl Operand {
 
 /// A program that runs without checks.
 #[derive(Clone, Debug)]
-pub struct FastProgram {
+pub(crate) struct FastProgram {
     steps: Vec<Step>,
     operands: Vec<Operand>,
     results: Vec<[BigInt; 2]>,
@@ -133,7 +133,7 @@ impl FastProgram {
     ///
     /// # Errors
     /// [`FastError`] for a program that is not proved, or for which 64 bits are too few.
-    pub fn new(program: &Program) -> Result<Self, FastError> {
+    pub(crate) fn new(program: &Program) -> Result<Self, FastError> {
         if let Some(at) = program.ops.iter().position(|o| o.op.is_transfer()) {
             return Err(FastError::Receives(at));
         }
@@ -158,13 +158,13 @@ impl FastProgram {
     }
 
     /// The least and the greatest value of each result, as proved.
-    pub fn results(&self) -> &[[BigInt; 2]] {
+    pub(crate) fn results(&self) -> &[[BigInt; 2]] {
         &self.results
     }
 
     /// Computes the results from operands, bit for bit those of [`Program::run`]. `None` unless there are as many operands
     /// as the program takes, by canonical digits and within their ranges.
-    pub fn run<const N: usize>(&mut self, operands: &[Digits]) -> Option<[Digits; N]> {
+    pub(crate) fn run<const N: usize>(&mut self, operands: &[Digits]) -> Option<[Digits; N]> {
         let within = |(operand, x): (&Operand, &Digits)| operand.holds(x);
         if operands.len() != self.operands.len()
             || self.results.len() != N

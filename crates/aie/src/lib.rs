@@ -1,11 +1,11 @@
 //! The arithmetic of \[AIE\]: point additions on BLS12-377 by digits of 25 bits in the vector lanes of an AI Engine.
 //!
-//! A kernel is a [`Program`]: operations in the engine's terms, in SSA form, written by functions and never by hand.
-//! [`Program::run`] says what it computes, bit by bit, and fails where a register would overflow;
-//! [`ranges::analyse`] proves for all operands that none does. [`modmul::modmul`] is a modular product in one of
-//! several [`Method`]s, [`padd::padd`] a point addition made of eight or nine of them.
-//! [`mapping`] cuts an addition into the programs of tiles, and [`array`] runs tiles and the links between them cycle by
-//! cycle.
+//! A [`Program`] is a list of the engine's operations in SSA form, which functions write. [`Program::run`] computes it bit
+//! by bit and fails where a register would overflow; [`ranges::analyse`] proves for all operands that none does.
+//! [`modmul::modmul`] is a modular product in one of several [`Method`]s, [`padd::padd`] a point addition made of eight or
+//! nine of them. [`mapping`] cuts an addition into the programs of tiles, [`tile`] schedules a program for an engine, and
+//! [`mod@array`] runs tiles and the links between them cycle by cycle. [`system`] has the board around the array, and [`msm`]
+//! multi-scalar multiplications on it, by the rates of clocked units.
 //!
 //! ```
 //! use pairwright_aie::{Carry, Digits, Method, Reduction, modmul::modmul};
@@ -24,7 +24,7 @@ pub mod board;
 mod carry;
 mod digits;
 pub mod evaluate;
-pub mod fast;
+mod fast;
 pub mod mapping;
 mod method;
 pub mod modmul;
@@ -42,7 +42,7 @@ pub use board::board;
 pub use carry::Carry;
 pub use digits::{DIGITS, Digits, DigitsError, Layout, RADIX_BITS, modulus};
 pub use evaluate::{AieError, Design, Evaluation, Stalls, evaluate, timeline};
+pub use fast::FastError;
 pub use method::{Method, MethodError, Multiplication, NameError, ParseMethodError, Reduction};
-pub use part::{FormulaStep, Part, Piece, Stage};
 pub use program::{Class, InputRange, LANES, Path, Program, Register, ValueKind};
 pub use run::{Fault, RunError};

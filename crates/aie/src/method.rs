@@ -1,4 +1,4 @@
-//! The ways to multiply modulo M that kernels are written for, by name.
+//! The methods by which kernels multiply modulo M, with their names.
 
 use crate::carry::Carry;
 use crate::digits::Layout;
@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// How a product is reduced.
+/// The reduction of a product modulo M.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reduction {
@@ -19,10 +19,10 @@ pub enum Reduction {
 }
 
 impl Reduction {
-    /// Both.
+    /// Both reductions.
     pub const ALL: [Self; 2] = [Self::Barrett, Self::Montgomery];
 
-    /// Its name, as [`FromStr`] reads it.
+    /// The name that [`FromStr`] reads.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Barrett => "barrett",
@@ -31,7 +31,7 @@ impl Reduction {
     }
 }
 
-/// How digits are multiplied by digits.
+/// The way in which numbers are multiplied digit by digit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, Default)]
 #[serde(rename_all = "kebab-case")]
 pub enum Multiplication {
@@ -40,17 +40,17 @@ pub enum Multiplication {
     Schoolbook,
     /// One level of Karatsuba above the blocks where a whole product is needed. Carries are balanced.
     Karatsuba,
-    /// Fewer digits and fewer zeros: fourteen digits of 28 bits ([`Layout::DIGITS_28`]), and only the columns that a
-    /// result depends on, with two guard columns below where a part is left out. Carries are balanced.
+    /// Fourteen digits of 28 bits ([`Layout::DIGITS_28`]), and only the columns that a result depends on, with two guard
+    /// columns below where a part is left out: fewer multiplications, and fewer of them by zero. Carries are balanced.
     #[serde(rename = "28bit")]
     Digits28,
 }
 
 impl Multiplication {
-    /// Every one.
+    /// All ways to multiply.
     pub const ALL: [Self; 3] = [Self::Schoolbook, Self::Karatsuba, Self::Digits28];
 
-    /// Its name, as [`FromStr`] reads it.
+    /// The name that [`FromStr`] reads.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Schoolbook => "schoolbook",
@@ -60,25 +60,25 @@ impl Multiplication {
     }
 }
 
-/// A way to multiply modulo M. Its name is those of its fields joined by hyphens, `barrett-wide-schoolbook`; the last
-/// can be left out for schoolbook products.
+/// A method to multiply modulo M. Its name joins the names of its fields by hyphens, `barrett-balanced-28bit`; schoolbook
+/// products can be left out, `barrett-wide`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Method {
-    /// The reduction.
+    /// How products are reduced.
     pub reduction: Reduction,
-    /// The carries.
+    /// How carries are propagated.
     pub carry: Carry,
-    /// The products of digits.
+    /// How digits are multiplied.
     #[serde(default)]
     pub product: Multiplication,
 }
 
 impl Method {
-    /// Nearest to the paper's kernels: Barrett's reduction, and carries of 64 bits.
+    /// The method nearest to the paper's kernels: Barrett's reduction, and carries of 64 bits.
     pub const PAPER: Self = Self::new(Reduction::Barrett, Carry::Wide);
 
-    /// With schoolbook products.
+    /// A method with schoolbook products.
     pub const fn new(reduction: Reduction, carry: Carry) -> Self {
         Self { reduction, carry, product: Multiplication::Schoolbook }
     }
@@ -94,7 +94,7 @@ impl Method {
         Multiplication::ALL.into_iter().flat_map(with).filter(|method| method.check().is_ok())
     }
 
-    /// Whether its parts go together.
+    /// Checks that the parts go together.
     ///
     /// # Errors
     /// [`MethodError`] for products that need other carries.
@@ -105,7 +105,7 @@ impl Method {
         }
     }
 
-    /// Where the digits of its numbers lie.
+    /// The layout of the digits of its numbers.
     pub const fn layout(self) -> Layout {
         match self.product {
             Multiplication::Schoolbook | Multiplication::Karatsuba => Layout::DIGITS_25,
@@ -113,8 +113,7 @@ impl Method {
         }
     }
 
-    /// What a product is multiplied by besides its factors, as a power of two: 0, or minus the bits of a number's
-    /// digits.
+    /// The binary logarithm of the constant factor in its products: 0, or minus the bits of a number's digits.
     pub const fn scale_log2(self) -> i32 {
         match self.reduction {
             Reduction::Barrett => 0,
@@ -122,12 +121,12 @@ impl Method {
         }
     }
 
-    /// Do its numbers have a sign?
+    /// Whether its numbers have a sign.
     pub(crate) const fn signed(self) -> bool {
         matches!((self.carry, self.product), (Carry::Balanced, _) | (_, Multiplication::Digits28))
     }
 
-    /// Its name, as [`FromStr`] reads it.
+    /// The name that [`FromStr`] reads.
     pub fn name(self) -> String {
         self.to_string()
     }
@@ -144,13 +143,13 @@ impl fmt::Display for Method {
     }
 }
 
-/// A name that stands for nothing here.
+/// A name that is not in the list.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("{name:?} is none of {}", known.join(", "))]
+#[error("unknown name {name:?}; expected one of {}", known.join(", "))]
 pub struct NameError {
-    /// What was given.
+    /// The name given.
     pub name: String,
-    /// What could be.
+    /// The names in the list.
     pub known: Vec<&'static str>,
 }
 
@@ -158,16 +157,16 @@ pub struct NameError {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("{product} products need balanced carries, not {carry} ones")]
 pub struct MethodError {
-    /// The products.
+    /// The way to multiply.
     pub product: &'static str,
-    /// The carries.
+    /// How carries are propagated.
     pub carry: &'static str,
 }
 
 /// Why a method's name is refused.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ParseMethodError {
-    /// A part of it is none.
+    /// A part of the name is unknown.
     #[error(transparent)]
     Name(#[from] NameError),
     /// The parts do not go together.

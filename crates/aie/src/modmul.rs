@@ -4,7 +4,7 @@
 //! a vector of columns; `mul1_0` is columns 8 to 15 from the lower half of `b`. A product takes six blocks and gives
 //! four vectors, its lower half three blocks and two vectors.
 //!
-//! [`Multiplication`] has others.
+//! The other ways to multiply are in the modules below.
 
 pub(crate) mod digits28;
 mod karatsuba;
@@ -16,9 +16,9 @@ use crate::part::{Piece, Stage};
 use crate::program::{Accumulator, Fact, InputRange, LANES, Number, Program, Sign, Vector, Writer, window};
 use num_bigint::BigInt;
 
-/// Bits of sixteen digits.
+/// Bits of a number of sixteen digits.
 pub(crate) const NUMBER_BITS: u32 = 16 * RADIX_BITS;
-/// Where Barrett's reduction cuts the product: k - 3.
+/// The bit at which Barrett's reduction cuts the product: k - 3.
 pub(crate) const CUT_BITS: u32 = 15 * RADIX_BITS;
 
 /// Barrett's constant, `⌊2^775 / M⌋`.
@@ -36,7 +36,7 @@ pub(crate) fn minus_inverse(bits: u32) -> BigInt {
     (&range - inverse) % &range
 }
 
-/// What a factor may be: below 6 M; with fourteen digits, below 2 M in magnitude.
+/// The range of a factor: below 6 M; with digits of 28 bits, below 2 M in magnitude.
 pub(crate) fn factor(method: Method) -> InputRange {
     match method.product {
         Multiplication::Schoolbook | Multiplication::Karatsuba => InputRange::below(&(modulus() * 6)),
@@ -55,7 +55,7 @@ pub fn modmul(method: Method) -> Program {
     w.finish()
 }
 
-/// Writes a product.
+/// Writes a modular product.
 pub(crate) fn multiply(w: &mut Writer, method: Method, a: Number, b: Number) -> Number {
     match (method.product, method.reduction) {
         (Multiplication::Schoolbook, Reduction::Barrett) => barrett(w, method.carry, a, b),
@@ -112,7 +112,7 @@ fn montgomery(w: &mut Writer, carry: Carry, a: Number, b: Number) -> Number {
     result
 }
 
-/// A whole product, `lift` (0 or 1) lanes higher than its digits.
+/// Writes a whole product, `lift` (0 or 1) lanes higher than its digits.
 fn product(w: &mut Writer, a: Number, b: Number, lift: u8) -> [Accumulator; 4] {
     accumulate(w, [None; 4], a, b, lift)
 }
@@ -135,7 +135,7 @@ fn accumulate(
     [mul0_0, mul1_1, mul2_1, mul3_1]
 }
 
-/// The lower half of a product, added to or taken from what is there.
+/// Writes the lower half of a product, added to or subtracted from `acc`.
 fn low_product(
     w: &mut Writer,
     acc: Option<[Accumulator; 2]>,
@@ -150,7 +150,7 @@ fn low_product(
     [mul0_0, mul1_1]
 }
 
-/// Block mul`column`_`half`, eight multiply-accumulates: digit `j` of `digits` times the pair's lanes from
+/// Writes block mul`column`_`half`, eight multiply-accumulates: digit `j` of `digits` times the pair's lanes from
 /// `8 - j - lift` on.
 fn block(
     w: &mut Writer,

@@ -17,7 +17,7 @@ use pairwright_curve::bls12_377::edwards::{AffinePoint, G1Edwards, Point};
 use pairwright_field::{Field, Ring};
 use serde::{Deserialize, Serialize};
 
-/// Which addition.
+/// The form of an addition.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
@@ -28,31 +28,26 @@ pub enum Form {
 }
 
 impl Form {
-    /// Both.
+    /// Both forms.
     pub const ALL: [Self; 2] = [Self::Mixed, Self::Complete];
 }
 
-/// Operands of [`padd`] in order, for the points `(X1, Y1, T1, Z1)` and `(X2, Y2, T2, Z2)`; `C2` is `U2` in the mixed
-/// form, `T2` in the complete one.
-pub const OPERANDS: [&str; 8] = ["Y1-X1", "Y2-X2", "Y1+X1", "Y2+X2", "T1", "C2", "Z1", "2 Z2"];
-/// Results of [`padd`] in order.
-pub const RESULTS: [&str; 4] = ["X3", "Y3", "T3", "Z3"];
-
 /// `P1 + P2` in extended coordinates: `A = (Y1-X1)(Y2-X2)`, `B = (Y1+X1)(Y2+X2)`, `C = T1·U2`, `D = Z1·2Z2`,
 /// `E = B-A`, `F = D-C`, `G = D+C`, `H = B+A`, `X3 = EF`, `Y3 = GH`, `T3 = EH`, `Z3 = FG` (Hisil, Wong, Carter,
-/// Dawson 2008). Operands and results as [`OPERANDS`] and [`RESULTS`]; with Montgomery's reduction all of them stand
-/// times 2^400.
+/// Dawson 2008). The operands are, in this order, `Y1-X1`, `Y2-X2`, `Y1+X1`, `Y2+X2`, `T1`, `C2`, `Z1` and `2 Z2`, where
+/// `C2` is `U2` in the mixed form and `T2` in the complete one; the results are `X3`, `Y3`, `T3`, `Z3`. With Montgomery's
+/// reduction all of them are multiplied by 2^400, or 2^392 with digits of 28 bits.
 pub fn padd(method: Method, form: Form) -> Program {
     write(Writer::new(), method, form)
 }
 
-/// The same for multiplications on tiles of their own: what one adds to is carried once before it goes there.
-/// Makes a difference for [`Multiplication::Digits28`].
+/// The addition of [`padd`] for multiplications on tiles of their own: columns that a multiplication adds to are carried once
+/// before they go there. This makes a difference with [`Multiplication::Digits28`] only.
 pub fn padd_spreading(method: Method, form: Form) -> Program {
     write(Writer::new().spreading(), method, form)
 }
 
-/// The same with carries that enter cp2 late ([`Piece::Late`]), so that the higher half of a product does not wait for
+/// The addition of [`padd_spreading`] with carries that enter cp2 late, so that the higher half of a product does not wait for
 /// the lower one; only [`Carry::Mixed`](crate::Carry::Mixed) and [`Carry::Wide`](crate::Carry::Wide) have such carries.
 pub fn padd_deferring(method: Method, form: Form) -> Program {
     write(Writer::new().spreading().deferring(), method, form)
@@ -82,7 +77,7 @@ fn write(mut w: Writer, method: Method, form: Form) -> Program {
     finish(w, method, [a, b, c, d])
 }
 
-/// The sums and the last four products.
+/// Writes the sums and the last four products.
 fn finish(mut w: Writer, method: Method, first: [Number; 4]) -> Program {
     let [e, f, g, h] = sums(&mut w, method, first);
     for (n, (left, right)) in [(e, f), (g, h), (e, h), (f, g)].into_iter().enumerate() {
@@ -182,7 +177,7 @@ fn normalise(w: &mut Writer, method: Method, number: Number) -> Number {
     result
 }
 
-/// What an operand that is no sum may be.
+/// The range of an operand that is not a sum.
 fn single(method: Method) -> InputRange {
     match method.product {
         Multiplication::Schoolbook | Multiplication::Karatsuba => InputRange::below(&(modulus() * 3)),
@@ -190,7 +185,7 @@ fn single(method: Method) -> InputRange {
     }
 }
 
-/// What twice an operand that is no sum may be. It is a term of sums, whose digits have a sign where numbers have.
+/// The range of twice such an operand. It is a term of sums, so that its digits have a sign if numbers have.
 fn doubled(method: Method) -> InputRange {
     let m = modulus();
     if method.signed() { InputRange::within(method.layout(), &m) } else { InputRange::below(&(m * 2)) }
@@ -204,19 +199,19 @@ fn scaled(method: Method, x: Fq) -> BigInt {
     }
 }
 
-/// What the programmable logic does before a mixed addition: the first sums, and canonical digits.
+/// The operands of a mixed addition: the first sums in canonical digits, as the programmable logic makes them.
 pub fn mixed_operands(method: Method, first: &Point, second: &AffinePoint) -> [Digits; 8] {
     let [x, y, u] = second.coordinates();
     operands(method, first, [x, y, u, Fq::ONE])
 }
 
-/// The same before a complete addition.
+/// The operands of a complete addition.
 pub fn complete_operands(method: Method, first: &Point, second: &Point) -> [Digits; 8] {
     let [x, y, z, t] = second.extended();
     operands(method, first, [x, y, t, z])
 }
 
-/// What it does before an addition of seven products: [`OPERANDS`] up to `C2`, then `2 Z1`.
+/// The operands of an addition of seven products: those of [`padd`] up to `C2`, then `2 Z1`.
 pub fn seven_product_operands(method: Method, first: &Point, second: &AffinePoint) -> [Digits; 7] {
     let [a, b, c, d, t1, u2, ..] = mixed_operands(method, first, second);
     let [_, _, z1, _] = first.extended().map(|x| scaled(method, x));
@@ -239,14 +234,13 @@ fn operands(method: Method, first: &Point, [x2, y2, c2, z2]: [Fq; 4]) -> [Digits
     all.map(|x| method.layout().split(&x).expect("below 6 M"))
 }
 
-/// What the programmable logic does after an addition: the reduction of its results, [`RESULTS`] in order, in
-/// [`Layout::DIGITS_25`]. `None` if they are no point's coordinates. Montgomery's factor is common to all of them and
+/// The sum by the results of an addition, after the programmable logic's final reduction, in [`Layout::DIGITS_25`]. `None` if they are no point's coordinates. Montgomery's factor is common to all of them and
 /// stays in.
 pub fn point(results: &[Digits; 4]) -> Option<Point> {
     point_in(Layout::DIGITS_25, results)
 }
 
-/// The same of results in any [`Method::layout`].
+/// The sum by results in any [`Method::layout`].
 pub fn point_in(layout: Layout, results: &[Digits; 4]) -> Option<Point> {
     let [x, y, t, z] = results.each_ref().map(|digits| layout.residue(digits));
     Point::from_extended_unchecked_subgroup([x, y, z, t])

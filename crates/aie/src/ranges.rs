@@ -20,12 +20,12 @@ use thiserror::Error;
 /// The program is not proved to be right for all operands.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum RangeError {
-    /// Not as many ranges as it takes operands.
+    /// The numbers of ranges and of operands differ.
     #[error("{given} ranges for a program of {taken} operands")]
     Operands {
-        /// How many there are.
+        /// The number of ranges.
         given: usize,
-        /// How many it takes.
+        /// The number of operands that the program takes.
         taken: usize,
     },
     /// A register could overflow.
@@ -39,7 +39,7 @@ pub enum RangeError {
     },
 }
 
-/// What a result may be.
+/// The range of a result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Range {
     /// The least and greatest integer.
@@ -48,18 +48,18 @@ pub struct Range {
     pub digits: [[i128; 2]; DIGITS],
 }
 
-/// What a program's values may be.
+/// The ranges of a program's values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ranges {
-    /// Its results.
+    /// The results.
     pub outputs: Vec<Range>,
     /// The least and greatest value of any vector lane.
     pub lane: [i128; 2],
-    /// Of any accumulator lane.
+    /// The least and greatest value of any accumulator lane.
     pub accumulator: [i128; 2],
-    /// Of any scalar register; zeros where there are none.
+    /// The least and greatest value of any scalar register; zeros where there are none.
     pub scalar: [i128; 2],
-    /// Of any integer of 64 bits, likewise.
+    /// The least and greatest value of any integer of 64 bits; zeros where there are none.
     pub long: [i128; 2],
 }
 
@@ -133,7 +133,7 @@ impl Bounded for Interval {
 /// The ranges of all values for operands as [`Program::inputs`] says.
 ///
 /// # Errors
-/// See [`analyse_within`].
+/// The errors of [`analyse_within`].
 pub fn analyse(program: &Program) -> Result<Ranges, RangeError> {
     analyse_within(program, program.inputs())
 }
@@ -204,7 +204,7 @@ fn operands_of(program: &Program) -> BTreeMap<usize, Number> {
     loaded
 }
 
-/// The least and greatest integer of a number's lanes, without the one left out.
+/// The least and greatest integer of a number's lanes, without lane `out`.
 fn sum_without(layout: Layout, lanes: &[Interval; DIGITS], out: Option<usize>) -> [BigInt; 2] {
     let mut sum = [BigInt::ZERO, BigInt::ZERO];
     for (i, digit) in lanes.iter().enumerate().skip(layout.first).filter(|(i, _)| Some(*i) != out) {
@@ -318,7 +318,7 @@ impl Analysis<'_> {
         Ok(())
     }
 
-    /// A number known modulo its digits' range: they must leave no other integer than the one in `value`.
+    /// Checks a number that is known modulo its digits' range: the digits must leave one integer of `value` only.
     fn one(&self, at: usize, number: Number, value: &[BigInt; 2]) -> Result<(), RangeError> {
         let (digits, range) = (self.by_digits(number), BigInt::from(1) << self.layout.number_bits());
         let several = &digits[1] - &value[0] >= range || &value[1] - &digits[0] >= range;
@@ -364,7 +364,7 @@ fn digits_of_28_bits(x: &BigInt) -> Vec<Interval> {
     digits[Layout::DIGITS_28.first..].iter().map(|&d| Word::exact(d)).collect()
 }
 
-/// What the columns below the guards of a product of digits come to.
+/// The range of the columns below the guards of a product of digits.
 fn below(x: &[Interval], z: &[Interval]) -> [BigInt; 2] {
     let mut sum = [BigInt::ZERO, BigInt::ZERO];
     for (i, x) in x.iter().enumerate() {
@@ -377,7 +377,7 @@ fn below(x: &[Interval], z: &[Interval]) -> [BigInt; 2] {
     sum
 }
 
-/// What the lowest guards come to.
+/// The range of the lowest guards.
 fn guards(lanes: &[Interval]) -> [BigInt; 2] {
     let mut sum = [BigInt::ZERO, BigInt::ZERO];
     for (i, lane) in lanes.iter().enumerate() {

@@ -2,58 +2,58 @@
 
 use std::collections::VecDeque;
 
-/// When the logic has the operands of tasks, in cycles of the logic.
+/// When the operands of tasks are there, in cycles of the logic.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Arrivals {
-    /// Of each task.
+pub(crate) enum Arrivals {
+    /// The operands of each task are there at its time.
     At(Vec<u64>),
-    /// Of the first one at the start, and of every later one so many cycles after the results of the one before.
+    /// Those of the first task are there at the start, those of a later one so many cycles after the results before it.
     After(u64),
 }
 
-/// How the programmable logic gives operands and takes results. It offers a task on all streams at once when the one
+/// The way in which the programmable logic gives operands and takes results. It offers a task on all streams at once when the one
 /// before is accepted on all of them, whole beats of `words` at a time.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Drive {
+pub(crate) struct Drive {
     /// Clocks of the engines and of the logic, in any unit.
-    pub clocks: [u64; 2],
+    pub(crate) clocks: [u64; 2],
     /// Words of 32 bits that a stream gives or takes in a cycle of the logic.
-    pub words: usize,
+    pub(crate) words: usize,
     /// Words of the FIFO between the clocks.
-    pub fifo_words: usize,
+    pub(crate) fifo_words: usize,
     /// Words of a FIFO in the logic before each stream of operands.
-    pub ahead: usize,
+    pub(crate) ahead: usize,
     /// Cycles of the receiving clock until a word that crossed is seen.
-    pub crossing: u64,
+    pub(crate) crossing: u64,
     /// When operands are there.
-    pub arrivals: Arrivals,
+    pub(crate) arrivals: Arrivals,
 }
 
 impl Drive {
     /// Cycles of the logic that have begun before a cycle of the engines.
-    pub fn edges(&self, cycle: u64) -> u64 {
+    pub(crate) fn edges(&self, cycle: u64) -> u64 {
         (u128::from(cycle) * u128::from(self.clocks[1]) / u128::from(self.clocks[0])) as u64
     }
 
     /// Cycles of the engines that so many of the logic last, rounded up.
-    pub fn cycles(&self, edges: u64) -> u64 {
+    pub(crate) fn cycles(&self, edges: u64) -> u64 {
         (u128::from(edges) * u128::from(self.clocks[0])).div_ceil(u128::from(self.clocks[1])) as u64
     }
 }
 
 /// When the logic gave and took each task, in its own cycles, and when the engines did, in theirs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct LogicTimes {
+pub(crate) struct LogicTimes {
     /// The logic began to offer the task.
-    pub offered: Vec<u64>,
+    pub(crate) offered: Vec<u64>,
     /// The streams had taken all of it.
-    pub accepted: Vec<u64>,
+    pub(crate) accepted: Vec<u64>,
     /// The logic had all results.
-    pub finished: Vec<u64>,
+    pub(crate) finished: Vec<u64>,
     /// A tile took the first word of it from a stream, in cycles of the engines.
-    pub entered: Vec<u64>,
+    pub(crate) entered: Vec<u64>,
     /// A tile gave the last word of its results, in cycles of the engines.
-    pub left: Vec<u64>,
+    pub(crate) left: Vec<u64>,
 }
 
 /// The FIFO between the clocks of a stream that the logic gives or takes.
@@ -108,7 +108,7 @@ impl<'d> Logic<'d> {
         }
     }
 
-    /// May something still happen without anything moving? Then it is not a deadlock.
+    /// Whether something may still happen although nothing moves: then it is not a deadlock.
     pub(super) fn waits(&self, cycle: u64) -> bool {
         let later = self.ready.is_some_and(|ready| self.drive.cycles(ready + 1) >= cycle);
         self.at < self.tasks && !self.offering && later
@@ -220,7 +220,7 @@ impl<'d> Logic<'d> {
         moved
     }
 
-    /// Has the logic all results?
+    /// Whether the logic has all results.
     pub(super) fn over(&self) -> bool {
         self.times.finished.iter().all(|&finished| finished > 0)
     }

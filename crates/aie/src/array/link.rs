@@ -3,7 +3,7 @@
 use pairwright_sim::Clocked;
 use std::collections::VecDeque;
 
-/// A core's side of a link: what it has given and has not left yet.
+/// A core's side of a link: the words that it has given and that have not left yet.
 #[derive(Clone, Debug)]
 pub(super) struct Port {
     waiting: usize,
@@ -13,19 +13,19 @@ pub(super) struct Port {
     spacing: usize,
 }
 
-/// What a [`Port`] takes in a cycle.
+/// The inputs of a [`Port`] in a cycle.
 pub(super) struct PortIn {
     /// Words that the core gives.
     pub given: usize,
-    /// A word leaves.
+    /// Whether a word leaves.
     pub leaves: bool,
 }
 
-/// What it shows.
+/// The outputs of a [`Port`].
 pub(super) struct PortOut {
-    /// Words that it has room for.
+    /// How many more words fit.
     pub room: usize,
-    /// Is a word about to leave?
+    /// Whether a word can leave.
     pub ready: bool,
 }
 
@@ -49,7 +49,7 @@ impl Clocked for Port {
     }
 }
 
-/// The way to one receiver: a word arrives some cycles after it entered and then waits in a queue.
+/// The connection to one receiver: a word arrives some cycles after it entered and then waits in a queue.
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
     /// Cycles until each word arrives, the oldest first.
@@ -58,19 +58,19 @@ pub(super) struct Branch {
     depth: usize,
 }
 
-/// What a [`Branch`] takes in a cycle.
+/// The inputs of a [`Branch`] in a cycle.
 pub(super) struct BranchIn {
-    /// A word enters.
+    /// Whether a word enters.
     pub enters: bool,
     /// Words that the receiver takes.
     pub taken: usize,
 }
 
-/// What it shows.
+/// The outputs of a [`Branch`].
 pub(super) struct BranchOut {
-    /// May a word enter?
+    /// Whether a word may enter.
     pub room: bool,
-    /// Words that have arrived.
+    /// How many words have arrived.
     pub arrived: usize,
 }
 
@@ -108,12 +108,12 @@ pub(super) struct Buffers {
     latency: usize,
 }
 
-/// What is done to [`Buffers`] in a cycle, by the sender and by the receiver.
+/// The inputs of [`Buffers`] in a cycle, by the sender and by the receiver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct BuffersIn {
-    /// A lock is acquired.
+    /// Who acquires a lock.
     pub acquired: [bool; 2],
-    /// One is released.
+    /// Who releases one.
     pub released: [bool; 2],
 }
 

@@ -1,35 +1,38 @@
 //! The array cycle by cycle: tiles that run their kernels, and the streams and cascades between them.
 //!
-//! [`place`] says where the tiles of each unit of a [`Mapping`](crate::mapping::Mapping) stand and which ways their
-//! links take through the switches. [`ClockedUnit::run`] runs one unit: every tile goes through the instructions of its
+//! `place` says where the tiles of each unit of a [`Mapping`](crate::mapping::Mapping) stand and which ways their
+//! links take through the switches. `ClockedUnit::run` runs one unit: every tile goes through the instructions of its
 //! software-pipelined loop, one a cycle, and stands still as a whole while an instruction reads a link on which nothing
 //! has arrived or writes one that is full.
 
 mod drive;
 mod execute;
 mod link;
-pub mod place;
+pub(crate) mod place;
 pub(crate) mod report;
 mod run;
 mod schedules;
 #[cfg(test)]
 mod tests;
 
-pub use drive::{Arrivals, Drive, LogicTimes};
+pub(crate) use drive::{Arrivals, Drive};
 pub use execute::execute;
-pub use report::{Report, TASKS, timeline};
-pub use run::{Access, ArrayError, ClockedUnit, Driven, Run, Schedule, Stall, TileRun};
-pub use schedules::{kernels, of_tiles, schedules, straight_kernels};
+pub use report::TASKS;
+pub(crate) use report::{Report, timeline};
+pub use run::ArrayError;
+pub(crate) use run::{ClockedUnit, Driven, Run, Schedule, TileRun};
+pub use schedules::{kernels, straight_kernels};
+pub(crate) use schedules::{of_tiles, schedules};
 
 use serde::{Deserialize, Serialize};
 
-/// What joins the tiles. All numbers are AM009's but for those that say otherwise.
+/// The array of tiles and its connections. Numbers are from AM009 unless their text says otherwise.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fabric {
-    /// Columns.
+    /// Columns of tiles.
     pub columns: usize,
-    /// Rows.
+    /// Rows of tiles.
     pub rows: usize,
     /// Streams from a switch to the next one north.
     pub north: usize,
@@ -39,7 +42,7 @@ pub struct Fabric {
     pub core_ports: usize,
     /// Cycles from a switch's input to its output: two in each of its ports.
     pub switch: usize,
-    /// Words that it holds of a stream: four in each of the two ports.
+    /// Words that a switch holds of a stream: four in each of the two ports.
     pub switch_words: usize,
     /// Words of a FIFO that a stream can be given in a switch.
     pub fifo_words: usize,

@@ -1,21 +1,21 @@
-//! Where tiles stand and what ways streams take.
+//! The places of tiles in the array, and the routes of streams.
 
 use super::Fabric;
 use crate::mapping::{Link, Mapping, Partition, Role};
 use crate::program::Path;
 use std::collections::{BTreeMap, VecDeque};
 
-/// A tile of the array.
+/// The place of a tile in the array.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Site {
-    /// Its column, from the west.
-    pub column: usize,
-    /// Its row, from the south, where the programmable logic is.
-    pub row: usize,
+pub(crate) struct Site {
+    /// The column, from the west.
+    pub(crate) column: usize,
+    /// The row, from the south, where the programmable logic is.
+    pub(crate) row: usize,
 }
 
 /// Columns that a unit of a mapping takes, \[AIE\] Table I.
-pub const fn columns(mapping: Mapping) -> usize {
+pub(crate) const fn columns(mapping: Mapping) -> usize {
     match mapping {
         Mapping::Single => 1,
         Mapping::Coarse => 4,
@@ -24,17 +24,17 @@ pub const fn columns(mapping: Mapping) -> usize {
     }
 }
 
-/// Units that fit an array. The paper's tile utilisation is that of 6 units for both medium mappings.
-pub const fn units(mapping: Mapping, fabric: &Fabric) -> usize {
+/// How many units of a mapping fit an array. The paper's tile utilisation is that of 6 units for both medium mappings.
+pub(crate) const fn units(mapping: Mapping, fabric: &Fabric) -> usize {
     match mapping {
         Mapping::Single => fabric.columns * fabric.rows,
         _ => fabric.columns / columns(mapping) * (fabric.rows / 8),
     }
 }
 
-/// Units by which the paper's throughputs are: 5 for both medium mappings, which is not what fits nor what its tile
-/// utilisation says.
-pub const fn printed_units(mapping: Mapping) -> usize {
+/// How many units the paper's throughputs are of. For both medium mappings that is 5, although 6 fit and its tile
+/// utilisation is that of 6.
+pub(crate) const fn printed_units(mapping: Mapping) -> usize {
     match mapping {
         Mapping::Single => 400,
         Mapping::Coarse => 12,
@@ -47,7 +47,7 @@ pub const fn printed_units(mapping: Mapping) -> usize {
 /// number run from east to west, as the cascade does. Sums stand beside the products they are of, the product by k in
 /// sites that a mixed addition leaves free. In [`Mapping::Fine`], products have two columns each: the first four from
 /// the lowest row up, then the sums and under them the product by k, then the second four from the highest row down.
-pub fn site(mapping: Mapping, unit: usize, tile: usize, fabric: &Fabric) -> Site {
+pub(crate) fn site(mapping: Mapping, unit: usize, tile: usize, fabric: &Fabric) -> Site {
     // Above the units of the lowest eight rows stand those of the next eight.
     let abreast = (fabric.columns / columns(mapping)).max(1);
     let (west, south) = (unit % abreast * columns(mapping), unit / abreast * 8);
@@ -71,52 +71,31 @@ pub fn site(mapping: Mapping, unit: usize, tile: usize, fabric: &Fabric) -> Site
     Site { column: west + column, row: south + row }
 }
 
-impl Site {
-    /// The memory modules that a tile's core reaches: its own, those of its neighbours in the south and north, and of
-    /// the one in the west in even rows, in the east in odd ones (AM009).
-    pub fn memories(self, fabric: &Fabric) -> Vec<Self> {
-        let Self { column, row } = self;
-        let beside = if row.is_multiple_of(2) { column.checked_sub(1) } else { Some(column + 1) };
-        let below = row.checked_sub(1).map(|row| Self { column, row });
-        let all = [Some(self), beside.map(|column| Self { column, row }), below];
-        let all = all.into_iter().flatten().chain([Self { column, row: row + 1 }]);
-        all.filter(|s| s.column < fabric.columns && s.row < fabric.rows).collect()
-    }
-}
-
-/// The memory module of a unit's link that goes through memory: one that both tiles reach, the sender's own if it is
-/// one. `None` if there is none.
-pub fn memory(mapping: Mapping, unit: usize, link: &Link, fabric: &Fabric) -> Option<Site> {
-    let reached = |tile: usize| site(mapping, unit, tile, fabric).memories(fabric);
-    let receivers: Vec<Vec<Site>> = link.to.iter().map(|&tile| reached(tile)).collect();
-    reached(link.from?).into_iter().find(|module| receivers.iter().all(|r| r.contains(module)))
-}
-
 /// The column of a tile in a row that begins at its cascade's start.
 const fn along(row: usize, within: usize, tiles: usize) -> usize {
     if row.is_multiple_of(2) { within } else { tiles - 1 - within }
 }
 
-/// The way of a link through the switches.
+/// The route of a link through the switches.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Route {
+pub(crate) struct Route {
     /// Switches between the sender and each receiver (the programmable logic, for results); none on a cascade.
-    pub switches: Vec<usize>,
+    pub(crate) switches: Vec<usize>,
     /// A word goes every so many cycles: more than one where streams share a port by packets.
-    pub spacing: usize,
+    pub(crate) spacing: usize,
     /// Words of the switches' FIFOs that it is given besides what every switch holds.
-    pub fifo: usize,
+    pub(crate) fifo: usize,
 }
 
-/// The ways of all units' links, unit by unit.
+/// The routes of all units' links.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Routing {
-    /// Of each unit, of each link.
-    pub routes: Vec<Vec<Route>>,
+pub(crate) struct Routing {
+    /// The routes by unit and link.
+    pub(crate) routes: Vec<Vec<Route>>,
     /// Streams through the fullest port of all switches, northwards and in any other direction.
-    pub fullest: [usize; 2],
+    pub(crate) fullest: [usize; 2],
     /// Ports between switches with more streams than channels.
-    pub shared: usize,
+    pub(crate) shared: usize,
 }
 
 /// A port of a switch: row 0 is the interface to the programmable logic, tiles' rows follow.
@@ -134,9 +113,9 @@ const DIRECTIONS: [Direction; 4] = [Direction::North, Direction::South, Directio
 
 /// Routes every link of every unit: shortest ways through ports that have a channel free, broadcasts as trees. Where
 /// there is none, the way of fewest streams is shared.
-pub fn route(partition: &Partition, units: usize, fabric: &Fabric) -> Routing {
+pub(crate) fn route(partition: &Partition, units: usize, fabric: &Fabric) -> Routing {
     let mapping = partition.mapping;
-    let mut map = Map { fabric, load: BTreeMap::new() };
+    let mut map = RoutingMap { fabric, load: BTreeMap::new() };
     let mut ways = Vec::with_capacity(units);
     for unit in 0..units {
         let place = |tile: usize| {
@@ -184,7 +163,7 @@ pub fn route(partition: &Partition, units: usize, fabric: &Fabric) -> Routing {
     Routing { routes, fullest: [fullest(true), fullest(false)], shared }
 }
 
-/// Streams at the ports of each tile's core.
+/// How many streams share the ports of each tile's core.
 struct PortCount {
     sent: BTreeMap<usize, usize>,
     received: BTreeMap<usize, usize>,
@@ -211,13 +190,13 @@ impl PortCount {
     }
 }
 
-struct Map<'f> {
+struct RoutingMap<'f> {
     fabric: &'f Fabric,
-    /// Streams through each port.
+    /// How many streams go through each port.
     load: BTreeMap<Port, usize>,
 }
 
-impl Map<'_> {
+impl RoutingMap<'_> {
     /// Ways from any of the sources to each target (any site of it), as one tree: switches to each target, and the
     /// ports taken.
     fn tree(&mut self, sources: &[Site], targets: &[Vec<Site>]) -> (Vec<usize>, Vec<Port>) {
@@ -243,7 +222,7 @@ impl Map<'_> {
     }
 
     /// The way that shares ports with as few streams as can be, none if channels are left.
-    fn least(&self, sources: &[Site], reached: &BTreeMap<Site, usize>, target: &[Site]) -> Way {
+    fn least(&self, sources: &[Site], reached: &BTreeMap<Site, usize>, target: &[Site]) -> FoundPath {
         let path = |extra| self.path(sources, reached, target, extra);
         if let Some(path) = path(0) {
             return path;
@@ -273,7 +252,7 @@ impl Map<'_> {
         reached: &BTreeMap<Site, usize>,
         target: &[Site],
         extra: usize,
-    ) -> Option<Way> {
+    ) -> Option<FoundPath> {
         let starts: Vec<Site> =
             if reached.is_empty() { sources.to_vec() } else { reached.keys().copied().collect() };
         let mut back: BTreeMap<Site, Option<(Site, Direction)>> = starts.iter().map(|&s| (s, None)).collect();
@@ -286,7 +265,7 @@ impl Map<'_> {
                     from = before;
                 }
                 steps.reverse();
-                return Some(Way { from, steps });
+                return Some(FoundPath { from, steps });
             }
             for direction in DIRECTIONS {
                 let load = self.load.get(&(at, direction)).copied().unwrap_or(0);
@@ -315,7 +294,7 @@ impl Map<'_> {
     }
 }
 
-struct Way {
+struct FoundPath {
     from: Site,
     steps: Vec<Direction>,
 }

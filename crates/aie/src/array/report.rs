@@ -1,4 +1,4 @@
-//! A mapping's figures by the definitions of \[AIE\] IV.A.
+//! The figures of a mapping, by the definitions of \[AIE\] IV.A.
 
 use super::Fabric;
 use super::place::{Route, Routing, columns, printed_units, route, units};
@@ -16,40 +16,38 @@ const STEADY: core::ops::Range<usize> = 15..39;
 /// The most words of FIFOs that a stream is given.
 const MOST_WORDS: usize = 1024;
 
-/// A row of Table I, and what the run shows besides.
+/// A row of the paper's Table I, and further figures of the run.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Report {
-    /// The mapping.
-    pub mapping: Mapping,
-    /// Tiles of a unit.
-    pub tiles: usize,
-    /// Columns of a unit.
-    pub columns: usize,
-    /// Units in the array.
-    pub units: usize,
+pub(crate) struct Report {
+    pub(crate) mapping: Mapping,
+    /// Tiles and columns of a unit.
+    pub(crate) tiles: usize,
+    pub(crate) columns: usize,
+    /// Units that fit the array.
+    pub(crate) units: usize,
     /// Instructions of one task, of all tiles of a unit: empty ones of the loop are counted, stalls are not.
-    pub total_instructions: u64,
+    pub(crate) total_instructions: u64,
     /// The most instructions of any tile.
-    pub maximum_instructions: u64,
+    pub(crate) maximum_instructions: u64,
     /// Operations of one task, of all tiles of a unit.
-    pub operations: u64,
+    pub(crate) operations: u64,
     /// Cycles between tasks of a unit, stalls included, in the middle of a run of [`TASKS`].
-    pub interval: f64,
+    pub(crate) interval: f64,
     /// Cycles from the start of the tiles to the last one's end in a run of one task by the loops.
-    pub latency: u64,
+    pub(crate) latency: u64,
     /// Cycles of stalls in the run of one task, over all tiles: links empty, links full.
-    pub stalls_of_one: [u64; 2],
-    /// The same in the run of [`TASKS`].
-    pub stalls: [u64; 2],
+    pub(crate) stalls_of_one: [u64; 2],
+    /// Cycles of stalls in the run of [`TASKS`].
+    pub(crate) stalls: [u64; 2],
     /// Streams through the fullest port, northwards and otherwise, with all units in the array.
-    pub fullest: [usize; 2],
+    pub(crate) fullest: [usize; 2],
     /// Ports with more streams than channels.
-    pub shared: usize,
+    pub(crate) shared: usize,
     /// Words of FIFOs that a unit's streams need besides what switches hold.
-    pub fifo_words: usize,
+    pub(crate) fifo_words: usize,
     /// FIFOs of switches that this takes, one for each receiver of a broadcast, and how many there are in the switches of
     /// a unit's columns.
-    pub fifos: [usize; 2],
+    pub(crate) fifos: [usize; 2],
 }
 
 impl Report {
@@ -58,8 +56,8 @@ impl Report {
     /// above each other.
     ///
     /// # Errors
-    /// What [`ClockedUnit`] refuses.
-    pub fn new(
+    /// The errors of [`ClockedUnit`].
+    pub(crate) fn new(
         partition: &Partition,
         schedules: &[Schedule],
         fabric: &Fabric,
@@ -94,58 +92,54 @@ impl Report {
     }
 
     /// Tasks per cycle by the paper's definition: units by the longest tile's instructions.
-    pub fn throughput(&self) -> f64 {
+    pub(crate) fn throughput(&self) -> f64 {
         self.units as f64 / self.maximum_instructions as f64
     }
 
-    /// The same with the number of units that the paper's throughputs are of.
-    pub fn throughput_of_printed_units(&self) -> f64 {
+    /// Tasks per cycle with the number of units that the paper's throughputs are of.
+    pub(crate) fn throughput_of_printed_units(&self) -> f64 {
         printed_units(self.mapping) as f64 / self.maximum_instructions as f64
     }
 
     /// Tasks per cycle as run, stalls included.
-    pub fn sustained(&self) -> f64 {
+    pub(crate) fn sustained(&self) -> f64 {
         self.units as f64 / self.interval
     }
 
     /// Total instructions by tiles and the longest tile's instructions.
-    pub fn core_utilisation(&self) -> f64 {
+    pub(crate) fn core_utilisation(&self) -> f64 {
         self.total_instructions as f64 / (self.tiles as u64 * self.maximum_instructions) as f64
     }
 
     /// The part of the array's tiles that units take.
-    pub fn tile_utilisation(&self, fabric: &Fabric) -> f64 {
+    pub(crate) fn tile_utilisation(&self, fabric: &Fabric) -> f64 {
         (self.tiles * self.units) as f64 / (fabric.columns * fabric.rows) as f64
     }
 
-    /// Operations of an instruction.
-    pub fn vliw_utilisation(&self) -> f64 {
+    /// Operations in an instruction, on average.
+    pub(crate) fn vliw_utilisation(&self) -> f64 {
         self.operations as f64 / self.total_instructions as f64
     }
 }
 
 impl Run {
     /// The cycle in which the last tile ends.
-    pub fn end(&self) -> u64 {
+    pub(crate) fn end(&self) -> u64 {
         self.tiles.iter().map(|tile| tile.end).max().unwrap_or(0)
     }
 
     /// Cycles in which tiles stood still, all together: because links were empty, and because they were full.
-    pub fn stalled(&self) -> [u64; 2] {
+    pub(crate) fn stalled(&self) -> [u64; 2] {
         let each = self.tiles.iter().map(super::TileRun::stalled);
         each.fold([0, 0], |[a, b], [c, d]| [a + c, b + d])
     }
 }
 
-/// The ways of a unit's links with the FIFOs that they need, and the run that shows it.
+/// The routes of a unit's links with the FIFOs that they need, and a run with them.
 pub(crate) struct Settled {
-    /// Of each link.
     pub(crate) routes: Vec<Route>,
-    /// As in [`Routing`].
     pub(crate) fullest: [usize; 2],
-    /// Likewise.
     pub(crate) shared: usize,
-    /// Of the tasks that were asked for.
     pub(crate) run: Run,
 }
 
@@ -184,7 +178,7 @@ impl Settled {
 }
 
 /// A run as a timeline, \[AIE\] Fig. 8: a track for each tile, its stalls by cause.
-pub fn timeline(partition: &Partition, run: &Run) -> Chrome {
+pub(crate) fn timeline(partition: &Partition, run: &Run) -> Chrome {
     let mut trace = Chrome::new();
     let process = trace.process(partition.mapping.name());
     for (tile, ran) in run.tiles.iter().enumerate() {

@@ -10,55 +10,51 @@ use crate::tile::Act;
 use pairwright_sim::Clocked;
 use thiserror::Error;
 
-/// An access of a kernel's loop to a link.
+/// An access of a kernel to a link.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Access {
-    /// Its cycle, counted from the start of its iteration without stalls.
-    pub cycle: u64,
-    /// The link.
-    pub link: usize,
-    /// Does it read?
-    pub reads: bool,
-    /// What it does: moves words, or acquires or releases a buffer in memory.
-    pub act: Act,
-    /// Words of 32 bits, beats of 384 on a cascade, a buffer in memory.
-    pub words: usize,
+pub(crate) struct Access {
+    /// The cycle, counted from the start of its iteration without stalls.
+    pub(crate) cycle: u64,
+    pub(crate) link: usize,
+    pub(crate) reads: bool,
+    pub(crate) act: Act,
+    /// Words of 32 bits on a stream, beats of 384 bits on a cascade, or one buffer in memory.
+    pub(crate) words: usize,
 }
 
-/// A kernel's loop as the array sees it.
+/// The schedule of a kernel, as the array sees it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Schedule {
+pub(crate) struct Schedule {
     /// Instructions from an iteration's start to the next one's.
-    pub ii: u64,
+    pub(crate) ii: u64,
     /// Instructions in which one iteration issues.
-    pub length: u64,
+    pub(crate) length: u64,
     /// Operations of one iteration.
-    pub operations: u64,
-    /// Its accesses to links.
-    pub accesses: Vec<Access>,
+    pub(crate) operations: u64,
+    pub(crate) accesses: Vec<Access>,
 }
 
-/// Why a tile stands still.
+/// The cause of a stall.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Stall {
-    /// It reads a link on which nothing has arrived, or a buffer whose lock the sender has not released.
+pub(crate) enum Stall {
+    /// The tile reads a link on which nothing has arrived, or a buffer whose lock the sender has not released.
     Empty(usize),
-    /// It writes to a link that is full, or a buffer whose lock the receiver has not released.
+    /// The tile writes to a link that is full, or a buffer whose lock the receiver has not released.
     Full(usize),
 }
 
-/// What a tile did.
+/// The run of a tile.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct TileRun {
-    /// Cycles in which it stood still, as spans: the first cycle, how many, and why.
-    pub stalls: Vec<(u64, u64, Stall)>,
+pub(crate) struct TileRun {
+    /// Its stalls: the first cycle, how many cycles, and the cause.
+    pub(crate) stalls: Vec<(u64, u64, Stall)>,
     /// The cycle after its last instruction.
-    pub end: u64,
+    pub(crate) end: u64,
 }
 
 impl TileRun {
     /// Cycles in which it stood still because links were empty, and because they were full.
-    pub fn stalled(&self) -> [u64; 2] {
+    pub(crate) fn stalled(&self) -> [u64; 2] {
         let sum = |empty: bool| {
             let spans = self.stalls.iter().filter(|(_, _, why)| matches!(why, Stall::Empty(_)) == empty);
             spans.map(|(_, cycles, _)| cycles).sum()
@@ -74,47 +70,46 @@ impl TileRun {
     }
 }
 
-/// What a unit did.
+/// The run of a unit.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Run {
-    /// Its tiles.
-    pub tiles: Vec<TileRun>,
+pub(crate) struct Run {
+    pub(crate) tiles: Vec<TileRun>,
     /// For each task, the cycle in which the last word of its results has reached the programmable logic.
-    pub done: Vec<u64>,
+    pub(crate) done: Vec<u64>,
     /// Cycles until every tile has ended and all results have left.
-    pub cycles: u64,
+    pub(crate) cycles: u64,
 }
 
-/// What a unit did that the logic drives.
+/// The run of a unit that the logic drives.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Driven {
-    /// The unit; its `done` are the engines' cycles in which results are in the logic.
-    pub run: Run,
+pub(crate) struct Driven {
+    /// The unit's run; `done` are the engines' cycles in which results are in the logic.
+    pub(crate) run: Run,
     /// When tasks came and went.
-    pub times: LogicTimes,
+    pub(crate) times: LogicTimes,
 }
 
 /// Why a unit does not run.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ArrayError {
-    /// Not a schedule for each tile, or a route for each link.
+    /// The numbers of schedules and tiles, or of routes and links, differ.
     #[error("{schedules} schedules and {routes} routes for {tiles} tiles and {links} links")]
     Parts {
-        /// Schedules given.
+        /// The number of schedules.
         schedules: usize,
-        /// Routes given.
+        /// The number of routes.
         routes: usize,
-        /// Tiles there are.
+        /// The number of tiles.
         tiles: usize,
-        /// Links there are.
+        /// The number of links.
         links: usize,
     },
     /// A schedule does not move what a link carries in each iteration.
     #[error("tile {tile} moves {moved} of the {carried} words of link {link}")]
     Words {
-        /// The tile.
+        /// The number of the tile.
         tile: usize,
-        /// The link.
+        /// The number of the link.
         link: usize,
         /// Words, or beats, that its schedule moves in each iteration.
         moved: usize,
@@ -124,7 +119,7 @@ pub enum ArrayError {
     /// All tiles that have not ended wait for each other.
     #[error("from cycle {cycle} on every tile that has not ended stands still; full are links {full:?}")]
     Deadlock {
-        /// When.
+        /// The first cycle in which nothing moves.
         cycle: u64,
         /// The links whose next word has no room at one of its receivers.
         full: Vec<usize>,
@@ -133,7 +128,7 @@ pub enum ArrayError {
 
 /// A unit of the array.
 #[derive(Clone, Debug)]
-pub struct ClockedUnit<'a> {
+pub(crate) struct ClockedUnit<'a> {
     partition: &'a Partition,
     schedules: &'a [Schedule],
     routes: &'a [Route],
@@ -145,7 +140,7 @@ impl<'a> ClockedUnit<'a> {
     ///
     /// # Errors
     /// [`ArrayError::Parts`], [`ArrayError::Words`].
-    pub fn new(
+    pub(crate) fn new(
         partition: &'a Partition,
         schedules: &'a [Schedule],
         routes: &'a [Route],
@@ -175,7 +170,7 @@ impl<'a> ClockedUnit<'a> {
     ///
     /// # Errors
     /// [`ArrayError::Deadlock`].
-    pub fn run(&self, tasks: u64) -> Result<Run, ArrayError> {
+    pub(crate) fn run(&self, tasks: u64) -> Result<Run, ArrayError> {
         self.clocked(tasks, None)
     }
 
@@ -183,7 +178,7 @@ impl<'a> ClockedUnit<'a> {
     ///
     /// # Errors
     /// [`ArrayError::Deadlock`]; also when a task's results need operands that come after them only.
-    pub fn run_driven(&self, tasks: u64, drive: &Drive) -> Result<Driven, ArrayError> {
+    pub(crate) fn run_driven(&self, tasks: u64, drive: &Drive) -> Result<Driven, ArrayError> {
         let mut logic = Logic::new(drive, tasks);
         let run = self.clocked(tasks, Some(&mut logic))?;
         Ok(Driven { run, times: logic.times })

@@ -70,12 +70,12 @@ fn each(
 ///
 /// # Errors
 /// What [`Kernel::schedule`] refuses.
-pub fn schedules(partition: &Partition, tile: &Tile) -> Result<Vec<Schedule>, TileError> {
+pub(crate) fn schedules(partition: &Partition, tile: &Tile) -> Result<Vec<Schedule>, TileError> {
     Ok(of_tiles(partition, &kernels(partition, tile)?))
 }
 
 /// The schedule of every tile, given the kernels of [`kernels`] or [`straight_kernels`].
-pub fn of_tiles(partition: &Partition, kernels: &[(Vec<usize>, Kernel)]) -> Vec<Schedule> {
+pub(crate) fn of_tiles(partition: &Partition, kernels: &[(Vec<usize>, Kernel)]) -> Vec<Schedule> {
     let idle = Schedule { ii: 0, length: 0, operations: 0, accesses: vec![] };
     let mut all = vec![idle; partition.tiles.len()];
     for (tiles, kernel) in kernels {

@@ -1,5 +1,4 @@
-use super::place::{Route, memory, printed_units, route, site, units};
-use super::report::TASKS;
+use super::place::{Route, Site, printed_units, route, site, units};
 use super::*;
 use crate::carry::Carry;
 use crate::mapping::{Link, Mapping, Partition};
@@ -64,6 +63,27 @@ fn table_1() {
     }
     // IV.C.2: tiles that do not wait for each other answer sooner.
     assert!(latencies[1] < latencies[2]);
+}
+
+impl Site {
+    /// The memory modules that a tile's core reaches: its own, those of its neighbours in the south and north, and of
+    /// the one in the west in even rows, in the east in odd ones (AM009).
+    fn memories(self, fabric: &Fabric) -> Vec<Self> {
+        let Self { column, row } = self;
+        let beside = if row.is_multiple_of(2) { column.checked_sub(1) } else { Some(column + 1) };
+        let below = row.checked_sub(1).map(|row| Self { column, row });
+        let all = [Some(self), beside.map(|column| Self { column, row }), below];
+        let all = all.into_iter().flatten().chain([Self { column, row: row + 1 }]);
+        all.filter(|s| s.column < fabric.columns && s.row < fabric.rows).collect()
+    }
+}
+
+/// The memory module of a unit's link that goes through memory: one that both tiles reach, the sender's own if it is
+/// one. `None` if there is none.
+fn memory(mapping: Mapping, unit: usize, link: &Link, fabric: &Fabric) -> Option<Site> {
+    let reached = |tile: usize| site(mapping, unit, tile, fabric).memories(fabric);
+    let receivers: Vec<Vec<Site>> = link.to.iter().map(|&tile| reached(tile)).collect();
+    reached(link.from?).into_iter().find(|module| receivers.iter().all(|r| r.contains(module)))
 }
 
 /// The limit of \[AIE\] III.F comes from the streams: with them alone, cores of the finest mapping would need more than

@@ -18,7 +18,7 @@ const BLOCKS: [[usize; 2]; 6] = [[0, 0], [1, 0], [2, 0], [1, 1], [2, 1], [3, 1]]
 /// The block at whose end each vector of columns is complete, and carried.
 const LAST: [usize; 4] = [0, 3, 4, 5];
 
-/// The tile within its product.
+/// The number within its product of the tile that does a part.
 pub(super) fn within(part: Part) -> usize {
     match part.piece {
         Piece::Block { column, half } => block(part.stage, [column, half]),
@@ -45,7 +45,7 @@ pub(super) fn sums(sum: usize) -> &'static [usize] {
     TILES[sum]
 }
 
-/// Which of those is for this product: the first for a first factor, the second for a second.
+/// The tile among those of a sum that gives it to this product: the first one to a first factor, the second to a second.
 pub(super) fn sum_for(sum: usize, product: usize) -> usize {
     // X3 = EF, Y3 = GH, T3 = EH, Z3 = FG.
     let second = matches!((sum, product), (1, 4) | (2, 7));
@@ -61,14 +61,14 @@ pub(super) fn relay(part: Part) -> Option<usize> {
 /// The tiles of a product that all take its whole first factor.
 pub(super) const FIRST_FACTOR: core::ops::Range<usize> = 0..BLOCKS.len();
 
-/// Does a cascade go from one tile of a product to the other?
+/// Whether a cascade goes from one tile of a product to the other.
 pub(super) fn cascades(from: usize, to: usize) -> bool {
     let (six, pairs) = (BLOCKS.len(), [[1, 3], [2, 4]]);
     let pair = [from % six, to % six];
     from / six == to / six && (pairs.contains(&pair) && from < 2 * six || [from, to] == [13, 14])
 }
 
-/// Do tiles of a product reach a common memory, so that carries can go through it?
+/// Whether tiles of a product reach a common memory, so that carries can go through it.
 pub(super) fn shares(from: usize, to: usize) -> bool {
     LAST.windows(2).any(|pair| pair == [from, to])
 }
@@ -97,7 +97,7 @@ pub(super) fn site(within: usize) -> [usize; 2] {
     SITES[within]
 }
 
-/// What a tile does.
+/// A tile's name within its product.
 pub(super) fn label(within: usize) -> String {
     let stage = ["mul_in", "mul_mu", "mul_m"][within / BLOCKS.len()];
     let [column, half] = if within < 12 { BLOCKS[within % 6] } else { [[0, 0], [1, 0], [1, 1]][within - 12] };

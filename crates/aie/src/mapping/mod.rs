@@ -1,8 +1,8 @@
 //! An addition as programs of several tiles: the paper's mappings, \[AIE\] III.F to III.H.
 //!
-//! A [`Mapping`] says which tile does which [`Part`] of an addition, and nothing else. [`Partition::new`] cuts the
-//! program of the whole addition ([`padd`](crate::padd::padd)) along it: operations keep their order, constants come
-//! with every tile that uses them, and a value that another tile needs is sent over a [`Link`] and received there. So
+//! A [`Mapping`] says which tile does which part of an addition. [`Partition::new`] cuts the
+//! program of the whole addition ([`padd`]) along it: operations keep their order, constants come
+//! with every tile that uses them, and a value that another tile needs is sent over a link and received there. So
 //! tiles together compute what the whole program does, bit for bit, whatever the mapping and the method;
 //! [`Partition::run`] runs them.
 
@@ -11,7 +11,8 @@ mod partition;
 #[cfg(test)]
 mod tests;
 
-pub use partition::{Carried, Link, Partition};
+pub(crate) use partition::Link;
+pub use partition::Partition;
 
 use crate::modmul::Method;
 use crate::padd::{Form, padd, padd_deferring, padd_spreading};
@@ -21,11 +22,12 @@ use serde::{Deserialize, Serialize};
 
 /// Products of a mixed addition; the product by k of the complete form is one more.
 const PRODUCTS: usize = 8;
-/// How an addition is spread over tiles.
+
+/// The way in which an addition is spread over tiles.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mapping {
-    /// Everything on one tile.
+    /// One tile does everything.
     Single,
     /// A tile for each of the three multiplications of a modular product, and one for each sum: 28.
     Coarse,
@@ -43,7 +45,7 @@ pub enum Mapping {
 }
 
 impl Mapping {
-    /// All, from one tile upward.
+    /// All mappings, from one tile upward.
     pub const ALL: [Self; 5] = [Self::Single, Self::Coarse, Self::Independent, Self::Cooperative, Self::Fine];
 
     /// The paper's name for it.
@@ -57,7 +59,7 @@ impl Mapping {
         }
     }
 
-    /// Tiles of each modular product.
+    /// How many tiles do a modular product.
     pub(crate) const fn each(self) -> usize {
         match self {
             Self::Single => 0,
@@ -68,7 +70,7 @@ impl Mapping {
         }
     }
 
-    /// Tiles of the sums.
+    /// How many tiles do the sums.
     const fn sums(self) -> usize {
         match self {
             Self::Fine => fine::SUMS,
@@ -76,7 +78,7 @@ impl Mapping {
         }
     }
 
-    /// How the product by k of the complete form is mapped: two columns are free beside the finest one.
+    /// The mapping of the product by k of the complete form; beside the finest mapping only two columns are free.
     const fn by_k(self) -> Self {
         match self {
             Self::Fine => Self::Cooperative,
@@ -94,7 +96,7 @@ impl Mapping {
         }
     }
 
-    /// What is mapped: an addition, with late carries where the mapping asks for them.
+    /// The program of an addition that is mapped, with late carries where the mapping needs them.
     pub fn program(self, method: Method, form: Form) -> Program {
         match self {
             Self::Single => padd(method, form),
@@ -104,7 +106,7 @@ impl Mapping {
     }
 
     /// The tiles that do a part: several where each needs its result and does it itself.
-    pub fn places(self, part: Part) -> Vec<usize> {
+    pub(crate) fn places(self, part: Part) -> Vec<usize> {
         let sums = PRODUCTS * self.each();
         let (first, mapping) = match part.step {
             _ if self == Self::Single => return vec![0],
@@ -118,7 +120,7 @@ impl Mapping {
         mapping.within(part).into_iter().map(|tile| first + tile).collect()
     }
 
-    /// The tiles of a product that do a part of it.
+    /// The tiles within a product that do a part of it.
     fn within(self, part: Part) -> Vec<usize> {
         let stage = part.stage as usize;
         match (self, part.piece) {
@@ -174,8 +176,8 @@ impl Mapping {
         }
     }
 
-    /// Does the second tile stand after the first in the cascade?
-    pub fn cascades(self, from: usize, to: usize) -> bool {
+    /// Whether the second tile stands after the first in the cascade.
+    pub(crate) fn cascades(self, from: usize, to: usize) -> bool {
         match (self.role(from), self.role(to)) {
             (Role::Product(m, from), Role::Product(n, to)) if m == n => {
                 match if m == PRODUCTS { self.by_k() } else { self } {
@@ -188,14 +190,14 @@ impl Mapping {
         }
     }
 
-    /// Does everything between tiles that a cascade joins go by it? Values on one link keep one order. By two links, a
-    /// tile can wait for the one while the other is full.
+    /// Whether everything between tiles that a cascade joins goes by it. Values on one link keep one order; with two links, a
+    /// tile can wait for one of them while the other is full.
     pub(crate) fn all_by_cascade(self) -> bool {
         self == Self::Cooperative
     }
 
-    /// May carries go from the first tile to the second through memory that both reach?
-    pub fn shares(self, from: usize, to: usize) -> bool {
+    /// Whether carries may go from the first tile to the second through memory that both reach.
+    pub(crate) fn shares(self, from: usize, to: usize) -> bool {
         match (self.role(from), self.role(to)) {
             (Role::Product(m @ 0..PRODUCTS, from), Role::Product(n, to)) => {
                 self == Self::Fine && m == n && fine::shares(from, to)
@@ -204,7 +206,7 @@ impl Mapping {
         }
     }
 
-    /// What a tile is for.
+    /// The role of a tile.
     pub(crate) fn role(self, tile: usize) -> Role {
         let (each, sums) = (self.each(), PRODUCTS * self.each());
         match tile.checked_sub(sums) {
@@ -220,7 +222,7 @@ impl Mapping {
         fine::site(within)
     }
 
-    /// What a tile does.
+    /// A tile's name in reports and timelines.
     pub fn label(self, tile: usize) -> String {
         const NAMES: [&str; PRODUCTS + 1] = ["A", "B", "C", "D", "X3", "Y3", "T3", "Z3", "kT2"];
         const SUM_NAMES: [&str; 6] = ["E", "F", "G", "H", "F again", "G again"];
@@ -240,13 +242,13 @@ impl Mapping {
     }
 }
 
-/// What a tile is for.
+/// The role of a tile in a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
-    /// The whole addition.
+    /// It does the whole addition.
     Addition,
-    /// Of a product, the tile of this number; product 8 is that by k.
+    /// The product, of which 8 is that by k, and the tile's number within it.
     Product(usize, usize),
-    /// A sum.
+    /// The tile's number among those of the sums.
     Sum(usize),
 }

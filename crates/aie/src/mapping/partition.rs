@@ -1,4 +1,4 @@
-//! Cutting a program into the programs of tiles.
+//! The cut of a program into the programs of tiles.
 
 use super::Mapping;
 use crate::digits::{DIGITS, Digits};
@@ -9,52 +9,50 @@ use crate::program::{LANES, Op, Operation, Path, Places, Program, Register, Valu
 use crate::run::{Interpreter, RunError};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// What a link carries in each addition.
+/// A value that a link carries in each addition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Carried {
-    /// Its kind.
-    pub kind: ValueKind,
-    /// The place in the whole program of the operation that gives it; of the load or the store, for an operand or a
-    /// result.
-    pub at: usize,
+pub(crate) struct Carried {
+    pub(crate) kind: ValueKind,
+    /// The place in the whole program of the operation that gives the value; for an operand or a result, that of the load or
+    /// the store.
+    pub(crate) at: usize,
 }
 
-/// A way for values from one tile to others.
+/// A connection for values from one tile to others.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Link {
+pub(crate) struct Link {
     /// The tile that sends; `None` for operands, which the programmable logic sends.
-    pub from: Option<usize>,
+    pub(crate) from: Option<usize>,
     /// The tiles that all receive the same; empty for results, which the programmable logic receives.
-    pub to: Vec<usize>,
-    /// What carries it.
-    pub path: Path,
-    /// What it carries, in this order.
-    pub values: Vec<Carried>,
+    pub(crate) to: Vec<usize>,
+    pub(crate) path: Path,
+    /// The values that it carries, in their order.
+    pub(crate) values: Vec<Carried>,
 }
 
 impl Link {
     /// Words of 32 bits on a stream, or beats of 384 bits on a cascade, of one addition.
-    pub fn beats(&self) -> usize {
+    pub(crate) fn beats(&self) -> usize {
         self.values.iter().map(|value| value.kind.beats(self.path)).sum()
     }
 }
 
-/// Streams into a core, and out of it: AM009.
+/// How many streams go into a core, and out of it (AM009).
 const CORE_STREAMS: usize = 2;
 
 /// An addition cut into tiles.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Partition {
-    /// The mapping.
-    pub mapping: Mapping,
-    /// Which addition.
-    pub form: Form,
+    /// The mapping that was cut along.
+    pub(crate) mapping: Mapping,
+    /// The form of the addition.
+    pub(crate) form: Form,
     /// The program of each tile. Operands and results of the addition come and go by links as well.
-    pub tiles: Vec<Program>,
+    pub(crate) tiles: Vec<Program>,
     /// The links; operations name them by index.
-    pub links: Vec<Link>,
+    pub(crate) links: Vec<Link>,
     /// The program that was cut.
-    pub whole: Program,
+    pub(crate) whole: Program,
 }
 
 /// The tile that gives a value, an operand's number or a result's, and where it goes.
@@ -73,18 +71,19 @@ impl Partition {
         if memory.is_empty() { by_streams } else { Self::cut(mapping, form, by_streams.whole, &memory) }
     }
 
-    /// The same without shared memory: where a core has more streams than ports, they have to take turns.
-    pub fn by_streams(mapping: Mapping, method: Method, form: Form) -> Self {
+    /// Cuts an addition without shared memory: where a core has more streams than ports, they take turns.
+    pub(crate) fn by_streams(mapping: Mapping, method: Method, form: Form) -> Self {
         Self::cut(mapping, form, mapping.program(method, form).pruned(), &BTreeSet::new())
     }
 
-    /// The most streams into a core and out of one.
-    pub fn core_streams(&self) -> [usize; 2] {
+    /// The greatest number of streams into a core, and out of one.
+    #[cfg(test)]
+    pub(crate) fn core_streams(&self) -> [usize; 2] {
         let most = |counts: BTreeMap<usize, usize>| counts.into_values().max().unwrap_or(0);
         self.streams().map(most)
     }
 
-    /// Streams into each tile's core and out of it.
+    /// How many streams go into each tile's core, and out of it.
     fn streams(&self) -> [BTreeMap<usize, usize>; 2] {
         let mut counts: [BTreeMap<usize, usize>; 2] = Default::default();
         for link in self.links.iter().filter(|l| l.path == Path::Stream) {
@@ -216,7 +215,7 @@ impl Partition {
     }
 }
 
-/// Where values are needed.
+/// Which tiles compute each value, and between which tiles it is sent.
 struct Demand {
     /// The tiles that compute each operation's value.
     computed: Vec<BTreeSet<usize>>,
@@ -291,7 +290,7 @@ impl<'w> Cut<'w> {
         program.parts.push(self.whole.parts[at]);
     }
 
-    /// A tile does the whole program's operation itself.
+    /// A tile does an operation of the whole program itself.
     fn keep(&mut self, tile: usize, at: usize) {
         let known = &mut self.known[tile];
         let Operation { op, operands } = self.whole.ops[at];

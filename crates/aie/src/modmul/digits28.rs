@@ -26,11 +26,11 @@ const RADIX_BITS: u32 = LAYOUT.radix_bits;
 const DIGITS: i32 = LAYOUT.digits() as i32;
 /// The first column of each vector.
 const WINDOWS: [i32; 4] = [-2, 6, 12, 20];
-/// Columns of a product below this are in its lower half only.
+/// The lowest column that both halves of a product have; those below are in its lower half only.
 pub(crate) const GUARD: usize = 12;
 /// Barrett's cut: a product's columns from here on are multiplied by μ.
 pub(crate) const CUT: usize = 13;
-/// What the product by μ is divided by, and with the cut the power of two that μ is the inverse for.
+/// The binary logarithm of the power of two that μ is an inverse for: the divisor of the product by μ, and the cut.
 pub(crate) const MU_BITS: u32 = LAYOUT.number_bits() + CUT as u32 * RADIX_BITS;
 
 /// Barrett's constant, 2^756 / M to the nearest.
@@ -39,7 +39,7 @@ pub(crate) fn mu() -> BigInt {
     ((BigInt::from(1) << MU_BITS) + (&m >> 1)) / m
 }
 
-/// Writes a product.
+/// Writes a modular product.
 pub(super) fn multiply(w: &mut Writer, reduction: Reduction, a: Number, b: Number) -> Number {
     match reduction {
         Reduction::Barrett => barrett(w, a, b),
@@ -128,9 +128,9 @@ fn columns(
 /// Columns on their way from one multiplication to another.
 #[derive(Clone, Copy)]
 enum Columns {
-    /// As they are.
+    /// Columns that are not carried.
     Accumulators([Accumulator; 2]),
-    /// After one step of carries, as vectors.
+    /// Columns after one step of carries, as vectors.
     Vectors(Number),
 }
 

@@ -113,7 +113,7 @@ fn half(w: &mut Writer, x: Vector, z: Vector, parts: [usize; 2], half: usize) ->
     [digits[0], digits[1]]
 }
 
-/// Vectors to accumulators.
+/// Moves vectors to accumulators.
 fn lift(w: &mut Writer, vectors: &[Vector]) -> Vec<Accumulator> {
     let lifted = |(vector, &v)| {
         w.piece(Piece::Carry { vector });

@@ -1,9 +1,9 @@
 //! Bucket accumulation: points from DRAM into buckets, cycle by cycle of the programmable logic.
 //!
-//! One scheduler decides one thing a cycle, by registered state alone: an addition that waits and whose bucket is free
-//! again goes to a unit, or the next digit is looked at, which goes to a unit, or waits because its bucket is under way,
-//! or is zero. A result is written back a cycle. The scheduler stands still while the next digit can go nowhere. Cycles
-//! in which nothing can happen are passed over at once.
+//! One scheduler makes one decision a cycle, by registered state alone. An addition that waited and whose bucket is free
+//! again goes to a unit; otherwise the next digit is looked at. Its addition goes to a unit, or waits because its bucket is
+//! under way, or there is none because the digit is zero. One result is written back a cycle. The scheduler stands still
+//! while the next digit can go nowhere. Cycles in which nothing can happen are skipped at once.
 
 use super::plan::{Limbs, Recoded, WindowPlan};
 use super::values::{Term, Values};
@@ -12,18 +12,18 @@ use pairwright_sim::dram::{Dram, Piece};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// Parts of an engine's cycle that units' times are kept in.
+/// Parts of an engine's cycle, the unit in which times of units are kept.
 const PARTS: f64 = 1024.0;
-/// Parts of the points' buffer, fetched one by one.
+/// The parts of the points' buffer, each of which is fetched as a whole.
 const PARTS_OF_BUFFER: u32 = 4;
 
-/// Units of one kind and when they can take their next addition. Times are cycles of the programmable logic.
+/// The units of one kind as pipelines of their rate. Times are cycles of the programmable logic.
 #[derive(Clone, Debug)]
 pub(super) struct Units {
-    /// In parts of an engine's cycle.
+    /// When each unit can begin its next addition, in parts of an engine's cycle.
     next: Vec<u64>,
     interval: u64,
-    /// Parts of a cycle of the logic.
+    /// A cycle of the logic, in parts of an engine's cycle.
     cycle: u64,
     latency: u64,
     loops: bool,
@@ -54,18 +54,18 @@ impl Units {
         (unit, self.ready(unit))
     }
 
-    /// Nothing is asked of the units before a cycle.
+    /// No unit is asked for anything before a cycle.
     fn begin(&mut self, now: u64) {
         self.next.iter_mut().for_each(|next| *next = (*next).max(now * self.cycle));
     }
 
-    /// A unit takes an addition; the cycle in which its result is there, and for how many parts of a cycle it had none
-    /// to do.
+    /// A unit takes an addition. Gives the cycle in which its result is there, and for how many parts of a cycle the unit was
+    /// idle before.
     pub(super) fn take(&mut self, unit: usize, now: u64) -> (u64, u64) {
         let (next, at) = (&mut self.next[unit], now * self.cycle);
         let mut idle = at.saturating_sub(*next);
         if self.loops {
-            // An addition that nobody wants has begun meanwhile.
+            // A dummy addition has begun meanwhile.
             idle = idle.next_multiple_of(self.interval);
         }
         let begins = *next + idle;
@@ -74,7 +74,7 @@ impl Units {
         (begins.div_ceil(self.cycle) + self.latency, idle)
     }
 
-    /// Cycles of the logic.
+    /// Parts of an engine's cycle as whole cycles of the logic.
     pub(super) fn cycles(&self, parts: u64) -> u64 {
         parts / self.cycle
     }
@@ -86,7 +86,7 @@ impl Units {
     }
 }
 
-/// A bucket's state: what the scheduler knows of it.
+/// What the scheduler knows of a bucket.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
     Empty,
@@ -95,7 +95,7 @@ enum State {
     Busy,
 }
 
-/// Buckets of a pass, those of a lane one after the other.
+/// The buckets of a pass, lane by lane.
 pub(super) struct Buckets<S> {
     state: Vec<State>,
     sums: Vec<S>,
@@ -124,19 +124,19 @@ impl<S: Clone> Buckets<S> {
     }
 }
 
-/// Points and scalars in memory, and those that have arrived.
+/// The fetches of points and scalars, chunk by chunk.
 struct Fetch {
     chunk: u64,
     points: u64,
     bytes: [u32; 2],
     /// When each chunk in the buffer is there.
     arrivals: VecDeque<u64>,
-    /// Chunks that were asked for.
+    /// How many chunks were asked for.
     asked: u64,
 }
 
 impl Fetch {
-    /// Asks for as much as there is room for.
+    /// Asks for chunks while there is room.
     fn ask(&mut self, now: u64, dram: &mut Dram) {
         while self.arrivals.len() < PARTS_OF_BUFFER as usize && self.asked * self.chunk < self.points {
             let first = self.asked * self.chunk;
@@ -161,7 +161,7 @@ struct BucketAddition {
     term: Term,
 }
 
-/// What bucket accumulation did so far, all passes.
+/// The counts of bucket accumulation so far, over all passes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
     pub(super) cycles: u64,
@@ -169,7 +169,7 @@ pub(super) struct Tally {
     pub(super) copies: u64,
     pub(super) conflicts: u64,
     pub(super) waiting: u64,
-    /// Times in which units had nothing to do, in parts of an engine's cycle.
+    /// Idle times of units by their cause, in parts of an engine's cycle.
     pub(super) bubbles: u64,
     pub(super) starved: u64,
     pub(super) skipped: u64,
@@ -178,22 +178,22 @@ pub(super) struct Tally {
 /// Why the scheduler gave no unit anything in a cycle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Idle {
-    /// All that there is to add goes to buckets under way.
+    /// All additions at hand go to buckets under way.
     Conflict,
-    /// No point is there.
+    /// No point has arrived.
     Memory,
-    /// The cycle went to something that needs no unit.
+    /// The scheduler did something that needs no unit.
     Scheduler,
 }
 
 /// What the scheduler did in a cycle.
 enum Decision {
     Done,
-    /// Nothing; things may change by themselves in that cycle.
+    /// The scheduler did nothing; the state may change by itself in that cycle.
     Still(u64),
 }
 
-/// The next digit: its point, that point's scalar once it was looked at, its lane.
+/// The next digit: its point, that point's scalar once it has been read, and its lane.
 #[derive(Default)]
 struct NextDigit {
     point: u64,
@@ -211,7 +211,7 @@ pub(super) struct Pass<'a, V: Values> {
     pub(super) values: &'a mut V,
     pub(super) buckets: &'a mut Buckets<V::Sum>,
     pub(super) tally: &'a mut Tally,
-    /// Its first window.
+    /// The first window of the pass.
     pub(super) first: u32,
 }
 
@@ -225,8 +225,7 @@ struct InFlight {
     free: usize,
     /// When which bucket's sum comes back.
     returning: BinaryHeap<Reverse<(u64, u32)>>,
-    /// Why units got nothing since an addition last waited for a unit: for want of one, rather than because the scheduler
-    /// was busy.
+    /// Why units have been idle since an addition last waited for a unit.
     idle: Option<Idle>,
 }
 

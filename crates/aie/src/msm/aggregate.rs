@@ -1,4 +1,4 @@
-//! Bucket and group aggregation: buckets to window sums by running sums, window sums to the result.
+//! Bucket aggregation adds buckets up to window sums by running sums; group aggregation adds window sums up to the result.
 
 use super::accumulate::{Buckets, Units};
 use super::values::Values;
@@ -6,27 +6,28 @@ use super::{MsmError, WindowPlan};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A window's running sum, and the sum of running sums: with buckets `B_d`, `Σ d·B_d = Σ_d Σ_{e ≥ d} B_e`, from the top
-/// down.
+/// The running sum of a window's buckets, from the top down, and the sum of running sums: with buckets `B_d`,
+/// `Σ d·B_d = Σ_d Σ_{e ≥ d} B_e`.
 struct Chain<S> {
-    /// Its lane of the buckets.
+    /// The lane of its buckets.
     lane: usize,
     /// The next bucket; 0 after the last.
     next: usize,
     run: Option<S>,
     total: Option<S>,
-    /// Are additions to them under way?
+    /// Whether an addition to the running sum is under way.
     run_busy: bool,
+    /// Whether an addition to the total is under way.
     total_busy: bool,
-    /// Has the running sum to be added to the total?
+    /// Whether the running sum has still to be added to the total.
     pending: bool,
 }
 
-/// What a chain does next.
+/// The next step of a chain.
 enum ChainStep {
-    /// Nothing in this cycle.
+    /// It does nothing in this cycle.
     Wait,
-    /// Something that needs no addition.
+    /// A step that needs no addition.
     Skip,
     /// An addition to the running sum.
     Run,
@@ -57,24 +58,23 @@ impl<S: Clone> Chain<S> {
     }
 }
 
-/// A cycle, and the sums of windows that are there in it; none of windows without digits.
+/// A cycle, and the window sums that are there in it; `None` for windows without digits.
 type Summed<S> = (u64, Vec<Option<S>>);
 
-/// The unit that aggregates, and its results under way: which chain, and whether the running sum.
+/// The unit that aggregates.
 pub(super) struct Aggregator<'a, V: Values> {
     pub(super) plan: &'a WindowPlan,
     pub(super) units: &'a mut Units,
     pub(super) values: &'a mut V,
-    /// Additions that may be under way.
+    /// How many additions may be under way.
     pub(super) interleave: usize,
-    /// Additions in buckets' and in groups' aggregation.
+    /// Additions of bucket aggregation, and of group aggregation.
     pub(super) tasks: [u64; 2],
 }
 
 impl<V: Values> Aggregator<'_, V> {
-    /// The sums of `windows` lanes of buckets, from a cycle on; the first cycle after the last result.
-    ///
-    /// One decision a cycle: windows take turns.
+    /// The sums of `windows` lanes of buckets, beginning in a cycle, and the first cycle after the last result. There is one
+    /// decision a cycle, and windows take turns.
     pub(super) fn buckets(
         &mut self,
         start: u64,
@@ -146,7 +146,7 @@ impl<V: Values> Aggregator<'_, V> {
         Ok((now, chains.into_iter().map(|chain| chain.total).collect()))
     }
 
-    /// The result of all windows' sums, lowest first: a window's doublings and an addition, each after the one before.
+    /// The sum of all windows' sums, given lowest first: a window's doublings and an addition, each after the one before.
     pub(super) fn group(
         &mut self,
         start: u64,
@@ -173,7 +173,8 @@ impl<V: Values> Aggregator<'_, V> {
 }
 
 impl<S: Clone> Chain<S> {
-    /// The step that needs no addition: the first of the running sums, an empty bucket, or the first of the buckets.
+    /// Does a step that needs no addition: the total is the first running sum, a bucket is empty, or the running sum is the
+    /// first bucket.
     fn skip(&mut self, buckets: &Buckets<S>) {
         if self.pending {
             (self.total, self.pending) = (self.run.clone(), false);

@@ -1,4 +1,4 @@
-//! What an MSM is refused for.
+//! The errors of MSMs.
 
 use crate::AieError;
 use crate::fast::FastError;
@@ -7,34 +7,34 @@ use pairwright_curve::AtInfinity;
 use pairwright_sim::dram;
 use thiserror::Error;
 
-/// An MSM that the machine cannot run.
+/// Why the machine cannot run an MSM.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum MsmError {
     /// A parameter outside of its range.
     #[error("msm: {name} is {value}, it may be {least} to {most}")]
     Parameter {
-        /// Its name.
+        /// The parameter's name.
         name: &'static str,
-        /// Its value.
+        /// The value given.
         value: u64,
-        /// The least it may be.
+        /// The least value allowed.
         least: u64,
-        /// The most, given the other parameters.
+        /// The greatest value allowed, given the other parameters.
         most: u64,
     },
-    /// Not a scalar for each point.
+    /// The numbers of points and scalars differ.
     #[error("msm: {points} points and {scalars} scalars")]
     Lengths {
-        /// Points.
+        /// The number of points.
         points: usize,
-        /// Scalars.
+        /// The number of scalars.
         scalars: usize,
     },
-    /// A point that has no place on the Edwards curve, and so none in the group.
+    /// A point has no image on the Edwards curve, so that it is not in the group.
     #[error(transparent)]
     Point(#[from] AtInfinity),
-    /// The sum has no place on the Weierstrass curve: points outside of the group were among its terms.
+    /// The sum has no image on the Weierstrass curve, because some points are outside of the group.
     #[error("the sum is no affine point: not all points are of the group")]
     Sum,
     /// The programs that add points are not proved to be right for all operands in 64 bits.
@@ -46,10 +46,10 @@ pub enum MsmError {
     /// An addition's operands are not what its program takes.
     #[error("an addition's operands are out of their ranges")]
     Operands,
-    /// The units have no schedule or no run.
+    /// The units have no schedule, or do not run.
     #[error(transparent)]
     Aie(#[from] AieError),
-    /// The memory.
+    /// The memory's parameters are out of range.
     #[error(transparent)]
     Memory(#[from] dram::ConfigError),
 }

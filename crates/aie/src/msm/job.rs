@@ -1,4 +1,4 @@
-//! What is asked for: an MSM's size and how the machine goes about it.
+//! The parameters of an MSM: its size, and how the machine computes it.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,12 +10,12 @@ pub enum Spread {
     /// 36 cycles of the programmable logic, so that one bucket memory and one scheduler, an addition a cycle, serve
     /// them all, and no copies of buckets have to be merged.
     Points,
-    /// Each unit has windows of its own, every so manieth of a pass: a unit's buckets are beside it, and a point goes to
-    /// all units.
+    /// With `n` units, unit `u` takes windows `u`, `u + n`, `u + 2n`, … of a pass: a unit's buckets are beside it, and a
+    /// point goes to all units.
     Windows,
 }
 
-/// What the first point of a bucket costs.
+/// How the first point comes into a bucket.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FirstPoint {
@@ -26,13 +26,13 @@ pub enum FirstPoint {
     Copy,
 }
 
-/// How a run with data adds.
+/// The arithmetic of a run with data.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Arithmetic {
-    /// By the programs of the tiles, bit by bit.
+    /// Additions by the programs of the tiles, bit by bit.
     Kernels,
-    /// By the host's formulas, which give the same coordinates sooner: for boards of whole proofs.
+    /// Additions by the host's formulas, which give the same points sooner.
     Formulas,
 }
 
@@ -40,7 +40,7 @@ pub enum Arithmetic {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Job {
-    /// Points.
+    /// The number of points.
     pub points: u64,
     /// Bits of a window, 2 to 24; `None` is [`best_window`](super::best_window)'s.
     pub window_bits: Option<u32>,
@@ -50,7 +50,7 @@ pub struct Job {
     pub windows_per_pass: Option<u32>,
     /// How additions are spread over the units.
     pub spread: Spread,
-    /// What the first point of a bucket costs.
+    /// How the first point comes into a bucket.
     pub first: FirstPoint,
     /// Additions that can wait for a bucket whose addition is under way.
     pub queue: u32,
@@ -60,14 +60,14 @@ pub struct Job {
     pub interleave: u32,
     /// Points that the programmable logic has room for between DRAM and the units, fetched by quarters of it.
     pub buffer_points: u32,
-    /// How a run with data adds; time does not depend on it.
+    /// The arithmetic of a run with data; time does not depend on it.
     pub arithmetic: Arithmetic,
-    /// Where random scalars start, in a run without data.
+    /// The seed of random scalars, in a run without data.
     pub seed: u64,
 }
 
 impl Default for Job {
-    /// 2^18 points, everything else as this machine does best.
+    /// 2^18 points, and for everything else what is fastest on the paper's board.
     fn default() -> Self {
         Self {
             points: 1 << 18,
@@ -86,18 +86,18 @@ impl Default for Job {
 }
 
 impl Job {
-    /// So many points.
+    /// A job of so many points.
     pub fn new(points: u64) -> Self {
         Self { points, ..Self::default() }
     }
 
-    /// Windows of so many bits.
+    /// The job with windows of so many bits.
     #[must_use]
     pub fn with_window(self, bits: u32) -> Self {
         Self { window_bits: Some(bits), ..self }
     }
 
-    /// Bucket aggregation one addition after the other, as the paper has it.
+    /// The job with one addition of bucket aggregation after the other, as in the paper.
     #[must_use]
     pub fn serial(self) -> Self {
         Self { interleave: 1, ..self }

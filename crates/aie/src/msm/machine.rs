@@ -1,4 +1,5 @@
-//! The board as an MSM sees it: units by their pace, the logic's pipelines, memories.
+//! The board as an MSM sees it. Units are pipelines with an interval and a latency, which the clocked array measured: an MSM
+//! is a rate model of them, stepped in cycles of the programmable logic.
 
 use super::MsmError;
 use crate::mapping::Mapping;
@@ -10,44 +11,44 @@ use pairwright_sim::dram;
 /// Bytes of a scalar in memory.
 const SCALAR_BYTES: u32 = 32;
 
-/// Units of one kind, as the programmable logic sees them.
+/// The rate of the units of one kind.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct UnitPace {
-    /// Units.
+    /// The number of units.
     pub units: u32,
     /// Cycles of the engines from one addition to the next.
     pub interval: f64,
     /// Cycles of the logic from operands to results, first sums and final reduction included.
     pub latency: u64,
-    /// Are the tiles' kernels loops whose tasks overlap? Their results come as later tasks go in, so that a unit without
-    /// an addition to do is given another one that nobody wants, and can take the next real one after that.
+    /// Whether the kernels are software-pipelined loops. A loop gives a result only as later tasks go in, so that an idle
+    /// unit is fed a dummy addition; the next real one can start one interval later.
     pub loops: bool,
 }
 
-/// The board.
+/// The board of an MSM.
 #[derive(Clone, Debug)]
 pub struct Machine {
     /// Clock of the engines, hertz.
     pub aie_hz: u64,
     /// Clock of the programmable logic, hertz.
     pub pl_hz: u64,
-    /// How kernels multiply.
+    /// The method by which kernels multiply.
     pub method: Method,
     /// The mapping of the units of bucket accumulation.
     pub accumulate: Mapping,
-    /// Those units: mixed additions.
+    /// The rate of those units, for mixed additions.
     pub mixed: UnitPace,
     /// The mapping of the units of aggregation.
     pub aggregate: Mapping,
-    /// Those units: complete additions, by kernels made for latency, which is what group aggregation is made of.
+    /// The rate of those units, for complete additions by kernels made for latency, of which group aggregation consists.
     pub complete: UnitPace,
     /// Memory of points and scalars.
     pub dram: dram::Config,
     /// Bytes of a coordinate there.
     pub coordinate_bytes: u32,
-    /// Bits of a bucket.
+    /// Bits that a bucket takes.
     pub bucket_bits: u64,
-    /// Buckets that there is memory for.
+    /// How many buckets fit the memories.
     pub bucket_room: u64,
 }
 
@@ -106,7 +107,7 @@ impl Machine {
 
 #[cfg(test)]
 impl Machine {
-    /// A board whose units were not asked of the array.
+    /// A board with typical rates, for which the array is not run.
     pub(crate) fn example() -> Self {
         Self {
             aie_hz: 1_250_000_000,

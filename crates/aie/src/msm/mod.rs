@@ -11,7 +11,8 @@
 //! The programmable logic reads points as `(X, Y, U)` and slices scalars into digits, one a window; an addition into each
 //! digit's bucket goes to a unit of the array, unless another one into that bucket is under way: then it waits, and
 //! others go first. Buckets are added up by running sums, windows by Horner's rule, on a unit of another mapping.
-//! Everything is clocked by cycles of the logic; a unit is the pipeline that the clocked array measured.
+//! Everything is stepped in cycles of the logic, but the units: a unit is a pipeline with the interval and the latency that
+//! the clocked array measured. That makes the times of MSMs those of a rate model.
 //!
 //! [`simulate`] asks for time alone, [`run`] computes the sum as well: every addition by the programs that the tiles run,
 //! bit by bit, in the order that the machine does them in. Time does not depend on coordinates, so both take the same
@@ -53,7 +54,7 @@ const CANDIDATES: core::ops::RangeInclusive<u32> = 2..=16;
 /// Points up to which it tries them by running them.
 const TRIED: u64 = 1 << 13;
 
-/// The time of an MSM with scalars that nobody chose.
+/// The time of an MSM with pseudo-random scalars.
 ///
 /// # Errors
 /// What [`Machine::new`] refuses, and [`MsmError::Parameter`].
@@ -61,8 +62,8 @@ pub fn simulate(system: &System, job: &Job) -> Result<MsmReport, MsmError> {
     Machine::new(system)?.simulate(job)
 }
 
-/// `Σ scalars[i]·points[i]`, and what it took. The points are of the prime-order group; any of them may be infinity,
-/// equal or opposite. [`Job::points`] is not looked at.
+/// `Σ scalars[i]·points[i]` and its report. The points are of the prime-order group; any of them may be infinity, equal or
+/// opposite. [`Job::points`] is ignored.
 ///
 /// # Errors
 /// As [`simulate`]; [`MsmError::Lengths`]; for points of the curve outside of the group [`MsmError::Point`] or

@@ -1,32 +1,32 @@
-//! Scalars as digits, one a window.
+//! The digits of scalars, one for each window.
 
 use super::{Job, Machine, MsmError};
 use pairwright_curve::bls12_377::Fr;
 use pairwright_field::PrimeField;
 use pairwright_field::limbs::{adc, bit_window, less_than, shr, sub};
 
-/// Limbs of a scalar.
+/// A canonical scalar, the lowest limb first.
 pub(super) type Limbs = [u64; 4];
 
-/// Bits of windows that there can be.
+/// The least and the most bits of a window.
 const WINDOW_BITS: [u32; 2] = [2, 24];
 
-/// How scalars fall into windows, and windows into passes.
+/// The division of scalars into windows, and of windows into passes.
 ///
-/// Windows are as even as they can be: those of a narrow one at the top would send every point to a few buckets, one
+/// Widths of windows differ by a bit at most. A narrow window at the top would send every point to a few buckets, one
 /// addition after the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct WindowPlan {
     /// Bits of the widest window.
     pub(super) bits: u32,
     pub(super) signed: bool,
-    /// Windows.
+    /// The number of windows.
     pub(super) windows: u32,
     /// Buckets of a window: the digits' greatest magnitude.
     pub(super) buckets: u32,
-    /// Windows of a pass.
+    /// Windows of one pass.
     pub(super) lanes: u32,
-    /// Bits of all windows.
+    /// Bits of all windows together.
     all: u32,
     /// Half a window in every window but the top one, for signed digits.
     bias: Limbs,
@@ -129,12 +129,12 @@ impl WindowPlan {
     }
 }
 
-/// Scalars that nobody chose, uniform below r: what a run without data accumulates by.
+/// Pseudo-random scalars, uniform below r, for runs without data; the field is their seed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Uniform(pub(super) u64);
 
 impl Uniform {
-    /// Scalar number `index`; the same whenever asked.
+    /// Scalar number `index`, which depends on the seed and the index alone.
     pub(super) fn scalar(&self, index: u64) -> Limbs {
         // Steele, Lea, Flood 2014: the sequence of an odd increment, mixed.
         let mut state = self.0 ^ index.wrapping_mul(0xd1b5_4a32_d192_ed03);

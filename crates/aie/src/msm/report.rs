@@ -1,26 +1,26 @@
-//! What an MSM took.
+//! The report of an MSM.
 
 use serde::Serialize;
 
-/// A number for each phase.
+/// A number for each phase of an MSM.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Phases {
-    /// Points into buckets.
+    /// Points are added into buckets.
     pub accumulation: u64,
-    /// Buckets to window sums.
+    /// Buckets are added up to window sums.
     pub bucket_aggregation: u64,
-    /// Window sums to the result.
+    /// Window sums are added up to the result.
     pub group_aggregation: u64,
 }
 
 impl Phases {
-    /// All of them.
+    /// The sum over all phases.
     pub const fn total(&self) -> u64 {
         self.accumulation + self.bucket_aggregation + self.group_aggregation
     }
 }
 
-/// What most of the time went to.
+/// The part of the machine that most of the time went to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Bound {
@@ -34,20 +34,20 @@ pub enum Bound {
     Aggregation,
 }
 
-/// An MSM on the board.
+/// The figures of an MSM on the board, by the rates of clocked units.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct MsmReport {
-    /// Points.
+    /// The number of points.
     pub points: u64,
-    /// Bits of a window.
+    /// Bits of the widest window.
     pub window_bits: u32,
-    /// Windows.
+    /// The number of windows.
     pub windows: u32,
-    /// Buckets of a window.
+    /// The number of buckets of a window.
     pub buckets: u64,
     /// Windows of a pass over the points.
     pub windows_per_pass: u32,
-    /// Passes.
+    /// Passes over the points.
     pub passes: u32,
     /// Units of bucket accumulation.
     pub units: u32,
@@ -90,7 +90,7 @@ pub struct MsmReport {
     pub bandwidth: f64,
     /// Bits of the buckets of a pass.
     pub bucket_bits: u64,
-    /// What most of the time went to.
+    /// The part of the machine that most of the time went to.
     pub bound: Bound,
 }
 

@@ -15,12 +15,12 @@ pub(super) struct Residue(Limbs);
 impl Residue {
     pub(super) const ZERO: Self = Self([0; 6]);
 
-    /// `M - x`, or zero.
+    /// The residue of `-x`.
     pub(super) fn negated(self) -> Self {
         if self == Self::ZERO { self } else { Self(sub(&M, &self.0)) }
     }
 
-    /// Its digits.
+    /// The digits of the residue.
     pub(super) fn digits(self, layout: Layout) -> Digits {
         digits(layout, &self.0)
     }

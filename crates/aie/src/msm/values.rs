@@ -1,5 +1,5 @@
-//! What buckets hold: nothing where only time is asked for, or numbers, added by the programs of the tiles bit by bit or
-//! by the host's formulas.
+//! The contents of buckets: nothing where only time is simulated, or points, which the programs of the tiles add bit by bit
+//! or the host adds by its formulas.
 
 use super::residue::Residue;
 use super::{Machine, MsmError};
@@ -19,23 +19,23 @@ pub(super) struct Term {
     pub(super) negative: bool,
 }
 
-/// Points and their sums. Nothing that the machine decides depends on them.
+/// Points and their sums. No decision of the machine depends on them.
 pub(super) trait Values {
     /// A sum, as a bucket holds it.
     type Sum: Clone;
-    /// The neutral element.
+    /// The sum of no points.
     fn neutral(&self) -> Self::Sum;
-    /// A point by itself.
+    /// The sum of one point.
     fn copy(&self, term: Term) -> Self::Sum;
-    /// A sum and a point.
+    /// The sum of a sum and a point.
     fn mixed(&mut self, sum: &Self::Sum, term: Term) -> Result<Self::Sum, MsmError>;
-    /// Two sums.
+    /// The sum of two sums.
     fn complete(&mut self, a: &Self::Sum, b: &Self::Sum) -> Result<Self::Sum, MsmError>;
-    /// What a sum is, if it is a point of the curve.
+    /// The sum as a point, if it is one of the curve.
     fn point(&self, sum: &Self::Sum) -> Option<Point>;
 }
 
-/// Time without values.
+/// No values, where only time is simulated.
 pub(super) struct Timing;
 
 impl Values for Timing {
@@ -82,8 +82,8 @@ impl Values for Formulas {
     }
 }
 
-/// Numbers as the programmable logic holds them, added by the programs that the tiles of the board's units run: first
-/// sums and the final reduction here, everything between by digits.
+/// Points as the programmable logic holds them. The first sums and the final reduction are the logic's and done here; the
+/// programs of the units' tiles do everything between.
 pub(super) struct BitExact {
     mixed: FastProgram,
     complete: FastProgram,
@@ -94,7 +94,7 @@ pub(super) struct BitExact {
     one: Residue,
 }
 
-/// Coordinates of a bucket.
+/// Places of the coordinates in a bucket.
 const X: usize = 0;
 const Y: usize = 1;
 const T: usize = 2;
@@ -102,12 +102,12 @@ const Z: usize = 3;
 
 impl BitExact {
     pub(super) fn new(machine: &Machine, points: &[AffinePoint]) -> Result<Self, MsmError> {
-        let flat = |mapping: Mapping, form| {
-            let flat = FastProgram::new(&mapping.program(machine.method, form))?;
+        let kernel = |mapping: Mapping, form| {
+            let kernel = FastProgram::new(&mapping.program(machine.method, form))?;
             let most = modulus() * 2;
-            // What the final reduction takes.
-            let reduced = flat.results().iter().all(|[low, high]| *low > -&most && *high < most);
-            if reduced { Ok(flat) } else { Err(MsmError::Unreduced(machine.method)) }
+            // The final reduction takes no more.
+            let reduced = kernel.results().iter().all(|[low, high]| *low > -&most && *high < most);
+            if reduced { Ok(kernel) } else { Err(MsmError::Unreduced(machine.method)) }
         };
         let scale = scale(machine.method);
         let term = |point: &AffinePoint| {
@@ -115,8 +115,8 @@ impl BitExact {
             [x, y, u, x * y].map(|coordinate| Residue::from(coordinate * scale))
         };
         Ok(Self {
-            mixed: flat(machine.accumulate, Form::Mixed)?,
-            complete: flat(machine.aggregate, Form::Complete)?,
+            mixed: kernel(machine.accumulate, Form::Mixed)?,
+            complete: kernel(machine.aggregate, Form::Complete)?,
             layout: machine.method.layout(),
             terms: points.iter().map(term).collect(),
             zero: Residue::ZERO,
@@ -130,7 +130,7 @@ impl BitExact {
     }
 }
 
-/// What stands for a one: a power of two with Montgomery's reduction.
+/// The number that stands for one: a power of two with Montgomery's reduction.
 fn scale(method: Method) -> Fq {
     let power = method.scale_log2().unsigned_abs();
     Fq::from(2).pow_vartime(&[power.into()])

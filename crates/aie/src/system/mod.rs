@@ -1,6 +1,7 @@
 //! The board: units of engines, the programmable logic around them, and memory, \[AIE\] V.
 //!
-//! [`System`] is the board as data. [`UnitTiming`] is what a unit is to the logic, taken from the clocked array.
+//! [`System`] has the parameters of the board. [`UnitTiming`] has the timing of a unit as the logic sees it, measured on the
+//! clocked array.
 //! [`throughput`] and [`latency`] run the two experiments of \[AIE\] V.A.
 
 mod comparison;
@@ -20,37 +21,37 @@ pub use unit::{KernelKind, Pipeline, UnitTiming};
 use pairwright_sim::dram;
 use thiserror::Error;
 
-/// A board cannot be built.
+/// Why a board is refused.
 #[derive(Clone, PartialEq, Debug, Error)]
 #[non_exhaustive]
 pub enum SystemError {
-    /// A parameter outside of what the model can express.
+    /// A parameter is out of its range.
     #[error("{field} is {value}, it must be {must}")]
     Range {
         /// The parameter.
         field: &'static str,
-        /// What it is.
+        /// The value given.
         value: u64,
-        /// What it may be.
+        /// The values allowed.
         must: &'static str,
     },
-    /// The memory.
+    /// The memory's parameters are out of range.
     #[error(transparent)]
     Memory(#[from] dram::ConfigError),
-    /// A unit of one tile: it has its operands in its memory, and what fills that is not modelled.
+    /// The units have one tile. Such a unit has its operands in its memory, and what fills that is not modelled.
     #[error(
         "a unit of a single tile has no streams of its own to the logic; the board runs mappings of several tiles"
     )]
     Single,
-    /// More streams than the interface has.
+    /// The units have more streams than the interface has channels.
     #[error("streams to the logic take {taken:?} channels of 64 bits, there are {channels:?}")]
     Channels {
         /// Channels into the array, and out of it, that all units take.
         taken: [usize; 2],
-        /// Those that there are.
+        /// The channels of the interface.
         channels: [usize; 2],
     },
-    /// Units that the array has no room for.
+    /// The units do not fit the array.
     #[error("units of {columns} columns do not fit the array's {free}")]
     Room {
         /// Columns of all units.

@@ -1,4 +1,4 @@
-//! What the two experiments report.
+//! The reports of the two experiments.
 
 use super::UnitTiming;
 use pairwright_sim::dram::Stats;
@@ -21,7 +21,7 @@ pub struct Bounds {
     pub memory: f64,
 }
 
-/// Where the time of units goes, as shares of it.
+/// The shares of units' time by what they wait for.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Waits {
     /// Tasks enter as fast as the engines take them.
@@ -37,11 +37,11 @@ pub struct Waits {
 pub struct Throughput {
     /// Additions, all units together.
     pub tasks: u64,
-    /// Units.
+    /// The number of units.
     pub units: usize,
     /// Cycles of the logic until the last result.
     pub pl_cycles: u64,
-    /// The same in seconds.
+    /// The time in seconds.
     pub seconds: f64,
     /// Additions a second. Printed: 67.0 million for 2^18.
     pub tasks_per_second: f64,
@@ -51,9 +51,9 @@ pub struct Throughput {
     pub bandwidth_share: f64,
     /// Share of the engines' bound.
     pub engine_share: f64,
-    /// What bounds it.
+    /// The rates that bound it.
     pub bounds: Bounds,
-    /// Where the time goes.
+    /// The shares of time by what units wait for.
     pub waits: Waits,
     /// A unit, by the clocked array.
     pub unit: UnitTiming,

@@ -1,4 +1,4 @@
-//! What a unit is to the programmable logic.
+//! The timing of a unit, as the programmable logic sees it.
 
 use super::{Plio, System, SystemError};
 use crate::array::place::Route;
@@ -12,7 +12,7 @@ use crate::tile::Reads;
 use crate::{AieError, Design};
 use serde::Serialize;
 
-/// How the tiles of a unit run their programs.
+/// The kind of kernels that the tiles of a unit run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum KernelKind {
@@ -37,9 +37,9 @@ const MOST_AHEAD: usize = 1024;
 pub struct UnitTiming {
     /// The mapping.
     pub mapping: Mapping,
-    /// Which addition.
+    /// The form of the addition.
     pub form: Form,
-    /// How tiles run.
+    /// The kind of kernels.
     pub kernels: KernelKind,
     /// Tiles.
     pub tiles: usize,

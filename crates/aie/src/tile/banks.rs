@@ -1,4 +1,4 @@
-//! Conflicts of memory banks, counted in a schedule.
+//! Counts the conflicts of memory banks in a schedule.
 //!
 //! The data memory is four pairs of banks; 128 bits go to one of a pair, the next 128 to the other, so that a vector
 //! takes both (UG1079, *AI Engine Memory*). Two vectors of one pair of banks cannot be accessed in one cycle: the core
@@ -10,13 +10,13 @@ use crate::program::{LANES, Op, ValueKind};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Pairs of banks in a tile's data memory.
+/// How many pairs of banks a tile's data memory has.
 const PAIRS: usize = 4;
 
 /// What conflicts of memory banks would add to a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Conflicts {
-    /// Accesses of 256 bits.
+    /// The accesses of 256 bits.
     pub accesses: u64,
     /// Cycles that they would add if everything lay in one pair of banks: a bound for any layout.
     pub most: u64,

@@ -1,4 +1,4 @@
-//! The engine as data.
+//! The description of an engine.
 
 use super::TileError;
 use crate::digits::DIGITS;
@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tile {
-    /// Its name in reports.
+    /// The name in reports.
     pub name: String,
-    /// One line for people.
+    /// One line that describes it.
     pub title: String,
-    /// Data memory, in bytes.
+    /// The size of the data memory, in bytes.
     pub data_bytes: usize,
-    /// Program memory, in bytes.
+    /// The size of the program memory, in bytes.
     pub program_bytes: usize,
     /// The longest instruction, in bytes; programs are counted as if all were as long.
     pub instruction_bytes: usize,
@@ -34,7 +34,7 @@ pub struct Tile {
 impl Tile {
     /// The engine of \[AIE\].
     pub fn first_generation() -> Self {
-        Self::parse(include_str!("../../machines/aie1.toml")).expect("a test reads it")
+        Self::parse(include_str!("../../machines/aie1.toml")).expect("a test parses it")
     }
 
     /// Reads a description.
@@ -47,8 +47,8 @@ impl Tile {
         Ok(tile)
     }
 
-    /// Whether the machine is one, has the classes and files that kernels are made of, and no number is beyond what is
-    /// modelled.
+    /// Checks that the machine is valid, has the classes and files that kernels are made of, and has no number beyond what
+    /// is modelled.
     ///
     /// # Errors
     /// [`TileError::Schedule`], [`TileError::NoRegisters`], [`TileError::Range`].

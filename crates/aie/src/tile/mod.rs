@@ -31,11 +31,11 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use straight::Reads;
 use thiserror::Error;
 
-/// Why a tile or a kernel is none.
+/// Why a tile is refused, or a kernel has no schedule.
 #[derive(Clone, PartialEq, Debug, Error)]
 #[non_exhaustive]
 pub enum TileError {
-    /// A description that cannot be read.
+    /// The description cannot be read.
     #[error(transparent)]
     Description(#[from] toml::de::Error),
     /// The machine or the graph is refused, or there is no schedule.
@@ -44,18 +44,18 @@ pub enum TileError {
     /// The schedule breaks a rule of the machine: an error of the scheduler.
     #[error(transparent)]
     Fault(#[from] Fault),
-    /// A register file that is too small for a single operation's operands.
+    /// A register file is too small for the operands of one operation.
     #[error("{registers} registers of file {file:?} do not hold the operands of one operation")]
     TooFewRegisters {
-        /// The file.
+        /// The register file.
         file: &'static str,
         /// How many registers there are for values.
         registers: usize,
     },
-    /// A description without registers of a file.
+    /// The description has no registers of a file.
     #[error("the engine has no registers of file {0:?}")]
     NoRegisters(&'static str),
-    /// A number of the description beyond what is modelled.
+    /// A number of the description is beyond what is modelled.
     #[error("{name}: {value} is more than {most}")]
     Range {
         /// The field, file, slot or class.
@@ -68,21 +68,21 @@ pub enum TileError {
     /// No assignment of registers was found, however few values are alive.
     #[error("no assignment of the registers of file {0:?}")]
     Unassigned(&'static str),
-    /// A carry from a constant.
+    /// A sum takes the carry of an operation that is not issued.
     #[error("a carry from an operation that is not issued")]
     UnissuedCarry,
-    /// A task with another number of operands than the program takes.
+    /// A task has another number of operands than the program takes.
     #[error("{given} operands for a kernel of {taken}")]
     Operands {
-        /// How many there are.
+        /// The operands given.
         given: usize,
-        /// How many it takes.
+        /// The operands that the program takes.
         taken: usize,
     },
-    /// A kernel that runs with others only.
+    /// The kernel runs only together with those of other tiles.
     #[error("the kernel exchanges values with other tiles")]
     Transfers,
-    /// A read of a link that carries no more items.
+    /// A link carries fewer items than are read from it.
     #[error("link {0} carries less than is read from it")]
     LinkRunsDry(usize),
     /// Operands, results and spilled values do not fit in the data memory.
@@ -90,7 +90,7 @@ pub enum TileError {
     Data {
         /// Bytes for the tasks and constants.
         needs: usize,
-        /// Bytes there are.
+        /// Bytes of the data memory.
         size: usize,
     },
 }
@@ -130,7 +130,7 @@ impl Kernel {
         best(tried, Self::cost, |kernel| kernel.ii() == kernel.plan.bounds()[0])
     }
 
-    /// What is better small.
+    /// What the best kernel has least of: initiation interval, then latency.
     fn cost(&self) -> (u32, u32) {
         (self.ii(), self.latency())
     }
@@ -247,9 +247,9 @@ pub(crate) type Item = [i128; LANES];
 /// Items of links, in the order in which they go.
 pub(crate) type Items = BTreeMap<usize, Vec<Item>>;
 
-/// What is done to a link.
+/// An action on a link.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Act {
+pub(crate) enum Act {
     /// Words of a stream or beats of a cascade are moved.
     Move,
     /// The lock of a buffer in shared memory is acquired.
@@ -260,22 +260,19 @@ pub enum Act {
 
 /// A value that a kernel exchanges with another tile, or a lock on the way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Transfer {
+pub(crate) struct Transfer {
     /// The cycle of its first access, from the start of its task.
-    pub cycle: u32,
-    /// What is done. Values in shared memory are seen by their locks only.
-    pub act: Act,
-    /// Does it come in?
-    pub receives: bool,
-    /// The link's number.
-    pub link: usize,
-    /// What carries it.
-    pub path: Path,
-    /// What it is.
-    pub kind: ValueKind,
+    pub(crate) cycle: u32,
+    /// The action. Values in shared memory are seen by their locks only.
+    pub(crate) act: Act,
+    /// Whether it comes in.
+    pub(crate) receives: bool,
+    pub(crate) link: usize,
+    pub(crate) path: Path,
+    pub(crate) kind: ValueKind,
 }
 
-/// What a kernel takes, in numbers.
+/// The figures of a kernel.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Counts {
     /// Instructions that one more task takes: the initiation interval, in cycles.
@@ -292,7 +289,7 @@ pub struct Counts {
     pub classes: BTreeMap<String, u64>,
     /// Vectors and accumulators of a task that are taken to memory and back.
     pub spilled: u64,
-    /// What the initiation interval cannot be below: by slots, by recurrences.
+    /// Lower bounds of the initiation interval: by slots, by recurrences.
     pub bounds: [u32; 2],
     /// The slot that is fullest, and the share of its cycles that is taken.
     pub fullest: (String, f64),
@@ -339,7 +336,7 @@ impl Kernel {
     }
 
     /// What goes to and comes from other tiles, in the order of its issue within a task.
-    pub fn transfers(&self) -> Vec<Transfer> {
+    pub(crate) fn transfers(&self) -> Vec<Transfer> {
         let mut transfers = Vec::new();
         for (op, issue) in self.plan.ops().iter().enumerate() {
             let class = &self.tile.machine.classes[self.body.graph.ops[op].class];
@@ -372,7 +369,7 @@ impl Kernel {
         Usage::new(&self.tile.machine, &self.body.graph, &self.plan.kernel(), cycles)
     }
 
-    /// What it takes.
+    /// The figures of the kernel.
     pub fn counts(&self) -> Counts {
         let machine = &self.tile.machine;
         let mut classes = BTreeMap::new();

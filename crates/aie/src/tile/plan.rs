@@ -1,11 +1,11 @@
-//! When every operation of a kernel issues: in a loop, or once.
+//! The cycles in which operations of a kernel issue, in a loop or once.
 
 use pairwright_sim::schedule::{Block, Fact, Issue, Pipelined};
 
 /// A schedule of a kernel's body.
 #[derive(Clone, Debug)]
 pub(super) enum Plan {
-    /// Overlapped iterations.
+    /// A loop of overlapped iterations.
     Loop(Pipelined),
     /// Straight-line code: a task begins when the one before has ended.
     Once(Block),
@@ -81,7 +81,7 @@ impl Plan {
         }
     }
 
-    /// What the interval of a loop cannot be below, by slots and by recurrences; the longest chain of straight code.
+    /// Lower bounds of a loop's interval, by slots and by recurrences; the longest chain of straight code.
     pub(super) fn bounds(&self) -> [u32; 2] {
         match self {
             Self::Loop(looped) => [looped.bounds.resources, looped.bounds.recurrences],

@@ -23,7 +23,7 @@ pub struct SingleTile {
     call_cycles: u64,
 }
 
-/// What an addition takes on one tile, in numbers.
+/// The figures of an addition on one tile.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SingleTileCounts {
     /// Instructions of a task.
@@ -58,15 +58,15 @@ impl SingleTile {
     /// Schedules both loops of a mixed addition.
     ///
     /// # Errors
-    /// What [`Kernel::schedule`] refuses.
+    /// The errors of [`Kernel::schedule`].
     pub fn schedule(method: Method, tile: &Tile) -> Result<Self, TileError> {
         Self::of(method, tile, PASS)
     }
 
-    /// The same of an addition by seven products, [`padd_seven_products`](crate::padd::padd_seven_products).
+    /// Schedules both loops of an addition by seven products, [`padd_seven_products`](crate::padd::padd_seven_products).
     ///
     /// # Errors
-    /// What [`Kernel::schedule`] refuses.
+    /// The errors of [`Kernel::schedule`].
     pub fn schedule_seven_products(method: Method, tile: &Tile) -> Result<Self, TileError> {
         Self::of(method, tile, PASS - 1)
     }
@@ -87,7 +87,7 @@ impl SingleTile {
         &self.sums
     }
 
-    /// What it takes: instructions and operations between the start of a task and the next one's. A pass begins when
+    /// The figures of a task: instructions and operations between the start of a task and the next one's. A pass begins when
     /// the results before it are in memory.
     pub fn counts(&self) -> SingleTileCounts {
         let (product, sums) = (self.product.counts(), self.sums.counts());
@@ -129,8 +129,8 @@ impl SingleTile {
         trace
     }
 
-    /// Runs the scheduled instructions on operands as [`OPERANDS`](crate::padd::OPERANDS) says, or
-    /// [`seven_product_operands`](crate::padd::seven_product_operands), and gives results as [`RESULTS`](crate::padd::RESULTS) does.
+    /// Runs the scheduled instructions on the operands of [`padd`](crate::padd::padd), or of
+    /// [`padd_seven_products`](crate::padd::padd_seven_products), and gives the sum's coordinates.
     ///
     /// # Errors
     /// [`TileError::Operands`] for another number of them.
@@ -138,7 +138,7 @@ impl SingleTile {
         Ok(self.run_together(&[operands])?.concat())
     }
 
-    /// The same with the passes of several tasks together.
+    /// Runs several tasks, with their passes together.
     ///
     /// # Errors
     /// [`TileError::Operands`] for another number of operands of a task.

@@ -1,4 +1,4 @@
-//! Kernels that process one task: straight-line code, \[AIE\] IV.A's for latency.
+//! Kernels for one task are straight-line code; \[AIE\] IV.A measures latency with them.
 
 use super::lower::{Body, RegisterShare, TileOp};
 use super::plan::Plan;
@@ -30,7 +30,7 @@ impl Kernel {
     /// are there first. Operations come early, those on the longest ways first, and so do sends; reads as `reads` says.
     ///
     /// # Errors
-    /// As [`Kernel::schedule`].
+    /// The errors of [`Kernel::schedule`].
     pub fn straight(program: &Program, tile: &Tile, reads: Reads) -> Result<Self, TileError> {
         let program = if program.has_transfers() { program.clone() } else { program.pruned() };
         let program = if reads == Reads::First { reads_first(&program) } else { program };
@@ -40,7 +40,7 @@ impl Kernel {
     }
 }
 
-/// What is better small: when the last result is there, then when all sends are.
+/// What the best kernel has least of: the cycle of the last result, then those of all sends.
 fn cost(kernel: &Kernel) -> (u32, u64) {
     let sends = kernel.transfers().into_iter().filter(|t| !t.receives);
     (kernel.latency(), sends.map(|t| u64::from(t.cycle)).sum())
