@@ -1,0 +1,9 @@
+//! The host device from outside, in one binary, so that what the tests instantiate is built once.
+
+mod conformance;
+mod lanes;
+mod msm_vs_arkworks;
+mod ntt_counts;
+mod quotient;
+mod tally;
+mod trees;
