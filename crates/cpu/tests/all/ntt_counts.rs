@@ -1,11 +1,11 @@
 //! The operations a transform says it did are those it did.
 
+use crate::tally::{self, Tally};
 use pairwright_cpu::Ntt;
 use pairwright_curve::bn254::Fr;
 use pairwright_device::{Direction, NttOp, OpCount};
 use pairwright_field::Field;
 use pairwright_poly::{Buf, Domain};
-use crate::tally::{self, Tally};
 
 type F = Tally<Fr>;
 

@@ -1,5 +1,6 @@
 //! Trees and sumcheck rounds by both traversals: the same values as the plain forms, and accounts that are exact.
 
+use crate::tally::{self, Tally};
 use ark_ff::PrimeField as _;
 use ark_poly::{DenseMultilinearExtension, MultilinearExtension, Polynomial};
 use pairwright_cpu::{Sumchecks, Traversal, Trees};
@@ -10,7 +11,6 @@ use pairwright_field::{Field, PrimeField};
 use pairwright_hash::{Compress, Digest, Poseidon, Sha3};
 use pairwright_poly::{Buf, SumOfProducts, Term, mle};
 use pairwright_testkit::conformance::Values;
-use crate::tally::{self, Tally};
 
 /// The same values in arkworks.
 fn to_ark(values: &[Fr]) -> Vec<ark_bls12_381::Fr> {
