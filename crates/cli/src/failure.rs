@@ -14,6 +14,7 @@ use pairwright::moma::MomaError;
 use pairwright::protocols::groth16::{ProveError, SetupError, VerifyError};
 use pairwright::protocols::r1cs::R1csError;
 use pairwright::witness::WitnessError;
+use pairwright_plot::PlotError;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use thiserror::Error;
@@ -355,6 +356,11 @@ impl From<OperatorError> for Failure {
 }
 impl From<ChipError> for Failure {
     fn from(e: ChipError) -> Self {
+        Self::Internal(e.into())
+    }
+}
+impl From<PlotError> for Failure {
+    fn from(e: PlotError) -> Self {
         Self::Internal(e.into())
     }
 }

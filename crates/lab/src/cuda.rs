@@ -6,7 +6,7 @@
 use crate::LabError;
 use crate::judge::VectorOp;
 use crate::modulus::Modulus;
-use crate::report::{Kind, Row};
+use crate::row::{Kind, Labels, Row};
 use crate::targets::{Multiplication, Recipe, Reduction, series};
 use pairwright_gpu::bench::{Measured, RUNS, Subject};
 use pairwright_gpu::family::{FieldTuning, WordSize};
@@ -104,20 +104,15 @@ impl Cuda {
             let tuning = FieldTuning { words, karatsuba };
             let subject = Subject::new(self.setup.clone(), &modulus.q, reduction, tuning)?;
             let (measured, operation, unit, log2_n, note) = run(&subject, modulus.bits - 4)?;
+            let (quantity, ns) = (format!("time per {unit}"), format!("ns per {unit}"));
+            let labels = Labels { quantity: &quantity, operation, unit: &ns };
+            let (series, time) = (series(words.machine(), recipe), measured.nanoseconds);
+            let note = format!("median of {RUNS} launches; samples of the results checked; {note}");
             rows.push(Row {
-                what: format!("time per {unit}"),
-                operation: operation.to_owned(),
-                series: series(words.machine(), recipe),
                 bits: Some(modulus.bits),
                 log2_n: Some(log2_n),
-                device: self.name().to_owned(),
-                published: None,
-                ours: Some(measured.nanoseconds),
-                median: Some(measured.nanoseconds),
-                ratio: None,
-                unit: format!("ns per {unit}"),
-                kind: Kind::Measured,
-                note: format!("median of {RUNS} launches; samples of the results checked; {note}"),
+                median: Some(time),
+                ..labels.row(Kind::Measured, self.name(), &series, time, &note)
             });
         }
         Ok(rows)

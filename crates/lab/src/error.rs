@@ -11,6 +11,7 @@ use pairwright_device::DeviceError;
 use pairwright_gpu::GpuError;
 use pairwright_moma::MomaError;
 use pairwright_mtu::MtuError;
+use pairwright_plot::PlotError;
 use pairwright_poly::DomainError;
 use pairwright_sim::dram;
 use pairwright_testkit::jit::JitError;
@@ -34,6 +35,16 @@ pub enum LabError {
     /// Neither an experiment nor a paper was named.
     #[error("name an experiment, or a paper together with --all; `lab list` lists them")]
     Nothing,
+    /// An experiment answers a number that its table of published numbers does not have.
+    #[error("{id} answers `{key}` of `{operation}`, which published/{id}.csv does not have")]
+    Unanswered {
+        /// The experiment.
+        id: &'static str,
+        /// The key of the answer.
+        key: &'static str,
+        /// Its operation; empty for any.
+        operation: String,
+    },
     /// A series gave a wrong result; no time of it is kept.
     #[error("{series}: element {at} of {what} is wrong")]
     Wrong {
@@ -117,13 +128,8 @@ pub enum LabError {
     #[error("{}: no result yet; run the experiment first", .0.display())]
     NotRun(PathBuf),
     /// A figure could not be drawn.
-    #[error("drawing {id}: {said}")]
-    Drawing {
-        /// The experiment.
-        id: String,
-        /// What the drawing library said.
-        said: String,
-    },
+    #[error(transparent)]
+    Plot(#[from] PlotError),
 }
 
 impl From<AieError> for LabError {

@@ -1,12 +1,13 @@
-//! Experiments as data: one row per table or figure of a paper.
+//! What an experiment is, what it may use, and what it finds.
 
+use crate::LabError;
 use crate::cuda::{self, Cuda};
-use crate::plot::Picture;
-use crate::report::{Kind, Row};
+use crate::evaluations::Evaluations;
+use crate::row::{Kind, Labels, Row};
 use crate::targets::Kernels;
-use crate::{LabError, aie, cp, moma, mtu};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pairwright_gpu::GpuError;
+use pairwright_plot::Better;
 use pairwright_testkit::gmp::{Gmp, GmpError};
 
 /// A table or figure of a paper.
@@ -19,15 +20,50 @@ pub struct Experiment {
     pub claim: &'static str,
     /// What it takes to run it whole.
     pub needs: &'static str,
-    /// How our numbers are come by.
+    /// Where our numbers come from, unless a row says otherwise.
     pub kind: Kind,
     /// How its rows are drawn.
-    pub(crate) picture: Picture,
+    pub picture: Picture,
     /// The published numbers, as in `published/<id>.csv`.
     pub(crate) published: &'static str,
     /// Measures or computes ours.
     pub(crate) run: fn(&Context<'_>) -> Result<Outcome, LabError>,
 }
+
+/// How an experiment's rows are drawn; all but [`Picture::Times`] have a chart for each quantity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Picture {
+    /// Nanoseconds on a logarithmic axis, over the length where it varies, or else over the width; a chart for each
+    /// operation.
+    Times,
+    /// Bars of the series, in a group for each operation.
+    Bars,
+    /// Lines of the series over `x`.
+    Lines,
+    /// Points over `x`, named by their operations, with a line through those that no other point beats.
+    Points(Better),
+    /// Blocks that start at `x` and last for the value, on a track for each operation.
+    Timeline,
+}
+
+/// Makes the list of a paper's experiments from a table: id, place in the paper, what it takes, where our numbers come
+/// from, how they are drawn, the function, and the claim.
+macro_rules! experiments {
+    ($($id:literal, $paper:literal, $needs:expr, $kind:ident, $picture:expr, $run:path, $claim:literal;)*) => {
+        /// The experiments of this paper, in its order.
+        pub(crate) const EXPERIMENTS: &[crate::experiment::Experiment] = &[$(crate::experiment::Experiment {
+            id: $id,
+            paper: $paper,
+            claim: $claim,
+            needs: $needs,
+            kind: crate::row::Kind::$kind,
+            picture: $picture,
+            published: include_str!(concat!("../published/", $id, ".csv")),
+            run: $run,
+        }),*];
+    };
+}
+pub(crate) use experiments;
 
 /// What an experiment found: rows of its own, and answers to what was published.
 #[derive(Default)]
@@ -38,24 +74,59 @@ pub(crate) struct Outcome {
     pub(crate) answers: Vec<Answer>,
 }
 
+impl Outcome {
+    /// Keeps the value of a model, and returns its row.
+    pub(crate) fn model(&mut self, labels: &Labels<'_>, series: &str, value: f64, note: &str) -> &mut Row {
+        self.keep(labels.modelled(series, value, note))
+    }
+
+    /// Keeps a row, and returns it.
+    pub(crate) fn keep(&mut self, row: Row) -> &mut Row {
+        self.rows.push(row);
+        self.rows.last_mut().expect("a row was pushed")
+    }
+
+    /// Answers the published numbers of a key and an operation, and returns the answer.
+    pub(crate) fn answer(
+        &mut self,
+        key: &'static str,
+        operation: &str,
+        series: &str,
+        value: f64,
+        note: &str,
+    ) -> &mut Answer {
+        let operation = Some(operation.to_owned());
+        self.answers.push(Answer { operation, note: note.to_owned(), ..Answer::new(key, series, value) });
+        self.answers.last_mut().expect("an answer was pushed")
+    }
+}
+
 /// Our value for a published one.
 pub(crate) struct Answer {
     /// The published row's key.
     pub(crate) key: &'static str,
-    /// Its operation; any, where there is none.
+    /// Its operation; any, if there is none.
     pub(crate) operation: Option<String>,
-    /// Its width in bits; any, where there is none.
+    /// Its width in bits; any, if there is none.
     pub(crate) bits: Option<u32>,
-    /// Its size; any, where there is none.
+    /// The binary logarithm of its size; any, if there is none.
     pub(crate) log2_n: Option<u32>,
     /// The series of ours that this is about.
     pub(crate) series: String,
     /// Our value, in the published unit.
     pub(crate) value: f64,
-    /// How it was come by, where that is not the experiment's way.
+    /// Where the value comes from, if not from where the experiment's come.
     pub(crate) kind: Option<Kind>,
     /// Why it differs, where that is known.
     pub(crate) note: String,
+}
+
+impl Answer {
+    /// An answer to every published row with this key.
+    pub(crate) fn new(key: &'static str, series: &str, value: f64) -> Self {
+        let (series, note) = (series.to_owned(), String::new());
+        Self { key, operation: None, bits: None, log2_n: None, series, value, kind: None, note }
+    }
 }
 
 /// What an experiment may use.
@@ -71,7 +142,7 @@ pub struct Context<'a> {
     /// The baseline, where it is installed.
     pub gmp: Result<&'static Gmp, GmpError>,
     /// Designs of [AIE] that have been evaluated.
-    pub(crate) evaluations: aie::Evaluations,
+    pub(crate) evaluations: Evaluations,
     pool: rayon::ThreadPool,
     progress: ProgressBar,
 }
@@ -100,7 +171,7 @@ impl<'a> Context<'a> {
             kernels,
             cuda: Cuda::open(),
             gmp: Gmp::load(),
-            evaluations: aie::Evaluations::default(),
+            evaluations: Evaluations::default(),
             pool,
             progress,
         })
@@ -148,37 +219,4 @@ impl<'a> Context<'a> {
     pub(crate) fn end(&self) {
         self.progress.finish_and_clear();
     }
-}
-
-/// Every experiment, in the order of the papers.
-pub fn all() -> impl Iterator<Item = &'static Experiment> {
-    moma::EXPERIMENTS.iter().chain(cp::EXPERIMENTS).chain(mtu::EXPERIMENTS).chain(aie::EXPERIMENTS)
-}
-
-/// The experiment with this id.
-///
-/// # Errors
-/// There is none; or `id` is a paper.
-pub fn find(id: &str) -> Result<&'static Experiment, LabError> {
-    if let Some(found) = all().find(|experiment| experiment.id == id) {
-        return Ok(found);
-    }
-    if of_paper(id).is_ok() {
-        return Err(LabError::WholePaper(id.to_owned()));
-    }
-    Err(unknown(id))
-}
-
-/// The experiments of a paper, named by the first part of their ids.
-///
-/// # Errors
-/// No experiment belongs to it.
-pub fn of_paper(paper: &str) -> Result<Vec<&'static Experiment>, LabError> {
-    let found: Vec<_> = all().filter(|e| e.id.split('/').next() == Some(paper)).collect();
-    if found.is_empty() { Err(unknown(paper)) } else { Ok(found) }
-}
-
-fn unknown(asked: &str) -> LabError {
-    let known = all().map(|experiment| experiment.id).collect::<Vec<_>>().join(", ");
-    LabError::NoExperiment { asked: asked.to_owned(), known }
 }

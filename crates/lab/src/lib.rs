@@ -3,7 +3,7 @@
 //! An [`Experiment`] is a figure: an id, the paper's claim, the published numbers that the paper states in words
 //! (`published/<id>.csv`), and a function that measures ours, or asks a model. [`run`] joins the two, row by row, and [`Report::write`]
 //! keeps them as `results/<id>.csv` with the provenance beside it in `<id>.meta.toml`. Every row says its kind:
-//! measured here, modelled, estimated, or only published.
+//! measured here, modelled, estimated, fitted to the published number, or only published.
 //!
 //! Kernels come through [`targets::Kernels`] from whoever makes them; [`Generated`] has them printed by `moma`, compiled
 //! and loaded by `testkit`, and runs them as [`host`] says. Before a time is kept, every result of the series is compared with a plain computation on big
@@ -11,10 +11,10 @@
 #![forbid(unsafe_code)]
 
 mod aie;
-mod bars;
 mod cp;
 mod cuda;
 mod error;
+mod evaluations;
 mod experiment;
 mod generated;
 mod gmp;
@@ -24,21 +24,23 @@ mod measure;
 mod modulus;
 mod moma;
 mod mtu;
-mod place;
 mod plot;
 mod provenance;
 mod published;
+mod registry;
 mod report;
+mod row;
 pub mod targets;
-mod timeline;
 
 pub use cuda::Cuda;
 pub use error::LabError;
-pub use experiment::{Context, Experiment, all, find, of_paper};
+pub use experiment::{Context, Experiment, Picture};
 pub use generated::Generated;
 pub use judge::VectorOp;
 pub use measure::Work;
 pub use modulus::Modulus;
-pub use plot::{Picture, plot};
+pub use plot::plot;
 pub use provenance::{Provenance, clock_ghz, repository};
-pub use report::{Kind, Report, Row, run};
+pub use registry::{all, find, of_paper};
+pub use report::{Report, run};
+pub use row::{Kind, Row};

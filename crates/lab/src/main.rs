@@ -140,13 +140,14 @@ fn show(report: &Report, table: &Path) {
 fn line(row: &Row) -> String {
     let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.4}"));
     let place = |value: Option<u32>, before: &str| value.map_or_else(String::new, |v| format!("{before}{v}"));
+    let beside = if row.beside.is_empty() { String::new() } else { format!(" beside {}", row.beside) };
     format!(
         "  {:<28} {:<12} {:>5} {:>5}  {:<42} published {:>9}  ours {:>11}  ratio {:>7}  {} ({:?})",
         row.what,
         row.operation,
         place(row.bits, ""),
         place(row.log2_n, "2^"),
-        format!("{} on {}", row.series, row.device),
+        format!("{}{} on {}", row.series, beside, row.device),
         number(row.published),
         number(row.ours),
         number(row.ratio),
@@ -159,10 +160,10 @@ fn plot_all(cli: &Cli, id: Option<&str>) -> Result<(), LabError> {
     let folder = results(cli, false);
     let mut written = Vec::new();
     match id {
-        Some(id) => written.extend(plot(&folder, find(id)?.id)?),
+        Some(id) => written.extend(plot(&folder, find(id)?)?),
         None => {
             for experiment in all() {
-                match plot(&folder, experiment.id) {
+                match plot(&folder, experiment) {
                     Err(LabError::NotRun(_)) => {}
                     other => written.extend(other?),
                 }

@@ -8,106 +8,32 @@ mod ntts;
 mod table2;
 mod vectors;
 
-use crate::experiment::{Context, Experiment};
+use crate::experiment::{Context, Picture::*, experiments};
 use crate::measure::{Entry, Timing};
-use crate::plot::Picture;
-use crate::report::{Kind, Row};
+use crate::row::{Kind, Labels, Row};
 
 const GPU: &str = "a GPU for the paper's setting; without one, the host's targets";
 
-/// In the order of the paper.
-pub(crate) const EXPERIMENTS: &[Experiment] = &[
-    Experiment {
-        id: "moma/table2",
-        paper: "[MoMA] table 2",
-        claim: "the machines of the evaluation",
-        needs: "nothing",
-        kind: Kind::Measured,
-        picture: Picture::Times,
-        published: include_str!("../published/moma/table2.csv"),
-        run: table2::run,
-    },
-    Experiment {
-        id: "moma/fig2",
-        paper: "[MoMA] figure 2",
-        claim: "vector add, sub, mul and axpy at 128 to 1024 bits, at least 13 times faster than GMP and GRNS",
-        needs: GPU,
-        kind: Kind::Measured,
-        picture: Picture::Times,
-        published: include_str!("../published/moma/fig2.csv"),
-        run: fig2::run,
-    },
-    Experiment {
-        id: "moma/fig3a",
-        paper: "[MoMA] figure 3a",
-        claim: "128-bit NTTs beat two ASICs on the H100 and the RTX 4090",
-        needs: GPU,
-        kind: Kind::Measured,
-        picture: Picture::Times,
-        published: include_str!("../published/moma/fig3a.csv"),
-        run: fig3::a,
-    },
-    Experiment {
-        id: "moma/fig3b",
-        paper: "[MoMA] figure 3b",
-        claim: "256-bit NTTs, 13 times faster than ICICLE",
-        needs: GPU,
-        kind: Kind::Measured,
-        picture: Picture::Times,
-        published: include_str!("../published/moma/fig3b.csv"),
-        run: fig3::b,
-    },
-    Experiment {
-        id: "moma/fig3c",
-        paper: "[MoMA] figure 3c",
-        claim: "384-bit NTTs, 4.8 times faster than ICICLE",
-        needs: GPU,
-        kind: Kind::Measured,
-        picture: Picture::Times,
-        published: include_str!("../published/moma/fig3c.csv"),
-        run: fig3::c,
-    },
-    Experiment {
-        id: "moma/fig3d",
-        paper: "[MoMA] figure 3d",
-        claim: "768-bit NTTs, twice as fast as PipeZK",
-        needs: GPU,
-        kind: Kind::Measured,
-        picture: Picture::Times,
-        published: include_str!("../published/moma/fig3d.csv"),
-        run: fig3::d,
-    },
-    Experiment {
-        id: "moma/fig4",
-        paper: "[MoMA] figure 4",
-        claim: "NTTs of 2^16 points across widths, against GMP",
-        needs: GPU,
-        kind: Kind::Measured,
-        picture: Picture::Times,
-        published: include_str!("../published/moma/fig4.csv"),
-        run: fig4::run,
-    },
-    Experiment {
-        id: "moma/fig5a",
-        paper: "[MoMA] figure 5a",
-        claim: "NTTs of 4096 points from 64 to 1024 bits: doubling the width costs 2.7 to 5.6 times",
-        needs: GPU,
-        kind: Kind::Measured,
-        picture: Picture::Times,
-        published: include_str!("../published/moma/fig5a.csv"),
-        run: fig5::a,
-    },
-    Experiment {
-        id: "moma/fig5b",
-        paper: "[MoMA] figure 5b",
-        claim: "Karatsuba wins at 128 and 256 bits, schoolbook at 768",
-        needs: GPU,
-        kind: Kind::Measured,
-        picture: Picture::Times,
-        published: include_str!("../published/moma/fig5b.csv"),
-        run: fig5::b,
-    },
-];
+experiments! {
+    "moma/table2", "[MoMA] table 2", "nothing", Measured, Times, table2::run,
+        "the machines of the evaluation";
+    "moma/fig2", "[MoMA] figure 2", GPU, Measured, Times, fig2::run,
+        "vector add, sub, mul and axpy at 128 to 1024 bits, at least 13 times faster than GMP and GRNS";
+    "moma/fig3a", "[MoMA] figure 3a", GPU, Measured, Times, fig3::a,
+        "128-bit NTTs beat two ASICs on the H100 and the RTX 4090";
+    "moma/fig3b", "[MoMA] figure 3b", GPU, Measured, Times, fig3::b,
+        "256-bit NTTs, 13 times faster than ICICLE";
+    "moma/fig3c", "[MoMA] figure 3c", GPU, Measured, Times, fig3::c,
+        "384-bit NTTs, 4.8 times faster than ICICLE";
+    "moma/fig3d", "[MoMA] figure 3d", GPU, Measured, Times, fig3::d,
+        "768-bit NTTs, twice as fast as PipeZK";
+    "moma/fig4", "[MoMA] figure 4", GPU, Measured, Times, fig4::run,
+        "NTTs of 2^16 points across widths, against GMP";
+    "moma/fig5a", "[MoMA] figure 5a", GPU, Measured, Times, fig5::a,
+        "NTTs of 4096 points from 64 to 1024 bits: doubling the width costs 2.7 to 5.6 times";
+    "moma/fig5b", "[MoMA] figure 5b", GPU, Measured, Times, fig5::b,
+        "Karatsuba wins at 128 and 256 bits, schoolbook at 768";
+}
 
 /// Where a measurement stands in a figure.
 struct Point {
@@ -118,20 +44,14 @@ struct Point {
 
 /// The row of a measurement in which so many `units` were done.
 fn measured(point: &Point, unit: &str, entry: &Entry<'_>, timing: &Timing, units: f64, note: String) -> Row {
+    let (quantity, ns) = (format!("time per {unit}"), format!("ns per {unit}"));
+    let labels = Labels { quantity: &quantity, operation: point.operation, unit: &ns };
+    let time = 1e9 * timing.min / units;
     Row {
-        what: format!("time per {unit}"),
-        operation: point.operation.to_owned(),
-        series: entry.series.clone(),
         bits: Some(point.bits),
         log2_n: Some(point.log2_n),
-        device: entry.work.device().to_owned(),
-        published: None,
-        ours: Some(1e9 * timing.min / units),
         median: Some(1e9 * timing.median / units),
-        ratio: None,
-        unit: format!("ns per {unit}"),
-        kind: Kind::Measured,
-        note,
+        ..labels.row(Kind::Measured, entry.work.device(), &entry.series, time, &note)
     }
 }
 

@@ -1,161 +1,257 @@
-//! Figures as SVG, drawn from a result's table.
-//!
-//! Times: one chart per operation, nanoseconds on a logarithmic axis against the size, where it varies, or else the
-//! width; a line per series. What was published in the same unit is drawn as a series of its own. Other pictures have
-//! a chart for each thing that rows say: see [`Picture`].
+//! Figures of results as SVG: turns the rows of a table into the typed charts of [`pairwright_plot`].
 
 use crate::LabError;
-use crate::bars;
-use crate::experiment::find;
-use crate::report::{self, Kind, Row};
-use crate::timeline;
-use plotters::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::experiment::{Experiment, Picture};
+use crate::report;
+use crate::row::{Kind, Row};
+use pairwright_plot::{
+    Axis, BarSeries, Bars, Better, Chart, Figure, Mark, Origin, Plane, Point, Scale, Series, Span, Timeline,
+};
 use std::path::{Path, PathBuf};
 
-/// How an experiment's rows are drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Picture {
-    /// Nanoseconds by size or width.
-    Times,
-    /// A chart for each `what`: bars of the series in a group for each operation.
-    Bars,
-    /// A chart for each `what`: lines of the series over the number that the operation begins with.
-    Curves,
-    /// The same with points, named after the colon of their operations; the series `frontier` is a line too, and those of
-    /// `beaten` have no names.
-    Points,
-    /// A chart for each `what`: blocks on the tracks that follow the start in their operations.
-    Timeline,
-}
+/// Operations of [`Picture::Times`], a chart each.
+const TIMED: [&str; 5] = ["vadd", "vsub", "vmul", "axpy", "ntt"];
+/// How the names of stalls begin in a timeline: they come after the names of work.
+const WAITS: &str = "waits";
 
-/// Draws `<folder>/<id>.csv` into `<folder>/<id>.svg` and returns its path; `None` where the result has no times.
+/// Draws `<folder>/<id>.csv` into `<folder>/<id>.svg` and returns its path; `None` where nothing can be drawn.
 ///
 /// # Errors
-/// There is no such experiment, it has not run, its table cannot be read, or the figure cannot be written.
-pub fn plot(folder: &Path, id: &str) -> Result<Option<PathBuf>, LabError> {
-    let table = folder.join(id).with_extension("csv");
+/// The experiment has not run, its table cannot be read, or the figure cannot be written.
+pub fn plot(folder: &Path, experiment: &Experiment) -> Result<Option<PathBuf>, LabError> {
+    let table = folder.join(experiment.id).with_extension("csv");
     if !table.is_file() {
         return Err(LabError::NotRun(table));
     }
-    let rows = report::read(&table)?;
-    let path = table.with_extension("svg");
-    let mut text = String::new();
-    match find(id)?.picture {
-        Picture::Times => {
-            let charts = charts(&rows);
-            if charts.is_empty() {
-                return Ok(None);
-            }
-            draw(&charts, id, &mut text)
-        }
-        Picture::Timeline => timeline::draw(&rows, id, &mut text),
-        picture => bars::draw(&rows, picture, id, &mut text),
+    let charts = charts(&report::read(&table)?, experiment.picture);
+    if charts.is_empty() {
+        return Ok(None);
     }
-    .map_err(|error| LabError::Drawing { id: id.to_owned(), said: error.to_string() })?;
+    let path = table.with_extension("svg");
+    let text = Figure { title: format!("{}: {}", experiment.id, experiment.claim), charts }.svg()?;
     std::fs::write(&path, text).map_err(|source| LabError::Io { path: path.clone(), source })?;
     Ok(Some(path))
 }
 
-/// The lines of one operation.
-struct Chart {
-    operation: String,
-    axis: &'static str,
-    unit: String,
-    lines: BTreeMap<String, Vec<(f64, f64)>>,
+fn charts(rows: &[Row], picture: Picture) -> Vec<Chart> {
+    match picture {
+        Picture::Times => times(rows),
+        Picture::Bars => by_quantity(rows).iter().filter_map(bars).collect(),
+        Picture::Lines => by_quantity(rows).iter().filter_map(|chart| plane(chart, None)).collect(),
+        Picture::Points(better) => {
+            by_quantity(rows).iter().filter_map(|chart| plane(chart, Some(better))).collect()
+        }
+        Picture::Timeline => by_quantity(rows).iter().filter_map(timeline).collect(),
+    }
 }
 
-fn charts(rows: &[Row]) -> Vec<Chart> {
-    let times: Vec<(&Row, String, f64)> = rows
-        .iter()
-        .filter(|row| row.unit.starts_with("ns per "))
-        .filter_map(|row| match (row.published, row.ours, row.kind) {
-            (None, Some(ours), _) => Some((row, row.series.clone(), ours)),
-            (Some(published), _, Kind::Published) => {
-                Some((row, format!("{} {} (published)", row.series, row.device), published))
-            }
-            _ => None,
-        })
-        .collect();
-    let mut charts: Vec<Chart> = Vec::new();
-    for operation in ["vadd", "vsub", "vmul", "axpy", "ntt"] {
-        let here: Vec<_> = times.iter().filter(|(row, ..)| row.operation == operation).collect();
-        let Some((first, ..)) = here.first() else { continue };
-        // Vectors have the size that was best: it is no axis.
-        let sizes = operation == "ntt" && here.iter().any(|(row, ..)| row.log2_n != first.log2_n);
-        let axis = if sizes { "log2 of the points" } else { "bits" };
-        let mut lines = BTreeMap::<String, Vec<(f64, f64)>>::new();
-        for (row, series, time) in here {
-            if let Some(x) = if sizes { row.log2_n } else { row.bits } {
-                lines.entry(series.clone()).or_default().push((f64::from(x), *time));
+/// A number to draw, with whose it is.
+struct Value<'a> {
+    row: &'a Row,
+    series: &'a str,
+    origin: Origin,
+    value: f64,
+}
+
+/// The published number of a row and ours. A number of ours that was fitted to the published one is left out: drawn
+/// beside it, it would look like a confirmation.
+fn values(row: &Row) -> impl Iterator<Item = Value<'_>> {
+    let theirs = if row.beside.is_empty() { &row.series } else { &row.beside };
+    let published =
+        row.published.map(|value| Value { row, series: theirs, origin: Origin::Published, value });
+    let ours = row.ours.filter(|_| row.kind != Kind::Calibrated);
+    published.into_iter().chain(ours.map(|value| Value {
+        row,
+        series: &row.series,
+        origin: Origin::Ours,
+        value,
+    }))
+}
+
+/// The numbers of one quantity in one unit.
+struct Quantity<'a> {
+    values: Vec<Value<'a>>,
+}
+
+impl<'a> Quantity<'a> {
+    fn what(&self) -> String {
+        self.values[0].row.what.clone()
+    }
+
+    fn unit(&self) -> String {
+        self.values[0].row.unit.clone()
+    }
+
+    /// Names and numbers by series, in the order of the rows.
+    fn series(&self) -> Vec<(&'a str, Origin, Vec<&Value<'a>>)> {
+        let mut found: Vec<(&str, Origin, Vec<&Value<'_>>)> = Vec::new();
+        for value in &self.values {
+            let known =
+                found.iter_mut().find(|(name, origin, _)| (*name, *origin) == (value.series, value.origin));
+            match known {
+                Some((.., values)) => values.push(value),
+                None => found.push((value.series, value.origin, vec![value])),
             }
         }
-        charts.push(Chart { operation: operation.to_owned(), axis, unit: first.unit.clone(), lines });
+        found
+    }
+}
+
+/// The numbers of each quantity, in the order of the rows. A quantity whose numbers of ours were all fitted is left out.
+fn by_quantity(rows: &[Row]) -> Vec<Quantity<'_>> {
+    let mut found: Vec<Quantity<'_>> = Vec::new();
+    for value in rows.iter().flat_map(values) {
+        let row = value.row;
+        match found
+            .iter_mut()
+            .find(|q| (&q.values[0].row.what, &q.values[0].row.unit) == (&row.what, &row.unit))
+        {
+            Some(quantity) => quantity.values.push(value),
+            None => found.push(Quantity { values: vec![value] }),
+        }
+    }
+    let fitted = |value: &Value<'_>| value.row.kind == Kind::Calibrated;
+    found.retain(|quantity| !quantity.values.iter().all(fitted));
+    found
+}
+
+/// The index of an item in a list, to which it is added if it is new.
+fn index(list: &mut Vec<String>, item: &str) -> usize {
+    list.iter().position(|known| known == item).unwrap_or_else(|| {
+        list.push(item.to_owned());
+        list.len() - 1
+    })
+}
+
+fn bars(quantity: &Quantity<'_>) -> Option<Chart> {
+    let mut groups = Vec::new();
+    let series = quantity.series().into_iter().map(|(name, origin, values)| {
+        let mut places: Vec<(usize, f64)> = Vec::new();
+        for value in values {
+            let group = index(&mut groups, &value.row.operation);
+            // A published number stands in a row for each of its answers.
+            if places.iter().all(|(known, _)| *known != group) {
+                places.push((group, value.value));
+            }
+        }
+        BarSeries { name: name.to_owned(), origin, values: places }
+    });
+    let series = series.collect();
+    Some(Chart::Bars(Bars { title: quantity.what(), unit: quantity.unit(), groups, series }))
+}
+
+/// Lines, or with `frontier` points, over the rows' `x`; nothing where fewer than two places have a number.
+fn plane(quantity: &Quantity<'_>, frontier: Option<Better>) -> Option<Chart> {
+    let placed = |value: &&Value<'_>| value.row.x.is_some();
+    let first = quantity.values.iter().find(placed)?.row;
+    quantity.values.iter().find(|value| value.row.x.is_some_and(|x| Some(x) != first.x))?;
+    let (mark, scale) = match frontier {
+        Some(_) => (Mark::Points, Scale::Fitted),
+        None => (Mark::Line, Scale::FromZero),
+    };
+    let series = quantity.series().into_iter().map(|(name, origin, values)| {
+        let point = |value: &Value<'_>| {
+            Some(Point { x: value.row.x?, y: value.value, label: value.row.operation.clone() })
+        };
+        let mut points: Vec<Point> = values.into_iter().filter_map(point).collect();
+        points.dedup_by(|a, b| (a.x, a.y) == (b.x, b.y));
+        let mark = if origin == Origin::Published { Mark::Points } else { mark };
+        Series { name: name.to_owned(), origin, mark, points }
+    });
+    Some(Chart::Plane(Plane {
+        title: quantity.what(),
+        x: Axis { name: first.x_name.clone(), scale: Scale::Fitted },
+        y: Axis { name: quantity.unit(), scale },
+        series: series.filter(|series| !series.points.is_empty()).collect(),
+        frontier,
+        equal_products: false,
+    }))
+}
+
+/// Nanoseconds by width or length. What was published in the same unit is a series of its own.
+fn times(rows: &[Row]) -> Vec<Chart> {
+    let mut charts = Vec::new();
+    for operation in TIMED {
+        let timed = |value: &Value<'_>| {
+            // Where a row answers a published number, our own stands in the figure's rows too.
+            let repeated = value.origin == Origin::Ours && value.row.published.is_some();
+            value.row.operation == operation && value.row.unit.starts_with("ns per ") && !repeated
+        };
+        let values: Vec<Value<'_>> = rows.iter().flat_map(values).filter(timed).collect();
+        let Some(first) = values.first().map(|value| value.row) else { continue };
+        // Vectors have the length that was best: it is no axis.
+        let lengths = operation == "ntt" && values.iter().any(|value| value.row.log2_n != first.log2_n);
+        let quantity = Quantity { values };
+        let series = quantity.series().into_iter().map(|(name, origin, values)| {
+            let point = |value: &Value<'_>| {
+                let x = if lengths { value.row.log2_n } else { value.row.bits };
+                Some(Point { x: x?.into(), y: value.value, label: String::new() })
+            };
+            let name = match origin {
+                Origin::Ours => name.to_owned(),
+                Origin::Published => format!("{name} {}", values[0].row.device),
+            };
+            let mut points: Vec<Point> = values.into_iter().filter_map(point).collect();
+            points.dedup_by(|a, b| (a.x, a.y) == (b.x, b.y));
+            Series { name, origin, mark: Mark::Line, points }
+        });
+        let x = if lengths { "log2 of the points" } else { "bits" };
+        charts.push(Chart::Plane(Plane {
+            title: operation.to_owned(),
+            x: Axis { name: x.to_owned(), scale: Scale::Fitted },
+            y: Axis { name: first.unit.clone(), scale: Scale::Logarithmic },
+            series: series.collect(),
+            frontier: None,
+            equal_products: false,
+        }));
     }
     charts
 }
 
-fn draw(charts: &[Chart], id: &str, text: &mut String) -> Result<(), Box<dyn std::error::Error>> {
-    let columns = charts.len().min(2);
-    let rows = charts.len().div_ceil(columns);
-    let size = (640 * columns as u32, 440 * rows as u32 + 30);
-    {
-        let root = SVGBackend::with_string(text, size).into_drawing_area();
-        root.fill(&WHITE)?;
-        let root = root.titled(id, ("sans-serif", 20))?;
-        // A series has one colour in all charts.
-        let series: BTreeSet<&str> =
-            charts.iter().flat_map(|chart| chart.lines.keys().map(String::as_str)).collect();
-        for (area, chart) in root.split_evenly((rows, columns)).iter().zip(charts) {
-            draw_one(area, chart, &series)?;
-        }
-        root.present()?;
+fn timeline(quantity: &Quantity<'_>) -> Option<Chart> {
+    let (mut tracks, mut spans) = (Vec::new(), Vec::new());
+    let mut activities: Vec<String> = quantity.series().iter().map(|s| s.0.to_owned()).collect();
+    activities.sort_by_key(|name| (name.starts_with(WAITS), name.clone()));
+    for Value { row, series, value, .. } in &quantity.values {
+        let Some(start) = row.x else { continue };
+        let track = index(&mut tracks, &row.operation);
+        let activity = index(&mut activities, series);
+        spans.push(Span { track, start, length: *value, activity });
     }
-    Ok(())
+    (!spans.is_empty()).then(|| {
+        Chart::Timeline(Timeline { title: quantity.what(), unit: quantity.unit(), tracks, activities, spans })
+    })
 }
 
-fn draw_one(
-    area: &DrawingArea<SVGBackend<'_>, plotters::coord::Shift>,
-    chart: &Chart,
-    all: &BTreeSet<&str>,
-) -> Result<(), Box<dyn std::error::Error>> {
-    let points = || chart.lines.values().flatten();
-    let span = |pick: fn(&(f64, f64)) -> f64| {
-        points().map(pick).fold((f64::INFINITY, 0f64), |(low, high), x| (low.min(x), high.max(x)))
-    };
-    let (left, right) = span(|point| point.0);
-    let (low, high) = span(|point| point.1);
-    let margin = ((right - left) / 20.0).max(0.5);
-    // The legend stands above the lines: a part of the height for each of its own.
-    let room = (high / low).max(10.0).powf(0.08 * chart.lines.len() as f64 + 0.05);
-    let mut context = ChartBuilder::on(area)
-        .caption(&chart.operation, ("sans-serif", 16))
-        .margin(8)
-        .x_label_area_size(36)
-        .y_label_area_size(64)
-        .build_cartesian_2d(left - margin..right + margin, (low / 1.3..high * room).log_scale())?;
-    context
-        .configure_mesh()
-        .light_line_style(TRANSPARENT)
-        .x_desc(chart.axis)
-        .y_desc(&chart.unit)
-        .x_label_formatter(&|x| format!("{x:.0}"))
-        .y_label_formatter(&|y| format!("{y}"))
-        .draw()?;
-    for (series, points) in &chart.lines {
-        let colour = Palette99::pick(all.range(..series.as_str()).count()).to_rgba();
-        let mut points = points.clone();
-        points.sort_by(|a, b| a.0.total_cmp(&b.0));
-        context
-            .draw_series(LineSeries::new(points, colour.stroke_width(2)).point_size(3))?
-            .label(series)
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], colour.stroke_width(2)));
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::row::Labels;
+
+    #[test]
+    fn fitted_numbers_are_in_no_picture() {
+        let labels = Labels { quantity: "power", operation: "NTT", unit: "W" };
+        let modelled = labels.modelled("chip", 0.5, "");
+        let fitted = Row {
+            kind: Kind::Calibrated,
+            published: Some(0.45),
+            beside: "CP".to_owned(),
+            ..modelled.clone()
+        };
+        assert!(charts(std::slice::from_ref(&fitted), Picture::Bars).is_empty());
+        let drawn = charts(&[fitted, Row { operation: "MSM".to_owned(), ..modelled }], Picture::Bars);
+        let [Chart::Bars(bars)] = &drawn[..] else { panic!("{drawn:?}") };
+        let series: Vec<_> = bars.series.iter().map(|s| (s.name.as_str(), &s.values[..])).collect();
+        assert_eq!(series, [("CP", &[(0, 0.45)][..]), ("chip", &[(1, 0.5)][..])]);
     }
-    context
-        .configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
-        .background_style(WHITE.mix(0.8))
-        .border_style(BLACK.mix(0.3))
-        .draw()?;
-    Ok(())
+
+    #[test]
+    fn a_timeline_has_a_track_for_each_operation() {
+        let labels = Labels { quantity: "one task", operation: "A", unit: "cycles" };
+        let at = |x: f64, activity| Row { x: Some(x), ..labels.modelled(activity, 5.0, "") };
+        let drawn = charts(&[at(5.0, "waits for a value"), at(0.0, "runs")], Picture::Timeline);
+        let [Chart::Timeline(timeline)] = &drawn[..] else { panic!("{drawn:?}") };
+        assert_eq!((&timeline.tracks[..], timeline.spans.len()), (&["A".to_owned()][..], 2));
+        assert_eq!(timeline.activities, ["runs", "waits for a value"]);
+    }
 }

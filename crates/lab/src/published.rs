@@ -10,6 +10,11 @@ pub(crate) struct Published {
     pub(crate) operation: String,
     pub(crate) bits: Option<u32>,
     pub(crate) log2_n: Option<u32>,
+    /// The number on the horizontal axis, where the table has such a column.
+    #[serde(default)]
+    pub(crate) x: Option<f64>,
+    #[serde(default)]
+    pub(crate) x_name: String,
     pub(crate) series: String,
     pub(crate) device: String,
     /// None where the paper shows a figure whose numbers its text does not state.

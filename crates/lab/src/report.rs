@@ -1,56 +1,12 @@
-//! Rows of a result, and the files that keep them.
+//! Runs an experiment, joins what it found with what was published, and keeps both as files.
 
 use crate::LabError;
 use crate::experiment::{Answer, Context, Experiment};
 use crate::provenance::Provenance;
 use crate::published::{self, Published};
-use serde::{Deserialize, Serialize};
+use crate::row::{Kind, Row};
+use serde::Serialize;
 use std::path::{Path, PathBuf};
-
-/// How a number was come by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// On this machine, in this run.
-    Measured,
-    /// By a cycle or cost model.
-    Modelled,
-    /// From other numbers, by a formula.
-    Estimated,
-    /// Only in the paper: there is no number of ours.
-    Published,
-}
-
-/// One line of a result.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Row {
-    /// What was measured, or which claim of the paper is answered.
-    pub what: String,
-    /// The operation: an axis of the figure.
-    pub operation: String,
-    /// Who did it: a target of ours with its recipe, GMP, or the paper's name for itself.
-    pub series: String,
-    /// Width class in bits; the modulus is four bits shorter.
-    pub bits: Option<u32>,
-    /// Binary logarithm of the vector's or transform's length.
-    pub log2_n: Option<u32>,
-    /// Where it ran.
-    pub device: String,
-    /// The paper's number.
-    pub published: Option<f64>,
-    /// The number of this run: the minimum over the repeats, for a time.
-    pub ours: Option<f64>,
-    /// The median over the repeats, for a time.
-    pub median: Option<f64>,
-    /// Ours over published.
-    pub ratio: Option<f64>,
-    /// Unit of `published`, `ours` and `median`.
-    pub unit: String,
-    /// How `ours` was come by.
-    pub kind: Kind,
-    /// Batch and layout of a measurement; place and wording of a published number.
-    pub note: String,
-}
 
 /// An experiment's rows, with where they come from.
 #[derive(Clone, Debug, Serialize)]
@@ -66,12 +22,13 @@ pub struct Report {
 /// Runs an experiment and joins what it measured with what was published.
 ///
 /// # Errors
-/// Whatever the experiment meets; above all a wrong result.
+/// Whatever the experiment meets, above all a wrong result; and an answer to a number that was not published.
 pub fn run(experiment: &Experiment, context: &Context<'_>) -> Result<Report, LabError> {
     let table = published::read(experiment.published)
         .map_err(|source| LabError::Table { path: experiment.id.into(), source })?;
     let outcome = (experiment.run)(context)?;
     context.end();
+    unanswered(experiment.id, &table, &outcome.answers)?;
     let mut rows: Vec<Row> =
         table.iter().flat_map(|row| answered(row, experiment.kind, &outcome.answers)).collect();
     rows.extend(outcome.rows);
@@ -83,14 +40,28 @@ pub fn run(experiment: &Experiment, context: &Context<'_>) -> Result<Report, Lab
     })
 }
 
+/// Refuses an answer whose key and operation no published row has: a claim of the paper would look unanswered.
+fn unanswered(id: &'static str, table: &[Published], answers: &[Answer]) -> Result<(), LabError> {
+    let fits = |answer: &Answer| table.iter().any(|row| row.key == answer.key && of_operation(answer, row));
+    match answers.iter().find(|answer| !fits(answer)) {
+        None => Ok(()),
+        Some(Answer { key, operation, .. }) => {
+            Err(LabError::Unanswered { id, key, operation: operation.clone().unwrap_or_default() })
+        }
+    }
+}
+
 /// A published number with each of our answers to it, or alone.
 fn answered(published: &Published, kind: Kind, answers: &[Answer]) -> Vec<Row> {
     let base = Row {
         what: published.key.clone(),
         operation: published.operation.clone(),
         series: published.series.clone(),
+        beside: String::new(),
         bits: published.bits,
         log2_n: published.log2_n,
+        x: published.x,
+        x_name: published.x_name.clone(),
         device: published.device.clone(),
         published: published.value,
         ours: None,
@@ -104,23 +75,33 @@ fn answered(published: &Published, kind: Kind, answers: &[Answer]) -> Vec<Row> {
     };
     let fits = |answer: &&Answer| {
         answer.key == published.key
-            && answer.operation.as_ref().is_none_or(|operation| *operation == published.operation)
+            && of_operation(answer, published)
             && (answer.bits.is_none() || answer.bits == published.bits)
             && (answer.log2_n.is_none() || answer.log2_n == published.log2_n)
     };
     let ours: Vec<Row> = answers
         .iter()
         .filter(fits)
-        .map(|answer| Row {
-            series: format!("{} beside {}", answer.series, published.series),
-            ours: Some(answer.value),
-            ratio: published.value.map(|value| answer.value / value),
-            kind: answer.kind.unwrap_or(kind),
-            note: joined(&base.note, &answer.note),
-            ..base.clone()
+        .map(|answer| {
+            let kind = answer.kind.unwrap_or(kind);
+            Row {
+                series: answer.series.clone(),
+                beside: published.series.clone(),
+                ours: Some(answer.value),
+                ratio: published.value.filter(|_| kind != Kind::Calibrated).map(|value| answer.value / value),
+                kind,
+                note: joined(&base.note, &answer.note),
+                ..base.clone()
+            }
         })
         .collect();
     if ours.is_empty() { vec![base] } else { ours }
+}
+
+/// Whether a published row has the operation that an answer names, if it names one. Its width and size are not asked for:
+/// a series of ours has points that the paper does not state.
+fn of_operation(answer: &Answer, published: &Published) -> bool {
+    answer.operation.as_ref().is_none_or(|operation| *operation == published.operation)
 }
 
 fn joined(statement: &str, why: &str) -> String {
@@ -156,7 +137,7 @@ impl Report {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for row in &self.rows {
             let mut row = row.clone();
-            let digits = if row.kind == Kind::Modelled { 7 } else { 4 };
+            let digits = if matches!(row.kind, Kind::Modelled | Kind::Calibrated) { 7 } else { 4 };
             for number in [&mut row.ours, &mut row.median].into_iter().flatten() {
                 *number = rounded(*number, digits);
             }
@@ -187,16 +168,7 @@ mod tests {
         let text = "key,operation,bits,log2_n,series,device,value,relation,unit,source,statement\n\
                     slowdown,ntt,128,12,MoMA,H100,2,about,x,section 1,from here to there\n";
         let row = &published::read(text).unwrap()[0];
-        let answer = |key, bits, value| Answer {
-            key,
-            operation: None,
-            bits,
-            log2_n: None,
-            series: "c barrett".to_owned(),
-            value,
-            kind: None,
-            note: String::new(),
-        };
+        let answer = |key, bits, value| Answer { bits, ..Answer::new(key, "c barrett", value) };
         let others = [answer("other", None, 1.0), answer("slowdown", Some(256), 1.0)];
         let alone = answered(row, Kind::Measured, &others);
         assert_eq!((alone.len(), alone[0].kind, alone[0].ours), (1, Kind::Published, None));
@@ -204,6 +176,28 @@ mod tests {
         let both = answered(row, Kind::Measured, &fitting);
         assert_eq!(both.iter().map(|row| row.ratio.unwrap()).collect::<Vec<_>>(), [1.5, 0.5]);
         assert!(both.iter().all(|row| row.kind == Kind::Measured && row.published == Some(2.0)));
+        assert!(both.iter().all(|row| (row.series.as_str(), row.beside.as_str()) == ("c barrett", "MoMA")));
+        let fitted = [Answer { kind: Some(Kind::Calibrated), ..Answer::new("slowdown", "c barrett", 2.0) }];
+        let fitted = answered(row, Kind::Measured, &fitted);
+        assert_eq!((fitted[0].kind, fitted[0].ours, fitted[0].ratio), (Kind::Calibrated, Some(2.0), None));
+    }
+
+    #[test]
+    fn an_answer_to_nothing_is_named() {
+        let answers = |key, operation: &str| {
+            let mut outcome = crate::experiment::Outcome::default();
+            outcome.answer(key, operation, "chip", 1.0, "");
+            outcome.answers
+        };
+        let published = "key,operation,bits,log2_n,series,device,value,relation,unit,source,statement\n\
+                         power,NTT,,,CP,28 nm,0.45,exactly,W,section V,\n";
+        let table = published::read(published).unwrap();
+        let wrong = |key, operation| unanswered("cp/fig22", &table, &answers(key, operation));
+        assert!(wrong("power", "NTT").is_ok());
+        for (key, operation) in [("powr", "NTT"), ("power", "MSM")] {
+            let said = wrong(key, operation).unwrap_err().to_string();
+            assert!(said.contains("cp/fig22") && said.contains(key) && said.contains(operation), "{said}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use pairwright_lab::{
 };
 use pairwright_testkit::jit::{AlignedWords, Length, Library};
 
-const COLUMNS: &str = "what,operation,series,bits,log2_n,device,published,ours,median,ratio,unit,kind,note";
+const COLUMNS: &str = "what,operation,series,beside,bits,log2_n,x,x_name,device,published,ours,median,ratio,unit,kind,note";
 
 /// Plain C in Montgomery form, whatever recipe is asked for; with a bug in one operation, if so wished.
 struct ByHand {
@@ -141,14 +141,14 @@ fn small(kernels: &dyn Kernels, ours: &[&str]) {
             assert_eq!(row.kind == Kind::Published, row.ours.is_none(), "{row:?}");
         }
         if experiment.id == "moma/table2" {
-            assert_eq!(plot(folder.path(), experiment.id).unwrap(), None);
+            assert_eq!(plot(folder.path(), experiment).unwrap(), None);
             continue;
         }
         let gmp: &[&str] = if context.gmp.is_ok() { &["gmp mpn", "gmp mpz"] } else { &[] };
         for expected in ours.iter().chain(gmp) {
             assert!(series(&report).contains(expected), "{}: {:?}", experiment.id, series(&report));
         }
-        let figure = plot(folder.path(), experiment.id).unwrap().expect("a figure with times");
+        let figure = plot(folder.path(), experiment).unwrap().expect("a figure with times");
         let figure = std::fs::read_to_string(figure).unwrap();
         assert!(figure.starts_with("<svg") && ours.iter().all(|series| figure.contains(series)));
     }
@@ -218,6 +218,6 @@ fn experiments_are_found_by_name() {
     assert!(matches!(find("moma").map(|_| ()), Err(LabError::WholePaper(_))));
     let Err(error) = find("moma/fig9").map(|_| ()) else { panic!() };
     assert!(error.to_string().contains("moma/fig3a"), "{error}");
-    let nowhere = plot(std::path::Path::new("no-such-folder"), "moma/fig2");
+    let nowhere = plot(std::path::Path::new("no-such-folder"), find("moma/fig2").unwrap());
     assert!(matches!(nowhere, Err(LabError::NotRun(_))));
 }

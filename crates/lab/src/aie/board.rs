@@ -3,7 +3,7 @@
 use super::cpu::Time;
 use crate::LabError;
 use crate::experiment::Context;
-use crate::report::{Kind, Row};
+use crate::row::{Kind, Labels, Row};
 use pairwright_aie::Method;
 use pairwright_aie::system::{self, Latency, System, Throughput};
 
@@ -44,31 +44,18 @@ pub(super) fn bound(run: &Throughput) -> String {
     )
 }
 
-/// Who measured.
+fn threads(time: &Time) -> String {
+    if time.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", time.threads) }
+}
+
+/// The implementation that was measured, and on how many threads.
 pub(super) fn who(time: &Time) -> String {
-    let threads = if time.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", time.threads) };
-    format!("{}, {threads}", time.series)
+    format!("{}, {}", time.series, threads(time))
 }
 
 /// A measured row: nanoseconds an addition, all threads together.
-pub(super) fn measured(what: &str, time: &Time) -> Row {
-    Row {
-        what: what.to_owned(),
-        operation: if time.threads == 1 {
-            "1 thread".to_owned()
-        } else {
-            format!("{} threads", time.threads)
-        },
-        series: time.series.clone(),
-        bits: Some(377),
-        log2_n: None,
-        device: "host".to_owned(),
-        published: None,
-        ours: Some(1e9 * time.seconds),
-        median: Some(1e9 * time.median),
-        ratio: None,
-        unit: "ns/addition".to_owned(),
-        kind: Kind::Measured,
-        note: time.note.clone(),
-    }
+pub(super) fn measured(quantity: &str, time: &Time) -> Row {
+    let labels = Labels { quantity, operation: &threads(time), unit: "ns/addition" };
+    let row = labels.row(Kind::Measured, "host", &time.series, 1e9 * time.seconds, &time.note);
+    Row { bits: Some(377), median: Some(1e9 * time.median), ..row }
 }

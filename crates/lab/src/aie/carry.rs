@@ -3,7 +3,7 @@
 use super::designs::{METHODS, runs};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
-use crate::place::{Place, answer, modelled};
+use crate::row::Labels;
 use pairwright_aie::Method;
 use pairwright_aie::mapping::Mapping;
 use pairwright_aie::system::System;
@@ -35,7 +35,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let would = COLUMNS * COLUMN_BITS / PRODUCT_MACS;
     let by_logic = 100.0 * can / would;
     let mut say = |key, operation: &str, series: &str, value, note: &str| {
-        outcome.answers.push(answer(key, operation, series, value, note));
+        outcome.answer(key, operation, series, value, note);
     };
     let (logic, engines) = ("carries in the PL", "carries in the AIE");
     let interface = "39 interface tiles of six streams of 64 bits to the logic";
@@ -75,8 +75,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         let operation = format!("{} {}", e.method.carry.name(), e.method.product.name());
         let note = format!("{} multiply-accumulates, {} instructions", e.macs, e.instructions);
         let mut keep = |what, unit, value| {
-            let place = Place { what, operation: &operation, unit };
-            outcome.rows.push(modelled(&place, series, value, &note));
+            let place = Labels { quantity: what, operation: &operation, unit };
+            outcome.model(&place, series, value, &note);
         };
         keep("MAC utilisation of single by carries", "%", 100.0 * e.mac_utilisation);
         keep("cycles of a task of single by carries", "cycles", e.instructions as f64);

@@ -1,20 +1,11 @@
-//! Evaluated designs, each once a run of the lab.
+//! The designs that the figures compare.
 
 use crate::LabError;
+use crate::evaluations::Point;
 use crate::experiment::{Context, Outcome};
-use crate::place::{Place, modelled};
+use crate::row::Labels;
 use pairwright_aie::mapping::Mapping;
-use pairwright_aie::{AieError, Carry, Design, Evaluation, Method, Reduction, evaluate};
-use rayon::prelude::*;
-use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
-
-/// A mapping by a method on the paper's array.
-pub(super) type Point = (Mapping, Method);
-
-/// What has been evaluated.
-#[derive(Default)]
-pub(crate) struct Evaluations(Mutex<BTreeMap<Point, Result<Evaluation, AieError>>>);
+use pairwright_aie::{AieError, Carry, Evaluation, Method, Reduction};
 
 /// The methods of the tables: nearest to the paper's kernels; the same with carries of 32 bits; the fastest.
 pub(super) const METHODS: [Method; 3] = [
@@ -41,14 +32,7 @@ pub(super) fn every() -> Vec<Method> {
 
 /// The figures of many designs, on all threads, in their order; what cannot run says why.
 fn all(context: &Context<'_>, points: &[Point]) -> Vec<Result<Evaluation, AieError>> {
-    let known = || context.evaluations.0.lock().unwrap_or_else(PoisonError::into_inner);
-    let missing: Vec<Point> = points.iter().filter(|point| !known().contains_key(point)).copied().collect();
-    let found: Vec<_> = context.pool().install(|| {
-        missing.par_iter().map(|&(mapping, method)| evaluate(&Design::new(mapping, method))).collect()
-    });
-    let mut known = known();
-    known.extend(missing.into_iter().zip(found));
-    points.iter().map(|point| known[point].clone()).collect()
+    context.evaluations.of(context.pool(), points)
 }
 
 /// The figures of those that run; a row for each of the others says why it does not.
@@ -58,9 +42,12 @@ pub(super) fn found(context: &Context<'_>, points: &[Point], outcome: &mut Outco
         match result {
             Ok(evaluation) => found.push(evaluation),
             Err(error) => {
-                let place =
-                    Place { what: "designs that do not run", operation: mapping.name(), unit: "designs" };
-                outcome.rows.push(modelled(&place, &method.name(), 1.0, &error.to_string()));
+                let place = Labels {
+                    quantity: "designs that do not run",
+                    operation: mapping.name(),
+                    unit: "designs",
+                };
+                outcome.model(&place, &method.name(), 1.0, &error.to_string());
             }
         }
     }

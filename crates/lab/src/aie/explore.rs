@@ -5,7 +5,7 @@ use super::board::{board, bound};
 use super::designs::{self, METHODS, every, mappings};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
-use crate::place::{Place, modelled};
+use crate::row::Labels;
 use pairwright_aie::mapping::Mapping;
 use pairwright_aie::system::throughput;
 use pairwright_aie::{Evaluation, Method};
@@ -40,8 +40,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
 fn design(e: &Evaluation, base: Option<&Evaluation>, outcome: &mut Outcome) {
     let method = e.method.name();
     let mut keep = |what, unit, value, note: &str| {
-        let place = Place { what, operation: e.mapping.name(), unit };
-        outcome.rows.push(modelled(&place, &method, value, note));
+        let place = Labels { quantity: what, operation: e.mapping.name(), unit };
+        outcome.model(&place, &method, value, note);
     };
     let note = format!("{} units, {} instructions of the longest tile", e.units, e.maximum_instructions);
     keep("throughput", "tasks/cycle", e.throughput_per_cycle, &note);
@@ -70,8 +70,8 @@ fn best(found: &[Evaluation], outcome: &mut Outcome) {
             format!("{} tasks/cycle by the paper's method on single", base.throughput_per_cycle),
         );
         let mut keep = |what, unit, value| {
-            let place = Place { what, operation: "throughput", unit };
-            outcome.rows.push(modelled(&place, &series, value, &note));
+            let place = Labels { quantity: what, operation: "throughput", unit };
+            outcome.model(&place, &series, value, &note);
         };
         keep("best design", "tasks/cycle", e.throughput_per_cycle);
         keep("gain of the best design", "x", e.throughput_per_cycle / base.throughput_per_cycle);
@@ -82,8 +82,8 @@ fn best(found: &[Evaluation], outcome: &mut Outcome) {
             format!("{} cycles by the paper's method on med-ind", base.latency_cycles),
         );
         let mut keep = |what, unit, value| {
-            let place = Place { what, operation: "latency", unit };
-            outcome.rows.push(modelled(&place, &series, value, &note));
+            let place = Labels { quantity: what, operation: "latency", unit };
+            outcome.model(&place, &series, value, &note);
         };
         keep("best design", "cycles", e.latency_cycles as f64);
         keep("gain of the best design", "x", base.latency_cycles as f64 / e.latency_cycles as f64);
@@ -96,8 +96,8 @@ fn boards(context: &Context<'_>, outcome: &mut Outcome) {
         // What does not run stands among the designs.
         let Ok(run) = context.pool().install(|| throughput(&board(method), TASKS)) else { continue };
         let place =
-            Place { what: "throughput on the board", operation: "coarse, 10 ways", unit: "M tasks/s" };
+            Labels { quantity: "throughput on the board", operation: "coarse, 10 ways", unit: "M tasks/s" };
         let rate = run.tasks_per_second / 1e6;
-        outcome.rows.push(modelled(&place, &method.name(), rate, &bound(&run)));
+        outcome.model(&place, &method.name(), rate, &bound(&run));
     }
 }

@@ -3,7 +3,7 @@
 use super::designs::{self, METHODS, every, mappings};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
-use crate::place::{Place, answer, modelled};
+use crate::row::{Labels, Row};
 use pairwright_aie::{Evaluation, Method};
 use pairwright_sim::pareto;
 
@@ -30,7 +30,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             let names: Vec<_> = front(&found).into_iter().map(|i| found[i].mapping.name()).collect();
             let note = format!("{}; units that fit", names.join(", "));
             let key = "mappings that no other one beats";
-            outcome.answers.push(answer(key, "five", &method.name(), names.len() as f64, &note));
+            outcome.answer(key, "five", &method.name(), names.len() as f64, &note);
         }
     }
     if context.quick {
@@ -50,14 +50,16 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
+/// A point of the plane.
 fn draw(what: &str, series: &str, e: &Evaluation, outcome: &mut Outcome) {
     let name = if e.method == Method::PAPER || series != "frontier" {
         e.mapping.name().to_owned()
     } else {
         format!("{}, {}", e.mapping.name(), e.method.name())
     };
-    let operation = format!("{} cycles: {name}", e.latency_cycles);
-    let place = Place { what, operation: &operation, unit: "tasks/cycle" };
+    let labels = Labels { quantity: what, operation: &name, unit: "tasks/cycle" };
     let note = format!("{}, {} units", e.method.name(), e.units);
-    outcome.rows.push(modelled(&place, series, e.throughput_per_cycle, &note));
+    let row = labels.modelled(series, e.throughput_per_cycle, &note);
+    let (x, x_name) = (Some(e.latency_cycles as f64), "latency, cycles".to_owned());
+    outcome.keep(Row { x, x_name, ..row });
 }

@@ -3,7 +3,7 @@
 use super::designs::one;
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
-use crate::place::{Place, answer, modelled};
+use crate::row::{Labels, Row};
 use pairwright_aie::mapping::Mapping;
 use pairwright_aie::{Design, Method, timeline};
 use serde_json::Value;
@@ -19,7 +19,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         context.step(mapping.name());
         let e = one(context, mapping, Method::PAPER)?;
         let mut say = |key, value, note: &str| {
-            outcome.answers.push(answer(key, mapping.name(), &series, value, note));
+            outcome.answer(key, mapping.name(), &series, value, note);
         };
         say("latency", e.latency_cycles as f64, "kernels made for one task");
         let note = format!(
@@ -29,16 +29,17 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         say("cycles of stalls", (e.stalls_of_one.empty + e.stalls_of_one.full) as f64, &note);
         for span in spans(&Design::new(mapping, Method::PAPER))? {
             let what = format!("timeline of {}", mapping.name());
-            let operation = format!("{} {}", span.start, span.tile);
-            let place = Place { what: &what, operation: &operation, unit: "cycles" };
-            outcome.rows.push(modelled(&place, span.doing, span.cycles as f64, ""));
+            let labels = Labels { quantity: &what, operation: &span.tile, unit: "cycles" };
+            let row = labels.modelled(span.doing, span.cycles as f64, "");
+            let (x, x_name) = (Some(span.start as f64), "start, cycles".to_owned());
+            outcome.keep(Row { x, x_name, ..row });
         }
         evaluations.push(e);
     }
     let [independent, cooperative] = &evaluations[..] else { unreachable!("an evaluation of each mapping") };
     let mut say = |series: &str, [a, b]: [u64; 2], note: &str| {
         let (key, note) = ("latency of med-ind over that of med-coop", format!("{a} and {b} cycles; {note}"));
-        outcome.answers.push(answer(key, "one task", series, a as f64 / b as f64, &note));
+        outcome.answer(key, "one task", series, a as f64 / b as f64, &note);
     };
     let straight = [independent, cooperative].map(|e| e.latency_cycles);
     say(&series, straight, "A and B of med-ind go on side by side, B of med-coop waits for A's sums");

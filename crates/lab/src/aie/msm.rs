@@ -5,8 +5,8 @@ use super::designs::methods;
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::measure::{Entry, Plan, Work, measure};
-use crate::place::{Place, modelled};
-use crate::report::{Kind, Row};
+use crate::row::Labels;
+use crate::row::{Kind, Row};
 use num_bigint::BigUint;
 use pairwright_aie::Method;
 use pairwright_aie::msm::{Job, Machine, MsmReport};
@@ -52,7 +52,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
                 );
                 let mut row = row(TIME, log2_n, "the paper's rates", 1e3 * seconds, "ms", &note);
                 row.kind = Kind::Estimated;
-                outcome.rows.push(row);
+                outcome.keep(row);
             }
             let series = method.name();
             say(&format!("{series}, one after the other"), log2_n, &serial, &mut outcome);
@@ -63,14 +63,14 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
 }
 
 fn row(what: &str, log2_n: u32, series: &str, value: f64, unit: &str, note: &str) -> Row {
-    let place = Place { what, operation: &format!("2^{log2_n}"), unit };
-    Row { log2_n: Some(log2_n), bits: Some(377), ..modelled(&place, series, value, note) }
+    let place = Labels { quantity: what, operation: &format!("2^{log2_n}"), unit };
+    Row { log2_n: Some(log2_n), bits: Some(377), ..place.modelled(series, value, note) }
 }
 
 /// A run of the model.
 fn say(series: &str, log2_n: u32, run: &MsmReport, outcome: &mut Outcome) {
     let mut keep = |what: &str, value: f64, unit: &str, note: &str| {
-        outcome.rows.push(row(what, log2_n, series, value, unit, note));
+        outcome.keep(row(what, log2_n, series, value, unit, note));
     };
     let windows = format!(
         "{} windows of {} bits, {} passes; {:?} is the bound, units busy {:.0} %, {:.0} % of the bandwidth",

@@ -3,7 +3,7 @@
 use super::designs::{METHODS, found, mappings};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
-use crate::place::{Place, answer, modelled};
+use crate::row::Labels;
 use pairwright_aie::mapping::Mapping;
 use pairwright_aie::{Evaluation, Method};
 
@@ -24,7 +24,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
 fn say(e: &Evaluation, outcome: &mut Outcome) {
     let (mapping, series) = (e.mapping.name(), e.method.name());
     let mut say = |key, series: &str, value, note: &str| {
-        outcome.answers.push(answer(key, mapping, series, value, note));
+        outcome.answer(key, mapping, series, value, note);
     };
     say("columns", &series, e.columns as f64, "");
     let longest = e.maximum_instructions;
@@ -60,8 +60,8 @@ fn say(e: &Evaluation, outcome: &mut Outcome) {
     say("VLIW utilisation", &series, e.vliw_utilisation, "");
 
     let mut keep = |what, unit, value, note: &str| {
-        let place = Place { what, operation: mapping, unit };
-        outcome.rows.push(modelled(&place, &series, value, note));
+        let place = Labels { quantity: what, operation: mapping, unit };
+        outcome.model(&place, &series, value, note);
     };
     if let Some(sustained) = e.sustained_per_cycle {
         let note = format!(

@@ -4,9 +4,9 @@ use super::board::{board, bound, measured, throughput, who};
 use super::cpu::{self, Task};
 use super::designs::{METHODS, methods, one};
 use crate::LabError;
-use crate::experiment::{Answer, Context, Outcome};
-use crate::place::{Place, answer, modelled};
-use crate::report::Kind;
+use crate::experiment::{Context, Outcome};
+use crate::row::Kind;
+use crate::row::Labels;
 use pairwright_aie::Method;
 use pairwright_aie::mapping::Mapping;
 use pairwright_aie::system::{Pipelined, System, hybrid};
@@ -30,7 +30,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let times = cpu::times(context, Task::Apart)?;
     outcome.rows.extend(times.iter().map(|time| measured("additions apart on the CPU", time)));
     let mut say = |kind, key, operation: &str, series: &str, value, note: &str| {
-        outcome.answers.push(Answer { kind: Some(kind), ..answer(key, operation, series, value, note) });
+        outcome.answer(key, operation, series, value, note).kind = Some(kind);
     };
     for time in &times {
         let note = "mixed additions; numbers are reduced after every operation of GMP";
@@ -96,14 +96,14 @@ fn ways(context: &Context<'_>, outcome: &mut Outcome) -> Result<(), LabError> {
         for method in METHODS {
             let run = throughput(context, &System { units, ..board(method) })?;
             let operation = format!("{units} ways");
-            let place = Place { what: "throughput by units", operation: &operation, unit: "M tasks/s" };
+            let place = Labels { quantity: "throughput by units", operation: &operation, unit: "M tasks/s" };
             let (series, rate) = (method.name(), run.tasks_per_second / 1e6);
-            outcome.rows.push(modelled(&place, &series, rate, &bound(&run)));
+            outcome.model(&place, &series, rate, &bound(&run));
         }
     }
     // All twelve leave no columns for bucket aggregation.
     let run = throughput(context, &System { units: 12, aggregate_units: 0, ..board(Method::PAPER) })?;
-    let place = Place { what: "throughput by units", operation: "12 ways", unit: "M tasks/s" };
-    outcome.rows.push(modelled(&place, &Method::PAPER.name(), run.tasks_per_second / 1e6, &bound(&run)));
+    let place = Labels { quantity: "throughput by units", operation: "12 ways", unit: "M tasks/s" };
+    outcome.model(&place, &Method::PAPER.name(), run.tasks_per_second / 1e6, &bound(&run));
     Ok(())
 }

@@ -4,9 +4,9 @@ use super::board::{board, latency, measured, who};
 use super::cpu::{self, Task};
 use super::designs::{METHODS, methods};
 use crate::LabError;
-use crate::experiment::{Answer, Context, Outcome};
-use crate::place::{Place, answer, modelled};
-use crate::report::Kind;
+use crate::experiment::{Context, Outcome};
+use crate::row::Kind;
+use crate::row::Labels;
 use pairwright_aie::Method;
 use pairwright_aie::mapping::Mapping;
 use pairwright_aie::system::{Pipelined, System};
@@ -20,7 +20,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let times = cpu::times(context, Task::Chain)?;
     outcome.rows.extend(times.iter().map(|time| measured("additions one after the other on the CPU", time)));
     let mut say = |kind, key, operation: &str, series: &str, value, note: &str| {
-        outcome.answers.push(Answer { kind: Some(kind), ..answer(key, operation, series, value, note) });
+        outcome.answer(key, operation, series, value, note).kind = Some(kind);
     };
     for time in &times {
         let products = if time.series == cpu::HOST { "nine products" } else { "eight products" };
@@ -57,8 +57,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             ("reduction", s.barrett),
         ];
         for (operation, ns) in stages {
-            let place = Place { what: "where the time of an addition goes", operation, unit: "ns" };
-            rows.push(modelled(&place, &series, ns, ""));
+            let place = Labels { quantity: "where the time of an addition goes", operation, unit: "ns" };
+            rows.push(place.modelled(&series, ns, ""));
         }
     }
     outcome.rows.extend(rows);

@@ -2,7 +2,7 @@
 
 use crate::LabError;
 use crate::experiment::Context;
-use crate::report::Row;
+use crate::row::Row;
 use pairwright_chip::isa::Group;
 use pairwright_chip::machine::top::Account;
 use pairwright_chip::operator::Options;

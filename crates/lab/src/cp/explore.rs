@@ -5,10 +5,10 @@
 //! transforms, two vector operations, four multi-scalar multiplications in G1 and one in G2, of random scalars; its
 //! operators follow one another.
 
-use super::{Place, chip, modelled};
+use super::chip;
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
-use crate::report::Row;
+use crate::row::{Labels, Row, decimals};
 use pairwright_chip::isa::{Group, VectorOp};
 use pairwright_chip::machine::top::Account;
 use pairwright_chip::operator::Options;
@@ -289,9 +289,10 @@ fn say(rows: &mut Vec<Row>, memory: &str, log2_n: u32, all: &[Found], k: usize) 
                 _ if !beaten => "frontier",
                 _ => "beaten",
             };
-            let operation = format!("{area:.3} mm2: {}", design.name);
-            let place = Place { what: &what, operation: &operation, unit };
-            rows.push(chip::sized(modelled(&place, series, ours, &design.about), log2_n));
+            let labels = Labels { quantity: &what, operation: design.name, unit };
+            let row = labels.modelled(series, ours, &design.about);
+            let (x, x_name) = (Some(decimals(area, 3)), "area, mm2".to_owned());
+            rows.push(Row { log2_n: Some(log2_n), x, x_name, ..row });
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Figure 13: the product of Fp6 as the paper's example of scheduling, forwarding and rows.
 
-use super::{Place, answer, modelled, options};
+use super::options;
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
+use crate::row::Labels;
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::schedule::{Problem, Table};
 use pairwright_chip::compiler::{self, Fp6, Graph, Scheduler, Sym, Trace, simplify::simplify};
@@ -43,16 +44,16 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             let random =
                 context.pool().install(|| compiler::compile("fp6_mul", &graph, &spec, &list))?.report;
             let ordered = f64::from(in_order(&graph, &spec));
-            let cycles = Place { what: "cycles of an Fp6 product", operation: machine, unit: "cycles" };
+            let cycles = Labels { quantity: "cycles of an Fp6 product", operation: machine, unit: "cycles" };
             let at = |how: &str| format!("{how}, latency {latency}");
             let bound = format!("no schedule takes less than {}", best.bound);
-            outcome.rows.push(modelled(&cycles, &at("best order"), f64::from(best.cycles), &bound));
+            outcome.model(&cycles, &at("best order"), f64::from(best.cycles), &bound);
             let note = "list scheduling with random selection, as in the paper";
-            outcome.rows.push(modelled(&cycles, &at("random lists"), f64::from(random.cycles), note));
+            outcome.model(&cycles, &at("random lists"), f64::from(random.cycles), note);
             let note = "operations issue in the order of the formula";
-            outcome.rows.push(modelled(&cycles, &at("program order"), ordered, note));
-            let rows = Place { what: "rows of Bank0-2", operation: machine, unit: "rows" };
-            outcome.rows.push(modelled(&rows, &at("best order"), best.rows as f64, "after colouring"));
+            outcome.model(&cycles, &at("program order"), ordered, note);
+            let rows = Labels { quantity: "rows of Bank0-2", operation: machine, unit: "rows" };
+            outcome.model(&rows, &at("best order"), best.rows as f64, "after colouring");
             let best_cycles = f64::from(best.cycles);
             let (base, base_in_order) =
                 (*best_of_all.get_or_insert(best_cycles), *in_order_of_all.get_or_insert(ordered));
@@ -62,7 +63,9 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
                 "pipelined, no forwarding" => "pipelined, no forwarding",
                 _ => continue,
             };
-            let mut say = |how, value| outcome.answers.push(answer(key, operation, &at(how), value, NOTE));
+            let mut say = |how, value| {
+                outcome.answer(key, operation, &at(how), value, NOTE);
+            };
             say("best order", best_cycles / base);
             say("program order", ordered / base_in_order);
         }

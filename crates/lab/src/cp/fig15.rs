@@ -2,10 +2,11 @@
 //! leaves of it.
 
 use super::chip::{self, bound, sized};
-use super::{Place, answer, modelled, table3};
+use super::table3;
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
-use crate::report::Row;
+use crate::row::Labels;
+use crate::row::Row;
 use pairwright_chip::isa::Transform;
 use pairwright_chip::machine::poly::{Bank, PolyError, PolyOp, twiddle};
 use pairwright_chip::power::utilisation;
@@ -126,13 +127,13 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             context.step(&format!("{}, 2^{log2_n}", way.series));
             let account = chip::coset_ntt(&spec, log2_n, way.schedule, way.method)?;
             let operation = format!("2^{log2_n}");
-            let place = Place { what: way.what, operation: &operation, unit: "cycles" };
+            let place = Labels { quantity: way.what, operation: &operation, unit: "cycles" };
             let note = format!("{}; {}", way.note, bound(&account));
-            let row = sized(modelled(&place, way.series, account.cycles as f64, &note), log2_n);
-            outcome.rows.push(if log2_n == chip::LARGEST { beside_implied(row) } else { row });
+            let row = sized(place.modelled(way.series, account.cycles as f64, &note), log2_n);
+            outcome.keep(if log2_n == chip::LARGEST { beside_implied(row) } else { row });
             let mut also = |what, unit, value: f64, note: &str| {
-                let place = Place { what, operation: &operation, unit };
-                outcome.rows.push(sized(modelled(&place, way.series, value, note), log2_n));
+                let place = Labels { quantity: what, operation: &operation, unit };
+                outcome.model(&place, way.series, value, note).log2_n = Some(log2_n);
             };
             if way.what == SCHEDULES {
                 let busy = 100.0 * utilisation(&account, &spec);
@@ -164,7 +165,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             if log2_n == chip::LARGEST {
                 let key = "cycles of a 2D coset NTT";
                 let cycles = account.cycles as f64;
-                outcome.answers.push(answer(key, asked_for, "2^20 points", cycles, way.note));
+                outcome.answer(key, asked_for, "2^20 points", cycles, way.note);
             }
         }
     }
@@ -175,8 +176,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
 /// What it takes to get a row's table of 1,024 points: the three ways that a design may have.
 fn tables() -> Result<Vec<Row>, LabError> {
     const LOG_LEN: u32 = 10;
-    let place = Place { what: "cycles of a row's table", operation: "1,024 points", unit: "cycles" };
-    let row = |series, cycles: f64, note| chip::sized(modelled(&place, series, cycles, note), LOG_LEN);
+    let place = Labels { quantity: "cycles of a row's table", operation: "1,024 points", unit: "cycles" };
+    let row = |series, cycles: f64, note| chip::sized(place.modelled(series, cycles, note), LOG_LEN);
     let memory = chip::design(&[])?.dram;
     let loaded = f64::from((32u32 << LOG_LEN).div_ceil(memory.bytes_per_cycle));
     let mut rows = vec![row("load", loaded, "by 48 bytes a cycle")];

@@ -1,8 +1,8 @@
 //! Figure 16: where 16 points lie stage by stage, read off the running engine, and what the connector is made of.
 
-use super::{Place, answer, modelled};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
+use crate::row::Labels;
 use pairwright_chip::machine::poly::{self, BankRows, UNITS, network};
 use pairwright_curve::bls12_381::Fr;
 
@@ -35,13 +35,16 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     context.step("16 points");
     for ((rows, printed), moment) in poly::layouts::<Fr>(4)?.iter().zip(&PRINTED).zip(MOMENTS) {
         let same = rows[0].iter().zip(printed).filter(|(ours, theirs)| ours == theirs).count();
-        let place =
-            Place { what: "banks whose index in row 0 is the printed one", operation: moment, unit: "banks" };
+        let place = Labels {
+            quantity: "banks whose index in row 0 is the printed one",
+            operation: moment,
+            unit: "banks",
+        };
         let note = format!("row 0 on the engine: {:?}", rows[0]);
-        outcome.rows.push(modelled(&place, "engine", same as f64, &note));
+        outcome.model(&place, "engine", same as f64, &note);
         if let Some(mode) = mode(rows) {
             let note = "the exclusive or of the indices in rows 0 and 1, the same in every bank";
-            outcome.answers.push(answer("mode of the layout", moment, "engine", f64::from(mode), note));
+            outcome.answer("mode of the layout", moment, "engine", f64::from(mode), note);
         }
     }
     // The banks refuse a second access in a cycle: where a transform runs, there was none.
@@ -50,7 +53,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         let found = poly::layouts::<Fr>(log_len)?;
         let operation = format!("{} points", 1 << log_len);
         let place =
-            Place { what: "different layouts of a transform", operation: &operation, unit: "layouts" };
+            Labels { quantity: "different layouts of a transform", operation: &operation, unit: "layouts" };
         let mut distinct: Vec<&BankRows> = Vec::new();
         for layout in &found {
             if !distinct.contains(&layout) {
@@ -60,10 +63,10 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         let back =
             if found.first() == found.last() { "the last is the first" } else { "the last is another" };
         let note = format!("{} stages without two accesses to a bank in a cycle; {back}", found.len() - 1);
-        outcome.rows.push(modelled(&place, "engine", distinct.len() as f64, &note));
+        outcome.model(&place, "engine", distinct.len() as f64, &note);
     }
     let mut say = |key, operation, value: u32, note| {
-        outcome.answers.push(answer(key, operation, "engine", f64::from(value), note));
+        outcome.answer(key, operation, "engine", f64::from(value), note);
     };
     let (ours, full) = (network::cost(), network::fully_connected());
     let counted = "counted from the layers that the engine's words pass";
@@ -88,13 +91,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         ),
     ] {
         for (operation, value) in ["four layers", "fully connected"].into_iter().zip(values) {
-            let place = Place { what, operation, unit };
-            outcome.rows.push(modelled(
-                &place,
-                "engine",
-                f64::from(value),
-                "a tree of seven for eight inputs",
-            ));
+            let place = Labels { quantity: what, operation, unit };
+            outcome.model(&place, "engine", f64::from(value), "a tree of seven for eight inputs");
         }
     }
     Ok(outcome)

@@ -1,9 +1,9 @@
 //! Figure 19: bucket reduction in segments, and how busy the point adder is.
 
-use super::chip::{self, sized};
-use super::{Place, answer, modelled};
+use super::chip;
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
+use crate::row::{Kind, Labels};
 use pairwright_chip::isa::Group;
 use pairwright_chip::machine::msm::{Msm, Operand};
 use pairwright_chip::spec::MsmSpec;
@@ -32,8 +32,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             let operation = format!("{segments} segments");
             let note = format!("2^12 points, {used} segments, as many as the adder has places for");
             let mut say = |what, unit, value| {
-                let place = Place { what, operation: &operation, unit };
-                outcome.rows.push(modelled(&place, of, value, &note));
+                let place = Labels { quantity: what, operation: &operation, unit };
+                outcome.model(&place, of, value, &note);
             };
             say("cycles of the reduction of a window", "cycles", cycles / windows);
             say("utilisation of the point adder in reductions", "%", 100.0 * busy);
@@ -42,15 +42,10 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             if (group, segments) == (Group::G1, "2") {
                 let note = "the merge of the two sums is serial: nine doublings and an addition";
                 let key = "gain in utilisation of the point adder";
-                outcome.answers.push(answer(
-                    key,
-                    "bucket reduction in two segments",
-                    "G1",
-                    busy / idle,
-                    note,
-                ));
+                outcome.answer(key, "bucket reduction in two segments", "G1", busy / idle, note);
                 let note = "the design's parameter";
-                outcome.answers.push(answer("segments", "bucket reduction", "G1", f64::from(used), note));
+                let segments = outcome.answer("segments", "bucket reduction", "G1", f64::from(used), note);
+                segments.kind = Some(Kind::Calibrated);
             }
         }
     }
@@ -60,9 +55,10 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             let account = chip::msm(&chip::design(&[])?, group, *log2_n, Schedule::Hidden, context.seed)?;
             let share = 100.0 * account.msm[group as usize].reduction.cycles as f64 / account.cycles as f64;
             let operation = format!("2^{log2_n}");
-            let place = Place { what: "share of reductions in an MSM", operation: &operation, unit: "%" };
+            let place =
+                Labels { quantity: "share of reductions in an MSM", operation: &operation, unit: "%" };
             let note = format!("two segments; {} cycles in all", account.cycles);
-            outcome.rows.push(sized(modelled(&place, of, share, &note), *log2_n));
+            outcome.model(&place, of, share, &note).log2_n = Some(*log2_n);
         }
     }
     accumulation(context, &mut outcome)?;
@@ -97,11 +93,11 @@ fn accumulation(context: &Context<'_>, outcome: &mut Outcome) -> Result<(), LabE
                 }
                 (Group::G2, _) => "an addition every four cycles leaves the write port time",
             };
-            outcome.answers.push(answer("utilisation of the point adder", operation, &series, busy, note));
+            outcome.answer("utilisation of the point adder", operation, &series, busy, note);
             let place =
-                Place { what: "cycles of bucket accumulation per point", operation: of, unit: "cycles" };
+                Labels { quantity: "cycles of bucket accumulation per point", operation: of, unit: "cycles" };
             let note = format!("{POINTS} random digits, presented as fast as they are taken");
-            outcome.rows.push(modelled(&place, &series, work.cycles as f64 / f64::from(POINTS), &note));
+            outcome.model(&place, &series, work.cycles as f64 / f64::from(POINTS), &note);
         }
     }
     Ok(())

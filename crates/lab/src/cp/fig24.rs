@@ -1,9 +1,10 @@
 //! Figure 24: the operators of a proof over their sizes at 0.9 V and 500 MHz, and an MSM over the memory's bandwidth.
 
-use super::chip::{self, bound, cpu, sized};
-use super::{Place, answer, modelled, table3};
+use super::chip::{self, bound, cpu};
+use super::table3;
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
+use crate::row::Labels;
 use pairwright_chip::MachineSpec;
 use pairwright_chip::isa::Group;
 use pairwright_chip::machine::top::Account;
@@ -60,8 +61,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             let what = |of: &str| format!("{of}, {}", operator.name);
             let mut say = |of: &str, unit, value, note: &str| {
                 let what = what(of);
-                let place = Place { what: &what, operation: &operation, unit };
-                outcome.rows.push(sized(modelled(&place, series, value, note), log2_n));
+                let place = Labels { quantity: &what, operation: &operation, unit };
+                outcome.model(&place, series, value, note).log2_n = Some(log2_n);
             };
             say("latency", "ms", 1e3 * cost.latency_s, &format!("{}; 24 GB/s at 500 MHz", bound(&account)));
             say("throughput", "Gb/s", rate, "by table III's formula, gigabits of 2^30");
@@ -86,7 +87,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
                     "at 2^{log2_n} only, {theirs:.4} Gb/s/mm2 there: of the other sizes table III says nothing"
                 );
                 let gain = rate / cost.core_mm2 / theirs;
-                outcome.answers.push(answer("gain in area efficiency", over, series, gain, &note));
+                outcome.answer("gain in area efficiency", over, series, gain, &note);
             }
         }
         if sizes.contains(&chip::LARGEST) && !speedups.is_empty() {
@@ -97,7 +98,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
                  other machines and programs",
                 sizes.join(", ")
             );
-            outcome.answers.push(answer("speed-up over a CPU", operator.name, series, average, &note));
+            outcome.answer("speed-up over a CPU", operator.name, series, average, &note);
         }
     }
     sweep(context, &sizes, &mut outcome)?;
@@ -113,11 +114,12 @@ fn sweep(context: &Context<'_>, sizes: &[u32], outcome: &mut Outcome) -> Result<
         for &log2_n in sizes {
             context.step(&format!("G1 MSM of 2^{log2_n} at {operation}"));
             let account = chip::msm(&spec, Group::G1, log2_n, Hidden, context.seed)?;
-            let place = Place { what: "latency of a G1 MSM by bandwidth", operation: &operation, unit: "ms" };
+            let place =
+                Labels { quantity: "latency of a G1 MSM by bandwidth", operation: &operation, unit: "ms" };
             let ms = 1e3 * account.cycles as f64 / spec.clock.hz;
             let note = format!("{width} bytes a cycle; {}", bound(&account));
             let series = format!("2^{log2_n}");
-            outcome.rows.push(sized(modelled(&place, &series, ms, &note), log2_n));
+            outcome.model(&place, &series, ms, &note).log2_n = Some(log2_n);
         }
     }
     Ok(())

@@ -1,10 +1,10 @@
 //! Figure 5: what a proof's time goes to on a CPU, by counts of operations and by operators that `bench/` measured.
 
 use super::chip::cpu;
-use super::{Place, answer, modelled};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
-use crate::report::{Kind, Row};
+use crate::row::Labels;
+use crate::row::{Kind, Row};
 
 /// Products of 64-bit words in a Montgomery product of `limbs` words.
 const fn word_products(limbs: u32) -> f64 {
@@ -71,16 +71,16 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let mut say = |parts: &Parts, log2_n: u32, kind: Kind, series: &str, note: &str| {
         context.step(series);
         let [msm, ntt, vectors] = parts.shares();
-        outcome.answers.push(answer("share of proving", "MSM", series, msm, note));
-        outcome.answers.push(answer("share of proving", "NTT and inverse NTT", series, ntt, note));
+        outcome.answer("share of proving", "MSM", series, msm, note);
+        outcome.answer("share of proving", "NTT and inverse NTT", series, ntt, note);
         for (operation, value) in [("MSM", msm), ("NTT", ntt), ("vector operations", vectors)] {
             // Operators that were measured are transforms and MSMs.
             if value == 0.0 {
                 continue;
             }
-            let place = Place { what: "share of a Groth16 proof", operation, unit: "%" };
-            let row = modelled(&place, series, value, note);
-            outcome.rows.push(Row { log2_n: Some(log2_n), kind, ..row });
+            let place = Labels { quantity: "share of a Groth16 proof", operation, unit: "%" };
+            let row = place.modelled(series, value, note);
+            outcome.keep(Row { log2_n: Some(log2_n), kind, ..row });
         }
     };
     for (bits, series) in [(0.0, "counted, dense witness"), (0.9, "counted, nine wires in ten are 0 or 1")] {

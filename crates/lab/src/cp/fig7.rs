@@ -1,9 +1,9 @@
 //! Figure 7: multiplications in Fp by level of the tower, counted on the formulas that the host and the processor
 //! share.
 
-use super::{Place, answer, modelled};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
+use crate::row::Labels;
 use pairwright_chip::compiler::{Fp6, Graph, Sym, Trace, coordinates, fp12, simplify::simplify};
 use pairwright_chip::isa::L2Op;
 use pairwright_chip_programs::published;
@@ -55,18 +55,18 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     for (operation, graph, degree) in formulas {
         context.step(operation);
         let products = simplify(&graph).count(|op| op == L2Op::Mm) as f64;
-        let place = Place { what: WHAT, operation, unit: "products" };
+        let place = Labels { quantity: WHAT, operation, unit: "products" };
         let karatsuba = "three products of Fp for one of Fp2, as the host computes";
-        outcome.rows.push(modelled(&place, "Karatsuba", 3.0 * products, karatsuba));
+        outcome.model(&place, "Karatsuba", 3.0 * products, karatsuba);
         let machine = "four processing elements for one product of Fp2, as the processor computes";
-        outcome.rows.push(modelled(&place, "schoolbook in Fp2", 4.0 * products, machine));
+        outcome.model(&place, "schoolbook in Fp2", 4.0 * products, machine);
         if let Some(degree) = degree {
             let every = "every coefficient by every other, at all levels";
-            outcome.rows.push(modelled(&place, "schoolbook", f64::from(degree * degree), every));
+            outcome.model(&place, "schoolbook", f64::from(degree * degree), every);
         }
         if let Some(known) = ["Fp2 product", "Fp6 product", "Fp12 product"].iter().find(|n| **n == operation)
         {
-            outcome.answers.push(answer(WHAT, known, "Karatsuba", 3.0 * products, "the host's formulas"));
+            outcome.answer(WHAT, known, "Karatsuba", 3.0 * products, "the host's formulas");
         }
     }
     Ok(outcome)

@@ -3,9 +3,10 @@
 //! A product costs an issue slot like an addition, so formulas that trade additions for products win, and those that
 //! trade the other way lose. Lazy reduction has nothing to save here: a product leaves the multiplier reduced.
 
-use super::{Place, modelled, options};
+use super::options;
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
+use crate::row::Labels;
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::{Graph, Scheduler, Sym, Trace, compile, coordinates, fp12};
 use pairwright_chip_programs::{compressed, lean, published};
@@ -114,10 +115,10 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
                 "{} products, {} other operations; no schedule takes less than {}",
                 r.mm, r.arith, r.bound
             );
-            let place = Place { what: "cycles of a formula", operation, unit: "cycles" };
+            let place = Labels { quantity: "cycles of a formula", operation, unit: "cycles" };
             let series =
                 format!("{form}, {} slot{}", spec.issue.width, if spec.issue.width > 1 { "s" } else { "" });
-            outcome.rows.push(modelled(&place, &series, f64::from(r.cycles), &note));
+            outcome.model(&place, &series, f64::from(r.cycles), &note);
         }
     }
     Ok(outcome)

@@ -1,8 +1,9 @@
 //! Table I: the eight routines in instruction slots, by the paper's scheduler and by ours.
 
-use super::{Place, answer, modelled, options};
+use super::options;
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
+use crate::row::Labels;
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::{self, Graph, RoutineReport, Scheduler, Trace, coordinates, fp12};
 use pairwright_chip_programs::published;
@@ -35,18 +36,18 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
                 report.bubbles,
                 why(name)
             );
-            outcome.answers.push(answer("instructions", name, series, f64::from(report.slots), &why));
-            let place = Place { what: "cycles", operation: name, unit: "cycles" };
+            outcome.answer("instructions", name, series, f64::from(report.slots), &why);
+            let place = Labels { quantity: "cycles", operation: name, unit: "cycles" };
             let bound = format!("no schedule takes less than {}; {} rows", report.bound, report.rows);
-            outcome.rows.push(modelled(&place, series, f64::from(report.cycles), &bound));
+            outcome.model(&place, series, f64::from(report.cycles), &bound);
             if *name == "line_add_mult" {
                 let apart = f64::from(compile("line_add", &line_alone())?.cycles)
                     + f64::from(compile("line_mult", &product_alone())?.cycles);
                 let merged = f64::from(report.cycles);
-                outcome.answers.push(answer("cycles", name, series, merged, ""));
+                outcome.answer("cycles", name, series, merged, "");
                 let gain = 100.0 * (1.0 - merged / apart);
                 let why = format!("{apart} cycles apart; the paper does not say how it scheduled the two");
-                outcome.answers.push(answer("cycles saved by merging", name, series, gain, &why));
+                outcome.answer("cycles saved by merging", name, series, gain, &why);
             }
         }
     }

@@ -3,11 +3,11 @@
 //! for the cycles that the processor needs; then what the modelled processor has.
 
 use super::chip;
-use super::{Place, answer, modelled};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::published::{self, Published};
-use crate::report::{Kind, Row};
+use crate::row::Labels;
+use crate::row::{Kind, Row};
 use pairwright_chip::MachineSpec;
 use pairwright_chip::isa::Group;
 use pairwright_chip::machine::top::Account;
@@ -54,7 +54,9 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     }
     let area = |series| printed.value("core area", "all", series);
     let over = "over HPCA'25";
-    let mut say = |key, value, note| outcome.answers.push(answer(key, over, "recomputed", value, note));
+    let mut say = |key, value, note| {
+        outcome.answer(key, over, "recomputed", value, note);
+    };
     if let (Some(theirs), Some(ours)) = (area("HPCA'25"), area("This Work")) {
         say("gain in area", theirs / ours, "the two core areas; the text cuts a digit off");
     }
@@ -122,8 +124,8 @@ impl Run {
         let bits = throughput(self.operation, log2_n, 1.0);
         let (energy, gated) = (bits / slow.energy_j, bits / slow.energy_gated_j);
         let mut say = |what, unit, value, note: &str| {
-            let place = Place { what, operation: self.operation, unit };
-            outcome.rows.push(chip::sized(modelled(&place, series, value, note), log2_n));
+            let place = Labels { quantity: what, operation: self.operation, unit };
+            outcome.model(&place, series, value, note).log2_n = Some(log2_n);
         };
         say("cycles, modelled", "cycles", account.cycles as f64, &chip::bound(&account));
         say("latency, modelled", "ms", 1e3 * fast.latency_s, "1.1 V, 800 MHz");
@@ -146,16 +148,10 @@ impl Run {
         );
         let Some(over) = self.over else { return Ok(()) };
         if let Some(theirs) = area_efficiency_of_pipezk(self.operation) {
-            outcome.answers.push(answer("gain in area efficiency", over, series, area / theirs, self.note));
+            outcome.answer("gain in area efficiency", over, series, area / theirs, self.note);
         }
         if let Some(theirs) = printed.value("energy efficiency", self.operation, PIPEZK) {
-            outcome.answers.push(answer(
-                "gain in energy efficiency",
-                over,
-                series,
-                energy / theirs,
-                self.note,
-            ));
+            outcome.answer("gain in energy efficiency", over, series, energy / theirs, self.note);
         }
         Ok(())
     }
@@ -282,8 +278,11 @@ fn beside(published: &Published, what: &str, series: &str, ours: f64, note: &str
         what: what.to_owned(),
         operation: published.operation.clone(),
         series: series.to_owned(),
+        beside: String::new(),
         bits: published.bits,
         log2_n: published.log2_n,
+        x: None,
+        x_name: String::new(),
         device: published.device.clone(),
         published: published.value,
         ours: Some(ours),

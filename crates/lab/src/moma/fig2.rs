@@ -9,7 +9,7 @@ use crate::experiment::{Answer, Context, Outcome};
 use crate::gmp::{Layer, Mpn, Mpz};
 use crate::judge::VectorOp;
 use crate::modulus::Modulus;
-use crate::report::Row;
+use crate::row::Row;
 use crate::targets::Recipe;
 
 const SUMS: &[VectorOp] = &[VectorOp::Add, VectorOp::Sub];
@@ -33,30 +33,20 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         for gmp in [Mpz::NAME, Mpn::NAME] {
             let mut answer = |key, operation: &str, ops: &[VectorOp], widths: &[u32]| {
                 let bits = if let [one] = widths { Some(*one) } else { None };
-                answers.extend(least(&rows, ours, gmp, ops, widths).map(|value| Answer {
-                    key,
-                    operation: Some(operation.to_owned()),
-                    bits,
-                    log2_n: None,
-                    series: format!("{ours} over {gmp}"),
-                    value,
-                    kind: None,
-                    note: String::new(),
-                }));
+                let series = format!("{ours} over {gmp}");
+                let operation = Some(operation.to_owned());
+                let answer = |value| Answer { operation, bits, ..Answer::new(key, &series, value) };
+                answers.extend(least(&rows, ours, gmp, ops, widths).map(answer));
             };
             answer("speedup over GMP and GRNS", "all", &VectorOp::ALL, widths);
             answer("speedup over GMP", "add and sub", SUMS, widths);
             answer("speedup over GMP", "mul and axpy", PRODUCTS, &[1024]);
         }
-        answers.extend(time(&rows, VectorOp::Axpy.name(), ours, 512).map(|value| Answer {
-            key: "time per element",
-            operation: Some(VectorOp::Axpy.name().to_owned()),
+        let axpy = VectorOp::Axpy.name();
+        answers.extend(time(&rows, axpy, ours, 512).map(|value| Answer {
+            operation: Some(axpy.to_owned()),
             bits: Some(512),
-            log2_n: None,
-            series: ours.to_owned(),
-            value,
-            kind: None,
-            note: String::new(),
+            ..Answer::new("time per element", ours, value)
         }));
     }
     Ok(Outcome { rows, answers })

@@ -34,14 +34,9 @@ fn run(context: &Context<'_>, id: &str, bits: u32) -> Result<Outcome, LabError> 
     for series in our_series(&rows, context) {
         for row in rows.iter().filter(|row| row.series == series) {
             answers.extend(row.ours.map(|value| Answer {
-                key: "time per butterfly",
-                operation: None,
                 bits: row.bits,
                 log2_n: row.log2_n,
-                series: series.to_owned(),
-                value,
-                kind: None,
-                note: String::new(),
+                ..Answer::new("time per butterfly", series, value)
             }));
         }
     }

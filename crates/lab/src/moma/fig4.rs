@@ -15,16 +15,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     }
     let answer = |series: &str| {
         let row = rows.iter().find(|row| row.series == series && row.bits == Some(128))?;
-        Some(Answer {
-            key: "time per butterfly",
-            operation: None,
-            bits: row.bits,
-            log2_n: row.log2_n,
-            series: series.to_owned(),
-            value: row.ours?,
-            kind: None,
-            note: String::new(),
-        })
+        let answer = Answer::new("time per butterfly", series, row.ours?);
+        Some(Answer { bits: row.bits, log2_n: row.log2_n, ..answer })
     };
     let answers = our_series(&rows, context).into_iter().filter_map(answer).collect();
     Ok(Outcome { rows, answers })

@@ -23,21 +23,8 @@ pub(super) fn a(context: &Context<'_>) -> Result<Outcome, LabError> {
         for (key, bits) in doublings {
             let [wide, narrow] = [bits, bits / 2].map(|bits| time(&outcome.rows, "ntt", name, bits));
             if let (Some(wide), Some(narrow)) = (wide, narrow) {
-                let (operation, log2_n) = (None, None);
-                let value = wide / narrow;
-                let series = name.to_owned();
-                let note = String::new();
-                let bits = Some(bits);
-                outcome.answers.push(Answer {
-                    key,
-                    operation,
-                    bits,
-                    log2_n,
-                    series,
-                    value,
-                    kind: None,
-                    note,
-                });
+                let slowdown = Answer::new(key, name, wide / narrow);
+                outcome.answers.push(Answer { bits: Some(bits), ..slowdown });
             }
         }
     }
@@ -55,16 +42,8 @@ pub(super) fn b(context: &Context<'_>) -> Result<Outcome, LabError> {
             let [plain, split] =
                 [&schoolbook, &karatsuba].map(|name| time(&outcome.rows, "ntt", name, *bits));
             if let (Some(plain), Some(split)) = (plain, split) {
-                outcome.answers.push(Answer {
-                    key: "speedup of Karatsuba",
-                    operation: None,
-                    bits: Some(*bits),
-                    log2_n: None,
-                    series: target.to_owned(),
-                    value: plain / split,
-                    kind: None,
-                    note: String::new(),
-                });
+                let speedup = Answer::new("speedup of Karatsuba", target, plain / split);
+                outcome.answers.push(Answer { bits: Some(*bits), ..speedup });
             }
         }
     }

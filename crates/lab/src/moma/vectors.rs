@@ -7,7 +7,7 @@ use crate::gmp::{GmpVector, Layer, Mpn, Mpz};
 use crate::judge::{self, VectorOp};
 use crate::measure::{Entry, Plan, measure};
 use crate::modulus::Modulus;
-use crate::report::Row;
+use crate::row::Row;
 use crate::targets::{Recipe, VectorCase, series};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;

@@ -3,7 +3,7 @@
 use super::sweep::{self, GB, PES, Ran, unit};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
-use crate::place::{Place, answer, modelled};
+use crate::row::Labels;
 use pairwright_mtu::{Config, Traversal, Workload};
 
 /// Initiation intervals of SHA3 engines: all rounds unrolled, two rounds a cycle, one.
@@ -54,11 +54,10 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         let what = format!("runtime, {}", name(series.workload, series.hash_ii));
         for ran in &series.grid {
             let operation = format!("{}, {} PEs", series.traversal.name(), ran.pes);
-            let place = Place { what: &what, operation: &operation, unit: "ms" };
-            let mut row =
-                modelled(&place, &format!("{} GB/s", ran.gb), ran.ms(), &sweep::bound(&ran.account));
+            let place = Labels { quantity: &what, operation: &operation, unit: "ms" };
+            let mut row = place.modelled(&format!("{} GB/s", ran.gb), ran.ms(), &sweep::bound(&ran.account));
             row.log2_n = Some(sweep::LOG_SIZE);
-            outcome.rows.push(row);
+            outcome.keep(row);
         }
     }
     // The claims are about the whole grid.
@@ -79,7 +78,7 @@ fn claims(all: &[Series], outcome: &mut Outcome) {
         let of = |traversal, hash_ii| find(all, workload, traversal, hash_ii);
         let (bfs, hybrid) = (of(Traversal::Bfs, 1), of(Traversal::Hybrid, 1));
         let mut say = |key, operation: &str, series: &str, value, note: &str| {
-            outcome.answers.push(answer(key, operation, series, value, note));
+            outcome.answer(key, operation, series, value, note);
         };
         let intervals = if workload.hashes() { &HASH_IIS[..] } else { &HASH_IIS[..1] };
         for &hash_ii in intervals {
@@ -128,7 +127,7 @@ fn claims(all: &[Series], outcome: &mut Outcome) {
             ("gain from 2 to 32 PEs at 64 GB/s, mean of workloads", &elements as &dyn Fn(&Series) -> f64),
             ("gain from 64 to 1024 GB/s with 32 PEs, mean of workloads", &bandwidth),
         ] {
-            outcome.answers.push(answer(key, traversal.name(), series, mean(value), &each(value)));
+            outcome.answer(key, traversal.name(), series, mean(value), &each(value));
         }
     }
     let busy = |workload| {
@@ -138,7 +137,7 @@ fn claims(all: &[Series], outcome: &mut Outcome) {
     let least = Workload::PAPER.into_iter().map(busy).fold(f64::INFINITY, f64::min);
     let key = "memory busy, BFS with 2 PEs at 64 GB/s, least of workloads";
     let note = "an element asks for 96 bytes a cycle: one is enough to saturate 64 GB/s";
-    outcome.answers.push(answer(key, "bfs", series, least, note));
+    outcome.answer(key, "bfs", series, least, note);
 }
 
 /// The most that the second gains over the first at any point, and where.

@@ -3,27 +3,17 @@
 use super::cpu::{self, BFS, DFS, Time};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
-use crate::place::answer;
-use crate::report::{Kind, Row};
+use crate::row::{Kind, Labels, Row};
 use pairwright_mtu::Workload;
 
 /// A measured row.
 pub(super) fn row(time: &Time, log2_n: u32) -> Row {
-    Row {
-        what: format!("time on the CPU, {}", time.workload.name()),
-        operation: format!("{} threads", time.threads),
-        series: time.order.to_owned(),
-        bits: None,
-        log2_n: Some(log2_n),
-        device: "host".to_owned(),
-        published: None,
-        ours: Some(time.ms()),
-        median: Some(1e3 * time.timing.median),
-        ratio: None,
-        unit: "ms".to_owned(),
-        kind: Kind::Measured,
-        note: format!("fastest of {} runs", time.timing.repeats),
-    }
+    let quantity = format!("time on the CPU, {}", time.workload.name());
+    let operation = format!("{} threads", time.threads);
+    let labels = Labels { quantity: &quantity, operation: &operation, unit: "ms" };
+    let note = format!("fastest of {} runs", time.timing.repeats);
+    let row = labels.row(Kind::Measured, "host", time.order, time.ms(), &note);
+    Row { log2_n: Some(log2_n), median: Some(1e3 * time.timing.median), ..row }
 }
 
 pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
@@ -43,7 +33,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             times.iter().find(fits).map_or(f64::NAN, Time::ms)
         };
         let mut say = |key, series: &str, value, note: &str| {
-            outcome.answers.push(answer(key, workload.name(), series, value, note));
+            outcome.answer(key, workload.name(), series, value, note);
         };
         let (bfs, dfs) = (of(BFS, most), of(DFS, most));
         let series = format!("{most} threads");

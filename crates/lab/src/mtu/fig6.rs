@@ -9,8 +9,8 @@ use super::fig5;
 use super::sweep::{self, PES, Ran, unit};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
-use crate::place::{Place, answer, modelled};
-use crate::report::{Kind, Row};
+use crate::row::Labels;
+use crate::row::{Kind, Row};
 use pairwright_mtu::{Job, Traversal, Workload};
 
 /// Bandwidths of the figure, with the published mean of the speed-ups by hybrid traversal.
@@ -99,9 +99,9 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             let (ms, how) = cpu.ms(ran.pes);
             let what = format!("speed-up over the CPU, {}", unit.workload.name());
             let operation = format!("{}, {} PEs", unit.traversal.name(), ran.pes);
-            let place = Place { what: &what, operation: &operation, unit: "x" };
+            let place = Labels { quantity: &what, operation: &operation, unit: "x" };
             let note = format!("{how}; {:.4} ms modelled", ran.ms());
-            outcome.rows.push(estimated(&place, &format!("{} GB/s", ran.gb), ms / ran.ms(), &note, log2_n));
+            outcome.keep(estimated(&place, &format!("{} GB/s", ran.gb), ms / ran.ms(), &note, log2_n));
         }
     }
     // The published means are about the paper's size.
@@ -111,13 +111,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
-fn estimated(place: &Place<'_>, series: &str, value: f64, note: &str, log2_n: u32) -> Row {
-    Row {
-        kind: Kind::Estimated,
-        log2_n: Some(log2_n),
-        device: "model and host".to_owned(),
-        ..modelled(place, series, value, note)
-    }
+fn estimated(labels: &Labels<'_>, series: &str, value: f64, note: &str, log2_n: u32) -> Row {
+    Row { log2_n: Some(log2_n), ..labels.row(Kind::Estimated, "model and host", series, value, note) }
 }
 
 /// The means over workloads and numbers of elements, and what the published ones say of the paper's CPU.
@@ -145,7 +140,7 @@ fn means(units: &[Unit], cpus: &[Cpu], outcome: &mut Outcome) {
         let still = published / over(gb, &|_, _| 1.0);
         let shared = published / over(gb, &|_, threads| 1.0 / f64::from(threads));
         let mut say = |series: &str, value, note: &str| {
-            outcome.answers.push(answer(key, &operation, series, value, note));
+            outcome.answer(key, &operation, series, value, note);
         };
         let why = format!(
             "one thread here takes {on_one}; the printed mean needs a CPU of {still:.0} ms a workload on any number of threads, \
@@ -155,17 +150,20 @@ fn means(units: &[Unit], cpus: &[Cpu], outcome: &mut Outcome) {
         say("our CPU, as if threads did not help", over(gb, &one), "");
         say("our CPU, as if threads scaled perfectly", over(gb, &perfect), "");
         let what = "CPU time that the published mean implies";
-        let place = Place { what, operation: &operation, unit: "ms" };
+        let place = Labels { quantity: what, operation: &operation, unit: "ms" };
         let note = "the mean over workloads and 2 to 32 PEs, divided by the mean of one over the unit's modelled times";
         for (series, value) in
             [("threads do not help", still), ("on one thread, threads scale perfectly", shared)]
         {
-            outcome.rows.push(estimated(&place, series, value, note, sweep::LOG_SIZE));
+            outcome.keep(estimated(&place, series, value, note, sweep::LOG_SIZE));
         }
     }
     // What does not depend on how fast the CPU is.
-    let place =
-        Place { what: "mean speed-up at 1024 GB/s over that at 64 GB/s", operation: "hybrid", unit: "x" };
+    let place = Labels {
+        quantity: "mean speed-up at 1024 GB/s over that at 64 GB/s",
+        operation: "hybrid",
+        unit: "x",
+    };
     let ratio = |ms: &dyn Fn(Workload, u32) -> f64| over(1024, ms) / over(64, ms);
     let printed = format!("that of the printed means is {:.2}", MEANS[1].1 / MEANS[0].1);
     let rows = [
@@ -174,6 +172,6 @@ fn means(units: &[Unit], cpus: &[Cpu], outcome: &mut Outcome) {
         ("our CPU, as if threads scaled perfectly", ratio(&perfect)),
     ];
     for (series, value) in rows {
-        outcome.rows.push(estimated(&place, series, value, &printed, sweep::LOG_SIZE));
+        outcome.keep(estimated(&place, series, value, &printed, sweep::LOG_SIZE));
     }
 }

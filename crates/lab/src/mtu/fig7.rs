@@ -3,7 +3,7 @@
 use super::sweep::{self, GB, PES, Ran};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
-use crate::place::{Place, answer, modelled};
+use crate::row::{Labels, Row, decimals};
 use pairwright_mtu::power::Area;
 use pairwright_mtu::{Config, Traversal, Workload};
 use pairwright_sim::pareto;
@@ -64,13 +64,13 @@ fn draw(points: &Points, outcome: &mut Outcome) {
         let steps: Vec<(f64, f64)> = at.iter().map(|(area, ms)| (*area, (100.0 * ms.ln()).round())).collect();
         let front = pareto::front(&steps);
         for (i, (ran, (area, ms))) in of.iter().zip(&at).enumerate() {
-            let operation = format!("{area:.4} mm2: {} PEs", ran.pes);
-            let place = Place { what: &what, operation: &operation, unit: "ms" };
+            let operation = format!("{} PEs", ran.pes);
+            let place = Labels { quantity: &what, operation: &operation, unit: "ms" };
             let on = if front.contains(&i) { "on the front" } else { "beaten" };
             let note = format!("{on} of {gb} GB/s; {}", sweep::bound(&ran.account));
-            let mut row = modelled(&place, &format!("{gb} GB/s"), *ms, &note);
-            row.log2_n = Some(sweep::LOG_SIZE);
-            outcome.rows.push(row);
+            let row = place.modelled(&format!("{gb} GB/s"), *ms, &note);
+            let (x, x_name) = (Some(decimals(*area, 4)), "area, mm2".to_owned());
+            outcome.keep(Row { log2_n: Some(sweep::LOG_SIZE), x, x_name, ..row });
         }
     }
 }
@@ -78,7 +78,7 @@ fn draw(points: &Points, outcome: &mut Outcome) {
 fn claims(points: &Points, outcome: &mut Outcome) {
     let series = points.name;
     let mut say = |key, operation, value, note: &str| {
-        outcome.answers.push(answer(key, operation, series, value, note));
+        outcome.answer(key, operation, series, value, note);
     };
     let same = |pes, low, high| points.ms(pes, low) <= SAME * points.ms(pes, high);
     // The most elements with which at least the two highest bandwidths make no difference.

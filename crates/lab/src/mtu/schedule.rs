@@ -3,7 +3,7 @@
 use super::sweep::{self, PES, unit};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
-use crate::place::{Place, modelled};
+use crate::row::Labels;
 use pairwright_mtu::{Account, Config, Job, Schedule, Traversal, Workload};
 use pairwright_sim::dram;
 
@@ -35,10 +35,10 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let points = points(context)?;
     let runs: Vec<_> = points.iter().map(|point| (point.config, point.job)).collect();
     for (point, account) in points.iter().zip(sweep::all(context, &runs)?) {
-        let place = Place { what: &point.what, operation: &point.operation, unit: "cycles" };
-        let mut row = modelled(&place, &point.series, account.cycles as f64, &note(&account));
+        let place = Labels { quantity: &point.what, operation: &point.operation, unit: "cycles" };
+        let mut row = place.modelled(&point.series, account.cycles as f64, &note(&account));
         row.log2_n = Some(point.job.log_size);
-        outcome.rows.push(row);
+        outcome.keep(row);
     }
     Ok(outcome)
 }

@@ -3,7 +3,7 @@
 use super::sweep;
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
-use crate::place::{Place, answer, modelled};
+use crate::row::Labels;
 use pairwright_mtu::{Account, Config, Job, Traversal, Workload};
 
 const WORKLOAD: Workload = Workload::MleEval;
@@ -83,7 +83,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         let column = Column::of(context, traversal)?;
         let Column { whole, kept, kept_quarter, stage, two, two_quarter } = &column;
         let mut say = |key, value, note: &str| {
-            outcome.answers.push(answer(key, traversal.name(), SERIES, value, note));
+            outcome.answer(key, traversal.name(), SERIES, value, note);
         };
         let size = whole.job.log_size;
         let sizes = format!("2^{} and 2^{size} leaves, {}", size - 2, WORKLOAD.name());
@@ -122,10 +122,10 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         );
         say(key, many / few, &note);
         let mut keep = |what, unit, value, note: &str| {
-            let place = Place { what, operation: traversal.name(), unit };
-            let mut row = modelled(&place, SERIES, value, note);
+            let place = Labels { quantity: what, operation: traversal.name(), unit };
+            let mut row = place.modelled(SERIES, value, note);
             row.log2_n = Some(size);
-            outcome.rows.push(row);
+            outcome.keep(row);
         };
         keep(
             "on-chip bytes",
@@ -143,7 +143,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         let account = &sweep::all(context, &[(on_chip(32), job)])?[0];
         let note = "the level that is written last, 2^22 words of 32 bytes, is all that the paper counts; the level that is read then is half of it";
         let (key, operation) = ("on-chip bytes for whole levels", "bfs, 2^23 of Build MLE");
-        outcome.answers.push(answer(key, operation, SERIES, account.sram.levels as f64, note));
+        outcome.answer(key, operation, SERIES, account.sram.levels as f64, note);
     }
     Ok(outcome)
 }

@@ -3,7 +3,7 @@
 use super::sweep::{PES, sized};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
-use crate::place::{Place, answer, modelled};
+use crate::row::{Kind, Labels};
 use pairwright_mtu::Config;
 use pairwright_mtu::power::{Area, Basis, Group};
 
@@ -27,29 +27,35 @@ pub(super) fn run(_: &Context<'_>) -> Result<Outcome, LabError> {
     for of in DESIGNS {
         let area = Area::of(&design(32, of));
         let series = name(of);
-        let mut say = |group: &str, mm2, watts, note: &str| {
-            outcome.answers.push(answer(AREA, group, &series, mm2, note));
-            outcome.answers.push(answer(POWER, group, &series, watts, note));
+        let mut say = |group: &str, kind, mm2, watts, note: &str| {
+            outcome.answer(AREA, group, &series, mm2, note).kind = kind;
+            outcome.answer(POWER, group, &series, watts, note).kind = kind;
         };
         for group in Group::ALL {
-            let parts: Vec<String> = area
-                .components
-                .iter()
-                .filter(|c| c.part.group() == group)
+            let components = || area.components.iter().filter(|c| c.part.group() == group);
+            let parts: Vec<String> = components()
                 .map(|c| format!("{} {:.4} mm2 ({}: {})", c.part.name(), c.mm2, basis(c.basis), c.source))
                 .collect();
             let note = format!("{}{}", why(group, of), parts.join("; "));
-            say(group.name(), area.group_mm2(group), area.group_w(group), &note);
+            // The power follows from the area by the table's own watts a square millimetre.
+            let fitted = components().any(|c| matches!(c.basis, Basis::Printed | Basis::Calibrated));
+            say(
+                group.name(),
+                fitted.then_some(Kind::Calibrated),
+                area.group_mm2(group),
+                area.group_w(group),
+                &note,
+            );
         }
-        say(TOTAL, area.mm2, area.tdp_w, "without the interface to memory, as printed");
+        say(TOTAL, None, area.mm2, area.tdp_w, "without the interface to memory, as printed");
     }
     for of in DESIGNS {
         for pes in PES {
             let area = Area::of(&design(pes, of));
             let (operation, series) = (format!("{pes} PEs"), name(of));
             let mut keep = |what, unit, value| {
-                let place = Place { what, operation: &operation, unit };
-                outcome.rows.push(modelled(&place, &series, value, "without the interface to memory"));
+                let place = Labels { quantity: what, operation: &operation, unit };
+                outcome.model(&place, &series, value, "without the interface to memory");
             };
             keep("area by elements", "mm2", area.mm2);
             keep("area by elements at 22 nm", "mm2", area.mm2_22nm);
@@ -59,12 +65,12 @@ pub(super) fn run(_: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
-/// How an area was come by.
+/// The word for where an area comes from.
 fn basis(basis: Basis) -> String {
     format!("{basis:?}").to_lowercase()
 }
 
-/// Why a row differs from the printed.
+/// Why a number differs from the printed one.
 fn why(group: Group, (hash_ii, gb): (u32, u32)) -> String {
     match (group, hash_ii) {
         (Group::Sha3, 1) => "24 rounds unrolled, as the runtimes of figures 4 and 7 need; the printed area is that of an iterative \

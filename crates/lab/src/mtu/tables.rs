@@ -2,8 +2,8 @@
 
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
-use crate::place::{Place, answer, modelled};
 use crate::published;
+use crate::row::Labels;
 use pairwright_mtu::{Config, Node, Schedule, Slot, TreeDir, schedule_table};
 
 /// The tables' unit: eight elements of one cycle's latency.
@@ -73,10 +73,11 @@ impl Table {
         for (key, nodes) in [(ISSUE, (|s| &s.inputs) as fn(&Slot) -> &Vec<Node>), (OUTPUT, |s| &s.outputs)] {
             for slot in ruler.iter().filter(|slot| !nodes(slot).is_empty()) {
                 let (name, cycle) = (names(nodes(slot)), slot.cycle);
-                let note = (self.why)(key, cycle);
-                outcome.answers.push(answer(key, &name, series, cycle as f64, note));
                 let cell = published.iter().find(|cell| cell.key == key && cell.operation == name);
-                if let Some(printed) = cell.and_then(|cell| cell.value) {
+                let Some(cell) = cell else { continue };
+                let note = (self.why)(key, cycle);
+                outcome.answer(key, &name, series, cycle as f64, note);
+                if let Some(printed) = cell.value {
                     cells += 1;
                     agree += u32::from(printed == cycle as f64);
                     late += u32::from(!note.is_empty());
@@ -84,7 +85,7 @@ impl Table {
             }
         }
         let idle = ruler.iter().filter(|slot| slot.inputs.is_empty()).count() as f64;
-        outcome.answers.push(answer("idle cycles", "0 to 27", series, idle, ""));
+        outcome.answer("idle cycles", "0 to 27", series, idle, "");
         let printed = published.iter().filter(|row| [ISSUE, OUTPUT].contains(&row.key.as_str())).count();
         let counts = [
             ("as printed", f64::from(agree)),
@@ -93,25 +94,20 @@ impl Table {
             ("not in the model's 28 cycles", printed as f64 - f64::from(cells)),
         ];
         for (operation, value) in counts {
-            let place = Place { what: "cells of the printed table", operation, unit: "cells" };
-            outcome.rows.push(modelled(
-                &place,
-                series,
-                value,
-                "a cell of issue or of output that holds nodes",
-            ));
+            let place = Labels { quantity: "cells of the printed table", operation, unit: "cells" };
+            outcome.model(&place, series, value, "a cell of issue or of output that holds nodes");
         }
         for schedule in Schedule::ALL {
             for slot in self.run(schedule) {
                 let operation = format!("{}", slot.cycle);
-                let place = Place {
-                    what: "level that is issued, 0 in an idle cycle",
+                let place = Labels {
+                    quantity: "level that is issued, 0 in an idle cycle",
                     operation: &operation,
                     unit: "level",
                 };
                 let level = slot.inputs.first().map_or(0, |(level, _)| *level);
                 let note = format!("in: {}; out: {}", or_idle(&slot.inputs), or_idle(&slot.outputs));
-                outcome.rows.push(modelled(&place, schedule.name(), f64::from(level), &note));
+                outcome.model(&place, schedule.name(), f64::from(level), &note);
             }
         }
         Ok(outcome)

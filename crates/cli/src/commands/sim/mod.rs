@@ -9,7 +9,6 @@ mod ntt;
 mod operator;
 mod pairing;
 mod picture;
-mod plane;
 mod program;
 mod sweep;
 

@@ -16,6 +16,7 @@ use pairwright::chip::operator::Outcome;
 use pairwright::chip::power::{ChipCost, price};
 use pairwright::chip_programs::prover::Section;
 use pairwright::formats::CurveId;
+use pairwright_plot::Figure;
 use serde::Serialize;
 use std::time::Instant;
 
@@ -149,7 +150,7 @@ impl Costs for Figures {
         ]
     }
 
-    fn picture(title: &str, points: &[(String, &Self)]) -> String {
+    fn picture(title: &str, points: &[(String, &Self)]) -> Figure {
         by_area(title, points, |c| [c.cycles as f64, c.latency_s, c.area_mm2])
     }
 }

@@ -15,6 +15,7 @@ use pairwright::chip_programs::{Program, RunError};
 use pairwright::curve::bls12_381::{Bls12_381, Fq, Fq2, Fr, G1, G2};
 use pairwright::curve::{Affine, Curve, Pairing};
 use pairwright::field::Field;
+use pairwright_plot::Figure;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use serde::Serialize;
@@ -298,7 +299,7 @@ impl Costs for Swept {
         ]
     }
 
-    fn picture(title: &str, points: &[(String, &Self)]) -> String {
+    fn picture(title: &str, points: &[(String, &Self)]) -> Figure {
         by_area(title, points, |c| [c.cycles as f64, c.latency_s, c.area_mm2])
     }
 }

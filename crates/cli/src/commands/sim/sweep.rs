@@ -6,6 +6,7 @@ use crate::commands::asm::write;
 use crate::failure::Failure;
 use crate::output;
 use crate::progress::Progress;
+use pairwright_plot::Figure;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -18,7 +19,7 @@ pub(super) trait Costs: Serialize + Send + Sync + Sized {
     /// The cells of these columns.
     fn cells(&self) -> Vec<String>;
     /// A picture of designs with their names.
-    fn picture(title: &str, points: &[(String, &Self)]) -> String;
+    fn picture(title: &str, points: &[(String, &Self)]) -> Figure;
 }
 
 /// What all points of a sweep have in common.
@@ -84,7 +85,7 @@ pub(super) fn run<H: Serialize, C: Costs>(
         write(path, &csv(axes, &report.points))?;
     }
     if let Some(path) = &args.plot {
-        write(path, &C::picture(&family.title, &named(axes, &report.points)))?;
+        write(path, &C::picture(&family.title, &named(axes, &report.points)).svg()?)?;
     }
     output::print(cli.json, &report, |r| {
         let written = [&r.csv, &r.plot].into_iter().flatten().map(|path| format!("\n-> {path}"));

@@ -1,7 +1,7 @@
 //! `pairwright sim aie-board`: the board's two experiments, \[AIE\] V.
 
 use super::super::operator::clocked;
-use super::super::plane::Plane;
+use super::super::picture::plane;
 use super::super::sweep::{self, Costs, Family};
 use super::{choice, dump, from_file, method, with_fields};
 use crate::args::{AieBoard, Cli, SimAieBoard};
@@ -13,6 +13,7 @@ use pairwright::aie::mapping::Mapping;
 use pairwright::aie::system::{
     self, Bounds, BucketRoom, Hybrid, Latency, Pipelined, Stages, System, Throughput, Waits, hybrid,
 };
+use pairwright_plot::{Better, Figure};
 use serde::Serialize;
 
 /// Both experiments on one board, or on every board of a family.
@@ -173,11 +174,11 @@ impl Costs for Figures {
         ]
     }
 
-    fn picture(title: &str, points: &[(String, &Self)]) -> String {
-        let plane = Plane { x: "latency, us", y: "throughput, million additions a second", more: true };
-        let place =
+    fn picture(title: &str, points: &[(String, &Self)]) -> Figure {
+        let design =
             |(name, f): &(String, &Self)| (name.clone(), 1e6 * f.latency_s, 1e-6 * f.tasks_per_second);
-        plane.draw(title, &points.iter().map(place).collect::<Vec<_>>())
+        let axes = ["latency, us", "throughput, million additions a second"];
+        plane(title, axes, Better::LessXMoreY, points.iter().map(design))
     }
 }
 

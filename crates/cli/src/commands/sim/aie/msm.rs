@@ -1,7 +1,7 @@
 //! `pairwright sim aie-msm`: a whole multi-scalar multiplication on the board, \[AIE\] II.C and V.
 
 use super::super::operator::clocked;
-use super::super::plane::Plane;
+use super::super::picture::plane;
 use super::super::sweep::{self, Costs, Family};
 use super::board::Board;
 use super::{dump, field};
@@ -16,6 +16,7 @@ use pairwright::curve::Curve;
 use pairwright::curve::bls12_377::{Bls12_377, Fr, G1};
 use pairwright::field::Field;
 use pairwright::poly::Buf;
+use pairwright_plot::{Better, Figure};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use serde::Serialize;
@@ -205,11 +206,11 @@ impl Costs for Figures {
         ]
     }
 
-    fn picture(title: &str, points: &[(String, &Self)]) -> String {
-        let plane = Plane { x: "memory of buckets, Mbit", y: "time, ms", more: false };
-        let place =
+    fn picture(title: &str, points: &[(String, &Self)]) -> Figure {
+        let design =
             |(name, f): &(String, &Self)| (name.clone(), 1e-6 * f.0.bucket_bits as f64, 1e3 * f.0.seconds);
-        plane.draw(title, &points.iter().map(place).collect::<Vec<_>>())
+        let axes = ["memory of buckets, Mbit", "time, ms"];
+        plane(title, axes, Better::LessOfBoth, points.iter().map(design))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What an evaluation of a design says: for people, in JSON, and at a point of a sweep.
 
-use super::super::plane::Plane;
+use super::super::picture::plane;
 use super::super::sweep::Costs;
 use super::kernels::{self, TileKernel};
 use super::words;
@@ -9,6 +9,7 @@ use pairwright::aie::array::Fabric;
 use pairwright::aie::array::TASKS;
 use pairwright::aie::evaluate::{Design, Evaluation};
 use pairwright::aie::system::System;
+use pairwright_plot::{Better, Figure};
 use serde::Serialize;
 
 /// A design's figures, in JSON and in a sweep.
@@ -60,11 +61,11 @@ impl Costs for Figures {
         ]
     }
 
-    fn picture(title: &str, points: &[(String, &Self)]) -> String {
-        let plane = Plane { x: "latency, cycles", y: "throughput, additions a cycle", more: true };
-        let place =
+    fn picture(title: &str, points: &[(String, &Self)]) -> Figure {
+        let design =
             |(name, f): &(String, &Self)| (name.clone(), f.0.latency_cycles as f64, f.0.throughput_per_cycle);
-        plane.draw(title, &points.iter().map(place).collect::<Vec<_>>())
+        let axes = ["latency, cycles", "throughput, additions a cycle"];
+        plane(title, axes, Better::LessXMoreY, points.iter().map(design))
     }
 }
 

@@ -6,6 +6,7 @@ use crate::args::TreeParameters;
 use crate::output;
 use pairwright::mtu::power::{Area, Energy, Part, energy};
 use pairwright::mtu::{Account, ElementUse, StageUse};
+use pairwright_plot::Figure;
 use serde::Serialize;
 
 /// What the unit is made of, for the traversal it was asked for, and what the run drew.
@@ -114,7 +115,7 @@ impl Costs for Figures {
         ]
     }
 
-    fn picture(title: &str, points: &[(String, &Self)]) -> String {
+    fn picture(title: &str, points: &[(String, &Self)]) -> Figure {
         by_area(title, points, |c| [c.cycles as f64, c.latency_s, c.area_mm2])
     }
 }

@@ -1,0 +1,29 @@
+//! Evaluated designs of [AIE], each computed once in a run of the lab.
+
+use pairwright_aie::mapping::Mapping;
+use pairwright_aie::{AieError, Design, Evaluation, Method, evaluate};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+/// A mapping by a method on the paper's array.
+pub(crate) type Point = (Mapping, Method);
+
+/// What has been evaluated.
+#[derive(Default)]
+pub(crate) struct Evaluations(Mutex<BTreeMap<Point, Result<Evaluation, AieError>>>);
+
+impl Evaluations {
+    /// The figures of many designs, on all threads of the pool, in their order; a design that cannot run says why.
+    pub(crate) fn of(&self, pool: &rayon::ThreadPool, points: &[Point]) -> Vec<Result<Evaluation, AieError>> {
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let missing: Vec<Point> =
+            points.iter().filter(|point| !known().contains_key(point)).copied().collect();
+        let found: Vec<_> = pool.install(|| {
+            missing.par_iter().map(|&(mapping, method)| evaluate(&Design::new(mapping, method))).collect()
+        });
+        let mut known = known();
+        known.extend(missing.into_iter().zip(found));
+        points.iter().map(|point| known[point].clone()).collect()
+    }
+}

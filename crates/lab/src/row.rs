@@ -1,0 +1,102 @@
+//! The rows of a result, as its CSV file keeps them.
+
+use serde::{Deserialize, Serialize};
+
+/// Where the value in `ours` comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Measured on this machine, in this run.
+    Measured,
+    /// Computed by a cycle or cost model.
+    Modelled,
+    /// Derived from other numbers by a formula.
+    Estimated,
+    /// Taken from the published number, or fitted to it: that both agree confirms nothing. Such a row has no ratio, and
+    /// its value is in no picture.
+    Calibrated,
+    /// There is a published number and none of ours.
+    Published,
+}
+
+/// One line of a result.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Row {
+    /// The quantity, or the claim of the paper that is answered.
+    pub what: String,
+    /// The operation, design or track: a category of the figure.
+    pub operation: String,
+    /// Who did it: a target of ours with its recipe, GMP, or for a published number the paper's name of the system.
+    pub series: String,
+    /// The published system that the number of `series` answers; empty where the row answers nothing.
+    pub beside: String,
+    /// Width class in bits; the modulus is four bits shorter.
+    pub bits: Option<u32>,
+    /// Binary logarithm of the vector's or transform's length.
+    pub log2_n: Option<u32>,
+    /// The number on the horizontal axis, for figures over a quantity other than bits and lengths.
+    pub x: Option<f64>,
+    /// The quantity of `x` and its unit.
+    pub x_name: String,
+    /// Where it ran.
+    pub device: String,
+    /// The paper's number.
+    pub published: Option<f64>,
+    /// The number of this run: the minimum over the repeats, for a time.
+    pub ours: Option<f64>,
+    /// The median over the repeats, for a time.
+    pub median: Option<f64>,
+    /// `ours` over `published`; none in a calibrated row.
+    pub ratio: Option<f64>,
+    /// Unit of `published`, `ours` and `median`.
+    pub unit: String,
+    /// Where `ours` comes from.
+    pub kind: Kind,
+    /// Batch and layout of a measurement; place and wording of a published number.
+    pub note: String,
+}
+
+/// What a number of ours is about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Labels<'a> {
+    /// The quantity, as "latency of a proof".
+    pub(crate) quantity: &'a str,
+    /// The operation, design or track: a category of the figure.
+    pub(crate) operation: &'a str,
+    /// The unit, as "cycles".
+    pub(crate) unit: &'a str,
+}
+
+impl Labels<'_> {
+    /// A row of ours that answers no published number.
+    pub(crate) fn row(&self, kind: Kind, device: &str, series: &str, value: f64, note: &str) -> Row {
+        Row {
+            what: self.quantity.to_owned(),
+            operation: self.operation.to_owned(),
+            series: series.to_owned(),
+            beside: String::new(),
+            bits: None,
+            log2_n: None,
+            x: None,
+            x_name: String::new(),
+            device: device.to_owned(),
+            published: None,
+            ours: Some(value),
+            median: None,
+            ratio: None,
+            unit: self.unit.to_owned(),
+            kind,
+            note: note.to_owned(),
+        }
+    }
+
+    /// The same for the value of a model.
+    pub(crate) fn modelled(&self, series: &str, value: f64, note: &str) -> Row {
+        self.row(Kind::Modelled, "model", series, value, note)
+    }
+}
+
+/// So many decimals of a coordinate: two designs at the same place then have the same number.
+pub(crate) fn decimals(value: f64, digits: usize) -> f64 {
+    format!("{value:.digits$}").parse().unwrap_or(value)
+}

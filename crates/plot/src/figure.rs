@@ -1,0 +1,162 @@
+//! What a figure is made of.
+
+/// Charts under a title.
+#[derive(Clone, Debug, Default)]
+pub struct Figure {
+    /// The title above all charts.
+    pub title: String,
+    /// The charts, drawn in two columns, or below each other if one of them is a timeline.
+    pub charts: Vec<Chart>,
+}
+
+/// One chart of a figure.
+#[derive(Clone, Debug)]
+pub enum Chart {
+    /// Numbers by category.
+    Bars(Bars),
+    /// Numbers over numbers.
+    Plane(Plane),
+    /// What happens when, on parallel tracks.
+    Timeline(Timeline),
+}
+
+/// Whose numbers a series has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Measured, modelled or estimated here: drawn in colour.
+    Ours,
+    /// Printed in a paper: drawn in grey, and named so in the legend.
+    Published,
+}
+
+/// Horizontal bars, in groups of one bar for each series that has a value there.
+#[derive(Clone, Debug)]
+pub struct Bars {
+    /// The chart's caption.
+    pub title: String,
+    /// The unit of all values.
+    pub unit: String,
+    /// The names of the groups, the first on top.
+    pub groups: Vec<String>,
+    /// The series, in the order of the bars of a group.
+    pub series: Vec<BarSeries>,
+}
+
+/// The bars of one colour.
+#[derive(Clone, Debug)]
+pub struct BarSeries {
+    /// The name in the legend.
+    pub name: String,
+    /// Whose numbers these are.
+    pub origin: Origin,
+    /// The index of a group, and the value there.
+    pub values: Vec<(usize, f64)>,
+}
+
+/// Points and lines over two axes.
+#[derive(Clone, Debug)]
+pub struct Plane {
+    /// The chart's caption.
+    pub title: String,
+    /// The horizontal axis, linear whatever its scale.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// The series, which share both axes.
+    pub series: Vec<Series>,
+    /// Joins the points that no other point beats, those of all series of ours together.
+    pub frontier: Option<Better>,
+    /// Adds dashed lines on which the product of both numbers is the same.
+    pub equal_products: bool,
+}
+
+/// An axis of a plane.
+#[derive(Clone, Debug)]
+pub struct Axis {
+    /// The quantity with its unit.
+    pub name: String,
+    /// Which numbers the axis shows.
+    pub scale: Scale,
+}
+
+/// Which numbers an axis shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// From zero to the largest number.
+    FromZero,
+    /// From the smallest to the largest number, with a margin.
+    Fitted,
+    /// The same in powers of ten; only numbers above zero are drawn.
+    Logarithmic,
+}
+
+/// Which designs are better than others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    /// Less is better in both numbers.
+    LessOfBoth,
+    /// Less of the horizontal number is better, and more of the vertical one.
+    LessXMoreY,
+}
+
+/// The points of one colour.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// The name in the legend.
+    pub name: String,
+    /// Whose numbers these are.
+    pub origin: Origin,
+    /// How the points are drawn.
+    pub mark: Mark,
+    /// The points, in any order.
+    pub points: Vec<Point>,
+}
+
+/// How the points of a series are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// Joined from left to right.
+    Line,
+    /// Each by itself.
+    Points,
+}
+
+/// A point of a plane.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// The number on the horizontal axis.
+    pub x: f64,
+    /// The number on the vertical axis.
+    pub y: f64,
+    /// What the point stands for: written beside it where there is room, and shown when a browser hovers over it. May be
+    /// empty.
+    pub label: String,
+}
+
+/// Blocks on parallel tracks over a common time.
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    /// The chart's caption.
+    pub title: String,
+    /// The unit of time.
+    pub unit: String,
+    /// The names of the tracks, the first on top.
+    pub tracks: Vec<String>,
+    /// The kinds of activity, in the order of their colours.
+    pub activities: Vec<String>,
+    /// The blocks.
+    pub spans: Vec<Span>,
+}
+
+/// A block of a timeline.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Span {
+    /// The index of the track.
+    pub track: usize,
+    /// When it begins.
+    pub start: f64,
+    /// How long it lasts.
+    pub length: f64,
+    /// The index of the activity.
+    pub activity: usize,
+}

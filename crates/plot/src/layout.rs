@@ -1,0 +1,114 @@
+//! Places charts on the page and writes the SVG.
+
+use crate::style::{Area, Drawn, Hints};
+use crate::{Chart, Figure, PlotError};
+use plotters::prelude::*;
+use std::error::Error;
+
+/// Pixels of a chart's width, in two columns and alone.
+const COLUMN: u32 = 720;
+const WIDE: u32 = 1100;
+/// Pixels for the figure's title.
+const TITLE: u32 = 34;
+
+impl Chart {
+    fn height(&self, width: u32) -> u32 {
+        match self {
+            Self::Bars(bars) => bars.height(width),
+            Self::Plane(plane) => plane.height(width),
+            Self::Timeline(timeline) => timeline.height(width),
+        }
+    }
+
+    fn draw(&self, area: &Area<'_>, hints: &mut Hints) -> Drawn {
+        match self {
+            Self::Bars(bars) => bars.draw(area),
+            Self::Plane(plane) => plane.draw(area, hints),
+            Self::Timeline(timeline) => timeline.draw(area, hints),
+        }
+    }
+}
+
+impl Figure {
+    /// The figure as SVG text.
+    ///
+    /// # Errors
+    /// The drawing library refuses.
+    pub fn svg(&self) -> Result<String, PlotError> {
+        let refused =
+            |error: Box<dyn Error>| PlotError::Drawing { title: self.title.clone(), said: error.to_string() };
+        self.draw().map_err(refused)
+    }
+
+    fn draw(&self) -> Result<String, Box<dyn Error>> {
+        let alone = self.charts.iter().any(|chart| matches!(chart, Chart::Timeline(_)));
+        let width = if alone { WIDE } else { COLUMN };
+        let columns = if alone { 1 } else { self.charts.len().clamp(1, 2) };
+        // Each chart goes below the shorter column.
+        let mut ends = vec![TITLE; columns];
+        let mut place = |chart: &Chart| {
+            let column = if ends[0] <= ends[columns - 1] { 0 } else { columns - 1 };
+            let (top, height) = (ends[column], chart.height(width));
+            ends[column] += height;
+            ((width * column as u32, top), (width, height))
+        };
+        let places: Vec<_> = self.charts.iter().map(&mut place).collect();
+        let size = (width * columns as u32, ends.into_iter().max().unwrap_or(TITLE) + 8);
+        let (mut text, mut hints) = (String::new(), Hints::default());
+        {
+            let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
+            root.fill(&WHITE)?;
+            root.draw_text(&self.title, &("sans-serif", 18).into_font().color(&BLACK), (12, 8))?;
+            for (chart, (corner, size)) in self.charts.iter().zip(places) {
+                chart.draw(&root.clone().shrink(corner, size), &mut hints)?;
+            }
+            root.present()?;
+        }
+        Ok(hints.over(&text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{BarSeries, Bars, Chart, Figure, Origin, Span, Timeline};
+
+    fn bars(series: &[(&str, Origin, f64)]) -> Chart {
+        let one = |&(name, origin, value): &(&str, Origin, f64)| BarSeries {
+            name: name.to_owned(),
+            origin,
+            values: vec![(0, value)],
+        };
+        Chart::Bars(Bars {
+            title: "a < b".to_owned(),
+            unit: "mm2".to_owned(),
+            groups: vec!["all".to_owned()],
+            series: series.iter().map(one).collect(),
+        })
+    }
+
+    #[test]
+    fn a_figure_is_one_svg_with_every_name() {
+        let charts = vec![bars(&[("chip", Origin::Ours, 2.5), ("CP", Origin::Published, -1.0)]), bars(&[])];
+        let svg = Figure { title: "cp/fig22".to_owned(), charts }.svg().unwrap();
+        for text in ["cp/fig22", "a &lt; b", "CP (published)", "chip", "mm2", "2.5"] {
+            assert!(svg.contains(text), "{text}");
+        }
+        assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && !svg.contains("NaN"));
+        assert_eq!(svg.matches("<svg").count(), 1);
+        assert!(Figure::default().svg().unwrap().starts_with("<svg"));
+    }
+
+    #[test]
+    fn a_timeline_says_what_each_block_is() {
+        let span = Span { track: 1, start: 20.0, length: 5.0, activity: 0 };
+        let timeline = Timeline {
+            title: "one task".to_owned(),
+            unit: "cycles".to_owned(),
+            tracks: ["A", "B"].map(str::to_owned).to_vec(),
+            activities: vec!["runs".to_owned()],
+            spans: vec![span],
+        };
+        let svg = Figure { title: String::new(), charts: vec![Chart::Timeline(timeline)] }.svg().unwrap();
+        assert!(svg.contains("<title>B runs: 20 to 25 cycles</title>"), "{svg}");
+    }
+}

@@ -1,0 +1,54 @@
+//! Draws typed figures as SVG: bars, points and lines in a plane, timelines.
+//!
+//! A [`Figure`] is data: charts with titles, axes with units, series with names and numbers. [`Figure::svg`] chooses the
+//! sizes, the colours and the places of the legends, so that the pictures of the `lab` and those of the command look alike.
+//! Series whose numbers come from a paper are drawn in grey.
+//!
+//! ```
+//! use pairwright_plot::{Axis, Better, Chart, Figure, Mark, Origin, Plane, Point, Scale, Series};
+//!
+//! let point = |x, y, label: &str| Point { x, y, label: label.to_owned() };
+//! let designs = Series {
+//!     name: "designs".to_owned(),
+//!     origin: Origin::Ours,
+//!     mark: Mark::Points,
+//!     points: vec![point(2.1, 70.0, "one slot"), point(2.2, 38.0, "two slots")],
+//! };
+//! let plane = Plane {
+//!     title: "a pairing".to_owned(),
+//!     x: Axis { name: "area, mm2".to_owned(), scale: Scale::Fitted },
+//!     y: Axis { name: "time, us".to_owned(), scale: Scale::Fitted },
+//!     series: vec![designs],
+//!     frontier: Some(Better::LessOfBoth),
+//!     equal_products: false,
+//! };
+//! let figure = Figure { title: "designs".to_owned(), charts: vec![Chart::Plane(plane)] };
+//! assert!(figure.svg()?.contains("two slots"));
+//! # Ok::<(), pairwright_plot::PlotError>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod bars;
+mod figure;
+mod layout;
+mod plane;
+mod style;
+mod timeline;
+
+pub use figure::{
+    Axis, BarSeries, Bars, Better, Chart, Figure, Mark, Origin, Plane, Point, Scale, Series, Span, Timeline,
+};
+
+/// Why a figure could not be drawn.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlotError {
+    /// The drawing library refused.
+    #[error("cannot draw `{title}`: {said}")]
+    Drawing {
+        /// The title of the figure.
+        title: String,
+        /// The library's message.
+        said: String,
+    },
+}

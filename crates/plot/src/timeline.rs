@@ -1,0 +1,58 @@
+//! Blocks on parallel tracks.
+
+use crate::style::{Area, CAPTION, Drawn, Hints, SMALL, legend, legend_height, number};
+use crate::{Span, Timeline};
+use plotters::prelude::*;
+
+/// Pixels of a track.
+const TRACK: u32 = 14;
+/// Pixels of caption, axis and margins.
+const FRAME: u32 = 84;
+/// Work is blue; the kinds of waiting that follow it are red and orange.
+const COLOURS: [RGBColor; 4] =
+    [RGBColor(90, 140, 200), RGBColor(210, 60, 50), RGBColor(240, 160, 40), RGBColor(130, 130, 130)];
+
+impl Timeline {
+    pub(crate) fn height(&self, room: u32) -> u32 {
+        FRAME + legend_height(&self.activities, room) + TRACK * self.tracks.len() as u32
+    }
+
+    pub(crate) fn draw(&self, area: &Area<'_>, hints: &mut Hints) -> Drawn {
+        let colour = |activity: usize| COLOURS[activity.min(COLOURS.len() - 1)].to_rgba();
+        let colours: Vec<RGBAColor> = (0..self.activities.len()).map(colour).collect();
+        let area = area.titled(&self.title, CAPTION)?;
+        let area = legend(&area, &self.activities, &colours)?;
+        let end = self.spans.iter().map(|span| span.start + span.length).fold(1.0, f64::max);
+        let tracks = self.tracks.len() as f64;
+        let mut context = ChartBuilder::on(&area)
+            .margin(8)
+            .x_label_area_size(36)
+            .y_label_area_size(110)
+            .build_cartesian_2d(0.0..1.02 * end, 0.0..tracks)?;
+        context.configure_mesh().disable_y_mesh().disable_y_axis().x_desc(&self.unit).draw()?;
+        let corners = |span: &Span| {
+            let top = tracks - span.track as f64;
+            [(span.start, top - 0.1), (span.start + span.length, top - 0.9)]
+        };
+        let block = |span: &Span| Rectangle::new(corners(span), colour(span.activity).filled());
+        context.draw_series(self.spans.iter().map(block))?;
+        for span in &self.spans {
+            let [from, to] = corners(span).map(|corner| context.backend_coord(&corner));
+            let (Some(track), Some(activity)) =
+                (self.tracks.get(span.track), self.activities.get(span.activity))
+            else {
+                continue;
+            };
+            let [start, end] = [span.start, span.start + span.length].map(number);
+            hints.add(from, to, &format!("{track} {activity}: {start} to {end} {}", self.unit));
+        }
+        let root = context.plotting_area().strip_coord_spec();
+        let style = SMALL.into_font().color(&BLACK);
+        let (_, above) = root.get_base_pixel();
+        for (track, name) in self.tracks.iter().enumerate() {
+            let (_, y) = context.backend_coord(&(0.0, tracks - track as f64));
+            root.draw_text(name, &style, (-104, y - above + 1))?;
+        }
+        Ok(())
+    }
+}
