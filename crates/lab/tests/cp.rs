@@ -1,10 +1,10 @@
 //! The figures of [CP], and of [MTU] and [AIE] all but those with a CPU in them, come from models: what is kept in `results/` is what
 //! comes out, byte for byte.
 
-use pairwright_lab::{Context, Generated, Kind, Row, find, of_paper, plot, repository, run};
+use pairwright_lab::{Context, Generated, Kind, Row, all, find, of_paper, plot, repository, run};
 
-/// Experiments that take a minute at their largest sizes, or at all points: of these the small or fast ones are run again,
-/// and have more than so many rows.
+/// Experiments that take a minute at their largest sizes, or at all points: of these the small or fast ones are run again
+/// by every test run, and have more than so many rows. All their rows are checked by `cargo x test --full`.
 const LARGE: [(&str, usize); 14] = [
     ("cp/explore", 10),
     ("cp/fig15", 10),
@@ -66,6 +66,61 @@ fn results_are_what_the_models_say() {
             experiment.id
         );
         assert!(report.provenance.device.contains("model"));
+    }
+}
+
+/// The same with every size and every point, minutes of it. Experiments that also measure this machine are held to the rows
+/// that a model made.
+#[test]
+#[ignore = "full: every row of every result of a model is computed again, at sizes up to 2^20"]
+fn every_row_of_the_results_is_what_the_models_say() {
+    let kernels = Generated::new();
+    let context = context(&kernels);
+    for id in LARGE.iter().map(|(id, _)| *id).chain(BESIDE_ENGINES) {
+        let report = run(find(id).unwrap(), &context).unwrap_or_else(|error| panic!("{id}: {error}"));
+        let now = String::from_utf8(report.csv().unwrap()).unwrap();
+        let now: Vec<Row> =
+            csv::Reader::from_reader(now.as_bytes()).deserialize().collect::<Result<_, _>>().unwrap();
+        let modelled = |rows: Vec<Row>| -> Vec<String> {
+            let of_a_model = |row: &Row| matches!(row.kind, Kind::Modelled | Kind::Calibrated);
+            rows.into_iter().filter(of_a_model).map(|row| format!("{row:?}")).collect()
+        };
+        let (kept, now) = (modelled(kept(id)), modelled(now));
+        let differs = kept.iter().zip(&now).find(|(kept, now)| kept != now);
+        assert!(differs.is_none() && kept.len() == now.len(), "{id}: kept and now: {differs:#?}");
+        assert!(now.len() > 20, "{id}: {} rows of a model", now.len());
+    }
+}
+
+/// Results whose sources were not committed when they were made. They are older than this rule; a new result says the commit
+/// that it can be repeated from.
+const UNCOMMITTED: [&str; 15] = [
+    "aie/carry",
+    "aie/fig8",
+    "aie/table1",
+    "aie/table2",
+    "aie/table3",
+    "moma/fig3d",
+    "mtu/fig4",
+    "mtu/fig5",
+    "mtu/fig6",
+    "mtu/fig7",
+    "mtu/schedule",
+    "mtu/table1",
+    "mtu/table2",
+    "mtu/table3",
+    "mtu/table4",
+];
+
+#[test]
+fn results_say_the_commit_that_they_come_from() {
+    for experiment in all() {
+        let meta = repository().join("results").join(experiment.id).with_extension("meta.toml");
+        let meta: toml::Table = std::fs::read_to_string(meta).unwrap().parse().unwrap();
+        let commit = meta["commit"].as_str().unwrap();
+        let known = UNCOMMITTED.contains(&experiment.id);
+        assert_eq!(commit.ends_with('+'), known, "{}: run it again from a commit", experiment.id);
+        assert_eq!(meta["quick"].as_bool(), Some(false), "{}", experiment.id);
     }
 }
 

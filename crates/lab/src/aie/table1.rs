@@ -84,3 +84,27 @@ fn say(e: &Evaluation, outcome: &mut Outcome) {
     keep("streams through the fullest port northwards", "streams", north as f64, &note);
     keep("words of FIFOs of a unit", "words", e.fifo_words as f64, "besides what switches hold");
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::published;
+    use pairwright_aie::mapping::Mapping;
+    use pairwright_aie::{Design, Method, evaluate};
+
+    /// The units by which the paper's throughputs are, from its own numbers: the throughput times the instructions of the
+    /// longest tile, which are those of all tiles over the tiles and the core utilisation.
+    #[test]
+    fn printed_units_follow_from_the_printed_numbers() {
+        let table = published::read(include_str!("../../published/aie/table1.csv")).unwrap();
+        for mapping in Mapping::ALL {
+            let printed = |key: &str| {
+                let row = table.iter().find(|row| row.key == key && row.operation == mapping.name());
+                row.and_then(|row| row.value).unwrap()
+            };
+            let e = evaluate(&Design::new(mapping, Method::PAPER)).unwrap();
+            let longest = printed("total instructions") / (e.tiles as f64 * printed("core utilisation"));
+            let units = printed("throughput") * longest;
+            assert!((units / e.printed_units as f64 - 1.0).abs() < 0.01, "{}: {units}", mapping.name());
+        }
+    }
+}

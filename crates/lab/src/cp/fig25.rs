@@ -159,3 +159,20 @@ impl Application {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The table of `circuits/README.md` is what the circuits' own tests compare the compiled circuits with.
+    #[test]
+    fn sizes_are_those_of_the_circuits() {
+        let readme = include_str!("../../../../circuits/README.md").replace(',', "");
+        for a in &APPLICATIONS {
+            let sizes = format!("| {} | {} | {} | 2^{} |", a.constraints, a.wires, a.public, a.log2_n);
+            let name = format!("| `{}` |", a.name);
+            let line = readme.lines().find(|line| line.starts_with(&name)).expect("a row of the table");
+            assert!(line.ends_with(&sizes), "{line} has not {sizes}");
+        }
+    }
+}

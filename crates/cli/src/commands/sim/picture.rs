@@ -37,14 +37,7 @@ fn chart(names: [&str; 2], better: Better, designs: impl Iterator<Item = (String
     let points = designs.map(|(label, x, y)| Point { x, y, label }).collect();
     let name = "designs; red: no other is better in both".to_owned();
     let series = vec![Series { name, origin: Origin::Ours, mark: Mark::Points, points }];
-    Chart::Plane(Plane {
-        title: String::new(),
-        x,
-        y,
-        series,
-        frontier: Some(better),
-        equal_products: false,
-    })
+    Chart::Plane(Plane { title: String::new(), x, y, series, frontier: Some(better), equal_products: false })
 }
 
 #[cfg(test)]
@@ -57,7 +50,9 @@ mod tests {
         let points = [("mm.latency=12".to_owned(), &costs[0]), ("mm.latency=18".to_owned(), &costs[1])];
         let svg = by_area("a < b", &points, |cycles| [*cycles, cycles / 8e8, 2.0]).svg().unwrap();
         assert_eq!(svg.matches("<circle").count(), 4);
-        assert!(svg.contains("a &lt; b") && svg.contains("mm.latency=18: 40 2</title>") && svg.contains("µs"));
+        assert!(
+            svg.contains("a &lt; b") && svg.contains("mm.latency=18: 40 2</title>") && svg.contains("µs")
+        );
         assert!(by_area("slow", &points, |_| [1.0, 0.5, 2.0]).svg().unwrap().contains("latency, ms"));
     }
 }
