@@ -1,6 +1,7 @@
 //! `cargo x tidy`: the house rules, one file per rule.
 
 mod bounds;
+mod circles;
 mod derived_text;
 mod floors;
 mod house;
@@ -86,6 +87,7 @@ const RULES: &[Rule] = &[
     links::check,
     places::check,
     quotes::check,
+    circles::check,
     derived_text::check,
     machines::check,
     tiers::check,
