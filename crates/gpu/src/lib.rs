@@ -22,6 +22,7 @@ mod ntt;
 pub mod nvrtc;
 pub mod rates;
 pub mod sass;
+pub mod table;
 pub mod tune;
 mod vec;
 mod workshop;

@@ -8,7 +8,7 @@ use crate::family::{Family, modulus_of};
 use crate::launch::{Arg, Kernel, Module, Shape};
 use crate::memory::Copies;
 use crate::nvrtc::{Nvrtc, Options};
-use crate::tune::Table;
+use crate::table::Table;
 use pairwright_device::{Cost, OpCount, Traffic, Transfer};
 use pairwright_field::PrimeField;
 use pairwright_moma::program::blas::BlasTuning;

@@ -3,7 +3,7 @@
 use crate::host::{self, Host, Log};
 use crate::instance::Instance;
 use crate::integer::Integer;
-use crate::{Inputs, WitnessError};
+use crate::{Inputs, Limits, WitnessError};
 use core::fmt;
 use pairwright_field::PrimeField;
 use std::fs;
@@ -16,22 +16,6 @@ const MAGIC: &[u8] = b"\0asm\x01\0\0\0";
 const MAX_CALLS: usize = 100_000;
 /// Bytes of the value stack.
 const MAX_STACK: usize = 64 << 20;
-
-/// What a calculator may use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Bytes of linear memory. The default is 4 GiB, all that 32-bit WebAssembly can address.
-    pub memory_bytes: u64,
-    /// Units of work, about one per WebAssembly instruction; `None`, the default, for no bound. Counting
-    /// slows the run down.
-    pub fuel: Option<u64>,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { memory_bytes: 4 << 30, fuel: None }
-    }
-}
 
 /// A witness calculator made by circom 2: a validated WebAssembly module, ready to run.
 ///

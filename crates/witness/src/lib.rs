@@ -48,7 +48,9 @@ mod inputs;
 mod instance;
 mod integer;
 mod json;
+mod limits;
 
-pub use calculator::{Calculator, Limits};
+pub use calculator::Calculator;
 pub use error::{Exception, Trace, ValueError, WitnessError};
 pub use inputs::Inputs;
+pub use limits::Limits;

@@ -1,0 +1,164 @@
+//! The fastest known shapes of kernels, as a table that is data.
+//!
+//! A table is a TOML file for one architecture, `tuning/sm_<number>.toml`: rows for the field functions of a width, for
+//! its vector arithmetic, and for its transforms by size. A width or size without a row takes the defaults, which are
+//! reasoned and not measured.
+
+use crate::error::GpuError;
+use crate::family::FieldTuning;
+use crate::nvrtc::Arch;
+use pairwright_moma::program::blas::BlasTuning;
+use pairwright_moma::program::ntt::Tuning;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// The tables that come with this crate, by architecture.
+const BUILT_IN: &[(Arch, &str)] = &[(Arch(90), include_str!("../tuning/sm_90.toml"))];
+
+/// What was found out on a device.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    /// The device's product name; empty where nothing was measured.
+    #[serde(default)]
+    pub device: String,
+    /// Rows for the field functions.
+    #[serde(default)]
+    pub field: Vec<FieldRow>,
+    /// Rows for vector arithmetic.
+    #[serde(default)]
+    pub vec: Vec<VecRow>,
+    /// Rows for transforms.
+    #[serde(default)]
+    pub ntt: Vec<NttRow>,
+}
+
+/// The best field functions for moduli of a width.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FieldRow {
+    /// Bits of the modulus.
+    pub bits: u32,
+    /// Words and product.
+    #[serde(flatten)]
+    pub tuning: FieldTuning,
+    /// Nanoseconds of a modular product in registers.
+    pub nanoseconds: f64,
+}
+
+/// The best shape of vector kernels for elements of a width.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VecRow {
+    /// Bits of the modulus.
+    pub bits: u32,
+    /// Threads of a block.
+    pub threads: u32,
+    /// Elements of a thread.
+    pub per_thread: u32,
+    /// Nanoseconds of an element's product.
+    pub nanoseconds: f64,
+}
+
+/// The best shape of a transform's passes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NttRow {
+    /// Bits of the modulus.
+    pub bits: u32,
+    /// log2 of the size.
+    pub log_n: u32,
+    /// Whether as many transforms run together as fill the device, or one alone.
+    pub batched: bool,
+    /// Nanoseconds of a butterfly.
+    pub nanoseconds: f64,
+    /// The choices that were fastest.
+    #[serde(flatten)]
+    pub tuning: Tuning,
+}
+
+impl Table {
+    /// The table that comes with this crate for an architecture; an empty one where there is none.
+    pub fn built_in(arch: Arch) -> Self {
+        let text = BUILT_IN.iter().find(|(known, _)| *known == arch).map(|(_, text)| *text);
+        // A test reads them all.
+        text.and_then(|text| toml::from_str(text).ok()).unwrap_or_default()
+    }
+
+    /// Reads a table.
+    ///
+    /// # Errors
+    /// [`GpuError::File`], [`GpuError::Tuning`].
+    pub fn read(path: &Path) -> Result<Self, GpuError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|cause| GpuError::File { path: path.to_path_buf(), cause })?;
+        toml::from_str(&text)
+            .map_err(|cause| GpuError::Tuning { path: path.to_path_buf(), cause: Box::new(cause) })
+    }
+
+    /// The table as text, rows in order.
+    pub fn to_text(&self) -> String {
+        let mut sorted = self.clone();
+        sorted.field.sort_by_key(|row| row.bits);
+        sorted.vec.sort_by_key(|row| row.bits);
+        sorted.ntt.sort_by_key(|row| (row.bits, row.batched, row.log_n));
+        // Plain numbers and texts have a form in TOML.
+        toml::to_string(&sorted).unwrap_or_default()
+    }
+
+    /// The field functions for a width.
+    pub fn field(&self, bits: u32) -> FieldTuning {
+        self.field.iter().find(|row| row.bits == bits).map_or_else(Default::default, |row| row.tuning)
+    }
+
+    /// The shape of vector kernels for a width.
+    pub fn vec(&self, bits: u32) -> Option<BlasTuning> {
+        let row = self.vec.iter().find(|row| row.bits == bits)?;
+        Some(BlasTuning { threads: row.threads, per_thread: row.per_thread })
+    }
+
+    /// The row of a width whose size is nearest, the larger of two.
+    pub fn ntt(&self, bits: u32, log_n: u32, batched: bool) -> Option<&NttRow> {
+        let rows = self.ntt.iter().filter(|row| row.bits == bits && row.batched == batched);
+        rows.min_by_key(|row| (row.log_n.abs_diff(log_n), u32::MAX - row.log_n))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pairwright_moma::program::Element;
+
+    #[test]
+    fn built_in_tables_are_read_whole() {
+        for (arch, text) in BUILT_IN {
+            let table: Table = toml::from_str(text).unwrap();
+            assert_eq!(Table::built_in(*arch), table);
+        }
+        assert_eq!(Table::built_in(Arch(1)), Table::default());
+    }
+
+    #[test]
+    fn a_table_is_written_and_read_back() {
+        let base = Tuning::for_element(Element { word_bits: 32, words: 8 });
+        let mut table = Table { device: "a device".to_owned(), ..Table::default() };
+        let row = |log_n, tuning| NttRow { bits: 255, log_n, batched: false, nanoseconds: 0.02, tuning };
+        table.ntt.push(row(20, Tuning { radix: 7, ..base }));
+        table.ntt.push(row(12, base));
+        table.vec.push(VecRow { bits: 255, threads: 128, per_thread: 4, nanoseconds: 0.1 });
+        table.field.push(FieldRow { bits: 255, tuning: FieldTuning::default(), nanoseconds: 0.01 });
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.toml");
+        std::fs::write(&path, table.to_text()).unwrap();
+        let back = Table::read(&path).unwrap();
+        assert_eq!(back.to_text(), table.to_text());
+        assert_eq!(back.ntt(255, 20, false).unwrap().tuning, Tuning { radix: 7, ..base });
+        let nearest = |log_n| back.ntt(255, log_n, false).unwrap().log_n;
+        assert_eq!((nearest(16), nearest(5)), (20, 12));
+        assert_eq!(back.vec(255), Some(BlasTuning { threads: 128, per_thread: 4 }));
+        assert!(back.ntt(254, 20, false).is_none() && back.ntt(255, 20, true).is_none());
+
+        std::fs::write(&path, "[[ntt]]\nbits = \"wide\"\n").unwrap();
+        assert!(matches!(Table::read(&path), Err(GpuError::Tuning { .. })));
+        assert!(matches!(Table::read(&folder.path().join("no")), Err(GpuError::File { .. })));
+    }
+}
