@@ -1,7 +1,7 @@
 //! Products on both pipes at once: a kernel of which some blocks multiply in 32-bit words on the integer multiplier and
 //! the others in 52-bit digits on the FP64 pipe. A multiprocessor that holds blocks of both kinds has both pipes at
-//! work, as far as it can issue: on paper up to 1.95 times the rate of the integer pipe alone at 256 bits. What is
-//! reached has not been measured: no device was there when this was written.
+//! work, as far as it can issue: on paper up to 1.95 times the rate of the integer pipe alone at 256 bits. The rate has
+//! not been measured, because this crate has not run on a GPU yet.
 
 use crate::bench::{Measured, REPEAT, Subject, products};
 use crate::error::GpuError;

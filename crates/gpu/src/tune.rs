@@ -89,8 +89,8 @@ pub fn descend<C: Clone + PartialEq, E>(
 }
 
 /// Searches the shape of `batch` transforms of `2^log_n` elements of a subject, from the default on, and gives the row
-/// for the table with everything that was tried. Shapes whose results are wrong count as failed. Not yet run: no
-/// device was there when this was written.
+/// for the table with everything that was tried. Shapes whose results are wrong count as failed. It has not run on a
+/// GPU yet.
 ///
 /// # Errors
 /// Those of [`Subject::transform`] for the default shape.

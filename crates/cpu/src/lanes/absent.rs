@@ -1,4 +1,4 @@
-//! Transforms in lanes on a processor that has none: there never are factors, so nothing is ever asked of them.
+//! Transforms in lanes for targets without AVX-512: `Factors` has no values there, so no function on them is called.
 
 use pairwright_field::PrimeField;
 

@@ -1,4 +1,4 @@
-//! Rounds of a sumcheck in lanes on a processor that has none.
+//! Rounds of a sumcheck in lanes for targets without AVX-512: `new` returns `None`, so no other function is called.
 
 use core::marker::PhantomData;
 use pairwright_field::PrimeField;

@@ -1,4 +1,4 @@
-//! Nodes of trees in lanes on a processor that has none: nothing is ever done in them.
+//! Nodes of trees in lanes for targets without AVX-512: `new` returns `None`, so no other function is called.
 
 use core::marker::PhantomData;
 use pairwright_field::PrimeField;

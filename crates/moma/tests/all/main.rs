@@ -1,6 +1,7 @@
 //! Everything that is tested from outside, in one binary: what the files below instantiate is built once.
 
 mod book;
+mod contribute;
 mod counts;
 mod print_c;
 mod print_common;
