@@ -35,7 +35,7 @@ impl Carry {
     /// All ways to carry.
     pub const ALL: [Self; 4] = [Self::Accurate, Self::Mixed, Self::Wide, Self::Balanced];
 
-    /// The name that [`FromStr`](std::str::FromStr) reads.
+    /// The name in reports and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Accurate => "accurate",

@@ -43,6 +43,6 @@ pub use carry::Carry;
 pub use digits::{DIGITS, Digits, DigitsError, Layout, RADIX_BITS, modulus};
 pub use evaluate::{AieError, Design, Evaluation, Stalls, evaluate, timeline};
 pub use fast::FastError;
-pub use method::{Method, MethodError, Multiplication, NameError, ParseMethodError, Reduction};
+pub use method::{Method, MethodError, Multiplication, Reduction};
 pub use program::{Class, InputRange, LANES, Path, Program, Register, ValueKind};
 pub use run::{Fault, RunError};

@@ -4,7 +4,6 @@ use crate::carry::Carry;
 use crate::digits::Layout;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::str::FromStr;
 use thiserror::Error;
 
 /// The reduction of a product modulo M.
@@ -22,7 +21,7 @@ impl Reduction {
     /// Both reductions.
     pub const ALL: [Self; 2] = [Self::Barrett, Self::Montgomery];
 
-    /// The name that [`FromStr`] reads.
+    /// The name in reports and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Barrett => "barrett",
@@ -50,7 +49,7 @@ impl Multiplication {
     /// All ways to multiply.
     pub const ALL: [Self; 3] = [Self::Schoolbook, Self::Karatsuba, Self::Digits28];
 
-    /// The name that [`FromStr`] reads.
+    /// The name in reports and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Schoolbook => "schoolbook",
@@ -126,7 +125,7 @@ impl Method {
         matches!((self.carry, self.product), (Carry::Balanced, _) | (_, Multiplication::Digits28))
     }
 
-    /// The name that [`FromStr`] reads.
+    /// The name in reports and on the command line.
     pub fn name(self) -> String {
         self.to_string()
     }
@@ -143,16 +142,6 @@ impl fmt::Display for Method {
     }
 }
 
-/// A name that is not in the list.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("unknown name {name:?}; expected one of {}", known.join(", "))]
-pub struct NameError {
-    /// The name given.
-    pub name: String,
-    /// The names in the list.
-    pub known: Vec<&'static str>,
-}
-
 /// Products that need other carries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("{product} products need balanced carries, not {carry} ones")]
@@ -163,73 +152,16 @@ pub struct MethodError {
     pub carry: &'static str,
 }
 
-/// Why a method's name is refused.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum ParseMethodError {
-    /// A part of the name is unknown.
-    #[error(transparent)]
-    Name(#[from] NameError),
-    /// The parts do not go together.
-    #[error(transparent)]
-    Method(#[from] MethodError),
-}
-
-/// The one of `all` that has this name.
-pub(crate) fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str, given: &str) -> Result<T, NameError> {
-    let found = all.iter().copied().find(|&x| name(x) == given);
-    found.ok_or_else(|| NameError { name: given.to_owned(), known: all.iter().copied().map(name).collect() })
-}
-
-impl FromStr for Reduction {
-    type Err = NameError;
-    fn from_str(name: &str) -> Result<Self, NameError> {
-        named(&Self::ALL, Self::name, name)
-    }
-}
-
-impl FromStr for Multiplication {
-    type Err = NameError;
-    fn from_str(name: &str) -> Result<Self, NameError> {
-        named(&Self::ALL, Self::name, name)
-    }
-}
-
-impl FromStr for Carry {
-    type Err = NameError;
-    fn from_str(name: &str) -> Result<Self, NameError> {
-        named(&Self::ALL, Self::name, name)
-    }
-}
-
-impl FromStr for Method {
-    type Err = ParseMethodError;
-    fn from_str(name: &str) -> Result<Self, ParseMethodError> {
-        let (reduction, rest) = name.split_once('-').unwrap_or((name, ""));
-        let (carry, product) = rest.split_once('-').unwrap_or((rest, Multiplication::Schoolbook.name()));
-        let method = Self { reduction: reduction.parse()?, carry: carry.parse()?, product: product.parse()? };
-        method.check()?;
-        Ok(method)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_back() {
-        for method in Method::all() {
-            assert_eq!(method.name().parse(), Ok(method));
-            let long = format!("{method}-schoolbook");
-            assert_eq!(long.parse(), Ok(method));
-        }
-        for method in Method::valid() {
-            assert_eq!(method.name().parse(), Ok(method));
-        }
-        assert!(matches!("barrett-wide-28bit".parse::<Method>(), Err(ParseMethodError::Method(_))));
-        assert_eq!("barrett-wide".parse(), Ok(Method::PAPER));
-        for wrong in ["", "barrett", "wide", "wide-barrett", "barrett-wide-", "barrett-wide-schoolbook-"] {
-            assert!(wrong.parse::<Method>().is_err(), "{wrong}");
-        }
+    fn names_are_unique_and_parts_go_together() {
+        let names: std::collections::BTreeSet<String> = Method::valid().map(Method::name).collect();
+        assert_eq!(names.len(), Method::valid().count());
+        assert!(names.contains("barrett-wide") && names.contains("barrett-balanced-28bit"));
+        let wide = Method { product: Multiplication::Digits28, ..Method::PAPER };
+        assert_eq!(wide.check(), Err(MethodError { product: "28bit", carry: "wide" }));
     }
 }

@@ -1,7 +1,7 @@
 //! Point additions on BLS12-377 as a twisted Edwards curve `-x² + y² = 1 + (k/2)x²y²`, \[AIE\] Fig. 1.
 //!
 //! Around the kernel, the programmable logic makes the first sums ([`mixed_operands`], [`complete_operands`]) and reduces results
-//! ([`point`]), as in the paper.
+//! ([`point_in`]), as in the paper.
 //! Within it, sums are not reduced: in the floor methods numbers are in `[0, 3M)`, their sums in `[0, 6M)`, and
 //! differences are raised by 3 M; in the balanced one they have a sign and need no raising.
 
@@ -234,13 +234,8 @@ fn operands(method: Method, first: &Point, [x2, y2, c2, z2]: [Fq; 4]) -> [Digits
     all.map(|x| method.layout().split(&x).expect("below 6 M"))
 }
 
-/// The sum by the results of an addition, after the programmable logic's final reduction, in [`Layout::DIGITS_25`]. `None` if they are no point's coordinates. Montgomery's factor is common to all of them and
-/// stays in.
-pub fn point(results: &[Digits; 4]) -> Option<Point> {
-    point_in(Layout::DIGITS_25, results)
-}
-
-/// The sum by results in any [`Method::layout`].
+/// The sum by the results of an addition in a layout, after the programmable logic's final reduction. `None` if they are not
+/// the coordinates of a point. Montgomery's factor is common to all of them and stays in.
 pub fn point_in(layout: Layout, results: &[Digits; 4]) -> Option<Point> {
     let [x, y, t, z] = results.each_ref().map(|digits| layout.residue(digits));
     Point::from_extended_unchecked_subgroup([x, y, z, t])

@@ -144,16 +144,19 @@ impl<'p, W: Bounded> Interpreter<'p, W> {
     }
 
     /// The place of the next operation.
+    #[cfg(test)]
     pub(crate) fn next(&self) -> usize {
         self.values.len()
     }
 
     /// The value of the operation at a place.
+    #[cfg(test)]
     pub(crate) fn given(&self, at: usize) -> Value<W> {
         self.values[at]
     }
 
     /// Makes this the value of the next operation, which receives it.
+    #[cfg(test)]
     pub(crate) fn supply(&mut self, value: Value<W>) {
         self.values.push(value);
     }

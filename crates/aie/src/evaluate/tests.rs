@@ -3,7 +3,7 @@ use crate::array::execute;
 use crate::carry::Carry;
 use crate::digits::Digits;
 use crate::method::Reduction;
-use crate::padd::{mixed_operands, point};
+use crate::padd::{mixed_operands, point_in};
 use pairwright_curve::bls12_377::Fr;
 use pairwright_curve::bls12_377::edwards::Point;
 
@@ -25,7 +25,12 @@ fn scheduled_tiles_add_points() {
         let results = execute(partition, kernels, &tasks).unwrap();
         for (([p, q], task), result) in pairs().into_iter().zip(&tasks).zip(results) {
             assert_eq!(result, partition.whole.run(task).unwrap());
-            assert_eq!(point(&result.try_into().unwrap()), Some(p + q), "{}", partition.mapping.name());
+            assert_eq!(
+                point_in(method.layout(), &result.try_into().unwrap()),
+                Some(p + q),
+                "{}",
+                partition.mapping.name()
+            );
         }
     };
     for mapping in [Mapping::Coarse, Mapping::Independent, Mapping::Cooperative] {

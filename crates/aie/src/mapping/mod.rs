@@ -3,8 +3,7 @@
 //! A [`Mapping`] says which tile does which part of an addition. [`Partition::new`] cuts the
 //! program of the whole addition ([`padd`]) along it: operations keep their order, constants come
 //! with every tile that uses them, and a value that another tile needs is sent over a link and received there. So
-//! tiles together compute what the whole program does, bit for bit, whatever the mapping and the method;
-//! [`Partition::run`] runs them.
+//! tiles together compute what the whole program does, bit for bit, whatever the mapping and the method.
 
 mod fine;
 mod partition;

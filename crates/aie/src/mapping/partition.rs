@@ -1,13 +1,11 @@
 //! The cut of a program into the programs of tiles.
 
 use super::Mapping;
-use crate::digits::{DIGITS, Digits};
 use crate::modmul::Method;
 use crate::padd::Form;
 use crate::part::Piece;
-use crate::program::{LANES, Op, Operation, Path, Places, Program, Register, Value, ValueKind};
-use crate::run::{Interpreter, RunError};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use crate::program::{Op, Operation, Path, Places, Program, Register, ValueKind};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A value that a link carries in each addition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -151,67 +149,6 @@ impl Partition {
         }
         let Cut { tiles, links, .. } = cut;
         Self { mapping, form, tiles, links, whole }
-    }
-
-    /// Runs all tiles, bit by bit, on operands as [`padd`](crate::padd::padd) takes them.
-    ///
-    /// # Errors
-    /// As [`Program::run`].
-    pub fn run(&self, operands: &[Digits]) -> Result<Vec<Digits>, RunError> {
-        let (given, taken) = (operands.len(), self.whole.inputs.len());
-        if given != taken {
-            return Err(RunError::Operands { given, taken });
-        }
-        let mut results = vec![[0; DIGITS]; self.whole.outputs];
-        let mut queues = BTreeMap::new();
-        for (link, l) in self.links.iter().enumerate() {
-            for &to in &l.to {
-                let queue: &mut VecDeque<Value<i128>> = queues.entry((link, to)).or_default();
-                for value in l.values.iter().filter(|_| l.from.is_none()) {
-                    if let Op::Load { number, half } = self.whole.ops[value.at].op {
-                        let lanes =
-                            core::array::from_fn(|lane| operands[number].0[half * LANES + lane].into());
-                        queue.push_back(Value::Lanes(lanes));
-                    }
-                }
-            }
-        }
-        let mut given = vec![0; self.links.len()];
-        let mut runs: Vec<_> = self.tiles.iter().map(|tile| Interpreter::new(tile, &[])).collect();
-        // Every tile goes on until it waits. A value is sent before it is received in the order of the whole program,
-        // so that the tile whose next operation comes first in it never waits.
-        while runs.iter().zip(&self.tiles).any(|(run, tile)| run.next() < tile.ops.len()) {
-            for (tile, run) in runs.iter_mut().enumerate() {
-                while let Some(Operation { op, operands: from }) = self.tiles[tile].ops.get(run.next()) {
-                    match *op {
-                        Op::Receive { link, .. } => {
-                            let Some(value) = queues.entry((link, tile)).or_default().pop_front() else {
-                                break;
-                            };
-                            run.supply(value);
-                        }
-                        Op::Send { link, .. } => {
-                            let value = run.given(from[0]);
-                            for &to in &self.links[link].to {
-                                queues.entry((link, to)).or_default().push_back(value);
-                            }
-                            let at = self.links[link].values[given[link]].at;
-                            given[link] += 1;
-                            if let (Op::Store { number, half }, Value::Lanes(lanes)) =
-                                (&self.whole.ops[at].op, value)
-                            {
-                                // Every lane was checked to have 32 bits.
-                                let half: &mut [i32] = &mut results[*number][half * LANES..][..LANES];
-                                half.iter_mut().zip(lanes).for_each(|(digit, lane)| *digit = lane as i32);
-                            }
-                            run.advance(run.next() + 1)?;
-                        }
-                        _ => run.advance(run.next() + 1)?,
-                    }
-                }
-            }
-        }
-        Ok(results.into_iter().map(Digits).collect())
     }
 }
 

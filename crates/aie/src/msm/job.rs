@@ -42,7 +42,7 @@ pub enum Arithmetic {
 pub struct Job {
     /// The number of points.
     pub points: u64,
-    /// Bits of a window, 2 to 24; `None` is [`best_window`](super::best_window)'s.
+    /// Bits of a window, 2 to 24; `None` is [`Machine::best_window`](super::Machine::best_window)'s.
     pub window_bits: Option<u32>,
     /// Digits in `-2^(w-1) ..= 2^(w-1)`, half the buckets: negatives cost the programmable logic nothing.
     pub signed: bool,

@@ -14,7 +14,7 @@
 //! Everything is stepped in cycles of the logic, but the units: a unit is a pipeline with the interval and the latency that
 //! the clocked array measured. That makes the times of MSMs those of a rate model.
 //!
-//! [`simulate`] asks for time alone, [`run`] computes the sum as well: every addition by the programs that the tiles run,
+//! [`Machine::simulate`] gives the time alone, [`Machine::run`] computes the sum as well: every addition by the programs that the tiles run,
 //! bit by bit, in the order that the machine does them in. Time does not depend on coordinates, so both take the same
 //! cycles for the same scalars.
 //!
@@ -38,7 +38,6 @@ pub use job::{Arithmetic, FirstPoint, Job, Spread};
 pub use machine::{Machine, UnitPace};
 pub use report::{Bound, MsmReport, Phases};
 
-use crate::system::System;
 use accumulate::{Buckets, Pass, Tally, Units};
 use aggregate::Aggregator;
 use pairwright_curve::bls12_377::edwards::{AffinePoint, Point};
@@ -49,44 +48,13 @@ use pairwright_sim::dram::Dram;
 use plan::{Limbs, Uniform, WindowPlan};
 use values::{BitExact, Formulas, Timing, Values};
 
-/// Windows that [`best_window`] tries, bits.
+/// The widths of windows that [`Machine::best_window`] tries, in bits.
 const CANDIDATES: core::ops::RangeInclusive<u32> = 2..=16;
 /// Points up to which it tries them by running them.
 const TRIED: u64 = 1 << 13;
 
-/// The time of an MSM with pseudo-random scalars.
-///
-/// # Errors
-/// What [`Machine::new`] refuses, and [`MsmError::Parameter`].
-pub fn simulate(system: &System, job: &Job) -> Result<MsmReport, MsmError> {
-    Machine::new(system)?.simulate(job)
-}
-
-/// `Σ scalars[i]·points[i]` and its report. The points are of the prime-order group; any of them may be infinity, equal or
-/// opposite. [`Job::points`] is ignored.
-///
-/// # Errors
-/// As [`simulate`]; [`MsmError::Lengths`]; for points of the curve outside of the group [`MsmError::Point`] or
-/// [`MsmError::Sum`], or none and the right sum.
-pub fn run(
-    system: &System,
-    job: &Job,
-    points: &[Affine<G1>],
-    scalars: &[Fr],
-) -> Result<(Affine<G1>, MsmReport), MsmError> {
-    Machine::new(system)?.run(job, points, scalars)
-}
-
-/// The window, in bits, that takes the least time for a job.
-///
-/// # Errors
-/// As [`simulate`].
-pub fn best_window(system: &System, job: &Job) -> Result<u32, MsmError> {
-    Machine::new(system)?.best_window(job)
-}
-
 impl Machine {
-    /// [`simulate`] on a board whose units are known.
+    /// The time of an MSM with pseudo-random scalars.
     ///
     /// # Errors
     /// [`MsmError::Parameter`].
@@ -96,10 +64,12 @@ impl Machine {
         Ok(self.go(job, bits, |index| scalars.scalar(index), &mut Timing)?.1)
     }
 
-    /// [`run`] on a board whose units are known.
+    /// `Σ scalars[i]·points[i]` and its report. The points are of the prime-order group; any of them may be infinity, equal or
+    /// opposite. [`Job::points`] is ignored.
     ///
     /// # Errors
-    /// As [`run`].
+    /// [`MsmError::Parameter`]; [`MsmError::Lengths`]; for points of the curve outside of the group [`MsmError::Point`] or
+    /// [`MsmError::Sum`], or none and the right sum.
     pub fn run(
         &self,
         job: &Job,
@@ -132,7 +102,7 @@ impl Machine {
         Ok((sum.ok_or(MsmError::Sum)?, report))
     }
 
-    /// [`best_window`] on a board whose units are known. Up to 2^13 points windows are tried by running them, from small
+    /// The window, in bits, that takes the least time for a job. Up to 2^13 points windows are tried by running them, from small
     /// ones on until three in a row are worse than the best; for more, the time of so many points is split into what
     /// points take and what buckets take, and the former is scaled.
     ///

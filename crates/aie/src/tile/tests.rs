@@ -3,7 +3,7 @@ use crate::carry::Carry;
 use crate::digits::Digits;
 use crate::modmul::tests::products_of;
 use crate::modmul::{Method, Reduction, modmul};
-use crate::padd::{Form, mixed_operands, padd, point, point_in, seven_product_operands};
+use crate::padd::{Form, mixed_operands, padd, point_in, seven_product_operands};
 use pairwright_curve::bls12_377::Fr;
 use pairwright_curve::bls12_377::edwards::Point;
 use pairwright_field::Field;
@@ -95,7 +95,7 @@ fn a_whole_addition_is_scheduled_in_one_piece() {
     let tasks = pairs.iter().map(|[p, q]| mixed_operands(method, p, &q.to_triple().unwrap()).to_vec());
     let results = kernel.run(&tasks.collect::<Vec<_>>()).unwrap();
     for ([p, q], result) in pairs.into_iter().zip(results) {
-        assert_eq!(point(&result.try_into().unwrap()), Some(p + q));
+        assert_eq!(point_in(method.layout(), &result.try_into().unwrap()), Some(p + q));
     }
 }
 

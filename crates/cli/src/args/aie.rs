@@ -6,7 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use pairwright::aie::mapping::Mapping;
 use pairwright::aie::padd::Form;
-use pairwright::aie::{Carry, Multiplication, NameError, Reduction};
+use pairwright::aie::{Carry, Multiplication, Reduction};
 use std::path::PathBuf;
 
 pub(super) const EXAMPLES: &str = "\
@@ -202,7 +202,15 @@ pub(crate) struct AieJob {
     pub random: u64,
 }
 
-/// One of a list, by its name.
+/// A name that is not in the list.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("unknown name {name:?}; expected one of {}", known.join(", "))]
+pub(crate) struct NameError {
+    pub(crate) name: String,
+    pub(crate) known: Vec<&'static str>,
+}
+
+/// The value of a list that has this name.
 pub(crate) fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str, given: &str) -> Result<T, NameError> {
     let found = all.iter().copied().find(|&value| name(value) == given);
     let known = || all.iter().copied().map(name).collect();

@@ -21,7 +21,7 @@ use pairwright::aie::evaluate::{Design, evaluate, timeline};
 use pairwright::aie::mapping::Mapping;
 use pairwright::aie::padd::Form;
 use pairwright::aie::settings::{self, SettingError};
-use pairwright::aie::{Carry, Method, Multiplication, NameError, Reduction};
+use pairwright::aie::{Carry, Method, Multiplication, Reduction};
 use report::{Figures, Report, text};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -89,11 +89,10 @@ fn field(option: &'static str, why: SettingError) -> Failure {
 
 /// The value of that name, from a sweep.
 fn choice<T: Copy>(all: &[T], name: fn(T) -> &'static str, axis: &str, value: &str) -> Result<T, Failure> {
-    let none = |why: NameError| {
+    named(all, name, value).map_err(|why| {
         let (value, known) = (why.name, why.known.join(", "));
         ArgumentError::Choice { name: axis.to_owned(), value, known }.into()
-    };
-    named(all, name, value).map_err(none)
+    })
 }
 
 impl MethodOptions {
