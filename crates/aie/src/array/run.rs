@@ -299,7 +299,7 @@ impl Wire {
         self.port.out().ready && self.branches.iter().any(|branch| !branch.out().room)
     }
 
-    /// What crosses to or from the logic's clock in a cycle.
+    /// Moves words to or from the logic's clock in a cycle.
     fn meet(&mut self, cycle: u64, logic: &mut Logic<'_>) {
         if self.operands {
             logic.taken(&mut self.edge, self.each, self.taken[0], cycle);

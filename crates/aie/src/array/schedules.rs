@@ -32,15 +32,16 @@ impl From<&Kernel> for Schedule {
 /// same. Links are numbered in the order of their first use.
 ///
 /// # Errors
-/// What [`Kernel::schedule`] refuses.
+/// The errors of [`Kernel::schedule`].
 pub fn kernels(partition: &Partition, tile: &Tile) -> Result<Vec<(Vec<usize>, Kernel)>, TileError> {
     each(partition, |program| Kernel::schedule(program, tile))
 }
 
-/// The same with straight-line kernels for one task, \[AIE\] IV.A's for latency.
+/// The straight-line kernels of a partition for one task, by which \[AIE\] IV.A measures latency, each with the tiles that
+/// run it.
 ///
 /// # Errors
-/// What [`Kernel::straight`] refuses.
+/// The errors of [`Kernel::straight`].
 pub fn straight_kernels(
     partition: &Partition,
     tile: &Tile,
@@ -69,7 +70,7 @@ fn each(
 /// Schedules every tile's program, as [`kernels`] does.
 ///
 /// # Errors
-/// What [`Kernel::schedule`] refuses.
+/// The errors of [`Kernel::schedule`].
 pub(crate) fn schedules(partition: &Partition, tile: &Tile) -> Result<Vec<Schedule>, TileError> {
     Ok(of_tiles(partition, &kernels(partition, tile)?))
 }

@@ -201,7 +201,7 @@ impl Demand {
 struct Cut<'w> {
     whole: &'w Program,
     tiles: Vec<Program>,
-    /// Where each tile has the values of the whole program.
+    /// For each tile, the places that values of the whole program have in its own.
     known: Vec<BTreeMap<usize, usize>>,
     links: Vec<Link>,
     keys: BTreeMap<Key, usize>,

@@ -215,13 +215,13 @@ pub(super) struct Pass<'a, V: Values> {
     pub(super) first: u32,
 }
 
-/// What is on its way in a pass.
+/// The fetches, waiting additions and results on their way in a pass.
 struct InFlight {
     fetch: Fetch,
     head: NextDigit,
     /// Additions that wait for buckets, oldest first, and whether their bucket is free again.
     waiting: VecDeque<(BucketAddition, bool)>,
-    /// How many of them could go.
+    /// How many of the waiting additions could go.
     free: usize,
     /// When which bucket's sum comes back.
     returning: BinaryHeap<Reverse<(u64, u32)>>,

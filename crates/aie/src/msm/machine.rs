@@ -56,7 +56,7 @@ impl Machine {
     /// The board of a system, its units' paces by the clocked array.
     ///
     /// # Errors
-    /// What [`System::check`] and [`UnitTiming::new`] refuse; a board without a unit for aggregation.
+    /// The errors of [`System::check`] and [`UnitTiming::new`]; a board without a unit for aggregation.
     pub fn new(system: &System) -> Result<Self, MsmError> {
         system.check().map_err(crate::AieError::from)?;
         if system.aggregate_units == 0 {

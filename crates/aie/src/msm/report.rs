@@ -53,7 +53,7 @@ pub struct MsmReport {
     pub units: u32,
     /// Time, from the first request to DRAM to the last addition's result.
     pub seconds: f64,
-    /// The same in cycles of the AI Engines.
+    /// The time in cycles of the AI Engines.
     pub cycles: u64,
     /// Cycles of the programmable logic in each phase.
     pub pl_cycles: Phases,
@@ -72,9 +72,10 @@ pub struct MsmReport {
     /// Cycles of the programmable logic, of all units together, from when a unit could have begun an addition to when it
     /// began one, because buckets were under way.
     pub bubbles: u64,
-    /// The same because no point was there.
+    /// The cycles that units lost likewise because no point had arrived.
     pub starved: u64,
-    /// The same because the scheduler looked at digits of zero, copied, or put additions aside, one a cycle.
+    /// The cycles that units lost likewise because the scheduler read digits of zero, copied, or put additions aside, one a
+    /// cycle.
     pub skipped: u64,
     /// Busy share of the units in accumulation.
     pub utilisation: f64,
@@ -95,7 +96,7 @@ pub struct MsmReport {
 }
 
 impl MsmReport {
-    /// What most of the time went to, by the report's own figures.
+    /// The part of the machine that most of the time went to, by the report's own figures.
     pub(super) fn bound(&self) -> Bound {
         let Phases { accumulation, bucket_aggregation, group_aggregation } = self.pl_cycles;
         if bucket_aggregation + group_aggregation > accumulation {

@@ -15,7 +15,7 @@ const LANES: usize = crate::LANES;
 /// first sums begin when the final reduction of the last result is over. The next point is read in the meantime.
 ///
 /// # Errors
-/// What [`System::check`] refuses; a mapping that has no schedule or no run.
+/// The errors of [`System::check`]; a mapping that has no schedule or no run.
 pub fn latency(system: &System, tasks: u64) -> Result<Latency, AieError> {
     const MOST: u64 = 1 << 40;
     let placed = Placed::new(system, system.aggregate, Form::Complete, KernelKind::Straight)?;

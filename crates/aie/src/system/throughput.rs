@@ -21,7 +21,7 @@ const AHEAD: u64 = 8;
 /// The logic and the memory are run cycle by cycle, each unit as the pipeline of events that [`UnitTiming`] is.
 ///
 /// # Errors
-/// What [`System::check`] refuses; units that do not fit or do not run.
+/// The errors of [`System::check`]; units that do not fit or do not run.
 pub fn throughput(system: &System, tasks: u64) -> Result<Throughput, AieError> {
     system.check()?;
     room(system)?;
@@ -32,7 +32,7 @@ pub fn throughput(system: &System, tasks: u64) -> Result<Throughput, AieError> {
 /// [`throughput`] of a unit whose timing is known, for sweeps of what is around it.
 ///
 /// # Errors
-/// What [`System::check`] refuses; units that do not fit.
+/// The errors of [`System::check`]; units that do not fit.
 pub fn throughput_of(system: &System, unit: &UnitTiming, tasks: u64) -> Result<Throughput, AieError> {
     const MOST: u64 = 1 << 24;
     system.check()?;

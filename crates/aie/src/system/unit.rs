@@ -173,7 +173,7 @@ impl UnitTiming {
     /// A unit of the board.
     ///
     /// # Errors
-    /// What [`System::check`] refuses; a mapping that has no schedule or no run.
+    /// The errors of [`System::check`]; a mapping that has no schedule or no run.
     pub fn new(system: &System, mapping: Mapping, form: Form, kernels: KernelKind) -> Result<Self, AieError> {
         Self::of(&Placed::new(system, mapping, form, kernels)?, system, kernels)
     }
@@ -219,7 +219,7 @@ impl UnitTiming {
         })
     }
 
-    /// The same unit if a task took so many cycles of the engines: a pipeline of that interval.
+    /// The timing of a unit whose tasks take so many cycles of the engines each.
     #[must_use]
     pub(super) fn with_interval(mut self, cycles: u64, system: &System) -> Self {
         let interval = cycles as f64 * system.pl_hz as f64 / system.aie_hz as f64;
@@ -247,7 +247,7 @@ pub struct Pipeline<'t> {
     offered: Vec<u64>,
     /// When the last one was accepted.
     accepted: u64,
-    /// What tasks before the window ask of the next acceptance.
+    /// The earliest next acceptance by the tasks before the window.
     tail: f64,
 }
 

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// How many pairs of banks a tile's data memory has.
 const PAIRS: usize = 4;
 
-/// What conflicts of memory banks would add to a task.
+/// The cycles that conflicts of memory banks would add to a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Conflicts {
     /// The accesses of 256 bits.

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 /// The lanes of a vector or an accumulator; a scalar is in lane 0.
 type Lanes = [i128; LANES];
 
-/// What registers and memory hold before anything is written: no number of a kernel.
+/// The content of registers and memory before anything is written, which is no number of a kernel.
 const NOISE: i32 = 0x5A5A_5A5A;
 
 /// The place that a value is written to.

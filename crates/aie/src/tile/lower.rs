@@ -6,7 +6,7 @@ use crate::program::{Class, LANES, Op, Operation, Path, Program, ValueKind};
 use pairwright_sim::schedule::{Graph, Machine};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a tile does: a program's operation, or one that only the engine has.
+/// An operation of a tile: a program's, or one that only the engine has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TileOp {
     /// An operation of the program, none of 64 bits.
@@ -248,8 +248,8 @@ fn held(instructions: &[Instruction], most: usize) -> Vec<usize> {
     constants
 }
 
-/// What lies in registers on the way through the program, and what has gone to memory: when a register is needed, the
-/// value is given up whose next use is furthest (Belady).
+/// A walk through the program that keeps track of what lies in registers and what has gone to memory. When a register is
+/// needed, the value is given up whose next use is furthest (Belady).
 struct Memory<'a> {
     instructions: &'a [Instruction],
     held: &'a [usize],

@@ -120,8 +120,8 @@ impl Kernel {
     /// interval is taken.
     ///
     /// # Errors
-    /// [`TileError::TooFewRegisters`], [`TileError::Schedule`] or [`TileError::Unassigned`] for register files that are too small;
-    /// [`TileError::Data`] if [`TASKS`] tasks do not fit in memory.
+    /// [`TileError::TooFewRegisters`], [`TileError::Schedule`] or [`TileError::Unassigned`] for register files that are too
+    /// small; [`TileError::Data`] if [`TASKS`] tasks do not fit in memory.
     pub fn schedule(program: &Program, tile: &Tile) -> Result<Self, TileError> {
         // What a tile sends is needed elsewhere.
         let program = if program.has_transfers() { program.clone() } else { program.pruned() };
@@ -130,7 +130,7 @@ impl Kernel {
         best(tried, Self::cost, |kernel| kernel.ii() == kernel.plan.bounds()[0])
     }
 
-    /// What the best kernel has least of: initiation interval, then latency.
+    /// The cost of a kernel: its initiation interval, then its latency.
     fn cost(&self) -> (u32, u32) {
         (self.ii(), self.latency())
     }
@@ -222,7 +222,7 @@ fn best<C: PartialOrd>(
     best.map_err(|none| first_refusal.unwrap_or(none))
 }
 
-/// What is tried, the most promising first.
+/// The ways to share out registers that are tried, the most promising first.
 fn shares(tile: &Tile, ops: usize) -> Vec<RegisterShare> {
     let (vectors, accumulators) = (tile.registers(ValueKind::Vector), tile.registers(ValueKind::Accumulator));
     let share = |assign_first, held_constants, slack| RegisterShare {
@@ -265,7 +265,7 @@ pub(crate) struct Transfer {
     pub(crate) cycle: u32,
     /// The action. Values in shared memory are seen by their locks only.
     pub(crate) act: Act,
-    /// Whether it comes in.
+    /// Whether the value comes in.
     pub(crate) receives: bool,
     pub(crate) link: usize,
     pub(crate) path: Path,
@@ -335,7 +335,7 @@ impl Kernel {
         self.plan.cycles(tasks)
     }
 
-    /// What goes to and comes from other tiles, in the order of its issue within a task.
+    /// The transfers to and from other tiles, in the order of their issue within a task.
     pub(crate) fn transfers(&self) -> Vec<Transfer> {
         let mut transfers = Vec::new();
         for (op, issue) in self.plan.ops().iter().enumerate() {

@@ -17,7 +17,7 @@ pub(super) struct Registers {
     pub(super) of: Vec<Vec<usize>>,
 }
 
-/// Where a value's register is taken: cycles of its iteration, both included.
+/// The cycles of its iteration in which a value takes a register, from `first` to `last`, both included.
 #[derive(Clone, Copy)]
 struct Span {
     op: usize,

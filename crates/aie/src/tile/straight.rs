@@ -40,13 +40,13 @@ impl Kernel {
     }
 }
 
-/// What the best kernel has least of: the cycle of the last result, then those of all sends.
+/// The cost of a kernel: the cycle of the last result, then the cycles of all sends.
 fn cost(kernel: &Kernel) -> (u32, u64) {
     let sends = kernel.transfers().into_iter().filter(|t| !t.receives);
     (kernel.latency(), sends.map(|t| u64::from(t.cycle)).sum())
 }
 
-/// What is tried, the most promising first.
+/// The ways to share out registers that are tried, the most promising first.
 fn shares(tile: &Tile, ops: usize) -> Vec<RegisterShare> {
     let (vectors, accumulators) = (tile.registers(ValueKind::Vector), tile.registers(ValueKind::Accumulator));
     let share = |assign_first, slack| RegisterShare {
@@ -100,7 +100,7 @@ fn reads_first(program: &Program) -> Program {
     program.reordered(&[first, then].concat())
 }
 
-/// What computes issues after the last read of every link. Constants are loaded meanwhile, and values that do not fit
+/// Makes operations that compute issue after the last read of every link. Constants are loaded meanwhile, and values that do not fit
 /// the registers go to memory.
 fn wait_for_reads(body: &mut Body) {
     let mut last = BTreeMap::new();
@@ -163,7 +163,7 @@ fn read_late(machine: &Machine, body: &Body, issues: &mut [Issue]) {
     }
 }
 
-/// What a schedule takes of every slot in every cycle.
+/// How much of every slot a schedule takes in every cycle.
 struct Table<'a> {
     machine: &'a Machine,
     graph: &'a Graph,
