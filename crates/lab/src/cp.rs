@@ -59,7 +59,7 @@ experiments! {
         "whole proofs of three applications within a second; 0.15 J for 2^16 gates";
 }
 
-/// How hard the compiler looks: as [CP] does, a thousand schedules; fewer for tests of the lab.
+/// The effort of the compiler: a thousand schedules, as in [CP]; fewer for tests of the lab.
 fn options(context: &Context<'_>, scheduler: Scheduler) -> Options {
     Options { scheduler, seeds: if context.quick { 20 } else { 1000 }, seed: context.seed }
 }

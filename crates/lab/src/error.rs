@@ -24,7 +24,7 @@ pub enum LabError {
     /// No experiment has this id.
     #[error("no experiment `{asked}`; there are: {known}")]
     NoExperiment {
-        /// What was asked for.
+        /// The name that was asked for.
         asked: String,
         /// The ids that exist.
         known: String,
@@ -38,7 +38,7 @@ pub enum LabError {
     /// An experiment answers a number that its table of published numbers does not have.
     #[error("{id} answers `{key}` of `{operation}`, which published/{id}.csv does not have")]
     Unanswered {
-        /// The experiment.
+        /// The experiment's id.
         id: &'static str,
         /// The key of the answer.
         key: &'static str,
@@ -48,7 +48,7 @@ pub enum LabError {
     /// A series gave a wrong result; no time of it is kept.
     #[error("{series}: element {at} of {what} is wrong")]
     Wrong {
-        /// The series.
+        /// The name of the series.
         series: String,
         /// The operation, with its width and size.
         what: String,
@@ -58,9 +58,9 @@ pub enum LabError {
     /// A kernel text could not be compiled, loaded or found.
     #[error("{series}: {source}")]
     Kernel {
-        /// The series.
+        /// The name of the series.
         series: String,
-        /// The cause.
+        /// The error that caused it.
         source: JitError,
     },
     /// The rewrite system or its printers refuse what the experiment asks for.
@@ -96,7 +96,7 @@ pub enum LabError {
     /// The board does not run an MSM.
     #[error(transparent)]
     Board(Box<BoardError>),
-    /// A memory that is none.
+    /// A memory's configuration is invalid.
     #[error(transparent)]
     Memory(#[from] dram::ConfigError),
     /// The host's operators refuse their operands.
@@ -108,17 +108,17 @@ pub enum LabError {
     /// A table is not as the lab writes it.
     #[error("{}: {source}", path.display())]
     Table {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The cause.
+        /// The error that caused it.
         source: csv::Error,
     },
     /// A file could not be read or written.
     #[error("{}: {source}", path.display())]
     Io {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The cause.
+        /// The error that caused it.
         source: std::io::Error,
     },
     /// The threads could not be started.

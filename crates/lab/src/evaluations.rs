@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 /// A mapping by a method on the paper's array.
 pub(crate) type Point = (Mapping, Method);
 
-/// What has been evaluated.
+/// The evaluations of this run, by design.
 #[derive(Default)]
 pub(crate) struct Evaluations(Mutex<BTreeMap<Point, Result<Evaluation, AieError>>>);
 

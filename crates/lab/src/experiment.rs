@@ -16,13 +16,13 @@ pub struct Experiment {
     pub id: &'static str,
     /// The paper's key in this repository, and the place in it.
     pub paper: &'static str,
-    /// What the paper shows there.
+    /// The paper's statement or figure, in our words.
     pub claim: &'static str,
-    /// What it takes to run it whole.
+    /// The machine and the time that a whole run needs.
     pub needs: &'static str,
-    /// Where our numbers come from, unless a row says otherwise.
+    /// The source of our numbers, unless a row says otherwise.
     pub kind: Kind,
-    /// How its rows are drawn.
+    /// The kind of chart that draws its rows.
     pub picture: Picture,
     /// The published numbers, as in `published/<id>.csv`.
     pub(crate) published: &'static str,
@@ -30,7 +30,7 @@ pub struct Experiment {
     pub(crate) run: fn(&Context<'_>) -> Result<Outcome, LabError>,
 }
 
-/// How an experiment's rows are drawn; all but [`Picture::Times`] have a chart for each quantity.
+/// The kind of chart that draws an experiment's rows; all but [`Picture::Times`] have a chart for each quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Picture {
     /// Nanoseconds on a logarithmic axis, over the length where it varies, or else over the width; a chart for each
@@ -65,7 +65,7 @@ macro_rules! experiments {
 }
 pub(crate) use experiments;
 
-/// What an experiment found: rows of its own, and answers to what was published.
+/// The findings of an experiment: rows of its own, and answers to what was published.
 #[derive(Default)]
 pub(crate) struct Outcome {
     /// Rows of its own, in the order of the figure.
@@ -115,7 +115,7 @@ pub(crate) struct Answer {
     pub(crate) series: String,
     /// Our value, in the published unit.
     pub(crate) value: f64,
-    /// Where the value comes from, if not from where the experiment's come.
+    /// The source of the value, if it is not that of the experiment.
     pub(crate) kind: Option<Kind>,
     /// Why it differs, where that is known.
     pub(crate) note: String,
@@ -129,7 +129,7 @@ impl Answer {
     }
 }
 
-/// What an experiment may use.
+/// The means that an experiment may use.
 pub struct Context<'a> {
     /// Small sizes, few repeats: for tests of the lab itself, not for figures.
     pub quick: bool,
@@ -188,7 +188,7 @@ impl<'a> Context<'a> {
         self.kernels.targets().into_iter().chain(device).collect()
     }
 
-    /// What runs where.
+    /// The processor and the CUDA device, each with the targets that run on it.
     pub(crate) fn device(&self) -> String {
         let host = self.kernels.device();
         match &self.cuda {

@@ -17,7 +17,7 @@ use pairwright_moma::program::interp::FieldRule;
 use pairwright_moma::program::ntt::{Kind, table_len, twiddles};
 use pairwright_testkit::jit::{AlignedWords, JitError, Length, Library};
 
-/// What the printers give for this machine.
+/// The kernels that the printers of `moma` give for this machine.
 pub struct Generated {
     targets: Vec<&'static str>,
     /// Targets that do not run here, and why.
@@ -50,7 +50,7 @@ impl Generated {
     }
 }
 
-/// What this processor lacks for a target.
+/// The feature that this processor lacks for a target.
 fn lacking(target: &str) -> Option<&'static str> {
     #[cfg(target_arch = "x86_64")]
     let ifma = std::is_x86_feature_detected!("avx512ifma");

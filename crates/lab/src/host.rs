@@ -13,7 +13,7 @@ use pairwright_testkit::jit::{AlignedWords, Kernel};
 use rayon::prelude::*;
 use std::time::Duration;
 
-/// How numbers lie in a kernel's arrays: blocks of `lanes` numbers, in a block the lowest digits of all lanes first.
+/// The layout of numbers in a kernel's arrays: blocks of `lanes` numbers, in a block the lowest digits of all lanes first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Format {
     /// Bits of a digit; each fills a 64-bit word.
@@ -83,11 +83,11 @@ pub(crate) fn to_limbs(number: &BigUint, limbs: usize) -> Vec<u64> {
 /// A kernel that is ready to run, with the data that belong to a modulus.
 #[derive(Debug)]
 pub struct Loaded {
-    /// The code.
+    /// The loaded function.
     pub kernel: Kernel,
-    /// How its numbers lie.
+    /// The layout of its numbers.
     pub format: Format,
-    /// What follows the vectors among its inputs.
+    /// The inputs that follow the vectors.
     pub tables: Vec<AlignedWords>,
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 /// Something that computes the same results as often as it is asked to.
 pub trait Work {
-    /// Where it runs.
+    /// The machine that it runs on.
     fn device(&self) -> &str {
         "host"
     }
@@ -14,23 +14,23 @@ pub trait Work {
     /// Puts the inputs back and spoils the outputs; not timed.
     ///
     /// # Errors
-    /// A device's.
+    /// The device fails.
     fn prepare(&mut self) -> Result<(), LabError>;
 
     /// The timed part; a device says how long it took by its own clock, otherwise the lab looks at the host's.
     ///
     /// # Errors
-    /// A device's.
+    /// The device fails.
     fn run(&mut self) -> Result<Option<Duration>, LabError>;
 
     /// The results as plain numbers.
     ///
     /// # Errors
-    /// A device's.
+    /// The device fails.
     fn results(&self) -> Result<Vec<BigUint>, LabError>;
 }
 
-/// How often to repeat.
+/// The number of repetitions.
 #[derive(Clone, Copy)]
 pub(crate) struct Plan {
     /// Turns of each series.

@@ -12,7 +12,7 @@ use rand_chacha::rand_core::Rng;
 pub struct Modulus {
     /// The width class of the figure: the prime has four bits less, as in [MoMA] section 5.2.
     pub bits: u32,
-    /// The prime.
+    /// The prime modulus.
     pub q: BigUint,
     /// A primitive 2^s-th root of unity.
     root: BigUint,

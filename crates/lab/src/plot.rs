@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Operations of [`Picture::Times`], a chart each.
 const TIMED: [&str; 5] = ["vadd", "vsub", "vmul", "axpy", "ntt"];
-/// How the names of stalls begin in a timeline: they come after the names of work.
+/// The first word of the names of stalls in a timeline; they come after the names of work.
 const WAITS: &str = "waits";
 
 /// Draws `<folder>/<id>.csv` into `<folder>/<id>.svg` and returns its path; `None` where nothing can be drawn.

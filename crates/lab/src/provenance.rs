@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-/// What stands in `<id>.meta.toml`.
+/// The contents of `<id>.meta.toml`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Provenance {
-    /// The experiment.
+    /// The experiment's id.
     pub id: String,
-    /// Paper and place.
+    /// The paper's key and the place in it.
     pub paper: String,
     /// The command that repeats it.
     pub command: String,
@@ -22,11 +22,11 @@ pub struct Provenance {
     pub commit: String,
     /// Model of the processor.
     pub host: String,
-    /// What the kernels of this run ran on.
+    /// The processor or device that the kernels of this run ran on.
     pub device: String,
     /// Estimated clock in GHz: see [`clock_ghz`].
     pub clock_ghz: f64,
-    /// How the clock was estimated.
+    /// The method by which the clock was estimated.
     pub clock_method: String,
     /// Mean number of processes that wanted a core in the minute before the run ended: above `threads`, others did too.
     pub load: f64,
@@ -70,7 +70,7 @@ impl Provenance {
         }
     }
 
-    /// As TOML.
+    /// The text of the file.
     pub(crate) fn toml(&self) -> String {
         toml::to_string(self).expect("plain fields")
     }
@@ -91,7 +91,7 @@ fn load() -> f64 {
     text.split(' ').next().and_then(|minute| minute.parse().ok()).unwrap_or(f64::NAN)
 }
 
-/// What a program says; nothing where it is not installed.
+/// The output of a program; empty if it is not installed.
 fn said(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).current_dir(repository()).output();
     output.map_or_else(|_| String::new(), |out| String::from_utf8_lossy(&out.stdout).trim().to_owned())

@@ -5,7 +5,7 @@ use serde::Deserialize;
 /// One published number.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Published {
-    /// What the number is; answers find it by this.
+    /// The quantity; answers name it.
     pub(crate) key: String,
     pub(crate) operation: String,
     pub(crate) bits: Option<u32>,
@@ -19,12 +19,12 @@ pub(crate) struct Published {
     pub(crate) device: String,
     /// None where the paper shows a figure whose numbers its text does not state.
     pub(crate) value: Option<f64>,
-    /// How the paper puts it: at least, about, on average; or not stated.
+    /// The paper's qualification: exactly, at least, about, on average; or "not stated".
     pub(crate) relation: String,
     pub(crate) unit: String,
     /// The section, table or file that states it.
     pub(crate) source: String,
-    /// What is stated there, in our words.
+    /// The statement there, in our words.
     pub(crate) statement: String,
 }
 

@@ -148,7 +148,7 @@ impl Report {
     }
 }
 
-/// So many significant digits: in a measurement, more than four are noise; of what a model counts, all are kept.
+/// A number rounded to `digits` significant digits: in a measurement, more than four are noise; of what a model counts, all are kept.
 fn rounded(value: f64, digits: usize) -> f64 {
     format!("{value:.*e}", digits - 1).parse().unwrap_or(value)
 }

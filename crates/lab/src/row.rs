@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Where the value in `ours` comes from.
+/// The source of the value in `ours`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -38,7 +38,7 @@ pub struct Row {
     pub x: Option<f64>,
     /// The quantity of `x` and its unit.
     pub x_name: String,
-    /// Where it ran.
+    /// The machine, or "model".
     pub device: String,
     /// The paper's number.
     pub published: Option<f64>,
@@ -50,13 +50,13 @@ pub struct Row {
     pub ratio: Option<f64>,
     /// Unit of `published`, `ours` and `median`.
     pub unit: String,
-    /// Where `ours` comes from.
+    /// The source of `ours`.
     pub kind: Kind,
     /// Batch and layout of a measurement; place and wording of a published number.
     pub note: String,
 }
 
-/// What a number of ours is about.
+/// The names of a number of ours.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Labels<'a> {
     /// The quantity, as "latency of a proof".
@@ -96,7 +96,7 @@ impl Labels<'_> {
     }
 }
 
-/// So many decimals of a coordinate: two designs at the same place then have the same number.
+/// A coordinate rounded to `digits` decimals: two designs at the same place then have the same number.
 pub(crate) fn decimals(value: f64, digits: usize) -> f64 {
     format!("{value:.digits$}").parse().unwrap_or(value)
 }

@@ -25,12 +25,12 @@ pub enum Multiplication {
     Karatsuba(u32),
 }
 
-/// How a kernel computes.
+/// The algorithms of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Recipe {
-    /// How products are reduced.
+    /// The reduction of products.
     pub reduction: Reduction,
-    /// How products are formed.
+    /// The multiplication of words.
     pub multiplication: Multiplication,
 }
 
@@ -67,9 +67,9 @@ pub(crate) fn series(target: &str, recipe: Recipe) -> String {
 /// A vector operation on operands below the modulus.
 #[derive(Clone, Copy, Debug)]
 pub struct VectorCase<'a> {
-    /// The operation.
+    /// The vector operation.
     pub op: VectorOp,
-    /// The modulus.
+    /// The modulus of all numbers.
     pub modulus: &'a Modulus,
     /// The factor of [`VectorOp::Axpy`].
     pub scalar: &'a BigUint,

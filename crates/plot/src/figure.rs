@@ -16,11 +16,11 @@ pub enum Chart {
     Bars(Bars),
     /// Numbers over numbers.
     Plane(Plane),
-    /// What happens when, on parallel tracks.
+    /// Blocks of activity on parallel tracks.
     Timeline(Timeline),
 }
 
-/// Whose numbers a series has.
+/// The source of a series' numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// Measured, modelled or estimated here: drawn in colour.
@@ -47,7 +47,7 @@ pub struct Bars {
 pub struct BarSeries {
     /// The name in the legend.
     pub name: String,
-    /// Whose numbers these are.
+    /// The source of these numbers.
     pub origin: Origin,
     /// The index of a group, and the value there.
     pub values: Vec<(usize, f64)>,
@@ -75,11 +75,11 @@ pub struct Plane {
 pub struct Axis {
     /// The quantity with its unit.
     pub name: String,
-    /// Which numbers the axis shows.
+    /// The range and spacing of its numbers.
     pub scale: Scale,
 }
 
-/// Which numbers an axis shows.
+/// The range and spacing of an axis' numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// From zero to the largest number.
@@ -90,7 +90,7 @@ pub enum Scale {
     Logarithmic,
 }
 
-/// Which designs are better than others.
+/// The sense in which one design is better than another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
     /// Less is better in both numbers.
@@ -104,15 +104,15 @@ pub enum Better {
 pub struct Series {
     /// The name in the legend.
     pub name: String,
-    /// Whose numbers these are.
+    /// The source of these numbers.
     pub origin: Origin,
-    /// How the points are drawn.
+    /// The mark of each point.
     pub mark: Mark,
     /// The points, in any order.
     pub points: Vec<Point>,
 }
 
-/// How the points of a series are drawn.
+/// The mark by which points of a series are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// Joined from left to right.
@@ -128,7 +128,7 @@ pub struct Point {
     pub x: f64,
     /// The number on the vertical axis.
     pub y: f64,
-    /// What the point stands for: written beside it where there is room, and shown when a browser hovers over it. May be
+    /// The name of what the point stands for, written beside it where there is room, and shown when a browser hovers over it. May be
     /// empty.
     pub label: String,
 }
@@ -153,9 +153,9 @@ pub struct Timeline {
 pub struct Span {
     /// The index of the track.
     pub track: usize,
-    /// When it begins.
+    /// The time at which it begins.
     pub start: f64,
-    /// How long it lasts.
+    /// The time that it lasts.
     pub length: f64,
     /// The index of the activity.
     pub activity: usize,

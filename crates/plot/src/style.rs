@@ -76,7 +76,7 @@ pub(crate) fn width(text: &str) -> i32 {
     (6.3 * text.chars().count() as f64) as i32
 }
 
-/// Where the entries of a legend stand in so many pixels, and the height of all.
+/// The places of a legend's entries in a width of `room` pixels, and the height of all.
 fn places(names: &[String], room: i32) -> (Vec<(i32, i32)>, i32) {
     let (mut x, mut y) = (0, 0);
     let mut next = |name: &String| {

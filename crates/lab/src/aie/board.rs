@@ -25,7 +25,7 @@ pub(super) fn latency(context: &Context<'_>, system: &System) -> Result<Latency,
     Ok(context.pool().install(|| system::latency(system, tasks(context)))?)
 }
 
-/// What a board's run is bound by, in words.
+/// The bounds of a board's run, as a note.
 pub(super) fn bound(run: &Throughput) -> String {
     let m = |rate: f64| format!("{:.1}", rate / 1e6);
     let b = &run.bounds;

@@ -12,7 +12,7 @@ use pairwright_aie::system::System;
 const INTERFACES: f64 = 39.0;
 const STREAMS_OUT: f64 = 6.0;
 const STREAM_BITS: f64 = 64.0;
-/// What a product of two numbers gives without its carries, section IV.C.3: four vectors of eight columns, sent as 64 bits each.
+/// Columns of a product of two numbers before their carries, section IV.C.3: four vectors of eight columns, sent as 64 bits each.
 const COLUMNS: f64 = 32.0;
 const COLUMN_BITS: f64 = 64.0;
 /// Cycles of its multiply-accumulates: six blocks of eight.

@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::time::Duration;
 
-/// What is measured.
+/// The task that is measured.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Task {
     /// Additions that do not wait for each other.
@@ -29,7 +29,7 @@ pub(super) enum Task {
     Chain,
 }
 
-/// A measured series.
+/// The times of a measured series.
 pub(super) struct Time {
     pub(super) series: String,
     pub(super) threads: usize,
@@ -182,7 +182,7 @@ struct Additions<'a, L: Layer> {
     task: Task,
     pool: &'a ThreadPool,
     input: &'a Input,
-    /// `2d`.
+    /// The constant `2d` of the curve.
     k: Vec<L::Word>,
     /// `(X, Y, Z, T)` of each sum.
     sums: Vec<L::Word>,

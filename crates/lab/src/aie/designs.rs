@@ -59,7 +59,7 @@ pub(super) fn runs(context: &Context<'_>, points: &[Point]) -> Result<Vec<Evalua
     Ok(all(context, points).into_iter().collect::<Result<_, _>>()?)
 }
 
-/// One of them.
+/// The figures of one design that runs.
 pub(super) fn one(context: &Context<'_>, mapping: Mapping, method: Method) -> Result<Evaluation, LabError> {
     Ok(runs(context, &[(mapping, method)])?.swap_remove(0))
 }

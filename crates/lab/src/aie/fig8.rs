@@ -48,7 +48,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
-/// What a tile does for some cycles.
+/// An activity of a tile for some cycles.
 struct Span {
     tile: String,
     start: u64,
@@ -85,7 +85,7 @@ fn spans(design: &Design) -> Result<Vec<Span>, LabError> {
     Ok(spans)
 }
 
-/// What the name of an event says.
+/// The activity that the name of an event stands for.
 fn doing(name: &str) -> &'static str {
     match name.rsplit(' ').next() {
         Some("empty") => "waits for a value",

@@ -17,7 +17,7 @@ const BOARD: &str = "coarse, 10 ways";
 const PRINTED_CPU: f64 = 67.0 / 568.0;
 /// Instructions of the longest tile of the paper's coarse mapping: 3466 over 28 tiles and a core utilisation of 0.85.
 const PRINTED_INSTRUCTIONS: u64 = 145;
-/// What stands beside a unit in the programmable logic, with the printed instructions of the longest tile.
+/// The units of engines that stand beside a unit in the programmable logic, with the printed instructions of the longest tile.
 const HYBRIDS: [(Mapping, &str, u64); 2] = [
     (Mapping::Coarse, "PL and coarse, 12 ways", PRINTED_INSTRUCTIONS),
     (Mapping::Single, "PL and single, 400 ways", 3495),

@@ -37,7 +37,7 @@ pub(super) fn at_volts(spec: &MachineSpec, volts: f64) -> MachineSpec {
     MachineSpec { clock: pairwright_chip::Clock { hz, volts }, ..spec.clone() }
 }
 
-/// How transfers and work take turns, as the figures call it.
+/// The name that the figures give to a schedule of transfers.
 pub(super) const fn name(schedule: Schedule) -> &'static str {
     match schedule {
         Schedule::Unhidden => "unhidden",
@@ -76,7 +76,7 @@ pub(super) fn sized(row: Row, log2_n: u32) -> Row {
     Row { log2_n: Some(log2_n), ..row }
 }
 
-/// Whether memory or the engine is the longer at work, with both in cycles; of two groups that work side by side the
+/// A note that says whether memory or the engine is the longer at work, with both in cycles; of two groups that work side by side the
 /// one with more.
 pub(super) fn bound(account: &Account) -> String {
     let which = if account.memory_bound() { "memory-bound" } else { "compute-bound" };

@@ -60,7 +60,7 @@ const fn two_lanes(config: MsmSpec) -> MsmSpec {
 
 const WHOLE: PolySpec = PolySpec::paper();
 const FOUR: PolySpec = PolySpec { groups: 1, batch: true, ..WHOLE };
-/// Where no elements are left for tables of rows.
+/// The same without elements for tables of rows.
 const BARE: PolySpec = PolySpec { row_tables: RowTables::Load, ..FOUR };
 
 const fn design(name: &'static str, msm: MsmSpec, poly: PolySpec) -> Design {
@@ -106,7 +106,7 @@ const MEMORIES: [(&str, &str, bool); 3] = [
     ("ddr5_4800_x2", "two of DDR5-4800", false),
 ];
 
-/// Cycles and joules.
+/// Cycles and joules that an operator takes.
 #[derive(Clone, Copy, Default)]
 struct Spent {
     cycles: f64,
@@ -147,7 +147,7 @@ impl Line {
     }
 }
 
-/// What a transform takes, by the parameters that it depends on.
+/// The cost of a transform, by the parameters that it depends on.
 struct Transform<'a> {
     poly: PolySpec,
     preset: &'a str,

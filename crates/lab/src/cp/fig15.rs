@@ -16,8 +16,8 @@ use pairwright_chip::task::ntt::Method::{self, Merged, Separate};
 use pairwright_curve::bls12_381::Fr;
 use pairwright_field::{Field, PrimeField};
 
-/// A way to do it.
-struct Way {
+/// A variant of the coset NTT.
+struct Variant {
     what: &'static str,
     series: &'static str,
     schedule: Schedule,
@@ -32,14 +32,14 @@ const BANDWIDTH: &str = "cycles by bandwidth";
 const COSET: &str = "cycles by the way of the coset's factors";
 const MEMORY: &str = "cycles by memory";
 
-const fn way(
+const fn variant(
     what: &'static str,
     series: &'static str,
     schedule: Schedule,
     changes: &'static [(&'static str, &'static str)],
     note: &'static str,
-) -> Way {
-    Way { what, series, schedule, method: Merged, changes, note }
+) -> Variant {
+    Variant { what, series, schedule, method: Merged, changes, note }
 }
 
 const DDR: (&str, &str) = ("dram.preset", "ddr5_4800");
@@ -53,33 +53,45 @@ const PUBLISHED: &str =
     "load, transform, store, one after the other: the published number is that of this schedule";
 const FITTED: &str = "hiding reaches the published number only at 22.7 bytes a cycle, 18 GB/s at 800 MHz";
 
-const WAYS: [Way; 21] = [
-    way(SCHEDULES, "unhidden", Unhidden, &[], PUBLISHED),
-    way(SCHEDULES, "hidden, one group", Hidden, &[("poly.groups", "1")], "transforms wait for one another"),
-    way(SCHEDULES, "hidden, both groups", Hidden, &[], "transfers wait for one another"),
-    way(TABLES, "unhidden, generated", Unhidden, &[], "on the elements that no butterfly uses"),
-    way(TABLES, "unhidden, loaded", Unhidden, &[LOAD], "N words more from memory"),
-    way(TABLES, "hidden, generated", Hidden, &[], "on the elements that no butterfly uses"),
-    way(TABLES, "hidden, loaded", Hidden, &[LOAD], "N words more from memory"),
-    way(
+const VARIANTS: [Variant; 21] = [
+    variant(SCHEDULES, "unhidden", Unhidden, &[], PUBLISHED),
+    variant(
+        SCHEDULES,
+        "hidden, one group",
+        Hidden,
+        &[("poly.groups", "1")],
+        "transforms wait for one another",
+    ),
+    variant(SCHEDULES, "hidden, both groups", Hidden, &[], "transfers wait for one another"),
+    variant(TABLES, "unhidden, generated", Unhidden, &[], "on the elements that no butterfly uses"),
+    variant(TABLES, "unhidden, loaded", Unhidden, &[LOAD], "N words more from memory"),
+    variant(TABLES, "hidden, generated", Hidden, &[], "on the elements that no butterfly uses"),
+    variant(TABLES, "hidden, loaded", Hidden, &[LOAD], "N words more from memory"),
+    variant(
         BANDWIDTH,
         "unhidden, 32 B/cycle",
         Unhidden,
         &[("dram.bytes_per_cycle", "32")],
         "25.6 GB/s at 800 MHz",
     ),
-    way(
+    variant(
         BANDWIDTH,
         "unhidden, 24 B/cycle",
         Unhidden,
         &[("dram.bytes_per_cycle", "24")],
         "19.2 GB/s at 800 MHz",
     ),
-    way(BANDWIDTH, "hidden, 32 B/cycle", Hidden, &[("dram.bytes_per_cycle", "32")], "25.6 GB/s at 800 MHz"),
-    way(BANDWIDTH, "hidden, 24 B/cycle", Hidden, &[("dram.bytes_per_cycle", "24")], FITTED),
-    way(COSET, "unhidden, merged", Unhidden, &[LOAD], MERGED),
-    way(COSET, "hidden, merged", Hidden, &[LOAD], MERGED),
-    Way {
+    variant(
+        BANDWIDTH,
+        "hidden, 32 B/cycle",
+        Hidden,
+        &[("dram.bytes_per_cycle", "32")],
+        "25.6 GB/s at 800 MHz",
+    ),
+    variant(BANDWIDTH, "hidden, 24 B/cycle", Hidden, &[("dram.bytes_per_cycle", "24")], FITTED),
+    variant(COSET, "unhidden, merged", Unhidden, &[LOAD], MERGED),
+    variant(COSET, "hidden, merged", Hidden, &[LOAD], MERGED),
+    Variant {
         what: COSET,
         series: "unhidden, product",
         schedule: Unhidden,
@@ -87,7 +99,7 @@ const WAYS: [Way; 21] = [
         changes: &[LOAD],
         note: OLD,
     },
-    Way {
+    Variant {
         what: COSET,
         series: "hidden, product",
         schedule: Hidden,
@@ -95,12 +107,12 @@ const WAYS: [Way; 21] = [
         changes: &[LOAD],
         note: OLD,
     },
-    way(MEMORY, "unhidden, DDR5-4800", Unhidden, &[DDR], "38.4 GB/s at its pins, 800 MHz core"),
-    way(MEMORY, "hidden, DDR5-4800", Hidden, &[DDR], BY_DDR),
-    way(MEMORY, "unhidden, DDR5-4800, core at 300 MHz", Unhidden, &[SLOW, LOW, DDR], SLOWER),
-    way(MEMORY, "hidden, DDR5-4800, core at 300 MHz", Hidden, &[SLOW, LOW, DDR], SLOWER),
-    way(MEMORY, "unhidden, DDR5-4800, tile buffer", Unhidden, &[DDR, TILE], TILED),
-    way(MEMORY, "hidden, DDR5-4800, tile buffer", Hidden, &[DDR, TILE], TILED),
+    variant(MEMORY, "unhidden, DDR5-4800", Unhidden, &[DDR], "38.4 GB/s at its pins, 800 MHz core"),
+    variant(MEMORY, "hidden, DDR5-4800", Hidden, &[DDR], BY_DDR),
+    variant(MEMORY, "unhidden, DDR5-4800, core at 300 MHz", Unhidden, &[SLOW, LOW, DDR], SLOWER),
+    variant(MEMORY, "hidden, DDR5-4800, core at 300 MHz", Hidden, &[SLOW, LOW, DDR], SLOWER),
+    variant(MEMORY, "unhidden, DDR5-4800, tile buffer", Unhidden, &[DDR, TILE], TILED),
+    variant(MEMORY, "hidden, DDR5-4800, tile buffer", Hidden, &[DDR, TILE], TILED),
 ];
 
 const MERGED: &str = "the coset's powers in the twiddles, whose tables are loaded";
@@ -116,31 +128,31 @@ const TILED: &str = "6,144 words keep the halves of bursts that the next column 
 pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let mut outcome = Outcome::default();
     let sizes: Vec<u32> = chip::sizes(context, 12).collect();
-    context.begin("cp/fig15", WAYS.len() * sizes.len());
-    for way in &WAYS {
-        let spec = chip::design(way.changes)?;
+    context.begin("cp/fig15", VARIANTS.len() * sizes.len());
+    for variant in &VARIANTS {
+        let spec = chip::design(variant.changes)?;
         for &log2_n in &sizes {
             // The long series is that of the figure; the others show two sizes.
-            if way.what != SCHEDULES && ![12, chip::LARGEST].contains(&log2_n) {
+            if variant.what != SCHEDULES && ![12, chip::LARGEST].contains(&log2_n) {
                 continue;
             }
-            context.step(&format!("{}, 2^{log2_n}", way.series));
-            let account = chip::coset_ntt(&spec, log2_n, way.schedule, way.method)?;
+            context.step(&format!("{}, 2^{log2_n}", variant.series));
+            let account = chip::coset_ntt(&spec, log2_n, variant.schedule, variant.method)?;
             let operation = format!("2^{log2_n}");
-            let place = Labels { quantity: way.what, operation: &operation, unit: "cycles" };
-            let note = format!("{}; {}", way.note, bound(&account));
-            let row = sized(place.modelled(way.series, account.cycles as f64, &note), log2_n);
+            let place = Labels { quantity: variant.what, operation: &operation, unit: "cycles" };
+            let note = format!("{}; {}", variant.note, bound(&account));
+            let row = sized(place.modelled(variant.series, account.cycles as f64, &note), log2_n);
             outcome.keep(if log2_n == chip::LARGEST { beside_implied(row) } else { row });
             let mut also = |what, unit, value: f64, note: &str| {
                 let place = Labels { quantity: what, operation: &operation, unit };
-                outcome.model(&place, way.series, value, note).log2_n = Some(log2_n);
+                outcome.model(&place, variant.series, value, note).log2_n = Some(log2_n);
             };
-            if way.what == SCHEDULES {
+            if variant.what == SCHEDULES {
                 let busy = 100.0 * utilisation(&account, &spec);
                 also("utilisation of the butterflies", "%", busy, "both groups, over the whole transform");
             }
             let asked = account.dram_bytes() as f64;
-            if way.what == MEMORY {
+            if variant.what == MEMORY {
                 let ratio = account.dram.moved_bytes as f64 / asked;
                 also(
                     "bytes over the pins for a byte asked for",
@@ -153,11 +165,11 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
                 let hits = 100.0 * counts.row_hits as f64 / bursts;
                 also("row hits", "%", hits, "of all bursts");
             }
-            if way.what == COSET {
+            if variant.what == COSET {
                 let note = "N/2 log N if the coset's powers are in the twiddles, N more if they are multiplied before";
                 also("products of a coset NTT", "products", account.poly.products as f64, note);
             }
-            let asked_for = match way.series {
+            let asked_for = match variant.series {
                 "unhidden" => "without hiding of memory accesses",
                 "hidden, both groups" => "with hiding of memory accesses",
                 _ => continue,
@@ -165,7 +177,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             if log2_n == chip::LARGEST {
                 let key = "cycles of a 2D coset NTT";
                 let cycles = account.cycles as f64;
-                outcome.answer(key, asked_for, "2^20 points", cycles, way.note);
+                outcome.answer(key, asked_for, "2^20 points", cycles, variant.note);
             }
         }
     }
@@ -173,7 +185,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
-/// What it takes to get a row's table of 1,024 points: the three ways that a design may have.
+/// The cycles to get a row's table of 1,024 points: the three ways that a design may have.
 fn tables() -> Result<Vec<Row>, LabError> {
     const LOG_LEN: u32 = 10;
     let place = Labels { quantity: "cycles of a row's table", operation: "1,024 points", unit: "cycles" };

@@ -22,7 +22,7 @@ const G1_OVER: &str = "G1 MSM over ISCA'21";
 /// An operator of the figure.
 struct Operator {
     name: &'static str,
-    /// As `bench/` calls it.
+    /// The operator's name in `bench/`.
     cpu: &'static str,
     group: Option<Group>,
     schedule: Schedule,

@@ -74,7 +74,7 @@ fn product_alone() -> Graph {
     })
 }
 
-/// What is known of the difference from the printed number.
+/// A known reason for the difference from the printed number.
 fn why(routine: &str) -> &'static str {
     match routine {
         "line_double_mult" => "the count is that of a tangent (34) and a general product (85), zeros and all",

@@ -72,7 +72,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
 /// An operator on the modelled processor.
 struct Run {
     operation: &'static str,
-    /// The published gains.
+    /// The operation of the published gains, if there are any.
     over: Option<&'static str>,
     group: Option<Group>,
     schedule: Schedule,
@@ -172,7 +172,7 @@ pub(super) fn implied_cycles(operation: &str) -> Option<f64> {
     rows.iter().find(|row| row.what == "cycles implied" && row.series == "by area efficiency")?.ours
 }
 
-/// The published rows.
+/// The published rows of the table.
 struct Printed<'a>(&'a [Published]);
 
 impl<'a> Printed<'a> {
@@ -226,7 +226,7 @@ fn efficiencies(printed: &Printed<'_>, operation: &str) -> Vec<Row> {
     rows
 }
 
-/// What the factors over PipeZK say of the cycles that the processor needs, at either operating point.
+/// The consequences of the factors over PipeZK for the cycles that the processor needs, at either operating point.
 fn implied(printed: &Printed<'_>, operation: &str) -> Vec<Row> {
     let over = format!("{operation} over {PIPEZK}");
     let (mhz_low, mhz_high) = (1e-6 * OPERATING_POINTS[0].1, 1e-6 * OPERATING_POINTS[2].1);

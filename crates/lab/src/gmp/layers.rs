@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 
 /// Modular arithmetic on numbers that are `stride` consecutive words.
 pub(crate) trait Layer: Sync {
-    /// What arrays are made of.
+    /// The type of an array's numbers.
     type Word: Send + Sync;
     /// Room for what is larger than a number; one per thread.
     type Scratch;

@@ -26,7 +26,7 @@ const ORDERS: [(Traversal, &str); 2] = [(Traversal::Bfs, BFS), (Traversal::Dfs, 
 pub(super) const BFS: &str = "bfs";
 pub(super) const DFS: &str = "dfs";
 
-/// What a workload took by one order on so many threads.
+/// The time of a workload by one order on a number of threads.
 pub(super) struct Time {
     pub(super) workload: Workload,
     pub(super) order: &'static str,
@@ -83,7 +83,7 @@ pub(super) fn times(context: &Context<'_>) -> Result<Vec<Time>, LabError> {
     Ok(times)
 }
 
-/// What the trees are made of.
+/// The operands of the trees.
 struct Input {
     point: Vec<Fr>,
     table: Buf<Fr>,
@@ -100,7 +100,7 @@ impl Input {
     }
 }
 
-/// What comes out of a tree.
+/// The result of a tree.
 enum Output {
     Elements(Vec<Fr>),
     Digests(Vec<Digest>),

@@ -23,13 +23,13 @@ impl Series {
         found.expect("a point of the grid")
     }
 
-    /// How many times as fast the second point is.
+    /// The speed of the second point over that of the first.
     fn gain(&self, from: (u32, u32), to: (u32, u32)) -> f64 {
         self.at(from.0, from.1).ms() / self.at(to.0, to.1).ms()
     }
 }
 
-/// What a workload's name is in the figure, its SHA3 engines included where they are not the paper's.
+/// A workload's name in the figure, its SHA3 engines included where they are not the paper's.
 fn name(workload: Workload, hash_ii: u32) -> String {
     let interval = if hash_ii == 1 { String::new() } else { format!(", SHA3 every {hash_ii} cycles") };
     format!("{}{interval}", workload.name())

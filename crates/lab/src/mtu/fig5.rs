@@ -6,7 +6,7 @@ use crate::experiment::{Context, Outcome};
 use crate::row::{Kind, Labels, Row};
 use pairwright_mtu::Workload;
 
-/// A measured row.
+/// The row of a measured time.
 pub(super) fn row(time: &Time, log2_n: u32) -> Row {
     let quantity = format!("time on the CPU, {}", time.workload.name());
     let operation = format!("{} threads", time.threads);

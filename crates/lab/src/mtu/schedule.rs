@@ -11,9 +11,9 @@ use pairwright_sim::dram;
 const WORKLOADS: [Workload; 2] = [Workload::BuildMle, Workload::MleEval];
 /// Cycles of the multiplier: no source prints its depth.
 const DEPTHS: [u32; 6] = [10, 20, 28, 40, 52, 64];
-/// Cycles of the memory.
+/// Latencies of the memory in cycles.
 const LATENCIES: [u32; 6] = [25, 50, 100, 200, 400, 800];
-/// Bytes of either buffer.
+/// Sizes of either buffer in bytes.
 const BUFFERS: [u32; 3] = [1 << 16, 1 << 18, 1 << 20];
 /// Memories that are modelled command by command.
 const MEMORIES: [&str; 4] = ["ddr4_2400", "ddr4_3200", "ddr5_4800", "ddr5_4800_x2"];
@@ -95,7 +95,7 @@ fn points(context: &Context<'_>) -> Result<Vec<Point>, LabError> {
     Ok(points)
 }
 
-/// What a run takes beyond a leaf an element and cycle, or beyond its traffic, and what bounds it.
+/// A note on what a run takes beyond a leaf an element and cycle, or beyond its traffic, and what bounds it.
 fn note(account: &Account) -> String {
     let leaves = account.job.size();
     let least = leaves / u64::from(account.config.pes);

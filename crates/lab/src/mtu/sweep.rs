@@ -66,7 +66,7 @@ pub(super) fn grid(
     Ok(points.into_iter().zip(accounts).map(|((pes, gb), account)| Ran { pes, gb, account }).collect())
 }
 
-/// What bounds a run, in words.
+/// The bound of a run, as a note.
 pub(super) fn bound(account: &Account) -> String {
     let memory = 100.0 * account.memory_busy as f64 / account.cycles as f64;
     let traffic = account.dram.read_bytes + account.dram.write_bytes;

@@ -22,7 +22,7 @@ fn on_chip(pes: u32) -> Config {
 
 /// The runs of a traversal from which its column follows.
 struct Column {
-    /// From memory.
+    /// The run with leaves from memory.
     whole: Account,
     /// With levels on the chip, and a quarter of it.
     kept: Account,
