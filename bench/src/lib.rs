@@ -11,65 +11,43 @@ mod report;
 
 pub use report::{Row, Table};
 
+use clap::Parser;
+use clap::builder::RangedU64ValueParser;
 use rayon::ThreadPool;
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// What a benchmark was asked to do.
+/// Compares operators with those of other libraries, in turns in one run.
+#[derive(Parser)]
 pub struct Options {
-    /// Numbers of threads to measure with.
+    /// Numbers of threads to measure with
+    #[arg(long, value_name = "N,N", value_delimiter = ',', default_value = "1,2")]
     pub threads: Vec<usize>,
-    /// Logarithms of sizes, if not the benchmark's own.
+    /// Binary logarithms of sizes, if not the benchmark's own
+    #[arg(long, value_name = "N,N", value_delimiter = ',')]
     pub sizes: Option<Vec<u32>>,
-    /// Only rows whose name contains this.
+    /// A word that a row's name must contain
+    #[arg(default_value = "")]
     pub filter: String,
-    /// Print JSON instead of a table.
+    /// Print JSON instead of a table
+    #[arg(long)]
     pub json: bool,
-    /// Write the table under `results/`.
+    /// Write the table under `results/`
+    #[arg(long)]
     pub save: bool,
-    /// `.r1cs` files to measure with, if not the benchmark's own circuits.
+    /// An `.r1cs` file to measure with, instead of the benchmark's own circuits; may be repeated
+    #[arg(long = "circuit", value_name = "PATH")]
     pub circuits: Vec<PathBuf>,
-    /// Rounds of a comparison, without a warm-up, if not as many as fit into the benchmark's time.
+    /// Rounds of a comparison, without a warm-up; else as many as fit into the benchmark's time
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pub rounds: Option<usize>,
 }
 
 impl Options {
-    /// From the command line: `[--threads 1,2] [--sizes 16,20] [--circuit PATH]... [--rounds N] [--json] [--save]
-    /// [FILTER]`.
+    /// The options on the command line; ends the process where they are wrong.
     pub fn from_args() -> Self {
-        let mut options = Self {
-            threads: vec![1, 2],
-            sizes: None,
-            filter: String::new(),
-            json: false,
-            save: false,
-            circuits: Vec::new(),
-            rounds: None,
-        };
-        let mut args = std::env::args().skip(1);
-        while let Some(arg) = args.next() {
-            if arg == "--circuit" {
-                let path = args.next().unwrap_or_else(|| usage("--circuit takes a path"));
-                options.circuits.push(path.into());
-                continue;
-            }
-            let mut list = |what: &str| -> Vec<u32> {
-                let text = args.next().unwrap_or_default();
-                let parsed: Result<Vec<u32>, _> = text.split(',').map(str::parse).collect();
-                parsed.unwrap_or_else(|_| usage(&format!("{what} takes numbers separated by commas")))
-            };
-            match arg.as_str() {
-                "--threads" => options.threads = list("--threads").into_iter().map(|t| t as usize).collect(),
-                "--sizes" => options.sizes = Some(list("--sizes")),
-                "--rounds" => options.rounds = list("--rounds").first().map(|n| (*n).max(1) as usize),
-                "--json" => options.json = true,
-                "--save" => options.save = true,
-                flag if flag.starts_with('-') => usage(&format!("no flag {flag}")),
-                filter => options.filter = filter.to_owned(),
-            }
-        }
-        options
+        Self::parse()
     }
 
     /// The sizes asked for, or the given ones.
@@ -87,13 +65,6 @@ impl Options {
     pub fn wants(&self, name: &str) -> bool {
         name.contains(&self.filter)
     }
-}
-
-fn usage(problem: &str) -> ! {
-    eprintln!(
-        "{problem}\nusage: [--threads 1,2] [--sizes 16,20] [--circuit PATH] [--rounds N] [--json] [--save] [FILTER]"
-    );
-    std::process::exit(2)
 }
 
 /// Seconds of every run of two operations that take turns.

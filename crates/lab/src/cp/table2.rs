@@ -194,20 +194,3 @@ fn answers(outcome: &mut Outcome, series: &str, cost: &Cost, verification: f64) 
     let three = "three pairings, as the printed number implies";
     spent("energy of a verification", "Groth16", verification, three);
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The energy model is fitted to what happens in a pairing as the paper divides it into routines. Its cycles are
-    /// printed; everything else is counted here again.
-    #[test]
-    fn the_published_activity_is_what_the_model_counts() {
-        let spec = MachineSpec::paper();
-        let options = Options { scheduler: Scheduler::List, seeds: 1000, seed: 1 };
-        let run = pairing_of_generators(pairing::published(&spec, &options).unwrap()).unwrap();
-        let counted = Activity::from(&run);
-        assert_eq!(Activity { cycles: Activity::PUBLISHED.cycles, ..counted }, Activity::PUBLISHED);
-        assert!((counted.cycles as f64 / Activity::PUBLISHED.cycles as f64 - 1.0).abs() < 0.005);
-    }
-}
