@@ -80,7 +80,7 @@ impl Bytes<'_> {
 fn routine(spec: &MachineSpec, bytes: &mut Bytes<'_>, head: u8) -> Vec<L2> {
     let (wild_ones, endless) = (head & 0x80 != 0, head & 0xf8 == 0x80);
     let mut words: Vec<L2> = Vec::new();
-    let mut state = Interpreter::<Fq>::new(spec, rows(spec));
+    let mut state = Interpreter::<Row<Fq>>::new(spec, rows(spec));
     let mut slots = 0;
     while !bytes.0.is_empty() && slots < SLOTS {
         slots += 1;
@@ -124,7 +124,7 @@ fn placed(words: &[L2], pc: u16) -> Vec<(u16, L2)> {
     (pc..).zip(words.iter().copied()).collect()
 }
 
-fn legal(state: &Interpreter<Fq>, slot: &[L2]) -> bool {
+fn legal(state: &Interpreter<'_, Row<Fq>>, slot: &[L2]) -> bool {
     let mut next = state.clone();
     next.slot(&placed(slot, 0));
     next.refusals().is_empty()

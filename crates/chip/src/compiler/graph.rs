@@ -142,19 +142,7 @@ impl Graph {
         for node in &self.nodes {
             let value = match *node {
                 Node::Input(i) => inputs[i].clone(),
-                Node::Op(op, [a, b]) => {
-                    let (a, b) = (values[a].clone(), values[b].clone());
-                    match op {
-                        L2Op::Mm => a * b,
-                        L2Op::Add => a + b,
-                        L2Op::Sub => a - b,
-                        L2Op::Inv => a.inv_fp(),
-                        L2Op::MulXi => a.mul_xi(),
-                        L2Op::Conj => a.conj(),
-                        L2Op::Neg => -a,
-                        L2Op::Vld | L2Op::Nop => a,
-                    }
-                }
+                Node::Op(op, [a, b]) => op.apply(values[a].clone(), values[b].clone()),
             };
             values.push(value);
         }

@@ -23,13 +23,14 @@ pub mod simplify;
 mod symbol;
 pub mod validate;
 
+pub use crate::isa::Fp2;
 pub use chained::compile_chained;
 pub use error::CompileError;
 pub use graph::{Graph, Input, Node, NodeId, Output};
 pub use report::RoutineReport;
 pub use rotate::{Halves, Rotation, compile_rotated, halves};
 pub use search::{Options, Scheduler};
-pub use symbol::{Fp2, Fp6, Fp12, Root, Sym, Trace, Xi, coordinates, coordinates_of, fp12};
+pub use symbol::{Fp6, Fp12, Root, Sym, Trace, Xi, coordinates, coordinates_of, fp12};
 pub use validate::{Fault, validate};
 
 use crate::MachineSpec;

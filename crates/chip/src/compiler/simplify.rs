@@ -184,7 +184,7 @@ pub fn part_operands(graph: &Graph) -> Graph {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compiler::symbol::{Fp2, Trace};
+    use crate::compiler::{Fp2, Trace};
 
     #[test]
     fn passes_leave_the_text_one_expects() {

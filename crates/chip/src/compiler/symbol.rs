@@ -1,36 +1,12 @@
 //! The symbolic reading of a formula: [`Sym`] stands for an Fp2 value and writes down what is done with it.
 
 use super::graph::{Graph, Input, Node, NodeId, Output};
-use crate::isa::{L2Op, Loc};
-use pairwright_curve::bls12_381::{Fq2, U};
-use pairwright_field::{Cubic, NonResidue, PrimeField, Quad, Ring};
+use crate::isa::{Fp2, L2Op, Loc};
+use pairwright_curve::bls12_381::Fq2;
+use pairwright_field::{Cubic, NonResidue, Quad, Ring};
 use std::cell::RefCell;
 use std::ops::{Add, Mul, Neg, Range, Sub};
 use std::rc::Rc;
-
-/// Fp2 as the processor has it: a ring with conjugation, multiplication by ξ = 1 + u, and inversion in Fp.
-///
-/// Formulas are written over this trait and read twice: on values for answers, on [`Sym`] for a graph.
-pub trait Fp2: Ring {
-    /// `a0 - a1·u`.
-    fn conj(self) -> Self;
-    /// `(1 + u)·a`.
-    fn mul_xi(self) -> Self;
-    /// `1/a0`, zero for zero; the coefficient of `u` is ignored.
-    fn inv_fp(self) -> Self;
-}
-
-impl<F: PrimeField> Fp2 for Quad<F, U> {
-    fn conj(self) -> Self {
-        self.conjugate()
-    }
-    fn mul_xi(self) -> Self {
-        Self::new(self.c0 - self.c1, self.c0 + self.c1)
-    }
-    fn inv_fp(self) -> Self {
-        Self::new(self.c0.invert().unwrap_or(F::ZERO), F::ZERO)
-    }
-}
 
 /// `v³ = ξ` over anything that reads as Fp2: the tower of BLS12-381 for symbols.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,65 +1,82 @@
-//! What L2 words mean, without a clock: the judge of the cycle model, with which it shares no code.
+//! What L2 words do on a design, without a clock: the judge of the cycle model and of the compiler. It shares with them
+//! what an operation computes ([`L2Op::apply`](crate::isa::L2Op::apply)), and nothing that has to do with time.
 //!
 //! Every instruction that issued stays in a list, with the slot in which its result is ready. What an operand sees is
 //! looked up there by the rule of [`MachineSpec`]: path 2 is the channel's result that is ready in this slot, path 1
 //! the one of the slot before, a row the latest result for it that was ready at least two slots ago. Whatever the
 //! hardware could not do is noted as a [`Refusal`], and all of them are found: the cycle model stops at one of them.
 
-use super::datapath::{Datapath, Row};
-use crate::isa::{Channel, FwdPath, L2, L2Op, Loc, Operand};
+use crate::isa::{Channel, Fp2, FwdPath, L2, Loc, Operand};
 use crate::spec::MachineSpec;
 use std::collections::{BTreeMap, BTreeSet};
+use thiserror::Error;
 
-/// Something that the hardware could not do.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+/// An instruction that the hardware could not execute.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Error)]
+#[error("slot {slot}, word {pc}: {why}")]
 pub struct Refusal {
-    /// Slot of the instruction, from the routine's first.
+    /// Slot of the instruction, counted from the first slot of the first routine.
     pub slot: u32,
     /// Its address in the L2 memory.
     pub pc: u16,
-    /// What it could not do.
+    /// The reason.
     pub why: Why,
 }
 
 /// Why an instruction is refused.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Error)]
 #[non_exhaustive]
 pub enum Why {
-    /// The routine goes on behind the last word.
+    /// The routine goes on behind the last word of the memory.
+    #[error("the routine does not end")]
     Runaway,
     /// A second word for the slot, on a design that issues one.
+    #[error("a second word for the slot, and the design issues one")]
     SingleIssue,
-    /// A third word for the slot, or a second one behind the last.
+    /// A third word for the slot, or a second one behind the last word of the routine.
+    #[error("one word too many for the slot")]
     PairEnd,
-    /// Two words that are not one for the multiplier and one for the arithmetic unit.
+    /// The two words of a slot are not one for the multiplier and one for the arithmetic unit.
+    #[error("these words can not issue together")]
     Pair,
     /// An operand that the operation needs is missing.
+    #[error("operand {0} is missing")]
     Missing(usize),
-    /// A forwarded operand, but no path.
+    /// An operand is forwarded, and the word names no path.
+    #[error("operand {0} is forwarded over no path")]
     NoPath(usize),
-    /// A path that the design does not have.
+    /// The design does not have this forwarding path.
+    #[error("the machine has no forwarding path {0:?}")]
     NoSuchPath(FwdPath),
-    /// Nothing on the path.
+    /// No result of the channel stands on the path in this slot.
+    #[error("no result of {0:?} on forwarding path {1:?}")]
     Nothing(Channel, FwdPath),
-    /// A location that the design does not have.
+    /// The design does not have this location.
+    #[error("row {} of bank {} does not exist", .0.row, .0.bank)]
     Address(Loc),
-    /// A row without a value.
+    /// The row is read before anything was written to it.
+    #[error("row {} of bank {} holds nothing yet", .0.row, .0.bank)]
     Unwritten(Loc),
-    /// One row too many is read from a bank.
+    /// More rows of this bank are read for the slot than it has read ports.
+    #[error("too many reads of bank {0}")]
     ReadPorts(u8),
-    /// One result too many arrives at a bank.
+    /// More results arrive at this bank in a cycle than it has write ports.
+    #[error("too many writes to bank {0}")]
     WritePorts(u8),
-    /// Two results arrive at one row.
+    /// Two results arrive at this row in a cycle.
+    #[error("two results for row {} of bank {}", .0.row, .0.bank)]
     Collision(Loc),
     /// The multiplier cannot take a product yet.
+    #[error("the multiplier takes no product yet")]
     Busy,
     /// The inverter needs the multiplier, and products are in it.
+    #[error("an inversion with products in flight")]
     InFlight,
 }
 
 /// An instruction that has issued.
 #[derive(Clone, Debug)]
-struct Issued<F> {
+struct Issued<R> {
     slot: u32,
     pc: u16,
     channel: Channel,
@@ -67,24 +84,23 @@ struct Issued<F> {
     ready: u32,
     to: Option<Loc>,
     /// `None` if an operand was refused.
-    value: Option<Row<F>>,
+    value: Option<R>,
 }
 
-/// A routine on its way, slot by slot.
+/// Routines that are executed one after the other, slot by slot, on rows of type `R`.
 #[derive(Clone, Debug)]
-pub struct Interpreter<F> {
-    spec: MachineSpec,
-    start: BTreeMap<Loc, Row<F>>,
-    issued: Vec<Issued<F>>,
+pub struct Interpreter<'a, R> {
+    spec: &'a MachineSpec,
+    start: BTreeMap<Loc, R>,
+    issued: Vec<Issued<R>>,
     slots: u32,
     refusals: BTreeSet<Refusal>,
 }
 
-impl<F: Datapath> Interpreter<F> {
-    /// At the first slot of a routine, with nothing in flight and these rows in the banks.
-    pub fn new(spec: &MachineSpec, rows: BTreeMap<Loc, Row<F>>) -> Self {
-        let (spec, issued) = (spec.clone(), Vec::new());
-        Self { spec, start: rows, issued, slots: 0, refusals: BTreeSet::new() }
+impl<'a, R: Fp2 + Copy> Interpreter<'a, R> {
+    /// The state before the first slot of a routine: nothing is in flight, and the banks hold these rows.
+    pub fn new(spec: &'a MachineSpec, rows: BTreeMap<Loc, R>) -> Self {
+        Self { spec, start: rows, issued: Vec::new(), slots: 0, refusals: BTreeSet::new() }
     }
 
     /// Runs the routine at `addr` to its last word, or to the first slot that cannot be formed.
@@ -137,12 +153,15 @@ impl<F: Datapath> Interpreter<F> {
         let mut read = BTreeSet::new();
         let mut fresh = Vec::new();
         for &(pc, word) in words {
-            let operands: Vec<Option<Row<F>>> =
+            let operands: Vec<Option<R>> =
                 (0..word.op.operands()).map(|index| self.operand(pc, &word, index, &mut read)).collect();
             let Some(channel) = word.op.channel() else { continue };
             self.structure(pc, channel);
-            let value =
-                operands.into_iter().collect::<Option<Vec<_>>>().map(|values| compute(word.op, &values));
+            let value = match operands[..] {
+                [Some(a), Some(b)] => Some(word.op.apply(a, b)),
+                [Some(a)] => Some(word.op.apply(a, a)),
+                _ => None,
+            };
             let ready = self.slots + self.latency(channel);
             fresh.push(Issued { slot: self.slots, pc, channel, ready, to: word.dst, value });
         }
@@ -164,7 +183,7 @@ impl<F: Datapath> Interpreter<F> {
     }
 
     /// The value of an operand; rows that are read are counted in `read`.
-    fn operand(&mut self, pc: u16, word: &L2, index: usize, read: &mut BTreeSet<Loc>) -> Option<Row<F>> {
+    fn operand(&mut self, pc: u16, word: &L2, index: usize, read: &mut BTreeSet<Loc>) -> Option<R> {
         match word.src[index] {
             None => self.stop(pc, Why::Missing(index)),
             Some(Operand::Forward(channel)) => match word.path {
@@ -175,7 +194,7 @@ impl<F: Datapath> Interpreter<F> {
         }
     }
 
-    fn forwarded(&mut self, pc: u16, channel: Channel, path: FwdPath) -> Option<Row<F>> {
+    fn forwarded(&mut self, pc: u16, channel: Channel, path: FwdPath) -> Option<R> {
         let (built, since_ready) = match path {
             FwdPath::One => (self.spec.forwarding.path1, 1),
             FwdPath::Two => (self.spec.forwarding.path2, 0),
@@ -183,14 +202,14 @@ impl<F: Datapath> Interpreter<F> {
         if !built {
             return self.stop(pc, Why::NoSuchPath(path));
         }
-        let on_path = |i: &&Issued<F>| i.channel == channel && i.ready + since_ready == self.slots;
+        let on_path = |i: &&Issued<R>| i.channel == channel && i.ready + since_ready == self.slots;
         match self.issued.iter().find(on_path) {
             Some(issued) => issued.value,
             None => self.stop(pc, Why::Nothing(channel, path)),
         }
     }
 
-    fn row(&mut self, pc: u16, at: Loc, read: &mut BTreeSet<Loc>) -> Option<Row<F>> {
+    fn row(&mut self, pc: u16, at: Loc, read: &mut BTreeSet<Loc>) -> Option<R> {
         if !self.exists(at) {
             return self.stop(pc, Why::Address(at));
         }
@@ -207,12 +226,12 @@ impl<F: Datapath> Interpreter<F> {
         u32::from(at.bank) < self.spec.banks.count && u32::from(at.row) < self.spec.banks.rows
     }
 
-    fn over<'a>(&self, rows: impl Iterator<Item = &'a Loc>, bank: u8, ports: u32) -> bool {
+    fn over<'r>(&self, rows: impl Iterator<Item = &'r Loc>, bank: u8, ports: u32) -> bool {
         rows.filter(|at| at.bank == bank).count() > ports as usize
     }
 
     /// What a row shows to a word of a slot: `None` if nothing was ever written, `Some(None)` if its value is unknown.
-    fn seen(&self, at: Loc, slot: u32) -> Option<Option<Row<F>>> {
+    fn seen(&self, at: Loc, slot: u32) -> Option<Option<R>> {
         let written = self.issued.iter().filter(|i| i.to == Some(at) && i.ready + 2 <= slot);
         match written.max_by_key(|i| i.ready) {
             Some(issued) => Some(issued.value),
@@ -259,34 +278,23 @@ impl<F: Datapath> Interpreter<F> {
         self.slots
     }
 
+    /// Slots until the last result is in its bank, counted from the first.
+    pub fn cycles(&self) -> u32 {
+        self.issued.iter().map(|issued| issued.ready + 1).max().unwrap_or(0)
+    }
+
     /// Everything that the hardware could not do so far.
     pub fn refusals(&self) -> &BTreeSet<Refusal> {
         &self.refusals
     }
 
     /// The rows of the banks when every result has arrived; `None` if anything was refused.
-    pub fn rows(&self) -> Option<BTreeMap<Loc, Row<F>>> {
+    pub fn rows(&self) -> Option<BTreeMap<Loc, R>> {
         if !self.refusals.is_empty() {
             return None;
         }
         let written: BTreeSet<Loc> =
             self.start.keys().copied().chain(self.issued.iter().filter_map(|i| i.to)).collect();
         written.into_iter().map(|at| Some((at, self.seen(at, u32::MAX)??))).collect()
-    }
-}
-
-/// What an operation gives.
-fn compute<F: Datapath>(op: L2Op, operands: &[Row<F>]) -> Row<F> {
-    let u = Row::new(F::ZERO, F::ONE);
-    match (op, operands) {
-        (L2Op::Mm, [a, b]) => *a * *b,
-        (L2Op::Add, [a, b]) => *a + *b,
-        (L2Op::Sub, [a, b]) => *a - *b,
-        (L2Op::Inv, [a]) => Row::new(a.c0.invert().unwrap_or(F::ZERO), F::ZERO),
-        (L2Op::MulXi, [a]) => *a + u * *a,
-        (L2Op::Conj, [a]) => Row::new(a.c0, F::ZERO - a.c1),
-        (L2Op::Neg, [a]) => Row::new(F::ZERO, F::ZERO) - *a,
-        (L2Op::Vld, [a]) => *a,
-        _ => Row::new(F::ZERO, F::ZERO),
     }
 }

@@ -1,7 +1,8 @@
 //! Formulas and machines that several tests use.
 
 use pairwright_chip::MachineSpec;
-use pairwright_chip::compiler::{Fp6, Graph, Trace};
+use pairwright_chip::compiler::{Fault, Fp6, Graph, Trace};
+use pairwright_chip::machine::interpret::{Refusal, Why};
 
 /// The product in Fp6 of [CP] §IV.A: three coefficients each way, six products.
 pub(crate) fn fp6_mul() -> Graph {
@@ -10,6 +11,17 @@ pub(crate) fn fp6_mul() -> Graph {
         let r = Fp6::new(a, b, c) * Fp6::new(d, e, f);
         t.outputs("r", 0, [r.c0, r.c1, r.c2]);
     })
+}
+
+/// Whether the machine refuses the words for a reason of this kind.
+pub(crate) fn refused(fault: &Fault, kind: impl Fn(Why) -> bool) -> bool {
+    matches!(fault, Fault::Refused(Refusal { why, .. }) if kind(*why))
+}
+
+/// Whether words go wrong in one of the ways in which words do that come too early or too late.
+pub(crate) fn is_late(fault: &Fault) -> bool {
+    let kind = |why| matches!(why, Why::Unwritten(_) | Why::WritePorts(_) | Why::Collision(_));
+    matches!(fault, Fault::Output { .. }) || refused(fault, kind)
 }
 
 /// A design of the list below, by the changes that make it.

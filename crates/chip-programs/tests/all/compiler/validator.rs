@@ -1,9 +1,10 @@
 //! Every routine on many machines passes the validator; every kind of damage is found.
 
-use super::common::{fp6_mul, machine, machines};
+use super::common::{fp6_mul, is_late, machine, machines, refused};
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::{Fault, Graph, Options, Scheduler, compile, validate};
 use pairwright_chip::isa::{Channel, FwdPath, L2, L2Op, Loc, Operand};
+use pairwright_chip::machine::interpret::{Refusal, Why};
 use pairwright_chip_programs::{published, resident};
 
 #[test]
@@ -50,6 +51,11 @@ fn words(graph: &Graph, spec: &MachineSpec) -> Vec<L2> {
 /// The first word that `which` holds for.
 fn find(words: &[L2], which: impl Fn(&L2) -> bool) -> usize {
     words.iter().position(which).expect("the routine has such a word")
+}
+
+/// Whether words share a slot that may not.
+fn is_together(fault: &Fault) -> bool {
+    refused(fault, |why| matches!(why, Why::Runaway | Why::SingleIssue | Why::PairEnd | Why::Pair))
 }
 
 type Damage = fn(&mut Vec<L2>);
@@ -118,7 +124,7 @@ const DAMAGES: &[(&str, Damage, fn(&Fault) -> bool)] = &[
             let k = find(w, |w| w.path == Some(FwdPath::Two));
             w[k].path = Some(FwdPath::One);
         },
-        |f| matches!(f, Fault::NothingForwarded { .. } | Fault::Output { .. }),
+        |f| matches!(f, Fault::Output { .. } | Fault::Refused(Refusal { why: Why::Nothing(..), .. })),
     ),
     (
         "the other channel",
@@ -128,7 +134,7 @@ const DAMAGES: &[(&str, Damage, fn(&Fault) -> bool)] = &[
             let place = forwarded(&w[k]).unwrap();
             w[k].src[place] = Some(Operand::Forward(Channel::Inv));
         },
-        |f| matches!(f, Fault::NothingForwarded { .. }),
+        |f| refused(f, |why| matches!(why, Why::Nothing(..))),
     ),
     (
         "a row that holds nothing",
@@ -136,7 +142,7 @@ const DAMAGES: &[(&str, Damage, fn(&Fault) -> bool)] = &[
             let k = find(w, |w| w.op == L2Op::Mm);
             w[k].src[0] = Some(Operand::Row(Loc { bank: 1, row: 31 }));
         },
-        |f| matches!(f, Fault::Unwritten { .. }),
+        |f| refused(f, |why| matches!(why, Why::Unwritten(_))),
     ),
     (
         "a row of another value",
@@ -152,14 +158,14 @@ const DAMAGES: &[(&str, Damage, fn(&Fault) -> bool)] = &[
             let k = find(w, |w| w.dst.is_some());
             w[k].dst = Some(Loc { bank: 3, row: 0 });
         },
-        |f| matches!(f, Fault::Outside { .. }),
+        |f| refused(f, |why| matches!(why, Why::Address(_))),
     ),
     (
         "a result over an operand",
         |w| {
             w.iter_mut().find(|w| w.op == L2Op::Add).unwrap().dst = Some(Loc { bank: 2, row: 1 });
         },
-        |f| matches!(f, Fault::Output { .. } | Fault::Unwritten { .. } | Fault::WritePorts { .. }),
+        |f| is_late(f),
     ),
     (
         "an output that is not written",
@@ -179,13 +185,9 @@ const DAMAGES: &[(&str, Damage, fn(&Fault) -> bool)] = &[
             w[k].with_next = true;
             w.insert(k + 1, w[k]);
         },
-        |f| matches!(f, Fault::Together { .. }),
+        |f| is_together(f),
     ),
-    (
-        "a pair without its second",
-        |w| w.last_mut().unwrap().with_next = true,
-        |f| matches!(f, Fault::Together { .. }),
-    ),
+    ("a pair without its second", |w| w.last_mut().unwrap().with_next = true, |f| is_together(f)),
     (
         "an inversion beside products",
         |w| {
@@ -193,7 +195,7 @@ const DAMAGES: &[(&str, Damage, fn(&Fault) -> bool)] = &[
             w[4].src[1] = None;
             w[4].with_next = false;
         },
-        |f| matches!(f, Fault::Busy { .. } | Fault::Together { .. }),
+        |f| is_together(f) || refused(f, |why| why == Why::InFlight),
     ),
     (
         "a bubble too few",
@@ -201,15 +203,7 @@ const DAMAGES: &[(&str, Damage, fn(&Fault) -> bool)] = &[
             let k = find(w, |w| w.op == L2Op::Nop);
             w.remove(k);
         },
-        |f| {
-            matches!(
-                f,
-                Fault::NothingForwarded { .. }
-                    | Fault::Unwritten { .. }
-                    | Fault::Output { .. }
-                    | Fault::WritePorts { .. }
-            )
-        },
+        |f| is_late(f) || refused(f, |why| matches!(why, Why::Nothing(..))),
     ),
     (
         "a bubble too many",
@@ -218,7 +212,7 @@ const DAMAGES: &[(&str, Damage, fn(&Fault) -> bool)] = &[
             let k = k - usize::from(w[k - 1].with_next);
             w.insert(k, L2::NOP);
         },
-        |f| matches!(f, Fault::NothingForwarded { .. }),
+        |f| refused(f, |why| matches!(why, Why::Nothing(..))),
     ),
 ];
 
@@ -244,15 +238,14 @@ fn words_for_one_machine_are_refused_on_a_lesser_one() {
     let graph = fp6_mul();
     let best = MachineSpec::best();
     let words = words(&graph, &best);
-    let refused =
-        |changes: &[(&str, &str)]| validate(&words, &graph, &machine("best", changes), 1).unwrap_err();
-    assert!(matches!(refused(&[("issue.width", "1")]), Fault::Together { .. }));
-    assert!(matches!(refused(&[("mm.ii", "2")]), Fault::Interval { .. }));
-    assert!(matches!(refused(&[("mm.style", "iterative")]), Fault::Interval { .. }));
-    assert!(matches!(refused(&[("forwarding.path2", "false")]), Fault::NoPath { .. }));
-    assert!(matches!(refused(&[("banks.count", "2")]), Fault::Outside { .. }));
-    let slower = refused(&[("mm.latency", "19")]);
-    assert!(matches!(slower, Fault::NothingForwarded { .. } | Fault::Unwritten { .. }), "{slower}");
+    let on = |changes: &[(&str, &str)]| validate(&words, &graph, &machine("best", changes), 1).unwrap_err();
+    assert!(is_together(&on(&[("issue.width", "1")])));
+    assert!(refused(&on(&[("mm.ii", "2")]), |why| why == Why::Busy));
+    assert!(refused(&on(&[("mm.style", "iterative")]), |why| why == Why::Busy));
+    assert!(refused(&on(&[("forwarding.path2", "false")]), |why| why == Why::NoSuchPath(FwdPath::Two)));
+    assert!(refused(&on(&[("banks.count", "2")]), |why| matches!(why, Why::Address(_))));
+    let slower = on(&[("mm.latency", "19")]);
+    assert!(refused(&slower, |why| matches!(why, Why::Nothing(..) | Why::Unwritten(_))), "{slower}");
 }
 
 /// One word a slot on the arithmetic unit: from these rows, to this row.
@@ -272,29 +265,35 @@ fn ports_and_kept_and_reserved_rows_are_watched() {
     };
     // Two rows of bank 0 for one word: one port is too few.
     let one = machine("best", &[("banks.reads", "1")]);
-    assert_eq!(play(vec![add((0, 0), (0, 1), (0, 5))], &graph, &one), Fault::ReadPorts { slot: 0, bank: 0 });
+    assert_eq!(
+        play(vec![add((0, 0), (0, 1), (0, 5))], &graph, &one),
+        Refusal { slot: 0, pc: 0, why: Why::ReadPorts(0) }.into()
+    );
     // The product of slot 0 and the sum of slot 17 reach bank 2 in the same cycle.
     let product = L2 { op: L2Op::Mm, ..add((0, 0), (1, 0), (2, 7)) };
     let mut words = vec![product];
     words.resize(17, L2::NOP);
     words.push(add((0, 0), (1, 0), (2, 8)));
-    assert_eq!(play(words.clone(), &graph, &spec), Fault::WritePorts { cycle: 18, bank: 2 });
+    assert_eq!(
+        play(words.clone(), &graph, &spec),
+        Refusal { slot: 17, pc: 17, why: Why::WritePorts(2) }.into()
+    );
     words[17].dst = Some(Loc { bank: 1, row: 8 });
     assert!(matches!(play(words, &graph, &spec), Fault::Output { .. }));
     // A sum is in its row for the third slot after it, not for the second.
+    let at = Loc { bank: 2, row: 7 };
     let chained = |gap: usize| {
         let mut words = vec![add((0, 0), (1, 0), (2, 7))];
         words.resize(gap, L2::NOP);
         words.push(add((2, 7), (1, 0), (2, 8)));
         play(words, &graph, &spec)
     };
-    assert!(matches!(chained(2), Fault::Unwritten { slot: 2, .. }));
+    assert_eq!(chained(2), Refusal { slot: 2, pc: 2, why: Why::Unwritten(at) }.into());
     assert!(matches!(chained(3), Fault::Output { .. }));
     // Rows of the program around.
     let mut reserved = graph.clone();
-    reserved.reserved.push(Loc { bank: 2, row: 7 });
-    let at = Loc { bank: 2, row: 7 };
-    assert_eq!(play(vec![add((0, 0), (1, 0), (2, 7))], &reserved, &spec), Fault::Reserved { slot: 0, at });
+    reserved.reserved.push(at);
+    assert_eq!(play(vec![add((0, 0), (1, 0), (2, 7))], &reserved, &spec), Fault::Reserved { word: 0, at });
     // Sound words, if only the input they replace were free.
     let sound = compile("fp6_mul", &graph, &spec, &Options::default()).unwrap().words;
     let mut kept = graph;

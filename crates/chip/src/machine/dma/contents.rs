@@ -74,9 +74,6 @@ pub struct Contents {
     names: BTreeMap<String, u64>,
 }
 
-/// Words to which [`Contents::append`] aligns: 8 KiB, a row of a rank of DDR4.
-const ALIGN: u64 = 256;
-
 impl Contents {
     /// Nothing.
     pub fn new() -> Self {
@@ -91,25 +88,6 @@ impl Contents {
     /// A region of `words` words without data.
     pub fn insert_blank(&mut self, name: &str, base: u64, words: u64) -> Result<(), ContentsError> {
         self.place(name, base, Cells::Blank(words))
-    }
-
-    /// A region of data after all others, aligned to 8 KiB; its address.
-    pub fn append(&mut self, name: &str, words: Vec<Word>) -> Result<u64, ContentsError> {
-        let base = self.end();
-        self.place(name, base, Cells::Words(words))?;
-        Ok(base)
-    }
-
-    /// A region without data after all others; its address.
-    pub fn append_blank(&mut self, name: &str, words: u64) -> Result<u64, ContentsError> {
-        let base = self.end();
-        self.place(name, base, Cells::Blank(words))?;
-        Ok(base)
-    }
-
-    /// The aligned address after all regions.
-    fn end(&self) -> u64 {
-        self.regions.last_key_value().map_or(0, |(base, r)| (base + r.words()).next_multiple_of(ALIGN))
     }
 
     fn place(&mut self, name: &str, base: u64, cells: Cells) -> Result<(), ContentsError> {

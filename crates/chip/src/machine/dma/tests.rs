@@ -135,9 +135,9 @@ fn a_transposition_carries_data() {
     let n = 16u32;
     let words: Vec<Word> = (0..u64::from(n * n)).map(|i| [i, !i, 0, 1]).collect();
     let mut memory = Contents::new();
-    let source = memory.append("in", words).unwrap();
-    let target = memory.append("out", vec![[0; 4]; (n * n) as usize]).unwrap();
-    assert_eq!(target, 256);
+    let (source, target) = (0, 256);
+    memory.insert("in", source, words).unwrap();
+    memory.insert("out", target, vec![[0; 4]; (n * n) as usize]).unwrap();
     let (mut dma, mut ddr) = (dma(0), ddr());
     let columns = vec![dim(n, u64::from(n)), dim(n, 1)];
     dma.configure(0, stream("columns", Access::Read, source, columns, 0)).unwrap();
@@ -231,7 +231,6 @@ fn regions_keep_to_themselves() {
     assert_eq!(words, [[0; 4]; 2]);
     assert_eq!(memory.words("b").unwrap_err(), ContentsError::Blank("b".into()));
     assert_eq!(memory.base("b").unwrap(), 20);
-    assert!(memory.append("d", vec![]).unwrap() >= 20 + (1 << 40));
 }
 
 #[test]

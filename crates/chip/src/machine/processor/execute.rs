@@ -9,14 +9,12 @@ use super::front::{Fetched, Placed, fetch, is_bubble};
 use super::ledger::Ledger;
 use super::probe::{Issue, Probe, Snapshot};
 use super::run::Class;
-use crate::isa::{Channel, FwdPath, L2, L2Op, Loc, Operand};
+use crate::isa::{Channel, FwdPath, L2, Loc, Operand};
 use crate::machine::datapath::{DIGITS, Datapath, Row};
 use crate::machine::error::{Fault, MachineError, l2_text};
 use crate::machine::fp2::Multiplier;
 use crate::machine::inversion::Inverter;
 use crate::spec::{Forwarding, MachineSpec};
-use pairwright_curve::bls12_381::V;
-use pairwright_field::NonResidue;
 use pairwright_sim::{Banks, Clocked, Pipe, Ports};
 
 const CHANNELS: [Channel; 3] = [Channel::Mm, Channel::Arith, Channel::Inv];
@@ -265,7 +263,7 @@ impl<F: Datapath> Core<F> {
                     u64::from(self.mm.latency())
                 }
                 Channel::Arith => {
-                    others[0] = Some((tag, arithmetic(word.op, a, b)));
+                    others[0] = Some((tag, word.op.apply(a, b)));
                     u64::from(self.arith.latency())
                 }
                 Channel::Inv => {
@@ -313,17 +311,5 @@ impl<F: Datapath> Core<F> {
                 in_flight: self.mm.in_flight() as u32,
             });
         }
-    }
-}
-
-/// The arithmetic unit.
-fn arithmetic<F: Datapath>(op: L2Op, a: Row<F>, b: Row<F>) -> Row<F> {
-    match op {
-        L2Op::Add => a + b,
-        L2Op::Sub => a - b,
-        L2Op::MulXi => <V as NonResidue<Row<F>>>::mul(a),
-        L2Op::Conj => a.conjugate(),
-        L2Op::Neg => -a,
-        L2Op::Vld | L2Op::Nop | L2Op::Mm | L2Op::Inv => a,
     }
 }

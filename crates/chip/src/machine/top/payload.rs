@@ -49,8 +49,14 @@ impl Payload for () {
     }
 }
 
-/// The limbs of a coordinate, prime field by prime field.
+/// The limbs of a coordinate, prime field by prime field. A field of more than 384 bits does not compile.
 fn push<B: Extension>(limbs: &mut Vec<u64>, coordinate: &B) {
+    const {
+        assert!(
+            size_of::<<B::Prime as PrimeField>::Limbs>() <= 8 * LIMBS,
+            "coordinates have at most 384 bits"
+        )
+    };
     for i in 0..B::DEGREE {
         let value = coordinate.coord(i).to_montgomery();
         let start = limbs.len();
@@ -69,6 +75,12 @@ fn words(limbs: &[u64], count: u64) -> Vec<Word> {
 
 /// A coordinate from its limbs; `None` if they are not below the modulus.
 fn take<B: Extension>(limbs: &mut impl Iterator<Item = u64>) -> Option<B> {
+    const {
+        assert!(
+            size_of::<<B::Prime as PrimeField>::Limbs>() <= 8 * LIMBS,
+            "coordinates have at most 384 bits"
+        )
+    };
     let coords: Option<Vec<B::Prime>> = (0..B::DEGREE)
         .map(|_| {
             let mut value = <B::Prime as PrimeField>::Limbs::default();

@@ -1,0 +1,47 @@
+//! The meaning of L2 operations, defined once over every reading of Fp2.
+//!
+//! On elements of the field an operation gives its result; on symbols of the compiler it writes down a node of a graph.
+//! The interpreter of words, the evaluation of graphs, the compiler's trace and the arithmetic unit all read it here.
+//! The multiplier and the inverter of the cycle model compute on digits instead, and are compared with it.
+
+use super::inst::L2Op;
+use pairwright_curve::bls12_381::U;
+use pairwright_field::{PrimeField, Quad, Ring};
+
+/// Fp2 as the processor has it: a ring with conjugation, multiplication by ξ = 1 + u, and inversion in Fp.
+pub trait Fp2: Ring {
+    /// `a0 - a1·u`.
+    fn conj(self) -> Self;
+    /// `(1 + u)·a`.
+    fn mul_xi(self) -> Self;
+    /// `1/a0`, zero for zero; the coefficient of `u` is ignored.
+    fn inv_fp(self) -> Self;
+}
+
+impl<F: PrimeField> Fp2 for Quad<F, U> {
+    fn conj(self) -> Self {
+        self.conjugate()
+    }
+    fn mul_xi(self) -> Self {
+        Self::new(self.c0 - self.c1, self.c0 + self.c1)
+    }
+    fn inv_fp(self) -> Self {
+        Self::new(self.c0.invert().unwrap_or(F::ZERO), F::ZERO)
+    }
+}
+
+impl L2Op {
+    /// The result of the operation. Operations of one operand do not read `b`; a no-operation returns `a`.
+    pub fn apply<R: Fp2>(self, a: R, b: R) -> R {
+        match self {
+            Self::Mm => a * b,
+            Self::Add => a + b,
+            Self::Sub => a - b,
+            Self::Inv => a.inv_fp(),
+            Self::MulXi => a.mul_xi(),
+            Self::Conj => a.conj(),
+            Self::Neg => -a,
+            Self::Vld | Self::Nop => a,
+        }
+    }
+}
