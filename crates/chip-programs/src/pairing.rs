@@ -51,8 +51,8 @@ pub fn published(spec: &MachineSpec, options: &Options) -> Result<Program<Fq>, C
 ///
 /// # Errors
 /// A machine on which it does not fit.
-pub fn published_lean(spec: &MachineSpec, options: &Options) -> Result<Program<Fq>, CompileError> {
-    let mut b = Builder::new(published::lean_routines());
+pub fn published_few_additions(spec: &MachineSpec, options: &Options) -> Result<Program<Fq>, CompileError> {
+    let mut b = Builder::new(published::few_addition_routines());
     let small = b.constants("small", &[Fq2::ONE, Fq2::ONE.double()]);
     let r = Published::new(&mut b, Some(small));
     let (p, q) = (b.region("p", 2), b.region("q", 2));

@@ -5,7 +5,7 @@
 //! [`at::ACC`] and stays there; what is added lies at [`at::POINT`] and is not touched.
 
 use super::control::{one, zero};
-use super::{Builder, Region, Value, published};
+use super::{Builder, Region, Value, published, tower};
 use pairwright_chip::compiler::{Fp2, Graph, Trace};
 use pairwright_chip::isa::LoopReg;
 use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq2, G1, G2};
@@ -64,7 +64,7 @@ impl Group {
     fn invert<R: Fp2>(self, z: R) -> R {
         match self {
             Self::G1 => z.inv_fp(),
-            Self::G2 => published::invert_fp2(z),
+            Self::G2 => tower::invert_fp2(z),
         }
     }
 }

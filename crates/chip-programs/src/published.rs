@@ -2,7 +2,8 @@
 //!
 //! Every routine takes its operands from the global bank and returns its results there; places are linear addresses.
 
-use super::lean;
+use super::few_additions;
+use super::tower::{frobenius, frobenius2, invert_fp2};
 use pairwright_chip::compiler::{Fp2, Fp12, Graph, Sym, Trace, Xi, coordinates, fp12};
 use pairwright_curve::pairing::{cyclotomic_square, lines};
 
@@ -38,27 +39,6 @@ pub fn line_double_full<R: Fp2>(f: [R; 6], t: [R; 3], [xp, yp]: [R; 2], zero: R)
 /// `f·g` by three Karatsuba products of Fp6: routine 3.
 pub fn mul<R: Fp2>(f: [R; 6], g: [R; 6]) -> [R; 6] {
     coordinates(fp12(f) * fp12(g))
-}
-
-/// `f^p`, the coefficient of `w^j` conjugated and multiplied by `gamma[j - 1]`: routine 4.
-pub fn frobenius<R: Fp2>(f: [R; 6], gamma: [R; 5]) -> [R; 6] {
-    let [a0, a2, a4, a1, a3, a5] = f.map(Fp2::conj);
-    let [g1, g2, g3, g4, g5] = gamma;
-    [a0, a2 * g2, a4 * g4, a1 * g1, a3 * g3, a5 * g5]
-}
-
-/// `f^(p²)`, the coefficient of `w^j` multiplied by `gamma[j - 1]`: routine 5.
-pub fn frobenius2<R: Fp2>(f: [R; 6], gamma: [R; 5]) -> [R; 6] {
-    let [a0, a2, a4, a1, a3, a5] = f;
-    let [g1, g2, g3, g4, g5] = gamma;
-    [a0, a2 * g2, a4 * g4, a1 * g1, a3 * g3, a5 * g5]
-}
-
-/// `1/(a0 + a1·u)` from an inverse in Fp: the conjugate over the norm, which `a·ā` computes.
-pub fn invert_fp2<R: Fp2>(a: R) -> R {
-    let conj = a.clone().conj();
-    let norm = a * conj.clone();
-    conj * norm.inv_fp()
 }
 
 /// `1/f`: norm to Fp6, cofactors and norm to Fp2, norm to Fp, and back: routine 6. Zero for zero.
@@ -142,14 +122,14 @@ pub fn routines() -> Vec<(&'static str, Graph)> {
     ]
 }
 
-/// The same division with the formulas of [`lean`], where they differ: the lines take the first argument prepared by
+/// The same division with the formulas of [`few_additions`], where they differ: the lines take the first argument prepared by
 /// the routine `argument`, the tangent the constants of the twist, the cyclotomic square one and two.
-pub fn lean_routines() -> Vec<(&'static str, Graph)> {
+pub fn few_addition_routines() -> Vec<(&'static str, Graph)> {
     let step = |after: fn(&Trace, [Sym; 3], [Sym; 3]) -> ([Sym; 3], [Sym; 3])| {
         Trace::graph(|t| {
             let (f, point) = (t.inputs("f", at::F), t.inputs("t", at::T));
             let (point, line) = after(t, point, t.inputs("p", at::ARGUMENT));
-            t.outputs("r", at::F, lean::mul_by_line(f, line));
+            t.outputs("r", at::F, few_additions::mul_by_line(f, line));
             t.outputs("t", at::T, point);
         })
     };
@@ -159,7 +139,7 @@ pub fn lean_routines() -> Vec<(&'static str, Graph)> {
     });
     let square = Trace::graph(|t| {
         let (f, small) = (t.inputs("f", at::F), t.inputs("small", at::SMALL));
-        t.outputs("r", at::F, lean::cyclotomic_square(f, small));
+        t.outputs("r", at::F, few_additions::cyclotomic_square(f, small));
     });
     let mul = |formula: fn([Sym; 6], [Sym; 6]) -> [Sym; 6]| {
         Trace::graph(|t| t.outputs("r", at::F, formula(t.inputs("f", at::F), t.inputs("g", at::G))))
@@ -170,11 +150,14 @@ pub fn lean_routines() -> Vec<(&'static str, Graph)> {
     });
     all.extend([
         ("argument", argument),
-        ("line_add_mult", step(|t, point, p| lean::add_step(point, t.inputs("q", at::AFTER), p))),
-        ("line_double_mult", step(|t, point, p| lean::double_step(point, t.inputs("twist", at::AFTER), p))),
+        ("line_add_mult", step(|t, point, p| few_additions::add_step(point, t.inputs("q", at::AFTER), p))),
+        (
+            "line_double_mult",
+            step(|t, point, p| few_additions::double_step(point, t.inputs("twist", at::AFTER), p)),
+        ),
         ("cyclotomic_square", square),
-        ("fp12_mul", mul(lean::mul)),
-        ("fp12_mul", mul(lean::mul_karatsuba)),
+        ("fp12_mul", mul(few_additions::mul)),
+        ("fp12_mul", mul(few_additions::mul_karatsuba)),
     ]);
     all
 }

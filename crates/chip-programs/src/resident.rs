@@ -5,7 +5,7 @@
 //! respects, so that nothing moves between calls. A step of the Miller loop absorbs the line that the step before
 //! has prepared and prepares the next: the two halves do not depend on each other and fill each other's bubbles.
 
-use super::lean;
+use super::{few_additions, tower};
 use pairwright_chip::compiler::{Graph, Sym, Trace};
 
 /// Rows by linear address.
@@ -43,15 +43,15 @@ fn miller_step(square: bool, next: Next) -> Graph {
         let point: [Sym; 3] = t.inputs("t", at::T);
         let line: [Sym; 3] = t.inputs("line", at::LINE);
         let p = t.kept("p", at::P);
-        let f = lean::mul_by_line(if square { lean::square(f) } else { f }, line);
+        let f = few_additions::mul_by_line(if square { few_additions::square(f) } else { f }, line);
         let (point, line) = match next {
             Next::Double => {
                 t.reserve(at::Q..at::P);
-                lean::double_step(point, t.kept("twist", at::TWIST), p)
+                few_additions::double_step(point, t.kept("twist", at::TWIST), p)
             }
             Next::Add => {
                 t.reserve(at::TWIST..at::SMALL);
-                lean::add_step(point, t.kept("q", at::Q), p)
+                few_additions::add_step(point, t.kept("q", at::Q), p)
             }
         };
         t.outputs("f", at::F, f);
@@ -72,7 +72,7 @@ fn unary(formula: impl FnOnce([Sym; 6]) -> [Sym; 6]) -> Graph {
 fn squares(n: usize) -> Graph {
     Trace::graph(|t| {
         let f = t.inputs("f", at::F);
-        let r = lean::cyclotomic_squares(f, t.kept("small", at::SMALL), n);
+        let r = few_additions::cyclotomic_squares(f, t.kept("small", at::SMALL), n);
         t.reserve(at::G..at::GAMMA + 5);
         t.outputs("f", at::F, r);
     })
@@ -110,13 +110,13 @@ pub fn routines(unroll: usize) -> Vec<(&'static str, Graph)> {
         ("square_line_add", miller_step(true, Next::Add)),
         ("line_double", miller_step(false, Next::Double)),
         ("line_add", miller_step(false, Next::Add)),
-        ("unitary", unary(|f| lean::unitary(lean::conjugate(f)))),
-        ("conjugate", unary(lean::conjugate)),
-        ("frobenius", with_factors(lean::frobenius)),
-        ("frobenius2", with_factors(super::published::frobenius2)),
+        ("unitary", unary(|f| few_additions::unitary(few_additions::conjugate(f)))),
+        ("conjugate", unary(few_additions::conjugate)),
+        ("frobenius", with_factors(tower::frobenius)),
+        ("frobenius2", with_factors(tower::frobenius2)),
         ("square", squares(1)),
         ("squares", squares(unroll)),
-        ("mul", binary(lean::mul)),
-        ("mul", binary(lean::mul_karatsuba)),
+        ("mul", binary(few_additions::mul)),
+        ("mul", binary(few_additions::mul_karatsuba)),
     ]
 }

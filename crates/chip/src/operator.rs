@@ -13,7 +13,7 @@ use crate::machine::top::{
 use crate::machine::top::{ROW_WORDS, row as row_of, row_words};
 use crate::machine::{Datapath, Row, Run};
 use crate::task::ntt::{Method, Shape};
-use crate::task::vector::Step;
+use crate::task::vector::VectorStep;
 use crate::task::{self, Build, Schedule, TaskError, msm, ntt, vector};
 use pairwright_curve::{Affine, Curve, Projective};
 use pairwright_field::PrimeField;
@@ -206,8 +206,10 @@ pub fn vector<F: PrimeField>(
     let entries = a.len() as u64;
     let mut build = Build::new(format!("vector operation on {entries} entries"));
     let input = build.place("input", entries);
-    let steps: Vec<Step> =
-        operands.iter().map(|(op, _)| Step { op: *op, operand: build.place("operand", entries) }).collect();
+    let steps: Vec<VectorStep> = operands
+        .iter()
+        .map(|(op, _)| VectorStep { op: *op, operand: build.place("operand", entries) })
+        .collect();
     for (_, b) in operands {
         same(a.len(), b.len())?;
     }

@@ -5,7 +5,7 @@ mod task;
 pub use task::{MSMS, Places, Sizes, task};
 
 use pairwright_chip::MachineSpec;
-use pairwright_chip::isa::rows::{L1Row, Unit};
+use pairwright_chip::isa::rows::{Executor, L1Row};
 use pairwright_chip::isa::{Group, L1};
 use pairwright_chip::machine::top::{Account, Chip, Executed, Payload, Task, Word, bases, result, word};
 use pairwright_chip::operator::{OperatorError, Options, Outcome, scalar_word};
@@ -79,10 +79,10 @@ pub fn sections<F>(task: &Task<F>, executed: &[Executed]) -> Vec<Section> {
             section.end = section.end.max(e.end);
             let cycles = e.free - e.start;
             match (L1Row::of(&e.instruction).unit, e.instruction) {
-                (Unit::Dma, _) => section.dma += cycles,
+                (Executor::Dma, _) => section.dma += cycles,
                 (_, L1::SubNtt { src, .. } | L1::Vector { src, .. }) => sets[usize::from(src & 1)] += cycles,
                 // Tables are made beside the butterflies.
-                (Unit::Poly, _) => {}
+                (Executor::Poly, _) => {}
                 _ => section.engine += cycles,
             }
         }

@@ -14,7 +14,7 @@ use pairwright_chip::isa::{Group, VectorOp};
 use pairwright_chip::machine::layout::result_words;
 use pairwright_chip::machine::top::Task;
 use pairwright_chip::task::ntt::{self, Method, Shape};
-use pairwright_chip::task::vector::{self, Step};
+use pairwright_chip::task::vector::{self, VectorStep};
 use pairwright_chip::task::{Build, Schedule, TaskError, msm};
 use pairwright_field::PrimeField;
 use pairwright_poly::Domain;
@@ -77,7 +77,7 @@ pub fn task<F: PrimeField>(
 
     build.operator("product");
     let c = build.place("C·w", n);
-    vector::append(&mut build, n, schedule, a, &[Step { op: VectorOp::Mul, operand: b }], c);
+    vector::append(&mut build, n, schedule, a, &[VectorStep { op: VectorOp::Mul, operand: b }], c);
     let shift = domain.odd_shift()?;
     let mut extended = [0; 3];
     for (k, (values, name)) in [(a, "a"), (b, "b"), (c, "c")].into_iter().enumerate() {
@@ -96,8 +96,10 @@ pub fn task<F: PrimeField>(
     }
     build.operator("quotient");
     let h = build.place("quotient", n);
-    let steps =
-        [Step { op: VectorOp::Mul, operand: extended[1] }, Step { op: VectorOp::Sub, operand: extended[2] }];
+    let steps = [
+        VectorStep { op: VectorOp::Mul, operand: extended[1] },
+        VectorStep { op: VectorOp::Sub, operand: extended[2] },
+    ];
     vector::append(&mut build, n, schedule, extended[0], &steps, h);
 
     let scalars = [witness, witness, witness, private, h];

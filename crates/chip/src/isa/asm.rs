@@ -5,7 +5,7 @@
 //! `pair_op` looks among those of L2, the branches among those of L1.
 
 use super::error::{AsmError, IsaError};
-use super::format::{CHANNELS, FIELDS, GROUPS, L2_FORMAT, L2Holds, Part, TABLES, WAYS};
+use super::format::{CHANNELS, DIRECTIONS, FIELDS, GROUPS, L2_FORMAT, L2Holds, Part, TABLES};
 use super::image::{Image, MEMORY_WORDS, is_label};
 use super::inst::{Channel, FwdPath, L1, L2, Loc, Operand};
 use super::lex::{Line, Token, number};
@@ -234,7 +234,7 @@ fn part_value(line: &mut Line<'_>, part: Part) -> Result<u32, AsmError> {
         Part::Src => line.value("a set of banks, 0 or 1"),
         Part::Count => line.value("a number of times"),
         Part::Target | Part::Routine => line.value("a label or an address"),
-        Part::Way => named(line, &WAYS.map(|(_, name)| name), "`in` or `out`"),
+        Part::Direction => named(line, &DIRECTIONS.map(|(_, name)| name), "`in` or `out`"),
         Part::Field => named(line, &FIELDS.map(|(_, name)| name), "`fq` or `fr`"),
         Part::Tables => named(line, &TABLES.map(|(_, name)| name), "`shared` or `own`"),
         Part::Group => named(line, &GROUPS.map(|(_, name)| name), "`g1` or `g2`"),

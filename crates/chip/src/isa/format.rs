@@ -47,8 +47,8 @@ pub enum Part {
     Length,
     /// Set of banks: a number.
     Src,
-    /// Way of the switcher: `in` or `out`.
-    Way,
+    /// Direction of the switcher: `in` or `out`.
+    Direction,
     /// Row of the global bank: `g40`.
     Global,
     /// First row in Bank0-2: `b1.5`, in the word its linear address.
@@ -99,8 +99,8 @@ pub enum L2Holds {
 /// The channels by their number in a forwarded operand's bank field, with their names in text.
 pub const CHANNELS: [(Channel, &str); 3] =
     [(Channel::Mm, "mm"), (Channel::Arith, "arith"), (Channel::Inv, "inv")];
-/// Names of [`Part::Way`] by number.
-pub const WAYS: [(Direction, &str); 2] = [(Direction::In, "in"), (Direction::Out, "out")];
+/// Names of [`Part::Direction`] by number.
+pub const DIRECTIONS: [(Direction, &str); 2] = [(Direction::In, "in"), (Direction::Out, "out")];
 /// Names of [`Part::Tables`] by number.
 pub const TABLES: [(Tables, &str); 2] = [(Tables::Shared, "shared"), (Tables::Own, "own")];
 /// Names of [`Part::Group`] by number.
@@ -156,7 +156,7 @@ pub(super) const POINTS: Format = &[OP, LENGTH, SRC, field("Group", 1, value(Par
 pub(super) const SWITCH: Format = &[
     OP,
     field("Length", 10, less_one(Part::Length, 1, 96)),
-    field("Src", 1, value(Part::Way, 0, 1)),
+    field("Src", 1, value(Part::Direction, 0, 1)),
     GLOBAL,
     field("Local", 7, value(Part::Local, 0, 95)),
 ];

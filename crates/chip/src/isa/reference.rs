@@ -113,7 +113,7 @@ fn l1_formats() -> String {
 fn l1_field(field: &BitField<L1Holds>) -> String {
     let name = named_width(field);
     match field.holds {
-        L1Holds::Value { part: Part::Way, .. } => format!("{name} (0 `in`, 1 `out`)"),
+        L1Holds::Value { part: Part::Direction, .. } => format!("{name} (0 `in`, 1 `out`)"),
         L1Holds::Value { part: Part::Field, .. } => format!("{name} (0 `fq`, 1 `fr`)"),
         L1Holds::Value { part: Part::Tables, .. } => format!("{name} (0 `shared`, 1 `own`)"),
         L1Holds::Value { part: Part::Group, .. } => format!("{name} (0 `g1`, 1 `g2`)"),
@@ -148,7 +148,7 @@ fn placeholder(part: Part) -> &'static str {
     match part {
         Part::Length => "length",
         Part::Src => "set",
-        Part::Way => "way",
+        Part::Direction => "way",
         Part::Global => "g",
         Part::Local => "b",
         Part::Field => "field",

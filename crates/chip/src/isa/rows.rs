@@ -12,7 +12,7 @@ use super::inst::{Channel, Direction, Field, Group, L1, L2Op, LoopReg, Memory, T
 
 /// Who executes an L1 instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unit {
+pub enum Executor {
     /// The Poly-OP engine.
     Poly,
     /// The MSM engine.
@@ -27,7 +27,7 @@ pub enum Unit {
     Control,
 }
 
-impl Unit {
+impl Executor {
     /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
@@ -75,7 +75,7 @@ pub struct L1Row {
     /// Its fields.
     pub format: &'static [BitField<L1Holds>],
     /// Who executes it.
-    pub unit: Unit,
+    pub unit: Executor,
     /// Whether the paper prints it.
     pub origin: Origin,
     /// What it does.
@@ -110,7 +110,7 @@ const fn row(
     mnemonic: &'static str,
     blank: L1,
     format: Format,
-    unit: Unit,
+    unit: Executor,
     origin: Origin,
     about: &'static str,
 ) -> L1Row {
@@ -125,39 +125,47 @@ const fn ntt(
     about: &'static str,
 ) -> L1Row {
     let blank = L1::SubNtt { kind, length: 0, src: 0, batch: 0, tables: Tables::Shared };
-    row(opcode, mnemonic, blank, SUB_NTT, Unit::Poly, origin, about)
+    row(opcode, mnemonic, blank, SUB_NTT, Executor::Poly, origin, about)
 }
 
 const fn vector(opcode: u32, mnemonic: &'static str, op: VectorOp, about: &'static str) -> L1Row {
     let blank = L1::Vector { op, length: 0, src: 0 };
-    row(opcode, mnemonic, blank, ENTRIES, Unit::Poly, Origin::Inferred, about)
+    row(opcode, mnemonic, blank, ENTRIES, Executor::Poly, Origin::Inferred, about)
 }
 
 const fn load(opcode: u32, mnemonic: &'static str, memory: Memory, about: &'static str) -> L1Row {
     let blank = L1::Load { memory, length: 0, src: 0, stream: 0 };
-    row(opcode, mnemonic, blank, MOVE, Unit::Dma, Origin::Inferred, about)
+    row(opcode, mnemonic, blank, MOVE, Executor::Dma, Origin::Inferred, about)
 }
 
 const fn store(opcode: u32, mnemonic: &'static str, memory: Memory, about: &'static str) -> L1Row {
     let blank = L1::Store { memory, length: 0, src: 0, stream: 0 };
-    row(opcode, mnemonic, blank, MOVE, Unit::Dma, Origin::Inferred, about)
+    row(opcode, mnemonic, blank, MOVE, Executor::Dma, Origin::Inferred, about)
 }
 
 const fn load_scan(opcode: u32, mnemonic: &'static str, reg: LoopReg, about: &'static str) -> L1Row {
     let blank = L1::LoadScan { reg, bits: 0, global: 0 };
-    row(opcode, mnemonic, blank, LOAD_SCAN, Unit::Switcher, Origin::Extension, about)
+    row(opcode, mnemonic, blank, LOAD_SCAN, Executor::Switcher, Origin::Extension, about)
 }
 
 const fn jump(opcode: u32, mnemonic: &'static str, reg: LoopReg, about: &'static str) -> L1Row {
-    row(opcode, mnemonic, L1::Jump { reg, addr: 0 }, BRANCH, Unit::Control, Origin::Inferred, about)
+    row(opcode, mnemonic, L1::Jump { reg, addr: 0 }, BRANCH, Executor::Control, Origin::Inferred, about)
 }
 
 const fn scan(opcode: u32, mnemonic: &'static str, reg: LoopReg, about: &'static str) -> L1Row {
-    row(opcode, mnemonic, L1::Scan { reg, addr: 0 }, BRANCH, Unit::Control, Origin::Inferred, about)
+    row(opcode, mnemonic, L1::Scan { reg, addr: 0 }, BRANCH, Executor::Control, Origin::Inferred, about)
 }
 
 const fn repeat(opcode: u32, mnemonic: &'static str, reg: LoopReg, about: &'static str) -> L1Row {
-    row(opcode, mnemonic, L1::Loop { reg, addr: 0, count: 0 }, LOOP, Unit::Control, Origin::Printed, about)
+    row(
+        opcode,
+        mnemonic,
+        L1::Loop { reg, addr: 0, count: 0 },
+        LOOP,
+        Executor::Control,
+        Origin::Printed,
+        about,
+    )
 }
 
 use LoopReg::{I, J, K};
@@ -174,7 +182,7 @@ pub static L1_ROWS: [L1Row; 44] = [
         "gen_tw",
         L1::GenTwiddles { length: 0, batch: 0, src: 0, stream: 0 },
         GEN_TW,
-        Unit::Poly,
+        Executor::Poly,
         Extension,
         "tables of merged twiddles for the next row generators, made on the elements that are no butterflies",
     ),
@@ -187,12 +195,12 @@ pub static L1_ROWS: [L1Row; 44] = [
         "msm_op1",
         L1::MsmOp1 { length: 0, src: 0, group: Group::G1 },
         POINTS,
-        Unit::Msm,
+        Executor::Msm,
         Printed,
         "bucket accumulation of `length` points",
     ),
-    row(0x0d, "msm_initp2", L1::MsmInitP2, BARE, Unit::Msm, Printed, "start of bucket reduction"),
-    row(0x0e, "msm_initp3", L1::MsmInitP3, BARE, Unit::Msm, Printed, "start of group aggregation"),
+    row(0x0d, "msm_initp2", L1::MsmInitP2, BARE, Executor::Msm, Printed, "start of bucket reduction"),
+    row(0x0e, "msm_initp3", L1::MsmInitP3, BARE, Executor::Msm, Printed, "start of group aggregation"),
     load(0x10, "load_a", Memory::A, "DRAM to Banks_A, `length` entries"),
     load(0x11, "load_b", Memory::B, "to Banks_B"),
     load(0x12, "load_c", Memory::C, "to Banks_C"),
@@ -205,7 +213,7 @@ pub static L1_ROWS: [L1Row; 44] = [
         "load_base",
         L1::Load { memory: Memory::Base, length: 0, src: 0, stream: 0 },
         MOVE,
-        Unit::Dma,
+        Executor::Dma,
         Extension,
         "to the plain table that `gen_tw` makes tables from",
     ),
@@ -221,7 +229,7 @@ pub static L1_ROWS: [L1Row; 44] = [
         "switch",
         L1::Switch { direction: Direction::In, rows: 0, global: 0, local: 0 },
         SWITCH,
-        Unit::Switcher,
+        Executor::Switcher,
         Extension,
         "moves `length` rows between consecutive rows of the global bank and consecutive linear addresses of Bank0-2",
     ),
@@ -238,7 +246,7 @@ pub static L1_ROWS: [L1Row; 44] = [
         "set_field",
         L1::SetField { field: Field::Fq },
         SET_FIELD,
-        Unit::Control,
+        Executor::Control,
         Extension,
         "selects the base field (384-bit mode) or the scalar field (256-bit mode)",
     ),
@@ -247,7 +255,7 @@ pub static L1_ROWS: [L1Row; 44] = [
         "pair_op",
         L1::PairOp { addr: 0 },
         CALL,
-        Unit::Pairing,
+        Executor::Pairing,
         Printed,
         "runs the L2 routine at an address to its last word",
     ),
@@ -256,7 +264,7 @@ pub static L1_ROWS: [L1Row; 44] = [
         "pair_repeat",
         L1::PairRepeat { addr: 0, times: 0 },
         REPEAT,
-        Unit::Pairing,
+        Executor::Pairing,
         Extension,
         "runs the L2 routine at an address several times, without draining the pipeline in between",
     ),
@@ -269,7 +277,7 @@ pub static L1_ROWS: [L1Row; 44] = [
     repeat(0x38, "loop_i", I, "goes back to an address until the body has run `count` times"),
     repeat(0x39, "loop_j", J, "the same with counter j"),
     repeat(0x3a, "loop_k", K, "the same with counter k"),
-    row(0x3f, "finish", L1::Finish, BARE, Unit::Control, Printed, "the program is done"),
+    row(0x3f, "finish", L1::Finish, BARE, Executor::Control, Printed, "the program is done"),
 ];
 
 const fn arith(

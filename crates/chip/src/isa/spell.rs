@@ -4,7 +4,7 @@
 //! destination (`_` for none), its operands and its marks: `mm b2.5, b0.3, arith:1 ||` multiplies a row by what comes
 //! from the arithmetic unit over path 1, and issues together with the next word.
 
-use super::format::{CHANNELS, FIELDS, GROUPS, Part, TABLES, WAYS};
+use super::format::{CHANNELS, DIRECTIONS, FIELDS, GROUPS, Part, TABLES};
 use super::inst::{FwdPath, L1, L2, Loc, Operand};
 use super::rows::L1Row;
 use std::collections::BTreeMap;
@@ -35,7 +35,7 @@ impl Names<'_> {
 pub(super) fn l1_operands(instruction: &L1, names: &Names<'_>) -> String {
     let spell = |part: Part, value: u32| match part {
         Part::Length | Part::Src | Part::Count => value.to_string(),
-        Part::Way => WAYS[value as usize].1.to_owned(),
+        Part::Direction => DIRECTIONS[value as usize].1.to_owned(),
         Part::Field => FIELDS[value as usize].1.to_owned(),
         Part::Tables => TABLES[value as usize].1.to_owned(),
         Part::Group => GROUPS[value as usize].1.to_owned(),

@@ -1,7 +1,9 @@
 //! Instructions to words and back, by the formats of [`super::format`] and the opcodes of [`super::rows`].
 
 use super::error::IsaError;
-use super::format::{BitField, CHANNELS, FIELDS, GROUPS, L1Holds, L2_FORMAT, L2Holds, Part, TABLES, WAYS};
+use super::format::{
+    BitField, CHANNELS, DIRECTIONS, FIELDS, GROUPS, L1Holds, L2_FORMAT, L2Holds, Part, TABLES,
+};
 use super::inst::{Direction, Field, FwdPath, Group, L1, L2, Loc, Operand, Tables};
 use super::rows::{L1Row, L2Row};
 
@@ -51,7 +53,7 @@ pub(super) enum Slot<'a> {
     U8(&'a mut u8),
     U16(&'a mut u16),
     U32(&'a mut u32),
-    Way(&'a mut Direction),
+    Direction(&'a mut Direction),
     Field(&'a mut Field),
     Tables(&'a mut Tables),
     Group(&'a mut Group),
@@ -63,7 +65,7 @@ impl Slot<'_> {
             Self::U8(v) => u32::from(**v),
             Self::U16(v) => u32::from(**v),
             Self::U32(v) => **v,
-            Self::Way(v) => u32::from(**v != WAYS[0].0),
+            Self::Direction(v) => u32::from(**v != DIRECTIONS[0].0),
             Self::Field(v) => u32::from(**v != FIELDS[0].0),
             Self::Tables(v) => u32::from(**v != TABLES[0].0),
             Self::Group(v) => u32::from(**v != GROUPS[0].0),
@@ -74,7 +76,7 @@ impl Slot<'_> {
             Self::U8(v) => **v = value as u8,
             Self::U16(v) => **v = value as u16,
             Self::U32(v) => **v = value,
-            Self::Way(v) => **v = WAYS[value as usize].0,
+            Self::Direction(v) => **v = DIRECTIONS[value as usize].0,
             Self::Field(v) => **v = FIELDS[value as usize].0,
             Self::Tables(v) => **v = TABLES[value as usize].0,
             Self::Group(v) => **v = GROUPS[value as usize].0,
@@ -113,7 +115,7 @@ impl L1 {
             (Part::Batch, Self::SubNtt { batch, .. } | Self::GenTwiddles { batch, .. }) => Slot::U8(batch),
             (Part::Tables, Self::SubNtt { tables, .. }) => Slot::Tables(tables),
             (Part::Group, Self::MsmOp1 { group, .. }) => Slot::Group(group),
-            (Part::Way, Self::Switch { direction, .. }) => Slot::Way(direction),
+            (Part::Direction, Self::Switch { direction, .. }) => Slot::Direction(direction),
             (Part::Global, Self::Switch { global, .. } | Self::LoadScan { global, .. }) => Slot::U8(global),
             (Part::Local, Self::Switch { local, .. }) => Slot::U8(local),
             (Part::Field, Self::SetField { field }) => Slot::Field(field),
@@ -145,7 +147,7 @@ impl L1 {
         const ALL: [Part; 13] = [
             Part::Length,
             Part::Src,
-            Part::Way,
+            Part::Direction,
             Part::Global,
             Part::Local,
             Part::Field,

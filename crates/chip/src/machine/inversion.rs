@@ -17,7 +17,7 @@ const FIRST: Register = 2;
 
 /// `to = left·right`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Step {
+struct ChainStep {
     left: Register,
     right: Register,
     to: Register,
@@ -25,7 +25,7 @@ struct Step {
     beside: bool,
 }
 
-impl Step {
+impl ChainStep {
     fn new(left: Register, right: Register, to: Register) -> Self {
         Self { left, right, to, beside: false }
     }
@@ -36,7 +36,7 @@ impl Step {
 /// The exponent is public, so the program is the same for every `x`, and so is its time. Zero goes to zero.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Chain {
-    steps: Vec<Step>,
+    steps: Vec<ChainStep>,
     /// Where the power is at the end.
     result: Register,
     registers: usize,
@@ -75,7 +75,7 @@ impl Chain {
             if bit(i) {
                 chain.multiply(FIRST);
             } else if always {
-                chain.steps.push(Step::new(POWER, FIRST, SCRATCH));
+                chain.steps.push(ChainStep::new(POWER, FIRST, SCRATCH));
             }
         }
         chain
@@ -89,10 +89,10 @@ impl Chain {
         let (mut square, mut other) = (FIRST, SCRATCH);
         for i in 0..=top {
             if i < top {
-                steps.push(Step::new(square, square, other));
+                steps.push(ChainStep::new(square, square, other));
             }
             if bit(i) {
-                steps.push(Step { beside: i < top, ..Step::new(POWER, square, POWER) });
+                steps.push(ChainStep { beside: i < top, ..ChainStep::new(POWER, square, POWER) });
             }
             (square, other) = (other, square);
         }
@@ -104,10 +104,10 @@ impl Chain {
         let odd_powers = 1 << (window - 1);
         let mut chain = Self { steps: Vec::new(), result: FIRST, registers: FIRST as usize + odd_powers };
         if odd_powers > 1 {
-            chain.steps.push(Step::new(FIRST, FIRST, SCRATCH));
+            chain.steps.push(ChainStep::new(FIRST, FIRST, SCRATCH));
         }
         for k in 1..odd_powers as Register {
-            chain.steps.push(Step::new(FIRST + k - 1, SCRATCH, FIRST + k));
+            chain.steps.push(ChainStep::new(FIRST + k - 1, SCRATCH, FIRST + k));
         }
         let mut left = top + 1;
         let mut started = false;
@@ -134,12 +134,12 @@ impl Chain {
     }
 
     fn square(&mut self) {
-        self.steps.push(Step::new(self.result, self.result, POWER));
+        self.steps.push(ChainStep::new(self.result, self.result, POWER));
         self.result = POWER;
     }
 
     fn multiply(&mut self, by: Register) {
-        self.steps.push(Step::new(self.result, by, POWER));
+        self.steps.push(ChainStep::new(self.result, by, POWER));
         self.result = POWER;
     }
 
@@ -197,7 +197,7 @@ impl Inverter {
             if let Some((to, product)) = multiplier.out() {
                 file[to as usize] = product.result();
             }
-            let may_enter = |step: &Step| {
+            let may_enter = |step: &ChainStep| {
                 let turn = if step.beside { entered.map_or(0, |c| c + 1) } else { round };
                 cycle >= turn.max(ready[step.left as usize]).max(ready[step.right as usize])
             };

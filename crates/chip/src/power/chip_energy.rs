@@ -2,8 +2,8 @@
 //!
 //! The law is the pairing's, with its constants: a busy cycle of a component costs in proportion to area and density,
 //! an idle one [`idle_share`] of that, both with the square of the voltage, and leakage is a current in proportion to
-//! the area; here, for every component that the engine holds while its operator runs. What it does not hold costs
-//! nothing: the printed powers are 0.05 W for each processing element of the operator, with no more than 0.01 W beside.
+//! the area; here, for every component that the engine reserves while its operator runs. What it does not reserve
+//! costs nothing: the printed powers are 0.05 W for each processing element of the operator, with no more than 0.01 W beside.
 //!
 //! What the printed powers are averages of is not printed. There are two readings, and both are offered.
 //!
@@ -55,9 +55,9 @@ pub struct ChipActivity {
     pub products_384: u64,
     /// Cycles in which the four iterative multipliers of an element worked, summed over elements.
     pub iterative_cycles: u64,
-    /// Cycles in which elements that the engine does not hold throughout were held for it, summed over elements: those
-    /// that make tables of twiddles.
-    pub lent_cycles: u64,
+    /// Cycles in which elements that the engine does not reserve throughout were reserved for it, summed over elements:
+    /// those that make tables of twiddles.
+    pub borrowed_cycles: u64,
     /// Reads and writes of Banks_A and Banks_B, but for points.
     pub ab_accesses: u64,
     /// Reads and writes of Banks_C, but for points.
@@ -93,7 +93,7 @@ impl ChipActivity {
             products_256: 0,
             products_384: 0,
             iterative_cycles: 0,
-            lent_cycles: 0,
+            borrowed_cycles: 0,
             ab_accesses: 0,
             c_accesses: 0,
             table_accesses: 0,
@@ -115,7 +115,7 @@ impl ChipActivity {
     pub const PUBLISHED_NTT: Self = Self {
         cycles: 5_931_692,
         products_256: 11_543_552,
-        lent_cycles: 1_163_264,
+        borrowed_cycles: 1_163_264,
         ab_accesses: 46_137_344,
         c_accesses: 7_866_368,
         l1_words: 9_219,
@@ -143,7 +143,7 @@ impl ChipActivity {
     /// Share of the engine's elements that are busy, on average over the run.
     pub fn utilisation(&self, shape: &ChipShape) -> f64 {
         let busy = (self.products_256 + self.products_384 + self.iterative_cycles) as f64;
-        let elements = f64::from(held_elements(self.engine, shape));
+        let elements = f64::from(reserved_elements(self.engine, shape));
         if self.cycles == 0 || elements == 0.0 { 0.0 } else { busy / (elements * self.cycles as f64) }
     }
 
@@ -171,11 +171,11 @@ pub struct ChipShare {
 pub struct ChipEnergy {
     /// By component, in the order of [`ChipPart`].
     pub shares: Vec<ChipShare>,
-    /// Joules of leakage of what the engine holds.
+    /// Joules of leakage of the components that the engine reserves.
     pub leakage_j: f64,
     /// Joules outside of the core: memory and the interface to it. Estimated.
     pub dram_j: f64,
-    /// How the sum of the core was come by.
+    /// Where the sum of the core comes from.
     pub basis: Basis,
 }
 
@@ -322,41 +322,41 @@ fn uncorrected(spec: &MachineSpec, shape: &ChipShape, activity: &ChipActivity) -
     let scale = per_mm2 * spec.clock.volts.powi(2);
     let idle_share = idle_share();
     let cycles = activity.cycles as f64;
-    let held = held(spec, shape, activity);
-    let shares = held
+    let reserved = reserved(spec, shape, activity);
+    let shares = reserved
         .iter()
-        .map(|h| {
-            let density = if h.part == ChipPart::Elements { 1.0 } else { REST_DENSITY };
+        .map(|r| {
+            let density = if r.part == ChipPart::Elements { 1.0 } else { REST_DENSITY };
             let price = scale * density;
             ChipShare {
-                part: h.part,
-                work_j: price * (1.0 - idle_share) * h.busy,
-                idle_j: price * idle_share * (cycles * h.mm2 + h.lent),
-                gated_j: price * h.busy,
+                part: r.part,
+                work_j: price * (1.0 - idle_share) * r.busy_mm2_cycles,
+                idle_j: price * idle_share * (cycles * r.mm2 + r.borrowed_mm2_cycles),
+                gated_j: price * r.busy_mm2_cycles,
             }
         })
         .collect();
-    let held_mm2_cycles: f64 = held.iter().map(|h| cycles * h.mm2 + h.lent).sum();
+    let mm2_cycles: f64 = reserved.iter().map(|r| cycles * r.mm2 + r.borrowed_mm2_cycles).sum();
     ChipEnergy {
         shares,
-        leakage_j: leakage * spec.clock.volts * held_mm2_cycles / clock_hz(spec),
+        leakage_j: leakage * spec.clock.volts * mm2_cycles / clock_hz(spec),
         dram_j: 8.0 * activity.dram_bytes() as f64 * shape.memory.dram_j_per_bit,
         basis: Basis::Calibrated,
     }
 }
 
-/// A component that an engine holds.
-struct Held {
+/// A component that an engine reserves while its operator runs.
+struct Reserved {
     part: ChipPart,
-    /// Area that it holds.
+    /// Area reserved from the first cycle to the last, in mm².
     mm2: f64,
-    /// Cycles in which more was held, by the area.
-    lent: f64,
-    /// Cycles in which it works, by the area that works.
-    busy: f64,
+    /// Area reserved for a part of the run beyond `mm2`, in mm²·cycles: elements of another engine that make tables.
+    borrowed_mm2_cycles: f64,
+    /// Area at work, in mm²·cycles.
+    busy_mm2_cycles: f64,
 }
 
-fn held_elements(engine: Engine, shape: &ChipShape) -> u32 {
+fn reserved_elements(engine: Engine, shape: &ChipShape) -> u32 {
     match engine {
         Engine::Poly => shape.poly.butterflies,
         Engine::Msm => shape.msm.elements,
@@ -364,23 +364,24 @@ fn held_elements(engine: Engine, shape: &ChipShape) -> u32 {
     }
 }
 
-/// What the engine holds, and how busy it is.
-fn held(spec: &MachineSpec, shape: &ChipShape, a: &ChipActivity) -> Vec<Held> {
+/// The components that the engine reserves, and how busy each is.
+fn reserved(spec: &MachineSpec, shape: &ChipShape, a: &ChipActivity) -> Vec<Reserved> {
     let area = ChipArea::of(spec, shape);
     let element = element_mm2(spec);
-    let elements = f64::from(held_elements(a.engine, shape));
+    let elements = f64::from(reserved_elements(a.engine, shape));
     let (ab, c) = bank_mm2(shape);
     // A product of 256 bits moves that share of a multiplier for 384.
     let narrow = montgomery_bit_products(256) / montgomery_bit_products(384);
     let products = a.products_384 as f64 + a.iterative_cycles as f64 + narrow * a.products_256 as f64;
-    let held = |part, mm2, busy| Held { part, mm2, lent: 0.0, busy };
-    let whole = |part, cycles: f64| held(part, area.mm2(part), cycles * area.mm2(part));
+    let reserve =
+        |part, mm2, busy_mm2_cycles| Reserved { part, mm2, borrowed_mm2_cycles: 0.0, busy_mm2_cycles };
+    let whole = |part, cycles: f64| reserve(part, area.mm2(part), cycles * area.mm2(part));
     // Where not everything can work at once: the area of one, and how often one works.
-    let single = |part, uses: f64, mm2: f64| held(part, area.mm2(part), uses * mm2);
+    let single = |part, uses: f64, mm2: f64| reserve(part, area.mm2(part), uses * mm2);
     let over = |part, count: u32| area.mm2(part) / f64::from(count.max(1));
-    let of_elements = |part, mm2: f64| Held {
-        lent: a.lent_cycles as f64 * mm2,
-        ..held(part, elements * mm2, products * mm2)
+    let of_elements = |part, mm2: f64| Reserved {
+        borrowed_mm2_cycles: a.borrowed_cycles as f64 * mm2,
+        ..reserve(part, elements * mm2, products * mm2)
     };
     let (poly, msm) = (&shape.poly, &shape.msm);
     let operands = over(ChipPart::Operands, shape.elements);
@@ -422,14 +423,19 @@ fn held(spec: &MachineSpec, shape: &ChipShape, a: &ChipActivity) -> Vec<Held> {
         ]),
         Engine::Transfer => {}
     }
-    // The clock and the channels of what is held.
+    // The clock and the channels of what is reserved.
     let floor = area.mm2(ChipPart::Floor) / (area.core_mm2() - area.mm2(ChipPart::Floor));
-    let sum = |value: fn(&Held) -> f64| floor * all.iter().map(value).sum::<f64>();
-    let (mm2, lent, busy) = (sum(|h| h.mm2), sum(|h| h.lent), sum(|h| h.busy));
-    all.push(Held { part: ChipPart::Floor, mm2, lent, busy });
+    let share = |value: fn(&Reserved) -> f64| floor * all.iter().map(value).sum::<f64>();
+    let shared = Reserved {
+        part: ChipPart::Floor,
+        mm2: share(|r| r.mm2),
+        borrowed_mm2_cycles: share(|r| r.borrowed_mm2_cycles),
+        busy_mm2_cycles: share(|r| r.busy_mm2_cycles),
+    };
+    all.push(shared);
     // Instructions are fetched on everybody's account.
-    all.push(held(ChipPart::Instructions, 0.0, a.l1_words as f64 * over(ChipPart::Instructions, 2)));
-    all.retain(|h| h.mm2 > 0.0 || h.busy > 0.0);
-    all.sort_by_key(|h| h.part);
+    all.push(reserve(ChipPart::Instructions, 0.0, a.l1_words as f64 * over(ChipPart::Instructions, 2)));
+    all.retain(|r| r.mm2 > 0.0 || r.busy_mm2_cycles > 0.0);
+    all.sort_by_key(|r| r.part);
     all
 }

@@ -29,14 +29,14 @@ pub fn utilisation(account: &Account, spec: &MachineSpec) -> f64 {
 pub fn activities(account: &Account) -> impl Iterator<Item = ChipActivity> + use<> {
     let [g1, g2] = &account.msm;
     let sum =
-        |m: &MsmPhases, f: fn(&msm::Work) -> u64| f(&m.accumulation) + f(&m.reduction) + f(&m.aggregation);
-    let both = |f: fn(&msm::Work) -> u64| sum(g1, f) + sum(g2, f);
+        |m: &MsmPhases, f: fn(&msm::MsmWork) -> u64| f(&m.accumulation) + f(&m.reduction) + f(&m.aggregation);
+    let both = |f: fn(&msm::MsmWork) -> u64| sum(g1, f) + sum(g2, f);
     let of_msm = u64::from(WORD_BYTES) * (account.moved.points + account.moved.scalars);
     let poly = ChipActivity {
         cycles: account.engine_cycles[0],
         products_256: account.poly.products,
         // Tables are made on the pairing's four elements.
-        lent_cycles: u64::from(PAIRING_PES) * account.busy.tables,
+        borrowed_cycles: u64::from(PAIRING_PES) * account.busy.tables,
         ab_accesses: account.poly.reads + account.poly.writes + account.moved.vectors,
         c_accesses: account.poly.table_reads + account.poly.table_writes + account.moved.tables,
         l1_words: account.instructions,

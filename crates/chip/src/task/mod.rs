@@ -21,7 +21,7 @@ pub use text::Text;
 pub use walk::Walk;
 
 use crate::MachineSpec;
-use crate::machine::top::{Channel, Constant, Generators, Place, Task};
+use crate::machine::top::{Channel, Constant, DramRegion, Generators, Task};
 use pairwright_field::PrimeField;
 
 /// How transfers and work take turns (\[CP\] Fig. 15).
@@ -82,7 +82,7 @@ impl<F: PrimeField> Build<F> {
     pub fn place(&mut self, name: &'static str, words: u64) -> usize {
         let at = self.next;
         self.next = (at + words.max(1)).next_multiple_of(PAGE);
-        self.task.places.push(Place { name, at, words });
+        self.task.places.push(DramRegion { name, at, words });
         self.task.places.len() - 1
     }
 
@@ -95,7 +95,7 @@ impl<F: PrimeField> Build<F> {
 
     /// An address generator over a region; its number.
     pub fn stream(&mut self, place: usize, walk: Walk) -> u8 {
-        let Place { name, at, .. } = self.task.places[place];
+        let DramRegion { name, at, .. } = self.task.places[place];
         let stream = walk.stream(name, &self.operator, at);
         self.task.streams.push(Channel { place, stream });
         (self.task.streams.len() - 1) as u8

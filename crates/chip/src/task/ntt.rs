@@ -11,7 +11,7 @@
 //! generator (`poly.row_tables`).
 
 use super::split::{LARGEST, SMALLEST};
-use super::vector::{self, Step};
+use super::vector::{self, VectorStep};
 use super::{Build, Schedule, TaskError, Text, Walk, split};
 use crate::MachineSpec;
 use crate::isa::{L1, Memory, Tables, Transform, VectorOp};
@@ -341,7 +341,7 @@ pub fn append_separate<F: PrimeField>(
     let between = build.place("between product and transform", entries as u64);
     let plain = Shape { shift: F::ONE, ..*shape };
     let product = |build: &mut Build<F>, from, to| {
-        let step = Step { op: VectorOp::Mul, operand: factors };
+        let step = VectorStep { op: VectorOp::Mul, operand: factors };
         vector::append(build, entries as u64, schedule, from, &[step], to);
     };
     if shape.inverse {

@@ -10,7 +10,7 @@ const PIECE: u64 = 1024;
 
 /// One step of a chain on the vector in Banks_A.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct VectorStep {
     /// Products, sums or differences.
     pub op: VectorOp,
     /// The region of the other operand.
@@ -24,7 +24,7 @@ pub fn append<F: PrimeField>(
     entries: u64,
     schedule: Schedule,
     input: usize,
-    steps: &[Step],
+    steps: &[VectorStep],
     output: usize,
 ) {
     let load = build.stream(input, Walk::linear(Access::Read, 1, entries));

@@ -170,7 +170,7 @@ fn energies_follow_the_activity() {
         ChipActivity { products_384: 2 * msm.products_384, ..msm },
         ChipActivity { ab_accesses: 1 << 30, ..msm },
         ChipActivity { point_accesses: 2 * msm.point_accesses, ..msm },
-        ChipActivity { lent_cycles: msm.cycles, ..msm },
+        ChipActivity { borrowed_cycles: msm.cycles, ..msm },
         ChipActivity { bucket_accesses: 2 * msm.bucket_accesses, ..msm },
         ChipActivity { padds: 2 * msm.padds, ..msm },
         ChipActivity { digit_accesses: 2 * msm.digit_accesses, ..msm },
@@ -187,7 +187,7 @@ fn energies_follow_the_activity() {
     assert!(joules(&ChipActivity { engine: Engine::Transfer, ..narrow }) < 0.2 * joules(&narrow));
     assert_eq!(ChipActivity::idle(Engine::Msm).utilisation(&chip()), 0.0);
     // An element held for a part of the run costs what it costs to hold it throughout, for that part.
-    let lent = ChipActivity { lent_cycles: 4 * 500, ..wide };
+    let lent = ChipActivity { borrowed_cycles: 4 * 500, ..wide };
     let more = (joules(&lent) - joules(&wide)) / joules(&wide);
     assert!((0.2..0.25).contains(&more), "{more}: half as long, half as many");
     // Memory is paid by the bit, apart.

@@ -9,7 +9,7 @@ use crate::experiment::{Context, Outcome};
 use crate::row::Labels;
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::{Graph, Scheduler, Sym, Trace, compile, coordinates, fp12};
-use pairwright_chip_programs::{compressed, lean, published};
+use pairwright_chip_programs::{compressed, few_additions, published};
 use pairwright_curve::pairing::lines;
 use pairwright_field::Ring;
 
@@ -45,7 +45,7 @@ fn forms() -> Vec<Form> {
     });
     let lean_sparse = routine::<9, 6>(|x| {
         let (f, line) = with_line(x);
-        lean::mul_by_line(f, line)
+        few_additions::mul_by_line(f, line)
     });
     let tangent = routine::<5, 6>(|[x, y, z, xp, yp]| {
         let (t, line) = lines::double_step([x, y, z], published::mul_3b);
@@ -53,7 +53,7 @@ fn forms() -> Vec<Form> {
         [x, y, z, line.constant, line.along_x * xp, line.along_y * yp]
     });
     let lean_tangent = routine::<9, 6>(|[x, y, z, b3, b9, b18, xp, xp3, yp]| {
-        let ([x, y, z], [l0, l1, l4]) = lean::double_step([x, y, z], [b3, b9, b18], [xp, xp3, yp]);
+        let ([x, y, z], [l0, l1, l4]) = few_additions::double_step([x, y, z], [b3, b9, b18], [xp, xp3, yp]);
         [x, y, z, l0, l1, l4]
     });
     let joined = |([a, b, c, d, e, f], [x, y, z]): ([Sym; 6], [Sym; 3])| [a, b, c, d, e, f, x, y, z];
@@ -64,20 +64,20 @@ fn forms() -> Vec<Form> {
         joined(published::line_double([a, b, c, d, e, f], [x, y, z], [xp, yp]))
     });
     let step_lean = routine::<15, 9>(|[a, b, c, d, e, f, x, y, z, b3, b9, b18, xp, xp3, yp]| {
-        let (t, line) = lean::double_step([x, y, z], [b3, b9, b18], [xp, xp3, yp]);
-        joined((lean::mul_by_line([a, b, c, d, e, f], line), t))
+        let (t, line) = few_additions::double_step([x, y, z], [b3, b9, b18], [xp, xp3, yp]);
+        joined((few_additions::mul_by_line([a, b, c, d, e, f], line), t))
     });
     let lean_squares = routine::<8, 6>(|[a, b, c, d, e, f, one, two]| {
-        lean::cyclotomic_squares([a, b, c, d, e, f], [one, two], SQUARES)
+        few_additions::cyclotomic_squares([a, b, c, d, e, f], [one, two], SQUARES)
     });
     let square = |f: [Sym; 6]| coordinates(Ring::square(fp12(f)));
     let recover = routine::<5, 2>(|[a, b, c, d, inverse]| compressed::recover([a, b, c, d], inverse));
     vec![
         ("Fp12 product", "Karatsuba", product(published::mul)),
-        ("Fp12 product", "Karatsuba over schoolbook", product(lean::mul_karatsuba)),
-        ("Fp12 product", "schoolbook", product(lean::mul)),
+        ("Fp12 product", "Karatsuba over schoolbook", product(few_additions::mul_karatsuba)),
+        ("Fp12 product", "schoolbook", product(few_additions::mul)),
         ("Fp12 square", "complex", routine(square)),
-        ("Fp12 square", "schoolbook", routine(lean::square)),
+        ("Fp12 square", "schoolbook", routine(few_additions::square)),
         ("Fp12 by a line", "Karatsuba", sparse),
         ("Fp12 by a line", "schoolbook", lean_sparse),
         ("tangent at p", "as the host", tangent),

@@ -47,7 +47,7 @@ const LADDER: [Rung; 7] = [
     },
     Rung {
         name: "better formulas",
-        division: pairing::published_lean,
+        division: pairing::published_few_additions,
         scheduler: Scheduler::Critical,
         base: "paper",
         changes: &[],

@@ -16,7 +16,7 @@ mod tests;
 mod tile;
 
 pub use contents::{Contents, ContentsError, Word};
-pub use stream::{DIMS, Dim, Fill, Layout, Order, Place, Stream, WORD_BYTES};
+pub use stream::{DIMS, Dim, ElementPlace, Fill, Layout, Order, Stream, WORD_BYTES};
 
 use crate::spec::{DmaSpec, OutOfRange};
 use pairwright_sim::Access;
@@ -302,7 +302,7 @@ impl Dma {
     }
 
     /// The elements of a transfer in their order: the address of the first word, and the place on the chip.
-    pub fn elements(&self, block: Block) -> Result<impl Iterator<Item = (u64, Place)> + '_, DmaError> {
+    pub fn elements(&self, block: Block) -> Result<impl Iterator<Item = (u64, ElementPlace)> + '_, DmaError> {
         let stream = self.stream(block.stream)?;
         let all = stream.elements();
         Ok((0..block.length).map(move |number| {

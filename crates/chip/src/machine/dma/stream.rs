@@ -59,9 +59,9 @@ impl Layout {
     }
 
     /// The place of the element that is `position` in the stream and `number` in its transfer.
-    pub fn place(&self, position: u64, number: u32) -> Place {
+    pub fn place(&self, position: u64, number: u32) -> ElementPlace {
         if self.order == Order::Linear {
-            return Place { slot: 0, index: number };
+            return ElementPlace { slot: 0, index: number };
         }
         let columns = u64::from(self.columns);
         let within = position % (columns << self.log_len);
@@ -73,13 +73,13 @@ impl Layout {
             Order::BitReversed => index.reverse_bits() >> 1 >> (63 - self.log_len),
             _ => index,
         };
-        Place { slot: slot as u32, index: index as u32 }
+        ElementPlace { slot: slot as u32, index: index as u32 }
     }
 }
 
 /// An element's place on the chip.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Place {
+pub struct ElementPlace {
     /// Number of the slot.
     pub slot: u32,
     /// The index in the slot.

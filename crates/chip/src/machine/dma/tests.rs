@@ -116,17 +116,17 @@ fn places_fill_every_slot_once() {
     for fill in [Fill::Around, Fill::InTurn] {
         for order in [Order::Natural, Order::BitReversed] {
             let layout = Layout { columns: 4, log_len: 5, fill, order };
-            let places: BTreeSet<Place> = (128..256).map(|i| layout.place(i, 0)).collect();
+            let places: BTreeSet<ElementPlace> = (128..256).map(|i| layout.place(i, 0)).collect();
             assert_eq!(places.len(), 128);
             assert!(places.iter().all(|p| p.slot < 4 && p.index < 32));
         }
     }
     let around = Layout { columns: 4, log_len: 5, fill: Fill::Around, order: Order::BitReversed };
-    assert_eq!(around.place(6, 0), Place { slot: 2, index: 16 });
+    assert_eq!(around.place(6, 0), ElementPlace { slot: 2, index: 16 });
     let in_turn = Layout { fill: Fill::InTurn, ..around };
-    assert_eq!(in_turn.place(32 + 3, 0), Place { slot: 1, index: 24 });
-    assert_eq!(Layout { log_len: 0, ..in_turn }.place(3, 0), Place { slot: 3, index: 0 });
-    assert_eq!(Layout::linear().place(5000, 7), Place { slot: 0, index: 7 });
+    assert_eq!(in_turn.place(32 + 3, 0), ElementPlace { slot: 1, index: 24 });
+    assert_eq!(Layout { log_len: 0, ..in_turn }.place(3, 0), ElementPlace { slot: 3, index: 0 });
+    assert_eq!(Layout::linear().place(5000, 7), ElementPlace { slot: 0, index: 7 });
 }
 
 /// A matrix goes in by columns and out by rows of its transpose: data and addresses agree.

@@ -33,14 +33,14 @@ pub use digits::{Plan, Recoded};
 pub use error::MsmError;
 pub use fetch::{Fetch, Split, splitter};
 pub use formula::Timing;
-pub use work::{Stalls, Work};
+pub use work::{MsmWork, Stalls};
 
 use memory::Buckets;
 use padd::{Adder, Pair, Sum};
 use pairwright_curve::{Curve, Projective};
 use pairwright_field::Field;
 use pairwright_sim::{Clocked, Fifo, FifoIn};
-use sequencer::{Chain, Lane, Registers, Segments, Step};
+use sequencer::{Chain, Lane, ReductionStep, Registers, Segments};
 use std::collections::VecDeque;
 
 /// What the engine adds.
@@ -101,7 +101,7 @@ pub struct Operand<P> {
 const FETCHED: usize = 2;
 
 /// Cycles without a decision after which the model is at fault: more than any design's PADD takes.
-const STILL: u32 = 1 << 20;
+const MOST_IDLE_CYCLES: u32 = 1 << 20;
 
 /// The engine.
 #[derive(Clone, Debug)]
@@ -121,7 +121,7 @@ pub struct Msm<P> {
     returned: Option<u32>,
     /// Sums of the windows: `None` until reduced, then the sum if there was any point.
     windows: Vec<Option<Option<P>>>,
-    tally: Work,
+    tally: MsmWork,
     still: u32,
 }
 
@@ -149,7 +149,7 @@ impl<P: Addend> Msm<P> {
             in_flight: vec![false; if config.formula == Formula::Mixed { buckets as usize } else { 0 }],
             returned: None,
             windows: Vec::new(),
-            tally: Work::default(),
+            tally: MsmWork::default(),
             still: 0,
         })
     }
@@ -165,9 +165,9 @@ impl<P: Addend> Msm<P> {
     }
 
     /// Everything the engine has done so far, from cycle 0 on; idle cycles count.
-    pub fn total(&self) -> Work {
+    pub fn total(&self) -> MsmWork {
         let words = u64::from(self.config.words_per_bucket(self.group));
-        Work {
+        MsmWork {
             end: self.now,
             cycles: self.now - self.tally.between,
             padds: self.adder.started,
@@ -203,7 +203,7 @@ impl<P: Addend> Msm<P> {
         &mut self,
         now: u64,
         operands: impl IntoIterator<Item = Operand<P>>,
-    ) -> Result<Work, MsmError> {
+    ) -> Result<MsmWork, MsmError> {
         let before = self.total();
         let start = self.wait(now);
         if self.config.glv {
@@ -243,7 +243,7 @@ impl<P: Addend> Msm<P> {
     ///
     /// # Errors
     /// No such window.
-    pub fn reduce(&mut self, now: u64, first: u32) -> Result<Work, MsmError> {
+    pub fn reduce(&mut self, now: u64, first: u32) -> Result<MsmWork, MsmError> {
         if first as usize >= self.windows.len() {
             return Err(MsmError::Window { window: first, windows: self.windows.len() as u32 });
         }
@@ -270,8 +270,8 @@ impl<P: Addend> Msm<P> {
 
         let chain = |merge: &[Lane<P>]| {
             let mut chain = Chain::new(merge[0].total.clone());
-            chain.steps.extend((0..span.ilog2()).map(|_| Step::Double));
-            chain.steps.push_back(Step::Add(merge[1].run.clone()));
+            chain.steps.extend((0..span.ilog2()).map(|_| ReductionStep::Double));
+            chain.steps.push_back(ReductionStep::Add(merge[1].run.clone()));
             chain
         };
         let mut chains: Vec<_> = merges.chunks(2).map(chain).collect();
@@ -289,13 +289,13 @@ impl<P: Addend> Msm<P> {
     ///
     /// # Errors
     /// A window that was not reduced.
-    pub fn aggregate(&mut self, now: u64) -> Result<(Work, P), MsmError> {
+    pub fn aggregate(&mut self, now: u64) -> Result<(MsmWork, P), MsmError> {
         let bits = self.config.window(self.group);
         let mut chain = Chain::new(None);
         for window in (0..self.windows.len() as u32).rev() {
             let sum = self.windows[window as usize].clone().ok_or(MsmError::NotReduced { window })?;
-            chain.steps.extend((0..bits).map(|_| Step::Double));
-            chain.steps.push_back(Step::Add(sum));
+            chain.steps.extend((0..bits).map(|_| ReductionStep::Double));
+            chain.steps.push_back(ReductionStep::Add(sum));
         }
         let before = self.total();
         let start = self.wait(now);
@@ -314,8 +314,8 @@ impl<P: Addend> Msm<P> {
     }
 
     /// What an operation did that began in cycle `start`, `before` being the tally when it was asked for.
-    fn since(&self, before: Work, start: u64) -> Work {
-        Work { start, cycles: self.now - start, ..self.total() - before }
+    fn since(&self, before: MsmWork, start: u64) -> MsmWork {
+        MsmWork { start, cycles: self.now - start, ..self.total() - before }
     }
 
     /// Goes on to a cycle, without points; returns the cycle reached, which is a later one if the engine is there.
@@ -352,7 +352,7 @@ impl<P: Addend> Msm<P> {
     fn edge(&mut self, pair: Option<Pair<P>>, taken: bool) {
         let still = pair.is_none() && !taken && !self.adder.is_empty();
         self.still = if still { self.still + 1 } else { 0 };
-        assert!(self.still < STILL, "the engine stands still with sums on their way");
+        assert!(self.still < MOST_IDLE_CYCLES, "the engine stands still with sums on their way");
         self.adder.tick(pair, taken);
         self.buckets.tick();
         self.now += 1;

@@ -122,7 +122,7 @@ impl<P> Values<P> for Registers<P> {
 
 /// A step of a chain.
 #[derive(Clone, Debug)]
-pub(super) enum Step<P> {
+pub(super) enum ReductionStep<P> {
     Double,
     Add(Option<P>),
 }
@@ -131,7 +131,7 @@ pub(super) enum Step<P> {
 #[derive(Clone, Debug)]
 pub(super) struct Chain<P> {
     pub(super) sum: Option<P>,
-    pub(super) steps: VecDeque<Step<P>>,
+    pub(super) steps: VecDeque<ReductionStep<P>>,
     in_flight: bool,
 }
 
@@ -150,13 +150,13 @@ impl<P: Addend> Chain<P> {
             return None;
         }
         let operands = match (self.steps.front()?, &self.sum) {
-            (Step::Double, Some(sum)) => Some((sum.clone(), sum.clone())),
-            (Step::Add(Some(p)), Some(sum)) => Some((sum.clone(), p.clone())),
-            (Step::Add(p), None) => {
+            (ReductionStep::Double, Some(sum)) => Some((sum.clone(), sum.clone())),
+            (ReductionStep::Add(Some(p)), Some(sum)) => Some((sum.clone(), p.clone())),
+            (ReductionStep::Add(p), None) => {
                 self.sum = p.clone();
                 None
             }
-            (Step::Double, None) | (Step::Add(None), _) => None,
+            (ReductionStep::Double, None) | (ReductionStep::Add(None), _) => None,
         };
         if operands.is_some() && !room {
             return None;

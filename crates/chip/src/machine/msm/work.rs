@@ -20,7 +20,7 @@ pub struct Stalls {
 ///
 /// What happened between two operations, when sums were still on their way, is counted with the later one.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
-pub struct Work {
+pub struct MsmWork {
     /// Cycle in which it began; of several, the first.
     pub start: u64,
     /// First cycle in which it was over; of several, the last.
@@ -58,7 +58,7 @@ pub struct Work {
     pub stalls: Stalls,
 }
 
-impl Work {
+impl MsmWork {
     /// Share of the cycles in which PADD was taken: 1 if a pair entered whenever one could. Cycles in which the engine
     /// had nothing to do and was asked for nothing do not count.
     pub fn utilisation(&self) -> f64 {
@@ -88,7 +88,7 @@ impl Work {
 }
 
 /// The later of two tallies less the earlier: the counters of what happened in between.
-impl Sub for Work {
+impl Sub for MsmWork {
     type Output = Self;
     fn sub(mut self, earlier: Self) -> Self {
         self.counters(&earlier, |a, b| *a -= b);
@@ -97,7 +97,7 @@ impl Sub for Work {
 }
 
 /// An operation and a later one.
-impl AddAssign for Work {
+impl AddAssign for MsmWork {
     fn add_assign(&mut self, o: Self) {
         if self.cycles == 0 {
             self.start = o.start;

@@ -1,7 +1,7 @@
 //! A group of four butterfly units with the connector around it, as one pipeline.
 //!
 //! The four units move in step, so what the registers of one cycle hold travels together: a [`Beat`]. The logic between
-//! two registers is a [`Step`], and which register it stands before follows from the latencies and the direction:
+//! two registers is a [`LineStep`], and which register it stands before follows from the latencies and the direction:
 //!
 //! ```text
 //! NTT    read · swap turn · u, v·w     · u + v, u - v · (nothing) · turn swap · write
@@ -24,7 +24,7 @@ pub const UNITS: usize = 4;
 
 /// What a unit does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Task {
+pub(super) enum ButterflyTask {
     /// A butterfly.
     Butterfly,
     /// An entry of a vector operation, which comes and leaves through port `y` of the unit.
@@ -45,7 +45,7 @@ pub(super) struct Beat<F> {
     pub(super) factors: [F; UNITS],
     /// By unit: the third operand of a vector operation.
     pub(super) addends: [F; UNITS],
-    pub(super) task: Task,
+    pub(super) task: ButterflyTask,
     pub(super) selects: Selects,
     /// The banks written, and by bank the row, if any.
     pub(super) to: Bank,
@@ -71,7 +71,7 @@ pub(super) enum Direction {
 
 /// Logic between two registers.
 #[derive(Clone, Copy, Debug)]
-enum Step {
+enum LineStep {
     ReadSwap,
     ReadTurn,
     Product,
@@ -86,7 +86,7 @@ enum Step {
 pub(super) struct Line<F> {
     pipe: Pipe<Beat<F>>,
     /// By register, in order.
-    logic: Vec<Vec<Step>>,
+    logic: Vec<Vec<LineStep>>,
     /// Products that entered the multipliers in the last cycle, by unit: operands and result.
     #[cfg(test)]
     pub(super) entered: [Option<(F, F, F)>; UNITS],
@@ -102,21 +102,21 @@ impl<F: PrimeField> Line<F> {
         };
         // Two layers over the registers of a side: the first before the first of them, the second before the last.
         let last = config.connector - 1;
-        put(Step::ReadSwap, last);
-        put(Step::ReadTurn, config.connector - last);
+        put(LineStep::ReadSwap, last);
+        put(LineStep::ReadTurn, config.connector - last);
         match direction {
             Direction::Forward => {
-                put(Step::Product, config.mm);
-                put(Step::Sum, config.adder + config.halving);
+                put(LineStep::Product, config.mm);
+                put(LineStep::Sum, config.adder + config.halving);
             }
             Direction::Inverse => {
-                put(Step::Sum, config.adder);
-                put(Step::Halve, config.halving);
-                put(Step::Product, config.mm);
+                put(LineStep::Sum, config.adder);
+                put(LineStep::Halve, config.halving);
+                put(LineStep::Product, config.mm);
             }
         }
-        put(Step::WriteTurn, last);
-        put(Step::WriteSwap, 1);
+        put(LineStep::WriteTurn, last);
+        put(LineStep::WriteSwap, 1);
         Self {
             pipe: Pipe::new(latency),
             logic,
@@ -148,7 +148,7 @@ impl<F: PrimeField> Line<F> {
                 let before = beat.words;
                 beat.pass(*step);
                 #[cfg(test)]
-                if matches!((step, beat.task), (Step::Product, Task::Butterfly)) {
+                if matches!((step, beat.task), (LineStep::Product, ButterflyTask::Butterfly)) {
                     *entered = core::array::from_fn(|k| {
                         Some((before[2 * k + 1], beat.factors[k], beat.words[2 * k + 1]))
                     });
@@ -159,23 +159,23 @@ impl<F: PrimeField> Line<F> {
 }
 
 impl<F: PrimeField> Beat<F> {
-    fn pass(&mut self, step: Step) {
+    fn pass(&mut self, step: LineStep) {
         match step {
-            Step::ReadSwap => self.words = network::READ[0].pass(&self.words, self.selects.read[0]),
-            Step::ReadTurn => self.words = network::READ[1].pass(&self.words, self.selects.read[1]),
-            Step::WriteTurn => self.words = network::WRITE[0].pass(&self.words, self.selects.write[0]),
-            Step::WriteSwap => self.words = network::WRITE[1].pass(&self.words, self.selects.write[1]),
-            Step::Product => self.multiply(),
-            Step::Sum => self.sum(),
-            Step::Halve => self.words = self.words.map(half),
+            LineStep::ReadSwap => self.words = network::READ[0].pass(&self.words, self.selects.read[0]),
+            LineStep::ReadTurn => self.words = network::READ[1].pass(&self.words, self.selects.read[1]),
+            LineStep::WriteTurn => self.words = network::WRITE[0].pass(&self.words, self.selects.write[0]),
+            LineStep::WriteSwap => self.words = network::WRITE[1].pass(&self.words, self.selects.write[1]),
+            LineStep::Product => self.multiply(),
+            LineStep::Sum => self.sum(),
+            LineStep::Halve => self.words = self.words.map(half),
         }
     }
 
     fn multiply(&mut self) {
         let y = match self.task {
-            Task::Butterfly => 1,
-            Task::Entry { op: VectorOp::Mul | VectorOp::MulAdd, y } => usize::from(y),
-            Task::Entry { op: VectorOp::Add | VectorOp::Sub, .. } => return,
+            ButterflyTask::Butterfly => 1,
+            ButterflyTask::Entry { op: VectorOp::Mul | VectorOp::MulAdd, y } => usize::from(y),
+            ButterflyTask::Entry { op: VectorOp::Add | VectorOp::Sub, .. } => return,
         };
         for (unit, factor) in self.factors.iter().enumerate() {
             self.words[2 * unit + y] *= *factor;
@@ -185,11 +185,11 @@ impl<F: PrimeField> Beat<F> {
     fn sum(&mut self) {
         for unit in 0..UNITS {
             match self.task {
-                Task::Butterfly => {
+                ButterflyTask::Butterfly => {
                     let (u, v) = (self.words[2 * unit], self.words[2 * unit + 1]);
                     (self.words[2 * unit], self.words[2 * unit + 1]) = (u + v, u - v);
                 }
-                Task::Entry { op, y } => {
+                ButterflyTask::Entry { op, y } => {
                     let word = &mut self.words[2 * unit + usize::from(y)];
                     match op {
                         VectorOp::Mul => {}

@@ -1,6 +1,6 @@
 //! The engine: two sets of banks, and the group that works on them.
 
-use super::butterfly::{Beat, Direction, Line, Task, UNITS};
+use super::butterfly::{Beat, ButterflyTask, Direction, Line, UNITS};
 use super::map::{self, BANKS, C_BANKS, C_ROWS, Cell, ROWS};
 use super::network::{Selects, WIDTH};
 use super::twiddle;
@@ -27,7 +27,7 @@ pub enum Bank {
 
 /// What an operation took.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
-pub struct Work {
+pub struct PolyWork {
     /// Cycles from the first read to the last write, both included.
     pub cycles: u64,
     /// Cycles in which a processing element took operands, summed over the elements.
@@ -46,7 +46,7 @@ pub struct Work {
     pub table_writes: u64,
 }
 
-impl AddAssign for Work {
+impl AddAssign for PolyWork {
     fn add_assign(&mut self, other: Self) {
         self.cycles += other.cycles;
         self.pe_cycles += other.pe_cycles;
@@ -119,7 +119,7 @@ impl<F: PrimeField> Set<F> {
         &mut self,
         line: &mut Line<F>,
         input: Option<Beat<F>>,
-        work: &mut Work,
+        work: &mut PolyWork,
     ) -> Result<(), PolyError> {
         if let Some(beat) = line.front() {
             let fault = self.fault(beat.to);
@@ -266,7 +266,13 @@ impl<F: PrimeField> PolyOp<F> {
     ///
     /// # Errors
     /// What the design or the banks do not have; [`PolyError::Access`] for words that were never set.
-    pub fn sub_ntt(&mut self, set: u8, slot: u8, kind: Transform, log_len: u32) -> Result<Work, PolyError> {
+    pub fn sub_ntt(
+        &mut self,
+        set: u8,
+        slot: u8,
+        kind: Transform,
+        log_len: u32,
+    ) -> Result<PolyWork, PolyError> {
         self.stages(set, slot..slot.saturating_add(1), kind, log_len, 0..log_len)
     }
 
@@ -282,7 +288,7 @@ impl<F: PrimeField> PolyOp<F> {
         slots: Range<u8>,
         kind: Transform,
         log_len: u32,
-    ) -> Result<Work, PolyError> {
+    ) -> Result<PolyWork, PolyError> {
         if slots.len() > 1 && !self.config.batch {
             return Err(PolyError::Batch { slots: slots.len() as u32 });
         }
@@ -301,7 +307,7 @@ impl<F: PrimeField> PolyOp<F> {
         kind: Transform,
         log_len: u32,
         stages: Range<u32>,
-    ) -> Result<Work, PolyError> {
+    ) -> Result<PolyWork, PolyError> {
         if twiddle::is_coset(kind) && !self.config.merged {
             return Err(PolyError::NotMerged { kind });
         }
@@ -311,7 +317,7 @@ impl<F: PrimeField> PolyOp<F> {
         #[cfg(test)]
         let mut log = self.products.take();
         let banks = self.set(set)?;
-        let mut work = Work::default();
+        let mut work = PolyWork::default();
         for stage in stages.start..stages.end.min(log_len) {
             let from = banks.holder(rows.clone())?;
             let bit = if direction == Direction::Forward { stage } else { log_len - 1 - stage };
@@ -367,7 +373,7 @@ impl Round {
         &self,
         banks: &mut Set<F>,
         from: Bank,
-        work: &mut Work,
+        work: &mut PolyWork,
     ) -> Result<Beat<F>, PolyError> {
         let base = self.slot * map::rounds(self.log_len);
         let in_step = [base + self.round; WIDTH];
@@ -390,7 +396,7 @@ impl Round {
             words,
             factors: self.twiddles(banks, work)?,
             addends: [F::ZERO; UNITS],
-            task: Task::Butterfly,
+            task: ButterflyTask::Butterfly,
             selects,
             to: other(from),
             rows: write.map(|row| Some(row as u8)),
@@ -398,7 +404,11 @@ impl Round {
     }
 
     /// The units' twiddles: a word of a bank may serve more than one of them.
-    fn twiddles<F: PrimeField>(&self, banks: &mut Set<F>, work: &mut Work) -> Result<[F; UNITS], PolyError> {
+    fn twiddles<F: PrimeField>(
+        &self,
+        banks: &mut Set<F>,
+        work: &mut PolyWork,
+    ) -> Result<[F; UNITS], PolyError> {
         let mut seen: [Option<(u32, F)>; C_BANKS as usize] = [None; C_BANKS as usize];
         let mut factors = [F::ZERO; UNITS];
         for (unit, factor) in (0u32..).zip(&mut factors) {

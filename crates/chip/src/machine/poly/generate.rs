@@ -9,7 +9,7 @@
 //! stages are on their way meanwhile; a square goes before a row of the table when both are ready.
 
 use super::map::{self, C_BANKS, Cell};
-use super::{Bank, PolyError, PolyOp, RowTables, Work, twiddle};
+use super::{Bank, PolyError, PolyOp, PolyWork, RowTables, twiddle};
 use crate::isa::Transform;
 use pairwright_field::PrimeField;
 use pairwright_sim::Pipe;
@@ -37,7 +37,7 @@ impl<F: PrimeField> PolyOp<F> {
         kind: Transform,
         log_len: u32,
         coset: F,
-    ) -> Result<Work, PolyError> {
+    ) -> Result<PolyWork, PolyError> {
         self.make(RowTables::Generate, set, kind, log_len, coset)
     }
 
@@ -52,7 +52,7 @@ impl<F: PrimeField> PolyOp<F> {
         kind: Transform,
         log_len: u32,
         ratio: F,
-    ) -> Result<Work, PolyError> {
+    ) -> Result<PolyWork, PolyError> {
         self.make(RowTables::Update, set, kind, log_len, ratio)
     }
 
@@ -63,7 +63,7 @@ impl<F: PrimeField> PolyOp<F> {
         kind: Transform,
         log_len: u32,
         generator: F,
-    ) -> Result<Work, PolyError> {
+    ) -> Result<PolyWork, PolyError> {
         let config = self.config;
         if config.row_tables != way {
             return Err(PolyError::Tables { tables: config.row_tables });
@@ -81,7 +81,7 @@ impl<F: PrimeField> PolyOp<F> {
         let mut squares = last;
         let mut rows = (1 << log_len) / C_BANKS;
         let mut pipe: Pipe<Item<F>> = Pipe::new(config.twiddle_latency());
-        let mut work = Work::default();
+        let mut work = PolyWork::default();
         while rows > 0 || !pipe.is_empty() {
             if let Some(Item::Row { row, words, .. }) = pipe.front() {
                 for (bank, word) in (0u32..).zip(words) {

@@ -41,7 +41,7 @@ mod vector;
 
 pub use crate::spec::{PolySpec, RowTables};
 pub use butterfly::UNITS;
-pub use engine::{Bank, PolyOp, Work};
+pub use engine::{Bank, PolyOp, PolyWork};
 pub use error::PolyError;
 pub use figure::{BankRows, layouts};
 pub use map::{Cell, Layout, place};

@@ -5,11 +5,11 @@
 //! other reads and no bank is asked for both. Banks C are read four words in every cycle, and the third operand of
 //! `a·c + b` comes from whichever of banks A and B does not hold the vector.
 
-use super::butterfly::{Beat, Direction, Line, Task, UNITS};
+use super::butterfly::{Beat, ButterflyTask, Direction, Line, UNITS};
 use super::engine::other;
 use super::map::{self, BANKS, Cell};
 use super::network::{Selects, WIDTH};
-use super::{PolyError, PolyOp, Work};
+use super::{PolyError, PolyOp, PolyWork};
 use crate::isa::VectorOp;
 use pairwright_field::PrimeField;
 
@@ -28,7 +28,7 @@ impl<F: PrimeField> PolyOp<F> {
     ///
     /// # Errors
     /// What the banks do not have, words that were never set, or rows of the vector in different banks.
-    pub fn vector(&mut self, set: u8, op: VectorOp, len: u32) -> Result<Work, PolyError> {
+    pub fn vector(&mut self, set: u8, op: VectorOp, len: u32) -> Result<PolyWork, PolyError> {
         self.vector_with(set, op, Operand::Banks, len)
     }
 
@@ -42,7 +42,7 @@ impl<F: PrimeField> PolyOp<F> {
         op: VectorOp,
         second: Operand<F>,
         len: u32,
-    ) -> Result<Work, PolyError> {
+    ) -> Result<PolyWork, PolyError> {
         if len == 0 || len > map::WORDS {
             return Err(PolyError::Entries { entries: len });
         }
@@ -51,7 +51,7 @@ impl<F: PrimeField> PolyOp<F> {
         let banks = self.set(set)?;
         let rows = len.div_ceil(BANKS);
         let holder = banks.holder(0..rows)?;
-        let mut work = Work::default();
+        let mut work = PolyWork::default();
         let parts = UNITS as u32 / config.vector;
         // Half by half in turns; with fewer entries a cycle, part after part of both halves.
         for step in 0..2 * parts * rows {
@@ -60,7 +60,7 @@ impl<F: PrimeField> PolyOp<F> {
                 words: [F::ZERO; WIDTH],
                 factors: [F::ZERO; UNITS],
                 addends: [F::ZERO; UNITS],
-                task: Task::Entry { op, y: y as u8 },
+                task: ButterflyTask::Entry { op, y: y as u8 },
                 selects: Selects { read: [false, true], write: [true, false] },
                 to: holder,
                 rows: [None; WIDTH],

@@ -2,7 +2,7 @@
 
 use super::sender::Executed;
 use crate::isa::L1;
-use crate::isa::rows::{L1Row, Unit};
+use crate::isa::rows::{Executor, L1Row};
 use crate::machine::{msm, poly};
 use pairwright_sim::dram;
 use serde::Serialize;
@@ -26,11 +26,11 @@ pub struct Busy {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct MsmPhases {
     /// Bucket accumulation.
-    pub accumulation: msm::Work,
+    pub accumulation: msm::MsmWork,
     /// Bucket reduction.
-    pub reduction: msm::Work,
+    pub reduction: msm::MsmWork,
     /// Group aggregation.
-    pub aggregation: msm::Work,
+    pub aggregation: msm::MsmWork,
 }
 
 /// Entries that the transfer engine moved between DRAM and the memories of the chip, in words of 256 bits.
@@ -63,7 +63,7 @@ pub struct Account {
     /// Cycles by unit.
     pub busy: Busy,
     /// What the polynomial engine did.
-    pub poly: poly::Work,
+    pub poly: poly::PolyWork,
     /// What the MSM engine did in G1 and in G2.
     pub msm: [MsmPhases; 2],
     /// Coordinates that the endomorphism's multiplier made.
@@ -84,7 +84,7 @@ impl Account {
             engine_cycles: [0; 2],
             at_work: None,
             busy: Busy::default(),
-            poly: poly::Work::default(),
+            poly: poly::PolyWork::default(),
             msm: [MsmPhases::default(); 2],
             images: 0,
             moved: Moved::default(),
@@ -136,16 +136,16 @@ impl Account {
     pub(super) fn note(&mut self, done: &Executed) {
         let cycles = done.free - done.start;
         match L1Row::of(&done.instruction).unit {
-            Unit::Poly if self.at_work.is_none_or(|(engine, _)| engine != 0) => self.turn(0, done.start),
-            Unit::Msm if self.at_work.is_none_or(|(engine, _)| engine != 1) => self.turn(1, done.start),
+            Executor::Poly if self.at_work.is_none_or(|(engine, _)| engine != 0) => self.turn(0, done.start),
+            Executor::Msm if self.at_work.is_none_or(|(engine, _)| engine != 1) => self.turn(1, done.start),
             _ => {}
         }
         match L1Row::of(&done.instruction).unit {
-            Unit::Dma => self.busy.dma += cycles,
-            Unit::Msm => self.busy.msm += cycles,
-            Unit::Pairing | Unit::Switcher => self.busy.pairing += cycles,
-            Unit::Control => {}
-            Unit::Poly => match done.instruction {
+            Executor::Dma => self.busy.dma += cycles,
+            Executor::Msm => self.busy.msm += cycles,
+            Executor::Pairing | Executor::Switcher => self.busy.pairing += cycles,
+            Executor::Control => {}
+            Executor::Poly => match done.instruction {
                 L1::SubNtt { src, .. } | L1::Vector { src, .. } => {
                     self.busy.poly[usize::from(src & 1)] += cycles;
                 }

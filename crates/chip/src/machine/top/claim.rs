@@ -1,6 +1,6 @@
 //! What an L1 instruction needs: the state table's view of datapaths and memories (\[CP\] §III.A).
 
-use crate::isa::rows::{L1Row, Unit};
+use crate::isa::rows::{Executor, L1Row};
 use crate::isa::{L1, Memory, Tables};
 
 /// A set of things that instructions may not share, a bit each.
@@ -128,12 +128,12 @@ impl Claim {
                 claim.order = Some(Order::Stream(k));
             }
             _ => match L1Row::of(instruction).unit {
-                Unit::Switcher => {
+                Executor::Switcher => {
                     claim.paths = SWITCHER;
                     claim.writes = Bits::one(PAIRING_BANKS).and(bank(Memory::Global, 0));
                     claim.order = Some(Order::Pairing);
                 }
-                Unit::Pairing => {
+                Executor::Pairing => {
                     claim.paths = GROUPS[2];
                     claim.writes = Bits::one(PAIRING_BANKS);
                     claim.order = Some(Order::Pairing);

@@ -8,9 +8,9 @@ use super::payload::{Payload, ROW_WORDS, Word};
 use super::sender::{Engines, Executed, Span};
 use super::task::Generators;
 use crate::isa::{Group, L1, LoopReg, Memory, Tables, Transform};
-use crate::machine::dma::{Block, Contents, Dma, Order, Place};
+use crate::machine::dma::{Block, Contents, Dma, ElementPlace, Order};
 use crate::machine::layout::{point_words, points_of_a_set};
-use crate::machine::msm::{Fetch, Msm, Plan, Work, splitter};
+use crate::machine::msm::{Fetch, Msm, MsmWork, Plan, splitter};
 use crate::machine::poly::{Bank, Cell, Layout, PolyOp, map, place, twiddle};
 use pairwright_field::PrimeField;
 use pairwright_sim::Access;
@@ -325,7 +325,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Core<F, P1, P2> {
     fn phase(
         &mut self,
         now: u64,
-        work: impl FnOnce(&mut Self, &mut Running) -> Result<(Work, fn(&mut MsmPhases) -> &mut Work), Fault>,
+        work: impl FnOnce(&mut Self, &mut Running) -> Result<(MsmWork, fn(&mut MsmPhases) -> &mut MsmWork), Fault>,
     ) -> Result<Span, Fault> {
         let mut running = self.running.take().ok_or(Fault::NoPlan)?;
         let (work, phase) = work(self, &mut running)?;
@@ -338,8 +338,8 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Core<F, P1, P2> {
 }
 
 /// Two operations one after the other; the first may be none.
-fn sum(mut a: Work, b: Work) -> Work {
-    if a == Work::default() {
+fn sum(mut a: MsmWork, b: MsmWork) -> MsmWork {
+    if a == MsmWork::default() {
         return b;
     }
     a += b;
@@ -355,7 +355,7 @@ pub(super) fn element<F: PrimeField>(word: &Word) -> Option<F> {
 }
 
 /// The cell of banks A or B that an entry of a transfer lies in.
-fn cell(layout: crate::machine::dma::Layout, at: Place) -> Result<Cell, Fault> {
+fn cell(layout: crate::machine::dma::Layout, at: ElementPlace) -> Result<Cell, Fault> {
     let (order, log_len) = match layout.order {
         Order::Linear => (Layout::Linear, map::WORDS.ilog2()),
         // The transfer has reversed the bits itself.

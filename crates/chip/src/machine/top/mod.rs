@@ -21,7 +21,7 @@ pub use account::{Account, Busy, Moved, MsmPhases};
 pub use error::{Fault, TopError};
 pub use payload::{Payload, ROW_WORDS, Word, bases, point, result, row, row_words};
 pub use sender::Executed;
-pub use task::{Channel, Constant, Generators, Place, Task};
+pub use task::{Channel, Constant, DramRegion, Generators, Task};
 pub use timeline::timeline;
 
 use super::dma::Dma;

@@ -7,7 +7,7 @@ use pairwright_field::PrimeField;
 
 /// A region of DRAM of a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct DramRegion {
     /// What it holds, for people and errors.
     pub name: &'static str,
     /// First word of 256 bits.
@@ -70,7 +70,7 @@ pub struct Task<F> {
     /// Sequences of row generators by number.
     pub generators: Vec<Generators<F>>,
     /// Regions of DRAM.
-    pub places: Vec<Place>,
+    pub places: Vec<DramRegion>,
     /// Tables and factors.
     pub constants: Vec<Constant<F>>,
     /// Operators by the address of their first instruction.

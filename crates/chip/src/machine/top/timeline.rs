@@ -2,7 +2,7 @@
 
 use super::sender::Executed;
 use crate::isa::L1;
-use crate::isa::rows::{L1Row, Unit};
+use crate::isa::rows::{Executor, L1Row};
 use pairwright_sim::trace::Chrome;
 use serde_json::json;
 
@@ -17,12 +17,12 @@ pub fn timeline(name: &str, executed: &[Executed]) -> Chrome {
     let tracks = TRACKS.map(|track| chrome.track(process, track));
     for done in executed {
         let track = match (L1Row::of(&done.instruction).unit, done.instruction) {
-            (Unit::Control, _) => continue,
-            (Unit::Dma, _) => 0,
-            (Unit::Poly, L1::SubNtt { src, .. } | L1::Vector { src, .. }) => 1 + usize::from(src & 1),
-            (Unit::Poly, _) => 3,
-            (Unit::Msm, _) => 4,
-            (Unit::Pairing | Unit::Switcher, _) => 5,
+            (Executor::Control, _) => continue,
+            (Executor::Dma, _) => 0,
+            (Executor::Poly, L1::SubNtt { src, .. } | L1::Vector { src, .. }) => 1 + usize::from(src & 1),
+            (Executor::Poly, _) => 3,
+            (Executor::Msm, _) => 4,
+            (Executor::Pairing | Executor::Switcher, _) => 5,
         };
         let args = [("pc", json!(done.pc)), ("done", json!(done.end))];
         let cycles = done.free - done.start;
@@ -59,7 +59,7 @@ mod tests {
         }
         assert_eq!(
             drawn,
-            ran.value.iter().filter(|e| L1Row::of(&e.instruction).unit != Unit::Control).count()
+            ran.value.iter().filter(|e| L1Row::of(&e.instruction).unit != Executor::Control).count()
         );
         assert!(
             free.iter().filter(|f| **f > 0).count() >= 4 && free.iter().all(|f| *f <= ran.account.cycles)

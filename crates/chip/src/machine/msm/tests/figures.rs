@@ -4,7 +4,7 @@ use super::super::*;
 use super::Random;
 
 /// Bucket accumulation of `n` points that are all on the chip: what the engine does from the first to the last.
-fn accumulate(config: &MsmSpec, group: Group, n: u64, digit: impl Fn(u64) -> i32) -> Work {
+fn accumulate(config: &MsmSpec, group: Group, n: u64, digit: impl Fn(u64) -> i32) -> MsmWork {
     let mut random = Random(7);
     let operands = (0..n).map(|_| Operand { lane: 0, digit: digit(random.next()), point: () });
     Msm::new(config, group).unwrap().accumulate(0, operands).unwrap()
@@ -84,7 +84,7 @@ fn at_the_papers_bandwidth_the_memory_sets_the_pace() {
 }
 
 /// A window's reduction with a design's segments, every bucket occupied.
-fn reduce(segments: u32) -> Work {
+fn reduce(segments: u32) -> MsmWork {
     let mut msm = Msm::new(&MsmSpec { segments, ..MsmSpec::paper() }, Group::G1).unwrap();
     msm.begin(0, 1);
     msm.accumulate(0, (1..1024).map(|digit| Operand { lane: 0, digit, point: () })).unwrap();

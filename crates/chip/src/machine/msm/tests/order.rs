@@ -104,7 +104,7 @@ fn accumulate<P: Addend>(
     group: Group,
     batches: &[Vec<Operand<P>>],
     gap: u64,
-) -> (Msm<P>, Vec<Work>) {
+) -> (Msm<P>, Vec<MsmWork>) {
     let mut msm = Msm::new(config, group).unwrap();
     msm.begin(3, config.windows_per_fetch);
     let work = |batch: &Vec<Operand<P>>| msm.accumulate(msm.now() + gap, batch.iter().cloned()).unwrap();

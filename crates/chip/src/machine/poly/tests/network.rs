@@ -36,7 +36,7 @@ fn the_running_engine_has_the_layouts_of_the_map() {
 }
 
 /// A transform of random words on a design.
-fn run(config: &PolySpec, kind: Transform, log_len: u32) -> (PolyOp<Fr>, Work) {
+fn run(config: &PolySpec, kind: Transform, log_len: u32) -> (PolyOp<Fr>, PolyWork) {
     let mut engine = PolyOp::new(config).unwrap();
     let domain = Domain::<Fr>::new(log_len).unwrap();
     let coset = domain.odd_shift().unwrap();

@@ -20,7 +20,7 @@ fn cell(i: u32) -> Cell {
 }
 
 /// Runs an operation on random vectors of `len` entries in `set`, held by `holder`, and compares.
-fn check(config: &PolySpec, op: VectorOp, len: u32, holder: Bank, scalar: Option<Fr>) -> Work {
+fn check(config: &PolySpec, op: VectorOp, len: u32, holder: Bank, scalar: Option<Fr>) -> PolyWork {
     let mut engine = PolyOp::<Fr>::new(config).unwrap();
     let [a, b, c] = [1, 2, 3].map(|seed| random::<Fr>(seed, len));
     let addend = if holder == Bank::A { Bank::B } else { Bank::A };

@@ -200,17 +200,12 @@ pub fn unitary<R: Fp2>(f: [R; 6]) -> [R; 6] {
     let t1 = m(&c, &c).mul_xi() - m(&a, &b);
     let t2 = m(&b, &b) - m(&a, &c);
     let norm = m(&a, &t0) + (m(&c, &t1) + m(&b, &t2)).mul_xi();
-    let d = super::published::invert_fp2(norm);
+    let d = super::tower::invert_fp2(norm);
     let inverse = [m(&t0, &d), m(&t1, &d), m(&t2, &d)];
     let [s0, s1, s2, s3, s4, s5] = square;
     let [r0, r1, r2] = mul6([s0, s1, s2], inverse.clone());
     let [r3, r4, r5] = mul6([s3, s4, s5], inverse);
     [r0, r1, r2, r3, r4, r5]
-}
-
-/// `f^p`, the coefficient of `w^j` conjugated and multiplied by `gamma[j - 1]`.
-pub fn frobenius<R: Fp2>(f: [R; 6], gamma: [R; 5]) -> [R; 6] {
-    super::published::frobenius(f, gamma)
 }
 
 #[cfg(test)]

@@ -1,0 +1,24 @@
+//! Formulas of the tower that every division of the pairing uses.
+
+use pairwright_chip::compiler::Fp2;
+
+/// `f^p`, the coefficient of `w^j` conjugated and multiplied by `gamma[j - 1]`.
+pub fn frobenius<R: Fp2>(f: [R; 6], gamma: [R; 5]) -> [R; 6] {
+    let [a0, a2, a4, a1, a3, a5] = f.map(Fp2::conj);
+    let [g1, g2, g3, g4, g5] = gamma;
+    [a0, a2 * g2, a4 * g4, a1 * g1, a3 * g3, a5 * g5]
+}
+
+/// `f^(p²)`, the coefficient of `w^j` multiplied by `gamma[j - 1]`.
+pub fn frobenius2<R: Fp2>(f: [R; 6], gamma: [R; 5]) -> [R; 6] {
+    let [a0, a2, a4, a1, a3, a5] = f;
+    let [g1, g2, g3, g4, g5] = gamma;
+    [a0, a2 * g2, a4 * g4, a1 * g1, a3 * g3, a5 * g5]
+}
+
+/// `1/(a0 + a1·u)` from an inverse in Fp: the conjugate over the norm, which `a·ā` computes.
+pub fn invert_fp2<R: Fp2>(a: R) -> R {
+    let conj = a.clone().conj();
+    let norm = a * conj.clone();
+    conj * norm.inv_fp()
+}
