@@ -14,7 +14,7 @@ use pairwright_curve::pairing::PairingData;
 use pairwright_curve::{Affine, Curve};
 use pairwright_field::{Extension, Field, Quad};
 
-/// Where the routines find their operands.
+/// Linear addresses of the routines' operands.
 pub mod at {
     /// The running point, homogeneous.
     pub const ACC: u8 = 0;
@@ -25,9 +25,9 @@ pub mod at {
 /// One of the two groups.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Group {
-    /// Over Fp.
+    /// The group over Fp.
     G1,
-    /// Over Fp2.
+    /// The group over Fp2.
     G2,
 }
 
@@ -71,7 +71,7 @@ impl Group {
 
 /// A group whose points can be rows.
 pub trait Rows: Curve {
-    /// Which.
+    /// The group in the programs' terms.
     const GROUP: Group;
     /// A coordinate as a row.
     fn row(x: Self::Base) -> Value<Fq>;
@@ -122,7 +122,7 @@ pub fn affine<C: Rows>([x, y]: [Value<Fq>; 2]) -> Affine<C> {
     Affine::from_xy_unchecked(C::coordinate(x), C::coordinate(y))
 }
 
-/// Infinity.
+/// The three homogeneous rows of infinity.
 pub(super) fn infinity() -> [Value<Fq>; 3] {
     [zero(), one(), zero()]
 }

@@ -44,7 +44,7 @@ pub enum OperatorError {
     /// Words of DRAM that are no result: a bug of a program.
     #[error("word {at} of the result is no element")]
     Result {
-        /// Which.
+        /// Index of the word in the result.
         at: usize,
     },
 }
@@ -52,7 +52,7 @@ pub enum OperatorError {
 /// A result and what it took.
 #[derive(Clone, Debug)]
 pub struct Outcome<T> {
-    /// The result.
+    /// The result of the operator.
     pub value: T,
     /// What it took.
     pub account: Account,

@@ -23,9 +23,9 @@ pub struct Inputs<'a, E: Pairing> {
     pub domain: Domain<E::Fr>,
     /// `A·w`, a value a row.
     pub a: &'a [E::Fr],
-    /// `B·w`.
+    /// `B·w`, a value a row.
     pub b: &'a [E::Fr],
-    /// The witness.
+    /// The witness, the constant one first.
     pub witness: &'a [E::Fr],
     /// Public values, the constant one not counted.
     pub public: usize,
@@ -47,7 +47,7 @@ pub struct Sums<E: Pairing> {
 /// A section of a program: an operator of the proof.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Section {
-    /// Its name.
+    /// Name of the operator, as in `MSM A`.
     pub name: String,
     /// The cycle in which its first instruction was dispatched.
     pub start: u64,

@@ -38,7 +38,7 @@ impl Node {
 pub struct Input {
     /// Its name in listings.
     pub name: String,
-    /// Where it lies.
+    /// Its row before the routine starts.
     pub at: Loc,
     /// Whether the row must still hold it at the end.
     pub kept: bool,
@@ -49,9 +49,9 @@ pub struct Input {
 pub struct Output {
     /// Its name in listings.
     pub name: String,
-    /// Which node.
+    /// The node that computes it.
     pub node: NodeId,
-    /// Where it goes.
+    /// Its row when the routine ends.
     pub at: Loc,
 }
 
@@ -62,7 +62,7 @@ pub struct Graph {
     pub nodes: Vec<Node>,
     /// Inputs, in the order of [`Node::Input`].
     pub inputs: Vec<Input>,
-    /// Outputs.
+    /// The routine's outputs in the order of the formula.
     pub outputs: Vec<Output>,
     /// Rows that hold values of the program around and are not to be touched.
     pub reserved: Vec<Loc>,

@@ -46,7 +46,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// A routine as words.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Compiled {
-    /// Its name.
+    /// Name of the routine.
     pub name: String,
     /// Its words in the order of their slots.
     pub words: Vec<L2>,

@@ -52,7 +52,7 @@ struct Fixup {
 struct Assembler {
     l1: Section,
     l2: Section,
-    /// Which is being filled.
+    /// Whether instructions go to the L2 section; `None` before the first section.
     into_l2: Option<bool>,
     fixups: Vec<Fixup>,
 }
@@ -255,12 +255,12 @@ fn part_value(line: &mut Line<'_>, part: Part) -> Result<u32, AsmError> {
     }
 }
 
-/// Digits alone.
+/// A number of decimal digits, without a sign or a prefix.
 fn decimal(text: &str) -> Option<u32> {
     number(text).filter(|_| text.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// `b1.5`
+/// A row of a bank, spelled as in `b1.5`.
 fn location(line: &mut Line<'_>, what: &'static str) -> Result<Loc, AsmError> {
     let read = |name: &str| {
         let (bank, row) = name.strip_prefix('b')?.split_once('.')?;

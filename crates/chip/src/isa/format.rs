@@ -10,7 +10,7 @@ use super::inst::{Channel, Direction, Field, Group, Tables};
 pub struct BitField<H> {
     /// The paper's name of it.
     pub name: &'static str,
-    /// Width.
+    /// Width in bits.
     pub bits: u32,
     /// What its value means.
     pub holds: H,
@@ -23,11 +23,11 @@ pub enum L1Holds {
     Opcode,
     /// A value of the instruction: from `min` to `max`, stored less `less`.
     Value {
-        /// Which.
+        /// The part of the instruction that the field holds.
         part: Part,
-        /// Smallest.
+        /// The smallest value that is encoded.
         min: u32,
-        /// Largest.
+        /// The largest value that is encoded.
         max: u32,
         /// What is taken off it in the word.
         less: u32,
@@ -36,7 +36,7 @@ pub enum L1Holds {
     Stages,
     /// An eighth of the length, stored less one: eight points a cycle.
     Rounds,
-    /// Zero.
+    /// Padding, which is zero.
     Zero,
 }
 
@@ -86,13 +86,13 @@ pub enum L2Holds {
     ToRow,
     /// 1 or 2 if an operand is forwarded.
     Path,
-    /// Which: 0 the first, 1 the second, 2 both; zero if none is.
+    /// The forwarded operands: 0 the first, 1 the second, 2 both; zero if none is.
     Forwarded,
     /// Ends the routine.
     Last,
     /// Issues with the next word.
     WithNext,
-    /// Zero.
+    /// Padding, which is zero.
     Zero,
 }
 

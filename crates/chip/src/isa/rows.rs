@@ -28,7 +28,7 @@ pub enum Executor {
 }
 
 impl Executor {
-    /// Its name.
+    /// Its name in the reference page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Poly => "Poly-OP",
@@ -53,7 +53,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// Its name.
+    /// Its name in the reference page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Printed => "Fig. 11",
@@ -72,7 +72,7 @@ pub struct L1Row {
     pub opcode: u32,
     /// The instruction with all parts zero: what the opcode alone says.
     pub blank: L1,
-    /// Its fields.
+    /// The fields of the word, from the most significant bit down.
     pub format: &'static [BitField<L1Holds>],
     /// Who executes it.
     pub unit: Executor,
@@ -85,7 +85,7 @@ pub struct L1Row {
 /// An L2 instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct L2Row {
-    /// The operation.
+    /// The operation that the row describes.
     pub op: L2Op,
     /// Its name in text.
     pub mnemonic: &'static str,
@@ -93,7 +93,7 @@ pub struct L2Row {
     pub printed: &'static str,
     /// Its `OP`, 4 bits.
     pub opcode: u32,
-    /// Where it executes.
+    /// The channel that executes it; `None` for a slot in which nothing issues.
     pub channel: Option<Channel>,
     /// Operands it reads: 0, 1 or 2.
     pub operands: usize,
@@ -385,12 +385,12 @@ impl L2Row {
 }
 
 impl L2Op {
-    /// Its row.
+    /// The row of the table that describes it.
     pub const fn row(self) -> &'static L2Row {
         const ROWS: &[L2Row] = &L2_ROWS;
         &ROWS[self as usize]
     }
-    /// Where it executes; `None` for [`L2Op::Nop`].
+    /// The channel that executes it; `None` for [`L2Op::Nop`].
     pub const fn channel(self) -> Option<Channel> {
         self.row().channel
     }

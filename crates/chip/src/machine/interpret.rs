@@ -19,7 +19,7 @@ pub struct Refusal {
     pub slot: u32,
     /// Its address in the L2 memory.
     pub pc: u16,
-    /// The reason.
+    /// The reason why it cannot be executed.
     pub why: Why,
 }
 

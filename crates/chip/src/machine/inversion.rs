@@ -37,7 +37,7 @@ impl ChainStep {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Chain {
     steps: Vec<ChainStep>,
-    /// Where the power is at the end.
+    /// The register that holds the power at the end.
     result: Register,
     registers: usize,
 }

@@ -175,7 +175,7 @@ pub struct ChipEnergy {
     pub leakage_j: f64,
     /// Joules outside of the core: memory and the interface to it. Estimated.
     pub dram_j: f64,
-    /// Where the sum of the core comes from.
+    /// The basis of the core's sum.
     pub basis: Basis,
 }
 

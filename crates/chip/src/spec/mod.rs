@@ -30,7 +30,7 @@ pub struct MachineSpec {
     pub name: String,
     /// One line for people.
     pub about: String,
-    /// Operating point.
+    /// Clock and voltage of the operating point.
     pub clock: Clock,
     /// The front end.
     pub issue: Issue,
@@ -60,7 +60,7 @@ pub struct MachineSpec {
     /// The transfer engine.
     #[serde(default)]
     pub dma: DmaSpec,
-    /// Off-chip memory.
+    /// The memory off the chip.
     #[serde(default)]
     pub dram: dram::Config,
 }
@@ -69,7 +69,7 @@ pub struct MachineSpec {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Clock {
-    /// Hertz.
+    /// Frequency in hertz.
     pub hz: f64,
     /// Volts, 0.7 to 1.1.
     pub volts: f64,
@@ -123,7 +123,7 @@ pub struct ArithUnit {
     pub latency: u32,
 }
 
-/// Which addition chain for `p - 2` the inverter walks. The exponent is public, so every choice is constant time.
+/// The addition chain for `p - 2` that the inverter walks. The exponent is public, so every choice is constant time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Exponentiation {
@@ -142,7 +142,7 @@ pub enum Exponentiation {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Inversion {
-    /// The chain.
+    /// The addition chain of the exponent.
     pub chain: Exponentiation,
     /// Bits of a window, for [`Exponentiation::Window`].
     pub window: u32,
@@ -237,7 +237,7 @@ pub enum SpecError {
     /// A parameter is outside of what the instruction words or the model can express.
     #[error("design: {0}")]
     Range(#[from] OutOfRange),
-    /// Off-chip memory.
+    /// A parameter of the memory off the chip.
     #[error("design: {0}")]
     Dram(#[from] dram::ConfigError),
     /// A parameter named on the command line that no design has.
@@ -251,7 +251,7 @@ pub enum SpecError {
 pub struct OutOfRange {
     /// Dotted path of the parameter.
     pub path: &'static str,
-    /// Its value.
+    /// The value that was given.
     pub value: String,
     /// The values that it may have.
     pub must: String,

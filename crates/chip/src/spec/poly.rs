@@ -3,7 +3,7 @@
 use super::{OutOfRange, between};
 use serde::{Deserialize, Serialize};
 
-/// Where the merged twiddles of a row come from, when every row of the second pass of a 2D transform needs a table of
+/// The source of a row's merged twiddles, when every row of the second pass of a 2D transform needs a table of
 /// its own. All of it is inferred: \[CP\] does not say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -44,7 +44,7 @@ pub struct PolySpec {
     /// Whether a coset's powers are merged into the twiddles (Algorithm 2), or multiplied to the vector before a plain
     /// transform, as everywhere else.
     pub merged: bool,
-    /// Where the tables of the second pass of a 2D transform come from.
+    /// The source of the tables of the second pass of a 2D transform.
     pub row_tables: RowTables,
     /// Entries of a vector operation that are read in a cycle: 1, 2 or 4.
     pub vector: u32,

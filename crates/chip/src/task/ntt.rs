@@ -32,7 +32,7 @@ pub enum Method {
     Separate,
 }
 
-/// A transform.
+/// A transform of a domain or a coset of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<F: PrimeField> {
     /// The domain: at least 2^5 points.
@@ -186,7 +186,7 @@ pub fn append_passes<F: PrimeField>(
 }
 
 impl<F: PrimeField> Pass<F> {
-    /// Where the entries of a transfer lie in the banks. A forward sub-NTT takes its points bit-reversed, an inverse
+    /// The places of a transfer's entries in the banks. A forward sub-NTT takes its points bit-reversed, an inverse
     /// one leaves them so.
     fn walk(&self, access: Access, order: &Axes, reversed: bool) -> Walk {
         let layout = Layout {
@@ -257,7 +257,7 @@ impl<F: PrimeField> Pass<F> {
         (self.log_len..domain.log_size()).fold(domain.root(), |root, _| root.square())
     }
 
-    /// Where the tables come from, each taken by `sets` sets in turn if it is shared.
+    /// The source of the tables; each table is taken by `sets` sets in turn if it is shared.
     fn tables(
         &self,
         build: &mut Build<F>,
@@ -304,7 +304,7 @@ impl<F: PrimeField> Pass<F> {
     }
 }
 
-/// Where tables of twiddles come from.
+/// The source of tables of twiddles.
 enum Source {
     Loaded { stream: u8 },
     Generated { stream: u8 },

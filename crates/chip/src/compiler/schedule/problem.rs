@@ -75,7 +75,7 @@ pub struct Problem {
     pub seam: Option<Seam>,
 }
 
-/// Where a call of a routine meets the next one, which starts right after its last issue slot.
+/// The seam between a call of a routine and the next one, which starts right after its last issue slot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Seam {
     /// Issue slots of a call.

@@ -19,7 +19,7 @@ pub enum ContentsError {
     /// Past the end of a region.
     #[error("words {offset} to {end} of region `{region}`, which has {words}")]
     Bounds {
-        /// The region.
+        /// Name of the region.
         region: String,
         /// First word of the access in it.
         offset: u64,
@@ -75,7 +75,7 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Nothing.
+    /// A DRAM without regions.
     pub fn new() -> Self {
         Self::default()
     }

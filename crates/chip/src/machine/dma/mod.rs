@@ -42,17 +42,17 @@ pub enum DmaError {
         "stream `{stream}`: a pattern has 1 to {DIMS} levels of at least one step, and elements of 1 to 64 words below 2^50"
     )]
     Pattern {
-        /// The stream.
+        /// Name of the stream.
         stream: String,
     },
     /// A layout whose slots the pattern does not fill.
     #[error("stream `{stream}`: {elements} elements do not fill {columns} slots of 2^{log_len}")]
     Layout {
-        /// The stream.
+        /// Name of the stream.
         stream: String,
         /// Elements of a repetition.
         elements: u64,
-        /// Slots.
+        /// Slots of the layout.
         columns: u32,
         /// Logarithm of a slot's length.
         log_len: u32,
@@ -60,7 +60,7 @@ pub enum DmaError {
     /// More of the tile buffer than is free.
     #[error("stream `{stream}` wants {asked} words of the tile buffer, {free} are free")]
     Tile {
-        /// The stream.
+        /// Name of the stream.
         stream: String,
         /// Words it wants.
         asked: u64,
@@ -70,7 +70,7 @@ pub enum DmaError {
     /// A load from a stream of stores, or the other way.
     #[error("stream `{stream}` is for {access}s")]
     Direction {
-        /// The stream.
+        /// Name of the stream.
         stream: String,
         /// What it is for.
         access: Access,
@@ -78,9 +78,9 @@ pub enum DmaError {
     /// More elements than are left.
     #[error("stream `{stream}` has {left} element(s) left, the instruction wants {asked}")]
     Exhausted {
-        /// The stream.
+        /// Name of the stream.
         stream: String,
-        /// Elements left.
+        /// Elements that the stream has left.
         left: u64,
         /// Elements asked for.
         asked: u32,
@@ -90,7 +90,7 @@ pub enum DmaError {
 /// What a stream moved.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Traffic {
-    /// Transfers.
+    /// Transfers that were made.
     pub transfers: u64,
     /// Bytes of elements that came from DRAM or the tile buffer.
     pub read_bytes: u64,
@@ -137,7 +137,7 @@ pub struct Block {
 /// A transfer: which elements, and when.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Moved {
-    /// Its elements.
+    /// The elements that it moved.
     pub block: Block,
     /// The core cycle in which the DMA took it up.
     pub start: u64,

@@ -13,7 +13,7 @@ pub enum MsmError {
     /// A digit beyond the window.
     #[error("digit {digit} has no bucket: the window has {buckets}")]
     Digit {
-        /// The digit.
+        /// The digit, with its sign.
         digit: i32,
         /// Buckets of a window.
         buckets: u32,
@@ -21,7 +21,7 @@ pub enum MsmError {
     /// Digits of more windows than a fetched point serves.
     #[error("lane {lane} of {lanes}")]
     Lane {
-        /// Which.
+        /// The lane that was asked for.
         lane: u32,
         /// How many there are.
         lanes: u32,
@@ -29,7 +29,7 @@ pub enum MsmError {
     /// A window beyond those that [`super::Msm::begin`] announced.
     #[error("window {window} of {windows}")]
     Window {
-        /// Which.
+        /// The window that was asked for.
         window: u32,
         /// How many there are.
         windows: u32,

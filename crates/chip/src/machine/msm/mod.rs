@@ -47,7 +47,7 @@ use std::collections::VecDeque;
 pub trait Addend: Clone {
     /// The sum, of equal and opposite operands and of infinity too.
     fn add(&self, o: &Self) -> Self;
-    /// The negative.
+    /// The negative of a point.
     fn neg(&self) -> Self;
     /// The neutral element.
     fn infinity() -> Self;
@@ -89,11 +89,11 @@ impl<C: Curve> Addend for Projective<C> {
 /// A point as the fetch stage presents it to one window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Operand<P> {
-    /// Which of the windows that a fetched point serves, from 0.
+    /// The window among those that a fetched point serves, from 0.
     pub lane: u32,
     /// The scalar's digit in this window.
     pub digit: i32,
-    /// The point.
+    /// The point that is added.
     pub point: P,
 }
 
@@ -103,7 +103,7 @@ const FETCHED: usize = 2;
 /// Cycles without a decision after which the model is at fault: more than any design's PADD takes.
 const MOST_IDLE_CYCLES: u32 = 1 << 20;
 
-/// The engine.
+/// The MSM engine of one group.
 #[derive(Clone, Debug)]
 pub struct Msm<P> {
     config: MsmSpec,

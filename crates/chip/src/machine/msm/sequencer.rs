@@ -88,11 +88,11 @@ impl<P: Addend> Lane<P> {
     }
 }
 
-/// Where lanes have their values from.
+/// The source of the lanes' values.
 pub(super) trait Values<P> {
     /// Whether value `k` of a lane is there.
     fn there(&self, buckets: &Buckets<P>, lane: usize, k: u32) -> bool;
-    /// Takes it.
+    /// Takes value `k` of a lane out of its source.
     fn take(&mut self, buckets: &mut Buckets<P>, lane: usize, k: u32) -> Option<P>;
 }
 

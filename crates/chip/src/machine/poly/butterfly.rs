@@ -25,13 +25,13 @@ pub const UNITS: usize = 4;
 /// What a unit does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ButterflyTask {
-    /// A butterfly.
+    /// A butterfly of a transform.
     Butterfly,
     /// An entry of a vector operation, which comes and leaves through port `y` of the unit.
     Entry {
-        /// The operation.
+        /// The operation on each pair of entries.
         op: VectorOp,
-        /// The port.
+        /// The unit's port.
         y: u8,
     },
 }
@@ -60,7 +60,7 @@ impl<F> Beat<F> {
     }
 }
 
-/// Which way a beat goes through the units.
+/// The way that a beat takes through the units.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Direction {
     /// Product, then sum and difference. Vector operations go this way too.

@@ -32,7 +32,7 @@ pub struct PolyWork {
     pub cycles: u64,
     /// Cycles in which a processing element took operands, summed over the elements.
     pub pe_cycles: u64,
-    /// Modular products.
+    /// Modular products that were begun.
     pub products: u64,
     /// Modular additions and subtractions; halving is not counted.
     pub additions: u64,
@@ -104,7 +104,7 @@ impl<F: PrimeField> Set<F> {
         self.c.read(cell.bank, cell.row).map_err(fault)
     }
 
-    /// Which banks hold the vector in some rows.
+    /// The banks that hold the vector in some rows.
     pub(super) fn holder(&self, rows: Range<u32>) -> Result<Bank, PolyError> {
         let first = rows.start;
         let holder = self.holder[first as usize];
@@ -172,7 +172,7 @@ impl<F: PrimeField> PolyOp<F> {
         })
     }
 
-    /// Its parameters.
+    /// The parameters of the engine.
     pub fn config(&self) -> &PolySpec {
         &self.config
     }
@@ -219,7 +219,7 @@ impl<F: PrimeField> PolyOp<F> {
         banks.peek(cell.bank, cell.row).copied()
     }
 
-    /// Which of banks A and B hold the vector of `2^log_len` points in a slot.
+    /// The banks, A or B, that hold the vector of `2^log_len` points in a slot.
     ///
     /// # Errors
     /// No such set, slot or length; [`PolyError::Split`] if the slot's rows are in both.

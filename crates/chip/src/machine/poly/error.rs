@@ -25,13 +25,13 @@ pub enum PolyError {
     /// A set of banks that is not there.
     #[error("set {set}: there are two sets of banks, 0 and 1")]
     Set {
-        /// The set.
+        /// The set that was asked for.
         set: u8,
     },
     /// A slot beyond the banks, or an empty range of slots.
     #[error("slots {first} to {end} of 2^{log_len} points: {slots} fit")]
     Slots {
-        /// The first.
+        /// The first slot that was asked for.
         first: u8,
         /// The one after the last.
         end: u8,
@@ -43,17 +43,17 @@ pub enum PolyError {
     /// A bank or a row that the memory does not have.
     #[error("banks {memory:?} have no row {row} of bank {bank}")]
     Cell {
-        /// Which banks.
+        /// The group of banks.
         memory: Bank,
-        /// The bank.
+        /// The bank in the group.
         bank: u32,
-        /// The row.
+        /// The row that was asked for.
         row: u32,
     },
     /// One part of the vector lies in banks A and another in banks B.
     #[error("rows {first} and {row} of set {set} lie in different banks")]
     Split {
-        /// The set.
+        /// The set of banks.
         set: u8,
         /// The first row of the vector.
         first: u32,
@@ -69,13 +69,13 @@ pub enum PolyError {
     /// A coset transform in a design whose twiddles are not merged.
     #[error("{kind:?}: the design multiplies by the coset's powers before a plain transform")]
     NotMerged {
-        /// The transform.
+        /// The transform that was asked for.
         kind: Transform,
     },
     /// The design loads its tables, or makes them another way.
     #[error("the design does not make twiddles so: its tables are {tables:?}")]
     Tables {
-        /// Where they come from.
+        /// The source of the tables in this design.
         tables: super::RowTables,
     },
     /// A coset or a root of unity that is zero.
@@ -87,11 +87,11 @@ pub enum PolyError {
     /// An access that a bank could not serve.
     #[error("banks {memory:?} of set {set}: {why}")]
     Access {
-        /// Which banks.
+        /// The group of banks.
         memory: Bank,
-        /// The set.
+        /// The set of banks.
         set: u8,
-        /// Why not.
+        /// The fault that the bank reports.
         #[source]
         why: SimError,
     },

@@ -1,4 +1,4 @@
-//! Where the entries of a vector lie in the eight banks, stage by stage (\[CP\] Fig. 16, decoded and generalised).
+//! The places of a vector's entries in the eight banks, stage by stage (\[CP\] Fig. 16, decoded and generalised).
 //!
 //! With the index `i` of `n` bits and the bit `i_s` that stage `s` works on (bit numbers modulo `n`),
 //!

@@ -52,7 +52,7 @@ pub fn stage_of(cell: Cell) -> u32 {
     }
 }
 
-/// Where the word `word` of a table is written: bank after bank, row after row.
+/// The cell in which the word `word` of a table is written: bank after bank, row after row.
 pub fn word(word: u32) -> Cell {
     Cell { bank: word % C_BANKS, row: word / C_BANKS }
 }

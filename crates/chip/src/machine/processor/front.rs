@@ -18,7 +18,7 @@ impl Fetched {
         [Some(self.first), self.second].into_iter().flatten()
     }
 
-    /// Where the next slot begins, unless this one ends the routine.
+    /// Address of the next slot, unless this one ends the routine.
     pub(super) fn next(&self) -> Option<usize> {
         let (pc, word) = self.second.unwrap_or(self.first);
         (!word.last).then_some(usize::from(pc) + 1)

@@ -25,11 +25,11 @@ pub struct Busy {
 /// What an MSM's three phases did.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct MsmPhases {
-    /// Bucket accumulation.
+    /// The work of bucket accumulation.
     pub accumulation: msm::MsmWork,
-    /// Bucket reduction.
+    /// The work of bucket reduction.
     pub reduction: msm::MsmWork,
-    /// Group aggregation.
+    /// The work of group aggregation.
     pub aggregation: msm::MsmWork,
 }
 
@@ -42,7 +42,7 @@ pub struct Moved {
     pub tables: u64,
     /// Words to the point memory.
     pub points: u64,
-    /// Scalars.
+    /// Words of scalars, one a scalar.
     pub scalars: u64,
 }
 
@@ -53,7 +53,7 @@ pub struct Account {
     pub name: String,
     /// Cycles from the first fetch to the end of the last instruction.
     pub cycles: u64,
-    /// L1 instructions.
+    /// L1 instructions that were fetched.
     pub instructions: u64,
     /// Cycles while the polynomial engine, and while the MSM engine, was the one last given work.
     pub engine_cycles: [u64; 2],

@@ -64,7 +64,7 @@ enum Order {
 /// What an instruction needs. Two that share a datapath, or of which one writes what the other uses, do not overlap.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Claim {
-    /// Datapaths.
+    /// Datapaths that it occupies.
     pub(super) paths: Bits,
     /// On-chip memories read.
     pub(super) reads: Bits,

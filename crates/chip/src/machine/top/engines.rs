@@ -16,7 +16,7 @@ use pairwright_field::PrimeField;
 use pairwright_sim::Access;
 use pairwright_sim::dram::Dram;
 
-/// Which MSM is going on.
+/// The MSM that is going on.
 #[derive(Clone, Copy, Debug)]
 struct Running {
     group: Group,

@@ -18,7 +18,7 @@ pub enum TopError {
         cycle: u64,
         /// Its address in the L1 memory.
         pc: usize,
-        /// The instruction.
+        /// The instruction as text.
         instruction: String,
         /// What is wrong.
         #[source]
@@ -29,7 +29,7 @@ pub enum TopError {
     Address {
         /// Cycle of the run.
         cycle: u64,
-        /// The address.
+        /// Address in the L1 memory.
         pc: usize,
     },
     /// The program did not finish in time.
@@ -37,7 +37,7 @@ pub enum TopError {
     Limit {
         /// Cycles it was given.
         limit: u64,
-        /// Where it was.
+        /// Address of the instruction that was to be fetched next.
         pc: usize,
     },
     /// Instructions wait and none of them ever becomes ready.
@@ -57,9 +57,9 @@ pub enum TopError {
     /// A word that is no instruction.
     #[error("L1 word {address}: {why}")]
     Word {
-        /// Its address.
+        /// Address in the L1 memory.
         address: usize,
-        /// Why not.
+        /// The reason why it cannot be encoded.
         #[source]
         why: IsaError,
     },
@@ -136,7 +136,7 @@ pub enum Fault {
     /// Words of DRAM that are no element of the field or no point.
     #[error("entry {entry} is no canonical {what}")]
     Value {
-        /// Which entry of the transfer.
+        /// Index of the entry in the transfer.
         entry: usize,
         /// What it should be.
         what: &'static str,
