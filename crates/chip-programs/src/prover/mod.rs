@@ -2,7 +2,7 @@
 
 mod task;
 
-pub use task::{MSMS, Places, Sizes, task};
+pub use task::{Places, Sizes, task};
 
 use pairwright_chip::MachineSpec;
 use pairwright_chip::isa::rows::{Executor, L1Row};
@@ -182,9 +182,4 @@ pub fn timing<F: PrimeField>(
     let (chip, account) = run::<F, (), ()>(spec, &task, contents)?;
     let sections = sections(&task, chip.watched());
     Ok((Outcome { value: chip.watched().to_vec(), account }, sections))
-}
-
-/// The groups of the proof's MSMs by name.
-pub fn msms() -> impl Iterator<Item = (&'static str, Group)> {
-    MSMS.into_iter()
 }

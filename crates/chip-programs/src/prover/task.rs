@@ -48,7 +48,7 @@ pub struct Places {
 }
 
 /// The MSMs in the order of [`Places::points`]: name, group.
-pub const MSMS: [(&str, Group); 5] =
+const MSMS: [(&str, Group); 5] =
     [("A", Group::G1), ("B1", Group::G1), ("B2", Group::G2), ("C", Group::G1), ("H", Group::G1)];
 
 /// The prover of these sizes.

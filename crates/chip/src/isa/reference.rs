@@ -96,7 +96,7 @@ fn named_width<H>(field: &BitField<H>) -> String {
 /// Every format once, with the instructions that have it.
 fn l1_formats() -> String {
     let mut groups: Vec<(&[BitField<L1Holds>], Vec<&str>)> = Vec::new();
-    for L1Row { format, mnemonic, .. } in &L1_ROWS {
+    for L1Row { format, mnemonic, .. } in L1_ROWS {
         match groups.iter_mut().find(|(known, _)| known == format) {
             Some((_, names)) => names.push(mnemonic),
             None => groups.push((format, vec![mnemonic])),

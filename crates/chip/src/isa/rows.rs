@@ -172,7 +172,7 @@ use LoopReg::{I, J, K};
 use Origin::{Extension, Inferred, Printed};
 
 /// The L1 instructions.
-pub static L1_ROWS: [L1Row; 44] = [
+pub static L1_ROWS: &[L1Row] = &[
     ntt(0x01, "sub_ntt", Transform::Ntt, Printed, "NTT of `length` points in the banks of a set"),
     ntt(0x02, "sub_intt", Transform::Intt, Inferred, "INTT"),
     ntt(0x03, "sub_cntt", Transform::CosetNtt, Inferred, "coset NTT, twiddles merged"),
@@ -412,7 +412,7 @@ mod tests {
 
     #[test]
     fn fields_fill_words_and_hold_their_values() {
-        for row in &L1_ROWS {
+        for row in L1_ROWS {
             assert_eq!(row.format.iter().map(|f| f.bits).sum::<u32>(), 32, "{}", row.mnemonic);
             for field in row.format {
                 if let L1Holds::Value { part, min, max, less } = field.holds {
