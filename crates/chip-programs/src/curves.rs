@@ -2,7 +2,7 @@
 //!
 //! As in [`OnChip`], the long generic functions are compiled here once for each curve.
 
-use crate::board::Pairings;
+use crate::pairing_slot::Pairings;
 use crate::prover::{self, Inputs, Section, Sizes, Sums};
 use pairwright_chip::machine::top::Executed;
 use pairwright_chip::operator::{OperatorError, Options, Outcome};

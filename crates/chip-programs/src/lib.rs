@@ -26,6 +26,7 @@ pub mod ibe;
 mod interpret;
 pub mod jubjub;
 pub mod pairing;
+mod pairing_slot;
 pub mod points;
 pub mod product;
 pub mod prover;

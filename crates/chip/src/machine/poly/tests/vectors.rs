@@ -1,4 +1,4 @@
-//! Vector operations.
+//! Vector operations of the engine against sums and products of the host.
 
 use super::*;
 use crate::isa::VectorOp;
