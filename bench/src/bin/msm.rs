@@ -32,11 +32,14 @@ fn against_arkworks<C: Curve, A: SWCurveConfig>(options: &Options, table: &mut T
         let Inputs { bases, scalars } = inputs::<C>(1 << log_n);
         let ark_bases = bridge::points_to_ark::<C, A>(&bases);
         let ark_scalars = bridge::primes_to_ark::<C::Scalar, A::ScalarField>(&scalars);
-        let ours = || MsmOp::<C>::msm(&Msm, bases.view(), scalars.view()).expect("equal lengths").0;
+        // A buffer of its own for every turn: what a buffer was packed to once is not packed again.
+        let fresh = || Buf::from(scalars.to_vec());
+        let ours =
+            |scalars: Buf<_>| MsmOp::<C>::msm(&Msm, bases.view(), scalars.view()).expect("equal lengths").0;
         let theirs = || Projective::<A>::msm_unchecked(&ark_bases, &ark_scalars);
-        assert!(bridge::same_point::<C, A>(&ours(), theirs().into()), "the same sum");
+        assert!(bridge::same_point::<C, A>(&ours(fresh()), theirs().into()), "the same sum");
         for (threads, pool) in options.pools() {
-            let pair = pool.install(|| take_turns(BUDGET, || (), |()| ours(), || (), |()| theirs()));
+            let pair = pool.install(|| take_turns(BUDGET, fresh, ours, || (), |()| theirs()));
             table.push(Row::new(C::NAME, format!("2^{log_n}"), threads, "arkworks", &pair, 1));
         }
     }
@@ -63,10 +66,12 @@ fn against_blst(options: &Options, table: &mut Table) {
             .collect();
         let mut bytes = vec![0; 32 * scalars.len()];
         bytes.chunks_exact_mut(32).zip(scalars.iter()).for_each(|(b, s)| s.write_le(b));
-        let ours =
-            || MsmOp::<bls12_381::G1>::msm(&Msm, bases.view(), scalars.view()).expect("equal lengths").0;
+        let fresh = || Buf::from(scalars.to_vec());
+        let ours = |scalars: Buf<_>| {
+            MsmOp::<bls12_381::G1>::msm(&Msm, bases.view(), scalars.view()).expect("equal lengths").0
+        };
         let theirs = || -> blst_p1 { points.as_slice().mult(&bytes, 255) };
-        let (p, q) = (ours(), theirs());
+        let (p, q) = (ours(fresh()), theirs());
         let coordinate = |l| <bls12_381::G1 as Curve>::Base::from_montgomery(l).expect("reduced");
         let q = pairwright_curve::Jacobian::<bls12_381::G1> {
             x: coordinate(q.x.l),
@@ -74,7 +79,7 @@ fn against_blst(options: &Options, table: &mut Table) {
             z: coordinate(q.z.l),
         };
         assert!(p.to_affine() == q.to_affine(), "the same sum");
-        let pair = pool.install(|| take_turns(BUDGET, || (), |()| ours(), || (), |()| theirs()));
+        let pair = pool.install(|| take_turns(BUDGET, fresh, ours, || (), |()| theirs()));
         table.push(Row::new("BLS12-381 G1", format!("2^{log_n}"), all, "blst", &pair, 1));
     }
 }
@@ -106,13 +111,16 @@ fn against_halo2curves(options: &Options, table: &mut Table) {
                 Fr::from_repr(bytes.into()).expect("reduced")
             })
             .collect();
-        let ours = || MsmOp::<bn254::G1>::msm(&Msm, bases.view(), scalars.view()).expect("equal lengths").0;
+        let fresh = || Buf::from(scalars.to_vec());
+        let ours = |scalars: Buf<_>| {
+            MsmOp::<bn254::G1>::msm(&Msm, bases.view(), scalars.view()).expect("equal lengths").0
+        };
         let theirs = || halo2curves::msm::msm_best(&coefficients, &points);
         let theirs_affine: G1Affine = theirs().into();
-        let p = ours().to_affine();
+        let p = ours(fresh()).to_affine();
         assert!(theirs_affine == G1Affine::from_xy(coordinate(&p.x), coordinate(&p.y)).expect("a point"));
         for (threads, pool) in options.pools() {
-            let pair = pool.install(|| take_turns(BUDGET, || (), |()| ours(), || (), |()| theirs()));
+            let pair = pool.install(|| take_turns(BUDGET, fresh, ours, || (), |()| theirs()));
             table.push(Row::new("BN254 G1", format!("2^{log_n}"), threads, "halo2curves", &pair, 1));
         }
     }

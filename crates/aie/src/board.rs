@@ -2,15 +2,16 @@
 
 use crate::msm::{Job, Machine, MsmError, MsmReport};
 use crate::system::System;
-use pairwright_curve::bls12_377::{Bls12_377, Fr, G1};
+use pairwright_curve::bls12_377::{Bls12_377, Fq, Fr, G1};
 use pairwright_curve::{Affine, Jacobian};
 use pairwright_device::{
-    Bound, Cost, Device, DeviceError, Done, Dram, Fidelity, Modelled, MsmOp, Occupancy, OpCount, Time,
-    Traffic, same_length,
+    Bound, Cost, Device, DeviceError, Done, Dram, Fidelity, Link, Modelled, MsmOp, Occupancy, OpCount, Time,
+    Traffic, Transfer, same_length,
 };
 use pairwright_poly::{Buf, View};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 /// Name of the machine in costs.
 pub const NAME: &str = "aie";
@@ -21,7 +22,8 @@ pub const BOARD: &str = "cpu+aie";
 ///
 /// A cost has the cycles of the engines' clock from the first request to DRAM to the last result, by a rate model
 /// ([`Fidelity::RateModel`]). What the host does is not in it: mapping points to the Edwards curve, writing points and
-/// scalars to DRAM, mapping the sum back. The paper prints no energy, and a cost has none.
+/// scalars to DRAM, mapping the sum back. The bytes written are its transfer; buffers that the board has from an MSM
+/// before are not written again. The paper prints no energy, and a cost has none.
 #[derive(Clone)]
 pub struct Msm {
     system: System,
@@ -31,13 +33,26 @@ pub struct Msm {
     /// The best windows found so far, by the size's logarithm.
     windows: Arc<Mutex<BTreeMap<u32, u32>>>,
     host: Arc<dyn MsmOp<G1>>,
+    link: Link,
 }
+
+/// Points of a key in the board's DRAM.
+struct Points;
+/// Scalars as integers in the board's DRAM.
+struct Integers;
 
 impl Msm {
     /// MSMs on the board of a system. The job's number of points is ignored; where it names no window, the best one for
     /// the next power of two of each MSM's size is taken.
     pub fn new(system: &System, job: Job, host: Arc<dyn MsmOp<G1>>) -> Self {
-        Self { system: system.clone(), job, machine: Arc::default(), windows: Arc::default(), host }
+        Self {
+            system: system.clone(),
+            job,
+            machine: Arc::default(),
+            windows: Arc::default(),
+            host,
+            link: Link::new(),
+        }
     }
 
     /// MSMs on a board whose units are known.
@@ -72,13 +87,20 @@ impl Msm {
 impl MsmOp<G1> for Msm {
     fn msm(&self, bases: View<'_, Affine<G1>>, scalars: View<'_, Fr>) -> Done<Jacobian<G1>> {
         same_length("msm", bases.len(), scalars.len())?;
+        let (points, integers) = (bases.host()?, scalars.host()?);
         let run = || {
             let machine = self.machine()?;
             let job = self.job(machine, bases.len())?;
-            let (sum, report) = machine.run(&job, &bases, &scalars)?;
+            let (sum, report) = machine.run(&job, points, integers)?;
             Ok((sum.to_jacobian(), cost(machine, &report)))
         };
-        run().map_err(|why: MsmError| DeviceError::Machine { machine: NAME, cause: Box::new(why) })
+        let failed = |why: MsmError| DeviceError::Machine { machine: NAME, cause: Box::new(why) };
+        let (sum, mut cost) = run().map_err(failed)?;
+        let to_machine = self.link.send(&bases, Points, size_of::<[Fq; 2]>())
+            + self.link.send(&scalars, Integers, size_of::<Fr>());
+        let to_host = size_of::<[Fq; 2]>() as u64;
+        cost.transfer = Some(Transfer { to_machine, to_host, time: Duration::ZERO });
+        Ok((sum, cost))
     }
 
     fn multiples(&self, base: &Affine<G1>, scalars: View<'_, Fr>) -> Done<Buf<Affine<G1>>> {

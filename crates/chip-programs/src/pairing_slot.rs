@@ -7,7 +7,9 @@ use pairwright_chip::power::{self, Activity};
 use pairwright_chip::{MachineSpec, compiler};
 use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq12};
 use pairwright_curve::{G1Affine, G2Affine};
-use pairwright_device::{Cost, DeviceError, Done, Fidelity, OpCount, PairingOp, Picojoules, Time, Traffic};
+use pairwright_device::{
+    Cost, DeviceError, Done, Fidelity, FixedG2, OpCount, PairingOp, Picojoules, Time, Traffic,
+};
 use pairwright_field::Field;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -75,5 +77,13 @@ impl PairingOp<Bls12_381> for Pairings {
             value,
             Cost { machine: NAME, time, bytes, transfer: None, ops: OpCount::default(), energy, model },
         ))
+    }
+
+    fn multi_pairing_fixed(
+        &self,
+        pairs: &[(G1Affine<Bls12_381>, G2Affine<Bls12_381>)],
+        fixed: &[(G1Affine<Bls12_381>, &FixedG2<Bls12_381>)],
+    ) -> Done<Fq12> {
+        self.multi_pairing(&FixedG2::all_plain(pairs, fixed))
     }
 }

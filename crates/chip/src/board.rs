@@ -1,8 +1,9 @@
 //! The chip's engines as a device: transforms, vector operations and MSMs in the slots of a board.
 //!
-//! The other slots keep the host's operators, and so do products of sparse matrices and multiples of one base. A
-//! pairing runs as a program; the crate of programs fills its slot. An operator's cost has the cycles of its program;
-//! the host writes operands into DRAM and reads results back, which takes no cycles of the chip.
+//! The other slots keep the host's operators, and so do multiples of one base. A pairing runs as a program; the crate
+//! of programs fills its slot. An operator's cost has the cycles of its program; the host writes operands into DRAM and
+//! reads results back, which takes no cycles of the chip. Their bytes are its transfer: a key, a witness or a result that
+//! lies in DRAM from an operator before is not written again.
 
 use crate::MachineSpec;
 use crate::isa::{Group, VectorOp};
@@ -12,12 +13,13 @@ use crate::power;
 use crate::task::ntt::Shape;
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing};
 use pairwright_device::{
-    Bound, Cost, Device, DeviceError, Direction, Done, Dram, EntrySource, Fidelity, Modelled, MsmOp, NttOp,
-    Occupancy, OpCount, Picojoules, SparseShape, Time, Traffic, VecOp,
+    Bound, Cost, Device, DeviceError, Direction, Done, Dram, Fidelity, Link, Modelled, MsmOp, NttOp,
+    Occupancy, OpCount, Picojoules, Time, Traffic, Transfer, VecOp,
 };
 use pairwright_field::PrimeField;
-use pairwright_poly::{Buf, Domain, View};
+use pairwright_poly::{Buf, Domain, SourceError, View};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The machine's name in costs and errors.
 pub const NAME: &str = "chip";
@@ -26,17 +28,18 @@ pub const NAME: &str = "chip";
 /// for each curve.
 pub fn board<E: Pairing>(spec: &MachineSpec, host: Device<E>) -> Device<E> {
     let options = Options::default();
-    let vectors = Arc::new(Vectors { spec: spec.clone(), options, host: host.vec.clone() });
-    let g1 = Points { spec: spec.clone(), options, group: Group::G1, host: host.g1.clone() };
-    let g2 = Points { spec: spec.clone(), options, group: Group::G2, host: host.g2.clone() };
+    let link = Link::new();
+    let vectors = Arc::new(Vectors { spec: spec.clone(), options, link });
+    let g1 = Points { spec: spec.clone(), options, group: Group::G1, link, host: host.g1.clone() };
+    let g2 = Points { spec: spec.clone(), options, group: Group::G2, link, host: host.g2.clone() };
     host.named(NAME).with_ntt(vectors.clone()).with_vec(vectors).with_g1(Arc::new(g1)).with_g2(Arc::new(g2))
 }
 
 /// The transform and vector slots.
-struct Vectors<F: PrimeField> {
+struct Vectors {
     spec: MachineSpec,
     options: Options,
-    host: Arc<dyn VecOp<F>>,
+    link: Link,
 }
 
 /// An MSM slot.
@@ -44,7 +47,20 @@ struct Points<C: Curve> {
     spec: MachineSpec,
     options: Options,
     group: Group,
+    link: Link,
     host: Arc<dyn MsmOp<C>>,
+}
+
+/// Points of a group in the chip's DRAM.
+struct InDram;
+/// Scalars as integers in the chip's DRAM, which MSMs take.
+struct Integers;
+/// Field elements as residues in Montgomery form in the chip's DRAM, which transforms and vector operations take.
+struct Residues;
+
+/// The transfers of an operator, in bytes. The link to the host is not modelled and takes no time.
+fn transfer(to_machine: u64, to_host: u64) -> Option<Transfer> {
+    Some(Transfer { to_machine, to_host, time: Duration::ZERO })
 }
 
 /// An operator's failure in the device's words.
@@ -100,71 +116,70 @@ pub fn modelled(account: &Account, busy: u64, elements: u64) -> Modelled {
     }
 }
 
-impl<F: PrimeField> Vectors<F> {
-    fn transform(
+impl Vectors {
+    /// Runs an operator on `a` in place: what the chip does not have of its operands goes there, the result stays there
+    /// and comes back too.
+    fn in_place<F: PrimeField>(
         &self,
-        domain: &Domain<F>,
-        inverse: bool,
-        shift: F,
-        data: &mut [F],
-    ) -> Result<Account, DeviceError> {
-        let shape = Shape { domain: *domain, inverse, shift };
-        operator::ntt(&self.spec, &shape, self.options, data).map_err(failed("ntt"))
+        op: &'static str,
+        a: &mut Buf<F>,
+        others: &[View<'_, F>],
+        run: impl FnOnce(&mut [F]) -> Result<Account, OperatorError>,
+    ) -> Done<()> {
+        let mut to_machine = self.link.send(&a.view(), Residues, F::BYTES);
+        to_machine += others.iter().map(|other| self.link.send(other, Residues, F::BYTES)).sum::<u64>();
+        let account = run(a.host_mut()?).map_err(failed(op))?;
+        self.link.holds(a, Residues);
+        let transfer = transfer(to_machine, (a.len() * F::BYTES) as u64);
+        Ok(((), Cost { transfer, ..cost(&self.spec, &account) }))
     }
 
-    fn vector(&self, a: &mut Buf<F>, operands: &[(VectorOp, &[F])]) -> Result<((), Cost), DeviceError> {
-        let account =
-            operator::vector(&self.spec, self.options, a, operands).map_err(failed("vector operation"))?;
-        Ok(((), cost(&self.spec, &account)))
+    fn vector<F: PrimeField>(&self, a: &mut Buf<F>, operands: &[(VectorOp, View<'_, F>)]) -> Done<()> {
+        let others: Vec<_> = operands.iter().map(|(_, other)| other.clone()).collect();
+        let operands =
+            operands.iter().map(|(op, b)| Ok((*op, b.host()?))).collect::<Result<Vec<_>, SourceError>>()?;
+        self.in_place("vector operation", a, &others, |a| {
+            operator::vector(&self.spec, self.options, a, &operands)
+        })
     }
 }
 
-impl<F: PrimeField> NttOp<F> for Vectors<F> {
+impl<F: PrimeField> NttOp<F> for Vectors {
     fn ntt(&self, domain: &Domain<F>, dir: Direction, shift: Option<&F>, data: &mut Buf<F>) -> Done<()> {
         let shift = shift.copied().unwrap_or(F::ONE);
         if shift.is_zero() {
             return Err(DeviceError::ZeroShift);
         }
-        let account = self.transform(domain, dir == Direction::Inverse, shift, data)?;
-        Ok(((), cost(&self.spec, &account)))
+        let shape = Shape { domain: *domain, inverse: dir == Direction::Inverse, shift };
+        self.in_place("ntt", data, &[], |data| operator::ntt(&self.spec, &shape, self.options, data))
     }
 
     fn extend(&self, domain: &Domain<F>, data: &mut Buf<F>) -> Done<()> {
         let shift = domain.odd_shift()?;
-        let account =
-            operator::extend(&self.spec, domain, shift, self.options, data).map_err(failed("extend"))?;
-        Ok(((), cost(&self.spec, &account)))
+        self.in_place("extend", data, &[], |data| {
+            operator::extend(&self.spec, domain, shift, self.options, data)
+        })
     }
 }
 
-impl<F: PrimeField> VecOp<F> for Vectors<F> {
+impl<F: PrimeField> VecOp<F> for Vectors {
     fn mul(&self, a: &mut Buf<F>, b: View<'_, F>) -> Done<()> {
-        self.vector(a, &[(VectorOp::Mul, &b)])
-    }
-    fn add(&self, a: &mut Buf<F>, b: View<'_, F>) -> Done<()> {
-        self.vector(a, &[(VectorOp::Add, &b)])
-    }
-    fn sub(&self, a: &mut Buf<F>, b: View<'_, F>) -> Done<()> {
-        self.vector(a, &[(VectorOp::Sub, &b)])
+        self.vector(a, &[(VectorOp::Mul, b)])
     }
     fn mul_sub(&self, a: &mut Buf<F>, b: View<'_, F>, c: View<'_, F>) -> Done<()> {
-        self.vector(a, &[(VectorOp::Mul, &b), (VectorOp::Sub, &c)])
-    }
-    fn sparse_mul(
-        &self,
-        shape: SparseShape,
-        entries: &dyn EntrySource<F>,
-        x: View<'_, F>,
-    ) -> Done<Vec<Buf<F>>> {
-        self.host.sparse_mul(shape, entries, x)
+        self.vector(a, &[(VectorOp::Mul, b), (VectorOp::Sub, c)])
     }
 }
 
 impl<C: Curve> MsmOp<C> for Points<C> {
     fn msm(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Jacobian<C>> {
-        let outcome =
-            operator::msm(&self.spec, self.group, self.options, &bases, &scalars).map_err(failed("msm"))?;
-        Ok((outcome.value.to_affine().to_jacobian(), cost(&self.spec, &outcome.account)))
+        let outcome = operator::msm(&self.spec, self.group, self.options, bases.host()?, scalars.host()?)
+            .map_err(failed("msm"))?;
+        let to_machine = self.link.send(&bases, InDram, size_of::<[C::Base; 2]>())
+            + self.link.send(&scalars, Integers, C::Scalar::BYTES);
+        let transfer = transfer(to_machine, size_of::<[C::Base; 3]>() as u64);
+        let cost = Cost { transfer, ..cost(&self.spec, &outcome.account) };
+        Ok((outcome.value.to_affine().to_jacobian(), cost))
     }
 
     fn multiples(&self, base: &Affine<C>, scalars: View<'_, C::Scalar>) -> Done<Buf<Affine<C>>> {

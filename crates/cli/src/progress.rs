@@ -1,7 +1,7 @@
 //! A progress bar for whatever takes more than a second.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use pairwright::device::Event;
+use pairwright::device::{Event, PlannedCall};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Duration;
@@ -80,9 +80,7 @@ pub(crate) fn units(operator: &str, size: usize) -> u64 {
     each * size as u64
 }
 
-/// Units of a Groth16 proof.
-pub(crate) fn prove_units(wires: usize, public: usize, domain: usize) -> u64 {
-    units("msm_g1", 2 * wires + (wires - public.min(wires)) + domain)
-        + units("msm_g2", wires)
-        + units("extend", 3 * domain)
+/// Units of all calls of a plan.
+pub(crate) fn planned_units(plan: &[PlannedCall]) -> u64 {
+    plan.iter().map(|call| units(call.operator, call.size)).sum()
 }

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::output;
-use pairwright::device::{Bound, Cost, Fidelity, Record, Report, Time, Totals};
+use pairwright::device::{Bound, Cost, Fidelity, ModelTotals, Record, Report, Time, Totals};
 use pairwright::formats::write_atomically;
 use serde::Serialize;
 use std::path::Path;
@@ -26,11 +26,20 @@ pub(crate) struct OperatorReport<'a> {
     pub operators: Vec<Row<'a>>,
 }
 
-/// What only a modelled machine says.
+/// What only a modelled machine says, at one clock.
 #[derive(Serialize)]
 pub(crate) struct Model {
+    /// Name of the machine in costs.
+    model: &'static str,
+    /// Kind of the model: `cycle-accurate` or `rate-model`.
+    fidelity: Fidelity,
+    /// Clock of the cycles.
+    clock_hz: u64,
+    /// Modelled cycles.
     cycles: u64,
-    /// Joules, if it models them.
+    /// Time at that clock.
+    cycles_seconds: f64,
+    /// Energy, if the machine models it.
     energy_j: Option<f64>,
     #[serde(flatten)]
     memory: Option<Memory>,
@@ -50,16 +59,22 @@ pub(crate) struct Memory {
 }
 
 impl Model {
-    /// None for sums over nothing that is modelled.
-    fn of(t: &Totals) -> Option<Self> {
+    fn new(t: &ModelTotals) -> Self {
         let memory = (t.elements.of > 0).then(|| Memory {
             dram_bytes: t.dram.moved.total(),
             dram_bytes_useful: t.dram.useful.total(),
             utilisation: t.elements.share(),
             memory_utilisation: t.memory.share(),
         });
-        let energy_j = t.energy.map(|e| e.joules());
-        (t.cycles > 0).then_some(Self { cycles: t.cycles, energy_j, memory })
+        Self {
+            model: t.machine,
+            fidelity: t.fidelity,
+            clock_hz: t.hz,
+            cycles: t.cycles,
+            cycles_seconds: t.seconds(),
+            energy_j: t.energy.map(|e| e.joules()),
+            memory,
+        }
     }
 }
 
@@ -75,8 +90,12 @@ pub(crate) struct Sum {
     modelled_seconds: f64,
     /// Share of all modelled time, 0 to 1.
     modelled_share: f64,
-    #[serde(flatten)]
-    model: Option<Model>,
+    /// Bytes that went to machines with memories of their own.
+    to_machine_bytes: u64,
+    /// Bytes that came back.
+    to_host_bytes: u64,
+    /// Modelled machines, each clock and kind of model by itself: their cycles are never added.
+    models: Vec<Model>,
 }
 
 impl Sum {
@@ -87,9 +106,11 @@ impl Sum {
             calls: part.calls,
             measured_seconds: part.measured_seconds,
             measured_share: share(part.measured_seconds, whole.measured_seconds),
-            modelled_seconds: part.modelled_seconds,
-            modelled_share: share(part.modelled_seconds, whole.modelled_seconds),
-            model: Model::of(&part),
+            modelled_seconds: part.modelled_seconds(),
+            modelled_share: share(part.modelled_seconds(), whole.modelled_seconds()),
+            to_machine_bytes: part.transfer.to_machine,
+            to_host_bytes: part.transfer.to_host,
+            models: part.models.iter().map(Model::new).collect(),
         }
     }
 }
@@ -133,7 +154,7 @@ impl<'a> Row<'a> {
             seconds: r.cost.time.seconds(),
             share: report.share(r),
             bytes: r.cost.bytes.total(),
-            model: Model::of(&Totals::of([r])),
+            model: Totals::of([r]).models.first().map(Model::new),
             bound: r.cost.model.map(|m| m.bound),
             cost: &r.cost,
         }
@@ -149,8 +170,8 @@ impl<'a> OperatorReport<'a> {
             device: report.device,
             curve: report.curve,
             measured_seconds: whole.measured_seconds,
-            modelled_seconds: whole.modelled_seconds,
-            totals: Sum::new(("all", whole), &whole),
+            modelled_seconds: whole.modelled_seconds(),
+            totals: Sum::new(("all", whole.clone()), &whole),
             by_machine: sums(report.totals_by(|r| r.cost.machine)),
             by_operator: sums(report.totals_by(|r| r.operator)),
             operators: report.records.iter().map(|r| Row::new(report, r)).collect(),
@@ -176,7 +197,7 @@ impl<'a> OperatorReport<'a> {
 
     /// A table with a line for every operator; with modelled machines on the board also what they say.
     pub(crate) fn table(&self) -> String {
-        let modelled = self.totals.model.is_some();
+        let modelled = !self.totals.models.is_empty();
         let head: &[&str] = if modelled {
             &[
                 "  phase",
@@ -236,8 +257,9 @@ impl<'a> OperatorReport<'a> {
     pub(crate) fn summary(&self) -> String {
         let mut lines = Vec::new();
         let t = &self.totals;
-        if let Some(m) = &t.model {
-            let mut line = format!("modelled: {}, {} cycles", output::seconds(t.modelled_seconds), m.cycles);
+        for m in &t.models {
+            let mut line =
+                format!("modelled, {}: {}, {} cycles", m.model, output::seconds(m.cycles_seconds), m.cycles);
             if let Some(joules) = m.energy_j {
                 line += &format!(", {}", output::joules(joules));
             }
@@ -251,7 +273,13 @@ impl<'a> OperatorReport<'a> {
                 );
             }
             lines.push(line);
+        }
+        if !t.models.is_empty() {
             lines.push(amdahl("modelled", &self.by_operator, |s| s.modelled_share));
+        }
+        if t.to_machine_bytes + t.to_host_bytes > 0 {
+            let [there, back] = [t.to_machine_bytes, t.to_host_bytes].map(output::bytes);
+            lines.push(format!("transfers: {there} to machines, {back} back"));
         }
         if t.measured_seconds > 0.0 {
             lines.push(format!("measured: {}", output::seconds(t.measured_seconds)));
@@ -309,7 +337,9 @@ mod tests {
         let report = OperatorReport::new(&report);
         let json = serde_json::to_value(&report).unwrap();
         assert_eq!((&json["modelled_seconds"], &json["measured_seconds"]), (&1e-3.into(), &2e-3.into()));
-        assert_eq!((&json["totals"]["cycles"], &json["totals"]["dram_bytes"]), (&1000.into(), &12288.into()));
+        let models = json["totals"]["models"].as_array().unwrap();
+        assert_eq!((models.len(), &models[0]["model"]), (1, &"chip".into()));
+        assert_eq!((&models[0]["cycles"], &models[0]["dram_bytes"]), (&1000.into(), &12288.into()));
         assert_eq!(
             (&json["operators"][0]["share"], &json["operators"][2]["share"]),
             (&0.75.into(), &1.0.into())
@@ -321,7 +351,9 @@ mod tests {
         assert!(json["operators"][2].get("cycles").is_none() && json["operators"][2].get("bound").is_none());
         let summary = report.summary();
         assert!(
-            summary.contains("modelled: 1.0 ms, 1000 cycles, 10.0 uJ; DRAM 12.0 KiB for 8.0 KiB asked for"),
+            summary.contains(
+                "modelled, chip: 1.0 ms, 1000 cycles, 10.0 uJ; DRAM 12.0 KiB for 8.0 KiB asked for"
+            ),
             "{summary}"
         );
         assert!(

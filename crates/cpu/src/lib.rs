@@ -1,4 +1,4 @@
-//! The host device: NTT, MSM, vector arithmetic, pairings, trees and sumcheck rounds on all cores.
+//! The host device: NTT, MSM, vector and polynomial arithmetic, pairings, trees and sumcheck rounds on all cores.
 //!
 //! [`board`] fills every slot of a [`Device`]. All operators divide their work in the rayon pool they are called
 //! in, so `pool.install(|| ...)` decides the number of threads. Times depend on the operands: for secret scalars
@@ -16,6 +16,7 @@ mod lanes;
 mod msm;
 mod ntt;
 mod pairing;
+mod poly;
 mod sparse;
 mod sumcheck;
 mod tree;
@@ -24,6 +25,8 @@ mod vec;
 pub use msm::Msm;
 pub use ntt::Ntt;
 pub use pairing::Pairings;
+pub use poly::Polys;
+pub use sparse::Sparse;
 pub use sumcheck::Sumchecks;
 pub use tree::{Traversal, Trees};
 pub use vec::Vectors;
@@ -41,6 +44,8 @@ pub fn board<E: Pairing>() -> Device<E> {
         name: NAME,
         ntt: Arc::new(Ntt::new()),
         vec: Arc::new(Vectors::new()),
+        sparse: Arc::new(Sparse),
+        poly: Arc::new(Polys),
         g1: Arc::new(Msm),
         g2: Arc::new(Msm),
         pairing: Arc::new(Pairings),

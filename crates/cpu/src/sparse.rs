@@ -1,9 +1,30 @@
 //! Sparse matrices times a vector, from a source that decodes its entries on demand.
 
-use pairwright_device::{DeviceError, EntrySource, SparseShape};
+use crate::{NAME, bytes_of};
+use pairwright_device::{DeviceError, Done, EntrySource, OpCount, SparseOp, SparseShape, Traffic, timed};
 use pairwright_field::PrimeField;
-use pairwright_poly::{Buf, SourceError};
+use pairwright_poly::{Buf, SourceError, View};
 use rayon::prelude::*;
+
+/// The sparse products of the host device.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sparse;
+
+impl<F: PrimeField> SparseOp<F> for Sparse {
+    fn sparse_mul(
+        &self,
+        shape: SparseShape,
+        entries: &dyn EntrySource<F>,
+        x: View<'_, F>,
+    ) -> Done<Vec<Buf<F>>> {
+        let written = shape.matrices as u64 * bytes_of::<F>(shape.rows);
+        let bytes = Traffic { read: bytes_of::<F>(x.len()), written };
+        let (n, x) = (entries.len() as u64, x.host()?);
+        let ops = OpCount { field_mul: n, field_add: n, point_add: 0 };
+        let (out, cost) = timed(NAME, bytes, ops, || multiply(shape, entries, x));
+        Ok((out?, cost))
+    }
+}
 
 /// Entries of one task.
 const CHUNK: usize = 1 << 13;
@@ -28,7 +49,7 @@ struct Part<F> {
 ///
 /// # Errors
 /// The source's if it cannot be read, otherwise the first entry that lies outside of its matrix.
-pub(crate) fn multiply<F: PrimeField>(
+fn multiply<F: PrimeField>(
     shape: SparseShape,
     entries: &dyn EntrySource<F>,
     x: &[F],

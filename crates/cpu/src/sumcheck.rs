@@ -113,10 +113,11 @@ fn bind<F: PrimeField>(values: &mut Vec<F>, r: F, lanes: Option<Nodes<F>>) {
 impl<F: PrimeField> SumcheckOp<F> for Sumchecks {
     fn round(&self, sum: &SumOfProducts<F>, tables: &[Buf<F>]) -> Done<Vec<F>> {
         let len = sumcheck_len("sumcheck_round", sum.tables(), tables)?;
+        let tables = tables.iter().map(Buf::host).collect::<Result<Vec<_>, _>>()?;
         let points = sum.degree() + 1;
         let round = Round {
             terms: sum.terms.iter().map(|t| &t.tables[..]).filter(|t| !t.is_empty()).collect(),
-            tables: tables[..sum.tables()].iter().map(|table| &table[..]).collect(),
+            tables: tables[..sum.tables()].to_vec(),
             points,
             lanes: if self.lanes { Rounds::new(points) } else { None },
         };
@@ -147,6 +148,7 @@ impl<F: PrimeField> SumcheckOp<F> for Sumchecks {
     }
     fn bind(&self, tables: &mut [Buf<F>], r: &F) -> Done<()> {
         let len = sumcheck_len("sumcheck_bind", 0, tables)?;
+        tables.iter().try_for_each(|table| table.host().map(drop))?;
         let nodes = len / 2 * tables.len();
         let bytes = Traffic { read: bytes_of::<F>(2 * nodes), written: bytes_of::<F>(nodes) };
         let ops = OpCount { field_mul: nodes as u64, field_add: 2 * nodes as u64, point_add: 0 };

@@ -1,31 +1,31 @@
-//! [`Device`]: a board of operators, every slot full.
+//! What the table of operators leaves to say of boards and their slots.
 
-use crate::{MsmOp, NttOp, PairingOp, SumcheckOp, TreeOp, VecOp};
-use core::fmt;
+use crate::{Device, Slot};
+use core::{fmt, str::FromStr};
 use pairwright_curve::Pairing;
-use std::sync::Arc;
+use thiserror::Error;
 
-/// A machine as protocols see it: one operator in every slot.
-///
-/// A board is a value: `cpu::board::<E>().with_g1(other)` mixes machines without a new type.
-#[derive(Clone)]
-pub struct Device<E: Pairing> {
-    /// Name in reports and on the command line.
-    pub name: &'static str,
-    /// Transforms over the scalar field.
-    pub ntt: Arc<dyn NttOp<E::Fr>>,
-    /// Vector arithmetic over the scalar field.
-    pub vec: Arc<dyn VecOp<E::Fr>>,
-    /// Multi-scalar multiplication in the first group.
-    pub g1: Arc<dyn MsmOp<E::G1>>,
-    /// Multi-scalar multiplication in the second group.
-    pub g2: Arc<dyn MsmOp<E::G2>>,
-    /// The provider of pairing products.
-    pub pairing: Arc<dyn PairingOp<E>>,
-    /// Trees over the scalar field and over digests.
-    pub tree: Arc<dyn TreeOp<E::Fr>>,
-    /// Rounds of sumchecks over the scalar field.
-    pub sumcheck: Arc<dyn SumcheckOp<E::Fr>>,
+/// No slot of a board has that name.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("there is no slot {0:?}; there are: {slots}", slots = slot_names())]
+pub struct NoSlot(pub String);
+
+fn slot_names() -> String {
+    Slot::ALL.iter().map(|slot| slot.name()).collect::<Vec<_>>().join(", ")
+}
+
+impl FromStr for Slot {
+    type Err = NoSlot;
+
+    fn from_str(name: &str) -> Result<Self, NoSlot> {
+        Self::ALL.iter().copied().find(|s| s.name() == name).ok_or_else(|| NoSlot(name.to_owned()))
+    }
+}
+
+impl fmt::Display for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 impl<E: Pairing> Device<E> {
@@ -33,48 +33,6 @@ impl<E: Pairing> Device<E> {
     #[must_use]
     pub fn named(mut self, name: &'static str) -> Self {
         self.name = name;
-        self
-    }
-    /// The board with another transform.
-    #[must_use]
-    pub fn with_ntt(mut self, op: Arc<dyn NttOp<E::Fr>>) -> Self {
-        self.ntt = op;
-        self
-    }
-    /// The board with other vector arithmetic.
-    #[must_use]
-    pub fn with_vec(mut self, op: Arc<dyn VecOp<E::Fr>>) -> Self {
-        self.vec = op;
-        self
-    }
-    /// The board with another MSM in the first group.
-    #[must_use]
-    pub fn with_g1(mut self, op: Arc<dyn MsmOp<E::G1>>) -> Self {
-        self.g1 = op;
-        self
-    }
-    /// The board with another MSM in the second group.
-    #[must_use]
-    pub fn with_g2(mut self, op: Arc<dyn MsmOp<E::G2>>) -> Self {
-        self.g2 = op;
-        self
-    }
-    /// The board with another pairing.
-    #[must_use]
-    pub fn with_pairing(mut self, op: Arc<dyn PairingOp<E>>) -> Self {
-        self.pairing = op;
-        self
-    }
-    /// The board with other trees.
-    #[must_use]
-    pub fn with_tree(mut self, op: Arc<dyn TreeOp<E::Fr>>) -> Self {
-        self.tree = op;
-        self
-    }
-    /// The board with other rounds of sumchecks.
-    #[must_use]
-    pub fn with_sumcheck(mut self, op: Arc<dyn SumcheckOp<E::Fr>>) -> Self {
-        self.sumcheck = op;
         self
     }
 }

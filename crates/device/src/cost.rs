@@ -72,8 +72,16 @@ pub struct Transfer {
     pub to_machine: u64,
     /// Bytes back to the host.
     pub to_host: u64,
-    /// How much of the operator's measured time they took.
+    /// How much of the operator's measured time they took; none to a modelled machine, whose link is not modelled.
     pub time: Duration,
+}
+
+impl AddAssign for Transfer {
+    fn add_assign(&mut self, o: Self) {
+        self.to_machine += o.to_machine;
+        self.to_host += o.to_host;
+        self.time += o.time;
+    }
 }
 
 /// Arithmetic an operator did, as far as it counts it.
@@ -181,7 +189,8 @@ pub struct Cost {
     pub time: Time,
     /// Bytes of operands and results that were moved.
     pub bytes: Traffic,
-    /// Copies between host and machine, where the machine has memory of its own; their time is part of `time`.
+    /// Copies between host and machine, where the machine has memory of its own; their time is part of a measured
+    /// `time`. Operands that the machine still has are not copied again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transfer: Option<Transfer>,
     /// Number of operations of each kind.

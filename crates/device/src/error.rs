@@ -71,12 +71,6 @@ pub enum DeviceError {
         /// Columns of the matrix.
         columns: usize,
     },
-    /// A decorated operator disagreed with the reference.
-    #[error("{op} differs from the reference")]
-    Mismatch {
-        /// Name of the operator.
-        op: &'static str,
-    },
     /// The machine itself failed: its driver, its compiler, its memory.
     #[error("{machine}: {cause}")]
     Machine {

@@ -1,27 +1,30 @@
 //! The seam between protocols and machines: operators, never protocol steps.
 //!
-//! A [`Device`] is a board whose slots are always full, each an operator behind a trait; a [`Session`] runs
+//! A [`Device`] is a board whose slots are always full, each with a provider behind a trait; a [`Session`] runs
 //! operators on a board and keeps the account; the [`reference`] board is the plain implementation that judges
 //! every other. Nothing here knows a transcript or draws randomness.
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod table;
+
 mod board;
-mod checked;
 mod cost;
 mod error;
+mod link;
+mod operands;
 mod ops;
 pub mod reference;
 mod report;
 mod session;
 
-pub use board::Device;
-pub use checked::Checked;
+pub use board::NoSlot;
 pub use cost::{
     Bound, Cost, Dram, Fidelity, Modelled, Occupancy, OpCount, Picojoules, Time, Traffic, Transfer, timed,
 };
 pub use error::{DeviceError, Done, log_leaves, same_length, sumcheck_len, table_size};
-pub use ops::{
-    Direction, Entry, EntrySource, FixedG2, MsmOp, NttOp, PairingOp, SparseShape, SumcheckOp, TreeOp, VecOp,
-};
-pub use report::{Record, Report, Totals};
+pub use link::Link;
+pub use operands::{Direction, Entry, EntrySource, FixedG2, SparseShape};
+pub use ops::{Device, MsmOp, NttOp, Operator, PairingOp, PolyOp, Slot, SparseOp, SumcheckOp, TreeOp, VecOp};
+pub use report::{ModelTotals, PlannedCall, Record, Report, Totals};
 pub use session::{Event, Session};

@@ -1,31 +1,21 @@
 //! The plain board: every operator in its shortest correct form, one thread. It judges all others.
 
 use crate::{
-    Device, DeviceError, Direction, Done, EntrySource, MsmOp, NttOp, OpCount, PairingOp, SparseShape,
-    SumcheckOp, Traffic, TreeOp, VecOp, log_leaves, same_length, sumcheck_len, table_size, timed,
+    Device, DeviceError, Direction, Done, EntrySource, FixedG2, MsmOp, NttOp, OpCount, PairingOp, PolyOp,
+    SparseOp, SparseShape, SumcheckOp, Traffic, TreeOp, VecOp, log_leaves, ops::plain_board, same_length,
+    sumcheck_len, table_size, timed,
 };
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing};
 use pairwright_field::{Field, PrimeField};
-use pairwright_hash::{Compress, Digest, Poseidon, Sha3};
+use pairwright_hash::{Compress, Digest, Sha3};
 use pairwright_poly::{Buf, Domain, Levels, SumOfProducts, View, mle, plain};
-use std::sync::Arc;
 
 /// The machine's name.
 pub const NAME: &str = "reference";
 
 /// The plain board for a pairing.
 pub fn board<E: Pairing>() -> Device<E> {
-    let plain = Arc::new(Plain);
-    Device {
-        name: NAME,
-        ntt: plain.clone(),
-        vec: plain.clone(),
-        g1: plain.clone(),
-        g2: plain.clone(),
-        pairing: plain.clone(),
-        tree: plain.clone(),
-        sumcheck: plain,
-    }
+    plain_board()
 }
 
 /// All operators of the plain board.
@@ -43,6 +33,7 @@ impl<F: PrimeField> NttOp<F> for Plain {
         if shift.is_zero() {
             return Err(DeviceError::ZeroShift);
         }
+        let data = data.host_mut()?;
         let bytes = Traffic { read: bytes_of::<F>(data.len()), written: bytes_of::<F>(data.len()) };
         Ok(timed(NAME, bytes, OpCount::default(), || match dir {
             Direction::Forward => plain::coset_ntt(domain, shift, data),
@@ -52,7 +43,7 @@ impl<F: PrimeField> NttOp<F> for Plain {
 
     fn extend(&self, domain: &Domain<F>, data: &mut Buf<F>) -> Done<()> {
         same_length("extend", data.len(), domain.size())?;
-        let shift = domain.odd_shift()?;
+        let (shift, data) = (domain.odd_shift()?, data.host_mut()?);
         let bytes = Traffic { read: bytes_of::<F>(data.len()), written: bytes_of::<F>(data.len()) };
         Ok(timed(NAME, bytes, OpCount::default(), || {
             plain::intt(domain, data);
@@ -66,8 +57,9 @@ impl<C: Curve> MsmOp<C> for Plain {
         same_length("msm", bases.len(), scalars.len())?;
         let read = bytes_of::<Affine<C>>(bases.len()) + bytes_of::<C::Scalar>(scalars.len());
         let bytes = Traffic { read, written: bytes_of::<Jacobian<C>>(1) };
+        let (bases, scalars) = (bases.host()?, scalars.host()?);
         Ok(timed(NAME, bytes, OpCount::default(), || {
-            bases.iter().zip(scalars.iter()).map(|(p, k)| naive_mul(p, k)).sum()
+            bases.iter().zip(scalars).map(|(p, k)| naive_mul(p, k)).sum()
         }))
     }
 
@@ -76,6 +68,7 @@ impl<C: Curve> MsmOp<C> for Plain {
             read: bytes_of::<C::Scalar>(scalars.len()),
             written: bytes_of::<Affine<C>>(scalars.len()),
         };
+        let scalars = scalars.host()?;
         Ok(timed(NAME, bytes, OpCount::default(), || {
             scalars.iter().map(|k| naive_mul(base, k).to_affine()).collect()
         }))
@@ -95,9 +88,10 @@ fn zip_with<F: PrimeField>(
     f: impl Fn(F, F) -> F,
 ) -> Done<()> {
     same_length(op, a.len(), b.len())?;
+    let (a, b) = (a.host_mut()?, b.host()?);
     let bytes = Traffic { read: 2 * bytes_of::<F>(a.len()), written: bytes_of::<F>(a.len()) };
     Ok(timed(NAME, bytes, OpCount::default(), || {
-        a.iter_mut().zip(b.iter()).for_each(|(x, y)| *x = f(*x, *y));
+        a.iter_mut().zip(b).for_each(|(x, y)| *x = f(*x, *y));
     }))
 }
 
@@ -105,28 +99,27 @@ impl<F: PrimeField> VecOp<F> for Plain {
     fn mul(&self, a: &mut Buf<F>, b: View<'_, F>) -> Done<()> {
         zip_with("mul", a, b, |x, y| x * y)
     }
-    fn add(&self, a: &mut Buf<F>, b: View<'_, F>) -> Done<()> {
-        zip_with("add", a, b, |x, y| x + y)
-    }
-    fn sub(&self, a: &mut Buf<F>, b: View<'_, F>) -> Done<()> {
-        zip_with("sub", a, b, |x, y| x - y)
-    }
     fn mul_sub(&self, a: &mut Buf<F>, b: View<'_, F>, c: View<'_, F>) -> Done<()> {
         same_length("mul_sub", a.len(), b.len())?;
         same_length("mul_sub", a.len(), c.len())?;
+        let (a, b, c) = (a.host_mut()?, b.host()?, c.host()?);
         let bytes = Traffic { read: 3 * bytes_of::<F>(a.len()), written: bytes_of::<F>(a.len()) };
         Ok(timed(NAME, bytes, OpCount::default(), || {
-            for ((x, y), z) in a.iter_mut().zip(b.iter()).zip(c.iter()) {
+            for ((x, y), z) in a.iter_mut().zip(b).zip(c) {
                 *x = *x * *y - *z;
             }
         }))
     }
+}
+
+impl<F: PrimeField> SparseOp<F> for Plain {
     fn sparse_mul(
         &self,
         shape: SparseShape,
         entries: &dyn EntrySource<F>,
         x: View<'_, F>,
     ) -> Done<Vec<Buf<F>>> {
+        let x = x.host()?;
         let written = shape.matrices as u64 * bytes_of::<F>(shape.rows);
         let bytes = Traffic { read: bytes_of::<F>(x.len()), written };
         let (out, cost) = timed(NAME, bytes, OpCount::default(), || {
@@ -155,6 +148,54 @@ impl<F: PrimeField> VecOp<F> for Plain {
     }
 }
 
+impl<F: PrimeField> PolyOp<F> for Plain {
+    fn scale(&self, a: &mut Buf<F>, k: &F) -> Done<()> {
+        in_place(a, |a| a.iter_mut().for_each(|x| *x *= *k))
+    }
+    fn axpy(&self, a: &mut Buf<F>, k: &F, b: View<'_, F>) -> Done<()> {
+        zip_with("axpy", a, b, |x, y| x + *k * y)
+    }
+    fn invert(&self, a: &mut Buf<F>) -> Done<()> {
+        in_place(a, |a| a.iter_mut().for_each(|x| *x = x.invert().unwrap_or(F::ZERO)))
+    }
+    fn prefix_products(&self, a: &mut Buf<F>) -> Done<F> {
+        in_place(a, |a| a.iter_mut().fold(F::ONE, |before, x| before * core::mem::replace(x, before)))
+    }
+    fn powers(&self, first: &F, base: &F, n: usize) -> Done<Buf<F>> {
+        let bytes = Traffic { read: 0, written: bytes_of::<F>(n) };
+        let powers = core::iter::successors(Some(*first), |power| Some(*power * *base));
+        Ok(timed(NAME, bytes, OpCount::default(), || powers.take(n).collect()))
+    }
+    fn evaluate(&self, p: View<'_, F>, x: &F) -> Done<F> {
+        let p = p.host()?;
+        let bytes = Traffic { read: bytes_of::<F>(p.len()), written: bytes_of::<F>(1) };
+        let value = || p.iter().rev().fold(F::ZERO, |value, c| value * *x + *c);
+        Ok(timed(NAME, bytes, OpCount::default(), value))
+    }
+    fn divide(&self, p: View<'_, F>, z: &F) -> Done<(Buf<F>, F)> {
+        let p = p.host()?;
+        let bytes = Traffic { read: bytes_of::<F>(p.len()), written: bytes_of::<F>(p.len()) };
+        Ok(timed(NAME, bytes, OpCount::default(), || {
+            let mut quotient = p.to_vec();
+            // Horner's rule from above: each partial value is the coefficient below, the last one the remainder.
+            let remainder = quotient.iter_mut().rev().fold(F::ZERO, |above, c| {
+                let value = above * *z + *c;
+                *c = above;
+                value
+            });
+            quotient.pop();
+            (quotient.into(), remainder)
+        }))
+    }
+}
+
+/// Work on one vector in place, with its account.
+fn in_place<F, T>(a: &mut Buf<F>, work: impl FnOnce(&mut [F]) -> T) -> Done<T> {
+    let bytes = Traffic { read: bytes_of::<F>(a.len()), written: bytes_of::<F>(a.len()) };
+    let a = a.host_mut()?;
+    Ok(timed(NAME, bytes, OpCount::default(), || work(a)))
+}
+
 impl<E: Pairing> PairingOp<E> for Plain {
     fn multi_pairing(&self, pairs: &[(G1Affine<E>, G2Affine<E>)]) -> Done<E::Gt> {
         let bytes = Traffic {
@@ -163,6 +204,13 @@ impl<E: Pairing> PairingOp<E> for Plain {
         };
         let (product, cost) = timed(NAME, bytes, OpCount::default(), || E::multi_pairing(pairs));
         if product.is_zero() { Err(DeviceError::ZeroMillerLoop) } else { Ok((product, cost)) }
+    }
+    fn multi_pairing_fixed(
+        &self,
+        pairs: &[(G1Affine<E>, G2Affine<E>)],
+        fixed: &[(G1Affine<E>, &FixedG2<E>)],
+    ) -> Done<E::Gt> {
+        PairingOp::<E>::multi_pairing(self, &FixedG2::all_plain(pairs, fixed))
     }
 }
 
@@ -187,26 +235,21 @@ impl<F: PrimeField> TreeOp<F> for Plain {
     }
     fn mle_eval(&self, table: View<'_, F>, r: &[F]) -> Done<F> {
         same_length("mle_eval", table.len(), table_size("mle_eval", r.len())?)?;
+        let table = table.host()?;
         let bytes = Traffic { read: bytes_of::<F>(table.len() + r.len()), written: bytes_of::<F>(1) };
-        Ok(timed(NAME, bytes, OpCount::default(), || mle::mle_eval(&table, r)))
+        Ok(timed(NAME, bytes, OpCount::default(), || mle::mle_eval(table, r)))
     }
     fn product(&self, leaves: View<'_, F>) -> Done<F> {
-        root("product", leaves.as_slice(), |a, b| *a * *b)
+        root("product", leaves.host()?, |a, b| *a * *b)
     }
     fn product_tree(&self, leaves: View<'_, F>) -> Done<Levels<F>> {
-        reduce("product_tree", leaves.as_slice(), |a, b| *a * *b)
+        reduce("product_tree", leaves.host()?, |a, b| *a * *b)
     }
     fn sha3_root(&self, leaves: View<'_, Digest>) -> Done<Digest> {
-        root("sha3_root", leaves.as_slice(), |a, b| Sha3.compress(a, b))
+        root("sha3_root", leaves.host()?, |a, b| Sha3.compress(a, b))
     }
     fn sha3_tree(&self, leaves: View<'_, Digest>) -> Done<Levels<Digest>> {
-        reduce("sha3_tree", leaves.as_slice(), |a, b| Sha3.compress(a, b))
-    }
-    fn poseidon_root(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<F> {
-        root("poseidon_root", leaves.as_slice(), |a, b| hash.compress(a, b))
-    }
-    fn poseidon_tree(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<Levels<F>> {
-        reduce("poseidon_tree", leaves.as_slice(), |a, b| hash.compress(a, b))
+        reduce("sha3_tree", leaves.host()?, |a, b| Sha3.compress(a, b))
     }
 }
 

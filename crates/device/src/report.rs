@@ -1,6 +1,6 @@
 //! The account of a session: what ran, at which size, at what cost.
 
-use crate::{Cost, Dram, Occupancy, Picojoules, Time};
+use crate::{Cost, Dram, Fidelity, Occupancy, Picojoules, Time, Transfer};
 use serde::Serialize;
 
 /// One operator call.
@@ -16,26 +16,57 @@ pub struct Record {
     pub cost: Cost,
 }
 
-/// Sums over operator calls, those of modelled machines apart from those of the host: times of two kinds are never
-/// added.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+/// A call that a protocol will make, told before it runs: what its [`Record`] will say but for the cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlannedCall {
+    /// The phase of the protocol it belongs to.
+    pub phase: &'static str,
+    /// The operator or the work of the host, as in reports.
+    pub operator: &'static str,
+    /// Number of elements.
+    pub size: usize,
+}
+
+/// What a modelled machine did over several operator calls, all at one clock and of one fidelity.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ModelTotals {
+    /// Name of the machine.
+    pub machine: &'static str,
+    /// Its clock in hertz.
+    pub hz: u64,
+    /// The kind of model.
+    pub fidelity: Fidelity,
+    /// Cycles of that clock.
+    pub cycles: u64,
+    /// Energy of the calls that have one; none when no call has.
+    pub energy: Option<Picojoules>,
+    /// Traffic over the pins of its DRAM.
+    pub dram: Dram,
+    /// Cycles of its processing elements.
+    pub elements: Occupancy,
+    /// Cycles of its DRAM's data pins.
+    pub memory: Occupancy,
+}
+
+impl ModelTotals {
+    /// The modelled time in seconds.
+    pub fn seconds(&self) -> f64 {
+        Time::Cycles { n: self.cycles, hz: self.hz, fidelity: self.fidelity }.seconds()
+    }
+}
+
+/// Sums over operator calls. Times of the host are never added to modelled ones, nor cycles of different machines,
+/// clocks or fidelities to each other.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Totals {
     /// Number of calls.
     pub calls: usize,
     /// Measured times in seconds.
     pub measured_seconds: f64,
-    /// Modelled times in seconds.
-    pub modelled_seconds: f64,
-    /// Cycles of modelled machines.
-    pub cycles: u64,
-    /// Energy of the calls that have one; none when no call has.
-    pub energy: Option<Picojoules>,
-    /// DRAM traffic of modelled machines.
-    pub dram: Dram,
-    /// Their processing elements.
-    pub elements: Occupancy,
-    /// Their DRAM pins.
-    pub memory: Occupancy,
+    /// Copies between the host and machines with memories of their own.
+    pub transfer: Transfer,
+    /// Modelled machines, each clock and fidelity by itself, in the order of first appearance.
+    pub models: Vec<ModelTotals>,
 }
 
 impl Totals {
@@ -44,23 +75,50 @@ impl Totals {
         let mut sum = Self::default();
         for Record { cost, .. } in records {
             sum.calls += 1;
-            match cost.time {
-                Time::Measured(t) => sum.measured_seconds += t.as_secs_f64(),
-                Time::Cycles { n, .. } => {
-                    sum.cycles += n;
-                    sum.modelled_seconds += cost.time.seconds();
+            sum.transfer += cost.transfer.unwrap_or_default();
+            let (cycles, hz, fidelity) = match cost.time {
+                Time::Measured(t) => {
+                    sum.measured_seconds += t.as_secs_f64();
+                    continue;
                 }
-            }
+                Time::Cycles { n, hz, fidelity } => (n, hz, fidelity),
+            };
+            let model = sum.model(cost.machine, hz, fidelity);
+            model.cycles += cycles;
             if let Some(Picojoules(more)) = cost.energy {
-                sum.energy = Some(Picojoules(more + sum.energy.map_or(0, |e| e.0)));
+                model.energy = Some(Picojoules(more + model.energy.map_or(0, |e| e.0)));
             }
-            if let Some(model) = cost.model {
-                sum.dram += model.dram;
-                sum.elements += model.elements;
-                sum.memory += model.memory;
+            if let Some(more) = cost.model {
+                model.dram += more.dram;
+                model.elements += more.elements;
+                model.memory += more.memory;
             }
         }
         sum
+    }
+
+    /// The sums of a machine at a clock and of a fidelity, empty at first.
+    fn model(&mut self, machine: &'static str, hz: u64, fidelity: Fidelity) -> &mut ModelTotals {
+        let same = |m: &ModelTotals| (m.machine, m.hz, m.fidelity) == (machine, hz, fidelity);
+        let at = self.models.iter().position(same).unwrap_or_else(|| {
+            self.models.push(ModelTotals {
+                machine,
+                hz,
+                fidelity,
+                cycles: 0,
+                energy: None,
+                dram: Dram::default(),
+                elements: Occupancy::default(),
+                memory: Occupancy::default(),
+            });
+            self.models.len() - 1
+        });
+        &mut self.models[at]
+    }
+
+    /// Modelled times in seconds.
+    pub fn modelled_seconds(&self) -> f64 {
+        self.models.iter().map(ModelTotals::seconds).sum()
     }
 }
 
@@ -101,7 +159,7 @@ impl Report {
 
     /// Sum of the modelled times in seconds; measured times are not added to it.
     pub fn modelled_seconds(&self) -> f64 {
-        self.totals().modelled_seconds
+        self.totals().modelled_seconds()
     }
 
     /// The share of a record in the times of its own kind, between 0 and 1.
@@ -117,7 +175,7 @@ impl Report {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Bound, Fidelity, Modelled, OpCount, Traffic};
+    use crate::{Bound, Modelled, OpCount, Traffic};
     use std::time::Duration;
 
     fn record(operator: &'static str, time: Time, energy: Option<u64>) -> Record {
@@ -130,7 +188,8 @@ mod tests {
         };
         let model = matches!(time, Time::Cycles { .. }).then_some(modelled);
         let energy = energy.map(Picojoules);
-        let cost = Cost { machine: "m", time, bytes, transfer: None, ops: OpCount::default(), energy, model };
+        let transfer = model.map(|_| Transfer { to_machine: 96, to_host: 32, time: Duration::ZERO });
+        let cost = Cost { machine: "m", time, bytes, transfer, ops: OpCount::default(), energy, model };
         Record { phase: "p", operator, size: 4, cost }
     }
 
@@ -145,14 +204,38 @@ mod tests {
         ];
         let report = Report { device: "d", curve: "c", records };
         let all = report.totals();
-        assert_eq!((all.calls, all.measured_seconds, all.modelled_seconds, all.cycles), (3, 7.0, 4.0, 400));
-        assert_eq!((all.energy, all.dram.moved.total()), (Some(Picojoules(11)), 2 * 192));
-        assert_eq!((all.elements.share(), all.memory.share()), (0.25, 0.5));
+        assert_eq!((all.calls, all.measured_seconds, all.modelled_seconds()), (3, 7.0, 4.0));
+        assert_eq!((all.transfer.to_machine, all.transfer.to_host), (192, 64));
+        let [model] = all.models[..] else { panic!("one machine, one clock") };
+        assert_eq!((model.machine, model.cycles, model.hz), ("m", 400, 100));
+        assert_eq!((model.energy, model.dram.moved.total()), (Some(Picojoules(11)), 2 * 192));
+        assert_eq!((model.elements.share(), model.memory.share()), (0.25, 0.5));
         let by = report.totals_by(|r| r.operator);
         assert_eq!(by.iter().map(|(n, t)| (*n, t.calls)).collect::<Vec<_>>(), [("msm", 2), ("ntt", 1)]);
-        assert_eq!((by[1].1.energy, by[1].1.cycles, by[1].1.elements.share()), (None, 0, 0.0));
+        assert!(by[1].1.models.is_empty(), "the host has no cycles");
         // Shares are of the record's own kind.
         assert_eq!((report.share(&report.records[0]), report.share(&report.records[1])), (0.75, 1.0));
         assert_eq!(Report::default().totals().measured_seconds.to_bits(), 0.0f64.to_bits(), "no minus zero");
+    }
+
+    #[test]
+    fn cycles_of_different_clocks_fidelities_and_machines_stay_apart() {
+        let cycles = |n, hz, fidelity| record("msm", Time::Cycles { n, hz, fidelity }, None);
+        let mut other = cycles(5, 100, Fidelity::RateModel);
+        other.cost.machine = "n";
+        let records = vec![
+            cycles(300, 100, Fidelity::CycleAccurate),
+            cycles(50, 200, Fidelity::CycleAccurate),
+            cycles(7, 100, Fidelity::RateModel),
+            other,
+            cycles(100, 100, Fidelity::CycleAccurate),
+        ];
+        let all = Totals::of(&records);
+        let found: Vec<_> = all.models.iter().map(|m| (m.machine, m.hz, m.fidelity, m.cycles)).collect();
+        let (exact, rates) = (Fidelity::CycleAccurate, Fidelity::RateModel);
+        let apart =
+            [("m", 100, exact, 400), ("m", 200, exact, 50), ("m", 100, rates, 7), ("n", 100, rates, 5)];
+        assert_eq!(found, apart);
+        assert!((all.modelled_seconds() - (4.0 + 0.25 + 0.07 + 0.05)).abs() < 1e-12);
     }
 }

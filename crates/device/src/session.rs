@@ -1,32 +1,27 @@
 //! [`Session`]: what protocols hold. Runs operators on a board and keeps the account.
 
-use crate::{
-    Cost, Device, DeviceError, Direction, Done, EntrySource, FixedG2, OpCount, Record, Report, SparseShape,
-    Traffic, timed,
-};
+use crate::{Cost, Device, DeviceError, Direction, Done, OpCount, Operator, Record, Report, Traffic, timed};
 use core::fmt;
-use pairwright_curve::{Affine, G1Affine, G2Affine, Jacobian, Pairing};
-use pairwright_hash::{Digest, Poseidon};
-use pairwright_poly::{Buf, Coeff, CosetEval, Eval, Levels, Poly, SumOfProducts, View};
+use pairwright_curve::Pairing;
+use pairwright_poly::{Basis, Coeff, CosetEval, Eval, Poly};
 
-/// Told to an observer before and after every operator.
+/// What an observer is told before and after every operator.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
     /// An operator is about to run.
     Start {
-        /// Phase of the protocol.
+        /// The phase of the protocol.
         phase: &'static str,
-        /// Name of the operator.
+        /// The operator's name in reports.
         operator: &'static str,
-        /// Number of elements that it is given.
+        /// Its number of elements.
         size: usize,
     },
     /// An operator has run.
     End(&'a Record),
 }
 
-/// Who is told of events.
 type Observer<'d> = Box<dyn FnMut(Event<'_>) + 'd>;
 
 /// A run of operators on one device.
@@ -66,12 +61,14 @@ impl<'d, E: Pairing> Session<'d, E> {
         self.report
     }
 
-    fn run<T>(
+    /// Runs an operator of the board: what every method of the table does.
+    pub(crate) fn run<T>(
         &mut self,
-        operator: &'static str,
+        operator: Operator,
         size: usize,
         op: impl FnOnce(&Device<E>) -> Done<T>,
     ) -> Result<T, DeviceError> {
+        let operator = operator.name();
         if let Some(observer) = &mut self.observer {
             observer(Event::Start { phase: self.phase, operator, size });
         }
@@ -99,72 +96,44 @@ impl<'d, E: Pairing> Session<'d, E> {
         value
     }
 
-    /// `Σ scalars[i]·bases[i]` in the first group.
-    ///
-    /// # Errors
-    /// See [`crate::MsmOp::msm`].
-    pub fn msm_g1(
-        &mut self,
-        bases: View<'_, G1Affine<E>>,
-        scalars: View<'_, E::Fr>,
-    ) -> Result<Jacobian<E::G1>, DeviceError> {
-        self.run("msm_g1", bases.len(), |d| d.g1.msm(bases, scalars))
-    }
-
-    /// `Σ scalars[i]·bases[i]` in the second group.
-    ///
-    /// # Errors
-    /// See [`crate::MsmOp::msm`].
-    pub fn msm_g2(
-        &mut self,
-        bases: View<'_, G2Affine<E>>,
-        scalars: View<'_, E::Fr>,
-    ) -> Result<Jacobian<E::G2>, DeviceError> {
-        self.run("msm_g2", bases.len(), |d| d.g2.msm(bases, scalars))
-    }
-
-    /// `scalars[i]·base` in the first group.
-    ///
-    /// # Errors
-    /// See [`crate::MsmOp::multiples`].
-    pub fn multiples_g1(
-        &mut self,
-        base: &Affine<E::G1>,
-        scalars: View<'_, E::Fr>,
-    ) -> Result<Buf<G1Affine<E>>, DeviceError> {
-        self.run("multiples_g1", scalars.len(), |d| d.g1.multiples(base, scalars))
-    }
-
-    /// `scalars[i]·base` in the second group.
-    ///
-    /// # Errors
-    /// See [`crate::MsmOp::multiples`].
-    pub fn multiples_g2(
-        &mut self,
-        base: &Affine<E::G2>,
-        scalars: View<'_, E::Fr>,
-    ) -> Result<Buf<G2Affine<E>>, DeviceError> {
-        self.run("multiples_g2", scalars.len(), |d| d.g2.multiples(base, scalars))
-    }
-
     /// Values on the domain to coefficients.
     ///
     /// # Errors
     /// See [`crate::NttOp::ntt`].
-    pub fn intt(&mut self, mut p: Poly<E::Fr, Eval>) -> Result<Poly<E::Fr, Coeff>, DeviceError> {
-        let domain = *p.domain();
-        self.run("intt", p.len(), |d| d.ntt.ntt(&domain, Direction::Inverse, None, p.buf_mut()))?;
-        Ok(p.reinterpret())
+    pub fn intt(&mut self, p: Poly<E::Fr, Eval>) -> Result<Poly<E::Fr, Coeff>, DeviceError> {
+        self.transform(p, Direction::Inverse, None)
     }
 
     /// Coefficients to values on the domain.
     ///
     /// # Errors
     /// See [`crate::NttOp::ntt`].
-    pub fn ntt(&mut self, mut p: Poly<E::Fr, Coeff>) -> Result<Poly<E::Fr, Eval>, DeviceError> {
-        let domain = *p.domain();
-        self.run("ntt", p.len(), |d| d.ntt.ntt(&domain, Direction::Forward, None, p.buf_mut()))?;
-        Ok(p.reinterpret())
+    pub fn ntt(&mut self, p: Poly<E::Fr, Coeff>) -> Result<Poly<E::Fr, Eval>, DeviceError> {
+        self.transform(p, Direction::Forward, None)
+    }
+
+    /// Values on the coset of the domain with this shift to coefficients.
+    ///
+    /// # Errors
+    /// See [`crate::NttOp::ntt`].
+    pub fn coset_intt(
+        &mut self,
+        p: Poly<E::Fr, CosetEval>,
+        shift: &E::Fr,
+    ) -> Result<Poly<E::Fr, Coeff>, DeviceError> {
+        self.transform(p, Direction::Inverse, Some(shift))
+    }
+
+    /// Coefficients to values on the coset of the domain with this shift.
+    ///
+    /// # Errors
+    /// See [`crate::NttOp::ntt`].
+    pub fn coset_ntt(
+        &mut self,
+        p: Poly<E::Fr, Coeff>,
+        shift: &E::Fr,
+    ) -> Result<Poly<E::Fr, CosetEval>, DeviceError> {
+        self.transform(p, Direction::Forward, Some(shift))
     }
 
     /// Values on the domain to values on its odd coset.
@@ -173,162 +142,63 @@ impl<'d, E: Pairing> Session<'d, E> {
     /// See [`crate::NttOp::extend`].
     pub fn extend(&mut self, mut p: Poly<E::Fr, Eval>) -> Result<Poly<E::Fr, CosetEval>, DeviceError> {
         let domain = *p.domain();
-        self.run("extend", p.len(), |d| d.ntt.extend(&domain, p.buf_mut()))?;
+        self.run(Operator::Extend, p.len(), |d| d.ntt.extend(&domain, p.buf_mut()))?;
         Ok(p.reinterpret())
     }
 
-    /// `a[i] ← a[i]·b[i]`.
-    ///
-    /// # Errors
-    /// See [`crate::VecOp::mul`].
-    pub fn mul(&mut self, a: &mut Buf<E::Fr>, b: View<'_, E::Fr>) -> Result<(), DeviceError> {
-        self.run("vec_mul", b.len(), |d| d.vec.mul(a, b))
-    }
-
-    /// `a[i] ← a[i]·b[i] - c[i]`.
-    ///
-    /// # Errors
-    /// See [`crate::VecOp::mul_sub`].
-    pub fn mul_sub(
+    fn transform<A: Basis, B: Basis>(
         &mut self,
-        a: &mut Buf<E::Fr>,
-        b: View<'_, E::Fr>,
-        c: View<'_, E::Fr>,
-    ) -> Result<(), DeviceError> {
-        self.run("vec_mul_sub", b.len(), |d| d.vec.mul_sub(a, b, c))
-    }
-
-    /// Products of sparse matrices of one shape with a vector.
-    ///
-    /// # Errors
-    /// See [`crate::VecOp::sparse_mul`].
-    pub fn sparse_mul(
-        &mut self,
-        shape: SparseShape,
-        entries: &dyn EntrySource<E::Fr>,
-        x: View<'_, E::Fr>,
-    ) -> Result<Vec<Buf<E::Fr>>, DeviceError> {
-        self.run("sparse_mul", entries.len(), |d| d.vec.sparse_mul(shape, entries, x))
-    }
-
-    /// `∏ e(P_i, Q_i)`.
-    ///
-    /// # Errors
-    /// See [`crate::PairingOp::multi_pairing`].
-    pub fn multi_pairing(&mut self, pairs: &[(G1Affine<E>, G2Affine<E>)]) -> Result<E::Gt, DeviceError> {
-        self.run("multi_pairing", pairs.len(), |d| d.pairing.multi_pairing(pairs))
-    }
-
-    /// `∏ e(P_i, Q_i)` over pairs of both kinds.
-    ///
-    /// # Errors
-    /// See [`crate::PairingOp::multi_pairing_fixed`].
-    pub fn multi_pairing_fixed(
-        &mut self,
-        pairs: &[(G1Affine<E>, G2Affine<E>)],
-        fixed: &[(G1Affine<E>, &FixedG2<E>)],
-    ) -> Result<E::Gt, DeviceError> {
-        self.run("multi_pairing", pairs.len() + fixed.len(), |d| d.pairing.multi_pairing_fixed(pairs, fixed))
-    }
-
-    /// `eq(x, r)` at every corner `x`.
-    ///
-    /// # Errors
-    /// See [`crate::TreeOp::build_eq`].
-    pub fn build_eq(&mut self, r: &[E::Fr]) -> Result<Buf<E::Fr>, DeviceError> {
-        let size = crate::table_size("build_eq", r.len())?;
-        self.run("build_eq", size, |d| d.tree.build_eq(r))
-    }
-
-    /// The value at `r` of the multilinear extension of a table.
-    ///
-    /// # Errors
-    /// See [`crate::TreeOp::mle_eval`].
-    pub fn mle_eval(&mut self, table: View<'_, E::Fr>, r: &[E::Fr]) -> Result<E::Fr, DeviceError> {
-        self.run("mle_eval", table.len(), |d| d.tree.mle_eval(table, r))
-    }
-
-    /// The product of all leaves.
-    ///
-    /// # Errors
-    /// See [`crate::TreeOp::product`].
-    pub fn product(&mut self, leaves: View<'_, E::Fr>) -> Result<E::Fr, DeviceError> {
-        self.run("product", leaves.len(), |d| d.tree.product(leaves))
-    }
-
-    /// Every inner node of the multiplication tree.
-    ///
-    /// # Errors
-    /// See [`crate::TreeOp::product_tree`].
-    pub fn product_tree(&mut self, leaves: View<'_, E::Fr>) -> Result<Levels<E::Fr>, DeviceError> {
-        self.run("product_tree", leaves.len(), |d| d.tree.product_tree(leaves))
-    }
-
-    /// The root of the Merkle tree of SHA3-256.
-    ///
-    /// # Errors
-    /// See [`crate::TreeOp::sha3_root`].
-    pub fn sha3_root(&mut self, leaves: View<'_, Digest>) -> Result<Digest, DeviceError> {
-        self.run("sha3_root", leaves.len(), |d| d.tree.sha3_root(leaves))
-    }
-
-    /// Every inner node of the Merkle tree of SHA3-256.
-    ///
-    /// # Errors
-    /// See [`crate::TreeOp::sha3_tree`].
-    pub fn sha3_tree(&mut self, leaves: View<'_, Digest>) -> Result<Levels<Digest>, DeviceError> {
-        self.run("sha3_tree", leaves.len(), |d| d.tree.sha3_tree(leaves))
-    }
-
-    /// The root of the Merkle tree of a Poseidon.
-    ///
-    /// # Errors
-    /// See [`crate::TreeOp::poseidon_root`].
-    pub fn poseidon_root(
-        &mut self,
-        hash: &Poseidon<E::Fr>,
-        leaves: View<'_, E::Fr>,
-    ) -> Result<E::Fr, DeviceError> {
-        self.run("poseidon_root", leaves.len(), |d| d.tree.poseidon_root(hash, leaves))
-    }
-
-    /// Every inner node of the Merkle tree of a Poseidon.
-    ///
-    /// # Errors
-    /// See [`crate::TreeOp::poseidon_tree`].
-    pub fn poseidon_tree(
-        &mut self,
-        hash: &Poseidon<E::Fr>,
-        leaves: View<'_, E::Fr>,
-    ) -> Result<Levels<E::Fr>, DeviceError> {
-        self.run("poseidon_tree", leaves.len(), |d| d.tree.poseidon_tree(hash, leaves))
-    }
-
-    /// The round polynomial of a sumcheck.
-    ///
-    /// # Errors
-    /// See [`crate::SumcheckOp::round`].
-    pub fn sumcheck_round(
-        &mut self,
-        sum: &SumOfProducts<E::Fr>,
-        tables: &[Buf<E::Fr>],
-    ) -> Result<Vec<E::Fr>, DeviceError> {
-        let size = tables.first().map_or(0, |t| t.len());
-        self.run("sumcheck_round", size, |d| d.sumcheck.round(sum, tables))
-    }
-
-    /// Fixes the first variable of every table.
-    ///
-    /// # Errors
-    /// See [`crate::SumcheckOp::bind`].
-    pub fn sumcheck_bind(&mut self, tables: &mut [Buf<E::Fr>], r: &E::Fr) -> Result<(), DeviceError> {
-        let size = tables.first().map_or(0, |t| t.len());
-        self.run("sumcheck_bind", size, |d| d.sumcheck.bind(tables, r))
+        mut p: Poly<E::Fr, A>,
+        dir: Direction,
+        shift: Option<&E::Fr>,
+    ) -> Result<Poly<E::Fr, B>, DeviceError> {
+        let domain = *p.domain();
+        let operator = match dir {
+            Direction::Forward => Operator::Ntt,
+            Direction::Inverse => Operator::Intt,
+        };
+        self.run(operator, p.len(), |d| d.ntt.ntt(&domain, dir, shift, p.buf_mut()))?;
+        Ok(p.reinterpret())
     }
 }
 
 impl<E: Pairing> fmt::Debug for Session<'_, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Session({:?}, {} operators)", self.device, self.report.records.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reference;
+    use pairwright_curve::bls12_381::{Bls12_381, Fr};
+    use pairwright_field::Field;
+    use pairwright_poly::Domain;
+
+    /// Every direction, on the domain and on cosets, against values by Horner's rule.
+    #[test]
+    fn polynomials_go_from_every_basis_to_every_other() {
+        let board = reference::board::<Bls12_381>();
+        let mut on = Session::new(&board);
+        let domain = Domain::<Fr>::new(3).unwrap();
+        let coefficients: Vec<Fr> = (0..8).map(|i| Fr::from(i * i + 5)).collect();
+        let p = || Poly::<Fr, Coeff>::new(domain, coefficients.clone().into()).unwrap();
+        let value = |i: usize, shift: Fr| p().evaluate(shift * domain.root().pow_vartime(&[i as u64]));
+        let values = on.ntt(p()).unwrap();
+        assert!(values.iter().enumerate().all(|(i, v)| *v == value(i, Fr::ONE)));
+        assert_eq!(on.intt(values).unwrap()[..], coefficients);
+        for shift in [Fr::ONE, Fr::from(7), domain.odd_shift().unwrap()] {
+            let values = on.coset_ntt(p(), &shift).unwrap();
+            assert!(values.iter().enumerate().all(|(i, v)| *v == value(i, shift)));
+            assert_eq!(on.coset_intt(values, &shift).unwrap()[..], coefficients);
+        }
+        let values = on.ntt(p()).unwrap();
+        let odd = on.extend(values).unwrap();
+        assert!(odd.iter().enumerate().all(|(i, v)| *v == value(i, domain.odd_shift().unwrap())));
+        assert!(on.coset_ntt(p(), &Fr::ZERO).is_err());
+        let names: Vec<_> = on.finish().records.iter().map(|r| (r.operator, r.size)).collect();
+        assert_eq!(names[..2], [("ntt", 8), ("intt", 8)]);
+        assert_eq!(names[8..], [("ntt", 8), ("extend", 8)]);
     }
 }

@@ -16,6 +16,6 @@ use std::sync::Arc;
 /// [`GpuError::Kernel`] where there are no kernels for the field.
 pub fn board<E: Pairing>(setup: Setup, host: Device<E>) -> Result<Device<E>, GpuError> {
     let workshop = Arc::new(Workshop::<E::Fr>::new(setup)?);
-    let vectors = Vectors::new(Arc::clone(&workshop), Arc::clone(&host.vec));
+    let vectors = Vectors::new(Arc::clone(&workshop));
     Ok(host.with_ntt(Arc::new(Ntt::new(workshop))).with_vec(Arc::new(vectors)).named(NAME))
 }

@@ -92,6 +92,16 @@ impl Words {
         Ok(buffer)
     }
 
+    /// A buffer with a copy of this one, made on the device.
+    ///
+    /// # Errors
+    /// [`GpuError::Driver`].
+    pub fn duplicate(&self) -> Result<Self, GpuError> {
+        let mut copy = Self::zeros(&self.gpu, self.len())?;
+        self.gpu.stream().memcpy_dtod(&self.slice, &mut copy.slice).doing("copying on the device")?;
+        Ok(copy)
+    }
+
     /// Number of words.
     pub fn len(&self) -> usize {
         self.slice.len()

@@ -2,9 +2,10 @@
 //! device memory.
 //!
 //! A transform reads and writes device memory once a pass, and its order is natural at both ends. Data come from the
-//! host and go back for every call, counted apart; between the two transforms of [`NttOp::extend`] they stay.
+//! host unless an operator before left them on the device, and a copy of the result goes back, both counted apart;
+//! between the two transforms of [`NttOp::extend`] nothing moves.
 
-use crate::elements::{pack, unpack};
+use crate::elements::pack;
 use crate::error::GpuError;
 use crate::launch::Arg;
 use crate::memory::{Copies, Need, Words};
@@ -122,8 +123,14 @@ impl<F: PrimeField> Ntt<F> {
         Ok(table)
     }
 
-    /// The steps, one after the other on the device, of data that come from the host and go back there.
-    fn run(&self, steps: &[Step<F>], log_n: u32, data: &mut Buf<F>) -> Result<(Copies, OpCount), GpuError> {
+    /// The steps, one after the other on the device, of data that are there or come from the host; the result goes back
+    /// there and stays.
+    fn run(
+        &self,
+        steps: &[Step<F>],
+        log_n: u32,
+        data: &mut Buf<F>,
+    ) -> Result<(Copies, OpCount), DeviceError> {
         let gpu = self.workshop.gpu();
         let mut ready = Vec::new();
         let (mut scratch, mut tables) = (false, 0);
@@ -135,17 +142,16 @@ impl<F: PrimeField> Ntt<F> {
         }
         let bytes = (data.len() * F::BYTES) as u64;
         let (free, total) = gpu.memory()?;
-        let need = Need::new().and("input", bytes).and("output", bytes);
+        let need = Need::new().and("operand", bytes).and("input", bytes).and("output", bytes);
         let need = if scratch { need.and("scratch", bytes) } else { need };
         need.and("twiddles", tables).check(free, total)?;
 
         let mut copies = Copies::default();
-        let start = Instant::now();
-        let words = pack(data);
-        copies.time += start.elapsed();
-        let zeros = || Words::zeros(gpu, words.len());
+        let given = self.workshop.resident(&data.view(), &mut copies)?;
+        let zeros = || Words::zeros(gpu, given.len());
         let mut room = Room {
-            input: Words::from_host(gpu, &words, &mut copies)?,
+            // Passes overwrite their input, and clones of the buffer may share what is there.
+            input: given.duplicate()?,
             output: zeros()?,
             scratch: if scratch { Some(zeros()?) } else { None },
         };
@@ -158,11 +164,7 @@ impl<F: PrimeField> Ntt<F> {
             transform.launch(1, &mut room, &table, self.workshop.constants())?;
             ops += transform.ops(1);
         }
-        let mut words = words;
-        room.output.read(&mut words, &mut copies)?;
-        let start = Instant::now();
-        unpack(&words, data)?;
-        copies.time += start.elapsed();
+        self.workshop.bring_back(room.output, data, &mut copies)?;
         Ok((copies, ops))
     }
 }

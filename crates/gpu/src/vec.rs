@@ -1,16 +1,14 @@
 //! Vector arithmetic on the device.
 //!
-//! Operands lie in the host's memory, so every call copies them there and the result back; the copies are counted
-//! apart ([`pairwright_device::Cost::transfer`]) and take much longer than the arithmetic. Sparse products stay on the
-//! host: their entries are decoded from a file one by one.
+//! Operands that the device does not have from a call before are copied there, and the result is copied back and stays;
+//! the copies are counted apart ([`pairwright_device::Cost::transfer`]) and take much longer than the arithmetic.
 
-use crate::elements::{pack, unpack};
 use crate::error::GpuError;
 use crate::launch::Arg;
 use crate::memory::{Copies, Need, Words};
 use crate::workshop::{Loaded, Workshop, cost};
 use crate::{NAME, same_length};
-use pairwright_device::{DeviceError, Done, EntrySource, OpCount, SparseShape, Traffic, VecOp};
+use pairwright_device::{DeviceError, Done, OpCount, Traffic, VecOp};
 use pairwright_field::PrimeField;
 use pairwright_moma::program::blas::{self, BlasOp, BlasTuning};
 use pairwright_moma::program::lang::Body;
@@ -27,27 +25,22 @@ const MOST: usize = 1 << 31;
 /// The vector arithmetic of a CUDA device; kernels are compiled at their first use.
 pub struct Vectors<F: PrimeField> {
     workshop: Arc<Workshop<F>>,
-    host: Arc<dyn VecOp<F>>,
-    kernels: [OnceLock<Loaded>; 4],
+    kernels: [OnceLock<Loaded>; 2],
 }
 
 /// The operations that run on the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum VecKernel {
     Mul,
-    Add,
-    Sub,
     MulSub,
 }
 
 impl VecKernel {
-    const ALL: [Self; 4] = [Self::Mul, Self::Add, Self::Sub, Self::MulSub];
+    const ALL: [Self; 2] = [Self::Mul, Self::MulSub];
 
     fn name(self) -> &'static str {
         match self {
             Self::Mul => "mul",
-            Self::Add => "add",
-            Self::Sub => "sub",
             Self::MulSub => "mul_sub",
         }
     }
@@ -56,8 +49,6 @@ impl VecKernel {
     fn program(self, element: Element, tuning: BlasTuning) -> ArrayKernel {
         match self {
             Self::Mul => blas::device(BlasOp::Vmul, element, tuning),
-            Self::Add => blas::device(BlasOp::Vadd, element, tuning),
-            Self::Sub => blas::device(BlasOp::Vsub, element, tuning),
             Self::MulSub => mul_sub(element, tuning),
         }
     }
@@ -66,7 +57,6 @@ impl VecKernel {
         let n = n as u64;
         let (mul, add) = match self {
             Self::Mul => (n, 0),
-            Self::Add | Self::Sub => (0, n),
             Self::MulSub => (n, n),
         };
         OpCount { field_mul: mul, field_add: add, point_add: 0 }
@@ -125,9 +115,9 @@ fn mul_sub(element: Element, tuning: BlasTuning) -> ArrayKernel {
 }
 
 impl<F: PrimeField> Vectors<F> {
-    /// The arithmetic on a device; sparse products by `host`.
-    pub fn new(workshop: Arc<Workshop<F>>, host: Arc<dyn VecOp<F>>) -> Self {
-        Self { workshop, host, kernels: Default::default() }
+    /// The arithmetic on the device of a workshop.
+    pub fn new(workshop: Arc<Workshop<F>>) -> Self {
+        Self { workshop, kernels: Default::default() }
     }
 
     fn kernel(&self, op: VecKernel) -> Result<&Loaded, GpuError> {
@@ -152,7 +142,7 @@ impl<F: PrimeField> Vectors<F> {
         if n > 0 {
             self.on_device(op, n, a, others, &mut copies)?;
         }
-        let bytes = size_of_val(&a[..]) as u64;
+        let bytes = (a.len() * F::BYTES) as u64;
         let traffic = Traffic { read: (1 + others.len() as u64) * bytes, written: bytes };
         Ok(((), cost(start, traffic, copies, op.ops(a.len()))))
     }
@@ -164,38 +154,26 @@ impl<F: PrimeField> Vectors<F> {
         a: &mut Buf<F>,
         others: &[&View<'_, F>],
         copies: &mut Copies,
-    ) -> Result<(), GpuError> {
+    ) -> Result<(), DeviceError> {
         let gpu = self.workshop.gpu();
-        let bytes = size_of_val(&a[..]) as u64;
+        let bytes = (a.len() * F::BYTES) as u64;
         let (free, total) = gpu.memory()?;
         Need::new()
             .and("operands", (1 + others.len() as u64) * bytes)
             .and("result", bytes)
             .check(free, total)?;
         let kernel = self.kernel(op)?;
-        let to_device = |elements: &[F], copies: &mut Copies| {
-            let start = Instant::now();
-            let words = pack(elements);
-            copies.time += start.elapsed();
-            Words::from_host(gpu, &words, copies)
-        };
         let mut out = Words::zeros(gpu, a.len() * crate::elements::words_of::<F>())?;
-        let first = to_device(a, copies)?;
-        let mut operands = vec![first];
+        let mut operands = vec![self.workshop.resident(&a.view(), copies)?];
         for other in others {
-            operands.push(to_device(other.as_slice(), copies)?);
+            operands.push(self.workshop.resident(other, copies)?);
         }
         let mut arguments = vec![Arg::Write(&mut out)];
-        arguments.extend(operands.iter().map(Arg::Read));
+        arguments.extend(operands.iter().map(|words| Arg::Read(words)));
         // SAFETY: the programs of vector arithmetic read and write elements below `n`, all buffers hold `n`, and the
         // result overlaps no operand.
         unsafe { kernel.launch(&[n], arguments, self.workshop.constants())? };
-        let mut words = vec![0; out.len()];
-        out.read(&mut words, copies)?;
-        let start = Instant::now();
-        unpack(&words, a)?;
-        copies.time += start.elapsed();
-        Ok(())
+        self.workshop.bring_back(out, a, copies)
     }
 }
 
@@ -209,22 +187,8 @@ impl<F: PrimeField> VecOp<F> for Vectors<F> {
     fn mul(&self, a: &mut Buf<F>, b: View<'_, F>) -> Done<()> {
         self.run(VecKernel::Mul, a, &[&b])
     }
-    fn add(&self, a: &mut Buf<F>, b: View<'_, F>) -> Done<()> {
-        self.run(VecKernel::Add, a, &[&b])
-    }
-    fn sub(&self, a: &mut Buf<F>, b: View<'_, F>) -> Done<()> {
-        self.run(VecKernel::Sub, a, &[&b])
-    }
     fn mul_sub(&self, a: &mut Buf<F>, b: View<'_, F>, c: View<'_, F>) -> Done<()> {
         self.run(VecKernel::MulSub, a, &[&b, &c])
-    }
-    fn sparse_mul(
-        &self,
-        shape: SparseShape,
-        entries: &dyn EntrySource<F>,
-        x: View<'_, F>,
-    ) -> Done<Vec<Buf<F>>> {
-        self.host.sparse_mul(shape, entries, x)
     }
 }
 
@@ -254,8 +218,6 @@ mod tests {
             for i in 0..n as usize {
                 let expected = match op {
                     VecKernel::Mul => &a[i] * &b[i],
-                    VecKernel::Add => &a[i] + &b[i],
-                    VecKernel::Sub => &a[i] + &q - &b[i],
                     VecKernel::MulSub => &a[i] * &b[i] + &q - &c[i],
                 };
                 assert_eq!(found[i], expected % &q, "{}: {i}", op.name());

@@ -3,17 +3,19 @@
 use crate::NAME;
 use crate::cache::Cache;
 use crate::driver::Gpu;
+use crate::elements::{pack, unpack};
 use crate::error::GpuError;
 use crate::family::{Family, modulus_of};
 use crate::launch::{Arg, Kernel, Module, Shape};
-use crate::memory::Copies;
+use crate::memory::{Copies, Words};
 use crate::nvrtc::{Nvrtc, Options};
 use crate::table::Table;
-use pairwright_device::{Cost, OpCount, Traffic, Transfer};
+use pairwright_device::{Cost, DeviceError, OpCount, Traffic, Transfer};
 use pairwright_field::PrimeField;
 use pairwright_moma::program::blas::BlasTuning;
 use pairwright_moma::program::ntt::Tuning;
 use pairwright_moma::program::{ArrayKernel, Element, Role};
+use pairwright_poly::{Buf, Memory, View};
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Instant;
@@ -59,6 +61,7 @@ pub struct Workshop<F> {
     setup: Setup,
     family: Family,
     constants: Vec<u8>,
+    memory: Memory,
     field: PhantomData<fn() -> F>,
 }
 
@@ -70,7 +73,7 @@ impl<F: PrimeField> Workshop<F> {
     pub fn new(setup: Setup) -> Result<Self, GpuError> {
         let family = Family::of::<F>(setup.table.field(F::BITS))?;
         let constants = family.constants(&modulus_of::<F>())?;
-        Ok(Self { setup, family, constants, field: PhantomData })
+        Ok(Self { setup, family, constants, memory: Memory::new(), field: PhantomData })
     }
 
     /// The CUDA device in use.
@@ -95,6 +98,43 @@ impl<F: PrimeField> Workshop<F> {
         let row = self.setup.table.ntt(F::BITS, log_n, false);
         let tuning = row.map_or_else(|| Tuning::for_latency(self.element(), log_n), |row| row.tuning);
         Tuning { shared_bytes: u64::from(self.gpu().facts().shared_per_block), ..tuning }
+    }
+
+    /// The words of a vector on the device: what an operator before left there, or a copy that stays with the buffer.
+    pub(crate) fn resident(
+        &self,
+        operand: &View<'_, F>,
+        copies: &mut Copies,
+    ) -> Result<Arc<Words>, DeviceError> {
+        let mut upload = |elements: &[F]| {
+            let start = Instant::now();
+            let words = pack(elements);
+            copies.time += start.elapsed();
+            Ok(Words::from_host(self.gpu(), &words, copies)?)
+        };
+        let buf = operand.buf();
+        // Of a part, which no operator of a proof asks for, nothing is kept.
+        if operand.len() == buf.len() {
+            buf.copy_or(self.memory, upload)
+        } else {
+            upload(operand.host()?).map(Arc::new)
+        }
+    }
+
+    /// Copies a result to the host's elements of a buffer, and keeps it on the device for the next operator.
+    pub(crate) fn bring_back(
+        &self,
+        result: Words,
+        to: &mut Buf<F>,
+        copies: &mut Copies,
+    ) -> Result<(), DeviceError> {
+        let mut words = vec![0; result.len()];
+        result.read(&mut words, copies)?;
+        let start = Instant::now();
+        unpack(&words, to.host_mut()?)?;
+        copies.time += start.elapsed();
+        to.keep(self.memory, result);
+        Ok(())
     }
 
     /// Compiles and loads a program's kernel.

@@ -3,7 +3,6 @@
 mod tools;
 
 use pairwright_curve::{bls12_377, bls12_381, bn254};
-use pairwright_device::reference::Plain;
 use pairwright_field::PrimeField;
 use pairwright_gpu::{Ntt, Setup, Vectors, Workshop};
 use pairwright_testkit::conformance;
@@ -13,7 +12,7 @@ fn on<F: PrimeField>() {
     match Setup::open(0) {
         Ok(setup) => {
             let workshop = Arc::new(Workshop::<F>::new(setup).unwrap());
-            let vectors = Vectors::new(Arc::clone(&workshop), Arc::new(Plain));
+            let vectors = Vectors::new(Arc::clone(&workshop));
             conformance::field::<F>(&Ntt::new(workshop), &vectors);
         }
         Err(error) => tools::aloud(&format!("skipped: {error}")),

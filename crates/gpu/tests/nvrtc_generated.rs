@@ -106,6 +106,7 @@ fn vector_kernels_ledger() {
         let (element, tuning) = (family.element(), BlasTuning::for_element(family.element()));
         ledger.section(&choice.name());
         let mut programs = vector_programs(element, tuning);
+        programs.splice(1..1, [BlasOp::Vadd, BlasOp::Vsub].map(|op| device(op, element, tuning)));
         programs.push(device(BlasOp::Axpy, element, tuning));
         // Everywhere the product and the sum; the others are made of the same functions.
         programs.truncate(if [128, 256, 384].contains(&choice.bits) { 5 } else { 2 });

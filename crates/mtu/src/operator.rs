@@ -10,7 +10,7 @@ use pairwright_device::{
     Traffic, TreeOp, log_leaves, same_length, table_size,
 };
 use pairwright_field::{Field, PrimeField};
-use pairwright_hash::{Compress, Digest, Poseidon, Sha3};
+use pairwright_hash::{Compress, Digest, Sha3};
 use pairwright_poly::{Buf, Levels, View};
 use pairwright_sim::trace::Chrome;
 use std::sync::Arc;
@@ -105,19 +105,17 @@ fn simulate_size(job: &Job) -> Result<(), MtuError> {
     if job.log_size > most { Err(MtuError::TooLarge { log_size: job.log_size, most }) } else { Ok(()) }
 }
 
-/// The unit as the tree slot of a board, in hybrid traversal or another. Poseidon is the host's: the unit has no engine
-/// for it.
-#[derive(Clone)]
-pub struct Mtu<F> {
+/// The unit as the tree slot of a board, in hybrid traversal or another.
+#[derive(Clone, Copy, Debug)]
+pub struct Mtu {
     config: Config,
     traversal: Traversal,
-    host: Arc<dyn TreeOp<F>>,
 }
 
-impl<F: PrimeField> Mtu<F> {
+impl Mtu {
     /// The unit in hybrid traversal.
-    pub fn new(config: &Config, host: Arc<dyn TreeOp<F>>) -> Self {
-        Self { config: *config, traversal: Traversal::Hybrid, host }
+    pub fn new(config: &Config) -> Self {
+        Self { config: *config, traversal: Traversal::Hybrid }
     }
 
     /// The unit in another traversal.
@@ -191,7 +189,7 @@ fn machine(why: MtuError) -> DeviceError {
     DeviceError::Machine { machine: NAME, cause: Box::new(why) }
 }
 
-impl<F: PrimeField> TreeOp<F> for Mtu<F> {
+impl<F: PrimeField> TreeOp<F> for Mtu {
     fn build_eq(&self, r: &[F]) -> Done<Buf<F>> {
         table_size("build_eq", r.len())?;
         let (leaves, account) = build_eq(&self.config, self.traversal, r).map_err(machine)?;
@@ -200,37 +198,28 @@ impl<F: PrimeField> TreeOp<F> for Mtu<F> {
 
     fn mle_eval(&self, table: View<'_, F>, r: &[F]) -> Done<F> {
         same_length("mle_eval", table.len(), table_size("mle_eval", r.len())?)?;
-        let (value, account) = mle_eval(&self.config, self.traversal, &table, r).map_err(machine)?;
+        let (value, account) = mle_eval(&self.config, self.traversal, table.host()?, r).map_err(machine)?;
         Ok((value, self.cost(&account)))
     }
 
     fn product(&self, leaves: View<'_, F>) -> Done<F> {
-        self.root("product", Workload::Product, leaves.as_slice(), |_, a, b| a * b)
+        self.root("product", Workload::Product, leaves.host()?, |_, a, b| a * b)
     }
 
     fn product_tree(&self, leaves: View<'_, F>) -> Done<Levels<F>> {
-        self.levels("product_tree", Workload::ProductMle, leaves.as_slice(), |_, a, b| a * b)
+        self.levels("product_tree", Workload::ProductMle, leaves.host()?, |_, a, b| a * b)
     }
 
     fn sha3_root(&self, leaves: View<'_, Digest>) -> Done<Digest> {
-        self.root("sha3_root", Workload::Merkle, leaves.as_slice(), |_, a, b| Sha3.compress(&a, &b))
+        self.root("sha3_root", Workload::Merkle, leaves.host()?, |_, a, b| Sha3.compress(&a, &b))
     }
 
     fn sha3_tree(&self, leaves: View<'_, Digest>) -> Done<Levels<Digest>> {
-        self.levels("sha3_tree", Workload::MerkleLevels, leaves.as_slice(), |_, a, b| Sha3.compress(&a, &b))
-    }
-
-    fn poseidon_root(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<F> {
-        self.host.poseidon_root(hash, leaves)
-    }
-
-    fn poseidon_tree(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<Levels<F>> {
-        self.host.poseidon_tree(hash, leaves)
+        self.levels("sha3_tree", Workload::MerkleLevels, leaves.host()?, |_, a, b| Sha3.compress(&a, &b))
     }
 }
 
 /// A host's board with the unit in its tree slot.
 pub fn board<E: Pairing>(config: &Config, host: Device<E>) -> Device<E> {
-    let unit = Mtu::new(config, host.tree.clone());
-    host.with_tree(Arc::new(unit)).named("cpu+mtu")
+    host.with_tree(Arc::new(Mtu::new(config))).named("cpu+mtu")
 }

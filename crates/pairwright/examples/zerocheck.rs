@@ -127,16 +127,18 @@ fn print(report: &Report) {
     let mut rows = report.totals_by(|record| record.operator);
     rows.push(("all", report.totals()));
     for (name, sum) in rows {
-        let there = |is: bool, text: String| if is { text } else { "-".to_owned() };
-        let modelled = sum.cycles > 0;
+        let there = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+        // The boards here have one modelled machine at most.
+        let model = sum.models.first();
+        let measured = (sum.measured_seconds > 0.0).then(|| format!("{:.3} ms", 1e3 * sum.measured_seconds));
         println!(
             "  {name:<15} {:>5} {:>13} {:>12} {:>13} {:>11} {:>10}",
             sum.calls,
-            there(sum.measured_seconds > 0.0, format!("{:.3} ms", 1e3 * sum.measured_seconds)),
-            there(modelled, sum.cycles.to_string()),
-            there(modelled, format!("{:.3} us", 1e6 * sum.modelled_seconds)),
-            there(modelled, format!("{:.1} KiB", sum.dram.moved.total() as f64 / 1024.0)),
-            sum.energy.map_or("-".to_owned(), |e| format!("{:.3} uJ", 1e6 * e.joules())),
+            there(measured),
+            there(model.map(|m| m.cycles.to_string())),
+            there(model.map(|m| format!("{:.3} us", 1e6 * m.seconds()))),
+            there(model.map(|m| format!("{:.1} KiB", m.dram.moved.total() as f64 / 1024.0))),
+            there(model.and_then(|m| m.energy).map(|e| format!("{:.3} uJ", 1e6 * e.joules()))),
         );
     }
 }

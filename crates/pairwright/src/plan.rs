@@ -1,64 +1,11 @@
 //! Boards of several machines: which device is in which slot.
 
 use crate::registry::{Boards, NoDevice};
-use core::{fmt, str::FromStr};
 use pairwright_aie::system::System;
 use pairwright_chip::MachineSpec;
-use pairwright_device::Device;
+use pairwright_device::{Device, Slot};
 use pairwright_mtu::Traversal;
 use std::collections::BTreeMap;
-
-/// A slot of a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Slot {
-    /// Number-theoretic transforms, plain and on cosets.
-    Ntt,
-    /// Arithmetic on vectors, element by element.
-    Vec,
-    /// Multi-scalar multiplication in the first group.
-    G1,
-    /// Multi-scalar multiplication in the second group.
-    G2,
-    /// Products of pairings.
-    Pairing,
-    /// Trees over vectors: eq tables, evaluations, products.
-    Tree,
-    /// Rounds of sumchecks.
-    Sumcheck,
-}
-
-impl Slot {
-    /// Every slot, in the order of the board.
-    pub const ALL: [Self; 7] =
-        [Self::Ntt, Self::Vec, Self::G1, Self::G2, Self::Pairing, Self::Tree, Self::Sumcheck];
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ntt => "ntt",
-            Self::Vec => "vec",
-            Self::G1 => "g1",
-            Self::G2 => "g2",
-            Self::Pairing => "pairing",
-            Self::Tree => "tree",
-            Self::Sumcheck => "sumcheck",
-        }
-    }
-}
-
-impl FromStr for Slot {
-    type Err = NoDevice;
-
-    fn from_str(name: &str) -> Result<Self, NoDevice> {
-        Self::ALL.into_iter().find(|s| s.name() == name).ok_or_else(|| NoDevice::Slot(name.to_owned()))
-    }
-}
-
-impl fmt::Display for Slot {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
 
 /// The designs of the modelled machines, for the boards that have one.
 #[derive(Clone, Debug)]
@@ -112,7 +59,7 @@ impl BoardPlan {
 
     /// Whether a device is in any slot.
     pub fn has(&self, device: &str) -> bool {
-        Slot::ALL.into_iter().any(|slot| self.at(slot) == device)
+        Slot::ALL.iter().any(|slot| self.at(*slot) == device)
     }
 
     /// The board. Its name is the device's, or `mixed` if there is more than one; every operator's cost says which
@@ -132,15 +79,7 @@ impl BoardPlan {
                 others.insert(name, E::board(name, &self.designs)?);
             }
             let other = &others[name.as_str()];
-            board = match slot {
-                Slot::Ntt => board.with_ntt(other.ntt.clone()),
-                Slot::Vec => board.with_vec(other.vec.clone()),
-                Slot::G1 => board.with_g1(other.g1.clone()),
-                Slot::G2 => board.with_g2(other.g2.clone()),
-                Slot::Pairing => board.with_pairing(other.pairing.clone()),
-                Slot::Tree => board.with_tree(other.tree.clone()),
-                Slot::Sumcheck => board.with_sumcheck(other.sumcheck.clone()),
-            };
+            board = board.with_slot_of(*slot, other);
         }
         Ok(if others.is_empty() { board } else { board.named("mixed") })
     }

@@ -1,9 +1,9 @@
 //! Devices by name.
 
-use crate::{Designs, Slot};
+use crate::Designs;
 use pairwright_chip_programs::OnChipPrograms;
 use pairwright_curve::{bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254};
-use pairwright_device::{Device, reference};
+use pairwright_device::{Device, NoSlot, reference};
 use pairwright_gpu::GpuError;
 use pairwright_mtu::Mtu;
 use std::sync::Arc;
@@ -63,8 +63,8 @@ pub enum NoDevice {
     #[error("there is no device {0:?}; there are: {known}", known = names())]
     Unknown(String),
     /// No slot of a board has that name.
-    #[error("there is no slot {0:?}; there are: {slots}", slots = Slot::ALL.map(Slot::name).join(", "))]
-    Slot(String),
+    #[error(transparent)]
+    Slot(#[from] NoSlot),
     /// The device knows other curves only.
     #[error("{device} adds points of BLS12-377 and of no other curve, this is {curve}")]
     Curve {
@@ -108,7 +108,7 @@ macro_rules! boards {
                     "chip" => Ok(pairwright_chip_programs::board(&designs.chip, pairwright_cpu::board())),
                     CPU_MTU => {
                         let host = pairwright_cpu::board::<Self>();
-                        let unit = Mtu::new(&designs.mtu, host.tree.clone()).traversing(designs.traversal);
+                        let unit = Mtu::new(&designs.mtu).traversing(designs.traversal);
                         Ok(host.with_tree(Arc::new(unit)).named(CPU_MTU))
                     }
                     CPU_AIE => $engines(designs),

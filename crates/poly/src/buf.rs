@@ -1,22 +1,101 @@
-//! Where operands live: [`Buf`], a host vector that devices may attach copies to; [`View`], a part of one; and
-//! [`Source`], operands that are still in a file.
+//! Where operands live: [`Buf`], a vector that machines may hold copies of or alone, and [`View`], a part of one.
 
+use crate::{Copies, Memory, SourceError};
 use core::fmt;
 use core::ops::{Bound, Deref, DerefMut, Range, RangeBounds};
-use std::error::Error;
+use std::sync::{Arc, OnceLock};
 
-/// An operand of operators: a host vector.
+/// Brings the elements of a buffer from the machine that holds them to the host.
+type Fetch<T> = Arc<dyn Fn() -> Result<Vec<T>, SourceError> + Send + Sync>;
+
+/// An operand of operators: a vector of the host, of one or more machines with memories of their own, or of both.
 ///
-/// Devices with their own memory attach copies to it; the host's copy is the truth.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A machine leaves a copy in its own layout with a buffer ([`Buf::copy_or`]) and finds it there again. A machine that
+/// computed a buffer may leave it where it is ([`Buf::left_on`]); the host's copy is then made when it is first asked
+/// for. Clones share copies. Whoever writes to the host's elements gives up the copies of that buffer, and of no other.
 pub struct Buf<T> {
-    host: Vec<T>,
+    len: usize,
+    host: OnceLock<Vec<T>>,
+    fetch: Option<Fetch<T>>,
+    copies: Copies,
 }
 
 impl<T> Buf<T> {
+    /// A buffer of the host that shares copies with others of the same elements.
+    pub(crate) fn with_copies(host: Vec<T>, copies: Copies) -> Self {
+        Self { len: host.len(), host: OnceLock::from(host), fetch: None, copies }
+    }
+    /// A buffer of `len` elements that a machine has computed and holds; `fetch` brings them to the host.
+    pub fn left_on<R: Send + Sync + 'static>(
+        memory: Memory,
+        copy: Arc<R>,
+        len: usize,
+        fetch: impl Fn(&R) -> Result<Vec<T>, SourceError> + Send + Sync + 'static,
+    ) -> Self {
+        let copies = Copies::default();
+        copies.keep(memory, Arc::clone(&copy));
+        Self { len, host: OnceLock::new(), fetch: Some(Arc::new(move || fetch(&copy))), copies }
+    }
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+    /// The host's elements, brought from the machine that holds them if need be.
+    ///
+    /// # Errors
+    /// When that machine fails.
+    pub fn host(&self) -> Result<&[T], SourceError> {
+        if let (None, Some(fetch)) = (self.host.get(), &self.fetch) {
+            let elements = fetch()?;
+            self.host.get_or_init(|| elements);
+        }
+        Ok(self.host.get().map_or(&[], Vec::as_slice))
+    }
+    /// Whether the host has the elements.
+    pub fn on_host(&self) -> bool {
+        self.host.get().is_some()
+    }
+    /// The host's elements to write to; machines lose their copies.
+    ///
+    /// # Errors
+    /// As [`Buf::host`].
+    pub fn host_mut(&mut self) -> Result<&mut [T], SourceError> {
+        self.host()?;
+        self.copies = Copies::default();
+        self.fetch = None;
+        Ok(self.host.get_mut().map_or(&mut [], Vec::as_mut_slice))
+    }
+    /// The copy of a type that a memory has of the whole buffer.
+    pub fn copy<R: Send + Sync + 'static>(&self, memory: Memory) -> Option<Arc<R>> {
+        self.copies.find(memory)
+    }
+    /// The copy of a type that a memory has of the whole buffer; made and kept if there is none.
+    ///
+    /// # Errors
+    /// Those of `make`, and those of [`Buf::host`].
+    pub fn copy_or<R: Send + Sync + 'static, X: From<SourceError>>(
+        &self,
+        memory: Memory,
+        make: impl FnOnce(&[T]) -> Result<R, X>,
+    ) -> Result<Arc<R>, X> {
+        if let Some(copy) = self.copy(memory) {
+            return Ok(copy);
+        }
+        let copy = Arc::new(make(self.host()?)?);
+        self.copies.keep(memory, Arc::clone(&copy));
+        Ok(copy)
+    }
+    /// Keeps a copy of the whole buffer in a memory, instead of the one of that type before.
+    pub fn keep<R: Send + Sync + 'static>(&self, memory: Memory, copy: R) {
+        self.copies.keep(memory, Arc::new(copy));
+    }
     /// The whole buffer as a view.
     pub fn view(&self) -> View<'_, T> {
-        View { buf: self, range: 0..self.host.len() }
+        View { buf: self, range: 0..self.len }
     }
     /// Part of the buffer as a view.
     ///
@@ -31,45 +110,87 @@ impl<T> Buf<T> {
         let end = match range.end_bound() {
             Bound::Included(&e) => e + 1,
             Bound::Excluded(&e) => e,
-            Bound::Unbounded => self.host.len(),
+            Bound::Unbounded => self.len,
         };
-        assert!(start <= end && end <= self.host.len(), "a view lies within its buffer");
+        assert!(start <= end && end <= self.len, "a view lies within its buffer");
         View { buf: self, range: start..end }
     }
-    /// The host vector.
+    /// The host's vector.
+    ///
+    /// # Panics
+    /// As [`Deref`] does.
     pub fn into_vec(self) -> Vec<T> {
-        self.host
+        let _ = self.deref();
+        self.host.into_inner().unwrap_or_default()
     }
 }
 
+impl<T: Clone> Clone for Buf<T> {
+    fn clone(&self) -> Self {
+        Self {
+            len: self.len,
+            host: self.host.clone(),
+            fetch: self.fetch.clone(),
+            copies: self.copies.clone(),
+        }
+    }
+}
+impl<T> Default for Buf<T> {
+    fn default() -> Self {
+        Vec::new().into()
+    }
+}
+impl<T: PartialEq> PartialEq for Buf<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self[..] == other[..]
+    }
+}
+impl<T: Eq> Eq for Buf<T> {}
+impl<T: fmt::Debug> fmt::Debug for Buf<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.host.get() {
+            Some(host) => f.debug_tuple("Buf").field(host).finish(),
+            None => write!(f, "Buf({} elements on a machine)", self.len),
+        }
+    }
+}
 impl<T> From<Vec<T>> for Buf<T> {
     fn from(host: Vec<T>) -> Self {
-        Self { host }
+        Self::with_copies(host, Copies::default())
     }
 }
 impl<T> FromIterator<T> for Buf<T> {
     fn from_iter<I: IntoIterator<Item = T>>(iter: I) -> Self {
-        Self { host: iter.into_iter().collect() }
+        Vec::from_iter(iter).into()
     }
 }
 impl<T> AsRef<[T]> for Buf<T> {
     fn as_ref(&self) -> &[T] {
-        &self.host
+        self
     }
 }
+/// The host's elements. Panics if they are on a machine alone, and that machine fails; operators, which have to give
+/// such an error back, call [`Buf::host`] or [`View::host`].
 impl<T> Deref for Buf<T> {
     type Target = [T];
     fn deref(&self) -> &[T] {
-        &self.host
+        match self.host() {
+            Ok(elements) => elements,
+            Err(error) => panic!("the machine that holds an operand alone failed: {error}"),
+        }
     }
 }
+/// As [`Deref`]; machines lose their copies.
 impl<T> DerefMut for Buf<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        &mut self.host
+        match self.host_mut() {
+            Ok(elements) => elements,
+            Err(error) => panic!("the machine that holds an operand alone failed: {error}"),
+        }
     }
 }
 
-/// A contiguous part of a [`Buf`]; reads as a slice.
+/// A contiguous part of a [`Buf`].
 #[derive(Debug)]
 pub struct View<'a, T> {
     buf: &'a Buf<T>,
@@ -77,7 +198,7 @@ pub struct View<'a, T> {
 }
 
 impl<'a, T> View<'a, T> {
-    /// The buffer this is a part of: what a device keys its copies by.
+    /// The buffer this is a part of, which machines keep their copies with.
     pub fn buf(&self) -> &'a Buf<T> {
         self.buf
     }
@@ -85,9 +206,20 @@ impl<'a, T> View<'a, T> {
     pub fn range(&self) -> Range<usize> {
         self.range.clone()
     }
-    /// The elements, for as long as the buffer lives.
-    pub fn as_slice(&self) -> &'a [T] {
-        &self.buf.host[self.range.clone()]
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.range.len()
+    }
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.range.is_empty()
+    }
+    /// The host's elements, for as long as the buffer lives.
+    ///
+    /// # Errors
+    /// As [`Buf::host`].
+    pub fn host(&self) -> Result<&'a [T], SourceError> {
+        Ok(&self.buf.host()?[self.range.clone()])
     }
 }
 impl<T> Clone for View<'_, T> {
@@ -95,51 +227,68 @@ impl<T> Clone for View<'_, T> {
         Self { buf: self.buf, range: self.range.clone() }
     }
 }
-impl<T> Deref for View<'_, T> {
-    type Target = [T];
-    fn deref(&self) -> &[T] {
-        &self.buf.host[self.range.clone()]
-    }
-}
 
-/// A sequence that is decoded when it is asked for: a section of a mapped file, or a vector.
-///
-/// Keys hold their points as sources, so that opening a key costs no copy of it.
-pub trait Source<T>: Send + Sync {
-    /// Number of elements.
-    fn len(&self) -> usize;
-    /// Whether there is none.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-    /// Appends the elements of `range` to `out`.
-    ///
-    /// # Errors
-    /// When the bytes are not valid elements; the error says where.
-    fn read(&self, range: Range<usize>, out: &mut Vec<T>) -> Result<(), SourceError>;
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::sync::atomic::{AtomicUsize, Ordering};
 
-impl<T: Clone + Send + Sync> Source<T> for Vec<T> {
-    fn len(&self) -> usize {
-        Vec::len(self)
-    }
-    fn read(&self, range: Range<usize>, out: &mut Vec<T>) -> Result<(), SourceError> {
-        out.extend_from_slice(&self[range]);
-        Ok(())
-    }
-}
+    /// What a machine keeps in the tests: the doubled elements.
+    struct Doubled(Vec<u64>);
 
-/// Why a source could not be read: the typed error of whoever owns the bytes.
-#[derive(Debug)]
-pub struct SourceError(pub Box<dyn Error + Send + Sync>);
-
-impl fmt::Display for SourceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+    fn doubled(buf: &Buf<u64>, memory: Memory, made: &AtomicUsize) -> Arc<Doubled> {
+        let make = |elements: &[u64]| {
+            made.fetch_add(1, Ordering::Relaxed);
+            Ok::<_, SourceError>(Doubled(elements.iter().map(|x| 2 * x).collect()))
+        };
+        buf.copy_or(memory, make).unwrap()
     }
-}
-impl Error for SourceError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.0.source()
+
+    #[test]
+    fn a_copy_is_made_once_a_memory_and_shared_by_clones() {
+        let (here, there, made) = (Memory::new(), Memory::new(), AtomicUsize::new(0));
+        let buf = Buf::from(vec![1, 2, 3]);
+        assert!(buf.copy::<Doubled>(here).is_none());
+        let first = doubled(&buf, here, &made);
+        assert_eq!(first.0, [2, 4, 6]);
+        assert!(Arc::ptr_eq(&first, &doubled(&buf.clone(), here, &made)));
+        assert!(buf.copy::<Vec<u64>>(here).is_none(), "another layout");
+        doubled(&buf, there, &made);
+        assert_eq!(made.into_inner(), 2);
+    }
+
+    #[test]
+    fn writing_gives_up_the_copies_of_that_buffer_alone() {
+        let (memory, made) = (Memory::new(), AtomicUsize::new(0));
+        let mut buf = Buf::from(vec![1, 2, 3]);
+        let other = buf.clone();
+        doubled(&buf, memory, &made);
+        buf[0] = 9;
+        assert!(buf.copy::<Doubled>(memory).is_none() && other.copy::<Doubled>(memory).is_some());
+        assert_eq!(doubled(&buf, memory, &made).0, [18, 4, 6]);
+    }
+
+    #[test]
+    fn the_host_asks_once_for_what_a_machine_holds() {
+        let (memory, fetched) = (Memory::new(), Arc::new(AtomicUsize::new(0)));
+        let count = Arc::clone(&fetched);
+        let mut buf = Buf::left_on(memory, Arc::new(Doubled(vec![2, 4])), 2, move |copy: &Doubled| {
+            count.fetch_add(1, Ordering::Relaxed);
+            Ok(copy.0.iter().map(|x| x / 2).collect())
+        });
+        assert!(!buf.on_host() && buf.len() == 2 && buf.view().len() == 2);
+        assert_eq!(fetched.load(Ordering::Relaxed), 0);
+        assert_eq!(buf.slice(1..).host().unwrap(), [2]);
+        assert_eq!(buf[..], [1, 2]);
+        assert_eq!(fetched.load(Ordering::Relaxed), 1);
+        assert!(buf.copy::<Doubled>(memory).is_some(), "the machine's stays");
+        buf[1] = 7;
+        assert_eq!((buf.clone().into_vec(), buf.copy::<Doubled>(memory).is_none()), (vec![1, 7], true));
+    }
+
+    #[test]
+    fn a_machine_that_fails_is_an_error() {
+        let lost = Buf::<u64>::left_on(Memory::new(), Arc::new(()), 2, |()| Err(SourceError("lost".into())));
+        assert_eq!(lost.view().host().unwrap_err().to_string(), "lost");
     }
 }

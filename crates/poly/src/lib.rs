@@ -4,15 +4,20 @@
 #![forbid(unsafe_code)]
 
 mod buf;
+mod copies;
 mod domain;
 pub mod mle;
 pub mod plain;
 mod poly;
+mod source;
 pub mod sumcheck;
 mod tree;
 
-pub use buf::{Buf, Source, SourceError, View};
+pub use buf::{Buf, View};
+use copies::Copies;
+pub use copies::Memory;
 pub use domain::{Domain, DomainError};
 pub use poly::{Basis, Coeff, CosetEval, Eval, Poly};
+pub use source::{KeySection, Source, SourceError};
 pub use sumcheck::{SumOfProducts, Term};
 pub use tree::Levels;

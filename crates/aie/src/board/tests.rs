@@ -59,9 +59,15 @@ fn costs_are_the_machines() {
     assert_eq!((cost.energy, cost.bytes), (None, Traffic { read: 3 * 224, written: 0 }));
     assert_eq!(model.dram.useful, cost.bytes);
     assert!(model.elements.busy > 0 && model.elements.share() < 1.0 && model.memory.share() < 1.0);
-    // Another size, another window, another cost; the same size, the same.
+    let transfer = |cost: Cost| cost.transfer.map(|t| (t.to_machine, t.to_host)).unwrap();
+    assert_eq!(transfer(cost), (3 * 96 + 3 * 32, 96));
+    // Another size, another window, another cost; the same size, the same. What the board has is not sent again: a
+    // second proof of a key sends its scalars alone.
     let again = board.g1.msm(bases.view(), scalars.view()).unwrap().1;
-    assert_eq!(again, cost);
+    assert_eq!(Cost { transfer: None, ..again }, Cost { transfer: None, ..cost });
+    assert_eq!(transfer(again), (0, 96));
+    let other = Buf::from(vec![Fr::ONE; 3]);
+    assert_eq!(transfer(board.g1.msm(bases.view(), other.view()).unwrap().1), (3 * 32, 96));
     let few = board.g1.msm(bases.slice(..1), scalars.slice(..1)).unwrap().1;
     assert!(few.time.seconds() < cost.time.seconds());
 }

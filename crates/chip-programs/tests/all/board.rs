@@ -3,10 +3,11 @@
 use pairwright_chip::MachineSpec;
 use pairwright_chip_programs::{OnChipPrograms, board};
 use pairwright_curve::bls12_377::Bls12_377;
-use pairwright_curve::bls12_381::Bls12_381;
+use pairwright_curve::bls12_381::{Bls12_381, Fr, G1};
 use pairwright_curve::bn254::Bn254;
-use pairwright_device::{Device, reference};
-use pairwright_testkit::conformance;
+use pairwright_device::{Device, Session, reference};
+use pairwright_poly::{Domain, KeySection, Poly};
+use pairwright_testkit::conformance::{self, Values, known_points};
 
 /// Small windows: an MSM of ten points reduces as many buckets as one of a million.
 fn chip<E: OnChipPrograms>() -> Device<E> {
@@ -17,6 +18,37 @@ fn chip<E: OnChipPrograms>() -> Device<E> {
 #[test]
 fn bls12_381_conforms() {
     conformance::device::<Bls12_381>(&chip());
+}
+
+/// A key stays in the chip's DRAM from one proof of a session to the next, a witness from one MSM of a proof to the next,
+/// a result from one operator to the next.
+#[test]
+fn what_the_chip_has_is_not_sent_again() {
+    let device = chip::<Bls12_381>();
+    let (points, _) = known_points::<G1>(10, 1);
+    let key = KeySection::new(points.clone());
+    let mut on = Session::new(&device);
+    for seed in [1, 2] {
+        let witness = Values::<Fr>::new(seed).take_buf(10);
+        for _ in 0..2 {
+            on.msm_g1(key.buf(points.clone()).view(), witness.view()).unwrap();
+        }
+    }
+    let domain = Domain::new(5).unwrap();
+    let p = Poly::new(domain, Values::<Fr>::new(3).take_buf(32)).unwrap();
+    let mut q = on.extend(p).unwrap().into_buf();
+    let r = q.clone();
+    on.mul(&mut q, r.view()).unwrap();
+    q[0] = Fr::from(5);
+    on.mul(&mut q, r.view()).unwrap();
+    let report = on.finish();
+    let moved: Vec<_> =
+        report.records.iter().map(|r| r.cost.transfer.map(|t| (t.to_machine, t.to_host)).unwrap()).collect();
+    let (key, scalars, sum, vector) = (10 * 96, 10 * 32, 3 * 48, 32 * 32);
+    assert_eq!(moved[..4], [(key + scalars, sum), (0, sum), (scalars, sum), (0, sum)]);
+    assert_eq!(moved[4..], [(vector, vector), (0, vector), (vector, vector)]);
+    let all = report.totals().transfer;
+    assert_eq!((all.to_machine, all.to_host), (key + 2 * scalars + 2 * vector, 4 * sum + 3 * vector));
 }
 
 #[test]

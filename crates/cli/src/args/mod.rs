@@ -142,7 +142,8 @@ Examples:
 /// A board of several machines.
 #[derive(Debug, Args)]
 pub(crate) struct Machines {
-    /// Another device than --device in single slots of the board: ntt, vec, g1, g2, pairing, tree, sumcheck.
+    /// Another device than --device in single slots of the board: ntt, vec, sparse, poly, g1, g2, pairing, tree,
+    /// sumcheck.
     #[arg(long, value_name = "SLOT=NAME,...", value_delimiter = ',')]
     pub slot: Vec<String>,
     /// The chip on it; settings that begin with `mtu.` are the tree unit's, with `aie.` the AI Engines'.

@@ -3,7 +3,7 @@
 use crate::args::{Cli, Demo};
 use crate::curves::on_curve;
 use crate::failure::Failure;
-use crate::progress::{Progress, prove_units, units};
+use crate::progress::{Progress, planned_units, units};
 use crate::report::OperatorReport;
 use crate::{output, randomness};
 use pairwright::Boards;
@@ -14,7 +14,7 @@ use pairwright::formats::{
     write_atomically, write_proof, write_public, write_verifying_key, write_wtns, write_zkey,
 };
 use pairwright::poly::Buf;
-use pairwright::protocols::groth16::{PreparedVerifyingKey, VerifyError, prove, setup_local};
+use pairwright::protocols::groth16::{PreparedVerifyingKey, ProofSizes, VerifyError, prove, setup_local};
 use pairwright::protocols::r1cs::{ConstraintSource, check};
 use pairwright::witness::{Calculator, Inputs};
 use serde::Serialize;
@@ -138,7 +138,7 @@ fn demonstrate<E: Boards>(
 
     let start = Instant::now();
     let key = ZkeyFile::<E>::open(path("merkle20.zkey"))?.proving_key()?;
-    let progress = Progress::new(prove_units(key.wires, key.public, key.domain.size()), "prove");
+    let progress = Progress::new(planned_units(&ProofSizes::of(&key).plan()), "prove");
     let mut on = Session::new(&device).observed(|event| progress.follow(&event));
     let proof = prove(&mut on, &key, &witness, &mut randomness::system()?)?;
     let operators = on.finish();
@@ -152,7 +152,8 @@ fn demonstrate<E: Boards>(
     let vk = read_verifying_key::<E>(FileBytes::open(path("verification_key.json"))?)?;
     let mut public = read_public::<E::Fr>(FileBytes::open(path("public.json"))?)?;
     let proof = read_proof::<E>(FileBytes::open(path("proof.json"))?)?;
-    let mut on = Session::new(&device);
+    let host = pairwright::cpu::board();
+    let mut on = Session::new(&host);
     let prepared = PreparedVerifyingKey::new(&mut on, &vk)?;
     prepared.verify(&mut on, &public, &proof)?;
     let verify_time = start.elapsed().as_secs_f64();

@@ -4,10 +4,32 @@
 //! `H = Σ 2^(c-1)·2^(cw)` added to the magnitude, over all windows `w` but the topmost, the digit of window `w` is
 //! its `c` bits less `2^(c-1)`: signed digits without a carry from window to window.
 
+use core::ops::Range;
 use pairwright_curve::{Curve, glv};
 use pairwright_field::PrimeField;
 use pairwright_field::limbs::{adc, bit_window, bits, less_than, sbb};
+use pairwright_poly::{Buf, Memory, SourceError};
 use rayon::prelude::*;
+use std::sync::Arc;
+use zeroize::Zeroize;
+
+/// The scalars of a whole buffer, kept with it: a witness is packed once for all MSMs of a proof. Wiped with the last
+/// buffer that holds them.
+pub(super) struct Packed(pub(super) Scalars);
+
+impl Packed {
+    /// Those of a buffer, packed by its first MSM.
+    pub(super) fn of<F: PrimeField>(scalars: &Buf<F>) -> Result<Arc<Self>, SourceError> {
+        scalars.copy_or(Memory::HOST, |scalars| Ok(Self(Scalars::new(scalars))))
+    }
+}
+
+impl Drop for Packed {
+    fn drop(&mut self) {
+        self.0.limbs.zeroize();
+        self.0.negative.zeroize();
+    }
+}
 
 /// Scalars of one task.
 const CHUNK: usize = 1 << 12;
@@ -48,13 +70,26 @@ impl Scalars {
         Self { width, limbs, negative, bits: longest, fill: fill(longest, total, scalars.len()) }
     }
 
-    /// Each scalar split in two halves by the endomorphism: `2i` belongs to point `i`, `2i + 1` to its image.
-    pub(super) fn split<C: Curve>(self, glv: &glv::Glv<C>) -> Self {
-        let n = self.negative.len();
+    /// Those of a range, with the longest and the mean magnitude of all.
+    pub(super) fn part(&self, range: Range<usize>) -> Self {
+        Self {
+            width: self.width,
+            limbs: self.limbs[self.width * range.start..self.width * range.end].to_vec(),
+            negative: self.negative[range].to_vec(),
+            bits: self.bits,
+            fill: self.fill,
+        }
+    }
+
+    /// Each scalar of a range split in two halves by the endomorphism: `2i` belongs to point `i`, `2i + 1` to its image.
+    pub(super) fn split<C: Curve>(&self, glv: &glv::Glv<C>, range: Range<usize>) -> Self {
+        let n = range.len();
+        let (all_limbs, all_signs) =
+            (&self.limbs[self.width * range.start..self.width * range.end], &self.negative[range]);
         let mut limbs = vec![0; 4 * n];
         let mut negative = vec![false; 2 * n];
         let parts = limbs.par_chunks_mut(4 * CHUNK).zip(negative.par_chunks_mut(2 * CHUNK));
-        let whole = self.limbs.par_chunks(CHUNK * self.width).zip(self.negative.par_chunks(CHUNK));
+        let whole = all_limbs.par_chunks(CHUNK * self.width).zip(all_signs.par_chunks(CHUNK));
         let (longest, total) = parts
             .zip(whole)
             .map(|((limbs, negative), (whole, signs))| {
@@ -198,13 +233,27 @@ mod tests {
         let lambda = Fr::from_limbs(glv.lambda).unwrap();
         let list = samples();
         for c in 2..=14 {
-            let mut scalars = Scalars::new(&list).split(&glv);
+            let mut scalars = Scalars::new(&list).split(&glv, 0..list.len());
             scalars.bias(c);
             for (i, s) in list.iter().enumerate() {
                 let (low, high) = (recompose(&scalars, c, 2 * i), recompose(&scalars, c, 2 * i + 1));
                 assert_eq!(low + high * lambda, *s, "{c} bits");
             }
         }
+    }
+
+    #[test]
+    fn a_buffer_is_packed_once_until_it_changes() {
+        let mut witness = Buf::from(samples());
+        let first = Packed::of(&witness).unwrap();
+        assert!(Arc::ptr_eq(&first, &Packed::of(&witness.clone()).unwrap()));
+        let part = first.0.part(3..90);
+        for (i, s) in witness[3..90].iter().enumerate() {
+            let limbs = Fr::from_limbs(part.limbs[4 * i..][..4].try_into().unwrap()).unwrap();
+            assert_eq!(if part.negative[i] { -limbs } else { limbs }, *s);
+        }
+        witness[0] = Fr::ONE;
+        assert!(!Arc::ptr_eq(&first, &Packed::of(&witness).unwrap()));
     }
 
     #[test]

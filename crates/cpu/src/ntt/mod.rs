@@ -57,6 +57,7 @@ impl<F: PrimeField> NttOp<F> for Ntt<F> {
             Direction::Forward => forward_ops(domain.log_size(), coset.is_some()),
             Direction::Inverse => inverse_ops(domain.log_size(), coset.is_some()),
         };
+        let data = data.host_mut()?;
         Ok(timed(NAME, traffic::<F>(data.len()), ops, || {
             let tables = self.cache.domain(domain);
             let merged = coset.map(|shift| self.cache.coset(&tables, shift));
@@ -90,7 +91,7 @@ impl<F: PrimeField> NttOp<F> for Ntt<F> {
 
     fn extend(&self, domain: &Domain<F>, data: &mut Buf<F>) -> Done<()> {
         same_length("extend", data.len(), domain.size())?;
-        let shift = domain.odd_shift()?;
+        let (shift, data) = (domain.odd_shift()?, data.host_mut()?);
         Ok(timed(NAME, traffic::<F>(data.len()), extend_ops(domain.log_size()), || {
             let tables = self.cache.domain(domain);
             let in_lanes = || tables.lanes(true).zip(tables.odd_lanes(shift));

@@ -7,7 +7,7 @@ use crate::lanes::tree::Nodes;
 use crate::{NAME, bytes_of};
 use pairwright_device::{Done, OpCount, Traffic, TreeOp, log_leaves, same_length, table_size, timed};
 use pairwright_field::PrimeField;
-use pairwright_hash::{Digest, Poseidon};
+use pairwright_hash::Digest;
 use pairwright_poly::{Buf, Levels, View};
 use steps::{Coordinates, Line, Product, Sha3Nodes, Split, SplitTwice};
 use walk::Step;
@@ -99,10 +99,6 @@ const NONE: OpCount = OpCount { field_mul: 0, field_add: 0, point_add: 0 };
 const MUL: OpCount = OpCount { field_mul: 1, ..NONE };
 /// A product and two sums: the value on a line.
 const LINE: OpCount = OpCount { field_mul: 1, field_add: 2, ..NONE };
-/// A Poseidon, by its products; its sums are not counted.
-fn of_hash<F: PrimeField>(hash: &Poseidon<F>) -> OpCount {
-    OpCount { field_mul: hash.products() as u64, ..NONE }
-}
 
 impl<F: PrimeField> TreeOp<F> for Trees {
     fn build_eq(&self, r: &[F]) -> Done<Buf<F>> {
@@ -137,26 +133,20 @@ impl<F: PrimeField> TreeOp<F> for Trees {
     fn mle_eval(&self, table: View<'_, F>, r: &[F]) -> Done<F> {
         same_length("mle_eval", table.len(), table_size("mle_eval", r.len())?)?;
         let line = Line(Coordinates::new(r, self.nodes_in_lanes()));
-        let (value, mut cost) = self.root("mle_eval", &line, table.as_slice(), LINE)?;
+        let (value, mut cost) = self.root("mle_eval", &line, table.host()?, LINE)?;
         cost.bytes.read += bytes_of::<F>(r.len());
         Ok((value, cost))
     }
     fn product(&self, leaves: View<'_, F>) -> Done<F> {
-        self.root("product", &Product(self.nodes_in_lanes()), leaves.as_slice(), MUL)
+        self.root("product", &Product(self.nodes_in_lanes()), leaves.host()?, MUL)
     }
     fn product_tree(&self, leaves: View<'_, F>) -> Done<Levels<F>> {
-        self.nodes("product_tree", &Product(self.nodes_in_lanes()), leaves.as_slice(), MUL)
+        self.nodes("product_tree", &Product(self.nodes_in_lanes()), leaves.host()?, MUL)
     }
     fn sha3_root(&self, leaves: View<'_, Digest>) -> Done<Digest> {
-        self.root("sha3_root", &Sha3Nodes { lanes: self.lanes }, leaves.as_slice(), NONE)
+        self.root("sha3_root", &Sha3Nodes { lanes: self.lanes }, leaves.host()?, NONE)
     }
     fn sha3_tree(&self, leaves: View<'_, Digest>) -> Done<Levels<Digest>> {
-        self.nodes("sha3_tree", &Sha3Nodes { lanes: self.lanes }, leaves.as_slice(), NONE)
-    }
-    fn poseidon_root(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<F> {
-        self.root("poseidon_root", hash, leaves.as_slice(), of_hash(hash))
-    }
-    fn poseidon_tree(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<Levels<F>> {
-        self.nodes("poseidon_tree", hash, leaves.as_slice(), of_hash(hash))
+        self.nodes("sha3_tree", &Sha3Nodes { lanes: self.lanes }, leaves.host()?, NONE)
     }
 }

@@ -8,7 +8,7 @@ use pairwright_curve::bls12_381::{self, Fr};
 use pairwright_curve::{bls12_377, bn254};
 use pairwright_device::{Done, OpCount, SumcheckOp, TreeOp};
 use pairwright_field::{Field, PrimeField};
-use pairwright_hash::{Compress, Digest, Poseidon, Sha3};
+use pairwright_hash::{Compress, Digest, Sha3};
 use pairwright_poly::{Buf, SumOfProducts, Term, mle};
 use pairwright_testkit::conformance::Values;
 
@@ -122,16 +122,6 @@ fn hash_trees_are_the_plain_ones() {
             );
         });
     }
-    let hash = Poseidon::<Fr>::new();
-    for log in [0, 1, 3, 8] {
-        let leaves = Values::<Fr>::new(5).take_buf(1 << log);
-        let levels = mle::reduce(&leaves, |a, b| hash.compress(a, b));
-        everywhere(|trees, what| {
-            let root = trees.poseidon_root(&hash, leaves.view()).unwrap().0;
-            assert!(root == *levels.root().unwrap_or(&leaves[0]), "root of {log}, {what}");
-            assert!(trees.poseidon_tree(&hash, leaves.view()).unwrap().0 == levels, "tree of {log}, {what}");
-        });
-    }
 }
 
 /// Compares an account with what was done; products done.
@@ -157,10 +147,6 @@ fn accounts_are_exact() {
                 let longer = counted("build_eq", || trees.two_products().build_eq(&r));
                 assert_eq!(longer, (2 * n).saturating_sub(4), "as in the paper");
             }
-            let (hash, leaves) = (Poseidon::new(), Values::<Tally<Fr>>::new(1).take_buf(32));
-            tally::reset();
-            let ops = trees.poseidon_root(&hash, leaves.view()).unwrap().1.ops;
-            assert_eq!((ops.field_mul, 31 * hash.products() as u64), (tally::read().0, ops.field_mul));
         }
     });
 }

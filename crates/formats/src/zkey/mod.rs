@@ -23,7 +23,7 @@ use crate::points::{PointSource, point_bytes};
 use crate::{FileBytes, FormatError};
 use header::Header;
 use pairwright_curve::{Affine, Curve, Pairing};
-use pairwright_poly::{Domain, Source};
+use pairwright_poly::{Domain, KeySection, Source};
 use pairwright_protocols::groth16::{ProvingKey, VerifyingKey};
 use std::path::Path;
 
@@ -135,11 +135,11 @@ impl<E: Pairing> ZkeyFile<E> {
             vk: self.unchecked_verifying_key()?,
             beta_g1: self.header.beta_g1,
             delta_g1: self.header.delta_g1,
-            a: Box::new(self.a.clone()),
-            b_g1: Box::new(self.b_g1.clone()),
-            b_g2: Box::new(self.b_g2.clone()),
-            c: Box::new(self.c.clone()),
-            h: Box::new(self.h.clone()),
+            a: KeySection::new(self.a.clone()),
+            b_g1: KeySection::new(self.b_g1.clone()),
+            b_g2: KeySection::new(self.b_g2.clone()),
+            c: KeySection::new(self.c.clone()),
+            h: KeySection::new(self.h.clone()),
             coefficients: Box::new(self.coefficients.clone()),
         })
     }

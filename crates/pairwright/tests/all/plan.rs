@@ -15,8 +15,8 @@ fn every_slot_is_the_one_that_was_asked_for() {
     plan.slots.insert(Slot::Ntt, "cpu".to_owned());
     plan.slots.insert(Slot::Sumcheck, "reference".to_owned());
     assert_eq!(
-        Slot::ALL.map(|slot| plan.at(slot)),
-        ["cpu", "cpu", "reference", "cpu", "cpu", "cpu", "reference"],
+        Slot::ALL.iter().map(|slot| plan.at(*slot)).collect::<Vec<_>>(),
+        ["cpu", "cpu", "cpu", "cpu", "reference", "cpu", "cpu", "cpu", "reference"],
         "the slots, and no others"
     );
     let board = plan.build::<Bn254>().unwrap();
@@ -84,10 +84,13 @@ fn ai_engines_sum_in_one_group_of_one_curve() {
 #[test]
 fn names_that_are_none() {
     for slot in Slot::ALL {
-        assert_eq!(slot.to_string().parse::<Slot>().unwrap(), slot);
+        assert_eq!(slot.to_string().parse::<Slot>().unwrap(), *slot);
     }
     let said = "g3".parse::<Slot>().unwrap_err().to_string();
-    assert_eq!(said, "there is no slot \"g3\"; there are: ntt, vec, g1, g2, pairing, tree, sumcheck");
+    assert_eq!(
+        said,
+        "there is no slot \"g3\"; there are: ntt, vec, sparse, poly, g1, g2, pairing, tree, sumcheck"
+    );
     let mut plan = BoardPlan::new("cpu");
     plan.slots.insert(Slot::G2, "abacus".to_owned());
     assert!(matches!(plan.build::<Bn254>(), Err(NoDevice::Unknown(name)) if name == "abacus"));

@@ -27,7 +27,7 @@ fn one_proof<E: Boards>(variables: usize) {
                 board.name == CPU_MTU && ["sha3_tree", "build_eq", "mle_eval"].contains(&record.operator);
             assert_eq!(matches!(record.cost.time, Time::Cycles { .. }), of_unit, "{}", record.operator);
         }
-        assert_eq!(report.totals().cycles > 0, board.name == CPU_MTU);
+        assert_eq!(!report.totals().models.is_empty(), board.name == CPU_MTU);
         proofs.push(proof);
     }
     assert!(proofs.iter().all(|proof| *proof == proofs[0]), "2^{variables}: a proof depends on its board");

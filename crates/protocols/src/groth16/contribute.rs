@@ -5,7 +5,7 @@ use super::powers::CHUNK;
 use pairwright_curve::{Affine, Curve, Pairing, Projective};
 use pairwright_device::Session;
 use pairwright_field::{Field, batch_invert};
-use pairwright_poly::{Source, SourceError};
+use pairwright_poly::{KeySection, Source, SourceError};
 use rayon::prelude::*;
 use thiserror::Error;
 use zeroize::Zeroizing;
@@ -38,7 +38,7 @@ pub fn contribute<E: Pairing>(
     let inverse = Zeroizing::new(factor.invert().ok_or(ContributeError::Zero)?);
     let c = on.host("contribute_c", key.c.len(), || scale_all(key.c.as_ref(), &inverse))?;
     let h = on.host("contribute_h", key.h.len(), || scale_all(key.h.as_ref(), &inverse))?;
-    let mut key = ProvingKey { c: Box::new(c), h: Box::new(h), ..key };
+    let mut key = ProvingKey { c: KeySection::new(c), h: KeySection::new(h), ..key };
     key.delta_g1 = Projective::from(key.delta_g1).mul(factor).to_affine();
     key.vk.delta_g2 = Projective::from(key.vk.delta_g2).mul(factor).to_affine();
     Ok(key)

@@ -3,9 +3,10 @@
 use core::fmt;
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
 use pairwright_device::EntrySource;
-use pairwright_poly::{Domain, Source};
+use pairwright_poly::{Domain, KeySection};
 
-/// What a prover needs. Points and coefficients are sources: a key opened from a file is not copied.
+/// What a prover needs. Points and coefficients are sources: a key opened from a file is not copied. Machines with memories
+/// of their own keep what they got of a section for as long as the key lives.
 pub struct ProvingKey<E: Pairing> {
     /// Evaluation domain, at least constraints + public values + 1 points.
     pub domain: Domain<E::Fr>,
@@ -20,15 +21,15 @@ pub struct ProvingKey<E: Pairing> {
     /// `δ` in the first group.
     pub delta_g1: G1Affine<E>,
     /// `A_i(τ)`, one a wire.
-    pub a: Box<dyn Source<G1Affine<E>>>,
+    pub a: KeySection<G1Affine<E>>,
     /// `B_i(τ)` in the first group, one a wire.
-    pub b_g1: Box<dyn Source<G1Affine<E>>>,
+    pub b_g1: KeySection<G1Affine<E>>,
     /// `B_i(τ)` in the second group, one a wire.
-    pub b_g2: Box<dyn Source<G2Affine<E>>>,
+    pub b_g2: KeySection<G2Affine<E>>,
     /// `(β·A_i + α·B_i + C_i)(τ)/δ` for the private wires: wire `public + 1 + i`.
-    pub c: Box<dyn Source<G1Affine<E>>>,
+    pub c: KeySection<G1Affine<E>>,
     /// `L_{2i+1}(τ)/δ` of the double domain, one a point of the domain.
-    pub h: Box<dyn Source<G1Affine<E>>>,
+    pub h: KeySection<G1Affine<E>>,
     /// Entries of the matrices A (0) and B (1), row = constraint, column = wire. After the constraints come
     /// `public + 1` rows that tie the public wires to A.
     pub coefficients: Box<dyn EntrySource<E::Fr>>,

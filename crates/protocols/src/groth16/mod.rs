@@ -22,7 +22,7 @@ pub use keys::{Proof, ProvingKey, VerifyingKey};
 pub use points::{BadPoint, Element, Fault, InSubgroup};
 pub use powers::{LagrangePoints, PowersFault, PowersOfTau};
 pub use prepared::{Batch, PreparedVerifyingKey};
-pub use prove::{ProveError, prove};
+pub use prove::{ProofSizes, ProveError, prove};
 pub use setup::{SetupError, setup_local};
 pub use setup_powers::setup_from_powers;
 pub use verify::{VerifyError, verify};

@@ -2,9 +2,9 @@
 
 use super::{Proof, ProvingKey};
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, Projective};
-use pairwright_device::{Cost, DeviceError, OpCount, Session, SparseShape, Traffic};
+use pairwright_device::{Cost, DeviceError, OpCount, Operator, PlannedCall, Session, SparseShape, Traffic};
 use pairwright_field::Field;
-use pairwright_poly::{Buf, Poly, Source, SourceError};
+use pairwright_poly::{Buf, KeySection, Poly, SourceError};
 use rand_core::CryptoRng;
 use rayon::prelude::*;
 use std::time::Instant;
@@ -44,6 +44,54 @@ pub enum ProveError {
     Source(#[from] SourceError),
 }
 
+/// The sizes that decide what a proof asks of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProofSizes {
+    /// Number of wires, the constant one included.
+    pub wires: usize,
+    /// Number of public values, without the constant one.
+    pub public: usize,
+    /// Points of the evaluation domain.
+    pub domain: usize,
+    /// Entries of the constraint matrices in the key.
+    pub entries: usize,
+}
+
+impl ProofSizes {
+    /// Those of a key.
+    pub fn of<E: Pairing>(key: &ProvingKey<E>) -> Self {
+        let (domain, entries) = (key.domain.size(), key.coefficients.len());
+        Self { wires: key.wires, public: key.public, domain, entries }
+    }
+
+    /// What [`prove`] will ask of its session, call by call, in order.
+    pub fn plan(&self) -> Vec<PlannedCall> {
+        let Self { wires, public, domain, entries } = *self;
+        let private = wires.saturating_sub(public + 1);
+        let quotient = [
+            (Operator::SparseMul, entries),
+            (Operator::VecMul, domain),
+            (Operator::Extend, domain),
+            (Operator::Extend, domain),
+            (Operator::Extend, domain),
+            (Operator::VecMulSub, domain),
+        ];
+        let commitments = [
+            ("commit H", "read_h", Operator::MsmG1, domain),
+            ("commit C", "read_c", Operator::MsmG1, private),
+            ("commit A", "read_a", Operator::MsmG1, wires),
+            ("commit B1", "read_b_g1", Operator::MsmG1, wires),
+            ("commit B2", "read_b_g2", Operator::MsmG2, wires),
+        ];
+        let call = |phase, operator, size| PlannedCall { phase, operator, size };
+        let quotient = quotient.map(|(operator, size)| call("quotient", operator.name(), size));
+        let commitments = commitments
+            .into_iter()
+            .flat_map(|(phase, read, msm, size)| [call(phase, read, size), call(phase, msm.name(), size)]);
+        quotient.into_iter().chain(commitments).collect()
+    }
+}
+
 /// Proves that `witness` satisfies the circuit of `key`.
 ///
 /// The witness holds a value a wire, the constant one first. It is not checked against the constraints (the key does
@@ -66,23 +114,23 @@ pub fn prove<E: Pairing>(
     let quotient = quotient(on, key, witness)?;
 
     on.phase("commit H");
-    let h = load(on, "read_h", key.h.as_ref())?;
+    let h = load(on, "read_h", &key.h)?;
     let h_sum = on.msm_g1(h.view(), quotient.view())?;
     drop((h, quotient));
     on.phase("commit C");
-    let c = load(on, "read_c", key.c.as_ref())?;
+    let c = load(on, "read_c", &key.c)?;
     let c_sum = on.msm_g1(c.view(), witness.slice(key.public + 1..))?;
     drop(c);
     on.phase("commit A");
-    let a = load(on, "read_a", key.a.as_ref())?;
+    let a = load(on, "read_a", &key.a)?;
     let a_sum = on.msm_g1(a.view(), witness.view())?;
     drop(a);
     on.phase("commit B1");
-    let b1 = load(on, "read_b_g1", key.b_g1.as_ref())?;
+    let b1 = load(on, "read_b_g1", &key.b_g1)?;
     let b1_sum = on.msm_g1(b1.view(), witness.view())?;
     drop(b1);
     on.phase("commit B2");
-    let b2 = load(on, "read_b_g2", key.b_g2.as_ref())?;
+    let b2 = load(on, "read_b_g2", &key.b_g2)?;
     let b2_sum = on.msm_g2(b2.view(), witness.view())?;
     drop(b2);
 
@@ -162,13 +210,13 @@ fn check_shapes<E: Pairing>(key: &ProvingKey<E>, witness: &Buf<E::Fr>) -> Result
 /// Elements decoded by one task.
 const CHUNK: usize = 1 << 14;
 
-/// Reads a whole source on all threads; the time goes into the account.
+/// Reads a whole section on all threads; the time goes into the account.
 fn load<E: Pairing, T: Send>(
     on: &mut Session<'_, E>,
     operator: &'static str,
-    source: &dyn Source<T>,
+    section: &KeySection<T>,
 ) -> Result<Buf<T>, ProveError> {
-    let (start, n) = (Instant::now(), source.len());
+    let (start, n, source) = (Instant::now(), section.len(), section.as_ref());
     let chunks: Vec<Vec<T>> = (0..n.div_ceil(CHUNK))
         .into_par_iter()
         .map(|i| {
@@ -180,7 +228,7 @@ fn load<E: Pairing, T: Send>(
     // Moved chunk by chunk, so that a section is not held twice.
     let mut elements = Vec::with_capacity(n);
     chunks.into_iter().for_each(|mut chunk| elements.append(&mut chunk));
-    let buf = Buf::from(elements);
+    let buf = section.buf(elements);
     let bytes = (n * size_of::<T>()) as u64;
     let traffic = Traffic { read: bytes, written: bytes };
     on.note(operator, n, Cost::measured("host", start, traffic, OpCount::default()));

@@ -6,7 +6,7 @@ use core::ops::ControlFlow;
 use pairwright_curve::{Affine, Pairing};
 use pairwright_device::{DeviceError, Entry, Session};
 use pairwright_field::{Field, PrimeField, batch_invert_with};
-use pairwright_poly::{Buf, Domain, DomainError, SourceError};
+use pairwright_poly::{Buf, Domain, DomainError, KeySection, SourceError};
 use rand_core::CryptoRng;
 use thiserror::Error;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
@@ -138,11 +138,11 @@ pub fn setup_local<E: Pairing>(
         },
         beta_g1: head_g1[1],
         delta_g1: head_g1[3],
-        a: Box::new(on.multiples_g1(&g1, a.0.view())?.into_vec()),
-        b_g1: Box::new(on.multiples_g1(&g1, b.0.view())?.into_vec()),
-        b_g2: Box::new(on.multiples_g2(&g2, b.0.view())?.into_vec()),
-        c: Box::new(on.multiples_g1(&g1, private.0.view())?.into_vec()),
-        h: Box::new(on.multiples_g1(&g1, h.0.view())?.into_vec()),
+        a: KeySection::new(on.multiples_g1(&g1, a.0.view())?.into_vec()),
+        b_g1: KeySection::new(on.multiples_g1(&g1, b.0.view())?.into_vec()),
+        b_g2: KeySection::new(on.multiples_g2(&g2, b.0.view())?.into_vec()),
+        c: KeySection::new(on.multiples_g1(&g1, private.0.view())?.into_vec()),
+        h: KeySection::new(on.multiples_g1(&g1, h.0.view())?.into_vec()),
         coefficients: Box::new(coefficients),
     })
 }

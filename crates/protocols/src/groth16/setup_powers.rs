@@ -9,7 +9,7 @@ use core::ops::ControlFlow;
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine};
 use pairwright_device::{Entry, Session};
 use pairwright_field::PrimeField;
-use pairwright_poly::{Buf, Domain};
+use pairwright_poly::{Buf, Domain, KeySection};
 use rand_core::CryptoRng;
 use rayon::prelude::*;
 
@@ -75,11 +75,11 @@ pub fn setup_from_powers<E: Pairing>(
         vk: VerifyingKey { alpha_g1, beta_g2, gamma_g2: one_g2, delta_g2: one_g2, ic },
         beta_g1,
         delta_g1: one_g1,
-        a: Box::new(a),
-        b_g1: Box::new(b_g1),
-        b_g2: Box::new(b_g2),
-        c: Box::new(c),
-        h: Box::new(level.odd.into_vec()),
+        a: KeySection::new(a),
+        b_g1: KeySection::new(b_g1),
+        b_g2: KeySection::new(b_g2),
+        c: KeySection::new(c),
+        h: KeySection::new(level.odd.into_vec()),
         coefficients: Box::new(circuit.key_entries()),
     })
 }

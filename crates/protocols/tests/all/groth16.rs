@@ -3,12 +3,12 @@
 use pairwright_curve::{
     Affine, Curve, Jacobian, Pairing, bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254,
 };
-use pairwright_device::{Device, Session, reference};
+use pairwright_device::{Device, PlannedCall, Record, Session, reference};
 use pairwright_field::{Field, PrimeField, Ring, Sqrt};
 use pairwright_poly::Buf;
 use pairwright_protocols::groth16::{
-    BadPoint, Element, Fault, InSubgroup, PreparedVerifyingKey, Proof, ProveError, VerifyError, VerifyingKey,
-    prove, setup_local, verify,
+    BadPoint, Element, Fault, InSubgroup, PreparedVerifyingKey, Proof, ProofSizes, ProveError, VerifyError,
+    VerifyingKey, prove, setup_local, verify,
 };
 use pairwright_protocols::r1cs::{R1csError, check};
 use pairwright_testkit::circuits::{chain, chain_witness};
@@ -35,7 +35,15 @@ impl<E: Pairing> Case<E> {
         let w = chain_witness(self.steps, E::Fr::from(input));
         let public = w[1..2].to_vec();
         let mut on = Session::new(&self.device);
-        (public, prove(&mut on, &self.key, &Buf::from(w), &mut rng(seed)).unwrap())
+        let proof = prove(&mut on, &self.key, &Buf::from(w), &mut rng(seed)).unwrap();
+        let call = |r: &Record| PlannedCall { phase: r.phase, operator: r.operator, size: r.size };
+        let ran: Vec<_> = on.finish().records.iter().map(call).collect();
+        assert_eq!(
+            ran,
+            ProofSizes::of(&self.key).plan(),
+            "what was asked of the session is what was planned"
+        );
+        (public, proof)
     }
     fn verify(&self, public: &[E::Fr], proof: &Proof<E>) -> Result<(), VerifyError> {
         verify(&mut Session::new(&self.device), &self.key.vk, public, proof)

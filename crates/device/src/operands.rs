@@ -1,0 +1,92 @@
+//! Operands of operators that are no buffers: directions, sparse matrices, fixed arguments of pairings.
+
+use core::ops::Range;
+use pairwright_curve::{G1Affine, G2Affine, Pairing};
+use pairwright_field::PrimeField;
+use pairwright_poly::SourceError;
+
+/// From coefficients to values, or back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Coefficients to values.
+    Forward,
+    /// Values to coefficients.
+    Inverse,
+}
+
+/// How many sparse matrices, with how many rows each; the columns are the vector's length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SparseShape {
+    /// Number of matrices of this shape.
+    pub matrices: usize,
+    /// Number of rows of each matrix.
+    pub rows: usize,
+}
+
+/// One non-zero entry of one of several sparse matrices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry<F> {
+    /// Index of the matrix that the entry belongs to.
+    pub matrix: u32,
+    /// Row of the entry, from zero.
+    pub row: u32,
+    /// Column of the entry, from zero.
+    pub column: u32,
+    /// Value of the entry.
+    pub value: F,
+}
+
+/// Sparse entries, in memory or decoded on demand, in any order; repeated positions add up.
+pub trait EntrySource<F>: Send + Sync {
+    /// Number of entries.
+    fn len(&self) -> usize;
+    /// Whether there is none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Calls `each` on the entries of `range` in order.
+    ///
+    /// # Errors
+    /// When the bytes are not a valid entry.
+    fn read(&self, range: Range<usize>, each: &mut dyn FnMut(Entry<F>)) -> Result<(), SourceError>;
+}
+
+impl<F: PrimeField> EntrySource<F> for Vec<Entry<F>> {
+    fn len(&self) -> usize {
+        Vec::len(self)
+    }
+    fn read(&self, range: Range<usize>, each: &mut dyn FnMut(Entry<F>)) -> Result<(), SourceError> {
+        self[range].iter().for_each(|e| each(*e));
+        Ok(())
+    }
+}
+
+/// A second argument of many pairings: the point, and the host's line coefficients for it. A machine takes whichever
+/// serves it.
+#[derive(Clone, Debug)]
+pub struct FixedG2<E: Pairing> {
+    point: G2Affine<E>,
+    lines: E::G2Prepared,
+}
+
+impl<E: Pairing> FixedG2<E> {
+    /// Computes the line coefficients of a point of the prime-order subgroup, or infinity.
+    pub fn new(point: G2Affine<E>) -> Self {
+        Self { point, lines: E::prepare_fixed_g2(&point) }
+    }
+    /// The point whose coefficients these are.
+    pub fn point(&self) -> &G2Affine<E> {
+        &self.point
+    }
+    /// The host's line coefficients of the point.
+    pub fn lines(&self) -> &E::G2Prepared {
+        &self.lines
+    }
+    /// Pairs of both kinds as plain pairs, for machines that have no use for line coefficients of the host.
+    pub fn all_plain(
+        pairs: &[(G1Affine<E>, G2Affine<E>)],
+        fixed: &[(G1Affine<E>, &Self)],
+    ) -> Vec<(G1Affine<E>, G2Affine<E>)> {
+        pairs.iter().copied().chain(fixed.iter().map(|(p, q)| (*p, q.point))).collect()
+    }
+}

@@ -1,0 +1,135 @@
+//! The macro that reads the table of operators in [`crate::ops`].
+//!
+//! From the table follow the operator traits, the slots and the fields of a board, the methods of a session, and
+//! [`Operator`](crate::Operator), over which the conformance suite matches without a wildcard: a new row does not
+//! compile before every implementation and its conformance case are there.
+
+/// Expands the table; the syntax is that of [`crate::ops`].
+macro_rules! operators {
+    (
+        slots {$(
+            $(#[$slot_doc:meta])*
+            $Slot:ident $slot:ident $with:ident: $provider:ty;
+        )+}
+        $(
+            $(#[$trait_doc:meta])*
+            trait $Trait:ident<$P:ident: $Bound:ident> {$(
+                $(#[$doc:meta])*
+                fn $method:ident $args:tt -> $ret:ty, size $size:expr,
+                    as $($Op:ident $name:literal on $at:ident $(=> $session:ident)?),+;
+            )+}
+        )+
+    ) => {
+        $(
+            $(#[$trait_doc])*
+            pub trait $Trait<$P: $Bound>: Send + Sync {$(
+                $(#[$doc])*
+                fn $method $args -> Done<$ret>;
+            )+}
+        )+
+
+        /// A slot of a board.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Slot {$(
+            $(#[$slot_doc])*
+            $Slot,
+        )+}
+
+        impl Slot {
+            /// Every slot, in the order of the board.
+            pub const ALL: &'static [Self] = &[$(Self::$Slot),+];
+
+            /// Its name on the command line.
+            pub const fn name(self) -> &'static str {
+                match self {$(Self::$Slot => stringify!($slot)),+}
+            }
+        }
+
+        /// An operator of a board, as sessions record it. An operator of two groups counts twice.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Operator {$($($(
+            #[doc = concat!("[`", stringify!($Trait), "::", stringify!($method), "`] in the slot `", stringify!($at), "`.")]
+            $Op,
+        )+)+)+}
+
+        impl Operator {
+            /// Every operator, in the order of the table.
+            pub const ALL: &'static [Self] = &[$($($(Self::$Op),+),+),+];
+
+            /// Its name in reports.
+            pub const fn name(self) -> &'static str {
+                match self {$($($(Self::$Op => $name),+),+),+}
+            }
+        }
+
+        /// A machine as protocols see it: a provider in every slot.
+        ///
+        /// A board is a value: `cpu::board::<E>().with_g1(other)` mixes machines without a new type.
+        #[derive(Clone)]
+        pub struct Device<E: Pairing> {
+            /// Name in reports and on the command line.
+            pub name: &'static str,
+            $(
+                $(#[$slot_doc])*
+                pub $slot: Arc<$provider>,
+            )+
+        }
+
+        impl<E: Pairing> Device<E> {
+            $(
+                #[doc = concat!("The board with another provider in the slot `", stringify!($slot), "`.")]
+                #[must_use]
+                pub fn $with(mut self, provider: Arc<$provider>) -> Self {
+                    self.$slot = provider;
+                    self
+                }
+            )+
+
+            /// The board with the provider that another board has in a slot.
+            #[must_use]
+            pub fn with_slot_of(mut self, slot: Slot, other: &Self) -> Self {
+                match slot {$(Slot::$Slot => self.$slot = Arc::clone(&other.$slot)),+}
+                self
+            }
+        }
+
+        /// The plain board for a pairing.
+        pub(crate) fn plain_board<E: Pairing>() -> Device<E> {
+            let plain = Arc::new(reference::Plain);
+            Device { name: reference::NAME, $($slot: plain.clone()),+ }
+        }
+
+        $($(session_methods! {
+            { [$(#[$doc])*] $method $args [$ret] [$size] } $({ $Op $at $($session)? })+
+        })+)+
+    };
+}
+
+/// The methods of [`Session`](crate::Session) for a row, one a slot. Rows that name none are called by a method that
+/// is written out in `session.rs`.
+macro_rules! session_methods {
+    ($row:tt) => {};
+    ($row:tt { $Op:ident $at:ident } $($rest:tt)*) => { session_methods! { $row $($rest)* } };
+    ($row:tt { $Op:ident $at:ident $session:ident } $($rest:tt)*) => {
+        session_method! { $at $Op $session $row }
+        session_methods! { $row $($rest)* }
+    };
+}
+
+macro_rules! session_method {
+    (g1 $($row:tt)*) => { session_method! { [C: Curve, E: Pairing<G1 = C>] g1 $($row)* } };
+    (g2 $($row:tt)*) => { session_method! { [C: Curve, E: Pairing<G2 = C>] g2 $($row)* } };
+    (pairing $($row:tt)*) => { session_method! { [E: Pairing] pairing $($row)* } };
+    ($scalars:ident $($row:tt)*) => { session_method! { [F: PrimeField, E: Pairing<Fr = F>] $scalars $($row)* } };
+    (
+        [$($generics:tt)*] $at:ident $Op:ident $session:ident
+        { [$(#[$doc:meta])*] $method:ident (&self $(, $arg:ident: $ty:ty)* $(,)?) [$ret:ty] [$size:expr] }
+    ) => {
+        impl<$($generics)*> Session<'_, E> {
+            $(#[$doc])*
+            pub fn $session(&mut self $(, $arg: $ty)*) -> Result<$ret, DeviceError> {
+                self.run(Operator::$Op, $size, |device| device.$at.$method($($arg),*))
+            }
+        }
+    };
+}

@@ -1,0 +1,51 @@
+//! Copies of buffers in the memories of machines.
+
+use core::any::Any;
+use core::fmt;
+use core::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A memory that holds copies of buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Memory(u64);
+
+/// Number of memories so far, the host's included.
+static MEMORIES: AtomicU64 = AtomicU64::new(1);
+
+impl Memory {
+    /// The host's, for layouts of its own.
+    pub const HOST: Self = Self(0);
+
+    /// Another memory than every one before.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "every one is another")]
+    pub fn new() -> Self {
+        Self(MEMORIES.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+type Kept = (Memory, Arc<dyn Any + Send + Sync>);
+
+/// The copies of some elements, at most one of a type in a memory. Clones are the same copies.
+#[derive(Clone, Default)]
+pub(crate) struct Copies(Arc<Mutex<Vec<Kept>>>);
+
+impl Copies {
+    pub(crate) fn find<R: Send + Sync + 'static>(&self, memory: Memory) -> Option<Arc<R>> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().filter(|(of, _)| *of == memory).find_map(|(_, copy)| Arc::clone(copy).downcast().ok())
+    }
+
+    pub(crate) fn keep<R: Send + Sync + 'static>(&self, memory: Memory, copy: Arc<R>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|(of, before)| *of != memory || !before.is::<R>());
+        kept.push((memory, copy));
+    }
+}
+
+impl fmt::Debug for Copies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        write!(f, "Copies({})", kept.len())
+    }
+}
