@@ -87,6 +87,8 @@ impl Bars {
             .light_line_style(TRANSPARENT)
             .x_desc(format!("{}{scale}", self.unit))
             .x_label_formatter(&|x| number(*x))
+            .label_style(SMALL)
+            .axis_desc_style(SMALL)
             .draw()?;
         context.draw_series(bars.iter().map(|bar| {
             let corners = [(floor, height - bar.top), (bar.value, height - bar.top - BAR + 2.0)];

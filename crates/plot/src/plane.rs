@@ -12,7 +12,7 @@ use plotters::prelude::*;
 /// Pixels of a plane without its legend.
 const HEIGHT: u32 = 460;
 /// Labels beside more points than this would cover each other: then only those of the frontier have one.
-const LABELLED: usize = 24;
+const LABELLED: usize = 12;
 /// Lines of equal products are drawn in so many pieces.
 const PIECES: u32 = 60;
 
@@ -96,6 +96,8 @@ impl Plane {
             .y_desc(&self.y.name)
             .x_label_formatter(&|x| number(*x))
             .y_label_formatter(&|y| number(*y))
+            .label_style(SMALL)
+            .axis_desc_style(SMALL)
             .draw()?;
         let frontier = self.frontier();
         context.draw_series(LineSeries::new(frontier.iter().map(|p| (p.x, p.y)), FRONTIER))?;
@@ -110,7 +112,8 @@ impl Plane {
                 4
             };
             context.draw_series(points.iter().map(|p| {
-                let best = frontier.iter().any(|other| std::ptr::eq(*other, *p));
+                // Where colours tell series apart, the line alone shows the frontier.
+                let best = self.series.len() == 1 && frontier.iter().any(|other| std::ptr::eq(*other, *p));
                 let fill = if best { FRONTIER.to_rgba() } else { *colour };
                 Circle::new((p.x, p.y), radius, fill.filled())
             }))?;
@@ -124,8 +127,11 @@ impl Plane {
         self.labels(context, &frontier)
     }
 
-    /// Labels to the side where there is room, above and below the points in turn.
+    /// Labels of a plane with a frontier, to the side where there is room, above and below the points in turn.
     fn labels<Y: Ranged<ValueType = f64>>(&self, context: &Context<'_, '_, Y>, frontier: &[&Point]) -> Drawn {
+        if self.frontier.is_none() {
+            return Ok(());
+        }
         let mut named: Vec<&Point> = self.points().filter(|p| !p.label.is_empty()).collect();
         if named.len() > LABELLED {
             named.retain(|p| frontier.iter().any(|best| std::ptr::eq(*best, *p)));

@@ -29,7 +29,14 @@ impl Timeline {
             .x_label_area_size(36)
             .y_label_area_size(110)
             .build_cartesian_2d(0.0..1.02 * end, 0.0..tracks)?;
-        context.configure_mesh().disable_y_mesh().disable_y_axis().x_desc(&self.unit).draw()?;
+        context
+            .configure_mesh()
+            .disable_y_mesh()
+            .disable_y_axis()
+            .x_desc(&self.unit)
+            .label_style(SMALL)
+            .axis_desc_style(SMALL)
+            .draw()?;
         let corners = |span: &Span| {
             let top = tracks - span.track as f64;
             [(span.start, top - 0.1), (span.start + span.length, top - 0.9)]
