@@ -1,4 +1,6 @@
-//! The 28 nm crypto-processor of \[CP\] as a modelled machine.
+//! The 28 nm crypto-processor of \[CP\] as a modelled machine. \[CP\] is Chen et al., *A 28nm 8.3mm² crypto-processor for
+//! hybrid ZKP-PBC application* (2025); comments and parameters marked \[I\] are inferred, since the paper does not print
+//! them.
 //!
 //! [`isa`] is its instruction set as a table; [`compiler`] turns straight-line formulas over `Ring` into scheduled L2
 //! routines; [`machine`] runs L1 programs that call them, cycle by cycle and bit-exactly; [`task`] writes the L1

@@ -4,12 +4,12 @@
 //! that are written in one cycle may not share a bank beyond its write ports; the values read in one cycle may not
 //! share a bank beyond its read ports.
 
-use super::lifetime::{Lifetime, Traffic};
+use super::lifetime::{Lifetime, ValueTraffic};
 use crate::MachineSpec;
 use crate::isa::Loc;
 use rand_core::Rng;
 
-/// A row for every lifetime of a [`Traffic`].
+/// A row for every lifetime of a [`ValueTraffic`].
 pub type Rows = Vec<Loc>;
 
 /// Attempts with another order before a schedule is given up.
@@ -17,7 +17,12 @@ const ATTEMPTS: usize = 24;
 
 /// Colours the conflict graph, vertex of fewest choices first (DSATUR), several times if ports stand in the way.
 /// `None` if no attempt fits.
-pub fn colour(traffic: &Traffic, spec: &MachineSpec, reserved: &[Loc], rng: &mut impl Rng) -> Option<Rows> {
+pub fn colour(
+    traffic: &ValueTraffic,
+    spec: &MachineSpec,
+    reserved: &[Loc],
+    rng: &mut impl Rng,
+) -> Option<Rows> {
     let conflicts = Conflicts::new(traffic);
     (0..ATTEMPTS).find_map(|_| attempt(&conflicts, traffic, spec, reserved, rng))
 }
@@ -33,7 +38,7 @@ struct Conflicts {
 }
 
 impl Conflicts {
-    fn new(traffic: &Traffic) -> Self {
+    fn new(traffic: &ValueTraffic) -> Self {
         let n = traffic.lifetimes.len();
         let (mut alive, mut written, mut slots) =
             (vec![Vec::new(); n], vec![Vec::new(); n], vec![Vec::new(); n]);
@@ -58,7 +63,7 @@ impl Conflicts {
 
 fn attempt(
     conflicts: &Conflicts,
-    traffic: &Traffic,
+    traffic: &ValueTraffic,
     spec: &MachineSpec,
     reserved: &[Loc],
     rng: &mut impl Rng,

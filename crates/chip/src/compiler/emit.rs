@@ -2,7 +2,7 @@
 
 use super::colour::Rows;
 use super::graph::Graph;
-use super::lifetime::{Access, Traffic};
+use super::lifetime::{Access, ValueTraffic};
 use super::schedule::{Problem, Schedule};
 use crate::isa::{Channel, L2, L2Op, Operand};
 
@@ -12,7 +12,7 @@ pub fn emit(
     graph: &Graph,
     problem: &Problem,
     schedule: &Schedule,
-    traffic: &Traffic,
+    traffic: &ValueTraffic,
     rows: &Rows,
 ) -> Vec<L2> {
     let mut row_of = vec![None; graph.nodes.len()];

@@ -1,7 +1,7 @@
 //! Lifetimes: which values need a row, from when to when, and which rows they meet at the ports.
 
 use super::graph::{Graph, Node, NodeId};
-use super::schedule::{Problem, Schedule, Way};
+use super::schedule::{Problem, Route, Schedule};
 use crate::isa::{Channel, FwdPath, Loc};
 use std::fmt::Write as _;
 
@@ -39,7 +39,7 @@ impl Lifetime {
 
 /// The memory traffic of a schedule.
 #[derive(Clone, Debug)]
-pub struct Traffic {
+pub struct ValueTraffic {
     /// Operands of each task.
     pub access: Vec<Vec<Access>>,
     /// Values with a row.
@@ -52,7 +52,7 @@ pub struct Traffic {
     pub period: Option<i32>,
 }
 
-impl Traffic {
+impl ValueTraffic {
     /// The traffic of a schedule. Operands `gap` slots after their producer's result are forwarded by the rule of
     /// \[CP\] §IV.A; everything else is read from rows.
     pub fn new(graph: &Graph, problem: &Problem, schedule: &Schedule) -> Self {
@@ -69,9 +69,9 @@ impl Traffic {
             let operands = graph.nodes[t.node].operands().iter().map(|&node| {
                 let forwarded = task_of[node].and_then(|j| {
                     let from = &problem.tasks[j];
-                    match problem.way(slot - schedule.slots[j] - from.latency)? {
-                        Way::Forward(path) => Some((from.channel, path)),
-                        Way::Row => None,
+                    match problem.route(slot - schedule.slots[j] - from.latency)? {
+                        Route::Forward(path) => Some((from.channel, path)),
+                        Route::Row => None,
                     }
                 });
                 match forwarded {

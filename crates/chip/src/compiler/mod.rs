@@ -35,7 +35,7 @@ pub use validate::{Fault, validate};
 
 use crate::MachineSpec;
 use crate::isa::L2;
-use lifetime::Traffic;
+use lifetime::ValueTraffic;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 use rayon::prelude::*;
@@ -101,7 +101,8 @@ fn compile_with(
     let found = search::search(&problem, options, done);
     let place = |schedules: &[_]| place(name, &graph, spec, options, (&problem, schedules, found.bound));
     let rows = spec.rows() as usize - graph.reserved.len().min(spec.rows() as usize);
-    let alive = found.schedules.first().map_or(0, |(_, s)| Traffic::new(&graph, &problem, s).most_alive());
+    let alive =
+        found.schedules.first().map_or(0, |(_, s)| ValueTraffic::new(&graph, &problem, s).most_alive());
     let limits = FRUGAL.iter().map(|&(n, d)| alive.min(rows) * n / d);
     let none = || CompileError::NoRows { routine: name.to_owned(), alive, rows: spec.rows() as usize };
     place(&found.schedules)
@@ -118,7 +119,7 @@ fn place(
     (problem, schedules, bound): (&Problem, &[(u64, Schedule)], i32),
 ) -> Option<Compiled> {
     schedules.iter().take(search::COLOURED).find_map(|(seed, schedule)| {
-        let traffic = Traffic::new(graph, problem, schedule);
+        let traffic = ValueTraffic::new(graph, problem, schedule);
         let mut rng = ChaCha8Rng::seed_from_u64(options.seed ^ seed.rotate_left(32));
         let rows = colour::colour(&traffic, spec, &graph.reserved, &mut rng)?;
         let words = emit::emit(graph, problem, schedule, &traffic, &rows);

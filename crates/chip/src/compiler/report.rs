@@ -1,7 +1,7 @@
 //! What a compiled routine costs.
 
 use super::colour::{Rows, rows_used};
-use super::lifetime::Traffic;
+use super::lifetime::ValueTraffic;
 use super::schedule::{Problem, Schedule};
 use crate::isa::Channel;
 use serde::Serialize;
@@ -56,7 +56,7 @@ impl RoutineReport {
     pub(crate) fn new(
         name: &str,
         (problem, schedule, words): (&Problem, &Schedule, usize),
-        (traffic, rows): (&Traffic, &Rows),
+        (traffic, rows): (&ValueTraffic, &Rows),
         bound: i32,
     ) -> Self {
         let on = |c: Channel| problem.tasks.iter().filter(|t| t.channel == c).count();

@@ -22,7 +22,7 @@ pub struct Multiplier<F, T> {
     wait: u32,
 }
 
-/// A product on its way.
+/// A product in flight.
 #[derive(Clone, Debug)]
 struct Flight<F, T> {
     mark: T,

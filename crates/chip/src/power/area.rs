@@ -70,7 +70,7 @@ pub struct Component {
     pub part: Part,
     /// Square millimetres at 28 nm.
     pub mm2: f64,
-    /// How the number was come by.
+    /// The basis of the number.
     pub basis: Basis,
     /// The source of the number.
     pub source: &'static str,
@@ -203,7 +203,7 @@ pub struct Block {
     pub name: &'static str,
     /// Area in square millimetres.
     pub mm2: f64,
-    /// How the number was come by.
+    /// The basis of the number.
     pub basis: Basis,
 }
 

@@ -109,7 +109,7 @@ pub struct ChipComponent {
     pub part: ChipPart,
     /// Square millimetres at 28 nm.
     pub mm2: f64,
-    /// How the number was come by.
+    /// The basis of the number.
     pub basis: Basis,
     /// The source of the number.
     pub source: &'static str,

@@ -89,7 +89,7 @@ pub struct Breakdown {
     pub shares: Vec<Share>,
     /// Joules of leakage.
     pub leakage_j: f64,
-    /// How the sum was come by.
+    /// The basis of the sum.
     pub basis: Basis,
 }
 

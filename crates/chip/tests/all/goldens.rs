@@ -2,7 +2,7 @@
 
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::colour::colour;
-use pairwright_chip::compiler::lifetime::Traffic;
+use pairwright_chip::compiler::lifetime::ValueTraffic;
 use pairwright_chip::compiler::schedule::{Problem, Windows, by_rank, critical_path};
 use pairwright_chip::compiler::simplify::simplify;
 use pairwright_chip::compiler::{Fp6, Graph, Options, Scheduler, Trace, compile};
@@ -52,7 +52,7 @@ fn every_pass_of_the_papers_example_is_held_as_text() {
             writeln!(text, "%{} on {:?} in slot {slot}, head {from}, tail {tail}", task.node, task.channel);
     }
     golden("3-schedule", &text);
-    let traffic = Traffic::new(&graph, &problem, &schedule);
+    let traffic = ValueTraffic::new(&graph, &problem, &schedule);
     golden("4-lifetimes", &traffic.text());
     let rows = colour(&traffic, &spec, &graph.reserved, &mut ChaCha8Rng::seed_from_u64(1)).unwrap();
     let lines = traffic.lifetimes.iter().zip(&rows).map(|(l, at)| format!("%{} in {at}\n", l.node));

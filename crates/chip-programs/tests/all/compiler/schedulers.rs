@@ -4,7 +4,7 @@ use super::common::{fp6_mul, machine};
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::colour::colour;
 use pairwright_chip::compiler::emit::emit;
-use pairwright_chip::compiler::lifetime::Traffic;
+use pairwright_chip::compiler::lifetime::ValueTraffic;
 use pairwright_chip::compiler::schedule::{Problem, Schedule};
 use pairwright_chip::compiler::simplify::simplify;
 use pairwright_chip::compiler::{
@@ -82,7 +82,7 @@ fn shortest(graph: &Graph, spec: &MachineSpec, slots: i32) -> Option<i32> {
     let lengths = (0..assignments).filter_map(|code| {
         let digits = (0..n as u32).map(|k| (code / (slots as u64).pow(k) % slots as u64) as i32);
         let schedule = Schedule { slots: digits.collect() };
-        let traffic = Traffic::new(&simplified, &problem, &schedule);
+        let traffic = ValueTraffic::new(&simplified, &problem, &schedule);
         let rows = colour(&traffic, spec, &[], &mut ChaCha8Rng::seed_from_u64(1))?;
         let words = emit(&simplified, &problem, &schedule, &traffic, &rows);
         let facts = validate(&words, graph, spec, 1).ok()?;

@@ -13,5 +13,5 @@ pub use exact::{Exact, beam, exact};
 pub use list::random;
 pub use modulo::{Turn, least_period};
 pub use priority::{Ranks, by_rank, critical_path, justified, perturbed, within};
-pub use problem::{Link, Problem, Row, Schedule, Seam, Task, Way};
+pub use problem::{Link, Problem, Route, Row, Schedule, ScheduledOp, Seam};
 pub use table::Table;

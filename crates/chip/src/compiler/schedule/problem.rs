@@ -15,7 +15,7 @@ pub struct Row {
 
 /// How a result reaches a reader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
+pub enum Route {
     /// Over a forwarding path.
     Forward(FwdPath),
     /// From its row.
@@ -24,7 +24,7 @@ pub enum Way {
 
 /// An operation to place.
 #[derive(Clone, Debug)]
-pub struct Task {
+pub struct ScheduledOp {
     /// The node it computes.
     pub node: NodeId,
     /// The channel on which it executes, if it executes on any.
@@ -48,10 +48,10 @@ pub struct Task {
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// Tasks in topological order of the data dependences.
-    pub tasks: Vec<Task>,
+    pub tasks: Vec<ScheduledOp>,
     /// The readers of a task's result.
     pub readers: Vec<Vec<usize>>,
-    /// The other side of [`Task::after`]: tasks that must wait for this one.
+    /// The other side of [`ScheduledOp::after`]: tasks that must wait for this one.
     pub before: Vec<Vec<(usize, i32)>>,
     /// Words that may issue in a slot.
     pub width: u32,
@@ -125,7 +125,7 @@ impl Problem {
             let bank = graph.outputs.iter().find(|o| o.node == id).map(|o| o.at.bank);
             task_of[id] = tasks.len();
             let after = Vec::new();
-            tasks.push(Task { node: id, channel, latency, data, inputs, bank, release: 0, after });
+            tasks.push(ScheduledOp { node: id, channel, latency, data, inputs, bank, release: 0, after });
         }
         // An output that replaces an input waits for the input's readers: the write commits at the end of cycle
         // slot + latency, reads take place in cycle slot - 1.
@@ -195,11 +195,11 @@ impl Problem {
     }
 
     /// How a reader `gap` slots after the result is out gets it; `None` is not at all.
-    pub fn way(&self, gap: i32) -> Option<Way> {
+    pub fn route(&self, gap: i32) -> Option<Route> {
         match gap {
-            0 if self.path2 => Some(Way::Forward(FwdPath::Two)),
-            1 if self.path1 => Some(Way::Forward(FwdPath::One)),
-            2.. => Some(Way::Row),
+            0 if self.path2 => Some(Route::Forward(FwdPath::Two)),
+            1 if self.path1 => Some(Route::Forward(FwdPath::One)),
+            2.. => Some(Route::Row),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! The reservation table: what of the machine is taken in which slot, and whether a task may issue there.
 
-use super::problem::{Problem, Row, Schedule, Way};
+use super::problem::{Problem, Route, Row, Schedule};
 use crate::isa::{Channel, FwdPath};
 
 /// A partial schedule with what it occupies. Tasks may be placed in any order: from the start onwards, or from the
@@ -158,10 +158,10 @@ impl<'p> Table<'p> {
             if from == FREE {
                 return true;
             }
-            match p.way(slot - from - p.tasks[j].latency) {
+            match p.route(slot - from - p.tasks[j].latency) {
                 None => false,
-                Some(Way::Row) => true,
-                Some(Way::Forward(found)) => {
+                Some(Route::Row) => true,
+                Some(Route::Forward(found)) => {
                     let one = path.is_none_or(|known| known == found);
                     path = Some(found);
                     one

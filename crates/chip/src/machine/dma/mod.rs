@@ -89,7 +89,7 @@ pub enum DmaError {
 
 /// What a stream moved.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
-pub struct Traffic {
+pub struct StreamTraffic {
     /// Transfers that were made.
     pub transfers: u64,
     /// Bytes of elements that came from DRAM or the tile buffer.
@@ -104,7 +104,7 @@ pub struct Traffic {
     pub cycles: u64,
 }
 
-impl Traffic {
+impl StreamTraffic {
     /// Bytes of elements over bytes over the pins; above 1 where a tile buffer serves words twice; 1 if none moved.
     pub fn efficiency(&self) -> f64 {
         match self.moved_bytes {
@@ -159,7 +159,7 @@ pub struct Dma {
     config: DmaSpec,
     generators: Vec<Option<Generator>>,
     last: Option<Transfer>,
-    traffic: BTreeMap<(String, String), Traffic>,
+    traffic: BTreeMap<(String, String), StreamTraffic>,
     pieces: Vec<Piece>,
 }
 
@@ -265,7 +265,7 @@ impl Dma {
         let words = u64::from(length) * u64::from(stream.element_words);
         time.done = time.done.max(begin + words.div_ceil(u64::from(self.config.words_per_cycle)));
         let bytes = words * u64::from(WORD_BYTES);
-        let one = Traffic {
+        let one = StreamTraffic {
             transfers: 1,
             read_bytes: if write { 0 } else { bytes },
             write_bytes: if write { bytes } else { 0 },
@@ -294,7 +294,7 @@ impl Dma {
         let moved_before = dram.stats().moved_bytes;
         let time = dram.transfer(start, true, self.pieces.iter().copied());
         let moved_bytes = dram.stats().moved_bytes - moved_before;
-        let one = Traffic { moved_bytes, cycles: time.done - start, ..Traffic::default() };
+        let one = StreamTraffic { moved_bytes, cycles: time.done - start, ..StreamTraffic::default() };
         let key = (stream.operator.clone(), stream.name.clone());
         self.traffic.entry(key).or_default().add(&one);
         self.last = Some(time);
@@ -312,13 +312,13 @@ impl Dma {
     }
 
     /// What each stream moved: operator, stream, traffic, in the order of the names.
-    pub fn traffic(&self) -> impl Iterator<Item = (&str, &str, &Traffic)> {
+    pub fn traffic(&self) -> impl Iterator<Item = (&str, &str, &StreamTraffic)> {
         self.traffic.iter().map(|((operator, stream), t)| (operator.as_str(), stream.as_str(), t))
     }
 
     /// What the streams of each operator moved.
-    pub fn by_operator(&self) -> BTreeMap<&str, Traffic> {
-        let mut sums: BTreeMap<&str, Traffic> = BTreeMap::new();
+    pub fn by_operator(&self) -> BTreeMap<&str, StreamTraffic> {
+        let mut sums: BTreeMap<&str, StreamTraffic> = BTreeMap::new();
         for (operator, _, traffic) in self.traffic() {
             sums.entry(operator).or_default().add(traffic);
         }

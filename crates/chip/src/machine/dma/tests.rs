@@ -36,7 +36,7 @@ fn ntt_patterns(n: u32, t: u32, tile: u32) -> [Stream; 4] {
 }
 
 /// Runs whole patterns in transfers of `length`; their traffic in order.
-fn run(patterns: &[Stream], length: u32, tile_words: u32) -> Vec<Traffic> {
+fn run(patterns: &[Stream], length: u32, tile_words: u32) -> Vec<StreamTraffic> {
     let (mut dma, mut memory) = (dma(tile_words), ddr());
     let mut seen = Vec::new();
     for stream in patterns {

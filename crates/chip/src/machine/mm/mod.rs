@@ -160,7 +160,7 @@ impl MmDesign {
     }
 }
 
-/// A product on its way: what the registers between two stages hold.
+/// A product in flight: the contents of the registers between two stages.
 #[derive(Clone, Debug)]
 pub struct Product {
     a: Digits,

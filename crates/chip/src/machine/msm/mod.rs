@@ -207,7 +207,7 @@ impl<P: Addend> Msm<P> {
         let before = self.total();
         let start = self.wait(now);
         if self.config.glv {
-            // The first image is on its way; the points wait for it, and keep their order.
+            // The first image is being computed; the points wait for it, and keep their order.
             (0..self.config.pipelined_latency).for_each(|_| self.step(None));
         }
         for Operand { lane, digit, point } in operands {
@@ -308,7 +308,7 @@ impl<P: Addend> Msm<P> {
         Ok((self.since(before, start), chain.sum.unwrap_or_else(P::infinity)))
     }
 
-    /// Whether nothing is on its way.
+    /// Whether nothing is in flight.
     fn quiet(&self) -> bool {
         self.fetched.is_empty() && self.adder.is_empty() && self.buckets.settled() && self.conflict.is_empty()
     }
@@ -331,7 +331,7 @@ impl<P: Addend> Msm<P> {
         self.now
     }
 
-    /// Goes on until nothing is on its way.
+    /// Runs until nothing is in flight.
     fn drain(&mut self) {
         while !self.quiet() {
             self.tally.drain += 1;
@@ -352,7 +352,7 @@ impl<P: Addend> Msm<P> {
     fn edge(&mut self, pair: Option<Pair<P>>, taken: bool) {
         let still = pair.is_none() && !taken && !self.adder.is_empty();
         self.still = if still { self.still + 1 } else { 0 };
-        assert!(self.still < MOST_IDLE_CYCLES, "the engine stands still with sums on their way");
+        assert!(self.still < MOST_IDLE_CYCLES, "the engine stands still with sums in flight");
         self.adder.tick(pair, taken);
         self.buckets.tick();
         self.now += 1;

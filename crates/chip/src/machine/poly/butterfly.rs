@@ -130,7 +130,7 @@ impl<F: PrimeField> Line<F> {
         self.pipe.front()
     }
 
-    /// Whether nothing is on its way.
+    /// Whether nothing is in flight.
     pub(super) fn is_empty(&self) -> bool {
         self.pipe.is_empty()
     }

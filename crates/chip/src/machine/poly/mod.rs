@@ -18,7 +18,7 @@
 //!
 //! Either way a stage is `N/8` rounds, one a cycle, and then as many cycles as the pipeline is long, because the next
 //! stage reads what this one writes and no bank does both at once: `log N · (N/8 + 25)` cycles, 1,530 for 1,024 points.
-//! None of that is a formula here: the controller starts a stage when nothing is on its way any more, the banks refuse a
+//! None of that is a formula here: the controller starts a stage when nothing is in flight any more, the banks refuse a
 //! second access, and the cycles are counted. In a batch ([`PolyOp::sub_ntts`]), proposed by this project, several
 //! vectors in the slots of a set go through a stage before it drains.
 //!

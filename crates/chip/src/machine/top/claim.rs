@@ -74,7 +74,8 @@ pub(super) struct Claim {
     pub(super) from: Bits,
     /// Regions of DRAM written. Two writes to a region are of different words.
     pub(super) to: Bits,
-    /// What keeps the order of the program whoever is ready first: an address generator, or an engine's own state.
+    /// The state that instructions change in the order of the program even if a later one is ready first: that of an
+    /// address generator or of an engine.
     order: Option<Order>,
 }
 
