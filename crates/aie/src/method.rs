@@ -18,7 +18,7 @@ pub enum Reduction {
 }
 
 impl Reduction {
-    /// Both reductions.
+    /// Both reductions, in the order of the paper.
     pub const ALL: [Self; 2] = [Self::Barrett, Self::Montgomery];
 
     /// The name in reports and on the command line.

@@ -28,7 +28,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Both forms.
+    /// Both forms, the cheaper one first.
     pub const ALL: [Self; 2] = [Self::Mixed, Self::Complete];
 }
 

@@ -51,7 +51,7 @@ pub struct Range {
 /// The ranges of a program's values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ranges {
-    /// The results.
+    /// The ranges of the results.
     pub outputs: Vec<Range>,
     /// The least and greatest value of any vector lane.
     pub lane: [i128; 2],

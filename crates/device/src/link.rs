@@ -1,4 +1,4 @@
-//! Which operands lie in the memory of a modelled machine already.
+//! Remembers which operands already lie in the memory of a modelled machine.
 
 use pairwright_poly::{Buf, Memory, View};
 

@@ -40,7 +40,7 @@ impl WordSize {
 /// What may be chosen about the field functions without changing what they compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct FieldTuning {
-    /// Words.
+    /// Length in words.
     pub words: WordSize,
     /// Levels of Karatsuba's rule.
     pub karatsuba: u32,

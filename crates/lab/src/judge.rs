@@ -11,7 +11,7 @@ pub enum VectorOp {
     Add,
     /// `a[i] - b[i]`.
     Sub,
-    /// `a[i] b[i]`.
+    /// The products `a[i]·b[i]`.
     Mul,
     /// `s a[i] + b[i]`, for a scalar s.
     Axpy,

@@ -35,7 +35,7 @@ experiments! {
         "Karatsuba wins at 128 and 256 bits, schoolbook at 768";
 }
 
-/// Where a measurement stands in a figure.
+/// The position of a measurement in a figure.
 struct Point {
     operation: &'static str,
     bits: u32,

@@ -38,7 +38,7 @@ impl Recipe {
     /// The paper's default.
     pub const BARRETT: Self =
         Self { reduction: Reduction::Barrett, multiplication: Multiplication::Schoolbook };
-    /// Montgomery, schoolbook.
+    /// Montgomery's reduction with schoolbook products.
     pub const MONTGOMERY: Self =
         Self { reduction: Reduction::Montgomery, multiplication: Multiplication::Schoolbook };
     /// Barrett on one level of Karatsuba.

@@ -144,7 +144,7 @@ pub struct Timeline {
     pub tracks: Vec<String>,
     /// The kinds of activity, in the order of their colours.
     pub activities: Vec<String>,
-    /// The blocks.
+    /// The blocks in the order of their starts.
     pub spans: Vec<Span>,
 }
 

@@ -202,7 +202,7 @@ impl<'a, T> View<'a, T> {
     pub fn buf(&self) -> &'a Buf<T> {
         self.buf
     }
-    /// Which part.
+    /// The range of the buffer that the view covers.
     pub fn range(&self) -> Range<usize> {
         self.range.clone()
     }

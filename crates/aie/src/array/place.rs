@@ -43,7 +43,7 @@ pub(crate) const fn printed_units(mapping: Mapping) -> usize {
     }
 }
 
-/// Where a tile of a unit stands. Products have a row each, the first four below the second four; rows with an odd
+/// Returns the site of a tile of a unit. Products have a row each, the first four below the second four; rows with an odd
 /// number run from east to west, as the cascade does. Sums stand beside the products they are of, the product by k in
 /// sites that a mixed addition leaves free. In [`Mapping::Fine`], products have two columns each: the first four from
 /// the lowest row up, then the sums and under them the product by k, then the second four from the highest row down.

@@ -152,7 +152,7 @@ impl Partition {
     }
 }
 
-/// Which tiles compute each value, and between which tiles it is sent.
+/// The tiles that compute each value, and those between which it is sent.
 struct Demand {
     /// The tiles that compute each operation's value.
     computed: Vec<BTreeSet<usize>>,

@@ -38,7 +38,7 @@ pub struct SingleTileCounts {
     pub program_bytes: u64,
     /// The loop of products.
     pub product: Counts,
-    /// The sums.
+    /// The sums and differences of an addition.
     pub sums: Counts,
 }
 
@@ -82,7 +82,7 @@ impl SingleTile {
         &self.product
     }
 
-    /// The sums.
+    /// The sums and differences of an addition.
     pub fn sums(&self) -> &Kernel {
         &self.sums
     }

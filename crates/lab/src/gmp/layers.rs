@@ -59,7 +59,7 @@ pub(crate) trait Layer: Sync {
     }
 }
 
-/// GMP's integers.
+/// The layer of GMP's integers.
 pub(crate) struct Mpz {
     gmp: &'static Gmp,
     q: Integer,
