@@ -81,6 +81,17 @@ pub enum MomaError {
         /// Its width.
         width: u32,
     },
+    /// The list of rules cannot be read.
+    #[error("the list of rules: {0}")]
+    Rule(RuleError),
+    /// A rule names a value that its pattern and its steps do not define.
+    #[error("rule ({rule}) names `{name}`, which nothing defines")]
+    RuleName {
+        /// The rule's number.
+        rule: &'static str,
+        /// The name.
+        name: &'static str,
+    },
     /// A kernel's text cannot be read.
     #[error("line {line}: {cause}")]
     Text {
@@ -201,6 +212,14 @@ pub enum MachineError {
         /// The machine.
         machine: String,
     },
+}
+
+/// A line of the list of rules that is not in its notation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cannot read `{line}`")]
+pub struct RuleError {
+    /// The line.
+    pub line: &'static str,
 }
 
 /// What is wrong with a line of a kernel's text.

@@ -15,6 +15,7 @@ use crate::program::ntt::{self, Kind, NttPlan, Tuning};
 use crate::program::primes::two_adicity;
 use crate::program::print::FieldCode;
 use crate::program::{ArrayKernel, Element};
+use crate::rules::{self, Rule};
 use crate::{print, text};
 
 /// What is asked for: an operation over a field, for a machine.
@@ -154,7 +155,7 @@ pub struct Derivation {
 }
 
 impl Derivation {
-    /// The derivation as text: the kernel, every application with its rule, the result.
+    /// The derivation as text: the kernel, every application with its rule, the result, the rules as they are written.
     pub fn to_text(&self) -> String {
         let mut out = text::print(&self.kernel);
         let mut round = 0;
@@ -171,6 +172,11 @@ impl Derivation {
         }
         out.push_str("\nAfter the passes:\n");
         out.push_str(&text::print(&self.lowered));
+        out.push_str("\nThe rules:\n");
+        let used = |rule: &&Rule| self.steps.iter().any(|step| step.number == rule.number);
+        for rule in rules::all().unwrap_or_default().iter().filter(used) {
+            out.push_str(&format!("\n{}\n", rule.text));
+        }
         out
     }
 }

@@ -260,6 +260,7 @@ fn step(inst: &Inst, a: &[BigUint]) -> Vec<BigUint> {
         }
         Op::MadLo => carry(cut(&a[0] * &a[1]) + a[2..].iter().sum::<BigUint>()),
         Op::MadHi => carry(((&a[0] * &a[1]) >> w) + a[2..].iter().sum::<BigUint>()),
+        Op::Dot => vec![dot(a, w / 2) + &a[2]],
         Op::DotLo { digit } => vec![(dot(a, digit) & mask(digit)) + &a[2]],
         Op::DotHi { digit } => vec![(dot(a, digit) >> digit) + &a[2]],
     }

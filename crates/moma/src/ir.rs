@@ -249,6 +249,9 @@ operations! {
         /// Bits of a digit.
         digit
     } "dothi", rank 0, [3] => [1];
+    /// `a, b, acc -> acc + a b`, in a container of `w` bits; of a and b only the low half of the container counts, as
+    /// in AVX2's `vpmuludq` and NEON's `umlal`.
+    Dot "dot", rank 0, [3] => [1];
 }
 
 /// One instruction: `outs = op.width args`.

@@ -32,9 +32,11 @@ pub mod lower;
 pub mod machine;
 pub mod passes;
 pub mod print;
+pub mod product;
+pub mod registry;
 pub mod rules;
 pub mod text;
 
 pub mod program;
 
-pub use error::{MachineError, MomaError, TextError};
+pub use error::{MachineError, MomaError, RuleError, TextError};

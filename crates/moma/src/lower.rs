@@ -13,7 +13,7 @@ use crate::interp::mask;
 use crate::ir::{Arg, Inst, Kernel, Op, Var};
 use crate::machine::Machine;
 use crate::passes;
-use crate::rules::{RULES, Rule};
+use crate::rules::{self, Rule};
 use crate::text;
 
 /// What a user may choose about a lowering, besides the machine.
@@ -135,6 +135,7 @@ fn round(
         stack: Vec::new(),
         trace,
         failed: None,
+        rules: rules::all()?,
     };
     rw.known.resize(rw.out.bits.len(), Known::Nothing);
     if rw.split {
@@ -181,6 +182,7 @@ pub struct Rewriter<'a> {
     stack: Vec<(u32, u32, Option<usize>)>,
     trace: bool,
     failed: Option<MomaError>,
+    rules: &'static [Rule],
 }
 
 impl Rewriter<'_> {
@@ -288,7 +290,8 @@ impl Rewriter<'_> {
         for arg in &mut inst.args {
             *arg = self.resolve(arg);
         }
-        let Some(rule) = RULES.iter().find(|r: &&Rule| (r.matches)(&inst, self)) else {
+        let rules: &'static [Rule] = self.rules;
+        let Some(rule) = rules.iter().find(|r| r.matches(&inst, self)) else {
             if self.options.optimise
                 && let Some(values) = passes::simplify(&inst, &|a| self.out.width_of(a))
             {
@@ -316,7 +319,9 @@ impl Rewriter<'_> {
         });
         let (width, rank) = self.order(inst.width, inst.op);
         self.stack.push((width, rank, step));
-        (rule.apply)(self, &inst);
+        if let Err(error) = rule.apply(self, &inst) {
+            self.failed.get_or_insert(error);
+        }
         self.stack.pop();
     }
 

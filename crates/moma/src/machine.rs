@@ -9,34 +9,9 @@ use serde::Deserialize;
 
 use crate::error::{MachineError, MomaError};
 use crate::ir::Op;
-use crate::print::PrinterName;
-
-/// How products of many words are put together from native operations.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ProductStyle {
-    /// By halves down to single words, each sum a double- or quad-word addition: rules 28 and 29 of the paper.
-    Halves,
-    /// A row per digit of the second operand, each step `a b + c + d` with the high word carried on.
-    Rows,
-    /// Rows split into even and odd digits, so that low and high halves of products form one carry chain each:
-    /// for machines with a carry flag in the multiply-add.
-    Alternating,
-    /// Column sums kept unnormalised in a container wider than the digit, carried once at the end.
-    Columns,
-}
-
-impl ProductStyle {
-    /// Its name in machine descriptions.
-    pub fn name(self) -> &'static str {
-        match self {
-            ProductStyle::Halves => "halves",
-            ProductStyle::Rows => "rows",
-            ProductStyle::Alternating => "alternating",
-            ProductStyle::Columns => "columns",
-        }
-    }
-}
+use crate::print::Printer;
+use crate::product::ProductStyle;
+use crate::registry::Named;
 
 /// How two values are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
@@ -48,6 +23,16 @@ pub enum Compare {
     Borrow,
 }
 
+impl Compare {
+    /// Its name in machine descriptions and rules.
+    pub fn name(self) -> &'static str {
+        match self {
+            Compare::Less => "less",
+            Compare::Borrow => "borrow",
+        }
+    }
+}
+
 /// A target: word width, lanes, native operations with their cost, and the styles its rules follow.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -57,7 +42,7 @@ pub struct Machine {
     /// One line for people.
     pub title: String,
     /// What prints its kernels.
-    pub printer: PrinterName,
+    pub printer: Named<dyn Printer>,
     /// Bits of a word (of a digit, where the container is wider).
     pub word: u32,
     /// Bits of the register that holds a word; more than `word` where sums are kept unnormalised.
@@ -65,7 +50,7 @@ pub struct Machine {
     /// How many elements one instruction works on.
     pub lanes: u32,
     /// How products are built.
-    pub product: ProductStyle,
+    pub product: Named<dyn ProductStyle>,
     /// How values are compared.
     pub compare: Compare,
     /// Native operations, by mnemonic, and what each costs.
@@ -73,13 +58,15 @@ pub struct Machine {
 }
 
 /// The machines that ship, in the order they are listed; a test parses every one.
-const BUILT_IN: [&str; 6] = [
+const BUILT_IN: [&str; 8] = [
     include_str!("../machines/c.toml"),
     include_str!("../machines/x86-64.toml"),
     include_str!("../machines/avx512.toml"),
     include_str!("../machines/cuda32.toml"),
     include_str!("../machines/cuda64.toml"),
     include_str!("../machines/cudaf64.toml"),
+    include_str!("../machines/avx2.toml"),
+    include_str!("../machines/neon.toml"),
 ];
 
 impl Machine {
@@ -123,20 +110,19 @@ impl Machine {
 
     fn checked(self) -> Result<Machine, MomaError> {
         let (machine, word, container) = (self.name.clone(), self.word, self.container);
-        let columns = self.product == ProductStyle::Columns;
         if !(2..=64).contains(&word) {
             return Err(MachineError::Word { machine, word }.into());
         }
         if container < word || container > 64 {
             return Err(MachineError::Container { machine, container }.into());
         }
-        if columns && container < word + 4 {
-            return Err(
-                MachineError::Headroom { machine, style: self.product.name(), least: word + 4 }.into()
-            );
-        }
-        if !columns && container != word {
-            return Err(MachineError::NoContainer { machine, style: self.product.name() }.into());
+        let style = self.product.name();
+        match self.product.container(word) {
+            Some(least) if container < least => {
+                return Err(MachineError::Headroom { machine, style, least }.into());
+            }
+            None if container != word => return Err(MachineError::NoContainer { machine, style }.into()),
+            _ => {}
         }
         if self.lanes == 0 {
             return Err(MachineError::Lanes { machine }.into());

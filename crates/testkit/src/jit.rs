@@ -28,7 +28,7 @@ use std::sync::Arc;
 #[non_exhaustive]
 pub enum JitError {
     /// The compiler is not installed; the environment variable names another one.
-    #[error("no compiler `{compiler}` on this machine (the variable {variable} can name another)")]
+    #[error("no program `{compiler}` on this machine (the variable {variable} can name another)")]
     NoCompiler {
         /// The program that was looked for.
         compiler: String,
@@ -149,6 +149,35 @@ impl Library {
         let address = unsafe { self.loaded.get::<unsafe extern "C" fn()>(symbol.as_bytes()) }?;
         Ok(Kernel { address: *address, out, inputs: inputs.to_vec(), _loaded: self.loaded.clone() })
     }
+}
+
+/// Compiles a C program (gnu11, `-O2`, static) for AArch64 and runs it: what it wrote on standard output. The compiler is
+/// `aarch64-linux-gnu-gcc`, or what `PAIRWRIGHT_AARCH64_CC` names; the emulator is `qemu-aarch64`, or what
+/// `PAIRWRIGHT_AARCH64_RUN` names.
+///
+/// # Errors
+/// [`JitError::NoCompiler`] if either is missing, a text that is refused, a folder that cannot be written, a program that
+/// fails.
+pub fn run_aarch64(name: &str, text: &str) -> Result<String, JitError> {
+    let flags = &["-std=gnu11", "-O2", "-static"];
+    let compiler = Language::named("PAIRWRIGHT_AARCH64_CC", "aarch64-linux-gnu-gcc", "c", flags);
+    let emulator = Language::named("PAIRWRIGHT_AARCH64_RUN", "qemu-aarch64", "", &[]);
+    identity(&compiler)?;
+    identity(&emulator)?;
+    let scratch =
+        tempfile::tempdir().map_err(|source| JitError::Io { path: std::env::temp_dir(), source })?;
+    let program = scratch.path().join(name);
+    build(&compiler, name, text, &[], scratch.path(), name, &program)?;
+    let output =
+        Command::new(&emulator.compiler).arg(&program).output().map_err(|e| missing(&emulator, e))?;
+    if !output.status.success() {
+        return Err(JitError::Refused {
+            compiler: emulator.compiler.to_string_lossy().into_owned(),
+            name: name.to_owned(),
+            said: format!("{}\n{}", output.status, String::from_utf8_lossy(&output.stderr)),
+        });
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// Compiles into a folder of its own beside `library` and moves the result there, so that two processes which want the

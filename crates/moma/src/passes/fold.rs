@@ -98,6 +98,10 @@ fn limits(inst: &Inst, a: &[BigUint]) -> Vec<BigUint> {
         Op::MulLo => vec![cut(&a[0] * &a[1])],
         Op::MadLo => two(cut(&a[0] * &a[1]) + a[2..].iter().sum::<BigUint>()),
         Op::MadHi => two(((&a[0] * &a[1]) >> w) + a[2..].iter().sum::<BigUint>()),
+        Op::Dot => {
+            let low = |x: &BigUint| x.clone().min(mask(w / 2));
+            vec![low(&a[0]) * low(&a[1]) + &a[2]]
+        }
         Op::DotLo { digit } => vec![(&a[0] * &a[1]).min(mask(digit)) + &a[2]],
         Op::DotHi { digit } => {
             let low = |x: &BigUint| x.clone().min(mask(digit));
@@ -159,7 +163,9 @@ pub(crate) fn simplify(inst: &Inst, width_of: &dyn Fn(&Arg) -> u32) -> Option<Ve
                 _ => None,
             }
         }
-        Op::DotLo { .. } | Op::DotHi { .. } if a[0].is_zero() || a[1].is_zero() => Some(vec![a[2].clone()]),
+        Op::Dot | Op::DotLo { .. } | Op::DotHi { .. } if a[0].is_zero() || a[1].is_zero() => {
+            Some(vec![a[2].clone()])
+        }
         Op::Lt if a[1].is_zero() || a[0] == a[1] => Some(vec![Arg::zero()]),
         Op::Eq if a[0] == a[1] => Some(vec![Arg::small(1)]),
         Op::Select => match &a[0] {

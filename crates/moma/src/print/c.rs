@@ -58,6 +58,7 @@ impl Printer for C {
         let wide = if bits == 64 { "unsigned __int128" } else { "uint64_t" };
         let carry = if bits == 64 { [CARRY_64, CARRY, "#endif\n"].concat() } else { CARRY.to_owned() };
         let helpers = (carry + &called(&[SHARED, SELECT, DOT].concat(), functions))
+            .replace("HALF", &hex(&mask(bits / 2), bits))
             .replace("BITS", &bits.to_string())
             .replace("MASK", &hex(&mask(machine.word), bits))
             .replace("DIGIT", &machine.word.to_string());
@@ -129,6 +130,7 @@ static inline word pw_select(word c, word a, word b) { return b ^ ((a ^ b) & ((w
 ";
 
 const DOT: &str = "\
+static inline word pw_dot(word a, word b) { return (a & HALF) * (b & HALF); }
 static inline word pw_dot_low(word a, word b) { return (word)((pw_wide)(a & MASK) * (b & MASK)) & MASK; }
 static inline word pw_dot_high(word a, word b) { return (word)(((pw_wide)(a & MASK) * (b & MASK)) >> DIGIT); }
 ";
@@ -272,8 +274,12 @@ impl<'a> Body<'a> {
             Op::Mul => two("pw_wide_mul", &a),
             Op::Mac => two("pw_mul_add", &[&a[..], &[zero()][a.len() - 3..]].concat()),
             Op::MulLo => one(format!("{} * {}", a[0], a[1])),
-            Op::DotLo { .. } | Op::DotHi { .. } => {
-                let f = if matches!(inst.op, Op::DotLo { .. }) { "pw_dot_low" } else { "pw_dot_high" };
+            Op::Dot | Op::DotLo { .. } | Op::DotHi { .. } => {
+                let f = match inst.op {
+                    Op::Dot => "pw_dot",
+                    Op::DotLo { .. } => "pw_dot_low",
+                    _ => "pw_dot_high",
+                };
                 sum(format!("{f}({}, {})", a[0], a[1]), 2)
             }
             Op::Lt => one(format!("{} < {}", a[0], a[1])),

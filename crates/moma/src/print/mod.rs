@@ -5,20 +5,20 @@
 //! their constants in one array: the modulus, then `-1/q mod 2^word` (Montgomery) or mu (Barrett), then twice the
 //! modulus where values go up to it. [`constants`] gives that array for a modulus.
 
+pub mod avx2;
 pub mod avx512;
 pub mod c;
 pub mod chain;
 pub mod cuda;
+mod lanes;
+pub mod neon;
 pub mod rust;
 mod x86;
 
-use core::fmt;
-use core::ops::Deref;
 use std::collections::BTreeMap;
 
 use num_bigint::BigUint;
 use num_traits::{ToPrimitive, Zero};
-use serde::Deserialize;
 
 use crate::catalogue::{FieldSpec, Function};
 use crate::error::MomaError;
@@ -28,6 +28,7 @@ use crate::lower::{Options, lower};
 use crate::machine::Machine;
 use crate::program::ArrayKernel;
 use crate::program::print::FieldCode;
+use crate::registry::Registered;
 
 /// The languages of printed text: what has to compile it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,40 +74,18 @@ pub trait Printer: Sync {
 }
 
 /// Every printer, in the order in which an error lists them.
-pub static PRINTERS: [&dyn Printer; 5] = [&c::C, &rust::WORDS, &avx512::LANES, &cuda::WORDS, &cuda::DOUBLES];
+pub static PRINTERS: [&dyn Printer; 7] =
+    [&c::C, &rust::WORDS, &avx512::LANES, &avx2::LANES, &neon::Neon, &cuda::WORDS, &cuda::DOUBLES];
 
-/// A printer in a machine description, where it stands by its name.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(try_from = "String")]
-pub struct PrinterName(&'static dyn Printer);
+impl Registered for dyn Printer {
+    const KIND: &'static str = "printer";
 
-impl TryFrom<String> for PrinterName {
-    type Error = String;
-
-    fn try_from(name: String) -> Result<Self, String> {
-        let known = || PRINTERS.map(Printer::name).join(", ");
-        let found = PRINTERS.into_iter().find(|p| p.name() == name);
-        found.map(PrinterName).ok_or_else(|| format!("unknown printer `{name}`; known printers: {}", known()))
+    fn all() -> &'static [&'static Self] {
+        &PRINTERS
     }
-}
 
-impl Deref for PrinterName {
-    type Target = dyn Printer;
-
-    fn deref(&self) -> &Self::Target {
-        self.0
-    }
-}
-
-impl PartialEq for PrinterName {
-    fn eq(&self, other: &Self) -> bool {
-        self.name() == other.name()
-    }
-}
-
-impl fmt::Debug for PrinterName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.name().fmt(f)
+    fn name(&self) -> &'static str {
+        Printer::name(self)
     }
 }
 

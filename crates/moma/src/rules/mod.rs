@@ -1,75 +1,60 @@
-//! The rules: one row each, numbered as in table 1 of [MoMA] up to (29), and on from there for the ones that the
-//! paper omits for want of space.
+//! The rewrite rules: patterns and their replacements as data, in `rewrite.rules`, a text whose head says how to read it.
 //!
-//! A row says which instructions it matches and writes what they become. The first row that matches is applied.
-//! Rules (19), (20) and (21), which split a value into its high and low half, are the driver's own
-//! ([`Rewriter::halves`]): a variable becomes a pair of variables, a constant its quotient and remainder.
+//! The first rule whose pattern matches is applied. Rules (19), (20) and (21), which split a value into its high and
+//! low half, are the driver's own ([`Rewriter::halves`]): a variable becomes a pair of variables, a constant its quotient
+//! and remainder. A right-hand side that is a loop or depends on numbers is a template, a function of `digits.rs` or
+//! `containers.rs`; the list names it and says why.
 
+mod apply;
+mod containers;
 mod digits;
-mod modular;
-mod plain;
-mod word;
+mod pattern;
 
+use std::sync::LazyLock;
+
+pub use pattern::Rule;
+
+use crate::error::{MomaError, RuleError};
 use crate::ir::Inst;
 use crate::lower::Rewriter;
 
-/// A row of the rewrite system.
-pub struct Rule {
-    /// Its number: the paper's up to 29.
-    pub number: &'static str,
-    /// What it does, in a few words.
-    pub name: &'static str,
-    /// Where it comes from.
-    pub cite: &'static str,
-    /// Which instructions it rewrites.
-    pub matches: fn(&Inst, &Rewriter<'_>) -> bool,
-    /// Writes the right-hand side and binds the results.
-    pub apply: fn(&mut Rewriter<'_>, &Inst),
+/// The rules as they are written.
+pub static LIST: &str = include_str!("rewrite.rules");
+
+/// Every rule, in the order in which they are tried.
+///
+/// # Errors
+/// [`MomaError::Rule`] if the list that is built in cannot be read, which a test rules out.
+pub fn all() -> Result<&'static [Rule], MomaError> {
+    static RULES: LazyLock<Result<Vec<Rule>, RuleError>> = LazyLock::new(|| pattern::parse(LIST));
+    RULES.as_deref().map_err(|e| MomaError::Rule(*e))
 }
 
-/// Every row, in the order they are tried.
-pub static RULES: &[Rule] = &[
-    plain::ADD,
-    plain::ADD_CARRY,
-    modular::ADD_MOD,
-    modular::ADD_MOD_BORROW,
-    plain::LESS_THAN,
-    plain::SUB_BORROW,
-    plain::EQUAL,
-    plain::KARATSUBA,
-    plain::SCHOOLBOOK,
-    plain::ADD_QUAD,
-    plain::SHIFT,
-    modular::SUB_MOD,
-    modular::SUB_MOD_BORROW,
-    plain::SQUARE,
-    modular::BARRETT,
-    modular::BARRETT_SQUARE,
-    modular::MONTGOMERY_SEPARATE,
-    modular::MONTGOMERY_SQUARE,
-    plain::SELECT,
-    plain::BITWISE,
-    plain::MUL_LOW,
-    digits::MUL_AS_DIGITS,
-    digits::MUL_LOW_AS_DIGITS,
-    digits::SQUARE_AS_DIGITS,
-    digits::SPLIT,
-    digits::COND_SUB_LESS,
-    digits::COND_SUB_BORROW,
-    digits::PRODUCT,
-    digits::SQUARE,
-    digits::MONTGOMERY,
-    digits::REDUCE,
-    word::MAC,
-    word::MUL_COLUMNS,
-    word::MUL_LOW_COLUMNS,
-    word::ADD_CONTAINER,
-    word::SUB_CONTAINER,
-    word::FUNNEL_CONTAINER,
-    word::SQUARE_WORD,
-];
+/// A right-hand side that is a function.
+#[derive(Clone, Copy, Debug)]
+struct Template {
+    name: &'static str,
+    apply: fn(&mut Rewriter<'_>, &Inst),
+}
 
-/// Does the round split this instruction? True for the widest operations, in rounds that split.
-fn wide(inst: &Inst, rw: &Rewriter<'_>) -> bool {
-    rw.split && inst.width == rw.top
+macro_rules! templates {
+    ($($file:ident::$name:ident),+ $(,)?) => {
+        /// Every template, by the name that the list gives it.
+        static TEMPLATES: &[Template] = &[$(Template { name: stringify!($name), apply: $file::$name }),+];
+    };
+}
+
+templates! {
+    digits::shift_by_words,
+    digits::square_then_reduce,
+    digits::halve_digits,
+    digits::compare_and_subtract,
+    digits::subtract_and_select,
+    digits::product_rows,
+    digits::square_rows,
+    digits::montgomery_rows,
+    digits::reduction_rows,
+    containers::add_in_container,
+    containers::subtract_in_container,
+    containers::shift_in_containers,
 }

@@ -6,6 +6,7 @@ mod counts;
 mod print_c;
 mod print_common;
 mod print_cuda;
+mod print_neon;
 mod print_rust;
 mod program_blas;
 mod program_common;

@@ -1,5 +1,5 @@
-//! Printed Rust, compiled and run, against the interpreter: every function of the catalogue on 64-bit words and on
-//! AVX-512 IFMA digits.
+//! Printed Rust, compiled and run, against the interpreter: every function of the catalogue on 64-bit words, on AVX-512
+//! IFMA digits and on AVX2 digits.
 
 use core::fmt::Write;
 
@@ -20,19 +20,45 @@ const WIDTHS: [u32; 9] = [64, 128, 191, 255, 256, 381, 384, 753, 1024];
 struct Form {
     machine: Machine,
     lanes: usize,
+    /// The type of a word or vector, the attribute that enables it, a vector of zeros, a word in every lane, a load and
+    /// a store.
+    spelled: [&'static str; 6],
 }
+
+const WORDS: [&str; 6] = ["u64", "", "0", "{}", "*{}", ""];
+const AVX512: [&str; 6] = [
+    "__m512i",
+    "#[target_feature(enable = \"avx512f,avx512ifma\")]",
+    "_mm512_setzero_si512()",
+    "_mm512_set1_epi64({} as i64)",
+    "_mm512_loadu_si512({}.cast())",
+    "_mm512_storeu_si512",
+];
+const AVX2: [&str; 6] = [
+    "__m256i",
+    "#[target_feature(enable = \"avx2\")]",
+    "_mm256_setzero_si256()",
+    "_mm256_set1_epi64x({} as i64)",
+    "_mm256_loadu_si256({}.cast())",
+    "_mm256_storeu_si256",
+];
 
 fn forms() -> Vec<Form> {
     let mut forms = Vec::new();
     if std::arch::is_x86_feature_detected!("adx") && std::arch::is_x86_feature_detected!("bmi2") {
-        forms.push(Form { machine: Machine::named("x86-64").unwrap(), lanes: 1 });
+        forms.push(Form { machine: Machine::named("x86-64").unwrap(), lanes: 1, spelled: WORDS });
     } else {
         println!("SKIPPED: this processor has no ADX, the kernels for x86-64 are not run");
     }
     if std::arch::is_x86_feature_detected!("avx512ifma") {
-        forms.push(Form { machine: Machine::named("avx512").unwrap(), lanes: 8 });
+        forms.push(Form { machine: Machine::named("avx512").unwrap(), lanes: 8, spelled: AVX512 });
     } else {
         println!("SKIPPED: this processor has no AVX-512 IFMA, its kernels are not run");
+    }
+    if std::arch::is_x86_feature_detected!("avx2") {
+        forms.push(Form { machine: Machine::named("avx2").unwrap(), lanes: 4, spelled: AVX2 });
+    } else {
+        println!("SKIPPED: this processor has no AVX2, its kernels are not run");
     }
     forms
 }
@@ -83,23 +109,17 @@ fn shared(name: &str) -> bool {
     matches!(name, "q" | "qinv" | "mu")
 }
 
-/// The function and a loop over items around it. With lanes, eight items lie digit by digit.
+/// The function and a loop over items around it. With lanes, as many items lie digit by digit.
 fn text(kernel: &Kernel, name: &str, form: &Form) -> String {
     let mut text = print::function(kernel, &format!("{name}_one"), &form.machine).unwrap();
     let pointers =
         (0..kernel.inputs.len()).map(|i| format!("p{i}: *const u64")).collect::<Vec<_>>().join(", ");
-    let (word, attribute, load) = match form.lanes {
-        1 => ("u64", "", "*{}"),
-        _ => {
-            ("__m512i", "#[target_feature(enable = \"avx512f,avx512ifma\")]", "_mm512_loadu_si512({}.cast())")
-        }
-    };
+    let [word, attribute, zero, all, load, store] = form.spelled;
     let mut body = String::new();
     for (i, p) in kernel.inputs.iter().enumerate() {
         let n = p.parts.len();
         let at = |j: &str| match (shared(&p.name), form.lanes) {
-            (true, 1) => format!("*p{i}.add({j})"),
-            (true, _) => format!("_mm512_set1_epi64(*p{i}.add({j}) as i64)"),
+            (true, _) => all.replace("{}", &format!("*p{i}.add({j})")),
             (false, lanes) => load.replace("{}", &format!("p{i}.add((i * {n} + {j}) * {lanes})")),
         };
         if p.name == "qinv" {
@@ -109,15 +129,13 @@ fn text(kernel: &Kernel, name: &str, form: &Form) -> String {
         }
     }
     let c = kernel.outputs[0].parts.len();
-    let zero = if form.lanes == 1 { "0" } else { "_mm512_setzero_si512()" };
     let inputs = (0..kernel.inputs.len()).map(|i| format!("x{i}")).collect::<Vec<_>>().join(", ");
     writeln!(body, "let mut c = [{zero}; {c}];\n{name}_one(&mut c, {inputs});").unwrap();
     match form.lanes {
         1 => writeln!(body, "for j in 0..{c} {{ *out.add(i * {c} + j) = c[j]; }}"),
-        _ => writeln!(
-            body,
-            "for j in 0..{c} {{ _mm512_storeu_si512(out.add((i * {c} + j) * 8).cast(), c[j]); }}"
-        ),
+        lanes => {
+            writeln!(body, "for j in 0..{c} {{ {store}(out.add((i * {c} + j) * {lanes}).cast(), c[j]); }}")
+        }
     }
     .unwrap();
     write!(

@@ -163,16 +163,20 @@ impl Target {
 }
 
 fn runs_here(machine: &str) -> bool {
-    let runs = machine != "avx512" || std::arch::is_x86_feature_detected!("avx512ifma");
+    let runs = match machine {
+        "avx512" => std::arch::is_x86_feature_detected!("avx512ifma"),
+        "avx2" => std::arch::is_x86_feature_detected!("avx2"),
+        _ => true,
+    };
     if !runs {
-        eprintln!("skipped: this processor has no AVX-512 IFMA");
+        eprintln!("skipped: this processor has no instructions of {machine}");
     }
     runs
 }
 
 #[test]
 fn host_targets() {
-    for machine in ["c", "x86-64", "avx512"] {
+    for machine in ["c", "x86-64", "avx512", "avx2"] {
         if !runs_here(machine) {
             continue;
         }

@@ -22,6 +22,8 @@ pub(super) struct Style {
     pub(super) rolled: bool,
     /// Whether reads of read-only buffers have a helper of their own.
     pub(super) read_only: bool,
+    /// Whether a word is a vector of elements; uniform buffers, integers and constants hold single words.
+    vectors: bool,
 }
 
 fn min(a: &str, b: &str) -> String {
@@ -42,6 +44,7 @@ impl Style {
             constants: "constants",
             rolled: false,
             read_only: false,
+            vectors: false,
         }
     }
 
@@ -89,8 +92,12 @@ impl Style {
                     let dst = self.reg(*dst);
                     text.line(match (from, self.address(kernel, from)) {
                         (_, Some((buffer, address))) => {
-                            let once = self.read_only && kernel.buffers[buffer].access == Access::Read;
-                            let helper = if once { "pw_load_constant" } else { "pw_load" };
+                            let buffer = &kernel.buffers[buffer];
+                            let helper = match buffer.access {
+                                Access::Read if self.read_only => "pw_load_constant",
+                                _ if self.vectors && buffer.kind == BufferKind::Uniform => "pw_load_uniform",
+                                _ => "pw_load",
+                            };
                             format!("{helper}({dst}, {address});")
                         }
                         (Place::Shared(slot), _) => {
@@ -150,6 +157,19 @@ pub(super) fn pointers(kernel: &ArrayKernel, restrict: &str) -> Vec<String> {
     kernel.buffers.iter().map(|b| pointer((b.access, b.name))).collect()
 }
 
+/// What a host kernel on vectors needs: an element in each lane, digit by digit, blocks at multiples of a vector's
+/// bytes.
+pub struct Vectored {
+    /// The line that includes the intrinsics.
+    pub(crate) include: &'static str,
+    /// The type of a vector of 64-bit words.
+    pub(crate) word: &'static str,
+    /// The function that copies a word to every lane.
+    pub(crate) broadcast: &'static str,
+    /// The helper `pw_choose`.
+    pub(crate) choose: &'static str,
+}
+
 /// The comment above a kernel.
 pub(super) fn heading(kernel: &ArrayKernel) -> String {
     let bits: Vec<&str> =
@@ -162,12 +182,18 @@ pub(super) fn heading(kernel: &ArrayKernel) -> String {
     about + "."
 }
 
-fn prelude(kernel: &ArrayKernel, code: &FieldCode) -> Text {
+fn prelude(kernel: &ArrayKernel, code: &FieldCode, vectors: Option<&Vectored>) -> Text {
     let mut text = Text::new();
+    if let Some(vectors) = vectors {
+        text.line(vectors.include);
+    }
     text.line("#include <stddef.h>");
     text.line("#include <stdint.h>");
     text.line("");
-    text.line(format!("typedef uint{}_t word;", kernel.element.word_bits));
+    match vectors {
+        Some(vectors) => text.line(format!("typedef {} word;", vectors.word)),
+        None => text.line(format!("typedef uint{}_t word;", kernel.element.word_bits)),
+    }
     text.line(format!(
         "enum {{ WORD_BITS = {}, WORDS = {} }};",
         kernel.element.word_bits, kernel.element.words
@@ -176,22 +202,30 @@ fn prelude(kernel: &ArrayKernel, code: &FieldCode) -> Text {
     text.text.push_str(code.text.trim_end());
     text.line("");
     text.line("");
-    text.text.push_str(HELPERS);
+    text.text.push_str(MOVE);
+    text.text.push_str(vectors.map_or(CHOOSE, |vectors| vectors.choose));
+    text.text.push_str(INDEX);
     text
 }
 
-const HELPERS: &str = "\
+const MOVE: &str = "\
 static inline void pw_copy(word *r, const word *a) {
     for (int w = 0; w < WORDS; w++) r[w] = a[w];
 }
 static inline void pw_load(word *r, const word *p) { pw_copy(r, p); }
 static inline void pw_store(word *p, const word *r) { pw_copy(p, r); }
+";
+
+const CHOOSE: &str = "\
 static inline void pw_choose(word *r, const word *test, const word *zero, const word *other) {
     word any = 0;
     for (int w = 0; w < WORDS; w++) any |= test[w];
     const word mask = (word)0 - (word)(any != 0);
     for (int w = 0; w < WORDS; w++) r[w] = (other[w] & mask) | (zero[w] & ~mask);
 }
+";
+
+const INDEX: &str = "\
 static inline size_t pw_min(size_t a, size_t b) { return a < b ? a : b; }
 static inline uint32_t pw_bitrev(uint32_t x, uint32_t bits) {
     x = (x >> 16) | (x << 16);
@@ -205,14 +239,41 @@ static inline uint32_t pw_bitrev(uint32_t x, uint32_t bits) {
 
 /// A host kernel in C11: `void NAME(size_t scalars..., word *out, const word *inputs..., const word *constants)`.
 pub fn host(kernel: &ArrayKernel, code: &FieldCode) -> String {
-    let mut text = prelude(kernel, code);
-    let style = Style::new("size_t", "0", "0");
+    host_text(kernel, code, None)
+}
+
+/// The same with a vector for each digit: data buffers are vectors, the others and the constants single words.
+pub fn vectors(kernel: &ArrayKernel, code: &FieldCode, vectors: &Vectored) -> String {
+    host_text(kernel, code, Some(vectors))
+}
+
+fn host_text(kernel: &ArrayKernel, code: &FieldCode, vectors: Option<&Vectored>) -> String {
+    let mut text = prelude(kernel, code, vectors);
+    let mut style = Style::new("size_t", "0", "0");
     let mut parameters: Vec<String> = kernel.scalars.iter().map(|s| format!("size_t {s}")).collect();
     parameters.extend(pointers(kernel, "restrict "));
     parameters.push("const word *restrict constants".to_owned());
+    if let Some(vectors) = vectors {
+        (style.vectors, style.constants) = (true, "k");
+        for (parameter, buffer) in parameters[kernel.scalars.len()..].iter_mut().zip(&kernel.buffers) {
+            if buffer.kind != BufferKind::Elements {
+                *parameter = parameter.replace("const word", "const uint64_t");
+            }
+        }
+        text.line("static inline void pw_load_uniform(word *r, const uint64_t *p) {");
+        text.line(format!("    for (int w = 0; w < WORDS; w++) r[w] = {}(p[w]);", vectors.broadcast));
+        text.line("}");
+        parameters.pop();
+        parameters.push("const uint64_t *restrict constants".to_owned());
+    }
     text.line("");
     text.line(heading(kernel));
     text.open(format!("void {}({}) {{", kernel.name, parameters.join(", ")));
+    if let Some(vectors) = vectors {
+        let count = code.constants.max(1);
+        text.line(format!("word k[{count}];"));
+        text.line(format!("for (int w = 0; w < {count}; w++) k[w] = {}(constants[w]);", vectors.broadcast));
+    }
     let mut registers = BTreeSet::new();
     phases(&kernel.body, &mut |body| mentioned(body, &mut registers));
     style.registers(&mut text, &registers);
@@ -225,7 +286,7 @@ pub fn host(kernel: &ArrayKernel, code: &FieldCode) -> String {
 /// `void NAME(size_t scalars..., buffers..., constants)` the whole grid, one block after the other.
 pub fn shadow(kernel: &ArrayKernel, code: &FieldCode) -> String {
     let Some(launch) = &kernel.launch else { return host(kernel, code) };
-    let mut text = prelude(kernel, code);
+    let mut text = prelude(kernel, code, None);
     let mut style = Style::new("uint32_t", "thread", "block");
     kept(&kernel.body, &mut style.kept);
     let threads = launch.threads * launch.cluster;

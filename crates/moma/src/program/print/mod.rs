@@ -19,7 +19,7 @@ mod rust;
 use core::fmt::Write;
 use std::collections::BTreeSet;
 
-pub use c::{host as c_host, shadow as c_shadow};
+pub use c::{Vectored, host as c_host, shadow as c_shadow, vectors as c_vectors};
 pub use cuda::cuda;
 pub use rust::host as rust_host;
 

@@ -215,9 +215,8 @@ impl Judge {
         (0..count).map(element).collect()
     }
 
-    /// Blocks of eight lanes, digit by digit. Lane `l` of block `i` is element `i` of `lanes[l]`.
+    /// Blocks of lanes, digit by digit. Lane `l` of block `i` is element `i` of `lanes[l]`.
     pub(crate) fn pack_lanes(&self, lanes: &[Vec<BigUint>]) -> Vec<u64> {
-        assert_eq!(lanes.len(), 8);
         let mut buffer = Vec::new();
         for i in 0..lanes[0].len() {
             let digits: Vec<Vec<u64>> = lanes.iter().map(|lane| self.digits_of(&lane[i])).collect();
@@ -231,12 +230,13 @@ impl Judge {
     /// What [`Judge::pack_lanes`] packed.
     pub(crate) fn unpack_lanes(&self, buffer: &[u64], blocks: usize) -> Vec<Vec<BigUint>> {
         let words = self.element.words;
+        let lanes = buffer.len() / (words * blocks);
         let element = |lane: usize, block: usize| {
             (0..words).rev().fold(BigUint::from(0u32), |value, w| {
-                (value << self.digit) + buffer[(block * words + w) * 8 + lane]
+                (value << self.digit) + buffer[(block * words + w) * lanes + lane]
             })
         };
-        (0..8).map(|lane| (0..blocks).map(|block| element(lane, block)).collect()).collect()
+        (0..lanes).map(|lane| (0..blocks).map(|block| element(lane, block)).collect()).collect()
     }
 
     /// The constants of the field functions of this file.
