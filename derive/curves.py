@@ -19,79 +19,118 @@ def limbs(value: int, n: int) -> str:
     return "[" + ", ".join(f"0x{value >> 64 * i & (1 << 64) - 1:016x}" for i in range(n)) + "]"
 
 
-def array(name: str, doc: str, ty: str, value: str) -> str:
-    return f"/// {doc}\npub(crate) const {name}: {ty} = {value};\n"
-
-
 def render(c: Curve) -> str:
     nq, nr = c.q_limbs, c.r_limbs
-    fq, fr = f"[u64; {nq}]", f"[u64; {nr}]"
-    fq2 = lambda a: "[" + limbs(a[0], nq) + ", " + limbs(a[1], nq) + "]"  # noqa: E731
-    out = [
-        f"//! Constants of {c.title}, little-endian limbs, canonical (not Montgomery).\n//!\n"
-        f"//! Derived: `python3 derive/curves.py {c.name} > crates/curve/src/{c.name}/constants.rs`. Do not edit.\n",
-        array("X", f"The seed: |x|, with x {'negative' if c.x < 0 else 'positive'}.", "u64", f"0x{abs(c.x):x}"),
-        array("X_NEGATIVE", "Sign of the seed.", "bool", str(c.x < 0).lower()),
-        array("FQ_MODULUS", f"q, {c.q.bit_length()} bits.", fq, limbs(c.q, nq)),
-        array("FQ_NON_RESIDUE", "Smallest quadratic non-residue modulo q.", "u64", str(c.q_non_residue)),
-        array("FR_MODULUS", f"r, {c.r.bit_length()} bits.", fr, limbs(c.r, nr)),
-        array("FR_NON_RESIDUE", "Smallest quadratic non-residue modulo r.", "u64", str(c.r_non_residue)),
-        array("G1_B", "Constant term of the curve over Fq.", fq, limbs(c.b, nq)),
-        array("G2_B", f"Constant term of the {c.twist}-type twist over Fq2.", f"[{fq}; 2]", fq2(c.b_twist)),
-        array("G1_GENERATOR", f"Generator of G1, x and y. {c.g1_source}", f"[{fq}; 2]",
-              "[" + ", ".join(limbs(v, nq) for v in c.g1) + "]"),
-        array("G2_GENERATOR", f"Generator of G2, x and y over Fq2. {c.g2_source}", f"[[{fq}; 2]; 2]",
-              "[" + ", ".join(fq2(v) for v in c.g2) + "]"),
-        array("G1_BETA", "Cube root of unity in Fq with (beta x, y) = lambda (x, y) on G1.", fq, limbs(c.beta, nq)),
-        array("G2_BETA", "Cube root of unity in Fq with (beta x, y) = lambda (x, y) on G2.", fq, limbs(c.beta2, nq)),
-        array("G1_LAMBDA", "The eigenvalue lambda, modulo r.", "[u64; 4]", limbs(c.lam, 4)),
-    ]
-    signed = lambda v: f"(0x{abs(v):x}, {str(v < 0).lower()})"  # noqa: E731
-    for i, v in enumerate(c.glv_basis, 1):
-        out.append(array(f"GLV_V{i}", f"Short vector {i} of the lattice a + b lambda = 0 mod r, (magnitude, negative).",
-                         "[(u128, bool); 2]", "[" + ", ".join(map(signed, v)) + "]"))
-    for i, g in enumerate(c.glv_rounding, 1):
-        out.append(array(f"GLV_G{i}", "Babai rounding multiplier, scaled by 2^256.", "([u64; 3], bool)",
-                         f"({limbs(abs(g), 3)}, {str(g < 0).lower()})"))
-    out.extend(extra(c, array, limbs, fq2))
-    return "\n".join(out)
+    row = lambda values: "[" + ", ".join(values) + "]"  # noqa: E731
+    fq = lambda a: f"Fq::constant({limbs(a, nq)})"  # noqa: E731
+    fq2_limbs = lambda a: row(limbs(v, nq) for v in a)  # noqa: E731
+    fq2 = lambda a: f"quad({fq2_limbs(a)})"  # noqa: E731
+    fq2s = lambda values: f"quads({row(map(fq2_limbs, values))})"  # noqa: E731
+    digits = lambda ds: "&" + row(map(str, ds))  # noqa: E731
+    sign = lambda v: str(v < 0).lower()  # noqa: E731
+    words = lambda n: f"&{limbs(n, (n.bit_length() + 63) // 64)}"  # noqa: E731
+    signed = lambda v: f"(0x{abs(v):x}, {sign(v)})"  # noqa: E731
+    frobenius = [[c.fq2_pow(c.xi, j * (c.q**k - 1) // 6) for j in range(6)] for k in (1, 2, 3)]
+    u, v = f"MinusSmall<{-c.u2}>", f"SmallPlusRoot<{c.xi[0]}>"
+    family = {"bls12": "Bls12", "bn": "Bn"}[c.family]
+    xi = "u" if c.xi[0] == 0 else f"{c.xi[0]} + u"
+
+    def modulus(name, what, p, n, non_residue):
+        return f"""/// {what}, {p.bit_length()} bits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct {name}Modulus;
+impl Modulus<{n}> for {name}Modulus {{
+    const NAME: &'static str = "{c.label} {name}";
+    const P: [u64; {n}] = {limbs(p, n)};
+    const NON_RESIDUE: u64 = {non_residue};
+}}
+"""
+
+    return f"""//! {c.title} as data: canonical little-endian limbs (not Montgomery) as constants of its family.
+//!
+//! Derived: `python3 derive/curves.py {c.name} > crates/curve/src/{c.name}/constants.rs`. Do not edit.
+
+use crate::pairing::{{self, {family}, PairingData, Tower, TwistKind, quad, quads}};
+use pairwright_field::{{Cubic, Fp, MinusSmall, Modulus, Quad, Root, SmallPlusRoot}};
+
+{modulus("Fq", "The base prime q", c.q, nq, c.q_non_residue)}
+{modulus("Fr", "The group order r", c.r, nr, c.r_non_residue)}
+/// Base field.
+pub type Fq = Fp<FqModulus, {nq}>;
+/// Scalar field.
+pub type Fr = Fp<FrModulus, {nr}>;
+/// `u² = {c.u2}`.
+pub type U = {u};
+/// `v³ = ξ = {xi}`.
+pub type V = {v};
+/// `Fq[u]/(u² + {-c.u2})`.
+pub type Fq2 = Quad<Fq, U>;
+/// `Fq2[v]/(v³ - ξ)`, `ξ = {xi}`.
+pub type Fq6 = Cubic<Fq2, V>;
+/// `Fq6[w]/(w² - v)`.
+pub type Fq12 = Quad<Fq6, Root>;
+/// The optimal ate pairing of {c.label}.
+pub type {c.rust_type} = {family}<Parameters>;
+/// The group of order r on `y² = x³ + {c.b}` over Fq.
+pub type G1 = pairing::G1<{c.rust_type}>;
+/// The group of order r on the {c.twist}-type sextic twist over Fq2.
+pub type G2 = pairing::G2<{c.rust_type}>;
+
+/// The constants of {c.label}.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Parameters;
+impl Tower for Parameters {{
+    type Fq = Fq;
+    type U = U;
+    type V = V;
+    const FROBENIUS: [[Fq2; 6]; 3] = {row(map(fq2s, frobenius))};
+}}
+impl PairingData for Parameters {{
+    type Fr = Fr;
+    const NAME: &'static str = "{c.label}";
+    const G1_NAME: &'static str = "{c.label} G1";
+    const G2_NAME: &'static str = "{c.label} G2";
+    const X: u64 = 0x{abs(c.x):x};
+    const X_NEGATIVE: bool = {sign(c.x)};
+    const X_DIGITS: &'static [i8] = {digits(c.x_digits)};
+    /// Of {c.loop_name}.
+    const MILLER_DIGITS: &'static [i8] = {digits(c.loop_digits)};
+    const B: u64 = {c.b};
+    const B_BASE: Fq = {fq(c.b)};
+    const B_TWIST: Fq2 = {fq2(c.b_twist)};
+    const B_TWIST_3: Fq2 = {fq2(tuple(3 * v % c.q for v in c.b_twist))};
+    const TWIST: TwistKind = TwistKind::{c.twist};
+    const PSI: [Fq2; 2] = {fq2s(c.psi)};
+    /// {c.g1_source}
+    const G1_GENERATOR: [Fq; 2] = {row(map(fq, c.g1))};
+    /// {c.g2_source}
+    const G2_GENERATOR: [Fq2; 2] = {fq2s(c.g2)};
+    const G1_COFACTOR: &'static [u64] = {words(c.g1_cofactor)};
+    const G2_COFACTOR: &'static [u64] = {words(c.g2_cofactor)};
+    const G1_BETA: Fq = {fq(c.beta)};
+    const G2_BETA: Fq = {fq(c.beta2)};
+    const LAMBDA: [u64; 4] = {limbs(c.lam, 4)};
+    const GLV_BASIS: [[(u128, bool); 2]; 2] = {row(row(map(signed, v)) for v in c.glv_basis)};
+    const GLV_ROUNDING: [([u64; 4], bool); 2] = {row(f"({limbs(abs(g), 4)}, {sign(g)})" for g in c.glv_rounding)};
+}}
+""" + edwards(c)
 
 
-def extra(c: Curve, array, limbs, fq2) -> list[str]:
-    """Frobenius, twist, loop and cofactor constants of the pairing."""
-    nq = c.q_limbs
-    out = []
-    for k in (1, 2, 3):
-        gamma = [c.fq2_pow(c.xi, j * (c.q**k - 1) // 6) for j in range(6)]
-        out.append(array(f"FROBENIUS_{k}", f"xi^(j (q^{k} - 1)/6) for j = 0..6: Frobenius to the power {k} on w^j.",
-                         f"[[[u64; {nq}]; 2]; 6]", "[" + ", ".join(fq2(g) for g in gamma) + "]"))
-    out.append(array("PSI", "psi(x, y) = (PSI[0] conj(x), PSI[1] conj(y)): Frobenius of the curve read on the twist.",
-                     f"[[[u64; {nq}]; 2]; 2]", "[" + ", ".join(fq2(g) for g in c.psi) + "]"))
-    out.append(array("G2_3B", "Three times the constant term of the twist.", f"[[u64; {nq}]; 2]",
-                     fq2(tuple(3 * v % c.q for v in c.b_twist))) if c.twist == "D" else "")
-    digits = lambda ds: "&[" + ", ".join(map(str, ds)) + "]"  # noqa: E731
-    out.append(array("MILLER_DIGITS", f"Signed digits of {c.loop_name}, most significant first without the leading 1.",
-                     "&[i8]", digits(c.loop_digits)))
-    out.append(array("X_DIGITS", "Signed digits of |x|, zero or odd, most significant first, the leading one first.",
-                     "&[i8]", digits(c.x_digits)))
-    n = (c.g1_cofactor.bit_length() + 63) // 64 or 1
-    out.append(array("G1_COFACTOR", "Cofactor of G1.", f"[u64; {n}]", limbs(c.g1_cofactor, n)))
-    n = (c.g2_cofactor.bit_length() + 63) // 64
-    out.append(array("G2_COFACTOR", "Cofactor of G2.", f"[u64; {n}]", limbs(c.g2_cofactor, n)))
-    if c.edwards:
-        d, alpha, s_inv, stretch, g = c.edwards
-        fq = f"[u64; {nq}]"
-        out.append(array("EDWARDS_D", "Constant d of G1's twisted Edwards form -x^2 + y^2 = 1 + d x^2 y^2.", fq,
-                         limbs(d, nq)))
-        out.append(array("EDWARDS_ALPHA", "First coordinate of the point of order two that the form is built on.", fq,
-                         limbs(alpha, nq)))
-        out.append(array("EDWARDS_S_INVERSE", "sqrt(3 alpha^2): Montgomery's u is (X - alpha) divided by it.", fq,
-                         limbs(s_inv, nq)))
-        out.append(array("EDWARDS_STRETCH", "sqrt(-(A + 2)/B) of the Montgomery form: what makes a = -1.", fq,
-                         limbs(stretch, nq)))
-        out.append(array("EDWARDS_GENERATOR", "The generator of G1 in twisted Edwards form, x and y.", f"[{fq}; 2]",
-                         "[" + ", ".join(limbs(v, nq) for v in g) + "]"))
-    return [text for text in out if text]
+def edwards(c: Curve) -> str:
+    """The twisted Edwards form of G1, where the curve has one."""
+    if not c.edwards:
+        return ""
+    d, alpha, s_inv, stretch, g = c.edwards
+    constant = lambda name, doc, value: (  # noqa: E731
+        f"\n/// {doc}\npub(super) const EDWARDS_{name}: Fq = Fq::constant({limbs(value, c.q_limbs)});\n")
+    return "".join([
+        constant("D", "The constant d of G1's twisted Edwards form -x^2 + y^2 = 1 + d x^2 y^2.", d),
+        constant("ALPHA", "The first coordinate of the point of order two that the form is built on.", alpha),
+        constant("S_INVERSE", "sqrt(3 alpha^2): Montgomery's u is (X - alpha) divided by it.", s_inv),
+        constant("STRETCH", "sqrt(-(A + 2)/B) of the Montgomery form: what makes a = -1.", stretch),
+        constant("X", "The generator of G1 in twisted Edwards form, first coordinate.", g[0]),
+        constant("Y", "The generator of G1 in twisted Edwards form, second coordinate.", g[1]),
+    ])
 
 
 def main() -> int:

@@ -135,8 +135,11 @@ def cheapest_digits(n: int) -> list[int]:
 class Curve:
     """One pairing-friendly curve; attributes are what curves.py prints."""
 
-    def __init__(self, name, title, family, x, b, u2, xi, twist, g1=None, g2=None, source=""):
-        self.family, self.name, self.title, self.x, self.b, self.twist, self.xi = family, name, title, x, b, twist, xi
+    def __init__(self, name, title, rust_type, family, x, b, u2, xi, twist, g1=None, g2=None, source=""):
+        self.family, self.name, self.title, self.rust_type = family, name, title, rust_type
+        self.label = title.split(" (")[0]
+        self.x, self.b, self.u2, self.twist, self.xi = x, b, u2, twist, xi
+        assert -32 < u2 < 0 and 0 <= xi[0] < 32 and xi[1] == 1 and 0 < b < 11, "what the tower's types can say"
         if family == "bls12":
             self.r = x**4 - x**2 + 1
             self.q = (x - 1) ** 2 * self.r // 3 + x
@@ -330,9 +333,12 @@ BLS12_377_G2 = (
 )
 
 CURVES = {
-    "bls12_381": lambda: Curve("bls12_381", "BLS12-381", "bls12", -0xD201000000010000, 4, -1, (1, 1), "M"),
-    "bn254": lambda: Curve("bn254", "BN254 (alt_bn128)", "bn", 4965661367192848881, 3, -1, (9, 1), "D",
+    "bls12_381": lambda: Curve("bls12_381", "BLS12-381", "Bls12_381", "bls12", -0xD201000000010000, 4, -1, (1, 1), "M"),
+    "bn254": lambda: Curve("bn254", "BN254 (alt_bn128)", "Bn254", "bn", 4965661367192848881, 3, -1, (9, 1), "D",
                            g1=(1, 2), g2=BN254_G2, source="As in EIP-197."),
-    "bls12_377": lambda: Curve("bls12_377", "BLS12-377", "bls12", 0x8508C00000000001, 1, -5, (0, 1), "D",
+    "bls12_377": lambda: Curve("bls12_377", "BLS12-377", "Bls12_377", "bls12", 0x8508C00000000001, 1, -5, (0, 1), "D",
                                g1=BLS12_377_G1, g2=BLS12_377_G2, source="As fixed by zexe, eprint 2018/962."),
+    # A test fixture without security: the one seed below 1,200 with q and r prime and 2^6 dividing r - 1.
+    "tiny_bls12": lambda: Curve("tiny_bls12", "Tiny BLS12 (a test fixture without security)", "TinyBls12", "bls12",
+                                -56, 4, -1, (1, 1), "M"),
 }

@@ -4,12 +4,11 @@
 
 use crate::pairing_slot::Pairings;
 use crate::prover::{self, Inputs, Section, Sizes, Sums};
+use core::any::Any;
 use pairwright_chip::machine::top::Executed;
 use pairwright_chip::operator::{OperatorError, Options, Outcome};
 use pairwright_chip::{MachineSpec, OnChip};
-use pairwright_curve::bls12_377::Bls12_377;
-use pairwright_curve::bls12_381::Bls12_381;
-use pairwright_curve::bn254::Bn254;
+use pairwright_curve::{Pairing, for_each_curve};
 use pairwright_device::{Device, PairingOp};
 use std::sync::Arc;
 
@@ -41,10 +40,10 @@ pub trait OnChipPrograms: OnChip {
 }
 
 macro_rules! on_chip_programs {
-    ($($curve:ty: $slot:expr),+ $(,)?) => {$(
+    (curves { $($id:ident [$curve:ty] $($name:literal)+;)+ } fixtures { $($fixture:tt)* }) => {$(
         impl OnChipPrograms for $curve {
             fn pairing_slot(spec: &MachineSpec, host: &Device<Self>) -> Arc<dyn PairingOp<Self>> {
-                $slot(spec, host)
+                slot(spec, host)
             }
             #[inline(never)]
             fn sums(
@@ -66,8 +65,10 @@ macro_rules! on_chip_programs {
         }
     )+};
 }
-on_chip_programs!(
-    Bls12_381: |spec, _| Pairings::slot(spec),
-    Bn254: |_, host: &Device<Self>| host.pairing.clone(),
-    Bls12_377: |_, host: &Device<Self>| host.pairing.clone(),
-);
+for_each_curve!(on_chip_programs);
+
+/// The chip's pairing slot where the curve is BLS12-381, and the host's elsewhere.
+fn slot<E: Pairing>(spec: &MachineSpec, host: &Device<E>) -> Arc<dyn PairingOp<E>> {
+    let slot: Box<dyn Any> = Box::new(Pairings::slot(spec));
+    slot.downcast::<Arc<dyn PairingOp<E>>>().map_or_else(|_| host.pairing.clone(), |slot| *slot)
+}

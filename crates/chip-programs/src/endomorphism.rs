@@ -11,7 +11,7 @@ use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::{CompileError, Fp2, Graph, Options, Trace};
 use pairwright_chip::isa::LoopReg;
 use pairwright_curve::Affine;
-use pairwright_curve::bls12_381::{Bls12_381, Fq, Fr};
+use pairwright_curve::bls12_381::{Fq, Fr, Parameters};
 use pairwright_curve::pairing::PairingData;
 use pairwright_field::PrimeField;
 use pairwright_field::ct::Choice;
@@ -44,7 +44,7 @@ pub(super) fn routines(group: Group) -> Vec<(String, Graph)> {
 
 /// Divides by the seed's magnitude, in time that does not depend on the dividend; returns the remainder.
 fn divide_by_seed(k: &mut [u64; 4]) -> u64 {
-    let divisor = u128::from(Bls12_381::X);
+    let divisor = u128::from(Parameters::X);
     let mut rest = 0u128;
     for at in (0..256).rev() {
         rest = rest << 1 | u128::from(bit_window(k, at, 1));
@@ -69,7 +69,7 @@ fn base_seed(scalar: &Fr) -> [u64; 4] {
 fn base_seed_squared(scalar: &Fr) -> [[u64; 2]; 2] {
     let [a, b, c, d] = base_seed(scalar);
     [[a, b], [c, d]].map(|[low, high]| {
-        let sum = u128::from(high) * u128::from(Bls12_381::X) + u128::from(low);
+        let sum = u128::from(high) * u128::from(Parameters::X) + u128::from(low);
         [sum as u64, (sum >> 64) as u64]
     })
 }
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn digits_weigh_up_to_the_scalar() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let seed = Fr::from(Bls12_381::X);
+        let seed = Fr::from(Parameters::X);
         let weights = |group| match group {
             Group::G1 => [Fr::ONE, Fr::ONE.double(), seed.square(), seed.square().double()],
             Group::G2 => [Fr::ONE, seed, seed.square(), seed.square() * seed],

@@ -7,7 +7,7 @@ use super::{Builder, Program, Region, Value, integer, published, resident};
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::{CompileError, Options};
 use pairwright_chip::isa::LoopReg;
-use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq2};
+use pairwright_curve::bls12_381::{Fq, Fq2, Parameters};
 use pairwright_curve::pairing::{PairingData, Tower};
 use pairwright_curve::{Curve, bls12_381::G2};
 use pairwright_field::{Field, Ring};
@@ -17,12 +17,12 @@ const SEED_BITS: u16 = 64;
 
 /// The seed's magnitude as a row to scan.
 pub(super) fn seed() -> Value<Fq> {
-    integer([Bls12_381::X, 0, 0, 0, 0, 0])
+    integer([Parameters::X, 0, 0, 0, 0, 0])
 }
 
 /// The factors of the `k`-th Frobenius for the coefficients of `w` to `w⁵`.
 pub(super) fn frobenius_factors(k: usize) -> [Fq2; 5] {
-    let row = Bls12_381::FROBENIUS[k - 1];
+    let row = Parameters::FROBENIUS[k - 1];
     [row[1], row[2], row[3], row[4], row[5]]
 }
 
@@ -305,7 +305,7 @@ fn miller_of_one(b: &mut Builder<Fq>) {
     // The line prepared at first; then a line is absorbed for every bit below the leading one.
     let mut run = 1;
     for bit in (0..u32::from(SEED_BITS) - 1).rev() {
-        if Bls12_381::X >> bit & 1 == 0 {
+        if Parameters::X >> bit & 1 == 0 {
             run += 1;
             continue;
         }
@@ -347,7 +347,7 @@ pub fn final_exponentiation(b: &mut Builder<Fq>, result: Region, unroll: usize) 
             }
         }
     };
-    let x = Bls12_381::X;
+    let x = Parameters::X;
     b.bring(small, at::SMALL);
     // G becomes the accumulator, the accumulator a routine of an earlier value; and their product.
     let product_with = |b: &mut Builder<Fq>, value: Region, gamma: Option<Region>, routine: &str| {

@@ -8,7 +8,7 @@ use super::control::{one, zero};
 use super::{Builder, Region, Value, published, tower};
 use pairwright_chip::compiler::{Fp2, Graph, Trace};
 use pairwright_chip::isa::LoopReg;
-use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq2, G1, G2};
+use pairwright_curve::bls12_381::{Fq, Fq2, G1, G2, Parameters};
 use pairwright_curve::formulas::{complete_add, complete_double};
 use pairwright_curve::pairing::PairingData;
 use pairwright_curve::{Affine, Curve};
@@ -128,7 +128,7 @@ pub(super) fn infinity() -> [Value<Fq>; 3] {
 }
 
 /// The factors of ψ on G2: `ψ(x, y) = (PSI₀·x̄, PSI₁·ȳ)`.
-pub(super) const PSI: [Fq2; 2] = Bls12_381::PSI;
+pub(super) const PSI: [Fq2; 2] = Parameters::PSI;
 
 /// The group's routines.
 pub fn routines(group: Group) -> Vec<(String, Graph)> {

@@ -9,15 +9,16 @@ use crate::isa::{Group, VectorOp};
 use crate::machine::top::{Account, Executed};
 use crate::operator::{self, OperatorError, Options, Outcome};
 use crate::task::ntt::Shape;
-use pairwright_curve::bls12_377::Bls12_377;
-use pairwright_curve::bls12_381::Bls12_381;
-use pairwright_curve::bn254::Bn254;
-use pairwright_curve::{G1Affine, G2Affine, Pairing, Projective};
+use pairwright_curve::{G1Affine, G2Affine, Pairing, Projective, for_each_curve};
 use pairwright_device::Device;
 
 /// Declares a trait whose functions stand for generic ones, and compiles these once for each of the curves.
 macro_rules! compiled_for {
-    ([$($curve:ty),+ $(,)?] $(#[$about:meta])* trait $trait:ident $functions:tt) => {
+    (
+        curves { $($id:ident [$curve:ty] $($name:literal)+;)+ }
+        fixtures { $($fixture:tt)* }
+        $(#[$about:meta])* trait $trait:ident $functions:tt
+    ) => {
         compiled_for!(@trait [$(#[$about])*] $trait $functions);
         $(compiled_for!(@curve $curve, $trait $functions);)+
     };
@@ -43,8 +44,8 @@ macro_rules! compiled_for {
     };
 }
 
-compiled_for! {
-    [Bls12_381, Bn254, Bls12_377]
+for_each_curve! {
+    compiled_for
     /// A pairing of this project on the chip: the functions of [`operator`] for its field and its groups.
     trait OnChip {
         /// Puts the chip into a board; see [`board::board`].

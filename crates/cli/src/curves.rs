@@ -2,16 +2,18 @@
 
 /// Calls a function generic over the pairing with the type of a [`pairwright::formats::CurveId`].
 macro_rules! on_curve {
-    ($id:expr, $function:ident ( $($argument:expr),* $(,)? )) => {
+    (
+        curves { $($curve:ident [$pairing:ty] $($about:literal)+;)+ }
+        fixtures { $($fixture:tt)* }
+        $id:expr, $function:ident $arguments:tt
+    ) => {
         match $id {
-            ::pairwright::formats::CurveId::Bn254 =>
-                $function::<::pairwright::curve::bn254::Bn254>($($argument),*),
-            ::pairwright::formats::CurveId::Bls12_381 =>
-                $function::<::pairwright::curve::bls12_381::Bls12_381>($($argument),*),
-            ::pairwright::formats::CurveId::Bls12_377 =>
-                $function::<::pairwright::curve::bls12_377::Bls12_377>($($argument),*),
+            $(::pairwright::formats::CurveId::$curve => $function::<$pairing> $arguments,)+
             other => Err($crate::failure::ArgumentError::Unsupported(other.name()).into()),
         }
+    };
+    ($id:expr, $function:ident $arguments:tt) => {
+        ::pairwright::curve::for_each_curve!(on_curve $id, $function $arguments)
     };
 }
 pub(crate) use on_curve;

@@ -2,6 +2,7 @@
 
 use crate::{Affine, Curve};
 use core::fmt::Debug;
+use pairwright_field::PrimeField;
 use pairwright_field::limbs::{adc, mac, sbb};
 
 /// Bits of the halves that [`decompose`] returns, at most, for every curve of this crate.
@@ -15,15 +16,11 @@ pub struct Glv<C: Curve> {
     pub beta: C::Base,
     /// The eigenvalue, canonical little-endian limbs (4).
     pub lambda: [u64; 4],
-    /// First basis vector, as (magnitude, negative) pairs of at most 128 bits.
-    pub v1: [(u128, bool); 2],
-    /// Second basis vector.
-    pub v2: [(u128, bool); 2],
-    /// `round(2^256 · b2 / r)` and `round(2^256 · (-b1) / r)` in magnitude (3 limbs) and sign: Babai rounding
-    /// by multiplication.
-    pub g1: ([u64; 3], bool),
-    /// The second rounded quotient of the two named at `g1`, in the same form.
-    pub g2: ([u64; 3], bool),
+    /// The basis vectors, as (magnitude, negative) pairs of at most 128 bits.
+    pub basis: [[(u128, bool); 2]; 2],
+    /// `round(2^256 · b2 / r)` and `round(2^256 · (-b1) / r)` in magnitude and sign, for basis vectors `(a1, b1)` and
+    /// `(a2, b2)`: Babai rounding by multiplication.
+    pub rounding: [([u64; 4], bool); 2],
 }
 
 impl<C: Curve> Glv<C> {
@@ -35,7 +32,8 @@ impl<C: Curve> Glv<C> {
 }
 
 /// Splits `k = k1 + k2·λ mod r` into `[(|k1|, k1 < 0), (|k2|, k2 < 0)]`, both magnitudes below `2^127`
-/// ([`HALF_BITS`]). `k` is a canonical scalar: little-endian limbs, below r; limbs beyond four are taken as zero.
+/// ([`HALF_BITS`]). `k` is a canonical scalar: little-endian limbs, below r, which has at most 256 bits: a longer
+/// scalar field does not compile.
 ///
 /// The bound: with `c_i` the rounded coordinates of `(k, 0)` in the basis `v1, v2`, the rest is
 /// `(e1·v1 + e2·v2)` with `|e_i| <= 1/2 + k/2^257 < 1/2 + r/2^257` (a half from rounding the coordinate, the other
@@ -44,25 +42,26 @@ impl<C: Curve> Glv<C> {
 ///
 /// Straight-line: time does not depend on `k`.
 pub fn decompose<C: Curve>(glv: &Glv<C>, k: &[u64]) -> [(u128, bool); 2] {
+    const { assert!(C::Scalar::BITS <= 256, "scalars of four limbs or fewer are split") };
     let mut scalar = [0u64; 4];
     scalar.iter_mut().zip(k).for_each(|(s, l)| *s = *l);
-    let c1 = round_shift(&scalar, &glv.g1);
-    let c2 = round_shift(&scalar, &glv.g2);
+    let c1 = round_shift(&scalar, &glv.rounding[0]);
+    let c2 = round_shift(&scalar, &glv.rounding[1]);
     // (k, 0) - c1·v1 - c2·v2 modulo 2^256, two's complement: the result is short.
     let mut k1 = scalar;
     let mut k2 = [0u64; 4];
     for (half, j) in [(&mut k1, 0), (&mut k2, 1)] {
-        sub_product(half, c1, glv.v1[j]);
-        sub_product(half, c2, glv.v2[j]);
+        sub_product(half, c1, glv.basis[0][j]);
+        sub_product(half, c2, glv.basis[1][j]);
     }
     [magnitude(&k1), magnitude(&k2)]
 }
 
 /// `round(k·g / 2^256)` in magnitude and sign. Below `2^128`: the quotient approximates `k·|b|/r < |b|`.
 #[inline]
-fn round_shift(k: &[u64; 4], g: &([u64; 3], bool)) -> (u128, bool) {
-    let mut t = [0u64; 7];
-    for i in 0..3 {
+fn round_shift(k: &[u64; 4], g: &([u64; 4], bool)) -> (u128, bool) {
+    let mut t = [0u64; 8];
+    for i in 0..4 {
         let mut carry = 0;
         for j in 0..4 {
             t[i + j] = mac(t[i + j], k[j], g.0[i], &mut carry);
@@ -74,7 +73,7 @@ fn round_shift(k: &[u64; 4], g: &([u64; 3], bool)) -> (u128, bool) {
     adc(t[3], 1 << 63, &mut carry);
     let low = adc(t[4], 0, &mut carry);
     let high = adc(t[5], 0, &mut carry);
-    debug_assert!(t[6] == 0 && carry == 0, "the coordinate fits in two limbs");
+    debug_assert!(t[6] | t[7] == 0 && carry == 0, "the coordinate fits in two limbs");
     (u128::from(low) | u128::from(high) << 64, g.1)
 }
 

@@ -19,6 +19,7 @@ pub mod formulas;
 pub mod glv;
 pub mod hash_to_curve;
 mod jacobian;
+mod list;
 pub mod pairing;
 mod projective;
 mod scalar_mul;
@@ -30,6 +31,7 @@ pub mod bls12_377;
 pub mod bls12_381;
 pub mod bn254;
 pub mod jubjub;
+pub mod tiny_bls12;
 
 pub use affine::{Affine, batch_to_affine};
 pub use edwards::{AtInfinity, Birational, CompleteEdwards, EdwardsAffine, EdwardsPoint, TwistedEdwards};

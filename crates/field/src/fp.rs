@@ -4,8 +4,7 @@ use crate::ct::Choice;
 use crate::limbs::{adc, less_than, shl_mod, shr, sub};
 use crate::modulus::Modulus;
 use crate::mont::{self, Wide};
-use crate::tower::{self, NonResidue};
-use crate::traits::{Extension, Field, PrimeField, Ring, Sqrt};
+use crate::traits::{Extension, Field, NonResidue, PrimeField, Ring, Sqrt, karatsuba};
 use crate::{FieldError, decimal, encode, inverse, sqrt};
 use core::cmp::Ordering;
 use core::fmt;
@@ -136,7 +135,7 @@ impl<M: Modulus<N>, const N: usize> Ring for Fp<M, N> {
     fn mul_quad<B: NonResidue<Self>>(a: [Self; 2], b: [Self; 2]) -> [Self; 2] {
         match B::MINUS_SMALL {
             Some(n) if n <= u64::MAX / (M::P[N - 1] + 1) => mul_quad_out_of_line(&a, &b, n),
-            _ => tower::karatsuba::<Self, B>(a, b),
+            _ => karatsuba::<Self, B>(a, b),
         }
     }
 }
@@ -305,9 +304,8 @@ where
         assert!(i == 0, "a prime field has one coordinate");
         *self
     }
-    fn from_coords(coords: &[Self]) -> Self {
-        assert!(coords.len() == 1, "a prime field has one coordinate");
-        coords[0]
+    fn try_from_fn<E>(mut coord: impl FnMut(usize) -> Result<Self, E>) -> Result<Self, E> {
+        coord(0)
     }
     fn from_prime(x: Self) -> Self {
         x

@@ -17,6 +17,7 @@ pub mod limbs;
 mod modulus;
 mod mont;
 mod sqrt;
+mod steps;
 mod tower;
 mod traits;
 
@@ -24,5 +25,6 @@ pub use batch::{batch_invert, batch_invert_with};
 pub use encode::FieldError;
 pub use fp::Fp;
 pub use modulus::Modulus;
-pub use tower::{Cubic, NonResidue, Quad};
-pub use traits::{Extension, Field, PrimeField, Ring, Sqrt};
+pub use steps::{MinusSmall, Root, SmallPlusRoot, small_multiple};
+pub use tower::{Cubic, Quad};
+pub use traits::{Extension, Field, NonResidue, PrimeField, Ring, Sqrt};

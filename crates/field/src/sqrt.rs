@@ -1,8 +1,8 @@
 //! Square roots in prime fields (Tonelli–Shanks) and in their quadratic extensions (the complex method).
 
 use crate::limbs::{shr, sub};
-use crate::tower::{NonResidue, Quad};
-use crate::traits::{PrimeField, Ring, Sqrt};
+use crate::tower::Quad;
+use crate::traits::{NonResidue, PrimeField, Ring, Sqrt};
 
 /// A square root by Tonelli–Shanks (one exponentiation when p = 3 mod 4), `None` for a non-residue.
 pub(crate) fn sqrt_prime_vartime<F, const N: usize>(x: &F) -> Option<F>

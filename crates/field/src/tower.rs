@@ -1,27 +1,12 @@
 //! Quadratic and cubic extensions over any ring.
 
 use crate::ct::Choice;
-use crate::traits::{Extension, Field, Ring};
+use crate::traits::{Extension, Field, NonResidue, Ring};
 use core::fmt;
 use core::marker::PhantomData;
 use core::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use rand_core::Rng;
 use zeroize::Zeroize;
-
-/// The element β a tower step adjoins a root of: `u² = β` or `v³ = β`.
-pub trait NonResidue<R: Ring>: Send + Sync + 'static {
-    /// `Some(n)` if β = -n for a small integer n: lets a prime field put off reductions.
-    const MINUS_SMALL: Option<u64> = None;
-    /// Returns the product `β·x`.
-    fn mul(x: R) -> R;
-    /// `(c0 + c1·u)²` in the quadratic extension by this element; override where β allows a shorter formula.
-    fn square_quad(c0: R, c1: R) -> (R, R) {
-        // Complex squaring: (c0 + c1)(c0 + β·c1) - v - β·v with v = c0·c1.
-        let v = c0.clone() * c1.clone();
-        let s = (c0.clone() + c1.clone()) * (c0 + Self::mul(c1));
-        (s - v.clone() - Self::mul(v.clone()), v.double())
-    }
-}
 
 /// `c0 + c1·u` with `u² = β`.
 pub struct Quad<R, B> {
@@ -95,15 +80,6 @@ impl<R: Ring, B: NonResidue<R>> Cubic<R, B> {
 }
 
 // ---- ring ----
-
-/// `(a0 + a1·u)(b0 + b1·u)` with `u² = β` in three products.
-#[inline]
-pub(crate) fn karatsuba<R: Ring, B: NonResidue<R>>([a0, a1]: [R; 2], [b0, b1]: [R; 2]) -> [R; 2] {
-    let v0 = a0.clone() * b0.clone();
-    let v1 = a1.clone() * b1.clone();
-    let c1 = (a0 + a1) * (b0 + b1) - v0.clone() - v1.clone();
-    [v0 + B::mul(v1), c1]
-}
 
 impl<R: Ring, B> Add for Quad<R, B> {
     type Output = Self;
@@ -262,9 +238,9 @@ impl<F: Extension, B: NonResidue<F>> Extension for Quad<F, B> {
     fn coord(&self, i: usize) -> F::Prime {
         if i < F::DEGREE { self.c0.coord(i) } else { self.c1.coord(i - F::DEGREE) }
     }
-    fn from_coords(coords: &[F::Prime]) -> Self {
-        let (low, high) = coords.split_at(F::DEGREE);
-        Self::new(F::from_coords(low), F::from_coords(high))
+    fn try_from_fn<E>(mut coord: impl FnMut(usize) -> Result<F::Prime, E>) -> Result<Self, E> {
+        let low = F::try_from_fn(&mut coord)?;
+        Ok(Self::new(low, F::try_from_fn(|i| coord(i + F::DEGREE))?))
     }
     fn from_prime(x: F::Prime) -> Self {
         Self::new(F::from_prime(x), F::ZERO)
@@ -282,10 +258,10 @@ impl<F: Extension, B: NonResidue<F>> Extension for Cubic<F, B> {
             _ => self.c2.coord(j),
         }
     }
-    fn from_coords(coords: &[F::Prime]) -> Self {
-        let (low, rest) = coords.split_at(F::DEGREE);
-        let (mid, high) = rest.split_at(F::DEGREE);
-        Self::new(F::from_coords(low), F::from_coords(mid), F::from_coords(high))
+    fn try_from_fn<E>(mut coord: impl FnMut(usize) -> Result<F::Prime, E>) -> Result<Self, E> {
+        let low = F::try_from_fn(&mut coord)?;
+        let mid = F::try_from_fn(|i| coord(i + F::DEGREE))?;
+        Ok(Self::new(low, mid, F::try_from_fn(|i| coord(i + 2 * F::DEGREE))?))
     }
     fn from_prime(x: F::Prime) -> Self {
         Self::new(F::from_prime(x), F::ZERO, F::ZERO)

@@ -2,7 +2,7 @@
 //! and inverted) and [`PrimeField`] (integers modulo a prime, with encodings and roots of unity).
 
 use crate::encode::FieldError;
-use crate::tower::{self, NonResidue};
+use core::convert::Infallible;
 use core::fmt::{Debug, Display};
 use core::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use rand_core::Rng;
@@ -25,8 +25,32 @@ pub trait Ring:
     }
     /// `(a0 + a1·u)(b0 + b1·u)` with `u² = β`: by Karatsuba, unless the ring knows a faster way.
     fn mul_quad<B: NonResidue<Self>>(a: [Self; 2], b: [Self; 2]) -> [Self; 2] {
-        tower::karatsuba::<Self, B>(a, b)
+        karatsuba::<Self, B>(a, b)
     }
+}
+
+/// The element β a tower step adjoins a root of: `u² = β` or `v³ = β`.
+pub trait NonResidue<R: Ring>: Send + Sync + 'static {
+    /// `Some(n)` if β = -n for a small integer n: lets a prime field put off reductions.
+    const MINUS_SMALL: Option<u64> = None;
+    /// Returns the product `β·x`.
+    fn mul(x: R) -> R;
+    /// `(c0 + c1·u)²` in the quadratic extension by this element; override where β allows a shorter formula.
+    fn square_quad(c0: R, c1: R) -> (R, R) {
+        // Complex squaring: (c0 + c1)(c0 + β·c1) - v - β·v with v = c0·c1.
+        let v = c0.clone() * c1.clone();
+        let s = (c0.clone() + c1.clone()) * (c0 + Self::mul(c1));
+        (s - v.clone() - Self::mul(v.clone()), v.double())
+    }
+}
+
+/// `(a0 + a1·u)(b0 + b1·u)` with `u² = β` in three products.
+#[inline]
+pub(crate) fn karatsuba<R: Ring, B: NonResidue<R>>([a0, a1]: [R; 2], [b0, b1]: [R; 2]) -> [R; 2] {
+    let v0 = a0.clone() * b0.clone();
+    let v1 = a1.clone() * b1.clone();
+    let c1 = (a0 + a1) * (b0 + b1) - v0.clone() - v1.clone();
+    [v0 + B::mul(v1), c1]
 }
 
 /// A finite field of values.
@@ -168,11 +192,20 @@ pub trait Extension: Field {
     /// # Panics
     /// If `i >= DEGREE`.
     fn coord(&self, i: usize) -> Self::Prime;
+    /// The element whose `i`-th coordinate is `coord(i)`, asked for from the lowest on; the first error ends it.
+    ///
+    /// # Errors
+    /// The error of `coord`.
+    fn try_from_fn<E>(coord: impl FnMut(usize) -> Result<Self::Prime, E>) -> Result<Self, E>;
     /// The element with these coordinates, lowest first.
     ///
     /// # Panics
     /// If the slice has another length than `DEGREE`.
-    fn from_coords(coords: &[Self::Prime]) -> Self;
+    fn from_coords(coords: &[Self::Prime]) -> Self {
+        assert!(coords.len() == Self::DEGREE, "one coordinate for each dimension");
+        let Ok(x) = Self::try_from_fn(|i| Ok::<_, Infallible>(coords[i]));
+        x
+    }
     /// The element of the prime subfield.
     fn from_prime(x: Self::Prime) -> Self;
 }

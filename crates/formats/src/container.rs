@@ -1,6 +1,6 @@
 //! The container that r1cs, wtns, zkey and ptau files share: magic, version, sections in any order.
 
-use crate::curve_id::is_prime;
+use crate::curve_id::{fixture_of_prime, is_prime};
 use crate::{CurveId, FileBytes, FormatError, Place, Spot};
 use pairwright_field::PrimeField;
 use std::io::Write;
@@ -263,6 +263,9 @@ impl<'a> Cursor<'a> {
 
     fn known(&self, prime: &[u8], at: Place) -> Result<CurveId, FormatError> {
         CurveId::of_prime(prime).ok_or_else(|| {
+            if let Some(curve) = fixture_of_prime(prime) {
+                return FormatError::NoSecurity { at, curve };
+            }
             let digits: String = prime.iter().rev().map(|b| format!("{b:02x}")).collect();
             FormatError::UnknownPrime { at, prime: format!("0x{digits}") }
         })

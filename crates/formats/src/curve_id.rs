@@ -1,42 +1,77 @@
 //! Recognises the curve that a file is for, by its prime or its name.
 
 use core::fmt;
-use pairwright_curve::{Pairing, bls12_377, bls12_381, bn254};
+use pairwright_curve::{Pairing, for_each_curve};
 use pairwright_field::PrimeField;
 
-/// A curve that files may be for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum CurveId {
-    /// BN254, which circom and snarkjs call `bn128`.
-    Bn254,
-    /// BLS12-381, which snarkjs calls `bls12381`.
-    Bls12_381,
-    /// BLS12-377, `bls12377`. circom and snarkjs do not know it; the layout is the same.
-    Bls12_377,
+macro_rules! curve_ids {
+    (
+        curves { $($id:ident [$pairing:ty] $name:literal $other:literal $about:literal;)+ }
+        fixtures { $($fixture:ident [$tiny:ty] $called:literal $also:literal $what:literal;)* }
+    ) => {
+        /// A curve that files may be for.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum CurveId {
+            $(#[doc = concat!($about, ".")] $id,)+
+        }
+
+        impl CurveId {
+            /// The curves that files may be for.
+            pub const ALL: &'static [Self] = &[$(Self::$id),+];
+
+            /// The name in snarkjs' JSON files and as circom's `--prime`.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$id => $name,)+
+                }
+            }
+
+            /// Another name that commands understand.
+            pub const fn other_name(self) -> &'static str {
+                match self {
+                    $(Self::$id => $other,)+
+                }
+            }
+
+            /// What the curve is, in a few words.
+            pub const fn about(self) -> &'static str {
+                match self {
+                    $(Self::$id => $about,)+
+                }
+            }
+
+            /// The order of the groups: the prime of r1cs and wtns files. Little-endian limbs.
+            pub const fn scalar_modulus(self) -> &'static [u64] {
+                match self {
+                    $(Self::$id => const { &<$pairing as Pairing>::Fr::MODULUS },)+
+                }
+            }
+
+            /// The characteristic of the coordinates' field: the first prime of zkey and ptau files. Little-endian limbs.
+            pub const fn base_modulus(self) -> &'static [u64] {
+                match self {
+                    $(Self::$id => const { &<$pairing as Pairing>::Fq::MODULUS },)+
+                }
+            }
+        }
+
+        /// The curves that only tests use: name and both primes.
+        const FIXTURES: &[(&str, [&[u64]; 2])] =
+            &[$(($called, [&<$tiny as Pairing>::Fr::MODULUS, &<$tiny as Pairing>::Fq::MODULUS])),*];
+    };
 }
+for_each_curve!(curve_ids);
 
 impl CurveId {
-    /// The curves that files may be for.
-    pub const ALL: [Self; 3] = [Self::Bn254, Self::Bls12_381, Self::Bls12_377];
-
-    /// The name in snarkjs' JSON files and as circom's `--prime`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Bn254 => "bn128",
-            Self::Bls12_381 => "bls12381",
-            Self::Bls12_377 => "bls12377",
-        }
-    }
-
     /// The curve of that name in JSON files.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|id| id.name() == name)
+        Self::ALL.iter().copied().find(|id| id.name() == name)
     }
 
     /// The curve of a pairing type.
     pub fn of<E: Pairing>() -> Option<Self> {
-        Self::ALL.into_iter().find(|id| id.base_modulus() == E::Fq::MODULUS.as_ref())
+        Self::ALL.iter().copied().find(|id| id.base_modulus() == E::Fq::MODULUS.as_ref())
     }
 
     /// The name in files of the curve of a pairing type; the pairing's own name where it is not one of ours.
@@ -44,27 +79,12 @@ impl CurveId {
         Self::of::<E>().map_or(E::NAME, Self::name)
     }
 
-    /// The order of the groups: the prime of r1cs and wtns files. Little-endian limbs.
-    pub fn scalar_modulus(self) -> &'static [u64] {
-        const BN: &[u64] = &bn254::Fr::MODULUS;
-        const B381: &[u64] = &bls12_381::Fr::MODULUS;
-        const B377: &[u64] = &bls12_377::Fr::MODULUS;
-        match self {
-            Self::Bn254 => BN,
-            Self::Bls12_381 => B381,
-            Self::Bls12_377 => B377,
-        }
-    }
-
-    /// The characteristic of the coordinates' field: the first prime of zkey and ptau files. Little-endian limbs.
-    pub fn base_modulus(self) -> &'static [u64] {
-        const BN: &[u64] = &bn254::Fq::MODULUS;
-        const B381: &[u64] = &bls12_381::Fq::MODULUS;
-        const B377: &[u64] = &bls12_377::Fq::MODULUS;
-        match self {
-            Self::Bn254 => BN,
-            Self::Bls12_381 => B381,
-            Self::Bls12_377 => B377,
+    /// The names of all curves, for messages.
+    pub(crate) fn names() -> String {
+        let names: Vec<_> = Self::ALL.iter().map(|id| id.name()).collect();
+        match names.as_slice() {
+            [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+            few => few.concat(),
         }
     }
 
@@ -72,7 +92,8 @@ impl CurveId {
     /// so one look-up serves both.
     pub(crate) fn of_prime(bytes: &[u8]) -> Option<Self> {
         Self::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .find(|id| is_prime(bytes, id.scalar_modulus()) || is_prime(bytes, id.base_modulus()))
     }
 }
@@ -81,6 +102,19 @@ impl fmt::Display for CurveId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
+}
+
+/// The name of the test fixture one of whose two primes these little-endian bytes are.
+pub(crate) fn fixture_of_prime(bytes: &[u8]) -> Option<&'static str> {
+    FIXTURES
+        .iter()
+        .find(|(_, primes)| primes.iter().any(|prime| is_prime(bytes, prime)))
+        .map(|(name, _)| *name)
+}
+
+/// The test fixture of that name.
+pub(crate) fn fixture_named(name: &str) -> Option<&'static str> {
+    FIXTURES.iter().map(|(known, _)| *known).find(|known| *known == name)
 }
 
 /// Whether little-endian bytes are the limbs of a modulus.

@@ -198,15 +198,23 @@ pub enum FormatError {
         found: u64,
     },
     /// A prime of no curve that is known here.
-    #[error("{at}: {prime} is not a prime of bn128, bls12381 or bls12377")]
+    #[error("{at}: {prime} is not a prime of {}", CurveId::names())]
     UnknownPrime {
         /// Position of the fault in the file.
         at: Place,
         /// The prime in hexadecimal.
         prime: String,
     },
+    /// A curve without security, which only tests use.
+    #[error("{at}: {curve} is a test fixture that has no security: no file is read for it")]
+    NoSecurity {
+        /// Position of the fault in the file.
+        at: Place,
+        /// The fixture's name.
+        curve: &'static str,
+    },
     /// A curve name that is not known here.
-    #[error("{at}: expected the curve bn128, bls12381 or bls12377, found \"{found}\"")]
+    #[error("{at}: expected the curve {}, found \"{found}\"", CurveId::names())]
     UnknownCurve {
         /// Position of the fault in the file.
         at: Place,

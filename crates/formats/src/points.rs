@@ -7,7 +7,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve};
-use pairwright_field::{Extension, Field, PrimeField};
+use pairwright_field::{Extension, PrimeField};
 use pairwright_poly::{Source, SourceError};
 
 /// The prime field of a curve's coordinates.
@@ -25,13 +25,8 @@ pub(crate) const fn point_bytes<C: Curve>() -> usize {
 
 /// A coordinate; `None` unless every part is below the modulus.
 fn base<F: Extension>(bytes: &[u8]) -> Option<F> {
-    let mut coords = [F::Prime::ZERO; 2];
-    // Curves of ours are over prime fields and quadratic extensions.
-    let coords = coords.get_mut(..F::DEGREE)?;
-    for (x, bytes) in coords.iter_mut().zip(bytes.chunks_exact(F::Prime::BYTES)) {
-        *x = F::Prime::read_montgomery_le(bytes).ok()?;
-    }
-    Some(F::from_coords(coords))
+    let mut parts = bytes.chunks_exact(F::Prime::BYTES);
+    F::try_from_fn(|_| F::Prime::read_montgomery_le(parts.next().unwrap_or_default())).ok()
 }
 
 /// A point, not checked to be one of the curve; `None` unless the coordinates are below the modulus.

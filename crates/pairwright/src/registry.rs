@@ -1,8 +1,9 @@
 //! Devices by name.
 
 use crate::Designs;
+use core::any::{Any, TypeId};
 use pairwright_chip_programs::OnChipPrograms;
-use pairwright_curve::{bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254};
+use pairwright_curve::{Pairing, bls12_377::Bls12_377, for_each_curve};
 use pairwright_device::{Device, NoSlot, reference};
 use pairwright_gpu::GpuError;
 use pairwright_mtu::Mtu;
@@ -95,7 +96,7 @@ pub trait Boards: OnChipPrograms {
 }
 
 macro_rules! boards {
-    ($($pairing:ty: $engines:expr),+ $(,)?) => {$(
+    (curves { $($id:ident [$pairing:ty] $($about:literal)+;)+ } $($fixtures:tt)*) => {$(
         impl Boards for $pairing {
             #[inline(never)]
             fn board(name: &str, designs: &Designs) -> Result<Device<Self>, NoDevice> {
@@ -111,18 +112,24 @@ macro_rules! boards {
                         let unit = Mtu::new(&designs.mtu).traversing(designs.traversal);
                         Ok(host.with_tree(Arc::new(unit)).named(CPU_MTU))
                     }
-                    CPU_AIE => $engines(designs),
+                    CPU_AIE => engines(designs),
                     other => Err(NoDevice::Unknown(other.to_owned())),
                 }
             }
         }
     )+};
 }
-boards!(
-    Bls12_381: |_: &Designs| Err(NoDevice::Curve { device: CPU_AIE, curve: "BLS12-381" }),
-    Bn254: |_: &Designs| Err(NoDevice::Curve { device: CPU_AIE, curve: "BN254" }),
-    Bls12_377: |designs: &Designs| Ok(pairwright_aie::board(&designs.aie, pairwright_cpu::board())),
-);
+for_each_curve!(boards);
+
+/// The board with AI Engines, whose additions are those of BLS12-377.
+fn engines<E: Pairing>(designs: &Designs) -> Result<Device<E>, NoDevice> {
+    let refused = NoDevice::Curve { device: CPU_AIE, curve: E::NAME };
+    if TypeId::of::<E>() != TypeId::of::<Bls12_377>() {
+        return Err(refused);
+    }
+    let board: Box<dyn Any> = Box::new(pairwright_aie::board(&designs.aie, pairwright_cpu::board()));
+    board.downcast().map(|board| *board).map_err(|_| refused)
+}
 
 /// The board of that name for a pairing, modelled machines being the published ones; [`BoardPlan`](crate::BoardPlan) can
 /// ask for more.

@@ -32,6 +32,7 @@ const SCRIPTS: &[Script] = &[
             ("bls12_377", "crates/curve/src/bls12_377/constants.rs"),
             ("bls12_381", "crates/curve/src/bls12_381/constants.rs"),
             ("bn254", "crates/curve/src/bn254/constants.rs"),
+            ("tiny_bls12", "crates/curve/src/tiny_bls12/constants.rs"),
         ]),
     },
     Script {

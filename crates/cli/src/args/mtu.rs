@@ -4,6 +4,7 @@ use super::Sweep;
 use super::sim::{CurveName, Size};
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum, ValueHint};
+use pairwright::formats::CurveId;
 use pairwright::mtu::{Schedule, Traversal, Workload};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -119,7 +120,7 @@ pub(crate) struct TreeParameters {
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub random: u64,
     /// Whose scalar field the data are of.
-    #[arg(long, value_enum, default_value_t = CurveName::Bls12_381)]
+    #[arg(long, value_enum, default_value_t = CurveName(CurveId::Bls12_381))]
     pub curve: CurveName,
 }
 

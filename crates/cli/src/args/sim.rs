@@ -3,11 +3,13 @@
 use super::Design;
 use crate::commands::sim::Axis;
 use crate::failure::ArgumentError;
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum, ValueHint};
 use core::{fmt, str::FromStr};
 use pairwright::chip::task::{self, ntt};
+use pairwright::curve::for_each_curve;
 use pairwright::formats::CurveId;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::path::PathBuf;
 
 /// A number of elements: 1024 or 2^10.
@@ -61,32 +63,28 @@ impl FromStr for Coset {
     }
 }
 
-/// Names of curves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum CurveName {
-    /// BLS12-381, the paper's.
-    #[value(name = "bls12381", alias = "bls12-381")]
-    #[serde(rename = "bls12381")]
-    Bls12_381,
-    /// BN254.
-    #[value(name = "bn128", alias = "bn254")]
-    #[serde(rename = "bn128")]
-    Bn254,
-    /// BLS12-377.
-    #[value(name = "bls12377", alias = "bls12-377")]
-    #[serde(rename = "bls12377")]
-    Bls12_377,
+/// A curve by either of its names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CurveName(pub(crate) CurveId);
+
+impl ValueEnum for CurveName {
+    fn value_variants<'a>() -> &'a [Self] {
+        macro_rules! variants {
+            (curves { $($id:ident [$pairing:ty] $($about:literal)+;)+ } $($fixtures:tt)*) => {
+                &[$(CurveName(CurveId::$id)),+]
+            };
+        }
+        for_each_curve!(variants)
+    }
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let Self(id) = self;
+        Some(PossibleValue::new(id.name()).alias(id.other_name()).help(id.about()))
+    }
 }
 
-impl CurveName {
-    /// The curve.
-    pub(crate) fn id(self) -> CurveId {
-        match self {
-            Self::Bls12_381 => CurveId::Bls12_381,
-            Self::Bn254 => CurveId::Bn254,
-            Self::Bls12_377 => CurveId::Bls12_377,
-        }
+impl Serialize for CurveName {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.0.name())
     }
 }
 
@@ -247,7 +245,7 @@ pub(crate) struct NttParameters {
     #[arg(long, value_enum, default_value_t = MethodName::Merged)]
     pub method: MethodName,
     /// Whose scalar field.
-    #[arg(long, value_enum, default_value_t = CurveName::Bls12_381)]
+    #[arg(long, value_enum, default_value_t = CurveName(CurveId::Bls12_381))]
     pub curve: CurveName,
     /// Carry data, and compare the result with the host's; otherwise only time is simulated.
     #[arg(long)]
@@ -284,7 +282,7 @@ pub(crate) struct MsmParameters {
     #[arg(long, value_enum, default_value_t = ScalarsName::Random)]
     pub scalars: ScalarsName,
     /// Whose groups.
-    #[arg(long, value_enum, default_value_t = CurveName::Bls12_381)]
+    #[arg(long, value_enum, default_value_t = CurveName(CurveId::Bls12_381))]
     pub curve: CurveName,
     /// Carry points, and compare the sum with the host's; otherwise only time is simulated.
     #[arg(long)]
@@ -324,7 +322,7 @@ pub(crate) struct Groth16Parameters {
     #[arg(long, value_enum, default_value_t = MethodName::Merged)]
     pub method: MethodName,
     /// The pairing.
-    #[arg(long, value_enum, default_value_t = CurveName::Bls12_381)]
+    #[arg(long, value_enum, default_value_t = CurveName(CurveId::Bls12_381))]
     pub curve: CurveName,
     /// Carry points too, and compare the five sums with the host's; otherwise points are left out.
     #[arg(long)]

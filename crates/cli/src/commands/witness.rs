@@ -58,7 +58,8 @@ pub(crate) fn load(wasm: &Path) -> Result<Calculator, Failure> {
 pub(crate) fn curve_of(calculator: &Calculator, wasm: &Path) -> Result<CurveId, Failure> {
     let prime = calculator.prime();
     CurveId::ALL
-        .into_iter()
+        .iter()
+        .copied()
         .find(|id| id.scalar_modulus() == prime)
         .ok_or_else(|| crate::failure::ArgumentError::UnknownPrime(wasm.to_owned()).into())
 }

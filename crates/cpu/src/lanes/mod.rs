@@ -17,6 +17,7 @@ pub(crate) mod sumcheck;
 pub(crate) mod tree;
 
 use core::any::TypeId;
+use pairwright_curve::{Pairing, for_each_curve};
 use pairwright_field::PrimeField;
 
 /// The memory of a slice as limbs, for the fields that have kernels: four limbs, in Montgomery form with radix 2^256.
@@ -39,10 +40,12 @@ pub(crate) fn known<F: PrimeField>() -> bool {
 }
 
 fn by_type<F: PrimeField>() -> bool {
-    let of = TypeId::of::<F>();
-    of == TypeId::of::<pairwright_curve::bls12_381::Fr>()
-        || of == TypeId::of::<pairwright_curve::bn254::Fr>()
-        || of == TypeId::of::<pairwright_curve::bls12_377::Fr>()
+    macro_rules! is_listed {
+        (curves { $($id:ident [$pairing:ty] $($about:literal)+;)+ } $($fixtures:tt)*) => {
+            $(TypeId::of::<F>() == TypeId::of::<<$pairing as Pairing>::Fr>())||+
+        };
+    }
+    F::BYTES == 32 && (253..=255).contains(&F::BITS) && for_each_curve!(is_listed)
 }
 
 /// Has the processor AVX-512 IFMA?

@@ -14,8 +14,8 @@ impl TwistedEdwards for G1Edwards {
     type Base = Fq;
     type Scalar = Fr;
     const NAME: &'static str = "BLS12-377 G1, twisted Edwards";
-    const D: Fq = Fq::constant(k::EDWARDS_D);
-    const GENERATOR: [Fq; 2] = [Fq::constant(k::EDWARDS_GENERATOR[0]), Fq::constant(k::EDWARDS_GENERATOR[1])];
+    const D: Fq = k::EDWARDS_D;
+    const GENERATOR: [Fq; 2] = [k::EDWARDS_X, k::EDWARDS_Y];
     /// By the endomorphism of the Weierstrass curve, whose arithmetic handles every point.
     fn is_in_subgroup_vartime(p: &EdwardsPoint<Self>) -> bool {
         p.to_weierstrass().is_some_and(|w| w.is_in_subgroup_vartime())
@@ -23,9 +23,9 @@ impl TwistedEdwards for G1Edwards {
 }
 impl Birational for G1Edwards {
     type Weierstrass = G1;
-    const ALPHA: Fq = Fq::constant(k::EDWARDS_ALPHA);
-    const S_INVERSE: Fq = Fq::constant(k::EDWARDS_S_INVERSE);
-    const STRETCH: Fq = Fq::constant(k::EDWARDS_STRETCH);
+    const ALPHA: Fq = k::EDWARDS_ALPHA;
+    const S_INVERSE: Fq = k::EDWARDS_S_INVERSE;
+    const STRETCH: Fq = k::EDWARDS_STRETCH;
 }
 
 /// A point of G1 in extended twisted Edwards coordinates.

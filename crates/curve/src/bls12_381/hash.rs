@@ -1,7 +1,8 @@
 //! The hash-to-curve suites of BLS12-381: RFC 9380, §8.8.
 
-use super::{Bls12_381, Fq, Fq2, G1, G2, fq2, hash_constants as k};
+use super::{Fq, Fq2, G1, G2, Parameters, hash_constants as k};
 use crate::hash_to_curve::{HashToCurve, Isogeny, SqrtRatio, Sswu, pow_public};
+use crate::pairing::{quad, quads};
 use crate::{Projective, subgroup};
 use pairwright_field::Ring;
 
@@ -10,16 +11,6 @@ const fn fq_row<const N: usize>(c: [[u64; 6]; N]) -> [Fq; N] {
     let mut i = 0;
     while i < N {
         out[i] = Fq::constant(c[i]);
-        i += 1;
-    }
-    out
-}
-
-const fn fq2_row<const N: usize>(c: [[[u64; 6]; 2]; N]) -> [Fq2; N] {
-    let mut out = [fq2([[0; 6]; 2]); N];
-    let mut i = 0;
-    while i < N {
-        out[i] = fq2(c[i]);
         i += 1;
     }
     out
@@ -49,22 +40,22 @@ impl HashToCurve for G1 {
         pow_public(x, Self::POW_EXPONENT)
     }
     fn clear_cofactor(p: &Projective<Self>) -> Projective<Self> {
-        subgroup::clear_bls12_g1::<Bls12_381>(p)
+        subgroup::clear_bls12_g1::<Parameters, _>(p)
     }
 }
 
 impl HashToCurve for G2 {
     const SUITE_RO: &'static str = "BLS12381G2_XMD:SHA-256_SSWU_RO_";
     const SUITE_NU: &'static str = "BLS12381G2_XMD:SHA-256_SSWU_NU_";
-    const SSWU: Sswu<Fq2> = Sswu { a: fq2(k::G2_ISO_A), b: fq2(k::G2_ISO_B), z: fq2(k::G2_Z) };
+    const SSWU: Sswu<Fq2> = Sswu { a: quad(k::G2_ISO_A), b: quad(k::G2_ISO_B), z: quad(k::G2_Z) };
     const ISOGENY: Isogeny<'static, Fq2> = Isogeny {
-        scale: fq2(k::G2_ISO_SCALE),
-        kernel: &fq2_row(k::G2_ISO_KERNEL),
-        x: &fq2_row(k::G2_ISO_X),
-        y: &fq2_row(k::G2_ISO_Y),
+        scale: quad(k::G2_ISO_SCALE),
+        kernel: &quads(k::G2_ISO_KERNEL),
+        x: &quads(k::G2_ISO_X),
+        y: &quads(k::G2_ISO_Y),
     };
     const SQRT_RATIO: SqrtRatio<Fq2> =
-        SqrtRatio { c1: 3, c6: fq2(k::G2_ROOT_C6), c7: fq2(k::G2_ROOT_C7), half: fq2([k::HALF, [0; 6]]) };
+        SqrtRatio { c1: 3, c6: quad(k::G2_ROOT_C6), c7: quad(k::G2_ROOT_C7), half: quad([k::HALF, [0; 6]]) };
 
     const POW_EXPONENT: &'static [u64] = &k::G2_ROOT_K;
 
@@ -76,7 +67,7 @@ impl HashToCurve for G2 {
         x_k.conjugate() * four * (three.square() * three)
     }
     fn clear_cofactor(p: &Projective<Self>) -> Projective<Self> {
-        subgroup::clear_bls12_g2::<Bls12_381>(p)
+        subgroup::clear_bls12_g2::<Parameters, _>(p)
     }
 }
 

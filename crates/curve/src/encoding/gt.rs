@@ -1,6 +1,6 @@
 //! Target group elements as bytes.
 
-use pairwright_field::{Extension, Field, FieldError, PrimeField};
+use pairwright_field::{Extension, FieldError, PrimeField};
 
 /// The coefficients big-endian, highest first at every level of the tower: the form that kyber, kilic and drand's
 /// timelock encryption hash (for BLS12-381 12 × 48 bytes).
@@ -20,9 +20,8 @@ pub fn gt_from_bytes_be<F: Extension>(bytes: &[u8]) -> Result<F, FieldError> {
     if bytes.len() != size * F::DEGREE {
         return Err(FieldError::Length { expected: size * F::DEGREE, found: bytes.len() });
     }
-    let mut coords = vec![F::Prime::ZERO; F::DEGREE];
-    for (slot, chunk) in coords.iter_mut().rev().zip(bytes.chunks_exact(size)) {
-        *slot = F::Prime::read_be(chunk)?;
-    }
-    Ok(F::from_coords(&coords))
+    F::try_from_fn(|i| {
+        let end = bytes.len() - i * size;
+        F::Prime::read_be(&bytes[end - size..end])
+    })
 }

@@ -152,18 +152,12 @@ fn read_element<C: Curve>(
     first: usize,
     get: impl Fn(&[u8]) -> Result<Prime<C>, FieldError>,
 ) -> Result<C::Base, PointError> {
-    let degree = C::Base::DEGREE;
-    // Two is the largest degree of a point's coordinates.
-    let mut coords = [Prime::<C>::ZERO; 2];
-    let coords = coords.get_mut(..degree).ok_or(PointError::NotOnCurve { curve: C::NAME })?;
-    for (i, chunk) in bytes.chunks_exact(bytes.len() / degree).enumerate() {
-        let at = if order == Order::LowFirst { i } else { degree - 1 - i };
-        let value = get(chunk).map_err(|_| PointError::NotReduced { curve: C::NAME, index: first + i })?;
-        if let Some(slot) = coords.get_mut(at) {
-            *slot = value;
-        }
-    }
-    Ok(C::Base::from_coords(coords))
+    let size = bytes.len() / C::Base::DEGREE;
+    C::Base::try_from_fn(|at| {
+        let i = if order == Order::LowFirst { at } else { C::Base::DEGREE - 1 - at };
+        let chunk = bytes.get(i * size..(i + 1) * size).unwrap_or_default();
+        get(chunk).map_err(|_| PointError::NotReduced { curve: C::NAME, index: first + i })
+    })
 }
 
 /// Whether `y` is the larger of `y` and `-y`, comparing canonical values, highest tower coefficient first.

@@ -2,7 +2,7 @@
 
 use super::lines::{self, Line};
 use super::{Fq2, Fq12, PairingData, psi};
-use crate::Affine;
+use crate::{Affine, Curve};
 use core::fmt;
 use pairwright_field::{Field, batch_invert};
 
@@ -54,14 +54,14 @@ impl<P: PairingData> Prepared<P> {
 
     /// Walks the Miller digits from `q`. With `frobenius_tail` the two closing steps of the BN family follow: the
     /// lines through ψ(Q) and -ψ²(Q).
-    pub(super) fn new(q: &Affine<P::G2>, frobenius_tail: bool) -> Self {
+    pub(super) fn new<C: Curve<Base = Fq2<P>>>(q: &Affine<C>, frobenius_tail: bool) -> Self {
         if q.is_infinity() {
             return Self { lines: Vec::new(), monic: false };
         }
         let adds = P::MILLER_DIGITS.iter().filter(|d| **d != 0).count();
         let mut lines = Vec::with_capacity(P::MILLER_DIGITS.len() + adds + 2);
         let mut t = [q.x, q.y, Fq2::<P>::ONE];
-        let step = |t: &mut [Fq2<P>; 3], to: Affine<P::G2>| {
+        let step = |t: &mut [Fq2<P>; 3], to: Affine<C>| {
             let (sum, line) = lines::add_step(*t, [to.x, to.y]);
             *t = sum;
             line
@@ -80,9 +80,9 @@ impl<P: PairingData> Prepared<P> {
             if P::X_NEGATIVE {
                 t[1] = -t[1];
             }
-            let q1 = psi::<P>(q);
+            let q1 = psi::<P, C>(q);
             lines.push(step(&mut t, q1));
-            lines.push(step(&mut t, -psi::<P>(&q1)));
+            lines.push(step(&mut t, -psi::<P, C>(&q1)));
         }
         Self { lines, monic: false }
     }
@@ -90,7 +90,11 @@ impl<P: PairingData> Prepared<P> {
 
 /// `f` times the line evaluated at `p`.
 #[inline]
-fn absorb<P: PairingData>(f: Fq12<P>, line: &Line<Fq2<P>>, monic: bool, p: &Affine<P::G1>) -> Fq12<P> {
+fn absorb<P, C>(f: Fq12<P>, line: &Line<Fq2<P>>, monic: bool, p: &Affine<C>) -> Fq12<P>
+where
+    P: PairingData,
+    C: Curve<Base = P::Fq>,
+{
     let (x, y) = (line.along_x.scale(p.x), line.along_y.scale(p.y));
     match (P::TWIST, monic) {
         (TwistKind::M, false) => lines::mul_by_014(f, line.constant, x, y),
@@ -102,7 +106,11 @@ fn absorb<P: PairingData>(f: Fq12<P>, line: &Line<Fq2<P>>, monic: bool, p: &Affi
 
 /// The product of the Miller loops over the family's digits, squarings shared; pairs with infinity are left out.
 /// `tail` more lines of each argument close the loop, after the conjugation that a negative seed asks for.
-pub(super) fn accumulate<P: PairingData>(pairs: &[(Affine<P::G1>, &Prepared<P>)], tail: usize) -> Fq12<P> {
+pub(super) fn accumulate<P, C>(pairs: &[(Affine<C>, &Prepared<P>)], tail: usize) -> Fq12<P>
+where
+    P: PairingData,
+    C: Curve<Base = P::Fq>,
+{
     let mut f = Fq12::<P>::ONE;
     let live: Vec<_> = pairs
         .iter()
@@ -115,7 +123,7 @@ pub(super) fn accumulate<P: PairingData>(pairs: &[(Affine<P::G1>, &Prepared<P>)]
     let mut at = 0;
     let mut take = |f: &mut Fq12<P>| {
         for (p, lines, monic) in &live {
-            *f = absorb::<P>(*f, &lines[at], *monic, p);
+            *f = absorb::<P, C>(*f, &lines[at], *monic, p);
         }
         at += 1;
     };

@@ -1,33 +1,44 @@
 //! Optimal ate pairings: Miller loop and final exponentiation, generic over the tower and the family.
 //!
 //! `tower` holds what the target field can do beyond a ring (Frobenius, cyclotomic arithmetic); `lines` the
-//! straight-line formulas of the Miller loop over any ring standing for Fq2; [`bls12`] and [`bn`] the loop and the
-//! hard part of each family. A curve is the data of [`PairingData`].
+//! straight-line formulas of the Miller loop over any ring standing for Fq2; [`Bls12`] and [`Bn`] are the families, each
+//! with its loop, its hard part and its subgroup checks. A curve is a type with constants, [`PairingData`], which a
+//! script in `derive/` prints from the seed.
 //!
 //! References: Vercauteren, *Optimal pairings*, eprint 2008/096; Costello, Lange, Naehrig, *Faster pairing
 //! computations on curves with high-degree twists*, eprint 2009/615; Aranha et al., *Faster explicit formulas for
 //! computing pairings over ordinary curves*, eprint 2010/526; Granger, Scott, *Faster squaring in the cyclotomic
 //! subgroup of sixth degree extensions*, eprint 2009/565.
 
-pub mod bls12;
-pub mod bn;
+mod bls12;
+mod bn;
+mod family;
 pub mod lines;
 mod miller;
 mod tower;
 
+pub use bls12::Bls12;
+pub use bn::Bn;
+pub use family::{Family, G1, G2};
 pub use miller::{Prepared, TwistKind};
 pub use tower::{
     Fq2, Fq6, Fq12, Tower, cyclotomic_pow, cyclotomic_pow_vartime, cyclotomic_square, easy_part, frobenius,
 };
 
 use crate::{Affine, Curve};
+use pairwright_field::{Field, Fp, Modulus, NonResidue, PrimeField, Quad, small_multiple};
 
-/// A pairing-friendly curve as data: what the Miller loop and the final exponentiation of its family read.
+/// A pairing-friendly curve `y² = x³ + b` of embedding degree 12 with its sextic twist, as data: everything that the
+/// groups, the Miller loop and the final exponentiation of its family read.
 pub trait PairingData: Tower {
-    /// The first group.
-    type G1: Curve<Base = Self::Fq>;
-    /// The second group, on the sextic twist.
-    type G2: Curve<Base = Fq2<Self>>;
+    /// The integers modulo the order of the groups.
+    type Fr: PrimeField;
+    /// Name as used in messages, e.g. `"BLS12-381"`.
+    const NAME: &'static str;
+    /// Name of the first group.
+    const G1_NAME: &'static str;
+    /// Name of the second group.
+    const G2_NAME: &'static str;
     /// The seed's magnitude.
     const X: u64;
     /// Whether the seed is negative.
@@ -36,18 +47,72 @@ pub trait PairingData: Tower {
     const X_DIGITS: &'static [i8];
     /// Signed digits (-1, 0, 1) of the Miller loop, most significant first, without the leading 1.
     const MILLER_DIGITS: &'static [i8];
+    /// The constant term `b` of the curve, below 11.
+    const B: u64;
+    /// The constant term `b` as an element.
+    const B_BASE: Self::Fq;
+    /// The constant term `b'` of the twist.
+    const B_TWIST: Fq2<Self>;
+    /// The product `3b'`.
+    const B_TWIST_3: Fq2<Self>;
     /// The kind of sextic twist that carries the second group.
     const TWIST: TwistKind;
     /// Factors of ψ, see [`psi`].
     const PSI: [Fq2<Self>; 2];
+    /// The generator of the first group.
+    const G1_GENERATOR: [Self::Fq; 2];
+    /// The generator of the second group.
+    const G2_GENERATOR: [Fq2<Self>; 2];
+    /// Cofactor of the first group, little-endian limbs.
+    const G1_COFACTOR: &'static [u64];
+    /// Cofactor of the second group, little-endian limbs.
+    const G2_COFACTOR: &'static [u64];
+    /// The cube root of unity `β` with `(β·x, y) = λ·(x, y)` in the first group.
+    const G1_BETA: Self::Fq;
+    /// The cube root of unity `β` with `(β·x, y) = λ·(x, y)` in the second group.
+    const G2_BETA: Self::Fq;
+    /// The eigenvalue λ, see [`Glv::lambda`](crate::Glv).
+    const LAMBDA: [u64; 4];
+    /// See [`Glv::basis`](crate::Glv).
+    const GLV_BASIS: [[(u128, bool); 2]; 2];
+    /// See [`Glv::rounding`](crate::Glv).
+    const GLV_ROUNDING: [([u64; 4], bool); 2];
 
-    /// `3b'·x` for the constant term `b'` of the twist.
-    fn mul_3b_twist(x: Fq2<Self>) -> Fq2<Self>;
+    /// `3b'·x` for the constant term `b'` of the twist: by additions where `b' = b·ξ`, by two products where one of its
+    /// coefficients is zero.
+    #[inline(always)]
+    fn mul_3b_twist(x: Fq2<Self>) -> Fq2<Self> {
+        const { assert!(0 < Self::B && Self::B < 11, "3·b is a small multiple") };
+        let c = Self::B_TWIST_3;
+        match Self::TWIST {
+            TwistKind::M => small_multiple(Self::V::mul(x), 3 * Self::B),
+            TwistKind::D if c.c0.is_zero() => Quad::new(Self::U::mul(x.c1 * c.c1), x.c0 * c.c1),
+            TwistKind::D => x * c,
+        }
+    }
+}
+
+/// An element of a quadratic extension from canonical limbs, for constants.
+pub(crate) const fn quad<M: Modulus<N>, const N: usize, B>(c: [[u64; N]; 2]) -> Quad<Fp<M, N>, B> {
+    Quad::new(Fp::constant(c[0]), Fp::constant(c[1]))
+}
+
+/// A row of elements of a quadratic extension from canonical limbs, for constants.
+pub(crate) const fn quads<M: Modulus<N>, const N: usize, B, const L: usize>(
+    c: [[[u64; N]; 2]; L],
+) -> [Quad<Fp<M, N>, B>; L] {
+    let mut out = [const { quad([[0; N]; 2]) }; L];
+    let mut i = 0;
+    while i < L {
+        out[i] = quad(c[i]);
+        i += 1;
+    }
+    out
 }
 
 /// ψ: the Frobenius endomorphism of the curve over Fq12 carried to the twist, `(PSI₀·x̄, PSI₁·ȳ)`. It multiplies
 /// the points of the second group by q, and satisfies `ψ² - t·ψ + q = 0` on the whole twist over Fq2.
-pub fn psi<P: PairingData>(q: &Affine<P::G2>) -> Affine<P::G2> {
+pub fn psi<P: PairingData, C: Curve<Base = Fq2<P>>>(q: &Affine<C>) -> Affine<C> {
     // Infinity, held as (0, 0), goes to itself.
     Affine { x: q.x.conjugate() * P::PSI[0], y: q.y.conjugate() * P::PSI[1] }
 }

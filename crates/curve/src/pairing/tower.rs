@@ -1,20 +1,19 @@
 //! The target field beyond its ring: Frobenius maps, cyclotomic squaring, powers, the easy part.
 
+use super::PairingData;
 use core::fmt::Debug;
 use pairwright_field::ct::Choice;
 use pairwright_field::limbs::bit_window;
-use pairwright_field::{Cubic, Field, NonResidue, PrimeField, Quad, Ring};
+use pairwright_field::{Cubic, Extension, Field, NonResidue, PrimeField, Quad, Ring, Root};
 
 /// The tower `Fq12 = Fq6[w]/(w² - v)`, `Fq6 = Fq2[v]/(v³ - ξ)`, `Fq2 = Fq[u]/(u² - β)`.
 pub trait Tower: Copy + Eq + Debug + Send + Sync + 'static {
     /// The base field.
-    type Fq: PrimeField;
+    type Fq: PrimeField + Extension<Prime = Self::Fq>;
     /// `u² = β`.
     type U: NonResidue<Self::Fq>;
     /// `v³ = ξ`.
     type V: NonResidue<Fq2<Self>>;
-    /// `w² = v`.
-    type W: NonResidue<Fq6<Self>>;
     /// Row `k - 1`, entry `j`: `ξ^(j (q^k - 1)/6)`, what the `k`-th Frobenius multiplies the coefficient of `w^j` by.
     const FROBENIUS: [[Fq2<Self>; 6]; 3];
 }
@@ -24,7 +23,7 @@ pub type Fq2<T> = Quad<<T as Tower>::Fq, <T as Tower>::U>;
 /// The cubic extension in the middle of a tower.
 pub type Fq6<T> = Cubic<Fq2<T>, <T as Tower>::V>;
 /// The field of a pairing's values.
-pub type Fq12<T> = Quad<Fq6<T>, <T as Tower>::W>;
+pub type Fq12<T> = Quad<Fq6<T>, Root>;
 
 /// `f^(q^K)` for `K` from 1 to 3: on `f = Σ a_j·w^j` the coefficients are conjugated `K` times and multiplied by
 /// [`Tower::FROBENIUS`].
@@ -81,7 +80,7 @@ fn square_quartic<R: Ring, B: NonResidue<R>>(a: R, b: R) -> (R, R) {
 
 /// `f^n` for `f` in the cyclotomic subgroup and `n` as signed digits, zero or odd and below 16 in magnitude, most
 /// significant first, the leading one 1. The inverse is the conjugate, so negative digits are free.
-pub(crate) fn cyclotomic_pow_digits<T: Tower>(f: &Fq12<T>, digits: &[i8]) -> Fq12<T> {
+fn cyclotomic_pow_digits<T: Tower>(f: &Fq12<T>, digits: &[i8]) -> Fq12<T> {
     let largest = digits.iter().map(|d| d.unsigned_abs()).max().unwrap_or(0) as usize;
     let mut odd = [*f; 8];
     if largest > 1 {
@@ -100,6 +99,12 @@ pub(crate) fn cyclotomic_pow_digits<T: Tower>(f: &Fq12<T>, digits: &[i8]) -> Fq1
         }
     }
     acc
+}
+
+/// `f^x` for `f` in the cyclotomic subgroup and the seed with its sign.
+pub(super) fn pow_x<P: PairingData>(f: &Fq12<P>) -> Fq12<P> {
+    let t = cyclotomic_pow_digits::<P>(f, P::X_DIGITS);
+    if P::X_NEGATIVE { t.conjugate() } else { t }
 }
 
 /// `f^n` for `f` in the cyclotomic subgroup, `n` as little-endian limbs. Time depends on `n`.

@@ -2,7 +2,7 @@
 
 use crate::common::{point, rng};
 use num_bigint::{BigInt, BigUint, Sign};
-use pairwright_curve::{Affine, Curve, Glv, Jacobian, bls12_377, bls12_381, bn254, glv};
+use pairwright_curve::{Affine, Curve, Glv, Jacobian, bls12_377, bls12_381, bn254, glv, tiny_bls12};
 use pairwright_field::{Field, PrimeField};
 
 fn integer(limbs: &[u64]) -> BigInt {
@@ -44,7 +44,7 @@ fn scalars<C: Curve>() -> Vec<C::Scalar> {
     let half = C::Scalar::from(2).invert().expect("odd order");
     out.extend([half, -half, half * lambda]);
     // Multiples of the multipliers' period: coordinates on the edge of rounding.
-    for (v, _) in endo::<C>().v1.iter().chain(&endo::<C>().v2) {
+    for (v, _) in endo::<C>().basis.iter().flatten() {
         let v = C::Scalar::from_limbs_reduced(&[*v as u64, (*v >> 64) as u64]);
         out.extend([v, v * half, -v * half, v * half + C::Scalar::ONE]);
     }
@@ -75,12 +75,12 @@ fn bound_holds<C: Curve>() {
     let endo = endo::<C>();
     let r = integer(C::Scalar::MODULUS.as_ref());
     for j in 0..2 {
-        let sum = BigInt::from(endo.v1[j].0) + BigInt::from(endo.v2[j].0);
+        let sum = BigInt::from(endo.basis[0][j].0) + BigInt::from(endo.basis[1][j].0);
         let scaled = ((BigInt::from(1) << 256) + &r) * sum; // 2^257 times the bound
         assert!(scaled <= BigInt::from(1) << (257 + glv::HALF_BITS));
     }
     // The basis is of the lattice, and of index r.
-    let v = [endo.v1, endo.v2].map(|v| v.map(signed));
+    let v = endo.basis.map(|v| v.map(signed));
     let lambda = integer(&endo.lambda);
     assert!(v.iter().all(|v| (&v[0] + &v[1] * &lambda) % &r == BigInt::ZERO));
     assert_eq!(&v[0][0] * &v[1][1] - &v[0][1] * &v[1][0], r);
@@ -131,5 +131,6 @@ macro_rules! per_group {
 per_group!(
     bls12_381_g1: super::bls12_381::G1, bls12_381_g2: super::bls12_381::G2,
     bn254_g1: super::bn254::G1, bn254_g2: super::bn254::G2,
-    bls12_377_g1: super::bls12_377::G1, bls12_377_g2: super::bls12_377::G2
+    bls12_377_g1: super::bls12_377::G1, bls12_377_g2: super::bls12_377::G2,
+    tiny_bls12_g1: super::tiny_bls12::G1, tiny_bls12_g2: super::tiny_bls12::G2
 );

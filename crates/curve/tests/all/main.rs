@@ -15,3 +15,4 @@ mod jubjub_vs_arkworks;
 mod known_answers;
 mod pairing_vs_arkworks;
 mod subgroups;
+mod tiny;

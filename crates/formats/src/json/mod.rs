@@ -10,6 +10,7 @@ pub use public::{read_public, write_public};
 pub use verifying_key::{read_verifying_key, write_verifying_key};
 
 use crate::container::widen;
+use crate::curve_id::fixture_named;
 use crate::{CurveId, FileBytes, FormatError, Place, Spot};
 use pairwright_curve::{Affine, Curve, Pairing};
 use pairwright_field::{Extension, Field, FieldError, PrimeField};
@@ -49,7 +50,10 @@ impl Head {
 }
 
 pub(crate) fn curve_named(name: &str, at: Place) -> Result<CurveId, FormatError> {
-    CurveId::from_name(name).ok_or_else(|| FormatError::UnknownCurve { at, found: name.to_owned() })
+    CurveId::from_name(name).ok_or_else(|| match fixture_named(name) {
+        Some(curve) => FormatError::NoSecurity { at, curve },
+        None => FormatError::UnknownCurve { at, found: name.to_owned() },
+    })
 }
 
 /// A place in a document.

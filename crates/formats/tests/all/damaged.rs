@@ -4,9 +4,9 @@ use crate::common::{bytes, file};
 use crate::surgery::{self, Parts, kind, modulus, montgomery};
 use pairwright_curve::bls12_381::{Bls12_381, Fq as Fq381, Fq2, G1 as G1_381, G2 as G2_381};
 use pairwright_curve::bn254::{Bn254, Fq, Fr};
-use pairwright_curve::{Affine, Curve, bls12_381};
+use pairwright_curve::{Affine, Curve, bls12_381, tiny_bls12};
 use pairwright_field::{Extension, Field, PrimeField, Ring, Sqrt};
-use pairwright_formats::{FileBytes, FormatError, ZkeyFile};
+use pairwright_formats::{FileBytes, FormatError, ZkeyFile, probe, write_wtns};
 
 type Reader = fn(FileBytes) -> Result<(), FormatError>;
 type Case = (&'static str, Vec<u8>, &'static str);
@@ -371,4 +371,18 @@ fn messages_say_where_and_what() {
         "w.wtns: section 2 (values), offset 76: the witness has 5 values, cube.zkey has 6 wires"
     );
     assert_eq!(Fq::BYTES, 32);
+}
+
+/// A file over a curve that only tests use is recognised, and refused for the reason.
+#[test]
+fn files_of_a_test_fixture() {
+    let mut bytes = Vec::new();
+    write_wtns(&mut bytes, &[tiny_bls12::Fr::ONE]).unwrap();
+    let error = probe(&file("w.wtns", &bytes)).expect_err("no curve for files");
+    assert_eq!(kind(&error), "NoSecurity");
+    assert!(
+        error
+            .to_string()
+            .ends_with("tinybls12 is a test fixture that has no security: no file is read for it")
+    );
 }

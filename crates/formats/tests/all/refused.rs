@@ -94,6 +94,7 @@ fn proofs() {
             ("/protocol", 1.into(), "Json"),
             ("/curve", text("bls12381"), "WrongCurve"),
             ("/curve", text("secp256k1"), "UnknownCurve"),
+            ("/curve", text("tinybls12"), "NoSecurity"),
             ("/pi_a", Value::Null, "Json"),
             ("/pi_a", text("1"), "Json"),
             ("/pi_a/0", 5.into(), "Json"),

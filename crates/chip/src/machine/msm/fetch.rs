@@ -1,10 +1,7 @@
 //! What the fetch stage makes of the points and scalars of a set: points with digits, window by window.
 
 use super::{Addend, Operand, Plan, Recoded};
-use pairwright_curve::bls12_377::Bls12_377;
-use pairwright_curve::bls12_381::Bls12_381;
-use pairwright_curve::bn254::Bn254;
-use pairwright_curve::{Curve, Pairing, glv};
+use pairwright_curve::{Curve, Pairing, for_each_curve, glv};
 use pairwright_field::PrimeField;
 
 /// What the splitter makes of a scalar: the magnitudes of its halves, and whether they are negative.
@@ -20,9 +17,12 @@ pub fn splitter<F: PrimeField>() -> Option<Split> {
             None => [(0, false); 2],
         })
     }
-    of::<F, <Bls12_381 as Pairing>::G1>()
-        .or_else(of::<F, <Bn254 as Pairing>::G1>)
-        .or_else(of::<F, <Bls12_377 as Pairing>::G1>)
+    macro_rules! of_listed {
+        (curves { $($id:ident [$pairing:ty] $($about:literal)+;)+ } $($fixtures:tt)*) => {
+            None$(.or_else(of::<F, <$pairing as Pairing>::G1>))+
+        };
+    }
+    for_each_curve!(of_listed)
 }
 
 /// The fetch stage in a pass over the points.

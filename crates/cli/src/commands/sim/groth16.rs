@@ -105,7 +105,7 @@ impl Operator for Groth16Parameters {
     }
 
     fn curve(&self) -> CurveId {
-        self.curve.id()
+        self.curve.0
     }
 
     fn simulate<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {

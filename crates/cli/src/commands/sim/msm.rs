@@ -93,7 +93,7 @@ impl Operator for MsmParameters {
     }
 
     fn curve(&self) -> CurveId {
-        self.curve.id()
+        self.curve.0
     }
 
     fn simulate<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {

@@ -55,7 +55,7 @@ impl Operator for NttParameters {
     }
 
     fn curve(&self) -> CurveId {
-        self.curve.id()
+        self.curve.0
     }
 
     fn simulate<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {

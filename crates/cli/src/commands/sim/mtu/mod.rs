@@ -108,7 +108,7 @@ impl TreeParameters {
         if !self.data {
             return Ok((account, seconds));
         }
-        let (cycles, seconds) = on_curve!(self.curve.id(), compared(self, config))?;
+        let (cycles, seconds) = on_curve!(self.curve.0, compared(self, config))?;
         // Neither time nor traffic is a matter of the data.
         if cycles == account.cycles { Ok((account, seconds)) } else { Err(MtuFault::Cycles.into()) }
     }

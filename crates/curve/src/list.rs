@@ -1,0 +1,24 @@
+//! The list of curves: one row each, from which ids, names, boards and types of other crates follow.
+
+/// Calls a macro with the list of curves, and with the tokens that follow the macro's name.
+///
+/// The macro is called as `callback! { curves { ROW… } fixtures { ROW… } TOKENS }`, where a row is
+/// `Id [pairing type] "name" "other name" "what it is";`. The name is snarkjs' and circom's. A fixture is a curve
+/// without security for tests: no command and no file format takes it, and no board is built for it.
+#[macro_export]
+macro_rules! for_each_curve {
+    ($callback:ident $($tokens:tt)*) => {
+        $callback! {
+            curves {
+                Bn254 [$crate::bn254::Bn254] "bn128" "bn254" "BN254, which circom and snarkjs call bn128";
+                Bls12_381 [$crate::bls12_381::Bls12_381] "bls12381" "bls12-381" "BLS12-381";
+                Bls12_377 [$crate::bls12_377::Bls12_377] "bls12377" "bls12-377"
+                    "BLS12-377, in the layout of the others; circom and snarkjs do not know it";
+            }
+            fixtures {
+                TinyBls12 [$crate::tiny_bls12::TinyBls12] "tinybls12" "tiny-bls12" "a BLS12 curve over 34 bits";
+            }
+            $($tokens)*
+        }
+    };
+}

@@ -1,0 +1,105 @@
+//! A curve from its family and its data: the two groups and the pairing.
+
+use super::{Fq2, Fq12, PairingData, Prepared, Tower, cyclotomic_pow, cyclotomic_pow_vartime};
+use crate::{Affine, Curve, Glv, Jacobian, Pairing};
+use core::fmt::Debug;
+use core::marker::PhantomData;
+use pairwright_field::{Field, PrimeField, Quad};
+
+/// What a family adds to the data of a curve: its Miller loop, its final exponentiation, its subgroups.
+pub trait Family: Copy + Eq + Debug + Send + Sync + 'static {
+    /// The constants of the curve.
+    type Data: PairingData;
+    /// Whether the Frobenius steps that close the loop of Barreto–Naehrig curves follow the digits.
+    const FROBENIUS_TAIL: bool;
+
+    /// What [`Pairing::final_exponentiation`] computes on curves of the family.
+    fn final_exponentiation(f: &Fq12<Self::Data>) -> Option<Fq12<Self::Data>>;
+    /// Whether a point of the curve lies in the first group. Variable time.
+    fn is_in_g1_vartime(p: &Affine<G1<Self>>) -> bool;
+    /// Whether a point of the twist lies in the second group. Variable time.
+    fn is_in_g2_vartime(q: &Affine<G2<Self>>) -> bool;
+    /// A point of the first group from any point of the curve. Variable time.
+    fn clear_g1_vartime(p: &Affine<G1<Self>>) -> Jacobian<G1<Self>>;
+    /// A point of the second group from any point of the twist. Variable time.
+    fn clear_g2_vartime(q: &Affine<G2<Self>>) -> Jacobian<G2<Self>>;
+}
+
+/// The group of order r on `y² = x³ + b` over Fq.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct G1<E>(PhantomData<E>);
+
+/// The group of order r on the sextic twist over Fq2.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct G2<E>(PhantomData<E>);
+
+/// The endomorphism of a group, whose eigenvalue and basis both groups share.
+const fn glv<P: PairingData, C: Curve>(beta: C::Base) -> Glv<C> {
+    Glv { beta, lambda: P::LAMBDA, basis: P::GLV_BASIS, rounding: P::GLV_ROUNDING }
+}
+
+impl<E: Family> Curve for G1<E> {
+    type Base = <E::Data as Tower>::Fq;
+    type Scalar = <E::Data as PairingData>::Fr;
+    const NAME: &'static str = E::Data::G1_NAME;
+    const B: Self::Base = E::Data::B_BASE;
+    const GENERATOR: Affine<Self> =
+        Affine::from_xy_unchecked(E::Data::G1_GENERATOR[0], E::Data::G1_GENERATOR[1]);
+    const COFACTOR: &'static [u64] = E::Data::G1_COFACTOR;
+    const GLV: Option<Glv<Self>> = Some(glv::<E::Data, Self>(E::Data::G1_BETA));
+    fn is_in_subgroup_vartime(p: &Affine<Self>) -> bool {
+        E::is_in_g1_vartime(p)
+    }
+    fn clear_cofactor_vartime(p: &Affine<Self>) -> Jacobian<Self> {
+        E::clear_g1_vartime(p)
+    }
+}
+
+impl<E: Family> Curve for G2<E> {
+    type Base = Fq2<E::Data>;
+    type Scalar = <E::Data as PairingData>::Fr;
+    const NAME: &'static str = E::Data::G2_NAME;
+    const B: Self::Base = E::Data::B_TWIST;
+    const GENERATOR: Affine<Self> =
+        Affine::from_xy_unchecked(E::Data::G2_GENERATOR[0], E::Data::G2_GENERATOR[1]);
+    const COFACTOR: &'static [u64] = E::Data::G2_COFACTOR;
+    const GLV: Option<Glv<Self>> =
+        Some(glv::<E::Data, Self>(Quad::new(E::Data::G2_BETA, <E::Data as Tower>::Fq::ZERO)));
+    fn is_in_subgroup_vartime(p: &Affine<Self>) -> bool {
+        E::is_in_g2_vartime(p)
+    }
+    fn clear_cofactor_vartime(p: &Affine<Self>) -> Jacobian<Self> {
+        E::clear_g2_vartime(p)
+    }
+}
+
+impl<E: Family> Pairing for E {
+    type Fr = <E::Data as PairingData>::Fr;
+    type Fq = <E::Data as Tower>::Fq;
+    type G1 = G1<E>;
+    type G2 = G2<E>;
+    type Gt = Fq12<E::Data>;
+    type G2Prepared = Prepared<E::Data>;
+    const NAME: &'static str = E::Data::NAME;
+    fn prepare_g2(q: &Affine<G2<E>>) -> Prepared<E::Data> {
+        Prepared::new(q, E::FROBENIUS_TAIL)
+    }
+    fn prepare_fixed_g2(q: &Affine<G2<E>>) -> Prepared<E::Data> {
+        Prepared::new(q, E::FROBENIUS_TAIL).into_monic()
+    }
+    fn multi_miller_loop(pairs: &[(Affine<G1<E>>, &Prepared<E::Data>)]) -> Fq12<E::Data> {
+        super::miller::accumulate(pairs, if E::FROBENIUS_TAIL { 2 } else { 0 })
+    }
+    fn final_exponentiation(f: &Fq12<E::Data>) -> Option<Fq12<E::Data>> {
+        <E as Family>::final_exponentiation(f)
+    }
+    fn gt_inverse(f: &Fq12<E::Data>) -> Fq12<E::Data> {
+        f.conjugate()
+    }
+    fn gt_pow(f: &Fq12<E::Data>, k: &Self::Fr) -> Fq12<E::Data> {
+        cyclotomic_pow::<E::Data>(f, k.to_limbs().as_ref())
+    }
+    fn gt_pow_vartime(f: &Fq12<E::Data>, k: &Self::Fr) -> Fq12<E::Data> {
+        cyclotomic_pow_vartime::<E::Data>(f, k.to_limbs().as_ref())
+    }
+}
