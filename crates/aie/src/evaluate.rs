@@ -14,6 +14,7 @@ use crate::mapping::{Mapping, Partition};
 use crate::method::Method;
 use crate::padd::Form;
 use crate::tile::{Conflicts, Kernel, Reads, SingleTile, Tile, TileError};
+use pairwright_sim::settings::{self, Design as _, OutOfRange, Sections, between, in_range};
 use pairwright_sim::trace::Chrome;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -35,17 +36,8 @@ pub enum AieError {
     #[error(transparent)]
     Method(#[from] crate::method::MethodError),
     /// A parameter of the array is out of its range.
-    #[error("fabric: {field} is {value}, it may be {least} to {most}")]
-    Fabric {
-        /// The parameter.
-        field: &'static str,
-        /// The value given.
-        value: usize,
-        /// The least value allowed.
-        least: usize,
-        /// The greatest value allowed.
-        most: usize,
-    },
+    #[error(transparent)]
+    Fabric(#[from] OutOfRange),
     /// No unit fits the array.
     #[error("a unit of {} takes {needs} columns of 8 rows, the array has {columns} of {rows}", mapping.name())]
     NoRoom {
@@ -98,40 +90,51 @@ impl Design {
         let (form, reads) = (Form::Mixed, Reads::Needed);
         Self { mapping, method, form, reads, tile: Tile::first_generation(), fabric: Fabric::VC1902 }
     }
+}
+
+const RANGES: Sections = &[(
+    "fabric",
+    &[
+        between("columns", 1.0, 128.0, ""),
+        between("rows", 1.0, 16.0, ""),
+        between("north", 1.0, 1024.0, "streams"),
+        between("other", 1.0, 1024.0, "streams"),
+        between("core_ports", 1.0, 64.0, "ports"),
+        between("switch", 1.0, 1024.0, "cycles"),
+        between("switch_words", 1.0, 1024.0, "words"),
+        between("fifo_words", 1.0, 1024.0, "words"),
+        between("switch_fifos", 0.0, 1024.0, ""),
+        between("port_words", 4.0, 1024.0, "words"),
+        between("cascade_beats", 1.0, 1024.0, "beats"),
+        between("cascade_latency", 1.0, 1024.0, "cycles"),
+        between("locks", 0.0, 1024.0, ""),
+        between("buffers", 1.0, 1024.0, ""),
+        between("lock_cycles", 1.0, 1024.0, "cycles"),
+    ],
+)];
+
+impl settings::Design for Design {
+    type Error = AieError;
+    const RANGES: Sections = RANGES;
 
     /// Checks that all numbers are in their ranges and that a unit fits the array.
-    ///
-    /// # Errors
-    /// The first that is not: [`AieError::Tile`], [`AieError::Fabric`], [`AieError::NoRoom`].
-    pub fn check(&self) -> Result<(), AieError> {
+    fn check(&self) -> Result<(), AieError> {
         self.method.check()?;
         self.tile.check()?;
+        in_range(self, RANGES)?;
         let f = &self.fabric;
-        let limits = [
-            ("columns", f.columns, 1, 128),
-            ("rows", f.rows, 1, 16),
-            ("north", f.north, 1, 1 << 10),
-            ("other", f.other, 1, 1 << 10),
-            ("core_ports", f.core_ports, 1, 64),
-            ("switch", f.switch, 1, 1 << 10),
-            ("switch_words", f.switch_words, 1, 1 << 10),
-            ("fifo_words", f.fifo_words, 1, 1 << 10),
-            ("switch_fifos", f.switch_fifos, 0, 1 << 10),
-            ("port_words", f.port_words, 4, 1 << 10),
-            ("cascade_beats", f.cascade_beats, 1, 1 << 10),
-            ("cascade_latency", f.cascade_latency, 1, 1 << 10),
-            ("locks", f.locks, 0, 1 << 10),
-            ("buffers", f.buffers, 1, 1 << 10),
-            ("lock_cycles", f.lock_cycles, 1, 1 << 10),
-        ];
-        if let Some((field, value, least, most)) = limits.into_iter().find(|l| l.1 < l.2 || l.1 > l.3) {
-            return Err(AieError::Fabric { field, value, least, most });
-        }
         if place::units(self.mapping, f) == 0 {
             let needs = place::columns(self.mapping);
             return Err(AieError::NoRoom { mapping: self.mapping, needs, columns: f.columns, rows: f.rows });
         }
         Ok(())
+    }
+
+    fn out_of_range(why: &AieError) -> Option<&OutOfRange> {
+        match why {
+            AieError::Fabric(why) => Some(why),
+            _ => None,
+        }
     }
 }
 

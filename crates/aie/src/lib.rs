@@ -34,7 +34,6 @@ mod part;
 mod program;
 pub mod ranges;
 mod run;
-pub mod settings;
 pub mod system;
 pub mod tile;
 

@@ -22,5 +22,5 @@ pub mod task;
 pub use curves::OnChip;
 pub use spec::{
     ArithUnit, Banks, Clock, Control, Exponentiation, Forwarding, Inversion, Issue, MachineSpec, MmStyle,
-    MmUnit, SpecError, Switcher,
+    MmUnit, Switcher,
 };

@@ -1,6 +1,5 @@
 //! What ends a command early, and the exit code it becomes.
 
-use pairwright::chip::SpecError;
 use pairwright::chip::compiler::CompileError;
 use pairwright::chip::isa::{AsmError, ImageError};
 use pairwright::chip::machine::MachineError;
@@ -13,6 +12,7 @@ use pairwright::gpu::GpuError;
 use pairwright::moma::MomaError;
 use pairwright::protocols::groth16::{ProveError, SetupError, VerifyError};
 use pairwright::protocols::r1cs::R1csError;
+use pairwright::sim::settings::SettingError;
 use pairwright::witness::WitnessError;
 use pairwright_plot::PlotError;
 use std::path::PathBuf;
@@ -86,9 +86,6 @@ pub(crate) enum ArgumentError {
         /// What there is.
         known: String,
     },
-    /// `--set` is not a field and a value.
-    #[error("--set: `{0}` is not FIELD=VALUE")]
-    Setting(String),
     /// `--slot` is not a slot and a device.
     #[error("--slot: `{0}` is not SLOT=NAME")]
     SlotChoice(String),
@@ -101,30 +98,6 @@ pub(crate) enum ArgumentError {
     /// Parameters of AI Engines, and none.
     #[error("--set: AI Engines, whose parameters begin with `aie.`, are in no slot of this board")]
     NoEngines,
-    /// A file describes no tree unit.
-    #[error("{file}{place}: {why}")]
-    Unit {
-        file: PathBuf,
-        /// The line, if one is at fault.
-        place: String,
-        /// What is wrong with it.
-        why: Box<pairwright::mtu::ConfigError>,
-    },
-    /// A file describes no engine or board.
-    #[error("{}: {why}", file.display())]
-    Description {
-        file: PathBuf,
-        /// What is wrong with it.
-        why: Box<pairwright::aie::settings::SettingError>,
-    },
-    /// A field of an engine or a board, or a value of it, that there is not.
-    #[error("{option}: {why}")]
-    Field {
-        /// The option that it was in.
-        option: &'static str,
-        /// What is wrong with it.
-        why: Box<pairwright::aie::settings::SettingError>,
-    },
     /// `--data` with what has no kernel.
     #[error("--data: a single tile adds points in the mixed form only")]
     NoCompleteData,
@@ -180,7 +153,7 @@ pub(crate) enum ArgumentError {
         /// What there is.
         known: String,
     },
-    /// `--sweep` over a number that is none.
+    /// `--sweep` over values that are not numbers.
     #[error("--sweep: {name}: `{value}` is not a number")]
     Number {
         name: String,
@@ -315,8 +288,8 @@ impl From<GpuError> for Failure {
         }
     }
 }
-impl From<SpecError> for Failure {
-    fn from(e: SpecError) -> Self {
+impl From<SettingError> for Failure {
+    fn from(e: SettingError) -> Self {
         Self::bad(e)
     }
 }

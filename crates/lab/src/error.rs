@@ -2,7 +2,6 @@
 
 use pairwright_aie::AieError;
 use pairwright_aie::msm::MsmError as BoardError;
-use pairwright_chip::SpecError;
 use pairwright_chip::compiler::CompileError;
 use pairwright_chip::machine::{msm::MsmError, poly::PolyError};
 use pairwright_chip::operator::OperatorError;
@@ -13,7 +12,7 @@ use pairwright_moma::MomaError;
 use pairwright_mtu::MtuError;
 use pairwright_plot::PlotError;
 use pairwright_poly::DomainError;
-use pairwright_sim::dram;
+use pairwright_sim::settings::{OutOfRange, SettingError};
 use pairwright_testkit::jit::JitError;
 use std::path::PathBuf;
 
@@ -86,7 +85,7 @@ pub enum LabError {
     Domain(#[from] DomainError),
     /// A design cannot be built.
     #[error(transparent)]
-    Spec(#[from] SpecError),
+    Spec(#[from] SettingError),
     /// The tree unit does not run a job.
     #[error(transparent)]
     Tree(#[from] MtuError),
@@ -98,7 +97,7 @@ pub enum LabError {
     Board(Box<BoardError>),
     /// A memory's configuration is invalid.
     #[error(transparent)]
-    Memory(#[from] dram::ConfigError),
+    Memory(#[from] OutOfRange),
     /// The host's operators refuse their operands.
     #[error(transparent)]
     Device(#[from] DeviceError),

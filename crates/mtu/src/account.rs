@@ -1,4 +1,4 @@
-//! What happened in a run.
+//! The account of a run: time, operations, stalls, occupancy of memories, and traffic.
 
 use crate::{Config, Job};
 use pairwright_sim::dram;
@@ -7,9 +7,9 @@ use serde::Serialize;
 /// The account of a run.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Account {
-    /// The unit.
+    /// The unit that ran.
     pub config: Config,
-    /// The job.
+    /// The job that it did.
     pub job: Job,
     /// Cycles from the first request to the last word in memory.
     pub cycles: u64,
@@ -34,7 +34,7 @@ pub struct Account {
     pub downstream: Option<StageUse>,
 }
 
-/// How a neighbouring stage fared.
+/// Words and waits of a neighbouring stage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct StageUse {
     /// Words it gives or takes in a cycle.
@@ -69,7 +69,7 @@ impl StageUse {
     }
 }
 
-/// What an element did.
+/// Occupancy of an element.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct ElementUse {
     /// Nodes (inverted) or pairs of children (forward) that entered it.
@@ -82,11 +82,11 @@ pub struct ElementUse {
 /// Operations of all elements.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Operations {
-    /// Modular products.
+    /// Modular multiplications.
     pub products: u64,
     /// Modular additions and subtractions.
     pub sums: u64,
-    /// SHA3 permutations.
+    /// Permutations of SHA3, one for every pair of digests.
     pub hashes: u64,
     /// Words written to and read from the accumulators' buffers, together.
     pub buffer_accesses: u64,
@@ -95,24 +95,24 @@ pub struct Operations {
 /// Cycles in which the elements stood still.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Stalls {
-    /// For want of input.
+    /// Cycles in which words that the elements take had not come from memory.
     pub input: u64,
-    /// For want of room for output.
+    /// Cycles in which the output buffer had no room for the elements' results.
     pub output: u64,
 }
 
 /// The most that each memory on the chip ever held, in bytes.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Sram {
-    /// Input buffer, words on their way included: they have their place.
+    /// Bytes in the input buffer, together with words under way from memory, whose place is taken.
     pub input: u64,
-    /// Output buffer.
+    /// Bytes in the output buffer.
     pub output: u64,
     /// Buffers of the accumulators, all levels and elements together, at the worst moment.
     pub accumulator: u64,
     /// The most words of each level that the accumulator held, from its lowest level up.
     pub accumulator_levels: Vec<u32>,
-    /// Whole levels of breadth-first traversal.
+    /// Bytes of whole levels that breadth-first traversal keeps on the chip.
     pub levels: u64,
 }
 

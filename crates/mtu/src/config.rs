@@ -1,9 +1,34 @@
-//! The parameters of a unit, and design files.
+//! The parameters of a unit, with their ranges.
 
-use core::{fmt, str::FromStr};
 use pairwright_sim::dram;
+use pairwright_sim::settings::{Design, OutOfRange, Sections, between, in_range, power_of_two};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
+
+/// In which order the nodes of a tree are computed (\[MTU\] §3.2, §4).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Traversal {
+    /// Level by level, every level through memory.
+    Bfs,
+    /// A subtree an element, one element to merge them.
+    Dfs,
+    /// The lowest levels in a pipeline of elements, the others one by one in the DFS accumulator.
+    Hybrid,
+}
+
+impl Traversal {
+    /// Every traversal, in the order of \[MTU\] Fig. 4.
+    pub const ALL: [Self; 3] = [Self::Bfs, Self::Dfs, Self::Hybrid];
+
+    /// The name on the command line and in design files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bfs => "bfs",
+            Self::Dfs => "dfs",
+            Self::Hybrid => "hybrid",
+        }
+    }
+}
 
 /// How the DFS accumulator chooses the level it works on in a slot (\[MTU\] §4.1.1).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -20,10 +45,10 @@ pub enum Schedule {
 }
 
 impl Schedule {
-    /// All of them.
+    /// Both schedules, the published one first.
     pub const ALL: [Self; 2] = [Self::Ruler, Self::Filled];
 
-    /// Its name on the command line and in files.
+    /// The name on the command line and in design files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ruler => "ruler",
@@ -55,6 +80,8 @@ pub struct Config {
     /// Cycles between two inputs of a SHA3 engine: 1 (24 rounds unrolled), 12 or 24 (iterative, two rounds or one a
     /// cycle). \[MTU\]'s runtimes imply 1, its area an iterative core: \[I\] 1.
     pub hash_ii: u32,
+    /// In which order the nodes of a tree are computed. \[P\] hybrid, beside which \[MTU\] measures the other two.
+    pub traversal: Traversal,
     /// How the accumulator fills its slots. \[P\] the pattern.
     pub schedule: Schedule,
     /// Levels that have slots of their own in the ruler's pattern, which repeats after `2^ruler_levels` slots; 1 to 62.
@@ -77,35 +104,28 @@ pub struct Config {
     pub dram: dram::Config,
 }
 
-/// A unit that cannot be built.
-#[derive(Clone, PartialEq, Debug, Error)]
-#[non_exhaustive]
-pub enum ConfigError {
-    /// A parameter outside of what the model can express.
-    #[error("{field} is {value}, it must be {must}")]
-    Range {
-        /// The parameter.
-        field: &'static str,
-        /// What it is.
-        value: u64,
-        /// What it may be.
-        must: &'static str,
-    },
-    /// The memory.
-    #[error(transparent)]
-    Dram(#[from] dram::ConfigError),
-    /// A design file that is none; the place is in the error's span.
-    #[error("{}", .0.message())]
-    Text(#[from] toml::de::Error),
-    /// A setting that is not `field=value`, of a field that there is.
-    #[error("`{setting}`: {}", why.message())]
-    Setting {
-        /// The setting.
-        setting: String,
-        /// What is wrong with it.
-        why: toml::de::Error,
-    },
-}
+const RANGES: Sections = &[
+    (
+        "",
+        &[
+            between("clock_hz", 1e6, 1e11, "Hz"),
+            power_of_two("pes", 2, 1024, ""),
+            between("element_bits", 8.0, 8192.0, "bits"),
+            power_of_two("word_bytes", 1, 1024, "bytes"),
+            between("mul_latency", 1.0, 1024.0, "cycles"),
+            between("add_latency", 1.0, 1024.0, "cycles"),
+            between("hash_latency", 1.0, 1024.0, "cycles"),
+            between("hash_ii", 1.0, 1024.0, "cycles"),
+            between("ruler_levels", 1.0, 62.0, "levels"),
+            between("block_bytes", 1.0, 65_536.0, "bytes"),
+            between("blocks_in_row", 1.0, 1_048_576.0, "blocks"),
+            between("input_bytes", 0.0, 16_777_216.0, "bytes"),
+            between("output_bytes", 0.0, 16_777_216.0, "bytes"),
+            between("level_bytes", 0.0, 1_073_741_824.0, "bytes"),
+        ],
+    ),
+    ("dram", dram::RANGES),
+];
 
 impl Default for Config {
     fn default() -> Self {
@@ -132,6 +152,7 @@ impl Config {
             add_latency: 1,
             hash_latency: 24,
             hash_ii: 1,
+            traversal: Traversal::Hybrid,
             schedule: Schedule::Ruler,
             ruler_levels: 4,
             block_bytes: 1024,
@@ -141,6 +162,12 @@ impl Config {
             level_bytes: 0,
             dram: flat,
         }
+    }
+
+    /// The same unit in another traversal.
+    #[must_use]
+    pub fn traversing(self, traversal: Traversal) -> Self {
+        Self { traversal, ..self }
     }
 
     /// The same unit with another number of elements.
@@ -174,96 +201,31 @@ impl Config {
             dram::Kind::Ddr => d.peak() / self.clock_hz as f64,
         }
     }
+}
 
-    /// `Ok` if the model can express it.
-    ///
-    /// # Errors
-    /// The first parameter that is out of range.
-    pub fn check(&self) -> Result<(), ConfigError> {
-        let within = |field, value: u64, from: u64, to: u64, must| {
-            if (from..=to).contains(&value) { Ok(()) } else { Err(ConfigError::Range { field, value, must }) }
-        };
-        if !self.pes.is_power_of_two() || !(2..=1024).contains(&self.pes) {
-            let must = "a power of two, 2 to 1024";
-            return Err(ConfigError::Range { field: "pes", value: u64::from(self.pes), must });
-        }
-        within("clock_hz", self.clock_hz, 1_000_000, 100_000_000_000, "a megahertz to 100 gigahertz")?;
-        within("element_bits", u64::from(self.element_bits), 8, 8192, "8 to 8192")?;
-        if !self.word_bytes.is_power_of_two() || self.word_bytes > 1024 {
-            let must = "a power of two up to 1024";
-            return Err(ConfigError::Range { field: "word_bytes", value: u64::from(self.word_bytes), must });
-        }
-        for (field, value) in [
-            ("mul_latency", self.mul_latency),
-            ("add_latency", self.add_latency),
-            ("hash_latency", self.hash_latency),
-            ("hash_ii", self.hash_ii),
-        ] {
-            within(field, u64::from(value), 1, 1024, "1 to 1024")?;
-        }
-        within("blocks_in_row", u64::from(self.blocks_in_row), 1, 1 << 20, "1 to 1048576")?;
-        within("ruler_levels", u64::from(self.ruler_levels), 1, 62, "1 to 62")?;
-        if !self.block_bytes.is_multiple_of(self.word_bytes)
-            || self.block_bytes == 0
-            || self.block_bytes > 1 << 16
-        {
-            let must = "whole words, up to 65536 bytes";
-            return Err(ConfigError::Range {
-                field: "block_bytes",
-                value: u64::from(self.block_bytes),
-                must,
-            });
-        }
+impl Design for Config {
+    type Error = OutOfRange;
+    const RANGES: Sections = RANGES;
+
+    fn check(&self) -> Result<(), OutOfRange> {
+        in_range(self, RANGES)?;
+        let whole = self.block_bytes.is_multiple_of(self.word_bytes);
+        OutOfRange::unless(whole, "block_bytes", self.block_bytes, "a multiple of word_bytes")?;
         // A buffer holds a block under way beside what all elements take in a cycle.
-        let least = u64::from(self.block_bytes).max(u64::from(2 * self.pes * self.word_bytes)) * 2;
-        let must = "at least two blocks and two cycles' words, up to 16 MiB";
-        within("input_bytes", u64::from(self.input_bytes), least, 1 << 24, must)?;
-        within("output_bytes", u64::from(self.output_bytes), least, 1 << 24, must)?;
-        within("level_bytes", u64::from(self.level_bytes), 0, 1 << 30, "up to a gibibyte")?;
+        let least = self.block_bytes.max(2 * self.pes * self.word_bytes) * 2;
+        for (parameter, bytes) in [("input_bytes", self.input_bytes), ("output_bytes", self.output_bytes)] {
+            OutOfRange::unless(
+                bytes >= least,
+                parameter,
+                bytes,
+                "at least two blocks and two cycles' words",
+            )?;
+        }
         dram::Dram::new(&self.dram, self.clock_hz as f64)?;
         Ok(())
     }
 
-    /// The unit with one parameter changed, as `pes=16` or `dram.latency=200`: any field of a design file.
-    ///
-    /// # Errors
-    /// [`ConfigError`]: no such field, no such value, or a unit that cannot be built.
-    pub fn with(&self, field: &str, value: &str) -> Result<Self, ConfigError> {
-        let setting = || format!("{field}={value}");
-        let bad = |why| ConfigError::Setting { setting: setting(), why };
-        // A value that is not TOML is a name.
-        let parsed: Result<toml::Table, _> = toml::from_str(&format!("x = {value}"));
-        let text = if parsed.is_ok() { format!("{field} = {value}") } else { format!("{field} = {value:?}") };
-        let change: toml::Table = toml::from_str(&text).map_err(bad)?;
-        let mut table = toml::Table::try_from(self).expect("a design is a table");
-        for (name, value) in change {
-            match (table.get_mut(&name), value) {
-                (Some(toml::Value::Table(section)), toml::Value::Table(change)) => section.extend(change),
-                (_, value) => {
-                    table.insert(name, value);
-                }
-            }
-        }
-        let changed: Self = table.try_into().map_err(bad)?;
-        changed.check()?;
-        Ok(changed)
-    }
-}
-
-/// A design file: TOML, any field left out being the paper's.
-impl FromStr for Config {
-    type Err = ConfigError;
-
-    fn from_str(text: &str) -> Result<Self, ConfigError> {
-        let config: Self = toml::from_str(text)?;
-        config.check()?;
-        Ok(config)
-    }
-}
-
-/// The design file, every field written out.
-impl fmt::Display for Config {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&toml::to_string(self).expect("a design is a table"))
+    fn out_of_range(why: &OutOfRange) -> Option<&OutOfRange> {
+        Some(why)
     }
 }

@@ -1,4 +1,4 @@
-//! What the words of a run are: values, or nothing but their time.
+//! The words that a run computes with: field elements, digests, or none where only the time is wanted.
 
 use pairwright_field::Field;
 
@@ -15,11 +15,11 @@ pub(crate) trait Datapath {
     fn split(&self, level: u32, parent: Self::Word) -> [Self::Word; 2];
     /// The highest two nodes of a forward tree, on `level`; the only one, twice, on level 0.
     fn top(&self, level: u32) -> [Self::Word; 2];
-    /// Takes a result.
+    /// Stores a node that leaves the unit: the root, or every inner node where the workload keeps them.
     fn store(&mut self, level: u32, index: u64, word: Self::Word);
 }
 
-/// Time without values.
+/// Words without values, for runs of which only the time is wanted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Timing;
 

@@ -1,6 +1,6 @@
-//! What can go wrong with a run.
+//! Why a run gives no account.
 
-use crate::ConfigError;
+use pairwright_sim::settings::OutOfRange;
 use thiserror::Error;
 
 /// Why a run gave no account.
@@ -9,7 +9,7 @@ use thiserror::Error;
 pub enum MtuError {
     /// A unit that cannot be built.
     #[error(transparent)]
-    Config(#[from] ConfigError),
+    Config(#[from] OutOfRange),
     /// More leaves than the model takes.
     #[error("2^{log_size} leaves, the model takes up to 2^{most}")]
     TooLarge {
@@ -18,22 +18,22 @@ pub enum MtuError {
         /// log2 of the most.
         most: u32,
     },
-    /// A neighbouring stage that is none.
+    /// A neighbouring stage that the workload cannot have, or of a rate beyond its elements.
     #[error("a stage {place} of {words} words a cycle: {}", attachable(*most, why))]
     Stage {
-        /// Upstream or downstream.
+        /// The side that it is on: upstream or downstream.
         place: &'static str,
-        /// Its rate.
+        /// The words that it gives or takes in a cycle.
         words: u32,
         /// The highest; 0 if the workload has no such stage.
         most: u32,
         /// Which workloads have it.
         why: &'static str,
     },
-    /// Nothing moves and nothing is on its way.
+    /// The unit would wait for ever, because its buffers are too small.
     #[error("the unit stands still in cycle {cycle}: its buffers are too small for this traversal")]
     Standstill {
-        /// When.
+        /// The cycle in which the unit would wait for ever.
         cycle: u64,
     },
 }

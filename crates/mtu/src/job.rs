@@ -1,4 +1,4 @@
-//! What a unit is asked to do.
+//! Jobs: what a unit computes, on how many leaves, and where these come from and go to.
 
 use serde::{Deserialize, Serialize};
 
@@ -30,27 +30,13 @@ pub enum TreeDir {
     Inverted,
 }
 
-/// In which order the nodes of a tree are computed (\[MTU\] §3.2, §4).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Traversal {
-    /// Level by level, every level through memory.
-    Bfs,
-    /// A subtree an element, one element to merge them.
-    Dfs,
-    /// The lowest levels in a pipeline of elements, the others one by one in the DFS accumulator.
-    Hybrid,
-}
-
-/// A workload at a size in an order, from memory to memory or between neighbouring stages.
+/// A workload at a size, from memory to memory or between neighbouring stages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Job {
-    /// What is computed.
+    /// The tree that is computed.
     pub workload: Workload,
     /// log2 of the number of leaves.
     pub log_size: u32,
-    /// In which order.
-    pub traversal: Traversal,
     /// Words a cycle of a stage upstream that gives the leaves in the order of their indices; from memory if none.
     pub upstream: Option<u32>,
     /// Words a cycle of a stage downstream that takes the leaves of a forward tree in the order of their indices; to
@@ -60,25 +46,25 @@ pub struct Job {
 
 impl Job {
     /// A job from memory to memory.
-    pub fn new(workload: Workload, log_size: u32, traversal: Traversal) -> Self {
-        Self { workload, log_size, traversal, upstream: None, downstream: None }
+    pub fn new(workload: Workload, log_size: u32) -> Self {
+        Self { workload, log_size, upstream: None, downstream: None }
     }
 
-    /// Number of leaves.
+    /// The number of leaves.
     pub fn size(&self) -> u64 {
         1 << self.log_size
     }
 }
 
 impl Workload {
-    /// All of them.
+    /// All workloads, the paper's and their variants.
     pub const ALL: [Self; 6] =
         [Self::BuildMle, Self::MleEval, Self::Product, Self::ProductMle, Self::Merkle, Self::MerkleLevels];
 
     /// The four that \[MTU\] measures, in its order.
     pub const PAPER: [Self; 4] = [Self::BuildMle, Self::MleEval, Self::ProductMle, Self::Merkle];
 
-    /// Its name on the command line and in files.
+    /// The name on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::BuildMle => "build-mle",
@@ -103,19 +89,5 @@ impl Workload {
     /// Whether its nodes are hashes.
     pub fn hashes(self) -> bool {
         matches!(self, Self::Merkle | Self::MerkleLevels)
-    }
-}
-
-impl Traversal {
-    /// All of them, in the order of \[MTU\] Fig. 4.
-    pub const ALL: [Self; 3] = [Self::Bfs, Self::Dfs, Self::Hybrid];
-
-    /// Its name on the command line and in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Bfs => "bfs",
-            Self::Dfs => "dfs",
-            Self::Hybrid => "hybrid",
-        }
     }
 }

@@ -16,11 +16,11 @@ pub mod power;
 mod unit;
 
 pub use account::{Account, ElementUse, Operations, Sram, StageUse, Stalls};
-pub use config::{Config, ConfigError, Schedule};
+pub use config::{Config, Schedule, Traversal};
 pub use error::MtuError;
-pub use job::{Job, Traversal, TreeDir, Workload};
+pub use job::{Job, TreeDir, Workload};
 pub use operator::{Mtu, board, build_eq, mle_eval, reduce, simulate, simulate_traced};
 pub use unit::{Node, Slot, schedule_table};
 
-/// The machine's name.
+/// The machine's name in costs and reports.
 pub const NAME: &str = "mtu";

@@ -1,9 +1,9 @@
-//! The unit at work: runs of jobs with and without values, and the unit as the tree slot of a board.
+//! Runs of jobs with and without values, and the unit as the tree slot of a board.
 
 use crate::datapath::{Building, Inverting, Timing};
 use crate::power::energy;
 use crate::unit::{Recording, run};
-use crate::{Account, Config, Job, MtuError, NAME, Traversal, TreeDir, Workload};
+use crate::{Account, Config, Job, MtuError, NAME, TreeDir, Workload};
 use pairwright_curve::Pairing;
 use pairwright_device::{
     Bound, Cost, Device, DeviceError, Done, Dram, Fidelity, Modelled, Occupancy, OpCount, Picojoules, Time,
@@ -42,12 +42,8 @@ fn whole<T>(words: Vec<Option<T>>) -> Vec<T> {
 ///
 /// # Errors
 /// As [`simulate`].
-pub fn build_eq<F: Field>(
-    config: &Config,
-    traversal: Traversal,
-    r: &[F],
-) -> Result<(Vec<F>, Account), MtuError> {
-    let job = Job::new(Workload::BuildMle, r.len() as u32, traversal);
+pub fn build_eq<F: Field>(config: &Config, r: &[F]) -> Result<(Vec<F>, Account), MtuError> {
+    let job = Job::new(Workload::BuildMle, r.len() as u32);
     simulate_size(&job)?;
     let mut data = Building { r, leaves: vec![None; 1 << r.len()] };
     let account = run(config, &job, &mut data, &mut Recording::of(0))?;
@@ -61,16 +57,10 @@ pub fn build_eq<F: Field>(
 ///
 /// # Errors
 /// As [`simulate`].
-pub fn mle_eval<F: Field>(
-    config: &Config,
-    traversal: Traversal,
-    table: &[F],
-    r: &[F],
-) -> Result<(F, Account), MtuError> {
+pub fn mle_eval<F: Field>(config: &Config, table: &[F], r: &[F]) -> Result<(F, Account), MtuError> {
     assert_eq!(Some(table.len()), 1usize.checked_shl(r.len() as u32), "a value for each corner");
-    let (nodes, account) = reduce(config, Workload::MleEval, traversal, table, |level, f0, f1| {
-        f0 + r[level as usize - 1] * (f1 - f0)
-    })?;
+    let (nodes, account) =
+        reduce(config, Workload::MleEval, table, |level, f0, f1| f0 + r[level as usize - 1] * (f1 - f0))?;
     Ok((nodes[0], account))
 }
 
@@ -85,13 +75,12 @@ pub fn mle_eval<F: Field>(
 pub fn reduce<T: Copy>(
     config: &Config,
     workload: Workload,
-    traversal: Traversal,
     leaves: &[T],
     combine: impl Fn(u32, T, T) -> T,
 ) -> Result<(Vec<T>, Account), MtuError> {
     assert!(leaves.len().is_power_of_two(), "a power of two");
     assert_eq!(workload.direction(), TreeDir::Inverted, "Build MLE has no leaves to begin with");
-    let job = Job::new(workload, leaves.len().ilog2(), traversal);
+    let job = Job::new(workload, leaves.len().ilog2());
     simulate_size(&job)?;
     let keep = workload.keeps_levels() && leaves.len() > 1;
     let mut data = Inverting::new(leaves, keep, combine);
@@ -105,23 +94,16 @@ fn simulate_size(job: &Job) -> Result<(), MtuError> {
     if job.log_size > most { Err(MtuError::TooLarge { log_size: job.log_size, most }) } else { Ok(()) }
 }
 
-/// The unit as the tree slot of a board, in hybrid traversal or another.
+/// The unit as the tree slot of a board.
 #[derive(Clone, Copy, Debug)]
 pub struct Mtu {
     config: Config,
-    traversal: Traversal,
 }
 
 impl Mtu {
-    /// The unit in hybrid traversal.
+    /// The unit.
     pub fn new(config: &Config) -> Self {
-        Self { config: *config, traversal: Traversal::Hybrid }
-    }
-
-    /// The unit in another traversal.
-    #[must_use]
-    pub fn traversing(self, traversal: Traversal) -> Self {
-        Self { traversal, ..self }
+        Self { config: *config }
     }
 
     /// Every inner node and the account of a tree.
@@ -133,8 +115,7 @@ impl Mtu {
         combine: impl Fn(u32, T, T) -> T,
     ) -> Done<Levels<T>> {
         log_leaves(op, leaves.len())?;
-        let (mut nodes, account) =
-            reduce(&self.config, workload, self.traversal, leaves, combine).map_err(machine)?;
+        let (mut nodes, account) = reduce(&self.config, workload, leaves, combine).map_err(machine)?;
         if leaves.len() == 1 {
             nodes.clear();
         }
@@ -142,7 +123,7 @@ impl Mtu {
         Ok((levels, self.cost(&account)))
     }
 
-    /// The root alone.
+    /// The root of a tree and the account of the run.
     fn root<T: Copy>(
         &self,
         op: &'static str,
@@ -151,8 +132,7 @@ impl Mtu {
         combine: impl Fn(u32, T, T) -> T,
     ) -> Done<T> {
         log_leaves(op, leaves.len())?;
-        let (nodes, account) =
-            reduce(&self.config, workload, self.traversal, leaves, combine).map_err(machine)?;
+        let (nodes, account) = reduce(&self.config, workload, leaves, combine).map_err(machine)?;
         Ok((nodes[0], self.cost(&account)))
     }
 
@@ -192,13 +172,13 @@ fn machine(why: MtuError) -> DeviceError {
 impl<F: PrimeField> TreeOp<F> for Mtu {
     fn build_eq(&self, r: &[F]) -> Done<Buf<F>> {
         table_size("build_eq", r.len())?;
-        let (leaves, account) = build_eq(&self.config, self.traversal, r).map_err(machine)?;
+        let (leaves, account) = build_eq(&self.config, r).map_err(machine)?;
         Ok((leaves.into(), self.cost(&account)))
     }
 
     fn mle_eval(&self, table: View<'_, F>, r: &[F]) -> Done<F> {
         same_length("mle_eval", table.len(), table_size("mle_eval", r.len())?)?;
-        let (value, account) = mle_eval(&self.config, self.traversal, table.host()?, r).map_err(machine)?;
+        let (value, account) = mle_eval(&self.config, table.host()?, r).map_err(machine)?;
         Ok((value, self.cost(&account)))
     }
 

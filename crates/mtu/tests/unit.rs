@@ -44,26 +44,25 @@ fn fields_agree<F: PrimeField>(sizes: core::ops::RangeInclusive<u32>) {
         for (traversal, log_size) in
             Traversal::ALL.into_iter().flat_map(|t| sizes.clone().map(move |n| (t, n)))
         {
+            let config = config.traversing(traversal);
             let what = format!("{traversal:?} 2^{log_size} on {config:?}");
-            let job = |workload| Job::new(workload, log_size, traversal);
+            let job = |workload| Job::new(workload, log_size);
             let r = random::<F>(log_size as usize, 1);
             let table = random::<F>(1 << log_size, 2);
 
-            let (eq, account) = build_eq(&config, traversal, &r).unwrap();
+            let (eq, account) = build_eq(&config, &r).unwrap();
             assert_eq!(eq, mle::build_eq(&r), "{what}");
             agree(&account, &config, &job(Workload::BuildMle));
 
-            let (value, account) = mle_eval(&config, traversal, &table, &r).unwrap();
+            let (value, account) = mle_eval(&config, &table, &r).unwrap();
             assert_eq!(value, mle::mle_eval(&table, &r), "{what}");
             agree(&account, &config, &job(Workload::MleEval));
 
-            let (root, account) =
-                reduce(&config, Workload::Product, traversal, &table, |_, a, b| a * b).unwrap();
+            let (root, account) = reduce(&config, Workload::Product, &table, |_, a, b| a * b).unwrap();
             assert_eq!(root, [table.iter().fold(F::ONE, |x, y| x * *y)], "{what}");
             agree(&account, &config, &job(Workload::Product));
 
-            let (nodes, account) =
-                reduce(&config, Workload::ProductMle, traversal, &table, |_, a, b| a * b).unwrap();
+            let (nodes, account) = reduce(&config, Workload::ProductMle, &table, |_, a, b| a * b).unwrap();
             if log_size > 0 {
                 assert_eq!(nodes, mle::product_tree(&table).into_nodes(), "{what}");
             }
@@ -81,11 +80,10 @@ fn every_traversal_gives_the_plain_results() {
 #[test]
 fn a_large_tree_gives_the_plain_results() {
     let (config, r, table) = (Config::paper(), random::<Fr>(13, 3), random::<Fr>(1 << 13, 4));
-    assert_eq!(build_eq(&config, Traversal::Hybrid, &r).unwrap().0, mle::build_eq(&r));
-    let (nodes, account) =
-        reduce(&config, Workload::ProductMle, Traversal::Hybrid, &table, |_, a, b| a * b).unwrap();
+    assert_eq!(build_eq(&config, &r).unwrap().0, mle::build_eq(&r));
+    let (nodes, account) = reduce(&config, Workload::ProductMle, &table, |_, a, b| a * b).unwrap();
     assert_eq!(nodes, mle::product_tree(&table).into_nodes());
-    agree(&account, &config, &Job::new(Workload::ProductMle, 13, Traversal::Hybrid));
+    agree(&account, &config, &Job::new(Workload::ProductMle, 13));
 }
 
 #[test]
@@ -95,11 +93,12 @@ fn hashes_of_every_traversal_and_interval() {
     for hash_ii in [1, 12, 24] {
         let config = Config { hash_ii, ..Config::paper().with_pes(8) };
         for traversal in Traversal::ALL {
+            let config = config.traversing(traversal);
             let combine = |_, a, b| Sha3.compress(&a, &b);
-            let (root, account) = reduce(&config, Workload::Merkle, traversal, &leaves, combine).unwrap();
+            let (root, account) = reduce(&config, Workload::Merkle, &leaves, combine).unwrap();
             assert_eq!(Some(&root[0]), plain.root());
             assert_eq!((account.operations.hashes, account.operations.products), (63, 0));
-            let (nodes, _) = reduce(&config, Workload::MerkleLevels, traversal, &leaves, combine).unwrap();
+            let (nodes, _) = reduce(&config, Workload::MerkleLevels, &leaves, combine).unwrap();
             assert_eq!(nodes, plain.nodes());
         }
     }
@@ -110,7 +109,8 @@ fn operations_are_those_of_the_paper() {
     for traversal in Traversal::ALL {
         for log_size in 1..=12 {
             let n = 1u64 << log_size;
-            let of = |workload| simulate(&Config::paper(), &Job::new(workload, log_size, traversal)).unwrap();
+            let config = Config::paper().traversing(traversal);
+            let of = |workload| simulate(&config, &Job::new(workload, log_size)).unwrap();
             // 2^(μ+1) - 4 products of the tree, half of them spared by the subtraction.
             assert_eq!(2 * of(Workload::BuildMle).operations.products, 2 * n - 4);
             for workload in [Workload::MleEval, Workload::Product, Workload::ProductMle] {
@@ -128,7 +128,8 @@ fn operations_are_those_of_the_paper() {
 fn traffic_is_what_the_traversal_must_move() {
     let (log_size, n) = (14u32, 1u64 << 14);
     let words = |workload, traversal| {
-        let account = simulate(&Config::paper(), &Job::new(workload, log_size, traversal)).unwrap();
+        let config = Config::paper().traversing(traversal);
+        let account = simulate(&config, &Job::new(workload, log_size)).unwrap();
         (account.dram.read_bytes / 32, account.dram.write_bytes / 32)
     };
     let challenges = u64::from(log_size);
@@ -143,11 +144,11 @@ fn traffic_is_what_the_traversal_must_move() {
     assert_eq!(words(Workload::MleEval, Traversal::Bfs), (2 * n - 2 + challenges, n - 1));
     assert_eq!(words(Workload::Merkle, Traversal::Bfs), (2 * n - 2, n - 1));
     // Levels that fit on the chip stay there, unless they are results.
-    let config = Config { level_bytes: 1 << 20, ..Config::paper() };
-    let account = simulate(&config, &Job::new(Workload::Merkle, log_size, Traversal::Bfs)).unwrap();
+    let config = Config { level_bytes: 1 << 20, ..Config::paper().traversing(Traversal::Bfs) };
+    let account = simulate(&config, &Job::new(Workload::Merkle, log_size)).unwrap();
     assert_eq!((account.dram.read_bytes / 32, account.dram.write_bytes / 32), (n, 1));
     assert_eq!(account.sram.levels, (n / 2 + n / 4) * 32);
-    let account = simulate(&config, &Job::new(Workload::ProductMle, log_size, Traversal::Bfs)).unwrap();
+    let account = simulate(&config, &Job::new(Workload::ProductMle, log_size)).unwrap();
     assert_eq!((account.dram.read_bytes / 32, account.dram.write_bytes / 32), (n, n - 1));
 }
 
@@ -211,7 +212,7 @@ fn hybrid_matches_the_rate_of_its_neighbours() {
     for pes in [2, 8, 32] {
         let config = Config::paper().with_pes(pes);
         let streamed = |workload: Workload, traversal| {
-            let mut job = Job::new(workload, 14, traversal);
+            let (config, mut job) = (config.traversing(traversal), Job::new(workload, 14));
             match workload.direction() {
                 TreeDir::Inverted => job.upstream = Some(pes),
                 TreeDir::Forward => job.downstream = Some(pes),
@@ -248,8 +249,8 @@ fn runtimes_of_full_size() {
         (Workload::BuildMle, Traversal::Dfs, 4, 256, 262_144, 262_880),
         (Workload::BuildMle, Traversal::Bfs, 8, 512, 196_608, 197_810),
     ] {
-        let config = Config::paper().with_pes(pes).with_bandwidth(bandwidth);
-        let account = simulate(&config, &Job::new(workload, 20, traversal)).unwrap();
+        let config = Config::paper().with_pes(pes).with_bandwidth(bandwidth).traversing(traversal);
+        let account = simulate(&config, &Job::new(workload, 20)).unwrap();
         let over = account.cycles as f64 / f64::from(bound);
         assert!((1.0..1.04).contains(&over), "{workload:?} {traversal:?} {pes}: {} cycles", account.cycles);
         assert_eq!(account.cycles, pinned, "{workload:?} {traversal:?} {pes}");
@@ -259,7 +260,7 @@ fn runtimes_of_full_size() {
 #[test]
 fn a_timeline_names_elements_and_nodes() {
     let config = Config::paper().with_pes(4);
-    let job = Job::new(Workload::Merkle, 8, Traversal::Hybrid);
+    let job = Job::new(Workload::Merkle, 8);
     let (account, chrome) = simulate_traced(&config, &job, 1000).unwrap();
     assert_eq!(account, simulate(&config, &job).unwrap());
     let mut text = Vec::new();
@@ -275,7 +276,7 @@ fn a_timeline_names_elements_and_nodes() {
 
 #[test]
 fn what_cannot_be_is_refused() {
-    let job = Job::new(Workload::Merkle, 10, Traversal::Hybrid);
+    let job = Job::new(Workload::Merkle, 10);
     for (config, field) in [
         (Config::paper().with_pes(3), "pes"),
         (Config::paper().with_pes(1), "pes"),
@@ -293,7 +294,7 @@ fn what_cannot_be_is_refused() {
     assert!(matches!(simulate(&Config::paper(), &stage), Err(MtuError::Stage { place: "downstream", .. })));
     let stage = Job { upstream: Some(65), ..job };
     assert!(matches!(simulate(&Config::paper(), &stage), Err(MtuError::Stage { words: 65, .. })));
-    assert!(build_eq(&Config::paper(), Traversal::Hybrid, &vec![Fr::ONE; 40]).is_err());
+    assert!(build_eq(&Config::paper(), &vec![Fr::ONE; 40]).is_err());
 }
 
 #[test]
@@ -371,7 +372,8 @@ proptest! {
         log_size in 0u32..9,
         stage in prop::option::of(1u32..9),
     ) {
-        let mut job = Job::new(Workload::ALL[workload], log_size, Traversal::ALL[traversal]);
+        let config = config.traversing(Traversal::ALL[traversal]);
+        let mut job = Job::new(Workload::ALL[workload], log_size);
         match job.workload.direction() {
             TreeDir::Inverted => job.upstream = stage,
             TreeDir::Forward => job.downstream = stage,

@@ -17,6 +17,7 @@ use pairwright::hash::{Commitment, MerkleTree, MultiOpening, Sha3};
 use pairwright::poly::Buf;
 use pairwright::protocols::transcript::Transcript;
 use pairwright::protocols::zerocheck::{self, Proof, Statement};
+use pairwright::sim::settings::Design as _;
 use pairwright::{BoardPlan, Boards, CPU_MTU};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;

@@ -4,7 +4,6 @@ use crate::registry::{Boards, NoDevice};
 use pairwright_aie::system::System;
 use pairwright_chip::MachineSpec;
 use pairwright_device::{Device, Slot};
-use pairwright_mtu::Traversal;
 use std::collections::BTreeMap;
 
 /// The designs of the modelled machines, for the boards that have one.
@@ -14,8 +13,6 @@ pub struct Designs {
     pub chip: MachineSpec,
     /// The tree unit of `cpu+mtu`.
     pub mtu: pairwright_mtu::Config,
-    /// The order in which it computes a tree.
-    pub traversal: Traversal,
     /// The board with AI Engines, `cpu+aie`.
     pub aie: System,
 }
@@ -24,7 +21,7 @@ impl Default for Designs {
     /// The published ones.
     fn default() -> Self {
         let (chip, mtu) = (MachineSpec::paper(), pairwright_mtu::Config::paper());
-        Self { chip, mtu, traversal: Traversal::Hybrid, aie: System::default() }
+        Self { chip, mtu, aie: System::default() }
     }
 }
 

@@ -109,7 +109,7 @@ macro_rules! boards {
                     "chip" => Ok(pairwright_chip_programs::board(&designs.chip, pairwright_cpu::board())),
                     CPU_MTU => {
                         let host = pairwright_cpu::board::<Self>();
-                        let unit = Mtu::new(&designs.mtu).traversing(designs.traversal);
+                        let unit = Mtu::new(&designs.mtu);
                         Ok(host.with_tree(Arc::new(unit)).named(CPU_MTU))
                     }
                     CPU_AIE => engines(designs),

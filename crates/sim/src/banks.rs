@@ -2,7 +2,7 @@
 
 use crate::{Access, SimError};
 
-/// Ports of a bank.
+/// The number of ports of each bank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ports {
     /// Reads a cycle may have.
@@ -11,12 +11,12 @@ pub struct Ports {
     pub writes: u32,
 }
 
-/// Accesses a bank has served.
+/// The accesses that a bank has served.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Traffic {
-    /// Reads.
+    /// The number of reads.
     pub reads: u64,
-    /// Writes.
+    /// The number of writes.
     pub writes: u64,
 }
 
@@ -88,12 +88,12 @@ impl<T: Clone> Banks<T> {
         Self { shared: true, ..Self::new(banks, rows, Ports { reads: 1, writes: 1 }) }
     }
 
-    /// Banks there are.
+    /// The number of banks.
     pub fn banks(&self) -> u32 {
         self.banks
     }
 
-    /// Rows of a bank.
+    /// The number of rows of each bank.
     pub fn rows(&self) -> u32 {
         self.rows
     }

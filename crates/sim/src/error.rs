@@ -1,14 +1,14 @@
-//! What a block refuses, and what writing a trace can fail with.
+//! Accesses to a memory that the hardware could not serve.
 
 use core::fmt;
 use thiserror::Error;
 
-/// Which way data go through a port of a memory.
+/// The direction of an access to a memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Access {
-    /// Out of the memory.
+    /// From the memory to its user.
     Read,
-    /// Into the memory.
+    /// From its user into the memory.
     Write,
 }
 
@@ -28,43 +28,43 @@ pub enum SimError {
     /// More accesses to a bank in one cycle than it has ports.
     #[error("bank {bank} has {ports} {access} port(s), cycle {cycle} asks for one more")]
     Ports {
-        /// The bank.
+        /// The number of the bank.
         bank: u32,
-        /// Reads or writes.
+        /// The kind of port that is short.
         access: Access,
-        /// How many a cycle may have.
+        /// The number of such ports of each bank.
         ports: u32,
-        /// When.
+        /// The cycle of the access, the first being 0.
         cycle: u64,
     },
     /// A second access to a bank whose one port reads or writes.
     #[error("the port of bank {bank} is taken in cycle {cycle}: no second access, a {access}")]
     SinglePort {
-        /// The bank.
+        /// The number of the bank.
         bank: u32,
         /// What the second access would have been.
         access: Access,
-        /// When.
+        /// The cycle of the access, the first being 0.
         cycle: u64,
     },
     /// A row that no write has reached.
     #[error("bank {bank} row {row} is read in cycle {cycle} and was never written")]
     Unwritten {
-        /// The bank.
+        /// The number of the bank.
         bank: u32,
-        /// The row.
+        /// The number of the row.
         row: u32,
-        /// When.
+        /// The cycle of the access, the first being 0.
         cycle: u64,
     },
     /// Two writes of one row in one cycle.
     #[error("bank {bank} row {row} is written twice in cycle {cycle}")]
     Collision {
-        /// The bank.
+        /// The number of the bank.
         bank: u32,
-        /// The row.
+        /// The number of the row.
         row: u32,
-        /// When.
+        /// The cycle of the access, the first being 0.
         cycle: u64,
     },
     /// A bank or a row that the memory does not have.
@@ -74,9 +74,9 @@ pub enum SimError {
         bank: u32,
         /// The row asked for.
         row: u32,
-        /// Banks there are.
+        /// The number of banks.
         banks: u32,
-        /// Rows of a bank.
+        /// The number of rows of each bank.
         rows: u32,
     },
 }

@@ -27,7 +27,7 @@ pub struct FifoIn<T> {
 /// What a [`Fifo`] shows in a cycle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FifoOut<T> {
-    /// The oldest item.
+    /// The oldest item, if there is one.
     pub front: Option<T>,
     /// Whether an item may be pushed in this cycle.
     pub can_accept: bool,
@@ -40,12 +40,12 @@ impl<T> Fifo<T> {
         Self { queue: VecDeque::with_capacity(capacity), capacity, high_water: 0 }
     }
 
-    /// Items waiting.
+    /// The number of items in the queue.
     pub fn len(&self) -> usize {
         self.queue.len()
     }
 
-    /// Whether nothing waits.
+    /// Whether the queue has no item.
     pub fn is_empty(&self) -> bool {
         self.queue.is_empty()
     }

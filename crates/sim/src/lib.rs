@@ -1,12 +1,13 @@
-//! Clocked-component kit for models of machines. Knows no cryptography.
+//! The kit that models of machines are made of. It knows no cryptography.
 //!
 //! Every block is a [`Clocked`]: its outputs depend on its registered state alone, and its state changes only in
 //! [`Clocked::tick`]. So blocks can be evaluated in any order within a cycle. [`Pipe`] and [`Fifo`] are such blocks;
 //! [`Banks`] is a memory with more than one port, which keeps the same discipline and checks that nobody asks for
 //! more ports than there are. [`dram`] is the memory off the chip: banks with rows, and the time and traffic of transfers.
 //! [`schedule`] says in which cycle a machine of several slots issues the operations of a block or of a loop.
-//! [`Stats`] counts, [`trace`] draws, [`tech`] turns bits and gates into area, and [`pareto`] says which designs nothing
-//! beats.
+//! [`settings`] reads and changes the parameters of a machine, by files and by dotted paths, and holds their ranges.
+//! [`Stats`] counts events, [`trace`] writes timelines and waveforms, [`tech`] turns bits and gates into area, and
+//! [`pareto`] finds the designs that no other design beats.
 //!
 //! ```
 //! use pairwright_sim::{Clocked, Pipe};
@@ -28,6 +29,7 @@ mod fifo;
 pub mod pareto;
 mod pipe;
 pub mod schedule;
+pub mod settings;
 mod stats;
 pub mod tech;
 pub mod trace;

@@ -1,4 +1,4 @@
-//! Counters with names.
+//! Counters of events by their names.
 
 use core::fmt;
 use serde::Serialize;
@@ -12,7 +12,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// No counters.
+    /// A set without counters.
     pub fn new() -> Self {
         Self::default()
     }

@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-/// How a number was come by.
+/// Where a figure of a model comes from.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Basis {
@@ -23,11 +23,11 @@ pub enum Basis {
 /// does either counts once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sram {
-    /// Rows.
+    /// The number of rows.
     pub words: u32,
     /// Bits of a row.
     pub width: u32,
-    /// Ports.
+    /// The number of ports.
     pub ports: u32,
 }
 
@@ -85,11 +85,11 @@ impl core::ops::Add for Gates {
 /// Factors from one node to another.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Scaling {
-    /// On delays.
+    /// The factor of delays.
     pub delay: f64,
-    /// On energies.
+    /// The factor of energies.
     pub energy: f64,
-    /// On areas.
+    /// The factor of areas.
     pub area: f64,
 }
 

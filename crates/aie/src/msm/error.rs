@@ -4,7 +4,7 @@ use crate::AieError;
 use crate::fast::FastError;
 use crate::method::Method;
 use pairwright_curve::AtInfinity;
-use pairwright_sim::dram;
+use pairwright_sim::settings::OutOfRange;
 use thiserror::Error;
 
 /// Why the machine cannot run an MSM.
@@ -51,5 +51,5 @@ pub enum MsmError {
     Aie(#[from] AieError),
     /// The memory's parameters are out of range.
     #[error(transparent)]
-    Memory(#[from] dram::ConfigError),
+    Memory(#[from] OutOfRange),
 }

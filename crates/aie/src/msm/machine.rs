@@ -7,6 +7,7 @@ use crate::method::Method;
 use crate::padd::Form;
 use crate::system::{BucketRoom, KernelKind, System, UnitTiming};
 use pairwright_sim::dram;
+use pairwright_sim::settings::Design as _;
 
 /// Bytes of a scalar in memory.
 const SCALAR_BYTES: u32 = 32;

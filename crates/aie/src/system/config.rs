@@ -6,6 +6,7 @@ use crate::mapping::Mapping;
 use crate::method::Method;
 use crate::tile::Tile;
 use pairwright_sim::dram;
+use pairwright_sim::settings::{Design, OutOfRange, Sections, between, in_range, one_of, power_of_two};
 use serde::{Deserialize, Serialize};
 
 /// The board: engines, programmable logic, memory. \[P\] is printed in \[AIE\] or a manual it cites, \[D\] follows from
@@ -193,55 +194,75 @@ impl System {
     pub fn task_bytes(&self) -> u64 {
         3 * u64::from(self.coordinate_bytes)
     }
+}
 
-    /// Whether the model can express it.
-    ///
-    /// # Errors
-    /// [`SystemError::Range`]; [`SystemError::Memory`] for its memory.
-    pub fn check(&self) -> Result<(), SystemError> {
-        let range = |field, value: u64, ok: bool, must| match ok {
-            true => Ok(()),
-            false => Err(SystemError::Range { field, value, must }),
-        };
-        range("pl_hz", self.pl_hz, (1_000_000..=2_000_000_000).contains(&self.pl_hz), "1 MHz to 2 GHz")?;
+const RANGES: Sections = &[
+    (
+        "",
+        &[
+            between("pl_hz", 1e6, 2e9, "Hz"),
+            between("units", 1.0, 400.0, ""),
+            between("aggregate_units", 0.0, 400.0, ""),
+            power_of_two("coordinate_bytes", 16, 512, "bytes"),
+        ],
+    ),
+    (
+        "plio",
+        &[
+            one_of("bits", &[32, 64, 128], "bits"),
+            between("fifo_words", 4.0, 4096.0, "words"),
+            between("crossing", 0.0, 64.0, "cycles"),
+        ],
+    ),
+    (
+        "logic",
+        &[
+            between("sums_latency", 0.0, 1_048_576.0, "cycles"),
+            between("sums_interval", 1.0, 1_048_576.0, "cycles"),
+            between("barrett_latency", 0.0, 1_048_576.0, "cycles"),
+            between("barrett_interval", 1.0, 1_048_576.0, "cycles"),
+        ],
+    ),
+    (
+        "reader",
+        &[
+            power_of_two("burst_bytes", 64, 4096, "bytes"),
+            between("outstanding", 1.0, 1024.0, "bursts"),
+            between("buffer_bytes", 1.0, 16_777_216.0, "bytes"),
+            between("beat_bytes", 1.0, 4096.0, "bytes"),
+        ],
+    ),
+    ("buckets", &[between("coordinate_bits", 377.0, 1024.0, "bits")]),
+    ("dram", dram::RANGES),
+];
+
+impl Design for System {
+    type Error = SystemError;
+    const RANGES: Sections = RANGES;
+
+    fn check(&self) -> Result<(), SystemError> {
+        in_range(self, RANGES)?;
         let clock = (self.pl_hz..=100 * self.pl_hz).contains(&self.aie_hz);
-        range("aie_hz", self.aie_hz, clock, "one to a hundred times pl_hz")?;
-        range("units", self.units as u64, (1..=400).contains(&self.units), "1 to 400")?;
-        let units = self.aggregate_units;
-        range("aggregate_units", units as u64, units <= 400, "at most 400")?;
-        let bytes = self.coordinate_bytes;
-        let even = (16..=512).contains(&bytes) && bytes.is_power_of_two();
-        range("coordinate_bytes", bytes.into(), even, "a power of two from 16 to 512")?;
+        OutOfRange::unless(clock, "aie_hz", self.aie_hz, "one to a hundred times pl_hz")?;
         if let Some(cycles) = self.what_if_interval {
             let ok = (1..=1 << 20).contains(&cycles);
-            range("what_if_interval", cycles, ok, "1 to 2^20")?;
+            OutOfRange::unless(ok, "what_if_interval", cycles, "1 to 1048576 cycles")?;
         }
-        let Plio { bits, fifo_words, crossing, .. } = self.plio;
-        range("plio.bits", bits.into(), [32, 64, 128].contains(&bits), "32, 64 or 128")?;
-        let fifo = (4..=4096).contains(&fifo_words);
-        range("plio.fifo_words", fifo_words as u64, fifo, "4 to 4096")?;
-        range("plio.crossing", crossing, crossing <= 64, "at most 64")?;
-        let l = self.logic;
-        for (field, cycles, least) in [
-            ("logic.sums_latency", l.sums_latency, 0),
-            ("logic.sums_interval", l.sums_interval, 1),
-            ("logic.barrett_latency", l.barrett_latency, 0),
-            ("logic.barrett_interval", l.barrett_interval, 1),
-        ] {
-            range(field, cycles, (least..=1 << 20).contains(&cycles), "at most 2^20, intervals at least 1")?;
+        let Reader { burst_bytes, buffer_bytes, .. } = self.reader;
+        let holds = buffer_bytes >= 3 * burst_bytes.max(self.coordinate_bytes);
+        OutOfRange::unless(
+            holds,
+            "reader.buffer_bytes",
+            buffer_bytes,
+            "at least three bursts or coordinates",
+        )?;
+        Ok(self.dram.check()?)
+    }
+
+    fn out_of_range(why: &SystemError) -> Option<&OutOfRange> {
+        match why {
+            SystemError::Range(why) => Some(why),
+            _ => None,
         }
-        let r = self.reader;
-        let burst = r.burst_bytes.is_power_of_two() && (64..=4096).contains(&r.burst_bytes);
-        range("reader.burst_bytes", r.burst_bytes.into(), burst, "a power of two from 64 to 4096")?;
-        let outstanding = (1..=1024).contains(&r.outstanding);
-        range("reader.outstanding", r.outstanding.into(), outstanding, "1 to 1024")?;
-        let least = 3 * r.burst_bytes.max(self.coordinate_bytes);
-        let buffer = (least..=1 << 24).contains(&r.buffer_bytes);
-        range("reader.buffer_bytes", r.buffer_bytes.into(), buffer, "three bursts or coordinates to 16 MiB")?;
-        range("reader.beat_bytes", r.beat_bytes.into(), (1..=4096).contains(&r.beat_bytes), "1 to 4096")?;
-        let bits = self.buckets.coordinate_bits;
-        range("buckets.coordinate_bits", bits.into(), (377..=1024).contains(&bits), "377 to 1024")?;
-        self.dram.check()?;
-        Ok(())
     }
 }

@@ -5,6 +5,7 @@ use super::{KernelKind, Latency, Stages, System, SystemError};
 use crate::AieError;
 use crate::array::Arrivals;
 use crate::padd::Form;
+use pairwright_sim::settings::OutOfRange;
 
 /// Tasks that are run word by word: each meets the unit as the one before did.
 const CLOCKED: u64 = 8;
@@ -19,9 +20,8 @@ const LANES: usize = crate::LANES;
 pub fn latency(system: &System, tasks: u64) -> Result<Latency, AieError> {
     const MOST: u64 = 1 << 40;
     let placed = Placed::new(system, system.aggregate, Form::Complete, KernelKind::Straight)?;
-    if !(1..=MOST).contains(&tasks) {
-        return Err(SystemError::Range { field: "tasks", value: tasks, must: "1 to 2^40" }.into());
-    }
+    OutOfRange::unless((1..=MOST).contains(&tasks), "tasks", tasks, "1 to 2^40")
+        .map_err(SystemError::from)?;
     let logic = &system.logic;
     let around = logic.sums_latency + logic.barrett_latency;
     let clocked = tasks.min(CLOCKED);

@@ -18,7 +18,7 @@ pub use report::{Bounds, Latency, Stages, Throughput, Waits};
 pub use throughput::{throughput, throughput_of};
 pub use unit::{KernelKind, Pipeline, UnitTiming};
 
-use pairwright_sim::dram;
+use pairwright_sim::settings::OutOfRange;
 use thiserror::Error;
 
 /// Why a board is refused.
@@ -26,18 +26,8 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum SystemError {
     /// A parameter is out of its range.
-    #[error("{field} is {value}, it must be {must}")]
-    Range {
-        /// The parameter.
-        field: &'static str,
-        /// The value given.
-        value: u64,
-        /// The values allowed.
-        must: &'static str,
-    },
-    /// The memory's parameters are out of range.
     #[error(transparent)]
-    Memory(#[from] dram::ConfigError),
+    Range(#[from] OutOfRange),
     /// The units have one tile. Such a unit has its operands in its memory, and what fills that is not modelled.
     #[error(
         "a unit of a single tile has no streams of its own to the logic; the board runs mappings of several tiles"

@@ -4,7 +4,7 @@ use crate::carry::Carry;
 use crate::mapping::Mapping;
 use crate::method::{Method, Reduction};
 use crate::padd::Form;
-use crate::settings;
+use pairwright_sim::settings::{self, Changes, Design as _};
 
 /// The kernels that are scheduled fastest.
 fn board() -> System {
@@ -14,9 +14,13 @@ fn board() -> System {
 #[test]
 fn boards_are_read_and_written() {
     let board = System::default();
-    let file = settings::file(&board).unwrap();
-    assert_eq!(settings::with_file(&board, &file).unwrap(), board);
-    assert_eq!(settings::with_file(&board, "units = 12\n[plio]\nbits = 128\n").unwrap().plio.bits, 128);
+    let read = |text: &str| {
+        let mut changes = Changes::default();
+        changes.file("board.toml", text).unwrap();
+        changes.build(&board).unwrap()
+    };
+    assert_eq!(read(&settings::file(&board).unwrap()), board);
+    assert_eq!(read("units = 12\n[plio]\nbits = 128\n").plio.bits, 128);
     let what_if = settings::with(&board, "what_if_interval", "145").unwrap();
     assert_eq!(what_if.what_if_interval, Some(145));
     assert!(settings::with(&board, "reader.colour", "1").is_err());

@@ -9,6 +9,7 @@ use crate::array::place;
 use crate::mapping::Mapping;
 use crate::padd::Form;
 use pairwright_sim::dram::{Dram, Piece};
+use pairwright_sim::settings::{Design as _, OutOfRange};
 use std::collections::VecDeque;
 
 /// Cycles of requests that the memory's controller holds ahead of its pins.
@@ -37,9 +38,8 @@ pub fn throughput_of(system: &System, unit: &UnitTiming, tasks: u64) -> Result<T
     const MOST: u64 = 1 << 24;
     system.check()?;
     room(system)?;
-    if !(1..=MOST).contains(&tasks) {
-        return Err(SystemError::Range { field: "tasks", value: tasks, must: "1 to 2^24" }.into());
-    }
+    OutOfRange::unless((1..=MOST).contains(&tasks), "tasks", tasks, "1 to 2^24")
+        .map_err(SystemError::from)?;
     channels(system, unit)?;
     let unit = match system.what_if_interval {
         Some(cycles) => unit.clone().with_interval(cycles, system),

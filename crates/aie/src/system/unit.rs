@@ -10,6 +10,7 @@ use crate::mapping::{Mapping, Partition};
 use crate::padd::Form;
 use crate::tile::Reads;
 use crate::{AieError, Design};
+use pairwright_sim::settings::Design as _;
 use serde::Serialize;
 
 /// The kind of kernels that the tiles of a unit run.

@@ -1,6 +1,6 @@
 //! Parameters of the transfer engine.
 
-use super::{OutOfRange, between};
+use pairwright_sim::settings::{OutOfRange, Range, between, power_of_two, section_in_range};
 use serde::{Deserialize, Serialize};
 
 /// Parameters of the DMA. \[CP\] prints none of them.
@@ -23,6 +23,16 @@ pub struct DmaSpec {
     pub streams: u32,
 }
 
+/// The ranges of these parameters.
+pub(super) const RANGES: &[Range] = &[
+    between("setup", 0.0, 1_048_576.0, "cycles"),
+    between("outstanding", 1.0, 4_294_967_295.0, "transfers"),
+    between("words_per_cycle", 1.0, 4_294_967_295.0, "words"),
+    power_of_two("line_words", 2, 64, "words"),
+    between("tile_words", 0.0, 1_048_576.0, "words"),
+    between("streams", 1.0, 1024.0, ""),
+];
+
 impl Default for DmaSpec {
     fn default() -> Self {
         Self::paper()
@@ -40,13 +50,6 @@ impl DmaSpec {
     /// # Errors
     /// The first parameter out of range.
     pub fn check(&self) -> Result<(), OutOfRange> {
-        between("dma.setup", self.setup, 0..=1 << 20)?;
-        between("dma.outstanding", self.outstanding, 1..=u32::MAX)?;
-        between("dma.words_per_cycle", self.words_per_cycle, 1..=u32::MAX)?;
-        if !self.line_words.is_power_of_two() || !(2..=64).contains(&self.line_words) {
-            return Err(OutOfRange::new("dma.line_words", self.line_words, "a power of two, 2 to 64"));
-        }
-        between("dma.tile_words", self.tile_words, 0..=1 << 20)?;
-        between("dma.streams", self.streams, 1..=1024)
+        section_in_range("dma", self, RANGES)
     }
 }

@@ -11,11 +11,9 @@ pub use msm::{Formula, MsmSpec};
 pub use poly::{PolySpec, RowTables};
 
 use crate::isa::Group;
-use core::fmt::Display;
-use core::ops::RangeInclusive;
 use pairwright_sim::dram;
+use pairwright_sim::settings::{Changes, Design, OutOfRange, Sections, SettingError, between, in_range};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 /// The pairing processor's parameters. Times are in cycles; a *slot* is a cycle in which the issue stage moves.
 ///
@@ -227,151 +225,88 @@ impl Default for SenderSpec {
     }
 }
 
-/// A design that cannot be built.
-#[derive(Clone, PartialEq, Debug, Error)]
-#[non_exhaustive]
-pub enum SpecError {
-    /// Not TOML, or not these fields.
-    #[error("design: {0}")]
-    Toml(#[from] toml::de::Error),
-    /// A parameter is outside of what the instruction words or the model can express.
-    #[error("design: {0}")]
-    Range(#[from] OutOfRange),
-    /// A parameter of the memory off the chip.
-    #[error("design: {0}")]
-    Dram(#[from] dram::ConfigError),
-    /// A parameter named on the command line that no design has.
-    #[error("design: no parameter `{0}`")]
-    NoParameter(String),
-}
-
-/// A parameter outside of its range.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("{path} is {value}, it must be {must}")]
-pub struct OutOfRange {
-    /// Dotted path of the parameter.
-    pub path: &'static str,
-    /// The value that was given.
-    pub value: String,
-    /// The values that it may have.
-    pub must: String,
-}
-
-impl OutOfRange {
-    pub(crate) fn new(path: &'static str, value: impl Display, must: impl Into<String>) -> Self {
-        Self { path, value: value.to_string(), must: must.into() }
-    }
-}
-
-/// Whether a parameter lies in its range.
-fn between<T: PartialOrd + Display>(
-    path: &'static str,
-    value: T,
-    range: RangeInclusive<T>,
-) -> Result<(), OutOfRange> {
-    if range.contains(&value) {
-        return Ok(());
-    }
-    Err(OutOfRange::new(path, value, format!("{} to {}", range.start(), range.end())))
-}
-
-const PAPER: &str = include_str!("../../specs/paper.toml");
-const BEST: &str = include_str!("../../specs/best.toml");
-const DESIGNS: &[(&str, &str)] = &[("paper", PAPER), ("best", BEST)];
+const RANGES: Sections = &[
+    ("clock", &[between("hz", 1e6, 2e9, "Hz"), between("volts", 0.7, 1.1, "V")]),
+    ("issue", &[between("width", 1.0, 2.0, "words")]),
+    ("mm", &[between("latency", 2.0, 64.0, "cycles"), between("ii", 1.0, 64.0, "cycles")]),
+    ("arith", &[between("latency", 1.0, 8.0, "cycles")]),
+    ("inversion", &[between("window", 1.0, 8.0, "bits"), between("interval", 1.0, 128.0, "cycles")]),
+    (
+        "banks",
+        &[
+            between("count", 1.0, 3.0, ""),
+            between("rows", 4.0, 32.0, ""),
+            between("reads", 1.0, 4.0, "a cycle"),
+            between("writes", 1.0, 3.0, "a cycle"),
+        ],
+    ),
+    ("switcher", &[between("rows_per_cycle", 1.0, 3.0, ""), between("global_rows", 64.0, 256.0, "")]),
+    (
+        "control",
+        &[
+            between("l1_words", 16.0, 1024.0, "words"),
+            between("l2_words", 16.0, 1024.0, "words"),
+            between("dispatch", 0.0, 16.0, "cycles"),
+            between("fill", 1.0, 16.0, "cycles"),
+        ],
+    ),
+    ("sender", &[between("window", 1.0, 64.0, ""), between("entries", 1.0, 64.0, "")]),
+    ("poly", poly::RANGES),
+    ("msm", msm::RANGES),
+    ("dma", dma::RANGES),
+    ("dram", dram::RANGES),
+];
 
 impl MachineSpec {
-    /// A design that is part of this crate.
-    fn built_in(name: &str, text: &str) -> Self {
-        Self::parse(text)
-            .unwrap_or_else(|why| panic!("the built-in design {name}, which a test reads: {why}"))
-    }
+    /// The built-in designs with their names.
+    pub const DESIGNS: &[(&str, fn() -> Self)] = &[("paper", Self::paper), ("best", Self::best)];
 
     /// The published processor, parameters that \[CP\] does not print being inferred (`specs/paper.toml` says which).
     pub fn paper() -> Self {
-        Self::built_in("paper", PAPER)
+        let text = include_str!("../../specs/paper.toml");
+        toml::from_str(text).unwrap_or_else(|why| panic!("the built-in design, which a test reads: {why}"))
     }
 
     /// The same multiplier, banks and latencies with the front end this project proposes (`specs/best.toml`).
     pub fn best() -> Self {
-        Self::built_in("best", BEST)
+        let text = include_str!("../../specs/best.toml");
+        toml::from_str(text).unwrap_or_else(|why| panic!("the built-in design, which a test reads: {why}"))
     }
 
     /// A built-in design.
     pub fn named(name: &str) -> Option<Self> {
-        DESIGNS.iter().find(|(n, _)| *n == name).and_then(|(_, text)| Self::parse(text).ok())
+        Self::DESIGNS.iter().find(|(known, _)| *known == name).map(|(_, design)| design())
     }
 
-    /// The names that [`MachineSpec::named`] knows.
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        DESIGNS.iter().map(|(name, _)| *name)
-    }
-
-    /// Reads a design from TOML and checks it.
-    ///
-    /// # Errors
-    /// Text that is not a design, or parameters out of range.
-    pub fn parse(text: &str) -> Result<Self, SpecError> {
-        let spec: Self = toml::from_str(text)?;
-        spec.check()?;
-        Ok(spec)
-    }
-
-    /// The design with the parameter at a dotted path (`mm.latency`) set, checked again. `dram.preset` stands for all
-    /// of the memory's: one of [`dram::Config::PRESETS`].
+    /// The design with the parameter at a dotted path (`mm.latency`, `dram.preset`) set, checked again.
     ///
     /// # Errors
     /// No such parameter, a value of another type, or one out of range.
-    pub fn with(&self, path: &str, value: &str) -> Result<Self, SpecError> {
-        if path == "dram.preset" {
-            return Ok(Self { dram: dram::Config::preset(value)?, ..self.clone() });
-        }
-        let missing = || SpecError::NoParameter(path.to_owned());
-        let mut table = toml::Table::try_from(self).map_err(|_| missing())?;
-        let (section, key) = path.split_once('.').ok_or_else(missing)?;
-        let slot = table.get_mut(section).and_then(|s| s.get_mut(key)).ok_or_else(missing)?;
-        *slot = match slot {
-            toml::Value::String(_) => toml::Value::String(value.to_owned()),
-            toml::Value::Float(_) => toml::Value::Float(value.parse().map_err(|_| missing())?),
-            toml::Value::Boolean(_) => toml::Value::Boolean(value.parse().map_err(|_| missing())?),
-            _ => toml::Value::Integer(value.parse().map_err(|_| missing())?),
-        };
-        let spec: Self = table.try_into()?;
-        spec.check()?;
-        Ok(spec)
+    pub fn with(&self, path: &str, value: &str) -> Result<Self, SettingError> {
+        let mut changes = Changes::default();
+        changes.value("design", path, value);
+        changes.build(self)
     }
 
     /// Rows of all banks together.
     pub fn rows(&self) -> u32 {
         self.banks.count * self.banks.rows
     }
+}
 
-    fn check(&self) -> Result<(), SpecError> {
-        between("issue.width", self.issue.width, 1..=2)?;
-        between("mm.latency", self.mm.latency, 2..=64)?;
-        between("mm.ii", self.mm.ii, 1..=64)?;
-        between("arith.latency", self.arith.latency, 1..=8)?;
-        between("inversion.window", self.inversion.window, 1..=8)?;
-        between("inversion.interval", self.inversion.interval, 1..=128)?;
-        between("banks.count", self.banks.count, 1..=3)?;
-        between("banks.rows", self.banks.rows, 4..=32)?;
-        between("banks.reads", self.banks.reads, 1..=4)?;
-        between("banks.writes", self.banks.writes, 1..=3)?;
-        between("switcher.rows_per_cycle", self.switcher.rows_per_cycle, 1..=3)?;
-        between("switcher.global_rows", self.switcher.global_rows, 64..=256)?;
-        between("control.l1_words", self.control.l1_words, 16..=1024)?;
-        between("control.l2_words", self.control.l2_words, 16..=1024)?;
-        between("control.dispatch", self.control.dispatch, 0..=16)?;
-        between("control.fill", self.control.fill, 1..=16)?;
-        between("clock.volts", self.clock.volts, 0.7..=1.1)?;
-        between("clock.hz", self.clock.hz, 1e6..=2e9)?;
-        between("sender.window", self.sender.window, 1..=64)?;
-        between("sender.entries", self.sender.entries, 1..=64)?;
-        self.poly.check()?;
+impl Design for MachineSpec {
+    type Error = OutOfRange;
+    const RANGES: Sections = RANGES;
+
+    fn check(&self) -> Result<(), OutOfRange> {
+        in_range(self, RANGES)?;
         self.msm.check(Group::G1)?;
         self.msm.check(Group::G2)?;
-        self.dma.check()?;
-        self.dram.check()?;
-        Ok(())
+        self.dram.check()
+    }
+
+    fn out_of_range(why: &OutOfRange) -> Option<&OutOfRange> {
+        Some(why)
     }
 }
 
@@ -380,9 +315,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn built_in_designs_parse() {
-        for name in MachineSpec::names() {
-            assert_eq!(MachineSpec::named(name).unwrap().name, name);
+    fn built_in_designs_can_be_built() {
+        for (name, _) in MachineSpec::DESIGNS {
+            let design = MachineSpec::named(name).unwrap();
+            assert_eq!(design.name, *name);
+            design.check().unwrap();
         }
     }
 
@@ -401,13 +338,17 @@ mod tests {
         let paper = MachineSpec::paper();
         assert_eq!(paper.with("mm.latency", "22").unwrap().mm.latency, 22);
         assert_eq!(paper.with("mm.style", "iterative").unwrap().mm.interval(), paper.mm.latency);
-        assert!(matches!(
-            paper.with("mm.latency", "1"),
-            Err(SpecError::Range(OutOfRange { path: "mm.latency", .. }))
-        ));
-        assert!(matches!(paper.with("mm.colour", "1"), Err(SpecError::NoParameter(_))));
-        assert!(matches!(paper.with("mm.style", "magic"), Err(SpecError::Toml(_))));
         assert_eq!(paper.with("dram.preset", "ddr4_3200").unwrap().dram, dram::Config::ddr4_3200());
-        assert!(matches!(paper.with("dram.preset", "ddr9"), Err(SpecError::Dram(_))));
+        for (path, value, said) in [
+            ("mm.latency", "1", "design: mm.latency is 1, it must be 2 to 64 cycles"),
+            ("mm.colour", "1", "design: mm.colour: unknown field `colour`"),
+            ("mm.style", "magic", "design: mm.style: unknown variant `magic`"),
+            ("msm.segments", "3", "design: msm.segments is 3, it must be a power of two"),
+            ("msm.elements", "1", "design: msm.elements is 1, it must be at least 2 in G2"),
+            ("dram.preset", "ddr9", "design: dram.preset is ddr9"),
+        ] {
+            let refused = paper.with(path, value).unwrap_err().to_string();
+            assert!(refused.starts_with(said), "{refused}");
+        }
     }
 }

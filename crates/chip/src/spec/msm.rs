@@ -1,7 +1,7 @@
 //! Parameters of the MSM engine.
 
-use super::{OutOfRange, between};
 use crate::isa::Group;
+use pairwright_sim::settings::{OutOfRange, Range, between, power_of_two, section_in_range};
 use serde::{Deserialize, Serialize};
 
 /// The addition formula that PADD is laid out for.
@@ -134,36 +134,42 @@ impl MsmSpec {
     /// # Errors
     /// The first parameter out of range; some ranges depend on other parameters.
     pub fn check(&self, group: Group) -> Result<(), OutOfRange> {
-        let window = if group == Group::G1 { "msm.window_g1" } else { "msm.window_g2" };
-        between(window, self.window(group), 2..=20)?;
-        between("msm.windows_per_fetch", self.windows_per_fetch, 1..=8)?;
-        between("msm.bucket_banks", self.bucket_banks, 1..=64)?;
-        between("msm.write_behind", self.write_behind, 0..=64)?;
-        between("msm.elements", self.elements, (if group == Group::G1 { 1 } else { 2 })..=48)?;
-        between("msm.pipelined_latency", self.pipelined_latency, 1..=200)?;
-        between("msm.iterative_interval", self.iterative_interval, 1..=200)?;
-        between("msm.iterative_latency", self.iterative_latency, self.iterative_interval..=200)?;
-        between("msm.adder_latency", self.adder_latency, 0..=16)?;
-        between("msm.registers", self.registers, 0..=64)?;
-        between("msm.fifo", self.fifo, 2..=1024)?;
-        between("msm.results", self.results, 1..=1024)?;
-        between("msm.conflict", self.conflict, 1..=1024)?;
+        section_in_range("msm", self, RANGES)?;
+        let pairs = group == Group::G1 || self.elements >= 2;
+        OutOfRange::unless(pairs, "msm.elements", self.elements, "at least 2 in G2")?;
+        let Self { iterative_latency: latency, iterative_interval: interval, .. } = *self;
+        let must = "at least msm.iterative_interval";
+        OutOfRange::unless(latency >= interval, "msm.iterative_latency", latency, must)?;
         let buckets = u64::from(self.buckets(group) * self.windows_per_fetch);
         let words = buckets * u64::from(self.words_per_bucket(group));
-        if words > u64::from(self.bucket_words) {
-            let must = format!("at least the {words} words of the buckets");
-            return Err(OutOfRange::new("msm.bucket_words", self.bucket_words, must));
-        }
-        between("msm.segments", self.segments, 1..=self.buckets(group))?;
-        between("msm.multiples", self.multiples, 1..=64)?;
-        for (path, value) in [("msm.segments", self.segments), ("msm.bucket_banks", self.bucket_banks)] {
-            if !value.is_power_of_two() {
-                return Err(OutOfRange::new(path, value, "a power of two"));
-            }
-        }
-        Ok(())
+        let must = format!("at least the {words} words of the buckets");
+        let holds = words <= u64::from(self.bucket_words);
+        OutOfRange::unless(holds, "msm.bucket_words", self.bucket_words, &must)?;
+        let most = self.buckets(group);
+        let must = format!("at most {most}, the buckets of a window");
+        OutOfRange::unless(self.segments <= most, "msm.segments", self.segments, &must)
     }
 }
+
+/// The ranges of these parameters.
+pub(super) const RANGES: &[Range] = &[
+    between("window_g1", 2.0, 20.0, "bits"),
+    between("window_g2", 2.0, 20.0, "bits"),
+    between("windows_per_fetch", 1.0, 8.0, "windows"),
+    power_of_two("bucket_banks", 1, 64, ""),
+    between("write_behind", 0.0, 64.0, "entries"),
+    between("elements", 1.0, 48.0, ""),
+    between("pipelined_latency", 1.0, 200.0, "cycles"),
+    between("iterative_interval", 1.0, 200.0, "cycles"),
+    between("iterative_latency", 1.0, 200.0, "cycles"),
+    between("adder_latency", 0.0, 16.0, "cycles"),
+    between("registers", 0.0, 64.0, "cycles"),
+    between("fifo", 2.0, 1024.0, "pairs"),
+    between("results", 1.0, 1024.0, "results"),
+    between("conflict", 1.0, 1024.0, "points"),
+    power_of_two("segments", 1, 1 << 20, ""),
+    between("multiples", 1.0, 64.0, ""),
+];
 
 impl Default for MsmSpec {
     fn default() -> Self {

@@ -1,6 +1,6 @@
 //! Parameters of the polynomial engine.
 
-use super::{OutOfRange, between};
+use pairwright_sim::settings::{OutOfRange, Range, between, one_of, section_in_range};
 use serde::{Deserialize, Serialize};
 
 /// The source of a row's merged twiddles, when every row of the second pass of a 2D transform needs a table of
@@ -97,20 +97,21 @@ impl PolySpec {
     /// # Errors
     /// The first parameter out of range.
     pub fn check(&self) -> Result<(), OutOfRange> {
-        between("poly.groups", self.groups, 1..=2)?;
-        between("poly.read", self.read, 1..=8)?;
-        between("poly.connector", self.connector, 1..=8)?;
-        between("poly.mm", self.mm, 1..=64)?;
-        between("poly.adder", self.adder, 1..=8)?;
-        between("poly.halving", self.halving, 1..=8)?;
-        between("poly.write", self.write, 1..=8)?;
-        if [1, 2, 4].contains(&self.vector) {
-            Ok(())
-        } else {
-            Err(OutOfRange::new("poly.vector", self.vector, "1, 2 or 4"))
-        }
+        section_in_range("poly", self, RANGES)
     }
 }
+
+/// The ranges of these parameters.
+pub(super) const RANGES: &[Range] = &[
+    between("groups", 1.0, 2.0, ""),
+    between("read", 1.0, 8.0, "cycles"),
+    between("connector", 1.0, 8.0, "cycles"),
+    between("mm", 1.0, 64.0, "cycles"),
+    between("adder", 1.0, 8.0, "cycles"),
+    between("halving", 1.0, 8.0, "cycles"),
+    between("write", 1.0, 8.0, "cycles"),
+    one_of("vector", &[1, 2, 4], "entries a cycle"),
+];
 
 impl Default for PolySpec {
     fn default() -> Self {

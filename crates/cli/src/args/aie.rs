@@ -1,6 +1,6 @@
 //! What can be said to `pairwright sim aie`.
 
-use super::Sweep;
+use super::Designs;
 use super::sim::Size;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
@@ -17,10 +17,10 @@ Examples:
   pairwright sim aie --mapping med-ind --trace fig8.json
   pairwright sim aie --mapping single --data --listing
   pairwright sim aie --set tile.machine.files.vector.size=16 --set fabric.core_ports=4
-  pairwright sim aie --dump-config > engine.toml; pairwright sim aie --config engine.toml
+  pairwright sim aie --dump-config > engine.toml; pairwright sim aie --spec engine.toml
   pairwright sim aie --sweep mapping=coarse,single --sweep carry=mixed,wide,balanced --csv s.csv --plot s.svg
 
-The paper's engines are changed by --config, then by --set, then by the other options.";
+The engines of --design are changed by --spec, then by --set, then by the options that have a parameter's name, then by\n--sweep.";
 
 pub(super) const BOARD_EXAMPLES: &str = "\
 Examples:
@@ -29,7 +29,7 @@ Examples:
   pairwright sim aie-board --set plio.bits=128 --set logic.barrett_latency=20
   pairwright sim aie-board --sweep units=1..12 --sweep plio.bits=64,128 --csv b.csv --plot b.svg
 
-The paper's board is changed by --config, then by --set, then by the other options.";
+The board of --design is changed by --spec, then by --set, then by the options that have a parameter's name, then by\n--sweep.";
 
 pub(super) const MSM_EXAMPLES: &str = "\
 Examples:
@@ -38,17 +38,17 @@ Examples:
   pairwright sim aie-msm --size 2^18 --window-bits 12 --interleave 1 --units 12 --json
   pairwright sim aie-msm --sweep window-bits=8..14 --csv w.csv --plot w.svg
 
-The paper's board is changed by --config, then by --set, then by the other options.";
+The board of --design is changed by --spec, then by --set, then by the options that have a parameter's name, then by\n--sweep.";
 
 /// `sim aie`
 #[derive(Debug, Args)]
 pub(crate) struct SimAie {
-    /// What adds.
+    /// The engines, and families of them.
     #[command(flatten)]
-    pub design: AieDesign,
-    /// Many designs.
+    pub designs: Designs,
+    /// Parameters that have an option.
     #[command(flatten)]
-    pub sweep: Sweep,
+    pub options: AieOptions,
     /// Write a timeline of one addition for Perfetto or Chrome (JSON): a track a tile, its stalls by cause.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
     pub trace: Option<PathBuf>,
@@ -67,15 +67,11 @@ pub(crate) struct SimAie {
     /// Draw the points from this seed.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub random: u64,
-    /// Print engine and array as a file for --config, and do nothing else.
-    #[arg(long, conflicts_with_all = ["sweep", "trace", "data", "listing", "kernels"])]
-    pub dump_config: bool,
 }
 
-/// A point addition on AI Engines: the paper's engine and array, changed by a file, by single fields, and by what has an
-/// option of its own.
+/// Parameters of a point addition on AI Engines that have an option.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct AieDesign {
+pub(crate) struct AieOptions {
     /// How an addition is spread over tiles; several are compared [default: coarse].
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = mapping())]
     pub mapping: Vec<Mapping>,
@@ -85,12 +81,6 @@ pub(crate) struct AieDesign {
     /// How it multiplies.
     #[command(flatten)]
     pub method: MethodOptions,
-    /// Engine and array of your own, in TOML; what it leaves out is the paper's. --dump-config prints one.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub config: Option<PathBuf>,
-    /// Change a field, for instance tile.machine.classes.mac.latency=4 or fabric.columns=38.
-    #[arg(long, value_name = "FIELD=VALUE")]
-    pub set: Vec<String>,
 }
 
 /// How an addition multiplies modulo the prime.
@@ -113,18 +103,15 @@ pub(crate) struct SimAieBoard {
     /// Additions.
     #[arg(long, value_name = "N", default_value = "2^18")]
     pub tasks: Size,
-    /// The board.
+    /// The board, and families of boards.
+    #[command(flatten)]
+    pub designs: Designs,
+    /// Parameters of the board that have an option.
     #[command(flatten)]
     pub board: AieBoard,
-    /// Many boards.
-    #[command(flatten)]
-    pub sweep: Sweep,
-    /// Print the board as a file for --config, and do nothing else.
-    #[arg(long, conflicts_with = "sweep")]
-    pub dump_config: bool,
 }
 
-/// A board with AI Engines: the paper's, changed by a file, by single fields, and by what has an option of its own.
+/// Parameters of a board with AI Engines that have an option.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct AieBoard {
     /// Units of bucket accumulation, 12 of the coarse mapping fit [default: 10].
@@ -139,12 +126,6 @@ pub(crate) struct AieBoard {
     /// How additions multiply.
     #[command(flatten)]
     pub method: MethodOptions,
-    /// A board of your own, in TOML; what it leaves out is the paper's. --dump-config prints one.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub config: Option<PathBuf>,
-    /// Change a field, for instance pl_hz=400000000 or plio.bits=128.
-    #[arg(long, value_name = "FIELD=VALUE")]
-    pub set: Vec<String>,
 }
 
 /// `sim aie-msm`
@@ -153,15 +134,12 @@ pub(crate) struct SimAieMsm {
     /// What is summed.
     #[command(flatten)]
     pub job: AieJob,
-    /// The board.
+    /// The board, and families of boards.
+    #[command(flatten)]
+    pub designs: Designs,
+    /// Parameters of the board that have an option.
     #[command(flatten)]
     pub board: AieBoard,
-    /// Many boards, or many MSMs.
-    #[command(flatten)]
-    pub sweep: Sweep,
-    /// Print the board as a file for --config, and do nothing else.
-    #[arg(long, conflicts_with_all = ["sweep", "data"])]
-    pub dump_config: bool,
 }
 
 /// A multi-scalar multiplication in BLS12-377's G1. Sweeps know its parameters by name: --sweep window-bits=10..14.
@@ -211,7 +189,7 @@ pub(crate) struct NameError {
 }
 
 /// The value of a list that has this name.
-pub(crate) fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str, given: &str) -> Result<T, NameError> {
+fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str, given: &str) -> Result<T, NameError> {
     let found = all.iter().copied().find(|&value| name(value) == given);
     let known = || all.iter().copied().map(name).collect();
     found.ok_or_else(|| NameError { name: given.to_owned(), known: known() })

@@ -1,19 +1,23 @@
 //! The command line: what can be said, and the help that says so.
 
 mod aie;
+mod axes;
+mod design;
 mod mtu;
 mod sim;
 
 pub(crate) use aie::{
-    AieBoard, AieDesign, AieJob, MethodOptions, SimAie, SimAieBoard, SimAieMsm, form_name, named,
+    AieBoard, AieJob, AieOptions, MethodOptions, SimAie, SimAieBoard, SimAieMsm, form_name,
 };
+pub(crate) use axes::{Axis, points};
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
+pub(crate) use design::{Design, Designs, Sweep};
 pub(crate) use mtu::{SimMtu, TreeParameters, Unit};
 use pairwright::chip::compiler::Scheduler;
 pub(crate) use sim::{
     Coset, DirectionName, Groth16Parameters, GroupName, MsmParameters, NttParameters, ScalarsName, SimChip,
-    SimGroth16, SimMsm, SimNtt, Size, Sweep,
+    SimGroth16, SimMsm, SimNtt, Size,
 };
 use std::path::PathBuf;
 
@@ -146,31 +150,14 @@ pub(crate) struct Machines {
     /// sumcheck.
     #[arg(long, value_name = "SLOT=NAME,...", value_delimiter = ',')]
     pub slot: Vec<String>,
-    /// The chip on it; settings that begin with `mtu.` are the tree unit's, with `aie.` the AI Engines'.
+    /// The design of the crypto-processor on it, and parameters of all modelled machines.
     #[command(flatten)]
     pub design: Design,
 }
 
-/// A design of the crypto-processor.
+/// How programs are made for a design of the crypto-processor.
 #[derive(Debug, Args)]
-pub(crate) struct Design {
-    /// A built-in design: paper (the published processor) or best [default: paper].
-    #[arg(long, value_name = "NAME", conflicts_with = "spec")]
-    pub design: Option<String>,
-    /// A design of your own, in TOML; the built-in ones are in crates/chip/specs.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub spec: Option<PathBuf>,
-    /// Change a parameter of the design, for instance mm.latency=20; on a board also of the tree unit, mtu.pes=16, or of AI
-    /// Engines, aie.units=12.
-    #[arg(long, value_name = "FIELD=VALUE")]
-    pub set: Vec<String>,
-}
-
-/// A design of the crypto-processor, and how programs are made for it.
-#[derive(Debug, Args)]
-pub(crate) struct ChipDesign {
-    #[command(flatten)]
-    pub design: Design,
+pub(crate) struct Programs {
     /// How a pairing is divided into routines [default: published for --design paper, otherwise resident].
     #[arg(long, value_enum)]
     pub division: Option<Division>,
@@ -223,7 +210,7 @@ pub(crate) enum Sim {
 #[derive(Debug, Args)]
 pub(crate) struct SimProgram {
     /// Its name, as `--list` tells.
-    #[arg(required_unless_present_any = ["list", "all"], conflicts_with_all = ["list", "all"])]
+    #[arg(required_unless_present_any = ["list", "all", "dump_config"], conflicts_with_all = ["list", "all"])]
     pub name: Option<String>,
     /// Name the programs.
     #[arg(long, conflicts_with = "all")]
@@ -232,7 +219,13 @@ pub(crate) struct SimProgram {
     #[arg(long)]
     pub all: bool,
     #[command(flatten)]
-    pub design: ChipDesign,
+    pub design: Design,
+    /// Print the design as a file for --spec, with the range of every parameter, and do nothing else.
+    #[arg(long, conflicts_with_all = ["list", "all"])]
+    pub dump_config: bool,
+    /// The compiler.
+    #[command(flatten)]
+    pub programs: Programs,
     /// Draw the inputs from this seed.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub random: u64,
@@ -241,7 +234,10 @@ pub(crate) struct SimProgram {
 #[derive(Debug, Args)]
 pub(crate) struct SimPairing {
     #[command(flatten)]
-    pub design: ChipDesign,
+    pub designs: Designs,
+    /// The compiler.
+    #[command(flatten)]
+    pub programs: Programs,
     /// Draw the points from this seed [default: the generators].
     #[arg(long, value_name = "SEED")]
     pub random: Option<u64>,
@@ -254,8 +250,6 @@ pub(crate) struct SimPairing {
     /// Print the routines slot by slot.
     #[arg(long, conflicts_with = "sweep")]
     pub listing: bool,
-    #[command(flatten)]
-    pub sweep: Sweep,
 }
 
 #[derive(Debug, Args)]
@@ -266,7 +260,10 @@ pub(crate) struct Compile {
     #[arg(long, conflicts_with = "routine")]
     pub all: bool,
     #[command(flatten)]
-    pub design: ChipDesign,
+    pub design: Design,
+    /// The compiler.
+    #[command(flatten)]
+    pub programs: Programs,
     /// Print the routines slot by slot.
     #[arg(long)]
     pub listing: bool,

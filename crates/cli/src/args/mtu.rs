@@ -1,6 +1,6 @@
 //! What can be said to `pairwright sim mtu`.
 
-use super::Sweep;
+use super::Designs;
 use super::sim::{CurveName, Size};
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum, ValueHint};
@@ -15,10 +15,10 @@ Examples:
   pairwright sim mtu --workload product-mle --size 2^12 --pes 8 --data
   pairwright sim mtu --workload build-mle --size 2^14 --trace tree.json --window 2000
   pairwright sim mtu --workload merkle --hash-ii 12 --set hash_latency=12 --json
-  pairwright sim mtu --dump-config --pes 8 > unit.toml; pairwright sim mtu --config unit.toml
+  pairwright sim mtu --dump-config --pes 8 > unit.toml; pairwright sim mtu --spec unit.toml
   pairwright sim mtu --sweep pes=2,4,8,16,32 --sweep bandwidth=64,256,1024 --csv s.csv --plot s.svg
 
-The paper's unit is changed by --config, then by --set, then by the other options.";
+The unit of --design is changed by --spec, then by --set, then by the options that have a parameter's name, then by --sweep.";
 
 /// Names on the command line for the values of a type that has names already.
 macro_rules! names {
@@ -73,12 +73,12 @@ pub(crate) struct SimMtu {
     /// What is computed.
     #[command(flatten)]
     pub tree: TreeParameters,
-    /// The unit.
+    /// The unit, and families of units.
+    #[command(flatten)]
+    pub designs: Designs,
+    /// Parameters of the unit that have an option.
     #[command(flatten)]
     pub unit: Unit,
-    /// Many units, or many trees.
-    #[command(flatten)]
-    pub sweep: Sweep,
     /// Write a timeline for Perfetto or Chrome (JSON).
     #[arg(
         long,
@@ -90,9 +90,6 @@ pub(crate) struct SimMtu {
     /// The first so many cycles of the timeline.
     #[arg(long, value_name = "CYCLES", default_value_t = 4096, requires = "trace")]
     pub window: u64,
-    /// Print the unit as a file for --config, and do nothing else.
-    #[arg(long, conflicts_with_all = ["sweep", "trace", "data"])]
-    pub dump_config: bool,
 }
 
 /// A tree. Sweeps know its parameters by name: --sweep size=2^10,2^20.
@@ -104,9 +101,6 @@ pub(crate) struct TreeParameters {
     /// Leaves: a power of two.
     #[arg(long, value_name = "N", default_value = "2^20")]
     pub size: Size,
-    /// In which order.
-    #[arg(long, value_enum, default_value = "hybrid")]
-    pub traversal: TraversalName,
     /// The leaves come from a stage that gives so many a cycle in the order of their indices, not from memory.
     #[arg(long, value_name = "N", conflicts_with = "data")]
     pub upstream: Option<u32>,
@@ -124,15 +118,9 @@ pub(crate) struct TreeParameters {
     pub curve: CurveName,
 }
 
-/// A design of the tree unit: the paper's, changed by a file, by single fields, and by what has an option of its own.
+/// Parameters of the tree unit that have an option.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Unit {
-    /// A unit of your own, in TOML; fields that it leaves out are the paper's. --dump-config prints one.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub config: Option<PathBuf>,
-    /// Change a field of the unit, for instance mul_latency=20 or dram.latency=200.
-    #[arg(long, value_name = "FIELD=VALUE")]
-    pub set: Vec<String>,
     /// Processing elements: a power of two [default: 32].
     #[arg(long, value_name = "N")]
     pub pes: Option<u32>,
@@ -146,6 +134,9 @@ pub(crate) struct Unit {
     /// Cycles between two inputs of a SHA3 engine: 1, 12 or 24 [default: 1].
     #[arg(long, value_name = "CYCLES")]
     pub hash_ii: Option<u32>,
+    /// In which order nodes are computed [default: hybrid].
+    #[arg(long, value_enum)]
+    pub traversal: Option<TraversalName>,
     /// How the DFS accumulator fills its slots [default: ruler].
     #[arg(long, value_enum)]
     pub schedule: Option<AccumulatorName>,

@@ -1,7 +1,6 @@
 //! What can be said to `pairwright sim ntt`, `msm` and `groth16`.
 
-use super::Design;
-use crate::commands::sim::Axis;
+use super::Designs;
 use crate::failure::ArgumentError;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum, ValueHint};
@@ -183,10 +182,7 @@ pub(crate) enum ScalarsName {
 pub(crate) struct SimChip {
     /// The machine.
     #[command(flatten)]
-    pub design: Design,
-    /// Many designs.
-    #[command(flatten)]
-    pub sweep: Sweep,
+    pub designs: Designs,
     /// Write a timeline for Perfetto or Chrome (JSON).
     #[arg(
         long,
@@ -209,21 +205,6 @@ pub(crate) struct SimNtt {
     /// The operator.
     #[command(flatten)]
     pub operator: NttParameters,
-}
-
-/// A simulation on a family of designs.
-#[derive(Debug, Args)]
-pub(crate) struct Sweep {
-    /// Run on every value of a parameter: FIELD=FIRST..LAST, FIELD=FIRST..LAST:STEP or FIELD=A,B,C; several multiply.
-    #[arg(long, value_name = "FIELD=VALUES")]
-    pub sweep: Vec<Axis>,
-    /// Write the sweep as a table (CSV).
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
-    pub csv: Option<PathBuf>,
-    /// Draw the sweep (SVG), what nothing beats joined: area against cycles and latency; of AI Engines throughput against
-    /// latency, or time against memory.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
-    pub plot: Option<PathBuf>,
 }
 
 /// A transform. Sweeps know its parameters by name: --sweep size=2^10,2^20.

@@ -23,7 +23,7 @@ struct Compiled<'a> {
 
 /// Compiles the routines of a pairing and says what each costs.
 pub(crate) fn run(cli: &Cli, a: &Compile) -> Result<(), Failure> {
-    let chosen = a.design.choose()?;
+    let chosen = a.programs.choose(&a.design)?;
     let progress = Progress::new(0, "compiling");
     let program = chosen.pairing()?;
     drop(progress);

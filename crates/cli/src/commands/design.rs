@@ -1,13 +1,135 @@
-//! A design of the crypto-processor and how programs are made for it, from the command line.
+//! Designs of modelled machines, and how programs are made for the crypto-processor, from the command line.
 
-use crate::args::{ChipDesign, Design, Division};
+use super::asm::read;
+use crate::args::{Cli, Design, Division, Programs};
 use crate::failure::{ArgumentError, Failure};
+use crate::output;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::compiler::{CompileError, Options, Scheduler};
 use pairwright::chip_programs::{Program, pairing};
 use pairwright::curve::bls12_381::Fq;
+use pairwright::sim::settings::{self, Changes};
 
-/// A design, and what makes programs for it.
+/// An option that is named for a parameter: the option, the parameter's path, and the value if it was given.
+pub(crate) type Named = (&'static str, &'static str, Option<String>);
+
+/// A design from the command line, with all its changes but those of a sweep.
+#[derive(Clone)]
+pub(crate) struct Base<D> {
+    /// The built-in design with what the file says.
+    start: D,
+    changes: Changes,
+    options: Vec<Named>,
+}
+
+/// Built-in designs by their names.
+pub(crate) type Known<D> = [(&'static str, fn() -> D)];
+
+/// The design where none is named.
+const DEFAULT: &str = "paper";
+
+impl Design {
+    /// What `--spec` and `--set` say.
+    pub(crate) fn changes(&self) -> Result<Changes, Failure> {
+        let mut changes = Changes::default();
+        if let Some(path) = &self.spec {
+            changes.file(&path.display().to_string(), &read(path)?)?;
+        }
+        self.set.iter().try_for_each(|setting| changes.set("--set", setting))?;
+        Ok(changes)
+    }
+
+    /// Whether it is said what is changed.
+    pub(crate) fn base_given(&self) -> bool {
+        self.design.is_some() || self.spec.is_some()
+    }
+
+    /// The crypto-processor.
+    pub(crate) fn chip(&self) -> Result<MachineSpec, Failure> {
+        Base::new(self, MachineSpec::DESIGNS, Vec::new())?.built(&[])
+    }
+
+    /// Whether it is the published processor, parameters aside.
+    fn published(&self) -> bool {
+        self.spec.is_none() && self.design.as_deref().unwrap_or(DEFAULT) == DEFAULT
+    }
+}
+
+impl<D: settings::Design> Base<D> {
+    /// A built-in design, changed by `--spec`, then by `--set`, then by options that are named for a parameter.
+    pub(crate) fn new(design: &Design, known: &Known<D>, options: Vec<Named>) -> Result<Self, Failure> {
+        Self::changed(design, design.changes()?, known, options)
+    }
+
+    /// The same with other changes than those of `--spec` and `--set`.
+    pub(crate) fn changed(
+        design: &Design,
+        mut changes: Changes,
+        known: &Known<D>,
+        options: Vec<Named>,
+    ) -> Result<Self, Failure> {
+        let name = design.design.as_deref().unwrap_or(DEFAULT);
+        let built_in = known.iter().find(|(known, _)| *known == name).ok_or_else(|| {
+            let known = known.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+            ArgumentError::Design { name: name.to_owned(), known }
+        })?;
+        let start = changes.files().apply(&built_in.1())?;
+        for (option, path, value) in &options {
+            if let Some(value) = value {
+                changes.value(option, path, value);
+            }
+        }
+        Ok(Self { start, changes, options })
+    }
+
+    /// These changes, and those of a sweep, whose parameters are named by their paths or by their options.
+    fn with(&self, swept: &[(&str, &str)]) -> Changes {
+        let mut changes = self.changes.clone();
+        for (axis, value) in swept {
+            let named = self.options.iter().find(|(option, ..)| option.strip_prefix("--") == Some(axis));
+            changes.value("--sweep", named.map_or(axis, |(_, path, _)| path), value);
+        }
+        changes
+    }
+
+    /// The design at a point of a sweep. Whether it can be built is not checked: what fails here is a typing error.
+    pub(crate) fn at(&self, swept: &[(&str, &str)]) -> Result<D, Failure> {
+        Ok(self.with(swept).apply(&self.start)?)
+    }
+
+    /// Whether a design that these changes made can be built.
+    pub(crate) fn check(&self, design: &D) -> Result<(), Failure> {
+        Ok(self.changes.check(design)?)
+    }
+}
+
+impl Base<MachineSpec> {
+    /// The processor at a point of a sweep. The inverter's interval keeps its distance from the multiplier's latency unless
+    /// it is set itself: it is the time from one product's operands to the next's.
+    pub(crate) fn chip(&self, swept: &[(&str, &str)]) -> Result<MachineSpec, Failure> {
+        let mut spec = self.at(swept)?;
+        if !self.with(swept).sets("inversion.interval") {
+            let distance = self.start.inversion.interval.saturating_sub(self.start.mm.latency);
+            spec.inversion.interval = spec.mm.latency.saturating_add(distance);
+        }
+        Ok(spec)
+    }
+
+    /// The same, checked.
+    pub(crate) fn built(&self, swept: &[(&str, &str)]) -> Result<MachineSpec, Failure> {
+        let spec = self.chip(swept)?;
+        self.check(&spec)?;
+        Ok(spec)
+    }
+}
+
+/// Prints a design as a file.
+pub(crate) fn dump<D: settings::Design>(cli: &Cli, design: &D) -> Result<(), Failure> {
+    let file = settings::file(design)?;
+    output::print(cli.json, design, |_| file.trim_end().to_owned())
+}
+
+/// A crypto-processor, and what makes programs for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Chosen {
     pub spec: MachineSpec,
@@ -17,86 +139,17 @@ pub(crate) struct Chosen {
     pub options: Options,
 }
 
-/// The design where none is named.
-const DEFAULT: &str = "paper";
-
-impl Design {
-    /// The design with its changes.
-    pub(crate) fn spec(&self) -> Result<MachineSpec, Failure> {
-        self.spec_with(self.settings()?)
-    }
-
-    /// The fields to change, with their values.
-    pub(crate) fn settings(&self) -> Result<Vec<(&str, &str)>, ArgumentError> {
-        self.set.iter().map(|text| setting(text)).collect()
-    }
-
-    /// The design with these changes.
-    pub(crate) fn spec_with(&self, settings: Vec<(&str, &str)>) -> Result<MachineSpec, Failure> {
-        let base = match (&self.spec, self.design.as_deref().unwrap_or(DEFAULT)) {
-            (Some(path), _) => {
-                let text =
-                    std::fs::read_to_string(path).map_err(|why| Failure::File { path: path.clone(), why })?;
-                MachineSpec::parse(&text)?
-            }
-            (None, name) => MachineSpec::named(name).ok_or_else(|| ArgumentError::Design {
-                name: name.to_owned(),
-                known: MachineSpec::names().collect::<Vec<_>>().join(", "),
-            })?,
-        };
-        with(&base, settings)
-    }
-
-    /// Whether it is said what is changed.
-    pub(crate) fn base_given(&self) -> bool {
-        self.design.is_some() || self.spec.is_some()
-    }
-
-    /// Whether it is the published processor, parameters aside.
-    fn published(&self) -> bool {
-        self.spec.is_none() && self.design.as_deref().unwrap_or(DEFAULT) == DEFAULT
-    }
-}
-
-impl ChipDesign {
-    /// The design, and what makes programs for it.
-    pub(crate) fn choose(&self) -> Result<Chosen, Failure> {
-        let spec = self.design.spec()?;
-        let published = self.design.published();
+impl Programs {
+    /// A design, and what makes programs for it.
+    pub(crate) fn choose(&self, design: &Design) -> Result<Chosen, Failure> {
+        let spec = design.chip()?;
+        let published = design.published();
         let division = if published { Division::Published } else { Division::Resident };
         let scheduler = if published { Scheduler::List } else { Scheduler::Critical };
         let scheduler = self.scheduler.unwrap_or(scheduler);
         let options = Options { scheduler, seeds: self.seeds, seed: self.first_seed };
         Ok(Chosen { spec, division: self.division.unwrap_or(division), options })
     }
-}
-
-/// A field and its value, from `--set`.
-pub(crate) fn setting(text: &str) -> Result<(&str, &str), ArgumentError> {
-    text.split_once('=').ok_or_else(|| ArgumentError::Setting(text.to_owned()))
-}
-
-/// The design with parameters set. The inverter's interval keeps its distance from the multiplier's latency unless it
-/// is set itself: it is the time from one product's operands to the next's.
-pub(crate) fn with<'a>(
-    base: &MachineSpec,
-    settings: impl IntoIterator<Item = (&'a str, &'a str)>,
-) -> Result<MachineSpec, Failure> {
-    let mut spec = base.clone();
-    let mut interval = None;
-    for (path, value) in settings {
-        spec = match path {
-            // Last, when the latency is known.
-            "inversion.interval" => {
-                interval = Some(value);
-                continue;
-            }
-            _ => spec.with(path, value)?,
-        };
-    }
-    let distance = base.inversion.interval.saturating_sub(base.mm.latency);
-    let follows = (spec.mm.latency + distance).to_string();
-    Ok(spec.with("inversion.interval", interval.unwrap_or(&follows))?)
 }
 
 impl Chosen {
@@ -124,11 +177,13 @@ mod tests {
 
     #[test]
     fn the_inverter_follows_the_multiplier_unless_told() {
-        let paper = MachineSpec::paper();
-        assert_eq!(with(&paper, [("mm.latency", "24")]).unwrap().inversion.interval, 26);
-        let told = [("inversion.interval", "40"), ("mm.latency", "24")];
-        assert_eq!(with(&paper, told).unwrap().inversion.interval, 40);
-        assert_eq!(with(&paper, [("issue.width", "2")]).unwrap().inversion, paper.inversion);
-        assert!(with(&paper, [("mm.colour", "2")]).is_err());
+        let spec = |set: &[&str]| {
+            let set = set.iter().map(|s| (*s).to_owned()).collect();
+            Design { design: None, spec: None, set }.chip()
+        };
+        assert_eq!(spec(&["mm.latency=24"]).unwrap().inversion.interval, 26);
+        assert_eq!(spec(&["inversion.interval=40", "mm.latency=24"]).unwrap().inversion.interval, 40);
+        assert_eq!(spec(&["issue.width=2"]).unwrap().inversion, MachineSpec::paper().inversion);
+        assert!(spec(&["mm.colour=2"]).is_err());
     }
 }

@@ -29,7 +29,10 @@ pub(crate) fn run(cli: &Cli) -> Result<(), Failure> {
             threads: threads(d.name),
             state: match d.name {
                 gpu::NAME => gpu_state(),
-                "chip" => format!("designs {}", MachineSpec::names().collect::<Vec<_>>().join(", ")),
+                "chip" => format!(
+                    "designs {}",
+                    MachineSpec::DESIGNS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+                ),
                 CPU_AIE => "ready for BLS12-377, for no other curve".to_owned(),
                 _ => "ready".to_owned(),
             },

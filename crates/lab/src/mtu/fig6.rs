@@ -85,8 +85,9 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         context.step(&format!("{} on the unit", workload.name()));
         for traversal in Traversal::ALL {
             let points: Vec<_> = MEANS.iter().flat_map(|&(gb, _)| PES.map(|pes| (pes, gb))).collect();
-            let job = Job::new(workload, log2_n, traversal);
-            let runs: Vec<_> = points.iter().map(|&(pes, gb)| (unit(pes, gb), job)).collect();
+            let job = Job::new(workload, log2_n);
+            let runs: Vec<_> =
+                points.iter().map(|&(pes, gb)| (unit(pes, gb).traversing(traversal), job)).collect();
             let accounts = sweep::all(context, &runs)?;
             let runs = points.into_iter().zip(accounts).map(|((pes, gb), account)| Ran { pes, gb, account });
             units.push(Unit { workload, traversal, runs: runs.collect() });

@@ -57,8 +57,8 @@ fn schedules(config: Config) -> [(&'static str, Config); 3] {
 fn points(context: &Context<'_>) -> Result<Vec<Point>, LabError> {
     let mut points = Vec::new();
     for workload in WORKLOADS {
-        let mut add = |what: &str, operation: &str, series: &str, config, traversal| {
-            let job = Job::new(workload, sweep::LOG_SIZE, traversal);
+        let mut add = |what: &str, operation: &str, series: &str, config| {
+            let job = Job::new(workload, sweep::LOG_SIZE);
             let what = format!("{what}, {}", workload.name());
             let (operation, series) = (operation.to_owned(), series.to_owned());
             points.push(Point { what, operation, series, config, job });
@@ -66,13 +66,13 @@ fn points(context: &Context<'_>) -> Result<Vec<Point>, LabError> {
         // Tests of the lab have the fast runs only.
         for pes in PES.into_iter().filter(|&pes| !context.quick || pes == 32) {
             for (series, config) in schedules(unit(pes, GB)) {
-                add("schedules by elements", &format!("{pes} PEs"), series, config, Traversal::Hybrid);
+                add("schedules by elements", &format!("{pes} PEs"), series, config);
             }
         }
         for mul_latency in DEPTHS {
             for (series, config) in schedules(Config { mul_latency, ..unit(32, GB) }) {
                 let operation = format!("{mul_latency} cycles");
-                add("depth of the multiplier, 32 PEs", &operation, series, config, Traversal::Hybrid);
+                add("depth of the multiplier, 32 PEs", &operation, series, config);
             }
         }
         for latency in LATENCIES {
@@ -82,13 +82,18 @@ fn points(context: &Context<'_>) -> Result<Vec<Point>, LabError> {
                 let (operation, series) =
                     (format!("{latency} cycles"), format!("buffers of {} KiB", bytes >> 10));
                 let what = "latency of the memory, 32 PEs at 1024 GB/s";
-                add(what, &operation, &series, config, Traversal::Hybrid);
+                add(what, &operation, &series, config);
             }
         }
         for preset in MEMORIES.into_iter().filter(|_| !context.quick) {
             let config = Config { dram: dram::Config::preset(preset)?, ..unit(2, GB) };
             for traversal in [Traversal::Bfs, Traversal::Hybrid] {
-                add("memories command by command, 2 PEs", preset, traversal.name(), config, traversal);
+                add(
+                    "memories command by command, 2 PEs",
+                    preset,
+                    traversal.name(),
+                    config.traversing(traversal),
+                );
             }
         }
     }

@@ -59,9 +59,9 @@ pub(super) fn grid(
     traversal: Traversal,
     unit: impl Fn(u32, u32) -> Config,
 ) -> Result<Vec<Ran>, LabError> {
-    let job = Job::new(workload, LOG_SIZE, traversal);
+    let job = Job::new(workload, LOG_SIZE);
     let points = points(context);
-    let runs: Vec<_> = points.iter().map(|&(pes, gb)| (unit(pes, gb), job)).collect();
+    let runs: Vec<_> = points.iter().map(|&(pes, gb)| (unit(pes, gb).traversing(traversal), job)).collect();
     let accounts = all(context, &runs)?;
     Ok(points.into_iter().zip(accounts).map(|((pes, gb), account)| Ran { pes, gb, account }).collect())
 }

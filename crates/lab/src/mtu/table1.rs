@@ -57,7 +57,7 @@ impl Column {
     fn of(context: &Context<'_>, traversal: Traversal) -> Result<Self, LabError> {
         let n = sweep::LOG_SIZE;
         let pes = fast(32).pes;
-        let job = |log_size| Job::new(WORKLOAD, log_size, traversal);
+        let job = |log_size| Job::new(WORKLOAD, log_size);
         let runs = [
             (fast(pes), job(n)),
             (on_chip(pes), job(n)),
@@ -66,6 +66,7 @@ impl Column {
             (fast(2), job(n)),
             (fast(2), job(n - 2)),
         ];
+        let runs = runs.map(|(unit, job)| (unit.traversing(traversal), job));
         let accounts = sweep::all(context, &runs)?;
         let Ok([whole, kept, kept_quarter, stage, two, two_quarter]) = <[Account; 6]>::try_from(accounts)
         else {
@@ -139,8 +140,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     }
     if !context.quick {
         context.step("2^23 by BFS");
-        let job = Job::new(Workload::BuildMle, 23, Traversal::Bfs);
-        let account = &sweep::all(context, &[(on_chip(32), job)])?[0];
+        let job = Job::new(Workload::BuildMle, 23);
+        let account = &sweep::all(context, &[(on_chip(32).traversing(Traversal::Bfs), job)])?[0];
         let note = "the level that is written last, 2^22 words of 32 bytes, is all that the paper counts; the level that is read then is half of it";
         let (key, operation) = ("on-chip bytes for whole levels", "bfs, 2^23 of Build MLE");
         outcome.answer(key, operation, SERIES, account.sram.levels as f64, note);
@@ -151,7 +152,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
 /// Levels among which the controllers of a run choose in a cycle, all together.
 fn levels(account: &Account) -> (f64, &'static str) {
     let held = account.sram.accumulator_levels.len() as f64;
-    match account.job.traversal {
+    match account.config.traversal {
         Traversal::Bfs => (1.0, "all elements work on one level at a time"),
         Traversal::Dfs => {
             let above = f64::from(account.config.pes.ilog2());

@@ -9,21 +9,21 @@ use serde::Serialize;
 pub enum Group {
     /// "Modulus Ops": multipliers, adders and subtractors.
     Modulus,
-    /// "SHA3".
+    /// "SHA3": the hash engines.
     Sha3,
     /// "Misc", control and scheduler.
     Misc,
-    /// "Memory".
+    /// "Memory": buffers and queues on the chip.
     Memory,
     /// "HBM2 PHY", which \[MTU\] shares with the rest of a chip and leaves out of its total.
     Phy,
 }
 
 impl Group {
-    /// All of them, in the order of the table.
+    /// All rows, in the order of the table.
     pub const ALL: [Self; 5] = [Self::Modulus, Self::Sha3, Self::Misc, Self::Memory, Self::Phy];
 
-    /// As in the table.
+    /// The name that the table prints.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Modulus => "Modulus Ops",
@@ -38,7 +38,7 @@ impl Group {
 /// Area and power of a row of Table 4.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct PrintedRow {
-    /// Which.
+    /// The row.
     pub group: Group,
     /// Square millimetres at 7 nm.
     pub mm2: f64,
@@ -108,7 +108,7 @@ pub const KECCAK_CORE: Gates = Gates(34_100.0);
 pub const KECCAK_ROUND: Gates = Gates(12_200.0);
 /// Bits of Keccak's state.
 pub(super) const KECCAK_STATE: f64 = 1600.0;
-/// Rounds of Keccak-f\[1600\].
+/// Rounds of a permutation Keccak-f\[1600\].
 pub(super) const KECCAK_ROUNDS: u32 = 24;
 
 /// A modular adder and subtractor of 256 bits, synthesised with yosys for Nangate 45 nm.

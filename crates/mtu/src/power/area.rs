@@ -21,7 +21,7 @@ const PUBLISHED_STAGES: f64 = 28.0;
 const STAGE_WIDTHS: f64 = 4.0;
 /// Addresses of a stream, and its share of the choice among streams. Estimated.
 const STREAM: Gates = Gates(2000.0);
-/// Fetches and starts jobs. Estimated.
+/// The logic that fetches and starts jobs. Estimated.
 const SEQUENCER: Gates = Gates(4000.0);
 /// Occupancy and positions of a level of the accumulator. Estimated: six flip-flops and their logic.
 const LEVEL_STATE: Gates = Gates(60.0);
@@ -40,19 +40,19 @@ pub enum Part {
     Sha3,
     /// Selection of operands, marks of what is in the pipelines, the accumulator's schedule, streams, jobs.
     Control,
-    /// From memory to the elements.
+    /// The buffer between memory and the elements' inputs.
     Input,
-    /// From the elements to memory.
+    /// The buffer between the elements' outputs and memory.
     Output,
     /// The levels of the DFS accumulator.
     Accumulator,
     /// A challenge a level, in each stage of the tree and in the accumulator.
     Challenges,
-    /// Whole levels of breadth-first traversal.
+    /// Memory of whole levels, for breadth-first traversal.
     Levels,
     /// Levels of every other element: depth-first traversal needs them, a subtree an element.
     Subtrees,
-    /// Interfaces to HBM2.
+    /// The physical interfaces to HBM2, one for every 256 GB/s.
     Phy,
 }
 
@@ -68,7 +68,7 @@ impl Part {
         }
     }
 
-    /// In reports.
+    /// The name in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Multipliers => "multipliers",
@@ -89,7 +89,7 @@ impl Part {
 /// A component's area and power, and where the numbers come from.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Component {
-    /// Which.
+    /// The component.
     pub part: Part,
     /// Square millimetres at 7 nm.
     pub mm2: f64,
@@ -99,9 +99,9 @@ pub struct Component {
     pub tdp_w: f64,
     /// Watts of these that it draws whether it works or not.
     pub idle_w: f64,
-    /// How the area was come by; the power follows from it by Table 4's watts a square millimetre, but for memories.
+    /// Where the area comes from. The power follows from it by Table 4's watts a square millimetre, except for memories.
     pub basis: Basis,
-    /// From what.
+    /// The figures that the area follows from.
     pub source: &'static str,
 }
 
@@ -124,16 +124,11 @@ pub struct Area {
 }
 
 impl Area {
-    /// Of a unit as \[MTU\] Fig. 3 draws it: hybrid and breadth-first traversal.
+    /// The area of a unit. One for hybrid or breadth-first traversal is that of \[MTU\] Fig. 3; one for depth-first
+    /// traversal also has buffers for levels in every element.
     pub fn of(config: &Config) -> Self {
-        Self::for_traversal(config, Traversal::Hybrid)
-    }
-
-    /// Of a unit that can do a traversal beside the other two: depth-first traversal takes buffers for levels in every
-    /// element.
-    pub fn for_traversal(config: &Config, traversal: Traversal) -> Self {
         let mut components = vec![multipliers(config), adders(config), sha3(config), control(config)];
-        components.extend(memories(config, traversal));
+        components.extend(memories(config));
         components.push(phy(config));
         let unit = |value: fn(&Component) -> f64| {
             components.iter().filter(|c| c.part != Part::Phy).map(value).sum::<f64>()
@@ -311,7 +306,7 @@ fn words_per_cycle(config: &Config) -> f64 {
     pins.min(2.0 * f64::from(config.pes))
 }
 
-fn memories(config: &Config, traversal: Traversal) -> Vec<Component> {
+fn memories(config: &Config) -> Vec<Component> {
     let law = "macros by the memory law of sim::tech";
     let memory = |part, mm2_22nm: f64, j_per_cycle: f64| {
         let mm2 = mm2_22nm * Scaling::N22_TO_N7.area;
@@ -341,7 +336,7 @@ fn memories(config: &Config, traversal: Traversal) -> Vec<Component> {
     if config.level_bytes > 0 {
         all.push(stream(Part::Levels, config.level_bytes, 3.0 * f64::from(config.pes)));
     }
-    if traversal == Traversal::Dfs {
+    if config.traversal == Traversal::Dfs {
         let others = f64::from(config.pes - 1);
         all.push(memory(Part::Subtrees, others * stack_mm2, others * stack_j));
     }

@@ -8,10 +8,10 @@ use pairwright_sim::dram::Kind;
 use pairwright_sim::tech::Basis;
 use serde::Serialize;
 
-/// A component's energy.
+/// The energy of a component in a run.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Share {
-    /// Which component.
+    /// The component.
     pub part: Part,
     /// Joules drawn because something was done.
     pub work_j: f64,
@@ -65,7 +65,7 @@ pub fn energy(config: &Config, account: &Account) -> Energy {
 
 /// The same with a given kind of memory, which says nothing to a DRAM that is modelled by commands.
 pub fn energy_with(config: &Config, account: &Account, memory: Memory) -> Energy {
-    let area = Area::for_traversal(config, account.job.traversal);
+    let area = Area::of(config);
     let (hz, cycles) = (config.clock_hz as f64, account.cycles as f64);
     let seconds = cycles / hz;
     let shares: Vec<Share> = area
@@ -125,7 +125,7 @@ fn work(config: &Config, account: &Account, part: Part) -> Work {
     let through =
         |words: u64, capacity| Work::Joules(2.0 * words as f64 * Macros::stream(config, capacity).word_j());
     // The accumulators of depth-first traversal, one an element, share their accesses.
-    let accumulators = if account.job.traversal == Traversal::Dfs { pes } else { 1.0 };
+    let accumulators = if config.traversal == Traversal::Dfs { pes } else { 1.0 };
     let accesses_j = done.buffer_accesses as f64 * Macros::accumulator(config).word_j();
     match part {
         Part::Multipliers => Work::Cycles(done.products as f64 / pes),

@@ -3,6 +3,7 @@
 use super::*;
 use crate::{Account, Config, ElementUse, Job, Operations, Sram, Stalls, Traversal, Workload, simulate};
 use pairwright_sim::dram::{self, Counts};
+use pairwright_sim::settings::Design;
 use pairwright_sim::tech::Scaling;
 
 fn close(value: f64, expected: f64, tolerance: f64) {
@@ -67,7 +68,7 @@ fn one_permutation_a_cycle_takes_another_engine() {
 fn components_add_up_at_both_nodes() {
     for config in [Config::paper(), Config { level_bytes: 1 << 20, ..table_4().with_pes(4) }] {
         for traversal in Traversal::ALL {
-            let area = Area::for_traversal(&config, traversal);
+            let area = Area::of(&config.traversing(traversal));
             assert!(area.components.windows(2).all(|pair| pair[0].part < pair[1].part));
             assert!(area.components.iter().all(|c| c.mm2 > 0.0 && c.tdp_w > c.idle_w && c.idle_w >= 0.0));
             let groups =
@@ -136,9 +137,7 @@ fn a_square_millimetre_and_its_bandwidth() {
     // that takes a pair a cycle they are not.
     let small = |hash_ii| Config { hash_ii, ..Config::paper().with_pes(8).with_bandwidth(256).fitted() };
     assert_eq!(Config::paper().fitted(), Config::paper());
-    let cycles = |config: &Config| {
-        simulate(config, &Job::new(Workload::Merkle, 14, Traversal::Hybrid)).unwrap().cycles as f64
-    };
+    let cycles = |config: &Config| simulate(config, &Job::new(Workload::Merkle, 14)).unwrap().cycles as f64;
     close(cycles(&small(1)), cycles(&small(1).with_bandwidth(1024)), 0.02);
     // An iterative engine makes it compute-bound: more bandwidth than 11 GB/s changes nothing.
     close(cycles(&small(24)), cycles(&small(24).with_bandwidth(64)), 0.01);
@@ -149,13 +148,13 @@ fn a_square_millimetre_and_its_bandwidth() {
 }
 
 /// Everything at work in every cycle.
-fn saturated(config: &Config, traversal: Traversal, cycles: u64) -> Account {
+fn saturated(config: &Config, cycles: u64) -> Account {
     let pes = u64::from(config.pes);
-    let accumulators = if traversal == Traversal::Dfs { pes } else { 1 };
+    let accumulators = if config.traversal == Traversal::Dfs { pes } else { 1 };
     let moved = cycles * u64::from(config.dram.bytes_per_cycle);
     Account {
         config: *config,
-        job: Job::new(Workload::Merkle, 10, traversal),
+        job: Job::new(Workload::Merkle, 10),
         cycles,
         elements: vec![ElementUse { issued: cycles, busy: cycles }; config.pes as usize],
         operations: Operations {
@@ -185,8 +184,9 @@ fn saturated(config: &Config, traversal: Traversal, cycles: u64) -> Account {
 fn no_run_draws_more_than_the_design_power() {
     for config in [Config::paper(), table_4(), Config::paper().with_pes(2).with_bandwidth(64)] {
         for traversal in [Traversal::Hybrid, Traversal::Dfs] {
-            let account = saturated(&config, traversal, 24_000);
-            let (area, energy) = (Area::for_traversal(&config, traversal), energy(&config, &account));
+            let config = config.traversing(traversal);
+            let account = saturated(&config, 24_000);
+            let (area, energy) = (Area::of(&config), energy(&config, &account));
             assert!(energy.unit_w <= area.tdp_w * (1.0 + 1e-12), "{} > {}", energy.unit_w, area.tdp_w);
             // Logic draws all of it.
             for share in &energy.shares {
@@ -207,9 +207,10 @@ fn runs_of_the_model_stay_within_the_design() {
     for (pes, bandwidth) in [(2, 64), (8, 1024)] {
         let config = Config::paper().with_pes(pes).with_bandwidth(bandwidth).fitted();
         for traversal in Traversal::ALL {
-            let area = Area::for_traversal(&config, traversal);
+            let config = config.traversing(traversal);
+            let area = Area::of(&config);
             for workload in Workload::ALL {
-                let account = simulate(&config, &Job::new(workload, 11, traversal)).unwrap();
+                let account = simulate(&config, &Job::new(workload, 11)).unwrap();
                 let energy = energy(&config, &account);
                 for share in &energy.shares {
                     let watts = (share.work_j + share.idle_j) / energy.seconds;
@@ -229,9 +230,9 @@ fn runs_of_the_model_stay_within_the_design() {
 
 #[test]
 fn levels_on_the_chip_cost_less_than_levels_in_memory() {
-    let off = Config::paper().with_pes(4).with_bandwidth(64);
+    let off = Config::paper().with_pes(4).with_bandwidth(64).traversing(Traversal::Bfs);
     let on = Config { level_bytes: 1 << 16, ..off };
-    let job = Job::new(Workload::MleEval, 11, Traversal::Bfs);
+    let job = Job::new(Workload::MleEval, 11);
     let [off, on] = [off, on].map(|config| energy(&config, &simulate(&config, &job).unwrap()));
     let levels = on.shares.iter().find(|s| s.part == Part::Levels).unwrap();
     assert!(levels.work_j > 0.0 && levels.work_j < 0.1 * (off.dram_j - on.dram_j), "{levels:?}");
@@ -241,7 +242,7 @@ fn levels_on_the_chip_cost_less_than_levels_in_memory() {
 #[test]
 fn energy_is_what_was_done_and_the_time_it_took() {
     let config = Config::paper();
-    let run = saturated(&config, Traversal::Hybrid, 10_000);
+    let run = saturated(&config, 10_000);
     let base = energy(&config, &run);
     close(base.shares.iter().map(|s| s.work_j + s.idle_j).sum::<f64>(), base.unit_j, 1e-12);
     close(base.unit_j + base.phy_j + base.dram_j, base.total_j, 1e-12);
@@ -258,14 +259,14 @@ fn energy_is_what_was_done_and_the_time_it_took() {
     // HBM2 costs 3.9 pJ a bit, DDR 20: of a memory of 64 GB/s it is taken to be that.
     close(base.dram_j, 8.0 * 10_000.0 * 1024.0 * 3.9e-12, 1e-12);
     let slow = Config::paper().with_bandwidth(64);
-    let ddr = energy(&slow, &saturated(&slow, Traversal::Hybrid, 10_000));
+    let ddr = energy(&slow, &saturated(&slow, 10_000));
     close(ddr.dram_j, 8.0 * 10_000.0 * 64.0 * 20.3125e-12, 1e-12);
     assert_eq!((base.memory, ddr.memory, ddr.phy_j), (Some(Memory::Hbm2), Some(Memory::Ddr), 0.0));
     close(base.phy_j, 4.0 * 0.225 * 1e-5, 1e-12);
     // A modelled DRAM's own account goes before both.
     let mut modelled = slow;
     modelled.dram = dram::Config::ddr5_4800();
-    let mut counted = saturated(&modelled, Traversal::Hybrid, 10_000);
+    let mut counted = saturated(&modelled, 10_000);
     counted.dram.dynamic_j = Some(1e-6);
     let ours = energy(&modelled, &counted);
     assert!(ours.memory.is_none() && ours.dram_j > 1e-6 && ours.dram_j < 1e-4);
@@ -284,7 +285,7 @@ fn tables_and_json() {
     let json = serde_json::to_value(&area).unwrap();
     assert_eq!(json["components"][0]["part"], "multipliers");
     assert_eq!(json["components"][0]["basis"], "derived");
-    let run = energy(&table_4(), &saturated(&table_4(), Traversal::Hybrid, 1000));
+    let run = energy(&table_4(), &saturated(&table_4(), 1000));
     assert!(run.to_string().contains("on average"));
     assert_eq!(serde_json::to_value(&run).unwrap()["memory"], "hbm2");
 }

@@ -57,7 +57,7 @@ impl<T> Accumulator<T> {
         self.queues.len() as u32
     }
 
-    /// Words that wait.
+    /// Words that wait in the queues of all levels.
     pub(crate) fn buffered(&self) -> u64 {
         self.buffered
     }

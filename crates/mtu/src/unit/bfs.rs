@@ -44,7 +44,7 @@ impl<D: Datapath> Level<D> {
         }
     }
 
-    /// The next level.
+    /// The nodes of the next level, once all of them have come.
     pub(super) fn into_next(self) -> Vec<D::Word> {
         self.next
     }

@@ -6,6 +6,7 @@ use super::{bfs, dfs, hybrid};
 use crate::datapath::Datapath;
 use crate::{Account, Config, ElementUse, Job, MtuError, Operations, Stalls, Traversal, TreeDir, Workload};
 use pairwright_sim::dram::Kind;
+use pairwright_sim::settings::Design;
 use pairwright_sim::trace::Chrome;
 
 /// log2 of the most leaves: indices stay far from the width of a word, and a run within hours.
@@ -113,7 +114,7 @@ pub(crate) fn run<D: Datapath>(
     data: &mut D,
     recording: &mut Recording,
 ) -> Result<Account, MtuError> {
-    config.check()?;
+    Design::check(config)?;
     check(config, job)?;
     let path = Path::of(config, job.workload);
     let forward = job.workload.direction() == TreeDir::Forward;
@@ -126,7 +127,7 @@ pub(crate) fn run<D: Datapath>(
     };
     let table = (challenges * word).next_multiple_of(u64::from(config.block_bytes));
     let results = table + if forward { 0 } else { leaves * word };
-    let lanes = if job.traversal == Traversal::Dfs && elements > 1 { elements } else { 1 };
+    let lanes = if config.traversal == Traversal::Dfs && elements > 1 { elements } else { 1 };
     let written = if path.keep { job.log_size } else { 1 };
     let plan = Plan { levels: job.log_size + 1, lanes, results, leaves, downstream: job.downstream, written };
     let mut driver = Driver {
@@ -150,7 +151,7 @@ pub(crate) fn run<D: Datapath>(
         driver.operations.sums += u64::from(forward);
     }
     let one_by_one = elements == 1;
-    match (job.traversal, forward) {
+    match (config.traversal, forward) {
         (Traversal::Bfs, _) if !one_by_one => breadth_first(&mut driver, job, table)?,
         (Traversal::Dfs, false) if !one_by_one => {
             if let Some(rate) = job.upstream {
@@ -275,10 +276,10 @@ impl Recording {
     /// The timeline: a track an element, and the buffers as counters.
     pub(crate) fn chrome(&self, config: &Config, job: &Job) -> Chrome {
         let mut chrome = Chrome::new();
-        let unit =
-            chrome.process(&format!("{} 2^{}, {}", job.workload.name(), job.log_size, job.traversal.name()));
+        let (workload, traversal) = (job.workload.name(), config.traversal.name());
+        let unit = chrome.process(&format!("{workload} 2^{}, {traversal}", job.log_size));
         let last = config.pes as usize - 1;
-        let name = |i: usize| match job.traversal {
+        let name = |i: usize| match config.traversal {
             Traversal::Hybrid if i == last => format!("PE {i} (DFS accumulator)"),
             _ => format!("PE {i}"),
         };
@@ -312,7 +313,7 @@ mod tests {
         for config in [paper, slow, Config { hash_ii: 24, ..paper }, Config { input_bytes: 4096, ..paper }] {
             for workload in Workload::ALL {
                 for traversal in Traversal::ALL {
-                    let job = Job::new(workload, 9, traversal);
+                    let (config, job) = (config.traversing(traversal), Job::new(workload, 9));
                     let stepwise = &mut Recording { stepwise: true, ..Recording::default() };
                     let every = run(&config, &job, &mut Timing, stepwise).unwrap();
                     assert_eq!(every, run(&config, &job, &mut Timing, &mut Recording::of(0)).unwrap());

@@ -59,7 +59,7 @@ impl<T> Splitter<T> {
         }
     }
 
-    /// Nodes that wait.
+    /// Nodes that wait in the queues of all levels.
     pub(crate) fn buffered(&self) -> u64 {
         self.buffered
     }
@@ -77,7 +77,7 @@ impl<T> Splitter<T> {
         match self.slots.owner(self.slot) {
             Owner::Level(k) => Some(k + 1).filter(has_parent),
             Owner::Deeper(k) => (k + 1..=levels).find(|level| has_parent(level) && has_room(level)),
-            // The nearest to the leaves.
+            // The parent nearest to the leaves goes first.
             Owner::Anyone => (1..=levels).find(|level| has_parent(level) && has_room(level)),
         }
     }

@@ -24,7 +24,7 @@ fn stages<T: Clone>(config: &Config, elements: u32, latency: u32, forward: bool)
         .collect()
 }
 
-/// An inverted tree.
+/// Hybrid traversal from the leaves to the root: stages of elements, then the DFS accumulator.
 pub(super) struct Inverted<D: Datapath> {
     stages: Vec<Stage<D::Word>>,
     accumulator: Top<D>,
@@ -108,7 +108,7 @@ impl<D: Datapath> Engine<D> for Inverted<D> {
     }
 }
 
-/// A forward tree.
+/// Hybrid traversal from the root to the leaves: the DFS accumulator, then stages of elements.
 pub(super) struct Forward<D: Datapath> {
     splitter: Splitter<D::Word>,
     /// From the accumulator's side to the leaves.

@@ -1,4 +1,4 @@
-//! What a traversal says and hears in a cycle.
+//! The interface between a traversal and the clock: what a traversal takes and gives in a cycle.
 
 use crate::datapath::Datapath;
 use crate::{Config, ElementUse, Job, Operations, TreeDir, Workload};
@@ -12,7 +12,7 @@ pub(super) trait Engine<D: Datapath> {
     fn gives(&self) -> u32;
     /// Whether nothing is left to do.
     fn done(&self) -> bool;
-    /// One cycle.
+    /// Advances by a cycle in which the unit moves.
     fn step(&mut self, io: &mut Io<'_, D>);
     /// Words in the accumulators' buffers.
     fn buffered(&self) -> u64 {
@@ -75,7 +75,7 @@ pub(super) struct Issue {
     pub(super) index: u64,
 }
 
-/// The world of a traversal in a cycle.
+/// What a traversal sees of the unit in a cycle, and what it gives.
 pub(super) struct Io<'a, D> {
     pub(super) now: u64,
     pub(super) data: &'a mut D,
@@ -109,7 +109,7 @@ impl<D: Datapath> Io<'_, D> {
         self.operations.buffer_accesses += n;
     }
 
-    /// Gives away neighbouring nodes.
+    /// Sends neighbouring nodes to memory.
     pub(super) fn give(&mut self, level: u32, lane: u32, index: u64, words: &[D::Word], global: u64) {
         for (i, word) in (global..).zip(words) {
             self.data.store(level, i, *word);

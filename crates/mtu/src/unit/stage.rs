@@ -3,7 +3,7 @@
 use core::ops::Range;
 use pairwright_sim::{Clocked, Pipe};
 
-/// Elements side by side with one pipeline's timing. A row holds a word for each child or each parent of them.
+/// Elements side by side in one pipeline. A row has a word for each of them: a child or a parent of a node.
 #[derive(Clone, Debug)]
 pub(super) struct Stage<T> {
     /// Which elements of the unit they are.
@@ -26,7 +26,7 @@ impl<T: Clone> Stage<T> {
         self.pipe.out()
     }
 
-    /// The clock edge.
+    /// Advances the pipeline by a cycle; `row` enters it.
     pub(super) fn tick(&mut self, row: Option<Vec<T>>) {
         self.left += u64::from(self.pipe.front().is_some());
         self.entered += u64::from(row.is_some());

@@ -34,7 +34,7 @@ impl<D: Datapath> Top<D> {
         self.accumulator.high_water()
     }
 
-    /// One cycle.
+    /// Advances by a cycle; `arrival` is the node that the stream brings.
     pub(super) fn step(&mut self, io: &mut Io<'_, D>, arrival: Option<D::Word>) {
         let (level, levels) = (self.level, self.accumulator.levels());
         if levels == 0 {

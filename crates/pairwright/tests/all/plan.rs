@@ -38,8 +38,7 @@ fn a_tree_unit_beside_the_host_with_its_design() {
     let cycles = |pes: u32, traversal: Traversal| {
         let mut plan = BoardPlan::new("cpu");
         plan.slots.insert(Slot::Tree, "cpu+mtu".to_owned());
-        plan.designs.mtu = plan.designs.mtu.with_pes(pes);
-        plan.designs.traversal = traversal;
+        plan.designs.mtu = plan.designs.mtu.with_pes(pes).traversing(traversal);
         assert!(plan.has("cpu") && plan.has("cpu+mtu") && !plan.has("chip"));
         let board = plan.build::<Bn254>().unwrap();
         let mut on = Session::new(&board);

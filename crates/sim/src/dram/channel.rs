@@ -28,7 +28,7 @@ pub struct Counts {
     pub refreshes: u64,
 }
 
-/// Constraints in clocks.
+/// The constraints between commands, in clocks of the memory.
 #[derive(Clone, Debug)]
 pub(super) struct Timing {
     pub(super) read: u64,

@@ -1,7 +1,7 @@
 //! The parameters of a DRAM, as one flat section of a design file.
 
+use crate::settings::{OutOfRange, Range, between, power_of_two, section_in_range};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 /// How detailed the model is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ pub enum Mapping {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Hash {
-    /// None.
+    /// No address bit is mixed into another.
     None,
     /// Low bits of the row into bank group, bank and rank: strides beyond a row of all banks.
     Row,
@@ -118,9 +118,9 @@ pub struct Config {
     pub rank_gap_ck: u32,
     /// Activate to column command.
     pub trcd_ns: f64,
-    /// Precharge to activate.
+    /// From a precharge to the next activate.
     pub trp_ns: f64,
-    /// Activate to precharge.
+    /// From an activate to its precharge.
     pub tras_ns: f64,
     /// Activate to activate of a bank.
     pub trc_ns: f64,
@@ -160,24 +160,43 @@ impl Default for Config {
     }
 }
 
-/// A memory that cannot be built.
-#[derive(Clone, PartialEq, Debug, Error)]
-#[non_exhaustive]
-pub enum ConfigError {
-    /// A parameter outside of what the model can express.
-    #[error("dram.{field} is {value}, it must be {must}")]
-    Range {
-        /// The parameter.
-        field: &'static str,
-        /// What it is.
-        value: f64,
-        /// What it may be.
-        must: &'static str,
-    },
-    /// A name that no preset has.
-    #[error("no memory is named `{0}`: {names}", names = Config::PRESETS.join(", "))]
-    NoPreset(String),
-}
+/// The ranges of a memory's parameters, within its section.
+pub const RANGES: &[Range] = &[
+    between("queue", 1.0, 64.0, "requests"),
+    power_of_two("channels", 1, 16, ""),
+    power_of_two("ranks", 1, 4, ""),
+    power_of_two("bank_groups", 1, 8, ""),
+    power_of_two("banks", 1, 8, ""),
+    power_of_two("bus_bits", 8, 512, "pins"),
+    power_of_two("burst", 2, 32, "transfers"),
+    power_of_two("row_bytes", 1, 1 << 20, "bytes"),
+    between("rate_mts", 100.0, 20_000.0, "million transfers a second"),
+    between("cl_ck", 0.0, 1000.0, "clocks"),
+    between("cwl_ck", 0.0, 1000.0, "clocks"),
+    between("tccd_s_ck", 0.0, 1000.0, "clocks"),
+    between("turn_ck", 0.0, 1000.0, "clocks"),
+    between("rank_gap_ck", 0.0, 1000.0, "clocks"),
+    between("tccd_l_ns", 0.0, 1e6, "ns"),
+    between("tccd_l_wr_ns", 0.0, 1e6, "ns"),
+    between("trcd_ns", 0.0, 1e6, "ns"),
+    between("trp_ns", 0.0, 1e6, "ns"),
+    between("tras_ns", 0.0, 1e6, "ns"),
+    between("trc_ns", 0.0, 1e6, "ns"),
+    between("trrd_s_ns", 0.0, 1e6, "ns"),
+    between("trrd_l_ns", 0.0, 1e6, "ns"),
+    between("tfaw_ns", 0.0, 1e6, "ns"),
+    between("twr_ns", 0.0, 1e6, "ns"),
+    between("twtr_s_ns", 0.0, 1e6, "ns"),
+    between("twtr_l_ns", 0.0, 1e6, "ns"),
+    between("trtp_ns", 0.0, 1e6, "ns"),
+    between("trfc_ns", 0.0, 1e6, "ns"),
+    between("trefi_ns", 0.0, 1e6, "ns"),
+    between("activate_pj", 0.0, 1e15, "pJ"),
+    between("read_pj", 0.0, 1e15, "pJ"),
+    between("write_pj", 0.0, 1e15, "pJ"),
+    between("refresh_pj", 0.0, 1e15, "pJ"),
+    between("standby_mw", 0.0, 1e15, "mW"),
+];
 
 impl Config {
     /// Names that [`Config::preset`] knows.
@@ -302,7 +321,10 @@ impl Config {
     }
 
     /// A memory by name, one of [`Config::PRESETS`]; `_x2` is two DIMMs.
-    pub fn preset(name: &str) -> Result<Self, ConfigError> {
+    ///
+    /// # Errors
+    /// No memory has this name.
+    pub fn preset(name: &str) -> Result<Self, OutOfRange> {
         Ok(match name {
             "paper" => Self::paper(),
             "ddr5_4800" => Self::ddr5_4800(),
@@ -311,7 +333,10 @@ impl Config {
             "ddr4_2400_x2" => Self { bytes_per_cycle: 48, ..Self::ddr4_2400().doubled() },
             "ddr4_3200" => Self::ddr4_3200(),
             "ddr4_3200_x2" => Self::ddr4_3200().doubled(),
-            _ => return Err(ConfigError::NoPreset(name.to_owned())),
+            _ => {
+                let must = format!("one of {}", Self::PRESETS.join(", "));
+                return Err(OutOfRange { parameter: "dram.preset".to_owned(), value: name.to_owned(), must });
+            }
         })
     }
 
@@ -325,75 +350,23 @@ impl Config {
         f64::from(self.channels) * f64::from(self.bus_bits) / 8.0 * f64::from(self.rate_mts) * 1e6
     }
 
-    /// Whether the model can express it, whatever the kind.
-    pub fn check(&self) -> Result<(), ConfigError> {
-        let range = |field, value: f64, ok: bool, must| match ok {
-            true => Ok(()),
-            false => Err(ConfigError::Range { field, value, must }),
-        };
-        let power = |field, value: u32, max: u32| {
-            let ok = value.is_power_of_two() && value <= max;
-            range(field, f64::from(value), ok, "a power of two, not above the model's limit")
-        };
+    /// Whether the model can express it, whatever the kind. Errors name the parameters as those of a section `dram`.
+    ///
+    /// # Errors
+    /// The first parameter that is out of range, or at odds with another one.
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        section_in_range("dram", self, RANGES)?;
         let wide = self.bytes_per_cycle > 0 || self.kind == Kind::Ddr;
-        range("bytes_per_cycle", 0.0, wide, "at least 1 for a flat memory")?;
-        range("queue", self.queue.into(), (1..=64).contains(&self.queue), "1 to 64")?;
-        power("channels", self.channels, 16)?;
-        power("ranks", self.ranks, 4)?;
-        power("bank_groups", self.bank_groups, 8)?;
-        power("banks", self.banks, 8)?;
+        OutOfRange::unless(wide, "dram.bytes_per_cycle", 0, "at least 1 for a flat memory")?;
         let banks = self.ranks * self.bank_groups * self.banks;
-        range("banks", banks.into(), banks <= 128, "at most 128 in all ranks and groups of a channel")?;
-        power("bus_bits", self.bus_bits, 512)?;
-        range("bus_bits", self.bus_bits.into(), self.bus_bits >= 8, "at least 8")?;
-        power("burst", self.burst, 32)?;
-        range("burst", self.burst.into(), self.burst >= 2, "at least 2")?;
-        power("row_bytes", self.row_bytes, 1 << 20)?;
+        let must = "at most 128 in all ranks and groups of a channel";
+        OutOfRange::unless(banks <= 128, "dram.banks", banks, must)?;
         let row = self.row_bytes >= self.burst_bytes();
-        range("row_bytes", self.row_bytes.into(), row, "at least a burst")?;
-        let rate = (100..=20_000).contains(&self.rate_mts);
-        range("rate_mts", self.rate_mts.into(), rate, "100 to 20000")?;
-        for (field, clocks) in [
-            ("cl_ck", self.cl_ck),
-            ("cwl_ck", self.cwl_ck),
-            ("tccd_s_ck", self.tccd_s_ck),
-            ("turn_ck", self.turn_ck),
-            ("rank_gap_ck", self.rank_gap_ck),
-        ] {
-            range(field, clocks.into(), clocks <= 1000, "at most 1000 clocks")?;
-        }
-        for (field, ns) in [
-            ("tccd_l_ns", self.tccd_l_ns),
-            ("tccd_l_wr_ns", self.tccd_l_wr_ns),
-            ("trcd_ns", self.trcd_ns),
-            ("trp_ns", self.trp_ns),
-            ("tras_ns", self.tras_ns),
-            ("trc_ns", self.trc_ns),
-            ("trrd_s_ns", self.trrd_s_ns),
-            ("trrd_l_ns", self.trrd_l_ns),
-            ("tfaw_ns", self.tfaw_ns),
-            ("twr_ns", self.twr_ns),
-            ("twtr_s_ns", self.twtr_s_ns),
-            ("twtr_l_ns", self.twtr_l_ns),
-            ("trtp_ns", self.trtp_ns),
-            ("trfc_ns", self.trfc_ns),
-            ("trefi_ns", self.trefi_ns),
-        ] {
-            range(field, ns, (0.0..=1e6).contains(&ns), "between 0 and a millisecond")?;
-        }
+        OutOfRange::unless(row, "dram.row_bytes", self.row_bytes, "at least a burst")?;
         // Between two refreshes there must be time to open a row and to use it.
         let busy = self.trfc_ns + 2.0 * (self.tras_ns + self.trc_ns + self.trp_ns) + self.twr_ns;
         let refresh = self.trefi_ns == 0.0 || self.trefi_ns > busy;
-        range("trefi_ns", self.trefi_ns, refresh, "0, or long enough for a refresh and two rows")?;
-        for (field, energy) in [
-            ("activate_pj", self.activate_pj),
-            ("read_pj", self.read_pj),
-            ("write_pj", self.write_pj),
-            ("refresh_pj", self.refresh_pj),
-            ("standby_mw", self.standby_mw),
-        ] {
-            range(field, energy, energy >= 0.0 && energy.is_finite(), "a number from 0")?;
-        }
-        Ok(())
+        let must = "0, or long enough for a refresh and two rows";
+        OutOfRange::unless(refresh, "dram.trefi_ns", self.trefi_ns, must)
     }
 }

@@ -28,8 +28,9 @@ mod steady;
 mod tests;
 
 pub use channel::Counts;
-pub use config::{Config, ConfigError, Hash, Kind, Mapping, Page, Scheduler};
+pub use config::{Config, Hash, Kind, Mapping, Page, RANGES, Scheduler};
 
+use crate::settings::OutOfRange;
 use channel::{Channel, Timing};
 use core::ops::AddAssign;
 use map::Map;
@@ -40,9 +41,9 @@ use steady::Steady;
 /// A contiguous piece of the address space.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Piece {
-    /// Its first byte.
+    /// The address of its first byte.
     pub address: u64,
-    /// How many.
+    /// The number of bytes.
     pub bytes: u32,
 }
 
@@ -66,7 +67,7 @@ pub struct Stats {
     pub write_bytes: u64,
     /// Bytes that went over the pins: whole bursts.
     pub moved_bytes: u64,
-    /// Transfers.
+    /// The number of transfers.
     pub transfers: u64,
     /// Core cycles with at least one transfer under way.
     pub active_cycles: u64,
@@ -122,12 +123,13 @@ pub struct Dram {
 
 impl Dram {
     /// The memory behind a core of `core_hz` hertz, nothing in it yet, its first refresh an interval away.
-    pub fn new(config: &Config, core_hz: f64) -> Result<Self, ConfigError> {
+    ///
+    /// # Errors
+    /// A parameter of the memory, or the core's clock, is out of range.
+    pub fn new(config: &Config, core_hz: f64) -> Result<Self, OutOfRange> {
         config.check()?;
-        if !(1e3..=1e12).contains(&core_hz) {
-            let must = "a kilohertz to a terahertz";
-            return Err(ConfigError::Range { field: "core_hz", value: core_hz, must });
-        }
+        let clocked = (1e3..=1e12).contains(&core_hz);
+        OutOfRange::unless(clocked, "core_hz", core_hz, "a kilohertz to a terahertz")?;
         let cells = match config.kind {
             Kind::Flat => Cells::Flat,
             Kind::Ddr => {
@@ -153,7 +155,7 @@ impl Dram {
         })
     }
 
-    /// Its parameters.
+    /// The parameters of the memory.
     pub fn config(&self) -> &Config {
         &self.config
     }

@@ -214,10 +214,7 @@ fn traces_are_lines_of_load_and_store() {
 #[test]
 fn refused_parameters_are_named() {
     let wrong = |config: Config| Dram::new(&config, HZ).unwrap_err().to_string();
-    assert_eq!(
-        wrong(Config { banks: 3, ..bare() }),
-        "dram.banks is 3, it must be a power of two, not above the model's limit"
-    );
+    assert_eq!(wrong(Config { banks: 3, ..bare() }), "dram.banks is 3, it must be a power of two, 1 to 8");
     assert!(wrong(Config { queue: 0, ..bare() }).starts_with("dram.queue is 0"));
     assert!(wrong(Config { trcd_ns: f64::NAN, ..bare() }).starts_with("dram.trcd_ns"));
     assert!(wrong(Config { bytes_per_cycle: 0, ..Config::paper() }).starts_with("dram.bytes_per_cycle"));

@@ -11,11 +11,11 @@ use thiserror::Error;
 pub struct Fact {
     /// The operation: an index into [`Graph::ops`].
     pub op: usize,
-    /// Which of its class's ways.
+    /// The index of the way among those of its class.
     pub way: usize,
-    /// Of which iteration.
+    /// The iteration, from 0.
     pub iteration: u32,
-    /// When.
+    /// The cycle of the issue.
     pub cycle: u64,
 }
 
@@ -29,25 +29,25 @@ pub enum Fault {
     /// An operation that issued twice in one iteration.
     #[error("operation {op} issues twice in iteration {iteration}")]
     Twice {
-        /// The operation.
+        /// The operation: an index into [`Graph::ops`].
         op: usize,
-        /// The iteration.
+        /// The iteration, from 0.
         iteration: u32,
     },
     /// An operation that did not issue in an iteration.
     #[error("operation {op} does not issue in iteration {iteration}")]
     Missing {
-        /// The operation.
+        /// The operation: an index into [`Graph::ops`].
         op: usize,
-        /// The iteration.
+        /// The iteration, from 0.
         iteration: u32,
     },
     /// An operation that did not wait long enough.
     #[error("operation {to} issues too early after operation {from} of iteration {iteration}")]
     Early {
-        /// What should have been waited for.
+        /// The operation that had to be waited for.
         from: usize,
-        /// What did not wait.
+        /// The operation that did not wait.
         to: usize,
         /// The iteration of `from`.
         iteration: u32,
@@ -55,19 +55,19 @@ pub enum Fault {
     /// Two operations that are not at their fixed offset.
     #[error("operations {from} and {to} of iteration {iteration} are not at their fixed offset")]
     Offset {
-        /// One of the two.
+        /// One of the two operations.
         from: usize,
-        /// The other.
+        /// The other operation.
         to: usize,
-        /// The iteration.
+        /// The iteration, from 0.
         iteration: u32,
     },
     /// A slot that more operations take in a cycle than there are of it.
     #[error("slot {slot:?} is taken {taken} times in cycle {cycle}")]
     Slot {
-        /// The slot.
+        /// The name of the slot.
         slot: String,
-        /// The cycle.
+        /// The cycle in which that happens.
         cycle: u64,
         /// How often it is taken.
         taken: u32,
@@ -75,19 +75,19 @@ pub enum Fault {
     /// A register file with more live values than registers.
     #[error("file {file:?} holds {live} values in cycle {cycle}")]
     File {
-        /// The file.
+        /// The name of the register file.
         file: String,
-        /// The cycle.
+        /// The cycle in which that happens.
         cycle: u64,
-        /// Values.
+        /// The number of live values.
         live: u32,
     },
     /// An operation of a block after the delay slots of its branch.
     #[error("operation {op} issues after the delay slots of branch {branch}")]
     AfterBranch {
-        /// The operation.
+        /// The operation: an index into [`Graph::ops`].
         op: usize,
-        /// The branch.
+        /// The branch: an index into [`Graph::ops`].
         branch: usize,
     },
 }

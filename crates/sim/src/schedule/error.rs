@@ -18,25 +18,25 @@ pub enum ScheduleError {
     /// A class names a slot that the machine does not have.
     #[error("class {class:?} takes slot {slot:?}, which the machine does not have")]
     UnknownSlot {
-        /// The class.
+        /// The name of the class.
         class: String,
-        /// The slot.
+        /// The name of the slot.
         slot: String,
     },
     /// A class names a register file that the machine does not have.
     #[error("class {class:?} writes file {file:?}, which the machine does not have")]
     UnknownFile {
-        /// The class.
+        /// The name of the class.
         class: String,
-        /// The file.
+        /// The name of the register file.
         file: String,
     },
     /// A way that takes more of a slot in one cycle than there is.
     #[error("class {class:?} takes slot {slot:?} more often in one cycle than there is of it")]
     Overfull {
-        /// The class.
+        /// The name of the class.
         class: String,
-        /// The slot.
+        /// The name of the slot.
         slot: String,
     },
     /// Too many slots that stand in for each other: the bound by resources goes through their subsets.
@@ -50,9 +50,9 @@ pub enum ScheduleError {
     /// A latency or a reservation beyond what the arithmetic is made for.
     #[error("class {class:?} has a latency or a reservation of more than {most} cycles")]
     LongClass {
-        /// The class.
+        /// The name of the class.
         class: String,
-        /// The longest.
+        /// The longest that is taken.
         most: u32,
     },
     /// A class that is not there.
@@ -61,9 +61,9 @@ pub enum ScheduleError {
     /// An operand that the class does not name.
     #[error("class {class:?} has no operand {operand:?}")]
     UnknownOperand {
-        /// The class.
+        /// The name of the class.
         class: String,
-        /// The operand.
+        /// The name of the operand.
         operand: String,
     },
     /// A graph without operations.
@@ -72,11 +72,11 @@ pub enum ScheduleError {
     /// A node of a class that the machine does not have, by index.
     #[error("operation {op} has class {class}, the machine has {classes}")]
     NoClass {
-        /// The operation.
+        /// The operation: an index into the graph's.
         op: usize,
-        /// Its class.
+        /// The index of its class.
         class: usize,
-        /// Classes there are.
+        /// The number of classes.
         classes: usize,
     },
     /// An edge that leads to no operation.
@@ -84,9 +84,9 @@ pub enum ScheduleError {
     NoOp {
         /// Where the edge begins.
         from: usize,
-        /// Where it ends.
+        /// The operation at its end.
         to: usize,
-        /// Operations there are.
+        /// The number of operations.
         ops: usize,
     },
     /// A delay or a distance beyond what the arithmetic is made for.
@@ -94,9 +94,9 @@ pub enum ScheduleError {
     LongEdge {
         /// Where the edge begins.
         from: usize,
-        /// Where it ends.
+        /// The operation at its end.
         to: usize,
-        /// The longest.
+        /// The longest that is taken.
         most: u32,
     },
     /// Operations that wait for each other within one iteration.
@@ -108,7 +108,7 @@ pub enum ScheduleError {
     /// More registers of a file held through the loop than it has.
     #[error("{held} registers of file {file:?} are held throughout, it has {size}")]
     Held {
-        /// The file.
+        /// The name of the register file.
         file: String,
         /// How many are held.
         held: u32,
@@ -118,7 +118,7 @@ pub enum ScheduleError {
     /// The best that was found needs more registers than there are.
     #[error("file {file:?} has {size} registers, the best schedule found needs {needs}")]
     Registers {
-        /// The file.
+        /// The name of the register file.
         file: String,
         /// Live values at the worst moment, held registers included.
         needs: u32,
@@ -133,7 +133,7 @@ pub enum ScheduleError {
     Long {
         /// Cycles without any overlap.
         cycles: u64,
-        /// The most.
+        /// The most that is taken.
         most: u64,
     },
 }

@@ -18,9 +18,9 @@ pub struct Op {
 /// A dependence: `to`, `distance` iterations later, issues at least `delay` cycles after `from`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Edge {
-    /// What is waited for.
+    /// The operation that is waited for.
     pub from: usize,
-    /// What waits.
+    /// The operation that waits.
     pub to: usize,
     /// Cycles between the two issues; negative where the later one may even issue earlier.
     pub delay: i32,
@@ -48,7 +48,7 @@ pub struct Graph {
     pub ops: Vec<Op>,
     /// Dependences. Those of distance 0 have no cycle.
     pub edges: Vec<Edge>,
-    /// Fixed offsets.
+    /// Pairs of operations at fixed offsets.
     #[serde(default)]
     pub fixed: Vec<Fixed>,
     /// Registers of every file (in the order of [`Machine::files`], zero where missing) that hold values which the
@@ -58,7 +58,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// No operations.
+    /// A graph without operations.
     pub fn new() -> Self {
         Self::default()
     }

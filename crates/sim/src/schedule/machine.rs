@@ -29,11 +29,11 @@ pub struct Machine {
     pub files: Vec<File>,
 }
 
-/// A resource of which a cycle has a number.
+/// A resource: so many operations can take it in a cycle.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Slot {
-    /// Its name.
+    /// The name that descriptions and listings use.
     pub name: String,
     /// How many operations can take it in one cycle.
     pub count: u32,
@@ -43,9 +43,9 @@ pub struct Slot {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct File {
-    /// Its name.
+    /// The name that descriptions and listings use.
     pub name: String,
-    /// Registers.
+    /// The number of registers.
     pub size: u32,
 }
 
@@ -53,7 +53,7 @@ pub struct File {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Class {
-    /// Its name.
+    /// The name that descriptions and listings use.
     pub name: String,
     /// The ways to issue one, in order of preference; each is a reservation table.
     pub ways: Vec<Vec<Use>>,
@@ -74,7 +74,7 @@ pub struct Class {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Use {
-    /// The slot's name.
+    /// The name of the slot.
     pub slot: String,
     /// The first cycle.
     #[serde(default)]

@@ -23,7 +23,7 @@ pub struct SlotUsage {
 /// How full a machine is.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Usage {
-    /// Operations that issued.
+    /// The number of operations that issued.
     pub ops: u64,
     /// In so many cycles.
     pub cycles: u64,

@@ -18,9 +18,10 @@ mod tile;
 pub use contents::{Contents, ContentsError, Word};
 pub use stream::{DIMS, Dim, ElementPlace, Fill, Layout, Order, Stream, WORD_BYTES};
 
-use crate::spec::{DmaSpec, OutOfRange};
+use crate::spec::DmaSpec;
 use pairwright_sim::Access;
 use pairwright_sim::dram::{Dram, Piece, Transfer};
+use pairwright_sim::settings::OutOfRange;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use stream::Runs;

@@ -1,6 +1,6 @@
 //! What the engine is asked for that it cannot do.
 
-use crate::spec::OutOfRange;
+use pairwright_sim::settings::OutOfRange;
 use thiserror::Error;
 
 /// An MSM that the engine cannot run.

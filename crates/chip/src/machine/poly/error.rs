@@ -2,8 +2,8 @@
 
 use super::{Bank, map};
 use crate::isa::Transform;
-use crate::spec::OutOfRange;
 use pairwright_sim::SimError;
+use pairwright_sim::settings::OutOfRange;
 use thiserror::Error;
 
 /// An operation that the engine cannot do, or a fault of its schedule.

@@ -7,10 +7,10 @@ mod tables;
 mod vectors;
 
 use crate::isa::Transform;
-use crate::spec::OutOfRange;
 use pairwright_curve::bls12_381::Fr;
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Domain, plain};
+use pairwright_sim::settings::OutOfRange;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 

@@ -74,7 +74,7 @@ pub enum TopError {
     Contents(#[from] ContentsError),
     /// The DRAM cannot be built.
     #[error(transparent)]
-    Dram(#[from] pairwright_sim::dram::ConfigError),
+    Dram(#[from] pairwright_sim::settings::OutOfRange),
     /// The MSM engine cannot be built.
     #[error(transparent)]
     Msm(#[from] MsmError),

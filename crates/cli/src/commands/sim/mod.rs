@@ -1,7 +1,6 @@
 //! `pairwright sim`: programs on modelled machines.
 
 mod aie;
-mod axes;
 mod groth16;
 mod msm;
 mod mtu;
@@ -17,8 +16,6 @@ use crate::failure::Failure;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
-
-pub(crate) use axes::Axis;
 
 /// Runs.
 pub(crate) fn run(cli: &Cli, what: &Sim) -> Result<(), Failure> {

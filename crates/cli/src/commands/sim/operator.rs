@@ -4,7 +4,7 @@ use super::picture::by_area;
 use super::sweep::{self, Costs, Family};
 use super::to_file;
 use crate::args::{Cli, SimChip};
-use crate::commands::design::with;
+use crate::commands::design::{Base, dump};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
 use crate::output;
@@ -184,9 +184,13 @@ struct Report<'a, O> {
 
 /// One run, or one on every point of a family.
 pub(super) fn run<O: Operator>(cli: &Cli, a: &SimChip, operator: &O) -> Result<(), Failure> {
-    let spec = a.design.spec()?;
-    if !a.sweep.sweep.is_empty() {
-        return sweep(cli, a, &spec, operator);
+    let base = Base::new(&a.designs.base, MachineSpec::DESIGNS, Vec::new())?;
+    let spec = base.built(&[])?;
+    if a.designs.dump_config {
+        return dump(cli, &spec);
+    }
+    if !a.designs.sweep.sweep.is_empty() {
+        return sweep(cli, a, &base, &spec, operator);
     }
     let listing = a.listing.then(|| on_curve!(operator.curve(), listing(operator, &spec))).transpose()?;
     let progress = Progress::new(0, &operator.words());
@@ -211,20 +215,25 @@ pub(super) fn run<O: Operator>(cli: &Cli, a: &SimChip, operator: &O) -> Result<(
     output::print(cli.json, &report, |r| text(r, operator))
 }
 
-fn sweep<O: Operator>(cli: &Cli, a: &SimChip, base: &MachineSpec, operator: &O) -> Result<(), Failure> {
-    // What is no parameter, or no value of it, is a typing error and not a point that cannot be had.
-    for axis in a.sweep.sweep.iter().filter(|axis| !axis.path.contains('.')) {
-        axis.values.iter().try_for_each(|value| operator.clone().set(&axis.path, value))?;
-    }
-    let title = format!("{} design, {}", base.name, operator.words());
+fn sweep<O: Operator>(
+    cli: &Cli,
+    a: &SimChip,
+    base: &Base<MachineSpec>,
+    spec: &MachineSpec,
+    operator: &O,
+) -> Result<(), Failure> {
+    let title = format!("{} design, {}", spec.name, operator.words());
     let checked = if operator.data() { "all equal to the host's" } else { "timing" };
-    let family = Family { head: Head { design: &base.name, operator }, title, checked };
-    sweep::run(cli, &a.sweep, family, |settings| {
+    let family = Family { head: Head { design: &spec.name, operator }, title, checked };
+    let at = |swept: &[(&str, &str)]| -> Result<(MachineSpec, O), Failure> {
         // Parameters of the design have a section and a name; the operator's own are one word.
-        let (design, own): (Vec<_>, Vec<_>) = settings.iter().partition(|(path, _)| path.contains('.'));
-        let spec = with(base, design)?;
+        let (design, own): (Vec<_>, Vec<_>) = swept.iter().partition(|(path, _)| path.contains('.'));
         let mut operator = operator.clone();
         own.into_iter().try_for_each(|(name, value)| operator.set(name, value))?;
+        Ok((base.chip(&design)?, operator))
+    };
+    sweep::run(cli, &a.designs.sweep, family, at, |(spec, operator)| {
+        base.check(&spec)?;
         let ran = on_curve!(operator.curve(), simulate(&operator, &spec))?;
         Ok(Figures::new(&ran.account, &price(&ran.account, &spec)))
     })

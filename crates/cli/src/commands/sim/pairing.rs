@@ -4,10 +4,11 @@ use super::picture::by_area;
 use super::sweep::{self, Costs, Family};
 use super::to_file;
 use crate::args::{Cli, SimPairing};
-use crate::commands::design::{Chosen, with};
+use crate::commands::design::{Base, Chosen, dump};
 use crate::failure::{ChipError, Failure};
 use crate::output;
 use crate::progress::Progress;
+use pairwright::chip::MachineSpec;
 use pairwright::chip::compiler::coordinates_of;
 use pairwright::chip::machine::{CycleCount, Probe, Processor, Run, Timeline, Waves};
 use pairwright::chip::power::{Activity, Cost};
@@ -139,8 +140,11 @@ struct Report {
 
 /// One pairing, or one on every design of a family.
 pub(super) fn run(cli: &Cli, a: &SimPairing) -> Result<(), Failure> {
-    let chosen = a.design.choose()?;
-    if !a.sweep.sweep.is_empty() {
+    if a.designs.dump_config {
+        return dump(cli, &a.designs.base.chip()?);
+    }
+    let chosen = a.programs.choose(&a.designs.base)?;
+    if !a.designs.sweep.sweep.is_empty() {
         return sweep(cli, a, &chosen);
     }
     let progress = Progress::new(0, "compiling");
@@ -312,8 +316,10 @@ fn sweep(cli: &Cli, a: &SimPairing, chosen: &Chosen) -> Result<(), Failure> {
         format!("{design} design, {division} division, {scheduler} scheduler, {seeds} schedules a routine");
     let head = Head { design, division, scheduler, seeds };
     let family = Family { head, title, checked: "all equal to the host's pairing" };
-    sweep::run(cli, &a.sweep, family, |settings| {
-        let spec = with(&chosen.spec, settings.iter().copied())?;
+    let base = Base::new(&a.designs.base, MachineSpec::DESIGNS, Vec::new())?;
+    let at = |swept: &[(&str, &str)]| base.chip(swept);
+    sweep::run(cli, &a.designs.sweep, family, at, |spec| {
+        base.check(&spec)?;
         let chosen = Chosen { spec, ..chosen.clone() };
         let program = chosen.pairing()?;
         let run = simulate(&program, &arguments, &mut ())?;

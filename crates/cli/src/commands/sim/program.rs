@@ -1,7 +1,7 @@
 //! `pairwright sim program`: any program of the crypto-processor on random inputs, checked against the host.
 
 use crate::args::{Cli, SimProgram};
-use crate::commands::design::Chosen;
+use crate::commands::design::{Chosen, dump};
 use crate::failure::{ArgumentError, ChipError, Failure};
 use crate::output;
 use crate::progress::Progress;
@@ -61,7 +61,10 @@ pub(super) fn run(cli: &Cli, a: &SimProgram) -> Result<(), Failure> {
             all.iter().map(line).collect::<Vec<_>>().join("\n")
         });
     }
-    let chosen = a.design.choose()?;
+    if a.dump_config {
+        return dump(cli, &a.design.chip()?);
+    }
+    let chosen = a.programs.choose(&a.design)?;
     let wanted = |name: &str| a.all || a.name.as_deref() == Some(name);
     let over_fq: Vec<_> = program::all().into_iter().filter(|e| wanted(e.name)).collect();
     let over_fr: Vec<_> = program::all_over_fr().into_iter().filter(|e| wanted(e.name)).collect();

@@ -1,7 +1,6 @@
 //! `--sweep`: the same simulation on every design of a family, as a table, as CSV and as a picture.
 
-use super::axes::{Axis, points};
-use crate::args::{Cli, Sweep};
+use crate::args::{Axis, Cli, Sweep, points};
 use crate::commands::asm::write;
 use crate::failure::Failure;
 use crate::output;
@@ -55,20 +54,26 @@ struct Report<H, C> {
     plot: Option<String>,
 }
 
-/// Simulates every point of the product of the axes, each given by its parameters with their values.
-pub(super) fn run<H: Serialize, C: Costs>(
+/// Simulates every point of the product of the axes. `at` makes the design of a point from its parameters with their
+/// values, and `simulate` finds its costs. What `at` refuses is a typing error and ends the sweep before it begins; what
+/// `simulate` refuses is a point without costs.
+pub(super) fn run<H: Serialize, P, C: Costs>(
     cli: &Cli,
     args: &Sweep,
     family: Family<H>,
-    simulate: impl Fn(&[(&str, &str)]) -> Result<C, Failure> + Sync,
+    at: impl Fn(&[(&str, &str)]) -> Result<P, Failure> + Sync,
+    simulate: impl Fn(P) -> Result<C, Failure> + Sync,
 ) -> Result<(), Failure> {
     let axes = &args.sweep;
     let all = points(axes)?;
+    for axis in axes {
+        axis.values.iter().try_for_each(|value| at(&[(&axis.path, value)]).map(drop))?;
+    }
     let progress = Progress::new(all.len() as u64, "designs");
     let one = |values: &Vec<String>| {
         let paths = axes.iter().map(|axis| axis.path.as_str());
         let settings: Vec<(&str, &str)> = paths.zip(values.iter().map(String::as_str)).collect();
-        let point = point(&settings, simulate(&settings));
+        let point = point(&settings, simulate(at(&settings)?));
         progress.add(1);
         point
     };

@@ -172,7 +172,7 @@ fn what_the_engine_refuses() {
     ] {
         let refused = PolyOp::<Fr>::new(&config).unwrap_err();
         assert!(
-            matches!(refused, PolyError::Parameter(OutOfRange { path, .. }) if path == field),
+            matches!(&refused, PolyError::Parameter(OutOfRange { parameter, .. }) if parameter == field),
             "{refused}"
         );
     }

@@ -3,8 +3,9 @@
 use super::super::operator::clocked;
 use super::super::picture::plane;
 use super::super::sweep::{self, Costs, Family};
-use super::{choice, dump, from_file, method, with_fields};
-use crate::args::{AieBoard, Cli, SimAieBoard};
+use super::method;
+use crate::args::{AieBoard, Cli, Designs, SimAieBoard};
+use crate::commands::design::{Base, Named, dump};
 use crate::failure::{ArgumentError, Failure};
 use crate::output;
 use crate::progress::Progress;
@@ -18,19 +19,23 @@ use serde::Serialize;
 
 /// Both experiments on one board, or on every board of a family.
 pub(in super::super) fn run(cli: &Cli, a: &SimAieBoard) -> Result<(), Failure> {
-    let base = a.board.base()?;
-    if a.dump_config {
-        let system = a.board.system(&base, &[])?;
-        system.check().map_err(Failure::bad)?;
+    let base = a.board.base(&a.designs)?;
+    let system = base.at(&[])?;
+    if a.designs.dump_config {
+        base.check(&system)?;
         return dump(cli, &system);
     }
     if a.tasks.0 == 0 {
         return Err(ArgumentError::NoTasks.into());
     }
-    if !a.sweep.sweep.is_empty() {
-        return sweep(cli, a, &base);
+    if !a.designs.sweep.sweep.is_empty() {
+        let board = Board::new(&system);
+        let title = format!("board, {}", board.words());
+        let family = Family { head: board, title, checked: "timing" };
+        let simulate = |system| Figures::new(&system, a.tasks.0);
+        return sweep::run(cli, &a.designs.sweep, family, |swept| base.at(swept), simulate);
     }
-    let system = a.board.system(&base, &[])?;
+    base.check(&system)?;
     let progress = Progress::new(0, "board");
     let (figures, seconds) = clocked(|| Figures::new(&system, a.tasks.0));
     let figures = figures?;
@@ -40,40 +45,16 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieBoard) -> Result<(), Failure> {
 }
 
 impl AieBoard {
-    /// The paper's board, or that of `--config`.
-    pub(super) fn base(&self) -> Result<System, Failure> {
-        from_file(System::default(), self.config.as_deref())
-    }
-
-    /// The board with its changes: `--set`, then the fields of a sweep, then the options that are named for a field.
-    pub(super) fn system(&self, base: &System, swept: &[(&str, &str)]) -> Result<System, Failure> {
-        let mut system = with_fields(base, &self.set, swept)?;
-        system.units = self.units.unwrap_or(system.units);
-        system.accumulate = self.accumulate.unwrap_or(system.accumulate);
-        system.aggregate = self.aggregate.unwrap_or(system.aggregate);
-        system.method = self.method.of(system.method);
-        Ok(system)
-    }
-
-    /// The board at a point of a sweep.
-    pub(super) fn at(&self, base: &System, swept: &[(&str, &str)]) -> Result<System, Failure> {
-        let (mut chosen, mut fields) = (self.clone(), Vec::new());
-        let mapping = |axis, value| choice(&Mapping::ALL, Mapping::name, axis, value);
-        for &(axis, value) in swept {
-            match axis {
-                "accumulate" => chosen.accumulate = Some(mapping(axis, value)?),
-                "aggregate" => chosen.aggregate = Some(mapping(axis, value)?),
-                _ if chosen.method.choose(axis, value)? => {}
-                _ => {
-                    // The field, not the option of the same name.
-                    if axis == "units" {
-                        chosen.units = None;
-                    }
-                    fields.push((axis, value));
-                }
-            }
-        }
-        chosen.system(base, &fields)
+    /// The board with all changes but those of a sweep.
+    pub(super) fn base(&self, designs: &Designs) -> Result<Base<System>, Failure> {
+        let mapping = |chosen: Option<Mapping>| chosen.map(|mapping| mapping.name().to_owned());
+        let own: [Named; 3] = [
+            ("--units", "units", self.units.map(|units| units.to_string())),
+            ("--accumulate", "accumulate", mapping(self.accumulate)),
+            ("--aggregate", "aggregate", mapping(self.aggregate)),
+        ];
+        let options = own.into_iter().chain(self.method.named()).collect();
+        Base::new(&designs.base, &[("paper", System::default)], options)
     }
 }
 
@@ -190,17 +171,6 @@ struct Report {
     figures: Figures,
     /// Wall-clock seconds of the simulation.
     simulation_s: f64,
-}
-
-fn sweep(cli: &Cli, a: &SimAieBoard, base: &System) -> Result<(), Failure> {
-    // What is no parameter, or no value of it, is a typing error and not a point that cannot be had.
-    for axis in &a.sweep.sweep {
-        axis.values.iter().try_for_each(|value| a.board.at(base, &[(&axis.path, value)]).map(drop))?;
-    }
-    let board = Board::new(&a.board.system(base, &[])?);
-    let title = format!("board, {}", board.words());
-    let family = Family { head: board, title, checked: "timing" };
-    sweep::run(cli, &a.sweep, family, |settings| Figures::new(&a.board.at(base, settings)?, a.tasks.0))
 }
 
 /// The report for people.

@@ -4,18 +4,18 @@ use super::super::operator::clocked;
 use super::super::picture::plane;
 use super::super::sweep::{self, Costs, Family};
 use super::board::Board;
-use super::{dump, field};
 use crate::args::{AieJob, Cli, SimAieMsm, Size};
+use crate::commands::design::{Base, dump};
 use crate::failure::{AieFault, ArgumentError, Failure};
 use crate::output;
 use crate::progress::Progress;
 use pairwright::aie::msm::{Bound, Job, Machine, MsmReport, Phases};
-use pairwright::aie::settings;
 use pairwright::aie::system::System;
 use pairwright::curve::Curve;
 use pairwright::curve::bls12_377::{Bls12_377, Fr, G1};
 use pairwright::field::Field;
 use pairwright::poly::Buf;
+use pairwright::sim::settings::Changes;
 use pairwright_plot::{Better, Figure};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
@@ -23,16 +23,17 @@ use serde::Serialize;
 
 /// One MSM, or one on every point of a family.
 pub(in super::super) fn run(cli: &Cli, a: &SimAieMsm) -> Result<(), Failure> {
-    let base = a.board.base()?;
-    if a.dump_config {
-        let system = a.board.system(&base, &[])?;
-        system.check().map_err(Failure::bad)?;
+    let base = a.board.base(&a.designs)?;
+    let system = base.at(&[])?;
+    if a.designs.dump_config {
+        base.check(&system)?;
         return dump(cli, &system);
     }
-    if !a.sweep.sweep.is_empty() {
-        return sweep(cli, a, &base);
+    if !a.designs.sweep.sweep.is_empty() {
+        return sweep(cli, a, &base, &system);
     }
-    let (system, job) = (a.board.system(&base, &[])?, a.job.job(&[])?);
+    let job = a.job.job(&[])?;
+    base.check(&system)?;
     let board = Board::new(&system);
     let progress = Progress::new(0, &a.job.words());
     let (figures, seconds) = clocked(|| a.job.simulate(&machine(&system)?, &job));
@@ -46,27 +47,26 @@ fn machine(system: &System) -> Result<Machine, Failure> {
     Machine::new(system).map_err(Failure::bad)
 }
 
-/// Fields of a job that have an option of their own, by its name.
-const FIELDS: [(&str, &str); 9] = [
-    ("window-bits", "window_bits"),
-    ("windows-per-pass", "windows_per_pass"),
-    ("signed", "signed"),
-    ("spread", "spread"),
-    ("first", "first"),
-    ("queue", "queue"),
-    ("interleave", "interleave"),
-    ("buffer-points", "buffer_points"),
-    ("random", "seed"),
-];
-
-/// The field of a job that a sweep names.
-fn field_of(axis: &str) -> Option<&'static str> {
-    FIELDS.into_iter().find(|(option, field)| [*option, *field].contains(&axis)).map(|(_, field)| field)
+/// A parameter of a job that a sweep names: the option of the same name, or the parameter itself.
+fn own(axis: &str) -> Option<String> {
+    let known = [
+        "window_bits",
+        "windows_per_pass",
+        "signed",
+        "spread",
+        "first",
+        "queue",
+        "interleave",
+        "buffer_points",
+        "random",
+    ];
+    let name = axis.replace('-', "_");
+    known.contains(&name.as_str()).then_some(if name == "random" { "seed".to_owned() } else { name })
 }
 
 /// Whether a sweep's parameter is the job's and not the board's.
 fn is_own(axis: &str) -> bool {
-    axis == "size" || field_of(axis).is_some()
+    axis == "size" || own(axis).is_some()
 }
 
 impl AieJob {
@@ -79,21 +79,20 @@ impl AieJob {
         job.queue = self.queue.unwrap_or(job.queue);
         job.interleave = self.interleave.unwrap_or(job.interleave);
         job.buffer_points = self.buffer_points.unwrap_or(job.buffer_points);
-        let with = |job: &Job, name: &str, value: &str| {
-            settings::with(job, name, value).map_err(|why| field("--sweep", why))
-        };
-        for (name, value) in [("spread", &self.spread), ("first", &self.first)] {
+        let mut changes = Changes::default();
+        for (option, name, value) in [("--spread", "spread", &self.spread), ("--first", "first", &self.first)]
+        {
             if let Some(value) = value {
-                job = with(&job, name, value)?;
+                changes.value(option, name, value);
             }
         }
         for &(axis, value) in swept {
-            match (axis, field_of(axis)) {
-                ("size", _) => job.points = value.parse::<Size>()?.0,
-                (_, Some(name)) => job = with(&job, name, value)?,
-                (_, None) => return Err(ArgumentError::NoParameter(axis.to_owned()).into()),
+            match own(axis) {
+                Some(name) => changes.value("--sweep", &name, value),
+                None => job.points = value.parse::<Size>()?.0,
             }
         }
+        let job = changes.apply(&job)?;
         if job.points == 0 {
             return Err(ArgumentError::NoPoints.into());
         }
@@ -123,28 +122,21 @@ impl AieJob {
     }
 }
 
-fn sweep(cli: &Cli, a: &SimAieMsm, base: &System) -> Result<(), Failure> {
+fn sweep(cli: &Cli, a: &SimAieMsm, base: &Base<System>, system: &System) -> Result<(), Failure> {
     let at = |swept: &[(&str, &str)]| -> Result<(System, Job), Failure> {
         let (own, board): (Vec<_>, Vec<_>) = swept.iter().partition(|(axis, _)| is_own(axis));
-        Ok((a.board.at(base, &board)?, a.job.job(&own)?))
+        Ok((base.at(&board)?, a.job.job(&own)?))
     };
-    // What is no parameter, or no value of it, is a typing error and not a point that cannot be had.
-    for axis in &a.sweep.sweep {
-        axis.values.iter().try_for_each(|value| at(&[(&axis.path, value)]).map(drop))?;
-    }
-    let (system, job) = at(&[])?;
+    let job = a.job.job(&[])?;
     // Units are timed once where they stay the same.
-    let same = a.sweep.sweep.iter().all(|axis| is_own(&axis.path));
-    let shared = if same { Some(machine(&system)?) } else { None };
-    let head = Head { board: Board::new(&system), job, checked: a.job.data };
+    let same = a.designs.sweep.sweep.iter().all(|axis| is_own(&axis.path));
+    let shared = if same { Some(machine(system)?) } else { None };
+    let head = Head { board: Board::new(system), job, checked: a.job.data };
     let title = format!("{}, {}", a.job.words(), head.board.words());
     let checked = if a.job.data { "all equal to the host's" } else { "timing" };
-    sweep::run(cli, &a.sweep, Family { head, title, checked }, |swept| {
-        let (system, job) = at(swept)?;
-        match &shared {
-            Some(machine) => a.job.simulate(machine, &job),
-            None => a.job.simulate(&machine(&system)?, &job),
-        }
+    sweep::run(cli, &a.designs.sweep, Family { head, title, checked }, at, |(system, job)| match &shared {
+        Some(machine) => a.job.simulate(machine, &job),
+        None => a.job.simulate(&machine(&system)?, &job),
     })
 }
 

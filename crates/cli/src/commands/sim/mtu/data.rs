@@ -30,7 +30,7 @@ fn all<T>((levels, cost): (Levels<T>, Cost)) -> (Vec<T>, Cost) {
 /// A run with data, compared with the host's result: cycles, and seconds of the simulation.
 pub(super) fn compared<E: Boards>(tree: &TreeParameters, config: &Config) -> Result<(u64, f64), Failure> {
     let host = pairwright::device::<E>("cpu").map_err(Failure::bad)?.tree;
-    let designs = Designs { mtu: *config, traversal: tree.traversal.0, ..Designs::default() };
+    let designs = Designs { mtu: *config, ..Designs::default() };
     let unit = E::board(CPU_MTU, &designs).map_err(Failure::bad)?.tree;
     let (ours, seconds) = clocked(|| answer::<E::Fr>(tree, &*unit));
     let (ours, cost) = ours.map_err(Failure::bad)?;

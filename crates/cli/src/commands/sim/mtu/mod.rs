@@ -7,30 +7,29 @@ use super::operator::{choice, clocked};
 use super::sweep::{self, Family};
 use super::to_file;
 use crate::args::{Cli, SimMtu, TreeParameters, Unit};
-use crate::commands::asm::read;
-use crate::commands::design::setting;
+use crate::commands::design::{Base, Named, dump};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure, MtuFault};
 use crate::output;
 use crate::progress::Progress;
 use data::compared;
-use pairwright::mtu::{self, Account, Config, ConfigError, Job};
+use pairwright::mtu::{self, Account, Config, Job};
 use report::{Figures, Report, text};
 use serde::Serialize;
 
 /// One run, or one on every point of a family.
 pub(super) fn run(cli: &Cli, a: &SimMtu) -> Result<(), Failure> {
-    let base = a.unit.base()?;
-    if a.dump_config {
-        let config = a.unit.design(&base, &[])?;
-        return output::print(cli.json, &config, |config| config.to_string().trim_end().to_owned());
+    let base = base(a)?;
+    let config = a.unit.finish(base.at(&[])?)?;
+    base.check(&config)?;
+    if a.designs.dump_config {
+        return dump(cli, &config);
     }
-    if !a.sweep.sweep.is_empty() {
-        return sweep(cli, a, &base);
+    if !a.designs.sweep.sweep.is_empty() {
+        return sweep(cli, a, &base, config);
     }
-    let config = a.unit.design(&base, &[])?;
     let job = a.tree.job()?;
-    let progress = Progress::new(0, &a.tree.words());
+    let progress = Progress::new(0, &a.tree.words(&config));
     let (account, seconds) = match &a.trace {
         None => a.tree.simulate(&config)?,
         Some(path) => {
@@ -45,48 +44,32 @@ pub(super) fn run(cli: &Cli, a: &SimMtu) -> Result<(), Failure> {
     output::print(cli.json, &report, text)
 }
 
+/// The unit with all changes but those of a sweep, of `--bandwidth` and of `--fit-buffers`.
+fn base(a: &SimMtu) -> Result<Base<Config>, Failure> {
+    Base::new(&a.designs.base, &[("paper", Config::paper)], a.unit.named())
+}
+
 impl Unit {
-    /// The paper's unit, or that of `--config`.
-    fn base(&self) -> Result<Config, Failure> {
-        let Some(file) = &self.config else { return Ok(Config::paper()) };
-        let text = read(file)?;
-        text.parse().map_err(|why| {
-            // The line says which field it is, where the reason does not.
-            let line = match &why {
-                ConfigError::Text(e) => e.span().and_then(|span| text.get(..span.start)),
-                _ => None,
-            };
-            let place = line.map_or_else(String::new, |before| {
-                let number = before.matches('\n').count();
-                let line = text.lines().nth(number).unwrap_or_default().trim();
-                format!(", line {}, `{line}`", number + 1)
-            });
-            ArgumentError::Unit { file: file.clone(), place, why: Box::new(why) }.into()
-        })
+    /// The options that are named for a parameter.
+    fn named(&self) -> Vec<Named> {
+        vec![
+            ("--pes", "pes", self.pes.map(|n| n.to_string())),
+            ("--hash-ii", "hash_ii", self.hash_ii.map(|n| n.to_string())),
+            ("--traversal", "traversal", self.traversal.map(|name| name.0.name().to_owned())),
+            ("--schedule", "schedule", self.schedule.map(|name| name.0.name().to_owned())),
+        ]
     }
 
-    /// The unit with its changes: `--set`, then the fields of a sweep, then the options that are named for a field.
-    fn design(&self, base: &Config, swept: &[(&str, &str)]) -> Result<Config, Failure> {
-        let mut config = *base;
-        let settings = self.set.iter().map(|text| setting(text)).collect::<Result<Vec<_>, _>>()?;
-        for (field, value) in settings.iter().chain(swept) {
-            config = config.with(field, value).map_err(Failure::bad)?;
-        }
-        config.pes = self.pes.unwrap_or(config.pes);
-        config.hash_ii = self.hash_ii.unwrap_or(config.hash_ii);
-        config.schedule = self.schedule.map_or(config.schedule, |name| name.0);
+    /// The unit with a memory of `--bandwidth`, which depends on the clock, and with buffers for its memory.
+    fn finish(&self, mut config: Config) -> Result<Config, Failure> {
         if let Some(gigabytes) = self.bandwidth {
             let clock_hz = config.clock_hz;
             let a_second = u64::from(gigabytes) * 1_000_000_000;
-            let a_cycle =
-                u32::try_from(a_second / clock_hz).ok().filter(|_| a_second.is_multiple_of(clock_hz));
+            let a_cycle = a_second.checked_div(clock_hz).and_then(|bytes| u32::try_from(bytes).ok());
+            let a_cycle = a_cycle.filter(|_| a_second.is_multiple_of(clock_hz));
             config = config.with_bandwidth(a_cycle.ok_or(ArgumentError::Bandwidth { gigabytes, clock_hz })?);
         }
-        if self.fit_buffers {
-            config = config.fitted();
-        }
-        config.check().map_err(Failure::bad)?;
-        Ok(config)
+        Ok(if self.fit_buffers { config.fitted() } else { config })
     }
 }
 
@@ -96,7 +79,7 @@ impl TreeParameters {
         if !leaves.is_power_of_two() {
             return Err(ArgumentError::NoPower(leaves).into());
         }
-        let job = Job::new(self.workload.0, leaves.ilog2(), self.traversal.0);
+        let job = Job::new(self.workload.0, leaves.ilog2());
         Ok(Job { upstream: self.upstream, downstream: self.downstream, ..job })
     }
 
@@ -113,8 +96,8 @@ impl TreeParameters {
         if cycles == account.cycles { Ok((account, seconds)) } else { Err(MtuFault::Cycles.into()) }
     }
 
-    /// Its parameters, for people.
-    fn words(&self) -> String {
+    /// The tree and the unit's traversal, for people.
+    fn words(&self, config: &Config) -> String {
         let neighbour = |place, rate: Option<u32>| {
             rate.map_or_else(String::new, |rate| format!(", a stage {place} of {rate} a cycle"))
         };
@@ -122,7 +105,7 @@ impl TreeParameters {
             "{} of {} leaves, {}{}{}",
             self.workload.0.name(),
             self.size,
-            self.traversal.0.name(),
+            config.traversal.name(),
             neighbour("upstream", self.upstream),
             neighbour("downstream", self.downstream)
         )
@@ -138,66 +121,39 @@ struct Head<'a> {
     config: Config,
 }
 
-fn sweep(cli: &Cli, a: &SimMtu, base: &Config) -> Result<(), Failure> {
-    // What is no parameter, or no value of it, is a typing error and not a point that cannot be had.
-    for axis in &a.sweep.sweep {
-        for value in &axis.values {
-            if !Point::new(a).set(&axis.path, value)? {
-                match base.with(&axis.path, value) {
-                    Err(why @ ConfigError::Setting { .. }) => return Err(Failure::bad(why)),
-                    _ => continue,
-                }
-            }
-        }
-    }
-    let title = format!("tree unit, {}", a.tree.words());
+fn sweep(cli: &Cli, a: &SimMtu, base: &Base<Config>, config: Config) -> Result<(), Failure> {
+    let title = format!("tree unit, {}", a.tree.words(&config));
     let checked = if a.tree.data { "all equal to the host's" } else { "timing" };
-    let head = Head { tree: &a.tree, config: a.unit.design(base, &[])? };
-    sweep::run(cli, &a.sweep, Family { head, title, checked }, |settings| {
-        let mut point = Point::new(a);
-        let mut fields = Vec::new();
-        for &(name, value) in settings {
-            if !point.set(name, value)? {
-                fields.push((name, value));
-            }
-        }
-        let (account, _) = point.tree.simulate(&point.unit.design(base, &fields)?)?;
-        Ok(Figures::new(&account))
+    let family = Family { head: Head { tree: &a.tree, config }, title, checked };
+    let at = |swept: &[(&str, &str)]| point(a, base, swept);
+    sweep::run(cli, &a.designs.sweep, family, at, |(tree, unit, config)| {
+        Ok(Figures::new(&tree.simulate(&unit.finish(config)?)?.0))
     })
 }
 
-/// The arguments at a point of a sweep.
-struct Point {
-    tree: TreeParameters,
-    unit: Unit,
-}
-
-impl Point {
-    fn new(a: &SimMtu) -> Self {
-        Self { tree: a.tree.clone(), unit: a.unit.clone() }
-    }
-
-    /// Sets a parameter that has an option of its own, by its name; `false` if it has none.
-    fn set(&mut self, name: &str, value: &str) -> Result<bool, Failure> {
+/// The tree at a point of a sweep, and the unit, which [`Unit::finish`] ends.
+fn point(
+    a: &SimMtu,
+    base: &Base<Config>,
+    swept: &[(&str, &str)],
+) -> Result<(TreeParameters, Unit, Config), Failure> {
+    let (mut tree, mut unit, mut fields) = (a.tree.clone(), a.unit.clone(), Vec::new());
+    for &(name, value) in swept {
         let number = || {
             let why = |_| ArgumentError::Number { name: name.to_owned(), value: value.to_owned() };
             value.parse::<u32>().map_err(why)
         };
         match name {
-            "workload" => self.tree.workload = choice(name, value)?,
-            "size" => self.tree.size = value.parse()?,
-            "traversal" => self.tree.traversal = choice(name, value)?,
-            "curve" => self.tree.curve = choice(name, value)?,
-            "upstream" => self.tree.upstream = Some(number()?),
-            "downstream" => self.tree.downstream = Some(number()?),
-            "pes" => self.unit.pes = Some(number()?),
-            "bandwidth" => self.unit.bandwidth = Some(number()?),
-            "hash-ii" => self.unit.hash_ii = Some(number()?),
-            "schedule" => self.unit.schedule = Some(choice(name, value)?),
-            _ => return Ok(false),
+            "workload" => tree.workload = choice(name, value)?,
+            "size" => tree.size = value.parse()?,
+            "curve" => tree.curve = choice(name, value)?,
+            "upstream" => tree.upstream = Some(number()?),
+            "downstream" => tree.downstream = Some(number()?),
+            "bandwidth" => unit.bandwidth = Some(number()?),
+            _ => fields.push((name, value)),
         }
-        Ok(true)
     }
+    Ok((tree, unit, base.at(&fields)?))
 }
 
 #[cfg(test)]
@@ -215,29 +171,37 @@ mod tests {
         }
     }
 
-    #[test]
-    fn what_is_left_out_is_the_papers() {
-        let a = parsed("");
-        assert_eq!(a.unit.design(&a.unit.base().unwrap(), &[]).unwrap(), Config::paper());
-        assert_eq!(a.tree.job().unwrap(), Job::new(Workload::BuildMle, 20, Traversal::Hybrid));
-        let job =
-            parsed("--workload merkle-levels --size 512 --traversal dfs --upstream 3").tree.job().unwrap();
-        let wanted = Job::new(Workload::MerkleLevels, 9, Traversal::Dfs);
-        assert_eq!(job, Job { upstream: Some(3), ..wanted });
+    fn unit(line: &str) -> Result<Config, Failure> {
+        let a = parsed(line);
+        a.unit.finish(base(&a)?.at(&[])?)
     }
 
     #[test]
-    fn settings_then_fields_of_a_sweep_then_options() {
-        let a = parsed("--set pes=4 --set mul_latency=9 --hash-ii 12");
-        let swept = [("pes", "8"), ("hash_ii", "24")];
-        let config = a.unit.design(&Config::paper(), &swept).unwrap();
-        assert_eq!((config.pes, config.mul_latency, config.hash_ii), (8, 9, 12));
+    fn what_is_left_out_is_the_papers() {
+        assert_eq!(unit("").unwrap(), Config::paper());
+        assert_eq!(parsed("").tree.job().unwrap(), Job::new(Workload::BuildMle, 20));
+        let line = "--workload merkle-levels --size 512 --traversal dfs --upstream 3";
+        let wanted = Job { upstream: Some(3), ..Job::new(Workload::MerkleLevels, 9) };
+        assert_eq!(parsed(line).tree.job().unwrap(), wanted);
+        assert_eq!(unit(line).unwrap(), Config::paper().traversing(Traversal::Dfs));
+    }
+
+    #[test]
+    fn settings_then_options_then_the_sweep() {
+        let a = parsed("--set pes=4 --set mul_latency=9 --set hash_ii=24 --hash-ii 12");
+        let at = |swept: &[(&str, &str)]| {
+            let (_, _, config) = point(&a, &base(&a).unwrap(), swept).unwrap();
+            (config.pes, config.mul_latency, config.hash_ii)
+        };
+        assert_eq!(at(&[]), (4, 9, 12));
+        assert_eq!(at(&[("pes", "8"), ("hash-ii", "2")]), (8, 9, 2));
+        assert_eq!(at(&[("hash_ii", "3")]), (4, 9, 3));
     }
 
     #[test]
     fn buffers_fit_the_memory_when_that_is_asked() {
         let bytes = |words: &str| {
-            let config = parsed(words).unit.design(&Config::paper(), &[]).unwrap();
+            let config = unit(words).unwrap();
             (config.input_bytes, config.output_bytes)
         };
         assert_eq!(bytes("--bandwidth 64"), (1 << 18, 1 << 18));
@@ -247,8 +211,9 @@ mod tests {
 
     #[test]
     fn a_sweep_knows_options_by_name() {
-        let mut point = Point::new(&parsed("--pes 4"));
-        for (name, value) in [
+        let a = parsed("--pes 4");
+        let base = base(&a).unwrap();
+        let swept = [
             ("workload", "product"),
             ("size", "2^5"),
             ("traversal", "bfs"),
@@ -257,26 +222,27 @@ mod tests {
             ("bandwidth", "128"),
             ("hash-ii", "24"),
             ("schedule", "filled"),
-        ] {
-            assert!(point.set(name, value).unwrap(), "{name}");
-            assert!(point.set(name, "none").is_err(), "{name}");
+            ("dram.latency", "3"),
+        ];
+        for (name, _) in swept {
+            assert!(point(&a, &base, &[(name, "none")]).is_err(), "{name}");
         }
-        assert!(!point.set("dram.latency", "3").unwrap());
-        assert_eq!(point.tree.job().unwrap(), Job::new(Workload::Product, 5, Traversal::Bfs));
-        let config = point.unit.design(&Config::paper(), &[]).unwrap();
+        let (tree, unit, config) = point(&a, &base, &swept).unwrap();
+        assert_eq!(tree.job().unwrap(), Job::new(Workload::Product, 5));
         let wanted = Config { hash_ii: 24, schedule: Schedule::Filled, ..Config::paper() };
-        assert_eq!(config, wanted.with_pes(16).with_bandwidth(128));
+        let mut wanted = wanted.with_pes(16).with_bandwidth(128).traversing(Traversal::Bfs);
+        wanted.dram.latency = 3;
+        assert_eq!(unit.finish(config).unwrap(), wanted);
     }
 
     #[test]
     fn bandwidth_is_a_matter_of_the_clock() {
         let wide = |hz: u64| {
-            let a = parsed(&format!("--set clock_hz={hz} --bandwidth 100"));
-            a.unit.design(&Config::paper(), &[]).map(|config| config.dram.bytes_per_cycle)
+            unit(&format!("--set clock_hz={hz} --bandwidth 100")).map(|config| config.dram.bytes_per_cycle)
         };
         assert_eq!([wide(1_000_000_000).unwrap(), wide(500_000_000).unwrap()], [100, 200]);
         assert!(
-            wide(3_000_000_000).unwrap_err().to_string().starts_with("--bandwidth: 100 GB/s are no whole")
+            wide(3_000_000_000).unwrap_err().to_string().starts_with("--bandwidth: 100 GB/s is not a whole")
         );
     }
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 /// What the unit is made of, for the traversal it was asked for, and what the run drew.
 fn costs(account: &Account) -> (Area, Energy) {
-    let area = Area::for_traversal(&account.config, account.job.traversal);
+    let area = Area::of(&account.config);
     (area, energy(&account.config, account))
 }
 
@@ -166,7 +166,7 @@ pub(super) fn text(r: &Report<'_>) -> String {
          elements {:.1} % busy; stalls: {} cycles for input, {} for output\n\
          {} products, {} sums, {} hashes, {} accesses to the accumulators' buffers\n\
          {}simulated in {}, {:.1} million cycles a second\n\n{}\n\n{}\n\n{}",
-        r.tree.words(),
+        r.tree.words(&a.config),
         f.pes,
         f.cycles,
         1e6 * f.latency_s,

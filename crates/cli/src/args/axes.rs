@@ -1,17 +1,17 @@
-//! What a sweep walks over: parameters of a design with the values each takes, and the points of their product.
+//! Sweeps: parameters of a design with the values that each takes, and the points of their product.
 
 use crate::failure::ArgumentError;
 use std::str::FromStr;
 
-/// More points than this are refused: a typing error rather than a plan.
+/// The most points of a sweep. More are taken for a typing error.
 const MOST: usize = 20_000;
 
 /// A parameter of a design and its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Axis {
-    /// Dotted path.
+    /// The dotted path of the parameter, or the name of an option.
     pub path: String,
-    /// Values as `MachineSpec::with` takes them.
+    /// Its values, as `--set` takes them.
     pub values: Vec<String>,
 }
 

@@ -1,0 +1,319 @@
+//! Changes of a design: what files and options say, applied in order, and where each was said.
+
+use super::range::full_path;
+use super::{Design, SettingError};
+use crate::dram;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+use toml::de::{DeTable, DeValue};
+use toml::{Table, Value};
+
+/// Changes of a design, in the order in which they apply: a later one of the same parameter wins.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    list: Vec<Change>,
+}
+
+#[derive(Clone, Debug)]
+enum Change {
+    /// A file: its name, what it says, and the line of every path in it.
+    File { name: String, table: Table, lines: BTreeMap<String, usize> },
+    /// An option: its name, a path, and a value as text.
+    Option { name: &'static str, path: String, text: String },
+}
+
+/// A value to be put at a path.
+struct Step {
+    place: String,
+    names: Vec<String>,
+    value: Value,
+}
+
+impl Changes {
+    /// Adds a file in TOML. `name` is what errors call it.
+    ///
+    /// # Errors
+    /// [`SettingError::Syntax`].
+    pub fn file(&mut self, name: &str, text: &str) -> Result<(), SettingError> {
+        let line = |at: usize| text.get(..at).unwrap_or(text).matches('\n').count() + 1;
+        let syntax = |why: toml::de::Error| {
+            let at = why.span().map_or(0, |span| span.start);
+            SettingError::Syntax { place: format!("{name}, line {}", line(at)), why: Box::new(why) }
+        };
+        let table: Table = toml::from_str(text).map_err(syntax)?;
+        let spans = DeTable::parse(text).map_err(syntax)?;
+        let mut lines = BTreeMap::new();
+        note_lines(spans.get_ref(), "", &line, &mut lines);
+        self.list.push(Change::File { name: name.to_owned(), table, lines });
+        Ok(())
+    }
+
+    /// Adds a setting of an option, as `dram.latency=200`.
+    ///
+    /// # Errors
+    /// [`SettingError::NoValue`].
+    pub fn set(&mut self, option: &'static str, setting: &str) -> Result<(), SettingError> {
+        let none = || SettingError::NoValue { option, text: setting.to_owned() };
+        let (path, value) = setting.split_once('=').ok_or_else(none)?;
+        self.value(option, path, value);
+        Ok(())
+    }
+
+    /// Adds the value of a parameter that an option names.
+    pub fn value(&mut self, option: &'static str, path: &str, value: &str) {
+        self.list.push(Change::Option { name: option, path: path.to_owned(), text: value.to_owned() });
+    }
+
+    /// The changes by files alone.
+    #[must_use]
+    pub fn files(&self) -> Self {
+        Self {
+            list: self.list.iter().filter(|change| matches!(change, Change::File { .. })).cloned().collect(),
+        }
+    }
+
+    /// Whether there is nothing to change.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Whether an option sets this parameter, by this very path.
+    pub fn sets(&self, parameter: &str) -> bool {
+        self.list.iter().any(|change| matches!(change, Change::Option { path, .. } if path == parameter))
+    }
+
+    /// Takes out the settings whose paths begin with a section, and leaves that section out of their paths. `option` is
+    /// what their errors begin with from now on.
+    #[must_use]
+    pub fn take_section(&mut self, section: &str, option: &'static str) -> Self {
+        let inside = |path: &str| path.strip_prefix(section)?.strip_prefix('.').map(str::to_owned);
+        let mut list = Vec::new();
+        self.list.retain(|change| match change {
+            Change::Option { path, text, .. } => match inside(path) {
+                Some(path) => {
+                    list.push(Change::Option { name: option, path, text: text.clone() });
+                    false
+                }
+                None => true,
+            },
+            Change::File { .. } => true,
+        });
+        Self { list }
+    }
+
+    /// The changed design, checked.
+    ///
+    /// # Errors
+    /// [`SettingError`]: a change that the design cannot take, or a design that cannot be built.
+    pub fn build<D: Design>(&self, base: &D) -> Result<D, SettingError> {
+        let design = self.apply(base)?;
+        self.check(&design)?;
+        Ok(design)
+    }
+
+    /// The changed design; whether it can be built is not checked.
+    ///
+    /// # Errors
+    /// [`SettingError`]: a parameter that the design does not have, or a value of another type.
+    pub fn apply<T: Serialize + DeserializeOwned>(&self, base: &T) -> Result<T, SettingError> {
+        let start = Value::try_from(base)?;
+        let (mut root, mut steps) = (start.clone(), Vec::new());
+        for change in &self.list {
+            for step in change.steps(&root)? {
+                step.put(&mut root)?;
+                steps.push(step);
+            }
+        }
+        root.try_into().or_else(|why| {
+            // The first step after which it is no design any more is the one at fault.
+            let mut root = start;
+            for step in steps {
+                step.put(&mut root)?;
+                let read: Result<T, _> = root.clone().try_into();
+                read.map_err(|why| step.refused(why))?;
+            }
+            Err(SettingError::Value { place: String::new(), path: String::new(), why: Box::new(why) })
+        })
+    }
+
+    /// Checks a design that these changes made, and says where a parameter that is out of range comes from.
+    ///
+    /// # Errors
+    /// [`SettingError::Refused`].
+    pub fn check<D: Design>(&self, design: &D) -> Result<(), SettingError> {
+        design.check().map_err(|why| {
+            let place = D::out_of_range(&why).and_then(|range| self.place(&range.parameter));
+            SettingError::Refused { place, why: Box::new(why) }
+        })
+    }
+
+    /// Where the value of a parameter was said last.
+    fn place(&self, parameter: &str) -> Option<String> {
+        self.list.iter().rev().find_map(|change| match change {
+            Change::File { name, lines, .. } => {
+                lines.get(parameter).map(|line| format!("{name}, line {line}"))
+            }
+            Change::Option { name, path, .. } => (path == parameter).then(|| (*name).to_owned()),
+        })
+    }
+}
+
+impl Change {
+    /// The values that it puts into a design.
+    fn steps(&self, root: &Value) -> Result<Vec<Step>, SettingError> {
+        let mut steps = Vec::new();
+        match self {
+            Self::File { name, table, lines } => {
+                let place = |path: &str| match lines.get(path) {
+                    Some(line) => format!("{name}, line {line}"),
+                    None => name.clone(),
+                };
+                split(Some(root), Value::Table(table.clone()), &mut Vec::new(), &place, &mut steps)?;
+            }
+            Self::Option { name, path, text } => {
+                let mut names: Vec<String> = path.split('.').map(str::to_owned).collect();
+                let old = names.iter().try_fold(root, |at, name| child(at, name));
+                split(old, parsed(text, old), &mut names, &|_| (*name).to_owned(), &mut steps)?;
+            }
+        }
+        Ok(steps)
+    }
+}
+
+/// Splits a change into one for every parameter that the design has.
+fn split(
+    old: Option<&Value>,
+    new: Value,
+    names: &mut Vec<String>,
+    place: &dyn Fn(&str) -> String,
+    steps: &mut Vec<Step>,
+) -> Result<(), SettingError> {
+    let path = names.join(".");
+    let named = |list: &[Value]| list.iter().all(|element| name_of(element).is_some());
+    let parts: Vec<(String, Value)> = match (old, new) {
+        (Some(Value::Table(_)), Value::Table(mut new)) => {
+            // A memory by its name comes before what changes it.
+            let preset = new.remove("preset").map(|value| ("preset".to_owned(), value));
+            preset.into_iter().chain(new).collect()
+        }
+        (Some(Value::Array(list)), Value::Array(new)) if named(list) && named(&new) => new
+            .into_iter()
+            .map(|element| (name_of(&element).unwrap_or_default().to_owned(), element))
+            .collect(),
+        (_, value) => {
+            let memory = names.len() >= 2 && names[names.len() - 2..] == ["dram", "preset"];
+            let value = match value {
+                Value::String(name) if memory => {
+                    names.pop();
+                    let unknown = |why| SettingError::Preset { place: place(&path), why };
+                    Value::try_from(dram::Config::preset(&name).map_err(unknown)?)?
+                }
+                value => value,
+            };
+            steps.push(Step { place: place(&path), names: names.clone(), value });
+            if memory {
+                names.push("preset".to_owned());
+            }
+            return Ok(());
+        }
+    };
+    for (name, value) in parts {
+        let old = old.and_then(|old| child(old, &name));
+        names.push(name);
+        split(old, value, names, place, steps)?;
+        names.pop();
+    }
+    Ok(())
+}
+
+impl Step {
+    /// The error of a value that the type does not take.
+    fn refused(&self, why: toml::de::Error) -> SettingError {
+        SettingError::Value { place: self.place.clone(), path: self.names.join("."), why: Box::new(why) }
+    }
+
+    fn put(&self, root: &mut Value) -> Result<(), SettingError> {
+        let (place, path) = (self.place.clone(), || self.names.join("."));
+        let mut at = root;
+        for (n, name) in self.names.iter().enumerate() {
+            at = match at {
+                // A field that is not there is refused by the type, which knows the others, or it is an optional one.
+                Value::Table(table) => {
+                    table.entry(name.as_str()).or_insert_with(|| Value::Table(Table::new()))
+                }
+                Value::Array(list) if list.iter().all(|element| name_of(element).is_some()) => {
+                    match list.iter().position(|element| name_of(element) == Some(name)) {
+                        Some(found) => &mut list[found],
+                        // A whole element of a file is a new one.
+                        None if n + 1 == self.names.len() && name_of(&self.value) == Some(name) => {
+                            list.push(self.value.clone());
+                            return Ok(());
+                        }
+                        None => {
+                            let known = list.iter().filter_map(name_of).map(str::to_owned).collect();
+                            let name = name.clone();
+                            return Err(SettingError::NoElement { place, path: path(), name, known });
+                        }
+                    }
+                }
+                _ => return Err(SettingError::NoFields { place, path: path(), name: name.clone() }),
+            };
+        }
+        *at = self.value.clone();
+        Ok(())
+    }
+}
+
+/// The field or element of a name.
+fn child<'a>(of: &'a Value, name: &str) -> Option<&'a Value> {
+    match of {
+        Value::Table(table) => table.get(name),
+        Value::Array(list) => list.iter().find(|element| name_of(element) == Some(name)),
+        _ => None,
+    }
+}
+
+fn name_of(element: &Value) -> Option<&str> {
+    element.get("name").and_then(Value::as_str)
+}
+
+/// A value as TOML. What is not TOML is a name, and so is everything in place of a name.
+fn parsed(text: &str, old: Option<&Value>) -> Value {
+    let name = || Value::String(text.to_owned());
+    let table: Option<Table> = toml::from_str(&format!("x = {text}")).ok();
+    let only = table.filter(|table| table.len() == 1).and_then(|mut table| table.remove("x"));
+    match (only, old) {
+        (Some(value @ Value::String(_)), Some(Value::String(_))) => value,
+        (_, Some(Value::String(_))) | (None, _) => name(),
+        (Some(value), _) => value,
+    }
+}
+
+/// The lines of all paths of a file.
+fn note_lines(
+    table: &DeTable<'_>,
+    section: &str,
+    line: &dyn Fn(usize) -> usize,
+    lines: &mut BTreeMap<String, usize>,
+) {
+    for (key, value) in table {
+        let path = full_path(section, key.get_ref());
+        lines.insert(path.clone(), line(key.span().start));
+        match value.get_ref() {
+            DeValue::Table(inner) => note_lines(inner, &path, line, lines),
+            DeValue::Array(list) => {
+                for element in list {
+                    if let DeValue::Table(inner) = element.get_ref()
+                        && let Some(name) = inner.get("name").and_then(|name| name.get_ref().as_str())
+                    {
+                        let path = format!("{path}.{name}");
+                        lines.insert(path.clone(), line(element.span().start));
+                        note_lines(inner, &path, line, lines);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}

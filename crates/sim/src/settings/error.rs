@@ -1,0 +1,88 @@
+//! Why a design cannot be changed as asked.
+
+use super::OutOfRange;
+use core::error::Error as StdError;
+use thiserror::Error;
+
+/// A design cannot be changed as asked. Every message is one line; it begins with where the change was said: an option
+/// such as `--set`, or a file and its line.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SettingError {
+    /// A file that is not TOML.
+    #[error("{place}: {}", one_line(why))]
+    Syntax {
+        /// The file and its line.
+        place: String,
+        /// The first error in its text.
+        why: Box<toml::de::Error>,
+    },
+    /// A setting without an equals sign.
+    #[error("{option}: `{text}` is not FIELD=VALUE")]
+    NoValue {
+        /// The option that it was given to.
+        option: &'static str,
+        /// The text that was given.
+        text: String,
+    },
+    /// A list has no element of this name.
+    #[error("{place}: {path}: there is no {name:?}; there are: {}", known.join(", "))]
+    NoElement {
+        /// Where the change was said.
+        place: String,
+        /// The path of the parameter.
+        path: String,
+        /// The part of the path that names the element.
+        name: String,
+        /// The names of the elements that the list has.
+        known: Vec<String>,
+    },
+    /// A path goes on behind a value, or through a list whose elements have no names.
+    #[error("{place}: {path}: nothing there has a field {name:?}")]
+    NoFields {
+        /// Where the change was said.
+        place: String,
+        /// The path of the parameter.
+        path: String,
+        /// The part of the path that leads nowhere.
+        name: String,
+    },
+    /// A parameter that the design does not have, or a value of another type.
+    #[error("{place}: {path}: {}", one_line(why))]
+    Value {
+        /// Where the change was said.
+        place: String,
+        /// The path of the parameter.
+        path: String,
+        /// What is wrong with the parameter or its value.
+        why: Box<toml::de::Error>,
+    },
+    /// A memory that no preset has the name of.
+    #[error("{place}: {why}")]
+    Preset {
+        /// Where the change was said.
+        place: String,
+        /// The names that there are.
+        why: OutOfRange,
+    },
+    /// A design that was read, and cannot be built.
+    #[error("{}{why}", before(place.as_deref()))]
+    Refused {
+        /// Where the parameter at fault was said, unless it was left as it was.
+        place: Option<String>,
+        /// What the machine's model says.
+        why: Box<dyn StdError + Send + Sync>,
+    },
+    /// A number that TOML cannot hold.
+    #[error(transparent)]
+    Written(#[from] toml::ser::Error),
+}
+
+/// The message without the lines of the text that it is about.
+fn one_line(why: &toml::de::Error) -> String {
+    why.message().trim().replace('\n', " ")
+}
+
+fn before(place: Option<&str>) -> String {
+    place.map_or_else(String::new, |place| format!("{place}: "))
+}
