@@ -13,7 +13,7 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
                 Some(text) if !holds(text, &quote.lines) => format!("`{}` has other lines", quote.path),
                 Some(_) => continue,
             };
-            findings.push(Finding::warn(&page.path, quote.line, what));
+            findings.push(Finding::at(&page.path, quote.line, what));
         }
     }
     findings
@@ -59,8 +59,8 @@ mod tests {
         assert_eq!(said("```rust\nfn g() {}\n"), [""; 0]);
         assert_eq!(
             said("```rust file=src/a.rs\nfn f() {\n    2\n}\n"),
-            ["docs/a.md:2: warning: `src/a.rs` has other lines"]
+            ["docs/a.md:2: `src/a.rs` has other lines"]
         );
-        assert_eq!(said("```rust file=src/b.rs\n1\n"), ["docs/a.md:2: warning: `src/b.rs` does not exist"]);
+        assert_eq!(said("```rust file=src/b.rs\n1\n"), ["docs/a.md:2: `src/b.rs` does not exist"]);
     }
 }
