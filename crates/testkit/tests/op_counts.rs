@@ -3,7 +3,7 @@
 use pairwright_curve::formulas::*;
 use pairwright_curve::hash_to_curve::{Candidates, HashToCurve, Isogeny, SqrtRatio, Sswu};
 use pairwright_curve::{bls12_377, bls12_381, bn254};
-use pairwright_field::{Cubic, Quad, Ring};
+use pairwright_field::{Cubic, Quad, Ring, Root};
 use pairwright_testkit::counted::{Counted, Counter, Counts};
 
 const SOURCE: &str = include_str!("../../curve/src/formulas.rs");
@@ -82,7 +82,7 @@ fn towers() {
         ($curve:ident, $square2:expr) => {{
             type F2 = Quad<Counted, $curve::U>;
             type F6 = Cubic<F2, $curve::V>;
-            type F12 = Quad<F6, $curve::W>;
+            type F12 = Quad<F6, Root>;
             let f2 = |c: &Counter| F2::new(c.value(), c.value());
             let f6 = |c: &Counter| F6::new(f2(c), f2(c), f2(c));
             let f12 = |c: &Counter| F12::new(f6(c), f6(c));

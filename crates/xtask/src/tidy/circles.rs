@@ -59,7 +59,8 @@ fn circles(name: &str, files: &[&SourceFile]) -> Vec<String> {
         .map(|(from, text)| {
             let to = uses(text).filter_map(|(public, path)| {
                 let to = graph.resolve(from, &path, 0)?;
-                (!from.starts_with(&to) && !(public && to.starts_with(from))).then_some(to)
+                let inside = public && to.starts_with(from);
+                (!from.starts_with(&to) && !inside).then_some(to)
             });
             (from, to.collect())
         })
