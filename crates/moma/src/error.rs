@@ -170,7 +170,7 @@ pub enum MomaError {
 #[non_exhaustive]
 pub enum MachineError {
     /// The text is not TOML, or an entry is missing, unknown or of the wrong kind.
-    #[error("{0}")]
+    #[error("{}", .0.message())]
     Toml(#[from] toml::de::Error),
     /// The word is narrower or wider than any that the rules handle.
     #[error("{machine}: `word` must be between 2 and 64 bits, not {word}")]
