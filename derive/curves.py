@@ -19,6 +19,11 @@ def limbs(value: int, n: int) -> str:
     return "[" + ", ".join(f"0x{value >> 64 * i & (1 << 64) - 1:016x}" for i in range(n)) + "]"
 
 
+def array(name: str, doc: str, ty: str, value: str) -> str:
+    """A documented constant of a Rust module; the scripts of hashing and of Jubjub print with it."""
+    return f"/// {doc}\npub(crate) const {name}: {ty} = {value};\n"
+
+
 def render(c: Curve) -> str:
     nq, nr = c.q_limbs, c.r_limbs
     row = lambda values: "[" + ", ".join(values) + "]"  # noqa: E731
