@@ -27,7 +27,7 @@ pub enum Function {
 }
 
 impl Function {
-    /// Every function.
+    /// All functions of the catalogue.
     pub const ALL: [Function; 7] = [
         Function::AddMod,
         Function::SubMod,
@@ -64,7 +64,7 @@ pub struct FieldSpec {
     pub bits: u32,
     /// How products are reduced.
     pub reduction: Reduction,
-    /// Where values live.
+    /// The range that values lie in.
     pub range: Range,
 }
 

@@ -12,17 +12,17 @@ pub enum MomaError {
     Width {
         /// What was asked for.
         bits: u32,
-        /// The least.
+        /// Smallest value allowed.
         least: u32,
-        /// The most.
+        /// Largest value allowed.
         most: u32,
     },
     /// A modulus does not have the width that its kernel was made for.
     #[error("the modulus has {got} bits, the kernel is made for {want}")]
     ModulusWidth {
-        /// The kernel's.
+        /// Width of the modulus that the kernel is made for.
         want: u32,
-        /// The modulus's.
+        /// Width of the modulus that was given.
         got: u64,
     },
     /// Values up to 2q are a Montgomery representation.
@@ -31,7 +31,7 @@ pub enum MomaError {
     /// An operation that compares elements serves canonical values only.
     #[error("{operation} needs values below the modulus: --range canonical")]
     CanonicalOnly {
-        /// The operation.
+        /// Name of the operation.
         operation: &'static str,
     },
     /// No machine of that name ships.
@@ -48,7 +48,7 @@ pub enum MomaError {
     /// The languages that kernels are printed in have no integer of the machine's word.
     #[error("machine `{machine}` has words of {word} bits; text is printed for words of 32 or 64 bits")]
     PrintedWord {
-        /// The machine.
+        /// Name of the machine.
         machine: String,
         /// Bits of its word.
         word: u32,
@@ -56,21 +56,21 @@ pub enum MomaError {
     /// After all rules an operation is left that the machine does not have.
     #[error("machine `{machine}` has no {op} at {width} bits, and no rule rewrites it")]
     NotNative {
-        /// The machine.
+        /// Name of the machine.
         machine: String,
-        /// The operation.
+        /// The operation that it executes.
         op: &'static str,
-        /// Its width.
+        /// Width of the operation in bits.
         width: u32,
     },
     /// A lowered kernel has an operation that the printer has no text for.
     #[error("printer `{printer}` has no text for {op} at {width} bits")]
     NotPrintable {
-        /// The operation.
+        /// The operation that it executes.
         op: &'static str,
-        /// Its width.
+        /// Width of the operation in bits.
         width: u32,
-        /// The printer.
+        /// Name of the printer.
         printer: &'static str,
     },
     /// A rule wrote an operation that does not rank below the one it replaces.
@@ -78,7 +78,7 @@ pub enum MomaError {
     NotDecreasing {
         /// The operation written.
         op: &'static str,
-        /// Its width.
+        /// Width of the operation in bits.
         width: u32,
     },
     /// The list of rules cannot be read.
@@ -89,7 +89,7 @@ pub enum MomaError {
     RuleName {
         /// The rule's number.
         rule: &'static str,
-        /// The name.
+        /// The name that was given.
         name: &'static str,
     },
     /// A kernel's text cannot be read.
@@ -145,13 +145,13 @@ pub enum MomaError {
         log_n: u32,
         /// Bytes of an element.
         bytes: usize,
-        /// Which limit stands in the way.
+        /// The limit that stands in the way.
         why: &'static str,
     },
     /// An array program got scalars or buffers that do not fit its declaration.
     #[error("the arguments do not fit kernel `{kernel}`")]
     Arguments {
-        /// The kernel.
+        /// Name of the kernel.
         kernel: String,
     },
     /// An array program computed an index out of range.
@@ -175,7 +175,7 @@ pub enum MachineError {
     /// The word is narrower or wider than any that the rules handle.
     #[error("{machine}: `word` must be between 2 and 64 bits, not {word}")]
     Word {
-        /// The machine.
+        /// Name of the machine.
         machine: String,
         /// Bits of its word.
         word: u32,
@@ -183,7 +183,7 @@ pub enum MachineError {
     /// The container does not hold a word, or is no register.
     #[error("{machine}: `container` must be at least `word` and at most 64 bits, not {container}")]
     Container {
-        /// The machine.
+        /// Name of the machine.
         machine: String,
         /// Bits of its container.
         container: u32,
@@ -191,7 +191,7 @@ pub enum MachineError {
     /// The product style keeps sums in containers that are wider than these.
     #[error("{machine}: product style `{style}` needs a container of at least {least} bits")]
     Headroom {
-        /// The machine.
+        /// Name of the machine.
         machine: String,
         /// The product style.
         style: &'static str,
@@ -201,7 +201,7 @@ pub enum MachineError {
     /// The product style has no use for containers that are wider than a word.
     #[error("{machine}: product style `{style}` needs `container` equal to `word`")]
     NoContainer {
-        /// The machine.
+        /// Name of the machine.
         machine: String,
         /// The product style.
         style: &'static str,
@@ -209,7 +209,7 @@ pub enum MachineError {
     /// An instruction works on at least one element.
     #[error("{machine}: `lanes` must be at least 1")]
     Lanes {
-        /// The machine.
+        /// Name of the machine.
         machine: String,
     },
 }
@@ -218,7 +218,7 @@ pub enum MachineError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cannot read `{line}`")]
 pub struct RuleError {
-    /// The line.
+    /// The line of the list, as text.
     pub line: &'static str,
 }
 
@@ -244,7 +244,7 @@ pub enum TextError {
     /// A parameter with more bits than any kernel has.
     #[error("`{name}`: bits and stride must be between 1 and {most}")]
     ParameterWidth {
-        /// The parameter.
+        /// Name of the parameter.
         name: String,
         /// The most bits that a text may name.
         most: u32,
@@ -273,7 +273,7 @@ pub enum TextError {
     /// No operation has this mnemonic with so many numbers.
     #[error("unknown operation `{mnemonic}` with {numbers} numbers")]
     Unknown {
-        /// The mnemonic.
+        /// The mnemonic that was read.
         mnemonic: String,
         /// Numbers in braces.
         numbers: usize,
@@ -284,11 +284,11 @@ pub enum TextError {
     /// The operation does not take so many operands or give so many results.
     #[error("{mnemonic} with {operands} operands and {results} results")]
     Arity {
-        /// The mnemonic.
+        /// The mnemonic that was read.
         mnemonic: &'static str,
-        /// Operands.
+        /// Number of operands.
         operands: usize,
-        /// Results.
+        /// Number of results.
         results: usize,
     },
 }

@@ -23,7 +23,7 @@ use crate::{print, text};
 pub struct Request {
     /// The field: width, reduction, range of values.
     pub field: FieldSpec,
-    /// The target.
+    /// The machine that text is generated for.
     pub machine: Machine,
     /// Karatsuba levels and passes.
     pub options: Options,

@@ -16,7 +16,7 @@ pub enum InterpError {
     /// The number of values does not match the kernel's inputs.
     #[error("kernel `{kernel}` takes {want} inputs, {got} were given")]
     Inputs {
-        /// The kernel.
+        /// Name of the kernel.
         kernel: String,
         /// How many inputs it has.
         want: usize,
@@ -26,9 +26,9 @@ pub enum InterpError {
     /// An input value does not fit its type.
     #[error("input `{name}` has {bits} bits, its value needs {need}")]
     TooWide {
-        /// The input.
+        /// Name of the input.
         name: String,
-        /// Its type.
+        /// Width of the input's type in bits.
         bits: u32,
         /// What the value needs.
         need: u64,
@@ -38,11 +38,11 @@ pub enum InterpError {
     Claim {
         /// Position in the body.
         index: usize,
-        /// Its mnemonic.
+        /// Mnemonic of the instruction.
         op: &'static str,
-        /// Which result.
+        /// Index of the result.
         result: usize,
-        /// The value.
+        /// The value that does not fit.
         value: BigUint,
         /// The declared width.
         bits: u32,
@@ -52,7 +52,7 @@ pub enum InterpError {
     Undefined {
         /// Position in the body (the body's length for an output).
         index: usize,
-        /// The variable.
+        /// Number of the variable.
         var: u32,
     },
     /// An instruction has a number of operands or results that its operation does not have.
@@ -60,11 +60,11 @@ pub enum InterpError {
     Arity {
         /// Position in the body.
         index: usize,
-        /// Its mnemonic.
+        /// Mnemonic of the instruction.
         op: &'static str,
-        /// Operands.
+        /// Number of operands.
         args: usize,
-        /// Results.
+        /// Number of results.
         outs: usize,
     },
 }

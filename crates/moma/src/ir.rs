@@ -173,14 +173,14 @@ operations! {
     MontSqr {
         /// Digits of an operand.
         n,
-        /// Bits reduced.
+        /// Number of bits that are reduced.
         r
     } "montsqr", rank 3, [2 * n + 1] => [n + 1];
     /// `t[2n], q[n], q' -> t[n+1]`: Montgomery reduction of a double-length value below `q 2^r`.
     Redc {
         /// Digits of the modulus.
         n,
-        /// Bits reduced.
+        /// Number of bits that are reduced.
         r
     } "redc", rank 2, [3 * n + 1] => [n + 1];
     /// `t[n+1], q[n] -> r[n]`: `t - q` if `t >= q`, else `t`; for `t < 2q`.
@@ -225,9 +225,9 @@ operations! {
         /// Bits to shift by.
         k
     } "funnel", rank 0, [2] => [1];
-    /// Bitwise and.
+    /// The bitwise conjunction of two words.
     And "and", rank 0, [2] => [1];
-    /// Bitwise or.
+    /// The bitwise disjunction of two words.
     Or "or", rank 0, [2] => [1];
     /// Bitwise exclusive or.
     Xor "xor", rank 0, [2] => [1];
@@ -257,7 +257,7 @@ operations! {
 /// One instruction: `outs = op.width args`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Inst {
-    /// The operation.
+    /// The operation that is executed.
     pub op: Op,
     /// The operation width w in bits: where results are cut.
     pub width: u32,
@@ -289,7 +289,7 @@ pub struct Kernel {
     pub name: String,
     /// Inputs. Their parts are variables, or constants where a part is known to be zero.
     pub inputs: Vec<Param>,
-    /// Outputs.
+    /// The values that the routine leaves behind.
     pub outputs: Vec<Param>,
     /// Bit width of every variable.
     pub bits: Vec<u32>,

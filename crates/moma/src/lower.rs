@@ -165,7 +165,7 @@ enum Known {
 /// The state of a round, and what rules use to write their right-hand sides.
 pub struct Rewriter<'a> {
     out: Kernel,
-    /// The target.
+    /// The machine that text is generated for.
     pub machine: &'a Machine,
     /// What the user chose.
     pub options: Options,

@@ -10,7 +10,7 @@ pub trait Registered: 'static {
     /// The kind of thing, for the error about an unknown name.
     const KIND: &'static str;
 
-    /// Every implementation.
+    /// All implementations, in the order of the list.
     fn all() -> &'static [&'static Self];
 
     /// The name in machine descriptions.

@@ -13,9 +13,9 @@ use crate::ir::Kernel;
 pub(crate) use fold::simplify;
 pub use interleave::interleave;
 
-/// A pass.
+/// A pass over a kernel that keeps its meaning.
 pub struct Pass {
-    /// Its name.
+    /// The name that is printed.
     pub name: &'static str,
     /// What it does.
     pub run: fn(Kernel) -> Kernel,

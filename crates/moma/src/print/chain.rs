@@ -41,9 +41,9 @@ pub struct Line {
     pub carry_in: bool,
     /// Does it set the flag?
     pub carry_out: bool,
-    /// Where the word goes; nowhere if only the flag is wanted.
+    /// The destination of the word, or none if only the flag is wanted.
     pub out: Option<Var>,
-    /// Operands.
+    /// The operands of the instruction.
     pub args: Vec<Arg>,
 }
 

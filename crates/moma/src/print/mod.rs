@@ -89,7 +89,7 @@ impl Registered for dyn Printer {
     }
 }
 
-/// Where a function's text finds a parameter: by default in an array of the parameter's name.
+/// The place where a function's text finds a parameter: by default an array of the parameter's name.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     /// Parameters that lie elsewhere: the array, and where in it they start.

@@ -25,14 +25,14 @@ pub(super) struct Block {
     pub(super) covers: usize,
 }
 
-/// Where a value is.
+/// The location of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
     /// In a word of an input array: which input, which word.
     Memory(usize, usize),
     /// In a general register.
     Register(&'static str),
-    /// In rdx.
+    /// The value is in the register rdx.
     Factor,
 }
 

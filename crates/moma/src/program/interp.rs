@@ -13,7 +13,7 @@ use crate::MomaError;
 /// What the field functions compute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldRule {
-    /// The modulus.
+    /// The modulus of the field.
     pub modulus: BigUint,
     /// A product is `a b factor mod q`: 1 for Barrett, the inverse of `R` for Montgomery.
     pub factor: BigUint,
@@ -122,7 +122,7 @@ impl Touched {
 /// An access to shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SharedAccess {
-    /// The block.
+    /// Number or name of the block.
     pub block: u64,
     /// How many phases its block went through before.
     pub phase: u64,
@@ -131,7 +131,7 @@ pub struct SharedAccess {
     pub number: u64,
     /// The thread within its block.
     pub thread: u64,
-    /// The slot.
+    /// Number of the slot, counted from the start of the routine.
     pub slot: u64,
 }
 

@@ -86,17 +86,17 @@ pub enum IxOp {
 /// An index expression: a natural number below 2^32 in device kernels, of the machine's size in host kernels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ix {
-    /// A number.
+    /// A constant number.
     Const(u64),
     /// The thread within its block.
     Thread,
-    /// The block.
+    /// The number of the block.
     Block,
     /// A scalar argument, by its place.
     Scalar(usize),
     /// An index variable.
     Var(Var),
-    /// An operation.
+    /// An operation on two indices.
     Op(IxOp, Box<Ix>, Box<Ix>),
     /// The lowest `bits` bits of `value` in reversed order; at most 31.
     BitRev {
@@ -107,7 +107,7 @@ pub enum Ix {
     },
     /// `width` bits, from bit `at`, of an integer that a buffer of kind [`BufferKind::Bits`] holds.
     Bits {
-        /// Which buffer.
+        /// Index of the buffer.
         buffer: usize,
         /// The lowest of the bits; a multiple of `width`.
         at: Box<Ix>,
@@ -206,18 +206,18 @@ macro_rules! operators {
 operators!(Add add Add, Sub sub Sub, Mul mul Mul, Shl shl Shl, Shr shr Shr, BitAnd bitand And, BitOr bitor Or,
     BitXor bitxor Xor);
 
-/// Where an element lies.
+/// The place of an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Element `base * stride + at` of a buffer. The two parts are indices; their sum may be beyond 2^32.
     Global {
-        /// Which buffer.
+        /// Index of the buffer.
         buffer: usize,
         /// How many strides from the start.
         base: Ix,
-        /// Elements.
+        /// Distance in elements.
         stride: u64,
-        /// From there.
+        /// Index from the start of that piece.
         at: Ix,
     },
     /// A slot of the block's shared memory.
@@ -236,46 +236,46 @@ impl Place {
 pub enum Stmt {
     /// Names an index, to the end of the list of statements it stands in.
     Let {
-        /// The name.
+        /// The variable that is defined.
         var: Var,
         /// What it stands for.
         value: Ix,
     },
     /// Reads an element.
     Load {
-        /// To where.
+        /// The register that is written.
         dst: Reg,
-        /// From where.
+        /// The place that is read.
         from: Place,
     },
     /// Writes an element.
     Store {
-        /// To where.
+        /// The place that is written.
         to: Place,
-        /// From where.
+        /// The register that is read.
         src: Reg,
     },
     /// Calls a field function; `dst` may be one of the operands.
     Call {
-        /// Which function.
+        /// The role of the function.
         role: Role,
-        /// Result.
+        /// The register of the result.
         dst: Reg,
-        /// First operand.
+        /// The register of the first operand.
         a: Reg,
-        /// Second operand.
+        /// The register of the second operand.
         b: Reg,
     },
     /// Copies a register.
     Copy {
-        /// To where.
+        /// The register that is written.
         dst: Reg,
-        /// From where.
+        /// The register that is read.
         src: Reg,
     },
     /// `dst = zero` where `test` is zero, `dst = other` elsewhere; lane by lane.
     Choose {
-        /// Result.
+        /// The register of the result.
         dst: Reg,
         /// What is compared with zero.
         test: Reg,
@@ -286,9 +286,9 @@ pub enum Stmt {
     },
     /// Repeats statements for `from <= var < to`.
     For {
-        /// Counts.
+        /// The variable that counts.
         var: Var,
-        /// First value.
+        /// The first value of the variable.
         from: Ix,
         /// End, not reached.
         to: Ix,
@@ -299,7 +299,7 @@ pub enum Stmt {
     When {
         /// What must be less.
         left: Ix,
-        /// Than this.
+        /// The right side of the comparison.
         right: Ix,
         /// What is run.
         body: Vec<Stmt>,
@@ -313,9 +313,9 @@ pub enum Node {
     Phase(Vec<Stmt>),
     /// Phases repeated for `0 <= var < count`, by all threads of a block together. `var` is known in the body.
     Repeat {
-        /// Counts.
+        /// The variable that counts.
         var: Var,
-        /// How often.
+        /// Number of repetitions.
         count: u64,
         /// What is repeated.
         body: Vec<Node>,
@@ -381,7 +381,7 @@ pub struct ArrayKernel {
     pub element: Element,
     /// Names of the scalar arguments.
     pub scalars: Vec<&'static str>,
-    /// The buffers.
+    /// The buffers in the order of the arguments.
     pub buffers: Vec<Buffer>,
     /// Element registers of a thread.
     pub registers: usize,

@@ -8,7 +8,7 @@ use crate::lower::Rewriter;
 use crate::product::Sum;
 use crate::product::sums::{add, digit_bits, sub};
 
-/// Rule 30.
+/// Applies rule 30.
 pub(super) fn shift_by_words(rw: &mut Rewriter<'_>, i: &Inst) {
     let Op::Funnel { k } = i.op else { return };
     let h = rw.half;
@@ -27,7 +27,7 @@ pub(super) fn shift_by_words(rw: &mut Rewriter<'_>, i: &Inst) {
     rw.set(i.outs[0], high, low);
 }
 
-/// Rule 35s.
+/// Applies rule 35s.
 pub(super) fn square_then_reduce(rw: &mut Rewriter<'_>, i: &Inst) {
     let Op::MontSqr { n, r } = i.op else { return };
     let n = n as usize;
@@ -55,7 +55,7 @@ fn out_bits(rw: &Rewriter<'_>, i: &Inst) -> Vec<u32> {
     i.outs.iter().map(|v| rw.bits(&(*v).into())).collect()
 }
 
-/// Rule 36.
+/// Applies rule 36.
 pub(super) fn halve_digits(rw: &mut Rewriter<'_>, i: &Inst) {
     let h = rw.half;
     let widths: Vec<u32> = i.outs.iter().map(|v| rw.bits(&(*v).into())).collect();
@@ -160,7 +160,7 @@ pub(super) fn subtract_and_select(rw: &mut Rewriter<'_>, i: &Inst) {
     }
 }
 
-/// Rule 41.
+/// Applies rule 41.
 pub(super) fn product_rows(rw: &mut Rewriter<'_>, i: &Inst) {
     let Op::Product { n, keep } = i.op else { return };
     let (n, keep) = (n as usize, keep as usize);

@@ -39,7 +39,7 @@ pub(super) struct Pattern {
 pub(super) enum Values {
     /// Any number of them, which a template reads.
     Lists,
-    /// These.
+    /// The names of a list.
     Named(Vec<Name>),
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Name {
     pub(super) optional: bool,
 }
 
-/// Where in a lowering a pattern matches.
+/// The position in a lowering at which a pattern matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum At {
     /// The widest operations of a round that splits.
@@ -61,7 +61,7 @@ pub(super) enum At {
     Word,
     /// Words that lie in a wider container.
     Digit,
-    /// Every width.
+    /// A pattern that matches every width.
     Any,
 }
 

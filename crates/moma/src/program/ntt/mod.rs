@@ -27,7 +27,7 @@ pub use table::{table_len, twiddles};
 
 use super::lang::{Body, Ix, Place, Reg, Role, reverse_bits};
 
-/// Which transform a kernel computes. The text depends on no more than this, the size and the width.
+/// The kind of transform that a kernel computes. The text depends on no more than this, the size and the width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Kind {
     /// From values to coefficients.
@@ -45,7 +45,7 @@ impl Kind {
     pub const COSET_FORWARD: Self = Self { inverse: false, coset: true };
     /// Values on a coset to coefficients.
     pub const COSET_INVERSE: Self = Self { inverse: true, coset: true };
-    /// All four.
+    /// All four kinds of transforms.
     pub const ALL: [Self; 4] = [Self::FORWARD, Self::INVERSE, Self::COSET_FORWARD, Self::COSET_INVERSE];
 
     /// The name in printed text.
@@ -77,7 +77,7 @@ struct Step<'a> {
     level: Ix,
     /// `p` at the first level.
     point: Ix,
-    /// Levels.
+    /// Number of levels.
     bits: u32,
     /// The first of the registers; element `j` stands for the digit whose bits are those of `j` reversed.
     first: usize,
@@ -93,7 +93,7 @@ struct Step<'a> {
 enum Scaled<'a> {
     Never,
     Always,
-    /// Where the first index is less than the second.
+    /// Applies if the first index is less than the second.
     When(&'a Ix, &'a Ix),
 }
 

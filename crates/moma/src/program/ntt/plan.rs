@@ -17,7 +17,7 @@ use crate::MomaError;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Levels {
-    /// Every step.
+    /// Every step has a text of its own.
     Unrolled,
     /// The first, which reads device memory, and the last, which writes it; those between are a loop.
     Peeled,
@@ -142,14 +142,14 @@ impl Pass {
     }
 }
 
-/// Where the data of a pass lie.
+/// The place of the data of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Between {
     /// What the caller gave; never written.
     Input,
     /// A buffer of the same size, needed by plans of several passes.
     Scratch,
-    /// Where the result goes.
+    /// The buffer of the result.
     Output,
 }
 
@@ -242,6 +242,6 @@ impl NttPlan {
 pub struct Traffic {
     /// Elements, read and written.
     pub data: u64,
-    /// Twiddles, read.
+    /// Number of twiddles that are read.
     pub twiddles: u64,
 }

@@ -38,7 +38,7 @@ pub struct FieldCode {
 struct IxStyle {
     /// The thread within its block.
     thread: &'static str,
-    /// The block.
+    /// Number or name of the block.
     block: &'static str,
     /// After a number.
     suffix: &'static str,

@@ -164,7 +164,7 @@ pub(crate) fn moduli(bits: u32, numbers: &mut Numbers) -> Vec<BigUint> {
     vec![&top + 1u32, (&top << 1u32) - 1u32, random | BigUint::one()]
 }
 
-/// Reproducible numbers.
+/// A generator of reproducible numbers.
 pub(crate) struct Numbers(u64);
 
 impl Numbers {
