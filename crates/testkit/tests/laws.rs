@@ -1,6 +1,6 @@
 //! The laws on every field, tower, group and pairing: a line each.
 
-use pairwright_curve::{bls12_377, bls12_381, bn254, jubjub};
+use pairwright_curve::{bls12_377, bls12_381, bn254, jubjub, tiny_bls12};
 use pairwright_testkit::laws;
 
 macro_rules! lawful {
@@ -42,6 +42,15 @@ lawful! {
     bls12_377_g1: group of bls12_377::G1;
     bls12_377_g2: group of bls12_377::G2;
     bls12_377_pairing: pairing of bls12_377::Bls12_377;
+
+    tiny_bls12_fr: ring, field, extension, square_root, prime_field of tiny_bls12::Fr;
+    tiny_bls12_fq: ring, field, extension, square_root, prime_field of tiny_bls12::Fq;
+    tiny_bls12_fq2: ring, field, extension, square_root of tiny_bls12::Fq2;
+    tiny_bls12_fq6: ring, field, extension of tiny_bls12::Fq6;
+    tiny_bls12_fq12: ring, field, extension of tiny_bls12::Fq12;
+    tiny_bls12_g1: group of tiny_bls12::G1;
+    tiny_bls12_g2: group of tiny_bls12::G2;
+    tiny_bls12_pairing: pairing of tiny_bls12::TinyBls12;
 
     jubjub_fr: ring, field, extension, square_root, prime_field of jubjub::Fr;
 }

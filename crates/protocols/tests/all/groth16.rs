@@ -2,6 +2,7 @@
 
 use pairwright_curve::{
     Affine, Curve, Jacobian, Pairing, bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254,
+    tiny_bls12::TinyBls12,
 };
 use pairwright_device::{Device, PlannedCall, Record, Session, reference};
 use pairwright_field::{Field, PrimeField, Ring, Sqrt};
@@ -213,7 +214,26 @@ macro_rules! on_every_curve {
             fn bn254() { super::$test::<Bn254>() }
             #[test]
             fn bls12_377() { super::$test::<Bls12_377>() }
+            #[test]
+            fn tiny_bls12() { super::$test::<TinyBls12>() }
         }
     )+};
 }
 on_every_curve!(completeness_and_soundness, torsion_is_refused, bad_keys, batches, bad_witnesses);
+
+/// On the tiny curve, a proof is accepted for its own public value and for no other of a hundred thousand.
+#[test]
+fn one_public_value_of_many() {
+    let case = Case::<TinyBls12>::new(14);
+    let (public, proof) = case.prove(3, 2);
+    let key = case.prepare();
+    let proof = proof.check().unwrap();
+    let mut on = Session::new(&case.device);
+    let accepted = |on: &mut Session<'_, TinyBls12>, x| key.verify(on, &[x], &proof).is_ok();
+    assert!(accepted(&mut on, public[0]));
+    let mut x = public[0];
+    for _ in 0..100_000 {
+        x += <TinyBls12 as Pairing>::Fr::from(97);
+        assert!(!accepted(&mut on, x), "{x}");
+    }
+}
