@@ -196,7 +196,7 @@ mod tests {
         assert!(
             refused("printer = \"c\"", "printer = \"cobol\"")
                 .to_string()
-                .contains("known printers: c, rust,")
+                .contains("unknown printer `cobol`; known: c, rust,")
         );
     }
 }

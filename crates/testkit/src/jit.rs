@@ -412,9 +412,7 @@ mod tests {
         assert!(matches!(library.kernel("fill", ONE, &[]), Err(JitError::Inputs(0))));
         let language = Language::named("PAIRWRIGHT_UNSET", "no-such-compiler", "c", &[]);
         let absent = Library::compile(&language, "x", C, &[]).map(|_| ());
-        assert!(
-            absent.unwrap_err().to_string().starts_with("no compiler `no-such-compiler` on this machine"),
-        );
+        assert!(absent.unwrap_err().to_string().starts_with("no program `no-such-compiler` on this machine"),);
     }
 
     #[test]
