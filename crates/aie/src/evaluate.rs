@@ -41,13 +41,13 @@ pub enum AieError {
     /// No unit fits the array.
     #[error("a unit of {} takes {needs} columns of 8 rows, the array has {columns} of {rows}", mapping.name())]
     NoRoom {
-        /// The mapping.
+        /// The mapping that does not fit.
         mapping: Mapping,
         /// Columns of a unit.
         needs: usize,
         /// Columns of the array.
         columns: usize,
-        /// Its rows.
+        /// Rows of the array.
         rows: usize,
     },
     /// A timeline has more tasks than are drawn.
@@ -74,9 +74,9 @@ pub struct Design {
     /// When kernels for one task read what other tiles send.
     #[serde(default)]
     pub reads: Reads,
-    /// The engine.
+    /// The engine of each tile.
     pub tile: Tile,
-    /// The array.
+    /// The array of tiles.
     pub fabric: Fabric,
 }
 
@@ -156,9 +156,9 @@ impl From<[u64; 2]> for Stalls {
 /// A design's figures. The first ones are \[AIE\] Table I's, by the definitions of its IV.A.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Evaluation {
-    /// The mapping.
+    /// The mapping onto tiles.
     pub mapping: Mapping,
-    /// The method.
+    /// The method of modular products.
     pub method: Method,
     /// The form of the addition.
     pub form: Form,

@@ -44,9 +44,9 @@ pub struct System {
     pub dram: dram::Config,
     /// On-chip memory of buckets.
     pub buckets: BucketMemory,
-    /// The engine.
+    /// The engine of each tile.
     pub tile: Tile,
-    /// The array.
+    /// The array of tiles.
     pub fabric: Fabric,
 }
 
@@ -92,7 +92,7 @@ pub enum CoordinateOrder {
     Coordinates,
 }
 
-/// Which points a unit adds.
+/// The way in which units share the points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sharing {
@@ -108,7 +108,7 @@ pub enum Sharing {
 pub struct Reader {
     /// The order of coordinates. \[I\] points.
     pub layout: CoordinateOrder,
-    /// Which points a unit adds. \[I\] regions: ten copies of a kernel, each with its array.
+    /// The way in which units share the points. \[I\] regions: ten copies of a kernel, each with its array.
     pub sharing: Sharing,
     /// Bytes of a burst at most. \[I\] 1024: sixteen beats of 64 bytes, what high-level synthesis does unless told
     /// otherwise.

@@ -36,13 +36,13 @@ const MOST_AHEAD: usize = 1024;
 /// A unit as the programmable logic sees it, by runs of the clocked array.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct UnitTiming {
-    /// The mapping.
+    /// The mapping onto tiles.
     pub mapping: Mapping,
     /// The form of the addition.
     pub form: Form,
     /// The kind of kernels.
     pub kernels: KernelKind,
-    /// Tiles.
+    /// The number of tiles.
     pub tiles: usize,
     /// Instructions of a task on the longest tile.
     pub instructions: u64,
