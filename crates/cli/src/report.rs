@@ -35,7 +35,7 @@ pub(crate) struct Model {
     fidelity: Fidelity,
     /// Clock of the cycles.
     clock_hz: u64,
-    /// Modelled cycles.
+    /// Modelled cycles of that clock.
     cycles: u64,
     /// Time at that clock.
     cycles_seconds: f64,

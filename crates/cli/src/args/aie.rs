@@ -40,7 +40,6 @@ Examples:
 
 The board of --design is changed by --spec, then by --set, then by the options that have a parameter's name, then by\n--sweep.";
 
-/// `sim aie`
 #[derive(Debug, Args)]
 pub(crate) struct SimAie {
     /// The engines, and families of them.
@@ -75,7 +74,7 @@ pub(crate) struct AieOptions {
     /// How an addition is spread over tiles; several are compared [default: coarse].
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = mapping())]
     pub mapping: Vec<Mapping>,
-    /// Which addition [default: mixed].
+    /// The form of the addition [default: mixed].
     #[arg(long, value_name = "NAME", value_parser = form())]
     pub form: Option<Form>,
     /// How it multiplies.
@@ -97,10 +96,9 @@ pub(crate) struct MethodOptions {
     pub product: Option<Multiplication>,
 }
 
-/// `sim aie-board`
 #[derive(Debug, Args)]
 pub(crate) struct SimAieBoard {
-    /// Additions.
+    /// The number of additions.
     #[arg(long, value_name = "N", default_value = "2^18")]
     pub tasks: Size,
     /// The board, and families of boards.
@@ -128,7 +126,6 @@ pub(crate) struct AieBoard {
     pub method: MethodOptions,
 }
 
-/// `sim aie-msm`
 #[derive(Debug, Args)]
 pub(crate) struct SimAieMsm {
     /// What is summed.
@@ -145,7 +142,7 @@ pub(crate) struct SimAieMsm {
 /// A multi-scalar multiplication in BLS12-377's G1. Sweeps know its parameters by name: --sweep window-bits=10..14.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct AieJob {
-    /// Points.
+    /// The number of points.
     #[arg(long, value_name = "N", default_value = "2^18")]
     pub size: Size,
     /// Bits of a window, 2 to 24 [default: what takes the least time].

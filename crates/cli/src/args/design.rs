@@ -29,7 +29,6 @@ pub(crate) struct Designs {
     /// Print the design as a file for --spec, with the range of every parameter, and do nothing else.
     #[arg(long, conflicts_with = "sweep")]
     pub dump_config: bool,
-    /// The family.
     #[command(flatten)]
     pub sweep: Sweep,
 }

@@ -223,7 +223,6 @@ pub(crate) struct SimProgram {
     /// Print the design as a file for --spec, with the range of every parameter, and do nothing else.
     #[arg(long, conflicts_with_all = ["list", "all"])]
     pub dump_config: bool,
-    /// The compiler.
     #[command(flatten)]
     pub programs: Programs,
     /// Draw the inputs from this seed.
@@ -235,7 +234,6 @@ pub(crate) struct SimProgram {
 pub(crate) struct SimPairing {
     #[command(flatten)]
     pub designs: Designs,
-    /// The compiler.
     #[command(flatten)]
     pub programs: Programs,
     /// Draw the points from this seed [default: the generators].
@@ -261,7 +259,6 @@ pub(crate) struct Compile {
     pub all: bool,
     #[command(flatten)]
     pub design: Design,
-    /// The compiler.
     #[command(flatten)]
     pub programs: Programs,
     /// Print the routines slot by slot.

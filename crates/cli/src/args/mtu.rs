@@ -42,7 +42,7 @@ macro_rules! names {
 }
 
 names! {
-    /// Tree workloads.
+    /// The workloads of a tree.
     WorkloadName of Workload:
     BuildMle, "eq(x, r) at every corner x: a forward tree";
     MleEval, "the value of a multilinear extension";
@@ -67,7 +67,6 @@ names! {
     Filled, "no slot idle that any level could use";
 }
 
-/// `sim mtu`
 #[derive(Debug, Args)]
 pub(crate) struct SimMtu {
     /// What is computed.

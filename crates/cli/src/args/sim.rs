@@ -42,7 +42,7 @@ impl fmt::Display for Size {
     }
 }
 
-/// A coset.
+/// The coset of a transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Coset {
@@ -98,7 +98,6 @@ pub(crate) enum ScheduleName {
 }
 
 impl ScheduleName {
-    /// In words.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Unhidden => "transfers not hidden",
@@ -127,7 +126,6 @@ pub(crate) enum MethodName {
 }
 
 impl MethodName {
-    /// In words.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Merged => "powers of the coset merged",
@@ -161,7 +159,7 @@ pub(crate) enum DirectionName {
 pub(crate) enum GroupName {
     /// The first group of the pairing.
     G1,
-    /// The second.
+    /// The second group of the pairing.
     G2,
 }
 
@@ -180,7 +178,6 @@ pub(crate) enum ScalarsName {
 /// What all simulations of the whole chip share.
 #[derive(Debug, Args)]
 pub(crate) struct SimChip {
-    /// The machine.
     #[command(flatten)]
     pub designs: Designs,
     /// Write a timeline for Perfetto or Chrome (JSON).
@@ -196,13 +193,11 @@ pub(crate) struct SimChip {
     pub listing: bool,
 }
 
-/// `sim ntt`
 #[derive(Debug, Args)]
 pub(crate) struct SimNtt {
     /// The machine, and what is asked of it.
     #[command(flatten)]
     pub chip: SimChip,
-    /// The operator.
     #[command(flatten)]
     pub operator: NttParameters,
 }
@@ -213,7 +208,7 @@ pub(crate) struct NttParameters {
     /// Points: a power of two, 32 and more.
     #[arg(long, value_name = "N", default_value = "2^16")]
     pub size: Size,
-    /// Which way.
+    /// The direction of the transform.
     #[arg(long, value_enum, default_value_t = DirectionName::Forward)]
     pub direction: DirectionName,
     /// On a coset: of a 2N-th root of unity (odd), or of a number.
@@ -225,7 +220,7 @@ pub(crate) struct NttParameters {
     /// How the coset gets into the transform.
     #[arg(long, value_enum, default_value_t = MethodName::Merged)]
     pub method: MethodName,
-    /// Whose scalar field.
+    /// The curve of the scalar field.
     #[arg(long, value_enum, default_value_t = CurveName(CurveId::Bls12_381))]
     pub curve: CurveName,
     /// Carry data, and compare the result with the host's; otherwise only time is simulated.
@@ -236,13 +231,11 @@ pub(crate) struct NttParameters {
     pub random: u64,
 }
 
-/// `sim msm`
 #[derive(Debug, Args)]
 pub(crate) struct SimMsm {
     /// The machine, and what is asked of it.
     #[command(flatten)]
     pub chip: SimChip,
-    /// The operator.
     #[command(flatten)]
     pub operator: MsmParameters,
 }
@@ -250,10 +243,10 @@ pub(crate) struct SimMsm {
 /// A multi-scalar multiplication. Sweeps know its parameters by name: --sweep size=2^10,2^20.
 #[derive(Clone, Debug, Args, Serialize)]
 pub(crate) struct MsmParameters {
-    /// Points.
+    /// The number of points.
     #[arg(long, value_name = "N", default_value = "2^16")]
     pub size: Size,
-    /// The group.
+    /// The group of the points.
     #[arg(long, value_enum, default_value_t = GroupName::G1)]
     pub group: GroupName,
     /// How transfers and work take turns.
@@ -262,7 +255,7 @@ pub(crate) struct MsmParameters {
     /// The scalars: their digits decide the time.
     #[arg(long, value_enum, default_value_t = ScalarsName::Random)]
     pub scalars: ScalarsName,
-    /// Whose groups.
+    /// The curve of the group.
     #[arg(long, value_enum, default_value_t = CurveName(CurveId::Bls12_381))]
     pub curve: CurveName,
     /// Carry points, and compare the sum with the host's; otherwise only time is simulated.
@@ -273,13 +266,11 @@ pub(crate) struct MsmParameters {
     pub random: u64,
 }
 
-/// `sim groth16`
 #[derive(Debug, Args)]
 pub(crate) struct SimGroth16 {
     /// The machine, and what is asked of it.
     #[command(flatten)]
     pub chip: SimChip,
-    /// The proof.
     #[command(flatten)]
     pub operator: Groth16Parameters,
 }
@@ -293,7 +284,7 @@ pub(crate) struct Groth16Parameters {
     /// Values of the witness, the constant one and the public ones included [default: as many as the domain has points].
     #[arg(long, value_name = "N")]
     pub wires: Option<Size>,
-    /// Public values.
+    /// The number of public values.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub public: u64,
     /// How transfers and work take turns.
@@ -302,7 +293,7 @@ pub(crate) struct Groth16Parameters {
     /// How the coset gets into the transforms.
     #[arg(long, value_enum, default_value_t = MethodName::Merged)]
     pub method: MethodName,
-    /// The pairing.
+    /// The curve of the pairing.
     #[arg(long, value_enum, default_value_t = CurveName(CurveId::Bls12_381))]
     pub curve: CurveName,
     /// Carry points too, and compare the five sums with the host's; otherwise points are left out.

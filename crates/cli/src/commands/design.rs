@@ -44,7 +44,6 @@ impl Design {
         self.design.is_some() || self.spec.is_some()
     }
 
-    /// The crypto-processor.
     pub(crate) fn chip(&self) -> Result<MachineSpec, Failure> {
         Base::new(self, MachineSpec::DESIGNS, Vec::new())?.built(&[])
     }

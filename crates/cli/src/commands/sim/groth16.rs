@@ -16,7 +16,6 @@ use pairwright::poly::{Buf, Domain};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-/// Runs.
 pub(super) fn run(cli: &Cli, a: &SimGroth16) -> Result<(), Failure> {
     operator::run(cli, &a.chip, &a.operator)
 }

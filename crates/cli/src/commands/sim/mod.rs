@@ -17,7 +17,6 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// Runs.
 pub(crate) fn run(cli: &Cli, what: &Sim) -> Result<(), Failure> {
     match what {
         Sim::Pairing(a) => pairing::run(cli, a),

@@ -17,7 +17,6 @@ use pairwright::poly::Buf;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-/// Runs.
 pub(super) fn run(cli: &Cli, a: &SimMsm) -> Result<(), Failure> {
     operator::run(cli, &a.chip, &a.operator)
 }

@@ -38,7 +38,6 @@ pub(super) trait Operator: Clone + Serialize + Sync {
     fn words(&self) -> String;
 }
 
-/// A run.
 pub(super) struct Simulated {
     /// What it took.
     pub account: Account,

@@ -23,7 +23,7 @@ pub(super) trait Costs: Serialize + Send + Sync + Sized {
 
 /// What all points of a sweep have in common.
 pub(super) struct Family<H> {
-    /// In JSON.
+    /// The operator and its parameters, for the report in JSON.
     pub head: H,
     /// The title of the picture.
     pub title: String,

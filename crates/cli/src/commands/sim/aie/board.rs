@@ -75,7 +75,6 @@ impl Board {
         Self { accumulate, units, aggregate, method, aie_hz, pl_hz }
     }
 
-    /// In words.
     pub(super) fn words(&self) -> String {
         format!(
             "{} {} units accumulate, {} aggregates, {}; {:.4} GHz, logic {:.1} MHz",
@@ -89,7 +88,6 @@ impl Board {
     }
 }
 
-/// Both experiments.
 #[derive(Serialize)]
 struct Figures {
     /// Additions of each.
