@@ -73,9 +73,9 @@ pub trait PairingData: Tower {
     const G2_BETA: Self::Fq;
     /// The eigenvalue λ, see [`Glv::lambda`](crate::Glv).
     const LAMBDA: [u64; 4];
-    /// See [`Glv::basis`](crate::Glv).
+    /// The short basis of [`Glv::basis`](crate::Glv).
     const GLV_BASIS: [[(u128, bool); 2]; 2];
-    /// See [`Glv::rounding`](crate::Glv).
+    /// The factors of [`Glv::rounding`](crate::Glv).
     const GLV_ROUNDING: [([u64; 4], bool); 2];
 
     /// `3b'·x` for the constant term `b'` of the twist: by additions where `b' = b·ξ`, by two products where one of its
