@@ -1,4 +1,4 @@
-//! Which bank of shared memory a slot lies in.
+//! Finds the map from slots to banks of shared memory that makes the fewest threads wait.
 //!
 //! Threads that are served together find different banks if their slots differ in the bits that choose the bank. A
 //! pass reads its elements at many strides, so a few shifts of the slot's number are added to those bits, without

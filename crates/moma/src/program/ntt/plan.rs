@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::super::lang::Element;
 use crate::MomaError;
 
-/// Which steps of a pass have a text of their own. Straight-line text can do without trips through shared memory and
+/// The steps of a pass that have text of their own. Straight-line text can do without trips through shared memory and
 /// without products by one, but it has to fit in the instruction cache: at 256 bits a product, a sum and a difference
 /// are about 5 KB of machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
