@@ -82,7 +82,7 @@ pub struct ElementUse {
 /// Operations of all elements.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Operations {
-    /// Modular multiplications.
+    /// The number of modular multiplications.
     pub products: u64,
     /// Modular additions and subtractions.
     pub sums: u64,

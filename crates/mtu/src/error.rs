@@ -27,7 +27,7 @@ pub enum MtuError {
         words: u32,
         /// The highest; 0 if the workload has no such stage.
         most: u32,
-        /// Which workloads have it.
+        /// The workloads that have such a stage, in words.
         why: &'static str,
     },
     /// The unit would wait for ever, because its buffers are too small.
@@ -38,7 +38,6 @@ pub enum MtuError {
     },
 }
 
-/// Which stages can be attached.
 fn attachable(most: u32, why: &str) -> String {
     match most {
         0 => format!("one can only be attached {why}"),

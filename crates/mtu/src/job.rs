@@ -20,7 +20,7 @@ pub enum Workload {
     MerkleLevels,
 }
 
-/// Which way a tree grows.
+/// The direction in which a tree grows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TreeDir {
@@ -76,7 +76,7 @@ impl Workload {
         }
     }
 
-    /// Which way its tree grows.
+    /// The direction in which the workload's tree grows.
     pub fn direction(self) -> TreeDir {
         if self == Self::BuildMle { TreeDir::Forward } else { TreeDir::Inverted }
     }

@@ -101,7 +101,7 @@ pub struct Mtu {
 }
 
 impl Mtu {
-    /// The unit.
+    /// A unit of this configuration.
     pub fn new(config: &Config) -> Self {
         Self { config: *config }
     }

@@ -38,7 +38,7 @@ impl Group {
 /// Area and power of a row of Table 4.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct PrintedRow {
-    /// The row.
+    /// The row of the paper's table.
     pub group: Group,
     /// Square millimetres at 7 nm.
     pub mm2: f64,

@@ -89,7 +89,7 @@ impl Part {
 /// A component's area and power, and where the numbers come from.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Component {
-    /// The component.
+    /// The part of the unit that these figures are of.
     pub part: Part,
     /// Square millimetres at 7 nm.
     pub mm2: f64,
@@ -99,7 +99,7 @@ pub struct Component {
     pub tdp_w: f64,
     /// Watts of these that it draws whether it works or not.
     pub idle_w: f64,
-    /// Where the area comes from. The power follows from it by Table 4's watts a square millimetre, except for memories.
+    /// The origin of the area. The power follows from it by Table 4's watts a square millimetre, except for memories.
     pub basis: Basis,
     /// The figures that the area follows from.
     pub source: &'static str,

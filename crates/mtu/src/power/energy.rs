@@ -11,7 +11,7 @@ use serde::Serialize;
 /// The energy of a component in a run.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Share {
-    /// The component.
+    /// The part of the unit that draws this energy.
     pub part: Part,
     /// Joules drawn because something was done.
     pub work_j: f64,
@@ -35,7 +35,7 @@ pub struct Energy {
     pub phy_j: f64,
     /// Joules of the memory. Estimated.
     pub dram_j: f64,
-    /// Which kind of memory was taken for its bits' energy; none if its commands' energies were counted.
+    /// The kind of memory whose energy per bit was used; none if the energies of its commands were counted.
     pub memory: Option<Memory>,
     /// Joules of unit, interface and memory.
     pub total_j: f64,

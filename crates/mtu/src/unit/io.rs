@@ -58,7 +58,7 @@ impl Path {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Run {
     pub(super) level: u32,
-    /// Which of the streams of this level: a subtree in depth-first traversal.
+    /// The stream of this level: a subtree in depth-first traversal.
     pub(super) lane: u32,
     pub(super) index: u64,
     pub(super) words: u32,

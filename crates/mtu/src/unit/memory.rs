@@ -31,7 +31,7 @@ impl Input {
     }
 }
 
-/// Where the words of the inputs come from.
+/// The source of the words of the inputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Origin {
     Memory,

@@ -6,7 +6,7 @@ use pairwright_sim::{Clocked, Pipe};
 /// Elements side by side in one pipeline. A row has a word for each of them: a child or a parent of a node.
 #[derive(Clone, Debug)]
 pub(super) struct Stage<T> {
-    /// Which elements of the unit they are.
+    /// The elements of the unit that form this stage.
     pub(super) elements: Range<usize>,
     /// The level of the operands.
     pub(super) level: u32,
