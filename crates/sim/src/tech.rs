@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-/// Where a figure of a model comes from.
+/// The origin of a figure of a model.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Basis {

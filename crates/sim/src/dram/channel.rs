@@ -12,9 +12,9 @@ use std::collections::VecDeque;
 /// What a memory did, all channels together.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Counts {
-    /// Read bursts.
+    /// The number of read bursts.
     pub read_bursts: u64,
-    /// Write bursts.
+    /// The number of write bursts.
     pub write_bursts: u64,
     /// Bursts that found their row open.
     pub row_hits: u64,

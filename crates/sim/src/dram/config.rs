@@ -13,7 +13,7 @@ pub enum Kind {
     Ddr,
 }
 
-/// Which bursts the controller takes next.
+/// The order in which the controller takes bursts from its queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scheduler {
@@ -34,7 +34,7 @@ pub enum Page {
     Closed,
 }
 
-/// Which address bits choose what, from the lowest, above the byte within a burst.
+/// The order of the fields of an address, from the lowest bits above the byte within a burst.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mapping {
@@ -46,7 +46,7 @@ pub enum Mapping {
     BankInterleaved,
 }
 
-/// Which address bits are exclusive-ored into others. With either mixing, the channel takes the parity of row,
+/// The address bits that are exclusive-ored into others. With either mixing, the channel takes the parity of row,
 /// bank and column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -84,7 +84,7 @@ pub struct Config {
     pub page: Page,
     /// Order of the address bits.
     pub mapping: Mapping,
-    /// Which address bits are mixed into others, so that power-of-two strides spread.
+    /// The address bits that are mixed into others, so that strides of a power of two spread over the banks.
     pub hash: Hash,
     /// Independent channels (subchannels of DDR5 are channels).
     pub channels: u32,

@@ -2,7 +2,7 @@
 
 use super::config::{Config, Hash, Mapping};
 
-/// Where a burst lies. `group` and `bank` count through all ranks of the channel.
+/// The place of a burst. `group` and `bank` count through all ranks of the channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place {
     pub(super) channel: usize,

@@ -42,7 +42,7 @@ pub enum ScheduleError {
     /// Too many slots that stand in for each other: the bound by resources goes through their subsets.
     #[error("{slots} slots are alternatives of each other, at most {most} may be")]
     Alternatives {
-        /// How many.
+        /// The number of alternatives that were given.
         slots: usize,
         /// How many may be.
         most: usize,
@@ -82,7 +82,7 @@ pub enum ScheduleError {
     /// An edge that leads to no operation.
     #[error("an edge from {from} to {to}: the graph has {ops} operations")]
     NoOp {
-        /// Where the edge begins.
+        /// The operation at its beginning.
         from: usize,
         /// The operation at its end.
         to: usize,
@@ -92,7 +92,7 @@ pub enum ScheduleError {
     /// A delay or a distance beyond what the arithmetic is made for.
     #[error("the edge from {from} to {to} has a delay or a distance of more than {most}")]
     LongEdge {
-        /// Where the edge begins.
+        /// The operation at its beginning.
         from: usize,
         /// The operation at its end.
         to: usize,

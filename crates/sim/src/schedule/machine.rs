@@ -17,14 +17,14 @@ const ALTERNATIVES: usize = 12;
 pub struct Machine {
     /// Its name in reports.
     pub name: String,
-    /// Where the numbers come from.
+    /// The origin of the numbers, in words.
     #[serde(default)]
     pub source: String,
     /// What operations take: issue slots, ports, units that are busy for a while.
     pub slots: Vec<Slot>,
     /// The kinds of operations.
     pub classes: Vec<Class>,
-    /// Where results are held.
+    /// The register files that hold results.
     #[serde(default)]
     pub files: Vec<File>,
 }

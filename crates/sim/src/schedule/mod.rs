@@ -77,11 +77,11 @@ pub use report::{SlotUsage, Usage, listing, timeline};
 
 use serde::{Deserialize, Serialize};
 
-/// Where an operation went.
+/// The cycle and the way in which an operation is issued.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Issue {
     /// The cycle of its issue, counted from the start of its block or iteration.
     pub cycle: u32,
-    /// Which of its class's ways.
+    /// The index of the way that it takes, among those of its class.
     pub way: usize,
 }

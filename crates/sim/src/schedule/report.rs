@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 /// How full a slot is.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct SlotUsage {
-    /// Its name.
+    /// The slot's name.
     pub slot: String,
     /// How often it was taken, in slot cycles.
     pub taken: u64,

@@ -148,7 +148,7 @@ impl Changes {
         })
     }
 
-    /// Where the value of a parameter was said last.
+    /// The file and line, or the option, that last set a parameter.
     fn place(&self, parameter: &str) -> Option<String> {
         self.list.iter().rev().find_map(|change| match change {
             Change::File { name, lines, .. } => {

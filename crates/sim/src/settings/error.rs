@@ -28,7 +28,7 @@ pub enum SettingError {
     /// A list has no element of this name.
     #[error("{place}: {path}: there is no {name:?}; there are: {}", known.join(", "))]
     NoElement {
-        /// Where the change was said.
+        /// The file and line, or the option, that asked for the change.
         place: String,
         /// The path of the parameter.
         path: String,
@@ -40,7 +40,7 @@ pub enum SettingError {
     /// A path goes on behind a value, or through a list whose elements have no names.
     #[error("{place}: {path}: nothing there has a field {name:?}")]
     NoFields {
-        /// Where the change was said.
+        /// The file and line, or the option, that asked for the change.
         place: String,
         /// The path of the parameter.
         path: String,
@@ -50,7 +50,7 @@ pub enum SettingError {
     /// A parameter that the design does not have, or a value of another type.
     #[error("{place}: {path}: {}", one_line(why))]
     Value {
-        /// Where the change was said.
+        /// The file and line, or the option, that asked for the change.
         place: String,
         /// The path of the parameter.
         path: String,
@@ -60,7 +60,7 @@ pub enum SettingError {
     /// A memory that no preset has the name of.
     #[error("{place}: {why}")]
     Preset {
-        /// Where the change was said.
+        /// The file and line, or the option, that asked for the change.
         place: String,
         /// The names that there are.
         why: OutOfRange,
