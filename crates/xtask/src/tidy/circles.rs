@@ -30,7 +30,7 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
     let gone = listed.iter().filter(|circle| !found.contains(*circle));
     new.map(|circle| format!("a circle without a reason: {circle}"))
         .chain(gone.map(|circle| format!("this circle is gone: {circle}")))
-        .map(|what| Finding::warn(PAGE, line, what))
+        .map(|what| Finding::at(PAGE, line, what))
         .collect()
 }
 
@@ -217,9 +217,9 @@ mod tests {
         ];
         assert_eq!(page(PAGE_TEXT, &files), [""; 0]);
         let missing = page("## Circles\n", &files);
-        assert_eq!(missing, ["ARCHITECTURE.md:1: warning: a circle without a reason: a: x, y::z"]);
+        assert_eq!(missing, ["ARCHITECTURE.md:1: a circle without a reason: a: x, y::z"]);
         let gone = page(PAGE_TEXT, &files[..2]);
-        assert_eq!(gone, ["ARCHITECTURE.md:3: warning: this circle is gone: a: x, y::z"]);
+        assert_eq!(gone, ["ARCHITECTURE.md:3: this circle is gone: a: x, y::z"]);
     }
 
     #[test]

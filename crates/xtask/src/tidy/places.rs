@@ -17,7 +17,7 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
         let text = page.text().unwrap_or_default();
         let lists = lists(text);
         if lists.is_empty() {
-            findings.push(Finding::warn(&page.path, 1, "no list of places: name an example and its files"));
+            findings.push(Finding::at(&page.path, 1, "no list of places: name an example and its files"));
         }
         for list in &lists {
             let found: Vec<&str> = view
@@ -29,11 +29,11 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
                 .collect();
             for path in found.iter().filter(|path| !list.paths.contains(path)) {
                 let what = format!("`{path}` names {} and is not listed", list.names.join(" or "));
-                findings.push(Finding::warn(&page.path, list.line, what));
+                findings.push(Finding::at(&page.path, list.line, what));
             }
             for path in list.paths.iter().filter(|path| !found.contains(path)) {
                 let what = format!("`{path}` is listed and does not name {}", list.names.join(" or "));
-                findings.push(Finding::warn(&page.path, list.line, what));
+                findings.push(Finding::at(&page.path, list.line, what));
             }
         }
         for (index, line) in text.lines().enumerate() {
@@ -44,7 +44,7 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
                     .iter()
                     .any(|file| file.path == path || file.is_in(path.trim_end_matches('/')))
                 {
-                    findings.push(Finding::warn(&page.path, index + 1, format!("`{path}` does not exist")));
+                    findings.push(Finding::at(&page.path, index + 1, format!("`{path}` does not exist")));
                 }
             }
         }
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn missing_and_surplus_places_are_found() {
         let text = "```places neon\ncrates/a/machines/neon.toml\ncrates/a/src/other.rs\n```\n";
-        let at = "docs/book/src/contribute/machine.md:1: warning:";
+        let at = "docs/book/src/contribute/machine.md:1:";
         assert_eq!(
             page(text),
             [
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_page_without_a_list_and_a_dead_path_are_found() {
-        let at = "docs/book/src/contribute/machine.md:1: warning:";
+        let at = "docs/book/src/contribute/machine.md:1:";
         assert_eq!(
             page("See `crates/a/src/gone.rs`.\n"),
             [

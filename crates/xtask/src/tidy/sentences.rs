@@ -3,7 +3,6 @@
 use super::{Finding, View};
 use crate::derived;
 use crate::tree::SourceFile;
-use std::collections::BTreeMap;
 
 /// The shortest doc comment that says something which the item's name does not.
 const LEAST_WORDS: usize = 3;
@@ -17,24 +16,9 @@ const PARTICIPLES: &[&str] = &[
     "Taken", "Told", "Written",
 ];
 
-/// Rooms in which old comments are still to be rewritten: they are counted in a warning, a line for each room.
-const OLD: &[&str] = &["crates/aie", "crates/cli", "crates/curve", "crates/moma", "crates/mtu", "crates/sim"];
-
 /// Refuses doc comments that are no sentences.
 pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
-    let files = view.tree.files.iter().filter(|file| is_hand_written(file));
-    let (old, new): (Vec<_>, Vec<_>) = files.partition(|file| OLD.iter().any(|room| file.is_in(room)));
-    let mut rooms: BTreeMap<String, Vec<Finding>> = BTreeMap::new();
-    for file in old {
-        let room: Vec<&str> = file.path.split('/').take(2).collect();
-        rooms.entry(room.join("/")).or_default().extend(findings(file));
-    }
-    let counts = rooms.into_values().filter_map(|found| {
-        let first = found.first()?;
-        let what = format!("{}, the first of {} such comments in this room", first.what, found.len());
-        Some(Finding::warn(&first.path, first.line, what))
-    });
-    new.into_iter().flat_map(findings).chain(counts).collect()
+    view.tree.files.iter().filter(|file| is_hand_written(file)).flat_map(findings).collect()
 }
 
 fn is_hand_written(file: &SourceFile) -> bool {
@@ -128,16 +112,10 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_refused_and_in_old_rooms_counted() {
+    fn hand_written_sources_are_checked_and_generated_ones_are_not() {
         let said = crate::tidy::bench::said(check, &[("crates/a/src/x.rs", "/// One.\n\n/// Two.\n")]);
         assert_eq!(said.len(), 2);
         assert!(said[1].starts_with("crates/a/src/x.rs:3: `Two.` is too short"), "{said:?}");
-        let files =
-            [("crates/moma/src/x.rs", "/// One.\n"), ("crates/moma/src/y.rs", "/// Two.\n\n/// Three.\n")];
-        let said = crate::tidy::bench::said(check, &files);
-        assert_eq!(said.len(), 1);
-        assert!(said[0].starts_with("crates/moma/src/x.rs:1: warning: `One.` is too short"), "{said:?}");
-        assert!(said[0].ends_with("the first of 3 such comments in this room"), "{said:?}");
         assert_eq!(crate::tidy::bench::said(check, &[("crates/a/generated/z.rs", "/// One.\n")]), [""; 0]);
     }
 }
