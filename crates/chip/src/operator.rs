@@ -42,7 +42,7 @@ pub enum OperatorError {
         right: usize,
     },
     /// Words of DRAM that are no result: a bug of a program.
-    #[error("word {at} of the result is no element")]
+    #[error("word {at} of the result is not a field element")]
     Result {
         /// Index of the word in the result.
         at: usize,

@@ -78,7 +78,7 @@ fn what_is_wrong_is_said_with_file_and_place() {
     );
     assert!(fails(&dir, "asm none.pw").starts_with("none.pw: "));
     fs::write(dir.path().join("bad.json"), "{\"l1\": [\"0x12\"]}").unwrap();
-    assert!(fails(&dir, "disasm bad.json").starts_with("bad.json: image: `0x12` is no word"));
+    assert!(fails(&dir, "disasm bad.json").starts_with("bad.json: image: `0x12` is not a word"));
     fs::write(dir.path().join("bytes.pw"), [0xff, 0xfe]).unwrap();
     assert!(fails(&dir, "asm bytes.pw").starts_with("bytes.pw: "));
 }

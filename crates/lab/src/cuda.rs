@@ -1,7 +1,7 @@
 //! Series on a CUDA device, where there is one: kernels on operands that stay there, timed by the device's clock and
 //! checked by `gpu::bench`, which compares samples with numbers on the host.
 //!
-//! Unverified on a device: none was there when this was written.
+//! The `gpu` crate has never run on a GPU, so no series of these has been measured yet.
 
 use crate::LabError;
 use crate::judge::VectorOp;

@@ -35,7 +35,7 @@ pub enum MsmError {
     #[error(transparent)]
     Point(#[from] AtInfinity),
     /// The sum has no image on the Weierstrass curve, because some points are outside of the group.
-    #[error("the sum is no affine point: not all points are of the group")]
+    #[error("the sum is not an affine point: some points are not in the group")]
     Sum,
     /// The programs that add points are not proved to be right for all operands in 64 bits.
     #[error(transparent)]

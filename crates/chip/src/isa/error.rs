@@ -112,7 +112,7 @@ pub enum IsaError {
         found: String,
     },
     /// Not a number of 32 bits.
-    #[error("`{0}` is no number of 32 bits, decimal or hexadecimal")]
+    #[error("`{0}` is not a number of 32 bits, decimal or hexadecimal")]
     Number(String),
     /// No such instruction at this level.
     #[error("{level} has no instruction `{name}`")]
@@ -143,7 +143,7 @@ pub enum IsaError {
         at: usize,
     },
     /// A name that cannot be a label.
-    #[error("`{0}` is no label: a letter or `_`, then letters, digits, `_` and `.`, 64 characters at most")]
+    #[error("`{0}` is not a label: a letter or `_`, then letters, digits, `_` and `.`, 64 characters at most")]
     LabelName(String),
     /// A label defined twice.
     #[error("label `{label}` stands in line {line} already")]

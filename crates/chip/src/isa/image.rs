@@ -54,7 +54,7 @@ pub enum ImageError {
     },
     /// A label that the assembler would not read back.
     #[error(
-        "image: `{0}` is no label: a letter or `_`, then letters, digits, `_` and `.`, 64 characters at most"
+        "image: `{0}` is not a label: a letter or `_`, then letters, digits, `_` and `.`, 64 characters at most"
     )]
     LabelName(String),
     /// A label behind the last word.
@@ -138,7 +138,7 @@ fn read_words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u32>, D:
                 let digits = text.strip_prefix("0x").filter(|d| d.len() == 8 && !d.starts_with('+'));
                 let word = digits.and_then(|d| u32::from_str_radix(d, 16).ok());
                 words.push(word.ok_or_else(|| {
-                    A::Error::custom(format_args!("`{text}` is no word: `0x` and eight hexadecimal digits"))
+                    A::Error::custom(format_args!("`{text}` is not a word: `0x` and eight hexadecimal digits"))
                 })?);
             }
             Ok(words)
@@ -195,11 +195,11 @@ mod tests {
         let says = |text: &str| Image::from_json(text).unwrap_err().to_string();
         assert!(says("[]").contains("image: "));
         for (from, to, why) in [
-            ("0xfc000000", "0xfc0000000", "is no word"),
-            ("0xfc000000", "fc000000", "is no word"),
-            ("0xfc000000", "0x+c000000", "is no word"),
+            ("0xfc000000", "0xfc0000000", "is not a word"),
+            ("0xfc000000", "fc000000", "is not a word"),
+            ("0xfc000000", "0x+c000000", "is not a word"),
             ("\"l1_labels\"", "\"labels\"", "unknown field"),
-            ("\"mul\"", "\"3mul\"", "`3mul` is no label"),
+            ("\"mul\"", "\"3mul\"", "`3mul` is not a label"),
             ("\"mul\": 0", "\"mul\": 1", "`mul` names address 1 of 1 words"),
             ("\"mul\": 0", "\"mul\": 0, \"mul\": 0", "stands twice"),
             ("\"mul\": 0", "\"mul\": -1", "invalid value"),

@@ -336,9 +336,9 @@ fn wrong_texts_are_told_where() {
         (".l1\nloop_i 0, 65537", "line 2, column 11: loop_i: Loop_num is 65537, it must be 1 to 65536"),
         (
             ".l1\nloop_i 0, 4294967296",
-            "line 2, column 11: `4294967296` is no number of 32 bits, decimal or hexadecimal",
+            "line 2, column 11: `4294967296` is not a number of 32 bits, decimal or hexadecimal",
         ),
-        (".l1\nloop_i 0, 12k", "line 2, column 11: `12k` is no number of 32 bits, decimal or hexadecimal"),
+        (".l1\nloop_i 0, 12k", "line 2, column 11: `12k` is not a number of 32 bits, decimal or hexadecimal"),
         (".l1\nsub_ntt 48, 0, x1, own", "line 2, column 1: sub_ntt: 48 points, a power of two is needed"),
         (".l1\nsub_ntt 16, 0, x1, own", "line 2, column 9: sub_ntt: Length is 16, it must be 32 to 1024"),
         (".l1\njump_i far", "line 2, column 8: L1 has no label `far`"),
@@ -348,7 +348,7 @@ fn wrong_texts_are_told_where() {
         (".l1\nfinish\nend:", "line 3, column 1: label `end` has no word behind it"),
         (
             ".l1\n_: finish",
-            "line 2, column 1: `_` is no label: a letter or `_`, then letters, digits, `_` and `.`, 64 characters at most",
+            "line 2, column 1: `_` is not a label: a letter or `_`, then letters, digits, `_` and `.`, 64 characters at most",
         ),
         (".l1\nset_field fp", "line 2, column 11: expected `fq` or `fr`, found `fp`"),
         (".l1\nswitch 1, up, g0, b0.0", "line 2, column 11: expected `in` or `out`, found `up`"),

@@ -46,7 +46,7 @@ pub trait TwistedEdwards: Copy + Eq + Debug + Send + Sync + 'static {
 
 /// A value that is no affine point of a twisted Edwards curve, among many that were to be converted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-#[error("{curve}: number {index} of the batch is no affine point, and so not of odd order")]
+#[error("{curve}: number {index} of the batch is not an affine point, so it does not have odd order")]
 pub struct AtInfinity {
     /// Name of the Edwards curve.
     pub curve: &'static str,

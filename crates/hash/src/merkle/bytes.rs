@@ -84,7 +84,7 @@ pub enum DecodeError {
         found: usize,
     },
     /// A node is not encoded as its hash writes it.
-    #[error("node {position} is no node of this hash")]
+    #[error("node {position} is not a valid node of this hash")]
     Node {
         /// Index of the node in the encoding, from 0.
         position: usize,

@@ -41,7 +41,7 @@ pub struct Energy {
     pub total_j: f64,
     /// Average watts of the three.
     pub total_w: f64,
-    /// How the unit's sum was come by.
+    /// The origin of `unit_j`.
     pub basis: Basis,
 }
 

@@ -134,7 +134,7 @@ pub enum Fault {
         there: usize,
     },
     /// Words of DRAM that are no element of the field or no point.
-    #[error("entry {entry} is no canonical {what}")]
+    #[error("entry {entry} is not a canonical {what}")]
     Value {
         /// Index of the entry in the transfer.
         entry: usize,

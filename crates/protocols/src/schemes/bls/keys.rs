@@ -32,7 +32,7 @@ pub enum BlsError {
     #[error("not a secret key: 32 bytes, above zero and below the group order")]
     SecretKey,
     /// A public key is the neutral element.
-    #[error("the neutral element is no public key")]
+    #[error("the neutral element is not a valid public key")]
     NeutralKey,
     /// The bytes are not a point of the subgroup.
     #[error(transparent)]
