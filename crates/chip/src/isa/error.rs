@@ -143,7 +143,9 @@ pub enum IsaError {
         at: usize,
     },
     /// A name that cannot be a label.
-    #[error("`{0}` is not a label: a letter or `_`, then letters, digits, `_` and `.`, 64 characters at most")]
+    #[error(
+        "`{0}` is not a label: a letter or `_`, then letters, digits, `_` and `.`, 64 characters at most"
+    )]
     LabelName(String),
     /// A label defined twice.
     #[error("label `{label}` stands in line {line} already")]

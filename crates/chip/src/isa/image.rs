@@ -138,7 +138,9 @@ fn read_words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u32>, D:
                 let digits = text.strip_prefix("0x").filter(|d| d.len() == 8 && !d.starts_with('+'));
                 let word = digits.and_then(|d| u32::from_str_radix(d, 16).ok());
                 words.push(word.ok_or_else(|| {
-                    A::Error::custom(format_args!("`{text}` is not a word: `0x` and eight hexadecimal digits"))
+                    A::Error::custom(format_args!(
+                        "`{text}` is not a word: `0x` and eight hexadecimal digits"
+                    ))
                 })?);
             }
             Ok(words)
