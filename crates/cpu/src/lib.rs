@@ -31,7 +31,7 @@ pub use sumcheck::Sumchecks;
 pub use tree::{Traversal, Trees};
 pub use vec::Vectors;
 
-use pairwright_curve::Pairing;
+use pairwright_curve::{Pairing, compile_for_each_curve};
 use pairwright_device::{Device, same_length};
 use std::sync::Arc;
 
@@ -58,3 +58,8 @@ pub fn board<E: Pairing>() -> Device<E> {
 fn bytes_of<T>(n: usize) -> u64 {
     (n * size_of::<T>()) as u64
 }
+
+fn compiled<E: Pairing>() {
+    core::hint::black_box(board::<E>());
+}
+compile_for_each_curve!(compiled);

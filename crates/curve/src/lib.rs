@@ -18,6 +18,7 @@ mod fixed;
 pub mod formulas;
 pub mod glv;
 pub mod hash_to_curve;
+mod instances;
 mod jacobian;
 mod list;
 pub mod pairing;

@@ -22,3 +22,24 @@ macro_rules! for_each_curve {
         }
     };
 }
+
+/// Compiles a generic function for every listed curve in the crate that calls this macro.
+///
+/// Generics are compiled where they are used. In builds for tests, a crate takes an instance that a crate below it has
+/// compiled instead of compiling its own, so naming the instances once saves each test and program above the work.
+/// Optimised builds do not share instances, so there the macro does nothing.
+///
+/// The function has the form `fn NAME<E: Pairing>()`. It is never called: it names the functions to be compiled.
+#[macro_export]
+macro_rules! compile_for_each_curve {
+    ($function:ident) => {
+        $crate::for_each_curve! { compile_for_each_curve $function }
+    };
+    (curves { $($id:ident [$pairing:ty] $($about:literal)+;)+ } fixtures $fixtures:tt $function:ident) => {$(
+        const _: () = {
+            #[cfg_attr(debug_assertions, used)]
+            #[allow(dead_code)]
+            static INSTANCE: fn() = $function::<$pairing>;
+        };
+    )+};
+}

@@ -5,7 +5,7 @@ use crate::{
     SparseOp, SparseShape, SumcheckOp, Traffic, TreeOp, VecOp, log_leaves, ops::plain_board, same_length,
     sumcheck_len, table_size, timed,
 };
-use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing};
+use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing, compile_for_each_curve};
 use pairwright_field::{Field, PrimeField};
 use pairwright_hash::{Compress, Digest, Sha3};
 use pairwright_poly::{Buf, Domain, Levels, SumOfProducts, View, mle, plain};
@@ -273,3 +273,8 @@ impl<F: PrimeField> SumcheckOp<F> for Plain {
         }))
     }
 }
+
+fn compiled<E: Pairing>() {
+    core::hint::black_box(board::<E>());
+}
+compile_for_each_curve!(compiled);

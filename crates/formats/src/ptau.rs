@@ -163,7 +163,7 @@ impl<E: Pairing> PtauFile<E> {
     ///
     /// # Errors
     /// Names the section and the index of the first bad point.
-    pub fn check(&self, rng: &mut (impl CryptoRng + ?Sized)) -> Result<CheckReport, FormatError> {
+    pub fn check(&self, rng: &mut dyn CryptoRng) -> Result<CheckReport, FormatError> {
         let mut report = CheckReport::new();
         report.points(&self.tau_g1, rng)?;
         report.points(&self.tau_g2, rng)?;

@@ -25,7 +25,7 @@ const TEST: usize = 64;
 /// Tests every point of a source. Variable time.
 pub(crate) fn check_points<C: Curve>(
     source: &PointSource<C>,
-    rng: &mut (impl CryptoRng + ?Sized),
+    rng: &mut dyn CryptoRng,
 ) -> Result<(), FormatError> {
     let mut seed = [0; 32];
     rng.fill_bytes(&mut seed);

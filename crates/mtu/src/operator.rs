@@ -4,7 +4,7 @@ use crate::datapath::{Building, Inverting, Timing};
 use crate::power::energy;
 use crate::unit::{Recording, run};
 use crate::{Account, Config, Job, MtuError, NAME, TreeDir, Workload};
-use pairwright_curve::Pairing;
+use pairwright_curve::{Pairing, compile_for_each_curve};
 use pairwright_device::{
     Bound, Cost, Device, DeviceError, Done, Dram, Fidelity, Modelled, Occupancy, OpCount, Picojoules, Time,
     Traffic, TreeOp, log_leaves, same_length, table_size,
@@ -203,3 +203,9 @@ impl<F: PrimeField> TreeOp<F> for Mtu {
 pub fn board<E: Pairing>(config: &Config, host: Device<E>) -> Device<E> {
     host.with_tree(Arc::new(Mtu::new(config))).named("cpu+mtu")
 }
+
+fn compiled<E: Pairing>() {
+    let operator: Arc<dyn TreeOp<E::Fr>> = Arc::new(Mtu::new(&Config::default()));
+    core::hint::black_box(operator);
+}
+compile_for_each_curve!(compiled);

@@ -46,7 +46,7 @@ fn stages(args: &Args) -> Vec<Stage> {
             Stage::alone("tidy (text rules)", || tidy::run(&tidy::Args { text_only: true })),
             Stage::alone("gen --check", derived::check_changed),
             Stage::alone("unit tests", || {
-                run_command(cargo().args(["test", "--workspace", "--lib", "--bins"]))
+                run_command(cargo().args(["test", "--workspace", "--no-fail-fast", "--lib", "--bins"]))
             }),
         ];
     }
@@ -54,7 +54,9 @@ fn stages(args: &Args) -> Vec<Stage> {
         Stage::alone("tidy", || tidy::run(&tidy::Args { text_only: false })),
         Stage { name: "build", run: Run::Build },
         Stage::with("gen --check", derived::check),
-        Stage::alone("workspace tests", || run_command(cargo().args(["test", "--workspace"]))),
+        Stage::alone("workspace tests", || {
+            run_command(cargo().args(["test", "--workspace", "--no-fail-fast"]))
+        }),
         Stage::with("book", |built| book::check(built, None)),
     ];
     if !args.no_interop {
@@ -66,6 +68,7 @@ fn stages(args: &Args) -> Vec<Stage> {
             run_command(cargo().args([
                 "test",
                 "--workspace",
+                "--no-fail-fast",
                 "--lib",
                 "--bins",
                 "--tests",
@@ -79,31 +82,33 @@ fn stages(args: &Args) -> Vec<Stage> {
     stages
 }
 
-/// Runs the stages in order, stops at the first that fails, and closes with a line per stage.
+/// Runs all stages in order and closes with a line per stage. A stage that fails does not keep the others from
+/// running, unless they need what it was to build.
 pub(crate) fn run(args: &Args) -> Outcome {
-    let stages = stages(args);
     let mut lines = Vec::new();
     let mut built = None;
-    let mut failure = None;
-    for stage in &stages {
+    let mut failed = Vec::new();
+    for stage in stages(args) {
         println!("==> {}", stage.name);
         let start = Instant::now();
         let outcome = match (&stage.run, &built) {
             (Run::Alone(run), _) => run(),
             (Run::Build, _) => Artifacts::of_tests().map(|artifacts| built = Some(artifacts)),
             (Run::With(run), Some(artifacts)) => run(artifacts),
-            (Run::With(_), None) => fail("it needs the build stage before it"),
+            (Run::With(_), None) => {
+                lines.push(line(stage.name, "not run", None));
+                continue;
+            }
         };
         let verdict = if outcome.is_ok() { "ok" } else { "FAILED" };
         lines.push(line(stage.name, verdict, Some(start.elapsed())));
         if let Err(cause) = outcome {
-            failure = Some(format!("stage `{}` failed: {cause}", stage.name));
-            break;
+            eprintln!("stage `{}` failed: {cause}", stage.name);
+            failed.push(stage.name);
         }
     }
-    lines.extend(stages[lines.len()..].iter().map(|stage| line(stage.name, "not run", None)));
     println!("\n{}", lines.join("\n"));
-    failure.map_or(Ok(()), fail)
+    if failed.is_empty() { Ok(()) } else { fail(format!("failed: {}", failed.join(", "))) }
 }
 
 fn line(name: &str, verdict: &str, took: Option<Duration>) -> String {

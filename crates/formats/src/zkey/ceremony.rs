@@ -40,7 +40,7 @@ pub fn setup_with_ptau<E: Pairing>(
     system: &dyn ConstraintSource<E::Fr>,
     ptau: &PtauFile<E>,
     name: &str,
-    rng: &mut (impl CryptoRng + ?Sized),
+    rng: &mut dyn CryptoRng,
 ) -> Result<(ProvingKey<E>, Contributions), CeremonyError> {
     let initial = setup_from_powers(on, system, ptau, rng)?;
     let past = past_end(ptau)?;

@@ -64,7 +64,7 @@ impl CheckReport {
     pub(crate) fn points<C: Curve>(
         &mut self,
         source: &PointSource<C>,
-        rng: &mut (impl CryptoRng + ?Sized),
+        rng: &mut dyn CryptoRng,
     ) -> Result<(), FormatError> {
         self.section(source.section(), source.len(), || check_points(source, rng))
     }
@@ -89,7 +89,7 @@ impl<E: Pairing> ZkeyFile<E> {
     ///
     /// # Errors
     /// Names the section and the index of the first bad element.
-    pub fn check(&self, rng: &mut (impl CryptoRng + ?Sized)) -> Result<CheckReport, FormatError> {
+    pub fn check(&self, rng: &mut dyn CryptoRng) -> Result<CheckReport, FormatError> {
         let mut report = CheckReport::new();
         report.section(self.header.section(), 6, || self.header.check())?;
         report.points(&self.ic, rng)?;

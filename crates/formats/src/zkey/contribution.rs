@@ -27,7 +27,7 @@ impl Contributions {
         key: &ProvingKey<E>,
         factor: &E::Fr,
         name: &str,
-        rng: &mut (impl CryptoRng + ?Sized),
+        rng: &mut dyn CryptoRng,
     ) -> Self {
         let s = Projective::<E::G1>::generator().mul(&E::Fr::random(rng));
         let (s, sx) = (s.to_affine(), s.mul(factor).to_affine());

@@ -7,6 +7,7 @@
 mod combine;
 mod contribute;
 mod group_ntt;
+mod instances;
 mod keys;
 mod points;
 mod powers;

@@ -34,7 +34,7 @@ pub(super) struct Checked<E: Pairing> {
 pub(super) fn check_powers<E: Pairing>(
     on: &mut Session<'_, E>,
     powers: &Powers<E>,
-    rng: &mut (impl CryptoRng + ?Sized),
+    rng: &mut dyn CryptoRng,
 ) -> Result<Checked<E>, SetupError> {
     let n = powers.tau_g2.len();
     check_heads(powers)?;
@@ -172,6 +172,6 @@ fn holds<E: Pairing>(
 }
 
 /// A uniform non-zero weight of 127 random bits.
-fn short<F: PrimeField>(rng: &mut (impl CryptoRng + ?Sized)) -> F {
+fn short<F: PrimeField>(rng: &mut dyn CryptoRng) -> F {
     F::from_limbs_reduced(&[rng.next_u64() | 1, rng.next_u64()])
 }

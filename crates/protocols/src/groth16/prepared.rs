@@ -110,7 +110,7 @@ impl<E: Pairing> PreparedVerifyingKey<E> {
         &self,
         on: &mut Session<'_, E>,
         batch: &Batch<E>,
-        rng: &mut (impl CryptoRng + ?Sized),
+        rng: &mut dyn CryptoRng,
     ) -> Result<(), VerifyError> {
         on.phase("batch verify");
         let at = |index: usize| move |why| VerifyError::InBatch { index, why: Box::new(why) };

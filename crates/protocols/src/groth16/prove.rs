@@ -104,7 +104,7 @@ pub fn prove<E: Pairing>(
     on: &mut Session<'_, E>,
     key: &ProvingKey<E>,
     witness: &Buf<E::Fr>,
-    rng: &mut (impl CryptoRng + ?Sized),
+    rng: &mut dyn CryptoRng,
 ) -> Result<Proof<E>, ProveError> {
     check_shapes(key, witness)?;
     let mut r = E::Fr::random(rng);

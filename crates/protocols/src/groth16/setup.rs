@@ -54,7 +54,7 @@ struct Toxic<F: Field> {
 
 impl<F: PrimeField> Toxic<F> {
     /// Draws five secrets, neither zero nor in the double domain: a zero, or such a τ, would make a degenerate key.
-    fn draw(domain: &Domain<F>, rng: &mut (impl CryptoRng + ?Sized)) -> Self {
+    fn draw(domain: &Domain<F>, rng: &mut dyn CryptoRng) -> Self {
         let mut draw = || loop {
             let x = F::random(rng);
             if let Some(inverse) = x.invert()
@@ -95,7 +95,7 @@ impl<F: Zeroize> Drop for Secret<F> {
 pub fn setup_local<E: Pairing>(
     on: &mut Session<'_, E>,
     system: &dyn ConstraintSource<E::Fr>,
-    rng: &mut (impl CryptoRng + ?Sized),
+    rng: &mut dyn CryptoRng,
 ) -> Result<ProvingKey<E>, SetupError> {
     on.phase("setup");
     let shape = system.shape();

@@ -27,7 +27,7 @@ pub fn setup_from_powers<E: Pairing>(
     on: &mut Session<'_, E>,
     system: &dyn ConstraintSource<E::Fr>,
     powers: &dyn PowersOfTau<E>,
-    rng: &mut (impl CryptoRng + ?Sized),
+    rng: &mut dyn CryptoRng,
 ) -> Result<ProvingKey<E>, SetupError> {
     let shape = system.shape();
     let (wires, public) = (shape.wires, shape.public());

@@ -50,7 +50,7 @@ pub struct SecretKey {
 
 impl SecretKey {
     /// A key from 32 fresh random bytes, by [`Self::key_gen`].
-    pub fn random(rng: &mut (impl CryptoRng + ?Sized)) -> Self {
+    pub fn random(rng: &mut dyn CryptoRng) -> Self {
         let mut material = Zeroizing::new([0; 32]);
         rng.fill_bytes(material.as_mut());
         Self::derive(material.as_ref(), Sha256::digest(SALT).to_vec(), &[])

@@ -190,7 +190,7 @@ pub fn batch_verify<V: Variant>(
     on: &mut Session<'_, Bls12_381>,
     scheme: Scheme,
     batch: &[(PublicKey<V>, &[u8], Signature<V>)],
-    rng: &mut (impl CryptoRng + ?Sized),
+    rng: &mut dyn CryptoRng,
 ) -> Result<(), VerifyError> {
     on.phase("bls batch verify");
     if batch.is_empty() {

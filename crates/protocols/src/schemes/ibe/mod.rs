@@ -118,7 +118,7 @@ impl<V: Variant> Ibe<V> {
         master: &PublicKey<V>,
         identity: &[u8],
         message: &[u8],
-        rng: &mut (impl CryptoRng + ?Sized),
+        rng: &mut dyn CryptoRng,
     ) -> Result<Ciphertext<V>, IbeError> {
         let mut sigma = Zeroizing::new(vec![0; message.len()]);
         rng.fill_bytes(&mut sigma);

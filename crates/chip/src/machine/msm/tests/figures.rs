@@ -154,8 +154,14 @@ fn what_no_engine_can_do_is_refused() {
     );
     assert_eq!(refused(|c| (c.window_g1, c.signed) = (11, true)), None);
     assert_eq!(refused(|c| c.fifo = 1).unwrap(), "msm.fifo is 1, it must be 2 to 1024 pairs");
-    assert_eq!(refused(|c| c.segments = 3).unwrap(), "msm.segments is 3, it must be a power of two");
-    assert_eq!(refused(|c| c.segments = 2048).unwrap(), "msm.segments is 2048, it must be 1 to 1024");
+    assert_eq!(
+        refused(|c| c.segments = 3).unwrap(),
+        "msm.segments is 3, it must be a power of two, 1 to 1048576"
+    );
+    assert_eq!(
+        refused(|c| c.segments = 2048).unwrap(),
+        "msm.segments is 2048, it must be at most 1024, the buckets of a window"
+    );
 
     let mut msm = Msm::new(&MsmSpec::paper(), Group::G1).unwrap();
     let operand = |lane, digit| [Operand { lane, digit, point: () }];

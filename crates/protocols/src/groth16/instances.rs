@@ -1,0 +1,23 @@
+//! The protocol over the listed curves, compiled in this crate for all that use it in tests.
+
+use super::{PowersOfTau, PreparedVerifyingKey, contribute, prove, setup_from_powers, setup_local, verify};
+use crate::r1cs::ConstraintSource;
+use core::hint::black_box;
+use pairwright_curve::{Pairing, compile_for_each_curve};
+use rand_core::CryptoRng;
+
+fn groth16<E: Pairing>() {
+    type Rng<'a> = &'a mut dyn CryptoRng;
+    black_box((
+        prove::<E> as fn(&mut _, &_, &_, Rng<'_>) -> _,
+        setup_local::<E> as fn(&mut _, &dyn ConstraintSource<E::Fr>, Rng<'_>) -> _,
+        setup_from_powers::<E>
+            as fn(&mut _, &dyn ConstraintSource<E::Fr>, &dyn PowersOfTau<E>, Rng<'_>) -> _,
+        contribute::<E> as fn(&mut _, _, &_) -> _,
+        verify::<E> as fn(&mut _, &_, &_, &_) -> _,
+        PreparedVerifyingKey::<E>::new as fn(&mut _, &_) -> _,
+        PreparedVerifyingKey::<E>::verify as fn(&_, &mut _, &_, &_) -> _,
+        PreparedVerifyingKey::<E>::batch_verify as fn(&_, &mut _, &_, Rng<'_>) -> _,
+    ));
+}
+compile_for_each_curve!(groth16);
