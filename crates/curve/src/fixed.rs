@@ -1,9 +1,9 @@
 //! Sums of multiples of fixed points: tables of multiples are made once, the doublings of a sum are shared (Straus'
 //! method, with signed windows and, where the group has one, the endomorphism).
 
-use crate::scalar_mul::wnaf_vartime;
 use crate::{Affine, Curve, Jacobian, batch_to_affine, glv};
 use pairwright_field::PrimeField;
+use pairwright_field::limbs::wnaf_vartime;
 
 /// Width of the signed windows.
 const WIDTH: usize = 6;

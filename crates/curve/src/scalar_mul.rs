@@ -3,33 +3,12 @@
 
 use crate::{Curve, Jacobian, glv};
 use pairwright_field::PrimeField;
-use pairwright_field::limbs::{bit_window, bits};
+use pairwright_field::limbs::wnaf_vartime;
 
 /// Width of the signed windows; the table holds the odd multiples below `2^(WIDTH - 1)`.
 const WIDTH: usize = 5;
 /// Entries of the table.
 const TABLE: usize = 1 << (WIDTH - 2);
-
-/// The width-w non-adjacent form of an integer (little-endian limbs), least significant digit first: digits are zero
-/// or odd, below `2^(w-1)` in magnitude, one non-zero digit in any `w`. Time depends on the integer.
-pub(crate) fn wnaf_vartime(k: &[u64], width: usize) -> Vec<i8> {
-    debug_assert!((2..=7).contains(&width), "digits fit in an i8");
-    let length = bits(k) as usize;
-    let mut digits = vec![0i8; length + 1];
-    let (mut at, mut carry) = (0, 0);
-    while at <= length {
-        if bit_window(k, at, 1) == carry {
-            // The bit plus the carry is even: a zero digit, and the carry stays.
-            at += 1;
-            continue;
-        }
-        let window = bit_window(k, at, width) + carry;
-        carry = window >> (width - 1);
-        digits[at] = (window as i64 - ((carry as i64) << width)) as i8;
-        at += width;
-    }
-    digits
-}
 
 impl<C: Curve> Jacobian<C> {
     /// `k·self` for an integer given as little-endian limbs of any length. Variable time in both. Valid for every

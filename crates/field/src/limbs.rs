@@ -138,3 +138,24 @@ pub fn bit_window(a: &[u64], at: usize, width: usize) -> u64 {
     }
     v & ((1 << width) - 1)
 }
+
+/// The width-w non-adjacent form of an integer (little-endian limbs), least significant digit first: digits are zero
+/// or odd, below `2^(w-1)` in magnitude, one non-zero digit in any `w`. Time depends on the integer.
+pub fn wnaf_vartime(k: &[u64], width: usize) -> Vec<i8> {
+    debug_assert!((2..=7).contains(&width), "digits fit in an i8");
+    let length = bits(k) as usize;
+    let mut digits = vec![0i8; length + 1];
+    let (mut at, mut carry) = (0, 0);
+    while at <= length {
+        if bit_window(k, at, 1) == carry {
+            // The bit plus the carry is even: a zero digit, and the carry stays.
+            at += 1;
+            continue;
+        }
+        let window = bit_window(k, at, width) + carry;
+        carry = window >> (width - 1);
+        digits[at] = (window as i64 - ((carry as i64) << width)) as i8;
+        at += width;
+    }
+    digits
+}

@@ -11,12 +11,11 @@ pub use birational::Birational;
 pub use complete::CompleteEdwards;
 
 use crate::formulas;
-use crate::scalar_mul::wnaf_vartime;
 use core::fmt::{self, Debug};
 use core::iter::Sum;
 use core::ops::{Add, AddAssign, Neg, Sub};
 use pairwright_field::ct::Choice;
-use pairwright_field::limbs::bit_window;
+use pairwright_field::limbs::{bit_window, wnaf_vartime};
 use pairwright_field::{Field, PrimeField, Ring};
 use thiserror::Error;
 use zeroize::Zeroize;

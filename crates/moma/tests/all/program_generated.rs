@@ -61,7 +61,7 @@ impl Target {
             let printer = &request.machine.printer;
             let text = printer.array(kernel, &request.field_code().unwrap());
             match printer.language() {
-                Language::Rust => Library::from_rust(&name, &text, &[]),
+                Language::Rust => Library::from_rust(&name, &text, &["-Copt-level=1"]),
                 _ => Library::from_c(&name, &text, &["-O1"]),
             }
         };

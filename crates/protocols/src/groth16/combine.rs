@@ -2,7 +2,7 @@
 
 use pairwright_curve::{Affine, Curve, Jacobian};
 use pairwright_field::PrimeField;
-use pairwright_field::limbs::{bit_window, bits};
+use pairwright_field::limbs::{bits, wnaf_vartime};
 use rayon::prelude::*;
 
 /// Terms of one sum that one task takes.
@@ -41,7 +41,7 @@ fn run_vartime<C: Curve>(terms: &[(C::Scalar, Affine<C>)]) -> Jacobian<C> {
                 let twice = p.to_jacobian().double();
                 let odd = core::iter::successors(Some(p.to_jacobian()), |q| Some(*q + twice));
                 let odd = odd.take(1 << (width - 2)).collect();
-                wide.push(Wide { digits: signed_digits(k.as_ref(), width), odd });
+                wide.push(Wide { digits: wnaf_vartime(k.as_ref(), width), odd });
             }
         }
     }
@@ -58,24 +58,6 @@ fn run_vartime<C: Curve>(terms: &[(C::Scalar, Affine<C>)]) -> Jacobian<C> {
         }
     }
     sum + ones
-}
-
-/// The non-adjacent form of an integer for a window: digits zero or odd, below `2^(width-1)` in magnitude.
-fn signed_digits(k: &[u64], width: usize) -> Vec<i8> {
-    let length = bits(k) as usize;
-    let mut digits = vec![0i8; length + 1];
-    let (mut at, mut carry) = (0, 0);
-    while at <= length {
-        if bit_window(k, at, 1) == carry {
-            at += 1;
-            continue;
-        }
-        let window = bit_window(k, at, width) + carry;
-        carry = window >> (width - 1);
-        digits[at] = (window as i64 - ((carry as i64) << width)) as i8;
-        at += width;
-    }
-    digits
 }
 
 #[cfg(test)]

@@ -11,8 +11,7 @@ fn groth16<E: Pairing>() {
     black_box((
         prove::<E> as fn(&mut _, &_, &_, Rng<'_>) -> _,
         setup_local::<E> as fn(&mut _, &dyn ConstraintSource<E::Fr>, Rng<'_>) -> _,
-        setup_from_powers::<E>
-            as fn(&mut _, &dyn ConstraintSource<E::Fr>, &dyn PowersOfTau<E>, Rng<'_>) -> _,
+        setup_from_powers::<E> as fn(&mut _, &dyn ConstraintSource<E::Fr>, &dyn PowersOfTau<E>, Rng<'_>) -> _,
         contribute::<E> as fn(&mut _, _, &_) -> _,
         verify::<E> as fn(&mut _, &_, &_, &_) -> _,
         PreparedVerifyingKey::<E>::new as fn(&mut _, &_) -> _,
