@@ -92,7 +92,9 @@ pub(crate) enum Command {
     Asm(Asm),
     /// Disassemble an image for the crypto-processor.
     Disasm(Disasm),
-    /// Measure and tune the kernels of a CUDA device.
+    /// Measure and tune the kernels of a CUDA device (experimental).
+    ///
+    /// The kernels are compiled and their machine code is counted in tests. They have never run on a GPU.
     Gpu {
         /// What to do.
         #[command(subcommand)]
@@ -291,11 +293,11 @@ pub(crate) struct Disasm {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Gpu {
-    /// Instruction rates, latencies and copy bandwidth: what every goal on a device stands on.
+    /// Instruction rates, latencies and copy bandwidth, from which lower bounds of times follow.
     Rates,
     /// Generated kernels on operands that stay on the device: products in registers, vectors, transforms.
     Bench(GpuField),
-    /// Search the fastest shape of kernels by trying, and write the winners as a table.
+    /// Try shapes of kernels, and write the fastest ones as a table.
     Tune(GpuTune),
 }
 
