@@ -42,7 +42,7 @@ pub struct Key {
     pub gamma: Affine<G2>,
     /// The point `δ` of G2.
     pub delta: Affine<G2>,
-    /// Of the constant one and the public wires.
+    /// The points of the constant one and of the public wires.
     pub ic: Vec<Affine<G1>>,
 }
 

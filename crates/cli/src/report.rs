@@ -130,7 +130,7 @@ pub(crate) struct Row<'a> {
     pub share: f64,
     /// Bytes of operands read and results written.
     pub bytes: u64,
-    /// Of a modelled machine.
+    /// The figures of a modelled machine.
     #[serde(flatten)]
     pub model: Option<Model>,
     /// What a modelled operator waited for.

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 /// Points that are decoded and tested together.
 const CHUNK: usize = 1 << 16;
-/// So many points are tested one by one.
+/// The largest number of points that are tested one by one.
 const FEW: usize = 1 << 10;
 /// Logarithm of the probability of missing a bad point, negated.
 const SOUNDNESS: u32 = 80;

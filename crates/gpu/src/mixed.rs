@@ -16,7 +16,7 @@ use pairwright_moma::program::{ArrayKernel, Role};
 /// The kernel's name.
 pub const NAME: &str = "mixed";
 
-/// Of so many neighbouring blocks, a share is on the FP64 pipe.
+/// The number of neighbouring blocks of which a share is on the FP64 pipe.
 pub const BLOCKS_OF: u32 = 8;
 
 /// The loops of [`products`] with one chain, under names of their own: on words and on digits.

@@ -1,7 +1,7 @@
 //! Reproduces the tables and figures of the papers, beside what they published; never shipped.
 //!
 //! An [`Experiment`] is a figure: an id, the paper's claim, the published numbers that the paper states in words
-//! (`published/<id>.csv`), and a function that measures ours, or asks a model. [`run`] joins the two, row by row, and [`Report::write`]
+//! (`published/<id>.csv`), and a function that measures ours, or asks a model. [`run`] joins the two, row by row, and [`ResultTable::write`]
 //! keeps them as `results/<id>.csv` with the provenance beside it in `<id>.meta.toml`. Every row says its kind:
 //! measured here, modelled, estimated, fitted to the published number, or only published.
 //!
@@ -42,5 +42,5 @@ pub use modulus::Modulus;
 pub use plot::plot;
 pub use provenance::{Provenance, clock_ghz, repository};
 pub use registry::{all, find, of_paper};
-pub use report::{Report, run};
+pub use report::{ResultTable, run};
 pub use row::{Kind, Row};

@@ -3,7 +3,7 @@
 
 use clap::{Parser, Subcommand};
 use pairwright_lab::{
-    Context, Experiment, LabError, Report, Row, all, find, of_paper, plot, repository, run,
+    Context, Experiment, LabError, ResultTable, Row, all, find, of_paper, plot, repository, run,
 };
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -126,7 +126,7 @@ fn results(cli: &Cli, quick: bool) -> PathBuf {
     cli.out.clone().unwrap_or_else(|| repository().join(default))
 }
 
-fn show(report: &Report, table: &Path) {
+fn show(report: &ResultTable, table: &Path) {
     let from = &report.provenance;
     println!("{} ({}): {}; {}; {} threads", report.id, from.paper, from.host, from.device, from.threads);
     println!("GMP: {}; commit {}; {:.2} GHz estimated", from.gmp, from.commit, from.clock_ghz);

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// An experiment's rows, with where they come from.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct ResultTable {
     /// The experiment's id.
     pub id: String,
     /// Machine, commit, seed, date.
@@ -23,7 +23,7 @@ pub struct Report {
 ///
 /// # Errors
 /// Whatever the experiment meets, above all a wrong result; and an answer to a number that was not published.
-pub fn run(experiment: &Experiment, context: &Context<'_>) -> Result<Report, LabError> {
+pub fn run(experiment: &Experiment, context: &Context<'_>) -> Result<ResultTable, LabError> {
     let table = published::read(experiment.published)
         .map_err(|source| LabError::Table { path: experiment.id.into(), source })?;
     let outcome = (experiment.run)(context)?;
@@ -33,7 +33,7 @@ pub fn run(experiment: &Experiment, context: &Context<'_>) -> Result<Report, Lab
         table.iter().flat_map(|row| answered(row, experiment.kind, &outcome.answers)).collect();
     rows.extend(outcome.rows);
     let measured = rows.iter().any(|row| row.kind == Kind::Measured);
-    Ok(Report {
+    Ok(ResultTable {
         id: experiment.id.to_owned(),
         provenance: Provenance::of(experiment, context, measured),
         rows,
@@ -108,7 +108,7 @@ fn joined(statement: &str, why: &str) -> String {
     if why.is_empty() { statement.to_owned() } else { format!("{statement}; ours: {why}") }
 }
 
-impl Report {
+impl ResultTable {
     /// Writes `<folder>/<id>.csv` and `<folder>/<id>.meta.toml`, and returns the two paths.
     ///
     /// # Errors

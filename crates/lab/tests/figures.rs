@@ -5,7 +5,7 @@ use num_bigint::BigUint;
 use pairwright_lab::host::{Format, HostNtt, HostVector, Loaded};
 use pairwright_lab::targets::{Kernels, NttCase, Recipe, VectorCase};
 use pairwright_lab::{
-    Context, Generated, Kind, LabError, Modulus, Report, VectorOp, Work, all, find, of_paper, plot, run,
+    Context, Generated, Kind, LabError, Modulus, ResultTable, VectorOp, Work, all, find, of_paper, plot, run,
 };
 use pairwright_testkit::jit::{AlignedWords, Length, Library};
 
@@ -98,7 +98,7 @@ fn quick(kernels: &dyn Kernels) -> Context<'_> {
     Context::new(kernels, Some(2), true, 5, false).unwrap()
 }
 
-fn series(report: &Report) -> Vec<&str> {
+fn series(report: &ResultTable) -> Vec<&str> {
     let mut found: Vec<_> =
         report.rows.iter().filter(|row| row.published.is_none()).map(|row| row.series.as_str()).collect();
     found.sort();

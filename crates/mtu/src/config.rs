@@ -4,7 +4,7 @@ use pairwright_sim::dram;
 use pairwright_sim::settings::{Design, OutOfRange, Sections, between, in_range, power_of_two};
 use serde::{Deserialize, Serialize};
 
-/// In which order the nodes of a tree are computed (\[MTU\] §3.2, §4).
+/// The order in which the nodes of a tree are computed (\[MTU\] §3.2, §4).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Traversal {
@@ -80,7 +80,7 @@ pub struct Config {
     /// Cycles between two inputs of a SHA3 engine: 1 (24 rounds unrolled), 12 or 24 (iterative, two rounds or one a
     /// cycle). \[MTU\]'s runtimes imply 1, its area an iterative core: \[I\] 1.
     pub hash_ii: u32,
-    /// In which order the nodes of a tree are computed. \[P\] hybrid, beside which \[MTU\] measures the other two.
+    /// The order in which the nodes of a tree are computed. \[P\] hybrid, beside which \[MTU\] measures the other two.
     pub traversal: Traversal,
     /// How the accumulator fills its slots. \[P\] the pattern.
     pub schedule: Schedule,

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 use pairwright_field::PrimeField;
 
-/// In which basis a polynomial's numbers are to be read.
+/// The basis in which a polynomial's numbers are to be read.
 pub trait Basis: 'static {}
 /// Coefficients, lowest degree first.
 #[derive(Debug)]

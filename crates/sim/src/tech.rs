@@ -63,7 +63,7 @@ impl Gates {
     /// A multiplexer of two bits, from the same library: 1.862 over 0.798 µm².
     pub const MUX2: Self = Self(2.33);
 
-    /// So many of them.
+    /// The size of `n` such blocks.
     pub fn times(self, n: f64) -> Self {
         Self(self.0 * n)
     }

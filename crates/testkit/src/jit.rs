@@ -245,9 +245,9 @@ fn cache() -> PathBuf {
 /// How many words an array of a kernel has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// So many for each of the `n` items of a call.
+    /// This many for each of the `n` items of a call.
     PerItem(usize),
-    /// So many in all, whatever `n`.
+    /// This many in all, for any `n`.
     Total(usize),
 }
 

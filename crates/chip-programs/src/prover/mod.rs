@@ -38,9 +38,9 @@ pub struct Inputs<'a, E: Pairing> {
 /// The sums of a proof before blinding.
 #[derive(Clone, Copy, Debug)]
 pub struct Sums<E: Pairing> {
-    /// Of A, B, C and H in G1.
+    /// The sums A, B, C and H in G1.
     pub g1: [Projective<E::G1>; 4],
-    /// Of B in G2.
+    /// The sum B in G2.
     pub b_g2: Projective<E::G2>,
 }
 

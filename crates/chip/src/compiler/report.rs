@@ -13,11 +13,11 @@ pub struct RoutineReport {
     pub name: String,
     /// Operations, bubbles not counted.
     pub operations: usize,
-    /// Of them, on the multiplier.
+    /// The number of operations on the multiplier.
     pub mm: usize,
-    /// Of them, on the arithmetic unit.
+    /// The number of operations on the arithmetic unit.
     pub arith: usize,
-    /// Of them, inversions.
+    /// The number of inversions.
     pub inversions: usize,
     /// Words in the L2 memory, no-operations included.
     pub words: usize,

@@ -65,7 +65,7 @@ pub enum Part {
     Stream,
     /// Sub-NTTs side by side in the banks, a power of two: `x4`; the word holds its logarithm.
     Batch,
-    /// Whose twiddles the sub-NTTs of a batch take: `shared` or `own`.
+    /// The table of twiddles that the sub-NTTs of a batch take: `shared` or `own`.
     Tables,
     /// Group of an MSM: `g1` or `g2`.
     Group,

@@ -165,7 +165,7 @@ pub enum Direction {
     Out,
 }
 
-/// Whose twiddles the sub-NTTs of a batch take.
+/// The table of twiddles that the sub-NTTs of a batch take.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Tables {
     /// One table for all of them.
@@ -208,7 +208,7 @@ pub enum L1 {
         src: u8,
         /// log2 of the number of sub-NTTs, which lie one after the other in the set.
         batch: u8,
-        /// Whose twiddles they take.
+        /// The table of twiddles that they take.
         tables: Tables,
     },
     /// Tables of `length` merged twiddles for the next row generators of a stream, into Banks_C: an extension of this

@@ -69,7 +69,7 @@ impl<F: Datapath, T: Copy> Multiplier<F, T> {
         self.pipe.in_flight()
     }
 
-    /// So many clock edges of an empty multiplier.
+    /// Advances an empty multiplier by `cycles` clock edges.
     pub fn idle(&mut self, cycles: u64) {
         self.wait = u64::from(self.wait).saturating_sub(cycles) as u32;
     }

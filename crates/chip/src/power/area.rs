@@ -84,7 +84,7 @@ pub struct Area {
 }
 
 impl Area {
-    /// Of a design.
+    /// The area of a design.
     pub fn of(spec: &MachineSpec) -> Self {
         let estimated = |part, mm2, source| Component { part, mm2, basis: Basis::Estimated, source };
         let memory = "memory law of sim::tech";
@@ -190,7 +190,7 @@ fn control(spec: &MachineSpec) -> Gates {
         + Gates(2000.0).times(f64::from(spec.issue.width))
 }
 
-/// As many banks as rows move in a cycle.
+/// The area of the global bank in mm²: as many banks as rows move in a cycle.
 fn global(spec: &MachineSpec) -> f64 {
     let banks = spec.switcher.rows_per_cycle;
     f64::from(banks) * memory_mm2(spec.switcher.global_rows.div_ceil(banks), ROW_BITS, 1)

@@ -125,7 +125,7 @@ pub struct ChipArea {
 }
 
 impl ChipArea {
-    /// Of a shape with a pairing processor. The published shape with the published processor has 8.3 mm².
+    /// The area of a shape with a pairing processor. The published shape with the published processor has 8.3 mm².
     pub fn of(spec: &MachineSpec, shape: &ChipShape) -> Self {
         let mut components = counted(spec, shape);
         let mm2 = floor_share() * components.iter().map(|c| c.mm2).sum::<f64>();

@@ -248,7 +248,7 @@ pub struct ChipCost {
 }
 
 impl ChipCost {
-    /// Of a run.
+    /// The cost of a run.
     pub fn of(spec: &MachineSpec, shape: &ChipShape, activity: &ChipActivity) -> Self {
         let energy = chip_energy(spec, shape, activity);
         let clock_hz = clock_hz(spec);

@@ -57,7 +57,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Of a run.
+    /// The cost of a run.
     pub fn of(spec: &MachineSpec, activity: &Activity) -> Self {
         let (area, energy) = (Area::of(spec), energy(spec, activity));
         let clock_hz = clock_hz(spec);

@@ -176,12 +176,12 @@ fn glv_elements(msm: &MsmSpec) -> f64 {
 }
 
 impl ChipShape {
-    /// Of the published design.
+    /// The shape of the published design.
     pub fn published() -> Self {
         Self::of(&MachineSpec::paper())
     }
 
-    /// Of a design: what the published chip has, changed where the design's parameters differ.
+    /// The shape of a design: the published chip's, changed where the design's parameters differ.
     pub fn of(spec: &MachineSpec) -> Self {
         // Additions of the complete formulas, products by 12 included.
         let additions: u32 = match spec.msm.formula {

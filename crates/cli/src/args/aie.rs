@@ -51,7 +51,7 @@ pub(crate) struct SimAie {
     /// Write a timeline of one addition for Perfetto or Chrome (JSON): a track a tile, its stalls by cause.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
     pub trace: Option<PathBuf>,
-    /// So many additions in the timeline, one behind the other.
+    /// The number of additions in the timeline, one behind the other.
     #[arg(long, value_name = "N", default_value_t = 1, requires = "trace")]
     pub tasks: u64,
     /// Say for every kernel what it takes and what bounds it.

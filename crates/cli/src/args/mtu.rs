@@ -112,7 +112,7 @@ pub(crate) struct TreeParameters {
     /// Draw the data from this seed.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub random: u64,
-    /// Whose scalar field the data are of.
+    /// The curve whose scalar field the data are of.
     #[arg(long, value_enum, default_value_t = CurveName(CurveId::Bls12_381))]
     pub curve: CurveName,
 }
@@ -133,7 +133,7 @@ pub(crate) struct Unit {
     /// Cycles between two inputs of a SHA3 engine: 1, 12 or 24 [default: 1].
     #[arg(long, value_name = "CYCLES")]
     pub hash_ii: Option<u32>,
-    /// In which order nodes are computed [default: hybrid].
+    /// The order in which nodes are computed [default: hybrid].
     #[arg(long, value_enum)]
     pub traversal: Option<TraversalName>,
     /// How the DFS accumulator fills its slots [default: ruler].

@@ -46,9 +46,9 @@ impl fmt::Display for Size {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Coset {
-    /// Of a 2N-th root of unity.
+    /// The coset of a 2N-th root of unity.
     Odd,
-    /// Of a small number.
+    /// The coset of a small number.
     Number(u64),
 }
 

@@ -35,7 +35,7 @@ struct Done<'a> {
 #[derive(Serialize)]
 struct Phases {
     open: f64,
-    /// Of `--check`, where it was asked for.
+    /// The time of `--check`, where it was asked for.
     check: Option<f64>,
     witness: f64,
     prove: f64,

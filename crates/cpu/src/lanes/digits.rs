@@ -349,7 +349,7 @@ pub(super) fn transpose(x: &mut [Eight; LANES]) {
     }
 }
 
-/// Of sixteen elements in a row, those at even and at odd places.
+/// The elements at even and at odd places of sixteen elements in a row.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn even_odd(a: &Eight, b: &Eight) -> (Eight, Eight) {

@@ -10,8 +10,8 @@ use pairwright_hash::Digest;
 #[cfg(target_os = "linux")]
 const LARGE: usize = 8 << 20;
 
-/// So many zeros. For fields that are known by type they are untouched pages: each is touched first by the thread that
-/// fills it.
+/// A vector of `len` zeros. For fields that are known by type they are untouched pages: each is touched first by the
+/// thread that fills it.
 pub(crate) fn zeros<F: PrimeField>(len: usize) -> Vec<F> {
     if !by_type::<F>() {
         return vec![F::ZERO; len];
@@ -22,7 +22,7 @@ pub(crate) fn zeros<F: PrimeField>(len: usize) -> Vec<F> {
     unsafe { Vec::from_raw_parts(limbs.as_mut_ptr().cast(), limbs.len(), limbs.capacity()) }
 }
 
-/// So many digests of zeros, likewise.
+/// A vector of `len` digests of zeros, in untouched pages likewise.
 pub(crate) fn digests(len: usize) -> Vec<Digest> {
     large_pages(vec![[0; 32]; len])
 }
@@ -60,7 +60,7 @@ mod tests {
     use pairwright_curve::{bls12_381, bn254};
     use pairwright_field::Field;
 
-    /// Of every length about that from which large pages are asked for, and of a field not known by type.
+    /// Checks lengths around the one from which large pages are asked for, and a field that is not known by type.
     #[test]
     fn memory_is_zero_and_may_be_written() {
         fn check<F: PrimeField>(len: usize) {

@@ -12,7 +12,7 @@ use pairwright_poly::{Buf, Levels, View};
 use steps::{Coordinates, Line, Product, Sha3Nodes, Split, SplitTwice};
 use walk::Step;
 
-/// In which order the nodes of a tree are computed.
+/// The order in which the nodes of a tree are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Traversal {
     /// Level by level: every level by all threads, and through memory.

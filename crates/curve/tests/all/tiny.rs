@@ -53,7 +53,7 @@ fn g2_from_end_to_end() {
     walk::<G2>(9_973);
 }
 
-/// Of every point of the curve whose first coordinate is small, membership is what the order says, and clearing the
+/// For every point of the curve whose first coordinate is small, membership is what the order says, and clearing the
 /// cofactor lands in the subgroup.
 fn membership<C: Curve>(count: u64) {
     let (mut points, mut members) = (0, 0);

@@ -60,7 +60,7 @@ impl Default for Contributions {
 }
 
 impl Contributions {
-    /// Of a key without a ceremony: no hash, no records.
+    /// The contributions of a key without a ceremony: no hash, no records.
     pub fn none() -> Self {
         Self { circuit_hash: [0; 64], count: 0, records: Vec::new() }
     }

@@ -29,7 +29,7 @@ use thiserror::Error;
 pub trait TreeHash: Compress {
     /// Stands behind the last leaf up to a power of two.
     const PADDING: Self::Node;
-    /// Of a node, at least 1.
+    /// The number of bytes of a node, at least 1.
     const NODE_BYTES: usize;
     /// Appends [`Self::NODE_BYTES`] bytes.
     fn write(node: &Self::Node, out: &mut Vec<u8>);
@@ -78,7 +78,7 @@ pub enum DecodeError {
     Length {
         /// Number of nodes that the encoding announces.
         nodes: u64,
-        /// Of a node.
+        /// Number of bytes of a node.
         each: usize,
         /// Number of bytes that were given.
         found: usize,
@@ -109,7 +109,7 @@ fn number(bytes: &[u8]) -> Result<(u64, &[u8]), DecodeError> {
     Ok((u64::from_le_bytes(*number), rest))
 }
 
-/// As many nodes as are announced, in exactly these bytes.
+/// Decodes the announced number of nodes from exactly these bytes.
 fn nodes<H: TreeHash>(announced: u64, bytes: &[u8]) -> Result<Vec<H::Node>, DecodeError> {
     const { assert!(H::NODE_BYTES > 0) };
     let each = H::NODE_BYTES;

@@ -33,7 +33,7 @@ pub enum IndexError {
     /// The same leaf twice.
     #[error("leaf {index} twice")]
     Repeated {
-        /// Of the leaf.
+        /// Index of the leaf.
         index: usize,
     },
     /// Indices do not rise.

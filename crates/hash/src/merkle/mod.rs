@@ -39,7 +39,7 @@ pub enum TreeError {
     /// A leaf behind the last is not the padding node.
     #[error("leaf {index} is behind the last and not the padding node")]
     NotPadding {
-        /// Of the leaf.
+        /// Index of the leaf.
         index: usize,
     },
     /// The inner nodes are those of another number of leaves.

@@ -19,7 +19,7 @@ use pairwright_field::{Field, Ring};
 /// A matrix with ones on its diagonal, and what is added after it.
 #[derive(Clone, Debug)]
 struct Mix<R> {
-    /// Of row `i`: the coefficients of lanes `i + 1` and `i + 2`, modulo the width.
+    /// The coefficients of lanes `i + 1` and `i + 2` in row `i`, modulo the width.
     off: [[R; 2]; WIDTH],
     add: [R; WIDTH],
 }
@@ -35,7 +35,7 @@ struct Sparse<R> {
 /// Tables of the optimised permutation, derived once from the plain parameters.
 #[derive(Clone, Debug)]
 pub(super) struct Fast<R> {
-    /// Of lanes 1 and 2, before the first S-boxes.
+    /// Constants of lanes 1 and 2, before the first S-boxes.
     start: [R; 2],
     /// First matrix, its rows `[1, a]`, `[1, b]`, `[c, 1]` over lanes 1 and 2.
     first: [R; WIDTH],

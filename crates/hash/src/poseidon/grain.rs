@@ -54,7 +54,7 @@ impl Grain {
         }
     }
 
-    /// As many bits as the modulus has, the highest first.
+    /// Draws as many bits as the modulus has, the highest first.
     fn integer<F: PrimeField>(&mut self) -> F::Limbs {
         let mut limbs = F::Limbs::default();
         for i in (0..self.bits as usize).rev() {

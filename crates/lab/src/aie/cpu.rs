@@ -220,7 +220,7 @@ impl<L: Layer> Room<L> {
     }
 }
 
-/// So many numbers of `stride` words.
+/// Cuts words into numbers of `stride` words.
 fn numbers<T, const N: usize>(words: &[T], stride: usize) -> [&[T]; N] {
     core::array::from_fn(|i| &words[i * stride..(i + 1) * stride])
 }

@@ -259,8 +259,8 @@ pub(super) fn accumulator_words(config: &Config) -> u32 {
     LEVELS * WORDS_PER_LEVEL + latency
 }
 
-/// So many words a cycle from `bytes`, and as many into it: a macro for each, of one port, which reads two words in one
-/// cycle and writes two in the next.
+/// The macros of a buffer of `bytes` that gives and takes a number of words a cycle. Each word has a macro with one port,
+/// which reads two words in one cycle and writes two in the next.
 #[derive(Clone, Copy)]
 pub(super) struct Macros {
     count: f64,

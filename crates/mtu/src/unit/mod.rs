@@ -47,7 +47,7 @@ impl Slots {
     /// For words that do not come one a slot, which a pattern would not fit.
     const FILLED: Self = Self { schedule: Schedule::Filled, levels: 1 };
 
-    /// Whose slot `c` is.
+    /// The level that slot `c` belongs to.
     fn owner(self, c: i64) -> Owner {
         match self.schedule {
             Schedule::Filled => Owner::Anyone,

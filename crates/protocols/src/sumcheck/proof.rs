@@ -30,7 +30,7 @@ pub enum BytesError {
     /// The statement determines the length, and this is another.
     #[error("{found} bytes, a proof of this statement has {expected}")]
     Length {
-        /// Of a proof of this shape.
+        /// Number of bytes of a proof of this shape.
         expected: usize,
         /// Number of bytes that were given.
         found: usize,

@@ -39,7 +39,7 @@ pub enum VerifyError {
     /// There is no sumcheck of that degree.
     #[error("round polynomials of degree {degree}, from 1 to {MOST_DEGREE} is possible")]
     Degree {
-        /// Of the statement.
+        /// Degree that the statement asks for.
         degree: usize,
     },
     /// Not a polynomial for each variable.

@@ -19,7 +19,7 @@ pub enum ProveError {
     /// Other tables than the expression's.
     #[error("{found} tables, the expression is of {expected}")]
     Tables {
-        /// Of the expression.
+        /// Number of tables of the expression.
         expected: usize,
         /// Number of tables that were given.
         found: usize,

@@ -1,10 +1,10 @@
-//! In which order units are placed.
+//! The order in which units are placed.
 
 use super::bounds::recurrence;
 use super::problem::Problem;
 use std::collections::BinaryHeap;
 
-/// In which direction a unit looks for a place.
+/// The direction in which a unit looks for a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Look {
     /// As early as what it waits for allows.
@@ -55,7 +55,7 @@ struct Swing<'a> {
     heights: Vec<i64>,
     depths: Vec<i64>,
     thread: bool,
-    /// Of every unit: the set it is ordered with.
+    /// For every unit, the set it is ordered with.
     set: Vec<usize>,
     ordered: Vec<usize>,
     done: Vec<bool>,

@@ -19,19 +19,19 @@ pub(super) struct Search<'a> {
     problem: &'a Problem<'a>,
     ii: i64,
     table: Table<'a>,
-    /// Of every unit: where it is, if it is placed.
+    /// For every unit, its place, if it is placed.
     placed: Vec<Option<(i64, Ways)>>,
-    /// Of every unit: where it was last.
+    /// For every unit, its last place.
     last: Vec<Option<i64>>,
-    /// Of every unit: the longest way to it.
+    /// For every unit, the longest way to it.
     depths: Vec<i64>,
     /// The cycle by which all results have to be there, if there is one.
     pub(super) deadline: Option<i64>,
-    /// Of every unit: how often it was forced to its place.
+    /// For every unit, how often it was forced to its place.
     forced: Vec<usize>,
     /// The cycle after the latest start so far.
     end: i64,
-    /// Of every unit: the longest way from it to the end.
+    /// For every unit, the longest way from it to the end.
     heights: Vec<i64>,
 }
 

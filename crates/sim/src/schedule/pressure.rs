@@ -11,9 +11,9 @@ struct Value {
 /// The values of a graph and who reads them.
 pub(super) struct Values {
     values: Vec<Value>,
-    /// Of every operation: the readers of its result, with distance and the cycle in which they read.
+    /// For every operation, the readers of its result, with distance and the cycle in which they read.
     readers: Vec<Vec<(usize, i64, i64)>>,
-    /// Of every operation: whose results it reads.
+    /// For every operation, those whose results it reads.
     read: Vec<Vec<usize>>,
 }
 

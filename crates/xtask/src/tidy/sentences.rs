@@ -7,8 +7,8 @@ use crate::tree::SourceFile;
 /// The shortest doc comment that says something which the item's name does not.
 const LEAST_WORDS: usize = 3;
 
-/// Openings that make a relative clause of a whole comment.
-const FRAGMENTS: &[&str] = &["Which", "That which"];
+/// Openings that leave a whole comment without its noun.
+const FRAGMENTS: &[&str] = &["In which", "Of", "So many", "That which", "Which", "Whose"];
 
 /// Participles that open an inverted sentence when a form of "to be" follows them.
 const PARTICIPLES: &[&str] = &[
@@ -101,7 +101,9 @@ mod tests {
 
     #[test]
     fn fragments_and_inversions_are_refused() {
-        for opening in ["Which bank it is in.", "Where the points begin.", "That which is left over."] {
+        for opening in
+            ["Which bank it is in.", "Where the points begin.", "Whose slot it is.", "Of the leaf alone."]
+        {
             let expected = format!("a.rs:1: `{opening}` is no sentence: begin with the noun or the verb");
             assert_eq!(complaints(&format!("/// {opening}\n")), [expected]);
         }

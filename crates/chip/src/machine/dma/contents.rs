@@ -47,7 +47,7 @@ pub enum ContentsError {
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Cells {
     Words(Vec<Word>),
-    /// So many words that nobody keeps.
+    /// A number of words whose contents are not kept.
     Blank(u64),
 }
 

@@ -80,8 +80,8 @@ pub(super) struct Claim {
 }
 
 impl Claim {
-    /// Of an instruction; `region` names the region of DRAM of an address generator, `concurrent` says whether both
-    /// groups of butterflies may work at once.
+    /// What an instruction claims. `region` names the region of DRAM of an address generator, `concurrent` says
+    /// whether both groups of butterflies may work at once.
     pub(super) fn of(instruction: &L1, concurrent: bool, region: impl Fn(u8) -> u32) -> Self {
         let mut claim = Self::default();
         let butterflies = |set: u8| if concurrent { GROUPS[usize::from(set & 1)] } else { BUTTERFLIES };
