@@ -1,6 +1,6 @@
 //! The account of a run: time, operations, stalls, occupancy of memories, and traffic.
 
-use crate::{Config, Job};
+use crate::{Job, UnitConfig};
 use pairwright_sim::dram;
 use serde::Serialize;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Account {
     /// The unit that ran.
-    pub config: Config,
+    pub config: UnitConfig,
     /// The job that it did.
     pub job: Job,
     /// Cycles from the first request to the last word in memory.

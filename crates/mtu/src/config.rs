@@ -35,7 +35,7 @@ impl Traversal {
 #[serde(rename_all = "kebab-case")]
 pub enum Schedule {
     /// The fixed pattern of Tables 2 and 3: slot `c = 2^k·(2m + 1)` belongs to the `k`-th level from the stream, idle or
-    /// not, for the lowest [`Config::ruler_levels`] levels. The slots that are left belong to all deeper levels: of an
+    /// not, for the lowest [`UnitConfig::ruler_levels`] levels. The slots that are left belong to all deeper levels: of an
     /// inverted tree to the deepest that is ready, of a forward one to the lowest that has a parent and room.
     Ruler,
     /// No slot idle that anybody could use. Inverted: the stream's pair first, since it cannot
@@ -60,7 +60,7 @@ impl Schedule {
 /// A unit with its memory. \[P\] is printed in \[MTU\], \[I\] inferred.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Config {
+pub struct UnitConfig {
     /// Clock in hertz. \[P\] 1 GHz.
     pub clock_hz: u64,
     /// Processing elements, the DFS accumulator included: a power of two, 2 to 1,024. \[P\] 2 to 32.
@@ -127,13 +127,13 @@ const RANGES: Sections = &[
     ("dram", dram::RANGES),
 ];
 
-impl Default for Config {
+impl Default for UnitConfig {
     fn default() -> Self {
         Self::paper()
     }
 }
 
-impl Config {
+impl UnitConfig {
     /// The unit of \[MTU\] Table 4: 32 elements, with 1,024 GB/s.
     pub fn paper() -> Self {
         let flat = dram::Config {
@@ -184,7 +184,7 @@ impl Config {
     }
 
     /// The same unit with buffers for its memory: bandwidth times latency, twice, which is how those of
-    /// [`Config::paper`] were chosen, and no less than [`Config::check`] asks for.
+    /// [`UnitConfig::paper`] were chosen, and no less than [`UnitConfig::check`] asks for.
     #[must_use]
     pub fn fitted(self) -> Self {
         let under_way = 2.0 * f64::from(self.dram.latency) * self.peak_bytes_per_cycle();
@@ -203,7 +203,7 @@ impl Config {
     }
 }
 
-impl Design for Config {
+impl Design for UnitConfig {
     type Error = OutOfRange;
     const RANGES: Sections = RANGES;
 

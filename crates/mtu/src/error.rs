@@ -9,7 +9,7 @@ use thiserror::Error;
 pub enum MtuError {
     /// A unit that cannot be built.
     #[error(transparent)]
-    Config(#[from] OutOfRange),
+    UnitConfig(#[from] OutOfRange),
     /// More leaves than the model takes.
     #[error("2^{log_size} leaves, the model takes up to 2^{most}")]
     TooLarge {

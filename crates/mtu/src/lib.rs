@@ -2,7 +2,7 @@
 //! SHA3, connected for forward and inverted trees; breadth-first, depth-first and hybrid traversal; memory streams;
 //! area, power and energy.
 //!
-//! [`simulate`] runs a [`Job`] on a [`Config`] cycle by cycle, with or without data, and says in an [`Account`] what
+//! [`simulate`] runs a [`Job`] on a [`UnitConfig`] cycle by cycle, with or without data, and says in an [`Account`] what
 //! happened. [`Mtu`] is the unit as the tree slot of a board.
 #![forbid(unsafe_code)]
 
@@ -16,7 +16,7 @@ pub mod power;
 mod unit;
 
 pub use account::{Account, ElementUse, Operations, Sram, StageUse, Stalls};
-pub use config::{Config, Schedule, Traversal};
+pub use config::{Schedule, Traversal, UnitConfig};
 pub use error::MtuError;
 pub use job::{Job, TreeDir, Workload};
 pub use operator::{Mtu, board, build_eq, mle_eval, reduce, simulate, simulate_traced};

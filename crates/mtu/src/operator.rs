@@ -3,7 +3,7 @@
 use crate::datapath::{Building, Inverting, Timing};
 use crate::power::energy;
 use crate::unit::{Recording, run};
-use crate::{Account, Config, Job, MtuError, NAME, TreeDir, Workload};
+use crate::{Account, Job, MtuError, NAME, TreeDir, UnitConfig, Workload};
 use pairwright_curve::{Pairing, compile_for_each_curve};
 use pairwright_device::{
     Bound, Cost, Device, DeviceError, Done, Dram, Fidelity, Modelled, Occupancy, OpCount, Picojoules, Time,
@@ -19,7 +19,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// A unit or a job that the model does not take.
-pub fn simulate(config: &Config, job: &Job) -> Result<Account, MtuError> {
+pub fn simulate(config: &UnitConfig, job: &Job) -> Result<Account, MtuError> {
     run(config, job, &mut Timing, &mut Recording::of(0))
 }
 
@@ -27,7 +27,7 @@ pub fn simulate(config: &Config, job: &Job) -> Result<Account, MtuError> {
 ///
 /// # Errors
 /// As [`simulate`].
-pub fn simulate_traced(config: &Config, job: &Job, window: u64) -> Result<(Account, Chrome), MtuError> {
+pub fn simulate_traced(config: &UnitConfig, job: &Job, window: u64) -> Result<(Account, Chrome), MtuError> {
     let mut recording = Recording::of(window);
     let account = run(config, job, &mut Timing, &mut recording)?;
     Ok((account, recording.chrome(config, job)))
@@ -42,7 +42,7 @@ fn whole<T>(words: Vec<Option<T>>) -> Vec<T> {
 ///
 /// # Errors
 /// As [`simulate`].
-pub fn build_eq<F: Field>(config: &Config, r: &[F]) -> Result<(Vec<F>, Account), MtuError> {
+pub fn build_eq<F: Field>(config: &UnitConfig, r: &[F]) -> Result<(Vec<F>, Account), MtuError> {
     let job = Job::new(Workload::BuildMle, r.len() as u32);
     simulate_size(&job)?;
     let mut data = Building { r, leaves: vec![None; 1 << r.len()] };
@@ -57,7 +57,7 @@ pub fn build_eq<F: Field>(config: &Config, r: &[F]) -> Result<(Vec<F>, Account),
 ///
 /// # Errors
 /// As [`simulate`].
-pub fn mle_eval<F: Field>(config: &Config, table: &[F], r: &[F]) -> Result<(F, Account), MtuError> {
+pub fn mle_eval<F: Field>(config: &UnitConfig, table: &[F], r: &[F]) -> Result<(F, Account), MtuError> {
     assert_eq!(Some(table.len()), 1usize.checked_shl(r.len() as u32), "a value for each corner");
     let (nodes, account) =
         reduce(config, Workload::MleEval, table, |level, f0, f1| f0 + r[level as usize - 1] * (f1 - f0))?;
@@ -73,7 +73,7 @@ pub fn mle_eval<F: Field>(config: &Config, table: &[F], r: &[F]) -> Result<(F, A
 /// # Errors
 /// As [`simulate`].
 pub fn reduce<T: Copy>(
-    config: &Config,
+    config: &UnitConfig,
     workload: Workload,
     leaves: &[T],
     combine: impl Fn(u32, T, T) -> T,
@@ -97,12 +97,12 @@ fn simulate_size(job: &Job) -> Result<(), MtuError> {
 /// The unit as the tree slot of a board.
 #[derive(Clone, Copy, Debug)]
 pub struct Mtu {
-    config: Config,
+    config: UnitConfig,
 }
 
 impl Mtu {
     /// A unit of this configuration.
-    pub fn new(config: &Config) -> Self {
+    pub fn new(config: &UnitConfig) -> Self {
         Self { config: *config }
     }
 
@@ -200,12 +200,12 @@ impl<F: PrimeField> TreeOp<F> for Mtu {
 }
 
 /// A host's board with the unit in its tree slot.
-pub fn board<E: Pairing>(config: &Config, host: Device<E>) -> Device<E> {
+pub fn board<E: Pairing>(config: &UnitConfig, host: Device<E>) -> Device<E> {
     host.with_tree(Arc::new(Mtu::new(config))).named("cpu+mtu")
 }
 
 fn compiled<E: Pairing>() {
-    let operator: Arc<dyn TreeOp<E::Fr>> = Arc::new(Mtu::new(&Config::default()));
+    let operator: Arc<dyn TreeOp<E::Fr>> = Arc::new(Mtu::new(&UnitConfig::default()));
     core::hint::black_box(operator);
 }
 compile_for_each_curve!(compiled);

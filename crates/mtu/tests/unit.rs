@@ -5,8 +5,8 @@ use pairwright_device::{Bound, Device, DeviceError, Time, TreeOp, reference};
 use pairwright_field::{Field, PrimeField};
 use pairwright_hash::{Compress, Sha3};
 use pairwright_mtu::{
-    Account, Config, Job, Mtu, MtuError, Schedule, Slot, Traversal, TreeDir, Workload, build_eq, mle_eval,
-    reduce, schedule_table, simulate, simulate_traced,
+    Account, Job, Mtu, MtuError, Schedule, Slot, Traversal, TreeDir, UnitConfig, Workload, build_eq,
+    mle_eval, reduce, schedule_table, simulate, simulate_traced,
 };
 use pairwright_poly::{Buf, mle};
 use proptest::prelude::*;
@@ -24,18 +24,19 @@ fn random<F: Field>(n: usize, seed: u64) -> Vec<F> {
 }
 
 /// Units of every kind that a small tree can tell apart.
-fn units() -> Vec<Config> {
-    let paper = Config::paper();
-    let slow = Config { hash_ii: 12, mul_latency: 3, add_latency: 2, ..paper.with_pes(4).with_bandwidth(24) };
-    let filled = Config { schedule: Schedule::Filled, ..paper.with_pes(8).with_bandwidth(64) };
-    let narrow = Config { block_bytes: 64, input_bytes: 1024, output_bytes: 1024, ..paper.with_pes(8) };
-    let on_chip = Config { level_bytes: 1 << 14, ..paper.with_pes(2).with_bandwidth(128) };
-    let strict = Config { ruler_levels: 62, ..paper.with_pes(2) };
+fn units() -> Vec<UnitConfig> {
+    let paper = UnitConfig::paper();
+    let slow =
+        UnitConfig { hash_ii: 12, mul_latency: 3, add_latency: 2, ..paper.with_pes(4).with_bandwidth(24) };
+    let filled = UnitConfig { schedule: Schedule::Filled, ..paper.with_pes(8).with_bandwidth(64) };
+    let narrow = UnitConfig { block_bytes: 64, input_bytes: 1024, output_bytes: 1024, ..paper.with_pes(8) };
+    let on_chip = UnitConfig { level_bytes: 1 << 14, ..paper.with_pes(2).with_bandwidth(128) };
+    let strict = UnitConfig { ruler_levels: 62, ..paper.with_pes(2) };
     vec![paper, slow, filled, narrow, on_chip, strict]
 }
 
 /// Values change nothing but themselves.
-fn agree(ours: &Account, config: &Config, job: &Job) {
+fn agree(ours: &Account, config: &UnitConfig, job: &Job) {
     assert_eq!(ours, &simulate(config, job).unwrap(), "{job:?}");
 }
 
@@ -79,7 +80,7 @@ fn every_traversal_gives_the_plain_results() {
 
 #[test]
 fn a_large_tree_gives_the_plain_results() {
-    let (config, r, table) = (Config::paper(), random::<Fr>(13, 3), random::<Fr>(1 << 13, 4));
+    let (config, r, table) = (UnitConfig::paper(), random::<Fr>(13, 3), random::<Fr>(1 << 13, 4));
     assert_eq!(build_eq(&config, &r).unwrap().0, mle::build_eq(&r));
     let (nodes, account) = reduce(&config, Workload::ProductMle, &table, |_, a, b| a * b).unwrap();
     assert_eq!(nodes, mle::product_tree(&table).into_nodes());
@@ -91,7 +92,7 @@ fn hashes_of_every_traversal_and_interval() {
     let leaves: Vec<_> = (0..64u8).map(|i| Sha3::leaf(&[i])).collect();
     let plain = mle::reduce(&leaves, |a, b| Sha3.compress(a, b));
     for hash_ii in [1, 12, 24] {
-        let config = Config { hash_ii, ..Config::paper().with_pes(8) };
+        let config = UnitConfig { hash_ii, ..UnitConfig::paper().with_pes(8) };
         for traversal in Traversal::ALL {
             let config = config.traversing(traversal);
             let combine = |_, a, b| Sha3.compress(&a, &b);
@@ -109,7 +110,7 @@ fn operations_are_those_of_the_paper() {
     for traversal in Traversal::ALL {
         for log_size in 1..=12 {
             let n = 1u64 << log_size;
-            let config = Config::paper().traversing(traversal);
+            let config = UnitConfig::paper().traversing(traversal);
             let of = |workload| simulate(&config, &Job::new(workload, log_size)).unwrap();
             // 2^(μ+1) - 4 products of the tree, half of them spared by the subtraction.
             assert_eq!(2 * of(Workload::BuildMle).operations.products, 2 * n - 4);
@@ -128,7 +129,7 @@ fn operations_are_those_of_the_paper() {
 fn traffic_is_what_the_traversal_must_move() {
     let (log_size, n) = (14u32, 1u64 << 14);
     let words = |workload, traversal| {
-        let config = Config::paper().traversing(traversal);
+        let config = UnitConfig::paper().traversing(traversal);
         let account = simulate(&config, &Job::new(workload, log_size)).unwrap();
         (account.dram.read_bytes / 32, account.dram.write_bytes / 32)
     };
@@ -144,7 +145,7 @@ fn traffic_is_what_the_traversal_must_move() {
     assert_eq!(words(Workload::MleEval, Traversal::Bfs), (2 * n - 2 + challenges, n - 1));
     assert_eq!(words(Workload::Merkle, Traversal::Bfs), (2 * n - 2, n - 1));
     // Levels that fit on the chip stay there, unless they are results.
-    let config = Config { level_bytes: 1 << 20, ..Config::paper().traversing(Traversal::Bfs) };
+    let config = UnitConfig { level_bytes: 1 << 20, ..UnitConfig::paper().traversing(Traversal::Bfs) };
     let account = simulate(&config, &Job::new(Workload::Merkle, log_size)).unwrap();
     assert_eq!((account.dram.read_bytes / 32, account.dram.write_bytes / 32), (n, 1));
     assert_eq!(account.sram.levels, (n / 2 + n / 4) * 32);
@@ -169,13 +170,13 @@ fn the_inverted_accumulator_works_as_table_2_prints() {
              4_25 5_11 4_27";
     let out = "- - 5_0 - 5_1 - 5_2 6_0 5_3 - 5_4 6_1 5_5 7_0 5_6 6_2 5_7 - 5_8 6_3 5_9 7_1 5_10 6_4 5_11 8_0 \
                5_12 6_5";
-    let unit = Config::paper().with_pes(8);
+    let unit = UnitConfig::paper().with_pes(8);
     let table = schedule_table(&unit, TreeDir::Inverted, 20, 1, 28);
     let inputs: Vec<_> = cells(a).into_iter().zip(cells(b)).map(|(a, b)| [a, b].concat()).collect();
     assert_eq!(table.iter().map(|s| s.inputs.clone()).collect::<Vec<_>>(), inputs);
     assert_eq!(table.iter().map(|s| s.outputs.clone()).collect::<Vec<_>>(), cells(out));
     // A schedule that fills every slot differs from it only later.
-    let filled = Config { schedule: Schedule::Filled, ..unit };
+    let filled = UnitConfig { schedule: Schedule::Filled, ..unit };
     assert_eq!(schedule_table(&filled, TreeDir::Inverted, 20, 1, 28), table);
 }
 
@@ -184,7 +185,7 @@ fn the_forward_accumulator_works_as_table_3_prints() {
     // The outputs are printed a cycle after their parent, with 7_0 in cycle 1: so 8_0 enters in cycle 0.
     let input =
         "8_0 - - - 7_0 - 6_0 - - 5_0 6_1 5_1 7_1 5_2 6_2 5_3 8_1 5_4 6_3 5_5 7_2 5_6 6_4 5_7 - 5_8 6_5 5_9";
-    let table = schedule_table(&Config::paper().with_pes(8), TreeDir::Forward, 4, 1, 28);
+    let table = schedule_table(&UnitConfig::paper().with_pes(8), TreeDir::Forward, 4, 1, 28);
     assert_eq!(table.iter().map(|s| s.inputs.clone()).collect::<Vec<_>>(), cells(input));
     for (before, after) in table.iter().zip(&table[1..]) {
         let children =
@@ -195,7 +196,7 @@ fn the_forward_accumulator_works_as_table_3_prints() {
 
 #[test]
 fn a_pattern_feeds_itself_at_every_latency() {
-    let unit = Config::paper().with_pes(8);
+    let unit = UnitConfig::paper().with_pes(8);
     let busy = |slots: &[Slot]| slots.iter().filter(|s| !s.inputs.is_empty()).count();
     for latency in [1, 2, 7, 30, 64] {
         for direction in [TreeDir::Inverted, TreeDir::Forward] {
@@ -210,7 +211,7 @@ fn a_pattern_feeds_itself_at_every_latency() {
 #[test]
 fn hybrid_matches_the_rate_of_its_neighbours() {
     for pes in [2, 8, 32] {
-        let config = Config::paper().with_pes(pes);
+        let config = UnitConfig::paper().with_pes(pes);
         let streamed = |workload: Workload, traversal| {
             let (config, mut job) = (config.traversing(traversal), Job::new(workload, 14));
             match workload.direction() {
@@ -249,7 +250,7 @@ fn runtimes_of_full_size() {
         (Workload::BuildMle, Traversal::Dfs, 4, 256, 262_144, 262_880),
         (Workload::BuildMle, Traversal::Bfs, 8, 512, 196_608, 197_810),
     ] {
-        let config = Config::paper().with_pes(pes).with_bandwidth(bandwidth).traversing(traversal);
+        let config = UnitConfig::paper().with_pes(pes).with_bandwidth(bandwidth).traversing(traversal);
         let account = simulate(&config, &Job::new(workload, 20)).unwrap();
         let over = account.cycles as f64 / f64::from(bound);
         assert!((1.0..1.04).contains(&over), "{workload:?} {traversal:?} {pes}: {} cycles", account.cycles);
@@ -259,7 +260,7 @@ fn runtimes_of_full_size() {
 
 #[test]
 fn a_timeline_names_elements_and_nodes() {
-    let config = Config::paper().with_pes(4);
+    let config = UnitConfig::paper().with_pes(4);
     let job = Job::new(Workload::Merkle, 8);
     let (account, chrome) = simulate_traced(&config, &job, 1000).unwrap();
     assert_eq!(account, simulate(&config, &job).unwrap());
@@ -278,29 +279,32 @@ fn a_timeline_names_elements_and_nodes() {
 fn what_cannot_be_is_refused() {
     let job = Job::new(Workload::Merkle, 10);
     for (config, field) in [
-        (Config::paper().with_pes(3), "pes"),
-        (Config::paper().with_pes(1), "pes"),
-        (Config { hash_ii: 0, ..Config::paper() }, "hash_ii"),
-        (Config { input_bytes: 64, ..Config::paper() }, "input_bytes"),
-        (Config { block_bytes: 33, ..Config::paper() }, "block_bytes"),
-        (Config::paper().with_bandwidth(0), "bytes_per_cycle"),
+        (UnitConfig::paper().with_pes(3), "pes"),
+        (UnitConfig::paper().with_pes(1), "pes"),
+        (UnitConfig { hash_ii: 0, ..UnitConfig::paper() }, "hash_ii"),
+        (UnitConfig { input_bytes: 64, ..UnitConfig::paper() }, "input_bytes"),
+        (UnitConfig { block_bytes: 33, ..UnitConfig::paper() }, "block_bytes"),
+        (UnitConfig::paper().with_bandwidth(0), "bytes_per_cycle"),
     ] {
         let why = simulate(&config, &job).unwrap_err().to_string();
         assert!(why.contains(field), "{why}");
     }
-    let large = simulate(&Config::paper(), &Job { log_size: 60, ..job });
+    let large = simulate(&UnitConfig::paper(), &Job { log_size: 60, ..job });
     assert!(matches!(large, Err(MtuError::TooLarge { log_size: 60, .. })));
     let stage = Job { downstream: Some(8), ..job };
-    assert!(matches!(simulate(&Config::paper(), &stage), Err(MtuError::Stage { place: "downstream", .. })));
+    assert!(matches!(
+        simulate(&UnitConfig::paper(), &stage),
+        Err(MtuError::Stage { place: "downstream", .. })
+    ));
     let stage = Job { upstream: Some(65), ..job };
-    assert!(matches!(simulate(&Config::paper(), &stage), Err(MtuError::Stage { words: 65, .. })));
-    assert!(build_eq(&Config::paper(), &vec![Fr::ONE; 40]).is_err());
+    assert!(matches!(simulate(&UnitConfig::paper(), &stage), Err(MtuError::Stage { words: 65, .. })));
+    assert!(build_eq(&UnitConfig::paper(), &vec![Fr::ONE; 40]).is_err());
 }
 
 #[test]
 fn the_unit_is_a_board_s_tree_slot() {
     let host: Device<Bls12_381> = reference::board();
-    let board = pairwright_mtu::board(&Config::paper().with_pes(8), host.clone());
+    let board = pairwright_mtu::board(&UnitConfig::paper().with_pes(8), host.clone());
     assert_eq!(board.name, "cpu+mtu");
     for log_size in [0, 1, 2, 6] {
         let r = random::<Fr>(log_size, 5);
@@ -323,7 +327,7 @@ fn the_unit_is_a_board_s_tree_slot() {
 
 #[test]
 fn the_slot_refuses_what_is_no_tree() {
-    let unit = Mtu::new(&Config::paper());
+    let unit = Mtu::new(&UnitConfig::paper());
     let odd = Buf::from(vec![Fr::ONE; 3]);
     assert!(matches!(unit.product(odd.view()), Err(DeviceError::NotATree { len: 3, .. })));
     assert!(matches!(unit.product_tree(odd.slice(0..0)), Err(DeviceError::NotATree { len: 0, .. })));
@@ -335,19 +339,19 @@ fn the_slot_refuses_what_is_no_tree() {
 fn what_a_job_waits_for() {
     let table = Buf::from(random::<Fr>(1 << 12, 7));
     for (bandwidth, bound) in [(64, Bound::Memory), (4096, Bound::Compute)] {
-        let config = Config::paper().with_pes(8).with_bandwidth(bandwidth);
+        let config = UnitConfig::paper().with_pes(8).with_bandwidth(bandwidth);
         let (_, cost) = Mtu::new(&config).product(table.view()).unwrap();
         assert_eq!(cost.model.unwrap().bound, bound, "{bandwidth}");
     }
 }
 
 /// Any unit that can be built, most of them odd.
-fn any_unit() -> impl Strategy<Value = Config> {
+fn any_unit() -> impl Strategy<Value = UnitConfig> {
     let latencies = (1u32..40, 1u32..4, 1u32..40, 1u32..30);
     let memory = (1u32..300, 0u32..200, 0u32..8, 1u32..20);
     (0u32..7, latencies, memory, any::<bool>(), 1u32..8, 0u32..3, 0u32..3).prop_map(
         |(pes, (mul, add, hash, ii), (bytes, latency, block, in_row), filled, levels, input, output)| {
-            let mut config = Config::paper().with_pes(2 << pes).with_bandwidth(bytes);
+            let mut config = UnitConfig::paper().with_pes(2 << pes).with_bandwidth(bytes);
             (config.mul_latency, config.add_latency) = (mul, add);
             (config.hash_latency, config.hash_ii) = (hash, ii);
             config.schedule = if filled { Schedule::Filled } else { Schedule::Ruler };

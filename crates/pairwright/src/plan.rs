@@ -12,7 +12,7 @@ pub struct Designs {
     /// The crypto-processor, `chip`.
     pub chip: MachineSpec,
     /// The tree unit of `cpu+mtu`.
-    pub mtu: pairwright_mtu::Config,
+    pub mtu: pairwright_mtu::UnitConfig,
     /// The board with AI Engines, `cpu+aie`.
     pub aie: System,
 }
@@ -20,7 +20,7 @@ pub struct Designs {
 impl Default for Designs {
     /// The published ones.
     fn default() -> Self {
-        let (chip, mtu) = (MachineSpec::paper(), pairwright_mtu::Config::paper());
+        let (chip, mtu) = (MachineSpec::paper(), pairwright_mtu::UnitConfig::paper());
         Self { chip, mtu, aie: System::default() }
     }
 }

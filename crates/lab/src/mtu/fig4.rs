@@ -4,7 +4,7 @@ use super::sweep::{self, GB, PES, Ran, unit};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::row::Labels;
-use pairwright_mtu::{Config, Traversal, Workload};
+use pairwright_mtu::{Traversal, UnitConfig, Workload};
 
 /// Initiation intervals of SHA3 engines: all rounds unrolled, two rounds a cycle, one.
 const HASH_IIS: [u32; 3] = [1, 12, 24];
@@ -44,8 +44,10 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         for &hash_ii in intervals {
             for traversal in Traversal::ALL {
                 context.step(&format!("{}, {}", name(workload, hash_ii), traversal.name()));
-                let grid =
-                    sweep::grid(context, workload, traversal, |pes, gb| Config { hash_ii, ..unit(pes, gb) })?;
+                let grid = sweep::grid(context, workload, traversal, |pes, gb| UnitConfig {
+                    hash_ii,
+                    ..unit(pes, gb)
+                })?;
                 all.push(Series { workload, traversal, hash_ii, grid });
             }
         }

@@ -5,7 +5,7 @@ use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::row::{Labels, Row, decimals};
 use pairwright_mtu::power::Area;
-use pairwright_mtu::{Config, Traversal, Workload};
+use pairwright_mtu::{Traversal, UnitConfig, Workload};
 use pairwright_sim::pareto;
 
 /// Runtimes that count as the same.
@@ -34,7 +34,7 @@ impl Points {
 
     /// Square millimetres, without the interface to memory.
     fn area(&self, pes: u32, gb: u32) -> f64 {
-        Area::of(&Config { hash_ii: self.area_ii, ..sweep::sized(pes, gb) }).mm2
+        Area::of(&UnitConfig { hash_ii: self.area_ii, ..sweep::sized(pes, gb) }).mm2
     }
 }
 
@@ -43,7 +43,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     context.begin("mtu/fig7", ENGINES.len());
     for (hash_ii, area_ii, name) in ENGINES {
         context.step(name);
-        let unit = |pes, gb| Config { hash_ii, ..sweep::sized(pes, gb) };
+        let unit = |pes, gb| UnitConfig { hash_ii, ..sweep::sized(pes, gb) };
         let grid = sweep::grid(context, Workload::Merkle, Traversal::Hybrid, unit)?;
         let points = Points { name, area_ii, grid };
         draw(&points, &mut outcome);

@@ -4,7 +4,7 @@ use super::sweep::{self, PES, unit};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::row::Labels;
-use pairwright_mtu::{Account, Config, Job, Schedule, Traversal, Workload};
+use pairwright_mtu::{Account, Job, Schedule, Traversal, UnitConfig, Workload};
 use pairwright_sim::dram;
 
 /// Trees in both directions.
@@ -24,7 +24,7 @@ struct Point {
     what: String,
     operation: String,
     series: String,
-    config: Config,
+    config: UnitConfig,
     job: Job,
 }
 
@@ -45,12 +45,12 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
 
 /// The accumulator's ways to fill its slots: the tables' pattern, the same with a slot for every level, and any level that
 /// is ready.
-fn schedules(config: Config) -> [(&'static str, Config); 3] {
-    let ruler = Config { schedule: Schedule::Ruler, ..config };
+fn schedules(config: UnitConfig) -> [(&'static str, UnitConfig); 3] {
+    let ruler = UnitConfig { schedule: Schedule::Ruler, ..config };
     [
-        ("ruler of four levels", Config { ruler_levels: 4, ..ruler }),
-        ("ruler of all levels", Config { ruler_levels: 62, ..ruler }),
-        ("filled", Config { schedule: Schedule::Filled, ..config }),
+        ("ruler of four levels", UnitConfig { ruler_levels: 4, ..ruler }),
+        ("ruler of all levels", UnitConfig { ruler_levels: 62, ..ruler }),
+        ("filled", UnitConfig { schedule: Schedule::Filled, ..config }),
     ]
 }
 
@@ -70,14 +70,14 @@ fn points(context: &Context<'_>) -> Result<Vec<Point>, LabError> {
             }
         }
         for mul_latency in DEPTHS {
-            for (series, config) in schedules(Config { mul_latency, ..unit(32, GB) }) {
+            for (series, config) in schedules(UnitConfig { mul_latency, ..unit(32, GB) }) {
                 let operation = format!("{mul_latency} cycles");
                 add("depth of the multiplier, 32 PEs", &operation, series, config);
             }
         }
         for latency in LATENCIES {
             for bytes in BUFFERS {
-                let mut config = Config { input_bytes: bytes, output_bytes: bytes, ..unit(32, GB) };
+                let mut config = UnitConfig { input_bytes: bytes, output_bytes: bytes, ..unit(32, GB) };
                 config.dram.latency = latency;
                 let (operation, series) =
                     (format!("{latency} cycles"), format!("buffers of {} KiB", bytes >> 10));
@@ -86,7 +86,7 @@ fn points(context: &Context<'_>) -> Result<Vec<Point>, LabError> {
             }
         }
         for preset in MEMORIES.into_iter().filter(|_| !context.quick) {
-            let config = Config { dram: dram::Config::preset(preset)?, ..unit(2, GB) };
+            let config = UnitConfig { dram: dram::Config::preset(preset)?, ..unit(2, GB) };
             for traversal in [Traversal::Bfs, Traversal::Hybrid] {
                 add(
                     "memories command by command, 2 PEs",

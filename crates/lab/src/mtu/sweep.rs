@@ -2,7 +2,7 @@
 
 use crate::LabError;
 use crate::experiment::Context;
-use pairwright_mtu::{Account, Config, Job, Traversal, Workload};
+use pairwright_mtu::{Account, Job, Traversal, UnitConfig, Workload};
 use rayon::prelude::*;
 
 /// Numbers of elements of the figures.
@@ -21,16 +21,16 @@ pub(super) fn points(context: &Context<'_>) -> Vec<(u32, u32)> {
 }
 
 /// The paper's unit with so many elements at so many gigabytes a second.
-pub(super) fn unit(pes: u32, gb: u32) -> Config {
-    Config::paper().with_pes(pes).with_bandwidth(gb)
+pub(super) fn unit(pes: u32, gb: u32) -> UnitConfig {
+    UnitConfig::paper().with_pes(pes).with_bandwidth(gb)
 }
 
 /// The same with buffers for twice the bytes that are on their way in the memory's latency, as a unit of that bandwidth
 /// needs: for its area.
-pub(super) fn sized(pes: u32, gb: u32) -> Config {
+pub(super) fn sized(pes: u32, gb: u32) -> UnitConfig {
     let unit = unit(pes, gb);
     let bytes = (2 * gb * unit.dram.latency).next_power_of_two();
-    Config { input_bytes: bytes, output_bytes: bytes, ..unit }
+    UnitConfig { input_bytes: bytes, output_bytes: bytes, ..unit }
 }
 
 /// A run of a figure, with what came of it.
@@ -47,8 +47,8 @@ impl Ran {
 }
 
 /// Many runs on all threads, in their order.
-pub(super) fn all(context: &Context<'_>, runs: &[(Config, Job)]) -> Result<Vec<Account>, LabError> {
-    let one = |(config, job): &(Config, Job)| pairwright_mtu::simulate(config, job);
+pub(super) fn all(context: &Context<'_>, runs: &[(UnitConfig, Job)]) -> Result<Vec<Account>, LabError> {
+    let one = |(config, job): &(UnitConfig, Job)| pairwright_mtu::simulate(config, job);
     Ok(context.pool().install(|| runs.par_iter().map(one).collect::<Result<_, _>>())?)
 }
 
@@ -57,7 +57,7 @@ pub(super) fn grid(
     context: &Context<'_>,
     workload: Workload,
     traversal: Traversal,
-    unit: impl Fn(u32, u32) -> Config,
+    unit: impl Fn(u32, u32) -> UnitConfig,
 ) -> Result<Vec<Ran>, LabError> {
     let job = Job::new(workload, LOG_SIZE);
     let points = points(context);

@@ -4,20 +4,20 @@ use super::sweep;
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::row::Labels;
-use pairwright_mtu::{Account, Config, Job, Traversal, Workload};
+use pairwright_mtu::{Account, Job, Traversal, UnitConfig, Workload};
 
 const WORKLOAD: Workload = Workload::MleEval;
 const SERIES: &str = "model";
 
 /// A unit of which the memory is never the bound.
-fn fast(pes: u32) -> Config {
+fn fast(pes: u32) -> UnitConfig {
     let bytes = 1 << 22;
-    Config { input_bytes: bytes, output_bytes: bytes, ..sweep::unit(pes, 1 << 14) }
+    UnitConfig { input_bytes: bytes, output_bytes: bytes, ..sweep::unit(pes, 1 << 14) }
 }
 
 /// A unit that keeps every level on the chip.
-fn on_chip(pes: u32) -> Config {
-    Config { level_bytes: 1 << 30, ..fast(pes) }
+fn on_chip(pes: u32) -> UnitConfig {
+    UnitConfig { level_bytes: 1 << 30, ..fast(pes) }
 }
 
 /// The runs of a traversal from which its column follows.

@@ -4,7 +4,7 @@ use super::sweep::{PES, sized};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::row::{Kind, Labels};
-use pairwright_mtu::Config;
+use pairwright_mtu::UnitConfig;
 use pairwright_mtu::power::{Area, Basis, Group};
 
 const AREA: &str = "area";
@@ -14,8 +14,8 @@ const TOTAL: &str = "Total MTU";
 /// Interval of the SHA3 engines and gigabytes a second that the buffers are for. The first pair is nearest to the table.
 const DESIGNS: [(u32, u32); 4] = [(24, 256), (24, 1024), (12, 1024), (1, 1024)];
 
-fn design(pes: u32, (hash_ii, gb): (u32, u32)) -> Config {
-    Config { hash_ii, ..sized(pes, gb) }
+fn design(pes: u32, (hash_ii, gb): (u32, u32)) -> UnitConfig {
+    UnitConfig { hash_ii, ..sized(pes, gb) }
 }
 
 fn name((hash_ii, gb): (u32, u32)) -> String {

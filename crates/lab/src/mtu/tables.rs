@@ -4,7 +4,7 @@ use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::published;
 use crate::row::Labels;
-use pairwright_mtu::{Config, Node, Schedule, Slot, TreeDir, schedule_table};
+use pairwright_mtu::{Node, Schedule, Slot, TreeDir, UnitConfig, schedule_table};
 
 /// The tables' unit: eight elements of one cycle's latency.
 const PES: u32 = 8;
@@ -59,7 +59,7 @@ fn or_idle(nodes: &[Node]) -> String {
 
 impl Table {
     fn run(&self, schedule: Schedule) -> Vec<Slot> {
-        let unit = Config { pes: PES, schedule, ..Config::paper() };
+        let unit = UnitConfig { pes: PES, schedule, ..UnitConfig::paper() };
         schedule_table(&unit, self.direction, self.levels, LATENCY, CYCLES)
     }
 

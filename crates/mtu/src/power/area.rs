@@ -4,7 +4,7 @@ use super::anchors::{
     Group, IDLE_SHARE, KECCAK_CORE, KECCAK_ROUND, KECCAK_ROUNDS, KECCAK_STATE, MOD_ADDER_256,
     PHY_BYTES_PER_S, TABLE_4_HZ, TABLE_4_PES, density, gates_mm2_22, multiplier_mm2_22, n28_to_n22, printed,
 };
-use crate::{Config, Traversal};
+use crate::{Traversal, UnitConfig};
 use core::fmt;
 use pairwright_sim::tech::{Basis, Gates, Scaling, Sram};
 use serde::Serialize;
@@ -15,7 +15,7 @@ pub(super) const LEVELS: u32 = 32;
 /// under way. Inferred, from the most that the model holds of most levels with [`Schedule::Filled`](crate::Schedule), the
 /// hungrier of the two.
 const WORDS_PER_LEVEL: u32 = 5;
-/// Stages of the published multipliers, whose depth is not printed: that of [`Config::paper`].
+/// Stages of the published multipliers, whose depth is not printed: that of [`UnitConfig::paper`].
 const PUBLISHED_STAGES: f64 = 28.0;
 /// Flip-flops of a stage of a multiplier over the width of its operands: two operands and a product in carry-save form.
 const STAGE_WIDTHS: f64 = 4.0;
@@ -126,7 +126,7 @@ pub struct Area {
 impl Area {
     /// The area of a unit. One for hybrid or breadth-first traversal is that of \[MTU\] Fig. 3; one for depth-first
     /// traversal also has buffers for levels in every element.
-    pub fn of(config: &Config) -> Self {
+    pub fn of(config: &UnitConfig) -> Self {
         let mut components = vec![multipliers(config), adders(config), sha3(config), control(config)];
         components.extend(memories(config));
         components.push(phy(config));
@@ -161,22 +161,22 @@ impl Area {
 
 /// Thermal design power of a unit in watts at 7 nm, without the interface to memory. An upper bound: no workload has both
 /// multipliers and SHA3 engines at work.
-pub fn tdp(config: &Config) -> f64 {
+pub fn tdp(config: &UnitConfig) -> f64 {
     Area::of(config).tdp_w
 }
 
 /// Bytes a second that the memory's pins move at most.
-pub fn bandwidth(config: &Config) -> f64 {
+pub fn bandwidth(config: &UnitConfig) -> f64 {
     config.peak_bytes_per_cycle() * config.clock_hz as f64
 }
 
 /// Interfaces to HBM2 that the bandwidth takes, of [`PHY_BYTES_PER_S`] each; one at least.
-pub fn phys(config: &Config) -> u32 {
+pub fn phys(config: &UnitConfig) -> u32 {
     (bandwidth(config) / PHY_BYTES_PER_S).ceil().max(1.0) as u32
 }
 
 /// Logic, from its area at 22 nm: as dense in power as its row of Table 4.
-fn logic(config: &Config, part: Part, mm2_22nm: f64, basis: Basis, source: &'static str) -> Component {
+fn logic(config: &UnitConfig, part: Part, mm2_22nm: f64, basis: Basis, source: &'static str) -> Component {
     let mm2 = mm2_22nm * Scaling::N22_TO_N7.area;
     let tdp_w = mm2 * density(part.group()) * config.clock_hz as f64 / TABLE_4_HZ;
     Component { part, mm2, mm2_22nm, tdp_w, idle_w: IDLE_SHARE * tdp_w, basis, source }
@@ -187,7 +187,7 @@ fn published_22(group: Group) -> f64 {
     printed(group).mm2 / Scaling::N22_TO_N7.area / f64::from(TABLE_4_PES)
 }
 
-fn multiplier_22(config: &Config) -> f64 {
+fn multiplier_22(config: &UnitConfig) -> f64 {
     let law = multiplier_mm2_22(config.element_bits, config.fixed_prime);
     let stages = f64::from(config.mul_latency) - PUBLISHED_STAGES;
     let bits = STAGE_WIDTHS * f64::from(config.element_bits) * stages.abs();
@@ -196,22 +196,22 @@ fn multiplier_22(config: &Config) -> f64 {
     (law + registers).max(law / 2.0)
 }
 
-fn multipliers(config: &Config) -> Component {
+fn multipliers(config: &UnitConfig) -> Component {
     let mm2 = f64::from(config.pes) * multiplier_22(config);
     let source = "zkPHIRE's multipliers by bit products; registers by latency, 28 stages taken for theirs";
-    let published = config.mul_latency == Config::paper().mul_latency;
+    let published = config.mul_latency == UnitConfig::paper().mul_latency;
     logic(config, Part::Multipliers, mm2, if published { Basis::Derived } else { Basis::Estimated }, source)
 }
 
 /// An adder, a subtractor, their registers, and the way of an operand past the multiplier.
-fn adder_gates(config: &Config) -> Gates {
+fn adder_gates(config: &UnitConfig) -> Gates {
     let bits = f64::from(config.element_bits);
     let waiting = f64::from(config.mul_latency + 2 * config.add_latency);
     MOD_ADDER_256.times(2.0 * bits / 256.0) + Gates::FLIP_FLOP.times(bits * waiting)
 }
 
-fn adders(config: &Config) -> Component {
-    let paper = Config::paper();
+fn adders(config: &UnitConfig) -> Component {
+    let paper = UnitConfig::paper();
     let rest = published_22(Group::Modulus) - multiplier_22(&paper);
     let mm2 = f64::from(config.pes) * rest * adder_gates(config).0 / adder_gates(&paper).0;
     let source = "Table 4's Modulus Ops less 32 multipliers; by gate counts for other widths and latencies";
@@ -226,7 +226,7 @@ pub fn sha3_gates(ii: u32, latency: u32) -> Gates {
     KECCAK_CORE + KECCAK_ROUND.times(rounds - 1.0) + Gates::FLIP_FLOP.times(KECCAK_STATE * (states - 1.0))
 }
 
-fn sha3(config: &Config) -> Component {
+fn sha3(config: &UnitConfig) -> Component {
     // The factor is 1.02: Table 4's engine is an iterative core of a round a cycle.
     let mm2 =
         f64::from(config.pes) * published_22(Group::Sha3) * sha3_gates(config.hash_ii, config.hash_latency).0
@@ -240,7 +240,7 @@ fn sha3(config: &Config) -> Component {
     logic(config, Part::Sha3, mm2, basis, source)
 }
 
-fn control(config: &Config) -> Component {
+fn control(config: &UnitConfig) -> Component {
     let (pes, bits) = (f64::from(config.pes), f64::from(config.element_bits));
     // Operands of the leaves' half come from the buffer or, one of them, from the parent; those of the other half from
     // children or the buffer, one of them also from the parent.
@@ -254,7 +254,7 @@ fn control(config: &Config) -> Component {
 
 /// Words that an accumulator has room for: [`WORDS_PER_LEVEL`], and what the levels nearest to the leaves keep beyond
 /// that, while something is under way in every cycle.
-pub(super) fn accumulator_words(config: &Config) -> u32 {
+pub(super) fn accumulator_words(config: &UnitConfig) -> u32 {
     let latency = (config.mul_latency + 2 * config.add_latency).max(config.hash_latency);
     LEVELS * WORDS_PER_LEVEL + latency
 }
@@ -271,7 +271,7 @@ pub(super) struct Macros {
 
 impl Macros {
     /// For words to the elements and from them.
-    pub(super) fn stream(config: &Config, bytes: u32) -> Self {
+    pub(super) fn stream(config: &UnitConfig, bytes: u32) -> Self {
         // Breadth-first traversal takes two operands for every element, or makes two children.
         let count = 2 * config.pes;
         let row = 2 * config.word_bytes;
@@ -280,7 +280,7 @@ impl Macros {
     }
 
     /// For the levels of an accumulator: left and right children apart, each read and written in every cycle.
-    pub(super) fn accumulator(config: &Config) -> Self {
+    pub(super) fn accumulator(config: &UnitConfig) -> Self {
         let sram =
             Sram { words: accumulator_words(config).div_ceil(2), width: 8 * config.word_bytes, ports: 2 };
         Self { count: 2.0, sram, words: 1.0 }
@@ -301,12 +301,12 @@ impl Macros {
 
 /// Words through a buffer to or from memory in a cycle, at most: what the pins move, or two for each element if that is
 /// less.
-fn words_per_cycle(config: &Config) -> f64 {
+fn words_per_cycle(config: &UnitConfig) -> f64 {
     let pins = config.peak_bytes_per_cycle() / f64::from(config.word_bytes);
     pins.min(2.0 * f64::from(config.pes))
 }
 
-fn memories(config: &Config) -> Vec<Component> {
+fn memories(config: &UnitConfig) -> Vec<Component> {
     let law = "macros by the memory law of sim::tech";
     let memory = |part, mm2_22nm: f64, j_per_cycle: f64| {
         let mm2 = mm2_22nm * Scaling::N22_TO_N7.area;
@@ -346,7 +346,7 @@ fn memories(config: &Config) -> Vec<Component> {
 /// Words that an accumulator reads and writes in a cycle at most: a pair and its parent, and one that comes.
 const ACCESSES: f64 = 4.0;
 
-fn phy(config: &Config) -> Component {
+fn phy(config: &UnitConfig) -> Component {
     let (row, count) = (printed(Group::Phy), f64::from(phys(config)));
     Component {
         part: Part::Phy,

@@ -2,7 +2,7 @@
 
 use super::anchors::Memory;
 use super::area::{Area, Macros, Part, bandwidth};
-use crate::{Account, Config, Traversal, TreeDir};
+use crate::{Account, Traversal, TreeDir, UnitConfig};
 use core::fmt;
 use pairwright_sim::dram::Kind;
 use pairwright_sim::tech::Basis;
@@ -59,12 +59,12 @@ impl Energy {
 /// whether the circuit works or not ([`IDLE_SHARE`](super::IDLE_SHARE)). A word through a buffer is written once and read
 /// once. Memory: joules a bit of what goes over the pins; a DRAM that is modelled by commands counts its own and its
 /// standby.
-pub fn energy(config: &Config, account: &Account) -> Energy {
+pub fn energy(config: &UnitConfig, account: &Account) -> Energy {
     energy_with(config, account, Memory::of(bandwidth(config)))
 }
 
 /// The same with a given kind of memory, which says nothing to a DRAM that is modelled by commands.
-pub fn energy_with(config: &Config, account: &Account, memory: Memory) -> Energy {
+pub fn energy_with(config: &UnitConfig, account: &Account, memory: Memory) -> Energy {
     let area = Area::of(config);
     let (hz, cycles) = (config.clock_hz as f64, account.cycles as f64);
     let seconds = cycles / hz;
@@ -119,7 +119,7 @@ enum Work {
     Joules(f64),
 }
 
-fn work(config: &Config, account: &Account, part: Part) -> Work {
+fn work(config: &UnitConfig, account: &Account, part: Part) -> Work {
     let pes = f64::from(config.pes);
     let done = &account.operations;
     let through =
@@ -146,12 +146,12 @@ fn work(config: &Config, account: &Account, part: Part) -> Work {
 }
 
 /// Words that came from memory or from a stage upstream.
-fn words_in(config: &Config, account: &Account) -> u64 {
+fn words_in(config: &UnitConfig, account: &Account) -> u64 {
     account.dram.read_bytes / u64::from(config.word_bytes) + account.upstream.map_or(0, |stage| stage.words)
 }
 
 /// Words that breadth-first traversal took from levels on the chip: operands that did not come from outside.
-fn level_words(config: &Config, account: &Account) -> u64 {
+fn level_words(config: &UnitConfig, account: &Account) -> u64 {
     if account.sram.levels == 0 {
         return 0;
     }

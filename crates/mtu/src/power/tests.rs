@@ -1,7 +1,7 @@
 //! What \[MTU\] and its sources print comes out, and designs differ as they must.
 
 use super::*;
-use crate::{Account, Config, ElementUse, Job, Operations, Sram, Stalls, Traversal, Workload, simulate};
+use crate::{Account, ElementUse, Job, Operations, Sram, Stalls, Traversal, UnitConfig, Workload, simulate};
 use pairwright_sim::dram::{self, Counts};
 use pairwright_sim::settings::Design;
 use pairwright_sim::tech::Scaling;
@@ -11,11 +11,11 @@ fn close(value: f64, expected: f64, tolerance: f64) {
 }
 
 /// Table 4's unit: SHA3 as its area says, not as the runtimes do.
-fn table_4() -> Config {
-    Config { hash_ii: 24, ..Config::paper() }
+fn table_4() -> UnitConfig {
+    UnitConfig { hash_ii: 24, ..UnitConfig::paper() }
 }
 
-fn mm2(config: Config) -> f64 {
+fn mm2(config: UnitConfig) -> f64 {
     config.check().unwrap();
     Area::of(&config).mm2
 }
@@ -52,7 +52,7 @@ fn the_unit_of_table_4() {
 #[test]
 fn one_permutation_a_cycle_takes_another_engine() {
     let area = |hash_ii, hash_latency| {
-        Area::of(&Config { hash_ii, hash_latency, ..Config::paper() }).group_mm2(Group::Sha3)
+        Area::of(&UnitConfig { hash_ii, hash_latency, ..UnitConfig::paper() }).group_mm2(Group::Sha3)
     };
     close(area(1, 24) / area(24, 24), 15.4, 0.01);
     close(area(12, 12) / area(24, 24), 46.3 / 34.1, 1e-12);
@@ -61,12 +61,12 @@ fn one_permutation_a_cycle_takes_another_engine() {
     let falling: Vec<f64> = [1, 2, 3, 4, 6, 8, 12, 24].map(|ii| area(ii, 24)).to_vec();
     assert!(falling.windows(2).all(|pair| pair[0] > pair[1]), "{falling:?}");
     // The whole unit grows by more than half of Table 4.
-    close(mm2(Config::paper()) - mm2(table_4()), 2.76, 0.01);
+    close(mm2(UnitConfig::paper()) - mm2(table_4()), 2.76, 0.01);
 }
 
 #[test]
 fn components_add_up_at_both_nodes() {
-    for config in [Config::paper(), Config { level_bytes: 1 << 20, ..table_4().with_pes(4) }] {
+    for config in [UnitConfig::paper(), UnitConfig { level_bytes: 1 << 20, ..table_4().with_pes(4) }] {
         for traversal in Traversal::ALL {
             let area = Area::of(&config.traversing(traversal));
             assert!(area.components.windows(2).all(|pair| pair[0].part < pair[1].part));
@@ -85,25 +85,25 @@ fn components_add_up_at_both_nodes() {
 
 #[test]
 fn areas_follow_the_parameters() {
-    let paper = Config::paper();
+    let paper = UnitConfig::paper();
     for pes in [2, 4, 8, 16] {
         assert!(mm2(paper.with_pes(2 * pes)) > 1.7 * mm2(paper.with_pes(pes)) - 0.3, "{pes}");
     }
     let grown = [
-        Config { element_bits: 381, word_bytes: 64, ..paper },
-        Config { mul_latency: 29, ..paper },
-        Config { add_latency: 2, ..paper },
-        Config { hash_latency: 25, ..paper },
-        Config { input_bytes: 1 << 19, ..paper },
-        Config { output_bytes: 1 << 19, ..paper },
-        Config { level_bytes: 1 << 16, ..paper },
+        UnitConfig { element_bits: 381, word_bytes: 64, ..paper },
+        UnitConfig { mul_latency: 29, ..paper },
+        UnitConfig { add_latency: 2, ..paper },
+        UnitConfig { hash_latency: 25, ..paper },
+        UnitConfig { input_bytes: 1 << 19, ..paper },
+        UnitConfig { output_bytes: 1 << 19, ..paper },
+        UnitConfig { level_bytes: 1 << 16, ..paper },
     ];
     for config in grown {
         assert!(mm2(config) > mm2(paper), "{config:?}");
         assert!(tdp(&config) > tdp(&paper), "{config:?}");
     }
-    assert!(mm2(Config { fixed_prime: true, ..paper }) < 0.8 * mm2(paper));
-    close(tdp(&Config { clock_hz: 500_000_000, ..paper.with_bandwidth(2048) }) / tdp(&paper), 0.5, 0.05);
+    assert!(mm2(UnitConfig { fixed_prime: true, ..paper }) < 0.8 * mm2(paper));
+    close(tdp(&UnitConfig { clock_hz: 500_000_000, ..paper.with_bandwidth(2048) }) / tdp(&paper), 0.5, 0.05);
     let interfaces = [64, 256, 257, 1024].map(|bandwidth| phys(&paper.with_bandwidth(bandwidth)));
     assert_eq!(interfaces, [1, 1, 2, 4]);
 }
@@ -119,12 +119,13 @@ fn multipliers_of_the_sources() {
     let forest = 640.0 * multiplier_mm2_22(255, true) * Scaling::N22_TO_N7.area;
     close(forest, 48.18, 0.03);
     assert!(forest < 48.18);
-    let tree = Area::of(&Config { fixed_prime: true, ..Config::paper().with_pes(8) });
+    let tree = Area::of(&UnitConfig { fixed_prime: true, ..UnitConfig::paper().with_pes(8) });
     close(80.0 * tree.group_mm2(Group::Modulus), 48.18, 0.05);
     // One for every width that a unit can have.
     for element_bits in 8..=512 {
         for mul_latency in [1, 28, 100] {
-            let area = Area::of(&Config { element_bits, mul_latency, fixed_prime: true, ..Config::paper() });
+            let area =
+                Area::of(&UnitConfig { element_bits, mul_latency, fixed_prime: true, ..UnitConfig::paper() });
             assert!(area.component(Part::Multipliers).unwrap().mm2 > 0.0);
         }
     }
@@ -135,9 +136,11 @@ fn a_square_millimetre_and_its_bandwidth() {
     // "a design slightly larger than 1 mm² achieves comparable performance under 256 GB/s and 1024 GB/s": eight elements
     // take 256 bytes a cycle, if SHA3 takes a pair a cycle. With the engine of Table 4 they are that large; with one
     // that takes a pair a cycle they are not.
-    let small = |hash_ii| Config { hash_ii, ..Config::paper().with_pes(8).with_bandwidth(256).fitted() };
-    assert_eq!(Config::paper().fitted(), Config::paper());
-    let cycles = |config: &Config| simulate(config, &Job::new(Workload::Merkle, 14)).unwrap().cycles as f64;
+    let small =
+        |hash_ii| UnitConfig { hash_ii, ..UnitConfig::paper().with_pes(8).with_bandwidth(256).fitted() };
+    assert_eq!(UnitConfig::paper().fitted(), UnitConfig::paper());
+    let cycles =
+        |config: &UnitConfig| simulate(config, &Job::new(Workload::Merkle, 14)).unwrap().cycles as f64;
     close(cycles(&small(1)), cycles(&small(1).with_bandwidth(1024)), 0.02);
     // An iterative engine makes it compute-bound: more bandwidth than 11 GB/s changes nothing.
     close(cycles(&small(24)), cycles(&small(24).with_bandwidth(64)), 0.01);
@@ -148,7 +151,7 @@ fn a_square_millimetre_and_its_bandwidth() {
 }
 
 /// Everything at work in every cycle.
-fn saturated(config: &Config, cycles: u64) -> Account {
+fn saturated(config: &UnitConfig, cycles: u64) -> Account {
     let pes = u64::from(config.pes);
     let accumulators = if config.traversal == Traversal::Dfs { pes } else { 1 };
     let moved = cycles * u64::from(config.dram.bytes_per_cycle);
@@ -182,7 +185,7 @@ fn saturated(config: &Config, cycles: u64) -> Account {
 
 #[test]
 fn no_run_draws_more_than_the_design_power() {
-    for config in [Config::paper(), table_4(), Config::paper().with_pes(2).with_bandwidth(64)] {
+    for config in [UnitConfig::paper(), table_4(), UnitConfig::paper().with_pes(2).with_bandwidth(64)] {
         for traversal in [Traversal::Hybrid, Traversal::Dfs] {
             let config = config.traversing(traversal);
             let account = saturated(&config, 24_000);
@@ -205,7 +208,7 @@ fn no_run_draws_more_than_the_design_power() {
 #[test]
 fn runs_of_the_model_stay_within_the_design() {
     for (pes, bandwidth) in [(2, 64), (8, 1024)] {
-        let config = Config::paper().with_pes(pes).with_bandwidth(bandwidth).fitted();
+        let config = UnitConfig::paper().with_pes(pes).with_bandwidth(bandwidth).fitted();
         for traversal in Traversal::ALL {
             let config = config.traversing(traversal);
             let area = Area::of(&config);
@@ -230,8 +233,8 @@ fn runs_of_the_model_stay_within_the_design() {
 
 #[test]
 fn levels_on_the_chip_cost_less_than_levels_in_memory() {
-    let off = Config::paper().with_pes(4).with_bandwidth(64).traversing(Traversal::Bfs);
-    let on = Config { level_bytes: 1 << 16, ..off };
+    let off = UnitConfig::paper().with_pes(4).with_bandwidth(64).traversing(Traversal::Bfs);
+    let on = UnitConfig { level_bytes: 1 << 16, ..off };
     let job = Job::new(Workload::MleEval, 11);
     let [off, on] = [off, on].map(|config| energy(&config, &simulate(&config, &job).unwrap()));
     let levels = on.shares.iter().find(|s| s.part == Part::Levels).unwrap();
@@ -241,7 +244,7 @@ fn levels_on_the_chip_cost_less_than_levels_in_memory() {
 
 #[test]
 fn energy_is_what_was_done_and_the_time_it_took() {
-    let config = Config::paper();
+    let config = UnitConfig::paper();
     let run = saturated(&config, 10_000);
     let base = energy(&config, &run);
     close(base.shares.iter().map(|s| s.work_j + s.idle_j).sum::<f64>(), base.unit_j, 1e-12);
@@ -258,7 +261,7 @@ fn energy_is_what_was_done_and_the_time_it_took() {
     assert_eq!(rest.dram_j, 0.0);
     // HBM2 costs 3.9 pJ a bit, DDR 20: of a memory of 64 GB/s it is taken to be that.
     close(base.dram_j, 8.0 * 10_000.0 * 1024.0 * 3.9e-12, 1e-12);
-    let slow = Config::paper().with_bandwidth(64);
+    let slow = UnitConfig::paper().with_bandwidth(64);
     let ddr = energy(&slow, &saturated(&slow, 10_000));
     close(ddr.dram_j, 8.0 * 10_000.0 * 64.0 * 20.3125e-12, 1e-12);
     assert_eq!((base.memory, ddr.memory, ddr.phy_j), (Some(Memory::Hbm2), Some(Memory::Ddr), 0.0));

@@ -1,7 +1,7 @@
 //! Breadth-first traversal: all elements on neighbouring nodes of one level, level by level.
 
 use super::io::{Engine, Io, Path};
-use crate::Config;
+use crate::UnitConfig;
 use crate::datapath::Datapath;
 use pairwright_sim::{Clocked, Pipe};
 
@@ -26,7 +26,13 @@ pub(super) struct Level<D: Datapath> {
 
 impl<D: Datapath> Level<D> {
     /// Combines `nodes`, or splits them.
-    pub(super) fn new(config: &Config, path: &Path, level: u32, nodes: Vec<D::Word>, forward: bool) -> Self {
+    pub(super) fn new(
+        config: &UnitConfig,
+        path: &Path,
+        level: u32,
+        nodes: Vec<D::Word>,
+        forward: bool,
+    ) -> Self {
         let operands = nodes.len() as u64;
         Self {
             level,

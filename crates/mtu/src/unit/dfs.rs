@@ -6,11 +6,11 @@ use super::accumulator::Accumulator;
 use super::forward::Splitter;
 use super::io::{Engine, Io, Path};
 use super::top::Top;
-use crate::Config;
+use crate::UnitConfig;
 use crate::datapath::Datapath;
 
 /// What merges the roots of the subtrees, on the last element. They come at once, not one a slot: no pattern fits them.
-fn merger<D: Datapath>(config: &Config, path: &Path, log_leaves: u32, elements: u32) -> Top<D> {
+fn merger<D: Datapath>(config: &UnitConfig, path: &Path, log_leaves: u32, elements: u32) -> Top<D> {
     let above = elements.ilog2();
     Top::new(1 + log_leaves - above, above, path, Slots::FILLED, config.pes as usize - 1)
 }
@@ -31,7 +31,7 @@ pub(super) struct Inverted<D: Datapath> {
 }
 
 impl<D: Datapath> Inverted<D> {
-    pub(super) fn new(config: &Config, path: &Path, log_leaves: u32, elements: u32) -> Self {
+    pub(super) fn new(config: &UnitConfig, path: &Path, log_leaves: u32, elements: u32) -> Self {
         let above = elements.ilog2();
         Self {
             subtrees: Accumulator::new(log_leaves - above, path.latency, path.ii, Slots::of(config)),
@@ -136,7 +136,7 @@ pub(super) struct InTurn<D: Datapath> {
 }
 
 impl<D: Datapath> InTurn<D> {
-    pub(super) fn new(config: &Config, path: &Path, log_leaves: u32, elements: u32) -> Self {
+    pub(super) fn new(config: &UnitConfig, path: &Path, log_leaves: u32, elements: u32) -> Self {
         let above = elements.ilog2();
         let one = Accumulator::new(log_leaves - above, path.latency, path.ii, Slots::of(config));
         Self {
@@ -230,13 +230,13 @@ pub(super) struct Forward<D: Datapath> {
     given: u64,
     /// Whether the leaves are given one subtree after the other.
     in_turn: bool,
-    config: Config,
+    config: UnitConfig,
     latency: u32,
 }
 
 impl<D: Datapath> Forward<D> {
     pub(super) fn new(
-        config: &Config,
+        config: &UnitConfig,
         path: &Path,
         log_leaves: u32,
         elements: u32,

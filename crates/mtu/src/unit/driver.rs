@@ -4,7 +4,9 @@ use super::io::{Engine, Io, Issue, Path, Run, elements_for};
 use super::memory::{Input, Memory, Origin, Plan};
 use super::{bfs, dfs, hybrid};
 use crate::datapath::Datapath;
-use crate::{Account, Config, ElementUse, Job, MtuError, Operations, Stalls, Traversal, TreeDir, Workload};
+use crate::{
+    Account, ElementUse, Job, MtuError, Operations, Stalls, Traversal, TreeDir, UnitConfig, Workload,
+};
 use pairwright_sim::dram::Kind;
 use pairwright_sim::settings::Design;
 use pairwright_sim::trace::Chrome;
@@ -25,7 +27,7 @@ pub(crate) struct Recording {
 }
 
 struct Driver<'a, D> {
-    config: &'a Config,
+    config: &'a UnitConfig,
     path: Path,
     data: &'a mut D,
     memory: Memory,
@@ -109,7 +111,7 @@ impl<D: Datapath> Driver<'_, D> {
 
 /// Runs a job with the words of `data`.
 pub(crate) fn run<D: Datapath>(
-    config: &Config,
+    config: &UnitConfig,
     job: &Job,
     data: &mut D,
     recording: &mut Recording,
@@ -225,7 +227,7 @@ fn breadth_first<D: Datapath>(driver: &mut Driver<'_, D>, job: &Job, table: u64)
 }
 
 /// Whether the model takes the job.
-fn check(config: &Config, job: &Job) -> Result<(), MtuError> {
+fn check(config: &UnitConfig, job: &Job) -> Result<(), MtuError> {
     if job.log_size > MOST {
         return Err(MtuError::TooLarge { log_size: job.log_size, most: MOST });
     }
@@ -274,7 +276,7 @@ impl Recording {
     }
 
     /// The timeline: a track an element, and the buffers as counters.
-    pub(crate) fn chrome(&self, config: &Config, job: &Job) -> Chrome {
+    pub(crate) fn chrome(&self, config: &UnitConfig, job: &Job) -> Chrome {
         let mut chrome = Chrome::new();
         let (workload, traversal) = (job.workload.name(), config.traversal.name());
         let unit = chrome.process(&format!("{workload} 2^{}, {traversal}", job.log_size));
@@ -308,9 +310,11 @@ mod tests {
     #[test]
     fn cycles_in_which_nothing_happens_may_be_skipped() {
         let ddr = dram::Config::ddr5_4800();
-        let paper = Config::paper().with_pes(8).with_bandwidth(48);
-        let slow = Config { dram: ddr, ..paper };
-        for config in [paper, slow, Config { hash_ii: 24, ..paper }, Config { input_bytes: 4096, ..paper }] {
+        let paper = UnitConfig::paper().with_pes(8).with_bandwidth(48);
+        let slow = UnitConfig { dram: ddr, ..paper };
+        for config in
+            [paper, slow, UnitConfig { hash_ii: 24, ..paper }, UnitConfig { input_bytes: 4096, ..paper }]
+        {
             for workload in Workload::ALL {
                 for traversal in Traversal::ALL {
                     let (config, job) = (config.traversing(traversal), Job::new(workload, 9));

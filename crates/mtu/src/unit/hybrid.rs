@@ -6,12 +6,12 @@ use super::forward::Splitter;
 use super::io::{Engine, Io, Path};
 use super::stage::Stage;
 use super::top::Top;
-use crate::Config;
+use crate::UnitConfig;
 use crate::datapath::Datapath;
 
 /// The stages of the tree, leaves first: half of the elements, a quarter, and so on to one; the accumulator is the last
 /// element. A tree smaller than the unit uses the last elements of all.
-fn stages<T: Clone>(config: &Config, elements: u32, latency: u32, forward: bool) -> Vec<Stage<T>> {
+fn stages<T: Clone>(config: &UnitConfig, elements: u32, latency: u32, forward: bool) -> Vec<Stage<T>> {
     let mut first = (config.pes - elements) as usize;
     (0..elements.ilog2())
         .map(|s| {
@@ -37,7 +37,7 @@ pub(super) struct Inverted<D: Datapath> {
 }
 
 impl<D: Datapath> Inverted<D> {
-    pub(super) fn new(config: &Config, path: &Path, log_leaves: u32, elements: u32) -> Self {
+    pub(super) fn new(config: &UnitConfig, path: &Path, log_leaves: u32, elements: u32) -> Self {
         let in_tree = elements.ilog2();
         Self {
             stages: stages(config, elements, path.latency, false),
@@ -123,7 +123,7 @@ pub(super) struct Forward<D: Datapath> {
 
 impl<D: Datapath> Forward<D> {
     pub(super) fn new(
-        config: &Config,
+        config: &UnitConfig,
         path: &Path,
         log_leaves: u32,
         elements: u32,

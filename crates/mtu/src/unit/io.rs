@@ -1,7 +1,7 @@
 //! The interface between a traversal and the clock: what a traversal takes and gives in a cycle.
 
 use crate::datapath::Datapath;
-use crate::{Config, ElementUse, Job, Operations, TreeDir, Workload};
+use crate::{ElementUse, Job, Operations, TreeDir, UnitConfig, Workload};
 use core::ops::Range;
 
 /// A traversal as a clocked machine.
@@ -38,7 +38,7 @@ pub(super) struct Path {
 }
 
 impl Path {
-    pub(super) fn of(config: &Config, workload: Workload) -> Self {
+    pub(super) fn of(config: &UnitConfig, workload: Workload) -> Self {
         let (mul, add) = (config.mul_latency, config.add_latency);
         let arithmetic = |products, sums| Operations { products, sums, ..Operations::default() };
         let (latency, ii, node) = match workload {
@@ -119,7 +119,7 @@ impl<D: Datapath> Io<'_, D> {
 }
 
 /// The largest power of two of elements that a tree has work for.
-pub(super) fn elements_for(config: &Config, job: &Job) -> u32 {
+pub(super) fn elements_for(config: &UnitConfig, job: &Job) -> u32 {
     let most = match job.workload.direction() {
         TreeDir::Inverted => job.size(),
         TreeDir::Forward => (job.size() / 2).max(1),

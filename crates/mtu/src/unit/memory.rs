@@ -2,7 +2,7 @@
 //! buffer, and the neighbouring stages that can stand in their place.
 
 use super::io::Run;
-use crate::{Config, MtuError, Sram, StageUse};
+use crate::{MtuError, Sram, StageUse, UnitConfig};
 use pairwright_sim::dram::{Dram, Piece};
 use std::collections::VecDeque;
 
@@ -100,7 +100,7 @@ pub(super) struct Plan {
 }
 
 impl Memory {
-    pub(super) fn new(config: &Config, plan: &Plan) -> Result<Self, MtuError> {
+    pub(super) fn new(config: &UnitConfig, plan: &Plan) -> Result<Self, MtuError> {
         let word = u64::from(config.word_bytes);
         let block = u64::from(config.block_bytes) / word;
         let room = u64::from(config.output_bytes) / word;
@@ -138,7 +138,7 @@ impl Memory {
     }
 
     /// New inputs, after the old ones have been taken.
-    pub(super) fn begin(&mut self, config: &Config, inputs: Vec<Input>, origin: Origin) {
+    pub(super) fn begin(&mut self, config: &UnitConfig, inputs: Vec<Input>, origin: Origin) {
         let streams = inputs.len().max(1) as u64;
         let all = u64::from(config.input_bytes) / self.word;
         self.room_of_input = (all / streams).max(1);

@@ -16,7 +16,7 @@ mod stage;
 mod table;
 mod top;
 
-use crate::{Config, Schedule};
+use crate::{Schedule, UnitConfig};
 
 pub(crate) use driver::{Recording, run};
 pub use table::{Node, Slot, schedule_table};
@@ -40,7 +40,7 @@ pub(crate) struct Slots {
 }
 
 impl Slots {
-    fn of(config: &Config) -> Self {
+    fn of(config: &UnitConfig) -> Self {
         Self { schedule: config.schedule, levels: config.ruler_levels }
     }
 

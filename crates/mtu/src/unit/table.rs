@@ -3,7 +3,7 @@
 use super::Slots;
 use super::accumulator::Accumulator;
 use super::forward::Splitter;
-use crate::{Config, TreeDir};
+use crate::{TreeDir, UnitConfig};
 use serde::Serialize;
 
 /// A node: its level and its index in the level.
@@ -25,7 +25,7 @@ pub struct Slot {
 /// `levels` levels above that one, it has the two nodes of the highest level in cycle 0 and gives a node of the lowest to
 /// the stages whenever it has one.
 pub fn schedule_table(
-    config: &Config,
+    config: &UnitConfig,
     direction: TreeDir,
     levels: u32,
     latency: u32,

@@ -6,7 +6,7 @@ use crate::failure::{Failure, MtuFault};
 use pairwright::device::{Cost, DeviceError, Time, TreeOp};
 use pairwright::field::PrimeField;
 use pairwright::hash::Digest;
-use pairwright::mtu::{Config, Workload};
+use pairwright::mtu::{UnitConfig, Workload};
 use pairwright::poly::{Buf, Levels};
 use pairwright::{Boards, CPU_MTU, Designs};
 use rand_chacha::ChaCha20Rng;
@@ -28,7 +28,7 @@ fn all<T>((levels, cost): (Levels<T>, Cost)) -> (Vec<T>, Cost) {
 }
 
 /// A run with data, compared with the host's result: cycles, and seconds of the simulation.
-pub(super) fn compared<E: Boards>(tree: &TreeParameters, config: &Config) -> Result<(u64, f64), Failure> {
+pub(super) fn compared<E: Boards>(tree: &TreeParameters, config: &UnitConfig) -> Result<(u64, f64), Failure> {
     let host = pairwright::device::<E>("cpu").map_err(Failure::bad)?.tree;
     let designs = Designs { mtu: *config, ..Designs::default() };
     let unit = E::board(CPU_MTU, &designs).map_err(Failure::bad)?.tree;

@@ -13,7 +13,7 @@ use crate::failure::{ArgumentError, Failure, MtuFault};
 use crate::output;
 use crate::progress::Progress;
 use data::compared;
-use pairwright::mtu::{self, Account, Config, Job};
+use pairwright::mtu::{self, Account, Job, UnitConfig};
 use report::{Figures, Report, text};
 use serde::Serialize;
 
@@ -45,8 +45,8 @@ pub(super) fn run(cli: &Cli, a: &SimMtu) -> Result<(), Failure> {
 }
 
 /// The unit with all changes but those of a sweep, of `--bandwidth` and of `--fit-buffers`.
-fn base(a: &SimMtu) -> Result<Base<Config>, Failure> {
-    Base::new(&a.designs.base, &[("paper", Config::paper)], a.unit.named())
+fn base(a: &SimMtu) -> Result<Base<UnitConfig>, Failure> {
+    Base::new(&a.designs.base, &[("paper", UnitConfig::paper)], a.unit.named())
 }
 
 impl Unit {
@@ -61,7 +61,7 @@ impl Unit {
     }
 
     /// The unit with a memory of `--bandwidth`, which depends on the clock, and with buffers for its memory.
-    fn finish(&self, mut config: Config) -> Result<Config, Failure> {
+    fn finish(&self, mut config: UnitConfig) -> Result<UnitConfig, Failure> {
         if let Some(gigabytes) = self.bandwidth {
             let clock_hz = config.clock_hz;
             let a_second = u64::from(gigabytes) * 1_000_000_000;
@@ -84,7 +84,7 @@ impl TreeParameters {
     }
 
     /// The run, and how many seconds it took.
-    fn simulate(&self, config: &Config) -> Result<(Account, f64), Failure> {
+    fn simulate(&self, config: &UnitConfig) -> Result<(Account, f64), Failure> {
         let job = self.job()?;
         let (account, seconds) = clocked(|| mtu::simulate(config, &job));
         let account = account.map_err(Failure::bad)?;
@@ -97,7 +97,7 @@ impl TreeParameters {
     }
 
     /// The tree and the unit's traversal, for people.
-    fn words(&self, config: &Config) -> String {
+    fn words(&self, config: &UnitConfig) -> String {
         let neighbour = |place, rate: Option<u32>| {
             rate.map_or_else(String::new, |rate| format!(", a stage {place} of {rate} a cycle"))
         };
@@ -118,10 +118,10 @@ struct Head<'a> {
     #[serde(flatten)]
     tree: &'a TreeParameters,
     /// The unit before the sweep's changes.
-    config: Config,
+    config: UnitConfig,
 }
 
-fn sweep(cli: &Cli, a: &SimMtu, base: &Base<Config>, config: Config) -> Result<(), Failure> {
+fn sweep(cli: &Cli, a: &SimMtu, base: &Base<UnitConfig>, config: UnitConfig) -> Result<(), Failure> {
     let title = format!("tree unit, {}", a.tree.words(&config));
     let checked = if a.tree.data { "all equal to the host's" } else { "timing" };
     let family = Family { head: Head { tree: &a.tree, config }, title, checked };
@@ -134,9 +134,9 @@ fn sweep(cli: &Cli, a: &SimMtu, base: &Base<Config>, config: Config) -> Result<(
 /// The tree at a point of a sweep, and the unit, which [`Unit::finish`] ends.
 fn point(
     a: &SimMtu,
-    base: &Base<Config>,
+    base: &Base<UnitConfig>,
     swept: &[(&str, &str)],
-) -> Result<(TreeParameters, Unit, Config), Failure> {
+) -> Result<(TreeParameters, Unit, UnitConfig), Failure> {
     let (mut tree, mut unit, mut fields) = (a.tree.clone(), a.unit.clone(), Vec::new());
     for &(name, value) in swept {
         let number = || {
@@ -171,19 +171,19 @@ mod tests {
         }
     }
 
-    fn unit(line: &str) -> Result<Config, Failure> {
+    fn unit(line: &str) -> Result<UnitConfig, Failure> {
         let a = parsed(line);
         a.unit.finish(base(&a)?.at(&[])?)
     }
 
     #[test]
     fn what_is_left_out_is_the_papers() {
-        assert_eq!(unit("").unwrap(), Config::paper());
+        assert_eq!(unit("").unwrap(), UnitConfig::paper());
         assert_eq!(parsed("").tree.job().unwrap(), Job::new(Workload::BuildMle, 20));
         let line = "--workload merkle-levels --size 512 --traversal dfs --upstream 3";
         let wanted = Job { upstream: Some(3), ..Job::new(Workload::MerkleLevels, 9) };
         assert_eq!(parsed(line).tree.job().unwrap(), wanted);
-        assert_eq!(unit(line).unwrap(), Config::paper().traversing(Traversal::Dfs));
+        assert_eq!(unit(line).unwrap(), UnitConfig::paper().traversing(Traversal::Dfs));
     }
 
     #[test]
@@ -229,7 +229,7 @@ mod tests {
         }
         let (tree, unit, config) = point(&a, &base, &swept).unwrap();
         assert_eq!(tree.job().unwrap(), Job::new(Workload::Product, 5));
-        let wanted = Config { hash_ii: 24, schedule: Schedule::Filled, ..Config::paper() };
+        let wanted = UnitConfig { hash_ii: 24, schedule: Schedule::Filled, ..UnitConfig::paper() };
         let mut wanted = wanted.with_pes(16).with_bandwidth(128).traversing(Traversal::Bfs);
         wanted.dram.latency = 3;
         assert_eq!(unit.finish(config).unwrap(), wanted);
