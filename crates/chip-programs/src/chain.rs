@@ -4,7 +4,7 @@ use super::{Program, Region, Value};
 use pairwright_chip::MachineSpec;
 use pairwright_chip::isa::IsaError;
 use pairwright_chip::machine::top::Account;
-use pairwright_chip::machine::{Datapath, MachineError, Processor, Run};
+use pairwright_chip::machine::{Datapath, MachineError, Probe, Processor, Run};
 use pairwright_chip::operator::{self, OperatorError, Outcome};
 use pairwright_field::{PrimeField, Quad};
 use std::collections::BTreeMap;
@@ -148,8 +148,21 @@ impl<F: Datapath> Chain<F> {
     /// # Errors
     /// Inputs without a region, or what stops the machine; `limit` bounds the cycles of each program.
     pub fn run(&self, inputs: &Inputs<F>, limit: u64) -> Result<(Bank<F>, Vec<Run>), RunError> {
+        self.run_watched(inputs, limit, &mut ())
+    }
+
+    /// [`Self::run`] with a watcher.
+    ///
+    /// # Errors
+    /// Those of [`Self::run`].
+    pub fn run_watched<P: Probe>(
+        &self,
+        inputs: &Inputs<F>,
+        limit: u64,
+        probe: &mut P,
+    ) -> Result<(Bank<F>, Vec<Run>), RunError> {
         let mut bank = self.loaded(inputs)?;
-        let mut runs = Vec::new();
+        let mut runs: Vec<Run> = Vec::new();
         for program in &self.phases {
             bank.fill(program);
             let mut processor = Processor::new(&program.spec, &program.image)?;
@@ -158,7 +171,8 @@ impl<F: Datapath> Chain<F> {
                     processor.write_global(row as u32, *value)?;
                 }
             }
-            runs.push(processor.run(limit)?);
+            probe.program(runs.iter().map(|run| run.cycles).sum());
+            runs.push(processor.run_watched(limit, probe)?);
             for (row, value) in bank.rows.iter_mut().enumerate() {
                 *value = processor.read_global(row as u32);
             }

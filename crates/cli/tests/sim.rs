@@ -1,6 +1,7 @@
 //! `pairwright sim` and `compile`: designs in, numbers with units out, and one clear line for every bad request.
 
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -102,6 +103,46 @@ fn a_timeline_waveforms_and_a_listing() {
         assert!(on_it > 0, "nothing on {track}");
     }
     assert!(read("t.vcd").contains("$enddefinitions $end"));
+}
+
+/// Where the last event of a process of a timeline ends; what a track shows does not overlap.
+fn end_of(dir: &Path, file: &str, process: u64) -> u64 {
+    let trace: Value = serde_json::from_str(&std::fs::read_to_string(dir.join(file)).unwrap()).unwrap();
+    let number = |event: &Value, name: &str| event[name].as_u64().unwrap();
+    let mut free: BTreeMap<u64, u64> = BTreeMap::new();
+    for event in trace["traceEvents"].as_array().unwrap() {
+        if event["ph"] == "X" && event["pid"] == process {
+            let track = free.entry(number(event, "tid")).or_default();
+            assert!(number(event, "ts") >= *track, "{event} overlaps what is before it");
+            *track = number(event, "ts") + number(event, "dur");
+        }
+    }
+    *free.values().max().unwrap()
+}
+
+#[test]
+fn timelines_cover_the_cycles_of_programs_and_boards() {
+    let dir = tempfile::tempdir().unwrap();
+    let parsed = |line: &str| -> Value {
+        serde_json::from_str(&ok_in(dir.path(), &format!("--json sim {line} --trace t.json"))).unwrap()
+    };
+    let end = |process| end_of(dir.path(), "t.json", process);
+    // Several programs, one after the other.
+    let program = parsed("program hash-g1 --design best --seeds 1");
+    assert!(program["programs"][0]["phases"].as_u64().unwrap() > 1, "{program}");
+    assert_eq!(program["programs"][0]["cycles"], end(1));
+    let quick = "--carry balanced --product 28bit";
+    let board = parsed(&format!("aie-board --tasks 200 {quick}"));
+    assert_eq!(board["throughput"]["pl_cycles"], end(1));
+    let read = std::fs::read_to_string(dir.path().join("t.json")).unwrap();
+    assert_eq!(read.matches("\"an addition enters\"").count(), 200);
+    let logic_hz = board["pl_hz"].as_f64().unwrap();
+    let eight = parsed(&format!("aie-board --tasks 8 {quick}"));
+    assert_eq!((eight["latency"]["seconds"].as_f64().unwrap() * logic_hz).round() as u64, end(2));
+    let sum = parsed(&format!("aie-msm --size 100 --window-bits 5 --windows-per-pass 26 {quick}"));
+    let phases = sum["pl_cycles"].as_object().unwrap();
+    assert_eq!(phases.values().map(|cycles| cycles.as_u64().unwrap()).sum::<u64>(), end(1));
+    assert_eq!(sum["passes"], 2);
 }
 
 #[test]

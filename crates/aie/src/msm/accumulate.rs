@@ -6,85 +6,15 @@
 //! while the next digit can go nowhere. Cycles in which nothing can happen are skipped at once.
 
 use super::plan::{Limbs, Recoded, WindowPlan};
+use super::units::Units;
 use super::values::{Term, Values};
-use super::{FirstPoint, Job, Machine, MsmError, Spread, UnitPace};
+use super::{FirstPoint, Job, MsmError, Spread};
 use pairwright_sim::dram::{Dram, Piece};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// Parts of an engine's cycle, the unit in which times of units are kept.
-const PARTS: f64 = 1024.0;
 /// The parts of the points' buffer, each of which is fetched as a whole.
-const PARTS_OF_BUFFER: u32 = 4;
-
-/// The units of one kind as pipelines of their rate. Times are cycles of the programmable logic.
-#[derive(Clone, Debug)]
-pub(super) struct Units {
-    /// When each unit can begin its next addition, in parts of an engine's cycle.
-    next: Vec<u64>,
-    interval: u64,
-    /// A cycle of the logic, in parts of an engine's cycle.
-    cycle: u64,
-    latency: u64,
-    loops: bool,
-    pub(super) taken: u64,
-}
-
-impl Units {
-    pub(super) fn new(machine: &Machine, pace: &UnitPace) -> Self {
-        Self {
-            next: vec![0; pace.units as usize],
-            interval: ((pace.interval * PARTS).round() as u64).max(1),
-            cycle: ((machine.aie_hz as f64 / machine.pl_hz as f64) * PARTS).round() as u64,
-            latency: pace.latency,
-            loops: pace.loops,
-            taken: 0,
-        }
-    }
-
-    /// When a unit takes an addition: its streams hold one before the unit needs it.
-    fn ready(&self, unit: usize) -> u64 {
-        self.next[unit].saturating_sub(self.interval).div_ceil(self.cycle)
-    }
-
-    /// The unit among every `step`-th from `first` on that begins soonest, and from when on it takes an addition.
-    pub(super) fn soonest(&self, first: usize, step: usize) -> (usize, u64) {
-        let units = (first..self.next.len()).step_by(step);
-        let unit = units.min_by_key(|&unit| self.next[unit]).unwrap_or(first);
-        (unit, self.ready(unit))
-    }
-
-    /// No unit is asked for anything before a cycle.
-    fn begin(&mut self, now: u64) {
-        self.next.iter_mut().for_each(|next| *next = (*next).max(now * self.cycle));
-    }
-
-    /// A unit takes an addition. Gives the cycle in which its result is there, and for how many parts of a cycle the unit was
-    /// idle before.
-    pub(super) fn take(&mut self, unit: usize, now: u64) -> (u64, u64) {
-        let (next, at) = (&mut self.next[unit], now * self.cycle);
-        let mut idle = at.saturating_sub(*next);
-        if self.loops {
-            // A dummy addition has begun meanwhile.
-            idle = idle.next_multiple_of(self.interval);
-        }
-        let begins = *next + idle;
-        *next = begins + self.interval;
-        self.taken += 1;
-        (begins.div_ceil(self.cycle) + self.latency, idle)
-    }
-
-    /// Parts of an engine's cycle as whole cycles of the logic.
-    pub(super) fn cycles(&self, parts: u64) -> u64 {
-        parts / self.cycle
-    }
-
-    /// The busy share of all units in so many cycles.
-    pub(super) fn utilisation(&self, cycles: u64) -> f64 {
-        let all = self.next.len() as f64 * (cycles * self.cycle) as f64;
-        if all == 0.0 { 0.0 } else { (self.taken * self.interval) as f64 / all }
-    }
-}
+pub(super) const PARTS_OF_BUFFER: u32 = 4;
 
 /// What the scheduler knows of a bucket.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -136,8 +66,8 @@ struct Fetch {
 }
 
 impl Fetch {
-    /// Asks for chunks while there is room.
-    fn ask(&mut self, now: u64, dram: &mut Dram) {
+    /// Asks for chunks while there is room, and notes when each was asked for and is there.
+    fn ask(&mut self, now: u64, dram: &mut Dram, times: &mut Vec<[u64; 2]>) {
         while self.arrivals.len() < PARTS_OF_BUFFER as usize && self.asked * self.chunk < self.points {
             let first = self.asked * self.chunk;
             let count = self.chunk.min(self.points - first);
@@ -147,7 +77,9 @@ impl Fetch {
                 let bytes = u64::from(self.bytes[array]);
                 Piece { address: base[array] + first * bytes, bytes: (count * bytes) as u32 }
             });
-            self.arrivals.push_back(dram.transfer(now, false, pieces).done);
+            let done = dram.transfer(now, false, pieces).done;
+            self.arrivals.push_back(done);
+            times.push([now, done]);
             self.asked += 1;
         }
     }
@@ -162,7 +94,7 @@ struct BucketAddition {
 }
 
 /// The counts of bucket accumulation so far, over all passes.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     pub(super) cycles: u64,
     pub(super) zeros: u64,
@@ -173,6 +105,8 @@ pub(super) struct Tally {
     pub(super) bubbles: u64,
     pub(super) starved: u64,
     pub(super) skipped: u64,
+    /// When each chunk of points was asked for, and when it was there.
+    pub(super) fetches: Vec<[u64; 2]>,
 }
 
 /// Why the scheduler gave no unit anything in a cycle.
@@ -249,7 +183,7 @@ impl<V: Values> Pass<'_, V> {
         };
         let mut now = start;
         self.units.begin(start);
-        flight.fetch.ask(now, self.dram);
+        flight.fetch.ask(now, self.dram, &mut self.tally.fetches);
         while flight.head.point < self.job.points
             || !flight.waiting.is_empty()
             || !flight.returning.is_empty()
@@ -366,7 +300,7 @@ impl<V: Values> Pass<'_, V> {
         *head = NextDigit { point: head.point + 1, ..NextDigit::default() };
         if head.point.is_multiple_of(fetch.chunk) || head.point == fetch.points {
             fetch.arrivals.pop_front();
-            fetch.ask(now, self.dram);
+            fetch.ask(now, self.dram, &mut self.tally.fetches);
         }
     }
 
@@ -375,7 +309,7 @@ impl<V: Values> Pass<'_, V> {
         match self.job.spread {
             Spread::Points => self.units.soonest(0, 1),
             Spread::Windows => {
-                let count = self.units.next.len();
+                let count = self.units.count();
                 self.units.soonest(lane as usize % count, count)
             }
         }

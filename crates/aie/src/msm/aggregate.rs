@@ -1,6 +1,7 @@
 //! Bucket aggregation adds buckets up to window sums by running sums; group aggregation adds window sums up to the result.
 
-use super::accumulate::{Buckets, Units};
+use super::accumulate::Buckets;
+use super::units::Units;
 use super::values::Values;
 use super::{MsmError, WindowPlan};
 use std::cmp::Reverse;

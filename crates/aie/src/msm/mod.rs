@@ -31,6 +31,8 @@ mod report;
 mod residue;
 #[cfg(test)]
 mod tests;
+mod timeline;
+mod units;
 mod values;
 
 pub use error::MsmError;
@@ -38,14 +40,16 @@ pub use job::{Arithmetic, FirstPoint, Job, Spread};
 pub use machine::{Machine, UnitPace};
 pub use report::{Bound, MsmReport, Phases};
 
-use accumulate::{Buckets, Pass, Tally, Units};
+use accumulate::{Buckets, Pass, Tally};
 use aggregate::Aggregator;
 use pairwright_curve::bls12_377::edwards::{AffinePoint, Point};
 use pairwright_curve::bls12_377::{Fr, G1};
 use pairwright_curve::{Affine, EdwardsAffine};
 use pairwright_field::PrimeField;
 use pairwright_sim::dram::Dram;
+use pairwright_sim::trace::Chrome;
 use plan::{Limbs, Uniform, WindowPlan};
+use units::Units;
 use values::{BitExact, Formulas, Timing, Values};
 
 /// The widths of windows that [`Machine::best_window`] tries, in bits.
@@ -59,9 +63,19 @@ impl Machine {
     /// # Errors
     /// [`MsmError::Parameter`].
     pub fn simulate(&self, job: &Job) -> Result<MsmReport, MsmError> {
-        let scalars = Uniform(job.seed);
         let bits = self.window(job)?;
-        Ok(self.go(job, bits, |index| scalars.scalar(index), &mut Timing)?.1)
+        Ok(self.go(job, bits, |index| Uniform(job.seed).scalar(index), &mut Timing, None)?.1)
+    }
+
+    /// [`Self::simulate`] with a timeline of phases, fetches and units, in cycles of the logic.
+    ///
+    /// # Errors
+    /// Those of [`Self::simulate`].
+    pub fn simulate_traced(&self, job: &Job) -> Result<(MsmReport, Chrome), MsmError> {
+        let (bits, mut chrome) = (self.window(job)?, Chrome::new());
+        let scalar = |index| Uniform(job.seed).scalar(index);
+        let (_, report) = self.go(job, bits, scalar, &mut Timing, Some(&mut chrome))?;
+        Ok((report, chrome))
     }
 
     /// `Σ scalars[i]·points[i]` and its report. The points are of the prime-order group; any of them may be infinity, equal or
@@ -97,7 +111,7 @@ impl Machine {
         scalars: &[Limbs],
         values: &mut V,
     ) -> Result<(Point, MsmReport), MsmError> {
-        let (sum, report) = self.go(job, bits, |index| scalars[index as usize], values)?;
+        let (sum, report) = self.go(job, bits, |index| scalars[index as usize], values, None)?;
         let sum = sum.map_or(Some(Point::IDENTITY), |sum| values.point(&sum));
         Ok((sum.ok_or(MsmError::Sum)?, report))
     }
@@ -113,7 +127,7 @@ impl Machine {
         let scale = job.points as f64 / tried.points.max(1) as f64;
         let mut best: Option<(f64, u32)> = None;
         for bits in CANDIDATES {
-            let report = match self.go(&tried, bits, |i| Uniform(job.seed).scalar(i), &mut Timing) {
+            let report = match self.go(&tried, bits, |i| Uniform(job.seed).scalar(i), &mut Timing, None) {
                 Ok((_, report)) => report,
                 // A window for whose buckets there is no memory.
                 Err(MsmError::Parameter { name: "buckets" | "windows_per_pass", .. }) => continue,
@@ -144,11 +158,13 @@ impl Machine {
         bits: u32,
         scalar: impl Fn(u64) -> Limbs,
         values: &mut V,
+        trace: Option<&mut Chrome>,
     ) -> Result<(Option<V::Sum>, MsmReport), MsmError> {
         let plan = WindowPlan::new(self, job, bits)?;
         let mut dram = Dram::new(&self.dram, self.pl_hz as f64)?;
-        let mut mixed = Units::new(self, &self.mixed);
-        let mut complete = Units::new(self, &self.complete);
+        let mut mixed = Units::new(self, &self.mixed, trace.is_some());
+        let mut complete = Units::new(self, &self.complete, trace.is_some());
+        let mut phases = Vec::new();
         let coordinates = if job.first == FirstPoint::Copy { 4 } else { 3 };
         let neutral = values.neutral();
         let mut buckets = Buckets::new(&plan, &neutral);
@@ -183,6 +199,7 @@ impl Machine {
             tasks += aggregator.tasks[0];
             sums.extend(of_pass);
             reduced += end - from;
+            phases.extend([("bucket accumulation", [now, from]), ("bucket aggregation", [from, end])]);
             now = end;
         }
         let aggregate_utilisation = complete.utilisation(reduced);
@@ -194,6 +211,7 @@ impl Machine {
             tasks: [0; 2],
         };
         let (end, sum) = aggregator.group(now, &sums)?;
+        phases.push(("group aggregation", [now, end]));
         let pl_cycles =
             Phases { accumulation: tally.cycles, bucket_aggregation: reduced, group_aggregation: end - now };
         let tasks = Phases {
@@ -201,6 +219,9 @@ impl Machine {
             bucket_aggregation: tasks,
             group_aggregation: aggregator.tasks[1],
         };
+        if let Some(chrome) = trace {
+            timeline::draw(chrome, &phases, &tally.fetches, [&mixed, &complete]);
+        }
         let (seconds, cycles) = self.time(end);
         let accumulation = self.time(tally.cycles).0;
         let stats = dram.stats();

@@ -6,11 +6,22 @@ use crate::AieError;
 use crate::array::Arrivals;
 use crate::padd::Form;
 use pairwright_sim::settings::OutOfRange;
+use pairwright_sim::trace::Chrome;
 
 /// Tasks that are run word by word: each meets the unit as the one before did.
 const CLOCKED: u64 = 8;
 /// Products of 32 bits of a tile in a cycle.
 const LANES: usize = crate::LANES;
+
+/// [`latency`] with a timeline of the tasks that are run word by word, in cycles of the logic.
+///
+/// # Errors
+/// Those of [`latency`].
+pub fn latency_traced(system: &System, tasks: u64, chrome: &mut Chrome) -> Result<Latency, AieError> {
+    let process = chrome.process("latency, cycles of the logic");
+    let track = chrome.track(process, "additions, each after the one before");
+    run(system, tasks, &mut |name, [start, end]| chrome.event(track, name, start, end - start, []))
+}
 
 /// Sums points one after the other, \[AIE\] V.A: a complete addition takes the result of the last one, so that its
 /// first sums begin when the final reduction of the last result is over. The next point is read in the meantime.
@@ -18,6 +29,12 @@ const LANES: usize = crate::LANES;
 /// # Errors
 /// The errors of [`System::check`]; a mapping that has no schedule or no run.
 pub fn latency(system: &System, tasks: u64) -> Result<Latency, AieError> {
+    run(system, tasks, &mut |_, _| {})
+}
+
+/// Runs the experiment. `watch` is told every stage of the tasks that are run word by word, from which cycle of the logic
+/// to which.
+fn run(system: &System, tasks: u64, watch: &mut impl FnMut(&str, [u64; 2])) -> Result<Latency, AieError> {
     const MOST: u64 = 1 << 40;
     let placed = Placed::new(system, system.aggregate, Form::Complete, KernelKind::Straight)?;
     OutOfRange::unless((1..=MOST).contains(&tasks), "tasks", tasks, "1 to 2^40")
@@ -26,6 +43,20 @@ pub fn latency(system: &System, tasks: u64) -> Result<Latency, AieError> {
     let around = logic.sums_latency + logic.barrett_latency;
     let clocked = tasks.min(CLOCKED);
     let run = placed.run(system, clocked, Arrivals::After(around))?.times;
+    let to_logic = |cycles: u64| u128::from(cycles) * u128::from(system.pl_hz) / u128::from(system.aie_hz);
+    for task in 0..clocked as usize {
+        // The first task's operands are there when its first sums are.
+        let of_logic = |time: u64| time + logic.sums_latency;
+        let of_engines = |time: u64| of_logic(to_logic(time) as u64);
+        let offered = of_logic(run.offered[task]);
+        let [entered, left] = [&run.entered, &run.left].map(|times| of_engines(times[task]));
+        let finished = of_logic(run.finished[task]);
+        watch("first sums, logic", [offered - logic.sums_latency, offered]);
+        watch("to the engines", [offered, entered]);
+        watch("engines", [entered, left]);
+        watch("from the engines", [left, finished]);
+        watch("last reduction, logic", [finished, finished + logic.barrett_latency]);
+    }
     let last = clocked as usize - 1;
     let each = run.finished[last] - run.offered[last] + around;
     let first: u64 = run.finished[last] + around;

@@ -13,9 +13,9 @@ mod unit;
 
 pub use comparison::{BucketRoom, Hybrid, Pipelined, hybrid};
 pub use config::{BucketMemory, CoordinateOrder, Logic, Plio, Reader, Sharing, System};
-pub use latency::latency;
+pub use latency::{latency, latency_traced};
 pub use report::{Bounds, Latency, Stages, Throughput, Waits};
-pub use throughput::{throughput, throughput_of};
+pub use throughput::{throughput, throughput_of, throughput_traced};
 pub use unit::{KernelKind, Pipeline, UnitTiming};
 
 use pairwright_sim::settings::OutOfRange;

@@ -10,6 +10,7 @@ use crate::mapping::Mapping;
 use crate::padd::Form;
 use pairwright_sim::dram::{Dram, Piece};
 use pairwright_sim::settings::{Design as _, OutOfRange};
+use pairwright_sim::trace::Chrome;
 use std::collections::VecDeque;
 
 /// Cycles of requests that the memory's controller holds ahead of its pins.
@@ -24,10 +25,14 @@ const AHEAD: u64 = 8;
 /// # Errors
 /// The errors of [`System::check`]; units that do not fit or do not run.
 pub fn throughput(system: &System, tasks: u64) -> Result<Throughput, AieError> {
+    throughput_of(system, &accumulating(system)?, tasks)
+}
+
+/// The timing of a unit that accumulates, on a board with room for all of them.
+fn accumulating(system: &System) -> Result<UnitTiming, AieError> {
     system.check()?;
     room(system)?;
-    let unit = UnitTiming::new(system, system.accumulate, Form::Mixed, KernelKind::Loops)?;
-    throughput_of(system, &unit, tasks)
+    UnitTiming::new(system, system.accumulate, Form::Mixed, KernelKind::Loops)
 }
 
 /// [`throughput`] of a unit whose timing is known, for sweeps of what is around it.
@@ -35,6 +40,31 @@ pub fn throughput(system: &System, tasks: u64) -> Result<Throughput, AieError> {
 /// # Errors
 /// The errors of [`System::check`]; units that do not fit.
 pub fn throughput_of(system: &System, unit: &UnitTiming, tasks: u64) -> Result<Throughput, AieError> {
+    run(system, unit, tasks, &mut |_, _, _| {})
+}
+
+/// [`throughput`] with a timeline of its units, in cycles of the logic.
+///
+/// # Errors
+/// Those of [`throughput`].
+pub fn throughput_traced(system: &System, tasks: u64, chrome: &mut Chrome) -> Result<Throughput, AieError> {
+    let unit = accumulating(system)?;
+    let process = chrome.process("throughput, cycles of the logic");
+    let tracks: Vec<_> =
+        (0..system.units).map(|unit| chrome.track(process, &format!("unit {unit}"))).collect();
+    run(system, &unit, tasks, &mut |unit: usize, name: &str, [start, end]: [u64; 2]| {
+        chrome.event(tracks[unit], name, start, end - start, []);
+    })
+}
+
+/// Runs the experiment. `watch` is told what each unit does, from which cycle of the logic to which; a unit does one thing
+/// after another.
+fn run(
+    system: &System,
+    unit: &UnitTiming,
+    tasks: u64,
+    watch: &mut impl FnMut(usize, &str, [u64; 2]),
+) -> Result<Throughput, AieError> {
     const MOST: u64 = 1 << 24;
     system.check()?;
     room(system)?;
@@ -48,11 +78,17 @@ pub fn throughput_of(system: &System, unit: &UnitTiming, tasks: u64) -> Result<T
     let mut board = Board::new(system, &unit, tasks)?;
     let mut now = 0;
     while board.lanes.iter().any(|lane| lane.left > 0) {
-        board.cycle(now);
+        board.cycle(now, watch);
         now += 1;
     }
-    let last = board.lanes.iter().filter_map(|lane| lane.pipeline.finished().last().copied()).max();
-    let pl_cycles = last.unwrap_or(0) + system.logic.barrett_latency;
+    let mut pl_cycles = 0;
+    for (number, lane) in board.lanes.iter().enumerate() {
+        if let Some(last) = lane.pipeline.finished().last() {
+            let end = last + system.logic.barrett_latency;
+            watch(number, "the last results leave", [lane.pipeline.accepted(), end]);
+            pl_cycles = pl_cycles.max(end);
+        }
+    }
     let seconds = pl_cycles as f64 / system.pl_hz as f64;
     let waits = board.lanes.iter().fold([0; 2], |[a, b], lane| [a + lane.waits[0], b + lane.waits[1]]);
     let all = board.lanes.iter().map(|lane| lane.pipeline.accepted()).sum::<u64>() as f64;
@@ -237,9 +273,9 @@ impl<'t> Board<'t> {
     }
 
     /// A cycle of the logic.
-    fn cycle(&mut self, now: u64) {
-        for lane in &mut self.lanes {
-            lane.cycle(now, self.system);
+    fn cycle(&mut self, now: u64, watch: &mut impl FnMut(usize, &str, [u64; 2])) {
+        for (number, lane) in self.lanes.iter_mut().enumerate() {
+            lane.cycle(now, self.system, &mut |name, time| watch(number, name, time));
         }
         while self.booked <= now + AHEAD {
             let pieces = self.asked();
@@ -305,7 +341,7 @@ impl Lane<'_> {
     }
 
     /// A cycle of the logic: takes what arrives and begins a task if it can.
-    fn cycle(&mut self, now: u64, system: &System) {
+    fn cycle(&mut self, now: u64, system: &System, watch: &mut impl FnMut(&str, [u64; 2])) {
         while let Some((_, stream, bytes)) = self.coming.pop_front_if(|(there, ..)| *there <= now) {
             self.streams[stream].held += bytes;
         }
@@ -324,7 +360,12 @@ impl Lane<'_> {
         }
         let free = self.pipeline.accepted();
         self.offered = self.pipeline.offer(now + logic.sums_latency);
-        self.waits[usize::from(!self.missing)] += self.offered - free;
+        if self.offered > free {
+            self.waits[usize::from(!self.missing)] += self.offered - free;
+            let name = if self.missing { "waits for a point" } else { "waits for the logic" };
+            watch(name, [free, self.offered]);
+        }
+        watch("an addition enters", [self.offered, self.pipeline.accepted()]);
         self.begin = now + logic.sums_interval;
         (self.left, self.missing) = (self.left - 1, false);
     }

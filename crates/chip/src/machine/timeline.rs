@@ -15,6 +15,8 @@ pub struct Timeline {
     switcher: Track,
     routines: Track,
     channels: [Track; 3],
+    /// When the program under way began.
+    start: u64,
     /// The routine that runs: since when, and its name.
     open: Option<(u64, String)>,
     in_flight: Option<u32>,
@@ -28,7 +30,7 @@ impl Timeline {
         let mut track = |name| chrome.track(process, name);
         let (control, switcher, routines) = (track("L1"), track("switcher"), track("routine"));
         let channels = [track("Fp2 multiplier"), track("Fp2 arithmetic"), track("Fp inverter")];
-        Self { chrome, process, control, switcher, routines, channels, open: None, in_flight: None }
+        Self { chrome, process, control, switcher, routines, channels, start: 0, open: None, in_flight: None }
     }
 
     /// The events so far.
@@ -44,18 +46,24 @@ impl Timeline {
 }
 
 impl Probe for Timeline {
+    fn program(&mut self, start: u64) {
+        self.start = start;
+    }
+
     fn call(&mut self, cycle: u64, addr: u16, name: Option<&str>) {
-        self.open = Some((cycle, name.map_or_else(|| format!("routine at {addr}"), str::to_owned)));
+        self.open =
+            Some((self.start + cycle, name.map_or_else(|| format!("routine at {addr}"), str::to_owned)));
     }
 
     fn issue(&mut self, issue: &Issue<'_>) {
         let cycles = if issue.channel == Channel::Inv { issue.cycles } else { 1 };
         let args = [("slot", json!(issue.slot)), ("pc", json!(issue.pc)), ("cycles", json!(issue.cycles))];
         let track = self.channels[issue.channel as usize];
-        self.chrome.event(track, &issue.word.to_string(), issue.cycle, cycles, args);
+        self.chrome.event(track, &issue.word.to_string(), self.start + issue.cycle, cycles, args);
     }
 
     fn control(&mut self, start: u64, end: u64, pc: u16, instruction: &L1) {
+        let (start, end) = (self.start + start, self.start + end);
         if matches!(instruction, L1::PairOp { .. } | L1::PairRepeat { .. }) {
             self.close(end);
         }
@@ -73,7 +81,7 @@ impl Probe for Timeline {
         if self.in_flight != Some(snapshot.in_flight) {
             self.in_flight = Some(snapshot.in_flight);
             let count = u64::from(snapshot.in_flight);
-            self.chrome.counter(self.process, "products in flight", snapshot.cycle, count);
+            self.chrome.counter(self.process, "products in flight", self.start + snapshot.cycle, count);
         }
     }
 }

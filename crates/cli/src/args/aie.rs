@@ -26,6 +26,7 @@ pub(super) const BOARD_EXAMPLES: &str = "\
 Examples:
   pairwright sim aie-board
   pairwright sim aie-board --units 12 --carry balanced --reduction montgomery --json
+  pairwright sim aie-board --tasks 2^10 --trace board.json
   pairwright sim aie-board --set plio.bits=128 --set logic.barrett_latency=20
   pairwright sim aie-board --sweep units=1..12 --sweep plio.bits=64,128 --csv b.csv --plot b.svg
 
@@ -35,6 +36,7 @@ pub(super) const MSM_EXAMPLES: &str = "\
 Examples:
   pairwright sim aie-msm --size 2^18
   pairwright sim aie-msm --size 2^12 --data
+  pairwright sim aie-msm --size 2^12 --trace msm.json
   pairwright sim aie-msm --size 2^18 --window-bits 12 --interleave 1 --units 12 --json
   pairwright sim aie-msm --sweep window-bits=8..14 --csv w.csv --plot w.svg
 
@@ -107,6 +109,9 @@ pub(crate) struct SimAieBoard {
     /// Parameters of the board that have an option.
     #[command(flatten)]
     pub board: AieBoard,
+    /// Write a timeline for Perfetto or Chrome (JSON): a track a unit, and the first additions of the latency's run.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
+    pub trace: Option<PathBuf>,
 }
 
 /// Parameters of a board with AI Engines that have an option.
@@ -137,6 +142,14 @@ pub(crate) struct SimAieMsm {
     /// Parameters of the board that have an option.
     #[command(flatten)]
     pub board: AieBoard,
+    /// Write a timeline for Perfetto or Chrome (JSON): phases, fetches, and a track a unit.
+    #[arg(
+        long,
+        value_name = "FILE",
+        value_hint = ValueHint::FilePath,
+        conflicts_with_all = ["sweep", "data"]
+    )]
+    pub trace: Option<PathBuf>,
 }
 
 /// A multi-scalar multiplication in BLS12-377's G1. Sweeps know its parameters by name: --sweep window-bits=10..14.

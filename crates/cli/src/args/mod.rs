@@ -230,6 +230,9 @@ pub(crate) struct SimProgram {
     /// Draw the inputs from this seed.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub random: u64,
+    /// Write a timeline for Perfetto or Chrome (JSON).
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["list", "all"])]
+    pub trace: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

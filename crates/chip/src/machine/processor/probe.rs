@@ -39,6 +39,8 @@ pub struct Snapshot {
 pub trait Probe {
     /// Whether anything is watched: without, the run does not even describe what it does.
     const ACTIVE: bool = true;
+    /// A further program begins, so many cycles after the first; its own cycles count from zero.
+    fn program(&mut self, _start: u64) {}
     /// A routine is called: its address, and its name if it has one.
     fn call(&mut self, _cycle: u64, _addr: u16, _name: Option<&str>) {}
     /// An instruction issues.
@@ -58,6 +60,10 @@ impl Probe for () {
 
 impl<A: Probe, B: Probe> Probe for (A, B) {
     const ACTIVE: bool = A::ACTIVE || B::ACTIVE;
+    fn program(&mut self, start: u64) {
+        self.0.program(start);
+        self.1.program(start);
+    }
     fn call(&mut self, cycle: u64, addr: u16, name: Option<&str>) {
         self.0.call(cycle, addr, name);
         self.1.call(cycle, addr, name);
@@ -83,6 +89,9 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
 /// A watcher that somebody else keeps.
 impl<P: Probe> Probe for &mut P {
     const ACTIVE: bool = P::ACTIVE;
+    fn program(&mut self, start: u64) {
+        (**self).program(start);
+    }
     fn call(&mut self, cycle: u64, addr: u16, name: Option<&str>) {
         (**self).call(cycle, addr, name);
     }
@@ -103,6 +112,11 @@ impl<P: Probe> Probe for &mut P {
 /// Watches if it is there.
 impl<P: Probe> Probe for Option<P> {
     const ACTIVE: bool = P::ACTIVE;
+    fn program(&mut self, start: u64) {
+        if let Some(probe) = self {
+            probe.program(start);
+        }
+    }
     fn call(&mut self, cycle: u64, addr: u16, name: Option<&str>) {
         if let Some(probe) = self {
             probe.call(cycle, addr, name);

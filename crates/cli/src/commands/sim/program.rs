@@ -1,11 +1,12 @@
 //! `pairwright sim program`: any program of the crypto-processor on random inputs, checked against the host.
 
+use super::to_file;
 use crate::args::{Cli, SimProgram};
 use crate::commands::design::{Chosen, dump};
 use crate::failure::{ArgumentError, ChipError, Failure};
 use crate::output;
 use crate::progress::Progress;
-use pairwright::chip::machine::Datapath;
+use pairwright::chip::machine::{Datapath, Timeline};
 use pairwright::chip::power::{Activity, Cost};
 use pairwright::chip_programs::{self as program, Entry};
 use pairwright::field::PrimeField;
@@ -74,11 +75,11 @@ pub(super) fn run(cli: &Cli, a: &SimProgram) -> Result<(), Failure> {
     let mut programs = Vec::new();
     let progress = Progress::new((over_fq.len() + over_fr.len()) as u64, "programs");
     for entry in &over_fq {
-        programs.push(one(entry, &chosen, a.random)?);
+        programs.push(one(entry, &chosen, a)?);
         progress.add(1);
     }
     for entry in &over_fr {
-        programs.push(one(entry, &chosen, a.random)?);
+        programs.push(one(entry, &chosen, a)?);
         progress.add(1);
     }
     drop(progress);
@@ -89,10 +90,18 @@ pub(super) fn run(cli: &Cli, a: &SimProgram) -> Result<(), Failure> {
 }
 
 /// Builds a program, runs it on the processor on random inputs, and compares what it leaves with the host's results.
-fn one<F: PrimeField + Datapath>(entry: &Entry<F>, chosen: &Chosen, seed: u64) -> Result<Ran, Failure> {
+fn one<F: PrimeField + Datapath>(entry: &Entry<F>, chosen: &Chosen, a: &SimProgram) -> Result<Ran, Failure> {
     let chain = (entry.build)(&chosen.spec, &chosen.options)?;
-    let example = entry.example(seed);
-    let (bank, runs) = chain.run(&example.inputs, LIMIT)?;
+    let example = entry.example(a.random);
+    let (bank, runs) = match &a.trace {
+        None => chain.run(&example.inputs, LIMIT)?,
+        Some(path) => {
+            let mut timeline = Timeline::new(&chosen.spec.name);
+            let ran = chain.run_watched(&example.inputs, LIMIT, &mut timeline)?;
+            to_file(path, |file| timeline.chrome().write(file))?;
+            ran
+        }
+    };
     if let Some(region) = example.differs(&bank)? {
         return Err(ChipError::Program { name: entry.name, region }.into());
     }

@@ -3,6 +3,7 @@
 use super::super::operator::clocked;
 use super::super::picture::plane;
 use super::super::sweep::{self, Costs, Family};
+use super::super::to_file;
 use super::method;
 use crate::args::{AieBoard, Cli, Designs, SimAieBoard};
 use crate::commands::design::{Base, Named, dump};
@@ -14,6 +15,7 @@ use pairwright::aie::mapping::Mapping;
 use pairwright::aie::system::{
     self, Bounds, BucketRoom, Hybrid, Latency, Pipelined, Stages, System, Throughput, Waits, hybrid,
 };
+use pairwright::sim::trace::Chrome;
 use pairwright_plot::{Better, Figure};
 use serde::Serialize;
 
@@ -32,13 +34,17 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieBoard) -> Result<(), Failure> {
         let board = Board::new(&system);
         let title = format!("board, {}", board.words());
         let family = Family { head: board, title, checked: "timing" };
-        let simulate = |system| Figures::new(&system, a.tasks.0);
+        let simulate = |system| Figures::new(&system, a.tasks.0, None);
         return sweep::run(cli, &a.designs.sweep, family, |swept| base.at(swept), simulate);
     }
     base.check(&system)?;
     let progress = Progress::new(0, "board");
-    let (figures, seconds) = clocked(|| Figures::new(&system, a.tasks.0));
+    let mut chrome = a.trace.as_ref().map(|_| Chrome::new());
+    let (figures, seconds) = clocked(|| Figures::new(&system, a.tasks.0, chrome.as_mut()));
     let figures = figures?;
+    if let (Some(path), Some(chrome)) = (&a.trace, chrome) {
+        to_file(path, |file| chrome.write(file))?;
+    }
     drop(progress);
     let report = Report { board: Board::new(&system), figures, simulation_s: seconds };
     output::print(cli.json, &report, text)
@@ -108,9 +114,16 @@ struct Figures {
 }
 
 impl Figures {
-    fn new(system: &System, tasks: u64) -> Result<Self, Failure> {
-        let throughput = system::throughput(system, tasks).map_err(Failure::bad)?;
-        let latency = system::latency(system, tasks).map_err(Failure::bad)?;
+    /// Runs both, and draws them if there is a timeline to draw on.
+    fn new(system: &System, tasks: u64, trace: Option<&mut Chrome>) -> Result<Self, Failure> {
+        let (throughput, latency) = match trace {
+            None => (system::throughput(system, tasks), system::latency(system, tasks)),
+            Some(chrome) => {
+                let throughput = system::throughput_traced(system, tasks, chrome);
+                (throughput, system::latency_traced(system, tasks, chrome))
+            }
+        };
+        let (throughput, latency) = (throughput.map_err(Failure::bad)?, latency.map_err(Failure::bad)?);
         Ok(Self {
             tasks,
             tasks_per_second: throughput.tasks_per_second,

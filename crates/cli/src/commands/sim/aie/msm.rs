@@ -3,6 +3,7 @@
 use super::super::operator::clocked;
 use super::super::picture::plane;
 use super::super::sweep::{self, Costs, Family};
+use super::super::to_file;
 use super::board::Board;
 use crate::args::{AieJob, Cli, SimAieMsm, Size};
 use crate::commands::design::{Base, dump};
@@ -36,7 +37,14 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieMsm) -> Result<(), Failure> {
     base.check(&system)?;
     let board = Board::new(&system);
     let progress = Progress::new(0, &a.job.words());
-    let (figures, seconds) = clocked(|| a.job.simulate(&machine(&system)?, &job));
+    let (figures, seconds) = clocked(|| match &a.trace {
+        None => a.job.simulate(&machine(&system)?, &job),
+        Some(path) => {
+            let (report, chrome) = machine(&system)?.simulate_traced(&job).map_err(Failure::bad)?;
+            to_file(path, |file| chrome.write(file))?;
+            Ok(Figures(report))
+        }
+    });
     let figures = figures?;
     drop(progress);
     let report = Report { board, job, figures, checked: a.job.data, simulation_s: seconds };

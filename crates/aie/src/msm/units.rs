@@ -1,0 +1,107 @@
+//! The units of an MSM as pipelines with a rate.
+
+use super::{Machine, UnitPace};
+
+/// Parts of an engine's cycle, the unit in which times of units are kept.
+const PARTS: f64 = 1024.0;
+
+/// A time in which a unit does one addition after another, from the first one's begin to the last one's interval.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stretch {
+    pub(super) start: u64,
+    pub(super) end: u64,
+    pub(super) additions: u64,
+}
+
+/// The units of one kind as pipelines of their rate. Times are cycles of the programmable logic.
+#[derive(Clone, Debug)]
+pub(super) struct Units {
+    /// When each unit can begin its next addition, in parts of an engine's cycle.
+    next: Vec<u64>,
+    interval: u64,
+    /// A cycle of the logic, in parts of an engine's cycle.
+    cycle: u64,
+    latency: u64,
+    loops: bool,
+    pub(super) taken: u64,
+    /// The stretches of each unit, if they are kept.
+    stretches: Option<Vec<Vec<Stretch>>>,
+}
+
+impl Units {
+    pub(super) fn new(machine: &Machine, pace: &UnitPace, traced: bool) -> Self {
+        Self {
+            next: vec![0; pace.units as usize],
+            interval: ((pace.interval * PARTS).round() as u64).max(1),
+            cycle: ((machine.aie_hz as f64 / machine.pl_hz as f64) * PARTS).round() as u64,
+            latency: pace.latency,
+            loops: pace.loops,
+            taken: 0,
+            stretches: traced.then(|| vec![Vec::new(); pace.units as usize]),
+        }
+    }
+
+    /// When a unit takes an addition: its streams hold one before the unit needs it.
+    fn ready(&self, unit: usize) -> u64 {
+        self.next[unit].saturating_sub(self.interval).div_ceil(self.cycle)
+    }
+
+    /// The unit among every `step`-th from `first` on that begins soonest, and from when on it takes an addition.
+    pub(super) fn soonest(&self, first: usize, step: usize) -> (usize, u64) {
+        let units = (first..self.next.len()).step_by(step);
+        let unit = units.min_by_key(|&unit| self.next[unit]).unwrap_or(first);
+        (unit, self.ready(unit))
+    }
+
+    /// No unit is asked for anything before a cycle.
+    pub(super) fn begin(&mut self, now: u64) {
+        self.next.iter_mut().for_each(|next| *next = (*next).max(now * self.cycle));
+    }
+
+    /// A unit takes an addition. Gives the cycle in which its result is there, and for how many parts of a cycle the unit was
+    /// idle before.
+    pub(super) fn take(&mut self, unit: usize, now: u64) -> (u64, u64) {
+        let (next, at) = (&mut self.next[unit], now * self.cycle);
+        let mut idle = at.saturating_sub(*next);
+        if self.loops {
+            // A dummy addition has begun meanwhile.
+            idle = idle.next_multiple_of(self.interval);
+        }
+        let begins = *next + idle;
+        *next = begins + self.interval;
+        self.taken += 1;
+        if let Some(stretches) = &mut self.stretches {
+            match stretches[unit].last_mut() {
+                // A gap of less than a cycle of the logic is none on a timeline in such cycles.
+                Some(last) if begins < last.end + self.cycle => {
+                    (last.end, last.additions) = (*next, last.additions + 1);
+                }
+                _ => stretches[unit].push(Stretch { start: begins, end: *next, additions: 1 }),
+            }
+        }
+        (begins.div_ceil(self.cycle) + self.latency, idle)
+    }
+
+    /// The number of units.
+    pub(super) fn count(&self) -> usize {
+        self.next.len()
+    }
+
+    /// The stretches of each unit in cycles of the logic, if they were kept.
+    pub(super) fn stretches(&self) -> impl Iterator<Item = impl Iterator<Item = Stretch>> {
+        let whole =
+            |of: Stretch| Stretch { start: self.cycles(of.start), end: of.end.div_ceil(self.cycle), ..of };
+        self.stretches.iter().flatten().map(move |unit| unit.iter().copied().map(whole))
+    }
+
+    /// Parts of an engine's cycle as whole cycles of the logic.
+    pub(super) fn cycles(&self, parts: u64) -> u64 {
+        parts / self.cycle
+    }
+
+    /// The busy share of all units in so many cycles.
+    pub(super) fn utilisation(&self, cycles: u64) -> f64 {
+        let all = self.next.len() as f64 * (cycles * self.cycle) as f64;
+        if all == 0.0 { 0.0 } else { (self.taken * self.interval) as f64 / all }
+    }
+}
