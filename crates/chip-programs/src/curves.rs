@@ -3,13 +3,13 @@
 //! As in [`OnChip`], the long generic functions are compiled here once for each curve.
 
 use crate::pairing_slot::Pairings;
-use crate::prover::{self, Inputs, Section, Sizes, Sums};
+use crate::prover::{self, Inputs, Section, Sums};
 use core::any::Any;
 use pairwright_chip::machine::top::Executed;
 use pairwright_chip::operator::{OperatorError, Options, Outcome};
 use pairwright_chip::{MachineSpec, OnChip};
 use pairwright_curve::{Pairing, for_each_curve};
-use pairwright_device::{Device, PairingOp};
+use pairwright_device::{Device, PairingOp, PlannedCall};
 use std::sync::Arc;
 
 /// A pairing of this project for which the chip makes Groth16 proofs.
@@ -34,7 +34,7 @@ pub trait OnChipPrograms: OnChip {
     fn proof_timing(
         spec: &MachineSpec,
         options: Options,
-        sizes: &Sizes<Self::Fr>,
+        plan: &[PlannedCall],
         seed: u64,
     ) -> Result<(Outcome<Vec<Executed>>, Vec<Section>), OperatorError>;
 }
@@ -57,10 +57,10 @@ macro_rules! on_chip_programs {
             fn proof_timing(
                 spec: &MachineSpec,
                 options: Options,
-                sizes: &Sizes<Self::Fr>,
+                plan: &[PlannedCall],
                 seed: u64,
             ) -> Result<(Outcome<Vec<Executed>>, Vec<Section>), OperatorError> {
-                prover::timing(spec, options, sizes, seed)
+                prover::timing::<Self::Fr>(spec, options, plan, seed)
             }
         }
     )+};

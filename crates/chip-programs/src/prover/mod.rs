@@ -2,7 +2,7 @@
 
 mod task;
 
-pub use task::{Places, Sizes, task};
+pub use task::{Places, task};
 
 use pairwright_chip::MachineSpec;
 use pairwright_chip::isa::rows::{Executor, L1Row};
@@ -10,25 +10,24 @@ use pairwright_chip::isa::{Group, L1};
 use pairwright_chip::machine::top::{Account, Chip, Executed, Payload, Task, Word, bases, result, word};
 use pairwright_chip::operator::{OperatorError, Options, Outcome, scalar_word};
 use pairwright_curve::{Affine, Pairing, Projective};
+use pairwright_device::PlannedCall;
 use pairwright_field::PrimeField;
-use pairwright_poly::Domain;
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 use serde::Serialize;
+use task::Shape;
 
 /// What the host gives the prover: products of the constraint matrices with the witness, the witness, the key's points.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'a, E: Pairing> {
-    /// The constraints' domain.
-    pub domain: Domain<E::Fr>,
+    /// What the protocol asks for, which has the sizes.
+    pub plan: &'a [PlannedCall],
     /// `A·w`, a value a row.
     pub a: &'a [E::Fr],
     /// `B·w`, a value a row.
     pub b: &'a [E::Fr],
     /// The witness, the constant one first.
     pub witness: &'a [E::Fr],
-    /// Public values, the constant one not counted.
-    pub public: usize,
     /// Points of A, of B, of C and of H in G1.
     pub g1: [&'a [Affine<E::G1>]; 4],
     /// Points of B in G2.
@@ -108,24 +107,24 @@ fn run<F: PrimeField, P1: Payload, P2: Payload>(
 /// The sums of a proof, with all data.
 ///
 /// # Errors
-/// Sizes that do not fit together, a domain of fewer than 32 points, or a program that stops.
+/// Operands of other lengths than the plan's, a plan that the program does not have, or a program that stops.
 pub fn sums<E: Pairing>(
     spec: &MachineSpec,
     options: Options,
     inputs: &Inputs<'_, E>,
 ) -> Result<(Outcome<Sums<E>>, Vec<Section>), OperatorError> {
-    let n = inputs.domain.size();
-    let wires = inputs.witness.len();
-    let private = wires.saturating_sub(inputs.public + 1);
+    let Shape { domain, msms } = Shape::<E::Fr>::of(inputs.plan)?;
+    let n = domain.size();
+    let [wires, .., hidden, _] = msms.map(|(_, size)| size as usize);
     let [a, b, c, h] = inputs.g1.map(<[_]>::len);
-    let expected = [(inputs.a.len(), n), (inputs.b.len(), n), (a, wires), (b, wires), (c, private), (h, n)];
-    for (left, right) in expected.into_iter().chain([(inputs.b_g2.len(), wires)]) {
+    let expected = [(inputs.a.len(), n), (inputs.b.len(), n), (inputs.witness.len(), wires)];
+    let points = [a, b, inputs.b_g2.len(), c, h].into_iter().zip(msms.map(|(_, size)| size as usize));
+    for (left, right) in expected.into_iter().chain(points) {
         if left != right {
             return Err(OperatorError::Lengths { left, right });
         }
     }
-    let sizes = Sizes { domain: inputs.domain, wires: wires as u64, private: private as u64 };
-    let (task, places) = task(spec, &sizes, options.schedule, options.method)?;
+    let (task, places) = task(spec, inputs.plan, options.schedule, options.method)?;
     let plan = |group| spec.msm.plan(group, E::Fr::BITS);
     let g1 = |points: &[Affine<E::G1>]| bases(points, Group::G1, &plan(Group::G1));
     let contents = |place: usize| -> Option<Vec<Word>> {
@@ -134,7 +133,7 @@ pub fn sums<E: Pairing>(
             _ if place == a => inputs.a.iter().map(scalar_word).collect(),
             _ if place == b => inputs.b.iter().map(word).collect(),
             _ if place == witness => inputs.witness.iter().map(scalar_word).collect(),
-            _ if place == private => inputs.witness[inputs.public + 1..].iter().map(scalar_word).collect(),
+            _ if place == private => inputs.witness[wires - hidden..].iter().map(scalar_word).collect(),
             _ if place == points[0] => g1(inputs.g1[0]),
             _ if place == points[1] => g1(inputs.g1[1]),
             _ if place == points[2] => bases(inputs.b_g2, Group::G2, &plan(Group::G2)),
@@ -147,7 +146,7 @@ pub fn sums<E: Pairing>(
     let sum = |k: usize| -> Result<Projective<E::G1>, OperatorError> {
         result(&chip.read(&task, places.sums[k])?).ok_or(OperatorError::Result { at: 0 })
     };
-    let c = if private == 0 { Projective::INFINITY } else { sum(3)? };
+    let c = if hidden == 0 { Projective::INFINITY } else { sum(3)? };
     let b_g2 = result(&chip.read(&task, places.sums[2])?).ok_or(OperatorError::Result { at: 0 })?;
     let value = Sums { g1: [sum(0)?, sum(1)?, c, sum(4)?], b_g2 };
     let sections = sections(&task, chip.watched());
@@ -161,10 +160,10 @@ pub fn sums<E: Pairing>(
 pub fn timing<F: PrimeField>(
     spec: &MachineSpec,
     options: Options,
-    sizes: &Sizes<F>,
+    plan: &[PlannedCall],
     seed: u64,
 ) -> Result<(Outcome<Vec<Executed>>, Vec<Section>), OperatorError> {
-    let (task, places) = task(spec, sizes, options.schedule, options.method)?;
+    let (task, places) = task::<F>(spec, plan, options.schedule, options.method)?;
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     let contents = |place: usize| {
         let random = [places.a, places.b, places.witness, places.private].contains(&place);

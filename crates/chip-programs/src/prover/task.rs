@@ -1,6 +1,6 @@
 //! The Groth16 prover as one program: quotient and five multi-scalar multiplications.
 //!
-//! What the prover of `pairwright-protocols` asks of a board, in one L1 program: with the vectors `a = A·w` and `b = B·w`
+//! What the plan of a protocol asks of a board, in one L1 program: with the vectors `a = A·w` and `b = B·w`
 //! of the constraint matrices, which the host computes, `c = a∘b`; all three go from the domain to its odd coset
 //! (three INTTs, three coset NTTs); `h = a∘b - c` there is the quotient's numerator, whose MSM takes the key's H points;
 //! then the MSMs of the witness. Blinding is the host's: it works on secrets of its own.
@@ -13,22 +13,12 @@ use pairwright_chip::MachineSpec;
 use pairwright_chip::isa::{Group, VectorOp};
 use pairwright_chip::machine::layout::result_words;
 use pairwright_chip::machine::top::Task;
-use pairwright_chip::task::ntt::{self, Method, Shape};
+use pairwright_chip::task::ntt::{self, Method};
 use pairwright_chip::task::vector::{self, VectorStep};
 use pairwright_chip::task::{Build, Schedule, TaskError, msm};
+use pairwright_device::{Operator, PlannedCall};
 use pairwright_field::PrimeField;
 use pairwright_poly::Domain;
-
-/// The sizes of a proof.
-#[derive(Clone, Copy, Debug)]
-pub struct Sizes<F: PrimeField> {
-    /// The constraints' domain.
-    pub domain: Domain<F>,
-    /// Values of the witness, the constant one and the public values included.
-    pub wires: u64,
-    /// Those that are not public.
-    pub private: u64,
-}
 
 /// The regions of DRAM of the prover, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,71 +37,153 @@ pub struct Places {
     pub sums: [usize; 5],
 }
 
-/// The MSMs in the order of [`Places::points`]: name, group.
-const MSMS: [(&str, Group); 5] =
-    [("A", Group::G1), ("B1", Group::G1), ("B2", Group::G2), ("C", Group::G1), ("H", Group::G1)];
+/// The phases of a plan that end in an MSM, in the order of [`Places::points`], in which the program takes them, with the
+/// regions of its points and of its sum.
+const COMMITMENTS: [(&str, [&str; 2]); 5] = [
+    ("commit A", ["A points", "sum of A"]),
+    ("commit B1", ["B points in G1", "sum of B in G1"]),
+    ("commit B2", ["B points in G2", "sum of B in G2"]),
+    ("commit C", ["C points", "sum of C"]),
+    ("commit H", ["H points", "sum of H"]),
+];
 
-/// The prover of these sizes.
+/// The shape of a proof, as its plan says.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape<F: PrimeField> {
+    /// The domain of the quotient.
+    pub(super) domain: Domain<F>,
+    /// The group and the number of terms of each MSM, in the order of [`Places::points`].
+    pub(super) msms: [(Group, u64); 5],
+}
+
+impl<F: PrimeField> Shape<F> {
+    pub(super) fn of(plan: &[PlannedCall]) -> Result<Self, TaskError> {
+        let group = |call: &PlannedCall| match call.operator {
+            name if name == Operator::MsmG1.name() => Some(Group::G1),
+            name if name == Operator::MsmG2.name() => Some(Group::G2),
+            _ => None,
+        };
+        let mut msms = [(Group::G1, 0); 5];
+        for (msm, (phase, _)) in msms.iter_mut().zip(COMMITMENTS) {
+            let mut of_phase = plan.iter().filter(|call| call.phase == phase);
+            let found = of_phase.find_map(|call| Some((group(call)?, call.size as u64)));
+            *msm = found.ok_or(TaskError::Plan { phase, operator: "an MSM" })?;
+        }
+        let known = |call: &&PlannedCall| COMMITMENTS.iter().any(|(phase, _)| *phase == call.phase);
+        if let Some(call) = plan.iter().filter(|call| group(call).is_some()).find(|call| !known(call)) {
+            return Err(TaskError::Plan { phase: call.phase, operator: call.operator });
+        }
+        let extended = plan.iter().find(|call| call.operator == Operator::Extend.name());
+        let Some(log) = extended.and_then(|call| call.size.checked_ilog2()) else {
+            return Err(TaskError::Small { points: 0 });
+        };
+        let domain = Domain::new(log)?;
+        // A and B have the witness for scalars, C the private part of it, H the quotient.
+        let [a, b1, b2, c, h] = msms.map(|(_, size)| size);
+        let of_quotient = (4, h == domain.size() as u64);
+        for (k, fits) in [(1, b1 == a), (2, b2 == a), (3, c <= a), of_quotient] {
+            if !fits {
+                return Err(TaskError::Plan { phase: COMMITMENTS[k].0, operator: "the size of an MSM" });
+            }
+        }
+        Ok(Self { domain, msms })
+    }
+}
+
+/// The prover that makes the calls of a plan. What the plan asks of the host, it does not have: the products with sparse
+/// matrices, and the reading of keys.
 ///
 /// # Errors
-/// A domain of fewer than 32 points.
+/// A domain of fewer than 32 points, or a plan with other calls.
 pub fn task<F: PrimeField>(
     spec: &MachineSpec,
-    sizes: &Sizes<F>,
+    plan: &[PlannedCall],
     schedule: Schedule,
     method: Method,
 ) -> Result<(Task<F>, Places), TaskError> {
-    let domain = sizes.domain;
+    let Shape { domain, msms } = Shape::of(plan)?;
     let n = domain.size() as u64;
     let mut build = Build::new(format!("Groth16 proof, domain of 2^{}", domain.log_size()));
     let [a, b] = ["A·w", "B·w"].map(|name| build.place(name, n));
-    let witness = build.place("witness", sizes.wires);
-    let private = build.place("private witness", sizes.private);
-    let entries = [sizes.wires, sizes.wires, sizes.wires, sizes.private, n];
-    let mut points = [0; 5];
-    let mut sums = [0; 5];
-    for (k, (_, group)) in MSMS.into_iter().enumerate() {
-        points[k] = build.place(POINTS[k], msm::bases_words(spec, (group, F::BITS), entries[k]));
-        sums[k] = build.place(SUMS[k], result_words(group));
+    let [(_, wires), .., (_, private), _] = msms;
+    let witness = build.place("witness", wires);
+    let private = build.place("private witness", private);
+    let [mut points, mut sums] = [[0; 5]; 2];
+    for (k, ((group, entries), (_, names))) in msms.into_iter().zip(COMMITMENTS).enumerate() {
+        points[k] = build.place(names[0], msm::bases_words(spec, (group, F::BITS), entries));
+        sums[k] = build.place(names[1], result_words(group));
     }
-
-    build.operator("product");
-    let c = build.place("C·w", n);
-    vector::append(&mut build, n, schedule, a, &[VectorStep { op: VectorOp::Mul, operand: b }], c);
-    let shift = domain.odd_shift()?;
-    let mut extended = [0; 3];
-    for (k, (values, name)) in [(a, "a"), (b, "b"), (c, "c")].into_iter().enumerate() {
-        let coefficients = build.place("coefficients", n);
-        extended[k] = build.place("values on the coset", n);
-        build.operator(format!("INTT {name}"));
-        let back = Shape { domain, inverse: true, shift: F::ONE };
-        ntt::append(&mut build, spec, &back, schedule, [values, coefficients])?;
-        build.operator(format!("coset NTT {name}"));
-        let forth = Shape { domain, inverse: false, shift };
-        let places = [coefficients, extended[k]];
-        match method {
-            Method::Merged => ntt::append(&mut build, spec, &forth, schedule, places)?,
-            Method::Separate => ntt::append_separate(&mut build, spec, &forth, schedule, places)?,
-        }
-    }
-    build.operator("quotient");
-    let h = build.place("quotient", n);
-    let steps = [
-        VectorStep { op: VectorOp::Mul, operand: extended[1] },
-        VectorStep { op: VectorOp::Sub, operand: extended[2] },
-    ];
-    vector::append(&mut build, n, schedule, extended[0], &steps, h);
-
+    let h = quotient(&mut build, spec, plan, (domain, schedule, method), [a, b])?;
     let scalars = [witness, witness, witness, private, h];
-    for (k, (name, group)) in MSMS.into_iter().enumerate() {
-        build.operator(format!("MSM {name}"));
-        if entries[k] > 0 {
+    for (k, ((group, entries), (phase, _))) in msms.into_iter().zip(COMMITMENTS).enumerate() {
+        build.operator(phase.replace("commit", "MSM"));
+        if entries > 0 {
             let places = [points[k], scalars[k], sums[k]];
-            msm::append(&mut build, spec, (group, F::BITS), entries[k], schedule, places);
+            msm::append(&mut build, spec, (group, F::BITS), entries, schedule, places);
         }
     }
     Ok((build.finish(), Places { a, b, witness, private, points, sums }))
 }
 
-const POINTS: [&str; 5] = ["A points", "B points in G1", "B points in G2", "C points", "H points"];
-const SUMS: [&str; 5] = ["sum of A", "sum of B in G1", "sum of B in G2", "sum of C", "sum of H"];
+/// Appends the plan's calls on vectors, whose operands are the oldest ones that are left: of `a` and `b` the product `c`,
+/// then each of the three on the coset, then `a∘b - c`. Returns the region of the last result.
+fn quotient<F: PrimeField>(
+    build: &mut Build<F>,
+    spec: &MachineSpec,
+    plan: &[PlannedCall],
+    (domain, schedule, method): (Domain<F>, Schedule, Method),
+    [a, b]: [usize; 2],
+) -> Result<usize, TaskError> {
+    let n = domain.size() as u64;
+    let shift = domain.odd_shift()?;
+    let mut values = vec![a, b];
+    // How many of the values are on the coset.
+    let mut extended = 0;
+    let phase =
+        plan.iter().find(|call| call.operator == Operator::Extend.name()).map_or("", |call| call.phase);
+    for call in plan.iter().filter(|call| call.phase == phase) {
+        let differs = TaskError::Plan { phase, operator: call.operator };
+        match (call.operator, &values[..]) {
+            (name, _) if name == Operator::SparseMul.name() => {}
+            (name, &[a, b]) if name == Operator::VecMul.name() => {
+                build.operator("product");
+                let c = build.place("C·w", n);
+                let step = VectorStep { op: VectorOp::Mul, operand: b };
+                vector::append(build, n, schedule, a, &[step], c);
+                values.push(c);
+            }
+            (name, &[_, _, _]) if name == Operator::Extend.name() && extended < 3 => {
+                let name = ["a", "b", "c"][extended];
+                let coefficients = build.place("coefficients", n);
+                let on_coset = build.place("values on the coset", n);
+                build.operator(format!("INTT {name}"));
+                let back = ntt::Shape { domain, inverse: true, shift: F::ONE };
+                ntt::append(build, spec, &back, schedule, [values[extended], coefficients])?;
+                build.operator(format!("coset NTT {name}"));
+                let forth = ntt::Shape { domain, inverse: false, shift };
+                let places = [coefficients, on_coset];
+                match method {
+                    Method::Merged => ntt::append(build, spec, &forth, schedule, places)?,
+                    Method::Separate => ntt::append_separate(build, spec, &forth, schedule, places)?,
+                }
+                values[extended] = on_coset;
+                extended += 1;
+            }
+            (name, &[a, b, c]) if name == Operator::VecMulSub.name() && extended == 3 => {
+                build.operator("quotient");
+                let h = build.place("quotient", n);
+                let steps = [
+                    VectorStep { op: VectorOp::Mul, operand: b },
+                    VectorStep { op: VectorOp::Sub, operand: c },
+                ];
+                vector::append(build, n, schedule, a, &steps, h);
+                values = vec![h];
+            }
+            _ => return Err(differs),
+        }
+    }
+    match values[..] {
+        [h] => Ok(h),
+        _ => Err(TaskError::Plan { phase, operator: Operator::VecMulSub.name() }),
+    }
+}

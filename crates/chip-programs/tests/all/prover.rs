@@ -2,11 +2,14 @@
 
 use pairwright_chip::MachineSpec;
 use pairwright_chip::operator::Options;
+use pairwright_chip::task::TaskError;
 use pairwright_chip_programs::OnChipPrograms;
-use pairwright_chip_programs::prover::{Inputs, Sizes};
-use pairwright_curve::{Affine, Curve, Jacobian, bls12_381::Bls12_381, bn254::Bn254};
+use pairwright_chip_programs::prover::{Inputs, task};
+use pairwright_curve::{Affine, Curve, Jacobian, Pairing, bls12_381::Bls12_381, bn254::Bn254};
+use pairwright_device::{Operator, PlannedCall};
 use pairwright_field::Field;
 use pairwright_poly::{Domain, plain};
+use pairwright_protocols::groth16::ProofSizes;
 use pairwright_testkit::conformance::known_points;
 use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 
@@ -31,12 +34,12 @@ fn proof<E: OnChipPrograms>(spec: &MachineSpec, log_n: u32, wires: usize, public
     // Wires that do not occur in B have no point there.
     points[1][2] = Affine::INFINITY;
     let b_g2 = known_points::<E::G2>(wires, 5).0;
+    let plan = ProofSizes { wires, public, domain: n, entries: 0 }.plan();
     let inputs = Inputs::<E> {
-        domain,
+        plan: &plan,
         a: &a,
         b: &b,
         witness: &witness,
-        public,
         g1: [&points[0], &points[1], &points[2], &points[3]],
         b_g2: &b_g2,
     };
@@ -67,8 +70,7 @@ fn proof<E: OnChipPrograms>(spec: &MachineSpec, log_n: u32, wires: usize, public
         "{sections:?}"
     );
     // Without points the program takes the same time, but for points at infinity; the scalars differ.
-    let sizes = Sizes { domain, wires: wires as u64, private: private as u64 };
-    let (timing, _) = E::proof_timing(spec, Options::default(), &sizes, 1).unwrap();
+    let (timing, _) = E::proof_timing(spec, Options::default(), &plan, 1).unwrap();
     assert_eq!(timing.account.dram_bytes(), ours.account.dram_bytes());
 }
 
@@ -81,4 +83,25 @@ fn sums_are_the_hosts() {
     // Halves of scalars and multiples of bases, also where the scalars are made on the chip.
     proof::<Bls12_381>(&MachineSpec::best(), 7, 100, 1);
     proof::<Bn254>(&MachineSpec::best(), 5, 30, 0);
+}
+
+#[test]
+fn plans_that_the_program_does_not_have_are_refused() {
+    let plan = ProofSizes { wires: 20, public: 3, domain: 32, entries: 0 }.plan();
+    let build = |plan: &[PlannedCall]| {
+        let (spec, Options { schedule, method }) = (MachineSpec::paper(), Options::default());
+        task::<<Bls12_381 as Pairing>::Fr>(&spec, plan, schedule, method).map(|_| ())
+    };
+    build(&plan).unwrap();
+    for left_out in 0..plan.len() {
+        let mut less = plan.clone();
+        let call = less.remove(left_out);
+        // What the host does is not the program's.
+        let host = call.operator.starts_with("read") || call.operator == Operator::SparseMul.name();
+        assert_eq!(build(&less).is_ok(), host, "without {call:?}");
+    }
+    for (phase, operator) in [("commit A again", Operator::MsmG1), ("quotient", Operator::Ntt)] {
+        let more = [plan.clone(), vec![PlannedCall { phase, operator: operator.name(), size: 32 }]].concat();
+        assert_eq!(build(&more), Err(TaskError::Plan { phase, operator: operator.name() }));
+    }
 }

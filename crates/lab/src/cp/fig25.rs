@@ -10,9 +10,8 @@ use pairwright_chip::power::{Activity, Cost, price};
 use pairwright_chip::task::Schedule::{self, Hidden, Unhidden};
 use pairwright_chip::task::ntt::Method;
 use pairwright_chip_programs::OnChipPrograms;
-use pairwright_chip_programs::prover::Sizes;
-use pairwright_curve::bls12_381::{Bls12_381, Fr};
-use pairwright_poly::Domain;
+use pairwright_curve::bls12_381::Bls12_381;
+use pairwright_protocols::groth16::ProofSizes;
 
 const MERKLE: &str = "Merkle tree";
 
@@ -88,13 +87,10 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
 impl Application {
     fn prove(&self, schedule: Schedule, seed: u64, outcome: &mut Outcome) -> Result<(), LabError> {
         let spec = MachineSpec::paper();
-        let sizes = Sizes {
-            domain: Domain::<Fr>::new(self.log2_n)?,
-            wires: self.wires.into(),
-            private: (self.wires - self.public - 1).into(),
-        };
+        let [wires, public] = [self.wires, self.public].map(|size| size as usize);
+        let plan = ProofSizes { wires, public, domain: 1 << self.log2_n, entries: 0 }.plan();
         let options = Options { schedule, method: Method::Merged };
-        let (ran, sections) = Bls12_381::proof_timing(&spec, options, &sizes, seed)?;
+        let (ran, sections) = Bls12_381::proof_timing(&spec, options, &plan, seed)?;
         let account = ran.account;
         let [slow, fast] = [0.7, 1.1].map(|volts| price(&account, &chip::at_volts(&spec, volts)));
         let series = chip::name(schedule);

@@ -7,12 +7,13 @@ use pairwright::Boards;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::machine::top::Account;
 use pairwright::chip::operator::Options;
-use pairwright::chip_programs::prover::{Inputs, Sizes, task};
+use pairwright::chip_programs::prover::{Inputs, task};
 use pairwright::curve::{Affine, Curve};
 use pairwright::device::{DeviceError, MsmOp};
-use pairwright::field::{Field, PrimeField};
+use pairwright::field::Field;
 use pairwright::formats::CurveId;
 use pairwright::poly::{Buf, Domain};
+use pairwright::protocols::groth16::ProofSizes;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
@@ -21,16 +22,16 @@ pub(super) fn run(cli: &Cli, a: &SimGroth16) -> Result<(), Failure> {
 }
 
 impl Groth16Parameters {
-    fn sizes<F: PrimeField>(&self) -> Result<Sizes<F>, Failure> {
-        let Size(points) = self.size;
-        if !points.is_power_of_two() {
-            return Err(ArgumentError::NoPower(points).into());
+    fn sizes(&self) -> Result<ProofSizes, Failure> {
+        let Size(domain) = self.size;
+        if !domain.is_power_of_two() {
+            return Err(ArgumentError::NoPower(domain).into());
         }
-        let domain = Domain::<F>::new(points.ilog2()).map_err(Failure::bad)?;
         let wires = self.wires.unwrap_or(self.size).0;
         let private = wires.checked_sub(self.public.saturating_add(1));
-        let private = private.ok_or(ArgumentError::Wires { wires, public: self.public })?;
-        Ok(Sizes { domain, wires, private })
+        private.ok_or(ArgumentError::Wires { wires, public: self.public })?;
+        let [wires, public, domain] = [wires, self.public, domain].map(|size| size as usize);
+        Ok(ProofSizes { wires, public, domain, entries: 0 })
     }
 
     fn options(&self) -> Options {
@@ -38,23 +39,23 @@ impl Groth16Parameters {
     }
 
     /// With every value and every point, the five sums compared with the host's.
-    fn with_data<E: Boards>(&self, spec: &MachineSpec, sizes: &Sizes<E::Fr>) -> Result<Simulated, Failure> {
+    fn with_data<E: Boards>(&self, spec: &MachineSpec, sizes: &ProofSizes) -> Result<Simulated, Failure> {
         let mut rng = ChaCha20Rng::seed_from_u64(self.random);
         let mut values =
             |n: usize| -> Buf<E::Fr> { (0..n).map(|_| E::Fr::random(&mut rng)).collect::<Vec<_>>().into() };
-        let (n, wires, public) = (sizes.domain.size(), sizes.wires as usize, self.public as usize);
+        let ProofSizes { domain: n, wires, public, .. } = *sizes;
         let (a, b, witness) = (values(n), values(n), values(wires));
         let board = pairwright::device::<E>("cpu").map_err(Failure::bad)?;
         let private = wires - public - 1;
         let [a_g1, b_g1, c_g1, h_g1] = [wires, wires, private, n].map(|n| points(&*board.g1, &values(n)));
         let [a_g1, b_g1, c_g1, h_g1] = [a_g1?, b_g1?, c_g1?, h_g1?];
         let b_g2 = points(&*board.g2, &values(wires))?;
+        let plan = sizes.plan();
         let inputs = Inputs::<E> {
-            domain: sizes.domain,
+            plan: &plan,
             a: &a,
             b: &b,
             witness: &witness,
-            public,
             g1: [&a_g1, &b_g1, &c_g1, &h_g1],
             b_g2: &b_g2,
         };
@@ -64,8 +65,9 @@ impl Groth16Parameters {
         let (mut h, mut b) = (a.clone(), b);
         let mut c = a;
         board.vec.mul(&mut c, b.view())?;
+        let domain = Domain::new(n.ilog2()).map_err(Failure::bad)?;
         for vector in [&mut h, &mut b, &mut c] {
-            board.ntt.extend(&sizes.domain, vector)?;
+            board.ntt.extend(&domain, vector)?;
         }
         board.vec.mul_sub(&mut h, b.view(), c.view())?;
         let hidden = witness.slice(public + 1..);
@@ -108,11 +110,11 @@ impl Operator for Groth16Parameters {
     }
 
     fn simulate<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
-        let sizes = self.sizes::<E::Fr>()?;
+        let sizes = self.sizes()?;
         if self.data {
             return self.with_data::<E>(spec, &sizes);
         }
-        let (ran, seconds) = clocked(|| E::proof_timing(spec, self.options(), &sizes, self.random));
+        let (ran, seconds) = clocked(|| E::proof_timing(spec, self.options(), &sizes.plan(), self.random));
         let (ran, sections) = ran?;
         Ok(Simulated::timed(ran, sections, seconds))
     }
@@ -123,7 +125,8 @@ impl Operator for Groth16Parameters {
 
     fn listing<E: Boards>(&self, spec: &MachineSpec) -> Result<String, Failure> {
         let Options { schedule, method } = self.options();
-        Ok(task(spec, &self.sizes::<E::Fr>()?, schedule, method).map_err(Failure::bad)?.0.listing())
+        let plan = self.sizes()?.plan();
+        Ok(task::<E::Fr>(spec, &plan, schedule, method).map_err(Failure::bad)?.0.listing())
     }
 
     fn details(&self, _: &Account) -> String {
