@@ -105,7 +105,7 @@ fn a_timeline_waveforms_and_a_listing() {
     assert!(read("t.vcd").contains("$enddefinitions $end"));
 }
 
-/// Where the last event of a process of a timeline ends; what a track shows does not overlap.
+/// The end of the last event of a process of a timeline, whose tracks must show one event at a time.
 fn end_of(dir: &Path, file: &str, process: u64) -> u64 {
     let trace: Value = serde_json::from_str(&std::fs::read_to_string(dir.join(file)).unwrap()).unwrap();
     let number = |event: &Value, name: &str| event[name].as_u64().unwrap();

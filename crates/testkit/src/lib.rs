@@ -9,3 +9,4 @@ pub mod gmp;
 #[allow(unsafe_code)]
 pub mod jit;
 pub mod laws;
+pub mod sessions;

@@ -5,6 +5,7 @@ use pairwright_field::{Field, Ring};
 use pairwright_protocols::groth16::{prove, setup_local, verify};
 use pairwright_testkit::circuits::{chain, chain_witness};
 use pairwright_testkit::conformance;
+use pairwright_testkit::sessions::two_proofs;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
@@ -83,4 +84,13 @@ fn proofs_are_the_hosts() {
         .map(|board| prove(&mut Session::new(board), &key, &witness, &mut seed(2)).unwrap());
     assert_eq!(ours, theirs);
     verify(&mut Session::new(&host), &key.vk, &witness[1..2], &ours).unwrap();
+}
+
+/// Two proofs in one session: the second one finds the key's points in G1 where they are.
+#[test]
+fn a_second_proof_does_not_send_the_key_again() {
+    let (key, [first, second]) = two_proofs(&example(Arithmetic::Formulas), 7);
+    let g1 = key.a.len() + key.b_g1.len() + key.c.len() + key.h.len();
+    assert_eq!(first - second, (g1 * 96) as u64);
+    assert!(second > 0, "a witness is sent for each proof");
 }

@@ -1,0 +1,33 @@
+//! Proofs that share a session.
+
+use crate::circuits::{chain, chain_witness};
+use pairwright_curve::Pairing;
+use pairwright_device::{Device, Session, reference};
+use pairwright_poly::Buf;
+use pairwright_protocols::groth16::{ProvingKey, prove, setup_local, verify};
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+/// Two Groth16 proofs of a [`chain`] of so many steps in one session of a device, which must be those of the reference
+/// board and verify. Returns the key, and the bytes that each proof sent to machines.
+///
+/// # Panics
+/// If a proof is another or does not verify.
+pub fn two_proofs<E: Pairing>(device: &Device<E>, steps: usize) -> (ProvingKey<E>, [u64; 2]) {
+    let rng = ChaCha20Rng::seed_from_u64;
+    let host = reference::board::<E>();
+    let key = setup_local(&mut Session::new(&host), &chain::<E::Fr>(steps), &mut rng(1)).expect("a setup");
+    let (mut ours, mut theirs) = (Session::new(device), Session::new(&host));
+    for input in [3, 4] {
+        let witness = Buf::from(chain_witness(steps, E::Fr::from(input)));
+        let [proof, expected] =
+            [&mut ours, &mut theirs].map(|on| prove(on, &key, &witness, &mut rng(input)).expect("a proof"));
+        assert_eq!(proof, expected, "the proof of the reference board");
+        verify(&mut Session::new(&host), &key.vk, &witness[1..2], &proof).expect("a proof that verifies");
+    }
+    let records = ours.finish().records;
+    let sent = |r: &pairwright_device::Record| r.cost.transfer.map_or(0, |t| t.to_machine);
+    let [first, second] = [&records[..records.len() / 2], &records[records.len() / 2..]]
+        .map(|of_proof| of_proof.iter().map(sent).sum());
+    (key, [first, second])
+}
