@@ -43,7 +43,7 @@ pub trait TwistedEdwards: Copy + Eq + Debug + Send + Sync + 'static {
     fn is_in_subgroup_vartime(p: &EdwardsPoint<Self>) -> bool;
 }
 
-/// A value that is no affine point of a twisted Edwards curve, among many that were to be converted.
+/// One of the values to convert is not an affine point of a twisted Edwards curve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("{curve}: number {index} of the batch is not an affine point, so it does not have odd order")]
 pub struct AtInfinity {
