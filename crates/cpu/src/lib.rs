@@ -4,9 +4,10 @@
 //! in, so `pool.install(|| ...)` decides the number of threads. Times depend on the operands: for secret scalars
 //! that means what every prover of this kind leaks to whoever shares its machine.
 //!
-//! Products, transforms, trees and sumchecks of the scalar fields run eight elements an instruction where the processor
-//! has AVX-512 IFMA, on kernels that `pairwright gen` prints, and so do hashes of trees; elsewhere, and for other fields,
-//! one by one. Both give the same bits.
+//! Products, transforms, trees and sumchecks of the scalar fields and multi-scalar multiplications run eight elements an
+//! instruction where the processor has AVX-512 IFMA, on kernels that `pairwright gen` prints, and so do hashes of
+//! trees; elsewhere, and for other fields, one by one. Both give the same bits. With `PAIRWRIGHT_ISA=scalar` in the
+//! environment the portable code runs everywhere.
 //!
 //! Knows no protocol and no file.
 

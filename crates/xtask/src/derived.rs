@@ -70,6 +70,14 @@ const PRINTED: &[(&str, &str)] = &[
         "gen kernel --op reduce --bits 255 --range twice --target avx512",
         "crates/cpu/src/generated/ifma_255_reduce.rs",
     ),
+    (
+        "gen kernel --op mulmod --bits 400 --range twice --target avx512",
+        "crates/cpu/src/generated/ifma_400_mulmod.rs",
+    ),
+    (
+        "gen kernel --op reduce --bits 400 --range twice --target avx512",
+        "crates/cpu/src/generated/ifma_400_reduce.rs",
+    ),
     ("asm --reference", "docs/book/src/rooms/isa.md"),
 ];
 

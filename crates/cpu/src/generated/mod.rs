@@ -5,3 +5,7 @@
 pub(crate) mod ifma_255_mulmod;
 #[rustfmt::skip]
 pub(crate) mod ifma_255_reduce;
+#[rustfmt::skip]
+pub(crate) mod ifma_400_mulmod;
+#[rustfmt::skip]
+pub(crate) mod ifma_400_reduce;

@@ -1,6 +1,6 @@
 //! Eight elements an instruction, on processors with AVX-512 IFMA: pointwise products, transforms, trees and
-//! sumchecks of the scalar fields, on the kernels in `generated/`, and hashes of trees; and
-//! the memory they write to.
+//! sumchecks of the scalar fields and MSMs, on the kernels in `generated/`, and hashes of trees; and the memory they
+//! write to.
 //!
 //! Where there are no lanes (another field, another processor, a short operand), the caller has its plain loop. Both
 //! give the same bits.
@@ -10,6 +10,10 @@ mod digits;
 pub(crate) mod keccak;
 #[cfg_attr(not(target_arch = "x86_64"), path = "absent.rs")]
 pub(crate) mod ntt;
+#[cfg(target_arch = "x86_64")]
+mod octet;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod points;
 pub(crate) mod room;
 #[cfg_attr(not(target_arch = "x86_64"), path = "absent_sumcheck.rs")]
 pub(crate) mod sumcheck;
@@ -48,14 +52,28 @@ fn by_type<F: PrimeField>() -> bool {
     F::BYTES == 32 && (253..=255).contains(&F::BITS) && for_each_curve!(is_listed)
 }
 
-/// Has the processor AVX-512 IFMA?
+/// Whether lanes are used: the processor has AVX-512 IFMA, and [`ISA_VARIABLE`] does not forbid it.
 #[cfg(target_arch = "x86_64")]
-fn available() -> bool {
-    is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512ifma")
+pub(crate) fn available() -> bool {
+    vectors() && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512ifma")
 }
 #[cfg(not(target_arch = "x86_64"))]
-fn available() -> bool {
+pub(crate) fn available() -> bool {
     false
+}
+
+/// The environment variable that decides which code runs: with `scalar` the portable one everywhere; with any other value, or
+/// without one, as with `avx512`, the fastest that the processor has.
+#[cfg(target_arch = "x86_64")]
+const ISA_VARIABLE: &str = "PAIRWRIGHT_ISA";
+
+/// Whether vector instructions may be used, which is asked once a process.
+#[cfg(target_arch = "x86_64")]
+fn vectors() -> bool {
+    use std::sync::LazyLock;
+    static ALLOWED: LazyLock<bool> =
+        LazyLock::new(|| std::env::var_os(ISA_VARIABLE).is_none_or(|isa| isa != "scalar"));
+    *ALLOWED
 }
 
 /// `a[i] ← a[i] b[i]` for the first elements, in lanes; returns how many it did: all but at most seven, or none.

@@ -9,17 +9,22 @@
 
 mod batch;
 mod buckets;
+mod choice;
 mod multiples;
+pub(crate) mod rows;
 mod scalars;
 mod small;
 mod sort;
 
 use crate::{NAME, bytes_of, same_length};
+use buckets::sum;
+use choice::{SumOf, sum_in_lanes};
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve, Glv, Jacobian};
 use pairwright_device::{DeviceError, Done, MsmOp, OpCount, Traffic};
 use pairwright_poly::{Buf, View};
 use rayon::prelude::*;
+use rows::{Bases, Plain};
 use scalars::{Packed, windows};
 use std::time::Instant;
 
@@ -29,6 +34,8 @@ const SMALL: usize = 8;
 const GLV_MAX: usize = 1 << 16;
 /// Scalars up to this many bits are not split: their halves would be no shorter.
 const GLV_MIN_BITS: usize = 140;
+/// From this window size on the buckets fill the rows of lanes.
+const LANES_MIN_BITS: usize = 4;
 /// Most points of one call: indices of points and of their images share a word with a sign.
 const MAX_LEN: usize = 1 << 29;
 
@@ -52,7 +59,7 @@ impl<C: Curve> MsmOp<C> for Msm {
         let bases = bases.host()?;
         let start = Instant::now();
         let packed = Packed::of(scalars.buf())?;
-        let (sum, point_add) = msm(bases, &packed, scalars.range());
+        let (sum, point_add) = msm(bases, &packed, scalars.range(), sum_in_lanes());
         let ops = OpCount { point_add, ..OpCount::default() };
         Ok((sum, pairwright_device::Cost::measured(NAME, start, bytes, ops)))
     }
@@ -70,29 +77,13 @@ impl<C: Curve> MsmOp<C> for Msm {
     }
 }
 
-/// The bases, each followed by its image under the endomorphism if there are images.
-#[derive(Clone, Copy)]
-struct Bases<'a, C: Curve> {
-    points: &'a [Affine<C>],
-    /// First coordinates of the images.
-    images: Option<&'a [C::Base]>,
-}
-
-impl<C: Curve> Bases<'_, C> {
-    /// Point `index`, or its negative.
-    #[inline(always)]
-    fn load(&self, index: usize, negative: bool) -> Affine<C> {
-        let p = match self.images {
-            None => self.points[index],
-            Some(_) if index & 1 == 0 => self.points[index >> 1],
-            Some(images) => Affine { x: images[index >> 1], y: self.points[index >> 1].y },
-        };
-        if negative { -p } else { p }
-    }
-}
-
 /// The sum and the number of point additions it took, of the scalars of a range of a buffer.
-fn msm<C: Curve>(points: &[Affine<C>], packed: &Packed, range: Range<usize>) -> (Jacobian<C>, u64) {
+fn msm<C: Curve>(
+    points: &[Affine<C>],
+    packed: &Packed,
+    range: Range<usize>,
+    in_lanes: Option<SumOf<C>>,
+) -> (Jacobian<C>, u64) {
     if packed.0.bits == 0 {
         return (Jacobian::INFINITY, 0);
     }
@@ -102,13 +93,14 @@ fn msm<C: Curve>(points: &[Affine<C>], packed: &Packed, range: Range<usize>) -> 
         None => packed.0.part(range),
     };
     let images = glv.map(|glv| images(&glv, points));
-    let bases = Bases { points, images: images.as_deref() };
+    let bases = Bases::new(points, images.as_deref());
     if points.len() < SMALL {
         return small::sum(bases, scalars);
     }
     let c = window_bits(scalars.len(), scalars.bits, scalars.fill);
     scalars.bias(c);
-    buckets::sum(bases, &scalars, c)
+    let sum = in_lanes.filter(|_| c >= LANES_MIN_BITS).unwrap_or(sum::<C, Plain<C>>);
+    sum(bases, &scalars, c)
 }
 
 /// First coordinates of the images of the points.
@@ -123,4 +115,85 @@ fn window_bits(n: usize, bits: usize, fill: f64) -> usize {
     let work =
         |c: usize| windows(bits, c) as f64 * (effective + 0.05 * n as f64 + 2.5 * (1u64 << (c - 1)) as f64);
     (2..=20).min_by(|a, b| work(*a).total_cmp(&work(*b))).unwrap_or(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::scalars::Scalars;
+    use super::*;
+    use pairwright_curve::{bls12_377, bls12_381, bn254};
+    use pairwright_field::{Field, Ring};
+    use pairwright_testkit::conformance::{Values, known_points};
+
+    /// In rows of one point and, where there are lanes, of eight: the sum by the points' logarithms.
+    fn both_are_right<C: Curve>(
+        points: &[Affine<C>],
+        logs: &[C::Scalar],
+        scalars: Vec<C::Scalar>,
+        what: &str,
+    ) {
+        let log = scalars.iter().zip(logs).fold(C::Scalar::ZERO, |acc, (s, k)| acc + *s * *k);
+        let want = Jacobian::<C>::generator().mul_vartime(&log).to_affine();
+        let n = points.len();
+        let packed = Packed(Scalars::new(&scalars));
+        for in_lanes in [None, sum_in_lanes()] {
+            let (got, _) = msm(points, &packed, 0..n, in_lanes);
+            assert_eq!(
+                got.to_affine(),
+                want,
+                "{} msm of {n}, {what}, lanes: {}",
+                C::NAME,
+                in_lanes.is_some()
+            );
+        }
+    }
+
+    fn degenerate<C: Curve>() {
+        if sum_in_lanes::<C>().is_none() {
+            println!("SKIPPED: no lanes on this processor, or PAIRWRIGHT_ISA forbids them");
+        }
+        for n in [0, 1, 7, 8, 9, 63, 64, 65, 255, 256, 257, 1023, 1025] {
+            let (mut points, mut logs) = known_points::<C>(n, 31);
+            let random: Vec<C::Scalar> = Values::new(32).take_buf(n).to_vec();
+            let uniform = || random.clone();
+            both_are_right(&points, &logs, uniform(), "uniform");
+            both_are_right(&points, &logs, vec![C::Scalar::ONE; n], "one hot bucket");
+            both_are_right(&points, &logs, vec![-C::Scalar::from(1 << 40); n], "equal scalars");
+            let small =
+                (0..n as u64).map(|i| if i % 5 == 0 { C::Scalar::from(i) } else { C::Scalar::from(i % 2) });
+            both_are_right(&points, &logs, small.collect(), "small scalars");
+            // Every second point is the negative of the one before it.
+            for i in (1..n).step_by(2) {
+                (points[i], logs[i]) = (-points[i - 1], -logs[i - 1]);
+            }
+            both_are_right(&points, &logs, uniform(), "half negations");
+            both_are_right(&points, &logs, vec![C::Scalar::from(77); n], "sums that are infinite");
+            for i in (0..n).step_by(3) {
+                (points[i], logs[i]) = (Affine::INFINITY, C::Scalar::ZERO);
+            }
+            both_are_right(&points, &logs, uniform(), "infinities");
+            for i in 0..n {
+                (points[i], logs[i]) = (C::GENERATOR, C::Scalar::ONE);
+            }
+            both_are_right(&points, &logs, uniform(), "equal points");
+            both_are_right(&points, &logs, vec![C::Scalar::from(3).square(); n], "equal points and scalars");
+        }
+    }
+
+    macro_rules! per_group {
+        ($($name:ident: $group:ty;)+) => {$(
+            #[test]
+            fn $name() {
+                degenerate::<$group>();
+            }
+        )+};
+    }
+    per_group! {
+        degenerate_bn254_g1: bn254::G1;
+        degenerate_bn254_g2: bn254::G2;
+        degenerate_bls12_381_g1: bls12_381::G1;
+        degenerate_bls12_381_g2: bls12_381::G2;
+        degenerate_bls12_377_g1: bls12_377::G1;
+        degenerate_bls12_377_g2: bls12_377::G2;
+    }
 }

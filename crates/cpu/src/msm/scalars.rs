@@ -35,7 +35,7 @@ impl Drop for Packed {
 const CHUNK: usize = 1 << 12;
 
 /// Magnitudes and signs.
-pub(super) struct Scalars {
+pub(crate) struct Scalars {
     /// Limbs of a scalar.
     width: usize,
     limbs: Vec<u64>,

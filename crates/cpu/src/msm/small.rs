@@ -1,6 +1,6 @@
 //! A few points: interleaved signed windows with shared doublings (Straus).
 
-use super::Bases;
+use super::rows::Bases;
 use super::scalars::{Scalars, windows};
 use pairwright_curve::{Curve, Jacobian, batch_to_affine};
 

@@ -1,0 +1,538 @@
+//! Affine additions on points in lanes: eight sums an instruction, many of them with one inversion.
+
+use super::digits::LANES;
+use super::octet::{Form, Octet};
+use crate::msm::rows::{ABSENT, Bases, Rows};
+use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+use pairwright_curve::{Affine, Curve};
+use pairwright_field::{Extension, Fp, Modulus, NonResidue, Quad, Ring};
+
+/// Chains of running products side by side, so that a product does not wait for the one before it.
+const CHAINS: usize = 2;
+/// Rows ahead of the one that is loaded whose points are asked for from memory.
+const AHEAD: usize = 8;
+
+const PLAIN: u8 = Form::Plain as u8;
+const X: u8 = Form::X as u8;
+const Y: u8 = Form::Y as u8;
+
+/// A field whose elements have a form in lanes.
+pub(crate) trait InLanes: Extension {
+    /// Eight elements of the field, a lane each.
+    type Eight: Coordinate<Self>;
+}
+
+impl<M: Modulus<4>> InLanes for Fp<M, 4> {
+    type Eight = Octet<M, 4, 5>;
+}
+impl<M: Modulus<6>> InLanes for Fp<M, 6> {
+    type Eight = Octet<M, 6, 8>;
+}
+impl<F: InLanes, B: NonResidue<F> + NonResidue<F::Eight>> InLanes for Quad<F, B> {
+    type Eight = Quad<F::Eight, B>;
+}
+
+/// Eight elements of a field in lanes, as coordinates of points.
+///
+/// # Safety
+/// The functions marked unsafe need AVX-512 IFMA; a value of the type must not exist where the processor lacks it.
+pub(crate) unsafe trait Coordinate<F>: Ring + Copy + Send {
+    /// Bits between the radices of memory and lanes.
+    const SPARE: usize;
+    /// One in every lane.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 IFMA.
+    unsafe fn one() -> Self;
+    /// Eight elements from memory, and the lanes whose element is not zero.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 IFMA, and the addresses may be read.
+    unsafe fn load<const FORM: u8>(from: [*const F; LANES]) -> (Self, u8);
+    /// Eight elements to memory.
+    ///
+    /// # Safety
+    /// The addresses may be written.
+    unsafe fn store<const FORM: u8>(&self, to: [*mut F; LANES]);
+    /// The second operand in the lanes of a mask, the first in the others.
+    fn blend(lanes: u8, a: &Self, b: &Self) -> Self;
+    /// The lanes that hold zero, and perhaps others.
+    fn maybe_zero(&self) -> u8;
+}
+
+// SAFETY: an `Octet` is made by functions with the features, and `Fp<M, N>` is transparent over its `N` limbs.
+unsafe impl<M: Modulus<N>, const N: usize, const D: usize> Coordinate<Fp<M, N>> for Octet<M, N, D> {
+    const SPARE: usize = Self::SPARE;
+    #[inline(always)]
+    unsafe fn one() -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { Self::one() }
+    }
+    #[inline(always)]
+    unsafe fn load<const FORM: u8>(from: [*const Fp<M, N>; LANES]) -> (Self, u8) {
+        // SAFETY: the caller's promise.
+        unsafe { Self::load::<FORM>(from.map(<*const _>::cast)) }
+    }
+    #[inline(always)]
+    unsafe fn store<const FORM: u8>(&self, to: [*mut Fp<M, N>; LANES]) {
+        // SAFETY: the caller's promise; what is written is below the modulus.
+        unsafe { self.store::<FORM>(to.map(<*mut _>::cast)) }
+    }
+    #[inline(always)]
+    fn blend(lanes: u8, a: &Self, b: &Self) -> Self {
+        // SAFETY: a value exists, so the processor has the instructions.
+        unsafe { Self::blend(lanes, a, b) }
+    }
+    #[inline(always)]
+    fn maybe_zero(&self) -> u8 {
+        // SAFETY: as above.
+        unsafe { self.maybe_zero() }
+    }
+}
+
+// SAFETY: both coefficients are values in lanes.
+unsafe impl<F, T: Coordinate<F>, B> Coordinate<Quad<F, B>> for Quad<T, B>
+where
+    B: NonResidue<T>,
+{
+    const SPARE: usize = T::SPARE;
+    #[inline(always)]
+    unsafe fn one() -> Self {
+        // SAFETY: the caller's promise.
+        let one = unsafe { T::one() };
+        let zero = one + -one;
+        Self::new(one, zero)
+    }
+    #[inline(always)]
+    unsafe fn load<const FORM: u8>(from: [*const Quad<F, B>; LANES]) -> (Self, u8) {
+        // SAFETY: the caller's promise; only addresses of fields are formed.
+        let ((c0, m0), (c1, m1)) = unsafe {
+            (
+                T::load::<FORM>(from.map(|p| &raw const (*p).c0)),
+                T::load::<FORM>(from.map(|p| &raw const (*p).c1)),
+            )
+        };
+        (Self::new(c0, c1), m0 | m1)
+    }
+    #[inline(always)]
+    unsafe fn store<const FORM: u8>(&self, to: [*mut Quad<F, B>; LANES]) {
+        // SAFETY: as above.
+        unsafe {
+            self.c0.store::<FORM>(to.map(|p| &raw mut (*p).c0));
+            self.c1.store::<FORM>(to.map(|p| &raw mut (*p).c1));
+        }
+    }
+    #[inline(always)]
+    fn blend(lanes: u8, a: &Self, b: &Self) -> Self {
+        Self::new(T::blend(lanes, &a.c0, &b.c0), T::blend(lanes, &a.c1, &b.c1))
+    }
+    #[inline(always)]
+    fn maybe_zero(&self) -> u8 {
+        self.c0.maybe_zero() & self.c1.maybe_zero()
+    }
+}
+
+/// Eight points; in the lanes marked infinite the coordinates are any values.
+#[derive(Clone, Copy)]
+struct Row<T> {
+    x: T,
+    y: T,
+    infinite: u8,
+}
+
+/// An addition between the two passes over a batch.
+#[derive(Clone, Copy)]
+struct Step<T> {
+    /// Denominator of the slope, one where there is none.
+    denominator: T,
+    /// Product of the denominators before it in its chain.
+    before: T,
+    /// Lanes in which the points are equal.
+    tangent: u8,
+    /// Lanes in which they are opposite.
+    opposite: u8,
+}
+
+/// Points in lanes, and the scratch of their additions.
+pub(crate) struct InRows<C: Curve<Base: InLanes>> {
+    rows: Vec<Row<Eight<C>>>,
+    steps: Vec<Step<Eight<C>>>,
+}
+
+type Eight<C> = <<C as Curve>::Base as InLanes>::Eight;
+
+impl<C: Curve<Base: InLanes>> Rows<C> for InRows<C> {
+    const WIDTH: usize = LANES;
+    /// The scratch of a batch, two coordinates a step, is a quarter of the second-level cache at most.
+    const BATCH: usize = {
+        let most = (256 << 10) / size_of::<Step<Eight<C>>>();
+        if most < 256 { most } else { 256 }
+    };
+
+    fn new() -> Self {
+        Self { rows: Vec::new(), steps: Vec::new() }
+    }
+    fn clear(&mut self) {
+        self.rows.clear();
+    }
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+    fn load(&mut self, bases: Bases<'_, C>, entries: &[u32]) {
+        // SAFETY: `msm::choice` has asked the processor before it named this type.
+        unsafe { load::<C>(&mut self.rows, bases, entries.as_chunks().0) }
+    }
+    fn add(&mut self, pairs: &[(u32, u32)]) {
+        // SAFETY: as above.
+        unsafe { add::<C::Base, Eight<C>>(&mut self.rows, &mut self.steps, pairs) }
+    }
+    fn read(&self, row: usize) -> impl AsRef<[Affine<C>]> {
+        // SAFETY: as above.
+        unsafe { read::<C>(&self.rows[row]) }
+    }
+}
+
+/// Appends rows of points.
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn load<C: Curve<Base: InLanes>>(
+    rows: &mut Vec<Row<Eight<C>>>,
+    bases: Bases<'_, C>,
+    entries: &[[u32; LANES]],
+) {
+    rows.reserve(entries.len());
+    let at = |entry: u32| bases.coordinates(if entry == ABSENT { 0 } else { (entry >> 1) as usize });
+    for (i, row) in entries.iter().enumerate() {
+        if let Some(later) = entries.get(i + AHEAD) {
+            for entry in later {
+                for x in at(*entry) {
+                    let x = core::ptr::from_ref(x);
+                    // SAFETY: hints, of the first and the last byte of a coordinate.
+                    unsafe {
+                        _mm_prefetch::<_MM_HINT_T0>(x.cast());
+                        _mm_prefetch::<_MM_HINT_T0>(x.add(1).cast::<i8>().sub(1));
+                    }
+                }
+            }
+        }
+        let (mut absent, mut negative) = (0, 0);
+        for k in 0..LANES {
+            absent |= u8::from(row[k] == ABSENT) << k;
+            negative |= ((row[k] & 1) as u8) << k;
+        }
+        let places = row.map(at);
+        // SAFETY: the addresses are those of coordinates of `bases`.
+        let ((x, nonzero_x), (y, nonzero_y)) = unsafe {
+            (
+                Eight::<C>::load::<X>(places.map(|[x, _]| &raw const *x)),
+                Eight::<C>::load::<Y>(places.map(|[_, y]| &raw const *y)),
+            )
+        };
+        let y = Eight::<C>::blend(negative, &y, &-y);
+        rows.push(Row { x, y, infinite: absent | !(nonzero_x | nonzero_y) });
+    }
+}
+
+/// The points of a row, in memory's form.
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn read<C: Curve<Base: InLanes>>(row: &Row<Eight<C>>) -> [Affine<C>; LANES] {
+    let mut points = [Affine::INFINITY; LANES];
+    // SAFETY: the addresses are those of the coordinates of eight different points.
+    unsafe {
+        row.x.store::<X>(points.each_mut().map(|p| &raw mut p.x));
+        row.y.store::<Y>(points.each_mut().map(|p| &raw mut p.y));
+    }
+    for (k, point) in points.iter_mut().enumerate() {
+        if row.infinite >> k & 1 == 1 {
+            *point = Affine::INFINITY;
+        }
+    }
+    points
+}
+
+/// `rows[i] ← rows[i] + rows[j]` for pairs `(i, j)` of rows that are all different.
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn add<F: Extension, T: Coordinate<F>>(rows: &mut [Row<T>], steps: &mut Vec<Step<T>>, pairs: &[(u32, u32)]) {
+    steps.clear();
+    steps.reserve(pairs.len());
+    // SAFETY: this function has the features.
+    let one = unsafe { T::one() };
+    let mut products = [one; CHAINS];
+    for (k, &(i, j)) in pairs.iter().enumerate() {
+        let (p, q) = (&rows[i as usize], &rows[j as usize]);
+        let mut step = Step { denominator: q.x - p.x, before: products[k % CHAINS], tangent: 0, opposite: 0 };
+        let absent = p.infinite | q.infinite;
+        if absent != 0 {
+            step.denominator = T::blend(absent, &step.denominator, &one);
+        }
+        let same = step.denominator.maybe_zero() & !absent;
+        if same != 0 {
+            special(&mut step, p, q, same);
+        }
+        products[k % CHAINS] = step.before * step.denominator;
+        steps.push(step);
+    }
+    let mut inverses = inverses(&products);
+    let even = pairs.len() / CHAINS * CHAINS;
+    if even < pairs.len() {
+        finish(rows, &steps[even..], &pairs[even..], &mut inverses);
+    }
+    for (pairs, steps) in pairs[..even].rchunks_exact(CHAINS).zip(steps[..even].rchunks_exact(CHAINS)) {
+        finish(rows, steps, pairs, &mut inverses);
+    }
+}
+
+/// The second pass over as many steps as there are chains, whose products take turns.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn finish<F: Extension, T: Coordinate<F>>(
+    rows: &mut [Row<T>],
+    steps: &[Step<T>],
+    pairs: &[(u32, u32)],
+    inverses: &mut [T; CHAINS],
+) {
+    let n = pairs.len();
+    let mut slopes = [steps[0].denominator; CHAINS];
+    for k in 0..n {
+        slopes[k] = inverses[k] * steps[k].before;
+    }
+    for k in 0..n {
+        inverses[k] = inverses[k] * steps[k].denominator;
+    }
+    for k in 0..n {
+        let (p, q) = (&rows[pairs[k].0 as usize], &rows[pairs[k].1 as usize]);
+        let mut rise = q.y - p.y;
+        if steps[k].tangent != 0 {
+            let xx = p.x.square();
+            rise = T::blend(steps[k].tangent, &rise, &(xx.double() + xx));
+        }
+        slopes[k] = rise * slopes[k];
+    }
+    let mut squares = slopes;
+    for k in 0..n {
+        squares[k] = slopes[k].square();
+    }
+    for k in 0..n {
+        let (p, q) = (&rows[pairs[k].0 as usize], &rows[pairs[k].1 as usize]);
+        squares[k] = squares[k] - p.x - q.x;
+        slopes[k] = slopes[k] * (p.x - squares[k]);
+    }
+    for k in 0..n {
+        let (p, q) = (&rows[pairs[k].0 as usize], &rows[pairs[k].1 as usize]);
+        let (mut x, mut y) = (squares[k], slopes[k] - p.y);
+        if p.infinite | q.infinite != 0 {
+            x = T::blend(q.infinite, &T::blend(p.infinite, &x, &q.x), &p.x);
+            y = T::blend(q.infinite, &T::blend(p.infinite, &y, &q.y), &p.y);
+        }
+        let infinite = p.infinite & q.infinite | steps[k].opposite;
+        rows[pairs[k].0 as usize] = Row { x, y, infinite };
+    }
+}
+
+/// Tells equal points from opposite ones, in lanes whose first coordinates may be equal.
+#[cold]
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn special<F: Extension, T: Coordinate<F>>(step: &mut Step<T>, p: &Row<T>, q: &Row<T>, lanes: u8) {
+    let zeros = |x: T| {
+        let mut values = [F::ZERO; LANES];
+        // SAFETY: the addresses are those of eight different values.
+        unsafe { x.store::<PLAIN>(values.each_mut().map(|v| &raw mut *v)) };
+        values.iter().enumerate().fold(0, |mask, (k, v)| mask | u8::from(v.is_zero()) << k)
+    };
+    let same = zeros(step.denominator) & lanes;
+    step.tangent = same & zeros(q.y - p.y) & !zeros(p.y);
+    step.opposite = same & !step.tangent;
+    // SAFETY: this function has the features.
+    let one = unsafe { T::one() };
+    step.denominator = T::blend(step.tangent, &step.denominator, &p.y.double());
+    step.denominator = T::blend(step.opposite, &step.denominator, &one);
+}
+
+/// The inverses of the products of all chains, by one inversion. No product is zero.
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn inverses<F: Extension, T: Coordinate<F>>(products: &[T; CHAINS]) -> [T; CHAINS] {
+    let mut values = [[F::ONE; LANES]; CHAINS];
+    let mut before = [[F::ONE; LANES]; CHAINS];
+    let mut product = F::ONE;
+    for k in 0..CHAINS {
+        // SAFETY: the addresses are those of eight different values.
+        unsafe { products[k].store::<PLAIN>(values[k].each_mut().map(|v| &raw mut *v)) };
+        for l in 0..LANES {
+            before[k][l] = product;
+            product *= values[k][l];
+        }
+    }
+    // The product in memory stands for a value times 2^SPARE, and so does its inverse once it is back in lanes.
+    let radices = F::from_prime(F::Prime::from(1 << T::SPARE)).square();
+    let mut inverse = product.invert().expect("no denominator is zero, so their product is not") * radices;
+    let mut results = *products;
+    for k in (0..CHAINS).rev() {
+        for l in (0..LANES).rev() {
+            let next = inverse * values[k][l];
+            values[k][l] = inverse * before[k][l];
+            inverse = next;
+        }
+        // SAFETY: the addresses are those of eight values.
+        results[k] = unsafe { T::load::<PLAIN>(values[k].each_ref().map(|v| &raw const *v)) }.0;
+    }
+    results
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lanes::available;
+    use pairwright_curve::{bls12_377, bls12_381, bn254};
+    use pairwright_field::PrimeField;
+    use pairwright_testkit::conformance::Values;
+
+    /// An element in every lane, in a form, and the element that this stands for when it is stored as it is.
+    fn lifted<F: InLanes, const FORM: u8>(x: F) -> (F::Eight, F) {
+        // SAFETY: the tests ask the processor first; the addresses are those of a value.
+        let (eight, _) = unsafe { F::Eight::load::<FORM>([&raw const x; LANES]) };
+        (eight, stored(&eight))
+    }
+
+    fn stored<F: InLanes>(x: &F::Eight) -> F {
+        let mut values = [F::ZERO; LANES];
+        // SAFETY: the addresses are those of eight values.
+        unsafe { x.store::<PLAIN>(values.each_mut().map(|v| &raw mut *v)) };
+        assert!(values.iter().all(|v| *v == values[0]), "all lanes alike");
+        values[0]
+    }
+
+    /// Zero, one, their neighbours, the greatest limbs below the modulus in every coordinate, and random elements.
+    fn samples<F: InLanes>() -> Vec<F> {
+        let mut top = <F::Prime as PrimeField>::MODULUS;
+        top.as_mut()[0] -= 1;
+        let top = F::Prime::from_montgomery(top).unwrap();
+        let mut list =
+            vec![F::ZERO, F::ONE, -F::ONE, F::from_coords(&vec![top; F::DEGREE]), F::from_prime(top)];
+        let mut values = Values::<F::Prime>::new(5);
+        for _ in 0..20 {
+            list.push(F::from_coords(&values.take_buf(F::DEGREE)));
+        }
+        list
+    }
+
+    /// Every operation of the ring on every pair of samples in every form, so that operands reach their bounds, and on
+    /// its own results; a product in lanes divides by the bits between the radices.
+    fn ring<F: InLanes>() {
+        if !available() {
+            println!("SKIPPED: this processor has no AVX-512 IFMA, or PAIRWRIGHT_ISA forbids it");
+            return;
+        }
+        let radix = F::from_prime(F::Prime::from(1 << F::Eight::SPARE));
+        let scale = radix.invert().unwrap();
+        let list: Vec<(F::Eight, F)> = samples::<F>()
+            .into_iter()
+            .flat_map(|x| [lifted::<F, PLAIN>(x), lifted::<F, X>(x), lifted::<F, Y>(x)])
+            .collect();
+        for (k, &(x, a)) in list.iter().enumerate() {
+            assert_eq!(stored::<F>(&-x), -a);
+            assert_eq!(stored::<F>(&x.double()), a.double());
+            assert_eq!(stored::<F>(&x.square()), a.square() * scale);
+            for (l, &(y, b)) in list.iter().enumerate() {
+                assert_eq!(stored::<F>(&(x + y)), a + b);
+                assert_eq!(stored::<F>(&(x - y)), a - b);
+                assert_eq!(stored::<F>(&(x * y)), a * b * scale);
+                // Random elements never look like zero; one does, since its low digits are those of a multiple of q.
+                assert!(k.min(l) < 15 || a == b || (x - y).maybe_zero() == 0, "{k} {l}");
+                assert!(a != b || (x - y).maybe_zero() == 0xff, "{k} {l}");
+                let z = (x - y) * (x + y) - (y - x) - x.double();
+                assert_eq!(stored::<F>(&z), (a - b) * (a + b) * scale - (b - a) - a.double());
+                let mixed = F::Eight::blend(0b0110_0101, &x, &y);
+                let mut values = [F::ZERO; LANES];
+                // SAFETY: the addresses are those of eight values.
+                unsafe { mixed.store::<PLAIN>(values.each_mut().map(|v| &raw mut *v)) };
+                assert!((0..LANES).all(|i| values[i] == if 0b0110_0101 >> i & 1 == 1 { b } else { a }));
+            }
+        }
+    }
+
+    #[test]
+    fn ring_of_base_fields() {
+        ring::<bn254::Fq>();
+        ring::<bls12_381::Fq>();
+        ring::<bls12_377::Fq>();
+    }
+
+    /// The quadratic extensions are the tower's own text over lanes.
+    #[test]
+    fn ring_of_quadratic_extensions() {
+        ring::<bn254::Fq2>();
+        ring::<bls12_381::Fq2>();
+        ring::<bls12_377::Fq2>();
+    }
+
+    /// Different elements in different lanes go in and come out in place, and zeros are seen.
+    #[test]
+    fn lanes_keep_their_places() {
+        fn check<F: InLanes>() {
+            if !available() {
+                return;
+            }
+            let list = samples::<F>();
+            for list in list.windows(LANES) {
+                let from: [F; LANES] = list.try_into().unwrap();
+                // SAFETY: the processor has the instructions; the addresses are those of values.
+                let (x, nonzero) = unsafe { F::Eight::load::<X>(from.each_ref().map(|v| &raw const *v)) };
+                let mut to = [F::ONE; LANES];
+                // SAFETY: the addresses are those of eight values.
+                unsafe { x.store::<X>(to.each_mut().map(|v| &raw mut *v)) };
+                assert_eq!(to, from);
+                for k in 0..LANES {
+                    assert_eq!(nonzero >> k & 1 == 1, from[k] != F::ZERO);
+                }
+                // SAFETY: as above.
+                let (y, _) = unsafe { F::Eight::load::<Y>(from.each_ref().map(|v| &raw const *v)) };
+                // SAFETY: as above.
+                unsafe { y.store::<Y>(to.each_mut().map(|v| &raw mut *v)) };
+                assert_eq!(to, from);
+            }
+        }
+        check::<bn254::Fq>();
+        check::<bls12_381::Fq>();
+        check::<bls12_377::Fq2>();
+    }
+
+    /// All pairs of a few points, among them infinity, equal and opposite ones, in batches of every length.
+    #[test]
+    fn sums_of_all_pairs() {
+        fn check<C: Curve<Base: InLanes>>() {
+            if !available() {
+                return;
+            }
+            let g = C::GENERATOR.to_jacobian();
+            let some: Vec<Affine<C>> = [0u64, 1, 2, 3, 7]
+                .iter()
+                .flat_map(|k| [g.mul_limbs_vartime(&[*k]), -g.mul_limbs_vartime(&[*k])])
+                .map(Affine::from)
+                .collect();
+            let pairs: Vec<[Affine<C>; 2]> =
+                some.iter().flat_map(|p| some.iter().map(|q| [*p, *q])).collect();
+            for pairs in [&pairs[..1], &pairs[20..30], &pairs[..24], &pairs] {
+                let count = pairs.len().div_ceil(LANES);
+                let mut rows = InRows::<C>::new();
+                for side in [0, 1] {
+                    let points: Vec<Affine<C>> = pairs.iter().map(|p| p[side]).collect();
+                    let mut entries: Vec<u32> = (0..points.len() as u32).map(|i| i << 1).collect();
+                    entries.resize(count * LANES, ABSENT);
+                    rows.load(Bases::new(&points, None), &entries);
+                }
+                assert_eq!(rows.len(), 2 * count);
+                let all: Vec<(u32, u32)> = (0..count as u32).map(|i| (i, i + count as u32)).collect();
+                rows.add(&all);
+                for (i, [p, q]) in pairs.iter().enumerate() {
+                    let want = (p.to_jacobian() + q.to_jacobian()).to_affine();
+                    assert_eq!(rows.read(i / LANES).as_ref()[i % LANES], want, "{p:?} + {q:?}");
+                }
+            }
+        }
+        check::<bn254::G1>();
+        check::<bn254::G2>();
+        check::<bls12_381::G1>();
+        check::<bls12_381::G2>();
+        check::<bls12_377::G1>();
+        check::<bls12_377::G2>();
+    }
+}

@@ -1,0 +1,103 @@
+//! The bases of an MSM, and the rows in which their sums are formed: of one point here, of eight in `lanes`.
+
+use super::batch::Batch;
+use pairwright_curve::{Affine, Curve};
+
+/// The bases, each followed by its image under the endomorphism if there are images.
+#[derive(Clone, Copy)]
+pub(crate) struct Bases<'a, C: Curve> {
+    points: &'a [Affine<C>],
+    /// First coordinates of the images.
+    images: Option<&'a [C::Base]>,
+}
+
+impl<'a, C: Curve> Bases<'a, C> {
+    /// Points with the first coordinates of their images, if they have any.
+    pub(crate) fn new(points: &'a [Affine<C>], images: Option<&'a [C::Base]>) -> Self {
+        Self { points, images }
+    }
+
+    /// Point `index`, or its negative.
+    #[inline(always)]
+    pub(super) fn load(&self, index: usize, negative: bool) -> Affine<C> {
+        let p = match self.images {
+            None => self.points[index],
+            Some(_) if index & 1 == 0 => self.points[index >> 1],
+            Some(images) => Affine { x: images[index >> 1], y: self.points[index >> 1].y },
+        };
+        if negative { -p } else { p }
+    }
+
+    /// The coordinates of point `index`.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(crate) fn coordinates(&self, index: usize) -> [&C::Base; 2] {
+        match self.images {
+            None => [&self.points[index].x, &self.points[index].y],
+            Some(_) if index & 1 == 0 => [&self.points[index >> 1].x, &self.points[index >> 1].y],
+            Some(images) => [&images[index >> 1], &self.points[index >> 1].y],
+        }
+    }
+}
+
+/// The entry of no point.
+pub(crate) const ABSENT: u32 = u32::MAX;
+
+/// Points in rows of a few, which are added row to row.
+pub(crate) trait Rows<C: Curve>: Send {
+    /// Points of a row.
+    const WIDTH: usize;
+    /// Most pairs of rows of one call of [`Rows::add`], whose additions share an inversion.
+    const BATCH: usize;
+
+    /// Returns no rows.
+    fn new() -> Self;
+    /// Drops all rows; their memory stays.
+    fn clear(&mut self);
+    /// Number of rows.
+    fn len(&self) -> usize;
+    /// Appends rows of bases, named by `2·index + negative` or [`ABSENT`], which is infinity.
+    fn load(&mut self, bases: Bases<'_, C>, entries: &[u32]);
+    /// Adds the second row of each pair onto its first one. No row is named twice.
+    fn add(&mut self, pairs: &[(u32, u32)]);
+    /// The points of a row.
+    fn read(&self, row: usize) -> impl AsRef<[Affine<C>]>;
+}
+
+/// Rows of one point, added one by one.
+pub(super) struct Plain<C: Curve> {
+    points: Vec<Affine<C>>,
+    batch: Batch<C>,
+}
+
+impl<C: Curve> Rows<C> for Plain<C> {
+    const WIDTH: usize = 1;
+    const BATCH: usize = 1024;
+
+    fn new() -> Self {
+        Self { points: Vec::new(), batch: Batch::new() }
+    }
+    fn clear(&mut self) {
+        self.points.clear();
+    }
+    fn len(&self) -> usize {
+        self.points.len()
+    }
+    fn load(&mut self, bases: Bases<'_, C>, entries: &[u32]) {
+        self.points.extend(entries.iter().map(|e| match *e {
+            ABSENT => Affine::INFINITY,
+            e => bases.load((e >> 1) as usize, e & 1 == 1),
+        }));
+    }
+    fn add(&mut self, pairs: &[(u32, u32)]) {
+        self.batch.add(
+            pairs.len(),
+            &mut (self.points.as_mut_slice(), pairs),
+            |s, i| [&s.0[s.1[i].0 as usize], &s.0[s.1[i].1 as usize]],
+            |s, i| &mut s.0[s.1[i].0 as usize],
+        );
+    }
+    fn read(&self, row: usize) -> impl AsRef<[Affine<C>]> {
+        [self.points[row]]
+    }
+}
