@@ -38,7 +38,7 @@ fn limbs_mut<F: PrimeField>(x: &mut [F]) -> Option<&mut [[u64; 4]]> {
 
 /// Is this one of the fields with 253 to 255 bits that are known by type, and has the processor what the kernels need?
 ///
-/// By type and not by width: of a type that nobody knows, nobody knows the memory.
+/// Types are compared, not widths: only of these types do we know that a value is exactly four limbs, as the casts require.
 pub(crate) fn known<F: PrimeField>() -> bool {
     by_type::<F>() && available()
 }
