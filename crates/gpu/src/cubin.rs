@@ -3,6 +3,9 @@
 //! A cubin is an ELF file. Its section `.nv.info` has registers and stack frames by symbol, `.nv.info.<kernel>` the
 //! parameters and the block size it was compiled for. Spills are not in the file; the compiler's log has them.
 
+use object::elf::{FileHeader64, SHT_SYMTAB};
+use object::read::elf::{FileHeader, SectionHeader, Sym};
+use object::{LittleEndian, read};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
@@ -30,17 +33,10 @@ pub struct Spills {
     pub loads: u64,
 }
 
-/// Why a cubin cannot be read.
+/// The file is not a 64-bit little-endian ELF file, or a header in it points outside of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum CubinError {
-    /// Not a 64-bit little-endian ELF file.
-    #[error("not a 64-bit ELF file")]
-    NotElf,
-    /// A header points outside of the file.
-    #[error("the file ends inside of its {0}")]
-    Short(&'static str),
-}
+#[error("this is no machine code of a GPU: {0}")]
+pub struct CubinError(#[from] read::Error);
 
 /// Attributes of `.nv.info` that are read here, by their number.
 mod attribute {
@@ -61,27 +57,37 @@ const SYSTEM_SHARED: u64 = 1024;
 /// # Errors
 /// [`CubinError`] for anything that is not one.
 pub fn kernels(file: &[u8]) -> Result<BTreeMap<String, Resources>, CubinError> {
-    let elf = Elf::read(file)?;
-    let symbols = elf.symbols()?;
+    let header = FileHeader64::<LittleEndian>::parse(file)?;
+    let endian = header.endian()?;
+    let sections = header.sections(endian, file)?;
+    let table = sections.symbols(endian, file, SHT_SYMTAB)?;
+    let name = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let mut symbols = Vec::with_capacity(table.len());
     let mut found: BTreeMap<String, Resources> = BTreeMap::new();
-    for symbol in symbols.iter().filter(|symbol| symbol.other & ENTRY != 0) {
-        found.insert(symbol.name.clone(), Resources::default());
+    for symbol in table.iter() {
+        let called = name(symbol.name(endian, table.strings())?);
+        if symbol.st_other() & ENTRY != 0 {
+            found.insert(called.clone(), Resources::default());
+        }
+        symbols.push(called);
     }
-    for section in &elf.sections {
-        if section.name == ".nv.info" {
-            for (attribute, value) in attributes(section.bytes) {
+    for section in sections.iter() {
+        let called = name(sections.section_name(endian, section)?);
+        let bytes = section.data(endian, file)?;
+        if called == ".nv.info" {
+            for (attribute, value) in attributes(bytes) {
                 let (Some(index), Some(number)) = (word(value, 0), word(value, 4)) else { continue };
                 let symbol = symbols.get(index as usize);
-                let Some(kernel) = symbol.and_then(|symbol| found.get_mut(&symbol.name)) else { continue };
+                let Some(kernel) = symbol.and_then(|symbol| found.get_mut(symbol)) else { continue };
                 match attribute {
                     attribute::REGISTERS => kernel.registers = number,
                     attribute::FRAME_SIZE => kernel.frame = number,
                     _ => {}
                 }
             }
-        } else if let Some(kernel) = section.name.strip_prefix(".nv.info.").and_then(|k| found.get_mut(k)) {
+        } else if let Some(kernel) = called.strip_prefix(".nv.info.").and_then(|k| found.get_mut(k)) {
             let mut parameters = BTreeMap::new();
-            for (attribute, value) in attributes(section.bytes) {
+            for (attribute, value) in attributes(bytes) {
                 match attribute {
                     attribute::PARAMETER => {
                         if let (Some(place), Some(size)) = (word(value, 4), word(value, 8)) {
@@ -98,8 +104,8 @@ pub fn kernels(file: &[u8]) -> Result<BTreeMap<String, Resources>, CubinError> {
                 }
             }
             kernel.parameters = parameters.into_values().collect();
-        } else if let Some(kernel) = section.name.strip_prefix(".nv.shared.").and_then(|k| found.get_mut(k)) {
-            kernel.shared = section.size.saturating_sub(SYSTEM_SHARED);
+        } else if let Some(kernel) = called.strip_prefix(".nv.shared.").and_then(|k| found.get_mut(k)) {
+            kernel.shared = section.sh_size(endian).saturating_sub(SYSTEM_SHARED);
         }
     }
     Ok(found)
@@ -124,75 +130,6 @@ pub fn spills(log: &str) -> BTreeMap<String, Spills> {
     found
 }
 
-/// A section of an ELF file. Sections that take no room in the file have no bytes.
-struct Section<'a> {
-    name: String,
-    kind: u32,
-    size: u64,
-    link: u32,
-    bytes: &'a [u8],
-}
-
-struct Symbol {
-    name: String,
-    other: u8,
-}
-
-struct Elf<'a> {
-    sections: Vec<Section<'a>>,
-}
-
-const SYMBOL_TABLE: u32 = 2;
-const NO_BITS: u32 = 8;
-
-impl<'a> Elf<'a> {
-    fn read(file: &'a [u8]) -> Result<Self, CubinError> {
-        const SHORT: CubinError = CubinError::Short("section headers");
-        if !file.starts_with(b"\x7fELF\x02\x01") {
-            return Err(CubinError::NotElf);
-        }
-        let start = long(file, 0x28).ok_or(SHORT)?;
-        let each = half(file, 0x3a).ok_or(SHORT)?;
-        let count = half(file, 0x3c).ok_or(SHORT)?;
-        let names = half(file, 0x3e).ok_or(SHORT)?;
-        let header = |index: u16| -> Option<&'a [u8]> {
-            let at = start.checked_add(u64::from(index) * u64::from(each))?;
-            cut(file, at, u64::from(each))
-        };
-        let content = |header: &[u8]| -> Option<&'a [u8]> {
-            if word(header, 4)? == NO_BITS {
-                return Some(&[]);
-            }
-            cut(file, long(header, 0x18)?, long(header, 0x20)?)
-        };
-        let names = header(names).and_then(content).ok_or(SHORT)?;
-        let section = |index: u16| -> Option<Section<'a>> {
-            let header = header(index)?;
-            Some(Section {
-                name: text(names, word(header, 0)?),
-                kind: word(header, 4)?,
-                size: long(header, 0x20)?,
-                link: word(header, 0x28)?,
-                bytes: content(header)?,
-            })
-        };
-        let sections = (0..count).map(section).collect::<Option<_>>().ok_or(SHORT)?;
-        Ok(Self { sections })
-    }
-
-    fn symbols(&self) -> Result<Vec<Symbol>, CubinError> {
-        const SHORT: CubinError = CubinError::Short("symbols");
-        let Some(table) = self.sections.iter().find(|section| section.kind == SYMBOL_TABLE) else {
-            return Ok(Vec::new());
-        };
-        let names = self.sections.get(table.link as usize).ok_or(SHORT)?;
-        let symbol = |entry: &[u8]| -> Option<Symbol> {
-            Some(Symbol { name: text(names.bytes, word(entry, 0)?), other: *entry.get(5)? })
-        };
-        table.bytes.chunks_exact(24).map(|entry| symbol(entry).ok_or(SHORT)).collect()
-    }
-}
-
 /// The entries of an information section: attribute and value.
 fn attributes(mut bytes: &[u8]) -> Vec<(u8, &[u8])> {
     /// Format of an entry whose value follows it; the others hold it in their last two bytes.
@@ -208,28 +145,8 @@ fn attributes(mut bytes: &[u8]) -> Vec<(u8, &[u8])> {
     list
 }
 
-fn cut(file: &[u8], at: u64, length: u64) -> Option<&[u8]> {
-    let at = usize::try_from(at).ok()?;
-    file.get(at..at.checked_add(usize::try_from(length).ok()?)?)
-}
-
-fn half(bytes: &[u8], at: usize) -> Option<u16> {
-    bytes.get(at..)?.first_chunk().map(|b| u16::from_le_bytes(*b))
-}
-
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..)?.first_chunk().map(|b| u32::from_le_bytes(*b))
-}
-
-fn long(bytes: &[u8], at: usize) -> Option<u64> {
-    bytes.get(at..)?.first_chunk().map(|b| u64::from_le_bytes(*b))
-}
-
-/// The text that begins at an offset and ends at a zero.
-fn text(names: &[u8], at: u32) -> String {
-    let tail = names.get(at as usize..).unwrap_or_default();
-    let end = tail.iter().position(|byte| *byte == 0).unwrap_or(tail.len());
-    String::from_utf8_lossy(&tail[..end]).into_owned()
 }
 
 #[cfg(test)]
@@ -238,12 +155,12 @@ mod tests {
 
     #[test]
     fn other_files_are_refused() {
-        assert_eq!(kernels(b""), Err(CubinError::NotElf));
-        assert_eq!(kernels(b"MZ\x90\x00"), Err(CubinError::NotElf));
-        assert_eq!(kernels(b"\x7fELF\x02\x01\x01"), Err(CubinError::Short("section headers")));
+        let said = |file: &[u8]| kernels(file).unwrap_err().to_string();
+        assert_eq!(said(b""), "this is no machine code of a GPU: Invalid ELF header size or alignment");
         let mut far = b"\x7fELF\x02\x01\x01".to_vec();
+        assert!(kernels(&far).is_err());
         far.resize(64, 0xff);
-        assert_eq!(kernels(&far), Err(CubinError::Short("section headers")));
+        assert!(kernels(&far).is_err());
     }
 
     #[test]
