@@ -27,7 +27,8 @@ macro_rules! for_each_curve {
 ///
 /// Generics are compiled where they are used. In builds for tests, a crate takes an instance that a crate below it has
 /// compiled instead of compiling its own, so naming the instances once saves each test and program above the work.
-/// Optimised builds do not share instances, so there the macro does nothing.
+/// Optimised builds do not share instances, and a crate's own unit tests are shared with nobody, so there the macro does
+/// nothing.
 ///
 /// The function has the form `fn NAME<E: Pairing>()`. It is never called: it names the functions to be compiled.
 #[macro_export]
@@ -37,7 +38,7 @@ macro_rules! compile_for_each_curve {
     };
     (curves { $($id:ident [$pairing:ty] $($about:literal)+;)+ } fixtures $fixtures:tt $function:ident) => {$(
         const _: () = {
-            #[cfg_attr(debug_assertions, used)]
+            #[cfg_attr(all(debug_assertions, not(test)), used)]
             #[allow(dead_code)]
             static INSTANCE: fn() = $function::<$pairing>;
         };
