@@ -6,6 +6,7 @@
 mod buf;
 mod copies;
 mod domain;
+mod key_section;
 pub mod mle;
 pub mod plain;
 mod poly;
@@ -17,7 +18,8 @@ pub use buf::{Buf, View};
 use copies::Copies;
 pub use copies::Memory;
 pub use domain::{Domain, DomainError};
+pub use key_section::KeySection;
 pub use poly::{Basis, Coeff, CosetEval, Eval, Poly};
-pub use source::{KeySection, Source, SourceError};
+pub use source::{Source, SourceError};
 pub use sumcheck::{SumOfProducts, Term};
 pub use tree::Levels;
