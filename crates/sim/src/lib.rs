@@ -6,7 +6,7 @@
 //! more ports than there are. [`dram`] is the memory off the chip: banks with rows, and the time and traffic of transfers.
 //! [`schedule`] says in which cycle a machine of several slots issues the operations of a block or of a loop.
 //! [`settings`] reads and changes the parameters of a machine, by files and by dotted paths, and holds their ranges.
-//! [`Stats`] counts events, [`trace`] writes timelines and waveforms, [`tech`] turns bits and gates into area, and
+//! [`trace`] writes timelines and waveforms, [`tech`] turns bits and gates into area, and
 //! [`pareto`] finds the designs that no other design beats.
 //!
 //! ```
@@ -30,7 +30,6 @@ pub mod pareto;
 mod pipe;
 pub mod schedule;
 pub mod settings;
-mod stats;
 pub mod tech;
 pub mod trace;
 
@@ -38,7 +37,6 @@ pub use banks::{Banks, Ports, Traffic};
 pub use error::{Access, SimError};
 pub use fifo::{Fifo, FifoIn, FifoOut};
 pub use pipe::Pipe;
-pub use stats::Stats;
 
 /// A block of registers and the logic between them.
 pub trait Clocked {

@@ -38,10 +38,8 @@ use crate::isa::L2;
 use lifetime::ValueTraffic;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
-use rayon::prelude::*;
 use schedule::{Problem, Schedule};
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A routine as words.
 #[derive(Clone, PartialEq, Debug)]
@@ -66,39 +64,11 @@ pub fn compile(
     spec: &MachineSpec,
     options: &Options,
 ) -> Result<Compiled, CompileError> {
-    compile_with(name, graph, spec, options, &|_| {})
-}
-
-/// Compiles routines side by side. `progress` is called with the seeds that are over, of all routines together, and
-/// with how many there are.
-///
-/// # Errors
-/// The first routine, in the order given, that does not fit.
-pub fn compile_all(
-    routines: &[(&str, Graph)],
-    spec: &MachineSpec,
-    options: &Options,
-    progress: impl Fn(u64, u64) + Sync,
-) -> Result<Vec<Compiled>, CompileError> {
-    let total = routines.len() as u64 * u64::from(options.seeds.max(1));
-    let over = AtomicU64::new(0);
-    let done = |n| progress(over.fetch_add(n, Ordering::Relaxed) + n, total);
-    let compiled = routines.par_iter().map(|(name, graph)| compile_with(name, graph, spec, options, &done));
-    compiled.collect::<Vec<_>>().into_iter().collect()
-}
-
-fn compile_with(
-    name: &str,
-    graph: &Graph,
-    spec: &MachineSpec,
-    options: &Options,
-    done: &(dyn Fn(u64) + Sync),
-) -> Result<Compiled, CompileError> {
     check(name, graph, spec)?;
     let graph = simplify::simplify(graph);
     let graph = if spec.banks.reads == 1 { simplify::part_operands(&graph) } else { graph };
     let problem = Problem::new(&graph, spec);
-    let found = search::search(&problem, options, done);
+    let found = search::search(&problem, options);
     let place = |schedules: &[_]| place(name, &graph, spec, options, (&problem, schedules, found.bound));
     let rows = spec.rows() as usize - graph.reserved.len().min(spec.rows() as usize);
     let alive =

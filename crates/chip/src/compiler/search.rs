@@ -86,23 +86,18 @@ const ROUND: u64 = 32;
 /// Partial schedules that branch and bound may look at for one seed.
 const NODES: u64 = 64;
 
-/// Schedules of as many seeds as asked for; fewer once enough of them meet the bound. `done` is told how many seeds
-/// are over, as they are.
-pub(super) fn search(problem: &Problem, options: &Options, done: &(dyn Fn(u64) + Sync)) -> Found {
+/// Schedules of as many seeds as asked for; fewer once enough of them meet the bound.
+pub(super) fn search(problem: &Problem, options: &Options) -> Found {
     let seeds = u64::from(options.seeds.max(1));
     let windows = Windows::new(problem);
     let (mut schedules, mut bound) = match options.scheduler {
         Scheduler::List => {
-            let run = |s| {
-                let schedule = schedule::random(problem, &mut options.rng(s));
-                done(1);
-                (s, schedule)
-            };
+            let run = |s| (s, schedule::random(problem, &mut options.rng(s)));
             ((0..seeds).into_par_iter().map(run).collect::<Vec<_>>(), windows.bound)
         }
         Scheduler::Critical | Scheduler::Exact => {
             let ranks = schedule::critical_path(problem, &windows.tails);
-            (restarts(problem, ranks, usize::MAX, (seeds, windows.bound), options, done), windows.bound)
+            (restarts(problem, ranks, usize::MAX, (seeds, windows.bound), options), windows.bound)
         }
     };
     sort(problem, &mut schedules);
@@ -131,7 +126,7 @@ pub(super) fn search(problem: &Problem, options: &Options, done: &(dyn Fn(u64) +
 pub(super) fn frugal(problem: &Problem, options: &Options, limit: usize) -> Vec<(u64, Schedule)> {
     let windows = Windows::new(problem);
     let ranks = schedule::critical_path(problem, &windows.tails);
-    let mut schedules = restarts(problem, ranks, limit, (ROUND * 2, 0), options, &|_| {});
+    let mut schedules = restarts(problem, ranks, limit, (ROUND * 2, 0), options);
     sort(problem, &mut schedules);
     schedules
 }
@@ -149,10 +144,8 @@ fn restarts(
     limit: usize,
     (seeds, bound): (u64, i32),
     options: &Options,
-    done: &(dyn Fn(u64) + Sync),
 ) -> Vec<(u64, Schedule)> {
     let first = schedule::within(problem, &ranks, limit);
-    done(1);
     let start = ranks.clone();
     let mut best = (problem.length(&first), ranks);
     let mut found = vec![(0, first)];
@@ -160,7 +153,6 @@ fn restarts(
     for from in (1..seeds).step_by(ROUND as usize) {
         let until = (from + ROUND).min(seeds);
         if best.0 <= bound && found.len() > COLOURED {
-            done(seeds - from);
             break;
         }
         // After long without success the restarts begin anew from the first ranks.
@@ -174,7 +166,6 @@ fn restarts(
             if s % 2 == 1 && limit == usize::MAX {
                 schedule = schedule::justified(problem, schedule);
             }
-            done(1);
             (s, schedule, ranks)
         };
         let tried: Vec<_> = (from..until).into_par_iter().map(try_one).collect();

@@ -144,11 +144,6 @@ impl ChipArea {
         self.components.iter().map(|c| c.mm2).sum()
     }
 
-    /// The core with the DDR interfaces.
-    pub fn with_interfaces_mm2(&self) -> f64 {
-        self.core_mm2() + self.ddr_mm2
-    }
-
     /// A component's area in mm², 0 if there is none.
     pub fn mm2(&self, part: ChipPart) -> f64 {
         self.components.iter().filter(|c| c.part == part).map(|c| c.mm2).sum()

@@ -331,14 +331,6 @@ impl Dram {
         }
     }
 
-    /// Watts of the ranks' standby; multiply by the time of the run.
-    pub fn standby_w(&self) -> f64 {
-        match self.config.kind {
-            Kind::Flat => 0.0,
-            Kind::Ddr => f64::from(self.config.channels * self.config.ranks) * self.config.standby_mw * 1e-3,
-        }
-    }
-
     /// The first memory clock that is not before the core cycle.
     fn clocks(&self, cycle: u64) -> u64 {
         let (memory, core) = (u128::from(self.config.rate_mts) * 500_000, u128::from(self.core_hz));

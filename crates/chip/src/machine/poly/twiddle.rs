@@ -86,22 +86,6 @@ pub fn table<F: PrimeField>(kind: Transform, log_len: u32, root: F, coset: F) ->
     Ok(table)
 }
 
-/// The coset of the columns of a transform in two dimensions, forward or inverse.
-///
-/// A transform of `N = N1·N2` points with root `ω` and coset generator `c` is `N2` transforms of the columns
-/// `i = i1·N2 + i2`, with root `ω^N2` and this coset `c^N2`, and then `N1` transforms of the rows `k = k1 + N1·k2`, with
-/// root `ω^N1` and [`row_coset`]; an inverse one is the same backwards. There is no product between the passes, with
-/// `c = 1` neither, and rows that are too long for the banks are transforms in two dimensions themselves.
-pub fn column_coset<F: PrimeField>(coset: F, log_n2: u32) -> F {
-    (0..log_n2).fold(coset, |power, _| power.square())
-}
-
-/// The coset of row `k1` of a transform in two dimensions ([`column_coset`]): `c·ω^k1`, which is `φ^(2·k1 + 1)` for the
-/// 2N-th root of unity `c = φ`.
-pub fn row_coset<F: PrimeField>(coset: F, root: F, k1: u64) -> F {
-    coset * root.pow_vartime(&[k1])
-}
-
 /// A generator, or its inverse for an inverse transform.
 pub(super) fn oriented<F: PrimeField>(kind: Transform, generator: F) -> Result<F, PolyError> {
     let inverse = generator.invert().ok_or(PolyError::Zero)?;

@@ -71,6 +71,22 @@ fn a_design_makes_its_tables_in_one_way() {
     assert!(matches!(unset, PolyError::Access { memory: Bank::Base, .. }), "{unset}");
 }
 
+/// The coset of the columns of a transform in two dimensions, forward or inverse.
+///
+/// A transform of `N = N1·N2` points with root `ω` and coset generator `c` is `N2` transforms of the columns
+/// `i = i1·N2 + i2`, with root `ω^N2` and this coset `c^N2`, and then `N1` transforms of the rows `k = k1 + N1·k2`, with
+/// root `ω^N1` and [`row_coset`]; an inverse one is the same backwards. There is no product between the passes, with
+/// `c = 1` neither, and rows that are too long for the banks are transforms in two dimensions themselves.
+fn column_coset<F: PrimeField>(coset: F, log_n2: u32) -> F {
+    (0..log_n2).fold(coset, |power, _| power.square())
+}
+
+/// The coset of row `k1` of a transform in two dimensions ([`column_coset`]): `c·ω^k1`, which is `φ^(2·k1 + 1)` for the
+/// 2N-th root of unity `c = φ`.
+fn row_coset<F: PrimeField>(coset: F, root: F, k1: u64) -> F {
+    coset * root.pow_vartime(&[k1])
+}
+
 /// A transform in as many dimensions as there are `logs`, each sub-NTT on the engine with a table of its own.
 fn decomposed(engine: &mut PolyOp<Fr>, inverse: bool, logs: &[u32], root: Fr, coset: Fr, data: &mut [Fr]) {
     let kind = if inverse { Transform::CosetIntt } else { Transform::CosetNtt };
@@ -93,14 +109,14 @@ fn decomposed(engine: &mut PolyOp<Fr>, inverse: bool, logs: &[u32], root: Fr, co
     let columns = |engine: &mut PolyOp<Fr>, data: &mut [Fr]| {
         for i2 in 0..n2 {
             let mut column: Vec<Fr> = (0..n1).map(|i1| data[i1 * n2 + i2]).collect();
-            let coset = twiddle::column_coset(coset, log2);
+            let coset = column_coset(coset, log2);
             decomposed(engine, inverse, &[log1], powers(log2), coset, &mut column);
             column.into_iter().enumerate().for_each(|(i1, word)| data[i1 * n2 + i2] = word);
         }
     };
     let rows = |engine: &mut PolyOp<Fr>, data: &mut [Fr]| {
         for (k1, row) in data.chunks_exact_mut(n2).enumerate() {
-            let coset = twiddle::row_coset(coset, root, k1 as u64);
+            let coset = row_coset(coset, root, k1 as u64);
             decomposed(engine, inverse, rest, powers(log1), coset, row);
         }
     };
@@ -142,6 +158,6 @@ fn passes_of_larger_transforms_need_no_product_between_them() {
 fn rows_of_the_papers_coset() {
     let domain = Domain::<Fr>::new(9).unwrap();
     let phi = domain.odd_shift().unwrap();
-    assert!((0..16).all(|k1| twiddle::row_coset(phi, domain.root(), k1) == phi.pow_vartime(&[2 * k1 + 1])));
-    assert_eq!(twiddle::column_coset(phi, 5), phi.pow_vartime(&[32]));
+    assert!((0..16).all(|k1| row_coset(phi, domain.root(), k1) == phi.pow_vartime(&[2 * k1 + 1])));
+    assert_eq!(column_coset(phi, 5), phi.pow_vartime(&[32]));
 }
