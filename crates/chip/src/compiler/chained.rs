@@ -47,7 +47,7 @@ pub(super) fn within(
     let graph = if spec.banks.reads == 1 { simplify::part_operands(&graph) } else { graph };
     let problem = Problem::new(&graph, spec);
     let links = problem.links(&graph);
-    let least = schedule::least_period(&problem, &links);
+    let least = schedule::least_period(&problem, &links)?;
     // A call that waits until everything is in its row always closes.
     let ranks = schedule::critical_path(&problem, &problem.tails());
     let most = problem.length(&schedule::by_rank(&problem, &ranks)) + 2;

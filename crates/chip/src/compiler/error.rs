@@ -67,6 +67,9 @@ pub enum CompileError {
         /// Name of the routine.
         routine: String,
     },
+    /// A routine that is too long for the bounds of a loop.
+    #[error("bounds: {0}")]
+    Bounds(#[from] pairwright_sim::schedule::ScheduleError),
     /// No schedule tried lets a routine follow itself.
     #[error("routine {routine}: no schedule of at most {slots} slots follows itself and finds rows")]
     NoPeriod {

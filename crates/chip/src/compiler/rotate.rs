@@ -66,7 +66,7 @@ pub fn compile_rotated(
             continue;
         }
         let problem = Problem::new(&halves.turn, spec);
-        let least = least_period(&problem, &problem.links(&halves.turn));
+        let least = least_period(&problem, &problem.links(&halves.turn))?;
         cuts.push((least, halves.turn.outputs.len(), halves));
     }
     cuts.sort_by_key(|&(least, crossing, _)| (least, crossing));
@@ -109,7 +109,7 @@ pub fn compile_rotated(
 fn cuts_of(graph: &Graph, spec: &MachineSpec, options: &Options) -> BTreeSet<Vec<bool>> {
     let problem = Problem::new(graph, spec);
     let windows = Windows::new(&problem);
-    let found = search(&problem, &Options { seeds: options.seeds.min(64), ..*options }, &|_| {});
+    let found = search(&problem, &Options { seeds: options.seeds.min(64), ..*options });
     let latest: Vec<i32> = windows.tails.iter().map(|tail| windows.bound - tail).collect();
     let schedules = found.schedules.into_iter().take(2).map(|(_, s)| s.slots);
     let mut cuts = BTreeSet::new();

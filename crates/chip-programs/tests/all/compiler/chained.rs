@@ -2,11 +2,12 @@
 
 use super::common::{fp6_mul, is_late, machines};
 use pairwright_chip::MachineSpec;
+use pairwright_chip::compiler::schedule::{Link, Problem, least_period};
 use pairwright_chip::compiler::validate::validate_chain;
 use pairwright_chip::compiler::{
-    CompileError, Graph, Halves, Options, compile, compile_chained, compile_rotated, validate,
+    CompileError, Graph, Halves, Options, compile, compile_chained, compile_rotated, halves, validate,
 };
-use pairwright_chip::isa::{L2, Loc};
+use pairwright_chip::isa::{Channel, L2, Loc};
 use pairwright_chip_programs::published;
 use pairwright_curve::bls12_381::Fq2;
 use pairwright_field::Field;
@@ -52,6 +53,62 @@ fn chained_calls_compute_what_the_formula_does_call_after_call() {
             );
         }
     }
+}
+
+/// The largest mean weight of a cycle of links, rounded up, from the heaviest walks of every length (Karp), and what the
+/// channels take.
+fn least_by_walks(problem: &Problem, links: &[Link]) -> i32 {
+    let tasks = &problem.tasks;
+    let reads = |task: usize, link: &Link| tasks[task].inputs.iter().any(|row| row.node == link.input);
+    // The longest way from the first read of one link's input to the slot that can read another link's next value.
+    let delay = |a: &Link, b: &Link| {
+        let mut way: Vec<Option<i32>> = vec![None; tasks.len()];
+        for to in 0..tasks.len() {
+            let over = tasks[to].data.iter();
+            let over = over.filter_map(|&j| Some(way[j]? + tasks[j].latency + problem.least_gap()));
+            way[to] = over.chain(reads(to, a).then_some(0)).max();
+        }
+        way[b.writer].map(|slots| slots + tasks[b.writer].latency + 2)
+    };
+    let weights: Vec<Vec<_>> = links.iter().map(|a| links.iter().map(|b| delay(a, b)).collect()).collect();
+    let on = |channel| tasks.iter().filter(|task| task.channel == channel).count() as i32;
+    let issue = tasks.len().div_ceil(problem.width as usize) as i32;
+    let mut least = issue.max(on(Channel::Mm) * problem.mm_interval).max(on(Channel::Arith)).max(1);
+    for start in 0..links.len() {
+        let mut walk = vec![None; links.len()];
+        walk[start] = Some(0);
+        for steps in 1..=links.len() as i32 {
+            let heaviest =
+                |to: usize| (0..links.len()).filter_map(|from| Some(walk[from]? + weights[from][to]?)).max();
+            walk = (0..links.len()).map(heaviest).collect();
+            least = least.max(walk[start].map_or(0, |closed| (closed + steps - 1).div_euclid(steps)));
+        }
+    }
+    least
+}
+
+#[test]
+fn no_call_is_shorter_than_its_channels_and_the_heaviest_cycle_of_values_allow() {
+    let mut by_values = 0;
+    for (title, spec) in machines() {
+        for (name, graph) in routines() {
+            let mut graphs = vec![graph.clone()];
+            let operations = graph.nodes.iter().enumerate();
+            let before =
+                |cut: usize| operations.clone().map(|(id, n)| id < cut || n.op().is_none()).collect();
+            let cuts = (0..graph.nodes.len()).step_by(5).map(before);
+            let turns = cuts.filter_map(|before: Vec<bool>| Some(halves(&graph, &before, &spec)?.turn));
+            graphs.extend(turns);
+            for graph in graphs {
+                let problem = Problem::new(&graph, &spec);
+                let links = problem.links(&graph);
+                let least = least_by_walks(&problem, &links);
+                assert_eq!(least_period(&problem, &links), Ok(least), "{title}, {name}");
+                by_values += u32::from(least > least_by_walks(&problem, &[]));
+            }
+        }
+    }
+    assert!(by_values > 100, "{by_values} are bound by a cycle of values");
 }
 
 #[test]

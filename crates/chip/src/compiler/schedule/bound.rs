@@ -60,7 +60,7 @@ pub fn bound(problem: &Problem) -> i32 {
 }
 
 /// The longest path from each task to each that depends on it, from issue to issue.
-pub(super) fn distances(problem: &Problem) -> Vec<Vec<Option<i32>>> {
+fn distances(problem: &Problem) -> Vec<Vec<Option<i32>>> {
     let n = problem.tasks.len();
     let gap = problem.least_gap();
     let mut distance = vec![vec![None; n]; n];

@@ -2,49 +2,59 @@
 //! are still in flight. Values cross the seam through their rows only, because the first call has no predecessor to
 //! forward anything.
 
-use super::bound::distances;
 use super::priority::Ranks;
 use super::problem::{Link, Problem, Seam};
 use crate::isa::Channel;
+use pairwright_sim::schedule::{Bounds, Class, Edge, Graph, Machine, ScheduleError, Slot, Use};
+use std::collections::BTreeMap;
 
-/// No call can take fewer slots than this: every channel must issue its tasks in every call, and on every cycle of
-/// values from call to call the latencies must fit into as many calls as the cycle takes.
-pub fn least_period(problem: &Problem, links: &[Link]) -> i32 {
-    let on = |c: Channel| problem.tasks.iter().filter(|t| t.channel == c).count() as i32;
-    let issue = problem.tasks.len().div_ceil(problem.width as usize) as i32;
-    let resources = issue.max(on(Channel::Mm) * problem.mm_interval).max(on(Channel::Arith)).max(1);
-    resources.max(largest_mean(&delays(problem, links)))
-}
-
-/// Slots from the first read of link `a`'s input to the first slot that can read link `b`'s next value.
-fn delays(problem: &Problem, links: &[Link]) -> Vec<Vec<Option<i32>>> {
-    let distance = distances(problem);
-    let reads = |task: usize, link: &Link| problem.tasks[task].inputs.iter().any(|r| r.node == link.input);
-    let delay = |a: &Link, b: &Link| {
-        let from = (0..problem.tasks.len()).filter(|&r| reads(r, a));
-        let longest = from.filter_map(|r| if r == b.writer { Some(0) } else { distance[r][b.writer] }).max();
-        longest.map(|d| d + problem.tasks[b.writer].latency + 2)
+/// No call can take fewer slots than this, by the bounds of a loop whose iterations are calls: every channel issues its
+/// tasks in every call, and on every cycle of values from call to call the latencies fit into as many calls as the cycle
+/// takes.
+///
+/// # Errors
+/// A routine that is too long for the bounds.
+pub fn least_period(problem: &Problem, links: &[Link]) -> Result<i32, ScheduleError> {
+    let slot = |name: &str, count| Slot { name: name.to_owned(), count };
+    let class = |name: &str, channel: Option<Use>| Class {
+        name: name.to_owned(),
+        ways: vec![[Use::now("issue")].into_iter().chain(channel).collect()],
+        latency: 1,
+        reads: BTreeMap::new(),
+        writes: None,
+        delay_slots: None,
     };
-    links.iter().map(|a| links.iter().map(|b| delay(a, b)).collect()).collect()
-}
-
-/// The largest mean weight of a cycle, rounded up (Karp: from the weights of walks of every length).
-fn largest_mean(weights: &[Vec<Option<i32>>]) -> i32 {
-    let n = weights.len();
-    let mut best = 0;
-    for start in 0..n {
-        // The heaviest walk of k steps from `start` to each vertex; a closed one of k steps gives a mean.
-        let mut walk = vec![None; n];
-        walk[start] = Some(0);
-        for steps in 1..=n as i32 {
-            let heaviest = |to: usize| (0..n).filter_map(|from| Some(walk[from]? + weights[from][to]?)).max();
-            walk = (0..n).map(heaviest).collect();
-            if let Some(closed) = walk[start] {
-                best = best.max((closed + steps - 1).div_euclid(steps));
-            }
-        }
+    let product = Use { cycles: problem.mm_interval.unsigned_abs(), ..Use::now("multiplier") };
+    let machine = Machine {
+        name: "issue stage and channels".to_owned(),
+        slots: vec![slot("issue", problem.width), slot("multiplier", 1), slot("arithmetic", 1)],
+        classes: vec![
+            class("mm", Some(product)),
+            class("arith", Some(Use::now("arithmetic"))),
+            class("inv", None),
+        ],
+        ..Machine::default()
+    };
+    let mut calls = Graph::new();
+    for task in &problem.tasks {
+        let class = match task.channel {
+            Channel::Mm => "mm",
+            Channel::Arith => "arith",
+            Channel::Inv => "inv",
+        };
+        calls.op(&machine, class, class)?;
     }
-    best
+    let mut edge = |from: usize, to: usize, gap: i32, distance: u32| {
+        let delay = problem.tasks[from].latency + gap;
+        calls.edges.push(Edge { from, to, delay, distance, reads: None });
+    };
+    for (to, task) in problem.tasks.iter().enumerate() {
+        task.data.iter().for_each(|&from| edge(from, to, problem.least_gap(), 0));
+        // Values of the call before come from their rows.
+        let read = links.iter().filter(|link| task.inputs.iter().any(|row| row.node == link.input));
+        read.for_each(|link| edge(link.writer, to, 2, 1));
+    }
+    Ok(Bounds::of(&machine, &calls)?.ii() as i32)
 }
 
 /// The slots that a call of `period` slots leaves to its tasks, and what that means for its inputs.
@@ -118,18 +128,5 @@ impl Turn {
             }
         }
         latest.into_iter().map(|slot| f64::from(-slot)).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_mean_of_the_heaviest_cycle() {
-        assert_eq!(largest_mean(&[vec![Some(7)]]), 7);
-        // A cycle of two steps with weight 21 beats loops of 10; 10.5 is rounded up.
-        assert_eq!(largest_mean(&[vec![Some(10), Some(20)], vec![Some(1), Some(10)]]), 11);
-        assert_eq!(largest_mean(&[vec![None, Some(5)], vec![None, None]]), 0);
     }
 }
