@@ -70,23 +70,26 @@ pub enum CompileError {
     /// A routine that is too long for the bounds of a loop.
     #[error("bounds: {0}")]
     Bounds(#[from] pairwright_sim::schedule::ScheduleError),
-    /// No schedule tried lets a routine follow itself.
-    #[error("routine {routine}: no schedule of at most {slots} slots follows itself and finds rows")]
+    /// No schedule tried lets the next call of a routine begin before the last one ends.
+    #[error(
+        "routine {routine}: no schedule of at most {slots} slots lets calls overlap within the rows of the banks"
+    )]
     NoPeriod {
         /// Name of the routine.
         routine: String,
         /// Slots of the longest call tried.
         slots: i32,
     },
-    /// A routine that can not repeat itself.
+    /// A routine that cannot be the body of a loop.
     #[error(
-        "routine {routine}: can not repeat itself, an output is no input or what crosses a cut finds no rows"
+        "routine {routine} cannot be the body of a loop: an output is not also an input, or the banks have no row \
+         for a value that lives from one round to the next"
     )]
     NoRotation {
         /// Name of the routine.
         routine: String,
     },
-    /// A name that is no scheduler's.
-    #[error("no scheduler {0}: there are list, critical and exact")]
+    /// No scheduler has this name.
+    #[error("no scheduler is called {0}; there are list, critical and exact")]
     NoScheduler(String),
 }

@@ -32,7 +32,7 @@ fn limbs<F: PrimeField>(x: &[F]) -> Option<&[[u64; 4]]> {
 
 /// The same, to be changed. What is written must be below the modulus.
 fn limbs_mut<F: PrimeField>(x: &mut [F]) -> Option<&mut [[u64; 4]]> {
-    // SAFETY: as in `limbs`; the borrow is handed on.
+    // SAFETY: as in `limbs`; the exclusive borrow of `x` lasts as long as the result.
     known::<F>().then(|| unsafe { core::slice::from_raw_parts_mut(x.as_mut_ptr().cast(), x.len()) })
 }
 
