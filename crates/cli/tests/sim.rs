@@ -610,7 +610,7 @@ fn bad_requests_are_clear() {
     }
     for (line, said) in [
         ("sim pairing --sweep mm.latency=", "is not FIELD=FIRST..LAST"),
-        ("sim pairing --scheduler best", "no scheduler best"),
+        ("sim pairing --scheduler best", "no scheduler is called best"),
         ("sim pairing --csv s.csv", "--sweep"),
         ("sim aie --mapping none", "possible values: single, coarse"),
     ] {

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// A routine or program that can not be compiled for a machine.
+/// A routine or program that cannot be compiled for a machine.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum CompileError {

@@ -30,7 +30,7 @@ pub struct Lifetime {
 }
 
 impl Lifetime {
-    /// Whether two values can not share a row. A row is read before it is written in a cycle, so a value may be
+    /// Whether two values cannot share a row. A row is read before it is written in a cycle, so a value may be
     /// replaced in the cycle of its last read.
     pub fn meets(&self, other: &Self) -> bool {
         self.from < other.to && other.from < self.to

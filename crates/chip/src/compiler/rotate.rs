@@ -49,7 +49,7 @@ const SEAM: i32 = 8;
 /// slots.
 ///
 /// # Errors
-/// As [`compile`], and a routine that can not repeat itself because an output is no input.
+/// As [`compile`], and a routine that cannot repeat itself because an output is no input.
 pub fn compile_rotated(
     name: &str,
     graph: &Graph,

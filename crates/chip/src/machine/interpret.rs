@@ -37,7 +37,7 @@ pub enum Why {
     #[error("one word too many for the slot")]
     PairEnd,
     /// The two words of a slot are not one for the multiplier and one for the arithmetic unit.
-    #[error("these words can not issue together")]
+    #[error("these words cannot issue together")]
     Pair,
     /// An operand that the operation needs is missing.
     #[error("operand {0} is missing")]

@@ -1,6 +1,6 @@
 //! Lower bounds: on the length of any schedule, and on the distance of a task from both ends of it.
 //!
-//! After Rim and Jain, and Langevin and Cerny: a task can not issue before its ancestors have passed through their
+//! After Rim and Jain, and Langevin and Cerny: a task cannot issue before its ancestors have passed through their
 //! channels, each not before its own head, and through the issue stage. The relaxed problem for the ancestors of one
 //! task (one channel, tasks that may be interrupted, no forwarding rule but the least gap) is solved exactly by
 //! always running the task that is farthest from the end; heads found that way sharpen those of later tasks. Tails
