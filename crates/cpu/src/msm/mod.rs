@@ -32,6 +32,8 @@ use std::time::Instant;
 const SMALL: usize = 8;
 /// Up to this many points the endomorphism pays: it halves doublings and bucket reductions, not additions.
 const GLV_MAX: usize = 1 << 16;
+/// The same in lanes, where additions are cheap beside the reading of scattered points, of which there would be more.
+const GLV_MAX_IN_LANES: usize = 1 << 13;
 /// Scalars up to this many bits are not split: their halves would be no shorter.
 const GLV_MIN_BITS: usize = 140;
 /// From this window size on the buckets fill the rows of lanes.
@@ -42,9 +44,10 @@ const MAX_LEN: usize = 1 << 29;
 /// The MSM of the host device, for any group.
 ///
 /// With the buffer of the scalars stay their magnitudes and signs (33 bytes each), which every MSM of that buffer shares.
-/// Temporary memory for `n` points: as much again; for every window in work at once, as many as there
-/// are threads, 8 bytes a point, and one point and 12 bytes a bucket; about 600 KiB a thread. Up to 2^16 points of
-/// a group with an endomorphism, one coordinate a point more. 2^18 points of BN254 on two threads take 17 MiB.
+/// Temporary memory for `n` points: as much again; for every window in work at once, as many as there are threads, 8 bytes
+/// a point, and one point and 12 bytes a bucket; about 600 KiB a thread, in lanes up to 2.5 MiB. Up to 2^16 points (2^13
+/// in lanes) of a group with an endomorphism, one coordinate a point more. 2^18 points of BN254 on two threads take
+/// 17 MiB.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Msm;
 
@@ -87,7 +90,8 @@ fn msm<C: Curve>(
     if packed.0.bits == 0 {
         return (Jacobian::INFINITY, 0);
     }
-    let glv = C::GLV.filter(|_| points.len() <= GLV_MAX && packed.0.bits >= GLV_MIN_BITS);
+    let glv_max = if in_lanes.is_some() { GLV_MAX_IN_LANES } else { GLV_MAX };
+    let glv = C::GLV.filter(|_| points.len() <= glv_max && packed.0.bits >= GLV_MIN_BITS);
     let mut scalars = match &glv {
         Some(glv) => packed.0.split(glv, range),
         None => packed.0.part(range),
