@@ -33,6 +33,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> Result<(), Failure> {
+    pairwright::cpu::isa().map_err(|why| Failure::BadInput(why.into()))?;
     if let Some(n) = cli.threads {
         if n == 0 {
             return Err(ArgumentError::Threads.into());

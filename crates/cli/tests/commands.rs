@@ -317,3 +317,19 @@ fn usage_errors_exit_with_two() {
     }
     assert!(b.ok("--help").contains("Exit codes"));
 }
+
+#[test]
+fn the_environment_names_the_instructions_of_the_host() {
+    let devices = |isa: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pairwright"));
+        command.arg("devices").env("PAIRWRIGHT_ISA", isa).output().unwrap()
+    };
+    let scalar = devices("scalar");
+    assert!(String::from_utf8_lossy(&scalar.stdout).contains("ready, with portable code"));
+    let unknown = devices("sse2");
+    assert_eq!(unknown.status.code(), Some(2));
+    assert_eq!(
+        String::from_utf8_lossy(&unknown.stderr).trim(),
+        "pairwright: PAIRWRIGHT_ISA: unknown instruction set `sse2`; expected scalar or avx512"
+    );
+}

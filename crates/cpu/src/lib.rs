@@ -13,6 +13,7 @@
 
 #[cfg(target_arch = "x86_64")]
 mod generated;
+mod isa;
 mod lanes;
 mod msm;
 mod ntt;
@@ -23,6 +24,7 @@ mod sumcheck;
 mod tree;
 mod vec;
 
+pub use isa::{ISA_VARIABLE, Isa, IsaError, isa};
 pub use msm::Msm;
 pub use ntt::Ntt;
 pub use pairing::Pairings;

@@ -4,7 +4,7 @@ use crate::args::Cli;
 use crate::failure::Failure;
 use crate::output;
 use pairwright::chip::MachineSpec;
-use pairwright::{CPU_AIE, DEVICES, gpu};
+use pairwright::{CPU_AIE, DEVICES, cpu, gpu};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -29,6 +29,10 @@ pub(crate) fn run(cli: &Cli) -> Result<(), Failure> {
             threads: threads(d.name),
             state: match d.name {
                 gpu::NAME => gpu_state(),
+                cpu::NAME => match cpu::isa() {
+                    Ok(cpu::Isa::Avx512) => "ready, with AVX-512 IFMA".to_owned(),
+                    _ => "ready, with portable code".to_owned(),
+                },
                 "chip" => format!(
                     "designs {}",
                     MachineSpec::DESIGNS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")

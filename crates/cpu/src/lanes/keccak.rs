@@ -32,7 +32,7 @@ pub(crate) fn nodes(from: &[Digest], to: &mut [Digest]) -> usize {
     #[cfg(target_arch = "x86_64")]
     {
         let mut done = 0;
-        if !super::vectors() {
+        if !crate::isa::vectors() {
             return 0;
         }
         if is_x86_feature_detected!("avx512f") {
@@ -272,7 +272,7 @@ mod tests {
             let mut got = vec![[0; 32]; n];
             let done = nodes(&leaves[..2 * n], &mut got);
             assert_eq!(got[..done], want[..done]);
-            if super::super::vectors() && is_x86_feature_detected!("avx2") {
+            if crate::isa::vectors() && is_x86_feature_detected!("avx2") {
                 assert_eq!(done, n / 4 * 4);
                 let mut got = vec![[0; 32]; n];
                 // SAFETY: the processor has the feature.

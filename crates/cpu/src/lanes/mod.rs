@@ -20,6 +20,7 @@ pub(crate) mod sumcheck;
 #[cfg_attr(not(target_arch = "x86_64"), path = "absent_tree.rs")]
 pub(crate) mod tree;
 
+use crate::isa::in_lanes;
 use core::any::TypeId;
 use pairwright_curve::{Pairing, for_each_curve};
 use pairwright_field::PrimeField;
@@ -40,7 +41,7 @@ fn limbs_mut<F: PrimeField>(x: &mut [F]) -> Option<&mut [[u64; 4]]> {
 ///
 /// Types are compared, not widths: only of these types do we know that a value is exactly four limbs, as the casts require.
 pub(crate) fn known<F: PrimeField>() -> bool {
-    by_type::<F>() && available()
+    by_type::<F>() && in_lanes()
 }
 
 fn by_type<F: PrimeField>() -> bool {
@@ -50,30 +51,6 @@ fn by_type<F: PrimeField>() -> bool {
         };
     }
     F::BYTES == 32 && (253..=255).contains(&F::BITS) && for_each_curve!(is_listed)
-}
-
-/// Whether lanes are used: the processor has AVX-512 IFMA, and [`ISA_VARIABLE`] does not forbid it.
-#[cfg(target_arch = "x86_64")]
-pub(crate) fn available() -> bool {
-    vectors() && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512ifma")
-}
-#[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn available() -> bool {
-    false
-}
-
-/// The environment variable that decides which code runs: with `scalar` the portable one everywhere; with any other value, or
-/// without one, as with `avx512`, the fastest that the processor has.
-#[cfg(target_arch = "x86_64")]
-const ISA_VARIABLE: &str = "PAIRWRIGHT_ISA";
-
-/// Whether vector instructions may be used, which is asked once a process.
-#[cfg(target_arch = "x86_64")]
-fn vectors() -> bool {
-    use std::sync::LazyLock;
-    static ALLOWED: LazyLock<bool> =
-        LazyLock::new(|| std::env::var_os(ISA_VARIABLE).is_none_or(|isa| isa != "scalar"));
-    *ALLOWED
 }
 
 /// `a[i] ← a[i] b[i]` for the first elements, in lanes; returns how many it did: all but at most seven, or none.

@@ -380,7 +380,7 @@ fn inverses<F: Extension, T: Coordinate<F>>(products: &[T; CHAINS]) -> [T; CHAIN
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lanes::available;
+    use crate::isa::in_lanes;
     use pairwright_curve::{bls12_377, bls12_381, bn254};
     use pairwright_field::PrimeField;
     use pairwright_testkit::conformance::Values;
@@ -417,7 +417,7 @@ mod tests {
     /// Every operation of the ring on every pair of samples in every form, so that operands reach their bounds, and on
     /// its own results; a product in lanes divides by the bits between the radices.
     fn ring<F: InLanes>() {
-        if !available() {
+        if !in_lanes() {
             println!("SKIPPED: this processor has no AVX-512 IFMA, or PAIRWRIGHT_ISA forbids it");
             return;
         }
@@ -468,7 +468,7 @@ mod tests {
     #[test]
     fn lanes_keep_their_places() {
         fn check<F: InLanes>() {
-            if !available() {
+            if !in_lanes() {
                 return;
             }
             let list = samples::<F>();
@@ -499,7 +499,7 @@ mod tests {
     #[test]
     fn sums_of_all_pairs() {
         fn check<C: Curve<Base: InLanes>>() {
-            if !available() {
+            if !in_lanes() {
                 return;
             }
             let g = C::GENERATOR.to_jacobian();

@@ -12,7 +12,8 @@ pub(super) type SumOf<C> = fn(Bases<'_, C>, &Scalars, usize) -> (Jacobian<C>, u6
 /// By type: of a field that nobody knows, nobody knows the memory.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn sum_in_lanes<C: Curve>() -> Option<SumOf<C>> {
-    use crate::lanes::{available, points::InRows};
+    use crate::isa::in_lanes;
+    use crate::lanes::points::InRows;
     use core::any::Any;
     use pairwright_curve::{Pairing, for_each_curve};
 
@@ -24,7 +25,7 @@ pub(super) fn sum_in_lanes<C: Curve>() -> Option<SumOf<C>> {
         (group $group:ty) => {
             let found: SumOf<$group> = super::buckets::sum::<$group, InRows<$group>>;
             if let Some(same) = (&found as &dyn Any).downcast_ref() {
-                return available().then_some(*same);
+                return in_lanes().then_some(*same);
             }
         };
     }

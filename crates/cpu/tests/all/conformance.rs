@@ -4,6 +4,7 @@ use pairwright_curve::Pairing;
 use pairwright_curve::bls12_377::Bls12_377;
 use pairwright_curve::bls12_381::Bls12_381;
 use pairwright_curve::bn254::Bn254;
+use pairwright_curve::tiny_bls12::TinyBls12;
 use pairwright_testkit::conformance;
 
 fn on<E: Pairing>(threads: usize) {
@@ -24,7 +25,7 @@ macro_rules! per_curve {
         }
     )+};
 }
-per_curve!(bls12_381: Bls12_381, bn254: Bn254, bls12_377: Bls12_377);
+per_curve!(bls12_381: Bls12_381, bn254: Bn254, bls12_377: Bls12_377, tiny_bls12: TinyBls12);
 
 /// The tests above and those of MSMs again, in a process whose environment asks for portable code.
 #[test]

@@ -1,0 +1,89 @@
+//! Which instructions the operators use: the fastest that the processor has, unless the environment says otherwise.
+
+use std::sync::LazyLock;
+use thiserror::Error;
+
+/// The environment variable that names an instruction set: `scalar` or `avx512`.
+pub const ISA_VARIABLE: &str = "PAIRWRIGHT_ISA";
+
+/// Instructions that the operators use. The results are the same bits with all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Isa {
+    /// Portable code.
+    Scalar,
+    /// Eight elements an instruction by AVX-512 IFMA.
+    Avx512,
+}
+
+/// The environment asks for instructions that there are not.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum IsaError {
+    /// The variable names no instruction set.
+    #[error("{ISA_VARIABLE}: unknown instruction set `{0}`; expected scalar or avx512")]
+    Unknown(String),
+    /// This processor lacks the instructions.
+    #[error("{ISA_VARIABLE}: this processor does not have AVX-512 IFMA")]
+    Missing,
+}
+
+/// The instructions that the operators of this process use, which is asked once. Where this is an error, they use portable
+/// code.
+///
+/// # Errors
+/// [`IsaError`], which the variable [`ISA_VARIABLE`] alone can cause.
+pub fn isa() -> Result<Isa, IsaError> {
+    static CHOSEN: LazyLock<Result<Isa, IsaError>> = LazyLock::new(|| {
+        let asked = std::env::var_os(ISA_VARIABLE);
+        choose(asked.as_ref().map(|name| name.to_string_lossy()).as_deref(), has_avx512())
+    });
+    CHOSEN.clone()
+}
+
+fn choose(asked: Option<&str>, avx512: bool) -> Result<Isa, IsaError> {
+    match (asked, avx512) {
+        (Some("scalar"), _) | (None, false) => Ok(Isa::Scalar),
+        (Some("avx512") | None, true) => Ok(Isa::Avx512),
+        (Some("avx512"), false) => Err(IsaError::Missing),
+        (Some(other), _) => Err(IsaError::Unknown(other.to_owned())),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn has_avx512() -> bool {
+    is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512ifma")
+}
+#[cfg(not(target_arch = "x86_64"))]
+fn has_avx512() -> bool {
+    false
+}
+
+/// Whether the environment leaves vector instructions to the operators, of whatever set the processor has.
+pub(crate) fn vectors() -> bool {
+    static ALLOWED: LazyLock<bool> =
+        LazyLock::new(|| std::env::var_os(ISA_VARIABLE).is_none_or(|asked| asked == "avx512"));
+    *ALLOWED
+}
+
+/// Whether the operators use lanes. Asked often, so it is one load.
+pub(crate) fn in_lanes() -> bool {
+    static LANES: LazyLock<bool> = LazyLock::new(|| isa() == Ok(Isa::Avx512));
+    *LANES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_chooses_among_what_there_is() {
+        for avx512 in [false, true] {
+            assert_eq!(choose(Some("scalar"), avx512), Ok(Isa::Scalar));
+            let said = choose(Some("sse2"), avx512).unwrap_err().to_string();
+            assert_eq!(said, "PAIRWRIGHT_ISA: unknown instruction set `sse2`; expected scalar or avx512");
+        }
+        assert_eq!((choose(None, false), choose(None, true)), (Ok(Isa::Scalar), Ok(Isa::Avx512)));
+        assert_eq!(choose(Some("avx512"), true), Ok(Isa::Avx512));
+        assert_eq!(choose(Some("avx512"), false), Err(IsaError::Missing));
+    }
+}
