@@ -2,6 +2,7 @@
 
 use crate::artifacts::Artifacts;
 use crate::process::{Outcome, at_root, fail, root, run as run_command};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args, Default)]
@@ -25,17 +26,28 @@ pub(crate) fn check(built: &Artifacts, filter: Option<&str>) -> Outcome {
         return fail("no page of the book has a Rust example");
     }
     let libraries = built.libraries("pairwright");
+    // Cargo puts a library into `deps`, or beside that folder if it was asked for the library itself.
+    let folders: BTreeSet<PathBuf> = libraries
+        .iter()
+        .filter_map(|(_, path)| path.parent())
+        .flat_map(|folder| [folder.to_owned(), folder.join("deps")])
+        .filter(|folder| folder.is_dir())
+        .collect();
+    let mut failed = Vec::new();
     for page in &pages {
         let mut rustdoc = at_root("rustdoc");
         rustdoc.args(["--edition", "2024", "--test", "--test-args", "--quiet"]).arg(page);
         for (name, path) in &libraries {
-            let folder = path.parent().unwrap_or(Path::new(".")).join("deps");
             rustdoc.arg("--extern").arg(format!("{name}={}", path.display()));
+        }
+        for folder in &folders {
             rustdoc.arg("-L").arg(format!("dependency={}", folder.display()));
         }
-        run_command(&mut rustdoc)?;
+        if run_command(&mut rustdoc).is_err() {
+            failed.push(page.display().to_string());
+        }
     }
-    Ok(())
+    if failed.is_empty() { Ok(()) } else { fail(format!("examples fail in {}", failed.join(", "))) }
 }
 
 /// All Markdown files below a folder that have a Rust example.
