@@ -1,4 +1,4 @@
-//! Which instructions the operators use: the fastest that the processor has, unless the environment says otherwise.
+//! The instructions that operators use: the fastest that the processor has, unless the environment says otherwise.
 
 use std::sync::LazyLock;
 use thiserror::Error;
@@ -9,7 +9,7 @@ pub const ISA_VARIABLE: &str = "PAIRWRIGHT_ISA";
 /// Instructions that the operators use. The results are the same bits with all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isa {
-    /// Portable code.
+    /// Portable code, one element at a time.
     Scalar,
     /// Eight elements an instruction by AVX-512 IFMA.
     Avx512,
