@@ -93,6 +93,9 @@ pub trait Boards: OnChipPrograms {
     /// # Errors
     /// [`NoDevice`]: the name is unknown, or the device is not there.
     fn board(name: &str, designs: &Designs) -> Result<Device<Self>, NoDevice>;
+
+    /// The board of this computer.
+    fn host() -> Device<Self>;
 }
 
 macro_rules! boards {
@@ -101,20 +104,25 @@ macro_rules! boards {
             #[inline(never)]
             fn board(name: &str, designs: &Designs) -> Result<Device<Self>, NoDevice> {
                 match name {
-                    "cpu" => Ok(pairwright_cpu::board()),
+                    "cpu" => Ok(Self::host()),
                     "reference" => Ok(reference::board()),
                     pairwright_gpu::NAME => {
-                        Ok(pairwright_gpu::board(pairwright_gpu::Setup::open(0)?, pairwright_cpu::board())?)
+                        Ok(pairwright_gpu::board(pairwright_gpu::Setup::open(0)?, Self::host())?)
                     }
-                    "chip" => Ok(pairwright_chip_programs::board(&designs.chip, pairwright_cpu::board())),
+                    "chip" => Ok(pairwright_chip_programs::board(&designs.chip, Self::host())),
                     CPU_MTU => {
-                        let host = pairwright_cpu::board::<Self>();
+                        let host = Self::host();
                         let unit = Mtu::new(&designs.mtu);
                         Ok(host.with_tree(Arc::new(unit)).named(CPU_MTU))
                     }
                     CPU_AIE => engines(designs),
                     other => Err(NoDevice::Unknown(other.to_owned())),
                 }
+            }
+
+            #[inline(never)]
+            fn host() -> Device<Self> {
+                pairwright_cpu::board()
             }
         }
     )+};
@@ -127,7 +135,7 @@ fn engines<E: Pairing>(designs: &Designs) -> Result<Device<E>, NoDevice> {
     if TypeId::of::<E>() != TypeId::of::<Bls12_377>() {
         return Err(refused);
     }
-    let board: Box<dyn Any> = Box::new(pairwright_aie::board(&designs.aie, pairwright_cpu::board()));
+    let board: Box<dyn Any> = Box::new(pairwright_aie::board(&designs.aie, Bls12_377::host()));
     board.downcast().map(|board| *board).map_err(|_| refused)
 }
 

@@ -152,7 +152,7 @@ fn demonstrate<E: Boards>(
     let vk = read_verifying_key::<E>(FileBytes::open(path("verification_key.json"))?)?;
     let mut public = read_public::<E::Fr>(FileBytes::open(path("public.json"))?)?;
     let proof = read_proof::<E>(FileBytes::open(path("proof.json"))?)?;
-    let host = pairwright::cpu::board();
+    let host = E::host();
     let mut on = Session::new(&host);
     let prepared = PreparedVerifyingKey::new(&mut on, &vk)?;
     prepared.verify(&mut on, &public, &proof)?;

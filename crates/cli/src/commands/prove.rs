@@ -84,7 +84,7 @@ fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId)
     let start = Instant::now();
     let public = &witness[1..=key.public];
     // On this computer, whatever made the proof: a machine's own check might repeat its fault.
-    verify(&mut Session::new(&pairwright::cpu::board()), &key.vk, public, &proof).map_err(|e| match e {
+    verify(&mut Session::new(&E::host()), &key.vk, public, &proof).map_err(|e| match e {
         VerifyError::Device(d) => d.into(),
         _ => Failure::from(ArgumentError::ProofFails),
     })?;
