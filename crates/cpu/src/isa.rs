@@ -58,14 +58,17 @@ fn has_avx512() -> bool {
     false
 }
 
-/// Whether the environment leaves vector instructions to the operators, of whatever set the processor has.
+/// Whether vector instructions of any set that the processor has may be used: not after `scalar`, and not after an error.
+#[cfg(target_arch = "x86_64")]
 pub(crate) fn vectors() -> bool {
-    static ALLOWED: LazyLock<bool> =
-        LazyLock::new(|| std::env::var_os(ISA_VARIABLE).is_none_or(|asked| asked == "avx512"));
+    static ALLOWED: LazyLock<bool> = LazyLock::new(|| {
+        isa().is_ok() && std::env::var_os(ISA_VARIABLE).is_none_or(|asked| asked != "scalar")
+    });
     *ALLOWED
 }
 
 /// Whether the operators use lanes. Asked often, so it is one load.
+#[cfg(target_arch = "x86_64")]
 pub(crate) fn in_lanes() -> bool {
     static LANES: LazyLock<bool> = LazyLock::new(|| isa() == Ok(Isa::Avx512));
     *LANES

@@ -20,18 +20,21 @@ pub(crate) mod sumcheck;
 #[cfg_attr(not(target_arch = "x86_64"), path = "absent_tree.rs")]
 pub(crate) mod tree;
 
+#[cfg(target_arch = "x86_64")]
 use crate::isa::in_lanes;
 use core::any::TypeId;
 use pairwright_curve::{Pairing, for_each_curve};
 use pairwright_field::PrimeField;
 
 /// The memory of a slice as limbs, for the fields that have kernels: four limbs, in Montgomery form with radix 2^256.
+#[cfg(target_arch = "x86_64")]
 fn limbs<F: PrimeField>(x: &[F]) -> Option<&[[u64; 4]]> {
     // SAFETY: `known` has checked that F is `Fp<_, 4>`, which is transparent over `[u64; 4]`.
     known::<F>().then(|| unsafe { core::slice::from_raw_parts(x.as_ptr().cast(), x.len()) })
 }
 
 /// The same, to be changed. What is written must be below the modulus.
+#[cfg(target_arch = "x86_64")]
 fn limbs_mut<F: PrimeField>(x: &mut [F]) -> Option<&mut [[u64; 4]]> {
     // SAFETY: as in `limbs`; the exclusive borrow of `x` lasts as long as the result.
     known::<F>().then(|| unsafe { core::slice::from_raw_parts_mut(x.as_mut_ptr().cast(), x.len()) })
@@ -40,6 +43,7 @@ fn limbs_mut<F: PrimeField>(x: &mut [F]) -> Option<&mut [[u64; 4]]> {
 /// Is this one of the fields with 253 to 255 bits that are known by type, and has the processor what the kernels need?
 ///
 /// Types are compared, not widths: only of these types do we know that a value is exactly four limbs, as the casts require.
+#[cfg(target_arch = "x86_64")]
 pub(crate) fn known<F: PrimeField>() -> bool {
     by_type::<F>() && in_lanes()
 }

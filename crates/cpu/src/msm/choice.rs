@@ -9,7 +9,7 @@ pub(super) type SumOf<C> = fn(Bases<'_, C>, &Scalars, usize) -> (Jacobian<C>, u6
 
 /// The sum on rows in lanes; `None` if the group or the processor has no lanes.
 ///
-/// By type: of a field that nobody knows, nobody knows the memory.
+/// Groups are compared by type: only of the listed ones do we know the limbs of a coordinate, which the lanes load.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn sum_in_lanes<C: Curve>() -> Option<SumOf<C>> {
     use crate::isa::in_lanes;
