@@ -1,118 +1,99 @@
-// gnark-peer measures gnark on the benches' circuits, in turns with whoever holds its standard input:
+// gnark-peer measures gnark and gnark-crypto in turns with whoever holds its standard input:
 //
-//	gnark-peer groth16 --curve bn254 --log 16 --threads 2
+//	gnark-peer CURVE prove LOG             a Groth16 proof of a circuit of 2^LOG constraints
+//	gnark-peer CURVE verify COUNT          verification of so many Groth16 proofs
+//	gnark-peer CURVE msm-g1|msm-g2 FILE    multi-scalar multiplication
+//	gnark-peer CURVE ntt|extend FILE       a transform, or one to a coset by way of the coefficients
+//	gnark-peer CURVE pairing FILE          a product of pairings
 //
-// It makes a key, verifies one proof, prints "ready", and then answers each line with the seconds of one proof.
-// gnark's Prove solves the constraint system itself, so a proof's time holds the solving.
+// CURVE is bn254, bls12-381 or bls12-377. It loads or makes what it works on, sees to it that the results are right,
+// prints "ready", and then answers each line, a number of threads and a number of runs, with the seconds of these runs.
 package main
 
 import (
 	"bufio"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/consensys/gnark-crypto/ecc"
-	"github.com/consensys/gnark/backend/groth16"
-	"github.com/consensys/gnark/frontend"
-	"github.com/consensys/gnark/frontend/cs/r1cs"
 	"github.com/consensys/gnark/logger"
 )
 
-const input = 3
-
-// chain is x' = x² + 5, repeated; the last value is public. gnark folds the additions into the squarings and spends
-// one constraint more on the equality with the public value.
-type chain struct {
-	Last  frontend.Variable `gnark:",public"`
-	First frontend.Variable
-
-	steps int
+// work is what is timed, on a number of threads, and what comes before each run and is not.
+type work struct {
+	prepare func()
+	run     func(threads int) error
 }
 
-func (c *chain) Define(api frontend.API) error {
-	x := c.First
-	for range c.steps {
-		x = api.Add(api.Mul(x, x), 5)
+// of makes the work that the arguments ask for.
+func of(args []string) (*work, error) {
+	if len(args) != 3 {
+		return nil, errors.New("usage: gnark-peer CURVE prove|verify|msm-g1|msm-g2|ntt|extend|pairing LOG|COUNT|FILE")
 	}
-	api.AssertIsEqual(x, c.Last)
-	return nil
+	curve, err := ecc.IDFromString(strings.ReplaceAll(args[0], "-", "_"))
+	if err != nil {
+		return nil, err
+	}
+	switch args[1] {
+	case "prove", "verify":
+		n, err := strconv.Atoi(args[2])
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("%q is no positive number", args[2])
+		}
+		if args[1] == "prove" {
+			return prove(curve, n)
+		}
+		return verify(curve, n)
+	default:
+		file, err := os.Open(args[2])
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		return operator(curve, args[1], bufio.NewReaderSize(file, 1<<20))
+	}
 }
 
-func serve(curve ecc.ID, log, threads int) error {
-	size := 1 << log
-	steps := size - 2
-	system, err := frontend.Compile(curve.ScalarField(), r1cs.NewBuilder, &chain{steps: steps})
-	if err != nil {
-		return err
-	}
-	if n := system.GetNbConstraints(); n <= size/2 || n > size {
-		return fmt.Errorf("%d constraints do not take a domain of %d", n, size)
-	}
-	provingKey, verifyingKey, err := groth16.Setup(system)
-	if err != nil {
-		return err
-	}
-	witness, err := frontend.NewWitness(&chain{Last: lastValue(curve, steps), First: input}, curve.ScalarField())
-	if err != nil {
-		return err
-	}
-	public, err := witness.Public()
-	if err != nil {
-		return err
-	}
-	runtime.GOMAXPROCS(threads)
-	proof, err := groth16.Prove(system, provingKey, witness)
-	if err != nil {
-		return err
-	}
-	if err := groth16.Verify(proof, verifyingKey, public); err != nil {
-		return err
-	}
-
+func serve(w *work) error {
 	fmt.Println("ready")
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
-		begin := time.Now()
-		_, err := groth16.Prove(system, provingKey, witness)
-		seconds := time.Since(begin).Seconds()
-		if err != nil {
-			return err
+		var threads, runs int
+		if _, err := fmt.Sscan(lines.Text(), &threads, &runs); err != nil || threads < 1 || runs < 1 {
+			return fmt.Errorf("%q is not a number of threads and a number of runs", lines.Text())
+		}
+		runtime.GOMAXPROCS(threads)
+		var total time.Duration
+		for range runs {
+			if w.prepare != nil {
+				w.prepare()
+			}
+			begin := time.Now()
+			err := w.run(threads)
+			total += time.Since(begin)
+			if err != nil {
+				return err
+			}
 		}
 		// Between turns, so that the collector works neither in our time nor in the other side's.
 		runtime.GC()
-		fmt.Println(seconds)
+		fmt.Println(total.Seconds())
 	}
 	return nil
-}
-
-func run(args []string) error {
-	if len(args) == 0 || args[0] != "groth16" {
-		return errors.New("usage: gnark-peer groth16 --curve bn254|bls12-381|bls12-377 --log N --threads N")
-	}
-	flags := flag.NewFlagSet("groth16", flag.ContinueOnError)
-	name := flags.String("curve", "bn254", "bn254, bls12-381 or bls12-377")
-	log := flags.Int("log", 16, "logarithm of the domain's size")
-	threads := flags.Int("threads", 1, "threads of a proof")
-	if err := flags.Parse(args[1:]); err != nil {
-		return err
-	}
-	if *log < 2 || *log > 28 || *threads < 1 {
-		return errors.New("--log takes 2 to 28, --threads at least 1")
-	}
-	curve, err := ecc.IDFromString(strings.ReplaceAll(*name, "-", "_"))
-	if err != nil {
-		return err
-	}
-	return serve(curve, *log, *threads)
 }
 
 func main() {
 	logger.Disable()
-	if err := run(os.Args[1:]); err != nil {
+	w, err := of(os.Args[1:])
+	if err == nil {
+		runtime.GC()
+		err = serve(w)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "gnark-peer:", err)
 		os.Exit(1)
 	}

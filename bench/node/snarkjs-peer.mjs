@@ -2,8 +2,8 @@
 //
 //     node snarkjs-peer.mjs KEY.zkey WITNESS.wtns
 //
-// Both files are read into memory, one proof is verified, "ready" is printed, and then each line is answered with the
-// seconds of one proof. snarkjs is the interop tests' own, from interop/node_modules; it divides its work among as
+// Both files are read into memory, one proof is verified, "ready" is printed, and then each line, a number of threads and
+// a number of runs, is answered with the seconds of so many proofs; the number of threads it cannot choose. snarkjs is the interop tests' own, from interop/node_modules; it divides its work among as
 // many worker threads as there are cores, which stay up between proofs.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -27,9 +27,10 @@ if (!(await snarkjs.groth16.verify(verificationKey, publicSignals, proof))) {
 }
 console.log("ready");
 
-for await (const _ of createInterface({ input: process.stdin })) {
+for await (const line of createInterface({ input: process.stdin })) {
+  const runs = Number(line.split(" ")[1] ?? 1);
   const begin = process.hrtime.bigint();
-  await snarkjs.groth16.prove(zkey, wtns);
+  for (let run = 0; run < runs; run++) await snarkjs.groth16.prove(zkey, wtns);
   console.log(Number(process.hrtime.bigint() - begin) / 1e9);
 }
 process.exit(0);

@@ -1,7 +1,7 @@
 //! Our values as peers' values, through canonical coordinates.
 
 use ark_ec::short_weierstrass::{Affine as ArkAffine, SWCurveConfig};
-use pairwright_curve::{Affine, Curve, Jacobian};
+use pairwright_curve::{Affine, Curve, Jacobian, bls12_381};
 use pairwright_field::{Extension, PrimeField};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -66,4 +66,21 @@ pub fn point_from_ark<C: Curve, A: SWCurveConfig>(p: &ArkAffine<A>) -> Affine<C>
 /// Whether our point is the peer's.
 pub fn same_point<C: Curve, A: SWCurveConfig>(ours: &Jacobian<C>, theirs: ArkAffine<A>) -> bool {
     ours.to_affine() == point_from_ark(&theirs)
+}
+
+/// The same point in blst.
+pub fn point_to_blst(p: &Affine<bls12_381::G1>) -> blst::blst_p1_affine {
+    let mut q = blst::blst_p1_affine::default();
+    (q.x.l, q.y.l) = (p.x.to_montgomery(), p.y.to_montgomery());
+    q
+}
+
+/// The same point in blst.
+pub fn point2_to_blst(p: &Affine<bls12_381::G2>) -> blst::blst_p2_affine {
+    let mut q = blst::blst_p2_affine::default();
+    for i in 0..2 {
+        q.x.fp[i].l = p.x.coord(i).to_montgomery();
+        q.y.fp[i].l = p.y.coord(i).to_montgomery();
+    }
+    q
 }

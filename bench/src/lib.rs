@@ -3,9 +3,14 @@
 //! A clock that drifts (and clouds' clocks do) spoils any comparison of two separate runs. Here our operator and
 //! the peer's alternate, A B A B, and the table prints minimum and median of both and their ratio.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
+pub mod blst_msm;
+pub mod bound;
 pub mod bridge;
+pub mod kernels;
+pub mod operands;
+pub mod operators;
 pub mod peers;
 mod report;
 
@@ -14,6 +19,7 @@ pub use report::{Row, Table};
 use clap::Parser;
 use clap::builder::RangedU64ValueParser;
 use rayon::ThreadPool;
+use std::convert::Infallible;
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -98,21 +104,34 @@ pub fn take_turns<A, B, X, Y>(
     mut prepare_peer: impl FnMut() -> B,
     mut peer: impl FnMut(B) -> Y,
 ) -> Pair {
+    let ours = || Ok::<_, Infallible>(run(&mut prepare_ours, &mut ours));
+    let Ok(pair) = turns(budget, ours, || Ok(run(&mut prepare_peer, &mut peer)));
+    pair
+}
+
+/// Seconds of one run of an operation, without the making of its operand.
+pub(crate) fn run<A, X>(prepare: &mut impl FnMut() -> A, work: &mut impl FnMut(A) -> X) -> f64 {
+    let operand = black_box(prepare());
+    let start = Instant::now();
+    let result = black_box(work(operand));
+    let seconds = start.elapsed().as_secs_f64();
+    drop(result);
+    seconds
+}
+
+/// The turns of two operations that say how long they took: one warm-up each, then 3 to 25 rounds.
+pub(crate) fn turns<E>(
+    budget: Duration,
+    mut ours: impl FnMut() -> Result<f64, E>,
+    mut peer: impl FnMut() -> Result<f64, E>,
+) -> Result<Pair, E> {
     let mut pair = Pair { ours: Vec::new(), peer: Vec::new() };
-    black_box(ours(prepare_ours()));
-    black_box(peer(prepare_peer()));
+    ours()?;
+    peer()?;
     let begin = Instant::now();
     while pair.ours.len() < 3 || (begin.elapsed() < budget && pair.ours.len() < 25) {
-        let operand = prepare_ours();
-        let start = Instant::now();
-        let result = black_box(ours(black_box(operand)));
-        pair.ours.push(start.elapsed().as_secs_f64());
-        drop(result);
-        let operand = prepare_peer();
-        let start = Instant::now();
-        let result = black_box(peer(black_box(operand)));
-        pair.peer.push(start.elapsed().as_secs_f64());
-        drop(result);
+        pair.ours.push(ours()?);
+        pair.peer.push(peer()?);
     }
-    pair
+    Ok(pair)
 }

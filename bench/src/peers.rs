@@ -1,16 +1,18 @@
 //! Peers in processes of their own, measured in turns through a pipe.
 //!
-//! A peer says `ready` once its key is loaded and a proof of its own verified, then answers every line with the
-//! seconds of one run, timed inside the peer: neither the process's start nor the pipe is in them. A peer whose tools
-//! are missing is skipped with a line that says why.
+//! A peer says `ready` once it has loaded what it works on and has made sure that it computes what we compute, then
+//! answers every line with the seconds of its runs, timed inside the peer: neither the process's start nor the pipe is in
+//! them. A line is the number of threads and the number of runs. A peer whose tools are missing is skipped with a
+//! line that says why.
 
-use crate::Pair;
+use crate::{Options, Pair, Row, Table, run, turns};
+use rayon::ThreadPool;
 use std::ffi::OsStr;
-use std::hint::black_box;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::sync::LazyLock;
+use std::time::Duration;
 
 /// Why a peer is not measured, in words.
 pub type Skipped = String;
@@ -41,17 +43,18 @@ impl Peer {
         }
     }
 
-    /// One run of the peer's operation; seconds, by the peer's clock.
+    /// Runs of the peer's operation on so many threads; seconds of one, by the peer's clock.
     ///
     /// # Errors
     /// If the peer has ended or does not answer with a time.
-    pub fn turn(&mut self) -> Result<f64, Skipped> {
-        let request = |pipe: &mut ChildStdin| pipe.write_all(b"\n").and_then(|()| pipe.flush());
+    pub fn turn(&mut self, threads: usize, runs: usize) -> Result<f64, Skipped> {
+        let line = format!("{threads} {runs}\n");
+        let request = |pipe: &mut ChildStdin| pipe.write_all(line.as_bytes()).and_then(|()| pipe.flush());
         let sent = self.requests.as_mut().map_or(Err(io::ErrorKind::BrokenPipe.into()), request);
         sent.map_err(|why| format!("{} does not listen: {why}", self.name))?;
         let answer = self.answer()?;
-        match answer.parse() {
-            Ok(seconds) if seconds > 0.0 => Ok(seconds),
+        match answer.parse::<f64>() {
+            Ok(seconds) if seconds > 0.0 => Ok(seconds / runs as f64),
             _ => Err(format!("{} answers `{answer}`, not seconds", self.name)),
         }
     }
@@ -74,35 +77,63 @@ impl Drop for Peer {
     }
 }
 
-/// Like [`take_turns`](crate::take_turns) with a peer in another process: one warm-up each, then until about `budget`
-/// is spent, 3 to 25 rounds.
+/// Like [`take_turns`](crate::take_turns) with a peer in another process, our side in a pool of as many threads. An
+/// operation that is shorter than [`SHORTEST`] runs several times a turn on both sides: after the other's turn, a
+/// process finds its caches cold.
 ///
 /// # Errors
 /// If the peer fails on the way.
-pub fn take_turns_with<X>(
+pub fn take_turns_with<A, X>(
     budget: Duration,
-    mut ours: impl FnMut() -> X,
+    pool: &ThreadPool,
+    mut prepare: impl FnMut() -> A + Send,
+    mut ours: impl FnMut(A) -> X + Send,
     peer: &mut Peer,
 ) -> Result<Pair, Skipped> {
-    let mut pair = Pair { ours: Vec::new(), peer: Vec::new() };
-    drop(black_box(ours()));
-    peer.turn()?;
-    let begin = Instant::now();
-    while pair.ours.len() < 3 || (begin.elapsed() < budget && pair.ours.len() < 25) {
-        let start = Instant::now();
-        let result = black_box(ours());
-        pair.ours.push(start.elapsed().as_secs_f64());
-        drop(result);
-        pair.peer.push(peer.turn()?);
-    }
-    Ok(pair)
+    let threads = pool.current_num_threads();
+    let quickest = pool.install(|| run(&mut prepare, &mut ours)).min(peer.turn(threads, 1)?);
+    let runs = (SHORTEST.as_secs_f64() / quickest).ceil().clamp(1.0, 100.0) as usize;
+    let mut several = || {
+        let total: f64 = (0..runs).map(|_| run(&mut prepare, &mut ours)).sum();
+        Ok(total / runs as f64)
+    };
+    turns(budget, || pool.install(&mut several), || peer.turn(threads, runs))
 }
 
-/// Builds the Go peer into `bench/target/` and returns its program.
-///
-/// # Errors
-/// If there is no Go, or the build fails (for want of the modules, say).
-pub fn build_gnark() -> Result<PathBuf, Skipped> {
+/// What both sides run in a turn takes at least as long, if a hundred runs do.
+const SHORTEST: Duration = Duration::from_millis(10);
+
+/// Rows of ours beside a peer in another process, one for every number of threads that is asked for. A peer that is missing
+/// or fails is left out with a line on standard error.
+pub fn rows_beside<A, X>(
+    peer: Result<Peer, Skipped>,
+    (options, table): (&Options, &mut Table),
+    budget: Duration,
+    mut prepare: impl FnMut() -> A + Send,
+    mut ours: impl FnMut(A) -> X + Send,
+    row: impl Fn(usize, &'static str, &Pair) -> Row,
+) {
+    let Some(mut peer) = or_skip("a peer", peer) else { return };
+    for (threads, pool) in options.pools() {
+        let turns = take_turns_with(budget, &pool, &mut prepare, &mut ours, &mut peer);
+        let Some(pair) = or_skip(peer.name, turns) else { return };
+        table.push(row(threads, peer.name, &pair));
+    }
+}
+
+/// The value, or a line about its absence on standard error.
+pub fn or_skip<T>(peer: &str, value: Result<T, Skipped>) -> Option<T> {
+    value.map_err(|why| eprintln!("{peer} is skipped: {why}")).ok()
+}
+
+/// The Go program, built into `bench/target/` when it is first asked for; `None`, and a line that says why, if there is no
+/// Go, or if the build fails (for want of the modules, say).
+pub fn go() -> Option<&'static Path> {
+    static BUILT: LazyLock<Option<PathBuf>> = LazyLock::new(|| or_skip("gnark", build()));
+    BUILT.as_deref()
+}
+
+fn build() -> Result<PathBuf, Skipped> {
     let program = bench().join("target").join(format!("gnark-peer{}", std::env::consts::EXE_SUFFIX));
     let mut build = Command::new("go");
     build.current_dir(bench().join("go")).args(["build", "-buildvcs=false", "-o"]).arg(&program).arg(".");
@@ -114,15 +145,14 @@ pub fn build_gnark() -> Result<PathBuf, Skipped> {
     Ok(program)
 }
 
-/// gnark's Groth16 on the chain circuit: a curve's name as gnark writes it, or with dashes and capitals.
+/// The Go program at one of its works, on a curve whose name is given as we or as gnark write it.
 ///
 /// # Errors
-/// As [`Peer::start`].
-pub fn gnark(program: &Path, curve: &str, log: u32, threads: usize) -> Result<Peer, Skipped> {
-    let mut command = Command::new(program);
-    command.args(["groth16", "--curve", &curve.to_lowercase()]);
-    command.args(["--log", &log.to_string(), "--threads", &threads.to_string()]);
-    Peer::start("gnark", &mut command)
+/// As [`Peer::start`], and if the program could not be built, which has been said.
+pub fn gnark(curve: &str, work: &str, argument: impl AsRef<OsStr>) -> Result<Peer, Skipped> {
+    let program = go().ok_or("it was not built")?;
+    let name = if work == "prove" || work == "verify" { "gnark" } else { "gnark-crypto" };
+    Peer::start(name, Command::new(program).args([&curve.to_lowercase(), work]).arg(argument))
 }
 
 /// snarkjs' Groth16 on a key and a witness in files of circom's formats, which are read before this returns.

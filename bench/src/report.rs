@@ -1,5 +1,6 @@
 //! Tables of ratios, and the files they are kept in.
 
+use crate::bound::{Bound, Products};
 use crate::{Options, Pair};
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -20,6 +21,12 @@ pub struct Row {
     /// Peer's minimum over ours: above one, we are faster.
     ratio: f64,
     rounds: usize,
+    /// What the operator consists of, if the row has a bound.
+    #[serde(skip)]
+    products: Option<Products>,
+    /// The share of the bound in our minimum: at one, nothing but products in lanes takes time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    share: Option<f64>,
 }
 
 impl Row {
@@ -48,7 +55,16 @@ impl Row {
             peer_median: theirs[1],
             ratio: theirs[0] / ours[0],
             rounds: pair.ours.len(),
+            products: None,
+            share: None,
         }
+    }
+
+    /// The same row with a bound: the operator consists of so many products at least.
+    #[must_use]
+    pub fn bounded(mut self, products: impl Into<Option<Products>>) -> Self {
+        self.products = products.into();
+        self
     }
 }
 
@@ -67,15 +83,30 @@ struct Provenance {
 #[derive(Serialize)]
 pub struct Table {
     provenance: Provenance,
+    /// Measured when the first row asks for it.
+    #[serde(skip_serializing_if = "not_measured")]
+    bound: Option<Option<Bound>>,
     rows: Vec<Row>,
     #[serde(skip)]
     quiet: bool,
 }
 
-const HEAD: &str = "| operator | size | threads | peer | ours min | median | peer min | median | peer/ours |";
+/// The bound, which is said on standard error.
+fn measured() -> Option<Bound> {
+    let bound = Bound::measured()?;
+    let (five, eight) = (bound.five_digits_ns, bound.eight_digits_ns);
+    eprintln!("a product in lanes takes {five:.2} ns of five digits, {eight:.2} ns of eight");
+    Some(bound)
+}
+
+fn not_measured(bound: &Option<Option<Bound>>) -> bool {
+    bound.is_none_or(|bound| bound.is_none())
+}
+
+const HEAD: &str = "| operator | size | threads | peer | ours min | median | peer min | median | peer/ours | share of bound |";
 /// The root of the repository.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-const RULE: &str = "|---|---|---|---|---|---|---|---|---|";
+const RULE: &str = "|---|---|---|---|---|---|---|---|---|---|";
 
 impl Table {
     /// An empty table; its head is printed.
@@ -108,11 +139,16 @@ impl Table {
         if !options.json {
             println!("{HEAD}\n{RULE}");
         }
-        Self { provenance, rows: Vec::new(), quiet: options.json }
+        Self { provenance, bound: None, rows: Vec::new(), quiet: options.json }
     }
 
     /// Adds a row and prints it.
-    pub fn push(&mut self, row: Row) {
+    pub fn push(&mut self, mut row: Row) {
+        if let Some(products) = row.products
+            && let Some(bound) = self.bound.get_or_insert_with(measured)
+        {
+            row.share = Some(bound.seconds(products, row.threads) / row.ours_min);
+        }
         if !self.quiet {
             println!("{}", line(&row));
         }
@@ -146,9 +182,18 @@ impl Table {
         let mut text = format!(
             "# {}\n\n{}, {} cores; commit {}; {}; RUSTFLAGS `{}`; {}.\n\n\
              Ours and the peer's took turns in one run, on the same inputs, with equal results. \
-             Ratio: the peer's minimum over ours.\n\n{HEAD}\n{RULE}\n",
+             Ratio: the peer's minimum over ours.\n\n",
             p.benchmark, p.cpu, p.cores, p.commit, p.rustc, p.rustflags, p.date
         );
+        if let Some(Some(bound)) = self.bound {
+            let _ = write!(
+                text,
+                "The bound counts the products of the best algorithm known (`bench/src/bound.rs`), each at what it took \
+                 in lanes at best in this run: {:.2} ns of five digits of 52 bits, {:.2} ns of eight.\n\n",
+                bound.five_digits_ns, bound.eight_digits_ns
+            );
+        }
+        let _ = writeln!(text, "{HEAD}\n{RULE}");
         self.rows.iter().for_each(|row| {
             let _ = writeln!(text, "{}", line(row));
         });
@@ -158,7 +203,7 @@ impl Table {
 
 fn line(r: &Row) -> String {
     format!(
-        "| {} | {} | {} | {} | {} | {} | {} | {} | {:.2} |",
+        "| {} | {} | {} | {} | {} | {} | {} | {} | {:.2} | {} |",
         r.operator,
         r.size,
         r.threads,
@@ -167,7 +212,8 @@ fn line(r: &Row) -> String {
         time(r.ours_median),
         time(r.peer_min),
         time(r.peer_median),
-        r.ratio
+        r.ratio,
+        r.share.map_or_else(String::new, |share| format!("{:.0} %", 100.0 * share))
     )
 }
 

@@ -5,27 +5,23 @@
 //! The kernels are printed, compiled and loaded while the benchmark runs.
 
 use num_bigint::BigUint;
+use pairwright_bench::kernels::{BLOCKS, LANES, load, product, spec};
 use pairwright_bench::{Options, Pair, Row, Table, bridge, take_turns};
 use pairwright_cpu::{Ntt, Vectors};
 use pairwright_curve::bls12_381;
 use pairwright_device::{Direction, NttOp, VecOp};
 use pairwright_field::{Extension, PrimeField};
-use pairwright_moma::catalogue::{FieldSpec, Function};
+use pairwright_moma::catalogue::Function;
 use pairwright_moma::interp;
-use pairwright_moma::ir::{Range, Reduction};
+use pairwright_moma::ir::Range;
 use pairwright_moma::lower::{Options as Lowering, lower};
 use pairwright_moma::machine::Machine;
-use pairwright_moma::passes::interleave;
-use pairwright_moma::print::{constants, digits, function, value};
+use pairwright_moma::print::{constants, digits, value};
 use pairwright_poly::{Buf, Domain};
-use pairwright_testkit::jit::{AlignedWords, Kernel, Length, Library};
+use pairwright_testkit::jit::{AlignedWords, Length};
 use std::time::Duration;
 
 const BUDGET: Duration = Duration::from_secs(1);
-/// Blocks of eight values, in the first-level cache.
-const BLOCKS: usize = 24;
-/// Values on words.
-const LANES: usize = 32;
 /// Passes over all values in one run.
 const ROUNDS: usize = 1000;
 
@@ -45,85 +41,6 @@ pub unsafe extern \"C\" fn madds(n: usize, out: *mut u64, seed: *const u64) {
     }
 }
 ";
-
-/// `n` passes over blocks of eight values times other blocks, `ways` products at a time; `k` holds q and q'.
-fn lanes_text(name: &str, ways: usize, words: usize) -> String {
-    let list = |f: &dyn Fn(usize) -> String| (0..ways).map(f).collect::<Vec<_>>().join(", ");
-    let outs = list(&|w| format!("&mut c{w}"));
-    let ins = list(&|w| format!("&x[i + {w}], &y[i + {w}]"));
-    let zeros = (0..ways).map(|w| format!("let mut c{w} = [zero; {words}];")).collect::<String>();
-    let stores = (0..ways).map(|w| format!("x[i + {w}] = c{w};")).collect::<String>();
-    format!(
-        "#[unsafe(no_mangle)]
-#[target_feature(enable = \"avx512f,avx512ifma\")]
-pub unsafe extern \"C\" fn {name}(n: usize, out: *mut u64, b: *const u64, k: *const u64) {{
-    unsafe {{
-        let zero = _mm512_setzero_si512();
-        let x = &mut *out.cast::<[[__m512i; {words}]; {BLOCKS}]>();
-        let y = &*b.cast::<[[__m512i; {words}]; {BLOCKS}]>();
-        let mut q = [zero; {words}];
-        for j in 0..{words} {{ q[j] = _mm512_set1_epi64(*k.add(j) as i64); }}
-        let inverse = _mm512_set1_epi64(*k.add({words}) as i64);
-        for _ in 0..n {{
-            let mut i = 0;
-            while i < {BLOCKS} {{
-                {zeros}
-                {name}_one({outs}, {ins}, &q, inverse);
-                {stores}
-                i += {ways};
-            }}
-        }}
-    }}
-}}
-"
-    )
-}
-
-fn words_text(name: &str, words: usize) -> String {
-    format!(
-        "#[unsafe(no_mangle)]
-pub unsafe extern \"C\" fn {name}(n: usize, out: *mut u64, b: *const u64, k: *const u64) {{
-    unsafe {{
-        let (x, b) = (&mut *out.cast::<[[u64; {words}]; {LANES}]>(), &*b.cast::<[u64; {words}]>());
-        let q = &*k.cast::<[u64; {words}]>();
-        for _ in 0..n {{
-            for x in x.iter_mut() {{
-                let a = *x;
-                {name}_one(x, &a, b, q, *k.add({words}));
-            }}
-        }}
-    }}
-}}
-"
-    )
-}
-
-fn spec(bits: u32, range: Range) -> FieldSpec {
-    FieldSpec { bits, reduction: Reduction::Montgomery, range }
-}
-
-fn load(name: &str, text: &str) -> Library {
-    Library::from_rust(name, text, &[]).unwrap_or_else(|e| panic!("{e}"))
-}
-
-/// The function of a spec with `ways` products side by side, compiled with its loop.
-fn product(field: FieldSpec, machine: &Machine, ways: usize) -> Kernel {
-    let kernel = field.kernel(Function::MulMod, machine).expect("a kernel");
-    let one = lower(&kernel, machine, Lowering::default()).expect("lowers");
-    let several = if ways == 1 { one } else { interleave(&one, ways as u32, &["q", "qinv"]) };
-    let words = field.words(machine) as usize;
-    let (name, lanes) = (format!("product_{}_{ways}", field.bits), machine.lanes as usize);
-    let function = function(&several, &format!("{name}_one"), machine).expect("prints");
-    let (head, call) = match lanes {
-        1 => ("", words_text(&name, words)),
-        _ => ("use core::arch::x86_64::*;\n", lanes_text(&name, ways, words)),
-    };
-    let values = if lanes == 1 { [LANES, 1] } else { [BLOCKS * lanes; 2] };
-    let [out, b] = values.map(|n| Length::Total(n * words));
-    load("bench moma", &format!("{head}{function}{call}"))
-        .kernel(&name, out, &[b, Length::Total(words + 1)])
-        .expect("a kernel")
-}
 
 /// Products in lanes beside the multiply-adds they consist of.
 fn against_the_rate(bits: u32, options: &Options, table: &mut Table) {

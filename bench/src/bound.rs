@@ -1,0 +1,222 @@
+//! The bound of an operator: the modular products that it cannot do without, each at the time that it takes at best in
+//! lanes on this processor.
+//!
+//! The time of a product is measured in the same run ([`Bound::measured`]): independent products of eight values an
+//! instruction, kernels of `moma`, one to three of them side by side, the fastest counts. On `t` threads the bound is a
+//! `t`-th of that on one. Only products count: no additions, no loads, no inversions, no idle lanes.
+//!
+//! The counts are those of the best algorithms known, in products of the base field; a product in Fq2 is 3 of them, a
+//! square 2, a product in Fq12 54, a square 36, a cyclotomic one 18 ([`Products`] has them operator by operator).
+
+use crate::kernels::{BLOCKS, product, spec};
+use num_bigint::BigUint;
+use pairwright_cpu::{Isa, isa};
+use pairwright_curve::pairing::{Family, PairingData};
+use pairwright_curve::{Curve, Pairing};
+use pairwright_field::{Extension, PrimeField};
+use pairwright_moma::ir::Range;
+use pairwright_moma::machine::Machine;
+use pairwright_moma::print::constants;
+use pairwright_testkit::jit::AlignedWords;
+use serde::Serialize;
+use std::ops::{Add, Mul};
+use std::time::Instant;
+
+/// Passes over all values in one run.
+const PASSES: usize = 400;
+/// Runs of a kernel, of which the fastest counts.
+const RUNS: usize = 200;
+
+/// Nanoseconds that a modular product takes in lanes at best.
+#[derive(Clone, Copy, Serialize)]
+pub struct Bound {
+    /// The time in a field of up to 255 bits: five digits of 52 bits.
+    pub five_digits_ns: f64,
+    /// The time in a field of up to 400 bits: eight digits.
+    pub eight_digits_ns: f64,
+}
+
+impl Bound {
+    /// Measures both, in about two seconds; `None` where the operators do not run in lanes.
+    pub fn measured() -> Option<Self> {
+        (isa() == Ok(Isa::Avx512))
+            .then(|| Self { five_digits_ns: fastest(255), eight_digits_ns: fastest(400) })
+    }
+
+    /// Seconds that these products take at best on so many threads.
+    pub fn seconds(&self, products: Products, threads: usize) -> f64 {
+        let ns = products.five * self.five_digits_ns + products.eight * self.eight_digits_ns;
+        ns / threads as f64 * 1e-9
+    }
+}
+
+fn fastest(bits: u32) -> f64 {
+    let machine = Machine::named("avx512").expect("ships");
+    let field = spec(bits, Range::Twice);
+    let words = field.words(&machine) as usize;
+    let q = (BigUint::from(1u32) << (bits - 1)) + 79u32;
+    let k = constants(field, &q, &machine).expect("odd")[..=words].to_vec();
+    // The time does not depend on the digits.
+    let y = AlignedWords::new(BLOCKS * 8 * words, 0x5_5555_5555);
+    let kernels = [1, 2, 3].map(|ways| product(field, &machine, ways));
+    let mut x = AlignedWords::copied(&y);
+    let mut least = f64::INFINITY;
+    for _ in 0..RUNS {
+        for kernel in &kernels {
+            let start = Instant::now();
+            kernel.call(PASSES, &mut x, &[&y, &k]);
+            least = least.min(start.elapsed().as_secs_f64());
+        }
+    }
+    least * 1e9 / (8 * BLOCKS * PASSES) as f64
+}
+
+/// Numbers of products by the length of their field.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Products {
+    five: f64,
+    eight: f64,
+}
+
+/// Products in the extensions of a pairing's tower.
+const FQ2: f64 = 3.0;
+const FQ2_SQUARE: f64 = 2.0;
+const FQ12: f64 = 54.0;
+const FQ12_SQUARE: f64 = 36.0;
+const CYCLOTOMIC_SQUARE: f64 = 18.0;
+/// Products of a point of the first group by a weight of 128 bits in two halves: 64 doublings in Jacobian coordinates
+/// (2M + 5S), and in each half 13 mixed additions (7M + 4S).
+const WEIGHING: f64 = 64.0 * 7.0 + 2.0 * 13.0 * 11.0;
+/// Products of hashing to the second group of BLS12-381: two maps to a curve (square roots by two powers in Fq of 457
+/// products each, 133 beside them) with their isogenies (59), an addition (11M + 5S in Fq2), two multiples by the seed
+/// (63 doublings, 5 additions) and four additions.
+const HASH_TO_G2: f64 = {
+    let (double, add) = (2.0 * FQ2 + 5.0 * FQ2_SQUARE, 11.0 * FQ2 + 5.0 * FQ2_SQUARE);
+    2.0 * (2.0 * 457.0 + 133.0 + 59.0) + add + 2.0 * (63.0 * double + 5.0 * add) + 4.0 * add
+};
+
+impl Products {
+    /// A number of products of a field.
+    fn of<F: PrimeField>(count: f64) -> Self {
+        if F::BITS <= 255 { Self { five: count, eight: 0.0 } } else { Self { five: 0.0, eight: count } }
+    }
+
+    /// A transform of `2^log` values: `n/2 log n`.
+    pub fn ntt<F: PrimeField>(log: u32) -> Self {
+        Self::of::<F>(f64::from(1 << log) / 2.0 * f64::from(log))
+    }
+
+    /// A sum of `n` multiples in a group by scalars of so many bits, by signed windows and batched affine additions; with
+    /// coordinates in the quadratic extension an addition is 17 products in place of 6.
+    pub fn msm<C: Curve>(n: usize, bits: u32) -> Self {
+        let per = if C::Base::DEGREE == 1 { 1.0 } else { (5.0 * FQ2 + FQ2_SQUARE) / 6.0 };
+        Self::of::<<C::Base as Extension>::Prime>(per * msm(n as f64, bits))
+    }
+
+    /// The product of `plain` pairings, and of `fixed` ones whose lines are known.
+    pub fn pairings<E: Family + Pairing>(plain: usize, fixed: usize) -> Self {
+        let (plain, fixed) = (plain as f64, fixed as f64);
+        Self::of::<E::Fq>(miller::<E>(plain, fixed) + final_exponentiation::<E>())
+    }
+
+    /// Verification of `n` proofs together: `n` pairings and three fixed ones, a weighing of each A, an MSM of the C
+    /// by weights of 128 bits.
+    pub fn proofs<E: Family + Pairing>(n: usize) -> Self {
+        Self::pairings::<E>(n, 3) + Self::of::<E::Fq>(WEIGHING * n as f64) + Self::msm::<E::G1>(n, 128)
+    }
+
+    /// Verification of an aggregate of `n` signatures with keys in the first group: as many hashes, and a pairing more.
+    pub fn aggregate<E: Family + Pairing>(n: usize) -> Self {
+        Self::pairings::<E>(n + 1, 0) + Self::of::<E::Fq>(HASH_TO_G2 * n as f64)
+    }
+
+    /// Verification of `n` independent signatures together: an aggregate whose keys and signatures are weighed.
+    pub fn signatures<E: Family + Pairing>(n: usize) -> Self {
+        Self::aggregate::<E>(n) + Self::of::<E::Fq>(WEIGHING * n as f64) + Self::msm::<E::G2>(n, 128)
+    }
+
+    /// A Groth16 proof over a domain of `2^log`: four MSMs in the first group and one in the second, of as many
+    /// full-width scalars, and six transforms.
+    pub fn groth16<E: Family + Pairing>(log: u32) -> Self {
+        let (n, bits) = (1 << log, <E as Pairing>::Fr::BITS);
+        let first = Self::msm::<E::G1>(n, bits) * 4.0;
+        first + Self::msm::<E::G2>(n, bits) + Self::ntt::<<E as Pairing>::Fr>(log) * 6.0
+    }
+}
+
+impl Add for Products {
+    type Output = Self;
+    fn add(self, o: Self) -> Self {
+        Self { five: self.five + o.five, eight: self.eight + o.eight }
+    }
+}
+impl Mul<f64> for Products {
+    type Output = Self;
+    fn mul(self, times: f64) -> Self {
+        Self { five: self.five * times, eight: self.eight * times }
+    }
+}
+
+/// Signed windows of `c` bits, `W` of them: `W (n - 2^(c-1))` additions to buckets, affine with a shared inversion, at 6
+/// products, and `W 2^(c-1)` buckets reduced at 24. The best `c` counts, with the endomorphism (twice the points, half the
+/// bits) or without.
+fn msm(n: f64, bits: u32) -> f64 {
+    let cost = |n: f64, bits: u32, c: u32| {
+        let (windows, buckets) = (f64::from(bits.div_ceil(c)), f64::from(1u32 << (c - 1)));
+        windows * (6.0 * (n - buckets).max(0.0) + 24.0 * buckets)
+    };
+    let best = |n: f64, bits: u32| (2..=22).map(|c| cost(n, bits, c)).fold(f64::INFINITY, f64::min);
+    best(n, bits).min(best(2.0 * n, bits / 2 + 1))
+}
+
+/// Miller loops: for every digit of the loop a doubling (2M + 7S in Fq2), for every digit other than zero and the two
+/// last lines of a Barreto–Naehrig curve an addition (11M + 2S), and with each the line at the point of the first group
+/// (4) and its sparse product (13M in Fq2; 9M for a known line). The squares of the loop are shared.
+fn miller<E: Family + Pairing>(plain: f64, fixed: f64) -> f64 {
+    let digits = E::Data::MILLER_DIGITS;
+    let doublings = digits.len() as f64;
+    let tail = if E::FROBENIUS_TAIL { 2 } else { 0 };
+    let additions = (digits.iter().filter(|d| **d != 0).count() + tail) as f64;
+    let (double, add) = (2.0 * FQ2 + 7.0 * FQ2_SQUARE, 11.0 * FQ2 + 2.0 * FQ2_SQUARE);
+    let lines = doublings + additions;
+    plain * (doublings * double + additions * add + lines * (4.0 + 13.0 * FQ2))
+        + fixed * lines * (4.0 + 9.0 * FQ2)
+        + (doublings - 1.0) * FQ12_SQUARE
+}
+
+/// Powers of the seed by cyclotomic squares, five (BLS12) or three (BN) of them, and products in Fq12: with the easy part
+/// 9 and 14, the inversion and the Frobenius maps counted as two of them.
+fn final_exponentiation<E: Family + Pairing>() -> f64 {
+    let digits = E::Data::X_DIGITS;
+    let additions = digits.iter().filter(|d| **d != 0).count() as f64 - 1.0;
+    let power = (digits.len() as f64 - 1.0) * CYCLOTOMIC_SQUARE + additions * FQ12;
+    let (powers, products) = if E::FROBENIUS_TAIL { (3.0, 14.0) } else { (5.0, 9.0) };
+    powers * power + products * FQ12
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pairwright_curve::bls12_381::{Bls12_381, Fr, G1, G2};
+    use pairwright_curve::bn254::{self, Bn254};
+
+    /// The counts by hand.
+    #[test]
+    fn counts() {
+        // Windows of 13 bits of two halves: 10 (2^17 - 2^12) 6 + 10 2^12 24.
+        let g1 = 10.0 * (126_976.0 * 6.0 + 4096.0 * 24.0);
+        assert_eq!(Products::msm::<G1>(1 << 16, 255), Products { five: 0.0, eight: g1 });
+        let g2 = Products::msm::<G2>(1 << 16, 255);
+        assert!((g2.eight - g1 * 17.0 / 6.0).abs() < 1.0);
+        assert_eq!(Products::msm::<bn254::G1>(1 << 16, 254).five, g1);
+        assert_eq!(Products::ntt::<Fr>(10).five, 5120.0);
+        // 63 doublings and 5 additions.
+        let (one, two) = (Products::pairings::<Bls12_381>(1, 0), Products::pairings::<Bls12_381>(2, 0));
+        assert_eq!(two.eight - one.eight, 63.0 * (20.0 + 43.0) + 5.0 * (37.0 + 43.0));
+        let exponentiation = 5.0 * (63.0 * 18.0 + 5.0 * 54.0) + 9.0 * 54.0;
+        assert_eq!(Products::pairings::<Bls12_381>(0, 0).eight, 62.0 * 36.0 + exponentiation);
+        let proof = Products::groth16::<Bn254>(16);
+        assert!((proof.five - g1 * (4.0 + 17.0 / 6.0) - 6.0 * 16.0 * 32_768.0).abs() < 1.0);
+        assert_eq!(proof.eight, 0.0);
+    }
+}

@@ -1,0 +1,183 @@
+//! Groth16 proofs: the chain circuit `x' = x² + 5` with a full-width witness, whose domain has 2^k elements.
+//!
+//! gnark has its own key and times its solving of the circuit with the proof, as its `Prove` does; snarkjs proves from our
+//! zkey and our wtns, on all cores.
+
+use crate::bound::Products;
+use crate::operands::Scratch;
+use crate::peers::{self, Peer, Skipped, or_skip, rows_beside, take_turns_with};
+use crate::{Options, Pair, Row, Table, bridge, take_turns};
+use ark_ec::pairing::Pairing as ArkPairing;
+use ark_ff::PrimeField as ArkPrime;
+use ark_groth16::Groth16;
+use ark_relations::gr1cs::{
+    ConstraintSynthesizer, ConstraintSystemRef, LinearCombination, SynthesisError, Variable,
+};
+use ark_snark::SNARK;
+use ark_std::rand::{SeedableRng, rngs::StdRng};
+use pairwright_curve::Pairing;
+use pairwright_curve::pairing::Family;
+use pairwright_device::{Device, Session};
+use pairwright_formats::{Contributions, write_wtns, write_zkey};
+use pairwright_poly::Buf;
+use pairwright_protocols::groth16::{Proof, ProvingKey, prove, setup_local};
+use pairwright_testkit::circuits::{chain, chain_witness};
+use rand_chacha::ChaCha20Rng;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::time::Duration;
+
+const BUDGET: Duration = Duration::from_secs(20);
+/// snarkjs is slow enough for a few rounds to tell.
+const SNARKJS_BUDGET: Duration = Duration::from_secs(10);
+/// The first value of the chain.
+pub const INPUT: u64 = 3;
+
+/// arkworks asks for the generators of an older `rand`.
+pub fn ark_rng() -> StdRng {
+    StdRng::seed_from_u64(11)
+}
+
+/// Constraints that fill a domain of 2^log: two rows are taken by the constant one and the public value.
+pub fn steps(log: u32) -> usize {
+    (1 << log) - 2
+}
+
+/// The same circuit for arkworks: same constraints, the last value public.
+#[derive(Clone)]
+pub struct Chain<F> {
+    /// Number of constraints.
+    pub steps: usize,
+    /// The first value, which a key is made without.
+    pub input: Option<F>,
+}
+
+impl<F: ArkPrime> ConstraintSynthesizer<F> for Chain<F> {
+    fn generate_constraints(self, cs: ConstraintSystemRef<F>) -> Result<(), SynthesisError> {
+        let five = F::from(5u64);
+        let mut value = self.input;
+        let get = |v: Option<F>| move || v.ok_or(SynthesisError::AssignmentMissing);
+        let mut x = cs.new_witness_variable(get(value))?;
+        for i in 0..self.steps {
+            value = value.map(|v| v.square() + five);
+            let next = if i + 1 < self.steps {
+                cs.new_witness_variable(get(value))?
+            } else {
+                cs.new_input_variable(get(value))?
+            };
+            let side = || LinearCombination::from(x);
+            cs.enforce_r1cs_constraint(side, side, || LinearCombination::from(next) - (five, Variable::One))?;
+            x = next;
+        }
+        Ok(())
+    }
+}
+
+/// What is proved: the chain, with our key and the witness.
+pub struct Statement<E: Family + Pairing> {
+    log: u32,
+    device: Device<E>,
+    /// The key that ours proves under.
+    pub key: ProvingKey<E>,
+    /// All values, the constant one and the public one first.
+    pub witness: Buf<E::Fr>,
+}
+
+fn name<E: Family + Pairing>() -> String {
+    format!("{} groth16 prove", E::NAME)
+}
+
+impl<E: Family + Pairing> Statement<E> {
+    /// A chain whose domain has `2^log` elements, and a key for it.
+    pub fn new(log: u32) -> Self {
+        let device = pairwright_cpu::board::<E>();
+        let system = chain::<E::Fr>(steps(log));
+        let key = setup_local(&mut Session::new(&device), &system, &mut bridge::rng(11)).expect("a key");
+        let witness = Buf::from(chain_witness(steps(log), E::Fr::from(INPUT)));
+        Self { log, device, key, witness }
+    }
+
+    /// A proof of ours.
+    pub fn prove(&self, rng: &mut ChaCha20Rng) -> Proof<E> {
+        prove(&mut Session::new(&self.device), &self.key, &self.witness, rng).expect("a proof")
+    }
+
+    fn row(&self, threads: usize, peer: &'static str, pair: &Pair) -> Row {
+        Row::new(name::<E>(), format!("2^{}", self.log), threads, peer, pair, 1)
+            .bounded(Products::groth16::<E>(self.log))
+    }
+
+    /// Rows beside ark-groth16, under a key of its own.
+    pub fn against_arkworks<A: ArkPairing>(&self, options: &Options, table: &mut Table) {
+        let (mut rng, mut ark_rng) = (bridge::rng(12), ark_rng());
+        let circuit = Chain { steps: steps(self.log), input: Some(A::ScalarField::from(INPUT)) };
+        let blank = Chain { input: None, ..circuit.clone() };
+        let (key, vk) = Groth16::<A>::circuit_specific_setup(blank, &mut ark_rng).expect("a key");
+        let proof = Groth16::<A>::prove(&key, circuit.clone(), &mut ark_rng).expect("a proof");
+        let public = [bridge::prime_to_ark::<E::Fr, A::ScalarField>(&self.witness[1])];
+        assert!(Groth16::<A>::verify(&vk, &public, &proof).expect("a verdict"));
+        for (threads, pool) in options.pools() {
+            let pair = pool.install(|| {
+                take_turns(
+                    BUDGET,
+                    || (),
+                    |()| self.prove(&mut rng),
+                    || circuit.clone(),
+                    |c| Groth16::<A>::prove(&key, c, &mut ark_rng).expect("a proof"),
+                )
+            });
+            table.push(self.row(threads, "arkworks", &pair));
+        }
+    }
+
+    /// Rows beside gnark, under a key of its own.
+    pub fn against_gnark(&self, options: &Options, table: &mut Table) {
+        if peers::go().is_none() {
+            return;
+        }
+        let mut rng = bridge::rng(12);
+        let peer = peers::gnark(E::NAME, "prove", self.log.to_string());
+        let row = |threads, peer, pair: &_| self.row(threads, peer, pair);
+        rows_beside(peer, (options, table), BUDGET, || (), |()| self.prove(&mut rng), row);
+    }
+
+    /// A row beside snarkjs, on all cores.
+    pub fn against_snarkjs(&self, table: &mut Table) {
+        let mut rng = bridge::rng(12);
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        let turns = self.snarkjs().and_then(|mut peer| {
+            take_turns_with(SNARKJS_BUDGET, &pool, || (), |()| self.prove(&mut rng), &mut peer)
+        });
+        if let Some(pair) = or_skip("snarkjs", turns) {
+            table.push(self.row(threads, "snarkjs", &pair));
+        }
+    }
+
+    /// snarkjs with our key and witness, handed over in files that are gone once it has read them.
+    fn snarkjs(&self) -> Result<Peer, Skipped> {
+        let write = || -> io::Result<Scratch> {
+            let folder = Scratch::new()?;
+            let mut out = BufWriter::new(File::create(folder.path().join("key.zkey"))?);
+            write_zkey(&mut out, &self.key, &no_contributions()).map_err(io::Error::other)?;
+            out.flush()?;
+            let mut out = BufWriter::new(File::create(folder.path().join("witness.wtns"))?);
+            write_wtns(&mut out, &self.witness).map_err(io::Error::other)?;
+            out.flush()?;
+            Ok(folder)
+        };
+        let folder = write().map_err(|why| format!("no files for it: {why}"))?;
+        let [zkey, wtns] = ["key.zkey", "witness.wtns"].map(|name| folder.path().join(name));
+        peers::snarkjs(zkey.as_os_str(), wtns.as_os_str())
+    }
+}
+
+/// Whether a benchmark's rows on this curve are wanted.
+pub fn wanted<E: Family + Pairing>(options: &Options) -> bool {
+    options.wants(&name::<E>())
+}
+
+/// The section of contributions in a key that nobody has contributed to.
+pub fn no_contributions() -> Contributions {
+    Contributions { circuit_hash: [0; 64], count: 0, records: Vec::new() }
+}

@@ -1,0 +1,8 @@
+//! Operators beside peers, a file an operator; the benchmarks in `bin/` choose among them.
+
+pub mod groth16;
+pub mod msm;
+pub mod ntt;
+pub mod pairing;
+pub mod signatures;
+pub mod verification;

@@ -1,0 +1,237 @@
+//! Verification of BLS signatures with keys in the first group: one, an aggregate over messages that differ, and many
+//! independent ones together. Keys are checked beforehand on both sides, as decoding them does; signatures too, or in the
+//! measured time.
+
+use crate::bound::Products;
+use crate::{Options, Row, Table, bridge, take_turns};
+use blst::BLST_ERROR::BLST_SUCCESS;
+use blst::min_pk::{
+    AggregateSignature, PublicKey as BlstKey, SecretKey as BlstSecret, Signature as BlstSignature,
+};
+use blst::{blst_p1_affine, blst_p2_affine, blst_scalar};
+use pairwright_curve::bls12_381::Bls12_381;
+use pairwright_device::Session;
+use pairwright_protocols::schemes::MinPk;
+use pairwright_protocols::schemes::bls::{
+    PublicKey, Scheme, SecretKey, Signature, aggregate, aggregate_verify, batch_verify, verify,
+};
+use rand_chacha::rand_core::Rng;
+use rayon::prelude::*;
+use std::any::Any;
+use std::time::Duration;
+
+const BUDGET: Duration = Duration::from_secs(2);
+/// Signatures of an aggregate, and of a batch.
+const MANY: usize = 128;
+/// Bits of the weights in a batch: ours has them by design, blst is asked for as many.
+const WEIGHT_BITS: usize = 128;
+const SCHEME: Scheme = Scheme::Basic;
+/// The rows' names.
+const NAMES: [&str; 5] = [
+    "BLS signature verify",
+    "BLS signature verify, checked",
+    "BLS signatures, aggregate verify",
+    "BLS signatures, batch verify",
+    "BLS signatures, batch verify, checked",
+];
+
+/// The same signatures of messages of 32 bytes on both sides.
+struct Signed {
+    messages: Vec<[u8; 32]>,
+    keys: Vec<PublicKey<MinPk>>,
+    signatures: Vec<Signature<MinPk>>,
+    blst_keys: Vec<BlstKey>,
+    blst_signatures: Vec<BlstSignature>,
+    tag: String,
+}
+
+impl Signed {
+    fn new() -> Self {
+        let mut rng = bridge::rng(15);
+        let mut signed = Self {
+            messages: Vec::new(),
+            keys: Vec::new(),
+            signatures: Vec::new(),
+            blst_keys: Vec::new(),
+            blst_signatures: Vec::new(),
+            tag: SCHEME.ciphersuite::<MinPk>(),
+        };
+        for _ in 0..MANY {
+            let secret = SecretKey::random(&mut rng);
+            let theirs = BlstSecret::from_bytes(&secret.to_bytes()[..]).expect("a key");
+            let mut message = [0; 32];
+            rng.fill_bytes(&mut message);
+            let (key, signature) = (secret.public_key::<MinPk>(), secret.sign::<MinPk>(SCHEME, &message));
+            let blst_signature = theirs.sign(&message, signed.tag.as_bytes(), &[]);
+            assert!(key.to_bytes() == theirs.sk_to_pk().to_bytes(), "the same key");
+            assert!(signature.to_bytes() == blst_signature.to_bytes(), "the same signature");
+            signed.messages.push(message);
+            signed.keys.push(key);
+            signed.signatures.push(signature);
+            signed.blst_keys.push(theirs.sk_to_pk());
+            signed.blst_signatures.push(blst_signature);
+        }
+        signed
+    }
+
+    fn tag(&self) -> &[u8] {
+        self.tag.as_bytes()
+    }
+}
+
+/// blst on one thread: pairings collected in an accumulator, weighed if there are weights. A signature comes with the
+/// first key at least.
+fn on_one_thread<'a>(
+    tag: &[u8],
+    keys: impl IntoIterator<Item = (&'a BlstKey, &'a [u8; 32])>,
+    signatures: &[BlstSignature],
+    weights: Option<&[blst_scalar]>,
+    checking: bool,
+) -> bool {
+    let mut product = blst::Pairing::new(true, tag);
+    for (i, (key, message)) in keys.into_iter().enumerate() {
+        let key: &blst_p1_affine = key.into();
+        // blst takes anything else for the absence of a signature.
+        let signature: &dyn Any = match signatures.get(i) {
+            Some(signature) => <&blst_p2_affine>::from(signature),
+            None => &(),
+        };
+        let error = match weights {
+            Some(weights) => {
+                let weight = &weights[i].b;
+                product.mul_n_aggregate(key, false, signature, checking, weight, WEIGHT_BITS, message, &[])
+            }
+            None => product.aggregate(key, false, signature, checking, message, &[]),
+        };
+        if error != BLST_SUCCESS {
+            return false;
+        }
+    }
+    product.commit();
+    product.finalverify(None)
+}
+
+/// The row of an operation that ours panics at, and blst denies, if it rejects: blst on one thread and on all.
+struct Turns<'a> {
+    name: &'static str,
+    count: usize,
+    products: Products,
+    ours: &'a (dyn Fn() + Sync),
+    on_one: &'a (dyn Fn() -> bool + Sync),
+    on_all: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Turns<'_> {
+    fn rows(&self, options: &Options, table: &mut Table) {
+        let all = std::thread::available_parallelism().map_or(1, usize::from);
+        for (threads, pool) in options.pools() {
+            if !options.wants(self.name) || (threads != 1 && threads != all) {
+                continue;
+            }
+            let theirs = |()| assert!(if threads == 1 { (self.on_one)() } else { (self.on_all)() });
+            let pair = pool.install(|| take_turns(BUDGET, || (), |()| (self.ours)(), || (), theirs));
+            let bound = (self.count > 1 && !self.name.ends_with("checked")).then_some(self.products);
+            table.push(Row::new(self.name, self.count.to_string(), threads, "blst", &pair, 1).bounded(bound));
+        }
+    }
+}
+
+/// Rows beside blst: on one thread by its accumulator, on all cores by its own threads, on other numbers not.
+pub fn against_blst(options: &Options, table: &mut Table) {
+    if !NAMES.iter().any(|name| options.wants(name)) {
+        return;
+    }
+    let signed = Signed::new();
+    let device = pairwright_cpu::board::<Bls12_381>();
+    let on = || Session::new(&device);
+    let (tag, messages) = (signed.tag(), &signed.messages);
+    let texts: Vec<&[u8]> = messages.iter().map(|m| &m[..]).collect();
+    let blst_keys: Vec<&BlstKey> = signed.blst_keys.iter().collect();
+    let blst_signatures: Vec<&BlstSignature> = signed.blst_signatures.iter().collect();
+    let keyed = || signed.blst_keys.iter().zip(messages);
+
+    for (name, checking) in [(NAMES[0], false), (NAMES[1], true)] {
+        let one = |of: usize| {
+            let signature = &signed.signatures[of];
+            if checking {
+                Signature::<MinPk>::from_point(signature.point()).expect("in the subgroup");
+            }
+            verify(&mut on(), SCHEME, &signed.keys[0], &messages[0], signature).is_ok()
+        };
+        let on_one = |of: usize| {
+            let signature = &signed.blst_signatures[of..=of];
+            on_one_thread(tag, keyed().take(1), signature, None, checking)
+        };
+        let on_all = |of: usize| {
+            let signature = &signed.blst_signatures[of];
+            signature.verify(checking, texts[0], tag, &[], blst_keys[0], false) == BLST_SUCCESS
+        };
+        assert!(!one(1) && !on_one(1) && !on_all(1), "another signature is rejected");
+        Turns {
+            name,
+            count: 1,
+            products: Products::aggregate::<Bls12_381>(1),
+            ours: &|| assert!(one(0)),
+            on_one: &|| on_one(0),
+            on_all: &|| on_all(0),
+        }
+        .rows(options, table);
+    }
+
+    let sum = aggregate(&signed.signatures).expect("some");
+    let blst_sum = AggregateSignature::aggregate(&blst_signatures, false).expect("some").to_signature();
+    assert!(sum.to_bytes() == blst_sum.to_bytes(), "the same aggregate");
+    let pairs: Vec<(PublicKey<MinPk>, &[u8])> = signed.keys.iter().copied().zip(texts.clone()).collect();
+    Turns {
+        name: NAMES[2],
+        count: MANY,
+        products: Products::aggregate::<Bls12_381>(MANY),
+        ours: &|| aggregate_verify(&mut on(), SCHEME, &pairs, &sum).expect("valid"),
+        on_one: &|| blst::uniq(&texts) && on_one_thread(tag, keyed(), &[blst_sum], None, false),
+        on_all: &|| {
+            blst::uniq(&texts)
+                && blst_sum.aggregate_verify(false, &texts, tag, &blst_keys, false) == BLST_SUCCESS
+        },
+    }
+    .rows(options, table);
+
+    for (name, checking) in [(NAMES[3], false), (NAMES[4], true)] {
+        let weights = || -> Vec<blst_scalar> {
+            let mut rng = bridge::rng(17);
+            let mut weight = || {
+                let mut weight = blst_scalar::default();
+                rng.fill_bytes(&mut weight.b[..WEIGHT_BITS / 8]);
+                weight.b[0] |= 1;
+                weight
+            };
+            (0..MANY).map(|_| weight()).collect()
+        };
+        let ours = || {
+            let batch = signed.keys.par_iter().zip(&texts).zip(&signed.signatures);
+            let batch: Vec<_> = batch
+                .map(|((key, text), signature)| {
+                    let checked =
+                        if checking { Signature::from_point(signature.point()) } else { Ok(*signature) };
+                    (*key, *text, checked.expect("in the subgroup"))
+                })
+                .collect();
+            batch_verify(&mut on(), SCHEME, &batch, &mut bridge::rng(16)).expect("valid");
+        };
+        let on_one = || on_one_thread(tag, keyed(), &signed.blst_signatures, Some(&weights()), checking);
+        let on_all = || {
+            BlstSignature::verify_multiple_aggregate_signatures(
+                &texts,
+                tag,
+                &blst_keys,
+                false,
+                &blst_signatures,
+                checking,
+                &weights(),
+                WEIGHT_BITS,
+            ) == BLST_SUCCESS
+        };
+        let products = Products::signatures::<Bls12_381>(MANY);
+        Turns { name, count: MANY, products, ours: &ours, on_one: &on_one, on_all: &on_all }
+            .rows(options, table);
+    }
+}

@@ -1,0 +1,196 @@
+//! Verification of Groth16 proofs, one and many together, under a prepared key.
+//!
+//! The statement has one public value; what it says does not matter to a verifier. arkworks' points carry no proof of a
+//! check and are not checked here, gnark's are checked by its `Verify`: ours is measured both ways. Neither peer verifies
+//! many proofs together: they verify one after the other, divided among threads.
+
+use super::groth16::{Chain, INPUT, Statement, ark_rng, steps};
+use crate::bound::Products;
+use crate::peers::{self, rows_beside};
+use crate::{Options, Pair, Row, Table, bridge, take_turns};
+use ark_ec::pairing::Pairing as ArkPairing;
+use ark_ec::short_weierstrass::{Affine as ArkAffine, SWCurveConfig};
+use ark_groth16::{Groth16, prepare_verifying_key};
+use ark_snark::SNARK;
+use pairwright_curve::Affine;
+use pairwright_curve::Pairing;
+use pairwright_curve::pairing::Family;
+use pairwright_device::{Device, Session};
+use pairwright_field::Ring;
+use pairwright_protocols::groth16::{PreparedVerifyingKey, Proof, VerifyingKey, verify};
+use rayon::prelude::*;
+use std::time::Duration;
+
+const BUDGET: Duration = Duration::from_secs(2);
+/// The logarithm of the circuit's size.
+const LOG: u32 = 4;
+/// Numbers of proofs.
+const COUNTS: [usize; 2] = [1, 128];
+
+/// Our proofs of one statement, and the prepared key.
+struct Verifier<E: Family + Pairing> {
+    device: Device<E>,
+    statement: Statement<E>,
+    key: PreparedVerifyingKey<E>,
+    proofs: Vec<Proof<E>>,
+}
+
+impl<E: Family + Pairing> Verifier<E> {
+    fn new(count: usize) -> Self {
+        let device = pairwright_cpu::board::<E>();
+        let statement = Statement::<E>::new(LOG);
+        let vk = statement.key.vk.clone().check().expect("a good key");
+        let key = PreparedVerifyingKey::new(&mut Session::new(&device), &vk).expect("prepared");
+        let mut rng = bridge::rng(13);
+        let proofs = (0..count).map(|_| statement.prove(&mut rng)).collect();
+        Self { device, statement, key, proofs }
+    }
+
+    fn public(&self) -> &[E::Fr] {
+        &self.statement.witness[1..2]
+    }
+
+    /// Verifies all proofs, whose points are checked first if that is asked for.
+    fn verify(&self, checking: bool) -> impl FnMut(()) + Send + '_ {
+        let checked = |proof: &Proof<E>| proof.check().expect("in the subgroup");
+        let before: Vec<_> = self.proofs.iter().map(|p| (self.public().to_vec(), checked(p))).collect();
+        let mut rng = bridge::rng(14);
+        move |()| {
+            let on = &mut Session::new(&self.device);
+            let now: Vec<_>;
+            let batch = if checking {
+                now = self.proofs.par_iter().map(|p| (self.public().to_vec(), checked(p))).collect();
+                &now
+            } else {
+                &before
+            };
+            match &batch[..] {
+                [(public, proof)] => self.key.verify(on, public, proof).expect("valid"),
+                batch => self.key.batch_verify(on, batch, &mut rng).expect("valid"),
+            }
+        }
+    }
+
+    fn row(&self, checking: bool, threads: usize, peer: &'static str, pair: &Pair) -> Row {
+        let n = self.proofs.len();
+        // The count holds no checks of points, which peers and we make or leave out.
+        Row::new(name::<E>(checking), n.to_string(), threads, peer, pair, 1)
+            .bounded((n >= 8 && !checking).then(|| Products::proofs::<E>(n)))
+    }
+}
+
+fn name<E: Family + Pairing>(checking: bool) -> String {
+    format!("{} groth16 verify, prepared key{}", E::NAME, if checking { ", points checked" } else { "" })
+}
+
+/// Rows beside ark-groth16 with a prepared key, with and without checks of points on our side.
+pub fn against_arkworks<E: Family + Pairing, A, C1, C2>(options: &Options, table: &mut Table)
+where
+    A: ArkPairing<G1Affine = ArkAffine<C1>, G2Affine = ArkAffine<C2>>,
+    C1: SWCurveConfig,
+    C2: SWCurveConfig,
+{
+    if !options.wants(&name::<E>(true)) {
+        return;
+    }
+    for n in COUNTS {
+        let ours = Verifier::<E>::new(n);
+        same_verdicts::<E, A, C1, C2>(&ours.statement.key.vk, ours.public(), &ours.proofs[0]);
+        let mut rng = ark_rng();
+        let circuit = Chain { steps: steps(LOG), input: Some(A::ScalarField::from(INPUT)) };
+        let blank = Chain { input: None, ..circuit.clone() };
+        let (key, vk) = Groth16::<A>::circuit_specific_setup(blank, &mut rng).expect("a key");
+        let vk = prepare_verifying_key(&vk);
+        let proof = || Groth16::<A>::prove(&key, circuit.clone(), &mut rng).expect("a proof");
+        let proofs: Vec<_> = std::iter::repeat_with(proof).take(n).collect();
+        let public = [bridge::prime_to_ark::<E::Fr, A::ScalarField>(&ours.public()[0])];
+        let theirs = |()| {
+            proofs.par_iter().for_each(|proof| {
+                let ok = Groth16::<A>::verify_with_processed_vk(&vk, &public, proof);
+                assert!(ok.expect("a verdict"));
+            });
+        };
+        for checking in [false, true] {
+            for (threads, pool) in options.pools() {
+                let verify = ours.verify(checking);
+                let pair = pool.install(|| take_turns(BUDGET, || (), verify, || (), theirs));
+                table.push(ours.row(checking, threads, "arkworks", &pair));
+            }
+        }
+        if n == 1 {
+            unprepared(&ours, theirs, options, table);
+        }
+    }
+}
+
+/// Rows of a key that is used once, beside a peer whose key is prepared.
+fn unprepared<E: Family + Pairing>(
+    ours: &Verifier<E>,
+    theirs: impl Fn(()) + Sync + Send + Copy,
+    options: &Options,
+    table: &mut Table,
+) {
+    for (threads, pool) in options.pools() {
+        let once = |()| {
+            let on = &mut Session::new(&ours.device);
+            verify(on, &ours.statement.key.vk, ours.public(), &ours.proofs[0]).expect("valid");
+        };
+        let pair = pool.install(|| take_turns(BUDGET, || (), once, || (), theirs));
+        let name = format!("{} groth16 verify, unprepared key, points checked", E::NAME);
+        table.push(Row::new(name, "1", threads, "arkworks", &pair, 1));
+    }
+}
+
+/// Rows beside gnark, whose keys are prepared and whose points are checked, and so are ours.
+pub fn against_gnark<E: Family + Pairing>(options: &Options, table: &mut Table) {
+    if !options.wants(&name::<E>(true)) || peers::go().is_none() {
+        return;
+    }
+    for n in COUNTS {
+        let ours = Verifier::<E>::new(n);
+        let peer = peers::gnark(E::NAME, "verify", n.to_string());
+        let row = |threads, peer, pair: &_| ours.row(true, threads, peer, pair);
+        rows_beside(peer, (options, table), BUDGET, || (), ours.verify(true), row);
+    }
+}
+
+/// ark-groth16's prepared verification gives our verdict on our key and proof, and on proofs that are wrong.
+fn same_verdicts<E, A, C1, C2>(vk: &VerifyingKey<E>, public: &[E::Fr], proof: &Proof<E>)
+where
+    E: Family + Pairing,
+    A: ArkPairing<G1Affine = ArkAffine<C1>, G2Affine = ArkAffine<C2>>,
+    C1: SWCurveConfig,
+    C2: SWCurveConfig,
+{
+    let g1 = |p: &[_]| bridge::points_to_ark::<E::G1, C1>(p);
+    let g2 = |p: &[_]| bridge::points_to_ark::<E::G2, C2>(p);
+    let [beta_g2, gamma_g2, delta_g2] = [vk.beta_g2, vk.gamma_g2, vk.delta_g2].map(|q| g2(&[q])[0]);
+    let theirs = prepare_verifying_key::<A>(&ark_groth16::VerifyingKey {
+        alpha_g1: g1(&[vk.alpha_g1])[0],
+        beta_g2,
+        gamma_g2,
+        delta_g2,
+        gamma_abc_g1: g1(&vk.ic),
+    });
+    let device = pairwright_cpu::board::<E>();
+    let on = &mut Session::new(&device);
+    let ours = PreparedVerifyingKey::new(on, &vk.clone().check().expect("a good key")).expect("prepared");
+    let wrong: Vec<E::Fr> = public.iter().map(|x| x.double()).collect();
+    let infinity = Affine::INFINITY;
+    for (public, proof, valid) in [
+        (public, *proof, true),
+        (public, Proof { a: -proof.a, b: -proof.b, ..*proof }, true),
+        (public, Proof { a: -proof.a, ..*proof }, false),
+        (public, Proof { c: -proof.c, ..*proof }, false),
+        (public, Proof { a: proof.c, c: proof.a, ..*proof }, false),
+        (public, Proof { a: infinity, ..*proof }, false),
+        (public, Proof { b: Affine::INFINITY, ..*proof }, false),
+        (public, Proof { c: infinity, ..*proof }, false),
+        (&wrong, *proof, false),
+    ] {
+        let points = ark_groth16::Proof { a: g1(&[proof.a])[0], b: g2(&[proof.b])[0], c: g1(&[proof.c])[0] };
+        let inputs = bridge::primes_to_ark::<E::Fr, A::ScalarField>(public);
+        assert_eq!(Groth16::<A>::verify_proof(&theirs, &points, &inputs).expect("a verdict"), valid);
+        assert_eq!(ours.verify(on, public, &proof.check().expect("in the subgroup")).is_ok(), valid);
+    }
+}
