@@ -1,6 +1,6 @@
 //! The table of the operators that proofs consist of, each beside its fastest peers, with the share of the bound.
 
-use pairwright_bench::operators::{groth16, msm, ntt, pairing, signatures, verification};
+use pairwright_bench::operators::{groth16, msm, ntt, pairing, processes, signatures, verification};
 use pairwright_bench::{Options, Table};
 use pairwright_curve::Pairing;
 use pairwright_curve::pairing::Family;
@@ -39,6 +39,7 @@ fn main() {
     }
     proved::<bn254::Bn254>(&options, table);
     proved::<bls12_381::Bls12_381>(&options, table);
+    processes::against_snarkjs(&options, table);
     all.finish(&options);
 }
 

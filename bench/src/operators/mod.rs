@@ -4,5 +4,6 @@ pub mod groth16;
 pub mod msm;
 pub mod ntt;
 pub mod pairing;
+pub mod processes;
 pub mod signatures;
 pub mod verification;
