@@ -77,6 +77,8 @@ struct Provenance {
     commit: String,
     rustc: String,
     rustflags: String,
+    /// The compiler of peers in Go; empty where there is none.
+    go: String,
 }
 
 /// All rows of a benchmark.
@@ -135,6 +137,7 @@ impl Table {
                 + if changed { "+changes" } else { "" },
             rustc: said("rustc", &["-V"]),
             rustflags: std::env::var("RUSTFLAGS").unwrap_or_default(),
+            go: said("go", &["version"]),
         };
         if !options.json {
             println!("{HEAD}\n{RULE}");
@@ -180,10 +183,17 @@ impl Table {
     fn markdown(&self) -> String {
         let p = &self.provenance;
         let mut text = format!(
-            "# {}\n\n{}, {} cores; commit {}; {}; RUSTFLAGS `{}`; {}.\n\n\
+            "# {}\n\n{}, {} cores; commit {}; {}; RUSTFLAGS `{}`; {}; {}.\n\n\
              Ours and the peer's took turns in one run, on the same inputs, with equal results. \
              Ratio: the peer's minimum over ours.\n\n",
-            p.benchmark, p.cpu, p.cores, p.commit, p.rustc, p.rustflags, p.date
+            p.benchmark,
+            p.cpu,
+            p.cores,
+            p.commit,
+            p.rustc,
+            p.rustflags,
+            if p.go.is_empty() { "no Go" } else { &p.go },
+            p.date
         );
         if let Some(Some(bound)) = self.bound {
             let _ = write!(
