@@ -184,8 +184,8 @@ impl Table {
         let p = &self.provenance;
         let mut text = format!(
             "# {}\n\n{}, {} cores; commit {}; {}; RUSTFLAGS `{}`; {}; {}.\n\n\
-             Ours and the peer's took turns in one run, on the same inputs, with equal results; proofs are of the \
-             same statement, each side's under a key of its own. \
+             Ours and the peer's took turns in one run, on the same inputs, with equal results; arkworks and gnark prove \
+             the same statement under keys of their own. \
              Ratio: the peer's minimum over ours.\n\n",
             p.benchmark,
             p.cpu,
