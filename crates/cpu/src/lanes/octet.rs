@@ -122,6 +122,8 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     pub(super) const SPARE: usize = WIDTH * D - 64 * N;
     /// Values lie below so many times q. A load shifts by at most [`Self::shift`] bits, the logarithm of this.
     const BOUND: u64 = 1 << Self::shift(Form::X);
+    /// Differences that are not settled lie below so many times q.
+    const SPAN: u64 = 3 * Self::BOUND + 1;
     const INVERSE: u64 = neg_inverse(M::P[0]) & MASK;
     const Q: Splat<D> = Splat::new(digits(&M::P, 1));
     /// `2^(52 D) - q`.
@@ -158,6 +160,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
             2 * Self::BOUND * (Self::BOUND + 1) <= 1 << (WIDTH * D - q),
             "products of bounded values are below 2q"
         );
+        assert!(4 * Self::SPAN <= 1 << (WIDTH * D - q), "a factor times a value below 2q is below 2q");
         assert!(q >= WIDTH * (D - 1) + 12 && q + Self::shift(Form::X) + 2 <= WIDTH * D);
         quotient(WIDTH * D, &M::P)
     };
@@ -298,24 +301,24 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         Self::new(x)
     }
 
-    /// The lanes that may hold zero: all that do, and others with a probability of `BOUND / 2^52`.
+    /// The lanes that may hold zero: all that do, and others with a probability of `SPAN / 2^52`.
     ///
-    /// Of a value `k q` the lowest digit times `-1/q` is `-k mod 2^52`, for `k` from 0 to `BOUND - 1`.
+    /// Of a value `k q` the lowest digit times `-1/q` is `-k mod 2^52`, for `k` from 0 to `SPAN - 1`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn maybe_zero(&self) -> u8 {
-        let bound = _mm512_set1_epi64(Self::BOUND as i64);
+        let bound = _mm512_set1_epi64(Self::SPAN as i64);
         let inverse = _mm512_set1_epi64(Self::INVERSE as i64);
         let k =
             _mm512_add_epi64(_mm512_madd52lo_epu64(_mm512_setzero_si512(), self.digits[0], inverse), bound);
         _mm512_cmple_epu64_mask(_mm512_and_si512(k, _mm512_set1_epi64(MASK as i64)), bound)
     }
 
-    /// The value of digits below 2^56, brought below 2q, for values below `(3 BOUND + 1) q`.
+    /// The value of digits below 2^56, brought below 2q, for values below `2 SPAN q`.
     ///
     /// The estimate `t = floor(top floor(2^(52 D) / q) / 2^52)` of the quotient is not too large, and too small by less than 2:
     /// by less than 1 for its own rounding; the digits below the top one are worth at most 17 of its units, `17 / 2^12`
-    /// of q; and the rounding of the factor costs at most `(3 BOUND + 1) q / 2^(52 D)`, below 1/2 by the assertion at
+    /// of q; and the rounding of the factor costs at most `2 SPAN q / 2^(52 D)`, at most 1/2 by the assertion at
     /// `QUOTIENT`. Then `x + t (2^(52 D) - q)` is the residue above the digits' end.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
@@ -332,10 +335,36 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         Self::new(carried(x))
     }
 
+    /// The difference `a - b` below `SPAN q`, for [`Self::maybe_zero`], for a sum with another one, and for products with
+    /// values below 2q: these products are below 2q as well.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub(super) fn factor(a: &Self, b: &Self) -> Self {
+        let lift = const { &Self::LIFT }.vectors();
+        let mut x = a.digits;
+        for k in 0..D {
+            x[k] = _mm512_sub_epi64(_mm512_add_epi64(x[k], lift[k]), b.digits[k]);
+        }
+        Self::new(carried(x))
+    }
+
+    /// The elements in another order: lane `i` takes that of lane `i ^ mask`, for a mask of 1, 2 or 4.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub(super) fn exchanged(&self, mask: usize) -> Self {
+        let from =
+            _mm512_xor_si512(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64(mask as i64));
+        let mut x = self.digits;
+        for k in 0..D {
+            x[k] = _mm512_permutexvar_epi64(from, x[k]);
+        }
+        Self::new(x)
+    }
+
     /// The difference `a - b - c`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn minus_both(a: &Self, b: &Self, c: &Self) -> Self {
+    pub(super) fn minus_both(a: &Self, b: &Self, c: &Self) -> Self {
         let lift = const { &Self::LIFT }.vectors();
         let mut x = a.digits;
         for k in 0..D {

@@ -2,8 +2,8 @@
 
 use super::digits::LANES;
 use super::octet::{Form, Octet};
-use crate::msm::rows::{ABSENT, Bases, Rows};
-use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+use crate::msm::rows::{ABSENT, Bases, Reads, Rows};
+use core::arch::x86_64::*;
 use pairwright_curve::{Affine, Curve};
 use pairwright_field::{Extension, Fp, Modulus, NonResidue, Quad, Ring};
 
@@ -11,6 +11,8 @@ use pairwright_field::{Extension, Fp, Modulus, NonResidue, Quad, Ring};
 const CHAINS: usize = 2;
 /// Rows ahead of the one that is loaded whose points are asked for from memory.
 const AHEAD: usize = 8;
+/// Bytes of a cache line.
+const LINE: usize = 64;
 
 const PLAIN: u8 = Form::Plain as u8;
 const X: u8 = Form::X as u8;
@@ -56,6 +58,13 @@ pub(crate) unsafe trait Coordinate<F>: Ring + Copy + Send {
     unsafe fn store<const FORM: u8>(&self, to: [*mut F; LANES]);
     /// The second operand in the lanes of a mask, the first in the others.
     fn blend(lanes: u8, a: &Self, b: &Self) -> Self;
+    /// The difference `a - b`, for a product with a value that an operation of the ring has given, and for
+    /// [`Self::maybe_zero`].
+    fn factor(a: &Self, b: &Self) -> Self;
+    /// The difference `a - b - c`.
+    fn minus_both(a: &Self, b: &Self, c: &Self) -> Self;
+    /// The elements in another order: lane `i` takes that of lane `i ^ mask`, for a mask of 1, 2 or 4.
+    fn exchanged(&self, mask: usize) -> Self;
     /// The lanes that hold zero, and perhaps others.
     fn maybe_zero(&self) -> u8;
 }
@@ -82,6 +91,21 @@ unsafe impl<M: Modulus<N>, const N: usize, const D: usize> Coordinate<Fp<M, N>> 
     fn blend(lanes: u8, a: &Self, b: &Self) -> Self {
         // SAFETY: a value exists, so the processor has the instructions.
         unsafe { Self::blend(lanes, a, b) }
+    }
+    #[inline(always)]
+    fn factor(a: &Self, b: &Self) -> Self {
+        // SAFETY: as above.
+        unsafe { Self::factor(a, b) }
+    }
+    #[inline(always)]
+    fn minus_both(a: &Self, b: &Self, c: &Self) -> Self {
+        // SAFETY: as above.
+        unsafe { Self::minus_both(a, b, c) }
+    }
+    #[inline(always)]
+    fn exchanged(&self, mask: usize) -> Self {
+        // SAFETY: as above.
+        unsafe { self.exchanged(mask) }
     }
     #[inline(always)]
     fn maybe_zero(&self) -> u8 {
@@ -125,6 +149,18 @@ where
     #[inline(always)]
     fn blend(lanes: u8, a: &Self, b: &Self) -> Self {
         Self::new(T::blend(lanes, &a.c0, &b.c0), T::blend(lanes, &a.c1, &b.c1))
+    }
+    #[inline(always)]
+    fn factor(a: &Self, b: &Self) -> Self {
+        Self::new(T::factor(&a.c0, &b.c0), T::factor(&a.c1, &b.c1))
+    }
+    #[inline(always)]
+    fn minus_both(a: &Self, b: &Self, c: &Self) -> Self {
+        Self::new(T::minus_both(&a.c0, &b.c0, &c.c0), T::minus_both(&a.c1, &b.c1, &c.c1))
+    }
+    #[inline(always)]
+    fn exchanged(&self, mask: usize) -> Self {
+        Self::new(self.c0.exchanged(mask), self.c1.exchanged(mask))
     }
     #[inline(always)]
     fn maybe_zero(&self) -> u8 {
@@ -172,19 +208,18 @@ impl<C: Curve<Base: InLanes>> Rows<C> for InRows<C> {
     fn new() -> Self {
         Self { rows: Vec::new(), steps: Vec::new() }
     }
-    fn clear(&mut self) {
-        self.rows.clear();
-    }
-    fn len(&self) -> usize {
-        self.rows.len()
-    }
-    fn load(&mut self, bases: Bases<'_, C>, entries: &[u32]) {
+    fn reserve(&mut self, len: usize) {
         // SAFETY: `msm::choice` has asked the processor before it named this type.
-        unsafe { load::<C>(&mut self.rows, bases, entries.as_chunks().0) }
+        let one = unsafe { Eight::<C>::one() };
+        self.rows.resize(len.max(self.rows.len()), Row { x: one, y: one, infinite: !0 });
     }
-    fn add(&mut self, pairs: &[(u32, u32)]) {
+    fn load(&mut self, reads: Reads<'_, C>) {
         // SAFETY: as above.
-        unsafe { add::<C::Base, Eight<C>>(&mut self.rows, &mut self.steps, pairs) }
+        unsafe { load(&mut self.rows, reads) }
+    }
+    fn add(&mut self, pairs: &[(u32, u32)], soon: Reads<'_, C>) {
+        // SAFETY: as above.
+        unsafe { add(&mut self.rows, &mut self.steps, pairs, soon) }
     }
     fn read(&self, row: usize) -> impl AsRef<[Affine<C>]> {
         // SAFETY: as above.
@@ -192,43 +227,80 @@ impl<C: Curve<Base: InLanes>> Rows<C> for InRows<C> {
     }
 }
 
-/// Appends rows of points.
+/// Reads bases to rows.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn load<C: Curve<Base: InLanes>>(
-    rows: &mut Vec<Row<Eight<C>>>,
-    bases: Bases<'_, C>,
-    entries: &[[u32; LANES]],
-) {
-    rows.reserve(entries.len());
-    let at = |entry: u32| bases.coordinates(if entry == ABSENT { 0 } else { (entry >> 1) as usize });
-    for (i, row) in entries.iter().enumerate() {
-        if let Some(later) = entries.get(i + AHEAD) {
-            for entry in later {
-                for x in at(*entry) {
-                    let x = core::ptr::from_ref(x);
-                    // SAFETY: hints, of the first and the last byte of a coordinate.
-                    unsafe {
-                        _mm_prefetch::<_MM_HINT_T0>(x.cast());
-                        _mm_prefetch::<_MM_HINT_T0>(x.add(1).cast::<i8>().sub(1));
-                    }
-                }
+fn load<C: Curve<Base: InLanes>>(rows: &mut [Row<Eight<C>>], reads: Reads<'_, C>) {
+    let (entries, _) = reads.entries.as_chunks::<LANES>();
+    let bases = reads.bases;
+    for (i, (to, of)) in reads.rows.iter().enumerate() {
+        if let Some((_, later)) = reads.rows.get(i + AHEAD) {
+            for entry in &entries[*later as usize] {
+                ask_for::<C, _MM_HINT_T0>(bases, *entry);
             }
         }
-        let (mut absent, mut negative) = (0, 0);
+        let row = &entries[*of as usize];
+        // SAFETY: an array of eight words is 32 bytes; the load needs no alignment.
+        let words = _mm512_cvtepu32_epi64(unsafe { _mm256_loadu_si256(row.as_ptr().cast()) });
+        let absent = _mm512_cmpeq_epi64_mask(words, _mm512_set1_epi64(ABSENT.into()));
+        let negative = _mm512_test_epi64_mask(words, _mm512_set1_epi64(1));
+        let mut places = [[core::ptr::null(); LANES]; 2];
         for k in 0..LANES {
-            absent |= u8::from(row[k] == ABSENT) << k;
-            negative |= ((row[k] & 1) as u8) << k;
+            let [x, y] = bases.coordinates(index(row[k]));
+            (places[0][k], places[1][k]) = (&raw const *x, &raw const *y);
         }
-        let places = row.map(at);
         // SAFETY: the addresses are those of coordinates of `bases`.
-        let ((x, nonzero_x), (y, nonzero_y)) = unsafe {
-            (
-                Eight::<C>::load::<X>(places.map(|[x, _]| &raw const *x)),
-                Eight::<C>::load::<Y>(places.map(|[_, y]| &raw const *y)),
-            )
-        };
+        let ((x, nonzero_x), (y, nonzero_y)) =
+            unsafe { (Eight::<C>::load::<X>(places[0]), Eight::<C>::load::<Y>(places[1])) };
         let y = Eight::<C>::blend(negative, &y, &-y);
-        rows.push(Row { x, y, infinite: absent | !(nonzero_x | nonzero_y) });
+        rows[*to as usize] = Row { x, y, infinite: absent | !(nonzero_x | nonzero_y) };
+    }
+}
+
+/// The base of an entry; any for none.
+#[inline(always)]
+fn index(entry: u32) -> usize {
+    if entry == ABSENT { 0 } else { (entry >> 1) as usize }
+}
+
+/// Asks for a point from memory.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn ask_for<C: Curve<Base: InLanes>, const HINT: i32>(bases: Bases<'_, C>, entry: u32) {
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn lines<T, const HINT: i32>(of: &T) {
+        let first = core::ptr::from_ref(of).cast::<i8>();
+        for at in (0..size_of::<T>()).step_by(LINE).chain([size_of::<T>() - 1]) {
+            // SAFETY: a hint, of an address within the value.
+            unsafe { _mm_prefetch::<HINT>(first.add(at)) };
+        }
+    }
+    let (point, image) = bases.memory(index(entry));
+    lines::<_, HINT>(point);
+    if let Some(image) = image {
+        lines::<_, HINT>(image);
+    }
+}
+
+/// Points that will be read soon, to be asked for a few at a time: many at once would have to wait for each other.
+struct Soon<'a, C: Curve> {
+    reads: Reads<'a, C>,
+    entries: &'a [[u32; LANES]],
+    asked: usize,
+}
+
+impl<C: Curve<Base: InLanes>> Soon<'_, C> {
+    /// Asks for the next points.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn ask(&mut self) {
+        const FEW: usize = 2;
+        let Some((_, row)) = self.reads.rows.get(self.asked / LANES) else { return };
+        let first = self.asked % LANES;
+        for entry in &self.entries[*row as usize][first..first + FEW] {
+            ask_for::<C, _MM_HINT_T1>(self.reads.bases, *entry);
+        }
+        self.asked += FEW;
     }
 }
 
@@ -251,77 +323,93 @@ fn read<C: Curve<Base: InLanes>>(row: &Row<Eight<C>>) -> [Affine<C>; LANES] {
 
 /// `rows[i] ← rows[i] + rows[j]` for pairs `(i, j)` of rows that are all different.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn add<F: Extension, T: Coordinate<F>>(rows: &mut [Row<T>], steps: &mut Vec<Step<T>>, pairs: &[(u32, u32)]) {
+fn add<C: Curve<Base: InLanes>>(
+    rows: &mut [Row<Eight<C>>],
+    steps: &mut Vec<Step<Eight<C>>>,
+    pairs: &[(u32, u32)],
+    soon: Reads<'_, C>,
+) {
     steps.clear();
     steps.reserve(pairs.len());
     // SAFETY: this function has the features.
-    let one = unsafe { T::one() };
+    let one = unsafe { Eight::<C>::one() };
     let mut products = [one; CHAINS];
     for (k, &(i, j)) in pairs.iter().enumerate() {
         let (p, q) = (&rows[i as usize], &rows[j as usize]);
-        let mut step = Step { denominator: q.x - p.x, before: products[k % CHAINS], tangent: 0, opposite: 0 };
+        let mut step = Step {
+            denominator: Eight::<C>::factor(&q.x, &p.x),
+            before: products[k % CHAINS],
+            tangent: 0,
+            opposite: 0,
+        };
         let absent = p.infinite | q.infinite;
         if absent != 0 {
-            step.denominator = T::blend(absent, &step.denominator, &one);
+            step.denominator = Eight::<C>::blend(absent, &step.denominator, &one);
         }
         let same = step.denominator.maybe_zero() & !absent;
         if same != 0 {
-            special(&mut step, p, q, same);
+            special::<C::Base, _>(&mut step, p, q, same);
         }
         products[k % CHAINS] = step.before * step.denominator;
         steps.push(step);
     }
-    let mut inverses = inverses(&products);
+    let mut inverses = inverses::<C::Base, _>(&products);
+    let mut soon = Soon { reads: soon, entries: soon.entries.as_chunks().0, asked: 0 };
     let even = pairs.len() / CHAINS * CHAINS;
     if even < pairs.len() {
-        finish(rows, &steps[even..], &pairs[even..], &mut inverses);
+        finish(rows, &steps[even..], &pairs[even..], &mut inverses, &mut soon);
     }
     for (pairs, steps) in pairs[..even].rchunks_exact(CHAINS).zip(steps[..even].rchunks_exact(CHAINS)) {
-        finish(rows, steps, pairs, &mut inverses);
+        finish(rows, steps, pairs, &mut inverses, &mut soon);
     }
 }
 
 /// The second pass over as many steps as there are chains, whose products take turns.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn finish<F: Extension, T: Coordinate<F>>(
-    rows: &mut [Row<T>],
-    steps: &[Step<T>],
+fn finish<C: Curve<Base: InLanes>>(
+    rows: &mut [Row<Eight<C>>],
+    steps: &[Step<Eight<C>>],
     pairs: &[(u32, u32)],
-    inverses: &mut [T; CHAINS],
+    inverses: &mut [Eight<C>; CHAINS],
+    soon: &mut Soon<'_, C>,
 ) {
     let n = pairs.len();
     let mut slopes = [steps[0].denominator; CHAINS];
     for k in 0..n {
         slopes[k] = inverses[k] * steps[k].before;
+        soon.ask();
     }
     for k in 0..n {
         inverses[k] = inverses[k] * steps[k].denominator;
+        soon.ask();
     }
     for k in 0..n {
         let (p, q) = (&rows[pairs[k].0 as usize], &rows[pairs[k].1 as usize]);
-        let mut rise = q.y - p.y;
+        let mut rise = Eight::<C>::factor(&q.y, &p.y);
         if steps[k].tangent != 0 {
             let xx = p.x.square();
-            rise = T::blend(steps[k].tangent, &rise, &(xx.double() + xx));
+            rise = Eight::<C>::blend(steps[k].tangent, &rise, &(xx.double() + xx));
         }
         slopes[k] = rise * slopes[k];
+        soon.ask();
     }
     let mut squares = slopes;
     for k in 0..n {
         squares[k] = slopes[k].square();
+        soon.ask();
     }
     for k in 0..n {
         let (p, q) = (&rows[pairs[k].0 as usize], &rows[pairs[k].1 as usize]);
-        squares[k] = squares[k] - p.x - q.x;
-        slopes[k] = slopes[k] * (p.x - squares[k]);
+        squares[k] = Eight::<C>::minus_both(&squares[k], &p.x, &q.x);
+        slopes[k] = slopes[k] * Eight::<C>::factor(&p.x, &squares[k]);
     }
     for k in 0..n {
         let (p, q) = (&rows[pairs[k].0 as usize], &rows[pairs[k].1 as usize]);
         let (mut x, mut y) = (squares[k], slopes[k] - p.y);
         if p.infinite | q.infinite != 0 {
-            x = T::blend(q.infinite, &T::blend(p.infinite, &x, &q.x), &p.x);
-            y = T::blend(q.infinite, &T::blend(p.infinite, &y, &q.y), &p.y);
+            x = Eight::<C>::blend(q.infinite, &Eight::<C>::blend(p.infinite, &x, &q.x), &p.x);
+            y = Eight::<C>::blend(q.infinite, &Eight::<C>::blend(p.infinite, &y, &q.y), &p.y);
         }
         let infinite = p.infinite & q.infinite | steps[k].opposite;
         rows[pairs[k].0 as usize] = Row { x, y, infinite };
@@ -349,32 +437,27 @@ fn special<F: Extension, T: Coordinate<F>>(step: &mut Step<T>, p: &Row<T>, q: &R
 
 /// The inverses of the products of all chains, by one inversion. No product is zero.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn inverses<F: Extension, T: Coordinate<F>>(products: &[T; CHAINS]) -> [T; CHAINS] {
-    let mut values = [[F::ONE; LANES]; CHAINS];
-    let mut before = [[F::ONE; LANES]; CHAINS];
-    let mut product = F::ONE;
-    for k in 0..CHAINS {
-        // SAFETY: the addresses are those of eight different values.
-        unsafe { products[k].store::<PLAIN>(values[k].each_mut().map(|v| &raw mut *v)) };
-        for l in 0..LANES {
-            before[k][l] = product;
-            product *= values[k][l];
-        }
+fn inverses<F: Extension, T: Coordinate<F>>([a, b]: &[T; CHAINS]) -> [T; CHAINS] {
+    // Lanes are joined in pairs, then pairs of pairs, until each holds the product of all.
+    let joined = *a * *b;
+    let mut steps = [joined; 3];
+    let mut all = joined;
+    for (step, mask) in steps.iter_mut().zip([1, 2, 4]) {
+        *step = all;
+        all = all * all.exchanged(mask);
     }
+    let mut values = [F::ONE; LANES];
+    // SAFETY: the addresses are those of eight different values.
+    unsafe { all.store::<PLAIN>(values.each_mut().map(|v| &raw mut *v)) };
     // The product in memory stands for a value times 2^SPARE, and so does its inverse once it is back in lanes.
     let radices = F::from_prime(F::Prime::from(1 << T::SPARE)).square();
-    let mut inverse = product.invert().expect("no denominator is zero, so their product is not") * radices;
-    let mut results = *products;
-    for k in (0..CHAINS).rev() {
-        for l in (0..LANES).rev() {
-            let next = inverse * values[k][l];
-            values[k][l] = inverse * before[k][l];
-            inverse = next;
-        }
-        // SAFETY: the addresses are those of eight values.
-        results[k] = unsafe { T::load::<PLAIN>(values[k].each_ref().map(|v| &raw const *v)) }.0;
+    let inverse = values[0].invert().expect("no denominator is zero, so their product is not") * radices;
+    // SAFETY: the address is that of a value.
+    let (mut inverse, _) = unsafe { T::load::<PLAIN>([&raw const inverse; LANES]) };
+    for (step, mask) in steps.iter().zip([1, 2, 4]).rev() {
+        inverse = inverse * step.exchanged(mask);
     }
-    results
+    [inverse * *b, inverse * *a]
 }
 
 #[cfg(test)]
@@ -513,15 +596,17 @@ mod tests {
             for pairs in [&pairs[..1], &pairs[20..30], &pairs[..24], &pairs] {
                 let count = pairs.len().div_ceil(LANES);
                 let mut rows = InRows::<C>::new();
+                rows.reserve(2 * count);
                 for side in [0, 1] {
                     let points: Vec<Affine<C>> = pairs.iter().map(|p| p[side]).collect();
                     let mut entries: Vec<u32> = (0..points.len() as u32).map(|i| i << 1).collect();
                     entries.resize(count * LANES, ABSENT);
-                    rows.load(Bases::new(&points, None), &entries);
+                    let places: Vec<(u32, u32)> =
+                        (0..count as u32).map(|i| (i + (side * count) as u32, i)).collect();
+                    rows.load(Reads { bases: Bases::new(&points, None), entries: &entries, rows: &places });
                 }
-                assert_eq!(rows.len(), 2 * count);
                 let all: Vec<(u32, u32)> = (0..count as u32).map(|i| (i, i + count as u32)).collect();
-                rows.add(&all);
+                rows.add(&all, Reads { bases: Bases::new(&[], None), entries: &[], rows: &[] });
                 for (i, [p, q]) in pairs.iter().enumerate() {
                     let want = (p.to_jacobian() + q.to_jacobian()).to_affine();
                     assert_eq!(rows.read(i / LANES).as_ref()[i % LANES], want, "{p:?} + {q:?}");

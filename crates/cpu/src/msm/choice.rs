@@ -1,18 +1,34 @@
-//! The choice of the rows on which the buckets of a group are added up.
+//! The choice of the rows on which sums of points are formed.
 
-use super::rows::Bases;
+use super::rows::{Bases, Plain, Rows};
 use super::scalars::Scalars;
-use pairwright_curve::{Curve, Jacobian};
+use super::{buckets, multiples};
+use pairwright_curve::{Affine, Curve, Jacobian};
 
-/// A sum by buckets, of windows of so many bits: [`super::buckets::sum`] for rows of some kind.
-pub(super) type SumOf<C> = fn(Bases<'_, C>, &Scalars, usize) -> (Jacobian<C>, u64);
+/// The functions that are compiled for rows of one kind.
+#[derive(Clone, Copy)]
+pub(super) struct Ways<C: Curve> {
+    /// A sum by buckets, of windows of so many bits: [`buckets::sum`].
+    pub(super) sum: fn(Bases<'_, C>, &Scalars, usize) -> (Jacobian<C>, u64),
+    /// The multiples of a base: [`multiples::multiples`].
+    pub(super) multiples: fn(&Affine<C>, &[C::Scalar]) -> (Vec<Affine<C>>, u64),
+}
 
-/// The sum on rows in lanes; `None` if the group or the processor has no lanes.
+impl<C: Curve> Ways<C> {
+    fn of<R: Rows<C>>() -> Self {
+        Self { sum: buckets::sum::<C, R>, multiples: multiples::multiples::<C, R> }
+    }
+    /// Those on rows of one point.
+    pub(super) fn plain() -> Self {
+        Self::of::<Plain<C>>()
+    }
+}
+
+/// Those on rows in lanes; `None` if the group or the processor has no lanes.
 ///
 /// Groups are compared by type: only of the listed ones do we know the limbs of a coordinate, which the lanes load.
 #[cfg(target_arch = "x86_64")]
-pub(super) fn sum_in_lanes<C: Curve>() -> Option<SumOf<C>> {
-    use crate::isa::in_lanes;
+pub(super) fn in_lanes<C: Curve>() -> Option<Ways<C>> {
     use crate::lanes::points::InRows;
     use core::any::Any;
     use pairwright_curve::{Pairing, for_each_curve};
@@ -23,9 +39,9 @@ pub(super) fn sum_in_lanes<C: Curve>() -> Option<SumOf<C>> {
             by_type!(group <$pairing as Pairing>::G2);
         )+};
         (group $group:ty) => {
-            let found: SumOf<$group> = super::buckets::sum::<$group, InRows<$group>>;
+            let found = Ways::<$group>::of::<InRows<$group>>();
             if let Some(same) = (&found as &dyn Any).downcast_ref() {
-                return in_lanes().then_some(*same);
+                return crate::isa::in_lanes().then_some(*same);
             }
         };
     }
@@ -33,8 +49,8 @@ pub(super) fn sum_in_lanes<C: Curve>() -> Option<SumOf<C>> {
     None
 }
 
-/// No sum: this target has no lanes.
+/// No functions: this target has no lanes.
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) fn sum_in_lanes<C: Curve>() -> Option<SumOf<C>> {
+pub(super) fn in_lanes<C: Curve>() -> Option<Ways<C>> {
     None
 }

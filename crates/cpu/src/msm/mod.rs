@@ -2,7 +2,7 @@
 //!
 //! Pippenger's buckets: the scalars' signed digits ([`scalars`]) name, window by window, the bucket a point goes
 //! to; [`sort`] brings the points of a bucket together; [`buckets`] adds them up by batched affine additions
-//! ([`batch`]) and reduces the buckets to the window's sum. A few points are better served by [`small`].
+//! ([`batch`]), scheduled by [`columns`], and reduces the buckets to the window's sum. A few points are better served by [`small`].
 //! [`multiples`] is the other way round: one base, many scalars.
 //!
 //! Bases may be infinite, equal or opposite, in any number.
@@ -10,6 +10,7 @@
 mod batch;
 mod buckets;
 mod choice;
+mod columns;
 mod multiples;
 pub(crate) mod rows;
 mod scalars;
@@ -17,14 +18,13 @@ mod small;
 mod sort;
 
 use crate::{NAME, bytes_of, same_length};
-use buckets::sum;
-use choice::{SumOf, sum_in_lanes};
+use choice::{Ways, in_lanes};
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve, Glv, Jacobian};
 use pairwright_device::{DeviceError, Done, MsmOp, OpCount, Traffic};
 use pairwright_poly::{Buf, View};
 use rayon::prelude::*;
-use rows::{Bases, Plain};
+use rows::Bases;
 use scalars::{Packed, windows};
 use std::time::Instant;
 
@@ -32,8 +32,8 @@ use std::time::Instant;
 const SMALL: usize = 8;
 /// Up to this many points the endomorphism pays: it halves doublings and bucket reductions, not additions.
 const GLV_MAX: usize = 1 << 16;
-/// The same in lanes, where additions are cheap beside the reading of scattered points, of which there would be more.
-const GLV_MAX_IN_LANES: usize = 1 << 13;
+/// The same in lanes, where additions are cheap beside the reading of scattered coordinates, of which there are more places.
+const GLV_MAX_IN_LANES: usize = 1 << 11;
 /// Scalars up to this many bits are not split: their halves would be no shorter.
 const GLV_MIN_BITS: usize = 140;
 /// From this window size on the buckets fill the rows of lanes.
@@ -44,10 +44,10 @@ const MAX_LEN: usize = 1 << 29;
 /// The MSM of the host device, for any group.
 ///
 /// With the buffer of the scalars stay their magnitudes and signs (33 bytes each), which every MSM of that buffer shares.
-/// Temporary memory for `n` points: as much again; for every window in work at once, as many as there are threads, 8 bytes
-/// a point, and one point and 12 bytes a bucket; about 600 KiB a thread, in lanes up to 2.5 MiB. Up to 2^16 points (2^13
-/// in lanes) of a group with an endomorphism, one coordinate a point more. 2^18 points of BN254 on two threads take
-/// 17 MiB.
+/// Temporary memory for `n` points: as much again; for every digit in work at once (2^18 of them, and those of as many
+/// windows as there are threads, at least) 12 bytes; for every bucket of these windows one point and 28 bytes; about
+/// 1 MiB a thread, in lanes up to 3 MiB. Up to 2^16 points (2^11 in lanes) of a group with an endomorphism, one coordinate a
+/// point more.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Msm;
 
@@ -62,7 +62,7 @@ impl<C: Curve> MsmOp<C> for Msm {
         let bases = bases.host()?;
         let start = Instant::now();
         let packed = Packed::of(scalars.buf())?;
-        let (sum, point_add) = msm(bases, &packed, scalars.range(), sum_in_lanes());
+        let (sum, point_add) = msm(bases, &packed, scalars.range(), in_lanes());
         let ops = OpCount { point_add, ..OpCount::default() };
         Ok((sum, pairwright_device::Cost::measured(NAME, start, bytes, ops)))
     }
@@ -74,7 +74,7 @@ impl<C: Curve> MsmOp<C> for Msm {
         };
         let scalars = scalars.host()?;
         let start = Instant::now();
-        let (points, point_add) = multiples::multiples(base, scalars);
+        let (points, point_add) = (in_lanes().unwrap_or_else(Ways::plain).multiples)(base, scalars);
         let ops = OpCount { point_add, ..OpCount::default() };
         Ok((points.into(), pairwright_device::Cost::measured(NAME, start, bytes, ops)))
     }
@@ -85,7 +85,7 @@ fn msm<C: Curve>(
     points: &[Affine<C>],
     packed: &Packed,
     range: Range<usize>,
-    in_lanes: Option<SumOf<C>>,
+    in_lanes: Option<Ways<C>>,
 ) -> (Jacobian<C>, u64) {
     if packed.0.bits == 0 {
         return (Jacobian::INFINITY, 0);
@@ -102,9 +102,10 @@ fn msm<C: Curve>(
         return small::sum(bases, scalars);
     }
     let c = window_bits(scalars.len(), scalars.bits, scalars.fill);
+    scalars.order(c);
     scalars.bias(c);
-    let sum = in_lanes.filter(|_| c >= LANES_MIN_BITS).unwrap_or(sum::<C, Plain<C>>);
-    sum(bases, &scalars, c)
+    let ways = in_lanes.filter(|_| c >= LANES_MIN_BITS).unwrap_or_else(Ways::plain);
+    (ways.sum)(bases, &scalars, c)
 }
 
 /// First coordinates of the images of the points.
@@ -140,7 +141,7 @@ mod tests {
         let want = Jacobian::<C>::generator().mul_vartime(&log).to_affine();
         let n = points.len();
         let packed = Packed(Scalars::new(&scalars));
-        for in_lanes in [None, sum_in_lanes()] {
+        for in_lanes in [None, in_lanes()] {
             let (got, _) = msm(points, &packed, 0..n, in_lanes);
             assert_eq!(
                 got.to_affine(),
@@ -152,8 +153,22 @@ mod tests {
         }
     }
 
+    /// The scalars of a range may all be zero though those of the buffer are not.
+    fn zeros_in_a_range<C: Curve>() {
+        let (points, _) = known_points::<C>(40, 31);
+        let mut scalars = vec![C::Scalar::ZERO; 40];
+        scalars.push(-C::Scalar::from(u64::MAX).square());
+        let packed = Packed(Scalars::new(&scalars));
+        for in_lanes in [None, in_lanes()] {
+            assert!(msm(&points, &packed, 0..40, in_lanes).0.is_infinity());
+            let (last, _) = msm(&points, &packed, 1..41, in_lanes);
+            assert_eq!(last.to_affine(), points[39].to_jacobian().mul_vartime(&scalars[40]).to_affine());
+        }
+    }
+
     fn degenerate<C: Curve>() {
-        if sum_in_lanes::<C>().is_none() {
+        zeros_in_a_range::<C>();
+        if in_lanes::<C>().is_none() {
             println!("SKIPPED: no lanes on this processor, or PAIRWRIGHT_ISA forbids them");
         }
         for n in [0, 1, 7, 8, 9, 63, 64, 65, 255, 256, 257, 1023, 1025] {
@@ -166,6 +181,12 @@ mod tests {
             let small =
                 (0..n as u64).map(|i| if i % 5 == 0 { C::Scalar::from(i) } else { C::Scalar::from(i % 2) });
             both_are_right(&points, &logs, small.collect(), "small scalars");
+            let witness = (0..n).map(|i| match i % 20 {
+                3 | 17 => random[i],
+                5 => -C::Scalar::from(i as u64),
+                k => C::Scalar::from(u64::from(k > 12)),
+            });
+            both_are_right(&points, &logs, witness.collect(), "zeros, ones and few long scalars");
             // Every second point is the negative of the one before it.
             for i in (1..n).step_by(2) {
                 (points[i], logs[i]) = (-points[i - 1], -logs[i - 1]);

@@ -28,6 +28,22 @@ impl<'a, C: Curve> Bases<'a, C> {
         if negative { -p } else { p }
     }
 
+    /// The point of an entry, `2·index + negative` or [`ABSENT`].
+    #[inline(always)]
+    pub(super) fn load_entry(&self, entry: u32) -> Affine<C> {
+        if entry == ABSENT { Affine::INFINITY } else { self.load((entry >> 1) as usize, entry & 1 == 1) }
+    }
+
+    /// The memory of the coordinates of point `index`: one part, or another one for an image.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(crate) fn memory(&self, index: usize) -> (&'a Affine<C>, Option<&'a C::Base>) {
+        match self.images {
+            None => (&self.points[index], None),
+            Some(images) => (&self.points[index >> 1], (index & 1 == 1).then(|| &images[index >> 1])),
+        }
+    }
+
     /// The coordinates of point `index`.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
@@ -43,6 +59,16 @@ impl<'a, C: Curve> Bases<'a, C> {
 /// The entry of no point.
 pub(crate) const ABSENT: u32 = u32::MAX;
 
+/// Bases to read.
+#[derive(Clone, Copy)]
+pub(crate) struct Reads<'a, C: Curve> {
+    pub(crate) bases: Bases<'a, C>,
+    /// Rows of entries: `2·index + negative` of a base, or [`ABSENT`], which is infinity.
+    pub(crate) entries: &'a [u32],
+    /// Rows of points that are read, each beside the row of its entries.
+    pub(crate) rows: &'a [(u32, u32)],
+}
+
 /// Points in rows of a few, which are added row to row.
 pub(crate) trait Rows<C: Curve>: Send {
     /// Points of a row.
@@ -52,14 +78,13 @@ pub(crate) trait Rows<C: Curve>: Send {
 
     /// Returns no rows.
     fn new() -> Self;
-    /// Drops all rows; their memory stays.
-    fn clear(&mut self);
-    /// Number of rows.
-    fn len(&self) -> usize;
-    /// Appends rows of bases, named by `2·index + negative` or [`ABSENT`], which is infinity.
-    fn load(&mut self, bases: Bases<'_, C>, entries: &[u32]);
-    /// Adds the second row of each pair onto its first one. No row is named twice.
-    fn add(&mut self, pairs: &[(u32, u32)]);
+    /// Makes room for so many rows. What they hold before they are loaded is any points.
+    fn reserve(&mut self, len: usize);
+    /// Reads bases to rows.
+    fn load(&mut self, reads: Reads<'_, C>);
+    /// Adds the second row of each pair onto its first one. No row is named twice. What will be read soon may be asked for
+    /// from memory meanwhile.
+    fn add(&mut self, pairs: &[(u32, u32)], soon: Reads<'_, C>);
     /// The points of a row.
     fn read(&self, row: usize) -> impl AsRef<[Affine<C>]>;
 }
@@ -77,19 +102,15 @@ impl<C: Curve> Rows<C> for Plain<C> {
     fn new() -> Self {
         Self { points: Vec::new(), batch: Batch::new() }
     }
-    fn clear(&mut self) {
-        self.points.clear();
+    fn reserve(&mut self, len: usize) {
+        self.points.resize(len.max(self.points.len()), Affine::INFINITY);
     }
-    fn len(&self) -> usize {
-        self.points.len()
+    fn load(&mut self, reads: Reads<'_, C>) {
+        for (row, of) in reads.rows {
+            self.points[*row as usize] = reads.bases.load_entry(reads.entries[*of as usize]);
+        }
     }
-    fn load(&mut self, bases: Bases<'_, C>, entries: &[u32]) {
-        self.points.extend(entries.iter().map(|e| match *e {
-            ABSENT => Affine::INFINITY,
-            e => bases.load((e >> 1) as usize, e & 1 == 1),
-        }));
-    }
-    fn add(&mut self, pairs: &[(u32, u32)]) {
+    fn add(&mut self, pairs: &[(u32, u32)], _: Reads<'_, C>) {
         self.batch.add(
             pairs.len(),
             &mut (self.points.as_mut_slice(), pairs),

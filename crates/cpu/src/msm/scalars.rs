@@ -44,6 +44,15 @@ pub(crate) struct Scalars {
     pub(super) bits: usize,
     /// The mean length of a magnitude, as a share of the longest.
     pub(super) fill: f64,
+    order: Option<Order>,
+}
+
+/// Scalars in the order of their lengths.
+struct Order {
+    /// The place of each scalar before.
+    indices: Vec<u32>,
+    /// For each window, how many scalars reach it: all others have a digit of zero there.
+    reach: Vec<usize>,
 }
 
 impl Scalars {
@@ -67,7 +76,7 @@ impl Scalars {
                 (longest, total)
             })
             .reduce(|| (0, 0), |a, b| (a.0.max(b.0), a.1 + b.1));
-        Self { width, limbs, negative, bits: longest, fill: fill(longest, total, scalars.len()) }
+        Self { width, limbs, negative, bits: longest, fill: fill(longest, total, scalars.len()), order: None }
     }
 
     /// Those of a range, with the longest and the mean magnitude of all.
@@ -78,6 +87,7 @@ impl Scalars {
             negative: self.negative[range].to_vec(),
             bits: self.bits,
             fill: self.fill,
+            order: None,
         }
     }
 
@@ -109,12 +119,68 @@ impl Scalars {
                 (longest, total)
             })
             .reduce(|| (0, 0), |a, b| (a.0.max(b.0), a.1 + b.1));
-        Self { width: 2, limbs, negative, bits: longest, fill: fill(longest, total, 2 * n) }
+        Self { width: 2, limbs, negative, bits: longest, fill: fill(longest, total, 2 * n), order: None }
     }
 
     /// Number of scalars.
     pub(super) fn len(&self) -> usize {
         self.negative.len()
+    }
+
+    /// Sorts the scalars by the number of windows of `c` bits that they reach, where many reach few: a witness of zeros and
+    /// ones then costs little more than its long values. To be called before [`Self::bias`].
+    pub(super) fn order(&mut self, c: usize) {
+        let (n, all) = (self.len(), windows(self.bits, c));
+        let magnitudes = || self.limbs.chunks_exact(self.width);
+        // A digit of all ones may take a carry, which the bias passes on to the next window.
+        let reached = |limbs: &[u64]| match bits(limbs) as usize {
+            0 => 0,
+            length => windows(length + 1, c).min(all),
+        };
+        let mut with = vec![0usize; all + 1];
+        magnitudes().for_each(|limbs| with[reached(limbs)] += 1);
+        let total: usize = with.iter().enumerate().map(|(windows, count)| windows * count).sum();
+        if total > n * all / 8 * 7 {
+            return;
+        }
+        // Those that reach most come first.
+        let mut places = with;
+        let mut sum = 0;
+        for place in places.iter_mut().rev() {
+            (*place, sum) = (sum, sum + *place);
+        }
+        // Before those that reach `w` windows stand all that reach window `w`.
+        let reach = places[..all].to_vec();
+        let mut ordered = Self {
+            width: self.width,
+            limbs: vec![0; self.width * reach[0]],
+            negative: vec![false; reach[0]],
+            bits: self.bits,
+            fill: self.fill,
+            order: None,
+        };
+        let mut indices = vec![0; reach[0]];
+        for (i, limbs) in magnitudes().enumerate() {
+            let place = &mut places[reached(limbs)];
+            if *place < reach[0] {
+                ordered.limbs[self.width * *place..][..self.width].copy_from_slice(limbs);
+                ordered.negative[*place] = self.negative[i];
+                indices[*place] = i as u32;
+            }
+            *place += 1;
+        }
+        ordered.order = Some(Order { indices, reach });
+        *self = ordered;
+    }
+
+    /// How many scalars, from the first on, may have a digit in window `w`.
+    pub(super) fn reach(&self, w: usize) -> usize {
+        self.order.as_ref().map_or(self.len(), |order| order.reach[w])
+    }
+
+    /// The places of the scalars among all, if they are not in their own order.
+    pub(super) fn indices(&self) -> Option<&[u32]> {
+        self.order.as_ref().map(|order| order.indices.as_slice())
     }
 
     /// Adds the bias of windows of `c` bits, once.
@@ -225,6 +291,38 @@ mod tests {
                 assert_eq!(recompose(&scalars, c, i), *s, "{c} bits");
             }
         }
+    }
+
+    /// Scalars of all lengths, most of them short, keep their digits where they go, and have none beyond their reach.
+    #[test]
+    fn digits_in_order_of_length_add_up() {
+        let mut list = vec![Fr::ZERO; 300];
+        let two = Fr::from(2);
+        for k in 0..254 {
+            let power = two.pow_vartime(&[k]);
+            // The second has a last digit of all ones that takes a carry from the digit before it.
+            list.extend([power, power - Fr::ONE, -power, Fr::ZERO, Fr::ONE]);
+        }
+        for c in 2..=16 {
+            let mut scalars = Scalars::new(&list);
+            scalars.order(c);
+            scalars.bias(c);
+            let indices = scalars.indices().expect("many are short").to_vec();
+            assert!(indices.len() < list.len() && indices.len() == scalars.len());
+            for (place, index) in indices.iter().enumerate() {
+                let digits = (0..windows(scalars.bits, c)).rev().fold(Fr::ZERO, |sum, w| {
+                    let mut code = [0];
+                    if place < scalars.reach(w) {
+                        scalars.digits(w, c, place, &mut code);
+                    }
+                    sum * Fr::from(1 << c) + value(code[0])
+                });
+                assert_eq!(digits, list[*index as usize], "{c} bits");
+            }
+        }
+        let mut long = Scalars::new(&samples()[8..]);
+        long.order(10);
+        assert!(long.indices().is_none());
     }
 
     #[test]

@@ -32,14 +32,15 @@ impl Default for Sorted {
 impl Sorter {
     /// Sorts windows `first .. first + count` of windows of `c` bits.
     pub(super) fn sort(&mut self, scalars: &Scalars, c: usize, first: usize, count: usize) -> &Sorted {
-        let (n, per_window) = (scalars.len(), 1usize << (c - 1));
+        let (n, per_window) = (scalars.reach(first), 1usize << (c - 1));
         let Self { codes, counts, sorted } = self;
         codes.resize(n * count, 0);
-        codes.par_chunks_mut(n).enumerate().for_each(|(k, codes)| {
-            codes.par_chunks_mut(CHUNK).enumerate().for_each(|(i, part)| {
+        codes.par_chunks_mut(n.max(1)).enumerate().for_each(|(k, codes)| {
+            codes[..scalars.reach(first + k)].par_chunks_mut(CHUNK).enumerate().for_each(|(i, part)| {
                 scalars.digits(first + k, c, i * CHUNK, part);
             });
         });
+        let of_window = |k: usize| &codes[k * n..k * n + scalars.reach(first + k)];
 
         // Each task has a range of buckets of one window and looks at all of the window's digits: more tasks than
         // windows only where there are more threads than windows.
@@ -48,8 +49,8 @@ impl Sorter {
         counts.clear();
         counts.resize(per_window * count, 0);
         counts.par_chunks_mut(per_part).enumerate().for_each(|(task, counts)| {
-            let (window, base) = (task / parts, task % parts * per_part + 1);
-            for code in &codes[window * n..(window + 1) * n] {
+            let base = task % parts * per_part + 1;
+            for code in of_window(task / parts) {
                 if let Some(count) = counts.get_mut(((code >> 1) as usize).wrapping_sub(base)) {
                     *count += 1;
                 }
@@ -78,12 +79,17 @@ impl Sorter {
             |((task, starts, entries), next)| {
                 // The counts become the places where the next entry of each bucket goes.
                 next.iter_mut().zip(starts).for_each(|(next, start)| *next = (start - starts[0]) as u32);
-                let (window, base) = (task / parts, task % parts * per_part + 1);
-                for (i, code) in codes[window * n..(window + 1) * n].iter().enumerate() {
+                let base = task % parts * per_part + 1;
+                let mut put = |index: u32, code: &u32| {
                     if let Some(next) = next.get_mut(((code >> 1) as usize).wrapping_sub(base)) {
-                        entries[*next as usize] = (i as u32) << 1 | (code & 1);
+                        entries[*next as usize] = index << 1 | (code & 1);
                         *next += 1;
                     }
+                };
+                let codes = of_window(task / parts);
+                match scalars.indices() {
+                    None => (0..).zip(codes).for_each(|(index, code)| put(index, code)),
+                    Some(indices) => indices.iter().zip(codes).for_each(|(index, code)| put(*index, code)),
                 }
             },
         );
