@@ -60,19 +60,19 @@ use pairwright_field::{{Cubic, Fp, MinusSmall, Modulus, Quad, Root, SmallPlusRoo
 
 {modulus("Fq", "The base prime q", c.q, nq, c.q_non_residue)}
 {modulus("Fr", "The group order r", c.r, nr, c.r_non_residue)}
-/// Base field.
+/// The base field, in which the coordinates of G1 lie.
 pub type Fq = Fp<FqModulus, {nq}>;
-/// Scalar field.
+/// The scalar field, whose order is that of both groups.
 pub type Fr = Fp<FrModulus, {nr}>;
-/// `u² = {c.u2}`.
+/// The root u that Fq2 adjoins, with `u² = {c.u2}`.
 pub type U = {u};
-/// `v³ = ξ = {xi}`.
+/// The root v that Fq6 adjoins, with `v³ = ξ = {xi}`.
 pub type V = {v};
-/// `Fq[u]/(u² + {-c.u2})`.
+/// The quadratic extension `Fq[u]/(u² + {-c.u2})`.
 pub type Fq2 = Quad<Fq, U>;
-/// `Fq2[v]/(v³ - ξ)`, `ξ = {xi}`.
+/// The cubic extension `Fq2[v]/(v³ - ξ)` with `ξ = {xi}`.
 pub type Fq6 = Cubic<Fq2, V>;
-/// `Fq6[w]/(w² - v)`.
+/// The quadratic extension `Fq6[w]/(w² - v)`, in which pairings have their values.
 pub type Fq12 = Quad<Fq6, Root>;
 /// The optimal ate pairing of {c.label}.
 pub type {c.rust_type} = {family}<Parameters>;
@@ -81,7 +81,7 @@ pub type G1 = pairing::G1<{c.rust_type}>;
 /// The group of order r on the {c.twist}-type sextic twist over Fq2.
 pub type G2 = pairing::G2<{c.rust_type}>;
 
-/// The constants of {c.label}.
+/// The constants of {c.label}, from which its family makes the curve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parameters;
 impl Tower for Parameters {{
@@ -98,7 +98,7 @@ impl PairingData for Parameters {{
     const X: u64 = 0x{abs(c.x):x};
     const X_NEGATIVE: bool = {sign(c.x)};
     const X_DIGITS: &'static [i8] = {digits(c.x_digits)};
-    /// Of {c.loop_name}.
+    /// The digits of {c.loop_name} below the leading one, highest first.
     const MILLER_DIGITS: &'static [i8] = {digits(c.loop_digits)};
     const B: u64 = {c.b};
     const B_BASE: Fq = {fq(c.b)};

@@ -90,7 +90,7 @@ def render() -> str:
         array("FR_MODULUS", f"Order of the prime subgroup, {j.r.bit_length()} bits.", ty, limbs(j.r, 4)),
         array("FR_NON_RESIDUE", "Smallest quadratic non-residue modulo the order.", "u64",
               str(smallest_non_residue(j.r))),
-        array("D", "The curve's d = -(10240/10241).", ty, limbs(j.d, 4)),
+        array("D", "The coefficient d of the curve's equation, -(10240/10241).", ty, limbs(j.d, 4)),
         array("GENERATOR", "8 times the point of order 8 r with the smallest v and even u: u and v.", "[[u64; 4]; 2]",
               "[" + ", ".join(limbs(v, 4) for v in j.g) + "]"),
     ])

@@ -168,8 +168,8 @@ class Curve:
         orders = [q * q + 1 - (t2 + 3 * y) // 2, q * q + 1 - (t2 - 3 * y) // 2]
         n2 = next(n for n in orders if n % r == 0)
         self.g2_cofactor = n2 // r
-        self.g1_source = source if g1 else "Smallest x with the smaller y, times the cofactor."
-        self.g2_source = source if g2 else "Smallest x in Fq with the smaller y, times the cofactor."
+        self.g1_source = source if g1 else "The point with the smallest x and the smaller y, times the cofactor."
+        self.g2_source = source if g2 else "The point with the smallest x in Fq and the smaller y, times the cofactor."
         self.g1 = g1 or self.find_g1()
         self.g2 = g2 or self.find_g2()
         self.check(self.f1, self.g1, b)
@@ -335,9 +335,9 @@ BLS12_377_G2 = (
 CURVES = {
     "bls12_381": lambda: Curve("bls12_381", "BLS12-381", "Bls12_381", "bls12", -0xD201000000010000, 4, -1, (1, 1), "M"),
     "bn254": lambda: Curve("bn254", "BN254 (alt_bn128)", "Bn254", "bn", 4965661367192848881, 3, -1, (9, 1), "D",
-                           g1=(1, 2), g2=BN254_G2, source="As in EIP-197."),
+                           g1=(1, 2), g2=BN254_G2, source="The generator of EIP-197."),
     "bls12_377": lambda: Curve("bls12_377", "BLS12-377", "Bls12_377", "bls12", 0x8508C00000000001, 1, -5, (0, 1), "D",
-                               g1=BLS12_377_G1, g2=BLS12_377_G2, source="As fixed by zexe, eprint 2018/962."),
+                               g1=BLS12_377_G1, g2=BLS12_377_G2, source="The generator that zexe fixed, eprint 2018/962."),
     # A test fixture without security: the one seed below 1,200 with q and r prime and 2^6 dividing r - 1.
     "tiny_bls12": lambda: Curve("tiny_bls12", "Tiny BLS12 (a test fixture without security)", "TinyBls12", "bls12",
                                 -56, 4, -1, (1, 1), "M"),

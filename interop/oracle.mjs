@@ -3,9 +3,12 @@
 import { spawnSync } from "node:child_process";
 import { root } from "./lib.mjs";
 
+const cargoRun = ["cargo", "run", "--quiet", "--package", "pairwright-testkit", "--example", "oracle"];
+
 /** Replies to `requests`, in order; a request the oracle refuses has an `error` in its reply. */
 export function ask(requests) {
-  const run = spawnSync("cargo", ["run", "--quiet", "--package", "pairwright-testkit", "--example", "oracle"], {
+  const [program, ...args] = process.env.PAIRWRIGHT_ORACLE ? [process.env.PAIRWRIGHT_ORACLE] : cargoRun;
+  const run = spawnSync(program, args, {
     cwd: root,
     encoding: "utf8",
     input: requests.map((request) => JSON.stringify(request) + "\n").join(""),

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -22,11 +23,14 @@ CURVES = {
     "bn128": (optimized_bn128, 9, 2 * BN_X * (6 * BN_X**2 + 3 * BN_X + 1)),
 }
 
+CARGO_RUN = ["cargo", "run", "--quiet", "--package", "pairwright-testkit", "--example", "oracle"]
+ORACLE = [os.environ["PAIRWRIGHT_ORACLE"]] if "PAIRWRIGHT_ORACLE" in os.environ else CARGO_RUN
+
 
 def ask(requests):
     """Sends one JSON line per request to crates/testkit/examples/oracle.rs."""
     run = subprocess.run(
-        ["cargo", "run", "--quiet", "--package", "pairwright-testkit", "--example", "oracle"],
+        ORACLE,
         cwd=ROOT,
         input="".join(json.dumps(request) + "\n" for request in requests),
         capture_output=True,

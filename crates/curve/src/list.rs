@@ -37,10 +37,13 @@ macro_rules! compile_for_each_curve {
         $crate::for_each_curve! { compile_for_each_curve $function }
     };
     (curves { $($id:ident [$pairing:ty] $($about:literal)+;)+ } fixtures $fixtures:tt $function:ident) => {$(
+        // A static is compiled whether it is used or not, an unused constant is only checked.
+        #[cfg(all(debug_assertions, not(test)))]
         const _: () = {
-            #[cfg_attr(all(debug_assertions, not(test)), used)]
-            #[allow(dead_code)]
+            #[used]
             static INSTANCE: fn() = $function::<$pairing>;
         };
+        #[cfg(not(all(debug_assertions, not(test))))]
+        const _: fn() = $function::<$pairing>;
     )+};
 }

@@ -49,6 +49,12 @@ impl Artifacts {
         Self::read(&["build", "--package", "pairwright-cli"])
     }
 
+    /// Builds the command and the program that answers the interop tests' questions.
+    pub(crate) fn of_interop() -> Outcome<Self> {
+        let packages = ["--package", "pairwright-cli", "--package", "pairwright-testkit"];
+        Self::read(&[&["build"], &packages[..], &["--bin", "pairwright", "--example", "oracle"]].concat())
+    }
+
     /// Builds the libraries alone.
     pub(crate) fn of_libraries() -> Outcome<Self> {
         Self::read(&["build", "--workspace", "--lib"])

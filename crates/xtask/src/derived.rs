@@ -4,7 +4,7 @@
 //! A new derived file is a new row here. Scripts are Python 3, standard library only.
 
 use crate::artifacts::Artifacts;
-use crate::interop::no_command;
+use crate::interop::no_program;
 use crate::process::{Failure, Outcome, at_root, fail, output, require, root};
 use crate::tidy::target_directory;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -146,7 +146,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 
 /// Writes or compares everything; the names of what is stale.
 fn all(built: &Artifacts, check: bool) -> Outcome<Vec<String>> {
-    let binary = built.program("pairwright").ok_or_else(no_command)?;
+    let binary = built.program("pairwright").ok_or_else(|| no_program("pairwright"))?;
     let mut stale = Vec::new();
     for (arguments, path) in PRINTED {
         let text = output(at_root(&binary).args(arguments.split_whitespace()))?;

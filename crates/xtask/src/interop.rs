@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// The environment variable that tells the tests where our command is.
-const BINARY: &str = "PAIRWRIGHT_BIN";
+/// The environment variables that tell the tests where our programs are, and the programs' names.
+const PROGRAMS: [(&str, &str); 2] = [("PAIRWRIGHT_BIN", "pairwright"), ("PAIRWRIGHT_ORACLE", "oracle")];
 
 /// Longest run of one language's tests; they take two to three minutes on two cores.
 const LIMIT: Duration = Duration::from_secs(20 * 60);
@@ -18,12 +18,12 @@ pub(crate) struct Args {
     filter: Option<String>,
 }
 
-/// Builds our command and runs the tests with it.
+/// Builds our programs and runs the tests with them.
 pub(crate) fn run(args: &Args) -> Outcome {
-    check(&Artifacts::of_command()?, args.filter.as_deref())
+    check(&Artifacts::of_interop()?, args.filter.as_deref())
 }
 
-/// Installs the peers where they are missing or outdated, and runs the tests with a built command.
+/// Installs the peers where they are missing or outdated, and runs the tests with programs that are built.
 pub(crate) fn check(built: &Artifacts, filter: Option<&str>) -> Outcome {
     require("node", "the interop tests (version 20 or newer)")?;
     require("npm", "installing snarkjs and circom for the interop tests")?;
@@ -31,7 +31,10 @@ pub(crate) fn check(built: &Artifacts, filter: Option<&str>) -> Outcome {
     let folder = root().join("interop");
     install_node_peers(&folder)?;
     let python = install_python_peers(&folder)?;
-    let binary = built.program("pairwright").ok_or_else(no_command)?;
+    let mut programs = Vec::new();
+    for (variable, name) in PROGRAMS {
+        programs.push((variable, built.program(name).ok_or_else(|| no_program(name))?));
+    }
     let wanted = |name: &str| filter.is_none_or(|filter| name.contains(filter));
 
     if wanted("circuits") {
@@ -41,14 +44,14 @@ pub(crate) fn check(built: &Artifacts, filter: Option<&str>) -> Outcome {
     if !node_tests.is_empty() {
         let mut node = Command::new("node");
         node.args(["--test", "--test-concurrency=1"]).args(&node_tests);
-        run_within(LIMIT, node.current_dir(&folder).env(BINARY, &binary))?;
+        run_within(LIMIT, node.current_dir(&folder).envs(programs.clone()))?;
     }
     let python_tests =
         files(&folder, |name| name.starts_with("test_") && name.ends_with(".py") && wanted(name))?;
     if !python_tests.is_empty() {
         let mut pytest = Command::new(&python);
         pytest.args(["-B", "-m", "pytest", "-q", "-p", "no:cacheprovider"]).args(&python_tests);
-        run_within(LIMIT, pytest.current_dir(&folder).env(BINARY, &binary))?;
+        run_within(LIMIT, pytest.current_dir(&folder).envs(programs.clone()))?;
     }
     Ok(())
 }
@@ -81,9 +84,9 @@ fn install_python_peers(folder: &Path) -> Outcome<PathBuf> {
     Ok(python)
 }
 
-/// What is said of a build without our command.
-pub(crate) fn no_command() -> Failure {
-    Failure("cargo built no executable `pairwright`".to_owned())
+/// What is said of a build without a program that it should have made.
+pub(crate) fn no_program(name: &str) -> Failure {
+    Failure(format!("cargo built no executable `{name}`"))
 }
 
 /// The names of the files in `folder` that `wanted` picks, in order.

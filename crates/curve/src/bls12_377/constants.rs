@@ -23,19 +23,19 @@ impl Modulus<4> for FrModulus {
     const NON_RESIDUE: u64 = 11;
 }
 
-/// Base field.
+/// The base field, in which the coordinates of G1 lie.
 pub type Fq = Fp<FqModulus, 6>;
-/// Scalar field.
+/// The scalar field, whose order is that of both groups.
 pub type Fr = Fp<FrModulus, 4>;
-/// `u² = -5`.
+/// The root u that Fq2 adjoins, with `u² = -5`.
 pub type U = MinusSmall<5>;
-/// `v³ = ξ = u`.
+/// The root v that Fq6 adjoins, with `v³ = ξ = u`.
 pub type V = SmallPlusRoot<0>;
-/// `Fq[u]/(u² + 5)`.
+/// The quadratic extension `Fq[u]/(u² + 5)`.
 pub type Fq2 = Quad<Fq, U>;
-/// `Fq2[v]/(v³ - ξ)`, `ξ = u`.
+/// The cubic extension `Fq2[v]/(v³ - ξ)` with `ξ = u`.
 pub type Fq6 = Cubic<Fq2, V>;
-/// `Fq6[w]/(w² - v)`.
+/// The quadratic extension `Fq6[w]/(w² - v)`, in which pairings have their values.
 pub type Fq12 = Quad<Fq6, Root>;
 /// The optimal ate pairing of BLS12-377.
 pub type Bls12_377 = Bls12<Parameters>;
@@ -44,7 +44,7 @@ pub type G1 = pairing::G1<Bls12_377>;
 /// The group of order r on the D-type sextic twist over Fq2.
 pub type G2 = pairing::G2<Bls12_377>;
 
-/// The constants of BLS12-377.
+/// The constants of BLS12-377, from which its family makes the curve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parameters;
 impl Tower for Parameters {
@@ -61,7 +61,7 @@ impl PairingData for Parameters {
     const X: u64 = 0x8508c00000000001;
     const X_NEGATIVE: bool = false;
     const X_DIGITS: &'static [i8] = &[1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
-    /// Of |x|.
+    /// The digits of |x| below the leading one, highest first.
     const MILLER_DIGITS: &'static [i8] = &[0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
     const B: u64 = 1;
     const B_BASE: Fq = Fq::constant([0x0000000000000001, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000]);
@@ -69,9 +69,9 @@ impl PairingData for Parameters {
     const B_TWIST_3: Fq2 = quad([[0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000], [0xd0d3cccccccccccd, 0x126f7dd026666666, 0x18c2b4f2fb3aa000, 0x7b4f14c2672a760c, 0x04fc0499f0810762, 0x01582e9e796a73ef]]);
     const TWIST: TwistKind = TwistKind::D;
     const PSI: [Fq2; 2] = quads([[[0x8508c00000000002, 0x452217cc90000000, 0xc5ed1347970dec00, 0x619aaf7d34594aab, 0x09b3af05dd14f6ec, 0x0000000000000000], [0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000]], [[0x6e76d5ecf1391c63, 0x99588459bff27d8e, 0xbce649cf436b0f62, 0x400398f50ad1dec1, 0xc0c534db1a79beb1, 0x01680a40796537ca], [0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000]]]);
-    /// As fixed by zexe, eprint 2018/962.
+    /// The generator that zexe fixed, eprint 2018/962.
     const G1_GENERATOR: [Fq; 2] = [Fq::constant([0xeab9b16eb21be9ef, 0xd5481512ffcd394e, 0x188282c8bd37cb5c, 0x85951e2caa9d41bb, 0xc8fc6225bf87ff54, 0x008848defe740a67]), Fq::constant([0xfd82de55559c8ea6, 0xc2fe3d3634a9591a, 0x6d182ad44fb82305, 0xbd7fb348ca3e52d9, 0x1f674f5d30afeec4, 0x01914a69c5102eff])];
-    /// As fixed by zexe, eprint 2018/962.
+    /// The generator that zexe fixed, eprint 2018/962.
     const G2_GENERATOR: [Fq2; 2] = quads([[[0x74e3e48f7c005196, 0x71889f52bb535402, 0x7ea501f557db6b9b, 0xc565f071203e5031, 0xc89630a2a3841d01, 0x018480be71c785fe], [0xb26bfefa6ea16afe, 0x5cf89984bff76fe6, 0xe7223ece0799c9de, 0x532777ee6651cecb, 0x70dc5a51b1b140d5, 0x00ea6040e7004031]], [[0xf094094409fd4ddf, 0xf2cf88886d8c7c2e, 0xe458c282f832d204, 0xde03ed7274b49a58, 0xd960736bcbb2efb4, 0x00690d665d446f7b], [0xd9a1cdd185eb8f93, 0x4279b83f5e52270b, 0x2463b01acee304c2, 0x61ef11ac3d591bf1, 0x9e549da3151a70aa, 0x00f8169fd2835518]]]);
     const G1_COFACTOR: &'static [u64] = &[0x0000000000000000, 0x170b5d4430000000];
     const G2_COFACTOR: &'static [u64] = &[0x0000000000000001, 0x452217cc90000000, 0xa0f3622fba094800, 0xd693e8c36676bd09, 0x8c505634fae2e189, 0xfbb36b00e1dcc40c, 0xddd88d99a6f6a829, 0x0026ba558ae9562a];

@@ -23,19 +23,19 @@ impl Modulus<4> for FrModulus {
     const NON_RESIDUE: u64 = 5;
 }
 
-/// Base field.
+/// The base field, in which the coordinates of G1 lie.
 pub type Fq = Fp<FqModulus, 6>;
-/// Scalar field.
+/// The scalar field, whose order is that of both groups.
 pub type Fr = Fp<FrModulus, 4>;
-/// `u² = -1`.
+/// The root u that Fq2 adjoins, with `u² = -1`.
 pub type U = MinusSmall<1>;
-/// `v³ = ξ = 1 + u`.
+/// The root v that Fq6 adjoins, with `v³ = ξ = 1 + u`.
 pub type V = SmallPlusRoot<1>;
-/// `Fq[u]/(u² + 1)`.
+/// The quadratic extension `Fq[u]/(u² + 1)`.
 pub type Fq2 = Quad<Fq, U>;
-/// `Fq2[v]/(v³ - ξ)`, `ξ = 1 + u`.
+/// The cubic extension `Fq2[v]/(v³ - ξ)` with `ξ = 1 + u`.
 pub type Fq6 = Cubic<Fq2, V>;
-/// `Fq6[w]/(w² - v)`.
+/// The quadratic extension `Fq6[w]/(w² - v)`, in which pairings have their values.
 pub type Fq12 = Quad<Fq6, Root>;
 /// The optimal ate pairing of BLS12-381.
 pub type Bls12_381 = Bls12<Parameters>;
@@ -44,7 +44,7 @@ pub type G1 = pairing::G1<Bls12_381>;
 /// The group of order r on the M-type sextic twist over Fq2.
 pub type G2 = pairing::G2<Bls12_381>;
 
-/// The constants of BLS12-381.
+/// The constants of BLS12-381, from which its family makes the curve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parameters;
 impl Tower for Parameters {
@@ -61,7 +61,7 @@ impl PairingData for Parameters {
     const X: u64 = 0xd201000000010000;
     const X_NEGATIVE: bool = true;
     const X_DIGITS: &'static [i8] = &[1, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-    /// Of |x|.
+    /// The digits of |x| below the leading one, highest first.
     const MILLER_DIGITS: &'static [i8] = &[1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     const B: u64 = 4;
     const B_BASE: Fq = Fq::constant([0x0000000000000004, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000]);
@@ -69,9 +69,9 @@ impl PairingData for Parameters {
     const B_TWIST_3: Fq2 = quad([[0x000000000000000c, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000], [0x000000000000000c, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000]]);
     const TWIST: TwistKind = TwistKind::M;
     const PSI: [Fq2; 2] = quads([[[0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000], [0x8bfd00000000aaad, 0x409427eb4f49fffd, 0x897d29650fb85f9b, 0xaa0d857d89759ad4, 0xec02408663d4de85, 0x1a0111ea397fe699]], [[0xf1ee7b04121bdea2, 0x304466cf3e67fa0a, 0xef396489f61eb45e, 0x1c3dedd930b1cf60, 0xe2e9c448d77a2cd9, 0x135203e60180a68e], [0xc81084fbede3cc09, 0xee67992f72ec05f4, 0x77f76e17009241c5, 0x48395dabc2d3435e, 0x6831e36d6bd17ffe, 0x06af0e0437ff400b]]]);
-    /// Smallest x with the smaller y, times the cofactor.
+    /// The point with the smallest x and the smaller y, times the cofactor.
     const G1_GENERATOR: [Fq; 2] = [Fq::constant([0xfb3af00adb22c6bb, 0x6c55e83ff97a1aef, 0xa14e3a3f171bac58, 0xc3688c4f9774b905, 0x2695638c4fa9ac0f, 0x17f1d3a73197d794]), Fq::constant([0x0caa232946c5e7e1, 0xd03cc744a2888ae4, 0x00db18cb2c04b3ed, 0xfcf5e095d5d00af6, 0xa09e30ed741d8ae4, 0x08b3f481e3aaa0f1])];
-    /// Smallest x in Fq with the smaller y, times the cofactor.
+    /// The point with the smallest x in Fq and the smaller y, times the cofactor.
     const G2_GENERATOR: [Fq2; 2] = quads([[[0xd48056c8c121bdb8, 0x0bac0326a805bbef, 0xb4510b647ae3d177, 0xc6e47ad4fa403b02, 0x260805272dc51051, 0x024aa2b2f08f0a91], [0xe5ac7d055d042b7e, 0x334cf11213945d57, 0xb5da61bbdc7f5049, 0x596bd0d09920b61a, 0x7dacd3a088274f65, 0x13e02b6052719f60]], [[0xe193548608b82801, 0x923ac9cc3baca289, 0x6d429a695160d12c, 0xadfd9baa8cbdd3a7, 0x8cc9cdc6da2e351a, 0x0ce5d527727d6e11], [0xaaa9075ff05f79be, 0x3f370d275cec1da1, 0x267492ab572e99ab, 0xcb3e287e85a763af, 0x32acd2b02bc28b99, 0x0606c4a02ea734cc]]]);
     const G1_COFACTOR: &'static [u64] = &[0x8c00aaab0000aaab, 0x396c8c005555e156];
     const G2_COFACTOR: &'static [u64] = &[0xcf1c38e31c7238e5, 0x1616ec6e786f0c70, 0x21537e293a6691ae, 0xa628f1cb4d9e82ef, 0xa68a205b2e5a7ddf, 0xcd91de4547085aba, 0x091d50792876a202, 0x05d543a95414e7f1];

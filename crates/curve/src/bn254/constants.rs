@@ -23,19 +23,19 @@ impl Modulus<4> for FrModulus {
     const NON_RESIDUE: u64 = 5;
 }
 
-/// Base field.
+/// The base field, in which the coordinates of G1 lie.
 pub type Fq = Fp<FqModulus, 4>;
-/// Scalar field.
+/// The scalar field, whose order is that of both groups.
 pub type Fr = Fp<FrModulus, 4>;
-/// `u² = -1`.
+/// The root u that Fq2 adjoins, with `u² = -1`.
 pub type U = MinusSmall<1>;
-/// `v³ = ξ = 9 + u`.
+/// The root v that Fq6 adjoins, with `v³ = ξ = 9 + u`.
 pub type V = SmallPlusRoot<9>;
-/// `Fq[u]/(u² + 1)`.
+/// The quadratic extension `Fq[u]/(u² + 1)`.
 pub type Fq2 = Quad<Fq, U>;
-/// `Fq2[v]/(v³ - ξ)`, `ξ = 9 + u`.
+/// The cubic extension `Fq2[v]/(v³ - ξ)` with `ξ = 9 + u`.
 pub type Fq6 = Cubic<Fq2, V>;
-/// `Fq6[w]/(w² - v)`.
+/// The quadratic extension `Fq6[w]/(w² - v)`, in which pairings have their values.
 pub type Fq12 = Quad<Fq6, Root>;
 /// The optimal ate pairing of BN254.
 pub type Bn254 = Bn<Parameters>;
@@ -44,7 +44,7 @@ pub type G1 = pairing::G1<Bn254>;
 /// The group of order r on the D-type sextic twist over Fq2.
 pub type G2 = pairing::G2<Bn254>;
 
-/// The constants of BN254.
+/// The constants of BN254, from which its family makes the curve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parameters;
 impl Tower for Parameters {
@@ -61,7 +61,7 @@ impl PairingData for Parameters {
     const X: u64 = 0x44e992b44a6909f1;
     const X_NEGATIVE: bool = false;
     const X_DIGITS: &'static [i8] = &[1, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, -3, 0, 0, 0, 3, 0, 0, 0, 0, 5, 0, 0, 0, -5, 0, 0, 0, -3, 0, 0, 0, 1, 0, 0, 0, 0, 5, 0, 0, 0, 0, 7, 0, 0, 0, -7, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, -1, 0, 0, 0, 1];
-    /// Of |6x + 2|.
+    /// The digits of |6x + 2| below the leading one, highest first.
     const MILLER_DIGITS: &'static [i8] = &[0, -1, 0, 1, 0, 0, 0, -1, 0, -1, 0, 0, 0, -1, 0, 1, 0, -1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 1, 0, 0, -1, 0, 0, 0, 0, -1, 0, 1, 0, 0, 0, -1, 0, -1, 0, 0, 1, 0, 0, 0, -1, 0, 0, -1, 0, 1, 0, 1, 0, 0, 0];
     const B: u64 = 3;
     const B_BASE: Fq = Fq::constant([0x0000000000000003, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000]);
@@ -69,9 +69,9 @@ impl PairingData for Parameters {
     const B_TWIST_3: Fq2 = quad([[0x1ef69c66bce9b021, 0xf21b7c8d3cb039cf, 0x1499be5e509e8f8f, 0x20753adca9c6bfb8], [0xade8371391494176, 0xf5eee18eaf8748f8, 0x67860f09cc8af9dd, 0x01c53b10b0d2fc7e]]);
     const TWIST: TwistKind = TwistKind::D;
     const PSI: [Fq2; 2] = quads([[[0x99e39557176f553d, 0xb78cc310c2c3330c, 0x4c0bec3cf559b143, 0x2fb347984f7911f7], [0x1665d51c640fcba2, 0x32ae2a1d0b7c9dce, 0x4ba4cc8bd75a0794, 0x16c9e55061ebae20]], [[0xdc54014671a0135a, 0xdbaae0eda9c95998, 0xdc5ec698b6e2f9b9, 0x063cf305489af5dc], [0x82d37f632623b0e3, 0x21807dc98fa25bd2, 0x0704b5a7ec796f2b, 0x07c03cbcac41049a]]]);
-    /// As in EIP-197.
+    /// The generator of EIP-197.
     const G1_GENERATOR: [Fq; 2] = [Fq::constant([0x0000000000000001, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000]), Fq::constant([0x0000000000000002, 0x0000000000000000, 0x0000000000000000, 0x0000000000000000])];
-    /// As in EIP-197.
+    /// The generator of EIP-197.
     const G2_GENERATOR: [Fq2; 2] = quads([[[0x46debd5cd992f6ed, 0x674322d4f75edadd, 0x426a00665e5c4479, 0x1800deef121f1e76], [0x97e485b7aef312c2, 0xf1aa493335a9e712, 0x7260bfb731fb5d25, 0x198e9393920d483a]], [[0x4ce6cc0166fa7daa, 0xe3d1e7690c43d37b, 0x4aab71808dcb408f, 0x12c85ea5db8c6deb], [0x55acdadcd122975b, 0xbc4b313370b38ef3, 0xec9e99ad690c3395, 0x090689d0585ff075]]]);
     const G1_COFACTOR: &'static [u64] = &[0x0000000000000001];
     const G2_COFACTOR: &'static [u64] = &[0x345f2299c0f9fa8d, 0x06ceecda572a2489, 0xb85045b68181585e, 0x30644e72e131a029];

@@ -8,7 +8,7 @@ pub(crate) const FR_MODULUS: [u64; 4] = [0xd0970e5ed6f72cb7, 0xa6682093ccc81082,
 /// Smallest quadratic non-residue modulo the order.
 pub(crate) const FR_NON_RESIDUE: u64 = 3;
 
-/// The curve's d = -(10240/10241).
+/// The coefficient d of the curve's equation, -(10240/10241).
 pub(crate) const D: [u64; 4] = [0x01065fd6d6343eb1, 0x292d7f6d37579d26, 0xf5fd9207e6bd7fd4, 0x2a9318e74bfa2b48];
 
 /// 8 times the point of order 8 r with the smallest v and even u: u and v.

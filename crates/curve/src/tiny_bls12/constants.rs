@@ -23,19 +23,19 @@ impl Modulus<1> for FrModulus {
     const NON_RESIDUE: u64 = 13;
 }
 
-/// Base field.
+/// The base field, in which the coordinates of G1 lie.
 pub type Fq = Fp<FqModulus, 1>;
-/// Scalar field.
+/// The scalar field, whose order is that of both groups.
 pub type Fr = Fp<FrModulus, 1>;
-/// `u² = -1`.
+/// The root u that Fq2 adjoins, with `u² = -1`.
 pub type U = MinusSmall<1>;
-/// `v³ = ξ = 1 + u`.
+/// The root v that Fq6 adjoins, with `v³ = ξ = 1 + u`.
 pub type V = SmallPlusRoot<1>;
-/// `Fq[u]/(u² + 1)`.
+/// The quadratic extension `Fq[u]/(u² + 1)`.
 pub type Fq2 = Quad<Fq, U>;
-/// `Fq2[v]/(v³ - ξ)`, `ξ = 1 + u`.
+/// The cubic extension `Fq2[v]/(v³ - ξ)` with `ξ = 1 + u`.
 pub type Fq6 = Cubic<Fq2, V>;
-/// `Fq6[w]/(w² - v)`.
+/// The quadratic extension `Fq6[w]/(w² - v)`, in which pairings have their values.
 pub type Fq12 = Quad<Fq6, Root>;
 /// The optimal ate pairing of Tiny BLS12.
 pub type TinyBls12 = Bls12<Parameters>;
@@ -44,7 +44,7 @@ pub type G1 = pairing::G1<TinyBls12>;
 /// The group of order r on the M-type sextic twist over Fq2.
 pub type G2 = pairing::G2<TinyBls12>;
 
-/// The constants of Tiny BLS12.
+/// The constants of Tiny BLS12, from which its family makes the curve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parameters;
 impl Tower for Parameters {
@@ -61,7 +61,7 @@ impl PairingData for Parameters {
     const X: u64 = 0x38;
     const X_NEGATIVE: bool = true;
     const X_DIGITS: &'static [i8] = &[1, 0, 0, -1, 0, 0, 0];
-    /// Of |x|.
+    /// The digits of |x| below the leading one, highest first.
     const MILLER_DIGITS: &'static [i8] = &[0, 0, -1, 0, 0, 0];
     const B: u64 = 4;
     const B_BASE: Fq = Fq::constant([0x0000000000000004]);
@@ -69,9 +69,9 @@ impl PairingData for Parameters {
     const B_TWIST_3: Fq2 = quad([[0x000000000000000c], [0x000000000000000c]]);
     const TWIST: TwistKind = TwistKind::M;
     const PSI: [Fq2; 2] = quads([[[0x0000000000000000], [0x000000025804277d]], [[0x000000025673545d], [0x00000000242e8ce6]]]);
-    /// Smallest x with the smaller y, times the cofactor.
+    /// The point with the smallest x and the smaller y, times the cofactor.
     const G1_GENERATOR: [Fq; 2] = [Fq::constant([0x00000000433eb21b]), Fq::constant([0x000000012d35674a])];
-    /// Smallest x in Fq with the smaller y, times the cofactor.
+    /// The point with the smallest x in Fq and the smaller y, times the cofactor.
     const G2_GENERATOR: [Fq2; 2] = quads([[[0x000000026f5a96e1], [0x0000000257fd89e6]], [[0x000000016f67076c], [0x0000000052caca9b]]]);
     const G1_COFACTOR: &'static [u64] = &[0x000000000000043b];
     const G2_COFACTOR: &'static [u64] = &[0x00000a7ccad30dc5];
