@@ -1,5 +1,6 @@
 //! Every program of the catalogue, on both designs: the processor leaves the bank that the interpreter leaves, and the
-//! host's results are in it.
+//! host's results are in it. What the compiler makes of each is held as a line in `goldens/`, with a fingerprint of the
+//! words; `BLESS=1 cargo test` writes the files.
 
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::Options;
@@ -9,10 +10,34 @@ use pairwright_chip_programs::{Entry, all, all_over_fr, ibe};
 use pairwright_curve::bls12_381::{Fr, G1, G2};
 use pairwright_curve::encoding::ZcashCompressed;
 use pairwright_curve::{Curve, PointEncoding, Projective};
+use std::path::PathBuf;
 
 const LIMIT: u64 = 2_000_000;
 
-fn runs<F: Datapath>(specs: &[MachineSpec], entries: &[Entry<F>]) {
+/// FNV-1a over the bytes of the instruction words, which tells programs of the same length apart.
+fn fingerprint<'a>(words: impl Iterator<Item = &'a u32>) -> u64 {
+    let bytes = words.flat_map(|word| word.to_le_bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+fn golden(name: &str, text: &str) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("goldens").join(format!("{name}.txt"));
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+    }
+    let held = std::fs::read_to_string(&path).unwrap_or_default();
+    let changed: Vec<&str> = text.lines().filter(|line| !held.lines().any(|old| old == *line)).collect();
+    assert!(
+        held == text,
+        "{name}: programs have changed; with BLESS=1 the golden is written anew. New lines:\n{}",
+        changed.join("\n")
+    );
+}
+
+/// Runs the programs, and returns a line for each.
+fn runs<F: Datapath>(specs: &[MachineSpec], entries: &[Entry<F>]) -> String {
+    let mut lines = String::new();
     let options = Options { seeds: 4, ..Options::default() };
     for spec in specs {
         for entry in entries {
@@ -45,14 +70,19 @@ fn runs<F: Datapath>(specs: &[MachineSpec], entries: &[Entry<F>]) {
             let cycles: u64 = runs.iter().map(|r| r.cycles).sum();
             let (l1, l2) = (words(|i| i.l1.len()), words(|i| i.l2.len()));
             let rows = chain.global_rows();
-            println!("{:6} {name:18} {cycles:7} cycles, {rows} rows, L1 {l1:?}, L2 {l2:?}", spec.name);
+            let print = fingerprint(chain.phases.iter().flat_map(|p| p.image.l1.iter().chain(&p.image.l2)));
+            lines += &format!(
+                "{:6} {name:18} {cycles:7} cycles, {rows} rows, L1 {l1:?}, L2 {l2:?}, {print:016x}\n",
+                spec.name
+            );
         }
     }
+    lines
 }
 
 #[test]
 fn programs_over_the_base_field() {
-    runs(&[MachineSpec::paper(), MachineSpec::best()], &all());
+    golden("base_field", &runs(&[MachineSpec::paper(), MachineSpec::best()], &all()));
 }
 
 /// Routines that follow themselves are compiled otherwise.
@@ -61,7 +91,8 @@ fn pairings_on_a_front_end_that_repeats() {
     let mut spec = MachineSpec::best().with("control.repeat", "true").unwrap();
     spec.name = "repeat".to_owned();
     let some = ["pairing", "product-2"];
-    runs(&[spec], &all().into_iter().filter(|e| some.contains(&e.name)).collect::<Vec<_>>());
+    let entries: Vec<_> = all().into_iter().filter(|e| some.contains(&e.name)).collect();
+    golden("repeat", &runs(&[spec], &entries));
 }
 
 /// A decryption takes a time that depends on the ciphertext alone.
@@ -80,5 +111,5 @@ fn decryption_keys_do_not_show_in_time() {
 
 #[test]
 fn programs_over_the_scalar_field() {
-    runs(&[MachineSpec::paper(), MachineSpec::best()], &all_over_fr());
+    golden("scalar_field", &runs(&[MachineSpec::paper(), MachineSpec::best()], &all_over_fr()));
 }
