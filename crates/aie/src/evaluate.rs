@@ -8,7 +8,7 @@
 
 use crate::array::report::Settled;
 use crate::array::{
-    ArrayError, Fabric, Report, Run, kernels, of_tiles, place, straight_kernels, timeline as tracks,
+    ArrayError, ArrayReport, Fabric, Run, kernels, of_tiles, place, straight_kernels, timeline as tracks,
 };
 use crate::mapping::{Mapping, Partition};
 use crate::method::Method;
@@ -234,7 +234,7 @@ pub fn evaluate(design: &Design) -> Result<Evaluation, AieError> {
     }
     let partition = Partition::with(mapping, method, form);
     let loops = kernels(&partition, tile)?;
-    let r = Report::new(&partition, &of_tiles(&partition, &loops), fabric, fabric.switch_fifos)?;
+    let r = ArrayReport::new(&partition, &of_tiles(&partition, &loops), fabric, fabric.switch_fifos)?;
     let (straight, one) = once(&partition, design)?;
     let macs: usize = partition.tiles.iter().map(crate::Program::products).sum();
     let call = u64::from(tile.call_cycles);

@@ -90,7 +90,7 @@ impl Operands<i64> for Slots<'_> {
 
 /// A step of a fast program: an operation, or several products with the same pair and the same vector of digits.
 #[derive(Clone, Debug)]
-struct Step {
+struct FastStep {
     op: Op,
     from: Places,
     to: usize,
@@ -122,7 +122,7 @@ impl Operand {
 /// A program that runs without checks.
 #[derive(Clone, Debug)]
 pub(crate) struct FastProgram {
-    steps: Vec<Step>,
+    steps: Vec<FastStep>,
     operands: Vec<Operand>,
     results: Vec<[BigInt; 2]>,
     values: Vec<Lanes>,
@@ -238,7 +238,7 @@ fn products(program: &Program, last: &[usize], at: usize) -> Vec<[u8; 2]> {
 }
 
 /// The program in steps, and the slots that their values take. A value's slot is free again after its last use.
-fn steps(program: &Program) -> (Vec<Step>, usize) {
+fn steps(program: &Program) -> (Vec<FastStep>, usize) {
     let mut last: Vec<usize> = (0..program.ops.len()).collect();
     for (at, o) in program.ops.iter().enumerate() {
         o.operands.iter().for_each(|&operand| last[operand] = at);
@@ -261,7 +261,7 @@ fn steps(program: &Program) -> (Vec<Step>, usize) {
                 count - 1
             });
         }
-        steps.push(Step { op, from, to: slot_of[end], block });
+        steps.push(FastStep { op, from, to: slot_of[end], block });
         at = end + 1;
     }
     (steps, count)

@@ -12,7 +12,7 @@ const HZ: f64 = 800e6;
 /// A memory and a DMA, and which of their streams go in turn.
 struct Case {
     name: String,
-    memory: dram::Config,
+    memory: dram::DramConfig,
     dma: DmaSpec,
     streams: Vec<(Stream, u32)>,
 }
@@ -59,7 +59,7 @@ fn run(case: &Case) {
 
 /// A transform of 2^20 points whose 2,048 sub-transforms load, compute (1,530 cycles of the engine) and store without
 /// overlap: columns in place, then rows in and transposed out. Cycles of the whole, and of a load or store of each kind.
-fn unhidden(name: &str, memory: dram::Config, tile_lines: u32) {
+fn unhidden(name: &str, memory: dram::DramConfig, tile_lines: u32) {
     let mut dram = Dram::new(&memory, HZ).expect("a preset");
     let tile = DmaSpec { tile_words: 4 * tile_lines, ..DmaSpec::paper() };
     let mut dma = Dma::new(&tile).expect("a design");
@@ -86,11 +86,11 @@ fn unhidden(name: &str, memory: dram::Config, tile_lines: u32) {
 
 fn main() {
     let overlapped = DmaSpec { outstanding: 2, ..DmaSpec::paper() };
-    let ddr5 = dram::Config::ddr5_4800();
+    let ddr5 = dram::DramConfig::ddr5_4800();
     let case = |name: &str, memory, dma, streams| Case { name: name.to_owned(), memory, dma, streams };
     println!("| stream | useful GB/s | of the peak | useful / moved | row hits |\n|---|---|---|---|---|");
-    for name in &dram::Config::PRESETS[1..] {
-        let memory = dram::Config::preset(name).expect("a preset");
+    for name in &dram::DramConfig::PRESETS[1..] {
+        let memory = dram::DramConfig::preset(name).expect("a preset");
         let words = vec![(read("words", 0, 1, 1 << 20), 1024)];
         run(&case(&format!("sequential, {name}"), memory, overlapped, words));
     }
@@ -103,9 +103,9 @@ fn main() {
     let msm = || vec![(read("points", 0, 3, 1 << 20), 1024), (read("scalars", 1 << 22, 1, 1 << 20), 1024)];
     run(&case("MSM: 1,024 points, their scalars", ddr5, overlapped, msm()));
     run(&case("the same, one transfer at a time", ddr5, DmaSpec::paper(), msm()));
-    let mixed = dram::Config { hash: dram::Hash::RowColumn, ..ddr5 };
-    let unmixed = dram::Config { hash: dram::Hash::None, ..ddr5 };
-    let in_order = dram::Config { scheduler: dram::Scheduler::InOrder, ..ddr5 };
+    let mixed = dram::DramConfig { hash: dram::Hash::RowColumn, ..ddr5 };
+    let unmixed = dram::DramConfig { hash: dram::Hash::None, ..ddr5 };
+    let in_order = dram::DramConfig { scheduler: dram::Scheduler::InOrder, ..ddr5 };
     for log in [8, 10] {
         let n = 1 << log;
         let tile = |words| DmaSpec { tile_words: words, ..overlapped };
@@ -124,7 +124,7 @@ fn main() {
         }
     }
     println!("\n| 2^20 NTT, nothing hidden | cycles | ms | MiB moved | cycles each |\n|---|---|---|---|---|");
-    unhidden("pipe of 48 bytes a cycle", dram::Config::paper(), 0);
+    unhidden("pipe of 48 bytes a cycle", dram::DramConfig::paper(), 0);
     unhidden("DDR5-4800, single columns", ddr5, 0);
     unhidden("DDR5-4800, tile buffer of 2 × 64 KiB", ddr5, 1024);
 }

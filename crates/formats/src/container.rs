@@ -1,7 +1,7 @@
 //! The container that r1cs, wtns, zkey and ptau files share: magic, version, sections in any order.
 
 use crate::curve_id::{fixture_of_prime, is_prime};
-use crate::{CurveId, FileBytes, FormatError, Place, Spot};
+use crate::{CurveId, FileBytes, FilePlace, FormatError, Spot};
 use pairwright_field::PrimeField;
 use std::io::Write;
 
@@ -36,7 +36,7 @@ pub(crate) struct Container {
 impl Container {
     /// Reads magic, version and the heads of the sections.
     pub(crate) fn open(file: FileBytes, format: &'static Format) -> Result<Self, FormatError> {
-        let mut head = Head { file: &file, at: 0 };
+        let mut head = FixedParts { file: &file, at: 0 };
         let found = head.bytes::<4>("the magic")?;
         if found != format.magic.as_bytes() {
             let at = file.place(Spot::Offset(0));
@@ -103,12 +103,12 @@ impl Container {
 }
 
 /// Reads the fixed parts outside of sections.
-struct Head<'a> {
+struct FixedParts<'a> {
     file: &'a FileBytes,
     at: usize,
 }
 
-impl Head<'_> {
+impl FixedParts<'_> {
     fn left(&self) -> u64 {
         widen(self.file.len().saturating_sub(self.at))
     }
@@ -163,7 +163,7 @@ impl Section {
     }
 
     /// The place `offset` bytes into the section.
-    pub(crate) fn place(&self, offset: usize) -> Place {
+    pub(crate) fn place(&self, offset: usize) -> FilePlace {
         let offset = widen(self.start.saturating_add(offset));
         self.file.place(Spot::Section { id: self.id, name: self.name, offset })
     }
@@ -198,7 +198,7 @@ impl<'a> Cursor<'a> {
     pub(crate) fn position(&self) -> usize {
         self.section.len.saturating_sub(self.rest.len())
     }
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> FilePlace {
         self.section.place(self.position())
     }
     pub(crate) fn take(&mut self, len: usize, what: &'static str) -> Result<&'a [u8], FormatError> {
@@ -261,7 +261,7 @@ impl<'a> Cursor<'a> {
         Ok((width.into(), prime))
     }
 
-    fn known(&self, prime: &[u8], at: Place) -> Result<CurveId, FormatError> {
+    fn known(&self, prime: &[u8], at: FilePlace) -> Result<CurveId, FormatError> {
         CurveId::of_prime(prime).ok_or_else(|| {
             if let Some(curve) = fixture_of_prime(prime) {
                 return FormatError::NoSecurity { at, curve };

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct FilePlace {
     /// Path of the file that was being read.
     pub file: Arc<Path>,
     /// Position within that file.
@@ -37,7 +37,7 @@ pub enum Spot {
     Member(String),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FilePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.file.display())?;
         match &self.spot {
@@ -71,7 +71,7 @@ pub enum FormatError {
     #[error("{at}: neither an r1cs, wtns, zkey or ptau file nor JSON of snarkjs; begins with \"{}\"", .found.escape_ascii())]
     UnknownKind {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// The first bytes.
         found: Vec<u8>,
     },
@@ -81,7 +81,7 @@ pub enum FormatError {
     #[error("{at}: expected the magic bytes \"{expected}\", found \"{}\"", .found.escape_ascii())]
     Magic {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// The four magic bytes of the format.
         expected: &'static str,
         /// The first four bytes of the file.
@@ -91,7 +91,7 @@ pub enum FormatError {
     #[error("{at}: expected version {expected}, found {found}")]
     Version {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// The version that is read here.
         expected: u32,
         /// The version number in the file.
@@ -101,7 +101,7 @@ pub enum FormatError {
     #[error("{at}: {what} takes {needed} bytes, {left} are left")]
     Truncated {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// What was being read.
         what: &'static str,
         /// Bytes it takes.
@@ -113,7 +113,7 @@ pub enum FormatError {
     #[error("{at}: {declared} sections declared, there can be {room} at most")]
     TooManySections {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// By the header.
         declared: u32,
         /// Most there can be.
@@ -123,7 +123,7 @@ pub enum FormatError {
     #[error("{at}: a section of {size} bytes declared, {left} are left in the file")]
     SectionPastEnd {
         /// Position at which the section begins.
-        at: Place,
+        at: FilePlace,
         /// Its declared size.
         size: u64,
         /// Bytes there are.
@@ -133,7 +133,7 @@ pub enum FormatError {
     #[error("{at}: a second section of this type, the first begins at offset {first}")]
     DuplicateSection {
         /// Position at which the second section begins.
-        at: Place,
+        at: FilePlace,
         /// Offset of the first such section, in bytes from the start of the file.
         first: u64,
     },
@@ -151,7 +151,7 @@ pub enum FormatError {
     #[error("{at}: expected {expected} bytes, found {found}")]
     SectionSize {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// By the header or the format.
         expected: u64,
         /// The length that the section declares, in bytes.
@@ -161,7 +161,7 @@ pub enum FormatError {
     #[error("{at}: {extra} bytes after the last section")]
     TrailingBytes {
         /// Position of the first surplus byte.
-        at: Place,
+        at: FilePlace,
         /// Number of surplus bytes.
         extra: u64,
     },
@@ -189,7 +189,7 @@ pub enum FormatError {
     #[error("{at}: expected {expected} bytes per element of {field}, found {found}")]
     ElementSize {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// Name of the field that the elements belong to.
         field: &'static str,
         /// Width of an element of this field, in bytes.
@@ -201,7 +201,7 @@ pub enum FormatError {
     #[error("{at}: {prime} is not a prime of {}", CurveId::names())]
     UnknownPrime {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// The prime in hexadecimal.
         prime: String,
     },
@@ -209,7 +209,7 @@ pub enum FormatError {
     #[error("{at}: {curve} is a test fixture that has no security: no file is read for it")]
     NoSecurity {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// The fixture's name.
         curve: &'static str,
     },
@@ -217,7 +217,7 @@ pub enum FormatError {
     #[error("{at}: expected the curve {}, found \"{found}\"", CurveId::names())]
     UnknownCurve {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// The curve name found in the file.
         found: String,
     },
@@ -225,7 +225,7 @@ pub enum FormatError {
     #[error("{at}: expected {expected}, the file is for {found}")]
     WrongCurve {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// Curve or field that was asked for.
         expected: &'static str,
         /// The curve that the file is for.
@@ -247,7 +247,7 @@ pub enum FormatError {
     #[error("{at}: element {index} is not below the modulus of {field}")]
     NotReduced {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// Position in its section or list.
         index: u64,
         /// Name of the field that the element belongs to.
@@ -257,7 +257,7 @@ pub enum FormatError {
     #[error("{at}: point {index} is not on the curve {group}")]
     OffCurve {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// Position in its section or list.
         index: u64,
         /// Name of the group that the point belongs to.
@@ -267,7 +267,7 @@ pub enum FormatError {
     #[error("{at}: point {index} is on the curve but outside of the prime-order subgroup {group}")]
     WrongSubgroup {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// Position in its section or list.
         index: u64,
         /// Name of the group that the point belongs to.
@@ -277,7 +277,7 @@ pub enum FormatError {
     #[error("{at}: the point {what} of a key is infinity")]
     Infinity {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// Name of the point within the key.
         what: &'static str,
     },
@@ -287,7 +287,7 @@ pub enum FormatError {
     #[error("{at}: {declared} {what} declared, there is room for {room} at most")]
     Count {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// Name of the items that were counted, in the plural.
         what: &'static str,
         /// By the header.
@@ -299,7 +299,7 @@ pub enum FormatError {
     #[error("{at}: {wires} wires cannot hold the constant one and {inputs} inputs and outputs")]
     TooFewWires {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// Number of wires that the file declares.
         wires: u64,
         /// Inputs and outputs.
@@ -309,7 +309,7 @@ pub enum FormatError {
     #[error("{at}: a domain of {found} points, expected a power of two from {least} to {most}")]
     DomainSize {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// Number of points of the domain that the file declares.
         found: u64,
         /// Smallest number of points that is allowed.
@@ -321,7 +321,7 @@ pub enum FormatError {
     #[error("{at}: powers of tau of 2^{found}, there can be 2^{most} at most")]
     Power {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// Base-2 logarithm of the number of powers in the file.
         found: u32,
         /// Largest such logarithm that is allowed.
@@ -331,7 +331,7 @@ pub enum FormatError {
     #[error("{at}: entry {index} names wire {wire} of {wires}")]
     NoSuchWire {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// Constraint or coefficient.
         index: u64,
         /// Index of the wire that the entry names.
@@ -343,7 +343,7 @@ pub enum FormatError {
     #[error("{at}: coefficient {index} names row {row} of {rows}")]
     NoSuchRow {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// Index of the coefficient, from zero.
         index: u64,
         /// Index of the row that the coefficient names.
@@ -355,7 +355,7 @@ pub enum FormatError {
     #[error("{at}: coefficient {index} names matrix {matrix}, expected 0 or 1")]
     NoSuchMatrix {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// Index of the coefficient, from zero.
         index: u64,
         /// Index of the matrix that the coefficient names.
@@ -365,7 +365,7 @@ pub enum FormatError {
     #[error("{at}: elements {start}..{end} asked for, there are {len}")]
     OutOfRange {
         /// Position of the source in its file.
-        at: Place,
+        at: FilePlace,
         /// Index of the first element that was asked for.
         start: usize,
         /// Behind the last.
@@ -379,7 +379,7 @@ pub enum FormatError {
     #[error("{at}: expected protocol {expected}, found {found}")]
     Protocol {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// The protocol that is read here.
         expected: &'static str,
         /// Name of the protocol found in the file.
@@ -389,19 +389,19 @@ pub enum FormatError {
     #[error("{at}: the circuit uses custom gates, which rank-1 constraints do not express")]
     CustomGates {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
     },
     /// A witness that does not begin with the constant one.
     #[error("{at}: the witness does not begin with the constant one")]
     NotOne {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
     },
     /// A witness of another circuit.
     #[error("{at}: the witness has {found} values, {} has {wires} wires", .other.display())]
     WitnessLength {
         /// Position of the witness in its file.
-        at: Place,
+        at: FilePlace,
         /// Number of values in the witness.
         found: usize,
         /// The circuit's or key's file.
@@ -423,7 +423,7 @@ pub enum FormatError {
     #[error("{at}: expected {expected} elements, found {found}")]
     ArrayLength {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// By the format.
         expected: usize,
         /// Number of elements found in the array.
@@ -433,7 +433,7 @@ pub enum FormatError {
     #[error("{at}: expected a string of decimal digits, the character at {position} is none")]
     NotDecimal {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// Index of the offending character, from zero.
         position: usize,
     },
@@ -441,13 +441,13 @@ pub enum FormatError {
     #[error("{at}: the last coordinate of a point must be 1, or 0 in [0, 1, 0]")]
     NotAffine {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
     },
     /// `nPublic` does not fit the length of `IC`.
     #[error("{at}: {declared} public values declared, IC has {ic} points for the constant one and {}", .ic.saturating_sub(1))]
     PublicCount {
         /// Position of the fault in the file.
-        at: Place,
+        at: FilePlace,
         /// The value of `nPublic` in the file.
         declared: u64,
         /// Points of `IC`.

@@ -1,7 +1,7 @@
 //! What there is to say of a file without using it.
 
 use crate::container::{Container, Cursor, Section, widen};
-use crate::json::{Head, parse};
+use crate::json::{Declared, parse};
 use crate::probe::{FileKind, probe};
 use crate::r1cs::Counts;
 use crate::{CurveId, FileBytes, FormatError, ptau, zkey};
@@ -180,7 +180,7 @@ impl Inspection {
             self.public = Some(widen(list.len()));
             return Ok(());
         }
-        self.protocol = parse::<Head>(file)?.protocol;
+        self.protocol = parse::<Declared>(file)?.protocol;
         self.public = parse::<PublicCount>(file)?.count;
         Ok(())
     }

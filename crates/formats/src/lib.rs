@@ -41,7 +41,7 @@ mod zkey;
 pub use atomic::write_atomically;
 pub use container::Section;
 pub use curve_id::CurveId;
-pub use error::{FormatError, Place, Spot};
+pub use error::{FilePlace, FormatError, Spot};
 pub use inspect::{Inspection, SectionInfo, inspect, inspect_bytes};
 pub use json::{read_proof, read_public, read_verifying_key, write_proof, write_public, write_verifying_key};
 pub use map::FileBytes;

@@ -1,6 +1,6 @@
 //! The bytes of a file: mapped, or in memory. The one place of this crate with `unsafe`.
 
-use crate::{FormatError, Place, Spot};
+use crate::{FilePlace, FormatError, Spot};
 use core::fmt;
 use core::ops::Deref;
 use memmap2::Mmap;
@@ -58,8 +58,8 @@ impl FileBytes {
     }
 
     /// A place in this file.
-    pub(crate) fn place(&self, spot: Spot) -> Place {
-        Place { file: self.name.clone(), spot }
+    pub(crate) fn place(&self, spot: Spot) -> FilePlace {
+        FilePlace { file: self.name.clone(), spot }
     }
 }
 

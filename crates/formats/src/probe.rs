@@ -1,7 +1,7 @@
 //! What a file is and which curve it is for, from its first bytes.
 
 use crate::container::{Container, Format};
-use crate::json::{Head, curve_named, member, parse};
+use crate::json::{Declared, curve_named, member, parse};
 use crate::{CurveId, FileBytes, FormatError, Spot, ptau, r1cs, wtns, zkey};
 use core::fmt;
 use serde::{Deserialize, Serialize};
@@ -144,7 +144,7 @@ pub fn probe(file: &FileBytes) -> Result<Probe, FormatError> {
         }
         None if kind == FileKind::Public => None,
         None => {
-            let head: Head = parse(file)?;
+            let head: Declared = parse(file)?;
             head.curve.map(|name| curve_named(&name, member(file, "curve"))).transpose()?
         }
     };

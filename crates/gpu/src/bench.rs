@@ -19,7 +19,7 @@ use pairwright_moma::program::ntt::plan::Between;
 use pairwright_moma::program::ntt::{Kind, NttPlan, Tuning, device, twiddles};
 use pairwright_moma::program::primes::root_of_unity;
 use pairwright_moma::program::{
-    Access, ArrayKernel, Buffer, BufferKind, Element, Ix, Launch, Place, Reg, Role,
+    Access, ArrayKernel, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Reg, Role,
 };
 use serde::Serialize;
 use std::time::Duration;
@@ -66,11 +66,11 @@ pub fn products(element: Element, chains: u32) -> ArrayKernel {
     let threads = 128;
     let mut body = Body::default();
     let factor = Reg(chains as usize);
-    body.load(factor, Place::global(1, 0u64));
+    body.load(factor, ElementPlace::global(1, 0u64));
     let first = body.let_((Ix::Block * u64::from(threads) + Ix::Thread) * u64::from(chains));
     let at: Vec<Ix> = (0..chains).map(|i| body.let_(first.clone() + u64::from(i))).collect();
     for (i, at) in at.iter().enumerate() {
-        body.load(Reg(i), Place::global(1, at.clone()));
+        body.load(Reg(i), ElementPlace::global(1, at.clone()));
     }
     body.for_(0u64, Ix::Scalar(1), |body, _| {
         for i in (0..REPEAT).flat_map(|_| 0..chains as usize) {
@@ -78,7 +78,7 @@ pub fn products(element: Element, chains: u32) -> ArrayKernel {
         }
     });
     for (i, at) in at.into_iter().enumerate() {
-        body.store(Place::global(0, at), Reg(i));
+        body.store(ElementPlace::global(0, at), Reg(i));
     }
     let buffer = |name, access| Buffer { name, access, kind: BufferKind::Elements };
     ArrayKernel {

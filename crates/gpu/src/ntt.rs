@@ -127,7 +127,7 @@ impl<F: PrimeField> Ntt<F> {
     /// there and stays.
     fn run(
         &self,
-        steps: &[Step<F>],
+        steps: &[TransformRun<F>],
         log_n: u32,
         data: &mut Buf<F>,
     ) -> Result<(Copies, OpCount), DeviceError> {
@@ -170,12 +170,12 @@ impl<F: PrimeField> Ntt<F> {
 }
 
 /// One transform: its kernels and its twiddles.
-struct Step<F> {
+struct TransformRun<F> {
     kind: Kind,
     key: TableKey<F>,
 }
 
-impl<F: PrimeField> Step<F> {
+impl<F: PrimeField> TransformRun<F> {
     /// A shift of one is none.
     fn new(domain: &Domain<F>, inverse: bool, shift: Option<F>) -> Self {
         let shift = shift.filter(|shift| *shift != F::ONE);
@@ -197,20 +197,31 @@ impl<F: PrimeField> NttOp<F> for Ntt<F> {
             return Err(DeviceError::ZeroShift);
         }
         let start = Instant::now();
-        self.done(start, &[Step::new(domain, dir == Direction::Inverse, shift.copied())], domain, data)
+        self.done(
+            start,
+            &[TransformRun::new(domain, dir == Direction::Inverse, shift.copied())],
+            domain,
+            data,
+        )
     }
 
     fn extend(&self, domain: &Domain<F>, data: &mut Buf<F>) -> Done<()> {
         same_length("extend", data.len(), domain.size())?;
         let shift = domain.odd_shift()?;
         let start = Instant::now();
-        let steps = [Step::new(domain, true, None), Step::new(domain, false, Some(shift))];
+        let steps = [TransformRun::new(domain, true, None), TransformRun::new(domain, false, Some(shift))];
         self.done(start, &steps, domain, data)
     }
 }
 
 impl<F: PrimeField> Ntt<F> {
-    fn done(&self, start: Instant, steps: &[Step<F>], domain: &Domain<F>, data: &mut Buf<F>) -> Done<()> {
+    fn done(
+        &self,
+        start: Instant,
+        steps: &[TransformRun<F>],
+        domain: &Domain<F>,
+        data: &mut Buf<F>,
+    ) -> Done<()> {
         let bytes = (data.len() * F::BYTES) as u64;
         // A transform of one element changes nothing, on whatever coset.
         let (copies, ops) = match domain.log_size() {
@@ -344,7 +355,7 @@ mod tests {
             let input: Vec<Fr> = (0..1u64 << log_n).map(|i| Fr::from(i * i + 3)).collect();
             for shift in shifts {
                 for inverse in [false, true] {
-                    let step = Step::new(&domain, inverse, shift);
+                    let step = TransformRun::new(&domain, inverse, shift);
                     let table = twiddles(log_n, inverse, domain.root(), shift);
                     let mut expected = input.clone();
                     match (inverse, shift) {

@@ -13,7 +13,7 @@ use pairwright_field::PrimeField;
 use pairwright_moma::program::blas::{self, BlasOp, BlasTuning};
 use pairwright_moma::program::lang::Body;
 use pairwright_moma::program::{
-    Access, ArrayKernel, Buffer, BufferKind, Element, Ix, Launch, Place, Reg, Role,
+    Access, ArrayKernel, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Reg, Role,
 };
 use pairwright_poly::{Buf, View};
 use std::sync::{Arc, OnceLock};
@@ -81,14 +81,14 @@ fn mul_sub(element: Element, tuning: BlasTuning) -> ArrayKernel {
         let inside = body.let_(at.clone().min(Ix::Scalar(0) - 1));
         let [a, b, c] = [0, 1, 2].map(|operand| Reg(3 * e as usize + operand));
         for (operand, reg) in [(1, a), (2, b), (3, c)] {
-            body.load(reg, Place::global(operand, inside.clone()));
+            body.load(reg, ElementPlace::global(operand, inside.clone()));
         }
         places.push((at, [a, b, c]));
     }
     for (at, [a, b, c]) in places {
         body.call(Role::Mul, a, a, b);
         body.call(Role::Sub, a, a, c);
-        body.when(at.clone(), Ix::Scalar(0), |body| body.store(Place::global(0, at), a));
+        body.when(at.clone(), Ix::Scalar(0), |body| body.store(ElementPlace::global(0, at), a));
     }
     let buffer = |name, access| Buffer { name, access, kind: BufferKind::Elements };
     ArrayKernel {

@@ -5,7 +5,7 @@ use num_bigint::BigUint;
 use crate::catalogue::{FieldSpec, Function};
 use crate::error::MomaError;
 use crate::ir::{Kernel, Range, Reduction};
-use crate::lower::{Options, Step, explain, lower};
+use crate::lower::{Options, RuleApplication, explain, lower};
 use crate::machine::Machine;
 use crate::print::Language;
 use crate::program::blas::{self, BlasOp, BlasTuning};
@@ -151,7 +151,7 @@ pub struct Derivation {
     /// What it became.
     pub lowered: Kernel,
     /// The applications of rules, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<RuleApplication>,
 }
 
 impl Derivation {

@@ -33,7 +33,7 @@ impl Default for Options {
 
 /// One application of a rule, for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct RuleApplication {
     /// The width of the operations that the round splits.
     pub round: u32,
     /// How many rule applications led to this one in the same round.
@@ -65,7 +65,7 @@ pub fn explain(
     kernel: &Kernel,
     machine: &Machine,
     options: Options,
-) -> Result<(Kernel, Vec<Step>), MomaError> {
+) -> Result<(Kernel, Vec<RuleApplication>), MomaError> {
     run(kernel, machine, options, true)
 }
 
@@ -74,7 +74,7 @@ fn run(
     machine: &Machine,
     options: Options,
     trace: bool,
-) -> Result<(Kernel, Vec<Step>), MomaError> {
+) -> Result<(Kernel, Vec<RuleApplication>), MomaError> {
     let mut kernel = kernel.clone();
     let mut steps = Vec::new();
     let mut top = kernel.widest().max(machine.word);
@@ -120,7 +120,7 @@ fn round(
     top: u32,
     karatsuba: u32,
     trace: bool,
-) -> Result<(Kernel, Vec<Step>), MomaError> {
+) -> Result<(Kernel, Vec<RuleApplication>), MomaError> {
     let body = kernel.body;
     let mut rw = Rewriter {
         out: Kernel { body: Vec::new(), ..kernel },
@@ -178,7 +178,7 @@ pub struct Rewriter<'a> {
     /// Whether this round splits; the last one does not.
     pub split: bool,
     known: Vec<Known>,
-    steps: Vec<Step>,
+    steps: Vec<RuleApplication>,
     stack: Vec<(u32, u32, Option<usize>)>,
     trace: bool,
     failed: Option<MomaError>,
@@ -307,7 +307,7 @@ impl Rewriter<'_> {
             return;
         }
         let step = self.trace.then(|| {
-            self.steps.push(Step {
+            self.steps.push(RuleApplication {
                 round: self.top,
                 depth: self.stack.len(),
                 number: rule.number,
@@ -341,7 +341,7 @@ impl Rewriter<'_> {
                         let high = Arg::from(self.out.var(bits - self.half));
                         self.known[v.0 as usize] = Known::Pair(high.clone(), low.clone());
                         if self.trace {
-                            self.steps.push(Step {
+                            self.steps.push(RuleApplication {
                                 round: self.top,
                                 depth: 0,
                                 number: "19",

@@ -101,7 +101,7 @@ pub struct UnitConfig {
     /// chip. \[I\] 0: \[MTU\] keeps them all in memory.
     pub level_bytes: u32,
     /// The memory. \[P\] 64 to 1,024 GB/s; \[I\] a pipe of that bandwidth with 100 cycles of latency.
-    pub dram: dram::Config,
+    pub dram: dram::DramConfig,
 }
 
 const RANGES: Sections = &[
@@ -136,11 +136,11 @@ impl Default for UnitConfig {
 impl UnitConfig {
     /// The unit of \[MTU\] Table 4: 32 elements, with 1,024 GB/s.
     pub fn paper() -> Self {
-        let flat = dram::Config {
+        let flat = dram::DramConfig {
             kind: dram::Kind::Flat,
             latency: 100,
             bytes_per_cycle: 1024,
-            ..dram::Config::paper()
+            ..dram::DramConfig::paper()
         };
         Self {
             clock_hz: 1_000_000_000,

@@ -1,6 +1,7 @@
 //! Memory in banks, its ports counted cycle by cycle.
 
 use crate::{Access, SimError};
+use serde::Serialize;
 
 /// The number of ports of each bank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -11,9 +12,9 @@ pub struct Ports {
     pub writes: u32,
 }
 
-/// The accesses that a bank has served.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Traffic {
+/// The accesses that a bank has served through its ports.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct BankTraffic {
     /// The number of reads.
     pub reads: u64,
     /// The number of writes.
@@ -196,8 +197,8 @@ impl<T: Clone> Banks<T> {
     }
 
     /// Accesses served since the beginning, bank by bank.
-    pub fn traffic(&self) -> impl Iterator<Item = Traffic> + '_ {
-        self.reads.iter().zip(&self.writes).map(|(r, w)| Traffic { reads: r.total, writes: w.total })
+    pub fn traffic(&self) -> impl Iterator<Item = BankTraffic> + '_ {
+        self.reads.iter().zip(&self.writes).map(|(r, w)| BankTraffic { reads: r.total, writes: w.total })
     }
 }
 
@@ -240,7 +241,7 @@ mod tests {
         m.read(1, 0).unwrap();
         m.write(0, 1, 'z').unwrap();
         let traffic: Vec<_> = m.traffic().collect();
-        assert_eq!(traffic, [Traffic { reads: 0, writes: 2 }, Traffic { reads: 3, writes: 0 }]);
+        assert_eq!(traffic, [BankTraffic { reads: 0, writes: 2 }, BankTraffic { reads: 3, writes: 0 }]);
     }
 
     #[test]
@@ -258,7 +259,7 @@ mod tests {
             "the port of bank 0 is taken in cycle 1: no second access, a write"
         );
         let traffic: Vec<_> = m.traffic().collect();
-        assert_eq!(traffic, [Traffic { reads: 1, writes: 1 }, Traffic { reads: 0, writes: 1 }]);
+        assert_eq!(traffic, [BankTraffic { reads: 1, writes: 1 }, BankTraffic { reads: 0, writes: 1 }]);
     }
 
     #[test]
@@ -271,7 +272,7 @@ mod tests {
         m.tick();
         assert_eq!(m.peek(0, 2), Some(&'a'));
         m.restart();
-        assert_eq!((m.cycle(), m.traffic().next()), (0, Some(Traffic::default())));
+        assert_eq!((m.cycle(), m.traffic().next()), (0, Some(BankTraffic::default())));
         assert_eq!(m.read(0, 2), Ok('a'));
         m.clear();
         assert_eq!(m.peek(0, 2), None);

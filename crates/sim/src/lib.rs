@@ -33,7 +33,7 @@ pub mod settings;
 pub mod tech;
 pub mod trace;
 
-pub use banks::{Banks, Ports, Traffic};
+pub use banks::{BankTraffic, Banks, Ports};
 pub use error::{Access, SimError};
 pub use fifo::{Fifo, FifoIn, FifoOut};
 pub use pipe::Pipe;

@@ -18,7 +18,7 @@ mod tests;
 pub(crate) use drive::{Arrivals, Drive};
 pub use execute::execute;
 pub use report::TASKS;
-pub(crate) use report::{Report, timeline};
+pub(crate) use report::{ArrayReport, timeline};
 pub use run::ArrayError;
 pub(crate) use run::{ClockedUnit, Driven, Run, Schedule, TileRun};
 pub use schedules::{kernels, straight_kernels};

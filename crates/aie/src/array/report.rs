@@ -18,7 +18,7 @@ const MOST_WORDS: usize = 1024;
 
 /// A row of the paper's Table I, and further figures of the run.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Report {
+pub(crate) struct ArrayReport {
     pub(crate) mapping: Mapping,
     /// Tiles and columns of a unit.
     pub(crate) tiles: usize,
@@ -50,7 +50,7 @@ pub(crate) struct Report {
     pub(crate) fifos: [usize; 2],
 }
 
-impl Report {
+impl ArrayReport {
     /// Every stream between tiles is given `fifos` FIFOs, and then streams more of them until no tiles wait for each
     /// other. Routes all units in the array and runs the last one: the furthest from the programmable logic, if units stand
     /// above each other.

@@ -27,7 +27,7 @@ fn table_1() {
         let partition = Partition::new(mapping, METHOD);
         let schedules = schedules(&partition, &Tile::first_generation()).unwrap();
         let fifos = FABRIC.switch_fifos;
-        let r = Report::new(&partition, &schedules, &FABRIC, fifos).unwrap();
+        let r = ArrayReport::new(&partition, &schedules, &FABRIC, fifos).unwrap();
         let ours = [
             r.throughput(),
             r.latency as f64,
@@ -125,7 +125,7 @@ fn locks_cost_instructions_and_waiting() {
     let method = Method::new(Reduction::Barrett, Carry::Wide);
     let tile = Tile::first_generation();
     let run = |partition: &Partition, schedules: &[Schedule], fabric: &Fabric| {
-        Report::new(partition, schedules, fabric, fabric.switch_fifos).unwrap().interval
+        ArrayReport::new(partition, schedules, fabric, fabric.switch_fifos).unwrap().interval
     };
     let partition = Partition::new(Mapping::Fine, method);
     let locked = schedules(&partition, &tile).unwrap();

@@ -44,7 +44,7 @@ pub struct Machine {
     /// The rate of those units, for complete additions by kernels made for latency, of which group aggregation consists.
     pub complete: UnitPace,
     /// Memory of points and scalars.
-    pub dram: dram::Config,
+    pub dram: dram::DramConfig,
     /// Bytes of a coordinate there.
     pub coordinate_bytes: u32,
     /// Bits that a bucket takes.
@@ -118,7 +118,7 @@ impl Machine {
             mixed: UnitPace { units: 10, interval: 145.25, latency: 320, loops: true },
             aggregate: Mapping::Independent,
             complete: UnitPace { units: 1, interval: 150.0, latency: 300, loops: false },
-            dram: dram::Config { bytes_per_cycle: 0, ..dram::Config::ddr4_3200() },
+            dram: dram::DramConfig { bytes_per_cycle: 0, ..dram::DramConfig::ddr4_3200() },
             coordinate_bytes: 64,
             bucket_bits: 1508,
             bucket_room: 100_000,

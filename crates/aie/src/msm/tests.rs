@@ -148,7 +148,7 @@ fn conflicts_cost_what_the_pipeline_is_long() {
 #[test]
 fn memory_bounds_where_each_window_reads_all_points() {
     let slow = Machine {
-        dram: pairwright_sim::dram::Config { rate_mts: 800, ..Machine::example().dram },
+        dram: pairwright_sim::dram::DramConfig { rate_mts: 800, ..Machine::example().dram },
         ..Machine::example()
     };
     let job = Job { windows_per_pass: Some(1), ..Job::new(1 << 13) }.with_window(9);

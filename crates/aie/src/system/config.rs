@@ -41,7 +41,7 @@ pub struct System {
     /// How each unit's logic reads points.
     pub reader: Reader,
     /// Memory of points. \[P\] one DIMM, 25.6 GB/s; \[I\] DDR4-3200 in bursts of 64 bytes.
-    pub dram: dram::Config,
+    pub dram: dram::DramConfig,
     /// On-chip memory of buckets.
     pub buckets: BucketMemory,
     /// The engine of each tile.
@@ -181,7 +181,7 @@ impl Default for System {
             logic: Logic::default(),
             reader: Reader::default(),
             // The controller's own side is as wide as its pins; 40 cycles of the logic, 128 ns, are the network's. \[I\]
-            dram: dram::Config { bytes_per_cycle: 0, latency: 40, ..dram::Config::ddr4_3200() },
+            dram: dram::DramConfig { bytes_per_cycle: 0, latency: 40, ..dram::DramConfig::ddr4_3200() },
             buckets: BucketMemory::default(),
             tile: Tile::first_generation(),
             fabric: Fabric::VC1902,

@@ -110,7 +110,7 @@ fn the_slowest_part_bounds_the_throughput() {
     let logic = Logic { sums_interval: 47, ..board.logic };
     let slow = run(&System { logic, ..board.clone() });
     assert!(slow.tasks_per_second > 0.98 * slow.bounds.logic && slow.waits.logic > 0.3);
-    let narrow = pairwright_sim::dram::Config { bytes_per_cycle: 16, ..board.dram };
+    let narrow = pairwright_sim::dram::DramConfig { bytes_per_cycle: 16, ..board.dram };
     let slow = run(&System { dram: narrow, ..board.clone() });
     let path = 16.0 * board.pl_hz as f64 / 192.0;
     assert!(slow.tasks_per_second < path && slow.tasks_per_second > 0.95 * path && slow.waits.memory > 0.5);

@@ -23,8 +23,7 @@ mod waves;
 pub use datapath::{DIGITS, Datapath, Digits, Row};
 pub use error::{Fault, MachineError};
 pub use processor::{
-    BankTraffic, Class, CycleCount, Driven, Forwards, Issue, PerChannel, Probe, Processor, RoutineRun, Run,
-    Snapshot,
+    Class, CycleCount, Driven, Forwards, Issue, PerChannel, Probe, Processor, RoutineRun, Run, Snapshot,
 };
 pub use timeline::Timeline;
 pub use waves::Waves;

@@ -60,7 +60,7 @@ pub struct MachineSpec {
     pub dma: DmaSpec,
     /// The memory off the chip.
     #[serde(default)]
-    pub dram: dram::Config,
+    pub dram: dram::DramConfig,
 }
 
 /// Operating point: energy and time follow from it, cycles do not.
@@ -338,7 +338,7 @@ mod tests {
         let paper = MachineSpec::paper();
         assert_eq!(paper.with("mm.latency", "22").unwrap().mm.latency, 22);
         assert_eq!(paper.with("mm.style", "iterative").unwrap().mm.interval(), paper.mm.latency);
-        assert_eq!(paper.with("dram.preset", "ddr4_3200").unwrap().dram, dram::Config::ddr4_3200());
+        assert_eq!(paper.with("dram.preset", "ddr4_3200").unwrap().dram, dram::DramConfig::ddr4_3200());
         for (path, value, said) in [
             ("mm.latency", "1", "design: mm.latency is 1, it must be 2 to 64 cycles"),
             ("mm.colour", "1", "design: mm.colour: unknown field `colour`"),

@@ -8,16 +8,16 @@
 #[cfg(target_arch = "x86_64")]
 mod digits;
 pub(crate) mod keccak;
-#[cfg_attr(not(target_arch = "x86_64"), path = "absent.rs")]
+#[cfg_attr(not(target_arch = "x86_64"), path = "ntt_without_lanes.rs")]
 pub(crate) mod ntt;
 #[cfg(target_arch = "x86_64")]
 mod octet;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod points;
 pub(crate) mod room;
-#[cfg_attr(not(target_arch = "x86_64"), path = "absent_sumcheck.rs")]
+#[cfg_attr(not(target_arch = "x86_64"), path = "sumcheck_without_lanes.rs")]
 pub(crate) mod sumcheck;
-#[cfg_attr(not(target_arch = "x86_64"), path = "absent_tree.rs")]
+#[cfg_attr(not(target_arch = "x86_64"), path = "tree_without_lanes.rs")]
 pub(crate) mod tree;
 
 #[cfg(target_arch = "x86_64")]

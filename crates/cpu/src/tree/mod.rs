@@ -10,7 +10,7 @@ use pairwright_field::PrimeField;
 use pairwright_hash::Digest;
 use pairwright_poly::{Buf, Levels, View};
 use steps::{Coordinates, Line, Product, Sha3Nodes, Split, SplitTwice};
-use walk::Step;
+use walk::LevelStep;
 
 /// The order in which the nodes of a tree are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Trees {
     fn root<T: Copy + Send + Sync>(
         self,
         op: &'static str,
-        step: &impl Step<T>,
+        step: &impl LevelStep<T>,
         leaves: &[T],
         ops: OpCount,
     ) -> Done<T> {
@@ -69,7 +69,7 @@ impl Trees {
     fn nodes<T: Copy + Send + Sync>(
         self,
         op: &'static str,
-        step: &impl Step<T>,
+        step: &impl LevelStep<T>,
         leaves: &[T],
         ops: OpCount,
     ) -> Done<Levels<T>> {

@@ -1,6 +1,6 @@
 //! What the nodes of the trees are made of.
 
-use super::walk::Step;
+use super::walk::LevelStep;
 use crate::lanes::tree::{Factor, Nodes};
 use crate::lanes::{keccak, room};
 use pairwright_field::PrimeField;
@@ -12,7 +12,7 @@ const ELEMENTS: usize = 1 << 9;
 /// A node is the product of its children.
 pub(super) struct Product<F>(pub(super) Option<Nodes<F>>);
 
-impl<F: PrimeField> Step<F> for Product<F> {
+impl<F: PrimeField> LevelStep<F> for Product<F> {
     const SUBTREE: usize = ELEMENTS;
     fn step(&self, _: usize, from: &[F], to: &mut [F]) {
         let done = self.0.map_or(0, |lanes| lanes.products(from, to));
@@ -41,7 +41,7 @@ impl<'a, F: PrimeField> Coordinates<'a, F> {
 /// A node is the value at a coordinate of the line through its children.
 pub(super) struct Line<'a, F>(pub(super) Coordinates<'a, F>);
 
-impl<F: PrimeField> Step<F> for Line<'_, F> {
+impl<F: PrimeField> LevelStep<F> for Line<'_, F> {
     const SUBTREE: usize = ELEMENTS;
     fn step(&self, level: usize, from: &[F], to: &mut [F]) {
         let done = self.0.lanes.as_ref().map_or(0, |(lanes, r)| lanes.lines(&r[level], from, to));
@@ -58,7 +58,7 @@ impl<F: PrimeField> Step<F> for Line<'_, F> {
 /// Children are `(1 - r)` and `r` times their parent, with one product for both.
 pub(super) struct Split<'a, F>(pub(super) Coordinates<'a, F>);
 
-impl<F: PrimeField> Step<F> for Split<'_, F> {
+impl<F: PrimeField> LevelStep<F> for Split<'_, F> {
     const SUBTREE: usize = ELEMENTS;
     fn step(&self, level: usize, from: &[F], to: &mut [F]) {
         let done = self.0.lanes.as_ref().map_or(0, |(lanes, r)| lanes.splits(&r[level], from, to));
@@ -77,7 +77,7 @@ impl<F: PrimeField> Step<F> for Split<'_, F> {
 /// element at a time: this is for comparison.
 pub(super) struct SplitTwice<F>(pub(super) Vec<[F; 2]>);
 
-impl<F: PrimeField> Step<F> for SplitTwice<F> {
+impl<F: PrimeField> LevelStep<F> for SplitTwice<F> {
     const SUBTREE: usize = ELEMENTS;
     fn step(&self, level: usize, from: &[F], to: &mut [F]) {
         let [without, with] = self.0[level];
@@ -97,7 +97,7 @@ pub(super) struct Sha3Nodes {
     pub(super) lanes: bool,
 }
 
-impl Step<Digest> for Sha3Nodes {
+impl LevelStep<Digest> for Sha3Nodes {
     const SUBTREE: usize = 1 << 9;
     fn step(&self, _: usize, from: &[Digest], to: &mut [Digest]) {
         let done = if self.lanes { keccak::nodes(from, to) } else { 0 };
@@ -111,7 +111,7 @@ impl Step<Digest> for Sha3Nodes {
 }
 
 /// A node is the Poseidon of its children.
-impl<F: PrimeField> Step<F> for Poseidon<F> {
+impl<F: PrimeField> LevelStep<F> for Poseidon<F> {
     const SUBTREE: usize = 1 << 6;
     fn step(&self, _: usize, from: &[F], to: &mut [F]) {
         for (node, [a, b]) in to.iter_mut().zip(from.as_chunks().0) {

@@ -17,7 +17,7 @@ const PIECE: usize = 1 << 10;
 
 /// How one level of a tree follows from its neighbour. Step `level` leads between the `2^(μ - level)` nodes of a level,
 /// counted from the leaves, and half as many.
-pub(super) trait Step<T>: Sync {
+pub(super) trait LevelStep<T>: Sync {
     /// Leaves of a subtree: a power of two, from 16 on.
     const SUBTREE: usize;
     /// Writes all of `to` from all of `from`, which is twice as long (inverted tree) or half as long (forward tree).
@@ -44,7 +44,7 @@ struct Cut {
 
 impl Cut {
     /// The lowest cut of a tree over so many leaves; none if it is one subtree.
-    fn of<T, S: Step<T>>(len: usize) -> Option<Self> {
+    fn of<T, S: LevelStep<T>>(len: usize) -> Option<Self> {
         let subtree = S::SUBTREE.min(len / parts()).max(2 * NARROW);
         let run = (len / subtree / parts()).max(1);
         (len > subtree).then(|| Self { subtree, levels: (subtree / NARROW).ilog2() as usize, run })
@@ -52,7 +52,7 @@ impl Cut {
 }
 
 /// A step of a whole level, in pieces on all threads.
-fn step_in_pieces<T: Copy + Send + Sync, S: Step<T>>(step: &S, level: usize, from: &[T], to: &mut [T]) {
+fn step_in_pieces<T: Copy + Send + Sync, S: LevelStep<T>>(step: &S, level: usize, from: &[T], to: &mut [T]) {
     let narrow = from.len().min(to.len());
     let piece = (narrow / (4 * parts())).clamp(NARROW, PIECE).min(narrow);
     let (down, up) = (piece * from.len() / narrow, piece * to.len() / narrow);
@@ -86,7 +86,7 @@ fn grow<T>(step: &impl Fn(usize, &[T], &mut [T]), level: usize, from: &[T], to: 
 }
 
 /// The root of the inverted tree over `leaves`, whose number is a power of two.
-pub(super) fn root<T: Copy + Send + Sync, S: Step<T>>(order: Traversal, step: &S, leaves: &[T]) -> T {
+pub(super) fn root<T: Copy + Send + Sync, S: LevelStep<T>>(order: Traversal, step: &S, leaves: &[T]) -> T {
     let mut root = [leaves[0]];
     match order {
         _ if leaves.len() == 1 => {}
@@ -99,7 +99,7 @@ pub(super) fn root<T: Copy + Send + Sync, S: Step<T>>(order: Traversal, step: &S
     root[0]
 }
 
-fn shrink_parts<T: Copy + Send + Sync, S: Step<T>>(step: &S, level: usize, from: &[T], to: &mut [T]) {
+fn shrink_parts<T: Copy + Send + Sync, S: LevelStep<T>>(step: &S, level: usize, from: &[T], to: &mut [T]) {
     let alone = |level, from: &[T], to: &mut [T]| step.step(level, from, to);
     let Some(cut) = Cut::of::<T, S>(from.len()) else {
         return shrink(&alone, level, from, to, &mut S::room(from.len()));
@@ -117,7 +117,11 @@ fn shrink_parts<T: Copy + Send + Sync, S: Step<T>>(step: &S, level: usize, from:
 
 /// Every inner node of the inverted tree over `leaves`, whose number is a power of two, level by level as
 /// [`pairwright_poly::Levels`] wants them.
-pub(super) fn nodes<T: Copy + Send + Sync, S: Step<T>>(order: Traversal, step: &S, leaves: &[T]) -> Vec<T> {
+pub(super) fn nodes<T: Copy + Send + Sync, S: LevelStep<T>>(
+    order: Traversal,
+    step: &S,
+    leaves: &[T],
+) -> Vec<T> {
     let mut nodes = S::room(leaves.len() - 1);
     let (mut below, mut rest, mut level) = (leaves, &mut nodes[..], 0);
     while below.len() > 1 {
@@ -148,7 +152,7 @@ fn fill<T>(step: &impl Fn(usize, &[T], &mut [T]), level: usize, below: &[T], str
 }
 
 /// The levels above `below` within the subtrees of a cut.
-fn fill_parts<T: Copy + Send + Sync, S: Step<T>>(
+fn fill_parts<T: Copy + Send + Sync, S: LevelStep<T>>(
     step: &S,
     level: usize,
     below: &[T],
@@ -176,7 +180,7 @@ fn fill_parts<T: Copy + Send + Sync, S: Step<T>>(
 }
 
 /// The lowest level of the forward tree under `top`, of `2^levels` times as many nodes.
-pub(super) fn leaves<T: Copy + Send + Sync, S: Step<T>>(
+pub(super) fn leaves<T: Copy + Send + Sync, S: LevelStep<T>>(
     order: Traversal,
     step: &S,
     top: &[T],
@@ -197,7 +201,7 @@ pub(super) fn leaves<T: Copy + Send + Sync, S: Step<T>>(
     leaves
 }
 
-fn grow_parts<T: Copy + Send + Sync, S: Step<T>>(step: &S, level: usize, from: &[T], to: &mut [T]) {
+fn grow_parts<T: Copy + Send + Sync, S: LevelStep<T>>(step: &S, level: usize, from: &[T], to: &mut [T]) {
     let alone = |level, from: &[T], to: &mut [T]| step.step(level, from, to);
     let Some(cut) = Cut::of::<T, S>(to.len()).filter(|cut| to.len() >> cut.levels > from.len()) else {
         let mut scratch = S::room(to.len());

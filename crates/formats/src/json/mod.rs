@@ -11,7 +11,7 @@ pub use verifying_key::{read_verifying_key, write_verifying_key};
 
 use crate::container::widen;
 use crate::curve_id::fixture_named;
-use crate::{CurveId, FileBytes, FormatError, Place, Spot};
+use crate::{CurveId, FileBytes, FilePlace, FormatError, Spot};
 use pairwright_curve::{Affine, Curve, Pairing};
 use pairwright_field::{Extension, Field, FieldError, PrimeField};
 use pairwright_protocols::groth16::{BadPoint, Element, Fault};
@@ -25,12 +25,12 @@ type Coordinate = Vec<String>;
 
 /// What proofs and keys say of themselves.
 #[derive(Deserialize)]
-pub(crate) struct Head {
+pub(crate) struct Declared {
     pub(crate) protocol: Option<String>,
     pub(crate) curve: Option<String>,
 }
 
-impl Head {
+impl Declared {
     /// Fails unless this is Groth16 on the curve of `E`.
     fn expect<E: Pairing>(&self, file: &FileBytes) -> Result<(), FormatError> {
         let protocol = self.protocol.as_deref().unwrap_or("none");
@@ -49,7 +49,7 @@ impl Head {
     }
 }
 
-pub(crate) fn curve_named(name: &str, at: Place) -> Result<CurveId, FormatError> {
+pub(crate) fn curve_named(name: &str, at: FilePlace) -> Result<CurveId, FormatError> {
     CurveId::from_name(name).ok_or_else(|| match fixture_named(name) {
         Some(curve) => FormatError::NoSecurity { at, curve },
         None => FormatError::UnknownCurve { at, found: name.to_owned() },
@@ -57,7 +57,7 @@ pub(crate) fn curve_named(name: &str, at: Place) -> Result<CurveId, FormatError>
 }
 
 /// A place in a document.
-pub(crate) fn member(file: &FileBytes, path: impl Into<String>) -> Place {
+pub(crate) fn member(file: &FileBytes, path: impl Into<String>) -> FilePlace {
     file.place(Spot::Member(path.into()))
 }
 

@@ -1,6 +1,6 @@
 //! Reads and writes `proof.json` as snarkjs does.
 
-use super::{Coordinate, Head, coordinates, flat, flat_coordinates, parse, point, print, refused};
+use super::{Coordinate, Declared, coordinates, flat, flat_coordinates, parse, point, print, refused};
 use crate::{CurveId, FileBytes, FormatError};
 use pairwright_curve::Pairing;
 use pairwright_protocols::groth16::{InSubgroup, Proof};
@@ -26,7 +26,7 @@ struct Document {
 /// last coordinate is not one; and, for which [`FormatError::is_rejection`] holds, when a point is not on the curve
 /// or not in the subgroup.
 pub fn read_proof<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Proof<E>>, FormatError> {
-    parse::<Head>(&file)?.expect::<E>(&file)?;
+    parse::<Declared>(&file)?.expect::<E>(&file)?;
     let document: Document = parse(&file)?;
     let proof = Proof {
         a: point(&file, "pi_a", &flat(document.pi_a))?,

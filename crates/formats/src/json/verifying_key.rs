@@ -1,7 +1,7 @@
 //! Reads and writes `verification_key.json` as snarkjs does.
 
 use super::{
-    Coordinate, Head, coordinates, decimals, flat, flat_coordinates, member, parse, point, print, refused,
+    Coordinate, Declared, coordinates, decimals, flat, flat_coordinates, member, parse, point, print, refused,
 };
 use crate::container::widen;
 use crate::{CurveId, FileBytes, FormatError};
@@ -35,7 +35,7 @@ struct Document {
 /// When the text is not such JSON, protocol or curve are others, `nPublic` does not fit `IC`, a number is not decimal
 /// or not below the modulus, a point is not on the curve or not in the subgroup, or α, β, γ or δ is infinity.
 pub fn read_verifying_key<E: Pairing>(file: FileBytes) -> Result<InSubgroup<VerifyingKey<E>>, FormatError> {
-    parse::<Head>(&file)?.expect::<E>(&file)?;
+    parse::<Declared>(&file)?.expect::<E>(&file)?;
     let document: Document = parse(&file)?;
     let (declared, ic) = (document.nPublic, widen(document.IC.len()));
     if declared.checked_add(1) != Some(ic) {

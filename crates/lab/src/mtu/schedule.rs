@@ -86,7 +86,7 @@ fn points(context: &Context<'_>) -> Result<Vec<Point>, LabError> {
             }
         }
         for preset in MEMORIES.into_iter().filter(|_| !context.quick) {
-            let config = UnitConfig { dram: dram::Config::preset(preset)?, ..unit(2, GB) };
+            let config = UnitConfig { dram: dram::DramConfig::preset(preset)?, ..unit(2, GB) };
             for traversal in [Traversal::Bfs, Traversal::Hybrid] {
                 add(
                     "memories command by command, 2 PEs",

@@ -4,7 +4,9 @@
 //! Elements are what the field functions take: with a Montgomery reduction a product of two vectors, one of them in
 //! Montgomery form, is in the form of the other.
 
-use super::lang::{Access, ArrayKernel, Body, Buffer, BufferKind, Element, Ix, Launch, Place, Reg, Role};
+use super::lang::{
+    Access, ArrayKernel, Body, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Reg, Role,
+};
 
 /// A vector operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,8 +67,8 @@ const S: Reg = Reg(2);
 
 /// Element `at` of both vectors.
 fn load(body: &mut Body, at: &Ix, a: Reg, b: Reg) {
-    body.load(a, Place::global(1, at.clone()));
-    body.load(b, Place::global(2, at.clone()));
+    body.load(a, ElementPlace::global(1, at.clone()));
+    body.load(b, ElementPlace::global(2, at.clone()));
 }
 
 fn compute(body: &mut Body, op: BlasOp, a: Reg, b: Reg, s: Reg) {
@@ -85,12 +87,12 @@ fn compute(body: &mut Body, op: BlasOp, a: Reg, b: Reg, s: Reg) {
 pub fn host(op: BlasOp, element: Element) -> ArrayKernel {
     let mut body = Body::default();
     if op == BlasOp::Axpy {
-        body.load(S, Place::global(3, 0));
+        body.load(S, ElementPlace::global(3, 0));
     }
     body.for_(0, Ix::Scalar(0), |body, i| {
         load(body, &i, A, B);
         compute(body, op, A, B, S);
-        body.store(Place::global(0, i), A);
+        body.store(ElementPlace::global(0, i), A);
     });
     ArrayKernel {
         name: op.name().to_owned(),
@@ -136,7 +138,7 @@ pub fn device(op: BlasOp, element: Element, tuning: BlasTuning) -> ArrayKernel {
     let mut body = Body::default();
     let s = Reg(2 * per_thread);
     if op == BlasOp::Axpy {
-        body.load(s, Place::global(3, 0));
+        body.load(s, ElementPlace::global(3, 0));
     }
     let first = body.let_(Ix::Block * per_block + Ix::Thread);
     let at: Vec<Ix> =
@@ -148,7 +150,7 @@ pub fn device(op: BlasOp, element: Element, tuning: BlasTuning) -> ArrayKernel {
     }
     for (e, at) in at.into_iter().enumerate() {
         compute(&mut body, op, Reg(2 * e), Reg(2 * e + 1), s);
-        body.when(at.clone(), Ix::Scalar(0), |body| body.store(Place::global(0, at), Reg(2 * e)));
+        body.when(at.clone(), Ix::Scalar(0), |body| body.store(ElementPlace::global(0, at), Reg(2 * e)));
     }
     ArrayKernel {
         name: op.name().to_owned(),

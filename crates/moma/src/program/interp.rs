@@ -6,7 +6,7 @@ use num_bigint::BigUint;
 use num_traits::Zero;
 
 use super::lang::{
-    Access, ArrayKernel, BufferKind, Ix, IxOp, Node, Place, Reg, Role, Stmt, Var, apply, reverse_bits,
+    Access, ArrayKernel, BufferKind, ElementPlace, Ix, IxOp, Node, Reg, Role, Stmt, Var, apply, reverse_bits,
 };
 use crate::MomaError;
 
@@ -324,14 +324,14 @@ impl State<'_> {
         usize::try_from(slot).map_err(|_| MomaError::Index)
     }
 
-    fn fetch(&mut self, place: &Place, thread: u64) -> Result<BigUint, MomaError> {
+    fn fetch(&mut self, place: &ElementPlace, thread: u64) -> Result<BigUint, MomaError> {
         match place {
-            Place::Shared(slot) => {
+            ElementPlace::Shared(slot) => {
                 let slot = self.slot(slot, thread)?;
                 self.shared_touched.get_mut(slot).ok_or(MomaError::Index)?.read(thread)?;
                 self.shared[slot].clone().ok_or(MomaError::Unset)
             }
-            Place::Global { buffer, base, stride, at } => {
+            ElementPlace::Global { buffer, base, stride, at } => {
                 let at = self.global(base, *stride, at, thread)?;
                 let who = self.block * self.threads + thread;
                 if let Some(touched) = self.touched[*buffer].get_mut(at) {
@@ -343,14 +343,14 @@ impl State<'_> {
         }
     }
 
-    fn deposit(&mut self, place: &Place, thread: u64, value: BigUint) -> Result<(), MomaError> {
+    fn deposit(&mut self, place: &ElementPlace, thread: u64, value: BigUint) -> Result<(), MomaError> {
         match place {
-            Place::Shared(slot) => {
+            ElementPlace::Shared(slot) => {
                 let slot = self.slot(slot, thread)?;
                 self.shared_touched.get_mut(slot).ok_or(MomaError::Index)?.write(thread)?;
                 self.shared[slot] = Some(value);
             }
-            Place::Global { buffer, base, stride, at } => {
+            ElementPlace::Global { buffer, base, stride, at } => {
                 let at = self.global(base, *stride, at, thread)?;
                 let who = self.block * self.threads + thread;
                 // A buffer that is only read has no record of touches: writing it is out of range.

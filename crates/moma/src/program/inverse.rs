@@ -6,7 +6,9 @@
 
 use num_bigint::BigUint;
 
-use super::lang::{Access, ArrayKernel, Body, Buffer, BufferKind, Element, Ix, Launch, Place, Reg, Role};
+use super::lang::{
+    Access, ArrayKernel, Body, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Reg, Role,
+};
 
 const OUT: usize = 0;
 const A: usize = 1;
@@ -88,11 +90,11 @@ fn buffers() -> Vec<Buffer> {
 pub fn power(element: Element, power: Power) -> ArrayKernel {
     let mut body = Body::default();
     let (acc, one, first) = (Reg(0), Reg(1), 2);
-    body.load(one, Place::global(ONE, 0u64));
+    body.load(one, ElementPlace::global(ONE, 0u64));
     body.for_(0u64, Ix::Scalar(0), |body, i| {
-        body.load(Reg(first), Place::global(A, i.clone()));
+        body.load(Reg(first), ElementPlace::global(A, i.clone()));
         power.write(body, acc, first, one);
-        body.store(Place::global(OUT, i), acc);
+        body.store(ElementPlace::global(OUT, i), acc);
     });
     ArrayKernel {
         name: "power".to_owned(),
@@ -111,12 +113,12 @@ pub fn power_device(element: Element, power: Power, threads: u32) -> ArrayKernel
     let threads = threads.max(1).next_power_of_two();
     let mut body = Body::default();
     let (acc, one, first) = (Reg(0), Reg(1), 2);
-    body.load(one, Place::global(ONE, 0u64));
+    body.load(one, ElementPlace::global(ONE, 0u64));
     let i = body.let_(Ix::Block * u64::from(threads) + Ix::Thread);
     body.when(i.clone(), Ix::Scalar(0), |body| {
-        body.load(Reg(first), Place::global(A, i.clone()));
+        body.load(Reg(first), ElementPlace::global(A, i.clone()));
         power.write(body, acc, first, one);
-        body.store(Place::global(OUT, i), acc);
+        body.store(ElementPlace::global(OUT, i), acc);
     });
     ArrayKernel {
         launch: Some(launch(threads, u64::from(threads))),
@@ -141,7 +143,7 @@ pub fn batch(element: Element, power: Power) -> ArrayKernel {
     let first = 3 + 2 * CHAINS;
     let (log, n) = (u64::from(CHAINS.ilog2()), Ix::Scalar(0));
     let mut body = Body::default();
-    body.load(one, Place::global(ONE, 0u64));
+    body.load(one, ElementPlace::global(ONE, 0u64));
     for c in 0..CHAINS {
         body.copy(acc(c), one);
     }
@@ -200,7 +202,7 @@ pub fn batch_device(element: Element, power: Power, threads: u32, per_thread: u3
     let per_block = u64::from(threads) * per_thread;
     let (x, t, one, acc, first) = (Reg(0), Reg(1), Reg(2), Reg(3), 4);
     let mut body = Body::default();
-    body.load(one, Place::global(ONE, 0u64));
+    body.load(one, ElementPlace::global(ONE, 0u64));
     body.copy(acc, one);
     let start = body.let_(Ix::Block * per_block + Ix::Thread);
     let at = |j: Ix| start.clone() + j * u64::from(threads);
@@ -224,19 +226,19 @@ pub fn batch_device(element: Element, power: Power, threads: u32, per_thread: u3
 
 /// `out[i] = acc; acc = acc a[i]`, zeros taken as ones.
 fn extend(body: &mut Body, i: Ix, acc: Reg, x: Reg, one: Reg) {
-    body.load(x, Place::global(A, i.clone()));
+    body.load(x, ElementPlace::global(A, i.clone()));
     body.choose(x, x, one, x);
-    body.store(Place::global(OUT, i), acc);
+    body.store(ElementPlace::global(OUT, i), acc);
     body.call(Role::Mul, acc, acc, x);
 }
 
 /// Undoes [`extend`] with the inverse of what was in `acc`: `out[i] = acc out[i]`, `acc = acc a[i]`.
 fn retract(body: &mut Body, i: Ix, acc: Reg, x: Reg, t: Reg, one: Reg) {
-    body.load(x, Place::global(A, i.clone()));
-    body.load(t, Place::global(OUT, i.clone()));
+    body.load(x, ElementPlace::global(A, i.clone()));
+    body.load(t, ElementPlace::global(OUT, i.clone()));
     body.call(Role::Mul, t, t, acc);
     body.choose(t, x, x, t);
-    body.store(Place::global(OUT, i), t);
+    body.store(ElementPlace::global(OUT, i), t);
     body.choose(x, x, one, x);
     body.call(Role::Mul, acc, acc, x);
 }

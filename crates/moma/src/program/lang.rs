@@ -208,7 +208,7 @@ operators!(Add add Add, Sub sub Sub, Mul mul Mul, Shl shl Shl, Shr shr Shr, BitA
 
 /// The place of an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ElementPlace {
     /// Element `base * stride + at` of a buffer. The two parts are indices; their sum may be beyond 2^32.
     Global {
         /// Index of the buffer.
@@ -224,7 +224,7 @@ pub enum Place {
     Shared(Ix),
 }
 
-impl Place {
+impl ElementPlace {
     /// Element `at` of a buffer.
     pub fn global(buffer: usize, at: impl Into<Ix>) -> Self {
         Self::Global { buffer, base: Ix::Const(0), stride: 0, at: at.into() }
@@ -246,12 +246,12 @@ pub enum Stmt {
         /// The register that is written.
         dst: Reg,
         /// The place that is read.
-        from: Place,
+        from: ElementPlace,
     },
     /// Writes an element.
     Store {
         /// The place that is written.
-        to: Place,
+        to: ElementPlace,
         /// The register that is read.
         src: Reg,
     },
@@ -477,11 +477,11 @@ impl Body {
         Ix::Var(var)
     }
     /// Reads an element.
-    pub fn load(&mut self, dst: Reg, from: Place) {
+    pub fn load(&mut self, dst: Reg, from: ElementPlace) {
         self.stmts.push(Stmt::Load { dst, from });
     }
     /// Writes an element.
-    pub fn store(&mut self, to: Place, src: Reg) {
+    pub fn store(&mut self, to: ElementPlace, src: Reg) {
         self.stmts.push(Stmt::Store { to, src });
     }
     /// Calls a field function.

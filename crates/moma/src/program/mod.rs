@@ -24,5 +24,5 @@ pub mod primes;
 pub mod print;
 
 pub use lang::{
-    Access, ArrayKernel, Buffer, BufferKind, Element, Ix, Launch, Node, Place, Reg, Role, Stmt, Var,
+    Access, ArrayKernel, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Node, Reg, Role, Stmt, Var,
 };

@@ -1,6 +1,6 @@
 //! Rules applied: does a pattern match an instruction, and the steps that replace it.
 
-use super::pattern::{At, Body, Condition, Name, Pattern, Rule, Step, Sum, Test, Values};
+use super::pattern::{Assignment, At, Body, Condition, Name, Pattern, Rule, Sum, Test, Values};
 use crate::error::MomaError;
 use crate::ir::{Arg, Inst, Op};
 use crate::lower::Rewriter;
@@ -171,7 +171,12 @@ impl Scope<'_> {
     }
 
     /// Writes one step; the name that nothing defines, if there is one.
-    fn step(&mut self, rw: &mut Rewriter<'_>, pattern: &Pattern, step: &Step) -> Result<(), &'static str> {
+    fn step(
+        &mut self,
+        rw: &mut Rewriter<'_>,
+        pattern: &Pattern,
+        step: &Assignment,
+    ) -> Result<(), &'static str> {
         let mut args = Vec::with_capacity(step.operands.len());
         for name in &step.operands {
             match self.operand(rw, name.name) {

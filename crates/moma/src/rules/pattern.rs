@@ -92,14 +92,14 @@ pub(super) type Sum = Vec<(i64, &'static str)>;
 #[derive(Debug)]
 pub(super) enum Body {
     /// Operations, in order.
-    Steps(Vec<Step>),
+    Steps(Vec<Assignment>),
     /// A function in Rust.
     Template(Template),
 }
 
 /// A step of a right-hand side.
 #[derive(Debug)]
-pub(super) struct Step {
+pub(super) struct Assignment {
     pub(super) results: Vec<Name>,
     /// The bits of all results together, where the step says so.
     pub(super) bits: Option<Sum>,
@@ -179,7 +179,7 @@ fn pattern(line: &'static str) -> Option<Pattern> {
 }
 
 /// `results [: bits] = operation{numbers}.width operands  where conditions`, or `result = value`.
-fn step(line: &'static str) -> Option<Step> {
+fn step(line: &'static str) -> Option<Assignment> {
     let (line, conditions) = conditions(line)?;
     let (results, rest) = line.split_once(" = ")?;
     let (results, bits) = match results.split_once(" : ") {
@@ -190,13 +190,13 @@ fn step(line: &'static str) -> Option<Step> {
     let Some((op, operands)) = rest.trim().split_once(' ') else {
         let operands = names(rest)?;
         let (numbers, width) = (Vec::new(), Vec::new());
-        return Some(Step { results, bits, op: None, numbers, width, operands, conditions });
+        return Some(Assignment { results, bits, op: None, numbers, width, operands, conditions });
     };
     let (op, width) = op.rsplit_once('.')?;
     let (op, numbers) = braces(op)?;
     let numbers = numbers.split(',').filter(|n| !n.is_empty()).map(sum).collect::<Option<_>>()?;
     let (width, operands) = (sum(width)?, names(operands)?);
-    Some(Step { results, bits, op: Some(op), numbers, width, operands, conditions })
+    Some(Assignment { results, bits, op: Some(op), numbers, width, operands, conditions })
 }
 
 fn conditions(line: &'static str) -> Option<(&'static str, Vec<Condition>)> {

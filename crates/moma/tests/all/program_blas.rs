@@ -141,7 +141,7 @@ fn wrong_arguments_and_wrong_programs_are_refused() {
     let Node::Phase(body) = &mut kernel.body[0] else { panic!("a phase") };
     let Some(Stmt::When { body, .. }) = body.last_mut() else { panic!("a guarded store") };
     let Some(Stmt::Store { to, .. }) = body.last_mut() else { panic!("a store") };
-    *to = pairwright_moma::program::Place::global(0, 0u64);
+    *to = pairwright_moma::program::ElementPlace::global(0, 0u64);
     let mut all = vec![Data::unset(4), Data::of(&numbers), Data::of(&numbers)];
     assert_eq!(run(&kernel, &judge.rule, &[4], &mut all), Err(MomaError::Race));
 }

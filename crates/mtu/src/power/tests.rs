@@ -268,7 +268,7 @@ fn energy_is_what_was_done_and_the_time_it_took() {
     close(base.phy_j, 4.0 * 0.225 * 1e-5, 1e-12);
     // A modelled DRAM's own account goes before both.
     let mut modelled = slow;
-    modelled.dram = dram::Config::ddr5_4800();
+    modelled.dram = dram::DramConfig::ddr5_4800();
     let mut counted = saturated(&modelled, 10_000);
     counted.dram.dynamic_j = Some(1e-6);
     let ours = energy(&modelled, &counted);

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 /// What an accumulator did in a cycle.
 #[derive(Clone, Debug)]
-pub(crate) struct Step<T> {
+pub(crate) struct AccumulatorCycle<T> {
     /// The operands that entered the element: steps above the stream's level, and which pair.
     pub(crate) issued: Option<(u32, u64)>,
     /// The node that left it: steps above the stream's level, at least one; its index; the node.
@@ -91,7 +91,11 @@ impl<T> Accumulator<T> {
 
     /// One cycle: perhaps a word of the stream comes, perhaps a pair enters the element, perhaps a node leaves it. A
     /// word can be an operand in the cycle in which it comes from the stream, and in the one after it left the element.
-    pub(crate) fn tick(&mut self, arrival: Option<T>, mut combine: impl FnMut(u32, &T, &T) -> T) -> Step<T>
+    pub(crate) fn tick(
+        &mut self,
+        arrival: Option<T>,
+        mut combine: impl FnMut(u32, &T, &T) -> T,
+    ) -> AccumulatorCycle<T>
     where
         T: Clone,
     {
@@ -127,6 +131,6 @@ impl<T> Accumulator<T> {
         {
             self.hold(*level as usize, word.clone());
         }
-        Step { issued, out }
+        AccumulatorCycle { issued, out }
     }
 }

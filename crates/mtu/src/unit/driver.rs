@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn cycles_in_which_nothing_happens_may_be_skipped() {
-        let ddr = dram::Config::ddr5_4800();
+        let ddr = dram::DramConfig::ddr5_4800();
         let paper = UnitConfig::paper().with_pes(8).with_bandwidth(48);
         let slow = UnitConfig { dram: ddr, ..paper };
         for config in

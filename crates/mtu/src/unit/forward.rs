@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 /// What a splitting accumulator did in a cycle.
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
+pub(crate) struct SplitterCycle {
     /// The parent that entered the element: steps above the lowest level, at least one, and its index.
     pub(crate) issued: Option<(u32, u64)>,
     /// The pair that left it: steps above the lowest level, and the index of its first node.
@@ -84,7 +84,11 @@ impl<T> Splitter<T> {
 
     /// One cycle: perhaps the first node of the lowest level leaves, perhaps a parent enters the element, perhaps a pair
     /// of children leaves it; they can be used in the cycle after.
-    pub(crate) fn tick(&mut self, take: bool, mut split: impl FnMut(u32, &T) -> [T; 2]) -> (Option<T>, Step)
+    pub(crate) fn tick(
+        &mut self,
+        take: bool,
+        mut split: impl FnMut(u32, &T) -> [T; 2],
+    ) -> (Option<T>, SplitterCycle)
     where
         T: Clone,
     {
@@ -118,6 +122,6 @@ impl<T> Splitter<T> {
             let most = &mut self.high_water[*level as usize];
             *most = (*most).max(queue.len() as u32);
         }
-        (taken, Step { issued, out: out.map(|(level, index, _)| (level, index)) })
+        (taken, SplitterCycle { issued, out: out.map(|(level, index, _)| (level, index)) })
     }
 }

@@ -4,8 +4,8 @@
 //! commands that could come next, the earliest is taken. The command pins are no constraint: a burst takes them for two
 //! to five clocks in two to four of which the data pins are busy for four to eight.
 
-use super::config::{Config, Page, Scheduler};
-use super::map::Place;
+use super::config::{DramConfig, Page, Scheduler};
+use super::map::BurstPlace;
 use serde::Serialize;
 use std::collections::VecDeque;
 
@@ -58,7 +58,7 @@ pub(super) struct Timing {
 }
 
 impl Timing {
-    pub(super) fn new(c: &Config) -> Self {
+    pub(super) fn new(c: &DramConfig) -> Self {
         // A thousandth of a clock forgives what a printed value lost when it was rounded.
         let clocks = |ns: f64| (ns * f64::from(c.rate_mts) / 2000.0 - 1e-3).ceil().max(0.0) as u64;
         let (read, write) = (u64::from(c.cl_ck), u64::from(c.cwl_ck));
@@ -135,7 +135,7 @@ enum Found {
 
 #[derive(Clone, Debug)]
 struct Request {
-    place: Place,
+    place: BurstPlace,
     arrival: u64,
     ready: bool,
     found: Found,
@@ -164,7 +164,7 @@ pub(super) struct Channel {
 }
 
 impl Channel {
-    pub(super) fn new(config: &Config) -> Self {
+    pub(super) fn new(config: &DramConfig) -> Self {
         let timing = Timing::new(config);
         let banks = config.ranks * config.bank_groups * config.banks;
         let bank = Bank { row: NONE, activate: 0, precharge: 0, column: 0, wanted: 0 };
@@ -201,7 +201,7 @@ impl Channel {
     }
 
     /// Takes a slot for a request that arrives at `arrival`, not before the slot is free.
-    pub(super) fn push(&mut self, place: Place, arrival: u64) {
+    pub(super) fn push(&mut self, place: BurstPlace, arrival: u64) {
         self.slots.pop_front();
         let bank = &mut self.banks[place.bank as usize];
         let ready = bank.row == place.row;
@@ -223,7 +223,7 @@ impl Channel {
     }
 
     /// Those of the bank and the group of a burst.
-    pub(super) fn phase_of(&self, place: Place, out: &mut Vec<u64>) {
+    pub(super) fn phase_of(&self, place: BurstPlace, out: &mut Vec<u64>) {
         let group = &self.groups[place.group as usize];
         out.extend([self.banks[place.bank as usize].precharge, group.read, group.write]);
     }
@@ -246,7 +246,7 @@ impl Channel {
     }
 
     /// Moves those of the bank and the group of a burst.
-    pub(super) fn skip_of(&mut self, place: Place, by: u64) {
+    pub(super) fn skip_of(&mut self, place: BurstPlace, by: u64) {
         let group = &mut self.groups[place.group as usize];
         group.read += by;
         group.write += by;
@@ -344,7 +344,7 @@ impl Channel {
     /// Opens the row of a request; what was open is closed first.
     fn activate(&mut self, index: usize, at: u64) {
         let t = &self.timing;
-        let Place { bank: number, group, rank, row, .. } = self.queue[index].place;
+        let BurstPlace { bank: number, group, rank, row, .. } = self.queue[index].place;
         let bank = &mut self.banks[number as usize];
         let found = if bank.row == NONE { Found::Closed } else { Found::Other };
         (bank.row, bank.wanted) = (row, 0);
@@ -373,7 +373,7 @@ impl Channel {
     fn burst(&mut self, index: usize, at: u64, write: bool) {
         let t = &self.timing;
         let Some(request) = self.queue.remove(index) else { return };
-        let Place { bank, group, rank, .. } = request.place;
+        let BurstPlace { bank, group, rank, .. } = request.place;
         self.slots.push_back(at);
         self.passed = if index == 0 { 0 } else { self.passed + 1 };
         let bank = &mut self.banks[bank as usize];

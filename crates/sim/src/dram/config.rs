@@ -65,11 +65,11 @@ pub enum Hash {
 ///
 /// \[CP\] prints neither the kind of its memory nor its timing: one controller, below 38.4 GB/s (§V.B, Table III). Both its
 /// kernels take the same number of core cycles at 300 and at 800 MHz, so a path of 48 bytes a core cycle is inferred,
-/// which is 38.4 GB/s at 800 MHz: [`Config::paper`] is that pipe, with the parameters of [`Config::ddr5_4800`] behind it
+/// which is 38.4 GB/s at 800 MHz: [`DramConfig::paper`] is that pipe, with the parameters of [`DramConfig::ddr5_4800`] behind it
 /// for `kind = "ddr"`.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Config {
+pub struct DramConfig {
     /// Ideal pipe, or banks and rows.
     pub kind: Kind,
     /// Bytes a core cycle that the core's side of the controller moves. In `ddr`, 0 is no limit.
@@ -154,7 +154,7 @@ pub struct Config {
     pub standby_mw: f64,
 }
 
-impl Default for Config {
+impl Default for DramConfig {
     fn default() -> Self {
         Self::paper()
     }
@@ -198,8 +198,8 @@ pub const RANGES: &[Range] = &[
     between("standby_mw", 0.0, 1e15, "mW"),
 ];
 
-impl Config {
-    /// Names that [`Config::preset`] knows.
+impl DramConfig {
+    /// Names that [`DramConfig::preset`] knows.
     pub const PRESETS: &'static [&'static str] =
         &["paper", "ddr5_4800", "ddr5_4800_x2", "ddr4_2400", "ddr4_2400_x2", "ddr4_3200", "ddr4_3200_x2"];
 
@@ -295,7 +295,7 @@ impl Config {
         }
     }
 
-    /// One channel of DDR4-3200AA (22-22-22), 25.6 GB/s, otherwise as [`Config::ddr4_2400`].
+    /// One channel of DDR4-3200AA (22-22-22), 25.6 GB/s, otherwise as [`DramConfig::ddr4_2400`].
     pub fn ddr4_3200() -> Self {
         Self {
             rate_mts: 3200,
@@ -320,7 +320,7 @@ impl Config {
         Self { channels: 2 * self.channels, bytes_per_cycle: 2 * self.bytes_per_cycle, ..self }
     }
 
-    /// A memory by name, one of [`Config::PRESETS`]; `_x2` is two DIMMs.
+    /// A memory by name, one of [`DramConfig::PRESETS`]; `_x2` is two DIMMs.
     ///
     /// # Errors
     /// No memory has this name.

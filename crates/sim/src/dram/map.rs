@@ -1,10 +1,10 @@
 //! From the number of a burst to channel, rank, bank group, bank and row.
 
-use super::config::{Config, Hash, Mapping};
+use super::config::{DramConfig, Hash, Mapping};
 
 /// The place of a burst. `group` and `bank` count through all ranks of the channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub(super) struct BurstPlace {
     pub(super) channel: usize,
     pub(super) rank: u8,
     pub(super) group: u8,
@@ -38,7 +38,7 @@ pub(super) struct Map {
 }
 
 impl Map {
-    pub(super) fn new(config: &Config) -> Self {
+    pub(super) fn new(config: &DramConfig) -> Self {
         let mut at = 0;
         let mut field = |count: u32| {
             let bits = Bits { shift: at, width: count.trailing_zeros() };
@@ -64,7 +64,7 @@ impl Map {
         Self { channel, rank, group, bank, column, row: at, hash: config.hash }
     }
 
-    pub(super) fn place(&self, burst: u64) -> Place {
+    pub(super) fn place(&self, burst: u64) -> BurstPlace {
         let row = burst >> self.row;
         let (mut channel, mut rank) = (self.channel.of(burst), self.rank.of(burst));
         let (mut group, mut bank) = (self.group.of(burst), self.bank.of(burst));
@@ -81,32 +81,26 @@ impl Map {
             if self.channel.width > 0 {
                 let mixed = row ^ self.column.of(burst) ^ self.bank.of(burst);
                 channel ^= (0..self.channel.width).fold(0, |all, bit| {
-                    let parity = (mixed >> bit).step(self.channel.width);
+                    let parity = parity_of_every(self.channel.width, mixed >> bit);
                     all | parity << bit
                 });
             }
         }
         let group = rank << self.group.width | group;
         let bank = group << self.bank.width | bank;
-        Place { channel: channel as usize, rank: rank as u8, group: group as u8, bank: bank as u8, row }
+        BurstPlace { channel: channel as usize, rank: rank as u8, group: group as u8, bank: bank as u8, row }
     }
 }
 
-/// Parity of every `n`-th bit.
-trait Step {
-    fn step(self, n: u32) -> u64;
-}
-
-impl Step for u64 {
-    fn step(self, n: u32) -> u64 {
-        let every = match n {
-            1 => u64::MAX,
-            2 => 0x5555_5555_5555_5555,
-            3 => 0x9249_2492_4924_9249,
-            _ => 0x1111_1111_1111_1111,
-        };
-        u64::from((self & every).count_ones() & 1)
-    }
+/// The parity of every `n`-th bit of `bits`.
+fn parity_of_every(n: u32, bits: u64) -> u64 {
+    let every = match n {
+        1 => u64::MAX,
+        2 => 0x5555_5555_5555_5555,
+        3 => 0x9249_2492_4924_9249,
+        _ => 0x1111_1111_1111_1111,
+    };
+    u64::from((bits & every).count_ones() & 1)
 }
 
 #[cfg(test)]
@@ -120,8 +114,14 @@ mod tests {
     fn places_are_distinct() {
         for mapping in [Mapping::GroupInterleaved, Mapping::RowContiguous, Mapping::BankInterleaved] {
             for hash in [Hash::None, Hash::Row, Hash::RowColumn] {
-                let config =
-                    Config { mapping, hash, channels: 4, ranks: 2, row_bytes: 512, ..Config::ddr5_4800() };
+                let config = DramConfig {
+                    mapping,
+                    hash,
+                    channels: 4,
+                    ranks: 2,
+                    row_bytes: 512,
+                    ..DramConfig::ddr5_4800()
+                };
                 let map = Map::new(&config);
                 let columns = u64::from(config.row_bytes / config.burst_bytes());
                 let bursts = 4 * 2 * 32 * columns * 4;
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn neighbours_alternate_between_channels_then_groups() {
-        let map = Map::new(&Config::ddr5_4800());
+        let map = Map::new(&DramConfig::ddr5_4800());
         let of = |b| map.place(b);
         assert_eq!((of(0).channel, of(1).channel, of(2).channel), (0, 1, 0));
         assert_eq!((of(0).group, of(1).group, of(2).group, of(14).group), (0, 0, 1, 7));

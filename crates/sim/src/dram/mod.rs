@@ -9,13 +9,13 @@
 //! a cycle.
 //!
 //! ```
-//! use pairwright_sim::dram::{Config, Dram, Piece};
+//! use pairwright_sim::dram::{DramConfig, Dram, Piece};
 //!
-//! let mut pipe = Dram::new(&Config::paper(), 800e6).unwrap();
+//! let mut pipe = Dram::new(&DramConfig::paper(), 800e6).unwrap();
 //! let block = pipe.transfer(0, false, [Piece { address: 0, bytes: 1024 * 32 }]);
 //! assert_eq!(block.done, 683); // 32 KiB by 48 bytes a cycle
 //!
-//! let mut ddr = Dram::new(&Config::ddr5_4800(), 800e6).unwrap();
+//! let mut ddr = Dram::new(&DramConfig::ddr5_4800(), 800e6).unwrap();
 //! let block = ddr.transfer(0, false, [Piece { address: 0, bytes: 1024 * 32 }]);
 //! assert!(block.done > 683 && ddr.stats().counts.row_hits > 400);
 //! ```
@@ -28,7 +28,7 @@ mod steady;
 mod tests;
 
 pub use channel::Counts;
-pub use config::{Config, Hash, Kind, Mapping, Page, RANGES, Scheduler};
+pub use config::{DramConfig, Hash, Kind, Mapping, Page, RANGES, Scheduler};
 
 use crate::settings::OutOfRange;
 use channel::{Channel, Timing};
@@ -104,7 +104,7 @@ enum Cells {
 /// A memory with its controller.
 #[derive(Clone, Debug)]
 pub struct Dram {
-    config: Config,
+    config: DramConfig,
     core_hz: u64,
     burst: u32,
     timing: Timing,
@@ -126,7 +126,7 @@ impl Dram {
     ///
     /// # Errors
     /// A parameter of the memory, or the core's clock, is out of range.
-    pub fn new(config: &Config, core_hz: f64) -> Result<Self, OutOfRange> {
+    pub fn new(config: &DramConfig, core_hz: f64) -> Result<Self, OutOfRange> {
         config.check()?;
         let clocked = (1e3..=1e12).contains(&core_hz);
         OutOfRange::unless(clocked, "core_hz", core_hz, "a kilohertz to a terahertz")?;
@@ -156,7 +156,7 @@ impl Dram {
     }
 
     /// The parameters of the memory.
-    pub fn config(&self) -> &Config {
+    pub fn config(&self) -> &DramConfig {
         &self.config
     }
 

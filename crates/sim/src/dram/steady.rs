@@ -9,7 +9,7 @@
 //! adding multiples of `p`.
 
 use super::channel::Channel;
-use super::config::{Config, Hash, Mapping};
+use super::config::{DramConfig, Hash, Mapping};
 use super::map::Map;
 
 /// Looks for a steady state at the boundaries of rounds.
@@ -38,7 +38,7 @@ pub(super) struct Skip {
 }
 
 impl Steady {
-    pub(super) fn new(config: &Config) -> Self {
+    pub(super) fn new(config: &DramConfig) -> Self {
         let round = match config.mapping {
             Mapping::GroupInterleaved => u64::from(config.channels * config.bank_groups),
             Mapping::RowContiguous | Mapping::BankInterleaved => 0,

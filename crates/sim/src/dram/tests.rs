@@ -5,13 +5,13 @@ use proptest::prelude::*;
 
 const HZ: f64 = 800e6;
 
-fn dram(config: Config) -> Dram {
+fn dram(config: DramConfig) -> Dram {
     Dram::new(&config, HZ).unwrap()
 }
 
 /// A DDR memory whose core's side is no limit and which never refreshes.
-fn bare() -> Config {
-    Config { trefi_ns: 0.0, bytes_per_cycle: 0, ..Config::ddr5_4800() }
+fn bare() -> DramConfig {
+    DramConfig { trefi_ns: 0.0, bytes_per_cycle: 0, ..DramConfig::ddr5_4800() }
 }
 
 fn piece(address: u64, bytes: u32) -> Piece {
@@ -25,7 +25,7 @@ fn scattered(n: u64, bits: u32) -> impl Iterator<Item = Piece> {
 
 #[test]
 fn a_flat_memory_is_bytes_by_width() {
-    let mut flat = dram(Config { latency: 7, ..Config::paper() });
+    let mut flat = dram(DramConfig { latency: 7, ..DramConfig::paper() });
     let a = flat.transfer(10, false, [piece(0, 100), piece(4096, 92)]);
     assert_eq!(a, Transfer { first: 17, issued: 14, done: 21 });
     // The next begins where the last byte left the pipe: no cycle is rounded up twice.
@@ -51,9 +51,9 @@ fn a_single_read_is_activate_column_and_data() {
 
 #[test]
 fn sequential_reads_reach_the_peak_less_the_refreshes() {
-    for name in &Config::PRESETS[1..] {
+    for name in &DramConfig::PRESETS[1..] {
         for write in [false, true] {
-            let config = Config { bytes_per_cycle: 0, ..Config::preset(name).unwrap() };
+            let config = DramConfig { bytes_per_cycle: 0, ..DramConfig::preset(name).unwrap() };
             let mut ddr = dram(config);
             ddr.transfer(0, write, [piece(0, 16 << 20)]);
             let share = ddr.bandwidth() / config.peak();
@@ -67,12 +67,12 @@ fn sequential_reads_reach_the_peak_less_the_refreshes() {
 
 #[test]
 fn without_group_interleaving_the_long_column_time_binds() {
-    let config = Config { mapping: Mapping::RowContiguous, scheduler: Scheduler::InOrder, ..bare() };
+    let config = DramConfig { mapping: Mapping::RowContiguous, scheduler: Scheduler::InOrder, ..bare() };
     let mut ddr = dram(config);
     ddr.transfer(0, false, [piece(0, 4 << 20)]);
     let share = ddr.bandwidth() / config.peak();
     assert!((share - 8.0 / 12.0).abs() < 0.01, "{share}");
-    let mut mixed = dram(Config { scheduler: Scheduler::FrFcfs, ..config });
+    let mut mixed = dram(DramConfig { scheduler: Scheduler::FrFcfs, ..config });
     mixed.transfer(0, false, [piece(0, 4 << 20)]);
     assert!(mixed.bandwidth() > ddr.bandwidth());
 }
@@ -80,7 +80,7 @@ fn without_group_interleaving_the_long_column_time_binds() {
 #[test]
 fn one_bank_gives_a_row_every_trc() {
     // Rows of the same bank: only the row changes, no hash.
-    let config = Config { hash: Hash::None, ..bare() };
+    let config = DramConfig { hash: Hash::None, ..bare() };
     let row = u64::from(config.row_bytes) * 2 * 32;
     let mut ddr = dram(config);
     let n = 1000;
@@ -94,8 +94,13 @@ fn one_bank_gives_a_row_every_trc() {
 #[test]
 fn four_activates_are_a_window() {
     // One burst a row, rows in different banks: the window of four activates binds when it is long.
-    let config =
-        Config { hash: Hash::None, tfaw_ns: 40.0, channels: 1, mapping: Mapping::BankInterleaved, ..bare() };
+    let config = DramConfig {
+        hash: Hash::None,
+        tfaw_ns: 40.0,
+        channels: 1,
+        mapping: Mapping::BankInterleaved,
+        ..bare()
+    };
     let mut ddr = dram(config);
     let (n, stride) = (32_u64, 64);
     let t = ddr.transfer(0, false, (0..n).map(|i| piece(i * stride, 64)));
@@ -105,7 +110,7 @@ fn four_activates_are_a_window() {
 
 #[test]
 fn directions_turn_at_a_price() {
-    let run = |config: Config| {
+    let run = |config: DramConfig| {
         let mut ddr = dram(config);
         ddr.transfer(0, false, [piece(0, 64)]);
         ddr.transfer(200, false, [piece(64, 64)]);
@@ -117,12 +122,12 @@ fn directions_turn_at_a_price() {
     };
     // Ten alternating bursts of one open row: write to read in a group is 38 + 8 + 24, read to write 40 + 8 + 2 - 38.
     assert_eq!(run(bare()), (5 * 12 + 5 * 70 + 48_u64).div_ceil(3));
-    assert!(run(Config { turn_ck: 8, ..bare() }) > run(bare()));
+    assert!(run(DramConfig { turn_ck: 8, ..bare() }) > run(bare()));
 }
 
 #[test]
 fn a_refresh_blocks_its_rank() {
-    let config = Config { bytes_per_cycle: 0, ..Config::ddr5_4800() };
+    let config = DramConfig { bytes_per_cycle: 0, ..DramConfig::ddr5_4800() };
     let mut ddr = dram(config);
     ddr.transfer(0, false, [piece(0, 64)]);
     // The first refresh is due at clock 9360, which is cycle 3120; a read that would begin there waits for it.
@@ -139,9 +144,11 @@ fn a_refresh_blocks_its_rank() {
 
 #[test]
 fn scattered_words_move_whole_bursts() {
-    for config in
-        [bare(), Config { scheduler: Scheduler::InOrder, ..bare() }, Config { page: Page::Closed, ..bare() }]
-    {
+    for config in [
+        bare(),
+        DramConfig { scheduler: Scheduler::InOrder, ..bare() },
+        DramConfig { page: Page::Closed, ..bare() },
+    ] {
         let mut ddr = dram(config);
         let n = 20_000;
         ddr.transfer(0, false, scattered(n, 30));
@@ -156,10 +163,10 @@ fn scattered_words_move_whole_bursts() {
 #[test]
 fn reordering_helps_when_rows_alternate() {
     // Two streams whose rows fight for one bank.
-    let config = Config { hash: Hash::None, ..bare() };
+    let config = DramConfig { hash: Hash::None, ..bare() };
     let row = u64::from(config.row_bytes) * 2 * 32;
     let run = |scheduler| {
-        let mut ddr = dram(Config { scheduler, ..config });
+        let mut ddr = dram(DramConfig { scheduler, ..config });
         ddr.transfer(0, false, (0..4096).map(|i| piece((i % 2) * row + (i / 2) * 16 * 64 % 65536, 64))).done
     };
     assert!(3 * run(Scheduler::FrFcfs) < run(Scheduler::InOrder));
@@ -167,7 +174,7 @@ fn reordering_helps_when_rows_alternate() {
 
 #[test]
 fn the_core_side_bounds_a_fast_memory() {
-    let mut ddr = Dram::new(&Config::ddr5_4800(), 300e6).unwrap();
+    let mut ddr = Dram::new(&DramConfig::ddr5_4800(), 300e6).unwrap();
     let t = ddr.transfer(0, false, [piece(0, 48 * 10_000)]);
     assert!((10_000..10_040).contains(&t.done), "{}", t.done);
     let end = ddr.transfer(t.issued, false, [piece(1 << 20, 48 * 10_000)]).done;
@@ -177,7 +184,7 @@ fn the_core_side_bounds_a_fast_memory() {
 /// Most of a long run is skipped, or the test that nothing changes would compare a thing with itself.
 #[test]
 fn long_runs_are_shortened() {
-    let mut ddr = dram(Config::ddr5_4800());
+    let mut ddr = dram(DramConfig::ddr5_4800());
     let Cells::Ddr { map, channels, steady, .. } = &mut ddr.cells else { unreachable!() };
     let (mut taken, mut number, mut skipped) = (0, 0, 0);
     while number < 1 << 16 {
@@ -202,7 +209,7 @@ fn long_runs_are_shortened() {
 
 #[test]
 fn traces_are_lines_of_load_and_store() {
-    let mut ddr = dram(Config::ddr5_4800());
+    let mut ddr = dram(DramConfig::ddr5_4800());
     ddr.record();
     ddr.transfer(0, false, [piece(60, 8), piece(96, 32), piece(128, 1)]);
     ddr.transfer(0, true, [piece(4096, 32)]);
@@ -213,19 +220,24 @@ fn traces_are_lines_of_load_and_store() {
 
 #[test]
 fn refused_parameters_are_named() {
-    let wrong = |config: Config| Dram::new(&config, HZ).unwrap_err().to_string();
-    assert_eq!(wrong(Config { banks: 3, ..bare() }), "dram.banks is 3, it must be a power of two, 1 to 8");
-    assert!(wrong(Config { queue: 0, ..bare() }).starts_with("dram.queue is 0"));
-    assert!(wrong(Config { trcd_ns: f64::NAN, ..bare() }).starts_with("dram.trcd_ns"));
-    assert!(wrong(Config { bytes_per_cycle: 0, ..Config::paper() }).starts_with("dram.bytes_per_cycle"));
-    assert!(wrong(Config { trefi_ns: 300.0, ..bare() }).starts_with("dram.trefi_ns"));
-    assert!(Config::preset("ddr6").unwrap_err().to_string().contains("ddr5_4800_x2"));
-    for name in Config::PRESETS {
-        Config::preset(name).unwrap().check().unwrap();
+    let wrong = |config: DramConfig| Dram::new(&config, HZ).unwrap_err().to_string();
+    assert_eq!(
+        wrong(DramConfig { banks: 3, ..bare() }),
+        "dram.banks is 3, it must be a power of two, 1 to 8"
+    );
+    assert!(wrong(DramConfig { queue: 0, ..bare() }).starts_with("dram.queue is 0"));
+    assert!(wrong(DramConfig { trcd_ns: f64::NAN, ..bare() }).starts_with("dram.trcd_ns"));
+    assert!(
+        wrong(DramConfig { bytes_per_cycle: 0, ..DramConfig::paper() }).starts_with("dram.bytes_per_cycle")
+    );
+    assert!(wrong(DramConfig { trefi_ns: 300.0, ..bare() }).starts_with("dram.trefi_ns"));
+    assert!(DramConfig::preset("ddr6").unwrap_err().to_string().contains("ddr5_4800_x2"));
+    for name in DramConfig::PRESETS {
+        DramConfig::preset(name).unwrap().check().unwrap();
     }
 }
 
-fn slower(config: Config, which: usize) -> Config {
+fn slower(config: DramConfig, which: usize) -> DramConfig {
     let mut c = config;
     let slot = match which {
         0 => &mut c.trcd_ns,
@@ -262,8 +274,8 @@ proptest! {
         ranks in 0u32..2,
         hash in prop::sample::select(vec![Hash::None, Hash::Row, Hash::RowColumn]),
     ) {
-        let preset = Config::preset(Config::PRESETS[preset]).unwrap();
-        let config = Config {
+        let preset = DramConfig::preset(DramConfig::PRESETS[preset]).unwrap();
+        let config = DramConfig {
             queue,
             scheduler: if in_order { Scheduler::InOrder } else { Scheduler::FrFcfs },
             page: if closed { Page::Closed } else { Page::Open },
@@ -291,8 +303,8 @@ proptest! {
         which in 0usize..13,
         words in prop::collection::vec((0u64..1 << 14, any::<bool>(), 1u32..200), 1..60),
     ) {
-        let config = Config { queue: 1, ..bare() };
-        let run = |config: Config| {
+        let config = DramConfig { queue: 1, ..bare() };
+        let run = |config: DramConfig| {
             let mut ddr = dram(config);
             let mut now = 0;
             words.iter().map(|&(word, write, bytes)| {
@@ -312,7 +324,7 @@ proptest! {
         write in any::<bool>(),
         preset in 1usize..7,
     ) {
-        let mut ddr = dram(Config::preset(Config::PRESETS[preset]).unwrap());
+        let mut ddr = dram(DramConfig::preset(DramConfig::PRESETS[preset]).unwrap());
         let (mut bursts, mut last) = (0, u64::MAX);
         for &(address, bytes) in &pieces {
             for burst in address / 64..=(address + u64::from(bytes) - 1) / 64 {

@@ -24,7 +24,7 @@ enum Change {
 }
 
 /// A value to be put at a path.
-struct Step {
+struct Assignment {
     place: String,
     names: Vec<String>,
     value: Value,
@@ -161,7 +161,7 @@ impl Changes {
 
 impl Change {
     /// The values that it puts into a design.
-    fn steps(&self, root: &Value) -> Result<Vec<Step>, SettingError> {
+    fn steps(&self, root: &Value) -> Result<Vec<Assignment>, SettingError> {
         let mut steps = Vec::new();
         match self {
             Self::File { name, table, lines } => {
@@ -187,7 +187,7 @@ fn split(
     new: Value,
     names: &mut Vec<String>,
     place: &dyn Fn(&str) -> String,
-    steps: &mut Vec<Step>,
+    steps: &mut Vec<Assignment>,
 ) -> Result<(), SettingError> {
     let path = names.join(".");
     let named = |list: &[Value]| list.iter().all(|element| name_of(element).is_some());
@@ -207,11 +207,11 @@ fn split(
                 Value::String(name) if memory => {
                     names.pop();
                     let unknown = |why| SettingError::Preset { place: place(&path), why };
-                    Value::try_from(dram::Config::preset(&name).map_err(unknown)?)?
+                    Value::try_from(dram::DramConfig::preset(&name).map_err(unknown)?)?
                 }
                 value => value,
             };
-            steps.push(Step { place: place(&path), names: names.clone(), value });
+            steps.push(Assignment { place: place(&path), names: names.clone(), value });
             if memory {
                 names.push("preset".to_owned());
             }
@@ -227,7 +227,7 @@ fn split(
     Ok(())
 }
 
-impl Step {
+impl Assignment {
     /// The error of a value that the type does not take.
     fn refused(&self, why: toml::de::Error) -> SettingError {
         SettingError::Value { place: self.place.clone(), path: self.names.join("."), why: Box::new(why) }

@@ -3,7 +3,7 @@
 //!
 //! A parameter is named by its path: `dram.latency`. An element of a list whose elements have names is found by its name:
 //! `machine.files.vector.size`. In every section `dram`, `preset` stands for all parameters of a memory by name
-//! ([`crate::dram::Config::PRESETS`]); what else is said of the section changes that memory.
+//! ([`crate::dram::DramConfig::PRESETS`]); what else is said of the section changes that memory.
 //!
 //! [`Changes`] collects what files and options say and applies all of it before anything is checked, so two changes that
 //! are valid only together may come in any order.

@@ -11,7 +11,7 @@ struct Core {
     what_if: Option<u32>,
     unit: Unit,
     files: Vec<File>,
-    dram: dram::Config,
+    dram: dram::DramConfig,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -43,7 +43,7 @@ impl Default for Core {
             what_if: None,
             unit: Unit::default(),
             files: vec![file("vector", 32), file("load accumulator", 8)],
-            dram: dram::Config::paper(),
+            dram: dram::DramConfig::paper(),
         }
     }
 }
@@ -116,9 +116,9 @@ fn changes_that_are_valid_only_together_come_in_any_order() {
 
 #[test]
 fn a_memory_has_names() {
-    let ddr4 = dram::Config::ddr4_3200();
+    let ddr4 = dram::DramConfig::ddr4_3200();
     assert_eq!(changed("", &["dram.preset=ddr4_3200"]).unwrap().dram, ddr4);
-    let slow = dram::Config { latency: 40, ..ddr4 };
+    let slow = dram::DramConfig { latency: 40, ..ddr4 };
     assert_eq!(changed("[dram]\nlatency = 40\npreset = \"ddr4_3200\"\n", &[]).unwrap().dram, slow);
     assert!(
         said("", &["dram.preset=ddr9"]).starts_with("--set: dram.preset is ddr9, it must be one of paper, ")

@@ -5,7 +5,7 @@ use pairwright_sim::dram;
 use std::collections::BTreeSet;
 
 fn ddr() -> Dram {
-    Dram::new(&dram::Config::ddr5_4800(), 800e6).unwrap()
+    Dram::new(&dram::DramConfig::ddr5_4800(), 800e6).unwrap()
 }
 
 fn dma(tile_words: u32) -> Dma {

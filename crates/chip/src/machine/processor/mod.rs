@@ -20,7 +20,7 @@ mod tests;
 
 pub use driven::Driven;
 pub use probe::{Issue, Probe, Snapshot};
-pub use run::{BankTraffic, Class, CycleCount, Forwards, PerChannel, RoutineRun, Run};
+pub use run::{Class, CycleCount, Forwards, PerChannel, RoutineRun, Run};
 
 use super::datapath::{Datapath, Row};
 use super::error::{Fault, MachineError, l1_text};
@@ -191,7 +191,7 @@ impl<F: Datapath> Processor<F> {
     }
 
     fn close(&self, mut ledger: Ledger) -> Run {
-        ledger.run.banks = self.core.banks.traffic().map(BankTraffic::of).collect();
+        ledger.run.banks = self.core.banks.traffic().collect();
         ledger.close()
     }
 

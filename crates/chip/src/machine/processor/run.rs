@@ -1,7 +1,7 @@
 //! What a run is reported as.
 
 use crate::isa::{Channel, Field, FwdPath};
-use pairwright_sim::Traffic;
+use pairwright_sim::BankTraffic;
 use serde::Serialize;
 
 /// Every cycle of a run belongs to exactly one of these.
@@ -98,21 +98,6 @@ impl Forwards {
             FwdPath::One => &mut self.path1,
             FwdPath::Two => &mut self.path2,
         }
-    }
-}
-
-/// Accesses of a bank through its ports, the switcher's included.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
-pub struct BankTraffic {
-    /// Number of reads.
-    pub reads: u64,
-    /// Number of writes.
-    pub writes: u64,
-}
-
-impl BankTraffic {
-    pub(super) fn of(traffic: Traffic) -> Self {
-        Self { reads: traffic.reads, writes: traffic.writes }
     }
 }
 

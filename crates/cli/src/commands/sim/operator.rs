@@ -155,16 +155,16 @@ impl Costs for Figures {
 }
 
 #[derive(Serialize)]
-struct Head<'a, O> {
+struct OperatorHeading<'a, O> {
     design: &'a str,
     #[serde(flatten)]
     operator: &'a O,
 }
 
 #[derive(Serialize)]
-struct Report<'a, O> {
+struct OperatorReport<'a, O> {
     #[serde(flatten)]
-    head: Head<'a, O>,
+    head: OperatorHeading<'a, O>,
     /// The result was compared with the host's.
     checked: bool,
     #[serde(flatten)]
@@ -199,8 +199,8 @@ pub(super) fn run<O: Operator>(cli: &Cli, a: &SimChip, operator: &O) -> Result<(
         to_file(path, |file| timeline(&ran.account.name, &ran.executed).write(file))?;
     }
     let cost = price(&ran.account, &spec);
-    let report = Report {
-        head: Head { design: &spec.name, operator },
+    let report = OperatorReport {
+        head: OperatorHeading { design: &spec.name, operator },
         checked: ran.checked,
         figures: Figures::new(&ran.account, &cost),
         volts: spec.clock.volts,
@@ -223,7 +223,7 @@ fn sweep<O: Operator>(
 ) -> Result<(), Failure> {
     let title = format!("{} design, {}", spec.name, operator.words());
     let checked = if operator.data() { "all equal to the host's" } else { "timing" };
-    let family = Family { head: Head { design: &spec.name, operator }, title, checked };
+    let family = Family { head: OperatorHeading { design: &spec.name, operator }, title, checked };
     let at = |swept: &[(&str, &str)]| -> Result<(MachineSpec, O), Failure> {
         // Parameters of the design have a section and a name; the operator's own are one word.
         let (design, own): (Vec<_>, Vec<_>) = swept.iter().partition(|(path, _)| path.contains('.'));
@@ -239,7 +239,7 @@ fn sweep<O: Operator>(
 }
 
 /// A table of the operators of a program.
-fn sections<O>(r: &Report<'_, O>) -> String {
+fn sections<O>(r: &OperatorReport<'_, O>) -> String {
     if r.sections.is_empty() {
         return String::new();
     }
@@ -270,7 +270,7 @@ pub(super) fn choice<T: clap::ValueEnum>(name: &str, value: &str) -> Result<T, F
     })
 }
 
-fn text<O: Operator>(r: &Report<'_, O>, operator: &O) -> String {
+fn text<O: Operator>(r: &OperatorReport<'_, O>, operator: &O) -> String {
     let (f, busy) = (&r.figures, &r.account.busy);
     let percent = |n: u64| format!("{:.1} %", 100.0 * n as f64 / f.cycles.max(1) as f64);
     let [poly_0, poly_1] = busy.poly.map(percent);

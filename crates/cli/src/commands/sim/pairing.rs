@@ -107,7 +107,7 @@ struct Routine {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct PairingReport {
     design: String,
     division: &'static str,
     scheduler: &'static str,
@@ -155,11 +155,11 @@ pub(super) fn run(cli: &Cli, a: &SimPairing) -> Result<(), Failure> {
         let texts: Vec<String> = program.routines.iter().map(|r| r.listing()).collect();
         texts.join("\n")
     });
-    let report = Report::new(&chosen, &program, run, listing);
+    let report = PairingReport::new(&chosen, &program, run, listing);
     output::print(cli.json, &report, text)
 }
 
-impl Report {
+impl PairingReport {
     fn new(chosen: &Chosen, program: &Program<Fq>, run: Run, listing: Option<String>) -> Self {
         let cost = Cost::of(&chosen.spec, &Activity::from(&run));
         let [division, scheduler] = chosen.words();
@@ -202,7 +202,7 @@ impl Report {
     }
 }
 
-fn text(r: &Report) -> String {
+fn text(r: &PairingReport) -> String {
     let c = &r.cycles_by_class;
     let share = |n: u64| format!("{n} ({:.1} %)", 100.0 * n as f64 / r.cycles.max(1) as f64);
     let slow = if r.clock_hz < r.clock_asked_hz { ", the most its multiplier allows" } else { "" };
@@ -267,7 +267,7 @@ fn text(r: &Report) -> String {
 
 /// What all points of a sweep have in common.
 #[derive(Serialize)]
-struct Head {
+struct PairingHeading {
     design: String,
     division: &'static str,
     scheduler: &'static str,
@@ -314,7 +314,7 @@ fn sweep(cli: &Cli, a: &SimPairing, chosen: &Chosen) -> Result<(), Failure> {
     let (design, seeds) = (chosen.spec.name.clone(), chosen.options.seeds);
     let title =
         format!("{design} design, {division} division, {scheduler} scheduler, {seeds} schedules a routine");
-    let head = Head { design, division, scheduler, seeds };
+    let head = PairingHeading { design, division, scheduler, seeds };
     let family = Family { head, title, checked: "all equal to the host's pairing" };
     let base = Base::new(&a.designs.base, MachineSpec::DESIGNS, Vec::new())?;
     let at = |swept: &[(&str, &str)]| base.chip(swept);

@@ -41,7 +41,7 @@ struct Ran {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct ProgramsReport {
     design: String,
     volts: f64,
     area_mm2: f64,
@@ -84,8 +84,12 @@ pub(super) fn run(cli: &Cli, a: &SimProgram) -> Result<(), Failure> {
     }
     drop(progress);
     let area_mm2 = Cost::of(&chosen.spec, &Activity::default()).area_mm2;
-    let report =
-        Report { design: chosen.spec.name.clone(), volts: chosen.spec.clock.volts, area_mm2, programs };
+    let report = ProgramsReport {
+        design: chosen.spec.name.clone(),
+        volts: chosen.spec.clock.volts,
+        area_mm2,
+        programs,
+    };
     output::print(cli.json, &report, text)
 }
 
@@ -119,7 +123,7 @@ fn one<F: PrimeField + Datapath>(entry: &Entry<F>, chosen: &Chosen, a: &SimProgr
     })
 }
 
-fn text(r: &Report) -> String {
+fn text(r: &ProgramsReport) -> String {
     let mut rows = vec![["program", "cycles", "us", "uJ", "phases"].map(str::to_owned).to_vec()];
     rows.extend(r.programs.iter().map(|p| {
         let (us, uj) = (format!("{:.1}", 1e6 * p.latency_s), format!("{:.1}", 1e6 * p.energy_j));

@@ -44,7 +44,7 @@ struct Point<C> {
 }
 
 #[derive(Serialize)]
-struct Report<H, C> {
+struct SweepReport<H, C> {
     #[serde(flatten)]
     head: H,
     points: Vec<Point<C>>,
@@ -80,7 +80,7 @@ pub(super) fn run<H: Serialize, P, C: Costs>(
     let points = all.par_iter().map(one).collect::<Result<Vec<_>, _>>()?;
     drop(progress);
     let shown = |p: &PathBuf| p.display().to_string();
-    let report = Report {
+    let report = SweepReport {
         head: family.head,
         points,
         csv: args.csv.as_ref().map(shown),

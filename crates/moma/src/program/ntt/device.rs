@@ -1,11 +1,12 @@
 //! The device kernel of one pass.
 
 use super::super::lang::{
-    Access, ArrayKernel, Body, Buffer, BufferKind, Ix, Launch, Node, Place, Reg, Role, Var, reverse_bits,
+    Access, ArrayKernel, Body, Buffer, BufferKind, ElementPlace, Ix, Launch, Node, Reg, Role, Var,
+    reverse_bits,
 };
 use super::banks::shifts;
 use super::plan::{Levels, NttPlan, Pass};
-use super::{Kind, Scaled, Step};
+use super::{Kind, RegisterStep, Scaled};
 
 const OUT: usize = 0;
 const IN: usize = 1;
@@ -139,11 +140,11 @@ impl Writer<'_> {
     }
 
     /// Element `r` of a column, in the input. Beyond the end of the batch the last transform is read again.
-    fn input(&self, column: &Ix, row: &Ix, r: Ix) -> Place {
+    fn input(&self, column: &Ix, row: &Ix, r: Ix) -> ElementPlace {
         let Pass { radix, columns, .. } = self.pass;
         let base = if self.whole() && columns > 0 { row.clone().min(Ix::Scalar(0) - 1) } else { row.clone() };
         let at = column.clone() + (r << u64::from(self.plan.log_n - radix));
-        Place::Global { buffer: IN, base, stride: 1 << self.plan.log_n, at }
+        ElementPlace::Global { buffer: IN, base, stride: 1 << self.plan.log_n, at }
     }
 
     /// Writes value `k` of a column to the output.
@@ -154,10 +155,10 @@ impl Writer<'_> {
         let at = body.let_(at);
         if self.kind.shifted() && self.last() {
             let twiddle = self.scratch()[0];
-            body.load(twiddle, Place::global(TABLE, at.clone() + (1u64 << self.plan.log_n)));
+            body.load(twiddle, ElementPlace::global(TABLE, at.clone() + (1u64 << self.plan.log_n)));
             body.call(Role::Mul, src, src, twiddle);
         }
-        let to = Place::Global { buffer: OUT, base: row.clone(), stride: 1 << self.plan.log_n, at };
+        let to = ElementPlace::Global { buffer: OUT, base: row.clone(), stride: 1 << self.plan.log_n, at };
         if self.whole() && columns > 0 {
             body.when(row.clone(), Ix::Scalar(0), |body| body.store(to, src));
         } else {
@@ -166,7 +167,7 @@ impl Writer<'_> {
     }
 
     /// The slot of element `r` of a column, its bank chosen as [`super::banks`] says.
-    fn slot(&self, within: &Ix, r: Ix) -> Place {
+    fn slot(&self, within: &Ix, r: Ix) -> ElementPlace {
         let Pass { radix, columns, .. } = self.pass;
         let slot = if self.whole() {
             (within.clone() << u64::from(radix)) + r
@@ -175,7 +176,7 @@ impl Writer<'_> {
         };
         let moved =
             self.shifts.iter().fold(Ix::Const(0), |sum, shift| sum ^ (slot.clone() >> u64::from(*shift)));
-        Place::Shared(if moved == Ix::Const(0) {
+        ElementPlace::Shared(if moved == Ix::Const(0) {
             slot
         } else {
             slot ^ moved.low_bits(self.plan.element.bank_bits())
@@ -247,7 +248,7 @@ impl Writer<'_> {
         for (group, (above, ..)) in groups.iter().enumerate() {
             let done_in_order = above.clone().bit_reversed(u64::from(done));
             let point = self.point(&column) + (done_in_order << u64::from(before));
-            Step {
+            RegisterStep {
                 table: TABLE,
                 level: Ix::Const(u64::from(before + done)),
                 point: body.let_(point),
@@ -372,7 +373,7 @@ impl Writer<'_> {
             let start = (above.clone() << (below.clone() + u64::from(bits)))
                 + (rest.clone() - (above.clone() << below.clone()));
             let start = body.let_(start);
-            let slots: Vec<Place> = (0..1u64 << bits)
+            let slots: Vec<ElementPlace> = (0..1u64 << bits)
                 .map(|j| {
                     let r = body.let_(start.clone() + (Ix::Const(j) << below.clone()));
                     self.slot(&thread.within, r)
@@ -382,7 +383,7 @@ impl Writer<'_> {
                 body.load(Reg(j), slot.clone());
             }
             let point = self.point(&column) + (above.bit_reversed(done.clone()) << u64::from(before));
-            Step {
+            RegisterStep {
                 table: TABLE,
                 level: level.clone(),
                 point: body.let_(point),

@@ -5,9 +5,9 @@
 //! cache.
 
 use super::super::lang::{
-    Access, ArrayKernel, Body, Buffer, BufferKind, Element, Ix, Place, Reg, Role, reverse_bits,
+    Access, ArrayKernel, Body, Buffer, BufferKind, Element, ElementPlace, Ix, Reg, Role, reverse_bits,
 };
-use super::{Kind, Scaled, Step};
+use super::{Kind, RegisterStep, Scaled};
 
 /// What may be chosen without changing the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,8 +58,8 @@ struct Writer {
 }
 
 impl Writer {
-    fn place(&self, row: &Ix, at: Ix) -> Place {
-        Place::Global { buffer: DATA, base: row.clone(), stride: 1 << self.log_n, at }
+    fn place(&self, row: &Ix, at: Ix) -> ElementPlace {
+        ElementPlace::Global { buffer: DATA, base: row.clone(), stride: 1 << self.log_n, at }
     }
 
     fn transform(&self, body: &mut Body, row: &Ix, block: u32) {
@@ -127,7 +127,7 @@ impl Writer {
         if self.kind.shifted() {
             body.for_(0u64, 1u64 << log_n, |body, at| {
                 body.load(Reg(0), self.place(row, at.clone()));
-                body.load(Reg(1), Place::global(TABLE, at.clone() + (1u64 << log_n)));
+                body.load(Reg(1), ElementPlace::global(TABLE, at.clone() + (1u64 << log_n)));
                 body.call(Role::Mul, Reg(0), Reg(0), Reg(1));
                 body.store(self.place(row, at), Reg(0));
             });
@@ -167,7 +167,7 @@ impl Writer {
         for j in 0..1u64 << bits {
             body.load(Reg(j as usize), place(j));
         }
-        Step {
+        RegisterStep {
             table: TABLE,
             level: level.clone(),
             point: point.clone(),

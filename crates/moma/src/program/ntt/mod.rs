@@ -25,7 +25,7 @@ pub mod table;
 pub use plan::{Between, Levels, NttPlan, Pass, Tuning};
 pub use table::{table_len, twiddles};
 
-use super::lang::{Body, Ix, Place, Reg, Role, reverse_bits};
+use super::lang::{Body, ElementPlace, Ix, Reg, Role, reverse_bits};
 
 /// The kind of transform that a kernel computes. The text depends on no more than this, the size and the width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,7 +70,7 @@ impl Kind {
 }
 
 /// A step of `bits` levels on `2^bits` elements in registers.
-struct Step<'a> {
+struct RegisterStep<'a> {
     /// The buffer of twiddles.
     table: usize,
     /// log2 of `P` at the first level.
@@ -97,7 +97,7 @@ enum Scaled<'a> {
     When(&'a Ix, &'a Ix),
 }
 
-impl Step<'_> {
+impl RegisterStep<'_> {
     fn write(&self, body: &mut Body) {
         let [twiddle, product, factor] = self.scratch;
         let reg = |j: u64| Reg(self.first + j as usize);
@@ -105,7 +105,7 @@ impl Step<'_> {
         for t in 0..self.bits {
             let scaled = t + 1 == self.bits && !matches!(self.scaled, Scaled::Never);
             if scaled {
-                body.load(factor, Place::global(self.table, 0u64));
+                body.load(factor, ElementPlace::global(self.table, 0u64));
             }
             let level = body.let_((one.clone() << (self.level.clone() + u64::from(t))) + self.point.clone());
             for group in 0..1u64 << t {
@@ -113,7 +113,7 @@ impl Step<'_> {
                 if !trivial {
                     let shift = reverse_bits(group, u64::from(t));
                     let at = level.clone() + (Ix::Const(shift) << self.level.clone());
-                    body.load(twiddle, Place::global(self.table, at));
+                    body.load(twiddle, ElementPlace::global(self.table, at));
                 }
                 let half = 1u64 << (self.bits - 1 - t);
                 for low in 0..half {

@@ -226,9 +226,9 @@ impl NttPlan {
     /// Bytes of device memory that one transform moves: every pass reads and writes each element once, and the
     /// twiddles are read once (by the first transform of a batch; later ones find them in the cache if it is large
     /// enough).
-    pub fn bytes_moved(&self) -> Traffic {
+    pub fn bytes_moved(&self) -> TransformBytes {
         let n = (self.element.bytes() as u64) << self.log_n;
-        Traffic { data: 2 * n * self.passes.len() as u64, twiddles: n }
+        TransformBytes { data: 2 * n * self.passes.len() as u64, twiddles: n }
     }
 
     /// Products that one transform takes: half an element for each level, with `1/n` another half level.
@@ -239,7 +239,7 @@ impl NttPlan {
 
 /// Bytes that a transform moves through device memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Traffic {
+pub struct TransformBytes {
     /// Elements, read and written.
     pub data: u64,
     /// Number of twiddles that are read.

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::lang::{Access, ArrayKernel, BufferKind, Ix, Node, Place, Reg, Role, Stmt};
+use super::super::lang::{Access, ArrayKernel, BufferKind, ElementPlace, Ix, Node, Reg, Role, Stmt};
 use super::{FieldCode, IxStyle, Text, ix, kept, mentioned, name, phases};
 
 /// What differs between the texts of the C family.
@@ -69,8 +69,8 @@ impl Style {
     }
 
     /// The address of an element of a buffer.
-    fn address(&self, kernel: &ArrayKernel, place: &Place) -> Option<(usize, String)> {
-        let Place::Global { buffer, base, stride, at } = place else { return None };
+    fn address(&self, kernel: &ArrayKernel, place: &ElementPlace) -> Option<(usize, String)> {
+        let ElementPlace::Global { buffer, base, stride, at } = place else { return None };
         let at = ix(&self.ix, kernel, at);
         let offset = match base {
             Ix::Const(0) => format!("(size_t)({at})"),
@@ -100,20 +100,20 @@ impl Style {
                             };
                             format!("{helper}({dst}, {address});")
                         }
-                        (Place::Shared(slot), _) => {
+                        (ElementPlace::Shared(slot), _) => {
                             format!("pw_shared_load({dst}, shared, {});", ix(&self.ix, kernel, slot))
                         }
-                        (Place::Global { .. }, None) => continue,
+                        (ElementPlace::Global { .. }, None) => continue,
                     });
                 }
                 Stmt::Store { to, src } => {
                     let src = self.reg(*src);
                     text.line(match (to, self.address(kernel, to)) {
                         (_, Some((_, address))) => format!("pw_store({address}, {src});"),
-                        (Place::Shared(slot), _) => {
+                        (ElementPlace::Shared(slot), _) => {
                             format!("pw_shared_store(shared, {}, {src});", ix(&self.ix, kernel, slot))
                         }
-                        (Place::Global { .. }, None) => continue,
+                        (ElementPlace::Global { .. }, None) => continue,
                     });
                 }
                 Stmt::Call { role, dst, a, b } => {

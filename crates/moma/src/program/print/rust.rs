@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::lang::{Access, ArrayKernel, BufferKind, Ix, Node, Place, Reg, Role, Stmt};
+use super::super::lang::{Access, ArrayKernel, BufferKind, ElementPlace, Ix, Node, Reg, Role, Stmt};
 use super::{FieldCode, IxStyle, Text, ix, mentioned, name, phases};
 use crate::print::rust::Rust;
 
@@ -77,8 +77,8 @@ fn nodes(text: &mut Text, kernel: &ArrayKernel, all: &[Node]) {
 }
 
 /// The arguments that name an element of a buffer.
-fn address(kernel: &ArrayKernel, place: &Place) -> Option<(usize, String)> {
-    let Place::Global { buffer, base, stride, at } = place else { return None };
+fn address(kernel: &ArrayKernel, place: &ElementPlace) -> Option<(usize, String)> {
+    let ElementPlace::Global { buffer, base, stride, at } = place else { return None };
     let at = ix(&style(), kernel, at);
     let offset = match base {
         Ix::Const(0) => at,

@@ -46,7 +46,7 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieBoard) -> Result<(), Failure> {
         to_file(path, |file| chrome.write(file))?;
     }
     drop(progress);
-    let report = Report { board: Board::new(&system), figures, simulation_s: seconds };
+    let report = BoardReport { board: Board::new(&system), figures, simulation_s: seconds };
     output::print(cli.json, &report, text)
 }
 
@@ -175,7 +175,7 @@ impl Costs for Figures {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct BoardReport {
     #[serde(flatten)]
     board: Board,
     #[serde(flatten)]
@@ -185,7 +185,7 @@ struct Report {
 }
 
 /// The report for people.
-fn text(r: &Report) -> String {
+fn text(r: &BoardReport) -> String {
     let Figures { throughput: t, latency: l, bstmsm, hybrid, buckets, .. } = &r.figures;
     let percent = |part: f64| format!("{:.1} %", 100.0 * part);
     let million = |rate: f64| format!("{:.1}", 1e-6 * rate);

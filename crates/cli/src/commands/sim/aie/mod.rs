@@ -18,7 +18,7 @@ use data::compared;
 use pairwright::aie::Method;
 use pairwright::aie::evaluate::{Design, evaluate, timeline};
 use pairwright::aie::mapping::Mapping;
-use report::{Figures, Report, text};
+use report::{DesignReport, Figures, text};
 use serde::Serialize;
 
 /// One run, or one on every point of a family.
@@ -44,7 +44,7 @@ pub(super) fn run(cli: &Cli, a: &SimAie) -> Result<(), Failure> {
     }
     let kernels = if a.kernels || a.listing { Some(kernels::all(&design, a.listing)?) } else { None };
     drop(progress);
-    let report = Report::new(&design, Figures(evaluation), compared, kernels, seconds);
+    let report = DesignReport::new(&design, Figures(evaluation), compared, kernels, seconds);
     output::print(cli.json, &report, text)
 }
 
@@ -73,7 +73,7 @@ impl AieOptions {
 
 /// What all points of a sweep have in common.
 #[derive(Serialize)]
-struct Head {
+struct DesignHeading {
     /// The design before the sweep's changes.
     mapping: Mapping,
     method: Method,
@@ -94,7 +94,7 @@ fn sweep(cli: &Cli, a: &SimAie, base: &Base<Design>, design: &Design) -> Result<
         (true, true) => "point additions".to_owned(),
     };
     let checked = if a.data { "all equal to the host's" } else { "timing" };
-    let head = Head { mapping: design.mapping, method: design.method, checked: a.data };
+    let head = DesignHeading { mapping: design.mapping, method: design.method, checked: a.data };
     let args = Sweep { sweep: axes, csv, plot };
     sweep::run(
         cli,

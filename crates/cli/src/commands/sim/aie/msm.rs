@@ -47,7 +47,7 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieMsm) -> Result<(), Failure> {
     });
     let figures = figures?;
     drop(progress);
-    let report = Report { board, job, figures, checked: a.job.data, simulation_s: seconds };
+    let report = MsmOutput { board, job, figures, checked: a.job.data, simulation_s: seconds };
     output::print(cli.json, &report, text)
 }
 
@@ -139,7 +139,7 @@ fn sweep(cli: &Cli, a: &SimAieMsm, base: &Base<System>, system: &System) -> Resu
     // Units are timed once where they stay the same.
     let same = a.designs.sweep.sweep.iter().all(|axis| is_own(&axis.path));
     let shared = if same { Some(machine(system)?) } else { None };
-    let head = Head { board: Board::new(system), job, checked: a.job.data };
+    let head = MsmHeading { board: Board::new(system), job, checked: a.job.data };
     let title = format!("{}, {}", a.job.words(), head.board.words());
     let checked = if a.job.data { "all equal to the host's" } else { "timing" };
     sweep::run(cli, &a.designs.sweep, Family { head, title, checked }, at, |(system, job)| match &shared {
@@ -150,7 +150,7 @@ fn sweep(cli: &Cli, a: &SimAieMsm, base: &Base<System>, system: &System) -> Resu
 
 /// What all points of a sweep have in common.
 #[derive(Serialize)]
-struct Head {
+struct MsmHeading {
     #[serde(flatten)]
     board: Board,
     job: Job,
@@ -225,7 +225,7 @@ fn bound(r: &MsmReport) -> &'static str {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct MsmOutput {
     #[serde(flatten)]
     board: Board,
     job: Job,
@@ -238,7 +238,7 @@ struct Report {
 }
 
 /// The report for people.
-fn text(r: &Report) -> String {
+fn text(r: &MsmOutput) -> String {
     let m = &r.figures.0;
     let percent = |part: f64| format!("{:.1} %", 100.0 * part);
     let checked = if r.checked { "equal to the host's" } else { "timing" };

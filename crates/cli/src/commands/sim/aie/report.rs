@@ -70,7 +70,7 @@ impl Costs for Figures {
 }
 
 #[derive(Serialize)]
-pub(super) struct Report<'a> {
+pub(super) struct DesignReport<'a> {
     #[serde(skip)]
     design: &'a Design,
     #[serde(flatten)]
@@ -86,7 +86,7 @@ pub(super) struct Report<'a> {
     simulation_s: f64,
 }
 
-impl<'a> Report<'a> {
+impl<'a> DesignReport<'a> {
     /// The report of an evaluation that took so many seconds.
     pub(super) fn new(
         design: &'a Design,
@@ -104,7 +104,7 @@ impl<'a> Report<'a> {
 const LOST: f64 = 0.02;
 
 /// The report for people.
-pub(super) fn text(r: &Report<'_>) -> String {
+pub(super) fn text(r: &DesignReport<'_>) -> String {
     let (e, hz) = (&r.figures.0, System::default().aie_hz as f64);
     let percent = |part: f64| format!("{:.1} %", 100.0 * part);
     let checked = match r.compared {

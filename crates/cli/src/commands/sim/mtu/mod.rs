@@ -14,7 +14,7 @@ use crate::output;
 use crate::progress::Progress;
 use data::compared;
 use pairwright::mtu::{self, Account, Job, UnitConfig};
-use report::{Figures, Report, text};
+use report::{Figures, TreeReport, text};
 use serde::Serialize;
 
 /// One run, or one on every point of a family.
@@ -40,7 +40,7 @@ pub(super) fn run(cli: &Cli, a: &SimMtu) -> Result<(), Failure> {
         }
     };
     drop(progress);
-    let report = Report::new(&a.tree, account, seconds);
+    let report = TreeReport::new(&a.tree, account, seconds);
     output::print(cli.json, &report, text)
 }
 
@@ -114,7 +114,7 @@ impl TreeParameters {
 
 /// What all points of a sweep have in common.
 #[derive(Serialize)]
-struct Head<'a> {
+struct TreeHeading<'a> {
     #[serde(flatten)]
     tree: &'a TreeParameters,
     /// The unit before the sweep's changes.
@@ -124,7 +124,7 @@ struct Head<'a> {
 fn sweep(cli: &Cli, a: &SimMtu, base: &Base<UnitConfig>, config: UnitConfig) -> Result<(), Failure> {
     let title = format!("tree unit, {}", a.tree.words(&config));
     let checked = if a.tree.data { "all equal to the host's" } else { "timing" };
-    let family = Family { head: Head { tree: &a.tree, config }, title, checked };
+    let family = Family { head: TreeHeading { tree: &a.tree, config }, title, checked };
     let at = |swept: &[(&str, &str)]| point(a, base, swept);
     sweep::run(cli, &a.designs.sweep, family, at, |(tree, unit, config)| {
         Ok(Figures::new(&tree.simulate(&unit.finish(config)?)?.0))

@@ -121,7 +121,7 @@ impl Costs for Figures {
 }
 
 #[derive(Serialize)]
-pub(super) struct Report<'a> {
+pub(super) struct TreeReport<'a> {
     #[serde(flatten)]
     tree: &'a TreeParameters,
     /// The result was compared with the host's.
@@ -136,7 +136,7 @@ pub(super) struct Report<'a> {
     account: Account,
 }
 
-impl<'a> Report<'a> {
+impl<'a> TreeReport<'a> {
     /// The report of a run that took so many seconds to simulate.
     pub(super) fn new(tree: &'a TreeParameters, account: Account, seconds: f64) -> Self {
         let (area, energy) = costs(&account);
@@ -154,7 +154,7 @@ impl<'a> Report<'a> {
 }
 
 /// The report for people.
-pub(super) fn text(r: &Report<'_>) -> String {
+pub(super) fn text(r: &TreeReport<'_>) -> String {
     let (f, a) = (&r.figures, &r.account);
     let percent = |n: u64| format!("{:.1} %", 100.0 * n as f64 / f.cycles.max(1) as f64);
     let checked = if r.checked { "equal to the host's" } else { "timing" };
@@ -251,7 +251,7 @@ fn memories(a: &Account) -> String {
 }
 
 /// Area and energy, component by component.
-fn components(r: &Report<'_>) -> String {
+fn components(r: &TreeReport<'_>) -> String {
     let mut rows = vec![["component", "mm2", "uJ", "of it idle"].map(str::to_owned).to_vec()];
     for component in &r.area.components {
         let share = r.energy.shares.iter().find(|s| s.part == component.part);
