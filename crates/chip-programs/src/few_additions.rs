@@ -260,7 +260,8 @@ mod tests {
             let (t, q, p) = (draw(&mut rng), draw(&mut rng), draw(&mut rng));
             let p = [p[0], p[0].double() + p[0], -p[1]];
             let (point, line) = double_step(t, [b3, b9, b9.double()], p);
-            let (want, l) = pairing::lines::double_step(t, Parameters::mul_3b_twist);
+            let (want, l) =
+                pairing::lines::double_step(t, |x| Parameters::mul_3b_twist(x, Parameters::B_TWIST_3));
             assert_eq!(point, want);
             assert_eq!(line, [l.constant, l.along_x * p[0], l.along_y * -p[2]]);
             let (point, line) = add_step(t, [q[0], q[1]], p);

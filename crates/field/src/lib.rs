@@ -25,6 +25,6 @@ pub use batch::{batch_invert, batch_invert_with};
 pub use encode::FieldError;
 pub use fp::Fp;
 pub use modulus::Modulus;
-pub use steps::{MinusSmall, Root, SmallPlusRoot, small_multiple};
+pub use steps::{MinusSmall, Root, SmallPlusRoot};
 pub use tower::{Cubic, Quad};
 pub use traits::{Extension, Field, NonResidue, PrimeField, Ring, Sqrt};

@@ -4,28 +4,6 @@
 use crate::tower::{Cubic, Quad};
 use crate::traits::{NonResidue, Ring};
 
-/// `n·x` for `0 < n < 32` by doublings and additions, written out so that a constant `n` leaves no branch.
-///
-/// # Panics
-/// If `n` is out of range.
-#[inline(always)]
-pub fn small_multiple<R: Ring>(x: R, n: u64) -> R {
-    assert!(0 < n && n < 32, "multiples below 32 are written out");
-    let mut sum = x.clone();
-    macro_rules! bits {
-        ($($bit:literal)+) => {$(
-            if n >> ($bit + 1) != 0 {
-                sum = sum.double();
-                if n >> $bit & 1 == 1 {
-                    sum = sum + x.clone();
-                }
-            }
-        )+};
-    }
-    bits!(3 2 1 0);
-    sum
-}
-
 /// `u² = -N`, for a small `N` of which `-N` is no square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MinusSmall<const N: u64>;
@@ -34,19 +12,19 @@ impl<R: Ring, const N: u64> NonResidue<R> for MinusSmall<N> {
     const MINUS_SMALL: Option<u64> = Some(N);
     #[inline(always)]
     fn mul(x: R) -> R {
-        -small_multiple(x, N)
+        -x.times(N)
     }
     #[inline(always)]
     fn square_quad(c0: R, c1: R) -> (R, R) {
         // c0² - N·c1² = (c0 + c1)(c0 - N·c1) + (N - 1)·c0·c1.
-        let product = (c0.clone() + c1.clone()) * (c0.clone() - small_multiple(c1.clone(), N));
+        let product = (c0.clone() + c1.clone()) * (c0.clone() - c1.clone().times(N));
         let c0c1 = c0 * c1;
         let twice = c0c1.clone().double();
         match N {
             1 => (product, twice),
             // For odd N the doubling that the second coordinate needs anyway serves both.
-            _ if N % 2 == 1 => (product + small_multiple(twice.clone(), N / 2), twice),
-            _ => (product + small_multiple(c0c1, N - 1), twice),
+            _ if N % 2 == 1 => (product + twice.clone().times(N / 2), twice),
+            _ => (product + c0c1.times(N - 1), twice),
         }
     }
 }
@@ -62,8 +40,8 @@ impl<R: Ring, const N: u64, const A: u64> NonResidue<Quad<R, MinusSmall<N>>> for
             return x.mul_by_root();
         }
         // (A + u)(c0 + c1·u) = A·c0 - N·c1 + (A·c1 + c0)·u.
-        let c0 = small_multiple(x.c0.clone(), A) - small_multiple(x.c1.clone(), N);
-        Quad::new(c0, if A == 1 { x.c0 + x.c1 } else { small_multiple(x.c1, A) + x.c0 })
+        let c0 = x.c0.clone().times(A) - x.c1.clone().times(N);
+        Quad::new(c0, if A == 1 { x.c0 + x.c1 } else { x.c1.times(A) + x.c0 })
     }
 }
 

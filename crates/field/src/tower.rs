@@ -104,14 +104,14 @@ impl<R: Ring, B> Neg for Quad<R, B> {
 }
 impl<R: Ring, B: NonResidue<R>> Mul for Quad<R, B> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn mul(self, o: Self) -> Self {
         let [c0, c1] = R::mul_quad::<B>([self.c0, self.c1], [o.c0, o.c1]);
         Self::new(c0, c1)
     }
 }
 impl<R: Ring, B: NonResidue<R>> Ring for Quad<R, B> {
-    #[inline]
+    #[inline(always)]
     fn square(self) -> Self {
         let (c0, c1) = B::square_quad(self.c0, self.c1);
         Self::new(c0, c1)
@@ -119,6 +119,14 @@ impl<R: Ring, B: NonResidue<R>> Ring for Quad<R, B> {
     #[inline(always)]
     fn double(self) -> Self {
         Self::new(self.c0.double(), self.c1.double())
+    }
+    #[inline(always)]
+    fn minus_both(self, b: Self, c: Self) -> Self {
+        Self::new(self.c0.minus_both(b.c0, c.c0), self.c1.minus_both(b.c1, c.c1))
+    }
+    #[inline(always)]
+    fn times(self, n: u64) -> Self {
+        Self::new(self.c0.times(n), self.c1.times(n))
     }
 }
 
@@ -146,22 +154,22 @@ impl<R: Ring, B> Neg for Cubic<R, B> {
 impl<R: Ring, B: NonResidue<R>> Mul for Cubic<R, B> {
     type Output = Self;
     /// Karatsuba for cubic extensions: six products (Devegili et al., eprint 2006/471, §4).
-    #[inline]
+    #[inline(always)]
     fn mul(self, o: Self) -> Self {
         let Self { c0: a0, c1: a1, c2: a2, .. } = self;
         let Self { c0: b0, c1: b1, c2: b2, .. } = o;
         let v0 = a0.clone() * b0.clone();
         let v1 = a1.clone() * b1.clone();
         let v2 = a2.clone() * b2.clone();
-        let t12 = (a1.clone() + a2.clone()) * (b1.clone() + b2.clone()) - v1.clone() - v2.clone();
-        let t01 = (a0.clone() + a1) * (b0.clone() + b1) - v0.clone() - v1.clone();
-        let t02 = (a0 + a2) * (b0 + b2) - v0.clone() - v2.clone();
+        let t12 = ((a1.clone() + a2.clone()) * (b1.clone() + b2.clone())).minus_both(v1.clone(), v2.clone());
+        let t01 = ((a0.clone() + a1) * (b0.clone() + b1)).minus_both(v0.clone(), v1.clone());
+        let t02 = ((a0 + a2) * (b0 + b2)).minus_both(v0.clone(), v2.clone());
         Self::new(v0 + B::mul(t12), t01 + B::mul(v2), t02 + v1)
     }
 }
 impl<R: Ring, B: NonResidue<R>> Ring for Cubic<R, B> {
     /// Chung–Hasan SQR2: two products and three squarings.
-    #[inline]
+    #[inline(always)]
     fn square(self) -> Self {
         let Self { c0: a0, c1: a1, c2: a2, .. } = self;
         let s0 = a0.clone().square();
@@ -169,11 +177,23 @@ impl<R: Ring, B: NonResidue<R>> Ring for Cubic<R, B> {
         let s2 = (a0 - a1.clone() + a2.clone()).square();
         let s3 = (a1 * a2.clone()).double();
         let s4 = a2.square();
-        Self::new(s0.clone() + B::mul(s3.clone()), s1.clone() + B::mul(s4.clone()), s1 + s2 + s3 - s0 - s4)
+        Self::new(
+            s0.clone() + B::mul(s3.clone()),
+            s1.clone() + B::mul(s4.clone()),
+            (s1 + s2 + s3).minus_both(s0, s4),
+        )
     }
     #[inline(always)]
     fn double(self) -> Self {
         Self::new(self.c0.double(), self.c1.double(), self.c2.double())
+    }
+    #[inline(always)]
+    fn minus_both(self, b: Self, c: Self) -> Self {
+        Self::new(
+            self.c0.minus_both(b.c0, c.c0),
+            self.c1.minus_both(b.c1, c.c1),
+            self.c2.minus_both(b.c2, c.c2),
+        )
     }
 }
 

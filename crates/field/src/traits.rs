@@ -23,6 +23,19 @@ pub trait Ring:
     fn double(self) -> Self {
         self.clone() + self
     }
+    /// `self - b - c`: two differences, unless the ring reduces once for both.
+    #[inline(always)]
+    fn minus_both(self, b: Self, c: Self) -> Self {
+        self - b - c
+    }
+    /// `n·self` for `0 < n < 16`: by doublings and additions, unless the ring knows a faster way.
+    ///
+    /// # Panics
+    /// If `n` is out of range.
+    #[inline(always)]
+    fn times(self, n: u64) -> Self {
+        small_multiple(self, n)
+    }
     /// `(a0 + a1·u)(b0 + b1·u)` with `u² = β`: by Karatsuba, unless the ring knows a faster way.
     fn mul_quad<B: NonResidue<Self>>(a: [Self; 2], b: [Self; 2]) -> [Self; 2] {
         karatsuba::<Self, B>(a, b)
@@ -40,8 +53,27 @@ pub trait NonResidue<R: Ring>: Send + Sync + 'static {
         // Complex squaring: (c0 + c1)(c0 + β·c1) - v - β·v with v = c0·c1.
         let v = c0.clone() * c1.clone();
         let s = (c0.clone() + c1.clone()) * (c0 + Self::mul(c1));
-        (s - v.clone() - Self::mul(v.clone()), v.double())
+        (s.minus_both(v.clone(), Self::mul(v.clone())), v.double())
     }
+}
+
+/// `n·x` for `0 < n < 16` by doublings and additions, written out so that a constant `n` leaves no branch.
+#[inline(always)]
+fn small_multiple<R: Ring>(x: R, n: u64) -> R {
+    assert!(0 < n && n < 16, "multiples below 16 are written out");
+    let mut sum = x.clone();
+    macro_rules! bits {
+        ($($bit:literal)+) => {$(
+            if n >> ($bit + 1) != 0 {
+                sum = sum.double();
+                if n >> $bit & 1 == 1 {
+                    sum = sum + x.clone();
+                }
+            }
+        )+};
+    }
+    bits!(2 1 0);
+    sum
 }
 
 /// `(a0 + a1·u)(b0 + b1·u)` with `u² = β` in three products.
@@ -49,7 +81,7 @@ pub trait NonResidue<R: Ring>: Send + Sync + 'static {
 pub(crate) fn karatsuba<R: Ring, B: NonResidue<R>>([a0, a1]: [R; 2], [b0, b1]: [R; 2]) -> [R; 2] {
     let v0 = a0.clone() * b0.clone();
     let v1 = a1.clone() * b1.clone();
-    let c1 = (a0 + a1) * (b0 + b1) - v0.clone() - v1.clone();
+    let c1 = ((a0 + a1) * (b0 + b1)).minus_both(v0.clone(), v1.clone());
     [v0 + B::mul(v1), c1]
 }
 

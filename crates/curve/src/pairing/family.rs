@@ -1,6 +1,8 @@
 //! A curve from its family and its data: the two groups and the pairing.
 
-use super::{Fq2, Fq12, PairingData, Prepared, Tower, cyclotomic_pow, cyclotomic_pow_vartime};
+use super::{
+    Cyclotomic, Fq2, Fq12, PairingData, Prepared, Tower, cyclotomic_pow, cyclotomic_pow_vartime, easy_part,
+};
 use crate::{Affine, Curve, Glv, Jacobian, Pairing};
 use core::fmt::Debug;
 use core::marker::PhantomData;
@@ -13,8 +15,8 @@ pub trait Family: Copy + Eq + Debug + Send + Sync + 'static {
     /// Whether the Frobenius steps that close the loop of Barreto–Naehrig curves follow the digits.
     const FROBENIUS_TAIL: bool;
 
-    /// What [`Pairing::final_exponentiation`] computes on curves of the family.
-    fn final_exponentiation(f: &Fq12<Self::Data>) -> Option<Fq12<Self::Data>>;
+    /// The second part of what [`Pairing::final_exponentiation`] computes on curves of the family, after [`easy_part`].
+    fn hard_part<T: Cyclotomic<Self::Data>>(f: T) -> T;
     /// Whether a point of the curve lies in the first group. Variable time.
     fn is_in_g1_vartime(p: &Affine<G1<Self>>) -> bool;
     /// Whether a point of the twist lies in the second group. Variable time.
@@ -88,10 +90,10 @@ impl<E: Family> Pairing for E {
         Prepared::new(q, E::FROBENIUS_TAIL).into_monic()
     }
     fn multi_miller_loop(pairs: &[(Affine<G1<E>>, &Prepared<E::Data>)]) -> Fq12<E::Data> {
-        super::miller::accumulate(pairs, if E::FROBENIUS_TAIL { 2 } else { 0 })
+        super::miller::accumulate(pairs, E::FROBENIUS_TAIL)
     }
     fn final_exponentiation(f: &Fq12<E::Data>) -> Option<Fq12<E::Data>> {
-        <E as Family>::final_exponentiation(f)
+        easy_part::<E::Data>(f).map(E::hard_part)
     }
     fn gt_inverse(f: &Fq12<E::Data>) -> Fq12<E::Data> {
         f.conjugate()

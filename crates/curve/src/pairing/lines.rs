@@ -20,13 +20,13 @@ pub struct Line<R> {
 
 /// `2·T` and the tangent at `T`: eprint 2010/526, §4, coordinates multiplied by 4 to avoid halving. 2M + 7S in Fq2
 /// and one product by `3b'`, which `mul_3b` computes.
-#[inline]
+#[inline(always)]
 pub fn double_step<R: Ring>([x, y, z]: [R; 3], mul_3b: impl Fn(R) -> R) -> ([R; 3], Line<R>) {
     let xx = x.clone().square();
     let yy = y.clone().square();
     let zz = z.clone().square();
-    let xy2 = (x + y.clone()).square() - xx.clone() - yy.clone();
-    let yz2 = (y + z).square() - yy.clone() - zz.clone();
+    let xy2 = (x + y.clone()).square().minus_both(xx.clone(), yy.clone());
+    let yz2 = (y + z).square().minus_both(yy.clone(), zz.clone());
     let e = mul_3b(zz);
     let ee = e.clone().square();
     let e3 = e.clone().double() + e.clone();
@@ -40,7 +40,7 @@ pub fn double_step<R: Ring>([x, y, z]: [R; 3], mul_3b: impl Fn(R) -> R) -> ([R; 
 
 /// `T + Q` for affine `Q` and the line through both: eprint 2010/526, §4. 11M + 2S in Fq2. Not for `T = ±Q`, which
 /// a Miller loop over points of prime order never meets.
-#[inline]
+#[inline(always)]
 pub fn add_step<R: Ring>([x, y, z]: [R; 3], [qx, qy]: [R; 2]) -> ([R; 3], Line<R>) {
     let theta = y.clone() - qy.clone() * z.clone();
     let lambda = x.clone() - qx.clone() * z.clone();
@@ -58,24 +58,24 @@ pub fn add_step<R: Ring>([x, y, z]: [R; 3], [qx, qy]: [R; 2]) -> ([R; 3], Line<R
 }
 
 /// `f·(b0 + b1·v)` in the cubic extension: 5M.
-#[inline]
+#[inline(always)]
 pub fn mul_by_01<R: Ring, B: NonResidue<R>>(f: Cubic<R, B>, b0: R, b1: R) -> Cubic<R, B> {
     let v0 = f.c0.clone() * b0.clone();
     let v1 = f.c1.clone() * b1.clone();
     let t12 = (f.c1.clone() + f.c2.clone()) * b1.clone() - v1.clone();
     let t02 = (f.c0.clone() + f.c2) * b0.clone() - v0.clone();
-    let t01 = (f.c0 + f.c1) * (b0 + b1) - v0.clone() - v1.clone();
+    let t01 = ((f.c0 + f.c1) * (b0 + b1)).minus_both(v0.clone(), v1.clone());
     Cubic::new(v0 + B::mul(t12), t01, t02 + v1)
 }
 
 /// `f·(b1·v)` in the cubic extension: 3M.
-#[inline]
+#[inline(always)]
 pub fn mul_by_1<R: Ring, B: NonResidue<R>>(f: Cubic<R, B>, b1: R) -> Cubic<R, B> {
     Cubic::new(B::mul(f.c2 * b1.clone()), f.c0 * b1.clone(), f.c1 * b1)
 }
 
 /// `f·(l0 + l1·v + l4·v·w)`, the shape of a line on an M-type twist: 13M.
-#[inline]
+#[inline(always)]
 pub fn mul_by_014<R, B, W>(f: Quad<Cubic<R, B>, W>, l0: R, l1: R, l4: R) -> Quad<Cubic<R, B>, W>
 where
     R: Ring,
@@ -84,11 +84,11 @@ where
     let a = mul_by_01(f.c0.clone(), l0.clone(), l1.clone());
     let b = mul_by_1(f.c1.clone(), l4.clone());
     let c = mul_by_01(f.c0 + f.c1, l0, l1 + l4);
-    Quad::new(a.clone() + b.clone().mul_by_root(), c - a - b)
+    Quad::new(a.clone() + b.clone().mul_by_root(), c.minus_both(a, b))
 }
 
 /// `f·(l0 + (l3 + l4·v)·w)`, the shape of a line on a D-type twist: 13M.
-#[inline]
+#[inline(always)]
 pub fn mul_by_034<R, B, W>(f: Quad<Cubic<R, B>, W>, l0: R, l3: R, l4: R) -> Quad<Cubic<R, B>, W>
 where
     R: Ring,
@@ -97,11 +97,11 @@ where
     let a = f.c0.clone().scale(l0.clone());
     let b = mul_by_01(f.c1.clone(), l3.clone(), l4.clone());
     let c = mul_by_01(f.c0 + f.c1, l0 + l3, l4);
-    Quad::new(a.clone() + b.clone().mul_by_root(), c - a - b)
+    Quad::new(a.clone() + b.clone().mul_by_root(), c.minus_both(a, b))
 }
 
 /// [`mul_by_014`] for a line divided by its constant term, `l0 = 1`: 9M.
-#[inline]
+#[inline(always)]
 pub fn mul_by_014_monic<R, B, W>(f: Quad<Cubic<R, B>, W>, l1: R, l4: R) -> Quad<Cubic<R, B>, W>
 where
     R: Ring,
@@ -111,12 +111,12 @@ where
     let a = f.c0.clone().scale(l1.clone());
     let b = f.c1.clone().scale(l4.clone());
     let c = (f.c0.clone() + f.c1.clone()).scale(l1 + l4);
-    let cross = (c - a.clone() - b.clone()).mul_by_root();
+    let cross = c.minus_both(a.clone(), b.clone()).mul_by_root();
     Quad::new(f.c0 + (a + b.mul_by_root()).mul_by_root(), f.c1 + cross)
 }
 
 /// [`mul_by_034`] for a line divided by its constant term, `l4 = 1`: 9M.
-#[inline]
+#[inline(always)]
 pub fn mul_by_034_monic<R, B, W>(f: Quad<Cubic<R, B>, W>, l0: R, l3: R) -> Quad<Cubic<R, B>, W>
 where
     R: Ring,
@@ -126,6 +126,6 @@ where
     let a = f.c0.clone().scale(l0.clone());
     let b = f.c1.clone().scale(l3.clone());
     let c = (f.c0.clone() + f.c1.clone()).scale(l0 + l3);
-    let cross = c - a.clone() - b.clone();
+    let cross = c.minus_both(a.clone(), b.clone());
     Quad::new(a + (b + f.c1.mul_by_root()).mul_by_root(), cross + f.c0.mul_by_root())
 }

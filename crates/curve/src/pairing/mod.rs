@@ -20,13 +20,14 @@ mod tower;
 pub use bls12::Bls12;
 pub use bn::Bn;
 pub use family::{Family, G1, G2};
-pub use miller::{Prepared, TwistKind};
+pub use miller::{Prepared, Turn, Twelve, TwistKind, Walk, absorb, closing_points, turns};
 pub use tower::{
-    Fq2, Fq6, Fq12, Tower, cyclotomic_pow, cyclotomic_pow_vartime, cyclotomic_square, easy_part, frobenius,
+    Cyclotomic, Fq2, Fq6, Fq12, Tower, cyclotomic_pow, cyclotomic_pow_vartime, cyclotomic_square, easy_part,
+    frobenius,
 };
 
 use crate::{Affine, Curve};
-use pairwright_field::{Field, Fp, Modulus, NonResidue, PrimeField, Quad, small_multiple};
+use pairwright_field::{Field, Fp, Modulus, NonResidue, PrimeField, Quad, Ring};
 
 /// A pairing-friendly curve `y² = x³ + b` of embedding degree 12 with its sextic twist, as data: everything that the
 /// groups, the Miller loop and the final exponentiation of its family read.
@@ -47,7 +48,7 @@ pub trait PairingData: Tower {
     const X_DIGITS: &'static [i8];
     /// Signed digits (-1, 0, 1) of the Miller loop, most significant first, without the leading 1.
     const MILLER_DIGITS: &'static [i8];
-    /// The constant term `b` of the curve, below 11.
+    /// The constant term `b` of the curve, below 6.
     const B: u64;
     /// The constant term `b` as an element.
     const B_BASE: Self::Fq;
@@ -78,16 +79,21 @@ pub trait PairingData: Tower {
     /// The factors of [`Glv::rounding`](crate::Glv).
     const GLV_ROUNDING: [([u64; 4], bool); 2];
 
-    /// `3b'·x` for the constant term `b'` of the twist: by additions where `b' = b·ξ`, by two products where one of its
-    /// coefficients is zero.
+    /// `3b'·x` for the constant term `b'` of the twist, in any ring that stands for the base field; `b3` is
+    /// [`Self::B_TWIST_3`] there. By additions where `b' = b·ξ`, by two products where one of its coefficients is zero.
     #[inline(always)]
-    fn mul_3b_twist(x: Fq2<Self>) -> Fq2<Self> {
-        const { assert!(0 < Self::B && Self::B < 11, "3·b is a small multiple") };
-        let c = Self::B_TWIST_3;
+    fn mul_3b_twist<R: Ring>(x: Quad<R, Self::U>, b3: Quad<R, Self::U>) -> Quad<R, Self::U>
+    where
+        Self::U: NonResidue<R>,
+        Self::V: NonResidue<Quad<R, Self::U>>,
+    {
+        const { assert!(0 < Self::B && Self::B < 6, "3·b is a small multiple") };
         match Self::TWIST {
-            TwistKind::M => small_multiple(Self::V::mul(x), 3 * Self::B),
-            TwistKind::D if c.c0.is_zero() => Quad::new(Self::U::mul(x.c1 * c.c1), x.c0 * c.c1),
-            TwistKind::D => x * c,
+            TwistKind::M => Self::V::mul(x).times(3 * Self::B),
+            TwistKind::D if Self::B_TWIST_3.c0.is_zero() => {
+                Quad::new(Self::U::mul(x.c1 * b3.c1.clone()), x.c0 * b3.c1)
+            }
+            TwistKind::D => x * b3,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::PairingData;
 use core::fmt::Debug;
+use core::ops::Mul;
 use pairwright_field::ct::Choice;
 use pairwright_field::limbs::bit_window;
 use pairwright_field::{Cubic, Extension, Field, NonResidue, PrimeField, Quad, Ring, Root};
@@ -75,36 +76,48 @@ where
 fn square_quartic<R: Ring, B: NonResidue<R>>(a: R, b: R) -> (R, R) {
     let ab = a.clone() * b.clone();
     let t = (a.clone() + b.clone()) * (a + B::mul(b));
-    (t - ab.clone() - B::mul(ab.clone()), ab.double())
+    (t.minus_both(ab.clone(), B::mul(ab.clone())), ab.double())
 }
 
-/// `f^n` for `f` in the cyclotomic subgroup and `n` as signed digits, zero or odd and below 16 in magnitude, most
-/// significant first, the leading one 1. The inverse is the conjugate, so negative digits are free.
-fn cyclotomic_pow_digits<T: Tower>(f: &Fq12<T>, digits: &[i8]) -> Fq12<T> {
-    let largest = digits.iter().map(|d| d.unsigned_abs()).max().unwrap_or(0) as usize;
-    let mut odd = [*f; 8];
-    if largest > 1 {
-        let square = cyclotomic_square(*f);
-        for i in 1..=largest / 2 {
-            odd[i] = odd[i - 1] * square;
+/// An element of the cyclotomic subgroup of a target field, in any form that the hard part of a final exponentiation can
+/// be computed in.
+pub trait Cyclotomic<P: PairingData>: Copy + Mul<Output = Self> {
+    /// Returns the square.
+    fn squared(self) -> Self;
+    /// Returns the inverse, a conjugate.
+    fn inverse(self) -> Self;
+    /// `f^(q^K)` for `K` from 1 to 3.
+    fn frobenius<const K: usize>(self) -> Self;
+
+    /// `f^x` for the seed with its sign: signed digits, zero or odd and below 16 in magnitude.
+    fn pow_x(self) -> Self {
+        let largest = P::X_DIGITS.iter().map(|d| d.unsigned_abs()).max().unwrap_or(0) as usize;
+        let mut odd = [self; 8];
+        if largest > 1 {
+            let square = self.squared();
+            for i in 1..=largest / 2 {
+                odd[i] = odd[i - 1] * square;
+            }
         }
+        let power = P::X_DIGITS.iter().skip(1).fold(self, |power, &d| match d {
+            0 => power.squared(),
+            1.. => power.squared() * odd[d as usize / 2],
+            _ => power.squared() * odd[d.unsigned_abs() as usize / 2].inverse(),
+        });
+        if P::X_NEGATIVE { power.inverse() } else { power }
     }
-    let mut acc = *f;
-    for &d in digits.iter().skip(1) {
-        acc = cyclotomic_square(acc);
-        match d {
-            0 => {}
-            1.. => acc *= odd[d as usize / 2],
-            _ => acc *= odd[d.unsigned_abs() as usize / 2].conjugate(),
-        }
-    }
-    acc
 }
 
-/// `f^x` for `f` in the cyclotomic subgroup and the seed with its sign.
-pub(super) fn pow_x<P: PairingData>(f: &Fq12<P>) -> Fq12<P> {
-    let t = cyclotomic_pow_digits::<P>(f, P::X_DIGITS);
-    if P::X_NEGATIVE { t.conjugate() } else { t }
+impl<P: PairingData> Cyclotomic<P> for Fq12<P> {
+    fn squared(self) -> Self {
+        cyclotomic_square(self)
+    }
+    fn inverse(self) -> Self {
+        self.conjugate()
+    }
+    fn frobenius<const K: usize>(self) -> Self {
+        frobenius::<P, K>(&self)
+    }
 }
 
 /// `f^n` for `f` in the cyclotomic subgroup, `n` as little-endian limbs. Time depends on `n`.

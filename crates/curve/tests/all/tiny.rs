@@ -107,7 +107,7 @@ fn pairing_is_bilinear_and_not_degenerate() {
 #[test]
 fn three_b_twist_by_additions() {
     let b = G2::GENERATOR.x;
-    assert_eq!(Parameters::mul_3b_twist(b), b * Parameters::B_TWIST_3);
+    assert_eq!(Parameters::mul_3b_twist(b, Parameters::B_TWIST_3), b * Parameters::B_TWIST_3);
     assert_eq!(<V as NonResidue<_>>::mul(b).scale(G1::B), b * G2::B);
 }
 
