@@ -6,12 +6,20 @@
 //! give the same bits.
 
 #[cfg(target_arch = "x86_64")]
+pub(crate) mod abreast;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod across;
+#[cfg(target_arch = "x86_64")]
 mod digits;
 pub(crate) mod keccak;
+#[cfg(target_arch = "x86_64")]
+mod lazy;
 #[cfg_attr(not(target_arch = "x86_64"), path = "ntt_without_lanes.rs")]
 pub(crate) mod ntt;
 #[cfg(target_arch = "x86_64")]
 mod octet;
+#[cfg(target_arch = "x86_64")]
+mod places;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod points;
 pub(crate) mod room;

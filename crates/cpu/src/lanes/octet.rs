@@ -4,19 +4,27 @@
 //! because the generated product divides by that radix.
 //!
 //! Every value of the type has digits below 2^52 and lies below `BOUND q`; every operation of the ring takes such values
-//! and gives one below 2q. The proofs stand beside the operations.
+//! and gives one below 2q. The proofs stand beside the operations. Values in [`super::lazy`] are sums of digits within wider
+//! bounds; the operations for them say so.
 
 use crate::generated::ifma_255_mulmod::mulmod_255;
 use crate::generated::ifma_255_reduce::reduce_255;
 use crate::generated::ifma_400_mulmod::mulmod_400;
 use crate::generated::ifma_400_reduce::reduce_400;
 use crate::lanes::digits::{LANES, transposed};
+use crate::lanes::places::Places;
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
 use core::ops::{Add, Mul, Neg, Sub};
 use pairwright_field::limbs::{bits, less_than, neg_inverse, one, shl_mod, sub};
 use pairwright_field::{Modulus, NonResidue, Ring};
 
+/// Values of sums of digits stay below so many bits times q, positive or negative.
+pub(super) const LAZY_BITS: usize = 15;
+/// Their digits stay below so many bits times 2^52, positive or negative.
+pub(super) const LAZY_TERMS: usize = 10;
+/// Most values that one sum subtracts.
+const MOST_MINUS: usize = 5;
 /// Bits of a digit.
 const WIDTH: usize = 52;
 const MASK: u64 = (1 << WIDTH) - 1;
@@ -108,13 +116,25 @@ const fn quotient<const N: usize>(exponent: usize, q: &[u64; N]) -> u64 {
 /// instead of multiplying.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub(super) enum Form {
+pub(crate) enum Form {
     /// The integer of memory as it is.
     Plain,
     /// A first coordinate.
     X,
     /// A second coordinate.
     Y,
+    /// The element itself: a load multiplies, and the lanes hold exactly what memory does.
+    Value,
+}
+
+/// The form of a number.
+const fn form<const FORM: u8>() -> Form {
+    match FORM {
+        0 => Form::Plain,
+        1 => Form::X,
+        2 => Form::Y,
+        _ => Form::Value,
+    }
 }
 
 impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
@@ -138,18 +158,48 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         }
         Splat::new(minus)
     };
-    /// `(2 BOUND + 1) q`, with each digit raised by four units of the next: a sum of two digits subtracted from one leaves
-    /// it positive.
-    const LIFT: Splat<D> = {
-        let mut lift: [u64; D] = digits(&M::P, 2 * Self::BOUND + 1);
+    /// Entry `n` is `(n BOUND + 1) q`, with each digit raised by `n + 2` units of the next: `n` digits subtracted from one
+    /// leave it positive.
+    const LIFTS: [Splat<D>; MOST_MINUS + 1] = {
+        let mut lifts = [const { Splat::new([0; D]) }; MOST_MINUS + 1];
+        let mut n = 1;
+        while n <= MOST_MINUS {
+            let mut lift: [u64; D] = digits(&M::P, n as u64 * Self::BOUND + 1);
+            let mut k = 0;
+            while k < D - 1 {
+                lift[k] += (n as u64 + 2) << WIDTH;
+                lift[k + 1] -= n as u64 + 2;
+                k += 1;
+            }
+            lifts[n] = Splat::new(lift);
+            n += 1;
+        }
+        lifts
+    };
+    /// `2^LAZY_BITS q`, with each digit raised by `2^LAZY_TERMS` units of the next: what makes sums of digits positive. Only moduli with
+    /// bits to spare have it.
+    const RAISE: Splat<D> = {
+        let bits = bits(&M::P) as usize;
+        assert!(
+            !Self::HAS_LAZY || 2 * (LAZY_BITS + 1) + 2 <= WIDTH * D - bits,
+            "products of sums are below 2q"
+        );
+        assert!(!Self::HAS_LAZY || bits + LAZY_BITS < 401, "the kernels take them");
+        let mut raise: [u64; D] =
+            if Self::HAS_LAZY { digits(&M::P, 1 << LAZY_BITS) } else { [1 << LAZY_TERMS; D] };
         let mut k = 0;
         while k < D - 1 {
-            lift[k] += 4 << WIDTH;
-            lift[k + 1] -= 4;
+            raise[k] += 1 << (WIDTH + LAZY_TERMS);
+            raise[k + 1] -= 1 << LAZY_TERMS;
             k += 1;
         }
-        Splat::new(lift)
+        Splat::new(raise)
     };
+    /// Whether the modulus leaves bits to spare for sums of digits.
+    pub(super) const HAS_LAZY: bool = D == 8;
+    /// A sum is settled if its terms, each below `BOUND q`, are not more: what the rounding of [`Self::QUOTIENT`] costs a
+    /// value below `x q` is `x q / 2^(52 D)`, which must be below 1/2.
+    const MOST_TERMS: u64 = (Self::QUOTIENT / 2 - 1) / Self::BOUND;
     /// `floor(2^(52 D) / q)`.
     const QUOTIENT: u64 = {
         // What the proof of `settled` uses.
@@ -160,8 +210,11 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
             2 * Self::BOUND * (Self::BOUND + 1) <= 1 << (WIDTH * D - q),
             "products of bounded values are below 2q"
         );
-        assert!(4 * Self::SPAN <= 1 << (WIDTH * D - q), "a factor times a value below 2q is below 2q");
-        assert!(q >= WIDTH * (D - 1) + 12 && q + Self::shift(Form::X) + 2 <= WIDTH * D);
+        assert!(
+            4 * Self::SPAN <= 1 << (WIDTH * D - q),
+            "a factor times a value below 2q, twice, is below 2q"
+        );
+        assert!(q >= WIDTH * (D - 1) + 12);
         quotient(WIDTH * D, &M::P)
     };
     /// One, and what takes coordinates back to the form of memory.
@@ -170,12 +223,15 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         Splat::new(digits(&shl_mod(one::<N>(), WIDTH * D - Self::shift(Form::X), &M::P), 1));
     const FROM_Y: Splat<D> =
         Splat::new(digits(&shl_mod(one::<N>(), WIDTH * D - Self::shift(Form::Y), &M::P), 1));
+    const FROM_VALUE: Splat<D> = Splat::new(digits(&shl_mod(one::<N>(), 64 * N, &M::P), 1));
+    /// What takes an element from the form of memory to that of the lanes.
+    const TO_VALUE: Splat<D> = Splat::new(digits(&shl_mod(one::<N>(), WIDTH * D + Self::SPARE, &M::P), 1));
 
     /// Bits by which a load shifts.
     const fn shift(form: Form) -> usize {
         let t = Self::SPARE / 3;
         match form {
-            Form::Plain => 0,
+            Form::Plain | Form::Value => 0,
             Form::X => Self::SPARE - 2 * t,
             Form::Y => Self::SPARE - 3 * t,
         }
@@ -210,14 +266,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         for k in 1..N {
             any = _mm512_or_si512(any, limbs[k]);
         }
-        let form = if FORM == Form::X as u8 {
-            Form::X
-        } else if FORM == Form::Y as u8 {
-            Form::Y
-        } else {
-            Form::Plain
-        };
-        let shift = Self::shift(form);
+        let shift = Self::shift(form::<FORM>());
         let mask = _mm512_set1_epi64(MASK as i64);
         let mut x = [_mm512_setzero_si512(); D];
         for k in 0..D {
@@ -235,7 +284,12 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
             }
             x[k] = _mm512_and_si512(x[k], mask);
         }
-        (Self::new(x), _mm512_test_epi64_mask(any, any))
+        let x = if FORM == Form::Value as u8 {
+            Self::product::<false>(&Self::new(x), &Self::new(*const { &Self::TO_VALUE }.vectors()))
+        } else {
+            Self::new(x)
+        };
+        (x, _mm512_test_epi64_mask(any, any))
     }
 
     /// Eight elements to memory, below q: the addresses get `N` limbs each.
@@ -245,12 +299,11 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) unsafe fn store<const FORM: u8>(&self, to: [*mut [u64; N]; LANES]) {
-        let factor = if FORM == Form::X as u8 {
-            const { &Self::FROM_X }
-        } else if FORM == Form::Y as u8 {
-            const { &Self::FROM_Y }
-        } else {
-            const { &Self::ONE }
+        let factor = match form::<FORM>() {
+            Form::Plain => const { &Self::ONE },
+            Form::X => const { &Self::FROM_X },
+            Form::Y => const { &Self::FROM_Y },
+            Form::Value => const { &Self::FROM_VALUE },
         };
         let d = (*self * Self::new(*factor.vectors())).reduced();
         let mut limbs = [_mm512_setzero_si512(); LANES];
@@ -314,12 +367,12 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         _mm512_cmple_epu64_mask(_mm512_and_si512(k, _mm512_set1_epi64(MASK as i64)), bound)
     }
 
-    /// The value of digits below 2^56, brought below 2q, for values below `2 SPAN q`.
+    /// The value of digits below 2^56, brought below 2q, for values below half of `2^(52 D)`.
     ///
     /// The estimate `t = floor(top floor(2^(52 D) / q) / 2^52)` of the quotient is not too large, and too small by less than 2:
     /// by less than 1 for its own rounding; the digits below the top one are worth at most 17 of its units, `17 / 2^12`
-    /// of q; and the rounding of the factor costs at most `2 SPAN q / 2^(52 D)`, at most 1/2 by the assertion at
-    /// `QUOTIENT`. Then `x + t (2^(52 D) - q)` is the residue above the digits' end.
+    /// of q; and the rounding of the factor costs less than 1/2. Then `x + t (2^(52 D) - q)` is the residue above the
+    /// digits' end.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn settled(mut x: [__m512i; D]) -> Self {
@@ -340,12 +393,24 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn factor(a: &Self, b: &Self) -> Self {
-        let lift = const { &Self::LIFT }.vectors();
+        let lift = (const { &Self::LIFTS })[2].vectors();
         let mut x = a.digits;
         for k in 0..D {
             x[k] = _mm512_sub_epi64(_mm512_add_epi64(x[k], lift[k]), b.digits[k]);
         }
         Self::new(carried(x))
+    }
+
+    /// The negative of a value below `SPAN q`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn negative_of_factor(&self) -> Self {
+        // Four times BOUND is more than SPAN.
+        let mut x = *(const { &Self::LIFTS })[4].vectors();
+        for k in 0..D {
+            x[k] = _mm512_sub_epi64(x[k], self.digits[k]);
+        }
+        Self::settled(x)
     }
 
     /// The elements in another order: lane `i` takes that of lane `i ^ mask`, for a mask of 1, 2 or 4.
@@ -361,51 +426,99 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         Self::new(x)
     }
 
-    /// The difference `a - b - c`.
+    /// The sum of some values less that of others.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    pub(super) fn minus_both(a: &Self, b: &Self, c: &Self) -> Self {
-        let lift = const { &Self::LIFT }.vectors();
-        let mut x = a.digits;
+    pub(super) fn sum_of<const P: usize, const S: usize>(plus: [&Self; P], minus: [&Self; S]) -> Self {
+        const {
+            assert!(S <= MOST_MINUS && P + S + 3 <= 16, "digits stay below 2^56");
+            assert!((P + S) as u64 <= Self::MOST_TERMS, "the sum can be settled");
+        }
+        let mut x = if S == 0 { [_mm512_setzero_si512(); D] } else { *(const { &Self::LIFTS })[S].vectors() };
         for k in 0..D {
-            let less = _mm512_sub_epi64(lift[k], c.digits[k]);
-            x[k] = _mm512_sub_epi64(_mm512_add_epi64(x[k], less), b.digits[k]);
+            for term in plus {
+                x[k] = _mm512_add_epi64(x[k], term.digits[k]);
+            }
+            for term in minus {
+                x[k] = _mm512_sub_epi64(x[k], term.digits[k]);
+            }
         }
         Self::settled(x)
     }
 
-    /// The difference `a - b`.
+    /// The sum of some values less that of others, digit by digit: digits and values may be negative, see
+    /// [`super::lazy`].
     #[inline]
-    #[target_feature(enable = "avx512f,avx512ifma")]
-    fn minus(a: &Self, b: &Self) -> Self {
-        let lift = const { &Self::LIFT }.vectors();
-        let mut x = a.digits;
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn digit_sum<const P: usize, const S: usize>(plus: [&Self; P], minus: [&Self; S]) -> Self {
+        let mut x = if P > 0 { plus[0].digits } else { [_mm512_setzero_si512(); D] };
         for k in 0..D {
-            x[k] = _mm512_sub_epi64(_mm512_add_epi64(x[k], lift[k]), b.digits[k]);
+            for term in plus.iter().skip(1) {
+                x[k] = _mm512_add_epi64(x[k], term.digits[k]);
+            }
+            for term in minus {
+                x[k] = _mm512_sub_epi64(x[k], term.digits[k]);
+            }
         }
-        Self::settled(x)
+        Self::new(x)
     }
 
-    /// The sum `a + b`.
+    /// The product by a small integer, digit by digit.
     #[inline]
-    #[target_feature(enable = "avx512f,avx512ifma")]
-    fn plus(a: &Self, b: &Self) -> Self {
-        let mut x = a.digits;
-        for k in 0..D {
-            x[k] = _mm512_add_epi64(x[k], b.digits[k]);
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn digit_multiple(&self, n: u64) -> Self {
+        let mut x = [_mm512_setzero_si512(); D];
+        for bit in 0..4 {
+            if n >> bit & 1 == 1 {
+                for k in 0..D {
+                    x[k] = _mm512_add_epi64(x[k], shifted_up(self.digits[k], bit));
+                }
+            }
         }
-        Self::settled(x)
+        Self::new(x)
     }
 
-    /// The negative `-a`.
+    /// The digits of an operand of a product: raised to be positive and carried if the value may be a sum of digits.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn operand<const LAZY: bool>(&self) -> [__m512i; D] {
+        if !LAZY {
+            return self.digits;
+        }
+        let raise = const { &Self::RAISE }.vectors();
+        let mut x = self.digits;
+        for k in 0..D {
+            x[k] = _mm512_add_epi64(x[k], raise[k]);
+        }
+        carried(x)
+    }
+
+    /// A sum of digits, brought below 2q.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn negated(a: &Self) -> Self {
-        let mut x = *const { &Self::LIFT }.vectors();
+    pub(super) fn settled_sum(&self) -> Self {
+        // Carried first: the estimate of the quotient wants the digits below 2^56.
+        Self::settled(self.operand::<true>())
+    }
+
+    /// The product by a small integer, as a sum of shifted digits.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn multiple(&self, n: u64) -> Self {
+        Self::settled(self.digit_multiple(n).digits)
+    }
+
+    /// Lane `i` of the result is lane `places[i]` of the values, those of `b` counted from 8 on, or zero.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn picked(a: &Self, b: &Self, places: &Places) -> Self {
+        // SAFETY: the array is aligned to 64 bytes and as long.
+        let index = unsafe { _mm512_load_si512(places.index().as_ptr().cast()) };
+        let mut x = a.digits;
         for k in 0..D {
-            x[k] = _mm512_sub_epi64(x[k], a.digits[k]);
+            x[k] = _mm512_maskz_permutex2var_epi64(places.taken(), a.digits[k], index, b.digits[k]);
         }
-        Self::settled(x)
+        Self::new(x)
     }
 
     /// The product: `(a b + m q) / 2^(52 D)` with `m < 2^(52 D)`, which the assertion at `QUOTIENT` brings below 2q.
@@ -413,11 +526,11 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     /// Out of line: its sums and operands fill the registers, and inlined among others it would spill them.
     #[inline(never)]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn product(a: &Self, b: &Self) -> Self {
+    pub(super) fn product<const LAZY: bool>(a: &Self, b: &Self) -> Self {
         let mut c = [_mm512_setzero_si512(); D];
         let q = const { &Self::Q }.vectors();
         let inverse = _mm512_set1_epi64(const { Self::INVERSE } as i64);
-        let (a, b) = (&a.digits, &b.digits);
+        let (a, b) = (&a.operand::<LAZY>(), &b.operand::<LAZY>());
         if D == 5 {
             let (Some(c), Some(a)) = (c.first_chunk_mut(), a.first_chunk()) else { unreachable!() };
             let (Some(b), Some(q)) = (b.first_chunk(), q.first_chunk()) else { unreachable!() };
@@ -428,6 +541,55 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
             mulmod_400(c, a, b, q, inverse);
         }
         Self::new(c)
+    }
+
+    /// The sums `a0 b0 + w b1` and `a0 b1 + a1 b0`, each reduced once: the product in a quadratic extension if w is the
+    /// product of a1 by the square of the adjoined root. Four products and two reductions, where three products by
+    /// Karatsuba's formula would come with three reductions and more sums.
+    ///
+    /// Rows by the digits of b; a column gets six products of 52 bits a row, so it stays below 2^58. The bound is that of
+    /// [`Self::product`], for two products.
+    #[inline(never)]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub(super) fn two_sums<const LAZY: bool>(a: [&Self; 2], w: &Self, b: [&Self; 2]) -> [Self; 2] {
+        let q = const { &Self::Q }.vectors();
+        let inverse = _mm512_set1_epi64(const { Self::INVERSE } as i64);
+        let zero = _mm512_setzero_si512();
+        let (a0, a1, w) = (&a[0].operand::<LAZY>(), &a[1].operand::<LAZY>(), &w.operand::<LAZY>());
+        let (b0, b1) = (&b[0].operand::<LAZY>(), &b[1].operand::<LAZY>());
+        let (mut s, mut t) = ([zero; D], [zero; D]);
+        for i in 0..D {
+            let (x, y) = (b0[i], b1[i]);
+            for k in 0..D {
+                s[k] = _mm512_madd52lo_epu64(s[k], a0[k], x);
+                t[k] = _mm512_madd52lo_epu64(t[k], a0[k], y);
+                s[k] = _mm512_madd52lo_epu64(s[k], w[k], y);
+                t[k] = _mm512_madd52lo_epu64(t[k], a1[k], x);
+            }
+            let (m, n) =
+                (_mm512_madd52lo_epu64(zero, s[0], inverse), _mm512_madd52lo_epu64(zero, t[0], inverse));
+            for k in 0..D {
+                s[k] = _mm512_madd52lo_epu64(s[k], q[k], m);
+                t[k] = _mm512_madd52lo_epu64(t[k], q[k], n);
+            }
+            // The lowest digits are zero now: what they carry goes to the next ones, which take their places.
+            let (mut up, mut vp) = ([zero; D], [zero; D]);
+            for k in 0..D {
+                let (mut u, mut v) = if k + 1 < D { (s[k + 1], t[k + 1]) } else { (zero, zero) };
+                if k == 0 {
+                    u = _mm512_add_epi64(u, _mm512_srli_epi64::<52>(s[0]));
+                    v = _mm512_add_epi64(v, _mm512_srli_epi64::<52>(t[0]));
+                }
+                u = _mm512_madd52hi_epu64(u, a0[k], x);
+                v = _mm512_madd52hi_epu64(v, a0[k], y);
+                u = _mm512_madd52hi_epu64(u, w[k], y);
+                v = _mm512_madd52hi_epu64(v, a1[k], x);
+                up[k] = _mm512_madd52hi_epu64(u, q[k], m);
+                vp[k] = _mm512_madd52hi_epu64(v, q[k], n);
+            }
+            (s, t) = (up, vp);
+        }
+        [Self::new(carried(s)), Self::new(carried(t))]
     }
 }
 
@@ -463,7 +625,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Add for Octet<M, N, D> {
     #[inline(always)]
     fn add(self, o: Self) -> Self {
         // SAFETY: a value exists, so the processor has the instructions.
-        unsafe { Self::plus(&self, &o) }
+        unsafe { Self::sum_of([&self, &o], []) }
     }
 }
 impl<M: Modulus<N>, const N: usize, const D: usize> Sub for Octet<M, N, D> {
@@ -471,7 +633,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Sub for Octet<M, N, D> {
     #[inline(always)]
     fn sub(self, o: Self) -> Self {
         // SAFETY: as above.
-        unsafe { Self::minus(&self, &o) }
+        unsafe { Self::sum_of([&self], [&o]) }
     }
 }
 impl<M: Modulus<N>, const N: usize, const D: usize> Neg for Octet<M, N, D> {
@@ -479,7 +641,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Neg for Octet<M, N, D> {
     #[inline(always)]
     fn neg(self) -> Self {
         // SAFETY: as above.
-        unsafe { Self::negated(&self) }
+        unsafe { Self::sum_of([], [&self]) }
     }
 }
 impl<M: Modulus<N>, const N: usize, const D: usize> Mul for Octet<M, N, D> {
@@ -487,15 +649,37 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Mul for Octet<M, N, D> {
     #[inline(always)]
     fn mul(self, o: Self) -> Self {
         // SAFETY: as above.
-        unsafe { Self::product(&self, &o) }
+        unsafe { Self::product::<false>(&self, &o) }
     }
 }
 impl<M: Modulus<N>, const N: usize, const D: usize> Ring for Octet<M, N, D> {
     #[inline(always)]
-    fn mul_quad<B: NonResidue<Self>>([a0, a1]: [Self; 2], [b0, b1]: [Self; 2]) -> [Self; 2] {
-        let (v0, v1) = (a0 * b0, a1 * b1);
-        let v2 = (a0 + a1) * (b0 + b1);
+    fn mul_quad<B: NonResidue<Self>>(a: [Self; 2], b: [Self; 2]) -> [Self; 2] {
         // SAFETY: as above.
-        [v0 + B::mul(v1), unsafe { Self::minus_both(&v2, &v0, &v1) }]
+        unsafe {
+            // One of the operands may be a factor.
+            let wrapped = match B::MINUS_SMALL {
+                Some(1) => a[1].negative_of_factor(),
+                _ => B::mul(Self::settled(a[1].digits)),
+            };
+            Self::two_sums::<false>(a.each_ref(), &wrapped, b.each_ref())
+        }
+    }
+    #[inline(always)]
+    fn minus_both(self, b: Self, c: Self) -> Self {
+        // SAFETY: as above.
+        unsafe { Self::sum_of([&self], [&b, &c]) }
+    }
+    #[inline(always)]
+    fn times(self, n: u64) -> Self {
+        if n == 1 {
+            return self;
+        }
+        if n <= Self::MOST_TERMS {
+            // SAFETY: a value exists, so the processor has the instructions.
+            return unsafe { self.multiple(n) };
+        }
+        let half = self.times(n / 2).double();
+        if n % 2 == 1 { half + self } else { half }
     }
 }

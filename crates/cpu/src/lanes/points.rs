@@ -61,8 +61,6 @@ pub(crate) unsafe trait Coordinate<F>: Ring + Copy + Send {
     /// The difference `a - b`, for a product with a value that an operation of the ring has given, and for
     /// [`Self::maybe_zero`].
     fn factor(a: &Self, b: &Self) -> Self;
-    /// The difference `a - b - c`.
-    fn minus_both(a: &Self, b: &Self, c: &Self) -> Self;
     /// The elements in another order: lane `i` takes that of lane `i ^ mask`, for a mask of 1, 2 or 4.
     fn exchanged(&self, mask: usize) -> Self;
     /// The lanes that hold zero, and perhaps others.
@@ -96,11 +94,6 @@ unsafe impl<M: Modulus<N>, const N: usize, const D: usize> Coordinate<Fp<M, N>> 
     fn factor(a: &Self, b: &Self) -> Self {
         // SAFETY: as above.
         unsafe { Self::factor(a, b) }
-    }
-    #[inline(always)]
-    fn minus_both(a: &Self, b: &Self, c: &Self) -> Self {
-        // SAFETY: as above.
-        unsafe { Self::minus_both(a, b, c) }
     }
     #[inline(always)]
     fn exchanged(&self, mask: usize) -> Self {
@@ -153,10 +146,6 @@ where
     #[inline(always)]
     fn factor(a: &Self, b: &Self) -> Self {
         Self::new(T::factor(&a.c0, &b.c0), T::factor(&a.c1, &b.c1))
-    }
-    #[inline(always)]
-    fn minus_both(a: &Self, b: &Self, c: &Self) -> Self {
-        Self::new(T::minus_both(&a.c0, &b.c0, &c.c0), T::minus_both(&a.c1, &b.c1, &c.c1))
     }
     #[inline(always)]
     fn exchanged(&self, mask: usize) -> Self {
@@ -401,7 +390,7 @@ fn finish<C: Curve<Base: InLanes>>(
     }
     for k in 0..n {
         let (p, q) = (&rows[pairs[k].0 as usize], &rows[pairs[k].1 as usize]);
-        squares[k] = Eight::<C>::minus_both(&squares[k], &p.x, &q.x);
+        squares[k] = squares[k].minus_both(p.x, q.x);
         slopes[k] = slopes[k] * Eight::<C>::factor(&p.x, &squares[k]);
     }
     for k in 0..n {

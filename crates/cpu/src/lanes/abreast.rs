@@ -1,0 +1,177 @@
+//! Eight pairings abreast, one a lane: the Miller loop of `pairwright_curve` over [`super::octet`], whose elements of the
+//! towers are those of eight pairings at once.
+
+use super::across::{Eight, EightQuads, TowerInLanes};
+use super::digits::LANES;
+use super::octet::Form;
+use super::points::Coordinate;
+use pairwright_curve::pairing::{
+    Family, Fq2, Fq12, PairingData, Turn, Twelve, Walk, absorb, closing_points, turns,
+};
+use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing};
+use pairwright_field::{Cubic, Field, Quad, Ring};
+
+const VALUE: u8 = Form::Value as u8;
+
+/// Eight pairs on their way through the loop.
+struct Group<P: TowerInLanes> {
+    walk: Walk<EightQuads<P>>,
+    /// The coordinates of the first arguments.
+    point: [Eight<P>; 2],
+}
+
+/// Coordinates of eight points in lanes.
+///
+/// # Safety
+/// The processor has AVX-512 IFMA.
+unsafe fn coordinates<C: Curve, T: Coordinate<C::Base>>(points: &[Affine<C>; LANES]) -> [T; 2] {
+    // SAFETY: the caller's promise; the addresses are those of coordinates.
+    unsafe {
+        [
+            T::load::<VALUE>(points.each_ref().map(|p| &raw const p.x)).0,
+            T::load::<VALUE>(points.each_ref().map(|p| &raw const p.y)).0,
+        ]
+    }
+}
+
+/// The product of the Miller loops of the pairs, up to a factor that the final exponentiation removes.
+///
+/// Lanes without a pair, and pairs with infinity, are computed on `(0, 0)` and a generator: each line is then its constant
+/// term, which is not zero, times a power of w³, and both belong to what the final exponentiation takes to one.
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(crate) fn miller<E: Family<Data: TowerInLanes>>(pairs: &[(G1Affine<E>, G2Affine<E>)]) -> Fq12<E::Data> {
+    let mut groups = Vec::with_capacity(pairs.len().div_ceil(LANES));
+    for pairs in pairs.chunks(LANES) {
+        let mut first = [Affine::INFINITY; LANES];
+        let mut second = [<E as Pairing>::G2::GENERATOR; LANES];
+        for (k, (p, q)) in pairs.iter().enumerate().filter(|(_, (p, q))| !p.is_infinity() && !q.is_infinity())
+        {
+            (first[k], second[k]) = (*p, *q);
+        }
+        // SAFETY: this function has the features.
+        let group = unsafe {
+            let closing = E::FROBENIUS_TAIL.then(|| {
+                let points = second.each_ref().map(closing_points::<E::Data, <E as Pairing>::G2>);
+                [coordinates(&points.map(|p| p[0])), coordinates(&points.map(|p| p[1]))]
+            });
+            Group::<E::Data> {
+                walk: Walk::new(coordinates(&second), closing, Coordinate::<Fq2<E::Data>>::one()),
+                point: coordinates(&first),
+            }
+        };
+        groups.push(group);
+    }
+    // SAFETY: this function has the features; the addresses are those of a constant.
+    let b3 =
+        unsafe { EightQuads::<E::Data>::load::<VALUE>([core::ptr::from_ref(&E::Data::B_TWIST_3); LANES]).0 };
+    let mul_3b = |x| E::Data::mul_3b_twist(x, b3);
+    // SAFETY: as above.
+    let mut f = unsafe { one::<E::Data>() };
+    for turn in turns::<E::Data>(E::FROBENIUS_TAIL) {
+        match turn {
+            Turn::Square => f = f.square(),
+            Turn::Conjugate => f = f.conjugate(),
+            Turn::Tangent | Turn::Chord { .. } | Turn::Closing(_) => {}
+        }
+        for group in &mut groups {
+            if let Some(line) = group.walk.line(turn, mul_3b) {
+                f = absorb::<E::Data, _>(f, line, false, group.point);
+            }
+        }
+    }
+    values::<E::Data>(&f).into_iter().reduce(|a, b| a * b).unwrap_or(Fq12::<E::Data>::ONE)
+}
+
+/// One in every lane.
+///
+/// # Safety
+/// The processor has AVX-512 IFMA.
+unsafe fn one<P: TowerInLanes>() -> Twelve<P, Eight<P>> {
+    // SAFETY: the caller's promise.
+    let one: EightQuads<P> = unsafe { Coordinate::<Fq2<P>>::one() };
+    let zero = one + -one;
+    Quad::new(Cubic::new(one, zero, zero), Cubic::new(zero, zero, zero))
+}
+
+/// The elements in the lanes.
+fn values<P: TowerInLanes>(f: &Twelve<P, Eight<P>>) -> [Fq12<P>; LANES] {
+    let mut out = [Fq12::<P>::ZERO; LANES];
+    macro_rules! store {
+        ($($half:ident $coefficient:ident),+) => {$({
+            let to = out.each_mut().map(|f| &raw mut f.$half.$coefficient);
+            // SAFETY: the addresses are those of a coefficient of eight different values.
+            unsafe { Coordinate::<Fq2<P>>::store::<VALUE>(&f.$half.$coefficient, to) };
+        })+};
+    }
+    store!(c0 c0, c0 c1, c0 c2, c1 c0, c1 c1, c1 c2);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lazy::bounds::Bound;
+    use super::*;
+    use crate::isa::in_lanes;
+    use pairwright_curve::pairing::{G1, G2};
+    use pairwright_curve::{bls12_377, bls12_381, bn254};
+    use pairwright_field::NonResidue;
+    use pairwright_testkit::conformance::known_points;
+
+    /// Products of any number of pairings, infinity among the arguments, as the portable loop has them.
+    fn products<E: Family<Data: TowerInLanes>>() {
+        if !in_lanes() {
+            println!("SKIPPED: this processor has no AVX-512 IFMA, or PAIRWRIGHT_ISA forbids it");
+            return;
+        }
+        let (mut p, _) = known_points::<G1<E>>(21, 3);
+        let (mut q, _) = known_points::<G2<E>>(21, 4);
+        (p[2], q[3]) = (Affine::INFINITY, Affine::INFINITY);
+        (p[11], q[11]) = (p[10], q[10]);
+        (p[13], q[13]) = (-p[12], q[12]);
+        for range in [0..0, 2..3, 3..4, 0..1, 0..7, 0..8, 0..9, 5..13, 12..14, 0..21] {
+            let pairs: Vec<_> = range.clone().map(|i| (p[i], q[i])).collect();
+            // SAFETY: the processor has the instructions.
+            let got = E::final_exponentiation(&unsafe { miller::<E>(&pairs) });
+            assert_eq!(got, Some(E::multi_pairing(&pairs)), "pairs {range:?}");
+        }
+    }
+
+    /// The loop read on bounds: whatever it is run on, operands of products stay within what lazy sums allow.
+    fn bounds<P: PairingData<U: NonResidue<Bound>, V: NonResidue<Quad<Bound, P::U>>>>() {
+        let loaded = Quad::new(Bound::LOADED, Bound::LOADED);
+        let mut walks = [0, 1].map(|_| Walk::new([loaded; 2], Some([[loaded; 2]; 2]), loaded));
+        let mut f: Twelve<P, Bound> =
+            Quad::new(Cubic::new(loaded, loaded, loaded), Cubic::new(loaded, loaded, loaded));
+        for turn in turns::<P>(true) {
+            match turn {
+                Turn::Square => f = f.square(),
+                Turn::Conjugate => f = f.conjugate(),
+                _ => {}
+            }
+            for walk in &mut walks {
+                if let Some(line) = walk.line(turn, |x| P::mul_3b_twist(x, loaded)) {
+                    f = absorb::<P, _>(f, line, false, [Bound::LOADED; 2]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sums_are_bounded() {
+        bounds::<bls12_381::Parameters>();
+        bounds::<bls12_377::Parameters>();
+    }
+
+    #[test]
+    fn products_of_bn254() {
+        products::<bn254::Bn254>();
+    }
+    #[test]
+    fn products_of_bls12_381() {
+        products::<bls12_381::Bls12_381>();
+    }
+    #[test]
+    fn products_of_bls12_377() {
+        products::<bls12_377::Bls12_377>();
+    }
+}

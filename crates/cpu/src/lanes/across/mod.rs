@@ -1,0 +1,401 @@
+//! One pairing across the lanes: an element of Fq12 as its six coefficients in Fq2 side by side, so that the independent
+//! products of a tower step are one product in lanes.
+//!
+//! With `f = c0 + c1·w` and `c = a0 + a1·v + a2·v²` the lanes hold the coefficients of `1, v, v², w, v·w, v²·w`, in this
+//! order. Their [`formulas`] are run in functions that have the instructions, so that all their sums are inlined.
+
+mod formulas;
+
+use super::digits::LANES;
+use super::lazy::InLazyLanes;
+use super::octet::Form;
+use super::points::Coordinate;
+use crate::pairing::argument::Argument;
+use core::ops::Mul;
+use formulas::Over;
+use pairwright_curve::pairing::lines::Line;
+use pairwright_curve::pairing::{
+    Cyclotomic, Family, Fq2, Fq12, PairingData, Tower, Turn, closing_points, turns,
+};
+use pairwright_curve::{Affine, Curve, G1Affine};
+use pairwright_field::{Field, Quad};
+
+const PLAIN: u8 = Form::Plain as u8;
+const VALUE: u8 = Form::Value as u8;
+
+/// Eight elements of the base field.
+pub(super) type Eight<P> = <<P as Tower>::Fq as InLazyLanes>::Lazy;
+/// Eight elements of its quadratic extension.
+pub(super) type EightQuads<P> = Quad<Eight<P>, <P as Tower>::U>;
+
+/// A tower whose elements have a form in lanes.
+pub(crate) trait TowerInLanes: PairingData<Fq: InLazyLanes> + Over<Eight<Self>> {}
+impl<P: PairingData<Fq: InLazyLanes> + Over<Eight<P>>> TowerInLanes for P {}
+
+/// An element of the target field across the lanes.
+struct Across<P: TowerInLanes>(EightQuads<P>);
+
+impl<P: TowerInLanes> Clone for Across<P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<P: TowerInLanes> Copy for Across<P> {}
+
+impl<P: TowerInLanes> Mul for Across<P> {
+    type Output = Self;
+    fn mul(self, o: Self) -> Self {
+        /// The product, in a function that has the instructions.
+        #[target_feature(enable = "avx512f,avx512ifma")]
+        fn run<P: TowerInLanes>(f: EightQuads<P>, g: EightQuads<P>) -> EightQuads<P> {
+            formulas::product::<P, _>(f, g)
+        }
+        // SAFETY: values in lanes exist, so the processor has the instructions.
+        Self(unsafe { run::<P>(self.0, o.0) })
+    }
+}
+
+impl<P: TowerInLanes> Cyclotomic<P> for Across<P> {
+    fn squared(self) -> Self {
+        /// The square, in a function that has the instructions.
+        #[target_feature(enable = "avx512f,avx512ifma")]
+        fn run<P: TowerInLanes>(f: EightQuads<P>) -> EightQuads<P> {
+            formulas::cyclotomic_square::<P, _>(f)
+        }
+        // SAFETY: a value in lanes exists, so the processor has the instructions.
+        Self(unsafe { run::<P>(self.0) })
+    }
+    fn inverse(self) -> Self {
+        Self(formulas::conjugate::<P, _>(self.0))
+    }
+    fn frobenius<const K: usize>(self) -> Self {
+        let [c0, c1, c2, c3, c4, c5] = &P::FROBENIUS[K - 1];
+        // SAFETY: a value in lanes exists; the addresses are those of constants.
+        let factors = unsafe { load::<P>([c0, c2, c4, c1, c3, c5, c0, c0]) };
+        let f = if K % 2 == 1 { self.0.conjugate() } else { self.0 };
+        Self(f * factors)
+    }
+}
+
+/// # Safety
+/// The processor has AVX-512 IFMA.
+unsafe fn load<P: TowerInLanes>(from: [&Fq2<P>; LANES]) -> EightQuads<P> {
+    // SAFETY: the caller's promise; the addresses are those of values.
+    unsafe { Coordinate::<Fq2<P>>::load::<VALUE>(from.map(core::ptr::from_ref)).0 }
+}
+
+impl<P: TowerInLanes> Across<P> {
+    /// # Safety
+    /// The processor has AVX-512 IFMA.
+    unsafe fn new(f: &Fq12<P>) -> Self {
+        let (low, high, zero) = (&f.c0, &f.c1, Fq2::<P>::ZERO);
+        // SAFETY: the caller's promise.
+        Self(unsafe { load::<P>([&low.c0, &low.c1, &low.c2, &high.c0, &high.c1, &high.c2, &zero, &zero]) })
+    }
+
+    fn value(self) -> Fq12<P> {
+        let (mut f, mut rest) = (Fq12::<P>::ZERO, [Fq2::<P>::ZERO; 2]);
+        let [r0, r1] = rest.each_mut();
+        let (low, high) = (&mut f.c0, &mut f.c1);
+        let to = [&mut low.c0, &mut low.c1, &mut low.c2, &mut high.c0, &mut high.c1, &mut high.c2, r0, r1];
+        // SAFETY: the addresses are those of eight different values.
+        unsafe { self.0.store::<VALUE>(to.map(core::ptr::from_mut)) };
+        f
+    }
+}
+
+/// The running point of a Miller loop with its coordinates `X, Y, Z` in the first three lanes.
+struct Walk<P: TowerInLanes> {
+    point: EightQuads<P>,
+    /// The coordinates of the argument, of its negative and of the closing points, in two lanes each.
+    argument: EightQuads<P>,
+    negative: EightQuads<P>,
+    closing: [EightQuads<P>; 2],
+}
+
+impl<P: TowerInLanes> Walk<P> {
+    /// # Safety
+    /// The processor has AVX-512 IFMA.
+    unsafe fn new<C: Curve<Base = Fq2<P>>>(q: &Affine<C>) -> Self {
+        let (zero, one) = (Fq2::<P>::ZERO, Fq2::<P>::ONE);
+        // SAFETY: the caller's promise.
+        let pair =
+            |p: &Affine<C>| unsafe { load::<P>([&p.x, &p.y, &one, &zero, &zero, &zero, &zero, &zero]) };
+        let closing = closing_points::<P, C>(q);
+        Self {
+            point: pair(q),
+            argument: pair(q),
+            negative: pair(&-*q),
+            closing: closing.each_ref().map(pair),
+        }
+    }
+
+    /// Takes a turn; the coefficients of its line, in three lanes, if it has one. `b3` is `3b'` in every lane.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn line(&mut self, turn: Turn, b3: EightQuads<P>) -> Option<EightQuads<P>> {
+        let [point, line] = match turn {
+            Turn::Square => return None,
+            Turn::Conjugate => {
+                self.point = formulas::negative::<P, _>(self.point);
+                return None;
+            }
+            Turn::Tangent => formulas::double::<P, _>(self.point, b3),
+            Turn::Chord { .. } | Turn::Closing(_) => {
+                let other = match turn {
+                    Turn::Closing(k) => self.closing[k],
+                    Turn::Chord { negative: true } => self.negative,
+                    _ => self.argument,
+                };
+                formulas::add::<P, _>(self.point, other)
+            }
+        };
+        self.point = point;
+        Some(line)
+    }
+}
+
+/// A pair on its way through the loop: where its lines come from, and `1, x, y` of the first argument in three lanes.
+struct Pair<'a, P: TowerInLanes> {
+    lines: Lines<'a, P>,
+    point: Eight<P>,
+}
+
+/// The source of the lines of a pair.
+enum Lines<'a, P: TowerInLanes> {
+    Walk(Box<Walk<P>>),
+    Prepared(core::slice::Iter<'a, Line<Fq2<P>>>),
+}
+
+impl<P: TowerInLanes> Lines<'_, P> {
+    /// The coefficients of the line of a turn, if it has one: prepared ones divided by the factor between the radices of
+    /// memory and lanes, so that a shift loads them.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn next(&mut self, turn: Turn, b3: EightQuads<P>) -> Option<EightQuads<P>> {
+        match self {
+            Lines::Walk(walk) => walk.line(turn, b3),
+            Lines::Prepared(_) if matches!(turn, Turn::Square | Turn::Conjugate) => None,
+            Lines::Prepared(lines) => {
+                let Line { constant, along_x, along_y } = lines.next()?;
+                let from = [constant, along_x, along_y, constant, constant, constant, constant, constant];
+                // SAFETY: this function has the features; the addresses are those of values.
+                let (line, _) = unsafe { EightQuads::<P>::load::<PLAIN>(from.map(core::ptr::from_ref)) };
+                Some(line)
+            }
+        }
+    }
+}
+
+/// The product of the Miller loops of the pairs; pairs with infinity are left out.
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(crate) fn miller<E: Family<Data: TowerInLanes>>(
+    pairs: &[(G1Affine<E>, Argument<'_, E>)],
+) -> Fq12<E::Data> {
+    let mut live = Vec::with_capacity(pairs.len());
+    for (p, argument) in pairs {
+        let (lines, factor) = match argument {
+            Argument::Point(q) if !q.is_infinity() => {
+                // SAFETY: this function has the features.
+                let walk = Box::new(unsafe { Walk::<E::Data>::new(q) });
+                (Lines::Walk(walk), <E::Data as Tower>::Fq::ONE)
+            }
+            // The point has the factor that prepared lines lack.
+            Argument::Lines(lines) if !lines.is_infinity() => {
+                let spare = <Eight<E::Data> as Coordinate<_>>::SPARE;
+                (Lines::Prepared(lines.lines().iter()), <E::Data as Tower>::Fq::from(1 << spare))
+            }
+            _ => continue,
+        };
+        if !p.is_infinity() {
+            let (x, y, zero) = (p.x * factor, p.y * factor, <E::Data as Tower>::Fq::ZERO);
+            let from = [&factor, &x, &y, &zero, &zero, &zero, &zero, &zero];
+            // SAFETY: this function has the features; the addresses are those of values.
+            let (point, _) = unsafe { Coordinate::load::<VALUE>(from.map(core::ptr::from_ref)) };
+            live.push(Pair { lines, point });
+        }
+    }
+    if live.is_empty() {
+        return Fq12::<E::Data>::ONE;
+    }
+    // SAFETY: this function has the features.
+    let (Across(mut f), b3) = unsafe {
+        (Across::<E::Data>::new(&Fq12::<E::Data>::ONE), load::<E::Data>([&E::Data::B_TWIST_3; LANES]))
+    };
+    for turn in turns::<E::Data>(E::FROBENIUS_TAIL) {
+        match turn {
+            Turn::Square => f = formulas::square::<E::Data, _>(f),
+            Turn::Conjugate => f = formulas::conjugate::<E::Data, _>(f),
+            Turn::Tangent | Turn::Chord { .. } | Turn::Closing(_) => {}
+        }
+        for Pair { lines, point } in &mut live {
+            if let Some(line) = lines.next(turn, b3) {
+                f = formulas::absorb::<E::Data, _>(f, line.scale(*point));
+            }
+        }
+    }
+    Across::<E::Data>(f).value()
+}
+
+/// The final exponentiation of the family; `None` for zero.
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(crate) fn final_exponentiation<E: Family<Data: TowerInLanes>>(
+    f: &Fq12<E::Data>,
+) -> Option<Fq12<E::Data>> {
+    let inverse = f.invert()?;
+    // SAFETY: this function has the features.
+    let (f, inverse) = unsafe { (Across::<E::Data>::new(f), Across::new(&inverse)) };
+    let f = f.inverse() * inverse;
+    Some(E::hard_part(f.frobenius::<2>() * f).value())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lazy::bounds::Bound;
+    use super::*;
+    use crate::isa::in_lanes;
+    use pairwright_curve::pairing::{G1, G2, cyclotomic_square, easy_part};
+    use pairwright_curve::{Pairing, bls12_377, bls12_381, bn254};
+    use pairwright_field::{Extension, Ring};
+    use pairwright_testkit::conformance::{Values, known_points};
+
+    /// Elements of the target field: zero, one, an element of a coefficient alone, the greatest residues, random ones.
+    fn samples<E: Family<Data: TowerInLanes>>() -> Vec<Fq12<E::Data>> {
+        let minus_one = -<E::Data as Tower>::Fq::ONE;
+        let mut values = Values::<<E::Data as Tower>::Fq>::new(9);
+        let mut list =
+            vec![Fq12::<E::Data>::ZERO, Fq12::<E::Data>::ONE, Fq12::<E::Data>::from_coords(&[minus_one; 12])];
+        for k in 0..12 {
+            let mut coordinates = [<E::Data as Tower>::Fq::ZERO; 12];
+            coordinates[k] = minus_one;
+            list.push(Extension::from_coords(&coordinates));
+        }
+        list.extend((0..5).map(|_| Fq12::<E::Data>::from_coords(&values.take_buf(12))));
+        list
+    }
+
+    /// Every operation across the lanes on elements at their edges, beside the tower's own.
+    fn operations<E: Family<Data: TowerInLanes>>() {
+        if !in_lanes() {
+            println!("SKIPPED: this processor has no AVX-512 IFMA, or PAIRWRIGHT_ISA forbids it");
+            return;
+        }
+        // SAFETY: the processor has the instructions.
+        let across = |f: &Fq12<E::Data>| unsafe { Across::<E::Data>::new(f) };
+        let list = samples::<E>();
+        for f in &list {
+            assert_eq!(across(f).value(), *f);
+            let square = Across::<E::Data>(formulas::square::<E::Data, _>(across(f).0));
+            assert_eq!(square.value(), f.square());
+            assert_eq!(across(f).inverse().value(), f.conjugate());
+            assert_eq!(
+                across(f).frobenius::<1>().value(),
+                pairwright_curve::pairing::frobenius::<E::Data, 1>(f)
+            );
+            assert_eq!(
+                across(f).frobenius::<2>().value(),
+                pairwright_curve::pairing::frobenius::<E::Data, 2>(f)
+            );
+            assert_eq!(
+                across(f).frobenius::<3>().value(),
+                pairwright_curve::pairing::frobenius::<E::Data, 3>(f)
+            );
+            assert_eq!(across(f).squared().value(), cyclotomic_square(*f), "the formula, on any element");
+            for g in &list {
+                assert_eq!((across(f) * across(g)).value(), *f * *g);
+            }
+            if let Some(f) = easy_part::<E::Data>(f) {
+                let power = Cyclotomic::<E::Data>::pow_x(f);
+                assert_eq!(across(&f).pow_x().value(), power);
+                assert_eq!(across(&f).pow_x().squared().squared().value(), power.square().square());
+            }
+        }
+    }
+
+    /// Pairings of points of the groups, infinity among them, with arguments that are prepared and such that are not.
+    fn pairings<E: Family<Data: TowerInLanes>>() {
+        if !in_lanes() {
+            return;
+        }
+        let (mut p, _) = known_points::<G1<E>>(6, 3);
+        let (mut q, _) = known_points::<G2<E>>(6, 4);
+        (p[2], q[3]) = (Affine::INFINITY, Affine::INFINITY);
+        let prepared: Vec<_> = q.iter().map(E::prepare_g2).collect();
+        let fixed: Vec<_> = q.iter().map(E::prepare_fixed_g2).collect();
+        for range in [0..1, 1..2, 2..3, 3..4, 0..6, 2..4, 0..0] {
+            let all: Vec<_> = range.clone().map(|i| (p[i], &prepared[i])).collect();
+            let want = E::final_exponentiation(&E::multi_miller_loop(&all));
+            for kind in 0..3 {
+                let pairs: Vec<_> = range
+                    .clone()
+                    .map(|i| {
+                        let argument = match (kind + i * (kind / 2)) % 2 {
+                            0 => Argument::<E>::Point(q[i]),
+                            _ => Argument::Lines(&fixed[i]),
+                        };
+                        (p[i], argument)
+                    })
+                    .collect();
+                // SAFETY: the processor has the instructions.
+                let got = unsafe { final_exponentiation::<E>(&miller::<E>(&pairs)) };
+                assert_eq!(got, want, "pairs {range:?}");
+            }
+        }
+        // SAFETY: as above.
+        assert_eq!(unsafe { final_exponentiation::<E>(&Fq12::<E::Data>::ZERO) }, None);
+    }
+
+    /// The formulas read on bounds: whatever they are run on, operands of products stay within what lazy sums allow.
+    fn bounds<E: Family<Data: TowerInLanes + Over<Bound>>>() {
+        let loaded: EightQuadsBound<E> = Quad::new(Bound::LOADED, Bound::LOADED);
+        let (mut f, mut walks) = (loaded, [loaded; 2]);
+        for turn in turns::<E::Data>(true) {
+            match turn {
+                Turn::Square => f = formulas::square::<E::Data, _>(f),
+                Turn::Conjugate => {
+                    f = formulas::conjugate::<E::Data, _>(f);
+                    walks = walks.map(formulas::negative::<E::Data, _>);
+                }
+                _ => {}
+            }
+            for point in &mut walks {
+                let [next, line] = match turn {
+                    Turn::Square | Turn::Conjugate => continue,
+                    Turn::Tangent => formulas::double::<E::Data, _>(*point, loaded),
+                    Turn::Chord { .. } | Turn::Closing(_) => formulas::add::<E::Data, _>(*point, loaded),
+                };
+                *point = next;
+                f = formulas::absorb::<E::Data, _>(f, line.scale(Bound::LOADED));
+            }
+        }
+        // The longest way between products in a hard part: an inverse of a product of products.
+        for _ in 0..3 {
+            f = formulas::product::<E::Data, _>(formulas::conjugate::<E::Data, _>(f), f);
+            f = formulas::cyclotomic_square::<E::Data, _>(f);
+            f = formulas::product::<E::Data, _>(f, f);
+        }
+    }
+
+    type EightQuadsBound<E> = Quad<Bound, <<E as Family>::Data as Tower>::U>;
+
+    #[test]
+    fn sums_are_bounded() {
+        bounds::<bls12_381::Bls12_381>();
+        bounds::<bls12_377::Bls12_377>();
+    }
+
+    #[test]
+    fn bn254() {
+        operations::<bn254::Bn254>();
+        pairings::<bn254::Bn254>();
+    }
+    #[test]
+    fn bls12_381() {
+        operations::<bls12_381::Bls12_381>();
+        pairings::<bls12_381::Bls12_381>();
+    }
+    #[test]
+    fn bls12_377() {
+        operations::<bls12_377::Bls12_377>();
+        pairings::<bls12_377::Bls12_377>();
+    }
+}
