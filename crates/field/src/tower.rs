@@ -120,8 +120,12 @@ impl<R: Ring, B: NonResidue<R>> Ring for Quad<R, B> {
     fn double(self) -> Self {
         Self::new(self.c0.double(), self.c1.double())
     }
+    const REDUCES_ONCE: bool = R::REDUCES_ONCE;
     #[inline(always)]
     fn minus_both(self, b: Self, c: Self) -> Self {
+        if !R::REDUCES_ONCE {
+            return self - b - c;
+        }
         Self::new(self.c0.minus_both(b.c0, c.c0), self.c1.minus_both(b.c1, c.c1))
     }
     #[inline(always)]
@@ -187,8 +191,12 @@ impl<R: Ring, B: NonResidue<R>> Ring for Cubic<R, B> {
     fn double(self) -> Self {
         Self::new(self.c0.double(), self.c1.double(), self.c2.double())
     }
+    const REDUCES_ONCE: bool = R::REDUCES_ONCE;
     #[inline(always)]
     fn minus_both(self, b: Self, c: Self) -> Self {
+        if !R::REDUCES_ONCE {
+            return self - b - c;
+        }
         Self::new(
             self.c0.minus_both(b.c0, c.c0),
             self.c1.minus_both(b.c1, c.c1),

@@ -23,6 +23,9 @@ pub trait Ring:
     fn double(self) -> Self {
         self.clone() + self
     }
+    /// Whether [`Ring::minus_both`] is faster than two differences. Where it is not, towers keep the order of operations of
+    /// their formulas, on which the schedules of modelled machines depend.
+    const REDUCES_ONCE: bool = false;
     /// `self - b - c`: two differences, unless the ring reduces once for both.
     #[inline(always)]
     fn minus_both(self, b: Self, c: Self) -> Self {
@@ -53,7 +56,7 @@ pub trait NonResidue<R: Ring>: Send + Sync + 'static {
         // Complex squaring: (c0 + c1)(c0 + β·c1) - v - β·v with v = c0·c1.
         let v = c0.clone() * c1.clone();
         let s = (c0.clone() + c1.clone()) * (c0 + Self::mul(c1));
-        (s.minus_both(v.clone(), Self::mul(v.clone())), v.double())
+        (s - v.clone() - Self::mul(v.clone()), v.double())
     }
 }
 

@@ -164,6 +164,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Ring for Lazy<M, N, D> {
         };
         [Self(c0), Self(c1)]
     }
+    const REDUCES_ONCE: bool = true;
     #[inline(always)]
     fn minus_both(self, b: Self, c: Self) -> Self {
         Self::sum([&self], [&b, &c])

@@ -665,6 +665,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Ring for Octet<M, N, D> {
             Self::two_sums::<false>(a.each_ref(), &wrapped, b.each_ref())
         }
     }
+    const REDUCES_ONCE: bool = true;
     #[inline(always)]
     fn minus_both(self, b: Self, c: Self) -> Self {
         // SAFETY: as above.

@@ -76,7 +76,7 @@ where
 fn square_quartic<R: Ring, B: NonResidue<R>>(a: R, b: R) -> (R, R) {
     let ab = a.clone() * b.clone();
     let t = (a.clone() + b.clone()) * (a + B::mul(b));
-    (t.minus_both(ab.clone(), B::mul(ab.clone())), ab.double())
+    (t - ab.clone() - B::mul(ab.clone()), ab.double())
 }
 
 /// An element of the cyclotomic subgroup of a target field, in any form that the hard part of a final exponentiation can
