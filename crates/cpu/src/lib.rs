@@ -4,8 +4,8 @@
 //! in, so `pool.install(|| ...)` decides the number of threads. Times depend on the operands: for secret scalars
 //! that means what every prover of this kind leaks to whoever shares its machine.
 //!
-//! Products, transforms, trees and sumchecks of the scalar fields and multi-scalar multiplications run eight elements an
-//! instruction where the processor has AVX-512 IFMA, on kernels that `pairwright gen` prints, and so do hashes of
+//! Products, transforms, trees and sumchecks of the scalar fields, multi-scalar multiplications and pairings run eight
+//! elements an instruction where the processor has AVX-512 IFMA, on kernels that `pairwright gen` prints, and so do hashes of
 //! trees; elsewhere, and for other fields, one by one. Both give the same bits. With `PAIRWRIGHT_ISA=scalar` in the
 //! environment the portable code runs everywhere.
 //!

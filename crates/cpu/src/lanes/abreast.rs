@@ -2,9 +2,9 @@
 //! towers are those of eight pairings at once.
 
 use super::across::{Eight, EightQuads, TowerInLanes};
+use super::coordinate::Coordinate;
 use super::digits::LANES;
-use super::octet::Form;
-use super::points::Coordinate;
+use super::form::Form;
 use pairwright_curve::pairing::{
     Family, Fq2, Fq12, PairingData, Turn, Twelve, Walk, absorb, closing_points, turns,
 };

@@ -4,15 +4,15 @@
 //! what becomes an operand of a product is raised to be positive and carried. Where it does not (BN254), every sum is
 //! reduced as in [`Octet`].
 //!
-//! Nothing at run time bounds the values: formulas that use this type stay below `2^LAZY_BITS q` in magnitude, which
-//! the tests prove by reading the same formulas on bounds instead of elements. Products are below 2q, so what is bounded
+//! Nothing at run time bounds the values: formulas that use this type keep values below `2^LAZY_BITS q` in magnitude, and
+//! digits below `2^LAZY_TERMS` times 2^52, which the tests prove by reading the same formulas on bounds instead of elements. Products are below 2q, so what is bounded
 //! is the number of terms between one product and the next; a value that is carried through a loop by sums alone is
 //! settled in every turn.
 
+use super::coordinate::{Coordinate, InLanes};
 use super::digits::LANES;
 use super::octet::Octet;
 use super::places::Places;
-use super::points::{Coordinate, InLanes};
 use core::array::from_fn;
 use core::ops::{Add, Mul, Neg, Sub};
 use pairwright_field::{Extension, Fp, Modulus, NonResidue, Quad, Ring};
@@ -312,7 +312,7 @@ pub(super) mod bounds {
 
 #[cfg(test)]
 mod tests {
-    use super::super::octet::Form;
+    use super::super::form::Form;
     use super::*;
     use crate::isa::in_lanes;
     use pairwright_curve::{bls12_377, bls12_381, bn254};

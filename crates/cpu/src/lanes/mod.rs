@@ -1,6 +1,6 @@
 //! Eight elements an instruction, on processors with AVX-512 IFMA: pointwise products, transforms, trees and
-//! sumchecks of the scalar fields and MSMs, on the kernels in `generated/`, and hashes of trees; and the memory they
-//! write to.
+//! sumchecks of the scalar fields, MSMs and pairings, on the kernels in `generated/`, and hashes of trees; and the memory
+//! they write to.
 //!
 //! Where there are no lanes (another field, another processor, a short operand), the caller has its plain loop. Both
 //! give the same bits.
@@ -10,7 +10,13 @@ pub(crate) mod abreast;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod across;
 #[cfg(target_arch = "x86_64")]
+mod constants;
+#[cfg(target_arch = "x86_64")]
+mod coordinate;
+#[cfg(target_arch = "x86_64")]
 mod digits;
+#[cfg(target_arch = "x86_64")]
+mod form;
 pub(crate) mod keccak;
 #[cfg(target_arch = "x86_64")]
 mod lazy;

@@ -11,12 +11,14 @@ use crate::generated::ifma_255_mulmod::mulmod_255;
 use crate::generated::ifma_255_reduce::reduce_255;
 use crate::generated::ifma_400_mulmod::mulmod_400;
 use crate::generated::ifma_400_reduce::reduce_400;
+use crate::lanes::constants::{MASK, Splat, WIDTH, digits, quotient};
 use crate::lanes::digits::{LANES, transposed};
+use crate::lanes::form::{Form, form};
 use crate::lanes::places::Places;
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
 use core::ops::{Add, Mul, Neg, Sub};
-use pairwright_field::limbs::{bits, less_than, neg_inverse, one, shl_mod, sub};
+use pairwright_field::limbs::{bits, neg_inverse, one, shl_mod};
 use pairwright_field::{Modulus, NonResidue, Ring};
 
 /// Values of sums of digits stay below so many bits times q, positive or negative.
@@ -25,9 +27,6 @@ pub(super) const LAZY_BITS: usize = 15;
 pub(super) const LAZY_TERMS: usize = 10;
 /// Most values that one sum subtracts.
 const MOST_MINUS: usize = 5;
-/// Bits of a digit.
-const WIDTH: usize = 52;
-const MASK: u64 = (1 << WIDTH) - 1;
 
 /// Eight elements modulo `M::P`: digit `k` of all of them in vector `k`, for 4 limbs as 5 digits and 6 limbs as 8.
 ///
@@ -45,97 +44,6 @@ impl<M, const N: usize, const D: usize> Clone for Octet<M, N, D> {
     }
 }
 impl<M, const N: usize, const D: usize> Copy for Octet<M, N, D> {}
-
-/// A constant of `D` digits in every lane.
-#[repr(C, align(64))]
-struct Splat<const D: usize>([[u64; LANES]; D]);
-
-impl<const D: usize> Splat<D> {
-    const fn new(digits: [u64; D]) -> Self {
-        let mut splat = [[0; LANES]; D];
-        let mut k = 0;
-        while k < D {
-            splat[k] = [digits[k]; LANES];
-            k += 1;
-        }
-        Self(splat)
-    }
-
-    #[inline(always)]
-    fn vectors(&self) -> &[__m512i; D] {
-        // SAFETY: both types are `D` times 64 bytes, and the struct is aligned to 64.
-        unsafe { &*(&raw const *self).cast() }
-    }
-}
-
-/// The digits of `times` multiplied by an integer of `N` limbs; the product must fit `D` digits.
-const fn digits<const N: usize, const D: usize>(x: &[u64; N], times: u64) -> [u64; D] {
-    let mut out = [0; D];
-    let mut carry = 0u128;
-    let mut k = 0;
-    while k < D {
-        let (limb, bit) = (WIDTH * k / 64, WIDTH * k % 64);
-        let low = if limb < N { x[limb] >> bit } else { 0 };
-        let high = if bit > 64 - WIDTH && limb + 1 < N { x[limb + 1] << (64 - bit) } else { 0 };
-        carry += ((low | high) & MASK) as u128 * times as u128;
-        out[k] = carry as u64 & MASK;
-        carry >>= WIDTH;
-        k += 1;
-    }
-    assert!(carry == 0, "the product fits the digits");
-    out
-}
-
-/// `floor(2^exponent / q)` by long division; it must fit a word.
-const fn quotient<const N: usize>(exponent: usize, q: &[u64; N]) -> u64 {
-    let mut rest: [u64; N] = one();
-    let mut result = 0;
-    let mut i = 0;
-    while i < exponent {
-        // The top bit of q is clear, so the double of a residue fits.
-        let mut k = N;
-        while k > 0 {
-            k -= 1;
-            rest[k] = rest[k] << 1 | if k > 0 { rest[k - 1] >> 63 } else { 0 };
-        }
-        assert!(result >> 63 == 0, "the quotient fits a word");
-        result <<= 1;
-        if !less_than(&rest, q) {
-            rest = sub(&rest, q);
-            result |= 1;
-        }
-        i += 1;
-    }
-    result
-}
-
-/// The form of an element in memory, times the power of two by which a load shifts it.
-///
-/// Points are computed on the curve `y² = x³ + 64^t b` that `(x, y) -> (4^t x, 8^t y)` leads to, for `t` below zero such that both
-/// factors, times what is between the radices of memory and lanes, are small powers of two: a load shifts
-/// instead of multiplying.
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Form {
-    /// The integer of memory as it is.
-    Plain,
-    /// A first coordinate.
-    X,
-    /// A second coordinate.
-    Y,
-    /// The element itself: a load multiplies, and the lanes hold exactly what memory does.
-    Value,
-}
-
-/// The form of a number.
-const fn form<const FORM: u8>() -> Form {
-    match FORM {
-        0 => Form::Plain,
-        1 => Form::X,
-        2 => Form::Y,
-        _ => Form::Value,
-    }
-}
 
 impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     /// Bits between the radices of memory and of the lanes.
@@ -176,15 +84,11 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         }
         lifts
     };
-    /// `2^LAZY_BITS q`, with each digit raised by `2^LAZY_TERMS` units of the next: what makes sums of digits positive. Only moduli with
-    /// bits to spare have it.
+    /// Whether products of two values below `2^(LAZY_BITS + 1) q`, twice, are below 2q, so that sums of digits can be operands.
+    pub(super) const HAS_LAZY: bool = 2 * (LAZY_BITS + 1) < WIDTH * D - bits(&M::P) as usize;
+    /// `2^LAZY_BITS q`, with each digit raised by `2^LAZY_TERMS` units of the next: what makes sums of digits positive; no use
+    /// without [`Self::HAS_LAZY`].
     const RAISE: Splat<D> = {
-        let bits = bits(&M::P) as usize;
-        assert!(
-            !Self::HAS_LAZY || 2 * (LAZY_BITS + 1) + 2 <= WIDTH * D - bits,
-            "products of sums are below 2q"
-        );
-        assert!(!Self::HAS_LAZY || bits + LAZY_BITS < 401, "the kernels take them");
         let mut raise: [u64; D] =
             if Self::HAS_LAZY { digits(&M::P, 1 << LAZY_BITS) } else { [1 << LAZY_TERMS; D] };
         let mut k = 0;
@@ -195,8 +99,6 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         }
         Splat::new(raise)
     };
-    /// Whether the modulus leaves bits to spare for sums of digits.
-    pub(super) const HAS_LAZY: bool = D == 8;
     /// A sum is settled if its terms, each below `BOUND q`, are not more: what the rounding of [`Self::QUOTIENT`] costs a
     /// value below `x q` is `x q / 2^(52 D)`, which must be below 1/2.
     const MOST_TERMS: u64 = (Self::QUOTIENT / 2 - 1) / Self::BOUND;
@@ -204,7 +106,8 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     const QUOTIENT: u64 = {
         // What the proof of `settled` uses.
         let q = bits(&M::P) as usize;
-        // The kernels are printed for values of so many bits, and leave out products of digits that vanish for these.
+        // The kernels are printed for values of 256 and 401 bits, for which they leave out no product of digits: operands may
+        // have all bits of theirs.
         assert!(q + Self::shift(Form::X) <= if D == 5 { 256 } else { 401 });
         assert!(
             2 * Self::BOUND * (Self::BOUND + 1) <= 1 << (WIDTH * D - q),

@@ -1,15 +1,16 @@
 //! Affine additions on points in lanes: eight sums an instruction, many of them with one inversion.
 
+use super::coordinate::{Coordinate, InLanes};
 use super::digits::LANES;
-use super::octet::{Form, Octet};
+use super::form::Form;
 use crate::msm::rows::{ABSENT, Bases, Reads, Rows};
 use core::arch::x86_64::*;
 use pairwright_curve::{Affine, Curve};
-use pairwright_field::{Extension, Fp, Modulus, NonResidue, Quad, Ring};
+use pairwright_field::{Extension, Ring};
 
 /// Chains of running products side by side, so that a product does not wait for the one before it.
 const CHAINS: usize = 2;
-/// Rows ahead of the one that is loaded whose points are asked for from memory.
+/// Rows ahead of the one that is loaded whose points are fetched for from memory.
 const AHEAD: usize = 8;
 /// Bytes of a cache line.
 const LINE: usize = 64;
@@ -17,145 +18,6 @@ const LINE: usize = 64;
 const PLAIN: u8 = Form::Plain as u8;
 const X: u8 = Form::X as u8;
 const Y: u8 = Form::Y as u8;
-
-/// A field whose elements have a form in lanes.
-pub(crate) trait InLanes: Extension {
-    /// Eight elements of the field, a lane each.
-    type Eight: Coordinate<Self>;
-}
-
-impl<M: Modulus<4>> InLanes for Fp<M, 4> {
-    type Eight = Octet<M, 4, 5>;
-}
-impl<M: Modulus<6>> InLanes for Fp<M, 6> {
-    type Eight = Octet<M, 6, 8>;
-}
-impl<F: InLanes, B: NonResidue<F> + NonResidue<F::Eight>> InLanes for Quad<F, B> {
-    type Eight = Quad<F::Eight, B>;
-}
-
-/// Eight elements of a field in lanes, as coordinates of points.
-///
-/// # Safety
-/// The functions marked unsafe need AVX-512 IFMA; a value of the type must not exist where the processor lacks it.
-pub(crate) unsafe trait Coordinate<F>: Ring + Copy + Send {
-    /// Bits between the radices of memory and lanes.
-    const SPARE: usize;
-    /// One in every lane.
-    ///
-    /// # Safety
-    /// The processor has AVX-512 IFMA.
-    unsafe fn one() -> Self;
-    /// Eight elements from memory, and the lanes whose element is not zero.
-    ///
-    /// # Safety
-    /// The processor has AVX-512 IFMA, and the addresses may be read.
-    unsafe fn load<const FORM: u8>(from: [*const F; LANES]) -> (Self, u8);
-    /// Eight elements to memory.
-    ///
-    /// # Safety
-    /// The addresses may be written.
-    unsafe fn store<const FORM: u8>(&self, to: [*mut F; LANES]);
-    /// The second operand in the lanes of a mask, the first in the others.
-    fn blend(lanes: u8, a: &Self, b: &Self) -> Self;
-    /// The difference `a - b`, for a product with a value that an operation of the ring has given, and for
-    /// [`Self::maybe_zero`].
-    fn factor(a: &Self, b: &Self) -> Self;
-    /// The elements in another order: lane `i` takes that of lane `i ^ mask`, for a mask of 1, 2 or 4.
-    fn exchanged(&self, mask: usize) -> Self;
-    /// The lanes that hold zero, and perhaps others.
-    fn maybe_zero(&self) -> u8;
-}
-
-// SAFETY: an `Octet` is made by functions with the features, and `Fp<M, N>` is transparent over its `N` limbs.
-unsafe impl<M: Modulus<N>, const N: usize, const D: usize> Coordinate<Fp<M, N>> for Octet<M, N, D> {
-    const SPARE: usize = Self::SPARE;
-    #[inline(always)]
-    unsafe fn one() -> Self {
-        // SAFETY: the caller's promise.
-        unsafe { Self::one() }
-    }
-    #[inline(always)]
-    unsafe fn load<const FORM: u8>(from: [*const Fp<M, N>; LANES]) -> (Self, u8) {
-        // SAFETY: the caller's promise.
-        unsafe { Self::load::<FORM>(from.map(<*const _>::cast)) }
-    }
-    #[inline(always)]
-    unsafe fn store<const FORM: u8>(&self, to: [*mut Fp<M, N>; LANES]) {
-        // SAFETY: the caller's promise; what is written is below the modulus.
-        unsafe { self.store::<FORM>(to.map(<*mut _>::cast)) }
-    }
-    #[inline(always)]
-    fn blend(lanes: u8, a: &Self, b: &Self) -> Self {
-        // SAFETY: a value exists, so the processor has the instructions.
-        unsafe { Self::blend(lanes, a, b) }
-    }
-    #[inline(always)]
-    fn factor(a: &Self, b: &Self) -> Self {
-        // SAFETY: as above.
-        unsafe { Self::factor(a, b) }
-    }
-    #[inline(always)]
-    fn exchanged(&self, mask: usize) -> Self {
-        // SAFETY: as above.
-        unsafe { self.exchanged(mask) }
-    }
-    #[inline(always)]
-    fn maybe_zero(&self) -> u8 {
-        // SAFETY: as above.
-        unsafe { self.maybe_zero() }
-    }
-}
-
-// SAFETY: both coefficients are values in lanes.
-unsafe impl<F, T: Coordinate<F>, B> Coordinate<Quad<F, B>> for Quad<T, B>
-where
-    B: NonResidue<T>,
-{
-    const SPARE: usize = T::SPARE;
-    #[inline(always)]
-    unsafe fn one() -> Self {
-        // SAFETY: the caller's promise.
-        let one = unsafe { T::one() };
-        let zero = one + -one;
-        Self::new(one, zero)
-    }
-    #[inline(always)]
-    unsafe fn load<const FORM: u8>(from: [*const Quad<F, B>; LANES]) -> (Self, u8) {
-        // SAFETY: the caller's promise; only addresses of fields are formed.
-        let ((c0, m0), (c1, m1)) = unsafe {
-            (
-                T::load::<FORM>(from.map(|p| &raw const (*p).c0)),
-                T::load::<FORM>(from.map(|p| &raw const (*p).c1)),
-            )
-        };
-        (Self::new(c0, c1), m0 | m1)
-    }
-    #[inline(always)]
-    unsafe fn store<const FORM: u8>(&self, to: [*mut Quad<F, B>; LANES]) {
-        // SAFETY: as above.
-        unsafe {
-            self.c0.store::<FORM>(to.map(|p| &raw mut (*p).c0));
-            self.c1.store::<FORM>(to.map(|p| &raw mut (*p).c1));
-        }
-    }
-    #[inline(always)]
-    fn blend(lanes: u8, a: &Self, b: &Self) -> Self {
-        Self::new(T::blend(lanes, &a.c0, &b.c0), T::blend(lanes, &a.c1, &b.c1))
-    }
-    #[inline(always)]
-    fn factor(a: &Self, b: &Self) -> Self {
-        Self::new(T::factor(&a.c0, &b.c0), T::factor(&a.c1, &b.c1))
-    }
-    #[inline(always)]
-    fn exchanged(&self, mask: usize) -> Self {
-        Self::new(self.c0.exchanged(mask), self.c1.exchanged(mask))
-    }
-    #[inline(always)]
-    fn maybe_zero(&self) -> u8 {
-        self.c0.maybe_zero() & self.c1.maybe_zero()
-    }
-}
 
 /// Eight points; in the lanes marked infinite the coordinates are any values.
 #[derive(Clone, Copy)]
@@ -198,7 +60,7 @@ impl<C: Curve<Base: InLanes>> Rows<C> for InRows<C> {
         Self { rows: Vec::new(), steps: Vec::new() }
     }
     fn reserve(&mut self, len: usize) {
-        // SAFETY: `msm::choice` has asked the processor before it named this type.
+        // SAFETY: `msm::choice` has fetched the processor before it named this type.
         let one = unsafe { Eight::<C>::one() };
         self.rows.resize(len.max(self.rows.len()), Row { x: one, y: one, infinite: !0 });
     }
@@ -224,7 +86,7 @@ fn load<C: Curve<Base: InLanes>>(rows: &mut [Row<Eight<C>>], reads: Reads<'_, C>
     for (i, (to, of)) in reads.rows.iter().enumerate() {
         if let Some((_, later)) = reads.rows.get(i + AHEAD) {
             for entry in &entries[*later as usize] {
-                ask_for::<C, _MM_HINT_T0>(bases, *entry);
+                prefetch::<C, _MM_HINT_T0>(bases, *entry);
             }
         }
         let row = &entries[*of as usize];
@@ -251,10 +113,10 @@ fn index(entry: u32) -> usize {
     if entry == ABSENT { 0 } else { (entry >> 1) as usize }
 }
 
-/// Asks for a point from memory.
+/// Fetches the cache lines of a base, and of its image if it has one.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn ask_for<C: Curve<Base: InLanes>, const HINT: i32>(bases: Bases<'_, C>, entry: u32) {
+fn prefetch<C: Curve<Base: InLanes>, const HINT: i32>(bases: Bases<'_, C>, entry: u32) {
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn lines<T, const HINT: i32>(of: &T) {
@@ -271,25 +133,25 @@ fn ask_for<C: Curve<Base: InLanes>, const HINT: i32>(bases: Bases<'_, C>, entry:
     }
 }
 
-/// Points that will be read soon, to be asked for a few at a time: many at once would have to wait for each other.
-struct Soon<'a, C: Curve> {
+/// Points that will be read soon, fetched a few at a time: many at once would have to wait for each other.
+struct Prefetch<'a, C: Curve> {
     reads: Reads<'a, C>,
     entries: &'a [[u32; LANES]],
-    asked: usize,
+    fetched: usize,
 }
 
-impl<C: Curve<Base: InLanes>> Soon<'_, C> {
-    /// Asks for the next points.
+impl<C: Curve<Base: InLanes>> Prefetch<'_, C> {
+    /// Fetches the next points.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    fn ask(&mut self) {
+    fn step(&mut self) {
         const FEW: usize = 2;
-        let Some((_, row)) = self.reads.rows.get(self.asked / LANES) else { return };
-        let first = self.asked % LANES;
+        let Some((_, row)) = self.reads.rows.get(self.fetched / LANES) else { return };
+        let first = self.fetched % LANES;
         for entry in &self.entries[*row as usize][first..first + FEW] {
-            ask_for::<C, _MM_HINT_T1>(self.reads.bases, *entry);
+            prefetch::<C, _MM_HINT_T1>(self.reads.bases, *entry);
         }
-        self.asked += FEW;
+        self.fetched += FEW;
     }
 }
 
@@ -343,7 +205,7 @@ fn add<C: Curve<Base: InLanes>>(
         steps.push(step);
     }
     let mut inverses = inverses::<C::Base, _>(&products);
-    let mut soon = Soon { reads: soon, entries: soon.entries.as_chunks().0, asked: 0 };
+    let mut soon = Prefetch { reads: soon, entries: soon.entries.as_chunks().0, fetched: 0 };
     let even = pairs.len() / CHAINS * CHAINS;
     if even < pairs.len() {
         finish(rows, &steps[even..], &pairs[even..], &mut inverses, &mut soon);
@@ -361,17 +223,17 @@ fn finish<C: Curve<Base: InLanes>>(
     steps: &[Step<Eight<C>>],
     pairs: &[(u32, u32)],
     inverses: &mut [Eight<C>; CHAINS],
-    soon: &mut Soon<'_, C>,
+    soon: &mut Prefetch<'_, C>,
 ) {
     let n = pairs.len();
     let mut slopes = [steps[0].denominator; CHAINS];
     for k in 0..n {
         slopes[k] = inverses[k] * steps[k].before;
-        soon.ask();
+        soon.step();
     }
     for k in 0..n {
         inverses[k] = inverses[k] * steps[k].denominator;
-        soon.ask();
+        soon.step();
     }
     for k in 0..n {
         let (p, q) = (&rows[pairs[k].0 as usize], &rows[pairs[k].1 as usize]);
@@ -381,12 +243,12 @@ fn finish<C: Curve<Base: InLanes>>(
             rise = Eight::<C>::blend(steps[k].tangent, &rise, &(xx.double() + xx));
         }
         slopes[k] = rise * slopes[k];
-        soon.ask();
+        soon.step();
     }
     let mut squares = slopes;
     for k in 0..n {
         squares[k] = slopes[k].square();
-        soon.ask();
+        soon.step();
     }
     for k in 0..n {
         let (p, q) = (&rows[pairs[k].0 as usize], &rows[pairs[k].1 as usize]);

@@ -7,14 +7,14 @@ use pairwright_curve::{Affine, Curve, Jacobian};
 
 /// The functions that are compiled for rows of one kind.
 #[derive(Clone, Copy)]
-pub(super) struct Ways<C: Curve> {
+pub(super) struct Routines<C: Curve> {
     /// A sum by buckets, of windows of so many bits: [`buckets::sum`].
     pub(super) sum: fn(Bases<'_, C>, &Scalars, usize) -> (Jacobian<C>, u64),
     /// The multiples of a base: [`multiples::multiples`].
     pub(super) multiples: fn(&Affine<C>, &[C::Scalar]) -> (Vec<Affine<C>>, u64),
 }
 
-impl<C: Curve> Ways<C> {
+impl<C: Curve> Routines<C> {
     fn of<R: Rows<C>>() -> Self {
         Self { sum: buckets::sum::<C, R>, multiples: multiples::multiples::<C, R> }
     }
@@ -28,7 +28,7 @@ impl<C: Curve> Ways<C> {
 ///
 /// Groups are compared by type: only of the listed ones do we know the limbs of a coordinate, which the lanes load.
 #[cfg(target_arch = "x86_64")]
-pub(super) fn in_lanes<C: Curve>() -> Option<Ways<C>> {
+pub(super) fn in_lanes<C: Curve>() -> Option<Routines<C>> {
     use crate::lanes::points::InRows;
     use core::any::Any;
     use pairwright_curve::{Pairing, for_each_curve};
@@ -39,7 +39,7 @@ pub(super) fn in_lanes<C: Curve>() -> Option<Ways<C>> {
             by_type!(group <$pairing as Pairing>::G2);
         )+};
         (group $group:ty) => {
-            let found = Ways::<$group>::of::<InRows<$group>>();
+            let found = Routines::<$group>::of::<InRows<$group>>();
             if let Some(same) = (&found as &dyn Any).downcast_ref() {
                 return crate::isa::in_lanes().then_some(*same);
             }
@@ -51,6 +51,6 @@ pub(super) fn in_lanes<C: Curve>() -> Option<Ways<C>> {
 
 /// No functions: this target has no lanes.
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) fn in_lanes<C: Curve>() -> Option<Ways<C>> {
+pub(super) fn in_lanes<C: Curve>() -> Option<Routines<C>> {
     None
 }

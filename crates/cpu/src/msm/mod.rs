@@ -18,7 +18,7 @@ mod small;
 mod sort;
 
 use crate::{NAME, bytes_of, same_length};
-use choice::{Ways, in_lanes};
+use choice::{Routines, in_lanes};
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve, Glv, Jacobian};
 use pairwright_device::{DeviceError, Done, MsmOp, OpCount, Traffic};
@@ -74,7 +74,7 @@ impl<C: Curve> MsmOp<C> for Msm {
         };
         let scalars = scalars.host()?;
         let start = Instant::now();
-        let (points, point_add) = (in_lanes().unwrap_or_else(Ways::plain).multiples)(base, scalars);
+        let (points, point_add) = (in_lanes().unwrap_or_else(Routines::plain).multiples)(base, scalars);
         let ops = OpCount { point_add, ..OpCount::default() };
         Ok((points.into(), pairwright_device::Cost::measured(NAME, start, bytes, ops)))
     }
@@ -85,7 +85,7 @@ fn msm<C: Curve>(
     points: &[Affine<C>],
     packed: &Packed,
     range: Range<usize>,
-    in_lanes: Option<Ways<C>>,
+    in_lanes: Option<Routines<C>>,
 ) -> (Jacobian<C>, u64) {
     if packed.0.bits == 0 {
         return (Jacobian::INFINITY, 0);
@@ -104,8 +104,8 @@ fn msm<C: Curve>(
     let c = window_bits(scalars.len(), scalars.bits, scalars.fill);
     scalars.order(c);
     scalars.bias(c);
-    let ways = in_lanes.filter(|_| c >= LANES_MIN_BITS).unwrap_or_else(Ways::plain);
-    (ways.sum)(bases, &scalars, c)
+    let routines = in_lanes.filter(|_| c >= LANES_MIN_BITS).unwrap_or_else(Routines::plain);
+    (routines.sum)(bases, &scalars, c)
 }
 
 /// First coordinates of the images of the points.

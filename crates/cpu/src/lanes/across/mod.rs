@@ -6,10 +6,10 @@
 
 mod formulas;
 
+use super::coordinate::Coordinate;
 use super::digits::LANES;
+use super::form::Form;
 use super::lazy::InLazyLanes;
-use super::octet::Form;
-use super::points::Coordinate;
 use crate::pairing::argument::Argument;
 use core::ops::Mul;
 use formulas::Over;

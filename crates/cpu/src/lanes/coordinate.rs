@@ -1,0 +1,144 @@
+//! Fields whose elements have a form in lanes, and what computations on points in lanes ask of it.
+
+use super::digits::LANES;
+use super::octet::Octet;
+use pairwright_field::{Extension, Fp, Modulus, NonResidue, Quad, Ring};
+
+/// A field whose elements have a form in lanes.
+pub(crate) trait InLanes: Extension {
+    /// Eight elements of the field, a lane each.
+    type Eight: Coordinate<Self>;
+}
+
+impl<M: Modulus<4>> InLanes for Fp<M, 4> {
+    type Eight = Octet<M, 4, 5>;
+}
+impl<M: Modulus<6>> InLanes for Fp<M, 6> {
+    type Eight = Octet<M, 6, 8>;
+}
+impl<F: InLanes, B: NonResidue<F> + NonResidue<F::Eight>> InLanes for Quad<F, B> {
+    type Eight = Quad<F::Eight, B>;
+}
+
+/// Eight elements of a field in lanes, as coordinates of points.
+///
+/// # Safety
+/// The functions marked unsafe need AVX-512 IFMA; a value of the type must not exist where the processor lacks it.
+pub(crate) unsafe trait Coordinate<F>: Ring + Copy + Send {
+    /// Bits between the radices of memory and lanes.
+    const SPARE: usize;
+    /// One in every lane.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 IFMA.
+    unsafe fn one() -> Self;
+    /// Eight elements from memory, and the lanes whose element is not zero.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 IFMA, and the addresses may be read.
+    unsafe fn load<const FORM: u8>(from: [*const F; LANES]) -> (Self, u8);
+    /// Eight elements to memory.
+    ///
+    /// # Safety
+    /// The addresses may be written.
+    unsafe fn store<const FORM: u8>(&self, to: [*mut F; LANES]);
+    /// The second operand in the lanes of a mask, the first in the others.
+    fn blend(lanes: u8, a: &Self, b: &Self) -> Self;
+    /// The difference `a - b`, for a product with a value that an operation of the ring has given, and for
+    /// [`Self::maybe_zero`].
+    fn factor(a: &Self, b: &Self) -> Self;
+    /// The elements in another order: lane `i` takes that of lane `i ^ mask`, for a mask of 1, 2 or 4.
+    fn exchanged(&self, mask: usize) -> Self;
+    /// The lanes that hold zero, and perhaps others.
+    fn maybe_zero(&self) -> u8;
+}
+
+// SAFETY: an `Octet` is made by functions with the features, and `Fp<M, N>` is transparent over its `N` limbs.
+unsafe impl<M: Modulus<N>, const N: usize, const D: usize> Coordinate<Fp<M, N>> for Octet<M, N, D> {
+    const SPARE: usize = Self::SPARE;
+    #[inline(always)]
+    unsafe fn one() -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { Self::one() }
+    }
+    #[inline(always)]
+    unsafe fn load<const FORM: u8>(from: [*const Fp<M, N>; LANES]) -> (Self, u8) {
+        // SAFETY: the caller's promise.
+        unsafe { Self::load::<FORM>(from.map(<*const _>::cast)) }
+    }
+    #[inline(always)]
+    unsafe fn store<const FORM: u8>(&self, to: [*mut Fp<M, N>; LANES]) {
+        // SAFETY: the caller's promise; what is written is below the modulus.
+        unsafe { self.store::<FORM>(to.map(<*mut _>::cast)) }
+    }
+    #[inline(always)]
+    fn blend(lanes: u8, a: &Self, b: &Self) -> Self {
+        // SAFETY: a value exists, so the processor has the instructions.
+        unsafe { Self::blend(lanes, a, b) }
+    }
+    #[inline(always)]
+    fn factor(a: &Self, b: &Self) -> Self {
+        // SAFETY: as above.
+        unsafe { Self::factor(a, b) }
+    }
+    #[inline(always)]
+    fn exchanged(&self, mask: usize) -> Self {
+        // SAFETY: as above.
+        unsafe { self.exchanged(mask) }
+    }
+    #[inline(always)]
+    fn maybe_zero(&self) -> u8 {
+        // SAFETY: as above.
+        unsafe { self.maybe_zero() }
+    }
+}
+
+// SAFETY: both coefficients are values in lanes.
+unsafe impl<F, T: Coordinate<F>, B> Coordinate<Quad<F, B>> for Quad<T, B>
+where
+    B: NonResidue<T>,
+{
+    const SPARE: usize = T::SPARE;
+    #[inline(always)]
+    unsafe fn one() -> Self {
+        // SAFETY: the caller's promise.
+        let one = unsafe { T::one() };
+        let zero = one + -one;
+        Self::new(one, zero)
+    }
+    #[inline(always)]
+    unsafe fn load<const FORM: u8>(from: [*const Quad<F, B>; LANES]) -> (Self, u8) {
+        // SAFETY: the caller's promise; only addresses of fields are formed.
+        let ((c0, m0), (c1, m1)) = unsafe {
+            (
+                T::load::<FORM>(from.map(|p| &raw const (*p).c0)),
+                T::load::<FORM>(from.map(|p| &raw const (*p).c1)),
+            )
+        };
+        (Self::new(c0, c1), m0 | m1)
+    }
+    #[inline(always)]
+    unsafe fn store<const FORM: u8>(&self, to: [*mut Quad<F, B>; LANES]) {
+        // SAFETY: as above.
+        unsafe {
+            self.c0.store::<FORM>(to.map(|p| &raw mut (*p).c0));
+            self.c1.store::<FORM>(to.map(|p| &raw mut (*p).c1));
+        }
+    }
+    #[inline(always)]
+    fn blend(lanes: u8, a: &Self, b: &Self) -> Self {
+        Self::new(T::blend(lanes, &a.c0, &b.c0), T::blend(lanes, &a.c1, &b.c1))
+    }
+    #[inline(always)]
+    fn factor(a: &Self, b: &Self) -> Self {
+        Self::new(T::factor(&a.c0, &b.c0), T::factor(&a.c1, &b.c1))
+    }
+    #[inline(always)]
+    fn exchanged(&self, mask: usize) -> Self {
+        Self::new(self.c0.exchanged(mask), self.c1.exchanged(mask))
+    }
+    #[inline(always)]
+    fn maybe_zero(&self) -> u8 {
+        self.c0.maybe_zero() & self.c1.maybe_zero()
+    }
+}
