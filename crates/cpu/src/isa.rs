@@ -74,6 +74,15 @@ pub(crate) fn in_lanes() -> bool {
     *LANES
 }
 
+/// Whether there are lanes for a test to look at; says so if not.
+#[cfg(all(test, target_arch = "x86_64"))]
+pub(crate) fn lanes_to_test() -> bool {
+    if !in_lanes() {
+        println!("SKIPPED: this processor has no AVX-512 IFMA, or {ISA_VARIABLE} forbids it");
+    }
+    in_lanes()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

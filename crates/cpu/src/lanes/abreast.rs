@@ -111,7 +111,7 @@ fn values<P: TowerInLanes>(f: &Twelve<P, Eight<P>>) -> [Fq12<P>; LANES] {
 mod tests {
     use super::super::lazy::bounds::Bound;
     use super::*;
-    use crate::isa::in_lanes;
+    use crate::isa::lanes_to_test;
     use pairwright_curve::pairing::{G1, G2};
     use pairwright_curve::{bls12_377, bls12_381, bn254};
     use pairwright_field::NonResidue;
@@ -119,8 +119,7 @@ mod tests {
 
     /// Products of any number of pairings, infinity among the arguments, as the portable loop has them.
     fn products<E: Family<Data: TowerInLanes>>() {
-        if !in_lanes() {
-            println!("SKIPPED: this processor has no AVX-512 IFMA, or PAIRWRIGHT_ISA forbids it");
+        if !lanes_to_test() {
             return;
         }
         let (mut p, _) = known_points::<G1<E>>(21, 3);

@@ -314,7 +314,7 @@ pub(super) mod bounds {
 mod tests {
     use super::super::form::Form;
     use super::*;
-    use crate::isa::in_lanes;
+    use crate::isa::lanes_to_test;
     use pairwright_curve::{bls12_377, bls12_381, bn254};
     use pairwright_field::PrimeField;
     use pairwright_testkit::conformance::Values;
@@ -335,8 +335,7 @@ mod tests {
 
     /// Sums of many terms, of both signs, alone and as operands of products.
     fn sums<F: InLazyLanes + PrimeField>() {
-        if !in_lanes() {
-            println!("SKIPPED: this processor has no AVX-512 IFMA, or PAIRWRIGHT_ISA forbids it");
+        if !lanes_to_test() {
             return;
         }
         let mut draw = Values::<F>::new(21);

@@ -314,7 +314,7 @@ fn inverses<F: Extension, T: Coordinate<F>>([a, b]: &[T; CHAINS]) -> [T; CHAINS]
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isa::in_lanes;
+    use crate::isa::lanes_to_test;
     use pairwright_curve::{bls12_377, bls12_381, bn254};
     use pairwright_field::PrimeField;
     use pairwright_testkit::conformance::Values;
@@ -351,8 +351,7 @@ mod tests {
     /// Every operation of the ring on every pair of samples in every form, so that operands reach their bounds, and on
     /// its own results; a product in lanes divides by the bits between the radices.
     fn ring<F: InLanes>() {
-        if !in_lanes() {
-            println!("SKIPPED: this processor has no AVX-512 IFMA, or PAIRWRIGHT_ISA forbids it");
+        if !lanes_to_test() {
             return;
         }
         let radix = F::from_prime(F::Prime::from(1 << F::Eight::SPARE));
@@ -402,7 +401,7 @@ mod tests {
     #[test]
     fn lanes_keep_their_places() {
         fn check<F: InLanes>() {
-            if !in_lanes() {
+            if !lanes_to_test() {
                 return;
             }
             let list = samples::<F>();
@@ -433,7 +432,7 @@ mod tests {
     #[test]
     fn sums_of_all_pairs() {
         fn check<C: Curve<Base: InLanes>>() {
-            if !in_lanes() {
+            if !lanes_to_test() {
                 return;
             }
             let g = C::GENERATOR.to_jacobian();

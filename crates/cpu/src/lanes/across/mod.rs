@@ -252,7 +252,7 @@ pub(crate) fn final_exponentiation<E: Family<Data: TowerInLanes>>(
 mod tests {
     use super::super::lazy::bounds::Bound;
     use super::*;
-    use crate::isa::in_lanes;
+    use crate::isa::lanes_to_test;
     use pairwright_curve::pairing::{G1, G2, cyclotomic_square, easy_part};
     use pairwright_curve::{Pairing, bls12_377, bls12_381, bn254};
     use pairwright_field::{Extension, Ring};
@@ -275,8 +275,7 @@ mod tests {
 
     /// Every operation across the lanes on elements at their edges, beside the tower's own.
     fn operations<E: Family<Data: TowerInLanes>>() {
-        if !in_lanes() {
-            println!("SKIPPED: this processor has no AVX-512 IFMA, or PAIRWRIGHT_ISA forbids it");
+        if !lanes_to_test() {
             return;
         }
         // SAFETY: the processor has the instructions.
@@ -313,7 +312,7 @@ mod tests {
 
     /// Pairings of points of the groups, infinity among them, with arguments that are prepared and such that are not.
     fn pairings<E: Family<Data: TowerInLanes>>() {
-        if !in_lanes() {
+        if !lanes_to_test() {
             return;
         }
         let (mut p, _) = known_points::<G1<E>>(6, 3);
