@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::progress::{Progress, planned_units, units};
 use crate::report::OperatorReport;
 use crate::{output, randomness};
+use flate2::read::ZlibDecoder;
 use pairwright::Boards;
 use pairwright::device::{Report, Session};
 use pairwright::field::{Field, PrimeField};
@@ -18,25 +19,28 @@ use pairwright::protocols::groth16::{PreparedVerifyingKey, ProofSizes, VerifyErr
 use pairwright::protocols::r1cs::{ConstraintSource, check};
 use pairwright::witness::{Calculator, Inputs};
 use serde::Serialize;
-use std::fs;
 use std::path::Path;
 use std::time::Instant;
+use std::{fs, io};
 
 /// A compiled circuit and an input for it.
 struct Artefacts {
+    /// The constraints, compressed by zlib.
     r1cs: &'static [u8],
+    /// The witness calculator, compressed by zlib.
     wasm: &'static [u8],
+    /// Values of the signals, as JSON.
     input: &'static str,
 }
 
 const BN254: Artefacts = Artefacts {
-    r1cs: include_bytes!("../../demo/bn128/merkle20.r1cs"),
-    wasm: include_bytes!("../../demo/bn128/merkle20.wasm"),
+    r1cs: include_bytes!(concat!(env!("OUT_DIR"), "/bn128.r1cs.zlib")),
+    wasm: include_bytes!(concat!(env!("OUT_DIR"), "/bn128.wasm.zlib")),
     input: include_str!("../../demo/bn128/input.json"),
 };
 const BLS12_381: Artefacts = Artefacts {
-    r1cs: include_bytes!("../../demo/bls12381/merkle20.r1cs"),
-    wasm: include_bytes!("../../demo/bls12381/merkle20.wasm"),
+    r1cs: include_bytes!(concat!(env!("OUT_DIR"), "/bls12381.r1cs.zlib")),
+    wasm: include_bytes!(concat!(env!("OUT_DIR"), "/bls12381.wasm.zlib")),
     input: include_str!("../../demo/bls12381/input.json"),
 };
 
@@ -107,13 +111,13 @@ fn demonstrate<E: Boards>(
 ) -> Result<Outcome, Failure> {
     let device = args.machines.board::<E>(cli)?;
     let path = |name: &str| to.join(name);
-    for (name, bytes) in [
-        ("merkle20.r1cs", artefacts.r1cs),
-        ("merkle20.wasm", artefacts.wasm),
-        ("input.json", artefacts.input.as_bytes()),
-    ] {
-        write_atomically(path(name), |out| Ok(out.write_all(bytes)?))?;
+    for (name, compressed) in [("merkle20.r1cs", artefacts.r1cs), ("merkle20.wasm", artefacts.wasm)] {
+        write_atomically(path(name), |out| {
+            io::copy(&mut ZlibDecoder::new(compressed), out)?;
+            Ok(())
+        })?;
     }
+    write_atomically(path("input.json"), |out| Ok(out.write_all(artefacts.input.as_bytes())?))?;
 
     let start = Instant::now();
     let system = R1csFile::<E::Fr>::open(path("merkle20.r1cs"))?;
