@@ -32,8 +32,6 @@ pub(super) struct Constants {
     pub(super) inverse: __m512i,
     /// The multiple 2q in each lane.
     twice: Eight,
-    /// The multiple 4q in each lane.
-    four: Eight,
     /// `floor(2^260 / q)`.
     quotient: __m512i,
 }
@@ -96,12 +94,11 @@ impl Constants {
             inverse = inverse.wrapping_mul(2u64.wrapping_sub(q[0].wrapping_mul(inverse)));
         }
         let limbs: [u64; LIMBS] = [q[0], q[1], q[2], q[3]];
-        let (twice, four) = (doubled(q), doubled(doubled(q)));
+        let twice = doubled(q);
         Self {
             q: broadcast(&split(&q)),
             inverse: _mm512_set1_epi64(inverse.wrapping_neg() as i64 & MASK),
             twice: broadcast(&split(&twice)),
-            four: broadcast(&split(&four)),
             quotient: _mm512_set1_epi64(quotient(&limbs) as i64),
         }
     }
@@ -198,7 +195,7 @@ pub(super) fn store(to: &mut [[u64; LIMBS]; LANES], d: &Eight) {
 /// Digits back below 2^52 after sums and differences; the value is at least zero and below 2^260.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn carried(mut x: Eight) -> Eight {
+pub(super) fn carried(mut x: Eight) -> Eight {
     let mask = _mm512_set1_epi64(MASK);
     for k in 0..DIGITS - 1 {
         x[k + 1] = _mm512_add_epi64(x[k + 1], _mm512_srai_epi64::<52>(x[k]));
@@ -228,18 +225,26 @@ fn difference(a: &Eight, b: &Eight, lift: &Eight) -> Eight {
     carried(x)
 }
 
-/// `a - b + 2q`, for `b` below 2q.
+/// `a + b`, digit by digit.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn minus(a: &Eight, b: &Eight, k: &Constants) -> Eight {
-    difference(a, b, &k.twice)
+pub(super) fn open_sum(a: &Eight, b: &Eight) -> Eight {
+    let mut x = *a;
+    for k in 0..DIGITS {
+        x[k] = _mm512_add_epi64(x[k], b[k]);
+    }
+    x
 }
 
-/// `a - b + 4q`, for `b` below 4q.
+/// `a - b + 2q`, for `b` below 2q, digit by digit: digits may be negative.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn minus4(a: &Eight, b: &Eight, k: &Constants) -> Eight {
-    difference(a, b, &k.four)
+pub(super) fn open_difference(a: &Eight, b: &Eight, k: &Constants) -> Eight {
+    let mut x = *a;
+    for i in 0..DIGITS {
+        x[i] = _mm512_sub_epi64(_mm512_add_epi64(x[i], k.twice[i]), b[i]);
+    }
+    x
 }
 
 /// `a - b + q`, for `b` below q.
@@ -264,7 +269,7 @@ pub(super) fn sixteen_times(x: &Eight) -> Eight {
     y
 }
 
-/// `a b / 2^260` modulo q, below 2q, for any `a` of five digits and `b` below q.
+/// `a b / 2^260` modulo q, below `b + q`, for any `a` of five digits and `b` below 2q.
 ///
 /// The generated function is declared for values below 2q, but what it prints computes `(a b + m q) / 2^260` whatever
 /// the digits: no sum of its columns comes near 64 bits, and nothing is cut off above the digits. With `a < 2^260`
@@ -275,6 +280,61 @@ pub(super) fn times(a: &Eight, b: &Eight, k: &Constants) -> Eight {
     let mut c = zero();
     product(&mut c, a, b, &k.q, k.inverse);
     c
+}
+
+/// `a w / 2^260` modulo q for two pairs, below 2q as in [`times`], as digits below 2^57 that are not carried; each `w` is one
+/// number for all lanes.
+///
+/// Rows by the digits of `w`: a column gets four halves of products in each of at most five rows, and a carry. Instructions of
+/// the two products take turns.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(super) fn two_products(a: [&Eight; 2], w: [&[u64; DIGITS]; 2], k: &Constants) -> [Eight; 2] {
+    let none = _mm512_setzero_si512();
+    let mut sums = [[none; DIGITS + 1]; 2];
+    for i in 0..DIGITS {
+        let w = [_mm512_set1_epi64(w[0][i] as i64), _mm512_set1_epi64(w[1][i] as i64)];
+        for j in 0..DIGITS {
+            for p in 0..2 {
+                sums[p][j] = _mm512_madd52lo_epu64(sums[p][j], a[p][j], w[p]);
+            }
+        }
+        let mut m = [none; 2];
+        for p in 0..2 {
+            m[p] = _mm512_madd52lo_epu64(none, sums[p][0], k.inverse);
+        }
+        for j in 0..DIGITS {
+            for p in 0..2 {
+                sums[p][j + 1] = _mm512_madd52hi_epu64(sums[p][j + 1], a[p][j], w[p]);
+            }
+        }
+        for j in 0..DIGITS {
+            for p in 0..2 {
+                sums[p][j] = _mm512_madd52lo_epu64(sums[p][j], k.q[j], m[p]);
+            }
+        }
+        for j in 0..DIGITS {
+            for p in 0..2 {
+                sums[p][j + 1] = _mm512_madd52hi_epu64(sums[p][j + 1], k.q[j], m[p]);
+            }
+        }
+        for s in &mut sums {
+            // The lowest 52 bits are zero now: what is above them goes to the next column, which takes its place.
+            let carry = _mm512_srli_epi64::<52>(s[0]);
+            for j in 0..DIGITS {
+                s[j] = s[j + 1];
+            }
+            s[0] = _mm512_add_epi64(s[0], carry);
+            s[DIGITS] = none;
+        }
+    }
+    let mut x = [zero(); 2];
+    for p in 0..2 {
+        for j in 0..DIGITS {
+            x[p][j] = sums[p][j];
+        }
+    }
+    x
 }
 
 /// The residue below 2q, for any value of five digits below `31/32 · 2^260`.

@@ -1,28 +1,22 @@
-//! Transforms in lanes for targets without AVX-512: `Factors` has no values there, so no function on them is called.
+//! Transforms in lanes for targets without AVX-512: `Plan` has no values there, so no function on it is called.
 
 use pairwright_field::PrimeField;
 
-/// Factors of a transform in lanes. The type has no values on this target, so the functions below cannot be called.
-pub(crate) enum Factors {}
+/// The plan of a transform in lanes. The type has no values on this target.
+pub(crate) enum Plan {}
 
-impl Factors {
+impl Plan {
     /// Returns `None`: this target has no lanes.
-    pub(crate) fn new<F: PrimeField>(_: usize, _: bool, _: impl Fn(usize) -> F + Sync) -> Option<Self> {
+    pub(crate) fn new<F: PrimeField>(_: u32, _: F, _: F, _: [F; 2]) -> Option<Self> {
         None
     }
 }
 
-/// Cannot be called, because no value of the type exists on this target.
-pub(crate) fn decimate<F: PrimeField>(_: &mut [F], factors: &Factors) {
-    match *factors {}
-}
+/// Memory of transforms in lanes: none.
+#[derive(Default)]
+pub(crate) struct Scratch;
 
-/// Cannot be called, because no value of the type exists on this target.
-pub(crate) fn restore<F: PrimeField>(_: &mut [F], factors: &Factors, _: F) {
-    match *factors {}
-}
-
-/// Cannot be called, because no value of the type exists on this target.
-pub(crate) fn merge<F: PrimeField>(_: &mut [F], factors: &Factors, _: F) {
-    match *factors {}
+/// Cannot be called, because no plan exists on this target.
+pub(crate) fn transform<F: PrimeField>(_: &mut [F], plan: &Plan, _: &Scratch) {
+    match *plan {}
 }

@@ -27,6 +27,12 @@ pub(crate) fn digests(len: usize) -> Vec<Digest> {
     large_pages(vec![[0; 32]; len])
 }
 
+/// A vector of `len` words of zeros, in untouched pages likewise.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn words(len: usize) -> Vec<u64> {
+    large_pages(vec![0; len])
+}
+
 /// Asks for large pages under a vector, before it is written. Nothing depends on whether the system agrees.
 #[cfg(target_os = "linux")]
 fn large_pages<T>(mut memory: Vec<T>) -> Vec<T> {

@@ -1,8 +1,9 @@
 //! Number-theoretic transforms of every power-of-two size.
 //!
-//! The coset factors are merged into the twiddles ([CP] Algorithm 2), see [`tables`] and [`layers`]. Transforms to
-//! and from natural order permute once, by tiles; [`NttOp::extend`], the step of every quotient, goes through
-//! bit-reversed coefficients and does not permute at all.
+//! In lanes a transform visits memory twice and leaves natural order (`lanes/ntt.rs`). One element at a time, the coset
+//! factors are merged into the twiddles ([CP] Algorithm 2), see [`tables`] and [`layers`]; transforms to and from natural
+//! order permute once, by tiles, and [`NttOp::extend`], the step of every quotient, goes through bit-reversed coefficients
+//! and does not permute at all.
 
 mod layers;
 mod reorder;
@@ -18,21 +19,22 @@ use tables::Cache;
 /// The transform of the host device. Keeps the twiddles of the last few domains and shifts: `N/2` elements a
 /// domain, `N` more when it is extended, `N` a shift and direction.
 ///
-/// In lanes it keeps each table once more, as digits. The account of a transform is that of the network one element at
-/// a time: in lanes, factors of one are multiplied with too.
+/// In lanes it keeps tables as long as the root of `N`, and 40 bytes an element of memory to work in. The account of a transform
+/// is that of the network one element at a time.
 pub struct Ntt<F> {
     cache: Cache<F>,
     lanes: bool,
+    scratch: lanes::ntt::Scratch,
 }
 
 impl<F: PrimeField> Ntt<F> {
     /// A transform with an empty cache.
     pub fn new() -> Self {
-        Self { cache: Cache::new(), lanes: true }
+        Self { cache: Cache::new(), lanes: true, scratch: lanes::ntt::Scratch::default() }
     }
     /// The same, one element at a time on every processor: same bits, for comparison.
     pub fn without_lanes() -> Self {
-        Self { cache: Cache::new(), lanes: false }
+        Self { lanes: false, ..Self::new() }
     }
 }
 
@@ -60,31 +62,25 @@ impl<F: PrimeField> NttOp<F> for Ntt<F> {
         let data = data.host_mut()?;
         Ok(timed(NAME, traffic::<F>(data.len()), ops, || {
             let tables = self.cache.domain(domain);
-            let merged = coset.map(|shift| self.cache.coset(&tables, shift));
-            let factors = match &merged {
-                None => Twiddles::Plain(&tables.plain),
-                Some(coset) => Twiddles::Coset(&coset.table),
-            };
-            let in_lanes = |inverse| match &merged {
-                _ if !self.lanes => None,
+            let coset = coset.map(|shift| self.cache.coset(&tables, shift));
+            let inverse = matches!(dir, Direction::Inverse);
+            let in_lanes = || match &coset {
                 None => tables.lanes(inverse),
-                Some(coset) => coset.lanes(inverse),
+                Some(coset) => coset.lanes(&tables, inverse),
             };
-            match dir {
-                Direction::Forward => {
-                    match in_lanes(false) {
-                        Some(factors) => lanes::ntt::decimate(data, factors),
-                        None => layers::decimate::<F, false>(data, factors),
-                    }
-                    reorder::bit_reverse(data);
-                }
-                Direction::Inverse => {
-                    reorder::bit_reverse(data);
-                    match in_lanes(true) {
-                        Some(factors) => lanes::ntt::restore(data, factors, tables.n_inverse),
-                        None => layers::restore(data, factors, tables.n_inverse),
-                    }
-                }
+            if let Some(plan) = self.lanes.then(in_lanes).flatten() {
+                return lanes::ntt::transform(data, plan, &self.scratch);
+            }
+            let factors = match &coset {
+                None => Twiddles::Plain(tables.plain()),
+                Some(coset) => Twiddles::Coset(coset.table(&tables)),
+            };
+            if inverse {
+                reorder::bit_reverse(data);
+                layers::restore(data, factors, tables.n_inverse);
+            } else {
+                layers::decimate::<F, false>(data, factors);
+                reorder::bit_reverse(data);
             }
         }))
     }
@@ -94,12 +90,12 @@ impl<F: PrimeField> NttOp<F> for Ntt<F> {
         let (shift, data) = (domain.odd_shift()?, data.host_mut()?);
         Ok(timed(NAME, traffic::<F>(data.len()), extend_ops(domain.log_size()), || {
             let tables = self.cache.domain(domain);
-            let in_lanes = || tables.lanes(true).zip(tables.odd_lanes(shift));
-            if let Some((inverse, odd)) = self.lanes.then(in_lanes).flatten() {
-                lanes::ntt::decimate(data, inverse);
-                lanes::ntt::merge(data, odd, tables.n_inverse);
+            let in_lanes = || tables.scaled_lanes(shift).zip(tables.lanes(false));
+            if let Some((back, forward)) = self.lanes.then(in_lanes).flatten() {
+                lanes::ntt::transform(data, back, &self.scratch);
+                lanes::ntt::transform(data, forward, &self.scratch);
             } else {
-                layers::decimate::<F, true>(data, Twiddles::Plain(&tables.plain));
+                layers::decimate::<F, true>(data, Twiddles::Plain(tables.plain()));
                 layers::merge(data, tables.odd_natural(shift), tables.n_inverse);
             }
         }))

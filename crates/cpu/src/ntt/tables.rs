@@ -12,7 +12,7 @@
 //! The inverse of a table in bit-reversed order is the table itself, read backwards and negated:
 //! `ω_2m^-brv(i) = -ω_2m^brv(i')`, see [`inverse_index`]. So inverse transforms need no table of their own.
 
-use crate::lanes::ntt::Factors;
+use crate::lanes::ntt::Plan;
 use pairwright_field::PrimeField;
 use pairwright_poly::Domain;
 use rayon::prelude::*;
@@ -32,71 +32,80 @@ pub(super) fn inverse_index(i: usize) -> usize {
     3 * (1 << i.ilog2()) - 1 - i
 }
 
-/// The factors of one domain.
+/// The factors of one domain, each made when it is first asked for.
 pub(super) struct Tables<F> {
     log_n: u32,
     root: F,
     /// The inverse `n^-1` of the domain's size.
     pub(super) n_inverse: F,
-    /// `T[i] = ω^brv(i)`, `i < N/2`.
-    pub(super) plain: Vec<F>,
+    plain: OnceLock<Vec<F>>,
     odd: OnceLock<Vec<F>>,
-    lanes: Lanes,
+    lanes: InLanes,
 }
 
-/// Factors in lanes, made when they are first asked for; none where there are no lanes.
+/// Plans of transforms in lanes; none where there are no lanes.
 #[derive(Default)]
-struct Lanes {
-    forward: OnceLock<Option<Factors>>,
-    inverse: OnceLock<Option<Factors>>,
-    odd: OnceLock<Option<Factors>>,
+struct InLanes {
+    forward: OnceLock<Option<Plan>>,
+    inverse: OnceLock<Option<Plan>>,
+    scaled: OnceLock<Option<Plan>>,
 }
 
 impl<F: PrimeField> Tables<F> {
-    /// The factors of the domain for a transform in lanes; those of the inverse network are the inverses.
-    pub(super) fn lanes(&self, inverse: bool) -> Option<&Factors> {
-        let t = &self.plain;
-        let half = (1 << self.log_n) / 2;
-        if inverse {
-            let factor = |i: usize| if i == 0 { t[0] } else { -t[inverse_index(i)] };
-            self.lanes.inverse.get_or_init(|| Factors::new(half, false, factor)).as_ref()
-        } else {
-            self.lanes.forward.get_or_init(|| Factors::new(half, false, |i| t[i])).as_ref()
-        }
-    }
-
-    /// The factors of [`Tables::odd_natural`] for a transform in lanes.
-    pub(super) fn odd_lanes(&self, shift: F) -> Option<&Factors> {
-        let new = || {
-            let table = self.odd_natural(shift);
-            Factors::new(table.len(), true, |j| table[j])
-        };
-        self.lanes.odd.get_or_init(new).as_ref()
-    }
-
     fn new(domain: &Domain<F>) -> Self {
-        let half = domain.size() / 2;
-        let mut plain = vec![F::ONE; half.max(1)];
-        // roots[k] has order 2^(log_n - k).
-        let roots: Vec<F> = core::iter::successors(Some(domain.root()), |r| Some(r.square()))
-            .take(domain.log_size() as usize)
-            .collect();
-        let mut m = 1;
-        while m < half {
-            // T[m + i] = T[i]·ω_4m.
-            let step = roots[roots.len() - 2 - m.ilog2() as usize];
-            let (low, high) = plain.split_at_mut(m);
-            scaled(&mut high[..m], low, step);
-            m *= 2;
-        }
         Self {
             log_n: domain.log_size(),
             root: domain.root(),
             n_inverse: domain.size_inverse(),
-            plain,
+            plain: OnceLock::new(),
             odd: OnceLock::new(),
-            lanes: Lanes::default(),
+            lanes: InLanes::default(),
         }
+    }
+
+    /// The inverse of the root, its power one below the order.
+    fn root_inverse(&self) -> F {
+        self.root.pow_vartime(&[(1u64 << self.log_n) - 1])
+    }
+
+    /// The plan of the domain's transform in lanes.
+    pub(super) fn lanes(&self, inverse: bool) -> Option<&Plan> {
+        let ones = [F::ONE; 2];
+        if inverse {
+            self.lanes.inverse.get_or_init(|| self.inverse_plan(F::ONE)).as_ref()
+        } else {
+            self.lanes.forward.get_or_init(|| Plan::new(self.log_n, self.root, F::ONE, ones)).as_ref()
+        }
+    }
+
+    /// The plan of the inverse transform in lanes that multiplies coefficient `j` by `shift^j`, for one shift.
+    pub(super) fn scaled_lanes(&self, shift: F) -> Option<&Plan> {
+        self.lanes.scaled.get_or_init(|| self.inverse_plan(shift)).as_ref()
+    }
+
+    fn inverse_plan(&self, shift: F) -> Option<Plan> {
+        Plan::new(self.log_n, self.root_inverse(), self.n_inverse, [F::ONE, shift])
+    }
+
+    /// `T[i] = ω^brv(i)`, `i < N/2`.
+    pub(super) fn plain(&self) -> &[F] {
+        self.plain.get_or_init(|| {
+            let half = (1usize << self.log_n) / 2;
+            let mut plain = vec![F::ONE; half.max(1)];
+            // roots[k] has order 2^(log_n - k).
+            let roots: Vec<F> = core::iter::successors(Some(self.root), |r| Some(r.square()))
+                .take(self.log_n as usize)
+                .collect();
+            let mut m = 1;
+            while m < half {
+                // T[m + i] = T[i]·ω_4m.
+                let step = roots[roots.len() - 2 - m.ilog2() as usize];
+                let (low, high) = plain.split_at_mut(m);
+                scaled(&mut high[..m], low, step);
+                m *= 2;
+            }
+            plain
+        })
     }
 
     /// Factors of the odd coset in natural order, for transforms from bit-reversed coefficients to values in
@@ -134,43 +143,42 @@ fn scaled<F: PrimeField>(out: &mut [F], table: &[F], factor: F) {
     }
 }
 
-/// The factors of a coset: `S[m + i] = shift^(N/2m)·ω^brv(i)`.
+/// The factors of a coset, each made when it is first asked for.
 pub(super) struct CosetFactors<F> {
-    /// The table; entry 0 is not used.
-    pub(super) table: Vec<F>,
-    lanes: Lanes,
+    shift: F,
+    table: OnceLock<Vec<F>>,
+    lanes: InLanes,
 }
 
 impl<F: PrimeField> CosetFactors<F> {
-    /// The factors for a transform in lanes; for the inverse network, whose table is that of the inverse shift, the
-    /// inverses of the forward network's.
-    pub(super) fn lanes(&self, inverse: bool) -> Option<&Factors> {
-        let s = &self.table;
-        if inverse {
-            let factor = |j: usize| match j.checked_ilog2().map(|log| 1 << log) {
-                None => s[0],
-                Some(m) if m == j => s[m],
-                Some(m) => -s[m + inverse_index(j - m)],
-            };
-            self.lanes.inverse.get_or_init(|| Factors::new(s.len(), true, factor)).as_ref()
-        } else {
-            self.lanes.forward.get_or_init(|| Factors::new(s.len(), true, |j| s[j])).as_ref()
-        }
+    fn new(shift: F) -> Self {
+        Self { shift, table: OnceLock::new(), lanes: InLanes::default() }
     }
-}
 
-/// `S[m + i] = shift^(N/2m)·ω^brv(i)` for every stage `m`; entry 0 is not used.
-fn coset_table<F: PrimeField>(tables: &Tables<F>, shift: F) -> Vec<F> {
-    let n = 1usize << tables.log_n;
-    let mut table = vec![F::ONE; n];
-    let mut g = shift;
-    let mut m = n / 2;
-    while m > 0 {
-        scaled(&mut table[m..2 * m], &tables.plain[..m], g);
-        g = g.square();
-        m /= 2;
+    /// `S[m + i] = shift^(N/2m)·ω^brv(i)` for every stage `m`; entry 0 is not used.
+    pub(super) fn table(&self, tables: &Tables<F>) -> &[F] {
+        self.table.get_or_init(|| {
+            let n = 1usize << tables.log_n;
+            let mut table = vec![F::ONE; n];
+            let mut g = self.shift;
+            let mut m = n / 2;
+            while m > 0 {
+                scaled(&mut table[m..2 * m], &tables.plain()[..m], g);
+                g = g.square();
+                m /= 2;
+            }
+            table
+        })
     }
-    table
+
+    /// The plan of a transform in lanes from coefficients to values on the coset or, for the inverse shift, back.
+    pub(super) fn lanes(&self, tables: &Tables<F>, inverse: bool) -> Option<&Plan> {
+        if inverse {
+            return self.lanes.inverse.get_or_init(|| tables.inverse_plan(self.shift)).as_ref();
+        }
+        let new = || Plan::new(tables.log_n, tables.root, F::ONE, [self.shift, F::ONE]);
+        self.lanes.forward.get_or_init(new).as_ref()
+    }
 }
 
 struct Coset<F> {
@@ -191,8 +199,7 @@ impl<F: PrimeField> Cache<F> {
         Self { domains: Mutex::default(), cosets: Mutex::default() }
     }
 
-    /// The tables of a domain, from the cache or new. They are computed outside of the lock: a thread of the pool
-    /// that waits for its part of the work may take up another transform meanwhile.
+    /// The tables of a domain, from the cache or new.
     pub(super) fn domain(&self, domain: &Domain<F>) -> Arc<Tables<F>> {
         let same = |t: &Arc<Tables<F>>| t.log_n == domain.log_size() && t.root == domain.root();
         if let Some(found) = recall(&self.domains, same, Arc::clone) {
@@ -209,7 +216,7 @@ impl<F: PrimeField> Cache<F> {
         if let Some(found) = recall(&self.cosets, same, |c| c.factors.clone()) {
             return found;
         }
-        let factors = Arc::new(CosetFactors { table: coset_table(tables, shift), lanes: Lanes::default() });
+        let factors = Arc::new(CosetFactors::new(shift));
         let new = Coset { log_n: tables.log_n, root: tables.root, shift, factors: factors.clone() };
         keep(&self.cosets, same, new);
         factors
@@ -253,14 +260,15 @@ mod tests {
             let tables = Tables::new(&domain);
             for i in 0..n / 2 {
                 let want = omega.pow_vartime(&[brv(i, log_n - 1) as u64]);
-                assert_eq!(tables.plain[i], want);
+                assert_eq!(tables.plain()[i], want);
                 if i > 0 {
-                    assert_eq!(-tables.plain[inverse_index(i)] * want, Fr::ONE);
+                    assert_eq!(-tables.plain()[inverse_index(i)] * want, Fr::ONE);
                 }
             }
             let odd = domain.odd_shift().unwrap();
             let natural = tables.odd_natural(odd);
-            let merged = coset_table(&tables, odd);
+            let coset = CosetFactors::new(odd);
+            let merged = coset.table(&tables);
             for j in 1..n {
                 assert_eq!(
                     merged[j],
