@@ -9,7 +9,7 @@
 //! between and computes the outer sums, eight rows at a time, one a lane, and its results are eight neighbours of the output
 //! in natural order: no permutation of the data is left to do. Between the two the data are digits in a memory of their own.
 //! The factors between are computed: along a row they are powers of one number. So the tables are about as long as a row and
-//! a column, and butterflies whose factor is one, as many as there are factors between, need no product.
+//! a column. A first block of every second layer has the factor one and needs no product.
 //!
 //! Inputs and outputs may be multiplied by powers of a shift, which comes into the factors between but for one factor a row of
 //! the inputs and one a row of the outputs.
