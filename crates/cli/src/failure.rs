@@ -67,9 +67,12 @@ pub(crate) enum ArgumentError {
     /// A curve this command does not know.
     #[error("curve {0} is not supported here")]
     Unsupported(&'static str),
-    /// `--modulus` is not hexadecimal.
-    #[error("--modulus: `{0}` is not a hexadecimal number")]
+    /// `--modulus` is no number.
+    #[error("--modulus: `{0}` is not a decimal number; a hexadecimal one begins with 0x")]
     Modulus(String),
+    /// Neither `--modulus` nor `--bits`.
+    #[error("--modulus or --bits is missing: kernels are made for a modulus or for its width")]
+    NoModulus,
     /// `--bits` and `--modulus` disagree.
     #[error("--bits {bits}, but the modulus has {modulus} bits")]
     ModulusBits {

@@ -100,17 +100,39 @@ fn a_machine_from_a_file() {
     );
 }
 
+/// 2^255 - 19 in decimal has a digit string that is also a hexadecimal number of 307 bits.
+#[test]
+fn a_modulus_is_decimal_unless_it_says_0x() {
+    let decimal = "57896044618658097711785492504343953926634992332820282019728792003956564819949";
+    let hex = "0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed";
+    for modulus in [decimal, hex] {
+        let text = ok(&format!("gen kernel --op mulmod --modulus {modulus}"));
+        assert!(text.contains("q of at most 255 bits, 4 words"), "{text:.600}");
+    }
+}
+
 #[test]
 fn bad_requests_are_one_clear_line() {
     let q = "0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001";
     for (line, said) in [
         ("gen kernel --op mulmod --modulus 10", "the modulus is even; an odd modulus is needed"),
-        ("gen kernel --op mulmod --modulus xyz", "--modulus: `xyz` is not a hexadecimal number"),
-        ("gen kernel --op mulmod --bits 64 --modulus 11", "--bits 64, but the modulus has 5 bits"),
+        ("gen kernel --op mulmod --modulus xyz", "--modulus: `xyz` is not a decimal number"),
+        (
+            "gen kernel --op mulmod --modulus 73eda753",
+            "--modulus: `73eda753` is not a decimal number; a hexa",
+        ),
+        ("gen kernel --op mulmod --modulus 0x", "--modulus: `0x` is not a decimal number"),
+        ("gen kernel --op mulmod", "--modulus or --bits is missing"),
+        ("gen explain --op mulmod", "--modulus or --bits is missing"),
+        ("gen kernel --op mulmod --bits 64 --modulus 11", "--bits 64, but the modulus has 4 bits"),
+        ("gen kernel --op mulmod --bits 64 --modulus 0x11", "--bits 64, but the modulus has 5 bits"),
         ("gen kernel --op mulmod --bits 1025", "a modulus of 1025 bits; kernels are made for 2 to 1024 bits"),
         ("gen kernel --op mulmod --bits 0", "a modulus of 0 bits; kernels are made for 2 to 1024 bits"),
         ("gen kernel --op nothing --bits 64", "--op: unknown name `nothing`; expected one of addmod,"),
-        ("gen kernel --op mulmod --bits 64 --target z80", "unknown target `z80`; known targets: c, x86-64,"),
+        (
+            "gen kernel --op mulmod --bits 64 --target z80",
+            "unknown target `z80`; known targets: c, c32, rust,",
+        ),
         ("gen kernel --op mulmod --bits 64 --mul toom", "--mul: `toom` is neither schoolbook, karatsuba nor"),
         ("gen kernel --op ntt --bits 64 --log-size 60", "a transform of 2^60 points; kernels are made for"),
         ("gen kernel --op batchinv --bits 64 --range twice", "batchinv needs values below the modulus"),
@@ -124,7 +146,7 @@ fn bad_requests_are_one_clear_line() {
     }
     let text = fails(&format!("gen kernel --op ntt --modulus {q} --log-size 20 --target nowhere.toml"));
     assert!(text.starts_with("nowhere.toml:"), "{text}");
-    let mersenne = "7fffffffffffffffffffffffffffffff";
+    let mersenne = "0x7fffffffffffffffffffffffffffffff";
     let text = fails(&format!("gen kernel --op ntt --modulus {mersenne} --log-size 8"));
     assert!(text.starts_with("the modulus allows transforms up to 2^1, not 2^8"), "{text}");
     ok(&format!("gen kernel --op ntt --modulus {q} --log-size 20"));

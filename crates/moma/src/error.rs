@@ -53,6 +53,23 @@ pub enum MomaError {
         /// Bits of its word.
         word: u32,
     },
+    /// Fields are printed as libraries for scalar machines in portable C and Rust only.
+    #[error("fields are printed for portable C and Rust: --target c, c32 or rust, not `{machine}`")]
+    LibraryTarget {
+        /// Name of the machine.
+        machine: String,
+    },
+    /// What names begin with is no beginning of a name in C.
+    #[error("the prefix `{prefix}` must be lower-case letters, digits and underscores, a letter first")]
+    Prefix {
+        /// What was asked for.
+        prefix: String,
+    },
+    /// A modulus that is not `2^m - c` with a short c.
+    #[error(
+        "products modulo this number do not fold: it is not 2^m - c with a short c; Montgomery's form serves it"
+    )]
+    NotFolding,
     /// After all rules an operation is left that the machine does not have.
     #[error("machine `{machine}` has no {op} at {width} bits, and no rule rewrites it")]
     NotNative {

@@ -337,6 +337,18 @@ impl Kernel {
         self.outputs.push(Param { name: name.into(), bits, parts: vec![value], stride: bits, word: false });
     }
 
+    /// Puts a value in the place of an input, for a kernel that has not been lowered; nothing changes if there is no
+    /// input of that name.
+    pub fn fix(&mut self, name: &str, value: &BigUint) {
+        let Some(at) = self.inputs.iter().position(|p| p.name == name) else { return };
+        let known = self.inputs.remove(at).parts;
+        let args = self.body.iter_mut().flat_map(|i| &mut i.args);
+        let outputs = self.outputs.iter_mut().flat_map(|p| &mut p.parts);
+        for arg in args.chain(outputs).filter(|arg| known.contains(arg)) {
+            *arg = Arg::Const(value.clone());
+        }
+    }
+
     /// Appends an instruction whose results have the given widths, and returns the results.
     pub fn push(&mut self, op: Op, width: u32, args: Vec<Arg>, out_bits: &[u32]) -> Vec<Var> {
         let outs: Vec<Var> = out_bits.iter().map(|&b| self.var(b)).collect();

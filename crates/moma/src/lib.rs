@@ -28,6 +28,7 @@ mod error;
 pub mod generate;
 pub mod interp;
 pub mod ir;
+pub mod library;
 pub mod lower;
 pub mod machine;
 pub mod passes;

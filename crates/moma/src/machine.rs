@@ -58,8 +58,10 @@ pub struct Machine {
 }
 
 /// The machines that ship, in the order they are listed; a test parses every one.
-const BUILT_IN: [&str; 8] = [
+const BUILT_IN: [&str; 10] = [
     include_str!("../machines/c.toml"),
+    include_str!("../machines/c32.toml"),
+    include_str!("../machines/rust.toml"),
     include_str!("../machines/x86-64.toml"),
     include_str!("../machines/avx512.toml"),
     include_str!("../machines/cuda32.toml"),

@@ -15,6 +15,7 @@ pub(crate) fn run(cli: &Cli, what: &Gen) -> Result<(), Failure> {
     match what {
         Gen::Kernel(a) => kernel(cli, a),
         Gen::Explain(a) => explain(cli, a),
+        Gen::Field(a) => super::generate_field::run(cli, a),
         Gen::Targets => targets(cli),
     }
 }
@@ -48,7 +49,7 @@ fn targets(cli: &Cli) -> Result<(), Failure> {
 }
 
 /// A machine by name, or from a description in a file.
-fn machine(target: &str) -> Result<Machine, Failure> {
+pub(super) fn machine(target: &str) -> Result<Machine, Failure> {
     if !target.ends_with(".toml") {
         return Ok(Machine::named(target)?);
     }
@@ -56,14 +57,20 @@ fn machine(target: &str) -> Result<Machine, Failure> {
     Ok(Machine::parse(&text)?)
 }
 
+/// A modulus as it is written on the command line: decimal, or hexadecimal after `0x`.
+pub(super) fn parse_modulus(text: &str) -> Result<BigUint, ArgumentError> {
+    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+    let value = match digits {
+        Some(digits) => BigUint::parse_bytes(digits.as_bytes(), 16),
+        None => BigUint::parse_bytes(text.as_bytes(), 10),
+    };
+    value.ok_or_else(|| ArgumentError::Modulus(text.to_owned()))
+}
+
 fn request(a: &GenField, machine: Machine) -> Result<(Request, Option<BigUint>), Failure> {
     let modulus = match &a.modulus {
         None => None,
-        Some(text) => {
-            let digits = text.strip_prefix("0x").unwrap_or(text);
-            let parsed = BigUint::parse_bytes(digits.as_bytes(), 16);
-            Some(parsed.ok_or_else(|| ArgumentError::Modulus(text.clone()))?)
-        }
+        Some(text) => Some(parse_modulus(text)?),
     };
     let bits = match (a.bits, &modulus) {
         (Some(bits), Some(q)) if q.bits() != u64::from(bits) => {
@@ -72,7 +79,7 @@ fn request(a: &GenField, machine: Machine) -> Result<(Request, Option<BigUint>),
         (Some(bits), _) => bits,
         // A width beyond every limit stays beyond every limit.
         (None, Some(q)) => u32::try_from(q.bits()).unwrap_or(u32::MAX),
-        (None, None) => 0,
+        (None, None) => return Err(ArgumentError::NoModulus.into()),
     };
     let field = FieldSpec {
         bits,

@@ -9,6 +9,7 @@ pub(crate) mod design;
 pub(crate) mod devices;
 pub(crate) mod disasm;
 pub(crate) mod generate;
+mod generate_field;
 pub(crate) mod gpu;
 pub(crate) mod inspect;
 pub(crate) mod prove;

@@ -55,14 +55,14 @@ impl Printer for C {
 
     fn helpers(&self, functions: &str, machine: &Machine) -> String {
         let bits = type_bits(machine);
-        let wide = if bits == 64 { "unsigned __int128" } else { "uint64_t" };
+        let wide = if bits == 64 { "__extension__ typedef unsigned __int128" } else { "typedef uint64_t" };
         let carry = if bits == 64 { [CARRY_64, CARRY, "#endif\n"].concat() } else { CARRY.to_owned() };
         let helpers = (carry + &called(&[SHARED, SELECT, DOT].concat(), functions))
             .replace("HALF", &hex(&mask(bits / 2), bits))
             .replace("BITS", &bits.to_string())
             .replace("MASK", &hex(&mask(machine.word), bits))
             .replace("DIGIT", &machine.word.to_string());
-        format!("typedef {wide} pw_wide;\n{helpers}")
+        format!("{wide} pw_wide;\n{helpers}")
     }
 
     fn array(&self, kernel: &ArrayKernel, code: &FieldCode) -> String {
@@ -71,7 +71,7 @@ impl Printer for C {
 }
 
 /// Those of some helpers, each of which begins with `static inline` at the start of a line, that a text calls.
-pub(super) fn called(helpers: &str, text: &str) -> String {
+pub(crate) fn called(helpers: &str, text: &str) -> String {
     let name =
         |h: &str| h.split_once('(').and_then(|(head, _)| head.rsplit(' ').next().map(|n| format!("{n}(")));
     let starts: Vec<usize> =
@@ -241,8 +241,11 @@ impl<'a> Body<'a> {
         }
         let first = |call: String| format!("word {}; const word {last} = {call};", self.name(inst.outs[0]));
         let one = |value: String| Some(format!("const word {last} = {value};"));
+        let unread = inst.outs.last().is_some_and(|v| self.uses[v.0 as usize] == 0);
         let two = |f: &str, rest: &[String]| {
-            Some(first(format!("{f}(&{}, {})", self.name(inst.outs[0]), rest.join(", "))))
+            let call = format!("{f}(&{}, {})", self.name(inst.outs[0]), rest.join(", "));
+            // Where only the carry or the high word is wanted the low word has no name.
+            Some(if unread { format!("word {}; {call};", self.name(inst.outs[0])) } else { first(call) })
         };
         let zero = || "0".to_string();
         // A carry is one bit: the sum of two words and a carry is below twice a word.

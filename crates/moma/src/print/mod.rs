@@ -74,8 +74,16 @@ pub trait Printer: Sync {
 }
 
 /// Every printer, in the order in which an error lists them.
-pub static PRINTERS: [&dyn Printer; 7] =
-    [&c::C, &rust::WORDS, &avx512::LANES, &avx2::LANES, &neon::Neon, &cuda::WORDS, &cuda::DOUBLES];
+pub static PRINTERS: [&dyn Printer; 8] = [
+    &c::C,
+    &rust::WORDS,
+    &rust::PORTABLE,
+    &avx512::LANES,
+    &avx2::LANES,
+    &neon::Neon,
+    &cuda::WORDS,
+    &cuda::DOUBLES,
+];
 
 impl Registered for dyn Printer {
     const KIND: &'static str = "printer";

@@ -8,7 +8,7 @@
 
 use core::fmt::Write;
 
-use super::{Language, Layout, Printer, x86};
+use super::{Language, Layout, Printer, uses, x86};
 use crate::error::MomaError;
 use crate::ir::{Arg, Inst, Kernel, Op, Param, Var};
 use crate::machine::Machine;
@@ -100,6 +100,16 @@ pub(super) fn store(layout: &Layout, param: &Param, zero: &str, value: impl Fn(&
 /// Rust on 64-bit words.
 pub static WORDS: Rust = Rust { name: "rust", word: "u64", features: "", import: "", memory: MEMORY, body };
 
+/// Rust on 64-bit words without assembly.
+pub static PORTABLE: Rust = Rust {
+    name: "rust-portable",
+    word: "u64",
+    features: "",
+    import: "",
+    memory: MEMORY,
+    body: |kernel, layout| plain(kernel, layout, 0, String::new()).map(|text| ("", text)),
+};
+
 /// What heads a function with assembly.
 const SAFETY: &str = "/// # Safety\n/// The processor has BMI2 and ADX.\n";
 
@@ -125,28 +135,33 @@ fn pw_bitrev(x: usize, bits: usize) -> usize { (((x as u32).reverse_bits() >> 1)
 
 /// The statements of a kernel: loads, one line an instruction, stores.
 fn body(kernel: &Kernel, layout: &Layout) -> Result<(&'static str, String), MomaError> {
-    let mut p = Body { kernel, kinds: vec![Kind::Word; kernel.bits.len()], text: String::new() };
+    let block = x86::block(kernel, &|input| layout.base(&kernel.inputs[input]));
+    let (covers, text) = block.map_or_else(Default::default, |b| (b.covers, b.text));
+    Ok((if covers > 0 { "unsafe " } else { "" }, plain(kernel, layout, covers, text)?))
+}
+
+/// The same where `block` stands for the first instructions.
+fn plain(kernel: &Kernel, layout: &Layout, covers: usize, block: String) -> Result<String, MomaError> {
+    let kinds = vec![Kind::Word; kernel.bits.len()];
+    let mut p = Body { kernel, kinds, uses: uses(kernel), text: String::new() };
     for param in &kernel.inputs {
         p.load(param, layout);
     }
-    let block = x86::block(kernel, &|input| layout.base(&kernel.inputs[input]));
-    let covers = block.as_ref().map_or(0, |b| b.covers);
-    let qualifier = if covers > 0 { "unsafe " } else { "" };
-    if let Some(block) = block {
-        p.text.push_str(&block.text);
-    }
+    p.text.push_str(&block);
     for inst in &kernel.body[covers..] {
         p.inst(inst)?;
     }
     for param in &kernel.outputs {
         p.line(&store(layout, param, "0", |part| p.word(part)));
     }
-    Ok((qualifier, p.text))
+    Ok(p.text)
 }
 
 struct Body<'a> {
     kernel: &'a Kernel,
     kinds: Vec<Kind>,
+    /// How often each variable is read.
+    uses: Vec<u32>,
     text: String,
 }
 
@@ -198,6 +213,11 @@ impl Body<'_> {
         }
     }
 
+    /// The name of a result in its definition, with an underscore if nothing reads it.
+    fn result(&self, var: Var) -> String {
+        if self.uses[var.0 as usize] == 0 { "_".to_owned() } else { v(var) }
+    }
+
     fn define(&mut self, var: Var, kind: Kind, value: &str) {
         self.kinds[var.0 as usize] = kind;
         self.line(&format!("let {} = {value};", v(var)));
@@ -219,7 +239,7 @@ impl Body<'_> {
                 for x in &a[2..] {
                     let _ = write!(value, " + {} as u128", self.word(x));
                 }
-                let (high, low) = (v(inst.outs[0]), v(out));
+                let (high, low) = (self.result(inst.outs[0]), self.result(out));
                 self.line(&format!("let t = {value};"));
                 self.line(&format!("let ({high}, {low}) = ((t >> 64) as u64, t as u64);"));
             }
@@ -284,7 +304,8 @@ impl Body<'_> {
                     Some(c) => format!("{x}.{carrying}({y}, {c})"),
                 };
                 self.kinds[inst.outs[0].0 as usize] = Kind::Flag;
-                self.line(&format!("let ({}, {}) = {value};", v(out), v(inst.outs[0])));
+                let (sum, carry) = (self.result(out), self.result(inst.outs[0]));
+                self.line(&format!("let ({sum}, {carry}) = {value};"));
             }
         }
     }

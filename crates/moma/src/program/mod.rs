@@ -12,10 +12,12 @@
 //! | [`print`] | CUDA C, the same text as portable C block by block (the host shadow), C and Rust for plain host kernels |
 //! | [`blas`] | vadd, vsub, vmul, axpy |
 //! | [`ntt`] | plans, twiddles, device passes and host kernels of the transform |
+//! | [`chain`] | powers with a fixed exponent |
 //! | [`inverse`] | inversion by exponentiation and in batches |
 //! | [`primes`] | NTT-friendly primes and roots of unity |
 
 pub mod blas;
+pub mod chain;
 pub mod interp;
 pub mod inverse;
 pub mod lang;

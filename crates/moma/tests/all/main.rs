@@ -3,6 +3,7 @@
 mod book;
 mod contribute;
 mod counts;
+mod library;
 mod print_c;
 mod print_common;
 mod print_cuda;

@@ -136,6 +136,9 @@ impl Writer {
 
     /// Exchanges elements whose places have reversed bits.
     fn reverse(&self, body: &mut Body, row: &Ix) {
+        if self.log_n < 2 {
+            return;
+        }
         body.for_(0u64, 1u64 << self.log_n, |body, i| {
             let j = body.let_(i.clone().bit_reversed(u64::from(self.log_n)));
             body.when(i.clone(), j.clone(), |body| {

@@ -23,7 +23,7 @@ pub mod plan;
 pub mod table;
 
 pub use plan::{Between, Levels, NttPlan, Pass, Tuning};
-pub use table::{table_len, twiddles};
+pub use table::{maker, table_len, twiddles};
 
 use super::lang::{Body, ElementPlace, Ix, Reg, Role, reverse_bits};
 

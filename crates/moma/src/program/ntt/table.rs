@@ -4,6 +4,9 @@ use num_bigint::BigUint;
 use num_traits::{One, Zero};
 
 use super::super::interp::FieldRule;
+use super::super::lang::{
+    Access, ArrayKernel, Body, Buffer, BufferKind, Element, ElementPlace, Ix, Reg, Role,
+};
 use super::Kind;
 use crate::MomaError;
 
@@ -68,11 +71,73 @@ pub fn twiddles(
     Ok(table)
 }
 
+/// The host kernel `NAME_twiddles(table, seeds, constants)` that makes the table of a transform on the powers of the
+/// root; `seeds` are the root of order `2^log_n` (its inverse for the inverse transform), what entry 0 is, and one.
+pub fn maker(inverse: bool, element: Element, log_n: u32) -> ArrayKernel {
+    let kind = Kind { inverse, coset: false };
+    let [step, value, first, one] = [0, 1, 2, 3].map(Reg);
+    let mut body = Body::default();
+    body.load(first, ElementPlace::global(1, 1u64));
+    body.load(one, ElementPlace::global(1, 2u64));
+    body.store(ElementPlace::global(0, 0u64), first);
+    let level = |body: &mut Body, level: Ix, start: Reg| {
+        body.load(step, ElementPlace::global(1, 0u64));
+        let ups = body.let_(Ix::Const(u64::from(log_n - 1)) - level.clone());
+        body.for_(0u64, ups, |body, _| body.call(Role::Sqr, step, step, step));
+        body.copy(value, start);
+        let at = body.let_(Ix::Const(1) << level);
+        body.for_(0u64, at.clone(), |body, p| {
+            body.store(ElementPlace::global(0, at + p), value);
+            body.call(Role::Mul, value, value, step);
+        });
+    };
+    // The inverse's last level carries the factor of entry 0, by which the forward transform has one.
+    body.for_(0u64, u64::from(log_n - 1), |body, l| level(body, l, one));
+    level(&mut body, Ix::Const(u64::from(log_n - 1)), first);
+    let buffer = |name, access| Buffer { name, access, kind: BufferKind::Elements };
+    ArrayKernel {
+        name: format!("{}_twiddles", kind.name()),
+        about: format!("the table of twiddles of {} of 2^{log_n} elements, 2^{log_n} entries", kind.name()),
+        element,
+        scalars: Vec::new(),
+        buffers: vec![buffer("table", Access::Write), buffer("seeds", Access::Read)],
+        registers: 4,
+        launch: None,
+        body: vec![body.phase()],
+    }
+}
+
 /// Appends `first * step^i` for `i < count`.
 fn powers(table: &mut Vec<BigUint>, first: BigUint, step: &BigUint, count: usize, q: &BigUint) {
     let mut value = first;
     for _ in 0..count {
         let next = &value * step % q;
         table.push(core::mem::replace(&mut value, next));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::interp::{Data, run};
+    use super::super::super::primes::{ntt_prime, root_of_unity};
+    use super::*;
+
+    #[test]
+    fn the_program_makes_the_table() {
+        let q = ntt_prime(40, 12).unwrap();
+        let element = Element { word_bits: 64, words: 1 };
+        let rule = FieldRule::montgomery(&q, 64).unwrap();
+        for log_n in [1, 2, 5] {
+            let root = root_of_unity(&q, log_n).unwrap();
+            for inverse in [false, true] {
+                let table = twiddles(log_n, inverse, &root, None, &rule).unwrap();
+                let in_form = |x: &BigUint| x * rule.one() % &q;
+                let step = if inverse { root.modinv(&q).unwrap() } else { root.clone() };
+                let seeds = [in_form(&step), table[0].clone(), rule.one()];
+                let mut data = vec![Data::unset(1 << log_n), Data::of(&seeds)];
+                run(&maker(inverse, element, log_n), &rule, &[], &mut data).unwrap();
+                assert_eq!(data[0].elements().unwrap(), table, "2^{log_n}, inverse {inverse}");
+            }
+        }
     }
 }

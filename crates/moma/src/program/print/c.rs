@@ -7,6 +7,8 @@
 use std::collections::BTreeSet;
 
 use super::super::lang::{Access, ArrayKernel, BufferKind, ElementPlace, Ix, Node, Reg, Role, Stmt};
+use crate::print::c::called;
+
 use super::{FieldCode, IxStyle, Text, ix, kept, mentioned, name, phases};
 
 /// What differs between the texts of the C family.
@@ -16,7 +18,7 @@ pub(super) struct Style {
     pub(super) index: &'static str,
     /// Registers that are arrays over the threads.
     pub(super) kept: BTreeSet<Reg>,
-    /// The constants as an argument of a field function.
+    /// The constants as an argument of a field function; nothing where the functions are for one modulus.
     pub(super) constants: &'static str,
     /// Whether the compiler is told to keep loops: unrolled, they would not fit in an instruction cache.
     pub(super) rolled: bool,
@@ -118,8 +120,11 @@ impl Style {
                 }
                 Stmt::Call { role, dst, a, b } => {
                     let (dst, a, b) = (self.reg(*dst), self.reg(*a), self.reg(*b));
-                    let second = if *role == Role::Sqr { String::new() } else { format!("{b}, ") };
-                    text.line(format!("{}({dst}, {a}, {second}{});", role.function(), self.constants));
+                    let second = Some(b).filter(|_| *role != Role::Sqr);
+                    let constants = Some(self.constants.to_owned()).filter(|k| !k.is_empty());
+                    let arguments: Vec<String> =
+                        [Some(dst), Some(a), second, constants].into_iter().flatten().collect();
+                    text.line(format!("{}({});", role.function(), arguments.join(", ")));
                 }
                 Stmt::Copy { dst, src } => {
                     text.line(format!("pw_copy({}, {});", self.reg(*dst), self.reg(*src)));
@@ -280,6 +285,32 @@ fn host_text(kernel: &ArrayKernel, code: &FieldCode, vectors: Option<&Vectored>)
     nodes(&mut text, &style, &kernel.body, &mut |text, body| style.stmts(text, kernel, body));
     text.close();
     text.text
+}
+
+/// A host kernel whose field functions are for one modulus, `static inline void NAME(scalars..., buffers...)`, with the
+/// comment above it and without the helpers, which [`helpers`] gives.
+pub fn function(kernel: &ArrayKernel) -> String {
+    let mut text = Text::new();
+    let mut style = Style::new("size_t", "0", "0");
+    (style.constants, style.ix.suffix) = ("", "u");
+    let mut parameters: Vec<String> = kernel.scalars.iter().map(|s| format!("size_t {s}")).collect();
+    parameters.extend(pointers(kernel, ""));
+    text.line(heading(kernel));
+    text.open(format!("static inline void {}({}) {{", kernel.name, parameters.join(", ")));
+    let mut registers = BTreeSet::new();
+    phases(&kernel.body, &mut |body| mentioned(body, &mut registers));
+    style.registers(&mut text, &registers);
+    nodes(&mut text, &style, &kernel.body, &mut |text, body| style.stmts(text, kernel, body));
+    text.close();
+    text.text
+}
+
+/// The helpers that functions call to move elements and to count.
+pub fn helpers(functions: &str) -> String {
+    // What moves elements copies them.
+    let moved = functions.contains("pw_load(") || functions.contains("pw_store(");
+    let calls = if moved { format!("{functions}pw_copy(") } else { functions.to_owned() };
+    called(&[MOVE, CHOOSE, INDEX].concat(), &calls)
 }
 
 /// A device kernel in C11: `void NAME_block(uint32_t block, scalars..., buffers..., constants)` runs one block, and

@@ -19,9 +19,12 @@ mod rust;
 use core::fmt::Write;
 use std::collections::BTreeSet;
 
-pub use c::{Vectored, host as c_host, shadow as c_shadow, vectors as c_vectors};
+pub use c::{
+    Vectored, function as c_function, helpers as c_helpers, host as c_host, shadow as c_shadow,
+    vectors as c_vectors,
+};
 pub use cuda::cuda;
-pub use rust::host as rust_host;
+pub use rust::{function as rust_function, host as rust_host};
 
 use super::lang::{ArrayKernel, Ix, IxOp, Node, Reg, Stmt, Var};
 

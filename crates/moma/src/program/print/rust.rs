@@ -57,19 +57,40 @@ pub fn host(kernel: &ArrayKernel, code: &FieldCode, form: &Rust) -> String {
     for reg in &registers {
         text.line(format!("let mut r{}: Element = pw_zero();", reg.0));
     }
-    nodes(&mut text, kernel, &kernel.body);
+    nodes(&mut text, kernel, &kernel.body, "k");
     text.depth -= 1;
     text.line("}}");
     text.text
 }
 
-fn nodes(text: &mut Text, kernel: &ArrayKernel, all: &[Node]) {
+/// A host kernel on slices whose field functions are for one modulus, `pub fn NAME(scalars: usize..., out: &mut [Element],
+/// inputs: &[Element]...)`, with the comment above it and without the helpers.
+pub fn function(kernel: &ArrayKernel) -> String {
+    let mut text = Text::new();
+    let mut parameters: Vec<String> = kernel.scalars.iter().map(|s| format!("{s}: usize")).collect();
+    parameters.extend(kernel.buffers.iter().map(|buffer| match buffer.access {
+        Access::Read => format!("{}: &[Element]", buffer.name),
+        Access::Write => format!("{}: &mut [Element]", buffer.name),
+    }));
+    text.line(super::c::heading(kernel).replacen("//", "///", 1));
+    text.open(format!("pub fn {}({}) {{", kernel.name, parameters.join(", ")));
+    let mut registers = BTreeSet::new();
+    phases(&kernel.body, &mut |body| mentioned(body, &mut registers));
+    for reg in &registers {
+        text.line(format!("let mut r{}: Element = [0; WORDS];", reg.0));
+    }
+    nodes(&mut text, kernel, &kernel.body, "");
+    text.close();
+    text.text
+}
+
+fn nodes(text: &mut Text, kernel: &ArrayKernel, all: &[Node], constants: &str) {
     for node in all {
         match node {
-            Node::Phase(body) => stmts(text, kernel, body),
+            Node::Phase(body) => stmts(text, kernel, body, constants),
             Node::Repeat { var, count, body } => {
                 text.open(format!("for {} in 0..{count}usize {{", name(*var)));
-                nodes(text, kernel, body);
+                nodes(text, kernel, body, constants);
                 text.close();
             }
         }
@@ -87,7 +108,8 @@ fn address(kernel: &ArrayKernel, place: &ElementPlace) -> Option<(usize, String)
     Some((*buffer, format!("{}, {offset}", kernel.buffers[*buffer].name)))
 }
 
-fn stmts(text: &mut Text, kernel: &ArrayKernel, body: &[Stmt]) {
+/// Statements; `constants` is the last argument of field functions, if they take one.
+fn stmts(text: &mut Text, kernel: &ArrayKernel, body: &[Stmt], constants: &str) {
     let reg = |reg: &Reg| format!("r{}", reg.0);
     for stmt in body {
         match stmt {
@@ -114,8 +136,10 @@ fn stmts(text: &mut Text, kernel: &ArrayKernel, body: &[Stmt]) {
                         *operand = "&old".to_owned();
                     }
                 }
-                let second = if *role == Role::Sqr { String::new() } else { format!("{b}, ") };
-                let call = format!("{}(&mut {}, {a}, {second}k);", role.function(), reg(dst));
+                let mut arguments = vec![format!("&mut {}", reg(dst)), a];
+                arguments.extend(Some(b).filter(|_| *role != Role::Sqr));
+                arguments.extend(Some(constants.to_owned()).filter(|k| !k.is_empty()));
+                let call = format!("{}({});", role.function(), arguments.join(", "));
                 text.line(if aliased { format!("{{ let old = {}; {call} }}", reg(dst)) } else { call });
             }
             Stmt::Copy { dst, src } => text.line(format!("{} = {};", reg(dst), reg(src))),
@@ -129,14 +153,14 @@ fn stmts(text: &mut Text, kernel: &ArrayKernel, body: &[Stmt]) {
             Stmt::For { var, from, to, body } => {
                 let (from, to) = (ix(&style(), kernel, from), ix(&style(), kernel, to));
                 text.open(format!("for {} in {from}..{to} {{", name(*var)));
-                stmts(text, kernel, body);
+                stmts(text, kernel, body, constants);
                 text.close();
             }
             Stmt::When { left, right, body } => {
                 let (left, right) = (ix(&style(), kernel, left), ix(&style(), kernel, right));
                 // In parentheses, since a cast before `<` reads as the start of generics.
                 text.open(format!("if ({left}) < ({right}) {{"));
-                stmts(text, kernel, body);
+                stmts(text, kernel, body, constants);
                 text.close();
             }
         }

@@ -1,0 +1,63 @@
+//! Runs `pairwright gen field`, which writes a field as a library.
+
+use super::generate::{machine, parse_modulus};
+use crate::args::{Cli, FormName, GenLibrary};
+use crate::failure::Failure;
+use crate::output;
+use pairwright::formats::write_atomically;
+use pairwright::moma::library::kernels::Form;
+use pairwright::moma::library::{Choices, Library};
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Written {
+    target: String,
+    modulus_bits: u64,
+    form: &'static str,
+    files: Vec<String>,
+}
+
+pub(super) fn run(cli: &Cli, a: &GenLibrary) -> Result<(), Failure> {
+    let modulus = parse_modulus(&a.modulus)?;
+    let form = a.form.map(|form| match form {
+        FormName::Montgomery => Form::Montgomery,
+        FormName::Plain => Form::Plain,
+    });
+    let choices = Choices { prefix: a.prefix.clone(), form, log_size: a.log_size };
+    let library = Library::new(&modulus, machine(&a.target)?, choices)?;
+    let files = library.files(&command(a))?;
+    std::fs::create_dir_all(&a.out).map_err(|why| Failure::File { path: a.out.clone(), why })?;
+    let mut written = Written {
+        target: a.target.clone(),
+        modulus_bits: modulus.bits(),
+        form: if library.form() == Form::Plain { "plain" } else { "montgomery" },
+        files: Vec::new(),
+    };
+    for file in files {
+        let path = a.out.join(&file.name);
+        write_atomically(&path, |out| Ok(out.write_all(file.text.as_bytes())?))?;
+        written.files.push(path.display().to_string());
+    }
+    output::print(cli.json, &written, |w| {
+        let head =
+            format!("a modulus of {} bits for {}, elements in {} form:", w.modulus_bits, w.target, w.form);
+        std::iter::once(&head).chain(&w.files).map(String::as_str).collect::<Vec<_>>().join("\n")
+    })
+}
+
+/// The command that makes the same files again, without the folder.
+fn command(a: &GenLibrary) -> String {
+    let mut line = format!("pairwright gen field --modulus {} --target {}", a.modulus, a.target);
+    if let Some(prefix) = &a.prefix {
+        line += &format!(" --prefix {prefix}");
+    }
+    match a.form {
+        None => {}
+        Some(FormName::Montgomery) => line += " --form montgomery",
+        Some(FormName::Plain) => line += " --form plain",
+    }
+    if let Some(log_size) = a.log_size {
+        line += &format!(" --log-size {log_size}");
+    }
+    line
+}

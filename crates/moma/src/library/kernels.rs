@@ -1,0 +1,235 @@
+//! The functions of one field as kernels: the modulus is a constant, so that passes prune what its digits make trivial.
+//!
+//! Elements are held in one of two forms. In Montgomery form a product is reduced digit by digit. In plain form, for a
+//! modulus `2^m - c` with a small c, a product is *folded*: with `x = h 2^k + l`, `x = h (2^k mod q) + l` modulo q, and
+//! `2^k mod q` is a short number. Folds go on until the value is below 2q.
+
+use num_bigint::BigUint;
+use num_traits::{One, Zero};
+
+use crate::catalogue::{FieldSpec, Function};
+use crate::error::MomaError;
+use crate::interp::mask;
+use crate::ir::{Arg, Kernel, Op, Reduction};
+use crate::machine::Machine;
+
+/// The form that elements are held in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// `a R mod q` for the element a, with R a power of the machine's word.
+    Montgomery,
+    /// The element itself; products are folded.
+    Plain,
+}
+
+/// Most folds after which a product is still cheaper than Montgomery's.
+const FOLDS: usize = 3;
+
+/// A fold: the value is cut at bit `at`, what is above is multiplied by `factor = 2^at mod q`.
+struct Fold {
+    at: u32,
+    factor: BigUint,
+    /// The greatest value of what is above.
+    high: BigUint,
+    /// The greatest value of the result.
+    bound: BigUint,
+}
+
+/// The functions of a field on a machine, at full width.
+pub struct Kernels<'a> {
+    /// The modulus: odd, at least 3.
+    pub modulus: &'a BigUint,
+    /// The machine, whose word decides the frame.
+    pub machine: &'a Machine,
+    /// The form of elements.
+    pub form: Form,
+}
+
+/// The folds that bring a product below 2q, if they are few and their factors are short.
+fn folds(q: &BigUint, machine: &Machine) -> Option<Vec<Fold>> {
+    let m = q.bits() as u32;
+    let c = (BigUint::one() << m) - q;
+    let words = machine.words(m) * machine.word;
+    let mut bound = (q - 1u32) * (q - 1u32);
+    let mut folds = Vec::new();
+    while bound >= q * 2u32 {
+        if folds.len() == FOLDS {
+            return None;
+        }
+        // At a word nothing is shifted; a factor of one is worth the shift.
+        let aligned = folds.is_empty() && !c.is_one() && !(&bound >> words).is_zero();
+        let at = if aligned { words } else { m };
+        let factor = &c << (at - m);
+        if factor.bits() > u64::from(machine.word) {
+            return None;
+        }
+        let high = &bound >> at;
+        bound = &high * &factor + bound.min(mask(at));
+        folds.push(Fold { at, factor, high, bound: bound.clone() });
+    }
+    Some(folds)
+}
+
+/// Whether products modulo q can be folded on a machine: `q = 2^m - c` with c so short that few folds do.
+pub fn folds_well(q: &BigUint, machine: &Machine) -> bool {
+    q.bit(0) && *q > BigUint::from(2u32) && folds(q, machine).is_some()
+}
+
+impl Kernels<'_> {
+    fn bits(&self) -> u32 {
+        self.modulus.bits() as u32
+    }
+
+    fn width(&self) -> u32 {
+        self.machine.padded(self.bits())
+    }
+
+    fn spec(&self) -> FieldSpec {
+        FieldSpec::new(self.bits(), Reduction::Montgomery)
+    }
+
+    /// What stands for one: R mod q in Montgomery form.
+    pub fn unit(&self) -> BigUint {
+        match self.form {
+            Form::Montgomery => (BigUint::one() << self.spec().radix_bits(self.machine)) % self.modulus,
+            Form::Plain => BigUint::one() % self.modulus,
+        }
+    }
+
+    /// A function of the catalogue with the modulus and its constant put in.
+    fn fixed(&self, function: Function) -> Result<Kernel, MomaError> {
+        let spec = self.spec();
+        let mut kernel = spec.kernel(function, self.machine)?;
+        kernel.fix("q", self.modulus);
+        kernel.fix("qinv", &spec.constant(self.modulus, self.machine)?);
+        Ok(kernel)
+    }
+
+    /// Every function with its name.
+    ///
+    /// # Errors
+    /// Those of [`FieldSpec::kernel`] and [`FieldSpec::constant`].
+    pub fn all(&self) -> Result<Vec<Kernel>, MomaError> {
+        let montgomery = self.form == Form::Montgomery;
+        let (add, sub) = (self.fixed(Function::AddMod)?, self.fixed(Function::SubMod)?);
+        let mut neg = sub.clone();
+        neg.fix("a", &BigUint::zero());
+        if let Some(p) = neg.inputs.first_mut() {
+            p.name = "a".to_owned();
+        }
+        let mul = if montgomery { self.fixed(Function::MulMod)? } else { self.folded(false) };
+        let sqr = if montgomery { self.fixed(Function::SqrMod)? } else { self.folded(true) };
+        let (mut to, mut from) = (mul.clone(), mul.clone());
+        let unit = self.unit();
+        to.fix("b", &(&unit * &unit % self.modulus));
+        from.fix("b", &BigUint::one());
+        let all = [
+            ("add", add),
+            ("sub", sub),
+            ("neg", neg),
+            ("mul", mul),
+            ("sqr", sqr),
+            ("to_montgomery", to),
+            ("from_montgomery", from),
+            ("pick_words", self.pick()),
+            ("same_words", self.same()),
+            ("less_words", self.less()),
+            ("below_words", self.below()),
+        ];
+        Ok(all.into_iter().map(|(name, kernel)| Kernel { name: format!("pw_{name}"), ..kernel }).collect())
+    }
+
+    /// `a b` or `a a` modulo q by folds.
+    fn folded(&self, square: bool) -> Kernel {
+        let (m, w) = (self.bits(), self.width());
+        let mut k = Kernel::new("");
+        let a = k.input("a", m);
+        let widths = [(2 * m).saturating_sub(w), (2 * m).min(w)];
+        let product = if square {
+            k.push(Op::Sqr, w, vec![a], &widths)
+        } else {
+            let b = k.input("b", m);
+            k.push(Op::Mul, w, vec![a, b], &widths)
+        };
+        let (mut high, mut low): (Arg, Arg) = (product[0].into(), product[1].into());
+        for fold in folds(self.modulus, self.machine).unwrap_or_default() {
+            (high, low) = apply(&mut k, w, &fold, high, low);
+        }
+        let args = vec![low, high, Arg::Const(self.modulus.clone())];
+        let c = k.push(Op::CondSub { n: 1 }, w, args, &[m])[0];
+        k.output("c", m, c.into());
+        k
+    }
+
+    /// `flag ? a : b`.
+    fn pick(&self) -> Kernel {
+        let (m, w) = (self.bits(), self.width());
+        let mut k = Kernel::new("");
+        let (flag, a, b) = (k.input("flag", 1), k.input("a", m), k.input("b", m));
+        let c = k.push(Op::Select, w, vec![flag, a, b], &[m])[0];
+        k.output("c", m, c.into());
+        k
+    }
+
+    /// Whether `a = b`, one bit: there is no borrow below the difference of equal numbers, in either direction.
+    fn same(&self) -> Kernel {
+        let (m, w) = (self.bits(), self.width());
+        let mut k = Kernel::new("");
+        let (a, b) = (k.input("a", m), k.input("b", m));
+        let less = k.push(Op::Sub, w, vec![a.clone(), b.clone()], &[1, w])[0];
+        let more = k.push(Op::Sub, w, vec![b, a], &[1, w])[0];
+        let differ = k.push(Op::Or, 1, vec![less.into(), more.into()], &[1])[0];
+        let c = k.push(Op::Xor, 1, vec![differ.into(), Arg::small(1)], &[1])[0];
+        k.output("c", 1, c.into());
+        k
+    }
+
+    /// Whether `a < b`, one bit: the borrow of the difference.
+    fn less(&self) -> Kernel {
+        let (m, w) = (self.bits(), self.width());
+        let mut k = Kernel::new("");
+        let (a, b) = (k.input("a", m), k.input("b", m));
+        let borrow = k.push(Op::Sub, w, vec![a, b], &[1, w])[0];
+        k.output("c", 1, borrow.into());
+        k
+    }
+
+    /// Whether `a < q` for any a of an element's words, one bit.
+    fn below(&self) -> Kernel {
+        let all = self.machine.words(self.bits()) * self.machine.word;
+        let w = self.machine.padded(all);
+        let mut k = Kernel::new("");
+        let a = k.input("a", all);
+        let borrow = k.push(Op::Sub, w, vec![a, Arg::Const(self.modulus.clone())], &[1, w])[0];
+        k.output("c", 1, borrow.into());
+        k
+    }
+}
+
+/// Writes a fold of the value `high 2^w + low`.
+fn apply(k: &mut Kernel, w: u32, fold: &Fold, high: Arg, low: Arg) -> (Arg, Arg) {
+    let bits = |x: &BigUint| x.bits() as u32;
+    let (above, below): (Arg, Arg) = if fold.at == w {
+        (high, low)
+    } else {
+        let above = k.push(Op::Funnel { k: fold.at }, w, vec![high, low.clone()], &[bits(&fold.high)])[0];
+        let below = k.push(Op::And, w, vec![low, Arg::Const(mask(fold.at))], &[fold.at])[0];
+        (above.into(), below.into())
+    };
+    let (top, product): (Arg, Arg) = if fold.factor.is_one() {
+        (Arg::zero(), above)
+    } else {
+        let most = bits(&(&fold.high * &fold.factor));
+        let widths = [most.saturating_sub(w), most.min(w)];
+        let p = k.push(Op::Mul, w, vec![above, Arg::Const(fold.factor.clone())], &widths);
+        (p[0].into(), p[1].into())
+    };
+    let most = bits(&fold.bound);
+    if most <= w {
+        let sum = k.push(Op::Add, w, vec![product, below], &[most])[0];
+        return (Arg::zero(), sum.into());
+    }
+    let sum = k.push(Op::Add, w, vec![product, below], &[1, w]);
+    let top = k.push(Op::Add, w, vec![top, sum[0].into()], &[most - w])[0];
+    (top.into(), sum[1].into())
+}

@@ -1,0 +1,283 @@
+//! Fields as libraries: one modulus, one file, with everything a user of a field needs, and programs that check and time
+//! it.
+//!
+//! | part | holds |
+//! |---|---|
+//! | [`kernels`] | the functions with the modulus as a constant |
+//! | `vectors` | operands with results computed on big integers, for the self-test |
+//! | `c` | the C header, its self-test, its bench, its check for constant time |
+//! | `rust` | the Rust module with its tests |
+//! | `frame/` | the loops around the functions, as text |
+
+mod c;
+pub mod kernels;
+mod rust;
+mod vectors;
+
+use num_bigint::BigUint;
+use num_traits::One;
+
+use crate::catalogue::BITS;
+use crate::error::MomaError;
+use crate::ir::Kernel;
+use crate::lower::{Options, lower};
+use crate::machine::Machine;
+use crate::print::{self, Language};
+use crate::program::primes::{is_probable_prime, root_of_unity, two_adicity};
+use crate::program::{ArrayKernel, Element, chain, ntt};
+
+use kernels::{Form, Kernels};
+
+/// log2 of a transform's size if the modulus allows it and nothing else is asked for.
+const LOG_SIZE: u32 = 12;
+
+/// A field as a library: the modulus, the machine, and what was chosen.
+#[derive(Clone, Debug)]
+pub struct Library {
+    modulus: BigUint,
+    machine: Machine,
+    prefix: String,
+    form: Form,
+    prime: bool,
+    log_size: u32,
+}
+
+/// What may be chosen of a library.
+#[derive(Clone, Debug, Default)]
+pub struct Choices {
+    /// What names begin with; by default `f`, the bits of the modulus and its last 16 bits.
+    pub prefix: Option<String>,
+    /// The form of elements; by default plain where products fold well, else Montgomery's.
+    pub form: Option<Form>,
+    /// log2 of the size of the transform, 0 for none; by default at most 12, as far as the modulus allows.
+    pub log_size: Option<u32>,
+}
+
+/// A file of a library.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct File {
+    /// The name, without a folder.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+}
+
+impl Library {
+    /// A library for a modulus on a machine.
+    ///
+    /// # Errors
+    /// [`MomaError::EvenModulus`], [`MomaError::Width`]; [`MomaError::LibraryTarget`] for a machine whose words are not
+    /// those of portable C or Rust; [`MomaError::Prefix`]; [`MomaError::NotFolding`] for the plain form of a modulus that
+    /// does not fold; [`MomaError::NotNttFriendly`], [`MomaError::NotPrime`] and [`MomaError::LogSize`] for a transform
+    /// that the modulus does not have.
+    pub fn new(modulus: &BigUint, machine: Machine, choices: Choices) -> Result<Library, MomaError> {
+        let bits = u32::try_from(modulus.bits()).unwrap_or(u32::MAX);
+        if !BITS.contains(&bits) {
+            return Err(MomaError::Width { bits, least: *BITS.start(), most: *BITS.end() });
+        }
+        if !modulus.bit(0) {
+            return Err(MomaError::EvenModulus);
+        }
+        if !matches!(machine.printer.name(), "c" | "rust-portable") || machine.lazy() {
+            return Err(MomaError::LibraryTarget { machine: machine.name });
+        }
+        if !matches!(machine.word, 32 | 64) {
+            return Err(MomaError::PrintedWord { machine: machine.name, word: machine.word });
+        }
+        let last: BigUint = modulus & BigUint::from(0xffffu32);
+        let prefix = choices.prefix.unwrap_or_else(|| format!("f{bits}_{last:04x}"));
+        let mut letters = prefix.chars();
+        if !letters.next().is_some_and(|c| c.is_ascii_lowercase())
+            || !letters.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+        {
+            return Err(MomaError::Prefix { prefix });
+        }
+        let folds = kernels::folds_well(modulus, &machine);
+        let form = match choices.form {
+            Some(Form::Plain) if !folds => return Err(MomaError::NotFolding),
+            Some(form) => form,
+            None if folds => Form::Plain,
+            None => Form::Montgomery,
+        };
+        let prime = is_probable_prime(modulus);
+        let most = *crate::generate::LOG_SIZES.end();
+        let log_size = match choices.log_size {
+            // A root of order two is -1, in every field: that is no plan.
+            None if prime && two_adicity(modulus) > 1 => two_adicity(modulus).min(LOG_SIZE),
+            None => 0,
+            Some(log_size) if log_size > most => return Err(MomaError::LogSize { log_size, most }),
+            Some(log_size) if log_size > 0 && !prime => return Err(MomaError::NotPrime),
+            Some(log_size) => {
+                root_of_unity(modulus, log_size)?;
+                log_size
+            }
+        };
+        Ok(Library { modulus: modulus.clone(), machine, prefix, form, prime, log_size })
+    }
+
+    /// The files: first the library itself, then the programs that check and time it.
+    ///
+    /// # Errors
+    /// Those of [`lower`] and of the printer.
+    pub fn files(&self, command: &str) -> Result<Vec<File>, MomaError> {
+        match self.machine.printer.language() {
+            Language::Rust => rust::files(self, command),
+            _ => c::files(self, command),
+        }
+    }
+
+    /// The form of elements.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    fn kernels(&self) -> Kernels<'_> {
+        Kernels { modulus: &self.modulus, machine: &self.machine, form: self.form }
+    }
+
+    /// The functions, lowered.
+    fn lowered(&self) -> Result<Vec<Kernel>, MomaError> {
+        let all = self.kernels().all()?;
+        all.iter().map(|kernel| lower(kernel, &self.machine, Options::default())).collect()
+    }
+
+    /// The functions as text.
+    fn functions(&self) -> Result<String, MomaError> {
+        let mut text = String::new();
+        for kernel in self.lowered()? {
+            text.push('\n');
+            text += &print::function(&kernel, &kernel.name, &self.machine)?;
+        }
+        Ok(text)
+    }
+
+    fn element(&self) -> Element {
+        let word_bits = self.machine.word;
+        Element { word_bits, words: self.machine.words(self.modulus.bits() as u32) as usize }
+    }
+
+    /// Bytes of an element's integer.
+    fn bytes(&self) -> u64 {
+        self.modulus.bits().div_ceil(8)
+    }
+
+    /// The programs over the functions: inversion and transforms.
+    fn programs(&self) -> Vec<ArrayKernel> {
+        let element = self.element();
+        let mut all = Vec::new();
+        if self.prime {
+            let exponent = (&self.modulus - 2u32).max(BigUint::one());
+            all.push(chain::power("pw_inv", element, &exponent));
+        }
+        if self.log_size > 0 {
+            let tuning = ntt::host::HostTuning::for_bytes(element.bytes());
+            for kind in [ntt::Kind::FORWARD, ntt::Kind::INVERSE] {
+                for program in [
+                    ntt::table::maker(kind.inverse, element, self.log_size),
+                    ntt::host::host(kind, element, self.log_size, tuning),
+                ] {
+                    all.push(ArrayKernel { name: format!("pw_{}", program.name), ..program });
+                }
+            }
+        }
+        all
+    }
+
+    /// The constants by name, elements in the field's form.
+    fn constants(&self) -> Result<Vec<(&'static str, Vec<BigUint>)>, MomaError> {
+        let (q, one) = (&self.modulus, self.kernels().unit());
+        let mut all = vec![("pw_modulus", vec![q.clone()]), ("pw_one", vec![one.clone()])];
+        if self.form == Form::Montgomery {
+            all.push(("pw_r_squared", vec![&one * &one % q]));
+        }
+        if self.log_size > 0 {
+            let root = root_of_unity(q, self.log_size)?;
+            let n = BigUint::one() << self.log_size;
+            let inverted = |x: &BigUint| x.modinv(q).ok_or(MomaError::NotPrime);
+            let form = |x: BigUint| x * &one % q;
+            all.push(("pw_ntt_seeds", vec![form(root.clone()), one.clone(), one.clone()]));
+            all.push(("pw_intt_seeds", vec![form(inverted(&root)?), form(inverted(&n)?), one.clone()]));
+        }
+        Ok(all)
+    }
+
+    /// What heads a file, a line each.
+    fn head(&self, command: &str) -> Vec<String> {
+        let (q, m) = (&self.modulus, &self.machine);
+        let (bits, words) = (q.bits(), self.element().words);
+        let mut lines = vec![
+            format!("Generated by `{command}`; edits are lost."),
+            format!("Target: {} ({}).", m.name, m.title),
+            format!("The integers modulo q = {q:#x}, {bits} bits."),
+            format!("An element is {words} words of {} bits, lowest first, and always below q.", m.word),
+        ];
+        lines.extend(match self.form {
+            Form::Montgomery => [
+                format!("Elements are in Montgomery form: the element a is held as a R mod q, R = 2^{}.", words as u32 * m.word),
+                "Products are reduced word by word.".to_owned(),
+            ],
+            Form::Plain => [
+                format!("Elements are held as they are; q = 2^{bits} - {:#x}, and products are folded by it.", (BigUint::one() << bits) - q),
+                "to_montgomery and from_montgomery only reduce and copy, so that a program serves any modulus.".to_owned(),
+            ],
+        });
+        lines.push("Results may lie where operands lie. to_montgomery takes any integer below q.".to_owned());
+        lines.push(
+            "No jump and no address depends on an element; pow hides its exponent too, but not its length."
+                .to_owned(),
+        );
+        if !self.prime {
+            lines.push("q is not prime, so there is no inversion.".to_owned());
+        }
+        if self.log_size > 0 {
+            let k = self.log_size;
+            lines.push(format!(
+                "Transforms of 2^{k} points in natural order, in place, on the powers of the first seed w."
+            ));
+            lines.push(
+                "ntt: X[i] = sum_j x[j] w^(i j); intt undoes it. Tables of twiddles have 2^".to_owned()
+                    + &k.to_string()
+                    + " elements, made by ntt_table and intt_table:",
+            );
+            lines.push("entry P + p, for P = 1, 2, 4, ... and p < P, is the power p of the root of order 2 P, of the inverse root".to_owned());
+            lines.push(
+                "for intt, whose last level (the largest P) and entry 0 carry the factor 2^-k."
+                    .replace("2^-k", &format!("2^-{k}")),
+            );
+        }
+        lines
+    }
+
+    /// A text with the library's prefix: `pw_NAME` and `PW_NAME` become `PREFIX_NAME`, also in comments, and the types and
+    /// numbers `word`, `WORDS`, `WORD_BITS` and `BYTES` get it in code.
+    fn prefixed(&self, text: &str) -> String {
+        let (lower, upper) = (format!("{}_", self.prefix), format!("{}_", self.prefix.to_uppercase()));
+        let mut out = String::with_capacity(text.len() * 5 / 4);
+        for line in text.split_inclusive('\n') {
+            let code = line.find("//").unwrap_or(line.len());
+            let mut at = 0;
+            while at < line.len() {
+                let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+                let rest = &line[at..];
+                let length = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+                let (name, step) = if length > 0 {
+                    (&rest[..length], length)
+                } else {
+                    let step = rest.chars().next().map_or(1, char::len_utf8);
+                    (&rest[..step], step)
+                };
+                match name {
+                    "word" if at < code => out += &format!("{lower}word"),
+                    "WORDS" | "WORD_BITS" | "BYTES" if at < code => out += &format!("{upper}{name}"),
+                    _ => match (name.strip_prefix("pw_"), name.strip_prefix("PW_")) {
+                        (Some(rest), _) => out += &format!("{lower}{rest}"),
+                        (_, Some(rest)) => out += &format!("{upper}{rest}"),
+                        _ => out += name,
+                    },
+                }
+                at += step;
+            }
+        }
+        out
+    }
+}
