@@ -1,15 +1,61 @@
 //! Output files that are complete or not there.
 
 use crate::FormatError;
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tempfile::TempPath;
+
+/// Who may read a file that is written here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Readers {
+    /// Whoever the process' mask and the file that was there before allow.
+    Usual,
+    /// The owner alone.
+    Owner,
+}
+
+/// The temporary files that are being written, for [`remove_unfinished`].
+struct Unfinished {
+    files: BTreeSet<PathBuf>,
+    /// Whether no other may begin.
+    stopped: bool,
+}
+
+static UNFINISHED: Mutex<Unfinished> = Mutex::new(Unfinished { files: BTreeSet::new(), stopped: false });
+
+/// A panic while the list was locked cannot have left it half changed.
+fn unfinished() -> MutexGuard<'static, Unfinished> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes the temporary files of all writes that are under way, and lets no other begin: from then on a write to a file
+/// fails. A program calls this when it is told to stop, and then stops.
+pub fn remove_unfinished() {
+    let mut list = unfinished();
+    list.stopped = true;
+    for path in &list.files {
+        // The file may have got its name a moment ago.
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// A temporary file's entry in the list, which ends with it.
+struct Listed(PathBuf);
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        unfinished().files.remove(&self.0);
+    }
+}
 
 /// Writes a file under a temporary name in its folder, makes it durable and renames it: whoever looks at `path` sees
-/// what was there before or the whole new file. When `write` fails, or the program stops, nothing appears (a stopped
-/// program may leave the temporary file, whose name begins with that of the output and ends in `.tmp`). A symbolic
-/// link is followed; a path that is a device or a pipe is written directly.
+/// what was there before or the whole new file. When `write` fails, nothing appears, and nothing stays; a program that
+/// is told to stop calls [`remove_unfinished`]. (A program that is killed may leave the temporary file, whose name
+/// begins with that of the output and ends in `.tmp`.) A file that is replaced hands down its permissions. A symbolic
+/// link is followed; a path that is a device, a pipe or an open descriptor (`/dev/fd/3`) is written directly.
 ///
 /// # Errors
 /// What `write` returns, or [`FormatError::Io`] naming the file.
@@ -17,7 +63,26 @@ pub fn write_atomically<T>(
     path: impl AsRef<Path>,
     write: impl FnOnce(&mut dyn Write) -> Result<T, FormatError>,
 ) -> Result<T, FormatError> {
-    let path = path.as_ref();
+    write_for(Readers::Usual, path.as_ref(), write)
+}
+
+/// [`write_atomically`] for what may be secret, witnesses and keys: on Unix the file is its owner's alone (mode 0600),
+/// and a file that was there before with a stricter mode keeps that.
+///
+/// # Errors
+/// As [`write_atomically`].
+pub fn write_private<T>(
+    path: impl AsRef<Path>,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, FormatError>,
+) -> Result<T, FormatError> {
+    write_for(Readers::Owner, path.as_ref(), write)
+}
+
+fn write_for<T>(
+    readers: Readers,
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, FormatError>,
+) -> Result<T, FormatError> {
     let name: Arc<Path> = path.into();
     let failed = |doing| {
         let file = name.clone();
@@ -28,24 +93,43 @@ pub fn write_atomically<T>(
         FormatError::Write(source) => failed("write")(source),
         other => other,
     };
-    let target = match fs::metadata(path) {
-        Ok(about) if about.is_file() => fs::canonicalize(path).map_err(failed("resolve"))?,
-        Ok(about) if about.is_dir() => {
-            return Err(failed("write")(io::ErrorKind::IsADirectory.into()));
-        }
+    let before = match fs::metadata(path) {
+        Ok(about) if about.is_dir() => return Err(failed("write")(io::ErrorKind::IsADirectory.into())),
+        Ok(about) if about.is_file() && !is_descriptor(path) => Some(about.permissions()),
         Ok(_) => {
-            let file = OpenOptions::new().write(true).open(path).map_err(failed("open"))?;
+            let file = OpenOptions::new().append(true).open(path).map_err(failed("open"))?;
             let mut out = BufWriter::new(file);
             let result = write(&mut out).map_err(named)?;
             out.flush().map_err(failed("write"))?;
             return Ok(result);
         }
-        Err(_) => path.to_owned(),
+        Err(_) => None,
+    };
+    let target = match before {
+        Some(_) => fs::canonicalize(path).map_err(failed("resolve"))?,
+        None => path.to_owned(),
     };
     let folder = match target.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
         _ => PathBuf::from("."),
     };
+    let (listed, file, temporary) = create(readers, &target, &folder).map_err(failed("create"))?;
+    if let Some(before) = before {
+        hand_down(readers, &file, before).map_err(failed("set the mode of"))?;
+    }
+    let mut out = BufWriter::with_capacity(1 << 20, file);
+    let result = write(&mut out).map_err(named)?;
+    let file = out.into_inner().map_err(|e| failed("write")(e.into_error()))?;
+    file.sync_all().map_err(failed("write"))?;
+    temporary.persist(&target).map_err(|e| failed("rename")(e.error))?;
+    drop(listed);
+    // The rename itself becomes durable with the folder. Not every file system can do that, and the file is there.
+    let _ = File::open(&folder).and_then(|folder| folder.sync_all());
+    Ok(result)
+}
+
+/// Makes a temporary file beside its target and lists it, so that it can be removed at any moment from its first.
+fn create(readers: Readers, target: &Path, folder: &Path) -> io::Result<(Listed, File, TempPath)> {
     let mut prefix = target.file_name().unwrap_or_default().to_owned();
     prefix.push(".");
     let mut builder = tempfile::Builder::new();
@@ -54,15 +138,84 @@ pub fn write_atomically<T>(
     {
         use std::os::unix::fs::PermissionsExt;
         // As any new file: the process' mask is applied.
-        builder.permissions(fs::Permissions::from_mode(0o666));
+        let mode = if readers == Readers::Owner { 0o600 } else { 0o666 };
+        builder.permissions(fs::Permissions::from_mode(mode));
     }
-    let temporary = builder.tempfile_in(&folder).map_err(failed("create"))?;
-    let mut out = BufWriter::with_capacity(1 << 20, temporary);
-    let result = write(&mut out).map_err(named)?;
-    let temporary = out.into_inner().map_err(|e| failed("write")(e.into_error()))?;
-    temporary.as_file().sync_all().map_err(failed("write"))?;
-    temporary.persist(&target).map_err(|e| failed("rename")(e.error))?;
-    // The rename itself becomes durable with the folder. Not every file system can do that, and the file is there.
-    let _ = File::open(&folder).and_then(|folder| folder.sync_all());
-    Ok(result)
+    let mut list = unfinished();
+    if list.stopped {
+        return Err(io::Error::other("the program was told to stop"));
+    }
+    let (file, path) = builder.tempfile_in(folder)?.into_parts();
+    list.files.insert(path.to_path_buf());
+    let listed = Listed(path.to_path_buf());
+    Ok((listed, file, path))
+}
+
+/// Gives a file the permissions of the one that it replaces; one that is its owner's alone gets no more than that.
+fn hand_down(readers: Readers, file: &File, before: fs::Permissions) -> io::Result<()> {
+    #[cfg(unix)]
+    let before = {
+        use std::os::unix::fs::PermissionsExt;
+        let most = if readers == Readers::Owner { 0o600 } else { 0o777 };
+        fs::Permissions::from_mode(before.mode() & most)
+    };
+    #[cfg(not(unix))]
+    let _ = readers;
+    file.set_permissions(before)
+}
+
+/// Whether a path names an open descriptor of this process rather than a file of its own: the file behind it belongs to
+/// whoever opened it, and must not be replaced under their hands.
+fn is_descriptor(path: &Path) -> bool {
+    ["/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd"]
+        .iter()
+        .any(|name| path.starts_with(name))
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn secrets_are_their_owners_and_replaced_files_hand_down_their_mode() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let write = |bytes: &'static [u8]| move |out: &mut dyn Write| Ok(out.write_all(bytes)?);
+        write_private(&path, write(b"secret")).unwrap();
+        assert_eq!(mode(&path), 0o600);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+        write_atomically(&path, write(b"public")).unwrap();
+        assert_eq!(mode(&path), 0o644, "as it was");
+        write_private(&path, write(b"secret")).unwrap();
+        assert_eq!(mode(&path), 0o600, "no looser than a new one");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o400)).unwrap();
+        write_private(&path, write(b"secret")).unwrap();
+        assert_eq!(mode(&path), 0o400, "stricter stays");
+        assert_eq!(fs::read(&path).unwrap(), b"secret");
+    }
+
+    #[test]
+    fn a_file_under_way_is_listed_and_leaves_the_list() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let listed = || unfinished().files.iter().any(|p| p.starts_with(folder.path()));
+        let seen = write_atomically(&path, |_| Ok(listed())).unwrap();
+        assert!(seen && !listed());
+        let fails = write_atomically(&path, |_| Err::<(), _>(io::Error::other("no").into()));
+        assert!(fails.is_err() && !listed());
+        let files = fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(files, 1, "only the first");
+    }
+
+    #[test]
+    fn descriptors_are_not_files() {
+        assert!(is_descriptor(Path::new("/dev/stdout")) && is_descriptor(Path::new("/dev/fd/1")));
+        assert!(!is_descriptor(Path::new("/dev/stdout2")) && !is_descriptor(Path::new("proof.json")));
+    }
 }

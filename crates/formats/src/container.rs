@@ -1,14 +1,10 @@
 //! The container that r1cs, wtns, zkey and ptau files share: magic, version, sections in any order.
 
 use crate::curve_id::{fixture_of_prime, is_prime};
+use crate::stream::{MAX_SECTIONS, SECTION_HEAD};
 use crate::{CurveId, FileBytes, FilePlace, FormatError, Spot};
 use pairwright_field::PrimeField;
 use std::io::Write;
-
-/// More sections than any format has.
-const MAX_SECTIONS: u64 = 256;
-/// Type and length.
-const SECTION_HEAD: u64 = 12;
 
 /// A format of the family.
 #[derive(Debug)]

@@ -67,6 +67,16 @@ pub enum FormatError {
     /// The operating system refused to take what was written.
     #[error("cannot write: {0}")]
     Write(#[from] io::Error),
+    /// Larger than a file of its kind can be, or than is read into memory.
+    #[error("{}: more than {most} bytes: too large for {what}", .file.display())]
+    TooLarge {
+        /// Path of the file concerned.
+        file: Arc<Path>,
+        /// Name of the kind of file.
+        what: &'static str,
+        /// Most bytes that it can have.
+        most: u64,
+    },
     /// No format that is known here.
     #[error("{at}: neither an r1cs, wtns, zkey or ptau file nor JSON of snarkjs; begins with \"{}\"", .found.escape_ascii())]
     UnknownKind {

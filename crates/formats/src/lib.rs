@@ -34,16 +34,20 @@ mod points;
 mod probe;
 mod ptau;
 mod r1cs;
+mod stream;
 mod subgroup;
 mod wtns;
 mod zkey;
 
-pub use atomic::write_atomically;
+pub use atomic::{remove_unfinished, write_atomically, write_private};
 pub use container::Section;
 pub use curve_id::CurveId;
 pub use error::{FilePlace, FormatError, Spot};
 pub use inspect::{Inspection, SectionInfo, inspect, inspect_bytes};
-pub use json::{read_proof, read_public, read_verifying_key, write_proof, write_public, write_verifying_key};
+pub use json::{
+    read_proof, read_public, read_public_of, read_verifying_key, write_proof, write_public,
+    write_verifying_key,
+};
 pub use map::FileBytes;
 pub use points::PointSource;
 pub use probe::{FileKind, Probe, probe};
@@ -51,6 +55,6 @@ pub use ptau::{PtauFile, write_ptau};
 pub use r1cs::{R1csFile, write_r1cs};
 pub use wtns::{WtnsFile, write_wtns};
 pub use zkey::{
-    CeremonyError, CheckReport, CoefficientSource, Contributions, SectionCheck, ZkeyFile,
+    CeremonyError, CheckReport, CoefficientSource, Contributions, Origin, SectionCheck, ZkeyFile,
     challenge_point_vartime, circuit_hash, setup_with_ptau, write_zkey,
 };

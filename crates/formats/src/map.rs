@@ -1,11 +1,10 @@
 //! The bytes of a file: mapped, or in memory. The one place of this crate with `unsafe`.
 
-use crate::{FilePlace, FormatError, Spot};
+use crate::{FilePlace, FormatError, Spot, stream};
 use core::fmt;
 use core::ops::Deref;
 use memmap2::Mmap;
 use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -22,13 +21,15 @@ enum Data {
 }
 
 impl FileBytes {
-    /// Maps a file. What cannot be mapped (a pipe, an empty file) is read.
+    /// Maps a file. What cannot be mapped (a pipe, a device, an empty file) is read as far as a file of these formats
+    /// can go, see `stream.rs`: an endless one costs neither memory nor time.
     ///
     /// A regular file should not change while it is open here: see the safety note in the source for what happens
     /// if it does.
     ///
     /// # Errors
-    /// [`FormatError::Io`] when the file cannot be opened, mapped or read.
+    /// [`FormatError::Io`] when the file cannot be opened, mapped or read, [`FormatError::TooLarge`] when what cannot be
+    /// mapped is too large to be read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FormatError> {
         let name: Arc<Path> = path.as_ref().into();
         let failed = |doing| {
@@ -40,9 +41,7 @@ impl FileBytes {
         let data = if about.is_file() && about.len() > 0 {
             Data::Mapped(map(&file).map_err(failed("map"))?)
         } else {
-            let mut bytes = Vec::new();
-            file.read_to_end(&mut bytes).map_err(failed("read"))?;
-            Data::Owned(bytes)
+            Data::Owned(stream::read(&mut file, &name)?)
         };
         Ok(Self { name, data: Arc::new(data) })
     }

@@ -1,7 +1,8 @@
 //! What a file is and which curve it is for, from its first bytes.
 
 use crate::container::{Container, Format};
-use crate::json::{Declared, curve_named, member, parse};
+use crate::json::{Declared, curve_named, expect_at_most, member, parse};
+use crate::stream::MOST_JSON;
 use crate::{CurveId, FileBytes, FormatError, Spot, ptau, r1cs, wtns, zkey};
 use core::fmt;
 use serde::{Deserialize, Serialize};
@@ -41,6 +42,9 @@ impl FileKind {
         }
     }
 
+    /// The kinds that are containers.
+    const CONTAINERS: [Self; 4] = [Self::R1cs, Self::Wtns, Self::Zkey, Self::Ptau];
+
     /// The container format, `None` for JSON.
     pub(crate) fn format(self) -> Option<&'static Format> {
         match self {
@@ -54,13 +58,12 @@ impl FileKind {
 
     /// The kind of a file by its first bytes.
     fn of(file: &FileBytes) -> Result<Self, FormatError> {
-        let binary = [Self::R1cs, Self::Wtns, Self::Zkey, Self::Ptau];
         let magic = |kind: &Self| kind.format().is_some_and(|f| file.starts_with(f.magic.as_bytes()));
-        if let Some(kind) = binary.into_iter().find(magic) {
+        if let Some(kind) = Self::CONTAINERS.into_iter().find(magic) {
             return Ok(kind);
         }
         match file.iter().find(|b| !b.is_ascii_whitespace()) {
-            Some(b'[') => Ok(Self::Public),
+            Some(b'[') => expect_at_most(file, MOST_JSON, "JSON").map(|()| Self::Public),
             Some(b'{') => match parse(file)? {
                 Members { pi_a: Some(_), .. } => Ok(Self::Proof),
                 Members { vk_alpha_1: Some(_), .. } => Ok(Self::VerifyingKey),
@@ -149,4 +152,15 @@ pub fn probe(file: &FileBytes) -> Result<Probe, FormatError> {
         }
     };
     Ok(Probe { file: file.clone(), kind, curve })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_know_all_containers() {
+        let magics = FileKind::CONTAINERS.map(|kind| kind.format().unwrap().magic.as_bytes());
+        assert_eq!(magics, crate::stream::MAGICS);
+    }
 }

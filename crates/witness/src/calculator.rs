@@ -3,10 +3,9 @@
 use crate::host::{self, Host, Log};
 use crate::instance::Instance;
 use crate::integer::Integer;
-use crate::{Inputs, Limits, WitnessError};
+use crate::{Inputs, Limits, WitnessError, file};
 use core::fmt;
 use pairwright_field::PrimeField;
-use std::fs;
 use std::path::{Path, PathBuf};
 use wasmi::{Config, Engine, Linker, Module};
 
@@ -37,7 +36,7 @@ impl Calculator {
     /// Loads a `.wasm` file; all errors name it.
     ///
     /// # Errors
-    /// [`WitnessError::File`], and those of [`Calculator::from_bytes`] as [`WitnessError::In`].
+    /// [`WitnessError::File`], [`WitnessError::TooLarge`], and those of [`Calculator::from_bytes`] as [`WitnessError::In`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self, WitnessError> {
         Self::open_with(path, Limits::default())
     }
@@ -48,12 +47,9 @@ impl Calculator {
     /// Those of [`Calculator::open`].
     pub fn open_with(path: impl AsRef<Path>, limits: Limits) -> Result<Self, WitnessError> {
         let path = path.as_ref().to_owned();
-        match fs::read(&path) {
-            Err(why) => Err(WitnessError::File { path, why }),
-            Ok(bytes) => match Self::from_bytes_with(&bytes, limits) {
-                Ok(calculator) => Ok(Self { path: Some(path), ..calculator }),
-                Err(e) => Err(e.in_file(Some(&path))),
-            },
+        match Self::from_bytes_with(&file::module(&path, MAGIC)?, limits) {
+            Ok(calculator) => Ok(Self { path: Some(path), ..calculator }),
+            Err(e) => Err(e.in_file(Some(&path))),
         }
     }
 

@@ -19,6 +19,16 @@ pub enum WitnessError {
         #[source]
         why: io::Error,
     },
+    /// A file with more bytes than one of its kind can have: it is not read.
+    #[error("{}: more than {most} bytes: too large for {what}", path.display())]
+    TooLarge {
+        /// Path of the file concerned.
+        path: PathBuf,
+        /// Name of the kind of file.
+        what: &'static str,
+        /// Most bytes that it can have.
+        most: u64,
+    },
     /// Another error, with the file it comes from. [`WitnessError::cause`] looks inside.
     #[error("{}: {why}", path.display())]
     In {

@@ -1,10 +1,9 @@
 //! Values for the input signals of a circuit.
 
 use crate::integer::Integer;
-use crate::{WitnessError, json};
+use crate::{WitnessError, file, json};
 use pairwright_field::PrimeField;
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Values for the input signals of a circuit, by name.
@@ -42,15 +41,12 @@ impl Inputs {
     /// inputs are to blame for.
     ///
     /// # Errors
-    /// [`WitnessError::File`], and those of [`Inputs::from_json`] as [`WitnessError::In`].
+    /// [`WitnessError::File`], [`WitnessError::TooLarge`], and those of [`Inputs::from_json`] as [`WitnessError::In`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self, WitnessError> {
         let path = path.as_ref().to_owned();
-        match fs::read_to_string(&path) {
-            Err(why) => Err(WitnessError::File { path, why }),
-            Ok(text) => match json::read(&text) {
-                Err(e) => Err(e.in_file(Some(&path))),
-                Ok(signals) => Ok(Self { signals, path: Some(path) }),
-            },
+        match json::read(&file::inputs(&path)?) {
+            Err(e) => Err(e.in_file(Some(&path))),
+            Ok(signals) => Ok(Self { signals, path: Some(path) }),
         }
     }
 

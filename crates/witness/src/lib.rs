@@ -43,6 +43,7 @@
 
 mod calculator;
 mod error;
+mod file;
 mod host;
 mod inputs;
 mod instance;

@@ -6,11 +6,12 @@ mod public;
 mod verifying_key;
 
 pub use proof::{read_proof, write_proof};
-pub use public::{read_public, write_public};
+pub use public::{read_public, read_public_of, write_public};
 pub use verifying_key::{read_verifying_key, write_verifying_key};
 
 use crate::container::widen;
 use crate::curve_id::fixture_named;
+use crate::stream::MOST_JSON;
 use crate::{CurveId, FileBytes, FilePlace, FormatError, Spot};
 use pairwright_curve::{Affine, Curve, Pairing};
 use pairwright_field::{Extension, Field, FieldError, PrimeField};
@@ -61,7 +62,16 @@ pub(crate) fn member(file: &FileBytes, path: impl Into<String>) -> FilePlace {
     file.place(Spot::Member(path.into()))
 }
 
+/// Fails when a document has more bytes than one of its kind can have, before any of it is read.
+pub(crate) fn expect_at_most(file: &FileBytes, most: u64, what: &'static str) -> Result<(), FormatError> {
+    if widen(file.len()) <= most {
+        return Ok(());
+    }
+    Err(FormatError::TooLarge { file: file.name().clone(), what, most })
+}
+
 pub(crate) fn parse<T: DeserializeOwned>(file: &FileBytes) -> Result<T, FormatError> {
+    expect_at_most(file, MOST_JSON, "JSON")?;
     serde_json::from_slice(file).map_err(|source| FormatError::Json { file: file.name().clone(), source })
 }
 

@@ -1,11 +1,16 @@
 //! Reads and writes `proof.json` as snarkjs does.
 
-use super::{Coordinate, Declared, coordinates, flat, flat_coordinates, parse, point, print, refused};
+use super::{
+    Coordinate, Declared, coordinates, expect_at_most, flat, flat_coordinates, parse, point, print, refused,
+};
 use crate::{CurveId, FileBytes, FormatError};
 use pairwright_curve::Pairing;
 use pairwright_protocols::groth16::{InSubgroup, Proof};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
+
+/// Most bytes of a proof: three points in decimal have a thousand or two.
+const MOST: u64 = 1 << 20;
 
 /// The members in the order of snarkjs.
 #[derive(Serialize, Deserialize)]
@@ -26,6 +31,7 @@ struct Document {
 /// last coordinate is not one; and, for which [`FormatError::is_rejection`] holds, when a point is not on the curve
 /// or not in the subgroup.
 pub fn read_proof<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Proof<E>>, FormatError> {
+    expect_at_most(&file, MOST, "a proof")?;
     parse::<Declared>(&file)?.expect::<E>(&file)?;
     let document: Document = parse(&file)?;
     let proof = Proof {

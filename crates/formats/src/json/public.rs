@@ -1,6 +1,7 @@
 //! Reads and writes `public.json`, the list of public values.
 
-use super::{number, parse, print};
+use super::{expect_at_most, number, parse, print};
+use crate::container::widen;
 use crate::{FileBytes, FormatError};
 use pairwright_field::PrimeField;
 use std::io::Write;
@@ -13,6 +14,19 @@ use std::io::Write;
 pub fn read_public<F: PrimeField>(file: FileBytes) -> Result<Vec<F>, FormatError> {
     let list: Vec<String> = parse(&file)?;
     list.iter().enumerate().map(|(i, text)| number(&file, || format!("[{i}]"), i, text)).collect()
+}
+
+/// [`read_public`] for a number of values that is known, of a key: a document that is longer than such a list can be is
+/// refused before it is read, so that nobody can make a verifier take memory for it.
+///
+/// # Errors
+/// As [`read_public`], and [`FormatError::TooLarge`].
+pub fn read_public_of<F: PrimeField>(file: FileBytes, count: usize) -> Result<Vec<F>, FormatError> {
+    // A value has quotes, a comma and an indentation around its digits.
+    let each = widen(F::BYTES).saturating_mul(4).saturating_add(64);
+    let most = each.saturating_mul(widen(count).saturating_add(16));
+    expect_at_most(&file, most, "the public values of this key")?;
+    read_public(file)
 }
 
 /// Writes public values as snarkjs does, byte for byte.

@@ -52,6 +52,17 @@ pub struct Contributions {
     pub records: Vec<u8>,
 }
 
+/// Who knows the secrets of a key, by what its record says. A record can be false: `snarkjs zkey verify` follows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Neither a circuit's hash nor a contribution: the secrets were drawn in one place, as `setup --unsafe-local` does.
+    OnePlace,
+    /// The first key of a ceremony, to which nobody contributed: everybody knows its δ.
+    Initial,
+    /// A key with so many contributions: one honest contributor is enough.
+    Contributed(u32),
+}
+
 impl Default for Contributions {
     /// No circuit hash, no contribution.
     fn default() -> Self {
@@ -63,6 +74,15 @@ impl Contributions {
     /// The contributions of a key without a ceremony: no hash, no records.
     pub fn none() -> Self {
         Self { circuit_hash: [0; 64], count: 0, records: Vec::new() }
+    }
+
+    /// Says where the key's secrets come from.
+    pub fn origin(&self) -> Origin {
+        match self.count {
+            0 if self.circuit_hash == [0; 64] => Origin::OnePlace,
+            0 => Origin::Initial,
+            count => Origin::Contributed(count),
+        }
     }
 }
 

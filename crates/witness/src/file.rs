@@ -1,0 +1,59 @@
+//! Reads files no further than they can go, so that an endless pipe or a device takes no memory.
+
+use crate::WitnessError;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Most bytes of a module: WebAssembly's own limit, which engines share.
+const MOST_MODULE: u64 = 1 << 30;
+/// Most bytes of a file of inputs: some millions of values.
+pub(crate) const MOST_INPUTS: u64 = 256 << 20;
+
+/// Reads a module; of what does not begin with `magic`, the first bytes alone.
+pub(crate) fn module(path: &Path, magic: &[u8]) -> Result<Vec<u8>, WitnessError> {
+    let mut file = open(path)?;
+    let mut bytes = Vec::new();
+    more(path, &mut file, &mut bytes, magic.len().try_into().unwrap_or(u64::MAX))?;
+    if bytes == magic {
+        at_most(path, &mut file, &mut bytes, MOST_MODULE, "a WebAssembly module")?;
+    }
+    Ok(bytes)
+}
+
+/// Reads a file of inputs.
+pub(crate) fn inputs(path: &Path) -> Result<String, WitnessError> {
+    let mut bytes = Vec::new();
+    at_most(path, &mut open(path)?, &mut bytes, MOST_INPUTS, "inputs")?;
+    String::from_utf8(bytes).map_err(|_| {
+        let why = io::Error::new(io::ErrorKind::InvalidData, "the text is not UTF-8");
+        WitnessError::File { path: path.to_owned(), why }
+    })
+}
+
+fn open(path: &Path) -> Result<File, WitnessError> {
+    File::open(path).map_err(|why| WitnessError::File { path: path.to_owned(), why })
+}
+
+/// Reads what is left of a file, and fails when there is more than so many bytes of it.
+fn at_most(
+    path: &Path,
+    file: &mut File,
+    bytes: &mut Vec<u8>,
+    most: u64,
+    what: &'static str,
+) -> Result<(), WitnessError> {
+    let too_large = || WitnessError::TooLarge { path: path.to_owned(), what, most };
+    // A file on disk says how long it is before any of it is read.
+    if file.metadata().is_ok_and(|about| about.is_file() && about.len() > most) {
+        return Err(too_large());
+    }
+    if more(path, file, bytes, most.saturating_add(1))? > most { Err(too_large()) } else { Ok(()) }
+}
+
+/// Reads so many bytes or to the end; memory is taken for what came.
+fn more(path: &Path, file: &mut File, bytes: &mut Vec<u8>, count: u64) -> Result<u64, WitnessError> {
+    let read = file.take(count).read_to_end(bytes);
+    let read = read.map_err(|why| WitnessError::File { path: path.to_owned(), why })?;
+    Ok(read.try_into().unwrap_or(u64::MAX))
+}
