@@ -1,6 +1,9 @@
 //! The protocol over the listed curves, compiled in this crate for all that use it in tests.
 
-use super::{PowersOfTau, PreparedVerifyingKey, contribute, prove, setup_from_powers, setup_local, verify};
+use super::{
+    PowersOfTau, PreparedVerifyingKey, contribute, prove, setup_from_powers, setup_local, verify,
+    verify_with_unsafe_key,
+};
 use crate::r1cs::ConstraintSource;
 use core::hint::black_box;
 use pairwright_curve::{Pairing, compile_for_each_curve};
@@ -14,7 +17,9 @@ fn groth16<E: Pairing>() {
         setup_from_powers::<E> as fn(&mut _, &dyn ConstraintSource<E::Fr>, &dyn PowersOfTau<E>, Rng<'_>) -> _,
         contribute::<E> as fn(&mut _, _, &_) -> _,
         verify::<E> as fn(&mut _, &_, &_, &_) -> _,
+        verify_with_unsafe_key::<E> as fn(&mut _, &_, &_, &_) -> _,
         PreparedVerifyingKey::<E>::new as fn(&mut _, &_) -> _,
+        PreparedVerifyingKey::<E>::of_unsafe_key as fn(&mut _, &_) -> _,
         PreparedVerifyingKey::<E>::verify as fn(&_, &mut _, &_, &_) -> _,
         PreparedVerifyingKey::<E>::batch_verify as fn(&_, &mut _, &_, Rng<'_>) -> _,
     ));

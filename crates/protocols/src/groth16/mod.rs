@@ -17,6 +17,7 @@ mod prove;
 mod setup;
 mod setup_powers;
 mod verify;
+mod weakness;
 
 pub use contribute::{ContributeError, contribute};
 pub use keys::{Proof, ProvingKey, VerifyingKey};
@@ -26,4 +27,5 @@ pub use prepared::{Batch, PreparedVerifyingKey};
 pub use prove::{ProofSizes, ProveError, prove};
 pub use setup::{SetupError, setup_local};
 pub use setup_powers::setup_from_powers;
-pub use verify::{VerifyError, verify};
+pub use verify::{VerifyError, verify, verify_with_unsafe_key};
+pub use weakness::Weakness;

@@ -55,11 +55,25 @@ enum Ic<E: Pairing> {
 }
 
 impl<E: Pairing> PreparedVerifyingKey<E> {
-    /// Computes what depends on the key alone.
+    /// Computes what depends on the key alone. A key under which anybody can forge proofs
+    /// ([`VerifyingKey::weaknesses`]) is refused.
+    ///
+    /// # Errors
+    /// [`VerifyError::UnsafeKey`]; and when IC is empty or an operator fails.
+    pub fn new(on: &mut Session<'_, E>, vk: &InSubgroup<VerifyingKey<E>>) -> Result<Self, VerifyError> {
+        vk.expect_safe()?;
+        Self::of_unsafe_key(on, vk)
+    }
+
+    /// [`PreparedVerifyingKey::new`] for a key that may be one for which anybody can forge proofs: what it accepts says
+    /// nothing then.
     ///
     /// # Errors
     /// When IC is empty or an operator fails.
-    pub fn new(on: &mut Session<'_, E>, vk: &InSubgroup<VerifyingKey<E>>) -> Result<Self, VerifyError> {
+    pub fn of_unsafe_key(
+        on: &mut Session<'_, E>,
+        vk: &InSubgroup<VerifyingKey<E>>,
+    ) -> Result<Self, VerifyError> {
         on.phase("prepare key");
         let public = vk.ic.len().checked_sub(1).ok_or(VerifyError::EmptyKey)?;
         let points = [vk.beta_g2, vk.gamma_g2, vk.delta_g2];

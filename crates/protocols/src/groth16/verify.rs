@@ -13,7 +13,7 @@
     )
 )]
 
-use super::{BadPoint, Proof, VerifyingKey};
+use super::{BadPoint, Proof, VerifyingKey, Weakness};
 use pairwright_curve::{Jacobian, Pairing};
 use pairwright_device::{DeviceError, Session};
 use pairwright_field::Field;
@@ -35,6 +35,9 @@ pub enum VerifyError {
     /// The key has no elements for the constant one.
     #[error("the verifying key has no IC elements")]
     EmptyKey,
+    /// Anybody can forge proofs for the key, so none is accepted.
+    #[error("the key is not safe: {0}")]
+    UnsafeKey(#[from] Weakness),
     /// A point of the proof is not on its curve or not in its subgroup.
     #[error(transparent)]
     Point(#[from] BadPoint),
@@ -56,13 +59,28 @@ pub enum VerifyError {
 
 /// Accepts a proof for these public values, or says why not.
 ///
-/// Every point of the proof is checked to be on its curve and in its subgroup. The key is trusted: its decoder checks
-/// it. For more than one proof under a key, and for proofs whose points were checked, prepare it:
+/// Every point of the proof is checked to be on its curve and in its subgroup. The key's points are trusted: its decoder
+/// checks them. A key under which anybody can forge proofs ([`VerifyingKey::weaknesses`]) accepts none. For more than one proof under a key, and for proofs whose points were checked, prepare it:
 /// [`super::PreparedVerifyingKey`].
 ///
 /// # Errors
 /// Anything but acceptance.
 pub fn verify<E: Pairing>(
+    on: &mut Session<'_, E>,
+    vk: &VerifyingKey<E>,
+    public: &[E::Fr],
+    proof: &Proof<E>,
+) -> Result<(), VerifyError> {
+    vk.expect_safe()?;
+    verify_with_unsafe_key(on, vk, public, proof)
+}
+
+/// [`verify`] under a key that may be one for which anybody can forge proofs: acceptance says nothing then. It is for
+/// tests, and to look at keys on their way through a ceremony.
+///
+/// # Errors
+/// Anything but acceptance.
+pub fn verify_with_unsafe_key<E: Pairing>(
     on: &mut Session<'_, E>,
     vk: &VerifyingKey<E>,
     public: &[E::Fr],

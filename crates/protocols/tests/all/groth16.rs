@@ -9,7 +9,7 @@ use pairwright_field::{Field, PrimeField, Ring, Sqrt};
 use pairwright_poly::Buf;
 use pairwright_protocols::groth16::{
     BadPoint, Element, Fault, InSubgroup, PreparedVerifyingKey, Proof, ProofSizes, ProveError, VerifyError,
-    VerifyingKey, prove, setup_local, verify,
+    VerifyingKey, Weakness, prove, setup_local, verify, verify_with_unsafe_key,
 };
 use pairwright_protocols::r1cs::{R1csError, check};
 use pairwright_testkit::circuits::{chain, chain_witness};
@@ -143,6 +143,59 @@ fn bad_keys<E: Pairing>() {
     let empty = VerifyingKey { ic: Vec::new(), ..good.clone() }.check().unwrap();
     let none = PreparedVerifyingKey::new(&mut Session::new(&case.device), &empty);
     assert!(matches!(none, Err(VerifyError::EmptyKey)));
+}
+
+/// The key of a ceremony to which nobody contributed, and others that are as bad: a proof is made for public values that
+/// no witness has, and only who asks for an unsafe key accepts it.
+fn forgeries<E: Pairing>() {
+    let case = Case::<E>::new(3);
+    let good = &case.key.vk;
+    good.expect_safe().unwrap();
+    let public = [E::Fr::from(12345)];
+    let on = || Session::new(&case.device);
+    let commitment =
+        (good.ic[1].to_jacobian().mul_vartime(&public[0]) + good.ic[0].to_jacobian()).to_affine();
+    let (a, b) = (good.alpha_g1, good.beta_g2);
+    for (delta_g2, c, weakness) in [
+        (good.gamma_g2, -commitment, Weakness::DeltaIsGamma),
+        (-good.gamma_g2, commitment, Weakness::DeltaIsMinusGamma),
+    ] {
+        let key = VerifyingKey { delta_g2, ..good.clone() };
+        let forged = Proof { a, b, c };
+        assert_eq!(key.weaknesses(), [weakness]);
+        let refused = verify(&mut on(), &key, &public, &forged);
+        assert!(matches!(refused, Err(VerifyError::UnsafeKey(why)) if why == weakness), "{refused:?}");
+        verify_with_unsafe_key(&mut on(), &key, &public, &forged).expect("a forgery");
+        let key = key.check().unwrap();
+        let refused = PreparedVerifyingKey::new(&mut on(), &key);
+        assert!(matches!(refused, Err(VerifyError::UnsafeKey(why)) if why == weakness));
+        let forged = forged.check().unwrap();
+        let prepared = PreparedVerifyingKey::of_unsafe_key(&mut on(), &key).unwrap();
+        prepared.verify(&mut on(), &public, &forged).expect("a forgery");
+    }
+    // γ at the generator is what ceremonies choose.
+    let usual = VerifyingKey { gamma_g2: Affine::generator(), ..good.clone() };
+    assert_eq!((usual.weaknesses(), usual.unbound()), (vec![], vec![]));
+    let infinite = |change: &dyn Fn(&mut VerifyingKey<E>)| {
+        let mut key = good.clone();
+        change(&mut key);
+        key.weaknesses()
+    };
+    assert_eq!(infinite(&|k| k.alpha_g1 = Affine::INFINITY), [Weakness::Infinity(Element::Alpha)]);
+    assert_eq!(infinite(&|k| k.beta_g2 = Affine::INFINITY), [Weakness::Infinity(Element::Beta)]);
+    assert_eq!(infinite(&|k| k.gamma_g2 = Affine::INFINITY), [Weakness::Infinity(Element::Gamma)]);
+    assert_eq!(infinite(&|k| k.delta_g2 = Affine::INFINITY), [Weakness::Infinity(Element::Delta)]);
+    // A public value without an element of its own.
+    let mut key = good.clone();
+    key.ic[1] = Affine::INFINITY;
+    assert_eq!((key.unbound(), key.weaknesses()), (vec![0], vec![]));
+}
+
+#[test]
+fn keys_under_which_proofs_can_be_forged_accept_none() {
+    forgeries::<Bn254>();
+    forgeries::<Bls12_381>();
+    forgeries::<TinyBls12>();
 }
 
 fn batches<E: Pairing>() {
