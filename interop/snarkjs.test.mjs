@@ -81,6 +81,11 @@ async function ourSetup(files, curve, wtns, label, pot) {
 async function theirSetup(files, curve, wtns, label) {
   const [initial, zkey] = [at.path(label, "initial.zkey"), at.path(label, "theirs.zkey")];
   await snarkjs.zKey.newZKey(files.r1cs, ptau[curve].prepared, initial);
+  for (const args of [["prove", initial, wtns], ["vkey", initial], ["inspect", initial]]) {
+    const refused = tryPairwright(...args, ...(args[0] === "inspect" ? [] : ["-o", at.path(label, "unsafe.json")]));
+    assert.equal(refused.code, 2, "a key without a contribution must be refused");
+    assert.match(refused.err, /nobody has contributed to this key/);
+  }
   await snarkjs.zKey.contribute(initial, zkey, "interop", "not random: a test");
   const signals = await proveBothWays(zkey, files, wtns, label);
   const chip = { vkey: at.path(label, "vkey.json"), signals: at.path(label, "public4.json"), proof: at.path(label, "proof4.json") };

@@ -1,12 +1,23 @@
-//! Compresses the demo's compiled circuits, which the command carries: as they are, they would be a tenth of it.
+//! Compresses the demo's compiled circuits, which the command carries: as they are, they would be a tenth of it. Says which
+//! commit the command is built from.
+//!
+//! A package says its commit itself (`.cargo_vcs_info.json`), whoever builds can say it (`PAIRWRIGHT_COMMIT`), and otherwise
+//! git is asked. For builds for development it is not: they would be built again after every commit.
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
+use std::process::Command;
 
 fn main() -> io::Result<()> {
+    println!("cargo::rerun-if-changed=build.rs");
+    say_commit();
+    compress_circuits()
+}
+
+fn compress_circuits() -> io::Result<()> {
     let to = std::env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?;
     for curve in ["bn128", "bls12381"] {
         for extension in ["r1cs", "wasm"] {
@@ -19,4 +30,43 @@ fn main() -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+fn say_commit() {
+    println!("cargo::rerun-if-env-changed=PAIRWRIGHT_COMMIT");
+    let said = std::env::var("PAIRWRIGHT_COMMIT").ok().or_else(packaged);
+    let commit = match said {
+        Some(commit) => format!("commit {commit}"),
+        None if std::env::var("PROFILE").as_deref() != Ok("release") => "development build".to_owned(),
+        None => {
+            checked_out().map_or_else(|| "unknown commit".to_owned(), |commit| format!("commit {commit}"))
+        }
+    };
+    println!("cargo::rustc-env=PAIRWRIGHT_COMMIT={commit}");
+}
+
+/// The commit in the file that `cargo package` adds.
+fn packaged() -> Option<String> {
+    let text = std::fs::read_to_string(".cargo_vcs_info.json").ok()?;
+    let (_, after) = text.split_once("\"sha1\"")?;
+    let hash: String = after.chars().skip_while(|c| !c.is_ascii_hexdigit()).take(12).collect();
+    (hash.len() == 12).then_some(hash)
+}
+
+/// The commit that is checked out, if this folder is the one that it knows.
+fn checked_out() -> Option<String> {
+    let git = |words: &[&str]| {
+        let out = Command::new("git").args(words).output().ok().filter(|out| out.status.success())?;
+        Some(String::from_utf8(out.stdout).ok()?.trim().to_owned())
+    };
+    if git(&["rev-parse", "--show-prefix"])? != "crates/cli/" {
+        return None;
+    }
+    for name in ["HEAD", "logs/HEAD"] {
+        let path = git(&["rev-parse", "--git-path", name])?;
+        if Path::new(&path).exists() {
+            println!("cargo::rerun-if-changed={path}");
+        }
+    }
+    git(&["rev-parse", "--short=12", "HEAD"])
 }

@@ -10,11 +10,13 @@ use pairwright::device::DeviceError;
 use pairwright::formats::{CeremonyError, FormatError};
 use pairwright::gpu::GpuError;
 use pairwright::moma::MomaError;
-use pairwright::protocols::groth16::{ProveError, SetupError, VerifyError};
+use pairwright::protocols::groth16::{ProveError, SetupError, VerifyError, Weakness};
 use pairwright::protocols::r1cs::R1csError;
 use pairwright::sim::settings::SettingError;
 use pairwright::witness::WitnessError;
 use pairwright_plot::PlotError;
+use serde::Serialize;
+use std::fmt;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use thiserror::Error;
@@ -25,15 +27,61 @@ pub(crate) enum Failure {
     /// A proof was not accepted.
     #[error("rejected: {0}")]
     Rejected(Box<dyn std::error::Error + Send + Sync>),
+    /// Proofs of a batch were not accepted.
+    #[error("rejected: {}", .0)]
+    RejectedInBatch(RejectedBatch),
     /// Something given to the command is not what it should be.
     #[error(transparent)]
     BadInput(Box<dyn std::error::Error + Send + Sync>),
     /// A file cannot be read or written.
     #[error("{path}: {why}")]
     File { path: PathBuf, why: std::io::Error },
+    /// Standard output cannot be written.
+    #[error("standard output: {0}")]
+    Output(std::io::Error),
     /// A fault of ours or of the machine.
     #[error("internal error: {0}")]
     Internal(Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// The proofs of a batch that were not accepted.
+#[derive(Debug)]
+pub(crate) struct RejectedBatch {
+    /// Number of proofs in the list.
+    pub proofs: usize,
+    /// Those that were not accepted, in the order of the list.
+    pub failed: Vec<RejectedProof>,
+}
+
+/// A proof of a batch that was not accepted.
+#[derive(Debug, Serialize)]
+pub(crate) struct RejectedProof {
+    /// Position in the list, from 0.
+    pub index: usize,
+    /// Line of the list, from 1.
+    pub line: usize,
+    /// File of the public values.
+    pub public: String,
+    /// File of the proof.
+    pub proof: String,
+    /// Why it was not accepted.
+    pub error: String,
+}
+
+/// Rejected proofs that a message names; JSON has all of them.
+const NAMED: usize = 8;
+
+impl fmt::Display for RejectedBatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} proofs", self.failed.len(), self.proofs)?;
+        for bad in self.failed.iter().take(NAMED) {
+            write!(f, "; index {}, line {}, {}: {}", bad.index, bad.line, bad.proof, bad.error)?;
+        }
+        if self.failed.len() > NAMED {
+            write!(f, "; and {} more", self.failed.len() - NAMED)?;
+        }
+        Ok(())
+    }
 }
 
 /// What is wrong with an argument or with files that do not fit each other.
@@ -48,13 +96,49 @@ pub(crate) enum ArgumentError {
     /// `--threads` is zero.
     #[error("--threads: at least one is needed")]
     Threads,
+    /// Two files of a command are one.
+    #[error("{first} and {second} are both {path}: one of them would be lost")]
+    SameFile { first: String, second: String, path: PathBuf },
+    /// A key for which anybody can forge proofs.
+    #[error(
+        "{}: {weakness}. A contribution makes it a key (`snarkjs zkey contribute`, `pairwright setup --ptau`); \
+         --allow-unsafe-key takes it as it is",
+        .path.display()
+    )]
+    UnsafeKey {
+        path: PathBuf,
+        /// Why it is worthless.
+        weakness: Weakness,
+    },
+    /// A file and the report are both to go to standard output.
+    #[error("{0} sends a file to standard output, where --json prints too: name a file, or leave out --json")]
+    StandardOutput(&'static str),
+    /// A simulation that takes more memory than is sensible.
+    #[error(
+        "--size: {size} {what} would take about {gibibytes} GiB of memory; {most} is the largest that is simulated"
+    )]
+    Memory {
+        /// What was asked for.
+        size: String,
+        /// What there is so many of.
+        what: &'static str,
+        /// About how much memory.
+        gibibytes: u64,
+        /// The largest that fits.
+        most: String,
+    },
     /// A line of a batch list does not name two files.
-    #[error("{list}, line {line}: two paths are needed, public values and proof")]
+    #[error("{}, line {line}: {what}", .list.display())]
     ListLine {
         list: PathBuf,
         /// Line, from 1.
         line: usize,
+        /// What is wrong with it.
+        what: String,
     },
+    /// A batch list without a proof.
+    #[error("{}: no proof is listed", .0.display())]
+    EmptyList(PathBuf),
     /// Two files are for different curves.
     #[error("{left} is for {left_curve}, {right} for {right_curve}")]
     Curves { left: PathBuf, left_curve: &'static str, right: PathBuf, right_curve: &'static str },
@@ -255,11 +339,29 @@ impl Failure {
         if e.is_rejection() { Self::Rejected(e.into()) } else { Self::bad(e) }
     }
 
+    /// No failure at all, if it is that nobody reads standard output any longer.
+    pub(crate) fn unless_reader_gone(self) -> Result<(), Self> {
+        match self {
+            Self::Output(why) if why.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+            other => Err(other),
+        }
+    }
+
+    /// What `--json` says of it beside its word.
+    pub(crate) fn object(&self) -> serde_json::Value {
+        let mut object = serde_json::json!({ "error": self.to_string() });
+        if let Self::RejectedInBatch(batch) = self {
+            object["proofs"] = batch.proofs.into();
+            object["failed"] = serde_json::json!(batch.failed);
+        }
+        object
+    }
+
     /// The documented exit code.
     pub(crate) fn code(&self) -> ExitCode {
         ExitCode::from(match self {
-            Self::Rejected(_) => 1,
-            Self::BadInput(_) | Self::File { .. } => 2,
+            Self::Rejected(_) | Self::RejectedInBatch(_) => 1,
+            Self::BadInput(_) | Self::File { .. } | Self::Output(_) => 2,
             Self::Internal(_) => 3,
         })
     }
@@ -267,8 +369,8 @@ impl Failure {
     /// The exit code's word, for `--json`.
     pub(crate) fn word(&self) -> &'static str {
         match self {
-            Self::Rejected(_) => "rejected",
-            Self::BadInput(_) | Self::File { .. } => "bad-input",
+            Self::Rejected(_) | Self::RejectedInBatch(_) => "rejected",
+            Self::BadInput(_) | Self::File { .. } | Self::Output(_) => "bad-input",
             Self::Internal(_) => "internal",
         }
     }
@@ -409,7 +511,7 @@ impl From<VerifyError> for Failure {
     fn from(e: VerifyError) -> Self {
         match e {
             VerifyError::Device(d) => d.into(),
-            VerifyError::EmptyKey => Self::bad(e),
+            VerifyError::EmptyKey | VerifyError::UnsafeKey(_) => Self::bad(e),
             other => Self::Rejected(other.into()),
         }
     }

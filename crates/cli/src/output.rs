@@ -1,30 +1,150 @@
-//! Text or JSON on standard output, and tables.
+//! Text or JSON on standard output, words on standard error, and tables.
 
+use crate::args::Cli;
 use crate::failure::Failure;
 use serde::Serialize;
-use std::io::Write;
+use std::io::{self, Stdout, Write};
+use std::sync::atomic::{AtomicI8, Ordering};
 
-/// Prints a result: as one JSON object, or as the text that `text` makes of it.
+/// How much is said on standard error: -1 for `--quiet`, 1 for `--verbose`.
+static LEVEL: AtomicI8 = AtomicI8::new(0);
+
+/// Chooses how much is said on standard error.
+pub(crate) fn set_level(quiet: bool, verbose: bool) {
+    LEVEL.store(i8::from(verbose) - i8::from(quiet), Ordering::Relaxed);
+}
+
+/// Whether every step is said.
+pub(crate) fn tells_all() -> bool {
+    LEVEL.load(Ordering::Relaxed) > 0
+}
+
+/// Whether progress and warnings are shown.
+pub(crate) fn talks() -> bool {
+    LEVEL.load(Ordering::Relaxed) >= 0
+}
+
+/// Standard output. A reader who has gone away (`pairwright … | head`) is no error of ours: what they do not want is
+/// dropped. Every other error, of a full disk for instance, is one.
+pub(crate) struct StandardOutput {
+    to: Stdout,
+    gone: bool,
+}
+
+impl StandardOutput {
+    pub(crate) fn new() -> Self {
+        Self { to: io::stdout(), gone: false }
+    }
+
+    fn or_gone<T>(&mut self, done: io::Result<T>, dropped: T) -> io::Result<T> {
+        match done {
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => {
+                self.gone = true;
+                Ok(dropped)
+            }
+            other => other,
+        }
+    }
+}
+
+impl Write for StandardOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.gone {
+            return Ok(bytes.len());
+        }
+        let done = self.to.write(bytes);
+        self.or_gone(done, bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.gone {
+            return Ok(());
+        }
+        let done = self.to.flush();
+        self.or_gone(done, ())
+    }
+}
+
+/// The version of the objects that `--json` prints: it grows when a member goes or changes its meaning.
+pub(crate) const SCHEMA_VERSION: u32 = 1;
+
+/// What `--json` prints: one object, whatever the command and however it ended.
+#[derive(Serialize)]
+pub(crate) struct Envelope<'a, T> {
+    /// The version of this object's form.
+    pub schema_version: u32,
+    /// The command with its subcommand, `null` where none was recognised.
+    pub command: Option<&'a str>,
+    /// How it ended: `ok`, `rejected`, `bad-input` or `internal`.
+    pub status: &'static str,
+    /// What a user should know, a sentence each.
+    pub warnings: Vec<String>,
+    /// What the command found out, or why it failed.
+    #[serde(flatten)]
+    pub result: &'a T,
+}
+
+impl<'a, T: Serialize> Envelope<'a, T> {
+    /// The object of a command that ran.
+    pub(crate) fn of(cli: &'a Cli, status: &'static str, result: &'a T) -> Self {
+        let command = Some(cli.name.as_str());
+        Self { schema_version: SCHEMA_VERSION, command, status, warnings: cli.warnings.take(), result }
+    }
+
+    pub(crate) fn say(&self) -> Result<(), Failure> {
+        say(&serde_json::to_string_pretty(self).map_err(|e| Failure::Internal(e.into()))?)
+    }
+}
+
+/// Prints a result: as one JSON object, or as the text that `text` makes of it, after its warnings. When standard output
+/// is one of the files that the command writes, the text goes to standard error.
 ///
 /// # Errors
-/// When the result cannot be serialised, which is a fault of ours.
+/// When standard output cannot be written, or the result cannot be serialised, which is a fault of ours.
 pub(crate) fn print<T: Serialize>(
-    json: bool,
+    cli: &Cli,
     value: &T,
     text: impl FnOnce(&T) -> String,
 ) -> Result<(), Failure> {
-    if json {
-        let line = serde_json::to_string_pretty(value).map_err(|e| Failure::Internal(e.into()))?;
-        say(&line);
-    } else {
-        say(&text(value));
+    if cli.json {
+        return Envelope::of(cli, "ok", value).say();
+    }
+    for sentence in cli.warnings.take().iter().filter(|_| talks()) {
+        tell(&format!("warning: {sentence}"));
+    }
+    if cli.command.files().to_standard_output().is_none() {
+        return say(&text(value));
+    }
+    if talks() {
+        tell(&text(value));
     }
     Ok(())
 }
 
-/// Prints a line. A reader who has gone away (`pairwright … | head`) is no error of ours.
-pub(crate) fn say(line: &str) {
-    let _ = writeln!(std::io::stdout(), "{line}");
+/// [`print`] for what a command did rather than found out, which its exit code says too: nothing with `--quiet`.
+///
+/// # Errors
+/// As [`print`].
+pub(crate) fn print_done<T: Serialize>(
+    cli: &Cli,
+    value: &T,
+    text: impl FnOnce(&T) -> String,
+) -> Result<(), Failure> {
+    if cli.json || talks() { print(cli, value, text) } else { Ok(()) }
+}
+
+/// Prints a line.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub(crate) fn say(line: &str) -> Result<(), Failure> {
+    let mut out = StandardOutput::new();
+    writeln!(out, "{line}").and_then(|()| out.flush()).map_err(Failure::Output)
+}
+
+/// Says something on standard error. Where nobody can read it, there is nobody to tell that.
+pub(crate) fn tell(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Columns aligned: the first `left` of them to the left, the others to the right.

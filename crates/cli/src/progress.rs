@@ -1,5 +1,6 @@
 //! A progress bar for whatever takes more than a second.
 
+use crate::output;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pairwright::device::{Event, PlannedCall};
 use std::sync::mpsc::{Sender, channel};
@@ -32,7 +33,10 @@ impl Progress {
         let (alive, ended) = channel::<()>();
         let shown = bar.clone();
         thread::spawn(move || {
-            if ended.recv_timeout(PATIENCE) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+            if output::talks()
+                && !output::tells_all()
+                && ended.recv_timeout(PATIENCE) == Err(std::sync::mpsc::RecvTimeoutError::Timeout)
+            {
                 shown.set_draw_target(ProgressDrawTarget::stderr());
                 shown.enable_steady_tick(Duration::from_millis(200));
             }
@@ -51,7 +55,16 @@ impl Progress {
             Event::Start { phase, operator, size } => {
                 self.bar.set_message(format!("{phase}: {operator} of {size}"));
             }
-            Event::End(record) => self.bar.inc(units(record.operator, record.size)),
+            Event::End(record) => {
+                if output::tells_all() {
+                    let time = output::seconds(record.cost.time.seconds());
+                    output::tell(&format!(
+                        "{}: {} of {}: {time}",
+                        record.phase, record.operator, record.size
+                    ));
+                }
+                self.bar.inc(units(record.operator, record.size));
+            }
             _ => {}
         }
     }

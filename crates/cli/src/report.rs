@@ -1,9 +1,9 @@
 //! The cost of every operator, for `--report` and for tables.
 
 use crate::failure::Failure;
+use crate::files;
 use crate::output;
 use pairwright::device::{Bound, Cost, Fidelity, ModelTotals, Record, Report, Time, Totals};
-use pairwright::formats::write_atomically;
 use serde::Serialize;
 use std::path::Path;
 
@@ -183,7 +183,7 @@ impl<'a> OperatorReport<'a> {
         let Some(path) = file else { return Ok(None) };
         let report = Self::new(report);
         let text = serde_json::to_vec_pretty(&report).map_err(|e| Failure::Internal(e.into()))?;
-        write_atomically(path, |out| Ok(out.write_all(&text)?))?;
+        files::write(path, |out| Ok(out.write_all(&text)?))?;
         Ok(Some(report))
     }
 

@@ -3,9 +3,12 @@
 mod aie;
 mod axes;
 mod design;
+mod files;
 mod mtu;
+mod proofs;
 mod sim;
 
+use crate::warnings::Warnings;
 pub(crate) use aie::{
     AieBoard, AieJob, AieOptions, MethodOptions, SimAie, SimAieBoard, SimAieMsm, form_name,
 };
@@ -13,8 +16,12 @@ pub(crate) use axes::{Axis, points};
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 pub(crate) use design::{Design, Designs, Sweep};
+pub(crate) use files::Files;
 pub(crate) use mtu::{SimMtu, TreeParameters, Unit};
 use pairwright::chip::compiler::Scheduler;
+pub(crate) use proofs::{
+    BatchVerify, Check, Demo, Inspect, KeyPolicy, Man, Prove, Setup, Verify, Vkey, Witness,
+};
 pub(crate) use sim::{
     Coset, DirectionName, Groth16Parameters, GroupName, MsmParameters, NttParameters, ScalarsName, SimChip,
     SimGroth16, SimMsm, SimNtt, Size,
@@ -30,22 +37,37 @@ Examples:
 
 Exit codes: 0 ok, 1 proof rejected, 2 bad input, 3 internal error.";
 
+/// The version, and the commit it was built from.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("PAIRWRIGHT_COMMIT"), ")");
+
 /// Zero-knowledge proofs from circom circuits and snarkjs files.
 #[derive(Debug, Parser)]
-#[command(name = "pairwright", version, about, after_help = EXAMPLES)]
+#[command(name = "pairwright", version = VERSION, about, after_help = EXAMPLES)]
 pub(crate) struct Cli {
     /// Print one JSON object instead of text.
     #[arg(long, global = true)]
     pub json: bool,
-    /// Number of threads [default: all cores].
+    /// Number of threads, at most eight a core [default: all cores].
     #[arg(long, global = true, value_name = "N")]
     pub threads: Option<usize>,
     /// The machine that runs the operators: see `pairwright devices`.
     #[arg(long, global = true, value_name = "NAME", default_value = "cpu")]
     pub device: String,
+    /// Say nothing but results and errors: no progress, no warnings, no word on what was written.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Say on standard error what every operator takes while it runs.
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+    /// The command with its subcommand, as `--json` names it.
+    #[arg(skip)]
+    pub name: String,
+    /// What is to be said with the result.
+    #[arg(skip)]
+    pub warnings: Warnings,
 }
 
 #[derive(Debug, Subcommand)]
@@ -100,6 +122,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: Gpu,
     },
+    /// Write the manual pages.
+    Man(Man),
     /// Print a completion script for a shell.
     Completions {
         /// The shell that the script is for.
@@ -452,143 +476,4 @@ pub(crate) enum RangeName {
     Canonical,
     /// Values in [0, 2q).
     Twice,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Demo {
-    /// Keep every file (keys, witnesses, proofs) in this directory.
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub keep: Option<PathBuf>,
-    #[command(flatten)]
-    pub machines: Machines,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Setup {
-    /// Constraints (circom's .r1cs).
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub r1cs: PathBuf,
-    /// Powers of tau of a ceremony (snarkjs' .ptau, prepared or not) of sufficient power.
-    #[arg(
-        long,
-        value_name = "FILE",
-        required_unless_present = "unsafe_local",
-        conflicts_with = "unsafe_local"
-    )]
-    pub ptau: Option<PathBuf>,
-    /// Draw all secrets on this machine. Whoever controls it can forge proofs: for tests and private use only.
-    #[arg(long)]
-    pub unsafe_local: bool,
-    /// File to write the proving key to (.zkey).
-    #[arg(short, long, value_name = "FILE")]
-    pub output: PathBuf,
-    #[command(flatten)]
-    pub machines: Machines,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Vkey {
-    /// Proving key (.zkey).
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub zkey: PathBuf,
-    /// File to write the verification key to.
-    #[arg(short, long, value_name = "FILE", default_value = "verification_key.json")]
-    pub output: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Witness {
-    /// Witness calculator (circom's .wasm).
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub wasm: PathBuf,
-    /// Inputs of the circuit (JSON).
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub input: PathBuf,
-    /// File to write the witness to (.wtns).
-    #[arg(short, long, value_name = "FILE", default_value = "witness.wtns")]
-    pub output: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Check {
-    /// Constraints of the circuit (.r1cs).
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub r1cs: PathBuf,
-    /// Values of all wires (.wtns).
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub witness: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Prove {
-    /// Proving key (.zkey).
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub zkey: PathBuf,
-    /// Values of all wires (.wtns).
-    #[arg(required_unless_present = "wasm", conflicts_with = "wasm", value_hint = ValueHint::FilePath)]
-    pub witness: Option<PathBuf>,
-    /// Compute the witness with this calculator (.wasm) instead.
-    #[arg(long, value_name = "FILE", requires = "input")]
-    pub wasm: Option<PathBuf>,
-    /// Inputs for --wasm (JSON).
-    #[arg(long, value_name = "FILE", requires = "wasm")]
-    pub input: Option<PathBuf>,
-    /// File to write the proof to.
-    #[arg(short, long, value_name = "FILE", default_value = "proof.json")]
-    pub output: PathBuf,
-    /// File to write the public values to.
-    #[arg(long, value_name = "FILE", default_value = "public.json")]
-    pub public: PathBuf,
-    /// Check the witness against these constraints first; names the first that fails.
-    #[arg(long, value_name = "FILE")]
-    pub r1cs: Option<PathBuf>,
-    /// Check every point of the key: on the curve and in the subgroup. Without it only the structure is checked, and
-    /// the finished proof is verified.
-    #[arg(long)]
-    pub check: bool,
-    /// Derive the randomness from this secret (hexadecimal, at least 16 bytes) and the inputs: the same proof again.
-    #[arg(long, value_name = "HEX")]
-    pub seed: Option<String>,
-    /// Write the cost of every operator to this file (JSON), and print it.
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
-    #[command(flatten)]
-    pub machines: Machines,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Verify {
-    /// Verification key, as `vkey` writes it.
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub vkey: PathBuf,
-    /// Public values of the proof (JSON).
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub public: PathBuf,
-    /// The proof to verify (JSON).
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub proof: PathBuf,
-    /// Write the cost of every operator to this file (JSON), and print it.
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
-    #[command(flatten)]
-    pub machines: Machines,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct BatchVerify {
-    /// Verification key, as `vkey` writes it.
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub vkey: PathBuf,
-    /// A text file with two paths a line, public values and proof; relative to the list. `#` begins a comment.
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub list: PathBuf,
-    #[command(flatten)]
-    pub machines: Machines,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Inspect {
-    /// Any of the files pairwright reads or writes.
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub file: PathBuf,
 }

@@ -19,6 +19,22 @@ pub(crate) struct Size(pub u64);
 /// log2 of the largest size.
 const LARGEST: u32 = 30;
 
+/// Most memory that a simulation is begun with.
+const MOST_MEMORY: u64 = 8 << 30;
+
+impl Size {
+    /// Fails when so many elements, of so many bytes each at the peak (as measured, with a margin), would take more memory
+    /// than is sensible, before any of it is taken.
+    pub(crate) fn expect_room(self, what: &'static str, bytes_each: u64) -> Result<(), ArgumentError> {
+        let most = Self(1 << (MOST_MEMORY / bytes_each).ilog2());
+        if self.0 <= most.0 {
+            return Ok(());
+        }
+        let gibibytes = self.0.saturating_mul(bytes_each) >> 30;
+        Err(ArgumentError::Memory { size: self.to_string(), what, gibibytes, most: most.to_string() })
+    }
+}
+
 impl FromStr for Size {
     type Err = ArgumentError;
 
@@ -316,6 +332,18 @@ mod tests {
             assert_eq!(size(bad), None, "{bad}");
         }
         assert_eq!([Size(1 << 12), Size(48)].map(|s| s.to_string()), ["2^12", "48"]);
+    }
+
+    #[test]
+    fn what_memory_cannot_hold_is_refused_with_the_largest_that_it_can() {
+        assert!(
+            Size(1 << 26).expect_room("points", 128).is_ok() && Size(1 << 30).expect_room("x", 1).is_ok()
+        );
+        let why = Size(1 << 30).expect_room("points", 100).unwrap_err().to_string();
+        assert_eq!(
+            why,
+            "--size: 2^30 points would take about 100 GiB of memory; 2^26 is the largest that is simulated"
+        );
     }
 
     #[test]

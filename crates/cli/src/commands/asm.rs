@@ -2,10 +2,10 @@
 
 use crate::args::{Asm, Cli};
 use crate::failure::{ArgumentError, Failure};
+use crate::files::{read_text as read, write_text as write};
 use crate::output;
 use pairwright::chip::isa::{self, Image};
 use serde::Serialize;
-use std::path::Path;
 
 /// What `--json` says.
 #[derive(Serialize)]
@@ -21,7 +21,7 @@ struct Assembled<'a> {
 pub(crate) fn run(cli: &Cli, args: &Asm) -> Result<(), Failure> {
     let Some(file) = args.file.as_deref().filter(|_| !args.reference) else {
         let page = isa::reference("pairwright asm --reference");
-        return output::print(cli.json, &serde_json::json!({ "text": page }), |_| page.trim_end().to_owned());
+        return output::print(cli, &serde_json::json!({ "text": page }), |_| page.trim_end().to_owned());
     };
     let text = read(file)?;
     let image = isa::assemble(&text).map_err(|why| ArgumentError::Program { file: file.to_owned(), why })?;
@@ -35,20 +35,10 @@ pub(crate) fn run(cli: &Cli, args: &Asm) -> Result<(), Failure> {
         labels: image.l1_labels.len() + image.l2_labels.len(),
         image: &image,
     };
-    output::print(cli.json, &assembled, |a| match &a.file {
+    output::print(cli, &assembled, |a| match &a.file {
         Some(path) => {
             format!("{path}: {} L1 words, {} L2 words, {} labels", a.l1_words, a.l2_words, a.labels)
         }
         None => image.to_json(),
     })
-}
-
-/// Reads a text file.
-pub(super) fn read(path: &Path) -> Result<String, Failure> {
-    std::fs::read_to_string(path).map_err(|why| Failure::File { path: path.to_owned(), why })
-}
-
-/// Writes a text file.
-pub(super) fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text).map_err(|why| Failure::File { path: path.to_owned(), why })
 }

@@ -12,7 +12,6 @@ use serde::Serialize;
 
 #[derive(Serialize)]
 struct Done {
-    status: &'static str,
     constraints: usize,
     wires: usize,
 }
@@ -32,6 +31,6 @@ fn satisfied<E: Pairing>(cli: &Cli, args: &Check, r1cs: FileBytes) -> Result<(),
     let progress = Progress::new(0, "check");
     check(&system, &wtns.witness()?)?;
     drop(progress);
-    let done = Done { status: "ok", constraints: shape.constraints, wires: shape.wires };
-    output::print(cli.json, &done, |d| format!("satisfied: {} constraints, {} wires", d.constraints, d.wires))
+    let done = Done { constraints: shape.constraints, wires: shape.wires };
+    output::print_done(cli, &done, |d| format!("satisfied: {} constraints, {} wires", d.constraints, d.wires))
 }

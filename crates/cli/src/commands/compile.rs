@@ -50,7 +50,7 @@ pub(crate) fn run(cli: &Cli, a: &Compile) -> Result<(), Failure> {
         routines: routines.iter().map(|r| &r.report).collect(),
         listing,
     };
-    output::print(cli.json, &compiled, text)
+    output::print(cli, &compiled, text)
 }
 
 fn text(c: &Compiled<'_>) -> String {

@@ -12,7 +12,7 @@ use pairwright::device::{Report, Session};
 use pairwright::field::{Field, PrimeField};
 use pairwright::formats::{
     Contributions, CurveId, FileBytes, R1csFile, ZkeyFile, read_proof, read_public, read_verifying_key,
-    write_atomically, write_proof, write_public, write_verifying_key, write_wtns, write_zkey,
+    write_atomically, write_private, write_proof, write_public, write_verifying_key, write_wtns, write_zkey,
 };
 use pairwright::poly::Buf;
 use pairwright::protocols::groth16::{PreparedVerifyingKey, ProofSizes, VerifyError, prove, setup_local};
@@ -43,6 +43,12 @@ const BLS12_381: Artefacts = Artefacts {
     wasm: include_bytes!(concat!(env!("OUT_DIR"), "/bls12381.wasm.zlib")),
     input: include_str!("../../demo/bls12381/input.json"),
 };
+
+/// What `--json` says.
+#[derive(Serialize)]
+struct Outcomes {
+    curves: Vec<Outcome>,
+}
 
 /// What the demo found out on one curve.
 #[derive(Serialize)]
@@ -85,7 +91,7 @@ pub(crate) fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
         output::say(
             "A private leaf of a Merkle tree with 2^20 leaves (Poseidon) is proved to lie under a public root.\n\
              The key is made on this machine: good for a demonstration, not for others to rely on.\n",
-        );
+        )?;
     }
     let mut outcomes = Vec::new();
     for (curve, artefacts) in [(CurveId::Bls12_381, &BLS12_381), (CurveId::Bn254, &BN254)] {
@@ -93,14 +99,14 @@ pub(crate) fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
         fs::create_dir_all(&directory).map_err(|why| Failure::File { path: directory.clone(), why })?;
         let outcome = on_curve!(curve, demonstrate(cli, args, artefacts, &directory))?;
         if !cli.json {
-            output::say(&format!("{}\n", describe(&outcome)));
+            output::say(&format!("{}\n", describe(&outcome)))?;
         }
         outcomes.push(outcome);
     }
     if let (Some(kept), false) = (&args.keep, cli.json) {
-        output::say(&format!("All files are in {}; snarkjs reads them.", kept.display()));
+        output::say(&format!("All files are in {}; snarkjs reads them.", kept.display()))?;
     }
-    if cli.json { output::print(true, &outcomes, |_| String::new()) } else { Ok(()) }
+    if cli.json { output::print(cli, &Outcomes { curves: outcomes }, |_| String::new()) } else { Ok(()) }
 }
 
 fn demonstrate<E: Boards>(
@@ -127,7 +133,7 @@ fn demonstrate<E: Boards>(
     let key = setup_local(&mut on, &system, &mut randomness::system()?)?;
     drop(on);
     drop(progress);
-    write_atomically(path("merkle20.zkey"), |out| write_zkey(out, &key, &Contributions::none()))?;
+    write_private(path("merkle20.zkey"), |out| write_zkey(out, &key, &Contributions::none()))?;
     write_atomically(path("verification_key.json"), |out| write_verifying_key(out, &key.vk))?;
     drop(key);
     let setup = start.elapsed().as_secs_f64();
@@ -135,7 +141,7 @@ fn demonstrate<E: Boards>(
     let start = Instant::now();
     let calculator = Calculator::open(path("merkle20.wasm"))?;
     let witness = calculator.witness::<E::Fr>(&Inputs::from_json(artefacts.input)?)?;
-    write_atomically(path("witness.wtns"), |out| write_wtns(out, &witness))?;
+    write_private(path("witness.wtns"), |out| write_wtns(out, &witness))?;
     check(&system, &witness)?;
     let witness = Buf::from(witness);
     let witness_time = start.elapsed().as_secs_f64();

@@ -1,14 +1,15 @@
 //! Designs of modelled machines, and how programs are made for the crypto-processor, from the command line.
 
-use super::asm::read;
 use crate::args::{Cli, Design, Division, Programs};
 use crate::failure::{ArgumentError, Failure};
+use crate::files::read_text as read;
 use crate::output;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::compiler::{CompileError, Options, Scheduler};
 use pairwright::chip_programs::{Program, pairing};
 use pairwright::curve::bls12_381::Fq;
 use pairwright::sim::settings::{self, Changes};
+use serde::Serialize;
 
 /// An option that is named for a parameter: the option, the parameter's path, and the value if it was given.
 pub(crate) type Named = (&'static str, &'static str, Option<String>);
@@ -125,7 +126,13 @@ impl Base<MachineSpec> {
 /// Prints a design as a file.
 pub(crate) fn dump<D: settings::Design>(cli: &Cli, design: &D) -> Result<(), Failure> {
     let file = settings::file(design)?;
-    output::print(cli.json, design, |_| file.trim_end().to_owned())
+    output::print(cli, &Dumped { config: design }, |_| file.trim_end().to_owned())
+}
+
+/// What `--dump-config --json` says.
+#[derive(Serialize)]
+struct Dumped<'a, D> {
+    config: &'a D,
 }
 
 /// A crypto-processor, and what makes programs for it.

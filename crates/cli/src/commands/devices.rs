@@ -7,6 +7,12 @@ use pairwright::chip::MachineSpec;
 use pairwright::{CPU_AIE, DEVICES, cpu, gpu};
 use serde::Serialize;
 
+/// What `--json` says.
+#[derive(Serialize)]
+struct Devices {
+    devices: Vec<Row>,
+}
+
 #[derive(Serialize)]
 struct Row {
     name: &'static str,
@@ -20,7 +26,7 @@ struct Row {
 /// Lists the devices.
 pub(crate) fn run(cli: &Cli) -> Result<(), Failure> {
     let threads = |name: &str| if name.starts_with("cpu") { rayon::current_num_threads() } else { 1 };
-    let rows: Vec<Row> = DEVICES
+    let devices: Vec<Row> = DEVICES
         .iter()
         .map(|d| Row {
             name: d.name,
@@ -42,11 +48,11 @@ pub(crate) fn run(cli: &Cli) -> Result<(), Failure> {
             },
         })
         .collect();
-    output::print(cli.json, &rows, |rows| {
+    output::print(cli, &Devices { devices }, |d| {
         let line = |r: &Row| {
             format!("{:<10} {} ({} thread(s), {} time): {}", r.name, r.about, r.threads, r.time, r.state)
         };
-        rows.iter().map(line).collect::<Vec<_>>().join("\n")
+        d.devices.iter().map(line).collect::<Vec<_>>().join("\n")
     })
 }
 

@@ -1,8 +1,8 @@
 //! Runs `pairwright disasm`, which prints an image as text.
 
-use super::asm::{read, write};
 use crate::args::{Cli, Disasm};
 use crate::failure::{ArgumentError, Failure};
+use crate::files::{read_text as read, write_text as write};
 use crate::output;
 use pairwright::chip::isa::{self, Image, L1, L2};
 use serde::Serialize;
@@ -34,7 +34,7 @@ pub(crate) fn run(cli: &Cli, args: &Disasm) -> Result<(), Failure> {
         unknown,
         text,
     };
-    output::print(cli.json, &disassembled, |d| match &d.file {
+    output::print(cli, &disassembled, |d| match &d.file {
         Some(path) => {
             format!("{path}: {} L1 words, {} L2 words, {} of them unknown", d.l1_words, d.l2_words, d.unknown)
         }

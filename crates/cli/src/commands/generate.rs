@@ -2,6 +2,7 @@
 
 use crate::args::{Cli, Gen, GenExplain, GenField, GenKernel, RangeName, ReductionName};
 use crate::failure::{ArgumentError, Failure};
+use crate::files::{read_text, write_text};
 use crate::output;
 use num_bigint::BigUint;
 use pairwright::moma::catalogue::{FieldSpec, Function};
@@ -20,6 +21,12 @@ pub(crate) fn run(cli: &Cli, what: &Gen) -> Result<(), Failure> {
     }
 }
 
+/// What `gen targets --json` says.
+#[derive(Serialize)]
+struct Targets {
+    targets: Vec<Target>,
+}
+
 #[derive(Serialize)]
 struct Target {
     name: String,
@@ -31,7 +38,7 @@ struct Target {
 }
 
 fn targets(cli: &Cli) -> Result<(), Failure> {
-    let rows: Vec<Target> = Machine::all()?
+    let targets: Vec<Target> = Machine::all()?
         .into_iter()
         .map(|m| Target {
             name: m.name,
@@ -42,9 +49,9 @@ fn targets(cli: &Cli) -> Result<(), Failure> {
             native: m.native.into_keys().collect(),
         })
         .collect();
-    output::print(cli.json, &rows, |rows| {
+    output::print(cli, &Targets { targets }, |t| {
         let cells = |t: &Target| vec![t.name.clone(), t.title.clone(), t.native.join(" ")];
-        output::table(3, &rows.iter().map(cells).collect::<Vec<_>>())
+        output::table(3, &t.targets.iter().map(cells).collect::<Vec<_>>())
     })
 }
 
@@ -53,7 +60,7 @@ pub(super) fn machine(target: &str) -> Result<Machine, Failure> {
     if !target.ends_with(".toml") {
         return Ok(Machine::named(target)?);
     }
-    let text = std::fs::read_to_string(target).map_err(|why| Failure::File { path: target.into(), why })?;
+    let text = read_text(target.as_ref())?;
     Ok(Machine::parse(&text)?)
 }
 
@@ -127,7 +134,7 @@ fn kernel(cli: &Cli, a: &GenKernel) -> Result<(), Failure> {
         .ok_or_else(|| ArgumentError::Operation { name: a.op.clone(), known: Operation::NAMES.join(", ") })?;
     let text = request.file(operation, modulus.as_ref(), &command(a, target))?;
     if let Some(path) = &a.out {
-        std::fs::write(path, &text).map_err(|why| Failure::File { path: path.clone(), why })?;
+        write_text(path, &text)?;
     }
     let printed = Printed {
         operation: a.op.clone(),
@@ -138,7 +145,7 @@ fn kernel(cli: &Cli, a: &GenKernel) -> Result<(), Failure> {
         lines: text.lines().count(),
         text,
     };
-    output::print(cli.json, &printed, |p| match &p.file {
+    output::print(cli, &printed, |p| match &p.file {
         Some(path) => format!("{path}: {} for {}, {} lines", p.operation, p.target, p.lines),
         None => p.text.trim_end().to_owned(),
     })
@@ -200,8 +207,7 @@ fn explain(cli: &Cli, a: &GenExplain) -> Result<(), Failure> {
     })?;
     let derivation = request.derivation(function)?;
     if !cli.json {
-        output::say(derivation.to_text().trim_end());
-        return Ok(());
+        return output::say(derivation.to_text().trim_end());
     }
     let steps = derivation.steps.iter().map(|s| ExplainedStep {
         round_bits: s.round,
@@ -216,5 +222,5 @@ fn explain(cli: &Cli, a: &GenExplain) -> Result<(), Failure> {
         steps: steps.collect(),
         lowered: pairwright::moma::text::print(&derivation.lowered),
     };
-    output::print(true, &explained, |_| String::new())
+    output::print(cli, &explained, |_| String::new())
 }

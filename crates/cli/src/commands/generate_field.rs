@@ -38,7 +38,7 @@ pub(super) fn run(cli: &Cli, a: &GenLibrary) -> Result<(), Failure> {
         write_atomically(&path, |out| Ok(out.write_all(file.text.as_bytes())?))?;
         written.files.push(path.display().to_string());
     }
-    output::print(cli.json, &written, |w| {
+    output::print_done(cli, &written, |w| {
         let head =
             format!("a modulus of {} bits for {}, elements in {} form:", w.modulus_bits, w.target, w.form);
         std::iter::once(&head).chain(&w.files).map(String::as_str).collect::<Vec<_>>().join("\n")

@@ -2,13 +2,14 @@
 
 use crate::args::{Cli, Gpu, GpuField, GpuTune, ReductionName};
 use crate::failure::Failure;
+use crate::files::write_text;
 use crate::output;
 use crate::progress::Progress;
+use pairwright::gpu::Setup;
 use pairwright::gpu::bench::{Measured, Subject};
 use pairwright::gpu::rates;
 use pairwright::gpu::table::Table;
 use pairwright::gpu::tune;
-use pairwright::gpu::{GpuError, Setup};
 use pairwright::moma::ir::Reduction;
 use pairwright::moma::program::blas::{BlasOp, BlasTuning};
 use pairwright::moma::program::ntt::Tuning;
@@ -25,7 +26,7 @@ pub(crate) fn run(cli: &Cli, what: &Gpu) -> Result<(), Failure> {
 
 fn rates(cli: &Cli, setup: &Setup) -> Result<(), Failure> {
     let measured = rates::measure(&setup.gpu, &setup.nvrtc, &setup.cache)?;
-    output::print(cli.json, &measured, |m| {
+    output::print(cli, &measured, |m| {
         let mut rows = vec![["what", "warps a scheduler", "a clock", "MHz"].map(str::to_owned).to_vec()];
         rows.extend(m.rates.iter().map(|r| {
             vec![
@@ -103,7 +104,7 @@ fn bench(cli: &Cli, setup: &Setup, a: &GpuField) -> Result<(), Failure> {
         }
         progress.add(1);
     }
-    output::print(cli.json, &all, |all| {
+    output::print(cli, &serde_json::json!({ "kernels": all }), |_| {
         let mut rows = vec![["kernel", "bits", "ns", "GB/s", "registers"].map(str::to_owned).to_vec()];
         rows.extend(all.iter().map(|m| {
             vec![
@@ -139,7 +140,6 @@ fn tune(cli: &Cli, mut setup: Setup, a: &GpuTune) -> Result<(), Failure> {
         }
     }
     let text = table.to_text();
-    std::fs::write(&a.out, &text)
-        .map_err(|why| Failure::from(GpuError::File { path: a.out.clone(), cause: why }))?;
-    output::print(cli.json, &table, |_| format!("{}: {} rows", a.out.display(), table.ntt.len()))
+    write_text(&a.out, &text)?;
+    output::print(cli, &table, |_| format!("{}: {} rows", a.out.display(), table.ntt.len()))
 }

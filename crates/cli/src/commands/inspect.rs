@@ -1,12 +1,42 @@
 //! Runs `pairwright inspect`, which says what a file is.
 
 use crate::args::{Cli, Inspect};
+use crate::curves::on_curve;
 use crate::failure::Failure;
 use crate::output;
-use pairwright::formats::inspect;
+use pairwright::curve::Pairing;
+use pairwright::formats::{
+    FileBytes, FileKind, FormatError, ZkeyFile, inspect_bytes, probe, read_verifying_key,
+};
 
-/// Says what a file is.
+/// Says what a file is. Keys are judged too.
 pub(crate) fn run(cli: &Cli, args: &Inspect) -> Result<(), Failure> {
-    let about = inspect(&args.file)?;
-    output::print(cli.json, &about, ToString::to_string)
+    let file = FileBytes::open(&args.file)?;
+    let about = inspect_bytes(&file)?;
+    let groth16 = about.protocol.as_deref() == Some("groth16");
+    if groth16 && let Ok(curve) = probe(&file)?.curve() {
+        match about.kind {
+            FileKind::Zkey => on_curve!(curve, proving(cli, args, file))?,
+            FileKind::VerifyingKey => on_curve!(curve, verifying(cli, args, file))?,
+            _ => {}
+        }
+    }
+    output::print(cli, &about, ToString::to_string)
+}
+
+fn proving<E: Pairing>(cli: &Cli, args: &Inspect, file: FileBytes) -> Result<(), Failure> {
+    let file = ZkeyFile::<E>::read(file)?;
+    args.keys.judge_proving(cli, &args.file, &file, &file.proving_key()?.vk)
+}
+
+fn verifying<E: Pairing>(cli: &Cli, args: &Inspect, file: FileBytes) -> Result<(), Failure> {
+    match read_verifying_key::<E>(file) {
+        Ok(key) => args.keys.judge(cli, &args.file, &key),
+        Err(why @ FormatError::Infinity { .. }) if !args.keys.allow_unsafe_key => Err(why.into()),
+        // Whether points are what they should be is not asked here, and is worth a word.
+        Err(why) => {
+            cli.warnings.add(why.to_string());
+            Ok(())
+        }
+    }
 }

@@ -12,6 +12,7 @@ pub(crate) mod generate;
 mod generate_field;
 pub(crate) mod gpu;
 pub(crate) mod inspect;
+pub(crate) mod man;
 pub(crate) mod prove;
 pub(crate) mod setup;
 pub(crate) mod sim;

@@ -4,24 +4,23 @@ use super::witness;
 use crate::args::{Cli, Prove};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
+use crate::files;
 use crate::progress::{Progress, planned_units};
 use crate::report::OperatorReport;
 use crate::{output, randomness};
 use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{
-    CurveId, FileBytes, R1csFile, WtnsFile, ZkeyFile, probe, write_atomically, write_proof, write_public,
-    write_verifying_key,
+    CurveId, FileBytes, R1csFile, WtnsFile, ZkeyFile, probe, write_proof, write_public, write_verifying_key,
 };
 use pairwright::poly::Buf;
-use pairwright::protocols::groth16::{ProofSizes, VerifyError, prove, verify};
+use pairwright::protocols::groth16::{ProofSizes, VerifyError, prove, verify_with_unsafe_key};
 use pairwright::protocols::r1cs::check;
 use serde::Serialize;
 use std::time::Instant;
 
 #[derive(Serialize)]
 struct Done<'a> {
-    status: &'static str,
     curve: &'static str,
     wires: usize,
     public: usize,
@@ -54,6 +53,7 @@ fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId)
     let start = Instant::now();
     let zkey = ZkeyFile::<E>::read(file)?;
     let key = zkey.proving_key()?;
+    args.keys.judge_proving(cli, &args.zkey, &zkey, &key.vk)?;
     let open = start.elapsed().as_secs_f64();
     let check_time = args.check.then(|| check_key(cli, &zkey)).transpose()?;
 
@@ -84,17 +84,17 @@ fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId)
     let start = Instant::now();
     let public = &witness[1..=key.public];
     // On this computer, whatever made the proof: a machine's own check might repeat its fault.
-    verify(&mut Session::new(&E::host()), &key.vk, public, &proof).map_err(|e| match e {
+    // The key was judged above.
+    verify_with_unsafe_key(&mut Session::new(&E::host()), &key.vk, public, &proof).map_err(|e| match e {
         VerifyError::Device(d) => d.into(),
         _ => Failure::from(ArgumentError::ProofFails),
     })?;
     let verify_time = start.elapsed().as_secs_f64();
 
-    write_atomically(&args.output, |out| write_proof(out, &proof))?;
-    write_atomically(&args.public, |out| write_public(out, public))?;
+    files::write(&args.output, |out| write_proof(out, &proof))?;
+    files::write(&args.public, |out| write_public(out, public))?;
     let report = OperatorReport::asked(args.report.as_deref(), &report)?;
     let done = Done {
-        status: "ok",
         curve: curve.name(),
         wires: key.wires,
         public: key.public,
@@ -108,7 +108,7 @@ fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId)
         },
         report,
     };
-    output::print(cli.json, &done, |d| {
+    output::print_done(cli, &done, |d| {
         let line = format!(
             "{}: proof on {} in {} (witness {}, verified in {}); public values in {}",
             args.output.display(),
@@ -129,8 +129,8 @@ fn check_key<E: Boards>(cli: &Cli, zkey: &ZkeyFile<E>) -> Result<f64, Failure> {
     let report = zkey.check(&mut randomness::system()?)?;
     drop(progress);
     let seconds = start.elapsed().as_secs_f64();
-    if !cli.json {
-        output::say(&format!("key checked: {} elements in {}", report.elements(), output::seconds(seconds)));
+    if !cli.json && output::talks() {
+        output::tell(&format!("key checked: {} elements in {}", report.elements(), output::seconds(seconds)));
     }
     Ok(seconds)
 }

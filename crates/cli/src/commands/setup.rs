@@ -3,13 +3,12 @@
 use crate::args::{Cli, Setup};
 use crate::curves::on_curve;
 use crate::failure::Failure;
+use crate::files;
 use crate::progress::{Progress, units};
 use crate::{output, randomness};
 use pairwright::Boards;
 use pairwright::device::Session;
-use pairwright::formats::{
-    Contributions, FileBytes, PtauFile, R1csFile, probe, setup_with_ptau, write_atomically, write_zkey,
-};
+use pairwright::formats::{Contributions, FileBytes, PtauFile, R1csFile, probe, setup_with_ptau, write_zkey};
 use pairwright::protocols::groth16::setup_local;
 use pairwright::protocols::r1cs::ConstraintSource;
 use serde::Serialize;
@@ -20,7 +19,6 @@ const CONTRIBUTOR: &str = "pairwright setup";
 
 #[derive(Serialize)]
 struct Done {
-    status: &'static str,
     curve: &'static str,
     constraints: usize,
     domain: usize,
@@ -51,20 +49,19 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: &'static str
     };
     drop(on);
     drop(progress);
-    write_atomically(&args.output, |out| write_zkey(out, &key, &contributions))?;
+    files::write_secret(&args.output, |out| write_zkey(out, &key, &contributions))?;
     let done = Done {
-        status: "ok",
         curve,
         constraints: system.shape().constraints,
         domain: key.domain.size(),
         seconds: start.elapsed().as_secs_f64(),
     };
     if args.unsafe_local {
-        eprintln!(
-            "warning: this key's secrets were drawn here. Whoever controlled this machine can forge proofs for it."
+        cli.warnings.add(
+            "this key's secrets were drawn here: whoever controlled this machine can forge proofs for it",
         );
     }
-    output::print(cli.json, &done, |d| {
+    output::print_done(cli, &done, |d| {
         format!(
             "{}: proving key on {} for {} constraints, domain {}, in {}",
             args.output.display(),

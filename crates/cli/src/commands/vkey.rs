@@ -3,14 +3,14 @@
 use crate::args::{Cli, Vkey};
 use crate::curves::on_curve;
 use crate::failure::Failure;
+use crate::files;
 use crate::output;
 use pairwright::curve::Pairing;
-use pairwright::formats::{FileBytes, ZkeyFile, probe, write_atomically, write_verifying_key};
+use pairwright::formats::{FileBytes, ZkeyFile, probe, write_verifying_key};
 use serde::Serialize;
 
 #[derive(Serialize)]
 struct Done {
-    status: &'static str,
     curve: &'static str,
     public: usize,
 }
@@ -23,10 +23,12 @@ pub(crate) fn run(cli: &Cli, args: &Vkey) -> Result<(), Failure> {
 }
 
 fn extract<E: Pairing>(cli: &Cli, args: &Vkey, file: FileBytes, curve: &'static str) -> Result<(), Failure> {
-    let vk = ZkeyFile::<E>::read(file)?.verifying_key()?;
-    write_atomically(&args.output, |out| write_verifying_key(out, &vk))?;
-    let done = Done { status: "ok", curve, public: vk.ic.len() - 1 };
-    output::print(cli.json, &done, |d| {
+    let zkey = ZkeyFile::<E>::read(file)?;
+    let vk = zkey.verifying_key()?;
+    args.keys.judge_proving(cli, &args.zkey, &zkey, &vk)?;
+    files::write(&args.output, |out| write_verifying_key(out, &vk))?;
+    let done = Done { curve, public: vk.ic.len() - 1 };
+    output::print_done(cli, &done, |d| {
         format!("{}: verification key on {}, {} public values", args.output.display(), d.curve, d.public)
     })
 }

@@ -3,10 +3,11 @@
 use crate::args::{Cli, Witness};
 use crate::curves::on_curve;
 use crate::failure::Failure;
+use crate::files;
 use crate::output;
 use crate::progress::Progress;
 use pairwright::curve::Pairing;
-use pairwright::formats::{CurveId, write_atomically, write_wtns};
+use pairwright::formats::{CurveId, write_wtns};
 use pairwright::witness::{Calculator, Inputs};
 use serde::Serialize;
 use std::path::Path;
@@ -14,7 +15,6 @@ use std::time::Instant;
 
 #[derive(Serialize)]
 struct Done {
-    status: &'static str,
     curve: &'static str,
     values: usize,
     seconds: f64,
@@ -36,9 +36,9 @@ fn write<E: Pairing>(
     let start = Instant::now();
     let values = compute::<E>(calculator, &args.input)?;
     let seconds = start.elapsed().as_secs_f64();
-    write_atomically(&args.output, |out| write_wtns(out, &values))?;
-    let done = Done { status: "ok", curve: curve.name(), values: values.len(), seconds };
-    output::print(cli.json, &done, |d| {
+    files::write_secret(&args.output, |out| write_wtns(out, &values))?;
+    let done = Done { curve: curve.name(), values: values.len(), seconds };
+    output::print_done(cli, &done, |d| {
         format!(
             "{}: {} values over {} in {}",
             args.output.display(),
@@ -68,7 +68,7 @@ pub(crate) fn curve_of(calculator: &Calculator, wasm: &Path) -> Result<CurveId, 
 pub(crate) fn compute<E: Pairing>(calculator: &Calculator, input: &Path) -> Result<Vec<E::Fr>, Failure> {
     let progress = Progress::new(0, "witness");
     let inputs = Inputs::open(input)?;
-    let values = calculator.witness_with_log::<E::Fr>(&inputs, |line| eprintln!("{line}"))?;
+    let values = calculator.witness_with_log::<E::Fr>(&inputs, output::tell)?;
     drop(progress);
     Ok(values)
 }

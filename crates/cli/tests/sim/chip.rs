@@ -151,7 +151,8 @@ fn routines_are_compiled_one_or_all() {
 #[test]
 fn programs_are_listed_and_run_against_the_host() {
     let list = json("sim program --list");
-    let names: Vec<&str> = list.as_array().unwrap().iter().map(|p| p["name"].as_str().unwrap()).collect();
+    let names: Vec<&str> =
+        list["programs"].as_array().unwrap().iter().map(|p| p["name"].as_str().unwrap()).collect();
     assert!(["pairing", "groth16", "bls-min-sig", "ibe-decrypt"].iter().all(|n| names.contains(n)));
     let ran = json("sim program product-2 --design best --seeds 4 --random 7");
     let program = &ran["programs"][0];

@@ -110,6 +110,9 @@ impl Operator for Groth16Parameters {
     }
 
     fn simulate<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
+        let bytes = if self.data { 2300 } else { 680 };
+        self.size.expect_room("points of the domain", bytes)?;
+        self.wires.map_or(Ok(()), |wires| wires.expect_room("values of the witness", bytes))?;
         let sizes = self.sizes()?;
         if self.data {
             return self.with_data::<E>(spec, &sizes);

@@ -13,8 +13,8 @@ mod sweep;
 
 use crate::args::{Cli, Sim};
 use crate::failure::Failure;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use crate::files;
+use std::io::{self, Write};
 use std::path::Path;
 
 pub(crate) fn run(cli: &Cli, what: &Sim) -> Result<(), Failure> {
@@ -31,12 +31,7 @@ pub(crate) fn run(cli: &Cli, what: &Sim) -> Result<(), Failure> {
     }
 }
 
-/// Writes a file with a buffer before it.
-fn to_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<(), Failure> {
-    let done = File::create(path).and_then(|file| {
-        let mut file = BufWriter::new(file);
-        write(&mut file)?;
-        file.flush()
-    });
-    done.map_err(|why| Failure::File { path: path.to_owned(), why })
+/// Writes a file as a whole or not at all.
+fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    files::write(path, |out| Ok(write(out)?))
 }

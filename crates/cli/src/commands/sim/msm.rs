@@ -97,12 +97,14 @@ impl Operator for MsmParameters {
 
     fn simulate<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
         if self.data {
+            self.size.expect_room("points with data", 640)?;
             let board = pairwright::device::<E>("cpu").map_err(Failure::bad)?;
             return match self.group {
                 GroupName::G1 => self.with_data(spec, &*board.g1, E::msm_g1),
                 GroupName::G2 => self.with_data(spec, &*board.g2, E::msm_g2),
             };
         }
+        self.size.expect_room("points", 96)?;
         let scalars = self.scalars::<E::Fr>()?;
         let (ran, seconds) = clocked(|| E::msm_timing(spec, self.group(), self.options(), &scalars));
         Ok(Simulated::timed(ran?, Vec::new(), seconds))

@@ -63,6 +63,7 @@ impl Operator for NttParameters {
             let (ran, seconds) = clocked(|| E::ntt_timing(spec, &shape, self.options()));
             return Ok(Simulated::timed(ran?, Vec::new(), seconds));
         }
+        self.size.expect_room("points with data", 256)?;
         let mut rng = ChaCha20Rng::seed_from_u64(self.random);
         let values: Vec<E::Fr> = (0..shape.domain.size()).map(|_| E::Fr::random(&mut rng)).collect();
         let mut ours = values.clone();

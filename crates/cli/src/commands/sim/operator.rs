@@ -211,7 +211,7 @@ pub(super) fn run<O: Operator>(cli: &Cli, a: &SimChip, operator: &O) -> Result<(
         sections: ran.sections,
         listing,
     };
-    output::print(cli.json, &report, |r| text(r, operator))
+    output::print(cli, &report, |r| text(r, operator))
 }
 
 fn sweep<O: Operator>(

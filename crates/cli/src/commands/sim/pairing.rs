@@ -156,7 +156,7 @@ pub(super) fn run(cli: &Cli, a: &SimPairing) -> Result<(), Failure> {
         texts.join("\n")
     });
     let report = PairingReport::new(&chosen, &program, run, listing);
-    output::print(cli.json, &report, text)
+    output::print(cli, &report, text)
 }
 
 impl PairingReport {

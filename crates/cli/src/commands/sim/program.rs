@@ -40,6 +40,12 @@ struct Ran {
     energy_j: f64,
 }
 
+/// What `--list --json` says.
+#[derive(Serialize)]
+struct List {
+    programs: Vec<Listed>,
+}
+
 #[derive(Serialize)]
 struct ProgramsReport {
     design: String,
@@ -55,11 +61,11 @@ fn listed<F>(entries: Vec<Entry<F>>) -> impl Iterator<Item = Listed> {
 /// One program, or all of them, or their names.
 pub(super) fn run(cli: &Cli, a: &SimProgram) -> Result<(), Failure> {
     if a.list {
-        let all: Vec<Listed> = listed(program::all()).chain(listed(program::all_over_fr())).collect();
-        return output::print(cli.json, &all, |all| {
+        let programs = listed(program::all()).chain(listed(program::all_over_fr())).collect();
+        return output::print(cli, &List { programs }, |list| {
             let time = |l: &Listed| if l.constant_time { "" } else { " (time depends on the inputs)" };
             let line = |l: &Listed| format!("{:<20} {}{}", l.name, l.about, time(l));
-            all.iter().map(line).collect::<Vec<_>>().join("\n")
+            list.programs.iter().map(line).collect::<Vec<_>>().join("\n")
         });
     }
     if a.dump_config {
@@ -90,7 +96,7 @@ pub(super) fn run(cli: &Cli, a: &SimProgram) -> Result<(), Failure> {
         area_mm2,
         programs,
     };
-    output::print(cli.json, &report, text)
+    output::print(cli, &report, text)
 }
 
 /// Builds a program, runs it on the processor on random inputs, and compares what it leaves with the host's results.

@@ -1,8 +1,8 @@
 //! `--sweep`: the same simulation on every design of a family, as a table, as CSV and as a picture.
 
 use crate::args::{Axis, Cli, Sweep, points};
-use crate::commands::asm::write;
 use crate::failure::Failure;
+use crate::files::write_text as write;
 use crate::output;
 use crate::progress::Progress;
 use pairwright_plot::Figure;
@@ -92,7 +92,7 @@ pub(super) fn run<H: Serialize, P, C: Costs>(
     if let Some(path) = &args.plot {
         write(path, &C::picture(&family.title, &named(axes, &report.points)).svg()?)?;
     }
-    output::print(cli.json, &report, |r| {
+    output::print(cli, &report, |r| {
         let written = [&r.csv, &r.plot].into_iter().flatten().map(|path| format!("\n-> {path}"));
         let written: String = written.collect();
         format!("{}; {}\n{}{written}", family.title, family.checked, table(axes, &r.points))

@@ -47,7 +47,7 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieBoard) -> Result<(), Failure> {
     }
     drop(progress);
     let report = BoardReport { board: Board::new(&system), figures, simulation_s: seconds };
-    output::print(cli.json, &report, text)
+    output::print(cli, &report, text)
 }
 
 impl AieBoard {

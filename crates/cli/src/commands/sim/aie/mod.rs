@@ -45,7 +45,7 @@ pub(super) fn run(cli: &Cli, a: &SimAie) -> Result<(), Failure> {
     let kernels = if a.kernels || a.listing { Some(kernels::all(&design, a.listing)?) } else { None };
     drop(progress);
     let report = DesignReport::new(&design, Figures(evaluation), compared, kernels, seconds);
-    output::print(cli.json, &report, text)
+    output::print(cli, &report, text)
 }
 
 impl MethodOptions {

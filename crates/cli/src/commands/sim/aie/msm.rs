@@ -48,7 +48,7 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieMsm) -> Result<(), Failure> {
     let figures = figures?;
     drop(progress);
     let report = MsmOutput { board, job, figures, checked: a.job.data, simulation_s: seconds };
-    output::print(cli.json, &report, text)
+    output::print(cli, &report, text)
 }
 
 fn machine(system: &System) -> Result<Machine, Failure> {
@@ -112,6 +112,7 @@ impl AieJob {
         if !self.data {
             return Ok(Figures(machine.simulate(job).map_err(Failure::bad)?));
         }
+        self.size.expect_room("points with data", 1024)?;
         let host = pairwright::device::<Bls12_377>("cpu").map_err(Failure::bad)?.g1;
         let mut rng = ChaCha20Rng::seed_from_u64(self.random);
         let mut some = || -> Vec<Fr> { (0..job.points).map(|_| Fr::random(&mut rng)).collect() };

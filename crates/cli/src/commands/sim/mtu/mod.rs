@@ -41,7 +41,7 @@ pub(super) fn run(cli: &Cli, a: &SimMtu) -> Result<(), Failure> {
     };
     drop(progress);
     let report = TreeReport::new(&a.tree, account, seconds);
-    output::print(cli.json, &report, text)
+    output::print(cli, &report, text)
 }
 
 /// The unit with all changes but those of a sweep, of `--bandwidth` and of `--fit-buffers`.
@@ -86,6 +86,9 @@ impl TreeParameters {
     /// The run, and how many seconds it took.
     fn simulate(&self, config: &UnitConfig) -> Result<(Account, f64), Failure> {
         let job = self.job()?;
+        if self.data {
+            self.size.expect_room("leaves with data", 192)?;
+        }
         let (account, seconds) = clocked(|| mtu::simulate(config, &job));
         let account = account.map_err(Failure::bad)?;
         if !self.data {

@@ -1,0 +1,105 @@
+//! The files that a command names: what it reads, and what it writes.
+
+use super::{Command, Design, Designs, Gen, Gpu, Machines, Sim};
+use std::path::Path;
+
+/// Files on the command line, each with the words that stand for it there.
+#[derive(Debug, Default)]
+pub(crate) struct Files<'a> {
+    /// Files that are read.
+    pub inputs: Vec<(&'static str, &'a Path)>,
+    /// Files that are written.
+    pub outputs: Vec<(&'static str, &'a Path)>,
+}
+
+impl<'a> Files<'a> {
+    fn reads(mut self, what: &'static str, path: impl Into<Option<&'a Path>>) -> Self {
+        self.inputs.extend(path.into().map(|path| (what, path)));
+        self
+    }
+    fn writes(mut self, what: &'static str, path: impl Into<Option<&'a Path>>) -> Self {
+        self.outputs.extend(path.into().map(|path| (what, path)));
+        self
+    }
+    fn design(self, design: &'a Design) -> Self {
+        self.reads("--spec", design.spec.as_deref())
+    }
+    fn machines(self, machines: &'a Machines) -> Self {
+        self.design(&machines.design)
+    }
+    fn designs(self, designs: &'a Designs) -> Self {
+        self.design(&designs.base)
+            .writes("--csv", designs.sweep.csv.as_deref())
+            .writes("--plot", designs.sweep.plot.as_deref())
+    }
+}
+
+impl Command {
+    /// The files that this command reads and writes. Lists, whose files are read too, are themselves named.
+    pub(crate) fn files(&self) -> Files<'_> {
+        let none = Files::default();
+        match self {
+            Self::Demo(a) => none.machines(&a.machines),
+            Self::Setup(a) => none
+                .reads("the circuit", &*a.r1cs)
+                .reads("--ptau", a.ptau.as_deref())
+                .writes("--output", &*a.output)
+                .machines(&a.machines),
+            Self::Vkey(a) => none.reads("the key", &*a.zkey).writes("--output", &*a.output),
+            Self::Witness(a) => none
+                .reads("the calculator", &*a.wasm)
+                .reads("the inputs", &*a.input)
+                .writes("--output", &*a.output),
+            Self::Check(a) => none.reads("the circuit", &*a.r1cs).reads("the witness", &*a.witness),
+            Self::Prove(a) => none
+                .reads("the key", &*a.zkey)
+                .reads("the witness", a.witness.as_deref())
+                .reads("--wasm", a.wasm.as_deref())
+                .reads("--input", a.input.as_deref())
+                .reads("--r1cs", a.r1cs.as_deref())
+                .writes("--output", &*a.output)
+                .writes("--public", &*a.public)
+                .writes("--report", a.report.as_deref())
+                .machines(&a.machines),
+            Self::Verify(a) => none
+                .reads("the key", &*a.vkey)
+                .reads("the public values", &*a.public)
+                .reads("the proof", &*a.proof)
+                .writes("--report", a.report.as_deref())
+                .machines(&a.machines),
+            Self::BatchVerify(a) => {
+                none.reads("the key", &*a.vkey).reads("the list", &*a.list).machines(&a.machines)
+            }
+            Self::Inspect(a) => none.reads("the file", &*a.file),
+            Self::Gpu { what: Gpu::Tune(a) } => none.writes("--out", &*a.out),
+            Self::Gen { what: Gen::Kernel(a) } => none.writes("--out", a.out.as_deref()),
+            Self::Sim { what } => what.files(none),
+            Self::Compile(a) => none.design(&a.design),
+            Self::Asm(a) => none.reads("the program", a.file.as_deref()).writes("--out", a.out.as_deref()),
+            Self::Disasm(a) => none.reads("the image", &*a.file).writes("--out", a.out.as_deref()),
+            Self::Devices | Self::Gpu { .. } | Self::Gen { .. } | Self::Man(_) | Self::Completions { .. } => {
+                none
+            }
+        }
+    }
+}
+
+impl Sim {
+    fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
+        let (designs, trace) = match self {
+            Self::Pairing(a) => {
+                let none = none.writes("--vcd", a.vcd.as_deref());
+                return none.designs(&a.designs).writes("--trace", a.trace.as_deref());
+            }
+            Self::Program(a) => return none.design(&a.design).writes("--trace", a.trace.as_deref()),
+            Self::Ntt(a) => (&a.chip.designs, &a.chip.trace),
+            Self::Msm(a) => (&a.chip.designs, &a.chip.trace),
+            Self::Groth16(a) => (&a.chip.designs, &a.chip.trace),
+            Self::Mtu(a) => (&a.designs, &a.trace),
+            Self::Aie(a) => (&a.designs, &a.trace),
+            Self::AieBoard(a) => (&a.designs, &a.trace),
+            Self::AieMsm(a) => (&a.designs, &a.trace),
+        };
+        none.designs(designs).writes("--trace", trace.as_deref())
+    }
+}

@@ -1,0 +1,166 @@
+//! What can be said to the commands on keys, witnesses and proofs.
+
+use super::Machines;
+use clap::{ArgGroup, Args, ValueHint};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct Demo {
+    /// Keep every file (keys, witnesses, proofs) in this directory.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub keep: Option<PathBuf>,
+    #[command(flatten)]
+    pub machines: Machines,
+}
+
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("secrets").required(true).args(["ptau", "unsafe_local"])))]
+pub(crate) struct Setup {
+    /// Constraints (circom's .r1cs).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub r1cs: PathBuf,
+    /// Powers of tau of a ceremony (snarkjs' .ptau, prepared or not) of sufficient power.
+    #[arg(long, value_name = "FILE")]
+    pub ptau: Option<PathBuf>,
+    /// Draw all secrets on this machine. Whoever controls it can forge proofs: for tests and private use only.
+    #[arg(long)]
+    pub unsafe_local: bool,
+    /// File to write the proving key to (.zkey).
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub machines: Machines,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Vkey {
+    /// Proving key (.zkey).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub zkey: PathBuf,
+    /// File to write the verification key to.
+    #[arg(short, long, value_name = "FILE", default_value = "verification_key.json")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub keys: KeyPolicy,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Witness {
+    /// Witness calculator (circom's .wasm).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub wasm: PathBuf,
+    /// Inputs of the circuit (JSON).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub input: PathBuf,
+    /// File to write the witness to (.wtns).
+    #[arg(short, long, value_name = "FILE", default_value = "witness.wtns")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// Constraints of the circuit (.r1cs).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub r1cs: PathBuf,
+    /// Values of all wires (.wtns).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub witness: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Prove {
+    /// Proving key (.zkey).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub zkey: PathBuf,
+    /// Values of all wires (.wtns).
+    #[arg(required_unless_present = "wasm", conflicts_with = "wasm", value_hint = ValueHint::FilePath)]
+    pub witness: Option<PathBuf>,
+    /// Compute the witness with this calculator (.wasm) instead.
+    #[arg(long, value_name = "FILE", requires = "input")]
+    pub wasm: Option<PathBuf>,
+    /// Inputs for --wasm (JSON).
+    #[arg(long, value_name = "FILE", requires = "wasm", conflicts_with = "witness")]
+    pub input: Option<PathBuf>,
+    /// File to write the proof to.
+    #[arg(short, long, value_name = "FILE", default_value = "proof.json")]
+    pub output: PathBuf,
+    /// File to write the public values to.
+    #[arg(long, value_name = "FILE", default_value = "public.json")]
+    pub public: PathBuf,
+    /// Check the witness against these constraints first; names the first that fails.
+    #[arg(long, value_name = "FILE")]
+    pub r1cs: Option<PathBuf>,
+    /// Check every point of the key: on the curve and in the subgroup. Without it only the structure is checked, and
+    /// the finished proof is verified.
+    #[arg(long)]
+    pub check: bool,
+    /// Derive the randomness from this secret (hexadecimal, at least 16 bytes) and the inputs: the same proof again.
+    #[arg(long, value_name = "HEX")]
+    pub seed: Option<String>,
+    /// Write the cost of every operator to this file (JSON), and print it.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    #[command(flatten)]
+    pub machines: Machines,
+    #[command(flatten)]
+    pub keys: KeyPolicy,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Verify {
+    /// Verification key, as `vkey` writes it.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub vkey: PathBuf,
+    /// Public values of the proof (JSON).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub public: PathBuf,
+    /// The proof to verify (JSON).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub proof: PathBuf,
+    /// Write the cost of every operator to this file (JSON), and print it.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    #[command(flatten)]
+    pub machines: Machines,
+    #[command(flatten)]
+    pub keys: KeyPolicy,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BatchVerify {
+    /// Verification key, as `vkey` writes it.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub vkey: PathBuf,
+    /// A text file with a proof a line: {"public": "FILE", "proof": "FILE"}, or two paths, in double quotes if they hold
+    /// blanks. Paths are relative to the list. `#` begins a comment.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub list: PathBuf,
+    #[command(flatten)]
+    pub machines: Machines,
+    #[command(flatten)]
+    pub keys: KeyPolicy,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// Folder to write the pages to: pairwright.1, pairwright-prove.1 and so on.
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Inspect {
+    /// Any of the files pairwright reads or writes.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub keys: KeyPolicy,
+}
+
+/// What a command does with a key that proves nothing.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct KeyPolicy {
+    /// Take a key for which anybody can forge proofs, for instance one to which nobody contributed, with a warning.
+    #[arg(long)]
+    pub allow_unsafe_key: bool,
+}

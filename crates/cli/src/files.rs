@@ -1,0 +1,151 @@
+//! Files in and out: bounded when they are read, whole or not there when they are written, and each in one role.
+
+use crate::args::Files;
+use crate::failure::{ArgumentError, Failure};
+use crate::output::StandardOutput;
+use pairwright::formats::{FormatError, write_atomically, write_private};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Most bytes of a text: a program, a design, a list of proofs.
+const MOST_TEXT: u64 = 64 << 20;
+
+/// Reads a text file, of no more than [`MOST_TEXT`] bytes.
+pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
+    let failed = |why| Failure::File { path: path.to_owned(), why };
+    let file = File::open(path).map_err(failed)?;
+    let mut text = String::new();
+    let known = file.metadata().map_err(failed)?;
+    let most = MOST_TEXT + 1;
+    if known.is_file() && known.len() >= most
+        || file.take(most).read_to_string(&mut text).map_err(failed)? as u64 == most
+    {
+        let why = format!("more than {MOST_TEXT} bytes: too large for a text");
+        return Err(failed(io::Error::new(io::ErrorKind::FileTooLarge, why)));
+    }
+    Ok(text)
+}
+
+/// Writes a file as a whole or not at all; to standard output, if that is its name.
+pub(crate) fn write<T>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, FormatError>,
+) -> Result<T, Failure> {
+    if is_standard_output(path) { to_standard_output(write) } else { Ok(write_atomically(path, write)?) }
+}
+
+/// [`write()`] for witnesses and proving keys, which are nobody else's business.
+pub(crate) fn write_secret<T>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, FormatError>,
+) -> Result<T, Failure> {
+    if is_standard_output(path) { to_standard_output(write) } else { Ok(write_private(path, write)?) }
+}
+
+/// [`write()`] for a text.
+pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
+    write(path, |out| Ok(out.write_all(text.as_bytes())?))
+}
+
+fn to_standard_output<T>(write: impl FnOnce(&mut dyn Write) -> Result<T, FormatError>) -> Result<T, Failure> {
+    let mut out = BufWriter::with_capacity(1 << 16, StandardOutput::new());
+    let result = write(&mut out).map_err(|e| match e {
+        FormatError::Write(why) => Failure::Output(why),
+        other => other.into(),
+    })?;
+    out.flush().map_err(Failure::Output)?;
+    Ok(result)
+}
+
+/// Whether a path stands for standard output: `-`, and the names of its descriptor.
+pub(crate) fn is_standard_output(path: &Path) -> bool {
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
+}
+
+impl Files<'_> {
+    /// The option that sends a file to standard output, if one does.
+    pub(crate) fn to_standard_output(&self) -> Option<&'static str> {
+        self.outputs.iter().find(|(_, path)| is_standard_output(path)).map(|(what, _)| *what)
+    }
+
+    /// Fails when a file is to be written twice, or is an input too: one of the two would be lost.
+    pub(crate) fn check(&self) -> Result<(), ArgumentError> {
+        let mut taken: Vec<(&str, Identity)> =
+            self.inputs.iter().filter_map(|(what, path)| Some((*what, Identity::of(path)?))).collect();
+        for (what, path) in &self.outputs {
+            let Some(identity) = Identity::of(path) else { continue };
+            if let Some((other, _)) = taken.iter().find(|(_, known)| *known == identity) {
+                let (first, second, path) = ((*other).to_owned(), (*what).to_owned(), (*path).to_owned());
+                return Err(ArgumentError::SameFile { first, second, path });
+            }
+            taken.push((what, identity));
+        }
+        Ok(())
+    }
+}
+
+/// What makes two paths the same file.
+#[derive(PartialEq, Eq)]
+enum Identity {
+    StandardOutput,
+    /// Device and number of a file that is there: links of either kind do not hide it.
+    #[cfg(unix)]
+    Node(u64, u64),
+    /// The path of one that is not there yet.
+    Path(PathBuf),
+}
+
+impl Identity {
+    /// `None` for devices and pipes, which can be named as often as one likes.
+    fn of(path: &Path) -> Option<Self> {
+        if is_standard_output(path) {
+            return Some(Self::StandardOutput);
+        }
+        match fs::metadata(path) {
+            Ok(about) if !about.is_file() => None,
+            #[cfg(unix)]
+            Ok(about) => {
+                use std::os::unix::fs::MetadataExt;
+                Some(Self::Node(about.dev(), about.ino()))
+            }
+            #[cfg(not(unix))]
+            Ok(_) => fs::canonicalize(path).ok().map(Self::Path),
+            Err(_) => {
+                let folder = match path.parent() {
+                    Some(folder) if !folder.as_os_str().is_empty() => folder,
+                    _ => Path::new("."),
+                };
+                let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+                Some(Self::Path(folder.join(path.file_name()?)))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named<'a>(paths: &[&'a Path]) -> Vec<(&'static str, &'a Path)> {
+        paths.iter().map(|path| ("a file", *path)).collect()
+    }
+
+    fn same(inputs: &[&Path], outputs: &[&Path]) -> bool {
+        Files { inputs: named(inputs), outputs: named(outputs) }.check().is_err()
+    }
+
+    #[test]
+    fn links_and_spellings_do_not_hide_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("a"), "").unwrap();
+        fs::hard_link(at("a"), at("hard")).unwrap();
+        assert!(same(&[&at("a")], &[&at("a")]) && same(&[&at("a")], &[&at("hard")]));
+        assert!(
+            same(&[], &[&at("new"), &at("./new")]) && same(&[], &[Path::new("-"), Path::new("/dev/stdout")])
+        );
+        assert!(!same(&[&at("a")], &[&at("new"), &at("other")]) && !same(&[&at("a"), &at("a")], &[]));
+        assert!(!same(&[], &[Path::new("/dev/null"), Path::new("/dev/null")]));
+    }
+}

@@ -1,0 +1,62 @@
+//! Keys that prove nothing: refused where they are read, unless they are asked for.
+
+use crate::args::{Cli, KeyPolicy};
+use crate::failure::{ArgumentError, Failure};
+use pairwright::curve::Pairing;
+use pairwright::formats::{Origin, ZkeyFile};
+use pairwright::protocols::groth16::VerifyingKey;
+use std::path::Path;
+
+impl KeyPolicy {
+    /// Refuses a key for which anybody can forge proofs, or warns of it; warns of public values that are bound to nothing.
+    ///
+    /// # Errors
+    /// The first reason why the key is worthless.
+    pub(crate) fn judge<E: Pairing>(
+        self,
+        cli: &Cli,
+        path: &Path,
+        key: &VerifyingKey<E>,
+    ) -> Result<(), Failure> {
+        for weakness in key.weaknesses() {
+            if !self.allow_unsafe_key {
+                return Err(ArgumentError::UnsafeKey { path: path.to_owned(), weakness }.into());
+            }
+            cli.warnings.add(format!("{}: {weakness}", path.display()));
+        }
+        for value in key.unbound() {
+            let element = value + 1;
+            cli.warnings.add(format!(
+                "{}: IC[{element}] is infinity: public value {value} is bound to nothing, and a proof says nothing of it",
+                path.display()
+            ));
+        }
+        Ok(())
+    }
+
+    /// [`KeyPolicy::judge`] for a proving key, whose record says where its secrets come from.
+    ///
+    /// # Errors
+    /// As [`KeyPolicy::judge`].
+    pub(crate) fn judge_proving<E: Pairing>(
+        self,
+        cli: &Cli,
+        path: &Path,
+        file: &ZkeyFile<E>,
+        key: &VerifyingKey<E>,
+    ) -> Result<(), Failure> {
+        self.judge(cli, path, key)?;
+        let why = match file.contributions().map(|record| record.origin()) {
+            Ok(Origin::Contributed(_)) => return Ok(()),
+            Ok(Origin::OnePlace) => {
+                "its secrets were drawn in one place, as setup --unsafe-local does: who drew them can forge proofs"
+            }
+            Ok(Origin::Initial) => {
+                "its record has no contribution: anybody can forge proofs for the key it was made with"
+            }
+            Err(_) => "it has no record of contributions: nobody can tell who knows its secrets",
+        };
+        cli.warnings.add(format!("{}: {why}", path.display()));
+        Ok(())
+    }
+}

@@ -1,0 +1,87 @@
+//! From the words of the command line to what is asked for; what cannot be understood is said in the form that was
+//! asked for.
+
+use crate::args::Cli;
+use crate::failure::Failure;
+use crate::output::{self, Envelope, SCHEMA_VERSION};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches};
+use std::ffi::OsString;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Reads the command line.
+///
+/// # Errors
+/// The exit code, when everything is said already: the help, the version, or what is wrong.
+pub(crate) fn read(arguments: &[OsString]) -> Result<Cli, ExitCode> {
+    let read = Cli::command().try_get_matches_from(arguments).and_then(|matches| {
+        let mut cli = Cli::from_arg_matches(&matches)?;
+        let mut words = Vec::new();
+        let mut at = &matches;
+        while let Some((word, below)) = at.subcommand() {
+            words.push(word);
+            at = below;
+        }
+        cli.name = words.join(" ");
+        Ok(cli)
+    });
+    read.map_err(|error| say(arguments, &error))
+}
+
+/// Says what is wrong, or what was asked of the parser itself; gives the exit code.
+fn say(arguments: &[OsString], error: &clap::Error) -> ExitCode {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        let done = error.print().and_then(|()| std::io::stdout().flush());
+        let done = done.map_err(Failure::Output).or_else(Failure::unless_reader_gone);
+        return done.map_or_else(
+            |failure| {
+                output::tell(&format!("pairwright: {failure}"));
+                failure.code()
+            },
+            |()| ExitCode::SUCCESS,
+        );
+    }
+    let code = ExitCode::from(2);
+    if arguments.iter().take_while(|word| *word != "--").any(|word| word == "--json") {
+        let why = serde_json::json!({ "error": error.render().to_string().trim_end() });
+        let command = command(arguments);
+        let object = Envelope {
+            schema_version: SCHEMA_VERSION,
+            command: command.as_deref(),
+            status: "bad-input",
+            warnings: Vec::new(),
+            result: &why,
+        };
+        let _ = object.say();
+    } else {
+        let _ = error.print();
+    }
+    code
+}
+
+/// The command that a line asks for, as far as it can be recognised.
+fn command(arguments: &[OsString]) -> Option<String> {
+    let root = Cli::command();
+    let (mut at, mut words) = (&root, Vec::new());
+    for word in arguments.iter().skip(1).filter_map(|word| word.to_str()) {
+        if let Some(below) = at.find_subcommand(word) {
+            words.push(below.get_name().to_owned());
+            at = below;
+        }
+    }
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_recognised_in_lines_that_are_wrong() {
+        let of = |line: &str| command(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
+        assert_eq!(of("pairwright --json sim ntt --colour red"), Some("sim ntt".to_owned()));
+        assert_eq!(of("pairwright prove --bad"), Some("prove".to_owned()));
+        assert_eq!(of("pairwright frobnicate"), None);
+    }
+}

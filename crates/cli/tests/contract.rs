@@ -1,0 +1,269 @@
+//! What programs may rely on: one JSON object from every command, by a schema that is a file here and listed in the book;
+//! lists of proofs, the version, manual pages, `--quiet` and `--verbose`.
+
+mod common;
+
+use common::{Bench, schema};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// Commands with what they need beside them; each line is run with `--json`.
+const LINES: [&str; 43] = [
+    "demo",
+    "setup cube.r1cs --unsafe-local -o k.zkey",
+    "vkey cube.zkey -o v.json",
+    "witness cube.wasm input.json -o w2.wtns",
+    "check cube.r1cs w.wtns",
+    "prove cube.zkey w.wtns -o p.json --public q.json",
+    "prove cube.zkey w.wtns -o p.json --public q.json --check --report r.json --slot g1=chip",
+    "verify vk.json public.json proof.json",
+    "verify vk.json public.json proof.json --report r.json",
+    "batch-verify vk.json list",
+    "inspect cube.r1cs",
+    "inspect cube.zkey",
+    "inspect w.wtns",
+    "inspect vk.json",
+    "inspect proof.json",
+    "inspect public.json",
+    "devices",
+    "gen targets",
+    "gen kernel --op mulmod --bits 256",
+    "gen kernel --op addmod --modulus 0xffffffff00000001 -o k.h",
+    "gen field --modulus 2013265921 --target c32 -o field",
+    "gen explain --op addmod --bits 128",
+    "compile fp12_mul --seeds 1",
+    "compile --all --seeds 1 --listing",
+    "asm p.pw",
+    "asm --reference",
+    "disasm image.json",
+    "completions bash",
+    "man pages",
+    "sim pairing --seeds 1",
+    "sim program --list",
+    "sim program product-2 --seeds 1",
+    "sim ntt --size 2^10",
+    "sim ntt --size 2^10 --data --listing",
+    "sim ntt --sweep size=2^10,2^12 --csv s.csv",
+    "sim msm --size 2^8",
+    "sim groth16 --size 2^8",
+    "sim mtu --size 2^10",
+    "sim mtu --sweep pes=2,4 --sweep size=2^1,2^10 --plot s.svg",
+    "sim aie",
+    "sim aie --kernels --data",
+    "sim aie-board",
+    "sim aie-msm --size 2^10",
+];
+
+fn bench() -> Bench {
+    let b = Bench::proved("bn128");
+    b.write("list", "public.json proof.json\n");
+    b.write("p.pw", pairwright::chip::isa::EXAMPLE);
+    b.ok("asm p.pw -o image.json");
+    b
+}
+
+/// The file name of a command's schema.
+fn file_of(command: &str) -> String {
+    format!("{}.json", command.replace(' ', "-"))
+}
+
+fn object(b: &Bench, line: &str) -> Value {
+    let out = b.run(&format!("--json {line}"));
+    let text = String::from_utf8_lossy(&out.stdout);
+    serde_json::from_str(&text).unwrap_or_else(|why| panic!("{line}: {why}: {text}"))
+}
+
+fn expect(schema: &str, line: &str, value: &Value) {
+    let objections = schema::objections(&schema::read(schema), value);
+    assert_eq!(objections, [""; 0], "{line} does not fit {schema}");
+}
+
+#[test]
+fn every_command_prints_an_object_by_its_schema() {
+    let b = bench();
+    let mut seen = BTreeSet::new();
+    for line in LINES {
+        let object = object(&b, line);
+        assert_eq!(
+            (&object["schema_version"], &object["status"]),
+            (&json!(1), &json!("ok")),
+            "{line}: {object}"
+        );
+        let command = object["command"].as_str().unwrap();
+        assert!(line.starts_with(command), "{line}: {command}");
+        expect(&file_of(command), line, &object);
+        seen.insert(file_of(command));
+    }
+    // Every command has a schema, every schema a command, and the book knows all.
+    let pages = object(&b, "man pages");
+    let pages: Vec<_> = pages["pages"].as_array().unwrap().iter().map(|p| p.as_str().unwrap()).collect();
+    let leaf = |name: &str| !pages.iter().any(|p| p.starts_with(&format!("{name}-")));
+    let commands: BTreeSet<String> = pages
+        .iter()
+        .filter_map(|page| page.strip_suffix(".1"))
+        // `sim aie-board` is beside `sim aie`, not below it.
+        .filter(|name| leaf(name) || *name == "pairwright-sim-aie")
+        .filter_map(|name| Some(format!("{}.json", name.strip_prefix("pairwright-")?)))
+        .collect();
+    let files: BTreeSet<String> = fs::read_dir(schema::folder())
+        .unwrap()
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let shared = ["failure.json", "report.json"].map(str::to_owned);
+    assert_eq!(files, commands.iter().cloned().chain(shared).collect());
+    let untried: Vec<_> = commands.difference(&seen).collect();
+    assert_eq!(untried, ["gpu-bench.json", "gpu-rates.json", "gpu-tune.json"], "these need a GPU");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/book/src/howto/json.md");
+    let page = fs::read_to_string(page).unwrap();
+    for name in &files {
+        assert!(page.contains(&format!("`{name}`")), "the book does not list {name}");
+    }
+}
+
+#[test]
+fn a_report_is_the_same_in_a_file() {
+    let b = bench();
+    let proved = object(&b, "prove cube.zkey w.wtns -o p.json --public q.json --report r.json");
+    assert_eq!(proved["report"], b.json("r.json"));
+    expect("report.json", "--report", &b.json("r.json"));
+}
+
+#[test]
+fn failures_are_one_object_too() {
+    let b = bench();
+    b.write("wrong.json", "[\"1\"]");
+    for (line, command, status, code) in [
+        ("frobnicate", Value::Null, "bad-input", 2),
+        ("prove", "prove".into(), "bad-input", 2),
+        ("sim ntt --colour red", "sim ntt".into(), "bad-input", 2),
+        ("setup cube.r1cs -o k", "setup".into(), "bad-input", 2),
+        ("inspect missing", "inspect".into(), "bad-input", 2),
+        ("--threads 0 devices", "devices".into(), "bad-input", 2),
+        ("verify vk.json wrong.json proof.json", "verify".into(), "rejected", 1),
+    ] {
+        let out = b.run(&format!("--json {line}"));
+        let object: Value = serde_json::from_slice(&out.stdout).unwrap();
+        assert_eq!((&object["command"], &object["status"]), (&command, &status.into()), "{line}");
+        assert_eq!((out.status.code(), out.stderr.len()), (Some(code), 0), "{line}");
+        expect("failure.json", line, &object);
+    }
+}
+
+#[test]
+fn a_schema_that_does_not_fit_is_noticed() {
+    let b = bench();
+    let good = object(&b, "verify vk.json public.json proof.json");
+    let schema = schema::read("verify.json");
+    let wrong = |change: &dyn Fn(&mut Value)| {
+        let mut value = good.clone();
+        change(&mut value);
+        schema::objections(&schema, &value)
+    };
+    assert_eq!(wrong(&|_| ()), [""; 0]);
+    assert_eq!(wrong(&|v| v["seconds"] = "long".into()), ["$.seconds: \"long\" is not of type \"number\""]);
+    assert_eq!(wrong(&|v| v["more"] = 1.into()), ["$.more: not allowed"]);
+    assert_eq!(wrong(&|v| v["status"] = "bad".into()), ["$.status: \"bad\" is not \"ok\""]);
+    assert_eq!(wrong(&|v| drop(v.as_object_mut().unwrap().remove("curve"))), ["$: \"curve\" is missing"]);
+    assert_eq!(wrong(&|v| v["warnings"] = json!([1])), ["$.warnings[0]: 1 is not of type \"string\""]);
+}
+
+#[test]
+fn a_list_of_proofs_says_which_of_them_is_wrong() {
+    let b = bench();
+    for (name, from) in [("a proof.json", "proof.json"), ("a public.json", "public.json")] {
+        b.write(name, b.read(from));
+    }
+    b.write("other.json", "[\"1\"]");
+    let mut off = b.json("proof.json");
+    off["pi_a"][0] = "1".into();
+    b.write("off.json", off.to_string());
+    let good =
+        "\"a public.json\" \"a proof.json\"\n{\"public\": \"a public.json\", \"proof\": \"a proof.json\"}\n";
+    b.write("good", good);
+    assert_eq!(object(&b, "batch-verify vk.json good")["proofs"], 2);
+    b.write(
+        "bad",
+        format!("# five\n{good}other.json proof.json\n\npublic.json off.json\nother.json proof.json\n"),
+    );
+    let said = b.fails(1, "batch-verify vk.json bad");
+    assert!(
+        said.contains("3 of 5 proofs; index 2, line 4, proof.json: the pairing equation does not hold"),
+        "{said}"
+    );
+    let object = object(&b, "batch-verify vk.json bad");
+    expect("failure.json", "batch-verify", &object);
+    let failed = object["failed"].as_array().unwrap();
+    let places: Vec<_> =
+        failed.iter().map(|f| (f["index"].as_u64().unwrap(), f["line"].as_u64().unwrap())).collect();
+    assert_eq!(places, [(2, 4), (3, 6), (4, 7)]);
+    assert_eq!((&failed[1]["proof"], &object["proofs"]), (&"off.json".into(), &5.into()));
+    for (list, why) in [
+        ("", "no proof is listed"),
+        ("# nothing\n\n", "no proof is listed"),
+        ("public.json proof.json\na b c\n", "line 2: two paths are needed"),
+        ("public.json \"proof.json\n", "line 1: a quotation mark is not closed"),
+        ("{\"public\": \"public.json\"}\n", "line 1: missing field `proof`"),
+    ] {
+        b.write("list", list);
+        assert!(b.fails(2, "batch-verify vk.json list").contains(why), "{list}");
+    }
+}
+
+#[test]
+fn the_version_says_what_it_was_built_from() {
+    let b = Bench::cube("bn128");
+    let said = b.ok("--version");
+    let inside = said.trim().strip_prefix(concat!("pairwright ", env!("CARGO_PKG_VERSION"), " (")).unwrap();
+    let inside = inside.strip_suffix(')').unwrap();
+    let commit = |hash: &str| hash.len() >= 7 && hash.bytes().all(|c| c.is_ascii_hexdigit());
+    assert!(inside == "development build" || inside.strip_prefix("commit ").is_some_and(commit), "{said}");
+}
+
+#[test]
+fn manual_pages_are_written_for_every_command() {
+    let b = Bench::cube("bn128");
+    assert!(b.ok("man pages").starts_with("pages: "));
+    let page = |name: &str| fs::read_to_string(b.path("pages").join(name)).unwrap();
+    assert!(page("pairwright.1").contains(".TH pairwright 1"));
+    let prove = page("pairwright-prove.1");
+    assert!(prove.contains("allow\\-unsafe\\-key") && prove.contains("pairwright prove"), "{prove}");
+    assert!(page("pairwright-sim-ntt.1").contains("transform of any size"));
+    assert_eq!(
+        object(&b, "man pages")["pages"].as_array().unwrap().len(),
+        fs::read_dir(b.path("pages")).unwrap().count()
+    );
+}
+
+#[test]
+fn quiet_says_nothing_of_success_and_verbose_names_operators() {
+    let b = bench();
+    for line in [
+        "setup cube.r1cs --unsafe-local -o k.zkey",
+        "vkey cube.zkey -o v.json",
+        "witness cube.wasm input.json -o w2.wtns",
+        "check cube.r1cs w.wtns",
+        "prove cube.zkey w.wtns -o p.json --public q.json",
+        "verify vk.json public.json proof.json",
+        "batch-verify vk.json list",
+    ] {
+        let out = b.run(&format!("{line} -q"));
+        assert!(out.status.success() && out.stdout.is_empty() && out.stderr.is_empty(), "{line}");
+    }
+    assert!(b.ok("-q inspect cube.r1cs").contains("constraints"), "what was asked for is said");
+    assert!(b.fails(2, "-q inspect missing").contains("missing"), "and errors are");
+    let out = b.run("-v prove cube.zkey w.wtns -o p.json --public q.json");
+    let said = String::from_utf8(out.stderr).unwrap();
+    assert!(said.contains("commit A: msm_g1 of "), "{said}");
+    assert_eq!(b.run("-q -v devices").status.code(), Some(2));
+}
+
+#[test]
+fn options_that_do_nothing_are_refused() {
+    let b = bench();
+    let out = b.run("prove cube.zkey w.wtns --input input.json");
+    assert_eq!(out.status.code(), Some(2));
+    let said = String::from_utf8(b.run("setup cube.r1cs -o k.zkey").stderr).unwrap();
+    assert!(said.contains("--ptau") && said.contains("--unsafe-local"), "both ways are named: {said}");
+}

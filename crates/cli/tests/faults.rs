@@ -1,0 +1,307 @@
+//! What goes wrong around the command: full disks, closed readers, endless inputs, signals, files in two roles.
+#![cfg(unix)]
+
+mod common;
+
+use common::Bench;
+use serde_json::Value;
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const COMMAND: &str = env!("CARGO_BIN_EXE_pairwright");
+
+/// The command with its words, in a folder.
+fn command(bench: &Bench, line: &str) -> Command {
+    let mut command = Command::new(COMMAND);
+    command.args(line.split_whitespace()).current_dir(bench.dir.path());
+    command
+}
+
+/// Runs a line of the shell, in which `pairwright` is the command.
+fn shell(bench: &Bench, line: &str) -> Output {
+    let line = format!("pairwright() {{ {COMMAND} \"$@\"; }}; {line}");
+    Command::new("sh").args(["-c", &line]).current_dir(bench.dir.path()).output().unwrap()
+}
+
+/// The names in a folder.
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn standard_output_that_cannot_be_written_is_an_error() {
+    let b = Bench::proved("bn128");
+    let full = || OpenOptions::new().write(true).open("/dev/full").unwrap();
+    for line in [
+        "verify vk.json public.json proof.json",
+        "--json verify vk.json public.json proof.json",
+        "inspect cube.r1cs",
+        "check cube.r1cs w.wtns",
+        "gen targets",
+        "gen kernel --op mulmod --bits 1024",
+        "gen explain --op addmod --bits 256",
+        "prove cube.zkey w.wtns -o p2.json --public q2.json",
+        "prove cube.zkey w.wtns -o - --public q2.json",
+        "asm --reference",
+        "completions bash",
+        "--help",
+        "--version",
+    ] {
+        let out = command(&b, line).stdout(full()).output().unwrap();
+        let said = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{line}: {said}");
+        assert!(said.contains("pairwright: standard output: "), "{line}: {said}");
+    }
+}
+
+#[test]
+fn a_reader_who_has_gone_away_ends_a_command_quietly() {
+    let b = Bench::proved("bn128");
+    for (code, line) in [
+        (0, "asm --reference"),
+        (0, "completions bash"),
+        (0, "--help"),
+        (0, "prove cube.zkey w.wtns -o - --public q2.json"),
+        (0, "verify vk.json public.json proof.json"),
+        (2, "--json verify vk.json proof.json public.json"),
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let out = command(&b, line).stdout(writer).output().unwrap();
+        assert_eq!(out.status.code(), Some(code), "{line}");
+        assert!(!String::from_utf8_lossy(&out.stderr).contains("panicked"), "{line}");
+    }
+}
+
+#[test]
+fn standard_error_that_cannot_be_written_changes_no_exit_code() {
+    let b = Bench::proved("bn128");
+    let circuit = "witness cube.wasm input.json -o w2.wtns";
+    for (code, line) in
+        [(2, "inspect missing"), (2, "frobnicate"), (0, circuit), (0, "--threads 100000 devices")]
+    {
+        let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let status = command(&b, line).stdout(Stdio::null()).stderr(full).status().unwrap();
+        assert_eq!(status.code(), Some(code), "{line}");
+    }
+}
+
+#[test]
+fn a_disk_that_is_full_leaves_no_file() {
+    let b = Bench::proved("bn128");
+    b.ok("gen kernel --op mulmod --bits 256 -o old.h");
+    fs::write(b.path("p.pw"), pairwright::chip::isa::EXAMPLE).unwrap();
+    b.ok("asm p.pw -o image.json");
+    let (before, old) = (names(b.dir.path()), b.read("old.h"));
+    for line in [
+        "gen kernel --op mulmod --bits 1024 -o new",
+        "gen kernel --op mulmod --bits 1024 -o old.h",
+        "asm p.pw -o new",
+        "disasm image.json -o new",
+        "sim mtu --size 2^10 --trace new",
+        "sim ntt --size 2^10 --trace new",
+        "sim aie --trace new",
+        "sim mtu --size 2^10 --sweep pes=2,4 --csv new",
+        "sim mtu --size 2^10 --sweep pes=2,4 --plot new",
+        "verify vk.json public.json proof.json --report new",
+        "prove cube.zkey w.wtns -o new --public new2",
+        "setup cube.r1cs --unsafe-local -o new",
+        "witness cube.wasm input.json -o new",
+        "vkey cube.zkey -o new",
+    ] {
+        // No file may grow, and that is an error of the write instead of a signal.
+        let out = shell(&b, &format!("ulimit -f 0; trap '' XFSZ; pairwright {line}"));
+        let said = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{line}: {said}");
+        assert!(said.contains("File too large"), "{line}: {said}");
+        assert_eq!(names(b.dir.path()), before, "{line}");
+        assert_eq!(b.read("old.h"), old, "what was there before stays");
+    }
+}
+
+#[test]
+fn a_signal_leaves_no_temporary_file() {
+    let b = Bench::cube("bn128");
+    for (name, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+        // A timeline of some hundred megabytes.
+        let line = "sim mtu --size 2^20 --trace t.json --window 3000000";
+        let mut child = command(&b, line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let start = Instant::now();
+        let temporary = || names(b.dir.path()).iter().any(|name| name.ends_with(".tmp"));
+        while !temporary() {
+            assert!(child.try_wait().unwrap().is_none(), "it ended before it could be stopped");
+            assert!(start.elapsed() < Duration::from_secs(120), "nothing is written");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let kill = Command::new("kill").args(["-s", name, &child.id().to_string()]).status().unwrap();
+        assert!(kill.success());
+        assert_eq!(child.wait().unwrap().signal(), Some(number), "the signal acts as it always does");
+        assert_eq!(names(b.dir.path()), ["cube.r1cs", "cube.wasm", "input.json"], "{name}");
+    }
+}
+
+#[test]
+fn inputs_without_an_end_are_refused() {
+    let b = Bench::proved("bn128");
+    let sparse = |name: &str, begins: &[u8]| {
+        let mut file = File::create(b.path(name)).unwrap();
+        file.write_all(begins).unwrap();
+        file.set_len(64 << 30).unwrap();
+    };
+    sparse("list.json", b"[\"1\",");
+    sparse("object.json", b"{\"pi_a\": [");
+    sparse("huge.wasm", b"\0asm\x01\0\0\0");
+    sparse("huge.txt", b"# ");
+    let endless = |begins: &str| format!("(printf '%s' '{begins}'; yes ' ')");
+    let zero = [
+        "inspect /dev/zero",
+        "witness /dev/zero input.json",
+        "witness cube.wasm /dev/zero",
+        "prove /dev/zero w.wtns",
+        "prove cube.zkey /dev/zero",
+        "setup /dev/zero --unsafe-local -o new",
+        "verify /dev/zero public.json proof.json",
+        "verify vk.json /dev/zero proof.json",
+        "verify vk.json public.json /dev/zero",
+        "verify vk.json list.json proof.json",
+        "verify vk.json public.json object.json",
+        "verify object.json public.json proof.json",
+        "inspect object.json",
+        "inspect list.json",
+        "witness huge.wasm input.json",
+        "witness cube.wasm object.json",
+        "batch-verify vk.json huge.txt",
+        "batch-verify vk.json /dev/zero",
+        "asm huge.txt",
+        "sim ntt --spec huge.txt",
+        "gen kernel --op addmod --bits 64 --target huge.toml",
+    ]
+    .map(str::to_owned);
+    sparse("huge.toml", b"name = \"x\"\n# ");
+    let pipes = ["", "[", "{\"pi_a\": "].iter().flat_map(|begins| {
+        [
+            "inspect /dev/stdin",
+            "verify /dev/stdin public.json proof.json",
+            "verify vk.json /dev/stdin proof.json",
+        ]
+        .map(|line| (endless(begins), line))
+    });
+    let lines = zero.into_iter().map(|line| format!("pairwright {line}"));
+    for line in lines.chain(pipes.map(|(from, line)| format!("{from} | pairwright {line}"))) {
+        // Memory enough for what is mapped, which costs none.
+        let out = shell(&b, &format!("ulimit -v 80000000; ulimit -d 1500000; {line}"));
+        let said = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{line}: {said}");
+        assert_eq!(said.trim().lines().count(), 1, "{line}: {said}");
+    }
+}
+
+#[test]
+fn a_file_on_standard_output_is_alone_there() {
+    let b = Bench::proved("bn128");
+    for name in ["-", "/dev/stdout", "/dev/fd/1"] {
+        let out = b.run(&format!("prove cube.zkey w.wtns -o {name} --public public.json"));
+        let proof: Value = serde_json::from_slice(&out.stdout).unwrap();
+        assert!(proof["pi_a"].is_array() && out.status.success());
+        assert!(String::from_utf8_lossy(&out.stderr).contains("proof on bn128"), "the summary is elsewhere");
+        assert!(b.run(&format!("-q prove cube.zkey w.wtns -o {name} --public q.json")).stderr.is_empty());
+        assert!(b.ok(&format!("gen kernel --op addmod --bits 64 -o {name}")).ends_with("}\n"));
+        let csv = b.ok(&format!("sim mtu --size 2^10 --sweep pes=2,4 --csv {name}"));
+        assert_eq!(csv.lines().count(), 3, "{csv}");
+        for line in [
+            format!("--json prove cube.zkey w.wtns -o {name}"),
+            format!("prove cube.zkey w.wtns -o {name} --public -"),
+        ] {
+            assert_eq!(b.run(&line).status.code(), Some(2), "{line}");
+        }
+    }
+    assert!(!b.path("-").exists());
+    // What others write to the same file stays.
+    let line = "(echo before; pairwright -q prove cube.zkey w.wtns -o /dev/stdout --public q.json; echo after) > log";
+    assert!(shell(&b, line).status.success());
+    let log = fs::read_to_string(b.path("log")).unwrap();
+    assert!(log.starts_with("before\n{") && log.ends_with("}after\n"), "{log}");
+    let line = "(echo before; pairwright -q witness cube.wasm input.json -o /dev/stderr) 2> log2";
+    assert!(shell(&b, line).status.success());
+    assert!(b.read("log2").starts_with(b"wtns"));
+    let line = "(echo before >&3; pairwright -q vkey cube.zkey -o /dev/fd/3) 3> log3";
+    assert!(shell(&b, line).status.success());
+    assert!(b.read("log3").starts_with(b"before\n{"));
+}
+
+#[test]
+fn a_file_has_one_role() {
+    let b = Bench::proved("bn128");
+    fs::hard_link(b.path("cube.zkey"), b.path("link.zkey")).unwrap();
+    std::os::unix::fs::symlink("w.wtns", b.path("link.wtns")).unwrap();
+    let contents = || ["cube.zkey", "w.wtns", "proof.json", "input.json"].map(|name| b.read(name));
+    let before = contents();
+    for line in [
+        "prove cube.zkey w.wtns -o same.json --public same.json",
+        "prove cube.zkey w.wtns -o same.json --public ./same.json",
+        "prove cube.zkey w.wtns -o p.json --public q.json --report p.json",
+        "prove cube.zkey w.wtns -o cube.zkey --public q.json",
+        "prove cube.zkey w.wtns -o link.zkey --public q.json",
+        "prove cube.zkey w.wtns -o p.json --public link.wtns",
+        "setup cube.r1cs --unsafe-local -o cube.r1cs",
+        "vkey cube.zkey -o cube.zkey",
+        "witness cube.wasm input.json -o input.json",
+        "verify vk.json public.json proof.json --report proof.json",
+        "sim mtu --sweep pes=2,4 --csv s --plot s",
+        "asm proof.json -o proof.json",
+    ] {
+        let said = b.fails(2, line);
+        assert!(said.contains("one of them would be lost"), "{line}: {said}");
+        assert!(contents() == before && !b.path("same.json").exists(), "{line}");
+    }
+    b.ok("prove cube.zkey w.wtns -o /dev/null --public /dev/null");
+}
+
+#[test]
+fn secrets_are_their_owners() {
+    let b = Bench::proved("bn128");
+    let mode = |name: &str| fs::metadata(b.path(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!(["w.wtns", "cube.zkey"].map(mode), [0o600; 2]);
+    assert_eq!(mode("proof.json") & 0o600, 0o600);
+    fs::set_permissions(b.path("w.wtns"), Permissions::from_mode(0o400)).unwrap();
+    fs::set_permissions(b.path("proof.json"), Permissions::from_mode(0o640)).unwrap();
+    b.ok("witness cube.wasm input.json -o w.wtns");
+    b.ok("prove cube.zkey w.wtns -o proof.json --public public.json");
+    assert_eq!(["w.wtns", "proof.json"].map(mode), [0o400, 0o640]);
+}
+
+#[test]
+fn threads_are_bounded() {
+    let b = Bench::proved("bn128");
+    let start = Instant::now();
+    let out = b.run("--threads 100000 verify vk.json public.json proof.json");
+    assert!(out.status.success() && start.elapsed() < Duration::from_secs(60));
+    let said = String::from_utf8_lossy(&out.stderr);
+    assert!(said.starts_with("warning: --threads 100000: ") && said.contains("8 for each core"), "{said}");
+    let object: Value = serde_json::from_str(&b.ok("--json --threads 100000 devices")).unwrap();
+    assert!(object["warnings"][0].as_str().unwrap().starts_with("--threads 100000: "));
+}
+
+#[test]
+fn simulations_that_memory_cannot_hold_are_refused() {
+    let b = Bench::cube("bn128");
+    for line in [
+        "sim msm --size 2^30",
+        "sim groth16 --size 2^30",
+        "sim groth16 --size 2^10 --wires 2^30",
+        "sim ntt --size 2^30 --data",
+        "sim mtu --size 2^30 --data",
+        "sim aie-msm --size 2^30 --data",
+    ] {
+        let said = b.fails(2, line);
+        assert!(said.contains("GiB of memory"), "{line}: {said}");
+    }
+}

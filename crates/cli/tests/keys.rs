@@ -1,0 +1,130 @@
+//! Keys that prove nothing are refused where they are read, unless they are asked for; doubtful ones are spoken of.
+
+mod common;
+
+use common::Bench;
+use pairwright::curve::bn254::Bn254;
+use pairwright::device::Session;
+use pairwright::formats::{Contributions, PtauFile, R1csFile, write_zkey};
+use pairwright::protocols::groth16::setup_from_powers;
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// A folder with the first key of a ceremony, to which nobody contributed, as `snarkjs groth16 setup` makes it.
+fn uncontributed() -> Bench {
+    let b = Bench::cube("bn128");
+    let ptau = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/circom/ptau/bn128.4.prepared.ptau");
+    let ptau = PtauFile::<Bn254>::open(ptau).unwrap();
+    let system = R1csFile::open(b.path("cube.r1cs")).unwrap();
+    let device = pairwright::device::<Bn254>("cpu").unwrap();
+    let mut rng = ChaCha20Rng::seed_from_u64(1);
+    let key = setup_from_powers(&mut Session::new(&device), &system, &ptau, &mut rng).unwrap();
+    let record = Contributions { circuit_hash: [7; 64], ..Contributions::none() };
+    let mut bytes = Vec::new();
+    write_zkey(&mut bytes, &key, &record).unwrap();
+    b.write("first.zkey", bytes);
+    b.ok("witness cube.wasm input.json -o w.wtns");
+    b
+}
+
+#[test]
+fn a_key_without_a_contribution_is_refused_unless_it_is_asked_for() {
+    let b = uncontributed();
+    b.ok("vkey first.zkey --allow-unsafe-key -o vk.json");
+    b.ok("prove first.zkey w.wtns --allow-unsafe-key -o proof.json --public public.json");
+    b.write("list", "public.json proof.json\n");
+    for line in [
+        "prove first.zkey w.wtns -o new.json --public new2.json",
+        "prove first.zkey w.wtns --check -o new.json --public new2.json",
+        "vkey first.zkey -o new.json",
+        "verify vk.json public.json proof.json",
+        "batch-verify vk.json list",
+        "inspect first.zkey",
+        "inspect vk.json",
+    ] {
+        let said = b.fails(2, line);
+        let (reason, remedy) = ("gamma and delta are equal", "snarkjs zkey contribute");
+        assert!(said.contains(reason) && said.contains(remedy), "{line}: {said}");
+        assert!(!b.path("new.json").exists());
+        let out = b.run(&format!("{line} --allow-unsafe-key"));
+        let said = String::from_utf8(out.stderr).unwrap();
+        assert!(
+            out.status.success() && said.contains("warning: ") && said.contains(reason),
+            "{line}: {said}"
+        );
+        let _ = std::fs::remove_file(b.path("new.json"));
+        let out = b.run(&format!("--json {line} --allow-unsafe-key"));
+        let object: Value = serde_json::from_slice(&out.stdout).unwrap();
+        assert!(object["warnings"][0].as_str().unwrap().contains(reason), "{object}");
+        let _ = std::fs::remove_file(b.path("new.json"));
+    }
+}
+
+#[test]
+fn other_keys_that_prove_nothing_are_refused() {
+    let b = Bench::proved("bn128");
+    let good = b.json("vk.json");
+    let spoilt = |change: &dyn Fn(&mut Value)| {
+        let mut key = good.clone();
+        change(&mut key);
+        b.write("bad.json", key.to_string());
+        ["verify bad.json public.json proof.json", "inspect bad.json"].map(|line| b.fails(2, line))
+    };
+    let prime = "21888242871839275222246405745257275088696311157297823662689037894645226208583";
+    for said in spoilt(&|key| {
+        key["vk_delta_2"] = key["vk_gamma_2"].clone();
+        for i in 0..2 {
+            let y = key["vk_delta_2"][1][i].as_str().unwrap().parse::<num_bigint::BigUint>().unwrap();
+            let minus = prime.parse::<num_bigint::BigUint>().unwrap() - y;
+            key["vk_delta_2"][1][i] = minus.to_string().into();
+        }
+    }) {
+        assert!(said.contains("delta is the negative of gamma"), "{said}");
+    }
+    let infinity = json!([["0", "0"], ["1", "0"], ["0", "0"]]);
+    for name in ["vk_beta_2", "vk_gamma_2", "vk_delta_2"] {
+        for said in spoilt(&|key| key[name] = infinity.clone()) {
+            assert!(said.contains("infinity"), "{name}: {said}");
+        }
+    }
+    for said in spoilt(&|key| key["vk_alpha_1"] = json!(["0", "1", "0"])) {
+        assert!(said.contains("infinity"), "{said}");
+    }
+}
+
+#[test]
+fn a_public_value_that_is_bound_to_nothing_is_named() {
+    let b = Bench::proved("bn128");
+    let mut key = b.json("vk.json");
+    key["IC"][1] = json!(["0", "1", "0"]);
+    b.write("vk.json", key.to_string());
+    let out = b.run("inspect vk.json");
+    let said = String::from_utf8(out.stderr).unwrap();
+    assert!(out.status.success() && said.contains("public value 0 is bound to nothing"), "{said}");
+    let object: Value =
+        serde_json::from_slice(&b.run("--json verify vk.json public.json proof.json").stdout).unwrap();
+    assert_eq!(object["status"], "rejected");
+    assert!(object["warnings"][0].as_str().unwrap().contains("IC[1] is infinity"), "{object}");
+}
+
+#[test]
+fn a_key_whose_secrets_were_drawn_in_one_place_is_spoken_of_wherever_it_is_read() {
+    let b = Bench::cube("bn128");
+    let said = |line: &str| String::from_utf8(b.run(line).stderr).unwrap();
+    assert!(said("setup cube.r1cs --unsafe-local -o cube.zkey").contains("secrets were drawn here"));
+    b.ok("witness cube.wasm input.json -o w.wtns");
+    for line in ["inspect cube.zkey", "vkey cube.zkey -o vk.json", "prove cube.zkey w.wtns"] {
+        let said = said(line);
+        assert!(said.contains("warning: cube.zkey: its secrets were drawn in one place"), "{line}: {said}");
+    }
+    assert!(said("-q prove cube.zkey w.wtns").is_empty());
+    // A key with a contribution needs no word.
+    let ptau = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/circom/ptau/bn128.4.prepared.ptau");
+    std::fs::copy(ptau, b.path("pot.ptau")).unwrap();
+    b.ok("setup cube.r1cs --ptau pot.ptau -o safe.zkey");
+    for line in ["inspect safe.zkey", "vkey safe.zkey -o vk.json", "prove safe.zkey w.wtns"] {
+        assert_eq!(said(line), "", "{line}");
+    }
+}
