@@ -7,7 +7,7 @@
 use pairwright_field::Ring;
 
 /// Jacobian `(X : Y : Z)` stands for `(X/Z², Y/Z³)`. Doubling, `dbl-2009-l`: 2M + 5S.
-#[inline]
+#[inline(always)]
 pub fn jacobian_double<R: Ring>([x, y, z]: [R; 3]) -> [R; 3] {
     let a = x.clone().square();
     let b = y.clone().square();
@@ -23,7 +23,7 @@ pub fn jacobian_double<R: Ring>([x, y, z]: [R; 3]) -> [R; 3] {
 
 /// Jacobian addition, `add-2007-bl`: 11M + 5S. Also returns `H` and `r`, both zero exactly when the points are
 /// equal (`H` alone when they are opposite).
-#[inline]
+#[inline(always)]
 pub fn jacobian_add<R: Ring>([x1, y1, z1]: [R; 3], [x2, y2, z2]: [R; 3]) -> ([R; 3], R, R) {
     let z1z1 = z1.clone().square();
     let z2z2 = z2.clone().square();

@@ -24,7 +24,7 @@ mod list;
 pub mod pairing;
 mod projective;
 mod scalar_mul;
-mod subgroup;
+pub mod subgroup;
 mod traits;
 mod xyzz;
 

@@ -19,20 +19,6 @@ impl<C: Curve> Jacobian<C> {
         digits.iter().rev().fold(Self::INFINITY, |acc, &d| add_digit(acc.double(), &table, d))
     }
 
-    /// `n·self` for `n` as signed digits, zero or odd and below 16 in magnitude, most significant first. Variable
-    /// time. Valid for every point of the curve.
-    pub(crate) fn mul_digits_vartime(&self, digits: &[i8]) -> Self {
-        if digits.iter().all(|d| d.unsigned_abs() <= 1) {
-            return digits.iter().fold(Self::INFINITY, |acc, &d| match d {
-                0 => acc.double(),
-                1.. => acc.double() + *self,
-                _ => acc.double() - *self,
-            });
-        }
-        let table = self.odd_multiples();
-        digits.iter().fold(Self::INFINITY, |acc, &d| add_digit(acc.double(), &table, d))
-    }
-
     /// `k·self` for a point of the prime-order subgroup (elsewhere the endomorphism has no eigenvalue λ: use
     /// [`Self::mul_limbs_vartime`]). Variable time in both.
     pub fn mul_vartime(&self, k: &C::Scalar) -> Self {

@@ -1,10 +1,9 @@
 //! The hash-to-curve suites of BLS12-381: RFC 9380, §8.8.
 
 use super::{Fq, Fq2, G1, G2, Parameters, hash_constants as k};
-use crate::hash_to_curve::{HashToCurve, Isogeny, SqrtRatio, Sswu, pow_public};
+use crate::hash_to_curve::{HashToCurve, Isogeny, SqrtRatio, Sswu, pow_c3_quad, pow_public};
 use crate::pairing::{quad, quads};
 use crate::{Projective, subgroup};
-use pairwright_field::Ring;
 
 const fn fq_row<const N: usize>(c: [[u64; 6]; N]) -> [Fq; N] {
     let mut out = [Fq::constant([0; 6]); N];
@@ -59,12 +58,8 @@ impl HashToCurve for G2 {
 
     const POW_EXPONENT: &'static [u64] = &k::G2_ROOT_K;
 
-    /// `x^(k·q + 11·k + 7)`: one power of half the length, and the q-th power is a conjugate.
     fn pow_c3(x: Fq2) -> Fq2 {
-        let x_k = pow_public(x, Self::POW_EXPONENT);
-        // 11·k + 7 = 4·(2·k + 1) + 3·(k + 1).
-        let (four, three) = ((x_k.square() * x).square().square(), x_k * x);
-        x_k.conjugate() * four * (three.square() * three)
+        pow_c3_quad(x, Self::POW_EXPONENT)
     }
     fn clear_cofactor(p: &Projective<Self>) -> Projective<Self> {
         subgroup::clear_bls12_g2::<Parameters, _>(p)

@@ -21,6 +21,7 @@ pub struct Isogeny<'a, R> {
 impl<R: Ring> Isogeny<'_, R> {
     /// The image of the point `(numerator/denominator, y)` in homogeneous coordinates. Points of the kernel go to
     /// infinity, `(0 : Y : 0)`.
+    #[inline(always)]
     pub fn map(&self, [numerator, denominator, y]: [R; 3]) -> [R; 3] {
         // With the polynomials made homogeneous, x = N/(d·(s·h)²) and y = y·M/(s·h)³.
         let mut powers = vec![denominator.clone()];
@@ -35,9 +36,18 @@ impl<R: Ring> Isogeny<'_, R> {
 }
 
 /// `Σ c_i·n^i·d^(degree - i)` for a monic polynomial, from `d, d², …`.
+#[inline(always)]
 fn homogeneous<R: Ring>(coefficients: &[R], n: &R, powers: &[R]) -> R {
-    let terms = coefficients.iter().rev().zip(powers).map(|(c, power)| c.clone() * power.clone());
-    let sum = terms
-        .fold(None, |acc: Option<R>, term| Some(acc.map_or_else(|| n.clone(), |a| a * n.clone()) + term));
+    let mut sum: Option<R> = None;
+    // A loop, which is inlined where the closures of the library's `fold` are not.
+    for (c, power) in coefficients.iter().rev().zip(powers) {
+        let term = c.clone() * power.clone();
+        sum = Some(
+            match sum {
+                Some(sum) => sum * n.clone(),
+                None => n.clone(),
+            } + term,
+        );
+    }
     sum.expect("a polynomial has a coefficient below the leading one")
 }

@@ -11,11 +11,13 @@ mod expand;
 mod isogeny;
 mod sqrt_ratio;
 mod sswu;
+mod suite;
 
 pub use expand::{expand_message_xmd, hash_to_field, sgn0};
 pub use isogeny::Isogeny;
-pub use sqrt_ratio::{SqrtRatio, pow_public};
+pub use sqrt_ratio::{SqrtRatio, pow_c3_quad, pow_public};
 pub use sswu::{Candidates, Sswu};
+pub use suite::Suite;
 
 use crate::{Affine, Curve, Projective};
 use pairwright_field::{Field, Ring};
@@ -98,6 +100,7 @@ pub trait HashToCurve: Curve {
 }
 
 /// `yes` where `choice` is 1, `no` where it is 0: a selection that is arithmetic.
+#[inline(always)]
 fn select<R: Ring>(no: R, yes: R, choice: R) -> R {
     choice * (yes - no.clone()) + no
 }

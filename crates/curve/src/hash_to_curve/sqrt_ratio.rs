@@ -1,8 +1,8 @@
 //! Square roots of quotients without a division and without a branch: RFC 9380, appendix F.2.1.1.
 
 use super::select;
-use pairwright_field::Ring;
-use pairwright_field::limbs::bit_window;
+use pairwright_field::limbs::{bit_window, bits};
+use pairwright_field::{NonResidue, Quad, Ring};
 
 /// Constants of a field of order `1 + 2^c1·c2` with `c2` odd, for a non-square `z`; `c3 = (c2 - 1)/2`.
 ///
@@ -23,13 +23,18 @@ pub struct SqrtRatio<R> {
 
 impl<R: Ring> SqrtRatio<R> {
     /// What to raise to the power `c3`, and `v^(2^c1 - 1)`.
+    #[inline(always)]
     pub fn before(&self, u: R, v: R) -> [R; 2] {
-        let v_power = (1..self.c1).fold(v.clone(), |acc, _| acc.square() * v.clone());
+        let mut v_power = v.clone();
+        for _ in 1..self.c1 {
+            v_power = v_power.square() * v.clone();
+        }
         [u * v_power.clone().square() * v, v_power]
     }
 
     /// The candidate for the root and the element of two-power order that says what is wrong with it, from the power
     /// `w` of what [`Self::before`] gave.
+    #[inline(always)]
     pub fn after(w: R, v_power: R, u: R, v: R) -> [R; 2] {
         let w = w * v_power;
         let root = w.clone() * u;
@@ -38,45 +43,82 @@ impl<R: Ring> SqrtRatio<R> {
 
     /// From what [`Self::after`] gave for `u` and `v` that are not zero: 1 if `u/v` is a square and 0 if not, and the
     /// root of `u/v` or else of `z·u/v`.
+    #[inline(always)]
     pub fn decide(&self, root: R, check: R) -> [R; 2] {
-        let is_one = |sign: R| self.half.clone() * sign + self.half.clone();
-        let is_square = is_one(square_times(check.clone(), self.c1 - 1));
+        let is_square = self.is_one(square_times(check.clone(), self.c1 - 1));
         let mut root = select(root.clone() * self.c7.clone(), root, is_square.clone());
         let mut check = select(check.clone() * self.c6.clone(), check, is_square.clone());
         let mut c6 = self.c6.clone();
         for i in (2..=self.c1).rev() {
-            let right = is_one(square_times(check.clone(), i - 2));
+            let right = self.is_one(square_times(check.clone(), i - 2));
             root = select(root.clone() * c6.clone(), root, right.clone());
             c6 = c6.square();
             check = select(check.clone() * c6.clone(), check, right);
         }
         [is_square, root]
     }
+
+    /// 1 for 1, and 0 for -1.
+    #[inline(always)]
+    fn is_one(&self, sign: R) -> R {
+        self.half.clone() * sign + self.half.clone()
+    }
 }
 
 /// Computes `x^(2^n)` by `n` squarings.
-fn square_times<R: Ring>(x: R, n: u32) -> R {
-    (0..n).fold(x, |acc, _| acc.square())
+#[inline(always)]
+fn square_times<R: Ring>(mut x: R, n: u32) -> R {
+    for _ in 0..n {
+        x = x.square();
+    }
+    x
 }
 
-/// `x^exponent` for a public exponent, as little-endian limbs: windows of four bits. Time depends on the exponent
+/// Bits of a window of [`pow_public`].
+const WINDOW: usize = 5;
+
+/// `x^exponent` for a public exponent, as little-endian limbs: sliding windows of five bits. Time depends on the exponent
 /// alone.
 ///
 /// # Panics
 /// If the exponent is zero: a ring has no one.
+#[inline(always)]
 pub fn pow_public<R: Ring>(x: R, exponent: &[u64]) -> R {
-    // x, x², …, x¹⁵.
-    let mut table = vec![x.clone()];
-    for i in 1..15 {
-        let next = if i % 2 == 1 { table[i / 2].clone().square() } else { table[i - 1].clone() * x.clone() };
-        table.push(next);
+    // The odd powers x, x³, …, x³¹.
+    let square = x.clone().square();
+    let mut odd = vec![x];
+    for i in 1..1 << (WINDOW - 1) {
+        odd.push(odd[i - 1].clone() * square.clone());
     }
-    let mut acc: Option<R> = None;
-    for window in (0..16 * exponent.len()).rev() {
-        acc = acc.map(|a| square_times(a, 4));
-        if let Some(entry) = (bit_window(exponent, 4 * window, 4) as usize).checked_sub(1) {
-            acc = Some(acc.map_or_else(|| table[entry].clone(), |a| a * table[entry].clone()));
+    let mut power: Option<R> = None;
+    let mut above = bits(exponent) as usize;
+    while above > 0 {
+        if bit_window(exponent, above - 1, 1) == 0 {
+            power = power.map(R::square);
+            above -= 1;
+            continue;
         }
+        // The window ends with a one, as it begins.
+        let mut length = WINDOW.min(above);
+        while bit_window(exponent, above - length, 1) == 0 {
+            length -= 1;
+        }
+        above -= length;
+        let factor = odd[bit_window(exponent, above, length) as usize / 2].clone();
+        power = Some(match power {
+            Some(power) => square_times(power, length as u32) * factor,
+            None => factor,
+        });
     }
-    acc.expect("the exponent is not zero")
+    power.expect("the exponent is not zero")
+}
+
+/// `x^(k·q + 11·k + 7)` in the quadratic extension of a field of order `q`, for `k` as limbs: one power of half the length,
+/// and the q-th power is a conjugate. For `q = 3 mod 4`, `q = 11 mod 16` and `k = (q - 11)/16` that is `(q² - 9)/16`.
+#[inline(always)]
+pub fn pow_c3_quad<R: Ring, B: NonResidue<R>>(x: Quad<R, B>, k: &[u64]) -> Quad<R, B> {
+    let x_k = pow_public(x.clone(), k);
+    // 11·k + 7 = 4·(2·k + 1) + 3·(k + 1).
+    let (four, three) = ((x_k.clone().square() * x.clone()).square().square(), x_k.clone() * x);
+    x_k.conjugate() * four * (three.clone().square() * three)
 }

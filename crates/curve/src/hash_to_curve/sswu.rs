@@ -29,12 +29,14 @@ pub struct Candidates<R> {
 
 impl<R: Ring> Sswu<R> {
     /// `z·u²` and `t = z²·u⁴ + z·u²`.
+    #[inline(always)]
     pub fn powers(&self, u: R) -> [R; 2] {
         let zu2 = self.z.clone() * u.square();
         [zu2.clone(), zu2.clone().square() + zu2]
     }
 
     /// The candidates `x1 = b·(t + 1)/(a·d)` and `z·u²·x1`, for `d = -t`, or `d = z` where `t = 0`.
+    #[inline(always)]
     pub fn candidates(&self, zu2: R, t: R, d: R) -> Candidates<R> {
         let Self { a, b, .. } = self.clone();
         let x1 = b.clone() * t + b.clone();
@@ -47,6 +49,7 @@ impl<R: Ring> Sswu<R> {
 
     /// Numerator of the first coordinate, and the second coordinate but for its sign: those of the first candidate
     /// where `is_square` is 1 and `root = √g(x1)`, those of the second where it is 0 and `root = √(z·g(x1))`.
+    #[inline(always)]
     pub fn choose(u: R, zu2: R, c: Candidates<R>, [is_square, root]: [R; 2]) -> [R; 2] {
         let second = zu2 * u * root.clone();
         [select(c.x2, c.x1, is_square.clone()), select(second, root, is_square)]

@@ -3,8 +3,8 @@
 //! `e(P, Q) = f_{x,Q}(P)^(3·(q¹² - 1)/r)`: the Miller loop runs over the seed alone. The cube, prime to r, makes the
 //! hard part cheap, and is the convention of arkworks, blst, gnark and drand.
 
-use super::{Cyclotomic, Family, G1, G2, PairingData};
-use crate::{Affine, Jacobian, subgroup};
+use super::{Cyclotomic, Family, PairingData};
+use crate::subgroup::{self, GroupLaw};
 use core::marker::PhantomData;
 
 /// The optimal ate pairing of the Barreto–Lynn–Scott curve with these parameters.
@@ -24,16 +24,16 @@ impl<P: PairingData> Family for Bls12<P> {
         let c = b.pow_x().pow_x() * b.frobenius::<2>() * b.inverse(); // ·(x² + q² - 1)
         c * f.squared() * f
     }
-    fn is_in_g1_vartime(p: &Affine<G1<Self>>) -> bool {
-        subgroup::bls12_g1_vartime::<P, _>(p)
+    fn sides_g1<T: GroupLaw>(p: &T) -> Option<[T; 2]> {
+        Some(subgroup::bls12_g1_sides::<P, _>(p))
     }
-    fn is_in_g2_vartime(q: &Affine<G2<Self>>) -> bool {
-        subgroup::bls12_g2_vartime::<P, _>(q)
+    fn sides_g2<T: GroupLaw>(q: &T) -> [T; 2] {
+        subgroup::bls12_g2_sides::<P, _>(q)
     }
-    fn clear_g1_vartime(p: &Affine<G1<Self>>) -> Jacobian<G1<Self>> {
-        subgroup::clear_bls12_g1_vartime::<P, _>(p)
+    fn clear_g1<T: GroupLaw>(p: &T) -> T {
+        subgroup::clear_bls12_g1::<P, _>(p)
     }
-    fn clear_g2_vartime(q: &Affine<G2<Self>>) -> Jacobian<G2<Self>> {
-        subgroup::clear_bls12_g2_vartime::<P, _>(q)
+    fn clear_g2<T: GroupLaw>(q: &T) -> T {
+        subgroup::clear_bls12_g2::<P, _>(q)
     }
 }

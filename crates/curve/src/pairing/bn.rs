@@ -3,8 +3,8 @@
 //! `e(P, Q) = (f_{6x+2,Q}(P)·l_{T,ψ(Q)}(P)·l_{T+ψ(Q),-ψ²(Q)}(P))^(2x(6x² + 3x + 1)·(q¹² - 1)/r)`: the factor, prime
 //! to r, makes the hard part cheap, and is the convention of arkworks.
 
-use super::{Cyclotomic, Family, G1, G2, PairingData};
-use crate::{Affine, Jacobian, subgroup};
+use super::{Cyclotomic, Family, PairingData};
+use crate::subgroup::{self, GroupLaw};
 use core::marker::PhantomData;
 
 /// The optimal ate pairing of the Barreto–Naehrig curve with these parameters.
@@ -29,17 +29,17 @@ impl<P: PairingData> Family for Bn<P> {
         let digit3 = digit1 * f.inverse();
         digit0 * digit1.frobenius::<1>() * digit2.frobenius::<2>() * digit3.frobenius::<3>()
     }
-    fn is_in_g1_vartime(_: &Affine<G1<Self>>) -> bool {
+    fn sides_g1<T: GroupLaw>(_: &T) -> Option<[T; 2]> {
         // The cofactor is one.
-        true
+        None
     }
-    fn is_in_g2_vartime(q: &Affine<G2<Self>>) -> bool {
-        subgroup::bn_g2_vartime::<P, _>(q)
+    fn sides_g2<T: GroupLaw>(q: &T) -> [T; 2] {
+        subgroup::bn_g2_sides::<P, _>(q)
     }
-    fn clear_g1_vartime(p: &Affine<G1<Self>>) -> Jacobian<G1<Self>> {
-        p.to_jacobian()
+    fn clear_g1<T: GroupLaw>(p: &T) -> T {
+        *p
     }
-    fn clear_g2_vartime(q: &Affine<G2<Self>>) -> Jacobian<G2<Self>> {
-        subgroup::clear_bn_g2_vartime::<P, _>(q)
+    fn clear_g2<T: GroupLaw>(q: &T) -> T {
+        subgroup::clear_bn_g2::<P, _>(q)
     }
 }

@@ -3,6 +3,7 @@
 use super::{
     Cyclotomic, Fq2, Fq12, PairingData, Prepared, Tower, cyclotomic_pow, cyclotomic_pow_vartime, easy_part,
 };
+use crate::subgroup::{Endomorphism, GroupLaw, beta_squared, psi};
 use crate::{Affine, Curve, Glv, Jacobian, Pairing};
 use core::fmt::Debug;
 use core::marker::PhantomData;
@@ -17,14 +18,14 @@ pub trait Family: Copy + Eq + Debug + Send + Sync + 'static {
 
     /// The second part of what [`Pairing::final_exponentiation`] computes on curves of the family, after [`easy_part`].
     fn hard_part<T: Cyclotomic<Self::Data>>(f: T) -> T;
-    /// Whether a point of the curve lies in the first group. Variable time.
-    fn is_in_g1_vartime(p: &Affine<G1<Self>>) -> bool;
-    /// Whether a point of the twist lies in the second group. Variable time.
-    fn is_in_g2_vartime(q: &Affine<G2<Self>>) -> bool;
-    /// A point of the first group from any point of the curve. Variable time.
-    fn clear_g1_vartime(p: &Affine<G1<Self>>) -> Jacobian<G1<Self>>;
-    /// A point of the second group from any point of the twist. Variable time.
-    fn clear_g2_vartime(q: &Affine<G2<Self>>) -> Jacobian<G2<Self>>;
+    /// Two points that are equal where a point of the curve lies in the first group; `None` where every point does.
+    fn sides_g1<T: GroupLaw>(p: &T) -> Option<[T; 2]>;
+    /// Two points that are equal where a point of the twist lies in the second group.
+    fn sides_g2<T: GroupLaw>(q: &T) -> [T; 2];
+    /// A point of the first group from any point of the curve.
+    fn clear_g1<T: GroupLaw>(p: &T) -> T;
+    /// A point of the second group from any point of the twist.
+    fn clear_g2<T: GroupLaw>(q: &T) -> T;
 }
 
 /// The group of order r on `y² = x³ + b` over Fq.
@@ -50,10 +51,10 @@ impl<E: Family> Curve for G1<E> {
     const COFACTOR: &'static [u64] = E::Data::G1_COFACTOR;
     const GLV: Option<Glv<Self>> = Some(glv::<E::Data, Self>(E::Data::G1_BETA));
     fn is_in_subgroup_vartime(p: &Affine<Self>) -> bool {
-        E::is_in_g1_vartime(p)
+        E::sides_g1(&p.to_jacobian()).is_none_or(|[a, b]| a == b)
     }
     fn clear_cofactor_vartime(p: &Affine<Self>) -> Jacobian<Self> {
-        E::clear_g1_vartime(p)
+        E::clear_g1(&p.to_jacobian())
     }
 }
 
@@ -68,10 +69,23 @@ impl<E: Family> Curve for G2<E> {
     const GLV: Option<Glv<Self>> =
         Some(glv::<E::Data, Self>(Quad::new(E::Data::G2_BETA, <E::Data as Tower>::Fq::ZERO)));
     fn is_in_subgroup_vartime(p: &Affine<Self>) -> bool {
-        E::is_in_g2_vartime(p)
+        let [a, b] = E::sides_g2(&p.to_jacobian());
+        a == b
     }
     fn clear_cofactor_vartime(p: &Affine<Self>) -> Jacobian<Self> {
-        E::clear_g2_vartime(p)
+        E::clear_g2(&p.to_jacobian())
+    }
+}
+
+impl<E: Family> Endomorphism for G1<E> {
+    fn image([x, y, z]: [Self::Base; 3]) -> [Self::Base; 3] {
+        [x * beta_squared::<E::Data>(), y, z]
+    }
+}
+
+impl<E: Family> Endomorphism for G2<E> {
+    fn image(point: [Self::Base; 3]) -> [Self::Base; 3] {
+        psi(point, E::Data::PSI)
     }
 }
 
