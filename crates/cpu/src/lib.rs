@@ -18,6 +18,7 @@ mod lanes;
 mod msm;
 mod ntt;
 mod pairing;
+mod points;
 mod poly;
 mod sparse;
 mod sumcheck;
@@ -28,6 +29,7 @@ pub use isa::{ISA_VARIABLE, Isa, IsaError, isa};
 pub use msm::Msm;
 pub use ntt::Ntt;
 pub use pairing::Pairings;
+pub use points::Points;
 pub use poly::Polys;
 pub use sparse::Sparse;
 pub use sumcheck::Sumchecks;
@@ -51,6 +53,8 @@ pub fn board<E: Pairing>() -> Device<E> {
         poly: Arc::new(Polys),
         g1: Arc::new(Msm),
         g2: Arc::new(Msm),
+        points_g1: Arc::new(Points),
+        points_g2: Arc::new(Points),
         pairing: Arc::new(Pairings),
         tree: Arc::new(Trees::new()),
         sumcheck: Arc::new(Sumchecks::new()),

@@ -7,6 +7,7 @@
 use crate::{
     DeviceError, Direction, Done, EntrySource, FixedG2, Session, SparseShape, reference, table_size,
 };
+use pairwright_curve::hash_to_curve::Suite;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing};
 use pairwright_field::PrimeField;
 use pairwright_hash::Digest;
@@ -27,6 +28,10 @@ operators! {
         G1 g1 with_g1: dyn MsmOp<E::G1>;
         /// Multi-scalar multiplication in the second group.
         G2 g2 with_g2: dyn MsmOp<E::G2>;
+        /// Many points of the first group, each by itself.
+        PointsG1 points_g1 with_points_g1: dyn PointsOp<E::G1>;
+        /// Many points of the second group, each by itself.
+        PointsG2 points_g2 with_points_g2: dyn PointsOp<E::G2>;
         /// Products of pairings.
         Pairing pairing with_pairing: dyn PairingOp<E>;
         /// Trees over the scalar field and over digests.
@@ -150,6 +155,39 @@ operators! {
         fn multiples(&self, base: &Affine<C>, scalars: View<'_, C::Scalar>) -> Buf<Affine<C>>,
             size scalars.len(),
             as MultiplesG1 "multiples_g1" on g1 => multiples_g1, MultiplesG2 "multiples_g2" on g2 => multiples_g2;
+    }
+
+    /// Work on many points of one group, each by itself, as verifiers of many proofs or signatures need it. Time depends on
+    /// the operands.
+    trait PointsOp<C: Curve> {
+        /// Tells which points, all of them on the curve, lie in the prime-order subgroup; infinity does.
+        ///
+        /// # Errors
+        /// When the machine cannot.
+        fn in_subgroup(&self, points: &[Affine<C>]) -> Vec<bool>,
+            size points.len(),
+            as InSubgroupG1 "in_subgroup_g1" on points_g1 => in_subgroup_g1,
+            InSubgroupG2 "in_subgroup_g2" on points_g2 => in_subgroup_g2;
+
+        /// `scalars[i]·points[i]` for every `i`: points of the prime-order subgroup, any of them may be infinity. Scalars
+        /// whose two halves under the group's endomorphism are short cost less than others.
+        ///
+        /// # Errors
+        /// When the lengths differ.
+        fn scale_points(&self, points: &[Affine<C>], scalars: &[C::Scalar]) -> Vec<Affine<C>>,
+            size points.len(),
+            as ScalePointsG1 "scale_points_g1" on points_g1 => scale_points_g1,
+            ScalePointsG2 "scale_points_g2" on points_g2 => scale_points_g2;
+
+        /// The points of the subgroup that messages are hashed to under one domain separation tag: [`Suite::hash_to_curve`]
+        /// of each. Not for messages that are secret.
+        ///
+        /// # Errors
+        /// When the machine cannot.
+        fn hash_to_curve(&self, suite: &Suite<C>, messages: &[&[u8]], dst: &[u8]) -> Vec<Affine<C>>,
+            size messages.len(),
+            as HashToG1 "hash_to_g1" on points_g1 => hash_to_g1,
+            HashToG2 "hash_to_g2" on points_g2 => hash_to_g2;
     }
 
     /// Products of pairings.

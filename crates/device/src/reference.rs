@@ -1,10 +1,11 @@
 //! The plain board: every operator in its shortest correct form, one thread. It judges all others.
 
 use crate::{
-    Device, DeviceError, Direction, Done, EntrySource, FixedG2, MsmOp, NttOp, OpCount, PairingOp, PolyOp,
-    SparseOp, SparseShape, SumcheckOp, Traffic, TreeOp, VecOp, log_leaves, ops::plain_board, same_length,
-    sumcheck_len, table_size, timed,
+    Device, DeviceError, Direction, Done, EntrySource, FixedG2, MsmOp, NttOp, OpCount, PairingOp, PointsOp,
+    PolyOp, SparseOp, SparseShape, SumcheckOp, Traffic, TreeOp, VecOp, log_leaves, ops::plain_board,
+    same_length, sumcheck_len, table_size, timed,
 };
+use pairwright_curve::hash_to_curve::Suite;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing, compile_for_each_curve};
 use pairwright_field::{Field, PrimeField};
 use pairwright_hash::{Compress, Digest, Sha3};
@@ -71,6 +72,33 @@ impl<C: Curve> MsmOp<C> for Plain {
         let scalars = scalars.host()?;
         Ok(timed(NAME, bytes, OpCount::default(), || {
             scalars.iter().map(|k| naive_mul(base, k).to_affine()).collect()
+        }))
+    }
+}
+
+impl<C: Curve> PointsOp<C> for Plain {
+    fn in_subgroup(&self, points: &[Affine<C>]) -> Done<Vec<bool>> {
+        let bytes =
+            Traffic { read: bytes_of::<Affine<C>>(points.len()), written: bytes_of::<bool>(points.len()) };
+        Ok(timed(NAME, bytes, OpCount::default(), || {
+            points.iter().map(Affine::is_in_subgroup_vartime).collect()
+        }))
+    }
+
+    fn scale_points(&self, points: &[Affine<C>], scalars: &[C::Scalar]) -> Done<Vec<Affine<C>>> {
+        same_length("scale_points", points.len(), scalars.len())?;
+        let written = bytes_of::<Affine<C>>(points.len());
+        let bytes = Traffic { read: written + bytes_of::<C::Scalar>(scalars.len()), written };
+        Ok(timed(NAME, bytes, OpCount::default(), || {
+            points.iter().zip(scalars).map(|(p, k)| naive_mul(p, k).to_affine()).collect()
+        }))
+    }
+
+    fn hash_to_curve(&self, suite: &Suite<C>, messages: &[&[u8]], dst: &[u8]) -> Done<Vec<Affine<C>>> {
+        let read = messages.iter().map(|message| bytes_of::<u8>(message.len())).sum();
+        let bytes = Traffic { read, written: bytes_of::<Affine<C>>(messages.len()) };
+        Ok(timed(NAME, bytes, OpCount::default(), || {
+            messages.iter().map(|message| suite.hash_to_curve(message, dst)).collect()
         }))
     }
 }

@@ -119,6 +119,8 @@ macro_rules! session_methods {
 macro_rules! session_method {
     (g1 $($row:tt)*) => { session_method! { [C: Curve, E: Pairing<G1 = C>] g1 $($row)* } };
     (g2 $($row:tt)*) => { session_method! { [C: Curve, E: Pairing<G2 = C>] g2 $($row)* } };
+    (points_g1 $($row:tt)*) => { session_method! { [C: Curve, E: Pairing<G1 = C>] points_g1 $($row)* } };
+    (points_g2 $($row:tt)*) => { session_method! { [C: Curve, E: Pairing<G2 = C>] points_g2 $($row)* } };
     (pairing $($row:tt)*) => { session_method! { [E: Pairing] pairing $($row)* } };
     ($scalars:ident $($row:tt)*) => { session_method! { [F: PrimeField, E: Pairing<Fr = F>] $scalars $($row)* } };
     (

@@ -3,6 +3,7 @@
 //!
 //! A device's own tests instantiate the suite in a line: `conformance::device::<Bn254>(&my::board())`.
 
+mod points;
 mod poly;
 mod trees;
 
@@ -43,6 +44,12 @@ pub fn device<E: Pairing>(device: &Device<E>) {
             Operator::MsmG2 => msm::<E::G2>(&*device.g2, &*judge.g2),
             Operator::MultiplesG1 => multiples::<E::G1>(&*device.g1, &*judge.g1),
             Operator::MultiplesG2 => multiples::<E::G2>(&*device.g2, &*judge.g2),
+            Operator::InSubgroupG1 => points::in_subgroup(&*device.points_g1, &*judge.points_g1),
+            Operator::InSubgroupG2 => points::in_subgroup(&*device.points_g2, &*judge.points_g2),
+            Operator::ScalePointsG1 => points::scale_points(&*device.points_g1, &*judge.points_g1),
+            Operator::ScalePointsG2 => points::scale_points(&*device.points_g2, &*judge.points_g2),
+            Operator::HashToG1 => points::hash_to_curve(&*device.points_g1, &*judge.points_g1),
+            Operator::HashToG2 => points::hash_to_curve(&*device.points_g2, &*judge.points_g2),
             Operator::MultiPairing => pairings(device, &judge),
             Operator::MultiPairingFixed => fixed_pairings(device, &judge),
             Operator::BuildEq => trees::build_eq(&*device.tree, &*judge.tree),

@@ -172,8 +172,8 @@ Examples:
 /// A board of several machines.
 #[derive(Debug, Args)]
 pub(crate) struct Machines {
-    /// Another device than --device in single slots of the board: ntt, vec, sparse, poly, g1, g2, pairing, tree,
-    /// sumcheck.
+    /// Another device than --device in single slots of the board: ntt, vec, sparse, poly, g1, g2, points_g1,
+    /// points_g2, pairing, tree, sumcheck.
     #[arg(long, value_name = "SLOT=NAME,...", value_delimiter = ',')]
     pub slot: Vec<String>,
     /// The design of the crypto-processor on it, and parameters of all modelled machines.

@@ -51,6 +51,18 @@ pub(crate) unsafe trait Coordinate<F>: Ring + Copy + Send {
     fn exchanged(&self, mask: usize) -> Self;
     /// The lanes that hold zero, and perhaps others.
     fn maybe_zero(&self) -> u8;
+    /// The lanes whose `sgn0` is 1 (RFC 9380, §4.1), and those that hold zero.
+    fn sign_and_zero(&self) -> (u8, u8);
+    /// The lanes whose `sgn0` is 1.
+    #[inline(always)]
+    fn sign(&self) -> u8 {
+        self.sign_and_zero().0
+    }
+    /// The lanes that hold zero.
+    #[inline(always)]
+    fn zero(&self) -> u8 {
+        self.sign_and_zero().1
+    }
 }
 
 // SAFETY: an `Octet` is made by functions with the features, and `Fp<M, N>` is transparent over its `N` limbs.
@@ -90,6 +102,11 @@ unsafe impl<M: Modulus<N>, const N: usize, const D: usize> Coordinate<Fp<M, N>> 
     fn maybe_zero(&self) -> u8 {
         // SAFETY: as above.
         unsafe { self.maybe_zero() }
+    }
+    #[inline(always)]
+    fn sign_and_zero(&self) -> (u8, u8) {
+        // SAFETY: as above.
+        unsafe { self.odd_and_zero() }
     }
 }
 
@@ -140,5 +157,10 @@ where
     #[inline(always)]
     fn maybe_zero(&self) -> u8 {
         self.c0.maybe_zero() & self.c1.maybe_zero()
+    }
+    #[inline(always)]
+    fn sign_and_zero(&self) -> (u8, u8) {
+        let ((sign0, zero0), (sign1, zero1)) = (self.c0.sign_and_zero(), self.c1.sign_and_zero());
+        (sign0 | zero0 & sign1, zero0 & zero1)
     }
 }

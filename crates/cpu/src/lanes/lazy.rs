@@ -219,6 +219,10 @@ unsafe impl<M: Modulus<N>, const N: usize, const D: usize> Coordinate<Fp<M, N>> 
     fn maybe_zero(&self) -> u8 {
         Coordinate::<Fp<M, N>>::maybe_zero(&self.settled().0)
     }
+    #[inline(always)]
+    fn sign_and_zero(&self) -> (u8, u8) {
+        Coordinate::<Fp<M, N>>::sign_and_zero(&self.settled().0)
+    }
 }
 
 /// Bounds in place of elements, to prove that formulas stay within what lazy sums allow.

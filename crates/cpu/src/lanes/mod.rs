@@ -16,6 +16,8 @@ mod coordinate;
 #[cfg(target_arch = "x86_64")]
 mod digits;
 #[cfg(target_arch = "x86_64")]
+pub(crate) mod each;
+#[cfg(target_arch = "x86_64")]
 mod form;
 pub(crate) mod keccak;
 #[cfg(target_arch = "x86_64")]

@@ -127,6 +127,12 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     const FROM_Y: Splat<D> =
         Splat::new(digits(&shl_mod(one::<N>(), WIDTH * D - Self::shift(Form::Y), &M::P), 1));
     const FROM_VALUE: Splat<D> = Splat::new(digits(&shl_mod(one::<N>(), 64 * N, &M::P), 1));
+    /// The integer one, by which a product gives the integer that an element is.
+    const INTEGER: Splat<D> = {
+        let mut one = [0; D];
+        one[0] = 1;
+        Splat::new(one)
+    };
     /// What takes an element from the form of memory to that of the lanes.
     const TO_VALUE: Splat<D> = Splat::new(digits(&shl_mod(one::<N>(), WIDTH * D + Self::SPARE, &M::P), 1));
 
@@ -268,6 +274,18 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         let k =
             _mm512_add_epi64(_mm512_madd52lo_epu64(_mm512_setzero_si512(), self.digits[0], inverse), bound);
         _mm512_cmple_epu64_mask(_mm512_and_si512(k, _mm512_set1_epi64(MASK as i64)), bound)
+    }
+
+    /// The lanes that hold an odd integer below q, and those that hold zero.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub(super) fn odd_and_zero(&self) -> (u8, u8) {
+        let integer = (*self * Self::new(*const { &Self::INTEGER }.vectors())).reduced();
+        let mut any = integer[0];
+        for k in 1..D {
+            any = _mm512_or_si512(any, integer[k]);
+        }
+        (_mm512_test_epi64_mask(integer[0], _mm512_set1_epi64(1)), !_mm512_test_epi64_mask(any, any))
     }
 
     /// The value of digits below 2^56, brought below 2q, for values below half of `2^(52 D)`.

@@ -30,7 +30,7 @@ per_curve!(bls12_381: Bls12_381, bn254: Bn254, bls12_377: Bls12_377, tiny_bls12:
 /// The tests above and those of MSMs again, in a process whose environment asks for portable code.
 #[test]
 fn portable_code() {
-    let tests = ["conformance::", "msm_vs_arkworks::"];
+    let tests = ["conformance::", "hash_to_curve::", "msm_vs_arkworks::"];
     let skipped = ["--skip", "portable_code", "--skip", "many_threads", "--skip", "three_threads"];
     let output = std::process::Command::new(std::env::current_exe().unwrap())
         .args(tests)

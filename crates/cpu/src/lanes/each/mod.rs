@@ -1,0 +1,245 @@
+//! Eight points abreast, one a lane, each worked on by itself: tests of subgroups, multiples by scalars that differ, hashes
+//! to curves. The formulas are those of `pairwright_curve`, over [`super::lazy`].
+//!
+//! Points are Jacobian and their formulas incomplete, but what they cannot add is found afterwards: in doublings and
+//! additions Z is a product in which the Z of every operand is a factor, and that of two equal or opposite points is zero. So
+//! it stays zero to the end of a chain of additions, and a lane that ends with `Z = 0` is computed again by the portable
+//! code, be it infinity or not.
+
+mod hash;
+mod scale;
+
+pub(crate) use hash::hash;
+pub(crate) use scale::scale;
+
+use super::across::{Eight, EightQuads, TowerInLanes};
+use super::coordinate::Coordinate;
+use super::digits::LANES;
+use super::form::Form;
+use super::lazy::Sums;
+use core::array::from_fn;
+use pairwright_curve::hash_to_curve::{pow_c3_quad, pow_public};
+use pairwright_curve::pairing::{Family, G1, G2, PairingData};
+use pairwright_curve::subgroup::{GroupLaw, beta_squared, psi};
+use pairwright_curve::{Affine, Curve, Jacobian, formulas};
+use pairwright_field::Ring;
+
+const VALUE: u8 = Form::Value as u8;
+
+/// A group whose points have a form in lanes.
+pub(crate) trait GroupInLanes: Curve {
+    /// Eight elements of the field of coordinates.
+    type Eight: Coordinate<Self::Base> + Sums;
+
+    /// [`GroupLaw::image`] on coordinates.
+    fn image(point: [Self::Eight; 3]) -> [Self::Eight; 3];
+    /// Two points that are equal where a point of the curve lies in the subgroup; `None` where every point does.
+    fn sides(p: &Points<Self>) -> Option<[Points<Self>; 2]>;
+    /// A point of the subgroup from any point of the curve.
+    fn clear_cofactor(p: &Points<Self>) -> Points<Self>;
+    /// The power of [`pairwright_curve::HashToCurve::pow_c3`], for the exponent of a suite.
+    fn pow_c3(x: Self::Eight, exponent: &[u64]) -> Self::Eight;
+}
+
+impl<E: Family<Data: TowerInLanes>> GroupInLanes for G1<E> {
+    type Eight = Eight<E::Data>;
+
+    #[inline(always)]
+    fn image([x, y, z]: [Self::Eight; 3]) -> [Self::Eight; 3] {
+        [x * constant::<Self::Base, _>(&x, &beta_squared::<E::Data>()), y, z]
+    }
+    fn sides(p: &Points<Self>) -> Option<[Points<Self>; 2]> {
+        E::sides_g1(p)
+    }
+    fn clear_cofactor(p: &Points<Self>) -> Points<Self> {
+        E::clear_g1(p)
+    }
+    #[inline(always)]
+    fn pow_c3(x: Self::Eight, exponent: &[u64]) -> Self::Eight {
+        pow_public(x, exponent)
+    }
+}
+
+impl<E: Family<Data: TowerInLanes>> GroupInLanes for G2<E> {
+    type Eight = EightQuads<E::Data>;
+
+    #[inline(always)]
+    fn image(point: [Self::Eight; 3]) -> [Self::Eight; 3] {
+        let [along_x, along_y] = &E::Data::PSI;
+        let factor = |of| constant::<Self::Base, _>(&point[0], of);
+        psi(point, [factor(along_x), factor(along_y)])
+    }
+    fn sides(q: &Points<Self>) -> Option<[Points<Self>; 2]> {
+        Some(E::sides_g2(q))
+    }
+    fn clear_cofactor(q: &Points<Self>) -> Points<Self> {
+        E::clear_g2(q)
+    }
+    #[inline(always)]
+    fn pow_c3(x: Self::Eight, exponent: &[u64]) -> Self::Eight {
+        pow_c3_quad(x, exponent)
+    }
+}
+
+/// An element in every lane. The value in lanes is there to show that the processor has the instructions.
+#[inline(always)]
+fn constant<F, T: Coordinate<F>>(_: &T, x: &F) -> T {
+    // SAFETY: a value in lanes exists; the address is that of an element.
+    unsafe { T::load::<VALUE>([core::ptr::from_ref(x); LANES]).0 }
+}
+
+/// Eight points in Jacobian coordinates.
+pub(crate) struct Points<C: GroupInLanes> {
+    x: C::Eight,
+    y: C::Eight,
+    z: C::Eight,
+}
+
+impl<C: GroupInLanes> Clone for Points<C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<C: GroupInLanes> Copy for Points<C> {}
+
+impl<C: GroupInLanes> Points<C> {
+    #[inline(always)]
+    fn new([x, y, z]: [C::Eight; 3]) -> Self {
+        Self { x, y, z }
+    }
+    #[inline(always)]
+    fn coordinates(&self) -> [C::Eight; 3] {
+        [self.x, self.y, self.z]
+    }
+
+    /// Eight affine points, and the lanes that hold none but infinity. In those the coordinates are `(0 : 0 : 1)`.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn load(points: &[Affine<C>; LANES]) -> (Self, u8) {
+        // SAFETY: this function has the features; the addresses are those of coordinates.
+        let ((x, nonzero_x), (y, nonzero_y), z) = unsafe {
+            (
+                C::Eight::load::<VALUE>(points.each_ref().map(|p| &raw const p.x)),
+                C::Eight::load::<VALUE>(points.each_ref().map(|p| &raw const p.y)),
+                C::Eight::one(),
+            )
+        };
+        (Self { x, y, z }, !(nonzero_x | nonzero_y))
+    }
+
+    /// Eight points in any coordinates of three.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn load_jacobian(points: [&Jacobian<C>; LANES]) -> Self {
+        // SAFETY: as above.
+        unsafe {
+            Self {
+                x: C::Eight::load::<VALUE>(points.map(|p| &raw const p.x)).0,
+                y: C::Eight::load::<VALUE>(points.map(|p| &raw const p.y)).0,
+                z: C::Eight::load::<VALUE>(points.map(|p| &raw const p.z)).0,
+            }
+        }
+    }
+
+    /// The points in memory.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn stored(&self) -> [Jacobian<C>; LANES] {
+        let mut out = [Jacobian::INFINITY; LANES];
+        // SAFETY: the addresses are those of coordinates of different points.
+        unsafe {
+            self.x.store::<VALUE>(out.each_mut().map(|p| &raw mut p.x));
+            self.y.store::<VALUE>(out.each_mut().map(|p| &raw mut p.y));
+            self.z.store::<VALUE>(out.each_mut().map(|p| &raw mut p.z));
+        }
+        out
+    }
+
+    /// The second points in the lanes of a mask, the first in the others.
+    #[inline(always)]
+    fn blend(lanes: u8, a: &Self, b: &Self) -> Self {
+        Self {
+            x: C::Eight::blend(lanes, &a.x, &b.x),
+            y: C::Eight::blend(lanes, &a.y, &b.y),
+            z: C::Eight::blend(lanes, &a.z, &b.z),
+        }
+    }
+}
+
+/// Each operation is a function that has the instructions, so that all its sums are inlined.
+impl<C: GroupInLanes> GroupLaw for Points<C> {
+    fn twice(&self) -> Self {
+        #[target_feature(enable = "avx512f,avx512ifma")]
+        fn run<C: GroupInLanes>(p: &Points<C>) -> Points<C> {
+            Points::new(formulas::jacobian_double(p.coordinates()))
+        }
+        // SAFETY: values in lanes exist, so the processor has the instructions.
+        unsafe { run(self) }
+    }
+    fn plus(&self, other: &Self) -> Self {
+        #[target_feature(enable = "avx512f,avx512ifma")]
+        fn run<C: GroupInLanes>(p: &Points<C>, q: &Points<C>) -> Points<C> {
+            Points::new(formulas::jacobian_add(p.coordinates(), q.coordinates()).0)
+        }
+        // SAFETY: as above.
+        unsafe { run(self, other) }
+    }
+    fn negative(&self) -> Self {
+        Self { y: -self.y, ..*self }
+    }
+    fn image(&self) -> Self {
+        #[target_feature(enable = "avx512f,avx512ifma")]
+        fn run<C: GroupInLanes>(p: &Points<C>) -> Points<C> {
+            Points::new(C::image(p.coordinates()))
+        }
+        // SAFETY: as above.
+        unsafe { run(self) }
+    }
+}
+
+/// Up to eight values, filled up with the first one.
+///
+/// # Panics
+/// If there is none.
+fn filled<T: Copy>(values: &[T]) -> [T; LANES] {
+    from_fn(|i| *values.get(i).unwrap_or(&values[0]))
+}
+
+/// Tells which points lie in the subgroup; all of them are on the curve.
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(crate) fn in_subgroup<C: GroupInLanes>(points: &[Affine<C>]) -> Vec<bool> {
+    let mut inside = Vec::with_capacity(points.len());
+    for points in points.chunks(LANES) {
+        let (p, infinite) = Points::load(&filled(points));
+        let (equal, unsure) = match C::sides(&p) {
+            Some([a, b]) => compare(&a, &b),
+            None => (!0, 0),
+        };
+        for (i, p) in points.iter().enumerate() {
+            let lane = 1 << i;
+            inside.push(if infinite & lane != 0 {
+                true
+            } else if unsure & lane != 0 {
+                p.is_in_subgroup_vartime()
+            } else {
+                equal & lane != 0
+            });
+        }
+    }
+    inside
+}
+
+/// The lanes in which two finite points are equal, and those in which one is not known to be finite.
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn compare<C: GroupInLanes>(a: &Points<C>, b: &Points<C>) -> (u8, u8) {
+    let [x, y, z] = compare_coordinates(a.coordinates(), b.coordinates());
+    (x.zero() & y.zero(), z.zero())
+}
+
+/// Two values that are zero where finite points in Jacobian coordinates are equal, and one that is zero where a point is
+/// infinity.
+#[inline(always)]
+fn compare_coordinates<R: Ring + Copy>([x1, y1, z1]: [R; 3], [x2, y2, z2]: [R; 3]) -> [R; 3] {
+    let (zz1, zz2) = (z1.square(), z2.square());
+    [x1 * zz2 - x2 * zz1, y1 * (zz2 * z2) - y2 * (zz1 * z1), z1 * z2]
+}
+
+#[cfg(test)]
+mod tests;

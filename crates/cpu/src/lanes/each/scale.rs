@@ -1,0 +1,128 @@
+//! Points times scalars, eight abreast, each by a scalar of its own: windows of two halves that share their doublings
+//! (Straus), and a table a lane.
+
+use super::{GroupInLanes, LANES, Points, constant, filled};
+use crate::lanes::coordinate::Coordinate;
+use pairwright_curve::glv::{HALF_BITS, decompose};
+use pairwright_curve::subgroup::GroupLaw;
+use pairwright_curve::{Affine, Glv, Jacobian, batch_to_affine};
+use pairwright_field::PrimeField;
+
+/// Bits of a window, whose digits lie between -7 and 8.
+const WINDOW: usize = 4;
+/// Entries of a table: the multiples by 1 to 8.
+const TABLE: usize = 1 << (WINDOW - 1);
+/// Windows of a half.
+const WINDOWS: usize = HALF_BITS.div_ceil(WINDOW);
+
+/// `scalars[i]·points[i]` for points of the subgroup, as many as there are scalars.
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(crate) fn scale<C: GroupInLanes>(
+    glv: &Glv<C>,
+    points: &[Affine<C>],
+    scalars: &[C::Scalar],
+) -> Vec<Affine<C>> {
+    let mut multiples = Vec::with_capacity(points.len());
+    for (points, scalars) in points.chunks(LANES).zip(scalars.chunks(LANES)) {
+        let (eight, infinite) = scale_eight(glv, &filled(points), &filled(scalars));
+        for (i, (p, k)) in points.iter().zip(scalars).enumerate() {
+            multiples.push(if infinite >> i & 1 == 1 {
+                Jacobian::INFINITY
+            } else if eight[i].is_infinity() {
+                // The formulas do not know what this is.
+                p.to_jacobian().mul_vartime(k)
+            } else {
+                eight[i]
+            });
+        }
+    }
+    batch_to_affine(&multiples)
+}
+
+/// The signed digits of a half, lowest first.
+fn digits((half, negative): (u128, bool)) -> [i8; WINDOWS] {
+    let mut digits = [0; WINDOWS];
+    let mut carry = 0;
+    // The topmost window has a bit to spare, so that nothing is carried out of it.
+    for (w, digit) in digits.iter_mut().enumerate() {
+        let window = (half >> (WINDOW * w)) as i8 & ((1 << WINDOW) - 1);
+        *digit = window + carry;
+        carry = i8::from(*digit > TABLE as i8);
+        *digit -= carry << WINDOW;
+        if negative {
+            *digit = -*digit;
+        }
+    }
+    digits
+}
+
+/// The lanes by the magnitude of their digits, and those whose digits are negative.
+fn lanes_of(digits: &[i8; LANES]) -> ([u8; TABLE + 1], u8) {
+    let (mut lanes, mut negative) = ([0; TABLE + 1], 0);
+    for (i, digit) in digits.iter().enumerate() {
+        lanes[digit.unsigned_abs() as usize] |= 1 << i;
+        negative |= u8::from(*digit < 0) << i;
+    }
+    (lanes, negative)
+}
+
+/// The eight multiples, and the lanes in which one is infinity. What could not be computed has `Z = 0`.
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn scale_eight<C: GroupInLanes>(
+    glv: &Glv<C>,
+    points: &[Affine<C>; LANES],
+    scalars: &[C::Scalar; LANES],
+) -> ([Jacobian<C>; LANES], u8) {
+    let mut halves = [[[0; LANES]; 2]; WINDOWS];
+    for (i, k) in scalars.iter().enumerate() {
+        for (h, half) in decompose(glv, k.to_limbs().as_ref()).into_iter().enumerate() {
+            for (w, digit) in digits(half).into_iter().enumerate() {
+                halves[w][h][i] = digit;
+            }
+        }
+    }
+    let (p, infinite) = Points::load(points);
+    let beta = constant::<C::Base, _>(&p.x, &glv.beta);
+    let mut table = [p; TABLE];
+    for i in 1..TABLE {
+        table[i] = if i % 2 == 1 { table[i / 2].twice() } else { table[i - 1].plus(&p) };
+    }
+    let mut images = [p.x; TABLE];
+    for i in 0..TABLE {
+        images[i] = table[i].x * beta;
+    }
+    let mut sum = p;
+    // The lanes with a digit so far; in the others the sum means nothing.
+    let mut begun = 0u8;
+    for window in halves.iter().rev() {
+        if begun != 0 {
+            for _ in 0..WINDOW {
+                sum = sum.twice();
+            }
+        }
+        for (h, digits) in window.iter().enumerate() {
+            let (lanes, negative) = lanes_of(digits);
+            let some = !lanes[0];
+            if some == 0 {
+                continue;
+            }
+            let mut term = table[0];
+            if h == 1 {
+                term.x = images[0];
+            }
+            for i in 1..TABLE {
+                let x = if h == 1 { &images[i] } else { &table[i].x };
+                term.x = C::Eight::blend(lanes[i + 1], &term.x, x);
+                term.y = C::Eight::blend(lanes[i + 1], &term.y, &table[i].y);
+                term.z = C::Eight::blend(lanes[i + 1], &term.z, &table[i].z);
+            }
+            term.y = C::Eight::blend(negative, &term.y, &-term.y);
+            if begun & some != 0 {
+                sum = Points::blend(begun & some, &sum, &sum.plus(&term));
+            }
+            sum = Points::blend(some & !begun, &sum, &term);
+            begun |= some;
+        }
+    }
+    (sum.stored(), infinite | !begun)
+}

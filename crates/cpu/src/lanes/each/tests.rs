@@ -1,0 +1,128 @@
+use super::super::lazy::bounds::Bound;
+use super::hash::{Constants, of_elements};
+use super::*;
+use crate::isa::lanes_to_test;
+use pairwright_curve::hash_to_curve::Suite;
+use pairwright_curve::{bls12_377, bls12_381};
+use pairwright_field::{Extension, Field, NonResidue, Quad, Sqrt};
+use pairwright_testkit::conformance::Values;
+
+/// A bound of each coordinate of a point.
+#[derive(Clone, Copy)]
+struct Bounds<T> {
+    point: [T; 3],
+    image: fn([T; 3]) -> [T; 3],
+}
+
+impl<T: Ring + Copy> GroupLaw for Bounds<T> {
+    fn twice(&self) -> Self {
+        Self { point: formulas::jacobian_double(self.point), ..*self }
+    }
+    fn plus(&self, other: &Self) -> Self {
+        Self { point: formulas::jacobian_add(self.point, other.point).0, ..*self }
+    }
+    fn negative(&self) -> Self {
+        let [x, y, z] = self.point;
+        Self { point: [x, -y, z], ..*self }
+    }
+    fn image(&self) -> Self {
+        Self { point: (self.image)(self.point), ..*self }
+    }
+}
+
+/// What is done with the two sides of a test: their comparison.
+fn compared<T: Ring + Copy>([a, b]: [Bounds<T>; 2]) {
+    let _ = compare_coordinates(a.point, b.point);
+}
+
+/// The formulas of groups read on bounds: operands of products stay within what lazy sums allow, and the coordinates of
+/// results within what a store settles.
+fn groups_are_bounded<E: Family<Data: PairingData<U: NonResidue<Bound>>>>() {
+    let one = Bound::LOADED;
+    let p = Bounds { point: [one; 3], image: |[x, y, z]| [x * Bound::LOADED, y, z] };
+    if let Some(sides) = E::sides_g1(&p) {
+        compared(sides);
+    }
+    for c in E::clear_g1(&p).point {
+        c.settled();
+    }
+    let two =
+        || Quad::<_, <E::Data as pairwright_curve::pairing::Tower>::U>::new(Bound::LOADED, Bound::LOADED);
+    let q = Bounds { point: [two(); 3], image: |q| psi(q, [Quad::new(Bound::LOADED, Bound::LOADED); 2]) };
+    compared(E::sides_g2(&q));
+    for c in E::clear_g2(&q).point {
+        c.settled();
+    }
+}
+
+#[test]
+fn formulas_of_groups_are_bounded() {
+    groups_are_bounded::<bls12_381::Bls12_381>();
+    groups_are_bounded::<bls12_377::Bls12_377>();
+}
+
+/// The map to a curve read on bounds.
+fn map_is_bounded<C: Curve, T: Sums>(suite: &Suite<C>, loaded: T, pow: impl Fn(T) -> T) {
+    let constants = Constants::new(suite, |_| loaded);
+    // A negative has the bound of the value.
+    let with_sign = |y: T| y;
+    let (point, t) = constants.map(loaded, pow, with_sign, &constants.isogeny());
+    for coordinate in point {
+        coordinate.settled();
+    }
+    t.settled();
+}
+
+#[test]
+fn maps_to_curves_are_bounded() {
+    let (g1, g2) = (Suite::<bls12_381::G1>::OF_GROUP, Suite::<bls12_381::G2>::OF_GROUP);
+    map_is_bounded(&g1, Bound::LOADED, |x| pow_public(x, g1.pow_exponent));
+    let two = Quad::<_, bls12_381::U>::new(Bound::LOADED, Bound::LOADED);
+    map_is_bounded(&g2, two, |x| pow_c3_quad(x, g2.pow_exponent));
+}
+
+/// Pairs of elements for which the lanes leave work to the portable code: zero, those that the map excepts, equal and
+/// opposite ones, among others.
+fn exceptional_elements<C: GroupInLanes>(suite: &Suite<C>) {
+    if !lanes_to_test() {
+        return;
+    }
+    // t = z²u⁴ + zu² is zero for u = 0 and where zu² = -1.
+    let excepted = (-suite.sswu.z.invert().unwrap()).sqrt_vartime();
+    let (zero, one) = (C::Base::ZERO, C::Base::ONE);
+    let mut values = Values::<<C::Base as Extension>::Prime>::new(51);
+    let mut draw = || C::Base::try_from_fn(|_| values.next().ok_or(())).unwrap();
+    let mut elements: Vec<[C::Base; 2]> =
+        vec![[zero, zero], [zero, one], [one, zero], [one, one], [one, -one]];
+    for _ in 0..4 {
+        let u = draw();
+        elements.extend([[u, draw()], [u, u], [u, -u], [zero, u], [-one, u]]);
+    }
+    if let Some(u) = excepted {
+        elements.extend([[u, draw()], [draw(), -u], [u, u], [u, zero]]);
+    }
+    let mut outcomes = [0; 2];
+    for n in [0, 1, 4, 5, 7, 8, 9, elements.len()] {
+        for first in 0..elements.len() {
+            let some: Vec<_> = (0..n).map(|i| elements[(first + i) % elements.len()]).collect();
+            // SAFETY: the processor was asked.
+            let got = unsafe { of_elements(suite, &some) };
+            assert_eq!(got.len(), n);
+            for (p, [u0, u1]) in got.iter().zip(&some) {
+                let sum = (suite.map_to_curve)(u0) + (suite.map_to_curve)(u1);
+                assert_eq!(*p, (suite.clear_cofactor)(&sum).to_affine(), "{u0:?} and {u1:?}");
+                outcomes[usize::from(p.is_infinity())] += 1;
+            }
+        }
+    }
+    assert!(outcomes.iter().all(|n| *n > 0), "infinity among the results, and others");
+}
+
+#[test]
+fn exceptional_elements_of_g1() {
+    exceptional_elements(&Suite::<bls12_381::G1>::OF_GROUP);
+}
+#[test]
+fn exceptional_elements_of_g2() {
+    exceptional_elements(&Suite::<bls12_381::G2>::OF_GROUP);
+}

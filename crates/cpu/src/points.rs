@@ -1,0 +1,137 @@
+//! Many points of one group, each by itself: eight abreast in lanes, or one by one, divided among threads.
+
+use crate::{NAME, bytes_of, same_length};
+use pairwright_curve::hash_to_curve::Suite;
+use pairwright_curve::{Affine, Curve, batch_to_affine};
+use pairwright_device::{Done, OpCount, PointsOp, Traffic, timed};
+use rayon::prelude::*;
+
+/// Points of one call of a routine are a multiple of this, but for the last.
+const ABREAST: usize = 8;
+
+/// The work on single points of the host device.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Points;
+
+/// The functions that one thread runs on its share.
+#[derive(Clone, Copy)]
+struct Routines<C: Curve> {
+    in_subgroup: fn(&[Affine<C>]) -> Vec<bool>,
+    scale: fn(&[Affine<C>], &[C::Scalar]) -> Vec<Affine<C>>,
+    hash: fn(&Suite<C>, &[&[u8]], &[u8]) -> Vec<Affine<C>>,
+}
+
+impl<C: Curve> PointsOp<C> for Points {
+    fn in_subgroup(&self, points: &[Affine<C>]) -> Done<Vec<bool>> {
+        let bytes =
+            Traffic { read: bytes_of::<Affine<C>>(points.len()), written: bytes_of::<bool>(points.len()) };
+        let run = Routines::<C>::of_this_processor().in_subgroup;
+        Ok(timed(NAME, bytes, OpCount::default(), || {
+            points.par_chunks(share(points.len())).flat_map_iter(run).collect()
+        }))
+    }
+
+    fn scale_points(&self, points: &[Affine<C>], scalars: &[C::Scalar]) -> Done<Vec<Affine<C>>> {
+        same_length("scale_points", points.len(), scalars.len())?;
+        let written = bytes_of::<Affine<C>>(points.len());
+        let bytes = Traffic { read: written + bytes_of::<C::Scalar>(scalars.len()), written };
+        let run = Routines::<C>::of_this_processor().scale;
+        let share = share(points.len());
+        Ok(timed(NAME, bytes, OpCount::default(), || {
+            let shares = points.par_chunks(share).zip(scalars.par_chunks(share));
+            shares.flat_map_iter(|(points, scalars)| run(points, scalars)).collect()
+        }))
+    }
+
+    fn hash_to_curve(&self, suite: &Suite<C>, messages: &[&[u8]], dst: &[u8]) -> Done<Vec<Affine<C>>> {
+        let read = messages.iter().map(|message| bytes_of::<u8>(message.len())).sum();
+        let bytes = Traffic { read, written: bytes_of::<Affine<C>>(messages.len()) };
+        let run = Routines::<C>::of_this_processor().hash;
+        Ok(timed(NAME, bytes, OpCount::default(), || {
+            let shares = messages.par_chunks(share(messages.len()));
+            shares.flat_map_iter(|messages| run(suite, messages, dst)).collect()
+        }))
+    }
+}
+
+/// How many of so many points one thread takes.
+fn share(points: usize) -> usize {
+    points.div_ceil(ABREAST).div_ceil(rayon::current_num_threads()).max(1) * ABREAST
+}
+
+impl<C: Curve> Routines<C> {
+    /// Those of the curve's own, one point at a time.
+    fn portable() -> Self {
+        Self {
+            in_subgroup: |points| points.iter().map(Affine::is_in_subgroup_vartime).collect(),
+            scale: |points, scalars| {
+                let multiples = points.iter().zip(scalars).map(|(p, k)| p.to_jacobian().mul_vartime(k));
+                batch_to_affine(&multiples.collect::<Vec<_>>())
+            },
+            hash: |suite, messages, dst| messages.iter().map(|m| suite.hash_to_curve(m, dst)).collect(),
+        }
+    }
+
+    /// Those in lanes, or the portable ones if the group or the processor has no lanes.
+    ///
+    /// Groups are compared by type: only of the listed ones do we know the limbs of a coordinate, which the lanes load.
+    #[cfg(target_arch = "x86_64")]
+    fn of_this_processor() -> Self {
+        use core::any::Any;
+        use pairwright_curve::{Pairing, for_each_curve};
+
+        macro_rules! by_type {
+            (curves { $($id:ident [$pairing:ty] $($about:literal)+;)+ } $($fixtures:tt)*) => {$(
+                by_type!(group <$pairing as Pairing>::G1);
+                by_type!(group <$pairing as Pairing>::G2);
+            )+};
+            (group $group:ty) => {
+                let found: Option<Routines<$group>> = in_lanes::routines();
+                if let Some(same) = (&found as &dyn Any).downcast_ref::<Option<Self>>() {
+                    return same.filter(|_| crate::isa::in_lanes()).unwrap_or_else(Self::portable);
+                }
+            };
+        }
+        for_each_curve!(by_type);
+        Self::portable()
+    }
+
+    /// The portable ones: this target has no lanes.
+    #[cfg(not(target_arch = "x86_64"))]
+    fn of_this_processor() -> Self {
+        Self::portable()
+    }
+}
+
+/// Functions that may be called only where the processor has lanes.
+#[cfg(target_arch = "x86_64")]
+mod in_lanes {
+    use super::{Affine, Routines, Suite};
+    use crate::lanes::each::{self, GroupInLanes};
+
+    /// The functions in lanes, of which [`Routines::of_this_processor`] asks the processor before it hands them out. None for
+    /// a group without the endomorphism that splits scalars.
+    pub(super) fn routines<C: GroupInLanes>() -> Option<Routines<C>> {
+        C::GLV.is_some().then_some(Routines {
+            in_subgroup: in_subgroup::<C>,
+            scale: scale::<C>,
+            hash: hash::<C>,
+        })
+    }
+
+    fn in_subgroup<C: GroupInLanes>(points: &[Affine<C>]) -> Vec<bool> {
+        // SAFETY: the processor was asked, see `routines`.
+        unsafe { each::in_subgroup(points) }
+    }
+
+    fn scale<C: GroupInLanes>(points: &[Affine<C>], scalars: &[C::Scalar]) -> Vec<Affine<C>> {
+        let Some(glv) = &C::GLV else { return (Routines::<C>::portable().scale)(points, scalars) };
+        // SAFETY: as above.
+        unsafe { each::scale(glv, points, scalars) }
+    }
+
+    fn hash<C: GroupInLanes>(suite: &Suite<C>, messages: &[&[u8]], dst: &[u8]) -> Vec<Affine<C>> {
+        // SAFETY: as above.
+        unsafe { each::hash(suite, messages, dst) }
+    }
+}

@@ -1,0 +1,105 @@
+//! Work on many points of one group, each by itself.
+
+use super::{accept, known_points, point_kinds, refuse_lengths, scalar_kinds};
+use core::any::Any;
+use pairwright_curve::hash_to_curve::Suite;
+use pairwright_curve::{Affine, Curve, Jacobian, bls12_381};
+use pairwright_device::PointsOp;
+use pairwright_field::{Field, PrimeField, Ring, Sqrt};
+
+/// Numbers of points: none, few, and around the width of lanes.
+const COUNTS: [usize; 6] = [0, 1, 7, 8, 9, 20];
+
+/// Points of the curve, inside and outside of the subgroup: infinity, points of small order, sums of both kinds.
+fn points_of_curve<C: Curve>() -> Vec<Affine<C>> {
+    let (mut points, _) = known_points::<C>(3, 41);
+    points.extend([Affine::INFINITY, C::GENERATOR]);
+    // On y² = x³ + b the points with x = 0 have order three.
+    for x in 0..7 {
+        let x = <C::Base as pairwright_field::Extension>::from_prime(x.into());
+        let Some(y) = (x.square() * x + C::B).sqrt_vartime() else { continue };
+        let p = Affine::<C>::from_xy_unchecked(x, y);
+        let small = p.to_jacobian().mul_limbs_vartime(C::Scalar::MODULUS.as_ref());
+        points.extend([p, -p, small.to_affine()]);
+        points.push((small + Jacobian::from(points[0])).to_affine());
+    }
+    points
+}
+
+pub(super) fn in_subgroup<C: Curve>(fast: &dyn PointsOp<C>, judge: &dyn PointsOp<C>) {
+    let points = points_of_curve::<C>();
+    let order = C::Scalar::MODULUS;
+    let by_order: Vec<bool> =
+        points.iter().map(|p| p.to_jacobian().mul_limbs_vartime(order.as_ref()).is_infinity()).collect();
+    assert!(by_order.contains(&true), "some points are inside");
+    let cofactor = C::COFACTOR.iter().enumerate().any(|(i, limb)| *limb != u64::from(i == 0));
+    assert_eq!(by_order.contains(&false), cofactor, "some are outside, if there are any");
+    for n in COUNTS {
+        for first in 0..points.len() {
+            let (some, want): (Vec<_>, Vec<_>) =
+                (0..n).map(|i| (first + i) % points.len()).map(|i| (points[i], by_order[i])).unzip();
+            assert!(
+                accept("in_subgroup", fast.in_subgroup(&some)) == want,
+                "{} in_subgroup: {n} points from {first} on",
+                C::NAME
+            );
+            if first == 0 {
+                assert!(accept("in_subgroup", judge.in_subgroup(&some)) == want, "the plain board");
+            }
+        }
+    }
+}
+
+pub(super) fn scale_points<C: Curve>(fast: &dyn PointsOp<C>, judge: &dyn PointsOp<C>) {
+    for n in COUNTS {
+        for (points_are, points, logs) in point_kinds::<C>(n) {
+            let mut kinds = scalar_kinds::<C::Scalar>(n);
+            if let Some(glv) = C::GLV {
+                let lambda = C::Scalar::from_limbs_reduced(&glv.lambda);
+                let split =
+                    |i: usize| C::Scalar::from(i as u64) + lambda * C::Scalar::from(u64::MAX - i as u64);
+                kinds.push(("short halves", (0..n).map(split).collect()));
+            }
+            for (scalars_are, scalars) in kinds {
+                let got = accept("scale_points", fast.scale_points(&points, &scalars));
+                let log = logs.iter().zip(&scalars).map(|(log, k)| *log * *k);
+                let want = log.map(|log| Jacobian::<C>::generator().mul_vartime(&log).to_affine());
+                assert!(
+                    got == want.collect::<Vec<_>>(),
+                    "{} scale_points of {n}: points {points_are}, scalars {scalars_are}",
+                    C::NAME
+                );
+                if n == 7 && scalars_are == "edges" {
+                    assert!(
+                        accept("scale_points", judge.scale_points(&points, &scalars)) == got,
+                        "the plain board"
+                    );
+                }
+            }
+        }
+    }
+    let (points, scalars) = known_points::<C>(5, 6);
+    refuse_lengths(fast.scale_points(&points, &scalars[..4]));
+}
+
+/// The suite of a group that messages are hashed to.
+fn suite<C: Curve>() -> Option<Suite<C>> {
+    let known: [&dyn Any; 2] = [&Suite::<bls12_381::G1>::OF_GROUP, &Suite::<bls12_381::G2>::OF_GROUP];
+    known.into_iter().find_map(|suite| suite.downcast_ref().copied())
+}
+
+pub(super) fn hash_to_curve<C: Curve>(fast: &dyn PointsOp<C>, judge: &dyn PointsOp<C>) {
+    let Some(suite) = suite::<C>() else { return };
+    let text: Vec<u8> = (0..300u32).map(|i| ((i * i) >> 3) as u8).collect();
+    // Lengths that differ, the empty message, and one message twice.
+    let messages: Vec<&[u8]> = (0..20).map(|i| &text[..(i * i) % 300 / (1 + i % 2)]).collect();
+    for dst in [&b"PAIRWRIGHT-CONFORMANCE"[..], &text[..256]] {
+        for n in COUNTS {
+            let got = accept("hash_to_curve", fast.hash_to_curve(&suite, &messages[..n], dst));
+            let want = accept("hash_to_curve", judge.hash_to_curve(&suite, &messages[..n], dst));
+            assert!(got == want, "{} hash_to_curve of {n} messages", C::NAME);
+        }
+    }
+    let map = |u: C::Base| (suite.map_to_curve)(&u).to_affine();
+    assert!(map(C::Base::ZERO).is_on_curve(), "the exceptional element has an image");
+}
