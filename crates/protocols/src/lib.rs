@@ -9,4 +9,5 @@ pub mod r1cs;
 pub mod schemes;
 pub mod sumcheck;
 pub mod transcript;
+mod weights;
 pub mod zerocheck;

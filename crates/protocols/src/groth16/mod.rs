@@ -23,7 +23,7 @@ pub use contribute::{ContributeError, contribute};
 pub use keys::{Proof, ProvingKey, VerifyingKey};
 pub use points::{BadPoint, Element, Fault, InSubgroup};
 pub use powers::{LagrangePoints, PowersFault, PowersOfTau};
-pub use prepared::{Batch, PreparedVerifyingKey};
+pub use prepared::{Batch, PreparedVerifyingKey, check_proofs};
 pub use prove::{ProofSizes, ProveError, prove};
 pub use setup::{SetupError, setup_local};
 pub use setup_powers::setup_from_powers;

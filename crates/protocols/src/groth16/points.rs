@@ -124,6 +124,18 @@ impl<E: Pairing> Proof<E> {
         );
         ac.0.and(b).and(ac.1).map(|()| InSubgroup(self))
     }
+
+    /// [`Self::check`] when it is known of the points A, B and C whether they are in their subgroups if they are on their
+    /// curves.
+    pub(super) fn with_subgroups_known(self, [a, b, c]: [bool; 3]) -> Result<InSubgroup<Self>, BadPoint> {
+        on_curve(&self.a, Element::A)?;
+        inside(a, Element::A)?;
+        on_curve(&self.b, Element::B)?;
+        inside(b, Element::B)?;
+        on_curve(&self.c, Element::C)?;
+        inside(c, Element::C)?;
+        Ok(InSubgroup(self))
+    }
 }
 
 impl<E: Pairing> VerifyingKey<E> {
@@ -150,11 +162,14 @@ fn finite<C: Curve>(p: &Affine<C>, element: Element) -> Result<(), BadPoint> {
 }
 
 fn check<C: Curve>(p: &Affine<C>, element: Element) -> Result<(), BadPoint> {
-    if !p.is_on_curve() {
-        return Err(BadPoint { element, fault: Fault::OffCurve });
-    }
-    if !p.is_in_subgroup_vartime() {
-        return Err(BadPoint { element, fault: Fault::WrongSubgroup });
-    }
-    Ok(())
+    on_curve(p, element)?;
+    inside(p.is_in_subgroup_vartime(), element)
+}
+
+fn on_curve<C: Curve>(p: &Affine<C>, element: Element) -> Result<(), BadPoint> {
+    if p.is_on_curve() { Ok(()) } else { Err(BadPoint { element, fault: Fault::OffCurve }) }
+}
+
+fn inside(subgroup: bool, element: Element) -> Result<(), BadPoint> {
+    if subgroup { Ok(()) } else { Err(BadPoint { element, fault: Fault::WrongSubgroup }) }
 }

@@ -14,13 +14,13 @@
 )]
 
 use super::verify::check_count;
-use super::{InSubgroup, Proof, VerifyError, VerifyingKey};
-use pairwright_curve::{Affine, Curve, FixedBases, G1Affine, Jacobian, Pairing};
+use super::{BadPoint, InSubgroup, Proof, VerifyError, VerifyingKey};
+use crate::weights::weights;
+use pairwright_curve::{FixedBases, G1Affine, Jacobian, Pairing};
 use pairwright_device::{DeviceError, FixedG2, Session};
-use pairwright_field::{Field, PrimeField};
+use pairwright_field::Field;
 use pairwright_poly::Buf;
 use rand_core::CryptoRng;
-use rayon::prelude::*;
 
 /// Up to this many elements of IC are kept with tables of their multiples, 2 to 3 KiB each; from there on an MSM is as
 /// fast on one thread.
@@ -28,6 +28,27 @@ const FEW: usize = 32;
 
 /// Proofs with their public values.
 pub type Batch<E> = [(Vec<<E as Pairing>::Fr>, InSubgroup<Proof<E>>)];
+
+/// The proofs, if the points of all of them are on their curves and in their subgroups: [`Proof::check`] of many, by a
+/// device. Variable time.
+///
+/// # Errors
+/// The first proof with a point that is not, or the error of an operator.
+pub fn check_proofs<E: Pairing>(
+    on: &mut Session<'_, E>,
+    proofs: &[Proof<E>],
+) -> Result<Vec<InSubgroup<Proof<E>>>, VerifyError> {
+    on.phase("check proofs");
+    let of_g1: Vec<_> = proofs.iter().flat_map(|proof| [proof.a, proof.c]).collect();
+    let of_g2: Vec<_> = proofs.iter().map(|proof| proof.b).collect();
+    let (of_g1, of_g2) = (on.in_subgroup_g1(&of_g1)?, on.in_subgroup_g2(&of_g2)?);
+    let inside = of_g1.as_chunks::<2>().0.iter().zip(of_g2).map(|([a, c], b)| [*a, b, *c]);
+    let checked = proofs.iter().zip(inside).enumerate().map(|(index, (proof, inside))| {
+        let fault = |why: BadPoint| VerifyError::InBatch { index, why: Box::new(why.into()) };
+        proof.with_subgroups_known(inside).map_err(fault)
+    });
+    checked.collect()
+}
 
 /// A verifying key made ready for many proofs.
 ///
@@ -114,7 +135,7 @@ impl<E: Pairing> PreparedVerifyingKey<E> {
 
     /// Accepts all of many proofs, or names one that fails alone.
     ///
-    /// The equations are added up with independent random weights of 128 bits from `rng`: a batch with a bad proof
+    /// The equations are added up with independent random weights from `rng`, of 127 bits of entropy each: a batch with a bad proof
     /// passes with probability at most 2^-127. When the sum fails, the proofs are verified one by one. An empty batch
     /// is accepted.
     ///
@@ -134,9 +155,7 @@ impl<E: Pairing> PreparedVerifyingKey<E> {
         if batch.is_empty() {
             return Ok(());
         }
-        // Non-zero weights: the low limb is odd.
-        let weights: Vec<[u64; 2]> = batch.iter().map(|_| [rng.next_u64() | 1, rng.next_u64()]).collect();
-        if self.sum_holds(on, batch, &weights)? {
+        if self.sum_holds(on, batch, weights::<E::G1>(batch.len(), rng).into())? {
             return Ok(());
         }
         for (i, (public, proof)) in batch.iter().enumerate() {
@@ -146,15 +165,14 @@ impl<E: Pairing> PreparedVerifyingKey<E> {
         Err(VerifyError::Rejected)
     }
 
-    /// Whether the sum of the equations, weighted, holds.
+    /// Whether the sum of the equations, weighed with scalars, holds.
     fn sum_holds(
         &self,
         on: &mut Session<'_, E>,
         batch: &Batch<E>,
-        weights: &[[u64; 2]],
+        scalars: Buf<E::Fr>,
     ) -> Result<bool, DeviceError> {
         // Linear in the public values: weigh the values, then commit once. The first sum is that of the weights.
-        let scalars: Buf<E::Fr> = weights.iter().map(|z| E::Fr::from_limbs_reduced(z)).collect();
         let mut sums = vec![E::Fr::ZERO; self.public + 1];
         for ((public, _), z) in batch.iter().zip(scalars.iter()) {
             for (sum, x) in sums.iter_mut().zip([E::Fr::ONE].iter().chain(public)) {
@@ -166,11 +184,9 @@ impl<E: Pairing> PreparedVerifyingKey<E> {
         let ic = self.commit(on, sums)?.to_affine();
         let c: Buf<G1Affine<E>> = batch.iter().map(|(_, proof)| proof.c).collect();
         let c = on.msm_g1(c.view(), scalars.view())?.to_affine();
-        let pairs: Vec<_> = batch
-            .par_iter()
-            .zip(weights)
-            .map(|((_, proof), z)| ((-weigh(&proof.a, z)).to_affine(), proof.b))
-            .collect();
+        let a: Vec<_> = batch.iter().map(|(_, proof)| -proof.a).collect();
+        let a = on.scale_points_g1(&a, &scalars)?;
+        let pairs: Vec<_> = a.into_iter().zip(batch).map(|(a, (_, proof))| (a, proof.b)).collect();
         let fixed = [(alpha, &self.beta), (ic, &self.gamma), (c, &self.delta)];
         Ok(on.multi_pairing_fixed(&pairs, &fixed)? == E::Gt::ONE)
     }
@@ -182,8 +198,4 @@ impl<E: Pairing> PreparedVerifyingKey<E> {
             Ic::Many(bases) => on.msm_g1(bases.view(), Buf::from(scalars).view()),
         }
     }
-}
-
-fn weigh<C: Curve>(p: &Affine<C>, z: &[u64; 2]) -> Jacobian<C> {
-    p.to_jacobian().mul_limbs_vartime(z)
 }

@@ -8,7 +8,8 @@ use pairwright_device::Session;
 use pairwright_field::{Field, PrimeField, Ring, Sqrt};
 use pairwright_protocols::schemes::bls::{
     BlsError, PublicKey, Scheme, SecretKey, Signature, VerifyError, aggregate, aggregate_verify,
-    batch_verify, equation, fast_aggregate_verify, message_point, pop_verify, verify,
+    batch_verify, check_signatures, equation, fast_aggregate_verify, message_point, message_points,
+    pop_verify, verify,
 };
 use pairwright_protocols::schemes::{MinPk, MinSig, Variant};
 
@@ -193,6 +194,55 @@ fn bytes<V: Variant>() {
     assert_eq!(PublicKey::<V>::from_point(off), Err(BlsError::Point(PointError::NotOnCurve { curve: keys })));
     let short = &signature.to_bytes()[1..];
     assert!(matches!(Signature::<V>::from_bytes(short), Err(BlsError::Point(PointError::Length { .. }))));
+}
+
+/// Many points are signatures together where each of them is one.
+fn checks<V: Variant>() {
+    let device = device();
+    let on = &mut Session::new(&device);
+    let curve = V::Signatures::NAME;
+    let mut points: Vec<_> = (1..10).map(|i| secret(i).sign::<V>(Scheme::Basic, b"").point()).collect();
+    points[4] = Affine::INFINITY;
+    for n in [0, 1, 8, 9] {
+        let signatures = check_signatures::<V>(on, &points[..n]).unwrap();
+        assert_eq!(signatures.iter().map(Signature::point).collect::<Vec<_>>(), points[..n]);
+    }
+    let mut refused = |points: &[_], at: usize, fault: PointError| {
+        let found = check_signatures::<V>(on, points);
+        let Err(VerifyError::InBatch { index, why }) = found else { panic!("{found:?}") };
+        assert!(
+            index == at && matches!(&*why, VerifyError::Signature(BlsError::Point(p)) if *p == fault),
+            "{why:?}"
+        );
+    };
+    let good = points[8];
+    points[8] = outside();
+    refused(&points, 8, PointError::NotInSubgroup { curve });
+    points[8] = Affine { x: good.y, y: good.x };
+    refused(&points, 8, PointError::NotOnCurve { curve });
+    points[2] = outside();
+    refused(&points, 2, PointError::NotInSubgroup { curve });
+}
+
+#[test]
+fn checks_of_many_signatures() {
+    checks::<MinPk>();
+    checks::<MinSig>();
+}
+
+/// The points of many messages are those of each, whatever the scheme.
+#[test]
+fn points_of_many_messages() {
+    let device = device();
+    let on = &mut Session::new(&device);
+    let keys: Vec<PublicKey<MinSig>> = (1..10).map(|i| secret(i).public_key()).collect();
+    let signed: Vec<(_, &[u8])> = keys.iter().map(|key| (*key, &b"message"[..])).collect();
+    for scheme in SCHEMES {
+        for n in [0, 1, 9] {
+            let each: Vec<_> = signed[..n].iter().map(|(k, m)| message_point(scheme, k, m)).collect();
+            assert_eq!(message_points(on, scheme, &signed[..n]).unwrap(), each);
+        }
+    }
 }
 
 #[test]

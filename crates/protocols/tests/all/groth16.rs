@@ -9,7 +9,7 @@ use pairwright_field::{Field, PrimeField, Ring, Sqrt};
 use pairwright_poly::Buf;
 use pairwright_protocols::groth16::{
     BadPoint, Element, Fault, InSubgroup, PreparedVerifyingKey, Proof, ProofSizes, ProveError, VerifyError,
-    VerifyingKey, Weakness, prove, setup_local, verify, verify_with_unsafe_key,
+    VerifyingKey, Weakness, check_proofs, prove, setup_local, verify, verify_with_unsafe_key,
 };
 use pairwright_protocols::r1cs::{R1csError, check};
 use pairwright_testkit::circuits::{chain, chain_witness};
@@ -101,6 +101,40 @@ fn torsion_is_refused<E: Pairing>() {
     let t = torsion::<E::G2>().expect("every second group of ours has a cofactor");
     let b = Proof { b: proof.b.to_jacobian().add_mixed(&t).to_affine(), ..proof };
     refused(&case, &public, &b, Element::B, Fault::WrongSubgroup);
+}
+
+/// Proofs are checked together as each alone, and the first that is wrong is named.
+fn checks_together<E: Pairing>() {
+    let case = Case::<E>::new(3);
+    let good: Vec<Proof<E>> = (0..9).map(|i| case.prove(i, 20 + i).1).collect();
+    let run = |proofs: &[Proof<E>]| check_proofs(&mut Session::new(&case.device), proofs);
+    for n in [0, 1, 9] {
+        let checked = run(&good[..n]).unwrap();
+        assert!(checked.len() == n && checked.iter().zip(&good).all(|(a, b)| a == b));
+    }
+    let refused = |at: usize, change: &dyn Fn(&mut Proof<E>)| {
+        let mut proofs = good.clone();
+        change(&mut proofs[at]);
+        let alone = proofs[at].check().unwrap_err();
+        let found = run(&proofs);
+        let Err(VerifyError::InBatch { index, why }) = found else { panic!("{found:?}") };
+        assert!(
+            index == at && matches!(&*why, VerifyError::Point(bad) if *bad == alone),
+            "{why:?}, not {alone:?}"
+        );
+    };
+    let t = torsion::<E::G2>().expect("every second group of ours has a cofactor");
+    for at in [0, 7, 8] {
+        refused(at, &|p| p.b = p.b.to_jacobian().add_mixed(&t).to_affine());
+        refused(at, &|p| p.a.x += E::Fq::ONE);
+        refused(at, &|p| core::mem::swap(&mut p.c.x, &mut p.c.y));
+        refused(at, &|p| p.b.y = p.b.x);
+        if let Some(t) = torsion::<E::G1>() {
+            refused(at, &|p| p.a = t);
+            refused(at, &|p| (p.b.y, p.c) = (p.b.x, t));
+            refused(at, &|p| p.c = t);
+        }
+    }
 }
 
 /// No check passes the proof, and so no verifier.
@@ -272,7 +306,14 @@ macro_rules! on_every_curve {
         }
     )+};
 }
-on_every_curve!(completeness_and_soundness, torsion_is_refused, bad_keys, batches, bad_witnesses);
+on_every_curve!(
+    completeness_and_soundness,
+    torsion_is_refused,
+    checks_together,
+    bad_keys,
+    batches,
+    bad_witnesses
+);
 
 /// On the tiny curve, a proof is accepted for its own public value and for no other of a hundred thousand.
 #[test]

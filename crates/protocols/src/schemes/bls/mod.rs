@@ -12,12 +12,14 @@ mod verify;
 
 pub use keys::{BlsError, PublicKey, SecretKey, Signature, aggregate};
 pub use verify::{
-    VerifyError, aggregate_verify, batch_verify, equation, fast_aggregate_verify, pop_verify, verify,
-    verify_point,
+    VerifyError, aggregate_verify, batch_verify, check_signatures, equation, fast_aggregate_verify,
+    pop_verify, verify, verify_point,
 };
 
 use super::Variant;
+use pairwright_curve::bls12_381::Bls12_381;
 use pairwright_curve::{Affine, HashToCurve, Projective};
+use pairwright_device::{DeviceError, Session};
 
 /// How a scheme keeps a forger from choosing keys that cancel those of others (§3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,6 +51,30 @@ pub fn message_point<V: Variant>(
     message: &[u8],
 ) -> Affine<V::Signatures> {
     hashed::<V>(scheme, || *key, message)
+}
+
+/// [`message_point`] of many messages under their keys, by a device. Not for messages that are secret.
+///
+/// # Errors
+/// When the device cannot.
+pub fn message_points<V: Variant>(
+    on: &mut Session<'_, Bls12_381>,
+    scheme: Scheme,
+    signed: &[(PublicKey<V>, &[u8])],
+) -> Result<Vec<Affine<V::Signatures>>, DeviceError> {
+    let dst = scheme.ciphersuite::<V>();
+    let augmented: Vec<Vec<u8>> = match scheme {
+        Scheme::MessageAugmentation => {
+            signed.iter().map(|(key, message)| [&key.to_bytes(), *message].concat()).collect()
+        }
+        Scheme::Basic | Scheme::ProofOfPossession => Vec::new(),
+    };
+    let messages: Vec<&[u8]> = if augmented.is_empty() {
+        signed.iter().map(|(_, message)| *message).collect()
+    } else {
+        augmented.iter().map(Vec::as_slice).collect()
+    };
+    V::hash(on, &messages, dst.as_bytes())
 }
 
 /// [`message_point`] for a key that is computed only if the scheme hashes it.

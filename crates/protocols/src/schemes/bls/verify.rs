@@ -14,13 +14,15 @@
 )]
 
 use super::keys::sum;
-use super::{PublicKey, Scheme, Signature, Variant, message_point, possession_point};
-use pairwright_curve::bls12_381::{Bls12_381, Fq12, G1, G2};
-use pairwright_curve::{Affine, Curve, Jacobian};
+use super::{BlsError, PublicKey, Scheme, Signature, Variant, message_points, possession_point};
+use crate::weights::weights;
+use pairwright_curve::bls12_381::{Bls12_381, Fq12, Fr, G1, G2};
+use pairwright_curve::encoding::PointError;
+use pairwright_curve::{Affine, Curve};
 use pairwright_device::{DeviceError, Session};
 use pairwright_field::Field;
+use pairwright_poly::Buf;
 use rand_core::CryptoRng;
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
@@ -45,6 +47,9 @@ pub enum VerifyError {
     /// The pairing equation does not hold.
     #[error("the pairing equation does not hold")]
     Rejected,
+    /// A point is no signature.
+    #[error(transparent)]
+    Signature(#[from] BlsError),
     /// A signature of a batch is not accepted: its position, and why.
     #[error("signature {index}: {why}")]
     InBatch {
@@ -62,7 +67,7 @@ pub enum VerifyError {
 type Pair = (Affine<G1>, Affine<G2>);
 
 /// The two pairs whose product of pairings is one for a valid signature: `e(key, point)·e(-g, signature) = 1` in the
-/// order of the groups, `point` being [`message_point`] or [`possession_point`].
+/// order of the groups, `point` being [`super::message_point`] or [`possession_point`].
 pub fn equation<V: Variant>(
     key: &PublicKey<V>,
     point: &Affine<V::Signatures>,
@@ -91,7 +96,11 @@ pub fn verify<V: Variant>(
     message: &[u8],
     signature: &Signature<V>,
 ) -> Result<(), VerifyError> {
-    verify_point(on, key, &message_point(scheme, key, message), signature)
+    on.phase("bls verify");
+    let points = message_points(on, scheme, &[(*key, message)])?;
+    // One message has one point.
+    let point = points.first().ok_or(VerifyError::Rejected)?;
+    verify_point(on, key, point, signature)
 }
 
 /// Accepts a multiple of a point of the subgroup by the secret key of `key`: [`verify`] after the hash.
@@ -139,10 +148,9 @@ pub fn aggregate_verify<V: Variant>(
     if scheme == Scheme::Basic {
         distinct(signed.iter().map(|(_, message)| *message))?;
     }
-    let mut pairs: Vec<Pair> = signed
-        .par_iter()
-        .map(|(key, message)| V::pair(key.point, message_point(scheme, key, message)))
-        .collect();
+    let points = message_points(on, scheme, signed)?;
+    let mut pairs: Vec<Pair> =
+        signed.iter().zip(points).map(|((key, _), point)| V::pair(key.point, point)).collect();
     pairs.push(closing(signature));
     product_is_one(on, &pairs)
 }
@@ -181,7 +189,7 @@ pub fn fast_aggregate_verify<V: Variant>(
 
 /// Accepts all of many independent signatures, or names one that fails alone.
 ///
-/// The equations are added up with random weights of 128 bits from `rng`: a batch with a bad signature passes with
+/// The equations are added up with random weights from `rng`, of 127 bits of entropy each: a batch with a bad signature passes with
 /// probability at most 2^-127. When the sum fails, the signatures are verified one by one. An empty batch is accepted.
 ///
 /// # Errors
@@ -196,22 +204,16 @@ pub fn batch_verify<V: Variant>(
     if batch.is_empty() {
         return Ok(());
     }
-    let points: Vec<Affine<V::Signatures>> =
-        batch.par_iter().map(|(key, message, _)| message_point(scheme, key, message)).collect();
-    // Non-zero weights: the low limb is odd.
-    let weights: Vec<[u64; 2]> = batch.iter().map(|_| [rng.next_u64() | 1, rng.next_u64()]).collect();
-    let mut pairs: Vec<Pair> = batch
-        .par_iter()
-        .zip(&points)
-        .zip(&weights)
-        .map(|(((key, _, _), point), weight)| {
-            // On the side of G1, where it costs least.
-            let (p, q) = V::pair(key.point, *point);
-            (weigh(&p, weight).to_affine(), q)
-        })
-        .collect();
-    let sum: Jacobian<V::Signatures> =
-        batch.iter().zip(&weights).map(|((_, _, signature), weight)| weigh(&signature.point, weight)).sum();
+    let signed: Vec<_> = batch.iter().map(|(key, message, _)| (*key, *message)).collect();
+    let points = message_points(on, scheme, &signed)?;
+    let weights: Buf<Fr> = weights::<G1>(batch.len(), rng).into();
+    let (first, second): (Vec<_>, Vec<_>) =
+        signed.iter().zip(&points).map(|((key, _), point)| V::pair(key.point, *point)).unzip();
+    // On the side of G1, where it costs least.
+    let first = on.scale_points_g1(&first, &weights)?;
+    let signatures: Buf<_> = batch.iter().map(|(_, _, signature)| signature.point).collect();
+    let sum = V::sum(on, signatures.view(), weights.view())?;
+    let mut pairs: Vec<Pair> = first.into_iter().zip(second).collect();
     pairs.push(closing(&Signature::<V> { point: sum.to_affine() }));
     match product_is_one(on, &pairs) {
         Err(VerifyError::Rejected) => {}
@@ -225,6 +227,26 @@ pub fn batch_verify<V: Variant>(
     Err(VerifyError::Rejected)
 }
 
-fn weigh<C: Curve>(p: &Affine<C>, weight: &[u64; 2]) -> Jacobian<C> {
-    p.to_jacobian().mul_limbs_vartime(weight)
+/// The signatures that points are, if all of them are on the curve and in the subgroup: [`Signature::from_point`] of many, by
+/// a device. Variable time.
+///
+/// # Errors
+/// The first point that is no signature, or the error of an operator.
+pub fn check_signatures<V: Variant>(
+    on: &mut Session<'_, Bls12_381>,
+    points: &[Affine<V::Signatures>],
+) -> Result<Vec<Signature<V>>, VerifyError> {
+    on.phase("check signatures");
+    let curve = <V::Signatures as Curve>::NAME;
+    let inside = V::in_subgroup(on, points)?;
+    let signatures = points.iter().zip(inside).enumerate().map(|(index, (point, inside))| {
+        let fault = match (point.is_on_curve(), inside) {
+            (true, true) => return Ok(Signature { point: *point }),
+            (true, false) => PointError::NotInSubgroup { curve },
+            (false, _) => PointError::NotOnCurve { curve },
+        };
+        let why = Box::new(VerifyError::Signature(fault.into()));
+        Err(VerifyError::InBatch { index, why })
+    });
+    signatures.collect()
 }
