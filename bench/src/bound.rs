@@ -125,9 +125,14 @@ impl Products {
         Self::pairings::<E>(n, 3) + Self::of::<E::Fq>(WEIGHING * n as f64) + Self::msm::<E::G1>(n, 128)
     }
 
+    /// Hashes of `n` messages to the second group of BLS12-381.
+    pub fn hashes<E: Family + Pairing>(n: usize) -> Self {
+        Self::of::<E::Fq>(HASH_TO_G2 * n as f64)
+    }
+
     /// Verification of an aggregate of `n` signatures with keys in the first group: as many hashes, and a pairing more.
     pub fn aggregate<E: Family + Pairing>(n: usize) -> Self {
-        Self::pairings::<E>(n + 1, 0) + Self::of::<E::Fq>(HASH_TO_G2 * n as f64)
+        Self::pairings::<E>(n + 1, 0) + Self::hashes::<E>(n)
     }
 
     /// Verification of `n` independent signatures together: an aggregate whose keys and signatures are weighed.

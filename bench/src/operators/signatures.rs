@@ -8,15 +8,17 @@ use blst::BLST_ERROR::BLST_SUCCESS;
 use blst::min_pk::{
     AggregateSignature, PublicKey as BlstKey, SecretKey as BlstSecret, Signature as BlstSignature,
 };
-use blst::{blst_p1_affine, blst_p2_affine, blst_scalar};
-use pairwright_curve::bls12_381::Bls12_381;
+use blst::{blst_hash_to_g2, blst_p1_affine, blst_p2, blst_p2_affine, blst_p2_to_affine, blst_scalar};
+use pairwright_curve::bls12_381::{Bls12_381, G2};
+use pairwright_curve::encoding::{PointEncoding, ZcashCompressed};
+use pairwright_curve::hash_to_curve::Suite;
 use pairwright_device::Session;
 use pairwright_protocols::schemes::MinPk;
 use pairwright_protocols::schemes::bls::{
-    PublicKey, Scheme, SecretKey, Signature, aggregate, aggregate_verify, batch_verify, verify,
+    PublicKey, Scheme, SecretKey, Signature, aggregate, aggregate_verify, batch_verify, check_signatures,
+    verify,
 };
 use rand_chacha::rand_core::Rng;
-use rayon::prelude::*;
 use std::any::Any;
 use std::time::Duration;
 
@@ -27,13 +29,16 @@ const MANY: usize = 128;
 const WEIGHT_BITS: usize = 128;
 const SCHEME: Scheme = Scheme::Basic;
 /// The rows' names.
-const NAMES: [&str; 5] = [
+const NAMES: [&str; 6] = [
     "BLS signature verify",
     "BLS signature verify, checked",
     "BLS signatures, aggregate verify",
     "BLS signatures, batch verify",
     "BLS signatures, batch verify, checked",
+    "BLS12-381 hash to G2",
 ];
+/// Messages that are hashed together.
+const HASHED: usize = 64;
 
 /// The same signatures of messages of 32 bytes on both sides.
 struct Signed {
@@ -206,15 +211,12 @@ pub fn against_blst(options: &Options, table: &mut Table) {
             };
             (0..MANY).map(|_| weight()).collect()
         };
+        let points: Vec<_> = signed.signatures.iter().map(Signature::point).collect();
         let ours = || {
-            let batch = signed.keys.par_iter().zip(&texts).zip(&signed.signatures);
-            let batch: Vec<_> = batch
-                .map(|((key, text), signature)| {
-                    let checked =
-                        if checking { Signature::from_point(signature.point()) } else { Ok(*signature) };
-                    (*key, *text, checked.expect("in the subgroup"))
-                })
-                .collect();
+            let checked = checking.then(|| check_signatures(&mut on(), &points).expect("in the subgroup"));
+            let signatures = checked.as_ref().unwrap_or(&signed.signatures);
+            let batch = signed.keys.iter().zip(&texts).zip(signatures);
+            let batch: Vec<_> = batch.map(|((key, text), signature)| (*key, *text, *signature)).collect();
             batch_verify(&mut on(), SCHEME, &batch, &mut bridge::rng(16)).expect("valid");
         };
         let on_one = || on_one_thread(tag, keyed(), &signed.blst_signatures, Some(&weights()), checking);
@@ -233,5 +235,36 @@ pub fn against_blst(options: &Options, table: &mut Table) {
         let products = Products::signatures::<Bls12_381>(MANY);
         Turns { name, count: MANY, products, ours: &ours, on_one: &on_one, on_all: &on_all }
             .rows(options, table);
+    }
+
+    // blst hashes one message at a time.
+    let texts = &texts[..HASHED];
+    let ours = || on().hash_to_g2(&Suite::<G2>::OF_GROUP, texts, tag).expect("hashed");
+    let theirs = || -> Vec<_> {
+        let hashed = |text: &&[u8]| {
+            let (mut point, mut affine) = (blst_p2::default(), blst_p2_affine::default());
+            // SAFETY: the pointers are those of values and slices, with their lengths; no augmentation.
+            unsafe {
+                let none = core::ptr::null();
+                blst_hash_to_g2(&mut point, text.as_ptr(), text.len(), tag.as_ptr(), tag.len(), none, 0);
+                blst_p2_to_affine(&mut affine, &point);
+            }
+            affine
+        };
+        texts.iter().map(hashed).collect()
+    };
+    let bytes = |p: &blst_p2_affine| BlstSignature::from(*p).to_bytes();
+    assert!(
+        ours().iter().map(ZcashCompressed::to_vec).eq(theirs().iter().map(|p| bytes(p).to_vec())),
+        "the same points"
+    );
+    for (threads, pool) in options.pools() {
+        if options.wants(NAMES[5]) && threads == 1 {
+            let pair =
+                pool.install(|| take_turns(BUDGET, || (), |()| drop(ours()), || (), |()| drop(theirs())));
+            let bound = Products::hashes::<Bls12_381>(HASHED);
+            table
+                .push(Row::new(NAMES[5], HASHED.to_string(), threads, "blst", &pair, 1).bounded(Some(bound)));
+        }
     }
 }

@@ -17,7 +17,7 @@ use pairwright_curve::Pairing;
 use pairwright_curve::pairing::Family;
 use pairwright_device::{Device, Session};
 use pairwright_field::Ring;
-use pairwright_protocols::groth16::{PreparedVerifyingKey, Proof, VerifyingKey, verify};
+use pairwright_protocols::groth16::{PreparedVerifyingKey, Proof, VerifyingKey, check_proofs, verify};
 use rayon::prelude::*;
 use std::time::Duration;
 
@@ -59,7 +59,11 @@ impl<E: Family + Pairing> Verifier<E> {
             let on = &mut Session::new(&self.device);
             let now: Vec<_>;
             let batch = if checking {
-                now = self.proofs.par_iter().map(|p| (self.public().to_vec(), checked(p))).collect();
+                let proofs = match &self.proofs[..] {
+                    [one] => vec![checked(one)],
+                    many => check_proofs(on, many).expect("in the subgroup"),
+                };
+                now = proofs.into_iter().map(|proof| (self.public().to_vec(), proof)).collect();
                 &now
             } else {
                 &before
