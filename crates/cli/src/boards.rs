@@ -1,6 +1,6 @@
 //! The board a command runs on, from the command line.
 
-use crate::args::{Cli, Machines};
+use crate::args::Machines;
 use crate::commands::design::Base;
 use crate::failure::{ArgumentError, Failure};
 use pairwright::chip::MachineSpec;
@@ -9,8 +9,8 @@ use pairwright::{BoardPlan, Boards, CPU_AIE, CPU_MTU, Slot};
 
 impl Machines {
     /// What `--device` and `--slot` ask for.
-    pub(crate) fn plan(&self, cli: &Cli) -> Result<BoardPlan, Failure> {
-        let mut plan = BoardPlan::new(&cli.device);
+    pub(crate) fn plan(&self) -> Result<BoardPlan, Failure> {
+        let mut plan = BoardPlan::new(&self.device);
         for text in &self.slot {
             let (slot, name) = text.split_once('=').ok_or_else(|| ArgumentError::SlotChoice(text.clone()))?;
             let slot: Slot = slot.trim().parse().map_err(Failure::bad)?;
@@ -39,7 +39,7 @@ impl Machines {
     }
 
     /// Builds the board that the options describe.
-    pub(crate) fn board<E: Boards>(&self, cli: &Cli) -> Result<Device<E>, Failure> {
-        self.plan(cli)?.build().map_err(Failure::bad)
+    pub(crate) fn board<E: Boards>(&self) -> Result<Device<E>, Failure> {
+        self.plan()?.build().map_err(Failure::bad)
     }
 }

@@ -99,6 +99,13 @@ pub(crate) enum ArgumentError {
     /// Two files of a command are one.
     #[error("{first} and {second} are both {path}: one of them would be lost")]
     SameFile { first: String, second: String, path: PathBuf },
+    /// Powers of tau that are too few for a circuit, or spoilt.
+    #[error("{}: {why}", .path.display())]
+    Powers {
+        path: PathBuf,
+        /// What is wrong with them.
+        why: SetupError,
+    },
     /// A key for which anybody can forge proofs.
     #[error(
         "{}: {weakness}. A contribution makes it a key (`snarkjs zkey contribute`, `pairwright setup --ptau`); \
@@ -247,6 +254,9 @@ pub(crate) enum ArgumentError {
         /// What was said.
         value: String,
     },
+    /// No design of a sweep could be simulated.
+    #[error("--sweep: all {designs} designs are refused; the first: {first}")]
+    AllRefused { designs: usize, first: String },
     /// The product of all `--sweep`s is too large.
     #[error("--sweep: more than {most} designs")]
     ManyPoints { most: usize },

@@ -215,7 +215,7 @@ fn bad_input_is_one_error_and_no_output() {
         "inspect missing",
         "check cube.r1cs other.wtns",
         "--threads 0 devices",
-        "--device abacus verify vk.json public.json proof.json",
+        "verify vk.json public.json proof.json --device abacus",
         "verify vk.json public.json proof.json --slot g1",
         "verify vk.json public.json proof.json --slot g3=cpu",
         "verify vk.json public.json proof.json --slot g1=abacus",

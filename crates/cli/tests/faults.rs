@@ -149,6 +149,25 @@ fn a_signal_leaves_no_temporary_file() {
 }
 
 #[test]
+fn a_signal_leaves_no_folder_of_the_demo() {
+    let b = Bench::cube("bn128");
+    let temporary = tempfile::tempdir().unwrap();
+    let mut demo = command(&b, "demo");
+    let demo = demo.env("TMPDIR", temporary.path()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = demo.spawn().unwrap();
+    let start = Instant::now();
+    while names(temporary.path()).is_empty() {
+        assert!(child.try_wait().unwrap().is_none() && start.elapsed() < Duration::from_secs(120));
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    // Long enough for the first files, not for the proofs.
+    std::thread::sleep(Duration::from_millis(50));
+    assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().signal(), Some(15));
+    assert_eq!(names(temporary.path()), [""; 0]);
+}
+
+#[test]
 fn inputs_without_an_end_are_refused() {
     let b = Bench::proved("bn128");
     let sparse = |name: &str, begins: &[u8]| {

@@ -3,10 +3,11 @@
 mod common;
 
 use common::Bench;
-use pairwright::curve::bn254::Bn254;
+use pairwright::curve::bn254::{Bn254, Fr};
 use pairwright::device::Session;
-use pairwright::formats::{Contributions, PtauFile, R1csFile, write_zkey};
+use pairwright::formats::{Contributions, PtauFile, R1csFile, write_r1cs, write_zkey};
 use pairwright::protocols::groth16::setup_from_powers;
+use pairwright::protocols::r1cs::{R1cs, Shape};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use serde_json::{Value, json};
@@ -92,6 +93,23 @@ fn other_keys_that_prove_nothing_are_refused() {
     for said in spoilt(&|key| key["vk_alpha_1"] = json!(["0", "1", "0"])) {
         assert!(said.contains("infinity"), "{said}");
     }
+}
+
+#[test]
+fn a_circuit_without_constraints_is_spoken_of_and_powers_that_are_too_few_are_named() {
+    let b = Bench::cube("bn128");
+    let shape = Shape { wires: 2, outputs: 0, public_inputs: 1, private_inputs: 0, constraints: 0 };
+    let mut bytes = Vec::new();
+    write_r1cs::<Fr>(&mut bytes, &R1cs::new(shape, Vec::new()).unwrap()).unwrap();
+    b.write("empty.r1cs", bytes);
+    let said = String::from_utf8(b.run("setup empty.r1cs --unsafe-local -o empty.zkey").stderr).unwrap();
+    assert!(said.contains("warning: empty.r1cs: the circuit has no constraint"), "{said}");
+
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    std::fs::copy(root.join("vectors/circom/ptau/bn128.4.prepared.ptau"), b.path("small.ptau")).unwrap();
+    std::fs::copy(root.join("circuits/chain/bn128/chain250.r1cs"), b.path("chain.r1cs")).unwrap();
+    let said = b.fails(2, "setup chain.r1cs --ptau small.ptau -o new.zkey");
+    assert!(said.contains("small.ptau: the circuit needs powers of tau of 2^8"), "{said}");
 }
 
 #[test]

@@ -50,9 +50,6 @@ pub(crate) struct Cli {
     /// Number of threads, at most eight a core [default: all cores].
     #[arg(long, global = true, value_name = "N")]
     pub threads: Option<usize>,
-    /// The machine that runs the operators: see `pairwright devices`.
-    #[arg(long, global = true, value_name = "NAME", default_value = "cpu")]
-    pub device: String,
     /// Say nothing but results and errors: no progress, no warnings, no word on what was written.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
@@ -172,6 +169,9 @@ Examples:
 /// A board of several machines.
 #[derive(Debug, Args)]
 pub(crate) struct Machines {
+    /// The machine that runs the operators: see `pairwright devices`.
+    #[arg(long, value_name = "NAME", default_value = "cpu")]
+    pub device: String,
     /// Another device than --device in single slots of the board: ntt, vec, sparse, poly, g1, g2, points_g1,
     /// points_g2, pairing, tree, sumcheck.
     #[arg(long, value_name = "SLOT=NAME,...", value_delimiter = ',')]

@@ -5,7 +5,7 @@ use crate::curves::on_curve;
 use crate::failure::Failure;
 use crate::progress::{Progress, planned_units, units};
 use crate::report::OperatorReport;
-use crate::{output, randomness};
+use crate::{output, randomness, signals};
 use flate2::read::ZlibDecoder;
 use pairwright::Boards;
 use pairwright::device::{Report, Session};
@@ -84,6 +84,7 @@ pub(crate) fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
         Some(directory) => directory.as_path(),
         None => {
             temporary = tempfile::tempdir().map_err(|e| Failure::Internal(e.into()))?;
+            signals::remove_too(temporary.path());
             temporary.path()
         }
     };
@@ -97,7 +98,7 @@ pub(crate) fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
     for (curve, artefacts) in [(CurveId::Bls12_381, &BLS12_381), (CurveId::Bn254, &BN254)] {
         let directory = directory.join(curve.name());
         fs::create_dir_all(&directory).map_err(|why| Failure::File { path: directory.clone(), why })?;
-        let outcome = on_curve!(curve, demonstrate(cli, args, artefacts, &directory))?;
+        let outcome = on_curve!(curve, demonstrate(args, artefacts, &directory))?;
         if !cli.json {
             output::say(&format!("{}\n", describe(&outcome)))?;
         }
@@ -109,13 +110,8 @@ pub(crate) fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
     if cli.json { output::print(cli, &Outcomes { curves: outcomes }, |_| String::new()) } else { Ok(()) }
 }
 
-fn demonstrate<E: Boards>(
-    cli: &Cli,
-    args: &Demo,
-    artefacts: &Artefacts,
-    to: &Path,
-) -> Result<Outcome, Failure> {
-    let device = args.machines.board::<E>(cli)?;
+fn demonstrate<E: Boards>(args: &Demo, artefacts: &Artefacts, to: &Path) -> Result<Outcome, Failure> {
+    let device = args.machines.board::<E>()?;
     let path = |name: &str| to.join(name);
     for (name, compressed) in [("merkle20.r1cs", artefacts.r1cs), ("merkle20.wasm", artefacts.wasm)] {
         write_atomically(path(name), |out| {

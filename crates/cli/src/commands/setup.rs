@@ -2,14 +2,14 @@
 
 use crate::args::{Cli, Setup};
 use crate::curves::on_curve;
-use crate::failure::Failure;
+use crate::failure::{ArgumentError, Failure};
 use crate::files;
 use crate::progress::{Progress, units};
 use crate::{output, randomness};
 use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{Contributions, FileBytes, PtauFile, R1csFile, probe, setup_with_ptau, write_zkey};
-use pairwright::protocols::groth16::setup_local;
+use pairwright::protocols::groth16::{SetupError, setup_local};
 use pairwright::protocols::r1cs::ConstraintSource;
 use serde::Serialize;
 use std::time::Instant;
@@ -33,7 +33,7 @@ pub(crate) fn run(cli: &Cli, args: &Setup) -> Result<(), Failure> {
 }
 
 fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: &'static str) -> Result<(), Failure> {
-    let device = args.machines.board::<E>(cli)?;
+    let device = args.machines.board::<E>()?;
     let start = Instant::now();
     let system = R1csFile::<E::Fr>::read(file)?;
     let wires = system.shape().wires;
@@ -44,7 +44,13 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: &'static str
         None => (setup_local(&mut on, &system, &mut rng)?, Contributions::none()),
         Some(path) => {
             let ptau = PtauFile::<E>::open(path)?;
-            setup_with_ptau(&mut on, &system, &ptau, CONTRIBUTOR, &mut rng)?
+            let made = setup_with_ptau(&mut on, &system, &ptau, CONTRIBUTOR, &mut rng);
+            made.map_err(|why| match why {
+                CeremonyError::Setup(why @ (SetupError::PowersTooFew { .. } | SetupError::Powers(_))) => {
+                    ArgumentError::Powers { path: path.clone(), why }.into()
+                }
+                other => Failure::from(other),
+            })?
         }
     };
     drop(on);
@@ -56,6 +62,10 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: &'static str
         domain: key.domain.size(),
         seconds: start.elapsed().as_secs_f64(),
     };
+    if system.shape().constraints == 0 {
+        let circuit = args.r1cs.display();
+        cli.warnings.add(format!("{circuit}: the circuit has no constraint: a proof says nothing of its witness"));
+    }
     if args.unsafe_local {
         cli.warnings.add(
             "this key's secrets were drawn here: whoever controlled this machine can forge proofs for it",

@@ -40,6 +40,18 @@ fn fails(line: &str) -> String {
     said.trim().trim_start_matches("pairwright: ").to_owned()
 }
 
+#[test]
+fn a_sweep_in_which_every_design_is_refused_fails() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = run(dir.path(), "sim mtu --sweep pes=3 --csv s.csv --plot s.svg");
+    let said = String::from_utf8(out.stderr).unwrap();
+    assert_eq!(out.status.code(), Some(2), "{said}");
+    assert!(said.contains("--sweep: all 1 designs are refused; the first: "), "{said}");
+    let csv = std::fs::read_to_string(dir.path().join("s.csv")).unwrap();
+    assert_eq!(csv.lines().count(), 2, "the table has the reasons: {csv}");
+    assert!(!dir.path().join("s.svg").exists());
+}
+
 /// Every simulation takes the same words, and a file that it prints is one that it reads.
 #[test]
 fn every_machine_prints_and_reads_its_design() {

@@ -1,7 +1,7 @@
 //! `--sweep`: the same simulation on every design of a family, as a table, as CSV and as a picture.
 
 use crate::args::{Axis, Cli, Sweep, points};
-use crate::failure::Failure;
+use crate::failure::{ArgumentError, Failure};
 use crate::files::write_text as write;
 use crate::output;
 use crate::progress::Progress;
@@ -89,6 +89,10 @@ pub(super) fn run<H: Serialize, P, C: Costs>(
     if let Some(path) = &args.csv {
         write(path, &csv(axes, &report.points))?;
     }
+    // The table of such a sweep says why, point by point; the sweep itself found nothing.
+    if let Some(why) = nothing_ran(&report.points) {
+        return Err(why.into());
+    }
     if let Some(path) = &args.plot {
         write(path, &C::picture(&family.title, &named(axes, &report.points)).svg()?)?;
     }
@@ -97,6 +101,13 @@ pub(super) fn run<H: Serialize, P, C: Costs>(
         let written: String = written.collect();
         format!("{}; {}\n{}{written}", family.title, family.checked, table(axes, &r.points))
     })
+}
+
+/// Why a sweep has no result: every design of it was refused.
+fn nothing_ran<C>(points: &[Point<C>]) -> Option<ArgumentError> {
+    let first = points.first()?.refused.clone()?;
+    let none = points.iter().all(|point| point.costs.is_none());
+    none.then_some(ArgumentError::AllRefused { designs: points.len(), first })
 }
 
 /// A design that cannot be built, or that a program does not fit into, is a point without costs; a wrong result ends
