@@ -1,5 +1,7 @@
 //! What goes wrong around the command: full disks, closed readers, endless inputs, signals, files in two roles.
-#![cfg(unix)]
+//!
+//! On Linux, for `/dev/full`, limits of the shell and the names of descriptors.
+#![cfg(target_os = "linux")]
 
 mod common;
 
@@ -146,6 +148,29 @@ fn a_signal_leaves_no_temporary_file() {
         assert_eq!(child.wait().unwrap().signal(), Some(number), "the signal acts as it always does");
         assert_eq!(names(b.dir.path()), ["cube.r1cs", "cube.wasm", "input.json"], "{name}");
     }
+}
+
+#[test]
+fn a_signal_that_is_ignored_stays_ignored() {
+    let b = Bench::cube("bn128");
+    let line = format!("trap '' HUP INT; exec {COMMAND} sim mtu --size 2^20 --trace t.json --window 200000");
+    let mut child = Command::new("sh")
+        .args(["-c", &line])
+        .current_dir(b.dir.path())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    // Once something is written, the shell has done its part.
+    while names(b.dir.path()).len() == 3 {
+        assert!(child.try_wait().unwrap().is_none());
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    for name in ["HUP", "INT"] {
+        // It may have ended meanwhile.
+        let id = child.id().to_string();
+        let _ = Command::new("kill").args(["-s", name, &id]).stderr(Stdio::null()).status();
+    }
+    assert!(child.wait().unwrap().success() && b.path("t.json").exists());
 }
 
 #[test]

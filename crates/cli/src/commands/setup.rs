@@ -64,7 +64,8 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: &'static str
     };
     if system.shape().constraints == 0 {
         let circuit = args.r1cs.display();
-        cli.warnings.add(format!("{circuit}: the circuit has no constraint: a proof says nothing of its witness"));
+        cli.warnings
+            .add(format!("{circuit}: the circuit has no constraint: a proof says nothing of its witness"));
     }
     if args.unsafe_local {
         cli.warnings.add(
