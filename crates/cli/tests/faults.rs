@@ -286,6 +286,7 @@ fn a_file_has_one_role() {
     let b = Bench::proved("bn128");
     fs::hard_link(b.path("cube.zkey"), b.path("link.zkey")).unwrap();
     std::os::unix::fs::symlink("w.wtns", b.path("link.wtns")).unwrap();
+    b.write("machine.toml", "name = \"c\"\n");
     let contents = || ["cube.zkey", "w.wtns", "proof.json", "input.json"].map(|name| b.read(name));
     let before = contents();
     for line in [
@@ -301,6 +302,7 @@ fn a_file_has_one_role() {
         "verify vk.json public.json proof.json --report proof.json",
         "sim mtu --sweep pes=2,4 --csv s --plot s",
         "asm proof.json -o proof.json",
+        "gen kernel --op addmod --bits 64 --target machine.toml -o machine.toml",
     ] {
         let said = b.fails(2, line);
         assert!(said.contains("one of them would be lost"), "{line}: {said}");

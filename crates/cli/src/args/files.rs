@@ -72,7 +72,10 @@ impl Command {
             }
             Self::Inspect(a) => none.reads("the file", &*a.file),
             Self::Gpu { what: Gpu::Tune(a) } => none.writes("--out", &*a.out),
-            Self::Gen { what: Gen::Kernel(a) } => none.writes("--out", a.out.as_deref()),
+            Self::Gen { what: Gen::Kernel(a) } => {
+                let machine = a.field.target.as_deref().filter(|target| target.ends_with(".toml"));
+                none.reads("--target", machine.map(Path::new)).writes("--out", a.out.as_deref())
+            }
             Self::Sim { what } => what.files(none),
             Self::Compile(a) => none.design(&a.design),
             Self::Asm(a) => none.reads("the program", a.file.as_deref()).writes("--out", a.out.as_deref()),
