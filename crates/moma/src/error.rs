@@ -187,7 +187,11 @@ pub enum MomaError {
 #[non_exhaustive]
 pub enum MachineError {
     /// The text is not TOML, or an entry is missing, unknown or of the wrong kind.
-    #[error("{}", .0.message())]
+    #[error(
+        "{}; it has name, title, printer, word, container, lanes, product, compare and, under [native], operations with \
+         their costs",
+        .0.message()
+    )]
     Toml(#[from] toml::de::Error),
     /// The word is narrower or wider than any that the rules handle.
     #[error("{machine}: `word` must be between 2 and 64 bits, not {word}")]

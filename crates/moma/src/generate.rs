@@ -7,7 +7,7 @@ use crate::error::MomaError;
 use crate::ir::{Kernel, Range, Reduction};
 use crate::lower::{Options, RuleApplication, explain, lower};
 use crate::machine::Machine;
-use crate::print::Language;
+use crate::print::{Language, names};
 use crate::program::blas::{self, BlasOp, BlasTuning};
 use crate::program::inverse::{self, Power};
 use crate::program::ntt::host::HostTuning;
@@ -107,17 +107,32 @@ impl Request {
                 )
             }
         });
+        let constant = match field.reduction {
+            Reduction::Montgomery => format!("qinv = -1/q mod 2^{}", m.word),
+            Reduction::Barrett => format!("mu = floor(2^{} / q)", 2 * field.bits + 3),
+        };
         if functions.iter().any(|f| matches!(f, Function::MulMod | Function::SqrMod)) {
             lines.push(match field.reduction {
-                Reduction::Montgomery => format!(
-                    "Products are a b / 2^{} mod q (Montgomery); qinv = -1/q mod 2^{}.",
-                    field.radix_bits(m),
-                    m.word
-                ),
-                Reduction::Barrett => {
-                    format!("Products are a b mod q (Barrett); mu = floor(2^{} / q).", 2 * field.bits + 3)
+                Reduction::Montgomery => {
+                    format!("Products are a b / 2^{} mod q (Montgomery); {constant}.", field.radix_bits(m))
                 }
+                Reduction::Barrett => format!("Products are a b mod q (Barrett); {constant}."),
             });
+        } else if !matches!(operation, Operation::Function(_)) {
+            lines.push(format!("The constants hold {constant}, which this operation does not read."));
+        }
+        if let Operation::Ntt { .. } = operation {
+            lines.push(
+                "Twiddles W, in the form of elements: W[P + p] is the power p of the root of order 2 P, for P = 1, 2, 4, ... \
+                 and p < P; for intt of the inverse root, and with the factor 1/n in W[0] and in the largest P."
+                    .to_owned(),
+            );
+        }
+        if matches!(operation, Operation::Power | Operation::BatchInverse) {
+            lines.push(
+                "The parameter one is the element that stands for one: R mod q in Montgomery form."
+                    .to_owned(),
+            );
         }
         match operation {
             Operation::Function(Function::AddMod | Function::SubMod) if twice => {
@@ -299,6 +314,49 @@ impl Request {
                 format!("{file}\nnamespace pass_{k} {{\n{text}}}  // namespace pass_{k}\n")
             }),
         })
+    }
+
+    /// The same file as it is written to disk: in C as a header with a guard, whose names begin with the operation and the
+    /// width, so that several go into one file, of C or of C++; in other languages as it is.
+    ///
+    /// # Errors
+    /// As [`Request::file`].
+    pub fn header_file(
+        &self,
+        operation: Operation,
+        modulus: Option<&BigUint>,
+        command: &str,
+    ) -> Result<String, MomaError> {
+        let text = self.file(operation, modulus, command)?;
+        if self.machine.printer.language() != Language::C {
+            return Ok(text);
+        }
+        let bits = self.field.bits;
+        let (function, mut prefix) = match operation {
+            Operation::Function(f) => (format!("{}_{bits}", f.name()), format!("{}_{bits}", f.name())),
+            Operation::Blas(op) => (op.name().to_owned(), format!("{}_{bits}", op.name())),
+            Operation::Power => ("power".to_owned(), format!("power_{bits}")),
+            Operation::BatchInverse => ("batch_inverse".to_owned(), format!("batch_inverse_{bits}")),
+            Operation::Ntt { inverse, log_size } => {
+                let name = if inverse { Kind::INVERSE } else { Kind::FORWARD }.name();
+                (name.to_owned(), format!("{name}_{bits}_{log_size}"))
+            }
+        };
+        if self.field.reduction == Reduction::Barrett {
+            prefix += "_barrett";
+        }
+        if self.field.range == Range::Twice {
+            prefix += "_twice";
+        }
+        if self.options.karatsuba > 0 {
+            prefix += &format!("_karatsuba{}", self.options.karatsuba);
+        }
+        if self.machine.name != "c" {
+            let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+            prefix.push('_');
+            prefix.extend(self.machine.name.chars().map(plain));
+        }
+        Ok(names::header(&text, &prefix, &function))
     }
 
     /// The form of an element on the machine: words of 32 or 64 bits in memory.

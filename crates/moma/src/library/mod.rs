@@ -22,6 +22,7 @@ use crate::error::MomaError;
 use crate::ir::Kernel;
 use crate::lower::{Options, lower};
 use crate::machine::Machine;
+use crate::print::names::prefixed;
 use crate::print::{self, Language};
 use crate::program::primes::{is_probable_prime, root_of_unity, two_adicity};
 use crate::program::{ArrayKernel, Element, chain, ntt};
@@ -221,11 +222,22 @@ impl Library {
                 "to_montgomery and from_montgomery only reduce and copy, so that a program serves any modulus.".to_owned(),
             ],
         });
-        lines.push("Results may lie where operands lie. to_montgomery takes any integer below q.".to_owned());
-        lines.push(
-            "No jump and no address depends on an element; pow hides its exponent too, but not its length."
-                .to_owned(),
-        );
+        lines.push("to_montgomery takes any integer below q.".to_owned());
+        if m.printer.language() == Language::Rust {
+            lines.push(
+                "No statement branches on an element but for the bool or the Option that a function returns;"
+                    .to_owned(),
+            );
+            lines
+                .push("whether machine code does is the compiler's choice, which is not checked.".to_owned());
+        } else {
+            lines.push("Results may lie where operands lie.".to_owned());
+            lines.push(
+                "No jump and no address depends on an element: PREFIX_ct.c checks the compiled program."
+                    .replace("PREFIX", &self.prefix),
+            );
+        }
+        lines.push("pow hides its exponent too, but not its length.".to_owned());
         if !self.prime {
             lines.push("q is not prime, so there is no inversion.".to_owned());
         }
@@ -248,36 +260,8 @@ impl Library {
         lines
     }
 
-    /// A text with the library's prefix: `pw_NAME` and `PW_NAME` become `PREFIX_NAME`, also in comments, and the types and
-    /// numbers `word`, `WORDS`, `WORD_BITS` and `BYTES` get it in code.
+    /// A text with the library's prefix.
     fn prefixed(&self, text: &str) -> String {
-        let (lower, upper) = (format!("{}_", self.prefix), format!("{}_", self.prefix.to_uppercase()));
-        let mut out = String::with_capacity(text.len() * 5 / 4);
-        for line in text.split_inclusive('\n') {
-            let code = line.find("//").unwrap_or(line.len());
-            let mut at = 0;
-            while at < line.len() {
-                let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-                let rest = &line[at..];
-                let length = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
-                let (name, step) = if length > 0 {
-                    (&rest[..length], length)
-                } else {
-                    let step = rest.chars().next().map_or(1, char::len_utf8);
-                    (&rest[..step], step)
-                };
-                match name {
-                    "word" if at < code => out += &format!("{lower}word"),
-                    "WORDS" | "WORD_BITS" | "BYTES" if at < code => out += &format!("{upper}{name}"),
-                    _ => match (name.strip_prefix("pw_"), name.strip_prefix("PW_")) {
-                        (Some(rest), _) => out += &format!("{lower}{rest}"),
-                        (_, Some(rest)) => out += &format!("{upper}{rest}"),
-                        _ => out += name,
-                    },
-                }
-                at += step;
-            }
-        }
-        out
+        prefixed(text, &self.prefix, None)
     }
 }

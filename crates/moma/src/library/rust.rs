@@ -39,7 +39,7 @@ pub const BYTES: usize = {};
         };
         text += &format!("/// {about}\npub const {}: {kind} = {list};\n", name.to_uppercase());
     }
-    text += &FRAME.replace("= pw_one", "= PW_ONE");
+    text += FRAME;
     text += &library.functions()?;
     text.push('\n');
     text += &programs.join("\n");

@@ -11,6 +11,7 @@ pub mod c;
 pub mod chain;
 pub mod cuda;
 mod lanes;
+pub(crate) mod names;
 pub mod neon;
 pub mod rust;
 mod x86;

@@ -5,7 +5,10 @@
 use num_bigint::BigUint;
 use num_traits::One;
 use pairwright_moma::MomaError;
+use pairwright_moma::catalogue::FieldSpec;
+use pairwright_moma::generate::{Operation, Request};
 use pairwright_moma::interp;
+use pairwright_moma::ir::Reduction;
 use pairwright_moma::library::kernels::{Form, Kernels};
 use pairwright_moma::library::{Choices, File, Library};
 use pairwright_moma::lower::{Options, lower};
@@ -192,6 +195,33 @@ fn headers_go_into_one_file() {
     for flags in [&C[..], &CPP[..]] {
         let compiler = if flags.contains(&"c++") { "c++" } else { "cc" };
         run(folder.path(), compiler, &[flags, &STRICT, &["both.c", "-o", "both"]].concat());
+    }
+}
+
+/// Kernels of one width and of several, with words of 64 and of 32 bits, in one file of either language.
+#[test]
+fn kernel_headers_go_into_one_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = String::new();
+    for target in ["c", "c32"] {
+        for (reduction, bits) in
+            [(Reduction::Montgomery, 255), (Reduction::Montgomery, 64), (Reduction::Barrett, 124)]
+        {
+            for name in ["addmod", "mulmod", "vadd", "axpy", "ntt", "intt", "power", "batchinv"] {
+                let request = Request::new(FieldSpec::new(bits, reduction), Machine::named(target).unwrap());
+                let operation = Operation::named(name, 4).unwrap();
+                let header = request.header_file(operation, None, "a test").unwrap();
+                let file = format!("{name}_{bits}_{target}.h");
+                text += &format!("#include \"{file}\"\n");
+                std::fs::write(folder.path().join(file), header).unwrap();
+            }
+        }
+    }
+    text = text.repeat(2) + "int main(void) { return 0; }\n";
+    std::fs::write(folder.path().join("all.c"), text).unwrap();
+    for flags in [&C[..], &CPP[..]] {
+        let compiler = if flags.contains(&"c++") { "c++" } else { "cc" };
+        run(folder.path(), compiler, &[flags, &STRICT, &["-O0", "all.c", "-o", "all"]].concat());
     }
 }
 

@@ -62,7 +62,7 @@ pub fn pw_from_bytes(bytes: &[u8; BYTES]) -> Option<Element> {
 
 /// a^exponent for an exponent in words, low word first. The time depends on their number alone.
 pub fn pw_pow(a: &Element, exponent: &[u64]) -> Element {
-    let mut power = pw_one;
+    let mut power = PW_ONE;
     for i in (0..64 * exponent.len()).rev() {
         let (mut square, mut next) = ([0; WORDS], [0; WORDS]);
         pw_sqr(&mut square, &power);

@@ -255,6 +255,7 @@ pub fn vectors(kernel: &ArrayKernel, code: &FieldCode, vectors: &Vectored) -> St
 fn host_text(kernel: &ArrayKernel, code: &FieldCode, vectors: Option<&Vectored>) -> String {
     let mut text = prelude(kernel, code, vectors);
     let mut style = Style::new("size_t", "0", "0");
+    style.ix.suffix = "u";
     let mut parameters: Vec<String> = kernel.scalars.iter().map(|s| format!("size_t {s}")).collect();
     parameters.extend(pointers(kernel, "restrict "));
     parameters.push("const word *restrict constants".to_owned());
