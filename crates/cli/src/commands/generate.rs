@@ -132,7 +132,7 @@ fn kernel(cli: &Cli, a: &GenKernel) -> Result<(), Failure> {
     let (request, modulus) = request(&a.field, machine(target)?)?;
     let operation = Operation::named(&a.op, a.log_size)
         .ok_or_else(|| ArgumentError::Operation { name: a.op.clone(), known: Operation::NAMES.join(", ") })?;
-    let text = request.file(operation, modulus.as_ref(), &command(a, target))?;
+    let text = request.header_file(operation, modulus.as_ref(), &command(a, target))?;
     if let Some(path) = &a.out {
         write_text(path, &text)?;
     }
