@@ -49,7 +49,7 @@ fn heads_state_the_conditions_of_their_own_operation() {
     let product = head("gen kernel --op mul --bits 254");
     assert!(product.contains("gives the whole product") && !product.contains("qinv"), "{product}");
     assert!(head("gen kernel --op reduce --bits 254").contains("Takes a value in [0, 2q)"));
-    assert!(head("gen kernel --op addmod --bits 254 --range twice").contains("q is twice the modulus"));
+    assert!(head("gen kernel --op addmod --bits 254 --range twice").contains("q2 is twice the modulus"));
     assert!(head("gen kernel --op vmul --bits 254").contains("Constants, in words: 4 of q, one of qinv."));
     let twice = head("gen kernel --op ntt --bits 254 --range twice");
     assert!(twice.contains("4 of q, one of qinv, 4 of 2q"), "{twice}");

@@ -119,7 +119,7 @@ impl FieldSpec {
 
     /// The kernel of a function, at full width, for a machine's word (which decides the frame and R).
     ///
-    /// Inputs by function: `a, b, q` for additions and subtractions (q is 2q in [`Range::Twice`]); `a, b, q, k` for
+    /// Inputs by function: `a, b, q` for additions and subtractions (`q2`, which is 2q, in [`Range::Twice`]); `a, b, q, k` for
     /// products, where k is `mu` under Barrett and `-1/q mod 2^word` under Montgomery; `a, b` for plain products;
     /// `a, q` for [`Function::Reduce`]. One output, `c`.
     ///
@@ -137,7 +137,7 @@ impl FieldSpec {
         let b = if two { k.input("b", v) } else { a.clone() };
         match function {
             Function::AddMod | Function::SubMod => {
-                let q = k.input("q", v);
+                let q = k.input(if twice { "q2" } else { "q" }, v);
                 let op = if function == Function::AddMod { Op::AddMod } else { Op::SubMod };
                 let c = k.push(op, w, vec![a, b, q], &[v])[0];
                 k.output("c", v, c.into());

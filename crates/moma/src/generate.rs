@@ -136,7 +136,7 @@ impl Request {
         }
         match operation {
             Operation::Function(Function::AddMod | Function::SubMod) if twice => {
-                lines.push("The parameter q is twice the modulus.".to_owned());
+                lines.push("The parameter q2 is twice the modulus.".to_owned());
             }
             Operation::Function(_) => {}
             _ => {

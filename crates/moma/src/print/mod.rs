@@ -118,7 +118,7 @@ const FIELD_FUNCTIONS: [(Function, &str); 4] = [
 
 impl Layout {
     /// The layout of a field function: result `r`, all that depends on the modulus in `k`.
-    fn packed(field: FieldSpec, function: Function, machine: &Machine) -> Layout {
+    fn packed(field: FieldSpec, machine: &Machine) -> Layout {
         let words = field.words(machine) as usize;
         let mut homes = BTreeMap::from([
             ("c".to_owned(), ("r", 0)),
@@ -126,8 +126,8 @@ impl Layout {
             ("qinv".to_owned(), ("k", words)),
             ("mu".to_owned(), ("k", words)),
         ]);
-        if field.range == Range::Twice && matches!(function, Function::AddMod | Function::SubMod) {
-            homes.insert("q".to_owned(), ("k", words + 1));
+        if field.range == Range::Twice {
+            homes.insert("q2".to_owned(), ("k", words + 1));
         }
         Layout { homes, words }
     }
@@ -209,7 +209,7 @@ pub fn field_code(
     let mut text = String::new();
     for (function, name) in FIELD_FUNCTIONS {
         let kernel = lower(&field.kernel(function, machine)?, machine, options)?;
-        text += &printer.function(&kernel, name, machine, &Layout::packed(field, function, machine))?;
+        text += &printer.function(&kernel, name, machine, &Layout::packed(field, machine))?;
     }
     let text = printer.helpers(&text, machine) + &text;
     Ok(FieldCode { text, constants: constant_words(field, machine) })

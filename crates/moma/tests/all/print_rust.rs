@@ -106,7 +106,7 @@ fn cases(machine: &Machine) -> Vec<Case> {
 
 /// Is this input one value for all items?
 fn shared(name: &str) -> bool {
-    matches!(name, "q" | "qinv" | "mu")
+    matches!(name, "q" | "q2" | "qinv" | "mu")
 }
 
 /// The function and a loop over items around it. With lanes, as many items lie digit by digit.
@@ -219,10 +219,8 @@ fn check(case: &Case, q: &BigUint, form: &Form, library: &Library, rng: &mut Str
         let value = |name: &str| match name {
             "a" => item[0].clone(),
             "b" => item[1].clone(),
-            "q" => {
-                let sum = matches!(case.function, Function::AddMod | Function::SubMod);
-                if sum && case.spec.range == Range::Twice { q * 2u32 } else { q.clone() }
-            }
+            "q" => q.clone(),
+            "q2" => q * 2u32,
             _ => case.spec.constant(q, &form.machine).unwrap(),
         };
         case.kernel.inputs.iter().map(|p| value(&p.name)).collect()

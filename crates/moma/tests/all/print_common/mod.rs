@@ -60,11 +60,7 @@ impl Case {
         let value = |p: &Param| match p.name.as_str() {
             "a" => a.clone(),
             "b" => b.clone(),
-            "q" if self.spec.range == Range::Twice
-                && matches!(self.function, Function::AddMod | Function::SubMod) =>
-            {
-                q * 2u32
-            }
+            "q2" => q * 2u32,
             "q" => q.clone(),
             _ => self.spec.constant(q, machine).unwrap(),
         };
