@@ -1,7 +1,7 @@
 //! The parameters of a unit, with their ranges.
 
 use pairwright_sim::dram;
-use pairwright_sim::settings::{Design, OutOfRange, Sections, between, in_range, power_of_two};
+use pairwright_sim::settings::{Design, OutOfRange, Sections, between, flag, in_range, named, power_of_two};
 use serde::{Deserialize, Serialize};
 
 /// The order in which the nodes of a tree are computed (\[MTU\] §3.2, §4).
@@ -108,20 +108,23 @@ const RANGES: Sections = &[
     (
         "",
         &[
-            between("clock_hz", 1e6, 1e11, "Hz"),
-            power_of_two("pes", 2, 1024, ""),
-            between("element_bits", 8.0, 8192.0, "bits"),
-            power_of_two("word_bytes", 1, 1024, "bytes"),
-            between("mul_latency", 1.0, 1024.0, "cycles"),
-            between("add_latency", 1.0, 1024.0, "cycles"),
-            between("hash_latency", 1.0, 1024.0, "cycles"),
-            between("hash_ii", 1.0, 1024.0, "cycles"),
-            between("ruler_levels", 1.0, 62.0, "levels"),
-            between("block_bytes", 1.0, 65_536.0, "bytes"),
-            between("blocks_in_row", 1.0, 1_048_576.0, "blocks"),
-            between("input_bytes", 0.0, 16_777_216.0, "bytes"),
-            between("output_bytes", 0.0, 16_777_216.0, "bytes"),
-            between("level_bytes", 0.0, 1_073_741_824.0, "bytes"),
+            between("clock_hz", 1e6, 1e11, "Hz").printed(),
+            power_of_two("pes", 2, 1024, "").printed(),
+            between("element_bits", 8.0, 8192.0, "bits").printed(),
+            flag("fixed_prime").printed(),
+            power_of_two("word_bytes", 1, 1024, "bytes").printed(),
+            between("mul_latency", 1.0, 1024.0, "cycles").inferred(),
+            between("add_latency", 1.0, 1024.0, "cycles").printed(),
+            between("hash_latency", 1.0, 1024.0, "cycles").inferred(),
+            between("hash_ii", 1.0, 1024.0, "cycles").inferred(),
+            named("traversal", &["bfs", "dfs", "hybrid"]).printed(),
+            named("schedule", &["ruler", "filled"]).printed(),
+            between("ruler_levels", 1.0, 62.0, "levels").inferred(),
+            between("block_bytes", 1.0, 65_536.0, "bytes").inferred(),
+            between("blocks_in_row", 1.0, 1_048_576.0, "blocks").inferred(),
+            between("input_bytes", 0.0, 16_777_216.0, "bytes").inferred(),
+            between("output_bytes", 0.0, 16_777_216.0, "bytes").inferred(),
+            between("level_bytes", 0.0, 1_073_741_824.0, "bytes").inferred(),
         ],
     ),
     ("dram", dram::RANGES),

@@ -12,7 +12,9 @@ pub use poly::{PolySpec, RowTables};
 
 use crate::isa::Group;
 use pairwright_sim::dram;
-use pairwright_sim::settings::{Changes, Design, OutOfRange, Sections, SettingError, between, in_range};
+use pairwright_sim::settings::{
+    Changes, Design, OutOfRange, Sections, SettingError, between, flag, in_range, named,
+};
 use serde::{Deserialize, Serialize};
 
 /// The pairing processor's parameters. Times are in cycles; a *slot* is a cycle in which the issue stage moves.
@@ -226,31 +228,54 @@ impl Default for SenderSpec {
 }
 
 const RANGES: Sections = &[
-    ("clock", &[between("hz", 1e6, 2e9, "Hz"), between("volts", 0.7, 1.1, "V")]),
-    ("issue", &[between("width", 1.0, 2.0, "words")]),
-    ("mm", &[between("latency", 2.0, 64.0, "cycles"), between("ii", 1.0, 64.0, "cycles")]),
-    ("arith", &[between("latency", 1.0, 8.0, "cycles")]),
-    ("inversion", &[between("window", 1.0, 8.0, "bits"), between("interval", 1.0, 128.0, "cycles")]),
+    ("clock", &[between("hz", 1e6, 2e9, "Hz").printed(), between("volts", 0.7, 1.1, "V").printed()]),
+    ("issue", &[between("width", 1.0, 2.0, "words").printed()]),
+    (
+        "mm",
+        &[
+            named("style", &["pipelined", "iterative"]).printed(),
+            between("latency", 2.0, 64.0, "cycles").inferred(),
+            between("ii", 1.0, 64.0, "cycles").printed(),
+        ],
+    ),
+    ("arith", &[between("latency", 1.0, 8.0, "cycles").printed()]),
+    (
+        "inversion",
+        &[
+            named("chain", &["always", "binary", "window", "parallel"]).inferred(),
+            between("window", 1.0, 8.0, "bits").added(),
+            between("interval", 1.0, 128.0, "cycles").inferred(),
+        ],
+    ),
+    ("forwarding", &[flag("path1").printed(), flag("path2").printed()]),
     (
         "banks",
         &[
-            between("count", 1.0, 3.0, ""),
-            between("rows", 4.0, 32.0, ""),
-            between("reads", 1.0, 4.0, "a cycle"),
-            between("writes", 1.0, 3.0, "a cycle"),
+            between("count", 1.0, 3.0, "").printed(),
+            between("rows", 4.0, 32.0, "").printed(),
+            between("reads", 1.0, 4.0, "a cycle").printed(),
+            between("writes", 1.0, 3.0, "a cycle").printed(),
         ],
     ),
-    ("switcher", &[between("rows_per_cycle", 1.0, 3.0, ""), between("global_rows", 64.0, 256.0, "")]),
+    (
+        "switcher",
+        &[
+            between("rows_per_cycle", 1.0, 3.0, "").inferred(),
+            between("global_rows", 64.0, 256.0, "").inferred(),
+        ],
+    ),
     (
         "control",
         &[
-            between("l1_words", 16.0, 1024.0, "words"),
-            between("l2_words", 16.0, 1024.0, "words"),
-            between("dispatch", 0.0, 16.0, "cycles"),
-            between("fill", 1.0, 16.0, "cycles"),
+            between("l1_words", 16.0, 1024.0, "words").printed(),
+            between("l2_words", 16.0, 1024.0, "words").printed(),
+            between("dispatch", 0.0, 16.0, "cycles").inferred(),
+            between("fill", 1.0, 16.0, "cycles").inferred(),
+            flag("prefetch").inferred(),
+            flag("repeat").added(),
         ],
     ),
-    ("sender", &[between("window", 1.0, 64.0, ""), between("entries", 1.0, 64.0, "")]),
+    ("sender", &[between("window", 1.0, 64.0, "").inferred(), between("entries", 1.0, 64.0, "").inferred()]),
     ("poly", poly::RANGES),
     ("msm", msm::RANGES),
     ("dma", dma::RANGES),
@@ -324,6 +349,29 @@ mod tests {
     }
 
     #[test]
+    fn every_parameter_has_a_range_and_an_origin() {
+        let all = pairwright_sim::settings::parameters(&MachineSpec::paper()).unwrap();
+        let text = |p: &str| ["name", "about"].contains(&p);
+        for parameter in all.iter().filter(|p| !text(&p.path) && !p.path.starts_with("dram.")) {
+            assert!(!parameter.range.is_empty() && parameter.origin.is_some(), "{parameter:?}");
+        }
+        assert!(all.iter().any(|p| p.path == "dram.latency"));
+        // The file of the design says the same in its comments.
+        let file = include_str!("../../specs/paper.toml");
+        let mut section = "";
+        for line in file.lines().filter(|line| !line.starts_with('#')) {
+            section = line.strip_prefix('[').map_or(section, |name| name.trim_end_matches(']'));
+            let Some((key, rest)) = line.split_once('=') else { continue };
+            let path = format!("{section}.{}", key.trim());
+            let Some(found) = all.iter().find(|p| p.path == path).filter(|_| section != "dram") else {
+                continue;
+            };
+            let inferred = found.origin == Some(pairwright_sim::settings::Origin::Inferred);
+            assert_eq!(rest.contains("[I]"), inferred, "{path}");
+        }
+    }
+
+    #[test]
     fn sections_that_a_design_leaves_out_are_the_papers() {
         let paper = MachineSpec::paper();
         assert_eq!((paper.sender, paper.poly, paper.msm), Default::default());
@@ -343,6 +391,16 @@ mod tests {
             ("mm.latency", "1", "design: mm.latency is 1, it must be 2 to 64 cycles"),
             ("mm.colour", "1", "design: mm.colour: unknown field `colour`"),
             ("mm.style", "magic", "design: mm.style: unknown variant `magic`"),
+            (
+                "mm.latency",
+                "abc",
+                "design: mm.latency: wrong type: \"abc\" is a name, it must be a whole number",
+            ),
+            (
+                "mm.glv",
+                "true",
+                "design: mm.glv: unknown field `glv`, expected one of `style`, `latency`, `ii`; did you mean msm.glv?",
+            ),
             ("msm.segments", "3", "design: msm.segments is 3, it must be a power of two"),
             ("msm.elements", "1", "design: msm.elements is 1, it must be at least 2 in G2"),
             ("dram.preset", "ddr9", "design: dram.preset is ddr9"),

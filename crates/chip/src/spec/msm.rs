@@ -1,7 +1,7 @@
 //! Parameters of the MSM engine.
 
 use crate::isa::Group;
-use pairwright_sim::settings::{OutOfRange, Range, between, power_of_two, section_in_range};
+use pairwright_sim::settings::{OutOfRange, Range, between, flag, named, power_of_two, section_in_range};
 use serde::{Deserialize, Serialize};
 
 /// The addition formula that PADD is laid out for.
@@ -153,22 +153,26 @@ impl MsmSpec {
 
 /// The ranges of these parameters.
 pub(super) const RANGES: &[Range] = &[
-    between("window_g1", 2.0, 20.0, "bits"),
-    between("window_g2", 2.0, 20.0, "bits"),
-    between("windows_per_fetch", 1.0, 8.0, "windows"),
-    power_of_two("bucket_banks", 1, 64, ""),
-    between("write_behind", 0.0, 64.0, "entries"),
-    between("elements", 1.0, 48.0, ""),
-    between("pipelined_latency", 1.0, 200.0, "cycles"),
-    between("iterative_interval", 1.0, 200.0, "cycles"),
-    between("iterative_latency", 1.0, 200.0, "cycles"),
-    between("adder_latency", 0.0, 16.0, "cycles"),
-    between("registers", 0.0, 64.0, "cycles"),
-    between("fifo", 2.0, 1024.0, "pairs"),
-    between("results", 1.0, 1024.0, "results"),
-    between("conflict", 1.0, 1024.0, "points"),
-    power_of_two("segments", 1, 1 << 20, ""),
-    between("multiples", 1.0, 64.0, ""),
+    between("window_g1", 2.0, 20.0, "bits").inferred(),
+    between("window_g2", 2.0, 20.0, "bits").inferred(),
+    between("windows_per_fetch", 1.0, 8.0, "windows").inferred(),
+    between("bucket_words", 1.0, 4_294_967_295.0, "words").inferred(),
+    power_of_two("bucket_banks", 1, 64, "").printed(),
+    between("write_behind", 0.0, 64.0, "entries").added(),
+    between("elements", 1.0, 48.0, "").printed(),
+    between("pipelined_latency", 1.0, 200.0, "cycles").inferred(),
+    between("iterative_interval", 1.0, 200.0, "cycles").inferred(),
+    between("iterative_latency", 1.0, 200.0, "cycles").inferred(),
+    between("adder_latency", 0.0, 16.0, "cycles").inferred(),
+    between("registers", 0.0, 64.0, "cycles").inferred(),
+    between("fifo", 2.0, 1024.0, "pairs").inferred(),
+    between("results", 1.0, 1024.0, "results").inferred(),
+    between("conflict", 1.0, 1024.0, "points").added(),
+    power_of_two("segments", 1, 1 << 20, "").printed(),
+    between("multiples", 1.0, 64.0, "").added(),
+    flag("signed").added(),
+    named("formula", &["complete", "mixed"]).inferred(),
+    flag("glv").added(),
 ];
 
 impl Default for MsmSpec {

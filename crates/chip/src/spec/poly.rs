@@ -1,6 +1,6 @@
 //! Parameters of the polynomial engine.
 
-use pairwright_sim::settings::{OutOfRange, Range, between, one_of, section_in_range};
+use pairwright_sim::settings::{OutOfRange, Range, between, flag, named, one_of, section_in_range};
 use serde::{Deserialize, Serialize};
 
 /// The source of a row's merged twiddles, when every row of the second pass of a 2D transform needs a table of
@@ -103,14 +103,17 @@ impl PolySpec {
 
 /// The ranges of these parameters.
 pub(super) const RANGES: &[Range] = &[
-    between("groups", 1.0, 2.0, ""),
-    between("read", 1.0, 8.0, "cycles"),
-    between("connector", 1.0, 8.0, "cycles"),
-    between("mm", 1.0, 64.0, "cycles"),
-    between("adder", 1.0, 8.0, "cycles"),
-    between("halving", 1.0, 8.0, "cycles"),
-    between("write", 1.0, 8.0, "cycles"),
-    one_of("vector", &[1, 2, 4], "entries a cycle"),
+    between("groups", 1.0, 2.0, "").printed(),
+    between("read", 1.0, 8.0, "cycles").inferred(),
+    between("connector", 1.0, 8.0, "cycles").inferred(),
+    between("mm", 1.0, 64.0, "cycles").inferred(),
+    between("adder", 1.0, 8.0, "cycles").inferred(),
+    between("halving", 1.0, 8.0, "cycles").inferred(),
+    between("write", 1.0, 8.0, "cycles").inferred(),
+    one_of("vector", &[1, 2, 4], "entries a cycle").inferred(),
+    flag("merged").printed(),
+    named("row_tables", &["load", "generate", "update"]).inferred(),
+    flag("batch").added(),
 ];
 
 impl Default for PolySpec {

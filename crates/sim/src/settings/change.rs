@@ -1,5 +1,6 @@
 //! Changes of a design: what files and options say, applied in order, and where each was said.
 
+use super::nearest::nearest;
 use super::range::full_path;
 use super::{Design, SettingError};
 use crate::dram;
@@ -129,11 +130,13 @@ impl Changes {
             // The first step after which it is no design any more is the one at fault.
             let mut root = start;
             for step in steps {
+                let before = root.clone();
                 step.put(&mut root)?;
                 let read: Result<T, _> = root.clone().try_into();
-                read.map_err(|why| step.refused(why))?;
+                read.map_err(|why| step.refused(why, &before))?;
             }
-            Err(SettingError::Value { place: String::new(), path: String::new(), why: Box::new(why) })
+            let (place, path) = (String::new(), String::new());
+            Err(SettingError::Value { place, path, why: Box::new(why), nearest: None })
         })
     }
 
@@ -228,9 +231,18 @@ fn split(
 }
 
 impl Assignment {
-    /// The error of a value that the type does not take.
-    fn refused(&self, why: toml::de::Error) -> SettingError {
-        SettingError::Value { place: self.place.clone(), path: self.names.join("."), why: Box::new(why) }
+    /// The error of a value that the type does not take. `before` is the design without it.
+    fn refused(&self, why: toml::de::Error, before: &Value) -> SettingError {
+        let (place, path) = (self.place.clone(), self.names.join("."));
+        let old = self.names.iter().try_fold(before, |at, name| child(at, name));
+        if let Some(old) = old
+            && type_of(old) != type_of(&self.value)
+        {
+            let (is, must) = (type_of(&self.value), type_of(old));
+            return SettingError::WrongType { place, path, value: self.value.to_string(), is, must };
+        }
+        let nearest = if old.is_none() { nearest(before, &path) } else { None };
+        SettingError::Value { place, path, why: Box::new(why), nearest }
     }
 
     fn put(&self, root: &mut Value) -> Result<(), SettingError> {
@@ -271,6 +283,19 @@ fn child<'a>(of: &'a Value, name: &str) -> Option<&'a Value> {
         Value::Table(table) => table.get(name),
         Value::Array(list) => list.iter().find(|element| name_of(element) == Some(name)),
         _ => None,
+    }
+}
+
+/// The type of a value, in words.
+fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::String(_) => "a name",
+        Value::Integer(_) => "a whole number",
+        Value::Float(_) => "a number",
+        Value::Boolean(_) => "true or false",
+        Value::Datetime(_) => "a date",
+        Value::Array(_) => "a list",
+        Value::Table(_) => "a section",
     }
 }
 

@@ -47,8 +47,8 @@ pub enum SettingError {
         /// The part of the path that leads nowhere.
         name: String,
     },
-    /// A parameter that the design does not have, or a value of another type.
-    #[error("{place}: {path}: {}", one_line(why))]
+    /// A parameter that the design does not have, or a value that is none of its names.
+    #[error("{place}: {path}: {}{}", one_line(why), meant(nearest.as_deref()))]
     Value {
         /// The file and line, or the option, that asked for the change.
         place: String,
@@ -56,6 +56,22 @@ pub enum SettingError {
         path: String,
         /// What is wrong with the parameter or its value.
         why: Box<toml::de::Error>,
+        /// The parameter that may have been meant.
+        nearest: Option<String>,
+    },
+    /// A value of another type than the parameter's.
+    #[error("{place}: {path}: wrong type: {value} is {is}, it must be {must}")]
+    WrongType {
+        /// The file and line, or the option, that asked for the change.
+        place: String,
+        /// The path of the parameter.
+        path: String,
+        /// The value that was given, as TOML.
+        value: String,
+        /// The type of the value that was given, in words.
+        is: &'static str,
+        /// The type of the parameter, in words.
+        must: &'static str,
     },
     /// A memory that no preset has the name of.
     #[error("{place}: {why}")]
@@ -85,4 +101,8 @@ fn one_line(why: &toml::de::Error) -> String {
 
 fn before(place: Option<&str>) -> String {
     place.map_or_else(String::new, |place| format!("{place}: "))
+}
+
+fn meant(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |path| format!("; did you mean {path}?"))
 }

@@ -42,11 +42,16 @@
 
 mod change;
 mod error;
+mod nearest;
 mod range;
 
 pub use change::Changes;
 pub use error::SettingError;
-pub use range::{OutOfRange, Range, Sections, between, in_range, one_of, power_of_two, section_in_range};
+pub use nearest::nearest;
+pub use range::{
+    Origin, OutOfRange, Range, Sections, between, flag, in_range, named, one_of, power_of_two,
+    section_in_range,
+};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -79,15 +84,19 @@ pub fn with<T: Serialize + DeserializeOwned>(base: &T, path: &str, value: &str) 
     changes.apply(base)
 }
 
+/// The rows of a design, each with its whole path.
+fn rows<D: Design>() -> Vec<(String, &'static Range)> {
+    let rows = D::RANGES.iter().flat_map(|&(section, ranges)| ranges.iter().map(move |r| (section, r)));
+    rows.map(|(s, range)| (range::full_path(s, range.path), range)).collect()
+}
+
 /// The design as a file with all its parameters, their ranges in comments.
 ///
 /// # Errors
 /// [`SettingError::Written`]: a number above 2^63.
 pub fn file<D: Design>(of: &D) -> Result<String, SettingError> {
     let text = toml::to_string(of)?;
-    let rows = D::RANGES.iter().flat_map(|&(section, ranges)| ranges.iter().map(move |r| (section, r)));
-    let rows: Vec<(String, &Range)> =
-        rows.map(|(s, range)| (range::full_path(s, range.path), range)).collect();
+    let rows = rows::<D>();
     let mut section = "";
     let mut out = String::new();
     for line in text.lines() {
@@ -98,10 +107,44 @@ pub fn file<D: Design>(of: &D) -> Result<String, SettingError> {
         out += line;
         if let Some((_, range)) = rows.iter().find(|(path, _)| Some(path) == key.as_ref()) {
             out += &format!("  # {range}");
+            if let Some(origin) = range.origin {
+                out += &format!("; {}", origin.name());
+            }
         }
         out += "\n";
     }
     Ok(out)
+}
+
+/// A parameter of a design with its value.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Parameter {
+    /// The dotted path that files and options name it by.
+    pub path: String,
+    /// The value that the design has, as TOML.
+    pub value: String,
+    /// What it may be, with the unit; empty where there is no row for it.
+    pub range: String,
+    /// The source of the published design's value.
+    pub origin: Option<Origin>,
+}
+
+/// Every parameter of a design in the order of its file, those of lists left out.
+///
+/// # Errors
+/// [`SettingError::Written`]: a number above 2^63.
+pub fn parameters<D: Design>(of: &D) -> Result<Vec<Parameter>, SettingError> {
+    let (mut all, rows) = (Vec::new(), rows::<D>());
+    nearest::leaves(&toml::Value::try_from(of)?, "", &mut |path, value| {
+        let range = rows.iter().find(|(known, _)| known == path).map(|(_, range)| *range);
+        all.push(Parameter {
+            path: path.to_owned(),
+            value: value.to_string(),
+            range: range.map_or_else(String::new, Range::to_string),
+            origin: range.and_then(|range| range.origin),
+        });
+    });
+    Ok(all)
 }
 
 #[cfg(test)]

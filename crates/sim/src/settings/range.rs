@@ -12,7 +12,32 @@ pub struct Range {
     pub path: &'static str,
     /// The unit of the value; empty for plain numbers.
     pub unit: &'static str,
+    /// Where the value of the published design comes from, where that is known.
+    pub origin: Option<Origin>,
     values: Values,
+}
+
+/// The source of a published design's value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// The paper prints it.
+    Printed,
+    /// The paper does not print it; it follows from what it prints, or is a guess.
+    Inferred,
+    /// The paper's machine does not have it: it is an addition of this project.
+    Added,
+}
+
+impl Origin {
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Printed => "printed",
+            Self::Inferred => "inferred",
+            Self::Added => "not in the paper",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +45,8 @@ enum Values {
     Between(f64, f64),
     PowerOfTwo(u64, u64),
     OneOf(&'static [u64]),
+    Named(&'static [&'static str]),
+    Flag,
 }
 
 /// The rows of a design, section by section. A section is a dotted path; the empty one is the design itself.
@@ -27,20 +54,53 @@ pub type Sections = &'static [(&'static str, &'static [Range])];
 
 /// A parameter that is a number between two others, both included.
 pub const fn between(path: &'static str, least: f64, most: f64, unit: &'static str) -> Range {
-    Range { path, unit, values: Values::Between(least, most) }
+    Range { path, unit, origin: None, values: Values::Between(least, most) }
 }
 
 /// A parameter that is a power of two between two others, both included.
 pub const fn power_of_two(path: &'static str, least: u64, most: u64, unit: &'static str) -> Range {
-    Range { path, unit, values: Values::PowerOfTwo(least, most) }
+    Range { path, unit, origin: None, values: Values::PowerOfTwo(least, most) }
 }
 
 /// A parameter that is one of a few numbers.
 pub const fn one_of(path: &'static str, values: &'static [u64], unit: &'static str) -> Range {
-    Range { path, unit, values: Values::OneOf(values) }
+    Range { path, unit, origin: None, values: Values::OneOf(values) }
+}
+
+/// A parameter that is one of a few names, which its type checks.
+pub const fn named(path: &'static str, names: &'static [&'static str]) -> Range {
+    Range { path, unit: "", origin: None, values: Values::Named(names) }
+}
+
+/// A parameter that is true or false.
+pub const fn flag(path: &'static str) -> Range {
+    Range { path, unit: "", origin: None, values: Values::Flag }
 }
 
 impl Range {
+    /// The same parameter, whose value the paper prints.
+    #[must_use]
+    pub const fn printed(self) -> Self {
+        Self { origin: Some(Origin::Printed), ..self }
+    }
+
+    /// The same parameter, whose value is inferred.
+    #[must_use]
+    pub const fn inferred(self) -> Self {
+        Self { origin: Some(Origin::Inferred), ..self }
+    }
+
+    /// The same parameter, which the paper's machine does not have.
+    #[must_use]
+    pub const fn added(self) -> Self {
+        Self { origin: Some(Origin::Added), ..self }
+    }
+
+    /// Whether its values are numbers, which have a range to be checked.
+    const fn is_number(&self) -> bool {
+        !matches!(self.values, Values::Named(_) | Values::Flag)
+    }
+
     fn holds(&self, value: f64) -> bool {
         match self.values {
             Values::Between(least, most) => (least..=most).contains(&value),
@@ -49,6 +109,7 @@ impl Range {
                 whole as f64 == value && whole.is_power_of_two() && (least..=most).contains(&whole)
             }
             Values::OneOf(values) => values.iter().any(|&v| v as f64 == value),
+            Values::Named(_) | Values::Flag => false,
         }
     }
 }
@@ -64,6 +125,8 @@ impl fmt::Display for Range {
                 write!(f, "{} or {last}", rest.join(", "))?;
             }
             Values::OneOf(values) => values.iter().try_for_each(|v| v.fmt(f))?,
+            Values::Named(names) => names.join(", ").fmt(f)?,
+            Values::Flag => "true or false".fmt(f)?,
         }
         if self.unit.is_empty() { Ok(()) } else { write!(f, " {}", self.unit) }
     }
@@ -136,7 +199,7 @@ fn compare(name: &str, section: Option<&Value>, ranges: &[Range]) -> Result<(), 
         Value::Float(x) => Some(x),
         _ => None,
     };
-    for range in ranges {
+    for range in ranges.iter().filter(|range| range.is_number()) {
         let found = section.and_then(|at| range.path.split('.').try_fold(at, |at, name| at.get(name)));
         if !found.and_then(number).is_some_and(|value| range.holds(value)) {
             let value = found.map_or_else(|| "missing".to_owned(), Value::to_string);
@@ -166,6 +229,8 @@ mod tests {
         assert_eq!(power_of_two("pes", 2, 1024, "").to_string(), "a power of two, 2 to 1024");
         assert_eq!(one_of("bits", &[32, 64, 128], "bits").to_string(), "32, 64 or 128 bits");
         assert_eq!(one_of("bits", &[32], "").to_string(), "32");
+        assert_eq!(named("style", &["pipelined", "iterative"]).to_string(), "pipelined, iterative");
+        assert_eq!(flag("glv").to_string(), "true or false");
     }
 
     #[test]

@@ -142,7 +142,7 @@ fn errors_are_one_line_that_says_where_and_what() {
         (
             "[unit]\nlatency = \"x\"\n",
             "",
-            "core.toml, line 2: unit.latency: invalid type: string \"x\", expected u32",
+            "core.toml, line 2: unit.latency: wrong type: \"x\" is a name, it must be a whole number",
         ),
         ("[colour]\n", "", "core.toml, line 1: colour: unknown field `colour`, expected one of `title`"),
         ("[dram]\nqueue = 65\n", "", "core.toml, line 2: dram.queue is 65, it must be 1 to 64 requests"),
@@ -163,7 +163,7 @@ fn errors_are_one_line_that_says_where_and_what() {
             "files.colour.size=1",
             "--set: files.colour.size: there is no \"colour\"; there are: vector, load",
         ),
-        ("", "unit=1", "--set: unit: invalid type: integer `1`"),
+        ("", "unit=1", "--set: unit: wrong type: 1 is a whole number, it must be a section"),
         ("", "=", "--set: : unknown field ``"),
         ("", "..=1", "--set: "),
     ] {
