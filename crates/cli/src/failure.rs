@@ -172,9 +172,11 @@ pub(crate) enum ArgumentError {
         /// What it has.
         modulus: u64,
     },
-    /// `--design` names nothing.
-    #[error("--design: unknown name `{name}`; expected one of {known}")]
+    /// `--design` or a sweep of designs names nothing.
+    #[error("{option}: unknown name `{name}`; expected one of {known}")]
     Design {
+        /// The option that it was said to.
+        option: &'static str,
         /// What was said.
         name: String,
         /// What there is.
@@ -195,6 +197,34 @@ pub(crate) enum ArgumentError {
     /// `--data` with what has no kernel.
     #[error("--data: a single tile adds points in the mixed form only")]
     NoCompleteData,
+    /// `--x` or `--y` names nothing.
+    #[error("{option}: there is no {name}; there are: {known}")]
+    NoAxis {
+        option: &'static str,
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// `--x` or `--y` names what is the same at every point.
+    #[error("{option}: {name} is {value} at every point; what changes: {known}")]
+    FlatAxis {
+        option: &'static str,
+        name: String,
+        value: String,
+        /// The names of what changes.
+        known: String,
+    },
+    /// `--y` names what is no number.
+    #[error("{option}: {name} is a word and no number; numbers are: {known}")]
+    WordAxis {
+        option: &'static str,
+        name: String,
+        /// What changes and is a number.
+        known: String,
+    },
+    /// A picture of points that are all alike.
+    #[error("--plot: nothing changes from point to point, so that there is nothing to draw")]
+    NothingVaries,
     /// An experiment without additions.
     #[error("--tasks: at least one addition is needed")]
     NoTasks,
@@ -236,8 +266,12 @@ pub(crate) enum ArgumentError {
     #[error("invalid coset `{0}`; expected `odd` or a number above 0")]
     Coset(String),
     /// `--sweep` over a parameter that the operator does not have.
-    #[error("--sweep: no parameter `{0}`; a design's have a section, as msm.segments")]
-    NoParameter(String),
+    #[error("--sweep: no parameter `{name}`; {known}")]
+    NoParameter {
+        name: String,
+        /// What there is.
+        known: String,
+    },
     /// `--sweep` over a value that the parameter does not take.
     #[error("--sweep: {name}: unknown name `{value}`; expected one of {known}")]
     Choice {

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 /// Commands with what they need beside them; each line is run with `--json`.
-const LINES: [&str; 43] = [
+const LINES: [&str; 44] = [
     "demo",
     "setup cube.r1cs --unsafe-local -o k.zkey",
     "vkey cube.zkey -o v.json",
@@ -47,6 +47,7 @@ const LINES: [&str; 43] = [
     "sim ntt --size 2^10 --data --listing",
     "sim ntt --sweep size=2^10,2^12 --csv s.csv",
     "sim msm --size 2^8",
+    "sim msm --parameters",
     "sim groth16 --size 2^8",
     "sim mtu --size 2^10",
     "sim mtu --sweep pes=2,4 --sweep size=2^1,2^10 --plot s.svg",

@@ -5,7 +5,8 @@ use crate::experiment::{Experiment, Picture};
 use crate::report;
 use crate::row::{Kind, Row};
 use pairwright_plot::{
-    Axis, BarSeries, Bars, Better, Chart, Figure, Mark, Origin, Plane, Point, Scale, Series, Span, Timeline,
+    Axis, BarSeries, Bars, Better, Chart, Figure, Frontier, Mark, Origin, Plane, Point, Scale, Series, Span,
+    Timeline,
 };
 use std::path::{Path, PathBuf};
 
@@ -28,7 +29,8 @@ pub fn plot(folder: &Path, experiment: &Experiment) -> Result<Option<PathBuf>, L
         return Ok(None);
     }
     let path = table.with_extension("svg");
-    let text = Figure { title: format!("{}: {}", experiment.id, experiment.claim), charts }.svg()?;
+    let title = format!("{}: {}", experiment.id, experiment.claim);
+    let text = Figure { title, about: String::new(), charts }.svg()?;
     std::fs::write(&path, text).map_err(|source| LabError::Io { path: path.clone(), source })?;
     Ok(Some(path))
 }
@@ -151,7 +153,8 @@ fn plane(quantity: &Quantity<'_>, frontier: Option<Better>) -> Option<Chart> {
     };
     let series = quantity.series().into_iter().map(|(name, origin, values)| {
         let point = |value: &Value<'_>| {
-            Some(Point { x: value.row.x?, y: value.value, label: value.row.operation.clone() })
+            let name = value.row.operation.clone();
+            Some(Point { x: value.row.x?, y: value.value, label: name.clone(), name })
         };
         let mut points: Vec<Point> = values.into_iter().filter_map(point).collect();
         points.dedup_by(|a, b| (a.x, a.y) == (b.x, b.y));
@@ -163,7 +166,8 @@ fn plane(quantity: &Quantity<'_>, frontier: Option<Better>) -> Option<Chart> {
         x: Axis { name: first.x_name.clone(), scale: Scale::Fitted },
         y: Axis { name: quantity.unit(), scale },
         series: series.filter(|series| !series.points.is_empty()).collect(),
-        frontier,
+        frontier: frontier.map(|better| Frontier { better, each: false }),
+        labels: frontier.is_some(),
         equal_products: false,
     }))
 }
@@ -185,7 +189,7 @@ fn times(rows: &[Row]) -> Vec<Chart> {
         let series = quantity.series().into_iter().map(|(name, origin, values)| {
             let point = |value: &Value<'_>| {
                 let x = if lengths { value.row.log2_n } else { value.row.bits };
-                Some(Point { x: x?.into(), y: value.value, label: String::new() })
+                Some(Point { x: x?.into(), y: value.value, name: String::new(), label: String::new() })
             };
             let name = match origin {
                 Origin::Ours => name.to_owned(),
@@ -202,6 +206,7 @@ fn times(rows: &[Row]) -> Vec<Chart> {
             y: Axis { name: first.unit.clone(), scale: Scale::Logarithmic },
             series: series.collect(),
             frontier: None,
+            labels: false,
             equal_products: false,
         }));
     }

@@ -1,8 +1,10 @@
 //! Horizontal bars: names of any length stand beside them, and each ends in its value.
 
-use crate::style::{Area, CAPTION, Drawn, SMALL, colours, legend, legend_height, legend_name, number, width};
-use crate::{BarSeries, Bars};
-use plotters::coord::ranged1d::{Ranged, ValueFormatter};
+use crate::axis::Numbers;
+use crate::style::{
+    Area, CAPTION, Drawn, Entry, SMALL, Swatch, colours, legend, legend_height, legend_name, number, width,
+};
+use crate::{BarSeries, Bars, Scale};
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
@@ -15,7 +17,7 @@ const FRAME: u32 = 84;
 const SPREAD: f64 = 40.0;
 
 /// The chart of a bar's ends over pixels.
-type Context<'a, 'b, X> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<X, RangedCoordf64>>;
+type Context<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Numbers, RangedCoordf64>>;
 
 /// A bar: pixels from the top of the plot, the index of its series, its value.
 struct Bar {
@@ -25,8 +27,11 @@ struct Bar {
 }
 
 impl Bars {
-    fn names(&self) -> Vec<String> {
-        self.series.iter().map(|s| legend_name(&s.name, s.origin)).collect()
+    /// The legend; a chart of one series that nothing is compared with has none.
+    fn entries(&self) -> Vec<Entry> {
+        let colours = colours(self.series.iter().map(|s| s.origin));
+        let named = self.series.iter().zip(colours).filter(|(series, _)| !series.name.is_empty());
+        named.map(|(s, colour)| Entry::new(legend_name(&s.name, s.origin), colour, Swatch::Block)).collect()
     }
 
     /// The bars, the top of each group, and the height of all.
@@ -46,13 +51,13 @@ impl Bars {
     }
 
     pub(crate) fn height(&self, room: u32) -> u32 {
-        FRAME + legend_height(&self.names(), room) + self.places().2 as u32
+        FRAME + legend_height(&self.entries(), room) + self.places().2 as u32
     }
 
     pub(crate) fn draw(&self, area: &Area<'_>) -> Drawn {
         let colours = colours(self.series.iter().map(|s| s.origin));
-        let area = area.titled(&self.title, CAPTION)?;
-        let area = legend(&area, &self.names(), &colours)?;
+        let area = if self.title.is_empty() { area.clone() } else { area.titled(&self.title, CAPTION)? };
+        let area = legend(&area, &self.entries())?;
         let (bars, tops, height) = self.places();
         let values = || bars.iter().map(|bar| bar.value);
         let (least, most) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
@@ -63,30 +68,32 @@ impl Bars {
         if least > 0.0 && most > SPREAD * least {
             let floor = least / 2.0;
             let top = most * (most / floor).powf(0.12);
-            let mut context = builder.build_cartesian_2d((floor..top).log_scale(), 0.0..height)?;
-            self.contents(&mut context, (&bars, &tops, height), floor, &colours, ", logarithmic")
+            let x = Numbers::between(floor, top, Scale::Logarithmic);
+            let mut context = builder.build_cartesian_2d(x, 0.0..height)?;
+            self.contents(&mut context, (&bars, &tops), height, floor, &colours)
         } else {
             let (low, high) = (least.min(0.0), if most > 0.0 { most * 1.12 } else { 1.0 });
-            let mut context = builder.build_cartesian_2d(1.12 * low..high, 0.0..height)?;
-            self.contents(&mut context, (&bars, &tops, height), 0.0, &colours, "")
+            let x = Numbers::between(1.12 * low, high, Scale::FromZero);
+            let mut context = builder.build_cartesian_2d(x, 0.0..height)?;
+            self.contents(&mut context, (&bars, &tops), height, 0.0, &colours)
         }
     }
 
-    fn contents<X: Ranged<ValueType = f64> + ValueFormatter<f64>>(
+    fn contents(
         &self,
-        context: &mut Context<'_, '_, X>,
-        (bars, tops, height): (&[Bar], &[f64], f64),
+        context: &mut Context<'_, '_>,
+        (bars, tops): (&[Bar], &[f64]),
+        height: f64,
         floor: f64,
         colours: &[RGBAColor],
-        scale: &str,
     ) -> Drawn {
         context
             .configure_mesh()
             .disable_y_mesh()
             .disable_y_axis()
             .light_line_style(TRANSPARENT)
-            .x_desc(format!("{}{scale}", self.unit))
-            .x_label_formatter(&|x| number(*x))
+            .bold_line_style(BLACK.mix(0.12))
+            .x_desc(format!("{}{}", self.unit, if floor > 0.0 { ", logarithmic" } else { "" }))
             .label_style(SMALL)
             .axis_desc_style(SMALL)
             .draw()?;
@@ -104,8 +111,10 @@ impl Bars {
             let grey = ("sans-serif", 10).into_font().color(&BLACK.mix(0.7));
             root.draw_text(&number(bar.value), &grey, (x - left + 3, y - top))?;
         }
-        for (name, y) in self.groups.iter().zip(tops) {
-            let place = (-width(name).min(left) - 6, *y as i32);
+        for (group, (name, y)) in self.groups.iter().zip(tops).enumerate() {
+            // In the middle of its bars.
+            let end = tops.get(group + 1).map_or(height, |next| *next) - GAP;
+            let place = (-width(name).min(left) - 6, ((y + end - BAR) / 2.0) as i32);
             root.draw_text(name, &style, place)?;
         }
         Ok(())

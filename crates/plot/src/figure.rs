@@ -5,6 +5,8 @@
 pub struct Figure {
     /// The title above all charts.
     pub title: String,
+    /// A line below it, in smaller letters; may be empty.
+    pub about: String,
     /// The charts, drawn in two columns, or below each other if one of them is a timeline.
     pub charts: Vec<Chart>,
 }
@@ -58,14 +60,16 @@ pub struct BarSeries {
 pub struct Plane {
     /// The chart's caption.
     pub title: String,
-    /// The horizontal axis, linear whatever its scale.
+    /// The horizontal axis.
     pub x: Axis,
     /// The vertical axis.
     pub y: Axis,
     /// The series, which share both axes.
     pub series: Vec<Series>,
-    /// Joins the points that no other point beats, those of all series of ours together.
-    pub frontier: Option<Better>,
+    /// Joins the points that no other point beats.
+    pub frontier: Option<Frontier>,
+    /// Writes the names of points beside them, those of a frontier first, where there is room.
+    pub labels: bool,
     /// Adds dashed lines on which the product of both numbers is the same.
     pub equal_products: bool,
 }
@@ -86,8 +90,20 @@ pub enum Scale {
     FromZero,
     /// From the smallest to the largest number, with a margin.
     Fitted,
-    /// The same in powers of ten; only numbers above zero are drawn.
+    /// From the smallest to the largest by their logarithms; only numbers above zero are drawn.
     Logarithmic,
+    /// The same with powers of two as ticks.
+    PowersOfTwo,
+}
+
+/// The points that no other beats, which a line joins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frontier {
+    /// The sense in which a point beats another.
+    pub better: Better,
+    /// Compares the points of a series with each other alone, as where series stand for different work; otherwise all that
+    /// are ours are compared.
+    pub each: bool,
 }
 
 /// The sense in which one design is better than another.
@@ -97,6 +113,10 @@ pub enum Better {
     LessOfBoth,
     /// Less of the horizontal number is better, and more of the vertical one.
     LessXMoreY,
+    /// More of the horizontal number is better, and less of the vertical one.
+    MoreXLessY,
+    /// More is better in both numbers.
+    MoreOfBoth,
 }
 
 /// The points of one colour.
@@ -128,8 +148,9 @@ pub struct Point {
     pub x: f64,
     /// The number on the vertical axis.
     pub y: f64,
-    /// The name of what the point stands for, written beside it where there is room, and shown when a browser hovers over it. May be
-    /// empty.
+    /// The name of what the point stands for, which a browser shows when the pointer is there. May be empty.
+    pub name: String,
+    /// What is written beside it where [`Plane::labels`] asks for that; empty for nothing.
     pub label: String,
 }
 

@@ -1,6 +1,6 @@
 //! Places charts on the page and writes the SVG.
 
-use crate::style::{Area, Drawn, Hints};
+use crate::style::{Area, CAPTION, Drawn, Hints};
 use crate::{Chart, Figure, PlotError};
 use plotters::prelude::*;
 use std::error::Error;
@@ -8,8 +8,27 @@ use std::error::Error;
 /// Pixels of a chart's width, in two columns and alone.
 const COLUMN: u32 = 720;
 const WIDE: u32 = 1100;
-/// Pixels for the figure's title.
-const TITLE: u32 = 34;
+/// Pixels for a line of the figure's title, and of the words below it.
+const TITLE: u32 = 24;
+const ABOUT: u32 = 19;
+/// Pixels of a letter of each, about.
+const TITLE_LETTER: f64 = 7.7;
+const ABOUT_LETTER: f64 = 6.6;
+
+/// The text in lines that are no wider than so many pixels, broken between words.
+fn lines(text: &str, room: u32, letter: f64) -> Vec<String> {
+    let most = (f64::from(room - 24) / letter) as usize;
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= most => {
+                *line += &format!(" {word}")
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
 
 impl Chart {
     fn height(&self, width: u32) -> u32 {
@@ -44,21 +63,35 @@ impl Figure {
         let alone = self.charts.iter().any(|chart| matches!(chart, Chart::Timeline(_)));
         let width = if alone { WIDE } else { COLUMN };
         let columns = if alone { 1 } else { self.charts.len().clamp(1, 2) };
-        // Each chart goes below the shorter column.
-        let mut ends = vec![TITLE; columns];
-        let mut place = |chart: &Chart| {
+        let whole = width * columns as u32;
+        let title = lines(&self.title, whole, TITLE_LETTER);
+        let about = lines(&self.about, whole, ABOUT_LETTER);
+        let head = 10 + TITLE * title.len() as u32 + ABOUT * about.len() as u32;
+        // Each chart goes below the shorter column; the last one takes both where they are equally long.
+        let mut ends = vec![head; columns];
+        let mut place = |(n, chart): (usize, &Chart)| {
+            let alone = n + 1 == self.charts.len() && ends[0] == ends[columns - 1];
             let column = if ends[0] <= ends[columns - 1] { 0 } else { columns - 1 };
+            let width = if alone { whole } else { width };
             let (top, height) = (ends[column], chart.height(width));
             ends[column] += height;
-            ((width * column as u32, top), (width, height))
+            ((COLUMN * column as u32, top), (width, height))
         };
-        let places: Vec<_> = self.charts.iter().map(&mut place).collect();
-        let size = (width * columns as u32, ends.into_iter().max().unwrap_or(TITLE) + 8);
+        let places: Vec<_> = self.charts.iter().enumerate().map(&mut place).collect();
+        let size = (whole, ends.into_iter().max().unwrap_or(head) + 8);
         let (mut text, mut hints) = (String::new(), Hints::default());
         {
             let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
             root.fill(&WHITE)?;
-            root.draw_text(&self.title, &("sans-serif", 18).into_font().color(&BLACK), (12, 8))?;
+            let mut y = 8;
+            for line in title {
+                root.draw_text(&line, &("sans-serif", 18).into_font().color(&BLACK), (12, y))?;
+                y += TITLE as i32;
+            }
+            for line in about {
+                root.draw_text(&line, &CAPTION.into_font().color(&BLACK.mix(0.7)), (12, y))?;
+                y += ABOUT as i32;
+            }
             for (chart, (corner, size)) in self.charts.iter().zip(places) {
                 chart.draw(&root.clone().shrink(corner, size), &mut hints)?;
             }
@@ -89,13 +122,22 @@ mod tests {
     #[test]
     fn a_figure_is_one_svg_with_every_name() {
         let charts = vec![bars(&[("chip", Origin::Ours, 2.5), ("CP", Origin::Published, -1.0)]), bars(&[])];
-        let svg = Figure { title: "cp/fig22".to_owned(), charts }.svg().unwrap();
-        for text in ["cp/fig22", "a &lt; b", "CP (published)", "chip", "mm2", "2.5"] {
+        let svg = Figure { title: "cp/fig22".to_owned(), about: "28 nm".to_owned(), charts }.svg().unwrap();
+        for text in ["cp/fig22", "a &lt; b", "CP (published)", "chip", "mm2", "2.5", "28 nm"] {
             assert!(svg.contains(text), "{text}");
         }
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && !svg.contains("NaN"));
         assert_eq!(svg.matches("<svg").count(), 1);
         assert!(Figure::default().svg().unwrap().starts_with("<svg"));
+    }
+
+    #[test]
+    fn a_long_title_is_broken_and_not_cut() {
+        let title = "one of many words ".repeat(12);
+        let svg = Figure { title: title.clone(), ..Figure::default() }.svg().unwrap();
+        assert_eq!(svg.matches("<text").count(), 3, "{svg}");
+        assert!(svg.contains("width=\"720\""));
+        assert_eq!(super::lines(&title, 720, 8.4).join(" "), title.trim());
     }
 
     #[test]
@@ -108,7 +150,7 @@ mod tests {
             activities: vec!["runs".to_owned()],
             spans: vec![span],
         };
-        let svg = Figure { title: String::new(), charts: vec![Chart::Timeline(timeline)] }.svg().unwrap();
+        let svg = Figure { charts: vec![Chart::Timeline(timeline)], ..Figure::default() }.svg().unwrap();
         assert!(svg.contains("<title>B runs: 20 to 25 cycles</title>"), "{svg}");
     }
 }

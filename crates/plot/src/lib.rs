@@ -5,9 +5,9 @@
 //! Series whose numbers come from a paper are drawn in grey.
 //!
 //! ```
-//! use pairwright_plot::{Axis, Better, Chart, Figure, Mark, Origin, Plane, Point, Scale, Series};
+//! use pairwright_plot::{Axis, Better, Chart, Figure, Frontier, Mark, Origin, Plane, Point, Scale, Series};
 //!
-//! let point = |x, y, label: &str| Point { x, y, label: label.to_owned() };
+//! let point = |x, y, name: &str| Point { x, y, name: name.to_owned(), label: name.to_owned() };
 //! let designs = Series {
 //!     name: "designs".to_owned(),
 //!     origin: Origin::Ours,
@@ -19,24 +19,29 @@
 //!     x: Axis { name: "area, mm2".to_owned(), scale: Scale::Fitted },
 //!     y: Axis { name: "time, us".to_owned(), scale: Scale::Fitted },
 //!     series: vec![designs],
-//!     frontier: Some(Better::LessOfBoth),
+//!     frontier: Some(Frontier { better: Better::LessOfBoth, each: false }),
+//!     labels: true,
 //!     equal_products: false,
 //! };
-//! let figure = Figure { title: "designs".to_owned(), charts: vec![Chart::Plane(plane)] };
+//! let (title, about) = ("designs".to_owned(), "800 MHz".to_owned());
+//! let figure = Figure { title, about, charts: vec![Chart::Plane(plane)] };
 //! assert!(figure.svg()?.contains("two slots"));
 //! # Ok::<(), pairwright_plot::PlotError>(())
 //! ```
 #![forbid(unsafe_code)]
 
+mod axis;
 mod bars;
 mod figure;
+mod labels;
 mod layout;
 mod plane;
 mod style;
 mod timeline;
 
 pub use figure::{
-    Axis, BarSeries, Bars, Better, Chart, Figure, Mark, Origin, Plane, Point, Scale, Series, Span, Timeline,
+    Axis, BarSeries, Bars, Better, Chart, Figure, Frontier, Mark, Origin, Plane, Point, Scale, Series, Span,
+    Timeline,
 };
 
 /// Why a figure could not be drawn.

@@ -11,9 +11,6 @@ pub(crate) type Drawn = Result<(), Box<dyn Error>>;
 
 pub(crate) const CAPTION: (&str, i32) = ("sans-serif", 15);
 pub(crate) const SMALL: (&str, i32) = ("sans-serif", 11);
-/// The points that nothing beats, and the line through them.
-pub(crate) const FRONTIER: RGBColor = RGBColor(200, 50, 50);
-
 /// Pixels of a line of a legend.
 const LINE: i32 = 17;
 
@@ -76,11 +73,33 @@ pub(crate) fn width(text: &str) -> i32 {
     (6.3 * text.chars().count() as f64) as i32
 }
 
+/// What stands for a series in a legend: what it is drawn by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Swatch {
+    Block,
+    Line,
+    Dashed,
+    Dot,
+}
+
+/// An entry of a legend.
+pub(crate) struct Entry {
+    name: String,
+    colour: RGBAColor,
+    swatch: Swatch,
+}
+
+impl Entry {
+    pub(crate) fn new(name: String, colour: RGBAColor, swatch: Swatch) -> Self {
+        Self { name, colour, swatch }
+    }
+}
+
 /// The places of a legend's entries in a width of `room` pixels, and the height of all.
-fn places(names: &[String], room: i32) -> (Vec<(i32, i32)>, i32) {
+fn places(entries: &[Entry], room: i32) -> (Vec<(i32, i32)>, i32) {
     let (mut x, mut y) = (0, 0);
-    let mut next = |name: &String| {
-        let wide = width(name) + 30;
+    let mut next = |entry: &Entry| {
+        let wide = width(&entry.name) + 30;
         if x > 0 && x + wide > room {
             (x, y) = (0, y + LINE);
         }
@@ -88,25 +107,29 @@ fn places(names: &[String], room: i32) -> (Vec<(i32, i32)>, i32) {
         x += wide;
         place
     };
-    let places = names.iter().map(&mut next).collect();
-    (places, if names.is_empty() { 0 } else { y + LINE + 4 })
+    let places = entries.iter().map(&mut next).collect();
+    (places, if entries.is_empty() { 0 } else { y + LINE + 4 })
 }
 
 /// The height of a legend in so many pixels of width.
-pub(crate) fn legend_height(names: &[String], room: u32) -> u32 {
-    places(names, room as i32 - 24).1 as u32
+pub(crate) fn legend_height(entries: &[Entry], room: u32) -> u32 {
+    places(entries, room as i32 - 24).1 as u32
 }
 
 /// Draws a legend on top of an area, and returns what remains below.
-pub(crate) fn legend<'a>(
-    area: &Area<'a>,
-    names: &[String],
-    colours: &[RGBAColor],
-) -> Result<Area<'a>, Box<dyn Error>> {
-    let (places, height) = places(names, area.dim_in_pixel().0 as i32 - 24);
-    for ((name, colour), (x, y)) in names.iter().zip(colours).zip(places) {
+pub(crate) fn legend<'a>(area: &Area<'a>, entries: &[Entry]) -> Result<Area<'a>, Box<dyn Error>> {
+    let (places, height) = places(entries, area.dim_in_pixel().0 as i32 - 24);
+    for (Entry { name, colour, swatch }, (x, y)) in entries.iter().zip(places) {
         let (x, y) = (x + 14, y + 3);
-        area.draw(&Rectangle::new([(x, y), (x + 12, y + 9)], colour.filled()))?;
+        let line = |from: i32, to: i32| {
+            PathElement::new([(x + from, y + 5), (x + to, y + 5)], colour.stroke_width(2))
+        };
+        match swatch {
+            Swatch::Block => area.draw(&Rectangle::new([(x, y), (x + 12, y + 9)], colour.filled()))?,
+            Swatch::Dot => area.draw(&Circle::new((x + 6, y + 5), 4, colour.filled()))?,
+            Swatch::Line => area.draw(&line(0, 13))?,
+            Swatch::Dashed => [line(0, 5), line(8, 13)].iter().try_for_each(|part| area.draw(part))?,
+        }
         area.draw_text(name, &SMALL.into_font().color(&BLACK), (x + 17, y - 1))?;
     }
     Ok(area.split_vertically(height).1)
@@ -149,7 +172,8 @@ mod tests {
     #[test]
     fn a_legend_breaks_where_it_is_full() {
         let names = ["a".repeat(30), "b".repeat(30), "c".to_owned()];
-        let (places, height) = places(&names, 300);
+        let entries = names.map(|name| Entry::new(name, BLACK.to_rgba(), Swatch::Dot));
+        let (places, height) = places(&entries, 300);
         assert_eq!(places.iter().map(|p| p.1).collect::<Vec<_>>(), [0, LINE, LINE]);
         assert_eq!(height, 2 * LINE + 4);
     }

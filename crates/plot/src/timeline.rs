@@ -1,7 +1,8 @@
 //! Blocks on parallel tracks.
 
-use crate::style::{Area, CAPTION, Drawn, Hints, SMALL, legend, legend_height, number};
-use crate::{Span, Timeline};
+use crate::axis::Numbers;
+use crate::style::{Area, CAPTION, Drawn, Entry, Hints, SMALL, Swatch, legend, legend_height, number};
+use crate::{Scale, Span, Timeline};
 use plotters::prelude::*;
 
 /// Pixels of a track.
@@ -12,23 +13,30 @@ const FRAME: u32 = 84;
 const COLOURS: [RGBColor; 4] =
     [RGBColor(90, 140, 200), RGBColor(210, 60, 50), RGBColor(240, 160, 40), RGBColor(130, 130, 130)];
 
+fn colour(activity: usize) -> RGBAColor {
+    COLOURS[activity.min(COLOURS.len() - 1)].to_rgba()
+}
+
 impl Timeline {
+    fn entries(&self) -> Vec<Entry> {
+        let named = self.activities.iter().enumerate();
+        named.map(|(n, name)| Entry::new(name.clone(), colour(n), Swatch::Block)).collect()
+    }
+
     pub(crate) fn height(&self, room: u32) -> u32 {
-        FRAME + legend_height(&self.activities, room) + TRACK * self.tracks.len() as u32
+        FRAME + legend_height(&self.entries(), room) + TRACK * self.tracks.len() as u32
     }
 
     pub(crate) fn draw(&self, area: &Area<'_>, hints: &mut Hints) -> Drawn {
-        let colour = |activity: usize| COLOURS[activity.min(COLOURS.len() - 1)].to_rgba();
-        let colours: Vec<RGBAColor> = (0..self.activities.len()).map(colour).collect();
         let area = area.titled(&self.title, CAPTION)?;
-        let area = legend(&area, &self.activities, &colours)?;
+        let area = legend(&area, &self.entries())?;
         let end = self.spans.iter().map(|span| span.start + span.length).fold(1.0, f64::max);
         let tracks = self.tracks.len() as f64;
         let mut context = ChartBuilder::on(&area)
             .margin(8)
             .x_label_area_size(36)
             .y_label_area_size(110)
-            .build_cartesian_2d(0.0..1.02 * end, 0.0..tracks)?;
+            .build_cartesian_2d(Numbers::between(0.0, 1.02 * end, Scale::FromZero), 0.0..tracks)?;
         context
             .configure_mesh()
             .disable_y_mesh()

@@ -29,6 +29,9 @@ pub(crate) struct Designs {
     /// Print the design as a file for --spec, with the range of every parameter, and do nothing else.
     #[arg(long, conflicts_with = "sweep")]
     pub dump_config: bool,
+    /// List the design's parameters: value, range with unit, and where the published value comes from.
+    #[arg(long, conflicts_with_all = ["sweep", "dump_config"])]
+    pub parameters: bool,
     #[command(flatten)]
     pub sweep: Sweep,
 }
@@ -37,13 +40,20 @@ pub(crate) struct Designs {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Sweep {
     /// Simulate every value of a parameter: FIELD=FIRST..LAST, FIELD=FIRST..LAST:STEP or FIELD=A,B,C; several multiply.
+    /// FIELD may be design, to compare built-in designs: design=paper,best.
     #[arg(long, value_name = "FIELD=VALUES")]
     pub sweep: Vec<Axis>,
     /// Write the sweep as a table (CSV).
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
     pub csv: Option<PathBuf>,
-    /// Draw the sweep (SVG), and join the designs that no other one beats: area against cycles and latency; of AI Engines
-    /// throughput against latency, or time against memory.
+    /// Draw the sweep (SVG). What was swept chooses the axes: costs over the size of the work, two costs against each other
+    /// among designs, joined where no other does the same work better in both, or costs over a parameter.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
     pub plot: Option<PathBuf>,
+    /// The horizontal axis of --plot: a swept parameter, or a column of the table.
+    #[arg(long, value_name = "NAME", requires = "plot")]
+    pub x: Option<String>,
+    /// The vertical axis of --plot: a column of the table, or several for a chart each.
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', requires = "plot")]
+    pub y: Vec<String>,
 }

@@ -89,20 +89,20 @@ impl Command {
 
 impl Sim {
     fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
-        let (designs, trace) = match self {
+        let (designs, trace, roofline) = match self {
             Self::Pairing(a) => {
                 let none = none.writes("--vcd", a.vcd.as_deref());
                 return none.designs(&a.designs).writes("--trace", a.trace.as_deref());
             }
             Self::Program(a) => return none.design(&a.design).writes("--trace", a.trace.as_deref()),
-            Self::Ntt(a) => (&a.chip.designs, &a.chip.trace),
-            Self::Msm(a) => (&a.chip.designs, &a.chip.trace),
-            Self::Groth16(a) => (&a.chip.designs, &a.chip.trace),
-            Self::Mtu(a) => (&a.designs, &a.trace),
-            Self::Aie(a) => (&a.designs, &a.trace),
-            Self::AieBoard(a) => (&a.designs, &a.trace),
-            Self::AieMsm(a) => (&a.designs, &a.trace),
+            Self::Ntt(a) => (&a.chip.designs, &a.chip.trace, a.chip.roofline.as_deref()),
+            Self::Msm(a) => (&a.chip.designs, &a.chip.trace, a.chip.roofline.as_deref()),
+            Self::Groth16(a) => (&a.chip.designs, &a.chip.trace, a.chip.roofline.as_deref()),
+            Self::Mtu(a) => (&a.designs, &a.trace, a.roofline.as_deref()),
+            Self::Aie(a) => (&a.designs, &a.trace, None),
+            Self::AieBoard(a) => (&a.designs, &a.trace, None),
+            Self::AieMsm(a) => (&a.designs, &a.trace, None),
         };
-        none.designs(designs).writes("--trace", trace.as_deref())
+        none.designs(designs).writes("--trace", trace.as_deref()).writes("--roofline", roofline)
     }
 }

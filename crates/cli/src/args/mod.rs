@@ -155,7 +155,10 @@ Examples:
   pairwright sim msm --size 2^20 --group g1 --set msm.write_behind=4 --json
   pairwright sim msm --size 2^10 --group g2 --data
   pairwright sim groth16 --size 2^16 --trace proof.json
-  pairwright sim ntt --sweep size=2^12,2^16,2^20 --sweep poly.groups=1,2 --csv s.csv
+  pairwright sim ntt --size 2^16 --roofline roof.svg
+  pairwright sim ntt --sweep size=2^12,2^16,2^20 --sweep poly.groups=1,2 --csv s.csv --plot s.svg
+  pairwright sim msm --size 2^12 --sweep design=paper,best --sweep dram.bytes_per_cycle=24,48,96 --plot s.svg --y energy_uj
+  pairwright sim msm --parameters
   pairwright sim mtu --workload merkle --size 2^20 --pes 32 --bandwidth 256 --traversal hybrid
   pairwright sim aie --mapping coarse";
 

@@ -15,6 +15,7 @@ Examples:
   pairwright sim mtu --workload product-mle --size 2^12 --pes 8 --data
   pairwright sim mtu --workload build-mle --size 2^14 --trace tree.json --window 2000
   pairwright sim mtu --workload merkle --hash-ii 12 --set hash_latency=12 --json
+  pairwright sim mtu --workload merkle --size 2^16 --roofline roof.svg
   pairwright sim mtu --dump-config --pes 8 > unit.toml; pairwright sim mtu --spec unit.toml
   pairwright sim mtu --sweep pes=2,4,8,16,32 --sweep bandwidth=64,256,1024 --csv s.csv --plot s.svg
 
@@ -86,6 +87,9 @@ pub(crate) struct SimMtu {
         conflicts_with_all = ["sweep", "data"]
     )]
     pub trace: Option<PathBuf>,
+    /// Draw what the run made of elements and memory (SVG): operations a second over operations for each byte.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
+    pub roofline: Option<PathBuf>,
     /// The first so many cycles of the timeline.
     #[arg(long, value_name = "CYCLES", default_value_t = 4096, requires = "trace")]
     pub window: u64,

@@ -204,6 +204,9 @@ pub(crate) struct SimChip {
         conflicts_with_all = ["sweep", "data"]
     )]
     pub trace: Option<PathBuf>,
+    /// Draw what the run made of elements and memory (SVG): operations a second over operations for each byte.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
+    pub roofline: Option<PathBuf>,
     /// Print the L1 program.
     #[arg(long, conflicts_with = "sweep")]
     pub listing: bool,

@@ -1,6 +1,6 @@
 //! Designs of modelled machines, and how programs are made for the crypto-processor, from the command line.
 
-use crate::args::{Cli, Design, Division, Programs};
+use crate::args::{Cli, Design, Designs, Division, Programs};
 use crate::failure::{ArgumentError, Failure};
 use crate::files::read_text as read;
 use crate::output;
@@ -8,7 +8,7 @@ use pairwright::chip::MachineSpec;
 use pairwright::chip::compiler::{CompileError, Options, Scheduler};
 use pairwright::chip_programs::{Program, pairing};
 use pairwright::curve::bls12_381::Fq;
-use pairwright::sim::settings::{self, Changes};
+use pairwright::sim::settings::{self, Changes, Origin, Parameter};
 use serde::Serialize;
 
 /// An option that is named for a parameter: the option, the parameter's path, and the value if it was given.
@@ -19,6 +19,8 @@ pub(crate) type Named = (&'static str, &'static str, Option<String>);
 pub(crate) struct Base<D> {
     /// The built-in design with what the file says.
     start: D,
+    /// The same of every built-in design, by its name: a sweep may name one.
+    starts: Vec<(&'static str, D)>,
     changes: Changes,
     options: Vec<Named>,
 }
@@ -28,6 +30,8 @@ pub(crate) type Known<D> = [(&'static str, fn() -> D)];
 
 /// The design where none is named.
 const DEFAULT: &str = "paper";
+/// The name by which a sweep goes through built-in designs.
+pub(crate) const DESIGN: &str = "design";
 
 impl Design {
     /// What `--spec` and `--set` say.
@@ -51,8 +55,25 @@ impl Design {
 
     /// Whether it is the published processor, parameters aside.
     fn published(&self) -> bool {
-        self.spec.is_none() && self.design.as_deref().unwrap_or(DEFAULT) == DEFAULT
+        self.published_as(self.design.as_deref().unwrap_or(DEFAULT))
     }
+
+    /// The same, of another built-in design with this file.
+    pub(crate) fn published_as(&self, name: &str) -> bool {
+        self.spec.is_none() && name == DEFAULT
+    }
+}
+
+/// The design of a name.
+fn named<'a, D>(
+    option: &'static str,
+    name: &str,
+    all: &'a [(&'static str, D)],
+) -> Result<&'a D, ArgumentError> {
+    all.iter().find(|(known, _)| *known == name).map(|(_, design)| design).ok_or_else(|| {
+        let known = all.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+        ArgumentError::Design { option, name: name.to_owned(), known }
+    })
 }
 
 impl<D: settings::Design> Base<D> {
@@ -69,23 +90,22 @@ impl<D: settings::Design> Base<D> {
         options: Vec<Named>,
     ) -> Result<Self, Failure> {
         let name = design.design.as_deref().unwrap_or(DEFAULT);
-        let built_in = known.iter().find(|(known, _)| *known == name).ok_or_else(|| {
-            let known = known.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-            ArgumentError::Design { name: name.to_owned(), known }
-        })?;
-        let start = changes.files().apply(&built_in.1())?;
+        let files = changes.files();
+        let start = |(name, design): &(&'static str, fn() -> D)| Ok((*name, files.apply(&design())?));
+        let starts = known.iter().map(start).collect::<Result<Vec<_>, Failure>>()?;
+        let start = named("--design", name, &starts)?.clone();
         for (option, path, value) in &options {
             if let Some(value) = value {
                 changes.value(option, path, value);
             }
         }
-        Ok(Self { start, changes, options })
+        Ok(Self { start, starts, changes, options })
     }
 
     /// These changes, and those of a sweep, whose parameters are named by their paths or by their options.
     fn with(&self, swept: &[(&str, &str)]) -> Changes {
         let mut changes = self.changes.clone();
-        for (axis, value) in swept {
+        for (axis, value) in swept.iter().filter(|(axis, _)| *axis != DESIGN) {
             let named = self.options.iter().find(|(option, ..)| option.strip_prefix("--") == Some(axis));
             changes.value("--sweep", named.map_or(axis, |(_, path, _)| path), value);
         }
@@ -94,7 +114,15 @@ impl<D: settings::Design> Base<D> {
 
     /// The design at a point of a sweep. Whether it can be built is not checked: what fails here is a typing error.
     pub(crate) fn at(&self, swept: &[(&str, &str)]) -> Result<D, Failure> {
-        Ok(self.with(swept).apply(&self.start)?)
+        Ok(self.with(swept).apply(self.start(swept)?)?)
+    }
+
+    /// The design that the changes at a point of a sweep begin with.
+    fn start(&self, swept: &[(&str, &str)]) -> Result<&D, Failure> {
+        match swept.iter().find(|(axis, _)| *axis == DESIGN) {
+            Some((_, name)) => Ok(named("--sweep", name, &self.starts)?),
+            None => Ok(&self.start),
+        }
     }
 
     /// Whether a design that these changes made can be built.
@@ -109,7 +137,8 @@ impl Base<MachineSpec> {
     pub(crate) fn chip(&self, swept: &[(&str, &str)]) -> Result<MachineSpec, Failure> {
         let mut spec = self.at(swept)?;
         if !self.with(swept).sets("inversion.interval") {
-            let distance = self.start.inversion.interval.saturating_sub(self.start.mm.latency);
+            let start = self.start(swept)?;
+            let distance = start.inversion.interval.saturating_sub(start.mm.latency);
             spec.inversion.interval = spec.mm.latency.saturating_add(distance);
         }
         Ok(spec)
@@ -121,6 +150,37 @@ impl Base<MachineSpec> {
         self.check(&spec)?;
         Ok(spec)
     }
+}
+
+impl Designs {
+    /// Whether the design is only to be shown.
+    pub(crate) fn shows(&self) -> bool {
+        self.dump_config || self.parameters
+    }
+
+    /// Prints the design as a file, or its parameters as a table.
+    pub(crate) fn show<D: settings::Design>(&self, cli: &Cli, design: &D) -> Result<(), Failure> {
+        if self.dump_config {
+            return dump(cli, design);
+        }
+        let listed = Listed { parameters: settings::parameters(design)? };
+        output::print(cli, &listed, |listed| {
+            let head = ["parameter", "value", "range", "published value"].map(str::to_owned).to_vec();
+            let row = |p: &Parameter| {
+                let origin = p.origin.map_or("", Origin::name).to_owned();
+                vec![p.path.clone(), p.value.clone(), p.range.clone(), origin]
+            };
+            let rows: Vec<Vec<String>> =
+                std::iter::once(head).chain(listed.parameters.iter().map(row)).collect();
+            output::table(4, &rows)
+        })
+    }
+}
+
+/// What `--parameters --json` says.
+#[derive(Serialize)]
+struct Listed {
+    parameters: Vec<Parameter>,
 }
 
 /// Prints a design as a file.
@@ -148,13 +208,16 @@ pub(crate) struct Chosen {
 impl Programs {
     /// A design, and what makes programs for it.
     pub(crate) fn choose(&self, design: &Design) -> Result<Chosen, Failure> {
-        let spec = design.chip()?;
-        let published = design.published();
+        Ok(self.compile(design.chip()?, design.published()))
+    }
+
+    /// What makes programs for a design: as \[CP\] does for the published processor, unless it is said.
+    pub(crate) fn compile(&self, spec: MachineSpec, published: bool) -> Chosen {
         let division = if published { Division::Published } else { Division::Resident };
         let scheduler = if published { Scheduler::List } else { Scheduler::Critical };
         let scheduler = self.scheduler.unwrap_or(scheduler);
         let options = Options { scheduler, seeds: self.seeds, seed: self.first_seed };
-        Ok(Chosen { spec, division: self.division.unwrap_or(division), options })
+        Chosen { spec, division: self.division.unwrap_or(division), options }
     }
 }
 

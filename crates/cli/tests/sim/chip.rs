@@ -131,7 +131,8 @@ fn a_sweep_is_a_table_and_a_picture() {
     assert_eq!(table.lines().next(), Some(head));
     assert_eq!(table.lines().count(), 7);
     let picture = read("s.svg");
-    assert_eq!(picture.matches("<circle").count(), 6, "three designs in two panels");
+    assert_eq!(picture.matches("<title>").count(), 3, "designs that were refused are in no picture");
+    assert!(picture.contains("swept: mm.latency 16, 18, 20; control.l2_words 16, 1024"), "{picture}");
     assert!(picture.contains("mm.latency=18 control.l2_words=1024"));
 }
 
@@ -224,4 +225,84 @@ fn operators_are_traced_listed_and_swept() {
     assert!(table.starts_with("size,msm.segments,cycles,clock_mhz,latency_us,energy_uj,utilisation,bound,"));
     let picture = std::fs::read_to_string(dir.path().join("s.svg")).unwrap();
     assert!(picture.contains("size=32 msm.segments=2"));
+}
+
+#[test]
+fn a_run_is_drawn_below_its_roofs() {
+    let dir = tempfile::tempdir().unwrap();
+    for line in
+        ["sim ntt --size 2^8", "sim groth16 --size 2^6", "sim mtu --size 2^10 --pes 4 --workload merkle"]
+    {
+        ok_in(dir.path(), &format!("{line} --roofline r.svg"));
+        let picture = std::fs::read_to_string(dir.path().join("r.svg")).unwrap();
+        assert!(picture.contains("% of the roof") && picture.contains("logarithmic"), "{line}");
+        assert!(!picture.contains("NaN") && !picture.contains("inf"), "{line}");
+    }
+}
+
+#[test]
+fn built_in_designs_are_compared() {
+    let report = json("sim ntt --size 2^8 --sweep design=paper,best");
+    let points = report["points"].as_array().unwrap();
+    for (point, design) in points.iter().zip(["paper", "best"]) {
+        let alone = json(&format!("sim ntt --size 2^8 --design {design}"));
+        assert_eq!(
+            (&point["cycles"], &point["area_mm2"]),
+            (&alone["cycles"], &alone["area_mm2"]),
+            "{design}"
+        );
+    }
+    // A pairing is compiled for each as for it alone.
+    let report = json("sim pairing --seeds 2 --sweep design=paper,best");
+    for (point, design) in report["points"].as_array().unwrap().iter().zip(["paper", "best"]) {
+        assert_eq!(
+            point["cycles"],
+            json(&format!("sim pairing --seeds 2 --design {design}"))["cycles"],
+            "{design}"
+        );
+    }
+}
+
+#[test]
+fn headings_say_what_was_swept_and_not_what_was_not_simulated() {
+    let first = |line: &str| ok(line).lines().next().unwrap().to_owned();
+    assert_eq!(
+        first("sim ntt --coset --sweep size=2^6,2^7 --sweep schedule=unhidden,hidden"),
+        "paper design, coset NTT, powers of the coset merged; swept: size 2^6, 2^7; schedule unhidden, hidden; timing"
+    );
+    assert_eq!(
+        first("sim mtu --sweep workload=merkle,product --sweep size=2^6,2^7"),
+        "tree unit, trees, hybrid; swept: workload merkle, product; size 2^6, 2^7; timing"
+    );
+    assert_eq!(
+        first("sim aie-board --tasks 8 --sweep units=1,2"),
+        "board, coarse units accumulate, med-ind aggregates, barrett reduction, wide carries, schoolbook products; \
+         1.2500 GHz, logic 312.5 MHz; swept: units 1, 2; timing"
+    );
+}
+
+#[test]
+fn a_sweep_of_which_nothing_remains_fails() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = run(dir.path(), "sim msm --size 64 --sweep msm.elements=0,50 --csv s.csv --plot s.svg");
+    assert_eq!(out.status.code(), Some(2));
+    let table = std::fs::read_to_string(dir.path().join("s.csv")).unwrap();
+    assert!(table.contains("msm.elements is 50"), "the table has the reason of each: {table}");
+    assert!(!dir.path().join("s.svg").exists());
+}
+
+#[test]
+fn parameters_are_listed_with_range_and_origin() {
+    let all = json("sim msm --parameters --set msm.elements=6");
+    let find = |path: &str| all["parameters"].as_array().unwrap().iter().find(|p| p["path"] == path).unwrap().clone();
+    let elements = find("msm.elements");
+    assert_eq!((&elements["value"], &elements["range"]), (&"6".into(), &"1 to 48".into()));
+    assert_eq!((&elements["origin"], &find("msm.glv")["origin"]), (&"printed".into(), &"added".into()));
+    let text = ok("sim pairing --parameters");
+    assert!(
+        text.contains("mm.latency") && text.contains("2 to 64 cycles") && text.contains("inferred"),
+        "{text}"
+    );
+    assert!(ok("sim ntt --dump-config").contains("latency = 18  # 2 to 64 cycles; inferred"));
+    assert!(ok("sim mtu --parameters").contains("mul_latency"));
 }

@@ -1,6 +1,6 @@
 //! `pairwright sim groth16`: a whole proof as one program of the chip.
 
-use super::operator::{self, Operator, Simulated, choice, clocked};
+use super::operator::{self, Operator, Simulated, choice, clocked, no_parameter};
 use crate::args::{Cli, Groth16Parameters, SimGroth16, Size};
 use crate::failure::{ArgumentError, ChipError, Failure};
 use pairwright::Boards;
@@ -93,6 +93,8 @@ fn points<C: Curve>(host: &dyn MsmOp<C>, scalars: &Buf<C::Scalar>) -> Result<Buf
 }
 
 impl Operator for Groth16Parameters {
+    const PARAMETERS: &'static [&'static str] = &["size", "wires", "schedule", "method", "curve"];
+
     fn set(&mut self, name: &str, value: &str) -> Result<(), Failure> {
         match name {
             "size" => self.size = value.parse()?,
@@ -100,7 +102,7 @@ impl Operator for Groth16Parameters {
             "schedule" => self.schedule = choice(name, value)?,
             "method" => self.method = choice(name, value)?,
             "curve" => self.curve = choice(name, value)?,
-            _ => return Err(ArgumentError::NoParameter(name.to_owned()).into()),
+            _ => return Err(no_parameter(name)),
         }
         Ok(())
     }
@@ -136,9 +138,14 @@ impl Operator for Groth16Parameters {
         String::new()
     }
 
-    fn words(&self) -> String {
-        let wires = self.wires.unwrap_or(self.size);
-        let (schedule, method) = (self.schedule.name(), self.method.name());
-        format!("Groth16 proof, domain of {}, {wires} wires, {schedule}, {method}", self.size)
+    fn words(&self, fixed: &dyn Fn(&str) -> bool) -> String {
+        // Wires are as many as points, unless they are said.
+        let wires = if fixed("size") { Some(self.wires.unwrap_or(self.size)) } else { self.wires };
+        let size = fixed("size").then(|| format!("domain of {}", self.size));
+        let wires = wires.filter(|_| fixed("wires")).map(|wires| format!("{wires} wires"));
+        let schedule = fixed("schedule").then(|| self.schedule.name().to_owned());
+        let method = fixed("method").then(|| self.method.name().to_owned());
+        let said = [Some("Groth16 proof".to_owned()), size, wires, schedule, method];
+        said.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 }

@@ -9,6 +9,8 @@ mod operator;
 mod pairing;
 mod picture;
 mod program;
+mod quantity;
+mod roofline;
 mod sweep;
 
 use crate::args::{Cli, Sim};

@@ -1,6 +1,6 @@
 //! `pairwright sim msm`: a multi-scalar multiplication of any length on the whole chip.
 
-use super::operator::{self, Operator, Simulated, choice, clocked};
+use super::operator::{self, Operator, Simulated, choice, clocked, no_parameter};
 use crate::args::{Cli, GroupName, MsmParameters, ScalarsName, SimMsm, Size};
 use crate::failure::{ArgumentError, ChipError, Failure};
 use crate::output;
@@ -79,6 +79,8 @@ impl MsmParameters {
 }
 
 impl Operator for MsmParameters {
+    const PARAMETERS: &'static [&'static str] = &["size", "group", "schedule", "scalars", "curve"];
+
     fn set(&mut self, name: &str, value: &str) -> Result<(), Failure> {
         match name {
             "size" => self.size = value.parse()?,
@@ -86,7 +88,7 @@ impl Operator for MsmParameters {
             "schedule" => self.schedule = choice(name, value)?,
             "scalars" => self.scalars = choice(name, value)?,
             "curve" => self.curve = choice(name, value)?,
-            _ => return Err(ArgumentError::NoParameter(name.to_owned()).into()),
+            _ => return Err(no_parameter(name)),
         }
         Ok(())
     }
@@ -140,8 +142,14 @@ impl Operator for MsmParameters {
         output::table(1, &rows)
     }
 
-    fn words(&self) -> String {
-        let group = if self.group == GroupName::G1 { "G1" } else { "G2" };
-        format!("{group} MSM of {} points, {}", self.size, self.schedule.name())
+    fn words(&self, fixed: &dyn Fn(&str) -> bool) -> String {
+        let group = match self.group {
+            _ if !fixed("group") => "",
+            GroupName::G1 => "G1 ",
+            GroupName::G2 => "G2 ",
+        };
+        let size = if fixed("size") { format!(" of {} points", self.size) } else { String::new() };
+        let schedule = if fixed("schedule") { format!(", {}", self.schedule.name()) } else { String::new() };
+        format!("{group}MSM{size}{schedule}")
     }
 }

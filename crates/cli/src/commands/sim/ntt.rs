@@ -1,6 +1,6 @@
 //! `pairwright sim ntt`: a transform of any size on the whole chip.
 
-use super::operator::{self, Operator, Simulated, choice, clocked};
+use super::operator::{self, Operator, Simulated, choice, clocked, no_parameter};
 use crate::args::{Cli, Coset, DirectionName, NttParameters, SimNtt, Size};
 use crate::failure::{ArgumentError, ChipError, Failure};
 use pairwright::Boards;
@@ -40,6 +40,9 @@ impl NttParameters {
 }
 
 impl Operator for NttParameters {
+    const PARAMETERS: &'static [&'static str] =
+        &["size", "direction", "coset", "schedule", "method", "curve"];
+
     fn set(&mut self, name: &str, value: &str) -> Result<(), Failure> {
         match name {
             "size" => self.size = value.parse()?,
@@ -48,7 +51,7 @@ impl Operator for NttParameters {
             "schedule" => self.schedule = choice(name, value)?,
             "method" => self.method = choice(name, value)?,
             "curve" => self.curve = choice(name, value)?,
-            _ => return Err(ArgumentError::NoParameter(name.to_owned()).into()),
+            _ => return Err(no_parameter(name)),
         }
         Ok(())
     }
@@ -95,13 +98,22 @@ impl Operator for NttParameters {
         )
     }
 
-    fn words(&self) -> String {
+    fn words(&self, fixed: &dyn Fn(&str) -> bool) -> String {
         let coset = match self.coset {
+            _ if !fixed("coset") => String::new(),
             None => String::new(),
             Some(Coset::Odd) => "coset ".to_owned(),
             Some(Coset::Number(n)) => format!("coset ({n}) "),
         };
-        let kind = if self.direction == DirectionName::Inverse { "INTT" } else { "NTT" };
-        format!("{coset}{kind} of {} points, {}, {}", self.size, self.schedule.name(), self.method.name())
+        let kind = match self.direction {
+            _ if !fixed("direction") => "NTT, forward or inverse,",
+            DirectionName::Inverse => "INTT",
+            DirectionName::Forward => "NTT",
+        };
+        let size = if fixed("size") { format!(" of {} points", self.size) } else { String::new() };
+        let how = [("schedule", self.schedule.name()), ("method", self.method.name())];
+        let how: String =
+            how.iter().filter(|(name, _)| fixed(name)).map(|(_, words)| format!(", {words}")).collect();
+        format!("{coset}{kind}{size}{how}")
     }
 }

@@ -1,10 +1,11 @@
 //! `pairwright sim ntt`, `msm`, `groth16`: what they have in common, which is everything but the operator.
 
-use super::picture::by_area;
+use super::quantity::Sense;
+use super::roofline::{Machine, Work};
 use super::sweep::{self, Costs, Family};
 use super::to_file;
 use crate::args::{Cli, SimChip};
-use crate::commands::design::{Base, dump};
+use crate::commands::design::{Base, DESIGN};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
 use crate::output;
@@ -13,15 +14,19 @@ use pairwright::Boards;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::machine::top::{Account, Executed, timeline};
 use pairwright::chip::operator::Outcome;
-use pairwright::chip::power::{ChipCost, price};
+use pairwright::chip::power::{ChipActivity, ChipCost, ChipShape, Engine, activities, price};
 use pairwright::chip_programs::prover::Section;
 use pairwright::formats::CurveId;
-use pairwright_plot::Figure;
+use pairwright::sim::dram::Kind;
+use pairwright::sim::settings::nearest;
 use serde::Serialize;
+use std::path::Path;
 use std::time::Instant;
 
 /// An operator of the chip with its parameters.
 pub(super) trait Operator: Clone + Serialize + Sync {
+    /// The names of the parameters that a sweep may change.
+    const PARAMETERS: &'static [&'static str];
     /// Sets a parameter of its own by name, as a sweep does.
     fn set(&mut self, name: &str, value: &str) -> Result<(), Failure>;
     /// The curve it is over.
@@ -34,8 +39,8 @@ pub(super) trait Operator: Clone + Serialize + Sync {
     fn listing<E: Boards>(&self, spec: &MachineSpec) -> Result<String, Failure>;
     /// More of what happened, for people.
     fn details(&self, account: &Account) -> String;
-    /// Its parameters, for people.
-    fn words(&self) -> String;
+    /// Its parameters, for people: those that `fixed` names, which leaves out what a sweep changes.
+    fn words(&self, fixed: &dyn Fn(&str) -> bool) -> String;
 }
 
 pub(super) struct Simulated {
@@ -133,6 +138,14 @@ impl Costs for Figures {
         "area_mm2",
         "atp_us_mm2",
     ];
+    const BETTER: &'static [(&'static str, Sense)] = &[
+        ("latency_us", Sense::Less),
+        ("area_mm2", Sense::Less),
+        ("energy_uj", Sense::Less),
+        ("cycles", Sense::Less),
+        ("atp_us_mm2", Sense::Less),
+        ("utilisation", Sense::More),
+    ];
 
     fn cells(&self) -> Vec<String> {
         vec![
@@ -147,10 +160,6 @@ impl Costs for Figures {
             format!("{:.4}", self.area_mm2),
             format!("{:.2}", self.atp_us_mm2),
         ]
-    }
-
-    fn picture(title: &str, points: &[(String, &Self)]) -> Figure {
-        by_area(title, points, |c| [c.cycles as f64, c.latency_s, c.area_mm2])
     }
 }
 
@@ -185,20 +194,23 @@ struct OperatorReport<'a, O> {
 pub(super) fn run<O: Operator>(cli: &Cli, a: &SimChip, operator: &O) -> Result<(), Failure> {
     let base = Base::new(&a.designs.base, MachineSpec::DESIGNS, Vec::new())?;
     let spec = base.built(&[])?;
-    if a.designs.dump_config {
-        return dump(cli, &spec);
+    if a.designs.shows() {
+        return a.designs.show(cli, &spec);
     }
     if !a.designs.sweep.sweep.is_empty() {
         return sweep(cli, a, &base, &spec, operator);
     }
     let listing = a.listing.then(|| on_curve!(operator.curve(), listing(operator, &spec))).transpose()?;
-    let progress = Progress::new(0, &operator.words());
+    let progress = Progress::new(0, &operator.words(&|_| true));
     let ran = on_curve!(operator.curve(), simulate(operator, &spec))?;
     drop(progress);
     if let Some(path) = &a.trace {
         to_file(path, |file| timeline(&ran.account.name, &ran.executed).write(file))?;
     }
     let cost = price(&ran.account, &spec);
+    if let Some(path) = &a.roofline {
+        roofline(path, &spec, &ran.account, cost.clock_hz, &operator.words(&|_| true))?;
+    }
     let report = OperatorReport {
         head: OperatorHeading { design: &spec.name, operator },
         checked: ran.checked,
@@ -214,6 +226,39 @@ pub(super) fn run<O: Operator>(cli: &Cli, a: &SimChip, operator: &O) -> Result<(
     output::print(cli, &report, |r| text(r, operator))
 }
 
+/// Draws what the engines' elements took beside what the memory moved meanwhile. An iterative multiplier counts the cycles in
+/// which it works.
+fn roofline(
+    path: &Path,
+    spec: &MachineSpec,
+    account: &Account,
+    clock_hz: f64,
+    words: &str,
+) -> Result<(), Failure> {
+    let shape = ChipShape::of(spec);
+    let bytes_per_second = match spec.dram.kind {
+        Kind::Flat => f64::from(spec.dram.bytes_per_cycle) * clock_hz,
+        Kind::Ddr => spec.dram.peak(),
+    };
+    let work = |part: ChipActivity| {
+        let (name, elements) = match part.engine {
+            Engine::Poly => ("polynomials", shape.poly.butterflies),
+            Engine::Msm => ("MSMs", shape.msm.elements),
+            Engine::Transfer => ("transfers", 0),
+        };
+        Work {
+            name: name.to_owned(),
+            operations: (part.products_256 + part.products_384 + part.iterative_cycles) as f64,
+            bytes: part.dram_bytes() as f64,
+            seconds: part.cycles as f64 / clock_hz,
+            elements,
+        }
+    };
+    let works: Vec<Work> = activities(account).map(work).collect();
+    let machine = Machine { operation: "products", clock_hz, bytes_per_second };
+    machine.draw(path, &format!("{} design, {words}", spec.name), &works)
+}
+
 fn sweep<O: Operator>(
     cli: &Cli,
     a: &SimChip,
@@ -221,14 +266,23 @@ fn sweep<O: Operator>(
     spec: &MachineSpec,
     operator: &O,
 ) -> Result<(), Failure> {
-    let title = format!("{} design, {}", spec.name, operator.words());
+    let axes = &a.designs.sweep.sweep;
+    let words = operator.words(&|name| sweep::fixed(axes, name));
+    let title = if sweep::fixed(axes, "design") { format!("{} design, {words}", spec.name) } else { words };
     let checked = if operator.data() { "all equal to the host's" } else { "timing" };
     let family = Family { head: OperatorHeading { design: &spec.name, operator }, title, checked };
     let at = |swept: &[(&str, &str)]| -> Result<(MachineSpec, O), Failure> {
         // Parameters of the design have a section and a name; the operator's own are one word.
-        let (design, own): (Vec<_>, Vec<_>) = swept.iter().partition(|(path, _)| path.contains('.'));
+        let (design, own): (Vec<_>, Vec<_>) =
+            swept.iter().partition(|(path, _)| path.contains('.') || *path == DESIGN);
         let mut operator = operator.clone();
-        own.into_iter().try_for_each(|(name, value)| operator.set(name, value))?;
+        own.into_iter().try_for_each(|(name, value)| {
+            if O::PARAMETERS.contains(&name) {
+                operator.set(name, value)
+            } else {
+                Err(unknown::<O>(name, spec))
+            }
+        })?;
         Ok((base.chip(&design)?, operator))
     };
     sweep::run(cli, &a.designs.sweep, family, at, |(spec, operator)| {
@@ -236,6 +290,28 @@ fn sweep<O: Operator>(
         let ran = on_curve!(operator.curve(), simulate(&operator, &spec))?;
         Ok(Figures::new(&ran.account, &price(&ran.account, &spec)))
     })
+}
+
+/// The error of a name that no parameter has.
+pub(super) fn no_parameter(name: &str) -> Failure {
+    ArgumentError::NoParameter { name: name.to_owned(), known: "--parameters lists the design's".to_owned() }
+        .into()
+}
+
+/// The same with what there is.
+fn unknown<O: Operator>(name: &str, spec: &MachineSpec) -> Failure {
+    let near = O::PARAMETERS.iter().find(|known| known.contains(name) || name.contains(*known));
+    let near = nearest(spec, name).or_else(|| near.map(|known| (*known).to_owned()));
+    let known = near.map_or_else(
+        || {
+            format!(
+                "there are {}, and with a dot in their names those that --parameters lists",
+                O::PARAMETERS.join(", ")
+            )
+        },
+        |path| format!("did you mean {path}?"),
+    );
+    ArgumentError::NoParameter { name: name.to_owned(), known }.into()
 }
 
 /// A table of the operators of a program.
@@ -283,7 +359,7 @@ fn text<O: Operator>(r: &OperatorReport<'_, O>, operator: &O) -> String {
          transfers {}, butterflies {poly_0} and {poly_1}, tables {}, MSM {}\n\
          {} L1 instructions executed; simulated in {}, {:.1} million cycles a second",
         r.head.design,
-        operator.words(),
+        operator.words(&|_| true),
         f.cycles,
         output::seconds(f.latency_s),
         1e-6 * f.clock_hz,

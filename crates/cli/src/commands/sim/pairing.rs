@@ -1,10 +1,10 @@
 //! `pairwright sim pairing`: one pairing, cycle by cycle, checked against the host.
 
-use super::picture::by_area;
+use super::quantity::Sense;
 use super::sweep::{self, Costs, Family};
 use super::to_file;
 use crate::args::{Cli, SimPairing};
-use crate::commands::design::{Base, Chosen, dump};
+use crate::commands::design::{Base, Chosen, DESIGN};
 use crate::failure::{ChipError, Failure};
 use crate::output;
 use crate::progress::Progress;
@@ -16,7 +16,6 @@ use pairwright::chip_programs::{Program, RunError};
 use pairwright::curve::bls12_381::{Bls12_381, Fq, Fq2, Fr, G1, G2};
 use pairwright::curve::{Affine, Curve, Pairing};
 use pairwright::field::Field;
-use pairwright_plot::Figure;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use serde::Serialize;
@@ -140,8 +139,8 @@ struct PairingReport {
 
 /// One pairing, or one on every design of a family.
 pub(super) fn run(cli: &Cli, a: &SimPairing) -> Result<(), Failure> {
-    if a.designs.dump_config {
-        return dump(cli, &a.designs.base.chip()?);
+    if a.designs.shows() {
+        return a.designs.show(cli, &a.designs.base.chip()?);
     }
     let chosen = a.programs.choose(&a.designs.base)?;
     if !a.designs.sweep.sweep.is_empty() {
@@ -290,6 +289,14 @@ struct Swept {
 impl Costs for Swept {
     const COLUMNS: &'static [&'static str] =
         &["cycles", "instructions", "clock_mhz", "latency_us", "energy_uj", "area_mm2", "atp_us_mm2"];
+    const BETTER: &'static [(&'static str, Sense)] = &[
+        ("latency_us", Sense::Less),
+        ("area_mm2", Sense::Less),
+        ("energy_uj", Sense::Less),
+        ("cycles", Sense::Less),
+        ("atp_us_mm2", Sense::Less),
+        ("instructions", Sense::Less),
+    ];
 
     fn cells(&self) -> Vec<String> {
         vec![
@@ -302,25 +309,34 @@ impl Costs for Swept {
             format!("{:.2}", self.atp_us_mm2),
         ]
     }
-
-    fn picture(title: &str, points: &[(String, &Self)]) -> Figure {
-        by_area(title, points, |c| [c.cycles as f64, c.latency_s, c.area_mm2])
-    }
 }
 
 fn sweep(cli: &Cli, a: &SimPairing, chosen: &Chosen) -> Result<(), Failure> {
     let arguments = Points::new(a.random);
     let [division, scheduler] = chosen.words();
     let (design, seeds) = (chosen.spec.name.clone(), chosen.options.seeds);
-    let title =
-        format!("{design} design, {division} division, {scheduler} scheduler, {seeds} schedules a routine");
+    // Designs are compiled each in its own way, unless that is said.
+    let title = if sweep::fixed(&a.designs.sweep.sweep, DESIGN) {
+        format!(
+            "a pairing, {design} design, {division} division, {scheduler} scheduler, {seeds} schedules a routine"
+        )
+    } else {
+        format!("a pairing, {seeds} schedules a routine")
+    };
     let head = PairingHeading { design, division, scheduler, seeds };
     let family = Family { head, title, checked: "all equal to the host's pairing" };
     let base = Base::new(&a.designs.base, MachineSpec::DESIGNS, Vec::new())?;
-    let at = |swept: &[(&str, &str)]| base.chip(swept);
-    sweep::run(cli, &a.designs.sweep, family, at, |spec| {
+    // A design that a sweep names is compiled for as if it were chosen alone.
+    let at = |swept: &[(&str, &str)]| {
+        let named = swept.iter().find(|(name, _)| *name == DESIGN);
+        Ok((base.chip(swept)?, named.map(|(_, name)| a.designs.base.published_as(name))))
+    };
+    sweep::run(cli, &a.designs.sweep, family, at, |(spec, named)| {
         base.check(&spec)?;
-        let chosen = Chosen { spec, ..chosen.clone() };
+        let chosen = match named {
+            Some(published) => a.programs.compile(spec, published),
+            None => Chosen { spec, ..chosen.clone() },
+        };
         let program = chosen.pairing()?;
         let run = simulate(&program, &arguments, &mut ())?;
         let cost = Cost::of(&chosen.spec, &Activity::from(&run));

@@ -1,11 +1,12 @@
 //! `--sweep`: the same simulation on every design of a family, as a table, as CSV and as a picture.
 
+use super::picture::{Choice, Sheet};
+use super::quantity::{self, Sense};
 use crate::args::{Axis, Cli, Sweep, points};
 use crate::failure::{ArgumentError, Failure};
 use crate::files::write_text as write;
 use crate::output;
 use crate::progress::Progress;
-use pairwright_plot::Figure;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -15,17 +16,24 @@ use std::path::PathBuf;
 pub(super) trait Costs: Serialize + Send + Sync + Sized {
     /// Names of the columns of a table, units in them.
     const COLUMNS: &'static [&'static str];
+    /// The columns that designs are compared by, two or more, with what is better in each. The first two are the axes of
+    /// a picture of designs, and the first ones that change are drawn over a parameter.
+    const BETTER: &'static [(&'static str, Sense)];
     /// The cells of these columns.
     fn cells(&self) -> Vec<String>;
-    /// A picture of designs with their names.
-    fn picture(title: &str, points: &[(String, &Self)]) -> Figure;
+}
+
+/// Whether a parameter is the same at all points of a sweep: a heading says only such ones.
+pub(super) fn fixed(axes: &[Axis], name: &str) -> bool {
+    let same = |path: &str| path == name || path.rsplit('.').next() == Some(name);
+    !axes.iter().any(|axis| same(&axis.path.replace('-', "_")))
 }
 
 /// What all points of a sweep have in common.
 pub(super) struct Family<H> {
     /// The operator and its parameters, for the report in JSON.
     pub head: H,
-    /// The title of the picture.
+    /// What is the same at all points, in words: the title of the picture.
     pub title: String,
     /// What follows the title over the table.
     pub checked: &'static str,
@@ -94,12 +102,15 @@ pub(super) fn run<H: Serialize, P, C: Costs>(
         return Err(why.into());
     }
     if let Some(path) = &args.plot {
-        write(path, &C::picture(&family.title, &named(axes, &report.points)).svg()?)?;
+        let sheet = sheet(&family.title, axes, &report.points);
+        let choice = Choice { x: args.x.as_deref(), y: &args.y };
+        write(path, &sheet.picture(choice)?.svg()?)?;
     }
     output::print(cli, &report, |r| {
         let written = [&r.csv, &r.plot].into_iter().flatten().map(|path| format!("\n-> {path}"));
         let written: String = written.collect();
-        format!("{}; {}\n{}{written}", family.title, family.checked, table(axes, &r.points))
+        let (title, swept) = (&family.title, quantity::swept(axes));
+        format!("{title}; {swept}; {}\n{}{written}", family.checked, table(axes, &r.points))
     })
 }
 
@@ -146,14 +157,11 @@ fn quoted(cell: &str) -> String {
     }
 }
 
-/// The points that have costs, by what is changed in each.
-fn named<'a, C: Costs>(axes: &[Axis], points: &'a [Point<C>]) -> Vec<(String, &'a C)> {
-    let name = |point: &'a Point<C>| {
-        let changed =
-            axes.iter().zip(values(axes, point)).map(|(axis, value)| format!("{}={value}", axis.path));
-        Some((changed.collect::<Vec<_>>().join(" "), point.costs.as_ref()?))
-    };
-    points.iter().filter_map(name).collect()
+/// The points that have costs, for a picture.
+fn sheet<'a, C: Costs>(title: &'a str, axes: &'a [Axis], points: &[Point<C>]) -> Sheet<'a> {
+    let row = |point: &Point<C>| Some(values(axes, point).chain(point.costs.as_ref()?.cells()).collect());
+    let rows = points.iter().filter_map(row).collect();
+    Sheet { title, swept: axes, columns: C::COLUMNS, better: C::BETTER, rows }
 }
 
 fn table<C: Costs>(axes: &[Axis], points: &[Point<C>]) -> String {

@@ -1,12 +1,12 @@
 //! `pairwright sim aie-board`: the board's two experiments, \[AIE\] V.
 
 use super::super::operator::clocked;
-use super::super::picture::plane;
+use super::super::quantity::Sense;
 use super::super::sweep::{self, Costs, Family};
 use super::super::to_file;
 use super::method;
 use crate::args::{AieBoard, Cli, Designs, SimAieBoard};
-use crate::commands::design::{Base, Named, dump};
+use crate::commands::design::{Base, Named};
 use crate::failure::{ArgumentError, Failure};
 use crate::output;
 use crate::progress::Progress;
@@ -16,23 +16,23 @@ use pairwright::aie::system::{
     self, Bounds, BucketRoom, Hybrid, Latency, Pipelined, Stages, System, Throughput, Waits, hybrid,
 };
 use pairwright::sim::trace::Chrome;
-use pairwright_plot::{Better, Figure};
 use serde::Serialize;
 
 /// Both experiments on one board, or on every board of a family.
 pub(in super::super) fn run(cli: &Cli, a: &SimAieBoard) -> Result<(), Failure> {
     let base = a.board.base(&a.designs)?;
     let system = base.at(&[])?;
-    if a.designs.dump_config {
+    if a.designs.shows() {
         base.check(&system)?;
-        return dump(cli, &system);
+        return a.designs.show(cli, &system);
     }
     if a.tasks.0 == 0 {
         return Err(ArgumentError::NoTasks.into());
     }
     if !a.designs.sweep.sweep.is_empty() {
         let board = Board::new(&system);
-        let title = format!("board, {}", board.words());
+        let axes = &a.designs.sweep.sweep;
+        let title = format!("board, {}", board.words(&|name| sweep::fixed(axes, name)));
         let family = Family { head: board, title, checked: "timing" };
         let simulate = |system| Figures::new(&system, a.tasks.0, None);
         return sweep::run(cli, &a.designs.sweep, family, |swept| base.at(swept), simulate);
@@ -81,16 +81,24 @@ impl Board {
         Self { accumulate, units, aggregate, method, aie_hz, pl_hz }
     }
 
-    pub(super) fn words(&self) -> String {
-        format!(
-            "{} {} units accumulate, {} aggregates, {}; {:.4} GHz, logic {:.1} MHz",
-            self.units,
-            self.accumulate.name(),
-            self.aggregate.name(),
-            method(&self.method),
-            1e-9 * self.aie_hz as f64,
-            1e-6 * self.pl_hz as f64
-        )
+    /// The board for people: the parameters that `fixed` names.
+    pub(super) fn words(&self, fixed: &dyn Fn(&str) -> bool) -> String {
+        let said = |name: &str, words: String| fixed(name).then_some(words);
+        let of = |name: &str, words: String| if fixed(name) { words + " " } else { String::new() };
+        let units = of("units", self.units.to_string());
+        let accumulate = of("accumulate", self.accumulate.name().to_owned());
+        let parts = [
+            Some(format!("{units}{accumulate}units accumulate")),
+            said("aggregate", format!("{} aggregates", self.aggregate.name())),
+            Some(method(&self.method, fixed)).filter(|words| !words.is_empty()),
+        ];
+        let clocks = [
+            said("aie_hz", format!("{:.4} GHz", 1e-9 * self.aie_hz as f64)),
+            said("pl_hz", format!("logic {:.1} MHz", 1e-6 * self.pl_hz as f64)),
+        ];
+        let [parts, clocks] = [&parts[..], &clocks[..]]
+            .map(|list| list.iter().flatten().cloned().collect::<Vec<_>>().join(", "));
+        if clocks.is_empty() { parts } else { format!("{parts}; {clocks}") }
     }
 }
 
@@ -150,6 +158,13 @@ impl Costs for Figures {
         "latency_engines_us",
         "latency_tiles",
     ];
+    const BETTER: &'static [(&'static str, Sense)] = &[
+        ("latency_us", Sense::Less),
+        ("tasks_per_second", Sense::More),
+        ("bandwidth_share", Sense::More),
+        ("engine_share", Sense::More),
+        ("latency_tiles", Sense::Less),
+    ];
 
     fn cells(&self) -> Vec<String> {
         let (t, l) = (&self.throughput, &self.latency);
@@ -164,13 +179,6 @@ impl Costs for Figures {
             format!("{:.4}", 1e-3 * l.stages.engines),
             l.tiles.to_string(),
         ]
-    }
-
-    fn picture(title: &str, points: &[(String, &Self)]) -> Figure {
-        let design =
-            |(name, f): &(String, &Self)| (name.clone(), 1e6 * f.latency_s, 1e-6 * f.tasks_per_second);
-        let axes = ["latency, us", "throughput, million additions a second"];
-        plane(title, axes, Better::LessXMoreY, points.iter().map(design))
     }
 }
 
@@ -221,7 +229,7 @@ fn text(r: &BoardReport) -> String {
          BSTMSM, by its stated figures: {} million a second, {:.3} us; one of its units beside {} {} ones: {} million a \
          second, {:.2} times that unit alone, for {:.1} such memories\n\
          simulated in {}\n\n{}\n\n{}",
-        r.board.words(),
+        r.board.words(&|_| true),
         t.tasks,
         output::seconds(t.seconds),
         million(t.tasks_per_second),

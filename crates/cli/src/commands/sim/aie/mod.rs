@@ -10,7 +10,7 @@ use super::operator::clocked;
 use super::sweep::{self, Family};
 use super::to_file;
 use crate::args::{AieOptions, Axis, Cli, MethodOptions, SimAie, Sweep, form_name};
-use crate::commands::design::{Base, Named, dump};
+use crate::commands::design::{Base, Named};
 use crate::failure::Failure;
 use crate::output;
 use crate::progress::Progress;
@@ -26,15 +26,15 @@ pub(super) fn run(cli: &Cli, a: &SimAie) -> Result<(), Failure> {
     let paper = || Design::new(Mapping::Coarse, Method::PAPER);
     let base = Base::new(&a.designs.base, &[("paper", paper)], a.options.named())?;
     let design = base.at(&[])?;
-    if a.designs.dump_config {
+    if a.designs.shows() {
         base.check(&design)?;
-        return dump(cli, &design);
+        return a.designs.show(cli, &design);
     }
     if !a.designs.sweep.sweep.is_empty() || a.options.mapping.len() > 1 {
         return sweep(cli, a, &base, &design);
     }
     base.check(&design)?;
-    let progress = Progress::new(0, &words(&design));
+    let progress = Progress::new(0, &words(&design, &|_| true));
     let (evaluated, seconds) = clocked(|| evaluate(&design));
     let evaluation = evaluated.map_err(Failure::bad)?;
     let compared = if a.data { Some(compared(&design, a.random)?) } else { None };
@@ -81,21 +81,15 @@ struct DesignHeading {
 }
 
 fn sweep(cli: &Cli, a: &SimAie, base: &Base<Design>, design: &Design) -> Result<(), Failure> {
-    let Sweep { sweep: mut axes, csv, plot } = a.designs.sweep.clone();
+    let Sweep { sweep: mut axes, csv, plot, x, y } = a.designs.sweep.clone();
     if a.options.mapping.len() > 1 && axes.iter().all(|axis| axis.path != "mapping") {
         let values = a.options.mapping.iter().map(|mapping| mapping.name().to_owned()).collect();
         axes.insert(0, Axis { path: "mapping".to_owned(), values });
     }
-    let swept = |name: &str| axes.iter().any(|axis| axis.path == name);
-    let title = match (swept("mapping"), swept("carry") || swept("reduction") || swept("product")) {
-        (false, false) => format!("point additions, {}", words(design)),
-        (false, true) => format!("point additions, {} mapping", design.mapping.name()),
-        (true, false) => format!("point additions, {}", method(&design.method)),
-        (true, true) => "point additions".to_owned(),
-    };
+    let title = format!("point additions, {}", words(design, &|name| sweep::fixed(&axes, name)));
     let checked = if a.data { "all equal to the host's" } else { "timing" };
     let head = DesignHeading { mapping: design.mapping, method: design.method, checked: a.data };
-    let args = Sweep { sweep: axes, csv, plot };
+    let args = Sweep { sweep: axes, csv, plot, x, y };
     sweep::run(
         cli,
         &args,
@@ -111,18 +105,23 @@ fn sweep(cli: &Cli, a: &SimAie, base: &Base<Design>, design: &Design) -> Result<
     )
 }
 
-/// A method in words.
-fn method(method: &Method) -> String {
+/// What is said of a method: the parameters that `fixed` names.
+fn method(method: &Method, fixed: &dyn Fn(&str) -> bool) -> String {
     let Method { reduction, carry, product } = method;
-    format!("{} reduction, {} carries, {} products", reduction.name(), carry.name(), product.name())
+    let parts = [
+        fixed("reduction").then(|| format!("{} reduction", reduction.name())),
+        fixed("carry").then(|| format!("{} carries", carry.name())),
+        fixed("product").then(|| format!("{} products", product.name())),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// A design in words.
-fn words(design: &Design) -> String {
-    format!(
-        "{} mapping, {} addition, {}",
-        design.mapping.name(),
-        form_name(design.form),
-        method(&design.method)
-    )
+/// The same of a design.
+fn words(design: &Design, fixed: &dyn Fn(&str) -> bool) -> String {
+    let parts = [
+        fixed("mapping").then(|| format!("{} mapping", design.mapping.name())),
+        fixed("form").then(|| format!("{} addition", form_name(design.form))),
+        Some(method(&design.method, fixed)).filter(|words| !words.is_empty()),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

@@ -1,12 +1,12 @@
 //! `pairwright sim aie-msm`: a whole multi-scalar multiplication on the board, \[AIE\] II.C and V.
 
 use super::super::operator::clocked;
-use super::super::picture::plane;
+use super::super::quantity::Sense;
 use super::super::sweep::{self, Costs, Family};
 use super::super::to_file;
 use super::board::Board;
 use crate::args::{AieJob, Cli, SimAieMsm, Size};
-use crate::commands::design::{Base, dump};
+use crate::commands::design::Base;
 use crate::failure::{AieFault, ArgumentError, Failure};
 use crate::output;
 use crate::progress::Progress;
@@ -17,7 +17,6 @@ use pairwright::curve::bls12_377::{Bls12_377, Fr, G1};
 use pairwright::field::Field;
 use pairwright::poly::Buf;
 use pairwright::sim::settings::Changes;
-use pairwright_plot::{Better, Figure};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use serde::Serialize;
@@ -26,9 +25,9 @@ use serde::Serialize;
 pub(in super::super) fn run(cli: &Cli, a: &SimAieMsm) -> Result<(), Failure> {
     let base = a.board.base(&a.designs)?;
     let system = base.at(&[])?;
-    if a.designs.dump_config {
+    if a.designs.shows() {
         base.check(&system)?;
-        return dump(cli, &system);
+        return a.designs.show(cli, &system);
     }
     if !a.designs.sweep.sweep.is_empty() {
         return sweep(cli, a, &base, &system);
@@ -36,7 +35,7 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieMsm) -> Result<(), Failure> {
     let job = a.job.job(&[])?;
     base.check(&system)?;
     let board = Board::new(&system);
-    let progress = Progress::new(0, &a.job.words());
+    let progress = Progress::new(0, &a.job.words(&|_| true));
     let (figures, seconds) = clocked(|| match &a.trace {
         None => a.job.simulate(&machine(&system)?, &job),
         Some(path) => {
@@ -126,8 +125,8 @@ impl AieJob {
         Ok(Figures(report))
     }
 
-    fn words(&self) -> String {
-        format!("MSM of {} points", self.size)
+    fn words(&self, fixed: &dyn Fn(&str) -> bool) -> String {
+        if fixed("size") { format!("MSM of {} points", self.size) } else { "MSM".to_owned() }
     }
 }
 
@@ -141,7 +140,9 @@ fn sweep(cli: &Cli, a: &SimAieMsm, base: &Base<System>, system: &System) -> Resu
     let same = a.designs.sweep.sweep.iter().all(|axis| is_own(&axis.path));
     let shared = if same { Some(machine(system)?) } else { None };
     let head = MsmHeading { board: Board::new(system), job, checked: a.job.data };
-    let title = format!("{}, {}", a.job.words(), head.board.words());
+    let axes = &a.designs.sweep.sweep;
+    let said = |name: &str| sweep::fixed(axes, name);
+    let title = format!("{}, {}", a.job.words(&said), head.board.words(&said));
     let checked = if a.job.data { "all equal to the host's" } else { "timing" };
     sweep::run(cli, &a.designs.sweep, Family { head, title, checked }, at, |(system, job)| match &shared {
         Some(machine) => a.job.simulate(machine, &job),
@@ -183,6 +184,14 @@ impl Costs for Figures {
         "bucket_bits",
         "bound",
     ];
+    const BETTER: &'static [(&'static str, Sense)] = &[
+        ("time_us", Sense::Less),
+        ("bucket_bits", Sense::Less),
+        ("cycles", Sense::Less),
+        ("utilisation", Sense::More),
+        ("dram_bytes", Sense::Less),
+        ("tasks_per_second", Sense::More),
+    ];
 
     fn cells(&self) -> Vec<String> {
         let r = &self.0;
@@ -205,13 +214,6 @@ impl Costs for Figures {
             r.bucket_bits.to_string(),
             bound(r).to_owned(),
         ]
-    }
-
-    fn picture(title: &str, points: &[(String, &Self)]) -> Figure {
-        let design =
-            |(name, f): &(String, &Self)| (name.clone(), 1e-6 * f.0.bucket_bits as f64, 1e3 * f.0.seconds);
-        let axes = ["memory of buckets, Mbit", "time, ms"];
-        plane(title, axes, Better::LessOfBoth, points.iter().map(design))
     }
 }
 
@@ -250,7 +252,7 @@ fn text(r: &MsmOutput) -> String {
         let share = cycles as f64 / m.pl_cycles.total().max(1) as f64;
         rows.push(vec![name.to_owned(), cycles.to_string(), percent(share), tasks.to_string()]);
     }
-    let (size, board) = (Size(m.points), r.board.words());
+    let (size, board) = (Size(m.points), r.board.words(&|_| true));
     format!(
         "MSM of {size} points, {board}; {checked}\n\
          {} ms, {} cycles of the engines; {}-bound\n\

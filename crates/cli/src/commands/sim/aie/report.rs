@@ -1,6 +1,6 @@
 //! What an evaluation of a design says: for people, in JSON, and at a point of a sweep.
 
-use super::super::picture::plane;
+use super::super::quantity::Sense;
 use super::super::sweep::Costs;
 use super::kernels::{self, TileKernel};
 use super::words;
@@ -9,7 +9,6 @@ use pairwright::aie::array::Fabric;
 use pairwright::aie::array::TASKS;
 use pairwright::aie::evaluate::{Design, Evaluation};
 use pairwright::aie::system::System;
-use pairwright_plot::{Better, Figure};
 use serde::Serialize;
 
 /// A design's figures, in JSON and in a sweep.
@@ -37,6 +36,14 @@ impl Costs for Figures {
         "shared_ports",
         "fifo_words",
     ];
+    const BETTER: &'static [(&'static str, Sense)] = &[
+        ("latency_cycles", Sense::Less),
+        ("throughput_per_cycle", Sense::More),
+        ("sustained_per_cycle", Sense::More),
+        ("tiles", Sense::Less),
+        ("core_utilisation", Sense::More),
+        ("mac_utilisation", Sense::More),
+    ];
 
     fn cells(&self) -> Vec<String> {
         let e = &self.0;
@@ -59,13 +66,6 @@ impl Costs for Figures {
             e.shared_ports.to_string(),
             e.fifo_words.to_string(),
         ]
-    }
-
-    fn picture(title: &str, points: &[(String, &Self)]) -> Figure {
-        let design =
-            |(name, f): &(String, &Self)| (name.clone(), f.0.latency_cycles as f64, f.0.throughput_per_cycle);
-        let axes = ["latency, cycles", "throughput, additions a cycle"];
-        plane(title, axes, Better::LessXMoreY, points.iter().map(design))
     }
 }
 
@@ -152,7 +152,7 @@ pub(super) fn text(r: &DesignReport<'_>) -> String {
          words of FIFOs a unit\n\
          bound by {bound}\n\
          evaluated in {}",
-        words(r.design),
+        words(r.design, &|_| true),
         e.throughput_per_cycle,
         e.units,
         e.tiles,

@@ -4,10 +4,11 @@ mod data;
 mod report;
 
 use super::operator::{choice, clocked};
+use super::roofline::{Machine, Work};
 use super::sweep::{self, Family};
 use super::to_file;
 use crate::args::{Cli, SimMtu, TreeParameters, Unit};
-use crate::commands::design::{Base, Named, dump};
+use crate::commands::design::{Base, Named};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure, MtuFault};
 use crate::output;
@@ -16,20 +17,21 @@ use data::compared;
 use pairwright::mtu::{self, Account, Job, UnitConfig};
 use report::{Figures, TreeReport, text};
 use serde::Serialize;
+use std::path::Path;
 
 /// One run, or one on every point of a family.
 pub(super) fn run(cli: &Cli, a: &SimMtu) -> Result<(), Failure> {
     let base = base(a)?;
     let config = a.unit.finish(base.at(&[])?)?;
     base.check(&config)?;
-    if a.designs.dump_config {
-        return dump(cli, &config);
+    if a.designs.shows() {
+        return a.designs.show(cli, &config);
     }
     if !a.designs.sweep.sweep.is_empty() {
         return sweep(cli, a, &base, config);
     }
     let job = a.tree.job()?;
-    let progress = Progress::new(0, &a.tree.words(&config));
+    let progress = Progress::new(0, &a.tree.words(&config, &|_| true));
     let (account, seconds) = match &a.trace {
         None => a.tree.simulate(&config)?,
         Some(path) => {
@@ -40,8 +42,32 @@ pub(super) fn run(cli: &Cli, a: &SimMtu) -> Result<(), Failure> {
         }
     };
     drop(progress);
+    if let Some(path) = &a.roofline {
+        roofline(path, &account, &a.tree.words(&config, &|_| true))?;
+    }
     let report = TreeReport::new(&a.tree, account, seconds);
     output::print(cli, &report, text)
+}
+
+/// Draws how busy the elements were beside what the memory moved.
+fn roofline(path: &Path, account: &Account, words: &str) -> Result<(), Failure> {
+    let (config, dram) = (&account.config, &account.dram);
+    let clock_hz = config.clock_hz as f64;
+    let work = Work {
+        name: "the unit".to_owned(),
+        operations: account.elements.iter().map(|element| element.issued).sum::<u64>() as f64,
+        bytes: (dram.read_bytes + dram.write_bytes) as f64,
+        seconds: account.seconds(),
+        elements: config.pes,
+    };
+    let bytes_per_second = config.peak_bytes_per_cycle() * clock_hz;
+    let machine = Machine { operation: "nodes", clock_hz: clock_hz / interval(account), bytes_per_second };
+    machine.draw(path, &format!("tree unit, {words}"), &[work])
+}
+
+/// Cycles between two nodes of an element: those of its SHA3 engine, or one.
+fn interval(account: &Account) -> f64 {
+    if account.operations.hashes > 0 { f64::from(account.config.hash_ii) } else { 1.0 }
 }
 
 /// The unit with all changes but those of a sweep, of `--bandwidth` and of `--fit-buffers`.
@@ -99,19 +125,20 @@ impl TreeParameters {
         if cycles == account.cycles { Ok((account, seconds)) } else { Err(MtuFault::Cycles.into()) }
     }
 
-    /// The tree and the unit's traversal, for people.
-    fn words(&self, config: &UnitConfig) -> String {
-        let neighbour = |place, rate: Option<u32>| {
-            rate.map_or_else(String::new, |rate| format!(", a stage {place} of {rate} a cycle"))
+    /// The tree and the unit's traversal, for people: the parameters that `fixed` names.
+    fn words(&self, config: &UnitConfig, fixed: &dyn Fn(&str) -> bool) -> String {
+        let neighbour = |place: &str, rate: Option<u32>| {
+            rate.filter(|_| fixed(place)).map(|rate| format!("a stage {place} of {rate} a cycle"))
         };
-        format!(
-            "{} of {} leaves, {}{}{}",
-            self.workload.0.name(),
-            self.size,
-            config.traversal.name(),
+        let workload = if fixed("workload") { self.workload.0.name() } else { "trees" };
+        let size = if fixed("size") { format!(" of {} leaves", self.size) } else { String::new() };
+        let said = [
+            Some(format!("{workload}{size}")),
+            fixed("traversal").then(|| config.traversal.name().to_owned()),
             neighbour("upstream", self.upstream),
-            neighbour("downstream", self.downstream)
-        )
+            neighbour("downstream", self.downstream),
+        ];
+        said.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -125,7 +152,8 @@ struct TreeHeading<'a> {
 }
 
 fn sweep(cli: &Cli, a: &SimMtu, base: &Base<UnitConfig>, config: UnitConfig) -> Result<(), Failure> {
-    let title = format!("tree unit, {}", a.tree.words(&config));
+    let axes = &a.designs.sweep.sweep;
+    let title = format!("tree unit, {}", a.tree.words(&config, &|name| sweep::fixed(axes, name)));
     let checked = if a.tree.data { "all equal to the host's" } else { "timing" };
     let family = Family { head: TreeHeading { tree: &a.tree, config }, title, checked };
     let at = |swept: &[(&str, &str)]| point(a, base, swept);

@@ -1,12 +1,11 @@
 //! What a run of the tree unit says: for people, in JSON, and at a point of a sweep.
 
-use super::super::picture::by_area;
+use super::super::quantity::Sense;
 use super::super::sweep::Costs;
 use crate::args::TreeParameters;
 use crate::output;
 use pairwright::mtu::power::{Area, Energy, Part, energy};
 use pairwright::mtu::{Account, ElementUse, StageUse};
-use pairwright_plot::Figure;
 use serde::Serialize;
 
 /// What the unit is made of, for the traversal it was asked for, and what the run drew.
@@ -97,6 +96,18 @@ impl Costs for Figures {
         "area_with_phy_mm2",
         "atp_us_mm2",
     ];
+    const BETTER: &'static [(&'static str, Sense)] = &[
+        ("latency_us", Sense::Less),
+        ("area_mm2", Sense::Less),
+        ("energy_uj", Sense::Less),
+        ("cycles", Sense::Less),
+        ("utilisation", Sense::More),
+        ("achieved_gb_s", Sense::More),
+        ("area_with_phy_mm2", Sense::Less),
+        ("memory_energy_uj", Sense::Less),
+        ("sram_bytes", Sense::Less),
+        ("atp_us_mm2", Sense::Less),
+    ];
 
     fn cells(&self) -> Vec<String> {
         vec![
@@ -113,10 +124,6 @@ impl Costs for Figures {
             format!("{:.4}", self.area_with_phy_mm2),
             format!("{:.2}", self.atp_us_mm2),
         ]
-    }
-
-    fn picture(title: &str, points: &[(String, &Self)]) -> Figure {
-        by_area(title, points, |c| [c.cycles as f64, c.latency_s, c.area_mm2])
     }
 }
 
@@ -166,7 +173,7 @@ pub(super) fn text(r: &TreeReport<'_>) -> String {
          elements {:.1} % busy; stalls: {} cycles for input, {} for output\n\
          {} products, {} sums, {} hashes, {} accesses to the accumulators' buffers\n\
          {}simulated in {}, {:.1} million cycles a second\n\n{}\n\n{}\n\n{}",
-        r.tree.words(&a.config),
+        r.tree.words(&a.config, &|_| true),
         f.pes,
         f.cycles,
         1e6 * f.latency_s,

@@ -1,0 +1,117 @@
+//! `--roofline`: what a run made of the engine and of the memory. Its operations a second are drawn over its operations for
+//! each byte that the memory moved, below the most that the memory's bandwidth and the engine's elements allow.
+
+use crate::failure::Failure;
+use crate::files::write_text as write;
+use pairwright_plot::{Axis, Chart, Figure, Mark, Origin, Plane, Point, Scale, Series};
+use std::path::Path;
+
+/// What an engine did in a run.
+pub(super) struct Work {
+    /// The engine's name for people.
+    pub name: String,
+    /// Operations that its elements took.
+    pub operations: f64,
+    /// Bytes on the memory's pins.
+    pub bytes: f64,
+    /// Seconds that it was at work.
+    pub seconds: f64,
+    /// Elements, each of which takes an operation a cycle.
+    pub elements: u32,
+}
+
+/// The roofs of a machine.
+pub(super) struct Machine<'a> {
+    /// An operation of an element.
+    pub operation: &'a str,
+    pub clock_hz: f64,
+    /// Bytes a second that the memory's pins move.
+    pub bytes_per_second: f64,
+}
+
+impl Machine<'_> {
+    /// Operations a second that are reached at most, at so many operations for each byte.
+    fn roof(&self, elements: u32, intensity: f64) -> f64 {
+        (f64::from(elements) * self.clock_hz).min(intensity * self.bytes_per_second)
+    }
+
+    /// The picture of a run.
+    fn figure(&self, title: &str, works: &[Work]) -> Figure {
+        let drawn = || works.iter().filter(|w| w.bytes > 0.0 && w.seconds > 0.0 && w.operations > 0.0);
+        let ridge = |elements: u32| f64::from(elements) * self.clock_hz / self.bytes_per_second;
+        let intensity = |work: &Work| work.operations / work.bytes;
+        let all = || drawn().flat_map(|work| [intensity(work), ridge(work.elements)]);
+        let (low, high) = (all().fold(f64::INFINITY, f64::min) / 4.0, all().fold(0.0, f64::max) * 4.0);
+        let point = |x: f64, y: f64, label: &str| Point {
+            x,
+            y: 1e-9 * y,
+            name: label.to_owned(),
+            label: label.to_owned(),
+        };
+        let mut sizes: Vec<u32> = drawn().map(|work| work.elements).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        let memory = format!("{:.1} GB/s", 1e-9 * self.bytes_per_second);
+        let roofs = sizes.into_iter().map(|elements| Series {
+            name: format!("{elements} elements, memory of {memory}"),
+            origin: Origin::Ours,
+            mark: Mark::Line,
+            points: [low, ridge(elements), high].map(|x| point(x, self.roof(elements, x), "")).into(),
+        });
+        let runs = drawn().map(|work| {
+            let (reached, roof) = (work.operations / work.seconds, self.roof(work.elements, intensity(work)));
+            let label = format!("{}: {:.0} % of the roof", work.name, 100.0 * reached / roof);
+            Series {
+                name: work.name.clone(),
+                origin: Origin::Ours,
+                mark: Mark::Points,
+                points: vec![point(intensity(work), reached, &label)],
+            }
+        });
+        let axis = |name: String| Axis { name, scale: Scale::Logarithmic };
+        let plane = Plane {
+            title: String::new(),
+            x: axis(format!("{} for each byte of memory traffic", self.operation)),
+            y: axis(format!("billion {} a second", self.operation)),
+            series: roofs.chain(runs).collect(),
+            frontier: None,
+            labels: true,
+            equal_products: false,
+        };
+        let about = "what elements and memory allow, and what the run reached".to_owned();
+        Figure { title: title.to_owned(), about, charts: vec![Chart::Plane(plane)] }
+    }
+
+    /// Writes the picture of a run.
+    pub(super) fn draw(&self, path: &Path, title: &str, works: &[Work]) -> Result<(), Failure> {
+        write(path, &self.figure(title, works).svg()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_below_both_roofs() {
+        let machine = Machine { operation: "products", clock_hz: 1e9, bytes_per_second: 40e9 };
+        // Eight elements reach their roof at a fifth of a product for each byte.
+        let rounded = |intensity: f64| machine.roof(8, intensity).round();
+        assert_eq!([0.1, 0.2, 1.0].map(rounded), [4e9, 8e9, 8e9]);
+        let work = |name: &str, operations: f64| Work {
+            name: name.to_owned(),
+            operations,
+            bytes: 1e6,
+            seconds: 1e-3,
+            elements: 8,
+        };
+        let figure = machine.figure("a run", &[work("NTT", 1e5), work("MSM", 4e6), work("idle", 0.0)]);
+        let Chart::Plane(plane) = &figure.charts[0] else { panic!("{figure:?}") };
+        let names: Vec<&str> = plane.series.iter().map(|s| s.name.as_str()).collect();
+        assert_eq!(names, ["8 elements, memory of 40.0 GB/s", "NTT", "MSM"]);
+        // 1e8 of 4e9 where the memory is the bound, 4e9 of 8e9 where the elements are.
+        assert_eq!(plane.series[1].points[0].label, "NTT: 2 % of the roof");
+        assert_eq!(plane.series[2].points[0].label, "MSM: 50 % of the roof");
+        assert!(figure.svg().unwrap().contains("of the roof"));
+    }
+}
