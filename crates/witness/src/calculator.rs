@@ -1,29 +1,23 @@
 //! A calculator, loaded: what it says of itself, and the witness it computes.
 
-use crate::host::{self, Host, Log};
 use crate::instance::Instance;
 use crate::integer::Integer;
-use crate::{Inputs, Limits, WitnessError, file};
+use crate::machine::Machine;
+use crate::{Engine, Inputs, Limits, WitnessError, compiled, file, interpreted, stack};
 use core::fmt;
 use pairwright_field::PrimeField;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use wasmi::{Config, Engine, Linker, Module};
 
 /// How the modules we accept begin: magic and version.
 const MAGIC: &[u8] = b"\0asm\x01\0\0\0";
-/// Nested calls: V8 gives about 10^4, circuits with recursive templates use as many as they nest.
-const MAX_CALLS: usize = 100_000;
-/// Bytes of the value stack.
-const MAX_STACK: usize = 64 << 20;
-
-/// A witness calculator made by circom 2: a validated WebAssembly module, ready to run.
+/// A witness calculator made by circom 2: a validated WebAssembly module, compiled or to be interpreted.
 ///
 /// Each witness is computed in an instance of its own, so a calculator can be shared between threads and runs leave
 /// no traces in it.
 pub struct Calculator {
-    engine: Engine,
-    linker: Linker<Host>,
-    module: Module,
+    program: Program,
+    fallback: Option<Box<WitnessError>>,
     limits: Limits,
     path: Option<PathBuf>,
     version: [u32; 3],
@@ -32,22 +26,28 @@ pub struct Calculator {
     wires: u32,
 }
 
+/// A module as an engine keeps it.
+enum Program {
+    Compiled(compiled::Program),
+    Interpreted(interpreted::Program),
+}
+
 impl Calculator {
     /// Loads a `.wasm` file; all errors name it.
     ///
     /// # Errors
     /// [`WitnessError::File`], [`WitnessError::TooLarge`], and those of [`Calculator::from_bytes`] as [`WitnessError::In`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self, WitnessError> {
-        Self::open_with(path, Limits::default())
+        Self::open_with(path, Engine::default(), Limits::default())
     }
 
-    /// [`Calculator::open`] with other limits.
+    /// [`Calculator::open`] with a chosen engine and other limits.
     ///
     /// # Errors
     /// Those of [`Calculator::open`].
-    pub fn open_with(path: impl AsRef<Path>, limits: Limits) -> Result<Self, WitnessError> {
+    pub fn open_with(path: impl AsRef<Path>, engine: Engine, limits: Limits) -> Result<Self, WitnessError> {
         let path = path.as_ref().to_owned();
-        match Self::from_bytes_with(&file::module(&path, MAGIC)?, limits) {
+        match Self::from_bytes_with(&file::module(&path, MAGIC)?, engine, limits) {
             Ok(calculator) => Ok(Self { path: Some(path), ..calculator }),
             Err(e) => Err(e.in_file(Some(&path))),
         }
@@ -60,52 +60,59 @@ impl Calculator {
     /// [`WitnessError::Version`], [`WitnessError::Imports`], [`WitnessError::Export`],
     /// [`WitnessError::Impossible`], and those of a run.
     pub fn from_bytes(wasm: &[u8]) -> Result<Self, WitnessError> {
-        Self::from_bytes_with(wasm, Limits::default())
+        Self::from_bytes_with(wasm, Engine::default(), Limits::default())
     }
 
-    /// [`Calculator::from_bytes`] with other limits.
+    /// [`Calculator::from_bytes`] with a chosen engine and other limits.
     ///
     /// # Errors
-    /// Those of [`Calculator::from_bytes`].
-    pub fn from_bytes_with(wasm: &[u8], limits: Limits) -> Result<Self, WitnessError> {
+    /// Those of [`Calculator::from_bytes`]; [`WitnessError::NoCompiler`] for [`Engine::Compiled`] on a processor for
+    /// which there is no compiler.
+    pub fn from_bytes_with(wasm: &[u8], engine: Engine, limits: Limits) -> Result<Self, WitnessError> {
         if !wasm.starts_with(MAGIC) {
             return Err(WitnessError::NotWasm);
         }
-        let engine = Engine::new(&config(&limits));
-        let invalid = |e| WitnessError::InvalidWasm(Box::new(e));
-        let module = Module::new(&engine, wasm).map_err(invalid)?;
-        recognise(&module)?;
-        let mut linker = Linker::new(&engine);
-        host::link(&mut linker).map_err(invalid)?;
-        let mut this = Self {
-            engine,
-            linker,
-            module,
-            limits,
-            path: None,
-            version: [0; 3],
-            prime: Vec::new(),
-            inputs: 0,
-            wires: 0,
-        };
-        let (mut instance, prime) = this.start(Box::new(|_| {}))?;
-        this.prime = prime;
-        for (number, name) in
-            this.version.iter_mut().zip(["getVersion", "getMinorVersion", "getPatchVersion"])
-        {
-            // The minor numbers came with 2.0.7.
-            if name == "getVersion" || instance.has(name) {
-                *number = instance.call::<(), i32>(name, ())?.cast_unsigned();
+        let compiled = || Self::ask(Program::Compiled(compiled::Program::new(wasm, &limits)?), limits);
+        let interpreted =
+            || Self::ask(Program::Interpreted(interpreted::Program::new(wasm, &limits)?), limits);
+        match engine {
+            Engine::Compiled => compiled(),
+            Engine::Interpreted => interpreted(),
+            // What the compiler refuses, or has not the memory for, the interpreter judges.
+            Engine::Fastest => match compiled() {
+                Err(
+                    why @ (WitnessError::NoCompiler(_)
+                    | WitnessError::InvalidWasm(_)
+                    | WitnessError::LargeFunction { .. }
+                    | WitnessError::MachineMemory(_)),
+                ) => interpreted().map(|this| Self { fallback: Some(Box::new(why)), ..this }),
+                verdict => verdict,
+            },
+        }
+    }
+
+    /// Asks a module for its prime, version and sizes.
+    fn ask(program: Program, limits: Limits) -> Result<Self, WitnessError> {
+        let (version, prime, inputs, wires) = match &program {
+            Program::Interpreted(program) => facts(program.start(&limits, Box::new(|_| {}))?, limits),
+            Program::Compiled(program) => {
+                stack::with_deep_stack(|_| {}, |log| facts(program.start(&limits, log)?, limits))
             }
+        }?;
+        Ok(Self { program, fallback: None, limits, path: None, version, prime, inputs, wires })
+    }
+
+    /// The engine that runs it, [`Engine::Compiled`] or [`Engine::Interpreted`].
+    pub fn engine(&self) -> Engine {
+        match self.program {
+            Program::Compiled(_) => Engine::Compiled,
+            Program::Interpreted(_) => Engine::Interpreted,
         }
-        match this.version {
-            [2, ..] => {}
-            [1, ..] => return Err(WitnessError::Circom1),
-            [other, ..] => return Err(WitnessError::Version(other)),
-        }
-        this.inputs = instance.call::<(), i32>("getInputSize", ())?.cast_unsigned();
-        this.wires = instance.call::<(), i32>("getWitnessSize", ())?.cast_unsigned();
-        Ok(this)
+    }
+
+    /// Why it is interpreted although [`Engine::Fastest`] was asked for; `None` where that has no reason to be said.
+    pub fn fallback(&self) -> Option<&WitnessError> {
+        self.fallback.as_deref()
     }
 
     /// The prime of the field that the circuit was compiled for, as little-endian limbs.
@@ -146,37 +153,65 @@ impl Calculator {
     pub fn witness_with_log<F: PrimeField>(
         &self,
         inputs: &Inputs,
-        log: impl FnMut(&str) + 'static,
+        log: impl FnMut(&str),
     ) -> Result<Vec<F>, WitnessError> {
-        self.run(inputs, Box::new(log)).map_err(|e| {
+        self.run(inputs, log).map_err(|e| {
             let path = if e.is_about_inputs() { inputs.path() } else { self.path.as_ref() };
             e.in_file(path)
         })
     }
 
-    fn run<F: PrimeField>(&self, inputs: &Inputs, log: Log) -> Result<Vec<F>, WitnessError> {
+    /// Adds to [`WitnessError::Missing`] the names of what is missing, out of the names of the circuit's signals as the
+    /// compiler's `.sym` file has them (`main.table[0]`); other errors are returned as they are.
+    pub fn name_missing<'a>(
+        &self,
+        mut error: WitnessError,
+        inputs: &Inputs,
+        signals: impl Iterator<Item = &'a str>,
+    ) -> WitnessError {
+        if let WitnessError::Missing { missing, .. } = error.cause_mut() {
+            let names: BTreeSet<&str> = signals.filter_map(|name| name.strip_prefix("main.")).collect();
+            let found = stack::with_deep_stack(
+                |_| {},
+                |log| match &self.program {
+                    Program::Compiled(program) => {
+                        missing_on(program.start(&self.limits, log)?, inputs, &names)
+                    }
+                    Program::Interpreted(program) => {
+                        missing_on(program.start(&self.limits, log)?, inputs, &names)
+                    }
+                },
+            );
+            // Where the calculator does not answer, the error is what it was.
+            *missing = found.unwrap_or_default();
+        }
+        error
+    }
+
+    fn run<F: PrimeField>(&self, inputs: &Inputs, log: impl FnMut(&str)) -> Result<Vec<F>, WitnessError> {
         if significant(&self.prime) != significant(F::MODULUS.as_ref()) {
             return Err(WitnessError::Prime { field: F::NAME });
         }
-        let (mut instance, _) = self.start(log)?;
+        stack::with_deep_stack(log, |log| match &self.program {
+            Program::Compiled(program) => self.run_on(program.start(&self.limits, log)?, inputs),
+            Program::Interpreted(program) => self.run_on(program.start(&self.limits, log)?, inputs),
+        })
+    }
+
+    fn run_on<M: Machine, F: PrimeField>(&self, machine: M, inputs: &Inputs) -> Result<Vec<F>, WitnessError> {
+        let mut instance = Instance::new(machine, self.limits)?;
+        let _ = instance.prime()?;
         instance.set_lines_end(self.version >= [2, 0, 7]);
         let () = instance.call("init", 0i32)?;
-        self.set_inputs::<F>(&mut instance, inputs)?;
+        self.set_inputs::<M, F>(&mut instance, inputs)?;
         instance.flush();
         self.collect(&mut instance)
     }
 
-    /// An instance whose shared memory has been looked at, and its prime.
-    fn start(&self, log: Log) -> Result<(Instance, Vec<u64>), WitnessError> {
-        let mut instance = Instance::new(&self.engine, &self.linker, &self.module, self.limits, log)?;
-        let prime = instance.prime()?;
-        Ok((instance, prime))
-    }
-
     /// Sets all inputs; the calculator computes when it has the last one.
-    fn set_inputs<F: PrimeField>(
+    fn set_inputs<M: Machine, F: PrimeField>(
         &self,
-        instance: &mut Instance,
+        instance: &mut Instance<M>,
         inputs: &Inputs,
     ) -> Result<(), WitnessError> {
         let size = instance.function::<(i32, i32), i32>("getInputSignalSize")?;
@@ -202,7 +237,7 @@ impl Calculator {
         }
         if found < self.inputs {
             let given = inputs.signals().map(|(signal, _)| signal.to_owned()).collect();
-            return Err(WitnessError::Missing { expected: self.inputs, found, given });
+            return Err(WitnessError::Missing { expected: self.inputs, found, given, missing: Vec::new() });
         }
         for (high, low, values) in signals {
             for (position, value) in (0i32..).zip(values) {
@@ -214,7 +249,7 @@ impl Calculator {
     }
 
     /// Reads the value of every wire.
-    fn collect<F: PrimeField>(&self, instance: &mut Instance) -> Result<Vec<F>, WitnessError> {
+    fn collect<M: Machine, F: PrimeField>(&self, instance: &mut Instance<M>) -> Result<Vec<F>, WitnessError> {
         // Every wire is kept in memory by the calculator, so its number cannot be larger than this.
         if u64::from(self.wires).saturating_mul(instance.element_bytes()) > instance.memory_bytes() {
             return Err(WitnessError::Impossible {
@@ -244,6 +279,7 @@ impl fmt::Debug for Calculator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Calculator")
             .field("path", &self.path)
+            .field("engine", &self.engine())
             .field("version", &self.version)
             .field("inputs", &self.inputs)
             .field("wires", &self.wires)
@@ -252,37 +288,54 @@ impl fmt::Debug for Calculator {
     }
 }
 
-/// The features circom uses, and nothing besides: one memory, no tail calls, no references, no vectors.
-fn config(limits: &Limits) -> Config {
-    let mut config = Config::default();
-    config
-        .wasm_multi_memory(false)
-        .wasm_tail_call(false)
-        .wasm_reference_types(false)
-        .wasm_extended_const(false)
-        .set_max_recursion_depth(MAX_CALLS)
-        .set_max_stack_height(MAX_STACK)
-        .consume_fuel(limits.fuel.is_some())
-        .ignore_custom_sections(true);
-    config
+/// The inputs that are not given. A signal is an input where the calculator knows its size: whole, or, if parts of it
+/// are given, those of its parts that are not.
+fn missing_on<M: Machine>(
+    mut machine: M,
+    inputs: &Inputs,
+    signals: &BTreeSet<&str>,
+) -> Result<Vec<String>, WitnessError> {
+    let function = machine.function::<(i32, i32), i32>("getInputSignalSize");
+    let function = function.ok_or(WitnessError::Export("getInputSignalSize"))?;
+    let mut is_input = |name: &str| machine.call(&function, halves(hash(name))).is_ok_and(|size| size > 0);
+    let is_given = |name: &str| inputs.signals().any(|(given, _)| given == name);
+    let mut missing: Vec<String> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for signal in signals {
+        let ends = signal.match_indices(['.', '[']).map(|(at, _)| at).chain([signal.len()]);
+        let prefixes = ends.filter_map(|end| signal.get(..end));
+        let Some(whole) = prefixes.clone().next() else { continue };
+        let in_part = inputs
+            .signals()
+            .any(|(given, _)| given.strip_prefix(whole).is_some_and(|rest| rest.starts_with(['.', '['])));
+        let name = if in_part { prefixes.filter(|name| is_input(name)).last() } else { Some(whole) };
+        let Some(name) = name.filter(|name| seen.insert(*name)) else { continue };
+        if !is_given(whole) && !is_given(name) && is_input(name) {
+            missing.push(name.to_owned());
+        }
+    }
+    Ok(missing)
 }
 
-/// Whether this is a circom 2 calculator, by its imports and exports.
-fn recognise(module: &Module) -> Result<(), WitnessError> {
-    let exports = |name| module.get_export(name).is_some();
-    if !exports("getVersion") {
-        let is_circom1 = exports("getFrLen") || exports("getNVars");
-        return Err(if is_circom1 { WitnessError::Circom1 } else { WitnessError::Export("getVersion") });
+/// What a calculator says of itself: version, prime, number of input values, number of wires.
+fn facts<M: Machine>(machine: M, limits: Limits) -> Result<([u32; 3], Vec<u64>, u32, u32), WitnessError> {
+    let mut instance = Instance::new(machine, limits)?;
+    let prime = instance.prime()?;
+    let mut version = [0; 3];
+    for (number, name) in version.iter_mut().zip(["getVersion", "getMinorVersion", "getPatchVersion"]) {
+        // The minor numbers came with 2.0.7.
+        if name == "getVersion" || instance.has(name) {
+            *number = instance.call::<(), i32>(name, ())?.cast_unsigned();
+        }
     }
-    let foreign = |import: &wasmi::ImportType<'_>| {
-        import.ty().func().is_none() || !host::provides(import.module(), import.name())
-    };
-    let foreign: Vec<_> = module
-        .imports()
-        .filter(foreign)
-        .map(|import| format!("{}.{}", import.module().escape_debug(), import.name().escape_debug()))
-        .collect();
-    if foreign.is_empty() { Ok(()) } else { Err(WitnessError::Imports(foreign)) }
+    match version {
+        [2, ..] => {}
+        [1, ..] => return Err(WitnessError::Circom1),
+        [other, ..] => return Err(WitnessError::Version(other)),
+    }
+    let inputs = instance.call::<(), i32>("getInputSize", ())?.cast_unsigned();
+    let wires = instance.call::<(), i32>("getWitnessSize", ())?.cast_unsigned();
+    Ok((version, prime, inputs, wires))
 }
 
 /// The FNV-1a hash of 64 bits by which calculators know their signals.

@@ -46,6 +46,19 @@ pub enum WitnessError {
     /// A WebAssembly module that does not pass validation: damaged or cut short.
     #[error("not a valid WebAssembly module: {0}")]
     InvalidWasm(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The compiler was asked for, and there is none for this processor.
+    #[error("calculators cannot be compiled for this processor ({0}); they can be interpreted")]
+    NoCompiler(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The compiler was asked for, and a function of the module is too large for it.
+    #[error(
+        "the calculator has a function of {bytes} bytes; {most} are compiled, larger ones can be interpreted"
+    )]
+    LargeFunction {
+        /// Bytes of its largest function.
+        bytes: usize,
+        /// Bytes of a function that is compiled.
+        most: usize,
+    },
     /// A calculator in the form that circom 1 wrote.
     #[error("a calculator made by circom 1; compile the circuit with circom 2")]
     Circom1,
@@ -128,8 +141,9 @@ pub enum WitnessError {
     },
     /// Signals are missing.
     #[error(
-        "inputs are missing: the circuit wants {expected} values, {found} are given (in {})",
-        if given.is_empty() { "no signal".to_owned() } else { format!("`{}`", given.join("`, `")) }
+        "inputs are missing: the circuit wants {expected} values, {found} are given (in {}){}",
+        if given.is_empty() { "no signal".to_owned() } else { format!("`{}`", given.join("`, `")) },
+        if missing.is_empty() { String::new() } else { format!("; missing: `{}`", missing.join("`, `")) }
     )]
     Missing {
         /// How many values the circuit wants over all signals.
@@ -138,6 +152,9 @@ pub enum WitnessError {
         found: u32,
         /// The signals that are given.
         given: Vec<String>,
+        /// The signals that are missing, as far as [`Calculator::name_missing`](crate::Calculator::name_missing) has
+        /// found them out: calculators know no names.
+        missing: Vec<String>,
     },
 
     // ---- the run ----
@@ -155,7 +172,7 @@ pub enum WitnessError {
     /// The calculator ran into a trap, such as an access outside of its memory.
     #[error("the calculator crashed: {why}{trace}")]
     Trap {
-        /// The interpreter's word for it.
+        /// The engine's word for it.
         #[source]
         why: Box<dyn std::error::Error + Send + Sync>,
         /// The calculator's own account of the place in the circuit.
@@ -185,6 +202,14 @@ impl WitnessError {
     pub fn cause(&self) -> &Self {
         match self {
             Self::In { why, .. } => why.cause(),
+            other => other,
+        }
+    }
+
+    /// The error itself, to be changed.
+    pub(crate) fn cause_mut(&mut self) -> &mut Self {
+        match self {
+            Self::In { why, .. } => why.cause_mut(),
             other => other,
         }
     }

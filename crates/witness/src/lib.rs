@@ -12,11 +12,13 @@
 //!
 //! # What a calculator can reach
 //!
-//! A calculator is somebody's program, and it is treated as a hostile one. It is validated and then interpreted by
-//! `wasmi`; no machine code is generated from it. It reaches its own linear memory and the four functions that
-//! circom imports, which take a message or an exception number out of that memory. There is no file, no network, no
-//! clock, no randomness and no environment: a module that imports anything else is refused before it runs. Its
-//! memory, its stack, its tables, its messages and, if asked, its steps are bounded by [`Limits`].
+//! A calculator is somebody's program, and it is treated as a hostile one. It is validated, and then compiled to machine
+//! code by Cranelift (through `wasmtime`) or interpreted (by `wasmi`), as [`Engine`] says. Compiled code is kept in its
+//! sandbox by checks in it, by pages that cannot be touched around its memory, and by signal handlers that wasmtime
+//! installs in the process. On either engine a module reaches its own linear memory and the four functions that circom
+//! imports, which take a message or an exception number out of that memory. There is no file, no network, no clock, no
+//! randomness and no environment: a module that imports anything else is refused before it runs. Its memory, its stack,
+//! its tables, its messages and, if asked, its steps are bounded by [`Limits`].
 //!
 //! What it can still do: run for ever where no bound on steps was set, and return a wrong witness, which
 //! the prover notices because the constraints fail.
@@ -42,16 +44,23 @@
 )]
 
 mod calculator;
+mod callbacks;
+mod compiled;
+mod engine;
 mod error;
 mod file;
 mod host;
 mod inputs;
 mod instance;
 mod integer;
+mod interpreted;
 mod json;
 mod limits;
+mod machine;
+mod stack;
 
 pub use calculator::Calculator;
+pub use engine::Engine;
 pub use error::{Exception, Trace, ValueError, WitnessError};
 pub use inputs::Inputs;
 pub use limits::Limits;

@@ -1,9 +1,10 @@
-//! Modules that are no calculators, damaged ones, and hostile ones: an error each, never a panic or a hang.
+//! Modules that are no calculators, damaged ones, and hostile ones: an error each, the same on both engines, never a
+//! panic or a hang.
 
 use crate::support::{bytes, wtns};
 use pairwright_curve::bn254::Fr;
 use pairwright_field::{Field, PrimeField};
-use pairwright_witness::{Calculator, Exception, Inputs, Limits, WitnessError};
+use pairwright_witness::{Calculator, Engine, Exception, Inputs, Limits, WitnessError};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -76,8 +77,36 @@ fn module(changes: &[(&str, &str)]) -> Vec<u8> {
 
 const SMALL: Limits = Limits { memory_bytes: 1 << 24, fuel: Some(10_000_000) };
 
+fn run_on(engine: Engine, wasm: &[u8], limits: Limits, inputs: &Inputs) -> Result<Vec<Fr>, WitnessError> {
+    let calculator = Calculator::from_bytes_with(wasm, engine, limits)?;
+    assert_eq!(calculator.engine(), engine);
+    calculator.witness(inputs)
+}
+
+/// What both engines say; they have to say the same.
+fn run_with(wasm: &[u8], limits: Limits, inputs: &Inputs) -> Result<Vec<Fr>, WitnessError> {
+    let compiled = run_on(Engine::Compiled, wasm, limits, inputs);
+    let interpreted = run_on(Engine::Interpreted, wasm, limits, inputs);
+    match (&compiled, &interpreted) {
+        (Ok(c), Ok(i)) => assert_eq!(c, i),
+        // An engine has its own words for what is not valid and for crashes.
+        (Err(WitnessError::InvalidWasm(_)), Err(WitnessError::InvalidWasm(_))) => {}
+        (Err(WitnessError::Trap { trace: c, .. }), Err(WitnessError::Trap { trace: i, .. })) => {
+            assert_eq!(c, i);
+        }
+        (Err(c), Err(i)) => assert_eq!(c.to_string(), i.to_string()),
+        _ => panic!("compiled {compiled:?}, interpreted {interpreted:?}"),
+    }
+    compiled
+}
+
 fn run(wasm: &[u8]) -> Result<Vec<Fr>, WitnessError> {
-    Calculator::from_bytes_with(wasm, SMALL)?.witness(&Inputs::from_json(r#"{"x": "-1"}"#)?)
+    run_with(wasm, SMALL, &Inputs::from_json(r#"{"x": "-1"}"#)?)
+}
+
+/// Loads a module on both engines, which have to refuse it alike.
+fn load_error(wasm: &[u8]) -> WitnessError {
+    run_with(wasm, Limits::default(), &Inputs::new()).unwrap_err()
 }
 
 fn refused(changes: &[(&str, &str)]) -> WitnessError {
@@ -107,7 +136,7 @@ fn shared_memory_is_read_through_calls_where_it_cannot_be_reached() {
     let at = wasm.windows(name.len()).position(|w| w == name).unwrap();
     wasm[at] = b'G';
     let inputs = Inputs::open(crate::support::path("circuits/merkle/bn128/input.json")).unwrap();
-    let witness: Vec<Fr> = Calculator::from_bytes(&wasm).unwrap().witness(&inputs).unwrap();
+    let witness = run_with(&wasm, Limits::default(), &inputs).unwrap();
     assert!(wtns(&witness) == bytes("vectors/witness/merkle20.bn128.wtns"));
 }
 
@@ -120,10 +149,10 @@ fn files_of_another_kind() {
         (b"\0asm\x02\0\0\0".to_vec(), "version 2"),
         (bytes("circuits/cube/bn128/cube.r1cs"), "r1cs"),
     ] {
-        assert!(matches!(Calculator::from_bytes(&bytes), Err(WitnessError::NotWasm)), "{what}");
+        assert!(matches!(load_error(&bytes), WitnessError::NotWasm), "{what}");
     }
     let empty = wat::parse_str("(module)").unwrap();
-    assert!(matches!(Calculator::from_bytes(&empty), Err(WitnessError::Export("getVersion"))));
+    assert!(matches!(load_error(&empty), WitnessError::Export("getVersion")));
 }
 
 #[test]
@@ -132,7 +161,7 @@ fn truncated_anywhere() {
     let mut cuts: Vec<usize> = (8..whole.len()).step_by(97).collect();
     cuts.push(whole.len() - 1);
     for cut in cuts {
-        let e = Calculator::from_bytes(&whole[..cut]).unwrap_err();
+        let e = load_error(&whole[..cut]);
         // Cut between two sections, what is left is a module without exports.
         assert!(matches!(e, WitnessError::InvalidWasm(_) | WitnessError::Export(_)), "{cut}: {e}");
     }
@@ -149,7 +178,11 @@ fn damaged_anywhere() {
         let at = 8 + i * 7919 % (wasm.len() - 8);
         wasm[at] ^= 1 << (i % 8);
         let limits = Limits { memory_bytes: 1 << 24, fuel: Some(2_000_000) };
-        let result = Calculator::from_bytes_with(&wasm, limits).and_then(|c| c.witness::<Fr>(&inputs));
+        // Compiling takes longer than the run: the engines are compared on some.
+        let result = match i % 10 {
+            0 => run_with(&wasm, limits, &inputs),
+            _ => run_on(Engine::Interpreted, &wasm, limits, &inputs),
+        };
         survivors += usize::from(result.is_ok());
     }
     // Names, unused functions and the like do not matter; code does.
@@ -163,7 +196,7 @@ fn circom_1_and_other_versions() {
            (func (export "getNVars") (result i32) i32.const 1))"#,
     )
     .unwrap();
-    let e = Calculator::from_bytes(&one).unwrap_err();
+    let e = load_error(&one);
     assert!(matches!(e, WitnessError::Circom1), "{e}");
     assert!(matches!(refused(&[("getVersion", "(result i32) i32.const 1")]), WitnessError::Circom1));
     assert!(matches!(refused(&[("getVersion", "(result i32) i32.const 3")]), WitnessError::Version(3)));
@@ -179,9 +212,7 @@ fn foreign_imports_are_named() {
         let wasm = wat::parse_str(format!(
             r#"(module {import} (func (export "getVersion") (result i32) i32.const 2))"#
         ));
-        let Err(WitnessError::Imports(names)) = Calculator::from_bytes(&wasm.unwrap()) else {
-            panic!("{import}")
-        };
+        let WitnessError::Imports(names) = load_error(&wasm.unwrap()) else { panic!("{import}") };
         let words: Vec<&str> = import.split('"').collect();
         assert_eq!(names, [format!("{}.{}", words[1], words[3])]);
     }
@@ -262,7 +293,7 @@ fn memory_is_bounded() {
     let e = refused(&[("globals", "(table 100000000 funcref)")]);
     assert!(matches!(e, WitnessError::Trap { .. }), "{e}");
     let two = wat::parse_str("(module (memory 1) (memory 1))").unwrap();
-    assert!(matches!(Calculator::from_bytes(&two), Err(WitnessError::InvalidWasm(_))));
+    assert!(matches!(load_error(&two), WitnessError::InvalidWasm(_)));
 }
 
 #[test]
@@ -272,6 +303,10 @@ fn steps_and_stack_are_bounded() {
     let e =
         refused(&[("globals", "(global $n (mut i32) (i32.const 0)) (func $s (loop $l (br $l))) (start $s)")]);
     assert!(matches!(e, WitnessError::Fuel(_)), "{e}");
+    // An instruction that fills 64 KiB costs more than one that adds.
+    let fill = "(param i32) (loop $l (memory.fill (i32.const 0) (i32.const 0) (i32.const 65536)) (br $l))";
+    let e = refused(&[("init", fill)]);
+    assert!(matches!(e, WitnessError::Fuel(10_000_000)), "{e}");
     let e = refused(&[("init", "(param i32) (call $init (i32.const 0))")]);
     assert!(matches!(e, WitnessError::Trap { .. }), "{e}");
     // Ten thousand nested calls are what other runtimes give.
@@ -279,6 +314,21 @@ fn steps_and_stack_are_bounded() {
         "(param i32) (if (local.get 0) (then (call $getWitness (i32.sub (local.get 0) (i32.const 1)))))";
     let init = "(param i32) (call $getWitness (i32.const 10000))";
     assert!(run(&module(&[("getWitness", deep), ("init", init)])).is_ok());
+}
+
+#[test]
+fn what_is_too_large_to_compile_is_interpreted() {
+    let init = format!("(param i32) {}", "(drop (i32.const 1)) ".repeat(1 << 19));
+    let wasm = module(&[("init", &init)]);
+    let e = Calculator::from_bytes_with(&wasm, Engine::Compiled, SMALL).unwrap_err();
+    assert!(matches!(e, WitnessError::LargeFunction { bytes: 0x10_0000.., most: 0x10_0000 }), "{e}");
+    let calculator = Calculator::from_bytes(&wasm).unwrap();
+    assert_eq!(calculator.engine(), Engine::Interpreted);
+    assert!(matches!(calculator.fallback(), Some(WitnessError::LargeFunction { .. })));
+    let inputs = Inputs::from_json(r#"{"x": "-1"}"#).unwrap();
+    assert_eq!(calculator.witness::<Fr>(&inputs).unwrap(), [-Fr::ONE]);
+    // Damaged modules get the interpreter's verdict.
+    assert!(matches!(Calculator::from_bytes(b"\0asm\x01\0\0\0\x01"), Err(WitnessError::InvalidWasm(_))));
 }
 
 #[test]
@@ -332,8 +382,7 @@ fn messages_are_bounded_and_clean() {
         (call $exception (i32.const 4))";
     let wasm = module(&[("init", init), ("getMessageChar", "(result i32) i32.const 27")]);
     let limits = Limits { fuel: Some(1 << 40), ..SMALL };
-    let calculator = Calculator::from_bytes_with(&wasm, limits).unwrap();
-    let e = calculator.witness::<Fr>(&Inputs::new()).unwrap_err();
+    let e = run_with(&wasm, limits, &Inputs::new()).unwrap_err();
     let WitnessError::Assert(trace) = e else { panic!("{e}") };
     assert_eq!(trace.lines().len(), 256);
     assert!(trace.lines().iter().all(|line| line.chars().count() == 4096 && !line.contains('\u{1b}')));
@@ -365,8 +414,12 @@ fn callbacks_do_not_nest() {
             ),
         };
         let init = format!("(param i32) (global.set $n (i32.const 1)) (call {import})");
-        let e = refused(&[(export, &body), ("init", &init)]);
-        assert_eq!(e.to_string(), "the calculator crashed: a callback within a callback", "{export}");
+        for engine in [Engine::Compiled, Engine::Interpreted] {
+            let wasm = module(&[(export, &body), ("init", &init)]);
+            let e = run_on(engine, &wasm, SMALL, &Inputs::new()).unwrap_err();
+            let expected = "the calculator crashed: a callback within a callback";
+            assert_eq!(e.to_string(), expected, "{export}, {engine}");
+        }
     }
     let e = refused(&[("getMessageChar", ""), ("init", "(param i32) (call $error)")]);
     assert!(e.to_string().ends_with("a callback without the function it needs"), "{e}");
@@ -374,15 +427,20 @@ fn callbacks_do_not_nest() {
 
 #[test]
 fn logs_of_old_and_new_calculators() {
-    let run = |changes: &[(&str, &str)]| {
+    let run_on = |engine, changes: &[(&str, &str)]| {
         let lines = Rc::new(RefCell::new(Vec::<String>::new()));
         let into = Rc::clone(&lines);
-        let calculator = Calculator::from_bytes_with(&module(changes), SMALL).unwrap();
+        let calculator = Calculator::from_bytes_with(&module(changes), engine, SMALL).unwrap();
         let inputs = Inputs::from_json(r#"{"x": 123456789012345678901234567890}"#).unwrap();
         calculator
             .witness_with_log::<Fr>(&inputs, move |line| into.borrow_mut().push(line.to_owned()))
             .unwrap();
         lines.take()
+    };
+    let run = |changes: &[(&str, &str)]| {
+        let lines = run_on(Engine::Compiled, changes);
+        assert_eq!(lines, run_on(Engine::Interpreted, changes));
+        lines
     };
     let set = "(param i32 i32 i32) (call $show) (call $show)
         (memory.copy (i32.const 128) (i32.const 64) (i32.const 32))";

@@ -3,7 +3,7 @@
 use crate::support::{asserts, bytes, calculator, path, wtns};
 use pairwright_curve::{bls12_381, bn254};
 use pairwright_field::{Field, PrimeField};
-use pairwright_witness::{Calculator, Inputs, WitnessError};
+use pairwright_witness::{Calculator, Engine, Inputs, Limits, WitnessError};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -126,5 +126,52 @@ fn a_calculator_is_shared_between_threads() {
     for (x, witness) in (0u64..).zip(witnesses) {
         let y = (0..250).fold(bn254::Fr::from(x), |x, _| x * x + bn254::Fr::from(5));
         assert_eq!(witness[1], y);
+    }
+}
+
+/// A witness on both engines, of which the compiler is the one taken where nothing is asked for.
+fn both_engines<F: PrimeField>(folder: &str, curve: &str, name: &str) -> Vec<F> {
+    let wasm = bytes(&format!("circuits/{folder}/{curve}/{name}.wasm"));
+    let inputs = Inputs::open(path(&format!("circuits/{folder}/{curve}/input.json"))).unwrap();
+    let on = |engine| {
+        let calculator = Calculator::from_bytes_with(&wasm, engine, Limits::default()).unwrap();
+        assert_eq!(calculator.engine(), engine);
+        calculator.witness::<F>(&inputs).unwrap()
+    };
+    let compiled = on(Engine::Compiled);
+    assert!(compiled == on(Engine::Interpreted), "{name} on {curve}");
+    assert_eq!(Calculator::from_bytes(&wasm).unwrap().engine(), Engine::Compiled);
+    compiled
+}
+
+#[test]
+fn the_engines_agree_on_every_bundled_circuit() {
+    for (folder, name) in [
+        ("cube", "cube"),
+        ("chain", "chain250"),
+        ("merkle", "merkle20"),
+        ("apps/merkle", "tree8"),
+        ("apps/sudoku", "sudoku1"),
+    ] {
+        both_engines::<bn254::Fr>(folder, "bn128", name);
+        both_engines::<bls12_381::Fr>(folder, "bls12381", name);
+    }
+    let witness = both_engines::<bls12_381::Fr>("apps/rollup", "bls12381", "rollup1");
+    assert_eq!(witness.len(), 10_788);
+}
+
+#[test]
+fn fuel_does_not_change_the_witness() {
+    let inputs = Inputs::open(path("circuits/chain/bn128/input.json")).unwrap();
+    let expected = bytes("vectors/witness/chain250.bn128.wtns");
+    for engine in [Engine::Compiled, Engine::Interpreted] {
+        let run = |fuel| {
+            let limits = Limits { fuel: Some(fuel), ..Limits::default() };
+            Calculator::open_with(path("circuits/chain/bn128/chain250.wasm"), engine, limits)
+                .and_then(|calculator| calculator.witness::<bn254::Fr>(&inputs))
+        };
+        assert!(wtns(&run(1 << 32).unwrap()) == expected, "{engine}");
+        let e = run(20_000).unwrap_err();
+        assert!(matches!(e.cause(), WitnessError::Fuel(20_000)), "{engine}: {e}");
     }
 }

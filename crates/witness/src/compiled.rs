@@ -1,0 +1,286 @@
+//! Calculators compiled to machine code by Cranelift, through `wasmtime`.
+//!
+//! Machine code is made in memory for this run: none is read from a file, so all of it has passed the validation.
+
+use crate::host::{self, Guard, Host, Imported, Log};
+use crate::machine::{self, Callable, Fault, Machine, Params, Results, Stop};
+use crate::{Limits, WitnessError, callbacks, stack};
+use wasmtime::{
+    Caller, Config, Engine, Error, Instance, Linker, Memory, Module, OptLevel, ResourceLimiter, Store, Trap,
+    TypedFunc,
+};
+
+/// Bytes of one function that is compiled. A compiler's time is not linear in them: a function of half this size, made
+/// for the purpose, keeps Cranelift busy for six seconds. circom writes a function for a template.
+const MAX_FUNCTION: usize = 1 << 20;
+
+/// A module as machine code.
+pub(crate) struct Program {
+    engine: Engine,
+    linker: Linker<Host>,
+    module: Module,
+}
+
+impl Program {
+    /// Validates and compiles a module.
+    pub(crate) fn new(wasm: &[u8], limits: &Limits) -> Result<Self, WitnessError> {
+        let largest = largest_function(wasm).unwrap_or(0);
+        if largest > MAX_FUNCTION {
+            return Err(WitnessError::LargeFunction { bytes: largest, most: MAX_FUNCTION });
+        }
+        let engine = Engine::new(&config(limits)).map_err(|e| WitnessError::NoCompiler(e.into()))?;
+        let module = Module::from_binary(&engine, wasm).map_err(invalid)?;
+        let imports = module.imports().map(|import| Imported {
+            module: import.module().to_owned(),
+            name: import.name().to_owned(),
+            is_function: import.ty().func().is_some(),
+        });
+        host::recognise(|name| module.get_export(name).is_some(), imports)?;
+        let mut linker = Linker::new(&engine);
+        link(&mut linker).map_err(invalid)?;
+        Ok(Self { engine, linker, module })
+    }
+
+    /// Allocates an instance, and runs its start function if it has one. Everything that calls the instance has to
+    /// run on the thread of [`stack::with_deep_stack`].
+    pub(crate) fn start(&self, limits: &Limits, log: Log) -> Result<Running, WitnessError> {
+        let mut store = Store::new(&self.engine, Host::new(limits, log));
+        store.limiter(|host| &mut host.guard);
+        if let Some(fuel) = limits.fuel {
+            // Fails only where the engine counts no fuel, and ours does.
+            store.set_fuel(fuel).map_err(invalid)?;
+        }
+        match self.linker.instantiate(&mut store, &self.module) {
+            Ok(exports) => Ok(Running { store, exports }),
+            Err(e) => {
+                // What fails between the permission for a memory and the first instruction is its allocation.
+                let host = store.data_mut();
+                let allocating = host.guard.failed.is_some() && !host.guard.table_denied;
+                host.guard.refused = allocating && !e.is::<Trap>();
+                Err(machine::explain(Running::fault(e), host, limits))
+            }
+        }
+    }
+}
+
+fn invalid(e: Error) -> WitnessError {
+    WitnessError::InvalidWasm(e.into())
+}
+
+/// Bytes of the longest function body; `None` where the module has none or is damaged, which its validation finds.
+fn largest_function(wasm: &[u8]) -> Option<usize> {
+    /// The number of the section of code.
+    const CODE: u8 = 10;
+    let mut rest = wasm.get(8..)?;
+    loop {
+        let (id, behind) = rest.split_first()?;
+        let (size, behind) = leb128(behind)?;
+        let (section, behind) = behind.split_at_checked(size)?;
+        if *id == CODE {
+            let (count, mut bodies) = leb128(section)?;
+            let mut largest = 0;
+            for _ in 0..count {
+                let (size, behind) = leb128(bodies)?;
+                bodies = behind.get(size..)?;
+                largest = size.max(largest);
+            }
+            return Some(largest);
+        }
+        rest = behind;
+    }
+}
+
+/// A number of at most 32 bits in LEB128, and what follows it.
+fn leb128(bytes: &[u8]) -> Option<(usize, &[u8])> {
+    let length = bytes.iter().take(5).position(|byte| byte & 0x80 == 0)?.checked_add(1)?;
+    let (number, rest) = bytes.split_at_checked(length)?;
+    let number = number.iter().rev().fold(0u64, |n, byte| n << 7 | u64::from(byte & 0x7f));
+    Some((usize::try_from(number).ok()?, rest))
+}
+
+/// The features circom uses, and nothing besides: one memory, no tail calls, no references, no vectors.
+fn config(limits: &Limits) -> Config {
+    let mut config = Config::new();
+    config
+        .wasm_multi_memory(false)
+        .wasm_tail_call(false)
+        .wasm_extended_const(false)
+        .wasm_relaxed_simd(false)
+        .wasm_simd(false)
+        .async_stack_size(stack::MODULE)
+        .max_wasm_stack(stack::MODULE)
+        .consume_fuel(limits.fuel.is_some())
+        .cranelift_opt_level(OptLevel::Speed)
+        .wasm_backtrace_max_frames(None)
+        .native_unwind_info(cfg!(windows));
+    config
+}
+
+/// The four functions that calculators import.
+fn link(linker: &mut Linker<Host>) -> Result<(), Error> {
+    linker.func_wrap(host::MODULE, "exceptionHandler", |code: i32| -> Result<(), Error> {
+        Err(Error::new(Stop::Raised(code.into())))
+    })?;
+    linker.func_wrap(
+        host::MODULE,
+        "printErrorMessage",
+        |mut caller: Caller<'_, Host>| -> Result<(), Error> { callbacks::error_message(&mut caller) },
+    )?;
+    linker.func_wrap(
+        host::MODULE,
+        "writeBufferMessage",
+        |mut caller: Caller<'_, Host>| -> Result<(), Error> { callbacks::log_message(&mut caller) },
+    )?;
+    linker.func_wrap(
+        host::MODULE,
+        "showSharedRWMemory",
+        |mut caller: Caller<'_, Host>| -> Result<(), Error> { callbacks::log_number(&mut caller) },
+    )?;
+    Ok(())
+}
+
+impl Callable for Caller<'_, Host> {
+    type Error = Error;
+    type Function<P: Params, R: Results> = TypedFunc<P, R>;
+
+    fn function<P: Params, R: Results>(&mut self, name: &str) -> Option<TypedFunc<P, R>> {
+        self.get_export(name)?.into_func()?.typed(&*self).ok()
+    }
+
+    fn call<P: Params, R: Results>(&mut self, function: &TypedFunc<P, R>, params: P) -> Result<R, Error> {
+        function.call(self, params)
+    }
+
+    fn host(&mut self) -> &mut Host {
+        self.data_mut()
+    }
+
+    fn stop(why: Stop) -> Error {
+        Error::new(why)
+    }
+}
+
+/// An instance with its store.
+pub(crate) struct Running {
+    store: Store<Host>,
+    exports: Instance,
+}
+
+impl Callable for Running {
+    type Error = Error;
+    type Function<P: Params, R: Results> = TypedFunc<P, R>;
+
+    fn function<P: Params, R: Results>(&mut self, name: &str) -> Option<TypedFunc<P, R>> {
+        self.exports.get_typed_func(&mut self.store, name).ok()
+    }
+
+    fn call<P: Params, R: Results>(&mut self, function: &TypedFunc<P, R>, params: P) -> Result<R, Error> {
+        function.call(&mut self.store, params)
+    }
+
+    fn host(&mut self) -> &mut Host {
+        self.store.data_mut()
+    }
+
+    fn stop(why: Stop) -> Error {
+        Error::new(why)
+    }
+}
+
+impl Machine for Running {
+    type Memory = Memory;
+
+    fn has(&mut self, name: &str) -> bool {
+        self.exports.get_export(&mut self.store, name).is_some()
+    }
+
+    fn memory(&mut self, name: &str) -> Option<Memory> {
+        self.exports.get_memory(&mut self.store, name)
+    }
+
+    fn bytes(&self, memory: Memory) -> &[u8] {
+        memory.data(&self.store)
+    }
+
+    fn bytes_mut(&mut self, memory: Memory) -> &mut [u8] {
+        memory.data_mut(&mut self.store)
+    }
+
+    fn fault(error: Error) -> Fault {
+        if let Some(&Stop::Raised(exception)) = error.downcast_ref() {
+            return Fault::Raised(exception);
+        }
+        match error.downcast_ref() {
+            Some(Trap::OutOfFuel) => Fault::OutOfFuel,
+            _ => Fault::Crash(error.into()),
+        }
+    }
+}
+
+impl ResourceLimiter for Guard {
+    fn memory_growing(
+        &mut self,
+        _current: usize,
+        desired: usize,
+        maximum: Option<usize>,
+    ) -> Result<bool, Error> {
+        if !self.allows_memory(desired) {
+            return Err(Error::new(Stop::Misuse("more memory than is allowed")));
+        }
+        // A module that asks for more than its own declared maximum gets its -1.
+        if maximum.is_some_and(|maximum| desired > maximum) {
+            self.failed = None;
+        }
+        Ok(true)
+    }
+
+    fn memory_grow_failed(&mut self, error: Error) -> Result<(), Error> {
+        if self.failed.is_some() {
+            self.refused = true;
+            return Err(error);
+        }
+        Ok(())
+    }
+
+    fn table_growing(
+        &mut self,
+        _current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> Result<bool, Error> {
+        Ok(self.allows_table(desired))
+    }
+
+    fn instances(&self) -> usize {
+        1
+    }
+
+    fn tables(&self) -> usize {
+        1
+    }
+
+    fn memories(&self) -> usize {
+        1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_of_the_largest_function() {
+        let module = |second: usize| {
+            let filler = "nop ".repeat(second);
+            wat::parse_str(format!("(module (memory 1) (func nop) (func {filler}) (func))")).unwrap()
+        };
+        // No locals, the instructions, and the end.
+        assert_eq!(largest_function(&module(0)), Some(3));
+        assert_eq!(largest_function(&module(9)), Some(11));
+        assert_eq!(largest_function(&module(1000)), Some(1002));
+        let whole = module(1000);
+        assert_eq!(largest_function(&whole[..whole.len() / 2]), None);
+        assert_eq!(largest_function(&whole[..8]), None);
+        assert_eq!(leb128(&[0x80, 0x80, 0x80, 0x80, 0x80, 0]), None);
+    }
+}

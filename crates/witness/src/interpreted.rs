@@ -1,0 +1,217 @@
+//! Calculators interpreted by `wasmi`.
+
+use crate::host::{self, Guard, Host, Imported, Log};
+use crate::machine::{self, Callable, Fault, Machine, Params, Results, Stop};
+use crate::{Limits, WitnessError, callbacks};
+use wasmi::errors::MemoryError;
+use wasmi::{
+    AsContext, Caller, Config, Engine, Error, Instance, Linker, Memory, Module, ResourceLimiter, Store,
+    TrapCode, TypedFunc,
+};
+use wasmi_core::LimiterError;
+
+/// Nested calls: V8 gives about 10^4, circuits with recursive templates use as many as they nest.
+const MAX_CALLS: usize = 100_000;
+/// Bytes of the value stack.
+const MAX_STACK: usize = 64 << 20;
+
+/// A validated module.
+pub(crate) struct Program {
+    engine: Engine,
+    linker: Linker<Host>,
+    module: Module,
+}
+
+impl Program {
+    /// Validates a module.
+    pub(crate) fn new(wasm: &[u8], limits: &Limits) -> Result<Self, WitnessError> {
+        let invalid = |e| WitnessError::InvalidWasm(Box::new(e));
+        let engine = Engine::new(&config(limits));
+        let module = Module::new(&engine, wasm).map_err(invalid)?;
+        let imports = module.imports().map(|import| Imported {
+            module: import.module().to_owned(),
+            name: import.name().to_owned(),
+            is_function: import.ty().func().is_some(),
+        });
+        host::recognise(|name| module.get_export(name).is_some(), imports)?;
+        let mut linker = Linker::new(&engine);
+        link(&mut linker).map_err(invalid)?;
+        Ok(Self { engine, linker, module })
+    }
+
+    /// Allocates an instance, and runs its start function if it has one.
+    pub(crate) fn start(&self, limits: &Limits, log: Log) -> Result<Running, WitnessError> {
+        let mut store = Store::new(&self.engine, Host::new(limits, log));
+        store.limiter(|host| &mut host.guard);
+        if let Some(fuel) = limits.fuel {
+            // Fails only where the engine counts no fuel, and ours does.
+            store.set_fuel(fuel).map_err(|e| WitnessError::InvalidWasm(Box::new(e)))?;
+        }
+        match self.linker.instantiate_and_start(&mut store, &self.module) {
+            Ok(exports) => Ok(Running { store, exports }),
+            Err(e) => Err(machine::explain(Running::fault(e), store.data_mut(), limits)),
+        }
+    }
+}
+
+/// The features circom uses, and nothing besides: one memory, no tail calls, no references, no vectors.
+fn config(limits: &Limits) -> Config {
+    let mut config = Config::default();
+    config
+        .wasm_multi_memory(false)
+        .wasm_tail_call(false)
+        .wasm_reference_types(false)
+        .wasm_extended_const(false)
+        .set_max_recursion_depth(MAX_CALLS)
+        .set_max_stack_height(MAX_STACK)
+        .consume_fuel(limits.fuel.is_some())
+        .ignore_custom_sections(true);
+    config
+}
+
+/// The four functions that calculators import.
+fn link(linker: &mut Linker<Host>) -> Result<(), Error> {
+    linker.func_wrap(host::MODULE, "exceptionHandler", |code: i32| -> Result<(), Error> {
+        Err(Error::host(Stop::Raised(code.into())))
+    })?;
+    linker.func_wrap(
+        host::MODULE,
+        "printErrorMessage",
+        |mut caller: Caller<'_, Host>| -> Result<(), Error> { callbacks::error_message(&mut caller) },
+    )?;
+    linker.func_wrap(
+        host::MODULE,
+        "writeBufferMessage",
+        |mut caller: Caller<'_, Host>| -> Result<(), Error> { callbacks::log_message(&mut caller) },
+    )?;
+    linker.func_wrap(
+        host::MODULE,
+        "showSharedRWMemory",
+        |mut caller: Caller<'_, Host>| -> Result<(), Error> { callbacks::log_number(&mut caller) },
+    )?;
+    Ok(())
+}
+
+impl Callable for Caller<'_, Host> {
+    type Error = Error;
+    type Function<P: Params, R: Results> = TypedFunc<P, R>;
+
+    fn function<P: Params, R: Results>(&mut self, name: &str) -> Option<TypedFunc<P, R>> {
+        self.get_export(name)?.into_func()?.typed(self.as_context()).ok()
+    }
+
+    fn call<P: Params, R: Results>(&mut self, function: &TypedFunc<P, R>, params: P) -> Result<R, Error> {
+        function.call(self, params)
+    }
+
+    fn host(&mut self) -> &mut Host {
+        self.data_mut()
+    }
+
+    fn stop(why: Stop) -> Error {
+        Error::host(why)
+    }
+}
+
+/// An instance with its store.
+pub(crate) struct Running {
+    store: Store<Host>,
+    exports: Instance,
+}
+
+impl Callable for Running {
+    type Error = Error;
+    type Function<P: Params, R: Results> = TypedFunc<P, R>;
+
+    fn function<P: Params, R: Results>(&mut self, name: &str) -> Option<TypedFunc<P, R>> {
+        self.exports.get_typed_func(&self.store, name).ok()
+    }
+
+    fn call<P: Params, R: Results>(&mut self, function: &TypedFunc<P, R>, params: P) -> Result<R, Error> {
+        function.call(&mut self.store, params)
+    }
+
+    fn host(&mut self) -> &mut Host {
+        self.store.data_mut()
+    }
+
+    fn stop(why: Stop) -> Error {
+        Error::host(why)
+    }
+}
+
+impl Machine for Running {
+    type Memory = Memory;
+
+    fn has(&mut self, name: &str) -> bool {
+        self.exports.get_export(&self.store, name).is_some()
+    }
+
+    fn memory(&mut self, name: &str) -> Option<Memory> {
+        self.exports.get_memory(&self.store, name)
+    }
+
+    fn bytes(&self, memory: Memory) -> &[u8] {
+        memory.data(&self.store)
+    }
+
+    fn bytes_mut(&mut self, memory: Memory) -> &mut [u8] {
+        memory.data_mut(&mut self.store)
+    }
+
+    fn fault(error: Error) -> Fault {
+        if let Some(&Stop::Raised(exception)) = error.downcast_ref() {
+            return Fault::Raised(exception);
+        }
+        match error.as_trap_code() {
+            Some(TrapCode::OutOfFuel) => Fault::OutOfFuel,
+            Some(TrapCode::GrowthOperationLimited | TrapCode::OutOfSystemMemory) => Fault::NoMemory,
+            _ => Fault::Crash(Box::new(error)),
+        }
+    }
+}
+
+impl ResourceLimiter for Guard {
+    fn memory_growing(
+        &mut self,
+        _current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> Result<bool, LimiterError> {
+        if self.allows_memory(desired) {
+            Ok(true)
+        } else {
+            Err(LimiterError::ResourceLimiterDeniedAllocation)
+        }
+    }
+
+    fn memory_grow_failed(&mut self, error: &MemoryError) -> Result<(), LimiterError> {
+        // A module that asks for more than its own declared maximum gets its -1.
+        if matches!(error, MemoryError::OutOfSystemMemory) {
+            return Err(LimiterError::ResourceLimiterDeniedAllocation);
+        }
+        self.failed = None;
+        Ok(())
+    }
+
+    fn table_growing(
+        &mut self,
+        _current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> Result<bool, LimiterError> {
+        Ok(self.allows_table(desired))
+    }
+
+    fn instances(&self) -> usize {
+        1
+    }
+
+    fn tables(&self) -> usize {
+        1
+    }
+
+    fn memories(&self) -> usize {
+        1
+    }
+}

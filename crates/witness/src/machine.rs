@@ -1,0 +1,117 @@
+//! What the two engines have in common: calls of a module's functions, and its memory.
+
+use crate::host::Host;
+use crate::{Exception, Limits, WitnessError};
+use core::fmt;
+
+/// Parameters that both engines can pass.
+pub(crate) trait Params: wasmi::WasmParams + wasmtime::WasmParams {}
+impl<T: wasmi::WasmParams + wasmtime::WasmParams> Params for T {}
+
+/// Results that both engines can return.
+pub(crate) trait Results: wasmi::WasmResults + wasmtime::WasmResults {}
+impl<T: wasmi::WasmResults + wasmtime::WasmResults> Results for T {}
+
+/// A module that can be called, from outside or by the host's functions that it has called.
+pub(crate) trait Callable {
+    /// The engine's error.
+    type Error;
+    /// A function whose type was compared.
+    type Function<P: Params, R: Results>: Clone;
+
+    /// An export, if it is a function of this type.
+    fn function<P: Params, R: Results>(&mut self, name: &str) -> Option<Self::Function<P, R>>;
+
+    /// Calls a function.
+    fn call<P: Params, R: Results>(
+        &mut self,
+        function: &Self::Function<P, R>,
+        params: P,
+    ) -> Result<R, Self::Error>;
+
+    /// What belongs to this run.
+    fn host(&mut self) -> &mut Host;
+
+    /// The engine's error for a module that the host stops.
+    fn stop(why: Stop) -> Self::Error;
+}
+
+/// An instance of a module.
+pub(crate) trait Machine: Callable {
+    /// A linear memory.
+    type Memory: Copy;
+
+    /// Whether there is an export of this name.
+    fn has(&mut self, name: &str) -> bool;
+
+    /// The exported linear memory of this name.
+    fn memory(&mut self, name: &str) -> Option<Self::Memory>;
+
+    /// All bytes of a memory.
+    fn bytes(&self, memory: Self::Memory) -> &[u8];
+
+    /// All bytes of a memory, to write to.
+    fn bytes_mut(&mut self, memory: Self::Memory) -> &mut [u8];
+
+    /// Sorts the engine's error.
+    fn fault(error: Self::Error) -> Fault;
+}
+
+/// Why the host stops a module.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// The calculator raised an exception.
+    Raised(Exception),
+    /// The calculator misused its callbacks.
+    Misuse(&'static str),
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Raised(exception) => exception.fmt(f),
+            Self::Misuse(how) => f.write_str(how),
+        }
+    }
+}
+
+impl std::error::Error for Stop {}
+
+impl wasmi::errors::HostError for Stop {}
+
+/// An engine's error, sorted.
+pub(crate) enum Fault {
+    /// The calculator raised an exception.
+    Raised(Exception),
+    /// The fuel is used up.
+    OutOfFuel,
+    /// The operating system gave no memory.
+    NoMemory,
+    /// Anything else is a crash.
+    Crash(Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Says in our words why a run ended, and lets out what it had logged.
+pub(crate) fn explain(fault: Fault, host: &mut Host, limits: &Limits) -> WitnessError {
+    host.flush();
+    let trace = core::mem::take(&mut host.trace);
+    if let Fault::Raised(what) = fault {
+        return match what {
+            Exception::AssertFailed => WitnessError::Assert(trace),
+            what => WitnessError::Exception { what, trace },
+        };
+    }
+    if let Some(wanted) = host.guard.denied {
+        return WitnessError::Memory { wanted, limit: limits.memory_bytes };
+    }
+    let wanted = host.guard.failed.unwrap_or(0);
+    match (fault, limits.fuel) {
+        (Fault::OutOfFuel, Some(fuel)) => WitnessError::Fuel(fuel),
+        (Fault::NoMemory, _) => WitnessError::MachineMemory(wanted),
+        (Fault::Crash(_), _) if host.guard.refused => WitnessError::MachineMemory(wanted),
+        (Fault::Crash(why), _) => WitnessError::Trap { why, trace },
+        (Fault::OutOfFuel | Fault::Raised(_), _) => {
+            WitnessError::Trap { why: Box::new(Stop::Misuse("out of fuel")), trace }
+        }
+    }
+}
