@@ -149,6 +149,14 @@ pub(crate) enum ArgumentError {
     /// Two files are for different curves.
     #[error("{left} is for {left_curve}, {right} for {right_curve}")]
     Curves { left: PathBuf, left_curve: &'static str, right: PathBuf, right_curve: &'static str },
+    /// A witness does not satisfy the circuit.
+    #[error("constraint {constraint} does not hold: A * B != C with {signals}")]
+    Constraint {
+        /// Its index, from zero.
+        constraint: usize,
+        /// The signals of its three sides.
+        signals: String,
+    },
     /// Neither a witness nor the means to compute one.
     #[error("a witness is needed, or --wasm and --input")]
     NoWitness,

@@ -1,6 +1,6 @@
 //! The container that r1cs, wtns, zkey and ptau files share: magic, version, sections in any order.
 
-use crate::curve_id::{fixture_of_prime, is_prime};
+use crate::curve_id::{PrimeRole, fixture_of_prime, is_prime, known_prime};
 use crate::stream::{MAX_SECTIONS, SECTION_HEAD};
 use crate::{CurveId, FileBytes, FilePlace, FormatError, Spot};
 use pairwright_field::PrimeField;
@@ -229,8 +229,9 @@ impl<'a> Cursor<'a> {
         if is_prime(prime, F::MODULUS.as_ref()) {
             return Ok(());
         }
-        let found = self.known(prime, at.clone());
+        let found = self.known(prime, PrimeRole::of::<F>(), at.clone());
         match found {
+            Err(named @ FormatError::OtherPrime { .. }) => Err(named),
             Ok(found) => Err(FormatError::WrongCurve { at, expected: F::NAME, found }),
             Err(_) if width != widen(F::BYTES) => {
                 Err(FormatError::ElementSize { at, field: F::NAME, expected: widen(F::BYTES), found: width })
@@ -240,10 +241,10 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads width and prime of a field and says whose they are.
-    pub(crate) fn curve(&mut self) -> Result<CurveId, FormatError> {
+    pub(crate) fn curve(&mut self, role: PrimeRole) -> Result<CurveId, FormatError> {
         let at = self.place();
         let (_, prime) = self.prime("a prime field", 32)?;
-        self.known(prime, at)
+        self.known(prime, role, at)
     }
 
     fn prime(&mut self, field: &'static str, expected: usize) -> Result<(u64, &'a [u8]), FormatError> {
@@ -257,12 +258,15 @@ impl<'a> Cursor<'a> {
         Ok((width.into(), prime))
     }
 
-    fn known(&self, prime: &[u8], at: FilePlace) -> Result<CurveId, FormatError> {
-        CurveId::of_prime(prime).ok_or_else(|| {
+    fn known(&self, prime: &[u8], role: PrimeRole, at: FilePlace) -> Result<CurveId, FormatError> {
+        CurveId::of_prime(prime, role).ok_or_else(|| {
             if let Some(curve) = fixture_of_prime(prime) {
                 return FormatError::NoSecurity { at, curve };
             }
             let digits: String = prime.iter().rev().map(|b| format!("{b:02x}")).collect();
+            if let Some(name) = known_prime(digits.trim_start_matches('0'), prime, role) {
+                return FormatError::OtherPrime { at, name, role: role.name() };
+            }
             FormatError::UnknownPrime { at, prime: format!("0x{digits}") }
         })
     }

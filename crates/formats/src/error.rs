@@ -86,6 +86,15 @@ pub enum FormatError {
         found: Vec<u8>,
     },
 
+    /// A line of a `.sym` file that does not name a signal.
+    #[error("{at}: line {line} is not LABEL,WIRE,COMPONENT,NAME")]
+    SymLine {
+        /// The file.
+        at: FilePlace,
+        /// Number of the line, from 1.
+        line: u64,
+    },
+
     // ---- the container ----
     /// The file does not begin as its format does.
     #[error("{at}: expected the magic bytes \"{expected}\", found \"{}\"", .found.escape_ascii())]
@@ -214,6 +223,16 @@ pub enum FormatError {
         at: FilePlace,
         /// The prime in hexadecimal.
         prime: String,
+    },
+    /// A prime that is known, and not the one of a supported curve that belongs here.
+    #[error("{at}: this is the prime of {name}; the {role} prime of {} is needed", CurveId::names())]
+    OtherPrime {
+        /// Position of the fault in the file.
+        at: FilePlace,
+        /// What the prime is of: circom's name, the field of a curve, or both.
+        name: String,
+        /// `scalar` or `base`, as the place in the file has it.
+        role: &'static str,
     },
     /// A curve without security, which only tests use.
     #[error("{at}: {curve} is a test fixture that has no security: no file is read for it")]

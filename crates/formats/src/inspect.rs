@@ -1,6 +1,7 @@
 //! What there is to say of a file without using it.
 
 use crate::container::{Container, Cursor, Section, widen};
+use crate::curve_id::PrimeRole;
 use crate::json::{Declared, parse};
 use crate::probe::{FileKind, probe};
 use crate::r1cs::Counts;
@@ -116,6 +117,14 @@ pub fn inspect_bytes(file: &FileBytes) -> Result<Inspection, FormatError> {
             let container = Container::open(file.clone(), format)?;
             out.version = Some(format.version);
             out.sections = container.sections().iter().map(SectionInfo::of).collect();
+            if kind == FileKind::Zkey
+                && let Some(names) = zkey::sections_of(zkey::protocol(&container)?)
+            {
+                for section in &mut out.sections {
+                    section.name =
+                        names.iter().find(|(id, _)| *id == section.id).map_or("unknown", |(_, n)| n);
+                }
+            }
             out.binary(&container)?;
         }
         None => out.json(file)?,
@@ -248,10 +257,10 @@ struct PublicCount {
     count: Option<u64>,
 }
 
-/// A header's content behind its prime.
+/// A header's content behind its prime, that of the scalars.
 fn past_prime(head: &Section) -> Result<Cursor<'_>, FormatError> {
     let mut cursor = head.cursor();
-    cursor.curve()?;
+    cursor.curve(PrimeRole::Scalar)?;
     Ok(cursor)
 }
 

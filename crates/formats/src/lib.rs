@@ -1,4 +1,4 @@
-//! Readers and writers for the files of circom and snarkjs: `.r1cs`, `.wtns`, `.zkey` (Groth16), `.ptau`, and the
+//! Readers and writers for the files of circom and snarkjs: `.r1cs`, `.sym`, `.wtns`, `.zkey` (Groth16), `.ptau`, and the
 //! JSON of keys, proofs and public values.
 //!
 //! Files are mapped and read on demand: opening one costs its header and its list of sections. Every byte is
@@ -36,6 +36,7 @@ mod ptau;
 mod r1cs;
 mod stream;
 mod subgroup;
+mod sym;
 mod wtns;
 mod zkey;
 
@@ -53,6 +54,7 @@ pub use points::PointSource;
 pub use probe::{FileKind, Probe, probe};
 pub use ptau::{PtauFile, write_ptau};
 pub use r1cs::{R1csFile, write_r1cs};
+pub use sym::{SymFile, Symbol};
 pub use wtns::{WtnsFile, write_wtns};
 pub use zkey::{
     CeremonyError, CheckReport, CoefficientSource, Contributions, Origin, SectionCheck, ZkeyFile,

@@ -1,6 +1,7 @@
 //! What a file is and which curve it is for, from its first bytes.
 
 use crate::container::{Container, Format};
+use crate::curve_id::PrimeRole;
 use crate::json::{Declared, curve_named, expect_at_most, member, parse};
 use crate::stream::MOST_JSON;
 use crate::{CurveId, FileBytes, FormatError, Spot, ptau, r1cs, wtns, zkey};
@@ -143,7 +144,11 @@ pub fn probe(file: &FileBytes) -> Result<Probe, FormatError> {
             let container = Container::open(file.clone(), format)?;
             // A zkey has its protocol in front.
             let head = container.section(if kind == FileKind::Zkey { 2 } else { 1 })?;
-            Some(head.cursor().curve()?)
+            let role = match kind {
+                FileKind::Zkey | FileKind::Ptau => PrimeRole::Base,
+                _ => PrimeRole::Scalar,
+            };
+            Some(head.cursor().curve(role)?)
         }
         None if kind == FileKind::Public => None,
         None => {

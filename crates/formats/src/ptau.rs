@@ -1,6 +1,7 @@
 //! snarkjs' `.ptau`: powers of tau from a ceremony, raw or prepared for phase 2.
 
 use crate::container::{Container, ContainerWriter, Format, widen};
+use crate::curve_id::PrimeRole;
 use crate::points::{PointSource, point_bytes, push_point, put_points};
 use crate::zkey::CheckReport;
 use crate::{FileBytes, FormatError, Section};
@@ -43,7 +44,7 @@ impl Glance {
     pub(crate) fn read(container: &Container) -> Result<Self, FormatError> {
         let section = container.section(1)?;
         let mut cursor = section.cursor();
-        cursor.curve()?;
+        cursor.curve(PrimeRole::Base)?;
         let power = cursor.u32("the power")?;
         let ceremony_power = cursor.u32("the power of the ceremony")?;
         let contributions = container.optional(7).and_then(|s| s.cursor().u32("the contributions").ok());

@@ -99,10 +99,10 @@ pub enum R1csError {
     /// The first value of the witness is not one.
     #[error("the witness does not begin with the constant one")]
     NoConstantOne,
-    /// The witness does not satisfy the circuit.
-    #[error("constraint {constraint} does not hold: ({a}) * ({b}) != ({c})")]
+    /// The witness does not satisfy the circuit. The message has no values: they may be secrets.
+    #[error("constraint {constraint} does not hold")]
     Unsatisfied {
-        /// The first failing constraint.
+        /// The first failing constraint, from zero.
         constraint: usize,
         /// Value of its left factor.
         a: String,

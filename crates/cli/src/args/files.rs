@@ -49,14 +49,19 @@ impl Command {
             Self::Witness(a) => none
                 .reads("the calculator", &*a.wasm)
                 .reads("the inputs", &*a.input)
+                .reads("--sym", a.sym.as_deref())
                 .writes("--output", &*a.output),
-            Self::Check(a) => none.reads("the circuit", &*a.r1cs).reads("the witness", &*a.witness),
+            Self::Check(a) => none
+                .reads("the circuit", &*a.r1cs)
+                .reads("the witness", &*a.witness)
+                .reads("--sym", a.names.sym.as_deref()),
             Self::Prove(a) => none
                 .reads("the key", &*a.zkey)
                 .reads("the witness", a.witness.as_deref())
                 .reads("--wasm", a.wasm.as_deref())
                 .reads("--input", a.input.as_deref())
                 .reads("--r1cs", a.r1cs.as_deref())
+                .reads("--sym", a.names.sym.as_deref())
                 .writes("--output", &*a.output)
                 .writes("--public", &*a.public)
                 .writes("--report", a.report.as_deref())

@@ -20,7 +20,8 @@ pub(crate) use files::Files;
 pub(crate) use mtu::{SimMtu, TreeParameters, Unit};
 use pairwright::chip::compiler::Scheduler;
 pub(crate) use proofs::{
-    BatchVerify, Check, Demo, Inspect, KeyPolicy, Man, Prove, Setup, Verify, Vkey, Witness,
+    BatchVerify, Check, Demo, EngineName, Inspect, KeyPolicy, Man, Prove, Setup, SignalNames, Verify, Vkey,
+    Witness,
 };
 pub(crate) use sim::{
     Coset, DirectionName, Groth16Parameters, GroupName, MsmParameters, NttParameters, ScalarsName, SimChip,

@@ -52,6 +52,12 @@ pub(crate) struct Witness {
     /// Inputs of the circuit (JSON).
     #[arg(value_hint = ValueHint::FilePath)]
     pub input: PathBuf,
+    /// What runs the calculator.
+    #[arg(long, value_enum, value_name = "NAME", default_value = "fastest")]
+    pub engine: EngineName,
+    /// Name signals with this file (circom's .sym) [default: the one beside the calculator].
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub sym: Option<PathBuf>,
     /// File to write the witness to (.wtns).
     #[arg(short, long, value_name = "FILE", default_value = "witness.wtns")]
     pub output: PathBuf,
@@ -65,6 +71,31 @@ pub(crate) struct Check {
     /// Values of all wires (.wtns).
     #[arg(value_hint = ValueHint::FilePath)]
     pub witness: PathBuf,
+    #[command(flatten)]
+    pub names: SignalNames,
+}
+
+/// What runs circom's calculators.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum EngineName {
+    /// Compiled; interpreted where this processor or the calculator is none for the compiler.
+    #[default]
+    Fastest,
+    /// Compiled to machine code, by Cranelift.
+    Compiled,
+    /// Interpreted: no machine code is made of the calculator.
+    Interpreted,
+}
+
+/// How messages name the signals of a circuit.
+#[derive(Debug, Args)]
+pub(crate) struct SignalNames {
+    /// Name signals with this file (circom's .sym) [default: the one beside the circuit].
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub sym: Option<PathBuf>,
+    /// Print the values of the signals of a constraint that fails: they may be secrets.
+    #[arg(long)]
+    pub show_values: bool,
 }
 
 #[derive(Debug, Args)]
@@ -81,6 +112,9 @@ pub(crate) struct Prove {
     /// Inputs for --wasm (JSON).
     #[arg(long, value_name = "FILE", requires = "wasm", conflicts_with = "witness")]
     pub input: Option<PathBuf>,
+    /// What runs the calculator of --wasm [default: fastest].
+    #[arg(long, value_enum, value_name = "NAME", requires = "wasm", conflicts_with = "witness")]
+    pub engine: Option<EngineName>,
     /// File to write the proof to.
     #[arg(short, long, value_name = "FILE", default_value = "proof.json")]
     pub output: PathBuf,
@@ -90,6 +124,8 @@ pub(crate) struct Prove {
     /// Check the witness against these constraints first; names the first that fails.
     #[arg(long, value_name = "FILE")]
     pub r1cs: Option<PathBuf>,
+    #[command(flatten)]
+    pub names: SignalNames,
     /// Check every point of the key: on the curve and in the subgroup. Without it only the structure is checked, and
     /// the finished proof is verified.
     #[arg(long)]

@@ -1,5 +1,6 @@
 //! Runs `pairwright check`, which checks a witness against constraints.
 
+use super::names;
 use crate::args::{Check, Cli};
 use crate::curves::on_curve;
 use crate::failure::Failure;
@@ -28,8 +29,10 @@ fn satisfied<E: Pairing>(cli: &Cli, args: &Check, r1cs: FileBytes) -> Result<(),
     let wtns = WtnsFile::<E::Fr>::open(&args.witness)?;
     let shape = system.shape();
     wtns.expect_wires(shape.wires, system.file())?;
+    names::warn_of_no_constraints(cli, shape.constraints, &args.r1cs);
     let progress = Progress::new(0, "check");
-    check(&system, &wtns.witness()?)?;
+    let witness = wtns.witness()?;
+    check(&system, &witness).map_err(|e| names::of_constraint(e, &args.names, &system, &witness))?;
     drop(progress);
     let done = Done { constraints: shape.constraints, wires: shape.wires };
     output::print_done(cli, &done, |d| format!("satisfied: {} constraints, {} wires", d.constraints, d.wires))

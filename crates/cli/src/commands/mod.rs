@@ -13,6 +13,7 @@ mod generate_field;
 pub(crate) mod gpu;
 pub(crate) mod inspect;
 pub(crate) mod man;
+pub(crate) mod names;
 pub(crate) mod prove;
 pub(crate) mod setup;
 pub(crate) mod sim;

@@ -1,6 +1,6 @@
 //! Runs `pairwright prove`, which makes a proof and verifies it.
 
-use super::witness;
+use super::{names, witness};
 use crate::args::{Cli, Prove};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
@@ -58,10 +58,11 @@ fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId)
     let check_time = args.check.then(|| check_key(cli, &zkey)).transpose()?;
 
     let start = Instant::now();
-    let witness = read_witness::<E>(args, curve, &zkey)?;
+    let witness = read_witness::<E>(cli, args, curve, &zkey)?;
     if let Some(r1cs) = &args.r1cs {
         let _progress = Progress::new(0, "checking the witness");
-        check(&R1csFile::<E::Fr>::open(r1cs)?, &witness)?;
+        let system = R1csFile::<E::Fr>::open(r1cs)?;
+        check(&system, &witness).map_err(|e| names::of_constraint(e, &args.names, &system, &witness))?;
     }
     let mut rng = match &args.seed {
         None => randomness::system()?,
@@ -136,16 +137,21 @@ fn check_key<E: Boards>(cli: &Cli, zkey: &ZkeyFile<E>) -> Result<f64, Failure> {
 }
 
 /// The witness, from a file or from the circuit's calculator.
-fn read_witness<E: Boards>(args: &Prove, curve: CurveId, zkey: &ZkeyFile<E>) -> Result<Buf<E::Fr>, Failure> {
+fn read_witness<E: Boards>(
+    cli: &Cli,
+    args: &Prove,
+    curve: CurveId,
+    zkey: &ZkeyFile<E>,
+) -> Result<Buf<E::Fr>, Failure> {
     if let (Some(wasm), Some(input)) = (&args.wasm, &args.input) {
-        let calculator = witness::load(wasm)?;
+        let calculator = witness::load(cli, wasm, args.engine.unwrap_or_default())?;
         let found = witness::curve_of(&calculator, wasm)?;
         if found != curve {
             let (left, right) = (args.zkey.clone(), wasm.clone());
             let (left_curve, right_curve) = (curve.name(), found.name());
             return Err(ArgumentError::Curves { left, left_curve, right, right_curve }.into());
         }
-        return Ok(Buf::from(witness::compute::<E>(&calculator, input)?));
+        return Ok(Buf::from(witness::compute::<E>(&calculator, wasm, input, &args.names)?));
     }
     let path = args.witness.as_ref().ok_or(ArgumentError::NoWitness)?;
     let wtns = WtnsFile::<E::Fr>::open(path)?;

@@ -1,5 +1,6 @@
 //! Runs `pairwright setup`, which makes a proving key.
 
+use super::names;
 use crate::args::{Cli, Setup};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
@@ -8,7 +9,9 @@ use crate::progress::{Progress, units};
 use crate::{output, randomness};
 use pairwright::Boards;
 use pairwright::device::Session;
-use pairwright::formats::{Contributions, FileBytes, PtauFile, R1csFile, probe, setup_with_ptau, write_zkey};
+use pairwright::formats::{
+    CeremonyError, Contributions, FileBytes, PtauFile, R1csFile, probe, setup_with_ptau, write_zkey,
+};
 use pairwright::protocols::groth16::{SetupError, setup_local};
 use pairwright::protocols::r1cs::ConstraintSource;
 use serde::Serialize;
@@ -36,6 +39,7 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: &'static str
     let device = args.machines.board::<E>()?;
     let start = Instant::now();
     let system = R1csFile::<E::Fr>::read(file)?;
+    names::warn_of_no_constraints(cli, system.shape().constraints, &args.r1cs);
     let wires = system.shape().wires;
     let progress = Progress::new(units("multiples_g1", 3 * wires) + units("multiples_g2", wires), "setup");
     let mut on = Session::new(&device).observed(|event| progress.follow(&event));
@@ -62,11 +66,6 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: &'static str
         domain: key.domain.size(),
         seconds: start.elapsed().as_secs_f64(),
     };
-    if system.shape().constraints == 0 {
-        let circuit = args.r1cs.display();
-        cli.warnings
-            .add(format!("{circuit}: the circuit has no constraint: a proof says nothing of its witness"));
-    }
     if args.unsafe_local {
         cli.warnings.add(
             "this key's secrets were drawn here: whoever controlled this machine can forge proofs for it",

@@ -1,6 +1,7 @@
 //! Runs `pairwright witness`, which computes a witness.
 
-use crate::args::{Cli, Witness};
+use super::names;
+use crate::args::{Cli, EngineName, SignalNames, Witness};
 use crate::curves::on_curve;
 use crate::failure::Failure;
 use crate::files;
@@ -8,7 +9,7 @@ use crate::output;
 use crate::progress::Progress;
 use pairwright::curve::Pairing;
 use pairwright::formats::{CurveId, write_wtns};
-use pairwright::witness::{Calculator, Inputs};
+use pairwright::witness::{Calculator, Engine, Inputs, Limits};
 use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
@@ -22,7 +23,7 @@ struct Done {
 
 /// Computes a witness and writes it.
 pub(crate) fn run(cli: &Cli, args: &Witness) -> Result<(), Failure> {
-    let calculator = load(&args.wasm)?;
+    let calculator = load(cli, &args.wasm, args.engine)?;
     let curve = curve_of(&calculator, &args.wasm)?;
     on_curve!(curve, write(cli, args, curve, &calculator))
 }
@@ -33,8 +34,9 @@ fn write<E: Pairing>(
     curve: CurveId,
     calculator: &Calculator,
 ) -> Result<(), Failure> {
+    let names = SignalNames { sym: args.sym.clone(), show_values: false };
     let start = Instant::now();
-    let values = compute::<E>(calculator, &args.input)?;
+    let values = compute::<E>(calculator, &args.wasm, &args.input, &names)?;
     let seconds = start.elapsed().as_secs_f64();
     files::write_secret(&args.output, |out| write_wtns(out, &values))?;
     let done = Done { curve: curve.name(), values: values.len(), seconds };
@@ -49,9 +51,18 @@ fn write<E: Pairing>(
     })
 }
 
-/// Loads a calculator.
-pub(crate) fn load(wasm: &Path) -> Result<Calculator, Failure> {
-    Ok(Calculator::open(wasm)?)
+/// Loads a calculator; says so where it is interpreted although nobody asked for that.
+pub(crate) fn load(cli: &Cli, wasm: &Path, engine: EngineName) -> Result<Calculator, Failure> {
+    let engine = match engine {
+        EngineName::Fastest => Engine::Fastest,
+        EngineName::Compiled => Engine::Compiled,
+        EngineName::Interpreted => Engine::Interpreted,
+    };
+    let calculator = Calculator::open_with(wasm, engine, Limits::default())?;
+    if let Some(why) = calculator.fallback() {
+        cli.warnings.add(format!("{} is interpreted, which is slower: {why}", wasm.display()));
+    }
+    Ok(calculator)
 }
 
 /// The curve that a calculator is for, recognised by its prime.
@@ -65,10 +76,17 @@ pub(crate) fn curve_of(calculator: &Calculator, wasm: &Path) -> Result<CurveId, 
 }
 
 /// Runs a calculator on a file of inputs; what the circuit logs goes to standard error.
-pub(crate) fn compute<E: Pairing>(calculator: &Calculator, input: &Path) -> Result<Vec<E::Fr>, Failure> {
+pub(crate) fn compute<E: Pairing>(
+    calculator: &Calculator,
+    wasm: &Path,
+    input: &Path,
+    names: &SignalNames,
+) -> Result<Vec<E::Fr>, Failure> {
     let progress = Progress::new(0, "witness");
     let inputs = Inputs::open(input)?;
-    let values = calculator.witness_with_log::<E::Fr>(&inputs, output::tell)?;
+    let values = calculator
+        .witness_with_log::<E::Fr>(&inputs, output::tell)
+        .map_err(|e| names::of_inputs(e, names, calculator, wasm, &inputs))?;
     drop(progress);
     Ok(values)
 }

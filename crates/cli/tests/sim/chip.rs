@@ -294,7 +294,9 @@ fn a_sweep_of_which_nothing_remains_fails() {
 #[test]
 fn parameters_are_listed_with_range_and_origin() {
     let all = json("sim msm --parameters --set msm.elements=6");
-    let find = |path: &str| all["parameters"].as_array().unwrap().iter().find(|p| p["path"] == path).unwrap().clone();
+    let find = |path: &str| {
+        all["parameters"].as_array().unwrap().iter().find(|p| p["path"] == path).unwrap().clone()
+    };
     let elements = find("msm.elements");
     assert_eq!((&elements["value"], &elements["range"]), (&"6".into(), &"1 to 48".into()));
     assert_eq!((&elements["origin"], &find("msm.glv")["origin"]), (&"printed".into(), &"added".into()));

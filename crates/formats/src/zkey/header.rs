@@ -3,6 +3,7 @@
 use super::{check_point, point_bytes};
 use crate::FormatError;
 use crate::container::{Container, Cursor, Format, Section, narrow, widen};
+use crate::curve_id::PrimeRole;
 use crate::points::decode;
 use core::fmt;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing};
@@ -25,6 +26,55 @@ pub(crate) const FORMAT: Format = Format {
         (10, "contributions"),
     ],
 };
+
+/// The sections of a Plonk key, by type.
+const PLONK: &[(u32, &str)] = &[
+    (1, "protocol"),
+    (2, "header"),
+    (3, "additions"),
+    (4, "wires of A"),
+    (5, "wires of B"),
+    (6, "wires of C"),
+    (7, "Qm"),
+    (8, "Ql"),
+    (9, "Qr"),
+    (10, "Qo"),
+    (11, "Qc"),
+    (12, "sigma"),
+    (13, "Lagrange polynomials"),
+    (14, "powers of tau"),
+];
+
+/// The sections of an FFLONK key, by type.
+const FFLONK: &[(u32, &str)] = &[
+    (1, "protocol"),
+    (2, "header"),
+    (3, "additions"),
+    (4, "wires of A"),
+    (5, "wires of B"),
+    (6, "wires of C"),
+    (7, "Ql"),
+    (8, "Qr"),
+    (9, "Qm"),
+    (10, "Qo"),
+    (11, "Qc"),
+    (12, "sigma 1"),
+    (13, "sigma 2"),
+    (14, "sigma 3"),
+    (15, "Lagrange polynomials"),
+    (16, "powers of tau"),
+    (17, "C0"),
+];
+
+/// What the sections of a protocol's keys are called; `None` for a protocol whose sections are not known.
+pub(crate) fn sections_of(protocol: u32) -> Option<&'static [(u32, &'static str)]> {
+    match protocol {
+        1 => Some(FORMAT.sections),
+        2 => Some(PLONK),
+        10 => Some(FFLONK),
+        _ => None,
+    }
+}
 
 /// The name of a protocol number.
 pub(crate) fn protocol_name(id: u32) -> String {
@@ -57,8 +107,8 @@ impl Glance {
     pub(crate) fn read(container: &Container) -> Result<Self, FormatError> {
         let section = container.section(2)?;
         let mut cursor = section.cursor();
-        cursor.curve()?;
-        cursor.curve()?;
+        cursor.curve(PrimeRole::Base)?;
+        cursor.curve(PrimeRole::Scalar)?;
         let [wires, public, domain] = sizes(&mut cursor)?;
         Ok(Self { wires, public, domain })
     }

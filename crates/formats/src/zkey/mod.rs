@@ -16,7 +16,7 @@ pub use coefficients::CoefficientSource;
 pub use contribution::challenge_point_vartime;
 pub use write::write_zkey;
 
-pub(crate) use header::{FORMAT, Glance, protocol, protocol_name};
+pub(crate) use header::{FORMAT, Glance, protocol, protocol_name, sections_of};
 
 use crate::container::{Container, Section};
 use crate::points::{PointSource, point_bytes};

@@ -100,7 +100,7 @@ fn circuits() {
             ("2^32 - 1 bytes per element", p().put_u32(1, 0, u32::MAX), "ElementSize"),
             ("24 bytes per element", p().put_u32(1, 0, 24), "ElementSize"),
             ("another prime", p().put(1, 4, &one_more), "UnknownPrime"),
-            ("a coordinate field's prime", p().put(1, 4, &modulus::<Fq>()), "WrongCurve"),
+            ("a coordinate field's prime", p().put(1, 4, &modulus::<Fq>()), "OtherPrime"),
             ("too few wires", p().put_u32(1, 36, 1), "TooFewWires"),
             ("fewer wires than labels", p().put_u32(1, 36, 2), "SectionSize"),
             ("no wires", p().put_u32(1, 36, 0), "TooFewWires"),
