@@ -5,7 +5,7 @@
 
 #![deny(unsafe_code)]
 
-pub mod blst_msm;
+pub mod blst_calls;
 pub mod bound;
 pub mod bridge;
 pub mod kernels;

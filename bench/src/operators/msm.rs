@@ -3,7 +3,7 @@
 use crate::bound::Products;
 use crate::operands::Operands;
 use crate::peers::{self, rows_beside};
-use crate::{Options, Row, Table, blst_msm, bridge, take_turns};
+use crate::{Options, Row, Table, blst_calls, bridge, take_turns};
 use ark_ec::VariableBaseMSM;
 use ark_ec::short_weierstrass::{Projective, SWCurveConfig};
 use pairwright_cpu::Msm;
@@ -99,7 +99,7 @@ pub fn against_blst(options: &Options, table: &mut Table, sizes: &[u32]) {
         let mut bytes = vec![0; 32 * inputs.scalars.len()];
         bytes.chunks_exact_mut(32).zip(inputs.scalars.iter()).for_each(|(b, s)| s.write_le(b));
         let on_all = || -> blst_p1 { points.as_slice().mult(&bytes, 255) };
-        let on_one = || blst_msm::on_one_thread(&points, &bytes);
+        let on_one = || blst_calls::msm_on_one_thread(&points, &bytes);
         let coordinate = |l| <bls12_381::G1 as Curve>::Base::from_montgomery(l).expect("reduced");
         for q in [on_one(), on_all()] {
             let [x, y, z] = [q.x.l, q.y.l, q.z.l].map(coordinate);

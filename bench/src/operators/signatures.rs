@@ -3,12 +3,12 @@
 //! measured time.
 
 use crate::bound::Products;
-use crate::{Options, Row, Table, bridge, take_turns};
+use crate::{Options, Row, Table, blst_calls, bridge, take_turns};
 use blst::BLST_ERROR::BLST_SUCCESS;
 use blst::min_pk::{
     AggregateSignature, PublicKey as BlstKey, SecretKey as BlstSecret, Signature as BlstSignature,
 };
-use blst::{blst_hash_to_g2, blst_p1_affine, blst_p2, blst_p2_affine, blst_p2_to_affine, blst_scalar};
+use blst::{blst_p1_affine, blst_p2_affine, blst_scalar};
 use pairwright_curve::bls12_381::{Bls12_381, G2};
 use pairwright_curve::encoding::{PointEncoding, ZcashCompressed};
 use pairwright_curve::hash_to_curve::Suite;
@@ -240,19 +240,7 @@ pub fn against_blst(options: &Options, table: &mut Table) {
     // blst hashes one message at a time.
     let texts = &texts[..HASHED];
     let ours = || on().hash_to_g2(&Suite::<G2>::OF_GROUP, texts, tag).expect("hashed");
-    let theirs = || -> Vec<_> {
-        let hashed = |text: &&[u8]| {
-            let (mut point, mut affine) = (blst_p2::default(), blst_p2_affine::default());
-            // SAFETY: the pointers are those of values and slices, with their lengths; no augmentation.
-            unsafe {
-                let none = core::ptr::null();
-                blst_hash_to_g2(&mut point, text.as_ptr(), text.len(), tag.as_ptr(), tag.len(), none, 0);
-                blst_p2_to_affine(&mut affine, &point);
-            }
-            affine
-        };
-        texts.iter().map(hashed).collect()
-    };
+    let theirs = || -> Vec<_> { texts.iter().map(|text| blst_calls::hash_to_g2(text, tag)).collect() };
     let bytes = |p: &blst_p2_affine| BlstSignature::from(*p).to_bytes();
     assert!(
         ours().iter().map(ZcashCompressed::to_vec).eq(theirs().iter().map(|p| bytes(p).to_vec())),

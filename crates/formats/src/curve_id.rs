@@ -94,7 +94,7 @@ impl CurveId {
     }
 }
 
-/// Which of a curve's two primes a place in a file holds.
+/// One of a curve's two primes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PrimeRole {
     /// The order of the groups, over which constraints and witnesses are.

@@ -89,7 +89,7 @@ pub enum FormatError {
     /// A line of a `.sym` file that does not name a signal.
     #[error("{at}: line {line} is not LABEL,WIRE,COMPONENT,NAME")]
     SymLine {
-        /// The file.
+        /// The file as a whole.
         at: FilePlace,
         /// Number of the line, from 1.
         line: u64,

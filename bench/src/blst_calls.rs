@@ -1,4 +1,5 @@
-//! blst's MSM without its threads, for which it has no safe function. The only file of the benches with `unsafe`.
+//! What blst has no safe function for: its MSM without its threads, and hashes to G2 without their signature. The only file of
+//! the benches with `unsafe`.
 
 #![allow(unsafe_code)]
 
@@ -6,7 +7,7 @@
 ///
 /// # Panics
 /// If there are no points, or another number of scalars.
-pub fn on_one_thread(points: &[blst::blst_p1_affine], scalars: &[u8]) -> blst::blst_p1 {
+pub fn msm_on_one_thread(points: &[blst::blst_p1_affine], scalars: &[u8]) -> blst::blst_p1 {
     assert!(!points.is_empty() && scalars.len() == 32 * points.len(), "a scalar a point");
     let points_then_end = [points.as_ptr(), std::ptr::null()];
     let scalars_then_end = [scalars.as_ptr(), std::ptr::null()];
@@ -27,4 +28,16 @@ pub fn on_one_thread(points: &[blst::blst_p1_affine], scalars: &[u8]) -> blst::b
         );
     }
     sum
+}
+
+/// The point of G2 that a message is hashed to under a domain separation tag.
+pub fn hash_to_g2(message: &[u8], tag: &[u8]) -> blst::blst_p2_affine {
+    let (mut point, mut affine) = (blst::blst_p2::default(), blst::blst_p2_affine::default());
+    // SAFETY: the pointers are those of values and slices, with their lengths; there is no augmentation.
+    unsafe {
+        let none = std::ptr::null();
+        blst::blst_hash_to_g2(&mut point, message.as_ptr(), message.len(), tag.as_ptr(), tag.len(), none, 0);
+        blst::blst_p2_to_affine(&mut affine, &point);
+    }
+    affine
 }
