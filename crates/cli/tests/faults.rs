@@ -257,7 +257,7 @@ fn a_file_on_standard_output_is_alone_there() {
         assert!(proof["pi_a"].is_array() && out.status.success());
         assert!(String::from_utf8_lossy(&out.stderr).contains("proof on bn128"), "the summary is elsewhere");
         assert!(b.run(&format!("-q prove cube.zkey w.wtns -o {name} --public q.json")).stderr.is_empty());
-        assert!(b.ok(&format!("gen kernel --op addmod --bits 64 -o {name}")).ends_with("}\n"));
+        assert!(b.ok(&format!("gen kernel --op addmod --bits 64 -o {name}")).ends_with("\n#endif\n"));
         let csv = b.ok(&format!("sim mtu --size 2^10 --sweep pes=2,4 --csv {name}"));
         assert_eq!(csv.lines().count(), 3, "{csv}");
         for line in [
