@@ -4,6 +4,9 @@
 //! randomness) alone.
 #![forbid(unsafe_code)]
 
+extern crate alloc;
+
+pub mod circuit;
 pub mod groth16;
 pub mod r1cs;
 pub mod schemes;

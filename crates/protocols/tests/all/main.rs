@@ -3,6 +3,7 @@
 mod bls;
 mod bls_ethereum;
 mod bls_vs_blst;
+mod circuit;
 mod common;
 mod groth16;
 mod groth16_vs_arkworks;
