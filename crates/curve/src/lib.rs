@@ -11,6 +11,8 @@
 //! Knows nothing of polynomials, devices or files.
 #![forbid(unsafe_code)]
 
+extern crate alloc;
+
 mod affine;
 mod edwards;
 pub mod encoding;

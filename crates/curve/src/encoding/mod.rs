@@ -9,13 +9,16 @@
 //! | [`Zkey`] | little-endian Montgomery | snarkjs zkey and ptau |
 //!
 //! Every decoder checks length, flags, padding, that coordinates are below the modulus, and the curve's equation.
+//! [`Affine::to_bytes`] and [`Affine::from_bytes`] take the first two rows: the encoding that is customary for each curve.
 //! [`PointEncoding::read`] checks the prime-order subgroup too; what is named `read_unchecked_subgroup` does not, and
 //! `read_unchecked_curve` not even the equation. Each encoding is canonical: what `read*` accepts, `write` gives back.
 
+mod canonical;
 mod flagged;
 mod gt;
 mod plain;
 
+pub use canonical::{Canonical, Form};
 pub use flagged::{ArkCompressed, ArkUncompressed, ZcashCompressed, ZcashUncompressed};
 pub use gt::{gt_from_bytes_be, gt_to_bytes_be};
 pub use plain::{Eip197, Eip2537, Zkey};

@@ -4,6 +4,7 @@
 //! `H_i = L_{2i+1}(τ)/δ` with `L` the Lagrange polynomials of 2N points. `A·B - C` vanishes on the even half, so its
 //! values on the odd half alone, weighted by `H_i`, give `(A·B - C)(τ)/δ`.
 
+mod bytes;
 mod combine;
 mod contribute;
 mod group_ntt;
@@ -19,6 +20,7 @@ mod setup_powers;
 mod verify;
 mod weakness;
 
+pub use bytes::{BytesError, Encoded};
 pub use contribute::{ContributeError, contribute};
 pub use keys::{Proof, ProvingKey, VerifyingKey};
 pub use points::{BadPoint, Element, Fault, InSubgroup};

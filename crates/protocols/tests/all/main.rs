@@ -6,6 +6,7 @@ mod bls_vs_blst;
 mod circuit;
 mod common;
 mod groth16;
+mod groth16_bytes;
 mod groth16_vs_arkworks;
 mod ibe;
 mod powers;
