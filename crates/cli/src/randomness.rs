@@ -2,8 +2,7 @@
 
 use crate::failure::{ArgumentError, Failure};
 use pairwright::field::PrimeField;
-use rand_chacha::ChaCha20Rng;
-use rand_core::SeedableRng;
+use pairwright::randomness::{self, ChaCha20Rng, SeedableRng};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
@@ -15,9 +14,7 @@ const TAG: &[u8] = b"pairwright groth16 proof randomness v1";
 /// # Errors
 /// When the operating system gives no randomness.
 pub(crate) fn system() -> Result<ChaCha20Rng, Failure> {
-    let mut seed = Zeroizing::new([0u8; 32]);
-    getrandom::fill(seed.as_mut()).map_err(|e| Failure::Internal(e.into()))?;
-    Ok(ChaCha20Rng::from_seed(*seed))
+    randomness::system().map_err(|e| Failure::Internal(e.into()))
 }
 
 /// A generator that depends on a secret seed, the key and the witness.

@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod plan;
+pub mod randomness;
 mod registry;
 
 pub use pairwright_aie as aie;

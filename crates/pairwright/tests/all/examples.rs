@@ -1,0 +1,53 @@
+//! The examples run to their ends.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+#[allow(dead_code, reason = "a test has no use for main")]
+#[path = "../../examples/batch.rs"]
+mod batch;
+#[allow(dead_code, reason = "a test has no use for main")]
+#[path = "../../examples/board.rs"]
+mod board;
+#[allow(dead_code, reason = "a test has no use for main")]
+#[path = "../../examples/circuit.rs"]
+mod circuit;
+#[allow(dead_code, reason = "a test has no use for main")]
+#[path = "../../examples/signatures.rs"]
+mod signatures;
+#[allow(dead_code, reason = "a test has no use for main")]
+#[path = "../../examples/timelock.rs"]
+mod timelock;
+
+#[test]
+fn batch_verification() {
+    batch::run().unwrap();
+}
+#[test]
+fn board_with_the_chip() {
+    board::run().unwrap();
+}
+#[test]
+fn circuit_of_ones_own() {
+    circuit::run().unwrap();
+}
+#[test]
+fn signatures_of_many() {
+    signatures::run().unwrap();
+}
+#[test]
+fn timelock_encryption() {
+    timelock::run().unwrap();
+}
+
+/// An example that is in the folder and in no test would rot.
+#[test]
+fn none_is_left_out() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let names: BTreeSet<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
+        .collect();
+    let tested = ["batch", "board", "circuit", "signatures", "timelock", "zerocheck"];
+    assert!(names.iter().eq(tested), "{names:?}");
+}
