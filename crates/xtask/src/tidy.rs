@@ -138,6 +138,7 @@ pub(crate) mod bench {
         kit = 1
         [oracles]
         crates = ["ark-*", "blst"]
+        bridges = ["door"]
         [machines]
         crates = ["machine"]
         blind = ["crates/left"]

@@ -8,6 +8,7 @@ mod bytes;
 mod combine;
 mod contribute;
 mod group_ntt;
+mod h_basis;
 mod instances;
 mod keys;
 mod points;
@@ -22,6 +23,7 @@ mod weakness;
 
 pub use bytes::{BytesError, Encoded};
 pub use contribute::{ContributeError, contribute};
+pub use h_basis::h_from_powers_vartime;
 pub use keys::{Proof, ProvingKey, VerifyingKey};
 pub use points::{BadPoint, Element, Fault, InSubgroup};
 pub use powers::{LagrangePoints, PowersFault, PowersOfTau};

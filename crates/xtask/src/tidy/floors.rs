@@ -16,7 +16,7 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
                 findings.push(Finding::at(&manifest, line, what));
             }
         }
-        if view.house.floors.contains_key(&package.name) {
+        if view.house.floors.contains_key(&package.name) && !view.house.is_bridge(&package.name) {
             findings.extend(shipped_oracles(view, package, &manifest));
         }
     }
@@ -42,7 +42,8 @@ fn objection(house: &House, from: &str, to: &str, dev: bool) -> Option<String> {
     }
     let floor = house.floors.get(from)?;
     if house.is_oracle(to) {
-        return (!dev).then(|| format!("{to} is an oracle: a dev-dependency only"));
+        let allowed = dev || house.is_bridge(from);
+        return (!allowed).then(|| format!("{to} is an oracle: a dev-dependency only"));
     }
     if house.beside.contains_key(to) {
         return (!dev).then(|| format!("{to} is never shipped: a dev-dependency only"));
@@ -116,6 +117,7 @@ mod tests {
             ("left", "kit", false, Some("never shipped")),
             ("left", "ark-ff", false, Some("oracle")),
             ("left", "ark-ff", true, None),
+            ("door", "ark-ff", false, None),
             ("kit", "ark-ff", false, None),
             ("kit", "left", false, None),
             ("kit", "door", false, Some("beside floors up to 1")),

@@ -24,6 +24,8 @@ pub(crate) struct House {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Oracles {
     crates: Vec<String>,
+    #[serde(default)]
+    bridges: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -67,6 +69,11 @@ impl House {
             Some(start) => name.starts_with(start),
             None => name == pattern,
         })
+    }
+
+    /// True for a crate that connects to another project's implementation, and so ships it.
+    pub(crate) fn is_bridge(&self, name: &str) -> bool {
+        self.oracles.bridges.iter().any(|bridge| bridge == name)
     }
 
     pub(crate) fn may_hold_unsafe(&self, path: &str) -> bool {

@@ -1,0 +1,34 @@
+//! The pairings that both libraries have.
+
+use ark_ec::pairing::Pairing as ArkPairing;
+use ark_ec::short_weierstrass::{Affine as ArkAffine, SWCurveConfig};
+use pairwright_curve::{Pairing, bls12_377, bls12_381, bn254};
+
+/// A pairing of ours that is also one of arkworks.
+pub trait Bridge: Pairing {
+    /// The first group in arkworks' terms.
+    type ArkG1: SWCurveConfig<ScalarField = <Self::Ark as ArkPairing>::ScalarField>;
+    /// The second group in arkworks' terms.
+    type ArkG2: SWCurveConfig<ScalarField = <Self::Ark as ArkPairing>::ScalarField>;
+    /// The pairing in arkworks' terms.
+    type Ark: ArkPairing<G1Affine = ArkAffine<Self::ArkG1>, G2Affine = ArkAffine<Self::ArkG2>>;
+}
+
+/// The scalar field of a pairing in arkworks' terms.
+pub(crate) type ArkScalar<E> = <<E as Bridge>::Ark as ArkPairing>::ScalarField;
+
+impl Bridge for bn254::Bn254 {
+    type ArkG1 = ark_bn254::g1::Config;
+    type ArkG2 = ark_bn254::g2::Config;
+    type Ark = ark_bn254::Bn254;
+}
+impl Bridge for bls12_381::Bls12_381 {
+    type ArkG1 = ark_bls12_381::g1::Config;
+    type ArkG2 = ark_bls12_381::g2::Config;
+    type Ark = ark_bls12_381::Bls12_381;
+}
+impl Bridge for bls12_377::Bls12_377 {
+    type ArkG1 = ark_bls12_377::g1::Config;
+    type ArkG2 = ark_bls12_377::g2::Config;
+    type Ark = ark_bls12_377::Bls12_377;
+}
