@@ -148,6 +148,7 @@ impl<'a> Row<'a> {
             size: r.size,
             kind: match r.cost.time {
                 Time::Measured(_) => "measured",
+                Time::Unknown => "unknown",
                 Time::Cycles { fidelity: Fidelity::CycleAccurate, .. } => "cycle-accurate",
                 Time::Cycles { fidelity: Fidelity::RateModel, .. } => "rate-model",
             },

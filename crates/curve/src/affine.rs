@@ -1,6 +1,7 @@
 //! Affine points: the form of files, keys and MSM bases.
 
 use crate::{Curve, Jacobian, Xyzz};
+use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Neg;
 use pairwright_field::{Field, Ring, batch_invert};

@@ -2,6 +2,7 @@
 //! method, with signed windows and, where the group has one, the endomorphism).
 
 use crate::{Affine, Curve, Jacobian, batch_to_affine, glv};
+use alloc::vec::Vec;
 use pairwright_field::PrimeField;
 use pairwright_field::limbs::wnaf_vartime;
 

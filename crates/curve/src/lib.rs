@@ -9,9 +9,12 @@
 //! [`HashToCurve`] takes messages to points of the BLS12-381 groups (RFC 9380).
 //!
 //! Knows nothing of polynomials, devices or files.
+#![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
 
 extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
 
 mod affine;
 mod edwards;

@@ -1,6 +1,7 @@
 //! What a curve is: data for one group ([`Curve`]) and for a pairing of two ([`Pairing`]).
 
 use crate::{Affine, Glv, Jacobian};
+use alloc::vec::Vec;
 use core::fmt::Debug;
 use pairwright_field::{Extension, Field, PrimeField, Sqrt};
 

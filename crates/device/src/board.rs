@@ -1,6 +1,9 @@
 //! What the table of operators leaves to say of boards and their slots.
 
 use crate::{Device, Slot};
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::{fmt, str::FromStr};
 use pairwright_curve::Pairing;
 use thiserror::Error;

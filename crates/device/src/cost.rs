@@ -1,8 +1,9 @@
 //! What an operator cost: time of a stated kind, bytes, operations, energy.
 
+use crate::clock::clocked;
 use core::ops::AddAssign;
+use core::time::Duration;
 use serde::Serialize;
-use std::time::{Duration, Instant};
 
 /// How closely a modelled time follows a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -21,6 +22,8 @@ pub enum Fidelity {
 pub enum Time {
     /// Wall-clock time of this machine.
     Measured(Duration),
+    /// Work of a computer without a clock that this program may read: how long it took is not known.
+    Unknown,
     /// Cycles of a modelled machine at a clock in hertz.
     Cycles {
         /// Number of cycles.
@@ -33,10 +36,11 @@ pub enum Time {
 }
 
 impl Time {
-    /// The time in seconds, of either kind.
+    /// The time in seconds, measured or modelled; 0 where it is not known.
     pub fn seconds(&self) -> f64 {
         match *self {
             Self::Measured(d) => d.as_secs_f64(),
+            Self::Unknown => 0.0,
             Self::Cycles { n, hz, .. } => n as f64 / hz as f64,
         }
     }
@@ -110,7 +114,10 @@ pub struct Picojoules(pub u64);
 impl Picojoules {
     /// The nearest whole number of picojoules; 0 for a negative energy.
     pub fn from_joules(joules: f64) -> Self {
-        Self((1e12 * joules).round() as u64)
+        let picojoules = 1e12 * joules;
+        // `round` needs an operating system's library.
+        let whole = picojoules as u64;
+        Self(whole.saturating_add(u64::from(picojoules - whole as f64 >= 0.5)))
     }
     /// The energy in joules.
     pub fn joules(&self) -> f64 {
@@ -204,15 +211,19 @@ pub struct Cost {
 
 impl Cost {
     /// The cost of host work that began at `start`.
-    pub fn measured(machine: &'static str, start: Instant, bytes: Traffic, ops: OpCount) -> Self {
-        let time = Time::Measured(start.elapsed());
+    #[cfg(feature = "std")]
+    pub fn measured(machine: &'static str, start: std::time::Instant, bytes: Traffic, ops: OpCount) -> Self {
+        Self::of_host(machine, Time::Measured(start.elapsed()), bytes, ops)
+    }
+
+    /// The cost of host work that took a time.
+    fn of_host(machine: &'static str, time: Time, bytes: Traffic, ops: OpCount) -> Self {
         Self { machine, time, bytes, transfer: None, ops, energy: None, model: None }
     }
 }
 
-/// Runs host work and gives its result with the measured cost.
+/// Runs host work and gives its result with its cost; its time is measured where there is a clock.
 pub fn timed<T>(machine: &'static str, bytes: Traffic, ops: OpCount, work: impl FnOnce() -> T) -> (T, Cost) {
-    let start = Instant::now();
-    let value = work();
-    (value, Cost::measured(machine, start, bytes, ops))
+    let (value, time) = clocked(work);
+    (value, Cost::of_host(machine, time, bytes, ops))
 }

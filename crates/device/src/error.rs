@@ -1,6 +1,7 @@
 //! What can go wrong in an operator.
 
 use crate::Cost;
+use alloc::boxed::Box;
 use pairwright_poly::{Buf, DomainError, SourceError};
 use thiserror::Error;
 
@@ -87,8 +88,9 @@ pub enum DeviceError {
     Source(#[from] SourceError),
 }
 
-/// The largest table, as a number of variables, that any machine is asked for: 2^40 elements.
-const MOST_VARIABLES: usize = 40;
+/// The largest table, as a number of variables, that any machine is asked for: 2^40 elements, 2^26 where
+/// addresses have 32 bits.
+const MOST_VARIABLES: usize = if usize::BITS > 40 { 40 } else { 26 };
 
 /// The size of the table that belongs to so many coordinates.
 ///

@@ -3,12 +3,18 @@
 //! A [`Device`] is a board whose slots are always full, each with a provider behind a trait; a [`Session`] runs
 //! operators on a board and keeps the account; the [`reference`] board is the plain implementation that judges
 //! every other. Nothing here knows a transcript or draws randomness.
+#![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
+
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
 
 #[macro_use]
 mod table;
 
 mod board;
+mod clock;
 mod cost;
 mod error;
 mod link;

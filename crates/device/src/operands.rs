@@ -1,5 +1,6 @@
 //! Operands of operators that are no buffers: directions, sparse matrices, fixed arguments of pairings.
 
+use alloc::vec::Vec;
 use core::ops::Range;
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
 use pairwright_field::PrimeField;

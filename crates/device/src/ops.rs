@@ -7,12 +7,13 @@
 use crate::{
     DeviceError, Direction, Done, EntrySource, FixedG2, Session, SparseShape, reference, table_size,
 };
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use pairwright_curve::hash_to_curve::Suite;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing};
 use pairwright_field::PrimeField;
 use pairwright_hash::Digest;
 use pairwright_poly::{Buf, Domain, Levels, SumOfProducts, View};
-use std::sync::Arc;
 
 operators! {
     slots {

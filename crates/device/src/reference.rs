@@ -5,6 +5,8 @@ use crate::{
     PolyOp, SparseOp, SparseShape, SumcheckOp, Traffic, TreeOp, VecOp, log_leaves, ops::plain_board,
     same_length, sumcheck_len, table_size, timed,
 };
+use alloc::vec;
+use alloc::vec::Vec;
 use pairwright_curve::hash_to_curve::Suite;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing, compile_for_each_curve};
 use pairwright_field::{Field, PrimeField};

@@ -1,6 +1,7 @@
 //! The account of a session: what ran, at which size, at what cost.
 
 use crate::{Cost, Dram, Fidelity, Occupancy, Picojoules, Time, Transfer};
+use alloc::vec::Vec;
 use serde::Serialize;
 
 /// One operator call.
@@ -81,6 +82,7 @@ impl Totals {
                     sum.measured_seconds += t.as_secs_f64();
                     continue;
                 }
+                Time::Unknown => continue,
                 Time::Cycles { n, hz, fidelity } => (n, hz, fidelity),
             };
             let model = sum.model(cost.machine, hz, fidelity);
@@ -165,7 +167,7 @@ impl Report {
     /// The share of a record in the times of its own kind, between 0 and 1.
     pub fn share(&self, record: &Record) -> f64 {
         let total = match record.cost.time {
-            Time::Measured(_) => self.measured_seconds(),
+            Time::Measured(_) | Time::Unknown => self.measured_seconds(),
             Time::Cycles { .. } => self.modelled_seconds(),
         };
         if total > 0.0 { record.cost.time.seconds() / total } else { 0.0 }

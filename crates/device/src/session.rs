@@ -1,6 +1,8 @@
 //! [`Session`]: what protocols hold. Runs operators on a board and keeps the account.
 
 use crate::{Cost, Device, DeviceError, Direction, Done, OpCount, Operator, Record, Report, Traffic, timed};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::fmt;
 use pairwright_curve::Pairing;
 use pairwright_poly::{Basis, Coeff, CosetEval, Eval, Poly};

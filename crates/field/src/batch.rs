@@ -1,6 +1,7 @@
 //! Montgomery's trick: many inverses for one.
 
 use crate::Field;
+use alloc::vec::Vec;
 
 /// Replaces every non-zero element by its inverse, zeros stay; one inversion and three products an element.
 pub fn batch_invert<F: Field>(values: &mut [F]) {

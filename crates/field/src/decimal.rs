@@ -2,6 +2,10 @@
 
 use crate::FieldError;
 use crate::limbs::mac;
+use alloc::format;
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::vec::Vec;
 
 /// Nineteen digits fit a limb: 10^19 < 2^64.
 const CHUNK: usize = 19;

@@ -6,6 +6,7 @@ use crate::modulus::Modulus;
 use crate::mont::{self, Wide};
 use crate::traits::{Extension, Field, NonResidue, PrimeField, Ring, Sqrt, karatsuba};
 use crate::{FieldError, decimal, encode, inverse, sqrt};
+use alloc::string::String;
 use core::cmp::Ordering;
 use core::fmt;
 use core::marker::PhantomData;

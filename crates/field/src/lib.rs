@@ -5,7 +5,12 @@
 //! formula written once runs on values, on symbols and on counters.
 //!
 //! Knows nothing of curves, polynomials or devices.
+#![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
+
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
 
 mod batch;
 pub mod ct;

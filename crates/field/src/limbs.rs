@@ -1,6 +1,9 @@
 //! Little-endian limb vectors: carries, comparison, and the constants of Montgomery arithmetic computed at
 //! compile time from the modulus alone.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 /// `a + b + carry`; `carry` becomes the carry out.
 #[inline(always)]
 pub const fn adc(a: u64, b: u64, carry: &mut u64) -> u64 {

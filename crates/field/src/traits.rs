@@ -2,6 +2,7 @@
 //! and inverted) and [`PrimeField`] (integers modulo a prime, with encodings and roots of unity).
 
 use crate::encode::FieldError;
+use alloc::string::String;
 use core::convert::Infallible;
 use core::fmt::{Debug, Display};
 use core::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};

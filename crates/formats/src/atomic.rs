@@ -1,11 +1,12 @@
 //! Output files that are complete or not there.
 
-use crate::FormatError;
-use std::collections::BTreeSet;
+use crate::{FileName, FormatError};
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::TempPath;
 
 /// Who may read a file that is written here.
@@ -83,7 +84,7 @@ fn write_for<T>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<T, FormatError>,
 ) -> Result<T, FormatError> {
-    let name: Arc<Path> = path.into();
+    let name = FileName::from(path);
     let failed = |doing| {
         let file = name.clone();
         move |source| FormatError::Io { file, doing, source }

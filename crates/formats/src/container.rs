@@ -1,8 +1,12 @@
 //! The container that r1cs, wtns, zkey and ptau files share: magic, version, sections in any order.
 
-use crate::curve_id::{PrimeRole, fixture_of_prime, is_prime, known_prime};
+use crate::primes::{PrimeRole, fixture_of_prime, is_prime, known_prime};
+pub(crate) use crate::sizes::widen;
 use crate::stream::{MAX_SECTIONS, SECTION_HEAD};
 use crate::{CurveId, FileBytes, FilePlace, FormatError, Spot};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 use pairwright_field::PrimeField;
 use std::io::Write;
 
@@ -328,11 +332,6 @@ impl<'w> ContainerWriter<'w> {
 /// A length as the formats' counters hold it.
 pub(crate) fn count_u32(what: &'static str, count: usize) -> Result<u32, FormatError> {
     u32::try_from(count).map_err(|_| FormatError::TooMany { what, count })
-}
-
-/// A length in memory as a length in a file. No machine of ours has a wider `usize`.
-pub(crate) fn widen(n: usize) -> u64 {
-    u64::try_from(n).unwrap_or(u64::MAX)
 }
 
 /// A count of a header as a length in memory; one beyond memory fails every comparison with a real length.

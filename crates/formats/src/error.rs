@@ -1,18 +1,21 @@
 //! What can be wrong with a file: one enum, every message names the place.
 
-use crate::CurveId;
+use crate::{CurveId, FileName};
+#[cfg(feature = "std")]
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
 use pairwright_poly::SourceError;
+#[cfg(feature = "std")]
 use std::io;
-use std::path::Path;
-use std::sync::Arc;
 use thiserror::Error;
 
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilePlace {
     /// Path of the file that was being read.
-    pub file: Arc<Path>,
+    pub file: FileName,
     /// Position within that file.
     pub spot: Spot,
 }
@@ -39,7 +42,7 @@ pub enum Spot {
 
 impl fmt::Display for FilePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.file.display())?;
+        write!(f, "{}", self.file)?;
         match &self.spot {
             Spot::Whole => Ok(()),
             Spot::Offset(offset) => write!(f, ": offset {offset}"),
@@ -55,23 +58,25 @@ impl fmt::Display for FilePlace {
 pub enum FormatError {
     // ---- the file itself ----
     /// The operating system refused.
-    #[error("{}: cannot {doing}: {source}", .file.display())]
+    #[cfg(feature = "std")]
+    #[error("{}: cannot {doing}: {source}", .file)]
     Io {
         /// Path of the file concerned.
-        file: Arc<Path>,
+        file: FileName,
         /// What was tried.
         doing: &'static str,
         /// What the system said.
         source: io::Error,
     },
     /// The operating system refused to take what was written.
+    #[cfg(feature = "std")]
     #[error("cannot write: {0}")]
     Write(#[from] io::Error),
     /// Larger than a file of its kind can be, or than is read into memory.
-    #[error("{}: more than {most} bytes: too large for {what}", .file.display())]
+    #[error("{}: more than {most} bytes: too large for {what}", .file)]
     TooLarge {
         /// Path of the file concerned.
-        file: Arc<Path>,
+        file: FileName,
         /// Name of the kind of file.
         what: &'static str,
         /// Most bytes that it can have.
@@ -157,10 +162,10 @@ pub enum FormatError {
         first: u64,
     },
     /// A section that the format needs.
-    #[error("{}: section {id} ({name}) is missing", .file.display())]
+    #[error("{}: section {id} ({name}) is missing", .file)]
     MissingSection {
         /// Path of the file concerned.
-        file: Arc<Path>,
+        file: FileName,
         /// The section's type.
         id: u32,
         /// What it is called.
@@ -261,14 +266,14 @@ pub enum FormatError {
         found: CurveId,
     },
     /// Two files that are used together are for different curves.
-    #[error("{} is for {found}, {} is for {other_curve}", .file.display(), .other.display())]
+    #[error("{} is for {found}, {} is for {other_curve}", .file, .other)]
     CurveMismatch {
         /// Path of the first file.
-        file: Arc<Path>,
+        file: FileName,
         /// Curve of the first file.
         found: CurveId,
         /// Path of the second file.
-        other: Arc<Path>,
+        other: FileName,
         /// Curve of the second file.
         other_curve: CurveId,
     },
@@ -427,24 +432,24 @@ pub enum FormatError {
         at: FilePlace,
     },
     /// A witness of another circuit.
-    #[error("{at}: the witness has {found} values, {} has {wires} wires", .other.display())]
+    #[error("{at}: the witness has {found} values, {} has {wires} wires", .other)]
     WitnessLength {
         /// Position of the witness in its file.
         at: FilePlace,
         /// Number of values in the witness.
         found: usize,
         /// The circuit's or key's file.
-        other: Arc<Path>,
+        other: FileName,
         /// Number of wires that the other file declares.
         wires: usize,
     },
 
     // ---- JSON ----
     /// Not JSON, or not of the expected form: the message has line and column.
-    #[error("{}: {source}", .file.display())]
+    #[error("{}: {source}", .file)]
     Json {
         /// Path of the file concerned.
-        file: Arc<Path>,
+        file: FileName,
         /// The parser's finding.
         source: serde_json::Error,
     },
@@ -501,6 +506,7 @@ impl FormatError {
     }
 
     /// This error as the error of a source of elements.
+    #[cfg(feature = "std")]
     pub(crate) fn boxed(self) -> SourceError {
         SourceError(Box::new(self))
     }

@@ -1,11 +1,16 @@
 //! What there is to say of a file without using it.
 
 use crate::container::{Container, Cursor, Section, widen};
-use crate::curve_id::PrimeRole;
 use crate::json::{Declared, parse};
+use crate::primes::PrimeRole;
 use crate::probe::{FileKind, probe};
 use crate::r1cs::Counts;
 use crate::{CurveId, FileBytes, FormatError, ptau, zkey};
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::vec::Vec;
 use blake2::{Blake2b512, Digest};
 use core::fmt;
 use serde::{Deserialize, Serialize};
@@ -89,7 +94,7 @@ pub fn inspect_bytes(file: &FileBytes) -> Result<Inspection, FormatError> {
     let probe = probe(file)?;
     let kind = probe.kind();
     let mut out = Inspection {
-        file: file.name().display().to_string(),
+        file: file.name().to_string(),
         kind,
         size: widen(file.len()),
         blake2b: hex(&Blake2b512::digest(&**file)),

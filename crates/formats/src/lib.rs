@@ -5,6 +5,7 @@
 //! untrusted. Nothing is allocated on the word of a header before the file's length has been compared with it,
 //! nothing is indexed unchecked, and what is wrong comes back as one [`FormatError`] that names file, section,
 //! offset, what was expected and what was found. [`probe`] says what a file is and which curve it is for.
+#![cfg_attr(not(test), no_std)]
 #![deny(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -23,39 +24,71 @@
     )
 )]
 
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
+
+#[cfg(feature = "std")]
 mod atomic;
+mod bytes;
+#[cfg(feature = "std")]
 mod container;
 mod curve_id;
 mod error;
+#[cfg(feature = "std")]
 mod inspect;
 mod json;
+#[cfg(feature = "std")]
 mod map;
+mod name;
+#[cfg(feature = "std")]
 mod points;
+#[cfg(feature = "std")]
+mod primes;
+#[cfg(feature = "std")]
 mod probe;
+#[cfg(feature = "std")]
 mod ptau;
+#[cfg(feature = "std")]
 mod r1cs;
+mod sizes;
+#[cfg(feature = "std")]
 mod stream;
+#[cfg(feature = "std")]
 mod subgroup;
+#[cfg(feature = "std")]
 mod sym;
+#[cfg(feature = "std")]
 mod wtns;
+#[cfg(feature = "std")]
 mod zkey;
 
+#[cfg(feature = "std")]
 pub use atomic::{remove_unfinished, write_atomically, write_private};
+pub use bytes::FileBytes;
+#[cfg(feature = "std")]
 pub use container::Section;
 pub use curve_id::CurveId;
 pub use error::{FilePlace, FormatError, Spot};
+#[cfg(feature = "std")]
 pub use inspect::{Inspection, SectionInfo, inspect, inspect_bytes};
-pub use json::{
-    read_proof, read_public, read_public_of, read_verifying_key, write_proof, write_public,
-    write_verifying_key,
-};
-pub use map::FileBytes;
+pub use json::{read_proof, read_public, read_public_of, read_verifying_key};
+#[cfg(feature = "std")]
+pub use json::{write_proof, write_public, write_verifying_key};
+pub use name::FileName;
+#[cfg(feature = "std")]
 pub use points::PointSource;
+#[cfg(feature = "std")]
 pub use probe::{FileKind, Probe, probe};
+#[cfg(feature = "std")]
 pub use ptau::{PtauFile, write_ptau};
+#[cfg(feature = "std")]
 pub use r1cs::{R1csFile, write_r1cs};
+#[cfg(feature = "std")]
 pub use sym::{SymFile, Symbol};
+#[cfg(feature = "std")]
 pub use wtns::{WtnsFile, write_wtns};
+#[cfg(feature = "std")]
 pub use zkey::{
     CeremonyError, CheckReport, CoefficientSource, Contributions, Origin, SectionCheck, ZkeyFile,
     challenge_point_vartime, circuit_hash, setup_with_ptau, write_zkey,

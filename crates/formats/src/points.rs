@@ -3,6 +3,7 @@
 
 use crate::FormatError;
 use crate::container::{ContainerWriter, Section, widen};
+use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 use core::ops::Range;

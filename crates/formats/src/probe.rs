@@ -1,10 +1,11 @@
 //! What a file is and which curve it is for, from its first bytes.
 
 use crate::container::{Container, Format};
-use crate::curve_id::PrimeRole;
 use crate::json::{Declared, curve_named, expect_at_most, member, parse};
-use crate::stream::MOST_JSON;
+use crate::primes::PrimeRole;
+use crate::sizes::MOST_JSON;
 use crate::{CurveId, FileBytes, FormatError, Spot, ptau, r1cs, wtns, zkey};
+use alloc::string::String;
 use core::fmt;
 use serde::{Deserialize, Serialize};
 

@@ -1,10 +1,11 @@
 //! snarkjs' `.ptau`: powers of tau from a ceremony, raw or prepared for phase 2.
 
 use crate::container::{Container, ContainerWriter, Format, widen};
-use crate::curve_id::PrimeRole;
 use crate::points::{PointSource, point_bytes, push_point, put_points};
+use crate::primes::PrimeRole;
 use crate::zkey::CheckReport;
 use crate::{FileBytes, FormatError, Section};
+use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing};
 use pairwright_field::PrimeField;
 use pairwright_poly::Source;

@@ -2,6 +2,7 @@
 
 use crate::container::{Container, ContainerWriter, Cursor, Format, Section, count_u32, narrow, widen};
 use crate::{FileBytes, FormatError};
+use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::ops::ControlFlow;
 use pairwright_field::PrimeField;

@@ -3,10 +3,11 @@
 //! The first bytes decide how far to read. A container says how long it is, section by section; a JSON document has at
 //! most [`MOST_JSON`] bytes; anything else is of no format, and its first bytes are enough to say so.
 
-use crate::FormatError;
+use crate::sizes::MOST_JSON;
+use crate::sizes::widen;
+use crate::{FileName, FormatError};
+use alloc::vec::Vec;
 use std::io::{self, Read};
-use std::path::Path;
-use std::sync::Arc;
 
 /// How the containers begin.
 pub(crate) const MAGICS: [&[u8]; 4] = [b"r1cs", b"wtns", b"zkey", b"ptau"];
@@ -14,8 +15,6 @@ pub(crate) const MAGICS: [&[u8]; 4] = [b"r1cs", b"wtns", b"zkey", b"ptau"];
 pub(crate) const MAX_SECTIONS: u64 = 256;
 /// A section's type and length.
 pub(crate) const SECTION_HEAD: u64 = 12;
-/// Most bytes of a JSON document: a verification key for 10^5 public values.
-pub(crate) const MOST_JSON: u64 = 64 << 20;
 /// Most bytes of a container that are read into memory. Larger ones are mapped: they have to be files.
 const MOST_IN_MEMORY: u64 = 4 << 30;
 /// Blanks that are read at a time.
@@ -24,7 +23,7 @@ const BLANKS: u64 = 1 << 12;
 const HEAD: u64 = 12;
 
 /// Reads a stream, no further than a file of its kind goes and one byte more, by which what follows it is noticed.
-pub(crate) fn read(from: &mut dyn Read, name: &Arc<Path>) -> Result<Vec<u8>, FormatError> {
+pub(crate) fn read(from: &mut dyn Read, name: &FileName) -> Result<Vec<u8>, FormatError> {
     let mut stream = Stream { from, name, bytes: Vec::new() };
     stream.more(HEAD)?;
     if MAGICS.iter().any(|magic| stream.bytes.starts_with(magic)) {
@@ -49,13 +48,9 @@ pub(crate) fn read(from: &mut dyn Read, name: &Arc<Path>) -> Result<Vec<u8>, For
     Ok(stream.bytes)
 }
 
-fn widen(n: usize) -> u64 {
-    u64::try_from(n).unwrap_or(u64::MAX)
-}
-
 struct Stream<'a> {
     from: &'a mut dyn Read,
-    name: &'a Arc<Path>,
+    name: &'a FileName,
     bytes: Vec<u8>,
 }
 
@@ -115,7 +110,7 @@ mod tests {
     /// What is read of a stream, and how much of it was taken.
     fn taken(from: impl Read) -> (Result<Vec<u8>, FormatError>, u64) {
         let mut from = Counted(from, 0);
-        let got = read(&mut from, &Path::new("pipe").into());
+        let got = read(&mut from, &std::path::Path::new("pipe").into());
         (got, from.1)
     }
 

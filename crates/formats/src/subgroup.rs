@@ -7,6 +7,8 @@
 
 use crate::FormatError;
 use crate::points::PointSource;
+use alloc::vec;
+use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Xyzz, batch_to_affine};
 use pairwright_poly::Source;
 use rand_chacha::ChaCha8Rng;

@@ -1,6 +1,8 @@
 //! circom's `.sym`: a line per signal, with its label, its wire, its component and its name.
 
 use crate::{FileBytes, FormatError, Spot};
+use alloc::borrow::ToOwned;
+use alloc::string::String;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

@@ -3,6 +3,8 @@
 use crate::container::{Container, ContainerWriter, Format, Section, count_u32, narrow, widen};
 use crate::r1cs::push_le;
 use crate::{FileBytes, FormatError};
+use alloc::vec;
+use alloc::vec::Vec;
 use core::marker::PhantomData;
 use pairwright_field::PrimeField;
 use pairwright_poly::Buf;

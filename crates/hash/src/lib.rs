@@ -26,17 +26,24 @@
 //! let commitment = Commitment::from_bytes::<Poseidon<Fr>>(&commitment)?;
 //! let opening = MultiOpening::from_bytes::<Poseidon<Fr>>(&opening)?;
 //! opening.verify(&hash, &commitment, &[(0, values[0]), (2, values[2])])?;
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
+#![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
 
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
+
 mod merkle;
+#[cfg(feature = "std")]
 mod poseidon;
 mod sha3_256;
 
 pub use merkle::{
     Commitment, DecodeError, IndexError, MerkleTree, MultiOpening, Opening, TreeError, TreeHash, VerifyError,
 };
+#[cfg(feature = "std")]
 pub use poseidon::Poseidon;
 pub use sha3_256::Sha3;
 

@@ -148,7 +148,7 @@ fn print(report: &Report) {
 fn clock(report: &Report) -> Option<u64> {
     report.records.iter().find_map(|record| match record.cost.time {
         Time::Cycles { hz, .. } => Some(hz),
-        Time::Measured(_) => None,
+        Time::Measured(_) | Time::Unknown => None,
     })
 }
 

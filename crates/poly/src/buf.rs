@@ -1,9 +1,11 @@
 //! Where operands live: [`Buf`], a vector that machines may hold copies of or alone, and [`View`], a part of one.
 
+use crate::sync::Once;
 use crate::{Copies, Memory, SourceError};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::fmt;
 use core::ops::{Bound, Deref, DerefMut, Range, RangeBounds};
-use std::sync::{Arc, OnceLock};
 
 /// Brings the elements of a buffer from the machine that holds them to the host.
 type Fetch<T> = Arc<dyn Fn() -> Result<Vec<T>, SourceError> + Send + Sync>;
@@ -15,7 +17,7 @@ type Fetch<T> = Arc<dyn Fn() -> Result<Vec<T>, SourceError> + Send + Sync>;
 /// for. Clones share copies. Whoever writes to the host's elements gives up the copies of that buffer, and of no other.
 pub struct Buf<T> {
     len: usize,
-    host: OnceLock<Vec<T>>,
+    host: Once<Vec<T>>,
     fetch: Option<Fetch<T>>,
     copies: Copies,
 }
@@ -23,7 +25,7 @@ pub struct Buf<T> {
 impl<T> Buf<T> {
     /// A buffer of the host that shares copies with others of the same elements.
     pub(crate) fn with_copies(host: Vec<T>, copies: Copies) -> Self {
-        Self { len: host.len(), host: OnceLock::from(host), fetch: None, copies }
+        Self { len: host.len(), host: Once::of(host), fetch: None, copies }
     }
     /// A buffer of `len` elements that a machine has computed and holds; `fetch` brings them to the host.
     pub fn left_on<R: Send + Sync + 'static>(
@@ -34,7 +36,7 @@ impl<T> Buf<T> {
     ) -> Self {
         let copies = Copies::default();
         copies.keep(memory, Arc::clone(&copy));
-        Self { len, host: OnceLock::new(), fetch: Some(Arc::new(move || fetch(&copy))), copies }
+        Self { len, host: Once::new(), fetch: Some(Arc::new(move || fetch(&copy))), copies }
     }
     /// Number of elements.
     pub fn len(&self) -> usize {
@@ -51,7 +53,7 @@ impl<T> Buf<T> {
     pub fn host(&self) -> Result<&[T], SourceError> {
         if let (None, Some(fetch)) = (self.host.get(), &self.fetch) {
             let elements = fetch()?;
-            self.host.get_or_init(|| elements);
+            self.host.set(elements);
         }
         Ok(self.host.get().map_or(&[], Vec::as_slice))
     }

@@ -1,16 +1,18 @@
 //! Copies of buffers in the memories of machines.
 
+use crate::sync::Shared;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt;
-use core::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// A memory that holds copies of buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Memory(u64);
+pub struct Memory(usize);
 
 /// Number of memories so far, the host's included.
-static MEMORIES: AtomicU64 = AtomicU64::new(1);
+static MEMORIES: AtomicUsize = AtomicUsize::new(1);
 
 impl Memory {
     /// The host's, for layouts of its own.
@@ -28,24 +30,26 @@ type Kept = (Memory, Arc<dyn Any + Send + Sync>);
 
 /// The copies of some elements, at most one of a type in a memory. Clones are the same copies.
 #[derive(Clone, Default)]
-pub(crate) struct Copies(Arc<Mutex<Vec<Kept>>>);
+pub(crate) struct Copies(Arc<Shared<Vec<Kept>>>);
 
 impl Copies {
     pub(crate) fn find<R: Send + Sync + 'static>(&self, memory: Memory) -> Option<Arc<R>> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.iter().filter(|(of, _)| *of == memory).find_map(|(_, copy)| Arc::clone(copy).downcast().ok())
+        let copy = |kept: &mut Vec<Kept>| {
+            kept.iter().filter(|(of, _)| *of == memory).find_map(|(_, copy)| Arc::clone(copy).downcast().ok())
+        };
+        self.0.with(copy)
     }
 
     pub(crate) fn keep<R: Send + Sync + 'static>(&self, memory: Memory, copy: Arc<R>) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|(of, before)| *of != memory || !before.is::<R>());
-        kept.push((memory, copy));
+        self.0.with(|kept| {
+            kept.retain(|(of, before)| *of != memory || !before.is::<R>());
+            kept.push((memory, copy));
+        });
     }
 }
 
 impl fmt::Debug for Copies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        write!(f, "Copies({})", kept.len())
+        write!(f, "Copies({})", self.0.with(|kept| kept.len()))
     }
 }

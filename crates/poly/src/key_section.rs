@@ -1,6 +1,8 @@
 //! Sections of keys, of which machines keep copies between proofs.
 
 use crate::{Buf, Copies, Source, SourceError};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::ops::Range;
 
 /// A part of a key: a source, and the copies that machines keep of it from one proof to the next.

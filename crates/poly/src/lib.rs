@@ -1,7 +1,12 @@
 //! Buffers, evaluation domains, polynomials typed by their basis, and the plain NTT.
 //!
 //! What a polynomial *is*, without a word on how fast it can be transformed: that is a device's business.
+#![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
+
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
 
 mod buf;
 mod copies;
@@ -12,6 +17,7 @@ pub mod plain;
 mod poly;
 mod source;
 pub mod sumcheck;
+mod sync;
 mod tree;
 
 pub use buf::{Buf, View};

@@ -6,6 +6,7 @@
 //! `x_1`, and fixing `x_1` to `r_1` first combines neighbours, as in \[MTU\] Fig. 2.
 
 use crate::Levels;
+use alloc::vec::Vec;
 use pairwright_field::Field;
 
 /// `eq(x, r) = ∏ (r_i·x_i + (1 - r_i)·(1 - x_i))` at every corner `x` (\[MTU\] §3.1.1, Build MLE): `2^μ` values, with one

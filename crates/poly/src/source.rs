@@ -1,8 +1,10 @@
 //! Operands that are decoded when they are needed.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::error::Error;
 use core::fmt;
 use core::ops::Range;
-use std::error::Error;
 
 /// A sequence that is decoded when it is asked for: a section of a mapped file, or a vector.
 ///

@@ -1,6 +1,8 @@
 //! What a sumcheck sums: products of multilinear tables, and the plain operators of its rounds.
 
 use crate::mle;
+use alloc::vec;
+use alloc::vec::Vec;
 use pairwright_field::Field;
 
 /// One term: a coefficient times a product of tables.

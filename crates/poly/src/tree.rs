@@ -1,5 +1,7 @@
 //! Balanced binary trees over vectors: how their nodes are numbered and kept.
 
+use alloc::vec::Vec;
+
 /// The inner nodes of an inverted tree: every level above the leaves.
 ///
 /// Levels are numbered as in \[MTU\]: the leaves are level 1, and a node of level `l + 1` has the nodes `2i` and `2i + 1`

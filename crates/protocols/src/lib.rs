@@ -2,10 +2,14 @@
 //!
 //! A prover asks for operators and never learns which machine runs them; its output depends on (inputs,
 //! randomness) alone.
+#![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
 
 extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
 
+#[cfg(feature = "std")]
 pub mod circuit;
 pub mod groth16;
 pub mod r1cs;

@@ -3,6 +3,8 @@
 //! Wires are numbered as circom does: 0 is the constant one, then outputs, public inputs, private inputs,
 //! internal wires. The public wires are outputs and public inputs.
 
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use pairwright_field::PrimeField;
 use pairwright_poly::SourceError;

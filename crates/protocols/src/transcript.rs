@@ -38,6 +38,8 @@
     )
 )]
 
+use alloc::vec;
+use alloc::vec::Vec;
 use core::fmt;
 use pairwright_field::PrimeField;
 use sha3::Shake256;

@@ -1,5 +1,6 @@
 //! Random weights of equations that are verified together.
 
+use alloc::vec::Vec;
 use pairwright_curve::Curve;
 use pairwright_field::PrimeField;
 use rand_core::CryptoRng;

@@ -13,6 +13,7 @@ mod process;
 mod test;
 mod tidy;
 mod tree;
+mod verifier;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -37,6 +38,8 @@ enum Chore {
     Interop(interop::Args),
     /// Compile every CUDA kernel with NVRTC, from the Python registry, and compare what the machine code takes
     Cuda(cuda::Args),
+    /// Count the crates of the verifier alone, build it for WebAssembly and without an operating system, and run it
+    Verifier(verifier::Args),
     /// Compile and run the Rust examples of the book
     Book(book::Args),
     /// Run one benchmark of the bench/ workspace, for example `cargo x bench msm`
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
         Chore::Test(args) => test::run(&args),
         Chore::Interop(args) => interop::run(&args),
         Chore::Cuda(args) => cuda::run(&args),
+        Chore::Verifier(args) => verifier::run(&args),
         Chore::Book(args) => book::run(&args),
         Chore::Bench(args) => bench::run(&args),
         Chore::Ci(args) => ci::run(&args),

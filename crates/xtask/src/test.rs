@@ -2,7 +2,7 @@
 
 use crate::artifacts::Artifacts;
 use crate::process::{Outcome, cargo, fail, run as run_command};
-use crate::{book, cuda, derived, interop, package, tidy};
+use crate::{book, cuda, derived, interop, package, tidy, verifier};
 use std::time::{Duration, Instant};
 
 #[derive(clap::Args)]
@@ -58,6 +58,7 @@ fn stages(args: &Args) -> Vec<Stage> {
             run_command(cargo().args(["test", "--workspace", "--no-fail-fast"]))
         }),
         Stage::with("book", |built| book::check(built, None)),
+        Stage::alone("verifier", verifier::check),
     ];
     if !args.no_interop {
         stages.push(Stage::with("cuda", cuda::check));
@@ -120,7 +121,8 @@ fn line(name: &str, verdict: &str, took: Option<Duration>) -> String {
 mod tests {
     use super::*;
 
-    const DEFAULT: [&str; 7] = ["tidy", "build", "gen --check", "workspace tests", "book", "cuda", "interop"];
+    const DEFAULT: [&str; 8] =
+        ["tidy", "build", "gen --check", "workspace tests", "book", "verifier", "cuda", "interop"];
 
     fn names(no_interop: bool, fast: bool, full: bool) -> Vec<&'static str> {
         stages(&Args { no_interop, fast, full }).iter().map(|stage| stage.name).collect()
@@ -129,11 +131,11 @@ mod tests {
     #[test]
     fn by_default_nothing_but_the_slow_checks_is_left_out() {
         assert_eq!(names(false, false, false), DEFAULT);
-        assert_eq!(names(true, false, false), DEFAULT[..5]);
+        assert_eq!(names(true, false, false), DEFAULT[..6]);
         assert_eq!(names(false, true, false), ["tidy (text rules)", "gen --check", "unit tests"]);
         let full = names(false, false, true);
         assert_eq!(
-            (&full[..7], &full[7..]),
+            (&full[..8], &full[8..]),
             (&DEFAULT[..], &["slow tests", "packages", "documentation"][..])
         );
     }

@@ -71,7 +71,7 @@ fn describe<F: PrimeField>(
     });
     seen.map_err(R1csError::from)?;
     let wires: BTreeSet<u32> = sides.iter().flatten().copied().collect();
-    let known = match sym_file(names, system.file().name())? {
+    let known = match sym_file(names, system.file().name().as_path())? {
         Some(sym) => sym.names(&wires)?,
         None => BTreeMap::new(),
     };

@@ -2,6 +2,7 @@
 
 use super::{AtInfinity, EdwardsPoint, TwistedEdwards};
 use crate::formulas;
+use alloc::vec::Vec;
 use core::fmt;
 use core::ops::{Add, AddAssign, Neg, Sub};
 use pairwright_field::{Field, batch_invert};

@@ -4,6 +4,7 @@
 
 use super::{AtInfinity, EdwardsAffine, EdwardsPoint, TwistedEdwards};
 use crate::{Affine, Curve, formulas};
+use alloc::vec::Vec;
 use pairwright_field::{Field, batch_invert};
 
 /// A twisted Edwards curve birationally equivalent to a short Weierstrass curve `Y² = X³ + b`; the map is an

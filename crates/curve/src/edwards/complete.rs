@@ -2,6 +2,8 @@
 
 use super::{EdwardsPoint, TwistedEdwards};
 use crate::encoding::PointError;
+use alloc::vec;
+use alloc::vec::Vec;
 use pairwright_field::{Field, PrimeField, Ring, Sqrt};
 
 /// A curve whose `d` is no square: no point lies at infinity, and addition is complete on the whole curve.

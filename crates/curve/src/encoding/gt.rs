@@ -1,5 +1,7 @@
 //! Target group elements as bytes.
 
+use alloc::vec;
+use alloc::vec::Vec;
 use pairwright_field::{Extension, FieldError, PrimeField};
 
 /// The coefficients big-endian, highest first at every level of the tower: the form that kyber, kilic and drand's

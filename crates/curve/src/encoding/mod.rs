@@ -18,6 +18,8 @@ mod flagged;
 mod gt;
 mod plain;
 
+use alloc::vec;
+use alloc::vec::Vec;
 pub use canonical::{Canonical, Form};
 pub use flagged::{ArkCompressed, ArkUncompressed, ZcashCompressed, ZcashUncompressed};
 pub use gt::{gt_from_bytes_be, gt_to_bytes_be};

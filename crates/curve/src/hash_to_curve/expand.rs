@@ -1,5 +1,7 @@
 //! From bytes to field elements: RFC 9380, §4.1 and §5.
 
+use alloc::vec;
+use alloc::vec::Vec;
 use pairwright_field::ct::Choice;
 use pairwright_field::{Extension, PrimeField};
 use sha2::{Digest, Sha256};

@@ -1,5 +1,6 @@
 //! Rational maps between curves, evaluated without a division: RFC 9380, §6.6.3 and appendix E.
 
+use alloc::vec;
 use pairwright_field::Ring;
 
 /// An isogeny of odd degree by the formulas of Vélu, followed by a change of coordinates:

@@ -1,6 +1,7 @@
 //! Square roots of quotients without a division and without a branch: RFC 9380, appendix F.2.1.1.
 
 use super::select;
+use alloc::vec;
 use pairwright_field::limbs::{bit_window, bits};
 use pairwright_field::{NonResidue, Quad, Ring};
 

@@ -3,6 +3,7 @@
 use super::lines::{self, Line};
 use super::{Fq2, Fq12, PairingData, Tower, psi};
 use crate::{Affine, Curve};
+use alloc::vec::Vec;
 use core::fmt;
 use pairwright_field::{Cubic, Field, NonResidue, Quad, Ring, Root, batch_invert};
 

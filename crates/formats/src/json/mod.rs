@@ -4,22 +4,28 @@
 mod proof;
 mod public;
 mod verifying_key;
+#[cfg(feature = "std")]
+mod write;
 
-pub use proof::{read_proof, write_proof};
-pub use public::{read_public, read_public_of, write_public};
-pub use verifying_key::{read_verifying_key, write_verifying_key};
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+pub use proof::read_proof;
+pub use public::{read_public, read_public_of};
+pub use verifying_key::read_verifying_key;
+#[cfg(feature = "std")]
+pub use write::{write_proof, write_public, write_verifying_key};
 
-use crate::container::widen;
 use crate::curve_id::fixture_named;
-use crate::stream::MOST_JSON;
+use crate::sizes::{MOST_JSON, widen};
 use crate::{CurveId, FileBytes, FilePlace, FormatError, Spot};
 use pairwright_curve::{Affine, Curve, Pairing};
 use pairwright_field::{Extension, Field, FieldError, PrimeField};
 use pairwright_protocols::groth16::{BadPoint, Element, Fault};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use serde_json::ser::PrettyFormatter;
-use std::io::Write;
 
 /// A coordinate: the coefficients of an element, in decimal.
 type Coordinate = Vec<String>;
@@ -73,13 +79,6 @@ pub(crate) fn expect_at_most(file: &FileBytes, most: u64, what: &'static str) ->
 pub(crate) fn parse<T: DeserializeOwned>(file: &FileBytes) -> Result<T, FormatError> {
     expect_at_most(file, MOST_JSON, "JSON")?;
     serde_json::from_slice(file).map_err(|source| FormatError::Json { file: file.name().clone(), source })
-}
-
-/// Prints as snarkjs does: an indentation of one blank, no newline at the end.
-fn print(out: &mut dyn Write, value: &impl Serialize) -> Result<(), FormatError> {
-    let mut printer = serde_json::Serializer::with_formatter(out, PrettyFormatter::with_indent(b" "));
-    // Strings, lists and structs can always be printed, so what fails is the writing.
-    value.serialize(&mut printer).map_err(|e| FormatError::Write(e.into()))
 }
 
 /// A number below the modulus of `F`.
@@ -177,21 +176,4 @@ fn refused<E: Pairing>(file: &FileBytes, bad: BadPoint) -> FormatError {
         Fault::WrongSubgroup => FormatError::WrongSubgroup { at, index: 0, group },
         Fault::Infinity => FormatError::Infinity { at, what },
     }
-}
-
-/// A point as snarkjs prints it.
-fn coordinates<C: Curve>(p: &Affine<C>) -> Vec<Coordinate> {
-    let (zero, one) = (C::Base::ZERO, C::Base::ONE);
-    let all = if p.is_infinity() { [zero, one, zero] } else { [p.x, p.y, one] };
-    all.iter().map(decimals).collect()
-}
-
-/// The coefficients of an element, lowest first.
-fn decimals<F: Extension>(x: &F) -> Coordinate {
-    (0..F::DEGREE).map(|i| x.coord(i).to_decimal()).collect()
-}
-
-/// A point of the first group as snarkjs prints it.
-fn flat_coordinates<C: Curve>(p: &Affine<C>) -> Vec<String> {
-    coordinates(p).into_iter().flatten().collect()
 }

@@ -1,26 +1,25 @@
-//! Reads and writes `proof.json` as snarkjs does.
+//! Reads `proof.json` as snarkjs writes it.
 
-use super::{
-    Coordinate, Declared, coordinates, expect_at_most, flat, flat_coordinates, parse, point, print, refused,
-};
-use crate::{CurveId, FileBytes, FormatError};
+use super::{Coordinate, Declared, expect_at_most, flat, parse, point, refused};
+use crate::{FileBytes, FormatError};
+use alloc::string::String;
+use alloc::vec::Vec;
 use pairwright_curve::Pairing;
 use pairwright_protocols::groth16::{InSubgroup, Proof};
 use serde::{Deserialize, Serialize};
-use std::io::Write;
 
 /// Most bytes of a proof: three points in decimal have a thousand or two.
 const MOST: u64 = 1 << 20;
 
 /// The members in the order of snarkjs.
 #[derive(Serialize, Deserialize)]
-struct Document {
-    pi_a: Vec<String>,
-    pi_b: Vec<Coordinate>,
-    pi_c: Vec<String>,
-    protocol: String,
+pub(super) struct Document {
+    pub(super) pi_a: Vec<String>,
+    pub(super) pi_b: Vec<Coordinate>,
+    pub(super) pi_c: Vec<String>,
+    pub(super) protocol: String,
     #[serde(default)]
-    curve: Option<String>,
+    pub(super) curve: Option<String>,
 }
 
 /// Reads a Groth16 proof. `curve` may be missing, as in proofs of other provers of the family; members that are not
@@ -40,21 +39,4 @@ pub fn read_proof<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Proof<E>>, F
         c: point(&file, "pi_c", &flat(document.pi_c))?,
     };
     proof.check().map_err(|bad| refused::<E>(&file, bad))
-}
-
-/// Writes a proof as snarkjs does, byte for byte.
-///
-/// # Errors
-/// When `out` fails.
-pub fn write_proof<E: Pairing>(out: &mut dyn Write, proof: &Proof<E>) -> Result<(), FormatError> {
-    print(
-        out,
-        &Document {
-            pi_a: flat_coordinates(&proof.a),
-            pi_b: coordinates(&proof.b),
-            pi_c: flat_coordinates(&proof.c),
-            protocol: "groth16".to_owned(),
-            curve: Some(CurveId::name_of::<E>().to_owned()),
-        },
-    )
 }

@@ -1,10 +1,12 @@
-//! Reads and writes `public.json`, the list of public values.
+//! Reads `public.json`, the list of public values.
 
-use super::{expect_at_most, number, parse, print};
-use crate::container::widen;
+use super::{expect_at_most, number, parse};
+use crate::sizes::widen;
 use crate::{FileBytes, FormatError};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 use pairwright_field::PrimeField;
-use std::io::Write;
 
 /// Reads public values: outputs, then public inputs.
 ///
@@ -27,13 +29,4 @@ pub fn read_public_of<F: PrimeField>(file: FileBytes, count: usize) -> Result<Ve
     let most = each.saturating_mul(widen(count).saturating_add(16));
     expect_at_most(&file, most, "the public values of this key")?;
     read_public(file)
-}
-
-/// Writes public values as snarkjs does, byte for byte.
-///
-/// # Errors
-/// When `out` fails.
-pub fn write_public<F: PrimeField>(out: &mut dyn Write, public: &[F]) -> Result<(), FormatError> {
-    let list: Vec<String> = public.iter().map(PrimeField::to_decimal).collect();
-    print(out, &list)
 }

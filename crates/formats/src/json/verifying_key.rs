@@ -1,31 +1,30 @@
-//! Reads and writes `verification_key.json` as snarkjs does.
+//! Reads `verification_key.json` as snarkjs writes it.
 
-use super::{
-    Coordinate, Declared, coordinates, decimals, flat, flat_coordinates, member, parse, point, print, refused,
-};
-use crate::container::widen;
-use crate::{CurveId, FileBytes, FormatError};
+use super::{Coordinate, Declared, flat, member, parse, point, refused};
+use crate::sizes::widen;
+use crate::{FileBytes, FormatError};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 use pairwright_curve::Pairing;
-use pairwright_field::Extension;
 use pairwright_protocols::groth16::{InSubgroup, VerifyingKey};
 use serde::{Deserialize, Serialize};
-use std::io::Write;
 
 /// The members in the order of snarkjs.
 #[derive(Serialize, Deserialize)]
 #[allow(non_snake_case, reason = "the names of the file")]
-struct Document {
-    protocol: String,
-    curve: String,
-    nPublic: u64,
-    vk_alpha_1: Vec<String>,
-    vk_beta_2: Vec<Coordinate>,
-    vk_gamma_2: Vec<Coordinate>,
-    vk_delta_2: Vec<Coordinate>,
+pub(super) struct Document {
+    pub(super) protocol: String,
+    pub(super) curve: String,
+    pub(super) nPublic: u64,
+    pub(super) vk_alpha_1: Vec<String>,
+    pub(super) vk_beta_2: Vec<Coordinate>,
+    pub(super) vk_gamma_2: Vec<Coordinate>,
+    pub(super) vk_delta_2: Vec<Coordinate>,
     /// `e(α, β)`: follows from the others, so it is written and not read.
     #[serde(skip_deserializing)]
-    vk_alphabeta_12: Vec<Vec<Coordinate>>,
-    IC: Vec<Vec<String>>,
+    pub(super) vk_alphabeta_12: Vec<Vec<Coordinate>>,
+    pub(super) IC: Vec<Vec<String>>,
 }
 
 /// Reads a Groth16 verification key and checks every point of it. Members that are not known are ignored, and so is
@@ -50,32 +49,4 @@ pub fn read_verifying_key<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Veri
         ic: ic.map(|(i, p)| point(&file, &format!("IC[{i}]"), &flat(p))).collect::<Result<_, _>>()?,
     };
     key.check().map_err(|bad| refused::<E>(&file, bad))
-}
-
-/// Writes a verification key as snarkjs does, byte for byte; `vk_alphabeta_12` costs a pairing.
-///
-/// # Errors
-/// When `out` fails.
-pub fn write_verifying_key<E: Pairing>(
-    out: &mut dyn Write,
-    key: &VerifyingKey<E>,
-) -> Result<(), FormatError> {
-    let product = decimals(&E::pairing(&key.alpha_g1, &key.beta_g2));
-    // Fq12 over Fq6 over Fq2: two of three of two.
-    let pairs: Vec<Coordinate> = product.chunks(2).map(<[String]>::to_vec).collect();
-    let per_half = E::Gt::DEGREE.div_ceil(4).max(1);
-    print(
-        out,
-        &Document {
-            protocol: "groth16".to_owned(),
-            curve: CurveId::name_of::<E>().to_owned(),
-            nPublic: widen(key.ic.len()).saturating_sub(1),
-            vk_alpha_1: flat_coordinates(&key.alpha_g1),
-            vk_beta_2: coordinates(&key.beta_g2),
-            vk_gamma_2: coordinates(&key.gamma_g2),
-            vk_delta_2: coordinates(&key.delta_g2),
-            vk_alphabeta_12: pairs.chunks(per_half).map(<[Coordinate]>::to_vec).collect(),
-            IC: key.ic.iter().map(flat_coordinates).collect(),
-        },
-    )
 }

@@ -5,6 +5,7 @@ use crate::FormatError;
 use crate::container::Section;
 use crate::points::PointSource;
 use crate::subgroup::check_points;
+use alloc::vec::Vec;
 use core::fmt;
 use pairwright_curve::{Curve, Pairing};
 use pairwright_device::EntrySource;

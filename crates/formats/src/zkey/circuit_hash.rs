@@ -8,6 +8,8 @@
 use super::past_end::difference_past_end;
 use crate::FormatError;
 use crate::container::count_u32;
+use alloc::vec;
+use alloc::vec::Vec;
 use blake2::{Blake2b512, Digest};
 use core::ops::{Neg, Range};
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine};

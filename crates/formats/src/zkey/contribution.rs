@@ -7,6 +7,7 @@
 use super::Contributions;
 use super::circuit_hash::Hasher;
 use crate::points::push_point;
+use alloc::vec::Vec;
 use blake2::{Blake2b512, Digest};
 use core::ops::Neg;
 use pairwright_curve::{Affine, Curve, Pairing, Projective};

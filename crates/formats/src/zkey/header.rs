@@ -3,8 +3,11 @@
 use super::{check_point, point_bytes};
 use crate::FormatError;
 use crate::container::{Container, Cursor, Format, Section, narrow, widen};
-use crate::curve_id::PrimeRole;
 use crate::points::decode;
+use crate::primes::PrimeRole;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
 use core::fmt;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing};
 use pairwright_field::{Extension, PrimeField};

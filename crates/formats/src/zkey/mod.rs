@@ -9,6 +9,8 @@ mod header;
 mod past_end;
 mod write;
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 pub use ceremony::{CeremonyError, setup_with_ptau};
 pub use check::{CheckReport, SectionCheck};
 pub use circuit_hash::circuit_hash;

@@ -5,6 +5,7 @@ use super::{Contributions, FORMAT};
 use crate::FormatError;
 use crate::container::{ContainerWriter, count_u32, widen};
 use crate::points::{point_bytes, push_point, put_points};
+use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Pairing};
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::Source;

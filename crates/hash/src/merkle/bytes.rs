@@ -21,8 +21,8 @@
 )]
 
 use super::{Commitment, MAX_HEIGHT, MultiOpening, Opening, height};
-use crate::{Compress, Digest, Poseidon, Sha3};
-use pairwright_field::PrimeField;
+use crate::{Compress, Digest, Sha3};
+use alloc::vec::Vec;
 use thiserror::Error;
 
 /// A compression for trees: what they are padded with, and how nodes are written.
@@ -46,20 +46,6 @@ impl TreeHash for Sha3 {
     }
     fn read(bytes: &[u8]) -> Option<Digest> {
         bytes.try_into().ok()
-    }
-}
-
-/// Padded with zero; a node is its canonical value, little-endian, and nothing else is a node.
-impl<F: PrimeField> TreeHash for Poseidon<F> {
-    const PADDING: F = F::ZERO;
-    const NODE_BYTES: usize = F::BYTES;
-    fn write(node: &F, out: &mut Vec<u8>) {
-        let mut bytes = vec![0; F::BYTES];
-        node.write_le(&mut bytes);
-        out.append(&mut bytes);
-    }
-    fn read(bytes: &[u8]) -> Option<F> {
-        F::read_le(bytes).ok()
     }
 }
 

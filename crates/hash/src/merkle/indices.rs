@@ -13,6 +13,7 @@
     )
 )]
 
+use alloc::vec::Vec;
 use thiserror::Error;
 
 /// Why these leaves cannot be opened, or cannot have been.

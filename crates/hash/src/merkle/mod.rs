@@ -4,6 +4,7 @@ mod bytes;
 mod indices;
 mod opening;
 
+use alloc::vec::Vec;
 pub use bytes::{DecodeError, TreeHash};
 pub use indices::IndexError;
 pub use opening::{Commitment, MultiOpening, Opening, VerifyError};
@@ -80,7 +81,7 @@ fn height(len: usize) -> Option<u32> {
 /// let opening = tree.open_many(&[0, 1, 2])?;
 /// opening.verify(&Sha3, &commitment, &[(0, leaves[0]), (1, leaves[1]), (2, leaves[2])])?;
 /// assert_eq!(opening.nodes().len(), 2);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct MerkleTree<H: Compress> {

@@ -15,6 +15,7 @@
 
 use super::indices::{IndexError, check, missing};
 use crate::Compress;
+use alloc::vec::Vec;
 use thiserror::Error;
 
 /// What a prover publishes of a vector: the root *and* the length.

@@ -14,6 +14,7 @@
 
 use super::matrix::{self, Matrix};
 use super::{WIDTH, power};
+use alloc::vec::Vec;
 use pairwright_field::{Field, Ring};
 
 /// A matrix with ones on its diagonal, and what is added after it.

@@ -36,7 +36,7 @@ fn first_lane_is_cyclic<F: Field>(m: &Matrix<F>) -> bool {
 /// when `e0` is cyclic for the transpose. A trail of period `l` with an active S-box contains, at that round, the space
 /// that `m^l` spans from `e0`: everything when `e0` is cyclic for `m^l`. Periods up to four widths, as in the reference.
 pub(super) fn resists_subspace_trails<F: Field>(m: &Matrix<F>) -> bool {
-    let powers = std::iter::successors(Some(*m), |power| Some(product(power, m)));
+    let powers = core::iter::successors(Some(*m), |power| Some(product(power, m)));
     first_lane_is_cyclic(&transpose(m)) && powers.take(4 * WIDTH).all(|power| first_lane_is_cyclic(&power))
 }
 
@@ -44,9 +44,9 @@ pub(super) fn resists_subspace_trails<F: Field>(m: &Matrix<F>) -> bool {
 /// every minor of such a matrix is nonzero: it is MDS.
 pub(super) fn cauchy<F: PrimeField>(grain: &mut Grain) -> Matrix<F> {
     loop {
-        let draw: [F; 2 * WIDTH] = std::array::from_fn(|_| grain.reduced());
+        let draw: [F; 2 * WIDTH] = core::array::from_fn(|_| grain.reduced());
         let distinct = (1..draw.len()).all(|i| !draw[..i].contains(&draw[i]));
-        let m = std::array::from_fn(|i| std::array::from_fn(|j| (draw[i] + draw[WIDTH + j]).invert()));
+        let m = core::array::from_fn(|i| core::array::from_fn(|j| (draw[i] + draw[WIDTH + j]).invert()));
         let m: [[Option<F>; WIDTH]; WIDTH] = m;
         if !distinct || m.iter().flatten().any(Option::is_none) {
             continue;

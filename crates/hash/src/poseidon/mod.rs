@@ -8,7 +8,9 @@ mod grain;
 mod matrix;
 mod rounds;
 
-use crate::Compress;
+use crate::{Compress, TreeHash};
+use alloc::vec;
+use alloc::vec::Vec;
 use fast::Fast;
 use grain::Grain;
 use pairwright_field::{PrimeField, Ring};
@@ -59,7 +61,7 @@ impl<F: PrimeField> Poseidon<F> {
         let (full, partial) = rounds::numbers::<F>(alpha);
         let mut grain = Grain::new(F::BITS, full, partial);
         let constants: Vec<_> =
-            (0..full + partial).map(|_| std::array::from_fn(|_| grain.element())).collect();
+            (0..full + partial).map(|_| core::array::from_fn(|_| grain.element())).collect();
         let mds = matrix::cauchy(&mut grain);
         let fast = Fast::new(alpha, &constants, &mds, partial);
         Self { alpha, partial, constants, mds, fast }
@@ -149,6 +151,20 @@ fn power<R: Ring>(x: R, exponent: u64) -> R {
         }
     }
     y
+}
+
+/// Padded with zero; a node is its canonical value, little-endian, and nothing else is a node.
+impl<F: PrimeField> TreeHash for Poseidon<F> {
+    const PADDING: F = F::ZERO;
+    const NODE_BYTES: usize = F::BYTES;
+    fn write(node: &F, out: &mut Vec<u8>) {
+        let mut bytes = vec![0; F::BYTES];
+        node.write_le(&mut bytes);
+        out.append(&mut bytes);
+    }
+    fn read(bytes: &[u8]) -> Option<F> {
+        F::read_le(bytes).ok()
+    }
 }
 
 #[cfg(test)]

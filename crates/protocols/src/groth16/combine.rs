@@ -1,5 +1,6 @@
 //! Sums of few multiples, as constraint matrices ask for them: most coefficients are ±1 or small.
 
+use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Jacobian};
 use pairwright_field::PrimeField;
 use pairwright_field::limbs::{bits, wnaf_vartime};

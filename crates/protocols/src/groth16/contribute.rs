@@ -2,6 +2,7 @@
 
 use super::ProvingKey;
 use super::powers::CHUNK;
+use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Pairing, Projective};
 use pairwright_device::Session;
 use pairwright_field::{Field, batch_invert};

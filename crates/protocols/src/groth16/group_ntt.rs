@@ -1,5 +1,6 @@
 //! The transform of points: a polynomial whose coefficients are points, at the points of a coset.
 
+use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Jacobian, batch_to_affine};
 use pairwright_field::Field;
 use rayon::prelude::*;

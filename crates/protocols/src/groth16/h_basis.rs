@@ -1,6 +1,7 @@
 //! The elements H of a key from those of textbook keys.
 
 use super::group_ntt::evaluate_vartime;
+use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve};
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Domain, DomainError};

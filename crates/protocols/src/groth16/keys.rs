@@ -1,5 +1,7 @@
 //! Keys and proofs.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::fmt;
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
 use pairwright_device::EntrySource;

@@ -5,31 +5,47 @@
 //! values on the odd half alone, weighted by `H_i`, give `(A·B - C)(τ)/δ`.
 
 mod bytes;
+#[cfg(feature = "std")]
 mod combine;
+#[cfg(feature = "std")]
 mod contribute;
+#[cfg(feature = "std")]
 mod group_ntt;
+#[cfg(feature = "std")]
 mod h_basis;
+#[cfg(feature = "std")]
 mod instances;
 mod keys;
 mod points;
+#[cfg(feature = "std")]
 mod powers;
+#[cfg(feature = "std")]
 mod powers_check;
 mod prepared;
+#[cfg(feature = "std")]
 mod prove;
+#[cfg(feature = "std")]
 mod setup;
+#[cfg(feature = "std")]
 mod setup_powers;
 mod verify;
 mod weakness;
 
 pub use bytes::{BytesError, Encoded};
+#[cfg(feature = "std")]
 pub use contribute::{ContributeError, contribute};
+#[cfg(feature = "std")]
 pub use h_basis::h_from_powers_vartime;
 pub use keys::{Proof, ProvingKey, VerifyingKey};
 pub use points::{BadPoint, Element, Fault, InSubgroup};
+#[cfg(feature = "std")]
 pub use powers::{LagrangePoints, PowersFault, PowersOfTau};
 pub use prepared::{Batch, PreparedVerifyingKey, check_proofs};
+#[cfg(feature = "std")]
 pub use prove::{ProofSizes, ProveError, prove};
+#[cfg(feature = "std")]
 pub use setup::{SetupError, setup_local};
+#[cfg(feature = "std")]
 pub use setup_powers::setup_from_powers;
 pub use verify::{VerifyError, verify, verify_with_unsafe_key};
 pub use weakness::Weakness;

@@ -17,6 +17,7 @@ use super::{Proof, VerifyingKey};
 use core::fmt;
 use core::ops::Deref;
 use pairwright_curve::{Affine, Curve, Pairing};
+#[cfg(feature = "std")]
 use rayon::prelude::*;
 use thiserror::Error;
 
@@ -118,10 +119,12 @@ impl<E: Pairing> Proof<E> {
     /// The first point that is not.
     pub fn check(self) -> Result<InSubgroup<Self>, BadPoint> {
         // The test in G2 takes about as long as two in G1.
-        let (ac, b) = rayon::join(
-            || (check(&self.a, Element::A), check(&self.c, Element::C)),
-            || check(&self.b, Element::B),
-        );
+        let of_g1 = || (check(&self.a, Element::A), check(&self.c, Element::C));
+        let of_g2 = || check(&self.b, Element::B);
+        #[cfg(feature = "std")]
+        let (ac, b) = rayon::join(of_g1, of_g2);
+        #[cfg(not(feature = "std"))]
+        let (ac, b) = (of_g1(), of_g2());
         ac.0.and(b).and(ac.1).map(|()| InSubgroup(self))
     }
 
@@ -149,7 +152,11 @@ impl<E: Pairing> VerifyingKey<E> {
         finite(&self.beta_g2, Element::Beta)?;
         finite(&self.gamma_g2, Element::Gamma)?;
         finite(&self.delta_g2, Element::Delta)?;
-        let bad = self.ic.par_iter().enumerate().find_map_first(|(i, p)| check(p, Element::Ic(i)).err());
+        let fault = |(i, p)| check(p, Element::Ic(i)).err();
+        #[cfg(feature = "std")]
+        let bad = self.ic.par_iter().enumerate().find_map_first(fault);
+        #[cfg(not(feature = "std"))]
+        let bad = self.ic.iter().enumerate().find_map(fault);
         bad.map_or(Ok(InSubgroup(self)), Err)
     }
 }

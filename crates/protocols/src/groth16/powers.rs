@@ -2,6 +2,7 @@
 
 use super::SetupError;
 use super::group_ntt::evaluate_vartime;
+use alloc::vec::Vec;
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing, batch_to_affine};
 use pairwright_field::{Field, PrimeField};

@@ -7,6 +7,7 @@
 
 use super::SetupError;
 use super::powers::{Level, Powers, PowersFault};
+use alloc::vec::Vec;
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing};
 use pairwright_device::Session;

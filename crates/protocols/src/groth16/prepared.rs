@@ -16,6 +16,9 @@
 use super::verify::check_count;
 use super::{BadPoint, InSubgroup, Proof, VerifyError, VerifyingKey};
 use crate::weights::weights;
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
 use pairwright_curve::{FixedBases, G1Affine, Jacobian, Pairing};
 use pairwright_device::{DeviceError, FixedG2, Session};
 use pairwright_field::Field;

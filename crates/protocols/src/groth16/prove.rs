@@ -1,6 +1,7 @@
 //! Computes Groth16 proofs with the operators of a session.
 
 use super::{Proof, ProvingKey};
+use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, Projective};
 use pairwright_device::{Cost, DeviceError, OpCount, Operator, PlannedCall, Session, SparseShape, Traffic};
 use pairwright_field::Field;

@@ -2,6 +2,9 @@
 
 use super::{PowersFault, ProvingKey, VerifyingKey};
 use crate::r1cs::{ConstraintSource, R1csError};
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use pairwright_curve::{Affine, Pairing};
 use pairwright_device::{DeviceError, Entry, Session};

@@ -14,9 +14,11 @@
 )]
 
 use super::{BadPoint, Proof, VerifyingKey, Weakness};
-use pairwright_curve::{Jacobian, Pairing};
+use alloc::boxed::Box;
+use pairwright_curve::{G1Affine, Jacobian, Pairing};
 use pairwright_device::{DeviceError, Session};
 use pairwright_field::Field;
+#[cfg(feature = "std")]
 use rayon::prelude::*;
 use thiserror::Error;
 
@@ -115,10 +117,10 @@ fn input_commitment<E: Pairing>(
 ) -> Result<Jacobian<E::G1>, VerifyError> {
     let (one, rest) = vk.ic.split_first().ok_or(VerifyError::EmptyKey)?;
     check_count(rest.len(), public)?;
-    let terms: Jacobian<E::G1> = rest
-        .par_iter()
-        .zip(public)
-        .map(|(p, x)| p.to_jacobian().mul_vartime(x))
-        .reduce(|| Jacobian::INFINITY, |a, b| a + b);
+    let multiple = |(p, x): (&G1Affine<E>, &E::Fr)| p.to_jacobian().mul_vartime(x);
+    #[cfg(feature = "std")]
+    let terms = rest.par_iter().zip(public).map(multiple).reduce(|| Jacobian::INFINITY, |a, b| a + b);
+    #[cfg(not(feature = "std"))]
+    let terms = rest.iter().zip(public).map(multiple).fold(Jacobian::INFINITY, |a, b| a + b);
     Ok(terms.add_mixed(one))
 }

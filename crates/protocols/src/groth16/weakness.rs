@@ -18,6 +18,7 @@
 )]
 
 use super::{Element, VerifyingKey};
+use alloc::vec::Vec;
 use pairwright_curve::Pairing;
 use thiserror::Error;
 

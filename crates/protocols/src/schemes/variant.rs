@@ -1,5 +1,6 @@
 //! The two assignments of the groups to keys and signatures.
 
+use alloc::vec::Vec;
 use core::fmt::Debug;
 use pairwright_curve::bls12_381::{Bls12_381, Fr, G1, G2};
 use pairwright_curve::hash_to_curve::Suite;

@@ -13,6 +13,8 @@
     )
 )]
 
+use alloc::vec;
+use alloc::vec::Vec;
 use pairwright_field::{PrimeField, batch_invert};
 
 /// The nodes 0, 1, …, d with their barycentric weights `∏_{k≠j} 1/(j - k) = (-1)^(d-j)/(j!·(d-j)!)`.

@@ -13,6 +13,8 @@
     )
 )]
 
+use alloc::vec;
+use alloc::vec::Vec;
 use pairwright_field::{FieldError, PrimeField};
 use thiserror::Error;
 

@@ -3,6 +3,7 @@
 use super::verify::Rounds;
 use super::{SumcheckProof, VerifyError};
 use crate::transcript::Transcript;
+use alloc::vec::Vec;
 use pairwright_curve::Pairing;
 use pairwright_device::{DeviceError, Session, log_leaves, same_length};
 use pairwright_poly::{Buf, SumOfProducts};

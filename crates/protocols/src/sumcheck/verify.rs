@@ -16,6 +16,7 @@
 use super::SumcheckProof;
 use super::interpolation::Interpolation;
 use crate::transcript::Transcript;
+use alloc::vec::Vec;
 use pairwright_field::PrimeField;
 use thiserror::Error;
 

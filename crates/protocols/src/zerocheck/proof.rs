@@ -15,6 +15,8 @@
 
 use crate::sumcheck::{BytesError, SumcheckProof, read_scalars, write_scalars};
 use crate::transcript::Transcript;
+use alloc::vec;
+use alloc::vec::Vec;
 use pairwright_field::PrimeField;
 use pairwright_poly::{SumOfProducts, Term};
 

@@ -3,6 +3,7 @@
 use super::{Evaluations, Proof, Statement};
 use crate::sumcheck;
 use crate::transcript::Transcript;
+use alloc::vec::Vec;
 use pairwright_curve::Pairing;
 use pairwright_device::{DeviceError, Session, same_length, table_size};
 use pairwright_field::Field;

@@ -16,6 +16,7 @@
 use super::{Proof, Statement};
 use crate::sumcheck;
 use crate::transcript::Transcript;
+use alloc::vec::Vec;
 use pairwright_curve::Pairing;
 use pairwright_device::{DeviceError, Session};
 use pairwright_field::PrimeField;

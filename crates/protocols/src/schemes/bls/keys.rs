@@ -1,6 +1,7 @@
 //! Keys and signatures as values: made, checked, encoded.
 
 use super::Variant;
+use alloc::vec::Vec;
 use core::fmt;
 use hkdf::Hkdf;
 use pairwright_curve::bls12_381::Fr;

@@ -10,6 +10,9 @@
 mod keys;
 mod verify;
 
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 pub use keys::{BlsError, PublicKey, SecretKey, Signature, aggregate};
 pub use verify::{
     VerifyError, aggregate_verify, batch_verify, check_signatures, equation, fast_aggregate_verify,

@@ -16,6 +16,9 @@
 use super::keys::sum;
 use super::{BlsError, PublicKey, Scheme, Signature, Variant, message_points, possession_point};
 use crate::weights::weights;
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
 use pairwright_curve::bls12_381::{Bls12_381, Fq12, Fr, G1, G2};
 use pairwright_curve::encoding::PointError;
 use pairwright_curve::{Affine, Curve};
@@ -23,7 +26,6 @@ use pairwright_device::{DeviceError, Session};
 use pairwright_field::Field;
 use pairwright_poly::Buf;
 use rand_core::CryptoRng;
-use std::collections::BTreeMap;
 use thiserror::Error;
 
 /// Why a signature was not accepted.

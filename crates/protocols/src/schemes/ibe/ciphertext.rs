@@ -14,6 +14,7 @@
 )]
 
 use super::{IbeError, LONGEST, SHORTEST, Variant};
+use alloc::vec::Vec;
 use pairwright_curve::Affine;
 use pairwright_curve::encoding::{PointEncoding, ZcashCompressed};
 

@@ -1,5 +1,6 @@
 //! The hashes of the scheme, as kyber and drand have them.
 
+use alloc::vec::Vec;
 use pairwright_curve::bls12_381::{Fq12, Fr};
 use pairwright_curve::encoding::gt_to_bytes_be;
 use pairwright_field::PrimeField;

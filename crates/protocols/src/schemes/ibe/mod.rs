@@ -14,6 +14,8 @@
 mod ciphertext;
 mod hashes;
 
+use alloc::vec;
+use alloc::vec::Vec;
 pub use ciphertext::Ciphertext;
 pub use hashes::{LONGEST, SHORTEST, h2, h3, h4, round_identity};
 

@@ -40,7 +40,7 @@ pub(super) fn compared<E: Boards>(tree: &TreeParameters, config: &UnitConfig) ->
     }
     match cost.time {
         Time::Cycles { n, .. } => Ok((n, seconds)),
-        Time::Measured(_) => Err(MtuFault::Cycles.into()),
+        Time::Measured(_) | Time::Unknown => Err(MtuFault::Cycles.into()),
     }
 }
 

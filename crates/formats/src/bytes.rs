@@ -1,0 +1,79 @@
+//! The bytes of a file and its name.
+
+#[cfg(feature = "std")]
+use crate::map;
+use crate::{FileName, FilePlace, Spot};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Deref;
+
+/// The bytes of a file and its name; clones share them.
+#[derive(Clone)]
+pub struct FileBytes {
+    name: FileName,
+    data: Arc<Data>,
+}
+
+enum Data {
+    #[cfg(feature = "std")]
+    Opened(map::Opened),
+    InMemory(Vec<u8>),
+}
+
+impl FileBytes {
+    /// Maps a file. What cannot be mapped (a pipe, a device, an empty file) is read as far as a file of these formats
+    /// can go, see `stream.rs`: an endless one costs neither memory nor time.
+    ///
+    /// A regular file should not change while it is open here: see the safety note in the source for what happens
+    /// if it does.
+    ///
+    /// # Errors
+    /// [`Io`](crate::FormatError::Io) when the file cannot be opened, mapped or read,
+    /// [`TooLarge`](crate::FormatError::TooLarge) when what cannot be mapped is too large to be read.
+    #[cfg(feature = "std")]
+    pub fn open(path: impl AsRef<std::path::Path>) -> Result<Self, crate::FormatError> {
+        let name = FileName::from(path.as_ref());
+        let data = Data::Opened(map::open(&name)?);
+        Ok(Self { name, data: Arc::new(data) })
+    }
+
+    /// Bytes that are already in memory, under the name that messages shall use.
+    #[cfg(feature = "std")]
+    pub fn from_vec(name: impl AsRef<std::path::Path>, bytes: Vec<u8>) -> Self {
+        Self { name: name.as_ref().into(), data: Arc::new(Data::InMemory(bytes)) }
+    }
+
+    /// Bytes that are already in memory, under the name that messages shall use.
+    #[cfg(not(feature = "std"))]
+    pub fn from_vec(name: impl AsRef<str>, bytes: Vec<u8>) -> Self {
+        Self { name: name.as_ref().into(), data: Arc::new(Data::InMemory(bytes)) }
+    }
+
+    /// The file's name.
+    pub fn name(&self) -> &FileName {
+        &self.name
+    }
+
+    /// A place in this file.
+    pub(crate) fn place(&self, spot: Spot) -> FilePlace {
+        FilePlace { file: self.name.clone(), spot }
+    }
+}
+
+impl Deref for FileBytes {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        match &*self.data {
+            #[cfg(feature = "std")]
+            Data::Opened(file) => file,
+            Data::InMemory(bytes) => bytes,
+        }
+    }
+}
+
+impl fmt::Debug for FileBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FileBytes({}, {} bytes)", self.name, self.len())
+    }
+}

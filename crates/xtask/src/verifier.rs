@@ -1,0 +1,69 @@
+//! `cargo x verifier`: the facade without its features is small, needs no operating system, and verifies in WebAssembly.
+
+use crate::process::{Outcome, cargo, fail, output, run as run_command};
+use crate::tidy::target_directory;
+use std::collections::BTreeSet;
+use std::process::Command;
+
+/// A machine without an operating system.
+const BARE: &str = "thumbv7em-none-eabihf";
+/// WebAssembly without a system around it.
+const WASM: &str = "wasm32-unknown-unknown";
+/// The crate that becomes a module, and the module's name.
+const MODULE: [&str; 2] = ["pairwright-wasm-verifier", "pairwright_wasm_verifier.wasm"];
+/// The verifier has fewer crates than this in its tree, itself and what runs only in the compiler included.
+const CRATES: usize = 40;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {}
+
+/// Counts, builds and runs the verifier.
+pub(crate) fn run(_: &Args) -> Outcome {
+    check()
+}
+
+/// As [`run`], as a stage of the tests.
+pub(crate) fn check() -> Outcome {
+    let facade = ["--package", "pairwright", "--no-default-features"];
+    for target in [WASM, BARE] {
+        let tree = ["tree", "--edges", "normal", "--prefix", "none", "--target", target];
+        let listed = output(cargo().args(tree).args(facade))?;
+        let count = crates(&String::from_utf8_lossy(&listed));
+        println!("the verifier has {count} crates for {target}");
+        if count >= CRATES {
+            return fail(format!(
+                "the verifier has {count} crates for {target}, fewer than {CRATES} are wanted"
+            ));
+        }
+    }
+    let added = Command::new("rustup").args(["target", "add", WASM, BARE]).status();
+    if !added.is_ok_and(|status| status.success()) {
+        return fail(format!("the targets {WASM} and {BARE} cannot be added: `rustup target add` is needed"));
+    }
+    run_command(cargo().args(["build", "--quiet", "--target", BARE]).args(facade))?;
+    let [package, module] = MODULE;
+    run_command(cargo().args(["build", "--quiet", "--target", WASM, "--package", package]))?;
+    let module = target_directory()?.join(WASM).join("debug").join(module);
+    run_command(
+        cargo()
+            .args(["test", "--quiet", "--package", package, "--test", "inside_wasm"])
+            .env("PAIRWRIGHT_VERIFIER", module),
+    )
+}
+
+/// Number of different crates that `cargo tree` lists; it marks those it has shown before.
+fn crates(tree: &str) -> usize {
+    let names = tree.lines().map(|line| line.split_whitespace().take(2).collect::<Vec<_>>());
+    names.filter(|name| name.len() == 2).collect::<BTreeSet<_>>().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crate_counts_once_a_version() {
+        let tree = "a v1.0.0 (/somewhere)\nb v0.1.0\n\nb v0.2.0 (proc-macro)\na v1.0.0 (/somewhere) (*)\nb v0.1.0 (*)\n";
+        assert_eq!(crates(tree), 3);
+    }
+}
