@@ -24,6 +24,15 @@ fn command(bench: &Bench, line: &str) -> Command {
     command
 }
 
+/// As [`command`], with the signals that end a command as they are by default: whoever runs the tests may ignore them,
+/// as a shell does for what it runs in the background.
+fn command_that_signals_end(bench: &Bench, line: &str) -> Command {
+    let mut command = Command::new("env");
+    command.args(["--default-signal=HUP,INT,TERM", COMMAND]).args(line.split_whitespace());
+    command.current_dir(bench.dir.path());
+    command
+}
+
 /// Runs a line of the shell, in which `pairwright` is the command.
 fn shell(bench: &Bench, line: &str) -> Output {
     let line = format!("pairwright() {{ {COMMAND} \"$@\"; }}; {line}");
@@ -135,7 +144,8 @@ fn a_signal_leaves_no_temporary_file() {
     for (name, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
         // A timeline of some hundred megabytes.
         let line = "sim mtu --size 2^20 --trace t.json --window 3000000";
-        let mut child = command(&b, line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut command = command_that_signals_end(&b, line);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let start = Instant::now();
         let temporary = || names(b.dir.path()).iter().any(|name| name.ends_with(".tmp"));
         while !temporary() {
@@ -177,7 +187,7 @@ fn a_signal_that_is_ignored_stays_ignored() {
 fn a_signal_leaves_no_folder_of_the_demo() {
     let b = Bench::cube("bn128");
     let temporary = tempfile::tempdir().unwrap();
-    let mut demo = command(&b, "demo");
+    let mut demo = command_that_signals_end(&b, "demo");
     let demo = demo.env("TMPDIR", temporary.path()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = demo.spawn().unwrap();
     let start = Instant::now();
