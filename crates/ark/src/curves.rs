@@ -4,8 +4,16 @@ use ark_ec::pairing::Pairing as ArkPairing;
 use ark_ec::short_weierstrass::{Affine as ArkAffine, SWCurveConfig};
 use pairwright_curve::{Pairing, bls12_377, bls12_381, bn254};
 
-/// A pairing of ours that is also one of arkworks.
-pub trait Bridge: Pairing {
+/// Keeps [`Bridge`] to the pairings of this file: conversions rely on equal moduli.
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for pairwright_curve::bn254::Bn254 {}
+    impl Sealed for pairwright_curve::bls12_381::Bls12_381 {}
+    impl Sealed for pairwright_curve::bls12_377::Bls12_377 {}
+}
+
+/// A pairing of ours that is also one of arkworks: BN254, BLS12-381, BLS12-377.
+pub trait Bridge: Pairing + sealed::Sealed {
     /// The first group in arkworks' terms.
     type ArkG1: SWCurveConfig<ScalarField = <Self::Ark as ArkPairing>::ScalarField>;
     /// The second group in arkworks' terms.

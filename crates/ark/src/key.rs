@@ -30,6 +30,12 @@ pub enum KeyError {
     /// The circuit has more constraints than the field has room for.
     #[error(transparent)]
     Domain(#[from] DomainError),
+    /// arkworks' domain has no generator of the order of ours.
+    #[error("arkworks has no domain of {size} points that is one of ours")]
+    Roots {
+        /// Points of the domain.
+        size: usize,
+    },
     /// The constraints could not be read.
     #[error(transparent)]
     Source(#[from] SourceError),
@@ -98,7 +104,7 @@ fn entries<E: Bridge>(
     let step = core::iter::successors(Some(E::Fr::ONE), |x| Some(*x * domain.root()))
         .take(n)
         .position(|x| Some(x) == theirs)
-        .unwrap_or(1);
+        .ok_or(KeyError::Roots { size: n })?;
     let place = |row: usize| ((row as u128 * step as u128) % n as u128) as u32;
     let mut entries = Vec::new();
     circuit.visit(&mut |j, k| {

@@ -3,6 +3,11 @@
 mod common;
 
 use common::Bench;
+use pairwright::curve::bls12_381::Fr;
+use pairwright::field::PrimeField;
+use pairwright::formats::{write_r1cs, write_wtns};
+use pairwright::hash::{Compress, Poseidon};
+use pairwright::protocols::circuit::Builder;
 use serde_json::Value;
 use std::fs;
 use std::process::Command;
@@ -242,6 +247,32 @@ fn bad_input_is_one_error_and_no_output() {
     assert!(said.contains("constraint"), "names the constraint: {said}");
     let left: Vec<_> = fs::read_dir(b.dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert!(left.iter().all(|f| !f.to_string_lossy().contains("tmp")), "no temporary file stays: {left:?}");
+}
+
+#[test]
+fn a_circuit_written_in_rust_is_proved_by_the_command() {
+    let b = Bench::cube("bls12381");
+    let hash = Poseidon::<Fr>::new();
+    let mut circuit = Builder::<Fr>::new();
+    let secret = circuit.private("secret");
+    let tag = circuit.public("tag");
+    let digest = circuit.poseidon(&hash, secret, tag);
+    circuit.output("digest", digest);
+    let circuit = circuit.finish().unwrap();
+    let (secret_value, tag_value) = (Fr::from(77), Fr::from(5));
+    let witness = circuit.witness(&[(secret, secret_value), (tag, tag_value)]).unwrap();
+    let (mut system, mut values) = (Vec::new(), Vec::new());
+    write_r1cs(&mut system, &circuit).unwrap();
+    write_wtns(&mut values, &witness).unwrap();
+    b.write("own.r1cs", system);
+    b.write("own.wtns", values);
+    b.ok("check own.r1cs own.wtns");
+    b.ok("setup own.r1cs --unsafe-local -o own.zkey");
+    b.ok("vkey own.zkey -o vk.json");
+    b.ok("prove own.zkey own.wtns --check -o proof.json --public public.json");
+    b.ok("verify vk.json public.json proof.json");
+    let digest = hash.compress(&secret_value, &tag_value).to_decimal();
+    assert_eq!(b.json("public.json"), serde_json::json!([digest, tag_value.to_decimal()]));
 }
 
 #[test]

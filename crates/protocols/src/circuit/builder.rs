@@ -1,5 +1,6 @@
 //! Collects variables and constraints, and numbers the wires at the end.
 
+use super::linear::Id;
 use super::{Linear, Variable};
 use crate::r1cs::{Combination, Constraint, ConstraintSource, R1cs, R1csError, Shape};
 use alloc::borrow::ToOwned;
@@ -9,6 +10,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::ControlFlow;
+use core::sync::atomic::{AtomicU32, Ordering};
 use pairwright_field::PrimeField;
 use pairwright_poly::SourceError;
 use thiserror::Error;
@@ -23,8 +25,8 @@ pub enum CircuitError {
         /// The place in the circuit, see [`Builder::within`].
         place: String,
     },
-    /// A value is given to a variable that is not an input of the circuit.
-    #[error("a value is given to a variable that is not an input")]
+    /// A value is given to a variable that is not an input of this circuit.
+    #[error("a value is given to a variable that is not an input of this circuit")]
     NotAnInput,
     /// An input has no value.
     #[error("the input `{name}` has no value")]
@@ -88,8 +90,12 @@ struct Row<F> {
     place: usize,
 }
 
+/// The number of the next builder. Numbers tell variables of different builders apart and reach no circuit.
+static NEXT: AtomicU32 = AtomicU32::new(1);
+
 /// A circuit that is being written.
 pub struct Builder<F> {
+    number: u32,
     variables: Vec<Declared<F>>,
     rows: Vec<Row<F>>,
     places: Vec<String>,
@@ -106,12 +112,18 @@ impl<F: PrimeField> Builder<F> {
     /// A circuit without inputs and constraints.
     pub fn new() -> Self {
         let one = Declared { role: Role::One, origin: Origin::One, place: 0 };
-        Self { variables: vec![one], rows: Vec::new(), places: vec!["the circuit".to_owned()], place: 0 }
+        Self {
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
+            variables: vec![one],
+            rows: Vec::new(),
+            places: vec!["the circuit".to_owned()],
+            place: 0,
+        }
     }
 
     fn declare(&mut self, role: Role, origin: Origin<F>) -> Variable<F> {
         self.variables.push(Declared { role, origin, place: self.place });
-        Variable::new(self.variables.len() - 1)
+        Variable::new(Id::new(self.number, self.variables.len() - 1))
     }
 
     fn input(&mut self, role: Role, name: &str) -> Variable<F> {
@@ -152,7 +164,8 @@ impl<F: PrimeField> Builder<F> {
     /// # Errors
     /// [`CircuitError::NotAnInput`].
     pub fn assign(&mut self, input: Variable<F>, to: F) -> Result<(), CircuitError> {
-        match self.variables.get_mut(input.0).map(|v| &mut v.origin) {
+        let index = input.0.within(self.number);
+        match index.and_then(|at| self.variables.get_mut(at)).map(|v| &mut v.origin) {
             Some(Origin::Input { value, .. }) => {
                 *value = Some(to);
                 Ok(())
@@ -212,11 +225,13 @@ impl<F: PrimeField> Builder<F> {
     /// # Errors
     /// When a variable of another builder is used, or there are too many.
     pub fn finish(self) -> Result<Circuit<F>, CircuitError> {
-        let Self { variables, rows, places, .. } = self;
+        let Self { number, variables, rows, places, .. } = self;
         let wires = variables.len();
         let too_many = |_| CircuitError::TooManyWires(wires);
         u32::try_from(wires).map_err(too_many)?;
-        let known = |side: &Linear<F>, below: usize| side.terms.iter().all(|(id, _)| *id < below);
+        let known = |side: &Linear<F>, below: usize| {
+            side.terms.iter().all(|(id, _)| id.within(number).is_some_and(|at| at < below))
+        };
         let foreign = |place: usize| CircuitError::ForeignVariable { place: name_of(&places, place) };
         for (id, variable) in variables.iter().enumerate() {
             if let Origin::Computed { from, .. } = &variable.origin
@@ -238,7 +253,7 @@ impl<F: PrimeField> Builder<F> {
             }
         }
         let combination = |side: &Linear<F>| -> Combination<F> {
-            side.terms.iter().map(|(id, k)| (wire_of.get(*id).copied().unwrap_or(0), *k)).collect()
+            side.terms.iter().map(|(id, k)| (wire_of.get(id.index()).copied().unwrap_or(0), *k)).collect()
         };
         let constraints = rows.iter().map(|row| {
             let [a, b, c] = &row.sides;
@@ -254,7 +269,7 @@ impl<F: PrimeField> Builder<F> {
         };
         let r1cs = R1cs::new(shape, constraints.collect())?;
         let place_of = rows.iter().map(|row| row.place).collect();
-        Ok(Circuit { r1cs, variables, order, places, place_of })
+        Ok(Circuit { number, r1cs, variables, order, places, place_of })
     }
 }
 
@@ -268,6 +283,8 @@ fn name_of(places: &[String], place: usize) -> String {
 
 /// A circuit with its wires numbered: a [`ConstraintSource`], and the maker of its witnesses.
 pub struct Circuit<F> {
+    /// The number of its builder.
+    number: u32,
     r1cs: R1cs<F>,
     variables: Vec<Declared<F>>,
     /// The variable of each wire.
@@ -311,7 +328,8 @@ impl<F: PrimeField> Circuit<F> {
     pub fn unchecked_witness(&self, inputs: &[(Variable<F>, F)]) -> Result<Vec<F>, CircuitError> {
         let mut given = vec![None; self.variables.len()];
         for (input, value) in inputs {
-            match (self.variables.get(input.0).map(|v| &v.origin), given.get_mut(input.0)) {
+            let index = input.0.within(self.number).ok_or(CircuitError::NotAnInput)?;
+            match (self.variables.get(index).map(|v| &v.origin), given.get_mut(index)) {
                 (Some(Origin::Input { .. }), Some(place)) => *place = Some(*value),
                 _ => return Err(CircuitError::NotAnInput),
             }

@@ -6,13 +6,38 @@ use core::marker::PhantomData;
 use core::ops::{Add, Mul, Neg, Sub};
 use pairwright_field::PrimeField;
 
-/// A variable of the [`Builder`](super::Builder) that made it. It is a number; its value is in no builder.
+/// Names a variable among those of all builders: the number of its builder in the upper half, its index there in the lower.
+/// The constant one is common to all, and zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Id(u64);
+
+impl Id {
+    /// The constant one.
+    const ONE: Self = Self(0);
+
+    /// The variable that a builder made as its `index`-th. A builder with more than 2^32 is refused when it is finished.
+    pub(super) fn new(builder: u32, index: usize) -> Self {
+        Self(u64::from(builder) << 32 | index as u64 & u64::from(u32::MAX))
+    }
+
+    /// The index in a builder, `None` if another one made the variable.
+    pub(super) fn within(self, builder: u32) -> Option<usize> {
+        (self == Self::ONE || self.0 >> 32 == u64::from(builder)).then_some(self.index())
+    }
+
+    /// The index in the builder that made the variable.
+    pub(super) fn index(self) -> usize {
+        (self.0 & u64::from(u32::MAX)) as usize
+    }
+}
+
+/// A variable of the [`Builder`](super::Builder) that made it, and of the circuit that this became. It is a name; its value
+/// is in a witness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Variable<F>(pub(super) usize, PhantomData<F>);
+pub struct Variable<F>(pub(super) Id, PhantomData<F>);
 
 impl<F> Variable<F> {
-    /// The variable that a builder has made as its `id`-th; the 0th is the constant one.
-    pub(super) fn new(id: usize) -> Self {
+    pub(super) fn new(id: Id) -> Self {
         Self(id, PhantomData)
     }
 }
@@ -21,8 +46,8 @@ impl<F> Variable<F> {
 /// with the operators `+`, `-` and `*`; none of them costs a constraint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Linear<F> {
-    /// Pairs of a variable's number and its coefficient, which is not zero, in ascending order of the numbers.
-    pub(super) terms: Vec<(usize, F)>,
+    /// Pairs of a variable and its coefficient, which is not zero, in ascending order of the variables.
+    pub(super) terms: Vec<(Id, F)>,
 }
 
 impl<F: PrimeField> Linear<F> {
@@ -33,14 +58,14 @@ impl<F: PrimeField> Linear<F> {
 
     /// The constant `value`.
     pub fn constant(value: F) -> Self {
-        if value.is_zero() { Self::zero() } else { Self { terms: [(0, value)].into() } }
+        if value.is_zero() { Self::zero() } else { Self { terms: [(Id::ONE, value)].into() } }
     }
 
     /// The value of a combination without variables, `None` if there are any.
     pub fn as_constant(&self) -> Option<F> {
         match self.terms.as_slice() {
             [] => Some(F::ZERO),
-            [(0, value)] => Some(*value),
+            [(Id::ONE, value)] => Some(*value),
             _ => None,
         }
     }
@@ -57,7 +82,7 @@ impl<F: PrimeField> Linear<F> {
                 (Some((x, _)), Some((y, _))) => x.cmp(y),
             };
             let mut sum = F::ZERO;
-            let mut id = 0;
+            let mut id = Id::ONE;
             if order != Ordering::Greater
                 && let Some((x, k)) = a.next()
             {
@@ -74,9 +99,9 @@ impl<F: PrimeField> Linear<F> {
         }
     }
 
-    /// The value under an assignment that holds a value for every variable in it.
+    /// The value under an assignment of all variables of one builder, in the order in which they were made.
     pub(super) fn value(&self, values: &[F]) -> F {
-        self.terms.iter().fold(F::ZERO, |sum, (id, k)| sum + values.get(*id).map_or(F::ZERO, |x| *k * *x))
+        self.terms.iter().fold(F::ZERO, |sum, (id, k)| sum + values.get(id.index()).map_or(F::ZERO, |x| *k * *x))
     }
 }
 

@@ -205,6 +205,13 @@ fn errors_name_what_is_wrong() {
     let mut small = Builder::<Fr>::new();
     small.compute(vec![product.into()], |v| v[0]);
     assert!(matches!(small.finish(), Err(CircuitError::ForeignVariable { .. })));
+    // As many variables do not make it one of this builder, before a circuit is finished or after.
+    let mut large = Builder::<Fr>::new();
+    let own: Vec<_> = (0..10).map(|_| large.private("own")).collect();
+    assert!(matches!(large.assign(x, Fr::ONE), Err(CircuitError::NotAnInput)));
+    large.enforce_equal(x, own[0]);
+    assert!(matches!(large.finish(), Err(CircuitError::ForeignVariable { .. })));
+    assert!(matches!(circuit.witness(&[(own[0], Fr::ONE)]), Err(CircuitError::NotAnInput)));
 }
 
 #[test]
