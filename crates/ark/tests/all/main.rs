@@ -14,6 +14,7 @@ use pairwright_ark::{
 use pairwright_curve::encoding::Form;
 use pairwright_curve::{bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254};
 use pairwright_device::{Session, reference};
+use pairwright_formats::{Contributions, FileBytes, ZkeyFile, write_zkey};
 use pairwright_poly::Buf;
 use pairwright_protocols::groth16::{Encoded, prove, setup_local, verify};
 use pairwright_protocols::r1cs::{ConstraintSource, check};
@@ -87,6 +88,13 @@ fn both_ways<E: Bridge + Encoded>() {
         let witness = Buf::from(witness);
         let proof = prove(&mut on, &key, &witness, &mut ours).unwrap();
         verify(&mut on, &key.vk, &our_public, &proof).unwrap();
+        // The same key as a file, read back and checked.
+        let mut bytes = Vec::new();
+        write_zkey(&mut bytes, &key, &Contributions::none()).unwrap();
+        let file = ZkeyFile::<E>::read(FileBytes::from_vec("bridge.zkey", bytes)).unwrap();
+        file.check(&mut ours).unwrap();
+        let from_file = prove(&mut on, &file.proving_key().unwrap(), &witness, &mut ours).unwrap();
+        verify(&mut on, &key.vk, &our_public, &from_file).unwrap();
         let ready = ark_groth16::prepare_verifying_key(&ark_key.vk);
         let accepts = |public: &[Fr<E>]| {
             Groth16::<E::Ark>::verify_proof(&ready, &proof_to_ark(&proof), public).unwrap()

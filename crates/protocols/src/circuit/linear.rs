@@ -101,7 +101,9 @@ impl<F: PrimeField> Linear<F> {
 
     /// The value under an assignment of all variables of one builder, in the order in which they were made.
     pub(super) fn value(&self, values: &[F]) -> F {
-        self.terms.iter().fold(F::ZERO, |sum, (id, k)| sum + values.get(id.index()).map_or(F::ZERO, |x| *k * *x))
+        self.terms
+            .iter()
+            .fold(F::ZERO, |sum, (id, k)| sum + values.get(id.index()).map_or(F::ZERO, |x| *k * *x))
     }
 }
 
