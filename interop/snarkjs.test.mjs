@@ -113,6 +113,19 @@ for (const curve of curves) {
       });
     }
 
+    test("powers are prepared to snarkjs' bytes, and serve both", async () => {
+      const ours = at.path(curve, "prepared-by-us.ptau");
+      pairwright("powersoftau", "prepare", ptau[curve].raw, "-o", ours);
+      assert.ok(readFileSync(ours).equals(readFileSync(ptau[curve].prepared)), "prepared powers differ");
+      assert.equal(await snarkjs.powersOfTau.verify(ours), true, "snarkjs powersoftau verify");
+      const files = bundled("cube", "cube", curve);
+      const wtns = await witness(files, `${curve}/prepared`);
+      await ourSetup(files, curve, wtns, `${curve}/prepared`, ours);
+      const again = tryPairwright("powersoftau", "prepare", ours, "-o", at.path(curve, "twice.ptau"));
+      assert.equal(again.code, 2);
+      assert.match(again.err, /prepared for phase 2 already/);
+    });
+
     test("chain250: a raw ptau gives an equally good key", async () => {
       const files = bundled("chain", "chain250", curve);
       const wtns = await witness(files, `${curve}/raw`);

@@ -10,8 +10,9 @@ use std::fs;
 use std::path::Path;
 
 /// Commands with what they need beside them; each line is run with `--json`.
-const LINES: [&str; 44] = [
+const LINES: [&str; 45] = [
     "demo",
+    "powersoftau prepare raw.ptau -o prepared.ptau",
     "setup cube.r1cs --unsafe-local -o k.zkey",
     "vkey cube.zkey -o v.json",
     "witness cube.wasm input.json -o w2.wtns",
@@ -57,11 +58,16 @@ const LINES: [&str; 44] = [
     "sim aie-msm --size 2^10",
 ];
 
+fn vector(path: &str) -> Vec<u8> {
+    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors").join(path)).unwrap()
+}
+
 fn bench() -> Bench {
     let b = Bench::proved("bn128");
     b.write("list", "public.json proof.json\n");
     b.write("p.pw", pairwright::chip::isa::EXAMPLE);
     b.ok("asm p.pw -o image.json");
+    b.write("raw.ptau", vector("circom/ptau/bn128.4.raw.ptau"));
     b
 }
 

@@ -146,3 +146,28 @@ fn a_key_whose_secrets_were_drawn_in_one_place_is_spoken_of_wherever_it_is_read(
         assert_eq!(said(line), "", "{line}");
     }
 }
+
+#[test]
+fn powers_are_prepared_once() {
+    let b = Bench::cube("bn128");
+    let ptau = |kind: &str| {
+        let name = format!("../../vectors/circom/ptau/bn128.4.{kind}.ptau");
+        std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
+    };
+    b.write("raw.ptau", ptau("raw"));
+    let said = b.ok("powersoftau prepare raw.ptau -o ours.ptau");
+    assert!(said.starts_with("ours.ptau: prepared powers of tau on bn128 of 2^4, in "), "{said}");
+    assert!(b.read("ours.ptau") == ptau("prepared"), "other bytes than snarkjs'");
+    let told = |line: &str| String::from_utf8(b.run(line).stderr).unwrap();
+    let hint = told("setup cube.r1cs --ptau raw.ptau -o k.zkey");
+    assert!(
+        hint.starts_with("warning: raw.ptau: ") && hint.contains("`pairwright powersoftau prepare`"),
+        "{hint}"
+    );
+    assert_eq!(told("setup cube.r1cs --ptau ours.ptau -o k.zkey"), "");
+    let twice = b.fails(2, "powersoftau prepare ours.ptau -o twice.ptau");
+    assert!(twice.contains("ours.ptau: these powers of tau are prepared for phase 2 already"), "{twice}");
+    b.fails(2, "powersoftau prepare cube.r1cs -o twice.ptau");
+    b.fails(2, "powersoftau prepare raw.ptau -o raw.ptau");
+    assert!(!b.path("twice.ptau").exists());
+}

@@ -8,6 +8,8 @@ use alloc::vec::Vec;
 use core::fmt;
 use pairwright_poly::SourceError;
 #[cfg(feature = "std")]
+use pairwright_protocols::groth16::PowersFault;
+#[cfg(feature = "std")]
 use std::io;
 use thiserror::Error;
 
@@ -486,6 +488,22 @@ pub enum FormatError {
         declared: u64,
         /// Points of `IC`.
         ic: u64,
+    },
+
+    /// Powers of tau that are to be prepared and are already.
+    #[error("{file}: these powers of tau are prepared for phase 2 already")]
+    Prepared {
+        /// Path of the file concerned.
+        file: FileName,
+    },
+    /// Powers of tau that cannot be prepared.
+    #[cfg(feature = "std")]
+    #[error("{file}: {why}")]
+    Powers {
+        /// Path of the file concerned.
+        file: FileName,
+        /// What is wrong with its points.
+        why: PowersFault,
     },
 
     /// While writing: what was to be written could not be read.

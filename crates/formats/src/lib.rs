@@ -81,7 +81,7 @@ pub use points::PointSource;
 #[cfg(feature = "std")]
 pub use probe::{FileKind, Probe, probe};
 #[cfg(feature = "std")]
-pub use ptau::{PtauFile, write_ptau};
+pub use ptau::{PtauFile, preparation_work, prepare_ptau, write_ptau};
 #[cfg(feature = "std")]
 pub use r1cs::{R1csFile, write_r1cs};
 #[cfg(feature = "std")]

@@ -1,6 +1,6 @@
 //! The files that a command names: what it reads, and what it writes.
 
-use super::{Command, Design, Designs, Gen, Gpu, Machines, Sim};
+use super::{Command, Design, Designs, Gen, Gpu, Machines, Powers, Sim};
 use std::path::Path;
 
 /// Files on the command line, each with the words that stand for it there.
@@ -45,6 +45,9 @@ impl Command {
                 .reads("--ptau", a.ptau.as_deref())
                 .writes("--output", &*a.output)
                 .machines(&a.machines),
+            Self::Powersoftau { what: Powers::Prepare(a) } => {
+                none.reads("the powers", &*a.ptau).writes("--output", &*a.output)
+            }
             Self::Vkey(a) => none.reads("the key", &*a.zkey).writes("--output", &*a.output),
             Self::Witness(a) => none
                 .reads("the calculator", &*a.wasm)

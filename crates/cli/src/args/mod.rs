@@ -20,8 +20,8 @@ pub(crate) use files::Files;
 pub(crate) use mtu::{SimMtu, TreeParameters, Unit};
 use pairwright::chip::compiler::Scheduler;
 pub(crate) use proofs::{
-    BatchVerify, Check, Demo, EngineName, Inspect, KeyPolicy, Man, Prove, Setup, SignalNames, Verify, Vkey,
-    Witness,
+    BatchVerify, Check, Demo, EngineName, Inspect, KeyPolicy, Man, Powers, PreparePowers, Prove, Setup,
+    SignalNames, Verify, Vkey, Witness,
 };
 pub(crate) use sim::{
     Coset, DirectionName, Groth16Parameters, GroupName, MsmParameters, NttParameters, ScalarsName, SimChip,
@@ -74,6 +74,12 @@ pub(crate) enum Command {
     Demo(Demo),
     /// Make a proving key from constraints.
     Setup(Setup),
+    /// Work on the powers of tau of a ceremony.
+    Powersoftau {
+        /// What to do.
+        #[command(subcommand)]
+        what: Powers,
+    },
     /// Extract the verification key from a proving key.
     Vkey(Vkey),
     /// Compute a witness with circom's WASM calculator.

@@ -1,7 +1,7 @@
 //! What can be said to the commands on keys, witnesses and proofs.
 
 use super::Machines;
-use clap::{ArgGroup, Args, ValueHint};
+use clap::{ArgGroup, Args, Subcommand, ValueHint};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -30,6 +30,22 @@ pub(crate) struct Setup {
     pub output: PathBuf,
     #[command(flatten)]
     pub machines: Machines,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Powers {
+    /// Add the Lagrange points that every setup needs, as `snarkjs powersoftau prepare phase2` does: the same bytes.
+    Prepare(PreparePowers),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PreparePowers {
+    /// Powers of tau of a ceremony (snarkjs' .ptau), not prepared yet.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub ptau: PathBuf,
+    /// File to write the prepared powers to (.ptau).
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
 }
 
 #[derive(Debug, Args)]

@@ -48,6 +48,13 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: &'static str
         None => (setup_local(&mut on, &system, &mut rng)?, Contributions::none()),
         Some(path) => {
             let ptau = PtauFile::<E>::open(path)?;
+            if !ptau.is_prepared() {
+                cli.warnings.add(format!(
+                    "{}: these powers are not prepared, so that every setup computes its Lagrange points again; \
+                     `pairwright powersoftau prepare` computes them once",
+                    path.display()
+                ));
+            }
             let made = setup_with_ptau(&mut on, &system, &ptau, CONTRIBUTOR, &mut rng);
             made.map_err(|why| match why {
                 CeremonyError::Setup(why @ (SetupError::PowersTooFew { .. } | SetupError::Powers(_))) => {

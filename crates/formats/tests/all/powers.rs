@@ -6,9 +6,9 @@ use pairwright_curve::bls12_381::Bls12_381;
 use pairwright_curve::bn254::Bn254;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing};
 use pairwright_field::PrimeField;
-use pairwright_formats::{PtauFile, write_ptau};
+use pairwright_formats::{FormatError, PtauFile, preparation_work, prepare_ptau, write_ptau};
 use pairwright_poly::Source;
-use pairwright_protocols::groth16::{LagrangePoints, PowersOfTau};
+use pairwright_protocols::groth16::{LagrangePoints, PowersFault, PowersOfTau};
 
 fn points<C: Curve>(source: &dyn Source<Affine<C>>) -> Vec<Affine<C>> {
     let mut out = Vec::new();
@@ -108,4 +108,47 @@ fn a_curve_that_snarkjs_does_not_know() {
     assert_eq!(points(back.beta_tau_g1()), made.g1);
     assert_eq!(back.beta_g2(), made.g2[1]);
     assert_eq!(bls12_377::Fq::BYTES, 48);
+}
+
+/// The preparation of a file, and the work that it said it did.
+fn prepared<E: Pairing>(raw: &PtauFile<E>) -> Result<(Vec<u8>, u64), FormatError> {
+    let (mut out, mut work) = (Vec::new(), 0);
+    prepare_ptau(&mut out, raw, &mut |more| work += more).map(|()| (out, work))
+}
+
+fn prepares_as_snarkjs<E: Pairing>(curve: &str) {
+    let raw = PtauFile::<E>::open(vector(&format!("circom/ptau/{curve}.4.raw.ptau"))).unwrap();
+    let path = format!("circom/ptau/{curve}.4.prepared.ptau");
+    let (ours, work) = prepared(&raw).unwrap();
+    assert!(ours == bytes(&path), "{curve}: other bytes than snarkjs'");
+    assert_eq!(work, preparation_work(4));
+    let again = prepared(&PtauFile::<E>::read(file("p.ptau", &ours)).unwrap()).unwrap_err();
+    assert!(matches!(again, FormatError::Prepared { .. }), "{again}");
+}
+
+#[test]
+fn preparation_gives_the_bytes_of_snarkjs() {
+    prepares_as_snarkjs::<Bn254>("bn128");
+    prepares_as_snarkjs::<Bls12_381>("bls12381");
+}
+
+#[test]
+fn no_preparation_of_what_are_no_points() {
+    let path = "circom/ptau/bn128.4.raw.ptau";
+    let sound = PtauFile::<Bn254>::open(vector(path)).unwrap();
+    // The last point of every list of powers, with a bit of its y changed: of tau in G1 only the double domain has it.
+    for (id, part, index) in [(2, "tauG1", 30), (3, "tauG2", 15), (4, "alphaTauG1", 15), (5, "betaTauG1", 15)]
+    {
+        let sections = pairwright_formats::inspect_bytes(sound.file()).unwrap();
+        let section = sections.sections.iter().find(|s| s.id == id).unwrap();
+        let mut spoilt = bytes(path);
+        let end = (section.offset + section.size) as usize;
+        spoilt[end - 32] ^= 1;
+        let spoilt = PtauFile::<Bn254>::read(file("spoilt.ptau", &spoilt)).unwrap();
+        let error = prepared(&spoilt).unwrap_err();
+        assert!(
+            matches!(&error, FormatError::Powers { why: PowersFault::BadPoint { part: p, index: i }, .. } if (*p, *i) == (part, index)),
+            "{error}"
+        );
+    }
 }

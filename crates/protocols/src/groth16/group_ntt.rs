@@ -23,10 +23,28 @@ pub(super) fn evaluate_vartime<C: Curve>(
     let n = points.len();
     assert!(n.is_power_of_two(), "a transform covers its domain");
     let log_n = n.trailing_zeros();
-    let reversed = |i: usize| if log_n == 0 { i } else { i.reverse_bits() >> (usize::BITS - log_n) };
-    let mut data: Vec<Jacobian<C>> = (0..n).map(|i| points[reversed(i)].to_jacobian()).collect();
+    let mut data: Vec<Jacobian<C>> = (0..n).map(|i| points[reversed(i, log_n)].to_jacobian()).collect();
+    transform_vartime(&mut data, root, shift, scale, &mut |_| ());
+    data.par_chunks(1 << 10).flat_map_iter(batch_to_affine).collect()
+}
+
+/// The index `i` below `2^log_n` with its bits in reverse.
+pub(super) fn reversed(i: usize, log_n: u32) -> usize {
+    if log_n == 0 { i } else { i.reverse_bits() >> (usize::BITS - log_n) }
+}
+
+/// [`evaluate_vartime`] in place, from the order of reversed bits to natural order. `done` hears how many products of a
+/// scalar and a point each stage had, when it has ended.
+pub(super) fn transform_vartime<C: Curve>(
+    data: &mut [Jacobian<C>],
+    root: C::Scalar,
+    shift: C::Scalar,
+    scale: C::Scalar,
+    done: &mut dyn FnMut(usize),
+) {
+    let n = data.len();
     data[0] = times_vartime(&data[0], &scale);
-    for stage in 0..log_n {
+    for stage in 0..n.trailing_zeros() {
         let half = 1usize << stage;
         // In blocks of m points the polynomial is taken at the (n/m)-th powers of the coset's points.
         let stride = (n / (2 * half)) as u64;
@@ -41,8 +59,8 @@ pub(super) fn evaluate_vartime<C: Curve>(
                 (*a, *b) = (*a + tb, *a - tb);
             });
         });
+        done(n / 2);
     }
-    data.par_chunks(1 << 10).flat_map_iter(batch_to_affine).collect()
 }
 
 /// `k·p` for a point of the subgroup, with the easy scalars for free.

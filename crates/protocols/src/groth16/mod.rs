@@ -16,6 +16,8 @@ mod h_basis;
 #[cfg(feature = "std")]
 mod instances;
 mod keys;
+#[cfg(feature = "std")]
+mod lagrange;
 mod points;
 #[cfg(feature = "std")]
 mod powers;
@@ -37,6 +39,8 @@ pub use contribute::{ContributeError, contribute};
 #[cfg(feature = "std")]
 pub use h_basis::h_from_powers_vartime;
 pub use keys::{Proof, ProvingKey, VerifyingKey};
+#[cfg(feature = "std")]
+pub use lagrange::LagrangeLevel;
 pub use points::{BadPoint, Element, Fault, InSubgroup};
 #[cfg(feature = "std")]
 pub use powers::{LagrangePoints, PowersFault, PowersOfTau};

@@ -1,5 +1,7 @@
 //! snarkjs' `.ptau`: powers of tau from a ceremony, raw or prepared for phase 2.
 
+mod prepare;
+
 use crate::container::{Container, ContainerWriter, Format, widen};
 use crate::points::{PointSource, point_bytes, push_point, put_points};
 use crate::primes::PrimeRole;
@@ -13,6 +15,8 @@ use pairwright_protocols::groth16::{LagrangePoints, PowersOfTau};
 use rand_core::CryptoRng;
 use std::io::Write;
 use std::path::Path;
+
+pub use prepare::{preparation_work, prepare_ptau};
 
 pub(crate) const FORMAT: Format = Format {
     magic: "ptau",

@@ -1,0 +1,120 @@
+//! The preparation of powers of tau for phase 2: the Lagrange points that every setup needs, computed once.
+
+use super::{FORMAT, PtauFile};
+use crate::container::{ContainerWriter, widen};
+use crate::points::{PointSource, point_bytes, put_points};
+use crate::{FormatError, Section};
+use pairwright_curve::{Curve, Pairing};
+use pairwright_field::PrimeField;
+use pairwright_poly::{Source, SourceError};
+use pairwright_protocols::groth16::{LagrangeLevel, SetupError};
+use std::io::Write;
+
+/// Bytes that are copied at a time.
+const PIECE: usize = 1 << 20;
+
+/// How many products in G1 a product in G2 takes as long as, about.
+const G2_WEIGHT: u64 = 3;
+
+/// The work of [`prepare_ptau`] for a ceremony of this power, in products of a scalar and a point of G1.
+pub fn preparation_work(power: u32) -> u64 {
+    let level = |log: u32| {
+        let half = 1u64.checked_shl(log).unwrap_or(u64::MAX).wrapping_shr(1);
+        half.saturating_mul(log.into())
+    };
+    let levels = (0..=power).fold(0u64, |sum, log| sum.saturating_add(level(log)));
+    let lists = G2_WEIGHT.saturating_add(3);
+    levels.saturating_mul(lists).saturating_add(level(power.saturating_add(1)))
+}
+
+/// Writes powers of tau again, followed by their Lagrange points for every domain up to the ceremony's: what
+/// `snarkjs powersoftau prepare phase2` makes of them, byte for byte. (Of the power of a larger ceremony that the file is
+/// a part of, which snarkjs overwrites with the file's own, we keep the record.)
+///
+/// Every point is checked to be a finite point of its curve. Whether they are powers of one τ is not looked at: a setup
+/// checks that. The Lagrange points of one domain are in memory at a time, the most being `2^(power + 1)` points of G1 in
+/// Jacobian coordinates. `done` hears of work that was done, in the unit of [`preparation_work`].
+///
+/// # Errors
+/// When the powers are prepared already, a point is none, or `out` fails.
+pub fn prepare_ptau<E: Pairing>(
+    out: &mut dyn Write,
+    ptau: &PtauFile<E>,
+    done: &mut dyn FnMut(u64),
+) -> Result<(), FormatError> {
+    if ptau.is_prepared() {
+        return Err(FormatError::Prepared { file: ptau.file().name().clone() });
+    }
+    let mut file = ContainerWriter::new(out, &FORMAT, 11)?;
+    file.section(1, widen(E::Fq::BYTES).saturating_add(12))?;
+    file.put_modulus::<E::Fq>()?;
+    file.put_u32(ptau.power)?;
+    file.put_u32(ptau.ceremony_power)?;
+    let copied = [
+        (2, ptau.tau_g1.section()),
+        (3, ptau.tau_g2.section()),
+        (4, ptau.alpha_tau_g1.section()),
+        (5, ptau.beta_tau_g1.section()),
+        (6, ptau.beta_g2.section()),
+    ];
+    for (id, section) in copied {
+        copy(&mut file, id, section)?;
+    }
+    match &ptau.contributions {
+        Some(section) => copy(&mut file, 7, section)?,
+        None => {
+            file.section(7, 4)?;
+            file.put_u32(0)?;
+        }
+    }
+    let (power, above) = (ptau.power, ptau.power.saturating_add(1));
+    levels(&mut file, (12, "tauG1"), &ptau.tau_g1, above, done)?;
+    let mut in_g2 = |products: u64| done(products.saturating_mul(G2_WEIGHT));
+    levels(&mut file, (13, "tauG2"), &ptau.tau_g2, power, &mut in_g2)?;
+    levels(&mut file, (14, "alphaTauG1"), &ptau.alpha_tau_g1, power, done)?;
+    levels(&mut file, (15, "betaTauG1"), &ptau.beta_tau_g1, power, done)?;
+    file.finish()
+}
+
+/// Writes a section as it is.
+fn copy(file: &mut ContainerWriter<'_>, id: u32, section: &Section) -> Result<(), FormatError> {
+    file.section(id, section.size())?;
+    section.bytes().chunks(PIECE).try_for_each(|piece| file.put(piece))
+}
+
+/// Writes a section of the Lagrange points of the domains of `1, 2, 4, …, 2^last` points.
+fn levels<C: Curve>(
+    file: &mut ContainerWriter<'_>,
+    (id, part): (u32, &'static str),
+    powers: &PointSource<C>,
+    last: u32,
+    done: &mut dyn FnMut(u64),
+) -> Result<(), FormatError> {
+    let points = 2u64.checked_shl(last).unwrap_or(u64::MAX).saturating_sub(1);
+    file.section(id, points.saturating_mul(widen(point_bytes::<C>())))?;
+    for log in 0..=last {
+        let level =
+            LagrangeLevel::transform_vartime(part, powers, log, &mut |products| done(widen(products)));
+        let level = level.map_err(|why| match why {
+            SetupError::Powers(why) => {
+                FormatError::Powers { file: powers.section().file().name().clone(), why }
+            }
+            SetupError::Source(why) => FormatError::Source(why),
+            other => FormatError::Source(SourceError(alloc::boxed::Box::new(other))),
+        })?;
+        put_points(file, &level as &dyn Source<_>)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_of_all_lists() {
+        // Of 1 point there is nothing to do, of 2 points one product, of 4 points 4, of 8 points 12.
+        assert_eq!(preparation_work(0), 1);
+        assert_eq!(preparation_work(2), 6 * (1 + 4) + 12);
+    }
+}

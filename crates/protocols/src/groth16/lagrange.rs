@@ -1,0 +1,131 @@
+//! The Lagrange points of one domain after another, as a ceremony's preparation for phase 2 computes them.
+
+use super::SetupError;
+use super::group_ntt::{reversed, transform_vartime};
+use super::powers::read_points;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Range;
+use pairwright_curve::{Affine, Curve, Jacobian, batch_to_affine};
+use pairwright_field::Field;
+use pairwright_poly::{Domain, Source, SourceError};
+
+/// The Lagrange points of one domain, in Jacobian coordinates: made affine, in natural order, when they are read.
+pub struct LagrangeLevel<C: Curve> {
+    points: Vec<Jacobian<C>>,
+}
+
+/// Powers that are read at a time.
+const CHUNK: usize = 1 << 16;
+
+impl<C: Curve> LagrangeLevel<C> {
+    /// Computes `L_i(τ) = Σ_j ω^(-ij)·τ^j / n` for the domain of `n = 2^log_size` points, or `α` or `β` times that,
+    /// from the powers in the same group. A last power that is missing counts as zero, as in snarkjs. The memory taken
+    /// is that of `n` points in Jacobian coordinates. Variable time.
+    ///
+    /// `part` names the powers in errors. `done` hears how many products of a scalar and a point were computed, each
+    /// time that a part of the work has ended; there are `n/2·log_size` of them.
+    ///
+    /// # Errors
+    /// When there are fewer than `n - 1` powers, one cannot be read or is not a finite point of the curve, or the field
+    /// has no such domain.
+    pub fn transform_vartime(
+        part: &'static str,
+        powers: &dyn Source<Affine<C>>,
+        log_size: u32,
+        done: &mut dyn FnMut(usize),
+    ) -> Result<Self, SetupError> {
+        let domain = Domain::<C::Scalar>::new(log_size)?;
+        let n = domain.size();
+        // Fails below where more than the last is missing.
+        let given = if powers.len() == n - 1 { n - 1 } else { n };
+        let mut points = vec![Jacobian::INFINITY; n];
+        for start in (0..given).step_by(CHUNK) {
+            let piece = read_points(part, powers, start..given.min(start + CHUNK))?;
+            for (i, point) in piece.iter().enumerate() {
+                points[reversed(start + i, log_size)] = point.to_jacobian();
+            }
+        }
+        transform_vartime(&mut points, domain.root_inverse(), C::Scalar::ONE, domain.size_inverse(), done);
+        Ok(Self { points })
+    }
+}
+
+impl<C: Curve> Source<Affine<C>> for LagrangeLevel<C> {
+    fn len(&self) -> usize {
+        self.points.len()
+    }
+    fn read(&self, range: Range<usize>, out: &mut Vec<Affine<C>>) -> Result<(), SourceError> {
+        out.extend(batch_to_affine(&self.points[range]));
+        Ok(())
+    }
+}
+
+impl<C: Curve> core::fmt::Debug for LagrangeLevel<C> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "LagrangeLevel({}, {} points)", C::NAME, self.points.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::groth16::PowersFault;
+    use pairwright_curve::bn254::{Fr, G2};
+
+    /// `τ^i` of G2 for `i < count`.
+    fn powers(tau: Fr, count: u32) -> Vec<Affine<G2>> {
+        let g = Jacobian::<G2>::generator();
+        (0..count).map(|i| g.mul_vartime(&tau.pow_vartime(&[i.into()])).to_affine()).collect()
+    }
+
+    /// `L_i(τ)` in the field: the product of `(τ - ω^j)/(ω^i - ω^j)`.
+    fn basis(domain: &Domain<Fr>, i: usize, tau: Fr) -> Fr {
+        let x = |k: usize| domain.root().pow_vartime(&[k as u64]);
+        let others = (0..domain.size()).filter(|&j| j != i);
+        others.fold(Fr::ONE, |product, j| product * (tau - x(j)) * (x(i) - x(j)).invert().unwrap())
+    }
+
+    #[test]
+    fn are_lagrange_points() {
+        let tau = Fr::from(0x1234_5678_9abc);
+        for log in 0..4 {
+            let domain = Domain::<Fr>::new(log).unwrap();
+            let (n, mut products) = (domain.size(), 0);
+            let source = powers(tau, 20);
+            let level = LagrangeLevel::transform_vartime("tauG2", &source, log, &mut |more| products += more)
+                .unwrap();
+            assert_eq!((level.len(), products), (n, n / 2 * log as usize));
+            let mut found = Vec::new();
+            level.read(0..n, &mut found).unwrap();
+            for (i, point) in found.iter().enumerate() {
+                let expected = Jacobian::<G2>::generator().mul_vartime(&basis(&domain, i, tau));
+                assert_eq!(*point, expected.to_affine(), "2^{log}, point {i}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_missing_last_power_is_zero_and_two_are_too_few() {
+        let tau = Fr::from(77);
+        let level =
+            |source: &Vec<Affine<G2>>| LagrangeLevel::transform_vartime("tauG2", source, 3, &mut |_| ());
+        let mut found = Vec::new();
+        level(&powers(tau, 7)).unwrap().read(2..5, &mut found).unwrap();
+        // Without its last coefficient a polynomial of the basis is L_i(τ) - c·τ^7, where c = ω^(-7i)/8.
+        let domain = Domain::<Fr>::new(3).unwrap();
+        for (i, point) in (2..5).zip(&found) {
+            let last = domain.root_inverse().pow_vartime(&[7 * i as u64]) * domain.size_inverse();
+            let expected = basis(&domain, i, tau) - last * tau.pow_vartime(&[7]);
+            assert_eq!(*point, Jacobian::<G2>::generator().mul_vartime(&expected).to_affine());
+        }
+        let short = level(&powers(tau, 6)).unwrap_err();
+        let expected = PowersFault::Short { part: "tauG2", expected: 8, found: 6 };
+        assert!(matches!(short, SetupError::Powers(fault) if fault == expected), "{short}");
+        let mut spoilt = powers(tau, 8);
+        spoilt[5].x = spoilt[4].x;
+        let bad = level(&spoilt).unwrap_err();
+        let expected = PowersFault::BadPoint { part: "tauG2", index: 5 };
+        assert!(matches!(bad, SetupError::Powers(fault) if fault == expected), "{bad}");
+    }
+}
