@@ -1,7 +1,7 @@
 //! Times a calculator: `cargo run --release -p pairwright-witness --example time -- CIRCUIT.wasm INPUT.json [ENGINE]`.
 //!
-//! Prints, for each of three runs, milliseconds to load (and compile) and to compute. ENGINE is `compiled` or
-//! `interpreted`; circuits are over bn128 or bls12381.
+//! Prints, for each of three runs, milliseconds to load (and compile) and to compute. ENGINE is `compiled`,
+//! `baseline` or `interpreted`; circuits are over bn128 or bls12381.
 
 use pairwright_curve::{bls12_381, bn254};
 use pairwright_field::PrimeField;
@@ -12,10 +12,11 @@ fn main() -> Result<(), WitnessError> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (wasm, json, engine) = match &arguments[..] {
         [wasm, json] => (wasm, json, Engine::Fastest),
-        [wasm, json, engine] if engine == "compiled" => (wasm, json, Engine::Compiled),
-        [wasm, json, engine] if engine == "interpreted" => (wasm, json, Engine::Interpreted),
+        [wasm, json, name] if let Some(engine) = Engine::ALL.into_iter().find(|e| e.to_string() == *name) => {
+            (wasm, json, engine)
+        }
         _ => {
-            eprintln!("usage: time CIRCUIT.wasm INPUT.json [compiled|interpreted]");
+            eprintln!("usage: time CIRCUIT.wasm INPUT.json [compiled|baseline|interpreted]");
             std::process::exit(2);
         }
     };

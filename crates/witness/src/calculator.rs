@@ -1,5 +1,7 @@
 //! A calculator, loaded: what it says of itself, and the witness it computes.
 
+use crate::compiled::Compiler;
+use crate::glance::Glance;
 use crate::instance::Instance;
 use crate::integer::Integer;
 use crate::machine::Machine;
@@ -66,20 +68,25 @@ impl Calculator {
     /// [`Calculator::from_bytes`] with a chosen engine and other limits.
     ///
     /// # Errors
-    /// Those of [`Calculator::from_bytes`]; [`WitnessError::NoCompiler`] for [`Engine::Compiled`] on a processor for
-    /// which there is no compiler.
+    /// Those of [`Calculator::from_bytes`]; [`WitnessError::NoCompiler`] for [`Engine::Compiled`] and
+    /// [`Engine::Baseline`] on a processor for which there is no such compiler.
     pub fn from_bytes_with(wasm: &[u8], engine: Engine, limits: Limits) -> Result<Self, WitnessError> {
         if !wasm.starts_with(MAGIC) {
             return Err(WitnessError::NotWasm);
         }
-        let compiled = || Self::ask(Program::Compiled(compiled::Program::new(wasm, &limits)?), limits);
+        let module = Glance::of(wasm);
+        let by = |compiler| {
+            let program = compiled::Program::new(wasm, &module, compiler, &limits)?;
+            Self::ask(Program::Compiled(program), limits)
+        };
         let interpreted =
             || Self::ask(Program::Interpreted(interpreted::Program::new(wasm, &limits)?), limits);
         match engine {
-            Engine::Compiled => compiled(),
+            Engine::Compiled => by(Compiler::Cranelift),
+            Engine::Baseline => by(Compiler::Winch),
             Engine::Interpreted => interpreted(),
             // What the compiler refuses, or has not the memory for, the interpreter judges.
-            Engine::Fastest => match compiled() {
+            Engine::Fastest => match by(Compiler::fastest(&module)) {
                 Err(
                     why @ (WitnessError::NoCompiler(_)
                     | WitnessError::InvalidWasm(_)
@@ -102,10 +109,13 @@ impl Calculator {
         Ok(Self { program, fallback: None, limits, path: None, version, prime, inputs, wires })
     }
 
-    /// The engine that runs it, [`Engine::Compiled`] or [`Engine::Interpreted`].
+    /// The engine that runs it: any but [`Engine::Fastest`].
     pub fn engine(&self) -> Engine {
-        match self.program {
-            Program::Compiled(_) => Engine::Compiled,
+        match &self.program {
+            Program::Compiled(program) => match program.compiler() {
+                Compiler::Cranelift => Engine::Compiled,
+                Compiler::Winch => Engine::Baseline,
+            },
             Program::Interpreted(_) => Engine::Interpreted,
         }
     }

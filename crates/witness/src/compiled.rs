@@ -1,21 +1,44 @@
-//! Calculators compiled to machine code by Cranelift, through `wasmtime`.
+//! Calculators compiled to machine code by Cranelift or Winch, through `wasmtime`.
 //!
 //! Machine code is made in memory for this run: none is read from a file, so all of it has passed the validation.
 
+use crate::glance::Glance;
 use crate::host::{self, Guard, Host, Imported, Log};
 use crate::machine::{self, Callable, Fault, Machine, Params, Results, Stop};
 use crate::{Limits, WitnessError, callbacks, stack};
 use wasmtime::{
-    Caller, Config, Engine, Error, Instance, Linker, Memory, Module, OptLevel, ResourceLimiter, Store, Trap,
-    TypedFunc,
+    Caller, Config, Engine, Error, Instance, Linker, Memory, Module, OptLevel, ResourceLimiter, Store,
+    Strategy, Trap, TypedFunc,
 };
 
 /// Bytes of one function that is compiled. A compiler's time is not linear in them: a function of half this size, made
 /// for the purpose, keeps Cranelift busy for six seconds. circom writes a function for a template.
 const MAX_FUNCTION: usize = 1 << 20;
 
+/// Who makes machine code of a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compiler {
+    /// Cranelift, which optimises.
+    Cranelift,
+    /// Winch, in one pass: it takes a sixth of the time, and its code runs half as fast.
+    Winch,
+}
+
+impl Compiler {
+    /// The compiler whose work and code together take less time, as far as the module tells.
+    pub(crate) fn fastest(module: &Glance) -> Self {
+        /// Bytes of code on which Winch saves about the time that its code loses for a wire.
+        const CODE_A_WIRE: usize = 6;
+        // wasmtime's promises for Winch are for this processor.
+        let known = cfg!(target_arch = "x86_64");
+        let small = module.wires.is_some_and(|wires| wires.saturating_mul(CODE_A_WIRE) < module.code);
+        if known && small { Self::Winch } else { Self::Cranelift }
+    }
+}
+
 /// A module as machine code.
 pub(crate) struct Program {
+    compiler: Compiler,
     engine: Engine,
     linker: Linker<Host>,
     module: Module,
@@ -23,12 +46,17 @@ pub(crate) struct Program {
 
 impl Program {
     /// Validates and compiles a module.
-    pub(crate) fn new(wasm: &[u8], limits: &Limits) -> Result<Self, WitnessError> {
-        let largest = largest_function(wasm).unwrap_or(0);
-        if largest > MAX_FUNCTION {
-            return Err(WitnessError::LargeFunction { bytes: largest, most: MAX_FUNCTION });
+    pub(crate) fn new(
+        wasm: &[u8],
+        module: &Glance,
+        compiler: Compiler,
+        limits: &Limits,
+    ) -> Result<Self, WitnessError> {
+        if module.largest > MAX_FUNCTION {
+            return Err(WitnessError::LargeFunction { bytes: module.largest, most: MAX_FUNCTION });
         }
-        let engine = Engine::new(&config(limits)).map_err(|e| WitnessError::NoCompiler(e.into()))?;
+        let engine =
+            Engine::new(&config(compiler, limits)).map_err(|e| WitnessError::NoCompiler(e.into()))?;
         let module = Module::from_binary(&engine, wasm).map_err(invalid)?;
         let imports = module.imports().map(|import| Imported {
             module: import.module().to_owned(),
@@ -38,7 +66,12 @@ impl Program {
         host::recognise(|name| module.get_export(name).is_some(), imports)?;
         let mut linker = Linker::new(&engine);
         link(&mut linker).map_err(invalid)?;
-        Ok(Self { engine, linker, module })
+        Ok(Self { compiler, engine, linker, module })
+    }
+
+    /// Who has compiled it.
+    pub(crate) fn compiler(&self) -> Compiler {
+        self.compiler
     }
 
     /// Allocates an instance, and runs its start function if it has one. Everything that calls the instance has to
@@ -67,41 +100,14 @@ fn invalid(e: Error) -> WitnessError {
     WitnessError::InvalidWasm(e.into())
 }
 
-/// Bytes of the longest function body; `None` where the module has none or is damaged, which its validation finds.
-fn largest_function(wasm: &[u8]) -> Option<usize> {
-    /// The number of the section of code.
-    const CODE: u8 = 10;
-    let mut rest = wasm.get(8..)?;
-    loop {
-        let (id, behind) = rest.split_first()?;
-        let (size, behind) = leb128(behind)?;
-        let (section, behind) = behind.split_at_checked(size)?;
-        if *id == CODE {
-            let (count, mut bodies) = leb128(section)?;
-            let mut largest = 0;
-            for _ in 0..count {
-                let (size, behind) = leb128(bodies)?;
-                bodies = behind.get(size..)?;
-                largest = size.max(largest);
-            }
-            return Some(largest);
-        }
-        rest = behind;
-    }
-}
-
-/// A number of at most 32 bits in LEB128, and what follows it.
-fn leb128(bytes: &[u8]) -> Option<(usize, &[u8])> {
-    let length = bytes.iter().take(5).position(|byte| byte & 0x80 == 0)?.checked_add(1)?;
-    let (number, rest) = bytes.split_at_checked(length)?;
-    let number = number.iter().rev().fold(0u64, |n, byte| n << 7 | u64::from(byte & 0x7f));
-    Some((usize::try_from(number).ok()?, rest))
-}
-
 /// The features circom uses, and nothing besides: one memory, no tail calls, no references, no vectors.
-fn config(limits: &Limits) -> Config {
+fn config(compiler: Compiler, limits: &Limits) -> Config {
     let mut config = Config::new();
     config
+        .strategy(match compiler {
+            Compiler::Cranelift => Strategy::Cranelift,
+            Compiler::Winch => Strategy::Winch,
+        })
         .wasm_multi_memory(false)
         .wasm_tail_call(false)
         .wasm_extended_const(false)
@@ -261,26 +267,5 @@ impl ResourceLimiter for Guard {
 
     fn memories(&self) -> usize {
         1
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bytes_of_the_largest_function() {
-        let module = |second: usize| {
-            let filler = "nop ".repeat(second);
-            wat::parse_str(format!("(module (memory 1) (func nop) (func {filler}) (func))")).unwrap()
-        };
-        // No locals, the instructions, and the end.
-        assert_eq!(largest_function(&module(0)), Some(3));
-        assert_eq!(largest_function(&module(9)), Some(11));
-        assert_eq!(largest_function(&module(1000)), Some(1002));
-        let whole = module(1000);
-        assert_eq!(largest_function(&whole[..whole.len() / 2]), None);
-        assert_eq!(largest_function(&whole[..8]), None);
-        assert_eq!(leb128(&[0x80, 0x80, 0x80, 0x80, 0x80, 0]), None);
     }
 }

@@ -83,11 +83,22 @@ fn run_on(engine: Engine, wasm: &[u8], limits: Limits, inputs: &Inputs) -> Resul
     calculator.witness(inputs)
 }
 
-/// What both engines say; they have to say the same.
+/// What all engines say; they have to say the same.
 fn run_with(wasm: &[u8], limits: Limits, inputs: &Inputs) -> Result<Vec<Fr>, WitnessError> {
-    let compiled = run_on(Engine::Compiled, wasm, limits, inputs);
     let interpreted = run_on(Engine::Interpreted, wasm, limits, inputs);
-    match (&compiled, &interpreted) {
+    for engine in [Engine::Compiled, Engine::Baseline].into_iter().filter(|engine| engine.is_here()) {
+        let compiled = run_on(engine, wasm, limits, inputs);
+        same(engine, &compiled, &interpreted);
+    }
+    interpreted
+}
+
+fn same(
+    engine: Engine,
+    compiled: &Result<Vec<Fr>, WitnessError>,
+    interpreted: &Result<Vec<Fr>, WitnessError>,
+) {
+    match (compiled, interpreted) {
         (Ok(c), Ok(i)) => assert_eq!(c, i),
         // An engine has its own words for what is not valid and for crashes.
         (Err(WitnessError::InvalidWasm(_)), Err(WitnessError::InvalidWasm(_))) => {}
@@ -95,16 +106,15 @@ fn run_with(wasm: &[u8], limits: Limits, inputs: &Inputs) -> Result<Vec<Fr>, Wit
             assert_eq!(c, i);
         }
         (Err(c), Err(i)) => assert_eq!(c.to_string(), i.to_string()),
-        _ => panic!("compiled {compiled:?}, interpreted {interpreted:?}"),
+        _ => panic!("{engine} {compiled:?}, interpreted {interpreted:?}"),
     }
-    compiled
 }
 
 fn run(wasm: &[u8]) -> Result<Vec<Fr>, WitnessError> {
     run_with(wasm, SMALL, &Inputs::from_json(r#"{"x": "-1"}"#)?)
 }
 
-/// Loads a module on both engines, which have to refuse it alike.
+/// Loads a module on all engines, which have to refuse it alike.
 fn load_error(wasm: &[u8]) -> WitnessError {
     run_with(wasm, Limits::default(), &Inputs::new()).unwrap_err()
 }
@@ -414,7 +424,7 @@ fn callbacks_do_not_nest() {
             ),
         };
         let init = format!("(param i32) (global.set $n (i32.const 1)) (call {import})");
-        for engine in [Engine::Compiled, Engine::Interpreted] {
+        for engine in Engine::ALL.into_iter().filter(|engine| engine.is_here()) {
             let wasm = module(&[(export, &body), ("init", &init)]);
             let e = run_on(engine, &wasm, SMALL, &Inputs::new()).unwrap_err();
             let expected = "the calculator crashed: a callback within a callback";
@@ -438,8 +448,10 @@ fn logs_of_old_and_new_calculators() {
         lines.take()
     };
     let run = |changes: &[(&str, &str)]| {
-        let lines = run_on(Engine::Compiled, changes);
-        assert_eq!(lines, run_on(Engine::Interpreted, changes));
+        let lines = run_on(Engine::Interpreted, changes);
+        for engine in [Engine::Compiled, Engine::Baseline].into_iter().filter(|engine| engine.is_here()) {
+            assert_eq!(lines, run_on(engine, changes), "{engine}");
+        }
         lines
     };
     let set = "(param i32 i32 i32) (call $show) (call $show)

@@ -129,8 +129,8 @@ fn a_calculator_is_shared_between_threads() {
     }
 }
 
-/// A witness on both engines, of which the compiler is the one taken where nothing is asked for.
-fn both_engines<F: PrimeField>(folder: &str, curve: &str, name: &str) -> Vec<F> {
+/// A witness on all engines, of which a compiler is the one taken where nothing is asked for.
+fn all_engines<F: PrimeField>(folder: &str, curve: &str, name: &str) -> Vec<F> {
     let wasm = bytes(&format!("circuits/{folder}/{curve}/{name}.wasm"));
     let inputs = Inputs::open(path(&format!("circuits/{folder}/{curve}/input.json"))).unwrap();
     let on = |engine| {
@@ -138,10 +138,13 @@ fn both_engines<F: PrimeField>(folder: &str, curve: &str, name: &str) -> Vec<F> 
         assert_eq!(calculator.engine(), engine);
         calculator.witness::<F>(&inputs).unwrap()
     };
-    let compiled = on(Engine::Compiled);
-    assert!(compiled == on(Engine::Interpreted), "{name} on {curve}");
-    assert_eq!(Calculator::from_bytes(&wasm).unwrap().engine(), Engine::Compiled);
-    compiled
+    let interpreted = on(Engine::Interpreted);
+    for engine in [Engine::Compiled, Engine::Baseline].into_iter().filter(|engine| engine.is_here()) {
+        assert!(on(engine) == interpreted, "{name} on {curve}: {engine}");
+    }
+    let chosen = Calculator::from_bytes(&wasm).unwrap();
+    assert!(chosen.engine() != Engine::Interpreted && chosen.fallback().is_none());
+    interpreted
 }
 
 #[test]
@@ -153,10 +156,10 @@ fn the_engines_agree_on_every_bundled_circuit() {
         ("apps/merkle", "tree8"),
         ("apps/sudoku", "sudoku1"),
     ] {
-        both_engines::<bn254::Fr>(folder, "bn128", name);
-        both_engines::<bls12_381::Fr>(folder, "bls12381", name);
+        all_engines::<bn254::Fr>(folder, "bn128", name);
+        all_engines::<bls12_381::Fr>(folder, "bls12381", name);
     }
-    let witness = both_engines::<bls12_381::Fr>("apps/rollup", "bls12381", "rollup1");
+    let witness = all_engines::<bls12_381::Fr>("apps/rollup", "bls12381", "rollup1");
     assert_eq!(witness.len(), 10_788);
 }
 
@@ -164,7 +167,7 @@ fn the_engines_agree_on_every_bundled_circuit() {
 fn fuel_does_not_change_the_witness() {
     let inputs = Inputs::open(path("circuits/chain/bn128/input.json")).unwrap();
     let expected = bytes("vectors/witness/chain250.bn128.wtns");
-    for engine in [Engine::Compiled, Engine::Interpreted] {
+    for engine in Engine::ALL.into_iter().filter(|engine| engine.is_here()) {
         let run = |fuel| {
             let limits = Limits { fuel: Some(fuel), ..Limits::default() };
             Calculator::open_with(path("circuits/chain/bn128/chain250.wasm"), engine, limits)

@@ -1,0 +1,179 @@
+//! What the bytes of a module say before anything is made of it: how long its code is, and how many wires the circuit has.
+
+/// Sections of a module, by their numbers.
+const IMPORTS: u8 = 2;
+const EXPORTS: u8 = 7;
+const CODE: u8 = 10;
+
+/// Sizes of a module. They choose an engine and are not to be relied on for anything else: of a damaged module, which its
+/// validation refuses, they are what was found before the damage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Glance {
+    /// Bytes of the code of all functions.
+    pub(crate) code: usize,
+    /// Bytes of the longest function body.
+    pub(crate) largest: usize,
+    /// The number of wires, where the function that tells it returns a constant, as circom writes it.
+    pub(crate) wires: Option<usize>,
+}
+
+impl Glance {
+    /// Looks at a module.
+    pub(crate) fn of(wasm: &[u8]) -> Self {
+        let mut found = Self::default();
+        // What is damaged is left as it was found so far.
+        let _ = found.read(wasm);
+        found
+    }
+
+    fn read(&mut self, wasm: &[u8]) -> Option<()> {
+        let mut rest = Bytes(wasm.get(8..)?);
+        let (mut imported, mut teller) = (0, None);
+        while !rest.0.is_empty() {
+            let id = rest.byte()?;
+            let size = rest.number()?;
+            let section = Bytes(rest.take(size)?);
+            match id {
+                IMPORTS => imported = section.imported_functions()?,
+                EXPORTS => teller = section.exported_function(b"getWitnessSize"),
+                CODE => {
+                    let body = teller.and_then(|index: usize| index.checked_sub(imported));
+                    self.read_code(section, body)?;
+                }
+                _ => {}
+            }
+        }
+        Some(())
+    }
+
+    /// Reads the section of code; `teller` is the index of the function that tells the number of wires.
+    fn read_code(&mut self, mut section: Bytes<'_>, teller: Option<usize>) -> Option<()> {
+        for index in 0..section.number()? {
+            let size = section.number()?;
+            let mut body = Bytes(section.take(size)?);
+            self.code = self.code.saturating_add(size);
+            self.largest = self.largest.max(size);
+            // No locals, and a constant.
+            if Some(index) == teller && body.take(2)? == [0, 0x41] {
+                self.wires = body.number();
+            }
+        }
+        Some(())
+    }
+}
+
+/// Bytes that are read from their beginning.
+#[derive(Clone, Copy)]
+struct Bytes<'a>(&'a [u8]);
+
+impl<'a> Bytes<'a> {
+    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        self.take(1)?.first().copied()
+    }
+
+    /// A number of at most 32 bits in LEB128.
+    fn number(&mut self) -> Option<usize> {
+        let length = self.0.iter().take(5).position(|byte| byte & 0x80 == 0)?.checked_add(1)?;
+        let bytes = self.take(length)?;
+        let number = bytes.iter().rev().fold(0u64, |n, byte| n << 7 | u64::from(byte & 0x7f));
+        usize::try_from(number).ok()
+    }
+
+    /// How many functions a section of imports has.
+    fn imported_functions(mut self) -> Option<usize> {
+        let mut functions = 0usize;
+        for _ in 0..self.number()? {
+            for _ in ["the module", "the name"] {
+                let length = self.number()?;
+                let _ = self.take(length)?;
+            }
+            match self.byte()? {
+                0 => {
+                    let _ = self.number()?;
+                    functions = functions.checked_add(1)?;
+                }
+                // A table has the type of its elements before its limits.
+                1 => {
+                    let _ = self.byte()?;
+                    self.limits()?;
+                }
+                2 => self.limits()?,
+                3 => {
+                    let _ = self.take(2)?;
+                }
+                _ => return None,
+            }
+        }
+        Some(functions)
+    }
+
+    /// Passes over the least size of a table or a memory, and its largest where there is one.
+    fn limits(&mut self) -> Option<()> {
+        let bounded = self.byte()? & 1 == 1;
+        let _ = self.number()?;
+        if bounded {
+            let _ = self.number()?;
+        }
+        Some(())
+    }
+
+    /// The index of the function that a section of exports has under a name.
+    fn exported_function(mut self, name: &[u8]) -> Option<usize> {
+        for _ in 0..self.number()? {
+            let length = self.number()?;
+            let found = self.take(length)?;
+            let kind = self.byte()?;
+            let index = self.number()?;
+            if kind == 0 && found == name {
+                return Some(index);
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn module(text: &str) -> Vec<u8> {
+        wat::parse_str(format!("(module {text})")).unwrap()
+    }
+
+    #[test]
+    fn bytes_of_code() {
+        let with = |second: usize| {
+            let filler = "nop ".repeat(second);
+            module(&format!("(memory 1) (func nop) (func {filler}) (func)"))
+        };
+        // No locals, the instructions, and the end.
+        for (nops, largest) in [(0, 3), (9, 11), (1000, 1002)] {
+            let found = Glance::of(&with(nops));
+            assert_eq!((found.largest, found.code, found.wires), (largest, 3 + 2 + nops + 2, None));
+        }
+        let whole = with(1000);
+        assert_eq!(Glance::of(&whole[..whole.len() / 2]), Glance::default());
+        assert_eq!(Glance::of(&whole[..8]), Glance::default());
+        assert_eq!(Glance::of(b"\0asm"), Glance::default());
+        assert_eq!(Bytes(&[0x80, 0x80, 0x80, 0x80, 0x80, 0]).number(), None);
+    }
+
+    #[test]
+    fn the_number_of_wires() {
+        let wires = |text: &str| Glance::of(&module(text)).wires;
+        let teller = r#"(func (export "getWitnessSize") (result i32) i32.const 150754)"#;
+        assert_eq!(wires(teller), Some(150_754));
+        let imports = r#"(import "runtime" "a" (func)) (import "e" "t" (table 1 2 funcref))
+            (import "e" "m" (memory 1)) (import "e" "g" (global i32)) (import "runtime" "b" (func (param i32)))"#;
+        assert_eq!(wires(&format!("{imports} (func (export \"x\")) {teller} (func)")), Some(150_754));
+        assert_eq!(wires(r#"(func (export "getWitnessSize") (result i32) (local i32) i32.const 1)"#), None);
+        assert_eq!(wires(r#"(memory (export "getWitnessSize") 1) (func)"#), None);
+        assert_eq!(wires("(func (result i32) i32.const 5)"), None);
+    }
+}
