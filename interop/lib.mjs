@@ -76,6 +76,26 @@ export function compile(source, curve, out) {
   return { r1cs: join(out, `${name}.r1cs`), wasm: join(out, `${name}_js`, `${name}.wasm`) };
 }
 
+/** Why circom's C++ cannot be compiled here, or false: it needs GMP and a JSON library that npm does not have. */
+export function noCompiler() {
+  const source = "#include <gmp.h>\n#include <nlohmann/json.hpp>\nint main() { mpz_t x; mpz_init(x); }\n";
+  const run = spawnSync("g++", ["-std=c++11", "-x", "c++", "-", "-o", "/dev/null", "-lgmp"], { input: source });
+  return run.status === 0 ? false : "NOT CHECKED: g++ with GMP and nlohmann/json is not there";
+}
+
+/** Makes a program of a circuit of the repository, by circom's C++; returns its path. */
+export function compileToProgram(source, curve, out) {
+  mkdirSync(out, { recursive: true });
+  const cli = join(here, "node_modules/circom2/cli.js");
+  const args = [cli, source, "--c", "--no_asm", "--O2", "--prime", curve, "-o", out];
+  const run = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
+  const name = source.split("/").at(-1).replace(/\.circom$/, "");
+  const folder = join(out, `${name}_cpp`);
+  const made = run.status === 0 ? spawnSync("make", ["-C", folder], { encoding: "utf8" }) : run;
+  if (made.status !== 0) throw new Error(`circom2 --c ${source}\n${made.stdout}${made.stderr}`);
+  return join(folder, name);
+}
+
 /** A bundled circuit's files. */
 export function bundled(folder, name, curve) {
   const at = join(root, "circuits", folder, curve);

@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import {
-  bundled, ceremony, compile, curves, pairwright, readJson, root, scratch, snarkjs, snarkjsVerifies, stopSnarkjs,
+  bundled, ceremony, compile, compileToProgram, curves, noCompiler, pairwright, readJson, root, scratch, snarkjs, snarkjsVerifies, stopSnarkjs,
   tryPairwright, writeJson, writeText,
 } from "./lib.mjs";
 
@@ -124,6 +124,16 @@ for (const curve of curves) {
       const again = tryPairwright("powersoftau", "prepare", ours, "-o", at.path(curve, "twice.ptau"));
       assert.equal(again.code, 2);
       assert.match(again.err, /prepared for phase 2 already/);
+    });
+
+    const unable = noCompiler();
+    test("cube: circom's C++ calculator gives the same witness", { skip: unable }, () => {
+      const files = bundled("cube", "cube", curve);
+      const program = compileToProgram("circuits/cube/cube.circom", curve, at.path(curve, "cpp", "out"));
+      const [ours, theirs] = [at.path(curve, "cpp", "ours.wtns"), at.path(curve, "cpp", "theirs.wtns")];
+      pairwright("witness", files.wasm, files.input, "-o", ours);
+      pairwright("witness", program, files.input, "--engine", "native", "--r1cs", files.r1cs, "-o", theirs);
+      assert.ok(readFileSync(ours).equals(readFileSync(theirs)), "witness bytes differ");
     });
 
     test("chain250: a raw ptau gives an equally good key", async () => {

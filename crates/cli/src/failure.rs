@@ -99,6 +99,16 @@ pub(crate) enum ArgumentError {
     /// Two files of a command are one.
     #[error("{first} and {second} are both {path}: one of them would be lost")]
     SameFile { first: String, second: String, path: PathBuf },
+    /// A calculator that is a program has failed.
+    #[error("{}: the calculator ended without success: {how}", .path.display())]
+    Calculator {
+        path: PathBuf,
+        /// Its exit status.
+        how: String,
+    },
+    /// Two files of a command are to come from standard input.
+    #[error("{first} and {second} cannot both be read from standard input")]
+    StandardInput { first: &'static str, second: &'static str },
     /// Powers of tau that are too few for a circuit, or spoilt.
     #[error("{}: {why}", .path.display())]
     Powers {

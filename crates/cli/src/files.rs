@@ -1,6 +1,6 @@
 //! Files in and out: bounded when they are read, whole or not there when they are written, and each in one role.
 
-use crate::args::Files;
+use crate::args::{Files, STANDARD_INPUT};
 use crate::failure::{ArgumentError, Failure};
 use crate::output::StandardOutput;
 use pairwright::formats::{FormatError, write_atomically, write_private};
@@ -69,8 +69,13 @@ impl Files<'_> {
         self.outputs.iter().find(|(_, path)| is_standard_output(path)).map(|(what, _)| *what)
     }
 
-    /// Fails when a file is to be written twice, or is an input too: one of the two would be lost.
+    /// Fails when a file is to be written twice, or is an input too: one of the two would be lost. Standard input cannot
+    /// be two files either.
     pub(crate) fn check(&self) -> Result<(), ArgumentError> {
+        let mut streams = self.inputs.iter().filter(|(_, path)| *path == Path::new(STANDARD_INPUT));
+        if let (Some((first, _)), Some((second, _))) = (streams.next(), streams.next()) {
+            return Err(ArgumentError::StandardInput { first, second });
+        }
         let mut taken: Vec<(&str, Identity)> =
             self.inputs.iter().filter_map(|(what, path)| Some((*what, Identity::of(path)?))).collect();
         for (what, path) in &self.outputs {

@@ -1,7 +1,11 @@
-//! What happens when the process is told to stop: no half-written file stays, and no temporary folder.
+//! What happens when the process is told to stop: no half-written file stays, no temporary folder, and no process that it
+//! has started.
 
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::process::{Child, Command, ExitStatus};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// The temporary folder of the command that runs, if it has one.
 static FOLDER: Mutex<Option<PathBuf>> = Mutex::new(None);
@@ -11,11 +15,43 @@ pub(crate) fn remove_too(folder: &Path) {
     *FOLDER.lock().unwrap_or_else(PoisonError::into_inner) = Some(folder.to_owned());
 }
 
+/// The process that the command has started and waits for, if there is one.
+static CHILD: Mutex<Option<Child>> = Mutex::new(None);
+
+fn child() -> MutexGuard<'static, Option<Child>> {
+    CHILD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How often it is looked whether a child has ended.
+const LOOK: Duration = Duration::from_millis(2);
+
+/// Runs another program to its end; it is killed when this process is told to stop.
+///
+/// # Errors
+/// When it cannot be started.
+pub(crate) fn run(program: &mut Command) -> io::Result<ExitStatus> {
+    *child() = Some(program.spawn()?);
+    loop {
+        // The lock is not held while we wait, so that the signals' thread gets at the child.
+        if let Some(running) = &mut *child()
+            && let Some(status) = running.try_wait()?
+        {
+            return Ok(status);
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
 /// Removes what must not stay.
 #[cfg(unix)]
 fn remove() {
     // First, since from then on nothing new is written.
     pairwright::formats::remove_unfinished();
+    if let Some(running) = &mut *child() {
+        // It may have ended.
+        let _ = running.kill();
+        let _ = running.wait();
+    }
     if let Some(folder) = &*FOLDER.lock().unwrap_or_else(PoisonError::into_inner) {
         let _ = std::fs::remove_dir_all(folder);
     }

@@ -5,6 +5,8 @@ use alloc::vec::Vec;
 use core::ops::Deref;
 use memmap2::Mmap;
 use std::fs::File;
+use std::io;
+use std::path::Path;
 
 /// The bytes of a file that was opened.
 pub(crate) enum Opened {
@@ -28,7 +30,7 @@ pub(crate) fn open(name: &FileName) -> Result<Opened, FormatError> {
         let file = name.clone();
         move |source| FormatError::Io { file, doing, source }
     };
-    let mut file = File::open(name.as_path()).map_err(failed("open"))?;
+    let mut file = open_input(name.as_path()).map_err(failed("open"))?;
     let about = file.metadata().map_err(failed("read"))?;
     if about.is_file() && about.len() > 0 {
         Ok(Opened::Mapped(map(&file).map_err(failed("map"))?))
@@ -37,8 +39,19 @@ pub(crate) fn open(name: &FileName) -> Result<Opened, FormatError> {
     }
 }
 
+/// Opens a file. The names of standard input stand for the open descriptor itself: where it is a socket, as many parents
+/// give their children, there is nothing to open by name.
+fn open_input(path: &Path) -> io::Result<File> {
+    #[cfg(unix)]
+    if ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].iter().any(|name| path == Path::new(name)) {
+        use std::os::fd::AsFd;
+        return Ok(io::stdin().as_fd().try_clone_to_owned()?.into());
+    }
+    File::open(path)
+}
+
 #[allow(unsafe_code)]
-fn map(file: &File) -> std::io::Result<Mmap> {
+fn map(file: &File) -> io::Result<Mmap> {
     // SAFETY: the map is private and read-only, so nothing of ours writes to it. Somebody else may still write to the
     // file or cut it short while it is mapped. If they write, bytes may differ between two reads: every reader in
     // this crate copies a value out of the map first, validates the copy and uses only the copy, and takes lengths and

@@ -32,7 +32,17 @@ pub(crate) fn inputs(path: &Path) -> Result<String, WitnessError> {
 }
 
 fn open(path: &Path) -> Result<File, WitnessError> {
-    File::open(path).map_err(|why| WitnessError::File { path: path.to_owned(), why })
+    open_input(path).map_err(|why| WitnessError::File { path: path.to_owned(), why })
+}
+
+/// Opens a file. The names of standard input stand for the open descriptor itself, which may be a socket.
+fn open_input(path: &Path) -> io::Result<File> {
+    #[cfg(unix)]
+    if ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].iter().any(|name| path == Path::new(name)) {
+        use std::os::fd::AsFd;
+        return Ok(io::stdin().as_fd().try_clone_to_owned()?.into());
+    }
+    File::open(path)
 }
 
 /// Reads what is left of a file, and fails when there is more than so many bytes of it.

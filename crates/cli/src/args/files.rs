@@ -53,6 +53,7 @@ impl Command {
                 .reads("the calculator", &*a.wasm)
                 .reads("the inputs", &*a.input)
                 .reads("--sym", a.sym.as_deref())
+                .reads("--r1cs", a.r1cs.as_deref())
                 .writes("--output", &*a.output),
             Self::Check(a) => none
                 .reads("the circuit", &*a.r1cs)

@@ -13,6 +13,7 @@ pub(crate) use aie::{
     AieBoard, AieJob, AieOptions, MethodOptions, SimAie, SimAieBoard, SimAieMsm, form_name,
 };
 pub(crate) use axes::{Axis, points};
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 pub(crate) use design::{Design, Designs, Sweep};
@@ -134,6 +135,14 @@ pub(crate) enum Command {
         shell: Shell,
     },
 }
+
+/// Parses the path of a file that is read: `-` is standard input.
+fn input() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().map(|path| if path.as_os_str() == "-" { STANDARD_INPUT.into() } else { path })
+}
+
+/// How standard input is called in messages.
+pub(crate) const STANDARD_INPUT: &str = "/dev/stdin";
 
 const PROVE_EXAMPLES: &str = "\
 Examples:
@@ -308,7 +317,7 @@ pub(crate) struct Compile {
 #[derive(Debug, Args)]
 pub(crate) struct Asm {
     /// A program with its routines, in text.
-    #[arg(required_unless_present = "reference", value_hint = ValueHint::FilePath)]
+    #[arg(required_unless_present = "reference", value_hint = ValueHint::FilePath, value_parser = input())]
     pub file: Option<PathBuf>,
     /// Write the image here instead of to standard output.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -321,7 +330,7 @@ pub(crate) struct Asm {
 #[derive(Debug, Args)]
 pub(crate) struct Disasm {
     /// An image, as `asm` writes it.
-    #[arg(value_hint = ValueHint::FilePath)]
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub file: PathBuf,
     /// Write the text here instead of to standard output.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]

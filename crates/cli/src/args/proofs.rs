@@ -1,6 +1,6 @@
 //! What can be said to the commands on keys, witnesses and proofs.
 
-use super::Machines;
+use super::{Machines, input};
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
 use std::path::PathBuf;
 
@@ -17,10 +17,10 @@ pub(crate) struct Demo {
 #[command(group(ArgGroup::new("secrets").required(true).args(["ptau", "unsafe_local"])))]
 pub(crate) struct Setup {
     /// Constraints (circom's .r1cs).
-    #[arg(value_hint = ValueHint::FilePath)]
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub r1cs: PathBuf,
     /// Powers of tau of a ceremony (snarkjs' .ptau, prepared or not) of sufficient power.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = input())]
     pub ptau: Option<PathBuf>,
     /// Draw all secrets on this machine. Whoever controls it can forge proofs: for tests and private use only.
     #[arg(long)]
@@ -41,7 +41,7 @@ pub(crate) enum Powers {
 #[derive(Debug, Args)]
 pub(crate) struct PreparePowers {
     /// Powers of tau of a ceremony (snarkjs' .ptau), not prepared yet.
-    #[arg(value_hint = ValueHint::FilePath)]
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub ptau: PathBuf,
     /// File to write the prepared powers to (.ptau).
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -51,7 +51,7 @@ pub(crate) struct PreparePowers {
 #[derive(Debug, Args)]
 pub(crate) struct Vkey {
     /// Proving key (.zkey).
-    #[arg(value_hint = ValueHint::FilePath)]
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub zkey: PathBuf,
     /// File to write the verification key to.
     #[arg(short, long, value_name = "FILE", default_value = "verification_key.json")]
@@ -62,18 +62,21 @@ pub(crate) struct Vkey {
 
 #[derive(Debug, Args)]
 pub(crate) struct Witness {
-    /// Witness calculator (circom's .wasm).
-    #[arg(value_hint = ValueHint::FilePath)]
+    /// Witness calculator (circom's .wasm), or with --engine native a program that circom's C++ was compiled to.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub wasm: PathBuf,
     /// Inputs of the circuit (JSON).
-    #[arg(value_hint = ValueHint::FilePath)]
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub input: PathBuf,
     /// What runs the calculator.
     #[arg(long, value_enum, value_name = "NAME", default_value = "fastest")]
     pub engine: EngineName,
     /// Name signals with this file (circom's .sym) [default: the one beside the calculator].
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
     pub sym: Option<PathBuf>,
+    /// Check the witness against these constraints before it is written; names the first that fails.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub r1cs: Option<PathBuf>,
     /// File to write the witness to (.wtns).
     #[arg(short, long, value_name = "FILE", default_value = "witness.wtns")]
     pub output: PathBuf,
@@ -82,10 +85,10 @@ pub(crate) struct Witness {
 #[derive(Debug, Args)]
 pub(crate) struct Check {
     /// Constraints of the circuit (.r1cs).
-    #[arg(value_hint = ValueHint::FilePath)]
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub r1cs: PathBuf,
     /// Values of all wires (.wtns).
-    #[arg(value_hint = ValueHint::FilePath)]
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub witness: PathBuf,
     #[command(flatten)]
     pub names: SignalNames,
@@ -94,20 +97,24 @@ pub(crate) struct Check {
 /// What runs circom's calculators.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum EngineName {
-    /// Compiled; interpreted where this processor or the calculator is none for the compiler.
+    /// Compiled, in the way that is done sooner; interpreted where this processor or the calculator is none for a compiler.
     #[default]
     Fastest,
-    /// Compiled to machine code, by Cranelift.
+    /// Compiled to optimised machine code, by Cranelift.
     Compiled,
+    /// Compiled to machine code in one pass, by Winch (x86-64).
+    Baseline,
     /// Interpreted: no machine code is made of the calculator.
     Interpreted,
+    /// Run as a process: the calculator is a program that circom's C++ was compiled to.
+    Native,
 }
 
 /// How messages name the signals of a circuit.
 #[derive(Debug, Args)]
 pub(crate) struct SignalNames {
     /// Name signals with this file (circom's .sym) [default: the one beside the circuit].
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
     pub sym: Option<PathBuf>,
     /// Print the values of the signals of a constraint that fails: they may be secrets.
     #[arg(long)]
@@ -117,18 +124,18 @@ pub(crate) struct SignalNames {
 #[derive(Debug, Args)]
 pub(crate) struct Prove {
     /// Proving key (.zkey).
-    #[arg(value_hint = ValueHint::FilePath)]
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub zkey: PathBuf,
     /// Values of all wires (.wtns).
-    #[arg(required_unless_present = "wasm", conflicts_with = "wasm", value_hint = ValueHint::FilePath)]
+    #[arg(required_unless_present = "wasm", conflicts_with = "wasm", value_hint = ValueHint::FilePath, value_parser = input())]
     pub witness: Option<PathBuf>,
-    /// Compute the witness with this calculator (.wasm) instead.
-    #[arg(long, value_name = "FILE", requires = "input")]
+    /// Compute the witness with this calculator instead (.wasm, or a program with --engine native).
+    #[arg(long, visible_alias = "calculator", value_name = "FILE", requires = "input", value_parser = input())]
     pub wasm: Option<PathBuf>,
-    /// Inputs for --wasm (JSON).
-    #[arg(long, value_name = "FILE", requires = "wasm", conflicts_with = "witness")]
+    /// Inputs for the calculator (JSON).
+    #[arg(long, value_name = "FILE", requires = "wasm", conflicts_with = "witness", value_parser = input())]
     pub input: Option<PathBuf>,
-    /// What runs the calculator of --wasm [default: fastest].
+    /// What runs the calculator [default: fastest].
     #[arg(long, value_enum, value_name = "NAME", requires = "wasm", conflicts_with = "witness")]
     pub engine: Option<EngineName>,
     /// File to write the proof to.
@@ -138,7 +145,7 @@ pub(crate) struct Prove {
     #[arg(long, value_name = "FILE", default_value = "public.json")]
     pub public: PathBuf,
     /// Check the witness against these constraints first; names the first that fails.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = input())]
     pub r1cs: Option<PathBuf>,
     #[command(flatten)]
     pub names: SignalNames,
@@ -161,13 +168,13 @@ pub(crate) struct Prove {
 #[derive(Debug, Args)]
 pub(crate) struct Verify {
     /// Verification key, as `vkey` writes it.
-    #[arg(value_hint = ValueHint::FilePath)]
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub vkey: PathBuf,
     /// Public values of the proof (JSON).
-    #[arg(value_hint = ValueHint::FilePath)]
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub public: PathBuf,
     /// The proof to verify (JSON).
-    #[arg(value_hint = ValueHint::FilePath)]
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub proof: PathBuf,
     /// Write the cost of every operator to this file (JSON), and print it.
     #[arg(long, value_name = "FILE")]
@@ -181,11 +188,11 @@ pub(crate) struct Verify {
 #[derive(Debug, Args)]
 pub(crate) struct BatchVerify {
     /// Verification key, as `vkey` writes it.
-    #[arg(value_hint = ValueHint::FilePath)]
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub vkey: PathBuf,
     /// A text file with a proof a line: {"public": "FILE", "proof": "FILE"}, or two paths, in double quotes if they hold
     /// blanks. Paths are relative to the list. `#` begins a comment.
-    #[arg(value_hint = ValueHint::FilePath)]
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub list: PathBuf,
     #[command(flatten)]
     pub machines: Machines,
@@ -203,7 +210,7 @@ pub(crate) struct Man {
 #[derive(Debug, Args)]
 pub(crate) struct Inspect {
     /// Any of the files pairwright reads or writes.
-    #[arg(value_hint = ValueHint::FilePath)]
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub file: PathBuf,
     #[command(flatten)]
     pub keys: KeyPolicy,

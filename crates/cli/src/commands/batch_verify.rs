@@ -1,7 +1,7 @@
 //! Runs `pairwright batch-verify`, which verifies many proofs under one key.
 
 use super::verify::{proof_points, public_values};
-use crate::args::{BatchVerify, Cli};
+use crate::args::{BatchVerify, Cli, STANDARD_INPUT};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure, RejectedBatch, RejectedProof};
 use crate::files::read_text;
@@ -122,7 +122,9 @@ struct Line {
 /// Pairs of public values and proof, paths relative to the list's directory; at least one.
 fn read_list(list: &Path) -> Result<Vec<Item>, Failure> {
     let text = read_text(list)?;
-    let base = list.parent().unwrap_or(Path::new(""));
+    // A list from standard input has no folder of its own.
+    let folder = list.parent().filter(|_| list != Path::new(STANDARD_INPUT));
+    let base = folder.unwrap_or(Path::new(""));
     let mut items = Vec::new();
     for (i, text) in text.lines().enumerate() {
         let line = i + 1;

@@ -14,6 +14,7 @@ pub(crate) mod gpu;
 pub(crate) mod inspect;
 pub(crate) mod man;
 pub(crate) mod names;
+mod native;
 pub(crate) mod powersoftau;
 pub(crate) mod prove;
 pub(crate) mod setup;

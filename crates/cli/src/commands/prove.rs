@@ -1,7 +1,7 @@
 //! Runs `pairwright prove`, which makes a proof and verifies it.
 
 use super::{names, witness};
-use crate::args::{Cli, Prove};
+use crate::args::{Cli, EngineName, Prove};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
 use crate::files;
@@ -143,6 +143,9 @@ fn read_witness<E: Boards>(
     curve: CurveId,
     zkey: &ZkeyFile<E>,
 ) -> Result<Buf<E::Fr>, Failure> {
+    if let (Some(program), Some(input), Some(EngineName::Native)) = (&args.wasm, &args.input, args.engine) {
+        return read_wtns(witness::of_program(program, input)?, zkey);
+    }
     if let (Some(wasm), Some(input)) = (&args.wasm, &args.input) {
         let calculator = witness::load(cli, wasm, args.engine.unwrap_or_default())?;
         let found = witness::curve_of(&calculator, wasm)?;
@@ -154,7 +157,12 @@ fn read_witness<E: Boards>(
         return Ok(Buf::from(witness::compute::<E>(&calculator, wasm, input, &args.names)?));
     }
     let path = args.witness.as_ref().ok_or(ArgumentError::NoWitness)?;
-    let wtns = WtnsFile::<E::Fr>::open(path)?;
+    read_wtns(FileBytes::open(path)?, zkey)
+}
+
+/// The values of a witness file for the circuit of a key.
+fn read_wtns<E: Boards>(file: FileBytes, zkey: &ZkeyFile<E>) -> Result<Buf<E::Fr>, Failure> {
+    let wtns = WtnsFile::<E::Fr>::read(file)?;
     wtns.expect_wires(zkey.wires(), zkey.file())?;
     Ok(wtns.witness()?)
 }

@@ -1,6 +1,6 @@
 //! Runs `pairwright witness`, which computes a witness.
 
-use super::names;
+use super::{names, native};
 use crate::args::{Cli, EngineName, SignalNames, Witness};
 use crate::curves::on_curve;
 use crate::failure::Failure;
@@ -8,7 +8,8 @@ use crate::files;
 use crate::output;
 use crate::progress::Progress;
 use pairwright::curve::Pairing;
-use pairwright::formats::{CurveId, write_wtns};
+use pairwright::formats::{CurveId, FileBytes, R1csFile, WtnsFile, probe, write_wtns};
+use pairwright::protocols::r1cs::check;
 use pairwright::witness::{Calculator, Engine, Inputs, Limits};
 use serde::Serialize;
 use std::path::Path;
@@ -23,12 +24,18 @@ struct Done {
 
 /// Computes a witness and writes it.
 pub(crate) fn run(cli: &Cli, args: &Witness) -> Result<(), Failure> {
+    if args.engine == EngineName::Native {
+        let start = Instant::now();
+        let file = of_program(&args.wasm, &args.input)?;
+        let curve = probe(&file)?.curve()?;
+        return on_curve!(curve, from_program(cli, args, curve, file, start));
+    }
     let calculator = load(cli, &args.wasm, args.engine)?;
     let curve = curve_of(&calculator, &args.wasm)?;
-    on_curve!(curve, write(cli, args, curve, &calculator))
+    on_curve!(curve, from_module(cli, args, curve, &calculator))
 }
 
-fn write<E: Pairing>(
+fn from_module<E: Pairing>(
     cli: &Cli,
     args: &Witness,
     curve: CurveId,
@@ -38,7 +45,35 @@ fn write<E: Pairing>(
     let start = Instant::now();
     let values = compute::<E>(calculator, &args.wasm, &args.input, &names)?;
     let seconds = start.elapsed().as_secs_f64();
-    files::write_secret(&args.output, |out| write_wtns(out, &values))?;
+    write::<E>(cli, args, curve, &values, seconds)
+}
+
+fn from_program<E: Pairing>(
+    cli: &Cli,
+    args: &Witness,
+    curve: CurveId,
+    file: FileBytes,
+    start: Instant,
+) -> Result<(), Failure> {
+    let values = WtnsFile::<E::Fr>::read(file)?.witness()?;
+    write::<E>(cli, args, curve, &values, start.elapsed().as_secs_f64())
+}
+
+/// Checks the witness where constraints are given, and writes it.
+fn write<E: Pairing>(
+    cli: &Cli,
+    args: &Witness,
+    curve: CurveId,
+    values: &[E::Fr],
+    seconds: f64,
+) -> Result<(), Failure> {
+    if let Some(r1cs) = &args.r1cs {
+        let _progress = Progress::new(0, "checking the witness");
+        let names = SignalNames { sym: args.sym.clone(), show_values: false };
+        let system = R1csFile::<E::Fr>::open(r1cs)?;
+        check(&system, values).map_err(|e| names::of_constraint(e, &names, &system, values))?;
+    }
+    files::write_secret(&args.output, |out| write_wtns(out, values))?;
     let done = Done { curve: curve.name(), values: values.len(), seconds };
     output::print_done(cli, &done, |d| {
         format!(
@@ -51,11 +86,19 @@ fn write<E: Pairing>(
     })
 }
 
-/// Loads a calculator; says so where it is interpreted although nobody asked for that.
+/// The witness file that a calculator which is a program writes.
+pub(crate) fn of_program(program: &Path, input: &Path) -> Result<FileBytes, Failure> {
+    let _progress = Progress::new(0, "witness");
+    native::run(program, input)
+}
+
+/// Loads a calculator that is a module; says so where it is interpreted although nobody asked for that.
 pub(crate) fn load(cli: &Cli, wasm: &Path, engine: EngineName) -> Result<Calculator, Failure> {
     let engine = match engine {
-        EngineName::Fastest => Engine::Fastest,
+        // A program is no module; who asks for one does not come here.
+        EngineName::Fastest | EngineName::Native => Engine::Fastest,
         EngineName::Compiled => Engine::Compiled,
+        EngineName::Baseline => Engine::Baseline,
         EngineName::Interpreted => Engine::Interpreted,
     };
     let calculator = Calculator::open_with(wasm, engine, Limits::default())?;
