@@ -1,8 +1,9 @@
 //! The `pairwright` command.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod args;
 mod boards;
+mod closed;
 mod commands;
 mod curves;
 mod failure;

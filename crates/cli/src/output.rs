@@ -1,6 +1,7 @@
 //! Text or JSON on standard output, words on standard error, and tables.
 
 use crate::args::Cli;
+use crate::closed;
 use crate::failure::Failure;
 use serde::Serialize;
 use std::io::{self, Stdout, Write};
@@ -49,6 +50,7 @@ impl StandardOutput {
 
 impl Write for StandardOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        closed::expect_standard_output()?;
         if self.gone {
             return Ok(bytes.len());
         }

@@ -2,6 +2,7 @@
 //! asked for.
 
 use crate::args::Cli;
+use crate::closed;
 use crate::failure::Failure;
 use crate::output::{self, Envelope, SCHEMA_VERSION};
 use clap::error::ErrorKind;
@@ -32,7 +33,8 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Cli, ExitCode> {
 /// Says what is wrong, or what was asked of the parser itself; gives the exit code.
 fn say(arguments: &[OsString], error: &clap::Error) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        let done = error.print().and_then(|()| std::io::stdout().flush());
+        let done = closed::expect_standard_output().and_then(|()| error.print());
+        let done = done.and_then(|()| std::io::stdout().flush());
         let done = done.map_err(Failure::Output).or_else(Failure::unless_reader_gone);
         return done.map_or_else(
             |failure| {

@@ -129,6 +129,83 @@ fn every_command_prints_an_object_by_its_schema() {
     }
 }
 
+/// What these commands print is of types that can be made without a GPU.
+#[test]
+fn what_needs_a_gpu_fits_its_schema() {
+    use pairwright::gpu::Facts;
+    use pairwright::gpu::bench::Measured;
+    use pairwright::gpu::family::FieldTuning;
+    use pairwright::gpu::rates::{CopyRow, LatencyRow, RateRow, Rates};
+    use pairwright::gpu::table::{FieldRow, NttRow, Table, VecRow};
+    use pairwright::moma::program::Element;
+    use pairwright::moma::program::ntt::Tuning;
+    let common = |command: &str| {
+        let mut object = json!({ "schema_version": 1, "status": "ok", "warnings": [] });
+        object["command"] = command.into();
+        object
+    };
+    let whole = |command: &str, result: Value| {
+        let mut object = common(command);
+        object.as_object_mut().unwrap().extend(result.as_object().unwrap().clone());
+        expect(&file_of(command), command, &object);
+        // A schema without the members would take anything.
+        assert_ne!(schema::objections(&schema::read(&file_of(command)), &common(command)), [""; 0]);
+    };
+    let facts = Facts {
+        name: "H100".to_owned(),
+        capability: 90,
+        multiprocessors: 132,
+        clock_khz: 1_980_000,
+        memory_clock_khz: 2_619_000,
+        memory_bus_bits: 5120,
+        memory: 80 << 30,
+        l2: 50 << 20,
+        shared_per_block: 227 << 10,
+        shared_per_multiprocessor: 228 << 10,
+        registers_per_multiprocessor: 1 << 16,
+        threads_per_block: 1024,
+        driver: 13_000,
+    };
+    let rates = Rates {
+        device: facts,
+        compiler: (13, 0),
+        rates: vec![RateRow {
+            kernel: "k",
+            what: "w",
+            warps_per_scheduler: 1,
+            operations_per_clock: 1.5,
+            clocks_per_instruction: 2.5,
+            clock_mhz: 1980.0,
+        }],
+        latencies: vec![LatencyRow { kernel: "k", what: "w", clocks: 4.5 }],
+        copies: vec![CopyRow { bytes: 1 << 20, gigabytes_per_second: 1.5 }],
+    };
+    whole("gpu rates", json!(rates));
+    let measured = |registers| Measured {
+        kernel: "ntt".to_owned(),
+        bits: 256,
+        units: 1 << 20,
+        nanoseconds: 0.5,
+        gigabytes_per_second: 900.0,
+        registers,
+    };
+    whole("gpu bench", json!({ "kernels": [measured(None), measured(Some(64))] }));
+    let element = Element { word_bits: 32, words: 8 };
+    let table = Table {
+        device: "H100".to_owned(),
+        field: vec![FieldRow { bits: 256, tuning: FieldTuning::default(), nanoseconds: 0.5 }],
+        vec: vec![VecRow { bits: 256, threads: 128, per_thread: 2, nanoseconds: 0.5 }],
+        ntt: vec![NttRow {
+            bits: 256,
+            log_n: 12,
+            batched: true,
+            nanoseconds: 0.5,
+            tuning: Tuning::for_element(element),
+        }],
+    };
+    whole("gpu tune", json!(table));
+}
+
 #[test]
 fn a_report_is_the_same_in_a_file() {
     let b = bench();

@@ -74,6 +74,36 @@ fn standard_output_that_cannot_be_written_is_an_error() {
 }
 
 #[test]
+fn standard_output_that_is_closed_is_an_error() {
+    let b = Bench::proved("bn128");
+    for line in [
+        "verify vk.json public.json proof.json",
+        "--json verify vk.json public.json proof.json",
+        "inspect cube.r1cs",
+        "gen kernel --op mulmod --bits 256",
+        "prove cube.zkey w.wtns -o - --public q2.json",
+        "completions bash",
+        "--help",
+        "--version",
+    ] {
+        let out = shell(&b, &format!("pairwright {line} >&-"));
+        let said = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{line}: {said}");
+        assert!(said.contains("pairwright: standard output: it is closed"), "{line}: {said}");
+        // Who wants no output says so, with whatever mode the descriptor has.
+        for elsewhere in ["> /dev/null", "1<> /dev/null"] {
+            let line = format!("pairwright {line} {elsewhere}");
+            assert_eq!(shell(&b, &line).status.code(), Some(0), "{line}");
+        }
+    }
+    // What says nothing needs no output, and what it writes goes to its own file.
+    let silent = shell(&b, "pairwright -q witness cube.wasm input.json -o w2.wtns >&-");
+    assert_eq!((silent.status.code(), b.read("w2.wtns") == b.read("w.wtns")), (Some(0), true));
+    let said = shell(&b, "pairwright witness cube.wasm input.json -o w3.wtns >&-");
+    assert_eq!((said.status.code(), b.read("w3.wtns") == b.read("w.wtns")), (Some(2), true));
+}
+
+#[test]
 fn a_reader_who_has_gone_away_ends_a_command_quietly() {
     let b = Bench::proved("bn128");
     for (code, line) in [
