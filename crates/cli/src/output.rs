@@ -5,6 +5,7 @@ use crate::closed;
 use crate::failure::Failure;
 use serde::Serialize;
 use std::io::{self, Stdout, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicI8, Ordering};
 
 /// How much is said on standard error: -1 for `--quiet`, 1 for `--verbose`.
@@ -133,6 +134,19 @@ pub(crate) fn print_done<T: Serialize>(
     text: impl FnOnce(&T) -> String,
 ) -> Result<(), Failure> {
     if cli.json || talks() { print(cli, value, text) } else { Ok(()) }
+}
+
+/// [`print`] for what a command found, or [`print_done`] where that has gone to a file.
+///
+/// # Errors
+/// As [`print`].
+pub(crate) fn print_unless_in<T: Serialize>(
+    cli: &Cli,
+    file: Option<&Path>,
+    value: &T,
+    text: impl FnOnce(&T) -> String,
+) -> Result<(), Failure> {
+    if file.is_some() { print_done(cli, value, text) } else { print(cli, value, text) }
 }
 
 /// Prints a line.

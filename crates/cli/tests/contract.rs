@@ -335,6 +335,10 @@ fn quiet_says_nothing_of_success_and_verbose_names_operators() {
         "prove cube.zkey w.wtns -o p.json --public q.json",
         "verify vk.json public.json proof.json",
         "batch-verify vk.json list",
+        "powersoftau prepare raw.ptau -o prepared.ptau",
+        "gen kernel --op addmod --bits 256 -o k.h",
+        "asm p.pw -o image2.json",
+        "disasm image.json -o p2.pw",
     ] {
         let out = b.run(&format!("{line} -q"));
         assert!(out.status.success() && out.stdout.is_empty() && out.stderr.is_empty(), "{line}");

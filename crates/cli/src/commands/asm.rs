@@ -35,7 +35,7 @@ pub(crate) fn run(cli: &Cli, args: &Asm) -> Result<(), Failure> {
         labels: image.l1_labels.len() + image.l2_labels.len(),
         image: &image,
     };
-    output::print(cli, &assembled, |a| match &a.file {
+    output::print_unless_in(cli, args.out.as_deref(), &assembled, |a| match &a.file {
         Some(path) => {
             format!("{path}: {} L1 words, {} L2 words, {} labels", a.l1_words, a.l2_words, a.labels)
         }

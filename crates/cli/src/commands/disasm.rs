@@ -34,7 +34,7 @@ pub(crate) fn run(cli: &Cli, args: &Disasm) -> Result<(), Failure> {
         unknown,
         text,
     };
-    output::print(cli, &disassembled, |d| match &d.file {
+    output::print_unless_in(cli, args.out.as_deref(), &disassembled, |d| match &d.file {
         Some(path) => {
             format!("{path}: {} L1 words, {} L2 words, {} of them unknown", d.l1_words, d.l2_words, d.unknown)
         }

@@ -145,7 +145,7 @@ fn kernel(cli: &Cli, a: &GenKernel) -> Result<(), Failure> {
         lines: text.lines().count(),
         text,
     };
-    output::print(cli, &printed, |p| match &p.file {
+    output::print_unless_in(cli, a.out.as_deref(), &printed, |p| match &p.file {
         Some(path) => format!("{path}: {} for {}, {} lines", p.operation, p.target, p.lines),
         None => p.text.trim_end().to_owned(),
     })
