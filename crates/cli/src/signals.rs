@@ -4,6 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -18,6 +19,10 @@ pub(crate) fn remove_too(folder: &Path) {
 /// The process that the command has started and waits for, if there is one.
 static CHILD: Mutex<Option<Child>> = Mutex::new(None);
 
+/// Whether the process is told to stop: the child's death is then our own doing, and whoever waits for it goes on waiting
+/// until the process ends.
+static STOPPING: AtomicBool = AtomicBool::new(false);
+
 fn child() -> MutexGuard<'static, Option<Child>> {
     CHILD.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -30,11 +35,15 @@ const LOOK: Duration = Duration::from_millis(2);
 /// # Errors
 /// When it cannot be started.
 pub(crate) fn run(program: &mut Command) -> io::Result<ExitStatus> {
-    *child() = Some(program.spawn()?);
+    // Locked before it is started, so that a signal finds it from its first moment.
+    let mut slot = child();
+    *slot = Some(program.spawn()?);
+    drop(slot);
     loop {
         // The lock is not held while we wait, so that the signals' thread gets at the child.
         if let Some(running) = &mut *child()
             && let Some(status) = running.try_wait()?
+            && !STOPPING.load(Ordering::SeqCst)
         {
             return Ok(status);
         }
@@ -47,6 +56,7 @@ pub(crate) fn run(program: &mut Command) -> io::Result<ExitStatus> {
 fn remove() {
     // First, since from then on nothing new is written.
     pairwright::formats::remove_unfinished();
+    STOPPING.store(true, Ordering::SeqCst);
     if let Some(running) = &mut *child() {
         // It may have ended.
         let _ = running.kill();
