@@ -302,6 +302,6 @@ fn the_environment_names_the_instructions_of_the_host() {
     assert_eq!(unknown.status.code(), Some(2));
     assert_eq!(
         String::from_utf8_lossy(&unknown.stderr).trim(),
-        "pairwright: PAIRWRIGHT_ISA: unknown instruction set `sse2`; expected scalar or avx512"
+        "pairwright: PAIRWRIGHT_ISA: unknown instruction set `sse2`; expected portable, scalar or avx512"
     );
 }

@@ -3,13 +3,14 @@
 use std::sync::LazyLock;
 use thiserror::Error;
 
-/// The environment variable that names an instruction set: `scalar` or `avx512`.
+/// The environment variable that names an instruction set: `portable`, `scalar` or `avx512`. Both of the first two go without
+/// vectors; `portable` goes without the products of `pairwright-field` for processors with ADX too.
 pub const ISA_VARIABLE: &str = "PAIRWRIGHT_ISA";
 
 /// Instructions that the operators use. The results are the same bits with all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isa {
-    /// Portable code, one element at a time.
+    /// One element at a time.
     Scalar,
     /// Eight elements an instruction by AVX-512 IFMA.
     Avx512,
@@ -20,7 +21,7 @@ pub enum Isa {
 #[non_exhaustive]
 pub enum IsaError {
     /// The variable names no instruction set.
-    #[error("{ISA_VARIABLE}: unknown instruction set `{0}`; expected scalar or avx512")]
+    #[error("{ISA_VARIABLE}: unknown instruction set `{0}`; expected portable, scalar or avx512")]
     Unknown(String),
     /// This processor lacks the instructions.
     #[error("{ISA_VARIABLE}: this processor does not have AVX-512 IFMA")]
@@ -42,7 +43,7 @@ pub fn isa() -> Result<Isa, IsaError> {
 
 fn choose(asked: Option<&str>, avx512: bool) -> Result<Isa, IsaError> {
     match (asked, avx512) {
-        (Some("scalar"), _) | (None, false) => Ok(Isa::Scalar),
+        (Some("portable" | "scalar"), _) | (None, false) => Ok(Isa::Scalar),
         (Some("avx512") | None, true) => Ok(Isa::Avx512),
         (Some("avx512"), false) => Err(IsaError::Missing),
         (Some(other), _) => Err(IsaError::Unknown(other.to_owned())),
@@ -58,11 +59,13 @@ fn has_avx512() -> bool {
     false
 }
 
-/// Whether vector instructions of any set that the processor has may be used: not after `scalar`, and not after an error.
+/// Whether vector instructions of any set that the processor has may be used: not after `scalar` or
+/// `portable`, and not after an error.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn vectors() -> bool {
     static ALLOWED: LazyLock<bool> = LazyLock::new(|| {
-        isa().is_ok() && std::env::var_os(ISA_VARIABLE).is_none_or(|asked| asked != "scalar")
+        let asked = std::env::var_os(ISA_VARIABLE);
+        isa().is_ok() && asked.is_none_or(|asked| asked != "scalar" && asked != "portable")
     });
     *ALLOWED
 }
@@ -91,8 +94,12 @@ mod tests {
     fn the_environment_chooses_among_what_there_is() {
         for avx512 in [false, true] {
             assert_eq!(choose(Some("scalar"), avx512), Ok(Isa::Scalar));
+            assert_eq!(choose(Some("portable"), avx512), Ok(Isa::Scalar));
             let said = choose(Some("sse2"), avx512).unwrap_err().to_string();
-            assert_eq!(said, "PAIRWRIGHT_ISA: unknown instruction set `sse2`; expected scalar or avx512");
+            assert_eq!(
+                said,
+                "PAIRWRIGHT_ISA: unknown instruction set `sse2`; expected portable, scalar or avx512"
+            );
         }
         assert_eq!((choose(None, false), choose(None, true)), (Ok(Isa::Scalar), Ok(Isa::Avx512)));
         assert_eq!(choose(Some("avx512"), true), Ok(Isa::Avx512));

@@ -7,7 +7,8 @@
 //! Products, transforms, trees and sumchecks of the scalar fields, multi-scalar multiplications and pairings run eight
 //! elements an instruction where the processor has AVX-512 IFMA, on kernels that `pairwright gen` prints, and so do hashes of
 //! trees; elsewhere, and for other fields, one by one. Both give the same bits. With `PAIRWRIGHT_ISA=scalar` in the
-//! environment the portable code runs everywhere.
+//! environment everything goes one by one, and with `PAIRWRIGHT_ISA=portable` without the products in assembly that
+//! `pairwright-field` has for processors with ADX.
 //!
 //! Knows no protocol and no file.
 

@@ -1,10 +1,14 @@
 //! [`Fp`]: residues modulo a prime in Montgomery form, always reduced.
 
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+use crate::adx::TwoChains;
 use crate::ct::Choice;
 use crate::limbs::{adc, less_than, shl_mod, shr, sub};
 use crate::modulus::Modulus;
 use crate::mont::{self, Wide};
-use crate::traits::{Extension, Field, NonResidue, PrimeField, Ring, Sqrt, karatsuba};
+use crate::traits::{
+    Extension, Field, NonResidue, PrimeField, Ring, Sqrt, dot_norms_by_pairs, sum_one_by_one,
+};
 use crate::{FieldError, decimal, encode, inverse, sqrt};
 use alloc::string::String;
 use core::cmp::Ordering;
@@ -61,8 +65,7 @@ impl<M: Modulus<N>, const N: usize> Neg for Fp<M, N> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        let any = self.0.iter().fold(0, |acc, l| acc | l);
-        Self::wrap(mont::choose(any == 0, &mont::sub(&M::P, &self.0), &[0; N]))
+        Self::ZERO - self
     }
 }
 
@@ -82,23 +85,43 @@ impl<M: Modulus<N>, const N: usize> Mul for Fp<M, N> {
 /// quarter slower at six.
 const INLINE_LIMBS: usize = 4;
 
+/// `[`mont::dot`]` of as many terms as [`mont::most_terms`] allows, by the fastest rows that the processor has. One copy
+/// serves sums of all lengths.
+#[inline(never)]
+fn dot_out_of_line<M: Modulus<N>, const N: usize>(terms: &[(&[u64; N], &[u64; N])]) -> Fp<M, N> {
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    if let Some(rows) = TwoChains::of_this_processor() {
+        return Fp::wrap(mont::dot::<M, _, N>(rows, terms));
+    }
+    portable_dot(terms)
+}
+
+#[inline(never)]
+fn portable_dot<M: Modulus<N>, const N: usize>(terms: &[(&[u64; N], &[u64; N])]) -> Fp<M, N> {
+    Fp::wrap(mont::dot::<M, _, N>(mont::Portable, terms))
+}
+
 #[inline(never)]
 fn mul_out_of_line<M: Modulus<N>, const N: usize>(a: &Fp<M, N>, b: &Fp<M, N>) -> Fp<M, N> {
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    if let Some(rows) = TwoChains::of_this_processor() {
+        return Fp::wrap(mont::dot::<M, _, N>(rows, &[(&a.0, &b.0)]));
+    }
+    portable_mul(a, b)
+}
+
+#[inline(never)]
+fn portable_mul<M: Modulus<N>, const N: usize>(a: &Fp<M, N>, b: &Fp<M, N>) -> Fp<M, N> {
     Fp::wrap(mont::mul::<M, N>(&a.0, &b.0))
 }
 
 #[inline(never)]
 fn square_out_of_line<M: Modulus<N>, const N: usize>(a: &Fp<M, N>) -> Fp<M, N> {
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    if TwoChains::<N>::of_this_processor().is_some() {
+        return mul_out_of_line(a, a);
+    }
     Fp::wrap(mont::reduce::<M, N>(&Wide::square(&a.0)))
-}
-
-#[inline(never)]
-fn mul_quad_out_of_line<M: Modulus<N>, const N: usize>(
-    a: &[Fp<M, N>; 2],
-    b: &[Fp<M, N>; 2],
-    n: u64,
-) -> [Fp<M, N>; 2] {
-    mont::mul_quad::<M, N>([&a[0].0, &a[1].0], [&b[0].0, &b[1].0], n).map(Fp::wrap)
 }
 
 impl<M: Modulus<N>, const N: usize> AddAssign for Fp<M, N> {
@@ -132,12 +155,38 @@ impl<M: Modulus<N>, const N: usize> Ring for Fp<M, N> {
     fn double(self) -> Self {
         self + self
     }
+    const LENDS: bool = true;
     #[inline(always)]
-    fn mul_quad<B: NonResidue<Self>>(a: [Self; 2], b: [Self; 2]) -> [Self; 2] {
-        match B::MINUS_SMALL {
-            Some(n) if n <= u64::MAX / (M::P[N - 1] + 1) => mul_quad_out_of_line(&a, &b, n),
-            _ => karatsuba::<Self, B>(a, b),
+    fn product(a: &Self, b: &Self) -> Self {
+        if N <= INLINE_LIMBS { *a * *b } else { mul_out_of_line(a, b) }
+    }
+    const MOST_TERMS: usize = mont::most_terms::<M, N>();
+    #[inline(always)]
+    fn dot<const K: usize>(terms: [(&Self, &Self); K]) -> Self {
+        if K > Self::MOST_TERMS {
+            return sum_one_by_one(&terms);
         }
+        dot_out_of_line(&terms.map(|(a, b)| (&a.0, &b.0)))
+    }
+    #[inline(always)]
+    fn dot_pairs<const K: usize>(terms: [[(&Self, &Self); 2]; K]) -> Self {
+        if 2 * K > Self::MOST_TERMS {
+            return sum_one_by_one(terms.as_flattened());
+        }
+        dot_out_of_line(terms.map(|pair| pair.map(|(a, b)| (&a.0, &b.0))).as_flattened())
+    }
+    #[inline(always)]
+    fn dot_norms<B: NonResidue<Self>, const K: usize>(terms: [[(&Self, &Self); 2]; K]) -> Self {
+        if 2 * K > Self::MOST_TERMS || B::MINUS_SMALL != Some(1) {
+            return dot_norms_by_pairs::<Self, B, K>(terms);
+        }
+        // P for zero: the sum takes any factor up to P.
+        let raised: [[u64; N]; K] = core::array::from_fn(|i| mont::sub(&M::P, &terms[i][1].1.0));
+        let terms: [_; K] = core::array::from_fn(|i| {
+            let [(a0, b0), (a1, _)] = terms[i];
+            [(&a0.0, &b0.0), (&a1.0, &raised[i])]
+        });
+        dot_out_of_line(terms.as_flattened())
     }
 }
 

@@ -6,12 +6,15 @@
 //!
 //! Knows nothing of curves, polynomials or devices.
 #![cfg_attr(not(test), no_std)]
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+#[expect(unsafe_code, reason = "instructions that compilers do not choose")]
+mod adx;
 mod batch;
 pub mod ct;
 mod decimal;

@@ -1,12 +1,13 @@
-//! Montgomery arithmetic on limbs: products, squares, wide (unreduced) products and their reduction.
+//! Montgomery arithmetic on limbs: products, sums of products, squares and reduction.
 //!
 //! Everything is operand scanning with the rows written out, one carry word a row, which the spare top bit of
 //! the prime allows (gnark-crypto calls this the no-carry optimisation). A product is `2·N² + N` limb products,
-//! a square `(3·N² + 3·N)/2`; `N² + N` of either is the reduction, which sums of products share by staying
-//! [`Wide`] until the end. No branch and no address depends on an operand.
+//! a square `(3·N² + 3·N)/2`; `N² + N` of either is the reduction, which the products of a sum share ([`dot`]).
+//! No branch and no address depends on an operand.
 
 use crate::limbs::mac;
 use crate::modulus::Modulus;
+use flags::{Carry, add_limbs, sub_limbs};
 
 /// `$body` for each `$i` in `0..$n`, written out: LLVM keeps the limbs of an unrolled product in registers, and
 /// does not unroll rows of six limbs by itself (measured at a tenth of a product).
@@ -30,14 +31,57 @@ pub(crate) struct Wide<const N: usize> {
     pub(crate) high: [u64; N],
 }
 
+/// Limbs with a carry or borrow, which is read and written. On x86-64 by the functions for this: from the others LLVM makes
+/// comparisons and moves of flags where one operand is constant, at twice the time of an addition.
+#[cfg(target_arch = "x86_64")]
+mod flags {
+    use core::arch::x86_64::{_addcarry_u64, _subborrow_u64};
+
+    pub(super) type Carry = u8;
+
+    #[inline(always)]
+    pub(super) fn add_limbs(a: u64, b: u64, carry: &mut Carry) -> u64 {
+        let mut sum = 0;
+        *carry = _addcarry_u64(*carry, a, b, &mut sum);
+        sum
+    }
+
+    #[inline(always)]
+    pub(super) fn sub_limbs(a: u64, b: u64, borrow: &mut Carry) -> u64 {
+        let mut difference = 0;
+        *borrow = _subborrow_u64(*borrow, a, b, &mut difference);
+        difference
+    }
+}
+
+/// Limbs with a carry or borrow, which is read and written.
+#[cfg(not(target_arch = "x86_64"))]
+mod flags {
+    pub(super) type Carry = bool;
+
+    #[inline(always)]
+    pub(super) fn add_limbs(a: u64, b: u64, carry: &mut Carry) -> u64 {
+        let sum;
+        (sum, *carry) = a.carrying_add(b, *carry);
+        sum
+    }
+
+    #[inline(always)]
+    pub(super) fn sub_limbs(a: u64, b: u64, borrow: &mut Carry) -> u64 {
+        let difference;
+        (difference, *borrow) = a.borrowing_sub(b, *borrow);
+        difference
+    }
+}
+
 /// `a + b`, wrapping.
 #[inline(always)]
 pub(crate) fn add<const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
     let mut out = [0; N];
-    let mut carry = false;
-    for i in 0..N {
-        (out[i], carry) = a[i].carrying_add(b[i], carry);
-    }
+    let mut carry = Carry::default();
+    rows!(i < N {
+        out[i] = add_limbs(a[i], b[i], &mut carry);
+    });
     out
 }
 
@@ -45,10 +89,10 @@ pub(crate) fn add<const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
 #[inline(always)]
 pub(crate) fn sub<const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
     let mut out = [0; N];
-    let mut borrow = false;
-    for i in 0..N {
-        (out[i], borrow) = a[i].borrowing_sub(b[i], borrow);
-    }
+    let mut borrow = Carry::default();
+    rows!(i < N {
+        out[i] = sub_limbs(a[i], b[i], &mut borrow);
+    });
     out
 }
 
@@ -59,10 +103,15 @@ fn is_negative<const N: usize>(a: &[u64; N]) -> bool {
     a[N - 1] >> 63 == 1
 }
 
-/// `if second { b } else { a }`, by conditional moves.
+/// `if second { b } else { a }`, by conditional moves. Written out, because of a loop LLVM makes a choice between addresses
+/// and a copy, which leaks the choice and stalls on limbs that have just been stored.
 #[inline(always)]
-pub(crate) fn choose<const N: usize>(second: bool, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
-    core::array::from_fn(|i| core::hint::select_unpredictable(second, b[i], a[i]))
+fn choose<const N: usize>(second: bool, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+    let mut out = [0; N];
+    rows!(i < N {
+        out[i] = core::hint::select_unpredictable(second, b[i], a[i]);
+    });
+    out
 }
 
 /// `a - P` if `a >= P`, for `a < 2P`.
@@ -72,10 +121,16 @@ pub(crate) fn reduce_once<M: Modulus<N>, const N: usize>(a: &[u64; N]) -> [u64; 
     choose(is_negative(&less), &less, a)
 }
 
-/// `a + P` if `a < 0`, for `-P < a < P`.
+/// `a + P` if `a < 0`, for `-P < a < P`. It adds `P` masked rather than choosing a sum: LLVM makes comparisons of a
+/// carry chain with constant addends.
 #[inline(always)]
 pub(crate) fn raise_once<M: Modulus<N>, const N: usize>(a: &[u64; N]) -> [u64; N] {
-    choose(is_negative(a), a, &add(a, &M::P))
+    let mask = core::hint::select_unpredictable(is_negative(a), u64::MAX, 0);
+    let mut addend = [0; N];
+    rows!(i < N {
+        addend[i] = M::P[i] & mask;
+    });
+    add(a, &addend)
 }
 
 /// Montgomery product `a·b / 2^(64 N) mod P`, reduced, for `a < P` and *any* `b`.
@@ -110,6 +165,63 @@ fn fold_row<M: Modulus<N>, const N: usize>(t: &mut [u64; N]) -> u64 {
     carry
 }
 
+/// A way to compute the rows of [`dot`].
+pub(crate) trait Rows<const N: usize>: Copy {
+    /// `t + top·2^(64 N) + a·b`, in place, for a sum below `2^(64 (N + 1))`.
+    fn add_row(self, t: &mut [u64; N], top: &mut u64, a: &[u64; N], b: u64);
+}
+
+/// The rows that every processor can compute.
+#[derive(Clone, Copy)]
+pub(crate) struct Portable;
+
+impl<const N: usize> Rows<N> for Portable {
+    #[inline(always)]
+    fn add_row(self, t: &mut [u64; N], top: &mut u64, a: &[u64; N], b: u64) {
+        let mut carry = 0;
+        rows!(j < N {
+            t[j] = mac(t[j], a[j], b, &mut carry);
+        });
+        *top += carry;
+    }
+}
+
+/// How many products [`dot`] sums: the largest `k` with `(k + 1)·P <= 2^(64 N)`, or less.
+pub(crate) const fn most_terms<M: Modulus<N>, const N: usize>() -> usize {
+    match u64::MAX / (M::P[N - 1] + 1) {
+        // Twice the prime fits because of the spare bit.
+        0..=2 => 1,
+        quotient @ 3..=8 => quotient as usize - 1,
+        _ => 8,
+    }
+}
+
+/// The sum of the Montgomery products `Σ a·b / 2^(64 N) mod P`, reduced once, for `a < P`, `b <= P` and at most
+/// [`most_terms`] of them: what P. Longa calls interleaved reduction (eprint 2022/367, algorithm 2).
+///
+/// A round maps `t` to `(t + Σ a·b_i + k·P) / 2^64` with `b_i, k < 2^64`, so `t <= Σ a + P < 2^(64 N)` in all rounds, and
+/// in the end `t < Σ a·b / 2^(64 N) + P < 2P`.
+#[inline(always)]
+pub(crate) fn dot<M: Modulus<N>, R: Rows<N>, const N: usize>(
+    rows: R,
+    terms: &[(&[u64; N], &[u64; N])],
+) -> [u64; N] {
+    debug_assert!(terms.len() <= most_terms::<M, N>(), "a sum could outgrow its limbs");
+    let mut t = [0u64; N];
+    rows!(i < N {
+        let mut top = 0;
+        for (a, b) in terms {
+            rows.add_row(&mut t, &mut top, a, b[i]);
+        }
+        let k = t[0].wrapping_mul(M::INV);
+        rows.add_row(&mut t, &mut top, &M::P, k);
+        rows!(j < N {
+            t[j] = if j + 1 < N { t[j + 1] } else { top };
+        });
+    });
+    reduce_once::<M, N>(&t)
+}
+
 /// Montgomery reduction `x / 2^(64 N) mod P`, reduced, for `x < P·2^(64 N)`.
 #[inline(always)]
 pub(crate) fn reduce<M: Modulus<N>, const N: usize>(x: &Wide<N>) -> [u64; N] {
@@ -122,22 +234,6 @@ pub(crate) fn reduce<M: Modulus<N>, const N: usize>(x: &Wide<N>) -> [u64; N] {
 }
 
 impl<const N: usize> Wide<N> {
-    /// Returns the product `a·b` in double width.
-    #[inline(always)]
-    pub(crate) fn product(a: &[u64; N], b: &[u64; N]) -> Self {
-        let mut low = [0u64; N];
-        let mut t = [0u64; N];
-        rows!(i < N {
-            let mut carry = 0;
-            low[i] = mac(t[0], a[0], b[i], &mut carry);
-            for j in 1..N {
-                t[j - 1] = mac(t[j], a[j], b[i], &mut carry);
-            }
-            t[N - 1] = carry;
-        });
-        Self { low, high: t }
-    }
-
     /// `a²`: the products off the diagonal once, doubled, and the diagonal.
     #[inline(always)]
     pub(crate) fn square(a: &[u64; N]) -> Self {
@@ -160,52 +256,171 @@ impl<const N: usize> Wide<N> {
         }
         Self { low: core::array::from_fn(|i| w[i]), high: core::array::from_fn(|i| w[i + N]) }
     }
-
-    /// `self - o`, wrapping.
-    #[inline(always)]
-    pub(crate) fn sub(&self, o: &Self) -> Self {
-        let mut out = *self;
-        let mut borrow = false;
-        for i in 0..N {
-            (out.low[i], borrow) = self.low[i].borrowing_sub(o.low[i], borrow);
-        }
-        for i in 0..N {
-            (out.high[i], borrow) = self.high[i].borrowing_sub(o.high[i], borrow);
-        }
-        out
-    }
-
-    /// `n·self` for a product that fits.
-    #[inline(always)]
-    pub(crate) fn times(&self, n: u64) -> Self {
-        let mut out = *self;
-        let mut carry = 0;
-        for i in 0..N {
-            out.low[i] = mac(0, self.low[i], n, &mut carry);
-        }
-        for i in 0..N {
-            out.high[i] = mac(0, self.high[i], n, &mut carry);
-        }
-        out
-    }
 }
 
-/// `(a0 + a1·u)(b0 + b1·u)` with `u² = -n`, for reduced operands and `n·P < 2^(64 N)`: Karatsuba on unreduced
-/// products, two reductions instead of three.
-#[inline(always)]
-pub(crate) fn mul_quad<M: Modulus<N>, const N: usize>(
-    a: [&[u64; N]; 2],
-    b: [&[u64; N]; 2],
-    n: u64,
-) -> [[u64; N]; 2] {
-    let v0 = Wide::product(a[0], b[0]);
-    let v1 = Wide::product(a[1], b[1]);
-    // Sums below 2P fit N limbs, and their product less v0 and v1 is a0·b1 + a1·b0 < 2P².
-    let cross = Wide::product(&add(a[0], a[1]), &add(b[0], b[1]));
-    let cross = cross.sub(&v0).sub(&v1);
-    let nv1 = if n == 1 { v1 } else { v1.times(n) };
-    // In (-n·P², P²), so the high half is at least -P; a multiple of P brings a negative one to [0, P·2^(64 N)).
-    let mut real = v0.sub(&nv1);
-    real.high = raise_once::<M, N>(&real.high);
-    [reduce::<M, N>(&real), reduce::<M, N>(&cross)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_bigint::BigUint;
+    use rand_chacha::ChaCha20Rng;
+    use rand_core::{Rng, SeedableRng};
+
+    macro_rules! modulus {
+        ($name:ident, $n:literal, $limbs:expr) => {
+            #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+            struct $name;
+            impl Modulus<$n> for $name {
+                const NAME: &'static str = stringify!($name);
+                const P: [u64; $n] = $limbs;
+                const NON_RESIDUE: u64 = 0;
+            }
+        };
+    }
+    modulus!(Bits61, 1, [(1 << 61) - 1]);
+    modulus!(Bits254, 4, [0x3c208c16d87cfd47, 0x97816a916871ca8d, 0xb85045b68181585d, 0x30644e72e131a029]);
+    modulus!(Bits255, 4, [0xffffffff00000001, 0x53bda402fffe5bfe, 0x3339d80809a1d805, 0x73eda753299d7d48]);
+    modulus!(
+        Bits381,
+        6,
+        [
+            0xb9feffffffffaaab,
+            0x1eabfffeb153ffff,
+            0x6730d2a0f6b0f624,
+            0x64774b84f38512bf,
+            0x4b1ba7b6434bacd7,
+            0x1a0111ea397fe69a
+        ]
+    );
+    modulus!(Bits383, 6, [1, 0, 0, 0, 0, u64::MAX >> 1]);
+
+    fn integer<const N: usize>(limbs: &[u64; N]) -> BigUint {
+        BigUint::from_bytes_le(&limbs.map(u64::to_le_bytes).concat())
+    }
+
+    /// Zero, one, the ends of the range, the powers of two around limbs, and random values, all below the modulus.
+    fn operands<M: Modulus<N>, const N: usize>(rng: &mut ChaCha20Rng) -> Vec<[u64; N]> {
+        let one = crate::limbs::one::<N>();
+        let mut all = vec![[0; N], one, sub(&M::P, &one), sub(&sub(&M::P, &one), &one), M::R, M::R2];
+        let mut ones = [u64::MAX; N];
+        ones[N - 1] = M::P[N - 1] - 1;
+        all.push(ones);
+        for _ in 0..12 {
+            all.push(core::array::from_fn(|i| rng.next_u64() >> if i + 1 == N { 1 } else { 0 }));
+        }
+        all.retain(|x| crate::limbs::less_than(x, &M::P));
+        all
+    }
+
+    /// Sums of one product to the most, of operands that include the largest in every place, against integers.
+    fn sums_are_right<M: Modulus<N>, R: Rows<N>, const N: usize>(rows: R) {
+        let mut rng = ChaCha20Rng::seed_from_u64(11);
+        let p = integer(&M::P);
+        let unshift = (BigUint::from(1u8) << (64 * N)).modpow(&(&p - 2u8), &p);
+        let all = operands::<M, N>(&mut rng);
+        let largest = sub(&M::P, &crate::limbs::one());
+        for k in 1..=most_terms::<M, N>() {
+            let mut sums = vec![vec![(&largest, &largest); k], vec![(&largest, &all[0]); k]];
+            for _ in 0..200 {
+                let mut any = || &all[rng.next_u64() as usize % all.len()];
+                sums.push((0..k).map(|_| (any(), any())).collect());
+            }
+            for terms in sums {
+                let want: BigUint = terms.iter().map(|(a, b)| integer(a) * integer(b)).sum();
+                assert_eq!(
+                    integer(&dot::<M, R, N>(rows, &terms)),
+                    want * &unshift % &p,
+                    "{} terms of {}",
+                    k,
+                    M::NAME
+                );
+                if k == 1 {
+                    assert_eq!(mul::<M, N>(terms[0].0, terms[0].1), dot::<M, R, N>(rows, &terms));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sums_of_products_by_portable_rows() {
+        sums_are_right::<Bits61, _, 1>(Portable);
+        sums_are_right::<Bits254, _, 4>(Portable);
+        sums_are_right::<Bits255, _, 4>(Portable);
+        sums_are_right::<Bits381, _, 6>(Portable);
+    }
+
+    #[test]
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    fn sums_of_products_by_two_chains() {
+        use crate::adx::TwoChains;
+        assert!(TwoChains::<5>::of_this_processor().is_none(), "there are no rows of five limbs");
+        let (Some(four), Some(six)) = (TwoChains::of_this_processor(), TwoChains::of_this_processor()) else {
+            println!("SKIPPED: the processor has no ADX and BMI2, or PAIRWRIGHT_ISA forbids them");
+            return;
+        };
+        sums_are_right::<Bits254, _, 4>(four);
+        sums_are_right::<Bits255, _, 4>(four);
+        sums_are_right::<Bits381, _, 6>(six);
+    }
+
+    /// The test above in a process whose environment forbids the instructions.
+    #[test]
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    fn the_environment_forbids_two_chains() {
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["sums_of_products_by_two_chains", "--nocapture"])
+            .env("PAIRWRIGHT_ISA", "portable")
+            .output()
+            .unwrap();
+        assert!(output.status.success() && String::from_utf8_lossy(&output.stdout).contains("SKIPPED"));
+    }
+
+    /// Rows of random limbs and of limbs that make carries, against integers; the first row has the largest sum.
+    #[track_caller]
+    fn rows_are_right<R: Rows<N>, const N: usize>(rows: R) {
+        let mut rng = ChaCha20Rng::seed_from_u64(12);
+        for round in 0..2000 {
+            let mut limb = || [0, 1, u64::MAX, u64::MAX - 1, rng.next_u64()][rng.next_u64() as usize % 5];
+            let (t, a, b) = match round {
+                0 => ([u64::MAX; N], [u64::MAX; N], u64::MAX),
+                _ => (core::array::from_fn(|_| limb()), core::array::from_fn(|_| limb()), limb()),
+            };
+            let (mut sum, mut top) = (t, 0);
+            rows.add_row(&mut sum, &mut top, &a, b);
+            let got = integer(&sum) + (BigUint::from(top) << (64 * N));
+            assert_eq!(got, integer(&t) + integer(&a) * b, "{t:x?} + {a:x?} * {b:x}");
+        }
+    }
+
+    #[test]
+    fn rows_carry() {
+        rows_are_right::<_, 4>(Portable);
+        rows_are_right::<_, 6>(Portable);
+        #[cfg(all(target_arch = "x86_64", feature = "std"))]
+        if let (Some(four), Some(six)) =
+            (crate::adx::TwoChains::of_this_processor(), crate::adx::TwoChains::of_this_processor())
+        {
+            rows_are_right::<_, 4>(four);
+            rows_are_right::<_, 6>(six);
+        }
+    }
+
+    #[test]
+    fn sums_have_as_many_terms_as_fit() {
+        fn fits<M: Modulus<N>, const N: usize>(terms: usize) -> bool {
+            integer(&M::P) * (terms + 1) <= BigUint::from(1u8) << (64 * N)
+        }
+        assert_eq!(most_terms::<Bits61, 1>(), 6);
+        assert_eq!(most_terms::<Bits254, 4>(), 4);
+        assert_eq!(most_terms::<Bits255, 4>(), 1);
+        assert_eq!(most_terms::<Bits381, 6>(), 8);
+        assert_eq!(most_terms::<Bits383, 6>(), 1);
+        assert!(fits::<Bits61, 1>(6) && fits::<Bits254, 4>(4) && !fits::<Bits254, 4>(5));
+        assert!(
+            fits::<Bits255, 4>(1)
+                && !fits::<Bits255, 4>(2)
+                && fits::<Bits381, 6>(8)
+                && !fits::<Bits381, 6>(9)
+        );
+        assert!(fits::<Bits383, 6>(1) && !fits::<Bits383, 6>(2));
+    }
 }

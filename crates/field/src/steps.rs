@@ -15,10 +15,10 @@ impl<R: Ring, const N: u64> NonResidue<R> for MinusSmall<N> {
         -x.times(N)
     }
     #[inline(always)]
-    fn square_quad(c0: R, c1: R) -> (R, R) {
+    fn square_quad(c0: &R, c1: &R) -> (R, R) {
         // c0² - N·c1² = (c0 + c1)(c0 - N·c1) + (N - 1)·c0·c1.
-        let product = (c0.clone() + c1.clone()) * (c0.clone() - c1.clone().times(N));
-        let c0c1 = c0 * c1;
+        let product = R::product(&(c0.clone() + c1.clone()), &(c0.clone() - c1.clone().times(N)));
+        let c0c1 = R::product(c0, c1);
         let twice = c0c1.clone().double();
         match N {
             1 => (product, twice),

@@ -1,7 +1,7 @@
 //! Quadratic and cubic extensions over any ring.
 
 use crate::ct::Choice;
-use crate::traits::{Extension, Field, NonResidue, Ring};
+use crate::traits::{Extension, Field, NonResidue, Ring, karatsuba};
 use core::fmt;
 use core::marker::PhantomData;
 use core::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -57,7 +57,7 @@ impl<R: Ring, B: NonResidue<R>> Quad<R, B> {
     /// `self · s` for `s` in the base.
     #[inline(always)]
     pub fn scale(self, s: R) -> Self {
-        Self::new(self.c0 * s.clone(), self.c1 * s)
+        Self::new(R::product(&self.c0, &s), R::product(&self.c1, &s))
     }
     /// `u·self` = `β·c1 + c0·u`: what a tower above multiplies by when it adjoins a root of u.
     #[inline(always)]
@@ -70,7 +70,7 @@ impl<R: Ring, B: NonResidue<R>> Cubic<R, B> {
     /// `self · s` for `s` in the base.
     #[inline(always)]
     pub fn scale(self, s: R) -> Self {
-        Self::new(self.c0 * s.clone(), self.c1 * s.clone(), self.c2 * s)
+        Self::new(R::product(&self.c0, &s), R::product(&self.c1, &s), R::product(&self.c2, &s))
     }
     /// `v·self` = `β·c2 + c0·v + c1·v²`.
     #[inline(always)]
@@ -106,6 +106,12 @@ impl<R: Ring, B: NonResidue<R>> Mul for Quad<R, B> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, o: Self) -> Self {
+        if R::MOST_TERMS >= 2 {
+            return Self::dot([(&self, &o)]);
+        }
+        if R::LENDS {
+            return Self::product(&self, &o);
+        }
         let [c0, c1] = R::mul_quad::<B>([self.c0, self.c1], [o.c0, o.c1]);
         Self::new(c0, c1)
     }
@@ -113,7 +119,7 @@ impl<R: Ring, B: NonResidue<R>> Mul for Quad<R, B> {
 impl<R: Ring, B: NonResidue<R>> Ring for Quad<R, B> {
     #[inline(always)]
     fn square(self) -> Self {
-        let (c0, c1) = B::square_quad(self.c0, self.c1);
+        let (c0, c1) = B::square_quad(&self.c0, &self.c1);
         Self::new(c0, c1)
     }
     #[inline(always)]
@@ -127,6 +133,26 @@ impl<R: Ring, B: NonResidue<R>> Ring for Quad<R, B> {
             return self - b - c;
         }
         Self::new(self.c0.minus_both(b.c0, c.c0), self.c1.minus_both(b.c1, c.c1))
+    }
+    const LENDS: bool = R::LENDS;
+    #[inline(always)]
+    fn product(a: &Self, b: &Self) -> Self {
+        if R::MOST_TERMS >= 2 {
+            return Self::dot([(a, b)]);
+        }
+        if !R::LENDS {
+            return a.clone() * b.clone();
+        }
+        let [c0, c1] = karatsuba::<R, B>([&a.c0, &a.c1], [&b.c0, &b.c1]);
+        Self::new(c0, c1)
+    }
+    const MOST_TERMS: usize = if R::MOST_TERMS > 1 { R::MOST_TERMS / 2 } else { 1 };
+    #[inline(always)]
+    fn dot<const K: usize>(terms: [(&Self, &Self); K]) -> Self {
+        Self::new(
+            R::dot_norms::<B, K>(terms.map(|(a, b)| [(&a.c0, &b.c0), (&a.c1, &b.c1)])),
+            R::dot_pairs(terms.map(|(a, b)| [(&a.c0, &b.c1), (&a.c1, &b.c0)])),
+        )
     }
     #[inline(always)]
     fn times(self, n: u64) -> Self {
@@ -157,18 +183,9 @@ impl<R: Ring, B> Neg for Cubic<R, B> {
 }
 impl<R: Ring, B: NonResidue<R>> Mul for Cubic<R, B> {
     type Output = Self;
-    /// Karatsuba for cubic extensions: six products (Devegili et al., eprint 2006/471, §4).
     #[inline(always)]
     fn mul(self, o: Self) -> Self {
-        let Self { c0: a0, c1: a1, c2: a2, .. } = self;
-        let Self { c0: b0, c1: b1, c2: b2, .. } = o;
-        let v0 = a0.clone() * b0.clone();
-        let v1 = a1.clone() * b1.clone();
-        let v2 = a2.clone() * b2.clone();
-        let t12 = ((a1.clone() + a2.clone()) * (b1.clone() + b2.clone())).minus_both(v1.clone(), v2.clone());
-        let t01 = ((a0.clone() + a1) * (b0.clone() + b1)).minus_both(v0.clone(), v1.clone());
-        let t02 = ((a0 + a2) * (b0 + b2)).minus_both(v0.clone(), v2.clone());
-        Self::new(v0 + B::mul(t12), t01 + B::mul(v2), t02 + v1)
+        Self::product(&self, &o)
     }
 }
 impl<R: Ring, B: NonResidue<R>> Ring for Cubic<R, B> {
@@ -187,6 +204,30 @@ impl<R: Ring, B: NonResidue<R>> Ring for Cubic<R, B> {
             (s1 + s2 + s3).minus_both(s0, s4),
         )
     }
+    /// Karatsuba for cubic extensions: six products (Devegili et al., eprint 2006/471, §4). Where sums of three products are
+    /// cheap, three of those.
+    #[inline(always)]
+    fn product(a: &Self, b: &Self) -> Self {
+        let (Self { c0: a0, c1: a1, c2: a2, .. }, Self { c0: b0, c1: b1, c2: b2, .. }) = (a, b);
+        if R::MOST_TERMS >= 3 {
+            let (raised1, raised2) = (&B::mul(b1.clone()), &B::mul(b2.clone()));
+            return Self::new(
+                R::dot([(a0, b0), (a1, raised2), (a2, raised1)]),
+                R::dot([(a0, b1), (a1, b0), (a2, raised2)]),
+                R::dot([(a0, b2), (a1, b1), (a2, b0)]),
+            );
+        }
+        let sums =
+            |x: &R, y: &R, z: &R, w: &R| R::product(&(x.clone() + y.clone()), &(z.clone() + w.clone()));
+        let v0 = R::product(a0, b0);
+        let v1 = R::product(a1, b1);
+        let v2 = R::product(a2, b2);
+        let t12 = sums(a1, a2, b1, b2).minus_both(v1.clone(), v2.clone());
+        let t01 = sums(a0, a1, b0, b1).minus_both(v0.clone(), v1.clone());
+        let t02 = sums(a0, a2, b0, b2).minus_both(v0.clone(), v2.clone());
+        Self::new(v0 + B::mul(t12), t01 + B::mul(v2), t02 + v1)
+    }
+    const LENDS: bool = R::LENDS;
     #[inline(always)]
     fn double(self) -> Self {
         Self::new(self.c0.double(), self.c1.double(), self.c2.double())

@@ -32,6 +32,33 @@ pub trait Ring:
     fn minus_both(self, b: Self, c: Self) -> Self {
         self - b - c
     }
+    /// How many products [`Ring::dot`] adds up at less than they cost one by one; 1 if it does not. Towers then form their
+    /// products by sums of all terms instead of by Karatsuba's differences.
+    const MOST_TERMS: usize = 1;
+    /// The sum of the products of `K` pairs.
+    #[inline(always)]
+    fn dot<const K: usize>(terms: [(&Self, &Self); K]) -> Self {
+        sum_one_by_one(&terms)
+    }
+    /// The sum of the products of `2·K` pairs.
+    #[inline(always)]
+    fn dot_pairs<const K: usize>(terms: [[(&Self, &Self); 2]; K]) -> Self {
+        sum_one_by_one(terms.as_flattened())
+    }
+    /// The sum of `a0·b0 + β·a1·b1` over `K` quadruples `[(a0, b0), (a1, b1)]`: the first coordinate of a sum of products in
+    /// the extension by a square root of β.
+    #[inline(always)]
+    fn dot_norms<B: NonResidue<Self>, const K: usize>(terms: [[(&Self, &Self); 2]; K]) -> Self {
+        dot_norms_by_pairs::<Self, B, K>(terms)
+    }
+    /// The product of lent operands.
+    #[inline(always)]
+    fn product(a: &Self, b: &Self) -> Self {
+        a.clone() * b.clone()
+    }
+    /// Whether an element is so large that copies for [`Ring::mul_quad`] show in the time of a product: towers then lend
+    /// theirs.
+    const LENDS: bool = false;
     /// `n·self` for `0 < n < 16`: by doublings and additions, unless the ring knows a faster way.
     ///
     /// # Panics
@@ -42,7 +69,7 @@ pub trait Ring:
     }
     /// `(a0 + a1·u)(b0 + b1·u)` with `u² = β`: by Karatsuba, unless the ring knows a faster way.
     fn mul_quad<B: NonResidue<Self>>(a: [Self; 2], b: [Self; 2]) -> [Self; 2] {
-        karatsuba::<Self, B>(a, b)
+        karatsuba::<Self, B>([&a[0], &a[1]], [&b[0], &b[1]])
     }
 }
 
@@ -53,10 +80,10 @@ pub trait NonResidue<R: Ring>: Send + Sync + 'static {
     /// Returns the product `β·x`.
     fn mul(x: R) -> R;
     /// `(c0 + c1·u)²` in the quadratic extension by this element; override where β allows a shorter formula.
-    fn square_quad(c0: R, c1: R) -> (R, R) {
+    fn square_quad(c0: &R, c1: &R) -> (R, R) {
         // Complex squaring: (c0 + c1)(c0 + β·c1) - v - β·v with v = c0·c1.
-        let v = c0.clone() * c1.clone();
-        let s = (c0.clone() + c1.clone()) * (c0 + Self::mul(c1));
+        let v = R::product(c0, c1);
+        let s = R::product(&(c0.clone() + c1.clone()), &(c0.clone() + Self::mul(c1.clone())));
         (s - v.clone() - Self::mul(v.clone()), v.double())
     }
 }
@@ -80,12 +107,33 @@ fn small_multiple<R: Ring>(x: R, n: u64) -> R {
     sum
 }
 
+/// A sum of products without a faster way.
+///
+/// # Panics
+/// If there are no terms.
+#[inline]
+pub(crate) fn sum_one_by_one<R: Ring>(terms: &[(&R, &R)]) -> R {
+    let products = terms.iter().map(|(a, b)| (*a).clone() * (*b).clone());
+    products.reduce(|sum, product| sum + product).expect("a sum of products has terms")
+}
+
+/// [`Ring::dot_norms`] by [`Ring::dot_pairs`], the second of each pair of factors multiplied by β.
+#[inline(always)]
+pub(crate) fn dot_norms_by_pairs<R: Ring, B: NonResidue<R>, const K: usize>(terms: [[(&R, &R); 2]; K]) -> R {
+    let raised: [R; K] = core::array::from_fn(|i| B::mul(terms[i][1].1.clone()));
+    R::dot_pairs(core::array::from_fn::<_, K, _>(|i| {
+        let [first, (a1, _)] = terms[i];
+        [first, (a1, &raised[i])]
+    }))
+}
+
 /// `(a0 + a1·u)(b0 + b1·u)` with `u² = β` in three products.
 #[inline]
-pub(crate) fn karatsuba<R: Ring, B: NonResidue<R>>([a0, a1]: [R; 2], [b0, b1]: [R; 2]) -> [R; 2] {
-    let v0 = a0.clone() * b0.clone();
-    let v1 = a1.clone() * b1.clone();
-    let c1 = ((a0 + a1) * (b0 + b1)).minus_both(v0.clone(), v1.clone());
+pub(crate) fn karatsuba<R: Ring, B: NonResidue<R>>([a0, a1]: [&R; 2], [b0, b1]: [&R; 2]) -> [R; 2] {
+    let v0 = R::product(a0, b0);
+    let v1 = R::product(a1, b1);
+    let cross = R::product(&(a0.clone() + a1.clone()), &(b0.clone() + b1.clone()));
+    let c1 = cross.minus_both(v0.clone(), v1.clone());
     [v0 + B::mul(v1), c1]
 }
 

@@ -27,15 +27,25 @@ macro_rules! per_curve {
 }
 per_curve!(bls12_381: Bls12_381, bn254: Bn254, bls12_377: Bls12_377, tiny_bls12: TinyBls12);
 
-/// The tests above and those of MSMs again, in a process whose environment asks for portable code.
+/// The tests above and those of MSMs again, in a process whose environment asks for code without vectors.
+#[test]
+fn scalar_code() {
+    in_a_process_with("scalar");
+}
+
+/// The same without the products in assembly.
 #[test]
 fn portable_code() {
+    in_a_process_with("portable");
+}
+
+fn in_a_process_with(isa: &str) {
     let tests = ["conformance::", "hash_to_curve::", "msm_vs_arkworks::"];
-    let skipped = ["--skip", "portable_code", "--skip", "many_threads", "--skip", "three_threads"];
+    let skipped = ["--skip", "_code", "--skip", "many_threads", "--skip", "three_threads"];
     let output = std::process::Command::new(std::env::current_exe().unwrap())
         .args(tests)
         .args(skipped)
-        .env("PAIRWRIGHT_ISA", "scalar")
+        .env("PAIRWRIGHT_ISA", isa)
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stdout);

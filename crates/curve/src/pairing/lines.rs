@@ -30,10 +30,10 @@ pub fn double_step<R: Ring>([x, y, z]: [R; 3], mul_3b: impl Fn(R) -> R) -> ([R; 
     let e = mul_3b(zz);
     let ee = e.clone().square();
     let e3 = e.clone().double() + e.clone();
-    let x3 = xy2 * (yy.clone() - e3.clone());
+    let x3 = R::product(&xy2, &(yy.clone() - e3.clone()));
     let ee4 = ee.double().double();
     let y3 = (yy.clone() + e3).square() - (ee4.clone().double() + ee4);
-    let z3 = (yy.clone() * yz2.clone()).double().double();
+    let z3 = R::product(&yy, &yz2).double().double();
     let line = Line { constant: e - yy, along_x: xx.clone().double() + xx, along_y: -yz2 };
     ([x3, y3, z3], line)
 }
@@ -42,18 +42,18 @@ pub fn double_step<R: Ring>([x, y, z]: [R; 3], mul_3b: impl Fn(R) -> R) -> ([R; 
 /// a Miller loop over points of prime order never meets.
 #[inline(always)]
 pub fn add_step<R: Ring>([x, y, z]: [R; 3], [qx, qy]: [R; 2]) -> ([R; 3], Line<R>) {
-    let theta = y.clone() - qy.clone() * z.clone();
-    let lambda = x.clone() - qx.clone() * z.clone();
+    let theta = y.clone() - R::product(&qy, &z);
+    let lambda = x.clone() - R::product(&qx, &z);
     let c = theta.clone().square();
     let d = lambda.clone().square();
-    let e = lambda.clone() * d.clone();
-    let f = z.clone() * c;
-    let g = x * d;
+    let e = R::product(&lambda, &d);
+    let f = R::product(&z, &c);
+    let g = R::product(&x, &d);
     let h = e.clone() + f - g.clone().double();
-    let x3 = lambda.clone() * h.clone();
-    let y3 = theta.clone() * (g - h) - e.clone() * y;
-    let z3 = z * e;
-    let constant = theta.clone() * qx - lambda.clone() * qy;
+    let x3 = R::product(&lambda, &h);
+    let y3 = R::product(&theta, &(g - h)) - R::product(&e, &y);
+    let z3 = R::product(&z, &e);
+    let constant = R::product(&theta, &qx) - R::product(&lambda, &qy);
     ([x3, y3, z3], Line { constant, along_x: -theta, along_y: lambda })
 }
 
@@ -81,6 +81,23 @@ where
     R: Ring,
     B: NonResidue<R>,
 {
+    if R::MOST_TERMS >= 3 {
+        let (Cubic { c0: g0, c1: g1, c2: g2, .. }, Cubic { c0: h0, c1: h1, c2: h2, .. }) = (&f.c0, &f.c1);
+        let (r1, r4) = (&B::mul(l1.clone()), &B::mul(l4.clone()));
+        let (l0, l1, l4) = (&l0, &l1, &l4);
+        return Quad::new(
+            Cubic::new(
+                R::dot([(g0, l0), (g2, r1), (h1, r4)]),
+                R::dot([(g1, l0), (g0, l1), (h2, r4)]),
+                R::dot([(g2, l0), (g1, l1), (h0, l4)]),
+            ),
+            Cubic::new(
+                R::dot([(h0, l0), (h2, r1), (g2, r4)]),
+                R::dot([(h1, l0), (h0, l1), (g0, l4)]),
+                R::dot([(h2, l0), (h1, l1), (g1, l4)]),
+            ),
+        );
+    }
     let a = mul_by_01(f.c0.clone(), l0.clone(), l1.clone());
     let b = mul_by_1(f.c1.clone(), l4.clone());
     let c = mul_by_01(f.c0 + f.c1, l0, l1 + l4);
@@ -94,6 +111,23 @@ where
     R: Ring,
     B: NonResidue<R>,
 {
+    if R::MOST_TERMS >= 3 {
+        let (Cubic { c0: g0, c1: g1, c2: g2, .. }, Cubic { c0: h0, c1: h1, c2: h2, .. }) = (&f.c0, &f.c1);
+        let (r3, r4) = (&B::mul(l3.clone()), &B::mul(l4.clone()));
+        let (l0, l3, l4) = (&l0, &l3, &l4);
+        return Quad::new(
+            Cubic::new(
+                R::dot([(g0, l0), (h2, r3), (h1, r4)]),
+                R::dot([(g1, l0), (h0, l3), (h2, r4)]),
+                R::dot([(g2, l0), (h1, l3), (h0, l4)]),
+            ),
+            Cubic::new(
+                R::dot([(h0, l0), (g0, l3), (g2, r4)]),
+                R::dot([(h1, l0), (g1, l3), (g0, l4)]),
+                R::dot([(h2, l0), (g2, l3), (g1, l4)]),
+            ),
+        );
+    }
     let a = f.c0.clone().scale(l0.clone());
     let b = mul_by_01(f.c1.clone(), l3.clone(), l4.clone());
     let c = mul_by_01(f.c0 + f.c1, l0 + l3, l4);

@@ -56,26 +56,35 @@ where
     R: Ring,
     B: NonResidue<R>,
 {
-    let (Cubic { c0: a0, c1: a2, c2: a4, .. }, Cubic { c0: a1, c1: a3, c2: a5, .. }) = (f.c0, f.c1);
+    let (Cubic { c0: a0, c1: a2, c2: a4, .. }, Cubic { c0: a1, c1: a3, c2: a5, .. }) = (&f.c0, &f.c1);
     // Squares in the three quartic subextensions R[s]/(s² - ξ), s = w³: (a0, a3), (a1, a4), (a2, a5).
-    let (t0, t1) = square_quartic::<R, B>(a0.clone(), a3.clone());
-    let (t2, t3) = square_quartic::<R, B>(a1.clone(), a4.clone());
-    let (t4, t5) = square_quartic::<R, B>(a2.clone(), a5.clone());
-    // 3t - 2a and 3t + 2a.
-    let minus = |t: R, a: R| (t.clone() - a).double() + t;
-    let plus = |t: R, a: R| (t.clone() + a).double() + t;
+    let (t0, t1) = square_quartic::<R, B>(a0, a3);
+    let (t2, t3) = square_quartic::<R, B>(a1, a4);
+    let (t4, t5) = square_quartic::<R, B>(a2, a5);
     Quad::new(
-        Cubic::new(minus(t0, a0), minus(t2, a2), minus(t4, a4)),
-        Cubic::new(plus(B::mul(t5), a1), plus(t1, a3), plus(t3, a5)),
+        Cubic::new(thrice_less_twice(&t0, a0), thrice_less_twice(&t2, a2), thrice_less_twice(&t4, a4)),
+        Cubic::new(thrice_and_twice(&B::mul(t5), a1), thrice_and_twice(&t1, a3), thrice_and_twice(&t3, a5)),
     )
+}
+
+/// `3t - 2a`.
+#[inline(always)]
+fn thrice_less_twice<R: Ring>(t: &R, a: &R) -> R {
+    (t.clone() - a.clone()).double() + t.clone()
+}
+
+/// `3t + 2a`.
+#[inline(always)]
+fn thrice_and_twice<R: Ring>(t: &R, a: &R) -> R {
+    (t.clone() + a.clone()).double() + t.clone()
 }
 
 /// `(a + b·s)²` with `s² = ξ`, by two products: these are cheaper than three squares where the quadratic extension
 /// reduces once per coordinate.
 #[inline(always)]
-fn square_quartic<R: Ring, B: NonResidue<R>>(a: R, b: R) -> (R, R) {
-    let ab = a.clone() * b.clone();
-    let t = (a.clone() + b.clone()) * (a + B::mul(b));
+fn square_quartic<R: Ring, B: NonResidue<R>>(a: &R, b: &R) -> (R, R) {
+    let ab = R::product(a, b);
+    let t = R::product(&(a.clone() + b.clone()), &(a.clone() + B::mul(b.clone())));
     (t - ab.clone() - B::mul(ab.clone()), ab.double())
 }
 

@@ -3,4 +3,5 @@
 mod batch_ct_random;
 mod common;
 mod fp_vs_num_bigint;
+mod portable;
 mod small_fields;

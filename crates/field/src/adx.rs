@@ -1,0 +1,82 @@
+//! Rows of products by `mulx`, `adcx` and `adox`: `mulx` leaves the flags alone, so that a row has two carry chains, the low
+//! halves of its products on one flag and the high halves on the other. Compilers keep one chain. The processor is asked once
+//! whether it has these instructions (BMI2 and ADX); every other one computes [`Portable`](crate::mont::Portable) rows.
+//!
+//! This is the one file of the crate with unsafe code. No branch and no address depends on an operand.
+
+use crate::mont::Rows;
+use core::arch::asm;
+use core::sync::atomic::{AtomicU8, Ordering};
+
+/// Rows of `N` limbs, four or six. A value of this type is a proof that the processor has the instructions.
+#[derive(Clone, Copy)]
+pub(crate) struct TwoChains<const N: usize>(());
+
+impl<const N: usize> TwoChains<N> {
+    /// The rows, if there are any of this many limbs and the processor has the instructions. Asked at every product, so the
+    /// answer is one load.
+    #[inline(always)]
+    pub(crate) fn of_this_processor() -> Option<Self> {
+        let has = (N == 4 || N == 6)
+            && match ANSWER.load(Ordering::Relaxed) {
+                UNKNOWN => ask(),
+                answer => answer == YES,
+            };
+        has.then_some(Self(()))
+    }
+}
+
+const UNKNOWN: u8 = 0;
+const NO: u8 = 1;
+const YES: u8 = 2;
+static ANSWER: AtomicU8 = AtomicU8::new(UNKNOWN);
+
+/// Asks the processor, and the environment, which can forbid the instructions. By its calling convention it cannot unwind, and
+/// so products cannot: the compiler lets them write their results in place only then.
+#[cold]
+#[inline(never)]
+extern "C" fn ask() -> bool {
+    let forbidden = std::env::var_os("PAIRWRIGHT_ISA").is_some_and(|isa| isa == "portable");
+    let has = std::is_x86_feature_detected!("adx") && std::is_x86_feature_detected!("bmi2") && !forbidden;
+    ANSWER.store(if has { YES } else { NO }, Ordering::Relaxed);
+    has
+}
+
+/// The row over these limbs, each with the offset of its factor and the limb that takes the high half.
+macro_rules! row {
+    ($t:ident, $top:ident, $a:ident, $b:ident; $($j:literal)+; $($name:ident $offset:literal $next:ident),+) => {
+        asm!(
+            "xor {low:e}, {low:e}",
+            $(
+                concat!("mulx {high}, {low}, qword ptr [{a} + ", $offset, "]"),
+                concat!("adcx {", stringify!($name), "}, {low}"),
+                concat!("adox {", stringify!($next), "}, {high}"),
+            )+
+            "mov {low:e}, 0",
+            "adcx {top}, {low}",
+            a = in(reg) $a.as_ptr(),
+            in("rdx") $b,
+            $($name = inout(reg) $t[$j],)+
+            top = inout(reg) *$top,
+            low = out(reg) _,
+            high = out(reg) _,
+            options(pure, readonly, nostack),
+        )
+    };
+}
+
+impl<const N: usize> Rows<N> for TwoChains<N> {
+    #[inline(always)]
+    fn add_row(self, t: &mut [u64; N], top: &mut u64, a: &[u64; N], b: u64) {
+        match N {
+            // SAFETY: the processor was asked before there was a `self`; the text reads the limbs of `a` alone, which are as
+            // many as it names, and writes the registers it is given.
+            4 => unsafe { row!(t, top, a, b; 0 1 2 3; t0 0 t1, t1 8 t2, t2 16 t3, t3 24 top) },
+            // SAFETY: as above.
+            6 => unsafe {
+                row!(t, top, a, b; 0 1 2 3 4 5; t0 0 t1, t1 8 t2, t2 16 t3, t3 24 t4, t4 32 t5, t5 40 top)
+            },
+            _ => unreachable!("there are no rows of other sizes"),
+        }
+    }
+}
