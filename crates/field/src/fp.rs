@@ -85,7 +85,7 @@ impl<M: Modulus<N>, const N: usize> Mul for Fp<M, N> {
 /// quarter slower at six.
 const INLINE_LIMBS: usize = 4;
 
-/// `[`mont::dot`]` of as many terms as [`mont::most_terms`] allows, by the fastest rows that the processor has. One copy
+/// [`mont::dot`] of as many terms as [`mont::most_terms`] allows, by the fastest rows that the processor has. One copy
 /// serves sums of all lengths.
 #[inline(never)]
 fn dot_out_of_line<M: Modulus<N>, const N: usize>(terms: &[(&[u64; N], &[u64; N])]) -> Fp<M, N> {

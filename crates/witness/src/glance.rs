@@ -28,16 +28,17 @@ impl Glance {
 
     fn read(&mut self, wasm: &[u8]) -> Option<()> {
         let mut rest = Bytes(wasm.get(8..)?);
-        let (mut imported, mut teller) = (0, None);
+        // Where imports or exports cannot be read, the number of wires stays unknown; the code is measured all the same.
+        let (mut imported, mut teller) = (Some(0), None);
         while !rest.0.is_empty() {
             let id = rest.byte()?;
             let size = rest.number()?;
             let section = Bytes(rest.take(size)?);
             match id {
-                IMPORTS => imported = section.imported_functions()?,
+                IMPORTS => imported = section.imported_functions(),
                 EXPORTS => teller = section.exported_function(b"getWitnessSize"),
                 CODE => {
-                    let body = teller.and_then(|index: usize| index.checked_sub(imported));
+                    let body = teller.and_then(|index: usize| index.checked_sub(imported?));
                     self.read_code(section, body)?;
                 }
                 _ => {}
@@ -54,7 +55,7 @@ impl Glance {
             self.code = self.code.saturating_add(size);
             self.largest = self.largest.max(size);
             // No locals, and a constant.
-            if Some(index) == teller && body.take(2)? == [0, 0x41] {
+            if Some(index) == teller && body.take(2) == Some(&[0, 0x41]) {
                 self.wires = body.number();
             }
         }
@@ -162,6 +163,28 @@ mod tests {
         assert_eq!(Glance::of(&whole[..8]), Glance::default());
         assert_eq!(Glance::of(b"\0asm"), Glance::default());
         assert_eq!(Bytes(&[0x80, 0x80, 0x80, 0x80, 0x80, 0]).number(), None);
+    }
+
+    /// What cannot be read elsewhere does not hide a function that is too long for a compiler.
+    #[test]
+    fn code_is_measured_whatever_stands_before_it() {
+        let body = [2, 0, 0x0b];
+        let code = |bodies: &[&[u8]]| {
+            let section: Vec<u8> = [bodies.len() as u8].into_iter().chain(bodies.concat()).collect();
+            [vec![CODE, section.len() as u8], section].concat()
+        };
+        let long = [vec![9, 0], vec![1; 7], vec![0x0b]].concat();
+        let start = b"\0asm\x01\0\0\0".to_vec();
+        // An import of a kind that there is not, and one that ends too early.
+        for imports in [vec![IMPORTS, 4, 1, 0, 0, 9], vec![IMPORTS, 2, 1, 5]] {
+            let module = [start.clone(), imports, code(&[&body, &long])].concat();
+            assert_eq!(Glance::of(&module), Glance { code: 11, largest: 9, wires: None });
+        }
+        // A function of no bytes that is to tell the number of wires.
+        let name = b"getWitnessSize";
+        let export = [vec![EXPORTS, 18, 1, 14], name.to_vec(), vec![0, 0]].concat();
+        let module = [start, export, code(&[&[0], &long])].concat();
+        assert_eq!(Glance::of(&module), Glance { code: 9, largest: 9, wires: None });
     }
 
     #[test]
