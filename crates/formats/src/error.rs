@@ -6,6 +6,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use pairwright_curve::encoding::PointError;
 use pairwright_poly::SourceError;
 #[cfg(feature = "std")]
 use pairwright_protocols::groth16::PowersFault;
@@ -100,6 +101,23 @@ pub enum FormatError {
         at: FilePlace,
         /// Number of the line, from 1.
         line: u64,
+    },
+
+    /// An item of a trusted setup is missing, or not what stands there.
+    #[error("{at}: expected {expected}")]
+    SetupLine {
+        /// The line or the member.
+        at: FilePlace,
+        /// What stands there in such a file.
+        expected: &'static str,
+    },
+    /// An item of a trusted setup encodes no point.
+    #[error("{at}: {why}")]
+    SetupPoint {
+        /// The line or the member.
+        at: FilePlace,
+        /// What is wrong with its bytes.
+        why: PointError,
     },
 
     // ---- the container ----

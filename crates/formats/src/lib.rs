@@ -59,6 +59,8 @@ mod subgroup;
 #[cfg(feature = "std")]
 mod sym;
 #[cfg(feature = "std")]
+mod trusted_setup;
+#[cfg(feature = "std")]
 mod wtns;
 #[cfg(feature = "std")]
 mod zkey;
@@ -86,6 +88,8 @@ pub use ptau::{PtauFile, preparation_work, prepare_ptau, write_ptau};
 pub use r1cs::{R1csFile, write_r1cs};
 #[cfg(feature = "std")]
 pub use sym::{SymFile, Symbol};
+#[cfg(feature = "std")]
+pub use trusted_setup::{TrustedSetup, read_trusted_setup};
 #[cfg(feature = "std")]
 pub use wtns::{WtnsFile, write_wtns};
 #[cfg(feature = "std")]

@@ -12,6 +12,7 @@ extern crate std;
 #[cfg(feature = "std")]
 pub mod circuit;
 pub mod groth16;
+pub mod kzg;
 pub mod r1cs;
 pub mod schemes;
 pub mod sumcheck;

@@ -3,6 +3,7 @@
 //! They stand here and not beside the code because the library's own test binary would build every operator of every
 //! curve once more: it has none.
 
+mod blobs;
 mod examples;
 mod plan;
 mod registry;

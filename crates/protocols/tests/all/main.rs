@@ -9,5 +9,6 @@ mod groth16;
 mod groth16_bytes;
 mod groth16_vs_arkworks;
 mod ibe;
+mod kzg;
 mod powers;
 mod zerocheck_bytes;

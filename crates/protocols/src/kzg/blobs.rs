@@ -1,0 +1,363 @@
+//! Ethereum's blobs, EIP-4844: 4096 elements of the scalar field of BLS12-381, read as the values of a polynomial at the
+//! 4096th roots of unity in bit-reversed order, with KZG commitments and proofs as bytes.
+//!
+//! The functions are those of the specification's `polynomial-commitments.md`, whose names stand in their comments.
+//! Bytes are taken as they come off the wire and checked here: blobs for their length and for elements below r, points for
+//! their encoding, the curve and the subgroup.
+
+use super::{KzgError, Opening, in_subgroups, weighed};
+use alloc::vec::Vec;
+use core::array;
+use pairwright_curve::Affine;
+use pairwright_curve::bls12_381::{Bls12_381, Fq12, Fr, G1, G2};
+use pairwright_curve::encoding::{Form, PointEncoding, ZcashCompressed};
+use pairwright_device::Session;
+use pairwright_field::{Field, PrimeField, Ring, batch_invert};
+use pairwright_poly::{Buf, Coeff, Domain, Poly};
+use rand_core::CryptoRng;
+use sha2::{Digest, Sha256};
+
+/// Elements of a blob.
+pub const ELEMENTS: usize = 1 << LOG_ELEMENTS;
+const LOG_ELEMENTS: u32 = 12;
+/// Bytes of an element, big-endian.
+const ELEMENT: usize = 32;
+/// Bytes of a blob.
+pub const BYTES: usize = ELEMENTS * ELEMENT;
+/// Domain of the hash that chooses where a blob is opened.
+const CHALLENGE: &[u8; 16] = b"FSBLOBVERIFY_V1_";
+/// Domain of the hash that weighs the openings of a batch.
+const WEIGHTS: &[u8; 16] = b"RCKZGBATCH___V1_";
+/// The specification's roots of unity are powers of a power of this.
+const PRIMITIVE_ROOT: u64 = 7;
+
+/// A commitment or a proof: a point of the first group, compressed.
+pub type PointBytes = [u8; 48];
+/// A scalar, big-endian.
+pub type ScalarBytes = [u8; 32];
+
+/// A blob with its commitment and its proof, as a block's sidecar has them.
+#[derive(Clone, Copy, Debug)]
+pub struct Sidecar<'a> {
+    /// Bytes of the blob.
+    pub blob: &'a [u8],
+    /// The commitment to the blob.
+    pub commitment: &'a PointBytes,
+    /// The proof that belongs to both.
+    pub proof: &'a PointBytes,
+}
+
+/// The ceremony's points as blobs need them.
+pub struct BlobSetup {
+    /// Roots of unity in the order of a blob's elements.
+    roots: Vec<Fr>,
+    /// Lagrange points in the same order.
+    lagrange: Buf<Affine<G1>>,
+    tau_g2: Affine<G2>,
+}
+
+impl BlobSetup {
+    /// Takes the ceremony's Lagrange points, in the order of its file, which is that of the powers of the root of unity, and
+    /// `τ·G2`, the second of its monomial points in G2, and checks them: they are points of their subgroups and combine to
+    /// every polynomial's value at one τ. Any other points are accepted with a probability of at most 2^-127.
+    ///
+    /// # Errors
+    /// When there are not [`ELEMENTS`] points, when they are something else, or when a device fails.
+    pub fn new(
+        on: &mut Session<'_, Bls12_381>,
+        mut lagrange: Vec<Affine<G1>>,
+        tau_g2: Affine<G2>,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Self, KzgError> {
+        on.phase("kzg setup");
+        if lagrange.len() != ELEMENTS {
+            return Err(KzgError::Setup { what: "a blob needs 4096 Lagrange points" });
+        }
+        if tau_g2.is_infinity() {
+            return Err(KzgError::Setup { what: "tau is zero" });
+        }
+        in_subgroups(on, &lagrange, &tau_g2)?;
+        let domain = domain()?;
+        let mut roots: Vec<Fr> =
+            core::iter::successors(Some(Fr::ONE), |x| Some(*x * domain.root())).take(ELEMENTS).collect();
+        check(on, &domain, &roots, &lagrange, &tau_g2, rng)?;
+        reverse_bits(&mut roots);
+        reverse_bits(&mut lagrange);
+        Ok(Self { roots, lagrange: Buf::from(lagrange), tau_g2 })
+    }
+
+    /// The commitment to a blob (`blob_to_kzg_commitment`).
+    ///
+    /// # Errors
+    /// When the blob is malformed, or a device fails.
+    pub fn commit(&self, on: &mut Session<'_, Bls12_381>, blob: &[u8]) -> Result<PointBytes, KzgError> {
+        on.phase("kzg commit");
+        self.combine(on, elements(blob)?)
+    }
+
+    /// Opens a blob at a point: the proof and the value (`compute_kzg_proof`).
+    ///
+    /// # Errors
+    /// When the blob or the point is malformed, or a device fails.
+    pub fn prove(
+        &self,
+        on: &mut Session<'_, Bls12_381>,
+        blob: &[u8],
+        point: &ScalarBytes,
+    ) -> Result<(PointBytes, ScalarBytes), KzgError> {
+        on.phase("kzg open");
+        let (quotient, value) = self.divide(&elements(blob)?, scalar("z", point)?);
+        let mut bytes = [0; ELEMENT];
+        value.write_be(&mut bytes);
+        Ok((self.combine(on, quotient)?, bytes))
+    }
+
+    /// The proof of a blob and its commitment, which is opened where their hash says (`compute_blob_kzg_proof`). As in the
+    /// specification, that the commitment is the blob's is not tested.
+    ///
+    /// # Errors
+    /// When the blob or the commitment is malformed, or a device fails.
+    pub fn prove_blob(
+        &self,
+        on: &mut Session<'_, Bls12_381>,
+        blob: &[u8],
+        commitment: &PointBytes,
+    ) -> Result<PointBytes, KzgError> {
+        on.phase("kzg open");
+        let values = elements(blob)?;
+        point("commitment", commitment)?;
+        let (quotient, _) = self.divide(&values, challenge(blob, commitment));
+        self.combine(on, quotient)
+    }
+
+    /// Accepts the value at a point of the blob behind a commitment (`verify_kzg_proof`).
+    ///
+    /// # Errors
+    /// Anything but acceptance.
+    pub fn verify(
+        &self,
+        on: &mut Session<'_, Bls12_381>,
+        commitment: &PointBytes,
+        z: &ScalarBytes,
+        y: &ScalarBytes,
+        proof: &PointBytes,
+    ) -> Result<(), KzgError> {
+        let opening = Opening {
+            commitment: point("commitment", commitment)?,
+            point: scalar("z", z)?,
+            value: scalar("y", y)?,
+            proof: point("proof", proof)?,
+        };
+        super::verify(on, &self.tau_g2, &opening)
+    }
+
+    /// Accepts a blob with its commitment and proof (`verify_blob_kzg_proof`).
+    ///
+    /// # Errors
+    /// Anything but acceptance.
+    pub fn verify_blob(
+        &self,
+        on: &mut Session<'_, Bls12_381>,
+        sidecar: &Sidecar<'_>,
+    ) -> Result<(), KzgError> {
+        super::verify(on, &self.tau_g2, &self.opening(sidecar)?)
+    }
+
+    /// Accepts many blobs with their commitments and proofs, or rejects them together (`verify_blob_kzg_proof_batch`): two
+    /// pairings, whatever their number. An empty list is accepted.
+    ///
+    /// # Errors
+    /// Anything but acceptance of all. Malformed bytes are named before a pairing is computed.
+    pub fn verify_blobs(
+        &self,
+        on: &mut Session<'_, Bls12_381>,
+        sidecars: &[Sidecar<'_>],
+    ) -> Result<(), KzgError> {
+        on.phase("kzg verify");
+        #[cfg(feature = "std")]
+        let openings = {
+            use rayon::prelude::*;
+            sidecars.par_iter().map(|sidecar| self.opening(sidecar)).collect::<Result<Vec<_>, _>>()?
+        };
+        #[cfg(not(feature = "std"))]
+        let openings = sidecars.iter().map(|sidecar| self.opening(sidecar)).collect::<Result<Vec<_>, _>>()?;
+        weighed(on, &self.tau_g2, &openings, &weights(sidecars, &openings))
+    }
+
+    /// What a sidecar claims, with the value that the blob has where it is opened.
+    fn opening(&self, sidecar: &Sidecar<'_>) -> Result<Opening<Bls12_381>, KzgError> {
+        let values = elements(sidecar.blob)?;
+        let commitment = point("commitment", sidecar.commitment)?;
+        let proof = point("proof", sidecar.proof)?;
+        let z = challenge(sidecar.blob, sidecar.commitment);
+        Ok(Opening { commitment, point: z, value: self.evaluate(&values, z), proof })
+    }
+
+    /// The value at `z` of the polynomial with these values at the roots, by the barycentric formula
+    /// (`evaluate_polynomial_in_evaluation_form`).
+    fn evaluate(&self, values: &[Fr], z: Fr) -> Fr {
+        let mut inverses: Vec<Fr> = self.roots.iter().map(|root| z - *root).collect();
+        if let Some(at) = inverses.iter().position(Field::is_zero) {
+            return values.get(at).copied().unwrap_or(Fr::ZERO);
+        }
+        batch_invert(&mut inverses);
+        let terms =
+            values.iter().zip(&self.roots).zip(&inverses).map(|((p, root), inverse)| *p * *root * *inverse);
+        let sum = terms.fold(Fr::ZERO, |sum, term| sum + term);
+        let power = (0..LOG_ELEMENTS).fold(z, |x, _| x.square());
+        (power - Fr::ONE) * Fr::HALF.pow_vartime(&[u64::from(LOG_ELEMENTS)]) * sum
+    }
+
+    /// The values of `(p - p(z))/(X - z)` at the roots, and `p(z)` (`compute_kzg_proof_impl`).
+    fn divide(&self, values: &[Fr], z: Fr) -> (Vec<Fr>, Fr) {
+        let value = self.evaluate(values, z);
+        let mut inverses: Vec<Fr> = self.roots.iter().map(|root| *root - z).collect();
+        let at = inverses.iter().position(Field::is_zero);
+        // Zero stays zero among inverses.
+        batch_invert(&mut inverses);
+        let mut quotient: Vec<Fr> =
+            values.iter().zip(&inverses).map(|(p, inverse)| (*p - value) * *inverse).collect();
+        if let Some(slot) = at.and_then(|at| quotient.get_mut(at)) {
+            *slot = Fr::ZERO;
+            // At the root z itself: Σ (p_i - y)·ω_i / (z·(z - ω_i)) over the others. A root of unity is not zero.
+            let inverse = z.invert().unwrap_or(Fr::ZERO);
+            let terms = values.iter().zip(&self.roots).zip(&inverses);
+            let sum = terms.map(|((p, root), inverse)| (*p - value) * *root * *inverse);
+            let here = -sum.fold(Fr::ZERO, |sum, term| sum + term) * inverse;
+            if let Some(slot) = at.and_then(|at| quotient.get_mut(at)) {
+                *slot = here;
+            }
+        }
+        (quotient, value)
+    }
+
+    fn combine(&self, on: &mut Session<'_, Bls12_381>, values: Vec<Fr>) -> Result<PointBytes, KzgError> {
+        let sum = on.msm_g1(self.lagrange.view(), Buf::from(values).view())?.to_affine();
+        Ok(encoded(&sum))
+    }
+}
+
+/// The domain of the specification's roots of unity, which are not circom's.
+fn domain() -> Result<Domain<Fr>, KzgError> {
+    // (r - 1)/2^12: r - 1 has 32 factors of two.
+    let odd = Fr::TWO_ADICITY;
+    let mut exponent = (-Fr::ONE).to_limbs();
+    shift_right(exponent.as_mut(), LOG_ELEMENTS);
+    debug_assert!(odd >= LOG_ELEMENTS);
+    let root = Fr::from(PRIMITIVE_ROOT).pow_vartime(exponent.as_ref());
+    Domain::with_root(LOG_ELEMENTS, root).map_err(|why| KzgError::Device(why.into()))
+}
+
+/// Divides an integer by `2^bits`, for fewer than 64 bits.
+fn shift_right(limbs: &mut [u64], bits: u32) {
+    let mut above = 0;
+    for limb in limbs.iter_mut().rev() {
+        let low = *limb;
+        *limb = (low >> bits) | (above << (64 - bits));
+        above = low;
+    }
+}
+
+/// Fails unless the points are `L_j(τ)·G1`. Let ℓ be the linear map that takes the values of a polynomial to the combination of
+/// these points. The points are right if and only if `ℓ(1) = G1` and `ℓ(X·f) = τ·ℓ(f)` for all f of a degree below n - 1. A
+/// random f with short coefficients tests the second.
+fn check(
+    on: &mut Session<'_, Bls12_381>,
+    domain: &Domain<Fr>,
+    roots: &[Fr],
+    lagrange: &[Affine<G1>],
+    tau_g2: &Affine<G2>,
+    rng: &mut dyn CryptoRng,
+) -> Result<(), KzgError> {
+    let points = Buf::from(lagrange.to_vec());
+    let ones = Buf::from(alloc::vec![Fr::ONE; ELEMENTS]);
+    if on.msm_g1(points.view(), ones.view())?.to_affine() != Affine::generator() {
+        return Err(KzgError::Setup { what: "the Lagrange points do not add up to the generator" });
+    }
+    let mut f = crate::weights::weights::<G1>(ELEMENTS - 1, rng);
+    f.push(Fr::ZERO);
+    let f = Poly::<Fr, Coeff>::new(*domain, f.into()).ok_or(KzgError::Setup { what: "no domain" })?;
+    let values = on.ntt(f)?.into_buf();
+    let raised: Vec<Fr> = values.iter().zip(roots).map(|(value, root)| *value * *root).collect();
+    let sum = on.msm_g1(points.view(), values.view())?.to_affine();
+    let next = on.msm_g1(points.view(), Buf::from(raised).view())?.to_affine();
+    if on.multi_pairing(&[(sum, *tau_g2), (-next, Affine::generator())])? == Fq12::ONE {
+        return Ok(());
+    }
+    Err(KzgError::Setup { what: "the Lagrange points belong to another tau" })
+}
+
+/// Permutes a list of a power of two of items by the reversal of the bits of their positions.
+fn reverse_bits<T>(items: &mut [T]) {
+    let bits = items.len().trailing_zeros();
+    if bits == 0 {
+        return;
+    }
+    for i in 0..items.len() {
+        let j = i.reverse_bits() >> (usize::BITS - bits);
+        if i < j {
+            items.swap(i, j);
+        }
+    }
+}
+
+/// The elements of a blob (`blob_to_polynomial`).
+fn elements(blob: &[u8]) -> Result<Vec<Fr>, KzgError> {
+    if blob.len() != BYTES {
+        return Err(KzgError::BlobLength { found: blob.len() });
+    }
+    let each = blob.as_chunks::<ELEMENT>().0.iter().enumerate();
+    each.map(|(index, bytes)| Fr::read_be(bytes).map_err(|_| KzgError::Element { index })).collect()
+}
+
+/// Reads a scalar (`bytes_to_bls_field`).
+fn scalar(what: &'static str, bytes: &ScalarBytes) -> Result<Fr, KzgError> {
+    Fr::read_be(bytes).map_err(|_| KzgError::Scalar { what })
+}
+
+/// Reads a point of the subgroup or infinity (`bytes_to_kzg_commitment`, `bytes_to_kzg_proof`).
+fn point(what: &'static str, bytes: &PointBytes) -> Result<Affine<G1>, KzgError> {
+    Affine::from_bytes(bytes, Form::Compressed).map_err(|why| KzgError::Point { what, why })
+}
+
+fn encoded(point: &Affine<G1>) -> PointBytes {
+    let mut bytes = [0; 48];
+    ZcashCompressed::write(point, &mut bytes);
+    bytes
+}
+
+/// The point at which a blob is opened (`compute_challenge`).
+fn challenge(blob: &[u8], commitment: &PointBytes) -> Fr {
+    let hash = Sha256::new()
+        .chain_update(CHALLENGE)
+        .chain_update((ELEMENTS as u128).to_be_bytes())
+        .chain_update(blob)
+        .chain_update(commitment);
+    reduced(hash.finalize().into())
+}
+
+/// Powers of a hash of all that is verified together (`verify_kzg_proof_batch`).
+fn weights(sidecars: &[Sidecar<'_>], openings: &[Opening<Bls12_381>]) -> Vec<Fr> {
+    let mut hash = Sha256::new()
+        .chain_update(WEIGHTS)
+        .chain_update((ELEMENTS as u64).to_be_bytes())
+        .chain_update((sidecars.len() as u64).to_be_bytes());
+    for (sidecar, opening) in sidecars.iter().zip(openings) {
+        hash.update(sidecar.commitment);
+        for scalar in [&opening.point, &opening.value] {
+            let mut bytes = [0; ELEMENT];
+            scalar.write_be(&mut bytes);
+            hash.update(bytes);
+        }
+        hash.update(sidecar.proof);
+    }
+    let r = reduced(hash.finalize().into());
+    core::iter::successors(Some(Fr::ONE), |power| Some(*power * r)).take(sidecars.len()).collect()
+}
+
+/// A hash as an integer, big-endian, modulo r (`hash_to_bls_field`).
+fn reduced(hash: [u8; 32]) -> Fr {
+    let (chunks, _) = hash.as_chunks::<8>();
+    let limbs: [u64; 4] = array::from_fn(|i| chunks.get(3 - i).map_or(0, |bytes| u64::from_be_bytes(*bytes)));
+    Fr::from_limbs_reduced(&limbs)
+}

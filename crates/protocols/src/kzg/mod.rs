@@ -1,0 +1,245 @@
+//! KZG commitments to polynomials (A. Kate, G. Zaverucha, I. Goldberg, ASIACRYPT 2010) over any pairing, and Ethereum's blobs
+//! by them ([`blobs`]).
+//!
+//! A commitment is `p(τ)·G1`, computed from powers of a τ that nobody knows. The point `q(τ)·G1` with `q = (p - y)/(X - z)`
+//! proves that `p(z) = y`, because that quotient is a polynomial only if the value is right. A verifier compares `p(τ) - y`
+//! and `q(τ)·(τ - z)` by a product of two pairings; many openings under one τ are compared by two pairings as well.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::cast_possible_truncation,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::iter_over_hash_type,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
+pub mod blobs;
+
+use crate::weights::weights;
+use alloc::vec::Vec;
+use pairwright_curve::encoding::PointError;
+use pairwright_curve::{Affine, G1Affine, G2Affine, Pairing};
+use pairwright_device::{DeviceError, Session};
+use pairwright_field::Field;
+use pairwright_poly::{Buf, View};
+use rand_core::CryptoRng;
+use thiserror::Error;
+
+/// Why there is no commitment, no proof or no acceptance.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum KzgError {
+    /// The points of a setup are not what their names say.
+    #[error("the setup's points are not powers of one tau: {what}")]
+    Setup {
+        /// The condition that they miss.
+        what: &'static str,
+    },
+    /// A polynomial has more coefficients than there are powers.
+    #[error("a polynomial of {found} coefficients, the setup has powers for {most}")]
+    TooLong {
+        /// Coefficients that were given.
+        found: usize,
+        /// Powers that there are.
+        most: usize,
+    },
+    /// A blob has another length than the format says.
+    #[error("a blob of {found} bytes, expected {}", blobs::BYTES)]
+    BlobLength {
+        /// Bytes that were given.
+        found: usize,
+    },
+    /// An element of a blob is not below the group order.
+    #[error("element {index} of the blob is not below the group order")]
+    Element {
+        /// Position of the element in the blob.
+        index: usize,
+    },
+    /// An encoded scalar is not below the group order.
+    #[error("{what} is not below the group order")]
+    Scalar {
+        /// Name of the scalar.
+        what: &'static str,
+    },
+    /// Bytes are no point of the subgroup.
+    #[error("{what}: {why}")]
+    Point {
+        /// Name of the point.
+        what: &'static str,
+        /// What is wrong with the bytes.
+        why: PointError,
+    },
+    /// The pairing equation does not hold.
+    #[error("the pairing equation does not hold")]
+    Rejected,
+    /// An operator failed: no verdict.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+}
+
+/// The claim that the polynomial behind a commitment has a value at a point, and its proof.
+///
+/// The points have to be in the prime-order subgroup, which `Affine::from_bytes` checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opening<E: Pairing> {
+    /// The commitment `p(τ)·G1`.
+    pub commitment: G1Affine<E>,
+    /// The argument `z`.
+    pub point: E::Fr,
+    /// The value `y` claimed for `p(z)`.
+    pub value: E::Fr,
+    /// `q(τ)·G1` for the quotient `q = (p - y)/(X - z)`.
+    pub proof: G1Affine<E>,
+}
+
+/// Powers `τ^i·G1`, and `τ·G2` for verifiers.
+pub struct Powers<E: Pairing> {
+    g1: Buf<G1Affine<E>>,
+    tau_g2: G2Affine<E>,
+}
+
+impl<E: Pairing> Powers<E> {
+    /// Takes powers, for example `tauG1` and the second point of `tauG2` of a ptau file, and checks them: they are points of
+    /// the subgroups, the first one is the generator, and each one is τ times the one before it. Any other list is accepted
+    /// with a probability of at most 2^-127.
+    ///
+    /// # Errors
+    /// When they are something else, or a device fails.
+    pub fn new(
+        on: &mut Session<'_, E>,
+        g1: Vec<G1Affine<E>>,
+        tau_g2: G2Affine<E>,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Self, KzgError> {
+        on.phase("kzg setup");
+        if g1.first() != Some(&Affine::generator()) {
+            return Err(KzgError::Setup { what: "the first one is not the generator" });
+        }
+        if g1.len() < 2 || tau_g2.is_infinity() {
+            return Err(KzgError::Setup { what: "tau is missing or zero" });
+        }
+        in_subgroups(on, &g1, &tau_g2)?;
+        let g1 = Buf::from(g1);
+        let steps = g1.len() - 1;
+        let factors = Buf::from(weights::<E::G1>(steps, rng));
+        let sum = on.msm_g1(g1.slice(..steps), factors.view())?.to_affine();
+        let next = on.msm_g1(g1.slice(1..), factors.view())?.to_affine();
+        let sides = [(sum, tau_g2), (-next, Affine::generator())];
+        if on.multi_pairing(&sides)? != E::Gt::ONE {
+            return Err(KzgError::Setup { what: "a point is not tau times the one before it" });
+        }
+        Ok(Self { g1, tau_g2 })
+    }
+
+    /// `τ·G2`, which is all that verifiers need.
+    pub fn tau_g2(&self) -> &G2Affine<E> {
+        &self.tau_g2
+    }
+
+    /// The commitment to the polynomial with these coefficients, the constant first.
+    ///
+    /// # Errors
+    /// When it has more coefficients than there are powers, or a device fails.
+    pub fn commit(&self, on: &mut Session<'_, E>, p: View<'_, E::Fr>) -> Result<G1Affine<E>, KzgError> {
+        on.phase("kzg commit");
+        self.combine(on, p)
+    }
+
+    /// Opens the polynomial with these coefficients at a point: its commitment, its value and the proof.
+    ///
+    /// # Errors
+    /// As [`Self::commit`].
+    pub fn open(
+        &self,
+        on: &mut Session<'_, E>,
+        p: View<'_, E::Fr>,
+        point: E::Fr,
+    ) -> Result<Opening<E>, KzgError> {
+        let commitment = self.commit(on, p.clone())?;
+        on.phase("kzg open");
+        let (quotient, value) = on.divide(p, &point)?;
+        let proof = self.combine(on, quotient.view())?;
+        Ok(Opening { commitment, point, value, proof })
+    }
+
+    fn combine(
+        &self,
+        on: &mut Session<'_, E>,
+        coefficients: View<'_, E::Fr>,
+    ) -> Result<G1Affine<E>, KzgError> {
+        let (found, most) = (coefficients.len(), self.g1.len());
+        if found > most {
+            return Err(KzgError::TooLong { found, most });
+        }
+        Ok(on.msm_g1(self.g1.slice(..found), coefficients)?.to_affine())
+    }
+}
+
+/// Accepts an opening under the τ of a setup.
+///
+/// # Errors
+/// Anything but acceptance.
+pub fn verify<E: Pairing>(
+    on: &mut Session<'_, E>,
+    tau_g2: &G2Affine<E>,
+    opening: &Opening<E>,
+) -> Result<(), KzgError> {
+    on.phase("kzg verify");
+    weighed(on, tau_g2, &[*opening], &[E::Fr::ONE])
+}
+
+/// Accepts many openings under one τ, or rejects them together, by two pairings and two MSMs whatever their number. A list with
+/// a wrong opening is accepted with a probability of at most 2^-127. An empty list is accepted.
+///
+/// # Errors
+/// Anything but acceptance of all.
+pub fn verify_many<E: Pairing>(
+    on: &mut Session<'_, E>,
+    tau_g2: &G2Affine<E>,
+    openings: &[Opening<E>],
+    rng: &mut dyn CryptoRng,
+) -> Result<(), KzgError> {
+    on.phase("kzg verify");
+    weighed(on, tau_g2, openings, &weights::<E::G1>(openings.len(), rng))
+}
+
+/// `e(Σ w·(C - y·G + z·π), G2) = e(Σ w·π, τ·G2)`.
+fn weighed<E: Pairing>(
+    on: &mut Session<'_, E>,
+    tau_g2: &G2Affine<E>,
+    openings: &[Opening<E>],
+    weights: &[E::Fr],
+) -> Result<(), KzgError> {
+    let pairs = || openings.iter().zip(weights);
+    let values: E::Fr = pairs().map(|(o, w)| *w * o.value).fold(E::Fr::ZERO, |sum, term| sum + term);
+    let proofs: Vec<G1Affine<E>> = openings.iter().map(|o| o.proof).collect();
+    let mut points: Vec<G1Affine<E>> = openings.iter().map(|o| o.commitment).collect();
+    points.extend(&proofs);
+    points.push(Affine::generator());
+    let mut scalars = weights.to_vec();
+    scalars.extend(pairs().map(|(o, w)| *w * o.point));
+    scalars.push(-values);
+    let left = on.msm_g1(Buf::from(points).view(), Buf::from(scalars).view())?.to_affine();
+    let right = on.msm_g1(Buf::from(proofs).view(), Buf::from(weights.to_vec()).view())?.to_affine();
+    let product = on.multi_pairing(&[(left, Affine::generator()), (-right, *tau_g2)])?;
+    if product == E::Gt::ONE { Ok(()) } else { Err(KzgError::Rejected) }
+}
+
+/// Fails unless all points of a setup are in their subgroups.
+fn in_subgroups<E: Pairing>(
+    on: &mut Session<'_, E>,
+    g1: &[G1Affine<E>],
+    tau_g2: &G2Affine<E>,
+) -> Result<(), KzgError> {
+    let first = g1.iter().all(Affine::is_on_curve) && on.in_subgroup_g1(g1)?.into_iter().all(|is| is);
+    let second = tau_g2.is_on_curve() && tau_g2.is_in_subgroup_vartime();
+    if first && second {
+        return Ok(());
+    }
+    Err(KzgError::Setup { what: "a point is outside the prime-order subgroup" })
+}
