@@ -89,7 +89,7 @@ pub use r1cs::{R1csFile, write_r1cs};
 #[cfg(feature = "std")]
 pub use sym::{SymFile, Symbol};
 #[cfg(feature = "std")]
-pub use trusted_setup::{TrustedSetup, read_trusted_setup};
+pub use trusted_setup::{CellPoints, TrustedSetup, read_cell_points, read_trusted_setup};
 #[cfg(feature = "std")]
 pub use wtns::{WtnsFile, write_wtns};
 #[cfg(feature = "std")]

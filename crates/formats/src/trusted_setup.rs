@@ -1,7 +1,7 @@
 //! The points of Ethereum's KZG ceremony, in the two files that clients have them in: JSON with the members `g1_lagrange`,
 //! `g1_monomial` and `g2_monomial`, and text with two counts and a point a line. Points are compressed, in hexadecimal.
 
-use crate::json::{expect_at_most, member};
+use crate::json::{expect_at_most, member, parse};
 use crate::{FileBytes, FilePlace, FormatError};
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -11,13 +11,14 @@ use pairwright_curve::Affine;
 use pairwright_curve::bls12_381::{G1, G2};
 use pairwright_curve::encoding::{PointEncoding, ZcashCompressed};
 use pairwright_protocols::kzg::blobs::ELEMENTS;
+use pairwright_protocols::kzg::cells::CELL_ELEMENTS;
 use rayon::prelude::*;
 use serde::Deserialize;
 
 /// Most bytes of a file: three lists of points, with room for blanks.
 const MOST: u64 = 8 << 20;
-/// Points in the second group that a ceremony has at most.
-const MOST_G2: usize = 65;
+/// Points of the second group.
+const SECOND: usize = CELL_ELEMENTS + 1;
 
 /// What blobs need of the ceremony's points. They are on their curves; whether they are in the subgroups and belong to one τ is
 /// tested by [`BlobSetup::new`](pairwright_protocols::kzg::blobs::BlobSetup::new).
@@ -29,70 +30,146 @@ pub struct TrustedSetup {
     pub tau_g2: Affine<G2>,
 }
 
-/// The JSON document; consensus-specs' first version had other names.
+/// What cells need of the ceremony's points. They are on their curves; the rest is tested by
+/// [`CellSetup::new`](pairwright_protocols::kzg::cells::CellSetup::new).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CellPoints {
+    /// Monomial points in G1, `τ^i·G1`.
+    pub g1: Vec<Affine<G1>>,
+    /// The second of the monomial points in G2, `τ·G2`.
+    pub tau_g2: Affine<G2>,
+    /// The last of the monomial points in G2, `τ^64·G2`.
+    pub tau_64_g2: Affine<G2>,
+}
+
+/// Reads the points for blobs from a file of either kind, which is told from its first character. Other points are not looked
+/// at.
+///
+/// # Errors
+/// When it is malformed, of another size than EIP-4844 has, or when a point is not on its curve.
+pub fn read_trusted_setup(file: &FileBytes) -> Result<TrustedSetup, FormatError> {
+    let lists = Lists::new(file)?;
+    Ok(TrustedSetup { lagrange: lists.first(List::Lagrange)?, tau_g2: lists.second(1)? })
+}
+
+/// Reads the points for cells from a file of either kind. The oldest text files lack them.
+///
+/// # Errors
+/// As [`read_trusted_setup`].
+pub fn read_cell_points(file: &FileBytes) -> Result<CellPoints, FormatError> {
+    let lists = Lists::new(file)?;
+    Ok(CellPoints {
+        g1: lists.first(List::Monomial)?,
+        tau_g2: lists.second(1)?,
+        tau_64_g2: lists.second(CELL_ELEMENTS)?,
+    })
+}
+
+/// One of the lists of a file.
+#[derive(Clone, Copy)]
+enum List {
+    Lagrange,
+    Second,
+    Monomial,
+}
+
+/// A file's points as text.
+struct Lists<'a> {
+    file: &'a FileBytes,
+    is_json: bool,
+    lagrange: Vec<String>,
+    second: Vec<String>,
+    monomial: Vec<String>,
+}
+
+/// The JSON document; the first version of consensus-specs had other names.
 #[derive(Deserialize)]
 struct Document {
     #[serde(alias = "setup_G1_lagrange")]
     g1_lagrange: Vec<String>,
     #[serde(alias = "setup_G2")]
     g2_monomial: Vec<String>,
+    #[serde(alias = "setup_G1", default)]
+    g1_monomial: Vec<String>,
 }
 
-/// Reads a file of either kind, which is told from its first character. Points that blobs do not need are not looked at.
-///
-/// # Errors
-/// When it is malformed, of another size than EIP-4844 has, or when a point is not on its curve.
-pub fn read_trusted_setup(file: &FileBytes) -> Result<TrustedSetup, FormatError> {
-    expect_at_most(file, MOST, "a trusted setup")?;
-    if file.trim_ascii_start().starts_with(b"{") { read_json(file) } else { read_text(file) }
-}
+impl<'a> Lists<'a> {
+    fn new(file: &'a FileBytes) -> Result<Self, FormatError> {
+        expect_at_most(file, MOST, "a trusted setup")?;
+        if !file.trim_ascii_start().starts_with(b"{") {
+            return Self::of_text(file);
+        }
+        let Document { g1_lagrange: lagrange, g2_monomial: second, g1_monomial: monomial } = parse(file)?;
+        Ok(Self { file, is_json: true, lagrange, second, monomial })
+    }
 
-fn read_json(file: &FileBytes) -> Result<TrustedSetup, FormatError> {
-    let document: Document = crate::json::parse(file)?;
-    let length =
-        |path: &str, found| FormatError::ArrayLength { at: member(file, path), expected: ELEMENTS, found };
-    if document.g1_lagrange.len() != ELEMENTS {
-        return Err(length("g1_lagrange", document.g1_lagrange.len()));
+    fn of_text(file: &'a FileBytes) -> Result<Self, FormatError> {
+        let bad = |line: usize, expected| FormatError::SetupLine {
+            at: member(file, format!("line {line}")),
+            expected,
+        };
+        let text = core::str::from_utf8(file).map_err(|_| bad(1, "text"))?;
+        // The format has blanks of any kind between its items; they are lines in every file there is.
+        let mut items = text.split_ascii_whitespace();
+        let mut count = |line| {
+            let count = items.next().and_then(|item| item.parse::<usize>().ok());
+            count.ok_or_else(|| bad(line, "a count"))
+        };
+        let (g1, g2) = (count(1)?, count(2)?);
+        if g1 != ELEMENTS {
+            return Err(bad(1, "4096 points of the first group"));
+        }
+        if g2 != SECOND {
+            return Err(bad(2, "65 points of the second group"));
+        }
+        let mut list = |length| items.by_ref().take(length).map(str::to_owned).collect();
+        Ok(Self { file, is_json: false, lagrange: list(g1), second: list(g2), monomial: list(g1) })
     }
-    let at = |list: &str, index: usize| member(file, format!("{list}[{index}]"));
-    let lagrange = points(&document.g1_lagrange, |index| at("g1_lagrange", index))?;
-    match document.g2_monomial.get(1) {
-        Some(text) => Ok(TrustedSetup { lagrange, tau_g2: point(text, || at("g2_monomial", 1))? }),
-        None => Err(FormatError::ArrayLength {
-            at: member(file, "g2_monomial"),
-            expected: MOST_G2,
-            found: document.g2_monomial.len(),
-        }),
-    }
-}
 
-fn read_text(file: &FileBytes) -> Result<TrustedSetup, FormatError> {
-    let at = |line: usize| member(file, format!("line {line}"));
-    let bad = |line, expected| FormatError::SetupLine { at: at(line), expected };
-    let text = core::str::from_utf8(file).map_err(|_| bad(1, "text"))?;
-    // The format has blanks of any kind between its items; they are lines in every file there is.
-    let mut items = text.split_ascii_whitespace();
-    let mut count =
-        |line| items.next().and_then(|item| item.parse::<usize>().ok()).ok_or_else(|| bad(line, "a count"));
-    let (g1, g2) = (count(1)?, count(2)?);
-    if g1 != ELEMENTS {
-        return Err(bad(1, "4096 points of the first group"));
+    fn list(&self, list: List) -> &[String] {
+        match list {
+            List::Lagrange => &self.lagrange,
+            List::Second => &self.second,
+            List::Monomial => &self.monomial,
+        }
     }
-    if !(2..=MOST_G2).contains(&g2) {
-        return Err(bad(2, "2 to 65 points of the second group"));
-    }
-    let list: Vec<String> = items.by_ref().take(ELEMENTS).map(str::to_owned).collect();
-    let lagrange = points(&list, |index| at(index.saturating_add(3)))?;
-    let second = ELEMENTS + 4;
-    let tau_g2 = items.nth(1).ok_or_else(|| bad(second, "a point of the second group"))?;
-    Ok(TrustedSetup { lagrange, tau_g2: point(tau_g2, || at(second))? })
-}
 
-fn points(list: &[String], at: impl Fn(usize) -> FilePlace + Sync) -> Result<Vec<Affine<G1>>, FormatError> {
-    if list.len() != ELEMENTS {
-        return Err(FormatError::SetupLine { at: at(list.len()), expected: "a point of the first group" });
+    fn place(&self, list: List, index: usize) -> FilePlace {
+        let (name, line) = match list {
+            List::Lagrange => ("g1_lagrange", 3),
+            List::Second => ("g2_monomial", 3 + ELEMENTS),
+            List::Monomial => ("g1_monomial", 3 + ELEMENTS + SECOND),
+        };
+        if self.is_json {
+            return member(self.file, format!("{name}[{index}]"));
+        }
+        member(self.file, format!("line {}", index.saturating_add(line)))
     }
-    list.par_iter().enumerate().map(|(index, text)| point(text, || at(index))).collect()
+
+    /// A whole list of points of the first group.
+    fn first(&self, list: List) -> Result<Vec<Affine<G1>>, FormatError> {
+        let texts = self.list(list);
+        if texts.len() != ELEMENTS {
+            // A text has no more of them than it should.
+            let at = self.place(list, texts.len().min(ELEMENTS));
+            let expected = if texts.len() < ELEMENTS {
+                "a point of the first group"
+            } else {
+                "no more than 4096 points"
+            };
+            return Err(FormatError::SetupLine { at, expected });
+        }
+        texts.par_iter().enumerate().map(|(index, text)| point(text, || self.place(list, index))).collect()
+    }
+
+    /// One point of the second group.
+    fn second(&self, index: usize) -> Result<Affine<G2>, FormatError> {
+        let at = || self.place(List::Second, index);
+        match self.second.get(index) {
+            Some(text) => point(text, at),
+            None => Err(FormatError::SetupLine { at: at(), expected: "a point of the second group" }),
+        }
+    }
 }
 
 /// Reads a point, with or without 0x.

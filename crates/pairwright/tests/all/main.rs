@@ -4,6 +4,7 @@
 //! curve once more: it has none.
 
 mod blobs;
+mod cells;
 mod examples;
 mod plan;
 mod registry;

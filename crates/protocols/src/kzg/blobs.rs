@@ -5,12 +5,13 @@
 //! Bytes are taken as they come off the wire and checked here: blobs for their length and for elements below r, points for
 //! their encoding, the curve and the subgroup.
 
+use super::wire::{
+    ELEMENT, domain, each, elements, encoded, point, powers, reduced, reverse_bits, scalar, scalar_bytes,
+};
 use super::{KzgError, Opening, in_subgroups, weighed};
 use alloc::vec::Vec;
-use core::array;
 use pairwright_curve::Affine;
 use pairwright_curve::bls12_381::{Bls12_381, Fq12, Fr, G1, G2};
-use pairwright_curve::encoding::{Form, PointEncoding, ZcashCompressed};
 use pairwright_device::Session;
 use pairwright_field::{Field, PrimeField, Ring, batch_invert};
 use pairwright_poly::{Buf, Coeff, Domain, Poly};
@@ -19,22 +20,15 @@ use sha2::{Digest, Sha256};
 
 /// Elements of a blob.
 pub const ELEMENTS: usize = 1 << LOG_ELEMENTS;
-const LOG_ELEMENTS: u32 = 12;
-/// Bytes of an element, big-endian.
-const ELEMENT: usize = 32;
+pub(super) const LOG_ELEMENTS: u32 = 12;
 /// Bytes of a blob.
 pub const BYTES: usize = ELEMENTS * ELEMENT;
 /// Domain of the hash that chooses where a blob is opened.
 const CHALLENGE: &[u8; 16] = b"FSBLOBVERIFY_V1_";
 /// Domain of the hash that weighs the openings of a batch.
 const WEIGHTS: &[u8; 16] = b"RCKZGBATCH___V1_";
-/// The specification's roots of unity are powers of a power of this.
-const PRIMITIVE_ROOT: u64 = 7;
 
-/// A commitment or a proof: a point of the first group, compressed.
-pub type PointBytes = [u8; 48];
-/// A scalar, big-endian.
-pub type ScalarBytes = [u8; 32];
+pub use super::wire::{PointBytes, ScalarBytes};
 
 /// A blob with its commitment and its proof, as a block's sidecar has them.
 #[derive(Clone, Copy, Debug)]
@@ -77,9 +71,8 @@ impl BlobSetup {
             return Err(KzgError::Setup { what: "tau is zero" });
         }
         in_subgroups(on, &lagrange, &tau_g2)?;
-        let domain = domain()?;
-        let mut roots: Vec<Fr> =
-            core::iter::successors(Some(Fr::ONE), |x| Some(*x * domain.root())).take(ELEMENTS).collect();
+        let domain = domain(LOG_ELEMENTS)?;
+        let mut roots = powers(domain.root(), ELEMENTS);
         check(on, &domain, &roots, &lagrange, &tau_g2, rng)?;
         reverse_bits(&mut roots);
         reverse_bits(&mut lagrange);
@@ -92,7 +85,7 @@ impl BlobSetup {
     /// When the blob is malformed, or a device fails.
     pub fn commit(&self, on: &mut Session<'_, Bls12_381>, blob: &[u8]) -> Result<PointBytes, KzgError> {
         on.phase("kzg commit");
-        self.combine(on, elements(blob)?)
+        self.combine(on, values(blob)?)
     }
 
     /// Opens a blob at a point: the proof and the value (`compute_kzg_proof`).
@@ -106,10 +99,8 @@ impl BlobSetup {
         point: &ScalarBytes,
     ) -> Result<(PointBytes, ScalarBytes), KzgError> {
         on.phase("kzg open");
-        let (quotient, value) = self.divide(&elements(blob)?, scalar("z", point)?);
-        let mut bytes = [0; ELEMENT];
-        value.write_be(&mut bytes);
-        Ok((self.combine(on, quotient)?, bytes))
+        let (quotient, value) = self.divide(&values(blob)?, scalar("z", point)?);
+        Ok((self.combine(on, quotient)?, scalar_bytes(&value)))
     }
 
     /// The proof of a blob and its commitment, which is opened where their hash says (`compute_blob_kzg_proof`). As in the
@@ -124,7 +115,7 @@ impl BlobSetup {
         commitment: &PointBytes,
     ) -> Result<PointBytes, KzgError> {
         on.phase("kzg open");
-        let values = elements(blob)?;
+        let values = values(blob)?;
         point("commitment", commitment)?;
         let (quotient, _) = self.divide(&values, challenge(blob, commitment));
         self.combine(on, quotient)
@@ -174,19 +165,13 @@ impl BlobSetup {
         sidecars: &[Sidecar<'_>],
     ) -> Result<(), KzgError> {
         on.phase("kzg verify");
-        #[cfg(feature = "std")]
-        let openings = {
-            use rayon::prelude::*;
-            sidecars.par_iter().map(|sidecar| self.opening(sidecar)).collect::<Result<Vec<_>, _>>()?
-        };
-        #[cfg(not(feature = "std"))]
-        let openings = sidecars.iter().map(|sidecar| self.opening(sidecar)).collect::<Result<Vec<_>, _>>()?;
+        let openings = each(sidecars, |sidecar| self.opening(sidecar))?;
         weighed(on, &self.tau_g2, &openings, &weights(sidecars, &openings))
     }
 
     /// What a sidecar claims, with the value that the blob has where it is opened.
     fn opening(&self, sidecar: &Sidecar<'_>) -> Result<Opening<Bls12_381>, KzgError> {
-        let values = elements(sidecar.blob)?;
+        let values = values(sidecar.blob)?;
         let commitment = point("commitment", sidecar.commitment)?;
         let proof = point("proof", sidecar.proof)?;
         let z = challenge(sidecar.blob, sidecar.commitment);
@@ -237,27 +222,6 @@ impl BlobSetup {
     }
 }
 
-/// The domain of the specification's roots of unity, which are not circom's.
-fn domain() -> Result<Domain<Fr>, KzgError> {
-    // (r - 1)/2^12: r - 1 has 32 factors of two.
-    let odd = Fr::TWO_ADICITY;
-    let mut exponent = (-Fr::ONE).to_limbs();
-    shift_right(exponent.as_mut(), LOG_ELEMENTS);
-    debug_assert!(odd >= LOG_ELEMENTS);
-    let root = Fr::from(PRIMITIVE_ROOT).pow_vartime(exponent.as_ref());
-    Domain::with_root(LOG_ELEMENTS, root).map_err(|why| KzgError::Device(why.into()))
-}
-
-/// Divides an integer by `2^bits`, for fewer than 64 bits.
-fn shift_right(limbs: &mut [u64], bits: u32) {
-    let mut above = 0;
-    for limb in limbs.iter_mut().rev() {
-        let low = *limb;
-        *limb = (low >> bits) | (above << (64 - bits));
-        above = low;
-    }
-}
-
 /// Fails unless the points are `L_j(τ)·G1`. Let ℓ be the linear map that takes the values of a polynomial to the combination of
 /// these points. The points are right if and only if `ℓ(1) = G1` and `ℓ(X·f) = τ·ℓ(f)` for all f of a degree below n - 1. A
 /// random f with short coefficients tests the second.
@@ -287,43 +251,12 @@ fn check(
     Err(KzgError::Setup { what: "the Lagrange points belong to another tau" })
 }
 
-/// Permutes a list of a power of two of items by the reversal of the bits of their positions.
-fn reverse_bits<T>(items: &mut [T]) {
-    let bits = items.len().trailing_zeros();
-    if bits == 0 {
-        return;
-    }
-    for i in 0..items.len() {
-        let j = i.reverse_bits() >> (usize::BITS - bits);
-        if i < j {
-            items.swap(i, j);
-        }
-    }
-}
-
 /// The elements of a blob (`blob_to_polynomial`).
-fn elements(blob: &[u8]) -> Result<Vec<Fr>, KzgError> {
+pub(super) fn values(blob: &[u8]) -> Result<Vec<Fr>, KzgError> {
     if blob.len() != BYTES {
-        return Err(KzgError::BlobLength { found: blob.len() });
+        return Err(KzgError::Length { of: "blob", found: blob.len(), expected: BYTES });
     }
-    let each = blob.as_chunks::<ELEMENT>().0.iter().enumerate();
-    each.map(|(index, bytes)| Fr::read_be(bytes).map_err(|_| KzgError::Element { index })).collect()
-}
-
-/// Reads a scalar (`bytes_to_bls_field`).
-fn scalar(what: &'static str, bytes: &ScalarBytes) -> Result<Fr, KzgError> {
-    Fr::read_be(bytes).map_err(|_| KzgError::Scalar { what })
-}
-
-/// Reads a point of the subgroup or infinity (`bytes_to_kzg_commitment`, `bytes_to_kzg_proof`).
-fn point(what: &'static str, bytes: &PointBytes) -> Result<Affine<G1>, KzgError> {
-    Affine::from_bytes(bytes, Form::Compressed).map_err(|why| KzgError::Point { what, why })
-}
-
-fn encoded(point: &Affine<G1>) -> PointBytes {
-    let mut bytes = [0; 48];
-    ZcashCompressed::write(point, &mut bytes);
-    bytes
+    elements(blob, |index| KzgError::Element { of: "blob", index })
 }
 
 /// The point at which a blob is opened (`compute_challenge`).
@@ -344,20 +277,9 @@ fn weights(sidecars: &[Sidecar<'_>], openings: &[Opening<Bls12_381>]) -> Vec<Fr>
         .chain_update((sidecars.len() as u64).to_be_bytes());
     for (sidecar, opening) in sidecars.iter().zip(openings) {
         hash.update(sidecar.commitment);
-        for scalar in [&opening.point, &opening.value] {
-            let mut bytes = [0; ELEMENT];
-            scalar.write_be(&mut bytes);
-            hash.update(bytes);
-        }
+        hash.update(scalar_bytes(&opening.point));
+        hash.update(scalar_bytes(&opening.value));
         hash.update(sidecar.proof);
     }
-    let r = reduced(hash.finalize().into());
-    core::iter::successors(Some(Fr::ONE), |power| Some(*power * r)).take(sidecars.len()).collect()
-}
-
-/// A hash as an integer, big-endian, modulo r (`hash_to_bls_field`).
-fn reduced(hash: [u8; 32]) -> Fr {
-    let (chunks, _) = hash.as_chunks::<8>();
-    let limbs: [u64; 4] = array::from_fn(|i| chunks.get(3 - i).map_or(0, |bytes| u64::from_be_bytes(*bytes)));
-    Fr::from_limbs_reduced(&limbs)
+    powers(reduced(hash.finalize().into()), sidecars.len())
 }

@@ -1,5 +1,5 @@
 //! KZG commitments to polynomials (A. Kate, G. Zaverucha, I. Goldberg, ASIACRYPT 2010) over any pairing, and Ethereum's blobs
-//! by them ([`blobs`]).
+//! by them ([`blobs`], [`cells`]).
 //!
 //! A commitment is `p(τ)·G1`, computed from powers of a τ that nobody knows. The point `q(τ)·G1` with `q = (p - y)/(X - z)`
 //! proves that `p(z) = y`, because that quotient is a polynomial only if the value is right. A verifier compares `p(τ) - y`
@@ -19,8 +19,11 @@
 )]
 
 pub mod blobs;
+pub mod cells;
+mod wire;
 
 use crate::weights::weights;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use pairwright_curve::encoding::PointError;
 use pairwright_curve::{Affine, G1Affine, G2Affine, Pairing};
@@ -48,17 +51,49 @@ pub enum KzgError {
         /// Powers that there are.
         most: usize,
     },
-    /// A blob has another length than the format says.
-    #[error("a blob of {found} bytes, expected {}", blobs::BYTES)]
-    BlobLength {
+    /// A blob or a cell has another length than the format says.
+    #[error("a {of} of {found} bytes, expected {expected}")]
+    Length {
+        /// Blob or cell.
+        of: &'static str,
         /// Bytes that were given.
         found: usize,
+        /// Bytes that the format has.
+        expected: usize,
     },
-    /// An element of a blob is not below the group order.
-    #[error("element {index} of the blob is not below the group order")]
+    /// An element of a blob or a cell is not below the group order.
+    #[error("element {index} of the {of} is not below the group order")]
     Element {
-        /// Position of the element in the blob.
+        /// Blob or cell.
+        of: &'static str,
+        /// Position of the element.
         index: usize,
+    },
+    /// A cell's index is too large.
+    #[error("cell {found}, a blob has cells 0 to 127")]
+    CellIndex {
+        /// The index that was given.
+        found: u64,
+    },
+    /// Too few cells, or too many, to recover a blob.
+    #[error("{found} cells, a blob is recovered from 64 to 128")]
+    CellCount {
+        /// Cells that were given.
+        found: usize,
+    },
+    /// A cell is given twice or out of order.
+    #[error("the indices of cells to recover a blob from do not ascend")]
+    CellOrder,
+    /// No blob has all the cells that were given.
+    #[error("the cells are not of one blob")]
+    CellsOfTwoBlobs,
+    /// An item of a list is malformed.
+    #[error("item {index} of the list: {why}")]
+    At {
+        /// Position in the list.
+        index: usize,
+        /// What is wrong with it.
+        why: Box<KzgError>,
     },
     /// An encoded scalar is not below the group order.
     #[error("{what} is not below the group order")]

@@ -1,0 +1,120 @@
+//! What Ethereum's specification says of bytes, scalars and roots of unity, for blobs and their cells.
+
+use super::KzgError;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::array;
+use pairwright_curve::Affine;
+use pairwright_curve::bls12_381::{Fr, G1};
+use pairwright_curve::encoding::{Form, PointEncoding, ZcashCompressed};
+use pairwright_field::{Field, PrimeField};
+use pairwright_poly::Domain;
+
+/// Bytes of a field element, big-endian.
+pub(super) const ELEMENT: usize = 32;
+/// The specification's roots of unity are powers of this number.
+const PRIMITIVE_ROOT: u64 = 7;
+
+/// A commitment or a proof: a point of the first group, compressed.
+pub type PointBytes = [u8; 48];
+/// A scalar, big-endian.
+pub type ScalarBytes = [u8; 32];
+
+/// The domain of the specification's roots of unity, which are powers of another one than circom's.
+pub(super) fn domain(log_size: u32) -> Result<Domain<Fr>, KzgError> {
+    // (r - 1)/2^log_size, which is an integer for every domain that there is.
+    let mut exponent = (-Fr::ONE).to_limbs();
+    shift_right(exponent.as_mut(), log_size);
+    let root = Fr::from(PRIMITIVE_ROOT).pow_vartime(exponent.as_ref());
+    Domain::with_root(log_size, root).map_err(|why| KzgError::Device(why.into()))
+}
+
+/// Divides an integer by `2^bits`, for fewer than 64 bits.
+fn shift_right(limbs: &mut [u64], bits: u32) {
+    let mut above = 0;
+    for limb in limbs.iter_mut().rev() {
+        let low = *limb;
+        *limb = (low >> bits) | (above << (64 - bits));
+        above = low;
+    }
+}
+
+/// A position below `2^bits` with its bits in reverse.
+pub(super) fn reversed(position: usize, bits: u32) -> usize {
+    if bits == 0 { position } else { position.reverse_bits() >> (usize::BITS - bits) }
+}
+
+/// Permutes a list of a power of two of items by the reversal of the bits of their positions.
+pub(super) fn reverse_bits<T>(items: &mut [T]) {
+    for i in 0..items.len() {
+        let j = reversed(i, items.len().trailing_zeros());
+        if i < j {
+            items.swap(i, j);
+        }
+    }
+}
+
+/// Reads field elements; `refused` makes the error for the position of one that is not below the group order.
+pub(super) fn elements(bytes: &[u8], refused: impl Fn(usize) -> KzgError) -> Result<Vec<Fr>, KzgError> {
+    let each = bytes.as_chunks::<ELEMENT>().0.iter().enumerate();
+    each.map(|(index, bytes)| Fr::read_be(bytes).map_err(|_| refused(index))).collect()
+}
+
+/// Appends field elements to bytes.
+pub(super) fn append(bytes: &mut Vec<u8>, elements: &[Fr]) {
+    for element in elements {
+        bytes.extend(scalar_bytes(element));
+    }
+}
+
+/// Writes a scalar.
+pub(super) fn scalar_bytes(scalar: &Fr) -> ScalarBytes {
+    let mut bytes = [0; ELEMENT];
+    scalar.write_be(&mut bytes);
+    bytes
+}
+
+/// Reads a scalar (`bytes_to_bls_field`).
+pub(super) fn scalar(what: &'static str, bytes: &ScalarBytes) -> Result<Fr, KzgError> {
+    Fr::read_be(bytes).map_err(|_| KzgError::Scalar { what })
+}
+
+/// Reads a point of the subgroup or infinity (`bytes_to_kzg_commitment`, `bytes_to_kzg_proof`).
+pub(super) fn point(what: &'static str, bytes: &PointBytes) -> Result<Affine<G1>, KzgError> {
+    Affine::from_bytes(bytes, Form::Compressed).map_err(|why| KzgError::Point { what, why })
+}
+
+/// Writes a point.
+pub(super) fn encoded(point: &Affine<G1>) -> PointBytes {
+    let mut bytes = [0; 48];
+    ZcashCompressed::write(point, &mut bytes);
+    bytes
+}
+
+/// A hash as an integer, big-endian, modulo r (`hash_to_bls_field`).
+pub(super) fn reduced(hash: [u8; 32]) -> Fr {
+    let (chunks, _) = hash.as_chunks::<8>();
+    let limbs: [u64; 4] = array::from_fn(|i| chunks.get(3 - i).map_or(0, |bytes| u64::from_be_bytes(*bytes)));
+    Fr::from_limbs_reduced(&limbs)
+}
+
+/// The first `n` powers of `base`, from one on (`compute_powers`).
+pub(super) fn powers(base: Fr, n: usize) -> Vec<Fr> {
+    core::iter::successors(Some(Fr::ONE), |power| Some(*power * base)).take(n).collect()
+}
+
+/// Reads all items of a list, on all cores where there are threads. An error names the item.
+pub(super) fn each<T: Sync, R: Send>(
+    items: &[T],
+    read: impl Fn(&T) -> Result<R, KzgError> + Sync,
+) -> Result<Vec<R>, KzgError> {
+    let read =
+        |(index, item): (usize, &T)| read(item).map_err(|why| KzgError::At { index, why: Box::new(why) });
+    #[cfg(feature = "std")]
+    {
+        use rayon::prelude::*;
+        items.par_iter().enumerate().map(read).collect()
+    }
+    #[cfg(not(feature = "std"))]
+    items.iter().enumerate().map(read).collect()
+}
