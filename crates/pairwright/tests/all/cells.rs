@@ -196,6 +196,11 @@ fn what_is_wrong_is_named() {
         "item 1 of the list: element 1 of the cell is not below the group order"
     );
     assert_eq!(wrong(&[claim(128, &zeros)]), "item 0 of the list: cell 128, a blob has cells 0 to 127");
+    let broken: PointBytes = [0; 48];
+    assert_eq!(
+        wrong(&[claim(0, &zeros), claim(2, &zeros), CellClaim { commitment: &broken, ..claim(1, &zeros) }]),
+        "item 2 of the list: commitment: BLS12-381 G1: flag bits 0x00 are not valid here"
+    );
     let mut one = zeros;
     one[31] = 1;
     assert_eq!(wrong(&[claim(3, &zeros), claim(4, &one)]), "the pairing equation does not hold");

@@ -7,6 +7,9 @@ use std::path::Path;
 #[path = "../../examples/batch.rs"]
 mod batch;
 #[allow(dead_code, reason = "a test has no use for main")]
+#[path = "../../examples/blobs.rs"]
+mod blobs;
+#[allow(dead_code, reason = "a test has no use for main")]
 #[path = "../../examples/board.rs"]
 mod board;
 #[allow(dead_code, reason = "a test has no use for main")]
@@ -22,6 +25,10 @@ mod timelock;
 #[test]
 fn batch_verification() {
     batch::run().unwrap();
+}
+#[test]
+fn blobs_and_their_cells() {
+    blobs::run(None).unwrap();
 }
 #[test]
 fn board_with_the_chip() {
@@ -48,6 +55,6 @@ fn none_is_left_out() {
         .unwrap()
         .map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
         .collect();
-    let tested = ["batch", "board", "circuit", "signatures", "timelock", "zerocheck"];
+    let tested = ["batch", "blobs", "board", "circuit", "signatures", "timelock", "zerocheck"];
     assert!(names.iter().eq(tested), "{names:?}");
 }

@@ -6,7 +6,8 @@
 //! their encoding, the curve and the subgroup.
 
 use super::wire::{
-    ELEMENT, domain, each, elements, encoded, point, powers, reduced, reverse_bits, scalar, scalar_bytes,
+    ELEMENT, domain, each, elements, encoded, point, points, powers, reduced, reverse_bits, scalar,
+    scalar_bytes,
 };
 use super::{KzgError, Opening, in_subgroups, weighed};
 use alloc::vec::Vec;
@@ -45,7 +46,9 @@ pub struct Sidecar<'a> {
 pub struct BlobSetup {
     /// Roots of unity in the order of a blob's elements.
     roots: Vec<Fr>,
-    /// Lagrange points in the same order.
+    /// Inverses of every second root, the first of each pair ω and -ω, in the same order.
+    inverses: Vec<Fr>,
+    /// Lagrange points in the order of the roots.
     lagrange: Buf<Affine<G1>>,
     tau_g2: Affine<G2>,
 }
@@ -75,8 +78,11 @@ impl BlobSetup {
         let mut roots = powers(domain.root(), ELEMENTS);
         check(on, &domain, &roots, &lagrange, &tau_g2, rng)?;
         reverse_bits(&mut roots);
+        let mut inverses = powers(domain.root_inverse(), ELEMENTS);
+        reverse_bits(&mut inverses);
+        let inverses = inverses.into_iter().step_by(2).collect();
         reverse_bits(&mut lagrange);
-        Ok(Self { roots, lagrange: Buf::from(lagrange), tau_g2 })
+        Ok(Self { roots, inverses, lagrange: Buf::from(lagrange), tau_g2 })
     }
 
     /// The commitment to a blob (`blob_to_kzg_commitment`).
@@ -151,7 +157,10 @@ impl BlobSetup {
         on: &mut Session<'_, Bls12_381>,
         sidecar: &Sidecar<'_>,
     ) -> Result<(), KzgError> {
-        super::verify(on, &self.tau_g2, &self.opening(sidecar)?)
+        self.verify_blobs(on, &[*sidecar]).map_err(|why| match why {
+            KzgError::At { why, .. } => *why,
+            why => why,
+        })
     }
 
     /// Accepts many blobs with their commitments and proofs, or rejects them together (`verify_blob_kzg_proof_batch`): two
@@ -165,37 +174,46 @@ impl BlobSetup {
         sidecars: &[Sidecar<'_>],
     ) -> Result<(), KzgError> {
         on.phase("kzg verify");
-        let openings = each(sidecars, |sidecar| self.opening(sidecar))?;
+        let openings = self.openings(on, sidecars)?;
         weighed(on, &self.tau_g2, &openings, &weights(sidecars, &openings))
     }
 
-    /// What a sidecar claims, with the value that the blob has where it is opened.
-    fn opening(&self, sidecar: &Sidecar<'_>) -> Result<Opening<Bls12_381>, KzgError> {
-        let values = values(sidecar.blob)?;
-        let commitment = point("commitment", sidecar.commitment)?;
-        let proof = point("proof", sidecar.proof)?;
-        let z = challenge(sidecar.blob, sidecar.commitment);
-        Ok(Opening { commitment, point: z, value: self.evaluate(&values, z), proof })
+    /// What sidecars claim, with the values that the blobs have where they are opened.
+    fn openings(
+        &self,
+        on: &mut Session<'_, Bls12_381>,
+        sidecars: &[Sidecar<'_>],
+    ) -> Result<Vec<Opening<Bls12_381>>, KzgError> {
+        let values = each(sidecars, |sidecar| {
+            let values = values(sidecar.blob)?;
+            let z = challenge(sidecar.blob, sidecar.commitment);
+            Ok((z, self.evaluate(values, z)))
+        })?;
+        let commitments = points(on, "commitment", sidecars.iter().map(|sidecar| sidecar.commitment))?;
+        let proofs = points(on, "proof", sidecars.iter().map(|sidecar| sidecar.proof))?;
+        let points = commitments.into_iter().zip(proofs);
+        let opening = |((point, value), (commitment, proof))| Opening { commitment, point, value, proof };
+        Ok(values.into_iter().zip(points).map(opening).collect())
     }
 
-    /// The value at `z` of the polynomial with these values at the roots, by the barycentric formula
-    /// (`evaluate_polynomial_in_evaluation_form`).
-    fn evaluate(&self, values: &[Fr], z: Fr) -> Fr {
-        let mut inverses: Vec<Fr> = self.roots.iter().map(|root| z - *root).collect();
-        if let Some(at) = inverses.iter().position(Field::is_zero) {
-            return values.get(at).copied().unwrap_or(Fr::ZERO);
+    /// The value at `z` of the polynomial with these values at the roots (`evaluate_polynomial_in_evaluation_form`).
+    ///
+    /// Half by half: the values at ω and -ω, which stand side by side, give those at ω² of the polynomials with the even and the
+    /// odd coefficients, and with them that of the even one plus z times the odd one, of which the value at z² is sought.
+    fn evaluate(&self, mut values: Vec<Fr>, z: Fr) -> Fr {
+        let mut z = z;
+        for _ in 0..LOG_ELEMENTS {
+            let pairs = values.as_chunks::<2>().0.iter().zip(&self.inverses);
+            values = pairs.map(|([a, b], inverse)| *a + *b + (*a - *b) * *inverse * z).collect();
+            z = z.square();
         }
-        batch_invert(&mut inverses);
-        let terms =
-            values.iter().zip(&self.roots).zip(&inverses).map(|((p, root), inverse)| *p * *root * *inverse);
-        let sum = terms.fold(Fr::ZERO, |sum, term| sum + term);
-        let power = (0..LOG_ELEMENTS).fold(z, |x, _| x.square());
-        (power - Fr::ONE) * Fr::HALF.pow_vartime(&[u64::from(LOG_ELEMENTS)]) * sum
+        let scale = Fr::HALF.pow_vartime(&[u64::from(LOG_ELEMENTS)]);
+        values.first().map_or(Fr::ZERO, |value| *value * scale)
     }
 
     /// The values of `(p - p(z))/(X - z)` at the roots, and `p(z)` (`compute_kzg_proof_impl`).
     fn divide(&self, values: &[Fr], z: Fr) -> (Vec<Fr>, Fr) {
-        let value = self.evaluate(values, z);
+        let value = self.evaluate(values.to_vec(), z);
         let mut inverses: Vec<Fr> = self.roots.iter().map(|root| *root - z).collect();
         let at = inverses.iter().position(Field::is_zero);
         // Zero stays zero among inverses.

@@ -7,7 +7,7 @@
 
 use super::blobs::{ELEMENTS, LOG_ELEMENTS, PointBytes, values};
 use super::wire::{
-    ELEMENT, append, domain, each, elements, encoded, point, powers, reduced, reverse_bits, reversed,
+    ELEMENT, append, domain, each, elements, encoded, points, powers, reduced, reverse_bits, reversed,
 };
 use super::{KzgError, Powers};
 use alloc::collections::BTreeMap;
@@ -195,35 +195,38 @@ impl CellSetup {
         if claims.is_empty() {
             return Ok(());
         }
-        let read = each(claims, Read::new)?;
-
+        let cells = each(claims, |claim| Ok((cell_index(claim.index)?, cell_values(claim.cell)?)))?;
+        let proofs = points(on, "proof", claims.iter().map(|claim| claim.proof))?;
+        // Every commitment once, in the order in which they come.
         let mut commitments: Vec<PointBytes> = Vec::new();
         let mut places = BTreeMap::new();
-        let places: Vec<usize> = claims
-            .iter()
-            .map(|claim| {
-                *places.entry(*claim.commitment).or_insert_with(|| {
-                    commitments.push(*claim.commitment);
-                    commitments.len() - 1
-                })
+        let place = |claim: &CellClaim<'_>| {
+            *places.entry(*claim.commitment).or_insert_with(|| {
+                commitments.push(*claim.commitment);
+                commitments.len() - 1
             })
-            .collect();
+        };
+        let places: Vec<usize> = claims.iter().map(place).collect();
         let weights = weights(claims, &commitments, &places);
-        let mut points = vec![Affine::INFINITY; commitments.len()];
-        let mut scalars = vec![Fr::ZERO; commitments.len()];
-        for ((place, claim), weight) in places.iter().zip(&read).zip(&weights) {
-            if let (Some(point), Some(scalar)) = (points.get_mut(*place), scalars.get_mut(*place)) {
-                *point = claim.commitment;
+        let mut points = points(on, "commitment", commitments.iter()).map_err(|why| match why {
+            KzgError::At { index, why } => {
+                let claim = places.iter().position(|place| *place == index);
+                KzgError::At { index: claim.unwrap_or(index), why }
+            }
+            why => why,
+        })?;
+        let mut scalars = vec![Fr::ZERO; points.len()];
+        for (place, weight) in places.iter().zip(&weights) {
+            if let Some(scalar) = scalars.get_mut(*place) {
                 *scalar += *weight;
             }
         }
         points.extend(self.powers.g1.iter().take(CELL_ELEMENTS));
-        scalars.extend(interpolated(on, &read, &weights)?);
-        let proofs: Vec<Affine<G1>> = read.iter().map(|claim| claim.proof).collect();
+        scalars.extend(interpolated(on, &cells, &weights)?);
         let roots = powers(domain(LOG_CELLS)?.root(), CELLS);
-        let y = |claim: &Read| roots.get(reversed(claim.index, LOG_CELLS)).copied().unwrap_or(Fr::ZERO);
+        let y = |index| roots.get(reversed(index, LOG_CELLS)).copied().unwrap_or(Fr::ZERO);
         points.extend(&proofs);
-        scalars.extend(read.iter().zip(&weights).map(|(claim, weight)| *weight * y(claim)));
+        scalars.extend(cells.iter().zip(&weights).map(|((index, _), weight)| *weight * y(*index)));
         // e(Σ w·π, τ^64·G2) = e(Σ w·(C - I(τ)·G + y·π), G2)
         let left = on.msm_g1(Buf::from(proofs).view(), Buf::from(weights).view())?.to_affine();
         let right = on.msm_g1(Buf::from(points).view(), Buf::from(scalars).view())?.to_affine();
@@ -234,36 +237,17 @@ impl CellSetup {
     }
 }
 
-/// A claim whose bytes have been read.
-struct Read {
-    commitment: Affine<G1>,
-    index: usize,
-    values: Vec<Fr>,
-    proof: Affine<G1>,
-}
-
-impl Read {
-    fn new(claim: &CellClaim<'_>) -> Result<Self, KzgError> {
-        Ok(Self {
-            index: cell_index(claim.index)?,
-            values: cell_values(claim.cell)?,
-            commitment: point("commitment", claim.commitment)?,
-            proof: point("proof", claim.proof)?,
-        })
-    }
-}
-
 /// The negative coefficients of the weighed sum of the polynomials of degree below 64 that interpolate the cells. Cells of one
 /// index are added before they are interpolated.
 fn interpolated(
     on: &mut Session<'_, Bls12_381>,
-    claims: &[Read],
+    cells: &[(usize, Vec<Fr>)],
     weights: &[Fr],
 ) -> Result<Vec<Fr>, KzgError> {
     let mut sums: BTreeMap<usize, Vec<Fr>> = BTreeMap::new();
-    for (claim, weight) in claims.iter().zip(weights) {
-        let sum = sums.entry(claim.index).or_insert_with(|| vec![Fr::ZERO; CELL_ELEMENTS]);
-        for (sum, value) in sum.iter_mut().zip(&claim.values) {
+    for ((index, values), weight) in cells.iter().zip(weights) {
+        let sum = sums.entry(*index).or_insert_with(|| vec![Fr::ZERO; CELL_ELEMENTS]);
+        for (sum, value) in sum.iter_mut().zip(values) {
             *sum -= *weight * *value;
         }
     }

@@ -4,9 +4,10 @@ use super::KzgError;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::array;
-use pairwright_curve::Affine;
-use pairwright_curve::bls12_381::{Fr, G1};
-use pairwright_curve::encoding::{Form, PointEncoding, ZcashCompressed};
+use pairwright_curve::bls12_381::{Bls12_381, Fr, G1};
+use pairwright_curve::encoding::{Form, PointEncoding, PointError, ZcashCompressed};
+use pairwright_curve::{Affine, Curve};
+use pairwright_device::Session;
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::Domain;
 
@@ -82,6 +83,25 @@ pub(super) fn scalar(what: &'static str, bytes: &ScalarBytes) -> Result<Fr, KzgE
 /// Reads a point of the subgroup or infinity (`bytes_to_kzg_commitment`, `bytes_to_kzg_proof`).
 pub(super) fn point(what: &'static str, bytes: &PointBytes) -> Result<Affine<G1>, KzgError> {
     Affine::from_bytes(bytes, Form::Compressed).map_err(|why| KzgError::Point { what, why })
+}
+
+/// Reads a list of points of the subgroup or infinity, whose membership is tested together.
+pub(super) fn points<'a>(
+    on: &mut Session<'_, Bls12_381>,
+    what: &'static str,
+    list: impl Iterator<Item = &'a PointBytes>,
+) -> Result<Vec<Affine<G1>>, KzgError> {
+    let list: Vec<&PointBytes> = list.collect();
+    let points = each(&list, |bytes| {
+        ZcashCompressed::read_unchecked_subgroup(*bytes).map_err(|why| KzgError::Point { what, why })
+    })?;
+    match on.in_subgroup_g1(&points)?.iter().position(|is_in| !is_in) {
+        None => Ok(points),
+        Some(index) => {
+            let why = PointError::NotInSubgroup { curve: G1::NAME };
+            Err(KzgError::At { index, why: Box::new(KzgError::Point { what, why }) })
+        }
+    }
 }
 
 /// Writes a point.
