@@ -13,6 +13,7 @@ extern crate std;
 pub mod circuit;
 pub mod groth16;
 pub mod kzg;
+pub mod plonk;
 pub mod r1cs;
 pub mod schemes;
 pub mod sumcheck;

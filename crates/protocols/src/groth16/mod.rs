@@ -43,8 +43,14 @@ pub use keys::{Proof, ProvingKey, VerifyingKey};
 pub use lagrange::LagrangeLevel;
 pub use points::{BadPoint, Element, Fault, InSubgroup};
 #[cfg(feature = "std")]
+pub(crate) use powers::read_points;
+#[cfg(feature = "std")]
 pub use powers::{LagrangePoints, PowersFault, PowersOfTau};
+#[cfg(feature = "std")]
+pub(crate) use powers_check::check_chain;
 pub use prepared::{Batch, PreparedVerifyingKey, check_proofs};
+#[cfg(feature = "std")]
+pub(crate) use prove::load;
 #[cfg(feature = "std")]
 pub use prove::{ProofSizes, ProveError, prove};
 #[cfg(feature = "std")]

@@ -87,10 +87,10 @@ pub struct BadPoint {
 }
 
 /// A [`Proof`] or a [`VerifyingKey`] whose points were checked, once: each is on its curve and in its prime-order
-/// subgroup, and α, β, γ, δ are not infinity. Made by [`Proof::check`] and [`VerifyingKey::check`] alone, so what asks
-/// for it can neither forget the check nor repeat it.
+/// subgroup, and α, β, γ, δ are not infinity. Made by [`Proof::check`] and [`VerifyingKey::check`] and by their like in
+/// other protocols alone, so what asks for it can neither forget the check nor repeat it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InSubgroup<T>(T);
+pub struct InSubgroup<T>(pub(crate) T);
 
 impl<T> InSubgroup<T> {
     /// Drops the knowledge.

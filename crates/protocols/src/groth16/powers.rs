@@ -191,7 +191,7 @@ fn differences<C: Curve>(low: &[Affine<C>], high: &[Affine<C>]) -> Vec<Affine<C>
 }
 
 /// Points of a part of a source on all threads, each checked to be finite and on its curve.
-pub(super) fn read_points<C: Curve>(
+pub(crate) fn read_points<C: Curve>(
     part: &'static str,
     source: &dyn Source<Affine<C>>,
     range: Range<usize>,

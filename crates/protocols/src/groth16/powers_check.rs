@@ -125,6 +125,28 @@ fn evaluate<E: Pairing>(
     Ok(on.ntt(poly)?.into_buf())
 }
 
+/// Checks that points of G1, two at least, are the powers of the τ of which G2 has `[1, τ]`, the generators first.
+pub(crate) fn check_chain<E: Pairing>(
+    on: &mut Session<'_, E>,
+    tau_g1: &Buf<G1Affine<E>>,
+    [one_g2, tau_g2]: &[G2Affine<E>; 2],
+    rng: &mut dyn CryptoRng,
+) -> Result<(), SetupError> {
+    if tau_g1.first() != Some(&Affine::generator()) {
+        return Err(PowersFault::NotGenerator { part: "tauG1" }.into());
+    }
+    if *one_g2 != Affine::generator() {
+        return Err(PowersFault::NotGenerator { part: "tauG2" }.into());
+    }
+    head("tauG2", tau_g2)?;
+    let last = tau_g1.len() - 1;
+    let d: Buf<E::Fr> = (0..last).map(|_| short::<E::Fr>(rng)).collect();
+    let sum = in_subgroup("tauG1", on.msm_g1(tau_g1.slice(..last), d.view())?)?;
+    let next = in_subgroup("tauG1", on.msm_g1(tau_g1.slice(1..), d.view())?)?;
+    let sides = [(sum.to_affine(), *tau_g2), (-next.to_affine(), *one_g2)];
+    holds(on, &sides, PowersFault::NotPowers { part: "tauG1" })
+}
+
 /// The first points: generators where they must be, all in their subgroups.
 fn check_heads<E: Pairing>(powers: &Powers<E>) -> Result<(), SetupError> {
     if powers.tau_g1[0] != Affine::generator() {

@@ -212,11 +212,11 @@ fn check_shapes<E: Pairing>(key: &ProvingKey<E>, witness: &Buf<E::Fr>) -> Result
 const CHUNK: usize = 1 << 14;
 
 /// Reads a whole section on all threads; the time goes into the account.
-fn load<E: Pairing, T: Send>(
+pub(crate) fn load<E: Pairing, T: Send>(
     on: &mut Session<'_, E>,
     operator: &'static str,
     section: &KeySection<T>,
-) -> Result<Buf<T>, ProveError> {
+) -> Result<Buf<T>, SourceError> {
     let (start, n, source) = (Instant::now(), section.len(), section.as_ref());
     let chunks: Vec<Vec<T>> = (0..n.div_ceil(CHUNK))
         .into_par_iter()

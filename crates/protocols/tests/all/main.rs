@@ -10,5 +10,6 @@ mod groth16_bytes;
 mod groth16_vs_arkworks;
 mod ibe;
 mod kzg;
+mod plonk;
 mod powers;
 mod zerocheck_bytes;

@@ -1,0 +1,261 @@
+//! From a constraint system to the table of gates, row by row as snarkjs makes it.
+//!
+//! A constraint becomes a gate when each of its combinations has one wire at most, beside the constant. Longer combinations
+//! are shortened first: two of their terms become a new wire, an *addition*, with a gate of its own, until they are short
+//! enough. Wire 0 stands in cells that are not used and has the value zero here; constants are selectors.
+
+use super::{Addition, SetupError};
+use crate::r1cs::{Combination, ConstraintSource, R1csError};
+use alloc::collections::{BTreeMap, VecDeque};
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+use pairwright_field::PrimeField;
+use pairwright_poly::DomainError;
+
+/// The table of gates of a constraint system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gates<F> {
+    /// Number of wires: those of the constraint system, and one for each addition.
+    pub wires: usize,
+    /// Number of public values; the first rows of the table hold one each.
+    pub public: usize,
+    /// The wires of the columns a, b and c, one a row.
+    pub columns: [Vec<u32>; 3],
+    /// The selectors qM, qL, qR, qO and qC, one a row.
+    pub selectors: [Vec<F>; 5],
+    /// The wires that the constraint system does not have, in order.
+    pub additions: Vec<Addition<F>>,
+}
+
+/// The table of gates of a constraint system, as snarkjs makes it. Terms of one wire in a combination add up.
+///
+/// # Errors
+/// When the constraints cannot be read, or there are more wires or rows than the field has room for.
+pub fn gates<F: PrimeField>(system: &dyn ConstraintSource<F>) -> Result<Gates<F>, SetupError> {
+    let shape = system.shape();
+    let mut table = Gates {
+        wires: shape.wires,
+        public: shape.public(),
+        columns: Default::default(),
+        selectors: Default::default(),
+        additions: Vec::new(),
+    };
+    for i in 0..table.public {
+        table.row([i as u32 + 1, 0, 0], [F::ZERO, F::ONE, F::ZERO, F::ZERO, F::ZERO]);
+    }
+    let mut crowded = false;
+    system
+        .visit(&mut |_, k| {
+            table.constraint(&Sum::of(&k.a), &Sum::of(&k.b), Sum::of(&k.c));
+            // Wires are numbered in 32 bits, in files too, and an addition takes a row.
+            crowded = u32::try_from(table.wires).is_err();
+            if crowded { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+        .map_err(R1csError::from)?;
+    if crowded {
+        let log_n = usize::BITS - table.rows().leading_zeros();
+        return Err(DomainError::TooLarge { field: F::NAME, log_n, max: F::TWO_ADICITY }.into());
+    }
+    Ok(table)
+}
+
+/// A linear combination by wires, in ascending order, and its constant. A term whose coefficient is zero is a term: snarkjs
+/// keeps those that cancel.
+struct Sum<F> {
+    terms: BTreeMap<u32, F>,
+    constant: Option<F>,
+}
+
+impl<F: PrimeField> Sum<F> {
+    fn of(combination: &Combination<F>) -> Self {
+        let mut sum = Self { terms: BTreeMap::new(), constant: None };
+        combination.iter().for_each(|(wire, k)| sum.add(*wire, *k));
+        sum
+    }
+
+    fn add(&mut self, wire: u32, k: F) {
+        if wire == 0 {
+            *self.constant.get_or_insert(F::ZERO) += k;
+        } else {
+            *self.terms.entry(wire).or_insert(F::ZERO) += k;
+        }
+    }
+
+    /// Multiplies all of it.
+    fn scaled(&self, k: F) -> Self {
+        let terms = self.terms.iter().map(|(wire, x)| (*wire, *x * k)).collect();
+        Self { terms, constant: self.constant.map(|x| x * k) }
+    }
+
+    fn minus(mut self, other: &Self) -> Self {
+        for (wire, k) in &other.terms {
+            self.add(*wire, -*k);
+        }
+        if let Some(k) = other.constant {
+            self.add(0, -k);
+        }
+        self
+    }
+
+    /// The constant of a combination without wires, if it has one.
+    fn as_constant(&self) -> Option<F> {
+        self.constant.filter(|_| self.terms.is_empty())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.terms.is_empty() && self.constant.is_none()
+    }
+
+    fn constant(&self) -> F {
+        self.constant.unwrap_or(F::ZERO)
+    }
+}
+
+impl<F: PrimeField> Gates<F> {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.columns[0].len()
+    }
+
+    fn row(&mut self, wires: [u32; 3], selectors: [F; 5]) {
+        self.columns.iter_mut().zip(wires).for_each(|(column, wire)| column.push(wire));
+        self.selectors.iter_mut().zip(selectors).for_each(|(column, q)| column.push(q));
+    }
+
+    fn constraint(&mut self, a: &Sum<F>, b: &Sum<F>, c: Sum<F>) {
+        if a.is_empty() || b.is_empty() {
+            self.sum(&c);
+        } else if let Some(k) = a.as_constant() {
+            self.sum(&b.scaled(k).minus(&c));
+        } else if let Some(k) = b.as_constant() {
+            self.sum(&a.scaled(k).minus(&c));
+        } else {
+            let (ka, kb, kc) = (a.constant(), b.constant(), c.constant());
+            let [(a, qa)] = self.shortened(a);
+            let [(b, qb)] = self.shortened(b);
+            let [(c, qc)] = self.shortened(&c);
+            self.row([a, b, c], [qa * qb, qa * kb, ka * qb, -qc, ka * kb - kc]);
+        }
+    }
+
+    /// A row that says that a combination is zero.
+    fn sum(&mut self, sum: &Sum<F>) {
+        let [(a, qa), (b, qb), (c, qc)] = self.shortened(sum);
+        self.row([a, b, c], [F::ZERO, qa, qb, qc, sum.constant()]);
+    }
+
+    /// At most `N` terms with the value of the combination without its constant; wire 0 in places that are left.
+    fn shortened<const N: usize>(&mut self, sum: &Sum<F>) -> [(u32, F); N] {
+        let mut terms: VecDeque<(u32, F)> = sum.terms.iter().map(|(wire, k)| (*wire, *k)).collect();
+        while terms.len() > N
+            && let (Some((left, left_factor)), Some((right, right_factor))) =
+                (terms.pop_front(), terms.pop_front())
+        {
+            // `gates` stops before the number of a wire is too large, and no table after that is used.
+            let wire = self.wires as u32;
+            self.wires += 1;
+            self.row([left, right, wire], [F::ZERO, -left_factor, -right_factor, F::ONE, F::ZERO]);
+            self.additions.push(Addition { left, right, left_factor, right_factor });
+            terms.push_back((wire, F::ONE));
+        }
+        let mut terms = terms.into_iter();
+        [(); N].map(|()| terms.next().unwrap_or((0, F::ZERO)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::r1cs::{Constraint, R1cs, Shape};
+    use pairwright_curve::bn254::Fr;
+
+    fn f(x: i64) -> Fr {
+        let magnitude = Fr::from(x.unsigned_abs());
+        if x < 0 { -magnitude } else { magnitude }
+    }
+
+    fn combination(terms: &[(u32, i64)]) -> Combination<Fr> {
+        terms.iter().map(|(wire, k)| (*wire, f(*k))).collect()
+    }
+
+    type Terms<'a> = &'a [(u32, i64)];
+
+    /// The rows after those of public values, as wires and selectors, and the additions.
+    #[track_caller]
+    fn expect(
+        a: Terms<'_>,
+        b: Terms<'_>,
+        c: Terms<'_>,
+        rows: &[([u32; 3], [i64; 5])],
+        additions: &[(u32, u32, i64, i64)],
+    ) {
+        let shape = Shape { wires: 9, outputs: 1, public_inputs: 0, private_inputs: 0, constraints: 0 };
+        let constraint = Constraint { a: combination(a), b: combination(b), c: combination(c) };
+        let found = gates(&R1cs::new(shape, vec![constraint]).unwrap()).unwrap();
+        let row = |i: usize| {
+            ([0, 1, 2].map(|k| found.columns[k][i]), [0, 1, 2, 3, 4].map(|k: usize| found.selectors[k][i]))
+        };
+        assert_eq!(row(0), ([1, 0, 0], [0, 1, 0, 0, 0].map(f)));
+        let expected: Vec<_> = rows.iter().map(|(wires, q)| (*wires, q.map(f))).collect();
+        assert_eq!((1..found.rows()).map(row).collect::<Vec<_>>(), expected);
+        let expected: Vec<_> = additions
+            .iter()
+            .map(|(left, right, x, y)| Addition {
+                left: *left,
+                right: *right,
+                left_factor: f(*x),
+                right_factor: f(*y),
+            })
+            .collect();
+        assert_eq!(found.additions, expected);
+        assert_eq!(found.wires, 9 + additions.len());
+    }
+
+    #[test]
+    fn a_product_is_a_row() {
+        // (2·x3 + 5)·(3·x2 + 7) = 4·x1 + 6.
+        let row = ([3, 2, 1], [6, 14, 15, -4, 29]);
+        expect(&[(3, 2), (0, 5)], &[(2, 3), (0, 7)], &[(1, 4), (0, 6)], &[row], &[]);
+        expect(&[(3, 1)], &[(3, 1)], &[], &[([3, 3, 0], [1, 0, 0, 0, 0])], &[]);
+    }
+
+    #[test]
+    fn a_constant_factor_makes_a_sum() {
+        let row = ([1, 2, 0], [0, -4, 15, 0, 10 - 6]);
+        expect(&[(0, 5)], &[(2, 3), (0, 2)], &[(1, 4), (0, 6)], &[row], &[]);
+        expect(&[(2, 3), (0, 2)], &[(0, 5)], &[(1, 4), (0, 6)], &[row], &[]);
+        // A factor that is not there is zero; a constant of zero is one all the same.
+        expect(&[], &[(2, 3)], &[(1, 4), (0, 6)], &[([1, 0, 0], [0, 4, 0, 0, 6])], &[]);
+        expect(&[(2, 3)], &[], &[(1, 4)], &[([1, 0, 0], [0, 4, 0, 0, 0])], &[]);
+        expect(&[(0, 0)], &[(2, 3)], &[(1, 4)], &[([1, 2, 0], [0, -4, 0, 0, 0])], &[]);
+        expect(&[], &[], &[], &[([0, 0, 0], [0, 0, 0, 0, 0])], &[]);
+    }
+
+    #[test]
+    fn terms_that_cancel_stay() {
+        // 2·(x1 - x2) = 2·x1 - x3: snarkjs' row names all three wires.
+        expect(&[(0, 2)], &[(1, 1), (2, -1)], &[(1, 2), (3, -1)], &[([1, 2, 3], [0, 0, -2, 1, 0])], &[]);
+    }
+
+    #[test]
+    fn long_combinations_are_shortened_from_the_front_in_the_order_of_wires() {
+        let sum = [(6, 6), (2, 2), (4, 4), (3, 3), (5, 5), (0, 9)];
+        let rows =
+            [([2, 3, 9], [0, -2, -3, 1, 0]), ([4, 5, 10], [0, -4, -5, 1, 0]), ([6, 9, 10], [0, 6, 1, 1, 9])];
+        expect(&[], &[], &sum, &rows, &[(2, 3, 2, 3), (4, 5, 4, 5)]);
+        // In a product every combination is shortened to one wire: A first, then B, then C.
+        let rows = [
+            ([2, 3, 9], [0, -1, -2, 1, 0]),
+            ([4, 9, 10], [0, -3, -1, 1, 0]),
+            ([5, 6, 11], [0, -1, -1, 1, 0]),
+            ([10, 7, 11], [8, 0, 0, -1, 0]),
+        ];
+        let additions = [(2, 3, 1, 2), (4, 9, 3, 1), (5, 6, 1, 1)];
+        expect(&[(2, 1), (3, 2), (4, 3)], &[(7, 8)], &[(6, 1), (5, 1)], &rows, &additions);
+    }
+
+    #[test]
+    fn terms_of_one_wire_add_up() {
+        expect(&[(3, 1), (3, 1)], &[(3, 1)], &[(1, 1)], &[([3, 3, 1], [2, 0, 0, -1, 0])], &[]);
+    }
+}

@@ -1,0 +1,47 @@
+//! Plonk (eprint 2019/953) in the shape snarkjs gave it: the same gates for a constraint system, the same keys, the same
+//! transcript, so that keys and proofs are exchanged.
+//!
+//! A row of the table of gates names three wires, of values a, b and c, and holds five selectors:
+//! `qM·a·b + qL·a + qR·b + qO·c + qC + PI = 0`, where PI is minus a public value in the first rows and zero below them. A
+//! permutation of the table's cells ties the cells of one wire together. Columns are polynomials on a domain of `n` points,
+//! and what is known of them are KZG commitments.
+//!
+//! The quotient is computed on four cosets of `n` points one after the other, so that no vector is longer than `n + 6`.
+
+mod equation;
+#[cfg(feature = "std")]
+mod gates;
+#[cfg(feature = "std")]
+mod instances;
+mod keys;
+mod points;
+#[cfg(feature = "std")]
+mod prove;
+#[cfg(feature = "std")]
+mod prover;
+#[cfg(feature = "std")]
+mod quotient;
+#[cfg(feature = "std")]
+mod setup;
+#[cfg(feature = "std")]
+mod sizes;
+mod transcript;
+mod verify;
+
+pub use crate::groth16::{Fault, InSubgroup};
+#[cfg(feature = "std")]
+pub use crate::groth16::{PowersFault, PowersOfTau, SetupError};
+pub use equation::{VerifyError, Weakness};
+#[cfg(feature = "std")]
+pub use gates::{Gates, gates};
+pub use keys::{Addition, EXTRA_POWERS, Evaluations, Proof, ProvingKey, VerifyingKey};
+pub use points::{BadPoint, Element};
+#[cfg(feature = "std")]
+pub use prove::{Blinding, prove, prove_blinded};
+#[cfg(feature = "std")]
+pub use prover::ProveError;
+#[cfg(feature = "std")]
+pub use setup::setup;
+#[cfg(feature = "std")]
+pub use sizes::ProofSizes;
+pub use verify::{Claim, PreparedVerifyingKey, batch_verify, check_proofs, verify};

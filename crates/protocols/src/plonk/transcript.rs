@@ -1,0 +1,118 @@
+//! The transcript of snarkjs' Plonk: a fresh Keccak-256 for each challenge, of the one before it and of what was said
+//! since, reduced modulo the order of the groups.
+//!
+//! Points are hashed as two coordinates, scalars as they are: canonical and big-endian, a field's width each; infinity is
+//! zero bytes. The last challenge, u, which only the verifier needs, is of the two opening proofs alone. These depend on
+//! everything before them through the challenge v.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::cast_possible_truncation,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::iter_over_hash_type,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
+use super::{Proof, VerifyingKey};
+use alloc::vec;
+use core::fmt;
+use pairwright_curve::{G1Affine, Pairing};
+use pairwright_field::PrimeField;
+use sha3::{Digest, Keccak256};
+
+/// The hash of one challenge.
+struct Challenge(Keccak256);
+
+impl Challenge {
+    fn new() -> Self {
+        Self(Keccak256::new())
+    }
+
+    fn scalars<F: PrimeField>(mut self, scalars: &[F]) -> Self {
+        for scalar in scalars {
+            self.element(scalar);
+        }
+        self
+    }
+
+    fn points<E: Pairing>(mut self, points: &[G1Affine<E>]) -> Self {
+        for p in points {
+            self.element(&p.x);
+            self.element(&p.y);
+        }
+        self
+    }
+
+    fn element<F: PrimeField>(&mut self, x: &F) {
+        let mut bytes = vec![0; F::BYTES];
+        x.write_be(&mut bytes);
+        self.0.update(&bytes);
+    }
+
+    fn finish<F: PrimeField>(self) -> F {
+        let mut digest: [u8; 32] = self.0.finalize().into();
+        digest.reverse();
+        let (limbs, _) = digest.as_chunks();
+        let [a, b, c, d] = limbs else { return F::ZERO };
+        F::from_limbs_reduced(&[a, b, c, d].map(|limb| u64::from_le_bytes(*limb)))
+    }
+}
+
+/// β and γ, from the key, the public values and the commitments to the columns.
+pub(super) fn beta_gamma<E: Pairing>(
+    vk: &VerifyingKey<E>,
+    public: &[E::Fr],
+    wires: &[G1Affine<E>; 3],
+) -> [E::Fr; 2] {
+    let hash = Challenge::new().points::<E>(&vk.selectors).points::<E>(&vk.sigmas);
+    let beta: E::Fr = hash.scalars(public).points::<E>(wires).finish();
+    [beta, Challenge::new().scalars(&[beta]).finish()]
+}
+
+/// α, from β, γ and the commitment to the running product.
+pub(super) fn alpha<E: Pairing>(beta_gamma: &[E::Fr; 2], z: &G1Affine<E>) -> E::Fr {
+    Challenge::new().scalars(beta_gamma).points::<E>(&[*z]).finish()
+}
+
+/// ξ, from α and the commitments to the quotient.
+pub(super) fn xi<E: Pairing>(alpha: E::Fr, t: &[G1Affine<E>; 3]) -> E::Fr {
+    Challenge::new().scalars(&[alpha]).points::<E>(t).finish()
+}
+
+/// v, from ξ and the values.
+pub(super) fn v<F: PrimeField>(xi: F, evaluations: &[F; 6]) -> F {
+    Challenge::new().scalars(&[xi]).scalars(evaluations).finish()
+}
+
+/// Every challenge of a proof.
+pub(super) struct Challenges<F> {
+    pub(super) beta: F,
+    pub(super) gamma: F,
+    pub(super) alpha: F,
+    pub(super) xi: F,
+    pub(super) v: F,
+    pub(super) u: F,
+}
+
+impl<F: PrimeField> Challenges<F> {
+    pub(super) fn of<E: Pairing<Fr = F>>(vk: &VerifyingKey<E>, public: &[F], proof: &Proof<E>) -> Self {
+        let beta_gamma = beta_gamma(vk, public, &proof.wires);
+        let alpha = alpha::<E>(&beta_gamma, &proof.z);
+        let xi = xi::<E>(alpha, &proof.t);
+        let v = v(xi, &proof.evaluations.to_array());
+        let u = Challenge::new().points::<E>(&[proof.w_xi, proof.w_xi_omega]).finish();
+        let [beta, gamma] = beta_gamma;
+        Self { beta, gamma, alpha, xi, v, u }
+    }
+}
+
+impl fmt::Debug for Challenge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Challenge")
+    }
+}
