@@ -356,10 +356,13 @@ struct Reserved {
     busy_mm2_cycles: f64,
 }
 
+/// The elements that nothing else can use while an engine works. The point adder takes the adders inside of all elements
+/// that stand on the chip, those included that do not multiply for it, and its points lie in all banks: an MSM pays for
+/// every element that the area counts.
 fn reserved_elements(engine: Engine, shape: &ChipShape) -> u32 {
     match engine {
         Engine::Poly => shape.poly.butterflies,
-        Engine::Msm => shape.msm.elements,
+        Engine::Msm => shape.elements,
         Engine::Transfer => 0,
     }
 }
@@ -411,7 +414,10 @@ fn reserved(spec: &MachineSpec, shape: &ChipShape, a: &ChipActivity) -> Vec<Rese
             of_elements(ChipPart::Elements, element),
             of_elements(ChipPart::Operands, operands),
             single(ChipPart::PointMemory, points / 3.0, over(ChipPart::PointMemory, poly.sets)),
-            whole(ChipPart::PointAdder, (a.products_384 + a.iterative_cycles) as f64 / elements.max(1.0)),
+            whole(
+                ChipPart::PointAdder,
+                (a.products_384 + a.iterative_cycles) as f64 / f64::from(msm.elements.max(1)),
+            ),
             whole(ChipPart::PointQueues, a.padds as f64),
             single(
                 ChipPart::Buckets,

@@ -68,12 +68,14 @@ pub struct PolyShape {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MsmShape {
-    /// Processing elements of the point adder. 12 \[P\]
+    /// Processing elements of the point adder that multiply. 12 \[P\]
     pub elements: u32,
     /// Modular adders of 384 bits besides those inside of the elements. A complete addition of projective points has
-    /// 19 additions and twice a product by 12, which is four additions: 27, of which each element does one. 15
+    /// 19 additions and twice a product by 12, which is four additions: 27, of which each element of the chip does one.
+    /// Where an addition of points begins every other cycle only, each adder does two of them. 15
     pub adders: u32,
-    /// Stages of the point adder outside of the multipliers, each with registers for six coordinates on the way. 9
+    /// Registers for six coordinates on the way through the point adder outside of the multipliers: one for each stage, or
+    /// for each addition under way where that is fewer, since additions begin every other cycle or less often. 9
     pub stages: u32,
     /// Pairs of points in the queues before the adder. 4
     pub queue_pairs: u32,
@@ -188,15 +190,16 @@ impl ChipShape {
             Formula::Complete => 27,
             Formula::Mixed => 21,
         };
-        let padd = spec.msm.accumulation(Group::G1).latency();
+        let padd = spec.msm.accumulation(Group::G1);
         let (poly, msm, dram) = (&spec.poly, &spec.msm, &spec.dram);
         let published = Self::PUBLISHED;
         let butterflies = 4 * poly.groups;
         // Tables of rows are made on the pairing's elements while the butterflies work.
         let tables = if poly.row_tables == RowTables::Generate { PAIRING_PES } else { 0 };
+        // The engines share them; the pairing takes four.
+        let elements = msm.elements.max(butterflies + tables).max(PAIRING_PES);
         Self {
-            // The engines share them; the pairing takes four.
-            elements: msm.elements.max(butterflies + tables).max(PAIRING_PES),
+            elements,
             poly: PolyShape {
                 butterflies,
                 networks: poly.groups,
@@ -206,8 +209,8 @@ impl ChipShape {
             },
             msm: MsmShape {
                 elements: msm.elements,
-                adders: additions.saturating_sub(msm.elements),
-                stages: padd.saturating_sub(2 * msm.pipelined_latency),
+                adders: additions.div_ceil(padd.interval).saturating_sub(elements),
+                stages: padd.latency().saturating_sub(2 * msm.pipelined_latency).div_ceil(padd.interval),
                 queue_pairs: msm.fifo,
                 results: msm.results,
                 write_behind: msm.write_behind,
@@ -236,5 +239,27 @@ impl ChipShape {
 impl Default for ChipShape {
     fn default() -> Self {
         Self::published()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::power::ChipArea;
+
+    #[test]
+    fn fewer_elements_never_take_more_area() {
+        for design in [MachineSpec::paper(), MachineSpec::best()] {
+            let shape = |elements: u32| {
+                let mut spec = design.clone();
+                spec.msm.elements = elements;
+                let shape = ChipShape::of(&spec);
+                (ChipArea::of(&spec, &shape).core_mm2(), shape)
+            };
+            for elements in 2..24 {
+                let ((fewer, _), (more, shape)) = (shape(elements), shape(elements + 1));
+                assert!(fewer <= more, "{elements}: {fewer} {more} {shape:?}");
+            }
+        }
     }
 }
