@@ -10,6 +10,7 @@ use pairwright_curve::encoding::PointError;
 use pairwright_poly::SourceError;
 #[cfg(feature = "std")]
 use pairwright_protocols::groth16::PowersFault;
+use pairwright_protocols::plonk::Element;
 #[cfg(feature = "std")]
 use std::io;
 use thiserror::Error;
@@ -381,6 +382,14 @@ pub enum FormatError {
         /// Largest such logarithm that is allowed.
         most: u32,
     },
+    /// The root of unity of a key is not circom's.
+    #[error("{at}: not the root of unity for a domain of 2^{power} points")]
+    RootOfUnity {
+        /// Position of the fault in the file.
+        at: FilePlace,
+        /// Base-2 logarithm of the number of points of the domain.
+        power: u32,
+    },
     /// A wire that does not exist.
     #[error("{at}: entry {index} names wire {wire} of {wires}")]
     NoSuchWire {
@@ -535,7 +544,8 @@ impl FormatError {
     pub fn is_rejection(&self) -> bool {
         match self {
             Self::OffCurve { at, .. } | Self::WrongSubgroup { at, .. } => {
-                matches!(&at.spot, Spot::Member(path) if path.starts_with("pi_"))
+                let plonk = |path: &str| Element::OF_PROOF.iter().any(|element| element.name() == path);
+                matches!(&at.spot, Spot::Member(path) if path.starts_with("pi_") || plonk(path))
             }
             _ => false,
         }

@@ -51,6 +51,10 @@ pub struct Inspection {
     pub domain: Option<u64>,
     /// Coefficients of a key.
     pub coefficients: Option<u64>,
+    /// Rows of the table of gates of a Plonk key.
+    pub gates: Option<u64>,
+    /// Wires of a Plonk key that its circuit does not have.
+    pub additions: Option<u64>,
     /// Hash of the circuit that a key names, in hexadecimal.
     pub circuit_hash: Option<String>,
     /// Contributions to a key or to powers of tau.
@@ -110,6 +114,8 @@ pub fn inspect_bytes(file: &FileBytes) -> Result<Inspection, FormatError> {
         public: None,
         domain: None,
         coefficients: None,
+        gates: None,
+        additions: None,
         circuit_hash: None,
         contributions: None,
         power: None,
@@ -165,6 +171,10 @@ impl Inspection {
                 self.wires = Some(head.wires.into());
                 self.public = Some(head.public.into());
                 self.domain = Some(head.domain.into());
+                if id == 2 {
+                    let [additions, gates] = zkey::plonk_counts(container)?;
+                    (self.additions, self.gates) = (Some(additions.into()), Some(gates.into()));
+                }
                 if id == 1 {
                     let coefficients = container.section(4)?;
                     self.coefficients = Some(coefficients.cursor().u32("the coefficients")?.into());
@@ -218,6 +228,8 @@ impl Inspection {
             ("public values", text(&self.public)),
             ("domain", text(&self.domain)),
             ("coefficients", text(&self.coefficients)),
+            ("gates", text(&self.gates)),
+            ("additions", text(&self.additions)),
             ("power", self.power.map(|p| format!("{p} (up to 2^{p} rows)"))),
             ("ceremony power", self.ceremony_power.map(|p| p.to_string())),
             ("prepared", prepared),

@@ -1,4 +1,4 @@
-//! Readers and writers for the files of circom and snarkjs: `.r1cs`, `.sym`, `.wtns`, `.zkey` (Groth16), `.ptau`, and the
+//! Readers and writers for the files of circom and snarkjs: `.r1cs`, `.sym`, `.wtns`, `.zkey` (Groth16, Plonk), `.ptau`, and the
 //! JSON of keys, proofs and public values.
 //!
 //! Files are mapped and read on demand: opening one costs its header and its list of sections. Every byte is
@@ -41,6 +41,7 @@ mod json;
 #[cfg(feature = "std")]
 mod map;
 mod name;
+pub mod plonk;
 #[cfg(feature = "std")]
 mod points;
 #[cfg(feature = "std")]

@@ -69,6 +69,9 @@ impl FileKind {
             Some(b'{') => match parse(file)? {
                 Members { pi_a: Some(_), .. } => Ok(Self::Proof),
                 Members { vk_alpha_1: Some(_), .. } => Ok(Self::VerifyingKey),
+                // Those of Plonk.
+                Members { wxi: Some(_), .. } => Ok(Self::Proof),
+                Members { qm: Some(_), .. } => Ok(Self::VerifyingKey),
                 Members { .. } => Err(unknown(file)),
             },
             _ => Err(unknown(file)),
@@ -92,6 +95,10 @@ impl fmt::Display for FileKind {
 struct Members {
     pi_a: Option<serde::de::IgnoredAny>,
     vk_alpha_1: Option<serde::de::IgnoredAny>,
+    #[serde(rename = "Wxi")]
+    wxi: Option<serde::de::IgnoredAny>,
+    #[serde(rename = "Qm")]
+    qm: Option<serde::de::IgnoredAny>,
 }
 
 /// What a file is.

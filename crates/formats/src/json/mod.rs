@@ -1,6 +1,9 @@
 //! The JSON of snarkjs: verification keys, proofs, public values. Numbers are strings of decimal digits, points are
 //! projective with a last coordinate of one, a quadratic extension's lower coefficient comes first.
 
+pub(crate) mod plonk;
+#[cfg(feature = "std")]
+pub(crate) mod plonk_write;
 mod proof;
 mod public;
 mod verifying_key;
@@ -38,12 +41,12 @@ pub(crate) struct Declared {
 }
 
 impl Declared {
-    /// Fails unless this is Groth16 on the curve of `E`.
-    fn expect<E: Pairing>(&self, file: &FileBytes) -> Result<(), FormatError> {
+    /// Fails unless this is of a protocol and on the curve of `E`.
+    fn expect<E: Pairing>(&self, file: &FileBytes, expected: &'static str) -> Result<(), FormatError> {
         let protocol = self.protocol.as_deref().unwrap_or("none");
-        if protocol != "groth16" {
+        if protocol != expected {
             let at = member(file, "protocol");
-            return Err(FormatError::Protocol { at, expected: "groth16", found: protocol.to_owned() });
+            return Err(FormatError::Protocol { at, expected, found: protocol.to_owned() });
         }
         match &self.curve {
             Some(name) if name != CurveId::name_of::<E>() => {

@@ -31,7 +31,7 @@ pub(super) struct Document {
 /// or not in the subgroup.
 pub fn read_proof<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Proof<E>>, FormatError> {
     expect_at_most(&file, MOST, "a proof")?;
-    parse::<Declared>(&file)?.expect::<E>(&file)?;
+    parse::<Declared>(&file)?.expect::<E>(&file, "groth16")?;
     let document: Document = parse(&file)?;
     let proof = Proof {
         a: point(&file, "pi_a", &flat(document.pi_a))?,

@@ -68,14 +68,14 @@ pub fn write_verifying_key<E: Pairing>(
 }
 
 /// Prints as snarkjs does: an indentation of one blank, no newline at the end.
-fn print(out: &mut dyn Write, value: &impl Serialize) -> Result<(), FormatError> {
+pub(super) fn print(out: &mut dyn Write, value: &impl Serialize) -> Result<(), FormatError> {
     let mut printer = serde_json::Serializer::with_formatter(out, PrettyFormatter::with_indent(b" "));
     // Strings, lists and structs can always be printed, so what fails is the writing.
     value.serialize(&mut printer).map_err(|e| FormatError::Write(e.into()))
 }
 
 /// A point as snarkjs prints it.
-fn coordinates<C: Curve>(p: &Affine<C>) -> Vec<Coordinate> {
+pub(super) fn coordinates<C: Curve>(p: &Affine<C>) -> Vec<Coordinate> {
     let (zero, one) = (C::Base::ZERO, C::Base::ONE);
     let all = if p.is_infinity() { [zero, one, zero] } else { [p.x, p.y, one] };
     all.iter().map(decimals).collect()
@@ -87,6 +87,6 @@ fn decimals<F: Extension>(x: &F) -> Coordinate {
 }
 
 /// A point of the first group as snarkjs prints it.
-fn flat_coordinates<C: Curve>(p: &Affine<C>) -> Vec<String> {
+pub(super) fn flat_coordinates<C: Curve>(p: &Affine<C>) -> Vec<String> {
     coordinates(p).into_iter().flatten().collect()
 }

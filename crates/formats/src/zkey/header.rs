@@ -31,7 +31,7 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 /// The sections of a Plonk key, by type.
-const PLONK: &[(u32, &str)] = &[
+pub(crate) const PLONK: &[(u32, &str)] = &[
     (1, "protocol"),
     (2, "header"),
     (3, "additions"),
@@ -115,6 +115,16 @@ impl Glance {
         let [wires, public, domain] = sizes(&mut cursor)?;
         Ok(Self { wires, public, domain })
     }
+}
+
+/// The additions and the gates in the header of a Plonk key, behind the sizes that it has in common with Groth16.
+pub(crate) fn plonk_counts(container: &Container) -> Result<[u32; 2], FormatError> {
+    let section = container.section(2)?;
+    let mut cursor = section.cursor();
+    cursor.curve(PrimeRole::Base)?;
+    cursor.curve(PrimeRole::Scalar)?;
+    sizes(&mut cursor)?;
+    Ok([cursor.u32("the number of additions")?, cursor.u32("the number of gates")?])
 }
 
 fn sizes(cursor: &mut Cursor<'_>) -> Result<[u32; 3], FormatError> {

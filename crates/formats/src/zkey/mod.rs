@@ -7,6 +7,7 @@ mod coefficients;
 mod contribution;
 mod header;
 mod past_end;
+pub(crate) mod plonk;
 mod write;
 
 use alloc::boxed::Box;
@@ -18,7 +19,7 @@ pub use coefficients::CoefficientSource;
 pub use contribution::challenge_point_vartime;
 pub use write::write_zkey;
 
-pub(crate) use header::{FORMAT, Glance, protocol, protocol_name, sections_of};
+pub(crate) use header::{FORMAT, Glance, plonk_counts, protocol, protocol_name, sections_of};
 
 use crate::container::{Container, Section};
 use crate::points::{PointSource, point_bytes};

@@ -7,6 +7,7 @@ mod common;
 mod damaged;
 mod documents;
 mod keys;
+mod plonk;
 mod powers;
 mod refused;
 #[path = "../common/surgery.rs"]

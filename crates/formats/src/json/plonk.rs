@@ -1,0 +1,152 @@
+//! Proofs and verification keys of Plonk as snarkjs writes them.
+
+use super::{Coordinate, Declared, expect_at_most, flat, member, number, parse, point};
+use crate::sizes::widen;
+use crate::{FileBytes, FormatError};
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+use pairwright_curve::{Curve, Pairing};
+use pairwright_field::PrimeField;
+use pairwright_poly::Domain;
+use pairwright_protocols::plonk::{BadPoint, Element, Fault, InSubgroup, Proof, VerifyingKey};
+use serde::{Deserialize, Serialize};
+
+/// Most bytes of a proof: nine points and six values in decimal have two or three thousand.
+const MOST: u64 = 1 << 20;
+
+/// The members of a proof in the order of snarkjs.
+#[derive(Serialize, Deserialize)]
+#[allow(non_snake_case, reason = "the names of the file")]
+pub(super) struct ProofDocument {
+    pub(super) A: Vec<String>,
+    pub(super) B: Vec<String>,
+    pub(super) C: Vec<String>,
+    pub(super) Z: Vec<String>,
+    pub(super) T1: Vec<String>,
+    pub(super) T2: Vec<String>,
+    pub(super) T3: Vec<String>,
+    pub(super) Wxi: Vec<String>,
+    pub(super) Wxiw: Vec<String>,
+    pub(super) eval_a: String,
+    pub(super) eval_b: String,
+    pub(super) eval_c: String,
+    pub(super) eval_s1: String,
+    pub(super) eval_s2: String,
+    pub(super) eval_zw: String,
+    pub(super) protocol: String,
+    #[serde(default)]
+    pub(super) curve: Option<String>,
+}
+
+/// The members of a verification key in the order of snarkjs.
+#[derive(Serialize, Deserialize)]
+#[allow(non_snake_case, reason = "the names of the file")]
+pub(super) struct KeyDocument {
+    pub(super) protocol: String,
+    pub(super) curve: String,
+    pub(super) nPublic: u64,
+    pub(super) power: u32,
+    pub(super) k1: String,
+    pub(super) k2: String,
+    pub(super) Qm: Vec<String>,
+    pub(super) Ql: Vec<String>,
+    pub(super) Qr: Vec<String>,
+    pub(super) Qo: Vec<String>,
+    pub(super) Qc: Vec<String>,
+    pub(super) S1: Vec<String>,
+    pub(super) S2: Vec<String>,
+    pub(super) S3: Vec<String>,
+    pub(super) X_2: Vec<Coordinate>,
+    pub(super) w: String,
+}
+
+/// Reads a Plonk proof. `curve` may be missing; members that are not known are ignored. Variable time.
+///
+/// # Errors
+/// When the text is not such JSON, protocol or curve are others, a number is not decimal or not below the modulus, a
+/// last coordinate is not one; and, for which [`FormatError::is_rejection`] holds, when a point is not on the curve
+/// or not in the subgroup.
+pub fn read_proof<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Proof<E>>, FormatError> {
+    expect_at_most(&file, MOST, "a proof")?;
+    parse::<Declared>(&file)?.expect::<E>(&file, "plonk")?;
+    let document: ProofDocument = parse(&file)?;
+    let at = |name: &str, p: Vec<String>| point::<E::G1>(&file, name, &flat(p));
+    let value = |name: &str, text: &str| number::<E::Fr>(&file, || name.to_owned(), 0, text);
+    let points = [
+        at("A", document.A)?,
+        at("B", document.B)?,
+        at("C", document.C)?,
+        at("Z", document.Z)?,
+        at("T1", document.T1)?,
+        at("T2", document.T2)?,
+        at("T3", document.T3)?,
+        at("Wxi", document.Wxi)?,
+        at("Wxiw", document.Wxiw)?,
+    ];
+    let evaluations = [
+        value("eval_a", &document.eval_a)?,
+        value("eval_b", &document.eval_b)?,
+        value("eval_c", &document.eval_c)?,
+        value("eval_s1", &document.eval_s1)?,
+        value("eval_s2", &document.eval_s2)?,
+        value("eval_zw", &document.eval_zw)?,
+    ];
+    Proof::from_parts(points, evaluations).check().map_err(|bad| refused::<E>(&file, bad))
+}
+
+/// Reads a Plonk verification key and checks every point of it. Members that are not known are ignored. Variable time.
+///
+/// # Errors
+/// When the text is not such JSON, protocol or curve are others, a number is not decimal or not below the modulus, `w` is
+/// not circom's root of unity for `power`, there are more public values than rows, a point is not on the curve or not in the
+/// subgroup, or X_2 is infinity.
+pub fn read_verifying_key<E: Pairing>(file: FileBytes) -> Result<InSubgroup<VerifyingKey<E>>, FormatError> {
+    parse::<Declared>(&file)?.expect::<E>(&file, "plonk")?;
+    let document: KeyDocument = parse(&file)?;
+    // A proof's quotient has four times the degree of its columns.
+    let most = E::Fr::TWO_ADICITY.saturating_sub(2);
+    let domain = match Domain::<E::Fr>::new(document.power) {
+        Ok(domain) if document.power <= most => domain,
+        _ => return Err(FormatError::Power { at: member(&file, "power"), found: document.power, most }),
+    };
+    let value = |name: &str, text: &str| number::<E::Fr>(&file, || name.to_owned(), 0, text);
+    if value("w", &document.w)? != domain.root() {
+        return Err(FormatError::RootOfUnity { at: member(&file, "w"), power: document.power });
+    }
+    let room = widen(domain.size());
+    let public = usize::try_from(document.nPublic).ok().filter(|_| document.nPublic <= room);
+    let Some(public) = public else {
+        let (at, declared) = (member(&file, "nPublic"), document.nPublic);
+        return Err(FormatError::Count { at, what: "public values", declared, room });
+    };
+    let at = |name: &str, p: Vec<String>| point::<E::G1>(&file, name, &flat(p));
+    let key = VerifyingKey {
+        domain,
+        public,
+        k1: value("k1", &document.k1)?,
+        k2: value("k2", &document.k2)?,
+        selectors: [
+            at("Qm", document.Qm)?,
+            at("Ql", document.Ql)?,
+            at("Qr", document.Qr)?,
+            at("Qo", document.Qo)?,
+            at("Qc", document.Qc)?,
+        ],
+        sigmas: [at("S1", document.S1)?, at("S2", document.S2)?, at("S3", document.S3)?],
+        x_2: point::<E::G2>(&file, "X_2", &document.X_2)?,
+    };
+    key.check().map_err(|bad| refused::<E>(&file, bad))
+}
+
+/// A bad point of a proof or a key, as this file names it.
+fn refused<E: Pairing>(file: &FileBytes, bad: BadPoint) -> FormatError {
+    let what = bad.element.name();
+    let group = if bad.element == Element::X_2 { E::G2::NAME } else { E::G1::NAME };
+    let at = member(file, what);
+    match bad.fault {
+        Fault::OffCurve => FormatError::OffCurve { at, index: 0, group },
+        Fault::WrongSubgroup => FormatError::WrongSubgroup { at, index: 0, group },
+        Fault::Infinity => FormatError::Infinity { at, what },
+    }
+}

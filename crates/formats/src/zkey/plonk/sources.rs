@@ -1,0 +1,196 @@
+//! The parts of a Plonk key that are read when they are asked for: additions, wires and polynomials.
+
+use crate::FormatError;
+use crate::container::{Section, narrow, widen};
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+use core::ops::Range;
+use pairwright_field::PrimeField;
+use pairwright_poly::{Source, SourceError};
+use pairwright_protocols::plonk::Addition;
+use rayon::prelude::*;
+
+/// Bytes of the number of a wire.
+const WIRE: usize = 4;
+
+/// Elements that a task decodes.
+const CHUNK: usize = 1 << 14;
+
+/// The elements of a section from an offset on, of one size.
+#[derive(Clone, Debug)]
+struct Elements {
+    section: Section,
+    offset: usize,
+    size: usize,
+    len: usize,
+}
+
+impl Elements {
+    /// The bytes of a range, an element each with its position; fails with the error of `decode` at its place.
+    fn decode<T>(
+        &self,
+        range: Range<usize>,
+        out: &mut Vec<T>,
+        decode: impl Fn(usize, &[u8]) -> Result<T, Wrong>,
+    ) -> Result<(), FormatError> {
+        let place = |i: usize| i.checked_mul(self.size).and_then(|n| n.checked_add(self.offset));
+        let inside = range.end <= self.len;
+        let bytes = place(range.start).zip(place(range.end)).filter(|_| inside);
+        let bytes = bytes.and_then(|(start, end)| self.section.bytes().get(start..end));
+        let bytes = bytes.ok_or_else(|| FormatError::OutOfRange {
+            at: self.section.place(self.offset),
+            start: range.start,
+            end: range.end,
+            len: self.len,
+        })?;
+        out.reserve(range.len());
+        for (i, bytes) in range.zip(bytes.chunks_exact(self.size)) {
+            out.push(decode(i, bytes).map_err(|wrong| {
+                let at = self.section.place(place(i).unwrap_or(usize::MAX));
+                let index = widen(i);
+                match wrong {
+                    Wrong::NotReduced(field) => FormatError::NotReduced { at, index, field },
+                    Wrong::Wire { wire, wires } => {
+                        FormatError::NoSuchWire { at, index, wire, wires: widen(wires) }
+                    }
+                }
+            })?);
+        }
+        Ok(())
+    }
+}
+
+/// What is wrong with an element.
+enum Wrong {
+    NotReduced(&'static str),
+    Wire { wire: u32, wires: usize },
+}
+
+fn scalar<F: PrimeField>(bytes: &[u8]) -> Result<F, Wrong> {
+    F::read_montgomery_le(bytes).map_err(|_| Wrong::NotReduced(F::NAME))
+}
+
+/// The number of a wire among those there are.
+fn wire(bytes: &[u8], wires: usize) -> Result<u32, Wrong> {
+    let wire = bytes.first_chunk().map_or(u32::MAX, |bytes| u32::from_le_bytes(*bytes));
+    if narrow(wire.into()) < wires { Ok(wire) } else { Err(Wrong::Wire { wire, wires }) }
+}
+
+/// Decodes all of a source on all threads, for its errors.
+pub(super) fn check_all<T: Send, S: Source<T>>(
+    source: &S,
+    decode: impl Fn(&S, Range<usize>, &mut Vec<T>) -> Result<(), FormatError> + Sync,
+) -> Result<(), FormatError> {
+    let error = (0..source.len().div_ceil(CHUNK)).into_par_iter().find_map_first(|i| {
+        let start = i.saturating_mul(CHUNK);
+        let end = start.saturating_add(CHUNK).min(source.len());
+        decode(source, start..end, &mut Vec::new()).err()
+    });
+    error.map_or(Ok(()), Err)
+}
+
+/// Section 3: two wires and their factors each.
+#[derive(Clone, Debug)]
+pub(super) struct AdditionSource<F> {
+    elements: Elements,
+    /// Wires before the first addition's.
+    before: usize,
+    field: PhantomData<F>,
+}
+
+impl<F: PrimeField> AdditionSource<F> {
+    pub(super) fn new(section: Section, len: usize, wires: usize) -> Result<Self, FormatError> {
+        let size = WIRE.saturating_add(F::BYTES).saturating_mul(2);
+        section.expect_size(widen(len).checked_mul(widen(size)))?;
+        let elements = Elements { section, offset: 0, size, len };
+        Ok(Self { elements, before: wires.saturating_sub(len), field: PhantomData })
+    }
+    pub(super) fn section(&self) -> &Section {
+        &self.elements.section
+    }
+    pub(super) fn decode(&self, range: Range<usize>, out: &mut Vec<Addition<F>>) -> Result<(), FormatError> {
+        self.elements.decode(range, out, |i, bytes| {
+            let (left, rest) = bytes.split_at_checked(WIRE).unwrap_or_default();
+            let (right, factors) = rest.split_at_checked(WIRE).unwrap_or_default();
+            let (left_factor, right_factor) = factors.split_at_checked(F::BYTES).unwrap_or_default();
+            let wires = self.before.saturating_add(i);
+            Ok(Addition {
+                left: wire(left, wires)?,
+                right: wire(right, wires)?,
+                left_factor: scalar(left_factor)?,
+                right_factor: scalar(right_factor)?,
+            })
+        })
+    }
+}
+
+/// Sections 4 to 6: the wires of a column, one a gate.
+#[derive(Clone, Debug)]
+pub(super) struct WireSource {
+    elements: Elements,
+    wires: usize,
+}
+
+impl WireSource {
+    pub(super) fn new(section: Section, len: usize, wires: usize) -> Result<Self, FormatError> {
+        section.expect_size(widen(len).checked_mul(widen(WIRE)))?;
+        Ok(Self { elements: Elements { section, offset: 0, size: WIRE, len }, wires })
+    }
+    pub(super) fn section(&self) -> &Section {
+        &self.elements.section
+    }
+    pub(super) fn decode(&self, range: Range<usize>, out: &mut Vec<u32>) -> Result<(), FormatError> {
+        self.elements.decode(range, out, |_, bytes| wire(bytes, self.wires))
+    }
+}
+
+/// The coefficients of a polynomial, which the file has with `4n` values behind them.
+#[derive(Clone, Debug)]
+pub(super) struct ScalarSource<F> {
+    elements: Elements,
+    field: PhantomData<F>,
+}
+
+impl<F: PrimeField> ScalarSource<F> {
+    /// The polynomial that a section has alone.
+    pub(super) fn only(section: Section, n: usize) -> Result<Self, FormatError> {
+        Self::one_of(section, n, 0, 1)
+    }
+
+    /// One of `count` polynomials of a section.
+    pub(super) fn one_of(
+        section: Section,
+        n: usize,
+        index: usize,
+        count: usize,
+    ) -> Result<Self, FormatError> {
+        let each = n.saturating_mul(5).saturating_mul(F::BYTES);
+        section.expect_size(widen(each).checked_mul(widen(count)))?;
+        let offset = each.saturating_mul(index);
+        Ok(Self { elements: Elements { section, offset, size: F::BYTES, len: n }, field: PhantomData })
+    }
+    pub(super) fn section(&self) -> &Section {
+        &self.elements.section
+    }
+    pub(super) fn decode(&self, range: Range<usize>, out: &mut Vec<F>) -> Result<(), FormatError> {
+        self.elements.decode(range, out, |_, bytes| scalar(bytes))
+    }
+}
+
+macro_rules! source {
+    ($([$($generics:tt)*] $source:ty => $element:ty;)*) => {$(
+        impl<$($generics)*> Source<$element> for $source {
+            fn len(&self) -> usize {
+                self.elements.len
+            }
+            fn read(&self, range: Range<usize>, out: &mut Vec<$element>) -> Result<(), SourceError> {
+                self.decode(range, out).map_err(FormatError::boxed)
+            }
+        }
+    )*};
+}
+source! {
+    [F: PrimeField] AdditionSource<F> => Addition<F>;
+    [] WireSource => u32;
+    [F: PrimeField] ScalarSource<F> => F;
+}

@@ -1,0 +1,161 @@
+//! Writes a Plonk `.zkey`, section by section in the order of snarkjs: the header last.
+
+use super::header::FORMAT;
+use crate::FormatError;
+use crate::container::{ContainerWriter, count_u32, widen};
+use crate::points::{point_bytes, push_point, put_points};
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+use pairwright_curve::Pairing;
+use pairwright_device::Session;
+use pairwright_field::{Field, PrimeField};
+use pairwright_poly::{Buf, Coeff, Domain, DomainError, Eval, Poly, Source, SourceError};
+use pairwright_protocols::plonk::ProvingKey;
+use std::io::Write;
+
+/// Elements written at a time.
+const CHUNK: usize = 1 << 12;
+
+/// Writes a key as snarkjs writes it, byte for byte. Every polynomial is followed by its values at the `4n`-th roots of unity,
+/// which the session computes one polynomial after the other: memory for `5n` elements is taken. snarkjs needs them; we
+/// never read them.
+///
+/// # Errors
+/// When a source cannot be read, a count does not fit the format, a device or `out` fails.
+pub fn write_zkey<E: Pairing>(
+    out: &mut dyn Write,
+    on: &mut Session<'_, E>,
+    key: &ProvingKey<E>,
+) -> Result<(), FormatError> {
+    on.phase("write key");
+    let (n, public) = (key.vk.domain.size(), key.vk.public);
+    let fine = Domain::new(key.vk.domain.log_size().saturating_add(2)).map_err(no_domain)?;
+    let mut file = ContainerWriter::new(out, &FORMAT, 14)?;
+    let bytes = widen(E::Fr::BYTES);
+    let gates = key.columns.first().map_or(0, |column| column.len());
+
+    let size = bytes.saturating_add(4).saturating_mul(2).saturating_mul(widen(key.additions.len()));
+    file.section(3, size)?;
+    put(&mut file, &*key.additions, |out, addition| {
+        out.extend(addition.left.to_le_bytes());
+        out.extend(addition.right.to_le_bytes());
+        push(out, &addition.left_factor);
+        push(out, &addition.right_factor);
+    })?;
+    for (id, column) in (4..).zip(&key.columns) {
+        file.section(id, widen(gates).saturating_mul(4))?;
+        put(&mut file, &**column, |out, wire: &u32| out.extend(wire.to_le_bytes()))?;
+    }
+
+    // A polynomial and its values.
+    let each = bytes.saturating_mul(5).saturating_mul(widen(n));
+    let mut put_polynomial = |file: &mut ContainerWriter<'_>, p: Vec<E::Fr>| {
+        put(file, &p, push)?;
+        let values = values(on, fine, p)?;
+        put(file, &values, push)?;
+        Ok::<_, FormatError>(values)
+    };
+    for (id, selector) in (7..).zip(&key.selectors) {
+        file.section(id, each)?;
+        put_polynomial(&mut file, all(selector.as_ref())?)?;
+    }
+    file.section(12, each.saturating_mul(3))?;
+    for sigma in &key.sigmas {
+        put_polynomial(&mut file, all(sigma.as_ref())?)?;
+    }
+
+    let lagrange = public.max(1);
+    file.section(13, each.saturating_mul(widen(lagrange)))?;
+    let first = vec![key.vk.domain.size_inverse(); n];
+    let mut values = put_polynomial(&mut file, first)?;
+    for i in 1..lagrange {
+        // L_i(X) = L_0(ω^-i·X): the coefficients times powers of ω^-i, the values four places further.
+        let step = key.vk.domain.root_inverse().pow_vartime(&[widen(i)]);
+        let powers = core::iter::successors(Some(key.vk.domain.size_inverse()), |x| Some(product(*x, step)));
+        put(&mut file, &powers.take(n).collect::<Vec<_>>(), push)?;
+        values.rotate_right(4);
+        put(&mut file, &values, push)?;
+    }
+
+    file.section(14, widen(key.powers.len()).saturating_mul(widen(point_bytes::<E::G1>())))?;
+    put_points(&mut file, key.powers.as_ref())?;
+
+    file.section(1, 4)?;
+    file.put_u32(2)?;
+    let mut points = Vec::new();
+    push(&mut points, &key.vk.k1);
+    push(&mut points, &key.vk.k2);
+    key.vk.selectors.iter().chain(&key.vk.sigmas).for_each(|p| push_point(&mut points, p));
+    push_point(&mut points, &key.vk.x_2);
+    let head = [4, E::Fq::BYTES, 4, E::Fr::BYTES, 20, points.len()];
+    file.section(2, head.iter().fold(0, |sum, size| sum.saturating_add(widen(*size))))?;
+    file.put_modulus::<E::Fq>()?;
+    file.put_modulus::<E::Fr>()?;
+    let counts = [
+        ("wires", key.wires),
+        ("public values", public),
+        ("points of the domain", n),
+        ("additions", key.additions.len()),
+        ("gates", gates),
+    ];
+    for (what, count) in counts {
+        file.put_u32(count_u32(what, count)?)?;
+    }
+    file.put(&points)?;
+    file.finish()
+}
+
+/// The product of two elements.
+#[inline]
+#[cfg_attr(not(test), expect(clippy::arithmetic_side_effects, reason = "field arithmetic does not overflow"))]
+fn product<F: Field>(a: F, b: F) -> F {
+    a * b
+}
+
+fn push<F: PrimeField>(out: &mut Vec<u8>, x: &F) {
+    out.extend(x.to_montgomery().as_ref().iter().flat_map(|limb| limb.to_le_bytes()));
+}
+
+/// Writes the elements of a source.
+fn put<T>(
+    file: &mut ContainerWriter<'_>,
+    source: &dyn Source<T>,
+    encode: impl Fn(&mut Vec<u8>, &T),
+) -> Result<(), FormatError> {
+    let (len, mut start) = (source.len(), 0);
+    let (mut elements, mut bytes) = (Vec::new(), Vec::new());
+    while start < len {
+        let end = len.min(start.saturating_add(CHUNK));
+        elements.clear();
+        bytes.clear();
+        source.read(start..end, &mut elements)?;
+        elements.iter().for_each(|element| encode(&mut bytes, element));
+        file.put(&bytes)?;
+        start = end;
+    }
+    Ok(())
+}
+
+fn all<T>(source: &dyn Source<T>) -> Result<Vec<T>, FormatError> {
+    let mut elements = Vec::with_capacity(source.len());
+    source.read(0..source.len(), &mut elements)?;
+    Ok(elements)
+}
+
+/// The values of a polynomial on a larger domain.
+fn values<E: Pairing>(
+    on: &mut Session<'_, E>,
+    domain: Domain<E::Fr>,
+    mut p: Vec<E::Fr>,
+) -> Result<Vec<E::Fr>, FormatError> {
+    p.resize(domain.size(), E::Fr::ZERO);
+    let failed = |why| FormatError::Source(SourceError(Box::new(why)));
+    let Some(p) = Poly::<_, Coeff>::new(domain, Buf::from(p)) else { return Ok(Vec::new()) };
+    let values: Poly<_, Eval> = on.ntt(p).map_err(failed)?;
+    Ok(values.into_buf().into_vec())
+}
+
+fn no_domain(why: DomainError) -> FormatError {
+    FormatError::Source(SourceError(Box::new(why)))
+}
