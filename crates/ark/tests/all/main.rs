@@ -1,15 +1,15 @@
 //! arkworks' circuits, keys and proofs here, and ours there.
 
 use ark_ec::pairing::Pairing as ArkPairing;
-use ark_ff::{AdditiveGroup, Field as ArkField, UniformRand};
+use ark_ff::{FftField, Field as ArkField, UniformRand};
 use ark_groth16::Groth16;
 use ark_relations::gr1cs::{ConstraintSynthesizer, ConstraintSystemRef, SynthesisError, Variable};
 use ark_relations::lc;
 use ark_serialize::CanonicalSerialize;
 use ark_std::rand::SeedableRng as _;
 use pairwright_ark::{
-    Bridge, Circuit, KeyError, proof_from_ark, proof_to_ark, proving_key_from_ark, scalar_from_ark,
-    scalar_to_ark, verifying_key_from_ark, verifying_key_to_ark,
+    Bridge, Circuit, KeyError, proof_from_ark, proof_to_ark, proving_key_from_ark, proving_key_to_ark,
+    scalar_from_ark, scalar_to_ark, verifying_key_from_ark, verifying_key_to_ark,
 };
 use pairwright_curve::encoding::Form;
 use pairwright_curve::{bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254};
@@ -27,6 +27,8 @@ struct Chain<F> {
     steps: usize,
     start: Option<F>,
     k: F,
+    /// Whether the sides A and B change places: another circuit of the same shape and meaning.
+    other: bool,
 }
 
 impl<F: ArkField> Chain<F> {
@@ -50,22 +52,27 @@ impl<F: ArkField> ConstraintSynthesizer<F> for Chain<F> {
                 cs.new_witness_variable(make)?
             };
             // x·(x + k) = next
-            cs.enforce_r1cs_constraint(|| lc!() + x, || lc!() + x + k, || lc!() + next)?;
+            let (a, b) = (lc!() + x, lc!() + x + k);
+            let (a, b) = if self.other { (b, a) } else { (a, b) };
+            cs.enforce_r1cs_constraint(|| a, || b, || lc!() + next)?;
             x = next;
         }
         Ok(())
     }
 }
 
-fn both_ways<E: Bridge + Encoded>() {
+/// `same_roots` is whether arkworks has our domain at every size, so that its prover can use all keys of our setup.
+fn both_ways<E: Bridge + Encoded>(same_roots: bool) {
     type Fr<E> = <<E as Bridge>::Ark as ArkPairing>::ScalarField;
     let board = reference::board::<E>();
     let mut on = Session::new(&board);
     let mut ours = ChaCha20Rng::seed_from_u64(1);
     let mut theirs = ark_std::rand::rngs::StdRng::seed_from_u64(2);
+    let mut refused_keys = 0;
     // With the rows of public values: not a power of two, and one exactly.
     for steps in [1usize, 4, 5, 13, 20] {
-        let chain = Chain { steps, start: Some(Fr::<E>::rand(&mut theirs)), k: Fr::<E>::from(7u64) };
+        let chain =
+            Chain { steps, start: Some(Fr::<E>::rand(&mut theirs)), k: Fr::<E>::from(7u64), other: false };
         let blank = Chain { start: None, ..chain.clone() };
         let public = [chain.k, chain.end()];
         let our_public = public.map(|x| scalar_from_ark::<E>(&x));
@@ -83,7 +90,7 @@ fn both_ways<E: Bridge + Encoded>() {
 
         // arkworks' key, our prover, either verifier.
         let ark_key =
-            Groth16::<E::Ark>::generate_random_parameters_with_reduction(blank, &mut theirs).unwrap();
+            Groth16::<E::Ark>::generate_random_parameters_with_reduction(blank.clone(), &mut theirs).unwrap();
         let key = proving_key_from_ark::<E>(&ark_key, &shape.r1cs).unwrap();
         let witness = Buf::from(witness);
         let proof = prove(&mut on, &key, &witness, &mut ours).unwrap();
@@ -119,6 +126,29 @@ fn both_ways<E: Bridge + Encoded>() {
         let ready = ark_groth16::prepare_verifying_key(&verifying_key_to_ark::<E>(&own.vk));
         assert!(Groth16::<E::Ark>::verify_proof(&ready, &proof_to_ark(&proof), &public).unwrap());
 
+        // Our key, arkworks' prover, both verifiers.
+        let root = Fr::<E>::get_root_of_unity(own.domain.size() as u64).unwrap();
+        let layout = scalar_from_ark::<E>(&root) == own.domain.root();
+        assert!(layout || !same_roots);
+        refused_keys += usize::from(!layout);
+        match proving_key_to_ark::<E>(&own, &shape.r1cs) {
+            Ok(converted) if layout => {
+                let made = Groth16::<E::Ark>::create_random_proof_with_reduction(
+                    chain.clone(),
+                    &converted,
+                    &mut theirs,
+                )
+                .unwrap();
+                assert!(Groth16::<E::Ark>::verify_proof(&ready, &made, &public).unwrap());
+                assert!(!Groth16::<E::Ark>::verify_proof(&ready, &made, &[public[1], public[0]]).unwrap());
+                verify(&mut on, &own.vk, &our_public, &proof_from_ark::<E>(&made)).unwrap();
+            }
+            Err(KeyError::OtherRows) if !layout => {}
+            other => panic!("{:?}", other.map(|_| ())),
+        }
+        // A key of arkworks is the same after both ways, on every curve.
+        assert_eq!(proving_key_to_ark::<E>(&key, &shape.r1cs).unwrap(), ark_key);
+
         // The same bytes.
         let (mut short, mut long) = (Vec::new(), Vec::new());
         ark_proof.serialize_compressed(&mut short).unwrap();
@@ -131,21 +161,28 @@ fn both_ways<E: Bridge + Encoded>() {
         assert_eq!([vk.to_bytes(Form::Compressed), vk.to_bytes(Form::Uncompressed)], [short, long]);
 
         // A key of another circuit.
-        let other = Circuit::<E>::shape(Chain { steps: steps + 1, start: None, k: Fr::<E>::ZERO }).unwrap();
+        let other = Circuit::<E>::shape(Chain { steps: steps + 1, ..blank.clone() }).unwrap();
         let refused = proving_key_from_ark::<E>(&ark_key, &other.r1cs);
         assert!(matches!(refused, Err(KeyError::OtherCircuit { .. })));
+        let refused = proving_key_to_ark::<E>(&key, &other.r1cs);
+        assert!(matches!(refused, Err(KeyError::OtherCircuit { .. })));
+        // One of the same shape.
+        let same_shape = Circuit::<E>::shape(Chain { other: true, ..blank.clone() }).unwrap();
+        let refused = proving_key_to_ark::<E>(&key, &same_shape.r1cs);
+        assert!(matches!(refused, Err(KeyError::OtherRows)));
     }
+    assert_eq!(refused_keys == 0, same_roots);
 }
 
 #[test]
 fn bn254() {
-    both_ways::<Bn254>();
+    both_ways::<Bn254>(true);
 }
 #[test]
 fn bls12_381() {
-    both_ways::<Bls12_381>();
+    both_ways::<Bls12_381>(false);
 }
 #[test]
 fn bls12_377() {
-    both_ways::<Bls12_377>();
+    both_ways::<Bls12_377>(false);
 }

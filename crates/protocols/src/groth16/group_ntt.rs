@@ -64,7 +64,7 @@ pub(super) fn transform_vartime<C: Curve>(
 }
 
 /// `k·p` for a point of the subgroup, with the easy scalars for free.
-fn times_vartime<C: Curve>(p: &Jacobian<C>, k: &C::Scalar) -> Jacobian<C> {
+pub(super) fn times_vartime<C: Curve>(p: &Jacobian<C>, k: &C::Scalar) -> Jacobian<C> {
     if *k == C::Scalar::ONE {
         *p
     } else if *k == -C::Scalar::ONE {

@@ -1,10 +1,11 @@
-//! The elements H of a key from those of textbook keys.
+//! The elements H of a key from those of textbook keys, and back.
 
-use super::group_ntt::evaluate_vartime;
+use super::group_ntt::{evaluate_vartime, times_vartime};
 use alloc::vec::Vec;
-use pairwright_curve::{Affine, Curve};
+use pairwright_curve::{Affine, Curve, Jacobian, batch_to_affine};
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Domain, DomainError};
+use rayon::prelude::*;
 
 /// `L_{2i+1}(τ)/δ` of the double domain from `τ^j·Z(τ)/δ`, one a point of the domain each, with Z the vanishing polynomial of
 /// the domain. Variable time.
@@ -27,4 +28,60 @@ pub fn h_from_powers_vartime<C: Curve>(
     let inverse = shift.pow_vartime(&[2 * domain.size() as u64 - 1]);
     let scale = -(domain.size_inverse() * C::Scalar::HALF);
     Ok(evaluate_vartime(powers, domain.root_inverse(), inverse, scale))
+}
+
+/// `τ^j·Z(τ)/δ` from `L_{2i+1}(τ)/δ` of the double domain, for every `j` below the size of the domain, with Z its vanishing
+/// polynomial: the inverse of [`h_from_powers_vartime`]. Variable time.
+///
+/// A polynomial of a degree below the size is the sum of its values at the coset's points `x_i = s·ω^i` times the Lagrange
+/// polynomials there, so `τ^j = Σ_i x_i^j·ℓ_i(τ)`. With `L_{2i+1} = -Z·ℓ_i/2` the power `j` is `-2·s^j·Σ_i ω^(ij)·H_i`: a
+/// transform, and a product with a power of the shift.
+///
+/// # Errors
+/// When the field has no double domain.
+///
+/// # Panics
+/// If there are not as many elements as points of the domain.
+pub fn powers_from_h_vartime<C: Curve>(
+    domain: &Domain<C::Scalar>,
+    h: &[Affine<C>],
+) -> Result<Vec<Affine<C>>, DomainError> {
+    assert_eq!(h.len(), domain.size(), "an element a point of the domain");
+    let shift = domain.odd_shift()?;
+    let one = C::Scalar::ONE;
+    let sums = evaluate_vartime(h, domain.root(), one, -(one + one));
+    let shifts: Vec<C::Scalar> =
+        core::iter::successors(Some(one), |s| Some(*s * shift)).take(h.len()).collect();
+    let powers: Vec<Jacobian<C>> =
+        sums.par_iter().zip(&shifts).map(|(sum, s)| times_vartime(&sum.to_jacobian(), s)).collect();
+    Ok(powers.par_chunks(1 << 10).flat_map_iter(batch_to_affine).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{h_from_powers_vartime, powers_from_h_vartime};
+    use pairwright_curve::bn254::{Fr, G1};
+    use pairwright_curve::{Affine, Jacobian};
+    use pairwright_field::Field;
+    use pairwright_poly::Domain;
+    use rand_chacha::ChaCha20Rng;
+    use rand_core::SeedableRng;
+
+    /// From a known τ: the powers of it come back, the last one included.
+    #[test]
+    fn powers_come_back() {
+        let mut rng = ChaCha20Rng::seed_from_u64(2);
+        for log_n in 0..5 {
+            let domain = Domain::<Fr>::new(log_n).unwrap();
+            let (tau, factor) = (Fr::random(&mut rng), Fr::random(&mut rng));
+            let powers: Vec<Affine<G1>> = (0..1u64 << log_n)
+                .map(|j| {
+                    let scalar = factor * tau.pow_vartime(&[j]);
+                    Jacobian::<G1>::generator().mul_vartime(&scalar).to_affine()
+                })
+                .collect();
+            let h = h_from_powers_vartime(&domain, &powers).unwrap();
+            assert_eq!(powers_from_h_vartime(&domain, &h).unwrap(), powers, "2^{log_n} points");
+        }
+    }
 }

@@ -37,7 +37,7 @@ pub use bytes::{BytesError, Encoded};
 #[cfg(feature = "std")]
 pub use contribute::{ContributeError, contribute};
 #[cfg(feature = "std")]
-pub use h_basis::h_from_powers_vartime;
+pub use h_basis::{h_from_powers_vartime, powers_from_h_vartime};
 pub use keys::{Proof, ProvingKey, VerifyingKey};
 #[cfg(feature = "std")]
 pub use lagrange::LagrangeLevel;
