@@ -31,6 +31,30 @@ async function witness(files, label) {
   return ours;
 }
 
+/** Contributions of both tools follow each other in one ceremony; what has no secrets has equal bytes. */
+for (const curve of curves) {
+  test(`powers of tau of both tools, ${curve}`, async () => {
+    const path = (name) => at.path(`powers-${curve}`, name);
+    const [engine, beacon] = [await snarkjs.curves.getCurveFromName(curve), "00ff7f"];
+    await snarkjs.powersOfTau.newAccumulator(engine, 5, path("theirs_0.ptau"));
+    pairwright("powersoftau", "new", curve, 5, "-o", path("ours_0.ptau"));
+    await snarkjs.powersOfTau.beacon(path("theirs_0.ptau"), path("theirs_b.ptau"), "b", beacon, 11);
+    pairwright("powersoftau", "beacon", path("ours_0.ptau"), beacon, 11, "--name", "b", "-o", path("ours_b.ptau"));
+    for (const step of ["0", "b"]) {
+      const [ours, theirs] = [`ours_${step}.ptau`, `theirs_${step}.ptau`].map((name) => readFileSync(path(name)));
+      assert.ok(ours.equals(theirs), `step ${step} has other bytes`);
+    }
+    pairwright("powersoftau", "contribute", path("theirs_b.ptau"), "--name", "ours", "-o", path("1.ptau"));
+    assert.equal(await snarkjs.powersOfTau.verify(path("1.ptau")), true);
+    await snarkjs.powersOfTau.contribute(path("1.ptau"), path("2.ptau"), "theirs", "some text");
+    const told = JSON.parse(pairwright("powersoftau", "verify", path("2.ptau"), "--json").out);
+    assert.deepEqual(told.contributions.map((made) => made.name), ["b", "ours", "theirs"]);
+    pairwright("powersoftau", "beacon", path("2.ptau"), beacon, 10, "-o", path("3.ptau"));
+    pairwright("powersoftau", "prepare", path("3.ptau"), "-o", path("4.ptau"));
+    assert.equal(await snarkjs.powersOfTau.verify(path("4.ptau")), true);
+  });
+}
+
 /** Both verifiers accept the proof and refuse it for other public inputs. */
 async function bothAccept({ vkey, signals, proof }, label) {
   const [key, values, pi] = [vkey, signals, proof].map(readJson);

@@ -7,7 +7,7 @@ use pairwright::chip::machine::top::TopError;
 use pairwright::chip::operator::OperatorError;
 use pairwright::chip_programs::RunError;
 use pairwright::device::DeviceError;
-use pairwright::formats::{CeremonyError, FormatError};
+use pairwright::formats::{CeremonyError, FormatError, VerifyPowersError};
 use pairwright::gpu::GpuError;
 use pairwright::moma::MomaError;
 use pairwright::protocols::groth16::{ProveError, SetupError, VerifyError, Weakness};
@@ -90,6 +90,9 @@ pub(crate) enum ArgumentError {
     /// `--seed` is not hexadecimal or too short.
     #[error("--seed: at least 16 bytes in hexadecimal are needed")]
     Seed,
+    /// The value of a beacon is not hexadecimal.
+    #[error("the beacon's value has to be bytes in hexadecimal")]
+    BeaconHex,
     /// `sim program` with a name that no program has.
     #[error("no program `{0}`: see `pairwright sim program --list`")]
     NoProgram(String),
@@ -566,6 +569,15 @@ impl From<CeremonyError> for Failure {
         match e {
             CeremonyError::Setup(s) => s.into(),
             other => Self::bad(other),
+        }
+    }
+}
+impl From<VerifyPowersError> for Failure {
+    fn from(e: VerifyPowersError) -> Self {
+        match e {
+            VerifyPowersError::Device(d) => d.into(),
+            e if e.is_rejection() => Self::Rejected(e.into()),
+            e => Self::bad(e),
         }
     }
 }

@@ -43,6 +43,18 @@ pub(crate) fn write_secret<T>(
     if is_standard_output(path) { to_standard_output(write) } else { Ok(write_private(path, write)?) }
 }
 
+/// An empty file without a name in the folder of an output, for what is read back before that is written.
+pub(crate) fn spool(output: &Path) -> Result<File, Failure> {
+    let made = match output.parent() {
+        Some(folder) if !is_standard_output(output) && !folder.as_os_str().is_empty() => {
+            tempfile::tempfile_in(folder)
+        }
+        _ if is_standard_output(output) => tempfile::tempfile(),
+        _ => tempfile::tempfile_in("."),
+    };
+    made.map_err(|why| Failure::File { path: output.to_owned(), why })
+}
+
 /// [`write()`] for a text.
 pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
     write(path, |out| Ok(out.write_all(text.as_bytes())?))

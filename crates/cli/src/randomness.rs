@@ -3,11 +3,14 @@
 use crate::failure::{ArgumentError, Failure};
 use pairwright::field::PrimeField;
 use pairwright::randomness::{self, ChaCha20Rng, SeedableRng};
+use rand_core::Rng;
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
 /// Domain separation of `--seed`.
 const TAG: &[u8] = b"pairwright groth16 proof randomness v1";
+/// Domain separation of the secrets of contributions.
+const CONTRIBUTION_TAG: &[u8] = b"pairwright contribution randomness v1";
 
 /// A generator seeded by the operating system.
 ///
@@ -15,6 +18,17 @@ const TAG: &[u8] = b"pairwright groth16 proof randomness v1";
 /// When the operating system gives no randomness.
 pub(crate) fn system() -> Result<ChaCha20Rng, Failure> {
     randomness::system().map_err(|e| Failure::Internal(e.into()))
+}
+
+/// A seed from the operating system's randomness, into which a text is mixed.
+///
+/// # Errors
+/// When the operating system gives no randomness.
+pub(crate) fn mixed(text: &str) -> Result<Zeroizing<[u8; 32]>, Failure> {
+    let mut random = Zeroizing::new([0; 64]);
+    system()?.fill_bytes(&mut *random);
+    let hash = Sha256::new().chain_update(CONTRIBUTION_TAG).chain_update(*random).chain_update(text);
+    Ok(Zeroizing::new(hash.finalize().into()))
 }
 
 /// A generator that depends on a secret seed, the key and the witness.
@@ -39,7 +53,8 @@ pub(crate) fn seeded<F: PrimeField>(hex: &str, key: &[u8], witness: &[F]) -> Res
     Ok(ChaCha20Rng::from_seed(hash.finalize().into()))
 }
 
-fn parse_hex(text: &str) -> Option<Vec<u8>> {
+/// Bytes from hexadecimal digits, with or without 0x before them.
+pub(crate) fn parse_hex(text: &str) -> Option<Vec<u8>> {
     let text = text.strip_prefix("0x").unwrap_or(text).as_bytes();
     let digit = |c: u8| char::from(c).to_digit(16).map(|d| d as u8);
     let (pairs, rest) = text.as_chunks::<2>();
@@ -50,7 +65,6 @@ fn parse_hex(text: &str) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
     use pairwright::curve::bn254::Fr;
-    use rand_core::Rng;
 
     #[test]
     fn hexadecimal() {

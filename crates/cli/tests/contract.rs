@@ -10,8 +10,12 @@ use std::fs;
 use std::path::Path;
 
 /// Commands with what they need beside them; each line is run with `--json`.
-const LINES: [&str; 45] = [
+const LINES: [&str; 49] = [
     "demo",
+    "powersoftau new bls12377 2 -o p0.ptau",
+    "powersoftau contribute p0.ptau -n first -o p1.ptau",
+    "powersoftau beacon p1.ptau 00ff 10 -o p2.ptau",
+    "powersoftau verify p2.ptau",
     "powersoftau prepare raw.ptau -o prepared.ptau",
     "setup cube.r1cs --unsafe-local -o k.zkey",
     "vkey cube.zkey -o v.json",
@@ -336,6 +340,9 @@ fn quiet_says_nothing_of_success_and_verbose_names_operators() {
         "verify vk.json public.json proof.json",
         "batch-verify vk.json list",
         "powersoftau prepare raw.ptau -o prepared.ptau",
+        "powersoftau new bn254 2 -o p0.ptau",
+        "powersoftau contribute p0.ptau -o p1.ptau",
+        "powersoftau verify p1.ptau",
         "gen kernel --op addmod --bits 256 -o k.h",
         "asm p.pw -o image2.json",
         "disasm image.json -o p2.pw",

@@ -147,6 +147,53 @@ fn a_key_whose_secrets_were_drawn_in_one_place_is_spoken_of_wherever_it_is_read(
     }
 }
 
+/// From the first powers of a ceremony to a proof.
+#[test]
+fn a_ceremony_begins_and_ends_here() {
+    let b = Bench::proved("bls12381");
+    let said = b.ok("powersoftau new bls12381 3 -o 0.ptau");
+    assert_eq!(said, "0.ptau: powers of tau on bls12381 of 2^3, without a contribution\n");
+    let refused = b.fails(1, "powersoftau verify 0.ptau");
+    assert!(refused.contains("rejected: nobody has contributed"), "{refused}");
+    b.ok("powersoftau contribute 0.ptau --name alice --entropy dice -o 1.ptau");
+    b.ok("powersoftau beacon 1.ptau 0x00ff 10 --name end -o 2.ptau");
+    b.ok("powersoftau prepare 2.ptau -o 3.ptau");
+    let said = b.ok("powersoftau verify 3.ptau");
+    let lines: Vec<&str> = said.lines().collect();
+    assert!(
+        lines[0].starts_with("3.ptau: powers of tau on bls12381 of 2^3, prepared for phase 2, verified in ")
+    );
+    assert!(
+        lines[1].starts_with("contribution 1, alice: ") && lines[2].starts_with("beacon 2, end: "),
+        "{said}"
+    );
+    b.ok("setup cube.r1cs --ptau 3.ptau -o k.zkey");
+    b.ok("vkey k.zkey -o vk.json");
+    b.ok("prove k.zkey w.wtns -o proof.json --public public.json");
+    b.ok("verify vk.json public.json proof.json");
+
+    // Two contributions from the same powers differ.
+    b.ok("powersoftau contribute 0.ptau --name alice --entropy dice -o again.ptau");
+    assert!(b.read("again.ptau") != b.read("1.ptau"));
+    let mut spoilt = b.read("3.ptau");
+    spoilt[2000] ^= 1;
+    b.write("spoilt.ptau", spoilt);
+    b.fails(2, "powersoftau verify spoilt.ptau");
+    b.fails(2, "powersoftau contribute spoilt.ptau -o none.ptau");
+    for line in ["beacon 1.ptau xy 10", "beacon 1.ptau 00 9", "beacon 1.ptau 00 64", "contribute missing"] {
+        b.fails(2, &format!("powersoftau {line} -o none.ptau"));
+    }
+    b.fails(2, "powersoftau contribute 1.ptau -o 1.ptau");
+    for line in ["powersoftau new ed25519 3 -o none.ptau", "powersoftau new bn254 29 -o none.ptau"] {
+        assert_eq!(b.run(line).status.code(), Some(2), "{line}");
+    }
+    let left: Vec<_> = std::fs::read_dir(b.path(".")).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert!(
+        !left.iter().any(|name| name == "none.ptau" || name.to_string_lossy().ends_with(".tmp")),
+        "{left:?}"
+    );
+}
+
 #[test]
 fn powers_are_prepared_once() {
     let b = Bench::cube("bn128");

@@ -523,6 +523,32 @@ pub enum FormatError {
         /// Path of the file concerned.
         file: FileName,
     },
+    /// A power for which the curve has no domains.
+    #[error("powers of tau of 2^{found}, there can be 2^{most} at most")]
+    NoSuchPower {
+        /// Base-2 logarithm of the number of powers.
+        found: u32,
+        /// Largest such logarithm that is allowed.
+        most: u32,
+    },
+    /// Powers of tau to which nobody can contribute, as others of the ceremony are missing.
+    #[error("{file}: 2^{power} powers of a ceremony of 2^{ceremony}: contributions need all of them")]
+    ReducedPowers {
+        /// Path of the file concerned.
+        file: FileName,
+        /// Base-2 logarithm of the number of powers in the file.
+        power: u32,
+        /// That of the ceremony.
+        ceremony: u32,
+    },
+    /// A contribution's record that is malformed.
+    #[error("{at}: the record of a contribution is spoilt: {why}")]
+    Record {
+        /// Position of the fault in the file.
+        at: FilePlace,
+        /// What is wrong with it.
+        why: &'static str,
+    },
     /// Powers of tau that cannot be prepared.
     #[cfg(feature = "std")]
     #[error("{file}: {why}")]

@@ -32,6 +32,8 @@ extern crate std;
 mod atomic;
 mod bytes;
 #[cfg(feature = "std")]
+mod ceremony;
+#[cfg(feature = "std")]
 mod container;
 mod curve_id;
 mod error;
@@ -70,6 +72,8 @@ mod zkey;
 pub use atomic::{remove_unfinished, write_atomically, write_private};
 pub use bytes::FileBytes;
 #[cfg(feature = "std")]
+pub use ceremony::{Beacon, BeaconError, Contributor, challenge_point_vartime};
+#[cfg(feature = "std")]
 pub use container::Section;
 pub use curve_id::CurveId;
 pub use error::{FilePlace, FormatError, Spot};
@@ -84,7 +88,10 @@ pub use points::PointSource;
 #[cfg(feature = "std")]
 pub use probe::{FileKind, Probe, probe};
 #[cfg(feature = "std")]
-pub use ptau::{PtauFile, preparation_work, prepare_ptau, write_ptau};
+pub use ptau::{
+    PowersContribution, PtauFile, VerifiedPowers, VerifyPowersError, contribute_to_powers, contribution_work,
+    new_powers, preparation_work, prepare_ptau, verification_work, verify_powers, write_ptau,
+};
 #[cfg(feature = "std")]
 pub use r1cs::{R1csFile, write_r1cs};
 #[cfg(feature = "std")]
@@ -96,5 +103,5 @@ pub use wtns::{WtnsFile, write_wtns};
 #[cfg(feature = "std")]
 pub use zkey::{
     CeremonyError, CheckReport, CoefficientSource, Contributions, Origin, SectionCheck, ZkeyFile,
-    challenge_point_vartime, circuit_hash, setup_with_ptau, write_zkey,
+    circuit_hash, setup_with_ptau, write_zkey,
 };

@@ -45,9 +45,13 @@ impl Command {
                 .reads("--ptau", a.ptau.as_deref())
                 .writes("--output", &*a.output)
                 .machines(&a.machines),
-            Self::Powersoftau { what: Powers::Prepare(a) } => {
-                none.reads("the powers", &*a.ptau).writes("--output", &*a.output)
-            }
+            Self::Powersoftau { what } => match what {
+                Powers::New(a) => none.writes("--output", &*a.output),
+                Powers::Contribute(a) => none.reads("the powers", &*a.ptau).writes("--output", &*a.output),
+                Powers::Beacon(a) => none.reads("the powers", &*a.ptau).writes("--output", &*a.output),
+                Powers::Verify(a) => none.reads("the powers", &*a.ptau),
+                Powers::Prepare(a) => none.reads("the powers", &*a.ptau).writes("--output", &*a.output),
+            },
             Self::Vkey(a) => none.reads("the key", &*a.zkey).writes("--output", &*a.output),
             Self::Witness(a) => none
                 .reads("the calculator", &*a.wasm)

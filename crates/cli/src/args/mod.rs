@@ -21,8 +21,8 @@ pub(crate) use files::Files;
 pub(crate) use mtu::{SimMtu, TreeParameters, Unit};
 use pairwright::chip::compiler::Scheduler;
 pub(crate) use proofs::{
-    BatchVerify, Check, Demo, EngineName, Inspect, KeyPolicy, Man, Powers, PreparePowers, Prove, Setup,
-    SignalNames, Verify, Vkey, Witness,
+    BatchVerify, BeaconPowers, Check, ContributePowers, Demo, EngineName, Inspect, KeyPolicy, Man, NewPowers,
+    Powers, PreparePowers, Prove, Setup, SignalNames, Verify, VerifyPowers, Vkey, Witness,
 };
 pub(crate) use sim::{
     Coset, DirectionName, Groth16Parameters, GroupName, MsmParameters, NttParameters, ScalarsName, SimChip,

@@ -2,6 +2,7 @@
 
 use super::{Machines, input};
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
+use pairwright::formats::CurveId;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -34,8 +35,80 @@ pub(crate) struct Setup {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Powers {
+    /// Begin a ceremony: powers of tau = 1, to which others contribute.
+    New(NewPowers),
+    /// Multiply the powers of a ceremony by secrets, which are then forgotten.
+    Contribute(ContributePowers),
+    /// End a ceremony with a public value that nobody could foresee.
+    Beacon(BeaconPowers),
+    /// Check that powers come from the contributions that their file records, and that its Lagrange points fit them.
+    Verify(VerifyPowers),
     /// Add the Lagrange points that every setup needs, as `snarkjs powersoftau prepare phase2` does: the same bytes.
     Prepare(PreparePowers),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NewPowers {
+    /// Curve of the ceremony: bn128, bls12381 or bls12377.
+    #[arg(value_parser = curve)]
+    pub curve: CurveId,
+    /// Base-2 logarithm of the most constraints that its powers are enough for.
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=28))]
+    pub power: u32,
+    /// File to write the powers to (.ptau).
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+}
+
+/// Reads the name of a curve as files or commands have it.
+fn curve(name: &str) -> Result<CurveId, String> {
+    let known = CurveId::ALL.iter().copied().find(|id| [id.name(), id.other_name()].contains(&name));
+    known.ok_or_else(|| {
+        let names: Vec<&str> = CurveId::ALL.iter().map(|id| id.name()).collect();
+        format!("no curve of that name; there are: {}", names.join(", "))
+    })
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ContributePowers {
+    /// Powers of tau of a ceremony (.ptau).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub ptau: PathBuf,
+    /// Name that the record of the contribution carries, cut to 64 bytes.
+    #[arg(short, long, default_value = "")]
+    pub name: String,
+    /// Text that is mixed into the randomness of the operating system.
+    #[arg(short, long, value_name = "TEXT", default_value = "")]
+    pub entropy: String,
+    /// File to write the new powers to (.ptau).
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BeaconPowers {
+    /// Powers of tau of a ceremony (.ptau).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub ptau: PathBuf,
+    /// Value of the beacon in hexadecimal, 1 to 255 bytes.
+    #[arg(value_name = "HEX")]
+    pub value: String,
+    /// Base-2 logarithm of how often the value is hashed, 10 to 63.
+    #[arg(value_name = "LOG")]
+    pub log_hashes: u32,
+    /// Name that the record of the contribution carries, cut to 64 bytes.
+    #[arg(short, long, default_value = "")]
+    pub name: String,
+    /// File to write the new powers to (.ptau).
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyPowers {
+    /// Powers of tau of a ceremony (.ptau), prepared or not.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub ptau: PathBuf,
 }
 
 #[derive(Debug, Args)]

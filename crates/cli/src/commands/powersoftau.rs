@@ -1,30 +1,217 @@
 //! Runs `pairwright powersoftau`, which works on the powers of a ceremony.
 
-use crate::args::{Cli, Powers, PreparePowers};
+use crate::args::{BeaconPowers, Cli, ContributePowers, NewPowers, Powers, PreparePowers, VerifyPowers};
 use crate::curves::on_curve;
-use crate::failure::Failure;
+use crate::failure::{ArgumentError, Failure};
 use crate::files;
 use crate::output;
 use crate::progress::Progress;
+use crate::randomness;
 use pairwright::curve::Pairing;
-use pairwright::formats::{FileBytes, PtauFile, preparation_work, prepare_ptau, probe};
+use pairwright::device::Session;
+use pairwright::formats::{
+    Beacon, Contributor, FileBytes, PowersContribution, PtauFile, contribute_to_powers, contribution_work,
+    new_powers, preparation_work, prepare_ptau, probe, verification_work, verify_powers,
+};
 use pairwright::protocols::groth16::PowersOfTau;
 use serde::Serialize;
+use std::path::Path;
 use std::time::Instant;
-
-#[derive(Serialize)]
-struct Done {
-    curve: &'static str,
-    power: u32,
-    seconds: f64,
-}
 
 /// Does what is asked of powers of tau.
 pub(crate) fn run(cli: &Cli, what: &Powers) -> Result<(), Failure> {
-    let Powers::Prepare(args) = what;
-    let file = FileBytes::open(&args.ptau)?;
+    match what {
+        Powers::New(args) => on_curve!(args.curve, begin(cli, args)),
+        Powers::Contribute(args) => contribute(cli, args),
+        Powers::Beacon(args) => beacon(cli, args),
+        Powers::Verify(args) => {
+            let (file, curve) = open(&args.ptau)?;
+            on_curve!(curve, verify(cli, args, file, curve.name()))
+        }
+        Powers::Prepare(args) => {
+            let (file, curve) = open(&args.ptau)?;
+            on_curve!(curve, prepare(cli, args, file, curve.name()))
+        }
+    }
+}
+
+fn open(path: &Path) -> Result<(FileBytes, pairwright::formats::CurveId), Failure> {
+    let file = FileBytes::open(path)?;
     let curve = probe(&file)?.curve()?;
-    on_curve!(curve, prepare(cli, args, file, curve.name()))
+    Ok((file, curve))
+}
+
+/// What is said of powers that were written.
+#[derive(Serialize)]
+struct Written {
+    curve: &'static str,
+    power: u32,
+    /// The hash of the contribution, which is for the contributor to publish; none of powers that begin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response: Option<String>,
+    /// The hash that the next contribution begins with.
+    next_challenge: String,
+    seconds: f64,
+}
+
+/// Writes the powers that a ceremony begins with.
+fn begin<E: Pairing>(cli: &Cli, args: &NewPowers) -> Result<(), Failure> {
+    let start = Instant::now();
+    let next = files::write(&args.output, |out| new_powers::<E>(out, args.power))?;
+    let done = Written {
+        curve: args.curve.name(),
+        power: args.power,
+        response: None,
+        next_challenge: hex(&next),
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    output::print_done(cli, &done, |d| {
+        format!(
+            "{}: powers of tau on {} of 2^{}, without a contribution",
+            args.output.display(),
+            d.curve,
+            d.power
+        )
+    })
+}
+
+fn contribute(cli: &Cli, args: &ContributePowers) -> Result<(), Failure> {
+    let by = Contributor::Secret { name: args.name.clone(), seed: randomness::mixed(&args.entropy)? };
+    let (file, curve) = open(&args.ptau)?;
+    on_curve!(curve, add(cli, &args.output, file, curve.name(), &by))
+}
+
+fn beacon(cli: &Cli, args: &BeaconPowers) -> Result<(), Failure> {
+    let value = randomness::parse_hex(&args.value).ok_or(ArgumentError::BeaconHex)?;
+    let beacon = Beacon::new(value, args.log_hashes).map_err(Failure::bad)?;
+    let by = Contributor::Beacon { name: args.name.clone(), beacon };
+    let (file, curve) = open(&args.ptau)?;
+    on_curve!(curve, add(cli, &args.output, file, curve.name(), &by))
+}
+
+/// Writes powers with one contribution more.
+fn add<E: Pairing>(
+    cli: &Cli,
+    output: &Path,
+    file: FileBytes,
+    curve: &'static str,
+    by: &Contributor,
+) -> Result<(), Failure> {
+    let start = Instant::now();
+    let ptau = PtauFile::<E>::read(file)?;
+    let power = ptau.power();
+    let mut rng = randomness::system()?;
+    let mut spool = files::spool(output)?;
+    let progress = Progress::new(contribution_work(power), "contribute");
+    let made = files::write(output, |out| {
+        contribute_to_powers(out, &mut spool, &ptau, by, &mut rng, &mut |work| progress.add(work))
+    })?;
+    drop(progress);
+    let done = Written {
+        curve,
+        power,
+        response: Some(hex(&made.response)),
+        next_challenge: hex(&made.next_challenge),
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    output::print_done(cli, &done, |d| {
+        format!(
+            "{}: contributed to powers of tau on {} of 2^{}, in {}\ncontribution hash: {}",
+            output.display(),
+            d.curve,
+            d.power,
+            output::seconds(d.seconds),
+            d.response.as_deref().unwrap_or_default()
+        )
+    })
+}
+
+/// What is said of powers that have been verified.
+#[derive(Serialize)]
+struct Verified {
+    curve: &'static str,
+    power: u32,
+    prepared: bool,
+    contributions: Vec<Told>,
+    seconds: f64,
+}
+
+/// A contribution as it is told.
+#[derive(Serialize)]
+struct Told {
+    name: String,
+    response: String,
+    next_challenge: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    beacon: Option<ToldBeacon>,
+}
+
+/// A beacon as it is told.
+#[derive(Serialize)]
+struct ToldBeacon {
+    value: String,
+    log_hashes: u8,
+}
+
+impl From<PowersContribution> for Told {
+    fn from(made: PowersContribution) -> Self {
+        Self {
+            name: made.name,
+            response: hex(&made.response),
+            next_challenge: hex(&made.next_challenge),
+            beacon: made
+                .beacon
+                .map(|beacon| ToldBeacon { value: hex(beacon.value()), log_hashes: beacon.log_hashes() }),
+        }
+    }
+}
+
+/// Verifies powers and tells who contributed.
+fn verify<E: Pairing>(
+    cli: &Cli,
+    args: &VerifyPowers,
+    file: FileBytes,
+    curve: &'static str,
+) -> Result<(), Failure> {
+    let start = Instant::now();
+    let ptau = PtauFile::<E>::read(file)?;
+    let device = pairwright::cpu::board::<E>();
+    let mut rng = randomness::system()?;
+    let progress = Progress::new(verification_work(&ptau), "verify");
+    let verified =
+        verify_powers(&mut Session::new(&device), &ptau, &mut rng, &mut |points| progress.add(points))?;
+    drop(progress);
+    let done = Verified {
+        curve,
+        power: ptau.power(),
+        prepared: verified.prepared,
+        contributions: verified.contributions.into_iter().map(Told::from).collect(),
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    output::print_done(cli, &done, |d| {
+        let mut text = format!(
+            "{}: powers of tau on {} of 2^{}{}, verified in {}",
+            args.ptau.display(),
+            d.curve,
+            d.power,
+            if d.prepared { ", prepared for phase 2" } else { "" },
+            output::seconds(d.seconds)
+        );
+        for (number, made) in (1..).zip(&d.contributions) {
+            let name = if made.name.is_empty() { "without a name" } else { &made.name };
+            let kind = if made.beacon.is_some() { "beacon" } else { "contribution" };
+            text.push_str(&format!("\n{kind} {number}, {name}: {}", made.response));
+        }
+        text
+    })
+}
+
+/// What is said of powers that were prepared.
+#[derive(Serialize)]
+struct Prepared {
+    curve: &'static str,
+    power: u32,
+    seconds: f64,
 }
 
 /// Writes the powers with their Lagrange points.
@@ -40,7 +227,7 @@ fn prepare<E: Pairing>(
     let progress = Progress::new(preparation_work(power), "prepare");
     files::write(&args.output, |out| prepare_ptau(out, &ptau, &mut |products| progress.add(products)))?;
     drop(progress);
-    let done = Done { curve, power, seconds: start.elapsed().as_secs_f64() };
+    let done = Prepared { curve, power, seconds: start.elapsed().as_secs_f64() };
     output::print_done(cli, &done, |d| {
         format!(
             "{}: prepared powers of tau on {} of 2^{}, in {}",
@@ -50,4 +237,9 @@ fn prepare<E: Pairing>(
             output::seconds(d.seconds)
         )
     })
+}
+
+/// Bytes as hexadecimal digits.
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

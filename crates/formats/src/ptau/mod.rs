@@ -1,6 +1,9 @@
 //! snarkjs' `.ptau`: powers of tau from a ceremony, raw or prepared for phase 2.
 
+mod contribute;
 mod prepare;
+mod record;
+mod verify;
 
 use crate::container::{Container, ContainerWriter, Format, widen};
 use crate::points::{PointSource, point_bytes, push_point, put_points};
@@ -16,7 +19,10 @@ use rand_core::CryptoRng;
 use std::io::Write;
 use std::path::Path;
 
+pub use contribute::{contribute_to_powers, contribution_work, new_powers};
 pub use prepare::{preparation_work, prepare_ptau};
+pub use record::PowersContribution;
+pub use verify::{VerifiedPowers, VerifyPowersError, verification_work, verify_powers};
 
 pub(crate) const FORMAT: Format = Format {
     magic: "ptau",
@@ -108,8 +114,7 @@ impl<E: Pairing> PtauFile<E> {
         let power = cursor.u32("the power")?;
         let ceremony_power = cursor.u32("the power of the ceremony")?;
         head.expect_size(Some(widen(cursor.position())))?;
-        // A key over a domain of 2^power points needs roots of unity of twice the order.
-        let most = E::Fr::TWO_ADICITY.saturating_sub(1).min(usize::BITS.saturating_sub(3));
+        let most = most_power::<E>();
         if power > most {
             return Err(FormatError::Power { at, found: power, most });
         }
@@ -170,12 +175,7 @@ impl<E: Pairing> PtauFile<E> {
     /// # Errors
     /// Names the section and the index of the first bad point.
     pub fn check(&self, rng: &mut dyn CryptoRng) -> Result<CheckReport, FormatError> {
-        let mut report = CheckReport::new();
-        report.points(&self.tau_g1, rng)?;
-        report.points(&self.tau_g2, rng)?;
-        report.points(&self.alpha_tau_g1, rng)?;
-        report.points(&self.beta_tau_g1, rng)?;
-        report.points(&self.beta_g2, rng)?;
+        let mut report = self.check_powers(rng)?;
         if let Some(lagrange) = &self.lagrange {
             report.points(&lagrange.tau_g1, rng)?;
             report.points(&lagrange.tau_g2, rng)?;
@@ -184,6 +184,24 @@ impl<E: Pairing> PtauFile<E> {
         }
         Ok(report)
     }
+}
+
+impl<E: Pairing> PtauFile<E> {
+    /// [`PtauFile::check`] without the Lagrange points.
+    pub(crate) fn check_powers(&self, rng: &mut dyn CryptoRng) -> Result<CheckReport, FormatError> {
+        let mut report = CheckReport::new();
+        report.points(&self.tau_g1, rng)?;
+        report.points(&self.tau_g2, rng)?;
+        report.points(&self.alpha_tau_g1, rng)?;
+        report.points(&self.beta_tau_g1, rng)?;
+        report.points(&self.beta_g2, rng)?;
+        Ok(report)
+    }
+}
+
+/// The largest power that there can be: a key over a domain of `2^power` points needs roots of unity of twice the order.
+pub(crate) fn most_power<E: Pairing>() -> u32 {
+    E::Fr::TWO_ADICITY.saturating_sub(1).min(usize::BITS.saturating_sub(3))
 }
 
 impl<E: Pairing> PowersOfTau<E> for PtauFile<E> {

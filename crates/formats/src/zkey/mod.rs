@@ -16,7 +16,6 @@ pub use ceremony::{CeremonyError, setup_with_ptau};
 pub use check::{CheckReport, SectionCheck};
 pub use circuit_hash::circuit_hash;
 pub use coefficients::CoefficientSource;
-pub use contribution::challenge_point_vartime;
 pub use write::write_zkey;
 
 pub(crate) use header::{FORMAT, Glance, plonk_counts, protocol, protocol_name, sections_of};

@@ -9,6 +9,7 @@ mod documents;
 mod keys;
 mod plonk;
 mod powers;
+mod powers_ceremony;
 mod refused;
 #[path = "../common/surgery.rs"]
 mod surgery;

@@ -1,0 +1,68 @@
+//! Scalars and points drawn as snarkjs draws them: from ChaCha20, keyed with a hash.
+
+use alloc::vec::Vec;
+use core::ops::Neg;
+use pairwright_curve::{Affine, Curve};
+use pairwright_field::{Extension, Field, PrimeField, Ring, Sqrt};
+use rand_chacha::ChaCha20Rng;
+use rand_core::{Rng, SeedableRng};
+
+/// The generator that a hash seeds: its words are big-endian.
+pub(crate) fn stream(hash: &[u8; 32]) -> ChaCha20Rng {
+    let mut seed = *hash;
+    seed.as_chunks_mut::<4>().0.iter_mut().for_each(|word| word.reverse());
+    ChaCha20Rng::from_seed(seed)
+}
+
+/// The point that a transcript hash stands for: drawn from a generator keyed with its first 32 bytes. Variable time.
+pub fn challenge_point_vartime<C: Curve>(transcript: &[u8; 64]) -> Affine<C> {
+    let mut seed = [0; 32];
+    seed.iter_mut().zip(transcript).for_each(|(to, from)| *to = *from);
+    draw_point_vartime(&mut stream(&seed))
+}
+
+/// A point of the subgroup: coordinates and a sign until they give a point of the curve, then multiplied by the cofactor.
+/// Variable time.
+pub(crate) fn draw_point_vartime<C: Curve>(stream: &mut ChaCha20Rng) -> Affine<C> {
+    loop {
+        let coords: Vec<_> = (0..C::Base::DEGREE).map(|_| draw(stream)).collect();
+        let x = C::Base::from_coords(&coords);
+        let negative = stream.next_u32() & 1 == 1;
+        if let Some(y) = right_side::<C>(x).sqrt_vartime() {
+            let y = if is_negative(&y) == negative { y } else { y.neg() };
+            return Affine::from_xy_unchecked(x, y).to_jacobian().mul_limbs_vartime(C::COFACTOR).to_affine();
+        }
+    }
+}
+
+/// `x³ + b`.
+#[allow(clippy::arithmetic_side_effects)] // Arithmetic of a field: nothing overflows.
+fn right_side<C: Curve>(x: C::Base) -> C::Base {
+    x.square() * x + C::B
+}
+
+/// The element whose *Montgomery form* is drawn: limbs from the lowest, the upper word of a limb first, cut to the
+/// bits of the modulus, until the number is below it.
+pub(crate) fn draw<F: PrimeField>(stream: &mut ChaCha20Rng) -> F {
+    loop {
+        let mut limbs = F::Limbs::default();
+        let mut bits = F::BITS;
+        for limb in limbs.as_mut() {
+            let (high, low) = (stream.next_u32(), stream.next_u32());
+            *limb = u64::from(high) << 32 | u64::from(low);
+            if bits < 64 {
+                *limb &= u64::MAX.unbounded_shl(bits) ^ u64::MAX;
+            }
+            bits = bits.saturating_sub(64);
+        }
+        if let Some(x) = F::from_montgomery(limbs) {
+            return x;
+        }
+    }
+}
+
+/// Whether the highest non-zero coordinate is the larger of the two of its size.
+pub(crate) fn is_negative<F: Extension>(x: &F) -> bool {
+    let coords = (0..F::DEGREE).rev().map(|i| x.coord(i));
+    coords.into_iter().find(|c| !c.is_zero()).is_some_and(|c| c > c.neg())
+}

@@ -1,0 +1,276 @@
+//! A ceremony's powers of tau: the first ones, and contributions to them, with the bytes of snarkjs.
+
+use super::record::{
+    Heads, PowersContribution, Record, Secrets, draw_secrets, push_compressed, push_uncompressed, section_of,
+};
+use super::{FORMAT, PtauFile};
+use crate::FormatError;
+use crate::ceremony::Contributor;
+use crate::ceremony::blake2b::Blake2b;
+use crate::container::{ContainerWriter, widen};
+use crate::points::{PointSource, decode, point_bytes, push_point};
+use alloc::vec;
+use alloc::vec::Vec;
+use pairwright_curve::{Affine, Curve, Pairing, Projective};
+use pairwright_field::{Field, PrimeField, batch_invert};
+use pairwright_poly::Source;
+use rand_core::CryptoRng;
+use rayon::prelude::*;
+use std::io::{Read, Seek, SeekFrom, Write};
+use zeroize::Zeroizing;
+
+/// Bytes of points that are hashed and written at a time, as in snarkjs: the state of a hash in a record depends on it.
+const PIECE: usize = 1 << 20;
+/// Points that one task multiplies.
+const TASK: usize = 32;
+/// How many products in G1 a product in G2 takes as long as, about.
+const G2_WEIGHT: u64 = 3;
+
+/// The number of points of each list of powers.
+struct Lengths {
+    tau_g1: usize,
+    others: usize,
+}
+
+impl Lengths {
+    fn new(power: u32) -> Self {
+        let others = 1usize.checked_shl(power).unwrap_or(usize::MAX);
+        Self { tau_g1: others.saturating_mul(2).saturating_sub(1), others }
+    }
+}
+
+/// Writes the powers that a ceremony begins with, τ = α = β = 1, as `snarkjs powersoftau new` does. Returns the hash that the
+/// first contribution begins with.
+///
+/// # Errors
+/// When the curve has no domain for keys of that power, or `out` fails.
+pub fn new_powers<E: Pairing>(out: &mut dyn Write, power: u32) -> Result<[u8; 64], FormatError> {
+    let most = super::most_power::<E>();
+    if power > most {
+        return Err(FormatError::NoSuchPower { found: power, most });
+    }
+    let lengths = Lengths::new(power);
+    let mut file = ContainerWriter::new(out, &FORMAT, 7)?;
+    head::<E>(&mut file, power)?;
+    repeat::<E::G1>(&mut file, 2, lengths.tau_g1)?;
+    repeat::<E::G2>(&mut file, 3, lengths.others)?;
+    repeat::<E::G1>(&mut file, 4, lengths.others)?;
+    repeat::<E::G1>(&mut file, 5, lengths.others)?;
+    repeat::<E::G2>(&mut file, 6, 1)?;
+    file.section(7, 4)?;
+    file.put_u32(0)?;
+    file.finish()?;
+    Ok(first_challenge::<E>(power))
+}
+
+/// The hash of the powers that a ceremony begins with, behind that of nothing.
+pub(super) fn first_challenge<E: Pairing>(power: u32) -> [u8; 64] {
+    let lengths = Lengths::new(power);
+    let mut hash = Blake2b::new();
+    hash.update(&Blake2b::new().finish());
+    let mut bytes = Vec::new();
+    let mut repeated = |point: &[u8], count: usize| {
+        let all = point.repeat(count.min(1 << 10));
+        let mut left = count.saturating_mul(point.len());
+        while left > 0 {
+            let part = all.get(..left.min(all.len())).unwrap_or_default();
+            hash.update(part);
+            left = left.saturating_sub(part.len());
+        }
+    };
+    push_uncompressed(&mut bytes, &Affine::<E::G1>::generator());
+    let g1 = core::mem::take(&mut bytes);
+    push_uncompressed(&mut bytes, &Affine::<E::G2>::generator());
+    repeated(&g1, lengths.tau_g1);
+    repeated(&bytes, lengths.others);
+    repeated(&g1, lengths.others);
+    repeated(&g1, lengths.others);
+    repeated(&bytes, 1);
+    hash.finish()
+}
+
+/// The work of [`contribute_to_powers`], in products of a scalar and a point of G1.
+pub fn contribution_work(power: u32) -> u64 {
+    let lengths = Lengths::new(power);
+    widen(lengths.tau_g1).saturating_add(widen(lengths.others).saturating_mul(G2_WEIGHT.saturating_add(2)))
+}
+
+/// Writes powers of tau again with one contribution more, byte for byte as `snarkjs powersoftau contribute` and `beacon` do
+/// with the same secrets. Lagrange points are left out: they belong to the powers before.
+///
+/// Every point is checked to be in its prime-order subgroup before a secret is multiplied with it; products take a time that
+/// does not depend on the secrets, which are wiped. Whether the powers are those of a ceremony is not looked at
+/// ([`super::verify_powers`]). A piece of 1 MiB of points is in memory at a time; `spool` is an empty file that can be read back,
+/// as large as the powers. `rng` is that of the subgroup check; `done` hears of work in the unit of [`contribution_work`].
+///
+/// # Errors
+/// When the powers are only a part of a ceremony's, a record or a point is malformed, or a file fails.
+pub fn contribute_to_powers<E: Pairing, S: Read + Write + Seek>(
+    out: &mut dyn Write,
+    spool: &mut S,
+    ptau: &PtauFile<E>,
+    by: &Contributor,
+    rng: &mut dyn CryptoRng,
+    done: &mut dyn FnMut(u64),
+) -> Result<PowersContribution, FormatError> {
+    if ptau.power != ptau.ceremony_power {
+        let (power, ceremony) = (ptau.power, ptau.ceremony_power);
+        return Err(FormatError::ReducedPowers { file: ptau.file.name().clone(), power, ceremony });
+    }
+    let records = ptau.records()?;
+    ptau.check_powers(rng)?;
+    let challenge =
+        records.last().map_or_else(|| first_challenge::<E>(ptau.power), |record| record.next_challenge);
+    let (secrets, knowledge) = draw_secrets::<E>(by, &challenge);
+    let Secrets { tau, alpha, beta } = &secrets;
+    let one = E::Fr::ONE;
+
+    let mut response = Blake2b::new();
+    response.update(&challenge);
+    let mut to = Multiplied { spool, response: &mut response, done };
+    let [_, tau_g1] = to.section(&ptau.tau_g1, &one, tau, 1)?;
+    let [_, tau_g2] = to.section(&ptau.tau_g2, &one, tau, G2_WEIGHT)?;
+    let [alpha_g1, _] = to.section(&ptau.alpha_tau_g1, alpha, tau, 1)?;
+    let [beta_g1, _] = to.section(&ptau.beta_tau_g1, beta, tau, 1)?;
+    let [beta_g2, _] = to.section(&ptau.beta_g2, beta, tau, G2_WEIGHT)?;
+    let mut record = Record {
+        heads: Heads { tau_g1, tau_g2, alpha_g1, beta_g1, beta_g2 },
+        knowledge,
+        state: response.clone(),
+        next_challenge: [0; 64],
+        name: by.name(),
+        beacon: by.beacon().cloned(),
+    };
+
+    spool.seek(SeekFrom::Start(0)).map_err(FormatError::Write)?;
+    let mut file = ContainerWriter::new(out, &FORMAT, 7)?;
+    head::<E>(&mut file, ptau.power)?;
+    let mut next = Blake2b::new();
+    next.update(&record.response());
+    copied(&mut file, 2, spool, &ptau.tau_g1, &mut next)?;
+    copied(&mut file, 3, spool, &ptau.tau_g2, &mut next)?;
+    copied(&mut file, 4, spool, &ptau.alpha_tau_g1, &mut next)?;
+    copied(&mut file, 5, spool, &ptau.beta_tau_g1, &mut next)?;
+    copied(&mut file, 6, spool, &ptau.beta_g2, &mut next)?;
+    record.next_challenge = next.finish();
+    let body = section_of(ptau.contributions.as_ref(), records.len().saturating_add(1), &record);
+    file.section(7, widen(body.len()))?;
+    file.put(&body)?;
+    file.finish()?;
+    Ok(record.told())
+}
+
+/// Writes the header of a whole ceremony.
+fn head<E: Pairing>(file: &mut ContainerWriter<'_>, power: u32) -> Result<(), FormatError> {
+    file.section(1, widen(E::Fq::BYTES).saturating_add(12))?;
+    file.put_modulus::<E::Fq>()?;
+    file.put_u32(power)?;
+    file.put_u32(power)
+}
+
+/// Writes a section of generators.
+fn repeat<C: Curve>(file: &mut ContainerWriter<'_>, id: u32, count: usize) -> Result<(), FormatError> {
+    let mut point = Vec::new();
+    push_point(&mut point, &Affine::<C>::generator());
+    file.section(id, widen(count).saturating_mul(widen(point.len())))?;
+    let piece = point.repeat(count.min(1 << 10));
+    let mut left = count.saturating_mul(point.len());
+    while left > 0 {
+        let part = piece.get(..left.min(piece.len())).unwrap_or_default();
+        file.put(part)?;
+        left = left.saturating_sub(part.len());
+    }
+    Ok(())
+}
+
+/// The spool and the hash that points go to once they have been multiplied.
+struct Multiplied<'a, S> {
+    spool: &'a mut S,
+    response: &'a mut Blake2b,
+    done: &'a mut dyn FnMut(u64),
+}
+
+impl<S: Write> Multiplied<'_, S> {
+    /// Multiplies the points of a section by `first·step^i`, and gives the first two.
+    #[allow(clippy::arithmetic_side_effects)] // Arithmetic of a field: nothing overflows.
+    fn section<C: Curve>(
+        &mut self,
+        source: &PointSource<C>,
+        first: &C::Scalar,
+        step: &C::Scalar,
+        weight: u64,
+    ) -> Result<[Affine<C>; 2], FormatError> {
+        let mut heads = [Affine::INFINITY; 2];
+        let count = PIECE.checked_div(point_bytes::<C>()).unwrap_or(1);
+        let mut power = Zeroizing::new(*first);
+        for start in (0..source.len()).step_by(count) {
+            let end = source.len().min(start.saturating_add(count));
+            let mut points = Vec::new();
+            source.decode(start..end, &mut points)?;
+            let mut factors = Zeroizing::new(Vec::with_capacity(points.len()));
+            for _ in &points {
+                factors.push(*power);
+                *power *= *step;
+            }
+            let parts: Vec<(Vec<u8>, Vec<u8>)> = points
+                .par_chunks_mut(TASK)
+                .zip(factors.par_chunks(TASK))
+                .map(|(points, factors)| {
+                    multiply(points, factors);
+                    let (mut stored, mut hashed) = (Vec::new(), Vec::new());
+                    for p in points {
+                        push_point(&mut stored, p);
+                        push_compressed(&mut hashed, p);
+                    }
+                    (stored, hashed)
+                })
+                .collect();
+            let (stored, hashed): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+            self.response.update(&hashed.concat());
+            self.spool.write_all(&stored.concat()).map_err(FormatError::Write)?;
+            (self.done)(widen(points.len()).saturating_mul(weight));
+            if start == 0 {
+                heads.iter_mut().zip(&points).for_each(|(head, p)| *head = *p);
+            }
+        }
+        Ok(heads)
+    }
+}
+
+/// Multiplies points by factors, in time independent of the factors.
+#[allow(clippy::arithmetic_side_effects)] // Arithmetic of a field: nothing overflows.
+fn multiply<C: Curve>(points: &mut [Affine<C>], factors: &[C::Scalar]) {
+    let products: Vec<_> = points.iter().zip(factors).map(|(p, k)| Projective::from(*p).mul(k)).collect();
+    let mut inverses: Vec<C::Base> = products.iter().map(|p| p.z).collect();
+    batch_invert(&mut inverses);
+    for ((point, p), inverse) in points.iter_mut().zip(&products).zip(&inverses) {
+        *point = Affine::from_xy_unchecked(p.x * *inverse, p.y * *inverse);
+    }
+}
+
+/// Copies a section from the spool and hashes its points.
+fn copied<C: Curve>(
+    file: &mut ContainerWriter<'_>,
+    id: u32,
+    spool: &mut impl Read,
+    like: &PointSource<C>,
+    hash: &mut Blake2b,
+) -> Result<(), FormatError> {
+    let size = point_bytes::<C>();
+    file.section(id, widen(like.len()).saturating_mul(widen(size)))?;
+    let count = PIECE.checked_div(size).unwrap_or(1);
+    let mut left = like.len();
+    while left > 0 {
+        let points = left.min(count);
+        let mut bytes = vec![0; points.saturating_mul(size)];
+        spool.read_exact(&mut bytes).map_err(FormatError::Write)?;
+        let mut hashed = Vec::new();
+        for point in bytes.chunks_exact(size) {
+            push_uncompressed(&mut hashed, &decode::<C>(point).unwrap_or_default());
+        }
+        hash.update(&hashed);
+        file.put(&bytes)?;
+        left = left.saturating_sub(points);
+    }
+    Ok(())
+}
