@@ -11,6 +11,7 @@ use pairwright::formats::{CeremonyError, FormatError, VerifyPowersError};
 use pairwright::gpu::GpuError;
 use pairwright::moma::MomaError;
 use pairwright::protocols::groth16::{ProveError, SetupError, VerifyError, Weakness};
+use pairwright::protocols::plonk;
 use pairwright::protocols::r1cs::R1csError;
 use pairwright::sim::settings::SettingError;
 use pairwright::witness::WitnessError;
@@ -130,6 +131,21 @@ pub(crate) enum ArgumentError {
         /// Why it is worthless.
         weakness: Weakness,
     },
+    /// A line of a list names a key where all proofs are of one.
+    #[error("{}: line {line}: Groth16 proofs are verified together under one key: name it in the command alone", .list.display())]
+    OneKey { list: PathBuf, line: usize },
+    /// A Plonk key for which anybody can forge proofs.
+    #[error("{}: {weakness}", .path.display())]
+    WorthlessKey {
+        path: PathBuf,
+        /// Why it is worthless.
+        weakness: plonk::Weakness,
+    },
+    /// A witness that does not satisfy a gate of a Plonk key.
+    #[error(
+        "{0}, nothing was written; `pairwright check circuit.r1cs witness.wtns` names the failing constraint"
+    )]
+    Gate(plonk::ProveError),
     /// A file and the report are both to go to standard output.
     #[error("{0} sends a file to standard output, where --json prints too: name a file, or leave out --json")]
     StandardOutput(&'static str),
@@ -586,6 +602,24 @@ impl From<VerifyError> for Failure {
         match e {
             VerifyError::Device(d) => d.into(),
             VerifyError::EmptyKey | VerifyError::UnsafeKey(_) => Self::bad(e),
+            other => Self::Rejected(other.into()),
+        }
+    }
+}
+impl From<plonk::ProveError> for Failure {
+    fn from(e: plonk::ProveError) -> Self {
+        match e {
+            plonk::ProveError::Device(d) => d.into(),
+            plonk::ProveError::Unsatisfied { .. } => ArgumentError::Gate(e).into(),
+            other => Self::bad(other),
+        }
+    }
+}
+impl From<plonk::VerifyError> for Failure {
+    fn from(e: plonk::VerifyError) -> Self {
+        match e {
+            plonk::VerifyError::Device(d) => d.into(),
+            plonk::VerifyError::UnsafeKey(_) | plonk::VerifyError::OtherPowers => Self::bad(e),
             other => Self::Rejected(other.into()),
         }
     }

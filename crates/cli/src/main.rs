@@ -66,6 +66,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Check(a) => commands::check::run(cli, a),
         Command::Prove(a) => commands::prove::run(cli, a),
         Command::Verify(a) => commands::verify::run(cli, a),
+        Command::Plonk { what } => commands::plonk::run(cli, what),
         Command::BatchVerify(a) => commands::batch_verify::run(cli, a),
         Command::Inspect(a) => commands::inspect::run(cli, a),
         Command::Devices => commands::devices::run(cli),

@@ -84,6 +84,7 @@ pub(crate) fn units(operator: &str, size: usize) -> u64 {
         "multiples_g1" => 30,
         "multiples_g2" => 90,
         "extend" => 2,
+        "ntt" | "intt" => 1,
         "group_intt" => 2000,
         "combine_a" | "combine_b_g1" | "combine_c" => 10,
         "combine_b_g2" => 30,

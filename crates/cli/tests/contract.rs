@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 /// Commands with what they need beside them; each line is run with `--json`.
-const LINES: [&str; 49] = [
+const LINES: [&str; 54] = [
     "demo",
     "powersoftau new bls12377 2 -o p0.ptau",
     "powersoftau contribute p0.ptau -n first -o p1.ptau",
@@ -26,6 +26,11 @@ const LINES: [&str; 49] = [
     "verify vk.json public.json proof.json",
     "verify vk.json public.json proof.json --report r.json",
     "batch-verify vk.json list",
+    "plonk setup cube.r1cs --ptau raw.ptau -o plonk.zkey",
+    "vkey plonk.zkey -o plonk-vk.json",
+    "plonk prove plonk.zkey w.wtns -o plonk-p.json --public plonk-q.json",
+    "plonk verify plonk-vk.json plonk-q.json plonk-p.json",
+    "inspect plonk.zkey",
     "inspect cube.r1cs",
     "inspect cube.zkey",
     "inspect w.wtns",

@@ -107,12 +107,18 @@ pub struct Probe {
     file: FileBytes,
     kind: FileKind,
     curve: Option<CurveId>,
+    protocol: Option<String>,
 }
 
 impl Probe {
     /// The kind of the file.
     pub fn kind(&self) -> FileKind {
         self.kind
+    }
+
+    /// The name of the protocol, of keys and proofs that say it.
+    pub fn protocol(&self) -> Option<&str> {
+        self.protocol.as_deref()
     }
 
     /// The curve it is for.
@@ -147,9 +153,13 @@ impl Probe {
 /// When the kind, the container, the prime or the curve's name is not known.
 pub fn probe(file: &FileBytes) -> Result<Probe, FormatError> {
     let kind = FileKind::of(file)?;
+    let mut protocol = None;
     let curve = match kind.format() {
         Some(format) => {
             let container = Container::open(file.clone(), format)?;
+            if kind == FileKind::Zkey {
+                protocol = Some(zkey::protocol_name(zkey::protocol(&container)?));
+            }
             // A zkey has its protocol in front.
             let head = container.section(if kind == FileKind::Zkey { 2 } else { 1 })?;
             let role = match kind {
@@ -161,10 +171,11 @@ pub fn probe(file: &FileBytes) -> Result<Probe, FormatError> {
         None if kind == FileKind::Public => None,
         None => {
             let head: Declared = parse(file)?;
+            protocol = head.protocol;
             head.curve.map(|name| curve_named(&name, member(file, "curve"))).transpose()?
         }
     };
-    Ok(Probe { file: file.clone(), kind, curve })
+    Ok(Probe { file: file.clone(), kind, curve, protocol })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The files that a command names: what it reads, and what it writes.
 
-use super::{Command, Design, Designs, Gen, Gpu, Machines, Powers, Sim};
+use super::{Command, Design, Designs, Gen, Gpu, Machines, Plonk, Powers, Prove, Sim, Verify};
 use std::path::Path;
 
 /// Files on the command line, each with the words that stand for it there.
@@ -26,6 +26,25 @@ impl<'a> Files<'a> {
     }
     fn machines(self, machines: &'a Machines) -> Self {
         self.design(&machines.design)
+    }
+    fn proof(self, a: &'a Prove) -> Self {
+        self.reads("the key", &*a.zkey)
+            .reads("the witness", a.witness.as_deref())
+            .reads("--wasm", a.wasm.as_deref())
+            .reads("--input", a.input.as_deref())
+            .reads("--r1cs", a.r1cs.as_deref())
+            .reads("--sym", a.names.sym.as_deref())
+            .writes("--output", &*a.output)
+            .writes("--public", &*a.public)
+            .writes("--report", a.report.as_deref())
+            .machines(&a.machines)
+    }
+    fn verdict(self, a: &'a Verify) -> Self {
+        self.reads("the key", &*a.vkey)
+            .reads("the public values", &*a.public)
+            .reads("the proof", &*a.proof)
+            .writes("--report", a.report.as_deref())
+            .machines(&a.machines)
     }
     fn designs(self, designs: &'a Designs) -> Self {
         self.design(&designs.base)
@@ -63,22 +82,12 @@ impl Command {
                 .reads("the circuit", &*a.r1cs)
                 .reads("the witness", &*a.witness)
                 .reads("--sym", a.names.sym.as_deref()),
-            Self::Prove(a) => none
-                .reads("the key", &*a.zkey)
-                .reads("the witness", a.witness.as_deref())
-                .reads("--wasm", a.wasm.as_deref())
-                .reads("--input", a.input.as_deref())
-                .reads("--r1cs", a.r1cs.as_deref())
-                .reads("--sym", a.names.sym.as_deref())
+            Self::Prove(a) | Self::Plonk { what: Plonk::Prove(a) } => none.proof(a),
+            Self::Verify(a) | Self::Plonk { what: Plonk::Verify(a) } => none.verdict(a),
+            Self::Plonk { what: Plonk::Setup(a) } => none
+                .reads("the circuit", &*a.r1cs)
+                .reads("--ptau", &*a.ptau)
                 .writes("--output", &*a.output)
-                .writes("--public", &*a.public)
-                .writes("--report", a.report.as_deref())
-                .machines(&a.machines),
-            Self::Verify(a) => none
-                .reads("the key", &*a.vkey)
-                .reads("the public values", &*a.public)
-                .reads("the proof", &*a.proof)
-                .writes("--report", a.report.as_deref())
                 .machines(&a.machines),
             Self::BatchVerify(a) => {
                 none.reads("the key", &*a.vkey).reads("the list", &*a.list).machines(&a.machines)

@@ -22,7 +22,7 @@ pub(crate) use mtu::{SimMtu, TreeParameters, Unit};
 use pairwright::chip::compiler::Scheduler;
 pub(crate) use proofs::{
     BatchVerify, BeaconPowers, Check, ContributePowers, Demo, EngineName, Inspect, KeyPolicy, Man, NewPowers,
-    Powers, PreparePowers, Prove, Setup, SignalNames, Verify, VerifyPowers, Vkey, Witness,
+    Plonk, PlonkSetup, Powers, PreparePowers, Prove, Setup, SignalNames, Verify, VerifyPowers, Vkey, Witness,
 };
 pub(crate) use sim::{
     Coset, DirectionName, Groth16Parameters, GroupName, MsmParameters, NttParameters, ScalarsName, SimChip,
@@ -92,7 +92,14 @@ pub(crate) enum Command {
     Prove(Prove),
     /// Verify one proof.
     Verify(Verify),
-    /// Verify many proofs under one key together.
+    /// Plonk, with the keys and proofs of snarkjs.
+    #[command(after_help = PLONK_EXAMPLES)]
+    Plonk {
+        /// What to do.
+        #[command(subcommand)]
+        what: Plonk,
+    },
+    /// Verify many proofs together, under one key or Plonk keys of one ceremony.
     BatchVerify(BatchVerify),
     /// Say what a file is: r1cs, wtns, zkey, ptau or JSON.
     Inspect(Inspect),
@@ -153,6 +160,13 @@ Examples:
   pairwright prove circuit.zkey witness.wtns --slot g1=chip,g2=chip --set msm.write_behind=4 --report report.json
 
 The proof is verified before anything is written.";
+
+const PLONK_EXAMPLES: &str = "\
+Examples:
+  pairwright plonk setup circuit.r1cs --ptau pot.ptau -o circuit.zkey
+  pairwright plonk prove circuit.zkey --wasm circuit.wasm --input input.json -o proof.json --public public.json
+  pairwright vkey circuit.zkey -o verification_key.json
+  pairwright plonk verify verification_key.json public.json proof.json";
 
 const ASM_EXAMPLES: &str = "\
 Examples:

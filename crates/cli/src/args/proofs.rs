@@ -34,6 +34,31 @@ pub(crate) struct Setup {
 }
 
 #[derive(Debug, Subcommand)]
+pub(crate) enum Plonk {
+    /// Make a proving key from constraints and powers of tau: snarkjs' key, byte for byte. There is nothing to contribute.
+    Setup(PlonkSetup),
+    /// Make a proof from a proving key and a witness; `pairwright prove` with a Plonk key does the same.
+    Prove(Prove),
+    /// Verify one proof; `pairwright verify` with a Plonk key does the same.
+    Verify(Verify),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlonkSetup {
+    /// Constraints (circom's .r1cs).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub r1cs: PathBuf,
+    /// Powers of tau of a ceremony (snarkjs' .ptau, prepared or not) of sufficient power.
+    #[arg(long, value_name = "FILE", value_parser = input())]
+    pub ptau: PathBuf,
+    /// File to write the proving key to (.zkey).
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub machines: Machines,
+}
+
+#[derive(Debug, Subcommand)]
 pub(crate) enum Powers {
     /// Begin a ceremony: powers of tau = 1, to which others contribute.
     New(NewPowers),
@@ -264,7 +289,8 @@ pub(crate) struct BatchVerify {
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub vkey: PathBuf,
     /// A text file with a proof a line: {"public": "FILE", "proof": "FILE"}, or two paths, in double quotes if they hold
-    /// blanks. Paths are relative to the list. `#` begins a comment.
+    /// blanks. Paths are relative to the list. `#` begins a comment. Of Plonk proofs, a line in JSON may name another "key"
+    /// of the same powers of tau.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub list: PathBuf,
     #[command(flatten)]

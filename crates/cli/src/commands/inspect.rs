@@ -1,5 +1,6 @@
 //! Runs `pairwright inspect`, which says what a file is.
 
+use super::plonk::{self, proving as plonk_proving, verifying as plonk_verifying};
 use crate::args::{Cli, Inspect};
 use crate::curves::on_curve;
 use crate::failure::Failure;
@@ -13,11 +14,14 @@ use pairwright::formats::{
 pub(crate) fn run(cli: &Cli, args: &Inspect) -> Result<(), Failure> {
     let file = FileBytes::open(&args.file)?;
     let about = inspect_bytes(&file)?;
-    let groth16 = about.protocol.as_deref() == Some("groth16");
-    if groth16 && let Ok(curve) = probe(&file)?.curve() {
-        match about.kind {
-            FileKind::Zkey => on_curve!(curve, proving(cli, args, file))?,
-            FileKind::VerifyingKey => on_curve!(curve, verifying(cli, args, file))?,
+    if let Ok(curve) = probe(&file)?.curve() {
+        match (about.protocol.as_deref(), about.kind) {
+            (Some("groth16"), FileKind::Zkey) => on_curve!(curve, proving(cli, args, file))?,
+            (Some("groth16"), FileKind::VerifyingKey) => on_curve!(curve, verifying(cli, args, file))?,
+            (Some(plonk::NAME), FileKind::Zkey) => on_curve!(curve, plonk_proving(args, file))?,
+            (Some(plonk::NAME), FileKind::VerifyingKey) => {
+                on_curve!(curve, plonk_verifying(cli, args, file))?
+            }
             _ => {}
         }
     }

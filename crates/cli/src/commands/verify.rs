@@ -1,30 +1,26 @@
 //! Runs `pairwright verify`, which verifies one proof.
 
+use super::plonk::{self, verify_on as plonk_on};
+use super::verdict::{Done, public_values, say_verified};
 use crate::args::{Cli, Verify};
 use crate::curves::on_curve;
 use crate::failure::Failure;
-use crate::output;
 use crate::report::OperatorReport;
 use pairwright::Boards;
 use pairwright::device::Session;
-use pairwright::formats::{FileBytes, probe, read_proof, read_public_of, read_verifying_key};
+use pairwright::formats::{FileBytes, probe, read_proof, read_verifying_key};
 use pairwright::protocols::groth16::{InSubgroup, PreparedVerifyingKey, Proof};
-use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
 
-#[derive(Serialize)]
-struct Done<'a> {
-    curve: &'static str,
-    seconds: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    report: Option<OperatorReport<'a>>,
-}
-
-/// Verifies one proof.
+/// Verifies one proof, by the protocol of the key.
 pub(crate) fn run(cli: &Cli, args: &Verify) -> Result<(), Failure> {
     let vkey = FileBytes::open(&args.vkey)?;
-    let curve = probe(&vkey)?.curve()?;
+    let probe = probe(&vkey)?;
+    let curve = probe.curve()?;
+    if probe.protocol() == Some(plonk::NAME) {
+        return on_curve!(curve, plonk_on(cli, args, vkey, curve));
+    }
     on_curve!(curve, accept(cli, args, vkey, curve.name()))
 }
 
@@ -41,17 +37,7 @@ fn accept<E: Boards>(cli: &Cli, args: &Verify, vkey: FileBytes, curve: &'static 
     let seconds = start.elapsed().as_secs_f64();
     let report = on.finish();
     let report = OperatorReport::asked(args.report.as_deref(), &report)?;
-    let done = Done { curve, seconds, report };
-    output::print_done(cli, &done, |d| {
-        let line = format!("OK: the proof is valid ({})", d.curve);
-        OperatorReport::under(line, d.report.as_ref())
-    })
-}
-
-/// Reads public values for a key that has about so many; a value not below the modulus is an alias of another and rejects
-/// the proof.
-pub(crate) fn public_values<E: Boards>(path: &Path, count: usize) -> Result<Vec<E::Fr>, Failure> {
-    read_public_of::<E::Fr>(FileBytes::open(path)?, count).map_err(Failure::of_proof)
+    say_verified(cli, &Done { curve, seconds, report })
 }
 
 /// Reads a proof; points that are not what they should be reject it.

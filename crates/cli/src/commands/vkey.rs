@@ -1,5 +1,6 @@
 //! Runs `pairwright vkey`, which extracts the verification key.
 
+use super::plonk::{self, extract as of_plonk};
 use crate::args::{Cli, Vkey};
 use crate::curves::on_curve;
 use crate::failure::Failure;
@@ -18,17 +19,24 @@ struct Done {
 /// Writes the verification key that a proving key holds.
 pub(crate) fn run(cli: &Cli, args: &Vkey) -> Result<(), Failure> {
     let file = FileBytes::open(&args.zkey)?;
-    let curve = probe(&file)?.curve()?;
-    on_curve!(curve, extract(cli, args, file, curve.name()))
+    let probe = probe(&file)?;
+    let curve = probe.curve()?;
+    let public = if probe.protocol() == Some(plonk::NAME) {
+        on_curve!(curve, of_plonk(args, file))?
+    } else {
+        on_curve!(curve, extract(cli, args, file))?
+    };
+    let done = Done { curve: curve.name(), public };
+    output::print_done(cli, &done, |d| {
+        format!("{}: verification key on {}, {} public values", args.output.display(), d.curve, d.public)
+    })
 }
 
-fn extract<E: Pairing>(cli: &Cli, args: &Vkey, file: FileBytes, curve: &'static str) -> Result<(), Failure> {
+/// Writes the verification key that a Groth16 key holds; gives its number of public values.
+fn extract<E: Pairing>(cli: &Cli, args: &Vkey, file: FileBytes) -> Result<usize, Failure> {
     let zkey = ZkeyFile::<E>::read(file)?;
     let vk = zkey.verifying_key()?;
     args.keys.judge_proving(cli, &args.zkey, &zkey, &vk)?;
     files::write(&args.output, |out| write_verifying_key(out, &vk))?;
-    let done = Done { curve, public: vk.ic.len() - 1 };
-    output::print_done(cli, &done, |d| {
-        format!("{}: verification key on {}, {} public values", args.output.display(), d.curve, d.public)
-    })
+    Ok(vk.ic.len() - 1)
 }

@@ -1,0 +1,151 @@
+//! Lists of proofs that are verified together.
+
+use crate::args::{Cli, STANDARD_INPUT};
+use crate::failure::{ArgumentError, Failure, RejectedProof};
+use crate::files::read_text;
+use crate::output;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// What is said of a list whose proofs are all valid.
+#[derive(Serialize)]
+pub(super) struct Done {
+    pub(super) curve: &'static str,
+    pub(super) proofs: usize,
+    pub(super) seconds: f64,
+}
+
+/// Says that all proofs are valid.
+pub(super) fn say_accepted(cli: &Cli, done: &Done) -> Result<(), Failure> {
+    output::print_done(cli, done, |d| {
+        format!("OK: {} proofs are valid ({}), {}", d.proofs, d.curve, output::seconds(d.seconds))
+    })
+}
+
+/// A proof of the list.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Item {
+    /// Position in the list, from 0.
+    pub(super) index: usize,
+    /// Line of the list, from 1.
+    pub(super) line: usize,
+    /// Another verification key than the command's.
+    pub(super) key: Option<PathBuf>,
+    pub(super) public: PathBuf,
+    pub(super) proof: PathBuf,
+}
+
+impl Item {
+    /// The proof as one that was not accepted.
+    pub(super) fn rejected(&self, why: &impl ToString) -> RejectedProof {
+        RejectedProof {
+            index: self.index,
+            line: self.line,
+            public: self.public.display().to_string(),
+            proof: self.proof.display().to_string(),
+            error: why.to_string(),
+        }
+    }
+}
+
+/// A line of the list in JSON.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    key: Option<PathBuf>,
+    public: PathBuf,
+    proof: PathBuf,
+}
+
+/// Pairs of public values and proof, with a key in some, paths relative to the list's directory; at least one.
+pub(super) fn read_list(list: &Path) -> Result<Vec<Item>, Failure> {
+    let text = read_text(list)?;
+    // A list from standard input has no folder of its own.
+    let folder = list.parent().filter(|_| list != Path::new(STANDARD_INPUT));
+    let base = folder.unwrap_or(Path::new(""));
+    let mut items = Vec::new();
+    for (i, text) in text.lines().enumerate() {
+        let line = i + 1;
+        let wrong = |what: String| ArgumentError::ListLine { list: list.to_owned(), line, what };
+        let Some(Line { key, public, proof }) = read_line(text).map_err(wrong)? else { continue };
+        items.push(Item {
+            index: items.len(),
+            line,
+            key: key.map(|key| base.join(key)),
+            public: base.join(public),
+            proof: base.join(proof),
+        });
+    }
+    if items.is_empty() {
+        return Err(ArgumentError::EmptyList(list.to_owned()).into());
+    }
+    Ok(items)
+}
+
+/// The paths in a line, `None` in one that is empty; or what is wrong with it.
+fn read_line(text: &str) -> Result<Option<Line>, String> {
+    if text.trim_start().starts_with('{') {
+        return serde_json::from_str(text).map(Some).map_err(|why| why.to_string());
+    }
+    match <[String; 2]>::try_from(words(text)?) {
+        Ok([public, proof]) => Ok(Some(Line { key: None, public: public.into(), proof: proof.into() })),
+        Err(words) if words.is_empty() => Ok(None),
+        Err(words) => {
+            Err(format!("two paths are needed, public values and proof, and {} are given", words.len()))
+        }
+    }
+}
+
+/// The words of a line: between blanks or in double quotes, where a backslash takes the next sign as it is. A `#` that
+/// begins a word begins a comment.
+fn words(line: &str) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    let mut signs = line.chars().peekable();
+    while let Some(sign) = signs.next() {
+        let mut word = String::new();
+        match sign {
+            blank if blank.is_whitespace() => continue,
+            '#' => break,
+            '"' => loop {
+                match signs.next() {
+                    Some('"') => break,
+                    Some('\\') => word.extend(signs.next()),
+                    Some(sign) => word.push(sign),
+                    None => return Err("a quotation mark is not closed".to_owned()),
+                }
+            },
+            first => {
+                word.push(first);
+                word.extend(std::iter::from_fn(|| signs.next_if(|c| !c.is_whitespace())));
+            }
+        }
+        words.push(word);
+    }
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_have_two_paths() {
+        let paths = |line: &str| {
+            read_line(line).map(|read| read.map(|l| [l.public, l.proof].map(|p| p.display().to_string())))
+        };
+        let two = |a: &str, b: &str| Ok(Some([a.to_owned(), b.to_owned()]));
+        assert_eq!(paths("a.json  b.json # the first"), two("a.json", "b.json"));
+        assert_eq!(paths(r##""a b.json" "c\"#\\.json""##), two("a b.json", "c\"#\\.json"));
+        assert_eq!(paths(r#" {"public": "a b", "proof": "c#d"}"#), two("a b", "c#d"));
+        assert_eq!([paths(""), paths("  # nothing")], [Ok(None), Ok(None)]);
+        for (line, why) in [
+            ("a.json", "1 are given"),
+            ("a b c", "3 are given"),
+            ("\"a b", "not closed"),
+            ("{\"public\": \"a\"}", "missing field `proof`"),
+            ("{\"public\": \"a\", \"proof\": \"b\", \"x\": 1}", "unknown field `x`"),
+        ] {
+            assert!(paths(line).unwrap_err().contains(why), "{line}");
+        }
+    }
+}

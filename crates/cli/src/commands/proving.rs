@@ -1,0 +1,99 @@
+//! What proofs of all protocols have in common: where witnesses come from, and what is said at the end.
+
+use super::witness;
+use crate::args::{Cli, EngineName, Prove};
+use crate::failure::{ArgumentError, Failure};
+use crate::output;
+use crate::progress::Progress;
+use crate::report::OperatorReport;
+use pairwright::Boards;
+use pairwright::formats::{CheckReport, CurveId, FileBytes, WtnsFile};
+use pairwright::poly::Buf;
+use serde::Serialize;
+use std::time::Instant;
+
+#[derive(Serialize)]
+pub(super) struct Done<'a> {
+    pub(super) curve: &'static str,
+    pub(super) wires: usize,
+    pub(super) public: usize,
+    pub(super) domain: usize,
+    pub(super) seconds: Phases,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) report: Option<OperatorReport<'a>>,
+}
+
+/// Wall-clock seconds of each phase.
+#[derive(Serialize)]
+pub(super) struct Phases {
+    pub(super) open: f64,
+    /// The time of `--check`, where it was asked for.
+    pub(super) check: Option<f64>,
+    pub(super) witness: f64,
+    pub(super) prove: f64,
+    pub(super) verify: f64,
+}
+
+/// Says what was made.
+pub(super) fn say_proved(cli: &Cli, args: &Prove, done: &Done<'_>) -> Result<(), Failure> {
+    output::print_done(cli, done, |d| {
+        let line = format!(
+            "{}: proof on {} in {} (witness {}, verified in {}); public values in {}",
+            args.output.display(),
+            d.curve,
+            output::seconds(d.seconds.prove),
+            output::seconds(d.seconds.witness),
+            output::seconds(d.seconds.verify),
+            args.public.display()
+        );
+        OperatorReport::under(line, d.report.as_ref())
+    })
+}
+
+/// Checks every part of a key; says what that cost, in seconds.
+pub(super) fn timed_check(
+    cli: &Cli,
+    check: impl FnOnce() -> Result<CheckReport, Failure>,
+) -> Result<f64, Failure> {
+    let progress = Progress::new(0, "checking the key");
+    let start = Instant::now();
+    let report = check()?;
+    drop(progress);
+    let seconds = start.elapsed().as_secs_f64();
+    if !cli.json && output::talks() {
+        output::tell(&format!("key checked: {} elements in {}", report.elements(), output::seconds(seconds)));
+    }
+    Ok(seconds)
+}
+
+/// The witness for a key of so many wires, from a file or from the circuit's calculator.
+pub(super) fn read_witness<E: Boards>(
+    cli: &Cli,
+    args: &Prove,
+    curve: CurveId,
+    wires: usize,
+    key: &FileBytes,
+) -> Result<Buf<E::Fr>, Failure> {
+    if let (Some(program), Some(input), Some(EngineName::Native)) = (&args.wasm, &args.input, args.engine) {
+        return read_wtns::<E>(witness::of_program(program, input)?, wires, key);
+    }
+    if let (Some(wasm), Some(input)) = (&args.wasm, &args.input) {
+        let calculator = witness::load(cli, wasm, args.engine.unwrap_or_default())?;
+        let found = witness::curve_of(&calculator, wasm)?;
+        if found != curve {
+            let (left, right) = (args.zkey.clone(), wasm.clone());
+            let (left_curve, right_curve) = (curve.name(), found.name());
+            return Err(ArgumentError::Curves { left, left_curve, right, right_curve }.into());
+        }
+        return Ok(Buf::from(witness::compute::<E>(&calculator, wasm, input, &args.names)?));
+    }
+    let path = args.witness.as_ref().ok_or(ArgumentError::NoWitness)?;
+    read_wtns::<E>(FileBytes::open(path)?, wires, key)
+}
+
+/// The values of a witness file for the circuit of a key.
+fn read_wtns<E: Boards>(file: FileBytes, wires: usize, key: &FileBytes) -> Result<Buf<E::Fr>, Failure> {
+    let wtns = WtnsFile::<E::Fr>::read(file)?;
+    wtns.expect_wires(wires, key)?;
+    Ok(wtns.witness()?)
+}
