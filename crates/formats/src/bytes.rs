@@ -7,6 +7,8 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Deref;
+#[cfg(feature = "std")]
+use zeroize::Zeroizing;
 
 /// The bytes of a file and its name; clones share them.
 #[derive(Clone)]
@@ -19,6 +21,8 @@ enum Data {
     #[cfg(feature = "std")]
     Opened(map::Opened),
     InMemory(Vec<u8>),
+    #[cfg(feature = "std")]
+    Secret(Zeroizing<Vec<u8>>),
 }
 
 impl FileBytes {
@@ -50,6 +54,13 @@ impl FileBytes {
         Self { name: name.as_ref().into(), data: Arc::new(Data::InMemory(bytes)) }
     }
 
+    /// Bytes that are already in memory and that nobody else shall see, such as a witness: they are wiped when the last clone
+    /// is dropped.
+    #[cfg(feature = "std")]
+    pub fn from_secret(name: impl AsRef<std::path::Path>, bytes: Zeroizing<Vec<u8>>) -> Self {
+        Self { name: name.as_ref().into(), data: Arc::new(Data::Secret(bytes)) }
+    }
+
     /// The file's name.
     pub fn name(&self) -> &FileName {
         &self.name
@@ -68,6 +79,8 @@ impl Deref for FileBytes {
             #[cfg(feature = "std")]
             Data::Opened(file) => file,
             Data::InMemory(bytes) => bytes,
+            #[cfg(feature = "std")]
+            Data::Secret(bytes) => bytes,
         }
     }
 }

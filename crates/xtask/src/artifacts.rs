@@ -44,9 +44,10 @@ impl Artifacts {
         Self::read(&["test", "--workspace", "--no-run"])
     }
 
-    /// Builds the command alone.
-    pub(crate) fn of_command() -> Outcome<Self> {
-        Self::read(&["build", "--package", "pairwright-cli"])
+    /// Builds the programs that print text for the repository: the command, and the printer of the header for C.
+    pub(crate) fn of_printers() -> Outcome<Self> {
+        let packages = ["--package", "pairwright-cli", "--package", "pairwright-ffi"];
+        Self::read(&[&["build"], &packages[..], &["--bin", "pairwright", "--example", "header"]].concat())
     }
 
     /// Builds the command and the program that answers the interop tests' questions.

@@ -1,5 +1,5 @@
 //! `cargo x gen`: constants are printed by the scripts in `derive/`, kernels and the instruction set's page by
-//! `pairwright`, never pasted.
+//! `pairwright`, the header for C by an example of its crate; nothing of it is pasted.
 //!
 //! A new derived file is a new row here. Scripts are Python 3, standard library only.
 
@@ -60,6 +60,11 @@ const SCRIPTS: &[Script] = &[
     },
 ];
 
+/// The program that prints the header of the functions for C, and the header. It is an example of its crate.
+const HEADER: (&str, &str) = ("header", "crates/ffi/include/pairwright.h");
+/// How one runs that program by hand.
+const HEADER_COMMAND: &str = "cargo run -p pairwright-ffi --example header";
+
 /// What `pairwright` prints and is checked in: (arguments, output file).
 const PRINTED: &[(&str, &str)] = &[
     (
@@ -81,8 +86,8 @@ const PRINTED: &[(&str, &str)] = &[
     ("asm --reference", "docs/book/src/rooms/isa.md"),
 ];
 
-/// What the text that `pairwright` prints is made from: folders whose change makes [`check_changed`] print it again.
-const PRINTED_FROM: &[&str] = &["crates/moma", "crates/chip", "crates/cli/src"];
+/// What the text that programs of ours print is made from: folders whose change makes [`check_changed`] print it again.
+const PRINTED_FROM: &[&str] = &["crates/moma", "crates/chip", "crates/cli/src", "crates/ffi"];
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -93,7 +98,7 @@ pub(crate) struct Args {
 
 /// Writes or compares everything that the table names.
 pub(crate) fn run(args: &Args) -> Outcome {
-    let built = Artifacts::of_command()?;
+    let built = Artifacts::of_printers()?;
     if args.check { check(&built) } else { finish(all(&built, false)?) }
 }
 
@@ -109,7 +114,7 @@ pub(crate) fn check_changed() -> Outcome {
     if std::fs::read_to_string(stamp()?).is_ok_and(|text| text == fingerprint()) {
         return finish(scripts(true)?);
     }
-    check(&Artifacts::of_command()?)
+    check(&Artifacts::of_printers()?)
 }
 
 /// The file that remembers what the last successful check has seen.
@@ -146,12 +151,15 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 
 /// Writes or compares everything; the names of what is stale.
 fn all(built: &Artifacts, check: bool) -> Outcome<Vec<String>> {
-    let binary = built.program("pairwright").ok_or_else(|| no_program("pairwright"))?;
+    let program = |name| built.program(name).ok_or_else(|| no_program(name));
+    let binary = program("pairwright")?;
     let mut stale = Vec::new();
     for (arguments, path) in PRINTED {
         let text = output(at_root(&binary).args(arguments.split_whitespace()))?;
         place(text, path, check, &mut stale)?;
     }
+    let (printer, path) = HEADER;
+    place(output(&mut at_root(program(printer)?))?, path, check, &mut stale)?;
     stale.extend(scripts(check)?);
     Ok(stale)
 }
@@ -211,6 +219,7 @@ fn python(script: &str) -> Command {
 pub(crate) fn table() -> Vec<(String, String)> {
     let printed = |(arguments, path): &(&str, &str)| ((*path).to_owned(), format!("pairwright {arguments}"));
     let mut rows: Vec<(String, String)> = PRINTED.iter().map(printed).collect();
+    rows.push((HEADER.1.to_owned(), HEADER_COMMAND.to_owned()));
     for script in SCRIPTS {
         match script.how {
             How::Writes(outputs) => {

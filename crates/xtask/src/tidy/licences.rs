@@ -13,6 +13,16 @@ struct Policy {
 #[derive(Deserialize)]
 struct Licenses {
     allow: Vec<String>,
+    #[serde(default)]
+    exceptions: Vec<Exception>,
+}
+
+/// Licences that are allowed for one package.
+#[derive(Deserialize)]
+struct Exception {
+    #[serde(rename = "crate")]
+    package: String,
+    allow: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -36,7 +46,7 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
         let name = format!("{} {}", package.name, package.version);
         match &package.license {
             None => findings.push(finding(format!("{name} states no licence"))),
-            Some(terms) if !is_allowed(terms, &policy.licenses.allow) => {
+            Some(terms) if !is_allowed(terms, &allowed(&policy.licenses, &package.name)) => {
                 findings.push(finding(format!("{name} is licensed `{terms}`, which is not allowed")));
             }
             Some(_) => {}
@@ -49,6 +59,12 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// The licences that a package may have.
+fn allowed(licenses: &Licenses, package: &str) -> Vec<String> {
+    let own = licenses.exceptions.iter().filter(|exception| exception.package == package);
+    licenses.allow.iter().chain(own.flat_map(|exception| &exception.allow)).cloned().collect()
 }
 
 /// Evaluates an SPDX expression: one branch of an `OR` suffices, all branches of an `AND` are needed.
@@ -129,6 +145,24 @@ mod tests {
         "deny.toml",
         "[licenses]\nallow = [\"MIT\"]\n[sources]\nallow-registry = [\"https://example.org\"]\n",
     );
+
+    const WITH_EXCEPTION: (&str, &str) = (
+        "deny.toml",
+        "[licenses]\nallow = [\"MIT\"]\nexceptions = [{ crate = \"p\", allow = [\"MPL-2.0\"] }]\n[sources]\nallow-registry = []\n",
+    );
+
+    #[test]
+    fn an_exception_is_for_one_package() {
+        let package = |name: &str| Package {
+            name: name.to_owned(),
+            version: "1.0.0".to_owned(),
+            license: Some("MPL-2.0".to_owned()),
+            ..Package::default()
+        };
+        let packages = vec![package("p"), package("q")];
+        let said = said_with(check, &[WITH_EXCEPTION], &Metadata { packages, ..Metadata::default() });
+        assert_eq!(said, ["deny.toml:1: q 1.0.0 is licensed `MPL-2.0`, which is not allowed"]);
+    }
 
     fn one(license: Option<&str>, source: Option<&str>) -> Vec<String> {
         let package = Package {
