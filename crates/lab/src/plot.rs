@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 const TIMED: [&str; 5] = ["vadd", "vsub", "vmul", "axpy", "ntt"];
 /// The first word of the names of stalls in a timeline; they come after the names of work.
 const WAITS: &str = "waits";
+/// The name of a published series that several of ours answer.
+const PAPER: &str = "the paper";
 
 /// Draws `<folder>/<id>.csv` into `<folder>/<id>.svg` and returns its path; `None` where nothing can be drawn.
 ///
@@ -84,6 +86,17 @@ impl<'a> Quantity<'a> {
         self.values[0].row.unit.clone()
     }
 
+    /// Where every series of ours answers the same published number, that is one series and not one beside each.
+    fn name_the_paper(&mut self) {
+        let unnamed = |value: &&Value<'_>| value.origin == Origin::Published && value.row.beside.is_empty();
+        let same = |a: &Value<'_>, b: &Value<'_>| a.row.operation != b.row.operation || a.value == b.value;
+        let all = || self.values.iter().filter(unnamed);
+        if all().all(|a| all().all(|b| same(a, b))) && all().any(|a| all().any(|b| a.series != b.series)) {
+            let theirs = self.values.iter_mut().filter(|value| unnamed(&&**value));
+            theirs.for_each(|value| value.series = PAPER);
+        }
+    }
+
     /// Names and numbers by series, in the order of the rows.
     fn series(&self) -> Vec<(&'a str, Origin, Vec<&Value<'a>>)> {
         let mut found: Vec<(&str, Origin, Vec<&Value<'_>>)> = Vec::new();
@@ -99,7 +112,8 @@ impl<'a> Quantity<'a> {
     }
 }
 
-/// The numbers of each quantity, in the order of the rows. A quantity whose numbers of ours were all fitted is left out.
+/// The numbers of each quantity, in the order of the rows. A quantity without a number of ours, or whose numbers of ours were
+/// all fitted, is left out: nothing would stand beside what was published.
 fn by_quantity(rows: &[Row]) -> Vec<Quantity<'_>> {
     let mut found: Vec<Quantity<'_>> = Vec::new();
     for value in rows.iter().flat_map(values) {
@@ -112,8 +126,8 @@ fn by_quantity(rows: &[Row]) -> Vec<Quantity<'_>> {
             None => found.push(Quantity { values: vec![value] }),
         }
     }
-    let fitted = |value: &Value<'_>| value.row.kind == Kind::Calibrated;
-    found.retain(|quantity| !quantity.values.iter().all(fitted));
+    found.retain(|quantity| quantity.values.iter().any(|value| value.origin == Origin::Ours));
+    found.iter_mut().for_each(Quantity::name_the_paper);
     found
 }
 
@@ -199,10 +213,11 @@ fn times(rows: &[Row]) -> Vec<Chart> {
             points.dedup_by(|a, b| (a.x, a.y) == (b.x, b.y));
             Series { name, origin, mark: Mark::Line, points }
         });
-        let x = if lengths { "log2 of the points" } else { "bits" };
+        let (x, scale) =
+            if lengths { ("log2 of the points", Scale::Fitted) } else { ("bits", Scale::PowersOfTwo) };
         charts.push(Chart::Plane(Plane {
             title: operation.to_owned(),
-            x: Axis { name: x.to_owned(), scale: Scale::Fitted },
+            x: Axis { name: x.to_owned(), scale },
             y: Axis { name: first.unit.clone(), scale: Scale::Logarithmic },
             series: series.collect(),
             frontier: None,
@@ -248,6 +263,23 @@ mod tests {
         let [Chart::Bars(bars)] = &drawn[..] else { panic!("{drawn:?}") };
         let series: Vec<_> = bars.series.iter().map(|s| (s.name.as_str(), &s.values[..])).collect();
         assert_eq!(series, [("CP", &[(0, 0.45)][..]), ("chip", &[(1, 0.5)][..])]);
+    }
+
+    #[test]
+    fn one_published_number_of_many_series_is_one_bar() {
+        let labels = Labels { quantity: "time", operation: "NTT", unit: "ms" };
+        let row = |series, published| Row { published: Some(published), ..labels.modelled(series, 2.0, "") };
+        let names = |rows: &[Row]| {
+            let drawn = charts(rows, Picture::Bars);
+            let [Chart::Bars(bars)] = &drawn[..] else { panic!("{drawn:?}") };
+            let series = bars.series.iter().map(|s| (s.name.clone(), s.values.clone()));
+            series.filter(|(_, values)| values[0].1 != 2.0).collect::<Vec<_>>()
+        };
+        let paper = ("the paper".to_owned(), vec![(0, 3.0)]);
+        assert_eq!(names(&[row("hidden", 3.0), row("unhidden", 3.0)]), [paper]);
+        assert_eq!(names(&[row("hidden", 3.0), row("unhidden", 4.0)]).len(), 2);
+        let theirs = Row { ours: None, kind: Kind::Published, ..row("hidden", 3.0) };
+        assert!(charts(&[theirs], Picture::Bars).is_empty());
     }
 
     #[test]

@@ -184,8 +184,10 @@ fn pictures_show_every_series() {
         report.write(folder.path()).unwrap();
         let picture = plot(folder.path(), find(id).unwrap()).unwrap().expect("a picture");
         let picture = std::fs::read_to_string(picture).unwrap();
-        assert!(picture.starts_with("<svg") && picture.contains("published"));
         let drawn = |row: &&Row| row.ours.is_some() && row.kind != Kind::Calibrated;
+        // Published numbers that no number of ours answers at small sizes are left out.
+        let compared = report.rows.iter().filter(drawn).any(|row| row.published.is_some());
+        assert!(picture.starts_with("<svg") && (picture.contains("published") || !compared), "{id}");
         for row in report.rows.iter().filter(drawn) {
             assert!(picture.contains(&row.series), "{row:?}");
         }

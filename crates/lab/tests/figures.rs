@@ -5,7 +5,8 @@ use num_bigint::BigUint;
 use pairwright_lab::host::{Format, HostNtt, HostVector, Loaded};
 use pairwright_lab::targets::{Kernels, NttCase, Recipe, VectorCase};
 use pairwright_lab::{
-    Context, Generated, Kind, LabError, Modulus, ResultTable, VectorOp, Work, all, find, of_paper, plot, run,
+    Context, Generated, Kind, LabError, Modulus, ResultTable, VectorOp, Work, all, find, of_paper, plot,
+    repository, run,
 };
 use pairwright_testkit::jit::{AlignedWords, Length, Library};
 
@@ -104,6 +105,33 @@ fn series(report: &ResultTable) -> Vec<&str> {
     found.sort();
     found.dedup();
     found
+}
+
+/// The pictures in `results/` are those of the tables beside them; `BLESS=1 cargo test` writes the files as `cargo lab plot`
+/// does, which are then to be looked at.
+#[test]
+fn committed_pictures_are_drawn_from_committed_tables() {
+    let results = repository().join("results");
+    let folder = tempfile::tempdir().unwrap();
+    let mut drawn = 0;
+    for experiment in all() {
+        let table = results.join(experiment.id).with_extension("csv");
+        if !table.is_file() {
+            continue;
+        }
+        let copy = folder.path().join(experiment.id).with_extension("csv");
+        std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        std::fs::copy(&table, copy).unwrap();
+        let Some(picture) = plot(folder.path(), experiment).unwrap() else { continue };
+        let (picture, kept) = (std::fs::read_to_string(picture).unwrap(), table.with_extension("svg"));
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&kept, &picture).unwrap();
+        }
+        let kept = std::fs::read_to_string(kept).unwrap_or_default();
+        assert!(picture == kept, "{}: run `cargo lab plot`, and look at the picture", experiment.id);
+        drawn += 1;
+    }
+    assert!(drawn > 20, "{drawn}");
 }
 
 #[test]

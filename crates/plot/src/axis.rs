@@ -10,6 +10,8 @@ const TICKS: usize = 8;
 /// Numbers of an axis by their logarithms that differ by less than this have ticks at equal distances, since too few
 /// round ones lie between them.
 const SPREAD: f64 = 4.0;
+/// An axis of powers of two up to this has them in digits.
+const DIGITS: f64 = 1500.0;
 
 /// The numbers of an axis.
 pub(crate) struct Numbers {
@@ -71,7 +73,8 @@ impl Numbers {
                     let all = decades.flat_map(|k| parts.iter().map(move |p| p * 10f64.powi(k)));
                     all.filter(inside).collect()
                 };
-                let parts: [&[f64]; 3] = [&[1.0, 2.0, 5.0], &[1.0, 3.0], &[1.0]];
+                let parts: [&[f64]; 4] =
+                    [&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0], &[1.0, 2.0, 5.0], &[1.0, 3.0], &[1.0]];
                 let found = parts.into_iter().map(|parts| of(parts, 1)).find(|ticks| ticks.len() <= TICKS);
                 found.unwrap_or_else(|| of(&[1.0], (last - first) as usize / TICKS + 1))
             }
@@ -81,7 +84,9 @@ impl Numbers {
 
     /// How a tick is written.
     pub(crate) fn word(&self, tick: f64) -> String {
-        if self.scale == Scale::PowersOfTwo { format!("2^{}", tick.log2().round()) } else { number(tick) }
+        // Small powers of two are known by their digits.
+        let power = self.scale == Scale::PowersOfTwo && self.high > DIGITS;
+        if power { format!("2^{}", tick.log2().round()) } else { number(tick) }
     }
 }
 
@@ -142,12 +147,14 @@ mod tests {
     fn ticks_are_round() {
         assert_eq!(ticks(&[1.37, 38.9], Scale::Logarithmic), ["2", "5", "10", "20"]);
         assert_eq!(ticks(&[0.1, 3e4], Scale::Logarithmic), ["0.1", "1", "10", "100", "1000", "10000"]);
+        assert_eq!(ticks(&[18.0, 77.0], Scale::Logarithmic), ["20", "30", "40", "50", "60", "70", "80"]);
         assert_eq!(ticks(&[1.2, 3.1], Scale::Logarithmic), ["1.5", "2", "2.5", "3"]);
         assert_eq!(ticks(&[0.0, 41.0], Scale::FromZero), ["0", "10", "20", "30", "40"]);
         assert_eq!(
             ticks(&[1024.0, 65536.0], Scale::PowersOfTwo).join(" "),
             "2^10 2^11 2^12 2^13 2^14 2^15 2^16"
         );
+        assert_eq!(ticks(&[64.0, 1024.0], Scale::PowersOfTwo).join(" "), "64 128 256 512 1024");
         assert_eq!(ticks(&[2.0, 2f64.powi(30)], Scale::PowersOfTwo).len(), 8);
         // Nothing lies between whole numbers.
         assert_eq!(ticks(&[1.0, 2.0, 3.0], Scale::Fitted), ["1", "2", "3"]);

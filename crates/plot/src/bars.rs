@@ -2,11 +2,13 @@
 
 use crate::axis::Numbers;
 use crate::style::{
-    Area, CAPTION, Drawn, Entry, SMALL, Swatch, colours, legend, legend_height, legend_name, number, width,
+    Area, CAPTION, COLOURS, Drawn, Entry, SMALL, Swatch, colours, legend, legend_height, legend_name, number,
+    width,
 };
-use crate::{BarSeries, Bars, Scale};
+use crate::{BarSeries, Bars, Origin, Scale};
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// Pixels of a bar with the gap below it, and between groups.
 const BAR: f64 = 12.0;
@@ -27,9 +29,42 @@ struct Bar {
 }
 
 impl Bars {
+    /// Whether names of series stand behind their bars: there are more than colours, and each group has few of them.
+    fn named_at_bars(&self) -> bool {
+        let bars = |group: usize| {
+            self.series.iter().flat_map(|series| &series.values).filter(|(of, _)| *of == group).count()
+        };
+        let most = (0..self.groups.len()).map(bars).max().unwrap_or(0);
+        self.series.len() > COLOURS.len() && 2 * most <= self.series.len()
+    }
+
+    fn colours(&self) -> Vec<RGBAColor> {
+        if !self.named_at_bars() {
+            return colours(self.series.iter().map(|s| s.origin));
+        }
+        let of = |origin| match origin {
+            Origin::Ours => COLOURS[0].to_rgba(),
+            Origin::Published => BLACK.mix(0.75),
+        };
+        self.series.iter().map(|s| of(s.origin)).collect()
+    }
+
+    /// What stands behind a bar.
+    fn text(&self, bar: &Bar) -> String {
+        let value = number(bar.value);
+        if !self.named_at_bars() {
+            return value;
+        }
+        let BarSeries { name, origin, .. } = &self.series[bar.series];
+        format!("{value}: {}", legend_name(name, *origin))
+    }
+
     /// The legend; a chart of one series that nothing is compared with has none.
     fn entries(&self) -> Vec<Entry> {
-        let colours = colours(self.series.iter().map(|s| s.origin));
+        if self.named_at_bars() {
+            return Vec::new();
+        }
+        let colours = self.colours();
         let named = self.series.iter().zip(colours).filter(|(series, _)| !series.name.is_empty());
         named.map(|(s, colour)| Entry::new(legend_name(&s.name, s.origin), colour, Swatch::Block)).collect()
     }
@@ -55,7 +90,7 @@ impl Bars {
     }
 
     pub(crate) fn draw(&self, area: &Area<'_>) -> Drawn {
-        let colours = colours(self.series.iter().map(|s| s.origin));
+        let colours = self.colours();
         let area = if self.title.is_empty() { area.clone() } else { area.titled(&self.title, CAPTION)? };
         let area = legend(&area, &self.entries())?;
         let (bars, tops, height) = self.places();
@@ -63,17 +98,23 @@ impl Bars {
         let (least, most) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
         let wide = self.groups.iter().map(|name| width(name)).max().unwrap_or(0).clamp(20, 330) + 10;
         let mut builder = ChartBuilder::on(&area);
-        builder.margin(8).x_label_area_size(36).y_label_area_size(wide);
-        // The last tenth is for the text behind the longest bar.
+        builder.margin(8).margin_right(20).x_label_area_size(36).y_label_area_size(wide);
+        // Behind each bar there is room for its text.
+        let plot = f64::from((area.dim_in_pixel().0 as i32 - wide - 28).max(1));
+        let room = |bar: &Bar| 1.0 - (f64::from(width(&self.text(bar)) + 8) / plot).min(0.8);
+        let longest = |length: &dyn Fn(f64) -> f64| {
+            bars.iter().map(|bar| length(bar.value) / room(bar)).fold(0.0, f64::max)
+        };
         if least > 0.0 && most > SPREAD * least {
             let floor = least / 2.0;
-            let top = most * (most / floor).powf(0.12);
+            let top = floor * longest(&|value| (value / floor).ln()).exp();
             let x = Numbers::between(floor, top, Scale::Logarithmic);
             let mut context = builder.build_cartesian_2d(x, 0.0..height)?;
             self.contents(&mut context, (&bars, &tops), height, floor, &colours)
         } else {
-            let (low, high) = (least.min(0.0), if most > 0.0 { most * 1.12 } else { 1.0 });
-            let x = Numbers::between(1.12 * low, high, Scale::FromZero);
+            let high = longest(&|value| value);
+            let x =
+                Numbers::between(1.12 * least.min(0.0), if high > 0.0 { high } else { 1.0 }, Scale::FromZero);
             let mut context = builder.build_cartesian_2d(x, 0.0..height)?;
             self.contents(&mut context, (&bars, &tops), height, 0.0, &colours)
         }
@@ -103,19 +144,23 @@ impl Bars {
         }))?;
         let root = context.plotting_area().strip_coord_spec();
         let (left, top) = root.get_base_pixel();
-        let style = SMALL.into_font().color(&BLACK);
-        let end =
-            |bar: &Bar| context.plotting_area().map_coordinate(&(bar.value.max(floor), height - bar.top));
+        // Pixels of a place in the plot.
+        let pixels = |value: f64, down: f64| {
+            let (x, y) = context.plotting_area().map_coordinate(&(value, height - down));
+            (x - left, y - top)
+        };
+        let grey =
+            ("sans-serif", 10).into_font().color(&BLACK.mix(0.7)).pos(Pos::new(HPos::Left, VPos::Center));
         for bar in bars {
-            let (x, y) = end(bar);
-            let grey = ("sans-serif", 10).into_font().color(&BLACK.mix(0.7));
-            root.draw_text(&number(bar.value), &grey, (x - left + 3, y - top))?;
+            let (x, y) = pixels(bar.value.max(floor), bar.top + (BAR - 2.0) / 2.0);
+            root.draw_text(&self.text(bar), &grey, (x + 3, y))?;
         }
-        for (group, (name, y)) in self.groups.iter().zip(tops).enumerate() {
+        let style = SMALL.into_font().color(&BLACK).pos(Pos::new(HPos::Right, VPos::Center));
+        for (group, (name, first)) in self.groups.iter().zip(tops).enumerate() {
             // In the middle of its bars.
-            let end = tops.get(group + 1).map_or(height, |next| *next) - GAP;
-            let place = (-width(name).min(left) - 6, ((y + end - BAR) / 2.0) as i32);
-            root.draw_text(name, &style, place)?;
+            let end = tops.get(group + 1).map_or(height, |next| *next) - GAP - 2.0;
+            let (_, y) = pixels(floor, (first + end) / 2.0);
+            root.draw_text(name, &style, (-6, y))?;
         }
         Ok(())
     }

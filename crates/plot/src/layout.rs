@@ -67,14 +67,17 @@ impl Figure {
         let title = lines(&self.title, whole, TITLE_LETTER);
         let about = lines(&self.about, whole, ABOUT_LETTER);
         let head = 10 + TITLE * title.len() as u32 + ABOUT * about.len() as u32;
-        // Each chart goes below the shorter column; the last one takes both where they are equally long.
+        // Each chart goes below the shorter column; the last one takes both where that leaves less empty.
         let mut ends = vec![head; columns];
         let mut place = |(n, chart): (usize, &Chart)| {
-            let alone = n + 1 == self.charts.len() && ends[0] == ends[columns - 1];
             let column = if ends[0] <= ends[columns - 1] { 0 } else { columns - 1 };
-            let width = if alone { whole } else { width };
-            let (top, height) = (ends[column], chart.height(width));
-            ends[column] += height;
+            let (shorter, longer) = (ends[column], ends[columns - 1 - column]);
+            let last = n + 1 == self.charts.len();
+            let alone = last && longer - shorter < (shorter + chart.height(width)).abs_diff(longer);
+            let (top, width) = if alone { (longer, whole) } else { (shorter, width) };
+            let column = if alone { 0 } else { column };
+            let height = chart.height(width);
+            ends[column] = top + height;
             ((COLUMN * column as u32, top), (width, height))
         };
         let places: Vec<_> = self.charts.iter().enumerate().map(&mut place).collect();

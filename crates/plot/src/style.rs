@@ -15,7 +15,7 @@ pub(crate) const SMALL: (&str, i32) = ("sans-serif", 11);
 const LINE: i32 = 17;
 
 /// Colours that are told apart by most readers, after Okabe and Ito.
-const COLOURS: [RGBColor; 8] = [
+pub(crate) const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(230, 159, 0),
     RGBColor(0, 158, 115),
@@ -70,7 +70,7 @@ pub(crate) fn number(value: f64) -> String {
 
 /// About how many pixels a small text is wide.
 pub(crate) fn width(text: &str) -> i32 {
-    (6.3 * text.chars().count() as f64) as i32
+    (5.5 * text.chars().count() as f64) as i32
 }
 
 /// What stands for a series in a legend: what it is drawn by.

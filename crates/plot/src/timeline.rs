@@ -9,9 +9,9 @@ use plotters::prelude::*;
 const TRACK: u32 = 14;
 /// Pixels of caption, axis and margins.
 const FRAME: u32 = 84;
-/// Work is blue; the kinds of waiting that follow it are red and orange.
+/// Work is blue. The kinds of waiting that follow it are pale and orange, which are told apart by lightness too.
 const COLOURS: [RGBColor; 4] =
-    [RGBColor(90, 140, 200), RGBColor(210, 60, 50), RGBColor(240, 160, 40), RGBColor(130, 130, 130)];
+    [RGBColor(0, 114, 178), RGBColor(205, 205, 205), RGBColor(230, 159, 0), RGBColor(110, 110, 110)];
 
 fn colour(activity: usize) -> RGBAColor {
     COLOURS[activity.min(COLOURS.len() - 1)].to_rgba()
