@@ -14,7 +14,7 @@ use crate::mapping::{Mapping, Partition};
 use crate::method::Method;
 use crate::padd::Form;
 use crate::tile::{Conflicts, Kernel, Reads, SingleTile, Tile, TileError};
-use pairwright_sim::settings::{self, Design as _, OutOfRange, Sections, between, in_range};
+use pairwright_sim::settings::{self, Design as _, OutOfRange, Sections, in_range, named};
 use pairwright_sim::trace::Chrome;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -92,26 +92,19 @@ impl Design {
     }
 }
 
-const RANGES: Sections = &[(
-    "fabric",
-    &[
-        between("columns", 1.0, 128.0, ""),
-        between("rows", 1.0, 16.0, ""),
-        between("north", 1.0, 1024.0, "streams"),
-        between("other", 1.0, 1024.0, "streams"),
-        between("core_ports", 1.0, 64.0, "ports"),
-        between("switch", 1.0, 1024.0, "cycles"),
-        between("switch_words", 1.0, 1024.0, "words"),
-        between("fifo_words", 1.0, 1024.0, "words"),
-        between("switch_fifos", 0.0, 1024.0, ""),
-        between("port_words", 4.0, 1024.0, "words"),
-        between("cascade_beats", 1.0, 1024.0, "beats"),
-        between("cascade_latency", 1.0, 1024.0, "cycles"),
-        between("locks", 0.0, 1024.0, ""),
-        between("buffers", 1.0, 1024.0, ""),
-        between("lock_cycles", 1.0, 1024.0, "cycles"),
-    ],
-)];
+const RANGES: Sections = &[
+    (
+        "",
+        &[
+            named("mapping", Mapping::NAMES).printed(),
+            named("form", &["mixed", "complete"]).printed(),
+            named("reads", &["needed", "first"]).inferred(),
+        ],
+    ),
+    ("method", Method::RANGES),
+    ("tile", Tile::RANGES),
+    ("fabric", Fabric::RANGES),
+];
 
 impl settings::Design for Design {
     type Error = AieError;

@@ -2,6 +2,7 @@
 
 use crate::carry::Carry;
 use crate::digits::Layout;
+use pairwright_sim::settings::{Range, named};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use thiserror::Error;
@@ -76,6 +77,13 @@ pub struct Method {
 impl Method {
     /// The method nearest to the paper's kernels: Barrett's reduction, and carries of 64 bits.
     pub const PAPER: Self = Self::new(Reduction::Barrett, Carry::Wide);
+
+    /// The rows of its parameters: the paper does not say how its kernels propagate carries.
+    pub(crate) const RANGES: &[Range] = &[
+        named("reduction", &["barrett", "montgomery"]).printed(),
+        named("carry", &["accurate", "mixed", "wide", "balanced"]).inferred(),
+        named("product", &["schoolbook", "karatsuba", "28bit"]).printed(),
+    ];
 
     /// A method with schoolbook products.
     pub const fn new(reduction: Reduction, carry: Carry) -> Self {

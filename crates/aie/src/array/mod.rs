@@ -24,6 +24,7 @@ pub(crate) use run::{ClockedUnit, Driven, Run, Schedule, TileRun};
 pub use schedules::{kernels, straight_kernels};
 pub(crate) use schedules::{of_tiles, schedules};
 
+use pairwright_sim::settings::{Range, between};
 use serde::{Deserialize, Serialize};
 
 /// The array of tiles and its connections. Numbers are from AM009 unless their text says otherwise.
@@ -83,6 +84,25 @@ impl Fabric {
         buffers: 2,
         lock_cycles: 5,
     };
+
+    /// The rows of its parameters. What AM009 prints counts as printed.
+    pub(crate) const RANGES: &[Range] = &[
+        between("columns", 1.0, 128.0, "").printed(),
+        between("rows", 1.0, 16.0, "").printed(),
+        between("north", 1.0, 1024.0, "streams").printed(),
+        between("other", 1.0, 1024.0, "streams").printed(),
+        between("core_ports", 1.0, 64.0, "ports").printed(),
+        between("switch", 1.0, 1024.0, "cycles").printed(),
+        between("switch_words", 1.0, 1024.0, "words").printed(),
+        between("fifo_words", 1.0, 1024.0, "words").printed(),
+        between("switch_fifos", 0.0, 1024.0, "").printed(),
+        between("port_words", 4.0, 1024.0, "words").printed(),
+        between("cascade_beats", 1.0, 1024.0, "beats").printed(),
+        between("cascade_latency", 1.0, 1024.0, "cycles").inferred(),
+        between("locks", 0.0, 1024.0, "").printed(),
+        between("buffers", 1.0, 1024.0, "").inferred(),
+        between("lock_cycles", 1.0, 1024.0, "cycles").inferred(),
+    ];
 
     const fn channels(&self, north: bool) -> usize {
         if north { self.north } else { self.other }

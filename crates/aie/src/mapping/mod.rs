@@ -47,6 +47,15 @@ impl Mapping {
     /// All mappings, from one tile upward.
     pub const ALL: [Self; 5] = [Self::Single, Self::Coarse, Self::Independent, Self::Cooperative, Self::Fine];
 
+    /// The names of all, in the same order.
+    pub(crate) const NAMES: &[&str] = &[
+        Self::Single.name(),
+        Self::Coarse.name(),
+        Self::Independent.name(),
+        Self::Cooperative.name(),
+        Self::Fine.name(),
+    ];
+
     /// The paper's name for it.
     pub const fn name(self) -> &'static str {
         match self {

@@ -6,7 +6,9 @@ use crate::mapping::Mapping;
 use crate::method::Method;
 use crate::tile::Tile;
 use pairwright_sim::dram;
-use pairwright_sim::settings::{Design, OutOfRange, Sections, between, in_range, one_of, power_of_two};
+use pairwright_sim::settings::{
+    Design, OutOfRange, Sections, between, in_range, named, one_of, power_of_two,
+};
 use serde::{Deserialize, Serialize};
 
 /// The board: engines, programmable logic, memory. \[P\] is printed in \[AIE\] or a manual it cites, \[D\] follows from
@@ -200,40 +202,55 @@ const RANGES: Sections = &[
     (
         "",
         &[
-            between("pl_hz", 1e6, 2e9, "Hz"),
-            between("units", 1.0, 400.0, ""),
-            between("aggregate_units", 0.0, 400.0, ""),
-            power_of_two("coordinate_bytes", 16, 512, "bytes"),
+            between("aie_hz", 1e6, 2e11, "Hz").printed(),
+            between("pl_hz", 1e6, 2e9, "Hz").printed(),
+            named("accumulate", Mapping::NAMES).printed(),
+            between("units", 1.0, 400.0, "").printed(),
+            named("aggregate", Mapping::NAMES).printed(),
+            between("aggregate_units", 0.0, 400.0, "").printed(),
+            power_of_two("coordinate_bytes", 16, 512, "bytes").inferred(),
         ],
     ),
     (
         "plio",
         &[
-            one_of("bits", &[32, 64, 128], "bits"),
-            between("fifo_words", 4.0, 4096.0, "words"),
-            between("crossing", 0.0, 64.0, "cycles"),
+            one_of("bits", &[32, 64, 128], "bits").inferred(),
+            between("fifo_words", 4.0, 4096.0, "words").printed(),
+            between("crossing", 0.0, 64.0, "cycles").inferred(),
         ],
     ),
     (
         "logic",
         &[
-            between("sums_latency", 0.0, 1_048_576.0, "cycles"),
-            between("sums_interval", 1.0, 1_048_576.0, "cycles"),
-            between("barrett_latency", 0.0, 1_048_576.0, "cycles"),
-            between("barrett_interval", 1.0, 1_048_576.0, "cycles"),
+            between("sums_latency", 0.0, 1_048_576.0, "cycles").inferred(),
+            between("sums_interval", 1.0, 1_048_576.0, "cycles").inferred(),
+            between("barrett_latency", 0.0, 1_048_576.0, "cycles").inferred(),
+            between("barrett_interval", 1.0, 1_048_576.0, "cycles").inferred(),
         ],
     ),
     (
         "reader",
         &[
-            power_of_two("burst_bytes", 64, 4096, "bytes"),
-            between("outstanding", 1.0, 1024.0, "bursts"),
-            between("buffer_bytes", 1.0, 16_777_216.0, "bytes"),
-            between("beat_bytes", 1.0, 4096.0, "bytes"),
+            named("layout", &["points", "coordinates"]).inferred(),
+            named("sharing", &["regions", "turns"]).inferred(),
+            power_of_two("burst_bytes", 64, 4096, "bytes").inferred(),
+            between("outstanding", 1.0, 1024.0, "bursts").inferred(),
+            between("buffer_bytes", 1.0, 16_777_216.0, "bytes").inferred(),
+            between("beat_bytes", 1.0, 4096.0, "bytes").inferred(),
         ],
     ),
-    ("buckets", &[between("coordinate_bits", 377.0, 1024.0, "bits")]),
+    (
+        "buckets",
+        &[
+            between("bram36", 0.0, 1_048_576.0, "").printed(),
+            between("uram", 0.0, 1_048_576.0, "").printed(),
+            between("coordinate_bits", 377.0, 1024.0, "bits").inferred(),
+        ],
+    ),
+    ("method", Method::RANGES),
     ("dram", dram::RANGES),
+    ("tile", Tile::RANGES),
+    ("fabric", Fabric::RANGES),
 ];
 
 impl Design for System {

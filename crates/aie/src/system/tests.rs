@@ -174,3 +174,34 @@ fn buckets_fit_in_whole_memories() {
     let digits = BucketMemory { coordinate_bits: 512, ..BucketMemory::default() };
     assert!(BucketRoom::new(&System { buckets: digits, ..System::default() }).uram < room.uram);
 }
+
+/// Parameters that have no range or no origin, besides texts, the memory and the engine's schedules; and each name of a row
+/// that the design does not take.
+fn unexplained<D: settings::Design>(design: &D) -> Vec<String> {
+    let all = settings::parameters(design).unwrap();
+    let other = |path: &str| {
+        ["tile.name", "tile.title"].contains(&path)
+            || ["dram.", "tile.machine."].iter().any(|section| path.starts_with(section))
+    };
+    assert!(all.len() > 20);
+    let explained = all.into_iter().filter(|p| !other(&p.path));
+    let wrong = explained.flat_map(|p| {
+        let names: Vec<&str> =
+            if p.value.starts_with('"') { p.range.split(", ").collect() } else { Vec::new() };
+        let refused = |name: &&str| settings::with(design, &p.path, name).is_err();
+        let mut found: Vec<String> =
+            names.into_iter().filter(refused).map(|name| format!("{}={name}", p.path)).collect();
+        if p.range.is_empty() || p.origin.is_none() {
+            found.push(p.path.clone());
+        }
+        found
+    });
+    wrong.collect()
+}
+
+#[test]
+fn every_parameter_has_a_range_and_an_origin() {
+    assert_eq!(unexplained(&board()), Vec::<String>::new());
+    let method = Method::new(Reduction::Barrett, Carry::Balanced);
+    assert_eq!(unexplained(&crate::evaluate::Design::new(Mapping::Coarse, method)), Vec::<String>::new());
+}

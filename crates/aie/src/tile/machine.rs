@@ -4,6 +4,7 @@ use super::TileError;
 use crate::digits::DIGITS;
 use crate::program::{Class, ValueKind};
 use pairwright_sim::schedule::Machine;
+use pairwright_sim::settings::{Range, between};
 use serde::{Deserialize, Serialize};
 
 /// A tile: an engine with its memories. Every number can be changed; [`Tile::first_generation`] is the paper's, and its
@@ -32,6 +33,14 @@ pub struct Tile {
 }
 
 impl Tile {
+    /// The rows of its parameters besides those of its schedules. What AM009 prints counts as printed.
+    pub(crate) const RANGES: &[Range] = &[
+        between("data_bytes", 0.0, 1_073_741_824.0, "bytes").printed(),
+        between("program_bytes", 0.0, 1_073_741_824.0, "bytes").printed(),
+        between("instruction_bytes", 0.0, 1024.0, "bytes").printed(),
+        between("call_cycles", 0.0, 1_048_576.0, "cycles").inferred(),
+    ];
+
     /// The engine of \[AIE\].
     pub fn first_generation() -> Self {
         Self::parse(include_str!("../../machines/aie1.toml")).expect("a test parses it")
