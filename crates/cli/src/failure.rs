@@ -265,6 +265,9 @@ pub(crate) enum ArgumentError {
     /// An experiment without additions.
     #[error("--tasks: at least one addition is needed")]
     NoTasks,
+    /// A timeline of too many additions.
+    #[error("--trace: a timeline has {most} additions at most, and --tasks says {tasks}")]
+    Traced { tasks: crate::args::Size, most: crate::args::Size },
     /// `--bandwidth` at a clock that does not divide it.
     #[error("--bandwidth: {gigabytes} GB/s is not a whole number of bytes a cycle at {clock_hz} Hz")]
     Bandwidth {

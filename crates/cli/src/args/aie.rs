@@ -26,7 +26,7 @@ pub(super) const BOARD_EXAMPLES: &str = "\
 Examples:
   pairwright sim aie-board
   pairwright sim aie-board --units 12 --carry balanced --reduction montgomery --json
-  pairwright sim aie-board --tasks 2^10 --trace board.json
+  pairwright sim aie-board --tasks 2^10 --trace board.json --roofline board.svg
   pairwright sim aie-board --set plio.bits=128 --set logic.barrett_latency=20
   pairwright sim aie-board --sweep units=1..12 --sweep plio.bits=64,128 --csv b.csv --plot b.svg
 
@@ -109,9 +109,13 @@ pub(crate) struct SimAieBoard {
     /// Parameters of the board that have an option.
     #[command(flatten)]
     pub board: AieBoard,
-    /// Write a timeline for Perfetto or Chrome (JSON): a track a unit, and the first additions of the latency's run.
+    /// Write a timeline for Perfetto or Chrome (JSON): a track a unit, and the first additions of the latency's run; of 2^18
+    /// additions at most.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
     pub trace: Option<PathBuf>,
+    /// Draw what bucket accumulation made of units and memory (SVG): additions a second over additions for each byte.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
+    pub roofline: Option<PathBuf>,
 }
 
 /// Parameters of a board with AI Engines that have an option.
@@ -150,6 +154,9 @@ pub(crate) struct SimAieMsm {
         conflicts_with_all = ["sweep", "data"]
     )]
     pub trace: Option<PathBuf>,
+    /// Draw what bucket accumulation made of units and memory (SVG): additions a second over additions for each byte.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
+    pub roofline: Option<PathBuf>,
 }
 
 /// A multi-scalar multiplication in BLS12-377's G1. Sweeps know its parameters by name: --sweep window-bits=10..14.

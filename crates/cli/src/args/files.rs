@@ -122,8 +122,8 @@ impl Sim {
             Self::Groth16(a) => (&a.chip.designs, &a.chip.trace, a.chip.roofline.as_deref()),
             Self::Mtu(a) => (&a.designs, &a.trace, a.roofline.as_deref()),
             Self::Aie(a) => (&a.designs, &a.trace, None),
-            Self::AieBoard(a) => (&a.designs, &a.trace, None),
-            Self::AieMsm(a) => (&a.designs, &a.trace, None),
+            Self::AieBoard(a) => (&a.designs, &a.trace, a.roofline.as_deref()),
+            Self::AieMsm(a) => (&a.designs, &a.trace, a.roofline.as_deref()),
         };
         none.designs(designs).writes("--trace", trace.as_deref()).writes("--roofline", roofline)
     }

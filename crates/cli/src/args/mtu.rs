@@ -90,8 +90,14 @@ pub(crate) struct SimMtu {
     /// Draw what the run made of elements and memory (SVG): operations a second over operations for each byte.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
     pub roofline: Option<PathBuf>,
-    /// The first so many cycles of the timeline.
-    #[arg(long, value_name = "CYCLES", default_value_t = 4096, requires = "trace")]
+    /// The first so many cycles of the timeline, 65536 at most.
+    #[arg(
+        long,
+        value_name = "CYCLES",
+        default_value_t = 4096,
+        requires = "trace",
+        value_parser = clap::value_parser!(u64).range(..=65536)
+    )]
     pub window: u64,
 }
 

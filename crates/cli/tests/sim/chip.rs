@@ -200,7 +200,7 @@ fn a_proof_is_one_program_of_the_chip() {
         assert!(end <= report["cycles"].as_u64().unwrap() && end > 0);
     }
     let text = ok("sim groth16 --size 2^6 --set poly.groups=1 --schedule unhidden --curve bn254");
-    assert!(text.contains("MSM H") && text.contains("-bound"), "{text}");
+    assert!(text.contains("MSM H") && text.contains("bound by "), "{text}");
     assert!(fails("sim groth16 --size 64 --wires 2 --public 5").starts_with("--wires: 2 values cannot hold"));
 }
 
@@ -222,7 +222,9 @@ fn operators_are_traced_listed_and_swept() {
     }
     assert!(points[0]["cycles"].as_u64() > points[1]["cycles"].as_u64(), "segments save time");
     let table = std::fs::read_to_string(dir.path().join("s.csv")).unwrap();
-    assert!(table.starts_with("size,msm.segments,cycles,clock_mhz,latency_us,energy_uj,utilisation,bound,"));
+    assert!(table.starts_with(
+        "size,msm.segments,cycles,clock_mhz,latency_us,energy_uj,utilisation,memory_share,bound,"
+    ));
     let picture = std::fs::read_to_string(dir.path().join("s.svg")).unwrap();
     assert!(picture.contains("size=32 msm.segments=2"));
 }
@@ -230,14 +232,44 @@ fn operators_are_traced_listed_and_swept() {
 #[test]
 fn a_run_is_drawn_below_its_roofs() {
     let dir = tempfile::tempdir().unwrap();
-    for line in
-        ["sim ntt --size 2^8", "sim groth16 --size 2^6", "sim mtu --size 2^10 --pes 4 --workload merkle"]
-    {
+    for line in [
+        "sim ntt --size 2^8",
+        "sim groth16 --size 2^6",
+        "sim mtu --size 2^10 --pes 4 --workload merkle",
+        "sim aie-board --tasks 2^8",
+        "sim aie-msm --size 2^8",
+    ] {
         ok_in(dir.path(), &format!("{line} --roofline r.svg"));
         let picture = std::fs::read_to_string(dir.path().join("r.svg")).unwrap();
         assert!(picture.contains("% of the roof") && picture.contains("logarithmic"), "{line}");
         assert!(!picture.contains("NaN") && !picture.contains("inf"), "{line}");
     }
+}
+
+#[test]
+fn what_waits_for_memory_is_what_a_faster_one_saves() {
+    let report = json("sim msm --size 2^14 --sweep dram.bytes_per_cycle=24,48,96,192");
+    let points = report["points"].as_array().unwrap();
+    let number = |point: &Value, name: &str| point[name].as_f64().unwrap();
+    for pair in points[..3].windows(2) {
+        let saved = 2.0 * (1.0 - number(&pair[1], "cycles") / number(&pair[0], "cycles"));
+        assert!((number(&pair[0], "memory_share") - saved).abs() < 1e-9, "{pair:?}");
+    }
+    let bounds: Vec<&str> = points.iter().map(|point| point["bound"].as_str().unwrap()).collect();
+    assert_eq!((bounds[0], bounds[3]), ("memory", "compute"), "{points:?}");
+    // Data take as long, and a memory that cannot be made faster leaves what was busy for longer.
+    let [data, timing] = ["--data", ""].map(|data| json(&format!("sim msm --size 64 {data}")));
+    assert_eq!(data["memory_share"], timing["memory_share"]);
+    let widest = json("sim ntt --size 2^8 --set dram.kind=ddr --set dram.channels=16");
+    assert!(widest["memory_share"].is_null() && widest["bound"].is_string(), "{widest}");
+}
+
+#[test]
+fn timelines_are_bounded() {
+    let window = fails("sim mtu --trace t.json --window 65537");
+    assert!(window.contains("65537 is not in 0..=65536"), "{window}");
+    let tasks = fails("sim aie-board --tasks 2^19 --trace t.json");
+    assert_eq!(tasks.trim(), "--trace: a timeline has 2^18 additions at most, and --tasks says 2^19");
 }
 
 #[test]

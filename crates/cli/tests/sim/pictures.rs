@@ -5,7 +5,7 @@ use super::*;
 use std::path::PathBuf;
 
 /// Names of pictures, with the line that draws each.
-const PICTURES: [(&str, &str); 11] = [
+const PICTURES: [(&str, &str); 17] = [
     (
         "pairing-by-latency",
         "sim pairing --design best --seeds 2 --sweep mm.latency=12..24:4 --sweep issue.width=1,2 --plot",
@@ -17,6 +17,7 @@ const PICTURES: [(&str, &str); 11] = [
     ),
     ("ntt-roofline", "sim ntt --size 2^10 --roofline"),
     ("msm-by-window", "sim msm --size 2^10 --sweep msm.window_g1=6..10 --sweep msm.segments=2,8 --plot"),
+    ("msm-by-elements", "sim msm --size 2^10 --sweep msm.elements=3,6,12,24 --plot"),
     ("groth16-roofline", "sim groth16 --size 2^8 --roofline"),
     ("mtu-by-elements", "sim mtu --size 2^14 --sweep pes=2,4,8,16,32 --sweep bandwidth=64,256,1024 --plot"),
     ("mtu-by-workload", "sim mtu --size 2^10 --sweep pes=2,4,8,16 --sweep workload=merkle,product --plot"),
@@ -25,6 +26,14 @@ const PICTURES: [(&str, &str); 11] = [
         "sim mtu --size 2^10 --sweep workload=merkle,product --sweep traversal=bfs,dfs --x traversal --plot",
     ),
     ("mtu-chosen-axes", "sim mtu --size 2^10 --sweep pes=2,4,8,16 --x pes --y energy_uj,utilisation --plot"),
+    ("aie-designs", "sim aie --sweep mapping=coarse,single --sweep carry=mixed,wide,balanced --plot"),
+    (
+        "aie-board-by-units",
+        "sim aie-board --tasks 2^10 --sweep units=1,2,4,8,12 --sweep plio.bits=32,64 --plot",
+    ),
+    ("aie-msm-by-window", "sim aie-msm --size 2^12 --sweep window-bits=6..12:2 --plot"),
+    ("aie-board-roofline", "sim aie-board --tasks 2^12 --roofline"),
+    ("aie-msm-roofline", "sim aie-msm --size 2^12 --roofline"),
     ("mtu-roofline", "sim mtu --size 2^12 --workload merkle --roofline"),
 ];
 

@@ -111,6 +111,10 @@ impl Operator for Groth16Parameters {
         self.curve.0
     }
 
+    fn timing(&self) -> Self {
+        Self { data: false, ..self.clone() }
+    }
+
     fn simulate<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
         let bytes = if self.data { 2300 } else { 680 };
         self.size.expect_room("points of the domain", bytes)?;

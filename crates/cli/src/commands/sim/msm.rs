@@ -97,6 +97,10 @@ impl Operator for MsmParameters {
         self.curve.0
     }
 
+    fn timing(&self) -> Self {
+        Self { data: false, ..self.clone() }
+    }
+
     fn simulate<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
         if self.data {
             self.size.expect_room("points with data", 640)?;

@@ -60,6 +60,10 @@ impl Operator for NttParameters {
         self.curve.0
     }
 
+    fn timing(&self) -> Self {
+        Self { data: false, ..self.clone() }
+    }
+
     fn simulate<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
         let shape = self.shape::<E::Fr>()?;
         if !self.data {

@@ -18,7 +18,7 @@ use pairwright::chip::power::{ChipActivity, ChipCost, ChipShape, Engine, activit
 use pairwright::chip_programs::prover::Section;
 use pairwright::formats::CurveId;
 use pairwright::sim::dram::Kind;
-use pairwright::sim::settings::nearest;
+use pairwright::sim::settings::{Design as _, nearest};
 use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
@@ -31,6 +31,8 @@ pub(super) trait Operator: Clone + Serialize + Sync {
     fn set(&mut self, name: &str, value: &str) -> Result<(), Failure>;
     /// The curve it is over.
     fn curve(&self) -> CurveId;
+    /// The same operator without data, which takes as long.
+    fn timing(&self) -> Self;
     /// Runs it on a design.
     fn simulate<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure>;
     /// Whether it carries data.
@@ -76,6 +78,45 @@ fn listing<E: Boards>(operator: &impl Operator, spec: &MachineSpec) -> Result<St
     operator.listing::<E>(spec)
 }
 
+/// The share of a run's time that waits for memory: twice what a memory of twice the bandwidth saves, which the same run on
+/// such a design shows. None where the design takes no such memory.
+fn memory_share<E: Boards>(
+    operator: &impl Operator,
+    spec: &MachineSpec,
+    cycles: u64,
+) -> Result<Option<f64>, Failure> {
+    let mut faster = spec.clone();
+    faster.dram.bytes_per_cycle = faster.dram.bytes_per_cycle.saturating_mul(2);
+    if faster.dram.kind == Kind::Ddr {
+        faster.dram.channels = faster.dram.channels.saturating_mul(2);
+    }
+    if faster.check().is_err() {
+        return Ok(None);
+    }
+    // With data, scalars may differ from those of the timing.
+    let data = operator.data();
+    let operator = operator.timing();
+    let cycles = if data { operator.simulate::<E>(spec)?.account.cycles } else { cycles };
+    let then = operator.simulate::<E>(&faster)?.account.cycles;
+    Ok(Some((2.0 * (1.0 - then as f64 / cycles.max(1) as f64)).clamp(0.0, 1.0)))
+}
+
+/// From this share of a run that waits for memory on, a faster memory is worth while; below it, it is not.
+const SOME: f64 = 0.1;
+/// From this share on, memory is what bounds a run.
+const MOST: f64 = 0.5;
+
+/// What bounds a run: `compute`, `memory`, or `both`, where it takes turns between them. Without a share, what was busy for
+/// longer.
+fn bound(memory: Option<f64>, account: &Account) -> &'static str {
+    match memory {
+        Some(share) if share >= MOST => "memory",
+        Some(share) if share >= SOME => "both",
+        None if account.memory_bound() => "memory",
+        _ => "compute",
+    }
+}
+
 /// Runs something and says how many seconds it took.
 pub(super) fn clocked<T>(run: impl FnOnce() -> T) -> (T, f64) {
     let start = Instant::now();
@@ -96,7 +137,10 @@ struct Figures {
     power_w: f64,
     /// Share of the elements' cycles, of the engine at work, 0 to 1.
     utilisation: f64,
-    /// `compute` or `memory`: what the run waited for.
+    /// Share of the run that waits for memory, 0 to 1, see [`memory_share`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory_share: Option<f64>,
+    /// `compute`, `memory` or `both`, see [`bound`].
     bound: &'static str,
     /// Bytes that the program asked DRAM for.
     dram_bytes: u64,
@@ -107,7 +151,7 @@ struct Figures {
 }
 
 impl Figures {
-    fn new(account: &Account, cost: &ChipCost) -> Self {
+    fn new(account: &Account, cost: &ChipCost, memory_share: Option<f64>) -> Self {
         Self {
             cycles: account.cycles,
             clock_hz: cost.clock_hz,
@@ -116,7 +160,8 @@ impl Figures {
             dram_energy_j: cost.dram_j,
             power_w: cost.power_w,
             utilisation: cost.utilisation,
-            bound: if account.memory_bound() { "memory" } else { "compute" },
+            memory_share,
+            bound: bound(memory_share, account),
             dram_bytes: account.dram_bytes(),
             dram_moved_bytes: account.dram.moved_bytes,
             area_mm2: cost.core_mm2,
@@ -132,6 +177,7 @@ impl Costs for Figures {
         "latency_us",
         "energy_uj",
         "utilisation",
+        "memory_share",
         "bound",
         "dram_bytes",
         "dram_moved_bytes",
@@ -154,6 +200,7 @@ impl Costs for Figures {
             format!("{:.3}", 1e6 * self.latency_s),
             format!("{:.3}", 1e6 * self.energy_j),
             format!("{:.4}", self.utilisation),
+            self.memory_share.map_or_else(String::new, |share| format!("{share:.4}")),
             self.bound.to_owned(),
             self.dram_bytes.to_string(),
             self.dram_moved_bytes.to_string(),
@@ -203,6 +250,7 @@ pub(super) fn run<O: Operator>(cli: &Cli, a: &SimChip, operator: &O) -> Result<(
     let listing = a.listing.then(|| on_curve!(operator.curve(), listing(operator, &spec))).transpose()?;
     let progress = Progress::new(0, &operator.words(&|_| true));
     let ran = on_curve!(operator.curve(), simulate(operator, &spec))?;
+    let share = on_curve!(operator.curve(), memory_share(operator, &spec, ran.account.cycles))?;
     drop(progress);
     if let Some(path) = &a.trace {
         to_file(path, |file| timeline(&ran.account.name, &ran.executed).write(file))?;
@@ -214,7 +262,7 @@ pub(super) fn run<O: Operator>(cli: &Cli, a: &SimChip, operator: &O) -> Result<(
     let report = OperatorReport {
         head: OperatorHeading { design: &spec.name, operator },
         checked: ran.checked,
-        figures: Figures::new(&ran.account, &cost),
+        figures: Figures::new(&ran.account, &cost, share),
         volts: spec.clock.volts,
         simulation_s: ran.seconds,
         simulated_cycles_per_second: ran.account.cycles as f64 / ran.seconds.max(1e-9),
@@ -252,10 +300,11 @@ fn roofline(
             bytes: part.dram_bytes() as f64,
             seconds: part.cycles as f64 / clock_hz,
             elements,
+            rate: clock_hz,
         }
     };
     let works: Vec<Work> = activities(account).map(work).collect();
-    let machine = Machine { operation: "products", clock_hz, bytes_per_second };
+    let machine = Machine { operation: "products", elements: "elements", bytes_per_second };
     machine.draw(path, &format!("{} design, {words}", spec.name), &works)
 }
 
@@ -288,7 +337,8 @@ fn sweep<O: Operator>(
     sweep::run(cli, &a.designs.sweep, family, at, |(spec, operator)| {
         base.check(&spec)?;
         let ran = on_curve!(operator.curve(), simulate(&operator, &spec))?;
-        Ok(Figures::new(&ran.account, &price(&ran.account, &spec)))
+        let share = on_curve!(operator.curve(), memory_share(&operator, &spec, ran.account.cycles))?;
+        Ok(Figures::new(&ran.account, &price(&ran.account, &spec), share))
     })
 }
 
@@ -351,11 +401,14 @@ fn text<O: Operator>(r: &OperatorReport<'_, O>, operator: &O) -> String {
     let percent = |n: u64| format!("{:.1} %", 100.0 * n as f64 / f.cycles.max(1) as f64);
     let [poly_0, poly_1] = busy.poly.map(percent);
     let checked = if r.checked { "equal to the host's" } else { "timing" };
+    let waits = f
+        .memory_share
+        .map_or_else(String::new, |share| format!(", {:.1} % of the time waits for memory", 100.0 * share));
     let mut text = format!(
         "{} design, {}; {checked}\n\
          {} cycles, {} at {:.0} MHz; {} ({:.2} W) at {:.2} V, DRAM {}; {:.3} mm2\n\
          DRAM: {} bytes asked for, {} on the pins, {:.1} bytes a cycle\n\
-         elements of the engine {:.1} % busy; {}-bound\n\
+         elements of the engine {:.1} % busy{waits}: bound by {}\n\
          transfers {}, butterflies {poly_0} and {poly_1}, tables {}, MSM {}\n\
          {} L1 instructions executed; simulated in {}, {:.1} million cycles a second",
         r.head.design,

@@ -134,7 +134,7 @@ impl Sheet<'_> {
             self.better.iter().take(2).filter_map(|(name, _)| self.column(name)).collect();
         let pair = [pair[0], pair[1]];
         // Many designs on a few lines are no plane: the parameter that moves them along is the better axis.
-        let few = |cost: &Column| self.rows.len() > 8 && self.values(*cost).len() < 3;
+        let few = |cost: &Column| self.rows.len() > 3 * self.values(*cost).len();
         let both = pair.iter().all(|cost| self.varies(*cost) && !few(cost));
         let cost = || match given.first() {
             None if both => Some(pair[0]),

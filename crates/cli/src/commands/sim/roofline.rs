@@ -16,50 +16,57 @@ pub(super) struct Work {
     pub bytes: f64,
     /// Seconds that it was at work.
     pub seconds: f64,
-    /// Elements, each of which takes an operation a cycle.
+    /// The number of elements that work together.
     pub elements: u32,
+    /// Operations a second of each.
+    pub rate: f64,
 }
 
 /// The roofs of a machine.
 pub(super) struct Machine<'a> {
-    /// An operation of an element.
+    /// The operations of an element, in the plural.
     pub operation: &'a str,
-    pub clock_hz: f64,
+    /// What elements are called, in the plural.
+    pub elements: &'a str,
     /// Bytes a second that the memory's pins move.
     pub bytes_per_second: f64,
 }
 
 impl Machine<'_> {
-    /// Operations a second that are reached at most, at so many operations for each byte.
-    fn roof(&self, elements: u32, intensity: f64) -> f64 {
-        (f64::from(elements) * self.clock_hz).min(intensity * self.bytes_per_second)
+    /// Operations a second that are reached at most with elements of this rate together, at so many operations for each byte.
+    fn roof(&self, rate: f64, intensity: f64) -> f64 {
+        rate.min(intensity * self.bytes_per_second)
     }
 
     /// The picture of a run.
     fn figure(&self, title: &str, works: &[Work]) -> Figure {
         let drawn = || works.iter().filter(|w| w.bytes > 0.0 && w.seconds > 0.0 && w.operations > 0.0);
-        let ridge = |elements: u32| f64::from(elements) * self.clock_hz / self.bytes_per_second;
+        let together = |work: &Work| f64::from(work.elements) * work.rate;
+        let ridge = |rate: f64| rate / self.bytes_per_second;
         let intensity = |work: &Work| work.operations / work.bytes;
-        let all = || drawn().flat_map(|work| [intensity(work), ridge(work.elements)]);
+        let all = || drawn().flat_map(|work| [intensity(work), ridge(together(work))]);
         let (low, high) = (all().fold(f64::INFINITY, f64::min) / 4.0, all().fold(0.0, f64::max) * 4.0);
+        let most = drawn().map(together).fold(0.0, f64::max);
+        let (scale, scaled) = if most < 1e9 { (1e-6, "million") } else { (1e-9, "billion") };
         let point = |x: f64, y: f64, label: &str| Point {
             x,
-            y: 1e-9 * y,
+            y: scale * y,
             name: label.to_owned(),
             label: label.to_owned(),
         };
-        let mut sizes: Vec<u32> = drawn().map(|work| work.elements).collect();
-        sizes.sort_unstable();
+        let mut sizes: Vec<(u32, f64)> = drawn().map(|work| (work.elements, together(work))).collect();
+        sizes.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
         sizes.dedup();
         let memory = format!("{:.1} GB/s", 1e-9 * self.bytes_per_second);
-        let roofs = sizes.into_iter().map(|elements| Series {
-            name: format!("{elements} elements, memory of {memory}"),
+        let roofs = sizes.into_iter().map(|(elements, rate)| Series {
+            name: format!("{elements} {}, memory of {memory}", self.elements),
             origin: Origin::Ours,
             mark: Mark::Line,
-            points: [low, ridge(elements), high].map(|x| point(x, self.roof(elements, x), "")).into(),
+            points: [low, ridge(rate), high].map(|x| point(x, self.roof(rate, x), "")).into(),
         });
         let runs = drawn().map(|work| {
-            let (reached, roof) = (work.operations / work.seconds, self.roof(work.elements, intensity(work)));
+            let (reached, roof) =
+                (work.operations / work.seconds, self.roof(together(work), intensity(work)));
             let label = format!("{}: {:.0} % of the roof", work.name, 100.0 * reached / roof);
             Series {
                 name: work.name.clone(),
@@ -72,13 +79,13 @@ impl Machine<'_> {
         let plane = Plane {
             title: String::new(),
             x: axis(format!("{} for each byte of memory traffic", self.operation)),
-            y: axis(format!("billion {} a second", self.operation)),
+            y: axis(format!("{scaled} {} a second", self.operation)),
             series: roofs.chain(runs).collect(),
             frontier: None,
             labels: true,
             equal_products: false,
         };
-        let about = "what elements and memory allow, and what the run reached".to_owned();
+        let about = format!("what {} and memory allow, and what the run reached", self.elements);
         Figure { title: title.to_owned(), about, charts: vec![Chart::Plane(plane)] }
     }
 
@@ -94,9 +101,9 @@ mod tests {
 
     #[test]
     fn a_run_is_below_both_roofs() {
-        let machine = Machine { operation: "products", clock_hz: 1e9, bytes_per_second: 40e9 };
+        let machine = Machine { operation: "products", elements: "elements", bytes_per_second: 40e9 };
         // Eight elements reach their roof at a fifth of a product for each byte.
-        let rounded = |intensity: f64| machine.roof(8, intensity).round();
+        let rounded = |intensity: f64| machine.roof(8e9, intensity).round();
         assert_eq!([0.1, 0.2, 1.0].map(rounded), [4e9, 8e9, 8e9]);
         let work = |name: &str, operations: f64| Work {
             name: name.to_owned(),
@@ -104,6 +111,7 @@ mod tests {
             bytes: 1e6,
             seconds: 1e-3,
             elements: 8,
+            rate: 1e9,
         };
         let figure = machine.figure("a run", &[work("NTT", 1e5), work("MSM", 4e6), work("idle", 0.0)]);
         let Chart::Plane(plane) = &figure.charts[0] else { panic!("{figure:?}") };

@@ -2,10 +2,11 @@
 
 use super::super::operator::clocked;
 use super::super::quantity::Sense;
+use super::super::roofline::{self, Work};
 use super::super::sweep::{self, Costs, Family};
 use super::super::to_file;
 use super::method;
-use crate::args::{AieBoard, Cli, Designs, SimAieBoard};
+use crate::args::{AieBoard, Cli, Designs, SimAieBoard, Size};
 use crate::commands::design::{Base, Named};
 use crate::failure::{ArgumentError, Failure};
 use crate::output;
@@ -17,6 +18,9 @@ use pairwright::aie::system::{
 };
 use pairwright::sim::trace::Chrome;
 use serde::Serialize;
+
+/// The most additions of a timeline, which has an event or two for each.
+const TRACED: Size = Size(1 << 18);
 
 /// Both experiments on one board, or on every board of a family.
 pub(in super::super) fn run(cli: &Cli, a: &SimAieBoard) -> Result<(), Failure> {
@@ -38,12 +42,32 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieBoard) -> Result<(), Failure> {
         return sweep::run(cli, &a.designs.sweep, family, |swept| base.at(swept), simulate);
     }
     base.check(&system)?;
+    if a.trace.is_some() && a.tasks.0 > TRACED.0 {
+        return Err(ArgumentError::Traced { tasks: a.tasks, most: TRACED }.into());
+    }
     let progress = Progress::new(0, "board");
     let mut chrome = a.trace.as_ref().map(|_| Chrome::new());
     let (figures, seconds) = clocked(|| Figures::new(&system, a.tasks.0, chrome.as_mut()));
     let figures = figures?;
     if let (Some(path), Some(chrome)) = (&a.trace, chrome) {
         to_file(path, |file| chrome.write(file))?;
+    }
+    if let Some(path) = &a.roofline {
+        let t = &figures.throughput;
+        let work = Work {
+            name: "bucket accumulation".to_owned(),
+            operations: t.tasks as f64,
+            bytes: t.bytes_per_second * t.seconds,
+            seconds: t.seconds,
+            elements: t.units as u32,
+            rate: t.bounds.instructions / t.units as f64,
+        };
+        let machine = roofline::Machine {
+            operation: "additions",
+            elements: "units",
+            bytes_per_second: system.dram.peak(),
+        };
+        machine.draw(path, &format!("board, {}", Board::new(&system).words(&|_| true)), &[work])?;
     }
     drop(progress);
     let report = BoardReport { board: Board::new(&system), figures, simulation_s: seconds };

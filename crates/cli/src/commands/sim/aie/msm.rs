@@ -2,6 +2,7 @@
 
 use super::super::operator::clocked;
 use super::super::quantity::Sense;
+use super::super::roofline::{self, Work};
 use super::super::sweep::{self, Costs, Family};
 use super::super::to_file;
 use super::board::Board;
@@ -45,6 +46,24 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieMsm) -> Result<(), Failure> {
         }
     });
     let figures = figures?;
+    if let Some(path) = &a.roofline {
+        let r = &figures.0;
+        let work = Work {
+            name: "bucket accumulation".to_owned(),
+            operations: r.tasks.accumulation as f64,
+            bytes: r.dram_bytes as f64,
+            seconds: r.tasks.accumulation as f64 / r.tasks_per_second,
+            elements: r.units,
+            // As many as they would take if they were always busy.
+            rate: r.tasks_per_second / r.utilisation / f64::from(r.units),
+        };
+        let machine = roofline::Machine {
+            operation: "additions",
+            elements: "units",
+            bytes_per_second: system.dram.peak(),
+        };
+        machine.draw(path, &format!("{}, {}", a.job.words(&|_| true), board.words(&|_| true)), &[work])?;
+    }
     drop(progress);
     let report = MsmOutput { board, job, figures, checked: a.job.data, simulation_s: seconds };
     output::print(cli, &report, text)

@@ -59,9 +59,10 @@ fn roofline(path: &Path, account: &Account, words: &str) -> Result<(), Failure> 
         bytes: (dram.read_bytes + dram.write_bytes) as f64,
         seconds: account.seconds(),
         elements: config.pes,
+        rate: clock_hz / interval(account),
     };
     let bytes_per_second = config.peak_bytes_per_cycle() * clock_hz;
-    let machine = Machine { operation: "nodes", clock_hz: clock_hz / interval(account), bytes_per_second };
+    let machine = Machine { operation: "nodes", elements: "elements", bytes_per_second };
     machine.draw(path, &format!("tree unit, {words}"), &[work])
 }
 
