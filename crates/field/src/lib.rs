@@ -24,6 +24,8 @@ mod inverse;
 pub mod limbs;
 mod modulus;
 mod mont;
+#[cfg(feature = "serde")]
+pub mod serial;
 mod sqrt;
 mod steps;
 mod tower;

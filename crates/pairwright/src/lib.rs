@@ -12,8 +12,9 @@
 //!
 //! # Features
 //!
-//! All are on by default, and each only adds: `prover` (files, setups, provers, the fast device), `models` (modelled
-//! machines, the GPU, devices by name), `kernels` (`moma`), `witness` (circom's calculators); `std` is part of each.
+//! Each only adds. The defaults are `prover` (files, setups, provers, the fast device), `models` (modelled machines, the
+//! GPU, devices by name), `kernels` (`moma`), `witness` (circom's calculators); `std` is part of each. `serde`, which is no
+//! default, gives numbers, points, proofs, verifying keys and signatures a form in the formats of serde.
 //! With `default-features = false` the crate is a verifier that needs `core` and `alloc` alone and builds for
 //! WebAssembly and for machines without an operating system:
 //!

@@ -16,6 +16,8 @@ pub mod kzg;
 pub mod plonk;
 pub mod r1cs;
 pub mod schemes;
+#[cfg(feature = "serde")]
+mod serial;
 pub mod sumcheck;
 pub mod transcript;
 mod weights;

@@ -17,6 +17,8 @@ mod canonical;
 mod flagged;
 mod gt;
 mod plain;
+#[cfg(feature = "serde")]
+mod serial;
 
 use alloc::vec;
 use alloc::vec::Vec;

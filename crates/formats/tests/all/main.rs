@@ -11,5 +11,6 @@ mod plonk;
 mod powers;
 mod powers_ceremony;
 mod refused;
+mod serde_forms;
 #[path = "../common/surgery.rs"]
 mod surgery;
