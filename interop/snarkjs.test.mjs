@@ -55,6 +55,25 @@ for (const curve of curves) {
   });
 }
 
+/** Contributions of both tools to one key; a beacon's key has equal bytes. */
+for (const curve of curves) {
+  test(`contributions of both tools to a key, ${curve}`, async () => {
+    const path = (name) => at.path(`key-${curve}`, name);
+    const folder = join(root, "vectors", "circom");
+    const [r1cs, powers] = [join(folder, "cube", curve, "cube.r1cs"), join(folder, "ptau", `${curve}.4.prepared.ptau`)];
+    await snarkjs.zKey.newZKey(r1cs, powers, path("0.zkey"));
+    await snarkjs.zKey.beacon(path("0.zkey"), path("theirs.zkey"), "b", "00ff7f", 10);
+    pairwright("zkey", "beacon", path("0.zkey"), "00ff7f", 10, "--name", "b", "-o", path("ours.zkey"));
+    assert.ok(readFileSync(path("ours.zkey")).equals(readFileSync(path("theirs.zkey"))), "other bytes");
+    pairwright("zkey", "contribute", path("theirs.zkey"), "--name", "ours", "-o", path("1.zkey"));
+    assert.equal(await snarkjs.zKey.verifyFromR1cs(r1cs, powers, path("1.zkey")), true);
+    await snarkjs.zKey.contribute(path("1.zkey"), path("2.zkey"), "theirs", "some text");
+    const told = JSON.parse(pairwright("zkey", "verify", r1cs, powers, path("2.zkey"), "--json").out);
+    assert.deepEqual(told.contributions.map((made) => made.name), ["b", "ours", "theirs"]);
+    assert.equal(tryPairwright("zkey", "verify", r1cs, powers, path("0.zkey")).code, 1);
+  });
+}
+
 /** Both verifiers accept the proof and refuse it for other public inputs. */
 async function bothAccept({ vkey, signals, proof }, label) {
   const [key, values, pi] = [vkey, signals, proof].map(readJson);

@@ -7,7 +7,7 @@ use pairwright::chip::machine::top::TopError;
 use pairwright::chip::operator::OperatorError;
 use pairwright::chip_programs::RunError;
 use pairwright::device::DeviceError;
-use pairwright::formats::{CeremonyError, FormatError, VerifyPowersError};
+use pairwright::formats::{CeremonyError, FormatError, VerifyKeyError, VerifyPowersError};
 use pairwright::gpu::GpuError;
 use pairwright::moma::MomaError;
 use pairwright::protocols::groth16::{ProveError, SetupError, VerifyError, Weakness};
@@ -588,6 +588,16 @@ impl From<CeremonyError> for Failure {
         match e {
             CeremonyError::Setup(s) => s.into(),
             other => Self::bad(other),
+        }
+    }
+}
+impl From<VerifyKeyError> for Failure {
+    fn from(e: VerifyKeyError) -> Self {
+        match e {
+            VerifyKeyError::Device(d) => d.into(),
+            VerifyKeyError::Setup(s) => s.into(),
+            e if e.is_rejection() => Self::Rejected(e.into()),
+            e => Self::bad(e),
         }
     }
 }

@@ -61,6 +61,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Demo(a) => commands::demo::run(cli, a),
         Command::Setup(a) => commands::setup::run(cli, a),
         Command::Powersoftau { what } => commands::powersoftau::run(cli, what),
+        Command::Zkey { what } => commands::zkey::run(cli, what),
         Command::Vkey(a) => commands::vkey::run(cli, a),
         Command::Witness(a) => commands::witness::run(cli, a),
         Command::Check(a) => commands::check::run(cli, a),

@@ -10,13 +10,16 @@ use std::fs;
 use std::path::Path;
 
 /// Commands with what they need beside them; each line is run with `--json`.
-const LINES: [&str; 54] = [
+const LINES: [&str; 57] = [
     "demo",
     "powersoftau new bls12377 2 -o p0.ptau",
     "powersoftau contribute p0.ptau -n first -o p1.ptau",
     "powersoftau beacon p1.ptau 00ff 10 -o p2.ptau",
     "powersoftau verify p2.ptau",
     "powersoftau prepare raw.ptau -o prepared.ptau",
+    "zkey contribute c.zkey -n second -o c2.zkey",
+    "zkey beacon c2.zkey 00ff 10 -o c3.zkey",
+    "zkey verify cube.r1cs raw.ptau c3.zkey",
     "setup cube.r1cs --unsafe-local -o k.zkey",
     "vkey cube.zkey -o v.json",
     "witness cube.wasm input.json -o w2.wtns",
@@ -77,6 +80,7 @@ fn bench() -> Bench {
     b.write("p.pw", pairwright::chip::isa::EXAMPLE);
     b.ok("asm p.pw -o image.json");
     b.write("raw.ptau", vector("circom/ptau/bn128.4.raw.ptau"));
+    b.ok("setup cube.r1cs --ptau raw.ptau -o c.zkey");
     b
 }
 
@@ -348,6 +352,8 @@ fn quiet_says_nothing_of_success_and_verbose_names_operators() {
         "powersoftau new bn254 2 -o p0.ptau",
         "powersoftau contribute p0.ptau -o p1.ptau",
         "powersoftau verify p1.ptau",
+        "zkey contribute c.zkey -o c2.zkey",
+        "zkey verify cube.r1cs raw.ptau c2.zkey",
         "gen kernel --op addmod --bits 256 -o k.h",
         "asm p.pw -o image2.json",
         "disasm image.json -o p2.pw",

@@ -168,8 +168,19 @@ fn a_ceremony_begins_and_ends_here() {
         "{said}"
     );
     b.ok("setup cube.r1cs --ptau 3.ptau -o k.zkey");
-    b.ok("vkey k.zkey -o vk.json");
-    b.ok("prove k.zkey w.wtns -o proof.json --public public.json");
+    b.ok("zkey contribute k.zkey --name bob --entropy coin -o k2.zkey");
+    b.ok("zkey beacon k2.zkey 0102 10 -o k3.zkey");
+    let said = b.ok("zkey verify cube.r1cs 3.ptau k3.zkey");
+    assert!(said.starts_with("k3.zkey: a key of cube.r1cs on bls12381, verified in "), "{said}");
+    assert!(
+        said.contains("\ncontribution 2, bob: ") && said.contains("\nbeacon 3, without a name: "),
+        "{said}"
+    );
+    b.fails(1, "zkey verify cube.r1cs 1.ptau k3.zkey");
+    b.fails(2, "zkey verify cube.r1cs k3.zkey k3.zkey");
+    b.fails(2, "zkey contribute cube.zkey -o none.ptau");
+    b.ok("vkey k3.zkey -o vk.json");
+    b.ok("prove k3.zkey w.wtns -o proof.json --public public.json");
     b.ok("verify vk.json public.json proof.json");
 
     // Two contributions from the same powers differ.

@@ -102,6 +102,7 @@ pub use trusted_setup::{CellPoints, TrustedSetup, read_cell_points, read_trusted
 pub use wtns::{WtnsFile, write_wtns};
 #[cfg(feature = "std")]
 pub use zkey::{
-    CeremonyError, CheckReport, CoefficientSource, Contributions, Origin, SectionCheck, ZkeyFile,
-    circuit_hash, setup_with_ptau, write_zkey,
+    CeremonyError, CheckReport, CoefficientSource, Contributions, KeyContribution, Origin, SectionCheck,
+    VerifiedKey, VerifyKeyError, ZkeyFile, circuit_hash, contribute_to_key, setup_with_ptau, verify_key,
+    write_zkey,
 };

@@ -1,6 +1,6 @@
 //! The files that a command names: what it reads, and what it writes.
 
-use super::{Command, Design, Designs, Gen, Gpu, Machines, Plonk, Powers, Prove, Sim, Verify};
+use super::{Command, Design, Designs, Gen, Gpu, Machines, Plonk, Powers, Prove, Sim, Verify, Zkey};
 use std::path::Path;
 
 /// Files on the command line, each with the words that stand for it there.
@@ -70,6 +70,14 @@ impl Command {
                 Powers::Beacon(a) => none.reads("the powers", &*a.ptau).writes("--output", &*a.output),
                 Powers::Verify(a) => none.reads("the powers", &*a.ptau),
                 Powers::Prepare(a) => none.reads("the powers", &*a.ptau).writes("--output", &*a.output),
+            },
+            Self::Zkey { what } => match what {
+                Zkey::Contribute(a) => none.reads("the key", &*a.zkey).writes("--output", &*a.output),
+                Zkey::Beacon(a) => none.reads("the key", &*a.zkey).writes("--output", &*a.output),
+                Zkey::Verify(a) => none
+                    .reads("the circuit", &*a.r1cs)
+                    .reads("the powers", &*a.ptau)
+                    .reads("the key", &*a.zkey),
             },
             Self::Vkey(a) => none.reads("the key", &*a.zkey).writes("--output", &*a.output),
             Self::Witness(a) => none

@@ -21,8 +21,9 @@ pub(crate) use files::Files;
 pub(crate) use mtu::{SimMtu, TreeParameters, Unit};
 use pairwright::chip::compiler::Scheduler;
 pub(crate) use proofs::{
-    BatchVerify, BeaconPowers, Check, ContributePowers, Demo, EngineName, Inspect, KeyPolicy, Man, NewPowers,
-    Plonk, PlonkSetup, Powers, PreparePowers, Prove, Setup, SignalNames, Verify, VerifyPowers, Vkey, Witness,
+    BatchVerify, BeaconKey, BeaconPowers, Check, ContributeKey, ContributePowers, Demo, EngineName, Inspect,
+    KeyPolicy, Man, NewPowers, Plonk, PlonkSetup, Powers, PreparePowers, Prove, Setup, SignalNames, Verify,
+    VerifyKey, VerifyPowers, Vkey, Witness, Zkey,
 };
 pub(crate) use sim::{
     Coset, DirectionName, Groth16Parameters, GroupName, MsmParameters, NttParameters, ScalarsName, SimChip,
@@ -80,6 +81,12 @@ pub(crate) enum Command {
         /// What to do.
         #[command(subcommand)]
         what: Powers,
+    },
+    /// Work on the contributions of a Groth16 key.
+    Zkey {
+        /// What to do.
+        #[command(subcommand)]
+        what: Zkey,
     },
     /// Extract the verification key from a proving key.
     Vkey(Vkey),

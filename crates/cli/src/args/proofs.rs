@@ -136,6 +136,64 @@ pub(crate) struct VerifyPowers {
     pub ptau: PathBuf,
 }
 
+#[derive(Debug, Subcommand)]
+pub(crate) enum Zkey {
+    /// Multiply delta of a key by a secret, which is then forgotten.
+    Contribute(ContributeKey),
+    /// End a key's ceremony with a public value that nobody could foresee.
+    Beacon(BeaconKey),
+    /// Check that a key is that of a circuit, and comes from the contributions that its file records.
+    Verify(VerifyKey),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ContributeKey {
+    /// Proving key (.zkey).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub zkey: PathBuf,
+    /// Name that the record of the contribution carries, cut to 64 bytes.
+    #[arg(short, long, default_value = "")]
+    pub name: String,
+    /// Text that is mixed into the randomness of the operating system.
+    #[arg(short, long, value_name = "TEXT", default_value = "")]
+    pub entropy: String,
+    /// File to write the new key to (.zkey).
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BeaconKey {
+    /// Proving key (.zkey).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub zkey: PathBuf,
+    /// Value of the beacon in hexadecimal, 1 to 255 bytes.
+    #[arg(value_name = "HEX")]
+    pub value: String,
+    /// Base-2 logarithm of how often the value is hashed, 10 to 63.
+    #[arg(value_name = "LOG")]
+    pub log_hashes: u32,
+    /// Name that the record of the contribution carries, cut to 64 bytes.
+    #[arg(short, long, default_value = "")]
+    pub name: String,
+    /// File to write the new key to (.zkey).
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyKey {
+    /// Constraints (circom's .r1cs).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub r1cs: PathBuf,
+    /// Powers of tau that the key was made from (.ptau).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub ptau: PathBuf,
+    /// Proving key (.zkey).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub zkey: PathBuf,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct PreparePowers {
     /// Powers of tau of a ceremony (snarkjs' .ptau), not prepared yet.

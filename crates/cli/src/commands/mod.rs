@@ -27,3 +27,4 @@ mod verdict;
 pub(crate) mod verify;
 pub(crate) mod vkey;
 pub(crate) mod witness;
+pub(crate) mod zkey;

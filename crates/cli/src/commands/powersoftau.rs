@@ -10,8 +10,8 @@ use crate::randomness;
 use pairwright::curve::Pairing;
 use pairwright::device::Session;
 use pairwright::formats::{
-    Beacon, Contributor, FileBytes, PowersContribution, PtauFile, contribute_to_powers, contribution_work,
-    new_powers, preparation_work, prepare_ptau, probe, verification_work, verify_powers,
+    Beacon, Contributor, FileBytes, KeyContribution, PowersContribution, PtauFile, contribute_to_powers,
+    contribution_work, new_powers, preparation_work, prepare_ptau, probe, verification_work, verify_powers,
 };
 use pairwright::protocols::groth16::PowersOfTau;
 use serde::Serialize;
@@ -48,7 +48,7 @@ struct Written {
     power: u32,
     /// The hash of the contribution, which is for the contributor to publish; none of powers that begin.
     #[serde(skip_serializing_if = "Option::is_none")]
-    response: Option<String>,
+    hash: Option<String>,
     /// The hash that the next contribution begins with.
     next_challenge: String,
     seconds: f64,
@@ -61,7 +61,7 @@ fn begin<E: Pairing>(cli: &Cli, args: &NewPowers) -> Result<(), Failure> {
     let done = Written {
         curve: args.curve.name(),
         power: args.power,
-        response: None,
+        hash: None,
         next_challenge: hex(&next),
         seconds: start.elapsed().as_secs_f64(),
     };
@@ -82,11 +82,16 @@ fn contribute(cli: &Cli, args: &ContributePowers) -> Result<(), Failure> {
 }
 
 fn beacon(cli: &Cli, args: &BeaconPowers) -> Result<(), Failure> {
-    let value = randomness::parse_hex(&args.value).ok_or(ArgumentError::BeaconHex)?;
-    let beacon = Beacon::new(value, args.log_hashes).map_err(Failure::bad)?;
-    let by = Contributor::Beacon { name: args.name.clone(), beacon };
+    let by =
+        Contributor::Beacon { name: args.name.clone(), beacon: parse_beacon(&args.value, args.log_hashes)? };
     let (file, curve) = open(&args.ptau)?;
     on_curve!(curve, add(cli, &args.output, file, curve.name(), &by))
+}
+
+/// Reads a beacon from the command line.
+pub(super) fn parse_beacon(value: &str, log_hashes: u32) -> Result<Beacon, Failure> {
+    let value = randomness::parse_hex(value).ok_or(ArgumentError::BeaconHex)?;
+    Beacon::new(value, log_hashes).map_err(Failure::bad)
 }
 
 /// Writes powers with one contribution more.
@@ -110,7 +115,7 @@ fn add<E: Pairing>(
     let done = Written {
         curve,
         power,
-        response: Some(hex(&made.response)),
+        hash: Some(hex(&made.hash)),
         next_challenge: hex(&made.next_challenge),
         seconds: start.elapsed().as_secs_f64(),
     };
@@ -121,7 +126,7 @@ fn add<E: Pairing>(
             d.curve,
             d.power,
             output::seconds(d.seconds),
-            d.response.as_deref().unwrap_or_default()
+            d.hash.as_deref().unwrap_or_default()
         )
     })
 }
@@ -138,10 +143,13 @@ struct Verified {
 
 /// A contribution as it is told.
 #[derive(Serialize)]
-struct Told {
+pub(super) struct Told {
     name: String,
-    response: String,
-    next_challenge: String,
+    /// The hash of the contribution, which its contributor knows.
+    hash: String,
+    /// The hash that the next contribution begins with; keys have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_challenge: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     beacon: Option<ToldBeacon>,
 }
@@ -153,15 +161,33 @@ struct ToldBeacon {
     log_hashes: u8,
 }
 
-impl From<PowersContribution> for Told {
-    fn from(made: PowersContribution) -> Self {
+impl From<Beacon> for ToldBeacon {
+    fn from(beacon: Beacon) -> Self {
+        Self { value: hex(beacon.value()), log_hashes: beacon.log_hashes() }
+    }
+}
+
+impl Told {
+    fn of_powers(made: PowersContribution) -> Self {
+        let next_challenge = Some(hex(&made.next_challenge));
+        Self { name: made.name, hash: hex(&made.hash), next_challenge, beacon: made.beacon.map(Into::into) }
+    }
+
+    pub(super) fn of_key(made: KeyContribution) -> Self {
         Self {
             name: made.name,
-            response: hex(&made.response),
-            next_challenge: hex(&made.next_challenge),
-            beacon: made
-                .beacon
-                .map(|beacon| ToldBeacon { value: hex(beacon.value()), log_hashes: beacon.log_hashes() }),
+            hash: hex(&made.hash),
+            next_challenge: None,
+            beacon: made.beacon.map(Into::into),
+        }
+    }
+
+    /// Appends a line for each contribution.
+    pub(super) fn list(all: &[Self], text: &mut String) {
+        for (number, made) in (1..).zip(all) {
+            let name = if made.name.is_empty() { "without a name" } else { &made.name };
+            let kind = if made.beacon.is_some() { "beacon" } else { "contribution" };
+            text.push_str(&format!("\n{kind} {number}, {name}: {}", made.hash));
         }
     }
 }
@@ -185,7 +211,7 @@ fn verify<E: Pairing>(
         curve,
         power: ptau.power(),
         prepared: verified.prepared,
-        contributions: verified.contributions.into_iter().map(Told::from).collect(),
+        contributions: verified.contributions.into_iter().map(Told::of_powers).collect(),
         seconds: start.elapsed().as_secs_f64(),
     };
     output::print_done(cli, &done, |d| {
@@ -197,11 +223,7 @@ fn verify<E: Pairing>(
             if d.prepared { ", prepared for phase 2" } else { "" },
             output::seconds(d.seconds)
         );
-        for (number, made) in (1..).zip(&d.contributions) {
-            let name = if made.name.is_empty() { "without a name" } else { &made.name };
-            let kind = if made.beacon.is_some() { "beacon" } else { "contribution" };
-            text.push_str(&format!("\n{kind} {number}, {name}: {}", made.response));
-        }
+        Told::list(&d.contributions, &mut text);
         text
     })
 }
@@ -240,6 +262,6 @@ fn prepare<E: Pairing>(
 }
 
 /// Bytes as hexadecimal digits.
-fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

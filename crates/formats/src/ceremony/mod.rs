@@ -3,6 +3,8 @@
 mod beacon;
 pub(crate) mod blake2b;
 pub(crate) mod draws;
+pub(crate) mod ratio;
+pub(crate) mod record;
 
 pub use beacon::{Beacon, BeaconError};
 pub use draws::challenge_point_vartime;

@@ -1,12 +1,11 @@
 //! A ceremony's powers of tau: the first ones, and contributions to them, with the bytes of snarkjs.
 
-use super::record::{
-    Heads, PowersContribution, Record, Secrets, draw_secrets, push_compressed, push_uncompressed, section_of,
-};
+use super::record::{Heads, PowersContribution, Record, Secrets, draw_secrets, section_of};
 use super::{FORMAT, PtauFile};
 use crate::FormatError;
 use crate::ceremony::Contributor;
 use crate::ceremony::blake2b::Blake2b;
+use crate::ceremony::record::{push_compressed, push_uncompressed};
 use crate::container::{ContainerWriter, widen};
 use crate::points::{PointSource, decode, point_bytes, push_point};
 use alloc::vec;

@@ -6,14 +6,15 @@
 
 use crate::ceremony::blake2b::{Blake2b, STATE};
 use crate::ceremony::draws::{draw, draw_point_vartime, stream};
+use crate::ceremony::record::{point, push_parameters, push_uncompressed, read_parameters};
 use crate::ceremony::{Beacon, Contributor, challenge_point_vartime};
 use crate::container::{Cursor, widen};
-use crate::points::{decode, point_bytes, push_point};
+use crate::points::push_point;
 use crate::{FormatError, PtauFile, Section};
 use alloc::string::String;
 use alloc::vec::Vec;
-use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing, Projective};
-use pairwright_field::{Extension, Field, PrimeField};
+use pairwright_curve::{Affine, G1Affine, G2Affine, Pairing, Projective};
+use pairwright_field::Field;
 use zeroize::Zeroizing;
 
 /// A contribution to powers of tau, as its record tells it.
@@ -24,7 +25,7 @@ pub struct PowersContribution {
     /// The beacon, if it was one.
     pub beacon: Option<Beacon>,
     /// The hash of the contribution, which a contributor can publish.
-    pub response: [u8; 64],
+    pub hash: [u8; 64],
     /// The hash of the powers after it, which the next contribution begins with.
     pub next_challenge: [u8; 64],
 }
@@ -134,7 +135,7 @@ impl<E: Pairing> Record<E> {
         PowersContribution {
             name: self.name.clone(),
             beacon: self.beacon.clone(),
-            response: self.response(),
+            hash: self.response(),
             next_challenge: self.next_challenge,
         }
     }
@@ -154,18 +155,7 @@ impl<E: Pairing> Record<E> {
         self.knowledge.iter().for_each(|part| push_point(out, &part.px));
         out.extend(self.state.state());
         out.extend(self.next_challenge);
-        out.extend(u32::from(self.beacon.is_some()).to_le_bytes());
-        // Parameters in the order of their numbers, each of 255 bytes at most: name, logarithm of the hashes, beacon.
-        let mut parameters = Vec::new();
-        if !self.name.is_empty() {
-            push_parameter(&mut parameters, 1, self.name.as_bytes());
-        }
-        if let Some(beacon) = &self.beacon {
-            parameters.extend([2, beacon.log_hashes()]);
-            push_parameter(&mut parameters, 3, beacon.value());
-        }
-        out.extend(u32::try_from(parameters.len()).unwrap_or(u32::MAX).to_le_bytes());
-        out.extend(parameters);
+        push_parameters(out, &self.name, self.beacon.as_ref());
     }
 
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, FormatError> {
@@ -191,88 +181,9 @@ impl<E: Pairing> Record<E> {
             return Err(FormatError::Record { at, why: "the state of its hash holds more than a block" });
         };
         let next_challenge = cursor.array::<64>("a hash")?;
-        let at = cursor.place();
-        let kind = cursor.u32("the kind of a contribution")?;
-        if kind > 1 {
-            return Err(FormatError::Record { at, why: "it is neither a contribution nor a beacon" });
-        }
-        let at = cursor.place();
-        let length = cursor.u32("the length of the parameters")?;
-        let bytes = cursor.take(usize::try_from(length).unwrap_or(usize::MAX), "the parameters")?;
-        let parameters = Parameters::read(bytes);
-        let Some(Parameters { name, log_hashes, value }) = parameters else {
-            return Err(FormatError::Record { at, why: "its parameters are malformed" });
-        };
-        let beacon = match (kind, log_hashes, value) {
-            (1, Some(log), Some(value)) => {
-                let beacon = Beacon::new(value, log.into());
-                Some(beacon.map_err(|_| FormatError::Record { at, why: "its beacon is out of range" })?)
-            }
-            (0, None, None) => None,
-            _ => return Err(FormatError::Record { at, why: "its parameters are of the other kind" }),
-        };
+        let (name, beacon) = read_parameters(cursor)?;
         Ok(Self { heads, knowledge, state, next_challenge, name, beacon })
     }
-}
-
-/// Appends a parameter of 255 bytes at most, which names and beacons are.
-fn push_parameter(out: &mut Vec<u8>, number: u8, bytes: &[u8]) {
-    out.push(number);
-    out.push(u8::try_from(bytes.len()).unwrap_or(u8::MAX));
-    out.extend(bytes.iter().take(usize::from(u8::MAX)));
-}
-
-/// The parameters of a record.
-struct Parameters {
-    name: String,
-    log_hashes: Option<u8>,
-    value: Option<Vec<u8>>,
-}
-
-impl Parameters {
-    /// `None` unless they are known, in order, and end with the bytes.
-    fn read(mut bytes: &[u8]) -> Option<Self> {
-        let mut parameters = Self { name: String::new(), log_hashes: None, value: None };
-        let mut last = 0;
-        while let Some((number, rest)) = bytes.split_first() {
-            if *number <= last {
-                return None;
-            }
-            last = *number;
-            let (length, rest) = rest.split_first()?;
-            bytes = rest;
-            if *number == 2 {
-                parameters.log_hashes = Some(*length);
-                continue;
-            }
-            let (value, rest) = bytes.split_at_checked(usize::from(*length))?;
-            bytes = rest;
-            match number {
-                1 => parameters.name = String::from_utf8_lossy(value).into_owned(),
-                3 => parameters.value = Some(value.to_vec()),
-                _ => return None,
-            }
-        }
-        Some(parameters)
-    }
-}
-
-/// Reads a point of the subgroup that is not infinity.
-fn point<C: Curve>(cursor: &mut Cursor<'_>) -> Result<Affine<C>, FormatError> {
-    let at = cursor.place();
-    let bytes = cursor.take(point_bytes::<C>(), "a point of a contribution")?;
-    let field = <C::Base as Extension>::Prime::NAME;
-    let p = decode::<C>(bytes).ok_or_else(|| FormatError::NotReduced { at: at.clone(), index: 0, field })?;
-    if p.is_infinity() {
-        return Err(FormatError::Record { at, why: "a point of it is infinity" });
-    }
-    if !p.is_on_curve() {
-        return Err(FormatError::OffCurve { at, index: 0, group: C::NAME });
-    }
-    if !p.is_in_subgroup_vartime() {
-        return Err(FormatError::WrongSubgroup { at, index: 0, group: C::NAME });
-    }
-    Ok(p)
 }
 
 impl<E: Pairing> PtauFile<E> {
@@ -298,41 +209,4 @@ pub(super) fn section_of<E: Pairing>(before: Option<&Section>, records: usize, l
     body.extend(before.and_then(|section| section.bytes().get(4..)).unwrap_or_default());
     last.push(&mut body);
     body
-}
-
-/// Appends a point as hashes of powers have it: like snarkjs' uncompressed form, with a bit that marks infinity.
-pub(super) fn push_uncompressed<C: Curve>(out: &mut Vec<u8>, p: &Affine<C>) {
-    let start = out.len();
-    push_big_endian(out, &p.x);
-    push_big_endian(out, &p.y);
-    if p.is_infinity() {
-        mark(out, start, 0x40);
-    }
-}
-
-/// Appends the first coordinate of a point, with bits that mark infinity and the larger of the two second coordinates.
-pub(super) fn push_compressed<C: Curve>(out: &mut Vec<u8>, p: &Affine<C>) {
-    let start = out.len();
-    push_big_endian(out, &p.x);
-    if p.is_infinity() {
-        mark(out, start, 0x40);
-    } else if crate::ceremony::draws::is_negative(&p.y) {
-        mark(out, start, 0x80);
-    }
-}
-
-fn mark(out: &mut [u8], at: usize, bit: u8) {
-    if let Some(byte) = out.get_mut(at) {
-        *byte |= bit;
-    }
-}
-
-fn push_big_endian<F: Extension>(out: &mut Vec<u8>, x: &F) {
-    for i in (0..F::DEGREE).rev() {
-        let start = out.len();
-        out.resize(start.saturating_add(F::Prime::BYTES), 0);
-        if let Some(bytes) = out.get_mut(start..) {
-            x.coord(i).write_be(bytes);
-        }
-    }
 }

@@ -2,10 +2,12 @@
 
 use super::PtauFile;
 use super::contribute::first_challenge;
-use super::record::{Heads, PowersContribution, Record, draw_secrets, push_uncompressed};
+use super::record::{Heads, PowersContribution, Record, draw_secrets};
 use crate::FormatError;
 use crate::ceremony::Contributor;
 use crate::ceremony::blake2b::Blake2b;
+use crate::ceremony::ratio::{Ratio, first_wrong, holds, weight};
+use crate::ceremony::record::push_uncompressed;
 use crate::container::widen;
 use crate::points::PointSource;
 use alloc::string::String;
@@ -13,7 +15,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing};
 use pairwright_device::{DeviceError, Session};
-use pairwright_field::{Field, PrimeField};
+use pairwright_field::Field;
 use pairwright_poly::{Buf, Coeff, Domain, Poly, Source, View};
 use rand_core::CryptoRng;
 use thiserror::Error;
@@ -68,15 +70,6 @@ impl VerifyPowersError {
     pub fn is_rejection(&self) -> bool {
         matches!(self, Self::NoContribution | Self::Contribution { .. } | Self::Powers { .. })
     }
-}
-
-/// The claim that `b = x·a` in G1 and `d = x·c` in G2 for one x: `e(a, d) = e(b, c)`.
-struct Ratio<E: Pairing> {
-    g1: [G1Affine<E>; 2],
-    g2: [G2Affine<E>; 2],
-    /// Number of the contribution, from one, and what does not hold if this does not.
-    number: usize,
-    what: &'static str,
 }
 
 /// The work of [`verify_powers`], in points of G1.
@@ -210,40 +203,10 @@ fn follow<E: Pairing>(
         );
         before = (record.heads, record.next_challenge);
     }
-    if all_hold(on, &ratios, rng)? {
-        return Ok(());
+    match first_wrong(on, &ratios, rng)? {
+        None => Ok(()),
+        Some(Ratio { number, what, .. }) => Err(VerifyPowersError::Contribution { number: *number, what }),
     }
-    for ratio in ratios {
-        if !holds(on, ratio.g1, ratio.g2)? {
-            return Err(VerifyPowersError::Contribution { number: ratio.number, what: ratio.what });
-        }
-    }
-    // The product is one exactly if all of them hold.
-    Err(VerifyPowersError::Contribution { number: records.len(), what: "it does not follow from the others" })
-}
-
-/// Whether all claims hold: one product of pairings, in which each has a random weight.
-#[allow(clippy::arithmetic_side_effects)] // Arithmetic of a group: nothing overflows.
-fn all_hold<E: Pairing>(
-    on: &mut Session<'_, E>,
-    ratios: &[Ratio<E>],
-    rng: &mut dyn CryptoRng,
-) -> Result<bool, VerifyPowersError> {
-    let points: Vec<G1Affine<E>> = ratios.iter().flat_map(|r| r.g1).collect();
-    let weights: Vec<E::Fr> = ratios.iter().flat_map(|_| [weight(rng); 2]).collect();
-    let points = on.scale_points_g1(&points, &weights)?;
-    let pairs = points.as_chunks::<2>().0.iter().zip(ratios);
-    let pairs: Vec<_> = pairs.flat_map(|([a, b], r)| [(*a, r.g2[1]), (-*b, r.g2[0])]).collect();
-    Ok(on.multi_pairing(&pairs)? == E::Gt::ONE)
-}
-
-#[allow(clippy::arithmetic_side_effects)] // Arithmetic of a group: nothing overflows.
-fn holds<E: Pairing>(
-    on: &mut Session<'_, E>,
-    [a, b]: [G1Affine<E>; 2],
-    [c, d]: [G2Affine<E>; 2],
-) -> Result<bool, VerifyPowersError> {
-    Ok(on.multi_pairing(&[(a, d), (-b, c)])? == E::Gt::ONE)
 }
 
 fn equal_ratio<E: Pairing>(
@@ -356,9 +319,4 @@ fn lagrange_level<C: Curve>(
         return Ok(());
     }
     Err(VerifyPowersError::Powers { part, what: "its Lagrange points are not those of the powers" })
-}
-
-/// A uniform non-zero weight of 127 random bits.
-fn weight<F: PrimeField>(rng: &mut dyn CryptoRng) -> F {
-    F::from_limbs_reduced(&[rng.next_u64() | 1, rng.next_u64()])
 }

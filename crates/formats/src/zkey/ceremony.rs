@@ -22,6 +22,14 @@ pub enum CeremonyError {
     /// The contribution could not be made.
     #[error(transparent)]
     Contribute(#[from] ContributeError),
+    /// A contribution to a key that comes from no ceremony.
+    #[error(
+        "{file}: a key without a circuit's hash, of which all secrets were drawn in one place: contributions are of no use"
+    )]
+    NoCeremony {
+        /// Path of the key.
+        file: crate::FileName,
+    },
     /// The powers could not be read again for the hash.
     #[error(transparent)]
     Format(#[from] FormatError),
@@ -57,7 +65,7 @@ pub fn setup_with_ptau<E: Pairing>(
 }
 
 /// What follows the powers of tau in G1 in their file; see [`circuit_hash`].
-fn past_end<E: Pairing>(ptau: &PtauFile<E>) -> Result<&[u8], FormatError> {
+pub(super) fn past_end<E: Pairing>(ptau: &PtauFile<E>) -> Result<&[u8], FormatError> {
     let container = Container::open(ptau.file().clone(), &crate::ptau::FORMAT)?;
     let tau = container.section(2)?;
     let end = narrow(tau.offset().saturating_add(tau.size()));

@@ -7,13 +7,12 @@
 
 use super::past_end::difference_past_end;
 use crate::FormatError;
+use crate::ceremony::record::push_uncompressed;
 use crate::container::count_u32;
-use alloc::vec;
 use alloc::vec::Vec;
 use blake2::{Blake2b512, Digest};
 use core::ops::{Neg, Range};
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine};
-use pairwright_field::{Extension, PrimeField};
 use pairwright_poly::Source;
 use pairwright_protocols::groth16::{PowersOfTau, ProvingKey};
 use rayon::prelude::*;
@@ -122,16 +121,4 @@ impl Hasher {
 /// `0..n` in pieces of [`CHUNK`].
 fn chunks(n: usize) -> impl Iterator<Item = Range<usize>> {
     (0..n).step_by(CHUNK).map(move |start| start..n.min(start.saturating_add(CHUNK)))
-}
-
-/// Appends the uncompressed encoding of a point that snarkjs hashes.
-pub(super) fn push_uncompressed<C: Curve>(out: &mut Vec<u8>, p: &Affine<C>) {
-    let width = <C::Base as Extension>::Prime::BYTES;
-    let mut bytes = vec![0; width];
-    for coordinate in [&p.x, &p.y] {
-        for i in (0..C::Base::DEGREE).rev() {
-            coordinate.coord(i).write_be(&mut bytes);
-            out.extend_from_slice(&bytes);
-        }
-    }
 }

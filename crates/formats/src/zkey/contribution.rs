@@ -1,19 +1,125 @@
-//! Contributions to a key and their record (section 10), as snarkjs makes and verifies them.
+//! Contributions to a key and their records (section 10), as snarkjs makes and verifies them.
 //!
 //! A contributor multiplies δ by a secret factor x and proves to know it: for a point s of G1 of their choice they
 //! publish s, x·s and x·p, where p in G2 is derived from a transcript hash of everything before, so that nobody can
-//! have prepared for it. `snarkjs zkey verify` follows the chain of records from δ = 1.
+//! have prepared for it. The chain of records leads from δ = 1 to the key's δ.
 
-use super::Contributions;
-use super::circuit_hash::Hasher;
-use crate::ceremony::{challenge_point_vartime, cut};
+use super::{CeremonyError, Contributions, Origin, ZkeyFile};
+use crate::FormatError;
+use crate::ceremony::draws::{draw, draw_point_vartime, stream};
+use crate::ceremony::record::{point, push_parameters, push_uncompressed, read_parameters};
+use crate::ceremony::{Beacon, Contributor, challenge_point_vartime, cut};
+use crate::container::{Cursor, widen};
 use crate::points::push_point;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
 use alloc::vec::Vec;
 use blake2::{Blake2b512, Digest};
-use pairwright_curve::{Pairing, Projective};
+use pairwright_curve::{Affine, G1Affine, G2Affine, Pairing, Projective};
+use pairwright_device::Session;
 use pairwright_field::Field;
-use pairwright_protocols::groth16::ProvingKey;
+use pairwright_protocols::groth16::{ProvingKey, contribute};
 use rand_core::CryptoRng;
+use zeroize::Zeroizing;
+
+/// A contribution to a key, as its record tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyContribution {
+    /// The contributor's name, which may be empty.
+    pub name: String,
+    /// The beacon, if it was one.
+    pub beacon: Option<Beacon>,
+    /// The hash of the contribution, which a contributor can publish.
+    pub hash: [u8; 64],
+}
+
+/// The record of one contribution, read.
+#[derive(Clone, Debug)]
+pub(super) struct KeyRecord<E: Pairing> {
+    /// δ in G1 after the contribution.
+    pub(super) delta: G1Affine<E>,
+    pub(super) s: G1Affine<E>,
+    pub(super) sx: G1Affine<E>,
+    pub(super) px: G2Affine<E>,
+    pub(super) transcript: [u8; 64],
+    pub(super) name: String,
+    pub(super) beacon: Option<Beacon>,
+}
+
+/// The factor that a seed stands for, and the point that its proof of knowledge begins with.
+pub(super) fn draw_factor<E: Pairing>(by: &Contributor) -> (Zeroizing<E::Fr>, G1Affine<E>) {
+    let mut stream = stream(&by.seed());
+    let factor = Zeroizing::new(draw::<E::Fr>(&mut stream));
+    (factor, draw_point_vartime::<E::G1>(&mut stream))
+}
+
+/// The hash of a transcript: the circuit's hash and all records before, then s and `x·s`.
+pub(super) fn transcript<E: Pairing>(
+    circuit_hash: &[u8; 64],
+    before: &[KeyRecord<E>],
+    [s, sx]: [&G1Affine<E>; 2],
+) -> [u8; 64] {
+    let mut bytes = circuit_hash.to_vec();
+    before.iter().for_each(|record| record.push_hashed(&mut bytes));
+    push_uncompressed(&mut bytes, s);
+    push_uncompressed(&mut bytes, sx);
+    Blake2b512::digest(&bytes).into()
+}
+
+impl<E: Pairing> KeyRecord<E> {
+    /// The record of a factor; `delta` is δ in G1 after it. Products with it take a time that does not depend on it.
+    fn new(
+        circuit_hash: &[u8; 64],
+        before: &[Self],
+        (factor, s): (&E::Fr, G1Affine<E>),
+        delta: G1Affine<E>,
+        name: &str,
+        beacon: Option<Beacon>,
+    ) -> Self {
+        let sx = Projective::from(s).mul(factor).to_affine();
+        let transcript = transcript(circuit_hash, before, [&s, &sx]);
+        let p = challenge_point_vartime::<E::G2>(&transcript);
+        let px = Projective::from(p).mul(factor).to_affine();
+        Self { delta, s, sx, px, transcript, name: cut(name).to_owned(), beacon }
+    }
+
+    /// Appends what is hashed of the record.
+    fn push_hashed(&self, out: &mut Vec<u8>) {
+        push_uncompressed(out, &self.delta);
+        push_uncompressed(out, &self.s);
+        push_uncompressed(out, &self.sx);
+        push_uncompressed(out, &self.px);
+        out.extend(self.transcript);
+    }
+
+    /// Appends the record.
+    fn push(&self, out: &mut Vec<u8>) {
+        push_point(out, &self.delta);
+        push_point(out, &self.s);
+        push_point(out, &self.sx);
+        push_point(out, &self.px);
+        out.extend(self.transcript);
+        push_parameters(out, &self.name, self.beacon.as_ref());
+    }
+
+    fn read(cursor: &mut Cursor<'_>) -> Result<Self, FormatError> {
+        let delta = point::<E::G1>(cursor)?;
+        let s = point::<E::G1>(cursor)?;
+        let sx = point::<E::G1>(cursor)?;
+        let px = point::<E::G2>(cursor)?;
+        let transcript = cursor.array::<64>("a hash")?;
+        let (name, beacon) = read_parameters(cursor)?;
+        Ok(Self { delta, s, sx, px, transcript, name, beacon })
+    }
+
+    /// What a user is told of it.
+    pub(super) fn told(&self) -> KeyContribution {
+        let mut bytes = Vec::new();
+        self.push_hashed(&mut bytes);
+        let hash = Blake2b512::digest(&bytes).into();
+        KeyContribution { name: self.name.clone(), beacon: self.beacon.clone(), hash }
+    }
+}
 
 impl Contributions {
     /// The record of the first contribution to a key: `key` is the key after it, `factor` the secret that δ was
@@ -26,29 +132,64 @@ impl Contributions {
         name: &str,
         rng: &mut dyn CryptoRng,
     ) -> Self {
-        let s = Projective::<E::G1>::generator().mul(&E::Fr::random(rng));
-        let (s, sx) = (s.to_affine(), s.mul(factor).to_affine());
-        let mut transcript = Hasher(Blake2b512::new_with_prefix(circuit_hash));
-        transcript.points(&[s, sx]);
-        let transcript: [u8; 64] = transcript.0.finalize().into();
-        let px = Projective::from(challenge_point_vartime::<E::G2>(&transcript)).mul(factor).to_affine();
-
+        let s = Projective::<E::G1>::generator().mul(&E::Fr::random(rng)).to_affine();
+        let record = KeyRecord::<E>::new(&circuit_hash, &[], (factor, s), key.delta_g1, name, None);
         let mut records = Vec::new();
-        push_point(&mut records, &key.delta_g1);
-        push_point(&mut records, &s);
-        push_point(&mut records, &sx);
-        push_point(&mut records, &px);
-        records.extend(transcript);
-        // Type 0: a contribution (1 would be a beacon). Parameters: number 1 is the name.
-        records.extend(0u32.to_le_bytes());
-        let name = cut(name);
-        let parameters: Vec<u8> = match u8::try_from(name.len()) {
-            Ok(len) if len > 0 => [1, len].into_iter().chain(name.bytes()).collect(),
-            _ => Vec::new(),
-        };
-        // At most 66.
-        records.extend(u32::try_from(parameters.len()).unwrap_or(0).to_le_bytes());
-        records.extend(parameters);
+        record.push(&mut records);
         Self { circuit_hash, count: 1, records }
     }
+}
+
+impl<E: Pairing> ZkeyFile<E> {
+    /// The records of section 10.
+    pub(super) fn records(&self) -> Result<Vec<KeyRecord<E>>, FormatError> {
+        let section = self.section(10)?;
+        let mut cursor = section.cursor();
+        cursor.take(64, "the circuit's hash")?;
+        let count = cursor.u32("the number of contributions")?;
+        // No memory is taken on the word of the count: records are read until the section ends.
+        let mut records = Vec::new();
+        for _ in 0..count {
+            records.push(KeyRecord::read(&mut cursor)?);
+        }
+        section.expect_size(Some(widen(cursor.position())))?;
+        Ok(records)
+    }
+}
+
+/// Multiplies δ of a key by a secret factor, as `snarkjs zkey contribute` and `beacon` do: the key after it, its records, and
+/// the last of them as it is told. Written by [`super::write_zkey`], a beacon's key has the bytes of snarkjs.
+///
+/// Every point is checked to be in its prime-order subgroup before the secret is multiplied with it; products take a time that
+/// does not depend on the secret, which is wiped. Whether the key is that of a circuit is not looked at
+/// ([`super::verify_key`]). C and H of the new key are in memory. `rng` is that of the subgroup check.
+///
+/// # Errors
+/// When a record, a coefficient or a point is malformed, or the key has no circuit's hash: then whoever made it knows all its
+/// secrets, and a contribution is of no use.
+pub fn contribute_to_key<E: Pairing>(
+    on: &mut Session<'_, E>,
+    zkey: &ZkeyFile<E>,
+    by: &Contributor,
+    rng: &mut dyn CryptoRng,
+) -> Result<(ProvingKey<E>, Contributions, KeyContribution), CeremonyError> {
+    let mut contributions = zkey.contributions()?;
+    if contributions.origin() == Origin::OnePlace {
+        return Err(CeremonyError::NoCeremony { file: zkey.file().name().clone() });
+    }
+    let records = zkey.records()?;
+    zkey.check(rng)?;
+    let (factor, s) = draw_factor::<E>(by);
+    let key = contribute(on, zkey.proving_key()?, &factor)?;
+    let hash = contributions.circuit_hash;
+    let record =
+        KeyRecord::new(&hash, &records, (&factor, s), key.delta_g1, &by.name(), by.beacon().cloned());
+    contributions.count = contributions.count.saturating_add(1);
+    record.push(&mut contributions.records);
+    Ok((key, contributions, record.told()))
+}
+
+/// The δ of a key without a contribution.
+pub(super) fn first_delta<E: Pairing>() -> G1Affine<E> {
+    Affine::generator()
 }

@@ -8,6 +8,7 @@ mod contribution;
 mod header;
 mod past_end;
 pub(crate) mod plonk;
+mod verify;
 mod write;
 
 use alloc::boxed::Box;
@@ -16,6 +17,8 @@ pub use ceremony::{CeremonyError, setup_with_ptau};
 pub use check::{CheckReport, SectionCheck};
 pub use circuit_hash::circuit_hash;
 pub use coefficients::CoefficientSource;
+pub use contribution::{KeyContribution, contribute_to_key};
+pub use verify::{VerifiedKey, VerifyKeyError, verify_key};
 pub use write::write_zkey;
 
 pub(crate) use header::{FORMAT, Glance, plonk_counts, protocol, protocol_name, sections_of};

@@ -140,8 +140,8 @@ fn add_row(low: &mut [u64], top: &mut [u64; 2], factor: u64, row: &[u64]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::circuit_hash::push_uncompressed;
     use super::{Loose, difference_past_end};
+    use crate::ceremony::record::push_uncompressed;
     use crate::points::push_point;
     use pairwright_curve::bls12_381::{Bls12_381, Fq as Fq381, G1 as G381};
     use pairwright_curve::bn254::{Bn254, Fq, G1};

@@ -1,0 +1,139 @@
+//! Runs `pairwright zkey`, which works on the contributions of a Groth16 key.
+
+use super::powersoftau::{Told, hex, parse_beacon};
+use crate::args::{BeaconKey, Cli, ContributeKey, VerifyKey, Zkey};
+use crate::curves::on_curve;
+use crate::failure::Failure;
+use crate::files;
+use crate::output;
+use crate::progress::Progress;
+use crate::randomness;
+use pairwright::curve::Pairing;
+use pairwright::device::Session;
+use pairwright::formats::{
+    Contributor, FileBytes, PtauFile, R1csFile, ZkeyFile, contribute_to_key, probe, verify_key, write_zkey,
+};
+use serde::Serialize;
+use std::path::Path;
+use std::time::Instant;
+
+/// Does what is asked of a key.
+pub(crate) fn run(cli: &Cli, what: &Zkey) -> Result<(), Failure> {
+    match what {
+        Zkey::Contribute(args) => contribute(cli, args),
+        Zkey::Beacon(args) => beacon(cli, args),
+        Zkey::Verify(args) => {
+            let file = FileBytes::open(&args.zkey)?;
+            let curve = probe(&file)?.curve()?;
+            on_curve!(curve, verify(cli, args, file, curve.name()))
+        }
+    }
+}
+
+fn contribute(cli: &Cli, args: &ContributeKey) -> Result<(), Failure> {
+    let by = Contributor::Secret { name: args.name.clone(), seed: randomness::mixed(&args.entropy)? };
+    let file = FileBytes::open(&args.zkey)?;
+    let curve = probe(&file)?.curve()?;
+    on_curve!(curve, add(cli, &args.output, file, curve.name(), &by))
+}
+
+fn beacon(cli: &Cli, args: &BeaconKey) -> Result<(), Failure> {
+    let by =
+        Contributor::Beacon { name: args.name.clone(), beacon: parse_beacon(&args.value, args.log_hashes)? };
+    let file = FileBytes::open(&args.zkey)?;
+    let curve = probe(&file)?.curve()?;
+    on_curve!(curve, add(cli, &args.output, file, curve.name(), &by))
+}
+
+/// What is said of a key that was written.
+#[derive(Serialize)]
+struct Written {
+    curve: &'static str,
+    contributions: u32,
+    /// The hash of the contribution, which is for the contributor to publish.
+    hash: String,
+    seconds: f64,
+}
+
+/// Writes a key with one contribution more.
+fn add<E: Pairing>(
+    cli: &Cli,
+    path: &Path,
+    file: FileBytes,
+    curve: &'static str,
+    by: &Contributor,
+) -> Result<(), Failure> {
+    let start = Instant::now();
+    let zkey = ZkeyFile::<E>::read(file)?;
+    let device = pairwright::cpu::board::<E>();
+    let progress = Progress::new(0, "contribute");
+    let mut on = Session::new(&device).observed(|event| progress.follow(&event));
+    let mut rng = randomness::system()?;
+    let (key, contributions, made) = contribute_to_key(&mut on, &zkey, by, &mut rng)?;
+    files::write_secret(path, |out| write_zkey(out, &key, &contributions))?;
+    drop(on);
+    drop(progress);
+    let done = Written {
+        curve,
+        contributions: contributions.count,
+        hash: hex(&made.hash),
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    output::print_done(cli, &done, |d| {
+        format!(
+            "{}: contributed to a key on {}, in {}\ncontribution {}: {}",
+            path.display(),
+            d.curve,
+            output::seconds(d.seconds),
+            d.contributions,
+            d.hash
+        )
+    })
+}
+
+/// What is said of a key that has been verified.
+#[derive(Serialize)]
+struct Verified {
+    curve: &'static str,
+    circuit_hash: String,
+    contributions: Vec<Told>,
+    seconds: f64,
+}
+
+/// Verifies a key and tells who contributed.
+fn verify<E: Pairing>(
+    cli: &Cli,
+    args: &VerifyKey,
+    file: FileBytes,
+    curve: &'static str,
+) -> Result<(), Failure> {
+    let start = Instant::now();
+    let zkey = ZkeyFile::<E>::read(file)?;
+    let system = R1csFile::<E::Fr>::open(&args.r1cs)?;
+    let ptau = PtauFile::<E>::open(&args.ptau)?;
+    let device = pairwright::cpu::board::<E>();
+    let progress = Progress::new(0, "verify");
+    let mut on = Session::new(&device).observed(|event| progress.follow(&event));
+    let mut rng = randomness::system()?;
+    let verified = verify_key(&mut on, &system, &ptau, &zkey, &mut rng)?;
+    drop(on);
+    drop(progress);
+    let done = Verified {
+        curve,
+        circuit_hash: hex(&verified.circuit_hash),
+        contributions: verified.contributions.into_iter().map(Told::of_key).collect(),
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    output::print_done(cli, &done, |d| {
+        let mut text = format!(
+            "{}: a key of {} on {}, verified in {}\ncircuit: {}",
+            args.zkey.display(),
+            args.r1cs.display(),
+            d.curve,
+            output::seconds(d.seconds),
+            d.circuit_hash
+        );
+        Told::list(&d.contributions, &mut text);
+        text
+    })
+}

@@ -1,0 +1,244 @@
+//! Whether a key is that of a circuit, and the outcome of the contributions that its file records.
+
+use super::ceremony::past_end;
+use super::contribution::{KeyContribution, draw_factor, first_delta, transcript};
+use super::{ZkeyFile, circuit_hash};
+use crate::ceremony::ratio::{Ratio, first_wrong, holds, weight};
+use crate::ceremony::{Contributor, challenge_point_vartime};
+use crate::{FormatError, PtauFile};
+use alloc::string::String;
+use alloc::vec::Vec;
+use pairwright_curve::{Affine, Curve, G1Affine, Jacobian, Pairing};
+use pairwright_device::{DeviceError, EntrySource, Session};
+use pairwright_field::PrimeField;
+use pairwright_poly::{Buf, Source, SourceError};
+use pairwright_protocols::groth16::{ProvingKey, SetupError, setup_from_powers};
+use pairwright_protocols::r1cs::ConstraintSource;
+use rand_core::CryptoRng;
+use thiserror::Error;
+
+/// Elements that are compared at a time.
+const CHUNK: usize = 1 << 16;
+
+/// A key that has been verified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifiedKey {
+    /// The hash of the circuit and its first key.
+    pub circuit_hash: [u8; 64],
+    /// All contributions, in their order.
+    pub contributions: Vec<KeyContribution>,
+}
+
+/// Why a key was not accepted.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum VerifyKeyError {
+    /// The key's file is malformed.
+    #[error(transparent)]
+    Format(#[from] FormatError),
+    /// The circuit's first key cannot be made from these powers.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// Nobody has contributed: anybody can forge proofs.
+    #[error("nobody has contributed to this key: anybody can forge proofs")]
+    NoContribution,
+    /// The key is not that of the circuit and the powers.
+    #[error("{part}: not that of this circuit and these powers of tau")]
+    Circuit {
+        /// The part of the key that differs.
+        part: &'static str,
+    },
+    /// A contribution does not follow from those before.
+    #[error("contribution {number}: {what}")]
+    Contribution {
+        /// Its number, from one.
+        number: usize,
+        /// What does not hold.
+        what: &'static str,
+    },
+    /// The key is not the one that the last contribution left.
+    #[error("{part}: not what the contributions made of it")]
+    Key {
+        /// The part of the key that differs.
+        part: &'static str,
+    },
+    /// An operator failed: no verdict.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+}
+
+impl VerifyKeyError {
+    /// Whether this is a verdict on a well-formed key.
+    pub fn is_rejection(&self) -> bool {
+        !matches!(self, Self::Format(_) | Self::Setup(_) | Self::Device(_))
+    }
+}
+
+impl From<SourceError> for VerifyKeyError {
+    fn from(e: SourceError) -> Self {
+        Self::Format(FormatError::Source(e))
+    }
+}
+
+/// Verifies that a key comes from a circuit, from powers of tau and from the contributions that its file records, as
+/// `snarkjs zkey verify` does. The first key is made again from the circuit and the powers, which are checked to be powers of one
+/// τ; whether these come from a ceremony is [`crate::verify_powers`]'s question. Every point is checked to be in its subgroup.
+/// What is wrong passes with a probability below 2^-79. Both keys are in memory.
+///
+/// # Errors
+/// Anything but acceptance.
+pub fn verify_key<E: Pairing>(
+    on: &mut Session<'_, E>,
+    system: &dyn ConstraintSource<E::Fr>,
+    ptau: &PtauFile<E>,
+    zkey: &ZkeyFile<E>,
+    rng: &mut dyn CryptoRng,
+) -> Result<VerifiedKey, VerifyKeyError> {
+    let records = zkey.records()?;
+    if records.is_empty() {
+        return Err(VerifyKeyError::NoContribution);
+    }
+    let recorded = zkey.contributions()?.circuit_hash;
+    on.phase("check points");
+    zkey.check(rng)?;
+    let first = setup_from_powers(on, system, ptau, rng)?;
+    on.phase("verify key");
+    let past = past_end(ptau)?;
+    let hash = on.host("circuit_hash", first.wires, || circuit_hash(&first, ptau, past))?;
+    let key = zkey.proving_key()?;
+    same_circuit(&first, &key)?;
+    if hash != recorded {
+        return Err(VerifyKeyError::Circuit { part: "the circuit's hash" });
+    }
+
+    // The chain of records, from δ = 1.
+    let mut ratios = Vec::new();
+    let mut delta = first_delta::<E>();
+    for (number, (record, before)) in (1..).zip(records.iter().zip(prefixes(&records))) {
+        let wrong = |what| Err(VerifyKeyError::Contribution { number, what });
+        if transcript(&hash, before, [&record.s, &record.sx]) != record.transcript {
+            return wrong("its transcript is not that of the contributions before");
+        }
+        if let Some(beacon) = &record.beacon {
+            let by = Contributor::Beacon { name: String::new(), beacon: beacon.clone() };
+            let (factor, s) = draw_factor::<E>(&by);
+            let sx = s.to_jacobian().mul_vartime(&factor).to_affine();
+            if [s, sx] != [record.s, record.sx] {
+                return wrong("its secret is not that of its beacon");
+            }
+        }
+        let g2 = [challenge_point_vartime::<E::G2>(&record.transcript), record.px];
+        let mut claim = |g1, what| ratios.push(Ratio { g1, g2, number, what });
+        claim([record.s, record.sx], "its proof of knowledge is wrong");
+        claim([delta, record.delta], "delta does not follow from the one before");
+        delta = record.delta;
+    }
+    if let Some(Ratio { number, what, .. }) = first_wrong(on, &ratios, rng)? {
+        return Err(VerifyKeyError::Contribution { number: *number, what });
+    }
+    let (one_g1, one_g2) = (Affine::generator(), Affine::<E::G2>::generator());
+    if delta != key.delta_g1 || !holds(on, [one_g1, delta], [one_g2, key.vk.delta_g2])? {
+        return Err(VerifyKeyError::Key { part: "delta" });
+    }
+    // C and H have been divided by δ.
+    for (part, first, now) in
+        [("C", first.c.as_ref(), key.c.as_ref()), ("H", first.h.as_ref(), key.h.as_ref())]
+    {
+        let [before, after] = combined(on, first, now, rng)?;
+        if !holds(on, [after, before], [one_g2, key.vk.delta_g2])? {
+            return Err(VerifyKeyError::Key { part });
+        }
+    }
+    let contributions = records.iter().map(|record| record.told()).collect();
+    Ok(VerifiedKey { circuit_hash: hash, contributions })
+}
+
+/// The items before each item of a list.
+fn prefixes<T>(list: &[T]) -> impl Iterator<Item = &[T]> {
+    (0..list.len()).map(|end| list.get(..end).unwrap_or_default())
+}
+
+/// Compares what contributions leave as it is.
+fn same_circuit<E: Pairing>(first: &ProvingKey<E>, key: &ProvingKey<E>) -> Result<(), VerifyKeyError> {
+    let sizes = |key: &ProvingKey<E>| (key.wires, key.public, key.domain.size());
+    let differs = |part| Err(VerifyKeyError::Circuit { part });
+    if sizes(first) != sizes(key) {
+        return differs("the sizes");
+    }
+    if (first.vk.alpha_g1, first.beta_g1) != (key.vk.alpha_g1, key.beta_g1)
+        || (first.vk.beta_g2, first.vk.gamma_g2) != (key.vk.beta_g2, key.vk.gamma_g2)
+    {
+        return differs("alpha, beta or gamma");
+    }
+    if first.vk.ic != key.vk.ic {
+        return differs("IC");
+    }
+    if !same_entries(first.coefficients.as_ref(), key.coefficients.as_ref())? {
+        return differs("the coefficients");
+    }
+    if !same_points(first.a.as_ref(), key.a.as_ref())? {
+        return differs("A");
+    }
+    if !same_points(first.b_g1.as_ref(), key.b_g1.as_ref())?
+        || !same_points(first.b_g2.as_ref(), key.b_g2.as_ref())?
+    {
+        return differs("B");
+    }
+    Ok(())
+}
+
+fn same_points<C: Curve>(a: &dyn Source<Affine<C>>, b: &dyn Source<Affine<C>>) -> Result<bool, SourceError> {
+    if a.len() != b.len() {
+        return Ok(false);
+    }
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    for start in (0..a.len()).step_by(CHUNK) {
+        let end = a.len().min(start.saturating_add(CHUNK));
+        left.clear();
+        right.clear();
+        a.read(start..end, &mut left)?;
+        b.read(start..end, &mut right)?;
+        if left != right {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn same_entries<F: PrimeField>(a: &dyn EntrySource<F>, b: &dyn EntrySource<F>) -> Result<bool, SourceError> {
+    if a.len() != b.len() {
+        return Ok(false);
+    }
+    for start in (0..a.len()).step_by(CHUNK) {
+        let range = start..a.len().min(start.saturating_add(CHUNK));
+        let mut left = Vec::new();
+        a.read(range.clone(), &mut |e| left.push((e.matrix, e.row, e.column, e.value)))?;
+        let (mut left, mut same) = (left.into_iter(), true);
+        b.read(range, &mut |e| same &= left.next() == Some((e.matrix, e.row, e.column, e.value)))?;
+        if !same {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The combinations of two lists with the same random weights.
+#[allow(clippy::arithmetic_side_effects)] // Arithmetic of a group: nothing overflows.
+fn combined<E: Pairing>(
+    on: &mut Session<'_, E>,
+    first: &dyn Source<G1Affine<E>>,
+    now: &dyn Source<G1Affine<E>>,
+    rng: &mut dyn CryptoRng,
+) -> Result<[G1Affine<E>; 2], VerifyKeyError> {
+    let mut sums = [Jacobian::INFINITY; 2];
+    for start in (0..first.len()).step_by(CHUNK) {
+        let range = start..first.len().min(start.saturating_add(CHUNK));
+        let weights: Buf<E::Fr> = range.clone().map(|_| weight::<E::Fr>(rng)).collect();
+        for (sum, source) in sums.iter_mut().zip([first, now]) {
+            let mut points = Vec::new();
+            source.read(range.clone(), &mut points)?;
+            *sum += on.msm_g1(Buf::from(points).view(), weights.view())?;
+        }
+    }
+    Ok(sums.map(|sum| sum.to_affine()))
+}
