@@ -52,6 +52,9 @@ for (const curve of curves) {
     pairwright("powersoftau", "beacon", path("2.ptau"), beacon, 10, "-o", path("3.ptau"));
     pairwright("powersoftau", "prepare", path("3.ptau"), "-o", path("4.ptau"));
     assert.equal(await snarkjs.powersOfTau.verify(path("4.ptau")), true);
+    await snarkjs.powersOfTau.truncate(path("4.ptau"), path("fewer_"));
+    pairwright("powersoftau", "truncate", path("4.ptau"), 3, "-o", path("fewer.ptau"));
+    assert.ok(readFileSync(path("fewer.ptau")).equals(readFileSync(path("fewer_03.ptau"))), "other bytes");
   });
 }
 

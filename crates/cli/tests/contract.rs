@@ -10,13 +10,14 @@ use std::fs;
 use std::path::Path;
 
 /// Commands with what they need beside them; each line is run with `--json`.
-const LINES: [&str; 57] = [
+const LINES: [&str; 58] = [
     "demo",
     "powersoftau new bls12377 2 -o p0.ptau",
     "powersoftau contribute p0.ptau -n first -o p1.ptau",
     "powersoftau beacon p1.ptau 00ff 10 -o p2.ptau",
     "powersoftau verify p2.ptau",
     "powersoftau prepare raw.ptau -o prepared.ptau",
+    "powersoftau truncate raw.ptau 2 -o fewer.ptau",
     "zkey contribute c.zkey -n second -o c2.zkey",
     "zkey beacon c2.zkey 00ff 10 -o c3.zkey",
     "zkey verify cube.r1cs raw.ptau c3.zkey",

@@ -46,7 +46,7 @@ fn a_key_without_a_contribution_is_refused_unless_it_is_asked_for() {
         "inspect vk.json",
     ] {
         let said = b.fails(2, line);
-        let (reason, remedy) = ("gamma and delta are equal", "snarkjs zkey contribute");
+        let (reason, remedy) = ("gamma and delta are equal", "pairwright zkey contribute");
         assert!(said.contains(reason) && said.contains(remedy), "{line}: {said}");
         assert!(!b.path("new.json").exists());
         let out = b.run(&format!("{line} --allow-unsafe-key"));
@@ -186,6 +186,10 @@ fn a_ceremony_begins_and_ends_here() {
     // Two contributions from the same powers differ.
     b.ok("powersoftau contribute 0.ptau --name alice --entropy dice -o again.ptau");
     assert!(b.read("again.ptau") != b.read("1.ptau"));
+    let said = b.ok("powersoftau truncate 3.ptau 2 -o fewer.ptau");
+    assert_eq!(said, "fewer.ptau: the first 2^2 powers of tau of a ceremony of 2^3 on bls12381\n");
+    b.ok("powersoftau verify fewer.ptau");
+    b.fails(2, "powersoftau contribute fewer.ptau -o none.ptau");
     let mut spoilt = b.read("3.ptau");
     spoilt[2000] ^= 1;
     b.write("spoilt.ptau", spoilt);

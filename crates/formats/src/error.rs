@@ -531,6 +531,16 @@ pub enum FormatError {
         /// Largest such logarithm that is allowed.
         most: u32,
     },
+    /// As many powers of tau are asked for as there are, or none.
+    #[error("{file}: 2^{power} powers of tau cannot be cut down to 2^{found}")]
+    NotFewer {
+        /// Path of the file concerned.
+        file: FileName,
+        /// Base-2 logarithm of the number that is asked for.
+        found: u32,
+        /// That of the file.
+        power: u32,
+    },
     /// Powers of tau to which nobody can contribute, as others of the ceremony are missing.
     #[error("{file}: 2^{power} powers of a ceremony of 2^{ceremony}: contributions need all of them")]
     ReducedPowers {

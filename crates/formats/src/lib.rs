@@ -90,7 +90,7 @@ pub use probe::{FileKind, Probe, probe};
 #[cfg(feature = "std")]
 pub use ptau::{
     PowersContribution, PtauFile, VerifiedPowers, VerifyPowersError, contribute_to_powers, contribution_work,
-    new_powers, preparation_work, prepare_ptau, verification_work, verify_powers, write_ptau,
+    new_powers, preparation_work, prepare_ptau, truncate_ptau, verification_work, verify_powers, write_ptau,
 };
 #[cfg(feature = "std")]
 pub use r1cs::{R1csFile, write_r1cs};

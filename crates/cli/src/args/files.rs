@@ -69,6 +69,7 @@ impl Command {
                 Powers::Contribute(a) => none.reads("the powers", &*a.ptau).writes("--output", &*a.output),
                 Powers::Beacon(a) => none.reads("the powers", &*a.ptau).writes("--output", &*a.output),
                 Powers::Verify(a) => none.reads("the powers", &*a.ptau),
+                Powers::Truncate(a) => none.reads("the powers", &*a.ptau).writes("--output", &*a.output),
                 Powers::Prepare(a) => none.reads("the powers", &*a.ptau).writes("--output", &*a.output),
             },
             Self::Zkey { what } => match what {

@@ -22,8 +22,8 @@ pub(crate) use mtu::{SimMtu, TreeParameters, Unit};
 use pairwright::chip::compiler::Scheduler;
 pub(crate) use proofs::{
     BatchVerify, BeaconKey, BeaconPowers, Check, ContributeKey, ContributePowers, Demo, EngineName, Inspect,
-    KeyPolicy, Man, NewPowers, Plonk, PlonkSetup, Powers, PreparePowers, Prove, Setup, SignalNames, Verify,
-    VerifyKey, VerifyPowers, Vkey, Witness, Zkey,
+    KeyPolicy, Man, NewPowers, Plonk, PlonkSetup, Powers, PreparePowers, Prove, Setup, SignalNames,
+    TruncatePowers, Verify, VerifyKey, VerifyPowers, Vkey, Witness, Zkey,
 };
 pub(crate) use sim::{
     Coset, DirectionName, Groth16Parameters, GroupName, MsmParameters, NttParameters, ScalarsName, SimChip,

@@ -70,6 +70,8 @@ pub(crate) enum Powers {
     Verify(VerifyPowers),
     /// Add the Lagrange points that every setup needs, as `snarkjs powersoftau prepare phase2` does: the same bytes.
     Prepare(PreparePowers),
+    /// Keep the first powers, for circuits that need no more.
+    Truncate(TruncatePowers),
 }
 
 #[derive(Debug, Args)]
@@ -134,6 +136,18 @@ pub(crate) struct VerifyPowers {
     /// Powers of tau of a ceremony (.ptau), prepared or not.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub ptau: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TruncatePowers {
+    /// Powers of tau of a ceremony (.ptau), prepared or not.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub ptau: PathBuf,
+    /// Base-2 logarithm of the number of powers to keep.
+    pub power: u32,
+    /// File to write the first powers to (.ptau).
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,6 +1,8 @@
 //! Runs `pairwright powersoftau`, which works on the powers of a ceremony.
 
-use crate::args::{BeaconPowers, Cli, ContributePowers, NewPowers, Powers, PreparePowers, VerifyPowers};
+use crate::args::{
+    BeaconPowers, Cli, ContributePowers, NewPowers, Powers, PreparePowers, TruncatePowers, VerifyPowers,
+};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
 use crate::files;
@@ -11,7 +13,8 @@ use pairwright::curve::Pairing;
 use pairwright::device::Session;
 use pairwright::formats::{
     Beacon, Contributor, FileBytes, KeyContribution, PowersContribution, PtauFile, contribute_to_powers,
-    contribution_work, new_powers, preparation_work, prepare_ptau, probe, verification_work, verify_powers,
+    contribution_work, new_powers, preparation_work, prepare_ptau, probe, truncate_ptau, verification_work,
+    verify_powers,
 };
 use pairwright::protocols::groth16::PowersOfTau;
 use serde::Serialize;
@@ -31,6 +34,10 @@ pub(crate) fn run(cli: &Cli, what: &Powers) -> Result<(), Failure> {
         Powers::Prepare(args) => {
             let (file, curve) = open(&args.ptau)?;
             on_curve!(curve, prepare(cli, args, file, curve.name()))
+        }
+        Powers::Truncate(args) => {
+            let (file, curve) = open(&args.ptau)?;
+            on_curve!(curve, truncate(cli, args, file, curve.name()))
         }
     }
 }
@@ -228,7 +235,7 @@ fn verify<E: Pairing>(
     })
 }
 
-/// What is said of powers that were prepared.
+/// What is said of powers that were prepared or cut down.
 #[derive(Serialize)]
 struct Prepared {
     curve: &'static str,
@@ -258,6 +265,23 @@ fn prepare<E: Pairing>(
             d.power,
             output::seconds(d.seconds)
         )
+    })
+}
+
+/// Writes the first powers.
+fn truncate<E: Pairing>(
+    cli: &Cli,
+    args: &TruncatePowers,
+    file: FileBytes,
+    curve: &'static str,
+) -> Result<(), Failure> {
+    let start = Instant::now();
+    let ptau = PtauFile::<E>::read(file)?;
+    files::write(&args.output, |out| truncate_ptau(out, &ptau, args.power))?;
+    let done = Prepared { curve, power: args.power, seconds: start.elapsed().as_secs_f64() };
+    output::print_done(cli, &done, |d| {
+        let (path, ceremony) = (args.output.display(), ptau.ceremony_power());
+        format!("{path}: the first 2^{} powers of tau of a ceremony of 2^{ceremony} on {}", d.power, d.curve)
     })
 }
 

@@ -3,6 +3,7 @@
 mod contribute;
 mod prepare;
 mod record;
+mod truncate;
 mod verify;
 
 use crate::container::{Container, ContainerWriter, Format, widen};
@@ -22,6 +23,7 @@ use std::path::Path;
 pub use contribute::{contribute_to_powers, contribution_work, new_powers};
 pub use prepare::{preparation_work, prepare_ptau};
 pub use record::PowersContribution;
+pub use truncate::truncate_ptau;
 pub use verify::{VerifiedPowers, VerifyPowersError, verification_work, verify_powers};
 
 pub(crate) const FORMAT: Format = Format {
@@ -268,6 +270,18 @@ pub fn write_ptau<E: Pairing>(
         points(&mut file, 15, l.beta_tau_g1)?;
     }
     file.finish()
+}
+
+/// Writes the first bytes of a section of another file as they are.
+fn copy(
+    file: &mut ContainerWriter<'_>,
+    id: u32,
+    section: &Section,
+    length: usize,
+) -> Result<(), FormatError> {
+    file.section(id, widen(length))?;
+    let bytes = section.bytes().get(..length).unwrap_or_default();
+    bytes.chunks(1 << 20).try_for_each(|piece| file.put(piece))
 }
 
 fn points<C: Curve>(

@@ -1,17 +1,14 @@
 //! The preparation of powers of tau for phase 2: the Lagrange points that every setup needs, computed once.
 
-use super::{FORMAT, PtauFile};
+use super::{FORMAT, PtauFile, copy};
+use crate::FormatError;
 use crate::container::{ContainerWriter, widen};
 use crate::points::{PointSource, point_bytes, put_points};
-use crate::{FormatError, Section};
 use pairwright_curve::{Curve, Pairing};
 use pairwright_field::PrimeField;
 use pairwright_poly::{Source, SourceError};
 use pairwright_protocols::groth16::{LagrangeLevel, SetupError};
 use std::io::Write;
-
-/// Bytes that are copied at a time.
-const PIECE: usize = 1 << 20;
 
 /// How many products in G1 a product in G2 takes as long as, about.
 const G2_WEIGHT: u64 = 3;
@@ -58,10 +55,10 @@ pub fn prepare_ptau<E: Pairing>(
         (6, ptau.beta_g2.section()),
     ];
     for (id, section) in copied {
-        copy(&mut file, id, section)?;
+        copy(&mut file, id, section, section.bytes().len())?;
     }
     match &ptau.contributions {
-        Some(section) => copy(&mut file, 7, section)?,
+        Some(section) => copy(&mut file, 7, section, section.bytes().len())?,
         None => {
             file.section(7, 4)?;
             file.put_u32(0)?;
@@ -74,12 +71,6 @@ pub fn prepare_ptau<E: Pairing>(
     levels(&mut file, (14, "alphaTauG1"), &ptau.alpha_tau_g1, power, done)?;
     levels(&mut file, (15, "betaTauG1"), &ptau.beta_tau_g1, power, done)?;
     file.finish()
-}
-
-/// Writes a section as it is.
-fn copy(file: &mut ContainerWriter<'_>, id: u32, section: &Section) -> Result<(), FormatError> {
-    file.section(id, section.size())?;
-    section.bytes().chunks(PIECE).try_for_each(|piece| file.put(piece))
 }
 
 /// Writes a section of the Lagrange points of the domains of `1, 2, 4, …, 2^last` points.

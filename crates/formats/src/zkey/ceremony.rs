@@ -38,7 +38,7 @@ pub enum CeremonyError {
 /// Makes a key for a circuit from powers of tau, raw or prepared, with one contribution drawn from `rng` and wiped.
 ///
 /// An initial key has δ = 1, so that anybody could forge proofs for it; the contribution's factor is what makes it a
-/// key, and whoever learnt it could forge. Further contributions by others (`snarkjs zkey contribute`) remove the
+/// key, and whoever learnt it could forge. Further contributions by others ([`super::contribute_to_key`]) remove the
 /// need to trust this one. The record carries `name`; `snarkjs zkey verify` follows it.
 ///
 /// # Errors

@@ -85,6 +85,9 @@ fn a_change_anywhere_is_found() {
             accepted.push(at);
         }
     }
+    for length in (0..key.len()).step_by(41) {
+        assert!(verified(&key[..length]).is_err(), "cut after {length} bytes");
+    }
     let name = key.windows(2).rposition(|two| two == b"us").unwrap();
     assert!(accepted.iter().all(|at| (name..name + 2).contains(at)), "{accepted:?}, the name is at {name}");
 }

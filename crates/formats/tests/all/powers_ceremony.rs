@@ -9,7 +9,7 @@ use pairwright_device::{Session, reference};
 use pairwright_formats::{
     Beacon, BeaconError, Contributor, FileBytes, PowersContribution, PtauFile, VerifiedPowers,
     VerifyPowersError, contribute_to_powers, contribution_work, new_powers, prepare_ptau, setup_with_ptau,
-    verification_work, verify_powers,
+    truncate_ptau, verification_work, verify_powers,
 };
 use pairwright_poly::Buf;
 use pairwright_protocols::circuit::Builder;
@@ -132,6 +132,9 @@ fn a_change_anywhere_is_found() {
         }
     }
     assert!(found > 200, "{found}");
+    for length in (0..file.len()).step_by(41) {
+        assert!(verified::<Bn254>(file[..length].to_vec()).is_err(), "cut after {length} bytes");
+    }
 }
 
 #[test]
@@ -193,6 +196,30 @@ fn reduced_powers_take_no_contribution() {
     assert!(verified::<Bn254>(file).unwrap_err().to_string().starts_with("contribution 1: "));
     let large = new_powers::<Bn254>(&mut Vec::new(), 28).unwrap_err();
     assert_eq!(large.to_string(), "powers of tau of 2^28, there can be 2^27 at most");
+}
+
+/// Fewer powers are the first ones, and still the ceremony's.
+#[test]
+fn fewer_powers_are_verified_too() {
+    let cut = |bytes: &[u8], power| {
+        let mut out = Vec::new();
+        truncate_ptau(&mut out, &read::<Bn254>(bytes.to_vec()), power).map(|()| out)
+    };
+    for kind in ["raw", "prepared"] {
+        let whole = std::fs::read(vector(&format!("circom/ptau/bn128.4.{kind}.ptau"))).unwrap();
+        let told = verified::<Bn254>(whole.clone()).unwrap();
+        for power in 1..4 {
+            let fewer = cut(&whole, power).unwrap();
+            assert_eq!(verified::<Bn254>(fewer.clone()).unwrap(), told, "2^{power}, {kind}");
+            assert_eq!(read::<Bn254>(fewer).ceremony_power(), 4);
+        }
+        // In two steps as in one.
+        assert!(cut(&cut(&whole, 3).unwrap(), 2).unwrap() == cut(&whole, 2).unwrap());
+        for power in [0, 4, 5] {
+            let refused = cut(&whole, power).unwrap_err().to_string();
+            assert_eq!(refused, format!("powers.ptau: 2^4 powers of tau cannot be cut down to 2^{power}"));
+        }
+    }
 }
 
 #[test]

@@ -1,0 +1,196 @@
+//! The failure that an error of a library becomes: a rejection, bad input, or a fault of ours.
+
+use super::{AieFault, ArgumentError, ChipError, Failure, MtuFault};
+use pairwright::chip::compiler::CompileError;
+use pairwright::chip::machine::MachineError;
+use pairwright::chip::machine::top::TopError;
+use pairwright::chip::operator::OperatorError;
+use pairwright::chip_programs::RunError;
+use pairwright::device::DeviceError;
+use pairwright::formats::{CeremonyError, FormatError, VerifyKeyError, VerifyPowersError};
+use pairwright::gpu::GpuError;
+use pairwright::moma::MomaError;
+use pairwright::protocols::groth16::{ProveError, SetupError, VerifyError};
+use pairwright::protocols::plonk;
+use pairwright::protocols::r1cs::R1csError;
+use pairwright::sim::settings::SettingError;
+use pairwright::witness::WitnessError;
+use pairwright_plot::PlotError;
+
+impl From<MomaError> for Failure {
+    fn from(e: MomaError) -> Self {
+        match e {
+            MomaError::NotDecreasing { .. } => Self::Internal(e.into()),
+            other => Self::bad(other),
+        }
+    }
+}
+impl From<GpuError> for Failure {
+    fn from(e: GpuError) -> Self {
+        match e {
+            // A kernel that gives another number than the host is our fault, or the machine's.
+            GpuError::Wrong { .. } => Self::Internal(e.into()),
+            other => Self::bad(other),
+        }
+    }
+}
+impl From<SettingError> for Failure {
+    fn from(e: SettingError) -> Self {
+        Self::bad(e)
+    }
+}
+impl From<CompileError> for Failure {
+    fn from(e: CompileError) -> Self {
+        match e {
+            // Programs are ours: that their words can be encoded is not a matter of the design.
+            CompileError::Word(_) => Self::Internal(e.into()),
+            other => Self::bad(other),
+        }
+    }
+}
+impl From<RunError> for Failure {
+    fn from(e: RunError) -> Self {
+        match e {
+            // The design does not hold together; anything else is a hazard that the compiler must not leave.
+            RunError::Machine(MachineError::Interval { .. } | MachineError::Memory { .. }) => Self::bad(e),
+            other => Self::Internal(other.into()),
+        }
+    }
+}
+impl From<OperatorError> for Failure {
+    fn from(e: OperatorError) -> Self {
+        match e {
+            // A design that cannot be built, or whose memory the program does not fit into.
+            OperatorError::Task(_)
+            | OperatorError::Run(
+                TopError::Memory { .. }
+                | TopError::Dma(_)
+                | TopError::Dram(_)
+                | TopError::Msm(_)
+                | TopError::Poly(_),
+            ) => Self::bad(e),
+            other => Self::Internal(other.into()),
+        }
+    }
+}
+impl From<ChipError> for Failure {
+    fn from(e: ChipError) -> Self {
+        Self::Internal(e.into())
+    }
+}
+impl From<PlotError> for Failure {
+    fn from(e: PlotError) -> Self {
+        Self::Internal(e.into())
+    }
+}
+impl From<MtuFault> for Failure {
+    fn from(e: MtuFault) -> Self {
+        Self::Internal(e.into())
+    }
+}
+impl From<AieFault> for Failure {
+    fn from(e: AieFault) -> Self {
+        Self::Internal(e.into())
+    }
+}
+impl From<ArgumentError> for Failure {
+    fn from(e: ArgumentError) -> Self {
+        Self::bad(e)
+    }
+}
+impl From<FormatError> for Failure {
+    fn from(e: FormatError) -> Self {
+        Self::bad(e)
+    }
+}
+impl From<WitnessError> for Failure {
+    fn from(e: WitnessError) -> Self {
+        Self::bad(e)
+    }
+}
+impl From<R1csError> for Failure {
+    fn from(e: R1csError) -> Self {
+        Self::bad(e)
+    }
+}
+impl From<DeviceError> for Failure {
+    fn from(e: DeviceError) -> Self {
+        match e {
+            // Operands that come from files.
+            DeviceError::Source(_) | DeviceError::Domain(_) | DeviceError::EntryOutOfRange { .. } => {
+                Self::bad(e)
+            }
+            other => Self::Internal(other.into()),
+        }
+    }
+}
+impl From<ProveError> for Failure {
+    fn from(e: ProveError) -> Self {
+        match e {
+            ProveError::Device(d) => d.into(),
+            other => Self::bad(other),
+        }
+    }
+}
+impl From<SetupError> for Failure {
+    fn from(e: SetupError) -> Self {
+        match e {
+            SetupError::Device(d) => d.into(),
+            other => Self::bad(other),
+        }
+    }
+}
+impl From<CeremonyError> for Failure {
+    fn from(e: CeremonyError) -> Self {
+        match e {
+            CeremonyError::Setup(s) => s.into(),
+            other => Self::bad(other),
+        }
+    }
+}
+impl From<VerifyKeyError> for Failure {
+    fn from(e: VerifyKeyError) -> Self {
+        match e {
+            VerifyKeyError::Device(d) => d.into(),
+            VerifyKeyError::Setup(s) => s.into(),
+            e if e.is_rejection() => Self::Rejected(e.into()),
+            e => Self::bad(e),
+        }
+    }
+}
+impl From<VerifyPowersError> for Failure {
+    fn from(e: VerifyPowersError) -> Self {
+        match e {
+            VerifyPowersError::Device(d) => d.into(),
+            e if e.is_rejection() => Self::Rejected(e.into()),
+            e => Self::bad(e),
+        }
+    }
+}
+impl From<VerifyError> for Failure {
+    fn from(e: VerifyError) -> Self {
+        match e {
+            VerifyError::Device(d) => d.into(),
+            VerifyError::EmptyKey | VerifyError::UnsafeKey(_) => Self::bad(e),
+            other => Self::Rejected(other.into()),
+        }
+    }
+}
+impl From<plonk::ProveError> for Failure {
+    fn from(e: plonk::ProveError) -> Self {
+        match e {
+            plonk::ProveError::Device(d) => d.into(),
+            plonk::ProveError::Unsatisfied { .. } => ArgumentError::Gate(e).into(),
+            other => Self::bad(other),
+        }
+    }
+}
+impl From<plonk::VerifyError> for Failure {
+    fn from(e: plonk::VerifyError) -> Self {
+        match e {
+            plonk::VerifyError::Device(d) => d.into(),
+            plonk::VerifyError::UnsafeKey(_) | plonk::VerifyError::OtherPowers => Self::bad(e),
+            other => Self::Rejected(other.into()),
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What ends a command early, and the exit code it becomes.
+
+mod argument;
+mod conversions;
+
+pub(crate) use argument::{AieFault, ArgumentError, ChipError, MtuFault};
+
+use pairwright::formats::FormatError;
+use serde::Serialize;
+use std::fmt;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use thiserror::Error;
+
+/// Why a command did not succeed.
+#[derive(Debug, Error)]
+pub(crate) enum Failure {
+    /// A proof was not accepted.
+    #[error("rejected: {0}")]
+    Rejected(Box<dyn std::error::Error + Send + Sync>),
+    /// Proofs of a batch were not accepted.
+    #[error("rejected: {}", .0)]
+    RejectedInBatch(RejectedBatch),
+    /// Something given to the command is not what it should be.
+    #[error(transparent)]
+    BadInput(Box<dyn std::error::Error + Send + Sync>),
+    /// A file cannot be read or written.
+    #[error("{path}: {why}")]
+    File { path: PathBuf, why: std::io::Error },
+    /// Standard output cannot be written.
+    #[error("standard output: {0}")]
+    Output(std::io::Error),
+    /// A fault of ours or of the machine.
+    #[error("internal error: {0}")]
+    Internal(Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// The proofs of a batch that were not accepted.
+#[derive(Debug)]
+pub(crate) struct RejectedBatch {
+    /// Number of proofs in the list.
+    pub proofs: usize,
+    /// Those that were not accepted, in the order of the list.
+    pub failed: Vec<RejectedProof>,
+}
+
+/// A proof of a batch that was not accepted.
+#[derive(Debug, Serialize)]
+pub(crate) struct RejectedProof {
+    /// Position in the list, from 0.
+    pub index: usize,
+    /// Line of the list, from 1.
+    pub line: usize,
+    /// File of the public values.
+    pub public: String,
+    /// File of the proof.
+    pub proof: String,
+    /// Why it was not accepted.
+    pub error: String,
+}
+
+/// Rejected proofs that a message names; JSON has all of them.
+const NAMED: usize = 8;
+
+impl fmt::Display for RejectedBatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} proofs", self.failed.len(), self.proofs)?;
+        for bad in self.failed.iter().take(NAMED) {
+            write!(f, "; index {}, line {}, {}: {}", bad.index, bad.line, bad.proof, bad.error)?;
+        }
+        if self.failed.len() > NAMED {
+            write!(f, "; and {} more", self.failed.len() - NAMED)?;
+        }
+        Ok(())
+    }
+}
+
+impl Failure {
+    /// Wraps an error as bad input.
+    pub(crate) fn bad(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::BadInput(why.into())
+    }
+
+    /// An error in a proof or its public values: a rejection where the file is well-formed but says nothing valid.
+    pub(crate) fn of_proof(e: FormatError) -> Self {
+        if e.is_rejection() { Self::Rejected(e.into()) } else { Self::bad(e) }
+    }
+
+    /// No failure at all, if it is that nobody reads standard output any longer.
+    pub(crate) fn unless_reader_gone(self) -> Result<(), Self> {
+        match self {
+            Self::Output(why) if why.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+            other => Err(other),
+        }
+    }
+
+    /// What `--json` says of it beside its word.
+    pub(crate) fn object(&self) -> serde_json::Value {
+        let mut object = serde_json::json!({ "error": self.to_string() });
+        if let Self::RejectedInBatch(batch) = self {
+            object["proofs"] = batch.proofs.into();
+            object["failed"] = serde_json::json!(batch.failed);
+        }
+        object
+    }
+
+    /// The documented exit code.
+    pub(crate) fn code(&self) -> ExitCode {
+        ExitCode::from(match self {
+            Self::Rejected(_) | Self::RejectedInBatch(_) => 1,
+            Self::BadInput(_) | Self::File { .. } | Self::Output(_) => 2,
+            Self::Internal(_) => 3,
+        })
+    }
+
+    /// The exit code's word, for `--json`.
+    pub(crate) fn word(&self) -> &'static str {
+        match self {
+            Self::Rejected(_) | Self::RejectedInBatch(_) => "rejected",
+            Self::BadInput(_) | Self::File { .. } | Self::Output(_) => "bad-input",
+            Self::Internal(_) => "internal",
+        }
+    }
+}
