@@ -1,6 +1,6 @@
 //! Randomness from the operating system, for what draws secrets: setups, proofs, keys, weights of batches.
 
-pub use rand_chacha::ChaCha20Rng;
+pub use chacha20::ChaCha20Rng;
 pub use rand_core::{CryptoRng, Rng, SeedableRng};
 
 use thiserror::Error;
@@ -11,7 +11,8 @@ use zeroize::Zeroizing;
 #[error("the operating system gives no randomness: {0}")]
 pub struct NoRandomness(#[from] getrandom::Error);
 
-/// A fresh ChaCha20 generator, seeded by the operating system with 32 bytes. A copy of it would give the same numbers again.
+/// A fresh ChaCha20 generator, seeded by the operating system with 32 bytes. It wipes its state when it is
+/// dropped. A copy of it would give the same numbers again.
 ///
 /// ```
 /// use pairwright::randomness;

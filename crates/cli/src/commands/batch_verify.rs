@@ -2,12 +2,12 @@
 
 use super::plonk;
 use super::plonk_batch::accept as plonk_batch;
-use super::proof_list::{Done, read_list, say_accepted};
+use super::proof_list::{conclude, read_list, sort};
 use super::verdict::public_values;
 use super::verify::proof_points;
 use crate::args::{BatchVerify, Cli};
 use crate::curves::on_curve;
-use crate::failure::{ArgumentError, Failure, RejectedBatch};
+use crate::failure::{ArgumentError, Failure};
 use crate::progress::Progress;
 use crate::randomness;
 use pairwright::Boards;
@@ -47,18 +47,7 @@ fn accept<E: Boards>(
         .par_iter()
         .map(|item| Ok((public_values::<E>(&item.public, vk.ic.len())?, proof_points::<E>(&item.proof)?)))
         .collect::<Vec<Result<_, Failure>>>();
-    // What cannot be read ends everything; what is read and is no proof is a proof that is rejected.
-    let (mut listed, mut batch, mut failed) = (Vec::new(), Vec::new(), Vec::new());
-    for (item, read) in items.iter().zip(read) {
-        match read {
-            Ok(proof) => {
-                listed.push(item);
-                batch.push(proof);
-            }
-            Err(Failure::Rejected(why)) => failed.push(item.rejected(&why)),
-            Err(other) => return Err(other),
-        }
-    }
+    let (listed, batch, mut failed) = sort(&items, read)?;
     let start = Instant::now();
     let mut rng = randomness::system()?;
     let mut on = Session::new(&device);
@@ -80,9 +69,5 @@ fn accept<E: Boards>(
     }
     drop(progress);
     let seconds = start.elapsed().as_secs_f64();
-    if !failed.is_empty() {
-        failed.sort_by_key(|bad| bad.index);
-        return Err(Failure::RejectedInBatch(RejectedBatch { proofs: items.len(), failed }));
-    }
-    say_accepted(cli, &Done { curve, proofs: batch.len(), seconds })
+    conclude(cli, curve, items.len(), failed, seconds)
 }

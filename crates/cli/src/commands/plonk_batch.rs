@@ -1,10 +1,10 @@
 //! Verifies many Plonk proofs together, under keys of any circuits of one ceremony.
 
 use super::plonk::judge;
-use super::proof_list::{Done, Item, read_list, say_accepted};
+use super::proof_list::{Item, conclude, read_list, sort};
 use super::verdict::public_values;
 use crate::args::{BatchVerify, Cli};
-use crate::failure::{Failure, RejectedBatch};
+use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::randomness;
 use pairwright::Boards;
@@ -45,18 +45,7 @@ pub(super) fn accept<E: Boards>(
         Ok((public, read_proof::<E>(FileBytes::open(&item.proof)?).map_err(Failure::of_proof)?))
     };
     let read: Vec<_> = items.par_iter().map(read).collect();
-    // What cannot be read ends everything; what is read and is no proof is a proof that is rejected.
-    let (mut listed, mut batch, mut failed) = (Vec::new(), Vec::new(), Vec::new());
-    for (item, read) in items.iter().zip(read) {
-        match read {
-            Ok(proof) => {
-                listed.push(item);
-                batch.push(proof);
-            }
-            Err(Failure::Rejected(why)) => failed.push(item.rejected(&why)),
-            Err(other) => return Err(other),
-        }
-    }
+    let (listed, batch, mut failed) = sort(&items, read)?;
     let start = Instant::now();
     let claims: Vec<_> = listed
         .iter()
@@ -82,11 +71,7 @@ pub(super) fn accept<E: Boards>(
     }
     drop(progress);
     let seconds = start.elapsed().as_secs_f64();
-    if !failed.is_empty() {
-        failed.sort_by_key(|bad| bad.index);
-        return Err(Failure::RejectedInBatch(RejectedBatch { proofs: items.len(), failed }));
-    }
-    say_accepted(cli, &Done { curve: curve.name(), proofs: batch.len(), seconds })
+    conclude(cli, curve.name(), items.len(), failed, seconds)
 }
 
 /// Reads, judges and prepares a key.

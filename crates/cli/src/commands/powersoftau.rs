@@ -64,7 +64,9 @@ struct Written {
 /// Writes the powers that a ceremony begins with.
 fn begin<E: Pairing>(cli: &Cli, args: &NewPowers) -> Result<(), Failure> {
     let start = Instant::now();
+    let progress = Progress::new(0, "new powers");
     let next = files::write(&args.output, |out| new_powers::<E>(out, args.power))?;
+    drop(progress);
     let done = Written {
         curve: args.curve.name(),
         power: args.power,

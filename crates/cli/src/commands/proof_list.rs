@@ -1,7 +1,7 @@
 //! Lists of proofs that are verified together.
 
 use crate::args::{Cli, STANDARD_INPUT};
-use crate::failure::{ArgumentError, Failure, RejectedProof};
+use crate::failure::{ArgumentError, Failure, RejectedBatch, RejectedProof};
 use crate::files::read_text;
 use crate::output;
 use serde::{Deserialize, Serialize};
@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 
 /// What is said of a list whose proofs are all valid.
 #[derive(Serialize)]
-pub(super) struct Done {
-    pub(super) curve: &'static str,
-    pub(super) proofs: usize,
-    pub(super) seconds: f64,
+struct Done {
+    curve: &'static str,
+    proofs: usize,
+    seconds: f64,
 }
 
 /// Says that all proofs are valid.
-pub(super) fn say_accepted(cli: &Cli, done: &Done) -> Result<(), Failure> {
+fn say_accepted(cli: &Cli, done: &Done) -> Result<(), Failure> {
     output::print_done(cli, done, |d| {
         format!("OK: {} proofs are valid ({}), {}", d.proofs, d.curve, output::seconds(d.seconds))
     })
@@ -46,6 +46,41 @@ impl Item {
             error: why.to_string(),
         }
     }
+}
+
+/// The proofs of a list that could be read, each with its line, and those that are well formed and no proofs, which are rejected.
+/// What cannot be read ends everything.
+pub(super) type Sorted<'a, T> = (Vec<&'a Item>, Vec<T>, Vec<RejectedProof>);
+
+/// Sorts what was read of a list.
+pub(super) fn sort<T>(items: &[Item], read: Vec<Result<T, Failure>>) -> Result<Sorted<'_, T>, Failure> {
+    let (mut listed, mut batch, mut failed) = (Vec::new(), Vec::new(), Vec::new());
+    for (item, read) in items.iter().zip(read) {
+        match read {
+            Ok(proof) => {
+                listed.push(item);
+                batch.push(proof);
+            }
+            Err(Failure::Rejected(why)) => failed.push(item.rejected(&why)),
+            Err(other) => return Err(other),
+        }
+    }
+    Ok((listed, batch, failed))
+}
+
+/// Says that all proofs are valid, or fails with those that are not.
+pub(super) fn conclude(
+    cli: &Cli,
+    curve: &'static str,
+    proofs: usize,
+    mut failed: Vec<RejectedProof>,
+    seconds: f64,
+) -> Result<(), Failure> {
+    if failed.is_empty() {
+        return say_accepted(cli, &Done { curve, proofs, seconds });
+    }
+    failed.sort_by_key(|bad| bad.index);
+    Err(Failure::RejectedInBatch(RejectedBatch { proofs, failed }))
 }
 
 /// A line of the list in JSON.

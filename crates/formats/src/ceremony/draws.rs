@@ -1,17 +1,18 @@
 //! Scalars and points drawn as snarkjs draws them: from ChaCha20, keyed with a hash.
 
 use alloc::vec::Vec;
+use chacha20::ChaCha20Rng;
 use core::ops::Neg;
 use pairwright_curve::{Affine, Curve};
 use pairwright_field::{Extension, Field, PrimeField, Ring, Sqrt};
-use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
+use zeroize::Zeroizing;
 
-/// The generator that a hash seeds: its words are big-endian.
+/// The generator that a hash seeds: its words are big-endian. It wipes itself, as the hash can be a secret.
 pub(crate) fn stream(hash: &[u8; 32]) -> ChaCha20Rng {
-    let mut seed = *hash;
+    let mut seed = Zeroizing::new(*hash);
     seed.as_chunks_mut::<4>().0.iter_mut().for_each(|word| word.reverse());
-    ChaCha20Rng::from_seed(seed)
+    ChaCha20Rng::from_seed(*seed)
 }
 
 /// The point that a transcript hash stands for: drawn from a generator keyed with its first 32 bytes. Variable time.
