@@ -77,13 +77,13 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         at = Path(folder)
         run = lambda *words: subprocess.run(words, check=True, cwd=at, stdout=subprocess.DEVNULL)
-        run(options.bin, "powersoftau", "new", "bn128", str(max(sizes)), "-o", "new.ptau")
-        run(options.bin, "powersoftau", "contribute", "new.ptau", "-n", "bench", "-o", "powers.ptau")
+        run(options.bin, "powersoftau", "new", "bn128", str(max(sizes)), "new.ptau")
+        run(options.bin, "powersoftau", "contribute", "new.ptau", "powers.ptau", "-n", "bench")
         print("| rows | | processor s | elapsed s | MB |\n|---|---|---|---|---|")
         for size in sizes:
             for name, data in zip(["c.r1cs", "c.wtns"], chain(size)):
                 (at / name).write_bytes(data)
-            run(options.bin, "plonk", "setup", "c.r1cs", "--ptau", "powers.ptau", "-o", "c.zkey")
+            run(options.bin, "plonk", "setup", "c.r1cs", "powers.ptau", "c.zkey")
             run(options.bin, "vkey", "c.zkey", "-o", "vk.json")
             ours = [at / "ours.json", at / "ours-public.json"]
             theirs = [at / "theirs.json", at / "theirs-public.json"]

@@ -21,8 +21,8 @@ export const baseModulus = {
   bls12381: 0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaabn,
 };
 
-/** The command under test: PAIRWRIGHT_BIN, else the newest of the release and the debug build. */
-function findBinary() {
+/** The path of the command under test: PAIRWRIGHT_BIN, else the newest of the release and the debug build. */
+export function findBinary() {
   if (process.env.PAIRWRIGHT_BIN) return process.env.PAIRWRIGHT_BIN;
   const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
   const name = process.platform === "win32" ? "pairwright.exe" : "pairwright";
@@ -69,11 +69,12 @@ export const writeJson = (path, value) => writeFileSync(path, JSON.stringify(val
 export function compile(source, curve, out) {
   mkdirSync(out, { recursive: true });
   const cli = join(here, "node_modules/circom2/cli.js");
-  const args = [cli, source, "--r1cs", "--wasm", "--O2", "--prime", curve, "-l", "node_modules", "-o", out];
+  const args = [cli, source, "--r1cs", "--wasm", "--sym", "--O2", "--prime", curve, "-l", "node_modules", "-o", out];
   const run = spawnSync(process.execPath, args, { cwd: here, encoding: "utf8" });
   if (run.status !== 0) throw new Error(`circom2 ${source}\n${run.stdout}${run.stderr}`);
   const name = source.split("/").at(-1).replace(/\.circom$/, "");
-  return { r1cs: join(out, `${name}.r1cs`), wasm: join(out, `${name}_js`, `${name}.wasm`) };
+  const [r1cs, sym] = ["r1cs", "sym"].map((kind) => join(out, `${name}.${kind}`));
+  return { r1cs, sym, wasm: join(out, `${name}_js`, `${name}.wasm`) };
 }
 
 /** Why circom's C++ cannot be compiled here, or false: it needs GMP and a JSON library that npm does not have. */

@@ -22,7 +22,7 @@ async function powers(curve, power) {
   const [fresh, raw, prepared] = ["fresh", "raw", "prepared"].map((kind) => at.path(`${curve}-${power}-${kind}.ptau`));
   await snarkjs.powersOfTau.newAccumulator(engine, power, fresh);
   await snarkjs.powersOfTau.contribute(fresh, raw, "interop", "not random: a test");
-  pairwright("powersoftau", "prepare", raw, "-o", prepared);
+  pairwright("powersoftau", "prepare", "phase2", raw, prepared);
   return { raw, prepared };
 }
 
@@ -58,7 +58,7 @@ async function bothWays(files, curve, label, { theyProve = true } = {}) {
   const [theirs, ours] = [at.path(label, "theirs.zkey"), at.path(label, "ours.zkey")];
   await snarkjs.plonk.setup(files.r1cs, ptau[curve].prepared, theirs);
   // Powers that are not prepared serve us as well.
-  pairwright("plonk", "setup", files.r1cs, "--ptau", ptau[curve].raw, "-o", ours);
+  pairwright("plonk", "setup", files.r1cs, ptau[curve].raw, ours);
   assert.ok(readFileSync(ours).equals(readFileSync(theirs)), "proving keys differ");
   const vkey = at.path(label, "vkey.json");
   pairwright("vkey", theirs, "-o", vkey);
@@ -67,7 +67,7 @@ async function bothWays(files, curve, label, { theyProve = true } = {}) {
   const wtns = at.path(label, "witness.wtns");
   pairwright("witness", files.wasm, files.input, "-o", wtns);
   const made = { vkey, signals: at.path(label, "public.json"), proof: at.path(label, "proof.json") };
-  pairwright("plonk", "prove", theirs, wtns, "--check", "-o", made.proof, "--public", made.signals);
+  pairwright("plonk", "prove", theirs, wtns, made.proof, made.signals, "--check");
   await bothAccept(made, label);
   if (!theyProve) return;
   const { proof, publicSignals } = await snarkjs.plonk.prove(ours, wtns);

@@ -37,24 +37,27 @@ for (const curve of curves) {
     const path = (name) => at.path(`powers-${curve}`, name);
     const [engine, beacon] = [await snarkjs.curves.getCurveFromName(curve), "00ff7f"];
     await snarkjs.powersOfTau.newAccumulator(engine, 5, path("theirs_0.ptau"));
-    pairwright("powersoftau", "new", curve, 5, "-o", path("ours_0.ptau"));
+    pairwright("powersoftau", "new", curve, 5, path("ours_0.ptau"));
     await snarkjs.powersOfTau.beacon(path("theirs_0.ptau"), path("theirs_b.ptau"), "b", beacon, 11);
-    pairwright("powersoftau", "beacon", path("ours_0.ptau"), beacon, 11, "--name", "b", "-o", path("ours_b.ptau"));
+    pairwright("powersoftau", "beacon", path("ours_0.ptau"), path("ours_b.ptau"), beacon, 11, "--name", "b");
     for (const step of ["0", "b"]) {
       const [ours, theirs] = [`ours_${step}.ptau`, `theirs_${step}.ptau`].map((name) => readFileSync(path(name)));
       assert.ok(ours.equals(theirs), `step ${step} has other bytes`);
     }
-    pairwright("powersoftau", "contribute", path("theirs_b.ptau"), "--name", "ours", "-o", path("1.ptau"));
+    pairwright("powersoftau", "contribute", path("theirs_b.ptau"), path("1.ptau"), "--name", "ours");
     assert.equal(await snarkjs.powersOfTau.verify(path("1.ptau")), true);
     await snarkjs.powersOfTau.contribute(path("1.ptau"), path("2.ptau"), "theirs", "some text");
     const told = JSON.parse(pairwright("powersoftau", "verify", path("2.ptau"), "--json").out);
     assert.deepEqual(told.contributions.map((made) => made.name), ["b", "ours", "theirs"]);
-    pairwright("powersoftau", "beacon", path("2.ptau"), beacon, 10, "-o", path("3.ptau"));
-    pairwright("powersoftau", "prepare", path("3.ptau"), "-o", path("4.ptau"));
+    pairwright("powersoftau", "beacon", path("2.ptau"), path("3.ptau"), beacon, 10);
+    pairwright("powersoftau", "prepare", "phase2", path("3.ptau"), path("4.ptau"));
     assert.equal(await snarkjs.powersOfTau.verify(path("4.ptau")), true);
-    await snarkjs.powersOfTau.truncate(path("4.ptau"), path("fewer_"));
-    pairwright("powersoftau", "truncate", path("4.ptau"), 3, "-o", path("fewer.ptau"));
-    assert.ok(readFileSync(path("fewer.ptau")).equals(readFileSync(path("fewer_03.ptau"))), "other bytes");
+    await snarkjs.powersOfTau.truncate(path("4.ptau"), path("theirs_4_"));
+    pairwright("powersoftau", "truncate", path("4.ptau"));
+    for (const power of ["01", "02", "03", "04"]) {
+      const [ours, theirs] = [`4_${power}.ptau`, `theirs_4_${power}.ptau`].map((name) => readFileSync(path(name)));
+      assert.ok(ours.equals(theirs), `power ${power} has other bytes`);
+    }
   });
 }
 
@@ -65,10 +68,14 @@ for (const curve of curves) {
     const folder = join(root, "vectors", "circom");
     const [r1cs, powers] = [join(folder, "cube", curve, "cube.r1cs"), join(folder, "ptau", `${curve}.4.prepared.ptau`)];
     await snarkjs.zKey.newZKey(r1cs, powers, path("0.zkey"));
+    for (const line of [["groth16", "setup"], ["zkey", "new"]]) {
+      pairwright(...line, r1cs, powers, path("ours_0.zkey"));
+      assert.ok(readFileSync(path("ours_0.zkey")).equals(readFileSync(path("0.zkey"))), "the first key has other bytes");
+    }
     await snarkjs.zKey.beacon(path("0.zkey"), path("theirs.zkey"), "b", "00ff7f", 10);
-    pairwright("zkey", "beacon", path("0.zkey"), "00ff7f", 10, "--name", "b", "-o", path("ours.zkey"));
+    pairwright("zkey", "beacon", path("0.zkey"), path("ours.zkey"), "00ff7f", 10, "--name", "b");
     assert.ok(readFileSync(path("ours.zkey")).equals(readFileSync(path("theirs.zkey"))), "other bytes");
-    pairwright("zkey", "contribute", path("theirs.zkey"), "--name", "ours", "-o", path("1.zkey"));
+    pairwright("zkey", "contribute", path("theirs.zkey"), path("1.zkey"), "--name", "ours");
     assert.equal(await snarkjs.zKey.verifyFromR1cs(r1cs, powers, path("1.zkey")), true);
     await snarkjs.zKey.contribute(path("1.zkey"), path("2.zkey"), "theirs", "some text");
     const told = JSON.parse(pairwright("zkey", "verify", r1cs, powers, path("2.zkey"), "--json").out);
@@ -161,13 +168,13 @@ for (const curve of curves) {
 
     test("powers are prepared to snarkjs' bytes, and serve both", async () => {
       const ours = at.path(curve, "prepared-by-us.ptau");
-      pairwright("powersoftau", "prepare", ptau[curve].raw, "-o", ours);
+      pairwright("powersoftau", "prepare", "phase2", ptau[curve].raw, ours);
       assert.ok(readFileSync(ours).equals(readFileSync(ptau[curve].prepared)), "prepared powers differ");
       assert.equal(await snarkjs.powersOfTau.verify(ours), true, "snarkjs powersoftau verify");
       const files = bundled("cube", "cube", curve);
       const wtns = await witness(files, `${curve}/prepared`);
       await ourSetup(files, curve, wtns, `${curve}/prepared`, ours);
-      const again = tryPairwright("powersoftau", "prepare", ours, "-o", at.path(curve, "twice.ptau"));
+      const again = tryPairwright("powersoftau", "prepare", "phase2", ours, at.path(curve, "twice.ptau"));
       assert.equal(again.code, 2);
       assert.match(again.err, /prepared for phase 2 already/);
     });

@@ -67,7 +67,10 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Check(a) => commands::check::run(cli, a),
         Command::Prove(a) => commands::prove::run(cli, a),
         Command::Verify(a) => commands::verify::run(cli, a),
-        Command::Plonk { what } => commands::plonk::run(cli, what),
+        // No such command is left when the line has been read.
+        Command::Groth16 { .. } | Command::Plonk { .. } | Command::R1cs { .. } | Command::Wtns { .. } => {
+            Err(Failure::Internal("a command without its short form".into()))
+        }
         Command::BatchVerify(a) => commands::batch_verify::run(cli, a),
         Command::Inspect(a) => commands::inspect::run(cli, a),
         Command::Devices => commands::devices::run(cli),

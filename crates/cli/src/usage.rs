@@ -24,7 +24,9 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Cli, ExitCode> {
             words.push(word);
             at = below;
         }
-        cli.name = words.join(" ");
+        let (command, name) = cli.command.shortened();
+        cli.command = command;
+        cli.name = name.map_or_else(|| words.join(" "), str::to_owned);
         Ok(cli)
     });
     read.map_err(|error| say(arguments, &error))

@@ -173,7 +173,7 @@ fn a_signal_leaves_no_temporary_file() {
     let b = Bench::cube("bn128");
     for (name, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
         // A file of a hundred megabytes.
-        let line = "powersoftau new bn128 18 -o t.ptau";
+        let line = "powersoftau new bn128 18 t.ptau";
         let mut command = command_that_signals_end(&b, line);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let start = Instant::now();
@@ -193,7 +193,7 @@ fn a_signal_leaves_no_temporary_file() {
 #[test]
 fn a_signal_that_is_ignored_stays_ignored() {
     let b = Bench::cube("bn128");
-    let line = format!("trap '' HUP INT; exec {COMMAND} powersoftau new bn128 16 -o t.ptau");
+    let line = format!("trap '' HUP INT; exec {COMMAND} powersoftau new bn128 16 t.ptau");
     let mut child = Command::new("sh")
         .args(["-c", &line])
         .current_dir(b.dir.path())

@@ -151,13 +151,13 @@ fn a_key_whose_secrets_were_drawn_in_one_place_is_spoken_of_wherever_it_is_read(
 #[test]
 fn a_ceremony_begins_and_ends_here() {
     let b = Bench::proved("bls12381");
-    let said = b.ok("powersoftau new bls12381 3 -o 0.ptau");
+    let said = b.ok("powersoftau new bls12381 3 0.ptau");
     assert_eq!(said, "0.ptau: powers of tau on bls12381 of 2^3, without a contribution\n");
     let refused = b.fails(1, "powersoftau verify 0.ptau");
     assert!(refused.contains("rejected: nobody has contributed"), "{refused}");
-    b.ok("powersoftau contribute 0.ptau --name alice --entropy dice -o 1.ptau");
-    b.ok("powersoftau beacon 1.ptau 0x00ff 10 --name end -o 2.ptau");
-    b.ok("powersoftau prepare 2.ptau -o 3.ptau");
+    b.ok("powersoftau contribute 0.ptau 1.ptau --name alice --entropy dice");
+    b.ok("powersoftau beacon 1.ptau 2.ptau 0x00ff 10 --name end");
+    b.ok("powersoftau prepare phase2 2.ptau 3.ptau");
     let said = b.ok("powersoftau verify 3.ptau");
     let lines: Vec<&str> = said.lines().collect();
     assert!(
@@ -168,8 +168,8 @@ fn a_ceremony_begins_and_ends_here() {
         "{said}"
     );
     b.ok("setup cube.r1cs --ptau 3.ptau -o k.zkey");
-    b.ok("zkey contribute k.zkey --name bob --entropy coin -o k2.zkey");
-    b.ok("zkey beacon k2.zkey 0102 10 -o k3.zkey");
+    b.ok("zkey contribute k.zkey k2.zkey --name bob --entropy coin");
+    b.ok("zkey beacon k2.zkey k3.zkey 0102 10");
     let said = b.ok("zkey verify cube.r1cs 3.ptau k3.zkey");
     assert!(said.starts_with("k3.zkey: a key of cube.r1cs on bls12381, verified in "), "{said}");
     assert!(
@@ -178,28 +178,35 @@ fn a_ceremony_begins_and_ends_here() {
     );
     b.fails(1, "zkey verify cube.r1cs 1.ptau k3.zkey");
     b.fails(2, "zkey verify cube.r1cs k3.zkey k3.zkey");
-    b.fails(2, "zkey contribute cube.zkey -o none.ptau");
+    b.fails(2, "zkey contribute cube.zkey none.ptau");
     b.ok("vkey k3.zkey -o vk.json");
     b.ok("prove k3.zkey w.wtns -o proof.json --public public.json");
     b.ok("verify vk.json public.json proof.json");
 
     // Two contributions from the same powers differ.
-    b.ok("powersoftau contribute 0.ptau --name alice --entropy dice -o again.ptau");
+    b.ok("powersoftau contribute 0.ptau again.ptau --name alice --entropy dice");
     assert!(b.read("again.ptau") != b.read("1.ptau"));
-    let said = b.ok("powersoftau truncate 3.ptau 2 -o fewer.ptau");
-    assert_eq!(said, "fewer.ptau: the first 2^2 powers of tau of a ceremony of 2^3 on bls12381\n");
-    b.ok("powersoftau verify fewer.ptau");
-    b.fails(2, "powersoftau contribute fewer.ptau -o none.ptau");
+    let said = b.ok("powersoftau truncate 3.ptau");
+    assert_eq!(said, "3_01.ptau, 3_02.ptau: the first powers of tau of a ceremony of 2^3 on bls12381\n");
+    let both = b.read("3_02.ptau");
+    b.ok("powersoftau truncate 3.ptau 2");
+    assert!(b.read("3_02.ptau") == both);
+    b.ok("powersoftau verify 3_02.ptau");
+    b.fails(2, "powersoftau truncate 3.ptau 4");
+    b.fails(2, "powersoftau contribute 3_02.ptau none.ptau");
     let mut spoilt = b.read("3.ptau");
     spoilt[2000] ^= 1;
     b.write("spoilt.ptau", spoilt);
     b.fails(2, "powersoftau verify spoilt.ptau");
-    b.fails(2, "powersoftau contribute spoilt.ptau -o none.ptau");
-    for line in ["beacon 1.ptau xy 10", "beacon 1.ptau 00 9", "beacon 1.ptau 00 64", "contribute missing"] {
-        b.fails(2, &format!("powersoftau {line} -o none.ptau"));
+    b.fails(2, "powersoftau contribute spoilt.ptau none.ptau");
+    for line in
+        ["beacon 1.ptau none.ptau xy 10", "beacon 1.ptau none.ptau 00 9", "beacon 1.ptau none.ptau 00 64"]
+    {
+        b.fails(2, &format!("powersoftau {line}"));
     }
-    b.fails(2, "powersoftau contribute 1.ptau -o 1.ptau");
-    for line in ["powersoftau new ed25519 3 -o none.ptau", "powersoftau new bn254 29 -o none.ptau"] {
+    b.fails(2, "powersoftau contribute missing none.ptau");
+    b.fails(2, "powersoftau contribute 1.ptau 1.ptau");
+    for line in ["powersoftau new ed25519 3 none.ptau", "powersoftau new bn254 29 none.ptau"] {
         assert_eq!(b.run(line).status.code(), Some(2), "{line}");
     }
     let left: Vec<_> = std::fs::read_dir(b.path(".")).unwrap().map(|e| e.unwrap().file_name()).collect();
@@ -217,19 +224,19 @@ fn powers_are_prepared_once() {
         std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
     };
     b.write("raw.ptau", ptau("raw"));
-    let said = b.ok("powersoftau prepare raw.ptau -o ours.ptau");
+    let said = b.ok("powersoftau prepare phase2 raw.ptau ours.ptau");
     assert!(said.starts_with("ours.ptau: prepared powers of tau on bn128 of 2^4, in "), "{said}");
     assert!(b.read("ours.ptau") == ptau("prepared"), "other bytes than snarkjs'");
     let told = |line: &str| String::from_utf8(b.run(line).stderr).unwrap();
     let hint = told("setup cube.r1cs --ptau raw.ptau -o k.zkey");
     assert!(
-        hint.starts_with("warning: raw.ptau: ") && hint.contains("`pairwright powersoftau prepare`"),
+        hint.starts_with("warning: raw.ptau: ") && hint.contains("`pairwright powersoftau prepare phase2`"),
         "{hint}"
     );
     assert_eq!(told("setup cube.r1cs --ptau ours.ptau -o k.zkey"), "");
-    let twice = b.fails(2, "powersoftau prepare ours.ptau -o twice.ptau");
+    let twice = b.fails(2, "powersoftau prepare phase2 ours.ptau twice.ptau");
     assert!(twice.contains("ours.ptau: these powers of tau are prepared for phase 2 already"), "{twice}");
-    b.fails(2, "powersoftau prepare cube.r1cs -o twice.ptau");
-    b.fails(2, "powersoftau prepare raw.ptau -o raw.ptau");
+    b.fails(2, "powersoftau prepare phase2 cube.r1cs twice.ptau");
+    b.fails(2, "powersoftau prepare phase2 raw.ptau raw.ptau");
     assert!(!b.path("twice.ptau").exists());
 }

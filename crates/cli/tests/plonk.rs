@@ -15,7 +15,7 @@ fn vector(path: &str) -> Vec<u8> {
 fn proved(curve: &str) -> Bench {
     let b = Bench::cube(curve);
     b.write("powers.ptau", vector(&format!("plonk/{curve}/powers.ptau")));
-    b.ok("plonk setup cube.r1cs --ptau powers.ptau -o cube.zkey");
+    b.ok("plonk setup cube.r1cs powers.ptau cube.zkey");
     b.ok("vkey cube.zkey -o vk.json");
     b.ok("witness cube.wasm input.json -o w.wtns");
     b.ok("prove cube.zkey w.wtns -o proof.json --public public.json");
@@ -28,7 +28,7 @@ fn from_constraints_to_a_verdict() {
         let b = proved(curve);
         // snarkjs' bytes of snarkjs' circuit, and its proof.
         b.write("theirs.r1cs", vector(&format!("circom/cube/{curve}/cube.r1cs")));
-        b.ok("plonk setup theirs.r1cs --ptau powers.ptau -o theirs.zkey");
+        b.ok("plonk setup theirs.r1cs powers.ptau theirs.zkey");
         b.ok("vkey theirs.zkey -o theirs-vk.json");
         assert!(b.read("theirs-vk.json") == vector(&format!("plonk/{curve}/cube.vk.json")));
         assert!(b.read("theirs.zkey") == vector(&format!("plonk/{curve}/cube.zkey")));
@@ -40,7 +40,7 @@ fn from_constraints_to_a_verdict() {
             let said = b.ok(&format!("{verify} vk.json public.json proof.json"));
             assert!(said.contains("OK: the proof is valid"), "{said}");
         }
-        b.ok("plonk prove cube.zkey --wasm cube.wasm --input input.json --r1cs cube.r1cs --check -o p.json --public q.json");
+        b.ok("plonk fullprove input.json cube.wasm cube.zkey p.json q.json --r1cs cube.r1cs --check");
         assert!(b.read("q.json") == b.read("public.json") && b.read("p.json") != b.read("proof.json"));
         b.ok("verify vk.json q.json p.json");
         // One seed, one proof, on whatever machine.
@@ -109,11 +109,11 @@ fn what_does_not_fit_is_refused_and_nothing_written() {
     refused(&format!("prove bad.zkey w.wtns --check {out}"), "section 4 (wires of A), offset 108");
     // Of another protocol.
     b.write("groth16.zkey", vector("circom/cube/bn128/cube.zkey"));
-    refused(&format!("plonk prove groth16.zkey w.wtns {out}"), "expected protocol plonk, found groth16");
+    refused("plonk prove groth16.zkey w.wtns new.json new2.json", "expected protocol plonk, found groth16");
     b.write("groth16.json", vector("circom/cube/bn128/proof.json"));
     refused("verify vk.json public.json groth16.json", "expected protocol plonk, found groth16");
     // Powers that are too few, spoilt, or of the other curve.
-    let setup = |ptau: &str| format!("plonk setup cube.r1cs --ptau {ptau} -o new.zkey");
+    let setup = |ptau: &str| format!("plonk setup cube.r1cs {ptau} new.zkey");
     b.write("other.ptau", vector("plonk/bls12381/powers.ptau"));
     refused(&setup("other.ptau"), "bls12381");
     let mut spoilt = b.read("powers.ptau");
@@ -156,7 +156,7 @@ fn proofs_of_several_circuits_are_verified_together() {
     for name in ["mixed.r1cs", "mixed.wtns"] {
         b.write(name, vector(&format!("plonk/bn128/{name}")));
     }
-    b.ok("plonk setup mixed.r1cs --ptau powers.ptau -o mixed.zkey");
+    b.ok("plonk setup mixed.r1cs powers.ptau mixed.zkey");
     b.ok("vkey mixed.zkey -o mixed.json");
     b.ok("prove mixed.zkey mixed.wtns -o p2.json --public q2.json");
     let other = r#"{"key": "mixed.json", "public": "q2.json", "proof": "p2.json"}"#;

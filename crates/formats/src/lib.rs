@@ -103,6 +103,6 @@ pub use wtns::{WtnsFile, write_wtns};
 #[cfg(feature = "std")]
 pub use zkey::{
     CeremonyError, CheckReport, CoefficientSource, Contributions, KeyContribution, Origin, SectionCheck,
-    VerifiedKey, VerifyKeyError, ZkeyFile, circuit_hash, contribute_to_key, setup_with_ptau, verify_key,
-    write_zkey,
+    VerifiedKey, VerifyKeyError, ZkeyFile, circuit_hash, contribute_to_key, first_key, setup_with_ptau,
+    verify_key, write_zkey,
 };

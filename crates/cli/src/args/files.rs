@@ -1,6 +1,6 @@
 //! The files that a command names: what it reads, and what it writes.
 
-use super::{Command, Design, Designs, Gen, Gpu, Machines, Plonk, Powers, Prove, Sim, Verify, Zkey};
+use super::{Command, Design, Designs, Gen, Gpu, Machines, Powers, Prepare, Prove, Sim, Verify, Zkey};
 use std::path::Path;
 
 /// Files on the command line, each with the words that stand for it there.
@@ -32,12 +32,12 @@ impl<'a> Files<'a> {
             .reads("the witness", a.witness.as_deref())
             .reads("--wasm", a.wasm.as_deref())
             .reads("--input", a.input.as_deref())
-            .reads("--r1cs", a.r1cs.as_deref())
-            .reads("--sym", a.names.sym.as_deref())
+            .reads("--r1cs", a.options.r1cs.as_deref())
+            .reads("--sym", a.options.names.sym.as_deref())
             .writes("--output", &*a.output)
             .writes("--public", &*a.public)
-            .writes("--report", a.report.as_deref())
-            .machines(&a.machines)
+            .writes("--report", a.options.report.as_deref())
+            .machines(&a.options.machines)
     }
     fn verdict(self, a: &'a Verify) -> Self {
         self.reads("the key", &*a.vkey)
@@ -69,8 +69,11 @@ impl Command {
                 Powers::Contribute(a) => none.reads("the powers", &*a.ptau).writes("--output", &*a.output),
                 Powers::Beacon(a) => none.reads("the powers", &*a.ptau).writes("--output", &*a.output),
                 Powers::Verify(a) => none.reads("the powers", &*a.ptau),
-                Powers::Truncate(a) => none.reads("the powers", &*a.ptau).writes("--output", &*a.output),
-                Powers::Prepare(a) => none.reads("the powers", &*a.ptau).writes("--output", &*a.output),
+                // What it writes is named after what it reads, and is another file.
+                Powers::Truncate(a) => none.reads("the powers", &*a.ptau),
+                Powers::Prepare { what: Prepare::Phase2(a) } => {
+                    none.reads("the powers", &*a.ptau).writes("--output", &*a.output)
+                }
             },
             Self::Zkey { what } => match what {
                 Zkey::Contribute(a) => none.reads("the key", &*a.zkey).writes("--output", &*a.output),
@@ -79,7 +82,10 @@ impl Command {
                     .reads("the circuit", &*a.r1cs)
                     .reads("the powers", &*a.ptau)
                     .reads("the key", &*a.zkey),
+                Zkey::New(_) | Zkey::Export { .. } => none,
             },
+            // Those that are left have a short form, which names the files.
+            Self::Groth16 { .. } | Self::Plonk { .. } | Self::R1cs { .. } | Self::Wtns { .. } => none,
             Self::Vkey(a) => none.reads("the key", &*a.zkey).writes("--output", &*a.output),
             Self::Witness(a) => none
                 .reads("the calculator", &*a.wasm)
@@ -91,13 +97,8 @@ impl Command {
                 .reads("the circuit", &*a.r1cs)
                 .reads("the witness", &*a.witness)
                 .reads("--sym", a.names.sym.as_deref()),
-            Self::Prove(a) | Self::Plonk { what: Plonk::Prove(a) } => none.proof(a),
-            Self::Verify(a) | Self::Plonk { what: Plonk::Verify(a) } => none.verdict(a),
-            Self::Plonk { what: Plonk::Setup(a) } => none
-                .reads("the circuit", &*a.r1cs)
-                .reads("--ptau", &*a.ptau)
-                .writes("--output", &*a.output)
-                .machines(&a.machines),
+            Self::Prove(a) => none.proof(a),
+            Self::Verify(a) => none.verdict(a),
             Self::BatchVerify(a) => {
                 none.reads("the key", &*a.vkey).reads("the list", &*a.list).machines(&a.machines)
             }

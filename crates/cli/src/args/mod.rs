@@ -2,17 +2,23 @@
 
 mod aie;
 mod axes;
+mod ceremony;
 mod design;
 mod files;
 mod mtu;
 mod proofs;
 mod sim;
+mod snarkjs;
 
 use crate::warnings::Warnings;
 pub(crate) use aie::{
     AieBoard, AieJob, AieOptions, MethodOptions, SimAie, SimAieBoard, SimAieMsm, form_name,
 };
 pub(crate) use axes::{Axis, points};
+pub(crate) use ceremony::{
+    BeaconKey, BeaconPowers, ContributeKey, ContributePowers, ExportKey, ExportVerificationKey, NewPowers,
+    Powers, Prepare, PreparePowers, TruncatePowers, VerifyKey, VerifyPowers, Zkey,
+};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
@@ -21,14 +27,14 @@ pub(crate) use files::Files;
 pub(crate) use mtu::{SimMtu, TreeParameters, Unit};
 use pairwright::chip::compiler::Scheduler;
 pub(crate) use proofs::{
-    BatchVerify, BeaconKey, BeaconPowers, Check, ContributeKey, ContributePowers, Demo, EngineName, Inspect,
-    KeyPolicy, Man, NewPowers, Plonk, PlonkSetup, Powers, PreparePowers, Prove, Setup, SignalNames,
-    TruncatePowers, Verify, VerifyKey, VerifyPowers, Vkey, Witness, Zkey,
+    BatchVerify, Check, Demo, EngineName, Inspect, KeyPolicy, Man, ProofOptions, Protocol, Prove, Setup,
+    SignalNames, Verify, Vkey, Witness,
 };
 pub(crate) use sim::{
     Coset, DirectionName, Groth16Parameters, GroupName, MsmParameters, NttParameters, ScalarsName, SimChip,
     SimGroth16, SimMsm, SimNtt, Size,
 };
+pub(crate) use snarkjs::{ProtocolVerb, R1cs, SetupVerb, Wtns};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -62,7 +68,7 @@ pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
-    /// The command with its subcommand, as `--json` names it.
+    /// The command with its subcommand, as `--json` names it: the short form where there is one.
     #[arg(skip)]
     pub name: String,
     /// What is to be said with the result.
@@ -76,13 +82,13 @@ pub(crate) enum Command {
     Demo(Demo),
     /// Make a proving key from constraints.
     Setup(Setup),
-    /// Work on the powers of tau of a ceremony.
+    /// Work on the powers of tau of a ceremony, with the arguments of `snarkjs powersoftau`.
     Powersoftau {
         /// What to do.
         #[command(subcommand)]
         what: Powers,
     },
-    /// Work on the contributions of a Groth16 key.
+    /// Work on proving keys, with the arguments of `snarkjs zkey`.
     Zkey {
         /// What to do.
         #[command(subcommand)]
@@ -99,12 +105,30 @@ pub(crate) enum Command {
     Prove(Prove),
     /// Verify one proof.
     Verify(Verify),
-    /// Plonk, with the keys and proofs of snarkjs.
+    /// Groth16 with the arguments of `snarkjs groth16`.
+    Groth16 {
+        /// What to do.
+        #[command(subcommand)]
+        what: ProtocolVerb,
+    },
+    /// Plonk with the arguments of `snarkjs plonk`.
     #[command(after_help = PLONK_EXAMPLES)]
     Plonk {
         /// What to do.
         #[command(subcommand)]
-        what: Plonk,
+        what: ProtocolVerb,
+    },
+    /// Work on constraints with the arguments of `snarkjs r1cs`.
+    R1cs {
+        /// What to do.
+        #[command(subcommand)]
+        what: R1cs,
+    },
+    /// Work on witnesses with the arguments of `snarkjs wtns`.
+    Wtns {
+        /// What to do.
+        #[command(subcommand)]
+        what: Wtns,
     },
     /// Verify many proofs together, under one key or Plonk keys of one ceremony.
     BatchVerify(BatchVerify),
@@ -170,9 +194,9 @@ The proof is verified before anything is written.";
 
 const PLONK_EXAMPLES: &str = "\
 Examples:
-  pairwright plonk setup circuit.r1cs --ptau pot.ptau -o circuit.zkey
-  pairwright plonk prove circuit.zkey --wasm circuit.wasm --input input.json -o proof.json --public public.json
-  pairwright vkey circuit.zkey -o verification_key.json
+  pairwright plonk setup circuit.r1cs pot.ptau circuit.zkey
+  pairwright plonk fullprove input.json circuit.wasm circuit.zkey proof.json public.json
+  pairwright zkey export verificationkey circuit.zkey verification_key.json
   pairwright plonk verify verification_key.json public.json proof.json";
 
 const ASM_EXAMPLES: &str = "\

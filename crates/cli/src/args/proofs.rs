@@ -1,9 +1,38 @@
 //! What can be said to the commands on keys, witnesses and proofs.
 
 use super::{Machines, input};
-use clap::{ArgGroup, Args, Subcommand, ValueHint};
-use pairwright::formats::CurveId;
+use clap::{ArgGroup, Args, ValueEnum, ValueHint};
+use pairwright::formats::Probe;
 use std::path::PathBuf;
+
+/// A protocol whose proofs are made and verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Protocol {
+    /// Short proofs; a key for each circuit, to which others should contribute.
+    Groth16,
+    /// One ceremony for all circuits, and nothing to contribute.
+    Plonk,
+}
+
+impl Protocol {
+    /// Its name in files.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Groth16 => "groth16",
+            Self::Plonk => "plonk",
+        }
+    }
+
+    /// The protocol that a file names; Groth16, whose reader says what is wrong, where it names none of these.
+    pub(crate) fn of(probe: &Probe) -> Self {
+        Self::named(probe.protocol()).unwrap_or(Self::Groth16)
+    }
+
+    /// The protocol of a name in files.
+    pub(crate) fn named(name: Option<&str>) -> Option<Self> {
+        Self::value_variants().iter().copied().find(|protocol| name == Some(protocol.name()))
+    }
+}
 
 #[derive(Debug, Args)]
 pub(crate) struct Demo {
@@ -26,196 +55,17 @@ pub(crate) struct Setup {
     /// Draw all secrets on this machine. Whoever controls it can forge proofs: for tests and private use only.
     #[arg(long)]
     pub unsafe_local: bool,
+    /// Protocol of the key; Plonk's needs --ptau.
+    #[arg(long, value_enum, value_name = "NAME", default_value = "groth16")]
+    pub protocol: Protocol,
     /// File to write the proving key to (.zkey).
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     #[command(flatten)]
     pub machines: Machines,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum Plonk {
-    /// Make a proving key from constraints and powers of tau: snarkjs' key, byte for byte. There is nothing to contribute.
-    Setup(PlonkSetup),
-    /// Make a proof from a proving key and a witness; `pairwright prove` with a Plonk key does the same.
-    Prove(Prove),
-    /// Verify one proof; `pairwright verify` with a Plonk key does the same.
-    Verify(Verify),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct PlonkSetup {
-    /// Constraints (circom's .r1cs).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub r1cs: PathBuf,
-    /// Powers of tau of a ceremony (snarkjs' .ptau, prepared or not) of sufficient power.
-    #[arg(long, value_name = "FILE", value_parser = input())]
-    pub ptau: PathBuf,
-    /// File to write the proving key to (.zkey).
-    #[arg(short, long, value_name = "FILE")]
-    pub output: PathBuf,
-    #[command(flatten)]
-    pub machines: Machines,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum Powers {
-    /// Begin a ceremony: powers of tau = 1, to which others contribute.
-    New(NewPowers),
-    /// Multiply the powers of a ceremony by secrets, which are then forgotten.
-    Contribute(ContributePowers),
-    /// End a ceremony with a public value that nobody could foresee.
-    Beacon(BeaconPowers),
-    /// Check that powers come from the contributions that their file records, and that its Lagrange points fit them.
-    Verify(VerifyPowers),
-    /// Add the Lagrange points that every setup needs, as `snarkjs powersoftau prepare phase2` does: the same bytes.
-    Prepare(PreparePowers),
-    /// Keep the first powers, for circuits that need no more.
-    Truncate(TruncatePowers),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct NewPowers {
-    /// Curve of the ceremony: bn128, bls12381 or bls12377.
-    #[arg(value_parser = curve)]
-    pub curve: CurveId,
-    /// Base-2 logarithm of the most constraints that its powers are enough for.
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=28))]
-    pub power: u32,
-    /// File to write the powers to (.ptau).
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
-}
-
-/// Reads the name of a curve as files or commands have it.
-fn curve(name: &str) -> Result<CurveId, String> {
-    let known = CurveId::ALL.iter().copied().find(|id| [id.name(), id.other_name()].contains(&name));
-    known.ok_or_else(|| {
-        let names: Vec<&str> = CurveId::ALL.iter().map(|id| id.name()).collect();
-        format!("no curve of that name; there are: {}", names.join(", "))
-    })
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ContributePowers {
-    /// Powers of tau of a ceremony (.ptau).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub ptau: PathBuf,
-    /// Name that the record of the contribution carries, cut to 64 bytes.
-    #[arg(short, long, default_value = "")]
-    pub name: String,
-    /// Text that is mixed into the randomness of the operating system.
-    #[arg(short, long, value_name = "TEXT", default_value = "")]
-    pub entropy: String,
-    /// File to write the new powers to (.ptau).
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct BeaconPowers {
-    /// Powers of tau of a ceremony (.ptau).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub ptau: PathBuf,
-    /// Value of the beacon in hexadecimal, 1 to 255 bytes.
-    #[arg(value_name = "HEX")]
-    pub value: String,
-    /// Base-2 logarithm of how often the value is hashed, 10 to 63.
-    #[arg(value_name = "LOG")]
-    pub log_hashes: u32,
-    /// Name that the record of the contribution carries, cut to 64 bytes.
-    #[arg(short, long, default_value = "")]
-    pub name: String,
-    /// File to write the new powers to (.ptau).
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct VerifyPowers {
-    /// Powers of tau of a ceremony (.ptau), prepared or not.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub ptau: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct TruncatePowers {
-    /// Powers of tau of a ceremony (.ptau), prepared or not.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub ptau: PathBuf,
-    /// Base-2 logarithm of the number of powers to keep.
-    pub power: u32,
-    /// File to write the first powers to (.ptau).
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum Zkey {
-    /// Multiply delta of a key by a secret, which is then forgotten.
-    Contribute(ContributeKey),
-    /// End a key's ceremony with a public value that nobody could foresee.
-    Beacon(BeaconKey),
-    /// Check that a key is that of a circuit, and comes from the contributions that its file records.
-    Verify(VerifyKey),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ContributeKey {
-    /// Proving key (.zkey).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub zkey: PathBuf,
-    /// Name that the record of the contribution carries, cut to 64 bytes.
-    #[arg(short, long, default_value = "")]
-    pub name: String,
-    /// Text that is mixed into the randomness of the operating system.
-    #[arg(short, long, value_name = "TEXT", default_value = "")]
-    pub entropy: String,
-    /// File to write the new key to (.zkey).
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct BeaconKey {
-    /// Proving key (.zkey).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub zkey: PathBuf,
-    /// Value of the beacon in hexadecimal, 1 to 255 bytes.
-    #[arg(value_name = "HEX")]
-    pub value: String,
-    /// Base-2 logarithm of how often the value is hashed, 10 to 63.
-    #[arg(value_name = "LOG")]
-    pub log_hashes: u32,
-    /// Name that the record of the contribution carries, cut to 64 bytes.
-    #[arg(short, long, default_value = "")]
-    pub name: String,
-    /// File to write the new key to (.zkey).
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct VerifyKey {
-    /// Constraints (circom's .r1cs).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub r1cs: PathBuf,
-    /// Powers of tau that the key was made from (.ptau).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub ptau: PathBuf,
-    /// Proving key (.zkey).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub zkey: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct PreparePowers {
-    /// Powers of tau of a ceremony (snarkjs' .ptau), not prepared yet.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub ptau: PathBuf,
-    /// File to write the prepared powers to (.ptau).
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    /// Whether the key is the first of a ceremony, to which nobody contributed.
+    #[arg(skip)]
+    pub first: bool,
 }
 
 #[derive(Debug, Args)]
@@ -314,6 +164,16 @@ pub(crate) struct Prove {
     /// File to write the public values to.
     #[arg(long, value_name = "FILE", default_value = "public.json")]
     pub public: PathBuf,
+    #[command(flatten)]
+    pub options: ProofOptions,
+    /// The protocol that the command names; otherwise that of the key.
+    #[arg(skip)]
+    pub protocol: Option<Protocol>,
+}
+
+/// How a proof is made.
+#[derive(Debug, Args)]
+pub(crate) struct ProofOptions {
     /// Check the witness against these constraints first; names the first that fails.
     #[arg(long, value_name = "FILE", value_parser = input())]
     pub r1cs: Option<PathBuf>,
@@ -338,13 +198,13 @@ pub(crate) struct Prove {
 #[derive(Debug, Args)]
 pub(crate) struct Verify {
     /// Verification key, as `vkey` writes it.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    #[arg(default_value = "verification_key.json", value_hint = ValueHint::FilePath, value_parser = input())]
     pub vkey: PathBuf,
     /// Public values of the proof (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    #[arg(default_value = "public.json", value_hint = ValueHint::FilePath, value_parser = input())]
     pub public: PathBuf,
     /// The proof to verify (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    #[arg(default_value = "proof.json", value_hint = ValueHint::FilePath, value_parser = input())]
     pub proof: PathBuf,
     /// Write the cost of every operator to this file (JSON), and print it.
     #[arg(long, value_name = "FILE")]
@@ -353,6 +213,9 @@ pub(crate) struct Verify {
     pub machines: Machines,
     #[command(flatten)]
     pub keys: KeyPolicy,
+    /// The protocol that the command names; otherwise that of the key.
+    #[arg(skip)]
+    pub protocol: Option<Protocol>,
 }
 
 #[derive(Debug, Args)]
@@ -388,7 +251,7 @@ pub(crate) struct Inspect {
 }
 
 /// What a command does with a key that proves nothing.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct KeyPolicy {
     /// Take a key for which anybody can forge proofs, for instance one to which nobody contributed, with a warning.
     #[arg(long)]

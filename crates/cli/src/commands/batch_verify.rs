@@ -1,11 +1,10 @@
 //! Runs `pairwright batch-verify`, which verifies many proofs under one key.
 
-use super::plonk;
 use super::plonk_batch::accept as plonk_batch;
 use super::proof_list::{conclude, read_list, sort};
 use super::verdict::public_values;
 use super::verify::proof_points;
-use crate::args::{BatchVerify, Cli};
+use crate::args::{BatchVerify, Cli, Protocol};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
 use crate::progress::Progress;
@@ -22,10 +21,10 @@ pub(crate) fn run(cli: &Cli, args: &BatchVerify) -> Result<(), Failure> {
     let vkey = FileBytes::open(&args.vkey)?;
     let probe = probe(&vkey)?;
     let curve = probe.curve()?;
-    if probe.protocol() == Some(plonk::NAME) {
-        return on_curve!(curve, plonk_batch(cli, args, vkey, curve));
+    match Protocol::of(&probe) {
+        Protocol::Groth16 => on_curve!(curve, accept(cli, args, vkey, curve.name())),
+        Protocol::Plonk => on_curve!(curve, plonk_batch(cli, args, vkey, curve)),
     }
-    on_curve!(curve, accept(cli, args, vkey, curve.name()))
 }
 
 fn accept<E: Boards>(

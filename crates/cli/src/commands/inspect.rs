@@ -1,7 +1,7 @@
 //! Runs `pairwright inspect`, which says what a file is.
 
-use super::plonk::{self, proving as plonk_proving, verifying as plonk_verifying};
-use crate::args::{Cli, Inspect};
+use super::plonk::{proving as plonk_proving, verifying as plonk_verifying};
+use crate::args::{Cli, Inspect, Protocol};
 use crate::curves::on_curve;
 use crate::failure::Failure;
 use crate::output;
@@ -15,11 +15,13 @@ pub(crate) fn run(cli: &Cli, args: &Inspect) -> Result<(), Failure> {
     let file = FileBytes::open(&args.file)?;
     let about = inspect_bytes(&file)?;
     if let Ok(curve) = probe(&file)?.curve() {
-        match (about.protocol.as_deref(), about.kind) {
-            (Some("groth16"), FileKind::Zkey) => on_curve!(curve, proving(cli, args, file))?,
-            (Some("groth16"), FileKind::VerifyingKey) => on_curve!(curve, verifying(cli, args, file))?,
-            (Some(plonk::NAME), FileKind::Zkey) => on_curve!(curve, plonk_proving(args, file))?,
-            (Some(plonk::NAME), FileKind::VerifyingKey) => {
+        match (Protocol::named(about.protocol.as_deref()), about.kind) {
+            (Some(Protocol::Groth16), FileKind::Zkey) => on_curve!(curve, proving(cli, args, file))?,
+            (Some(Protocol::Groth16), FileKind::VerifyingKey) => {
+                on_curve!(curve, verifying(cli, args, file))?
+            }
+            (Some(Protocol::Plonk), FileKind::Zkey) => on_curve!(curve, plonk_proving(args, file))?,
+            (Some(Protocol::Plonk), FileKind::VerifyingKey) => {
                 on_curve!(curve, plonk_verifying(cli, args, file))?
             }
             _ => {}

@@ -21,6 +21,7 @@ pub(crate) mod powersoftau;
 mod proof_list;
 pub(crate) mod prove;
 mod proving;
+mod setting_up;
 pub(crate) mod setup;
 pub(crate) mod sim;
 mod verdict;

@@ -1,107 +1,64 @@
-//! Runs `pairwright plonk`, and what `prove`, `verify`, `vkey` and `inspect` do with files of Plonk.
+//! What `setup`, `prove`, `verify`, `vkey` and `inspect` do with files of Plonk.
 
 use super::names;
 use super::proving::{Done as Proved, Phases, read_witness, say_proved, timed_check};
+use super::setting_up::{Done as Made, of_powers, say_made};
 use super::verdict::{Done as Verified, public_values, say_verified};
-use crate::args::{Cli, Inspect, Plonk, PlonkSetup, Prove, Verify, Vkey};
-use crate::curves::on_curve;
+use crate::args::{Cli, Inspect, Prove, Setup, Verify, Vkey};
 use crate::failure::{ArgumentError, Failure};
 use crate::files;
 use crate::progress::{Progress, planned_units, units};
+use crate::randomness;
 use crate::report::OperatorReport;
-use crate::{output, randomness};
 use pairwright::Boards;
 use pairwright::curve::Pairing;
 use pairwright::device::Session;
 use pairwright::formats::plonk::{
     ZkeyFile, read_proof, read_verifying_key, write_proof, write_verifying_key, write_zkey,
 };
-use pairwright::formats::{CurveId, FileBytes, FormatError, PtauFile, R1csFile, probe, write_public};
+use pairwright::formats::{CurveId, FileBytes, FormatError, PtauFile, R1csFile, write_public};
 use pairwright::protocols::plonk::{
-    PreparedVerifyingKey, ProofSizes, SetupError, VerifyError, VerifyingKey, prove, setup, verify as accept,
+    PreparedVerifyingKey, ProofSizes, VerifyError, VerifyingKey, prove, setup, verify as accept,
 };
 use pairwright::protocols::r1cs::{ConstraintSource, check};
-use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
 
-/// The protocol's name in files.
-pub(crate) const NAME: &str = "plonk";
-
-/// Runs a command of the protocol. Files of another protocol are refused.
-pub(crate) fn run(cli: &Cli, what: &Plonk) -> Result<(), Failure> {
-    match what {
-        Plonk::Setup(args) => {
-            let file = FileBytes::open(&args.r1cs)?;
-            let curve = probe(&file)?.curve()?;
-            on_curve!(curve, make(cli, args, file, curve))
-        }
-        Plonk::Prove(args) => {
-            let file = FileBytes::open(&args.zkey)?;
-            let curve = probe(&file)?.curve()?;
-            on_curve!(curve, prove_on(cli, args, file, curve))
-        }
-        Plonk::Verify(args) => {
-            let vkey = FileBytes::open(&args.vkey)?;
-            let curve = probe(&vkey)?.curve()?;
-            on_curve!(curve, verify_on(cli, args, vkey, curve))
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct Made {
-    curve: &'static str,
-    constraints: usize,
-    gates: usize,
-    additions: usize,
-    domain: usize,
-    seconds: f64,
-}
-
 /// Makes a proving key.
-fn make<E: Boards>(cli: &Cli, args: &PlonkSetup, file: FileBytes, curve: CurveId) -> Result<(), Failure> {
+pub(super) fn make<E: Boards>(
+    cli: &Cli,
+    args: &Setup,
+    powers: &Path,
+    file: FileBytes,
+    curve: CurveId,
+) -> Result<(), Failure> {
     let device = args.machines.board::<E>()?;
     let start = Instant::now();
     let system = R1csFile::<E::Fr>::read(file)?;
     let constraints = system.shape().constraints;
     names::warn_of_no_constraints(cli, constraints, &args.r1cs);
-    let ptau = PtauFile::<E>::open(&args.ptau)?;
+    let ptau = PtauFile::<E>::open(powers)?;
     // Two MSMs of the check, eight commitments, and eight transforms of four times the size; the gates are not counted yet.
     let rows = constraints.next_power_of_two();
     let progress = Progress::new(10 * units("msm_g1", rows) + 9 * units("ntt", 4 * rows), "setup");
     let mut on = Session::new(&device).observed(|event| progress.follow(&event));
     let mut rng = randomness::system()?;
-    let key = setup(&mut on, &system, &ptau, &mut rng).map_err(|why| match why {
-        SetupError::PowersTooFew { .. } | SetupError::Powers(_) => {
-            ArgumentError::Powers { path: args.ptau.clone(), why }.into()
-        }
-        other => Failure::from(other),
-    })?;
+    let key = setup(&mut on, &system, &ptau, &mut rng).map_err(|why| of_powers(powers, why))?;
     // Nothing in the key is a secret.
     files::write(&args.output, |out| write_zkey(out, &mut on, &key))?;
     drop(on);
     drop(progress);
     let sizes = ProofSizes::of(&key);
     let done = Made {
+        protocol: args.protocol.name(),
         curve: curve.name(),
         constraints,
-        gates: sizes.gates,
-        additions: sizes.additions,
+        gates: Some(sizes.gates),
+        additions: Some(sizes.additions),
         domain: sizes.domain,
         seconds: start.elapsed().as_secs_f64(),
     };
-    output::print_done(cli, &done, |d| {
-        format!(
-            "{}: proving key of Plonk on {} for {} constraints: {} gates, domain {}, in {}",
-            args.output.display(),
-            d.curve,
-            d.constraints,
-            d.gates,
-            d.domain,
-            output::seconds(d.seconds)
-        )
-    })
+    say_made(cli, args, &done)
 }
 
 /// Refuses a key for which anybody can forge proofs.
@@ -117,24 +74,28 @@ pub(crate) fn prove_on<E: Boards>(
     file: FileBytes,
     curve: CurveId,
 ) -> Result<(), Failure> {
-    let device = args.machines.board::<E>()?;
+    let device = args.options.machines.board::<E>()?;
     let start = Instant::now();
     let zkey = ZkeyFile::<E>::read(file)?;
     let vk = zkey.verifying_key()?;
     judge(&args.zkey, &vk)?;
     let key = zkey.proving_key();
     let open = start.elapsed().as_secs_f64();
-    let check_time =
-        args.check.then(|| timed_check(cli, || Ok(zkey.check(&mut randomness::system()?)?))).transpose()?;
+    let check_time = args
+        .options
+        .check
+        .then(|| timed_check(cli, || Ok(zkey.check(&mut randomness::system()?)?)))
+        .transpose()?;
 
     let start = Instant::now();
     let witness = read_witness::<E>(cli, args, curve, zkey.wires(), zkey.file())?;
-    if let Some(r1cs) = &args.r1cs {
+    if let Some(r1cs) = &args.options.r1cs {
         let _progress = Progress::new(0, "checking the witness");
         let system = R1csFile::<E::Fr>::open(r1cs)?;
-        check(&system, &witness).map_err(|e| names::of_constraint(e, &args.names, &system, &witness))?;
+        check(&system, &witness)
+            .map_err(|e| names::of_constraint(e, &args.options.names, &system, &witness))?;
     }
-    let mut rng = match &args.seed {
+    let mut rng = match &args.options.seed {
         None => randomness::system()?,
         Some(hex) => {
             let mut bytes = Vec::new();
@@ -175,7 +136,7 @@ pub(crate) fn prove_on<E: Boards>(
             prove: prove_time,
             verify: verify_time,
         },
-        report: OperatorReport::asked(args.report.as_deref(), &report)?,
+        report: OperatorReport::asked(args.options.report.as_deref(), &report)?,
     };
     say_proved(cli, args, &done)
 }

@@ -1,7 +1,8 @@
 //! Runs `pairwright powersoftau`, which works on the powers of a ceremony.
 
 use crate::args::{
-    BeaconPowers, Cli, ContributePowers, NewPowers, Powers, PreparePowers, TruncatePowers, VerifyPowers,
+    BeaconPowers, Cli, ContributePowers, NewPowers, Powers, Prepare, PreparePowers, TruncatePowers,
+    VerifyPowers,
 };
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
@@ -18,7 +19,7 @@ use pairwright::formats::{
 };
 use pairwright::protocols::groth16::PowersOfTau;
 use serde::Serialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Does what is asked of powers of tau.
@@ -31,7 +32,7 @@ pub(crate) fn run(cli: &Cli, what: &Powers) -> Result<(), Failure> {
             let (file, curve) = open(&args.ptau)?;
             on_curve!(curve, verify(cli, args, file, curve.name()))
         }
-        Powers::Prepare(args) => {
+        Powers::Prepare { what: Prepare::Phase2(args) } => {
             let (file, curve) = open(&args.ptau)?;
             on_curve!(curve, prepare(cli, args, file, curve.name()))
         }
@@ -237,7 +238,7 @@ fn verify<E: Pairing>(
     })
 }
 
-/// What is said of powers that were prepared or cut down.
+/// What is said of powers that were prepared.
 #[derive(Serialize)]
 struct Prepared {
     curve: &'static str,
@@ -270,7 +271,15 @@ fn prepare<E: Pairing>(
     })
 }
 
-/// Writes the first powers.
+/// What is said of powers that were cut down.
+#[derive(Serialize)]
+struct Truncated {
+    curve: &'static str,
+    files: Vec<PathBuf>,
+    seconds: f64,
+}
+
+/// Writes the first powers, to files named after that of all.
 fn truncate<E: Pairing>(
     cli: &Cli,
     args: &TruncatePowers,
@@ -279,11 +288,23 @@ fn truncate<E: Pairing>(
 ) -> Result<(), Failure> {
     let start = Instant::now();
     let ptau = PtauFile::<E>::read(file)?;
-    files::write(&args.output, |out| truncate_ptau(out, &ptau, args.power))?;
-    let done = Prepared { curve, power: args.power, seconds: start.elapsed().as_secs_f64() };
+    let powers = args.power.map_or_else(|| (1..ptau.power()).collect(), |power| vec![power]);
+    let name = |power| {
+        let mut name = args.ptau.with_extension("").into_os_string();
+        name.push(format!("_{power:02}.ptau"));
+        PathBuf::from(name)
+    };
+    let mut written = Vec::new();
+    for power in powers {
+        let path = name(power);
+        files::write(&path, |out| truncate_ptau(out, &ptau, power))?;
+        written.push(path);
+    }
+    let done = Truncated { curve, files: written, seconds: start.elapsed().as_secs_f64() };
     output::print_done(cli, &done, |d| {
-        let (path, ceremony) = (args.output.display(), ptau.ceremony_power());
-        format!("{path}: the first 2^{} powers of tau of a ceremony of 2^{ceremony} on {}", d.power, d.curve)
+        let names: Vec<_> = d.files.iter().map(|path| path.display().to_string()).collect();
+        let ceremony = ptau.ceremony_power();
+        format!("{}: the first powers of tau of a ceremony of 2^{ceremony} on {}", names.join(", "), d.curve)
     })
 }
 

@@ -1,9 +1,9 @@
 //! Runs `pairwright prove`, which makes a proof and verifies it.
 
 use super::names;
-use super::plonk::{self, prove_on as plonk_on};
+use super::plonk::prove_on as plonk_on;
 use super::proving::{Done, Phases, read_witness, say_proved, timed_check};
-use crate::args::{Cli, Prove};
+use crate::args::{Cli, Protocol, Prove};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
 use crate::files;
@@ -24,30 +24,34 @@ pub(crate) fn run(cli: &Cli, args: &Prove) -> Result<(), Failure> {
     let file = FileBytes::open(&args.zkey)?;
     let probe = probe(&file)?;
     let curve = probe.curve()?;
-    if probe.protocol() == Some(plonk::NAME) {
-        return on_curve!(curve, plonk_on(cli, args, file, curve));
+    match args.protocol.unwrap_or_else(|| Protocol::of(&probe)) {
+        Protocol::Groth16 => on_curve!(curve, prove_on(cli, args, file, curve)),
+        Protocol::Plonk => on_curve!(curve, plonk_on(cli, args, file, curve)),
     }
-    on_curve!(curve, prove_on(cli, args, file, curve))
 }
 
 fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId) -> Result<(), Failure> {
-    let device = args.machines.board::<E>()?;
+    let device = args.options.machines.board::<E>()?;
     let start = Instant::now();
     let zkey = ZkeyFile::<E>::read(file)?;
     let key = zkey.proving_key()?;
-    args.keys.judge_proving(cli, &args.zkey, &zkey, &key.vk)?;
+    args.options.keys.judge_proving(cli, &args.zkey, &zkey, &key.vk)?;
     let open = start.elapsed().as_secs_f64();
-    let check_time =
-        args.check.then(|| timed_check(cli, || Ok(zkey.check(&mut randomness::system()?)?))).transpose()?;
+    let check_time = args
+        .options
+        .check
+        .then(|| timed_check(cli, || Ok(zkey.check(&mut randomness::system()?)?)))
+        .transpose()?;
 
     let start = Instant::now();
     let witness = read_witness::<E>(cli, args, curve, zkey.wires(), zkey.file())?;
-    if let Some(r1cs) = &args.r1cs {
+    if let Some(r1cs) = &args.options.r1cs {
         let _progress = Progress::new(0, "checking the witness");
         let system = R1csFile::<E::Fr>::open(r1cs)?;
-        check(&system, &witness).map_err(|e| names::of_constraint(e, &args.names, &system, &witness))?;
+        check(&system, &witness)
+            .map_err(|e| names::of_constraint(e, &args.options.names, &system, &witness))?;
     }
-    let mut rng = match &args.seed {
+    let mut rng = match &args.options.seed {
         None => randomness::system()?,
         Some(hex) => {
             let mut vk = Vec::new();
@@ -77,7 +81,7 @@ fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId)
 
     files::write(&args.output, |out| write_proof(out, &proof))?;
     files::write(&args.public, |out| write_public(out, public))?;
-    let report = OperatorReport::asked(args.report.as_deref(), &report)?;
+    let report = OperatorReport::asked(args.options.report.as_deref(), &report)?;
     let done = Done {
         curve: curve.name(),
         wires: key.wires,

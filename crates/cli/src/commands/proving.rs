@@ -85,7 +85,7 @@ pub(super) fn read_witness<E: Boards>(
             let (left_curve, right_curve) = (curve.name(), found.name());
             return Err(ArgumentError::Curves { left, left_curve, right, right_curve }.into());
         }
-        return Ok(Buf::from(witness::compute::<E>(&calculator, wasm, input, &args.names)?));
+        return Ok(Buf::from(witness::compute::<E>(&calculator, wasm, input, &args.options.names)?));
     }
     let path = args.witness.as_ref().ok_or(ArgumentError::NoWitness)?;
     read_wtns::<E>(FileBytes::open(path)?, wires, key)

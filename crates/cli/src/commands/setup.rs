@@ -1,41 +1,39 @@
 //! Runs `pairwright setup`, which makes a proving key.
 
 use super::names;
-use crate::args::{Cli, Setup};
+use super::plonk::make as plonk;
+use super::setting_up::{Done, of_powers, say_made};
+use crate::args::{Cli, Protocol, Setup};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
 use crate::files;
 use crate::progress::{Progress, units};
-use crate::{output, randomness};
+use crate::randomness;
 use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{
-    CeremonyError, Contributions, FileBytes, PtauFile, R1csFile, probe, setup_with_ptau, write_zkey,
+    CeremonyError, Contributions, CurveId, FileBytes, PtauFile, R1csFile, first_key, probe, setup_with_ptau,
+    write_zkey,
 };
-use pairwright::protocols::groth16::{SetupError, setup_local};
+use pairwright::protocols::groth16::setup_local;
 use pairwright::protocols::r1cs::ConstraintSource;
-use serde::Serialize;
 use std::time::Instant;
 
 /// The name our contribution bears in the key's record.
 const CONTRIBUTOR: &str = "pairwright setup";
 
-#[derive(Serialize)]
-struct Done {
-    curve: &'static str,
-    constraints: usize,
-    domain: usize,
-    seconds: f64,
-}
-
 /// Makes a proving key.
 pub(crate) fn run(cli: &Cli, args: &Setup) -> Result<(), Failure> {
     let file = FileBytes::open(&args.r1cs)?;
     let curve = probe(&file)?.curve()?;
-    on_curve!(curve, make(cli, args, file, curve.name()))
+    match (args.protocol, &args.ptau) {
+        (Protocol::Groth16, _) => on_curve!(curve, make(cli, args, file, curve)),
+        (Protocol::Plonk, Some(ptau)) => on_curve!(curve, plonk(cli, args, ptau, file, curve)),
+        (Protocol::Plonk, None) => Err(ArgumentError::CeremonyOnly(args.protocol.name()).into()),
+    }
 }
 
-fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: &'static str) -> Result<(), Failure> {
+fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: CurveId) -> Result<(), Failure> {
     let device = args.machines.board::<E>()?;
     let start = Instant::now();
     let system = R1csFile::<E::Fr>::read(file)?;
@@ -51,16 +49,18 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: &'static str
             if !ptau.is_prepared() {
                 cli.warnings.add(format!(
                     "{}: these powers are not prepared, so that every setup computes its Lagrange points again; \
-                     `pairwright powersoftau prepare` computes them once",
+                     `pairwright powersoftau prepare phase2` computes them once",
                     path.display()
                 ));
             }
-            let made = setup_with_ptau(&mut on, &system, &ptau, CONTRIBUTOR, &mut rng);
+            let made = if args.first {
+                first_key(&mut on, &system, &ptau, &mut rng)
+            } else {
+                setup_with_ptau(&mut on, &system, &ptau, CONTRIBUTOR, &mut rng)
+            };
             made.map_err(|why| match why {
-                CeremonyError::Setup(why @ (SetupError::PowersTooFew { .. } | SetupError::Powers(_))) => {
-                    ArgumentError::Powers { path: path.clone(), why }.into()
-                }
-                other => Failure::from(other),
+                CeremonyError::Setup(why) => of_powers(path, why),
+                other => other.into(),
             })?
         }
     };
@@ -68,8 +68,11 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: &'static str
     drop(progress);
     files::write_secret(&args.output, |out| write_zkey(out, &key, &contributions))?;
     let done = Done {
-        curve,
+        protocol: args.protocol.name(),
+        curve: curve.name(),
         constraints: system.shape().constraints,
+        gates: None,
+        additions: None,
         domain: key.domain.size(),
         seconds: start.elapsed().as_secs_f64(),
     };
@@ -77,15 +80,11 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: &'static str
         cli.warnings.add(
             "this key's secrets were drawn here: whoever controlled this machine can forge proofs for it",
         );
+    } else if args.first {
+        cli.warnings.add(
+            "anybody can forge proofs for this key: it is the first of a ceremony and needs a contribution, \
+             which `pairwright zkey contribute` makes",
+        );
     }
-    output::print_done(cli, &done, |d| {
-        format!(
-            "{}: proving key on {} for {} constraints, domain {}, in {}",
-            args.output.display(),
-            d.curve,
-            d.constraints,
-            d.domain,
-            output::seconds(d.seconds)
-        )
-    })
+    say_made(cli, args, &done)
 }

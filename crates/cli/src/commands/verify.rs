@@ -1,8 +1,8 @@
 //! Runs `pairwright verify`, which verifies one proof.
 
-use super::plonk::{self, verify_on as plonk_on};
+use super::plonk::verify_on as plonk_on;
 use super::verdict::{Done, public_values, say_verified};
-use crate::args::{Cli, Verify};
+use crate::args::{Cli, Protocol, Verify};
 use crate::curves::on_curve;
 use crate::failure::Failure;
 use crate::report::OperatorReport;
@@ -18,10 +18,10 @@ pub(crate) fn run(cli: &Cli, args: &Verify) -> Result<(), Failure> {
     let vkey = FileBytes::open(&args.vkey)?;
     let probe = probe(&vkey)?;
     let curve = probe.curve()?;
-    if probe.protocol() == Some(plonk::NAME) {
-        return on_curve!(curve, plonk_on(cli, args, vkey, curve));
+    match args.protocol.unwrap_or_else(|| Protocol::of(&probe)) {
+        Protocol::Groth16 => on_curve!(curve, accept(cli, args, vkey, curve.name())),
+        Protocol::Plonk => on_curve!(curve, plonk_on(cli, args, vkey, curve)),
     }
-    on_curve!(curve, accept(cli, args, vkey, curve.name()))
 }
 
 fn accept<E: Boards>(cli: &Cli, args: &Verify, vkey: FileBytes, curve: &'static str) -> Result<(), Failure> {

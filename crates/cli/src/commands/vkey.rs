@@ -1,7 +1,7 @@
 //! Runs `pairwright vkey`, which extracts the verification key.
 
-use super::plonk::{self, extract as of_plonk};
-use crate::args::{Cli, Vkey};
+use super::plonk::extract as of_plonk;
+use crate::args::{Cli, Protocol, Vkey};
 use crate::curves::on_curve;
 use crate::failure::Failure;
 use crate::files;
@@ -21,10 +21,9 @@ pub(crate) fn run(cli: &Cli, args: &Vkey) -> Result<(), Failure> {
     let file = FileBytes::open(&args.zkey)?;
     let probe = probe(&file)?;
     let curve = probe.curve()?;
-    let public = if probe.protocol() == Some(plonk::NAME) {
-        on_curve!(curve, of_plonk(args, file))?
-    } else {
-        on_curve!(curve, extract(cli, args, file))?
+    let public = match Protocol::of(&probe) {
+        Protocol::Groth16 => on_curve!(curve, extract(cli, args, file))?,
+        Protocol::Plonk => on_curve!(curve, of_plonk(args, file))?,
     };
     let done = Done { curve: curve.name(), public };
     output::print_done(cli, &done, |d| {

@@ -27,6 +27,10 @@ pub(crate) fn run(cli: &Cli, what: &Zkey) -> Result<(), Failure> {
             let curve = probe(&file)?.curve()?;
             on_curve!(curve, verify(cli, args, file, curve.name()))
         }
+        // No such command is left when the line has been read.
+        Zkey::New(_) | Zkey::Export { .. } => {
+            Err(Failure::Internal("a command without its short form".into()))
+        }
     }
 }
 

@@ -35,6 +35,25 @@ pub enum CeremonyError {
     Format(#[from] FormatError),
 }
 
+/// Makes the first key of a circuit from powers of tau, raw or prepared, and the circuit's hash with no contribution:
+/// what `snarkjs groth16 setup` writes, byte for byte once [`super::write_zkey`] has written it. Its δ is 1, so that anybody can
+/// forge proofs for it until somebody contributes ([`super::contribute_to_key`]). `rng` draws the weights with which the
+/// powers are checked.
+///
+/// # Errors
+/// When the circuit or the powers cannot be read, do not fit each other or are spoilt.
+pub fn first_key<E: Pairing>(
+    on: &mut Session<'_, E>,
+    system: &dyn ConstraintSource<E::Fr>,
+    ptau: &PtauFile<E>,
+    rng: &mut dyn CryptoRng,
+) -> Result<(ProvingKey<E>, Contributions), CeremonyError> {
+    let key = setup_from_powers(on, system, ptau, rng)?;
+    let past = past_end(ptau)?;
+    let circuit_hash = on.host("circuit_hash", key.wires, || circuit_hash(&key, ptau, past))?;
+    Ok((key, Contributions { circuit_hash, ..Contributions::none() }))
+}
+
 /// Makes a key for a circuit from powers of tau, raw or prepared, with one contribution drawn from `rng` and wiped.
 ///
 /// An initial key has δ = 1, so that anybody could forge proofs for it; the contribution's factor is what makes it a
@@ -50,9 +69,7 @@ pub fn setup_with_ptau<E: Pairing>(
     name: &str,
     rng: &mut dyn CryptoRng,
 ) -> Result<(ProvingKey<E>, Contributions), CeremonyError> {
-    let initial = setup_from_powers(on, system, ptau, rng)?;
-    let past = past_end(ptau)?;
-    let hash = on.host("circuit_hash", initial.wires, || circuit_hash(&initial, ptau, past))?;
+    let (initial, Contributions { circuit_hash: hash, .. }) = first_key(on, system, ptau, rng)?;
     let factor = loop {
         let x = Zeroizing::new(E::Fr::random(rng));
         if !x.is_zero() {

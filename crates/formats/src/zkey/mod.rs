@@ -13,7 +13,7 @@ mod write;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-pub use ceremony::{CeremonyError, setup_with_ptau};
+pub use ceremony::{CeremonyError, first_key, setup_with_ptau};
 pub use check::{CheckReport, SectionCheck};
 pub use circuit_hash::circuit_hash;
 pub use coefficients::CoefficientSource;

@@ -1,7 +1,7 @@
 //! Writes a Groth16 `.zkey`, section by section in the order of snarkjs.
 
 use super::coefficients::entry_bytes;
-use super::{Contributions, FORMAT};
+use super::{Contributions, FORMAT, Origin};
 use crate::FormatError;
 use crate::container::{ContainerWriter, count_u32, widen};
 use crate::points::{point_bytes, push_point, put_points};
@@ -15,7 +15,11 @@ use std::io::Write;
 /// Coefficients written at a time.
 const CHUNK: usize = 1 << 12;
 
-/// Writes a key as a `.zkey` file. Points and coefficients are read from their sources a few thousand at a time.
+/// The circuit's sections in the order in which snarkjs writes a first key, to which nobody has contributed.
+const FIRST_KEY: [u32; 7] = [4, 3, 9, 8, 5, 6, 7];
+
+/// Writes a key as a `.zkey` file, with its sections in the order of snarkjs, which is another for a first key. Points and
+/// coefficients are read from their sources a few thousand at a time.
 ///
 /// # Errors
 /// When a source cannot be read, a count does not fit the format or `out` fails.
@@ -48,13 +52,21 @@ pub fn write_zkey<E: Pairing>(
     push_point(&mut bytes, &key.vk.delta_g2);
     file.put(&bytes)?;
 
-    points_section(&mut file, 3, &key.vk.ic)?;
-    coefficients(&mut file, key)?;
-    points_section(&mut file, 5, key.a.as_ref())?;
-    points_section(&mut file, 6, key.b_g1.as_ref())?;
-    points_section(&mut file, 7, key.b_g2.as_ref())?;
-    points_section(&mut file, 8, key.c.as_ref())?;
-    points_section(&mut file, 9, key.h.as_ref())?;
+    let mut sections = FIRST_KEY;
+    if contributions.origin() != Origin::Initial {
+        sections.sort_unstable();
+    }
+    for id in sections {
+        match id {
+            3 => points_section(&mut file, id, &key.vk.ic)?,
+            4 => coefficients(&mut file, key)?,
+            5 => points_section(&mut file, id, key.a.as_ref())?,
+            6 => points_section(&mut file, id, key.b_g1.as_ref())?,
+            7 => points_section(&mut file, id, key.b_g2.as_ref())?,
+            8 => points_section(&mut file, id, key.c.as_ref())?,
+            _ => points_section(&mut file, id, key.h.as_ref())?,
+        }
+    }
 
     file.section(10, widen(contributions.records.len()).saturating_add(68))?;
     file.put(&contributions.circuit_hash)?;

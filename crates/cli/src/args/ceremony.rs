@@ -1,0 +1,199 @@
+//! What can be said to the commands on ceremonies: snarkjs' words, in snarkjs' order.
+
+use super::{KeyPolicy, SetupVerb, input};
+use clap::{Args, Subcommand, ValueHint};
+use pairwright::formats::CurveId;
+use std::path::PathBuf;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Powers {
+    /// Begin a ceremony: powers of tau = 1, to which others contribute.
+    New(NewPowers),
+    /// Multiply the powers of a ceremony by secrets, which are then forgotten.
+    Contribute(ContributePowers),
+    /// End a ceremony with a public value that nobody could foresee.
+    Beacon(BeaconPowers),
+    /// Check that powers come from the contributions that their file records, and that its Lagrange points fit them.
+    Verify(VerifyPowers),
+    /// Compute once what every setup from these powers needs.
+    Prepare {
+        /// What to prepare.
+        #[command(subcommand)]
+        what: Prepare,
+    },
+    /// Keep the first powers, for circuits that need no more: FILE.ptau gives FILE_01.ptau, FILE_02.ptau and so on.
+    Truncate(TruncatePowers),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Prepare {
+    /// Add the Lagrange points of all sizes.
+    Phase2(PreparePowers),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NewPowers {
+    /// Curve of the ceremony: bn128, bls12381 or bls12377.
+    #[arg(value_parser = curve)]
+    pub curve: CurveId,
+    /// Base-2 logarithm of the most constraints that its powers are enough for.
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=28))]
+    pub power: u32,
+    /// File to write the powers to (.ptau).
+    #[arg(default_value = "powersoftau_0000.ptau", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+}
+
+/// Reads the name of a curve as files or commands have it.
+fn curve(name: &str) -> Result<CurveId, String> {
+    let known = CurveId::ALL.iter().copied().find(|id| [id.name(), id.other_name()].contains(&name));
+    known.ok_or_else(|| {
+        let names: Vec<&str> = CurveId::ALL.iter().map(|id| id.name()).collect();
+        format!("no curve of that name; there are: {}", names.join(", "))
+    })
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ContributePowers {
+    /// Powers of tau of a ceremony (.ptau).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub ptau: PathBuf,
+    /// File to write the new powers to (.ptau).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// Name that the record of the contribution carries, cut to 64 bytes.
+    #[arg(short, long, default_value = "")]
+    pub name: String,
+    /// Text that is mixed into the randomness of the operating system.
+    #[arg(short, long, value_name = "TEXT", default_value = "")]
+    pub entropy: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BeaconPowers {
+    /// Powers of tau of a ceremony (.ptau).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub ptau: PathBuf,
+    /// File to write the new powers to (.ptau).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// Value of the beacon in hexadecimal, 1 to 255 bytes.
+    #[arg(value_name = "HEX")]
+    pub value: String,
+    /// Base-2 logarithm of how often the value is hashed, 10 to 63.
+    #[arg(value_name = "LOG")]
+    pub log_hashes: u32,
+    /// Name that the record of the contribution carries, cut to 64 bytes.
+    #[arg(short, long, default_value = "")]
+    pub name: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyPowers {
+    /// Powers of tau of a ceremony (.ptau), prepared or not.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub ptau: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TruncatePowers {
+    /// Powers of tau of a ceremony (.ptau), prepared or not.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub ptau: PathBuf,
+    /// Base-2 logarithm of the number of powers to keep [default: each from 1 on, a file for each].
+    pub power: Option<u32>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Zkey {
+    /// Make the first key of a circuit, to which others contribute, as `groth16 setup` does.
+    New(SetupVerb),
+    /// Multiply delta of a key by a secret, which is then forgotten.
+    Contribute(ContributeKey),
+    /// End a key's ceremony with a public value that nobody could foresee.
+    Beacon(BeaconKey),
+    /// Check that a key is that of a circuit, and comes from the contributions that its file records.
+    Verify(VerifyKey),
+    /// Write what a key holds in another form.
+    Export {
+        /// What to write.
+        #[command(subcommand)]
+        what: ExportKey,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ExportKey {
+    /// Write the verification key, as `vkey` does.
+    Verificationkey(ExportVerificationKey),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportVerificationKey {
+    /// Proving key of any protocol (.zkey).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub zkey: PathBuf,
+    /// File to write the verification key to.
+    #[arg(default_value = "verification_key.json", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub keys: KeyPolicy,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ContributeKey {
+    /// Proving key (.zkey).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub zkey: PathBuf,
+    /// File to write the new key to (.zkey).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// Name that the record of the contribution carries, cut to 64 bytes.
+    #[arg(short, long, default_value = "")]
+    pub name: String,
+    /// Text that is mixed into the randomness of the operating system.
+    #[arg(short, long, value_name = "TEXT", default_value = "")]
+    pub entropy: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BeaconKey {
+    /// Proving key (.zkey).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub zkey: PathBuf,
+    /// File to write the new key to (.zkey).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// Value of the beacon in hexadecimal, 1 to 255 bytes.
+    #[arg(value_name = "HEX")]
+    pub value: String,
+    /// Base-2 logarithm of how often the value is hashed, 10 to 63.
+    #[arg(value_name = "LOG")]
+    pub log_hashes: u32,
+    /// Name that the record of the contribution carries, cut to 64 bytes.
+    #[arg(short, long, default_value = "")]
+    pub name: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyKey {
+    /// Constraints (circom's .r1cs).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub r1cs: PathBuf,
+    /// Powers of tau that the key was made from (.ptau).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub ptau: PathBuf,
+    /// Proving key (.zkey).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub zkey: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PreparePowers {
+    /// Powers of tau of a ceremony (snarkjs' .ptau), not prepared yet.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub ptau: PathBuf,
+    /// File to write the prepared powers to (.ptau).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+}

@@ -1,0 +1,189 @@
+//! The commands on circuits, witnesses and proofs that snarkjs has: its words, its arguments, in its order. Those that have
+//! a short form here are turned into it where the line has been read.
+
+use super::{Check, Inspect, KeyPolicy};
+use super::{
+    Command, EngineName, ExportKey, ExportVerificationKey, Machines, ProofOptions, Protocol, Prove, Setup,
+    SignalNames, Verify, Vkey, Witness, Zkey, input,
+};
+use clap::{Args, Subcommand, ValueHint};
+use std::path::PathBuf;
+
+/// What a protocol does.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ProtocolVerb {
+    /// Make a proving key from constraints and powers of tau: snarkjs' key, byte for byte. Groth16's needs contributions.
+    Setup(SetupVerb),
+    /// Make a proof from a proving key and a witness, as `pairwright prove` does.
+    Prove(ProveVerb),
+    /// Compute a witness and make a proof from it, as `pairwright prove --wasm` does.
+    Fullprove(FullproveVerb),
+    /// Verify one proof, as `pairwright verify` does.
+    Verify(Verify),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SetupVerb {
+    /// Constraints (circom's .r1cs).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub r1cs: PathBuf,
+    /// Powers of tau of a ceremony (.ptau), prepared or not, of sufficient power.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub ptau: PathBuf,
+    /// File to write the proving key to (.zkey).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub zkey: PathBuf,
+    #[command(flatten)]
+    pub machines: Machines,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProveVerb {
+    /// Proving key (.zkey).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub zkey: PathBuf,
+    /// Values of all wires (.wtns).
+    #[arg(default_value = "witness.wtns", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub witness: PathBuf,
+    /// File to write the proof to.
+    #[arg(default_value = "proof.json", value_hint = ValueHint::FilePath)]
+    pub proof: PathBuf,
+    /// File to write the public values to.
+    #[arg(default_value = "public.json", value_hint = ValueHint::FilePath)]
+    pub public: PathBuf,
+    #[command(flatten)]
+    pub options: ProofOptions,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FullproveVerb {
+    /// Inputs of the circuit (JSON).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub input: PathBuf,
+    /// Witness calculator (circom's .wasm), or with --engine native a program that circom's C++ was compiled to.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub wasm: PathBuf,
+    /// Proving key (.zkey).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub zkey: PathBuf,
+    /// File to write the proof to.
+    #[arg(default_value = "proof.json", value_hint = ValueHint::FilePath)]
+    pub proof: PathBuf,
+    /// File to write the public values to.
+    #[arg(default_value = "public.json", value_hint = ValueHint::FilePath)]
+    pub public: PathBuf,
+    /// What runs the calculator.
+    #[arg(long, value_enum, value_name = "NAME", default_value = "fastest")]
+    pub engine: EngineName,
+    #[command(flatten)]
+    pub options: ProofOptions,
+}
+
+/// What is done with constraints.
+#[derive(Debug, Subcommand)]
+pub(crate) enum R1cs {
+    /// Say what a circuit holds, as `pairwright inspect` does.
+    Info(R1csInfo),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct R1csInfo {
+    /// Constraints (circom's .r1cs).
+    #[arg(default_value = "circuit.r1cs", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub r1cs: PathBuf,
+}
+
+/// What is done with witnesses.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Wtns {
+    /// Compute a witness, as `pairwright witness` does.
+    Calculate(WtnsCalculate),
+    /// Check a witness against constraints, as `pairwright check` does.
+    Check(WtnsCheck),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WtnsCalculate {
+    /// Witness calculator (circom's .wasm), or with --engine native a program that circom's C++ was compiled to.
+    #[arg(default_value = "circuit.wasm", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub wasm: PathBuf,
+    /// Inputs of the circuit (JSON).
+    #[arg(default_value = "input.json", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub input: PathBuf,
+    /// File to write the witness to (.wtns).
+    #[arg(default_value = "witness.wtns", value_hint = ValueHint::FilePath)]
+    pub witness: PathBuf,
+    /// What runs the calculator.
+    #[arg(long, value_enum, value_name = "NAME", default_value = "fastest")]
+    pub engine: EngineName,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WtnsCheck {
+    /// Constraints of the circuit (.r1cs).
+    #[arg(default_value = "circuit.r1cs", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub r1cs: PathBuf,
+    /// Values of all wires (.wtns).
+    #[arg(default_value = "witness.wtns", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub witness: PathBuf,
+    #[command(flatten)]
+    pub names: SignalNames,
+}
+
+impl Command {
+    /// The short form of a command of snarkjs, with its name; every other command as it is.
+    pub(crate) fn shortened(self) -> (Self, Option<&'static str>) {
+        let short = |command, name| (command, Some(name));
+        match self {
+            Self::Groth16 { what } => what.of(Protocol::Groth16),
+            Self::Plonk { what } => what.of(Protocol::Plonk),
+            Self::R1cs { what: R1cs::Info(R1csInfo { r1cs: file }) } => {
+                short(Self::Inspect(Inspect { file, keys: KeyPolicy::default() }), "inspect")
+            }
+            Self::Wtns { what: Wtns::Calculate(a) } => {
+                let WtnsCalculate { wasm, input, witness: output, engine } = a;
+                short(
+                    Self::Witness(Witness { wasm, input, engine, sym: None, r1cs: None, output }),
+                    "witness",
+                )
+            }
+            Self::Wtns { what: Wtns::Check(WtnsCheck { r1cs, witness, names }) } => {
+                short(Self::Check(Check { r1cs, witness, names }), "check")
+            }
+            Self::Zkey { what: Zkey::New(a) } => ProtocolVerb::Setup(a).of(Protocol::Groth16),
+            Self::Zkey { what: Zkey::Export { what: ExportKey::Verificationkey(a) } } => {
+                let ExportVerificationKey { zkey, output, keys } = a;
+                short(Self::Vkey(Vkey { zkey, output, keys }), "vkey")
+            }
+            other => (other, None),
+        }
+    }
+}
+
+impl ProtocolVerb {
+    /// The short form for a protocol, with its name.
+    fn of(self, protocol: Protocol) -> (Command, Option<&'static str>) {
+        match self {
+            Self::Setup(SetupVerb { r1cs, ptau, zkey: output, machines }) => {
+                let (ptau, unsafe_local, first) = (Some(ptau), false, true);
+                let setup = Setup { r1cs, ptau, unsafe_local, protocol, output, machines, first };
+                (Command::Setup(setup), Some("setup"))
+            }
+            Self::Prove(ProveVerb { zkey, witness, proof: output, public, options }) => {
+                let (witness, protocol) = (Some(witness), Some(protocol));
+                let (wasm, input, engine) = (None, None, None);
+                let prove = Prove { zkey, witness, wasm, input, engine, output, public, options, protocol };
+                (Command::Prove(prove), Some("prove"))
+            }
+            Self::Fullprove(FullproveVerb { input, wasm, zkey, proof: output, public, engine, options }) => {
+                let (witness, protocol) = (None, Some(protocol));
+                let (wasm, input, engine) = (Some(wasm), Some(input), Some(engine));
+                let prove = Prove { zkey, witness, wasm, input, engine, output, public, options, protocol };
+                (Command::Prove(prove), Some("prove"))
+            }
+            Self::Verify(verify) => {
+                (Command::Verify(Verify { protocol: Some(protocol), ..verify }), Some("verify"))
+            }
+        }
+    }
+}

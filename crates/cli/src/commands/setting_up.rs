@@ -1,0 +1,50 @@
+//! What setups of all protocols have in common: what is wrong with powers of tau, and what is said at the end.
+
+use crate::args::{Cli, Setup};
+use crate::failure::{ArgumentError, Failure};
+use crate::output;
+use pairwright::protocols::groth16::SetupError;
+use serde::Serialize;
+use std::path::Path;
+
+/// What is said of a key that was made.
+#[derive(Serialize)]
+pub(super) struct Done {
+    pub(super) protocol: &'static str,
+    pub(super) curve: &'static str,
+    pub(super) constraints: usize,
+    /// Gates that the constraints became, where the protocol has gates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) gates: Option<usize>,
+    /// Gates of those that add parts of long sums.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) additions: Option<usize>,
+    pub(super) domain: usize,
+    pub(super) seconds: f64,
+}
+
+/// Says which powers do not do, where it is the powers.
+pub(super) fn of_powers(path: &Path, why: SetupError) -> Failure {
+    match why {
+        SetupError::PowersTooFew { .. } | SetupError::Powers(_) => {
+            ArgumentError::Powers { path: path.to_owned(), why }.into()
+        }
+        other => other.into(),
+    }
+}
+
+/// Says what was made.
+pub(super) fn say_made(cli: &Cli, args: &Setup, done: &Done) -> Result<(), Failure> {
+    output::print_done(cli, done, |d| {
+        let gates = d.gates.map_or_else(String::new, |gates| format!("{gates} gates, "));
+        format!(
+            "{}: proving key of {} on {} for {} constraints, {gates}domain {}, in {}",
+            args.output.display(),
+            d.protocol,
+            d.curve,
+            d.constraints,
+            d.domain,
+            output::seconds(d.seconds)
+        )
+    })
+}
