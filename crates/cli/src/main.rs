@@ -67,10 +67,10 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Check(a) => commands::check::run(cli, a),
         Command::Prove(a) => commands::prove::run(cli, a),
         Command::Verify(a) => commands::verify::run(cli, a),
+        Command::R1cs { what } => commands::circuit::of_constraints(cli, what),
+        Command::Wtns { what } => commands::circuit::of_witnesses(cli, what),
         // No such command is left when the line has been read.
-        Command::Groth16 { .. } | Command::Plonk { .. } | Command::R1cs { .. } | Command::Wtns { .. } => {
-            Err(Failure::Internal("a command without its short form".into()))
-        }
+        Command::Groth16 { .. } | Command::Plonk { .. } => Err(Failure::without_short_form()),
         Command::BatchVerify(a) => commands::batch_verify::run(cli, a),
         Command::Inspect(a) => commands::inspect::run(cli, a),
         Command::Devices => commands::devices::run(cli),

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 /// Commands with what they need beside them; each line is run with `--json`.
-const LINES: [&str; 55] = [
+const LINES: [&str; 60] = [
     "demo",
     "powersoftau new bls12377 2 p0.ptau",
     "powersoftau contribute p0.ptau p1.ptau -n first",
@@ -21,6 +21,11 @@ const LINES: [&str; 55] = [
     "zkey contribute c.zkey c2.zkey -n second",
     "zkey beacon c2.zkey c3.zkey 00ff 10",
     "zkey verify cube.r1cs raw.ptau c3.zkey",
+    "zkey export json c.zkey c.json",
+    "r1cs print cube.r1cs",
+    "r1cs export json cube.r1cs cube.json",
+    "wtns debug cube.wasm input.json w3.wtns -s",
+    "wtns export json w.wtns w.json",
     "setup cube.r1cs --unsafe-local -o k.zkey",
     "vkey cube.zkey -o v.json",
     "witness cube.wasm input.json -o w2.wtns",

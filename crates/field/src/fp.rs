@@ -330,6 +330,9 @@ where
     fn to_decimal(&self) -> String {
         decimal::print(&self.to_limbs())
     }
+    fn modulus_decimal() -> String {
+        decimal::print(&M::P)
+    }
 
     fn root_of_unity(log_n: u32) -> Option<Self> {
         let drop = M::TWO_ADICITY.checked_sub(log_n)?;

@@ -252,6 +252,8 @@ pub trait PrimeField: Sqrt + Display + Ord + core::hash::Hash + From<u64> {
     fn from_decimal(text: &str) -> Result<Self, FieldError>;
     /// The canonical value in decimal.
     fn to_decimal(&self) -> String;
+    /// The modulus in decimal digits.
+    fn modulus_decimal() -> String;
 
     /// A primitive `2^log_n`-th root of unity, `None` beyond the two-adicity.
     ///

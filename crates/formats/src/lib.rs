@@ -81,7 +81,9 @@ pub use error::{FilePlace, FormatError, Spot};
 pub use inspect::{Inspection, SectionInfo, inspect, inspect_bytes};
 pub use json::{read_proof, read_public, read_public_of, read_verifying_key};
 #[cfg(feature = "std")]
-pub use json::{write_proof, write_public, write_verifying_key};
+pub use json::{
+    write_proof, write_public, write_r1cs_json, write_verifying_key, write_wtns_json, write_zkey_json,
+};
 pub use name::FileName;
 #[cfg(feature = "std")]
 pub use points::PointSource;

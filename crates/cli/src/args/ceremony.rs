@@ -126,6 +126,18 @@ pub(crate) enum Zkey {
 pub(crate) enum ExportKey {
     /// Write the verification key, as `vkey` does.
     Verificationkey(ExportVerificationKey),
+    /// Write a Groth16 key as JSON: snarkjs' text, byte for byte.
+    Json(ZkeyJson),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ZkeyJson {
+    /// Proving key (.zkey).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub zkey: PathBuf,
+    /// File to write the JSON to.
+    #[arg(default_value = "circuit_final.zkey.json", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,9 @@
 //! The files that a command names: what it reads, and what it writes.
 
-use super::{Command, Design, Designs, Gen, Gpu, Machines, Powers, Prepare, Prove, Sim, Verify, Zkey};
+use super::{
+    Command, Design, Designs, ExportKey, ExportR1cs, ExportWtns, Gen, Gpu, Machines, Powers, Prepare, Prove,
+    R1cs, Sim, Verify, Wtns, Zkey,
+};
 use std::path::Path;
 
 /// Files on the command line, each with the words that stand for it there.
@@ -82,10 +85,31 @@ impl Command {
                     .reads("the circuit", &*a.r1cs)
                     .reads("the powers", &*a.ptau)
                     .reads("the key", &*a.zkey),
-                Zkey::New(_) | Zkey::Export { .. } => none,
+                Zkey::Export { what: ExportKey::Json(a) } => {
+                    none.reads("the key", &*a.zkey).writes("the output", &*a.output)
+                }
+                // Those that are left have a short form, which names the files.
+                Zkey::New(_) | Zkey::Export { what: ExportKey::Verificationkey(_) } => none,
             },
-            // Those that are left have a short form, which names the files.
-            Self::Groth16 { .. } | Self::Plonk { .. } | Self::R1cs { .. } | Self::Wtns { .. } => none,
+            Self::R1cs { what } => match what {
+                R1cs::Print(a) => none.reads("the circuit", &*a.r1cs).reads("the names", a.sym.as_deref()),
+                R1cs::Export { what: ExportR1cs::Json(a) } => {
+                    none.reads("the circuit", &*a.r1cs).writes("the output", &*a.output)
+                }
+                R1cs::Info(_) => none,
+            },
+            Self::Wtns { what } => match what {
+                Wtns::Debug(a) => none
+                    .reads("the calculator", &*a.wasm)
+                    .reads("the inputs", &*a.input)
+                    .reads("the names", a.sym.as_deref())
+                    .writes("the witness", &*a.witness),
+                Wtns::Export { what: ExportWtns::Json(a) } => {
+                    none.reads("the witness", &*a.witness).writes("the output", &*a.output)
+                }
+                Wtns::Calculate(_) | Wtns::Check(_) => none,
+            },
+            Self::Groth16 { .. } | Self::Plonk { .. } => none,
             Self::Vkey(a) => none.reads("the key", &*a.zkey).writes("--output", &*a.output),
             Self::Witness(a) => none
                 .reads("the calculator", &*a.wasm)

@@ -17,7 +17,7 @@ pub(crate) use aie::{
 pub(crate) use axes::{Axis, points};
 pub(crate) use ceremony::{
     BeaconKey, BeaconPowers, ContributeKey, ContributePowers, ExportKey, ExportVerificationKey, NewPowers,
-    Powers, Prepare, PreparePowers, TruncatePowers, VerifyKey, VerifyPowers, Zkey,
+    Powers, Prepare, PreparePowers, TruncatePowers, VerifyKey, VerifyPowers, Zkey, ZkeyJson,
 };
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueHint};
@@ -34,7 +34,9 @@ pub(crate) use sim::{
     Coset, DirectionName, Groth16Parameters, GroupName, MsmParameters, NttParameters, ScalarsName, SimChip,
     SimGroth16, SimMsm, SimNtt, Size,
 };
-pub(crate) use snarkjs::{ProtocolVerb, R1cs, SetupVerb, Wtns};
+pub(crate) use snarkjs::{
+    ExportR1cs, ExportWtns, ProtocolVerb, R1cs, R1csJson, R1csPrint, SetupVerb, Wtns, WtnsDebug, WtnsJson,
+};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\

@@ -84,6 +84,40 @@ pub(crate) struct FullproveVerb {
 pub(crate) enum R1cs {
     /// Say what a circuit holds, as `pairwright inspect` does.
     Info(R1csInfo),
+    /// Print the constraints, with the names of their signals.
+    Print(R1csPrint),
+    /// Write the constraints in another form.
+    Export {
+        /// What to write.
+        #[command(subcommand)]
+        what: ExportR1cs,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ExportR1cs {
+    /// Write the constraints as JSON: snarkjs' text, byte for byte.
+    Json(R1csJson),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct R1csJson {
+    /// Constraints (circom's .r1cs).
+    #[arg(default_value = "circuit.r1cs", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub r1cs: PathBuf,
+    /// File to write the JSON to.
+    #[arg(default_value = "circuit.json", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct R1csPrint {
+    /// Constraints (circom's .r1cs).
+    #[arg(default_value = "circuit.r1cs", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub r1cs: PathBuf,
+    /// Names of the signals (circom's .sym) [default: the one beside the circuit].
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub sym: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -98,8 +132,57 @@ pub(crate) struct R1csInfo {
 pub(crate) enum Wtns {
     /// Compute a witness, as `pairwright witness` does.
     Calculate(WtnsCalculate),
+    /// Compute a witness and print the signals' values.
+    Debug(WtnsDebug),
     /// Check a witness against constraints, as `pairwright check` does.
     Check(WtnsCheck),
+    /// Write the values in another form.
+    Export {
+        /// What to write.
+        #[command(subcommand)]
+        what: ExportWtns,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ExportWtns {
+    /// Write the values as JSON: snarkjs' text, byte for byte. They may be secrets.
+    Json(WtnsJson),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WtnsJson {
+    /// Values of all wires (.wtns).
+    #[arg(default_value = "witness.wtns", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub witness: PathBuf,
+    /// File to write the JSON to.
+    #[arg(default_value = "witness.json", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WtnsDebug {
+    /// Witness calculator (circom's .wasm).
+    #[arg(default_value = "circuit.wasm", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub wasm: PathBuf,
+    /// Inputs of the circuit (JSON).
+    #[arg(default_value = "input.json", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub input: PathBuf,
+    /// File to write the witness to (.wtns).
+    #[arg(default_value = "witness.wtns", value_hint = ValueHint::FilePath)]
+    pub witness: PathBuf,
+    /// Names of the signals (circom's .sym) [default: the one beside the calculator].
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub sym: Option<PathBuf>,
+    /// Print the value that each signal was set to.
+    #[arg(short, long)]
+    pub set: bool,
+    /// Taken for snarkjs' sake: circom's calculators do not say when they read a signal.
+    #[arg(short, long)]
+    pub get: bool,
+    /// Taken for snarkjs' sake: circom's calculators do not say when a component begins and ends.
+    #[arg(short, long)]
+    pub trigger: bool,
 }
 
 #[derive(Debug, Args)]

@@ -3,11 +3,13 @@
 pub(crate) mod asm;
 pub(crate) mod batch_verify;
 pub(crate) mod check;
+pub(crate) mod circuit;
 pub(crate) mod compile;
 pub(crate) mod demo;
 pub(crate) mod design;
 pub(crate) mod devices;
 pub(crate) mod disasm;
+mod export;
 pub(crate) mod generate;
 mod generate_field;
 pub(crate) mod gpu;

@@ -31,6 +31,18 @@ fn candidates(circuit: &Path) -> Vec<PathBuf> {
     core::iter::once(sym).chain(above).collect()
 }
 
+/// The names of wires, as far as the circuit's `.sym` file has them.
+pub(super) fn of_wires(
+    names: &SignalNames,
+    circuit: &Path,
+    wires: &BTreeSet<u32>,
+) -> Result<BTreeMap<u32, String>, Failure> {
+    Ok(match sym_file(names, circuit)? {
+        Some(sym) => sym.names(wires)?,
+        None => BTreeMap::new(),
+    })
+}
+
 /// Names the signals of the constraint that does not hold; their values only where they are asked for.
 pub(crate) fn of_constraint<F: PrimeField>(
     error: R1csError,
@@ -71,10 +83,7 @@ fn describe<F: PrimeField>(
     });
     seen.map_err(R1csError::from)?;
     let wires: BTreeSet<u32> = sides.iter().flatten().copied().collect();
-    let known = match sym_file(names, system.file().name().as_path())? {
-        Some(sym) => sym.names(&wires)?,
-        None => BTreeMap::new(),
-    };
+    let known = of_wires(names, system.file().name().as_path(), &wires)?;
     let signal = |wire: u32| {
         let mut text = match (wire, known.get(&wire)) {
             (0, _) => return "1".to_owned(),

@@ -1,7 +1,8 @@
 //! Runs `pairwright zkey`, which works on the contributions of a Groth16 key.
 
+use super::export;
 use super::powersoftau::{Told, hex, parse_beacon};
-use crate::args::{BeaconKey, Cli, ContributeKey, VerifyKey, Zkey};
+use crate::args::{BeaconKey, Cli, ContributeKey, ExportKey, VerifyKey, Zkey};
 use crate::curves::on_curve;
 use crate::failure::Failure;
 use crate::files;
@@ -27,9 +28,10 @@ pub(crate) fn run(cli: &Cli, what: &Zkey) -> Result<(), Failure> {
             let curve = probe(&file)?.curve()?;
             on_curve!(curve, verify(cli, args, file, curve.name()))
         }
+        Zkey::Export { what: ExportKey::Json(args) } => export::zkey(cli, args),
         // No such command is left when the line has been read.
-        Zkey::New(_) | Zkey::Export { .. } => {
-            Err(Failure::Internal("a command without its short form".into()))
+        Zkey::New(_) | Zkey::Export { what: ExportKey::Verificationkey(_) } => {
+            Err(Failure::without_short_form())
         }
     }
 }

@@ -81,6 +81,11 @@ impl Failure {
         Self::BadInput(why.into())
     }
 
+    /// A command that was left although its short form should stand for it: a fault of ours.
+    pub(crate) fn without_short_form() -> Self {
+        Self::Internal("a command without its short form".into())
+    }
+
     /// An error in a proof or its public values: a rejection where the file is well-formed but says nothing valid.
     pub(crate) fn of_proof(e: FormatError) -> Self {
         if e.is_rejection() { Self::Rejected(e.into()) } else { Self::bad(e) }

@@ -1,6 +1,8 @@
 //! The JSON of snarkjs: verification keys, proofs, public values. Numbers are strings of decimal digits, points are
 //! projective with a last coordinate of one, a quadratic extension's lower coefficient comes first.
 
+#[cfg(feature = "std")]
+mod export;
 pub(crate) mod plonk;
 #[cfg(feature = "std")]
 pub(crate) mod plonk_write;
@@ -15,6 +17,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+#[cfg(feature = "std")]
+pub use export::{write_r1cs_json, write_wtns_json, write_zkey_json};
 pub use proof::read_proof;
 pub use public::{read_public, read_public_of};
 pub use verifying_key::read_verifying_key;

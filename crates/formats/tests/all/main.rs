@@ -6,6 +6,7 @@ mod circuits;
 mod common;
 mod damaged;
 mod documents;
+mod export;
 mod key_ceremony;
 mod keys;
 mod plonk;

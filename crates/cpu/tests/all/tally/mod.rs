@@ -139,6 +139,9 @@ impl<F: PrimeField> PrimeField for Tally<F> {
     fn to_decimal(&self) -> String {
         self.0.to_decimal()
     }
+    fn modulus_decimal() -> String {
+        F::modulus_decimal()
+    }
     fn root_of_unity(log_n: u32) -> Option<Self> {
         F::root_of_unity(log_n).map(Self)
     }

@@ -1,0 +1,306 @@
+//! Writes constraints, witnesses and Groth16 keys as the JSON that `snarkjs … export json` writes, byte for byte. Entries are
+//! printed as they are read, so that a file of any size takes the memory of a few thousand of them.
+
+use super::Coordinate;
+use super::write::{coordinates, flat_coordinates};
+use crate::{FormatError, R1csFile, WtnsFile, ZkeyFile};
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cell::RefCell;
+use core::ops::ControlFlow;
+use pairwright_curve::{Affine, Curve, Pairing};
+use pairwright_field::PrimeField;
+use pairwright_poly::{Source, SourceError};
+use pairwright_protocols::r1cs::{Combination, ConstraintSource};
+use serde::ser::{Error as _, SerializeSeq};
+use serde::{Serialize, Serializer};
+use serde_json::ser::Formatter;
+use std::io::{self, Write};
+
+/// Points that are in memory at a time.
+const CHUNK: usize = 1 << 12;
+
+/// Writes the constraints of a circuit with their sizes and labels, as `snarkjs r1cs export json` does, byte for byte.
+///
+/// # Errors
+/// When a constraint is malformed or `out` fails.
+pub fn write_r1cs_json<F: PrimeField>(out: &mut dyn Write, system: &R1csFile<F>) -> Result<(), FormatError> {
+    let shape = system.shape();
+    let combination = |terms: &Combination<F>| -> BTreeMap<u32, String> {
+        terms.iter().map(|(wire, factor)| (*wire, factor.to_decimal())).collect()
+    };
+    let constraints = |each: &mut Each<'_, [BTreeMap<u32, String>; 3]>| {
+        system.visit(&mut |_, k| each([&k.a, &k.b, &k.c].map(combination)))
+    };
+    let map = |each: &mut Each<'_, u64>| {
+        for label in (0..shape.wires).map_while(|wire| system.label(wire)) {
+            if each(label).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    };
+    let fault = RefCell::default();
+    let document = Circuit {
+        n8: F::BYTES,
+        prime: F::modulus_decimal(),
+        nVars: shape.wires,
+        nOutputs: shape.outputs,
+        nPubInputs: shape.public_inputs,
+        nPrvInputs: shape.private_inputs,
+        nLabels: system.labels(),
+        nConstraints: shape.constraints,
+        useCustomGates: false,
+        constraints: Listed { visit: &constraints, fault: &fault },
+        map: Listed { visit: &map, fault: &fault },
+        customGates: [],
+        customGatesUses: [],
+    };
+    print(out, &fault, &document)
+}
+
+/// Writes the values of a witness in decimal, as `snarkjs wtns export json` does, byte for byte.
+///
+/// # Errors
+/// When a value is not below the modulus or `out` fails.
+pub fn write_wtns_json<F: PrimeField>(out: &mut dyn Write, wtns: &WtnsFile<F>) -> Result<(), FormatError> {
+    let witness = wtns.witness()?;
+    let values = |each: &mut Each<'_, String>| {
+        for value in witness.iter() {
+            if each(value.to_decimal()).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    };
+    let fault = RefCell::default();
+    let document = Listed { visit: &values, fault: &fault };
+    print(out, &fault, &document)
+}
+
+/// Writes a Groth16 key with its points and coefficients, as `snarkjs zkey export json` does, byte for byte. The record of
+/// contributions is not part of it.
+///
+/// # Errors
+/// When a point or a coefficient is malformed or `out` fails.
+pub fn write_zkey_json<E: Pairing>(out: &mut dyn Write, zkey: &ZkeyFile<E>) -> Result<(), FormatError> {
+    let key = zkey.proving_key()?;
+    let coefficients = |each: &mut Each<'_, Coefficient>| {
+        let mut ended = false;
+        for start in (0..key.coefficients.len()).step_by(CHUNK) {
+            let range = start..key.coefficients.len().min(start.saturating_add(CHUNK));
+            key.coefficients.read(range, &mut |e| {
+                let value = e.value.to_decimal();
+                let entry = Coefficient { matrix: e.matrix, constraint: e.row, signal: e.column, value };
+                ended |= ended || each(entry).is_break();
+            })?;
+            if ended {
+                break;
+            }
+        }
+        Ok(())
+    };
+    let of_g1 = |source: &dyn Source<Affine<E::G1>>, each: &mut Each<'_, Option<Vec<String>>>| {
+        points(source, &mut |point| each(Some(flat_coordinates(&point))))
+    };
+    let a = |each: &mut Each<'_, _>| of_g1(key.a.as_ref(), each);
+    let b1 = |each: &mut Each<'_, _>| of_g1(key.b_g1.as_ref(), each);
+    let b2 = |each: &mut Each<'_, Vec<Coordinate>>| {
+        points(key.b_g2.as_ref(), &mut |point| each(coordinates(&point)))
+    };
+    // The public wires have no point here.
+    let c = |each: &mut Each<'_, _>| {
+        for _ in 0..=key.public {
+            if each(None).is_break() {
+                return Ok(());
+            }
+        }
+        of_g1(key.c.as_ref(), each)
+    };
+    let h = |each: &mut Each<'_, _>| of_g1(key.h.as_ref(), each);
+    let fault = RefCell::default();
+    let document = Key {
+        protocol: "groth16",
+        n8q: E::Fq::BYTES,
+        q: E::Fq::modulus_decimal(),
+        n8r: E::Fr::BYTES,
+        r: E::Fr::modulus_decimal(),
+        nVars: key.wires,
+        nPublic: key.public,
+        domainSize: key.domain.size(),
+        power: key.domain.log_size(),
+        vk_alpha_1: flat_coordinates(&key.vk.alpha_g1),
+        vk_beta_1: flat_coordinates(&key.beta_g1),
+        vk_beta_2: coordinates(&key.vk.beta_g2),
+        vk_gamma_2: coordinates(&key.vk.gamma_g2),
+        vk_delta_1: flat_coordinates(&key.delta_g1),
+        vk_delta_2: coordinates(&key.vk.delta_g2),
+        IC: key.vk.ic.iter().map(flat_coordinates).collect(),
+        ccoefs: Listed { visit: &coefficients, fault: &fault },
+        A: Listed { visit: &a, fault: &fault },
+        B1: Listed { visit: &b1, fault: &fault },
+        B2: Listed { visit: &b2, fault: &fault },
+        C: Listed { visit: &c, fault: &fault },
+        hExps: Listed { visit: &h, fault: &fault },
+    };
+    print(out, &fault, &document)
+}
+
+/// A circuit, as snarkjs names its parts.
+#[derive(Serialize)]
+#[expect(non_snake_case, reason = "the names of the file")]
+struct Circuit<'a> {
+    n8: usize,
+    prime: String,
+    nVars: usize,
+    nOutputs: usize,
+    nPubInputs: usize,
+    nPrvInputs: usize,
+    nLabels: u64,
+    nConstraints: usize,
+    useCustomGates: bool,
+    constraints: Listed<'a, [BTreeMap<u32, String>; 3]>,
+    map: Listed<'a, u64>,
+    customGates: [(); 0],
+    customGatesUses: [(); 0],
+}
+
+/// A Groth16 key, as snarkjs names its parts.
+#[derive(Serialize)]
+#[expect(non_snake_case, reason = "the names of the file")]
+struct Key<'a> {
+    protocol: &'static str,
+    n8q: usize,
+    q: String,
+    n8r: usize,
+    r: String,
+    nVars: usize,
+    nPublic: usize,
+    domainSize: usize,
+    power: u32,
+    vk_alpha_1: Vec<String>,
+    vk_beta_1: Vec<String>,
+    vk_beta_2: Vec<Coordinate>,
+    vk_gamma_2: Vec<Coordinate>,
+    vk_delta_1: Vec<String>,
+    vk_delta_2: Vec<Coordinate>,
+    IC: Vec<Vec<String>>,
+    ccoefs: Listed<'a, Coefficient>,
+    A: Listed<'a, Option<Vec<String>>>,
+    B1: Listed<'a, Option<Vec<String>>>,
+    B2: Listed<'a, Vec<Coordinate>>,
+    C: Listed<'a, Option<Vec<String>>>,
+    hExps: Listed<'a, Option<Vec<String>>>,
+}
+
+/// An entry of the matrices A (0) and B (1).
+#[derive(Serialize)]
+struct Coefficient {
+    matrix: u32,
+    constraint: u32,
+    signal: u32,
+    value: String,
+}
+
+/// What is done with each entry; a break ends the reading.
+type Each<'a, T> = dyn FnMut(T) -> ControlFlow<()> + 'a;
+
+/// A list that is printed as its entries are read.
+struct Listed<'a, T> {
+    visit: &'a dyn Fn(&mut Each<'_, T>) -> Result<(), SourceError>,
+    /// The error that ended the reading, if there was one.
+    fault: &'a RefCell<Option<SourceError>>,
+}
+
+impl<T: Serialize> Serialize for Listed<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(None)?;
+        let mut done = Ok(());
+        let read = (self.visit)(&mut |entry| {
+            done = list.serialize_element(&entry);
+            if done.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        done?;
+        read.map_err(|why| {
+            self.fault.replace(Some(why));
+            S::Error::custom("an entry could not be read")
+        })?;
+        list.end()
+    }
+}
+
+/// Gives each point of a source, a few thousand of which are in memory.
+fn points<C: Curve>(
+    source: &dyn Source<Affine<C>>,
+    each: &mut Each<'_, Affine<C>>,
+) -> Result<(), SourceError> {
+    let mut chunk = Vec::new();
+    for start in (0..source.len()).step_by(CHUNK) {
+        chunk.clear();
+        source.read(start..source.len().min(start.saturating_add(CHUNK)), &mut chunk)?;
+        if chunk.iter().any(|point| each(*point).is_break()) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Prints a document; the error of an entry that could not be read comes before that of the printer.
+fn print<'a, T: Serialize>(
+    out: &'a mut dyn Write,
+    fault: &'a RefCell<Option<SourceError>>,
+    document: &T,
+) -> Result<(), FormatError> {
+    let mut printer = serde_json::Serializer::with_formatter(out, Spread { depth: 0 });
+    let printed = document.serialize(&mut printer);
+    match fault.take() {
+        Some(why) => Err(why.into()),
+        None => printed.map_err(|e| FormatError::Write(e.into())),
+    }
+}
+
+/// An indentation of one blank; an empty list or object too has its end on a line of its own.
+struct Spread {
+    depth: usize,
+}
+
+impl Spread {
+    fn begin<W: ?Sized + Write>(&mut self, to: &mut W, bracket: &[u8]) -> io::Result<()> {
+        self.depth = self.depth.saturating_add(1);
+        to.write_all(bracket)
+    }
+    fn end<W: ?Sized + Write>(&mut self, to: &mut W, bracket: &[u8]) -> io::Result<()> {
+        self.depth = self.depth.saturating_sub(1);
+        self.line(to, true)?;
+        to.write_all(bracket)
+    }
+    fn line<W: ?Sized + Write>(&self, to: &mut W, first: bool) -> io::Result<()> {
+        to.write_all(if first { b"\n" } else { b",\n" })?;
+        (0..self.depth).try_for_each(|_| to.write_all(b" "))
+    }
+}
+
+impl Formatter for Spread {
+    fn begin_array<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
+        self.begin(to, b"[")
+    }
+    fn end_array<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
+        self.end(to, b"]")
+    }
+    fn begin_array_value<W: ?Sized + Write>(&mut self, to: &mut W, first: bool) -> io::Result<()> {
+        self.line(to, first)
+    }
+    fn begin_object<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
+        self.begin(to, b"{")
+    }
+    fn end_object<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
+        self.end(to, b"}")
+    }
+    fn begin_object_key<W: ?Sized + Write>(&mut self, to: &mut W, first: bool) -> io::Result<()> {
+        self.line(to, first)
+    }
+    fn begin_object_value<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
+        to.write_all(b": ")
+    }
+}
