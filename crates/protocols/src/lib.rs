@@ -9,6 +9,7 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+mod blinding;
 #[cfg(feature = "std")]
 pub mod circuit;
 pub mod groth16;
@@ -22,3 +23,5 @@ pub mod sumcheck;
 pub mod transcript;
 mod weights;
 pub mod zerocheck;
+
+pub use blinding::Blinding;

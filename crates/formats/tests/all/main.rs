@@ -12,6 +12,7 @@ mod keys;
 mod plonk;
 mod powers;
 mod powers_ceremony;
+mod proofs;
 mod refused;
 mod serde_forms;
 #[path = "../common/surgery.rs"]

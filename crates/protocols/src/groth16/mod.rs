@@ -52,7 +52,7 @@ pub use prepared::{Batch, PreparedVerifyingKey, check_proofs};
 #[cfg(feature = "std")]
 pub(crate) use prove::load;
 #[cfg(feature = "std")]
-pub use prove::{ProofSizes, ProveError, prove};
+pub use prove::{Blinding, ProofSizes, ProveError, prove, prove_blinded};
 #[cfg(feature = "std")]
 pub use setup::{SetupError, setup_local};
 #[cfg(feature = "std")]

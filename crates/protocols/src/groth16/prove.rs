@@ -10,7 +10,7 @@ use rand_core::CryptoRng;
 use rayon::prelude::*;
 use std::time::Instant;
 use thiserror::Error;
-use zeroize::Zeroize;
+use zeroize::Zeroizing;
 
 /// Why there is no proof.
 #[derive(Debug, Error)]
@@ -93,6 +93,9 @@ impl ProofSizes {
     }
 }
 
+/// The two random values that hide the witness: r and s.
+pub type Blinding<F> = crate::Blinding<F, 2>;
+
 /// Proves that `witness` satisfies the circuit of `key`.
 ///
 /// The witness holds a value a wire, the constant one first. It is not checked against the constraints (the key does
@@ -107,9 +110,21 @@ pub fn prove<E: Pairing>(
     witness: &Buf<E::Fr>,
     rng: &mut dyn CryptoRng,
 ) -> Result<Proof<E>, ProveError> {
+    prove_blinded(on, key, witness, &Blinding::random(rng))
+}
+
+/// [`prove`] with given blinding.
+///
+/// # Errors
+/// As [`prove`].
+pub fn prove_blinded<E: Pairing>(
+    on: &mut Session<'_, E>,
+    key: &ProvingKey<E>,
+    witness: &Buf<E::Fr>,
+    blinding: &Blinding<E::Fr>,
+) -> Result<Proof<E>, ProveError> {
     check_shapes(key, witness)?;
-    let mut r = E::Fr::random(rng);
-    let mut s = E::Fr::random(rng);
+    let [r, s] = &blinding.0;
 
     on.phase("quotient");
     let quotient = quotient(on, key, witness)?;
@@ -137,19 +152,17 @@ pub fn prove<E: Pairing>(
 
     // Blinding: A = α + ΣA + r·δ, B = β + ΣB + s·δ, C = ΣC + ΣH + s·A + r·B1 - r·s·δ.
     let vk = &key.vk;
-    let pi_a = sum([secret_mul(&key.delta_g1, &r), vk.alpha_g1.into(), a_sum.to_affine().into()]);
-    let pi_b = sum([secret_mul(&vk.delta_g2, &s), vk.beta_g2.into(), b2_sum.to_affine().into()]);
-    let pi_b1 = sum([secret_mul(&key.delta_g1, &s), key.beta_g1.into(), b1_sum.to_affine().into()]);
+    let pi_a = sum([secret_mul(&key.delta_g1, r), vk.alpha_g1.into(), a_sum.to_affine().into()]);
+    let pi_b = sum([secret_mul(&vk.delta_g2, s), vk.beta_g2.into(), b2_sum.to_affine().into()]);
+    let pi_b1 = sum([secret_mul(&key.delta_g1, s), key.beta_g1.into(), b1_sum.to_affine().into()]);
     let (pi_a, pi_b, pi_b1) = (pi_a.to_affine(), pi_b.to_affine(), pi_b1.to_affine());
     let tail: Jacobian<E::G1> = c_sum + h_sum;
     let pi_c = sum([
         tail.to_affine().into(),
-        secret_mul(&pi_a, &s),
-        secret_mul(&pi_b1, &r),
-        -secret_mul(&key.delta_g1, &(r * s)),
+        secret_mul(&pi_a, s),
+        secret_mul(&pi_b1, r),
+        -secret_mul(&key.delta_g1, &Zeroizing::new(*r * *s)),
     ]);
-    r.zeroize();
-    s.zeroize();
     Ok(Proof { a: pi_a, b: pi_b, c: pi_c.to_affine() })
 }
 
