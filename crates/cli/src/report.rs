@@ -5,7 +5,11 @@ use crate::files;
 use crate::output;
 use pairwright::device::{Bound, Cost, Fidelity, ModelTotals, Record, Report, Time, Totals};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::Path;
+
+/// Operators that a short table has lines for.
+const FEW: usize = 24;
 
 /// A session's account with shares and sums.
 #[derive(Serialize)]
@@ -252,6 +256,29 @@ impl<'a> OperatorReport<'a> {
         };
         let head = head.iter().map(|name| (*name).to_owned()).collect();
         output::table(2, &std::iter::once(head).chain(self.operators.iter().map(row)).collect::<Vec<_>>())
+    }
+
+    /// [`OperatorReport::table`] where that is short; else a line for every phase, with the operator that took most of it.
+    pub(crate) fn short_table(&self) -> String {
+        if self.operators.len() <= FEW {
+            return self.table();
+        }
+        let mut lines = vec![["  phase", "mostly", "calls", "time", "share"].map(str::to_owned).to_vec()];
+        let mut phases: Vec<&str> = self.operators.iter().map(|r| r.phase).collect();
+        phases.dedup();
+        for phase in phases {
+            let rows: Vec<&Row<'_>> = self.operators.iter().filter(|r| r.phase == phase).collect();
+            let mut operators: BTreeMap<&str, f64> = BTreeMap::new();
+            for row in &rows {
+                *operators.entry(row.operator).or_default() += row.seconds;
+            }
+            let mostly = operators.iter().max_by(|a, b| a.1.total_cmp(b.1)).map_or("", |(name, _)| name);
+            let seconds = operators.values().sum();
+            let share = percent(rows.iter().map(|r| r.share).sum());
+            let calls = rows.len().to_string();
+            lines.push(vec![format!("  {phase}"), mostly.to_owned(), calls, output::seconds(seconds), share]);
+        }
+        output::table(2, &lines)
     }
 
     /// A line for each kind of time, what its operators share, and what Amdahl's law makes of that.

@@ -10,8 +10,10 @@ use std::fs;
 use std::path::Path;
 
 /// Commands with what they need beside them; each line is run with `--json`.
-const LINES: [&str; 60] = [
+const LINES: [&str; 62] = [
     "demo",
+    "demo --protocol groth16,plonk",
+    "setup cube.r1cs --unsafe-local --protocol plonk -o local.zkey",
     "powersoftau new bls12377 2 p0.ptau",
     "powersoftau contribute p0.ptau p1.ptau -n first",
     "powersoftau beacon p1.ptau p2.ptau 00ff 10",

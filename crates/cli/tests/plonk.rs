@@ -54,6 +54,34 @@ fn from_constraints_to_a_verdict() {
 }
 
 #[test]
+fn a_key_of_powers_that_are_drawn_here() {
+    let b = proved("bls12381");
+    let out = b.run("setup cube.r1cs --unsafe-local --protocol plonk -o local.zkey");
+    let said = String::from_utf8(out.stderr).unwrap();
+    assert!(said.contains("warning: this key's secrets were drawn here"), "{said}");
+    b.ok("vkey local.zkey -o local.json");
+    b.ok("prove local.zkey w.wtns -o p.json --public q.json");
+    b.ok("verify local.json q.json p.json");
+    b.fails(1, "verify vk.json q.json p.json");
+}
+
+#[test]
+fn the_demo_shows_both_protocols() {
+    let b = Bench::cube("bn128");
+    let said = b.ok("demo --protocol groth16,plonk --keep kept");
+    for line in [
+        "protocol          groth16\n",
+        "protocol          plonk, 21021 gates\n",
+        "another root      rejected",
+    ] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    let from = "kept/plonk/bn128";
+    b.ok(&format!("verify {from}/verification_key.json {from}/public.json {from}/proof.json"));
+    b.fails(2, &format!("groth16 verify {from}/verification_key.json {from}/public.json {from}/proof.json"));
+}
+
+#[test]
 fn other_proofs_and_values_are_rejected() {
     let b = proved("bn128");
     let proof = b.json("proof.json");

@@ -36,6 +36,9 @@ impl Protocol {
 
 #[derive(Debug, Args)]
 pub(crate) struct Demo {
+    /// Protocols to show, one after the other.
+    #[arg(long, value_enum, value_name = "NAME,...", value_delimiter = ',', default_value = "groth16")]
+    pub protocol: Vec<Protocol>,
     /// Keep every file (keys, witnesses, proofs) in this directory.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub keep: Option<PathBuf>,
@@ -55,7 +58,7 @@ pub(crate) struct Setup {
     /// Draw all secrets on this machine. Whoever controls it can forge proofs: for tests and private use only.
     #[arg(long)]
     pub unsafe_local: bool,
-    /// Protocol of the key; Plonk's needs --ptau.
+    /// Protocol of the key.
     #[arg(long, value_enum, value_name = "NAME", default_value = "groth16")]
     pub protocol: Protocol,
     /// File to write the proving key to (.zkey).

@@ -18,7 +18,7 @@ use pairwright::formats::plonk::{
 };
 use pairwright::formats::{CurveId, FileBytes, FormatError, PtauFile, R1csFile, write_public};
 use pairwright::protocols::plonk::{
-    PreparedVerifyingKey, ProofSizes, VerifyError, VerifyingKey, prove, setup, verify as accept,
+    PreparedVerifyingKey, ProofSizes, VerifyError, VerifyingKey, prove, setup, setup_local, verify as accept,
 };
 use pairwright::protocols::r1cs::{ConstraintSource, check};
 use std::path::Path;
@@ -28,7 +28,6 @@ use std::time::Instant;
 pub(super) fn make<E: Boards>(
     cli: &Cli,
     args: &Setup,
-    powers: &Path,
     file: FileBytes,
     curve: CurveId,
 ) -> Result<(), Failure> {
@@ -37,13 +36,16 @@ pub(super) fn make<E: Boards>(
     let system = R1csFile::<E::Fr>::read(file)?;
     let constraints = system.shape().constraints;
     names::warn_of_no_constraints(cli, constraints, &args.r1cs);
-    let ptau = PtauFile::<E>::open(powers)?;
     // Two MSMs of the check, eight commitments, and eight transforms of four times the size; the gates are not counted yet.
     let rows = constraints.next_power_of_two();
     let progress = Progress::new(10 * units("msm_g1", rows) + 9 * units("ntt", 4 * rows), "setup");
     let mut on = Session::new(&device).observed(|event| progress.follow(&event));
     let mut rng = randomness::system()?;
-    let key = setup(&mut on, &system, &ptau, &mut rng).map_err(|why| of_powers(powers, why))?;
+    let key = match &args.ptau {
+        None => setup_local(&mut on, &system, &mut rng)?,
+        Some(path) => setup(&mut on, &system, &PtauFile::<E>::open(path)?, &mut rng)
+            .map_err(|why| of_powers(path, why))?,
+    };
     // Nothing in the key is a secret.
     files::write(&args.output, |out| write_zkey(out, &mut on, &key))?;
     drop(on);

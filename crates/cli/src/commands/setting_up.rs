@@ -35,6 +35,11 @@ pub(super) fn of_powers(path: &Path, why: SetupError) -> Failure {
 
 /// Says what was made.
 pub(super) fn say_made(cli: &Cli, args: &Setup, done: &Done) -> Result<(), Failure> {
+    if args.unsafe_local {
+        cli.warnings.add(
+            "this key's secrets were drawn here: whoever controlled this machine can forge proofs for it",
+        );
+    }
     output::print_done(cli, done, |d| {
         let gates = d.gates.map_or_else(String::new, |gates| format!("{gates} gates, "));
         format!(

@@ -5,7 +5,7 @@ use super::plonk::make as plonk;
 use super::setting_up::{Done, of_powers, say_made};
 use crate::args::{Cli, Protocol, Setup};
 use crate::curves::on_curve;
-use crate::failure::{ArgumentError, Failure};
+use crate::failure::Failure;
 use crate::files;
 use crate::progress::{Progress, units};
 use crate::randomness;
@@ -26,10 +26,9 @@ const CONTRIBUTOR: &str = "pairwright setup";
 pub(crate) fn run(cli: &Cli, args: &Setup) -> Result<(), Failure> {
     let file = FileBytes::open(&args.r1cs)?;
     let curve = probe(&file)?.curve()?;
-    match (args.protocol, &args.ptau) {
-        (Protocol::Groth16, _) => on_curve!(curve, make(cli, args, file, curve)),
-        (Protocol::Plonk, Some(ptau)) => on_curve!(curve, plonk(cli, args, ptau, file, curve)),
-        (Protocol::Plonk, None) => Err(ArgumentError::CeremonyOnly(args.protocol.name()).into()),
+    match args.protocol {
+        Protocol::Groth16 => on_curve!(curve, make(cli, args, file, curve)),
+        Protocol::Plonk => on_curve!(curve, plonk(cli, args, file, curve)),
     }
 }
 
@@ -76,11 +75,7 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: CurveId) -> 
         domain: key.domain.size(),
         seconds: start.elapsed().as_secs_f64(),
     };
-    if args.unsafe_local {
-        cli.warnings.add(
-            "this key's secrets were drawn here: whoever controlled this machine can forge proofs for it",
-        );
-    } else if args.first {
+    if args.first {
         cli.warnings.add(
             "anybody can forge proofs for this key: it is the first of a ceremony and needs a contribution, \
              which `pairwright zkey contribute` makes",

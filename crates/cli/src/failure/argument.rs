@@ -41,9 +41,6 @@ pub(crate) enum ArgumentError {
         /// What is wrong with them.
         why: SetupError,
     },
-    /// A protocol whose keys are made from a ceremony only.
-    #[error("{0} has no secrets of its own to draw: name powers of tau with --ptau")]
-    CeremonyOnly(&'static str),
     /// A key for which anybody can forge proofs.
     #[error(
         "{}: {weakness}. A contribution makes it a key (`pairwright zkey contribute`, `pairwright setup --ptau`); \

@@ -74,10 +74,10 @@ impl<F: PrimeField> Toxic<F> {
 
 /// Operands that are functions of the secrets, wiped when they are dropped: at the end of the setup, and when an
 /// error ends it early.
-struct Secret<F: Zeroize>(Buf<F>);
+pub(crate) struct Secret<F: Zeroize>(pub(crate) Buf<F>);
 
 impl<F: Zeroize> Secret<F> {
-    fn new(values: Vec<F>) -> Self {
+    pub(crate) fn new(values: Vec<F>) -> Self {
         Self(values.into())
     }
 }

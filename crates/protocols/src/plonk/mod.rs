@@ -41,7 +41,7 @@ pub use prove::{Blinding, prove, prove_blinded};
 #[cfg(feature = "std")]
 pub use prover::ProveError;
 #[cfg(feature = "std")]
-pub use setup::setup;
+pub use setup::{setup, setup_local};
 #[cfg(feature = "std")]
 pub use sizes::ProofSizes;
 pub use verify::{Claim, PreparedVerifyingKey, batch_verify, check_proofs, verify};

@@ -2,16 +2,17 @@
 
 use super::gates::{Gates, gates};
 use super::{EXTRA_POWERS, PowersFault, PowersOfTau, ProvingKey, SetupError, VerifyingKey};
-use crate::groth16::{check_chain, read_points};
+use crate::groth16::{Secret, check_chain, read_points};
 use crate::r1cs::ConstraintSource;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use pairwright_curve::{G1Affine, G2Affine, Pairing};
+use pairwright_curve::{Affine, G1Affine, G2Affine, Pairing};
 use pairwright_device::Session;
-use pairwright_field::{Field, PrimeField};
+use pairwright_field::{Field, PrimeField, Ring};
 use pairwright_poly::{Buf, Domain, KeySection, Poly};
 use rand_core::CryptoRng;
+use zeroize::Zeroizing;
 
 /// snarkjs' domains have at least so many points.
 const LEAST: usize = 8;
@@ -29,16 +30,13 @@ pub fn setup<E: Pairing>(
     powers: &dyn PowersOfTau<E>,
     rng: &mut dyn CryptoRng,
 ) -> Result<ProvingKey<E>, SetupError> {
-    on.phase("circuit");
-    let gates = on.host("read_constraints", system.shape().constraints, || gates(system))?;
-    let domain = Domain::<E::Fr>::covering(gates.rows().max(LEAST))?;
+    let (gates, domain) = gates_of(on, system)?;
     if domain.log_size() > powers.power() {
         return Err(SetupError::PowersTooFew { needed: domain.log_size(), found: powers.power() });
     }
 
     on.phase("powers of tau");
-    let n = domain.size();
-    let used = n + EXTRA_POWERS;
+    let used = domain.size() + EXTRA_POWERS;
     let points: Buf<G1Affine<E>> =
         on.host("read_powers", used, || read_points("tauG1", powers.tau_g1(), 0..used))?.into();
     let of_g2: Vec<G2Affine<E>> = read_points("tauG2", powers.tau_g2(), 0..2)?;
@@ -49,7 +47,56 @@ pub fn setup<E: Pairing>(
     })?;
     check_chain(on, &points, &of_g2, rng)?;
     let [_, x_2] = of_g2;
+    from_powers(on, gates, domain, points, x_2)
+}
 
+/// Makes the proving key of a circuit from a τ that is drawn from `rng` and wiped: whoever controls this machine can forge
+/// proofs. For tests and private use. The key depends on (circuit, rng) alone.
+///
+/// # Errors
+/// When the constraints cannot be read or a device fails.
+pub fn setup_local<E: Pairing>(
+    on: &mut Session<'_, E>,
+    system: &dyn ConstraintSource<E::Fr>,
+    rng: &mut dyn CryptoRng,
+) -> Result<ProvingKey<E>, SetupError> {
+    let (gates, domain) = gates_of(on, system)?;
+    on.phase("powers of tau");
+    let tau = loop {
+        let tau = Zeroizing::new(E::Fr::random(rng));
+        // The powers 1, τ, τ², … must not repeat within the domain.
+        if !tau.is_zero() && (0..domain.log_size()).fold(*tau, |x, _| x.square()) != E::Fr::ONE {
+            break tau;
+        }
+    };
+    let used = domain.size() + EXTRA_POWERS;
+    let powers =
+        Secret::new(core::iter::successors(Some(E::Fr::ONE), |x| Some(*x * *tau)).take(used).collect());
+    let points = on.multiples_g1(&Affine::<E::G1>::generator(), powers.0.view())?;
+    let of_g2 = on.multiples_g2(&Affine::<E::G2>::generator(), powers.0.slice(1..2))?;
+    from_powers(on, gates, domain, points, of_g2[0])
+}
+
+/// The gates of a circuit, and a domain with a point for each of them.
+fn gates_of<E: Pairing>(
+    on: &mut Session<'_, E>,
+    system: &dyn ConstraintSource<E::Fr>,
+) -> Result<(Gates<E::Fr>, Domain<E::Fr>), SetupError> {
+    on.phase("circuit");
+    let gates = on.host("read_constraints", system.shape().constraints, || gates(system))?;
+    let domain = Domain::<E::Fr>::covering(gates.rows().max(LEAST))?;
+    Ok((gates, domain))
+}
+
+/// Commits to the polynomials of a circuit with powers that are known to be powers of one τ.
+fn from_powers<E: Pairing>(
+    on: &mut Session<'_, E>,
+    gates: Gates<E::Fr>,
+    domain: Domain<E::Fr>,
+    points: Buf<G1Affine<E>>,
+    x_2: G2Affine<E>,
+) -> Result<ProvingKey<E>, SetupError> {
+    let n = domain.size();
     on.phase("setup");
     let mut commit = |values: Vec<E::Fr>| -> Result<(KeySection<E::Fr>, G1Affine<E>), SetupError> {
         let Some(p) = Poly::new(domain, values.into()) else {

@@ -11,7 +11,7 @@ use pairwright_protocols::groth16::LagrangePoints;
 use pairwright_protocols::plonk::{
     BadPoint, Blinding, Claim, Element, Fault, PowersFault, PowersOfTau, PreparedVerifyingKey, Proof,
     ProofSizes, ProveError, ProvingKey, SetupError, VerifyError, VerifyingKey, Weakness, batch_verify,
-    check_proofs, prove, prove_blinded, setup, verify,
+    check_proofs, prove, prove_blinded, setup, setup_local, verify,
 };
 use pairwright_protocols::r1cs::{Combination, Constraint, R1cs, Shape, check};
 use pairwright_testkit::circuits::{chain, chain_witness};
@@ -37,7 +37,9 @@ fn powers<C: Curve>(tau: C::Scalar, count: usize) -> Vec<Affine<C>> {
 
 impl<E: Pairing> Known<E> {
     fn new(power: u32, tau: u64) -> Self {
-        let tau = E::Fr::from(tau).square();
+        Self::of(power, E::Fr::from(tau).square())
+    }
+    fn of(power: u32, tau: E::Fr) -> Self {
         Self { power, tau_g1: powers(tau, (2 << power) - 1), tau_g2: powers(tau, 2) }
     }
 }
@@ -225,6 +227,31 @@ fn completeness_and_soundness_on_bls12_381() {
 #[test]
 fn completeness_and_soundness_on_bls12_377() {
     completeness_and_soundness::<Bls12_377>();
+}
+
+fn local_setup<E: Pairing>() {
+    let case = Case::<E>::new(mixed());
+    let (system, _) = mixed::<E::Fr>();
+    let on = &mut Session::new(&case.device);
+    let local = setup_local(on, &system, &mut rng(9)).unwrap();
+    // The one draw of the local setup is its τ.
+    let powers = Known::<E>::of(5, E::Fr::random(&mut rng(9)));
+    let key = setup(on, &system, &powers, &mut rng(1)).unwrap();
+    assert_eq!(local.vk, key.vk);
+    let read = |points: &dyn Source<G1Affine<E>>| {
+        let mut all = Vec::new();
+        points.read(0..points.len(), &mut all).unwrap();
+        all
+    };
+    assert_eq!(read(local.powers.as_ref()), read(key.powers.as_ref()));
+    let proof = prove(on, &local, &Buf::from(case.witness.clone()), &mut rng(2)).unwrap();
+    verify(on, &key.vk, case.public(), &proof).unwrap();
+}
+
+#[test]
+fn a_local_setup_is_one_from_powers_of_its_draw() {
+    local_setup::<Bn254>();
+    local_setup::<Bls12_377>();
 }
 
 #[test]

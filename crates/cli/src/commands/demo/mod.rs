@@ -1,27 +1,48 @@
 //! `pairwright demo`: from constraints to a verified proof on two curves, with nothing else installed.
 
-use crate::args::{Cli, Demo};
+mod groth16;
+mod plonk;
+
+use crate::args::{Cli, Demo, Protocol};
 use crate::curves::on_curve;
 use crate::failure::Failure;
-use crate::progress::{Progress, planned_units, units};
 use crate::report::OperatorReport;
-use crate::{output, randomness, signals};
+use crate::{output, signals};
 use flate2::read::ZlibDecoder;
 use pairwright::Boards;
-use pairwright::device::{Report, Session};
-use pairwright::field::{Field, PrimeField};
-use pairwright::formats::{
-    Contributions, CurveId, FileBytes, R1csFile, ZkeyFile, read_proof, read_public, read_verifying_key,
-    write_atomically, write_private, write_proof, write_public, write_verifying_key, write_wtns, write_zkey,
-};
+use pairwright::device::Report;
+use pairwright::formats::{CurveId, R1csFile, write_atomically, write_private, write_public, write_wtns};
 use pairwright::poly::Buf;
-use pairwright::protocols::groth16::{PreparedVerifyingKey, ProofSizes, VerifyError, prove, setup_local};
 use pairwright::protocols::r1cs::{ConstraintSource, check};
 use pairwright::witness::{Calculator, Inputs};
 use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
 use std::{fs, io};
+
+/// The names of the files that a protocol leaves.
+const KEY: &str = "merkle20.zkey";
+const VERIFICATION_KEY: &str = "verification_key.json";
+const PROOF: &str = "proof.json";
+const PUBLIC: &str = "public.json";
+
+/// What a protocol's prover leaves beside its files.
+struct Proved {
+    /// Gates of the circuit, where the protocol has gates.
+    gates: Option<usize>,
+    /// Points of the evaluation domain.
+    domain: usize,
+    /// Size of the proof with compressed points.
+    proof_bytes: usize,
+    operators: Report,
+}
+
+/// What a verifier found that accepted the proof.
+struct Verified {
+    seconds: f64,
+    /// Whether it rejected the proof for another root.
+    tampered_rejected: bool,
+}
 
 /// A compiled circuit and an input for it.
 struct Artefacts {
@@ -36,12 +57,12 @@ struct Artefacts {
 const BN254: Artefacts = Artefacts {
     r1cs: include_bytes!(concat!(env!("OUT_DIR"), "/bn128.r1cs.zlib")),
     wasm: include_bytes!(concat!(env!("OUT_DIR"), "/bn128.wasm.zlib")),
-    input: include_str!("../../demo/bn128/input.json"),
+    input: include_str!("../../../demo/bn128/input.json"),
 };
 const BLS12_381: Artefacts = Artefacts {
     r1cs: include_bytes!(concat!(env!("OUT_DIR"), "/bls12381.r1cs.zlib")),
     wasm: include_bytes!(concat!(env!("OUT_DIR"), "/bls12381.wasm.zlib")),
-    input: include_str!("../../demo/bls12381/input.json"),
+    input: include_str!("../../../demo/bls12381/input.json"),
 };
 
 /// What `--json` says.
@@ -53,14 +74,18 @@ struct Outcomes {
 /// What the demo found out on one curve.
 #[derive(Serialize)]
 struct Outcome {
+    protocol: &'static str,
     curve: &'static str,
     constraints: usize,
     wires: usize,
     public: usize,
+    /// Gates that the constraints became, where the protocol has gates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gates: Option<usize>,
     domain: usize,
     proving_key_bytes: u64,
     verification_key_bytes: u64,
-    /// Three points, compressed.
+    /// With compressed points.
     proof_bytes: usize,
     seconds: Phases,
     verified: bool,
@@ -96,13 +121,18 @@ pub(crate) fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
     }
     let mut outcomes = Vec::new();
     for (curve, artefacts) in [(CurveId::Bls12_381, &BLS12_381), (CurveId::Bn254, &BN254)] {
-        let directory = directory.join(curve.name());
-        fs::create_dir_all(&directory).map_err(|why| Failure::File { path: directory.clone(), why })?;
-        let outcome = on_curve!(curve, demonstrate(args, artefacts, &directory))?;
-        if !cli.json {
-            output::say(&format!("{}\n", describe(&outcome)))?;
+        for &protocol in &args.protocol {
+            let directory = match args.protocol.len() {
+                1 => directory.join(curve.name()),
+                _ => directory.join(protocol.name()).join(curve.name()),
+            };
+            fs::create_dir_all(&directory).map_err(|why| Failure::File { path: directory.clone(), why })?;
+            let outcome = on_curve!(curve, demonstrate(args, protocol, artefacts, &directory))?;
+            if !cli.json {
+                output::say(&format!("{}\n", describe(&outcome)))?;
+            }
+            outcomes.push(outcome);
         }
-        outcomes.push(outcome);
     }
     if let (Some(kept), false) = (&args.keep, cli.json) {
         output::say(&format!("All files are in {}; snarkjs reads them.", kept.display()))?;
@@ -110,7 +140,12 @@ pub(crate) fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
     if cli.json { output::print(cli, &Outcomes { curves: outcomes }, |_| String::new()) } else { Ok(()) }
 }
 
-fn demonstrate<E: Boards>(args: &Demo, artefacts: &Artefacts, to: &Path) -> Result<Outcome, Failure> {
+fn demonstrate<E: Boards>(
+    args: &Demo,
+    protocol: Protocol,
+    artefacts: &Artefacts,
+    to: &Path,
+) -> Result<Outcome, Failure> {
     let device = args.machines.board::<E>()?;
     let path = |name: &str| to.join(name);
     for (name, compressed) in [("merkle20.r1cs", artefacts.r1cs), ("merkle20.wasm", artefacts.wasm)] {
@@ -124,14 +159,10 @@ fn demonstrate<E: Boards>(args: &Demo, artefacts: &Artefacts, to: &Path) -> Resu
     let start = Instant::now();
     let system = R1csFile::<E::Fr>::open(path("merkle20.r1cs"))?;
     let shape = system.shape();
-    let progress = Progress::new(units("multiples_g1", 6 * shape.wires), "setup");
-    let mut on = Session::new(&device).observed(|event| progress.follow(&event));
-    let key = setup_local(&mut on, &system, &mut randomness::system()?)?;
-    drop(on);
-    drop(progress);
-    write_private(path("merkle20.zkey"), |out| write_zkey(out, &key, &Contributions::none()))?;
-    write_atomically(path("verification_key.json"), |out| write_verifying_key(out, &key.vk))?;
-    drop(key);
+    match protocol {
+        Protocol::Groth16 => groth16::make_key::<E>(&device, &system, to)?,
+        Protocol::Plonk => plonk::make_key::<E>(&device, &system, to)?,
+    }
     let setup = start.elapsed().as_secs_f64();
 
     let start = Instant::now();
@@ -143,44 +174,34 @@ fn demonstrate<E: Boards>(args: &Demo, artefacts: &Artefacts, to: &Path) -> Resu
     let witness_time = start.elapsed().as_secs_f64();
 
     let start = Instant::now();
-    let key = ZkeyFile::<E>::open(path("merkle20.zkey"))?.proving_key()?;
-    let progress = Progress::new(planned_units(&ProofSizes::of(&key).plan()), "prove");
-    let mut on = Session::new(&device).observed(|event| progress.follow(&event));
-    let proof = prove(&mut on, &key, &witness, &mut randomness::system()?)?;
-    let operators = on.finish();
-    drop(progress);
-    write_atomically(path("proof.json"), |out| write_proof(out, &proof))?;
-    write_atomically(path("public.json"), |out| write_public(out, &witness[1..=key.public]))?;
+    let Proved { gates, domain, proof_bytes, operators } = match protocol {
+        Protocol::Groth16 => groth16::make_proof::<E>(&device, &witness, to)?,
+        Protocol::Plonk => plonk::make_proof::<E>(&device, &witness, to)?,
+    };
+    write_atomically(path(PUBLIC), |out| write_public(out, &witness[1..=shape.public()]))?;
     let prove_time = start.elapsed().as_secs_f64();
 
     // As a verifier would: from the files alone.
-    let start = Instant::now();
-    let vk = read_verifying_key::<E>(FileBytes::open(path("verification_key.json"))?)?;
-    let mut public = read_public::<E::Fr>(FileBytes::open(path("public.json"))?)?;
-    let proof = read_proof::<E>(FileBytes::open(path("proof.json"))?)?;
-    let host = E::host();
-    let mut on = Session::new(&host);
-    let prepared = PreparedVerifyingKey::new(&mut on, &vk)?;
-    prepared.verify(&mut on, &public, &proof)?;
-    let verify_time = start.elapsed().as_secs_f64();
-    if let Some(x) = public.first_mut() {
-        *x += E::Fr::ONE;
-    }
-    let tampered = prepared.verify(&mut on, &public, &proof);
+    let Verified { seconds: verify_time, tampered_rejected } = match protocol {
+        Protocol::Groth16 => groth16::verify::<E>(to)?,
+        Protocol::Plonk => plonk::verify::<E>(to)?,
+    };
 
     let size = |name: &str| fs::metadata(path(name)).map_or(0, |m| m.len());
     Ok(Outcome {
+        protocol: protocol.name(),
         curve: E::NAME,
         constraints: shape.constraints,
         wires: shape.wires,
         public: shape.public(),
-        domain: key.domain.size(),
-        proving_key_bytes: size("merkle20.zkey"),
-        verification_key_bytes: size("verification_key.json"),
-        proof_bytes: 4 * E::Fq::BYTES,
+        gates,
+        domain,
+        proving_key_bytes: size(KEY),
+        verification_key_bytes: size(VERIFICATION_KEY),
+        proof_bytes,
         seconds: Phases { setup, witness: witness_time, prove: prove_time, verify: verify_time },
         verified: true,
-        tampered_rejected: matches!(tampered, Err(VerifyError::Rejected)),
+        tampered_rejected,
         operators,
     })
 }
@@ -192,6 +213,10 @@ fn describe(o: &Outcome) -> String {
         2,
         &[
             pair("circuit", format!("{} constraints, {} wires, {} public", o.constraints, o.wires, o.public)),
+            pair(
+                "protocol",
+                o.gates.map_or_else(|| o.protocol.to_owned(), |n| format!("{}, {n} gates", o.protocol)),
+            ),
             pair("domain", format!("{} points", o.domain)),
             pair("proving key", output::bytes(o.proving_key_bytes)),
             pair("verification key", output::bytes(o.verification_key_bytes)),
@@ -204,6 +229,6 @@ fn describe(o: &Outcome) -> String {
             pair("another root", yes(o.tampered_rejected, "rejected", "ACCEPTED, WHICH IS WRONG")),
         ],
     );
-    let operators = OperatorReport::new(&o.operators).table();
+    let operators = OperatorReport::new(&o.operators).short_table();
     format!("{}\n{sizes}\n\n  where proving went:\n{operators}", o.curve)
 }

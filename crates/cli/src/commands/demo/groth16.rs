@@ -1,0 +1,66 @@
+//! The demo's key, proof and verdict in Groth16.
+
+use super::{KEY, PROOF, PUBLIC, Proved, VERIFICATION_KEY, Verified};
+use crate::failure::Failure;
+use crate::progress::{Progress, planned_units, units};
+use crate::randomness;
+use pairwright::Boards;
+use pairwright::device::{Device, Session};
+use pairwright::field::{Field, PrimeField};
+use pairwright::formats::{
+    Contributions, FileBytes, R1csFile, ZkeyFile, read_proof, read_public, read_verifying_key,
+    write_atomically, write_private, write_proof, write_verifying_key, write_zkey,
+};
+use pairwright::poly::Buf;
+use pairwright::protocols::groth16::{PreparedVerifyingKey, ProofSizes, VerifyError, prove, setup_local};
+use pairwright::protocols::r1cs::ConstraintSource;
+use std::path::Path;
+use std::time::Instant;
+
+/// Writes a key whose secrets are drawn here, and its verification key.
+pub(super) fn make_key<E: Boards>(
+    device: &Device<E>,
+    system: &R1csFile<E::Fr>,
+    to: &Path,
+) -> Result<(), Failure> {
+    let progress = Progress::new(units("multiples_g1", 6 * system.shape().wires), "setup");
+    let mut on = Session::new(device).observed(|event| progress.follow(&event));
+    let key = setup_local(&mut on, system, &mut randomness::system()?)?;
+    write_private(to.join(KEY), |out| write_zkey(out, &key, &Contributions::none()))?;
+    write_atomically(to.join(VERIFICATION_KEY), |out| write_verifying_key(out, &key.vk))?;
+    Ok(())
+}
+
+/// Writes a proof with the key's file.
+pub(super) fn make_proof<E: Boards>(
+    device: &Device<E>,
+    witness: &Buf<E::Fr>,
+    to: &Path,
+) -> Result<Proved, Failure> {
+    let key = ZkeyFile::<E>::open(to.join(KEY))?.proving_key()?;
+    let progress = Progress::new(planned_units(&ProofSizes::of(&key).plan()), "prove");
+    let mut on = Session::new(device).observed(|event| progress.follow(&event));
+    let proof = prove(&mut on, &key, witness, &mut randomness::system()?)?;
+    let operators = on.finish();
+    write_atomically(to.join(PROOF), |out| write_proof(out, &proof))?;
+    // Two points of the first group, and one of the second, whose coordinates are twice as long.
+    Ok(Proved { gates: None, domain: key.domain.size(), proof_bytes: 4 * E::Fq::BYTES, operators })
+}
+
+/// Verifies the proof from its files, then the same proof for another root.
+pub(super) fn verify<E: Boards>(from: &Path) -> Result<Verified, Failure> {
+    let start = Instant::now();
+    let vk = read_verifying_key::<E>(FileBytes::open(from.join(VERIFICATION_KEY))?)?;
+    let mut public = read_public::<E::Fr>(FileBytes::open(from.join(PUBLIC))?)?;
+    let proof = read_proof::<E>(FileBytes::open(from.join(PROOF))?)?;
+    let host = E::host();
+    let mut on = Session::new(&host);
+    let prepared = PreparedVerifyingKey::new(&mut on, &vk)?;
+    prepared.verify(&mut on, &public, &proof)?;
+    let seconds = start.elapsed().as_secs_f64();
+    if let Some(x) = public.first_mut() {
+        *x += E::Fr::ONE;
+    }
+    let tampered = prepared.verify(&mut on, &public, &proof);
+    Ok(Verified { seconds, tampered_rejected: matches!(tampered, Err(VerifyError::Rejected)) })
+}
