@@ -390,6 +390,14 @@ pub enum FormatError {
         /// Base-2 logarithm of the number of points of the domain.
         power: u32,
     },
+    /// A curve on which there are no files of fflonk.
+    #[error("{at}: fflonk is on bn128 alone, the file is for {curve}")]
+    NoFflonk {
+        /// Position of the fault in the file.
+        at: FilePlace,
+        /// The curve that the file is for.
+        curve: String,
+    },
     /// A wire that does not exist.
     #[error("{at}: entry {index} names wire {wire} of {wires}")]
     NoSuchWire {
@@ -581,7 +589,8 @@ impl FormatError {
         match self {
             Self::OffCurve { at, .. } | Self::WrongSubgroup { at, .. } => {
                 let plonk = |path: &str| Element::OF_PROOF.iter().any(|element| element.name() == path);
-                matches!(&at.spot, Spot::Member(path) if path.starts_with("pi_") || plonk(path))
+                let other = |path: &str| path.starts_with("pi_") || path.starts_with("polynomials.");
+                matches!(&at.spot, Spot::Member(path) if other(path) || plonk(path))
             }
             _ => false,
         }

@@ -37,6 +37,7 @@ mod ceremony;
 mod container;
 mod curve_id;
 mod error;
+pub mod fflonk;
 #[cfg(feature = "std")]
 mod inspect;
 mod json;
@@ -54,6 +55,7 @@ mod probe;
 mod ptau;
 #[cfg(feature = "std")]
 mod r1cs;
+mod roots;
 mod sizes;
 #[cfg(feature = "std")]
 mod stream;

@@ -12,9 +12,11 @@ extern crate std;
 mod blinding;
 #[cfg(feature = "std")]
 pub mod circuit;
+pub mod fflonk;
 pub mod groth16;
 pub mod kzg;
 pub mod plonk;
+mod plonkish;
 pub mod r1cs;
 pub mod schemes;
 #[cfg(feature = "serde")]

@@ -3,6 +3,9 @@
 
 #[cfg(feature = "std")]
 mod export;
+pub(crate) mod fflonk;
+#[cfg(feature = "std")]
+pub(crate) mod fflonk_write;
 pub(crate) mod plonk;
 #[cfg(feature = "std")]
 pub(crate) mod plonk_write;

@@ -7,6 +7,7 @@ mod common;
 mod damaged;
 mod documents;
 mod export;
+mod fflonk;
 mod key_ceremony;
 mod keys;
 mod plonk;

@@ -31,11 +31,11 @@ mod verify;
 pub use crate::groth16::{Fault, InSubgroup};
 #[cfg(feature = "std")]
 pub use crate::groth16::{PowersFault, PowersOfTau, SetupError};
+pub use crate::plonkish::{BadPoint, Element};
 pub use equation::{VerifyError, Weakness};
 #[cfg(feature = "std")]
 pub use gates::{Gates, gates};
 pub use keys::{Addition, EXTRA_POWERS, Evaluations, Proof, ProvingKey, VerifyingKey};
-pub use points::{BadPoint, Element};
 #[cfg(feature = "std")]
 pub use prove::{Blinding, prove, prove_blinded};
 #[cfg(feature = "std")]

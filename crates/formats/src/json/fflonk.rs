@@ -1,0 +1,170 @@
+//! Proofs and verification keys of fflonk as snarkjs writes them.
+
+use super::{Coordinate, Declared, expect_at_most, flat, member, number, parse, point};
+use crate::roots::roots_at;
+use crate::sizes::widen;
+use crate::{FileBytes, FormatError};
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use pairwright_curve::{Curve, Pairing};
+use pairwright_field::PrimeField;
+use pairwright_poly::Domain;
+use pairwright_protocols::fflonk::{BadPoint, Element, Fault, InSubgroup, Proof, VerifyingKey};
+use serde::{Deserialize, Serialize};
+
+/// Most bytes of a proof: four points and sixteen values in decimal have two or three thousand.
+const MOST: u64 = 1 << 20;
+
+/// The members of a proof in the order of snarkjs.
+#[derive(Serialize, Deserialize)]
+pub(super) struct ProofDocument {
+    pub(super) polynomials: Polynomials,
+    pub(super) evaluations: Values,
+    pub(super) protocol: String,
+    #[serde(default)]
+    pub(super) curve: Option<String>,
+}
+
+/// The commitments of a proof in the order of snarkjs.
+#[derive(Serialize, Deserialize)]
+#[allow(non_snake_case, reason = "the names of the file")]
+pub(super) struct Polynomials {
+    pub(super) C1: Vec<String>,
+    pub(super) C2: Vec<String>,
+    pub(super) W1: Vec<String>,
+    pub(super) W2: Vec<String>,
+}
+
+/// The values of a proof in the order of snarkjs.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Values {
+    pub(super) ql: String,
+    pub(super) qr: String,
+    pub(super) qm: String,
+    pub(super) qo: String,
+    pub(super) qc: String,
+    pub(super) s1: String,
+    pub(super) s2: String,
+    pub(super) s3: String,
+    pub(super) a: String,
+    pub(super) b: String,
+    pub(super) c: String,
+    pub(super) z: String,
+    pub(super) zw: String,
+    pub(super) t1w: String,
+    pub(super) t2w: String,
+    pub(super) inv: String,
+}
+
+/// The members of a verification key in the order of snarkjs.
+#[derive(Serialize, Deserialize)]
+#[allow(non_snake_case, reason = "the names of the file")]
+pub(super) struct KeyDocument {
+    pub(super) protocol: String,
+    pub(super) curve: String,
+    pub(super) nPublic: u64,
+    pub(super) power: u32,
+    pub(super) k1: String,
+    pub(super) k2: String,
+    pub(super) w: String,
+    pub(super) w3: String,
+    pub(super) w4: String,
+    pub(super) w8: String,
+    pub(super) wr: String,
+    pub(super) X_2: Vec<Coordinate>,
+    pub(super) C0: Vec<String>,
+}
+
+/// Reads a fflonk proof. `curve` may be missing; members that are not known are ignored. Variable time.
+///
+/// # Errors
+/// When the text is not such JSON, protocol or curve are others, a number is not decimal or not below the modulus, a
+/// last coordinate is not one; and, for which [`FormatError::is_rejection`] holds, when a point is not on the curve
+/// or not in the subgroup.
+pub fn read_proof<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Proof<E>>, FormatError> {
+    expect_at_most(&file, MOST, "a proof")?;
+    parse::<Declared>(&file)?.expect::<E>(&file, "fflonk")?;
+    let ProofDocument { polynomials, evaluations: v, .. } = parse(&file)?;
+    let at = |name: &str, p: Vec<String>| point::<E::G1>(&file, &format!("polynomials.{name}"), &flat(p));
+    let value = |name: &str, text: &str| number::<E::Fr>(&file, || format!("evaluations.{name}"), 0, text);
+    let points = [
+        at("C1", polynomials.C1)?,
+        at("C2", polynomials.C2)?,
+        at("W1", polynomials.W1)?,
+        at("W2", polynomials.W2)?,
+    ];
+    let evaluations = [
+        value("ql", &v.ql)?,
+        value("qr", &v.qr)?,
+        value("qm", &v.qm)?,
+        value("qo", &v.qo)?,
+        value("qc", &v.qc)?,
+        value("s1", &v.s1)?,
+        value("s2", &v.s2)?,
+        value("s3", &v.s3)?,
+        value("a", &v.a)?,
+        value("b", &v.b)?,
+        value("c", &v.c)?,
+        value("z", &v.z)?,
+        value("zw", &v.zw)?,
+        value("t1w", &v.t1w)?,
+        value("t2w", &v.t2w)?,
+    ];
+    let proof = Proof::from_parts(points, evaluations, value("inv", &v.inv)?);
+    proof.check().map_err(|bad| refused::<E>(&file, "polynomials.", bad))
+}
+
+/// Reads a fflonk verification key and checks every point of it. Members that are not known are ignored. Variable time.
+///
+/// # Errors
+/// When the text is not such JSON, protocol or curve are others, a number is not decimal or not below the modulus, `w`, `w3`,
+/// `w4`, `w8` or `wr` is not the root that follows from `power`, there are more public values than rows, a point is not on the
+/// curve or not in the subgroup, or X_2 is infinity.
+pub fn read_verifying_key<E: Pairing>(file: FileBytes) -> Result<InSubgroup<VerifyingKey<E>>, FormatError> {
+    parse::<Declared>(&file)?.expect::<E>(&file, "fflonk")?;
+    let document: KeyDocument = parse(&file)?;
+    // The values of a key's polynomials are on four times the points of its domain.
+    let most = E::Fr::TWO_ADICITY.saturating_sub(2);
+    let domain = match Domain::<E::Fr>::new(document.power) {
+        Ok(domain) if document.power <= most => domain,
+        _ => return Err(FormatError::Power { at: member(&file, "power"), found: document.power, most }),
+    };
+    let value = |name: &str, text: &str| number::<E::Fr>(&file, || name.to_owned(), 0, text);
+    let roots = roots_at::<E>(&domain, || member(&file, "curve"))?;
+    let found = [&document.w3, &document.w4, &document.w8, &document.wr];
+    let expected = [("w", domain.root())].into_iter().chain(roots.named());
+    for ((name, root), text) in expected.zip([&document.w].into_iter().chain(found)) {
+        if value(name, text)? != root {
+            return Err(FormatError::RootOfUnity { at: member(&file, name), power: document.power });
+        }
+    }
+    let room = widen(domain.size());
+    let public = usize::try_from(document.nPublic).ok().filter(|_| document.nPublic <= room);
+    let Some(public) = public else {
+        let (at, declared) = (member(&file, "nPublic"), document.nPublic);
+        return Err(FormatError::Count { at, what: "public values", declared, room });
+    };
+    let key = VerifyingKey {
+        domain,
+        public,
+        k1: value("k1", &document.k1)?,
+        k2: value("k2", &document.k2)?,
+        c0: point::<E::G1>(&file, "C0", &flat(document.C0))?,
+        x_2: point::<E::G2>(&file, "X_2", &document.X_2)?,
+    };
+    key.check().map_err(|bad| refused::<E>(&file, "", bad))
+}
+
+/// A bad point of a proof or a key, as this file names it behind a path.
+fn refused<E: Pairing>(file: &FileBytes, path: &str, bad: BadPoint) -> FormatError {
+    let what = bad.element.name();
+    let group = if bad.element == Element::X_2 { E::G2::NAME } else { E::G1::NAME };
+    let at = member(file, format!("{path}{what}"));
+    match bad.fault {
+        Fault::OffCurve => FormatError::OffCurve { at, index: 0, group },
+        Fault::WrongSubgroup => FormatError::WrongSubgroup { at, index: 0, group },
+        Fault::Infinity => FormatError::Infinity { at, what },
+    }
+}

@@ -1,0 +1,52 @@
+//! Points of keys and proofs that were looked at: on their curves, in their subgroups.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::cast_possible_truncation,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::iter_over_hash_type,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
+use super::{InSubgroup, Proof, VerifyingKey};
+use crate::plonkish::points::{check, check_x_2};
+use crate::plonkish::{BadPoint, Element};
+use pairwright_curve::Pairing;
+
+impl Element {
+    /// The points of a proof of fflonk in the order of [`Proof::points`].
+    pub const OF_FFLONK_PROOF: [Self; 4] =
+        [Self::named("C1"), Self::named("C2"), Self::named("W1"), Self::named("W2")];
+    /// The point of G1 of a key of fflonk.
+    pub const C0: Self = Self::named("C0");
+}
+
+impl<E: Pairing> Proof<E> {
+    /// The proof, if its points are on their curve and in its subgroup. Variable time.
+    ///
+    /// # Errors
+    /// The first point that is not.
+    pub fn check(self) -> Result<InSubgroup<Self>, BadPoint> {
+        for (element, p) in Element::OF_FFLONK_PROOF.into_iter().zip(&self.points()) {
+            check(p, element)?;
+        }
+        Ok(InSubgroup(self))
+    }
+}
+
+impl<E: Pairing> VerifyingKey<E> {
+    /// The key, if its points are on their curves and in their subgroups, and X_2 is not infinity. Variable time.
+    ///
+    /// # Errors
+    /// The first point that is not.
+    pub fn check(self) -> Result<InSubgroup<Self>, BadPoint> {
+        check(&self.c0, Element::C0)?;
+        check_x_2(&self.x_2)?;
+        Ok(InSubgroup(self))
+    }
+}

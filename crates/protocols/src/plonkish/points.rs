@@ -1,0 +1,73 @@
+//! Names of points, and points that were looked at: on their curves, in their subgroups.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::cast_possible_truncation,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::iter_over_hash_type,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
+use crate::groth16::Fault;
+use core::fmt;
+use pairwright_curve::{Affine, Curve};
+use thiserror::Error;
+
+/// A point of a proof or of a verifying key, by its name in files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Element(&'static str);
+
+impl Element {
+    /// The point of G2 of a key: τ.
+    pub const X_2: Self = Self("X_2");
+
+    /// The point of a name.
+    pub(crate) const fn named(name: &'static str) -> Self {
+        Self(name)
+    }
+
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        self.0
+    }
+}
+
+impl fmt::Display for Element {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+/// A point that cannot stand where it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{element} is {fault}")]
+pub struct BadPoint {
+    /// The point that is at fault.
+    pub element: Element,
+    /// What is wrong with it.
+    pub fault: Fault,
+}
+
+/// Fails unless a point is on its curve and in its subgroup. Variable time.
+pub(crate) fn check<C: Curve>(p: &Affine<C>, element: Element) -> Result<(), BadPoint> {
+    if !p.is_on_curve() {
+        return Err(BadPoint { element, fault: Fault::OffCurve });
+    }
+    if !p.is_in_subgroup_vartime() {
+        return Err(BadPoint { element, fault: Fault::WrongSubgroup });
+    }
+    Ok(())
+}
+
+/// Fails unless a key's τ is a point of the subgroup, and not infinity. Variable time.
+pub(crate) fn check_x_2<C: Curve>(p: &Affine<C>) -> Result<(), BadPoint> {
+    if p.is_infinity() {
+        return Err(BadPoint { element: Element::X_2, fault: Fault::Infinity });
+    }
+    check(p, Element::X_2)
+}
