@@ -2,6 +2,8 @@
 //
 //	gnark-peer CURVE prove LOG             a Groth16 proof of a circuit of 2^LOG constraints
 //	gnark-peer CURVE verify COUNT          verification of so many Groth16 proofs
+//	gnark-peer CURVE plonk-prove|plonk-setup LOG  a Plonk proof, or key, of a circuit of 2^LOG gates
+//	gnark-peer CURVE plonk-verify COUNT    verification of so many Plonk proofs
 //	gnark-peer CURVE msm-g1|msm-g2 FILE    multi-scalar multiplication
 //	gnark-peer CURVE ntt|extend FILE       a transform, or one to a coset by way of the coefficients
 //	gnark-peer CURVE pairing FILE          a product of pairings
@@ -33,30 +35,32 @@ type work struct {
 // of makes the work that the arguments ask for.
 func of(args []string) (*work, error) {
 	if len(args) != 3 {
-		return nil, errors.New("usage: gnark-peer CURVE prove|verify|msm-g1|msm-g2|ntt|extend|pairing LOG|COUNT|FILE")
+		return nil, errors.New("usage: gnark-peer CURVE prove|verify|plonk-prove|plonk-setup|plonk-verify|msm-g1|msm-g2|ntt|extend|pairing LOG|COUNT|FILE")
 	}
 	curve, err := ecc.IDFromString(strings.ReplaceAll(args[0], "-", "_"))
 	if err != nil {
 		return nil, err
 	}
-	switch args[1] {
-	case "prove", "verify":
+	protocols := map[string]func(ecc.ID, int) (*work, error){
+		"prove":        prove,
+		"verify":       verify,
+		"plonk-prove":  provePlonk,
+		"plonk-setup":  setupPlonk,
+		"plonk-verify": verifyPlonk,
+	}
+	if of, ok := protocols[args[1]]; ok {
 		n, err := strconv.Atoi(args[2])
 		if err != nil || n < 1 {
 			return nil, fmt.Errorf("%q is no positive number", args[2])
 		}
-		if args[1] == "prove" {
-			return prove(curve, n)
-		}
-		return verify(curve, n)
-	default:
-		file, err := os.Open(args[2])
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		return operator(curve, args[1], bufio.NewReaderSize(file, 1<<20))
+		return of(curve, n)
 	}
+	file, err := os.Open(args[2])
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return operator(curve, args[1], bufio.NewReaderSize(file, 1<<20))
 }
 
 func serve(w *work) error {

@@ -19,9 +19,10 @@ if (!wtnsPath) {
 const memory = (path) => ({ type: "mem", data: new Uint8Array(readFileSync(path)) });
 const [zkey, wtns] = [memory(zkeyPath), memory(wtnsPath)];
 
-const { proof, publicSignals } = await snarkjs.groth16.prove(zkey, wtns);
 const verificationKey = await snarkjs.zKey.exportVerificationKey(zkey);
-if (!(await snarkjs.groth16.verify(verificationKey, publicSignals, proof))) {
+const protocol = snarkjs[verificationKey.protocol];
+const { proof, publicSignals } = await protocol.prove(zkey, wtns);
+if (!(await protocol.verify(verificationKey, publicSignals, proof))) {
   console.error("snarkjs refuses its own proof");
   process.exit(1);
 }
@@ -30,7 +31,7 @@ console.log("ready");
 for await (const line of createInterface({ input: process.stdin })) {
   const runs = Number(line.split(" ")[1] ?? 1);
   const begin = process.hrtime.bigint();
-  for (let run = 0; run < runs; run++) await snarkjs.groth16.prove(zkey, wtns);
+  for (let run = 0; run < runs; run++) await protocol.prove(zkey, wtns);
   console.log(Number(process.hrtime.bigint() - begin) / 1e9);
 }
 process.exit(0);

@@ -13,6 +13,7 @@ use num_bigint::BigUint;
 use pairwright_cpu::{Isa, isa};
 use pairwright_curve::pairing::{Family, PairingData};
 use pairwright_curve::{Curve, Pairing};
+use pairwright_device::PlannedCall;
 use pairwright_field::{Extension, PrimeField};
 use pairwright_moma::ir::Range;
 use pairwright_moma::machine::Machine;
@@ -146,6 +147,14 @@ impl Products {
         let (n, bits) = (1 << log, <E as Pairing>::Fr::BITS);
         let first = Self::msm::<E::G1>(n, bits) * 4.0;
         first + Self::msm::<E::G2>(n, bits) + Self::ntt::<<E as Pairing>::Fr>(log) * 6.0
+    }
+
+    /// A Plonk proof over a domain of `2^log` by the calls that it makes: nine MSMs, and as many transforms of the domain's
+    /// size as its plan has.
+    pub fn plonk<E: Family + Pairing>(log: u32, plan: &[PlannedCall]) -> Self {
+        let transforms = plan.iter().filter(|call| ["ntt", "intt"].contains(&call.operator)).count();
+        let sum = Self::msm::<E::G1>(1 << log, <E as Pairing>::Fr::BITS);
+        sum * 9.0 + Self::ntt::<<E as Pairing>::Fr>(log) * transforms as f64
     }
 }
 

@@ -135,3 +135,10 @@ pub(crate) fn turns<E>(
     }
     Ok(pair)
 }
+
+/// Peak resident memory of this process in MiB.
+pub fn peak_mib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
+    let line = status.lines().find(|l| l.starts_with("VmHWM:")).expect("a peak");
+    line.split_whitespace().nth(1).and_then(|n| n.parse::<u64>().ok()).expect("a number") / 1024
+}

@@ -151,11 +151,12 @@ fn build() -> Result<PathBuf, Skipped> {
 /// As [`Peer::start`], and if the program could not be built, which has been said.
 pub fn gnark(curve: &str, work: &str, argument: impl AsRef<OsStr>) -> Result<Peer, Skipped> {
     let program = go().ok_or("it was not built")?;
-    let name = if work == "prove" || work == "verify" { "gnark" } else { "gnark-crypto" };
+    let protocol = work == "prove" || work == "verify" || work.starts_with("plonk-");
+    let name = if protocol { "gnark" } else { "gnark-crypto" };
     Peer::start(name, Command::new(program).args([&curve.to_lowercase(), work]).arg(argument))
 }
 
-/// snarkjs' Groth16 on a key and a witness in files of circom's formats, which are read before this returns.
+/// snarkjs' prover on a key of Groth16 or Plonk and a witness in files of circom's formats, which are read before this returns.
 ///
 /// # Errors
 /// If there is no Node or no installed snarkjs, and as [`Peer::start`].

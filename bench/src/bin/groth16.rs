@@ -14,7 +14,7 @@ use pairwright_bench::operands::Scratch;
 use pairwright_bench::operators::groth16::{
     Chain, INPUT, Statement, ark_rng, no_contributions, steps, wanted,
 };
-use pairwright_bench::{Options, Table, bridge};
+use pairwright_bench::{Options, Table, bridge, peak_mib};
 use pairwright_curve::Pairing;
 use pairwright_curve::pairing::Family;
 use pairwright_curve::{bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254};
@@ -45,13 +45,6 @@ fn beside<E: Family + Pairing, A: ArkPairing>(options: &Options, table: &mut Tab
 }
 
 // ---- memory ----
-
-/// Peak resident memory of this process in MiB.
-fn peak_mib() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
-    let line = status.lines().find(|l| l.starts_with("VmHWM:")).expect("a peak");
-    line.split_whitespace().nth(1).and_then(|n| n.parse::<u64>().ok()).expect("a number") / 1024
-}
 
 fn prove_ours<E: Pairing>(dir: &Path, log: u32) {
     let device = pairwright_cpu::board::<E>();

@@ -5,6 +5,7 @@ pub mod groth16;
 pub mod msm;
 pub mod ntt;
 pub mod pairing;
+pub mod plonk;
 pub mod processes;
 pub mod signatures;
 pub mod verification;

@@ -90,7 +90,8 @@ pub(super) mod cpu {
     use serde::Deserialize;
 
     /// The files, newest first.
-    const FILES: [(&str, &str); 3] = [
+    const FILES: [(&str, &str); 4] = [
+        ("2026-11-23-all", include_str!("../../../../bench/results/2026-11-23-all.json")),
         ("2026-11-21-ntt", include_str!("../../../../bench/results/2026-11-21-ntt.json")),
         ("2026-11-20-msm", include_str!("../../../../bench/results/2026-11-20-msm.json")),
         ("2026-11-21-apps", include_str!("../../../../bench/results/2026-11-21-apps.json")),
@@ -115,11 +116,15 @@ pub(super) mod cpu {
     /// Ours and arkworks' seconds of an operator on two cores at a size (`2^20`; for an application its constraints), and
     /// the file that has them.
     pub(in crate::cp) fn seconds(operator: &str, size: &str) -> Option<(Measured, &'static str)> {
+        beside("arkworks", operator, size)
+    }
+
+    /// [`seconds`] beside a named peer.
+    pub(in crate::cp) fn beside(peer: &str, operator: &str, size: &str) -> Option<(Measured, &'static str)> {
         FILES.iter().find_map(|(name, text)| {
             let rows = serde_json::from_str::<File>(text).ok()?.rows;
-            let fits = |m: &Measured| {
-                m.operator == operator && m.size == size && m.threads == 2 && m.peer == "arkworks"
-            };
+            let fits =
+                |m: &Measured| m.operator == operator && m.size == size && m.threads == 2 && m.peer == peer;
             Some((rows.into_iter().find(fits)?, *name))
         })
     }
