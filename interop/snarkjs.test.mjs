@@ -1,7 +1,7 @@
 // Our files and proofs against snarkjs, in both directions, on both curves.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -31,6 +31,23 @@ async function witness(files, label) {
   return ours;
 }
 
+/** A prepared file of powers without the last of its Lagrange points in G1, 2^(power + 1) of them. */
+function withoutLastLevel(file, power) {
+  let at = 12;
+  for (;;) {
+    const [id, size] = [file.readUInt32LE(at), Number(file.readBigUInt64LE(at + 4))];
+    const [start, end] = [at + 12, at + 12 + size];
+    if (id === 12) {
+      const points = (4 << power) - 1;
+      const kept = ((2 << power) - 1) * (size / points);
+      const head = Buffer.from(file.subarray(0, start));
+      head.writeBigUInt64LE(BigInt(kept), at + 4);
+      return Buffer.concat([head, file.subarray(start, start + kept), file.subarray(end)]);
+    }
+    at = end;
+  }
+}
+
 /** Contributions of both tools follow each other in one ceremony; what has no secrets has equal bytes. */
 for (const curve of curves) {
   test(`powers of tau of both tools, ${curve}`, async () => {
@@ -52,6 +69,12 @@ for (const curve of curves) {
     pairwright("powersoftau", "beacon", path("2.ptau"), path("3.ptau"), beacon, 10);
     pairwright("powersoftau", "prepare", "phase2", path("3.ptau"), path("4.ptau"));
     assert.equal(await snarkjs.powersOfTau.verify(path("4.ptau")), true);
+    // A file of the old form lacks the Lagrange points of the largest domain.
+    const prepared = readFileSync(path("4.ptau"));
+    writeFileSync(path("old.ptau"), withoutLastLevel(prepared, 5));
+    await snarkjs.powersOfTau.convert(path("old.ptau"), path("theirs.ptau"));
+    pairwright("powersoftau", "convert", path("old.ptau"), path("ours.ptau"));
+    assert.ok(readFileSync(path("ours.ptau")).equals(readFileSync(path("theirs.ptau"))), "convert has other bytes");
     await snarkjs.powersOfTau.truncate(path("4.ptau"), path("theirs_4_"));
     pairwright("powersoftau", "truncate", path("4.ptau"));
     for (const power of ["01", "02", "03", "04"]) {

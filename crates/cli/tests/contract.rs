@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 /// Commands with what they need beside them; each line is run with `--json`.
-const LINES: [&str; 62] = [
+const LINES: [&str; 67] = [
     "demo",
     "demo --protocol groth16,plonk",
     "setup cube.r1cs --unsafe-local --protocol plonk -o local.zkey",
@@ -20,6 +20,11 @@ const LINES: [&str; 62] = [
     "powersoftau verify p2.ptau",
     "powersoftau prepare phase2 raw.ptau prepared.ptau",
     "powersoftau truncate raw.ptau 2",
+    "powersoftau export challenge p1.ptau challenge",
+    "powersoftau challenge contribute bls12377 challenge response",
+    "powersoftau import response p1.ptau response p3.ptau -n third",
+    "powersoftau convert prepared.ptau converted.ptau",
+    "powersoftau export json p3.ptau p3.json",
     "zkey contribute c.zkey c2.zkey -n second",
     "zkey beacon c2.zkey c3.zkey 00ff 10",
     "zkey verify cube.r1cs raw.ptau c3.zkey",

@@ -136,6 +136,13 @@ pub struct Section {
 }
 
 impl Section {
+    /// A part of a file without a container, under the number and the name that a container would give it.
+    pub(crate) fn of_part(file: &FileBytes, id: u32, name: &'static str, start: usize, len: usize) -> Self {
+        let start = start.min(file.len());
+        let len = len.min(file.len().saturating_sub(start));
+        Self { file: file.clone(), id, name, start, len }
+    }
+
     /// The section's type.
     pub fn id(&self) -> u32 {
         self.id

@@ -559,6 +559,22 @@ pub enum FormatError {
         /// That of the ceremony.
         ceremony: u32,
     },
+    /// Powers of tau that are not those that the last contribution left.
+    #[error("{file}: the hash of these powers is not the one that the last contribution recorded")]
+    OtherPowers {
+        /// Path of the file concerned.
+        file: FileName,
+    },
+    /// A file whose size is that of no challenge.
+    #[error("{file}: no ceremony on {curve} has a challenge of {size} bytes")]
+    NoChallenge {
+        /// Path of the file concerned.
+        file: FileName,
+        /// Bytes of the file.
+        size: u64,
+        /// The curve of the ceremony.
+        curve: &'static str,
+    },
     /// A contribution's record that is malformed.
     #[error("{at}: the record of a contribution is spoilt: {why}")]
     Record {

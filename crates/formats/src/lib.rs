@@ -84,7 +84,8 @@ pub use inspect::{Inspection, SectionInfo, inspect, inspect_bytes};
 pub use json::{read_proof, read_public, read_public_of, read_verifying_key};
 #[cfg(feature = "std")]
 pub use json::{
-    write_proof, write_public, write_r1cs_json, write_verifying_key, write_wtns_json, write_zkey_json,
+    write_proof, write_ptau_json, write_public, write_r1cs_json, write_verifying_key, write_wtns_json,
+    write_zkey_json,
 };
 pub use name::FileName;
 #[cfg(feature = "std")]
@@ -93,8 +94,10 @@ pub use points::PointSource;
 pub use probe::{FileKind, Probe, probe};
 #[cfg(feature = "std")]
 pub use ptau::{
-    PowersContribution, PtauFile, VerifiedPowers, VerifyPowersError, contribute_to_powers, contribution_work,
-    new_powers, preparation_work, prepare_ptau, truncate_ptau, verification_work, verify_powers, write_ptau,
+    PowersContribution, PowersResponse, PtauFile, VerifiedPowers, VerifyPowersError, answer_challenge,
+    contribute_to_powers, contribution_work, import_response, new_powers, power_of_challenge,
+    preparation_work, prepare_ptau, read_response, truncate_ptau, verification_work, verify_powers,
+    write_challenge, write_ptau,
 };
 #[cfg(feature = "std")]
 pub use r1cs::{R1csFile, write_r1cs};

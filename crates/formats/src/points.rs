@@ -2,6 +2,7 @@
 //! infinity, the lower coefficient of a quadratic extension first.
 
 use crate::FormatError;
+use crate::ceremony::draws::with_sign_vartime;
 use crate::container::{ContainerWriter, Section, widen};
 use alloc::vec::Vec;
 use core::fmt;
@@ -10,6 +11,7 @@ use core::ops::Range;
 use pairwright_curve::{Affine, Curve};
 use pairwright_field::{Extension, PrimeField};
 use pairwright_poly::{Source, SourceError};
+use rayon::prelude::*;
 
 /// The prime field of a curve's coordinates.
 type Prime<C> = <<C as Curve>::Base as Extension>::Prime;
@@ -34,6 +36,29 @@ fn base<F: Extension>(bytes: &[u8]) -> Option<F> {
 pub(crate) fn decode<C: Curve>(bytes: &[u8]) -> Option<Affine<C>> {
     let (x, y) = bytes.split_at_checked(base_bytes::<C::Base>())?;
     Some(Affine::from_xy_unchecked(base(x)?, base(y)?))
+}
+
+/// A coordinate in big-endian order, the upper coefficient of a quadratic extension first; `None` unless every part is below
+/// the modulus.
+fn base_be<F: Extension>(bytes: &[u8]) -> Option<F> {
+    let parts: Option<Vec<F::Prime>> =
+        bytes.rchunks_exact(F::Prime::BYTES).map(|part| F::Prime::read_be(part).ok()).collect();
+    Some(F::from_coords(&parts?))
+}
+
+/// A point as it is hashed, not checked to be one of the curve; `None` unless the coordinates are below the modulus.
+fn decode_uncompressed<C: Curve>(bytes: &[u8]) -> Option<Affine<C>> {
+    let (x, y) = bytes.split_at_checked(base_bytes::<C::Base>())?;
+    Some(Affine::from_xy_unchecked(base_be(x)?, base_be(y)?))
+}
+
+/// The first coordinate of a finite point, and whether the second is the larger of its two.
+fn decode_compressed<C: Curve>(bytes: &[u8]) -> Option<(C::Base, bool)> {
+    let mut bytes = bytes.to_vec();
+    let first = bytes.first_mut()?;
+    let negative = *first & 0x80 != 0;
+    *first &= 0x7f;
+    Some((base_be(&bytes)?, negative))
 }
 
 /// Appends a point.
@@ -67,6 +92,27 @@ pub(crate) fn put_points<C: Curve>(
     Ok(())
 }
 
+/// How points are encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// As in zkey and ptau files.
+    Stored,
+    /// As in challenges of ceremonies, and as they are hashed: both coordinates big-endian, not Montgomery.
+    Uncompressed,
+    /// As in responses: the first coordinate and a bit that tells the second.
+    Compressed,
+}
+
+impl Form {
+    /// Bytes of a point.
+    pub(crate) const fn bytes<C: Curve>(self) -> usize {
+        match self {
+            Self::Stored | Self::Uncompressed => point_bytes::<C>(),
+            Self::Compressed => base_bytes::<C::Base>(),
+        }
+    }
+}
+
 /// The points of a section, decoded when they are asked for.
 ///
 /// Coordinates are checked to be below the modulus; whether a point is on the curve and in the subgroup is not
@@ -74,14 +120,20 @@ pub(crate) fn put_points<C: Curve>(
 pub struct PointSource<C> {
     section: Section,
     len: usize,
+    form: Form,
     curve: PhantomData<C>,
 }
 
 impl<C: Curve> PointSource<C> {
     /// The points of a section that must hold exactly `len` of them.
     pub(crate) fn new(section: Section, len: usize) -> Result<Self, FormatError> {
-        section.expect_size(widen(len).checked_mul(widen(point_bytes::<C>())))?;
-        Ok(Self { section, len, curve: PhantomData })
+        Self::in_form(section, len, Form::Stored)
+    }
+
+    /// [`PointSource::new`] for points in a given form.
+    pub(crate) fn in_form(section: Section, len: usize, form: Form) -> Result<Self, FormatError> {
+        section.expect_size(widen(len).checked_mul(widen(form.bytes::<C>())))?;
+        Ok(Self { section, len, form, curve: PhantomData })
     }
 
     /// The section the points are in.
@@ -91,7 +143,7 @@ impl<C: Curve> PointSource<C> {
 
     /// Decodes the points of a range.
     pub(crate) fn decode(&self, range: Range<usize>, out: &mut Vec<Affine<C>>) -> Result<(), FormatError> {
-        let size = point_bytes::<C>();
+        let size = self.form.bytes::<C>();
         let bytes = range.start.checked_mul(size).zip(range.end.checked_mul(size));
         let bytes = bytes.and_then(|(start, end)| self.section.bytes().get(start..end));
         let bytes = bytes.ok_or_else(|| FormatError::OutOfRange {
@@ -101,23 +153,55 @@ impl<C: Curve> PointSource<C> {
             len: self.len,
         })?;
         out.reserve(range.len());
-        for (i, bytes) in range.zip(bytes.chunks_exact(size)) {
-            out.push(decode(bytes).ok_or_else(|| FormatError::NotReduced {
-                at: self.section.place(i.saturating_mul(size)),
-                index: widen(i),
-                field: Prime::<C>::NAME,
-            })?);
+        let not_reduced = |i: usize| FormatError::NotReduced {
+            at: self.section.place(i.saturating_mul(size)),
+            index: widen(i),
+            field: Prime::<C>::NAME,
+        };
+        let each = range.zip(bytes.chunks_exact(size));
+        match self.form {
+            Form::Stored => {
+                for (i, bytes) in each {
+                    out.push(decode(bytes).ok_or_else(|| not_reduced(i))?);
+                }
+            }
+            Form::Uncompressed => {
+                for (i, bytes) in each {
+                    out.push(decode_uncompressed(bytes).ok_or_else(|| not_reduced(i))?);
+                }
+            }
+            Form::Compressed => {
+                let each: Vec<_> = each.collect();
+                let decoded = each.into_par_iter().map(|(i, bytes)| {
+                    let (x, negative) = decode_compressed::<C>(bytes).ok_or_else(|| not_reduced(i))?;
+                    with_sign_vartime(x, negative).ok_or_else(|| self.off_curve(i))
+                });
+                out.extend(decoded.collect::<Result<Vec<_>, _>>()?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that decoded points, the first of the source, are finite points of the subgroup, one by one in variable time.
+    pub(crate) fn subgroup(&self, points: &[Affine<C>]) -> Result<(), FormatError> {
+        for (i, p) in points.iter().enumerate() {
+            if p.is_infinity() || !p.is_on_curve() {
+                return Err(self.off_curve(i));
+            }
+            if !p.is_in_subgroup_vartime() {
+                return Err(self.wrong_subgroup(i));
+            }
         }
         Ok(())
     }
 
     pub(crate) fn off_curve(&self, index: usize) -> FormatError {
-        let at = self.section.place(index.saturating_mul(point_bytes::<C>()));
+        let at = self.section.place(index.saturating_mul(self.form.bytes::<C>()));
         FormatError::OffCurve { at, index: widen(index), group: C::NAME }
     }
 
     pub(crate) fn wrong_subgroup(&self, index: usize) -> FormatError {
-        let at = self.section.place(index.saturating_mul(point_bytes::<C>()));
+        let at = self.section.place(index.saturating_mul(self.form.bytes::<C>()));
         FormatError::WrongSubgroup { at, index: widen(index), group: C::NAME }
     }
 }
@@ -133,7 +217,7 @@ impl<C: Curve> Source<Affine<C>> for PointSource<C> {
 
 impl<C> Clone for PointSource<C> {
     fn clone(&self) -> Self {
-        Self { section: self.section.clone(), len: self.len, curve: PhantomData }
+        Self { section: self.section.clone(), len: self.len, form: self.form, curve: PhantomData }
     }
 }
 impl<C: Curve> fmt::Debug for PointSource<C> {

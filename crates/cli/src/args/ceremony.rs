@@ -21,6 +21,26 @@ pub(crate) enum Powers {
         #[command(subcommand)]
         what: Prepare,
     },
+    /// Write powers in another form.
+    Export {
+        /// What to write.
+        #[command(subcommand)]
+        what: ExportPowers,
+    },
+    /// Work on the challenge of a ceremony, without its powers.
+    Challenge {
+        /// What to do.
+        #[command(subcommand)]
+        what: Challenge,
+    },
+    /// Take what contributors send.
+    Import {
+        /// What to take.
+        #[command(subcommand)]
+        what: ImportPowers,
+    },
+    /// Compute the Lagrange points of a prepared file again, which files of old versions of snarkjs lack a part of.
+    Convert(PreparePowers),
     /// Keep the first powers, for circuits that need no more: FILE.ptau gives FILE_01.ptau, FILE_02.ptau and so on.
     Truncate(TruncatePowers),
 }
@@ -29,6 +49,78 @@ pub(crate) enum Powers {
 pub(crate) enum Prepare {
     /// Add the Lagrange points of all sizes.
     Phase2(PreparePowers),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ExportPowers {
+    /// Write the challenge that a contributor answers: snarkjs' bytes.
+    Challenge(ExportChallenge),
+    /// Write powers and contributions as JSON.
+    Json(PowersJson),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Challenge {
+    /// Answer a challenge with a contribution, which the ceremony's coordinator imports.
+    Contribute(AnswerChallenge),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ImportPowers {
+    /// Write the powers with the response to their challenge as one contribution more.
+    Response(ImportResponse),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportChallenge {
+    /// Powers of tau of a ceremony (.ptau).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub ptau: PathBuf,
+    /// File to write the challenge to.
+    #[arg(default_value = "challenge", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PowersJson {
+    /// Powers of tau of a ceremony (.ptau).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub ptau: PathBuf,
+    /// File to write the JSON to.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AnswerChallenge {
+    /// Curve of the ceremony: bn128, bls12381 or bls12377.
+    #[arg(value_parser = curve)]
+    pub curve: CurveId,
+    /// The challenge to answer.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub challenge: PathBuf,
+    /// File to write the response to.
+    #[arg(default_value = "response", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// Text that is mixed into the randomness of the operating system.
+    #[arg(short, long, value_name = "TEXT", default_value = "")]
+    pub entropy: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportResponse {
+    /// Powers of tau whose challenge was answered (.ptau).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub ptau: PathBuf,
+    /// The response to their challenge.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub response: PathBuf,
+    /// File to write the new powers to (.ptau).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// Name that the record of the contribution carries, cut to 64 bytes.
+    #[arg(short, long, default_value = "")]
+    pub name: String,
 }
 
 #[derive(Debug, Args)]

@@ -1,8 +1,8 @@
 //! The files that a command names: what it reads, and what it writes.
 
 use super::{
-    Command, Design, Designs, ExportKey, ExportR1cs, ExportWtns, Gen, Gpu, Machines, Powers, Prepare, Prove,
-    R1cs, Sim, Verify, Wtns, Zkey,
+    Challenge, Command, Design, Designs, ExportKey, ExportPowers, ExportR1cs, ExportWtns, Gen, Gpu,
+    ImportPowers, Machines, Powers, Prepare, Prove, R1cs, Sim, Verify, Wtns, Zkey,
 };
 use std::path::Path;
 
@@ -72,6 +72,20 @@ impl Command {
                 Powers::Contribute(a) => none.reads("the powers", &*a.ptau).writes("--output", &*a.output),
                 Powers::Beacon(a) => none.reads("the powers", &*a.ptau).writes("--output", &*a.output),
                 Powers::Verify(a) => none.reads("the powers", &*a.ptau),
+                Powers::Export { what: ExportPowers::Challenge(a) } => {
+                    none.reads("the powers", &*a.ptau).writes("the output", &*a.output)
+                }
+                Powers::Export { what: ExportPowers::Json(a) } => {
+                    none.reads("the powers", &*a.ptau).writes("the output", &*a.output)
+                }
+                Powers::Challenge { what: Challenge::Contribute(a) } => {
+                    none.reads("the challenge", &*a.challenge).writes("the output", &*a.output)
+                }
+                Powers::Import { what: ImportPowers::Response(a) } => none
+                    .reads("the powers", &*a.ptau)
+                    .reads("the response", &*a.response)
+                    .writes("the output", &*a.output),
+                Powers::Convert(a) => none.reads("the powers", &*a.ptau).writes("the output", &*a.output),
                 // What it writes is named after what it reads, and is another file.
                 Powers::Truncate(a) => none.reads("the powers", &*a.ptau),
                 Powers::Prepare { what: Prepare::Phase2(a) } => {

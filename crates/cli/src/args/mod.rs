@@ -16,8 +16,9 @@ pub(crate) use aie::{
 };
 pub(crate) use axes::{Axis, points};
 pub(crate) use ceremony::{
-    BeaconKey, BeaconPowers, ContributeKey, ContributePowers, ExportKey, ExportVerificationKey, NewPowers,
-    Powers, Prepare, PreparePowers, TruncatePowers, VerifyKey, VerifyPowers, Zkey, ZkeyJson,
+    AnswerChallenge, BeaconKey, BeaconPowers, Challenge, ContributeKey, ContributePowers, ExportChallenge,
+    ExportKey, ExportPowers, ExportVerificationKey, ImportPowers, ImportResponse, NewPowers, Powers,
+    PowersJson, Prepare, PreparePowers, TruncatePowers, VerifyKey, VerifyPowers, Zkey, ZkeyJson,
 };
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueHint};

@@ -1,14 +1,14 @@
-//! Writes constraints, witnesses and Groth16 keys as the JSON of snarkjs.
+//! Writes constraints, witnesses, Groth16 keys and powers of tau as JSON.
 
-use crate::args::{Cli, R1csJson, WtnsJson, ZkeyJson};
+use crate::args::{Cli, PowersJson, R1csJson, WtnsJson, ZkeyJson};
 use crate::curves::on_curve;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::{files, output};
 use pairwright::curve::Pairing;
 use pairwright::formats::{
-    CurveId, FileBytes, R1csFile, WtnsFile, ZkeyFile, probe, write_r1cs_json, write_wtns_json,
-    write_zkey_json,
+    CurveId, FileBytes, PtauFile, R1csFile, WtnsFile, ZkeyFile, probe, write_ptau_json, write_r1cs_json,
+    write_wtns_json, write_zkey_json,
 };
 use serde::Serialize;
 use std::path::Path;
@@ -52,6 +52,17 @@ pub(super) fn zkey(cli: &Cli, args: &ZkeyJson) -> Result<(), Failure> {
 fn zkey_on<E: Pairing>(args: &ZkeyJson, file: FileBytes) -> Result<(), Failure> {
     let zkey = ZkeyFile::<E>::read(file)?;
     files::write_secret(&args.output, |out| write_zkey_json(out, &zkey))
+}
+
+/// Writes powers of tau.
+pub(super) fn powers(cli: &Cli, args: &PowersJson) -> Result<(), Failure> {
+    let (file, curve) = open(&args.ptau)?;
+    export(cli, &args.output, curve, || on_curve!(curve, powers_on(args, file)))
+}
+
+fn powers_on<E: Pairing>(args: &PowersJson, file: FileBytes) -> Result<(), Failure> {
+    let ptau = PtauFile::<E>::read(file)?;
+    files::write(&args.output, |out| write_ptau_json(out, &ptau))
 }
 
 fn open(path: &Path) -> Result<(FileBytes, CurveId), Failure> {

@@ -2,6 +2,7 @@
 
 pub(crate) mod asm;
 pub(crate) mod batch_verify;
+mod ceremony;
 pub(crate) mod check;
 pub(crate) mod circuit;
 pub(crate) mod compile;
@@ -9,6 +10,7 @@ pub(crate) mod demo;
 pub(crate) mod design;
 pub(crate) mod devices;
 pub(crate) mod disasm;
+mod exchange;
 mod export;
 pub(crate) mod generate;
 mod generate_field;

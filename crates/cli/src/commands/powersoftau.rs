@@ -1,8 +1,10 @@
 //! Runs `pairwright powersoftau`, which works on the powers of a ceremony.
 
+use super::ceremony::{Written, hex, open};
+use super::{exchange, export};
 use crate::args::{
-    BeaconPowers, Cli, ContributePowers, NewPowers, Powers, Prepare, PreparePowers, TruncatePowers,
-    VerifyPowers,
+    BeaconPowers, Challenge, Cli, ContributePowers, ExportPowers, ImportPowers, NewPowers, Powers, Prepare,
+    PreparePowers, TruncatePowers, VerifyPowers,
 };
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
@@ -13,9 +15,9 @@ use crate::randomness;
 use pairwright::curve::Pairing;
 use pairwright::device::Session;
 use pairwright::formats::{
-    Beacon, Contributor, FileBytes, KeyContribution, PowersContribution, PtauFile, contribute_to_powers,
-    contribution_work, new_powers, preparation_work, prepare_ptau, probe, truncate_ptau, verification_work,
-    verify_powers,
+    Beacon, Contributor, FileBytes, FormatError, KeyContribution, PowersContribution, PtauFile,
+    contribute_to_powers, contribution_work, new_powers, preparation_work, prepare_ptau, truncate_ptau,
+    verification_work, verify_powers,
 };
 use pairwright::protocols::groth16::PowersOfTau;
 use serde::Serialize;
@@ -34,32 +36,21 @@ pub(crate) fn run(cli: &Cli, what: &Powers) -> Result<(), Failure> {
         }
         Powers::Prepare { what: Prepare::Phase2(args) } => {
             let (file, curve) = open(&args.ptau)?;
-            on_curve!(curve, prepare(cli, args, file, curve.name()))
+            on_curve!(curve, prepare(cli, args, file, curve.name(), PtauFile::read))
         }
+        Powers::Convert(args) => {
+            let (file, curve) = open(&args.ptau)?;
+            on_curve!(curve, prepare(cli, args, file, curve.name(), PtauFile::read_powers))
+        }
+        Powers::Export { what: ExportPowers::Challenge(args) } => exchange::challenge(cli, args),
+        Powers::Export { what: ExportPowers::Json(args) } => export::powers(cli, args),
+        Powers::Challenge { what: Challenge::Contribute(args) } => exchange::answer(cli, args),
+        Powers::Import { what: ImportPowers::Response(args) } => exchange::import(cli, args),
         Powers::Truncate(args) => {
             let (file, curve) = open(&args.ptau)?;
             on_curve!(curve, truncate(cli, args, file, curve.name()))
         }
     }
-}
-
-fn open(path: &Path) -> Result<(FileBytes, pairwright::formats::CurveId), Failure> {
-    let file = FileBytes::open(path)?;
-    let curve = probe(&file)?.curve()?;
-    Ok((file, curve))
-}
-
-/// What is said of powers that were written.
-#[derive(Serialize)]
-struct Written {
-    curve: &'static str,
-    power: u32,
-    /// The hash of the contribution, which is for the contributor to publish; none of powers that begin.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hash: Option<String>,
-    /// The hash that the next contribution begins with.
-    next_challenge: String,
-    seconds: f64,
 }
 
 /// Writes the powers that a ceremony begins with.
@@ -252,9 +243,10 @@ fn prepare<E: Pairing>(
     args: &PreparePowers,
     file: FileBytes,
     curve: &'static str,
+    read: fn(FileBytes) -> Result<PtauFile<E>, FormatError>,
 ) -> Result<(), Failure> {
     let start = Instant::now();
-    let ptau = PtauFile::<E>::read(file)?;
+    let ptau = read(file)?;
     let power = ptau.power();
     let progress = Progress::new(preparation_work(power), "prepare");
     files::write(&args.output, |out| prepare_ptau(out, &ptau, &mut |products| progress.add(products)))?;
@@ -306,9 +298,4 @@ fn truncate<E: Pairing>(
         let ceremony = ptau.ceremony_power();
         format!("{}: the first powers of tau of a ceremony of 2^{ceremony} on {}", names.join(", "), d.curve)
     })
-}
-
-/// Bytes as hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

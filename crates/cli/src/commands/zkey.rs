@@ -1,7 +1,8 @@
 //! Runs `pairwright zkey`, which works on the contributions of a Groth16 key.
 
+use super::ceremony::hex;
 use super::export;
-use super::powersoftau::{Told, hex, parse_beacon};
+use super::powersoftau::{Told, parse_beacon};
 use crate::args::{BeaconKey, Cli, ContributeKey, ExportKey, VerifyKey, Zkey};
 use crate::curves::on_curve;
 use crate::failure::Failure;

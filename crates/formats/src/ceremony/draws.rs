@@ -29,11 +29,16 @@ pub(crate) fn draw_point_vartime<C: Curve>(stream: &mut ChaCha20Rng) -> Affine<C
         let coords: Vec<_> = (0..C::Base::DEGREE).map(|_| draw(stream)).collect();
         let x = C::Base::from_coords(&coords);
         let negative = stream.next_u32() & 1 == 1;
-        if let Some(y) = right_side::<C>(x).sqrt_vartime() {
-            let y = if is_negative(&y) == negative { y } else { y.neg() };
-            return Affine::from_xy_unchecked(x, y).to_jacobian().mul_limbs_vartime(C::COFACTOR).to_affine();
+        if let Some(p) = with_sign_vartime::<C>(x, negative) {
+            return p.to_jacobian().mul_limbs_vartime(C::COFACTOR).to_affine();
         }
     }
+}
+
+/// The point of the curve with this first coordinate whose second is the larger of the two, or the smaller. Variable time.
+pub(crate) fn with_sign_vartime<C: Curve>(x: C::Base, negative: bool) -> Option<Affine<C>> {
+    let y = right_side::<C>(x).sqrt_vartime()?;
+    Some(Affine::from_xy_unchecked(x, if is_negative(&y) == negative { y } else { y.neg() }))
 }
 
 /// `x³ + b`.

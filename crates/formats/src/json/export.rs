@@ -1,9 +1,11 @@
-//! Writes constraints, witnesses and Groth16 keys as the JSON that `snarkjs … export json` writes, byte for byte. Entries are
+//! Writes constraints, witnesses, Groth16 keys and powers of tau as JSON: what `snarkjs … export json` writes, byte for byte but
+//! for powers of tau. Entries are
 //! printed as they are read, so that a file of any size takes the memory of a few thousand of them.
 
 use super::Coordinate;
 use super::write::{coordinates, flat_coordinates};
-use crate::{FormatError, R1csFile, WtnsFile, ZkeyFile};
+use crate::ceremony::Beacon;
+use crate::{FormatError, PtauFile, R1csFile, WtnsFile, ZkeyFile};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,6 +14,7 @@ use core::ops::ControlFlow;
 use pairwright_curve::{Affine, Curve, Pairing};
 use pairwright_field::PrimeField;
 use pairwright_poly::{Source, SourceError};
+use pairwright_protocols::groth16::PowersOfTau;
 use pairwright_protocols::r1cs::{Combination, ConstraintSource};
 use serde::ser::{Error as _, SerializeSeq};
 use serde::{Serialize, Serializer};
@@ -101,11 +104,8 @@ pub fn write_zkey_json<E: Pairing>(out: &mut dyn Write, zkey: &ZkeyFile<E>) -> R
         }
         Ok(())
     };
-    let of_g1 = |source: &dyn Source<Affine<E::G1>>, each: &mut Each<'_, Option<Vec<String>>>| {
-        points(source, &mut |point| each(Some(flat_coordinates(&point))))
-    };
-    let a = |each: &mut Each<'_, _>| of_g1(key.a.as_ref(), each);
-    let b1 = |each: &mut Each<'_, _>| of_g1(key.b_g1.as_ref(), each);
+    let a = |each: &mut Each<'_, _>| in_g1::<E>(key.a.as_ref(), each);
+    let b1 = |each: &mut Each<'_, _>| in_g1::<E>(key.b_g1.as_ref(), each);
     let b2 = |each: &mut Each<'_, Vec<Coordinate>>| {
         points(key.b_g2.as_ref(), &mut |point| each(coordinates(&point)))
     };
@@ -116,9 +116,9 @@ pub fn write_zkey_json<E: Pairing>(out: &mut dyn Write, zkey: &ZkeyFile<E>) -> R
                 return Ok(());
             }
         }
-        of_g1(key.c.as_ref(), each)
+        in_g1::<E>(key.c.as_ref(), each)
     };
-    let h = |each: &mut Each<'_, _>| of_g1(key.h.as_ref(), each);
+    let h = |each: &mut Each<'_, _>| in_g1::<E>(key.h.as_ref(), each);
     let fault = RefCell::default();
     let document = Key {
         protocol: "groth16",
@@ -145,6 +145,78 @@ pub fn write_zkey_json<E: Pairing>(out: &mut dyn Write, zkey: &ZkeyFile<E>) -> R
         hExps: Listed { visit: &h, fault: &fault },
     };
     print(out, &fault, &document)
+}
+
+/// Writes powers of tau with their contributions, points by their coordinates. The members are those of `snarkjs powersoftau export
+/// json`, which prints the bytes of a point as one number of the scalar field; hashes are hexadecimal here.
+///
+/// # Errors
+/// When a point or a record is malformed or `out` fails.
+pub fn write_ptau_json<E: Pairing>(out: &mut dyn Write, ptau: &PtauFile<E>) -> Result<(), FormatError> {
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| alloc::format!("{byte:02x}")).collect::<String>();
+    let contributions = ptau.told_contributions()?.into_iter().map(|made| Contribution {
+        name: made.name,
+        r#type: u8::from(made.beacon.is_some()),
+        responseHash: hex(&made.hash),
+        nextChallenge: hex(&made.next_challenge),
+        beaconHash: made.beacon.as_ref().map(|beacon| hex(beacon.value())),
+        numIterationsExp: made.beacon.as_ref().map(Beacon::log_hashes),
+    });
+    let fault = RefCell::default();
+    let tau_g1 = |each: &mut Each<'_, _>| in_g1::<E>(ptau.tau_g1(), each);
+    let tau_g2 =
+        |each: &mut Each<'_, Vec<Coordinate>>| points(ptau.tau_g2(), &mut |point| each(coordinates(&point)));
+    let alpha_tau_g1 = |each: &mut Each<'_, _>| in_g1::<E>(ptau.alpha_tau_g1(), each);
+    let beta_tau_g1 = |each: &mut Each<'_, _>| in_g1::<E>(ptau.beta_tau_g1(), each);
+    let document = Powers {
+        q: E::Fq::modulus_decimal(),
+        power: ptau.power(),
+        ceremonyPower: ptau.ceremony_power(),
+        contributions: contributions.collect(),
+        tauG1: Listed { visit: &tau_g1, fault: &fault },
+        tauG2: Listed { visit: &tau_g2, fault: &fault },
+        alphaTauG1: Listed { visit: &alpha_tau_g1, fault: &fault },
+        betaTauG1: Listed { visit: &beta_tau_g1, fault: &fault },
+        betaG2: coordinates(&ptau.beta_g2()),
+    };
+    print(out, &fault, &document)
+}
+
+/// Gives the points of a list in the first group by their coordinates.
+fn in_g1<E: Pairing>(
+    source: &dyn Source<Affine<E::G1>>,
+    each: &mut Each<'_, Option<Vec<String>>>,
+) -> Result<(), SourceError> {
+    points(source, &mut |point| each(Some(flat_coordinates(&point))))
+}
+
+/// Powers of tau, as snarkjs names their parts.
+#[derive(Serialize)]
+#[expect(non_snake_case, reason = "the names of the file")]
+struct Powers<'a> {
+    q: String,
+    power: u32,
+    ceremonyPower: u32,
+    contributions: Vec<Contribution>,
+    tauG1: Listed<'a, Option<Vec<String>>>,
+    tauG2: Listed<'a, Vec<Coordinate>>,
+    alphaTauG1: Listed<'a, Option<Vec<String>>>,
+    betaTauG1: Listed<'a, Option<Vec<String>>>,
+    betaG2: Vec<Coordinate>,
+}
+
+/// A contribution to powers of tau; of type 1 it is a beacon.
+#[derive(Serialize)]
+#[expect(non_snake_case, reason = "the names of the file")]
+struct Contribution {
+    name: String,
+    r#type: u8,
+    responseHash: String,
+    nextChallenge: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    beaconHash: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    numIterationsExp: Option<u8>,
 }
 
 /// A circuit, as snarkjs names its parts.

@@ -26,13 +26,13 @@ const TASK: usize = 32;
 const G2_WEIGHT: u64 = 3;
 
 /// The number of points of each list of powers.
-struct Lengths {
-    tau_g1: usize,
-    others: usize,
+pub(super) struct Lengths {
+    pub(super) tau_g1: usize,
+    pub(super) others: usize,
 }
 
 impl Lengths {
-    fn new(power: u32) -> Self {
+    pub(super) fn new(power: u32) -> Self {
         let others = 1usize.checked_shl(power).unwrap_or(usize::MAX);
         Self { tau_g1: others.saturating_mul(2).saturating_sub(1), others }
     }
@@ -121,19 +121,23 @@ pub fn contribute_to_powers<E: Pairing, S: Read + Write + Seek>(
     let challenge =
         records.last().map_or_else(|| first_challenge::<E>(ptau.power), |record| record.next_challenge);
     let (secrets, knowledge) = draw_secrets::<E>(by, &challenge);
-    let Secrets { tau, alpha, beta } = &secrets;
-    let one = E::Fr::ONE;
 
     let mut response = Blake2b::new();
     response.update(&challenge);
-    let mut to = Multiplied { spool, response: &mut response, done };
-    let [_, tau_g1] = to.section(&ptau.tau_g1, &one, tau, 1)?;
-    let [_, tau_g2] = to.section(&ptau.tau_g2, &one, tau, G2_WEIGHT)?;
-    let [alpha_g1, _] = to.section(&ptau.alpha_tau_g1, alpha, tau, 1)?;
-    let [beta_g1, _] = to.section(&ptau.beta_tau_g1, beta, tau, 1)?;
-    let [beta_g2, _] = to.section(&ptau.beta_g2, beta, tau, G2_WEIGHT)?;
+    let mut put = |stored: &[u8], hashed: &[u8]| {
+        response.update(hashed);
+        spool.write_all(stored).map_err(FormatError::Write)
+    };
+    let lists = Lists {
+        tau_g1: ptau.tau_g1.clone(),
+        tau_g2: ptau.tau_g2.clone(),
+        alpha_tau_g1: ptau.alpha_tau_g1.clone(),
+        beta_tau_g1: ptau.beta_tau_g1.clone(),
+        beta_g2: ptau.beta_g2.clone(),
+    };
+    let heads = lists.multiplied(&secrets, &mut put, done)?;
     let mut record = Record {
-        heads: Heads { tau_g1, tau_g2, alpha_g1, beta_g1, beta_g2 },
+        heads,
         knowledge,
         state: response.clone(),
         next_challenge: [0; 64],
@@ -160,7 +164,7 @@ pub fn contribute_to_powers<E: Pairing, S: Read + Write + Seek>(
 }
 
 /// Writes the header of a whole ceremony.
-fn head<E: Pairing>(file: &mut ContainerWriter<'_>, power: u32) -> Result<(), FormatError> {
+pub(super) fn head<E: Pairing>(file: &mut ContainerWriter<'_>, power: u32) -> Result<(), FormatError> {
     file.section(1, widen(E::Fq::BYTES).saturating_add(12))?;
     file.put_modulus::<E::Fq>()?;
     file.put_u32(power)?;
@@ -182,14 +186,46 @@ fn repeat<C: Curve>(file: &mut ContainerWriter<'_>, id: u32, count: usize) -> Re
     Ok(())
 }
 
-/// The spool and the hash that points go to once they have been multiplied.
-struct Multiplied<'a, S> {
-    spool: &'a mut S,
-    response: &'a mut Blake2b,
+/// The five lists of points of a ceremony, in the order in which they are hashed.
+pub(super) struct Lists<E: Pairing> {
+    pub(super) tau_g1: PointSource<E::G1>,
+    pub(super) tau_g2: PointSource<E::G2>,
+    pub(super) alpha_tau_g1: PointSource<E::G1>,
+    pub(super) beta_tau_g1: PointSource<E::G1>,
+    pub(super) beta_g2: PointSource<E::G2>,
+}
+
+impl<E: Pairing> Lists<E> {
+    /// Multiplies all lists by the factors of a contribution, gives the products to `put` as they are stored and as they are
+    /// hashed, and returns the first ones.
+    pub(super) fn multiplied(
+        &self,
+        secrets: &Secrets<E::Fr>,
+        put: Put<'_>,
+        done: &mut dyn FnMut(u64),
+    ) -> Result<Heads<E>, FormatError> {
+        let Secrets { tau, alpha, beta } = secrets;
+        let one = E::Fr::ONE;
+        let mut to = Multiplied { put, done };
+        let [_, tau_g1] = to.section(&self.tau_g1, &one, tau, 1)?;
+        let [_, tau_g2] = to.section(&self.tau_g2, &one, tau, G2_WEIGHT)?;
+        let [alpha_g1, _] = to.section(&self.alpha_tau_g1, alpha, tau, 1)?;
+        let [beta_g1, _] = to.section(&self.beta_tau_g1, beta, tau, 1)?;
+        let [beta_g2, _] = to.section(&self.beta_g2, beta, tau, G2_WEIGHT)?;
+        Ok(Heads { tau_g1, tau_g2, alpha_g1, beta_g1, beta_g2 })
+    }
+}
+
+/// What points are given to, as they are stored and as they are hashed.
+pub(super) type Put<'a> = &'a mut dyn FnMut(&[u8], &[u8]) -> Result<(), FormatError>;
+
+/// The receiver of points that have been multiplied.
+struct Multiplied<'a> {
+    put: Put<'a>,
     done: &'a mut dyn FnMut(u64),
 }
 
-impl<S: Write> Multiplied<'_, S> {
+impl Multiplied<'_> {
     /// Multiplies the points of a section by `first·step^i`, and gives the first two.
     #[allow(clippy::arithmetic_side_effects)] // Arithmetic of a field: nothing overflows.
     fn section<C: Curve>(
@@ -225,8 +261,7 @@ impl<S: Write> Multiplied<'_, S> {
                 })
                 .collect();
             let (stored, hashed): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
-            self.response.update(&hashed.concat());
-            self.spool.write_all(&stored.concat()).map_err(FormatError::Write)?;
+            (self.put)(&stored.concat(), &hashed.concat())?;
             (self.done)(widen(points.len()).saturating_mul(weight));
             if start == 0 {
                 heads.iter_mut().zip(&points).for_each(|(head, p)| *head = *p);

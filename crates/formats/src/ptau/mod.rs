@@ -1,6 +1,7 @@
 //! snarkjs' `.ptau`: powers of tau from a ceremony, raw or prepared for phase 2.
 
 mod contribute;
+mod exchange;
 mod prepare;
 mod record;
 mod truncate;
@@ -21,6 +22,9 @@ use std::io::Write;
 use std::path::Path;
 
 pub use contribute::{contribute_to_powers, contribution_work, new_powers};
+pub use exchange::{
+    PowersResponse, answer_challenge, import_response, power_of_challenge, read_response, write_challenge,
+};
 pub use prepare::{preparation_work, prepare_ptau};
 pub use record::PowersContribution;
 pub use truncate::truncate_ptau;
@@ -108,6 +112,19 @@ impl<E: Pairing> PtauFile<E> {
     /// # Errors
     /// As [`PtauFile::open`].
     pub fn read(file: FileBytes) -> Result<Self, FormatError> {
+        Self::read_with(file, true)
+    }
+
+    /// Reads the header of bytes, as if the file had no Lagrange points: files of old versions of snarkjs
+    /// lack those of the largest domain, and [`prepare_ptau`] computes all again.
+    ///
+    /// # Errors
+    /// As [`PtauFile::open`], without looking at sections of Lagrange points.
+    pub fn read_powers(file: FileBytes) -> Result<Self, FormatError> {
+        Self::read_with(file, false)
+    }
+
+    fn read_with(file: FileBytes, lagrange: bool) -> Result<Self, FormatError> {
         let container = Container::open(file, &FORMAT)?;
         let head = container.section(1)?;
         let mut cursor = head.cursor();
@@ -130,7 +147,7 @@ impl<E: Pairing> PtauFile<E> {
         let beta_g2 = PointSource::new(section(6)?, 1)?;
         let mut beta = Vec::new();
         beta_g2.decode(0..1, &mut beta)?;
-        let lagrange = match container.optional(12) {
+        let lagrange = match container.optional(12).filter(|_| lagrange) {
             None => None,
             Some(tau_g1) => Some(Lagrange {
                 tau_g1: PointSource::new(tau_g1, below(2))?,

@@ -121,13 +121,7 @@ impl<E: Pairing> Record<E> {
 
     /// The proofs of knowledge as they are hashed.
     fn proofs(&self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        for part in &self.knowledge {
-            push_uncompressed(&mut bytes, &part.s);
-            push_uncompressed(&mut bytes, &part.sx);
-        }
-        self.knowledge.iter().for_each(|part| push_uncompressed(&mut bytes, &part.px));
-        bytes
+        proofs(&self.knowledge)
     }
 
     /// What a user is told of it.
@@ -186,7 +180,26 @@ impl<E: Pairing> Record<E> {
     }
 }
 
+/// Proofs of knowledge as they are hashed, and as a response ends with them.
+pub(super) fn proofs<E: Pairing>(knowledge: &[Knowledge<E>; 3]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for part in knowledge {
+        push_uncompressed(&mut bytes, &part.s);
+        push_uncompressed(&mut bytes, &part.sx);
+    }
+    knowledge.iter().for_each(|part| push_uncompressed(&mut bytes, &part.px));
+    bytes
+}
+
 impl<E: Pairing> PtauFile<E> {
+    /// The contributions that section 7 records; none if there is no such section. They are not verified.
+    ///
+    /// # Errors
+    /// When a record is malformed.
+    pub fn told_contributions(&self) -> Result<Vec<PowersContribution>, FormatError> {
+        Ok(self.records()?.iter().map(Record::told).collect())
+    }
+
     /// The records of section 7; none if there is no such section.
     pub(super) fn records(&self) -> Result<Vec<Record<E>>, FormatError> {
         let Some(section) = &self.contributions else { return Ok(Vec::new()) };

@@ -98,7 +98,7 @@ pub fn verify_powers<E: Pairing>(
     on.phase("verify powers");
     let records = ptau.records()?;
     let Some(last) = records.last() else { return Err(VerifyPowersError::NoContribution) };
-    follow(on, ptau, &records, rng)?;
+    follow(on, ptau.ceremony_power, &records, rng)?;
     ptau.check(rng)?;
 
     let mut hash = Blake2b::new();
@@ -167,13 +167,13 @@ pub fn verify_powers<E: Pairing>(
 }
 
 /// Follows the chain of records from τ = α = β = 1.
-fn follow<E: Pairing>(
+pub(super) fn follow<E: Pairing>(
     on: &mut Session<'_, E>,
-    ptau: &PtauFile<E>,
+    ceremony_power: u32,
     records: &[Record<E>],
     rng: &mut dyn CryptoRng,
 ) -> Result<(), VerifyPowersError> {
-    let mut before = (Heads::<E>::first(), first_challenge::<E>(ptau.ceremony_power));
+    let mut before = (Heads::<E>::first(), first_challenge::<E>(ceremony_power));
     let mut ratios = Vec::new();
     for (number, record) in (1..).zip(records) {
         let (from, challenge) = &before;

@@ -6,6 +6,7 @@ mod circuits;
 mod common;
 mod damaged;
 mod documents;
+mod exchange;
 mod export;
 mod fflonk;
 mod key_ceremony;

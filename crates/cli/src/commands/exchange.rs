@@ -1,0 +1,135 @@
+//! Runs the commands of `pairwright powersoftau` on challenges and responses.
+
+use super::ceremony::{Written, hex, open};
+use crate::args::{AnswerChallenge, Cli, ExportChallenge, ImportResponse};
+use crate::curves::on_curve;
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::{files, output, randomness};
+use pairwright::curve::Pairing;
+use pairwright::device::Session;
+use pairwright::formats::{
+    Contributor, FileBytes, PtauFile, answer_challenge, contribution_work, import_response,
+    power_of_challenge, read_response, write_challenge,
+};
+use pairwright::protocols::groth16::PowersOfTau;
+use serde::Serialize;
+use std::time::Instant;
+use zeroize::Zeroizing;
+
+/// What is said of a challenge or a response that was written.
+#[derive(Serialize)]
+struct Exchanged {
+    curve: &'static str,
+    power: u32,
+    hash: String,
+    seconds: f64,
+}
+
+/// Points of all lists of a ceremony's powers.
+fn points(power: u32) -> u64 {
+    5 << power
+}
+
+/// Writes the challenge of powers.
+pub(super) fn challenge(cli: &Cli, args: &ExportChallenge) -> Result<(), Failure> {
+    let (file, curve) = open(&args.ptau)?;
+    on_curve!(curve, challenge_on(cli, args, file, curve.name()))
+}
+
+fn challenge_on<E: Pairing>(
+    cli: &Cli,
+    args: &ExportChallenge,
+    file: FileBytes,
+    curve: &'static str,
+) -> Result<(), Failure> {
+    let start = Instant::now();
+    let ptau = PtauFile::<E>::read(file)?;
+    let power = ptau.power();
+    let progress = Progress::new(points(power), "challenge");
+    let hash = files::write(&args.output, |out| write_challenge(out, &ptau, &mut |n| progress.add(n)))?;
+    drop(progress);
+    let done = Exchanged { curve, power, hash: hex(&hash), seconds: start.elapsed().as_secs_f64() };
+    output::print_done(cli, &done, |d| {
+        let path = args.output.display();
+        format!("{path}: challenge of a ceremony of 2^{} on {}\nchallenge: {}", d.power, d.curve, d.hash)
+    })
+}
+
+/// Answers a challenge.
+pub(super) fn answer(cli: &Cli, args: &AnswerChallenge) -> Result<(), Failure> {
+    let seed = randomness::mixed(&args.entropy)?;
+    let file = FileBytes::open(&args.challenge)?;
+    on_curve!(args.curve, answer_on(cli, args, file, seed))
+}
+
+fn answer_on<E: Pairing>(
+    cli: &Cli,
+    args: &AnswerChallenge,
+    file: FileBytes,
+    seed: Zeroizing<[u8; 32]>,
+) -> Result<(), Failure> {
+    let start = Instant::now();
+    let by = Contributor::Secret { name: String::new(), seed };
+    let power = power_of_challenge::<E>(&file)?;
+    let mut rng = randomness::system()?;
+    let progress = Progress::new(contribution_work(power), "contribute");
+    let hash = files::write(&args.output, |out| {
+        answer_challenge::<E>(out, &file, &by, &mut rng, &mut |products| progress.add(products))
+    })?;
+    drop(progress);
+    let (curve, seconds) = (args.curve.name(), start.elapsed().as_secs_f64());
+    let done = Exchanged { curve, power, hash: hex(&hash), seconds };
+    output::print_done(cli, &done, |d| {
+        format!(
+            "{}: contribution to a ceremony of 2^{} on {}, in {}\ncontribution: {}",
+            args.output.display(),
+            d.power,
+            d.curve,
+            output::seconds(d.seconds),
+            d.hash
+        )
+    })
+}
+
+/// Writes powers with a response.
+pub(super) fn import(cli: &Cli, args: &ImportResponse) -> Result<(), Failure> {
+    let (file, curve) = open(&args.ptau)?;
+    on_curve!(curve, import_on(cli, args, file, curve.name()))
+}
+
+fn import_on<E: Pairing>(
+    cli: &Cli,
+    args: &ImportResponse,
+    file: FileBytes,
+    curve: &'static str,
+) -> Result<(), Failure> {
+    let start = Instant::now();
+    let ptau = PtauFile::<E>::read(file)?;
+    let response = FileBytes::open(&args.response)?;
+    let device = pairwright::cpu::board::<E>();
+    let mut on = Session::new(&device);
+    let mut rng = randomness::system()?;
+    let power = ptau.power();
+    let response = read_response(&mut on, &ptau, &response, &args.name, &mut rng)?;
+    let progress = Progress::new(points(power), "import");
+    let made =
+        files::write(&args.output, |out| import_response(out, &ptau, response, &mut |n| progress.add(n)))?;
+    drop(progress);
+    let done = Written {
+        curve,
+        power,
+        hash: Some(hex(&made.hash)),
+        next_challenge: hex(&made.next_challenge),
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    output::print_done(cli, &done, |d| {
+        format!(
+            "{}: powers of tau on {} of 2^{} with the contribution\ncontribution: {}",
+            args.output.display(),
+            d.curve,
+            d.power,
+            d.hash.as_deref().unwrap_or_default()
+        )
+    })
+}

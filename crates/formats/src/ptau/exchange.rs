@@ -1,0 +1,360 @@
+//! Challenges and responses: the powers of a ceremony as files of another form, which tools for contributors read and write.
+//!
+//! A challenge is the hash of the contribution before, then all points with both coordinates; its own hash is what the next
+//! contribution begins with. A response is that hash, all points after the contribution in compressed form, and the proofs
+//! of knowledge. Both have the bytes of snarkjs.
+
+use super::contribute::{Lengths, Lists, first_challenge, head};
+use super::record::{Heads, Knowledge, PowersContribution, Record, draw_secrets, proofs, section_of};
+use super::verify::follow;
+use super::{FORMAT, PtauFile, VerifyPowersError, most_power};
+use crate::ceremony::blake2b::Blake2b;
+use crate::ceremony::record::push_uncompressed;
+use crate::ceremony::{Contributor, cut};
+use crate::container::{ContainerWriter, Section, widen};
+use crate::points::{Form, PointSource, point_bytes, push_point};
+use crate::subgroup::check_points;
+use crate::{FileBytes, FormatError};
+use alloc::borrow::ToOwned;
+use alloc::vec::Vec;
+use pairwright_curve::{Affine, Curve, Pairing};
+use pairwright_device::Session;
+use pairwright_poly::Source;
+use rand_core::CryptoRng;
+use std::io::Write;
+
+/// Bytes of a hash.
+const HASH: usize = 64;
+/// Points written at a time.
+const CHUNK: usize = 1 << 12;
+/// Bytes of stored points whose compressed form is hashed at a time in a response that is imported, as in snarkjs: the
+/// state of a hash in a record depends on it.
+const PIECE: usize = 1 << 24;
+/// The points of a proof of knowledge, in the first group and in the second.
+const KNOWLEDGE: [usize; 2] = [6, 3];
+
+/// Writes the challenge of a ceremony's powers, and returns its hash.
+///
+/// # Errors
+/// When the powers are only a part of a ceremony's, a record or a coordinate is malformed, the powers are not those that the last
+/// contribution left, or `out` fails.
+pub fn write_challenge<E: Pairing>(
+    out: &mut dyn Write,
+    ptau: &PtauFile<E>,
+    done: &mut dyn FnMut(u64),
+) -> Result<[u8; 64], FormatError> {
+    whole(ptau)?;
+    let records = ptau.records()?;
+    let response = records.last().map_or_else(|| Blake2b::new().finish(), Record::response);
+    let mut to = Challenge { out, hash: Blake2b::new(), done };
+    to.put(&response)?;
+    to.points(&ptau.tau_g1)?;
+    to.points(&ptau.tau_g2)?;
+    to.points(&ptau.alpha_tau_g1)?;
+    to.points(&ptau.beta_tau_g1)?;
+    to.points(&ptau.beta_g2)?;
+    let hash = to.hash.finish();
+    if hash != challenge_of(ptau.power, &records) {
+        let file = ptau.file.name().clone();
+        return Err(FormatError::OtherPowers { file });
+    }
+    Ok(hash)
+}
+
+/// The hash that the next contribution begins with.
+fn challenge_of<E: Pairing>(power: u32, records: &[Record<E>]) -> [u8; 64] {
+    records.last().map_or_else(|| first_challenge::<E>(power), |record| record.next_challenge)
+}
+
+/// Fails for powers that are only a part of a ceremony's.
+fn whole<E: Pairing>(ptau: &PtauFile<E>) -> Result<(), FormatError> {
+    if ptau.power == ptau.ceremony_power {
+        return Ok(());
+    }
+    let (power, ceremony) = (ptau.power, ptau.ceremony_power);
+    Err(FormatError::ReducedPowers { file: ptau.file.name().clone(), power, ceremony })
+}
+
+/// A challenge that is being written, with its hash.
+struct Challenge<'a> {
+    out: &'a mut dyn Write,
+    hash: Blake2b,
+    done: &'a mut dyn FnMut(u64),
+}
+
+impl Challenge<'_> {
+    fn put(&mut self, bytes: &[u8]) -> Result<(), FormatError> {
+        self.hash.update(bytes);
+        self.out.write_all(bytes).map_err(FormatError::Write)
+    }
+
+    fn points<C: Curve>(&mut self, source: &PointSource<C>) -> Result<(), FormatError> {
+        let (mut points, mut bytes) = (Vec::new(), Vec::new());
+        for start in (0..source.len()).step_by(CHUNK) {
+            points.clear();
+            bytes.clear();
+            source.decode(start..source.len().min(start.saturating_add(CHUNK)), &mut points)?;
+            points.iter().for_each(|p| push_uncompressed(&mut bytes, p));
+            self.put(&bytes)?;
+            (self.done)(widen(points.len()));
+        }
+        Ok(())
+    }
+}
+
+/// A challenge or a response: the hash that it begins with, its lists of points, and what follows them.
+struct Parts<E: Pairing> {
+    first: [u8; 64],
+    lists: Lists<E>,
+    rest: usize,
+}
+
+impl<E: Pairing> Parts<E> {
+    /// The parts of a file for a ceremony of this power.
+    fn of(file: &FileBytes, form: Form, power: u32) -> Result<Self, FormatError> {
+        let whole = Section::of_part(file, 0, "hash", 0, HASH);
+        let first = whole.cursor().array::<HASH>("the hash before")?;
+        let Lengths { tau_g1, others } = Lengths::new(power);
+        let mut at = HASH;
+        let mut part = |id, name, points: usize, size: usize| {
+            let length = points.saturating_mul(size);
+            let section = Section::of_part(file, id, name, at, length);
+            at = at.saturating_add(length);
+            section
+        };
+        let (g1, g2) = (form.bytes::<E::G1>(), form.bytes::<E::G2>());
+        let lists = Lists {
+            tau_g1: PointSource::in_form(part(2, "tauG1", tau_g1, g1), tau_g1, form)?,
+            tau_g2: PointSource::in_form(part(3, "tauG2", others, g2), others, form)?,
+            alpha_tau_g1: PointSource::in_form(part(4, "alphaTauG1", others, g1), others, form)?,
+            beta_tau_g1: PointSource::in_form(part(5, "betaTauG1", others, g1), others, form)?,
+            beta_g2: PointSource::in_form(part(6, "betaG2", 1, g2), 1, form)?,
+        };
+        Ok(Self { first, lists, rest: at })
+    }
+
+    /// Bytes of such a file without what follows the lists.
+    fn size(form: Form, power: u32) -> usize {
+        let Lengths { tau_g1, others } = Lengths::new(power);
+        let g1 = others.saturating_mul(2).saturating_add(tau_g1).saturating_mul(form.bytes::<E::G1>());
+        let g2 = others.saturating_add(1).saturating_mul(form.bytes::<E::G2>());
+        HASH.saturating_add(g1).saturating_add(g2)
+    }
+
+    /// Checks that every point is in its prime-order subgroup.
+    fn check(&self, rng: &mut dyn CryptoRng) -> Result<(), FormatError> {
+        check_points(&self.lists.tau_g1, rng)?;
+        check_points(&self.lists.tau_g2, rng)?;
+        check_points(&self.lists.alpha_tau_g1, rng)?;
+        check_points(&self.lists.beta_tau_g1, rng)?;
+        check_points(&self.lists.beta_g2, rng)
+    }
+}
+
+/// The power of the ceremony whose challenge has the size of this file.
+///
+/// # Errors
+/// When no challenge on the curve has that size.
+pub fn power_of_challenge<E: Pairing>(challenge: &FileBytes) -> Result<u32, FormatError> {
+    let size = |power: &u32| Parts::<E>::size(Form::Uncompressed, *power) == challenge.len();
+    (0..=most_power::<E>()).find(size).ok_or_else(|| FormatError::NoChallenge {
+        file: challenge.name().clone(),
+        size: widen(challenge.len()),
+        curve: crate::CurveId::name_of::<E>(),
+    })
+}
+
+/// Answers a challenge with a contribution: writes the response, as `snarkjs powersoftau challenge contribute` does, and returns
+/// its hash, which a contributor can publish.
+///
+/// Every point is checked to be in its prime-order subgroup before a secret is multiplied with it; products take a time that
+/// does not depend on the secrets, which are wiped. `rng` is that of the check; `done` hears of work in the unit of
+/// [`super::contribution_work`].
+///
+/// # Errors
+/// When the file has no challenge's size, a point is malformed, or `out` fails.
+pub fn answer_challenge<E: Pairing>(
+    out: &mut dyn Write,
+    challenge: &FileBytes,
+    by: &Contributor,
+    rng: &mut dyn CryptoRng,
+    done: &mut dyn FnMut(u64),
+) -> Result<[u8; 64], FormatError> {
+    let power = power_of_challenge::<E>(challenge)?;
+    let parts = Parts::<E>::of(challenge, Form::Uncompressed, power)?;
+    parts.check(rng)?;
+    let mut hash = Blake2b::new();
+    challenge.chunks(1 << 20).for_each(|piece| hash.update(piece));
+    let hash = hash.finish();
+    let (secrets, knowledge) = draw_secrets::<E>(by, &hash);
+    let mut response = Blake2b::new();
+    let mut write = |bytes: &[u8]| {
+        response.update(bytes);
+        out.write_all(bytes).map_err(FormatError::Write)
+    };
+    write(&hash)?;
+    parts.lists.multiplied(&secrets, &mut |_, hashed| write(hashed), done)?;
+    write(&proofs(&knowledge))?;
+    Ok(response.finish())
+}
+
+/// A response that follows from the contributions to powers of tau: its proofs of knowledge hold, and its first powers follow
+/// from those before. Its other powers are not verified.
+pub struct PowersResponse<E: Pairing> {
+    lists: Lists<E>,
+    record: Record<E>,
+}
+
+impl<E: Pairing> core::fmt::Debug for PowersResponse<E> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "PowersResponse({}, {} powers)", E::NAME, self.lists.tau_g1.len())
+    }
+}
+
+/// Reads the response to the challenge of powers of tau; its record will carry `name`, cut to 64 bytes.
+///
+/// # Errors
+/// When the powers are only a part of a ceremony's, the response answers another challenge, has another size or a malformed
+/// point, or its proofs do not hold, which snarkjs leaves to `powersoftau verify`.
+pub fn read_response<E: Pairing>(
+    on: &mut Session<'_, E>,
+    ptau: &PtauFile<E>,
+    response: &FileBytes,
+    name: &str,
+    rng: &mut dyn CryptoRng,
+) -> Result<PowersResponse<E>, VerifyPowersError> {
+    whole(ptau)?;
+    let mut records = ptau.records()?;
+    let [in_g1, in_g2] = KNOWLEDGE;
+    let (g1, g2) = (point_bytes::<E::G1>(), point_bytes::<E::G2>());
+    let end = in_g1.saturating_mul(g1).saturating_add(in_g2.saturating_mul(g2));
+    let size = Parts::<E>::size(Form::Compressed, ptau.power).saturating_add(end);
+    Section::of_part(response, 0, "response", 0, response.len()).expect_size(Some(widen(size)))?;
+    let parts = Parts::<E>::of(response, Form::Compressed, ptau.power)?;
+    if parts.first != challenge_of(ptau.power, &records) {
+        let at = Section::of_part(response, 0, "hash", 0, HASH).place(0);
+        return Err(FormatError::Record { at, why: "it answers another challenge" }.into());
+    }
+    let (knowledge, heads) = (knowledge(response, parts.rest)?, heads(&parts.lists)?);
+    let mut state = Blake2b::new();
+    state.update(&parts.first);
+    let Lists { tau_g1, tau_g2, alpha_tau_g1, beta_tau_g1, beta_g2 } = &parts.lists;
+    hash_pieces(&mut state, tau_g1);
+    hash_pieces(&mut state, tau_g2);
+    hash_pieces(&mut state, alpha_tau_g1);
+    hash_pieces(&mut state, beta_tau_g1);
+    hash_pieces(&mut state, beta_g2);
+    let name = cut(name).to_owned();
+    let record = Record { heads, knowledge, state, next_challenge: [0; 64], name, beacon: None };
+    records.push(record.clone());
+    follow(on, ptau.ceremony_power, &records, rng)?;
+    Ok(PowersResponse { lists: parts.lists, record })
+}
+
+/// Writes powers of tau again with a response to their challenge as one contribution more, as `snarkjs powersoftau import
+/// response` does, byte for byte. `done` hears of points.
+///
+/// # Errors
+/// When a record of the powers or a point of the response is malformed, or `out` fails.
+pub fn import_response<E: Pairing>(
+    out: &mut dyn Write,
+    ptau: &PtauFile<E>,
+    response: PowersResponse<E>,
+    done: &mut dyn FnMut(u64),
+) -> Result<PowersContribution, FormatError> {
+    let PowersResponse { lists: Lists { tau_g1, tau_g2, alpha_tau_g1, beta_tau_g1, beta_g2 }, mut record } =
+        response;
+    let mut file = ContainerWriter::new(out, &FORMAT, 7)?;
+    head::<E>(&mut file, ptau.power)?;
+    let mut next = Blake2b::new();
+    next.update(&record.response());
+    stored(&mut file, 2, &tau_g1, &mut next, done)?;
+    stored(&mut file, 3, &tau_g2, &mut next, done)?;
+    stored(&mut file, 4, &alpha_tau_g1, &mut next, done)?;
+    stored(&mut file, 5, &beta_tau_g1, &mut next, done)?;
+    stored(&mut file, 6, &beta_g2, &mut next, done)?;
+    record.next_challenge = next.finish();
+    let count = ptau.records()?.len().saturating_add(1);
+    let body = section_of(ptau.contributions.as_ref(), count, &record);
+    file.section(7, widen(body.len()))?;
+    file.put(&body)?;
+    file.finish()?;
+    Ok(record.told())
+}
+
+/// The proofs of knowledge at the end of a response.
+fn knowledge<E: Pairing>(response: &FileBytes, start: usize) -> Result<[Knowledge<E>; 3], FormatError> {
+    let [in_g1, in_g2] = KNOWLEDGE;
+    let middle = in_g1.saturating_mul(point_bytes::<E::G1>());
+    let part =
+        |name, at: usize, length| Section::of_part(response, 0, name, start.saturating_add(at), length);
+    let s = finite::<E::G1>(part("proofs in G1", 0, middle), in_g1)?;
+    let length = in_g2.saturating_mul(point_bytes::<E::G2>());
+    let px = finite::<E::G2>(part("proofs in G2", middle, length), in_g2)?;
+    let mut all = [Knowledge { s: Affine::INFINITY, sx: Affine::INFINITY, px: Affine::INFINITY }; 3];
+    for ((part, pair), px) in all.iter_mut().zip(s.chunks_exact(2)).zip(px) {
+        if let [s, sx] = pair {
+            *part = Knowledge { s: *s, sx: *sx, px };
+        }
+    }
+    Ok(all)
+}
+
+/// Points with both coordinates, each of which is checked to be a finite point of the subgroup.
+fn finite<C: Curve>(section: Section, count: usize) -> Result<Vec<Affine<C>>, FormatError> {
+    let source = PointSource::<C>::in_form(section, count, Form::Uncompressed)?;
+    let mut points = Vec::new();
+    source.decode(0..count, &mut points)?;
+    source.subgroup(&points)?;
+    Ok(points)
+}
+
+/// The first powers of a response, each of which is checked to be a finite point of the subgroup.
+fn heads<E: Pairing>(lists: &Lists<E>) -> Result<Heads<E>, FormatError> {
+    fn at<C: Curve>(source: &PointSource<C>, index: usize) -> Result<Affine<C>, FormatError> {
+        let mut points = Vec::new();
+        source.decode(0..index.saturating_add(1).min(source.len()), &mut points)?;
+        source.subgroup(&points)?;
+        Ok(points.get(index).copied().unwrap_or_default())
+    }
+    Ok(Heads {
+        tau_g1: at(&lists.tau_g1, 1)?,
+        tau_g2: at(&lists.tau_g2, 1)?,
+        alpha_g1: at(&lists.alpha_tau_g1, 0)?,
+        beta_g1: at(&lists.beta_tau_g1, 0)?,
+        beta_g2: at(&lists.beta_g2, 0)?,
+    })
+}
+
+/// Hashes the bytes of a list of compressed points in pieces.
+fn hash_pieces<C: Curve>(hash: &mut Blake2b, source: &PointSource<C>) {
+    let count = PIECE.checked_div(point_bytes::<C>()).unwrap_or(1);
+    let piece = count.saturating_mul(Form::Compressed.bytes::<C>());
+    source.section().bytes().chunks(piece.max(1)).for_each(|bytes| hash.update(bytes));
+}
+
+/// Writes compressed points as a section, and hashes them with both coordinates.
+fn stored<C: Curve>(
+    file: &mut ContainerWriter<'_>,
+    id: u32,
+    source: &PointSource<C>,
+    hash: &mut Blake2b,
+    done: &mut dyn FnMut(u64),
+) -> Result<(), FormatError> {
+    file.section(id, widen(source.len()).saturating_mul(widen(point_bytes::<C>())))?;
+    let (mut points, mut bytes, mut hashed) = (Vec::new(), Vec::new(), Vec::new());
+    for start in (0..source.len()).step_by(CHUNK) {
+        points.clear();
+        bytes.clear();
+        hashed.clear();
+        source.decode(start..source.len().min(start.saturating_add(CHUNK)), &mut points)?;
+        for point in &points {
+            push_point(&mut bytes, point);
+            push_uncompressed(&mut hashed, point);
+        }
+        hash.update(&hashed);
+        file.put(&bytes)?;
+        done(widen(points.len()));
+    }
+    Ok(())
+}
