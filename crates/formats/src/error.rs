@@ -398,6 +398,14 @@ pub enum FormatError {
         /// The curve that the file is for.
         curve: String,
     },
+    /// A coefficient of C0 that is not that of the polynomial it commits to.
+    #[error("{at}: coefficient {index} is not that of the selectors and the permutation")]
+    OtherC0 {
+        /// Position of the fault in the file.
+        at: FilePlace,
+        /// Position in its section.
+        index: u64,
+    },
     /// A wire that does not exist.
     #[error("{at}: entry {index} names wire {wire} of {wires}")]
     NoSuchWire {

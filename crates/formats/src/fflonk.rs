@@ -7,3 +7,5 @@ pub use crate::json::fflonk::{read_proof, read_verifying_key};
 #[cfg(feature = "std")]
 pub use crate::json::fflonk_write::{write_proof, write_verifying_key};
 pub use crate::roots::Roots;
+#[cfg(feature = "std")]
+pub use crate::zkey::fflonk::{ZkeyFile, write_zkey};

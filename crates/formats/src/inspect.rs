@@ -51,9 +51,9 @@ pub struct Inspection {
     pub domain: Option<u64>,
     /// Coefficients of a key.
     pub coefficients: Option<u64>,
-    /// Rows of the table of gates of a Plonk key.
+    /// Rows of the table of gates of a key of Plonk or fflonk.
     pub gates: Option<u64>,
-    /// Wires of a Plonk key that its circuit does not have.
+    /// Wires of a key of Plonk or fflonk that its circuit does not have.
     pub additions: Option<u64>,
     /// Hash of the circuit that a key names, in hexadecimal.
     pub circuit_hash: Option<String>,
@@ -166,12 +166,12 @@ impl Inspection {
             FileKind::Zkey => {
                 let id = zkey::protocol(container)?;
                 self.protocol = Some(zkey::protocol_name(id));
-                // Plonk's header begins alike; what follows differs.
+                // The headers of Plonk and fflonk begin alike; what follows differs.
                 let head = zkey::Glance::read(container)?;
                 self.wires = Some(head.wires.into());
                 self.public = Some(head.public.into());
                 self.domain = Some(head.domain.into());
-                if id == 2 {
+                if id == 2 || id == 10 {
                     let [additions, gates] = zkey::plonk_counts(container)?;
                     (self.additions, self.gates) = (Some(additions.into()), Some(gates.into()));
                 }

@@ -1,5 +1,5 @@
-//! Readers and writers for the files of circom and snarkjs: `.r1cs`, `.sym`, `.wtns`, `.zkey` (Groth16, Plonk), `.ptau`, and the
-//! JSON of keys, proofs and public values.
+//! Readers and writers for the files of circom and snarkjs: `.r1cs`, `.sym`, `.wtns`, `.zkey` (Groth16, Plonk, fflonk), `.ptau`, and
+//! the JSON of keys, proofs and public values.
 //!
 //! Files are mapped and read on demand: opening one costs its header and its list of sections. Every byte is
 //! untrusted. Nothing is allocated on the word of a header before the file's length has been compared with it,

@@ -72,6 +72,9 @@ impl FileKind {
                 // Those of Plonk.
                 Members { wxi: Some(_), .. } => Ok(Self::Proof),
                 Members { qm: Some(_), .. } => Ok(Self::VerifyingKey),
+                // Those of fflonk.
+                Members { polynomials: Some(_), .. } => Ok(Self::Proof),
+                Members { c0: Some(_), .. } => Ok(Self::VerifyingKey),
                 Members { .. } => Err(unknown(file)),
             },
             _ => Err(unknown(file)),
@@ -99,6 +102,9 @@ struct Members {
     wxi: Option<serde::de::IgnoredAny>,
     #[serde(rename = "Qm")]
     qm: Option<serde::de::IgnoredAny>,
+    polynomials: Option<serde::de::IgnoredAny>,
+    #[serde(rename = "C0")]
+    c0: Option<serde::de::IgnoredAny>,
 }
 
 /// What a file is.

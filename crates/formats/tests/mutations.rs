@@ -54,7 +54,7 @@ fn mutate(good: &[u8], rng: &mut impl Rng) -> Vec<u8> {
 #[test]
 fn readers_return_and_stay_small() {
     let bls = "circom/cube/bls12381";
-    let samples: [(&str, Reader, usize); 19] = [
+    let samples: [(&str, Reader, usize); 22] = [
         ("circom/cube/bn128/cube.r1cs", surgery::r1cs::<Fr>, 4000),
         (&format!("{bls}/cube.r1cs"), surgery::r1cs::<bls12_381::Fr>, 2000),
         ("circom/cube/bn128/witness.wtns", surgery::wtns::<Fr>, 4000),
@@ -67,6 +67,9 @@ fn readers_return_and_stay_small() {
         ("plonk/bls12381/cube.zkey", surgery::plonk_zkey::<Bls12_381>, 1000),
         ("plonk/bn128/cube.vk.json", surgery::plonk_vk::<Bn254>, 1500),
         ("plonk/bn128/cube.proof.json", surgery::plonk_proof::<Bn254>, 2000),
+        ("fflonk/cube.zkey", surgery::fflonk_zkey::<Bn254>, 2000),
+        ("fflonk/cube.vk.json", surgery::fflonk_vk::<Bn254>, 1500),
+        ("fflonk/cube.proof.json", surgery::fflonk_proof::<Bn254>, 2000),
         ("circom/ptau/bn128.4.raw.ptau", surgery::ptau::<Bn254>, 3000),
         ("circom/ptau/bn128.4.prepared.ptau", surgery::ptau::<Bn254>, 3000),
         ("circom/cube/bn128/verification_key.json", surgery::vk::<Bn254>, 1500),

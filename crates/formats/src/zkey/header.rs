@@ -49,7 +49,7 @@ pub(crate) const PLONK: &[(u32, &str)] = &[
 ];
 
 /// The sections of an FFLONK key, by type.
-const FFLONK: &[(u32, &str)] = &[
+pub(crate) const FFLONK: &[(u32, &str)] = &[
     (1, "protocol"),
     (2, "header"),
     (3, "additions"),

@@ -5,6 +5,7 @@ mod check;
 mod circuit_hash;
 mod coefficients;
 mod contribution;
+pub(crate) mod fflonk;
 mod header;
 mod past_end;
 pub(crate) mod plonk;

@@ -5,7 +5,7 @@ use crate::common::rng;
 use pairwright_curve::{Affine, Curve, Pairing};
 use pairwright_field::{Extension, PrimeField};
 use pairwright_formats::{
-    FileBytes, FormatError, PtauFile, R1csFile, WtnsFile, ZkeyFile, plonk, read_proof, read_public,
+    FileBytes, FormatError, PtauFile, R1csFile, WtnsFile, ZkeyFile, fflonk, plonk, read_proof, read_public,
     read_verifying_key,
 };
 use pairwright_poly::{Source, SourceError};
@@ -78,6 +78,16 @@ pub fn plonk_vk<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
 }
 pub fn plonk_proof<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
     plonk::read_proof::<E>(file).map(drop)
+}
+/// Everything of a fflonk key that a prover reads, and its points.
+pub fn fflonk_zkey<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
+    fflonk::ZkeyFile::<E>::read(file)?.check(&mut rng(1)).map(drop)
+}
+pub fn fflonk_vk<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
+    fflonk::read_verifying_key::<E>(file).map(drop)
+}
+pub fn fflonk_proof<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
+    fflonk::read_proof::<E>(file).map(drop)
 }
 pub fn public<F: PrimeField>(file: FileBytes) -> Result<(), FormatError> {
     read_public::<F>(file).map(drop)

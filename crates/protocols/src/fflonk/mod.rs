@@ -8,9 +8,80 @@
 //!
 //! Files of it are known on BN254 alone; the protocol itself asks for no curve.
 
+mod equation;
+#[cfg(feature = "std")]
+mod instances;
 mod keys;
 mod points;
+#[cfg(feature = "std")]
+mod prove;
+#[cfg(feature = "std")]
+mod setup;
+#[cfg(feature = "std")]
+mod sizes;
+mod transcript;
+mod verify;
 
 pub use crate::groth16::{Fault, InSubgroup};
-pub use crate::plonkish::{BadPoint, Element};
+#[cfg(feature = "std")]
+pub use crate::groth16::{PowersFault, PowersOfTau, SetupError};
+pub use crate::plonkish::{Addition, BadPoint, Element, VerifyError, Weakness};
+#[cfg(feature = "std")]
+pub use crate::plonkish::{Gates, ProveError};
+#[cfg(feature = "std")]
+pub use keys::ProvingKey;
 pub use keys::{Evaluations, Proof, VerifyingKey};
+#[cfg(feature = "std")]
+pub use prove::{Blinding, prove, prove_blinded};
+#[cfg(feature = "std")]
+pub use setup::{setup, setup_local};
+#[cfg(feature = "std")]
+pub use sizes::ProofSizes;
+pub use verify::{Claim, PreparedVerifyingKey, batch_verify, check_proofs, verify};
+
+#[cfg(feature = "std")]
+use crate::plonkish::gates::ZeroTerms;
+#[cfg(feature = "std")]
+use crate::r1cs::ConstraintSource;
+#[cfg(feature = "std")]
+use alloc::{vec, vec::Vec};
+#[cfg(feature = "std")]
+use pairwright_field::PrimeField;
+#[cfg(feature = "std")]
+use pairwright_poly::{Buf, SourceError};
+
+/// The last rows of a table have no gates: they hold the random values that hide the columns.
+pub const BLINDED_ROWS: usize = 2;
+
+/// Number of powers of τ that a key for a domain of `n` points has, as snarkjs writes it: `9n + 18`.
+pub fn powers_for(n: usize) -> usize {
+    n.saturating_mul(9).saturating_add(18)
+}
+
+/// The table of gates of a constraint system, as snarkjs makes it. Terms of one wire in a combination add up.
+///
+/// # Errors
+/// When the constraints cannot be read, or there are more wires or rows than the field has room for.
+#[cfg(feature = "std")]
+pub fn gates<F: PrimeField>(system: &dyn ConstraintSource<F>) -> Result<Gates<F>, SetupError> {
+    crate::plonkish::gates::gates(system, ZeroTerms::Dropped)
+}
+
+/// The polynomial `Σ X^j·f_j(X^k)` of `k` polynomials, by its lowest `len` coefficients.
+///
+/// # Errors
+/// When a machine that has a polynomial cannot give it back.
+#[cfg(feature = "std")]
+pub fn interleave<'a, F: PrimeField>(
+    len: usize,
+    parts: impl IntoIterator<Item = &'a Buf<F>>,
+) -> Result<Buf<F>, SourceError> {
+    let parts = parts.into_iter().map(Buf::host).collect::<Result<Vec<&[F]>, _>>()?;
+    let mut all = vec![F::ZERO; len];
+    for (i, row) in all.chunks_mut(parts.len().max(1)).enumerate() {
+        for (x, part) in row.iter_mut().zip(&parts) {
+            *x = part.get(i).copied().unwrap_or(F::ZERO);
+        }
+    }
+    Ok(all.into())
+}

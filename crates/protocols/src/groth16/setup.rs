@@ -35,6 +35,18 @@ pub enum SetupError {
         /// Logarithm of what there is.
         found: u32,
     },
+    /// There are fewer powers of tau than the key of a protocol has.
+    #[error(
+        "the key has {points} powers of tau, so that a ceremony of 2^{needed} is needed; this one is of 2^{found}"
+    )]
+    PointsTooFew {
+        /// Number of powers of τ in G1 that the key has.
+        points: usize,
+        /// Logarithm of a ceremony that has so many.
+        needed: u32,
+        /// Logarithm of what there is.
+        found: u32,
+    },
     /// The powers of tau cannot be used.
     #[error("the powers of tau cannot be used: {0}")]
     Powers(#[from] PowersFault),

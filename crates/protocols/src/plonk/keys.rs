@@ -1,5 +1,8 @@
 //! Keys and proofs.
 
+use crate::plonkish::Addition;
+#[cfg(feature = "std")]
+use crate::plonkish::prover::Tables;
 use alloc::boxed::Box;
 use core::fmt;
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
@@ -8,19 +11,6 @@ use pairwright_poly::{Domain, KeySection, Source};
 /// A key has so many powers of τ more than its domain has points: the longest polynomial committed to has that many
 /// coefficients.
 pub const EXTRA_POWERS: usize = 6;
-
-/// A wire that the constraint system does not have: the sum of multiples of two wires before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Addition<F> {
-    /// The wire of the first term.
-    pub left: u32,
-    /// The wire of the second term.
-    pub right: u32,
-    /// The factor of the first term.
-    pub left_factor: F,
-    /// The factor of the second term.
-    pub right_factor: F,
-}
 
 /// What a prover needs. Polynomials, points and wires are sources: a key opened from a file is not copied.
 pub struct ProvingKey<E: Pairing> {
@@ -38,6 +28,23 @@ pub struct ProvingKey<E: Pairing> {
     pub sigmas: [KeySection<E::Fr>; 3],
     /// `τ^i` in G1, [`EXTRA_POWERS`] more than the domain has points.
     pub powers: KeySection<G1Affine<E>>,
+}
+
+#[cfg(feature = "std")]
+impl<E: Pairing> ProvingKey<E> {
+    /// The parts that say what the circuit is.
+    pub(super) fn tables(&self) -> Tables<'_, E::Fr> {
+        Tables {
+            domain: self.vk.domain,
+            public: self.vk.public,
+            k: [self.vk.k1, self.vk.k2],
+            wires: self.wires,
+            additions: &*self.additions,
+            columns: &self.columns,
+            selectors: &self.selectors,
+            sigmas: &self.sigmas,
+        }
+    }
 }
 
 impl<E: Pairing> fmt::Debug for ProvingKey<E> {

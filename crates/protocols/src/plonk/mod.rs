@@ -10,17 +10,11 @@
 
 mod equation;
 #[cfg(feature = "std")]
-mod gates;
-#[cfg(feature = "std")]
 mod instances;
 mod keys;
 mod points;
 #[cfg(feature = "std")]
 mod prove;
-#[cfg(feature = "std")]
-mod prover;
-#[cfg(feature = "std")]
-mod quotient;
 #[cfg(feature = "std")]
 mod setup;
 #[cfg(feature = "std")]
@@ -31,17 +25,28 @@ mod verify;
 pub use crate::groth16::{Fault, InSubgroup};
 #[cfg(feature = "std")]
 pub use crate::groth16::{PowersFault, PowersOfTau, SetupError};
-pub use crate::plonkish::{BadPoint, Element};
-pub use equation::{VerifyError, Weakness};
+pub use crate::plonkish::{Addition, BadPoint, Element, VerifyError, Weakness};
 #[cfg(feature = "std")]
-pub use gates::{Gates, gates};
-pub use keys::{Addition, EXTRA_POWERS, Evaluations, Proof, ProvingKey, VerifyingKey};
+pub use crate::plonkish::{Gates, ProveError};
+pub use keys::{EXTRA_POWERS, Evaluations, Proof, ProvingKey, VerifyingKey};
 #[cfg(feature = "std")]
 pub use prove::{Blinding, prove, prove_blinded};
-#[cfg(feature = "std")]
-pub use prover::ProveError;
 #[cfg(feature = "std")]
 pub use setup::{setup, setup_local};
 #[cfg(feature = "std")]
 pub use sizes::ProofSizes;
 pub use verify::{Claim, PreparedVerifyingKey, batch_verify, check_proofs, verify};
+
+#[cfg(feature = "std")]
+use crate::r1cs::ConstraintSource;
+#[cfg(feature = "std")]
+use pairwright_field::PrimeField;
+
+/// The table of gates of a constraint system, as snarkjs makes it. Terms of one wire in a combination add up.
+///
+/// # Errors
+/// When the constraints cannot be read, or there are more wires or rows than the field has room for.
+#[cfg(feature = "std")]
+pub fn gates<F: PrimeField>(system: &dyn ConstraintSource<F>) -> Result<Gates<F>, SetupError> {
+    crate::plonkish::gates::gates(system, crate::plonkish::gates::ZeroTerms::Kept)
+}

@@ -1,15 +1,17 @@
 //! Computes Plonk proofs with the operators of a session.
 
-use super::prover::Prover;
-use super::quotient::Parts;
 use super::transcript::{alpha, beta_gamma, v, xi};
-use super::{Addition, EXTRA_POWERS, Evaluations, Proof, ProveError, ProvingKey};
+use super::{EXTRA_POWERS, Evaluations, Proof, ProveError, ProvingKey};
+use crate::plonkish::blinding::{blinded, extended};
+use crate::plonkish::columns::check_shapes;
+use crate::plonkish::prover::Prover;
+use crate::plonkish::quotient::Coset;
 use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_curve::Pairing;
 use pairwright_device::Session;
 use pairwright_field::{Field, PrimeField, Ring};
-use pairwright_poly::{Buf, Coeff, Source};
+use pairwright_poly::Buf;
 use rand_core::CryptoRng;
 
 /// The eleven random values that hide the witness.
@@ -42,10 +44,11 @@ pub fn prove_blinded<E: Pairing>(
     witness: &Buf<E::Fr>,
     blinding: &Blinding<E::Fr>,
 ) -> Result<Proof<E>, ProveError> {
-    check_shapes(key, witness)?;
+    let n = key.vk.domain.size();
+    check_shapes(&key.tables(), witness, n, (n + EXTRA_POWERS, key.powers.len()))?;
     let [b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11] = blinding.0;
-    let (vk, n) = (&key.vk, key.vk.domain.size());
-    let mut prover = Prover { on, key, vk, domain: vk.domain };
+    let vk = &key.vk;
+    let mut prover = Prover { on, key: key.tables(), powers: &key.powers };
 
     prover.on.phase("wires");
     let values = prover.columns(witness)?;
@@ -74,8 +77,11 @@ pub fn prove_blinded<E: Pairing>(
     let alpha = alpha::<E>(&challenges, &z_point);
 
     prover.on.phase("quotient");
-    let parts = Parts { wires: &polys, public: &inputs, z: &z, beta, gamma, alpha };
-    let [t1, t2, t3, rest] = prover.quotient(&parts)?;
+    let gammas = prover.on.powers(&gamma, &E::Fr::ONE, n)?;
+    // T has degree 3n + 5.
+    let [t1, t2, t3, rest] = prover
+        .quotient(|prover, coset| prover.constraints(&polys, &inputs, &z, [beta, alpha], &gammas, coset))?;
+    drop(gammas);
     // The quotient ends in the fourth part's sixth coefficient, unless the constraints do not vanish on the domain.
     if !rest[EXTRA_POWERS..].iter().all(Field::is_zero) {
         return Err(prover.unsatisfied(&values, &public)?);
@@ -138,67 +144,33 @@ pub fn prove_blinded<E: Pairing>(
 }
 
 impl<E: Pairing> Prover<'_, '_, E> {
-    /// The values of the columns a, b and c on the domain.
-    fn columns(&mut self, witness: &Buf<E::Fr>) -> Result<[Buf<E::Fr>; 3], ProveError> {
-        let (key, n) = (self.key, self.domain.size());
-        let additions = key.additions.len();
-        let values = self.on.host("additions", additions, || all_wires(key, witness.host()?))?;
-        let rows = key.columns.first().map_or(0, |column| column.len());
-        self.on.host("read_wires", rows, || {
-            let [a, b, c] = &key.columns;
-            let column = |part, wires: &dyn Source<u32>| column(part, wires, &values, n);
-            Ok([
-                column("wires of column a", &**a)?,
-                column("wires of column b", &**b)?,
-                column("wires of column c", &**c)?,
-            ])
-        })
-    }
-
-    /// The coefficients of the running product: one, and from row to row times
-    /// `Π (w + β·k·ω^i + γ) / Π (w + β·S(ω^i) + γ)`.
-    fn running_product(
+    /// The values of the sum of all constraints on a coset: the gates, α times the steps of the running product, and α² times
+    /// its beginning with one. `gammas` is γ everywhere.
+    fn constraints(
         &mut self,
         columns: &[Buf<E::Fr>; 3],
-        beta: E::Fr,
-        gamma: E::Fr,
+        public: &Buf<E::Fr>,
+        running: &Buf<E::Fr>,
+        [beta, alpha]: [E::Fr; 2],
+        gammas: &Buf<E::Fr>,
+        coset: Coset<E::Fr>,
     ) -> Result<Buf<E::Fr>, ProveError> {
-        let (n, one) = (self.domain.size(), E::Fr::ONE);
-        let gammas = self.on.powers(&gamma, &one, n)?;
-        let mut factors = Vec::new();
-        for (values, k) in columns.iter().zip([one, self.vk.k1, self.vk.k2]) {
-            let mut factor = self.on.powers(&(beta * k), &self.domain.root(), n)?;
-            self.on.axpy(&mut factor, &one, values.view())?;
-            self.on.axpy(&mut factor, &one, gammas.view())?;
-            factors.push(factor);
-        }
-        let mut above = self.product(factors)?;
-        let mut factors = Vec::new();
-        for (column, values) in columns.iter().enumerate() {
-            let mut factor = self.sigma(column)?;
-            self.on.scale(&mut factor, &beta)?;
-            let p = self.poly::<Coeff>(factor)?;
-            let mut factor = self.on.ntt(p)?.into_buf();
-            self.on.axpy(&mut factor, &one, values.view())?;
-            self.on.axpy(&mut factor, &one, gammas.view())?;
-            factors.push(factor);
-        }
-        let mut below = self.product(factors)?;
-        self.on.invert(&mut below)?;
-        self.on.mul(&mut above, below.view())?;
-        if self.on.prefix_products(&mut above)? != one {
-            return Err(ProveError::KeyPermutation);
-        }
-        self.interpolated(above)
-    }
-
-    fn product(&mut self, factors: Vec<Buf<E::Fr>>) -> Result<Buf<E::Fr>, ProveError> {
-        let mut factors = factors.into_iter();
-        let mut product = factors.next().unwrap_or_default();
-        for factor in factors {
-            self.on.mul(&mut product, factor.view())?;
-        }
-        Ok(product)
+        let (n, one) = (self.key.domain.size(), E::Fr::ONE);
+        let columns = self.columns_on(columns, coset)?;
+        let z = self.values(running, coset)?;
+        let mut sum = self.steps(&columns, [running, &z], (beta, gammas), coset)?;
+        self.on.scale(&mut sum, &alpha)?;
+        // (z - 1)·L1, whose coefficients are all 1/n.
+        let first = Buf::from(vec![self.key.domain.size_inverse(); n]);
+        let first = self.transformed(first, coset)?;
+        let mut start = first.clone();
+        self.on.mul_sub(&mut start, z.view(), first.view())?;
+        drop((first, z));
+        self.on.axpy(&mut sum, &alpha.square(), start.view())?;
+        drop(start);
+        let gates = self.gates(&columns, public, coset)?;
+        self.on.axpy(&mut sum, &one, gates.view())?;
+        Ok(sum)
     }
 
     /// What is opened of the key's polynomials: the gates at ξ, the permutation's S3, and v⁴·S1 + v⁵·S2.
@@ -221,42 +193,6 @@ impl<E: Pairing> Prover<'_, '_, E> {
         }
         Ok(sum)
     }
-
-    /// The first gate that the values do not satisfy. That the constraints do not vanish is known; if every gate holds, the
-    /// permutation is at fault.
-    fn unsatisfied(&mut self, columns: &[Buf<E::Fr>; 3], public: &[E::Fr]) -> Result<ProveError, ProveError> {
-        let mut selectors = Vec::new();
-        for index in 0..5 {
-            let q = self.selector(index)?;
-            let p = self.poly::<Coeff>(q)?;
-            selectors.push(self.on.ntt(p)?.into_buf());
-        }
-        let holds = |i: usize| {
-            let [a, b, c] = [0, 1, 2].map(|column: usize| columns[column][i]);
-            let [qm, ql, qr, qo, qc] = [0, 1, 2, 3, 4].map(|index: usize| selectors[index][i]);
-            let input = public.get(i).copied().unwrap_or(E::Fr::ZERO);
-            qm * a * b + ql * a + qr * b + qo * c + qc == input
-        };
-        let gate = (0..self.domain.size()).find(|i| !holds(*i));
-        Ok(gate.map_or(ProveError::KeyPermutation, |gate| ProveError::Unsatisfied { gate }))
-    }
-}
-
-/// `p + (Σ b_i·X^i)·(X^n - 1)` with room for all blinding, of a polynomial of `n` coefficients.
-fn blinded<F: PrimeField>(p: Buf<F>, b: &[F]) -> Buf<F> {
-    let mut p = extended(p, b);
-    p.iter_mut().zip(b).for_each(|(low, b)| *low -= *b);
-    p
-}
-
-/// A polynomial of `n` coefficients with more above them, and zeros up to the room for all blinding.
-fn extended<F: PrimeField>(p: Buf<F>, high: &[F]) -> Buf<F> {
-    let mut p = p.into_vec();
-    let room = p.len() + EXTRA_POWERS;
-    p.reserve_exact(EXTRA_POWERS);
-    p.extend_from_slice(high);
-    p.resize(room, F::ZERO);
-    p.into()
 }
 
 /// Subtracts a constant from a polynomial.
@@ -264,89 +200,4 @@ fn take<F: PrimeField>(p: &mut Buf<F>, k: F) {
     if let Some(constant) = p.first_mut() {
         *constant -= k;
     }
-}
-
-/// The values of all wires: zero instead of the constant one, those of the witness, and those of the additions.
-fn all_wires<E: Pairing>(key: &ProvingKey<E>, witness: &[E::Fr]) -> Result<Vec<E::Fr>, ProveError> {
-    let mut values = Vec::with_capacity(key.wires);
-    values.extend_from_slice(witness);
-    if let Some(one) = values.first_mut() {
-        *one = E::Fr::ZERO;
-    }
-    let mut some: Vec<Addition<E::Fr>> = Vec::new();
-    for start in (0..key.additions.len()).step_by(CHUNK) {
-        some.clear();
-        key.additions.read(start..key.additions.len().min(start + CHUNK), &mut some)?;
-        for (i, addition) in some.iter().enumerate() {
-            let value = |wire: u32| {
-                let missing =
-                    ProveError::NoSuchWire { part: "additions", index: start + i, wire, wires: values.len() };
-                values.get(wire as usize).copied().ok_or(missing)
-            };
-            let left = addition.left_factor * value(addition.left)?;
-            let sum = left + addition.right_factor * value(addition.right)?;
-            values.push(sum);
-        }
-    }
-    Ok(values)
-}
-
-/// Elements that are read at a time.
-const CHUNK: usize = 1 << 14;
-
-/// The values of a column's wires, and zeros below them.
-fn column<F: PrimeField>(
-    part: &'static str,
-    wires: &dyn Source<u32>,
-    values: &[F],
-    n: usize,
-) -> Result<Buf<F>, ProveError> {
-    let mut column = Vec::with_capacity(n);
-    let mut some = Vec::new();
-    for start in (0..wires.len()).step_by(CHUNK) {
-        some.clear();
-        wires.read(start..wires.len().min(start + CHUNK), &mut some)?;
-        for (i, wire) in some.iter().enumerate() {
-            let missing = ProveError::NoSuchWire { part, index: start + i, wire: *wire, wires: values.len() };
-            column.push(*values.get(*wire as usize).ok_or(missing)?);
-        }
-    }
-    column.resize(n, F::ZERO);
-    Ok(column.into())
-}
-
-fn check_shapes<E: Pairing>(key: &ProvingKey<E>, witness: &Buf<E::Fr>) -> Result<(), ProveError> {
-    let expected = key.wires.saturating_sub(key.additions.len());
-    if witness.len() != expected {
-        return Err(ProveError::WitnessLength { expected, found: witness.len() });
-    }
-    if witness.first() != Some(&E::Fr::ONE) {
-        return Err(ProveError::NoConstantOne);
-    }
-    let n = key.vk.domain.size();
-    let [a, b, c] = &key.columns;
-    let rows = a.len();
-    let mut parts = vec![
-        ("wires of column b", rows, b.len()),
-        ("wires of column c", rows, c.len()),
-        ("powers of tau", n + EXTRA_POWERS, key.powers.len()),
-    ];
-    parts.extend(key.selectors.iter().map(|q| ("selector", n, q.len())));
-    parts.extend(key.sigmas.iter().map(|s| ("permutation", n, s.len())));
-    for (part, expected, found) in parts {
-        if expected != found {
-            return Err(ProveError::KeyShape { part, expected, found });
-        }
-    }
-    if rows > n || n < EXTRA_POWERS {
-        return Err(ProveError::KeyShape { part: "wires of column a", expected: n, found: rows });
-    }
-    if key.vk.public > rows || key.vk.public >= witness.len() {
-        return Err(ProveError::KeyShape {
-            part: "public values",
-            expected: rows.min(witness.len() - 1),
-            found: key.vk.public,
-        });
-    }
-    Ok(())
 }

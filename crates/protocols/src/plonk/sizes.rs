@@ -1,6 +1,7 @@
 //! What a proof will ask of its session.
 
 use super::{EXTRA_POWERS, ProvingKey};
+use crate::plonkish::sizes::Plan;
 use alloc::vec::Vec;
 use pairwright_curve::Pairing;
 use pairwright_device::{Operator, PlannedCall};
@@ -16,33 +17,6 @@ pub struct ProofSizes {
     pub domain: usize,
 }
 
-/// A list of calls while it grows.
-struct Plan {
-    calls: Vec<PlannedCall>,
-    phase: &'static str,
-    n: usize,
-}
-
-impl Plan {
-    fn phase(&mut self, phase: &'static str) {
-        self.phase = phase;
-    }
-    fn call(&mut self, operator: &'static str, size: usize) {
-        self.calls.push(PlannedCall { phase: self.phase, operator, size });
-    }
-    /// Operators on vectors of a value for each point of the domain.
-    fn all(&mut self, operators: &[Operator]) {
-        operators.iter().for_each(|operator| self.call(operator.name(), self.n));
-    }
-    /// Operators on polynomials with room for their blinding.
-    fn long(&mut self, operators: &[Operator]) {
-        operators.iter().for_each(|operator| self.call(operator.name(), self.n + EXTRA_POWERS));
-    }
-    fn read(&mut self, what: &'static str) {
-        self.call(what, self.n);
-    }
-}
-
 impl ProofSizes {
     /// Those of a key.
     pub fn of<E: Pairing>(key: &ProvingKey<E>) -> Self {
@@ -52,11 +26,8 @@ impl ProofSizes {
 
     /// What [`super::prove`] will ask of its session, call by call, in order.
     pub fn plan(&self) -> Vec<PlannedCall> {
-        use Operator::{
-            Axpy, Divide, Evaluate, Intt, Invert, MsmG1, Ntt, Powers, PrefixProducts, Scale, VecMul,
-            VecMulSub,
-        };
-        let mut plan = Plan { calls: Vec::new(), phase: "", n: self.domain };
+        use Operator::{Axpy, Divide, Evaluate, Intt, MsmG1, Ntt, Powers, Scale, VecMulSub};
+        let mut plan = Plan::new(self.domain);
         plan.phase("wires");
         plan.call("additions", self.additions);
         plan.call("read_wires", self.gates);
@@ -66,16 +37,7 @@ impl ProofSizes {
         plan.long(&[MsmG1; 3]);
 
         plan.phase("permutation");
-        plan.all(&[Powers]);
-        for _ in 0..3 {
-            plan.all(&[Powers, Axpy, Axpy]);
-        }
-        plan.all(&[VecMul, VecMul]);
-        for _ in 0..3 {
-            plan.read("read_s");
-            plan.all(&[Scale, Ntt, Axpy, Axpy]);
-        }
-        plan.all(&[VecMul, VecMul, Invert, VecMul, PrefixProducts, Intt]);
+        plan.running_product();
         plan.phase("commit Z");
         plan.call("read_powers", self.domain + EXTRA_POWERS);
         plan.long(&[MsmG1]);
@@ -83,28 +45,11 @@ impl ProofSizes {
         plan.phase("quotient");
         plan.all(&[Powers]);
         for _ in 0..4 {
-            plan.all(&[Ntt; 3]);
-            for column in 0..3 {
-                plan.read("read_s");
-                plan.all(&[Scale, Ntt, Axpy, Axpy]);
-                plan.all(&[VecMul; 1][..column.min(1)]);
-            }
-            plan.all(&[Ntt, VecMul]);
-            for column in 0..3 {
-                plan.all(&[Powers, Axpy, Axpy]);
-                plan.all(&[VecMul; 1][..column.min(1)]);
-            }
-            plan.all(&[Ntt, VecMulSub, Scale, Ntt, VecMulSub, Axpy]);
-            plan.read("read_q");
-            plan.all(&[Ntt, VecMul]);
-            plan.read("read_q");
-            plan.all(&[Ntt, Axpy, VecMul]);
-            for _ in 0..2 {
-                plan.read("read_q");
-                plan.all(&[Ntt, VecMul, Axpy]);
-            }
-            plan.read("read_q");
-            plan.all(&[Axpy, Ntt, Axpy, Axpy, Intt]);
+            plan.all(&[Ntt; 4]);
+            plan.steps();
+            plan.all(&[Scale, Ntt, VecMulSub, Axpy]);
+            plan.gates();
+            plan.all(&[Axpy, Intt]);
             plan.all(&[Axpy; 4]);
         }
         plan.phase("commit T");

@@ -1,9 +1,5 @@
-//! The transcript of snarkjs' Plonk: a fresh Keccak-256 for each challenge, of the one before it and of what was said
-//! since, reduced modulo the order of the groups.
-//!
-//! Points are hashed as two coordinates, scalars as they are: canonical and big-endian, a field's width each; infinity is
-//! zero bytes. The last challenge, u, which only the verifier needs, is of the two opening proofs alone. These depend on
-//! everything before them through the challenge v.
+//! The transcript of snarkjs' Plonk. The last challenge, u, which only the verifier needs, is of the two opening proofs alone.
+//! These depend on everything before them through the challenge v.
 
 #![cfg_attr(
     not(test),
@@ -19,49 +15,9 @@
 )]
 
 use super::{Proof, VerifyingKey};
-use alloc::vec;
-use core::fmt;
+use crate::plonkish::transcript::Challenge;
 use pairwright_curve::{G1Affine, Pairing};
 use pairwright_field::PrimeField;
-use sha3::{Digest, Keccak256};
-
-/// The hash of one challenge.
-struct Challenge(Keccak256);
-
-impl Challenge {
-    fn new() -> Self {
-        Self(Keccak256::new())
-    }
-
-    fn scalars<F: PrimeField>(mut self, scalars: &[F]) -> Self {
-        for scalar in scalars {
-            self.element(scalar);
-        }
-        self
-    }
-
-    fn points<E: Pairing>(mut self, points: &[G1Affine<E>]) -> Self {
-        for p in points {
-            self.element(&p.x);
-            self.element(&p.y);
-        }
-        self
-    }
-
-    fn element<F: PrimeField>(&mut self, x: &F) {
-        let mut bytes = vec![0; F::BYTES];
-        x.write_be(&mut bytes);
-        self.0.update(&bytes);
-    }
-
-    fn finish<F: PrimeField>(self) -> F {
-        let mut digest: [u8; 32] = self.0.finalize().into();
-        digest.reverse();
-        let (limbs, _) = digest.as_chunks();
-        let [a, b, c, d] = limbs else { return F::ZERO };
-        F::from_limbs_reduced(&[a, b, c, d].map(|limb| u64::from_le_bytes(*limb)))
-    }
-}
 
 /// β and γ, from the key, the public values and the commitments to the columns.
 pub(super) fn beta_gamma<E: Pairing>(
@@ -108,11 +64,5 @@ impl<F: PrimeField> Challenges<F> {
         let u = Challenge::new().points::<E>(&[proof.w_xi, proof.w_xi_omega]).finish();
         let [beta, gamma] = beta_gamma;
         Self { beta, gamma, alpha, xi, v, u }
-    }
-}
-
-impl fmt::Debug for Challenge {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Challenge")
     }
 }

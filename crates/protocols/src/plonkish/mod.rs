@@ -1,6 +1,43 @@
 //! What Plonk and fflonk have in common: they prove the same table of gates and the same permutation of its cells, with
 //! commitments to polynomials under one τ.
 
+#[cfg(feature = "std")]
+pub(crate) mod blinding;
+#[cfg(feature = "std")]
+pub(crate) mod columns;
+pub(crate) mod equation;
+#[cfg(feature = "std")]
+pub(crate) mod gates;
 pub(crate) mod points;
+#[cfg(feature = "std")]
+pub(crate) mod prover;
+#[cfg(feature = "std")]
+pub(crate) mod quotient;
+#[cfg(feature = "std")]
+pub(crate) mod setup;
+#[cfg(feature = "std")]
+pub(crate) mod sizes;
+pub(crate) mod transcript;
+pub(crate) mod verify;
 
+pub use equation::{VerifyError, Weakness};
+#[cfg(feature = "std")]
+pub use gates::Gates;
 pub use points::{BadPoint, Element};
+#[cfg(feature = "std")]
+pub use prover::ProveError;
+#[cfg(feature = "std")]
+use setup::LEAST_ROWS;
+
+/// A wire that the constraint system does not have: the sum of multiples of two wires before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Addition<F> {
+    /// The wire of the first term.
+    pub left: u32,
+    /// The wire of the second term.
+    pub right: u32,
+    /// The factor of the first term.
+    pub left_factor: F,
+    /// The factor of the second term.
+    pub right_factor: F,
+}

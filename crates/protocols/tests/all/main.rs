@@ -5,6 +5,7 @@ mod bls_ethereum;
 mod bls_vs_blst;
 mod circuit;
 mod common;
+mod fflonk;
 mod groth16;
 mod groth16_bytes;
 mod groth16_vs_arkworks;

@@ -18,15 +18,15 @@ use pairwright_testkit::circuits::{chain, chain_witness};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-fn rng(seed: u64) -> ChaCha20Rng {
+pub(super) fn rng(seed: u64) -> ChaCha20Rng {
     ChaCha20Rng::seed_from_u64(seed)
 }
 
 /// Powers of a known τ: those that Plonk uses.
 #[derive(Clone)]
-struct Known<E: Pairing> {
+pub(super) struct Known<E: Pairing> {
     power: u32,
-    tau_g1: Vec<G1Affine<E>>,
+    pub(super) tau_g1: Vec<G1Affine<E>>,
     tau_g2: Vec<G2Affine<E>>,
 }
 
@@ -36,7 +36,7 @@ fn powers<C: Curve>(tau: C::Scalar, count: usize) -> Vec<Affine<C>> {
 }
 
 impl<E: Pairing> Known<E> {
-    fn new(power: u32, tau: u64) -> Self {
+    pub(super) fn new(power: u32, tau: u64) -> Self {
         Self::of(power, E::Fr::from(tau).square())
     }
     fn of(power: u32, tau: E::Fr) -> Self {
@@ -69,7 +69,7 @@ impl<E: Pairing> PowersOfTau<E> for Known<E> {
 }
 
 /// Long combinations, constants as factors, factors that are not there, and public inputs; with a witness.
-fn mixed<F: PrimeField>() -> (R1cs<F>, Vec<F>) {
+pub(super) fn mixed<F: PrimeField>() -> (R1cs<F>, Vec<F>) {
     let shape = Shape { wires: 8, outputs: 1, public_inputs: 1, private_inputs: 3, constraints: 0 };
     let of = |terms: &[(u32, i64)]| -> Combination<F> {
         let coefficient = |k: i64| if k < 0 { -F::from(k.unsigned_abs()) } else { F::from(k.unsigned_abs()) };
@@ -98,7 +98,7 @@ fn mixed<F: PrimeField>() -> (R1cs<F>, Vec<F>) {
 }
 
 /// No public values, and constraints or none.
-fn secret<F: PrimeField>(constraints: usize) -> (R1cs<F>, Vec<F>) {
+pub(super) fn secret<F: PrimeField>(constraints: usize) -> (R1cs<F>, Vec<F>) {
     let shape = Shape { wires: 3, outputs: 0, public_inputs: 0, private_inputs: 1, constraints: 0 };
     let square = Constraint { a: vec![(1, F::ONE)], b: vec![(1, F::ONE)], c: vec![(2, F::ONE)] };
     (R1cs::new(shape, vec![square; constraints]).unwrap(), vec![F::ONE, F::from(6), F::from(36)])
@@ -417,7 +417,7 @@ fn batches_are_of_one_tau_and_weighed() {
 }
 
 /// A point of the curve outside the prime-order subgroup.
-fn torsion<C: Curve>() -> Affine<C> {
+pub(super) fn torsion<C: Curve>() -> Affine<C> {
     let mut r = rng(9);
     loop {
         let x = C::Base::random(&mut r);

@@ -42,30 +42,7 @@ impl<E: Pairing> Header<E> {
         }
         let section = container.section(2)?;
         let mut cursor = section.cursor();
-        cursor.modulus::<E::Fq>()?;
-        cursor.modulus::<E::Fr>()?;
-        let at = cursor.place();
-        let [wires, public] =
-            [cursor.u32("the number of wires")?, cursor.u32("the number of public values")?];
-        let domain = domain(&mut cursor)?;
-        let counted = cursor.place();
-        let [additions, gates] = [cursor.u32("the number of additions")?, cursor.u32("the number of gates")?];
-        // The witness has the constant one and the public values; every addition is a wire more.
-        let least = u64::from(public).saturating_add(u64::from(additions));
-        if u64::from(wires) <= least {
-            return Err(FormatError::TooFewWires { at, wires: wires.into(), inputs: least });
-        }
-        let room = widen(domain.size());
-        for (what, declared, room) in [
-            ("gates", gates, room),
-            ("public values", public, gates.into()),
-            ("additions", additions, gates.into()),
-        ] {
-            let (at, declared) = (counted.clone(), u64::from(declared));
-            if declared > room {
-                return Err(FormatError::Count { at, what, declared, room });
-            }
-        }
+        let Sizes { wires, public, domain, additions, gates } = Sizes::read::<E>(&mut cursor, 0)?;
         let [k1, k2] = [scalar(&mut cursor)?, scalar(&mut cursor)?];
         let points = cursor.position();
         let mut point = || point::<E::G1>(&mut cursor);
@@ -73,8 +50,6 @@ impl<E: Pairing> Header<E> {
         let sigmas = [point()?, point()?, point()?];
         let x_2 = self::point(&mut cursor)?;
         section.expect_size(Some(widen(cursor.position())))?;
-        let [wires, public, additions, gates] =
-            [wires, public, additions, gates].map(|count| narrow(count.into()));
         let section = section.clone();
         Ok(Self { section, points, wires, public, domain, additions, gates, k1, k2, selectors, sigmas, x_2 })
     }
@@ -113,7 +88,53 @@ impl<E: Pairing> fmt::Debug for Header<E> {
     }
 }
 
-/// The domain: its quotient is evaluated on four times as many points.
+/// The sizes in the header of a key of Plonk or fflonk.
+pub(in crate::zkey) struct Sizes<F: PrimeField> {
+    /// Wires of the circuit and of the additions.
+    pub(in crate::zkey) wires: usize,
+    pub(in crate::zkey) public: usize,
+    pub(in crate::zkey) domain: Domain<F>,
+    pub(in crate::zkey) additions: usize,
+    pub(in crate::zkey) gates: usize,
+}
+
+impl<F: PrimeField> Sizes<F> {
+    /// Reads primes and sizes, of a table whose last rows, `spare` of them, have no gates.
+    pub(in crate::zkey) fn read<E: Pairing<Fr = F>>(
+        cursor: &mut Cursor<'_>,
+        spare: u64,
+    ) -> Result<Self, FormatError> {
+        cursor.modulus::<E::Fq>()?;
+        cursor.modulus::<F>()?;
+        let at = cursor.place();
+        let [wires, public] =
+            [cursor.u32("the number of wires")?, cursor.u32("the number of public values")?];
+        let domain = domain(cursor)?;
+        let counted = cursor.place();
+        let [additions, gates] = [cursor.u32("the number of additions")?, cursor.u32("the number of gates")?];
+        // The witness has the constant one and the public values; every addition is a wire more.
+        let least = u64::from(public).saturating_add(u64::from(additions));
+        if u64::from(wires) <= least {
+            return Err(FormatError::TooFewWires { at, wires: wires.into(), inputs: least });
+        }
+        let room = widen(domain.size()).saturating_sub(spare);
+        for (what, declared, room) in [
+            ("gates", gates, room),
+            ("public values", public, gates.into()),
+            ("additions", additions, gates.into()),
+        ] {
+            let (at, declared) = (counted.clone(), u64::from(declared));
+            if declared > room {
+                return Err(FormatError::Count { at, what, declared, room });
+            }
+        }
+        let [wires, public, additions, gates] =
+            [wires, public, additions, gates].map(|count| narrow(count.into()));
+        Ok(Self { wires, public, domain, additions, gates })
+    }
+}
+
+/// The domain: polynomials have values on four times as many points.
 fn domain<F: PrimeField>(cursor: &mut Cursor<'_>) -> Result<Domain<F>, FormatError> {
     let at = cursor.place();
     let size = cursor.u32("the size of the domain")?;
@@ -125,13 +146,13 @@ fn domain<F: PrimeField>(cursor: &mut Cursor<'_>) -> Result<Domain<F>, FormatErr
     }
 }
 
-fn scalar<F: PrimeField>(cursor: &mut Cursor<'_>) -> Result<F, FormatError> {
+pub(in crate::zkey) fn scalar<F: PrimeField>(cursor: &mut Cursor<'_>) -> Result<F, FormatError> {
     let at = cursor.place();
-    let bytes = cursor.take(F::BYTES, "a factor of a column")?;
+    let bytes = cursor.take(F::BYTES, "a constant of the field")?;
     F::read_montgomery_le(bytes).map_err(|_| FormatError::NotReduced { at, index: 0, field: F::NAME })
 }
 
-fn point<C: Curve>(cursor: &mut Cursor<'_>) -> Result<Affine<C>, FormatError> {
+pub(in crate::zkey) fn point<C: Curve>(cursor: &mut Cursor<'_>) -> Result<Affine<C>, FormatError> {
     let at = cursor.place();
     let bytes = cursor.take(point_bytes::<C>(), "a point")?;
     let field = <<C::Base as Extension>::Prime as PrimeField>::NAME;

@@ -1,8 +1,8 @@
 //! snarkjs' `.zkey` of a Plonk circuit.
 
-mod header;
-mod sources;
-mod write;
+pub(in crate::zkey) mod header;
+pub(in crate::zkey) mod sources;
+pub(in crate::zkey) mod write;
 
 use crate::container::Container;
 use crate::points::PointSource;

@@ -1,4 +1,4 @@
-//! The parts of a Plonk key that are read when they are asked for: additions, wires and polynomials.
+//! The parts of a key of Plonk or fflonk that are read when they are asked for: additions, wires and polynomials.
 
 use crate::FormatError;
 use crate::container::{Section, narrow, widen};
@@ -77,7 +77,7 @@ fn wire(bytes: &[u8], wires: usize) -> Result<u32, Wrong> {
 }
 
 /// Decodes all of a source on all threads, for its errors.
-pub(super) fn check_all<T: Send, S: Source<T>>(
+pub(in crate::zkey) fn check_all<T: Send, S: Source<T>>(
     source: &S,
     decode: impl Fn(&S, Range<usize>, &mut Vec<T>) -> Result<(), FormatError> + Sync,
 ) -> Result<(), FormatError> {
@@ -91,7 +91,7 @@ pub(super) fn check_all<T: Send, S: Source<T>>(
 
 /// Section 3: two wires and their factors each.
 #[derive(Clone, Debug)]
-pub(super) struct AdditionSource<F> {
+pub(in crate::zkey) struct AdditionSource<F> {
     elements: Elements,
     /// Wires before the first addition's.
     before: usize,
@@ -99,16 +99,20 @@ pub(super) struct AdditionSource<F> {
 }
 
 impl<F: PrimeField> AdditionSource<F> {
-    pub(super) fn new(section: Section, len: usize, wires: usize) -> Result<Self, FormatError> {
+    pub(in crate::zkey) fn new(section: Section, len: usize, wires: usize) -> Result<Self, FormatError> {
         let size = WIRE.saturating_add(F::BYTES).saturating_mul(2);
         section.expect_size(widen(len).checked_mul(widen(size)))?;
         let elements = Elements { section, offset: 0, size, len };
         Ok(Self { elements, before: wires.saturating_sub(len), field: PhantomData })
     }
-    pub(super) fn section(&self) -> &Section {
+    pub(in crate::zkey) fn section(&self) -> &Section {
         &self.elements.section
     }
-    pub(super) fn decode(&self, range: Range<usize>, out: &mut Vec<Addition<F>>) -> Result<(), FormatError> {
+    pub(in crate::zkey) fn decode(
+        &self,
+        range: Range<usize>,
+        out: &mut Vec<Addition<F>>,
+    ) -> Result<(), FormatError> {
         self.elements.decode(range, out, |i, bytes| {
             let (left, rest) = bytes.split_at_checked(WIRE).unwrap_or_default();
             let (right, factors) = rest.split_at_checked(WIRE).unwrap_or_default();
@@ -126,39 +130,45 @@ impl<F: PrimeField> AdditionSource<F> {
 
 /// Sections 4 to 6: the wires of a column, one a gate.
 #[derive(Clone, Debug)]
-pub(super) struct WireSource {
+pub(in crate::zkey) struct WireSource {
     elements: Elements,
     wires: usize,
 }
 
 impl WireSource {
-    pub(super) fn new(section: Section, len: usize, wires: usize) -> Result<Self, FormatError> {
+    pub(in crate::zkey) fn new(section: Section, len: usize, wires: usize) -> Result<Self, FormatError> {
         section.expect_size(widen(len).checked_mul(widen(WIRE)))?;
         Ok(Self { elements: Elements { section, offset: 0, size: WIRE, len }, wires })
     }
-    pub(super) fn section(&self) -> &Section {
+    pub(in crate::zkey) fn section(&self) -> &Section {
         &self.elements.section
     }
-    pub(super) fn decode(&self, range: Range<usize>, out: &mut Vec<u32>) -> Result<(), FormatError> {
+    pub(in crate::zkey) fn decode(&self, range: Range<usize>, out: &mut Vec<u32>) -> Result<(), FormatError> {
         self.elements.decode(range, out, |_, bytes| wire(bytes, self.wires))
     }
 }
 
 /// The coefficients of a polynomial, which the file has with `4n` values behind them.
 #[derive(Clone, Debug)]
-pub(super) struct ScalarSource<F> {
+pub(in crate::zkey) struct ScalarSource<F> {
     elements: Elements,
     field: PhantomData<F>,
 }
 
 impl<F: PrimeField> ScalarSource<F> {
     /// The polynomial that a section has alone.
-    pub(super) fn only(section: Section, n: usize) -> Result<Self, FormatError> {
+    pub(in crate::zkey) fn only(section: Section, n: usize) -> Result<Self, FormatError> {
         Self::one_of(section, n, 0, 1)
     }
 
+    /// The coefficients that a section has alone, without values.
+    pub(in crate::zkey) fn bare(section: Section, len: usize) -> Result<Self, FormatError> {
+        section.expect_size(widen(len).checked_mul(widen(F::BYTES)))?;
+        Ok(Self { elements: Elements { section, offset: 0, size: F::BYTES, len }, field: PhantomData })
+    }
+
     /// One of `count` polynomials of a section.
-    pub(super) fn one_of(
+    pub(in crate::zkey) fn one_of(
         section: Section,
         n: usize,
         index: usize,
@@ -169,10 +179,10 @@ impl<F: PrimeField> ScalarSource<F> {
         let offset = each.saturating_mul(index);
         Ok(Self { elements: Elements { section, offset, size: F::BYTES, len: n }, field: PhantomData })
     }
-    pub(super) fn section(&self) -> &Section {
+    pub(in crate::zkey) fn section(&self) -> &Section {
         &self.elements.section
     }
-    pub(super) fn decode(&self, range: Range<usize>, out: &mut Vec<F>) -> Result<(), FormatError> {
+    pub(in crate::zkey) fn decode(&self, range: Range<usize>, out: &mut Vec<F>) -> Result<(), FormatError> {
         self.elements.decode(range, out, |_, bytes| scalar(bytes))
     }
 }

@@ -1,4 +1,6 @@
 //! Writes a Plonk `.zkey`, section by section in the order of snarkjs: the header last.
+//!
+//! A key of fflonk has the same wires and polynomials, so that what is written of them is here for both.
 
 use super::header::FORMAT;
 use crate::FormatError;
@@ -11,7 +13,7 @@ use pairwright_curve::Pairing;
 use pairwright_device::Session;
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Buf, Coeff, Domain, DomainError, Eval, Poly, Source, SourceError};
-use pairwright_protocols::plonk::ProvingKey;
+use pairwright_protocols::plonk::{Addition, ProvingKey};
 use std::io::Write;
 
 /// Elements written at a time.
@@ -30,53 +32,18 @@ pub fn write_zkey<E: Pairing>(
 ) -> Result<(), FormatError> {
     on.phase("write key");
     let (n, public) = (key.vk.domain.size(), key.vk.public);
-    let fine = Domain::new(key.vk.domain.log_size().saturating_add(2)).map_err(no_domain)?;
     let mut file = ContainerWriter::new(out, &FORMAT, 14)?;
-    let bytes = widen(E::Fr::BYTES);
-    let gates = key.columns.first().map_or(0, |column| column.len());
-
-    let size = bytes.saturating_add(4).saturating_mul(2).saturating_mul(widen(key.additions.len()));
-    file.section(3, size)?;
-    put(&mut file, &*key.additions, |out, addition| {
-        out.extend(addition.left.to_le_bytes());
-        out.extend(addition.right.to_le_bytes());
-        push(out, &addition.left_factor);
-        push(out, &addition.right_factor);
-    })?;
-    for (id, column) in (4..).zip(&key.columns) {
-        file.section(id, widen(gates).saturating_mul(4))?;
-        put(&mut file, &**column, |out, wire: &u32| out.extend(wire.to_le_bytes()))?;
-    }
-
-    // A polynomial and its values.
-    let each = bytes.saturating_mul(5).saturating_mul(widen(n));
-    let mut put_polynomial = |file: &mut ContainerWriter<'_>, p: Vec<E::Fr>| {
-        put(file, &p, push)?;
-        let values = values(on, fine, p)?;
-        put(file, &values, push)?;
-        Ok::<_, FormatError>(values)
-    };
+    put_wires(&mut file, &*key.additions, &key.columns)?;
+    let mut polynomials = Polynomials::new(on, key.vk.domain)?;
     for (id, selector) in (7..).zip(&key.selectors) {
-        file.section(id, each)?;
-        put_polynomial(&mut file, all(selector.as_ref())?)?;
+        file.section(id, polynomials.bytes)?;
+        polynomials.put(&mut file, all(selector.as_ref())?)?;
     }
-    file.section(12, each.saturating_mul(3))?;
+    file.section(12, polynomials.bytes.saturating_mul(3))?;
     for sigma in &key.sigmas {
-        put_polynomial(&mut file, all(sigma.as_ref())?)?;
+        polynomials.put(&mut file, all(sigma.as_ref())?)?;
     }
-
-    let lagrange = public.max(1);
-    file.section(13, each.saturating_mul(widen(lagrange)))?;
-    let first = vec![key.vk.domain.size_inverse(); n];
-    let mut values = put_polynomial(&mut file, first)?;
-    for i in 1..lagrange {
-        // L_i(X) = L_0(ω^-i·X): the coefficients times powers of ω^-i, the values four places further.
-        let step = key.vk.domain.root_inverse().pow_vartime(&[widen(i)]);
-        let powers = core::iter::successors(Some(key.vk.domain.size_inverse()), |x| Some(product(*x, step)));
-        put(&mut file, &powers.take(n).collect::<Vec<_>>(), push)?;
-        values.rotate_right(4);
-        put(&mut file, &values, push)?;
-    }
+    polynomials.put_lagrange(&mut file, 13, public.max(1))?;
 
     file.section(14, widen(key.powers.len()).saturating_mul(widen(point_bytes::<E::G1>())))?;
     put_points(&mut file, key.powers.as_ref())?;
@@ -92,18 +59,100 @@ pub fn write_zkey<E: Pairing>(
     file.section(2, head.iter().fold(0, |sum, size| sum.saturating_add(widen(*size))))?;
     file.put_modulus::<E::Fq>()?;
     file.put_modulus::<E::Fr>()?;
-    let counts = [
-        ("wires", key.wires),
-        ("public values", public),
-        ("points of the domain", n),
-        ("additions", key.additions.len()),
-        ("gates", gates),
-    ];
-    for (what, count) in counts {
-        file.put_u32(count_u32(what, count)?)?;
-    }
+    put_counts(&mut file, [key.wires, public, n, key.additions.len(), rows(&key.columns)])?;
     file.put(&points)?;
     file.finish()
+}
+
+/// Writes the wires, the public values, the points of the domain, the additions and the gates of a header.
+pub(in crate::zkey) fn put_counts(
+    file: &mut ContainerWriter<'_>,
+    counts: [usize; 5],
+) -> Result<(), FormatError> {
+    let names = ["wires", "public values", "points of the domain", "additions", "gates"];
+    for (what, count) in names.into_iter().zip(counts) {
+        file.put_u32(count_u32(what, count)?)?;
+    }
+    Ok(())
+}
+
+/// Number of gates of a table with these columns.
+pub(in crate::zkey) fn rows(columns: &[Box<dyn Source<u32>>; 3]) -> usize {
+    columns.first().map_or(0, |column| column.len())
+}
+
+/// Writes the additions and the wires of the columns: sections 3 to 6.
+pub(in crate::zkey) fn put_wires<F: PrimeField>(
+    file: &mut ContainerWriter<'_>,
+    additions: &dyn Source<Addition<F>>,
+    columns: &[Box<dyn Source<u32>>; 3],
+) -> Result<(), FormatError> {
+    let size = widen(F::BYTES).saturating_add(4).saturating_mul(2).saturating_mul(widen(additions.len()));
+    file.section(3, size)?;
+    put(file, additions, |out, addition| {
+        out.extend(addition.left.to_le_bytes());
+        out.extend(addition.right.to_le_bytes());
+        push(out, &addition.left_factor);
+        push(out, &addition.right_factor);
+    })?;
+    for (id, column) in (4..).zip(columns) {
+        file.section(id, widen(rows(columns)).saturating_mul(4))?;
+        put(file, &**column, |out, wire: &u32| out.extend(wire.to_le_bytes()))?;
+    }
+    Ok(())
+}
+
+/// Polynomials with their values at the `4n`-th roots of unity, as they are written.
+pub(in crate::zkey) struct Polynomials<'s, 'd, E: Pairing> {
+    on: &'s mut Session<'d, E>,
+    domain: Domain<E::Fr>,
+    fine: Domain<E::Fr>,
+    /// What a polynomial and its values take.
+    pub(in crate::zkey) bytes: u64,
+}
+
+impl<'s, 'd, E: Pairing> Polynomials<'s, 'd, E> {
+    pub(in crate::zkey) fn new(
+        on: &'s mut Session<'d, E>,
+        domain: Domain<E::Fr>,
+    ) -> Result<Self, FormatError> {
+        let fine = Domain::new(domain.log_size().saturating_add(2)).map_err(no_domain)?;
+        let bytes = widen(E::Fr::BYTES).saturating_mul(5).saturating_mul(widen(domain.size()));
+        Ok(Self { on, domain, fine, bytes })
+    }
+
+    /// Writes a polynomial and its values; gives the values.
+    pub(in crate::zkey) fn put(
+        &mut self,
+        file: &mut ContainerWriter<'_>,
+        p: Vec<E::Fr>,
+    ) -> Result<Vec<E::Fr>, FormatError> {
+        put(file, &p, push)?;
+        let values = values(self.on, self.fine, p)?;
+        put(file, &values, push)?;
+        Ok(values)
+    }
+
+    /// Writes a section of the first `count` Lagrange polynomials.
+    pub(in crate::zkey) fn put_lagrange(
+        &mut self,
+        file: &mut ContainerWriter<'_>,
+        id: u32,
+        count: usize,
+    ) -> Result<(), FormatError> {
+        file.section(id, self.bytes.saturating_mul(widen(count)))?;
+        let (n, first) = (self.domain.size(), self.domain.size_inverse());
+        let mut values = self.put(file, vec![first; n])?;
+        for i in 1..count {
+            // L_i(X) = L_0(ω^-i·X): the coefficients times powers of ω^-i, the values four places further.
+            let step = self.domain.root_inverse().pow_vartime(&[widen(i)]);
+            let powers = core::iter::successors(Some(first), |x| Some(product(*x, step)));
+            put(file, &powers.take(n).collect::<Vec<_>>(), push)?;
+            values.rotate_right(4);
+            put(file, &values, push)?;
+        }
+        Ok(())
+    }
 }
 
 /// The product of two elements.
@@ -113,12 +162,12 @@ fn product<F: Field>(a: F, b: F) -> F {
     a * b
 }
 
-fn push<F: PrimeField>(out: &mut Vec<u8>, x: &F) {
+pub(in crate::zkey) fn push<F: PrimeField>(out: &mut Vec<u8>, x: &F) {
     out.extend(x.to_montgomery().as_ref().iter().flat_map(|limb| limb.to_le_bytes()));
 }
 
 /// Writes the elements of a source.
-fn put<T>(
+pub(in crate::zkey) fn put<T>(
     file: &mut ContainerWriter<'_>,
     source: &dyn Source<T>,
     encode: impl Fn(&mut Vec<u8>, &T),
@@ -137,7 +186,7 @@ fn put<T>(
     Ok(())
 }
 
-fn all<T>(source: &dyn Source<T>) -> Result<Vec<T>, FormatError> {
+pub(in crate::zkey) fn all<T>(source: &dyn Source<T>) -> Result<Vec<T>, FormatError> {
     let mut elements = Vec::with_capacity(source.len());
     source.read(0..source.len(), &mut elements)?;
     Ok(elements)

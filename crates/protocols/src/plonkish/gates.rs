@@ -3,8 +3,11 @@
 //! A constraint becomes a gate when each of its combinations has one wire at most, beside the constant. Longer combinations
 //! are shortened first: two of their terms become a new wire, an *addition*, with a gate of its own, until they are short
 //! enough. Wire 0 stands in cells that are not used and has the value zero here; constants are selectors.
+//!
+//! The tables of Plonk and of fflonk differ in terms whose coefficient is zero, which snarkjs keeps in one and drops in the other.
 
-use super::{Addition, SetupError};
+use super::Addition;
+use crate::groth16::SetupError;
 use crate::r1cs::{Combination, ConstraintSource, R1csError};
 use alloc::collections::{BTreeMap, VecDeque};
 use alloc::vec::Vec;
@@ -27,11 +30,23 @@ pub struct Gates<F> {
     pub additions: Vec<Addition<F>>,
 }
 
+/// What becomes of terms whose coefficient is zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ZeroTerms {
+    /// They are terms, as in snarkjs' Plonk.
+    Kept,
+    /// They are left out, as in snarkjs' fflonk.
+    Dropped,
+}
+
 /// The table of gates of a constraint system, as snarkjs makes it. Terms of one wire in a combination add up.
 ///
 /// # Errors
 /// When the constraints cannot be read, or there are more wires or rows than the field has room for.
-pub fn gates<F: PrimeField>(system: &dyn ConstraintSource<F>) -> Result<Gates<F>, SetupError> {
+pub(crate) fn gates<F: PrimeField>(
+    system: &dyn ConstraintSource<F>,
+    zeros: ZeroTerms,
+) -> Result<Gates<F>, SetupError> {
     let shape = system.shape();
     let mut table = Gates {
         wires: shape.wires,
@@ -46,7 +61,8 @@ pub fn gates<F: PrimeField>(system: &dyn ConstraintSource<F>) -> Result<Gates<F>
     let mut crowded = false;
     system
         .visit(&mut |_, k| {
-            table.constraint(&Sum::of(&k.a), &Sum::of(&k.b), Sum::of(&k.c));
+            let [a, b, c] = [&k.a, &k.b, &k.c].map(|side| Sum::of(side).with(zeros));
+            table.constraint(&a, &b, &c, zeros);
             // Wires are numbered in 32 bits, in files too, and an addition takes a row.
             crowded = u32::try_from(table.wires).is_err();
             if crowded { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -59,8 +75,7 @@ pub fn gates<F: PrimeField>(system: &dyn ConstraintSource<F>) -> Result<Gates<F>
     Ok(table)
 }
 
-/// A linear combination by wires, in ascending order, and its constant. A term whose coefficient is zero is a term: snarkjs
-/// keeps those that cancel.
+/// A linear combination by wires, in ascending order, and its constant.
 struct Sum<F> {
     terms: BTreeMap<u32, F>,
     constant: Option<F>,
@@ -71,6 +86,15 @@ impl<F: PrimeField> Sum<F> {
         let mut sum = Self { terms: BTreeMap::new(), constant: None };
         combination.iter().for_each(|(wire, k)| sum.add(*wire, *k));
         sum
+    }
+
+    /// The combination with its zero terms, or without.
+    fn with(mut self, zeros: ZeroTerms) -> Self {
+        if zeros == ZeroTerms::Dropped {
+            self.terms.retain(|_, k| !k.is_zero());
+            self.constant = self.constant.filter(|k| !k.is_zero());
+        }
+        self
     }
 
     fn add(&mut self, wire: u32, k: F) {
@@ -122,18 +146,18 @@ impl<F: PrimeField> Gates<F> {
         self.selectors.iter_mut().zip(selectors).for_each(|(column, q)| column.push(q));
     }
 
-    fn constraint(&mut self, a: &Sum<F>, b: &Sum<F>, c: Sum<F>) {
+    fn constraint(&mut self, a: &Sum<F>, b: &Sum<F>, c: &Sum<F>, zeros: ZeroTerms) {
         if a.is_empty() || b.is_empty() {
-            self.sum(&c);
+            self.sum(c);
         } else if let Some(k) = a.as_constant() {
-            self.sum(&b.scaled(k).minus(&c));
+            self.sum(&b.scaled(k).minus(c).with(zeros));
         } else if let Some(k) = b.as_constant() {
-            self.sum(&a.scaled(k).minus(&c));
+            self.sum(&a.scaled(k).minus(c).with(zeros));
         } else {
             let (ka, kb, kc) = (a.constant(), b.constant(), c.constant());
             let [(a, qa)] = self.shortened(a);
             let [(b, qb)] = self.shortened(b);
-            let [(c, qc)] = self.shortened(&c);
+            let [(c, qc)] = self.shortened(c);
             self.row([a, b, c], [qa * qb, qa * kb, ka * qb, -qc, ka * kb - kc]);
         }
     }
@@ -180,7 +204,7 @@ mod tests {
 
     type Terms<'a> = &'a [(u32, i64)];
 
-    /// The rows after those of public values, as wires and selectors, and the additions.
+    /// The rows of Plonk's table.
     #[track_caller]
     fn expect(
         a: Terms<'_>,
@@ -189,9 +213,20 @@ mod tests {
         rows: &[([u32; 3], [i64; 5])],
         additions: &[(u32, u32, i64, i64)],
     ) {
+        expect_of(ZeroTerms::Kept, [a, b, c], rows, additions);
+    }
+
+    /// The rows after those of public values, as wires and selectors, and the additions.
+    #[track_caller]
+    fn expect_of(
+        zeros: ZeroTerms,
+        [a, b, c]: [Terms<'_>; 3],
+        rows: &[([u32; 3], [i64; 5])],
+        additions: &[(u32, u32, i64, i64)],
+    ) {
         let shape = Shape { wires: 9, outputs: 1, public_inputs: 0, private_inputs: 0, constraints: 0 };
         let constraint = Constraint { a: combination(a), b: combination(b), c: combination(c) };
-        let found = gates(&R1cs::new(shape, vec![constraint]).unwrap()).unwrap();
+        let found = gates(&R1cs::new(shape, vec![constraint]).unwrap(), zeros).unwrap();
         let row = |i: usize| {
             ([0, 1, 2].map(|k| found.columns[k][i]), [0, 1, 2, 3, 4].map(|k: usize| found.selectors[k][i]))
         };
@@ -235,6 +270,17 @@ mod tests {
     fn terms_that_cancel_stay() {
         // 2·(x1 - x2) = 2·x1 - x3: snarkjs' row names all three wires.
         expect(&[(0, 2)], &[(1, 1), (2, -1)], &[(1, 2), (3, -1)], &[([1, 2, 3], [0, 0, -2, 1, 0])], &[]);
+    }
+
+    #[test]
+    fn terms_that_are_zero_go_where_snarkjs_drops_them() {
+        let dropped = |sides, rows: &[_]| expect_of(ZeroTerms::Dropped, sides, rows, &[]);
+        let cancels: [Terms<'_>; 3] = [&[(0, 2)], &[(1, 1), (2, -1)], &[(1, 2), (3, -1)]];
+        dropped(cancels, &[([2, 3, 0], [0, -2, 1, 0, 0])]);
+        // A constant of zero is no factor, and a factor of wires times zero is none either.
+        dropped([&[(0, 0)], &[(2, 3)], &[(1, 4)]], &[([1, 0, 0], [0, 4, 0, 0, 0])]);
+        dropped([&[(5, 0)], &[(2, 3)], &[(1, 4), (6, 0)]], &[([1, 0, 0], [0, 4, 0, 0, 0])]);
+        dropped([&[(3, 1), (4, 0)], &[(2, 3)], &[(1, 4)]], &[([3, 2, 1], [3, 0, 0, -4, 0])]);
     }
 
     #[test]

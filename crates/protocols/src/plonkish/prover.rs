@@ -1,10 +1,12 @@
-//! What every part of a Plonk prover has: the session, the key, and the key's polynomials as they are needed.
+//! What every part of a prover has: the session, the key, and the key's polynomials as they are needed.
 
-use super::{ProvingKey, VerifyingKey};
+use super::Addition;
 use crate::groth16::load;
+use alloc::boxed::Box;
 use pairwright_curve::{G1Affine, Pairing};
 use pairwright_device::{DeviceError, Session};
-use pairwright_poly::{Basis, Buf, Domain, DomainError, Eval, Poly, SourceError};
+use pairwright_field::Field;
+use pairwright_poly::{Basis, Buf, Domain, DomainError, Eval, KeySection, Poly, Source, SourceError};
 use thiserror::Error;
 
 /// Why there is no proof.
@@ -64,51 +66,76 @@ pub enum ProveError {
     Source(#[from] SourceError),
 }
 
+/// The parts of a proving key that say what its circuit is.
+pub(crate) struct Tables<'a, F> {
+    /// The domain whose points number the rows.
+    pub(crate) domain: Domain<F>,
+    /// Number of public values.
+    pub(crate) public: usize,
+    /// The factors of the domain for the cells of the columns b and c.
+    pub(crate) k: [F; 2],
+    /// Number of wires: those of the witness, and one for each addition.
+    pub(crate) wires: usize,
+    /// The wires that the witness does not have, in order.
+    pub(crate) additions: &'a dyn Source<Addition<F>>,
+    /// The wires in the columns a, b and c, one a gate.
+    pub(crate) columns: &'a [Box<dyn Source<u32>>; 3],
+    /// The coefficients of the selectors qM, qL, qR, qO and qC.
+    pub(crate) selectors: &'a [KeySection<F>; 5],
+    /// The coefficients of the permutation's polynomials S1, S2 and S3.
+    pub(crate) sigmas: &'a [KeySection<F>; 3],
+}
+
 /// A proof while it is made.
-pub(super) struct Prover<'s, 'd, E: Pairing> {
-    pub(super) on: &'s mut Session<'d, E>,
-    pub(super) key: &'s ProvingKey<E>,
-    pub(super) vk: &'s VerifyingKey<E>,
-    pub(super) domain: Domain<E::Fr>,
+pub(crate) struct Prover<'s, 'd, E: Pairing> {
+    pub(crate) on: &'s mut Session<'d, E>,
+    pub(crate) key: Tables<'s, E::Fr>,
+    pub(crate) powers: &'s KeySection<G1Affine<E>>,
 }
 
 impl<E: Pairing> Prover<'_, '_, E> {
-    /// Commitments to polynomials of room for their blinding.
-    pub(super) fn commit<const N: usize>(
+    /// Commitments to polynomials of no more coefficients than there are powers.
+    pub(crate) fn commit<const N: usize>(
         &mut self,
         polys: [&Buf<E::Fr>; N],
     ) -> Result<[G1Affine<E>; N], ProveError> {
         let powers = self.powers()?;
         let mut points = [G1Affine::<E>::INFINITY; N];
         for (point, p) in points.iter_mut().zip(polys) {
-            *point = self.on.msm_g1(powers.view(), p.view())?.to_affine();
+            *point = self.on.msm_g1(powers.slice(..p.len()), p.view())?.to_affine();
         }
         Ok(points)
     }
 
     /// The key's powers of τ; read when they are needed, so that they do not take memory beside the quotient.
-    pub(super) fn powers(&mut self) -> Result<Buf<G1Affine<E>>, ProveError> {
-        Ok(load(self.on, "read_powers", &self.key.powers)?)
+    pub(crate) fn powers(&mut self) -> Result<Buf<G1Affine<E>>, ProveError> {
+        Ok(load(self.on, "read_powers", self.powers)?)
     }
 
     /// The coefficients of a selector.
-    pub(super) fn selector(&mut self, index: usize) -> Result<Buf<E::Fr>, ProveError> {
+    pub(crate) fn selector(&mut self, index: usize) -> Result<Buf<E::Fr>, ProveError> {
         Ok(load(self.on, "read_q", &self.key.selectors[index])?)
     }
 
     /// The coefficients of a polynomial of the permutation.
-    pub(super) fn sigma(&mut self, index: usize) -> Result<Buf<E::Fr>, ProveError> {
+    pub(crate) fn sigma(&mut self, index: usize) -> Result<Buf<E::Fr>, ProveError> {
         Ok(load(self.on, "read_s", &self.key.sigmas[index])?)
     }
 
-    pub(super) fn interpolated(&mut self, values: Buf<E::Fr>) -> Result<Buf<E::Fr>, ProveError> {
+    /// The factors of the domain for the cells of the three columns.
+    pub(crate) fn factors(&self) -> [E::Fr; 3] {
+        let [k1, k2] = self.key.k;
+        [E::Fr::ONE, k1, k2]
+    }
+
+    pub(crate) fn interpolated(&mut self, values: Buf<E::Fr>) -> Result<Buf<E::Fr>, ProveError> {
         let p = self.poly::<Eval>(values)?;
         Ok(self.on.intt(p)?.into_buf())
     }
 
     /// A polynomial of the domain's size.
-    pub(super) fn poly<B: Basis>(&self, numbers: Buf<E::Fr>) -> Result<Poly<E::Fr, B>, ProveError> {
-        let (expected, found) = (self.domain.size(), numbers.len());
-        Poly::new(self.domain, numbers).ok_or(ProveError::KeyShape { part: "domain", expected, found })
+    pub(crate) fn poly<B: Basis>(&self, numbers: Buf<E::Fr>) -> Result<Poly<E::Fr, B>, ProveError> {
+        let (expected, found) = (self.key.domain.size(), numbers.len());
+        Poly::new(self.key.domain, numbers).ok_or(ProveError::KeyShape { part: "domain", expected, found })
     }
 }

@@ -1,0 +1,227 @@
+//! Computes fflonk proofs with the operators of a session.
+//!
+//! A polynomial less its value at a point is divided by `X - point` where it stands behind a commitment as `f(X^k)`, and the
+//! quotient is that of the commitment by `X^k - point`. So what is divided has the length of one polynomial.
+
+use super::equation::{Opening, quotients};
+use super::setup::c0_order;
+use super::transcript::{alpha, beta_gamma, seed, xi, y};
+use super::{BLINDED_ROWS, Evaluations, Proof, ProveError, ProvingKey, interleave, powers_for};
+use crate::plonkish::blinding::blinded;
+use crate::plonkish::columns::check_shapes;
+use crate::plonkish::prover::Prover;
+use alloc::vec::Vec;
+use pairwright_curve::Pairing;
+use pairwright_device::Session;
+use pairwright_field::{Field, PrimeField};
+use pairwright_poly::{Buf, SourceError};
+use rand_core::CryptoRng;
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+/// The random values that hide the witness: nine, in the order in which snarkjs draws them.
+#[derive(Clone, Zeroize, ZeroizeOnDrop)]
+pub struct Blinding<F: Zeroize>([F; 9]);
+
+impl<F: PrimeField> Blinding<F> {
+    /// Draws values from a generator.
+    pub fn random(rng: &mut dyn CryptoRng) -> Self {
+        Self([(); 9].map(|()| F::random(rng)))
+    }
+
+    /// Takes given values, to compare proofs with those of others. A proof hides nothing from who knows its values, and two
+    /// proofs must not share them.
+    pub fn from_known(values: [F; 9]) -> Self {
+        Self(values)
+    }
+}
+
+impl<F: PrimeField> core::fmt::Debug for Blinding<F> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Blinding")
+    }
+}
+
+/// Proves that `witness` satisfies the circuit of `key`.
+///
+/// The witness holds a value a wire of the constraint system, the constant one first. One that does not satisfy the circuit
+/// is refused. The blinding comes from `rng`, so the proof depends on (key, witness, rng) alone. Running time depends on the
+/// witness.
+///
+/// # Errors
+/// When witness and key do not fit, the key cannot be read or a device fails.
+pub fn prove<E: Pairing>(
+    on: &mut Session<'_, E>,
+    key: &ProvingKey<E>,
+    witness: &Buf<E::Fr>,
+    rng: &mut dyn CryptoRng,
+) -> Result<Proof<E>, ProveError> {
+    prove_blinded(on, key, witness, &Blinding::random(rng))
+}
+
+/// [`prove`] with given blinding.
+///
+/// # Errors
+/// As [`prove`].
+pub fn prove_blinded<E: Pairing>(
+    on: &mut Session<'_, E>,
+    key: &ProvingKey<E>,
+    witness: &Buf<E::Fr>,
+    blinding: &Blinding<E::Fr>,
+) -> Result<Proof<E>, ProveError> {
+    let (vk, n, one) = (&key.vk, key.vk.domain.size(), E::Fr::ONE);
+    let powers = (powers_for(n), key.powers.len());
+    check_shapes(&key.tables(), witness, n.saturating_sub(BLINDED_ROWS), powers)?;
+    let [of_rows @ .., b7, b8, b9] = blinding.0;
+    let mut prover = Prover { on, key: key.tables(), powers: &key.powers };
+
+    prover.on.phase("wires");
+    let mut values = prover.columns(witness)?;
+    blind_rows(&mut values, &of_rows)?;
+    let public: Vec<E::Fr> = witness[1..=vk.public].to_vec();
+    let mut inputs: Vec<E::Fr> = public.iter().map(|x| -*x).collect();
+    inputs.resize(n, E::Fr::ZERO);
+    let [a, b, c] = values.clone();
+    let polys = [prover.interpolated(a)?, prover.interpolated(b)?, prover.interpolated(c)?];
+    let inputs = prover.interpolated(inputs.into())?;
+
+    prover.on.phase("gates");
+    // The gates' quotient has degree 2n - 3, unless the gates do not vanish on the domain.
+    let [low, high] = prover.quotient(|prover, coset| {
+        let columns = prover.columns_on(&polys, coset)?;
+        prover.gates(&columns, &inputs, coset)
+    })?;
+    if !high[n - 2..].iter().all(Field::is_zero) {
+        return Err(prover.unsatisfied(&values, &public)?);
+    }
+    drop(inputs);
+    let t0 = joined([low, high]);
+    prover.on.phase("commit C1");
+    let [a, b, c] = &polys;
+    let c1 = prover.interleaved(&[a, b, c, &t0])?;
+    let [c1_point] = prover.commit([&c1])?;
+    let [beta, gamma] = beta_gamma::<E>(&vk.c0, &public, &c1_point);
+
+    prover.on.phase("permutation");
+    let z = prover.running_product(&values, beta, gamma)?;
+    let z = blinded(z, &[b9, b8, b7]);
+    // T1 = (z - 1)·L1/Z_H = (z - 1)/(n·(X - 1)).
+    let (mut t1, _) = prover.on.divide(z.view(), &one)?;
+    prover.on.scale(&mut t1, &vk.domain.size_inverse())?;
+    let gammas = prover.on.powers(&gamma, &one, n)?;
+    let t2 = prover.quotient::<3>(|prover, coset| {
+        let columns = prover.columns_on(&polys, coset)?;
+        let values = prover.values(&z, coset)?;
+        prover.steps(&columns, [&z, &values], (beta, &gammas), coset)
+    })?;
+    drop(gammas);
+    let t2 = joined(t2);
+    prover.on.phase("commit C2");
+    let c2 = prover.interleaved(&[&z, &t1, &t2])?;
+    let [c2_point] = prover.commit([&c2])?;
+    let seed = seed::<E>(gamma, &c2_point);
+    let xi = xi(seed);
+    let xi_omega = xi * vk.domain.root();
+
+    prover.on.phase("evaluate");
+    let mut fixed = Vec::new();
+    for index in 0..5 {
+        fixed.push(prover.selector(index)?);
+    }
+    for index in 0..3 {
+        fixed.push(prover.sigma(index)?);
+    }
+    let c0 = prover.interleaved(&c0_order(&fixed))?;
+    let mut fixed_at = Vec::new();
+    for p in &mut fixed {
+        let (quotient, value) = prover.on.divide(p.view(), &xi)?;
+        *p = quotient;
+        fixed_at.push(value);
+    }
+    let q0 = prover.interleaved(&c0_order(&fixed))?;
+    drop(fixed);
+    let mut columns = polys.into_iter().chain([t0]).collect::<Vec<_>>();
+    let mut columns_at = Vec::new();
+    for p in &mut columns {
+        let (quotient, value) = prover.on.divide(p.view(), &xi)?;
+        *p = quotient;
+        columns_at.push(value);
+    }
+    let q1 = prover.interleaved(&columns.iter().collect::<Vec<_>>())?;
+    drop(columns);
+    let mut running = [z, t1, t2];
+    let mut running_at = Vec::new();
+    for p in &mut running {
+        let (quotient, here) = prover.on.divide(p.view(), &xi)?;
+        let (quotient, slope) = prover.on.divide(quotient.view(), &xi_omega)?;
+        *p = quotient;
+        running_at.push((here, here + (xi_omega - xi) * slope));
+    }
+    let q2 = prover.interleaved(&running.iter().collect::<Vec<_>>())?;
+    drop(running);
+    let [qm, ql, qr, qo, qc, s1, s2, s3] = fixed_at[..] else { return Err(short().into()) };
+    let [a, b, c, t0] = columns_at[..] else { return Err(short().into()) };
+    let [(z, z_omega), (t1, t1_omega), (t2, t2_omega)] = running_at[..] else { return Err(short().into()) };
+    let evaluations = Evaluations { ql, qr, qm, qo, qc, s1, s2, s3, a, b, c, z, z_omega, t1_omega, t2_omega };
+    // Only a quotient that is none differs from what the verifier computes.
+    if quotients(vk, &public, &evaluations, [beta, gamma, xi]) != Some([t0, t1, t2]) {
+        return Err(prover.unsatisfied(&values, &public)?);
+    }
+    drop(values);
+
+    prover.on.phase("open");
+    let alpha = alpha(seed, &evaluations.to_array());
+    let mut w1 = q2;
+    prover.on.scale(&mut w1, &alpha)?;
+    prover.on.axpy(&mut w1, &one, q1.view())?;
+    drop(q1);
+    prover.on.scale(&mut w1, &alpha)?;
+    prover.on.axpy(&mut w1, &one, q0.view())?;
+    drop(q0);
+    let [w1_point] = prover.commit([&w1])?;
+    let y = y::<E>(alpha, &w1_point);
+    let opening = Opening::at(&vk.domain, vk.public, &evaluations, [t0, t1, t2], [xi, alpha, y]);
+    let Some(Opening { z0, factors: [k1, k2], inverse, .. }) = opening else { return Err(short().into()) };
+    let mut open = c0;
+    prover.on.axpy(&mut open, &k1, c1.view())?;
+    drop(c1);
+    prover.on.axpy(&mut open, &k2, c2.view())?;
+    drop(c2);
+    prover.on.axpy(&mut open, &-z0, w1.view())?;
+    drop(w1);
+    // What is opened is this polynomial less its value at y, which division leaves aside.
+    let (quotient, _) = prover.on.divide(open.view(), &y)?;
+    drop(open);
+    let [w2_point] = prover.commit([&quotient])?;
+    Ok(Proof { c1: c1_point, c2: c2_point, w1: w1_point, w2: w2_point, evaluations, inverse })
+}
+
+impl<E: Pairing> Prover<'_, '_, E> {
+    /// The polynomial `Σ X^j·f_j(X^k)` of `k` polynomials, with room for the longest: C2.
+    fn interleaved(&mut self, parts: &[&Buf<E::Fr>]) -> Result<Buf<E::Fr>, ProveError> {
+        let len = 9 * self.key.domain.size();
+        Ok(self.on.host("interleave", len, || interleave(len, parts.iter().copied()))?)
+    }
+}
+
+/// The error of a challenge that no honest run meets: the chance is below 2^-200.
+fn short() -> SourceError {
+    SourceError("a challenge is a point at which a proof cannot be opened".into())
+}
+
+/// Random values in the last two rows of the columns, which have no gates. snarkjs takes the draws in Montgomery form for
+/// canonical numbers, so each is a draw times 2^256.
+fn blind_rows<F: PrimeField>(columns: &mut [Buf<F>; 3], draws: &[F]) -> Result<(), SourceError> {
+    let form = F::from(2).pow_vartime(&[256]);
+    for (column, draws) in columns.iter_mut().zip(draws.chunks(BLINDED_ROWS)) {
+        let rows = column.host_mut()?.iter_mut().rev().zip(draws.iter().rev());
+        rows.for_each(|(row, draw)| *row = *draw * form);
+    }
+    Ok(())
+}
+
+/// A polynomial of parts of equal length.
+fn joined<F: PrimeField, const N: usize>(parts: [Buf<F>; N]) -> Buf<F> {
+    let mut joined = Vec::with_capacity(parts.iter().map(Buf::len).sum());
+    parts.into_iter().for_each(|part| joined.append(&mut part.into_vec()));
+    joined.into()
+}

@@ -1,0 +1,99 @@
+//! A key from a constraint system and powers of tau. Nothing in it is random: it is a function of the two.
+
+use super::{BLINDED_ROWS, PowersOfTau, ProvingKey, SetupError, VerifyingKey, gates, interleave, powers_for};
+use crate::plonkish::Gates;
+use crate::plonkish::setup::{LEAST_ROWS, checked_powers, drawn_powers, factors, interpolated, permutation};
+use crate::r1cs::ConstraintSource;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use pairwright_curve::{G1Affine, G2Affine, Pairing};
+use pairwright_device::Session;
+use pairwright_field::Field;
+use pairwright_poly::{Buf, Domain, KeySection};
+use rand_core::CryptoRng;
+
+/// Makes the proving key of a circuit from powers of tau, of which it takes [`powers_for`] its domain.
+///
+/// The powers in use are checked first: they are the powers of one τ. `rng` draws the weights of that check and nothing
+/// else, so the key depends on (circuit, powers) alone, and is snarkjs'. Variable time: there is no secret here.
+///
+/// # Errors
+/// When the constraints cannot be read, or the powers are too few, spoilt or unreadable.
+pub fn setup<E: Pairing>(
+    on: &mut Session<'_, E>,
+    system: &dyn ConstraintSource<E::Fr>,
+    powers: &dyn PowersOfTau<E>,
+    rng: &mut dyn CryptoRng,
+) -> Result<ProvingKey<E>, SetupError> {
+    let (gates, domain) = gates_of(on, system)?;
+    // Of power p there are 2^(p+1) - 1 powers of τ in G1.
+    let (points, needed) = (powers_for(domain.size()), domain.log_size() + 3);
+    if needed > powers.power() {
+        return Err(SetupError::PointsTooFew { points, needed, found: powers.power() });
+    }
+    let (points, x_2) = checked_powers(on, powers, points, rng)?;
+    from_powers(on, gates, domain, points, x_2)
+}
+
+/// Makes the proving key of a circuit from a τ that is drawn from `rng` and wiped: whoever controls this machine can forge
+/// proofs. For tests and private use. The key depends on (circuit, rng) alone.
+///
+/// # Errors
+/// When the constraints cannot be read or a device fails.
+pub fn setup_local<E: Pairing>(
+    on: &mut Session<'_, E>,
+    system: &dyn ConstraintSource<E::Fr>,
+    rng: &mut dyn CryptoRng,
+) -> Result<ProvingKey<E>, SetupError> {
+    let (gates, domain) = gates_of(on, system)?;
+    let (points, x_2) = drawn_powers(on, &domain, powers_for(domain.size()), rng)?;
+    from_powers(on, gates, domain, points, x_2)
+}
+
+/// The gates of a circuit, and a domain with a point for each of them and for the rows that blind.
+fn gates_of<E: Pairing>(
+    on: &mut Session<'_, E>,
+    system: &dyn ConstraintSource<E::Fr>,
+) -> Result<(Gates<E::Fr>, Domain<E::Fr>), SetupError> {
+    on.phase("circuit");
+    let gates = on.host("read_constraints", system.shape().constraints, || gates(system))?;
+    let domain = Domain::<E::Fr>::covering((gates.rows() + BLINDED_ROWS).max(LEAST_ROWS))?;
+    Ok((gates, domain))
+}
+
+/// Commits to the polynomials of a circuit with powers that are known to be powers of one τ.
+fn from_powers<E: Pairing>(
+    on: &mut Session<'_, E>,
+    gates: Gates<E::Fr>,
+    domain: Domain<E::Fr>,
+    points: Buf<G1Affine<E>>,
+    x_2: G2Affine<E>,
+) -> Result<ProvingKey<E>, SetupError> {
+    let n = domain.size();
+    on.phase("setup");
+    let (k1, k2) = factors(&domain);
+    let tied = permutation(&gates, &domain, [E::Fr::ONE, k1, k2], n - BLINDED_ROWS);
+    let Gates { wires, public, columns, selectors, additions } = gates;
+    let mut coefficients: Vec<Buf<E::Fr>> = Vec::new();
+    for values in selectors.into_iter().chain(tied) {
+        coefficients.push(interpolated(on, domain, values)?);
+    }
+    let c0 = on.host("interleave", 8 * n, || interleave(8 * n, c0_order(&coefficients)))?;
+    let c0 = on.msm_g1(points.slice(..8 * n), c0.view())?.to_affine();
+    let mut sections = coefficients.into_iter().map(|p| KeySection::new(p.into_vec()));
+    let mut next = || sections.next().unwrap_or_else(|| KeySection::new(Vec::new()));
+    Ok(ProvingKey {
+        vk: VerifyingKey { domain, public, k1, k2, c0, x_2 },
+        wires,
+        additions: Box::new(additions),
+        columns: columns.map(|wires| Box::new(wires) as _),
+        selectors: [next(), next(), next(), next(), next()],
+        sigmas: [next(), next(), next()],
+        powers: KeySection::new(points.into_vec()),
+    })
+}
+
+/// The selectors and the permutation, given as qM, qL, qR, qO, qC, S1, S2, S3, in the order in which C0 commits to them.
+pub(super) fn c0_order<T>(polys: &[T]) -> [&T; 8] {
+    [1, 2, 3, 0, 4, 5, 6, 7].map(|index: usize| &polys[index])
+}

@@ -1,0 +1,93 @@
+//! What a proof will ask of its session.
+
+use super::{ProvingKey, powers_for};
+use crate::plonkish::blinding::EXTRA_COEFFICIENTS;
+use crate::plonkish::sizes::Plan;
+use alloc::vec::Vec;
+use pairwright_curve::Pairing;
+use pairwright_device::{Operator, PlannedCall};
+
+/// The sizes that decide what a proof asks of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProofSizes {
+    /// Number of wires that the witness does not have.
+    pub additions: usize,
+    /// Number of rows of the table of gates.
+    pub gates: usize,
+    /// Points of the domain.
+    pub domain: usize,
+}
+
+impl ProofSizes {
+    /// Those of a key.
+    pub fn of<E: Pairing>(key: &ProvingKey<E>) -> Self {
+        let gates = key.columns.first().map_or(0, |column| column.len());
+        Self { additions: key.additions.len(), gates, domain: key.vk.domain.size() }
+    }
+
+    /// What [`super::prove`] will ask of its session, call by call, in order.
+    pub fn plan(&self) -> Vec<PlannedCall> {
+        use Operator::{Axpy, Divide, Intt, MsmG1, Ntt, Powers, Scale};
+        let n = self.domain;
+        let mut plan = Plan::new(n);
+        let commit = |plan: &mut Plan, len: usize| {
+            plan.call("read_powers", powers_for(n));
+            plan.call(MsmG1.name(), len);
+        };
+        let divide = |plan: &mut Plan, lens: &[usize]| {
+            lens.iter().for_each(|len| plan.call(Divide.name(), *len));
+        };
+        plan.phase("wires");
+        plan.call("additions", self.additions);
+        plan.call("read_wires", self.gates);
+        plan.all(&[Intt; 4]);
+        plan.phase("gates");
+        for _ in 0..2 {
+            plan.all(&[Ntt; 3]);
+            plan.gates();
+            plan.all(&[Intt, Axpy, Axpy]);
+        }
+        plan.phase("commit C1");
+        plan.call("interleave", 9 * n);
+        commit(&mut plan, 9 * n);
+
+        plan.phase("permutation");
+        plan.running_product();
+        let long = n + EXTRA_COEFFICIENTS;
+        divide(&mut plan, &[long]);
+        plan.call(Scale.name(), long - 1);
+        plan.all(&[Powers]);
+        for _ in 0..3 {
+            plan.all(&[Ntt; 4]);
+            plan.steps();
+            plan.all(&[Intt, Axpy, Axpy, Axpy]);
+        }
+        plan.phase("commit C2");
+        plan.call("interleave", 9 * n);
+        commit(&mut plan, 9 * n);
+
+        plan.phase("evaluate");
+        for what in ["read_q"; 5].into_iter().chain(["read_s"; 3]) {
+            plan.read(what);
+        }
+        plan.call("interleave", 9 * n);
+        divide(&mut plan, &[n; 8]);
+        plan.call("interleave", 9 * n);
+        divide(&mut plan, &[n, n, n, 2 * n]);
+        plan.call("interleave", 9 * n);
+        divide(&mut plan, &[long, long - 1, long - 1, long - 2, 3 * n, 3 * n - 1]);
+        plan.call("interleave", 9 * n);
+
+        plan.phase("open");
+        for operator in [Scale, Axpy, Scale, Axpy] {
+            plan.call(operator.name(), 9 * n);
+        }
+        commit(&mut plan, 9 * n);
+        for _ in 0..3 {
+            plan.call(Axpy.name(), 9 * n);
+        }
+        divide(&mut plan, &[9 * n]);
+        commit(&mut plan, 9 * n - 1);
+        plan.calls
+    }
+}

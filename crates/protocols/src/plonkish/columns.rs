@@ -1,0 +1,189 @@
+//! The columns of a table of gates with the values of a witness, and their running product.
+
+use super::prover::{Prover, Tables};
+use super::{Addition, LEAST_ROWS, ProveError};
+use alloc::vec;
+use alloc::vec::Vec;
+use pairwright_curve::Pairing;
+use pairwright_field::{Field, PrimeField};
+use pairwright_poly::{Buf, Coeff, Source};
+
+impl<E: Pairing> Prover<'_, '_, E> {
+    /// The values of the columns a, b and c on the domain.
+    pub(crate) fn columns(&mut self, witness: &Buf<E::Fr>) -> Result<[Buf<E::Fr>; 3], ProveError> {
+        let (key, n) = (&self.key, self.key.domain.size());
+        let additions = key.additions.len();
+        let values = self.on.host("additions", additions, || all_wires(key, witness.host()?))?;
+        let rows = key.columns.first().map_or(0, |column| column.len());
+        self.on.host("read_wires", rows, || {
+            let [a, b, c] = &key.columns;
+            let column = |part, wires: &dyn Source<u32>| column(part, wires, &values, n);
+            Ok([
+                column("wires of column a", &**a)?,
+                column("wires of column b", &**b)?,
+                column("wires of column c", &**c)?,
+            ])
+        })
+    }
+
+    /// The coefficients of the running product: one, and from row to row times
+    /// `Π (w + β·k·ω^i + γ) / Π (w + β·S(ω^i) + γ)`.
+    pub(crate) fn running_product(
+        &mut self,
+        columns: &[Buf<E::Fr>; 3],
+        beta: E::Fr,
+        gamma: E::Fr,
+    ) -> Result<Buf<E::Fr>, ProveError> {
+        let (n, one) = (self.key.domain.size(), E::Fr::ONE);
+        let gammas = self.on.powers(&gamma, &one, n)?;
+        let mut factors = Vec::new();
+        for (values, k) in columns.iter().zip(self.factors()) {
+            let mut factor = self.on.powers(&(beta * k), &self.key.domain.root(), n)?;
+            self.on.axpy(&mut factor, &one, values.view())?;
+            self.on.axpy(&mut factor, &one, gammas.view())?;
+            factors.push(factor);
+        }
+        let mut above = self.product(factors)?;
+        let mut factors = Vec::new();
+        for (column, values) in columns.iter().enumerate() {
+            let mut factor = self.sigma(column)?;
+            self.on.scale(&mut factor, &beta)?;
+            let p = self.poly::<Coeff>(factor)?;
+            let mut factor = self.on.ntt(p)?.into_buf();
+            self.on.axpy(&mut factor, &one, values.view())?;
+            self.on.axpy(&mut factor, &one, gammas.view())?;
+            factors.push(factor);
+        }
+        let mut below = self.product(factors)?;
+        self.on.invert(&mut below)?;
+        self.on.mul(&mut above, below.view())?;
+        if self.on.prefix_products(&mut above)? != one {
+            return Err(ProveError::KeyPermutation);
+        }
+        self.interpolated(above)
+    }
+
+    fn product(&mut self, factors: Vec<Buf<E::Fr>>) -> Result<Buf<E::Fr>, ProveError> {
+        let mut factors = factors.into_iter();
+        let mut product = factors.next().unwrap_or_default();
+        for factor in factors {
+            self.on.mul(&mut product, factor.view())?;
+        }
+        Ok(product)
+    }
+
+    /// The first gate that the values do not satisfy. That the constraints do not vanish is known; if every gate holds, the
+    /// permutation is at fault.
+    pub(crate) fn unsatisfied(
+        &mut self,
+        columns: &[Buf<E::Fr>; 3],
+        public: &[E::Fr],
+    ) -> Result<ProveError, ProveError> {
+        let mut selectors = Vec::new();
+        for index in 0..5 {
+            let q = self.selector(index)?;
+            let p = self.poly::<Coeff>(q)?;
+            selectors.push(self.on.ntt(p)?.into_buf());
+        }
+        let holds = |i: usize| {
+            let [a, b, c] = [0, 1, 2].map(|column: usize| columns[column][i]);
+            let [qm, ql, qr, qo, qc] = [0, 1, 2, 3, 4].map(|index: usize| selectors[index][i]);
+            let input = public.get(i).copied().unwrap_or(E::Fr::ZERO);
+            qm * a * b + ql * a + qr * b + qo * c + qc == input
+        };
+        let gate = (0..self.key.domain.size()).find(|i| !holds(*i));
+        Ok(gate.map_or(ProveError::KeyPermutation, |gate| ProveError::Unsatisfied { gate }))
+    }
+}
+
+/// The values of all wires: zero instead of the constant one, those of the witness, and those of the additions.
+fn all_wires<F: PrimeField>(key: &Tables<'_, F>, witness: &[F]) -> Result<Vec<F>, ProveError> {
+    let mut values = Vec::with_capacity(key.wires);
+    values.extend_from_slice(witness);
+    if let Some(one) = values.first_mut() {
+        *one = F::ZERO;
+    }
+    let mut some: Vec<Addition<F>> = Vec::new();
+    for start in (0..key.additions.len()).step_by(CHUNK) {
+        some.clear();
+        key.additions.read(start..key.additions.len().min(start + CHUNK), &mut some)?;
+        for (i, addition) in some.iter().enumerate() {
+            let value = |wire: u32| {
+                let missing =
+                    ProveError::NoSuchWire { part: "additions", index: start + i, wire, wires: values.len() };
+                values.get(wire as usize).copied().ok_or(missing)
+            };
+            let left = addition.left_factor * value(addition.left)?;
+            let sum = left + addition.right_factor * value(addition.right)?;
+            values.push(sum);
+        }
+    }
+    Ok(values)
+}
+
+/// Elements that are read at a time.
+const CHUNK: usize = 1 << 14;
+
+/// The values of a column's wires, and zeros below them.
+fn column<F: PrimeField>(
+    part: &'static str,
+    wires: &dyn Source<u32>,
+    values: &[F],
+    n: usize,
+) -> Result<Buf<F>, ProveError> {
+    let mut column = Vec::with_capacity(n);
+    let mut some = Vec::new();
+    for start in (0..wires.len()).step_by(CHUNK) {
+        some.clear();
+        wires.read(start..wires.len().min(start + CHUNK), &mut some)?;
+        for (i, wire) in some.iter().enumerate() {
+            let missing = ProveError::NoSuchWire { part, index: start + i, wire: *wire, wires: values.len() };
+            column.push(*values.get(*wire as usize).ok_or(missing)?);
+        }
+    }
+    column.resize(n, F::ZERO);
+    Ok(column.into())
+}
+
+/// Fails unless the parts of a key and a witness have the lengths that belong together: a table of at most `most_rows` gates, and
+/// `powers` powers of τ, which are `found` in number.
+pub(crate) fn check_shapes<F: PrimeField>(
+    key: &Tables<'_, F>,
+    witness: &Buf<F>,
+    most_rows: usize,
+    (powers, found): (usize, usize),
+) -> Result<(), ProveError> {
+    let expected = key.wires.saturating_sub(key.additions.len());
+    if witness.len() != expected {
+        return Err(ProveError::WitnessLength { expected, found: witness.len() });
+    }
+    if witness.first() != Some(&F::ONE) {
+        return Err(ProveError::NoConstantOne);
+    }
+    let n = key.domain.size();
+    let [a, b, c] = key.columns;
+    let rows = a.len();
+    let mut parts = vec![
+        ("wires of column b", rows, b.len()),
+        ("wires of column c", rows, c.len()),
+        ("powers of tau", powers, found),
+    ];
+    parts.extend(key.selectors.iter().map(|q| ("selector", n, q.len())));
+    parts.extend(key.sigmas.iter().map(|s| ("permutation", n, s.len())));
+    for (part, expected, found) in parts {
+        if expected != found {
+            return Err(ProveError::KeyShape { part, expected, found });
+        }
+    }
+    if rows > most_rows || n < LEAST_ROWS {
+        return Err(ProveError::KeyShape { part: "wires of column a", expected: most_rows, found: rows });
+    }
+    if key.public > rows || key.public >= witness.len() {
+        return Err(ProveError::KeyShape {
+            part: "public values",
+            expected: rows.min(witness.len() - 1),
+            found: key.public,
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,137 @@
+//! Equations of two pairings, and why a proof or a key is refused.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::cast_possible_truncation,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::iter_over_hash_type,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
+use super::BadPoint;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use pairwright_curve::{Affine, G1Affine, G2Affine, Pairing};
+use pairwright_device::DeviceError;
+use pairwright_field::{Field, PrimeField, Ring, batch_invert};
+use pairwright_poly::Domain;
+use thiserror::Error;
+
+/// A property of a verifying key by which proofs for it mean nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Weakness {
+    /// τ is one: anybody can open a commitment to anything.
+    #[error("X_2 is the generator, so that tau is one and anybody can forge proofs")]
+    TauIsOne,
+    /// The three columns do not have cells of their own, so that the permutation ties nothing.
+    #[error("k1 and k2 do not set the three columns apart, so that the wires are not tied together")]
+    ColumnsMeet,
+    /// More public values than rows, so that two of them share one.
+    #[error("the key has more public values than its domain has points")]
+    TooManyPublic,
+}
+
+/// Why a proof was not accepted.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// Wrong number of public values for the key.
+    #[error("{found} public values, the key wants {expected}")]
+    PublicCount {
+        /// By the key.
+        expected: usize,
+        /// Number of public values that were given.
+        found: usize,
+    },
+    /// Anybody can forge proofs for the key, so none is accepted.
+    #[error("the key is not safe: {0}")]
+    UnsafeKey(#[from] Weakness),
+    /// A point of the proof or of the key is not on its curve or not in its subgroup.
+    #[error(transparent)]
+    Point(#[from] BadPoint),
+    /// A key in a batch is of other powers of tau than the first.
+    #[error("its key is of other powers of tau than the first key's: X_2 differs")]
+    OtherPowers,
+    /// The equation does not hold.
+    #[error("the pairing equation does not hold")]
+    Rejected,
+    /// A proof of a batch is not accepted: its position, and why.
+    #[error("proof {index}: {why}")]
+    InBatch {
+        /// Position in the batch.
+        index: usize,
+        /// What is wrong with it.
+        why: Box<VerifyError>,
+    },
+    /// An operator failed: no verdict.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+}
+
+/// What makes a key worthless, of its domain, the factors of its columns, its τ and its number of public values.
+pub(crate) fn weakness<E: Pairing>(
+    domain: &Domain<E::Fr>,
+    [k1, k2]: [E::Fr; 2],
+    x_2: &G2Affine<E>,
+    public: usize,
+) -> Option<Weakness> {
+    let power = |x: E::Fr| (0..domain.log_size()).fold(x, |x, _| x.square());
+    let (k1, k2) = (power(k1), power(k2));
+    // The n-th power tells the cosets of the domain apart.
+    let meet = k1 == E::Fr::ONE || k2 == E::Fr::ONE || k1 == k2 || k1.is_zero() || k2.is_zero();
+    if meet {
+        Some(Weakness::ColumnsMeet)
+    } else if *x_2 == Affine::generator() {
+        Some(Weakness::TauIsOne)
+    } else if public > domain.size() {
+        Some(Weakness::TooManyPublic)
+    } else {
+        None
+    }
+}
+
+/// The equation of one proof: `e(left, X_2) = e(right, G2)`, as points and their scalars on both sides.
+pub struct Equation<E: Pairing> {
+    /// Left, points of the proof.
+    pub(crate) left: Vec<(G1Affine<E>, E::Fr)>,
+    /// Right, points of the proof.
+    pub(crate) right: Vec<(G1Affine<E>, E::Fr)>,
+    /// Right, the scalars of the key's points in their order.
+    pub(crate) key: Vec<E::Fr>,
+    /// Right, of the generator.
+    pub(crate) generator: E::Fr,
+}
+
+impl<E: Pairing> Equation<E> {
+    /// The equation times a scalar.
+    pub(crate) fn weighed(mut self, weight: E::Fr) -> Self {
+        self.left.iter_mut().chain(&mut self.right).for_each(|(_, x)| *x *= weight);
+        self.key.iter_mut().for_each(|x| *x *= weight);
+        self.generator *= weight;
+        self
+    }
+}
+
+/// `L1(ξ)` and `PI(ξ)`, for a ξ outside of the domain with `vanishing = ξ^n - 1`.
+pub(crate) fn lagrange<F: PrimeField>(domain: &Domain<F>, xi: F, vanishing: F, public: &[F]) -> (F, F) {
+    // L_i(ξ) = (ξ^n - 1)/n · ω^i/(ξ - ω^i).
+    let points: Vec<F> = first_points(domain, public.len().max(1)).collect();
+    let mut values: Vec<F> = points.iter().map(|x| xi - *x).collect();
+    batch_invert(&mut values);
+    let scale = vanishing * domain.size_inverse();
+    values.iter_mut().zip(&points).for_each(|(l, x)| *l *= *x * scale);
+    let sum = values.iter().zip(public).fold(F::ZERO, |sum, (l, x)| sum + *l * *x);
+    (values.first().copied().unwrap_or(F::ZERO), -sum)
+}
+
+/// The first points of a domain: 1, ω, ω², …
+pub(crate) fn first_points<F: PrimeField>(domain: &Domain<F>, count: usize) -> impl Iterator<Item = F> {
+    let root = domain.root();
+    core::iter::successors(Some(F::ONE), move |x| Some(*x * root)).take(count)
+}

@@ -1,0 +1,198 @@
+//! Quotients by what vanishes on the domain, on cosets of its size one after the other.
+//!
+//! A quotient T of at most `N·n` coefficients follows from its values at the points of `N` cosets `s_j·⟨ω⟩` with
+//! `s_j = g·ω_4n^j`. On one of them `X^n` is the constant `y_j = s_j^n`, and so is `Z_H = X^n - 1`: the values of the dividend
+//! divided by that are the values of `R_j = Σ_k T_k·y_j^k`, where `T = Σ_k T_k·X^(nk)`. The parts `T_k` follow from the `R_j` by
+//! interpolation in `N` points, as they come.
+
+use super::ProveError;
+use super::prover::Prover;
+use alloc::vec;
+use alloc::vec::Vec;
+use pairwright_curve::Pairing;
+use pairwright_field::{Field, PrimeField, Ring};
+use pairwright_poly::{Buf, Coeff, CosetEval, Domain};
+
+/// A coset of the domain.
+#[derive(Clone, Copy)]
+pub(crate) struct Coset<F> {
+    /// The factor of the domain's points.
+    pub(crate) shift: F,
+    /// The n-th power of every point.
+    pub(crate) power: F,
+}
+
+impl<E: Pairing> Prover<'_, '_, E> {
+    /// The `N` parts of a quotient, at most four, `n` coefficients each. `dividend` gives the values of what is divided on a
+    /// coset.
+    pub(crate) fn quotient<const N: usize>(
+        &mut self,
+        mut dividend: impl FnMut(&mut Self, Coset<E::Fr>) -> Result<Buf<E::Fr>, ProveError>,
+    ) -> Result<[Buf<E::Fr>; N], ProveError> {
+        let n = self.key.domain.size();
+        let fine = Domain::<E::Fr>::new(self.key.domain.log_size() + 2)?.root();
+        let power = |x: E::Fr| (0..self.key.domain.log_size()).fold(x, |x, _| x.square());
+        // The non-residue is no 4n-th power, so no coset by it meets the domain of 4n points.
+        let shifts = core::iter::successors(Some(E::Fr::NON_RESIDUE), |shift| Some(*shift * fine));
+        let mut shifts = shifts.map(|shift| Coset { shift, power: power(shift) });
+        let cosets = [(); N].map(|()| shifts.next());
+        let nodes = cosets.map(|coset| coset.map_or(E::Fr::ZERO, |coset| coset.power));
+        let mut t = [(); N].map(|()| Buf::from(vec![E::Fr::ZERO; n]));
+        for (j, coset) in cosets.into_iter().flatten().enumerate() {
+            let values = dividend(self, coset)?;
+            let r = self.back(values, coset)?;
+            // No point of the coset is in the domain: there is an inverse.
+            let vanishing = (coset.power - E::Fr::ONE).invert().unwrap_or(E::Fr::ZERO);
+            for (part, k) in t.iter_mut().zip(lagrange(&nodes, j)) {
+                self.on.axpy(part, &(k * vanishing), r.view())?;
+            }
+        }
+        Ok(t)
+    }
+
+    /// What the permutation says of every row, on a coset: `Π (w + β·k·X + γ)·z - Π (w + β·S + γ)·z(ωX)`. `gammas` is γ
+    /// everywhere, `columns` and `z` are values there, `running` is the polynomial of z.
+    pub(crate) fn steps(
+        &mut self,
+        columns: &[Buf<E::Fr>; 3],
+        [running, z]: [&Buf<E::Fr>; 2],
+        (beta, gammas): (E::Fr, &Buf<E::Fr>),
+        coset: Coset<E::Fr>,
+    ) -> Result<Buf<E::Fr>, ProveError> {
+        let (n, one, root) = (self.key.domain.size(), E::Fr::ONE, self.key.domain.root());
+        let mut product: Option<Buf<E::Fr>> = None;
+        for (column, values) in columns.iter().enumerate() {
+            let mut factor = self.sigma(column)?;
+            self.on.scale(&mut factor, &beta)?;
+            let mut factor = self.transformed(factor, coset)?;
+            self.on.axpy(&mut factor, &one, values.view())?;
+            self.on.axpy(&mut factor, &one, gammas.view())?;
+            product = Some(self.times(product, factor)?);
+        }
+        let mut after = product.unwrap_or_default();
+        let next = self.values(running, Coset { shift: coset.shift * root, power: coset.power })?;
+        self.on.mul(&mut after, next.view())?;
+        drop(next);
+        let mut product: Option<Buf<E::Fr>> = None;
+        for (values, k) in columns.iter().zip(self.factors()) {
+            let mut factor = self.on.powers(&(beta * k * coset.shift), &root, n)?;
+            self.on.axpy(&mut factor, &one, values.view())?;
+            self.on.axpy(&mut factor, &one, gammas.view())?;
+            product = Some(self.times(product, factor)?);
+        }
+        let mut sum = product.unwrap_or_default();
+        self.on.mul_sub(&mut sum, z.view(), after.view())?;
+        Ok(sum)
+    }
+
+    /// What the gates say of every row, on a coset: `(qM·a + qR)·b + qL·a + qO·c + qC + PI`, of the values of the columns there
+    /// and the polynomial of minus the public values.
+    pub(crate) fn gates(
+        &mut self,
+        [a, b, c]: &[Buf<E::Fr>; 3],
+        public: &Buf<E::Fr>,
+        coset: Coset<E::Fr>,
+    ) -> Result<Buf<E::Fr>, ProveError> {
+        let one = E::Fr::ONE;
+        let mut gate = self.selector_on(0, coset)?;
+        self.on.mul(&mut gate, a.view())?;
+        let right = self.selector_on(2, coset)?;
+        self.on.axpy(&mut gate, &one, right.view())?;
+        drop(right);
+        self.on.mul(&mut gate, b.view())?;
+        for (selector, values) in [(1, a), (3, c)] {
+            let mut term = self.selector_on(selector, coset)?;
+            self.on.mul(&mut term, values.view())?;
+            self.on.axpy(&mut gate, &one, term.view())?;
+        }
+        let mut constant = self.selector(4)?;
+        self.on.axpy(&mut constant, &one, public.view())?;
+        let constant = self.transformed(constant, coset)?;
+        self.on.axpy(&mut gate, &one, constant.view())?;
+        Ok(gate)
+    }
+
+    /// A product of factors that come one by one.
+    fn times(&mut self, product: Option<Buf<E::Fr>>, factor: Buf<E::Fr>) -> Result<Buf<E::Fr>, ProveError> {
+        let Some(mut product) = product else { return Ok(factor) };
+        self.on.mul(&mut product, factor.view())?;
+        Ok(product)
+    }
+
+    /// The values on a coset of the polynomials of the columns.
+    pub(crate) fn columns_on(
+        &mut self,
+        [a, b, c]: &[Buf<E::Fr>; 3],
+        coset: Coset<E::Fr>,
+    ) -> Result<[Buf<E::Fr>; 3], ProveError> {
+        Ok([self.values(a, coset)?, self.values(b, coset)?, self.values(c, coset)?])
+    }
+
+    /// The values on a coset of a polynomial of `n` coefficients or a few more.
+    pub(crate) fn values(&mut self, p: &Buf<E::Fr>, coset: Coset<E::Fr>) -> Result<Buf<E::Fr>, ProveError> {
+        let (low, high) = p.host()?.split_at(self.key.domain.size());
+        let mut folded: Vec<E::Fr> = low.to_vec();
+        folded.iter_mut().zip(high).for_each(|(low, high)| *low += coset.power * *high);
+        self.transformed(folded.into(), coset)
+    }
+
+    /// The values on a coset of a selector.
+    fn selector_on(&mut self, index: usize, coset: Coset<E::Fr>) -> Result<Buf<E::Fr>, ProveError> {
+        let q = self.selector(index)?;
+        self.transformed(q, coset)
+    }
+
+    /// Coefficients to values on a coset.
+    pub(crate) fn transformed(
+        &mut self,
+        p: Buf<E::Fr>,
+        coset: Coset<E::Fr>,
+    ) -> Result<Buf<E::Fr>, ProveError> {
+        let p = self.poly::<Coeff>(p)?;
+        Ok(self.on.coset_ntt(p, &coset.shift)?.into_buf())
+    }
+
+    /// Values on a coset to coefficients.
+    fn back(&mut self, values: Buf<E::Fr>, coset: Coset<E::Fr>) -> Result<Buf<E::Fr>, ProveError> {
+        let p = self.poly::<CosetEval>(values)?;
+        Ok(self.on.coset_intt(p, &coset.shift)?.into_buf())
+    }
+}
+
+/// The coefficients of the polynomial that is one at node `j` and zero at the others. The nodes differ.
+fn lagrange<F: PrimeField, const N: usize>(nodes: &[F; N], j: usize) -> [F; N] {
+    let mut p = [F::ZERO; N];
+    let (mut scale, mut degree) = (F::ONE, 0);
+    p[0] = F::ONE;
+    for (_, node) in nodes.iter().enumerate().filter(|(i, _)| *i != j) {
+        // Times X - node.
+        for i in (0..=degree).rev() {
+            let k = p[i];
+            p[i + 1] += k;
+            p[i] = -*node * k;
+        }
+        degree += 1;
+        scale *= nodes[j] - *node;
+    }
+    let scale = scale.invert().unwrap_or(F::ZERO);
+    p.map(|k| k * scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pairwright_curve::bn254::Fr;
+
+    #[test]
+    fn a_polynomial_for_each_node() {
+        let nodes = [3u64, 5, 11].map(Fr::from);
+        for j in 0..3 {
+            let p = lagrange(&nodes, j);
+            for (i, x) in nodes.iter().enumerate() {
+                let value = p.iter().rev().fold(Fr::ZERO, |sum, k| sum * *x + *k);
+                assert_eq!(value, Fr::from(u64::from(i == j)));
+            }
+        }
+        assert_eq!(lagrange(&[Fr::from(9)], 0), [Fr::ONE]);
+    }
+}

@@ -1,0 +1,126 @@
+//! What a key is made of: powers of τ that were checked, commitments, the permutation of a table's cells.
+
+use super::gates::Gates;
+use crate::groth16::{PowersFault, PowersOfTau, Secret, SetupError, check_chain, read_points};
+use alloc::vec;
+use alloc::vec::Vec;
+use pairwright_curve::{Affine, G1Affine, G2Affine, Pairing};
+use pairwright_device::Session;
+use pairwright_field::{Field, PrimeField, Ring};
+use pairwright_poly::{Buf, Domain, Poly};
+use rand_core::CryptoRng;
+use zeroize::Zeroizing;
+
+/// snarkjs' domains have at least so many points.
+pub(crate) const LEAST_ROWS: usize = 8;
+
+/// The first powers of τ in G1, and τ in G2, once they are known to be powers of one τ.
+pub(crate) fn checked_powers<E: Pairing>(
+    on: &mut Session<'_, E>,
+    powers: &dyn PowersOfTau<E>,
+    used: usize,
+    rng: &mut dyn CryptoRng,
+) -> Result<(Buf<G1Affine<E>>, G2Affine<E>), SetupError> {
+    on.phase("powers of tau");
+    let points: Buf<G1Affine<E>> =
+        on.host("read_powers", used, || read_points("tauG1", powers.tau_g1(), 0..used))?.into();
+    let of_g2: Vec<G2Affine<E>> = read_points("tauG2", powers.tau_g2(), 0..2)?;
+    let of_g2: [G2Affine<E>; 2] = of_g2.try_into().map_err(|short: Vec<_>| PowersFault::Short {
+        part: "tauG2",
+        expected: 2,
+        found: short.len(),
+    })?;
+    check_chain(on, &points, &of_g2, rng)?;
+    let [_, x_2] = of_g2;
+    Ok((points, x_2))
+}
+
+/// The first powers of a τ that is drawn and wiped, and that τ in G2.
+pub(crate) fn drawn_powers<E: Pairing>(
+    on: &mut Session<'_, E>,
+    domain: &Domain<E::Fr>,
+    used: usize,
+    rng: &mut dyn CryptoRng,
+) -> Result<(Buf<G1Affine<E>>, G2Affine<E>), SetupError> {
+    on.phase("powers of tau");
+    let tau = loop {
+        let tau = Zeroizing::new(E::Fr::random(rng));
+        // The powers 1, τ, τ², … must not repeat within the domain.
+        if !tau.is_zero() && (0..domain.log_size()).fold(*tau, |x, _| x.square()) != E::Fr::ONE {
+            break tau;
+        }
+    };
+    let powers =
+        Secret::new(core::iter::successors(Some(E::Fr::ONE), |x| Some(*x * *tau)).take(used).collect());
+    let points = on.multiples_g1(&Affine::<E::G1>::generator(), powers.0.view())?;
+    let of_g2 = on.multiples_g2(&Affine::<E::G2>::generator(), powers.0.slice(1..2))?;
+    Ok((points, of_g2[0]))
+}
+
+/// The coefficients of the polynomial with these values on the domain, zeros below them.
+pub(crate) fn interpolated<E: Pairing>(
+    on: &mut Session<'_, E>,
+    domain: Domain<E::Fr>,
+    mut values: Vec<E::Fr>,
+) -> Result<Buf<E::Fr>, SetupError> {
+    let n = domain.size();
+    values.resize(n, E::Fr::ZERO);
+    let Some(p) = Poly::new(domain, values.into()) else {
+        return Err(PowersFault::Short { part: "tauG1", expected: n, found: 0 }.into());
+    };
+    Ok(on.intt(p)?.into_buf())
+}
+
+/// Factors that set the three columns apart: the first integers from two on such that the cosets of the domain by them do not
+/// meet.
+pub(crate) fn factors<F: PrimeField>(domain: &Domain<F>) -> (F, F) {
+    let power = |x: F| (0..domain.log_size()).fold(x, |x, _| x.square());
+    let mut k1 = F::from(2);
+    while power(k1) == F::ONE {
+        k1 += F::ONE;
+    }
+    let mut k2 = k1 + F::ONE;
+    while power(k2) == F::ONE || power(k2) == power(k1) {
+        k2 += F::ONE;
+    }
+    (k1, k2)
+}
+
+/// The values of S1, S2 and S3 on the domain: for every cell the name of the cell before it, row by row, that has the same
+/// wire; the first of a wire's cells gets the name of the last. The cell of row `i` in a column of factor `k` is named
+/// `k·ω^i`. Rows below the gates have wire 0 in all their cells; those from `tied` on are tied to no others.
+pub(crate) fn permutation<F: PrimeField>(
+    gates: &Gates<F>,
+    domain: &Domain<F>,
+    factors: [F; 3],
+    tied: usize,
+) -> [Vec<F>; 3] {
+    /// No cell has this number.
+    const NONE: usize = usize::MAX;
+    let n = domain.size();
+    let names: Vec<F> = core::iter::successors(Some(F::ONE), |x| Some(*x * domain.root())).take(n).collect();
+    // Cell `column + 3·row`.
+    let name = |cell: usize| factors[cell % 3] * names[cell / 3];
+    let mut sigmas = [(); 3].map(|()| vec![F::ZERO; n]);
+    let (mut first, mut last) = (vec![NONE; gates.wires], vec![NONE; gates.wires]);
+    for row in tied..n {
+        for (column, sigma) in sigmas.iter_mut().enumerate() {
+            sigma[row] = name(column + 3 * row);
+        }
+    }
+    for row in 0..tied {
+        for column in 0..3 {
+            let wire = gates.columns[column].get(row).map_or(0, |wire| *wire as usize);
+            if last[wire] == NONE {
+                first[wire] = column + 3 * row;
+            } else {
+                sigmas[column][row] = name(last[wire]);
+            }
+            last[wire] = column + 3 * row;
+        }
+    }
+    for (first, last) in first.into_iter().zip(last).filter(|(first, _)| *first != NONE) {
+        sigmas[first % 3][first / 3] = name(last);
+    }
+    sigmas
+}

@@ -1,0 +1,79 @@
+//! What a proof will ask of its session.
+
+use super::blinding::EXTRA_COEFFICIENTS;
+use alloc::vec::Vec;
+use pairwright_device::{Operator, PlannedCall};
+
+/// A list of calls while it grows.
+pub(crate) struct Plan {
+    pub(crate) calls: Vec<PlannedCall>,
+    phase: &'static str,
+    n: usize,
+}
+
+impl Plan {
+    /// No calls yet, for a domain of `n` points.
+    pub(crate) fn new(n: usize) -> Self {
+        Self { calls: Vec::new(), phase: "", n }
+    }
+    pub(crate) fn phase(&mut self, phase: &'static str) {
+        self.phase = phase;
+    }
+    pub(crate) fn call(&mut self, operator: &'static str, size: usize) {
+        self.calls.push(PlannedCall { phase: self.phase, operator, size });
+    }
+    /// Operators on vectors of a value for each point of the domain.
+    pub(crate) fn all(&mut self, operators: &[Operator]) {
+        operators.iter().for_each(|operator| self.call(operator.name(), self.n));
+    }
+    /// Operators on polynomials with room for their blinding.
+    pub(crate) fn long(&mut self, operators: &[Operator]) {
+        operators.iter().for_each(|operator| self.call(operator.name(), self.n + EXTRA_COEFFICIENTS));
+    }
+    /// What [`Prover::running_product`](super::prover::Prover::running_product) asks for.
+    pub(crate) fn running_product(&mut self) {
+        use Operator::{Axpy, Intt, Invert, Ntt, Powers, PrefixProducts, Scale, VecMul};
+        self.all(&[Powers]);
+        for _ in 0..3 {
+            self.all(&[Powers, Axpy, Axpy]);
+        }
+        self.all(&[VecMul, VecMul]);
+        for _ in 0..3 {
+            self.read("read_s");
+            self.all(&[Scale, Ntt, Axpy, Axpy]);
+        }
+        self.all(&[VecMul, VecMul, Invert, VecMul, PrefixProducts, Intt]);
+    }
+    /// What [`Prover::steps`](super::prover::Prover::steps) asks for.
+    pub(crate) fn steps(&mut self) {
+        use Operator::{Axpy, Ntt, Powers, Scale, VecMul, VecMulSub};
+        for column in 0..3 {
+            self.read("read_s");
+            self.all(&[Scale, Ntt, Axpy, Axpy]);
+            self.all(&[VecMul; 1][..column.min(1)]);
+        }
+        self.all(&[Ntt, VecMul]);
+        for column in 0..3 {
+            self.all(&[Powers, Axpy, Axpy]);
+            self.all(&[VecMul; 1][..column.min(1)]);
+        }
+        self.all(&[VecMulSub]);
+    }
+    /// What [`Prover::gates`](super::prover::Prover::gates) asks for.
+    pub(crate) fn gates(&mut self) {
+        use Operator::{Axpy, Ntt, VecMul};
+        self.read("read_q");
+        self.all(&[Ntt, VecMul]);
+        self.read("read_q");
+        self.all(&[Ntt, Axpy, VecMul]);
+        for _ in 0..2 {
+            self.read("read_q");
+            self.all(&[Ntt, VecMul, Axpy]);
+        }
+        self.read("read_q");
+        self.all(&[Axpy, Ntt, Axpy]);
+    }
+    pub(crate) fn read(&mut self, what: &'static str) {
+        self.call(what, self.n);
+    }
+}

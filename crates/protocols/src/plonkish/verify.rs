@@ -1,0 +1,209 @@
+//! Verification of proofs one by one and together, under keys that were prepared.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::cast_possible_truncation,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::iter_over_hash_type,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
+use super::equation::Equation;
+use super::{BadPoint, Element, VerifyError, Weakness};
+use crate::groth16::{Fault, InSubgroup};
+use crate::weights::weights;
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use pairwright_curve::{Affine, G1Affine, G2Affine, Pairing};
+use pairwright_device::{DeviceError, FixedG2, Session};
+use pairwright_field::Field;
+use pairwright_poly::Buf;
+use rand_core::CryptoRng;
+
+/// The proofs, if the `N` points of all of them are on their curves and in their subgroups, by a device. Variable time.
+pub(crate) fn check_points<E: Pairing, P: Copy, const N: usize>(
+    on: &mut Session<'_, E>,
+    proofs: &[P],
+    points_of: impl Fn(&P) -> [G1Affine<E>; N],
+    names: [Element; N],
+) -> Result<Vec<InSubgroup<P>>, VerifyError> {
+    on.phase("check proofs");
+    let points: Vec<_> = proofs.iter().flat_map(&points_of).collect();
+    let inside = on.in_subgroup_g1(&points)?;
+    let known = proofs.iter().zip(inside.as_chunks::<N>().0).enumerate();
+    let checked = known.map(|(index, (proof, inside))| {
+        for ((p, inside), element) in points_of(proof).iter().zip(inside).zip(names) {
+            let fault = if p.is_on_curve() { Fault::WrongSubgroup } else { Fault::OffCurve };
+            if !inside || fault == Fault::OffCurve {
+                let why = Box::new(BadPoint { element, fault }.into());
+                return Err(VerifyError::InBatch { index, why });
+            }
+        }
+        Ok(InSubgroup(*proof))
+    });
+    checked.collect()
+}
+
+/// A verifying key whose proofs are judged by one equation of two pairings.
+pub trait Judge<E: Pairing>: Clone + fmt::Debug {
+    /// The proofs for it.
+    type Proof: fmt::Debug;
+
+    /// What makes the key worthless, if anything does.
+    fn weakness(&self) -> Option<Weakness>;
+    /// Number of public values.
+    fn public(&self) -> usize;
+    /// τ in the second group.
+    fn x_2(&self) -> G2Affine<E>;
+    /// The points of the first group that enter its equations.
+    fn points(&self) -> Vec<G1Affine<E>>;
+    /// The equation of a proof, for as many public values as the key wants; an error when there is none.
+    fn equation(&self, public: &[E::Fr], proof: &InSubgroup<Self::Proof>)
+    -> Result<Equation<E>, VerifyError>;
+}
+
+/// The equation of a proof.
+fn equation<E: Pairing, K: Judge<E>>(
+    vk: &K,
+    public: &[E::Fr],
+    proof: &InSubgroup<K::Proof>,
+) -> Result<Equation<E>, VerifyError> {
+    if public.len() != vk.public() {
+        return Err(VerifyError::PublicCount { expected: vk.public(), found: public.len() });
+    }
+    vk.equation(public, proof)
+}
+
+/// A verifying key made ready for many proofs: with the line coefficients of its X_2 and of the generator. It is of checked
+/// points, and safe.
+#[derive(Clone, Debug)]
+pub struct Prepared<E: Pairing, K: Judge<E>> {
+    vk: K,
+    x_2: FixedG2<E>,
+    one: FixedG2<E>,
+}
+
+/// That there is a witness for public values under a key, and the proof of it.
+#[derive(Debug)]
+pub struct Claim<'a, E: Pairing, K: Judge<E>> {
+    /// The key of the circuit.
+    pub key: &'a Prepared<E, K>,
+    /// The public values.
+    pub public: &'a [E::Fr],
+    /// The proof for these values.
+    pub proof: &'a InSubgroup<K::Proof>,
+}
+
+impl<E: Pairing, K: Judge<E>> Clone for Claim<'_, E, K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<E: Pairing, K: Judge<E>> Copy for Claim<'_, E, K> {}
+
+impl<E: Pairing, K: Judge<E>> Prepared<E, K> {
+    /// Computes what depends on the key alone. A key under which anybody can forge proofs ([`Weakness`]) is refused.
+    ///
+    /// # Errors
+    /// [`VerifyError::UnsafeKey`].
+    pub fn new(on: &mut Session<'_, E>, vk: &InSubgroup<K>) -> Result<Self, VerifyError> {
+        on.phase("prepare key");
+        if let Some(weakness) = vk.weakness() {
+            return Err(weakness.into());
+        }
+        let points = [vk.x_2(), Affine::generator()];
+        let [x_2, one] = on.host("prepare_g2", points.len(), || points.map(FixedG2::new));
+        Ok(Self { vk: (**vk).clone(), x_2, one })
+    }
+
+    /// The key that was prepared.
+    pub fn key(&self) -> &K {
+        &self.vk
+    }
+
+    /// Accepts a proof for these public values, or says why not: two MSMs of a few points and two pairings.
+    ///
+    /// # Errors
+    /// Anything but acceptance.
+    pub fn verify(
+        &self,
+        on: &mut Session<'_, E>,
+        public: &[E::Fr],
+        proof: &InSubgroup<K::Proof>,
+    ) -> Result<(), VerifyError> {
+        on.phase("verify");
+        let claim = Claim { key: self, public, proof };
+        let equation = on.host("equation", 1, || equation(&self.vk, public, proof))?;
+        if sum_holds(on, self, &[(claim, equation)])? { Ok(()) } else { Err(VerifyError::Rejected) }
+    }
+}
+
+/// What both protocols' `batch_verify` does.
+pub(crate) fn verify_together<E: Pairing, K: Judge<E>>(
+    on: &mut Session<'_, E>,
+    claims: &[Claim<'_, E, K>],
+    rng: &mut dyn CryptoRng,
+) -> Result<(), VerifyError> {
+    on.phase("batch verify");
+    let at = |index: usize| move |why| VerifyError::InBatch { index, why: Box::new(why) };
+    let Some(first) = claims.first() else { return Ok(()) };
+    let other = |claim: &Claim<'_, E, K>| claim.key.vk.x_2() != first.key.vk.x_2();
+    if let Some(index) = claims.iter().position(other) {
+        return Err(at(index)(VerifyError::OtherPowers));
+    }
+    let weights = weights::<E::G1>(claims.len(), rng);
+    let equations = on.host("equation", claims.len(), || {
+        let mut equations = Vec::with_capacity(claims.len());
+        for (index, (claim, weight)) in claims.iter().zip(weights).enumerate() {
+            let equation = equation(&claim.key.vk, claim.public, claim.proof).map_err(at(index))?;
+            equations.push((*claim, equation.weighed(weight)));
+        }
+        Ok::<_, VerifyError>(equations)
+    })?;
+    if sum_holds(on, first.key, &equations)? {
+        return Ok(());
+    }
+    for (index, claim) in claims.iter().enumerate() {
+        claim.key.verify(on, claim.public, claim.proof).map_err(at(index))?;
+    }
+    // Every proof passes alone, so the sum cannot fail; if it did, a device erred: refuse.
+    Err(VerifyError::Rejected)
+}
+
+/// Whether the sum of equations holds, of keys with the X_2 of `key`.
+fn sum_holds<E: Pairing, K: Judge<E>>(
+    on: &mut Session<'_, E>,
+    key: &Prepared<E, K>,
+    equations: &[(Claim<'_, E, K>, Equation<E>)],
+) -> Result<bool, DeviceError> {
+    let mut left: (Vec<G1Affine<E>>, Vec<E::Fr>) = Default::default();
+    let mut right: (Vec<G1Affine<E>>, Vec<E::Fr>) = (vec![Affine::generator()], Vec::new());
+    let generator = equations.iter().fold(E::Fr::ZERO, |sum, (_, equation)| sum + equation.generator);
+    right.1.push(generator);
+    // The points of a key stand in the sum once, whatever the number of its proofs.
+    let mut keys: Vec<(&K, Vec<E::Fr>)> = Vec::new();
+    for (claim, equation) in equations {
+        left.extend(equation.left.iter().copied());
+        right.extend(equation.right.iter().copied());
+        let vk = &claim.key.vk;
+        match keys.iter_mut().find(|(known, _)| core::ptr::eq(*known, vk)) {
+            Some((_, sums)) => sums.iter_mut().zip(&equation.key).for_each(|(sum, x)| *sum += *x),
+            None => keys.push((vk, equation.key.clone())),
+        }
+    }
+    for (vk, sums) in keys {
+        right.extend(vk.points().into_iter().zip(sums));
+    }
+    let mut sum = |(points, scalars): (Vec<_>, Vec<_>)| {
+        on.msm_g1(Buf::from(points).view(), Buf::from(scalars).view()).map(|sum| sum.to_affine())
+    };
+    let (left, right) = (sum(left)?, sum(right)?);
+    Ok(on.multi_pairing_fixed(&[], &[(left, &key.x_2), (-right, &key.one)])? == E::Gt::ONE)
+}
