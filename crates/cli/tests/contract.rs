@@ -10,10 +10,13 @@ use std::fs;
 use std::path::Path;
 
 /// Commands with what they need beside them; each line is run with `--json`.
-const LINES: [&str; 67] = [
+const LINES: [&str; 70] = [
     "demo",
     "demo --protocol groth16,plonk",
     "setup cube.r1cs --unsafe-local --protocol plonk -o local.zkey",
+    "setup cube.r1cs --unsafe-local --protocol fflonk -o local.zkey",
+    "inspect local.zkey",
+    "vkey local.zkey -o local.json",
     "powersoftau new bls12377 2 p0.ptau",
     "powersoftau contribute p0.ptau p1.ptau -n first",
     "powersoftau beacon p1.ptau p2.ptau 00ff 10",
@@ -81,7 +84,7 @@ const LINES: [&str; 67] = [
 ];
 
 /// Commands of snarkjs that have a short form here, whose name and schema their objects bear.
-const SHORTENED: [(&str, &str); 14] = [
+const SHORTENED: [(&str, &str); 19] = [
     ("groth16 setup cube.r1cs raw.ptau g.zkey", "setup"),
     ("zkey new cube.r1cs raw.ptau g.zkey", "setup"),
     ("groth16 prove cube.zkey w.wtns p.json q.json", "prove"),
@@ -92,6 +95,11 @@ const SHORTENED: [(&str, &str); 14] = [
     ("plonk fullprove input.json cube.wasm plonk.zkey plonk-p.json plonk-q.json", "prove"),
     ("zkey export verificationkey plonk.zkey plonk-vk.json", "vkey"),
     ("plonk verify plonk-vk.json plonk-q.json plonk-p.json", "verify"),
+    ("fflonk setup cube.r1cs powers.ptau fflonk.zkey", "setup"),
+    ("fflonk prove fflonk.zkey w.wtns fflonk-p.json fflonk-q.json", "prove"),
+    ("fflonk fullprove input.json cube.wasm fflonk.zkey fflonk-p.json fflonk-q.json", "prove"),
+    ("zkey export verificationkey fflonk.zkey fflonk-vk.json", "vkey"),
+    ("fflonk verify fflonk-vk.json fflonk-q.json fflonk-p.json", "verify"),
     ("zkey export verificationkey cube.zkey", "vkey"),
     ("r1cs info cube.r1cs", "inspect"),
     ("wtns calculate cube.wasm input.json w3.wtns", "witness"),
@@ -108,6 +116,7 @@ fn bench() -> Bench {
     b.write("p.pw", pairwright::chip::isa::EXAMPLE);
     b.ok("asm p.pw -o image.json");
     b.write("raw.ptau", vector("circom/ptau/bn128.4.raw.ptau"));
+    b.write("powers.ptau", vector("plonk/bn128/powers.ptau"));
     b.ok("setup cube.r1cs --ptau raw.ptau -o c.zkey");
     b
 }

@@ -123,7 +123,7 @@ impl Command {
                 }
                 Wtns::Calculate(_) | Wtns::Check(_) => none,
             },
-            Self::Groth16 { .. } | Self::Plonk { .. } => none,
+            Self::Groth16 { .. } | Self::Plonk { .. } | Self::Fflonk { .. } => none,
             Self::Vkey(a) => none.reads("the key", &*a.zkey).writes("--output", &*a.output),
             Self::Witness(a) => none
                 .reads("the calculator", &*a.wasm)

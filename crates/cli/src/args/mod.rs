@@ -121,6 +121,13 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: ProtocolVerb,
     },
+    /// fflonk with the arguments of `snarkjs fflonk`.
+    #[command(after_help = FFLONK_EXAMPLES)]
+    Fflonk {
+        /// What to do.
+        #[command(subcommand)]
+        what: ProtocolVerb,
+    },
     /// Work on constraints with the arguments of `snarkjs r1cs`.
     R1cs {
         /// What to do.
@@ -133,7 +140,7 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: Wtns,
     },
-    /// Verify many proofs together, under one key or Plonk keys of one ceremony.
+    /// Verify many proofs together, under one key, or keys of one ceremony in Plonk or fflonk.
     BatchVerify(BatchVerify),
     /// Say what a file is: r1cs, wtns, zkey, ptau or JSON.
     Inspect(Inspect),
@@ -201,6 +208,13 @@ Examples:
   pairwright plonk fullprove input.json circuit.wasm circuit.zkey proof.json public.json
   pairwright zkey export verificationkey circuit.zkey verification_key.json
   pairwright plonk verify verification_key.json public.json proof.json";
+
+const FFLONK_EXAMPLES: &str = "\
+Examples:
+  pairwright fflonk setup circuit.r1cs pot.ptau circuit.zkey
+  pairwright fflonk fullprove input.json circuit.wasm circuit.zkey proof.json public.json
+  pairwright zkey export verificationkey circuit.zkey verification_key.json
+  pairwright fflonk verify verification_key.json public.json proof.json";
 
 const ASM_EXAMPLES: &str = "\
 Examples:

@@ -12,6 +12,8 @@ pub(crate) enum Protocol {
     Groth16,
     /// One ceremony for all circuits, and nothing to contribute.
     Plonk,
+    /// As Plonk, but cheaper to verify in a contract and dearer to prove; on bn128 alone.
+    Fflonk,
 }
 
 impl Protocol {
@@ -20,6 +22,7 @@ impl Protocol {
         match self {
             Self::Groth16 => "groth16",
             Self::Plonk => "plonk",
+            Self::Fflonk => "fflonk",
         }
     }
 
@@ -227,7 +230,7 @@ pub(crate) struct BatchVerify {
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub vkey: PathBuf,
     /// A text file with a proof a line: {"public": "FILE", "proof": "FILE"}, or two paths, in double quotes if they hold
-    /// blanks. Paths are relative to the list. `#` begins a comment. Of Plonk proofs, a line in JSON may name another "key"
+    /// blanks. Paths are relative to the list. `#` begins a comment. Of proofs of Plonk and fflonk, a line in JSON may name another "key"
     /// of the same powers of tau.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub list: PathBuf,

@@ -220,6 +220,7 @@ impl Command {
         match self {
             Self::Groth16 { what } => what.of(Protocol::Groth16),
             Self::Plonk { what } => what.of(Protocol::Plonk),
+            Self::Fflonk { what } => what.of(Protocol::Fflonk),
             Self::R1cs { what: R1cs::Info(R1csInfo { r1cs: file }) } => {
                 short(Self::Inspect(Inspect { file, keys: KeyPolicy::default() }), "inspect")
             }

@@ -1,6 +1,6 @@
 //! Runs `pairwright batch-verify`, which verifies many proofs under one key.
 
-use super::plonk_batch::accept as plonk_batch;
+use super::gates::{fflonk::batch as fflonk_batch, plonk::batch as plonk_batch};
 use super::proof_list::{conclude, read_list, sort};
 use super::verdict::public_values;
 use super::verify::proof_points;
@@ -24,6 +24,7 @@ pub(crate) fn run(cli: &Cli, args: &BatchVerify) -> Result<(), Failure> {
     match Protocol::of(&probe) {
         Protocol::Groth16 => on_curve!(curve, accept(cli, args, vkey, curve.name())),
         Protocol::Plonk => on_curve!(curve, plonk_batch(cli, args, vkey, curve)),
+        Protocol::Fflonk => on_curve!(curve, fflonk_batch(cli, args, vkey, curve)),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Runs `pairwright inspect`, which says what a file is.
 
-use super::plonk::{proving as plonk_proving, verifying as plonk_verifying};
+use super::gates::fflonk::{proving as fflonk_proving, verifying as fflonk_verifying};
+use super::gates::plonk::{proving as plonk_proving, verifying as plonk_verifying};
 use crate::args::{Cli, Inspect, Protocol};
 use crate::curves::on_curve;
 use crate::failure::Failure;
@@ -23,6 +24,10 @@ pub(crate) fn run(cli: &Cli, args: &Inspect) -> Result<(), Failure> {
             (Some(Protocol::Plonk), FileKind::Zkey) => on_curve!(curve, plonk_proving(args, file))?,
             (Some(Protocol::Plonk), FileKind::VerifyingKey) => {
                 on_curve!(curve, plonk_verifying(cli, args, file))?
+            }
+            (Some(Protocol::Fflonk), FileKind::Zkey) => on_curve!(curve, fflonk_proving(args, file))?,
+            (Some(Protocol::Fflonk), FileKind::VerifyingKey) => {
+                on_curve!(curve, fflonk_verifying(cli, args, file))?
             }
             _ => {}
         }

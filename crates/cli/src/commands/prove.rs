@@ -1,7 +1,7 @@
 //! Runs `pairwright prove`, which makes a proof and verifies it.
 
+use super::gates::{fflonk::prove_on as fflonk_on, plonk::prove_on as plonk_on};
 use super::names;
-use super::plonk::prove_on as plonk_on;
 use super::proving::{Done, Phases, read_witness, say_proved, timed_check};
 use crate::args::{Cli, Protocol, Prove};
 use crate::curves::on_curve;
@@ -27,6 +27,7 @@ pub(crate) fn run(cli: &Cli, args: &Prove) -> Result<(), Failure> {
     match args.protocol.unwrap_or_else(|| Protocol::of(&probe)) {
         Protocol::Groth16 => on_curve!(curve, prove_on(cli, args, file, curve)),
         Protocol::Plonk => on_curve!(curve, plonk_on(cli, args, file, curve)),
+        Protocol::Fflonk => on_curve!(curve, fflonk_on(cli, args, file, curve)),
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) struct Done {
 /// Says which powers do not do, where it is the powers.
 pub(super) fn of_powers(path: &Path, why: SetupError) -> Failure {
     match why {
-        SetupError::PowersTooFew { .. } | SetupError::Powers(_) => {
+        SetupError::PowersTooFew { .. } | SetupError::PointsTooFew { .. } | SetupError::Powers(_) => {
             ArgumentError::Powers { path: path.to_owned(), why }.into()
         }
         other => other.into(),

@@ -1,11 +1,11 @@
 //! Runs `pairwright setup`, which makes a proving key.
 
+use super::gates::{fflonk::make as fflonk, plonk::make as plonk};
 use super::names;
-use super::plonk::make as plonk;
 use super::setting_up::{Done, of_powers, say_made};
 use crate::args::{Cli, Protocol, Setup};
 use crate::curves::on_curve;
-use crate::failure::Failure;
+use crate::failure::{ArgumentError, Failure};
 use crate::files;
 use crate::progress::{Progress, units};
 use crate::randomness;
@@ -29,6 +29,9 @@ pub(crate) fn run(cli: &Cli, args: &Setup) -> Result<(), Failure> {
     match args.protocol {
         Protocol::Groth16 => on_curve!(curve, make(cli, args, file, curve)),
         Protocol::Plonk => on_curve!(curve, plonk(cli, args, file, curve)),
+        // Said before the work is done: no file could take the key.
+        Protocol::Fflonk if curve != CurveId::Bn254 => Err(ArgumentError::NoFflonk(curve.name()).into()),
+        Protocol::Fflonk => on_curve!(curve, fflonk(cli, args, file, curve)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Runs `pairwright verify`, which verifies one proof.
 
-use super::plonk::verify_on as plonk_on;
+use super::gates::{fflonk::verify_on as fflonk_on, plonk::verify_on as plonk_on};
 use super::verdict::{Done, public_values, say_verified};
 use crate::args::{Cli, Protocol, Verify};
 use crate::curves::on_curve;
@@ -21,6 +21,7 @@ pub(crate) fn run(cli: &Cli, args: &Verify) -> Result<(), Failure> {
     match args.protocol.unwrap_or_else(|| Protocol::of(&probe)) {
         Protocol::Groth16 => on_curve!(curve, accept(cli, args, vkey, curve.name())),
         Protocol::Plonk => on_curve!(curve, plonk_on(cli, args, vkey, curve)),
+        Protocol::Fflonk => on_curve!(curve, fflonk_on(cli, args, vkey, curve)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Runs `pairwright vkey`, which extracts the verification key.
 
-use super::plonk::extract as of_plonk;
+use super::gates::{fflonk::extract as of_fflonk, plonk::extract as of_plonk};
 use crate::args::{Cli, Protocol, Vkey};
 use crate::curves::on_curve;
 use crate::failure::Failure;
@@ -24,6 +24,7 @@ pub(crate) fn run(cli: &Cli, args: &Vkey) -> Result<(), Failure> {
     let public = match Protocol::of(&probe) {
         Protocol::Groth16 => on_curve!(curve, extract(cli, args, file))?,
         Protocol::Plonk => on_curve!(curve, of_plonk(args, file))?,
+        Protocol::Fflonk => on_curve!(curve, of_fflonk(args, file))?,
     };
     let done = Done { curve: curve.name(), public };
     output::print_done(cli, &done, |d| {

@@ -41,6 +41,9 @@ pub(crate) enum ArgumentError {
         /// What is wrong with them.
         why: SetupError,
     },
+    /// A curve on which there are no files of fflonk.
+    #[error("fflonk is on bn128 alone, the circuit is for {0}")]
+    NoFflonk(&'static str),
     /// A key for which anybody can forge proofs.
     #[error(
         "{}: {weakness}. A contribution makes it a key (`pairwright zkey contribute`, `pairwright setup --ptau`); \
@@ -55,14 +58,14 @@ pub(crate) enum ArgumentError {
     /// A line of a list names a key where all proofs are of one.
     #[error("{}: line {line}: Groth16 proofs are verified together under one key: name it in the command alone", .list.display())]
     OneKey { list: PathBuf, line: usize },
-    /// A Plonk key for which anybody can forge proofs.
+    /// A key of Plonk or fflonk for which anybody can forge proofs.
     #[error("{}: {weakness}", .path.display())]
     WorthlessKey {
         path: PathBuf,
         /// Why it is worthless.
         weakness: plonk::Weakness,
     },
-    /// A witness that does not satisfy a gate of a Plonk key.
+    /// A witness that does not satisfy a gate of a key.
     #[error(
         "{0}, nothing was written; `pairwright check circuit.r1cs witness.wtns` names the failing constraint"
     )]

@@ -1,7 +1,7 @@
 //! `pairwright demo`: from constraints to a verified proof on two curves, with nothing else installed.
 
+mod gates;
 mod groth16;
-mod plonk;
 
 use crate::args::{Cli, Demo, Protocol};
 use crate::curves::on_curve;
@@ -161,7 +161,8 @@ fn demonstrate<E: Boards>(
     let shape = system.shape();
     match protocol {
         Protocol::Groth16 => groth16::make_key::<E>(&device, &system, to)?,
-        Protocol::Plonk => plonk::make_key::<E>(&device, &system, to)?,
+        Protocol::Plonk => gates::plonk::make_key::<E>(&device, &system, to)?,
+        Protocol::Fflonk => gates::fflonk::make_key::<E>(&device, &system, to)?,
     }
     let setup = start.elapsed().as_secs_f64();
 
@@ -176,7 +177,8 @@ fn demonstrate<E: Boards>(
     let start = Instant::now();
     let Proved { gates, domain, proof_bytes, operators } = match protocol {
         Protocol::Groth16 => groth16::make_proof::<E>(&device, &witness, to)?,
-        Protocol::Plonk => plonk::make_proof::<E>(&device, &witness, to)?,
+        Protocol::Plonk => gates::plonk::make_proof::<E>(&device, &witness, to)?,
+        Protocol::Fflonk => gates::fflonk::make_proof::<E>(&device, &witness, to)?,
     };
     write_atomically(path(PUBLIC), |out| write_public(out, &witness[1..=shape.public()]))?;
     let prove_time = start.elapsed().as_secs_f64();
@@ -184,7 +186,8 @@ fn demonstrate<E: Boards>(
     // As a verifier would: from the files alone.
     let Verified { seconds: verify_time, tampered_rejected } = match protocol {
         Protocol::Groth16 => groth16::verify::<E>(to)?,
-        Protocol::Plonk => plonk::verify::<E>(to)?,
+        Protocol::Plonk => gates::plonk::verify::<E>(to)?,
+        Protocol::Fflonk => gates::fflonk::verify::<E>(to)?,
     };
 
     let size = |name: &str| fs::metadata(path(name)).map_or(0, |m| m.len());

@@ -1,0 +1,282 @@
+//! What `setup`, `prove`, `verify`, `vkey`, `inspect` and `batch-verify` do with files of Plonk and of fflonk.
+//!
+//! Both are proved from tables of gates, and what the library has for them has the same names: the commands are written once,
+//! and are made for each.
+
+/// The commands of a protocol by the name of its modules in the library, and how many MSMs its setup takes of the size of a
+/// domain.
+macro_rules! commands_of {
+    ($name:ident, $msms:literal) => {
+        pub(crate) mod $name {
+            use crate::args::{BatchVerify, Cli, Inspect, Prove, Setup, Verify, Vkey};
+            use crate::commands::names;
+            use crate::commands::proof_list::{Item, conclude, read_list, sort};
+            use crate::commands::proving::{Done as Proved, Phases, read_witness, say_proved, timed_check};
+            use crate::commands::setting_up::{Done as Made, of_powers, say_made};
+            use crate::commands::verdict::{Done as Verified, public_values, say_verified};
+            use crate::failure::{ArgumentError, Failure};
+            use crate::files;
+            use crate::progress::{Progress, planned_units, units};
+            use crate::randomness;
+            use crate::report::OperatorReport;
+            use pairwright::Boards;
+            use pairwright::curve::Pairing;
+            use pairwright::device::Session;
+            use pairwright::formats::$name::{
+                ZkeyFile, read_proof, read_verifying_key, write_proof, write_verifying_key, write_zkey,
+            };
+            use pairwright::formats::{CurveId, FileBytes, FormatError, PtauFile, R1csFile, write_public};
+            use pairwright::protocols::r1cs::{ConstraintSource, check};
+            use pairwright::protocols::$name::{
+                Claim, InSubgroup, PreparedVerifyingKey, Proof, ProofSizes, VerifyError, VerifyingKey,
+                batch_verify, prove, setup, setup_local, verify as accept,
+            };
+            use rayon::prelude::*;
+            use std::collections::BTreeMap;
+            use std::path::{Path, PathBuf};
+            use std::time::Instant;
+
+            /// Makes a proving key.
+            pub(crate) fn make<E: Boards>(
+                cli: &Cli,
+                args: &Setup,
+                file: FileBytes,
+                curve: CurveId,
+            ) -> Result<(), Failure> {
+                let device = args.machines.board::<E>()?;
+                let start = Instant::now();
+                let system = R1csFile::<E::Fr>::read(file)?;
+                let constraints = system.shape().constraints;
+                names::warn_of_no_constraints(cli, constraints, &args.r1cs);
+                // The gates are not counted yet; transforms are eight of four times the size.
+                let rows = constraints.next_power_of_two();
+                let progress =
+                    Progress::new($msms * units("msm_g1", rows) + 9 * units("ntt", 4 * rows), "setup");
+                let mut on = Session::new(&device).observed(|event| progress.follow(&event));
+                let mut rng = randomness::system()?;
+                let key = match &args.ptau {
+                    None => setup_local(&mut on, &system, &mut rng)?,
+                    Some(path) => setup(&mut on, &system, &PtauFile::<E>::open(path)?, &mut rng)
+                        .map_err(|why| of_powers(path, why))?,
+                };
+                // Nothing in the key is a secret.
+                files::write(&args.output, |out| write_zkey(out, &mut on, &key))?;
+                drop(on);
+                drop(progress);
+                let sizes = ProofSizes::of(&key);
+                let done = Made {
+                    protocol: args.protocol.name(),
+                    curve: curve.name(),
+                    constraints,
+                    gates: Some(sizes.gates),
+                    additions: Some(sizes.additions),
+                    domain: sizes.domain,
+                    seconds: start.elapsed().as_secs_f64(),
+                };
+                say_made(cli, args, &done)
+            }
+
+            /// Refuses a key for which anybody can forge proofs.
+            pub(crate) fn judge<E: Pairing>(path: &Path, key: &VerifyingKey<E>) -> Result<(), Failure> {
+                let Some(weakness) = key.weakness() else { return Ok(()) };
+                Err(ArgumentError::WorthlessKey { path: path.to_owned(), weakness }.into())
+            }
+
+            /// Proves, verifies the proof, then writes it.
+            pub(crate) fn prove_on<E: Boards>(
+                cli: &Cli,
+                args: &Prove,
+                file: FileBytes,
+                curve: CurveId,
+            ) -> Result<(), Failure> {
+                let device = args.options.machines.board::<E>()?;
+                let start = Instant::now();
+                let zkey = ZkeyFile::<E>::read(file)?;
+                let vk = zkey.verifying_key()?;
+                judge(&args.zkey, &vk)?;
+                let key = zkey.proving_key();
+                let open = start.elapsed().as_secs_f64();
+                let check_time = args
+                    .options
+                    .check
+                    .then(|| timed_check(cli, || Ok(zkey.check(&mut randomness::system()?)?)))
+                    .transpose()?;
+
+                let start = Instant::now();
+                let witness = read_witness::<E>(cli, args, curve, zkey.wires(), zkey.file())?;
+                if let Some(r1cs) = &args.options.r1cs {
+                    let _progress = Progress::new(0, "checking the witness");
+                    let system = R1csFile::<E::Fr>::open(r1cs)?;
+                    check(&system, &witness)
+                        .map_err(|e| names::of_constraint(e, &args.options.names, &system, &witness))?;
+                }
+                let mut rng = match &args.options.seed {
+                    None => randomness::system()?,
+                    Some(hex) => {
+                        let mut bytes = Vec::new();
+                        write_verifying_key(&mut bytes, &vk)?;
+                        randomness::seeded(hex, &bytes, &witness)?
+                    }
+                };
+                let witness_time = start.elapsed().as_secs_f64();
+
+                let start = Instant::now();
+                let progress = Progress::new(planned_units(&ProofSizes::of(&key).plan()), "prove");
+                let mut on = Session::new(&device).observed(|event| progress.follow(&event));
+                let proof = prove(&mut on, &key, &witness, &mut rng)?;
+                let report = on.finish();
+                drop(progress);
+                let prove_time = start.elapsed().as_secs_f64();
+
+                let start = Instant::now();
+                let public = &witness[1..=vk.public];
+                // On this computer, whatever made the proof: a machine's own check might repeat its fault.
+                accept(&mut Session::new(&E::host()), &vk, public, &proof).map_err(|e| match e {
+                    VerifyError::Device(d) => d.into(),
+                    _ => Failure::from(ArgumentError::ProofFails),
+                })?;
+                let verify_time = start.elapsed().as_secs_f64();
+
+                files::write(&args.output, |out| write_proof(out, &proof))?;
+                files::write(&args.public, |out| write_public(out, public))?;
+                let done = Proved {
+                    curve: curve.name(),
+                    wires: zkey.wires(),
+                    public: vk.public,
+                    domain: vk.domain.size(),
+                    seconds: Phases {
+                        open,
+                        check: check_time,
+                        witness: witness_time,
+                        prove: prove_time,
+                        verify: verify_time,
+                    },
+                    report: OperatorReport::asked(args.options.report.as_deref(), &report)?,
+                };
+                say_proved(cli, args, &done)
+            }
+
+            /// Verifies one proof.
+            pub(crate) fn verify_on<E: Boards>(
+                cli: &Cli,
+                args: &Verify,
+                vkey: FileBytes,
+                curve: CurveId,
+            ) -> Result<(), Failure> {
+                let device = args.machines.board::<E>()?;
+                let vk = read_verifying_key::<E>(vkey)?;
+                judge(&args.vkey, &vk)?;
+                let public = public_values::<E>(&args.public, vk.public)?;
+                let proof = read_proof::<E>(FileBytes::open(&args.proof)?).map_err(Failure::of_proof)?;
+                let start = Instant::now();
+                let mut on = Session::new(&device);
+                PreparedVerifyingKey::new(&mut on, &vk)?.verify(&mut on, &public, &proof)?;
+                let seconds = start.elapsed().as_secs_f64();
+                let report = on.finish();
+                let report = OperatorReport::asked(args.report.as_deref(), &report)?;
+                say_verified(cli, &Verified { curve: curve.name(), seconds, report })
+            }
+
+            /// Writes the verification key that a proving key holds; gives its number of public values.
+            pub(crate) fn extract<E: Pairing>(args: &Vkey, file: FileBytes) -> Result<usize, Failure> {
+                let vk = ZkeyFile::<E>::read(file)?.verifying_key()?;
+                judge(&args.zkey, &vk)?;
+                files::write(&args.output, |out| write_verifying_key(out, &vk))?;
+                Ok(vk.public)
+            }
+
+            /// Judges a proving key on its way past.
+            pub(crate) fn proving<E: Pairing>(args: &Inspect, file: FileBytes) -> Result<(), Failure> {
+                judge(&args.file, &ZkeyFile::<E>::read(file)?.proving_key().vk)
+            }
+
+            /// Judges a verification key on its way past.
+            pub(crate) fn verifying<E: Pairing>(
+                cli: &Cli,
+                args: &Inspect,
+                file: FileBytes,
+            ) -> Result<(), Failure> {
+                match read_verifying_key::<E>(file) {
+                    Ok(key) => judge(&args.file, &key),
+                    Err(why @ FormatError::Infinity { .. }) => Err(why.into()),
+                    // Whether points are what they should be is not asked here, and is worth a word.
+                    Err(why) => {
+                        cli.warnings.add(why.to_string());
+                        Ok(())
+                    }
+                }
+            }
+
+            /// Verifies the proofs of a list, under its first key where a line has no other.
+            pub(crate) fn batch<E: Boards>(
+                cli: &Cli,
+                args: &BatchVerify,
+                vkey: FileBytes,
+                curve: CurveId,
+            ) -> Result<(), Failure> {
+                let device = args.machines.board::<E>()?;
+                let mut on = Session::new(&device);
+                let first = prepare::<E>(&mut on, &args.vkey, vkey)?;
+                let items = read_list(&args.list)?;
+                let mut others: BTreeMap<PathBuf, PreparedVerifyingKey<E>> = BTreeMap::new();
+                for path in items.iter().filter_map(|item| item.key.as_ref()) {
+                    if !others.contains_key(path) {
+                        others.insert(path.clone(), prepare(&mut on, path, FileBytes::open(path)?)?);
+                    }
+                }
+                let key = |item: &Item| item.key.as_ref().and_then(|path| others.get(path)).unwrap_or(&first);
+                let progress = Progress::new(0, "batch-verify");
+                // In parallel: the points of every proof are checked where they are read.
+                type Read<E> = (Vec<<E as pairwright::curve::Pairing>::Fr>, InSubgroup<Proof<E>>);
+                let read = |item: &Item| -> Result<Read<E>, Failure> {
+                    let public = public_values::<E>(&item.public, key(item).key().public)?;
+                    Ok((public, read_proof::<E>(FileBytes::open(&item.proof)?).map_err(Failure::of_proof)?))
+                };
+                let read: Vec<_> = items.par_iter().map(read).collect();
+                let (listed, batch, mut failed) = sort(&items, read)?;
+                let start = Instant::now();
+                let claims: Vec<_> = listed
+                    .iter()
+                    .zip(&batch)
+                    .map(|(item, (public, proof))| Claim { key: key(item), public, proof })
+                    .collect();
+                match batch_verify(&mut on, &claims, &mut randomness::system()?) {
+                    Ok(()) => {}
+                    Err(VerifyError::InBatch { why, .. }) if matches!(*why, VerifyError::OtherPowers) => {
+                        return Err((*why).into());
+                    }
+                    // All that come before it were found to be good.
+                    Err(VerifyError::InBatch { index: first, .. }) => {
+                        for (item, claim) in listed.iter().zip(&claims).skip(first) {
+                            match claim.key.verify(&mut on, claim.public, claim.proof) {
+                                Ok(()) => {}
+                                Err(VerifyError::Device(why)) => return Err(why.into()),
+                                Err(why) => failed.push(item.rejected(&why)),
+                            }
+                        }
+                    }
+                    Err(other) => return Err(other.into()),
+                }
+                drop(progress);
+                let seconds = start.elapsed().as_secs_f64();
+                conclude(cli, curve.name(), items.len(), failed, seconds)
+            }
+
+            /// Reads, judges and prepares a key.
+            fn prepare<E: Boards>(
+                on: &mut Session<'_, E>,
+                path: &Path,
+                file: FileBytes,
+            ) -> Result<PreparedVerifyingKey<E>, Failure> {
+                let vk = read_verifying_key::<E>(file)?;
+                judge(path, &vk)?;
+                Ok(PreparedVerifyingKey::new(on, &vk)?)
+            }
+        }
+    };
+}
+
+// Two MSMs of the check, eight commitments.
+commands_of!(plonk, 10);
+// Two of nine times the size, one commitment of eight times.
+commands_of!(fflonk, 26);

@@ -1,0 +1,35 @@
+// fflonk: our keys against snarkjs' byte for byte, proofs both ways.
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { bothWays, powers } from "./gates.mjs";
+import { bundled, compile, scratch, stopSnarkjs, writeJson } from "./lib.mjs";
+
+const at = scratch("fflonk");
+let ptau;
+before(async () => {
+  ptau = await powers(at, "bn128", 12);
+});
+after(async () => {
+  await stopSnarkjs();
+  at.remove();
+});
+
+for (const [folder, name] of [["cube", "cube"], ["chain", "chain250"]]) {
+  test(`${name}: one key, proofs both ways`, async () => {
+    await bothWays("fflonk", { at, files: bundled(folder, name, "bn128"), ptau, label: name });
+  });
+}
+
+for (const name of ["mixed", "silent", "bare"]) {
+  test(`${name}: sums of all kinds, no public values, no constraints`, async () => {
+    const file = (ending) => join(import.meta.dirname, "../vectors/plonk/bn128", `${name}.${ending}`);
+    await bothWays("fflonk", { at, files: { r1cs: file("r1cs"), wtns: file("wtns") }, ptau, label: name });
+  });
+}
+
+test("Poseidon, whose long sums become additions: one key, proofs both ways", async () => {
+  const files = compile("circuits/circomlib_poseidon.circom", "bn128", at.path("poseidon"));
+  files.input = at.path("poseidon", "input.json");
+  writeJson(files.input, { inputs: ["1234567890123456789", "42"] });
+  await bothWays("fflonk", { at, files, ptau, label: "poseidon" });
+});
