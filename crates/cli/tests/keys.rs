@@ -176,6 +176,17 @@ fn a_ceremony_begins_and_ends_here() {
         said.contains("\ncontribution 2, bob: ") && said.contains("\nbeacon 3, without a name: "),
         "{said}"
     );
+    // From a first key as well, which must be one, and that of these powers.
+    b.ok("groth16 setup cube.r1cs 3.ptau k0.zkey");
+    b.fails(1, "zkey verify init k0.zkey 3.ptau k0.zkey");
+    b.ok("zkey contribute k0.zkey k1.zkey --name carol");
+    let said = b.ok("zkey verify init k0.zkey 3.ptau k1.zkey");
+    assert!(said.contains("contribution 1, carol: "), "{said}");
+    for line in
+        ["init k1.zkey 3.ptau k1.zkey", "init k0.zkey 1.ptau k1.zkey", "init k0.zkey 3.ptau cube.zkey"]
+    {
+        b.fails(1, &format!("zkey verify {line}"));
+    }
     b.fails(1, "zkey verify cube.r1cs 1.ptau k3.zkey");
     b.fails(2, "zkey verify cube.r1cs k3.zkey k3.zkey");
     b.fails(2, "zkey contribute cube.zkey none.ptau");

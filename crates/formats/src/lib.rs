@@ -111,5 +111,5 @@ pub use wtns::{WtnsFile, write_wtns};
 pub use zkey::{
     CeremonyError, CheckReport, CoefficientSource, Contributions, KeyContribution, Origin, SectionCheck,
     VerifiedKey, VerifyKeyError, ZkeyFile, circuit_hash, contribute_to_key, first_key, setup_with_ptau,
-    verify_key, write_zkey,
+    verify_key, verify_key_from_first, write_zkey,
 };

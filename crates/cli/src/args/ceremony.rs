@@ -280,7 +280,39 @@ pub(crate) struct BeaconKey {
 }
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct VerifyKey {
+    /// What the key is compared with.
+    #[command(subcommand)]
+    pub from: Option<VerifyFrom>,
+    #[command(flatten)]
+    pub circuit: Option<KeyOfCircuit>,
+}
+
+/// What a key is compared with.
+#[derive(Debug, Subcommand)]
+pub(crate) enum VerifyFrom {
+    /// Compare with the first key that is made of the constraints, as `zkey verify` without this word does.
+    R1cs(KeyOfCircuit),
+    /// Compare with a first key that is known to be the circuit's.
+    Init(KeyOfFirst),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct KeyOfFirst {
+    /// First key of the ceremony, without a contribution (.zkey).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub first: PathBuf,
+    /// Powers of tau that the key was made from (.ptau).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub ptau: PathBuf,
+    /// Proving key (.zkey).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub zkey: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct KeyOfCircuit {
     /// Constraints (circom's .r1cs).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub r1cs: PathBuf,

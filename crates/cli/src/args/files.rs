@@ -2,7 +2,7 @@
 
 use super::{
     Challenge, Command, Design, Designs, ExportKey, ExportPowers, ExportR1cs, ExportWtns, Gen, Gpu,
-    ImportPowers, Machines, Powers, Prepare, Prove, R1cs, Sim, Verify, Wtns, Zkey,
+    ImportPowers, Machines, Powers, Prepare, Prove, R1cs, Sim, Verify, VerifyFrom, VerifyKey, Wtns, Zkey,
 };
 use std::path::Path;
 
@@ -95,15 +95,19 @@ impl Command {
             Self::Zkey { what } => match what {
                 Zkey::Contribute(a) => none.reads("the key", &*a.zkey).writes("--output", &*a.output),
                 Zkey::Beacon(a) => none.reads("the key", &*a.zkey).writes("--output", &*a.output),
-                Zkey::Verify(a) => none
+                Zkey::Verify(VerifyKey { from: None, circuit: Some(a) }) => none
                     .reads("the circuit", &*a.r1cs)
+                    .reads("the powers", &*a.ptau)
+                    .reads("the key", &*a.zkey),
+                Zkey::Verify(VerifyKey { from: Some(VerifyFrom::Init(a)), .. }) => none
+                    .reads("the first key", &*a.first)
                     .reads("the powers", &*a.ptau)
                     .reads("the key", &*a.zkey),
                 Zkey::Export { what: ExportKey::Json(a) } => {
                     none.reads("the key", &*a.zkey).writes("the output", &*a.output)
                 }
                 // Those that are left have a short form, which names the files.
-                Zkey::New(_) | Zkey::Export { what: ExportKey::Verificationkey(_) } => none,
+                Zkey::New(_) | Zkey::Verify(_) | Zkey::Export { what: ExportKey::Verificationkey(_) } => none,
             },
             Self::R1cs { what } => match what {
                 R1cs::Print(a) => none.reads("the circuit", &*a.r1cs).reads("the names", a.sym.as_deref()),

@@ -17,8 +17,9 @@ pub(crate) use aie::{
 pub(crate) use axes::{Axis, points};
 pub(crate) use ceremony::{
     AnswerChallenge, BeaconKey, BeaconPowers, Challenge, ContributeKey, ContributePowers, ExportChallenge,
-    ExportKey, ExportPowers, ExportVerificationKey, ImportPowers, ImportResponse, NewPowers, Powers,
-    PowersJson, Prepare, PreparePowers, TruncatePowers, VerifyKey, VerifyPowers, Zkey, ZkeyJson,
+    ExportKey, ExportPowers, ExportVerificationKey, ImportPowers, ImportResponse, KeyOfCircuit, KeyOfFirst,
+    NewPowers, Powers, PowersJson, Prepare, PreparePowers, TruncatePowers, VerifyFrom, VerifyKey,
+    VerifyPowers, Zkey, ZkeyJson,
 };
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueHint};

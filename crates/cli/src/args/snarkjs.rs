@@ -4,7 +4,7 @@
 use super::{Check, Inspect, KeyPolicy};
 use super::{
     Command, EngineName, ExportKey, ExportVerificationKey, Machines, ProofOptions, Protocol, Prove, Setup,
-    SignalNames, Verify, Vkey, Witness, Zkey, input,
+    SignalNames, Verify, VerifyFrom, VerifyKey, Vkey, Witness, Zkey, input,
 };
 use clap::{Args, Subcommand, ValueHint};
 use std::path::PathBuf;
@@ -233,6 +233,10 @@ impl Command {
             }
             Self::Wtns { what: Wtns::Check(WtnsCheck { r1cs, witness, names }) } => {
                 short(Self::Check(Check { r1cs, witness, names }), "check")
+            }
+            Self::Zkey { what: Zkey::Verify(VerifyKey { from: Some(VerifyFrom::R1cs(a)), .. }) } => {
+                let verify = VerifyKey { from: None, circuit: Some(a) };
+                short(Self::Zkey { what: Zkey::Verify(verify) }, "zkey verify")
             }
             Self::Zkey { what: Zkey::New(a) } => ProtocolVerb::Setup(a).of(Protocol::Groth16),
             Self::Zkey { what: Zkey::Export { what: ExportKey::Verificationkey(a) } } => {

@@ -3,7 +3,9 @@
 use super::ceremony::hex;
 use super::export;
 use super::powersoftau::{Told, parse_beacon};
-use crate::args::{BeaconKey, Cli, ContributeKey, ExportKey, VerifyKey, Zkey};
+use crate::args::{
+    BeaconKey, Cli, ContributeKey, ExportKey, KeyOfCircuit, KeyOfFirst, VerifyFrom, VerifyKey, Zkey,
+};
 use crate::curves::on_curve;
 use crate::failure::Failure;
 use crate::files;
@@ -13,8 +15,10 @@ use crate::randomness;
 use pairwright::curve::Pairing;
 use pairwright::device::Session;
 use pairwright::formats::{
-    Contributor, FileBytes, PtauFile, R1csFile, ZkeyFile, contribute_to_key, probe, verify_key, write_zkey,
+    Contributor, FileBytes, PtauFile, R1csFile, VerifiedKey, VerifyKeyError, ZkeyFile, contribute_to_key,
+    probe, verify_key, verify_key_from_first, write_zkey,
 };
+use rand_core::CryptoRng;
 use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
@@ -24,14 +28,19 @@ pub(crate) fn run(cli: &Cli, what: &Zkey) -> Result<(), Failure> {
     match what {
         Zkey::Contribute(args) => contribute(cli, args),
         Zkey::Beacon(args) => beacon(cli, args),
-        Zkey::Verify(args) => {
+        Zkey::Verify(VerifyKey { from: None, circuit: Some(args) }) => {
             let file = FileBytes::open(&args.zkey)?;
             let curve = probe(&file)?.curve()?;
             on_curve!(curve, verify(cli, args, file, curve.name()))
         }
+        Zkey::Verify(VerifyKey { from: Some(VerifyFrom::Init(args)), .. }) => {
+            let file = FileBytes::open(&args.zkey)?;
+            let curve = probe(&file)?.curve()?;
+            on_curve!(curve, verify_from_first(cli, args, file, curve.name()))
+        }
         Zkey::Export { what: ExportKey::Json(args) } => export::zkey(cli, args),
         // No such command is left when the line has been read.
-        Zkey::New(_) | Zkey::Export { what: ExportKey::Verificationkey(_) } => {
+        Zkey::New(_) | Zkey::Verify(_) | Zkey::Export { what: ExportKey::Verificationkey(_) } => {
             Err(Failure::without_short_form())
         }
     }
@@ -107,22 +116,52 @@ struct Verified {
     seconds: f64,
 }
 
-/// Verifies a key and tells who contributed.
+/// Verifies a key with its circuit and tells who contributed.
 fn verify<E: Pairing>(
     cli: &Cli,
-    args: &VerifyKey,
+    args: &KeyOfCircuit,
     file: FileBytes,
     curve: &'static str,
 ) -> Result<(), Failure> {
+    let system = R1csFile::<E::Fr>::open(&args.r1cs)?;
+    follow::<E>(cli, (&args.r1cs, &args.ptau, &args.zkey), file, curve, |on, ptau, zkey, rng| {
+        verify_key(on, &system, ptau, zkey, rng)
+    })
+}
+
+/// Verifies a key with the first one of its ceremony and tells who contributed.
+fn verify_from_first<E: Pairing>(
+    cli: &Cli,
+    args: &KeyOfFirst,
+    file: FileBytes,
+    curve: &'static str,
+) -> Result<(), Failure> {
+    let first = ZkeyFile::<E>::open(&args.first)?;
+    follow::<E>(cli, (&args.first, &args.ptau, &args.zkey), file, curve, |on, ptau, zkey, rng| {
+        verify_key_from_first(on, &first, ptau, zkey, rng)
+    })
+}
+
+/// Verifies a key against what its ceremony began with, and tells who contributed.
+fn follow<E: Pairing>(
+    cli: &Cli,
+    (from, powers, path): (&Path, &Path, &Path),
+    file: FileBytes,
+    curve: &'static str,
+    verify: impl FnOnce(
+        &mut Session<'_, E>,
+        &PtauFile<E>,
+        &ZkeyFile<E>,
+        &mut dyn CryptoRng,
+    ) -> Result<VerifiedKey, VerifyKeyError>,
+) -> Result<(), Failure> {
     let start = Instant::now();
     let zkey = ZkeyFile::<E>::read(file)?;
-    let system = R1csFile::<E::Fr>::open(&args.r1cs)?;
-    let ptau = PtauFile::<E>::open(&args.ptau)?;
+    let ptau = PtauFile::<E>::open(powers)?;
     let device = pairwright::cpu::board::<E>();
     let progress = Progress::new(0, "verify");
     let mut on = Session::new(&device).observed(|event| progress.follow(&event));
-    let mut rng = randomness::system()?;
-    let verified = verify_key(&mut on, &system, &ptau, &zkey, &mut rng)?;
+    let verified = verify(&mut on, &ptau, &zkey, &mut randomness::system()?)?;
     drop(on);
     drop(progress);
     let done = Verified {
@@ -134,8 +173,8 @@ fn verify<E: Pairing>(
     output::print_done(cli, &done, |d| {
         let mut text = format!(
             "{}: a key of {} on {}, verified in {}\ncircuit: {}",
-            args.zkey.display(),
-            args.r1cs.display(),
+            path.display(),
+            from.display(),
             d.curve,
             output::seconds(d.seconds),
             d.circuit_hash

@@ -19,7 +19,7 @@ pub use check::{CheckReport, SectionCheck};
 pub use circuit_hash::circuit_hash;
 pub use coefficients::CoefficientSource;
 pub use contribution::{KeyContribution, contribute_to_key};
-pub use verify::{VerifiedKey, VerifyKeyError, verify_key};
+pub use verify::{VerifiedKey, VerifyKeyError, verify_key, verify_key_from_first};
 pub use write::write_zkey;
 
 pub(crate) use header::{FORMAT, Glance, plonk_counts, protocol, protocol_name, sections_of};

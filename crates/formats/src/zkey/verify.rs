@@ -7,13 +7,14 @@ use crate::ceremony::ratio::{Ratio, first_wrong, holds, weight};
 use crate::ceremony::{Contributor, challenge_point_vartime};
 use crate::{FormatError, PtauFile};
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, G1Affine, Jacobian, Pairing};
 use pairwright_device::{DeviceError, EntrySource, Session};
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, Source, SourceError};
 use pairwright_protocols::groth16::{ProvingKey, SetupError, setup_from_powers};
-use pairwright_protocols::r1cs::ConstraintSource;
+use pairwright_protocols::r1cs::{Constraint, ConstraintSource, R1cs, Shape};
 use rand_core::CryptoRng;
 use thiserror::Error;
 
@@ -36,6 +37,9 @@ pub enum VerifyKeyError {
     /// The key's file is malformed.
     #[error(transparent)]
     Format(#[from] FormatError),
+    /// The first key is another.
+    #[error("the first key is not that of these powers before any contribution")]
+    NotFirst,
     /// The circuit's first key cannot be made from these powers.
     #[error(transparent)]
     Setup(#[from] SetupError),
@@ -94,6 +98,50 @@ pub fn verify_key<E: Pairing>(
     zkey: &ZkeyFile<E>,
     rng: &mut dyn CryptoRng,
 ) -> Result<VerifiedKey, VerifyKeyError> {
+    let first = setup_from_powers(on, system, ptau, rng)?;
+    follows(on, &first, ptau, zkey, rng)
+}
+
+/// Verifies that a key comes from the first key of its ceremony by the contributions that its file records, as
+/// `snarkjs zkey verify init` does. Of the first key it is checked that it is of these powers, and that nobody has contributed to
+/// it; whether it is that of a circuit is not: [`verify_key`] tells that from the constraints. What is wrong passes with a
+/// probability below 2^-79. Both keys are in memory.
+///
+/// # Errors
+/// Anything but acceptance.
+pub fn verify_key_from_first<E: Pairing>(
+    on: &mut Session<'_, E>,
+    first: &ZkeyFile<E>,
+    ptau: &PtauFile<E>,
+    zkey: &ZkeyFile<E>,
+    rng: &mut dyn CryptoRng,
+) -> Result<VerifiedKey, VerifyKeyError> {
+    on.phase("check points");
+    first.check(rng)?;
+    let first = first.proving_key()?;
+    // Constraints of nothing, of which the first key has what follows from the powers alone.
+    let constraints = first.domain.size().saturating_sub(1);
+    let shape = Shape { wires: 1, outputs: 0, public_inputs: 0, private_inputs: 0, constraints };
+    let nothing = R1cs::new(shape, vec![Constraint::default(); constraints]).map_err(SetupError::from)?;
+    let bare = setup_from_powers(on, &nothing, ptau, rng)?;
+    let of_powers = |key: &ProvingKey<E>| {
+        let vk = &key.vk;
+        ([vk.alpha_g1, key.beta_g1, key.delta_g1], [vk.beta_g2, vk.gamma_g2, vk.delta_g2])
+    };
+    if of_powers(&first) != of_powers(&bare) || !same_points(first.h.as_ref(), bare.h.as_ref())? {
+        return Err(VerifyKeyError::NotFirst);
+    }
+    follows(on, &first, ptau, zkey, rng)
+}
+
+/// Whether a key follows from the first one by its records.
+fn follows<E: Pairing>(
+    on: &mut Session<'_, E>,
+    first: &ProvingKey<E>,
+    ptau: &PtauFile<E>,
+    zkey: &ZkeyFile<E>,
+    rng: &mut dyn CryptoRng,
+) -> Result<VerifiedKey, VerifyKeyError> {
     let records = zkey.records()?;
     if records.is_empty() {
         return Err(VerifyKeyError::NoContribution);
@@ -101,12 +149,11 @@ pub fn verify_key<E: Pairing>(
     let recorded = zkey.contributions()?.circuit_hash;
     on.phase("check points");
     zkey.check(rng)?;
-    let first = setup_from_powers(on, system, ptau, rng)?;
     on.phase("verify key");
     let past = past_end(ptau)?;
-    let hash = on.host("circuit_hash", first.wires, || circuit_hash(&first, ptau, past))?;
+    let hash = on.host("circuit_hash", first.wires, || circuit_hash(first, ptau, past))?;
     let key = zkey.proving_key()?;
-    same_circuit(&first, &key)?;
+    same_circuit(first, &key)?;
     if hash != recorded {
         return Err(VerifyKeyError::Circuit { part: "the circuit's hash" });
     }
