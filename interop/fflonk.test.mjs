@@ -1,8 +1,8 @@
-// fflonk: our keys against snarkjs' byte for byte, proofs both ways.
+// fflonk: our keys against snarkjs' byte for byte, proofs both ways. Long sums that become additions are in `mixed`.
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { bothWays, powers } from "./gates.mjs";
-import { bundled, compile, scratch, stopSnarkjs, writeJson } from "./lib.mjs";
+import { bundled, scratch, stopSnarkjs } from "./lib.mjs";
 
 const at = scratch("fflonk");
 let ptau;
@@ -26,10 +26,3 @@ for (const name of ["mixed", "silent", "bare"]) {
     await bothWays("fflonk", { at, files: { r1cs: file("r1cs"), wtns: file("wtns") }, ptau, label: name });
   });
 }
-
-test("Poseidon, whose long sums become additions: one key, proofs both ways", async () => {
-  const files = compile("circuits/circomlib_poseidon.circom", "bn128", at.path("poseidon"));
-  files.input = at.path("poseidon", "input.json");
-  writeJson(files.input, { inputs: ["1234567890123456789", "42"] });
-  await bothWays("fflonk", { at, files, ptau, label: "poseidon" });
-});
