@@ -55,6 +55,7 @@ pub(crate) use prove::load;
 pub use prove::{Blinding, ProofSizes, ProveError, prove, prove_blinded};
 #[cfg(feature = "std")]
 pub(crate) use setup::Secret;
+#[cfg(feature = "std")]
 pub use setup::{SetupError, setup_local};
 #[cfg(feature = "std")]
 pub use setup_powers::setup_from_powers;
