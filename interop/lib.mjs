@@ -126,3 +126,20 @@ export async function snarkjsVerifies(vkey, publicSignals, proof) {
     return false;
   }
 }
+
+/** A point of the curve whose order divides the cofactor: r times a point outside the subgroup. */
+export function torsion(Point, y2, xs, r = scalarModulus.bls12381) {
+  const Fp = Point.Fp;
+  for (const x of xs) {
+    let y;
+    try {
+      y = Fp.sqrt(y2(Fp, x));
+    } catch {
+      continue;
+    }
+    const p = Point.fromAffine({ x, y });
+    const t = p.multiplyUnsafe(r - 1n).add(p);
+    if (!t.equals(Point.ZERO)) return t;
+  }
+  throw new Error("no torsion point found");
+}

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { bls12_381 } from "@noble/curves/bls12-381.js";
 import {
-  baseModulus, bundled, curves, pairwright, readJson, scalarModulus, scratch, snarkjsVerifies, stopSnarkjs, tryPairwright,
-  writeJson,
+  baseModulus, bundled, curves, pairwright, readJson, scalarModulus, scratch, snarkjsVerifies, stopSnarkjs, torsion,
+  tryPairwright, writeJson,
 } from "./lib.mjs";
 
 const at = scratch("refused");
@@ -48,22 +48,6 @@ async function refused(curve, change, { code, says, snarkjsAccepts }) {
 const { G1, G2 } = bls12_381;
 const add = (list, index, value) => { list[index] = String(BigInt(list[index]) + value); };
 
-/** A point of the curve whose order divides the cofactor: r times a point outside the subgroup. */
-function torsion(Point, y2, xs) {
-  const Fp = Point.Fp;
-  for (const x of xs) {
-    let y;
-    try {
-      y = Fp.sqrt(y2(Fp, x));
-    } catch {
-      continue;
-    }
-    const p = Point.fromAffine({ x, y });
-    const t = p.multiplyUnsafe(scalarModulus.bls12381 - 1n).add(p);
-    if (!t.equals(Point.ZERO)) return t;
-  }
-  throw new Error("no torsion point found");
-}
 const t1 = torsion(G1.Point, (F, x) => F.add(F.pow(x, 3n), 4n), [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n]);
 const t1of3 = G1.Point.fromAffine({ x: 0n, y: 2n });
 const t2 = torsion(

@@ -70,9 +70,10 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::R1cs { what } => commands::circuit::of_constraints(cli, what),
         Command::Wtns { what } => commands::circuit::of_witnesses(cli, what),
         // No such command is left when the line has been read.
-        Command::Groth16 { .. } | Command::Plonk { .. } | Command::Fflonk { .. } => {
-            Err(Failure::without_short_form())
-        }
+        Command::Groth16 { .. }
+        | Command::Plonk { .. }
+        | Command::Fflonk { .. }
+        | Command::Generatecall(_) => Err(Failure::without_short_form()),
         Command::BatchVerify(a) => commands::batch_verify::run(cli, a),
         Command::Inspect(a) => commands::inspect::run(cli, a),
         Command::Devices => commands::devices::run(cli),

@@ -1,5 +1,5 @@
 //! Readers and writers for the files of circom and snarkjs: `.r1cs`, `.sym`, `.wtns`, `.zkey` (Groth16, Plonk, fflonk), `.ptau`, and
-//! the JSON of keys, proofs and public values.
+//! the JSON of keys, proofs and public values; writers of Solidity contracts that verify ([`solidity`]).
 //!
 //! Files are mapped and read on demand: opening one costs its header and its list of sections. Every byte is
 //! untrusted. Nothing is allocated on the word of a header before the file's length has been compared with it,
@@ -57,6 +57,7 @@ mod ptau;
 mod r1cs;
 mod roots;
 mod sizes;
+pub mod solidity;
 #[cfg(feature = "std")]
 mod stream;
 #[cfg(feature = "std")]

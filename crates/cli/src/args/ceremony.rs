@@ -220,6 +220,31 @@ pub(crate) enum ExportKey {
     Verificationkey(ExportVerificationKey),
     /// Write a Groth16 key as JSON: snarkjs' text, byte for byte.
     Json(ZkeyJson),
+    /// Write a Solidity contract that verifies proofs under the key: on bn128 in place of snarkjs' contract, on bls12381 by
+    /// the precompiles of EIP-2537.
+    Solidityverifier(ExportSolidityVerifier),
+    /// Print the arguments of a call of the contract: snarkjs' text on bn128.
+    Soliditycalldata(ExportSolidityCalldata),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportSolidityVerifier {
+    /// Proving key (.zkey), or verification key (JSON).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub key: PathBuf,
+    /// File to write the contract to.
+    #[arg(default_value = "verifier.sol", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportSolidityCalldata {
+    /// Public values of the proof (JSON).
+    #[arg(default_value = "public.json", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub public: PathBuf,
+    /// The proof to pass to the contract (JSON).
+    #[arg(default_value = "proof.json", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub proof: PathBuf,
 }
 
 #[derive(Debug, Args)]

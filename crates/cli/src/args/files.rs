@@ -106,6 +106,12 @@ impl Command {
                 Zkey::Export { what: ExportKey::Json(a) } => {
                     none.reads("the key", &*a.zkey).writes("the output", &*a.output)
                 }
+                Zkey::Export { what: ExportKey::Solidityverifier(a) } => {
+                    none.reads("the key", &*a.key).writes("the contract", &*a.output)
+                }
+                Zkey::Export { what: ExportKey::Soliditycalldata(a) } => {
+                    none.reads("the public values", &*a.public).reads("the proof", &*a.proof)
+                }
                 // Those that are left have a short form, which names the files.
                 Zkey::New(_) | Zkey::Verify(_) | Zkey::Export { what: ExportKey::Verificationkey(_) } => none,
             },
@@ -127,7 +133,7 @@ impl Command {
                 }
                 Wtns::Calculate(_) | Wtns::Check(_) => none,
             },
-            Self::Groth16 { .. } | Self::Plonk { .. } | Self::Fflonk { .. } => none,
+            Self::Groth16 { .. } | Self::Plonk { .. } | Self::Fflonk { .. } | Self::Generatecall(_) => none,
             Self::Vkey(a) => none.reads("the key", &*a.zkey).writes("--output", &*a.output),
             Self::Witness(a) => none
                 .reads("the calculator", &*a.wasm)

@@ -17,9 +17,9 @@ pub(crate) use aie::{
 pub(crate) use axes::{Axis, points};
 pub(crate) use ceremony::{
     AnswerChallenge, BeaconKey, BeaconPowers, Challenge, ContributeKey, ContributePowers, ExportChallenge,
-    ExportKey, ExportPowers, ExportVerificationKey, ImportPowers, ImportResponse, KeyOfCircuit, KeyOfFirst,
-    NewPowers, Powers, PowersJson, Prepare, PreparePowers, TruncatePowers, VerifyFrom, VerifyKey,
-    VerifyPowers, Zkey, ZkeyJson,
+    ExportKey, ExportPowers, ExportSolidityCalldata, ExportSolidityVerifier, ExportVerificationKey,
+    ImportPowers, ImportResponse, KeyOfCircuit, KeyOfFirst, NewPowers, Powers, PowersJson, Prepare,
+    PreparePowers, TruncatePowers, VerifyFrom, VerifyKey, VerifyPowers, Zkey, ZkeyJson,
 };
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueHint};
@@ -98,6 +98,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: Zkey,
     },
+    /// Print the arguments of a call of a Solidity contract, as `zkey export soliditycalldata` does.
+    Generatecall(ExportSolidityCalldata),
     /// Extract the verification key from a proving key.
     Vkey(Vkey),
     /// Compute a witness with circom's WASM calculator.

@@ -243,6 +243,10 @@ impl Command {
                 let ExportVerificationKey { zkey, output, keys } = a;
                 short(Self::Vkey(Vkey { zkey, output, keys }), "vkey")
             }
+            Self::Generatecall(a) => {
+                let what = Zkey::Export { what: ExportKey::Soliditycalldata(a) };
+                short(Self::Zkey { what }, "zkey export soliditycalldata")
+            }
             other => (other, None),
         }
     }

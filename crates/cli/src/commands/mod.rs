@@ -27,6 +27,7 @@ mod proving;
 mod setting_up;
 pub(crate) mod setup;
 pub(crate) mod sim;
+mod solidity;
 mod verdict;
 pub(crate) mod verify;
 pub(crate) mod vkey;

@@ -1,8 +1,9 @@
-//! Runs `pairwright zkey`, which works on the contributions of a Groth16 key.
+//! Runs `pairwright zkey`: what works on the contributions of a Groth16 key stands here.
 
 use super::ceremony::hex;
 use super::export;
 use super::powersoftau::{Told, parse_beacon};
+use super::solidity;
 use crate::args::{
     BeaconKey, Cli, ContributeKey, ExportKey, KeyOfCircuit, KeyOfFirst, VerifyFrom, VerifyKey, Zkey,
 };
@@ -39,6 +40,8 @@ pub(crate) fn run(cli: &Cli, what: &Zkey) -> Result<(), Failure> {
             on_curve!(curve, verify_from_first(cli, args, file, curve.name()))
         }
         Zkey::Export { what: ExportKey::Json(args) } => export::zkey(cli, args),
+        Zkey::Export { what: ExportKey::Solidityverifier(args) } => solidity::write_contract(cli, args),
+        Zkey::Export { what: ExportKey::Soliditycalldata(args) } => solidity::print_calldata(cli, args),
         // No such command is left when the line has been read.
         Zkey::New(_) | Zkey::Verify(_) | Zkey::Export { what: ExportKey::Verificationkey(_) } => {
             Err(Failure::without_short_form())

@@ -17,5 +17,6 @@ mod powers_ceremony;
 mod proofs;
 mod refused;
 mod serde_forms;
+mod solidity;
 #[path = "../common/surgery.rs"]
 mod surgery;

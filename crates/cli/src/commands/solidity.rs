@@ -1,0 +1,139 @@
+//! Runs `pairwright zkey export solidityverifier` and `soliditycalldata`: contracts, and how they are called.
+
+use super::gates::{fflonk::judge as judge_fflonk, plonk::judge as judge_plonk};
+use crate::args::{Cli, ExportSolidityCalldata, ExportSolidityVerifier, KeyPolicy, Protocol};
+use crate::curves::on_curve;
+use crate::failure::Failure;
+use crate::files;
+use crate::output;
+use pairwright::curve::Pairing;
+use pairwright::formats::solidity::{
+    fflonk_calldata, fflonk_contract, groth16_calldata, groth16_contract, plonk_calldata, plonk_contract,
+};
+use pairwright::formats::{
+    FileBytes, FileKind, ZkeyFile, fflonk, plonk, probe, read_proof, read_public, read_verifying_key,
+};
+use serde::Serialize;
+
+/// What is said of a contract that was written.
+#[derive(Serialize)]
+struct Written {
+    protocol: &'static str,
+    curve: &'static str,
+    public: usize,
+}
+
+/// Writes the contract for a key: a proving key, or a verification key.
+pub(super) fn write_contract(cli: &Cli, args: &ExportSolidityVerifier) -> Result<(), Failure> {
+    let file = FileBytes::open(&args.key)?;
+    let probe = probe(&file)?;
+    let (curve, protocol) = (probe.curve()?, Protocol::of(&probe));
+    let proving = probe.kind() == FileKind::Zkey;
+    let (text, public) = match protocol {
+        Protocol::Groth16 => on_curve!(curve, of_groth16(cli, args, file, proving))?,
+        Protocol::Plonk => on_curve!(curve, of_plonk(args, file, proving))?,
+        Protocol::Fflonk => on_curve!(curve, of_fflonk(args, file, proving))?,
+    };
+    files::write(&args.output, |out| Ok(out.write_all(text.as_bytes())?))?;
+    let done = Written { protocol: protocol.name(), curve: curve.name(), public };
+    output::print_done(cli, &done, |d| {
+        format!(
+            "{}: Solidity contract for proofs of {} on {}, {} public values",
+            args.output.display(),
+            d.protocol,
+            d.curve,
+            d.public
+        )
+    })
+}
+
+/// The contract for a Groth16 key and its number of public values. An unsafe key has none, whatever is allowed elsewhere.
+fn of_groth16<E: Pairing>(
+    cli: &Cli,
+    args: &ExportSolidityVerifier,
+    file: FileBytes,
+    proving: bool,
+) -> Result<(String, usize), Failure> {
+    let policy = KeyPolicy::default();
+    let vk = if proving {
+        let zkey = ZkeyFile::<E>::read(file)?;
+        let vk = zkey.verifying_key()?;
+        policy.judge_proving(cli, &args.key, &zkey, &vk)?;
+        vk.check().map_err(Failure::bad)?
+    } else {
+        let vk = read_verifying_key::<E>(file)?;
+        policy.judge(cli, &args.key, &vk)?;
+        vk
+    };
+    Ok((groth16_contract(&vk).map_err(Failure::bad)?, vk.ic.len() - 1))
+}
+
+/// The contract for a Plonk key and its number of public values.
+fn of_plonk<E: Pairing>(
+    args: &ExportSolidityVerifier,
+    file: FileBytes,
+    proving: bool,
+) -> Result<(String, usize), Failure> {
+    let vk = if proving {
+        plonk::ZkeyFile::<E>::read(file)?.verifying_key()?.clone().check().map_err(Failure::bad)?
+    } else {
+        plonk::read_verifying_key::<E>(file)?
+    };
+    judge_plonk(&args.key, &vk)?;
+    Ok((plonk_contract(&vk).map_err(Failure::bad)?, vk.public))
+}
+
+/// The contract for a key of fflonk and its number of public values.
+fn of_fflonk<E: Pairing>(
+    args: &ExportSolidityVerifier,
+    file: FileBytes,
+    proving: bool,
+) -> Result<(String, usize), Failure> {
+    let vk = if proving {
+        fflonk::ZkeyFile::<E>::read(file)?.verifying_key()?.clone().check().map_err(Failure::bad)?
+    } else {
+        fflonk::read_verifying_key::<E>(file)?
+    };
+    judge_fflonk(&args.key, &vk)?;
+    Ok((fflonk_contract(&vk).map_err(Failure::bad)?, vk.public))
+}
+
+/// What is said of a call.
+#[derive(Serialize)]
+struct Call {
+    protocol: &'static str,
+    curve: &'static str,
+    /// The arguments of the contract's function.
+    calldata: String,
+}
+
+/// Prints the arguments of a call that verifies a proof.
+pub(super) fn print_calldata(cli: &Cli, args: &ExportSolidityCalldata) -> Result<(), Failure> {
+    let file = FileBytes::open(&args.proof)?;
+    let probe = probe(&file)?;
+    let (curve, protocol) = (probe.curve()?, Protocol::of(&probe));
+    let calldata = on_curve!(curve, arguments(args, file, protocol))?;
+    let call = Call { protocol: protocol.name(), curve: curve.name(), calldata };
+    output::print(cli, &call, |call| call.calldata.clone())
+}
+
+/// The arguments of a call for a proof. A proof with bad points is rejected here already.
+fn arguments<E: Pairing>(
+    args: &ExportSolidityCalldata,
+    file: FileBytes,
+    protocol: Protocol,
+) -> Result<String, Failure> {
+    let public = read_public::<E::Fr>(FileBytes::open(&args.public)?).map_err(Failure::of_proof)?;
+    let text = match protocol {
+        Protocol::Groth16 => {
+            groth16_calldata::<E>(&*read_proof::<E>(file).map_err(Failure::of_proof)?, &public)
+        }
+        Protocol::Plonk => {
+            plonk_calldata::<E>(&*plonk::read_proof::<E>(file).map_err(Failure::of_proof)?, &public)
+        }
+        Protocol::Fflonk => {
+            fflonk_calldata::<E>(&*fflonk::read_proof::<E>(file).map_err(Failure::of_proof)?, &public)
+        }
+    };
+    text.map_err(Failure::bad)
+}

@@ -1,0 +1,158 @@
+//! Fills templates of contracts, and prints numbers and points for them.
+
+use super::Precompiles;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt::Write;
+use pairwright_curve::{Affine, Curve};
+use pairwright_field::{Extension, PrimeField};
+
+/// The template with every `{{NAME}}` replaced by its value. A line that an empty value alone stands in falls away. A name
+/// without a value stays, which tests look for.
+pub(super) fn fill(template: &str, values: &[(&str, String)]) -> String {
+    let mut text = String::from(template);
+    for (name, value) in values {
+        let place = format!("{{{{{name}}}}}");
+        if value.is_empty() {
+            text = text.replace(&format!("\n{place}\n"), "\n");
+        }
+        text = text.replace(&place, value);
+    }
+    text
+}
+
+/// Lines of a contract, with an indentation of their own.
+pub(super) struct Lines {
+    indent: usize,
+    text: String,
+}
+
+impl Lines {
+    /// No lines yet; `indent` is the number of blanks before each.
+    pub(super) fn new(indent: usize) -> Self {
+        Self { indent, text: String::new() }
+    }
+
+    /// Adds a line.
+    pub(super) fn push(&mut self, line: &str) {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        self.text.extend(core::iter::repeat_n(' ', self.indent));
+        self.text.push_str(line);
+    }
+
+    /// The lines, without a line feed after the last.
+    pub(super) fn finish(self) -> String {
+        self.text
+    }
+}
+
+/// The words of a point, by the ends of their constants' names.
+pub(super) type Words = Vec<(&'static str, String)>;
+
+/// Declares the words of a point as constants `NAME_X`, …; lines of a contract.
+pub(super) fn constants(lines: &mut Lines, name: &str, words: &Words) {
+    for (end, word) in words {
+        lines.push(&format!("uint256 constant {name}_{end} = {word};"));
+    }
+}
+
+/// The constants of a point as arguments of a function.
+pub(super) fn arguments(name: &str, ends: &[&str]) -> String {
+    let names: Vec<String> = ends.iter().map(|end| format!("{name}_{end}")).collect();
+    names.join(", ")
+}
+
+impl Precompiles {
+    /// The ends of the names of the words of a point of the first group.
+    pub(super) fn ends_g1(self) -> &'static [&'static str] {
+        match self {
+            Self::Bn254 => &["X", "Y"],
+            Self::Bls12_381 => &["X_HIGH", "X_LOW", "Y_HIGH", "Y_LOW"],
+        }
+    }
+
+    /// The ends of the names of the words of a point of the second group. The higher coefficient of a coordinate comes first
+    /// in EIP-197, and last in EIP-2537.
+    fn ends_g2(self) -> &'static [&'static str] {
+        match self {
+            Self::Bn254 => &["X1", "X0", "Y1", "Y0"],
+            Self::Bls12_381 => {
+                &["X0_HIGH", "X0_LOW", "X1_HIGH", "X1_LOW", "Y0_HIGH", "Y0_LOW", "Y1_HIGH", "Y1_LOW"]
+            }
+        }
+    }
+
+    /// A point as the precompiles take it, in words: a coordinate of BN254 is one, a coordinate of BLS12-381 is two, of which
+    /// the first is what is above 2^256. Infinity is zeros.
+    fn point<C: Curve>(self, p: &Affine<C>) -> Vec<[u8; 32]> {
+        let degree = C::Base::DEGREE;
+        let mut words = Vec::with_capacity(8);
+        for coordinate in [p.x, p.y] {
+            let part = |i| coordinate.coord(i);
+            match self {
+                Self::Bn254 => words.extend((0..degree).rev().flat_map(|i| words_of(&part(i)))),
+                Self::Bls12_381 => words.extend((0..degree).flat_map(|i| words_of(&part(i)))),
+            }
+        }
+        words
+    }
+
+    /// The words of a point with the ends of their constants' names, as literals.
+    pub(super) fn words<C: Curve>(self, p: &Affine<C>) -> Words {
+        let ends = if C::Base::DEGREE == 1 { self.ends_g1() } else { self.ends_g2() };
+        ends.iter().copied().zip(self.point(p).iter().map(short_hex)).collect()
+    }
+
+    /// The words of a point in full length.
+    pub(super) fn hex<C: Curve>(self, p: &Affine<C>) -> Vec<String> {
+        self.point(p).iter().map(|word| hex(word)).collect()
+    }
+}
+
+/// The negative of a point.
+#[cfg_attr(not(test), expect(clippy::arithmetic_side_effects, reason = "a group has no overflow"))]
+pub(super) fn minus<C: Curve>(p: &Affine<C>) -> Affine<C> {
+    -*p
+}
+
+/// A number in words, the highest first.
+pub(super) fn words_of<F: PrimeField>(x: &F) -> Vec<[u8; 32]> {
+    let mut bytes = vec![0; F::BYTES];
+    x.write_be(&mut bytes);
+    let mut padded = vec![0; F::BYTES.next_multiple_of(32).saturating_sub(F::BYTES)];
+    padded.extend(bytes);
+    padded.as_chunks().0.to_vec()
+}
+
+/// Bytes in hexadecimal.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    let mut text = String::from("0x");
+    for byte in bytes {
+        // Writing to a string does not fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+/// A word in hexadecimal, of half the length where it has no more. (Solidity takes a literal of 40 digits for an address.)
+fn short_hex(word: &[u8; 32]) -> String {
+    let (high, low) = word.split_at(16);
+    if high.iter().all(|byte| *byte == 0) { hex(low) } else { hex(word) }
+}
+
+/// The order of the groups in hexadecimal.
+pub(super) fn order<F: PrimeField>() -> String {
+    let mut limbs = F::MODULUS.as_ref().to_vec();
+    limbs.reverse();
+    hex(&limbs.iter().flat_map(|limb| limb.to_be_bytes()).collect::<Vec<u8>>())
+}
+
+/// The type of the list of public values. Solidity has no arrays of length zero, so that the empty list is one of any length
+/// that the contract wants empty.
+pub(super) fn values_type(count: usize) -> String {
+    if count == 0 { String::from("uint256[]") } else { format!("uint256[{count}]") }
+}
