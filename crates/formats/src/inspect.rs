@@ -281,6 +281,7 @@ fn past_prime(head: &Section) -> Result<Cursor<'_>, FormatError> {
     Ok(cursor)
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// Bytes as hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }

@@ -1,5 +1,6 @@
 //! Writes constraints, witnesses, Groth16 keys and powers of tau as JSON.
 
+use super::ceremony::open;
 use crate::args::{Cli, PowersJson, R1csJson, WtnsJson, ZkeyJson};
 use crate::curves::on_curve;
 use crate::failure::Failure;
@@ -7,7 +8,7 @@ use crate::progress::Progress;
 use crate::{files, output};
 use pairwright::curve::Pairing;
 use pairwright::formats::{
-    CurveId, FileBytes, PtauFile, R1csFile, WtnsFile, ZkeyFile, probe, write_ptau_json, write_r1cs_json,
+    CurveId, FileBytes, PtauFile, R1csFile, WtnsFile, ZkeyFile, write_ptau_json, write_r1cs_json,
     write_wtns_json, write_zkey_json,
 };
 use serde::Serialize;
@@ -63,12 +64,6 @@ pub(super) fn powers(cli: &Cli, args: &PowersJson) -> Result<(), Failure> {
 fn powers_on<E: Pairing>(args: &PowersJson, file: FileBytes) -> Result<(), Failure> {
     let ptau = PtauFile::<E>::read(file)?;
     files::write(&args.output, |out| write_ptau_json(out, &ptau))
-}
-
-fn open(path: &Path) -> Result<(FileBytes, CurveId), Failure> {
-    let file = FileBytes::open(path)?;
-    let curve = probe(&file)?.curve()?;
-    Ok((file, curve))
 }
 
 /// Writes a file and says so.

@@ -5,6 +5,7 @@
 use super::Coordinate;
 use super::write::{coordinates, flat_coordinates};
 use crate::ceremony::Beacon;
+use crate::inspect::hex;
 use crate::{FormatError, PtauFile, R1csFile, WtnsFile, ZkeyFile};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -153,7 +154,6 @@ pub fn write_zkey_json<E: Pairing>(out: &mut dyn Write, zkey: &ZkeyFile<E>) -> R
 /// # Errors
 /// When a point or a record is malformed or `out` fails.
 pub fn write_ptau_json<E: Pairing>(out: &mut dyn Write, ptau: &PtauFile<E>) -> Result<(), FormatError> {
-    let hex = |bytes: &[u8]| bytes.iter().map(|byte| alloc::format!("{byte:02x}")).collect::<String>();
     let contributions = ptau.told_contributions()?.into_iter().map(|made| Contribution {
         name: made.name,
         r#type: u8::from(made.beacon.is_some()),

@@ -16,30 +16,9 @@ use pairwright_device::Session;
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Buf, SourceError};
 use rand_core::CryptoRng;
-use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// The random values that hide the witness: nine, in the order in which snarkjs draws them.
-#[derive(Clone, Zeroize, ZeroizeOnDrop)]
-pub struct Blinding<F: Zeroize>([F; 9]);
-
-impl<F: PrimeField> Blinding<F> {
-    /// Draws values from a generator.
-    pub fn random(rng: &mut dyn CryptoRng) -> Self {
-        Self([(); 9].map(|()| F::random(rng)))
-    }
-
-    /// Takes given values, to compare proofs with those of others. A proof hides nothing from who knows its values, and two
-    /// proofs must not share them.
-    pub fn from_known(values: [F; 9]) -> Self {
-        Self(values)
-    }
-}
-
-impl<F: PrimeField> core::fmt::Debug for Blinding<F> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str("Blinding")
-    }
-}
+/// The nine random values that hide the witness.
+pub type Blinding<F> = crate::Blinding<F, 9>;
 
 /// Proves that `witness` satisfies the circuit of `key`.
 ///
