@@ -141,3 +141,13 @@ fn proofs_of_several_circuits_are_verified_together() {
     let said = b.fails(1, "batch-verify vk.json wrong");
     assert!(said.contains("1 of 3 proofs; index 2, line 3") && said.contains("pairing equation"), "{said}");
 }
+
+#[test]
+fn the_demo_shows_it_on_its_curve() {
+    let b = Bench::cube("bn128");
+    let said = b.ok("demo --protocol fflonk");
+    assert!(said.contains("BN254") && !said.contains("BLS12-381"), "{said}");
+    for line in ["protocol          fflonk, ", "the proof is valid", "another root      rejected"] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::{Machines, input};
 use clap::{ArgGroup, Args, ValueEnum, ValueHint};
-use pairwright::formats::Probe;
+use pairwright::formats::{CurveId, Probe};
 use std::path::PathBuf;
 
 /// A protocol whose proofs are made and verified.
@@ -29,6 +29,11 @@ impl Protocol {
     /// The protocol that a file names; Groth16, whose reader says what is wrong, where it names none of these.
     pub(crate) fn of(probe: &Probe) -> Self {
         Self::named(probe.protocol()).unwrap_or(Self::Groth16)
+    }
+
+    /// Whether there are files of it on a curve: those of fflonk are on bn128 alone.
+    pub(crate) fn has_files_on(self, curve: CurveId) -> bool {
+        self != Self::Fflonk || curve == CurveId::Bn254
     }
 
     /// The protocol of a name in files.

@@ -121,7 +121,7 @@ pub(crate) fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
     }
     let mut outcomes = Vec::new();
     for (curve, artefacts) in [(CurveId::Bls12_381, &BLS12_381), (CurveId::Bn254, &BN254)] {
-        for &protocol in &args.protocol {
+        for &protocol in args.protocol.iter().filter(|protocol| protocol.has_files_on(curve)) {
             let directory = match args.protocol.len() {
                 1 => directory.join(curve.name()),
                 _ => directory.join(protocol.name()).join(curve.name()),
