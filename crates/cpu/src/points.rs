@@ -2,7 +2,7 @@
 
 use crate::{NAME, bytes_of, same_length};
 use pairwright_curve::hash_to_curve::Suite;
-use pairwright_curve::{Affine, Curve, batch_to_affine};
+use pairwright_curve::{Affine, Curve, Projective, batch_to_affine};
 use pairwright_device::{Done, OpCount, PointsOp, Traffic, timed};
 use rayon::prelude::*;
 
@@ -18,6 +18,7 @@ pub struct Points;
 struct Routines<C: Curve> {
     in_subgroup: fn(&[Affine<C>]) -> Vec<bool>,
     scale: fn(&[Affine<C>], &[C::Scalar]) -> Vec<Affine<C>>,
+    scale_by_secrets: fn(&[Affine<C>], &[C::Scalar]) -> Vec<Affine<C>>,
     hash: fn(&Suite<C>, &[&[u8]], &[u8]) -> Vec<Affine<C>>,
 }
 
@@ -32,15 +33,11 @@ impl<C: Curve> PointsOp<C> for Points {
     }
 
     fn scale_points(&self, points: &[Affine<C>], scalars: &[C::Scalar]) -> Done<Vec<Affine<C>>> {
-        same_length("scale_points", points.len(), scalars.len())?;
-        let written = bytes_of::<Affine<C>>(points.len());
-        let bytes = Traffic { read: written + bytes_of::<C::Scalar>(scalars.len()), written };
-        let run = Routines::<C>::of_this_processor().scale;
-        let share = share(points.len());
-        Ok(timed(NAME, bytes, OpCount::default(), || {
-            let shares = points.par_chunks(share).zip(scalars.par_chunks(share));
-            shares.flat_map_iter(|(points, scalars)| run(points, scalars)).collect()
-        }))
+        multiples("scale_points", Routines::<C>::of_this_processor().scale, points, scalars)
+    }
+
+    fn scale_by_secrets(&self, points: &[Affine<C>], scalars: &[C::Scalar]) -> Done<Vec<Affine<C>>> {
+        multiples("scale_by_secrets", Routines::<C>::of_this_processor().scale_by_secrets, points, scalars)
     }
 
     fn hash_to_curve(&self, suite: &Suite<C>, messages: &[&[u8]], dst: &[u8]) -> Done<Vec<Affine<C>>> {
@@ -52,6 +49,23 @@ impl<C: Curve> PointsOp<C> for Points {
             shares.flat_map_iter(|messages| run(suite, messages, dst)).collect()
         }))
     }
+}
+
+/// Multiples of points by one of the routines, each thread a share of them.
+fn multiples<C: Curve>(
+    op: &'static str,
+    run: fn(&[Affine<C>], &[C::Scalar]) -> Vec<Affine<C>>,
+    points: &[Affine<C>],
+    scalars: &[C::Scalar],
+) -> Done<Vec<Affine<C>>> {
+    same_length(op, points.len(), scalars.len())?;
+    let written = bytes_of::<Affine<C>>(points.len());
+    let bytes = Traffic { read: written + bytes_of::<C::Scalar>(scalars.len()), written };
+    let share = share(points.len());
+    Ok(timed(NAME, bytes, OpCount::default(), || {
+        let shares = points.par_chunks(share).zip(scalars.par_chunks(share));
+        shares.flat_map_iter(|(points, scalars)| run(points, scalars)).collect()
+    }))
 }
 
 /// How many of so many points one thread takes.
@@ -67,6 +81,10 @@ impl<C: Curve> Routines<C> {
             scale: |points, scalars| {
                 let multiples = points.iter().zip(scalars).map(|(p, k)| p.to_jacobian().mul_vartime(k));
                 batch_to_affine(&multiples.collect::<Vec<_>>())
+            },
+            scale_by_secrets: |points, scalars| {
+                let multiples = points.iter().zip(scalars).map(|(p, k)| Projective::from(*p).mul(k));
+                Projective::batch_to_affine(&multiples.collect::<Vec<_>>())
             },
             hash: |suite, messages, dst| messages.iter().map(|m| suite.hash_to_curve(m, dst)).collect(),
         }
@@ -115,6 +133,7 @@ mod in_lanes {
         C::GLV.is_some().then_some(Routines {
             in_subgroup: in_subgroup::<C>,
             scale: scale::<C>,
+            scale_by_secrets: scale_by_secrets::<C>,
             hash: hash::<C>,
         })
     }
@@ -128,6 +147,12 @@ mod in_lanes {
         let Some(glv) = &C::GLV else { return (Routines::<C>::portable().scale)(points, scalars) };
         // SAFETY: as above.
         unsafe { each::scale(glv, points, scalars) }
+    }
+
+    fn scale_by_secrets<C: GroupInLanes>(points: &[Affine<C>], scalars: &[C::Scalar]) -> Vec<Affine<C>> {
+        let Some(glv) = &C::GLV else { return (Routines::<C>::portable().scale_by_secrets)(points, scalars) };
+        // SAFETY: as above.
+        unsafe { each::scale_by_secrets(glv, points, scalars) }
     }
 
     fn hash<C: GroupInLanes>(suite: &Suite<C>, messages: &[&[u8]], dst: &[u8]) -> Vec<Affine<C>> {

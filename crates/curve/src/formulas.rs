@@ -120,7 +120,7 @@ pub fn xyzz_add_mixed<R: Ring>([x1, y1, zz1, zzz1]: [R; 4], [x2, y2]: [R; 2]) ->
 
 /// Complete addition in homogeneous coordinates `(X : Y : Z)` = `(X/Z, Y/Z)`, RCB algorithm 7: 12M + 2 products
 /// by `3b`, which `mul_3b` computes. Valid for every pair of points of odd order, equal, opposite or infinite.
-#[inline]
+#[inline(always)]
 pub fn complete_add<R: Ring>([x1, y1, z1]: [R; 3], [x2, y2, z2]: [R; 3], mul_3b: impl Fn(R) -> R) -> [R; 3] {
     let t0 = x1.clone() * x2.clone();
     let t1 = y1.clone() * y2.clone();
@@ -160,7 +160,7 @@ fn complete_tail<R: Ring>(xx: R, yy: R, bzz: R, xy: R, yz: R, bxz: R) -> [R; 3] 
 }
 
 /// Complete doubling, RCB algorithm 9: 6M + 2S + 1 product by `3b`.
-#[inline]
+#[inline(always)]
 pub fn complete_double<R: Ring>([x, y, z]: [R; 3], mul_3b: impl Fn(R) -> R) -> [R; 3] {
     let yy = y.clone().square();
     let yy8 = yy.clone().double().double().double();

@@ -2,11 +2,12 @@
 //! multiplication whose time depends on neither the point nor the scalar.
 
 use crate::{Affine, Curve, formulas};
+use alloc::vec::Vec;
 use core::fmt;
 use core::ops::{Add, AddAssign, Neg};
 use pairwright_field::ct::Choice;
 use pairwright_field::limbs::bit_window;
-use pairwright_field::{Field, PrimeField, Ring};
+use pairwright_field::{Field, PrimeField, Ring, batch_invert};
 use zeroize::Zeroize;
 
 /// `(X : Y : Z)` standing for `(X/Z, Y/Z)`; infinity is `(0 : 1 : 0)`. Addition is complete on points of odd order.
@@ -91,6 +92,14 @@ impl<C: Curve> Projective<C> {
     pub fn to_affine(&self) -> Affine<C> {
         let Some(zi) = self.z.invert() else { return Affine::INFINITY };
         Affine { x: self.x * zi, y: self.y * zi }
+    }
+
+    /// The affine points of many, with one inversion: in time that tells no more of them than which are infinity.
+    pub fn batch_to_affine(points: &[Self]) -> Vec<Affine<C>> {
+        let mut inverses: Vec<C::Base> = points.iter().map(|p| p.z).collect();
+        batch_invert(&mut inverses);
+        // The "inverse" of zero stays zero, and (0, 0) is infinity again.
+        points.iter().zip(&inverses).map(|(p, zi)| Affine { x: p.x * *zi, y: p.y * *zi }).collect()
     }
 }
 

@@ -158,8 +158,8 @@ operators! {
             as MultiplesG1 "multiples_g1" on g1 => multiples_g1, MultiplesG2 "multiples_g2" on g2 => multiples_g2;
     }
 
-    /// Work on many points of one group, each by itself, as verifiers of many proofs or signatures need it. Time depends on
-    /// the operands.
+    /// Work on many points of one group, each by itself, as verifiers of many proofs or signatures and contributors to
+    /// ceremonies need it. Time depends on the operands, but for [`PointsOp::scale_by_secrets`].
     trait PointsOp<C: Curve> {
         /// Tells which points, all of them on the curve, lie in the prime-order subgroup; infinity does.
         ///
@@ -179,6 +179,16 @@ operators! {
             size points.len(),
             as ScalePointsG1 "scale_points_g1" on points_g1 => scale_points_g1,
             ScalePointsG2 "scale_points_g2" on points_g2 => scale_points_g2;
+
+        /// `scalars[i]·points[i]` for every `i`, for scalars that are secret: neither branches nor addresses depend on them.
+        /// The points are of the prime-order subgroup and public, any of them may be infinity.
+        ///
+        /// # Errors
+        /// When the lengths differ.
+        fn scale_by_secrets(&self, points: &[Affine<C>], scalars: &[C::Scalar]) -> Vec<Affine<C>>,
+            size points.len(),
+            as ScaleBySecretsG1 "scale_by_secrets_g1" on points_g1 => scale_by_secrets_g1,
+            ScaleBySecretsG2 "scale_by_secrets_g2" on points_g2 => scale_by_secrets_g2;
 
         /// The points of the subgroup that messages are hashed to under one domain separation tag: [`Suite::hash_to_curve`]
         /// of each. Not for messages that are secret.

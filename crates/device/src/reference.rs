@@ -8,7 +8,9 @@ use crate::{
 use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_curve::hash_to_curve::Suite;
-use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing, compile_for_each_curve};
+use pairwright_curve::{
+    Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing, Projective, compile_for_each_curve,
+};
 use pairwright_field::{Field, PrimeField};
 use pairwright_hash::{Compress, Digest, Sha3};
 use pairwright_poly::{Buf, Domain, Levels, SumOfProducts, View, mle, plain};
@@ -93,6 +95,15 @@ impl<C: Curve> PointsOp<C> for Plain {
         let bytes = Traffic { read: written + bytes_of::<C::Scalar>(scalars.len()), written };
         Ok(timed(NAME, bytes, OpCount::default(), || {
             points.iter().zip(scalars).map(|(p, k)| naive_mul(p, k).to_affine()).collect()
+        }))
+    }
+
+    fn scale_by_secrets(&self, points: &[Affine<C>], scalars: &[C::Scalar]) -> Done<Vec<Affine<C>>> {
+        same_length("scale_by_secrets", points.len(), scalars.len())?;
+        let written = bytes_of::<Affine<C>>(points.len());
+        let bytes = Traffic { read: written + bytes_of::<C::Scalar>(scalars.len()), written };
+        Ok(timed(NAME, bytes, OpCount::default(), || {
+            points.iter().zip(scalars).map(|(p, k)| Projective::from(*p).mul(k).to_affine()).collect()
         }))
     }
 

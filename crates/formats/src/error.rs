@@ -7,6 +7,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 use pairwright_curve::encoding::PointError;
+use pairwright_device::DeviceError;
 use pairwright_poly::SourceError;
 #[cfg(feature = "std")]
 use pairwright_protocols::groth16::PowersFault;
@@ -76,6 +77,9 @@ pub enum FormatError {
     #[cfg(feature = "std")]
     #[error("cannot write: {0}")]
     Write(#[from] io::Error),
+    /// An operator failed on which the contents of a file depend.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
     /// Larger than a file of its kind can be, or than is read into memory.
     #[error("{}: more than {most} bytes: too large for {what}", .file)]
     TooLarge {

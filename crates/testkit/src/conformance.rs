@@ -48,6 +48,8 @@ pub fn device<E: Pairing>(device: &Device<E>) {
             Operator::InSubgroupG2 => points::in_subgroup(&*device.points_g2, &*judge.points_g2),
             Operator::ScalePointsG1 => points::scale_points(&*device.points_g1, &*judge.points_g1),
             Operator::ScalePointsG2 => points::scale_points(&*device.points_g2, &*judge.points_g2),
+            Operator::ScaleBySecretsG1 => points::scale_by_secrets(&*device.points_g1, &*judge.points_g1),
+            Operator::ScaleBySecretsG2 => points::scale_by_secrets(&*device.points_g2, &*judge.points_g2),
             Operator::HashToG1 => points::hash_to_curve(&*device.points_g1, &*judge.points_g1),
             Operator::HashToG2 => points::hash_to_curve(&*device.points_g2, &*judge.points_g2),
             Operator::MultiPairing => pairings(device, &judge),

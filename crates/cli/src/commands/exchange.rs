@@ -73,9 +73,11 @@ fn answer_on<E: Pairing>(
     let by = Contributor::Secret { name: String::new(), seed };
     let power = power_of_challenge::<E>(&file)?;
     let mut rng = randomness::system()?;
+    let device = pairwright::cpu::board::<E>();
+    let mut on = Session::new(&device);
     let progress = Progress::new(contribution_work(power), "contribute");
     let hash = files::write(&args.output, |out| {
-        answer_challenge::<E>(out, &file, &by, &mut rng, &mut |products| progress.add(products))
+        answer_challenge(&mut on, out, &file, &by, &mut rng, &mut |products| progress.add(products))
     })?;
     drop(progress);
     let (curve, seconds) = (args.curve.name(), start.elapsed().as_secs_f64());

@@ -108,9 +108,11 @@ fn add<E: Pairing>(
     let power = ptau.power();
     let mut rng = randomness::system()?;
     let mut spool = files::spool(output)?;
+    let device = pairwright::cpu::board::<E>();
+    let mut on = Session::new(&device);
     let progress = Progress::new(contribution_work(power), "contribute");
     let made = files::write(output, |out| {
-        contribute_to_powers(out, &mut spool, &ptau, by, &mut rng, &mut |work| progress.add(work))
+        contribute_to_powers(&mut on, out, &mut spool, &ptau, by, &mut rng, &mut |work| progress.add(work))
     })?;
     drop(progress);
     let done = Written {

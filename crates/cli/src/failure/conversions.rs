@@ -10,7 +10,7 @@ use pairwright::device::DeviceError;
 use pairwright::formats::{CeremonyError, FormatError, VerifyKeyError, VerifyPowersError};
 use pairwright::gpu::GpuError;
 use pairwright::moma::MomaError;
-use pairwright::protocols::groth16::{ProveError, SetupError, VerifyError};
+use pairwright::protocols::groth16::{ContributeError, ProveError, SetupError, VerifyError};
 use pairwright::protocols::plonk;
 use pairwright::protocols::r1cs::R1csError;
 use pairwright::sim::settings::SettingError;
@@ -100,7 +100,10 @@ impl From<ArgumentError> for Failure {
 }
 impl From<FormatError> for Failure {
     fn from(e: FormatError) -> Self {
-        Self::bad(e)
+        match e {
+            FormatError::Device(d) => d.into(),
+            other => Self::bad(other),
+        }
     }
 }
 impl From<WitnessError> for Failure {
@@ -144,6 +147,7 @@ impl From<CeremonyError> for Failure {
     fn from(e: CeremonyError) -> Self {
         match e {
             CeremonyError::Setup(s) => s.into(),
+            CeremonyError::Contribute(ContributeError::Device(d)) => d.into(),
             other => Self::bad(other),
         }
     }

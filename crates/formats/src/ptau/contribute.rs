@@ -2,16 +2,16 @@
 
 use super::record::{Heads, PowersContribution, Record, Secrets, draw_secrets, section_of};
 use super::{FORMAT, PtauFile};
-use crate::FormatError;
-use crate::ceremony::Contributor;
 use crate::ceremony::blake2b::Blake2b;
 use crate::ceremony::record::{push_compressed, push_uncompressed};
 use crate::container::{ContainerWriter, widen};
 use crate::points::{PointSource, decode, point_bytes, push_point};
+use crate::{Contributor, FormatError};
 use alloc::vec;
 use alloc::vec::Vec;
-use pairwright_curve::{Affine, Curve, Pairing, Projective};
-use pairwright_field::{Field, PrimeField, batch_invert};
+use pairwright_curve::{Affine, Curve, Pairing};
+use pairwright_device::{DeviceError, Session};
+use pairwright_field::{Field, PrimeField};
 use pairwright_poly::Source;
 use rand_core::CryptoRng;
 use rayon::prelude::*;
@@ -20,8 +20,8 @@ use zeroize::Zeroizing;
 
 /// Bytes of points that are hashed and written at a time, as in snarkjs: the state of a hash in a record depends on it.
 const PIECE: usize = 1 << 20;
-/// Points that one task multiplies.
-const TASK: usize = 32;
+/// Points that one task prints.
+const TASK: usize = 256;
 /// How many products in G1 a product in G2 takes as long as, about.
 const G2_WEIGHT: u64 = 3;
 
@@ -103,8 +103,9 @@ pub fn contribution_work(power: u32) -> u64 {
 /// as large as the powers. `rng` is that of the subgroup check; `done` hears of work in the unit of [`contribution_work`].
 ///
 /// # Errors
-/// When the powers are only a part of a ceremony's, a record or a point is malformed, or a file fails.
+/// When the powers are only a part of a ceremony's, a record or a point is malformed, a file or an operator fails.
 pub fn contribute_to_powers<E: Pairing, S: Read + Write + Seek>(
+    on: &mut Session<'_, E>,
     out: &mut dyn Write,
     spool: &mut S,
     ptau: &PtauFile<E>,
@@ -112,6 +113,7 @@ pub fn contribute_to_powers<E: Pairing, S: Read + Write + Seek>(
     rng: &mut dyn CryptoRng,
     done: &mut dyn FnMut(u64),
 ) -> Result<PowersContribution, FormatError> {
+    on.phase("contribution");
     if ptau.power != ptau.ceremony_power {
         let (power, ceremony) = (ptau.power, ptau.ceremony_power);
         return Err(FormatError::ReducedPowers { file: ptau.file.name().clone(), power, ceremony });
@@ -135,7 +137,7 @@ pub fn contribute_to_powers<E: Pairing, S: Read + Write + Seek>(
         beta_tau_g1: ptau.beta_tau_g1.clone(),
         beta_g2: ptau.beta_g2.clone(),
     };
-    let heads = lists.multiplied(&secrets, &mut put, done)?;
+    let heads = lists.multiplied(on, &secrets, &mut put, done)?;
     let mut record = Record {
         heads,
         knowledge,
@@ -200,18 +202,20 @@ impl<E: Pairing> Lists<E> {
     /// hashed, and returns the first ones.
     pub(super) fn multiplied(
         &self,
+        on: &mut Session<'_, E>,
         secrets: &Secrets<E::Fr>,
         put: Put<'_>,
         done: &mut dyn FnMut(u64),
     ) -> Result<Heads<E>, FormatError> {
         let Secrets { tau, alpha, beta } = secrets;
         let one = E::Fr::ONE;
-        let mut to = Multiplied { put, done };
-        let [_, tau_g1] = to.section(&self.tau_g1, &one, tau, 1)?;
-        let [_, tau_g2] = to.section(&self.tau_g2, &one, tau, G2_WEIGHT)?;
-        let [alpha_g1, _] = to.section(&self.alpha_tau_g1, alpha, tau, 1)?;
-        let [beta_g1, _] = to.section(&self.beta_tau_g1, beta, tau, 1)?;
-        let [beta_g2, _] = to.section(&self.beta_g2, beta, tau, G2_WEIGHT)?;
+        let (g1, g2) = (Session::scale_by_secrets_g1, Session::scale_by_secrets_g2);
+        let mut to = Multiplied { on, put, done };
+        let [_, tau_g1] = to.section(&self.tau_g1, g1, [&one, tau], 1)?;
+        let [_, tau_g2] = to.section(&self.tau_g2, g2, [&one, tau], G2_WEIGHT)?;
+        let [alpha_g1, _] = to.section(&self.alpha_tau_g1, g1, [alpha, tau], 1)?;
+        let [beta_g1, _] = to.section(&self.beta_tau_g1, g1, [beta, tau], 1)?;
+        let [beta_g2, _] = to.section(&self.beta_g2, g2, [beta, tau], G2_WEIGHT)?;
         Ok(Heads { tau_g1, tau_g2, alpha_g1, beta_g1, beta_g2 })
     }
 }
@@ -219,20 +223,25 @@ impl<E: Pairing> Lists<E> {
 /// What points are given to, as they are stored and as they are hashed.
 pub(super) type Put<'a> = &'a mut dyn FnMut(&[u8], &[u8]) -> Result<(), FormatError>;
 
-/// The receiver of points that have been multiplied.
-struct Multiplied<'a> {
+/// The operator of one of the groups that multiplies points by secrets.
+type Scale<'d, E, C> =
+    fn(&mut Session<'d, E>, &[Affine<C>], &[<E as Pairing>::Fr]) -> Result<Vec<Affine<C>>, DeviceError>;
+
+/// The device that multiplies points, and the receiver of the products.
+struct Multiplied<'a, 'd, E: Pairing> {
+    on: &'a mut Session<'d, E>,
     put: Put<'a>,
     done: &'a mut dyn FnMut(u64),
 }
 
-impl Multiplied<'_> {
+impl<'d, E: Pairing> Multiplied<'_, 'd, E> {
     /// Multiplies the points of a section by `first·step^i`, and gives the first two.
     #[allow(clippy::arithmetic_side_effects)] // Arithmetic of a field: nothing overflows.
     fn section<C: Curve>(
         &mut self,
         source: &PointSource<C>,
-        first: &C::Scalar,
-        step: &C::Scalar,
+        scale: Scale<'d, E, C>,
+        [first, step]: [&E::Fr; 2],
         weight: u64,
     ) -> Result<[Affine<C>; 2], FormatError> {
         let mut heads = [Affine::INFINITY; 2];
@@ -247,20 +256,16 @@ impl Multiplied<'_> {
                 factors.push(*power);
                 *power *= *step;
             }
-            let parts: Vec<(Vec<u8>, Vec<u8>)> = points
-                .par_chunks_mut(TASK)
-                .zip(factors.par_chunks(TASK))
-                .map(|(points, factors)| {
-                    multiply(points, factors);
-                    let (mut stored, mut hashed) = (Vec::new(), Vec::new());
-                    for p in points {
-                        push_point(&mut stored, p);
-                        push_compressed(&mut hashed, p);
-                    }
-                    (stored, hashed)
-                })
-                .collect();
-            let (stored, hashed): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+            let points = scale(self.on, &points, &factors)?;
+            let parts = points.par_chunks(TASK).map(|points| {
+                let (mut stored, mut hashed) = (Vec::new(), Vec::new());
+                for p in points {
+                    push_point(&mut stored, p);
+                    push_compressed(&mut hashed, p);
+                }
+                (stored, hashed)
+            });
+            let (stored, hashed): (Vec<_>, Vec<_>) = parts.unzip();
             (self.put)(&stored.concat(), &hashed.concat())?;
             (self.done)(widen(points.len()).saturating_mul(weight));
             if start == 0 {
@@ -268,17 +273,6 @@ impl Multiplied<'_> {
             }
         }
         Ok(heads)
-    }
-}
-
-/// Multiplies points by factors, in time independent of the factors.
-#[allow(clippy::arithmetic_side_effects)] // Arithmetic of a field: nothing overflows.
-fn multiply<C: Curve>(points: &mut [Affine<C>], factors: &[C::Scalar]) {
-    let products: Vec<_> = points.iter().zip(factors).map(|(p, k)| Projective::from(*p).mul(k)).collect();
-    let mut inverses: Vec<C::Base> = products.iter().map(|p| p.z).collect();
-    batch_invert(&mut inverses);
-    for ((point, p), inverse) in points.iter_mut().zip(&products).zip(&inverses) {
-        *point = Affine::from_xy_unchecked(p.x * *inverse, p.y * *inverse);
     }
 }
 

@@ -172,14 +172,16 @@ pub fn power_of_challenge<E: Pairing>(challenge: &FileBytes) -> Result<u32, Form
 /// [`super::contribution_work`].
 ///
 /// # Errors
-/// When the file has no challenge's size, a point is malformed, or `out` fails.
+/// When the file has no challenge's size, a point is malformed, or `out` or an operator fails.
 pub fn answer_challenge<E: Pairing>(
+    on: &mut Session<'_, E>,
     out: &mut dyn Write,
     challenge: &FileBytes,
     by: &Contributor,
     rng: &mut dyn CryptoRng,
     done: &mut dyn FnMut(u64),
 ) -> Result<[u8; 64], FormatError> {
+    on.phase("contribution");
     let power = power_of_challenge::<E>(challenge)?;
     let parts = Parts::<E>::of(challenge, Form::Uncompressed, power)?;
     parts.check(rng)?;
@@ -193,7 +195,7 @@ pub fn answer_challenge<E: Pairing>(
         out.write_all(bytes).map_err(FormatError::Write)
     };
     write(&hash)?;
-    parts.lists.multiplied(&secrets, &mut |_, hashed| write(hashed), done)?;
+    parts.lists.multiplied(on, &secrets, &mut |_, hashed| write(hashed), done)?;
     write(&proofs(&knowledge))?;
     Ok(response.finish())
 }

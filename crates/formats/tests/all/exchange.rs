@@ -29,7 +29,14 @@ fn challenge<E: Pairing>(ptau: &PtauFile<E>) -> Vec<u8> {
 
 fn answer<E: Pairing>(challenge: &[u8]) -> Result<Vec<u8>, FormatError> {
     let mut response = Vec::new();
-    answer_challenge::<E>(&mut response, &file("challenge", challenge), &by(), &mut rng(1), &mut |_| ())?;
+    answer_challenge::<E>(
+        &mut Session::new(&reference::board()),
+        &mut response,
+        &file("challenge", challenge),
+        &by(),
+        &mut rng(1),
+        &mut |_| (),
+    )?;
     Ok(response)
 }
 

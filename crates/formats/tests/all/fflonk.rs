@@ -33,7 +33,16 @@ fn powers() -> &'static [u8] {
         let beacon = Beacon::new((1..=32).collect(), 10).unwrap();
         let by = Contributor::Beacon { name: "vectors".to_owned(), beacon };
         let (mut out, mut spool) = (Vec::new(), Cursor::new(Vec::new()));
-        contribute_to_powers(&mut out, &mut spool, &fresh, &by, &mut rng(1), &mut |_| ()).unwrap();
+        contribute_to_powers(
+            &mut Session::new(&reference::board()),
+            &mut out,
+            &mut spool,
+            &fresh,
+            &by,
+            &mut rng(1),
+            &mut |_| (),
+        )
+        .unwrap();
         out
     })
 }

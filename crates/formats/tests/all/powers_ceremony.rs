@@ -31,8 +31,16 @@ fn contributed<E: Pairing>(before: Vec<u8>, by: &Contributor) -> (Vec<u8>, Power
     let ptau = read::<E>(before);
     let (mut out, mut work) = (Vec::new(), 0);
     let mut spool = Cursor::new(Vec::new());
-    let made =
-        contribute_to_powers(&mut out, &mut spool, &ptau, by, &mut rng(1), &mut |more| work += more).unwrap();
+    let made = contribute_to_powers(
+        &mut Session::new(&reference::board()),
+        &mut out,
+        &mut spool,
+        &ptau,
+        by,
+        &mut rng(1),
+        &mut |more| work += more,
+    )
+    .unwrap();
     assert!(work.abs_diff(contribution_work(ptau.power())) <= 3, "the work that was foretold");
     (out, made)
 }
@@ -186,8 +194,15 @@ fn reduced_powers_take_no_contribution() {
     file[12 + 12 + 4 + 32 + 4] = 3;
     let ptau = read::<Bn254>(file.clone());
     let mut spool = Cursor::new(Vec::new());
-    let refused =
-        contribute_to_powers(&mut Vec::new(), &mut spool, &ptau, &secret("b", 2), &mut rng(1), &mut |_| ());
+    let refused = contribute_to_powers(
+        &mut Session::new(&reference::board()),
+        &mut Vec::new(),
+        &mut spool,
+        &ptau,
+        &secret("b", 2),
+        &mut rng(1),
+        &mut |_| (),
+    );
     assert_eq!(
         refused.unwrap_err().to_string(),
         "powers.ptau: 2^2 powers of a ceremony of 2^3: contributions need all of them"

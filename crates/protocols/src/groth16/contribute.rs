@@ -1,15 +1,18 @@
 //! A contribution to a key: a secret factor of δ. The key is safe as long as one contributor forgets theirs.
 
 use super::ProvingKey;
-use super::powers::CHUNK;
+use super::powers::read_all;
+use alloc::vec;
 use alloc::vec::Vec;
-use pairwright_curve::{Affine, Curve, Pairing, Projective};
-use pairwright_device::Session;
-use pairwright_field::{Field, batch_invert};
+use pairwright_curve::{G1Affine, Pairing, Projective};
+use pairwright_device::{DeviceError, Session};
+use pairwright_field::Field;
 use pairwright_poly::{KeySection, Source, SourceError};
-use rayon::prelude::*;
 use thiserror::Error;
 use zeroize::Zeroizing;
+
+/// Points that one call of the device multiplies.
+const PIECE: usize = 1 << 15;
 
 /// Why a contribution could not be made.
 #[derive(Debug, Error)]
@@ -21,6 +24,9 @@ pub enum ContributeError {
     /// The key could not be read.
     #[error(transparent)]
     Source(#[from] SourceError),
+    /// An operator failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
 }
 
 /// Multiplies δ of a key by a secret factor, and divides the elements that stand over δ by it.
@@ -29,7 +35,7 @@ pub enum ContributeError {
 /// factor itself. Whoever keeps the factors of all contributions can forge proofs.
 ///
 /// # Errors
-/// When the factor is zero or the key cannot be read.
+/// When the factor is zero, the key cannot be read, or an operator fails.
 pub fn contribute<E: Pairing>(
     on: &mut Session<'_, E>,
     key: ProvingKey<E>,
@@ -37,8 +43,8 @@ pub fn contribute<E: Pairing>(
 ) -> Result<ProvingKey<E>, ContributeError> {
     on.phase("contribution");
     let inverse = Zeroizing::new(factor.invert().ok_or(ContributeError::Zero)?);
-    let c = on.host("contribute_c", key.c.len(), || scale_all(key.c.as_ref(), &inverse))?;
-    let h = on.host("contribute_h", key.h.len(), || scale_all(key.h.as_ref(), &inverse))?;
+    let c = divided(on, key.c.as_ref(), &inverse)?;
+    let h = divided(on, key.h.as_ref(), &inverse)?;
     let mut key = ProvingKey { c: KeySection::new(c), h: KeySection::new(h), ..key };
     key.delta_g1 = Projective::from(key.delta_g1).mul(factor).to_affine();
     key.vk.delta_g2 = Projective::from(key.vk.delta_g2).mul(factor).to_affine();
@@ -46,22 +52,17 @@ pub fn contribute<E: Pairing>(
 }
 
 /// `k·p` for every point of a source, in time independent of `k`.
-fn scale_all<C: Curve>(source: &dyn Source<Affine<C>>, k: &C::Scalar) -> Result<Vec<Affine<C>>, SourceError> {
+fn divided<E: Pairing>(
+    on: &mut Session<'_, E>,
+    source: &dyn Source<G1Affine<E>>,
+    k: &E::Fr,
+) -> Result<Vec<G1Affine<E>>, ContributeError> {
     let n = source.len();
-    // Small pieces: a product takes a tenth of a millisecond.
-    let piece = CHUNK / 16;
-    let parts: Vec<Vec<Affine<C>>> = (0..n.div_ceil(piece))
-        .into_par_iter()
-        .map(|i| {
-            let range = i * piece..n.min((i + 1) * piece);
-            let mut points = Vec::with_capacity(range.len());
-            source.read(range, &mut points)?;
-            let scaled: Vec<Projective<C>> = points.iter().map(|p| Projective::from(*p).mul(k)).collect();
-            let mut z: Vec<C::Base> = scaled.iter().map(|p| p.z).collect();
-            batch_invert(&mut z);
-            // Infinity has z = 0, whose "inverse" stays 0, and becomes (0, 0): infinity again.
-            Ok(scaled.iter().zip(&z).map(|(p, zi)| Affine { x: p.x * *zi, y: p.y * *zi }).collect())
-        })
-        .collect::<Result<_, SourceError>>()?;
-    Ok(parts.concat())
+    let factors = Zeroizing::new(vec![*k; n.min(PIECE)]);
+    let mut multiples = Vec::with_capacity(n);
+    for start in (0..n).step_by(PIECE) {
+        let points = read_all(source, start..n.min(start + PIECE))?;
+        multiples.extend(on.scale_by_secrets_g1(&points, &factors[..points.len()])?);
+    }
+    Ok(multiples)
 }

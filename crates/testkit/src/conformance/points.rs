@@ -4,7 +4,7 @@ use super::{accept, known_points, point_kinds, refuse_lengths, scalar_kinds};
 use core::any::Any;
 use pairwright_curve::hash_to_curve::Suite;
 use pairwright_curve::{Affine, Curve, Jacobian, bls12_381};
-use pairwright_device::PointsOp;
+use pairwright_device::{Done, PointsOp};
 use pairwright_field::{Field, PrimeField, Ring, Sqrt};
 
 /// Numbers of points: none, few, and around the width of lanes.
@@ -51,6 +51,24 @@ pub(super) fn in_subgroup<C: Curve>(fast: &dyn PointsOp<C>, judge: &dyn PointsOp
 }
 
 pub(super) fn scale_points<C: Curve>(fast: &dyn PointsOp<C>, judge: &dyn PointsOp<C>) {
+    multiples(
+        "scale_points",
+        |points, scalars| fast.scale_points(points, scalars),
+        |p, k| judge.scale_points(p, k),
+    );
+}
+
+pub(super) fn scale_by_secrets<C: Curve>(fast: &dyn PointsOp<C>, judge: &dyn PointsOp<C>) {
+    let by_judge = |points: &[_], scalars: &[_]| judge.scale_by_secrets(points, scalars);
+    multiples("scale_by_secrets", |points, scalars| fast.scale_by_secrets(points, scalars), by_judge);
+}
+
+/// Multiples of points, each by a scalar of its own, against their logarithms and the plain board.
+fn multiples<C: Curve>(
+    op: &'static str,
+    fast: impl Fn(&[Affine<C>], &[C::Scalar]) -> Done<Vec<Affine<C>>>,
+    judge: impl Fn(&[Affine<C>], &[C::Scalar]) -> Done<Vec<Affine<C>>>,
+) {
     for n in COUNTS {
         for (points_are, points, logs) in point_kinds::<C>(n) {
             let mut kinds = scalar_kinds::<C::Scalar>(n);
@@ -61,25 +79,22 @@ pub(super) fn scale_points<C: Curve>(fast: &dyn PointsOp<C>, judge: &dyn PointsO
                 kinds.push(("short halves", (0..n).map(split).collect()));
             }
             for (scalars_are, scalars) in kinds {
-                let got = accept("scale_points", fast.scale_points(&points, &scalars));
+                let got = accept(op, fast(&points, &scalars));
                 let log = logs.iter().zip(&scalars).map(|(log, k)| *log * *k);
                 let want = log.map(|log| Jacobian::<C>::generator().mul_vartime(&log).to_affine());
                 assert!(
                     got == want.collect::<Vec<_>>(),
-                    "{} scale_points of {n}: points {points_are}, scalars {scalars_are}",
+                    "{} {op} of {n}: points {points_are}, scalars {scalars_are}",
                     C::NAME
                 );
                 if n == 7 && scalars_are == "edges" {
-                    assert!(
-                        accept("scale_points", judge.scale_points(&points, &scalars)) == got,
-                        "the plain board"
-                    );
+                    assert!(accept(op, judge(&points, &scalars)) == got, "the plain board");
                 }
             }
         }
     }
     let (points, scalars) = known_points::<C>(5, 6);
-    refuse_lengths(fast.scale_points(&points, &scalars[..4]));
+    refuse_lengths(fast(&points, &scalars[..4]));
 }
 
 /// The suite of a group that messages are hashed to.

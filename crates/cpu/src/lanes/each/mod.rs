@@ -8,9 +8,11 @@
 
 mod hash;
 mod scale;
+mod secret;
 
 pub(crate) use hash::hash;
 pub(crate) use scale::scale;
+pub(crate) use secret::scale_by_secrets;
 
 use super::across::{Eight, EightQuads, TowerInLanes};
 use super::coordinate::Coordinate;
@@ -33,6 +35,8 @@ pub(crate) trait GroupInLanes: Curve {
 
     /// [`GroupLaw::image`] on coordinates.
     fn image(point: [Self::Eight; 3]) -> [Self::Eight; 3];
+    /// `3b·x` for the constant term `b` of the curve, `b3` being the product `3b` in every lane.
+    fn mul_3b(x: Self::Eight, b3: Self::Eight) -> Self::Eight;
     /// Two points that are equal where a point of the curve lies in the subgroup; `None` where every point does.
     fn sides(p: &Points<Self>) -> Option<[Points<Self>; 2]>;
     /// A point of the subgroup from any point of the curve.
@@ -47,6 +51,10 @@ impl<E: Family<Data: TowerInLanes>> GroupInLanes for G1<E> {
     #[inline(always)]
     fn image([x, y, z]: [Self::Eight; 3]) -> [Self::Eight; 3] {
         [x * constant::<Self::Base, _>(&x, &beta_squared::<E::Data>()), y, z]
+    }
+    #[inline(always)]
+    fn mul_3b(x: Self::Eight, _: Self::Eight) -> Self::Eight {
+        x.times(3 * E::Data::B)
     }
     fn sides(p: &Points<Self>) -> Option<[Points<Self>; 2]> {
         E::sides_g1(p)
@@ -68,6 +76,10 @@ impl<E: Family<Data: TowerInLanes>> GroupInLanes for G2<E> {
         let [along_x, along_y] = &E::Data::PSI;
         let factor = |of| constant::<Self::Base, _>(&point[0], of);
         psi(point, [factor(along_x), factor(along_y)])
+    }
+    #[inline(always)]
+    fn mul_3b(x: Self::Eight, b3: Self::Eight) -> Self::Eight {
+        E::Data::mul_3b_twist(x, b3)
     }
     fn sides(q: &Points<Self>) -> Option<[Points<Self>; 2]> {
         Some(E::sides_g2(q))

@@ -61,6 +61,30 @@ fn formulas_of_groups_are_bounded() {
     groups_are_bounded::<bls12_377::Bls12_377>();
 }
 
+/// The complete formulas read on bounds, over and over: their results are operands again.
+fn complete_formulas<T: Sums>(loaded: T, mul_3b: impl Fn(T) -> T) {
+    let p = [loaded; 3];
+    let double = |p| formulas::complete_double(p, &mul_3b);
+    let add = |p, q| formulas::complete_add(p, q, &mul_3b);
+    let table = add(double(p), p).map(|c| -c);
+    let sum = (0..3).fold(p, |sum, _| add(add(double(double(sum)), table), table));
+    for c in sum {
+        c.settled();
+    }
+}
+
+fn complete_formulas_of<P: PairingData<U: NonResidue<Bound>, V: NonResidue<Quad<Bound, P::U>>>>() {
+    complete_formulas(Bound::LOADED, |x| x.times(3 * P::B));
+    let two = Quad::<_, P::U>::new(Bound::LOADED, Bound::LOADED);
+    complete_formulas(two, |x| P::mul_3b_twist(x, two));
+}
+
+#[test]
+fn complete_formulas_are_bounded() {
+    complete_formulas_of::<bls12_381::Parameters>();
+    complete_formulas_of::<bls12_377::Parameters>();
+}
+
 /// The map to a curve read on bounds.
 fn map_is_bounded<C: Curve, T: Sums>(suite: &Suite<C>, loaded: T, pow: impl Fn(T) -> T) {
     let constants = Constants::new(suite, |_| loaded);

@@ -1,0 +1,184 @@
+//! Points times secret scalars, eight abreast: the windows of [`super::scale`], but neither branches nor addresses depend on
+//! the scalars.
+//!
+//! Sums are homogeneous and their formulas complete, so that infinity, equal and opposite points need no case of their own.
+//! An entry of a table is taken by reading all of them under masks. The points are public, and so are their multiples in
+//! the end; the scalars' digits are wiped.
+
+use super::{GroupInLanes, LANES, Points, VALUE, constant, filled};
+use crate::lanes::coordinate::Coordinate;
+use core::arch::x86_64::*;
+use pairwright_curve::glv::{HALF_BITS, decompose};
+use pairwright_curve::{Affine, Glv, Projective, formulas};
+use pairwright_field::{Field, PrimeField, Ring};
+use zeroize::{Zeroize, Zeroizing};
+
+/// Bits of a window, whose digits lie between -8 and 8.
+const WINDOW: usize = 4;
+/// Entries of a table: the multiples by 1 to 8.
+const TABLE: usize = 1 << (WINDOW - 1);
+/// Windows of a half.
+const WINDOWS: usize = HALF_BITS.div_ceil(WINDOW);
+
+/// The digits of one window of a half, a lane each.
+type Digits = [i64; LANES];
+
+/// `scalars[i]·points[i]` for points of the subgroup, as many as there are scalars.
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(crate) fn scale_by_secrets<C: GroupInLanes>(
+    glv: &Glv<C>,
+    points: &[Affine<C>],
+    scalars: &[C::Scalar],
+) -> Vec<Affine<C>> {
+    let mut multiples = Vec::with_capacity(points.len());
+    for (points, scalars) in points.chunks(LANES).zip(scalars.chunks(LANES)) {
+        let scalars = Zeroizing::new(filled(scalars));
+        multiples.extend_from_slice(&scale_eight(glv, &filled(points), &scalars)[..points.len()]);
+    }
+    Projective::batch_to_affine(&multiples)
+}
+
+/// The signed digits of a half, lowest first, by arithmetic alone.
+fn put_digits(halves: &mut [[Digits; 2]; WINDOWS], lane: usize, h: usize, (half, negative): (u128, bool)) {
+    let sign = -i64::from(negative);
+    let mut carry = 0;
+    // The topmost window has a bit to spare, so that nothing is carried out of it.
+    for (w, window) in halves.iter_mut().enumerate() {
+        let digit = (half >> (WINDOW * w)) as i64 & ((1 << WINDOW) - 1);
+        let digit = digit + carry;
+        // One from 9 on.
+        carry = (digit + (TABLE as i64 - 1)) >> WINDOW;
+        window[h][lane] = ((digit - (carry << WINDOW)) ^ sign) - sign;
+    }
+}
+
+/// The eight multiples, in homogeneous coordinates.
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn scale_eight<C: GroupInLanes>(
+    glv: &Glv<C>,
+    points: &[Affine<C>; LANES],
+    scalars: &[C::Scalar; LANES],
+) -> [Projective<C>; LANES] {
+    let mut halves = Zeroizing::new([[[0; LANES]; 2]; WINDOWS]);
+    for (lane, k) in scalars.iter().enumerate() {
+        let mut limbs = k.to_limbs();
+        let split = Zeroizing::new(decompose(glv, limbs.as_ref()));
+        for (h, half) in split.iter().enumerate() {
+            put_digits(&mut halves, lane, h, *half);
+        }
+        limbs.as_mut().zeroize();
+    }
+    let law = Law::<C>::new();
+    let (p, infinite) = Points::load(points);
+    let p = law.blend(infinite, &p.coordinates(), &law.infinity);
+    let beta = constant::<C::Base, _>(&p[0], &glv.beta);
+    let mut tables = [[p; TABLE]; 2];
+    for i in 1..TABLE {
+        tables[0][i] =
+            if i % 2 == 1 { law.double(&tables[0][i / 2]) } else { law.add(&tables[0][i - 1], &p) };
+    }
+    for i in 0..TABLE {
+        let [x, y, z] = tables[0][i];
+        tables[1][i] = [x * beta, y, z];
+    }
+    let mut sum = law.infinity;
+    for (w, window) in halves.iter().rev().enumerate() {
+        if w != 0 {
+            for _ in 0..WINDOW {
+                sum = law.double(&sum);
+            }
+        }
+        for (table, digits) in tables.iter().zip(window) {
+            sum = law.add(&sum, &law.entry(table, digits));
+        }
+    }
+    law.stored(&sum)
+}
+
+/// The complete group law on eight points of one group, with its constants in lanes.
+struct Law<C: GroupInLanes> {
+    infinity: [C::Eight; 3],
+    b3: C::Eight,
+}
+
+impl<C: GroupInLanes> Law<C> {
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn new() -> Self {
+        // SAFETY: this function has the features.
+        let one = unsafe { <C::Eight as Coordinate<C::Base>>::one() };
+        let zero = constant(&one, &C::Base::ZERO);
+        Self { infinity: [zero, one, zero], b3: constant(&one, &(C::B.double() + C::B)) }
+    }
+
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn double(&self, p: &[C::Eight; 3]) -> [C::Eight; 3] {
+        formulas::complete_double(*p, |x| C::mul_3b(x, self.b3))
+    }
+
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn add(&self, p: &[C::Eight; 3], q: &[C::Eight; 3]) -> [C::Eight; 3] {
+        formulas::complete_add(*p, *q, |x| C::mul_3b(x, self.b3))
+    }
+
+    /// The second points in the lanes of a mask, the first in the others.
+    #[inline(always)]
+    fn blend(&self, lanes: u8, a: &[C::Eight; 3], b: &[C::Eight; 3]) -> [C::Eight; 3] {
+        core::array::from_fn(|i| C::Eight::blend(lanes, &a[i], &b[i]))
+    }
+
+    /// The multiples of a table that digits ask for, infinity for zero: every entry is read, whatever the digits.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn entry(&self, table: &[[C::Eight; 3]; TABLE], digits: &Digits) -> [C::Eight; 3] {
+        // SAFETY: the array has 64 bytes.
+        let digits = unsafe { _mm512_loadu_si512(digits.as_ptr().cast()) };
+        let magnitudes = _mm512_abs_epi64(digits);
+        let mut entry = self.infinity;
+        for (i, multiple) in table.iter().enumerate() {
+            let lanes = _mm512_cmpeq_epi64_mask(magnitudes, _mm512_set1_epi64(i as i64 + 1));
+            for c in 0..3 {
+                entry[c] = C::Eight::blend(lanes, &entry[c], &multiple[c]);
+            }
+        }
+        let negative = _mm512_cmplt_epi64_mask(digits, _mm512_setzero_si512());
+        entry[1] = C::Eight::blend(negative, &entry[1], &-entry[1]);
+        entry
+    }
+
+    /// The points in memory.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn stored(&self, [x, y, z]: &[C::Eight; 3]) -> [Projective<C>; LANES] {
+        let mut out = [Projective::INFINITY; LANES];
+        // SAFETY: the addresses are those of coordinates of different points.
+        unsafe {
+            x.store::<VALUE>(out.each_mut().map(|p| &raw mut p.x));
+            y.store::<VALUE>(out.each_mut().map(|p| &raw mut p.y));
+            z.store::<VALUE>(out.each_mut().map(|p| &raw mut p.z));
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Digits are small, and add up to the half that they came from, with its sign.
+    #[test]
+    fn digits_add_up() {
+        let most = (1 << HALF_BITS) - 1;
+        let nines = u128::MAX / 15 * 9;
+        for half in [0, 1, 7, 8, 9, 15, 16, most, most - 1, nines & most, (nines * 8 / 9) & most, most / 3] {
+            for negative in [false, true] {
+                let mut halves = [[[0; LANES]; 2]; WINDOWS];
+                put_digits(&mut halves, 5, 1, (half, negative));
+                let digits = halves.map(|window| window[1][5]);
+                assert!(digits.iter().all(|d| d.abs() <= TABLE as i64), "{digits:?}");
+                let sum = digits.iter().rev().fold(0i128, |sum, d| (sum << WINDOW) + i128::from(*d));
+                assert_eq!(sum, if negative { -(half as i128) } else { half as i128 });
+                for (h, lane) in [(0, 5), (1, 4), (1, 6)] {
+                    assert!(halves.iter().all(|window| window[h][lane] == 0), "other places are left alone");
+                }
+            }
+        }
+    }
+}
