@@ -9,17 +9,13 @@ whole processes: they start, read and compile the calculator, read the inputs, c
 write the same bytes.
 """
 
-import argparse
 import json
 import os
-import statistics
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-NODE_MODULES = ROOT / "interop" / "node_modules"
+from processes import NODE_MODULES, ROOT, heading, options, turns
 
 # A signature by circomlib's EdDSA over Poseidon, for a key and a message drawn at random.
 SIGNATURE = {
@@ -55,44 +51,24 @@ def compiled(folder):
     yield "rollup1", rollup / "rollup1.wasm", rollup / "input.json", scripts
 
 
-def timed(command):
-    """Processor seconds, elapsed seconds and peak memory in megabytes of a process."""
-    start = time.perf_counter()
-    process = subprocess.Popen(command)
-    _, status, used = os.wait4(process.pid, 0)
-    elapsed = time.perf_counter() - start
-    if status != 0:
-        raise SystemExit(f"{command[0]} failed")
-    return used.ru_utime + used.ru_stime, elapsed, used.ru_maxrss / 1024
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=9)
+    parser = options(__doc__)
+    parser.set_defaults(runs=9)
     parser.add_argument("--engine", default="fastest")
-    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    parser.add_argument("--bin", type=Path, default=target / "release" / "pairwright")
-    options = parser.parse_args()
+    asked = parser.parse_args()
     # circom's npm build is a program for WASI, which sees the folder it runs in and nothing above.
     with tempfile.TemporaryDirectory(dir=ROOT / "bench") as folder:
         folder = Path(folder)
-        print("| circuit | | processor s | elapsed s | MB |\n|---|---|---|---|---|")
+        heading("circuit")
         for name, wasm, inputs, scripts in compiled(folder):
             ours, theirs = folder / "ours.wtns", folder / "theirs.wtns"
             commands = {
                 "Node": ["node", scripts / "generate_witness.js", wasm, inputs, theirs],
-                "pairwright": [options.bin, "witness", wasm, inputs, "--engine", options.engine, "-q", "-o", ours],
+                "pairwright": [asked.bin, "witness", wasm, inputs, "--engine", asked.engine, "-q", "-o", ours],
             }
-            seen = {who: [] for who in commands}
-            for _ in range(options.runs):
-                for who, command in commands.items():
-                    seen[who].append(timed(command))
+            turns(asked.runs, [name], commands)
             if ours.read_bytes() != theirs.read_bytes():
                 raise SystemExit(f"{name}: the witnesses differ")
-            for who, runs in seen.items():
-                cpu, elapsed, memory = zip(*runs)
-                least = [f"{min(x):.2f} ({statistics.median(x):.2f})" for x in (cpu, elapsed)]
-                print(f"| {name} | {who} | {least[0]} | {least[1]} | {max(memory):.0f} |")
 
 
 if __name__ == "__main__":
