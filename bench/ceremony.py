@@ -53,6 +53,8 @@ def main():
                 run("powersoftau", "verify", at("theirs-2.ptau"))
                 subprocess.run([*SNARKJS, "powersoftau", "verify", at("ours-2.ptau")], check=True, stdout=subprocess.DEVNULL)
             step("verify", "powersoftau", "verify", at("1.ptau"))
+            if not set(steps) & set(STEPS[2:]):
+                continue
             step("prepare", "powersoftau", "prepare", "phase2", at("1.ptau"), made="p.ptau")
             run("powersoftau", "prepare", "phase2", at("1.ptau"), at("p.ptau"))
             if "prepare" in steps and at("theirs-p.ptau").read_bytes() != at("p.ptau").read_bytes():

@@ -88,7 +88,7 @@ pub(crate) fn units(operator: &str, size: usize) -> u64 {
         "group_intt" => 2000,
         "combine_a" | "combine_b_g1" | "combine_c" => 10,
         "combine_b_g2" => 30,
-        "contribute_c" | "contribute_h" => 1200,
+        "scale_by_secrets_g1" => 160,
         _ => 0,
     };
     each * size as u64

@@ -1,11 +1,10 @@
 //! What can be wrong with a file: one enum, every message names the place.
 
-use crate::{CurveId, FileName};
+use crate::{CurveId, FileName, FilePlace, Spot};
 #[cfg(feature = "std")]
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt;
 use pairwright_curve::encoding::PointError;
 use pairwright_device::DeviceError;
 use pairwright_poly::SourceError;
@@ -15,47 +14,6 @@ use pairwright_protocols::plonk::Element;
 #[cfg(feature = "std")]
 use std::io;
 use thiserror::Error;
-
-/// A place in a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FilePlace {
-    /// Path of the file that was being read.
-    pub file: FileName,
-    /// Position within that file.
-    pub spot: Spot,
-}
-
-/// A position within a file, as exact as the format allows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Spot {
-    /// The file as a whole.
-    Whole,
-    /// A byte outside of any section.
-    Offset(u64),
-    /// A byte of a section.
-    Section {
-        /// The section's type.
-        id: u32,
-        /// What the section is called.
-        name: &'static str,
-        /// Offset from the beginning of the file.
-        offset: u64,
-    },
-    /// A member of a JSON document, such as `pi_a[1]`.
-    Member(String),
-}
-
-impl fmt::Display for FilePlace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.file)?;
-        match &self.spot {
-            Spot::Whole => Ok(()),
-            Spot::Offset(offset) => write!(f, ": offset {offset}"),
-            Spot::Section { id, name, offset } => write!(f, ": section {id} ({name}), offset {offset}"),
-            Spot::Member(path) => write!(f, ": {path}"),
-        }
-    }
-}
 
 /// Why a file could not be read or written.
 #[derive(Debug, Error)]

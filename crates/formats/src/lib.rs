@@ -44,6 +44,7 @@ mod json;
 #[cfg(feature = "std")]
 mod map;
 mod name;
+mod place;
 pub mod plonk;
 #[cfg(feature = "std")]
 mod points;
@@ -79,7 +80,7 @@ pub use ceremony::{Beacon, BeaconError, Contributor, challenge_point_vartime};
 #[cfg(feature = "std")]
 pub use container::Section;
 pub use curve_id::CurveId;
-pub use error::{FilePlace, FormatError, Spot};
+pub use error::FormatError;
 #[cfg(feature = "std")]
 pub use inspect::{Inspection, SectionInfo, inspect, inspect_bytes};
 pub use json::{read_proof, read_public, read_public_of, read_verifying_key};
@@ -89,6 +90,7 @@ pub use json::{
     write_zkey_json,
 };
 pub use name::FileName;
+pub use place::{FilePlace, Spot};
 #[cfg(feature = "std")]
 pub use points::PointSource;
 #[cfg(feature = "std")]

@@ -8,12 +8,12 @@ use pairwright_curve::subgroup::GroupLaw;
 use pairwright_curve::{Affine, Glv, Jacobian, batch_to_affine};
 use pairwright_field::PrimeField;
 
-/// Bits of a window, whose digits lie between -7 and 8.
-const WINDOW: usize = 4;
+/// Bits of a window, whose digits lie between -8 and 8.
+pub(super) const WINDOW: usize = 4;
 /// Entries of a table: the multiples by 1 to 8.
-const TABLE: usize = 1 << (WINDOW - 1);
+pub(super) const TABLE: usize = 1 << (WINDOW - 1);
 /// Windows of a half.
-const WINDOWS: usize = HALF_BITS.div_ceil(WINDOW);
+pub(super) const WINDOWS: usize = HALF_BITS.div_ceil(WINDOW);
 
 /// `scalars[i]·points[i]` for points of the subgroup, as many as there are scalars.
 #[target_feature(enable = "avx512f,avx512ifma")]
@@ -39,19 +39,17 @@ pub(crate) fn scale<C: GroupInLanes>(
     batch_to_affine(&multiples)
 }
 
-/// The signed digits of a half, lowest first.
-fn digits((half, negative): (u128, bool)) -> [i8; WINDOWS] {
+/// The signed digits of a half, lowest first, by arithmetic alone: the half may be secret.
+pub(super) fn digits((half, negative): (u128, bool)) -> [i8; WINDOWS] {
+    let sign = -i8::from(negative);
     let mut digits = [0; WINDOWS];
     let mut carry = 0;
     // The topmost window has a bit to spare, so that nothing is carried out of it.
     for (w, digit) in digits.iter_mut().enumerate() {
-        let window = (half >> (WINDOW * w)) as i8 & ((1 << WINDOW) - 1);
-        *digit = window + carry;
-        carry = i8::from(*digit > TABLE as i8);
-        *digit -= carry << WINDOW;
-        if negative {
-            *digit = -*digit;
-        }
+        let window = ((half >> (WINDOW * w)) as i8 & ((1 << WINDOW) - 1)) + carry;
+        // One from 9 on.
+        carry = (window + (TABLE as i8 - 1)) >> WINDOW;
+        *digit = ((window - (carry << WINDOW)) ^ sign) - sign;
     }
     digits
 }
@@ -125,4 +123,25 @@ fn scale_eight<C: GroupInLanes>(
         }
     }
     (sum.stored(), infinite | !begun)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Digits are small, and add up to the half that they came from, with its sign.
+    #[test]
+    fn digits_add_up() {
+        let most = (1 << HALF_BITS) - 1;
+        let nines = u128::MAX / 15 * 9;
+        for half in [0, 1, 7, 8, 9, 15, 16, most, most - 1, nines & most, (nines / 9 * 8) & most, most / 3] {
+            for negative in [false, true] {
+                let digits = digits((half, negative));
+                assert!(digits.iter().all(|d| d.unsigned_abs() as usize <= TABLE), "{digits:?}");
+                let add = |sum: i128, d: &i8| (sum << WINDOW).wrapping_add(i128::from(*d));
+                let want = if negative { -(half as i128) } else { half as i128 };
+                assert_eq!(digits.iter().rev().fold(0, add), want);
+            }
+        }
+    }
 }

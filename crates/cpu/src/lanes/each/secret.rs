@@ -5,20 +5,14 @@
 //! An entry of a table is taken by reading all of them under masks. The points are public, and so are their multiples in
 //! the end; the scalars' digits are wiped.
 
+use super::scale::{TABLE, WINDOW, WINDOWS, digits};
 use super::{GroupInLanes, LANES, Points, VALUE, constant, filled};
 use crate::lanes::coordinate::Coordinate;
 use core::arch::x86_64::*;
-use pairwright_curve::glv::{HALF_BITS, decompose};
+use pairwright_curve::glv::decompose;
 use pairwright_curve::{Affine, Glv, Projective, formulas};
 use pairwright_field::{Field, PrimeField, Ring};
 use zeroize::{Zeroize, Zeroizing};
-
-/// Bits of a window, whose digits lie between -8 and 8.
-const WINDOW: usize = 4;
-/// Entries of a table: the multiples by 1 to 8.
-const TABLE: usize = 1 << (WINDOW - 1);
-/// Windows of a half.
-const WINDOWS: usize = HALF_BITS.div_ceil(WINDOW);
 
 /// The digits of one window of a half, a lane each.
 type Digits = [i64; LANES];
@@ -38,20 +32,6 @@ pub(crate) fn scale_by_secrets<C: GroupInLanes>(
     Projective::batch_to_affine(&multiples)
 }
 
-/// The signed digits of a half, lowest first, by arithmetic alone.
-fn put_digits(halves: &mut [[Digits; 2]; WINDOWS], lane: usize, h: usize, (half, negative): (u128, bool)) {
-    let sign = -i64::from(negative);
-    let mut carry = 0;
-    // The topmost window has a bit to spare, so that nothing is carried out of it.
-    for (w, window) in halves.iter_mut().enumerate() {
-        let digit = (half >> (WINDOW * w)) as i64 & ((1 << WINDOW) - 1);
-        let digit = digit + carry;
-        // One from 9 on.
-        carry = (digit + (TABLE as i64 - 1)) >> WINDOW;
-        window[h][lane] = ((digit - (carry << WINDOW)) ^ sign) - sign;
-    }
-}
-
 /// The eight multiples, in homogeneous coordinates.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn scale_eight<C: GroupInLanes>(
@@ -64,7 +44,10 @@ fn scale_eight<C: GroupInLanes>(
         let mut limbs = k.to_limbs();
         let split = Zeroizing::new(decompose(glv, limbs.as_ref()));
         for (h, half) in split.iter().enumerate() {
-            put_digits(&mut halves, lane, h, *half);
+            let digits = Zeroizing::new(digits(*half));
+            for (window, digit) in halves.iter_mut().zip(digits.iter()) {
+                window[h][lane] = i64::from(*digit);
+            }
         }
         limbs.as_mut().zeroize();
     }
@@ -155,31 +138,5 @@ impl<C: GroupInLanes> Law<C> {
             z.store::<VALUE>(out.each_mut().map(|p| &raw mut p.z));
         }
         out
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Digits are small, and add up to the half that they came from, with its sign.
-    #[test]
-    fn digits_add_up() {
-        let most = (1 << HALF_BITS) - 1;
-        let nines = u128::MAX / 15 * 9;
-        for half in [0, 1, 7, 8, 9, 15, 16, most, most - 1, nines & most, (nines / 9 * 8) & most, most / 3] {
-            for negative in [false, true] {
-                let mut halves = [[[0; LANES]; 2]; WINDOWS];
-                put_digits(&mut halves, 5, 1, (half, negative));
-                let digits = halves.map(|window| window[1][5]);
-                assert!(digits.iter().all(|d| d.abs() <= TABLE as i64), "{digits:?}");
-                let sum =
-                    digits.iter().rev().fold(0i128, |sum, d| (sum << WINDOW).wrapping_add(i128::from(*d)));
-                assert_eq!(sum, if negative { -(half as i128) } else { half as i128 });
-                for (h, lane) in [(0, 5), (1, 4), (1, 6)] {
-                    assert!(halves.iter().all(|window| window[h][lane] == 0), "other places are left alone");
-                }
-            }
-        }
     }
 }
