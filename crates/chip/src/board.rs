@@ -7,7 +7,7 @@
 
 use crate::MachineSpec;
 use crate::isa::{Group, VectorOp};
-use crate::machine::top::Account;
+use crate::machine::top::{Account, Limit};
 use crate::operator::{self, OperatorError, Options};
 use crate::power;
 use crate::task::ntt::Shape;
@@ -112,7 +112,7 @@ pub fn modelled(account: &Account, busy: u64, elements: u64) -> Modelled {
         dram: Dram { useful, moved: Traffic { read: moved.moved_bytes - written, written } },
         elements: Occupancy { busy, of: elements * account.cycles },
         memory: Occupancy { busy: account.busy.dma, of: account.cycles },
-        bound: if account.memory_bound() { Bound::Memory } else { Bound::Compute },
+        bound: if account.limit() == Limit::Memory { Bound::Memory } else { Bound::Compute },
     }
 }
 

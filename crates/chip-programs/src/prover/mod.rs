@@ -5,9 +5,11 @@ mod task;
 pub use task::{Places, task};
 
 use pairwright_chip::MachineSpec;
+use pairwright_chip::isa::Group;
 use pairwright_chip::isa::rows::{Executor, L1Row};
-use pairwright_chip::isa::{Group, L1};
-use pairwright_chip::machine::top::{Account, Chip, Executed, Payload, Task, Word, bases, result, word};
+use pairwright_chip::machine::top::{
+    Account, Chip, ElementTime, Executed, Limit, Payload, Task, Word, bases, memory_share, result, word,
+};
 use pairwright_chip::operator::{OperatorError, Options, Outcome, scalar_word};
 use pairwright_curve::{Affine, Pairing, Projective};
 use pairwright_device::PlannedCall;
@@ -54,14 +56,18 @@ pub struct Section {
     pub end: u64,
     /// Cycles of its transfers.
     pub dma: u64,
-    /// Cycles of its engine; of two sets of banks at work, of the one that worked longer.
+    /// Cycles of its engine: of the part of the processing elements that worked longest.
     pub engine: u64,
+    /// Cycles in which these elements waited for the memory's bandwidth.
+    pub waits: u64,
+    /// The share of its cycles that waits for memory, 0 to 1, as for a whole run.
+    pub memory_share: f64,
 }
 
 impl Section {
-    /// Whether its transfers took longer than its engine.
-    pub fn memory_bound(&self) -> bool {
-        self.dma > self.engine
+    /// What limits it.
+    pub fn limit(&self) -> Limit {
+        Limit::of(self.memory_share)
     }
 }
 
@@ -71,22 +77,26 @@ pub fn sections<F>(task: &Task<F>, executed: &[Executed]) -> Vec<Section> {
     for (k, (first, name)) in task.sections.iter().enumerate() {
         let next = task.sections.get(k + 1).map_or(u16::MAX, |(pc, _)| *pc);
         let of = executed.iter().filter(|e| (*first..next).contains(&e.pc));
-        let mut section = Section { name: name.clone(), start: u64::MAX, end: 0, dma: 0, engine: 0 };
-        let mut sets = [0; 2];
+        let name = name.clone();
+        let mut section =
+            Section { name, start: u64::MAX, end: 0, dma: 0, engine: 0, waits: 0, memory_share: 0.0 };
+        let (mut parts, mut wire) = ([ElementTime::default(); 3], 0);
         for e in of {
             section.start = section.start.min(e.start);
             section.end = section.end.max(e.end);
             let cycles = e.free - e.start;
-            match (L1Row::of(&e.instruction).unit, e.instruction) {
-                (Executor::Dma, _) => section.dma += cycles,
-                (_, L1::SubNtt { src, .. } | L1::Vector { src, .. }) => sets[usize::from(src & 1)] += cycles,
-                // Tables are made beside the butterflies.
-                (Executor::Poly, _) => {}
-                _ => section.engine += cycles,
+            if L1Row::of(&e.instruction).unit == Executor::Dma {
+                section.dma += cycles;
+            }
+            wire += e.wire;
+            for (part, waits) in parts.iter_mut().zip(e.waited) {
+                *part += waits.map_or_else(ElementTime::default, |waits| ElementTime { work: cycles, waits });
             }
         }
-        section.engine += sets[0].max(sets[1]);
+        let busiest = parts.into_iter().max_by_key(|part| part.work).unwrap_or_default();
+        (section.engine, section.waits) = (busiest.work, busiest.waits.memory);
         section.start = section.start.min(section.end);
+        section.memory_share = memory_share(section.end - section.start, &busiest.waits, wire);
         out.push(section);
     }
     out

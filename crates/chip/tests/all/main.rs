@@ -6,6 +6,7 @@ mod goldens;
 mod isa;
 mod isa_example;
 mod l2_programs;
+mod limits;
 mod operators;
 mod power;
 mod power_chip;

@@ -4,7 +4,7 @@ use crate::LabError;
 use crate::experiment::Context;
 use crate::row::Row;
 use pairwright_chip::isa::Group;
-use pairwright_chip::machine::top::Account;
+use pairwright_chip::machine::top::{Account, Limit};
 use pairwright_chip::operator::Options;
 use pairwright_chip::power::{OPERATING_POINTS, frequency_hz};
 use pairwright_chip::task::Schedule;
@@ -76,13 +76,22 @@ pub(super) fn sized(row: Row, log2_n: u32) -> Row {
     Row { log2_n: Some(log2_n), ..row }
 }
 
-/// A note that says whether memory or the engine is the longer at work, with both in cycles; of two groups that work side by side the
-/// one with more.
+/// The name that notes give to a limit.
+pub(super) const fn bound_by(limit: Limit) -> &'static str {
+    match limit {
+        Limit::Compute => "compute-bound",
+        Limit::Both => "bound by both",
+        Limit::Memory => "memory-bound",
+    }
+}
+
+/// A note that says what limits a run, with the cycles of its transfers, and the work and the waiting of its busiest elements.
 pub(super) fn bound(account: &Account) -> String {
-    let which = if account.memory_bound() { "memory-bound" } else { "compute-bound" };
-    let busy = &account.busy;
-    let engine = busy.msm + busy.poly[0].max(busy.poly[1]);
-    format!("{which}: transfers {} cycles, engine {engine}", busy.dma)
+    let (which, busiest) = (bound_by(account.limit()), account.busiest());
+    format!(
+        "{which}: transfers {} cycles, engine {}, which waits {} for memory",
+        account.busy.dma, busiest.work, busiest.waits.memory
+    )
 }
 
 /// Times on a CPU that `bench/` measured, one core or all of those that the machine has.

@@ -109,8 +109,13 @@ impl Application {
         say("bytes to and from memory", self.name, "bytes", account.dram_bytes() as f64, "a proof");
         let what = format!("cycles by operator, {}", self.name);
         for section in &sections {
-            let bound = if section.memory_bound() { "memory-bound" } else { "compute-bound" };
-            let note = format!("{bound}: transfers {}, engine {}", section.dma, section.engine);
+            let note = format!(
+                "{}: transfers {}, engine {}, which waits {} for memory",
+                chip::bound_by(section.limit()),
+                section.dma,
+                section.engine,
+                section.waits
+            );
             say(&what, &section.name, "cycles", (section.end - section.start) as f64, &note);
         }
         let Some(published) = self.published else { return Ok(()) };

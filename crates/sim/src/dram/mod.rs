@@ -295,6 +295,17 @@ impl Dram {
         Transfer { first: first + latency, issued, done: done + latency }
     }
 
+    /// Bytes a core cycle at full speed: of the core's side, or of the pins where those are slower.
+    pub fn peak_bytes_per_cycle(&self) -> f64 {
+        let side = f64::from(self.config.bytes_per_cycle);
+        let pins = self.config.peak() / self.core_hz as f64;
+        match self.config.kind {
+            Kind::Flat => side,
+            Kind::Ddr if side > 0.0 => side.min(pins),
+            Kind::Ddr => pins,
+        }
+    }
+
     /// What it did so far.
     pub fn stats(&self) -> Stats {
         let mut counts = Counts::default();

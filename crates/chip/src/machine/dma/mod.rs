@@ -144,6 +144,8 @@ pub struct Moved {
     pub start: u64,
     /// First data, last request, last data.
     pub time: Transfer,
+    /// Cycles that the words take through the ports of the banks.
+    pub ports: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -264,7 +266,8 @@ impl Dma {
             }
         };
         let words = u64::from(length) * u64::from(stream.element_words);
-        time.done = time.done.max(begin + words.div_ceil(u64::from(self.config.words_per_cycle)));
+        let ports = words.div_ceil(u64::from(self.config.words_per_cycle));
+        time.done = time.done.max(begin + ports);
         let bytes = words * u64::from(WORD_BYTES);
         let one = StreamTraffic {
             transfers: 1,
@@ -277,7 +280,7 @@ impl Dma {
         let key = (stream.operator.clone(), stream.name.clone());
         self.traffic.entry(key).or_default().add(&one);
         self.last = Some(time);
-        Ok(Moved { block, start, time })
+        Ok(Moved { block, start, time, ports })
     }
 
     /// Writes what the tile buffer has gathered for a stream whose pattern is not at its end.

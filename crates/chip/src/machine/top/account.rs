@@ -1,6 +1,7 @@
 //! What a run of the whole chip did.
 
 use super::sender::Executed;
+use super::waits::{ElementTime, Limit, memory_share};
 use crate::isa::L1;
 use crate::isa::rows::{Executor, L1Row};
 use crate::machine::{msm, poly};
@@ -62,6 +63,10 @@ pub struct Account {
     at_work: Option<(usize, u64)>,
     /// Cycles by unit.
     pub busy: Busy,
+    /// The three parts of the processing elements, 0 to 3, 4 to 7 and 8 to 11: their work, and what they waited for.
+    pub elements: [ElementTime; 3],
+    /// Cycles that the bytes of all transfers take at the memory's full speed, as far as the ports of the banks let it.
+    pub wire: u64,
     /// What the polynomial engine did.
     pub poly: poly::PolyWork,
     /// What the MSM engine did in G1 and in G2.
@@ -84,6 +89,8 @@ impl Account {
             engine_cycles: [0; 2],
             at_work: None,
             busy: Busy::default(),
+            elements: [ElementTime::default(); 3],
+            wire: 0,
             poly: poly::PolyWork::default(),
             msm: [MsmPhases::default(); 2],
             images: 0,
@@ -104,6 +111,8 @@ impl Account {
         self.busy.tables += later.busy.tables;
         self.busy.msm += later.busy.msm;
         self.busy.pairing += later.busy.pairing;
+        self.elements.iter_mut().zip(later.elements).for_each(|(part, later)| *part += later);
+        self.wire += later.wire;
         self.poly += later.poly;
         for (phases, later) in self.msm.iter_mut().zip(&later.msm) {
             phases.accumulation += later.accumulation;
@@ -135,6 +144,10 @@ impl Account {
 
     pub(super) fn note(&mut self, done: &Executed) {
         let cycles = done.free - done.start;
+        self.wire += done.wire;
+        for (part, waits) in self.elements.iter_mut().zip(done.waited) {
+            *part += waits.map_or_else(ElementTime::default, |waits| ElementTime { work: cycles, waits });
+        }
         match L1Row::of(&done.instruction).unit {
             Executor::Poly if self.at_work.is_none_or(|(engine, _)| engine != 0) => self.turn(0, done.start),
             Executor::Msm if self.at_work.is_none_or(|(engine, _)| engine != 1) => self.turn(1, done.start),
@@ -172,9 +185,19 @@ impl Account {
         self.poly.pe_cycles + self.msm.iter().map(msm).sum::<u64>()
     }
 
-    /// Whether DRAM was busy for longer than the engine.
-    pub fn memory_bound(&self) -> bool {
-        let engine = self.busy.msm + self.busy.poly[0].max(self.busy.poly[1]) + self.busy.pairing;
-        self.busy.dma > engine
+    /// The part of the processing elements with the most work: the run is never shorter than that.
+    pub fn busiest(&self) -> ElementTime {
+        let most = |a: ElementTime, b: &ElementTime| if b.work > a.work { *b } else { a };
+        self.elements.iter().fold(self.elements[0], most)
+    }
+
+    /// The share of the run that waits for memory, 0 to 1: twice of what twice the bandwidth can save.
+    pub fn memory_share(&self) -> f64 {
+        memory_share(self.cycles, &self.busiest().waits, self.wire)
+    }
+
+    /// What limits the run, by what its busiest elements waited for.
+    pub fn limit(&self) -> Limit {
+        Limit::of(self.memory_share())
     }
 }

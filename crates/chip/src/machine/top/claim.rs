@@ -158,6 +158,11 @@ impl Claim {
         self.paths.meets(other.paths)
     }
 
+    /// Whether it occupies a part of the processing elements, 0 to 2.
+    pub(super) fn works_on(&self, part: usize) -> bool {
+        GROUPS.get(part).is_some_and(|group| self.paths.meets(*group))
+    }
+
     /// Whether an instruction may go ahead of an earlier one that still waits.
     pub(super) fn passes(&self, waiting: &Self) -> bool {
         !self.depends(waiting) && (self.order.is_none() || self.order != waiting.order)

@@ -7,6 +7,7 @@ use super::pairing::Routines;
 use super::payload::{Payload, ROW_WORDS, Word};
 use super::sender::{Engines, Executed, Span};
 use super::task::Generators;
+use super::waits::Waits;
 use crate::isa::{Group, L1, LoopReg, Memory, Tables, Transform};
 use crate::machine::dma::{Block, Contents, Dma, ElementPlace, Order};
 use crate::machine::layout::{point_words, points_of_a_set};
@@ -95,13 +96,18 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Core<F, P1, P2> {
         stream: u8,
         access: Access,
     ) -> Result<Span, Fault> {
+        let before = self.dram.stats().moved_bytes;
         let moved = self.dma.transfer(now, stream.into(), access, length.into(), &mut self.dram)?;
         match access {
             Access::Read => self.load(memory, src, moved.block)?,
             Access::Write => self.store(memory, src, moved.block)?,
         }
         let end = moved.time.done.max(now + 1);
-        Ok(Span { free: self.dma.ready().clamp(now + 1, end), end })
+        let bytes = (self.dram.stats().moved_bytes - before) as f64;
+        let wire = (bytes / self.dram.peak_bytes_per_cycle()).ceil() as u64;
+        // Where the banks' ports are nearly as slow, a faster memory saves no more than the difference.
+        let wire = wire.min(2 * wire.saturating_sub(moved.ports));
+        Ok(Span { free: self.dma.ready().clamp(now + 1, end), end, wire: Some(wire) })
     }
 
     fn capacity(asked: usize, holds: usize) -> Result<(), Fault> {
@@ -319,7 +325,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Core<F, P1, P2> {
         // A coordinate in G2 is two of G1.
         self.account.images += u64::from(plan.halves - 1) * asked as u64 * (1 + group as u64);
         phases.accumulation = sum(phases.accumulation, work);
-        Ok(Span { free: work.end, end: work.end })
+        Ok(Span { free: work.end, end: work.end, wire: None })
     }
 
     fn phase(
@@ -333,7 +339,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Core<F, P1, P2> {
         *total = sum(*total, work);
         self.running = Some(running);
         let end = work.end.max(now + 1);
-        Ok(Span { free: end, end })
+        Ok(Span { free: end, end, wire: None })
     }
 }
 
@@ -366,7 +372,10 @@ fn cell(layout: crate::machine::dma::Layout, at: ElementPlace) -> Result<Cell, F
 
 impl<F: PrimeField, P1: Payload, P2: Payload> Engines for Core<F, P1, P2> {
     fn execute(&mut self, now: u64, instruction: &L1) -> Result<Span, Fault> {
-        let after = |cycles: u64| Span { free: now + cycles.max(1), end: now + cycles.max(1) };
+        let after = |cycles: u64| {
+            let end = now + cycles.max(1);
+            Span { free: end, end, wire: None }
+        };
         match *instruction {
             L1::Load { memory, length, src, stream } => {
                 self.transfer(now, memory, length, src, stream, Access::Read)
@@ -416,7 +425,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Engines for Core<F, P1, P2> {
             _ => {
                 let pairing = self.pairing.as_mut().ok_or(Fault::NoPairing)?;
                 let end = pairing.execute(now, instruction)?.max(now);
-                Ok(Span { free: end, end })
+                Ok(Span { free: end, end, wire: None })
             }
         }
     }
@@ -435,5 +444,9 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Engines for Core<F, P1, P2> {
         if let Some(watch) = &mut self.watch {
             watch.push(*done);
         }
+    }
+
+    fn closed(&mut self, waits: [Waits; 3]) {
+        self.account.elements.iter_mut().zip(waits).for_each(|(part, waits)| part.waits += waits);
     }
 }

@@ -16,6 +16,7 @@ mod payload;
 mod sender;
 mod task;
 mod timeline;
+mod waits;
 
 pub use account::{Account, Busy, Moved, MsmPhases};
 pub use error::{Fault, TopError};
@@ -23,6 +24,7 @@ pub use payload::{Payload, ROW_WORDS, Word, bases, point, result, row, row_words
 pub use sender::Executed;
 pub use task::{Channel, Constant, DramRegion, Generators, Task};
 pub use timeline::timeline;
+pub use waits::{ElementTime, Limit, Waits, memory_share};
 
 use super::dma::Dma;
 use super::msm::Msm;

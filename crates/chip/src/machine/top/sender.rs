@@ -7,6 +7,7 @@
 
 use super::claim::Claim;
 use super::error::{Fault, TopError};
+use super::waits::{Release, Step, Tracker, Waits};
 use crate::isa::{L1, LoopReg};
 use crate::spec::SenderSpec;
 use std::collections::VecDeque;
@@ -18,6 +19,9 @@ pub(super) struct Span {
     pub(super) free: u64,
     /// What it read may be overwritten and what it wrote may be read from this cycle on.
     pub(super) end: u64,
+    /// Cycles of a transfer that its bytes take at the memory's full speed, or twice what a faster memory saves where the
+    /// ports of the banks are nearly as slow; None for work.
+    pub(super) wire: Option<u64>,
 }
 
 /// An instruction that was executed.
@@ -33,6 +37,10 @@ pub struct Executed {
     pub free: u64,
     /// The cycle from which on it is done.
     pub end: u64,
+    /// Cycles that the bytes of a transfer take at the memory's full speed, as far as the ports of the banks let it.
+    pub wire: u64,
+    /// The three parts of the processing elements: for those that it works on, what they waited for before.
+    pub waited: [Option<Waits>; 3],
 }
 
 /// What the sender dispatches to.
@@ -48,6 +56,9 @@ pub(super) trait Engines {
 
     /// Told of every instruction once its times are known.
     fn executed(&mut self, done: &Executed);
+
+    /// Told what each part of the processing elements waited for after its last work.
+    fn closed(&mut self, waits: [Waits; 3]);
 }
 
 /// An instruction that waits.
@@ -55,6 +66,7 @@ struct Waiting {
     pc: u16,
     instruction: L1,
     claim: Claim,
+    fetched: Release,
 }
 
 /// The sender of a run.
@@ -67,6 +79,9 @@ pub(super) struct Sender<'a> {
     window: VecDeque<Waiting>,
     running: Vec<(Claim, Span)>,
     instructions: u64,
+    tracker: Tracker,
+    /// The window, and the state table, were full since the last fetch, and the last dispatch.
+    full: [bool; 2],
 }
 
 impl<'a> Sender<'a> {
@@ -81,6 +96,8 @@ impl<'a> Sender<'a> {
             window: VecDeque::new(),
             running: Vec::new(),
             instructions: 0,
+            tracker: Tracker::default(),
+            full: [false; 2],
         }
     }
 
@@ -93,27 +110,35 @@ impl<'a> Sender<'a> {
             let now = self.now;
             self.running.retain(|(_, span)| span.end.max(span.free) > now);
             let mut moved = false;
+            self.full[1] |= !self.window.is_empty() && self.running.len() >= self.config.entries as usize;
             if let Some(i) = self.ready() {
                 let Some(next) = self.window.remove(i) else { break };
                 let span = engines
                     .execute(now, &next.instruction)
                     .map_err(|why| self.blame(next.pc as usize, why))?;
+                let Span { free, end: done, wire } = span;
+                let step = Step { claim: next.claim, start: now, free, end: done, wire };
+                let waited = self.tracker.note(step, next.fetched, std::mem::take(&mut self.full[1]));
                 engines.executed(&Executed {
                     pc: next.pc,
                     instruction: next.instruction,
                     start: now,
-                    free: span.free,
-                    end: span.end,
+                    free,
+                    end: done,
+                    wire: wire.unwrap_or(0),
+                    waited,
                 });
                 end = end.max(span.end).max(span.free);
                 self.running.push((next.claim, span));
                 moved = true;
             }
+            self.full[0] |= self.window.len() >= self.config.window as usize;
             if let Some(at) = pc
                 && now >= fetch_at
                 && self.window.len() < self.config.window as usize
                 && let Some(next) = self.fetch(at, engines)?
             {
+                self.full[0] = false;
                 pc = next;
                 fetch_at = now + self.dispatch;
                 moved = true;
@@ -128,7 +153,9 @@ impl<'a> Sender<'a> {
             let later = later.chain([fetch_at]).filter(|t| *t > now).min();
             self.now = if moved { now + 1 } else { later.ok_or(TopError::Stuck { cycle: now })? };
         }
-        Ok((end.max(self.now), self.instructions))
+        let end = end.max(self.now);
+        engines.closed(self.tracker.close(end));
+        Ok((end, self.instructions))
     }
 
     fn blame(&self, pc: usize, fault: Fault) -> TopError {
@@ -180,7 +207,9 @@ impl<'a> Sender<'a> {
             }
             _ => {
                 let claim = engines.claim(&instruction);
-                self.window.push_back(Waiting { pc: pc as u16, instruction, claim });
+                let now = self.now;
+                let fetched = if self.full[0] { self.tracker.window(now) } else { Release::fetched(now) };
+                self.window.push_back(Waiting { pc: pc as u16, instruction, claim, fetched });
                 Some(pc + 1)
             }
         };
@@ -198,7 +227,16 @@ mod tests {
     struct Fixed {
         transfer: u64,
         work: u64,
+        /// Cycles of a transfer that its bytes take.
+        wire: u64,
         diary: Vec<Executed>,
+        last: [Waits; 3],
+    }
+
+    impl Fixed {
+        fn new(transfer: u64, work: u64) -> Self {
+            Self { transfer, work, wire: transfer, diary: Vec::new(), last: [Waits::default(); 3] }
+        }
     }
 
     impl Engines for Fixed {
@@ -207,7 +245,8 @@ mod tests {
                 L1::Load { .. } | L1::Store { .. } => self.transfer,
                 _ => self.work,
             };
-            Ok(Span { free: now + time, end: now + time })
+            let wire = matches!(instruction, L1::Load { .. } | L1::Store { .. }).then_some(self.wire);
+            Ok(Span { free: now + time, end: now + time, wire })
         }
         fn claim(&self, instruction: &L1) -> Claim {
             Claim::of(instruction, true, u32::from)
@@ -217,6 +256,9 @@ mod tests {
         }
         fn executed(&mut self, done: &Executed) {
             self.diary.push(*done);
+        }
+        fn closed(&mut self, waits: [Waits; 3]) {
+            self.last = waits;
         }
     }
 
@@ -234,7 +276,7 @@ mod tests {
     }
 
     fn run(l1: &[L1], config: SenderSpec, transfer: u64, work: u64) -> (u64, Vec<Executed>) {
-        let mut engines = Fixed { transfer, work, diary: Vec::new() };
+        let mut engines = Fixed::new(transfer, work);
         let (cycles, _) = Sender::new(config, 1, l1).run(&mut engines, 1 << 40).unwrap();
         (cycles, engines.diary)
     }
@@ -248,6 +290,42 @@ mod tests {
         assert!((200..=206).contains(&(two / 100)), "{two}");
         let (in_order, _) = run(&passes(2, 50), SenderSpec { window: 1, entries: 8 }, 100, 200);
         assert!(in_order > two, "{in_order} against {two}");
+    }
+
+    /// Work and waits of the first elements, and the cycles of a run.
+    fn waits(sets: u8, config: SenderSpec, mut engines: Fixed) -> (u64, Waits, u64) {
+        let l1 = passes(sets, 100 / u32::from(sets));
+        let (cycles, _) = Sender::new(config, 1, &l1).run(&mut engines, 1 << 40).unwrap();
+        let mut waits = engines.last[0];
+        let of_first = engines.diary.iter().filter_map(|e| Some((e, e.waited[0]?)));
+        let work = of_first
+            .map(|(e, waited)| {
+                waits += waited;
+                e.free - e.start
+            })
+            .sum();
+        assert_eq!(work + waits.sum(), cycles, "every cycle has a cause");
+        (work, waits, cycles)
+    }
+
+    #[test]
+    fn elements_wait_for_what_was_not_ready() {
+        // One set: load and store are waited for, but for the cycles of the sender.
+        let (work, found, _) = waits(1, SenderSpec::paper(), Fixed::new(100, 200));
+        assert_eq!((work, found.elements, found.transfers), (100 * 200, 0, 0));
+        assert!((100 * 200 - 100..=100 * 200).contains(&found.memory), "{found:?}");
+        // Half of a transfer is set up and latency.
+        let engines = Fixed { wire: 50, ..Fixed::new(100, 200) };
+        let (_, found, _) = waits(1, SenderSpec::paper(), engines);
+        assert!(found.memory.abs_diff(found.transfers) < 200 && found.memory > 9_000, "{found:?}");
+        // Two sets, long work: next to nothing is waited for. Short work: the transfer engine is.
+        let (_, found, cycles) = waits(2, SenderSpec::paper(), Fixed::new(10, 200));
+        assert!(found.memory < cycles / 10, "{found:?}");
+        let (work, found, cycles) = waits(2, SenderSpec::paper(), Fixed::new(200, 10));
+        assert!(found.memory > cycles * 9 / 10 && work < cycles / 10, "{found:?}");
+        // A table of one entry lets nothing overlap: the other elements' work is waited for.
+        let (_, found, _) = waits(2, SenderSpec { window: 8, entries: 1 }, Fixed::new(10, 200));
+        assert!(found.elements > 50 * 190, "{found:?}");
     }
 
     #[test]
@@ -276,7 +354,7 @@ mod tests {
             L1::Finish,
         ];
         assert_eq!(run(&l1, SenderSpec::paper(), 1, 5).1.len(), 12);
-        let mut engines = Fixed { transfer: 1, work: 1, diary: Vec::new() };
+        let mut engines = Fixed::new(1, 1);
         let forever = [L1::Jump { reg: LoopReg::I, addr: 0 }];
         let stopped = Sender::new(SenderSpec::paper(), 1, &forever).run(&mut engines, 1000);
         assert!(matches!(stopped, Err(TopError::Limit { limit: 1000, .. })));

@@ -12,7 +12,7 @@ use crate::output;
 use crate::progress::Progress;
 use pairwright::Boards;
 use pairwright::chip::MachineSpec;
-use pairwright::chip::machine::top::{Account, Executed, timeline};
+use pairwright::chip::machine::top::{Account, Executed, Limit, timeline};
 use pairwright::chip::operator::Outcome;
 use pairwright::chip::power::{ChipActivity, ChipCost, ChipShape, Engine, activities, price};
 use pairwright::chip_programs::prover::Section;
@@ -101,20 +101,10 @@ fn memory_share<E: Boards>(
     Ok(Some((2.0 * (1.0 - then as f64 / cycles.max(1) as f64)).clamp(0.0, 1.0)))
 }
 
-/// From this share of a run that waits for memory on, a faster memory is worth while; below it, it is not.
-const SOME: f64 = 0.1;
-/// From this share on, memory is what bounds a run.
-const MOST: f64 = 0.5;
-
-/// What bounds a run: `compute`, `memory`, or `both`, where it takes turns between them. Without a share, what was busy for
-/// longer.
+/// What bounds a run: `compute`, `memory`, or `both`, where it takes turns between them. Without a share, by what the run's
+/// elements waited for.
 fn bound(memory: Option<f64>, account: &Account) -> &'static str {
-    match memory {
-        Some(share) if share >= MOST => "memory",
-        Some(share) if share >= SOME => "both",
-        None if account.memory_bound() => "memory",
-        _ => "compute",
-    }
+    memory.map_or_else(|| account.limit(), Limit::of).name()
 }
 
 /// Runs something and says how many seconds it took.
@@ -381,7 +371,7 @@ fn sections<O>(r: &OperatorReport<'_, O>) -> String {
             percent(cycles, r.figures.cycles),
             percent(s.dma, cycles),
             percent(s.engine, cycles),
-            if s.memory_bound() { "memory" } else { "compute" }.to_owned(),
+            s.limit().name().to_owned(),
         ]
     }));
     output::table(1, &rows)

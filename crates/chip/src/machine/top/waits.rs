@@ -1,0 +1,234 @@
+//! What processing elements wait for: the cycles between two pieces of work on the same elements, by cause.
+//!
+//! An instruction starts when the last thing that held it is over: a memory or a datapath that another one used, the
+//! sender's fetch, a full window or state table. [`Tracker`] remembers for every instruction which it was. The cycles
+//! that elements stood idle before a piece of work are walked back along these releases to the end of the work before:
+//! while the releasing instruction was a transfer they waited for memory, while it was work of other elements for those,
+//! and between a release and the start for the sender.
+
+use super::claim::Claim;
+use core::ops::AddAssign;
+use serde::Serialize;
+use std::collections::VecDeque;
+
+/// Cycles of a part of the processing elements.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct ElementTime {
+    /// Cycles with an instruction.
+    pub work: u64,
+    /// Cycles without, by cause.
+    pub waits: Waits,
+}
+
+impl AddAssign for ElementTime {
+    fn add_assign(&mut self, other: Self) {
+        self.work += other.work;
+        self.waits += other.waits;
+    }
+}
+
+/// Cycles in which elements waited, by cause.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Waits {
+    /// For the memory's bandwidth: as long as the bytes of the transfer took at full speed.
+    pub memory: u64,
+    /// For the rest of transfers: setting up, latency, rows to be opened, ports of the banks.
+    pub transfers: u64,
+    /// For work of other elements.
+    pub elements: u64,
+    /// For the sender: fetch, dispatch, a full window or state table.
+    pub sender: u64,
+}
+
+impl Waits {
+    /// Cycles of all causes.
+    pub const fn sum(&self) -> u64 {
+        self.memory + self.transfers + self.elements + self.sender
+    }
+}
+
+impl AddAssign for Waits {
+    fn add_assign(&mut self, other: Self) {
+        self.memory += other.memory;
+        self.transfers += other.transfers;
+        self.elements += other.elements;
+        self.sender += other.sender;
+    }
+}
+
+/// What limits a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Limit {
+    /// The engines' elements: a faster memory saves little.
+    Compute,
+    /// Elements and memory by turns.
+    Both,
+    /// The memory's bandwidth.
+    Memory,
+}
+
+impl Limit {
+    /// The share of waiting for memory from which a faster one is worth while.
+    pub const SOME: f64 = 0.1;
+    /// The share from which memory is what limits a run.
+    pub const MOST: f64 = 0.5;
+
+    /// The limit of a run with this share of waiting for memory, 0 to 1: twice of what twice the bandwidth saves.
+    pub fn of(memory_share: f64) -> Self {
+        match memory_share {
+            share if share >= Self::MOST => Self::Memory,
+            share if share >= Self::SOME => Self::Both,
+            _ => Self::Compute,
+        }
+    }
+
+    /// Returns the name that reports show.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Compute => "compute",
+            Self::Both => "both",
+            Self::Memory => "memory",
+        }
+    }
+}
+
+/// The share of `cycles` that waits for memory, 0 to 1: twice of what twice the bandwidth can save. That is no more than
+/// the cycles in which the busiest elements wait for bandwidth, and no more than half of the cycles that the bytes take.
+pub fn memory_share(cycles: u64, waits: &Waits, wire: u64) -> f64 {
+    if cycles == 0 { 0.0 } else { ((2 * waits.memory).min(wire) as f64 / cycles as f64).min(1.0) }
+}
+
+/// What released an instruction.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Release {
+    /// The cycle from which on nothing else held it.
+    at: u64,
+    /// The step that held it until then, and whether that step's start was enough. None for the sender.
+    by: Option<(u64, bool)>,
+}
+
+impl Release {
+    pub(super) const fn fetched(at: u64) -> Self {
+        Self { at, by: None }
+    }
+}
+
+/// An instruction that was dispatched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub(super) claim: Claim,
+    pub(super) start: u64,
+    pub(super) free: u64,
+    pub(super) end: u64,
+    /// Cycles of a transfer that its bytes take at the memory's full speed, or twice what a faster memory saves where the
+    /// ports of the banks are nearly as slow; None for work.
+    pub(super) wire: Option<u64>,
+}
+
+/// Steps that are remembered: many more than can be under way.
+const REMEMBERED: usize = 1024;
+/// Steps among which the one is looked for that held an instruction.
+const RECENT: usize = 128;
+
+/// The steps of a run and how they released each other.
+#[derive(Debug, Default)]
+pub(super) struct Tracker {
+    steps: VecDeque<(Step, Release)>,
+    /// The number of the oldest one.
+    first: u64,
+    /// When the work on each part of the elements was over.
+    over: [u64; 3],
+}
+
+impl Tracker {
+    /// The release of an instruction that the window could not take before the last dispatch.
+    pub(super) fn window(&self, at: u64) -> Release {
+        Release { at, by: self.last().map(|last| (last, true)) }
+    }
+
+    fn last(&self) -> Option<u64> {
+        (self.first + self.steps.len() as u64).checked_sub(1)
+    }
+
+    /// Notes an instruction. `fetched` is how it came to the window; `full` says that the state table was full before.
+    /// Returns the parts of the elements that it works on and what each of them waited for.
+    pub(super) fn note(&mut self, step: Step, fetched: Release, full: bool) -> [Option<Waits>; 3] {
+        let mut release = fetched;
+        let recent = self.steps.len().saturating_sub(RECENT);
+        for (number, (earlier, _)) in (self.first..).zip(&self.steps).skip(recent) {
+            let mut held = |at: u64, by_start: bool| {
+                if at <= step.start && at >= release.at {
+                    release = Release { at, by: Some((number, by_start)) };
+                }
+            };
+            if full {
+                held(earlier.end.max(earlier.free), false);
+            }
+            if step.claim.depends(&earlier.claim) {
+                held(earlier.end, false);
+            }
+            if step.claim.competes(&earlier.claim) {
+                held(earlier.free, false);
+            }
+            if !step.claim.passes(&earlier.claim) {
+                held(earlier.start, true);
+            }
+        }
+        let waited = [0, 1, 2].map(|part| {
+            let works = step.wire.is_none() && step.claim.works_on(part);
+            works.then(|| {
+                let waits = self.explain(self.over[part], step.start, release);
+                self.over[part] = step.free;
+                waits
+            })
+        });
+        self.steps.push_back((step, release));
+        if self.steps.len() > REMEMBERED {
+            self.steps.pop_front();
+            self.first += 1;
+        }
+        waited
+    }
+
+    /// What each part of the elements waits for from its last work to the end of the run.
+    pub(super) fn close(&self, end: u64) -> [Waits; 3] {
+        let ends =
+            (self.first..).zip(&self.steps).map(|(number, (step, _))| (step.end.max(step.free), number));
+        let release = match ends.max() {
+            Some((at, number)) => Release { at: at.min(end), by: Some((number, false)) },
+            None => Release::fetched(end),
+        };
+        self.over.map(|over| self.explain(over, end, release))
+    }
+
+    /// The cycles from `from` to `to`, at which something starts that `release` allowed.
+    fn explain(&self, from: u64, mut to: u64, mut release: Release) -> Waits {
+        let mut waits = Waits::default();
+        while to > from {
+            let at = release.at.clamp(from, to);
+            waits.sender += to - at;
+            to = at;
+            let found = release.by.and_then(|(number, by_start)| {
+                let (step, before) = self.steps.get(number.checked_sub(self.first)? as usize)?;
+                Some((step, *before, by_start))
+            });
+            let Some((step, before, by_start)) = found else {
+                waits.sender += to - from;
+                break;
+            };
+            let start = step.start.clamp(from, to);
+            let cycles = to - start;
+            match step.wire {
+                _ if by_start => waits.sender += cycles,
+                Some(wire) => {
+                    waits.memory += cycles.min(wire);
+                    waits.transfers += cycles.saturating_sub(wire);
+                }
+                None => waits.elements += cycles,
+            }
+            (to, release) = (start, before);
+        }
+        waits
+    }
+}
