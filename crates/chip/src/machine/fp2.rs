@@ -2,7 +2,7 @@
 
 use super::datapath::{Datapath, Row};
 use super::mm::{MmDesign, Prime, Product, Width};
-use crate::spec::MmUnit;
+use crate::spec::{FP_PRODUCTS, MmUnit};
 use pairwright_sim::{Clocked, Pipe};
 
 /// An Fp2 Montgomery multiplier with a mark `T` that travels with every product.
@@ -10,13 +10,18 @@ use pairwright_sim::{Clocked, Pipe};
 /// Of a latency of `L` cycles the four multipliers take `L - 2`, the combination `(ac - bd) + (ad + bc)u` one and an
 /// output register the last. At `L = 2` there is no output register: a product has to be multiplied and combined.
 ///
-/// Pipelined, the four multipliers are four processing elements in 384-bit mode. Iterative, they can be the four
-/// multipliers of a single one.
+/// Pipelined, the four multipliers are four processing elements in 384-bit mode, or fewer where products come more slowly:
+/// of `n` elements, number `k % n` takes the `k`-th of the four products, `k / n` cycles after the first, and the results
+/// wait for the last of them. Iterative, the multipliers can be the four of a single element.
 #[derive(Clone, Debug)]
 pub struct Multiplier<F, T> {
     config: MmDesign,
     prime: Prime,
     interval: u32,
+    /// Products of Fp that start together.
+    elements: u32,
+    /// The cycle of a product of Fp2 in which its four results are combined.
+    combines: u32,
     pipe: Pipe<Flight<F, T>>,
     /// Cycles until the next product may enter.
     wait: u32,
@@ -34,19 +39,21 @@ struct Flight<F, T> {
 impl<F: Datapath, T: Copy> Multiplier<F, T> {
     /// The multiplier of a design; its latency is at least 2.
     pub fn new(unit: &MmUnit) -> Self {
-        let latency = unit.latency.max(2);
+        let (config, starts) = (Self::config(unit), unit.starts());
         Self {
-            config: Self::config(unit),
+            config,
             prime: Prime::of::<F>(),
             interval: unit.interval().max(1),
-            pipe: Pipe::new(latency),
+            elements: FP_PRODUCTS.div_ceil(starts),
+            combines: config.latency() + starts - 1,
+            pipe: Pipe::new(unit.latency.max(2) + starts - 1),
             wait: 0,
         }
     }
 
     /// How a design sets up each of the four multipliers.
     pub fn config(unit: &MmUnit) -> MmDesign {
-        MmDesign::new(Width::of::<F>(), unit.style, unit.latency.saturating_sub(2).max(1))
+        MmDesign::new(Width::of::<F>(), unit.style, unit.stages())
     }
 
     /// Cycles from operands to product.
@@ -92,11 +99,14 @@ impl<F: Datapath, T: Copy> Clocked for Multiplier<F, T> {
             let parts = [(a, c), (b, d), (a, d), (b, c)].map(|(x, y)| Product::new(x, y));
             Flight { mark, parts, value: Row::default() }
         });
-        let (config, prime) = (self.config, self.prime);
-        self.pipe.tick_with(entering, |stage, flight| {
-            if stage < config.latency() {
-                flight.parts.iter_mut().for_each(|part| config.advance(stage, part, &prime));
-            } else if stage == config.latency() {
+        let (config, prime, elements, combines) = (self.config, self.prime, self.elements, self.combines);
+        self.pipe.tick_with(entering, |cycle, flight| {
+            for (part, wait) in flight.parts.iter_mut().zip((0..).map(|k| k / elements)) {
+                if let Some(stage) = cycle.checked_sub(wait).filter(|stage| *stage < config.latency()) {
+                    config.advance(stage, part, &prime);
+                }
+            }
+            if cycle == combines {
                 let part = |i: usize| {
                     F::from_digits(&flight.parts[i].result()).expect("the multiplier's last stage reduces")
                 };
@@ -118,7 +128,7 @@ mod tests {
     fn stream<F: Datapath>(style: MmStyle, latency: u32, ii: u32) {
         let unit = MmUnit { style, latency, ii };
         let mut multiplier = Multiplier::<F, usize>::new(&unit);
-        assert_eq!(multiplier.latency(), latency);
+        assert_eq!(multiplier.latency(), unit.product_latency());
         let mut rng = ChaCha20Rng::seed_from_u64(7);
         let edge = [F::ZERO, F::ONE, -F::ONE];
         let mut operands = Vec::new();
@@ -133,7 +143,7 @@ mod tests {
         while results.len() < operands.len() {
             if let Some((mark, value)) = multiplier.out() {
                 assert_eq!(value, operands[mark].0 * operands[mark].1, "{latency} stages");
-                assert_eq!(cycle, entered[mark] + latency);
+                assert_eq!(cycle, entered[mark] + unit.product_latency());
                 results.push(mark);
             }
             let input = (multiplier.wait() == 0 && next < operands.len()).then(|| {
@@ -146,14 +156,40 @@ mod tests {
             cycle += 1;
         }
         assert!(entered.windows(2).all(|w| w[1] - w[0] == unit.interval()));
+        // An element takes one product of Fp in a cycle: the four of each product in Fp2 leave room for those of the next.
+        let elements = unit.elements();
+        let mut taken: Vec<(u32, u32)> = Vec::new();
+        if style == MmStyle::Pipelined {
+            let of = |at: &u32| [0, 1, 2, 3].map(|k| (at + k / elements, k % elements));
+            taken.extend(entered.iter().flat_map(of));
+            taken.sort_unstable();
+            assert!(taken.windows(2).all(|w| w[0] != w[1]), "{unit:?}");
+        }
         assert!(results.is_sorted() && multiplier.working() == 0);
+    }
+
+    #[test]
+    fn fewer_elements_start_their_products_later() {
+        let unit = |style, ii| MmUnit { style, latency: 18, ii };
+        let pipelined = |ii| {
+            let unit = unit(MmStyle::Pipelined, ii);
+            (unit.elements(), unit.starts(), unit.product_latency())
+        };
+        assert_eq!(
+            [1, 2, 3, 4, 9].map(pipelined),
+            [(4, 1, 18), (2, 2, 19), (2, 2, 19), (1, 4, 21), (1, 4, 21)]
+        );
+        let unit = unit(MmStyle::Iterative, 1);
+        assert_eq!((unit.elements(), unit.product_latency()), (1, 18));
     }
 
     #[test]
     fn a_stream_of_products_equals_the_hosts_in_every_design() {
         for latency in [2, 3, 4, 5, 8, 16, 18, 20, 40] {
             stream::<Fq>(MmStyle::Pipelined, latency, 1);
-            stream::<Fr>(MmStyle::Pipelined, latency, 3);
+            for ii in [2, 3, 4, 7] {
+                stream::<Fr>(MmStyle::Pipelined, latency, ii);
+            }
             stream::<Fq>(MmStyle::Iterative, latency, 1);
             stream::<Fr>(MmStyle::Iterative, latency, 1);
         }

@@ -175,7 +175,7 @@ impl<'a, R: Fp2 + Copy> Interpreter<'a, R> {
 
     fn latency(&self, channel: Channel) -> u32 {
         match channel {
-            Channel::Mm => self.spec.mm.latency,
+            Channel::Mm => self.spec.mm.product_latency(),
             Channel::Arith => self.spec.arith.latency,
             // The slots wait for the inverter: the next one finds the result.
             Channel::Inv => 1,

@@ -1,7 +1,8 @@
 //! Area of the pairing processor, component by component, and of the whole chip.
 
-use super::anchors::{Basis, CORE_MM2, PAIRING_PES, PE_MM2, PES};
-use crate::spec::{Banks, Exponentiation, MachineSpec, MmStyle};
+use super::anchors::{Basis, CORE_MM2, PE_MM2, PES};
+use super::element::Element;
+use crate::spec::{Banks, Exponentiation, FP_PRODUCTS, MachineSpec};
 use pairwright_sim::tech::{Gates, Sram};
 use serde::Serialize;
 
@@ -12,11 +13,6 @@ pub(super) const MOD_ADDER: Gates = Gates(8260.0);
 const FP_BITS: f64 = 384.0;
 /// Bits of an Fp2 element.
 const ROW_BITS: u32 = 768;
-/// Flip-flops of a pipeline stage of the multiplier: two operands and a product in carry-save form, on the way.
-const STAGE_BITS: f64 = 4.0 * FP_BITS;
-/// Latency that the printed area of a processing element belongs to.
-const PUBLISHED_LATENCY: f64 = 18.0;
-
 /// A component of the pairing processor.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -92,7 +88,7 @@ impl Area {
         let components = vec![
             Component {
                 part: Part::Multiplier,
-                mm2: f64::from(elements(spec)) * element_mm2(spec),
+                mm2: f64::from(elements(spec)) * element_mm2(spec) + gathering(spec).area_mm2_28(),
                 basis: if published(spec) { Basis::Derived } else { Basis::Estimated },
                 source: "72 % of 8.3 mm² over 12 elements; pipeline registers by latency",
             },
@@ -128,23 +124,27 @@ impl Area {
     }
 }
 
-/// Processing elements of the multiplier. One product of Fp2 is four of Fp: four elements take one in every cycle,
-/// fewer are enough when products come more slowly, and one holds four iterative multipliers (\[CP\] §III.C).
+/// Processing elements of the multiplier: [`MmUnit::elements`](crate::spec::MmUnit::elements).
 pub fn elements(spec: &MachineSpec) -> u32 {
-    PAIRING_PES.div_ceil(spec.mm.interval().min(PAIRING_PES))
+    spec.mm.elements()
 }
 
 /// Area of a processing element in mm²: the published one, with more or fewer pipeline registers.
 pub fn element_mm2(spec: &MachineSpec) -> f64 {
-    if spec.mm.style == MmStyle::Iterative {
-        return PE_MM2;
+    Element::of(spec).mm2()
+}
+
+/// Registers for the four operands of Fp and for results while the products of Fp start one after the other.
+fn gathering(spec: &MachineSpec) -> Gates {
+    match spec.mm.starts() {
+        0 | 1 => Gates(0.0),
+        _ => Gates::FLIP_FLOP.times(f64::from(2 * FP_PRODUCTS - spec.mm.elements()) * FP_BITS),
     }
-    let stages = f64::from(spec.mm.latency) - PUBLISHED_LATENCY;
-    PE_MM2 + Gates::FLIP_FLOP.times(stages * STAGE_BITS).area_mm2_28()
 }
 
 fn published(spec: &MachineSpec) -> bool {
-    spec.mm == MachineSpec::paper().mm
+    let paper = MachineSpec::paper();
+    spec.mm == paper.mm && Element::of(spec) == Element::of(&paper)
 }
 
 /// Area of one register bank in mm².

@@ -6,6 +6,7 @@
 
 use super::anchors::{Basis, CORE_MM2, PES};
 use super::area::{Area, MOD_ADDER, NM, Part, element_mm2, memory_mm2};
+use super::element::Element;
 use super::shape::{ChipShape, MemoryShape};
 use crate::spec::MachineSpec;
 use pairwright_sim::tech::{Gates, Sram};
@@ -161,7 +162,7 @@ fn counted(spec: &MachineSpec, shape: &ChipShape) -> Vec<ChipComponent> {
     let (poly, msm, memory) = (&shape.poly, &shape.msm, &shape.memory);
     let pairing = Area::of(spec);
     let element = element_mm2(spec);
-    let published = spec.mm == MachineSpec::paper().mm && shape.elements == PES;
+    let published = Element::of(spec) == Element::of(&MachineSpec::paper()) && shape.elements == PES;
     let estimated = |part, mm2, source| ChipComponent { part, mm2, basis: Basis::Estimated, source };
     let logic = |part, gates: Gates| estimated(part, gates.area_mm2_28(), GATES);
     let memories = |part, count: u32, words, width, ports| {

@@ -317,6 +317,20 @@ pub fn engine_factor(engine: Engine) -> f64 {
     (printed - energy.leakage_j) / (energy.joules() - energy.leakage_j)
 }
 
+/// Watts that the pairing's constants alone predict for the published activity of an engine at 0.7 V and 300 MHz: a prediction,
+/// since neither constant is fitted to a power of these engines but through [`idle_share`].
+pub fn predicted_watts(engine: Engine) -> Option<f64> {
+    let activity = match engine {
+        Engine::Poly => ChipActivity::PUBLISHED_NTT,
+        Engine::Msm => ChipActivity::PUBLISHED_MSM,
+        Engine::Transfer => return None,
+    };
+    let [(volts, hz), ..] = OPERATING_POINTS;
+    let spec = MachineSpec { clock: Clock { hz, volts }, ..MachineSpec::paper() };
+    let energy = uncorrected(&spec, &ChipShape::published(), &activity);
+    Some(energy.joules() * hz / activity.cycles as f64)
+}
+
 fn uncorrected(spec: &MachineSpec, shape: &ChipShape, activity: &ChipActivity) -> ChipEnergy {
     let (per_mm2, leakage) = calibration();
     let scale = per_mm2 * spec.clock.volts.powi(2);

@@ -1,7 +1,7 @@
 //! Area, power and energy of a design.
 //!
 //! `anchors` holds the figures that \[CP\] prints and what follows from them by arithmetic; `supply` the clock by
-//! voltage; `area` a pairing processor's components; `energy` what a run of it costs, from what happened in it; `shape`,
+//! voltage; `element` the multiplier that all engines share; `area` a pairing processor's components; `energy` what a run of it costs, from what happened in it; `shape`,
 //! `chip_area` and `chip_energy` are the same for the whole chip and its other engines; `price` reads an account of a
 //! run, which knows no cost of its own. Each number has a [`Basis`]:
 //! printed, calibrated, derived or estimated. What the paper prints comes out of the models for its own design; what
@@ -11,6 +11,7 @@ mod anchors;
 mod area;
 mod chip_area;
 mod chip_energy;
+mod element;
 mod energy;
 mod price;
 mod shape;
@@ -22,7 +23,10 @@ pub use anchors::{
 };
 pub use area::{Area, Block, Component, Part, chip_blocks, element_mm2, elements};
 pub use chip_area::{ChipArea, ChipComponent, ChipPart};
-pub use chip_energy::{ChipActivity, ChipCost, ChipEnergy, ChipShare, Engine, chip_energy, engine_factor};
+pub use chip_energy::{
+    ChipActivity, ChipCost, ChipEnergy, ChipShare, Engine, chip_energy, engine_factor, predicted_watts,
+};
+pub use element::Element;
 pub use energy::{Activity, Breakdown, Share, energy};
 pub use price::{activities, price, utilisation};
 pub use shape::{ChipShape, DDR_INTERFACE_MM2, DRAM_J_PER_BIT, MemoryShape, MsmShape, PolyShape, SOC_MM2};

@@ -5,6 +5,7 @@ use crate::MachineSpec;
 use crate::machine::dma::WORD_BYTES;
 use crate::machine::msm;
 use crate::machine::top::{Account, MsmPhases};
+use pairwright_sim::dram::Kind;
 
 /// Time, energy and area of a run of this design.
 pub fn price(account: &Account, spec: &MachineSpec) -> ChipCost {
@@ -12,7 +13,14 @@ pub fn price(account: &Account, spec: &MachineSpec) -> ChipCost {
     let idle = ChipActivity { cycles: 0, ..ChipActivity::idle(Engine::Transfer) };
     let parts = activities(account).map(|part| ChipCost::of(spec, &shape, &part));
     let whole = parts.reduce(ChipCost::then).unwrap_or_else(|| ChipCost::of(spec, &shape, &idle));
-    ChipCost { utilisation: utilisation(account, spec), ..whole }
+    let mut whole = ChipCost { utilisation: utilisation(account, spec), ..whole };
+    // A DRAM that is modelled by commands counts its own energy, and its standby.
+    if let (Kind::Ddr, Some(dynamic)) = (spec.dram.kind, account.dram.dynamic_j) {
+        let ranks = f64::from(spec.dram.channels * spec.dram.ranks);
+        whole.dram_j = dynamic + 1e-3 * spec.dram.standby_mw * ranks * whole.latency_s;
+        whole.energy.dram_j = whole.dram_j;
+    }
+    whole
 }
 
 /// The share of a run's cycles, 0 to 1, in which processing elements of the engine at work took operands: of the

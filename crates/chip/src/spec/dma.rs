@@ -26,8 +26,8 @@ pub struct DmaSpec {
 /// The ranges of these parameters.
 pub(super) const RANGES: &[Range] = &[
     between("setup", 0.0, 1_048_576.0, "cycles").inferred(),
-    between("outstanding", 1.0, 4_294_967_295.0, "transfers").inferred(),
-    between("words_per_cycle", 1.0, 4_294_967_295.0, "words").inferred(),
+    between("outstanding", 1.0, 1024.0, "transfers").inferred(),
+    between("words_per_cycle", 1.0, 2048.0, "words").inferred(),
     power_of_two("line_words", 2, 64, "words").added(),
     between("tile_words", 0.0, 1_048_576.0, "words").added(),
     between("streams", 1.0, 1024.0, "").inferred(),

@@ -99,11 +99,16 @@ pub enum MmStyle {
 pub struct MmUnit {
     /// Pipelined or iterative.
     pub style: MmStyle,
-    /// Cycles from operands to result.
+    /// Cycles from operands to result if the four products of Fp start together: two more than a processing element has
+    /// stages. The other engines' latencies follow it unless they are set themselves ([`MachineSpec::follow`]).
     pub latency: u32,
-    /// Cycles between two products (pipelined).
+    /// Cycles between two products (pipelined). From 2 on fewer processing elements than four share the four products of Fp,
+    /// which start one after the other.
     pub ii: u32,
 }
+
+/// Products of Fp in a product of Fp2, by the schoolbook.
+pub const FP_PRODUCTS: u32 = 4;
 
 impl MmUnit {
     /// Cycles between two products, whatever the style.
@@ -112,6 +117,31 @@ impl MmUnit {
             MmStyle::Pipelined => self.ii,
             MmStyle::Iterative => self.latency,
         }
+    }
+
+    /// Processing elements that it is made of. One product of Fp2 is four of Fp: four elements take one in every cycle,
+    /// fewer are enough when products come more slowly, and one holds four iterative multipliers (\[CP\] §III.C).
+    pub fn elements(&self) -> u32 {
+        FP_PRODUCTS.div_ceil(self.interval().clamp(1, FP_PRODUCTS))
+    }
+
+    /// Cycles in which the four products of Fp of one product of Fp2 start.
+    pub fn starts(&self) -> u32 {
+        match self.style {
+            MmStyle::Pipelined => FP_PRODUCTS.div_ceil(self.elements()),
+            MmStyle::Iterative => 1,
+        }
+    }
+
+    /// Cycles from operands to the product in Fp2: the last of the four products of Fp starts `starts - 1` cycles after the
+    /// first.
+    pub fn product_latency(&self) -> u32 {
+        self.latency + self.starts() - 1
+    }
+
+    /// Stages of a processing element that a product of Fp passes; the other two cycles of the latency combine four of them.
+    pub fn stages(&self) -> u32 {
+        self.latency.saturating_sub(2).max(1)
     }
 }
 
@@ -284,12 +314,22 @@ const RANGES: Sections = &[
 
 impl MachineSpec {
     /// The built-in designs with their names.
-    pub const DESIGNS: &[(&str, fn() -> Self)] = &[("paper", Self::paper), ("best", Self::best)];
+    pub const DESIGNS: &[(&str, fn() -> Self)] =
+        &[("paper", Self::paper), ("paper-load", Self::paper_load), ("best", Self::best)];
 
     /// The published processor, parameters that \[CP\] does not print being inferred (`specs/paper.toml` says which).
     pub fn paper() -> Self {
         let text = include_str!("../../specs/paper.toml");
         toml::from_str(text).unwrap_or_else(|why| panic!("the built-in design, which a test reads: {why}"))
+    }
+
+    /// The other reading of the published processor: tables of twiddles for the rows of a transform come from memory, so that
+    /// an NTT uses the eight processing elements that \[CP\] §V.A says, and needs no table of base twiddles. [`Self::paper`]
+    /// makes them on the four that no butterfly uses.
+    pub fn paper_load() -> Self {
+        let about = "the published processor with its transforms' tables of twiddles loaded: eight elements for an NTT";
+        let poly = PolySpec { row_tables: RowTables::Load, ..PolySpec::paper() };
+        Self { name: "paper-load".to_owned(), about: about.to_owned(), poly, ..Self::paper() }
     }
 
     /// The same multiplier, banks and latencies with the front end this project proposes (`specs/best.toml`).
@@ -310,7 +350,29 @@ impl MachineSpec {
     pub fn with(&self, path: &str, value: &str) -> Result<Self, SettingError> {
         let mut changes = Changes::default();
         changes.value("design", path, value);
-        changes.build(self)
+        let mut changed = changes.apply(self)?;
+        changed.follow(self, |parameter| parameter == path);
+        changes.check(&changed)?;
+        Ok(changed)
+    }
+
+    /// Lets the latencies of the other engines' products and the inverter's interval keep their distance from `mm.latency`,
+    /// which is not `before`'s any more: all of them are times of the same processing element. Those that `set` names are
+    /// left as they are; those that are shorter than the element's clock lower it, see
+    /// [`Element`](crate::power::Element).
+    pub fn follow(&mut self, before: &Self, set: impl Fn(&str) -> bool) {
+        let (now, then) = (self.mm.latency, before.mm.latency);
+        for (path, latency) in [
+            ("poly.mm", &mut self.poly.mm),
+            ("msm.pipelined_latency", &mut self.msm.pipelined_latency),
+            ("inversion.interval", &mut self.inversion.interval),
+        ] {
+            // The latency of an iterative product is not that of the element's pipeline.
+            let shared = self.mm.style == MmStyle::Pipelined || path == "inversion.interval";
+            if now != then && shared && !set(path) {
+                *latency = latency.saturating_add(now).saturating_sub(then).max(1);
+            }
+        }
     }
 
     /// Rows of all banks together.

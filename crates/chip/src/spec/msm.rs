@@ -41,15 +41,15 @@ pub struct MsmSpec {
     pub formula: Formula,
     /// Processing elements: pipelined Fp multipliers in G1, iterative Fp2 multipliers in G2. Printed: 12.
     pub elements: u32,
-    /// Latency of a processing element as a pipelined multiplier. Inferred.
+    /// Latency of a processing element as a pipelined multiplier: its stages, as in pairings and polynomials. Inferred.
     pub pipelined_latency: u32,
     /// Latency of a processing element as four iterative multipliers of an Fp2 product. Inferred: 8 to 10.
     pub iterative_latency: u32,
     /// Cycles between two Fp2 products of a processing element. Inferred: 4 ("roughly four times").
     pub iterative_interval: u32,
-    /// Latency of a modular addition. Inferred.
+    /// Latency of a modular addition, at least the cycle that it takes. Inferred.
     pub adder_latency: u32,
-    /// Registers at the ends of PADD, input and output together. Inferred.
+    /// Registers at the ends of PADD, input and output together, at least one at each. Inferred.
     pub registers: u32,
     /// Pairs that the queue before PADD holds, at least 2. A point from memory leaves one place free for a result,
     /// so that results can always go round. Inferred: 4.
@@ -138,8 +138,8 @@ impl MsmSpec {
         let pairs = group == Group::G1 || self.elements >= 2;
         OutOfRange::unless(pairs, "msm.elements", self.elements, "at least 2 in G2")?;
         let Self { iterative_latency: latency, iterative_interval: interval, .. } = *self;
-        let must = "at least msm.iterative_interval";
-        OutOfRange::unless(latency >= interval, "msm.iterative_latency", latency, must)?;
+        let must = "more than msm.iterative_interval";
+        OutOfRange::unless(latency > interval, "msm.iterative_latency", latency, must)?;
         let buckets = u64::from(self.buckets(group) * self.windows_per_fetch);
         let words = buckets * u64::from(self.words_per_bucket(group));
         let must = format!("at least the {words} words of the buckets");
@@ -156,15 +156,15 @@ pub(super) const RANGES: &[Range] = &[
     between("window_g1", 2.0, 20.0, "bits").inferred(),
     between("window_g2", 2.0, 20.0, "bits").inferred(),
     between("windows_per_fetch", 1.0, 8.0, "windows").inferred(),
-    between("bucket_words", 1.0, 4_294_967_295.0, "words").inferred(),
+    between("bucket_words", 1.0, 16_777_216.0, "words").inferred(),
     power_of_two("bucket_banks", 1, 64, "").printed(),
     between("write_behind", 0.0, 64.0, "entries").added(),
     between("elements", 1.0, 48.0, "").printed(),
     between("pipelined_latency", 1.0, 200.0, "cycles").inferred(),
     between("iterative_interval", 1.0, 200.0, "cycles").inferred(),
     between("iterative_latency", 1.0, 200.0, "cycles").inferred(),
-    between("adder_latency", 0.0, 16.0, "cycles").inferred(),
-    between("registers", 0.0, 64.0, "cycles").inferred(),
+    between("adder_latency", 1.0, 16.0, "cycles").inferred(),
+    between("registers", 2.0, 64.0, "cycles").inferred(),
     between("fifo", 2.0, 1024.0, "pairs").inferred(),
     between("results", 1.0, 1024.0, "results").inferred(),
     between("conflict", 1.0, 1024.0, "points").added(),

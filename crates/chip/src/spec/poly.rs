@@ -33,7 +33,7 @@ pub struct PolySpec {
     pub read: u32,
     /// Registers of either side of the connector.
     pub connector: u32,
-    /// From a multiplier's operands to the product.
+    /// From a multiplier's operands to the product: the stages of a processing element, which a narrower product passes too.
     pub mm: u32,
     /// Modular addition and subtraction.
     pub adder: u32,

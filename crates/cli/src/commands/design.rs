@@ -132,15 +132,12 @@ impl<D: settings::Design> Base<D> {
 }
 
 impl Base<MachineSpec> {
-    /// The processor at a point of a sweep. The inverter's interval keeps its distance from the multiplier's latency unless
-    /// it is set itself: it is the time from one product's operands to the next's.
+    /// The processor at a point of a sweep. The latencies of the engines' products and the inverter's interval keep their
+    /// distance from the multiplier's latency unless they are set themselves.
     pub(crate) fn chip(&self, swept: &[(&str, &str)]) -> Result<MachineSpec, Failure> {
         let mut spec = self.at(swept)?;
-        if !self.with(swept).sets("inversion.interval") {
-            let start = self.start(swept)?;
-            let distance = start.inversion.interval.saturating_sub(start.mm.latency);
-            spec.inversion.interval = spec.mm.latency.saturating_add(distance);
-        }
+        let changes = self.with(swept);
+        spec.follow(self.start(swept)?, |parameter| changes.sets(parameter));
         Ok(spec)
     }
 

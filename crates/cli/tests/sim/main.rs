@@ -62,7 +62,7 @@ fn every_machine_prints_and_reads_its_design() {
         ("ntt", "dram.preset=ddr4_3200", "rate_mts = 3200", "  # 100 to 20000 million transfers a second"),
         ("msm", "msm.segments=2", "segments = 2", "  # a power of two, 1 to 1048576"),
         ("groth16", "poly.groups=1", "groups = 1", "  # 1 to 2"),
-        ("program", "dram.latency=7", "latency = 7", ""),
+        ("program", "dram.latency=7", "latency = 7", "  # 0 to 1e6 cycles"),
         ("mtu", "traversal=dfs", "traversal = \"dfs\"", ""),
         ("aie", "fabric.columns=38", "columns = 38", "  # 1 to 128"),
         ("aie-board", "plio.bits=128", "bits = 128", "  # 32, 64 or 128 bits"),
@@ -81,7 +81,7 @@ fn every_machine_prints_and_reads_its_design() {
         if command != "aie" && !set.starts_with("dram") {
             std::fs::write(dir.path().join("part.toml"), "[dram]\nlatency = 41\n").unwrap();
             let changed = ok_in(dir.path(), &format!("sim {command} --spec part.toml --dump-config"));
-            assert!(changed.split("[dram]").nth(1).unwrap().contains("\nlatency = 41\n"), "{command}");
+            assert!(changed.split("[dram]").nth(1).unwrap().contains("\nlatency = 41  #"), "{command}");
         }
     }
 }
@@ -105,7 +105,10 @@ fn settings_that_are_valid_only_together_come_in_any_order() {
 #[test]
 fn bad_requests_are_clear() {
     for (line, said) in [
-        ("sim pairing --design none", "--design: unknown name `none`; expected one of paper, best"),
+        (
+            "sim pairing --design none",
+            "--design: unknown name `none`; expected one of paper, paper-load, best",
+        ),
         ("sim pairing --set mm.latency", "--set: `mm.latency` is not FIELD=VALUE"),
         ("sim pairing --set mm.latency=1", "--set: mm.latency is 1, it must be 2 to 64 cycles"),
         ("sim pairing --set mm.colour=1", "--set: mm.colour: unknown field `colour`, expected one of"),
@@ -136,7 +139,7 @@ fn bad_requests_are_clear() {
         ("sim mtu --set banwidth=1", "--set: banwidth: unknown field `banwidth`"),
         (
             "sim pairing --sweep design=paper,worst",
-            "--sweep: unknown name `worst`; expected one of paper, best",
+            "--sweep: unknown name `worst`; expected one of paper, paper-load, best",
         ),
         (
             "sim msm --size 64 --sweep msm.elements=0,50",

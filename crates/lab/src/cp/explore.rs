@@ -111,15 +111,22 @@ const MEMORIES: [(&str, &str, bool); 3] = [
 struct Spent {
     cycles: f64,
     joules: f64,
+    /// Joules if idle cycles cost nothing but leakage.
+    gated: f64,
 }
 
 impl Spent {
     fn of(spec: &MachineSpec, account: &Account) -> Self {
-        Self { cycles: account.cycles as f64, joules: price(account, spec).energy_j }
+        let cost = price(account, spec);
+        Self { cycles: account.cycles as f64, joules: cost.energy_j, gated: cost.energy_gated_j }
     }
 
     fn plus(self, times: f64, other: Self) -> Self {
-        Self { cycles: self.cycles + times * other.cycles, joules: self.joules + times * other.joules }
+        Self {
+            cycles: self.cycles + times * other.cycles,
+            joules: self.joules + times * other.joules,
+            gated: self.gated + times * other.gated,
+        }
     }
 }
 
@@ -270,11 +277,12 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
 fn say(rows: &mut Vec<Row>, memory: &str, log2_n: u32, all: &[Found], k: usize) {
     let ms = |spent: &Spent, f: &Found| 1e3 * spent.cycles / f.hz;
     let proof = |f: &Found| ms(&f.proofs[k], f);
-    let values: [(&str, &str, &dyn Fn(&Found) -> f64); 4] = [
+    let values: [(&str, &str, &dyn Fn(&Found) -> f64); 5] = [
         ("proof", "ms", &proof),
         ("G1 MSM", "ms", &|f| ms(&f.g1[k], f)),
         ("area and time of a proof", "ms mm2", &|f| proof(f) * f.area),
         ("core energy of a proof", "mJ", &|f| 1e3 * f.proofs[k].joules),
+        ("core energy of a proof, gated", "mJ", &|f| 1e3 * f.proofs[k].gated),
     ];
     for (what, unit, value) in values {
         let what = format!("{what} of 2^{log2_n}, {memory}");
@@ -303,7 +311,7 @@ mod tests {
 
     #[test]
     fn a_line_goes_on() {
-        let spent = |cycles: f64| Spent { cycles, joules: 2.0 * cycles };
+        let spent = |cycles: f64| Spent { cycles, joules: 2.0 * cycles, gated: cycles };
         let line = Line { log2_n: 4, half: spent(10.0 + 3.0 * 8.0), whole: spent(10.0 + 3.0 * 16.0) };
         for log2_n in [3, 4, 6, 20] {
             let expected = 10.0 + 3.0 * f64::from(1u32 << log2_n);

@@ -1,6 +1,6 @@
 //! The parameters of a DRAM, as one flat section of a design file.
 
-use crate::settings::{OutOfRange, Range, between, power_of_two, section_in_range};
+use crate::settings::{OutOfRange, Range, between, named, power_of_two, section_in_range};
 use serde::{Deserialize, Serialize};
 
 /// How detailed the model is.
@@ -162,6 +162,13 @@ impl Default for DramConfig {
 
 /// The ranges of a memory's parameters, within its section.
 pub const RANGES: &[Range] = &[
+    named("kind", &["flat", "ddr"]),
+    between("bytes_per_cycle", 0.0, 65_536.0, "bytes a cycle"),
+    between("latency", 0.0, 1e6, "cycles"),
+    named("scheduler", &["in-order", "fr-fcfs"]),
+    named("page", &["open", "closed"]),
+    named("mapping", &["group-interleaved", "row-contiguous", "bank-interleaved"]),
+    named("hash", &["none", "row", "row-column"]),
     between("queue", 1.0, 64.0, "requests"),
     power_of_two("channels", 1, 16, ""),
     power_of_two("ranks", 1, 4, ""),

@@ -108,7 +108,7 @@ impl Problem {
         for (id, node) in graph.nodes.iter().enumerate() {
             let Some(channel) = node.op().and_then(|op| op.channel()) else { continue };
             let latency = match channel {
-                Channel::Mm => spec.mm.latency as i32,
+                Channel::Mm => spec.mm.product_latency() as i32,
                 Channel::Arith => spec.arith.latency as i32,
                 Channel::Inv => 1,
             };
@@ -158,7 +158,7 @@ impl Problem {
             before,
             width: spec.issue.width,
             mm_interval: spec.mm.interval() as i32,
-            mm_latency: spec.mm.latency as i32,
+            mm_latency: spec.mm.product_latency() as i32,
             path1: spec.forwarding.path1,
             path2: spec.forwarding.path2,
             stays: stays(graph),

@@ -31,6 +31,7 @@ use super::msm::Msm;
 use super::poly::PolyOp;
 use super::{Datapath, Driven, Processor, Run};
 use crate::isa::{Group, Image, L1};
+use crate::power::clock_hz;
 use crate::spec::MachineSpec;
 use engines::Core;
 use pairwright_field::PrimeField;
@@ -55,7 +56,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
     pub fn new(spec: &MachineSpec) -> Result<Self, TopError> {
         let engines =
             (PolyOp::new(&spec.poly)?, Msm::new(&spec.msm, Group::G1)?, Msm::new(&spec.msm, Group::G2)?);
-        let memory = (Dma::new(&spec.dma)?, Dram::new(&spec.dram, spec.clock.hz)?);
+        let memory = (Dma::new(&spec.dma)?, Dram::new(&spec.dram, clock_hz(spec))?);
         let core = Core::new(engines, memory, (spec.poly.groups > 1, spec.msm.windows_per_fetch.max(1)));
         Ok(Self { spec: spec.clone(), l1: Vec::new(), core })
     }

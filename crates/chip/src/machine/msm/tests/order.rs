@@ -72,7 +72,7 @@ prop_compose! {
         write_behind in 0u32..=5,
         elements in 2u32..=13,
         (pipelined_latency, iterative_latency) in (1u32..24, 6u32..14),
-        (registers, adder_latency) in (0u32..3, 0u32..3),
+        (registers, adder_latency) in (2u32..5, 1u32..3),
         (fifo, results, conflict) in (2u32..=6, 1u32..=3, 1u32..=6),
         segments in 0u32..6,
     ) -> MsmSpec {

@@ -24,7 +24,7 @@ impl<F: Datapath> Contract<'_, F> {
 
     fn latency(&self, channel: Channel) -> u32 {
         match channel {
-            Channel::Mm => self.spec.mm.latency,
+            Channel::Mm => self.spec.mm.product_latency(),
             Channel::Arith => self.spec.arith.latency,
             Channel::Inv => 1,
         }

@@ -6,7 +6,7 @@ const CHANNELS: [(L2Op, Channel); 2] = [(L2Op::Mm, Channel::Mm), (L2Op::Add, Cha
 
 fn latency(spec: &MachineSpec, channel: Channel) -> usize {
     match channel {
-        Channel::Mm => spec.mm.latency as usize,
+        Channel::Mm => spec.mm.product_latency() as usize,
         Channel::Arith => spec.arith.latency as usize,
         Channel::Inv => 1,
     }
@@ -22,8 +22,11 @@ fn consumer(op: L2Op, distance: usize, operand: Operand, path: Option<FwdPath>) 
 
 #[test]
 fn path_2_then_path_1_then_the_bank() {
-    for (mm, arith) in [("18", "1"), ("2", "3"), ("5", "8")] {
+    for (mm, arith, ii) in
+        [("18", "1", "1"), ("2", "3", "1"), ("5", "8", "1"), ("18", "1", "2"), ("18", "1", "4")]
+    {
         let spec = plain().with("mm.latency", mm).unwrap().with("arith.latency", arith).unwrap();
+        let spec = spec.with("mm.ii", ii).unwrap();
         for (op, channel) in CHANNELS {
             let d = latency(&spec, channel);
             for (distance, operand, path) in [
