@@ -5,8 +5,6 @@
 //! and the one with the longest the area.
 
 use super::anchors::PE_MM2;
-use super::energy::calibration;
-use super::supply::frequency_hz;
 use crate::spec::{MachineSpec, MmStyle};
 use pairwright_sim::tech::Gates;
 
@@ -71,16 +69,6 @@ impl Element {
     pub fn mm2(&self) -> f64 {
         let registers = (f64::from(self.stages) - f64::from(STAGES)) * STAGE_BITS;
         PE_MM2 + Gates::FLIP_FLOP.times(registers).area_mm2_28()
-    }
-
-    /// The highest clock at a voltage, in hertz.
-    pub fn highest_hz(&self, volts: f64) -> f64 {
-        frequency_hz(volts) / self.cycle
-    }
-
-    /// Joules of a cycle in which a product enters, at a voltage, without leakage.
-    pub fn product_j(&self, volts: f64) -> f64 {
-        calibration().0 * volts.powi(2) * self.mm2()
     }
 }
 

@@ -9,6 +9,7 @@ use super::anchors::{
     Basis, OPERATING_POINTS, OPERATORS, PAIRING_CYCLES, PAIRING_J, REST_DENSITY, idle_share,
 };
 use super::area::{Area, Part, bank_mm2, element_mm2};
+use super::element::Element;
 use super::supply::clock_hz;
 use crate::machine::Run;
 use crate::spec::MachineSpec;
@@ -122,6 +123,13 @@ pub fn energy(spec: &MachineSpec, activity: &Activity) -> Breakdown {
     let time = activity.cycles as f64 / clock_hz(spec);
     let leakage_j = leakage * Area::of(spec).own_mm2() * spec.clock.volts * time;
     Breakdown { shares, leakage_j, basis: Basis::Calibrated }
+}
+
+impl Element {
+    /// Joules of a cycle in which a product enters, at a voltage, without leakage.
+    pub fn product_j(&self, volts: f64) -> f64 {
+        calibration().0 * volts.powi(2) * self.mm2()
+    }
 }
 
 /// Busy and idle cycles of a component, times its area and density: proportional to its energy.

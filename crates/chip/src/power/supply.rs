@@ -18,7 +18,7 @@ pub fn frequency_hz(volts: f64) -> f64 {
 /// The critical path lies in the multiplier (\[CP\] §V.A), so this is the clock of its [`Element`]. Estimated but for the
 /// published design.
 pub fn highest_hz(spec: &MachineSpec) -> f64 {
-    Element::of(spec).highest_hz(spec.clock.volts)
+    frequency_hz(spec.clock.volts) / Element::of(spec).cycle
 }
 
 /// The clock that a design runs at: what it asks for, or what its multiplier allows, whichever is lower.
