@@ -1,11 +1,11 @@
 //! Area, power and energy of a design.
 //!
 //! `anchors` holds the figures that \[CP\] prints and what follows from them by arithmetic; `supply` the clock by
-//! voltage; `element` the multiplier that all engines share; `area` a pairing processor's components; `energy` what a run of it costs, from what happened in it; `shape`,
-//! `chip_area` and `chip_energy` are the same for the whole chip and its other engines; `price` reads an account of a
-//! run, which knows no cost of its own. Each number has a [`Basis`]:
-//! printed, calibrated, derived or estimated. What the paper prints comes out of the models for its own design; what
-//! they say of another design is as good as the estimates that tell the two apart.
+//! voltage; `element` the multiplier that all engines share; `area` a pairing processor's components; `energy` what a run
+//! of it costs, from what happened in it; `shape`, `chip_area` and `chip_energy` are the same for the whole chip and its
+//! other engines; `price` reads an account of a run, which knows no cost of its own. Each number has a [`Basis`]: printed,
+//! calibrated, derived or estimated. What the paper prints comes out of the models for its own design; what they say of
+//! another design is as good as the estimates that tell the two apart.
 
 mod anchors;
 mod area;

@@ -43,7 +43,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let (g1, g2) = (set, set);
     let ratio = (set + g1 + g2) as f64 / set as f64;
     let note = format!(
-        "{set} words of 256 bits for polynomials, as many for 1,024 points of G1, as many for 512 of G2"
+        "three sets of {set} words of 256 bits, for polynomials, 1,024 points of G1 and 512 of G2, over one: by construction"
     );
     outcome
         .answer("point memory of its own over rearranged banks", "G1 and G2 MSM", "model", ratio, &note)

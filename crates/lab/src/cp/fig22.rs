@@ -2,7 +2,7 @@
 
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
-use crate::row::{Kind, Labels, Row};
+use crate::row::{Kind, Labels};
 use pairwright_chip::MachineSpec;
 use pairwright_chip::power::{
     Activity, Area, Basis, CORE_MM2, Engine, OPERATORS, PAIRING_MM2, PAIRING_PES, PE_MM2, PE_POWER_SHARE,
@@ -62,19 +62,19 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             outcome.answer("power at 0.7 V", operation, "predicted", watts, note);
         }
     }
-    let (estimated, printed) = estimated_mm2(&paper);
+    let (estimated, left) = estimated_mm2(&paper);
     let labels =
         Labels { quantity: "area of a pairing without its four elements", operation: "sum", unit: "mm2" };
+    outcome.model(&labels, "paper", estimated, "estimated from gate and memory laws");
     let note = format!(
-        "estimated; the printed {PAIRING_MM2} mm2 leave {printed:.3} beside four elements of {PE_MM2:.3}"
+        "derived: the printed {PAIRING_MM2} mm2 less four elements of {PE_MM2:.3}, which are 72 % of 8.3 mm2 over twelve"
     );
-    let row = labels.modelled("paper", estimated, &note);
-    outcome.keep(Row { published: Some(printed), ratio: Some(estimated / printed), ..row });
+    outcome.keep(labels.row(Kind::Estimated, "model", "left by the printed area", left, &note));
     outcome.answer("area of a pairing", "4 PEs and the rest", "paper", Area::of(&paper).own_mm2(), AREA);
     Ok(outcome)
 }
 
-/// The area of the pairing processor that is estimated, all but its four elements, and what the printed area leaves for it.
+/// The area in mm² of the pairing processor that is estimated, all but its four elements, and what the printed area leaves for it.
 fn estimated_mm2(paper: &MachineSpec) -> (f64, f64) {
     let elements = f64::from(PAIRING_PES) * PE_MM2;
     (Area::of(paper).own_mm2() - elements, PAIRING_MM2 - elements)

@@ -116,7 +116,8 @@ fn proof(stages: u32, seed: u64) -> Result<[Scored; 2], LabError> {
     let cost = price(&ran.account, &spec);
     let mm2 = ChipArea::of(&spec, &ChipShape::of(&spec)).core_mm2();
     let scored = |hz| {
-        let (name, cycles) = (format!("{stages} stages"), ran.account.cycles);
+        let plural = if stages == 1 { "" } else { "s" };
+        let (name, cycles) = (format!("{stages} stage{plural}"), ran.account.cycles);
         Scored { name, cycles, hz, mm2, joules: cost.energy_j }
     };
     Ok([scored(cost.clock_hz), scored(frequency_hz(spec.clock.volts))])
