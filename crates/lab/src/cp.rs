@@ -16,6 +16,7 @@ mod fig5;
 mod fig7;
 mod formulas;
 mod multiplier;
+mod sensitivity;
 mod table1;
 mod table2;
 mod table3;
@@ -47,6 +48,8 @@ experiments! {
         "designs that the paper does not make: latency against area at equal bandwidth";
     "cp/multiplier", "beyond [CP]", NOTHING, Modelled, Points(Better::LessOfBoth), multiplier::run,
         "the multiplier that all engines share, by stages and interval: the best design when clock and starts follow it";
+    "cp/sensitivity", "beyond [CP]", MINUTE, Modelled, Bars, sensitivity::run,
+        "how far a pairing, an NTT and an MSM move when one inferred parameter takes another plausible value";
     "cp/table3", "[CP] table III", MINUTE, Modelled, Bars, table3::run,
         "accelerators of proofs: 8.8 and 12.2 times PipeZK's area efficiency, 1.7 and 6.2 times its energy's";
     "cp/fig15", "[CP] figure 15", MINUTE, Modelled, Bars, fig15::run,

@@ -44,6 +44,18 @@ pub enum LabError {
         /// Its operation; empty for any.
         operation: String,
     },
+    /// An answer of which nothing says what it rests on.
+    #[error("{id}: no line of published/basis.csv fits `{what}` of `{operation}` by `{series}`")]
+    NoBasis {
+        /// The experiment's id.
+        id: &'static str,
+        /// The quantity.
+        what: String,
+        /// The operation, design or track.
+        operation: String,
+        /// The series of ours.
+        series: String,
+    },
     /// A series gave a wrong result; no time of it is kept.
     #[error("{series}: element {at} of {what} is wrong")]
     Wrong {

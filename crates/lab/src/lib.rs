@@ -3,7 +3,8 @@
 //! An [`Experiment`] is a figure: an id, the paper's claim, the published numbers that the paper states in words
 //! (`published/<id>.csv`), and a function that measures ours, or asks a model. [`run`] joins the two, row by row, and [`ResultTable::write`]
 //! keeps them as `results/<id>.csv` with the provenance beside it in `<id>.meta.toml`. Every row says its kind:
-//! measured here, modelled, estimated, fitted to the published number, or only published.
+//! measured here, modelled, estimated, fitted to the published number, or only published. [`scorecard`] says what each answer
+//! rests on.
 //!
 //! Kernels come through [`targets::Kernels`] from whoever makes them; [`Generated`] has them printed by `moma`, compiled
 //! and loaded by `testkit`, and runs them as [`host`] says. Before a time is kept, every result of the series is compared with a plain computation on big
@@ -30,6 +31,7 @@ mod published;
 mod registry;
 mod report;
 mod row;
+mod scorecard;
 pub mod targets;
 
 pub use cuda::Cuda;
@@ -44,3 +46,4 @@ pub use provenance::{Provenance, clock_ghz, repository};
 pub use registry::{all, find, of_paper};
 pub use report::{ResultTable, run};
 pub use row::{Kind, Row};
+pub use scorecard::{Basis, Score, Scorecard, Summary, scorecard};

@@ -1,9 +1,11 @@
-//! The `lab` command: `cargo lab list`, `cargo lab run moma/fig2`, `cargo lab plot`.
+//! The `lab` command: `cargo lab list`, `cargo lab run moma/fig2`, `cargo lab plot`, `cargo lab scorecard`.
 #![forbid(unsafe_code)]
+
+mod show;
 
 use clap::{Parser, Subcommand};
 use pairwright_lab::{
-    Context, Experiment, LabError, ResultTable, Row, all, find, of_paper, plot, repository, run,
+    Context, Experiment, LabError, ResultTable, Row, all, find, of_paper, plot, repository, run, scorecard,
 };
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -29,6 +31,14 @@ enum Command {
     List,
     /// Run an experiment: every result checked, then timed; writes a table and where it comes from
     Run(RunArgs),
+    /// What each answer to a published number rests on, from the results that are kept
+    Scorecard {
+        /// A paper; without one, all of them
+        paper: Option<String>,
+        /// The counts alone
+        #[arg(long)]
+        summary: bool,
+    },
     /// Draw results as SVG
     Plot {
         /// An experiment; without one, all that have a result
@@ -63,6 +73,7 @@ fn main() -> ExitCode {
         }
         Command::Run(args) => run_all(&cli, args),
         Command::Plot { id } => plot_all(&cli, id.as_deref()),
+        Command::Scorecard { paper, summary } => score(&cli, paper.as_deref(), *summary),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -154,6 +165,23 @@ fn line(row: &Row) -> String {
         row.unit,
         row.kind,
     )
+}
+
+fn score(cli: &Cli, paper: Option<&str>, summary: bool) -> Result<(), LabError> {
+    let experiments = match paper {
+        Some(paper) => of_paper(paper)?,
+        None => all().collect(),
+    };
+    let card = scorecard(&results(cli, false), experiments)?;
+    if cli.json {
+        println!(
+            "{}",
+            json!({ "status": "ok", "papers": card.papers, "not_run": card.not_run, "rows": card.rows })
+        );
+    } else {
+        println!("{}", show::text(&card, !summary));
+    }
+    Ok(())
 }
 
 fn plot_all(cli: &Cli, id: Option<&str>) -> Result<(), LabError> {

@@ -5,13 +5,14 @@ use pairwright_lab::{Context, Generated, Kind, Row, all, find, of_paper, plot, r
 
 /// Experiments that take a minute at their largest sizes, or at all points: of these the small or fast ones are run again
 /// by every test run, and have more than so many rows. All their rows are checked by `cargo x test --full`.
-const LARGE: [(&str, usize); 15] = [
+const LARGE: [(&str, usize); 16] = [
     ("cp/explore", 10),
     ("cp/fig15", 10),
     ("cp/fig19", 10),
     ("cp/fig24", 10),
     ("cp/fig25", 10),
     ("cp/multiplier", 10),
+    ("cp/sensitivity", 10),
     ("cp/table3", 10),
     ("mtu/table1", 20),
     ("mtu/fig4", 17),

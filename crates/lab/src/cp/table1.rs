@@ -91,3 +91,27 @@ fn why(routine: &str) -> &'static str {
         _ => "the multiplier's latency is inferred",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pairwright_chip::compiler::Options;
+
+    /// `published/basis.csv` calls the slots of these routines independent, but for the tangent, whose general product was
+    /// inferred from the count.
+    #[test]
+    fn five_routines_do_not_follow_the_multipliers_latency() {
+        let options = Options { scheduler: Scheduler::List, seeds: 50, seed: 1 };
+        let slots = |graph: &Graph, latency: &str| {
+            let spec = MachineSpec::paper().with("mm.latency", latency).unwrap();
+            compiler::compile("routine", graph, &spec, &options).unwrap().report.slots
+        };
+        let routines = published::routines();
+        let same = routines.iter().filter(|(_, graph)| slots(graph, "14") == slots(graph, "22"));
+        let mut same: Vec<&str> = same.map(|(name, _)| &**name).collect();
+        same.sort_unstable();
+        let expected =
+            ["fp12_conjugate", "fp12_frobenius", "fp12_frobenius2", "fp12_mul", "line_double_mult"];
+        assert_eq!(same, expected);
+    }
+}
