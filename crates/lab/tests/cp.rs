@@ -1,7 +1,7 @@
 //! The figures of [CP], and of [MTU] and [AIE] all but those with a CPU in them, come from models: what is kept in `results/` is what
 //! comes out, byte for byte.
 
-use pairwright_lab::{Context, Generated, Kind, Row, all, find, of_paper, plot, repository, run};
+use pairwright_lab::{Context, Generated, Kind, Row, all, find, of_paper, plot, repository, run, scorecard};
 
 /// Experiments that take a minute at their largest sizes, or at all points: of these the small or fast ones are run again
 /// by every test run, and have more than so many rows. All their rows are checked by `cargo x test --full`.
@@ -344,5 +344,33 @@ fn the_engines_page_is_up_to_date() {
             let cells = format!("| {method} | {:.digits$} |", row.ours.unwrap());
             assert!(page.contains(&cells), "{id}: {cells}");
         }
+    }
+}
+
+/// The page of the scorecard has its counts, and the ends of each headline.
+#[test]
+fn the_scorecards_page_is_up_to_date() {
+    let page = std::fs::read_to_string(repository().join("docs/book/src/papers/scorecard.md")).unwrap();
+    let card = scorecard(&repository().join("results"), all()).unwrap();
+    for summary in &card.papers {
+        let name = if summary.paper == "moma" { "MoMA".to_owned() } else { summary.paper.to_uppercase() };
+        let [independent, inferred, calibrated, input, comparison] = summary.rows;
+        let row = format!(
+            "| [{name}] | {independent} | {} | {} | {inferred} | {calibrated} | {input} | {comparison} | {} |",
+            summary.within_a_tenth, summary.within_two, summary.unanswered
+        );
+        assert!(page.contains(&row), "{row}");
+    }
+    let rows = kept("cp/sensitivity");
+    for headline in ["pairing", "coset NTT", "G1 MSM"] {
+        let of = |what: String| rows.iter().filter(move |row| row.what == what);
+        let base = of(format!("cycles, {headline}")).next().unwrap().ours.unwrap();
+        let mut changes: Vec<&Row> = of(format!("change of the cycles, {headline}")).collect();
+        changes.sort_by(|a, b| a.ours.unwrap().total_cmp(&b.ours.unwrap()));
+        let cell =
+            |row: &Row| format!("{:+.1} %, `{}`", row.ours.unwrap(), row.operation).replacen('-', "−", 1);
+        let (least, most) = (changes.first().unwrap(), changes.last().unwrap());
+        let line = format!("| {} | {} | {} |", grouped(base), cell(least), cell(most));
+        assert!(page.contains(&line), "{line}");
     }
 }
