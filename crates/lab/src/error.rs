@@ -49,7 +49,7 @@ pub enum LabError {
     NoBasis {
         /// The experiment's id.
         id: &'static str,
-        /// The quantity.
+        /// The quantity that is answered.
         what: String,
         /// The operation, design or track.
         operation: String,

@@ -90,17 +90,17 @@ fn matches(pattern: &str, text: &str) -> bool {
 pub struct Score {
     /// The experiment's id.
     pub experiment: &'static str,
-    /// The quantity.
+    /// The quantity, as the result names it.
     pub what: String,
     /// The operation, design or track.
     pub operation: String,
-    /// Ours.
+    /// The series of ours.
     pub series: String,
     /// The published system.
     pub beside: String,
     /// The paper's number.
     pub published: f64,
-    /// Our number.
+    /// Our number, in the same unit.
     pub ours: f64,
     /// `ours` over `published`, also where agreement says nothing.
     pub ratio: f64,
