@@ -183,7 +183,19 @@ fn transforms_and_sums_of_the_whole_chip() {
             assert!(number(&sum, name) > 0.0, "{name}");
         }
         assert!(number(&sum, "utilisation") <= 1.0);
+        // Every bucket of the one MSM, in words: nothing but the set-up is left beside it.
+        let cleared = &sum["outside"][0];
+        assert_eq!(cleared["what"], "words of buckets cleared");
+        assert_eq!(cleared["count"], 1024, "2^10 buckets in G1, 2^9 of two words in G2");
+        assert_eq!(cleared["cycles"], cleared["count"]);
     }
+    let made = &timing["outside"][0];
+    assert_eq!((&made["what"], &made["rule"]), (&"row generators".into(), &"a product each".into()));
+    assert_eq!(number(made, "cycles"), 16.0 * number(made, "count"));
+    // Loaded tables need no generators, but are constants in DRAM.
+    let loaded = json("sim ntt --size 2^11 --coset --curve bn254 --design paper-load");
+    assert_eq!(loaded["outside"][0]["what"], "L1 instructions loaded");
+    assert!(ok("sim ntt --size 2^11").contains("outside the model, one after the other:\n  "));
 }
 
 #[test]

@@ -181,14 +181,17 @@ impl<P: Addend> Msm<P> {
         }
     }
 
-    /// Begins an MSM of so many windows: what earlier ones left in the buckets and among the window sums is dropped.
-    pub fn begin(&mut self, now: u64, windows: u32) {
+    /// Begins an MSM of so many windows: what earlier ones left in the buckets and among the window sums is dropped. Returns the
+    /// words of the buckets, which are empty at once.
+    pub fn begin(&mut self, now: u64, windows: u32) -> u64 {
         self.wait(now);
         self.drain();
-        for bucket in 0..self.buckets_per_window * self.config.windows_per_fetch {
+        let buckets = self.buckets_per_window * self.config.windows_per_fetch;
+        for bucket in 0..buckets {
             self.buckets.clear(bucket);
         }
         self.windows = vec![None; windows as usize];
+        u64::from(buckets) * u64::from(self.config.words_per_bucket(self.group))
     }
 
     /// Bucket accumulation of points in the on-chip memory, from cycle `now` on: as many as it holds.

@@ -1,5 +1,6 @@
 //! What a run of the whole chip did.
 
+use super::outside::Outside;
 use super::sender::Executed;
 use super::waits::{ElementTime, Limit, memory_share};
 use crate::isa::L1;
@@ -75,6 +76,8 @@ pub struct Account {
     pub images: u64,
     /// Words between DRAM and chip.
     pub moved: Moved,
+    /// What no cycle was counted for.
+    pub outside: Outside,
     /// What the DRAM did.
     pub dram: dram::Stats,
 }
@@ -95,6 +98,7 @@ impl Account {
             msm: [MsmPhases::default(); 2],
             images: 0,
             moved: Moved::default(),
+            outside: Outside::default(),
             dram,
         }
     }
@@ -113,6 +117,7 @@ impl Account {
         self.busy.pairing += later.busy.pairing;
         self.elements.iter_mut().zip(later.elements).for_each(|(part, later)| *part += later);
         self.wire += later.wire;
+        self.outside += later.outside;
         self.poly += later.poly;
         for (phases, later) in self.msm.iter_mut().zip(&later.msm) {
             phases.accumulation += later.accumulation;

@@ -270,6 +270,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Core<F, P1, P2> {
                 self.generators.get_mut(usize::from(stream)).ok_or(Fault::Stream(stream))?;
             let generator = generators.at(*position);
             *position += 1;
+            self.account.outside.row_generators += 1;
             let kind = if generators.inverse { Transform::CosetIntt } else { Transform::CosetNtt };
             self.poly.select_table(src, log_len, slot)?;
             let work = self.poly.generate_twiddles(src, kind, log_len, generator)?;
@@ -288,10 +289,10 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Core<F, P1, P2> {
                 if planned != group {
                     return Err(Fault::NoPlan);
                 }
-                match group {
+                self.account.outside.bucket_words += match group {
                     Group::G1 => self.g1.begin(now, plan.windows),
                     Group::G2 => self.g2.begin(now, plan.windows),
-                }
+                };
                 let rounds = plan.windows.div_ceil(self.lanes);
                 let running = Running { group, plan, first: (rounds - 1) * self.lanes };
                 self.running = Some(running);

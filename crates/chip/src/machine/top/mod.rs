@@ -11,6 +11,7 @@ mod account;
 mod claim;
 mod engines;
 mod error;
+mod outside;
 mod pairing;
 mod payload;
 mod sender;
@@ -20,6 +21,7 @@ mod waits;
 
 pub use account::{Account, Busy, Moved, MsmPhases};
 pub use error::{Fault, TopError};
+pub use outside::{Outside, Uncounted};
 pub use payload::{Payload, ROW_WORDS, Word, bases, point, result, row, row_words};
 pub use sender::Executed;
 pub use task::{Channel, Constant, DramRegion, Generators, Task};
@@ -140,6 +142,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
     pub fn run(&mut self, task: &Task<F>) -> Result<Account, TopError> {
         let core = &mut self.core;
         core.account = Account::new(task.name.clone(), core.dram.stats());
+        core.account.outside = Outside::of(task);
         let sender = Sender::new(self.spec.sender, self.spec.control.dispatch, &self.l1);
         let (cycles, instructions) = sender.run(core, LIMIT)?;
         core.account.close(cycles, instructions, core.dram.stats());

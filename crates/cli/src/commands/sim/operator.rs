@@ -12,7 +12,7 @@ use crate::output;
 use crate::progress::Progress;
 use pairwright::Boards;
 use pairwright::chip::MachineSpec;
-use pairwright::chip::machine::top::{Account, Executed, Limit, timeline};
+use pairwright::chip::machine::top::{Account, Executed, Limit, Uncounted, timeline};
 use pairwright::chip::operator::Outcome;
 use pairwright::chip::power::{ChipActivity, ChipCost, ChipShape, Engine, activities, price};
 use pairwright::chip_programs::prover::Section;
@@ -221,6 +221,8 @@ struct OperatorReport<'a, O> {
     simulated_cycles_per_second: f64,
     cost: ChipCost,
     account: Account,
+    /// What no cycle was counted for, with how large it would be.
+    outside: Vec<Uncounted>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sections: Vec<Section>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -257,6 +259,7 @@ pub(super) fn run<O: Operator>(cli: &Cli, a: &SimChip, operator: &O) -> Result<(
         simulation_s: ran.seconds,
         simulated_cycles_per_second: ran.account.cycles as f64 / ran.seconds.max(1e-9),
         cost,
+        outside: ran.account.outside.lines(&spec),
         account: ran.account,
         sections: ran.sections,
         listing,
@@ -354,6 +357,14 @@ fn unknown<O: Operator>(name: &str, spec: &MachineSpec) -> Failure {
     ArgumentError::NoParameter { name: name.to_owned(), known }.into()
 }
 
+/// What no cycle was counted for, with how long it would take.
+fn outside<O>(r: &OperatorReport<'_, O>) -> String {
+    let line =
+        |part: &Uncounted| format!("\n  {} {}: {} cycles, {}", part.count, part.what, part.cycles, part.rule);
+    let lines: String = r.outside.iter().map(line).collect();
+    if lines.is_empty() { lines } else { format!("outside the model, one after the other:{lines}") }
+}
+
 /// A table of the operators of a program.
 fn sections<O>(r: &OperatorReport<'_, O>) -> String {
     if r.sections.is_empty() {
@@ -423,7 +434,8 @@ fn text<O: Operator>(r: &OperatorReport<'_, O>, operator: &O) -> String {
         output::seconds(r.simulation_s),
         1e-6 * r.simulated_cycles_per_second
     );
-    for more in [operator.details(&r.account), sections(r), r.listing.clone().unwrap_or_default()] {
+    for more in [operator.details(&r.account), outside(r), sections(r), r.listing.clone().unwrap_or_default()]
+    {
         if !more.is_empty() {
             text = format!("{text}\n\n{}", more.trim_end());
         }

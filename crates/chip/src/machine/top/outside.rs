@@ -1,0 +1,110 @@
+//! What a run needs and the model does not count in cycles, with how large it would be.
+
+use super::task::Task;
+use crate::spec::MachineSpec;
+use core::ops::AddAssign;
+use serde::Serialize;
+
+/// Work outside the model: the counts of what is there without a cycle having been spent on it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Outside {
+    /// Elements from which tables of twiddles were made, each the last one times a constant.
+    pub row_generators: u64,
+    /// Words of buckets that were empty at once when an MSM began.
+    pub bucket_words: u64,
+    /// Instructions of the L1 program that the CPU wrote.
+    pub instructions: u64,
+    /// Registers of address generators that the CPU wrote: an address, and a count and a stride for each dimension.
+    pub registers: u64,
+    /// Words of tables and factors that the CPU wrote to DRAM.
+    pub constants: u64,
+}
+
+/// A line of [`Outside::lines`].
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Uncounted {
+    /// The work, in the plural.
+    pub what: &'static str,
+    /// How many there were.
+    pub count: u64,
+    /// Cycles that they would take, one after the other.
+    pub cycles: u64,
+    /// How these cycles are counted.
+    pub rule: &'static str,
+}
+
+impl Outside {
+    /// What the CPU sets up before a task runs.
+    pub(super) fn of<F>(task: &Task<F>) -> Self {
+        Self {
+            instructions: task.l1.len() as u64,
+            registers: task.streams.iter().map(|channel| 1 + 2 * channel.stream.dims.len() as u64).sum(),
+            constants: task.constants.iter().map(|constant| constant.values.len() as u64).sum(),
+            ..Self::default()
+        }
+    }
+
+    /// What there was of each, with the cycles that it would take on a design: estimates, one after the other, though most of
+    /// it could run beside other work.
+    pub fn lines(&self, spec: &MachineSpec) -> Vec<Uncounted> {
+        let transfers = |bytes: u64| {
+            let a_cycle = u64::from(spec.dram.bytes_per_cycle.max(1));
+            bytes.div_ceil(a_cycle)
+        };
+        let lines = [
+            (
+                "row generators",
+                self.row_generators,
+                self.row_generators * u64::from(spec.poly.mm),
+                "a product each",
+            ),
+            (
+                "words of buckets cleared",
+                self.bucket_words,
+                self.bucket_words.div_ceil(u64::from(spec.msm.bucket_banks)),
+                "a word a cycle in each bank",
+            ),
+            (
+                "L1 instructions loaded",
+                self.instructions,
+                transfers(4 * self.instructions),
+                "at the memory's bandwidth",
+            ),
+            ("registers of address generators set", self.registers, self.registers, "a cycle each"),
+            (
+                "words of constants written to DRAM",
+                self.constants,
+                transfers(32 * self.constants),
+                "at the memory's bandwidth",
+            ),
+        ];
+        let lines = lines.into_iter().filter(|(_, count, ..)| *count > 0);
+        lines.map(|(what, count, cycles, rule)| Uncounted { what, count, cycles, rule }).collect()
+    }
+}
+
+impl AddAssign for Outside {
+    fn add_assign(&mut self, other: Self) {
+        self.row_generators += other.row_generators;
+        self.bucket_words += other.bucket_words;
+        self.instructions += other.instructions;
+        self.registers += other.registers;
+        self.constants += other.constants;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_there_was_is_listed_with_its_cycles() {
+        let spec = MachineSpec::paper();
+        assert_eq!(Outside::default().lines(&spec), []);
+        let mut outside = Outside { row_generators: 3, constants: 3, ..Outside::default() };
+        outside +=
+            Outside { row_generators: 1, bucket_words: 1023, instructions: 25, registers: 7, constants: 0 };
+        let cycles: Vec<_> = outside.lines(&spec).iter().map(|line| (line.count, line.cycles)).collect();
+        assert_eq!(cycles, [(4, 64), (1023, 1023), (25, 3), (7, 7), (3, 2)]);
+    }
+}
