@@ -359,8 +359,10 @@ fn unknown<O: Operator>(name: &str, spec: &MachineSpec) -> Failure {
 
 /// What no cycle was counted for, with how long it would take.
 fn outside<O>(r: &OperatorReport<'_, O>) -> String {
-    let line =
-        |part: &Uncounted| format!("\n  {} {}: {} cycles, {}", part.count, part.what, part.cycles, part.rule);
+    let line = |part: &Uncounted| {
+        let plural = if part.cycles == 1 { "" } else { "s" };
+        format!("\n  {} {}: {} cycle{plural}, {}", part.count, part.what, part.cycles, part.rule)
+    };
     let lines: String = r.outside.iter().map(line).collect();
     if lines.is_empty() { lines } else { format!("outside the model, one after the other:{lines}") }
 }
