@@ -7,14 +7,14 @@
 
 use crate::MachineSpec;
 use crate::isa::{Group, VectorOp};
-use crate::machine::top::{Account, Limit};
+use crate::machine::top::Account;
 use crate::operator::{self, OperatorError, Options};
 use crate::power;
 use crate::task::ntt::Shape;
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing};
 use pairwright_device::{
-    Bound, Cost, Device, DeviceError, Direction, Done, Dram, Fidelity, Link, Modelled, MsmOp, NttOp,
-    Occupancy, OpCount, Picojoules, Time, Traffic, Transfer, VecOp,
+    Cost, Device, DeviceError, Direction, Done, Dram, Fidelity, Link, Modelled, MsmOp, NttOp, Occupancy,
+    OpCount, Picojoules, Time, Traffic, Transfer, VecOp,
 };
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, Domain, SourceError, View};
@@ -112,7 +112,7 @@ pub fn modelled(account: &Account, busy: u64, elements: u64) -> Modelled {
         dram: Dram { useful, moved: Traffic { read: moved.moved_bytes - written, written } },
         elements: Occupancy { busy, of: elements * account.cycles },
         memory: Occupancy { busy: account.busy.dma, of: account.cycles },
-        bound: if account.limit() == Limit::Memory { Bound::Memory } else { Bound::Compute },
+        bound: account.bound(),
     }
 }
 

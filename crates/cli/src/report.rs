@@ -240,11 +240,7 @@ impl<'a> OperatorReport<'a> {
             cells.extend(time);
             cells.extend([m.cycles.to_string(), m.energy_j.map_or_else(String::new, output::joules)]);
             if let Some(memory) = &m.memory {
-                let bound = match r.bound {
-                    Some(Bound::Compute) => "compute",
-                    Some(Bound::Memory) => "memory",
-                    None => "",
-                };
+                let bound = r.bound.map_or("", Bound::name);
                 cells.extend([
                     output::bytes(memory.dram_bytes),
                     percent(memory.utilisation),

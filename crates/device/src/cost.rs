@@ -164,14 +164,41 @@ impl AddAssign for Dram {
     }
 }
 
-/// What an operator waited for.
+/// What limits an operator on a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Bound {
-    /// The operator waited for processing elements.
+    /// The processing elements: a faster memory saves little.
     Compute,
-    /// The operator waited for DRAM.
+    /// Elements and memory by turns.
+    Both,
+    /// The memory's bandwidth.
     Memory,
+}
+
+impl Bound {
+    /// The share of waiting for memory, 0 to 1, from which a faster one is worth while.
+    pub const SOME: f64 = 0.1;
+    /// The share from which memory is what limits a run.
+    pub const MOST: f64 = 0.5;
+
+    /// The limit of a run with this share of waiting for memory, 0 to 1: twice of what twice the bandwidth saves.
+    pub fn of_memory_share(share: f64) -> Self {
+        match share {
+            share if share >= Self::MOST => Self::Memory,
+            share if share >= Self::SOME => Self::Both,
+            _ => Self::Compute,
+        }
+    }
+
+    /// Returns the name that reports show.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Compute => "compute",
+            Self::Both => "both",
+            Self::Memory => "memory",
+        }
+    }
 }
 
 /// What a modelled machine says of an operator, besides its cycles.

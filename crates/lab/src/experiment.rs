@@ -7,7 +7,7 @@ use crate::row::{Kind, Labels, Row};
 use crate::targets::Kernels;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pairwright_gpu::GpuError;
-use pairwright_plot::Better;
+use pairwright_plot::Frontier;
 use pairwright_testkit::gmp::{Gmp, GmpError};
 
 /// A table or figure of a paper.
@@ -40,8 +40,9 @@ pub enum Picture {
     Bars,
     /// Lines of the series over `x`.
     Lines,
-    /// Points over `x`, named by their operations, with a line through those that no other point beats.
-    Points(Better),
+    /// Points over `x`, named by their operations, with a line through those that no other point beats, of all series or of
+    /// each.
+    Points(Frontier),
     /// Blocks that start at `x` and last for the value, on a track for each operation.
     Timeline,
 }

@@ -5,8 +5,7 @@ use crate::experiment::{Experiment, Picture};
 use crate::report;
 use crate::row::{Kind, Row};
 use pairwright_plot::{
-    Axis, BarSeries, Bars, Better, Chart, Figure, Frontier, Mark, Origin, Plane, Point, Scale, Series, Span,
-    Timeline,
+    Axis, BarSeries, Bars, Chart, Figure, Frontier, Mark, Origin, Plane, Point, Scale, Series, Span, Timeline,
 };
 use std::path::{Path, PathBuf};
 
@@ -42,8 +41,8 @@ fn charts(rows: &[Row], picture: Picture) -> Vec<Chart> {
         Picture::Times => times(rows),
         Picture::Bars => by_quantity(rows).iter().filter_map(bars).collect(),
         Picture::Lines => by_quantity(rows).iter().filter_map(|chart| plane(chart, None)).collect(),
-        Picture::Points(better) => {
-            by_quantity(rows).iter().filter_map(|chart| plane(chart, Some(better))).collect()
+        Picture::Points(frontier) => {
+            by_quantity(rows).iter().filter_map(|chart| plane(chart, Some(frontier))).collect()
         }
         Picture::Timeline => by_quantity(rows).iter().filter_map(timeline).collect(),
     }
@@ -157,7 +156,7 @@ fn bars(quantity: &Quantity<'_>) -> Option<Chart> {
 }
 
 /// Lines, or with `frontier` points, over the rows' `x`; nothing where fewer than two places have a number.
-fn plane(quantity: &Quantity<'_>, frontier: Option<Better>) -> Option<Chart> {
+fn plane(quantity: &Quantity<'_>, frontier: Option<Frontier>) -> Option<Chart> {
     let placed = |value: &&Value<'_>| value.row.x.is_some();
     let first = quantity.values.iter().find(placed)?.row;
     quantity.values.iter().find(|value| value.row.x.is_some_and(|x| Some(x) != first.x))?;
@@ -180,7 +179,7 @@ fn plane(quantity: &Quantity<'_>, frontier: Option<Better>) -> Option<Chart> {
         x: Axis { name: first.x_name.clone(), scale: Scale::Fitted },
         y: Axis { name: quantity.unit(), scale },
         series: series.filter(|series| !series.points.is_empty()).collect(),
-        frontier: frontier.map(|better| Frontier { better, each: false }),
+        frontier,
         labels: frontier.is_some(),
         equal_products: false,
     }))

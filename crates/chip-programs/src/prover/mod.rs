@@ -8,11 +8,11 @@ use pairwright_chip::MachineSpec;
 use pairwright_chip::isa::Group;
 use pairwright_chip::isa::rows::{Executor, L1Row};
 use pairwright_chip::machine::top::{
-    Account, Chip, ElementTime, Executed, Limit, Payload, Task, Word, bases, memory_share, result, word,
+    Account, Chip, ElementTime, Executed, Payload, Task, Word, bases, memory_share, result, word,
 };
 use pairwright_chip::operator::{OperatorError, Options, Outcome, scalar_word};
 use pairwright_curve::{Affine, Pairing, Projective};
-use pairwright_device::PlannedCall;
+use pairwright_device::{Bound, PlannedCall};
 use pairwright_field::PrimeField;
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -66,8 +66,8 @@ pub struct Section {
 
 impl Section {
     /// What limits it.
-    pub fn limit(&self) -> Limit {
-        Limit::of(self.memory_share)
+    pub fn bound(&self) -> Bound {
+        Bound::of_memory_share(self.memory_share)
     }
 }
 

@@ -20,15 +20,11 @@ const REGISTER_SHARE: f64 = 0.12;
 /// what its inferred latency leaves.
 const LOOP: [u32; 2] = [4, 6];
 
-/// A processing element of a design.
+/// A processing element of a design. It takes a product of 384 bits in every cycle; one of 256 bits passes the same registers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Element {
-    /// Bits of its operands; products of 256 bits pass the same registers.
-    pub width: u32,
     /// Registers on the way of a product, for the engine that has the most.
     pub stages: u32,
-    /// Cycles between two products.
-    pub interval: u32,
     /// Its cycle over that of the published element at the same voltage, at least 1.
     pub cycle: f64,
     /// The parameter that makes its cycle longer, if one does.
@@ -62,7 +58,7 @@ impl Element {
             })
             .fold((None, 1.0), |most, (path, cycle)| if cycle > most.1 { (Some(path), cycle) } else { most });
         let stages = stages.iter().map(|(_, stages)| *stages).max().unwrap_or(STAGES);
-        Self { width: WIDTH, stages, interval: 1, cycle, limited_by }
+        Self { stages, cycle, limited_by }
     }
 
     /// Its area in mm²: the published one with more or fewer pipeline registers.

@@ -1,12 +1,13 @@
 //! What limits a run, against what a faster memory saves.
 
 use pairwright_chip::isa::Group;
-use pairwright_chip::machine::top::{Account, Limit};
+use pairwright_chip::machine::top::Account;
 use pairwright_chip::operator::Options;
 use pairwright_chip::task::Schedule;
 use pairwright_chip::task::ntt::{Method, Shape};
 use pairwright_chip::{MachineSpec, OnChip};
 use pairwright_curve::bls12_381::{Bls12_381, Fr};
+use pairwright_device::Bound;
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::Domain;
 use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
@@ -37,14 +38,14 @@ fn judge(what: &str, now: &Account, faster: &Account) {
     }
     let saved = 1.0 - faster.cycles as f64 / now.cycles as f64;
     let share = now.memory_share();
-    match now.limit() {
-        Limit::Memory => {
+    match now.bound() {
+        Bound::Memory => {
             assert!(saved > 0.05, "{what}: bound by memory, and twice of it saves {saved}: {share}")
         }
-        Limit::Compute => {
+        Bound::Compute => {
             assert!(saved < 0.1, "{what}: bound by compute, twice the memory saves {saved}: {share}")
         }
-        Limit::Both => assert!((0.02..0.25).contains(&saved), "{what}: bound by both saves {saved}: {share}"),
+        Bound::Both => assert!((0.02..0.25).contains(&saved), "{what}: bound by both saves {saved}: {share}"),
     }
 }
 
@@ -76,15 +77,15 @@ fn the_label_says_what_twice_the_bandwidth_saves() {
                 let what = |of: &str| format!("{of} {changes:?} {bytes} {schedule:?}");
                 let run = |spec: &MachineSpec| transform(spec, 12, schedule);
                 let account = run(&now);
-                seen.push(account.limit());
+                seen.push(account.bound());
                 judge(&what("NTT"), &account, &run(&faster));
                 let run = |spec: &MachineSpec| msm(spec, Group::G1, 11, schedule);
                 judge(&what("MSM"), &run(&now), &run(&faster));
             }
         }
     }
-    for limit in [Limit::Compute, Limit::Both, Limit::Memory] {
-        assert!(seen.contains(&limit), "{limit:?}");
+    for bound in [Bound::Compute, Bound::Both, Bound::Memory] {
+        assert!(seen.contains(&bound), "{bound:?}");
     }
 }
 
@@ -92,6 +93,6 @@ fn the_label_says_what_twice_the_bandwidth_saves() {
 fn one_group_of_butterflies_is_the_limit_of_a_transform() {
     let hidden = |changes: &[(&str, &str)]| transform(&with(changes), 14, Schedule::Hidden);
     let (one, both) = (hidden(&[("poly.groups", "1")]), hidden(&[]));
-    assert_eq!((one.limit(), both.limit()), (Limit::Compute, Limit::Memory));
+    assert_eq!((one.bound(), both.bound()), (Bound::Compute, Bound::Memory));
     assert!(one.busiest().work > 2 * both.busiest().work - 100);
 }

@@ -4,13 +4,14 @@ use crate::LabError;
 use crate::experiment::Context;
 use crate::row::Row;
 use pairwright_chip::isa::Group;
-use pairwright_chip::machine::top::{Account, Limit};
+use pairwright_chip::machine::top::Account;
 use pairwright_chip::operator::Options;
 use pairwright_chip::power::{OPERATING_POINTS, frequency_hz};
 use pairwright_chip::task::Schedule;
 use pairwright_chip::task::ntt::{Method, Shape};
 use pairwright_chip::{MachineSpec, OnChip};
 use pairwright_curve::bls12_381::{Bls12_381, Fr};
+use pairwright_device::Bound;
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::Domain;
 use rand_chacha::ChaCha20Rng;
@@ -77,17 +78,17 @@ pub(super) fn sized(row: Row, log2_n: u32) -> Row {
 }
 
 /// The name that notes give to a limit.
-pub(super) const fn bound_by(limit: Limit) -> &'static str {
-    match limit {
-        Limit::Compute => "compute-bound",
-        Limit::Both => "bound by both",
-        Limit::Memory => "memory-bound",
+pub(super) const fn bound_by(bound: Bound) -> &'static str {
+    match bound {
+        Bound::Compute => "compute-bound",
+        Bound::Both => "bound by both",
+        Bound::Memory => "memory-bound",
     }
 }
 
 /// A note that says what limits a run, with the cycles of its transfers, and the work and the waiting of its busiest elements.
 pub(super) fn bound(account: &Account) -> String {
-    let (which, busiest) = (bound_by(account.limit()), account.busiest());
+    let (which, busiest) = (bound_by(account.bound()), account.busiest());
     format!(
         "{which}: transfers {} cycles, engine {}, which waits {} for memory",
         account.busy.dma, busiest.work, busiest.waits.memory

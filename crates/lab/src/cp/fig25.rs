@@ -111,7 +111,7 @@ impl Application {
         for section in &sections {
             let note = format!(
                 "{}: transfers {}, engine {}, which waits {} for memory",
-                chip::bound_by(section.limit()),
+                chip::bound_by(section.bound()),
                 section.dma,
                 section.engine,
                 section.waits

@@ -47,18 +47,18 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let (latencies, intervals) = (few(&LATENCIES, &[8, 18]), few(&INTERVALS, &[1, 4]));
     let stages = few(&STAGES, &[1, 16]);
     context.begin("cp/multiplier", 2 * latencies.len() * intervals.len() + stages.len());
-    for base in ["paper", "best"] {
+    for base in [MachineSpec::paper(), MachineSpec::best()] {
         let mut scores = [Vec::new(), Vec::new()];
         for &latency in &latencies {
             for &interval in &intervals {
-                context.step(&format!("pairing, {base}, latency {latency}, interval {interval}"));
-                if let Some([now, before]) = pairings(context, base, latency, interval)? {
+                context.step(&format!("pairing, {}, latency {latency}, interval {interval}", base.name));
+                if let Some([now, before]) = pairings(context, &base, latency, interval)? {
                     scores[0].push(now);
                     scores[1].push(before);
                 }
             }
         }
-        say(&mut outcome, &format!("pairing, {base}"), &scores, true);
+        say(&mut outcome, &format!("pairing, {}", base.name), &scores, true);
     }
     let mut scores = [Vec::new(), Vec::new()];
     for &stages in &stages {
@@ -75,17 +75,15 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
 /// instruction memory.
 fn pairings(
     context: &Context<'_>,
-    base: &str,
+    base: &MachineSpec,
     latency: u32,
     interval: u32,
 ) -> Result<Option<[Scored; 2]>, LabError> {
     // Few seeds, the same in every run: designs are compared, not schedulers.
     let options = Options { scheduler: Scheduler::Critical, seeds: 20, seed: context.seed };
-    let of = |latency: u32| {
-        let spec = MachineSpec::named(base).unwrap_or_else(MachineSpec::paper);
-        spec.with("mm.latency", &latency.to_string())?.with("mm.ii", &interval.to_string())
-    };
-    let divide = if base == "best" { pairing::resident } else { pairing::published };
+    let of =
+        |latency: u32| base.with("mm.latency", &latency.to_string())?.with("mm.ii", &interval.to_string());
+    let divide = if base.name == "best" { pairing::resident } else { pairing::published };
     let activity = |spec: &MachineSpec| -> Result<Option<Activity>, LabError> {
         match context.pool().install(|| divide(spec, &options)) {
             Ok(program) => Ok(Some(Activity::from(&table2::pairing_of_generators(program)?))),

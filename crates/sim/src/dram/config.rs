@@ -357,6 +357,17 @@ impl DramConfig {
         f64::from(self.channels) * f64::from(self.bus_bits) / 8.0 * f64::from(self.rate_mts) * 1e6
     }
 
+    /// Bytes a cycle of a core of `core_hz` hertz at full speed: of the core's side, or of the pins where those are slower.
+    pub fn peak_bytes_per_cycle(&self, core_hz: f64) -> f64 {
+        let side = f64::from(self.bytes_per_cycle);
+        let pins = self.peak() / core_hz;
+        match self.kind {
+            Kind::Flat => side,
+            Kind::Ddr if side > 0.0 => side.min(pins),
+            Kind::Ddr => pins,
+        }
+    }
+
     /// Whether the model can express it, whatever the kind. Errors name the parameters as those of a section `dram`.
     ///
     /// # Errors

@@ -297,13 +297,7 @@ impl Dram {
 
     /// Bytes a core cycle at full speed: of the core's side, or of the pins where those are slower.
     pub fn peak_bytes_per_cycle(&self) -> f64 {
-        let side = f64::from(self.config.bytes_per_cycle);
-        let pins = self.config.peak() / self.core_hz as f64;
-        match self.config.kind {
-            Kind::Flat => side,
-            Kind::Ddr if side > 0.0 => side.min(pins),
-            Kind::Ddr => pins,
-        }
+        self.config.peak_bytes_per_cycle(self.core_hz as f64)
     }
 
     /// What it did so far.

@@ -2,10 +2,11 @@
 
 use super::outside::Outside;
 use super::sender::Executed;
-use super::waits::{ElementTime, Limit, memory_share};
+use super::waits::{ElementTime, memory_share};
 use crate::isa::L1;
 use crate::isa::rows::{Executor, L1Row};
 use crate::machine::{msm, poly};
+use pairwright_device::Bound;
 use pairwright_sim::dram;
 use serde::Serialize;
 
@@ -202,7 +203,7 @@ impl Account {
     }
 
     /// What limits the run, by what its busiest elements waited for.
-    pub fn limit(&self) -> Limit {
-        Limit::of(self.memory_share())
+    pub fn bound(&self) -> Bound {
+        Bound::of_memory_share(self.memory_share())
     }
 }

@@ -26,7 +26,7 @@ pub use payload::{Payload, ROW_WORDS, Word, bases, point, result, row, row_words
 pub use sender::Executed;
 pub use task::{Channel, Constant, DramRegion, Generators, Task};
 pub use timeline::timeline;
-pub use waits::{ElementTime, Limit, Waits, memory_share};
+pub use waits::{ElementTime, Waits, memory_share};
 
 use super::dma::Dma;
 use super::msm::Msm;

@@ -1,9 +1,14 @@
 //! What a run needs and the model does not count in cycles, with how large it would be.
 
 use super::task::Task;
+use crate::machine::dma::WORD_BYTES;
+use crate::power::clock_hz;
 use crate::spec::MachineSpec;
 use core::ops::AddAssign;
 use serde::Serialize;
+
+/// Bytes of an L1 instruction (\[CP\] Fig. 11).
+const INSTRUCTION_BYTES: u64 = 4;
 
 /// Work outside the model: the counts of what is there without a cycle having been spent on it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
@@ -47,10 +52,8 @@ impl Outside {
     /// What there was of each, with the cycles that it would take on a design: estimates, one after the other, though most of
     /// it could run beside other work.
     pub fn lines(&self, spec: &MachineSpec) -> Vec<Uncounted> {
-        let transfers = |bytes: u64| {
-            let a_cycle = u64::from(spec.dram.bytes_per_cycle.max(1));
-            bytes.div_ceil(a_cycle)
-        };
+        let a_cycle = spec.dram.peak_bytes_per_cycle(clock_hz(spec));
+        let transfers = |bytes: u64| (bytes as f64 / a_cycle).ceil() as u64;
         let lines = [
             (
                 "row generators",
@@ -67,14 +70,14 @@ impl Outside {
             (
                 "L1 instructions loaded",
                 self.instructions,
-                transfers(4 * self.instructions),
+                transfers(INSTRUCTION_BYTES * self.instructions),
                 "at the memory's bandwidth",
             ),
             ("registers of address generators set", self.registers, self.registers, "a cycle each"),
             (
                 "words of constants written to DRAM",
                 self.constants,
-                transfers(32 * self.constants),
+                transfers(u64::from(WORD_BYTES) * self.constants),
                 "at the memory's bandwidth",
             ),
         ];
@@ -106,5 +109,10 @@ mod tests {
             Outside { row_generators: 1, bucket_words: 1023, instructions: 25, registers: 7, constants: 0 };
         let cycles: Vec<_> = outside.lines(&spec).iter().map(|line| (line.count, line.cycles)).collect();
         assert_eq!(cycles, [(4, 64), (1023, 1023), (25, 3), (7, 7), (3, 2)]);
+        // Two channels of DDR5 have 48 bytes a cycle at 800 MHz too; one has half of it, whatever the core's side could take.
+        let ddr = spec.with("dram.preset", "ddr5_4800").unwrap();
+        assert_eq!(outside.lines(&ddr), outside.lines(&spec));
+        let narrow = ddr.with("dram.channels", "1").unwrap();
+        assert_eq!(outside.lines(&narrow).last().map(|line| line.cycles), Some(4));
     }
 }

@@ -56,43 +56,6 @@ impl AddAssign for Waits {
     }
 }
 
-/// What limits a run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Limit {
-    /// The engines' elements: a faster memory saves little.
-    Compute,
-    /// Elements and memory by turns.
-    Both,
-    /// The memory's bandwidth.
-    Memory,
-}
-
-impl Limit {
-    /// The share of waiting for memory from which a faster one is worth while.
-    pub const SOME: f64 = 0.1;
-    /// The share from which memory is what limits a run.
-    pub const MOST: f64 = 0.5;
-
-    /// The limit of a run with this share of waiting for memory, 0 to 1: twice of what twice the bandwidth saves.
-    pub fn of(memory_share: f64) -> Self {
-        match memory_share {
-            share if share >= Self::MOST => Self::Memory,
-            share if share >= Self::SOME => Self::Both,
-            _ => Self::Compute,
-        }
-    }
-
-    /// Returns the name that reports show.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Compute => "compute",
-            Self::Both => "both",
-            Self::Memory => "memory",
-        }
-    }
-}
-
 /// The share of `cycles` that waits for memory, 0 to 1: twice of what twice the bandwidth can save. That is no more than
 /// the cycles in which the busiest elements wait for bandwidth, and no more than half of the cycles that the bytes take.
 pub fn memory_share(cycles: u64, waits: &Waits, wire: u64) -> f64 {

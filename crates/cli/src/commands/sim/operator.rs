@@ -12,10 +12,11 @@ use crate::output;
 use crate::progress::Progress;
 use pairwright::Boards;
 use pairwright::chip::MachineSpec;
-use pairwright::chip::machine::top::{Account, Executed, Limit, Uncounted, timeline};
+use pairwright::chip::machine::top::{Account, Executed, Uncounted, timeline};
 use pairwright::chip::operator::Outcome;
 use pairwright::chip::power::{ChipActivity, ChipCost, ChipShape, Engine, activities, price};
 use pairwright::chip_programs::prover::Section;
+use pairwright::device::Bound;
 use pairwright::formats::CurveId;
 use pairwright::sim::dram::Kind;
 use pairwright::sim::settings::{Design as _, nearest};
@@ -104,7 +105,7 @@ fn memory_share<E: Boards>(
 /// What bounds a run: `compute`, `memory`, or `both`, where it takes turns between them. Without a share, by what the run's
 /// elements waited for.
 fn bound(memory: Option<f64>, account: &Account) -> &'static str {
-    memory.map_or_else(|| account.limit(), Limit::of).name()
+    memory.map_or_else(|| account.bound(), Bound::of_memory_share).name()
 }
 
 /// Runs something and says how many seconds it took.
@@ -384,7 +385,7 @@ fn sections<O>(r: &OperatorReport<'_, O>) -> String {
             percent(cycles, r.figures.cycles),
             percent(s.dma, cycles),
             percent(s.engine, cycles),
-            s.limit().name().to_owned(),
+            s.bound().name().to_owned(),
         ]
     }));
     output::table(1, &rows)
