@@ -77,7 +77,7 @@ fn the_modelled_chip_gives_the_same_bytes_and_says_what_it_took() {
             assert!(number("cycles") > 0.0 && number("energy_j") > 0.0 && number("seconds") > 0.0);
             assert!(number("dram_bytes") >= number("dram_bytes_useful") && number("dram_bytes_useful") > 0.0);
             assert!((0.0..=1.0).contains(&number("utilisation")) && (0.0..=1.0).contains(&number("share")));
-            assert!(["compute", "memory"].contains(&row["bound"].as_str().unwrap()));
+            assert!(["compute", "memory", "both"].contains(&row["bound"].as_str().unwrap()));
         }
         // The sums are of the parts, and times of two kinds stay apart.
         let sum = |field: &str| operators.iter().filter_map(|o| o[field].as_u64()).sum::<u64>();
