@@ -22,6 +22,7 @@ mod pairing;
 mod points;
 mod poly;
 mod sparse;
+mod subgroup;
 mod sumcheck;
 mod tree;
 mod vec;

@@ -1,10 +1,12 @@
 //! Many points of one group, each by itself: eight abreast in lanes, or one by one, divided among threads.
 
-use crate::{NAME, bytes_of, same_length};
+use crate::msm::MAX_LEN;
+use crate::{NAME, bytes_of, same_length, subgroup};
 use pairwright_curve::hash_to_curve::Suite;
 use pairwright_curve::{Affine, Curve, Projective, batch_to_affine};
-use pairwright_device::{Done, OpCount, PointsOp, Traffic, timed};
+use pairwright_device::{Cost, DeviceError, Done, OpCount, PointsOp, Traffic, timed};
 use rayon::prelude::*;
+use std::time::Instant;
 
 /// Points of one call of a routine are a multiple of this, but for the last.
 const ABREAST: usize = 8;
@@ -28,8 +30,20 @@ impl<C: Curve> PointsOp<C> for Points {
             Traffic { read: bytes_of::<Affine<C>>(points.len()), written: bytes_of::<bool>(points.len()) };
         let run = Routines::<C>::of_this_processor().in_subgroup;
         Ok(timed(NAME, bytes, OpCount::default(), || {
-            points.par_chunks(share(points.len())).flat_map_iter(run).collect()
+            tested_by_threads(points, run)
         }))
+    }
+
+    fn all_in_subgroup(&self, points: &[Affine<C>], seed: &[u8; 32]) -> Done<bool> {
+        if points.len() > MAX_LEN {
+            return Err(DeviceError::TooLarge { op: "all_in_subgroup", len: points.len(), max: MAX_LEN });
+        }
+        let bytes = Traffic { read: bytes_of::<Affine<C>>(points.len()), written: bytes_of::<bool>(1) };
+        let (start, run) = (Instant::now(), Routines::<C>::of_this_processor().in_subgroup);
+        let (all, point_add) =
+            subgroup::all_in_subgroup(points, seed, |points| tested_by_threads(points, run));
+        let ops = OpCount { point_add, ..OpCount::default() };
+        Ok((all, Cost::measured(NAME, start, bytes, ops)))
     }
 
     fn scale_points(&self, points: &[Affine<C>], scalars: &[C::Scalar]) -> Done<Vec<Affine<C>>> {
@@ -49,6 +63,11 @@ impl<C: Curve> PointsOp<C> for Points {
             shares.flat_map_iter(|messages| run(suite, messages, dst)).collect()
         }))
     }
+}
+
+/// The tests of points by one of the routines, each thread a share of them.
+fn tested_by_threads<C: Curve>(points: &[Affine<C>], run: fn(&[Affine<C>]) -> Vec<bool>) -> Vec<bool> {
+    points.par_chunks(share(points.len())).flat_map_iter(run).collect()
 }
 
 /// Multiples of points by one of the routines, each thread a share of them.

@@ -170,6 +170,17 @@ operators! {
             as InSubgroupG1 "in_subgroup_g1" on points_g1 => in_subgroup_g1,
             InSubgroupG2 "in_subgroup_g2" on points_g2 => in_subgroup_g2;
 
+        /// Tells whether all points, which are on the curve, lie in the prime-order subgroup; infinity does. A board may test
+        /// random sums of the points: it then misses points outside with probability below 2^-80 over seeds that whoever chose
+        /// the points could not foresee, and errs in no other way.
+        ///
+        /// # Errors
+        /// When the machine cannot.
+        fn all_in_subgroup(&self, points: &[Affine<C>], seed: &[u8; 32]) -> bool,
+            size points.len(),
+            as AllInSubgroupG1 "all_in_subgroup_g1" on points_g1 => all_in_subgroup_g1,
+            AllInSubgroupG2 "all_in_subgroup_g2" on points_g2 => all_in_subgroup_g2;
+
         /// `scalars[i]·points[i]` for every `i`: points of the prime-order subgroup, any of them may be infinity. Scalars
         /// whose two halves under the group's endomorphism are short cost less than others.
         ///

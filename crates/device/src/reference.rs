@@ -89,6 +89,11 @@ impl<C: Curve> PointsOp<C> for Plain {
         }))
     }
 
+    fn all_in_subgroup(&self, points: &[Affine<C>], _: &[u8; 32]) -> Done<bool> {
+        let bytes = Traffic { read: bytes_of::<Affine<C>>(points.len()), written: bytes_of::<bool>(1) };
+        Ok(timed(NAME, bytes, OpCount::default(), || points.iter().all(Affine::is_in_subgroup_vartime)))
+    }
+
     fn scale_points(&self, points: &[Affine<C>], scalars: &[C::Scalar]) -> Done<Vec<Affine<C>>> {
         same_length("scale_points", points.len(), scalars.len())?;
         let written = bytes_of::<Affine<C>>(points.len());

@@ -70,7 +70,7 @@ pub(crate) fn push_point<C: Curve>(out: &mut Vec<u8>, p: &Affine<C>) {
     }
 }
 
-/// Points written at a time.
+/// Points that are written at a time, or decoded by a task.
 const CHUNK: usize = 1 << 12;
 
 /// Writes the points of a source as the body of a section.
@@ -152,32 +152,27 @@ impl<C: Curve> PointSource<C> {
             end: range.end,
             len: self.len,
         })?;
-        out.reserve(range.len());
         let not_reduced = |i: usize| FormatError::NotReduced {
             at: self.section.place(i.saturating_mul(size)),
             index: widen(i),
             field: Prime::<C>::NAME,
         };
-        let each = range.zip(bytes.chunks_exact(size));
-        match self.form {
-            Form::Stored => {
-                for (i, bytes) in each {
-                    out.push(decode(bytes).ok_or_else(|| not_reduced(i))?);
-                }
-            }
-            Form::Uncompressed => {
-                for (i, bytes) in each {
-                    out.push(decode_uncompressed(bytes).ok_or_else(|| not_reduced(i))?);
-                }
-            }
+        let decode_at = |(i, bytes): (usize, &[u8])| match self.form {
+            Form::Stored => decode(bytes).ok_or_else(|| not_reduced(i)),
+            Form::Uncompressed => decode_uncompressed(bytes).ok_or_else(|| not_reduced(i)),
             Form::Compressed => {
-                let each: Vec<_> = each.collect();
-                let decoded = each.into_par_iter().map(|(i, bytes)| {
-                    let (x, negative) = decode_compressed::<C>(bytes).ok_or_else(|| not_reduced(i))?;
-                    with_sign_vartime(x, negative).ok_or_else(|| self.off_curve(i))
-                });
-                out.extend(decoded.collect::<Result<Vec<_>, _>>()?);
+                let (x, negative) = decode_compressed::<C>(bytes).ok_or_else(|| not_reduced(i))?;
+                with_sign_vartime(x, negative).ok_or_else(|| self.off_curve(i))
             }
+        };
+        // Each task decodes a part; the error is that of the first bad point.
+        let parts = bytes.par_chunks(size.saturating_mul(CHUNK)).enumerate().map(|(part, bytes)| {
+            let first = range.start.saturating_add(part.saturating_mul(CHUNK));
+            (first..).zip(bytes.chunks_exact(size)).map(decode_at).collect::<Result<Vec<_>, _>>()
+        });
+        out.reserve(range.len());
+        for part in parts.collect::<Vec<_>>() {
+            out.append(&mut part?);
         }
         Ok(())
     }

@@ -46,6 +46,8 @@ pub fn device<E: Pairing>(device: &Device<E>) {
             Operator::MultiplesG2 => multiples::<E::G2>(&*device.g2, &*judge.g2),
             Operator::InSubgroupG1 => points::in_subgroup(&*device.points_g1, &*judge.points_g1),
             Operator::InSubgroupG2 => points::in_subgroup(&*device.points_g2, &*judge.points_g2),
+            Operator::AllInSubgroupG1 => points::all_in_subgroup(&*device.points_g1, &*judge.points_g1),
+            Operator::AllInSubgroupG2 => points::all_in_subgroup(&*device.points_g2, &*judge.points_g2),
             Operator::ScalePointsG1 => points::scale_points(&*device.points_g1, &*judge.points_g1),
             Operator::ScalePointsG2 => points::scale_points(&*device.points_g2, &*judge.points_g2),
             Operator::ScaleBySecretsG1 => points::scale_by_secrets(&*device.points_g1, &*judge.points_g1),

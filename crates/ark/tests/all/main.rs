@@ -99,7 +99,7 @@ fn both_ways<E: Bridge + Encoded>(same_roots: bool) {
         let mut bytes = Vec::new();
         write_zkey(&mut bytes, &key, &Contributions::none()).unwrap();
         let file = ZkeyFile::<E>::read(FileBytes::from_vec("bridge.zkey", bytes)).unwrap();
-        file.check(&mut ours).unwrap();
+        file.check(&mut on, &mut ours).unwrap();
         let from_file = prove(&mut on, &file.proving_key().unwrap(), &witness, &mut ours).unwrap();
         verify(&mut on, &key.vk, &our_public, &from_file).unwrap();
         let ready = ark_groth16::prepare_verifying_key(&ark_key.vk);

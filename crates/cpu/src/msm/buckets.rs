@@ -54,15 +54,15 @@ pub(super) fn sum<C: Curve, R: Rows<C>>(
 }
 
 /// Sums of buckets.
-struct Buckets<C: Curve> {
+pub(super) struct Buckets<C: Curve> {
     /// Sums of runs, and of the runs of a bucket.
-    sums: Vec<Affine<C>>,
-    /// The entry of each bucket in `sums`.
-    entries: Vec<u32>,
+    pub(super) sums: Vec<Affine<C>>,
+    /// The entry of each bucket in `sums`, [`ABSENT`] for one without points.
+    pub(super) entries: Vec<u32>,
 }
 
 /// Scratch of one task.
-struct Scratch<C, R> {
+pub(super) struct Scratch<C, R> {
     rows: R,
     rounds: Rounds,
     pairs: Vec<(u32, u32)>,
@@ -70,10 +70,10 @@ struct Scratch<C, R> {
 }
 
 /// Scratch that tasks take and give back: as many as there are threads.
-struct Pool<C, R>(Mutex<Vec<Scratch<C, R>>>);
+pub(super) struct Pool<C, R>(Mutex<Vec<Scratch<C, R>>>);
 
 impl<C: Curve, R: Rows<C>> Pool<C, R> {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self(Mutex::new(Vec::new()))
     }
     fn with<T>(&self, work: impl FnOnce(&mut Scratch<C, R>) -> T) -> T {
@@ -93,7 +93,7 @@ impl<C: Curve, R: Rows<C>> Pool<C, R> {
 }
 
 /// Fills `buckets` with the sums of the sorted points; returns the number of additions.
-fn accumulate<C: Curve, R: Rows<C>>(
+pub(super) fn accumulate<C: Curve, R: Rows<C>>(
     bases: Bases<'_, C>,
     sorted: &Sorted,
     pool: &Pool<C, R>,

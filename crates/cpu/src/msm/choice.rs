@@ -2,21 +2,27 @@
 
 use super::rows::{Bases, Plain, Rows};
 use super::scalars::Scalars;
-use super::{buckets, multiples};
+use super::{buckets, multiples, thrown};
 use pairwright_curve::{Affine, Curve, Jacobian};
 
 /// The functions that are compiled for rows of one kind.
 #[derive(Clone, Copy)]
-pub(super) struct Routines<C: Curve> {
+pub(crate) struct Routines<C: Curve> {
     /// A sum by buckets, of windows of so many bits: [`buckets::sum`].
     pub(super) sum: fn(Bases<'_, C>, &Scalars, usize) -> (Jacobian<C>, u64),
     /// The multiples of a base: [`multiples::multiples`].
     pub(super) multiples: fn(&Affine<C>, &[C::Scalar]) -> (Vec<Affine<C>>, u64),
+    /// Sums of points in random buckets: [`thrown::sums`].
+    pub(super) thrown: fn(&[Affine<C>], u32, u32, &[u8; 32]) -> (Vec<Affine<C>>, u64),
 }
 
 impl<C: Curve> Routines<C> {
     fn of<R: Rows<C>>() -> Self {
-        Self { sum: buckets::sum::<C, R>, multiples: multiples::multiples::<C, R> }
+        Self {
+            sum: buckets::sum::<C, R>,
+            multiples: multiples::multiples::<C, R>,
+            thrown: thrown::sums::<C, R>,
+        }
     }
     /// Those on rows of one point.
     pub(super) fn plain() -> Self {
@@ -28,7 +34,7 @@ impl<C: Curve> Routines<C> {
 ///
 /// Groups are compared by type: only of the listed ones do we know the limbs of a coordinate, which the lanes load.
 #[cfg(target_arch = "x86_64")]
-pub(super) fn in_lanes<C: Curve>() -> Option<Routines<C>> {
+pub(crate) fn in_lanes<C: Curve>() -> Option<Routines<C>> {
     use crate::lanes::points::InRows;
     use core::any::Any;
     use pairwright_curve::{Pairing, for_each_curve};
@@ -51,6 +57,6 @@ pub(super) fn in_lanes<C: Curve>() -> Option<Routines<C>> {
 
 /// No functions: this target has no lanes.
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) fn in_lanes<C: Curve>() -> Option<Routines<C>> {
+pub(crate) fn in_lanes<C: Curve>() -> Option<Routines<C>> {
     None
 }

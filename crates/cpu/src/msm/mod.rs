@@ -3,7 +3,7 @@
 //! Pippenger's buckets: the scalars' signed digits ([`scalars`]) name, window by window, the bucket a point goes
 //! to; [`sort`] brings the points of a bucket together; [`buckets`] adds them up by batched affine additions
 //! ([`batch`]), scheduled by [`columns`], and reduces the buckets to the window's sum. A few points are better served by [`small`].
-//! [`multiples`] is the other way round: one base, many scalars.
+//! [`multiples`] is the other way round: one base, many scalars. [`thrown`] forms sums of random buckets, for tests of points.
 //!
 //! Bases may be infinite, equal or opposite, in any number.
 
@@ -16,9 +16,11 @@ pub(crate) mod rows;
 mod scalars;
 mod small;
 mod sort;
+mod thrown;
 
 use crate::{NAME, bytes_of, same_length};
-use choice::{Routines, in_lanes};
+use choice::Routines;
+pub(crate) use choice::in_lanes;
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve, Glv, Jacobian};
 use pairwright_device::{DeviceError, Done, MsmOp, OpCount, Traffic};
@@ -39,7 +41,7 @@ const GLV_MIN_BITS: usize = 140;
 /// From this window size on the buckets fill the rows of lanes.
 const LANES_MIN_BITS: usize = 4;
 /// Most points of one call: indices of points and of their images share a word with a sign.
-const MAX_LEN: usize = 1 << 29;
+pub(crate) const MAX_LEN: usize = 1 << 29;
 
 /// The MSM of the host device, for any group.
 ///
@@ -78,6 +80,16 @@ impl<C: Curve> MsmOp<C> for Msm {
         let ops = OpCount { point_add, ..OpCount::default() };
         Ok((points.into(), pairwright_device::Cost::measured(NAME, start, bytes, ops)))
     }
+}
+
+/// Sums of points in random buckets, see [`thrown::sums`].
+pub(crate) fn sums_of_thrown<C: Curve>(
+    points: &[Affine<C>],
+    bits: u32,
+    throws: u32,
+    seed: &[u8; 32],
+) -> (Vec<Affine<C>>, u64) {
+    (in_lanes().unwrap_or_else(Routines::plain).thrown)(points, bits, throws, seed)
 }
 
 /// The sum and the number of point additions it took, of the scalars of a range of a buffer.

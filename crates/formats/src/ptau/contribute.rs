@@ -119,7 +119,7 @@ pub fn contribute_to_powers<E: Pairing, S: Read + Write + Seek>(
         return Err(FormatError::ReducedPowers { file: ptau.file.name().clone(), power, ceremony });
     }
     let records = ptau.records()?;
-    ptau.check_powers(rng)?;
+    ptau.check_powers(on, rng)?;
     let challenge =
         records.last().map_or_else(|| first_challenge::<E>(ptau.power), |record| record.next_challenge);
     let (secrets, knowledge) = draw_secrets::<E>(by, &challenge);

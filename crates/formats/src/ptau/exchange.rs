@@ -13,7 +13,7 @@ use crate::ceremony::record::push_uncompressed;
 use crate::ceremony::{Contributor, cut};
 use crate::container::{ContainerWriter, Section, widen};
 use crate::points::{Form, PointSource, point_bytes, push_point};
-use crate::subgroup::check_points;
+use crate::subgroup::{check_g1, check_g2};
 use crate::{FileBytes, FormatError};
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
@@ -142,12 +142,12 @@ impl<E: Pairing> Parts<E> {
     }
 
     /// Checks that every point is in its prime-order subgroup.
-    fn check(&self, rng: &mut dyn CryptoRng) -> Result<(), FormatError> {
-        check_points(&self.lists.tau_g1, rng)?;
-        check_points(&self.lists.tau_g2, rng)?;
-        check_points(&self.lists.alpha_tau_g1, rng)?;
-        check_points(&self.lists.beta_tau_g1, rng)?;
-        check_points(&self.lists.beta_g2, rng)
+    fn check(&self, on: &mut Session<'_, E>, rng: &mut dyn CryptoRng) -> Result<(), FormatError> {
+        check_g1(on, &self.lists.tau_g1, rng)?;
+        check_g2(on, &self.lists.tau_g2, rng)?;
+        check_g1(on, &self.lists.alpha_tau_g1, rng)?;
+        check_g1(on, &self.lists.beta_tau_g1, rng)?;
+        check_g2(on, &self.lists.beta_g2, rng)
     }
 }
 
@@ -184,7 +184,7 @@ pub fn answer_challenge<E: Pairing>(
     on.phase("contribution");
     let power = power_of_challenge::<E>(challenge)?;
     let parts = Parts::<E>::of(challenge, Form::Uncompressed, power)?;
-    parts.check(rng)?;
+    parts.check(on, rng)?;
     let mut hash = Blake2b::new();
     challenge.chunks(1 << 20).for_each(|piece| hash.update(piece));
     let hash = hash.finish();

@@ -14,6 +14,7 @@ use crate::zkey::CheckReport;
 use crate::{FileBytes, FormatError, Section};
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing};
+use pairwright_device::Session;
 use pairwright_field::PrimeField;
 use pairwright_poly::Source;
 use pairwright_protocols::groth16::{LagrangePoints, PowersOfTau};
@@ -193,13 +194,17 @@ impl<E: Pairing> PtauFile<E> {
     ///
     /// # Errors
     /// Names the section and the index of the first bad point.
-    pub fn check(&self, rng: &mut dyn CryptoRng) -> Result<CheckReport, FormatError> {
-        let mut report = self.check_powers(rng)?;
+    pub fn check(
+        &self,
+        on: &mut Session<'_, E>,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<CheckReport, FormatError> {
+        let mut report = self.check_powers(on, rng)?;
         if let Some(lagrange) = &self.lagrange {
-            report.points(&lagrange.tau_g1, rng)?;
-            report.points(&lagrange.tau_g2, rng)?;
-            report.points(&lagrange.alpha_tau_g1, rng)?;
-            report.points(&lagrange.beta_tau_g1, rng)?;
+            report.g1(on, &lagrange.tau_g1, rng)?;
+            report.g2(on, &lagrange.tau_g2, rng)?;
+            report.g1(on, &lagrange.alpha_tau_g1, rng)?;
+            report.g1(on, &lagrange.beta_tau_g1, rng)?;
         }
         Ok(report)
     }
@@ -207,13 +212,17 @@ impl<E: Pairing> PtauFile<E> {
 
 impl<E: Pairing> PtauFile<E> {
     /// [`PtauFile::check`] without the Lagrange points.
-    pub(crate) fn check_powers(&self, rng: &mut dyn CryptoRng) -> Result<CheckReport, FormatError> {
+    pub(crate) fn check_powers(
+        &self,
+        on: &mut Session<'_, E>,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<CheckReport, FormatError> {
         let mut report = CheckReport::new();
-        report.points(&self.tau_g1, rng)?;
-        report.points(&self.tau_g2, rng)?;
-        report.points(&self.alpha_tau_g1, rng)?;
-        report.points(&self.beta_tau_g1, rng)?;
-        report.points(&self.beta_g2, rng)?;
+        report.g1(on, &self.tau_g1, rng)?;
+        report.g2(on, &self.tau_g2, rng)?;
+        report.g1(on, &self.alpha_tau_g1, rng)?;
+        report.g1(on, &self.beta_tau_g1, rng)?;
+        report.g2(on, &self.beta_g2, rng)?;
         Ok(report)
     }
 }

@@ -99,7 +99,7 @@ pub fn verify_powers<E: Pairing>(
     let records = ptau.records()?;
     let Some(last) = records.last() else { return Err(VerifyPowersError::NoContribution) };
     follow(on, ptau.ceremony_power, &records, rng)?;
-    ptau.check(rng)?;
+    ptau.check(on, rng)?;
 
     let mut hash = Blake2b::new();
     hash.update(&last.response());

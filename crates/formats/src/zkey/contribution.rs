@@ -178,7 +178,7 @@ pub fn contribute_to_key<E: Pairing>(
         return Err(CeremonyError::NoCeremony { file: zkey.file().name().clone() });
     }
     let records = zkey.records()?;
-    zkey.check(rng)?;
+    zkey.check(on, rng)?;
     let (factor, s) = draw_factor::<E>(by);
     let key = contribute(on, zkey.proving_key()?, &factor)?;
     let hash = contributions.circuit_hash;

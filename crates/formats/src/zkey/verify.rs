@@ -117,7 +117,7 @@ pub fn verify_key_from_first<E: Pairing>(
     rng: &mut dyn CryptoRng,
 ) -> Result<VerifiedKey, VerifyKeyError> {
     on.phase("check points");
-    first.check(rng)?;
+    first.check(on, rng)?;
     let first = first.proving_key()?;
     // Constraints of nothing, of which the first key has what follows from the powers alone.
     let constraints = first.domain.size().saturating_sub(1);
@@ -148,7 +148,7 @@ fn follows<E: Pairing>(
     }
     let recorded = zkey.contributions()?.circuit_hash;
     on.phase("check points");
-    zkey.check(rng)?;
+    zkey.check(on, rng)?;
     on.phase("verify key");
     let past = past_end(ptau)?;
     let hash = on.host("circuit_hash", first.wires, || circuit_hash(first, ptau, past))?;

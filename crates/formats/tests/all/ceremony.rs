@@ -48,7 +48,7 @@ fn hash_and_proof<E: Pairing>(curve: &str, expected: &str) {
     assert_ne!(key.delta_g1, Affine::generator());
 
     let key = ZkeyFile::<E>::read(FileBytes::from_vec("ours.zkey", zkey)).unwrap();
-    key.check(&mut rng(4)).unwrap();
+    key.check(&mut Session::new(&reference::board()), &mut rng(4)).unwrap();
     let key = key.proving_key().unwrap();
     let device = reference::board::<E>();
     let mut on = Session::new(&device);

@@ -100,7 +100,7 @@ fn keys_and_proofs_are_snarkjs() {
         let read = read_verifying_key::<E>(file("vk.json", &vk)).unwrap();
 
         let zkey = ZkeyFile::<E>::read(file("ours.zkey", &case.zkey)).unwrap();
-        zkey.check(&mut rng(1)).unwrap();
+        zkey.check(&mut Session::new(&reference::board()), &mut rng(1)).unwrap();
         assert_eq!(zkey.verifying_key().unwrap(), case.key.vk);
         let mut on = Session::new(&board);
         let proof = prove_blinded(&mut on, &zkey.proving_key(), &case.witness, &known()).unwrap();
@@ -124,7 +124,7 @@ fn keys_and_proofs_are_snarkjs() {
 /// Everything of a key that anybody reads, in the order of provers.
 fn whole(bytes: &[u8]) -> Result<(), FormatError> {
     let zkey = ZkeyFile::<E>::read(file("a.zkey", bytes))?;
-    zkey.check(&mut rng(1)).map(drop)
+    zkey.check(&mut Session::new(&reference::board()), &mut rng(1)).map(drop)
 }
 
 #[test]

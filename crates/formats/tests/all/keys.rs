@@ -52,7 +52,7 @@ fn cube<E: Pairing>(folder: &str) {
     let path = |name: &str| format!("circom/cube/{folder}/{name}");
     let zkey = ZkeyFile::<E>::open(vector(&path("cube.zkey"))).unwrap();
     assert_eq!((zkey.wires(), zkey.public(), zkey.domain().size()), (5, 1, 8));
-    let report = zkey.check(&mut rng(1)).unwrap();
+    let report = zkey.check(&mut Session::new(&reference::board()), &mut rng(1)).unwrap();
     let elements: Vec<_> = report.sections.iter().map(|s| (s.id, s.elements)).collect();
     assert_eq!(elements, [(2, 6), (3, 2), (4, 6), (5, 5), (6, 5), (7, 5), (8, 3), (9, 8)]);
     assert_eq!(report.elements(), 40);
@@ -101,7 +101,7 @@ fn round_trip<E: Pairing>() {
     let mut ours = Vec::new();
     write_zkey(&mut ours, &key, &contributions).unwrap();
     let zkey = ZkeyFile::<E>::read(file("ours.zkey", &ours)).unwrap();
-    zkey.check(&mut rng(2)).unwrap();
+    zkey.check(&mut Session::new(&reference::board()), &mut rng(2)).unwrap();
     assert_eq!(zkey.contributions().unwrap(), contributions);
     let back = zkey.proving_key().unwrap();
     assert_same(&key, &back);

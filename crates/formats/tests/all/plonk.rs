@@ -69,7 +69,7 @@ fn equals_snarkjs<E: Pairing>(curve: &str) {
 
         // The proof with snarkjs' key out of its file is that with ours.
         let zkey = ZkeyFile::<E>::read(file("ours.zkey", &case.zkey)).unwrap();
-        zkey.check(&mut rng(1)).unwrap();
+        zkey.check(&mut Session::new(&reference::board()), &mut rng(1)).unwrap();
         assert_eq!(zkey.verifying_key().unwrap(), case.key.vk);
         let mut on = Session::new(&board);
         let proof = prove_blinded(&mut on, &zkey.proving_key(), &case.witness, &known()).unwrap();
@@ -107,7 +107,7 @@ type Read = Result<(), FormatError>;
 /// Everything of a key that anybody reads, in the order of provers.
 fn whole<E: Pairing>(bytes: &[u8]) -> Read {
     let zkey = ZkeyFile::<E>::read(file("a.zkey", bytes))?;
-    zkey.check(&mut rng(1)).map(drop)
+    zkey.check(&mut Session::new(&reference::board()), &mut rng(1)).map(drop)
 }
 
 fn damaged<E: Pairing>(curve: &str) {

@@ -5,6 +5,7 @@ use pairwright_curve::bls12_377::{self, Bls12_377};
 use pairwright_curve::bls12_381::Bls12_381;
 use pairwright_curve::bn254::Bn254;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing};
+use pairwright_device::{Session, reference};
 use pairwright_field::PrimeField;
 use pairwright_formats::{FormatError, PtauFile, preparation_work, prepare_ptau, write_ptau};
 use pairwright_poly::Source;
@@ -20,7 +21,7 @@ fn sample<E: Pairing>(curve: &str, kind: &str) {
     let path = format!("circom/ptau/{curve}.4.{kind}.ptau");
     let ptau = PtauFile::<E>::open(vector(&path)).unwrap();
     assert_eq!((ptau.power(), ptau.ceremony_power(), ptau.is_prepared()), (4, 4, kind == "prepared"));
-    let report = ptau.check(&mut rng(1)).unwrap();
+    let report = ptau.check(&mut Session::new(&reference::board()), &mut rng(1)).unwrap();
     assert_eq!(report.sections.len(), if kind == "prepared" { 9 } else { 5 });
     let (tau1, tau2) = (points(ptau.tau_g1()), points(ptau.tau_g2()));
     assert_eq!((tau1.len(), tau2.len()), (31, 16));
@@ -101,7 +102,7 @@ fn a_curve_that_snarkjs_does_not_know() {
     write_ptau::<Bls12_377>(&mut ours, &made, 9, &[0; 4]).unwrap();
     assert_eq!(ours.len(), 12 + 7 * 12 + 48 + 12 + 96 * (7 + 8 + 4 + 4 + 2) + 4);
     let back = PtauFile::<Bls12_377>::read(file("made.ptau", &ours)).unwrap();
-    back.check(&mut rng(1)).unwrap();
+    back.check(&mut Session::new(&reference::board()), &mut rng(1)).unwrap();
     assert_eq!((back.power(), back.ceremony_power(), back.is_prepared()), (2, 9, false));
     assert_eq!(points(back.tau_g1()), made.long);
     assert_eq!(points(back.tau_g2()), made.g2);

@@ -3,6 +3,7 @@
 
 use crate::common::rng;
 use pairwright_curve::{Affine, Curve, Pairing};
+use pairwright_device::{Session, reference};
 use pairwright_field::{Extension, PrimeField};
 use pairwright_formats::{
     FileBytes, FormatError, PtauFile, R1csFile, WtnsFile, ZkeyFile, fflonk, plonk, read_proof, read_public,
@@ -43,7 +44,7 @@ pub fn zkey<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
     zkey.contributions().map(drop)
 }
 pub fn zkey_checked<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
-    ZkeyFile::<E>::read(file)?.check(&mut rng(1)).map(drop)
+    ZkeyFile::<E>::read(file)?.check(&mut Session::new(&reference::board()), &mut rng(1)).map(drop)
 }
 pub fn zkey_vk<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
     ZkeyFile::<E>::read(file)?.verifying_key().map(drop)
@@ -61,7 +62,7 @@ pub fn ptau<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
     points(lagrange.beta_tau_g1)
 }
 pub fn ptau_checked<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
-    PtauFile::<E>::read(file)?.check(&mut rng(1)).map(drop)
+    PtauFile::<E>::read(file)?.check(&mut Session::new(&reference::board()), &mut rng(1)).map(drop)
 }
 pub fn vk<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
     read_verifying_key::<E>(file).map(drop)
@@ -71,7 +72,7 @@ pub fn proof<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
 }
 /// Everything of a Plonk key that a prover reads, and its points.
 pub fn plonk_zkey<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
-    plonk::ZkeyFile::<E>::read(file)?.check(&mut rng(1)).map(drop)
+    plonk::ZkeyFile::<E>::read(file)?.check(&mut Session::new(&reference::board()), &mut rng(1)).map(drop)
 }
 pub fn plonk_vk<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
     plonk::read_verifying_key::<E>(file).map(drop)
@@ -81,7 +82,7 @@ pub fn plonk_proof<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
 }
 /// Everything of a fflonk key that a prover reads, and its points.
 pub fn fflonk_zkey<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
-    fflonk::ZkeyFile::<E>::read(file)?.check(&mut rng(1)).map(drop)
+    fflonk::ZkeyFile::<E>::read(file)?.check(&mut Session::new(&reference::board()), &mut rng(1)).map(drop)
 }
 pub fn fflonk_vk<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
     fflonk::read_verifying_key::<E>(file).map(drop)

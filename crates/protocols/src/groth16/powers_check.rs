@@ -2,7 +2,7 @@
 //!
 //! One random polynomial `d` of short coefficients tests everything. A list `P` of successive multiples by τ has
 //! `Σ d_i·P_{i+1} = τ·Σ d_i·P_i`, which a pairing compares with the second power; and Lagrange points `L` of the
-//! powers `P` have `Σ d(ω^j)·L_j = Σ d_i·P_i`. A list that is something else passes with probability about 2^-127.
+//! powers `P` have `Σ d(ω^j)·L_j = Σ d_i·P_i`. A list that is something else passes with probability about 2^-80.
 //! Membership in the prime-order subgroup is tested on the first points and on the sums, not on every point.
 
 use super::SetupError;
@@ -194,7 +194,7 @@ fn holds<E: Pairing>(
     if on.multi_pairing(sides)? == E::Gt::ONE { Ok(()) } else { Err(fault.into()) }
 }
 
-/// A uniform non-zero weight of 127 random bits.
+/// A uniform weight of 80 bits.
 fn short<F: PrimeField>(rng: &mut dyn CryptoRng) -> F {
-    F::from_limbs_reduced(&[rng.next_u64() | 1, rng.next_u64()])
+    F::from_limbs_reduced(&[rng.next_u64(), rng.next_u64() & 0xffff])
 }

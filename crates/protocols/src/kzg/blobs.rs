@@ -56,7 +56,7 @@ pub struct BlobSetup {
 impl BlobSetup {
     /// Takes the ceremony's Lagrange points, in the order of its file, which is that of the powers of the root of unity, and
     /// `τ·G2`, the second of its monomial points in G2, and checks them: they are points of their subgroups and combine to
-    /// every polynomial's value at one τ. Any other points are accepted with a probability of at most 2^-127.
+    /// every polynomial's value at one τ. Any other points are accepted with a probability below 2^-79.
     ///
     /// # Errors
     /// When there are not [`ELEMENTS`] points, when they are something else, or when a device fails.
@@ -73,7 +73,7 @@ impl BlobSetup {
         if tau_g2.is_infinity() {
             return Err(KzgError::Setup { what: "tau is zero" });
         }
-        in_subgroups(on, &lagrange, &tau_g2)?;
+        in_subgroups(on, &lagrange, &tau_g2, rng)?;
         let domain = domain(LOG_ELEMENTS)?;
         let mut roots = powers(domain.root(), ELEMENTS);
         check(on, &domain, &roots, &lagrange, &tau_g2, rng)?;

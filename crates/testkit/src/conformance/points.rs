@@ -50,6 +50,41 @@ pub(super) fn in_subgroup<C: Curve>(fast: &dyn PointsOp<C>, judge: &dyn PointsOp
     }
 }
 
+pub(super) fn all_in_subgroup<C: Curve>(fast: &dyn PointsOp<C>, judge: &dyn PointsOp<C>) {
+    let seed = [43; 32];
+    let all = |points: &[Affine<C>]| {
+        let got = accept("all_in_subgroup", fast.all_in_subgroup(points, &seed));
+        if points.len() <= 20 {
+            assert!(accept("all_in_subgroup", judge.all_in_subgroup(points, &seed)) == got, "the plain board");
+        }
+        got
+    };
+    let others = points_of_curve::<C>();
+    let outside: Vec<Affine<C>> = others.iter().filter(|p| !p.is_in_subgroup_vartime()).copied().collect();
+    // Few points, which are tested one by one, and many, of which sums are tested.
+    for n in [0, 1, 7, 8, 9, 20, 3000] {
+        for (points_are, mut points, _) in point_kinds::<C>(n) {
+            assert!(all(&points), "{} all_in_subgroup of {n}: points {points_are}", C::NAME);
+            if outside.is_empty() || n == 0 {
+                continue;
+            }
+            for i in [0, n / 2, n - 1] {
+                let before = points[i];
+                for p in [outside[0], outside[outside.len() - 1]] {
+                    points[i] = p;
+                    assert!(!all(&points), "{} all_in_subgroup of {n}: point {i} is outside", C::NAME);
+                }
+                points[i] = before;
+            }
+            // Points outside whose sum is inside.
+            if n > 1 {
+                (points[0], points[n - 1]) = (outside[0], -outside[0]);
+                assert!(!all(&points), "{} all_in_subgroup of {n}: points that cancel", C::NAME);
+            }
+        }
+    }
+}
+
 pub(super) fn scale_points<C: Curve>(fast: &dyn PointsOp<C>, judge: &dyn PointsOp<C>) {
     multiples(
         "scale_points",

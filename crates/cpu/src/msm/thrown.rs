@@ -1,0 +1,110 @@
+//! Sums of points that are thrown into random buckets.
+
+use super::buckets::{Buckets, Pool, accumulate};
+use super::rows::{ABSENT, Bases, Rows};
+use super::sort::Sorted;
+use pairwright_curve::{Affine, Curve};
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng, SeedableRng};
+use rayon::prelude::*;
+
+/// Points of all throws that are in work at once, at least.
+const WAVE: usize = 1 << 18;
+
+/// The points are thrown into `2^bits` buckets, as often as is asked for: the sums of the buckets of all throws that are not
+/// empty, and the number of additions. Each throw has a stream of its own of the generator that the seed starts.
+pub(super) fn sums<C: Curve, R: Rows<C>>(
+    points: &[Affine<C>],
+    bits: u32,
+    throws: u32,
+    seed: &[u8; 32],
+) -> (Vec<Affine<C>>, u64) {
+    let pool = Pool::<C, R>::new();
+    let mut buckets = Buckets { sums: Vec::new(), entries: Vec::new() };
+    let (mut all, mut adds) = (Vec::with_capacity(1 << bits), 0);
+    let together = rayon::current_num_threads().max(WAVE / points.len().max(1));
+    let numbers: Vec<u32> = (0..throws).collect();
+    for throws in numbers.chunks(together) {
+        let sorted = throw(points.len(), bits, throws, seed);
+        adds += accumulate(Bases::new(points, None), &sorted, &pool, &mut buckets);
+        let used = buckets.entries.iter().filter(|entry| **entry != ABSENT);
+        all.extend(used.map(|entry| buckets.sums[(entry >> 1) as usize]));
+    }
+    (all, adds)
+}
+
+/// The points of some throws by bucket.
+fn throw(points: usize, bits: u32, throws: &[u32], seed: &[u8; 32]) -> Sorted {
+    let per_throw = 1usize << bits;
+    let mut entries = vec![0u32; points * throws.len()];
+    let mut starts = vec![0usize; per_throw * throws.len() + 1];
+    let parts = entries.par_chunks_mut(points.max(1)).zip(starts[1..].par_chunks_mut(per_throw));
+    parts.zip(throws).enumerate().for_each(|(place, ((entries, ends), throw))| {
+        let mut rng = ChaCha8Rng::from_seed(*seed);
+        rng.set_stream((*throw).into());
+        // A word has the buckets of several points.
+        let per_word = 64 / bits as usize;
+        let mut buckets = vec![0u16; points];
+        for buckets in buckets.chunks_mut(per_word) {
+            let mut word = rng.next_u64();
+            for bucket in buckets {
+                *bucket = (word & (per_throw as u64 - 1)) as u16;
+                word >>= bits;
+            }
+        }
+        // A counting sort: the number of points of each bucket, then the place of its next point.
+        buckets.iter().for_each(|bucket| ends[*bucket as usize] += 1);
+        let mut place = place * points;
+        let first = place;
+        for end in ends.iter_mut() {
+            (*end, place) = (place, place + *end);
+        }
+        for (index, bucket) in (0u32..).zip(&buckets) {
+            let next = &mut ends[*bucket as usize];
+            entries[*next - first] = index << 1;
+            *next += 1;
+        }
+    });
+    Sorted { entries, starts }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::msm::choice::{Routines, in_lanes};
+    use pairwright_curve::{Jacobian, bls12_381, bn254};
+    use pairwright_testkit::conformance::known_points;
+
+    /// Every throw has each point once: the sum of its buckets is that of the points.
+    fn buckets_of_a_throw_add_up<C: Curve>() {
+        let sum = |points: &[Affine<C>]| points.iter().map(Affine::to_jacobian).sum::<Jacobian<C>>();
+        for n in [0, 1, 9, 1000] {
+            let (points, _) = known_points::<C>(n, 3);
+            for bits in [1, 5, 16] {
+                let sorted = throw(n, bits, &[0, 1, 2], &[7; 32]);
+                let ends: Vec<usize> = (1..=3).map(|k| sorted.starts[k << bits]).collect();
+                assert_eq!(ends, [n, 2 * n, 3 * n]);
+                for part in sorted.entries.chunks(n.max(1)) {
+                    let mut indices: Vec<u32> = part.iter().map(|entry| entry >> 1).collect();
+                    indices.sort_unstable();
+                    assert_eq!(indices, (0..n as u32).collect::<Vec<_>>());
+                }
+                if n == 1000 && bits == 5 {
+                    assert_ne!(sorted.entries[..n], sorted.entries[n..2 * n], "throws differ");
+                }
+                for routines in [Some(Routines::<C>::plain()), in_lanes()].into_iter().flatten() {
+                    let (sums, _) = (routines.thrown)(&points, bits, 3, &[7; 32]);
+                    assert!(sums.len() <= 3 * n.min(1 << bits));
+                    let three = [points.as_slice(); 3].concat();
+                    assert_eq!(sum(&sums).to_affine(), sum(&three).to_affine(), "{n} points, {bits} bits");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_point_is_in_one_bucket_of_each_throw() {
+        buckets_of_a_throw_add_up::<bn254::G2>();
+        buckets_of_a_throw_add_up::<bls12_381::G1>();
+    }
+}
