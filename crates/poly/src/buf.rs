@@ -95,6 +95,13 @@ impl<T> Buf<T> {
     pub fn keep<R: Send + Sync + 'static>(&self, memory: Memory, copy: R) {
         self.copies.keep(memory, Arc::new(copy));
     }
+    /// Gives up the copies that a memory has of the buffer, for all its clones: nobody will ask for them soon. What a
+    /// machine holds alone stays.
+    pub fn forget(&self, memory: Memory) {
+        if self.on_host() {
+            self.copies.forget(memory);
+        }
+    }
     /// The whole buffer as a view.
     pub fn view(&self) -> View<'_, T> {
         View { buf: self, range: 0..self.len }
@@ -268,6 +275,18 @@ mod tests {
         buf[0] = 9;
         assert!(buf.copy::<Doubled>(memory).is_none() && other.copy::<Doubled>(memory).is_some());
         assert_eq!(doubled(&buf, memory, &made).0, [18, 4, 6]);
+    }
+
+    #[test]
+    fn copies_of_one_memory_are_given_up() {
+        let (here, there, made) = (Memory::new(), Memory::new(), AtomicUsize::new(0));
+        let buf = Buf::from(vec![1, 2, 3]);
+        doubled(&buf, here, &made);
+        doubled(&buf, there, &made);
+        buf.clone().forget(here);
+        assert!(buf.copy::<Doubled>(here).is_none() && buf.copy::<Doubled>(there).is_some());
+        assert_eq!(doubled(&buf, here, &made).0, [2, 4, 6]);
+        assert_eq!(made.into_inner(), 3);
     }
 
     #[test]

@@ -46,6 +46,12 @@ impl Copies {
             kept.push((memory, copy));
         });
     }
+
+    pub(crate) fn forget(&self, memory: Memory) {
+        // Dropped after the list is let go of: a copy may take its time.
+        let forgotten: Vec<Kept> = self.0.with(|kept| kept.extract_if(.., |(of, _)| *of == memory).collect());
+        drop(forgotten);
+    }
 }
 
 impl fmt::Debug for Copies {

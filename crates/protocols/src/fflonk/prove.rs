@@ -70,7 +70,7 @@ pub fn prove_blinded<E: Pairing>(
         prover.gates(&columns, &inputs, coset)
     })?;
     if !high[n - 2..].iter().all(Field::is_zero) {
-        return Err(prover.unsatisfied(&values, &public)?);
+        return Err(prover.unsatisfied(witness, &public)?);
     }
     drop(inputs);
     let t0 = joined([low, high]);
@@ -81,18 +81,16 @@ pub fn prove_blinded<E: Pairing>(
     let [beta, gamma] = beta_gamma::<E>(&vk.c0, &public, &c1_point);
 
     prover.on.phase("permutation");
-    let z = prover.running_product(&values, beta, gamma)?;
+    let z = prover.running_product(values, [beta, gamma])?;
     let z = blinded(z, &[b9, b8, b7]);
     // T1 = (z - 1)·L1/Z_H = (z - 1)/(n·(X - 1)).
     let (mut t1, _) = prover.on.divide(z.view(), &one)?;
     prover.on.scale(&mut t1, &vk.domain.size_inverse())?;
-    let gammas = prover.on.powers(&gamma, &one, n)?;
     let t2 = prover.quotient::<3>(|prover, coset| {
         let columns = prover.columns_on(&polys, coset)?;
-        let values = prover.values(&z, coset)?;
-        prover.steps(&columns, [&z, &values], (beta, &gammas), coset)
+        let [steps, _] = prover.steps(columns, &z, [beta, gamma], coset)?;
+        Ok(steps)
     })?;
-    drop(gammas);
     let t2 = joined(t2);
     prover.on.phase("commit C2");
     let c2 = prover.interleaved(&[&z, &t1, &t2])?;
@@ -143,9 +141,8 @@ pub fn prove_blinded<E: Pairing>(
     let evaluations = Evaluations { ql, qr, qm, qo, qc, s1, s2, s3, a, b, c, z, z_omega, t1_omega, t2_omega };
     // Only a quotient that is none differs from what the verifier computes.
     if quotients(vk, &public, &evaluations, [beta, gamma, xi]) != Some([t0, t1, t2]) {
-        return Err(prover.unsatisfied(&values, &public)?);
+        return Err(prover.unsatisfied(witness, &public)?);
     }
-    drop(values);
 
     prover.on.phase("open");
     let alpha = alpha(seed, &evaluations.to_array());

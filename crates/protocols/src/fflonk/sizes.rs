@@ -27,7 +27,7 @@ impl ProofSizes {
 
     /// What [`super::prove`] will ask of its session, call by call, in order.
     pub fn plan(&self) -> Vec<PlannedCall> {
-        use Operator::{Axpy, Divide, Intt, MsmG1, Ntt, Powers, Scale};
+        use Operator::{Axpy, Divide, Intt, MsmG1, Ntt, Scale};
         let n = self.domain;
         let mut plan = Plan::new(n);
         let commit = |plan: &mut Plan, len: usize| {
@@ -42,11 +42,10 @@ impl ProofSizes {
         plan.call("read_wires", self.gates);
         plan.all(&[Intt; 4]);
         plan.phase("gates");
-        for _ in 0..2 {
+        plan.quotient(2, |plan| {
             plan.all(&[Ntt; 3]);
             plan.gates();
-            plan.all(&[Intt, Axpy, Axpy]);
-        }
+        });
         plan.phase("commit C1");
         plan.call("interleave", 9 * n);
         commit(&mut plan, 9 * n);
@@ -56,12 +55,10 @@ impl ProofSizes {
         let long = n + EXTRA_COEFFICIENTS;
         divide(&mut plan, &[long]);
         plan.call(Scale.name(), long - 1);
-        plan.all(&[Powers]);
-        for _ in 0..3 {
-            plan.all(&[Ntt; 4]);
+        plan.quotient(3, |plan| {
+            plan.all(&[Ntt; 3]);
             plan.steps();
-            plan.all(&[Intt, Axpy, Axpy, Axpy]);
-        }
+        });
         plan.phase("commit C2");
         plan.call("interleave", 9 * n);
         commit(&mut plan, 9 * n);

@@ -222,7 +222,9 @@ fn check_shapes<E: Pairing>(key: &ProvingKey<E>, witness: &Buf<E::Fr>) -> Result
 }
 
 /// Elements decoded by one task.
-const CHUNK: usize = 1 << 14;
+const CHUNK: usize = 1 << 12;
+/// Tasks of a thread between two times that their elements are put together.
+const PIECES: usize = 8;
 
 /// Reads a whole section on all threads; the time goes into the account.
 pub(crate) fn load<E: Pairing, T: Send>(
@@ -231,17 +233,21 @@ pub(crate) fn load<E: Pairing, T: Send>(
     section: &KeySection<T>,
 ) -> Result<Buf<T>, SourceError> {
     let (start, n, source) = (Instant::now(), section.len(), section.as_ref());
-    let chunks: Vec<Vec<T>> = (0..n.div_ceil(CHUNK))
-        .into_par_iter()
-        .map(|i| {
-            let range = i * CHUNK..n.min((i + 1) * CHUNK);
-            let mut out = Vec::with_capacity(range.len());
-            source.read(range, &mut out).map(|()| out)
-        })
-        .collect::<Result<_, _>>()?;
-    // Moved chunk by chunk, so that a section is not held twice.
     let mut elements = Vec::with_capacity(n);
-    chunks.into_iter().for_each(|mut chunk| elements.append(&mut chunk));
+    // A few pieces at a time, in the same memory, so that a section is not held twice.
+    let mut pieces: Vec<Vec<T>> = (0..PIECES * rayon::current_num_threads()).map(|_| Vec::new()).collect();
+    while elements.len() < n {
+        let done = elements.len();
+        pieces.par_iter_mut().enumerate().try_for_each(|(i, piece)| {
+            let start = n.min(done + i * CHUNK);
+            source.read(start..n.min(start + CHUNK), piece)
+        })?;
+        pieces.iter_mut().for_each(|piece| elements.append(piece));
+        if elements.len() == done {
+            return Err(SourceError("a section gave fewer elements than it has".into()));
+        }
+    }
+    drop(pieces);
     let buf = section.buf(elements);
     let bytes = (n * size_of::<T>()) as u64;
     let traffic = Traffic { read: bytes, written: bytes };

@@ -70,23 +70,21 @@ pub fn prove_blinded<E: Pairing>(
     let [beta, gamma] = challenges;
 
     prover.on.phase("permutation");
-    let z = prover.running_product(&values, beta, gamma)?;
+    let z = prover.running_product(values, challenges)?;
     let z = blinded(z, &[b9, b8, b7]);
     prover.on.phase("commit Z");
     let [z_point] = prover.commit([&z])?;
     let alpha = alpha::<E>(&challenges, &z_point);
 
     prover.on.phase("quotient");
-    let gammas = prover.on.powers(&gamma, &E::Fr::ONE, n)?;
     // T has degree 3n + 5.
     let [t1, t2, t3, rest] = prover
-        .quotient(|prover, coset| prover.constraints(&polys, &inputs, &z, [beta, alpha], &gammas, coset))?;
-    drop(gammas);
+        .quotient(|prover, coset| prover.constraints(&polys, &inputs, &z, [alpha, beta, gamma], coset))?;
+    drop(inputs);
     // The quotient ends in the fourth part's sixth coefficient, unless the constraints do not vanish on the domain.
     if !rest[EXTRA_POWERS..].iter().all(Field::is_zero) {
-        return Err(prover.unsatisfied(&values, &public)?);
+        return Err(prover.unsatisfied(witness, &public)?);
     }
-    drop((values, inputs));
     // T = T1 + X^n·T2 + X^2n·T3, where b10·X^n and b11·X^n of the first two are taken back in the next.
     let mut t1 = extended(t1, &[b10]);
     let mut t2 = extended(t2, &[b11]);
@@ -128,7 +126,7 @@ pub fn prove_blinded<E: Pairing>(
         *part = Buf::default();
     }
     let mut k = v;
-    for p in &polys {
+    for p in polys {
         prover.on.axpy(&mut open, &k, p.view())?;
         k *= v;
     }
@@ -139,37 +137,35 @@ pub fn prove_blinded<E: Pairing>(
     let powers = prover.powers()?;
     let w_xi = prover.on.msm_g1(powers.slice(..quotient.len()), quotient.view())?.to_affine();
     let (quotient, _) = prover.on.divide(z.view(), &xi_omega)?;
+    drop(z);
     let w_xi_omega = prover.on.msm_g1(powers.slice(..quotient.len()), quotient.view())?.to_affine();
     Ok(Proof { wires, z: z_point, t, w_xi, w_xi_omega, evaluations })
 }
 
 impl<E: Pairing> Prover<'_, '_, E> {
     /// The values of the sum of all constraints on a coset: the gates, α times the steps of the running product, and α² times
-    /// its beginning with one. `gammas` is γ everywhere.
+    /// its beginning with one.
     fn constraints(
         &mut self,
         columns: &[Buf<E::Fr>; 3],
         public: &Buf<E::Fr>,
         running: &Buf<E::Fr>,
-        [beta, alpha]: [E::Fr; 2],
-        gammas: &Buf<E::Fr>,
+        [alpha, beta, gamma]: [E::Fr; 3],
         coset: Coset<E::Fr>,
     ) -> Result<Buf<E::Fr>, ProveError> {
         let (n, one) = (self.key.domain.size(), E::Fr::ONE);
         let columns = self.columns_on(columns, coset)?;
-        let z = self.values(running, coset)?;
-        let mut sum = self.steps(&columns, [running, &z], (beta, gammas), coset)?;
+        let gates = self.gates(&columns, public, coset)?;
+        let [mut sum, mut z] = self.steps(columns, running, [beta, gamma], coset)?;
         self.on.scale(&mut sum, &alpha)?;
+        self.on.axpy(&mut sum, &one, gates.view())?;
+        drop(gates);
         // (z - 1)·L1, whose coefficients are all 1/n.
         let first = Buf::from(vec![self.key.domain.size_inverse(); n]);
         let first = self.transformed(first, coset)?;
-        let mut start = first.clone();
-        self.on.mul_sub(&mut start, z.view(), first.view())?;
-        drop((first, z));
-        self.on.axpy(&mut sum, &alpha.square(), start.view())?;
-        drop(start);
-        let gates = self.gates(&columns, public, coset)?;
-        self.on.axpy(&mut sum, &one, gates.view())?;
+        self.on.mul_sub(&mut z, first.view(), first.view())?;
+        drop(first);
+        self.on.axpy(&mut sum, &alpha.square(), z.view())?;
         Ok(sum)
     }
 

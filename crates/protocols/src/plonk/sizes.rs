@@ -26,7 +26,7 @@ impl ProofSizes {
 
     /// What [`super::prove`] will ask of its session, call by call, in order.
     pub fn plan(&self) -> Vec<PlannedCall> {
-        use Operator::{Axpy, Divide, Evaluate, Intt, MsmG1, Ntt, Powers, Scale, VecMulSub};
+        use Operator::{Axpy, Divide, Evaluate, Intt, MsmG1, Ntt, Scale, VecMulSub};
         let mut plan = Plan::new(self.domain);
         plan.phase("wires");
         plan.call("additions", self.additions);
@@ -43,15 +43,12 @@ impl ProofSizes {
         plan.long(&[MsmG1]);
 
         plan.phase("quotient");
-        plan.all(&[Powers]);
-        for _ in 0..4 {
-            plan.all(&[Ntt; 4]);
-            plan.steps();
-            plan.all(&[Scale, Ntt, VecMulSub, Axpy]);
+        plan.quotient(4, |plan| {
+            plan.all(&[Ntt; 3]);
             plan.gates();
-            plan.all(&[Axpy, Intt]);
-            plan.all(&[Axpy; 4]);
-        }
+            plan.steps();
+            plan.all(&[Scale, Axpy, Ntt, VecMulSub, Axpy]);
+        });
         plan.phase("commit T");
         plan.call("read_powers", self.domain + EXTRA_POWERS);
         plan.long(&[MsmG1; 3]);

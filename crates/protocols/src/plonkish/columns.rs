@@ -1,6 +1,7 @@
 //! The columns of a table of gates with the values of a witness, and their running product.
 
 use super::prover::{Prover, Tables};
+use super::quotient::Coset;
 use super::{Addition, LEAST_ROWS, ProveError};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -27,58 +28,31 @@ impl<E: Pairing> Prover<'_, '_, E> {
     }
 
     /// The coefficients of the running product: one, and from row to row times
-    /// `Π (w + β·k·ω^i + γ) / Π (w + β·S(ω^i) + γ)`.
+    /// `Π (w + β·k·ω^i + γ) / Π (w + β·S(ω^i) + γ)`, for `[β, γ]`.
     pub(crate) fn running_product(
         &mut self,
-        columns: &[Buf<E::Fr>; 3],
-        beta: E::Fr,
-        gamma: E::Fr,
+        columns: [Buf<E::Fr>; 3],
+        challenges: [E::Fr; 2],
     ) -> Result<Buf<E::Fr>, ProveError> {
-        let (n, one) = (self.key.domain.size(), E::Fr::ONE);
-        let gammas = self.on.powers(&gamma, &one, n)?;
-        let mut factors = Vec::new();
-        for (values, k) in columns.iter().zip(self.factors()) {
-            let mut factor = self.on.powers(&(beta * k), &self.key.domain.root(), n)?;
-            self.on.axpy(&mut factor, &one, values.view())?;
-            self.on.axpy(&mut factor, &one, gammas.view())?;
-            factors.push(factor);
-        }
-        let mut above = self.product(factors)?;
-        let mut factors = Vec::new();
-        for (column, values) in columns.iter().enumerate() {
-            let mut factor = self.sigma(column)?;
-            self.on.scale(&mut factor, &beta)?;
-            let p = self.poly::<Coeff>(factor)?;
-            let mut factor = self.on.ntt(p)?.into_buf();
-            self.on.axpy(&mut factor, &one, values.view())?;
-            self.on.axpy(&mut factor, &one, gammas.view())?;
-            factors.push(factor);
-        }
-        let mut below = self.product(factors)?;
+        let one = E::Fr::ONE;
+        let [mut above, mut below] = self.cells(columns, challenges, Coset { shift: one, power: one })?;
         self.on.invert(&mut below)?;
         self.on.mul(&mut above, below.view())?;
+        drop(below);
         if self.on.prefix_products(&mut above)? != one {
             return Err(ProveError::KeyPermutation);
         }
         self.interpolated(above)
     }
 
-    fn product(&mut self, factors: Vec<Buf<E::Fr>>) -> Result<Buf<E::Fr>, ProveError> {
-        let mut factors = factors.into_iter();
-        let mut product = factors.next().unwrap_or_default();
-        for factor in factors {
-            self.on.mul(&mut product, factor.view())?;
-        }
-        Ok(product)
-    }
-
-    /// The first gate that the values do not satisfy. That the constraints do not vanish is known; if every gate holds, the
+    /// The first gate that a witness does not satisfy. That the constraints do not vanish is known; if every gate holds, the
     /// permutation is at fault.
     pub(crate) fn unsatisfied(
         &mut self,
-        columns: &[Buf<E::Fr>; 3],
+        witness: &Buf<E::Fr>,
         public: &[E::Fr],
     ) -> Result<ProveError, ProveError> {
+        let columns = self.columns(witness)?;
         let mut selectors = Vec::new();
         for index in 0..5 {
             let q = self.selector(index)?;

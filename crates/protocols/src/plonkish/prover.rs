@@ -6,7 +6,7 @@ use alloc::boxed::Box;
 use pairwright_curve::{G1Affine, Pairing};
 use pairwright_device::{DeviceError, Session};
 use pairwright_field::Field;
-use pairwright_poly::{Basis, Buf, Domain, DomainError, Eval, KeySection, Poly, Source, SourceError};
+use pairwright_poly::{Basis, Buf, Domain, DomainError, Eval, KeySection, Memory, Poly, Source, SourceError};
 use thiserror::Error;
 
 /// Why there is no proof.
@@ -103,6 +103,8 @@ impl<E: Pairing> Prover<'_, '_, E> {
         let mut points = [G1Affine::<E>::INFINITY; N];
         for (point, p) in points.iter_mut().zip(polys) {
             *point = self.on.msm_g1(powers.slice(..p.len()), p.view())?.to_affine();
+            // The scalars as an MSM has them: a polynomial is committed to once, and held for longer.
+            p.forget(Memory::HOST);
         }
         Ok(points)
     }

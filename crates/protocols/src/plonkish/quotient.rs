@@ -7,7 +7,6 @@
 
 use super::ProveError;
 use super::prover::Prover;
-use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_curve::Pairing;
 use pairwright_field::{Field, PrimeField, Ring};
@@ -29,7 +28,6 @@ impl<E: Pairing> Prover<'_, '_, E> {
         &mut self,
         mut dividend: impl FnMut(&mut Self, Coset<E::Fr>) -> Result<Buf<E::Fr>, ProveError>,
     ) -> Result<[Buf<E::Fr>; N], ProveError> {
-        let n = self.key.domain.size();
         let fine = Domain::<E::Fr>::new(self.key.domain.log_size() + 2)?.root();
         let power = |x: E::Fr| (0..self.key.domain.log_size()).fold(x, |x, _| x.square());
         // The non-residue is no 4n-th power, so no coset by it meets the domain of 4n points.
@@ -37,52 +35,81 @@ impl<E: Pairing> Prover<'_, '_, E> {
         let mut shifts = shifts.map(|shift| Coset { shift, power: power(shift) });
         let cosets = [(); N].map(|()| shifts.next());
         let nodes = cosets.map(|coset| coset.map_or(E::Fr::ZERO, |coset| coset.power));
-        let mut t = [(); N].map(|()| Buf::from(vec![E::Fr::ZERO; n]));
+        let mut parts = [(); N].map(|()| Buf::default());
         for (j, coset) in cosets.into_iter().flatten().enumerate() {
             let values = dividend(self, coset)?;
-            let r = self.back(values, coset)?;
+            let (done, rest) = parts.split_at_mut(j);
+            let Some(part) = rest.first_mut() else { break };
+            *part = self.back(values, coset)?;
             // No point of the coset is in the domain: there is an inverse.
             let vanishing = (coset.power - E::Fr::ONE).invert().unwrap_or(E::Fr::ZERO);
-            for (part, k) in t.iter_mut().zip(lagrange(&nodes, j)) {
-                self.on.axpy(part, &(k * vanishing), r.view())?;
+            let (scale, factors) = newton(&nodes, j);
+            self.on.scale(part, &(vanishing * scale))?;
+            for (before, k) in done.iter().zip(factors) {
+                self.on.axpy(part, &k, before.view())?;
             }
         }
-        Ok(t)
+        // From Newton's form to coefficients, by Horner's rule.
+        for from in (0..N.saturating_sub(1)).rev() {
+            let mut rest = &mut parts[from..];
+            while let [part, above @ ..] = rest
+                && let Some(next) = above.first()
+            {
+                self.on.axpy(part, &-nodes[from], next.view())?;
+                rest = above;
+            }
+        }
+        Ok(parts)
     }
 
-    /// What the permutation says of every row, on a coset: `Π (w + β·k·X + γ)·z - Π (w + β·S + γ)·z(ωX)`. `gammas` is γ
-    /// everywhere, `columns` and `z` are values there, `running` is the polynomial of z.
+    /// What the permutation says of every row, on a coset: `Π (w + β·k·X + γ)·z - Π (w + β·S + γ)·z(ωX)`, with the values of
+    /// z there. `columns` are values, `running` is the polynomial of z.
     pub(crate) fn steps(
         &mut self,
-        columns: &[Buf<E::Fr>; 3],
-        [running, z]: [&Buf<E::Fr>; 2],
-        (beta, gammas): (E::Fr, &Buf<E::Fr>),
+        columns: [Buf<E::Fr>; 3],
+        running: &Buf<E::Fr>,
+        challenges: [E::Fr; 2],
         coset: Coset<E::Fr>,
-    ) -> Result<Buf<E::Fr>, ProveError> {
+    ) -> Result<[Buf<E::Fr>; 2], ProveError> {
+        let [mut sum, mut after] = self.cells(columns, challenges, coset)?;
+        let root = self.key.domain.root();
+        let next = self.values(running, Coset { shift: coset.shift * root, power: coset.power })?;
+        self.on.mul(&mut after, next.view())?;
+        drop(next);
+        let z = self.values(running, coset)?;
+        self.on.mul_sub(&mut sum, z.view(), after.view())?;
+        Ok([sum, z])
+    }
+
+    /// `Π (w + β·k·X + γ)` and `Π (w + β·S + γ)` on a coset, of the values of the columns there, for `[β, γ]`.
+    pub(crate) fn cells(
+        &mut self,
+        mut columns: [Buf<E::Fr>; 3],
+        [beta, gamma]: [E::Fr; 2],
+        coset: Coset<E::Fr>,
+    ) -> Result<[Buf<E::Fr>; 2], ProveError> {
         let (n, one, root) = (self.key.domain.size(), E::Fr::ONE, self.key.domain.root());
-        let mut product: Option<Buf<E::Fr>> = None;
+        let gammas = self.on.powers(&gamma, &one, n)?;
+        for values in &mut columns {
+            self.on.axpy(values, &one, gammas.view())?;
+        }
+        drop(gammas);
+        let mut before: Option<Buf<E::Fr>> = None;
         for (column, values) in columns.iter().enumerate() {
             let mut factor = self.sigma(column)?;
             self.on.scale(&mut factor, &beta)?;
             let mut factor = self.transformed(factor, coset)?;
             self.on.axpy(&mut factor, &one, values.view())?;
-            self.on.axpy(&mut factor, &one, gammas.view())?;
-            product = Some(self.times(product, factor)?);
+            before = Some(self.times(before, factor)?);
         }
-        let mut after = product.unwrap_or_default();
-        let next = self.values(running, Coset { shift: coset.shift * root, power: coset.power })?;
-        self.on.mul(&mut after, next.view())?;
-        drop(next);
-        let mut product: Option<Buf<E::Fr>> = None;
-        for (values, k) in columns.iter().zip(self.factors()) {
-            let mut factor = self.on.powers(&(beta * k * coset.shift), &root, n)?;
-            self.on.axpy(&mut factor, &one, values.view())?;
-            self.on.axpy(&mut factor, &one, gammas.view())?;
-            product = Some(self.times(product, factor)?);
+        let mut own: Option<Buf<E::Fr>> = None;
+        for (mut factor, k) in columns.into_iter().zip(self.factors()) {
+            let names = self.on.powers(&(beta * k * coset.shift), &root, n)?;
+            self.on.axpy(&mut factor, &one, names.view())?;
+            drop(names);
+            own = Some(self.times(own, factor)?);
         }
-        let mut sum = product.unwrap_or_default();
-        self.on.mul_sub(&mut sum, z.view(), after.view())?;
-        Ok(sum)
+        Ok([own, before].map(Option::unwrap_or_default))
     }
 
     /// What the gates say of every row, on a coset: `(qM·a + qR)·b + qL·a + qO·c + qC + PI`, of the values of the columns there
@@ -159,23 +186,21 @@ impl<E: Pairing> Prover<'_, '_, E> {
     }
 }
 
-/// The coefficients of the polynomial that is one at node `j` and zero at the others. The nodes differ.
-fn lagrange<F: PrimeField, const N: usize>(nodes: &[F; N], j: usize) -> [F; N] {
-    let mut p = [F::ZERO; N];
-    let (mut scale, mut degree) = (F::ONE, 0);
-    p[0] = F::ONE;
-    for (_, node) in nodes.iter().enumerate().filter(|(i, _)| *i != j) {
-        // Times X - node.
-        for i in (0..=degree).rev() {
-            let k = p[i];
-            p[i + 1] += k;
-            p[i] = -*node * k;
-        }
-        degree += 1;
-        scale *= nodes[j] - *node;
-    }
-    let scale = scale.invert().unwrap_or(F::ZERO);
-    p.map(|k| k * scale)
+/// The step of Newton's interpolation to node `j`: by what the value there is multiplied, and the factors of the coefficients
+/// before, which are added to it. The nodes differ.
+fn newton<F: PrimeField>(nodes: &[F], j: usize) -> (F, Vec<F>) {
+    // Π (y_j - y_i) over the first nodes.
+    let products: Vec<F> = nodes[..j]
+        .iter()
+        .scan(F::ONE, |product, node| {
+            let before = *product;
+            *product *= nodes[j] - *node;
+            Some(before)
+        })
+        .collect();
+    let all = nodes[..j].iter().fold(F::ONE, |product, node| product * (nodes[j] - *node));
+    let scale = all.invert().unwrap_or(F::ZERO);
+    (scale, products.into_iter().map(|product| -product * scale).collect())
 }
 
 #[cfg(test)]
@@ -184,15 +209,19 @@ mod tests {
     use pairwright_curve::bn254::Fr;
 
     #[test]
-    fn a_polynomial_for_each_node() {
-        let nodes = [3u64, 5, 11].map(Fr::from);
-        for j in 0..3 {
-            let p = lagrange(&nodes, j);
-            for (i, x) in nodes.iter().enumerate() {
-                let value = p.iter().rev().fold(Fr::ZERO, |sum, k| sum * *x + *k);
-                assert_eq!(value, Fr::from(u64::from(i == j)));
-            }
+    fn newton_finds_the_polynomial_through_the_nodes() {
+        let nodes = [3u64, 5, 11, 29].map(Fr::from);
+        let values = [7u64, 1, 100, 12].map(Fr::from);
+        let mut p: Vec<Fr> = Vec::new();
+        for j in 0..4 {
+            let (scale, factors) = newton(&nodes, j);
+            let sum = p.iter().zip(factors).fold(Fr::ZERO, |sum, (before, k)| sum + *before * k);
+            p.push(values[j] * scale + sum);
         }
-        assert_eq!(lagrange(&[Fr::from(9)], 0), [Fr::ONE]);
+        for (x, value) in nodes.iter().zip(values) {
+            let at = (0..4).rev().fold(Fr::ZERO, |sum, i| sum * (*x - nodes[i]) + p[i]);
+            assert_eq!(at, value);
+        }
+        assert_eq!(newton(&nodes, 0), (Fr::ONE, Vec::new()));
     }
 }

@@ -32,32 +32,39 @@ impl Plan {
     }
     /// What [`Prover::running_product`](super::prover::Prover::running_product) asks for.
     pub(crate) fn running_product(&mut self) {
-        use Operator::{Axpy, Intt, Invert, Ntt, Powers, PrefixProducts, Scale, VecMul};
-        self.all(&[Powers]);
-        for _ in 0..3 {
-            self.all(&[Powers, Axpy, Axpy]);
-        }
-        self.all(&[VecMul, VecMul]);
-        for _ in 0..3 {
-            self.read("read_s");
-            self.all(&[Scale, Ntt, Axpy, Axpy]);
-        }
-        self.all(&[VecMul, VecMul, Invert, VecMul, PrefixProducts, Intt]);
+        use Operator::{Intt, Invert, PrefixProducts, VecMul};
+        self.cells();
+        self.all(&[Invert, VecMul, PrefixProducts, Intt]);
     }
     /// What [`Prover::steps`](super::prover::Prover::steps) asks for.
     pub(crate) fn steps(&mut self) {
-        use Operator::{Axpy, Ntt, Powers, Scale, VecMul, VecMulSub};
+        use Operator::{Ntt, VecMul, VecMulSub};
+        self.cells();
+        self.all(&[Ntt, VecMul, Ntt, VecMulSub]);
+    }
+    /// What [`Prover::cells`](super::prover::Prover::cells) asks for.
+    fn cells(&mut self) {
+        use Operator::{Axpy, Ntt, Powers, Scale, VecMul};
+        self.all(&[Powers, Axpy, Axpy, Axpy]);
         for column in 0..3 {
             self.read("read_s");
-            self.all(&[Scale, Ntt, Axpy, Axpy]);
+            self.all(&[Scale, Ntt, Axpy]);
             self.all(&[VecMul; 1][..column.min(1)]);
         }
-        self.all(&[Ntt, VecMul]);
         for column in 0..3 {
-            self.all(&[Powers, Axpy, Axpy]);
+            self.all(&[Powers, Axpy]);
             self.all(&[VecMul; 1][..column.min(1)]);
         }
-        self.all(&[VecMulSub]);
+    }
+    /// What [`Prover::quotient`](super::prover::Prover::quotient) asks for, of so many parts.
+    pub(crate) fn quotient(&mut self, parts: usize, dividend: impl Fn(&mut Self)) {
+        use Operator::{Axpy, Intt, Scale};
+        for before in 0..parts {
+            dividend(self);
+            self.all(&[Intt, Scale]);
+            (0..before).for_each(|_| self.all(&[Axpy]));
+        }
+        (0..parts).for_each(|part| (0..part).for_each(|_| self.all(&[Axpy])));
     }
     /// What [`Prover::gates`](super::prover::Prover::gates) asks for.
     pub(crate) fn gates(&mut self) {
