@@ -66,6 +66,29 @@ impl FileBytes {
         &self.name
     }
 
+    /// Bytes from a place on, as many as `room` shall have: a part of those in memory, or what is read of a mapped file into
+    /// `room`. So whoever goes through a file in small steps needs no more memory than for a step. `None` beyond the end.
+    ///
+    /// # Errors
+    /// [`Io`](crate::FormatError::Io) when the file cannot be read.
+    #[cfg(feature = "std")]
+    pub(crate) fn part<'a>(
+        &'a self,
+        start: usize,
+        len: usize,
+        room: &'a mut Vec<u8>,
+    ) -> Result<Option<&'a [u8]>, crate::FormatError> {
+        let bytes = self.get(start..).and_then(|rest| rest.get(..len));
+        if let (Some(_), Data::Opened(file)) = (bytes, &*self.data) {
+            room.resize(len, 0);
+            let failed = |source| crate::FormatError::Io { file: self.name.clone(), doing: "read", source };
+            if file.read_at(crate::sizes::widen(start), room).map_err(failed)? {
+                return Ok(Some(room));
+            }
+        }
+        Ok(bytes)
+    }
+
     /// A place in this file.
     pub(crate) fn place(&self, spot: Spot) -> FilePlace {
         FilePlace { file: self.name.clone(), spot }

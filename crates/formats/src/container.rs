@@ -7,6 +7,7 @@ use crate::{CurveId, FileBytes, FilePlace, FormatError, Spot};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 use pairwright_field::PrimeField;
 use std::io::Write;
 
@@ -125,6 +126,9 @@ impl FixedParts<'_> {
     }
 }
 
+/// Bytes that are read at a time.
+const STEP: usize = 1 << 16;
+
 /// A section of a file: its place, and its bytes when asked for.
 #[derive(Clone, Debug)]
 pub struct Section {
@@ -164,6 +168,39 @@ impl Section {
         // Within the file since opening, so the default is never taken.
         self.file.get(self.start..).and_then(|rest| rest.get(..self.len)).unwrap_or_default()
     }
+    /// Hands elements of `size` bytes each, the first of the section `offset` bytes into it, to `each` with their indices. They
+    /// are read a few at a time, so that a mapped section takes no memory.
+    pub(crate) fn for_each(
+        &self,
+        (offset, size, len): (usize, usize, usize),
+        range: Range<usize>,
+        mut each: impl FnMut(usize, &[u8]) -> Result<(), FormatError>,
+    ) -> Result<(), FormatError> {
+        let outside =
+            || FormatError::OutOfRange { at: self.place(offset), start: range.start, end: range.end, len };
+        if range.start > range.end || range.end > len {
+            return Err(outside());
+        }
+        let step = (STEP / size.max(1)).max(1);
+        let (mut room, mut start) = (Vec::new(), range.start);
+        while start < range.end {
+            let count = step.min(range.end.saturating_sub(start));
+            let place = start.checked_mul(size).and_then(|n| n.checked_add(offset));
+            let bytes = place.zip(count.checked_mul(size)).and_then(|(place, bytes)| {
+                let inside = place.checked_add(bytes).is_some_and(|end| end <= self.len);
+                inside.then(|| (self.start.saturating_add(place), bytes))
+            });
+            let (place, bytes) = bytes.ok_or_else(outside)?;
+            let bytes = self.file.part(place, bytes, &mut room)?.ok_or_else(outside)?;
+            let end = start.saturating_add(count);
+            for (i, element) in (start..end).zip(bytes.chunks_exact(size)) {
+                each(i, element)?;
+            }
+            start = end;
+        }
+        Ok(())
+    }
+
     /// The file it is in.
     pub fn file(&self) -> &FileBytes {
         &self.file

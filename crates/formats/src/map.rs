@@ -10,15 +10,31 @@ use std::path::Path;
 
 /// The bytes of a file that was opened.
 pub(crate) enum Opened {
-    Mapped(Mmap),
+    /// The map, and the file for those who read more than a few bytes of it.
+    Mapped(Mmap, File),
     Read(Vec<u8>),
+}
+
+impl Opened {
+    /// Reads a range of the file, as long as `out`, without touching the map, whose pages would stay in memory. False where
+    /// the system has no way to read at a place, or there is no file: the bytes are then those of the slice.
+    pub(crate) fn read_at(&self, start: u64, out: &mut [u8]) -> io::Result<bool> {
+        #[cfg(unix)]
+        if let Self::Mapped(_, file) = self {
+            use std::os::unix::fs::FileExt;
+            return file.read_exact_at(out, start).map(|()| true);
+        }
+        #[cfg(not(unix))]
+        let _ = (start, out);
+        Ok(false)
+    }
 }
 
 impl Deref for Opened {
     type Target = [u8];
     fn deref(&self) -> &[u8] {
         match self {
-            Self::Mapped(map) => map,
+            Self::Mapped(map, _) => map,
             Self::Read(bytes) => bytes,
         }
     }
@@ -33,7 +49,8 @@ pub(crate) fn open(name: &FileName) -> Result<Opened, FormatError> {
     let mut file = open_input(name.as_path()).map_err(failed("open"))?;
     let about = file.metadata().map_err(failed("read"))?;
     if about.is_file() && about.len() > 0 {
-        Ok(Opened::Mapped(map(&file).map_err(failed("map"))?))
+        let map = map(&file).map_err(failed("map"))?;
+        Ok(Opened::Mapped(map, file))
     } else {
         Ok(Opened::Read(stream::read(&mut file, name)?))
     }

@@ -144,20 +144,16 @@ impl<C: Curve> PointSource<C> {
     /// Decodes the points of a range.
     pub(crate) fn decode(&self, range: Range<usize>, out: &mut Vec<Affine<C>>) -> Result<(), FormatError> {
         let size = self.form.bytes::<C>();
-        let bytes = range.start.checked_mul(size).zip(range.end.checked_mul(size));
-        let bytes = bytes.and_then(|(start, end)| self.section.bytes().get(start..end));
-        let bytes = bytes.ok_or_else(|| FormatError::OutOfRange {
-            at: self.section.place(0),
-            start: range.start,
-            end: range.end,
-            len: self.len,
-        })?;
+        if range.start > range.end || range.end > self.len {
+            let (start, end) = (range.start, range.end);
+            return Err(FormatError::OutOfRange { at: self.section.place(0), start, end, len: self.len });
+        }
         let not_reduced = |i: usize| FormatError::NotReduced {
             at: self.section.place(i.saturating_mul(size)),
             index: widen(i),
             field: Prime::<C>::NAME,
         };
-        let decode_at = |(i, bytes): (usize, &[u8])| match self.form {
+        let decode_at = |i: usize, bytes: &[u8]| match self.form {
             Form::Stored => decode(bytes).ok_or_else(|| not_reduced(i)),
             Form::Uncompressed => decode_uncompressed(bytes).ok_or_else(|| not_reduced(i)),
             Form::Compressed => {
@@ -166,12 +162,18 @@ impl<C: Curve> PointSource<C> {
             }
         };
         // Each task decodes a part; the error is that of the first bad point.
-        let parts = bytes.par_chunks(size.saturating_mul(CHUNK)).enumerate().map(|(part, bytes)| {
-            let first = range.start.saturating_add(part.saturating_mul(CHUNK));
-            (first..).zip(bytes.chunks_exact(size)).map(decode_at).collect::<Result<Vec<_>, _>>()
+        let parts = (0..range.len().div_ceil(CHUNK)).into_par_iter().map(|part| {
+            let start = range.start.saturating_add(part.saturating_mul(CHUNK));
+            let end = start.saturating_add(CHUNK).min(range.end);
+            let mut points = Vec::with_capacity(end.saturating_sub(start));
+            self.section.for_each((0, size, self.len), start..end, |i, bytes| {
+                points.push(decode_at(i, bytes)?);
+                Ok(())
+            })?;
+            Ok(points)
         });
         out.reserve(range.len());
-        for part in parts.collect::<Vec<_>>() {
+        for part in parts.collect::<Vec<Result<Vec<_>, FormatError>>>() {
             out.append(&mut part?);
         }
         Ok(())

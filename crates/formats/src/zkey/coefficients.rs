@@ -45,21 +45,11 @@ impl<F: PrimeField> CoefficientSource<F> {
         range: Range<usize>,
         each: &mut dyn FnMut(Entry<F>),
     ) -> Result<(), FormatError> {
-        let size = entry_bytes::<F>();
-        let offset = |i: usize| i.checked_mul(size).and_then(|n| n.checked_add(COUNT));
-        let bytes = offset(range.start).zip(offset(range.end));
-        let bytes = bytes.and_then(|(start, end)| self.section.bytes().get(start..end));
-        let bytes = bytes.ok_or_else(|| FormatError::OutOfRange {
-            at: self.section.place(0),
-            start: range.start,
-            end: range.end,
-            len: self.len,
-        })?;
-        for (i, bytes) in range.zip(bytes.chunks_exact(size)) {
+        self.section.for_each((COUNT, entry_bytes::<F>(), self.len), range, |i, bytes| {
             let entry = self.entry(bytes).map_err(|wrong| self.error(i, wrong))?;
             each(entry);
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     #[inline]

@@ -33,20 +33,10 @@ impl Elements {
         out: &mut Vec<T>,
         decode: impl Fn(usize, &[u8]) -> Result<T, Wrong>,
     ) -> Result<(), FormatError> {
-        let place = |i: usize| i.checked_mul(self.size).and_then(|n| n.checked_add(self.offset));
-        let inside = range.end <= self.len;
-        let bytes = place(range.start).zip(place(range.end)).filter(|_| inside);
-        let bytes = bytes.and_then(|(start, end)| self.section.bytes().get(start..end));
-        let bytes = bytes.ok_or_else(|| FormatError::OutOfRange {
-            at: self.section.place(self.offset),
-            start: range.start,
-            end: range.end,
-            len: self.len,
-        })?;
-        out.reserve(range.len());
-        for (i, bytes) in range.zip(bytes.chunks_exact(self.size)) {
+        out.reserve(range.len().min(self.len));
+        self.section.for_each((self.offset, self.size, self.len), range, |i, bytes| {
             out.push(decode(i, bytes).map_err(|wrong| {
-                let at = self.section.place(place(i).unwrap_or(usize::MAX));
+                let at = self.section.place(i.saturating_mul(self.size).saturating_add(self.offset));
                 let index = widen(i);
                 match wrong {
                     Wrong::NotReduced(field) => FormatError::NotReduced { at, index, field },
@@ -55,8 +45,8 @@ impl Elements {
                     }
                 }
             })?);
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }
 
