@@ -2,17 +2,19 @@
 //!
 //!     plonk [--sizes 16,18] [--threads 1,2] [--save] [FILTER]    in turns
 //!     plonk memory [LOG]                                         peak memory of our proof from a mapped key
+//!     plonk batch [COUNT]                                        operator by operator, where the time of a batch goes
 
 use pairwright_bench::operands::Scratch;
 use pairwright_bench::operators::groth16::{INPUT, steps};
-use pairwright_bench::operators::plonk::{against_gnark, against_snarkjs, key, verification};
+use pairwright_bench::operators::plonk::{Statement, against_gnark, against_snarkjs, key, verification};
 use pairwright_bench::{Options, Table, bridge, peak_mib};
 use pairwright_curve::Pairing;
+use pairwright_curve::pairing::Family;
 use pairwright_curve::{bls12_381::Bls12_381, bn254::Bn254};
 use pairwright_device::Session;
 use pairwright_formats::plonk::{ZkeyFile, write_zkey};
 use pairwright_poly::Buf;
-use pairwright_protocols::plonk::{prove, verify};
+use pairwright_protocols::plonk::{Claim, PreparedVerifyingKey, batch_verify, check_proofs, prove, verify};
 use pairwright_testkit::circuits::chain_witness;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -83,10 +85,56 @@ fn memory(log: u32) {
     }
 }
 
+/// The operators of a verification of many proofs together, at least, on the threads of the environment.
+fn batch<E: Family + Pairing>(count: usize) {
+    let statement = Statement::<E>::new(4);
+    let board = pairwright_cpu::board::<E>();
+    let vk = statement.key.vk.clone().check().expect("a good key");
+    let key = PreparedVerifyingKey::new(&mut Session::new(&board), &vk).expect("prepared");
+    let proof = |seed: usize| {
+        let rng = &mut bridge::rng(seed as u64);
+        prove(&mut Session::new(&board), &statement.key, &statement.witness, rng).expect("a proof")
+    };
+    let (proofs, public) = ((0..count).map(proof).collect::<Vec<_>>(), &statement.witness[1..2]);
+    let (mut together, mut alone) = (f64::MAX, f64::MAX);
+    let mut parts: Vec<(&str, usize, f64)> = Vec::new();
+    for _ in 0..REPEATED {
+        let (start, mut on) = (Instant::now(), Session::new(&board));
+        let checked = check_proofs(&mut on, &proofs, &mut bridge::rng(15)).expect("in the subgroup");
+        let claims: Vec<_> = checked.iter().map(|proof| Claim { key: &key, public, proof }).collect();
+        batch_verify(&mut on, &claims, &mut bridge::rng(14)).expect("valid");
+        together = together.min(start.elapsed().as_secs_f64());
+        for (i, record) in on.finish().records.iter().enumerate() {
+            parts.resize(parts.len().max(i + 1), (record.operator, record.size, f64::MAX));
+            parts[i].2 = parts[i].2.min(record.cost.time.seconds());
+        }
+        let (start, mut on) = (Instant::now(), Session::new(&board));
+        let one = check_proofs(&mut on, &proofs[..1], &mut bridge::rng(15)).expect("in the subgroup");
+        key.verify(&mut on, public, &one[0]).expect("valid");
+        alone = alone.min(start.elapsed().as_secs_f64());
+    }
+    for (operator, size, seconds) in parts {
+        println!("| {} | {operator} | {size} | {:.3} ms |", E::NAME, seconds * 1e3);
+    }
+    let ratio = alone * count as f64 / together;
+    let (together, alone) = (together * 1e3, alone * 1e3);
+    println!("| {} | together | {count} | {together:.3} ms |", E::NAME);
+    println!("| {} | one | 1 | {alone:.3} ms, {ratio:.1} times for {count} |", E::NAME);
+}
+
+/// How often a batch is verified.
+const REPEATED: usize = 200;
+
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match args.first().map(String::as_str) {
         Some("memory") => memory(args.get(1).map_or(20, |log| log.parse().expect("a number"))),
+        Some("batch") => {
+            let count = args.get(1).map_or(100, |count| count.parse().expect("a number"));
+            println!("| curve | operator | size | least |\n|---|---|---|---|");
+            batch::<Bn254>(count);
+            batch::<Bls12_381>(count);
+        }
         Some("step") => step(&args[1..]),
         _ => {
             let options = Options::from_args();

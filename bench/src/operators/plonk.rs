@@ -147,7 +147,7 @@ pub fn verification<E: Family + Pairing>(options: &Options, table: &mut Table) {
         let public = &statement.witness[1..2];
         let verify = |()| {
             let on = &mut Session::new(&statement.device);
-            let checked = check_proofs(on, &proofs).expect("in the subgroup");
+            let checked = check_proofs(on, &proofs, &mut bridge::rng(15)).expect("in the subgroup");
             let claims: Vec<_> = checked.iter().map(|proof| Claim { key: &key, public, proof }).collect();
             match &claims[..] {
                 [one] => key.verify(on, one.public, one.proof).expect("valid"),

@@ -29,9 +29,7 @@ impl<C: Curve> PointsOp<C> for Points {
         let bytes =
             Traffic { read: bytes_of::<Affine<C>>(points.len()), written: bytes_of::<bool>(points.len()) };
         let run = Routines::<C>::of_this_processor().in_subgroup;
-        Ok(timed(NAME, bytes, OpCount::default(), || {
-            tested_by_threads(points, run)
-        }))
+        Ok(timed(NAME, bytes, OpCount::default(), || tested_by_threads(points, run)))
     }
 
     fn all_in_subgroup(&self, points: &[Affine<C>], seed: &[u8; 32]) -> Done<bool> {

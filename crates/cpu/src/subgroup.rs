@@ -1,20 +1,40 @@
-//! Whether many points are all in the prime-order subgroup, for less than a test of each.
+//! Whether many points are all in the prime-order subgroup, for less than a test of each: random sums of them are tested, and
+//! sums of these while they are many.
 //!
-//! Points are thrown into `2^c` random buckets and only the sums of the buckets are tested. Take any point outside of
-//! the subgroup: wherever the other points fell, there is at most one bucket in which this one leaves every sum
-//! inside, so a throw misses with probability at most 2^-c. As many independent throws are made as bring the
-//! probability of missing below 2^-80, and the sums, while they are many, are tested in the same way.
+//! **Thrown points.** Points are thrown into `2^c` random buckets, and the sums of the buckets are tested. Take any point
+//! outside of the subgroup: wherever the other points fell, there is at most one bucket in which this one leaves every sum
+//! inside, so a throw misses with probability at most 2^-c. It takes an addition a point.
+//!
+//! **Signed sums.** Fewer points are added up with random signs, each of one, minus one or zero. Where the cofactor is odd, a
+//! point outside of the subgroup is one of the subgroup and one T of an odd order, so that -T, 0 and T differ: whatever the
+//! other signs are, at most one sign of this point leaves a sum inside, and a sum misses with probability at most 1/3.
 
-use crate::msm::{in_lanes, sums_of_thrown};
+use crate::msm::{in_lanes, signed_sums, sums_of_thrown};
 use pairwright_curve::{Affine, Curve};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use std::borrow::Cow;
 
-/// Logarithm of the probability of missing a bad point, negated: sums of sums of sums add up to less than 2^-80.
-const SOUNDNESS: u32 = 84;
+/// Logarithm of the probability with which the throws of one step miss, negated. Three steps and the signed sums together miss
+/// with probability below 2^-80.
+const THROWN: u32 = 84;
+/// Signed sums of one step: they miss with probability 3^-51, which is below 0.6·2^-80.
+const SIGNED: usize = 51;
+/// Additions a point that the signed sums take, about.
+const SIGNED_COST: usize = 21;
 /// Logarithms of the numbers of buckets that are considered.
-const BITS: core::ops::RangeInclusive<u32> = 3..=14;
+const BITS: core::ops::RangeInclusive<u32> = 5..=14;
+
+/// A step of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    /// Every point is tested.
+    Each,
+    /// The points become signed sums.
+    Signed,
+    /// The points become sums of `2^bits` buckets a throw.
+    Thrown(u32),
+}
 
 /// Whether all points are in the subgroup, and the number of additions; `each` tests them one by one.
 pub(crate) fn all_in_subgroup<C: Curve>(
@@ -27,48 +47,123 @@ pub(crate) fn all_in_subgroup<C: Curve>(
     }
     let mut rng = ChaCha8Rng::from_seed(*seed);
     let (mut tested, mut adds) = (Cow::Borrowed(points), 0);
-    while let Some(bits) = plan(tested.len(), test_cost::<C>()).1 {
-        let mut seed = [0; 32];
-        rng.fill_bytes(&mut seed);
-        let (sums, count) = sums_of_thrown(&tested, bits, throws(bits), &seed);
+    loop {
+        let (sums, count) = match plan::<C>(tested.len()).1 {
+            Step::Each => return (each(&tested).into_iter().all(|is_inside| is_inside), adds),
+            Step::Signed => signed_sums(&tested, &signs(SIGNED * tested.len(), &mut rng)),
+            Step::Thrown(bits) => {
+                let mut seed = [0; 32];
+                rng.fill_bytes(&mut seed);
+                sums_of_thrown(&tested, bits, throws(bits), &seed)
+            }
+        };
         adds += count;
         tested = Cow::Owned(sums);
     }
-    (each(&tested).into_iter().all(|is_inside| is_inside), adds)
-}
-
-/// What a test of one point costs, in additions: its doublings, in coordinates that need no inversion. In lanes both take
-/// eight points at a time, but additions that share an inversion profit more.
-fn test_cost<C: Curve>() -> usize {
-    if in_lanes::<C>().is_some() { 96 } else { 64 }
 }
 
 /// Throws into so many buckets.
 fn throws(bits: u32) -> u32 {
-    SOUNDNESS.div_ceil(bits)
+    THROWN.div_ceil(bits)
 }
 
-/// The least cost of testing so many points, in additions, and the buckets of the first throws; none where points are tested
-/// one by one.
-fn plan(points: usize, test: usize) -> (usize, Option<u32>) {
+/// The least cost of testing so many points, in additions, and the step to begin with.
+fn plan<C: Curve>(points: usize) -> (usize, Step) {
+    // A test is a chain of doublings and of additions that share no inversion.
+    let test = if in_lanes::<C>().is_some() { 96 } else { 64 };
+    let odd = C::COFACTOR.first().is_some_and(|limb| limb % 2 == 1);
+    let signed = odd.then(|| (points * SIGNED_COST + SIGNED * test, Step::Signed));
+    // A step leaves a quarter of the points at most: no test has more than three throws up to 2^29 points.
     let thrown = |bits: u32| {
         let sums = throws(bits) as usize * points.min(1 << bits);
-        (sums < points / 2).then(|| (throws(bits) as usize * points + plan(sums, test).0, Some(bits)))
+        let cost = || throws(bits) as usize * points + plan::<C>(sums).0;
+        (sums <= points / 4).then(|| (cost(), Step::Thrown(bits)))
     };
-    BITS.filter_map(thrown).chain([(points * test, None)]).min().unwrap_or((0, None))
+    let all = BITS.filter_map(thrown).chain(signed).chain([(points * test, Step::Each)]);
+    all.min().unwrap_or((0, Step::Each))
+}
+
+/// Signs that are evenly one, minus one and zero.
+fn signs(count: usize, rng: &mut ChaCha8Rng) -> Vec<i8> {
+    /// Signs of a byte below [`EVEN`].
+    const EACH: usize = 5;
+    /// Three to that power.
+    const EVEN: u8 = 243;
+    let mut signs = Vec::with_capacity(count + EACH);
+    let mut bytes = [0; 256];
+    while signs.len() < count {
+        rng.fill_bytes(&mut bytes);
+        for mut rest in bytes.into_iter().filter(|byte| *byte < EVEN) {
+            for _ in 0..EACH {
+                signs.push((rest % 3).cast_signed() - 1);
+                rest /= 3;
+            }
+        }
+    }
+    signs.truncate(count);
+    signs
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pairwright_curve::{bls12_377, bls12_381, bn254};
+    use pairwright_testkit::conformance::known_points;
+
+    /// The steps of a test of so many points.
+    fn steps<C: Curve>(mut points: usize) -> Vec<Step> {
+        let mut steps = Vec::new();
+        loop {
+            let step = plan::<C>(points).1;
+            steps.push(step);
+            points = match step {
+                Step::Each => return steps,
+                Step::Signed => SIGNED,
+                Step::Thrown(bits) => throws(bits) as usize * points.min(1 << bits),
+            };
+        }
+    }
 
     #[test]
-    fn few_points_are_tested_one_by_one_and_many_for_some_additions_each() {
-        assert_eq!(plan(0, 64), (0, None));
-        assert_eq!(plan(100, 64).1, None);
-        for (points, most) in [(1 << 12, 32), (1 << 16, 13), (1 << 20, 9)] {
-            let (cost, bits) = plan(points, 64);
-            assert!(bits.is_some() && cost <= most * points, "{points}: {cost}");
+    fn the_more_points_the_less_a_point_costs() {
+        assert_eq!(steps::<bls12_381::G1>(0), [Step::Each]);
+        assert_eq!(steps::<bls12_381::G1>(50), [Step::Each]);
+        assert_eq!(steps::<bls12_381::G1>(900), [Step::Signed, Step::Each]);
+        // The order of a point outside may be even there.
+        assert!(!steps::<bls12_377::G1>(900).contains(&Step::Signed));
+        for (points, most) in [(1 << 12, 24), (1 << 16, 12), (1 << 20, 9), (1 << 29, 8)] {
+            assert!(plan::<bn254::G2>(points).0 <= most * points, "{points}");
+            let thrown = |step: &&Step| matches!(step, Step::Thrown(_));
+            for steps in [steps::<bn254::G2>(points), steps::<bls12_377::G1>(points)] {
+                assert!(steps.iter().filter(thrown).count() <= 3, "{points}: {steps:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn signs_are_even() {
+        let signs = signs(9001, &mut ChaCha8Rng::seed_from_u64(1));
+        assert_eq!(signs.len(), 9001);
+        for sign in -1..=1 {
+            let count = signs.iter().filter(|s| **s == sign).count();
+            assert!((2850..3150).contains(&count), "{sign}: {count}");
+        }
+    }
+
+    /// The sums are those of the points with their signs.
+    #[test]
+    fn signed_sums_are_those_of_their_rows() {
+        for n in [1, 2, 3, 100] {
+            let (points, _) = known_points::<bn254::G2>(n, 9);
+            let signs = signs(4 * n, &mut ChaCha8Rng::seed_from_u64(2));
+            let (sums, _) = signed_sums(&points, &signs);
+            let of_row = |row: &[i8]| {
+                let terms = points.iter().zip(row).filter(|(_, sign)| **sign != 0);
+                let terms =
+                    terms.map(|(p, sign)| if *sign < 0 { (-*p).to_jacobian() } else { p.to_jacobian() });
+                terms.sum::<pairwright_curve::Jacobian<_>>().to_affine()
+            };
+            assert_eq!(sums, signs.chunks(n).map(of_row).collect::<Vec<_>>(), "{n}");
         }
     }
 }

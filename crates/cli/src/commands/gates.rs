@@ -99,7 +99,11 @@ macro_rules! commands_of {
                 let check_time = args
                     .options
                     .check
-                    .then(|| timed_check(cli, || Ok(zkey.check(&mut Session::new(&E::host()), &mut randomness::system()?)?)))
+                    .then(|| {
+                        timed_check(cli, || {
+                            Ok(zkey.check(&mut Session::new(&E::host()), &mut randomness::system()?)?)
+                        })
+                    })
                     .transpose()?;
 
                 let start = Instant::now();

@@ -41,7 +41,9 @@ fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId)
     let check_time = args
         .options
         .check
-        .then(|| timed_check(cli, || Ok(zkey.check(&mut Session::new(&E::host()), &mut randomness::system()?)?)))
+        .then(|| {
+            timed_check(cli, || Ok(zkey.check(&mut Session::new(&E::host()), &mut randomness::system()?)?))
+        })
         .transpose()?;
 
     let start = Instant::now();

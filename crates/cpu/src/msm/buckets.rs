@@ -30,7 +30,7 @@ pub(super) fn sum<C: Curve, R: Rows<C>>(
     let (all, threads) = (windows(scalars.bits, c), rayon::current_num_threads());
     let pool = Pool::<C, R>::new();
     let mut sorter = Sorter::default();
-    let mut buckets = Buckets { sums: Vec::new(), entries: Vec::new() };
+    let mut buckets = Buckets::new();
     let (mut sums, mut adds) = (Vec::with_capacity(all), 0);
     let mut first = 0;
     while first < all {
@@ -59,6 +59,12 @@ pub(super) struct Buckets<C: Curve> {
     pub(super) sums: Vec<Affine<C>>,
     /// The entry of each bucket in `sums`, [`ABSENT`] for one without points.
     pub(super) entries: Vec<u32>,
+}
+
+impl<C: Curve> Buckets<C> {
+    pub(super) fn new() -> Self {
+        Self { sums: Vec::new(), entries: Vec::new() }
+    }
 }
 
 /// Scratch of one task.
@@ -141,7 +147,7 @@ fn join<C: Curve, R: Rows<C>>(parts: &mut [(u32, u32)], pool: &Pool<C, R>, bucke
             end += parts.len();
             end
         }));
-        let mut joined = Buckets { sums: Vec::new(), entries: Vec::new() };
+        let mut joined = Buckets::new();
         let adds = accumulate::<C, R>(Bases::new(sums, None), &sorted, pool, &mut joined);
         (joined, adds)
     };

@@ -2,7 +2,7 @@
 
 use super::rows::{Bases, Plain, Rows};
 use super::scalars::Scalars;
-use super::{buckets, multiples, thrown};
+use super::{buckets, multiples, signed, thrown};
 use pairwright_curve::{Affine, Curve, Jacobian};
 
 /// The functions that are compiled for rows of one kind.
@@ -14,6 +14,8 @@ pub(crate) struct Routines<C: Curve> {
     pub(super) multiples: fn(&Affine<C>, &[C::Scalar]) -> (Vec<Affine<C>>, u64),
     /// Sums of points in random buckets: [`thrown::sums`].
     pub(super) thrown: fn(&[Affine<C>], u32, u32, &[u8; 32]) -> (Vec<Affine<C>>, u64),
+    /// Sums of points with signs: [`signed::sums`].
+    pub(super) signed: fn(&[Affine<C>], &[i8]) -> (Vec<Affine<C>>, u64),
 }
 
 impl<C: Curve> Routines<C> {
@@ -22,6 +24,7 @@ impl<C: Curve> Routines<C> {
             sum: buckets::sum::<C, R>,
             multiples: multiples::multiples::<C, R>,
             thrown: thrown::sums::<C, R>,
+            signed: signed::sums::<C, R>,
         }
     }
     /// Those on rows of one point.

@@ -3,7 +3,8 @@
 //! Pippenger's buckets: the scalars' signed digits ([`scalars`]) name, window by window, the bucket a point goes
 //! to; [`sort`] brings the points of a bucket together; [`buckets`] adds them up by batched affine additions
 //! ([`batch`]), scheduled by [`columns`], and reduces the buckets to the window's sum. A few points are better served by [`small`].
-//! [`multiples`] is the other way round: one base, many scalars. [`thrown`] forms sums of random buckets, for tests of points.
+//! [`multiples`] is the other way round: one base, many scalars. [`thrown`] and [`signed`] form random sums of points, for tests
+//! of all of them.
 //!
 //! Bases may be infinite, equal or opposite, in any number.
 
@@ -14,6 +15,7 @@ mod columns;
 mod multiples;
 pub(crate) mod rows;
 mod scalars;
+mod signed;
 mod small;
 mod sort;
 mod thrown;
@@ -90,6 +92,11 @@ pub(crate) fn sums_of_thrown<C: Curve>(
     seed: &[u8; 32],
 ) -> (Vec<Affine<C>>, u64) {
     (in_lanes().unwrap_or_else(Routines::plain).thrown)(points, bits, throws, seed)
+}
+
+/// Sums of points with signs, see [`signed::sums`].
+pub(crate) fn signed_sums<C: Curve>(points: &[Affine<C>], signs: &[i8]) -> (Vec<Affine<C>>, u64) {
+    (in_lanes().unwrap_or_else(Routines::plain).signed)(points, signs)
 }
 
 /// The sum and the number of point additions it took, of the scalars of a range of a buffer.

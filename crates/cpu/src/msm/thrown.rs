@@ -20,7 +20,7 @@ pub(super) fn sums<C: Curve, R: Rows<C>>(
     seed: &[u8; 32],
 ) -> (Vec<Affine<C>>, u64) {
     let pool = Pool::<C, R>::new();
-    let mut buckets = Buckets { sums: Vec::new(), entries: Vec::new() };
+    let mut buckets = Buckets::new();
     let (mut all, mut adds) = (Vec::with_capacity(1 << bits), 0);
     let together = rayon::current_num_threads().max(WAVE / points.len().max(1));
     let numbers: Vec<u32> = (0..throws).collect();

@@ -37,7 +37,7 @@ pub use prove::{Blinding, prove, prove_blinded};
 pub use setup::{setup, setup_local};
 #[cfg(feature = "std")]
 pub use sizes::ProofSizes;
-pub use verify::{Claim, PreparedVerifyingKey, batch_verify, check_proofs, verify};
+pub use verify::{Claim, PreparedVerifyingKey, batch_verify, check_proofs, verify, verify_with_unsafe_key};
 
 #[cfg(feature = "std")]
 use crate::plonkish::gates::ZeroTerms;

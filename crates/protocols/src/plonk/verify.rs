@@ -23,7 +23,7 @@ use pairwright_device::Session;
 use rand_core::CryptoRng;
 
 /// A verifying key made ready for many proofs: with the line coefficients of its X_2 and of the generator. It is of checked
-/// points, and safe.
+/// points, and safe unless it was asked for as it is.
 pub type PreparedVerifyingKey<E> = Prepared<E, VerifyingKey<E>>;
 
 /// That there is a witness for public values under a key, and the proof of it.
@@ -52,13 +52,17 @@ impl<E: Pairing> Judge<E> for VerifyingKey<E> {
 /// The proofs, if the points of all of them are on their curves and in their subgroups: [`Proof::check`] of many, by a
 /// device. Variable time.
 ///
+/// Whether they are in the subgroup is asked of random sums of many points, where that is cheaper. `rng` must not be foreseeable by
+/// whoever made the proofs: a bad point is then missed with probability below 2^-80.
+///
 /// # Errors
-/// The first proof with a point that is not, or the error of an operator.
+/// The first proof with a point that is not, those that are not on the curve first, or the error of an operator.
 pub fn check_proofs<E: Pairing>(
     on: &mut Session<'_, E>,
     proofs: &[Proof<E>],
+    rng: &mut dyn CryptoRng,
 ) -> Result<Vec<InSubgroup<Proof<E>>>, VerifyError> {
-    check_points(on, proofs, Proof::points, Element::OF_PROOF)
+    check_points(on, proofs, Proof::points, Element::OF_PROOF, rng)
 }
 
 /// Accepts a proof for these public values, or says why not.
@@ -78,6 +82,22 @@ pub fn verify<E: Pairing>(
     let proof = proof.check()?;
     let vk = vk.clone().check()?;
     PreparedVerifyingKey::new(on, &vk)?.verify(on, public, &proof)
+}
+
+/// [`verify`] under a key that may be one for which anybody can forge proofs: acceptance says nothing then. It is for
+/// tests, and to look at such keys.
+///
+/// # Errors
+/// Anything but acceptance.
+pub fn verify_with_unsafe_key<E: Pairing>(
+    on: &mut Session<'_, E>,
+    vk: &VerifyingKey<E>,
+    public: &[E::Fr],
+    proof: &Proof<E>,
+) -> Result<(), VerifyError> {
+    let proof = proof.check()?;
+    let vk = vk.clone().check()?;
+    PreparedVerifyingKey::of_unsafe_key(on, &vk).verify(on, public, &proof)
 }
 
 /// Accepts all of many proofs, or names one that fails alone. Their keys may be of different circuits but are of one τ: the

@@ -27,28 +27,32 @@ use pairwright_field::Field;
 use pairwright_poly::Buf;
 use rand_core::CryptoRng;
 
-/// The proofs, if the `N` points of all of them are on their curves and in their subgroups, by a device. Variable time.
+/// The proofs, if the `N` points of all of them are on their curves and in their subgroups, by a device. Variable time. Points
+/// outside of their subgroup are missed with probability below 2^-80.
 pub(crate) fn check_points<E: Pairing, P: Copy, const N: usize>(
     on: &mut Session<'_, E>,
     proofs: &[P],
     points_of: impl Fn(&P) -> [G1Affine<E>; N],
     names: [Element; N],
+    rng: &mut dyn CryptoRng,
 ) -> Result<Vec<InSubgroup<P>>, VerifyError> {
     on.phase("check proofs");
     let points: Vec<_> = proofs.iter().flat_map(&points_of).collect();
-    let inside = on.in_subgroup_g1(&points)?;
-    let known = proofs.iter().zip(inside.as_chunks::<N>().0).enumerate();
-    let checked = known.map(|(index, (proof, inside))| {
-        for ((p, inside), element) in points_of(proof).iter().zip(inside).zip(names) {
-            let fault = if p.is_on_curve() { Fault::WrongSubgroup } else { Fault::OffCurve };
-            if !inside || fault == Fault::OffCurve {
-                let why = Box::new(BadPoint { element, fault }.into());
-                return Err(VerifyError::InBatch { index, why });
-            }
-        }
-        Ok(InSubgroup(*proof))
-    });
-    checked.collect()
+    let fault = |fault: Fault, good: &[bool]| {
+        let of_proofs = good.chunks(N).enumerate();
+        let mut bad = of_proofs.flat_map(|(index, good)| good.iter().zip(names).map(move |at| (index, at)));
+        bad.find(|(_, (good, _))| !**good).map_or(Ok(()), |(index, (_, element))| {
+            Err(VerifyError::InBatch { index, why: Box::new(BadPoint { element, fault }.into()) })
+        })
+    };
+    let on_curve: Vec<bool> = points.iter().map(|p| p.is_on_curve()).collect();
+    fault(Fault::OffCurve, &on_curve)?;
+    let mut seed = [0; 32];
+    rng.fill_bytes(&mut seed);
+    if !on.all_in_subgroup_g1(&points, &seed)? {
+        fault(Fault::WrongSubgroup, &on.in_subgroup_g1(&points)?)?;
+    }
+    Ok(proofs.iter().copied().map(InSubgroup).collect())
 }
 
 /// A verifying key whose proofs are judged by one equation of two pairings.
@@ -82,7 +86,7 @@ fn equation<E: Pairing, K: Judge<E>>(
 }
 
 /// A verifying key made ready for many proofs: with the line coefficients of its X_2 and of the generator. It is of checked
-/// points, and safe.
+/// points, and safe unless it was asked for as it is.
 #[derive(Clone, Debug)]
 pub struct Prepared<E: Pairing, K: Judge<E>> {
     vk: K,
@@ -114,13 +118,18 @@ impl<E: Pairing, K: Judge<E>> Prepared<E, K> {
     /// # Errors
     /// [`VerifyError::UnsafeKey`].
     pub fn new(on: &mut Session<'_, E>, vk: &InSubgroup<K>) -> Result<Self, VerifyError> {
-        on.phase("prepare key");
-        if let Some(weakness) = vk.weakness() {
-            return Err(weakness.into());
+        match vk.weakness() {
+            Some(weakness) => Err(weakness.into()),
+            None => Ok(Self::of_unsafe_key(on, vk)),
         }
+    }
+
+    /// [`Prepared::new`] for a key that may be one under which anybody can forge proofs: what it accepts says nothing then.
+    pub fn of_unsafe_key(on: &mut Session<'_, E>, vk: &InSubgroup<K>) -> Self {
+        on.phase("prepare key");
         let points = [vk.x_2(), Affine::generator()];
         let [x_2, one] = on.host("prepare_g2", points.len(), || points.map(FixedG2::new));
-        Ok(Self { vk: (**vk).clone(), x_2, one })
+        Self { vk: (**vk).clone(), x_2, one }
     }
 
     /// The key that was prepared.

@@ -8,7 +8,7 @@ use pairwright_poly::Buf;
 use pairwright_protocols::fflonk::{
     BadPoint, Blinding, Claim, Element, Fault, PowersFault, PreparedVerifyingKey, Proof, ProofSizes,
     ProveError, ProvingKey, SetupError, VerifyError, VerifyingKey, Weakness, batch_verify, check_proofs,
-    prove, prove_blinded, setup, setup_local, verify,
+    prove, prove_blinded, setup, setup_local, verify, verify_with_unsafe_key,
 };
 use pairwright_protocols::r1cs::{R1cs, check};
 use pairwright_testkit::circuits::{chain, chain_witness};
@@ -253,7 +253,7 @@ fn proofs_under_different_keys_verify_together() {
         let mut proofs = proofs.clone();
         change(&mut proofs);
         let mut on = Session::new(&device);
-        let proofs = check_proofs(&mut on, &proofs)?;
+        let proofs = check_proofs(&mut on, &proofs, &mut rng(9))?;
         let claim = |i: usize| Claim { key: &keys[i % 3], public: cases[i % 3].public(), proof: &proofs[i] };
         batch_verify(&mut on, &(0..6).map(claim).collect::<Vec<_>>(), &mut rng(7))?;
         let pairings =
@@ -325,7 +325,15 @@ fn keys_for_which_anybody_can_forge_are_refused() {
     for (vk, weakness) in keys {
         let found = verify(&mut Session::new(&case.device), &vk, case.public(), &proof);
         assert!(matches!(found, Err(VerifyError::UnsafeKey(found)) if found == weakness), "{weakness}");
+        let taken = verify_with_unsafe_key(&mut Session::new(&case.device), &vk, case.public(), &proof);
+        assert!(!matches!(taken, Ok(()) | Err(VerifyError::UnsafeKey(_))), "{weakness}");
     }
+    let powers = Known::<E>::new(7, 1);
+    let key = setup(&mut Session::new(&case.device), &chain(2), &powers, &mut rng(1)).unwrap();
+    let case = Case { key, ..case };
+    let (proof, on) = (case.prove(1), &mut Session::new(&case.device));
+    assert!(matches!(case.verify(case.public(), &proof), Err(VerifyError::UnsafeKey(Weakness::TauIsOne))));
+    verify_with_unsafe_key(on, &case.key.vk, case.public(), &proof).unwrap();
 }
 
 #[test]

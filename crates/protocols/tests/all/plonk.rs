@@ -11,7 +11,7 @@ use pairwright_protocols::groth16::LagrangePoints;
 use pairwright_protocols::plonk::{
     BadPoint, Blinding, Claim, Element, Fault, PowersFault, PowersOfTau, PreparedVerifyingKey, Proof,
     ProofSizes, ProveError, ProvingKey, SetupError, VerifyError, VerifyingKey, Weakness, batch_verify,
-    check_proofs, prove, prove_blinded, setup, setup_local, verify,
+    check_proofs, prove, prove_blinded, setup, setup_local, verify, verify_with_unsafe_key,
 };
 use pairwright_protocols::r1cs::{Combination, Constraint, R1cs, Shape, check};
 use pairwright_testkit::circuits::{chain, chain_witness};
@@ -352,7 +352,7 @@ fn proofs_under_different_keys_verify_together() {
         let mut proofs = proofs.clone();
         change(&mut proofs);
         let mut on = Session::new(&device);
-        let proofs = check_proofs(&mut on, &proofs)?;
+        let proofs = check_proofs(&mut on, &proofs, &mut rng(9))?;
         let public: Vec<_> = (0..6).map(public).collect();
         let claims: Vec<_> =
             (0..6).map(|i| Claim { key: &keys[i % 3], public: &public[i], proof: &proofs[i] }).collect();
@@ -442,7 +442,7 @@ fn points_outside_of_the_subgroup_are_refused() {
         let bad = Proof::from_parts(points, proof.evaluations.to_array());
         let expected = BadPoint { element: Element::OF_PROOF[i], fault: Fault::WrongSubgroup };
         assert!(matches!(case.verify(case.public(), &bad), Err(VerifyError::Point(bad)) if bad == expected));
-        let found = check_proofs(&mut Session::new(&case.device), &[proof, bad]);
+        let found = check_proofs(&mut Session::new(&case.device), &[proof, bad], &mut rng(9));
         let Err(VerifyError::InBatch { index: 1, why }) = found else { panic!("{found:?}") };
         assert!(matches!(*why, VerifyError::Point(bad) if bad == expected));
     }
@@ -478,7 +478,15 @@ fn keys_for_which_anybody_can_forge_are_refused() {
     for (vk, weakness) in keys {
         let found = verify(&mut Session::new(&case.device), &vk, case.public(), &proof);
         assert!(matches!(found, Err(VerifyError::UnsafeKey(found)) if found == weakness), "{weakness}");
+        let taken = verify_with_unsafe_key(&mut Session::new(&case.device), &vk, case.public(), &proof);
+        assert!(!matches!(taken, Ok(()) | Err(VerifyError::UnsafeKey(_))), "{weakness}");
     }
+    let powers = Known::<E>::new(5, 1);
+    let key = setup(&mut Session::new(&case.device), &chain(2), &powers, &mut rng(1)).unwrap();
+    let case = Case { key, ..case };
+    let (proof, on) = (case.prove(1), &mut Session::new(&case.device));
+    assert!(matches!(case.verify(case.public(), &proof), Err(VerifyError::UnsafeKey(Weakness::TauIsOne))));
+    verify_with_unsafe_key(on, &case.key.vk, case.public(), &proof).unwrap();
 }
 
 #[test]

@@ -55,7 +55,10 @@ pub(super) fn all_in_subgroup<C: Curve>(fast: &dyn PointsOp<C>, judge: &dyn Poin
     let all = |points: &[Affine<C>]| {
         let got = accept("all_in_subgroup", fast.all_in_subgroup(points, &seed));
         if points.len() <= 20 {
-            assert!(accept("all_in_subgroup", judge.all_in_subgroup(points, &seed)) == got, "the plain board");
+            assert!(
+                accept("all_in_subgroup", judge.all_in_subgroup(points, &seed)) == got,
+                "the plain board"
+            );
         }
         got
     };
