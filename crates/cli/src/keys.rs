@@ -5,6 +5,7 @@ use crate::failure::{ArgumentError, Failure};
 use pairwright::curve::Pairing;
 use pairwright::formats::{Origin, ZkeyFile};
 use pairwright::protocols::groth16::VerifyingKey;
+use pairwright::protocols::plonk::Weakness;
 use std::path::Path;
 
 impl KeyPolicy {
@@ -31,6 +32,24 @@ impl KeyPolicy {
                 path.display()
             ));
         }
+        Ok(())
+    }
+
+    /// Refuses a key of Plonk or fflonk for which anybody can forge proofs, or warns of it.
+    ///
+    /// # Errors
+    /// The reason why the key is worthless.
+    pub(crate) fn judge_gates(
+        self,
+        cli: &Cli,
+        path: &Path,
+        weakness: Option<Weakness>,
+    ) -> Result<(), Failure> {
+        let Some(weakness) = weakness else { return Ok(()) };
+        if !self.allow_unsafe_key {
+            return Err(ArgumentError::WorthlessKey { path: path.to_owned(), weakness }.into());
+        }
+        cli.warnings.add(format!("{}: {weakness}", path.display()));
         Ok(())
     }
 

@@ -63,6 +63,58 @@ fn a_key_without_a_contribution_is_refused_unless_it_is_asked_for() {
     }
 }
 
+/// The powers of a ceremony are those of τ = 1 until somebody contributes.
+#[test]
+fn keys_of_powers_without_a_contribution_are_refused_unless_they_are_asked_for() {
+    for protocol in ["plonk", "fflonk"] {
+        let b = Bench::cube("bn128");
+        b.ok("powersoftau new bn128 7 0.ptau");
+        let out = b.run(&format!("{protocol} setup cube.r1cs 0.ptau weak.zkey"));
+        let said = String::from_utf8(out.stderr).unwrap();
+        assert!(out.status.success() && said.contains("warning: weak.zkey: X_2 is the generator"), "{said}");
+        b.ok("witness cube.wasm input.json -o w.wtns");
+        b.ok("vkey weak.zkey --allow-unsafe-key -o vk.json");
+        b.ok("prove weak.zkey w.wtns --allow-unsafe-key -o proof.json --public public.json");
+        b.write("list", "{\"key\": \"vk.json\", \"public\": \"public.json\", \"proof\": \"proof.json\"}\n");
+        for line in [
+            "prove weak.zkey w.wtns -o new.json --public new2.json",
+            "prove weak.zkey w.wtns --check -o new.json --public new2.json",
+            "vkey weak.zkey -o new.json",
+            "verify vk.json public.json proof.json",
+            "batch-verify vk.json list",
+            "inspect weak.zkey",
+            "inspect vk.json",
+        ] {
+            let said = b.fails(2, line);
+            let (reason, remedy) = ("tau is one and anybody can forge", "pairwright powersoftau contribute");
+            assert!(said.contains(reason) && said.contains(remedy), "{line}: {said}");
+            assert!(said.contains("--allow-unsafe-key") && !b.path("new.json").exists(), "{line}: {said}");
+            let out = b.run(&format!("{line} --allow-unsafe-key"));
+            let said = String::from_utf8(out.stderr).unwrap();
+            assert!(
+                out.status.success() && said.contains("warning: ") && said.contains(reason),
+                "{line}: {said}"
+            );
+            let _ = std::fs::remove_file(b.path("new.json"));
+            let out = b.run(&format!("--json {line} --allow-unsafe-key"));
+            let object: Value = serde_json::from_slice(&out.stdout).unwrap();
+            assert!(object["warnings"][0].as_str().unwrap().contains(reason), "{object}");
+            let _ = std::fs::remove_file(b.path("new.json"));
+        }
+        // Columns that meet, and a proof that is none under such a key.
+        let mut key = b.json("vk.json");
+        key["k1"] = "1".into();
+        b.write("meet.json", key.to_string());
+        let said = b.fails(2, "verify meet.json public.json proof.json");
+        assert!(said.contains("k1 and k2 do not set the three columns apart"), "{said}");
+        let out = b.run("verify meet.json public.json proof.json --allow-unsafe-key");
+        assert_eq!(out.status.code(), Some(1), "{}", String::from_utf8_lossy(&out.stderr));
+        // A contract for anybody to forge proofs for is not written.
+        b.fails(2, "zkey export solidityverifier weak.zkey new.sol");
+        assert!(!b.path("new.sol").exists());
+    }
+}
+
 #[test]
 fn other_keys_that_prove_nothing_are_refused() {
     let b = Bench::proved("bn128");

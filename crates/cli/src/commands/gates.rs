@@ -8,7 +8,7 @@
 macro_rules! commands_of {
     ($name:ident, $msms:literal) => {
         pub(crate) mod $name {
-            use crate::args::{BatchVerify, Cli, Inspect, Prove, Setup, Verify, Vkey};
+            use crate::args::{BatchVerify, Cli, Inspect, KeyPolicy, Prove, Setup, Verify, Vkey};
             use crate::commands::names;
             use crate::commands::proof_list::{Item, conclude, read_list, sort};
             use crate::commands::proving::{Done as Proved, Phases, read_witness, say_proved, timed_check};
@@ -29,7 +29,7 @@ macro_rules! commands_of {
             use pairwright::protocols::r1cs::{ConstraintSource, check};
             use pairwright::protocols::$name::{
                 Claim, InSubgroup, PreparedVerifyingKey, Proof, ProofSizes, VerifyError, VerifyingKey,
-                batch_verify, prove, setup, setup_local, verify as accept,
+                batch_verify, prove, setup, setup_local, verify_with_unsafe_key,
             };
             use rayon::prelude::*;
             use std::collections::BTreeMap;
@@ -59,6 +59,9 @@ macro_rules! commands_of {
                     Some(path) => setup(&mut on, &system, &PtauFile::<E>::open(path)?, &mut rng)
                         .map_err(|why| of_powers(path, why))?,
                 };
+                if let Some(weakness) = key.vk.weakness() {
+                    cli.warnings.add(format!("{}: {weakness}", args.output.display()));
+                }
                 // Nothing in the key is a secret.
                 files::write(&args.output, |out| write_zkey(out, &mut on, &key))?;
                 drop(on);
@@ -76,10 +79,14 @@ macro_rules! commands_of {
                 say_made(cli, args, &done)
             }
 
-            /// Refuses a key for which anybody can forge proofs.
-            pub(crate) fn judge<E: Pairing>(path: &Path, key: &VerifyingKey<E>) -> Result<(), Failure> {
-                let Some(weakness) = key.weakness() else { return Ok(()) };
-                Err(ArgumentError::WorthlessKey { path: path.to_owned(), weakness }.into())
+            /// Refuses a key for which anybody can forge proofs, or warns of it.
+            pub(crate) fn judge<E: Pairing>(
+                cli: &Cli,
+                policy: KeyPolicy,
+                path: &Path,
+                key: &VerifyingKey<E>,
+            ) -> Result<(), Failure> {
+                policy.judge_gates(cli, path, key.weakness())
             }
 
             /// Proves, verifies the proof, then writes it.
@@ -93,7 +100,7 @@ macro_rules! commands_of {
                 let start = Instant::now();
                 let zkey = ZkeyFile::<E>::read(file)?;
                 let vk = zkey.verifying_key()?;
-                judge(&args.zkey, &vk)?;
+                judge(cli, args.options.keys, &args.zkey, &vk)?;
                 let key = zkey.proving_key();
                 let open = start.elapsed().as_secs_f64();
                 let check_time = args
@@ -135,10 +142,14 @@ macro_rules! commands_of {
                 let start = Instant::now();
                 let public = &witness[1..=vk.public];
                 // On this computer, whatever made the proof: a machine's own check might repeat its fault.
-                accept(&mut Session::new(&E::host()), &vk, public, &proof).map_err(|e| match e {
-                    VerifyError::Device(d) => d.into(),
-                    _ => Failure::from(ArgumentError::ProofFails),
-                })?;
+                // The key was judged above.
+                let host = E::host();
+                verify_with_unsafe_key(&mut Session::new(&host), &vk, public, &proof).map_err(
+                    |e| match e {
+                        VerifyError::Device(d) => d.into(),
+                        _ => Failure::from(ArgumentError::ProofFails),
+                    },
+                )?;
                 let verify_time = start.elapsed().as_secs_f64();
 
                 files::write(&args.output, |out| write_proof(out, &proof))?;
@@ -169,12 +180,13 @@ macro_rules! commands_of {
             ) -> Result<(), Failure> {
                 let device = args.machines.board::<E>()?;
                 let vk = read_verifying_key::<E>(vkey)?;
-                judge(&args.vkey, &vk)?;
+                judge(cli, args.keys, &args.vkey, &vk)?;
                 let public = public_values::<E>(&args.public, vk.public)?;
                 let proof = read_proof::<E>(FileBytes::open(&args.proof)?).map_err(Failure::of_proof)?;
                 let start = Instant::now();
                 let mut on = Session::new(&device);
-                PreparedVerifyingKey::new(&mut on, &vk)?.verify(&mut on, &public, &proof)?;
+                // The key was judged above.
+                PreparedVerifyingKey::of_unsafe_key(&mut on, &vk).verify(&mut on, &public, &proof)?;
                 let seconds = start.elapsed().as_secs_f64();
                 let report = on.finish();
                 let report = OperatorReport::asked(args.report.as_deref(), &report)?;
@@ -182,16 +194,24 @@ macro_rules! commands_of {
             }
 
             /// Writes the verification key that a proving key holds; gives its number of public values.
-            pub(crate) fn extract<E: Pairing>(args: &Vkey, file: FileBytes) -> Result<usize, Failure> {
+            pub(crate) fn extract<E: Pairing>(
+                cli: &Cli,
+                args: &Vkey,
+                file: FileBytes,
+            ) -> Result<usize, Failure> {
                 let vk = ZkeyFile::<E>::read(file)?.verifying_key()?;
-                judge(&args.zkey, &vk)?;
+                judge(cli, args.keys, &args.zkey, &vk)?;
                 files::write(&args.output, |out| write_verifying_key(out, &vk))?;
                 Ok(vk.public)
             }
 
             /// Judges a proving key on its way past.
-            pub(crate) fn proving<E: Pairing>(args: &Inspect, file: FileBytes) -> Result<(), Failure> {
-                judge(&args.file, &ZkeyFile::<E>::read(file)?.proving_key().vk)
+            pub(crate) fn proving<E: Pairing>(
+                cli: &Cli,
+                args: &Inspect,
+                file: FileBytes,
+            ) -> Result<(), Failure> {
+                judge(cli, args.keys, &args.file, &ZkeyFile::<E>::read(file)?.proving_key().vk)
             }
 
             /// Judges a verification key on its way past.
@@ -201,8 +221,8 @@ macro_rules! commands_of {
                 file: FileBytes,
             ) -> Result<(), Failure> {
                 match read_verifying_key::<E>(file) {
-                    Ok(key) => judge(&args.file, &key),
-                    Err(why @ FormatError::Infinity { .. }) => Err(why.into()),
+                    Ok(key) => judge(cli, args.keys, &args.file, &key),
+                    Err(why @ FormatError::Infinity { .. }) if !args.keys.allow_unsafe_key => Err(why.into()),
                     // Whether points are what they should be is not asked here, and is worth a word.
                     Err(why) => {
                         cli.warnings.add(why.to_string());
@@ -220,12 +240,13 @@ macro_rules! commands_of {
             ) -> Result<(), Failure> {
                 let device = args.machines.board::<E>()?;
                 let mut on = Session::new(&device);
-                let first = prepare::<E>(&mut on, &args.vkey, vkey)?;
+                let first = prepare::<E>(cli, args.keys, &mut on, &args.vkey, vkey)?;
                 let items = read_list(&args.list)?;
                 let mut others: BTreeMap<PathBuf, PreparedVerifyingKey<E>> = BTreeMap::new();
                 for path in items.iter().filter_map(|item| item.key.as_ref()) {
                     if !others.contains_key(path) {
-                        others.insert(path.clone(), prepare(&mut on, path, FileBytes::open(path)?)?);
+                        let file = FileBytes::open(path)?;
+                        others.insert(path.clone(), prepare(cli, args.keys, &mut on, path, file)?);
                     }
                 }
                 let key = |item: &Item| item.key.as_ref().and_then(|path| others.get(path)).unwrap_or(&first);
@@ -268,13 +289,15 @@ macro_rules! commands_of {
 
             /// Reads, judges and prepares a key.
             fn prepare<E: Boards>(
+                cli: &Cli,
+                policy: KeyPolicy,
                 on: &mut Session<'_, E>,
                 path: &Path,
                 file: FileBytes,
             ) -> Result<PreparedVerifyingKey<E>, Failure> {
                 let vk = read_verifying_key::<E>(file)?;
-                judge(path, &vk)?;
-                Ok(PreparedVerifyingKey::new(on, &vk)?)
+                judge(cli, policy, path, &vk)?;
+                Ok(PreparedVerifyingKey::of_unsafe_key(on, &vk))
             }
         }
     };

@@ -21,11 +21,11 @@ pub(crate) fn run(cli: &Cli, args: &Inspect) -> Result<(), Failure> {
             (Some(Protocol::Groth16), FileKind::VerifyingKey) => {
                 on_curve!(curve, verifying(cli, args, file))?
             }
-            (Some(Protocol::Plonk), FileKind::Zkey) => on_curve!(curve, plonk_proving(args, file))?,
+            (Some(Protocol::Plonk), FileKind::Zkey) => on_curve!(curve, plonk_proving(cli, args, file))?,
             (Some(Protocol::Plonk), FileKind::VerifyingKey) => {
                 on_curve!(curve, plonk_verifying(cli, args, file))?
             }
-            (Some(Protocol::Fflonk), FileKind::Zkey) => on_curve!(curve, fflonk_proving(args, file))?,
+            (Some(Protocol::Fflonk), FileKind::Zkey) => on_curve!(curve, fflonk_proving(cli, args, file))?,
             (Some(Protocol::Fflonk), FileKind::VerifyingKey) => {
                 on_curve!(curve, fflonk_verifying(cli, args, file))?
             }

@@ -31,8 +31,8 @@ pub(super) fn write_contract(cli: &Cli, args: &ExportSolidityVerifier) -> Result
     let proving = probe.kind() == FileKind::Zkey;
     let (text, public) = match protocol {
         Protocol::Groth16 => on_curve!(curve, of_groth16(cli, args, file, proving))?,
-        Protocol::Plonk => on_curve!(curve, of_plonk(args, file, proving))?,
-        Protocol::Fflonk => on_curve!(curve, of_fflonk(args, file, proving))?,
+        Protocol::Plonk => on_curve!(curve, of_plonk(cli, args, file, proving))?,
+        Protocol::Fflonk => on_curve!(curve, of_fflonk(cli, args, file, proving))?,
     };
     files::write(&args.output, |out| Ok(out.write_all(text.as_bytes())?))?;
     let done = Written { protocol: protocol.name(), curve: curve.name(), public };
@@ -70,6 +70,7 @@ fn of_groth16<E: Pairing>(
 
 /// The contract for a Plonk key and its number of public values.
 fn of_plonk<E: Pairing>(
+    cli: &Cli,
     args: &ExportSolidityVerifier,
     file: FileBytes,
     proving: bool,
@@ -79,12 +80,13 @@ fn of_plonk<E: Pairing>(
     } else {
         plonk::read_verifying_key::<E>(file)?
     };
-    judge_plonk(&args.key, &vk)?;
+    judge_plonk(cli, KeyPolicy::default(), &args.key, &vk)?;
     Ok((plonk_contract(&vk).map_err(Failure::bad)?, vk.public))
 }
 
 /// The contract for a key of fflonk and its number of public values.
 fn of_fflonk<E: Pairing>(
+    cli: &Cli,
     args: &ExportSolidityVerifier,
     file: FileBytes,
     proving: bool,
@@ -94,7 +96,7 @@ fn of_fflonk<E: Pairing>(
     } else {
         fflonk::read_verifying_key::<E>(file)?
     };
-    judge_fflonk(&args.key, &vk)?;
+    judge_fflonk(cli, KeyPolicy::default(), &args.key, &vk)?;
     Ok((fflonk_contract(&vk).map_err(Failure::bad)?, vk.public))
 }
 

@@ -23,8 +23,8 @@ pub(crate) fn run(cli: &Cli, args: &Vkey) -> Result<(), Failure> {
     let curve = probe.curve()?;
     let public = match Protocol::of(&probe) {
         Protocol::Groth16 => on_curve!(curve, extract(cli, args, file))?,
-        Protocol::Plonk => on_curve!(curve, of_plonk(args, file))?,
-        Protocol::Fflonk => on_curve!(curve, of_fflonk(args, file))?,
+        Protocol::Plonk => on_curve!(curve, of_plonk(cli, args, file))?,
+        Protocol::Fflonk => on_curve!(curve, of_fflonk(cli, args, file))?,
     };
     let done = Done { curve: curve.name(), public };
     output::print_done(cli, &done, |d| {

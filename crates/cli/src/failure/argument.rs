@@ -59,7 +59,11 @@ pub(crate) enum ArgumentError {
     #[error("{}: line {line}: Groth16 proofs are verified together under one key: name it in the command alone", .list.display())]
     OneKey { list: PathBuf, line: usize },
     /// A key of Plonk or fflonk for which anybody can forge proofs.
-    #[error("{}: {weakness}", .path.display())]
+    #[error(
+        "{}: {weakness}. Powers of tau with a contribution make a key (`pairwright powersoftau contribute`, \
+         `pairwright setup --ptau`); --allow-unsafe-key takes it as it is",
+        .path.display()
+    )]
     WorthlessKey {
         path: PathBuf,
         /// Why it is worthless.
