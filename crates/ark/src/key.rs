@@ -97,7 +97,7 @@ pub fn proving_key_from_ark<E: Bridge>(
         b_g1: KeySection::new(points_from_ark::<_, E::G1>(&key.b_g1_query)),
         b_g2: KeySection::new(points_from_ark::<_, E::G2>(&key.b_g2_query)),
         c: KeySection::new(points_from_ark::<_, E::G1>(&key.l_query)),
-        h: KeySection::new(h_from_powers_vartime(&domain, &powers)?),
+        h: KeySection::new(h_from_powers_vartime(&domain, &powers, &mut |_| ())?),
         coefficients: Box::new(entries::<E>(circuit, &domain)?),
     })
 }
@@ -139,7 +139,7 @@ pub fn proving_key_to_ark<E: Bridge>(
         return Err(KeyError::OtherRows);
     }
 
-    let mut powers = powers_from_h_vartime(&domain, &elements(&key.h)?)?;
+    let mut powers = powers_from_h_vartime(&domain, &elements(&key.h)?, &mut |_| ())?;
     // arkworks' quotient has no coefficient for the last one.
     powers.pop();
     Ok(ArkProvingKey {

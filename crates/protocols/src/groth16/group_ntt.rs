@@ -20,11 +20,22 @@ pub(super) fn evaluate_vartime<C: Curve>(
     shift: C::Scalar,
     scale: C::Scalar,
 ) -> Vec<Affine<C>> {
+    evaluate_telling_vartime(points, root, shift, scale, &mut |_| ())
+}
+
+/// [`evaluate_vartime`]; `done` hears of each stage as in [`transform_vartime`].
+pub(super) fn evaluate_telling_vartime<C: Curve>(
+    points: &[Affine<C>],
+    root: C::Scalar,
+    shift: C::Scalar,
+    scale: C::Scalar,
+    done: &mut dyn FnMut(usize),
+) -> Vec<Affine<C>> {
     let n = points.len();
     assert!(n.is_power_of_two(), "a transform covers its domain");
     let log_n = n.trailing_zeros();
     let mut data: Vec<Jacobian<C>> = (0..n).map(|i| points[reversed(i, log_n)].to_jacobian()).collect();
-    transform_vartime(&mut data, root, shift, scale, &mut |_| ());
+    transform_vartime(&mut data, root, shift, scale, done);
     data.par_chunks(1 << 10).flat_map_iter(batch_to_affine).collect()
 }
 

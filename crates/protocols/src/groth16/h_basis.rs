@@ -1,6 +1,6 @@
 //! The elements H of a key from those of textbook keys, and back.
 
-use super::group_ntt::{evaluate_vartime, times_vartime};
+use super::group_ntt::{evaluate_telling_vartime, times_vartime};
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Jacobian, batch_to_affine};
 use pairwright_field::{Field, PrimeField};
@@ -11,7 +11,8 @@ use rayon::prelude::*;
 /// the domain. Variable time.
 ///
 /// On the odd coset, at `x_i = s·ω^i`, Z is -2. So `L_{2i+1} = -Z·ℓ_i/2` with the coset's own Lagrange polynomials
-/// `ℓ_i(X) = Σ_j (X/x_i)^j / n`: one inverse transform of the powers.
+/// `ℓ_i(X) = Σ_j (X/x_i)^j / n`: one inverse transform of the powers. `done` hears of
+/// products of a scalar and a point.
 ///
 /// # Errors
 /// When the field has no double domain.
@@ -21,13 +22,14 @@ use rayon::prelude::*;
 pub fn h_from_powers_vartime<C: Curve>(
     domain: &Domain<C::Scalar>,
     powers: &[Affine<C>],
+    done: &mut dyn FnMut(usize),
 ) -> Result<Vec<Affine<C>>, DomainError> {
     assert_eq!(powers.len(), domain.size(), "a power a point of the domain");
     let shift = domain.odd_shift()?;
     // The shift is a root of unity of twice the order, so its inverse is a power of it.
     let inverse = shift.pow_vartime(&[2 * domain.size() as u64 - 1]);
     let scale = -(domain.size_inverse() * C::Scalar::HALF);
-    Ok(evaluate_vartime(powers, domain.root_inverse(), inverse, scale))
+    Ok(evaluate_telling_vartime(powers, domain.root_inverse(), inverse, scale, done))
 }
 
 /// `τ^j·Z(τ)/δ` from `L_{2i+1}(τ)/δ` of the double domain, for every `j` below the size of the domain, with Z its vanishing
@@ -35,7 +37,7 @@ pub fn h_from_powers_vartime<C: Curve>(
 ///
 /// A polynomial of a degree below the size is the sum of its values at the coset's points `x_i = s·ω^i` times the Lagrange
 /// polynomials there, so `τ^j = Σ_i x_i^j·ℓ_i(τ)`. With `L_{2i+1} = -Z·ℓ_i/2` the power `j` is `-2·s^j·Σ_i ω^(ij)·H_i`: a
-/// transform, and a product with a power of the shift.
+/// transform, and a product with a power of the shift. `done` hears of products of a scalar and a point.
 ///
 /// # Errors
 /// When the field has no double domain.
@@ -45,15 +47,17 @@ pub fn h_from_powers_vartime<C: Curve>(
 pub fn powers_from_h_vartime<C: Curve>(
     domain: &Domain<C::Scalar>,
     h: &[Affine<C>],
+    done: &mut dyn FnMut(usize),
 ) -> Result<Vec<Affine<C>>, DomainError> {
     assert_eq!(h.len(), domain.size(), "an element a point of the domain");
     let shift = domain.odd_shift()?;
     let one = C::Scalar::ONE;
-    let sums = evaluate_vartime(h, domain.root(), one, -(one + one));
+    let sums = evaluate_telling_vartime(h, domain.root(), one, -(one + one), done);
     let shifts: Vec<C::Scalar> =
         core::iter::successors(Some(one), |s| Some(*s * shift)).take(h.len()).collect();
     let powers: Vec<Jacobian<C>> =
         sums.par_iter().zip(&shifts).map(|(sum, s)| times_vartime(&sum.to_jacobian(), s)).collect();
+    done(powers.len());
     Ok(powers.par_chunks(1 << 10).flat_map_iter(batch_to_affine).collect())
 }
 
@@ -80,8 +84,11 @@ mod tests {
                     Jacobian::<G1>::generator().mul_vartime(&scalar).to_affine()
                 })
                 .collect();
-            let h = h_from_powers_vartime(&domain, &powers).unwrap();
-            assert_eq!(powers_from_h_vartime(&domain, &h).unwrap(), powers, "2^{log_n} points");
+            let mut products = 0;
+            let h = h_from_powers_vartime(&domain, &powers, &mut |more| products += more).unwrap();
+            let back = powers_from_h_vartime(&domain, &h, &mut |more| products += more).unwrap();
+            assert_eq!(back, powers, "2^{log_n} points");
+            assert_eq!(products, powers.len() * (log_n as usize + 1));
         }
     }
 }
