@@ -56,7 +56,6 @@ pub enum FormatError {
         /// The first bytes.
         found: Vec<u8>,
     },
-
     /// A line of a `.sym` file that does not name a signal.
     #[error("{at}: line {line} is not LABEL,WIRE,COMPONENT,NAME")]
     SymLine {
@@ -545,6 +544,17 @@ pub enum FormatError {
         /// The curve of the ceremony.
         curve: &'static str,
     },
+    /// A contribution to a key that comes from no ceremony.
+    #[error(
+        "{file}: a key without a circuit's hash, of which all secrets were drawn in one place: contributions are of no use"
+    )]
+    NoCeremony {
+        /// Path of the key.
+        file: FileName,
+    },
+    /// The secret of a contribution is zero.
+    #[error("a contribution of zero would destroy the key")]
+    ZeroSecret,
     /// A contribution's record that is malformed.
     #[error("{at}: the record of a contribution is spoilt: {why}")]
     Record {

@@ -1,5 +1,5 @@
-//! Readers and writers for the files of circom and snarkjs: `.r1cs`, `.sym`, `.wtns`, `.zkey` (Groth16, Plonk, fflonk), `.ptau`, and
-//! the JSON of keys, proofs and public values; writers of Solidity contracts that verify ([`solidity`]).
+//! Readers and writers for the files of circom and snarkjs: `.r1cs`, `.sym`, `.wtns`, `.zkey` (Groth16, Plonk, fflonk), `.ptau`,
+//! bellman's `.mpcparams`, and the JSON of keys, proofs and public values; writers of Solidity contracts that verify ([`solidity`]).
 //!
 //! Files are mapped and read on demand: opening one costs its header and its list of sections. Every byte is
 //! untrusted. Nothing is allocated on the word of a header before the file's length has been compared with it,
@@ -112,7 +112,9 @@ pub use trusted_setup::{CellPoints, TrustedSetup, read_cell_points, read_trusted
 pub use wtns::{WtnsFile, write_wtns};
 #[cfg(feature = "std")]
 pub use zkey::{
-    CeremonyError, CheckReport, CoefficientSource, Contributions, KeyContribution, Origin, SectionCheck,
-    VerifiedKey, VerifyKeyError, ZkeyFile, circuit_hash, contribute_to_key, first_key, setup_with_ptau,
-    verify_key, verify_key_from_first, write_zkey,
+    CeremonyError, CheckReport, CoefficientSource, Contributions, ImportedKey, KeyContribution,
+    MpcParameters, Origin, SectionCheck, VerifiedKey, VerifyKeyError, ZkeyFile, circuit_hash,
+    contribute_to_key, contribute_to_mpc_parameters, first_key, import_mpc_parameters, setup_with_ptau,
+    verify_key, verify_key_from_first, write_imported_zkey, write_mpc_parameters, write_zkey,
+    written_mpc_work,
 };

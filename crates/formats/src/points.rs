@@ -46,8 +46,14 @@ fn base_be<F: Extension>(bytes: &[u8]) -> Option<F> {
     Some(F::from_coords(&parts?))
 }
 
-/// A point as it is hashed, not checked to be one of the curve; `None` unless the coordinates are below the modulus.
-fn decode_uncompressed<C: Curve>(bytes: &[u8]) -> Option<Affine<C>> {
+/// A point as it is hashed, not checked to be one of the curve; `None` unless the coordinates are below the modulus. Infinity is
+/// all zeros, as snarkjs writes it, or has the bit that bellman sets.
+pub(crate) fn decode_uncompressed<C: Curve>(bytes: &[u8]) -> Option<Affine<C>> {
+    if let Some((0x40, rest)) = bytes.split_first().map(|(first, rest)| (*first, rest))
+        && rest.iter().all(|byte| *byte == 0)
+    {
+        return Some(Affine::INFINITY);
+    }
     let (x, y) = bytes.split_at_checked(base_bytes::<C::Base>())?;
     Some(Affine::from_xy_unchecked(base_be(x)?, base_be(y)?))
 }

@@ -54,7 +54,7 @@ fn mutate(good: &[u8], rng: &mut impl Rng) -> Vec<u8> {
 #[test]
 fn readers_return_and_stay_small() {
     let bls = "circom/cube/bls12381";
-    let samples: [(&str, Reader, usize); 22] = [
+    let samples: [(&str, Reader, usize); 24] = [
         ("circom/cube/bn128/cube.r1cs", surgery::r1cs::<Fr>, 4000),
         (&format!("{bls}/cube.r1cs"), surgery::r1cs::<bls12_381::Fr>, 2000),
         ("circom/cube/bn128/witness.wtns", surgery::wtns::<Fr>, 4000),
@@ -62,6 +62,8 @@ fn readers_return_and_stay_small() {
         ("circom/cube/bn128/cube.zkey", surgery::zkey::<Bn254>, 6000),
         (&format!("{bls}/cube.zkey"), surgery::zkey::<Bls12_381>, 3000),
         (&format!("{bls}/cube.zkey"), surgery::zkey_checked::<Bls12_381>, 200),
+        ("circom/cube/bn128/response.mpcparams", surgery::mpc_parameters::<Bn254>, 1500),
+        (&format!("{bls}/response.mpcparams"), surgery::mpc_parameters::<Bls12_381>, 200),
         ("circom/plonk/cube_plonk.zkey", surgery::zkey::<Bn254>, 500),
         ("plonk/bn128/cube.zkey", surgery::plonk_zkey::<Bn254>, 2000),
         ("plonk/bls12381/cube.zkey", surgery::plonk_zkey::<Bls12_381>, 1000),

@@ -92,12 +92,23 @@ impl Parameters {
     }
 }
 
-/// Reads a point of the subgroup that is not infinity.
+/// How the bytes of a point are read.
+pub(crate) type Decode<C> = fn(&[u8]) -> Option<Affine<C>>;
+
+/// Reads a point of the subgroup that is not infinity, as zkey and ptau files hold it.
 pub(crate) fn point<C: Curve>(cursor: &mut Cursor<'_>) -> Result<Affine<C>, FormatError> {
+    point_by(cursor, decode::<C>)
+}
+
+/// Reads a point of the subgroup that is not infinity.
+pub(crate) fn point_by<C: Curve>(
+    cursor: &mut Cursor<'_>,
+    decode: Decode<C>,
+) -> Result<Affine<C>, FormatError> {
     let at = cursor.place();
     let bytes = cursor.take(point_bytes::<C>(), "a point of a contribution")?;
     let field = <C::Base as Extension>::Prime::NAME;
-    let p = decode::<C>(bytes).ok_or_else(|| FormatError::NotReduced { at: at.clone(), index: 0, field })?;
+    let p = decode(bytes).ok_or_else(|| FormatError::NotReduced { at: at.clone(), index: 0, field })?;
     if p.is_infinity() {
         return Err(FormatError::Record { at, why: "a point of it is infinity" });
     }

@@ -22,15 +22,7 @@ pub enum CeremonyError {
     /// The contribution could not be made.
     #[error(transparent)]
     Contribute(#[from] ContributeError),
-    /// A contribution to a key that comes from no ceremony.
-    #[error(
-        "{file}: a key without a circuit's hash, of which all secrets were drawn in one place: contributions are of no use"
-    )]
-    NoCeremony {
-        /// Path of the key.
-        file: crate::FileName,
-    },
-    /// The powers could not be read again for the hash.
+    /// The powers could not be read again for the hash, or a contribution is to a key that comes from no ceremony.
     #[error(transparent)]
     Format(#[from] FormatError),
 }

@@ -7,10 +7,10 @@
 use super::{CeremonyError, Contributions, Origin, ZkeyFile};
 use crate::FormatError;
 use crate::ceremony::draws::{draw, draw_point_vartime, stream};
-use crate::ceremony::record::{point, push_parameters, push_uncompressed, read_parameters};
+use crate::ceremony::record::{point, point_by, push_parameters, push_uncompressed, read_parameters};
 use crate::ceremony::{Beacon, Contributor, challenge_point_vartime, cut};
 use crate::container::{Cursor, widen};
-use crate::points::push_point;
+use crate::points::{decode_uncompressed, push_point};
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -68,7 +68,7 @@ pub(super) fn transcript<E: Pairing>(
 
 impl<E: Pairing> KeyRecord<E> {
     /// The record of a factor; `delta` is δ in G1 after it. Products with it take a time that does not depend on it.
-    fn new(
+    pub(super) fn new(
         circuit_hash: &[u8; 64],
         before: &[Self],
         (factor, s): (&E::Fr, G1Affine<E>),
@@ -84,7 +84,7 @@ impl<E: Pairing> KeyRecord<E> {
     }
 
     /// Appends what is hashed of the record.
-    fn push_hashed(&self, out: &mut Vec<u8>) {
+    pub(super) fn push_hashed(&self, out: &mut Vec<u8>) {
         push_uncompressed(out, &self.delta);
         push_uncompressed(out, &self.s);
         push_uncompressed(out, &self.sx);
@@ -93,7 +93,7 @@ impl<E: Pairing> KeyRecord<E> {
     }
 
     /// Appends the record.
-    fn push(&self, out: &mut Vec<u8>) {
+    pub(super) fn push(&self, out: &mut Vec<u8>) {
         push_point(out, &self.delta);
         push_point(out, &self.s);
         push_point(out, &self.sx);
@@ -110,6 +110,16 @@ impl<E: Pairing> KeyRecord<E> {
         let transcript = cursor.array::<64>("a hash")?;
         let (name, beacon) = read_parameters(cursor)?;
         Ok(Self { delta, s, sx, px, transcript, name, beacon })
+    }
+
+    /// Reads what [`KeyRecord::push_hashed`] appends: the record without its kind and its parameters.
+    pub(super) fn read_uncompressed(cursor: &mut Cursor<'_>) -> Result<Self, FormatError> {
+        let delta = point_by::<E::G1>(cursor, decode_uncompressed)?;
+        let s = point_by::<E::G1>(cursor, decode_uncompressed)?;
+        let sx = point_by::<E::G1>(cursor, decode_uncompressed)?;
+        let px = point_by::<E::G2>(cursor, decode_uncompressed)?;
+        let transcript = cursor.array::<64>("a hash")?;
+        Ok(Self { delta, s, sx, px, transcript, name: String::new(), beacon: None })
     }
 
     /// What a user is told of it.
@@ -175,7 +185,7 @@ pub fn contribute_to_key<E: Pairing>(
 ) -> Result<(ProvingKey<E>, Contributions, KeyContribution), CeremonyError> {
     let mut contributions = zkey.contributions()?;
     if contributions.origin() == Origin::OnePlace {
-        return Err(CeremonyError::NoCeremony { file: zkey.file().name().clone() });
+        return Err(FormatError::NoCeremony { file: zkey.file().name().clone() }.into());
     }
     let records = zkey.records()?;
     zkey.check(on, rng)?;

@@ -1,5 +1,6 @@
 //! snarkjs' `.zkey` of a Groth16 circuit.
 
+mod bellman;
 mod ceremony;
 mod check;
 mod circuit_hash;
@@ -9,18 +10,23 @@ pub(crate) mod fflonk;
 mod header;
 mod past_end;
 pub(crate) mod plonk;
+mod quotient;
 mod verify;
 mod write;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+pub use bellman::{
+    ImportedKey, MpcParameters, contribute_to_mpc_parameters, import_mpc_parameters, write_mpc_parameters,
+    written_mpc_work,
+};
 pub use ceremony::{CeremonyError, first_key, setup_with_ptau};
 pub use check::{CheckReport, SectionCheck};
 pub use circuit_hash::circuit_hash;
 pub use coefficients::CoefficientSource;
 pub use contribution::{KeyContribution, contribute_to_key};
 pub use verify::{VerifiedKey, VerifyKeyError, verify_key, verify_key_from_first};
-pub use write::write_zkey;
+pub use write::{write_imported_zkey, write_zkey};
 
 pub(crate) use header::{FORMAT, Glance, plonk_counts, protocol, protocol_name, sections_of};
 

@@ -1,7 +1,8 @@
 //! Whether a key is that of a circuit, and the outcome of the contributions that its file records.
 
 use super::ceremony::past_end;
-use super::contribution::{KeyContribution, draw_factor, first_delta, transcript};
+use super::contribution::{KeyContribution, KeyRecord, draw_factor, first_delta, transcript};
+use super::quotient::{Quotient, weighted};
 use super::{ZkeyFile, circuit_hash};
 use crate::ceremony::ratio::{Ratio, first_wrong, holds, weight};
 use crate::ceremony::{Contributor, challenge_point_vartime};
@@ -52,6 +53,15 @@ pub enum VerifyKeyError {
         /// The part of the key that differs.
         part: &'static str,
     },
+    /// A response to another key, or one that changes what contributions leave as it is.
+    #[error("{part}: not that of the key which the response is to")]
+    OtherKey {
+        /// The part of the response that differs.
+        part: &'static str,
+    },
+    /// A response without a contribution.
+    #[error("the response has no contribution that the key does not have")]
+    NothingNew,
     /// A contribution does not follow from those before.
     #[error("contribution {number}: {what}")]
     Contribution {
@@ -87,7 +97,8 @@ impl From<SourceError> for VerifyKeyError {
 /// Verifies that a key comes from a circuit, from powers of tau and from the contributions that its file records, as
 /// `snarkjs zkey verify` does. The first key is made again from the circuit and the powers, which are checked to be powers of one
 /// τ; whether these come from a ceremony is [`crate::verify_powers`]'s question. Every point is checked to be in its subgroup.
-/// What is wrong passes with a probability below 2^-79. Both keys are in memory.
+/// What is wrong passes with a probability below 2^-79. Elements H may be others that serve the same proofs, as bellman's files
+/// leave them. Both keys are in memory.
 ///
 /// # Errors
 /// Anything but acceptance.
@@ -159,11 +170,41 @@ fn follows<E: Pairing>(
     }
 
     // The chain of records, from δ = 1.
+    let delta = follow_records(on, &hash, (&[], first_delta::<E>()), &records, rng)?;
+    let (one_g1, one_g2) = (Affine::generator(), Affine::<E::G2>::generator());
+    if delta != key.delta_g1 || !holds(on, [one_g1, delta], [one_g2, key.vk.delta_g2])? {
+        return Err(VerifyKeyError::Key { part: "delta" });
+    }
+    // C and H have been divided by δ; of H, what a quotient can be combined with.
+    let deltas = [one_g2, key.vk.delta_g2];
+    let [before, after] = combined(on, first.c.as_ref(), key.c.as_ref(), rng)?;
+    if !holds(on, [after, before], deltas)? {
+        return Err(VerifyKeyError::Key { part: "C" });
+    }
+    let quotient = Quotient::draw(on, &first.domain, rng)?;
+    let before = weighted(on, first.h.as_ref(), &quotient.values)?.to_affine();
+    let after = weighted(on, key.h.as_ref(), &quotient.values)?.to_affine();
+    if !holds(on, [after, before], deltas)? {
+        return Err(VerifyKeyError::Key { part: "H" });
+    }
+    let contributions = records.iter().map(|record| record.told()).collect();
+    Ok(VerifiedKey { circuit_hash: hash, contributions })
+}
+
+/// Follows the records of contributions behind those `before`, which left this δ; gives the last δ. What is wrong passes with a
+/// probability below 2^-79.
+pub(super) fn follow_records<E: Pairing>(
+    on: &mut Session<'_, E>,
+    hash: &[u8; 64],
+    (before, mut delta): (&[KeyRecord<E>], G1Affine<E>),
+    records: &[KeyRecord<E>],
+    rng: &mut dyn CryptoRng,
+) -> Result<G1Affine<E>, VerifyKeyError> {
     let mut ratios = Vec::new();
-    let mut delta = first_delta::<E>();
-    for (number, (record, before)) in (1..).zip(records.iter().zip(prefixes(&records))) {
+    let all = (1..).zip(records.iter().zip(prefixes(records)));
+    for (number, (record, before)) in all.skip(before.len()) {
         let wrong = |what| Err(VerifyKeyError::Contribution { number, what });
-        if transcript(&hash, before, [&record.s, &record.sx]) != record.transcript {
+        if transcript(hash, before, [&record.s, &record.sx]) != record.transcript {
             return wrong("its transcript is not that of the contributions before");
         }
         if let Some(beacon) = &record.beacon {
@@ -180,24 +221,10 @@ fn follows<E: Pairing>(
         claim([delta, record.delta], "delta does not follow from the one before");
         delta = record.delta;
     }
-    if let Some(Ratio { number, what, .. }) = first_wrong(on, &ratios, rng)? {
-        return Err(VerifyKeyError::Contribution { number: *number, what });
+    match first_wrong(on, &ratios, rng)? {
+        Some(Ratio { number, what, .. }) => Err(VerifyKeyError::Contribution { number: *number, what }),
+        None => Ok(delta),
     }
-    let (one_g1, one_g2) = (Affine::generator(), Affine::<E::G2>::generator());
-    if delta != key.delta_g1 || !holds(on, [one_g1, delta], [one_g2, key.vk.delta_g2])? {
-        return Err(VerifyKeyError::Key { part: "delta" });
-    }
-    // C and H have been divided by δ.
-    for (part, first, now) in
-        [("C", first.c.as_ref(), key.c.as_ref()), ("H", first.h.as_ref(), key.h.as_ref())]
-    {
-        let [before, after] = combined(on, first, now, rng)?;
-        if !holds(on, [after, before], [one_g2, key.vk.delta_g2])? {
-            return Err(VerifyKeyError::Key { part });
-        }
-    }
-    let contributions = records.iter().map(|record| record.told()).collect();
-    Ok(VerifiedKey { circuit_hash: hash, contributions })
 }
 
 /// The items before each item of a list.
@@ -234,7 +261,10 @@ fn same_circuit<E: Pairing>(first: &ProvingKey<E>, key: &ProvingKey<E>) -> Resul
     Ok(())
 }
 
-fn same_points<C: Curve>(a: &dyn Source<Affine<C>>, b: &dyn Source<Affine<C>>) -> Result<bool, SourceError> {
+pub(super) fn same_points<C: Curve>(
+    a: &dyn Source<Affine<C>>,
+    b: &dyn Source<Affine<C>>,
+) -> Result<bool, SourceError> {
     if a.len() != b.len() {
         return Ok(false);
     }
@@ -271,7 +301,7 @@ fn same_entries<F: PrimeField>(a: &dyn EntrySource<F>, b: &dyn EntrySource<F>) -
 
 /// The combinations of two lists with the same random weights.
 #[allow(clippy::arithmetic_side_effects)] // Arithmetic of a group: nothing overflows.
-fn combined<E: Pairing>(
+pub(super) fn combined<E: Pairing>(
     on: &mut Session<'_, E>,
     first: &dyn Source<G1Affine<E>>,
     now: &dyn Source<G1Affine<E>>,

@@ -18,6 +18,9 @@ const CHUNK: usize = 1 << 12;
 /// The circuit's sections in the order in which snarkjs writes a first key, to which nobody has contributed.
 const FIRST_KEY: [u32; 7] = [4, 3, 9, 8, 5, 6, 7];
 
+/// The order in which snarkjs writes them for a key that was imported from bellman's file.
+const IMPORTED: [u32; 7] = [3, 4, 9, 8, 5, 6, 7];
+
 /// Writes a key as a `.zkey` file, with its sections in the order of snarkjs, which is another for a first key. Points and
 /// coefficients are read from their sources a few thousand at a time.
 ///
@@ -27,6 +30,33 @@ pub fn write_zkey<E: Pairing>(
     out: &mut dyn Write,
     key: &ProvingKey<E>,
     contributions: &Contributions,
+) -> Result<(), FormatError> {
+    let mut sections = FIRST_KEY;
+    if contributions.origin() != Origin::Initial {
+        sections.sort_unstable();
+    }
+    write_in_order(out, key, contributions, sections)
+}
+
+/// Writes a key that was imported from bellman's file ([`super::import_mpc_parameters`]) as a `.zkey` file: the bytes of
+/// `snarkjs zkey import bellman`. The order of the sections alone differs from that of [`write_zkey`].
+///
+/// # Errors
+/// As [`write_zkey`].
+pub fn write_imported_zkey<E: Pairing>(
+    out: &mut dyn Write,
+    key: &ProvingKey<E>,
+    contributions: &Contributions,
+) -> Result<(), FormatError> {
+    write_in_order(out, key, contributions, IMPORTED)
+}
+
+/// Writes a key with the circuit's sections in an order.
+fn write_in_order<E: Pairing>(
+    out: &mut dyn Write,
+    key: &ProvingKey<E>,
+    contributions: &Contributions,
+    sections: [u32; 7],
 ) -> Result<(), FormatError> {
     let (g1, g2) = (point_bytes::<E::G1>(), point_bytes::<E::G2>());
     let mut file = ContainerWriter::new(out, &FORMAT, 10)?;
@@ -52,10 +82,6 @@ pub fn write_zkey<E: Pairing>(
     push_point(&mut bytes, &key.vk.delta_g2);
     file.put(&bytes)?;
 
-    let mut sections = FIRST_KEY;
-    if contributions.origin() != Origin::Initial {
-        sections.sort_unstable();
-    }
     for id in sections {
         match id {
             3 => points_section(&mut file, id, &key.vk.ic)?,

@@ -1,5 +1,6 @@
 //! Everything that is tested from outside, in one binary: what the files below instantiate is built once.
 
+mod bellman;
 mod ceremony;
 mod circuits;
 #[path = "../common/mod.rs"]
@@ -11,6 +12,7 @@ mod export;
 mod fflonk;
 mod key_ceremony;
 mod keys;
+mod mpc_parameters;
 mod plonk;
 mod powers;
 mod powers_ceremony;

@@ -6,8 +6,8 @@ use pairwright_curve::{Affine, Curve, Pairing};
 use pairwright_device::{Session, reference};
 use pairwright_field::{Extension, PrimeField};
 use pairwright_formats::{
-    FileBytes, FormatError, PtauFile, R1csFile, WtnsFile, ZkeyFile, fflonk, plonk, read_proof, read_public,
-    read_verifying_key,
+    FileBytes, FormatError, MpcParameters, PtauFile, R1csFile, WtnsFile, ZkeyFile, fflonk, plonk, read_proof,
+    read_public, read_verifying_key,
 };
 use pairwright_poly::{Source, SourceError};
 use pairwright_protocols::groth16::PowersOfTau;
@@ -63,6 +63,9 @@ pub fn ptau<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
 }
 pub fn ptau_checked<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
     PtauFile::<E>::read(file)?.check(&mut Session::new(&reference::board()), &mut rng(1)).map(drop)
+}
+pub fn mpc_parameters<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
+    MpcParameters::<E>::read(file)?.check(&mut rng(1))
 }
 pub fn vk<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
     read_verifying_key::<E>(file).map(drop)

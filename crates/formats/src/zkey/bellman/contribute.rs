@@ -1,0 +1,122 @@
+//! A contribution to parameters in bellman's form.
+
+use super::super::contribution::{KeyContribution, KeyRecord, draw_factor};
+use super::super::{Contributions, Origin};
+use super::MpcParameters;
+use super::export::put;
+use crate::FormatError;
+use crate::ceremony::Contributor;
+use crate::ceremony::record::push_uncompressed;
+use crate::container::{count_u32, widen};
+use crate::points::PointSource;
+use alloc::vec;
+use alloc::vec::Vec;
+use pairwright_curve::{Curve, Pairing, Projective};
+use pairwright_device::Session;
+use pairwright_field::Field;
+use pairwright_poly::Source;
+use rand_core::CryptoRng;
+use rayon::prelude::*;
+use std::io::Write;
+use zeroize::Zeroizing;
+
+/// Points that one call of the device multiplies.
+const PIECE: usize = 1 << 14;
+/// Points that one task prints.
+const TASK: usize = 256;
+
+/// Multiplies δ of parameters by a secret factor and writes them, as `snarkjs zkey bellman contribute` does; what is told is for the
+/// contributor to publish. The file holds no names.
+///
+/// Every point is checked to be in its prime-order subgroup before the secret is multiplied with it; products take a time that
+/// does not depend on the secret, which is wiped. A piece of the points is in memory at a time. `rng` is that of the check;
+/// `done` hears of points that were multiplied, of [`MpcParameters::divided`].
+///
+/// # Errors
+/// When a point is malformed, there is no circuit's hash, so that contributions are of no use, or `out` or an operator fails.
+pub fn contribute_to_mpc_parameters<E: Pairing>(
+    on: &mut Session<'_, E>,
+    out: &mut dyn Write,
+    parameters: &MpcParameters<E>,
+    by: &Contributor,
+    rng: &mut dyn CryptoRng,
+    done: &mut dyn FnMut(u64),
+) -> Result<KeyContribution, FormatError> {
+    let MpcParameters { circuit_hash, records, .. } = parameters;
+    let count = count_u32("contributions", records.len())?;
+    let begun = Contributions { circuit_hash: *circuit_hash, count, records: Vec::new() };
+    if begun.origin() == Origin::OnePlace {
+        return Err(FormatError::NoCeremony { file: parameters.file.name().clone() });
+    }
+    on.phase("check points");
+    parameters.check(rng)?;
+    on.phase("contribution");
+    let (factor, s) = draw_factor::<E>(by);
+    let inverse = Zeroizing::new(factor.invert().ok_or(FormatError::ZeroSecret)?);
+    let delta_g1 = Projective::from(parameters.delta_g1).mul(&factor).to_affine();
+    let delta_g2 = Projective::from(parameters.delta_g2).mul(&factor).to_affine();
+
+    let mut bytes = Vec::new();
+    push_uncompressed(&mut bytes, &parameters.alpha_g1);
+    push_uncompressed(&mut bytes, &parameters.beta_g1);
+    push_uncompressed(&mut bytes, &parameters.beta_g2);
+    push_uncompressed(&mut bytes, &parameters.gamma_g2);
+    push_uncompressed(&mut bytes, &delta_g1);
+    push_uncompressed(&mut bytes, &delta_g2);
+    put(out, &bytes)?;
+    same(out, &parameters.ic)?;
+    divided(on, out, &parameters.h, &inverse, done)?;
+    divided(on, out, &parameters.l, &inverse, done)?;
+    same(out, &parameters.a)?;
+    same(out, &parameters.b_g1)?;
+    same(out, &parameters.b_g2)?;
+
+    let record = KeyRecord::new(circuit_hash, records, (&factor, s), delta_g1, &by.name(), None);
+    let count = count_u32("contributions", records.len().saturating_add(1))?;
+    let mut bytes = circuit_hash.to_vec();
+    bytes.extend(count.to_be_bytes());
+    records.iter().for_each(|record| record.push_hashed(&mut bytes));
+    record.push_hashed(&mut bytes);
+    put(out, &bytes)?;
+    Ok(record.told())
+}
+
+fn length<C: Curve>(out: &mut dyn Write, source: &PointSource<C>) -> Result<(), FormatError> {
+    put(out, &count_u32("points", source.len())?.to_be_bytes())
+}
+
+/// Writes a list as it is.
+fn same<C: Curve>(out: &mut dyn Write, source: &PointSource<C>) -> Result<(), FormatError> {
+    length(out, source)?;
+    put(out, source.section().bytes())
+}
+
+/// Writes `k·p` for every point of a list, in time independent of `k`.
+fn divided<E: Pairing>(
+    on: &mut Session<'_, E>,
+    out: &mut dyn Write,
+    source: &PointSource<E::G1>,
+    k: &E::Fr,
+    done: &mut dyn FnMut(u64),
+) -> Result<(), FormatError> {
+    length(out, source)?;
+    let factors = Zeroizing::new(vec![*k; source.len().min(PIECE)]);
+    let mut points = Vec::new();
+    for start in (0..source.len()).step_by(PIECE) {
+        points.clear();
+        source.decode(start..source.len().min(start.saturating_add(PIECE)), &mut points)?;
+        let factors = factors.get(..points.len()).unwrap_or_default();
+        let points = on.scale_by_secrets_g1(&points, factors)?;
+        let parts: Vec<Vec<u8>> = points
+            .par_chunks(TASK)
+            .map(|points| {
+                let mut bytes = Vec::new();
+                points.iter().for_each(|p| push_uncompressed(&mut bytes, p));
+                bytes
+            })
+            .collect();
+        put(out, &parts.concat())?;
+        done(widen(points.len()));
+    }
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! Writes a key in bellman's form.
+
+use super::super::contribution::KeyRecord;
+use super::super::{Origin, ZkeyFile};
+use super::transform_work;
+use crate::FormatError;
+use crate::ceremony::record::push_uncompressed;
+use crate::container::{count_u32, widen};
+use alloc::vec::Vec;
+use pairwright_curve::{Affine, Curve, Pairing};
+use pairwright_device::{DeviceError, Session};
+use pairwright_poly::Source;
+use pairwright_protocols::groth16::powers_from_h_vartime;
+use rand_core::CryptoRng;
+use std::io::Write;
+
+/// Points written at a time.
+const CHUNK: usize = 1 << 12;
+
+/// The work of [`write_mpc_parameters`] and of [`super::import_mpc_parameters`] for a key, in products of a scalar and a point of G1.
+pub fn written_mpc_work<E: Pairing>(zkey: &ZkeyFile<E>) -> u64 {
+    transform_work(zkey.domain().log_size())
+}
+
+/// Writes a key for contributors with bellman's tools: what `snarkjs zkey export bellman` writes, byte for byte. The constraints
+/// and the contributors' names are not in it.
+///
+/// Every point is checked to be in its prime-order subgroup. The elements H are transformed to powers of τ in memory, which `done`
+/// hears of; other points are read a few thousand at a time. `rng` is that of the check.
+///
+/// # Errors
+/// When a record, a coefficient or a point is malformed, the key has no circuit's hash, so that contributions are of no use,
+/// or `out` fails.
+pub fn write_mpc_parameters<E: Pairing>(
+    on: &mut Session<'_, E>,
+    out: &mut dyn Write,
+    zkey: &ZkeyFile<E>,
+    rng: &mut dyn CryptoRng,
+    done: &mut dyn FnMut(u64),
+) -> Result<(), FormatError> {
+    let contributions = zkey.contributions()?;
+    if contributions.origin() == Origin::OnePlace {
+        return Err(FormatError::NoCeremony { file: zkey.file().name().clone() });
+    }
+    let records = zkey.records()?;
+    on.phase("check points");
+    zkey.check(rng)?;
+    on.phase("export");
+    let key = zkey.proving_key()?;
+    let mut h = Vec::new();
+    zkey.h.decode(0..zkey.h.len(), &mut h)?;
+    let powers = on.host("transform_h", h.len(), || {
+        powers_from_h_vartime(&key.domain, &h, &mut |products| done(widen(products)))
+    });
+    let mut powers = powers.map_err(DeviceError::from)?;
+    // No quotient has the last one.
+    powers.pop();
+
+    let mut bytes = Vec::new();
+    push_uncompressed(&mut bytes, &key.vk.alpha_g1);
+    push_uncompressed(&mut bytes, &key.beta_g1);
+    push_uncompressed(&mut bytes, &key.vk.beta_g2);
+    push_uncompressed(&mut bytes, &key.vk.gamma_g2);
+    push_uncompressed(&mut bytes, &key.delta_g1);
+    push_uncompressed(&mut bytes, &key.vk.delta_g2);
+    put(out, &bytes)?;
+    list(out, "public values", &key.vk.ic)?;
+    list(out, "powers of tau", &powers)?;
+    list(out, "wires", key.c.as_ref())?;
+    list(out, "wires", key.a.as_ref())?;
+    list(out, "wires", key.b_g1.as_ref())?;
+    list(out, "wires", key.b_g2.as_ref())?;
+    put(out, &contributions.circuit_hash)?;
+    put(out, &contributions.count.to_be_bytes())?;
+    let mut bytes = Vec::new();
+    records.iter().for_each(|record: &KeyRecord<E>| record.push_hashed(&mut bytes));
+    put(out, &bytes)
+}
+
+pub(super) fn put(out: &mut dyn Write, bytes: &[u8]) -> Result<(), FormatError> {
+    out.write_all(bytes).map_err(FormatError::Write)
+}
+
+/// Writes a list of points behind its length.
+fn list<C: Curve>(
+    out: &mut dyn Write,
+    what: &'static str,
+    source: &dyn Source<Affine<C>>,
+) -> Result<(), FormatError> {
+    put(out, &count_u32(what, source.len())?.to_be_bytes())?;
+    let (mut points, mut bytes) = (Vec::new(), Vec::new());
+    for start in (0..source.len()).step_by(CHUNK) {
+        points.clear();
+        bytes.clear();
+        source.read(start..source.len().min(start.saturating_add(CHUNK)), &mut points)?;
+        points.iter().for_each(|p| push_uncompressed(&mut bytes, p));
+        put(out, &bytes)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! Random combinations of the elements H, over the polynomials that a quotient can be.
+//!
+//! A proof combines the elements H with the values of `A·B - C` on the odd coset. These are -2 times those of a quotient, whose degree
+//! is at most the size of the domain less two. So what H does on the last power of τ is nothing to a proof, and a key that
+//! was imported from bellman's file, where that power is missing, has other elements H for the same proofs.
+
+use crate::ceremony::ratio::weight;
+use alloc::vec::Vec;
+use core::iter;
+use pairwright_curve::{G1Affine, Jacobian, Pairing};
+use pairwright_device::{DeviceError, Session};
+use pairwright_field::Field;
+use pairwright_poly::{Buf, Coeff, Domain, Poly, Source};
+use rand_core::CryptoRng;
+
+/// Points that are combined at a time.
+const CHUNK: usize = 1 << 16;
+
+/// A random polynomial that a quotient can be.
+pub(super) struct Quotient<E: Pairing> {
+    /// Its coefficients: one fewer than the domain has points.
+    pub(super) coefficients: Buf<E::Fr>,
+    /// Its values on the odd coset of the domain.
+    pub(super) values: Buf<E::Fr>,
+}
+
+impl<E: Pairing> Quotient<E> {
+    /// Draws one for a domain.
+    pub(super) fn draw(
+        on: &mut Session<'_, E>,
+        domain: &Domain<E::Fr>,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Self, DeviceError> {
+        let coefficients: Vec<E::Fr> = (1..domain.size()).map(|_| weight::<E::Fr>(rng)).collect();
+        let padded: Buf<E::Fr> = coefficients.iter().copied().chain(iter::once(E::Fr::ZERO)).collect();
+        let shift = domain.odd_shift()?;
+        let values = match Poly::<_, Coeff>::new(*domain, padded) {
+            Some(polynomial) => on.coset_ntt(polynomial, &shift)?.into_buf(),
+            // There is a coefficient for each point.
+            None => Buf::from(Vec::new()),
+        };
+        Ok(Self { coefficients: coefficients.into(), values })
+    }
+}
+
+/// `Σ weights[i]·points[i]`, over as many points as there are weights.
+#[allow(clippy::arithmetic_side_effects)] // Arithmetic of a group: nothing overflows.
+pub(super) fn weighted<E: Pairing>(
+    on: &mut Session<'_, E>,
+    source: &dyn Source<G1Affine<E>>,
+    weights: &Buf<E::Fr>,
+) -> Result<Jacobian<E::G1>, DeviceError> {
+    let mut sum = Jacobian::INFINITY;
+    for start in (0..weights.len()).step_by(CHUNK) {
+        let range = start..weights.len().min(start.saturating_add(CHUNK));
+        let mut points = Vec::new();
+        source.read(range.clone(), &mut points)?;
+        sum += on.msm_g1(Buf::from(points).view(), weights.slice(range))?;
+    }
+    Ok(sum)
+}

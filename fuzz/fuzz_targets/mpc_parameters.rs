@@ -1,0 +1,9 @@
+//! Any bytes for parameters of a key in bellman's form: see `properties/mpc_parameters.rs`.
+#![no_main]
+
+#[path = "../properties/mpc_parameters.rs"]
+mod mpc_parameters;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    mpc_parameters::mpc_parameters(data);
+});
