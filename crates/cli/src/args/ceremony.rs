@@ -218,12 +218,80 @@ pub(crate) enum Zkey {
 pub(crate) enum ExportKey {
     /// Write the verification key, as `vkey` does.
     Verificationkey(ExportVerificationKey),
+    /// Work on the parameters of a key in bellman's form, without the key.
+    Bellman {
+        /// What to do.
+        #[command(subcommand)]
+        what: Bellman,
+    },
+    /// Take what contributors send.
+    Import {
+        /// What to take.
+        #[command(subcommand)]
+        what: ImportKey,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Bellman {
+    /// Multiply delta of a key by a secret, which is then forgotten; the ceremony's coordinator imports the response.
+    Contribute(AnswerBellman),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ImportKey {
+    /// Write the key with the contributions of a response in bellman's form: snarkjs' bytes.
+    Bellman(ImportBellman),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportBellman {
+    /// Groth16 key of a ceremony (.zkey).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub zkey: PathBuf,
+    /// File to write the parameters to.
+    #[arg(default_value = "circuit.mpcparams", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AnswerBellman {
+    /// Curve of the key: bn128, bls12381 or bls12377.
+    #[arg(value_parser = curve)]
+    pub curve: CurveId,
+    /// Parameters of the key (.mpcparams).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub challenge: PathBuf,
+    /// File to write the response to.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// Text that is mixed into the randomness of the operating system.
+    #[arg(short, long, value_name = "TEXT", default_value = "")]
+    pub entropy: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportBellman {
+    /// Key whose parameters were contributed to (.zkey).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub zkey: PathBuf,
+    /// The response, with all contributions of the key and at least one more.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub response: PathBuf,
+    /// File to write the new key to (.zkey).
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// Name that the records of the new contributions carry, cut to 64 bytes.
+    #[arg(short, long, default_value = "")]
+    pub name: String,
     /// Write a Groth16 key as JSON: snarkjs' text, byte for byte.
     Json(ZkeyJson),
     /// Write a Solidity contract that verifies proofs under the key: on bn128 in place of snarkjs' contract, on bls12381 by
     /// the precompiles of EIP-2537.
     Solidityverifier(ExportSolidityVerifier),
     /// Print the arguments of a call of the contract: snarkjs' text on bn128.
+    /// Write a Groth16 key for contributors with bellman's tools: snarkjs' bytes.
+    Bellman(ExportBellman),
     Soliditycalldata(ExportSolidityCalldata),
 }
 

@@ -1,8 +1,9 @@
 //! The files that a command names: what it reads, and what it writes.
 
 use super::{
-    Challenge, Command, Design, Designs, ExportKey, ExportPowers, ExportR1cs, ExportWtns, Gen, Gpu,
-    ImportPowers, Machines, Powers, Prepare, Prove, R1cs, Sim, Verify, VerifyFrom, VerifyKey, Wtns, Zkey,
+    Bellman, Challenge, Command, Design, Designs, ExportKey, ExportPowers, ExportR1cs, ExportWtns, Gen, Gpu,
+    ImportKey, ImportPowers, Machines, Powers, Prepare, Prove, R1cs, Sim, Verify, VerifyFrom, VerifyKey,
+    Wtns, Zkey,
 };
 use std::path::Path;
 
@@ -103,6 +104,16 @@ impl Command {
                     .reads("the first key", &*a.first)
                     .reads("the powers", &*a.ptau)
                     .reads("the key", &*a.zkey),
+                Zkey::Export { what: ExportKey::Bellman(a) } => {
+                    none.reads("the key", &*a.zkey).writes("the output", &*a.output)
+                }
+                Zkey::Bellman { what: Bellman::Contribute(a) } => {
+                    none.reads("the parameters", &*a.challenge).writes("the output", &*a.output)
+                }
+                Zkey::Import { what: ImportKey::Bellman(a) } => none
+                    .reads("the key", &*a.zkey)
+                    .reads("the response", &*a.response)
+                    .writes("the output", &*a.output),
                 Zkey::Export { what: ExportKey::Json(a) } => {
                     none.reads("the key", &*a.zkey).writes("the output", &*a.output)
                 }

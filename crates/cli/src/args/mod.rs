@@ -16,10 +16,11 @@ pub(crate) use aie::{
 };
 pub(crate) use axes::{Axis, points};
 pub(crate) use ceremony::{
-    AnswerChallenge, BeaconKey, BeaconPowers, Challenge, ContributeKey, ContributePowers, ExportChallenge,
-    ExportKey, ExportPowers, ExportSolidityCalldata, ExportSolidityVerifier, ExportVerificationKey,
-    ImportPowers, ImportResponse, KeyOfCircuit, KeyOfFirst, NewPowers, Powers, PowersJson, Prepare,
-    PreparePowers, TruncatePowers, VerifyFrom, VerifyKey, VerifyPowers, Zkey, ZkeyJson,
+    AnswerBellman, AnswerChallenge, BeaconKey, BeaconPowers, Bellman, Challenge, ContributeKey,
+    ContributePowers, ExportBellman, ExportChallenge, ExportKey, ExportPowers, ExportSolidityCalldata,
+    ExportSolidityVerifier, ExportVerificationKey, ImportBellman, ImportKey, ImportPowers, ImportResponse,
+    KeyOfCircuit, KeyOfFirst, NewPowers, Powers, PowersJson, Prepare, PreparePowers, TruncatePowers,
+    VerifyFrom, VerifyKey, VerifyPowers, Zkey, ZkeyJson,
 };
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueHint};

@@ -2,6 +2,7 @@
 
 pub(crate) mod asm;
 pub(crate) mod batch_verify;
+mod bellman;
 mod ceremony;
 pub(crate) mod check;
 pub(crate) mod circuit;

@@ -1,11 +1,13 @@
 //! Runs `pairwright zkey`: what works on the contributions of a Groth16 key stands here.
 
+use super::bellman;
 use super::ceremony::hex;
 use super::export;
 use super::powersoftau::{Told, parse_beacon};
 use super::solidity;
 use crate::args::{
-    BeaconKey, Cli, ContributeKey, ExportKey, KeyOfCircuit, KeyOfFirst, VerifyFrom, VerifyKey, Zkey,
+    BeaconKey, Bellman, Cli, ContributeKey, ExportKey, ImportKey, KeyOfCircuit, KeyOfFirst, VerifyFrom,
+    VerifyKey, Zkey,
 };
 use crate::curves::on_curve;
 use crate::failure::Failure;
@@ -39,6 +41,9 @@ pub(crate) fn run(cli: &Cli, what: &Zkey) -> Result<(), Failure> {
             let curve = probe(&file)?.curve()?;
             on_curve!(curve, verify_from_first(cli, args, file, curve.name()))
         }
+        Zkey::Export { what: ExportKey::Bellman(args) } => bellman::export(cli, args),
+        Zkey::Bellman { what: Bellman::Contribute(args) } => bellman::answer(cli, args),
+        Zkey::Import { what: ImportKey::Bellman(args) } => bellman::import(cli, args),
         Zkey::Export { what: ExportKey::Json(args) } => export::zkey(cli, args),
         Zkey::Export { what: ExportKey::Solidityverifier(args) } => solidity::write_contract(cli, args),
         Zkey::Export { what: ExportKey::Soliditycalldata(args) } => solidity::print_calldata(cli, args),
