@@ -109,7 +109,7 @@ pub(crate) struct AnswerChallenge {
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportResponse {
-    /// Powers of tau whose challenge was answered (.ptau).
+    /// Powers of tau whose challenge was answered, or their record alone (.ptau).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub ptau: PathBuf,
     /// The response to their challenge.
@@ -121,6 +121,12 @@ pub(crate) struct ImportResponse {
     /// Name that the record of the contribution carries, cut to 64 bytes.
     #[arg(short, long, default_value = "")]
     pub name: String,
+    /// Write the record of the contributions without the powers, which the contributors pass on.
+    #[arg(long)]
+    pub nopoints: bool,
+    /// Taken for snarkjs' sake, where it changes nothing: the contribution's proofs are verified.
+    #[arg(long)]
+    pub nocheck: bool,
 }
 
 #[derive(Debug, Args)]
@@ -212,12 +218,6 @@ pub(crate) enum Zkey {
         #[command(subcommand)]
         what: ExportKey,
     },
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum ExportKey {
-    /// Write the verification key, as `vkey` does.
-    Verificationkey(ExportVerificationKey),
     /// Work on the parameters of a key in bellman's form, without the key.
     Bellman {
         /// What to do.
@@ -284,14 +284,20 @@ pub(crate) struct ImportBellman {
     /// Name that the records of the new contributions carry, cut to 64 bytes.
     #[arg(short, long, default_value = "")]
     pub name: String,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ExportKey {
+    /// Write the verification key, as `vkey` does.
+    Verificationkey(ExportVerificationKey),
+    /// Write a Groth16 key for contributors with bellman's tools: snarkjs' bytes.
+    Bellman(ExportBellman),
     /// Write a Groth16 key as JSON: snarkjs' text, byte for byte.
     Json(ZkeyJson),
     /// Write a Solidity contract that verifies proofs under the key: on bn128 in place of snarkjs' contract, on bls12381 by
     /// the precompiles of EIP-2537.
     Solidityverifier(ExportSolidityVerifier),
     /// Print the arguments of a call of the contract: snarkjs' text on bn128.
-    /// Write a Groth16 key for contributors with bellman's tools: snarkjs' bytes.
-    Bellman(ExportBellman),
     Soliditycalldata(ExportSolidityCalldata),
 }
 

@@ -9,8 +9,8 @@ use crate::{files, output, randomness};
 use pairwright::curve::Pairing;
 use pairwright::device::Session;
 use pairwright::formats::{
-    Contributor, FileBytes, PtauFile, answer_challenge, contribution_work, import_response,
-    power_of_challenge, read_response, write_challenge,
+    Contributor, FileBytes, Imported, PowersRecord, PtauFile, answer_challenge, contribution_work,
+    import_response, power_of_challenge, read_response, write_challenge,
 };
 use pairwright::protocols::groth16::PowersOfTau;
 use serde::Serialize;
@@ -107,13 +107,14 @@ fn import_on<E: Pairing>(
     curve: &'static str,
 ) -> Result<(), Failure> {
     let start = Instant::now();
-    let ptau = PtauFile::<E>::read(file)?;
+    let ptau = PowersRecord::<E>::read(file)?;
     let response = FileBytes::open(&args.response)?;
+    let what = if args.nopoints { Imported::Record } else { Imported::Powers };
     let device = pairwright::cpu::board::<E>();
     let mut on = Session::new(&device);
     let mut rng = randomness::system()?;
     let power = ptau.power();
-    let response = read_response(&mut on, &ptau, &response, &args.name, &mut rng)?;
+    let response = read_response(&mut on, &ptau, &response, what, &args.name, &mut rng)?;
     let progress = Progress::new(points(power), "import");
     let made =
         files::write(&args.output, |out| import_response(out, &ptau, response, &mut |n| progress.add(n)))?;
@@ -127,8 +128,9 @@ fn import_on<E: Pairing>(
     };
     output::print_done(cli, &done, |d| {
         format!(
-            "{}: powers of tau on {} of 2^{} with the contribution\ncontribution: {}",
+            "{}: {} on {} of 2^{} with the contribution\ncontribution: {}",
             args.output.display(),
+            if args.nopoints { "the record alone of powers of tau" } else { "powers of tau" },
             d.curve,
             d.power,
             d.hash.as_deref().unwrap_or_default()

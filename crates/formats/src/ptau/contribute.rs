@@ -6,7 +6,7 @@ use crate::ceremony::blake2b::Blake2b;
 use crate::ceremony::record::{push_compressed, push_uncompressed};
 use crate::container::{ContainerWriter, widen};
 use crate::points::{PointSource, decode, point_bytes, push_point};
-use crate::{Contributor, FormatError};
+use crate::{Contributor, FormatError, Section};
 use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Pairing};
@@ -143,6 +143,7 @@ pub fn contribute_to_powers<E: Pairing, S: Read + Write + Seek>(
         knowledge,
         state: response.clone(),
         next_challenge: [0; 64],
+        challenge_at: 0,
         name: by.name(),
         beacon: by.beacon().cloned(),
     };
@@ -158,7 +159,8 @@ pub fn contribute_to_powers<E: Pairing, S: Read + Write + Seek>(
     copied(&mut file, 5, spool, &ptau.beta_tau_g1, &mut next)?;
     copied(&mut file, 6, spool, &ptau.beta_g2, &mut next)?;
     record.next_challenge = next.finish();
-    let body = section_of(ptau.contributions.as_ref(), records.len().saturating_add(1), &record);
+    let body =
+        section_of(ptau.contributions.as_ref().map(Section::bytes), records.len().saturating_add(1), &record);
     file.section(7, widen(body.len()))?;
     file.put(&body)?;
     file.finish()?;

@@ -5,9 +5,10 @@
 //! of knowledge. Both have the bytes of snarkjs.
 
 use super::contribute::{Lengths, Lists, first_challenge, head};
+use super::ledger::NO_HASH;
 use super::record::{Heads, Knowledge, PowersContribution, Record, draw_secrets, proofs, section_of};
 use super::verify::follow;
-use super::{FORMAT, PtauFile, VerifyPowersError, most_power};
+use super::{FORMAT, PowersRecord, PtauFile, VerifyPowersError, most_power};
 use crate::ceremony::blake2b::Blake2b;
 use crate::ceremony::record::push_uncompressed;
 use crate::ceremony::{Contributor, cut};
@@ -43,7 +44,7 @@ pub fn write_challenge<E: Pairing>(
     ptau: &PtauFile<E>,
     done: &mut dyn FnMut(u64),
 ) -> Result<[u8; 64], FormatError> {
-    whole(ptau)?;
+    whole(&ptau.file, ptau.power, ptau.ceremony_power)?;
     let records = ptau.records()?;
     let response = records.last().map_or_else(|| Blake2b::new().finish(), Record::response);
     let mut to = Challenge { out, hash: Blake2b::new(), done };
@@ -67,12 +68,11 @@ fn challenge_of<E: Pairing>(power: u32, records: &[Record<E>]) -> [u8; 64] {
 }
 
 /// Fails for powers that are only a part of a ceremony's.
-fn whole<E: Pairing>(ptau: &PtauFile<E>) -> Result<(), FormatError> {
-    if ptau.power == ptau.ceremony_power {
+fn whole(file: &FileBytes, power: u32, ceremony: u32) -> Result<(), FormatError> {
+    if power == ceremony {
         return Ok(());
     }
-    let (power, ceremony) = (ptau.power, ptau.ceremony_power);
-    Err(FormatError::ReducedPowers { file: ptau.file.name().clone(), power, ceremony })
+    Err(FormatError::ReducedPowers { file: file.name().clone(), power, ceremony })
 }
 
 /// A challenge that is being written, with its hash.
@@ -203,8 +203,23 @@ pub fn answer_challenge<E: Pairing>(
 /// A response that follows from the contributions to powers of tau: its proofs of knowledge hold, and its first powers follow
 /// from those before. Its other powers are not verified.
 pub struct PowersResponse<E: Pairing> {
+    what: Imported,
     lists: Lists<E>,
     record: Record<E>,
+    /// Records before it, and where the hash of the last one's powers has to be written among them, if it was left out.
+    before: (usize, Option<usize>),
+    /// The challenge that it answers.
+    challenge: [u8; 64],
+}
+
+/// What is written of a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Imported {
+    /// The powers, with the record of all contributions.
+    Powers,
+    /// The record alone: a file without points. The hash of the powers
+    /// is left out, as it needs their points.
+    Record,
 }
 
 impl<E: Pairing> core::fmt::Debug for PowersResponse<E> {
@@ -213,19 +228,21 @@ impl<E: Pairing> core::fmt::Debug for PowersResponse<E> {
     }
 }
 
-/// Reads the response to the challenge of powers of tau; its record will carry `name`, cut to 64 bytes.
+/// Reads the response to the challenge of powers of tau; its record will carry `name`, cut to 64 bytes. To powers whose
+/// points were left out ([`Imported::Record`]), any response is taken whose proofs hold: it tells which challenge it answers.
 ///
 /// # Errors
 /// When the powers are only a part of a ceremony's, the response answers another challenge, has another size or a malformed
 /// point, or its proofs do not hold, which snarkjs leaves to `powersoftau verify`.
 pub fn read_response<E: Pairing>(
     on: &mut Session<'_, E>,
-    ptau: &PtauFile<E>,
+    ptau: &PowersRecord<E>,
     response: &FileBytes,
+    what: Imported,
     name: &str,
     rng: &mut dyn CryptoRng,
 ) -> Result<PowersResponse<E>, VerifyPowersError> {
-    whole(ptau)?;
+    whole(&ptau.file, ptau.power, ptau.ceremony_power)?;
     let mut records = ptau.records()?;
     let [in_g1, in_g2] = KNOWLEDGE;
     let (g1, g2) = (point_bytes::<E::G1>(), point_bytes::<E::G2>());
@@ -233,6 +250,12 @@ pub fn read_response<E: Pairing>(
     let size = Parts::<E>::size(Form::Compressed, ptau.power).saturating_add(end);
     Section::of_part(response, 0, "response", 0, response.len()).expect_size(Some(widen(size)))?;
     let parts = Parts::<E>::of(response, Form::Compressed, ptau.power)?;
+    let mut before = (records.len(), None);
+    if let Some(last) = records.last_mut().filter(|last| last.next_challenge == NO_HASH) {
+        // The points were left out: which powers were contributed to, only the response tells.
+        last.next_challenge = parts.first;
+        before.1 = Some(last.challenge_at);
+    }
     if parts.first != challenge_of(ptau.power, &records) {
         let at = Section::of_part(response, 0, "hash", 0, HASH).place(0);
         return Err(FormatError::Record { at, why: "it answers another challenge" }.into());
@@ -241,43 +264,51 @@ pub fn read_response<E: Pairing>(
     let mut state = Blake2b::new();
     state.update(&parts.first);
     let Lists { tau_g1, tau_g2, alpha_tau_g1, beta_tau_g1, beta_g2 } = &parts.lists;
-    hash_pieces(&mut state, tau_g1);
-    hash_pieces(&mut state, tau_g2);
-    hash_pieces(&mut state, alpha_tau_g1);
-    hash_pieces(&mut state, beta_tau_g1);
-    hash_pieces(&mut state, beta_g2);
+    hash_pieces(&mut state, tau_g1, what);
+    hash_pieces(&mut state, tau_g2, what);
+    hash_pieces(&mut state, alpha_tau_g1, what);
+    hash_pieces(&mut state, beta_tau_g1, what);
+    hash_pieces(&mut state, beta_g2, what);
     let name = cut(name).to_owned();
-    let record = Record { heads, knowledge, state, next_challenge: [0; 64], name, beacon: None };
+    let record =
+        Record { heads, knowledge, state, next_challenge: NO_HASH, challenge_at: 0, name, beacon: None };
     records.push(record.clone());
     follow(on, ptau.ceremony_power, &records, rng)?;
-    Ok(PowersResponse { lists: parts.lists, record })
+    Ok(PowersResponse { what, challenge: parts.first, lists: parts.lists, record, before })
 }
 
 /// Writes powers of tau again with a response to their challenge as one contribution more, as `snarkjs powersoftau import
-/// response` does, byte for byte. `done` hears of points.
+/// response` does, byte for byte, or the record of it alone, as that does with `-nopoints`. `done` hears of points.
 ///
 /// # Errors
-/// When a record of the powers or a point of the response is malformed, or `out` fails.
+/// When a point of the response is malformed, or `out` fails.
 pub fn import_response<E: Pairing>(
     out: &mut dyn Write,
-    ptau: &PtauFile<E>,
+    ptau: &PowersRecord<E>,
     response: PowersResponse<E>,
     done: &mut dyn FnMut(u64),
 ) -> Result<PowersContribution, FormatError> {
-    let PowersResponse { lists: Lists { tau_g1, tau_g2, alpha_tau_g1, beta_tau_g1, beta_g2 }, mut record } =
-        response;
-    let mut file = ContainerWriter::new(out, &FORMAT, 7)?;
+    let PowersResponse { what, challenge, lists, mut record, before: (count, missing) } = response;
+    let Lists { tau_g1, tau_g2, alpha_tau_g1, beta_tau_g1, beta_g2 } = lists;
+    let sections = if what == Imported::Powers { 7 } else { 2 };
+    let mut file = ContainerWriter::new(out, &FORMAT, sections)?;
     head::<E>(&mut file, ptau.power)?;
-    let mut next = Blake2b::new();
-    next.update(&record.response());
-    stored(&mut file, 2, &tau_g1, &mut next, done)?;
-    stored(&mut file, 3, &tau_g2, &mut next, done)?;
-    stored(&mut file, 4, &alpha_tau_g1, &mut next, done)?;
-    stored(&mut file, 5, &beta_tau_g1, &mut next, done)?;
-    stored(&mut file, 6, &beta_g2, &mut next, done)?;
-    record.next_challenge = next.finish();
-    let count = ptau.records()?.len().saturating_add(1);
-    let body = section_of(ptau.contributions.as_ref(), count, &record);
+    if what == Imported::Powers {
+        let mut next = Blake2b::new();
+        next.update(&record.response());
+        stored(&mut file, 2, &tau_g1, &mut next, done)?;
+        stored(&mut file, 3, &tau_g2, &mut next, done)?;
+        stored(&mut file, 4, &alpha_tau_g1, &mut next, done)?;
+        stored(&mut file, 5, &beta_tau_g1, &mut next, done)?;
+        stored(&mut file, 6, &beta_g2, &mut next, done)?;
+        record.next_challenge = next.finish();
+    }
+    let mut before = ptau.contributions.as_ref().map(|section| section.bytes().to_vec());
+    let hash = missing.zip(before.as_mut()).and_then(|(at, bytes)| bytes.get_mut(at..)?.first_chunk_mut());
+    if let Some(hash) = hash {
+        *hash = challenge;
+    }
+    let body = section_of(before.as_deref(), count.saturating_add(1), &record);
     file.section(7, widen(body.len()))?;
     file.put(&body)?;
     file.finish()?;
@@ -329,8 +360,10 @@ fn heads<E: Pairing>(lists: &Lists<E>) -> Result<Heads<E>, FormatError> {
 }
 
 /// Hashes the bytes of a list of compressed points in pieces.
-fn hash_pieces<C: Curve>(hash: &mut Blake2b, source: &PointSource<C>) {
-    let count = PIECE.checked_div(point_bytes::<C>()).unwrap_or(1);
+fn hash_pieces<C: Curve>(hash: &mut Blake2b, source: &PointSource<C>, what: Imported) {
+    // Points that are left out are never decompressed.
+    let form = if what == Imported::Powers { Form::Stored } else { Form::Compressed };
+    let count = PIECE.checked_div(form.bytes::<C>()).unwrap_or(1);
     let piece = count.saturating_mul(Form::Compressed.bytes::<C>());
     source.section().bytes().chunks(piece.max(1)).for_each(|bytes| hash.update(bytes));
 }

@@ -2,6 +2,7 @@
 
 mod contribute;
 mod exchange;
+mod ledger;
 mod prepare;
 mod record;
 mod truncate;
@@ -24,8 +25,10 @@ use std::path::Path;
 
 pub use contribute::{contribute_to_powers, contribution_work, new_powers};
 pub use exchange::{
-    PowersResponse, answer_challenge, import_response, power_of_challenge, read_response, write_challenge,
+    Imported, PowersResponse, answer_challenge, import_response, power_of_challenge, read_response,
+    write_challenge,
 };
+pub use ledger::PowersRecord;
 pub use prepare::{preparation_work, prepare_ptau};
 pub use record::PowersContribution;
 pub use truncate::truncate_ptau;
@@ -99,6 +102,22 @@ pub struct PtauFile<E: Pairing> {
     contributions: Option<Section>,
 }
 
+/// Reads section 1: the power, and that of the ceremony.
+fn header<E: Pairing>(container: &Container) -> Result<[u32; 2], FormatError> {
+    let head = container.section(1)?;
+    let mut cursor = head.cursor();
+    cursor.modulus::<E::Fq>()?;
+    let at = cursor.place();
+    let power = cursor.u32("the power")?;
+    let ceremony_power = cursor.u32("the power of the ceremony")?;
+    head.expect_size(Some(widen(cursor.position())))?;
+    let most = most_power::<E>();
+    if power > most {
+        return Err(FormatError::Power { at, found: power, most });
+    }
+    Ok([power, ceremony_power])
+}
+
 impl<E: Pairing> PtauFile<E> {
     /// Maps a file and reads its header.
     ///
@@ -127,18 +146,8 @@ impl<E: Pairing> PtauFile<E> {
 
     fn read_with(file: FileBytes, lagrange: bool) -> Result<Self, FormatError> {
         let container = Container::open(file, &FORMAT)?;
-        let head = container.section(1)?;
-        let mut cursor = head.cursor();
-        cursor.modulus::<E::Fq>()?;
-        let at = cursor.place();
-        let power = cursor.u32("the power")?;
-        let ceremony_power = cursor.u32("the power of the ceremony")?;
-        head.expect_size(Some(widen(cursor.position())))?;
-        let most = most_power::<E>();
-        if power > most {
-            return Err(FormatError::Power { at, found: power, most });
-        }
-        // No shift overflows after the comparison above.
+        let [power, ceremony_power] = header::<E>(&container)?;
+        // No shift overflows: a header's power is that of a domain.
         let below = |log: u32| {
             let n = 1usize.checked_shl(power.saturating_add(log)).unwrap_or(usize::MAX);
             n.saturating_sub(1)

@@ -86,6 +86,8 @@ pub(super) struct Record<E: Pairing> {
     /// The state of the hash of the contribution before its proofs of knowledge.
     pub(super) state: Blake2b,
     pub(super) next_challenge: [u8; 64],
+    /// Position of that hash in the section that the record was read from.
+    pub(super) challenge_at: usize,
     pub(super) name: String,
     pub(super) beacon: Option<Beacon>,
 }
@@ -174,9 +176,24 @@ impl<E: Pairing> Record<E> {
         let Some(state) = Blake2b::resume(&state) else {
             return Err(FormatError::Record { at, why: "the state of its hash holds more than a block" });
         };
+        let challenge_at = cursor.position();
         let next_challenge = cursor.array::<64>("a hash")?;
         let (name, beacon) = read_parameters(cursor)?;
-        Ok(Self { heads, knowledge, state, next_challenge, name, beacon })
+        Ok(Self { heads, knowledge, state, next_challenge, challenge_at, name, beacon })
+    }
+
+    /// The records of a section; none if there is no such section.
+    pub(super) fn all(section: Option<&Section>) -> Result<Vec<Self>, FormatError> {
+        let Some(section) = section else { return Ok(Vec::new()) };
+        let mut cursor = section.cursor();
+        let count = cursor.u32("the number of contributions")?;
+        // No memory is taken on the word of the count: records are read until the section ends.
+        let mut records = Vec::new();
+        for _ in 0..count {
+            records.push(Self::read(&mut cursor)?);
+        }
+        section.expect_size(Some(widen(cursor.position())))?;
+        Ok(records)
     }
 }
 
@@ -202,24 +219,15 @@ impl<E: Pairing> PtauFile<E> {
 
     /// The records of section 7; none if there is no such section.
     pub(super) fn records(&self) -> Result<Vec<Record<E>>, FormatError> {
-        let Some(section) = &self.contributions else { return Ok(Vec::new()) };
-        let mut cursor = section.cursor();
-        let count = cursor.u32("the number of contributions")?;
-        // No memory is taken on the word of the count: records are read until the section ends.
-        let mut records = Vec::new();
-        for _ in 0..count {
-            records.push(Record::read(&mut cursor)?);
-        }
-        section.expect_size(Some(widen(cursor.position())))?;
-        Ok(records)
+        Record::all(self.contributions.as_ref())
     }
 }
 
 /// The body of a section of records.
-pub(super) fn section_of<E: Pairing>(before: Option<&Section>, records: usize, last: &Record<E>) -> Vec<u8> {
+pub(super) fn section_of<E: Pairing>(before: Option<&[u8]>, records: usize, last: &Record<E>) -> Vec<u8> {
     let count = u32::try_from(records).unwrap_or(u32::MAX).to_le_bytes();
     let mut body = count.to_vec();
-    body.extend(before.and_then(|section| section.bytes().get(4..)).unwrap_or_default());
+    body.extend(before.and_then(|before| before.get(4..)).unwrap_or_default());
     last.push(&mut body);
     body
 }

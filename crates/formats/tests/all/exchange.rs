@@ -8,8 +8,8 @@ use pairwright_curve::{Affine, Curve, Pairing};
 use pairwright_device::{Session, reference};
 use pairwright_field::{Extension, PrimeField, Ring, Sqrt};
 use pairwright_formats::{
-    Contributor, FileBytes, FormatError, PtauFile, VerifyPowersError, answer_challenge, import_response,
-    power_of_challenge, read_response, verify_powers, write_challenge,
+    Contributor, FileBytes, FormatError, Imported, PowersRecord, PtauFile, VerifyPowersError,
+    answer_challenge, import_response, power_of_challenge, read_response, verify_powers, write_challenge,
 };
 use zeroize::Zeroizing;
 
@@ -44,9 +44,11 @@ fn answer<E: Pairing>(challenge: &[u8]) -> Result<Vec<u8>, FormatError> {
 fn taken<E: Pairing>(ptau: &PtauFile<E>, response: &[u8]) -> Result<Vec<String>, VerifyPowersError> {
     let device = reference::board::<E>();
     let on = &mut Session::new(&device);
-    let response = read_response(on, ptau, &file("response", response), "third", &mut rng(2))?;
+    let record = PowersRecord::<E>::read(ptau.file().clone())?;
+    let response =
+        read_response(on, &record, &file("response", response), Imported::Powers, "third", &mut rng(2))?;
     let mut out = Vec::new();
-    let made = import_response(&mut out, ptau, response, &mut |_| ())?;
+    let made = import_response(&mut out, &record, response, &mut |_| ())?;
     let after = PtauFile::<E>::read(FileBytes::from_vec("powers.ptau", out))?;
     let verified = verify_powers(on, &after, &mut rng(3), &mut |_| ())?;
     assert_eq!(verified.contributions.last(), Some(&made));
@@ -86,6 +88,39 @@ fn answered_by_nobody<E: Pairing>() -> Vec<u8> {
     let mut first = Vec::new();
     pairwright_formats::new_powers::<E>(&mut first, 3).unwrap();
     challenge(&PtauFile::<E>::read(FileBytes::from_vec("first.ptau", first)).unwrap())
+}
+
+/// A coordinator who keeps the record alone: contributors pass the points on, and the last response brings them.
+#[test]
+fn the_record_alone_is_enough_for_all_but_the_last_response() {
+    let device = reference::board::<Bn254>();
+    let on = &mut Session::new(&device);
+    let mut import = |before: &[u8], response: &[u8], what, name| -> Result<Vec<u8>, VerifyPowersError> {
+        let record = PowersRecord::<Bn254>::read(file("before.ptau", before))?;
+        let response = read_response(on, &record, &file("response", response), what, name, &mut rng(2))?;
+        let mut out = Vec::new();
+        import_response(&mut out, &record, response, &mut |_| ())?;
+        Ok(out)
+    };
+    let first = powers::<Bn254>("bn128");
+    let one = answer::<Bn254>(&challenge(&first)).unwrap();
+    let with_points = import(first.file(), &one, Imported::Powers, "third").unwrap();
+    let two =
+        answer::<Bn254>(&challenge(&PtauFile::<Bn254>::read(file("p", &with_points)).unwrap())).unwrap();
+    let expected = import(&with_points, &two, Imported::Powers, "fourth").unwrap();
+
+    let record = import(first.file(), &one, Imported::Record, "third").unwrap();
+    assert!(record.len() + 1500 < with_points.len(), "{} and {} bytes", record.len(), with_points.len());
+    assert!(import(&record, &two, Imported::Powers, "fourth").unwrap() == expected);
+    let longer = import(&record, &two, Imported::Record, "fourth").unwrap();
+    assert!(longer.len() > record.len());
+    // Without points it is no file of powers.
+    let why = PtauFile::<Bn254>::read(file("record.ptau", &record)).unwrap_err();
+    assert_eq!(kind(&why), "MissingSection", "{why}");
+    // A response whose proofs do not follow from the record is refused, whatever challenge it says it answers.
+    let why =
+        import(&record, &answer::<Bn254>(&answered_by_nobody::<Bn254>()).unwrap(), Imported::Record, "");
+    assert!(why.unwrap_err().is_rejection());
 }
 
 #[test]
