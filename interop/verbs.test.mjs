@@ -17,6 +17,23 @@ function rows() {
   return cells.map(([, line, what, short]) => ({ line, what: what.trim(), short }));
 }
 
+/** The words of a command as snarkjs' list has it, before its arguments. */
+function words(said) {
+  const all = said.split(/\s+/);
+  const end = all.findIndex((word) => /^[<[-]/.test(word));
+  return (end < 0 ? all : all.slice(0, end)).join(" ");
+}
+
+/** snarkjs' commands and the shorter names that its list has for each. */
+function aliases() {
+  const text = readFileSync(theirs[1], "utf8");
+  const list = text.slice(text.indexOf("const commands = ["), text.lastIndexOf("clProcessor(commands)"));
+  const entries = [...list.matchAll(/cmd: "([^"]+)"[^}]*?alias: \[([^\]]*)\]/g)];
+  return entries.map(([, command, names]) => {
+    return { command: words(command), names: [...names.matchAll(/"([^"]+)"/g)].map(([, name]) => words(name)) };
+  });
+}
+
 const theirs = [process.execPath, join(here, "node_modules", "snarkjs", "build", "cli.cjs")];
 
 /** Runs a line in a folder and fails unless it exits with 0; gives what it printed. */
@@ -43,16 +60,26 @@ function copy(from, to) {
 test("every line of the table, by both tools", async (t) => {
   const lines = rows();
   assert.ok(lines.length > 20, `${lines.length} lines: the table was not found`);
-  const [before, snarkjs, ours, short] = ["before", "snarkjs", "ours", "short"].map((name) => at.path(name));
+  const [before, snarkjs, ours, short, named] = ["before", "snarkjs", "ours", "short", "named"].map((name) => at.path(name));
+  const known = aliases();
   mkdirSync(before, { recursive: true });
   const files = compile("../circuits/cube/cube.circom", "bn128", at.path("circuit"));
   for (const [kind, file] of Object.entries(files)) copyFileSync(file, join(before, `circuit.${kind}`));
   copyFileSync(bundled("cube", "cube", "bn128").input, join(before, "input.json"));
   for (const { line, what, short: shorter } of lines) {
     await t.test(line, () => {
-      for (const folder of [snarkjs, ours, short]) copy(before, folder);
+      for (const folder of [snarkjs, ours, short, named]) copy(before, folder);
       const said = [run(theirs, line, snarkjs), run([findBinary()], line, ours)];
       if (shorter) run([findBinary()], shorter, short);
+      // By its shorter name the line does the same.
+      const entry = known.find(({ command }) => line.startsWith(`${command} `));
+      if (entry) {
+        run([findBinary()], line.replace(entry.command, entry.names[0]), named);
+        assert.deepEqual(written(named, before), written(ours, before), entry.names[0]);
+        for (const name of what.startsWith("the same ") ? written(ours, before) : []) {
+          assert.ok(readFileSync(join(named, name)).equals(readFileSync(join(ours, name))), `${entry.names[0]}: ${name}`);
+        }
+      }
       const names = written(snarkjs, before).filter((name) => !written(ours, before).includes(name));
       assert.deepEqual(names, [], "files that only snarkjs writes");
       for (const name of written(ours, before)) {
@@ -70,5 +97,19 @@ test("every line of the table, by both tools", async (t) => {
     });
     // The next line works on what we wrote, so that snarkjs verifies our proofs and follows our contributions.
     copy(ours, before);
+  }
+});
+
+test("every shorter name that snarkjs lists is a command here", () => {
+  const known = aliases();
+  assert.ok(known.length > 35, `${known.length} commands: the list was not found`);
+  const help = (said) => run([findBinary()], `${said} --help`, here);
+  for (const { command, names } of known) {
+    // What our own names of both stand for has the same help.
+    for (const name of names) {
+      const own = ["verify", "generatecall", "zkey verify", "zkey new"].includes(name);
+      if (own || command === "file info") help(name);
+      else assert.equal(help(name), help(command), name);
+    }
   }
 });

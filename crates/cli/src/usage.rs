@@ -1,7 +1,7 @@
 //! From the words of the command line to what is asked for; what cannot be understood is said in the form that was
 //! asked for.
 
-use crate::args::Cli;
+use crate::args::{Cli, in_our_words};
 use crate::closed;
 use crate::failure::Failure;
 use crate::output::{self, Envelope, SCHEMA_VERSION};
@@ -16,6 +16,7 @@ use std::process::ExitCode;
 /// # Errors
 /// The exit code, when everything is said already: the help, the version, or what is wrong.
 pub(crate) fn read(arguments: &[OsString]) -> Result<Cli, ExitCode> {
+    let arguments = &in_our_words(arguments);
     let read = Cli::command().try_get_matches_from(arguments).and_then(|matches| {
         let mut cli = Cli::from_arg_matches(&matches)?;
         let mut words = Vec::new();

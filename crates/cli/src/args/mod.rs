@@ -1,6 +1,7 @@
 //! The command line: what can be said, and the help that says so.
 
 mod aie;
+mod aliases;
 mod axes;
 mod ceremony;
 mod design;
@@ -14,6 +15,7 @@ use crate::warnings::Warnings;
 pub(crate) use aie::{
     AieBoard, AieJob, AieOptions, MethodOptions, SimAie, SimAieBoard, SimAieMsm, form_name,
 };
+pub(crate) use aliases::in_our_words;
 pub(crate) use axes::{Axis, points};
 pub(crate) use ceremony::{
     AnswerBellman, AnswerChallenge, BeaconKey, BeaconPowers, Bellman, Challenge, ContributeKey,
@@ -49,6 +51,7 @@ Examples:
   pairwright prove circuit.zkey --wasm circuit.wasm --input input.json -o proof.json --public public.json
   pairwright verify verification_key.json public.json proof.json
 
+Commands of snarkjs are commands here, with the same arguments; its shorter names (g16p, zkc, ptn, ...) are taken too.
 Exit codes: 0 ok, 1 proof rejected, 2 bad input, 3 internal error.";
 
 /// The version, and the commit it was built from.
