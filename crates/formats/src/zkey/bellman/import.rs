@@ -11,6 +11,7 @@ use crate::ceremony::ratio::holds;
 use crate::container::{count_u32, widen};
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
+use core::ops::Neg;
 use pairwright_curve::{Affine, Pairing};
 use pairwright_device::Session;
 use pairwright_poly::{KeySection, Source};
@@ -73,7 +74,7 @@ pub fn import_mpc_parameters<E: Pairing>(
     }
     // Z is -2 on the odd coset.
     let quotient = Quotient::draw(on, &old.domain, rng)?;
-    let h_before = -weighted(on, old.h.as_ref(), &quotient.values)?.double();
+    let h_before = weighted(on, old.h.as_ref(), &quotient.values)?.double().neg();
     let h_after = weighted(on, &response.h, &quotient.coefficients)?;
     if !holds(on, [h_after.to_affine(), h_before.to_affine()], [old_delta, delta])? {
         return Err(VerifyKeyError::Key { part: "H" });
