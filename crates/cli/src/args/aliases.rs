@@ -25,7 +25,7 @@ const ALIASES: &[(&[&str], &[&str])] = &[
     (&["wd"], &["wtns", "debug"]),
     (&["wej"], &["wtns", "export", "json"]),
     (&["wchk"], &["wtns", "check"]),
-    (&["zkn"], &["zkey", "new"]),
+    (&["zkn"], &["groth16", "setup"]),
     (&["zkc"], &["zkey", "contribute"]),
     (&["zkeb"], &["zkey", "export", "bellman"]),
     (&["zkbc"], &["zkey", "bellman", "contribute"]),
