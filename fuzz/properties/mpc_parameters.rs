@@ -34,7 +34,7 @@ pub(crate) fn mpc_parameters(data: &[u8]) -> bool {
     }
     assert_eq!(out.len(), data.len() + 3 * 64 + 128 + 64, "a record more");
     let after = MpcParameters::<Bn254>::read(FileBytes::from_vec("fuzz", out)).expect("what we wrote");
-    after.check(&mut rng).expect("what we wrote");
+    after.check(on, &mut rng).expect("what we wrote");
     assert_eq!(after.contributions(), before.contributions() + 1);
     assert_eq!((after.wires(), after.public()), (before.wires(), before.public()));
     assert_eq!((after.domain_size(), after.divided()), (before.domain_size(), before.divided()));

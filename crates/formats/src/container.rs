@@ -181,7 +181,7 @@ impl Section {
         if range.start > range.end || range.end > len {
             return Err(outside());
         }
-        let step = (STEP / size.max(1)).max(1);
+        let step = STEP.checked_div(size).unwrap_or(1).max(1);
         let (mut room, mut start) = (Vec::new(), range.start);
         while start < range.end {
             let count = step.min(range.end.saturating_sub(start));

@@ -5,17 +5,20 @@ use super::scalars::Scalars;
 use super::{buckets, multiples, signed, thrown};
 use pairwright_curve::{Affine, Curve, Jacobian};
 
+/// Points, and the number of additions that they took.
+type Many<C> = (Vec<Affine<C>>, u64);
+
 /// The functions that are compiled for rows of one kind.
 #[derive(Clone, Copy)]
 pub(crate) struct Routines<C: Curve> {
     /// A sum by buckets, of windows of so many bits: [`buckets::sum`].
     pub(super) sum: fn(Bases<'_, C>, &Scalars, usize) -> (Jacobian<C>, u64),
     /// The multiples of a base: [`multiples::multiples`].
-    pub(super) multiples: fn(&Affine<C>, &[C::Scalar]) -> (Vec<Affine<C>>, u64),
+    pub(super) multiples: fn(&Affine<C>, &[C::Scalar]) -> Many<C>,
     /// Sums of points in random buckets: [`thrown::sums`].
-    pub(super) thrown: fn(&[Affine<C>], u32, u32, &[u8; 32]) -> (Vec<Affine<C>>, u64),
+    pub(super) thrown: fn(&[Affine<C>], u32, u32, &[u8; 32]) -> Many<C>,
     /// Sums of points with signs: [`signed::sums`].
-    pub(super) signed: fn(&[Affine<C>], &[i8]) -> (Vec<Affine<C>>, u64),
+    pub(super) signed: fn(&[Affine<C>], &[i8]) -> Many<C>,
 }
 
 impl<C: Curve> Routines<C> {

@@ -65,7 +65,7 @@ pub fn ptau_checked<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
     PtauFile::<E>::read(file)?.check(&mut Session::new(&reference::board()), &mut rng(1)).map(drop)
 }
 pub fn mpc_parameters<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
-    MpcParameters::<E>::read(file)?.check(&mut rng(1))
+    MpcParameters::<E>::read(file)?.check(&mut Session::new(&reference::board()), &mut rng(1))
 }
 pub fn vk<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
     read_verifying_key::<E>(file).map(drop)

@@ -49,7 +49,7 @@ pub fn contribute_to_mpc_parameters<E: Pairing>(
         return Err(FormatError::NoCeremony { file: parameters.file.name().clone() });
     }
     on.phase("check points");
-    parameters.check(rng)?;
+    parameters.check(on, rng)?;
     on.phase("contribution");
     let (factor, s) = draw_factor::<E>(by);
     let inverse = Zeroizing::new(factor.invert().ok_or(FormatError::ZeroSecret)?);

@@ -44,7 +44,7 @@ pub fn write_mpc_parameters<E: Pairing>(
     }
     let records = zkey.records()?;
     on.phase("check points");
-    zkey.check(rng)?;
+    zkey.check(on, rng)?;
     on.phase("export");
     let key = zkey.proving_key()?;
     let mut h = Vec::new();

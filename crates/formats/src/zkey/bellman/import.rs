@@ -54,8 +54,8 @@ pub fn import_mpc_parameters<E: Pairing>(
     }
     let before = zkey.records()?;
     on.phase("check points");
-    zkey.check(rng)?;
-    response.check(rng)?;
+    zkey.check(on, rng)?;
+    response.check(on, rng)?;
     on.phase("verify response");
     let old = zkey.proving_key()?;
     left_alone(&old, &contributions, response)?;

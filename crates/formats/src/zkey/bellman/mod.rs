@@ -19,11 +19,12 @@ use super::header::largest_domain;
 use crate::ceremony::record::Decode;
 use crate::container::{Cursor, Section, narrow, widen};
 use crate::points::{Form, PointSource, decode_uncompressed, point_bytes};
-use crate::subgroup::check_points;
+use crate::subgroup::{check_g1, check_g2};
 use crate::{FileBytes, FormatError};
 use alloc::vec::Vec;
 use core::fmt;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing};
+use pairwright_device::Session;
 use pairwright_field::{Extension, PrimeField};
 use pairwright_poly::{Domain, Source};
 use rand_core::CryptoRng;
@@ -155,13 +156,13 @@ impl<E: Pairing> MpcParameters<E> {
     ///
     /// # Errors
     /// When a point is not, naming it.
-    pub fn check(&self, rng: &mut dyn CryptoRng) -> Result<(), FormatError> {
-        check_points(&self.ic, rng)?;
-        check_points(&self.h, rng)?;
-        check_points(&self.l, rng)?;
-        check_points(&self.a, rng)?;
-        check_points(&self.b_g1, rng)?;
-        check_points(&self.b_g2, rng)
+    pub fn check(&self, on: &mut Session<'_, E>, rng: &mut dyn CryptoRng) -> Result<(), FormatError> {
+        check_g1(on, &self.ic, rng)?;
+        check_g1(on, &self.h, rng)?;
+        check_g1(on, &self.l, rng)?;
+        check_g1(on, &self.a, rng)?;
+        check_g1(on, &self.b_g1, rng)?;
+        check_g2(on, &self.b_g2, rng)
     }
 
     /// The bytes of the file.
