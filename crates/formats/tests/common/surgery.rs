@@ -1,100 +1,17 @@
 //! Good files made bad at a named place, and readers that go through all of a file.
 #![allow(dead_code, unreachable_pub)]
 
-use crate::common::rng;
-use pairwright_curve::{Affine, Curve, Pairing};
-use pairwright_device::{Session, reference};
+#[path = "../../../../fuzz/properties/files.rs"]
+mod files;
+
+pub use files::*;
+use pairwright_curve::{Affine, Curve};
 use pairwright_field::{Extension, PrimeField};
-use pairwright_formats::{
-    FileBytes, FormatError, MpcParameters, PtauFile, R1csFile, WtnsFile, ZkeyFile, fflonk, plonk, read_proof,
-    read_public, read_verifying_key,
-};
-use pairwright_poly::{Source, SourceError};
-use pairwright_protocols::groth16::PowersOfTau;
+use pairwright_formats::FormatError;
 
 /// The variant of an error.
 pub fn kind(error: &FormatError) -> String {
     format!("{error:?}").chars().take_while(|c| c.is_alphanumeric()).collect()
-}
-
-fn inner(error: SourceError) -> FormatError {
-    *error.0.downcast::<FormatError>().expect("sources of files fail with errors of files")
-}
-
-fn points<C: Curve>(source: &dyn Source<Affine<C>>) -> Result<(), FormatError> {
-    source.read(0..source.len(), &mut Vec::new()).map_err(inner)
-}
-
-pub fn r1cs<F: PrimeField>(file: FileBytes) -> Result<(), FormatError> {
-    R1csFile::<F>::read(file)?.check()
-}
-pub fn wtns<F: PrimeField>(file: FileBytes) -> Result<(), FormatError> {
-    WtnsFile::<F>::read(file)?.witness().map(drop)
-}
-/// The fast load, and every element decoded as a prover does.
-pub fn zkey<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
-    let zkey = ZkeyFile::<E>::read(file)?;
-    let key = zkey.proving_key()?;
-    points(key.a.as_ref())?;
-    points(key.b_g1.as_ref())?;
-    points(key.b_g2.as_ref())?;
-    points(key.c.as_ref())?;
-    points(key.h.as_ref())?;
-    key.coefficients.read(0..key.coefficients.len(), &mut |_| {}).map_err(inner)?;
-    zkey.contributions().map(drop)
-}
-pub fn zkey_checked<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
-    ZkeyFile::<E>::read(file)?.check(&mut Session::new(&reference::board()), &mut rng(1)).map(drop)
-}
-pub fn zkey_vk<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
-    ZkeyFile::<E>::read(file)?.verifying_key().map(drop)
-}
-pub fn ptau<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
-    let ptau = PtauFile::<E>::read(file)?;
-    points(ptau.tau_g1())?;
-    points(ptau.tau_g2())?;
-    points(ptau.alpha_tau_g1())?;
-    points(ptau.beta_tau_g1())?;
-    let Some(lagrange) = ptau.lagrange() else { return Ok(()) };
-    points(lagrange.tau_g1)?;
-    points(lagrange.tau_g2)?;
-    points(lagrange.alpha_tau_g1)?;
-    points(lagrange.beta_tau_g1)
-}
-pub fn ptau_checked<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
-    PtauFile::<E>::read(file)?.check(&mut Session::new(&reference::board()), &mut rng(1)).map(drop)
-}
-pub fn mpc_parameters<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
-    MpcParameters::<E>::read(file)?.check(&mut Session::new(&reference::board()), &mut rng(1))
-}
-pub fn vk<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
-    read_verifying_key::<E>(file).map(drop)
-}
-pub fn proof<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
-    read_proof::<E>(file).map(drop)
-}
-/// Everything of a Plonk key that a prover reads, and its points.
-pub fn plonk_zkey<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
-    plonk::ZkeyFile::<E>::read(file)?.check(&mut Session::new(&reference::board()), &mut rng(1)).map(drop)
-}
-pub fn plonk_vk<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
-    plonk::read_verifying_key::<E>(file).map(drop)
-}
-pub fn plonk_proof<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
-    plonk::read_proof::<E>(file).map(drop)
-}
-/// Everything of a fflonk key that a prover reads, and its points.
-pub fn fflonk_zkey<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
-    fflonk::ZkeyFile::<E>::read(file)?.check(&mut Session::new(&reference::board()), &mut rng(1)).map(drop)
-}
-pub fn fflonk_vk<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
-    fflonk::read_verifying_key::<E>(file).map(drop)
-}
-pub fn fflonk_proof<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
-    fflonk::read_proof::<E>(file).map(drop)
-}
-pub fn public<F: PrimeField>(file: FileBytes) -> Result<(), FormatError> {
-    read_public::<F>(file).map(drop)
 }
 
 /// The container taken apart.
