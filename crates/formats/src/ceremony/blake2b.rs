@@ -145,6 +145,7 @@ impl Blake2b {
 
 /// The function G of the RFC.
 #[allow(clippy::indexing_slicing)] // Positions are constants below 16.
+#[inline(always)] // So that they are constants, and bounds are not checked.
 fn mix(v: &mut [u64; 16], [a, b, c, d]: [usize; 4], x: u64, y: u64) {
     v[a] = v[a].wrapping_add(v[b]).wrapping_add(x);
     v[d] = (v[d] ^ v[a]).rotate_right(32);
