@@ -22,15 +22,20 @@ pub(super) fn sums<C: Curve, R: Rows<C>>(
     let pool = Pool::<C, R>::new();
     let mut buckets = Buckets::new();
     let (mut all, mut adds) = (Vec::with_capacity(1 << bits), 0);
-    let together = rayon::current_num_threads().max(WAVE / points.len().max(1));
     let numbers: Vec<u32> = (0..throws).collect();
-    for throws in numbers.chunks(together) {
+    for throws in numbers.chunks(together(points.len(), rayon::current_num_threads())) {
         let sorted = throw(points.len(), bits, throws, seed);
         adds += accumulate(Bases::new(points, None), &sorted, &pool, &mut buckets);
         let used = buckets.entries.iter().filter(|entry| **entry != ABSENT);
         all.extend(used.map(|entry| buckets.sums[(entry >> 1) as usize]));
     }
     (all, adds)
+}
+
+/// Throws of so many points that are in work at once: enough for all threads, but no more entries than a word counts.
+fn together(points: usize, threads: usize) -> usize {
+    let points = points.max(1);
+    threads.max(WAVE / points).min(u32::MAX as usize / points)
 }
 
 /// The points of some throws by bucket.
@@ -99,6 +104,15 @@ mod tests {
                     assert_eq!(sum(&sums).to_affine(), sum(&three).to_affine(), "{n} points, {bits} bits");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn entries_of_a_wave_are_counted_in_words() {
+        assert_eq!((together(0, 2), together(1 << 16, 2), together(1 << 20, 2)), (WAVE, 4, 2));
+        for points in [1 << 26, 1 << 28, crate::msm::MAX_LEN] {
+            let throws = together(points, 64);
+            assert!(throws > 0 && throws * points <= u32::MAX as usize);
         }
     }
 
