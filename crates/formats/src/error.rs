@@ -501,7 +501,7 @@ pub enum FormatError {
         file: FileName,
     },
     /// A power for which the curve has no domains.
-    #[error("powers of tau of 2^{found}, there can be 2^{most} at most")]
+    #[error("powers of tau of 2^{found}: a ceremony has from 2^1 to 2^{most}")]
     NoSuchPower {
         /// Base-2 logarithm of the number of powers.
         found: u32,

@@ -42,10 +42,11 @@ impl Lengths {
 /// first contribution begins with.
 ///
 /// # Errors
-/// When the curve has no domain for keys of that power, or `out` fails.
+/// When the power is zero or the curve has no domain for keys of that power, or `out` fails.
 pub fn new_powers<E: Pairing>(out: &mut dyn Write, power: u32) -> Result<[u8; 64], FormatError> {
     let most = super::most_power::<E>();
-    if power > most {
+    // A ceremony of one power would have no τ.
+    if !(1..=most).contains(&power) {
         return Err(FormatError::NoSuchPower { found: power, most });
     }
     let lengths = Lengths::new(power);

@@ -1,12 +1,18 @@
 //! snarkjs' `.ptau`: powers of tau from a ceremony, raw or prepared for phase 2.
 
+mod chain;
 mod contribute;
+mod error;
 mod exchange;
 mod ledger;
+mod levels;
 mod prepare;
 mod record;
+#[cfg(test)]
+mod tests;
 mod truncate;
 mod verify;
+mod weights;
 
 use crate::container::{Container, ContainerWriter, Format, widen};
 use crate::points::{PointSource, point_bytes, push_point, put_points};
@@ -24,6 +30,7 @@ use std::io::Write;
 use std::path::Path;
 
 pub use contribute::{contribute_to_powers, contribution_work, new_powers};
+pub use error::VerifyPowersError;
 pub use exchange::{
     Imported, PowersResponse, answer_challenge, import_response, power_of_challenge, read_response,
     write_challenge,
@@ -32,7 +39,7 @@ pub use ledger::PowersRecord;
 pub use prepare::{preparation_work, prepare_ptau};
 pub use record::PowersContribution;
 pub use truncate::truncate_ptau;
-pub use verify::{VerifiedPowers, VerifyPowersError, verification_work, verify_powers};
+pub use verify::{VerifiedPowers, verification_work, verify_powers};
 
 pub(crate) const FORMAT: Format = Format {
     magic: "ptau",

@@ -279,6 +279,51 @@ fn spoilt_powers_are_named<E: Pairing>() {
     ));
 }
 
+/// The list of a ceremony that a test changes.
+type Of<E, C> = fn(&mut Ceremony<E>) -> &mut Vec<Affine<C>>;
+
+/// Every point that a setup uses is judged: a double in its place is found.
+fn every_point_counts<E: Pairing>() {
+    let device = reference::board::<E>();
+    let (system, _) = system::<E::Fr>(5);
+    let [tau, alpha, beta, ..] = secrets::<E::Fr>(8);
+    let good = Ceremony::<E>::new(3, tau, alpha, beta);
+    let refused = |bad: &Ceremony<E>, what: &str| {
+        let refused = matches!(from_powers(&device, &system, bad), Err(SetupError::Powers(_)));
+        assert!(refused, "{what}");
+    };
+    fn doubled<C: Curve>(points: &mut [Affine<C>], at: usize) {
+        points[at] = points[at].to_jacobian().double().to_affine();
+    }
+    let in_g1: [(&str, Of<E, E::G1>, Vec<usize>); 6] = [
+        ("tauG1", |c| &mut c.tau_g1, (0..15).collect()),
+        ("alphaTauG1", |c| &mut c.alpha, (0..8).collect()),
+        ("betaTauG1", |c| &mut c.beta, (0..8).collect()),
+        // Those of the double domain at its odd positions.
+        ("L", |c| &mut c.lagrange.as_mut().unwrap().tau_g1, (7..15).chain((16..31).step_by(2)).collect()),
+        ("alpha L", |c| &mut c.lagrange.as_mut().unwrap().alpha, (7..15).collect()),
+        ("beta L", |c| &mut c.lagrange.as_mut().unwrap().beta, (7..15).collect()),
+    ];
+    for (name, list, indices) in in_g1 {
+        for at in indices {
+            let mut bad = good.clone();
+            doubled(list(&mut bad), at);
+            refused(&bad, &format!("{name} {at}"));
+        }
+    }
+    let in_g2: [(&str, Of<E, E::G2>, Vec<usize>); 2] = [
+        ("tauG2", |c| &mut c.tau_g2, (0..8).collect()),
+        ("L in G2", |c| &mut c.lagrange.as_mut().unwrap().tau_g2, (7..15).collect()),
+    ];
+    for (name, list, indices) in in_g2 {
+        for at in indices {
+            let mut bad = good.clone();
+            doubled(list(&mut bad), at);
+            refused(&bad, &format!("{name} {at}"));
+        }
+    }
+}
+
 macro_rules! on_every_curve {
     ($($test:ident),+) => {$(
         mod $test {
@@ -292,4 +337,4 @@ macro_rules! on_every_curve {
         }
     )+};
 }
-on_every_curve!(equals_known_secrets, spoilt_powers_are_named);
+on_every_curve!(equals_known_secrets, spoilt_powers_are_named, every_point_counts);

@@ -1,0 +1,124 @@
+//! Whether the Lagrange points of a file are those of its powers, which have been verified.
+//!
+//! For each domain, the points `L_j` of τ in G1 are compared with the powers by a random polynomial d of short coefficients:
+//! `Σ d(ω^j)·L_j = Σ d_i·τ^i`. The values `d(ω^j)` are long, so the other lists are compared with that one instead, with short
+//! weights w that they share: `e(Σ w_j·L_j, 1) = e(1, Σ w_j·L_j in G2)`, and of the sums with α and β,
+//! `e(Σ w_j·α·L_j, 1) = e(α, Σ w_j·L_j in G2)`.
+
+use super::chain::{G2_WEIGHT, Msm};
+use super::error::VerifyPowersError;
+use super::weights::{CHUNK, Weights};
+use super::{Lagrange, PtauFile};
+use crate::ceremony::ratio::{holds, weight};
+use crate::container::widen;
+use crate::points::PointSource;
+use alloc::vec;
+use alloc::vec::Vec;
+use pairwright_curve::{Affine, Curve, G1Affine, Jacobian, Pairing};
+use pairwright_device::{DeviceError, Session};
+use pairwright_field::Field;
+use pairwright_poly::{Buf, Coeff, Domain, Poly, Source};
+use rand_core::CryptoRng;
+
+/// Verifies the Lagrange points of every domain.
+pub(super) fn verify_levels<E: Pairing>(
+    on: &mut Session<'_, E>,
+    ptau: &PtauFile<E>,
+    lagrange: &Lagrange<E>,
+    [alpha, beta]: [G1Affine<E>; 2],
+    rng: &mut dyn CryptoRng,
+    done: &mut dyn FnMut(u64),
+) -> Result<(), VerifyPowersError> {
+    let (one_g1, one_g2) = (Affine::<E::G1>::generator(), Affine::<E::G2>::generator());
+    let wrong = |part| {
+        Err(VerifyPowersError::Powers { part, what: "its Lagrange points are not those of the powers" })
+    };
+    for log in 0..=ptau.power.saturating_add(1) {
+        let domain = Domain::new(log).map_err(DeviceError::from)?;
+        let n = domain.size();
+        let (short, values) = polynomial(on, domain, ptau.tau_g1.len(), rng)?;
+        let msm: Msm<'_, E::G1> = &mut |p, w| on.msm_g1(p, w);
+        let of_powers = combine(&ptau.tau_g1, 0, n.min(ptau.tau_g1.len()), &short, msm, done)?;
+        // The domains of 1, 2, 4, … points stand one after another.
+        let at = n.saturating_sub(1);
+        if of_powers != combine(&lagrange.tau_g1, at, n, &values, msm, done)? {
+            return wrong("tauG1");
+        }
+        if log > ptau.power {
+            break;
+        }
+        let weights = Weights::draw(n, rng);
+        let mut g1 = |on: &mut Session<'_, E>, source| {
+            weigh(source, at, &weights, &mut |p, w| on.msm_g1(p, w), &mut |points| done(points))
+        };
+        let sum = g1(on, &lagrange.tau_g1)?;
+        let of_alpha = g1(on, &lagrange.alpha_tau_g1)?;
+        let of_beta = g1(on, &lagrange.beta_tau_g1)?;
+        let mut weighed = |points: u64| done(points.saturating_mul(G2_WEIGHT));
+        let in_g2 = weigh(&lagrange.tau_g2, at, &weights, &mut |p, w| on.msm_g2(p, w), &mut weighed)?;
+        for (part, head, sum) in
+            [("tauG2", one_g1, sum), ("alphaTauG1", alpha, of_alpha), ("betaTauG1", beta, of_beta)]
+        {
+            if !holds(on, [head, sum], [one_g2, in_g2])? {
+                return wrong(part);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Random short coefficients of a polynomial, zero where the powers end before it, and its values.
+fn polynomial<E: Pairing>(
+    on: &mut Session<'_, E>,
+    domain: Domain<E::Fr>,
+    powers: usize,
+    rng: &mut dyn CryptoRng,
+) -> Result<(Buf<E::Fr>, Buf<E::Fr>), VerifyPowersError> {
+    let mut short = vec![E::Fr::ZERO; domain.size()];
+    short.iter_mut().take(powers).for_each(|w| *w = weight(rng));
+    let short = Buf::from(short);
+    let (left, right) = (domain.size(), short.len());
+    let p = Poly::<_, Coeff>::new(domain, short.clone());
+    let p = p.ok_or(DeviceError::LengthMismatch { op: "ntt", left, right })?;
+    Ok((short, on.ntt(p)?.into_buf()))
+}
+
+/// `Σ scalars[i]·P_{from+i}` over so many points.
+#[allow(clippy::arithmetic_side_effects)] // Arithmetic of a group: nothing overflows.
+fn combine<C: Curve>(
+    source: &PointSource<C>,
+    from: usize,
+    count: usize,
+    scalars: &Buf<C::Scalar>,
+    msm: Msm<'_, C>,
+    done: &mut dyn FnMut(u64),
+) -> Result<Jacobian<C>, VerifyPowersError> {
+    let mut sum = Jacobian::INFINITY;
+    for start in (0..count).step_by(CHUNK) {
+        let end = count.min(start.saturating_add(CHUNK));
+        let mut points = Vec::new();
+        source.decode(from.saturating_add(start)..from.saturating_add(end), &mut points)?;
+        sum += msm(Buf::from(points).view(), scalars.slice(start..end))?;
+        done(widen(end.saturating_sub(start)));
+    }
+    Ok(sum)
+}
+
+/// `Σ w_i·P_{from+i}` for weights that are drawn again.
+#[allow(clippy::arithmetic_side_effects)] // Arithmetic of a group: nothing overflows.
+fn weigh<C: Curve>(
+    source: &PointSource<C>,
+    from: usize,
+    weights: &Weights,
+    msm: Msm<'_, C>,
+    done: &mut dyn FnMut(u64),
+) -> Result<Affine<C>, VerifyPowersError> {
+    let mut sum = Jacobian::INFINITY;
+    for chunk in weights.chunks() {
+        let mut points = Vec::new();
+        source.decode(from.saturating_add(chunk.start)..from.saturating_add(chunk.end), &mut points)?;
+        sum += msm(Buf::from(points).view(), weights.of(&chunk).view())?;
+        done(widen(chunk.len()));
+    }
+    Ok(sum.to_affine())
+}

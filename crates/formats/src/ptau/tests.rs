@@ -1,0 +1,82 @@
+//! Verification reads its lists in chunks of four points here.
+
+use super::*;
+use crate::ceremony::{Beacon, Contributor};
+use crate::container::narrow;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use pairwright_curve::bn254::Bn254;
+use pairwright_curve::{Curve, bls12_381::Bls12_381};
+use pairwright_device::reference;
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+use std::io::Cursor;
+
+/// Powers with one contribution, prepared for phase 2.
+fn prepared<E: Pairing>(power: u32) -> Vec<u8> {
+    let file = |bytes| PtauFile::<E>::read(FileBytes::from_vec("powers.ptau", bytes)).unwrap();
+    let mut first = Vec::new();
+    new_powers::<E>(&mut first, power).unwrap();
+    let by = Contributor::Beacon { name: String::new(), beacon: Beacon::new(vec![7; 32], 10).unwrap() };
+    let (mut second, mut spool) = (Vec::new(), Cursor::new(Vec::new()));
+    let device = reference::board::<E>();
+    let (on, rng) = (&mut Session::new(&device), &mut ChaCha20Rng::from_seed([1; 32]));
+    contribute_to_powers(on, &mut second, &mut spool, &file(first), &by, rng, &mut |_| {}).unwrap();
+    let mut out = Vec::new();
+    prepare_ptau(&mut out, &file(second), &mut |_| {}).unwrap();
+    out
+}
+
+fn verified<E: Pairing>(bytes: &[u8], seed: u8) -> Result<VerifiedPowers, VerifyPowersError> {
+    let ptau = PtauFile::<E>::read(FileBytes::from_vec("powers.ptau", bytes.to_vec()))?;
+    let device = reference::board::<E>();
+    let rng = &mut ChaCha20Rng::from_seed([seed; 32]);
+    let mut work = 0;
+    let verified = verify_powers(&mut Session::new(&device), &ptau, rng, &mut |more| work += more)?;
+    let foretold = verification_work(&ptau);
+    // One less for each list whose points are one less than a power of two.
+    assert_eq!(work + 9, foretold);
+    Ok(verified)
+}
+
+fn of_every_size<E: Pairing>() {
+    for power in 1..=4 {
+        let found = verified::<E>(&prepared::<E>(power), 2);
+        assert!(found.unwrap().prepared, "power {power}");
+    }
+}
+
+#[test]
+fn powers_of_every_size_are_accepted() {
+    of_every_size::<Bn254>();
+    of_every_size::<Bls12_381>();
+}
+
+/// Doubles each point of a list in turn.
+fn each_point_counts<C: Curve>(bytes: &[u8], source: &PointSource<C>, expected: &str) {
+    let (size, start) = (point_bytes::<C>(), narrow(source.section().offset()));
+    for index in 0..source.len() {
+        let (mut point, mut doubled) = (Vec::new(), Vec::new());
+        source.decode(index..index + 1, &mut point).unwrap();
+        push_point(&mut doubled, &point[0].to_jacobian().double().to_affine());
+        let mut wrong = bytes.to_vec();
+        wrong[start + index * size..][..size].copy_from_slice(&doubled);
+        let why = verified::<Bn254>(&wrong, 3).unwrap_err();
+        assert!(why.is_rejection() && why.to_string().starts_with(expected), "{index}: {why}");
+    }
+}
+
+#[test]
+fn every_point_of_every_list_counts() {
+    let bytes = prepared::<Bn254>(3);
+    let ptau = PtauFile::<Bn254>::read(FileBytes::from_vec("powers.ptau", bytes.clone())).unwrap();
+    let lagrange = ptau.lagrange.as_ref().unwrap();
+    each_point_counts(&bytes, &ptau.tau_g1, "tauG1: its ");
+    each_point_counts(&bytes, &ptau.tau_g2, "tauG2: its ");
+    each_point_counts(&bytes, &ptau.alpha_tau_g1, "alphaTauG1: its ");
+    each_point_counts(&bytes, &ptau.beta_tau_g1, "betaTauG1: its ");
+    each_point_counts(&bytes, &lagrange.tau_g1, "tauG1: its Lagrange points");
+    each_point_counts(&bytes, &lagrange.tau_g2, "tauG2: its Lagrange points");
+    each_point_counts(&bytes, &lagrange.alpha_tau_g1, "alphaTauG1: its Lagrange points");
+    each_point_counts(&bytes, &lagrange.beta_tau_g1, "betaTauG1: its Lagrange points");
+}
