@@ -1,6 +1,7 @@
 //! What there is to say of a file without using it.
 
 use crate::container::{Container, Cursor, Section, widen};
+use crate::headless::{Headless, headless};
 use crate::json::{Declared, parse};
 use crate::primes::PrimeRole;
 use crate::probe::{FileKind, probe};
@@ -82,7 +83,8 @@ pub struct SectionInfo {
     pub size: u64,
 }
 
-/// Says what a file is. Headers are read, and the whole file is hashed; points and values are not looked at.
+/// Says what a file is. Headers are read, and the whole file is hashed; points and values are not looked at. A file without a
+/// header (a challenge, a response, a key in bellman's form) is known by its size and its first points.
 ///
 /// # Errors
 /// When the kind is not known, or the container or a header is wrong.
@@ -95,14 +97,20 @@ pub fn inspect(path: impl AsRef<Path>) -> Result<Inspection, FormatError> {
 /// # Errors
 /// As [`inspect`].
 pub fn inspect_bytes(file: &FileBytes) -> Result<Inspection, FormatError> {
-    let probe = probe(file)?;
-    let kind = probe.kind();
+    let (kind, curve, bare) = match probe(file) {
+        Ok(probe) => (probe.kind(), probe.curve().ok(), None),
+        Err(unknown @ FormatError::UnknownKind { .. }) => {
+            let bare = headless(file).ok_or(unknown)?;
+            (bare.kind, Some(bare.curve), Some(bare))
+        }
+        Err(other) => return Err(other),
+    };
     let mut out = Inspection {
         file: file.name().to_string(),
         kind,
         size: widen(file.len()),
         blake2b: hex(&Blake2b512::digest(&**file)),
-        curve: probe.curve().ok().map(CurveId::name),
+        curve: curve.map(CurveId::name),
         version: None,
         protocol: None,
         constraints: None,
@@ -138,7 +146,10 @@ pub fn inspect_bytes(file: &FileBytes) -> Result<Inspection, FormatError> {
             }
             out.binary(&container)?;
         }
-        None => out.json(file)?,
+        None => match bare {
+            Some(bare) => out.headless(bare),
+            None => out.json(file)?,
+        },
     }
     Ok(out)
 }
@@ -193,9 +204,17 @@ impl Inspection {
                 self.prepared = Some(head.prepared);
                 self.contributions = head.contributions.map(u64::from);
             }
-            FileKind::VerifyingKey | FileKind::Proof | FileKind::Public => {}
+            // The others are no containers.
+            _ => {}
         }
         Ok(())
+    }
+
+    fn headless(&mut self, bare: Headless) {
+        self.power = bare.power;
+        (self.wires, self.public, self.domain) = (bare.wires, bare.public, bare.domain);
+        self.contributions = bare.contributions;
+        self.circuit_hash = bare.circuit_hash.map(|hash| hex(&hash));
     }
 
     fn json(&mut self, file: &FileBytes) -> Result<(), FormatError> {

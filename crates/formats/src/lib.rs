@@ -39,6 +39,8 @@ mod curve_id;
 mod error;
 pub mod fflonk;
 #[cfg(feature = "std")]
+mod headless;
+#[cfg(feature = "std")]
 mod inspect;
 mod json;
 #[cfg(feature = "std")]

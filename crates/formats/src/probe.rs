@@ -28,6 +28,12 @@ pub enum FileKind {
     Proof,
     /// A list of public values as JSON (`public.json`).
     Public,
+    /// The challenge of a ceremony of powers of tau, to which contributors respond.
+    Challenge,
+    /// The response of a contributor to a challenge.
+    Response,
+    /// A Groth16 key with its ceremony in bellman's form (`.mpcparams`).
+    MpcParameters,
 }
 
 impl FileKind {
@@ -41,13 +47,16 @@ impl FileKind {
             Self::VerifyingKey => "verification key (JSON)",
             Self::Proof => "proof (JSON)",
             Self::Public => "public values (JSON)",
+            Self::Challenge => "challenge of powers of tau",
+            Self::Response => "response to a challenge of powers of tau",
+            Self::MpcParameters => "proving key in bellman's form (mpcparams)",
         }
     }
 
     /// The kinds that are containers.
     const CONTAINERS: [Self; 4] = [Self::R1cs, Self::Wtns, Self::Zkey, Self::Ptau];
 
-    /// The container format, `None` for JSON.
+    /// The container format, `None` for JSON and for files that do not say what they are.
     pub(crate) fn format(self) -> Option<&'static Format> {
         match self {
             Self::R1cs => Some(&r1cs::FORMAT),

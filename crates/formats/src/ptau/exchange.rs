@@ -151,6 +151,25 @@ impl<E: Pairing> Parts<E> {
     }
 }
 
+/// Bytes of the proofs of knowledge at the end of a response.
+fn proofs_size<E: Pairing>() -> usize {
+    let [in_g1, in_g2] = KNOWLEDGE;
+    let (g1, g2) = (point_bytes::<E::G1>(), point_bytes::<E::G2>());
+    in_g1.saturating_mul(g1).saturating_add(in_g2.saturating_mul(g2))
+}
+
+/// The power of a challenge, or of a response, as the size of a file and its first power tell: these files say nothing of
+/// what they are.
+pub(crate) fn power_told<E: Pairing>(file: &FileBytes, is_response: bool) -> Option<u32> {
+    let (form, end) =
+        if is_response { (Form::Compressed, proofs_size::<E>()) } else { (Form::Uncompressed, 0) };
+    let size = |power: &u32| Parts::<E>::size(form, *power).saturating_add(end) == file.len();
+    let power = (0..=most_power::<E>()).find(size)?;
+    let mut first = Vec::new();
+    Parts::<E>::of(file, form, power).ok()?.lists.tau_g1.decode(0..1, &mut first).ok()?;
+    (first == [Affine::generator()]).then_some(power)
+}
+
 /// The power of the ceremony whose challenge has the size of this file.
 ///
 /// # Errors
@@ -244,9 +263,7 @@ pub fn read_response<E: Pairing>(
 ) -> Result<PowersResponse<E>, VerifyPowersError> {
     whole(&ptau.file, ptau.power, ptau.ceremony_power)?;
     let mut records = ptau.records()?;
-    let [in_g1, in_g2] = KNOWLEDGE;
-    let (g1, g2) = (point_bytes::<E::G1>(), point_bytes::<E::G2>());
-    let end = in_g1.saturating_mul(g1).saturating_add(in_g2.saturating_mul(g2));
+    let end = proofs_size::<E>();
     let size = Parts::<E>::size(Form::Compressed, ptau.power).saturating_add(end);
     Section::of_part(response, 0, "response", 0, response.len()).expect_size(Some(widen(size)))?;
     let parts = Parts::<E>::of(response, Form::Compressed, ptau.power)?;

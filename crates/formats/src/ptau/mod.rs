@@ -31,6 +31,7 @@ use std::path::Path;
 
 pub use contribute::{contribute_to_powers, contribution_work, new_powers};
 pub use error::VerifyPowersError;
+pub(crate) use exchange::power_told;
 pub use exchange::{
     Imported, PowersResponse, answer_challenge, import_response, power_of_challenge, read_response,
     write_challenge,

@@ -8,10 +8,10 @@ use pairwright_curve::{Affine, Curve, Pairing};
 use pairwright_device::{Session, reference};
 use pairwright_field::{Extension, PrimeField, Ring, Sqrt};
 use pairwright_formats::{
-    Contributions, Contributor, FileBytes, FormatError, MpcParameters, PtauFile, R1csFile, VerifiedKey,
-    VerifyKeyError, WtnsFile, ZkeyFile, contribute_to_key, contribute_to_mpc_parameters, first_key,
-    import_mpc_parameters, verify_key, write_imported_zkey, write_mpc_parameters, write_zkey,
-    written_mpc_work,
+    Contributions, Contributor, FileBytes, FileKind, FormatError, MpcParameters, PtauFile, R1csFile,
+    VerifiedKey, VerifyKeyError, WtnsFile, ZkeyFile, contribute_to_key, contribute_to_mpc_parameters,
+    first_key, import_mpc_parameters, inspect_bytes, verify_key, write_imported_zkey, write_mpc_parameters,
+    write_zkey, written_mpc_work,
 };
 use pairwright_protocols::groth16::{ProvingKey, prove, setup_local};
 use zeroize::Zeroizing;
@@ -79,6 +79,13 @@ fn has_snarkjs_bytes<E: Pairing>(curve: &str) {
     assert!(exported::<E>(&key).unwrap() == sample(curve, "cube.mpcparams"));
     let response = sample(curve, "response.mpcparams");
     assert!(imported::<E>(&key, &response, "bellman").unwrap() == sample(curve, "imported.zkey"));
+    // Such a file does not say what it is.
+    let [of_key, of_response] = [(&key, "key"), (&response, "response")]
+        .map(|(bytes, name)| inspect_bytes(&FileBytes::from_vec(name, bytes.clone())).unwrap());
+    assert_eq!((of_response.kind, of_response.curve), (FileKind::MpcParameters, Some(curve)));
+    assert_eq!((of_response.wires, of_response.public), (of_key.wires, of_key.public));
+    assert_eq!((of_response.domain, &of_response.circuit_hash), (of_key.domain, &of_key.circuit_hash));
+    assert!(of_response.contributions > of_key.contributions);
 }
 
 /// A ceremony in both forms, whose key is verified and proves.

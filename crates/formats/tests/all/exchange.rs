@@ -8,8 +8,9 @@ use pairwright_curve::{Affine, Curve, Pairing};
 use pairwright_device::{Session, reference};
 use pairwright_field::{Extension, PrimeField, Ring, Sqrt};
 use pairwright_formats::{
-    Contributor, FileBytes, FormatError, Imported, PowersRecord, PtauFile, VerifyPowersError,
-    answer_challenge, import_response, power_of_challenge, read_response, verify_powers, write_challenge,
+    Contributor, FileBytes, FileKind, FormatError, Imported, PowersRecord, PtauFile, VerifyPowersError,
+    answer_challenge, import_response, inspect_bytes, power_of_challenge, read_response, verify_powers,
+    write_challenge,
 };
 use zeroize::Zeroizing;
 
@@ -60,6 +61,14 @@ fn exchanged<E: Pairing>(curve: &str) {
     let challenge = challenge(&ptau);
     let response = answer::<E>(&challenge).unwrap();
     assert_eq!(power_of_challenge::<E>(&file("challenge", &challenge)).unwrap(), 3);
+    // Neither says what it is.
+    for (bytes, kind) in [(&challenge, FileKind::Challenge), (&response, FileKind::Response)] {
+        let about = inspect_bytes(&file("unnamed", bytes)).unwrap();
+        assert_eq!((about.kind, about.curve, about.power), (kind, Some(curve), Some(3)));
+        let mut other = bytes.clone();
+        other[70] ^= 1;
+        assert!(inspect_bytes(&file("unnamed", &other)).is_err(), "the first power is the generator");
+    }
     assert_eq!(taken(&ptau, &response).unwrap(), ["final", "bob", "third"]);
 
     // A bit anywhere: the hash, each list, the proofs. Not one is taken.

@@ -181,6 +181,10 @@ impl<E: Pairing> MpcParameters<E> {
     pub fn domain_size(&self) -> usize {
         self.domain.size()
     }
+    /// Hash of the circuit and its first key.
+    pub fn circuit_hash(&self) -> &[u8; 64] {
+        &self.circuit_hash
+    }
     /// Number of contributions on record.
     pub fn contributions(&self) -> usize {
         self.records.len()
