@@ -61,7 +61,7 @@ impl<E: Family + Pairing> Verifier<E> {
             let batch = if checking {
                 let proofs = match &self.proofs[..] {
                     [one] => vec![checked(one)],
-                    many => check_proofs(on, many).expect("in the subgroup"),
+                    many => check_proofs(on, many, &mut rng).expect("in the subgroup"),
                 };
                 now = proofs.into_iter().map(|proof| (self.public().to_vec(), proof)).collect();
                 &now

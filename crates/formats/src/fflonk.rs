@@ -3,7 +3,7 @@
 //!
 //! snarkjs knows it on BN254 alone: it takes a third root of the domain's root of unity, which it has as a number.
 
-pub use crate::json::fflonk::{read_proof, read_verifying_key};
+pub use crate::json::fflonk::{read_proof, read_unchecked_proof, read_verifying_key};
 #[cfg(feature = "std")]
 pub use crate::json::fflonk_write::{write_proof, write_verifying_key};
 pub use crate::roots::Roots;

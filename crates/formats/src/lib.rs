@@ -85,7 +85,7 @@ pub use curve_id::CurveId;
 pub use error::FormatError;
 #[cfg(feature = "std")]
 pub use inspect::{Inspection, SectionInfo, inspect, inspect_bytes};
-pub use json::{read_proof, read_public, read_public_of, read_verifying_key};
+pub use json::{read_proof, read_public, read_public_of, read_unchecked_proof, read_verifying_key};
 #[cfg(feature = "std")]
 pub use json::{
     write_proof, write_ptau_json, write_public, write_r1cs_json, write_verifying_key, write_wtns_json,

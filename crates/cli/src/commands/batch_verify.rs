@@ -11,8 +11,8 @@ use crate::progress::Progress;
 use crate::randomness;
 use pairwright::Boards;
 use pairwright::device::Session;
-use pairwright::formats::{FileBytes, probe, read_verifying_key};
-use pairwright::protocols::groth16::{PreparedVerifyingKey, VerifyError};
+use pairwright::formats::{FileBytes, probe, read_unchecked_proof, read_verifying_key};
+use pairwright::protocols::groth16::{PreparedVerifyingKey, VerifyError, check_proofs};
 use rayon::prelude::*;
 use std::time::Instant;
 
@@ -42,15 +42,30 @@ fn accept<E: Boards>(
         return Err(ArgumentError::OneKey { list: args.list.clone(), line: item.line }.into());
     }
     let progress = Progress::new(0, "batch-verify");
-    // In parallel: the points of every proof are checked where they are read.
     let read = items
         .par_iter()
-        .map(|item| Ok((public_values::<E>(&item.public, vk.ic.len())?, proof_points::<E>(&item.proof)?)))
+        .map(|item| {
+            let public = public_values::<E>(&item.public, vk.ic.len())?;
+            let file = FileBytes::open(&item.proof)?;
+            Ok((public, read_unchecked_proof::<E>(file).map_err(Failure::of_proof)?))
+        })
         .collect::<Vec<Result<_, Failure>>>();
-    let (listed, batch, mut failed) = sort(&items, read)?;
+    let (listed, read, mut failed) = sort(items.iter(), read)?;
     let start = Instant::now();
     let mut rng = randomness::system()?;
     let mut on = Session::new(&device);
+    let (publics, proofs): (Vec<_>, Vec<_>) = read.into_iter().unzip();
+    let checked = match check_proofs(&mut on, &proofs, &mut rng) {
+        Ok(checked) => checked.into_iter().map(Ok).collect(),
+        // Each is read again, for what is wrong with it.
+        Err(VerifyError::InBatch { .. }) => {
+            listed.par_iter().map(|item| proof_points::<E>(&item.proof)).collect::<Vec<_>>()
+        }
+        Err(other) => return Err(other.into()),
+    };
+    let checked = publics.into_iter().zip(checked).map(|(public, proof)| Ok((public, proof?))).collect();
+    let (listed, batch, refused) = sort(listed.into_iter(), checked)?;
+    failed.extend(refused);
     // The key was judged above.
     let key = PreparedVerifyingKey::of_unsafe_key(&mut on, &vk)?;
     match key.batch_verify(&mut on, &batch, &mut rng) {

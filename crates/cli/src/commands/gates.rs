@@ -23,13 +23,14 @@ macro_rules! commands_of {
             use pairwright::curve::Pairing;
             use pairwright::device::Session;
             use pairwright::formats::$name::{
-                ZkeyFile, read_proof, read_verifying_key, write_proof, write_verifying_key, write_zkey,
+                ZkeyFile, read_proof, read_unchecked_proof, read_verifying_key, write_proof,
+                write_verifying_key, write_zkey,
             };
             use pairwright::formats::{CurveId, FileBytes, FormatError, PtauFile, R1csFile, write_public};
             use pairwright::protocols::r1cs::{ConstraintSource, check};
             use pairwright::protocols::$name::{
-                Claim, InSubgroup, PreparedVerifyingKey, Proof, ProofSizes, VerifyError, VerifyingKey,
-                batch_verify, prove, setup, setup_local, verify_with_unsafe_key,
+                Claim, PreparedVerifyingKey, Proof, ProofSizes, VerifyError, VerifyingKey, batch_verify,
+                check_proofs, prove, setup, setup_local, verify_with_unsafe_key,
             };
             use rayon::prelude::*;
             use std::collections::BTreeMap;
@@ -251,21 +252,38 @@ macro_rules! commands_of {
                 }
                 let key = |item: &Item| item.key.as_ref().and_then(|path| others.get(path)).unwrap_or(&first);
                 let progress = Progress::new(0, "batch-verify");
-                // In parallel: the points of every proof are checked where they are read.
-                type Read<E> = (Vec<<E as pairwright::curve::Pairing>::Fr>, InSubgroup<Proof<E>>);
+                type Read<E> = (Vec<<E as pairwright::curve::Pairing>::Fr>, Proof<E>);
                 let read = |item: &Item| -> Result<Read<E>, Failure> {
                     let public = public_values::<E>(&item.public, key(item).key().public)?;
-                    Ok((public, read_proof::<E>(FileBytes::open(&item.proof)?).map_err(Failure::of_proof)?))
+                    let file = FileBytes::open(&item.proof)?;
+                    Ok((public, read_unchecked_proof::<E>(file).map_err(Failure::of_proof)?))
                 };
                 let read: Vec<_> = items.par_iter().map(read).collect();
-                let (listed, batch, mut failed) = sort(&items, read)?;
+                let (listed, read, mut failed) = sort(items.iter(), read)?;
                 let start = Instant::now();
+                let mut rng = randomness::system()?;
+                let (publics, proofs): (Vec<_>, Vec<_>) = read.into_iter().unzip();
+                let checked = match check_proofs(&mut on, &proofs, &mut rng) {
+                    Ok(checked) => checked.into_iter().map(Ok).collect(),
+                    // Each is read again, for what is wrong with it.
+                    Err(VerifyError::InBatch { .. }) => {
+                        let again = |item: &&Item| {
+                            read_proof::<E>(FileBytes::open(&item.proof)?).map_err(Failure::of_proof)
+                        };
+                        listed.par_iter().map(again).collect::<Vec<_>>()
+                    }
+                    Err(other) => return Err(other.into()),
+                };
+                let checked =
+                    publics.into_iter().zip(checked).map(|(public, proof)| Ok((public, proof?))).collect();
+                let (listed, batch, refused) = sort(listed.into_iter(), checked)?;
+                failed.extend(refused);
                 let claims: Vec<_> = listed
                     .iter()
                     .zip(&batch)
                     .map(|(item, (public, proof))| Claim { key: key(item), public, proof })
                     .collect();
-                match batch_verify(&mut on, &claims, &mut randomness::system()?) {
+                match batch_verify(&mut on, &claims, &mut rng) {
                     Ok(()) => {}
                     Err(VerifyError::InBatch { why, .. }) if matches!(*why, VerifyError::OtherPowers) => {
                         return Err((*why).into());

@@ -53,9 +53,12 @@ impl Item {
 pub(super) type Sorted<'a, T> = (Vec<&'a Item>, Vec<T>, Vec<RejectedProof>);
 
 /// Sorts what was read of a list.
-pub(super) fn sort<T>(items: &[Item], read: Vec<Result<T, Failure>>) -> Result<Sorted<'_, T>, Failure> {
+pub(super) fn sort<'a, T>(
+    items: impl Iterator<Item = &'a Item>,
+    read: Vec<Result<T, Failure>>,
+) -> Result<Sorted<'a, T>, Failure> {
     let (mut listed, mut batch, mut failed) = (Vec::new(), Vec::new(), Vec::new());
-    for (item, read) in items.iter().zip(read) {
+    for (item, read) in items.zip(read) {
         match read {
             Ok(proof) => {
                 listed.push(item);

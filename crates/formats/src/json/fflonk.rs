@@ -84,6 +84,17 @@ pub(super) struct KeyDocument {
 /// last coordinate is not one; and, for which [`FormatError::is_rejection`] holds, when a point is not on the curve
 /// or not in the subgroup.
 pub fn read_proof<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Proof<E>>, FormatError> {
+    read_unchecked_proof(file.clone())?.check().map_err(|bad| refused::<E>(&file, "polynomials.", bad))
+}
+
+/// Reads a fflonk proof as [`read_proof`] does, without asking whether its points are on the curve and in their subgroups:
+/// [`check_proofs`] asks that of many together.
+///
+/// # Errors
+/// As [`read_proof`], but for the points.
+///
+/// [`check_proofs`]: pairwright_protocols::fflonk::check_proofs
+pub fn read_unchecked_proof<E: Pairing>(file: FileBytes) -> Result<Proof<E>, FormatError> {
     expect_at_most(&file, MOST, "a proof")?;
     parse::<Declared>(&file)?.expect::<E>(&file, "fflonk")?;
     let ProofDocument { polynomials, evaluations: v, .. } = parse(&file)?;
@@ -112,8 +123,7 @@ pub fn read_proof<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Proof<E>>, F
         value("t1w", &v.t1w)?,
         value("t2w", &v.t2w)?,
     ];
-    let proof = Proof::from_parts(points, evaluations, value("inv", &v.inv)?);
-    proof.check().map_err(|bad| refused::<E>(&file, "polynomials.", bad))
+    Ok(Proof::from_parts(points, evaluations, value("inv", &v.inv)?))
 }
 
 /// Reads a fflonk verification key and checks every point of it. Members that are not known are ignored. Variable time.

@@ -22,7 +22,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 #[cfg(feature = "std")]
 pub use export::{write_ptau_json, write_r1cs_json, write_wtns_json, write_zkey_json};
-pub use proof::read_proof;
+pub use proof::{read_proof, read_unchecked_proof};
 pub use public::{read_public, read_public_of};
 pub use verifying_key::read_verifying_key;
 #[cfg(feature = "std")]

@@ -68,6 +68,17 @@ pub(super) struct KeyDocument {
 /// last coordinate is not one; and, for which [`FormatError::is_rejection`] holds, when a point is not on the curve
 /// or not in the subgroup.
 pub fn read_proof<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Proof<E>>, FormatError> {
+    read_unchecked_proof(file.clone())?.check().map_err(|bad| refused::<E>(&file, bad))
+}
+
+/// Reads a Plonk proof as [`read_proof`] does, without asking whether its points are on the curve and in their subgroups:
+/// [`check_proofs`] asks that of many together.
+///
+/// # Errors
+/// As [`read_proof`], but for the points.
+///
+/// [`check_proofs`]: pairwright_protocols::plonk::check_proofs
+pub fn read_unchecked_proof<E: Pairing>(file: FileBytes) -> Result<Proof<E>, FormatError> {
     expect_at_most(&file, MOST, "a proof")?;
     parse::<Declared>(&file)?.expect::<E>(&file, "plonk")?;
     let document: ProofDocument = parse(&file)?;
@@ -92,7 +103,7 @@ pub fn read_proof<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Proof<E>>, F
         value("eval_s2", &document.eval_s2)?,
         value("eval_zw", &document.eval_zw)?,
     ];
-    Proof::from_parts(points, evaluations).check().map_err(|bad| refused::<E>(&file, bad))
+    Ok(Proof::from_parts(points, evaluations))
 }
 
 /// Reads a Plonk verification key and checks every point of it. Members that are not known are ignored. Variable time.

@@ -30,13 +30,23 @@ pub(super) struct Document {
 /// last coordinate is not one; and, for which [`FormatError::is_rejection`] holds, when a point is not on the curve
 /// or not in the subgroup.
 pub fn read_proof<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Proof<E>>, FormatError> {
+    read_unchecked_proof(file.clone())?.check().map_err(|bad| refused::<E>(&file, bad))
+}
+
+/// Reads a Groth16 proof as [`read_proof`] does, without asking whether its points are on the curve and in their subgroups:
+/// [`check_proofs`] asks that of many together.
+///
+/// # Errors
+/// As [`read_proof`], but for the points.
+///
+/// [`check_proofs`]: pairwright_protocols::groth16::check_proofs
+pub fn read_unchecked_proof<E: Pairing>(file: FileBytes) -> Result<Proof<E>, FormatError> {
     expect_at_most(&file, MOST, "a proof")?;
     parse::<Declared>(&file)?.expect::<E>(&file, "groth16")?;
     let document: Document = parse(&file)?;
-    let proof = Proof {
+    Ok(Proof {
         a: point(&file, "pi_a", &flat(document.pi_a))?,
         b: point(&file, "pi_b", &document.pi_b)?,
         c: point(&file, "pi_c", &flat(document.pi_c))?,
-    };
-    proof.check().map_err(|bad| refused::<E>(&file, bad))
+    })
 }

@@ -107,7 +107,7 @@ fn torsion_is_refused<E: Pairing>() {
 fn checks_together<E: Pairing>() {
     let case = Case::<E>::new(3);
     let good: Vec<Proof<E>> = (0..9).map(|i| case.prove(i, 20 + i).1).collect();
-    let run = |proofs: &[Proof<E>]| check_proofs(&mut Session::new(&case.device), proofs);
+    let run = |proofs: &[Proof<E>]| check_proofs(&mut Session::new(&case.device), proofs, &mut rng(9));
     for n in [0, 1, 9] {
         let checked = run(&good[..n]).unwrap();
         assert!(checked.len() == n && checked.iter().zip(&good).all(|(a, b)| a == b));
