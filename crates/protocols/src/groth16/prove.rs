@@ -223,31 +223,29 @@ fn check_shapes<E: Pairing>(key: &ProvingKey<E>, witness: &Buf<E::Fr>) -> Result
 
 /// Elements decoded by one task.
 const CHUNK: usize = 1 << 12;
-/// Tasks of a thread between two times that their elements are put together.
-const PIECES: usize = 8;
 
 /// Reads a whole section on all threads; the time goes into the account.
-pub(crate) fn load<E: Pairing, T: Send>(
+pub(crate) fn load<E: Pairing, T: Copy + Default + Send>(
     on: &mut Session<'_, E>,
     operator: &'static str,
     section: &KeySection<T>,
 ) -> Result<Buf<T>, SourceError> {
     let (start, n, source) = (Instant::now(), section.len(), section.as_ref());
-    let mut elements = Vec::with_capacity(n);
-    // A few pieces at a time, in the same memory, so that a section is not held twice.
-    let mut pieces: Vec<Vec<T>> = (0..PIECES * rayon::current_num_threads()).map(|_| Vec::new()).collect();
-    while elements.len() < n {
-        let done = elements.len();
-        pieces.par_iter_mut().enumerate().try_for_each(|(i, piece)| {
-            let start = n.min(done + i * CHUNK);
-            source.read(start..n.min(start + CHUNK), piece)
-        })?;
-        pieces.iter_mut().for_each(|piece| elements.append(piece));
-        if elements.len() == done {
-            return Err(SourceError("a section gave fewer elements than it has".into()));
+    // Memory is first touched, and then filled, by all threads.
+    let mut elements = Vec::new();
+    let empty = (0..n).into_par_iter().with_min_len(CHUNK).map(|_| T::default());
+    empty.collect_into_vec(&mut elements);
+    let pieces = elements.par_chunks_mut(CHUNK).enumerate();
+    pieces.try_for_each_init(Vec::new, |read, (i, piece)| {
+        let start = i * CHUNK;
+        read.clear();
+        source.read(start..start + piece.len(), read)?;
+        if read.len() != piece.len() {
+            return Err(SourceError("a section gave another number of elements than it has".into()));
         }
-    }
-    drop(pieces);
+        piece.copy_from_slice(read);
+        Ok(())
+    })?;
     let buf = section.buf(elements);
     let bytes = (n * size_of::<T>()) as u64;
     let traffic = Traffic { read: bytes, written: bytes };

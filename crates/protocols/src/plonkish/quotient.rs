@@ -11,6 +11,10 @@ use alloc::vec::Vec;
 use pairwright_curve::Pairing;
 use pairwright_field::{Field, PrimeField, Ring};
 use pairwright_poly::{Buf, Coeff, CosetEval, Domain};
+use rayon::prelude::*;
+
+/// Coefficients that one task copies.
+const TASK: usize = 1 << 12;
 
 /// A coset of the domain.
 #[derive(Clone, Copy)]
@@ -158,7 +162,8 @@ impl<E: Pairing> Prover<'_, '_, E> {
     /// The values on a coset of a polynomial of `n` coefficients or a few more.
     pub(crate) fn values(&mut self, p: &Buf<E::Fr>, coset: Coset<E::Fr>) -> Result<Buf<E::Fr>, ProveError> {
         let (low, high) = p.host()?.split_at(self.key.domain.size());
-        let mut folded: Vec<E::Fr> = low.to_vec();
+        let mut folded: Vec<E::Fr> = Vec::new();
+        low.par_iter().with_min_len(TASK).copied().collect_into_vec(&mut folded);
         folded.iter_mut().zip(high).for_each(|(low, high)| *low += coset.power * *high);
         self.transformed(folded.into(), coset)
     }
