@@ -10,7 +10,7 @@ use ark_ff::FftField;
 use ark_groth16::ProvingKey as ArkProvingKey;
 use core::ops::ControlFlow;
 use pairwright_curve::{Affine, Curve};
-use pairwright_device::Entry;
+use pairwright_device::{DeviceError, Entry, Session};
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Domain, DomainError, KeySection, SourceError};
 use pairwright_protocols::groth16::{ProvingKey, h_from_powers_vartime, powers_from_h_vartime};
@@ -34,6 +34,9 @@ pub enum KeyError {
     /// The circuit has more constraints than the field has room for.
     #[error(transparent)]
     Domain(#[from] DomainError),
+    /// An operator failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
     /// arkworks' domain has no generator of the order of ours.
     #[error("arkworks has no domain of {size} points that is one of ours")]
     Roots {
@@ -63,8 +66,9 @@ pub enum KeyError {
 /// point. The rows of the key's matrices are permuted accordingly.
 ///
 /// # Errors
-/// When the key is not for the circuit, or the circuit cannot be read.
+/// When the key is not for the circuit, the circuit cannot be read, or an operator fails.
 pub fn proving_key_from_ark<E: Bridge>(
+    on: &mut Session<'_, E>,
     key: &ArkProvingKey<E::Ark>,
     circuit: &dyn ConstraintSource<E::Fr>,
 ) -> Result<ProvingKey<E>, KeyError> {
@@ -97,7 +101,7 @@ pub fn proving_key_from_ark<E: Bridge>(
         b_g1: KeySection::new(points_from_ark::<_, E::G1>(&key.b_g1_query)),
         b_g2: KeySection::new(points_from_ark::<_, E::G2>(&key.b_g2_query)),
         c: KeySection::new(points_from_ark::<_, E::G1>(&key.l_query)),
-        h: KeySection::new(h_from_powers_vartime(&domain, &powers, &mut |_| ())?),
+        h: KeySection::new(h_from_powers_vartime(on, &domain, &powers, &mut |_| ())?),
         coefficients: Box::new(entries::<E>(circuit, &domain)?),
     })
 }
@@ -113,8 +117,9 @@ pub fn proving_key_from_ark<E: Bridge>(
 /// there; one that came from arkworks goes back.
 ///
 /// # Errors
-/// When the key is not for the circuit as arkworks lays it out, or the key or the circuit cannot be read.
+/// When the key is not for the circuit as arkworks lays it out, the key or the circuit cannot be read, or an operator fails.
 pub fn proving_key_to_ark<E: Bridge>(
+    on: &mut Session<'_, E>,
     key: &ProvingKey<E>,
     circuit: &dyn ConstraintSource<E::Fr>,
 ) -> Result<ArkProvingKey<E::Ark>, KeyError> {
@@ -139,7 +144,7 @@ pub fn proving_key_to_ark<E: Bridge>(
         return Err(KeyError::OtherRows);
     }
 
-    let mut powers = powers_from_h_vartime(&domain, &elements(&key.h)?, &mut |_| ())?;
+    let mut powers = powers_from_h_vartime(on, &domain, &elements(&key.h)?, &mut |_| ())?;
     // arkworks' quotient has no coefficient for the last one.
     powers.pop();
     Ok(ArkProvingKey {

@@ -91,7 +91,7 @@ fn both_ways<E: Bridge + Encoded>(same_roots: bool) {
         // arkworks' key, our prover, either verifier.
         let ark_key =
             Groth16::<E::Ark>::generate_random_parameters_with_reduction(blank.clone(), &mut theirs).unwrap();
-        let key = proving_key_from_ark::<E>(&ark_key, &shape.r1cs).unwrap();
+        let key = proving_key_from_ark::<E>(&mut on, &ark_key, &shape.r1cs).unwrap();
         let witness = Buf::from(witness);
         let proof = prove(&mut on, &key, &witness, &mut ours).unwrap();
         verify(&mut on, &key.vk, &our_public, &proof).unwrap();
@@ -131,7 +131,7 @@ fn both_ways<E: Bridge + Encoded>(same_roots: bool) {
         let layout = scalar_from_ark::<E>(&root) == own.domain.root();
         assert!(layout || !same_roots);
         refused_keys += usize::from(!layout);
-        match proving_key_to_ark::<E>(&own, &shape.r1cs) {
+        match proving_key_to_ark::<E>(&mut on, &own, &shape.r1cs) {
             Ok(converted) if layout => {
                 let made = Groth16::<E::Ark>::create_random_proof_with_reduction(
                     chain.clone(),
@@ -147,7 +147,7 @@ fn both_ways<E: Bridge + Encoded>(same_roots: bool) {
             other => panic!("{:?}", other.map(|_| ())),
         }
         // A key of arkworks is the same after both ways, on every curve.
-        assert_eq!(proving_key_to_ark::<E>(&key, &shape.r1cs).unwrap(), ark_key);
+        assert_eq!(proving_key_to_ark::<E>(&mut on, &key, &shape.r1cs).unwrap(), ark_key);
 
         // The same bytes.
         let (mut short, mut long) = (Vec::new(), Vec::new());
@@ -162,13 +162,13 @@ fn both_ways<E: Bridge + Encoded>(same_roots: bool) {
 
         // A key of another circuit.
         let other = Circuit::<E>::shape(Chain { steps: steps + 1, ..blank.clone() }).unwrap();
-        let refused = proving_key_from_ark::<E>(&ark_key, &other.r1cs);
+        let refused = proving_key_from_ark::<E>(&mut on, &ark_key, &other.r1cs);
         assert!(matches!(refused, Err(KeyError::OtherCircuit { .. })));
-        let refused = proving_key_to_ark::<E>(&key, &other.r1cs);
+        let refused = proving_key_to_ark::<E>(&mut on, &key, &other.r1cs);
         assert!(matches!(refused, Err(KeyError::OtherCircuit { .. })));
         // One of the same shape.
         let same_shape = Circuit::<E>::shape(Chain { other: true, ..blank.clone() }).unwrap();
-        let refused = proving_key_to_ark::<E>(&key, &same_shape.r1cs);
+        let refused = proving_key_to_ark::<E>(&mut on, &key, &same_shape.r1cs);
         assert!(matches!(refused, Err(KeyError::OtherRows)));
     }
     assert_eq!(refused_keys == 0, same_roots);

@@ -251,7 +251,9 @@ fn prepare<E: Pairing>(
     let ptau = read(file)?;
     let power = ptau.power();
     let progress = Progress::new(preparation_work(power), "prepare");
-    files::write(&args.output, |out| prepare_ptau(out, &ptau, &mut |products| progress.add(products)))?;
+    let device = pairwright::cpu::board::<E>();
+    let on = &mut Session::new(&device);
+    files::write(&args.output, |out| prepare_ptau(on, out, &ptau, &mut |products| progress.add(products)))?;
     drop(progress);
     let done = Prepared { curve, power, seconds: start.elapsed().as_secs_f64() };
     output::print_done(cli, &done, |d| {

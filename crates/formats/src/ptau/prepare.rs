@@ -5,9 +5,10 @@ use crate::FormatError;
 use crate::container::{ContainerWriter, widen};
 use crate::points::{PointSource, point_bytes, put_points};
 use pairwright_curve::{Curve, Pairing};
+use pairwright_device::Session;
 use pairwright_field::PrimeField;
 use pairwright_poly::{Source, SourceError};
-use pairwright_protocols::groth16::{LagrangeLevel, SetupError};
+use pairwright_protocols::groth16::{LagrangeLevel, ScalePoints, SetupError};
 use std::io::Write;
 
 /// How many products in G1 a product in G2 takes as long as, about.
@@ -29,12 +30,12 @@ pub fn preparation_work(power: u32) -> u64 {
 /// a part of, which snarkjs overwrites with the file's own, we keep the record.)
 ///
 /// Every point is checked to be a finite point of its curve. Whether they are powers of one τ is not looked at: a setup
-/// checks that. The Lagrange points of one domain are in memory at a time, the most being `2^(power + 1)` points of G1 in
-/// Jacobian coordinates. `done` hears of work that was done, in the unit of [`preparation_work`].
+/// checks that. The Lagrange points of one domain are in memory at a time, the most being `2^(power + 1)` points of G1. `done` hears of work that was done, in the unit of [`preparation_work`].
 ///
 /// # Errors
-/// When the powers are prepared already, a point is none, or `out` fails.
+/// When the powers are prepared already, a point is none, an operator or `out` fails.
 pub fn prepare_ptau<E: Pairing>(
+    on: &mut Session<'_, E>,
     out: &mut dyn Write,
     ptau: &PtauFile<E>,
     done: &mut dyn FnMut(u64),
@@ -42,6 +43,7 @@ pub fn prepare_ptau<E: Pairing>(
     if ptau.is_prepared() {
         return Err(FormatError::Prepared { file: ptau.file().name().clone() });
     }
+    on.phase("prepare phase 2");
     let mut file = ContainerWriter::new(out, &FORMAT, 11)?;
     file.section(1, widen(E::Fq::BYTES).saturating_add(12))?;
     file.put_modulus::<E::Fq>()?;
@@ -65,16 +67,19 @@ pub fn prepare_ptau<E: Pairing>(
         }
     }
     let (power, above) = (ptau.power, ptau.power.saturating_add(1));
-    levels(&mut file, (12, "tauG1"), &ptau.tau_g1, above, done)?;
+    let (g1, g2) = (Session::scale_points_g1, Session::scale_points_g2);
+    levels(on, g1, &mut file, (12, "tauG1"), &ptau.tau_g1, above, done)?;
     let mut in_g2 = |products: u64| done(products.saturating_mul(G2_WEIGHT));
-    levels(&mut file, (13, "tauG2"), &ptau.tau_g2, power, &mut in_g2)?;
-    levels(&mut file, (14, "alphaTauG1"), &ptau.alpha_tau_g1, power, done)?;
-    levels(&mut file, (15, "betaTauG1"), &ptau.beta_tau_g1, power, done)?;
+    levels(on, g2, &mut file, (13, "tauG2"), &ptau.tau_g2, power, &mut in_g2)?;
+    levels(on, g1, &mut file, (14, "alphaTauG1"), &ptau.alpha_tau_g1, power, done)?;
+    levels(on, g1, &mut file, (15, "betaTauG1"), &ptau.beta_tau_g1, power, done)?;
     file.finish()
 }
 
 /// Writes a section of the Lagrange points of the domains of `1, 2, 4, …, 2^last` points.
-fn levels<C: Curve>(
+fn levels<'d, E: Pairing, C: Curve<Scalar = E::Fr>>(
+    on: &mut Session<'d, E>,
+    scale_points: ScalePoints<'d, E, C>,
     file: &mut ContainerWriter<'_>,
     (id, part): (u32, &'static str),
     powers: &PointSource<C>,
@@ -84,13 +89,14 @@ fn levels<C: Curve>(
     let points = 2u64.checked_shl(last).unwrap_or(u64::MAX).saturating_sub(1);
     file.section(id, points.saturating_mul(widen(point_bytes::<C>())))?;
     for log in 0..=last {
-        let level =
-            LagrangeLevel::transform_vartime(part, powers, log, &mut |products| done(widen(products)));
+        let told = &mut |products| done(widen(products));
+        let level = LagrangeLevel::transform_vartime(on, scale_points, (part, powers), log, told);
         let level = level.map_err(|why| match why {
             SetupError::Powers(why) => {
                 FormatError::Powers { file: powers.section().file().name().clone(), why }
             }
             SetupError::Source(why) => FormatError::Source(why),
+            SetupError::Device(why) => FormatError::Device(why),
             other => FormatError::Source(SourceError(alloc::boxed::Box::new(other))),
         })?;
         put_points(file, &level as &dyn Source<_>)?;

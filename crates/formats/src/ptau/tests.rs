@@ -23,7 +23,7 @@ fn prepared<E: Pairing>(power: u32) -> Vec<u8> {
     let (on, rng) = (&mut Session::new(&device), &mut ChaCha20Rng::from_seed([1; 32]));
     contribute_to_powers(on, &mut second, &mut spool, &file(first), &by, rng, &mut |_| {}).unwrap();
     let mut out = Vec::new();
-    prepare_ptau(&mut out, &file(second), &mut |_| {}).unwrap();
+    prepare_ptau(on, &mut out, &file(second), &mut |_| {}).unwrap();
     out
 }
 

@@ -114,7 +114,8 @@ fn a_curve_that_snarkjs_does_not_know() {
 /// The preparation of a file, and the work that it said it did.
 fn prepared<E: Pairing>(raw: &PtauFile<E>) -> Result<(Vec<u8>, u64), FormatError> {
     let (mut out, mut work) = (Vec::new(), 0);
-    prepare_ptau(&mut out, raw, &mut |more| work += more).map(|()| (out, work))
+    let device = reference::board();
+    prepare_ptau(&mut Session::new(&device), &mut out, raw, &mut |more| work += more).map(|()| (out, work))
 }
 
 fn prepares_as_snarkjs<E: Pairing>(curve: &str) {

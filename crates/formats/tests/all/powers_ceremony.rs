@@ -80,7 +80,8 @@ fn bytes_are_those_of_snarkjs<E: Pairing>(curve: &str) {
     assert_eq!(told.contributions[2], made);
     assert!(!told.prepared);
     let mut prepared = Vec::new();
-    prepare_ptau(&mut prepared, &read::<E>(ours), &mut |_| ()).unwrap();
+    let device = reference::board();
+    prepare_ptau(&mut Session::new(&device), &mut prepared, &read::<E>(ours), &mut |_| ()).unwrap();
     assert!(verified::<E>(prepared).unwrap().prepared);
 }
 

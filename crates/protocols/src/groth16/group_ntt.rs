@@ -1,42 +1,51 @@
 //! The transform of points: a polynomial whose coefficients are points, at the points of a coset.
 
+use alloc::vec;
 use alloc::vec::Vec;
-use pairwright_curve::{Affine, Curve, Jacobian, batch_to_affine};
-use pairwright_field::Field;
+use pairwright_curve::{Affine, Curve, Pairing, batch_to_affine};
+use pairwright_device::{DeviceError, Session};
+use pairwright_field::{Field, Ring, batch_invert};
 use rayon::prelude::*;
 
-/// `scale·Σ_j (shift·root^i)^j·points[j]` for every `i`, natural order in and out; `root` is a primitive root of
-/// unity of the order of the length. Variable time.
-///
-/// Decimation in time. The coset's shift is merged into the twiddles ([CP] Algorithm 2); so is the scale: it needs
-/// to reach every output once, along `a` in `a ± t·b` and along `t`, so only the first block of every stage carries
-/// it, and only its very first point costs a product of its own.
-///
-/// # Panics
-/// If the number of points is not a power of two.
-pub(super) fn evaluate_vartime<C: Curve>(
-    points: &[Affine<C>],
-    root: C::Scalar,
-    shift: C::Scalar,
-    scale: C::Scalar,
-) -> Vec<Affine<C>> {
-    evaluate_telling_vartime(points, root, shift, scale, &mut |_| ())
+/// The operator of a session that multiplies points by scalars in variable time: [`Session::scale_points_g1`] or
+/// [`Session::scale_points_g2`].
+pub type ScalePoints<'d, E, C> =
+    fn(&mut Session<'d, E>, &[Affine<C>], &[<C as Curve>::Scalar]) -> Result<Vec<Affine<C>>, DeviceError>;
+
+/// Points that are multiplied at a time.
+const PIECE: usize = 1 << 15;
+/// Butterflies that share an inversion.
+const SHARED: usize = 1 << 9;
+
+/// Where a polynomial is taken: at `shift·root^i` for every `i`, times `scale`; `root` is a primitive root of unity of the
+/// order of the length.
+#[derive(Clone, Copy)]
+pub(crate) struct Coset<F> {
+    pub(crate) root: F,
+    pub(crate) shift: F,
+    pub(crate) scale: F,
 }
 
-/// [`evaluate_vartime`]; `done` hears of each stage as in [`transform_vartime`].
-pub(super) fn evaluate_telling_vartime<C: Curve>(
+/// `scale·Σ_j (shift·root^i)^j·row_j` for every `i`, natural order in and out; a row is `width` points that are transformed
+/// beside each other. Variable time. `done` hears of products of a scalar and a point, as in [`transform_vartime`].
+///
+/// # Panics
+/// If the number of rows is not a power of two.
+pub(crate) fn evaluate_vartime<'d, E: Pairing, C: Curve<Scalar = E::Fr>>(
+    on: &mut Session<'d, E>,
+    scale_points: ScalePoints<'d, E, C>,
     points: &[Affine<C>],
-    root: C::Scalar,
-    shift: C::Scalar,
-    scale: C::Scalar,
+    width: usize,
+    coset: Coset<E::Fr>,
     done: &mut dyn FnMut(usize),
-) -> Vec<Affine<C>> {
-    let n = points.len();
+) -> Result<Vec<Affine<C>>, DeviceError> {
+    let n = points.len() / width;
     assert!(n.is_power_of_two(), "a transform covers its domain");
     let log_n = n.trailing_zeros();
-    let mut data: Vec<Jacobian<C>> = (0..n).map(|i| points[reversed(i, log_n)].to_jacobian()).collect();
-    transform_vartime(&mut data, root, shift, scale, done);
-    data.par_chunks(1 << 10).flat_map_iter(batch_to_affine).collect()
+    let rows = (0..n).map(|i| reversed(i, log_n) * width);
+    let mut data: Vec<Affine<C>> = rows.flat_map(|at| &points[at..at + width]).copied().collect();
+    transform_vartime(on, scale_points, &mut data, width, coset, done)?;
+    Ok(data)
 }
 
 /// The index `i` below `2^log_n` with its bits in reverse.
@@ -45,51 +54,112 @@ pub(super) fn reversed(i: usize, log_n: u32) -> usize {
 }
 
 /// [`evaluate_vartime`] in place, from the order of reversed bits to natural order. `done` hears how many products of a
-/// scalar and a point each stage had, when it has ended.
-pub(super) fn transform_vartime<C: Curve>(
-    data: &mut [Jacobian<C>],
-    root: C::Scalar,
-    shift: C::Scalar,
-    scale: C::Scalar,
+/// scalar and a point were computed or needed no computation, half of the points in a stage.
+///
+/// Decimation in time. The coset's shift is merged into the twiddles ([CP] Algorithm 2); so is the scale: it needs
+/// to reach every output once, along `a` in `a ± t·b` and along `t`, so only the first block of every stage carries
+/// it, and only its very first row costs products of its own.
+pub(super) fn transform_vartime<'d, E: Pairing, C: Curve<Scalar = E::Fr>>(
+    on: &mut Session<'d, E>,
+    scale_points: ScalePoints<'d, E, C>,
+    data: &mut [Affine<C>],
+    width: usize,
+    Coset { root, shift, scale }: Coset<E::Fr>,
     done: &mut dyn FnMut(usize),
-) {
-    let n = data.len();
-    data[0] = times_vartime(&data[0], &scale);
+) -> Result<(), DeviceError> {
+    let n = data.len() / width;
+    let first = &mut data[..width];
+    if scale != E::Fr::ONE {
+        let scaled = scale_points(on, first, &vec![scale; width])?;
+        first.copy_from_slice(&scaled);
+    }
     for stage in 0..n.trailing_zeros() {
         let half = 1usize << stage;
-        // In blocks of m points the polynomial is taken at the (n/m)-th powers of the coset's points.
+        // In blocks of m rows the polynomial is taken at the (n/m)-th powers of the coset's points.
         let stride = (n / (2 * half)) as u64;
         let (step, first) = (root.pow_vartime(&[stride]), shift.pow_vartime(&[stride]));
-        let twiddles: Vec<C::Scalar> =
+        let twiddles: Vec<E::Fr> =
             core::iter::successors(Some(first), |t| Some(*t * step)).take(half).collect();
-        data.par_chunks_mut(2 * half).enumerate().for_each(|(block, pair)| {
-            let (low, high) = pair.split_at_mut(half);
-            low.par_iter_mut().zip(high).zip(&twiddles).with_min_len(8).for_each(|((a, b), t)| {
-                let t = if block == 0 { scale * *t } else { *t };
-                let tb = times_vartime(b, &t);
-                (*a, *b) = (*a + tb, *a - tb);
-            });
+        let factor = |block: usize, row: usize| {
+            if block == 0 { scale * twiddles[row] } else { twiddles[row] }
+        };
+        // The lower rows of every block, of which some have the factor one.
+        let lower = (0..n / 2).flat_map(|k| {
+            let (block, row) = (k >> stage, k & (half - 1));
+            let (at, k) = ((2 * half * block + half + row) * width, factor(block, row));
+            (at..at + width).map(move |at| (at, k))
         });
-        done(n / 2);
+        let mut lower = lower.peekable();
+        while lower.peek().is_some() {
+            let piece: Vec<(usize, E::Fr)> = lower.by_ref().take(PIECE).collect();
+            let others = piece.iter().filter(|(_, k)| *k != E::Fr::ONE);
+            let (places, factors): (Vec<usize>, Vec<E::Fr>) = others.copied().unzip();
+            let points: Vec<Affine<C>> = places.iter().map(|at| data[*at]).collect();
+            let products = scale_points(on, &points, &factors)?;
+            places.into_iter().zip(products).for_each(|(at, product)| data[at] = product);
+            done(piece.len());
+        }
+        on.host("point_butterflies", data.len() / 2, || butterflies(data, half * width));
     }
+    Ok(())
 }
 
-/// `k·p` for a point of the subgroup, with the easy scalars for free.
-pub(super) fn times_vartime<C: Curve>(p: &Jacobian<C>, k: &C::Scalar) -> Jacobian<C> {
-    if *k == C::Scalar::ONE {
-        *p
-    } else if *k == -C::Scalar::ONE {
-        -*p
-    } else {
-        p.mul_vartime(k)
+/// `(a + b, a - b)` in place of every pair `(a, b)` of points `half` apart in blocks of twice as many.
+fn butterflies<C: Curve>(data: &mut [Affine<C>], half: usize) {
+    if half >= SHARED {
+        data.par_chunks_mut(2 * half).for_each(|block| {
+            let (upper, lower) = block.split_at_mut(half);
+            upper
+                .par_chunks_mut(SHARED)
+                .zip(lower.par_chunks_mut(SHARED))
+                .for_each(|(a, b)| add_and_subtract(a, b));
+        });
+        return;
+    }
+    let blocks = SHARED / half;
+    data.par_chunks_mut(2 * half * blocks).for_each(|chunk| {
+        let (mut upper, mut lower) = (Vec::with_capacity(SHARED), Vec::with_capacity(SHARED));
+        for block in chunk.chunks(2 * half) {
+            let (a, b) = block.split_at(half);
+            upper.extend_from_slice(a);
+            lower.extend_from_slice(b);
+        }
+        add_and_subtract(&mut upper, &mut lower);
+        for (block, (a, b)) in chunk.chunks_mut(2 * half).zip(upper.chunks(half).zip(lower.chunks(half))) {
+            block[..half].copy_from_slice(a);
+            block[half..].copy_from_slice(b);
+        }
+    });
+}
+
+/// `(a + b, a - b)` in place of every pair; sum and difference share the inverse of `x_b - x_a`, all pairs one inversion.
+fn add_and_subtract<C: Curve>(upper: &mut [Affine<C>], lower: &mut [Affine<C>]) {
+    // Zero where the points are equal or opposite.
+    let mut inverses: Vec<C::Base> = upper.iter().zip(&*lower).map(|(a, b)| b.x - a.x).collect();
+    batch_invert(&mut inverses);
+    for ((a, b), inverse) in upper.iter_mut().zip(lower).zip(inverses) {
+        if a.is_infinity() || b.is_infinity() || inverse.is_zero() {
+            let (sum, difference) = (a.to_jacobian().add_mixed(b), a.to_jacobian().add_mixed(&-*b));
+            let both = batch_to_affine(&[sum, difference]);
+            (*a, *b) = (both[0], both[1]);
+            continue;
+        }
+        let through = |y: C::Base| {
+            let slope = (y - a.y) * inverse;
+            let x = slope.square() - a.x - b.x;
+            Affine { x, y: slope * (a.x - x) - a.y, ..*a }
+        };
+        (*a, *b) = (through(b.y), through(-b.y));
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::evaluate_vartime;
-    use pairwright_curve::bn254::{Fr, G1};
+    use super::{Coset, add_and_subtract, evaluate_vartime};
+    use alloc::vec::Vec;
+    use pairwright_curve::bn254::{Bn254, Fr, G1};
     use pairwright_curve::{Affine, Jacobian};
+    use pairwright_device::{Session, reference};
     use pairwright_field::Field;
     use pairwright_poly::Domain;
     use rand_chacha::ChaCha20Rng;
@@ -99,6 +169,8 @@ mod tests {
     #[test]
     fn is_the_sum() {
         let mut rng = ChaCha20Rng::seed_from_u64(1);
+        let device = reference::board::<Bn254>();
+        let mut on = Session::new(&device);
         for log_n in 0..5 {
             let root = Domain::<Fr>::new(log_n).unwrap().root();
             let (shift, scale) = (Fr::random(&mut rng), Fr::random(&mut rng));
@@ -106,7 +178,11 @@ mod tests {
                 .map(|_| Jacobian::<G1>::generator().mul_vartime(&Fr::random(&mut rng)).to_affine())
                 .collect();
             for (shift, scale) in [(Fr::ONE, Fr::ONE), (Fr::ONE, scale), (shift, scale)] {
-                let values = evaluate_vartime(&points, root, shift, scale);
+                let (coset, mut products) = (Coset { root, shift, scale }, 0);
+                let scaling = Session::scale_points_g1;
+                let told = &mut |more| products += more;
+                let values = evaluate_vartime(&mut on, scaling, &points, 1, coset, told).unwrap();
+                assert_eq!(products, (log_n as usize) << log_n >> 1);
                 for (i, value) in values.iter().enumerate() {
                     let x = shift * root.pow_vartime(&[i as u64]);
                     let sum: Jacobian<G1> = points
@@ -115,6 +191,60 @@ mod tests {
                         .map(|(j, p)| p.to_jacobian().mul_vartime(&(scale * x.pow_vartime(&[j as u64]))))
                         .sum();
                     assert_eq!(*value, sum.to_affine(), "2^{log_n} points, output {i}");
+                }
+            }
+        }
+    }
+
+    /// Points beside each other are transformed as each alone, in blocks larger than what shares an inversion too.
+    #[test]
+    fn rows_are_independent() {
+        let device = reference::board::<Bn254>();
+        let mut on = Session::new(&device);
+        let points: Vec<Affine<G1>> = points(1 << 8);
+        let root = Domain::<Fr>::new(4).unwrap().root();
+        let coset = Coset { root, shift: Fr::from(3), scale: Fr::ONE };
+        let mut run = |points: &[Affine<G1>], width| {
+            evaluate_vartime(&mut on, Session::scale_points_g1, points, width, coset, &mut |_| ()).unwrap()
+        };
+        let together = run(&points, 16);
+        for column in 0..16 {
+            let own: Vec<_> = points.iter().skip(column).step_by(16).copied().collect();
+            let expected: Vec<_> = together.iter().skip(column).step_by(16).copied().collect();
+            assert_eq!(run(&own, 1), expected);
+        }
+    }
+
+    /// Successive multiples of the generator.
+    fn points(n: usize) -> Vec<Affine<G1>> {
+        let multiples = core::iter::successors(Some(Jacobian::<G1>::generator()), |p| {
+            Some(p.add_mixed(&Affine::generator()))
+        });
+        multiples.take(n).map(|p| p.to_affine()).collect()
+    }
+
+    #[test]
+    fn sums_and_differences_of_all_kinds_of_pairs() {
+        let some = points(3);
+        let all = [Affine::INFINITY, some[0], -some[0], some[1], some[2]];
+        for half in [1, 2, 512, 1024] {
+            let pairs = || all.iter().flat_map(|a| all.iter().map(move |b| (*a, *b))).cycle();
+            let (mut upper, mut lower): (Vec<_>, Vec<_>) = pairs().take(2048).unzip();
+            add_and_subtract(&mut upper, &mut lower);
+            let mut data: Vec<Affine<G1>> = Vec::new();
+            let given: (Vec<_>, Vec<_>) = pairs().take(2048).unzip();
+            for (a, b) in given.0.chunks(half).zip(given.1.chunks(half)) {
+                data.extend(a.iter().chain(b));
+            }
+            super::butterflies(&mut data, half);
+            let mut at =
+                pairs().zip(upper.chunks(half).zip(lower.chunks(half)).flat_map(|(a, b)| a.iter().zip(b)));
+            for block in data.chunks(2 * half) {
+                for (sum, difference) in block[..half].iter().zip(&block[half..]) {
+                    let ((a, b), (one, two)) = at.next().unwrap();
+                    let of = |b: Affine<G1>| a.to_jacobian().add_mixed(&b).to_affine();
+                    assert_eq!((*sum, *difference), (of(b), of(-b)));
+                    assert_eq!((one, two), (sum, difference));
                 }
             }
         }

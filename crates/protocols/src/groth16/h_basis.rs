@@ -1,11 +1,11 @@
 //! The elements H of a key from those of textbook keys, and back.
 
-use super::group_ntt::{evaluate_telling_vartime, times_vartime};
+use super::group_ntt::{Coset, evaluate_vartime};
 use alloc::vec::Vec;
-use pairwright_curve::{Affine, Curve, Jacobian, batch_to_affine};
+use pairwright_curve::{G1Affine, Pairing};
+use pairwright_device::{DeviceError, Session};
 use pairwright_field::{Field, PrimeField};
-use pairwright_poly::{Domain, DomainError};
-use rayon::prelude::*;
+use pairwright_poly::Domain;
 
 /// `L_{2i+1}(τ)/δ` of the double domain from `τ^j·Z(τ)/δ`, one a point of the domain each, with Z the vanishing polynomial of
 /// the domain. Variable time.
@@ -15,21 +15,23 @@ use rayon::prelude::*;
 /// products of a scalar and a point.
 ///
 /// # Errors
-/// When the field has no double domain.
+/// When the field has no double domain, or an operator fails.
 ///
 /// # Panics
 /// If there are not as many powers as points of the domain.
-pub fn h_from_powers_vartime<C: Curve>(
-    domain: &Domain<C::Scalar>,
-    powers: &[Affine<C>],
+pub fn h_from_powers_vartime<E: Pairing>(
+    on: &mut Session<'_, E>,
+    domain: &Domain<E::Fr>,
+    powers: &[G1Affine<E>],
     done: &mut dyn FnMut(usize),
-) -> Result<Vec<Affine<C>>, DomainError> {
+) -> Result<Vec<G1Affine<E>>, DeviceError> {
     assert_eq!(powers.len(), domain.size(), "a power a point of the domain");
     let shift = domain.odd_shift()?;
     // The shift is a root of unity of twice the order, so its inverse is a power of it.
     let inverse = shift.pow_vartime(&[2 * domain.size() as u64 - 1]);
-    let scale = -(domain.size_inverse() * C::Scalar::HALF);
-    Ok(evaluate_telling_vartime(powers, domain.root_inverse(), inverse, scale, done))
+    let scale = -(domain.size_inverse() * E::Fr::HALF);
+    let coset = Coset { root: domain.root_inverse(), shift: inverse, scale };
+    evaluate_vartime(on, Session::scale_points_g1, powers, 1, coset, done)
 }
 
 /// `τ^j·Z(τ)/δ` from `L_{2i+1}(τ)/δ` of the double domain, for every `j` below the size of the domain, with Z its vanishing
@@ -40,32 +42,33 @@ pub fn h_from_powers_vartime<C: Curve>(
 /// transform, and a product with a power of the shift. `done` hears of products of a scalar and a point.
 ///
 /// # Errors
-/// When the field has no double domain.
+/// When the field has no double domain, or an operator fails.
 ///
 /// # Panics
 /// If there are not as many elements as points of the domain.
-pub fn powers_from_h_vartime<C: Curve>(
-    domain: &Domain<C::Scalar>,
-    h: &[Affine<C>],
+pub fn powers_from_h_vartime<E: Pairing>(
+    on: &mut Session<'_, E>,
+    domain: &Domain<E::Fr>,
+    h: &[G1Affine<E>],
     done: &mut dyn FnMut(usize),
-) -> Result<Vec<Affine<C>>, DomainError> {
+) -> Result<Vec<G1Affine<E>>, DeviceError> {
     assert_eq!(h.len(), domain.size(), "an element a point of the domain");
     let shift = domain.odd_shift()?;
-    let one = C::Scalar::ONE;
-    let sums = evaluate_telling_vartime(h, domain.root(), one, -(one + one), done);
-    let shifts: Vec<C::Scalar> =
-        core::iter::successors(Some(one), |s| Some(*s * shift)).take(h.len()).collect();
-    let powers: Vec<Jacobian<C>> =
-        sums.par_iter().zip(&shifts).map(|(sum, s)| times_vartime(&sum.to_jacobian(), s)).collect();
+    let coset = Coset { root: domain.root(), shift: E::Fr::ONE, scale: -E::Fr::from(2) };
+    let sums = evaluate_vartime(on, Session::scale_points_g1, h, 1, coset, done)?;
+    let shifts: Vec<E::Fr> =
+        core::iter::successors(Some(E::Fr::ONE), |s| Some(*s * shift)).take(h.len()).collect();
+    let powers = on.scale_points_g1(&sums, &shifts)?;
     done(powers.len());
-    Ok(powers.par_chunks(1 << 10).flat_map_iter(batch_to_affine).collect())
+    Ok(powers)
 }
 
 #[cfg(test)]
 mod tests {
     use super::{h_from_powers_vartime, powers_from_h_vartime};
-    use pairwright_curve::bn254::{Fr, G1};
+    use pairwright_curve::bn254::{Bn254, Fr, G1};
     use pairwright_curve::{Affine, Jacobian};
+    use pairwright_device::{Session, reference};
     use pairwright_field::Field;
     use pairwright_poly::Domain;
     use rand_chacha::ChaCha20Rng;
@@ -75,6 +78,8 @@ mod tests {
     #[test]
     fn powers_come_back() {
         let mut rng = ChaCha20Rng::seed_from_u64(2);
+        let device = reference::board::<Bn254>();
+        let on = &mut Session::new(&device);
         for log_n in 0..5 {
             let domain = Domain::<Fr>::new(log_n).unwrap();
             let (tau, factor) = (Fr::random(&mut rng), Fr::random(&mut rng));
@@ -85,8 +90,8 @@ mod tests {
                 })
                 .collect();
             let mut products = 0;
-            let h = h_from_powers_vartime(&domain, &powers, &mut |more| products += more).unwrap();
-            let back = powers_from_h_vartime(&domain, &h, &mut |more| products += more).unwrap();
+            let h = h_from_powers_vartime(on, &domain, &powers, &mut |more| products += more).unwrap();
+            let back = powers_from_h_vartime(on, &domain, &h, &mut |more| products += more).unwrap();
             assert_eq!(back, powers, "2^{log_n} points");
             assert_eq!(products, powers.len() * (log_n as usize + 1));
         }

@@ -1,18 +1,19 @@
 //! The Lagrange points of one domain after another, as a ceremony's preparation for phase 2 computes them.
 
 use super::SetupError;
-use super::group_ntt::{reversed, transform_vartime};
+use super::group_ntt::{Coset, ScalePoints, reversed, transform_vartime};
 use super::powers::read_points;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
-use pairwright_curve::{Affine, Curve, Jacobian, batch_to_affine};
+use pairwright_curve::{Affine, Curve, Pairing};
+use pairwright_device::Session;
 use pairwright_field::Field;
 use pairwright_poly::{Domain, Source, SourceError};
 
-/// The Lagrange points of one domain, in Jacobian coordinates: made affine, in natural order, when they are read.
+/// The Lagrange points of one domain, in natural order.
 pub struct LagrangeLevel<C: Curve> {
-    points: Vec<Jacobian<C>>,
+    points: Vec<Affine<C>>,
 }
 
 /// Powers that are read at a time.
@@ -21,17 +22,18 @@ const CHUNK: usize = 1 << 16;
 impl<C: Curve> LagrangeLevel<C> {
     /// Computes `L_i(τ) = Σ_j ω^(-ij)·τ^j / n` for the domain of `n = 2^log_size` points, or `α` or `β` times that,
     /// from the powers in the same group. A last power that is missing counts as zero, as in snarkjs. The memory taken
-    /// is that of `n` points in Jacobian coordinates. Variable time.
+    /// is that of `n` points and of what the operator has at a time. Variable time.
     ///
     /// `part` names the powers in errors. `done` hears how many products of a scalar and a point were computed, each
     /// time that a part of the work has ended; there are `n/2·log_size` of them.
     ///
     /// # Errors
-    /// When there are fewer than `n - 1` powers, one cannot be read or is not a finite point of the curve, or the field
-    /// has no such domain.
-    pub fn transform_vartime(
-        part: &'static str,
-        powers: &dyn Source<Affine<C>>,
+    /// When there are fewer than `n - 1` powers, one cannot be read or is not a finite point of the curve, the field
+    /// has no such domain, or an operator fails.
+    pub fn transform_vartime<'d, E: Pairing<Fr = C::Scalar>>(
+        on: &mut Session<'d, E>,
+        scale_points: ScalePoints<'d, E, C>,
+        (part, powers): (&'static str, &dyn Source<Affine<C>>),
         log_size: u32,
         done: &mut dyn FnMut(usize),
     ) -> Result<Self, SetupError> {
@@ -39,14 +41,16 @@ impl<C: Curve> LagrangeLevel<C> {
         let n = domain.size();
         // Fails below where more than the last is missing.
         let given = if powers.len() == n - 1 { n - 1 } else { n };
-        let mut points = vec![Jacobian::INFINITY; n];
+        let mut points = vec![Affine::INFINITY; n];
         for start in (0..given).step_by(CHUNK) {
             let piece = read_points(part, powers, start..given.min(start + CHUNK))?;
-            for (i, point) in piece.iter().enumerate() {
-                points[reversed(start + i, log_size)] = point.to_jacobian();
+            for (i, point) in piece.into_iter().enumerate() {
+                points[reversed(start + i, log_size)] = point;
             }
         }
-        transform_vartime(&mut points, domain.root_inverse(), C::Scalar::ONE, domain.size_inverse(), done);
+        let coset =
+            Coset { root: domain.root_inverse(), shift: C::Scalar::ONE, scale: domain.size_inverse() };
+        transform_vartime(on, scale_points, &mut points, 1, coset, done)?;
         Ok(Self { points })
     }
 }
@@ -56,7 +60,7 @@ impl<C: Curve> Source<Affine<C>> for LagrangeLevel<C> {
         self.points.len()
     }
     fn read(&self, range: Range<usize>, out: &mut Vec<Affine<C>>) -> Result<(), SourceError> {
-        out.extend(batch_to_affine(&self.points[range]));
+        out.extend_from_slice(&self.points[range]);
         Ok(())
     }
 }
@@ -71,7 +75,9 @@ impl<C: Curve> core::fmt::Debug for LagrangeLevel<C> {
 mod tests {
     use super::*;
     use crate::groth16::PowersFault;
-    use pairwright_curve::bn254::{Fr, G2};
+    use pairwright_curve::Jacobian;
+    use pairwright_curve::bn254::{Bn254, Fr, G2};
+    use pairwright_device::reference;
 
     /// `τ^i` of G2 for `i < count`.
     fn powers(tau: Fr, count: u32) -> Vec<Affine<G2>> {
@@ -86,6 +92,16 @@ mod tests {
         others.fold(Fr::ONE, |product, j| product * (tau - x(j)) * (x(i) - x(j)).invert().unwrap())
     }
 
+    fn level(
+        source: &Vec<Affine<G2>>,
+        log_size: u32,
+        done: &mut dyn FnMut(usize),
+    ) -> Result<LagrangeLevel<G2>, SetupError> {
+        let device = reference::board::<Bn254>();
+        let on = &mut Session::new(&device);
+        LagrangeLevel::transform_vartime(on, Session::scale_points_g2, ("tauG2", source), log_size, done)
+    }
+
     #[test]
     fn are_lagrange_points() {
         let tau = Fr::from(0x1234_5678_9abc);
@@ -93,8 +109,7 @@ mod tests {
             let domain = Domain::<Fr>::new(log).unwrap();
             let (n, mut products) = (domain.size(), 0);
             let source = powers(tau, 20);
-            let level = LagrangeLevel::transform_vartime("tauG2", &source, log, &mut |more| products += more)
-                .unwrap();
+            let level = level(&source, log, &mut |more| products += more).unwrap();
             assert_eq!((level.len(), products), (n, n / 2 * log as usize));
             let mut found = Vec::new();
             level.read(0..n, &mut found).unwrap();
@@ -108,8 +123,7 @@ mod tests {
     #[test]
     fn a_missing_last_power_is_zero_and_two_are_too_few() {
         let tau = Fr::from(77);
-        let level =
-            |source: &Vec<Affine<G2>>| LagrangeLevel::transform_vartime("tauG2", source, 3, &mut |_| ());
+        let level = |source: &Vec<Affine<G2>>| level(source, 3, &mut |_| ());
         let mut found = Vec::new();
         level(&powers(tau, 7)).unwrap().read(2..5, &mut found).unwrap();
         // Without its last coefficient a polynomial of the basis is L_i(τ) - c·τ^7, where c = ω^(-7i)/8.

@@ -36,10 +36,12 @@ mod weakness;
 pub use bytes::{BytesError, Encoded};
 #[cfg(feature = "std")]
 pub use contribute::{ContributeError, contribute};
+pub use group_ntt::ScalePoints;
+#[cfg(feature = "std")]
+pub(crate) use group_ntt::{Coset, evaluate_vartime};
 #[cfg(feature = "std")]
 pub use h_basis::{h_from_powers_vartime, powers_from_h_vartime};
 pub use keys::{Proof, ProvingKey, VerifyingKey};
-#[cfg(feature = "std")]
 pub use lagrange::LagrangeLevel;
 pub use points::{BadPoint, Element, Fault, InSubgroup};
 #[cfg(feature = "std")]

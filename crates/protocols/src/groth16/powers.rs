@@ -1,10 +1,11 @@
 //! Powers of tau: what a ceremony leaves behind, and the Lagrange points a setup makes of it.
 
 use super::SetupError;
-use super::group_ntt::evaluate_vartime;
+use super::group_ntt::{Coset, ScalePoints, evaluate_vartime};
 use alloc::vec::Vec;
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing, batch_to_affine};
+use pairwright_device::Session;
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Buf, Domain, Source, SourceError};
 use rayon::prelude::*;
@@ -149,25 +150,39 @@ impl<E: Pairing> Level<E> {
     }
 
     /// Computes the level from the powers: `L_i(τ) = Σ_j ω^(-ij)·τ^j / n` is a transform in the group.
-    pub(super) fn transform(powers: &Powers<E>, domain: &Domain<E::Fr>) -> Result<Self, SetupError> {
+    pub(super) fn transform(
+        on: &mut Session<'_, E>,
+        powers: &Powers<E>,
+        domain: &Domain<E::Fr>,
+    ) -> Result<Self, SetupError> {
         let n = domain.size();
-        let (root, scale) = (domain.root_inverse(), domain.size_inverse());
-        let g1 = |points: &[G1Affine<E>]| evaluate_vartime(points, root, E::Fr::ONE, scale).into();
+        let inverse = Coset { root: domain.root_inverse(), shift: E::Fr::ONE, scale: domain.size_inverse() };
         // At the odd positions of 2n points the upper half of the sum repeats the lower with the opposite sign:
         // L_{2i+1}(τ) = Σ_{j<n} (v·ω^i)^-j·(τ^j - τ^(n+j)) / 2n, with v the root of the double domain.
         let shift = domain.odd_shift()?;
         // The shift has order 2n.
         let back = shift.pow_vartime(&[2 * n as u64 - 1]);
         let (low, high) = powers.tau_g1.split_at(n);
-        let folded = differences::<E::G1>(low, high);
+        let folded = on.host("fold_powers", n, || differences::<E::G1>(low, high));
+        let odd = Coset { shift: back, scale: inverse.scale * E::Fr::HALF, ..inverse };
         Ok(Self {
-            tau_g1: g1(low),
-            tau_g2: evaluate_vartime(&powers.tau_g2, root, E::Fr::ONE, scale).into(),
-            alpha_tau_g1: g1(&powers.alpha_tau_g1),
-            beta_tau_g1: g1(&powers.beta_tau_g1),
-            odd: evaluate_vartime(&folded, root, back, scale * E::Fr::HALF).into(),
+            tau_g1: transformed(on, Session::scale_points_g1, low, inverse)?,
+            tau_g2: transformed(on, Session::scale_points_g2, &powers.tau_g2, inverse)?,
+            alpha_tau_g1: transformed(on, Session::scale_points_g1, &powers.alpha_tau_g1, inverse)?,
+            beta_tau_g1: transformed(on, Session::scale_points_g1, &powers.beta_tau_g1, inverse)?,
+            odd: transformed(on, Session::scale_points_g1, &folded, odd)?,
         })
     }
+}
+
+/// A transform of points.
+fn transformed<'d, E: Pairing, C: Curve<Scalar = E::Fr>>(
+    on: &mut Session<'d, E>,
+    scale_points: ScalePoints<'d, E, C>,
+    points: &[Affine<C>],
+    coset: Coset<E::Fr>,
+) -> Result<Buf<Affine<C>>, SetupError> {
+    Ok(evaluate_vartime(on, scale_points, points, 1, coset, &mut |_| ())?.into())
 }
 
 /// `low[i] - high[i]`; what `high` lacks counts as zero.

@@ -49,7 +49,7 @@ pub fn setup_from_powers<E: Pairing>(
             check_level(on, &domain, &level, &checked)?;
             level
         }
-        None => on.host("group_intt", 5 * n, || Level::transform(&loaded, &domain))?,
+        None => Level::transform(on, &loaded, &domain)?,
     };
     let (alpha_g1, beta_g1, beta_g2) = (loaded.alpha_tau_g1[0], loaded.beta_tau_g1[0], loaded.beta_g2);
     drop((loaded, checked));

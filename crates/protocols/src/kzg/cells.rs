@@ -10,6 +10,7 @@ use super::wire::{
     ELEMENT, append, domain, each, elements, encoded, points, powers, reduced, reverse_bits, reversed,
 };
 use super::{KzgError, Powers};
+use crate::groth16::{Coset, evaluate_vartime};
 use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -289,7 +290,7 @@ impl CellProver {
                 out.copy_from_slice(row);
             }
         }
-        let points = transform_vartime(on, points, CELL_ELEMENTS, domain(LOG_CELLS)?.root())?;
+        let points = transform_vartime(on, &points, CELL_ELEMENTS, domain(LOG_CELLS)?.root())?;
         let rows = points.as_chunks::<CELL_ELEMENTS>().0.iter().map(|row| Buf::from(row.to_vec()));
         Ok(Self { rows: rows.collect() })
     }
@@ -315,11 +316,11 @@ impl CellProver {
         for (row, factors) in self.rows.iter().zip(factors) {
             sums.push(on.msm_g1(row.view(), Buf::from(factors).view())?);
         }
-        let mut h = transform_vartime(on, batch_to_affine(&sums), 1, ys.root_inverse())?;
+        let mut h = transform_vartime(on, &batch_to_affine(&sums), 1, ys.root_inverse())?;
         // The correlation at d + 1 is H_d for d below 63.
         h.rotate_left(1);
         h.iter_mut().skip(CELLS / 2 - 1).for_each(|point| *point = Affine::INFINITY);
-        let mut proofs = transform_vartime(on, h, 1, ys.root())?;
+        let mut proofs = transform_vartime(on, &h, 1, ys.root())?;
         reverse_bits(&mut proofs);
         Ok(proofs.iter().map(encoded).collect())
     }
@@ -329,37 +330,12 @@ impl CellProver {
 /// `Σ_j root^(ij)·row_j`, where the root's order is the number of rows. Variable time.
 fn transform_vartime(
     on: &mut Session<'_, Bls12_381>,
-    points: Vec<Affine<G1>>,
+    points: &[Affine<G1>],
     width: usize,
     root: Fr,
 ) -> Result<Vec<Affine<G1>>, KzgError> {
-    let mut rows: Vec<&[Affine<G1>]> = points.chunks(width).collect();
-    reverse_bits(&mut rows);
-    let mut points = rows.concat();
-    let count = points.len() / width;
-    for stage in 0..count.trailing_zeros() {
-        let half = 1 << stage;
-        let twiddles = powers(root.pow_vartime(&[(count / (2 * half)) as u64]), half);
-        let odd = points.chunks(half * width).skip(1).step_by(2);
-        let odd: Vec<Affine<G1>> = odd.flatten().copied().collect();
-        let factors = twiddles.iter().flat_map(|t| core::iter::repeat_n(*t, width));
-        let factors: Vec<Fr> = factors.cycle().take(odd.len()).collect();
-        let odd = on.scale_points_g1(&odd, &factors)?;
-        points = on.host("point additions", points.len(), || {
-            let (mut sums, mut block) = (Vec::with_capacity(points.len()), Vec::new());
-            for (even, odd) in points.chunks(2 * half * width).zip(odd.chunks(half * width)) {
-                block.clear();
-                let pairs = even.iter().zip(odd).map(|(a, b)| (a.to_jacobian(), b));
-                sums.extend(pairs.map(|(a, b)| {
-                    block.push(a.add_mixed(&-*b));
-                    a.add_mixed(b)
-                }));
-                sums.append(&mut block);
-            }
-            batch_to_affine(&sums)
-        });
-    }
-    Ok(points)
+    let coset = Coset { root, shift: Fr::ONE, scale: Fr::ONE };
+    Ok(evaluate_vartime(on, Session::scale_points_g1, points, width, coset, &mut |_| ())?)
 }
 
 /// Multiplies by a list that is repeated.

@@ -8,7 +8,7 @@ use crate::ceremony::record::push_uncompressed;
 use crate::container::{count_u32, widen};
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Pairing};
-use pairwright_device::{DeviceError, Session};
+use pairwright_device::Session;
 use pairwright_poly::Source;
 use pairwright_protocols::groth16::powers_from_h_vartime;
 use rand_core::CryptoRng;
@@ -49,10 +49,7 @@ pub fn write_mpc_parameters<E: Pairing>(
     let key = zkey.proving_key()?;
     let mut h = Vec::new();
     zkey.h.decode(0..zkey.h.len(), &mut h)?;
-    let powers = on.host("transform_h", h.len(), || {
-        powers_from_h_vartime(&key.domain, &h, &mut |products| done(widen(products)))
-    });
-    let mut powers = powers.map_err(DeviceError::from)?;
+    let mut powers = powers_from_h_vartime(on, &key.domain, &h, &mut |products| done(widen(products)))?;
     // No quotient has the last one.
     powers.pop();
 

@@ -15,7 +15,7 @@ use core::ops::Neg;
 use pairwright_curve::{Affine, Pairing};
 use pairwright_device::Session;
 use pairwright_poly::{KeySection, Source};
-use pairwright_protocols::groth16::{ProvingKey, SetupError, h_from_powers_vartime};
+use pairwright_protocols::groth16::{ProvingKey, h_from_powers_vartime};
 use rand_core::CryptoRng;
 
 /// A key after the contributions of a response.
@@ -84,10 +84,7 @@ pub fn import_mpc_parameters<E: Pairing>(
     let mut powers = Vec::new();
     response.h.decode(0..response.h.len(), &mut powers)?;
     powers.push(Affine::INFINITY);
-    let h = on.host("transform_h", powers.len(), || {
-        h_from_powers_vartime(&old.domain, &powers, &mut |products| done(widen(products)))
-    });
-    let h = h.map_err(SetupError::from)?;
+    let h = h_from_powers_vartime(on, &old.domain, &powers, &mut |products| done(widen(products)))?;
     done(widen(h.len()));
 
     let mut made = Vec::new();
