@@ -13,7 +13,7 @@ use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure, MtuFault};
 use crate::output;
 use crate::progress::Progress;
-use data::compared;
+use data::{compared, compared_leaves};
 use pairwright::mtu::{self, Account, Job, UnitConfig};
 use report::{Figures, TreeReport, text};
 use serde::Serialize;
@@ -52,7 +52,7 @@ pub(super) fn run(cli: &Cli, a: &SimMtu) -> Result<(), Failure> {
 /// Draws how busy the elements were beside what the memory moved.
 fn roofline(path: &Path, account: &Account, words: &str) -> Result<(), Failure> {
     let (config, dram) = (&account.config, &account.dram);
-    let clock_hz = config.clock_hz as f64;
+    let clock_hz = account.clock.hz as f64;
     let work = Work {
         name: "the unit".to_owned(),
         operations: account.elements.iter().map(|element| element.issued).sum::<u64>() as f64,
@@ -90,10 +90,12 @@ impl Unit {
     /// The unit with a memory of `--bandwidth`, which depends on the clock, and with buffers for its memory.
     fn finish(&self, mut config: UnitConfig) -> Result<UnitConfig, Failure> {
         if let Some(gigabytes) = self.bandwidth {
-            let clock_hz = config.clock_hz;
+            let clock = config.clock();
+            let clock_hz = clock.hz;
             let a_second = u64::from(gigabytes) * 1_000_000_000;
             let a_cycle = a_second.checked_div(clock_hz).and_then(|bytes| u32::try_from(bytes).ok());
-            let a_cycle = a_cycle.filter(|_| a_second.is_multiple_of(clock_hz));
+            // A clock that circuits lower is no whole number: the pipe has no more than was asked for.
+            let a_cycle = a_cycle.filter(|_| clock.limited_by.is_some() || a_second.is_multiple_of(clock_hz));
             config = config.with_bandwidth(a_cycle.ok_or(ArgumentError::Bandwidth { gigabytes, clock_hz })?);
         }
         Ok(if self.fit_buffers { config.fitted() } else { config })
@@ -107,7 +109,8 @@ impl TreeParameters {
             return Err(ArgumentError::NoPower(leaves).into());
         }
         let job = Job::new(self.workload.0, leaves.ilog2());
-        Ok(Job { upstream: self.upstream, downstream: self.downstream, ..job })
+        let hash_leaves = self.hash_leaves;
+        Ok(Job { hash_leaves, upstream: self.upstream, downstream: self.downstream, ..job })
     }
 
     /// The run, and how many seconds it took.
@@ -121,7 +124,10 @@ impl TreeParameters {
         if !self.data {
             return Ok((account, seconds));
         }
-        let (cycles, seconds) = on_curve!(self.curve.0, compared(self, config))?;
+        let (cycles, seconds) = match self.hash_leaves {
+            true => compared_leaves(self, config)?,
+            false => on_curve!(self.curve.0, compared(self, config))?,
+        };
         // Neither time nor traffic is a matter of the data.
         if cycles == account.cycles { Ok((account, seconds)) } else { Err(MtuFault::Cycles.into()) }
     }
@@ -135,6 +141,7 @@ impl TreeParameters {
         let size = if fixed("size") { format!(" of {} leaves", self.size) } else { String::new() };
         let said = [
             Some(format!("{workload}{size}")),
+            (self.hash_leaves && fixed("hash_leaves")).then(|| "leaves hashed first".to_owned()),
             fixed("traversal").then(|| config.traversal.name().to_owned()),
             neighbour("upstream", self.upstream),
             neighbour("downstream", self.downstream),
@@ -272,9 +279,10 @@ mod tests {
         let wide = |hz: u64| {
             unit(&format!("--set clock_hz={hz} --bandwidth 100")).map(|config| config.dram.bytes_per_cycle)
         };
-        assert_eq!([wide(1_000_000_000).unwrap(), wide(500_000_000).unwrap()], [100, 200]);
-        assert!(
-            wide(3_000_000_000).unwrap_err().to_string().starts_with("--bandwidth: 100 GB/s is not a whole")
-        );
+        // The circuits allow 1 GHz, whatever is asked for.
+        let asked = [1_000_000_000, 500_000_000, 3_000_000_000];
+        assert_eq!(asked.map(|hz| wide(hz).unwrap()), [100, 200, 100]);
+        let why = wide(300_000_000).unwrap_err().to_string();
+        assert!(why.starts_with("--bandwidth: 100 GB/s is not a whole"), "{why}");
     }
 }
