@@ -67,9 +67,9 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             return Err(LabError::NoPeer { operator, peer: name });
         };
         peers.push(Peer { workload, name, one, two });
-        for (threads, ms) in [(1, one), (2, two)] {
+        for (threads, ms) in [("one thread", one), ("two threads", two)] {
             let place = Labels { quantity: "baseline on the CPU", operation: workload.name(), unit: "ms" };
-            let series = format!("{name}, {threads} threads");
+            let series = format!("{name}, {threads}");
             let row = place.row(
                 Kind::Estimated,
                 "bench",

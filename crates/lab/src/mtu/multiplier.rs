@@ -39,7 +39,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
                 let config = &account.config;
                 let (mm2, joules) = (Area::of(config).mm2, energy(config, &account).unit_j);
                 let us = 1e6 * account.seconds();
-                let operation = format!("{circuit} of {depth} cycles");
+                let operation = format!("{circuit}, depth {depth}");
                 let by = account.clock.limited_by.map_or_else(String::new, |by| format!(", limited by {by}"));
                 let note = format!(
                     "{} cycles at {:.1} MHz{by}; {} on 32 elements",

@@ -7,7 +7,7 @@ use super::operator::{choice, clocked};
 use super::roofline::{Machine, Work};
 use super::sweep::{self, Family};
 use super::to_file;
-use crate::args::{Cli, SimMtu, TreeParameters, Unit};
+use crate::args::{Cli, Design, SimMtu, TreeParameters, Unit};
 use crate::commands::design::{Base, Named};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure, MtuFault};
@@ -73,7 +73,17 @@ fn interval(account: &Account) -> f64 {
 
 /// The unit with all changes but those of a sweep, of `--bandwidth` and of `--fit-buffers`.
 fn base(a: &SimMtu) -> Result<Base<UnitConfig>, Failure> {
-    Base::new(&a.designs.base, &[("paper", UnitConfig::paper)], a.unit.named())
+    base_of(&a.designs.base, &a.unit)
+}
+
+/// The same of a design and of options that are named for a parameter.
+pub(super) fn base_of(design: &Design, unit: &Unit) -> Result<Base<UnitConfig>, Failure> {
+    Base::new(design, &[("paper", UnitConfig::paper)], unit.named())
+}
+
+/// What a tree costs on a unit.
+pub(super) fn costs(tree: &TreeParameters, config: &UnitConfig) -> Result<Figures, Failure> {
+    Ok(Figures::new(&tree.simulate(config)?.0))
 }
 
 impl Unit {
@@ -88,7 +98,7 @@ impl Unit {
     }
 
     /// The unit with a memory of `--bandwidth`, which depends on the clock, and with buffers for its memory.
-    fn finish(&self, mut config: UnitConfig) -> Result<UnitConfig, Failure> {
+    pub(super) fn finish(&self, mut config: UnitConfig) -> Result<UnitConfig, Failure> {
         if let Some(gigabytes) = self.bandwidth {
             let clock = config.clock();
             let clock_hz = clock.hz;
@@ -132,8 +142,19 @@ impl TreeParameters {
         if cycles == account.cycles { Ok((account, seconds)) } else { Err(MtuFault::Cycles.into()) }
     }
 
+    /// The command that simulates this tree.
+    pub(super) fn command(&self) -> String {
+        let said = [
+            Some(format!("sim mtu --workload {} --size {}", self.workload.0.name(), self.size)),
+            self.hash_leaves.then(|| "--hash-leaves".to_owned()),
+            self.upstream.map(|rate| format!("--upstream {rate}")),
+            self.downstream.map(|rate| format!("--downstream {rate}")),
+        ];
+        said.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+
     /// The tree and the unit's traversal, for people: the parameters that `fixed` names.
-    fn words(&self, config: &UnitConfig, fixed: &dyn Fn(&str) -> bool) -> String {
+    pub(super) fn words(&self, config: &UnitConfig, fixed: &dyn Fn(&str) -> bool) -> String {
         let neighbour = |place: &str, rate: Option<u32>| {
             rate.filter(|_| fixed(place)).map(|rate| format!("a stage {place} of {rate} a cycle"))
         };
@@ -165,9 +186,7 @@ fn sweep(cli: &Cli, a: &SimMtu, base: &Base<UnitConfig>, config: UnitConfig) -> 
     let checked = if a.tree.data { "all equal to the host's" } else { "timing" };
     let family = Family { head: TreeHeading { tree: &a.tree, config }, title, checked };
     let at = |swept: &[(&str, &str)]| point(a, base, swept);
-    sweep::run(cli, &a.designs.sweep, family, at, |(tree, unit, config)| {
-        Ok(Figures::new(&tree.simulate(&unit.finish(config)?)?.0))
-    })
+    sweep::run(cli, &a.designs.sweep, family, at, |(tree, unit, config)| costs(&tree, &unit.finish(config)?))
 }
 
 /// The tree at a point of a sweep, and the unit, which [`Unit::finish`] ends.

@@ -21,7 +21,7 @@ fn gigabytes(bytes: u64, seconds: f64) -> f64 {
 
 /// What a run costs, in JSON and in a sweep.
 #[derive(Serialize)]
-pub(super) struct Figures {
+pub(in crate::commands::sim) struct Figures {
     pes: u32,
     cycles: u64,
     clock_hz: u64,
