@@ -104,7 +104,7 @@ pub enum LabError {
     /// A report of a measurement lacks a peer.
     #[error("the report of trees has no {operator} of {peer} at 2^20 on one and on two threads")]
     NoPeer {
-        /// The operator.
+        /// The operator of the report.
         operator: &'static str,
         /// The peer's name in the report.
         peer: &'static str,

@@ -40,7 +40,7 @@ pub(crate) enum Explore {
 pub(crate) enum ChipWorkload {
     /// One pairing on BLS12-381, checked against the host's.
     Pairing,
-    /// A transform.
+    /// A transform of that size.
     Ntt,
     /// A multi-scalar multiplication.
     Msm,
@@ -138,7 +138,7 @@ pub(crate) struct Search {
 /// A limit on a result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Limit {
-    /// The column.
+    /// The name of a result.
     pub name: String,
     /// Its most or its least.
     pub value: f64,

@@ -141,3 +141,19 @@ fn every_example_of_the_help_runs() {
     assert_eq!(examples.len(), 6, "{help}");
     examples.into_iter().for_each(|line| drop(ok_in(dir.path(), line)));
 }
+
+#[test]
+fn every_default_space_is_one_of_the_machine() {
+    for line in [
+        "explore chip --seeds 1 --budget 4",
+        "explore chip --workload ntt --size 2^8 --budget 4",
+        "explore chip --workload msm --size 2^6 --budget 4",
+        "explore chip --workload groth16 --size 2^5 --budget 4",
+        "explore mtu --size 2^6 --budget 4",
+        "explore aie --budget 2",
+    ] {
+        let report = json(line);
+        assert!(report["simulated"].as_u64().unwrap() <= 4, "{line}");
+        assert_eq!(report["method"], "evolutionary", "{line}");
+    }
+}

@@ -36,7 +36,7 @@ const NTT: &[&str] = &[
 /// Additions, digits and buckets of an MSM.
 const MSM: &[&str] = &[
     "msm.elements=12,11,8,6,4",
-    "msm.formula=projective,mixed",
+    "msm.formula=complete,mixed",
     "msm.signed=false,true",
     "msm.glv=false,true",
     "msm.multiples=1,2,4,6,8,10,11,12,13",
@@ -49,7 +49,7 @@ const MSM: &[&str] = &[
 /// What a whole proof takes, in fewer steps.
 const PROOF: &[&str] = &[
     "msm.elements=12,11,6,4",
-    "msm.formula=projective,mixed",
+    "msm.formula=complete,mixed",
     "msm.signed=false,true",
     "msm.glv=false,true",
     "msm.multiples=1,4,11,12",

@@ -65,7 +65,7 @@ struct Best {
     results: BTreeMap<&'static str, serde_json::Value>,
     /// The command that simulates it, but for `--spec` with its file.
     simulated_by: String,
-    /// Its file.
+    /// The name of its file.
     #[serde(skip_serializing_if = "Option::is_none")]
     design: Option<String>,
 }
