@@ -80,6 +80,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Gpu { what } => commands::gpu::run(cli, what),
         Command::Gen { what } => commands::generate::run(cli, what),
         Command::Sim { what } => commands::sim::run(cli, what),
+        Command::Explore { what } => commands::sim::explore::run(cli, what),
         Command::Compile(a) => commands::compile::run(cli, a),
         Command::Asm(a) => commands::asm::run(cli, a),
         Command::Disasm(a) => commands::disasm::run(cli, a),

@@ -88,6 +88,10 @@ const LINES: &[&str] = &[
     "sim aie --kernels --data",
     "sim aie-board",
     "sim aie-msm --size 2^10",
+    "sim mtu --workload merkle --size 2^6 --hash-leaves --data --set mul_latency=14",
+    "explore mtu --size 2^6 --over pes=2,4 --designs front --csv front.csv --plot front.svg --journal points.jsonl",
+    "explore chip --workload ntt --size 2^8 --over poly.groups=1,2",
+    "explore aie --over method.carry=wide,mixed",
 ];
 
 /// Commands of snarkjs that have a short form here, whose name and schema their objects bear.

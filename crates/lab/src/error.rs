@@ -101,6 +101,14 @@ pub enum LabError {
     /// The tree unit does not run a job.
     #[error(transparent)]
     Tree(#[from] MtuError),
+    /// A report of a measurement lacks a peer.
+    #[error("the report of trees has no {operator} of {peer} at 2^20 on one and on two threads")]
+    NoPeer {
+        /// The operator of the report.
+        operator: &'static str,
+        /// The peer's name in the report.
+        peer: &'static str,
+    },
     /// The engines, the array or the board do not run a design.
     #[error(transparent)]
     Engines(Box<AieError>),

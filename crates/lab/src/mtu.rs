@@ -1,12 +1,16 @@
 //! The tables and figures of [MTU], "MTU: The Multifunction Tree Unit for Accelerating Zero-Knowledge Proofs": the unit's
 //! from its model in `mtu`, the same on every machine; the CPU's measured here.
 
+mod baseline;
 mod cpu;
 mod fig4;
 mod fig5;
 mod fig6;
 mod fig7;
+mod multiplier;
+mod operations;
 mod schedule;
+mod sensitivity;
 mod sweep;
 mod table1;
 mod table4;
@@ -31,10 +35,18 @@ experiments! {
         "BFS and DFS on a CPU by threads: DFS ahead by less than 200 ms";
     "mtu/fig6", "[MTU] figure 6", CORES, Estimated, Bars, fig6::run,
         "speed-up over a CPU with as many threads: 1478 at 64 GB/s, 9440 at 1024 GB/s on average";
+    "mtu/baseline", "[MTU] figure 6", MINUTES, Estimated, Bars, baseline::run,
+        "the same means over the code that the paper measures: HyperPlonk's and arkworks'";
     "mtu/fig7", "[MTU] figure 7", MINUTES, Modelled, Lines, fig7::run,
         "runtime and area of Merkle trees: bandwidths make no difference below 3 mm2";
     "mtu/table4", "[MTU] table 4", NOTHING, Modelled, Bars, table4::run,
         "4.697 mm2 and 7.219 W for 32 elements";
+    "mtu/operations", "[MTU] section 3.1", NOTHING, Modelled, Bars, operations::run,
+        "2^(mu+1) - 4 multiplications for Build MLE and 2^mu - 1 for an evaluation";
     "mtu/schedule", "beyond [MTU]", MINUTES, Modelled, Bars, schedule::run,
         "what the accumulator's schedule, the depth of pipelines and the memory change";
+    "mtu/multiplier", "beyond [MTU]", MINUTES, Modelled, Bars, multiplier::run,
+        "how deep multipliers and SHA3 engines should be when the clock follows their depth";
+    "mtu/sensitivity", "beyond [MTU]", MINUTES, Modelled, Bars, sensitivity::run,
+        "how far cycles, gains and areas move when one inferred parameter takes another plausible value";
 }

@@ -52,7 +52,7 @@ struct Rule {
     series: String,
     beside: String,
     basis: Basis,
-    /// The headline of `cp/sensitivity` that moves the answer; after `1/` one against which it moves.
+    /// The headline of the paper's `sensitivity` that moves the answer; after `1/` one against which it moves.
     headline: String,
     why: String,
 }
@@ -145,9 +145,15 @@ pub struct Scorecard {
 
 const RULES: &str = include_str!("../published/basis.csv");
 
-/// The experiment whose rows say how much a headline moves, and what its quantities are called.
-pub(crate) const SENSITIVITY: &str = "cp/sensitivity";
-pub(crate) const CHANGE: &str = "change of the cycles, ";
+/// The name of a paper's experiment whose rows say how much a headline moves, and what its quantities are called: "change
+/// of the", what changes, a comma and the headline.
+const SENSITIVITY: &str = "sensitivity";
+const CHANGE: &str = "change of the ";
+
+/// The headline that a row of such an experiment is about.
+fn headline(row: &Row) -> Option<&str> {
+    row.what.strip_prefix(CHANGE)?.split_once(", ").map(|(_, headline)| headline)
+}
 
 fn rules() -> Result<Vec<Rule>, LabError> {
     let wrong = |source| LabError::Table { path: "published/basis.csv".into(), source };
@@ -156,7 +162,7 @@ fn rules() -> Result<Vec<Rule>, LabError> {
 
 /// The least and the most change of a headline in per cent, with the 0 of the design as it is.
 fn span(sensitivity: &[Row], headline: &str) -> Option<[f64; 2]> {
-    let changes = sensitivity.iter().filter(|row| row.what.strip_prefix(CHANGE) == Some(headline));
+    let changes = sensitivity.iter().filter(|row| self::headline(row) == Some(headline));
     let mut changes = changes.filter_map(|row| row.ours).peekable();
     changes.peek()?;
     Some(changes.fold([0.0; 2], |[least, most], change| [change.min(least), change.max(most)]))
@@ -183,10 +189,7 @@ pub fn scorecard(
 ) -> Result<Scorecard, LabError> {
     let rules = rules()?;
     let path = |id: &str| folder.join(id).with_extension("csv");
-    let sensitivity = match path(SENSITIVITY) {
-        path if path.is_file() => report::read(&path)?,
-        _ => Vec::new(),
-    };
+    let mut sensitivity = Vec::new();
     let mut card = Scorecard { rows: Vec::new(), papers: Vec::new(), not_run: Vec::new() };
     for experiment in experiments {
         let id = experiment.id;
@@ -194,6 +197,10 @@ pub fn scorecard(
         if card.papers.last().is_none_or(|summary| summary.paper != paper) {
             let none = Summary { paper, rows: [0; 5], unanswered: 0, within_a_tenth: 0, within_two: 0 };
             card.papers.push(none);
+            sensitivity = match path(&format!("{paper}/{SENSITIVITY}")) {
+                path if path.is_file() => report::read(&path)?,
+                _ => Vec::new(),
+            };
         }
         let Some(summary) = card.papers.last_mut() else { continue };
         if !path(id).is_file() {
@@ -300,7 +307,7 @@ mod tests {
     #[test]
     fn intervals_hold_the_ratio_and_follow_their_headline() {
         let row = |headline: &str, change| {
-            let what = format!("{CHANGE}{headline}");
+            let what = format!("{CHANGE}cycles, {headline}");
             Labels { quantity: &what, operation: "a = 1", unit: "%" }.modelled("model", change, "")
         };
         let rows = [row("pairing", 25.0), row("pairing", -20.0), row("coset NTT", 100.0)];

@@ -1,6 +1,6 @@
 //! The account of a run: time, operations, stalls, occupancy of memories, and traffic.
 
-use crate::{Job, UnitConfig};
+use crate::{Clock, Job, UnitConfig};
 use pairwright_sim::dram;
 use serde::Serialize;
 
@@ -11,6 +11,8 @@ pub struct Account {
     pub config: UnitConfig,
     /// The job that it did.
     pub job: Job,
+    /// The clock that it ran at.
+    pub clock: Clock,
     /// Cycles from the first request to the last word in memory.
     pub cycles: u64,
     /// What each element did. In hybrid traversal the tree's elements come first, from the leaves' stage on, the DFS
@@ -110,7 +112,8 @@ pub struct Sram {
     pub output: u64,
     /// Buffers of the accumulators, all levels and elements together, at the worst moment.
     pub accumulator: u64,
-    /// The most words of each level that the accumulator held, from its lowest level up.
+    /// The most words of each level that the accumulator held, from its lowest level up. Their sum is what it needs room
+    /// for.
     pub accumulator_levels: Vec<u32>,
     /// Bytes of whole levels that breadth-first traversal keeps on the chip.
     pub levels: u64,
@@ -119,7 +122,7 @@ pub struct Sram {
 impl Account {
     /// Seconds at the unit's clock.
     pub fn seconds(&self) -> f64 {
-        self.cycles as f64 / self.config.clock_hz as f64
+        self.cycles as f64 / self.config.hz()
     }
 
     /// The share of the cycles in which an element was busy, averaged over all.

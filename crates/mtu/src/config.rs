@@ -61,8 +61,10 @@ impl Schedule {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct UnitConfig {
-    /// Clock in hertz. \[P\] 1 GHz.
+    /// The clock that is asked for, in hertz; [`UnitConfig::clock`] says what the unit runs at. \[P\] 1 GHz.
     pub clock_hz: u64,
+    /// The clock that the circuits reach with the latencies of the published unit, in hertz. \[P\] 1 GHz.
+    pub full_clock_hz: u64,
     /// Processing elements, the DFS accumulator included: a power of two, 2 to 1,024. \[P\] 2 to 32.
     pub pes: u32,
     /// Bits of a field element, for area and energy. \[P\] 255.
@@ -73,10 +75,15 @@ pub struct UnitConfig {
     pub word_bytes: u32,
     /// Cycles of the modular multiplier, initiation interval 1. \[I\] 28: neither \[MTU\] nor its sources print a depth.
     pub mul_latency: u32,
+    /// Stages with which a multiplier of 255 bits reaches `full_clock_hz`; wider ones need as many more as they have digits
+    /// of 64 bits more. \[I\] 28, the latency: the printed unit is taken to have no stage too many.
+    pub full_clock_stages: u32,
     /// Cycles of a modular addition or subtraction. \[P\] 1.
     pub add_latency: u32,
     /// Cycles of the SHA3 engine for the parent of two digests. \[I\] 24: a round a cycle.
     pub hash_latency: u32,
+    /// Rounds of SHA3 that a cycle of `full_clock_hz` holds. \[I\] 1, as the iterative core of Table 4 does.
+    pub full_clock_rounds: u32,
     /// Cycles between two inputs of a SHA3 engine: 1 (24 rounds unrolled), 12 or 24 (iterative, two rounds or one a
     /// cycle). \[MTU\]'s runtimes imply 1, its area an iterative core: \[I\] 1.
     pub hash_ii: u32,
@@ -88,6 +95,9 @@ pub struct UnitConfig {
     /// \[I\] 4: the tables show four and leave every sixteenth slot empty. With a level for every slot the start of a
     /// forward tree and the end of an inverted one wait for the deep levels' rare slots: a quarter and a half of the run.
     pub ruler_levels: u32,
+    /// Words that an accumulator has room for, all levels together. A run that needs more is refused. \[I\] 190: five for
+    /// each of 32 levels, and one for each cycle of an MLE evaluation's element.
+    pub accumulator_words: u32,
     /// Bytes of a request to memory. \[I\]
     pub block_bytes: u32,
     /// Blocks that are read before any is written and the other way round, where both wait: a DRAM loses time whenever
@@ -109,17 +119,21 @@ const RANGES: Sections = &[
         "",
         &[
             between("clock_hz", 1e6, 1e11, "Hz").printed(),
+            between("full_clock_hz", 1e8, 1e10, "Hz").printed(),
             power_of_two("pes", 2, 1024, "").printed(),
             between("element_bits", 8.0, 8192.0, "bits").printed(),
             flag("fixed_prime").printed(),
             power_of_two("word_bytes", 1, 1024, "bytes").printed(),
             between("mul_latency", 1.0, 1024.0, "cycles").inferred(),
+            between("full_clock_stages", 1.0, 1024.0, "stages").inferred(),
             between("add_latency", 1.0, 1024.0, "cycles").printed(),
             between("hash_latency", 1.0, 1024.0, "cycles").inferred(),
+            between("full_clock_rounds", 1.0, 24.0, "rounds").inferred(),
             between("hash_ii", 1.0, 1024.0, "cycles").inferred(),
             named("traversal", &["bfs", "dfs", "hybrid"]).printed(),
             named("schedule", &["ruler", "filled"]).printed(),
             between("ruler_levels", 1.0, 62.0, "levels").inferred(),
+            between("accumulator_words", 2.0, 65_536.0, "words").inferred(),
             between("block_bytes", 1.0, 65_536.0, "bytes").inferred(),
             between("blocks_in_row", 1.0, 1_048_576.0, "blocks").inferred(),
             between("input_bytes", 0.0, 16_777_216.0, "bytes").inferred(),
@@ -147,17 +161,21 @@ impl UnitConfig {
         };
         Self {
             clock_hz: 1_000_000_000,
+            full_clock_hz: 1_000_000_000,
             pes: 32,
             element_bits: 255,
             fixed_prime: false,
             word_bytes: 32,
             mul_latency: 28,
+            full_clock_stages: 28,
             add_latency: 1,
             hash_latency: 24,
+            full_clock_rounds: 1,
             hash_ii: 1,
             traversal: Traversal::Hybrid,
             schedule: Schedule::Ruler,
             ruler_levels: 4,
+            accumulator_words: 190,
             block_bytes: 1024,
             blocks_in_row: 16,
             input_bytes: 1 << 18,
@@ -201,7 +219,7 @@ impl UnitConfig {
         let d = &self.dram;
         match d.kind {
             dram::Kind::Flat => f64::from(d.bytes_per_cycle),
-            dram::Kind::Ddr => d.peak() / self.clock_hz as f64,
+            dram::Kind::Ddr => d.peak() / self.hz(),
         }
     }
 }
@@ -224,7 +242,7 @@ impl Design for UnitConfig {
                 "at least two blocks and two cycles' words",
             )?;
         }
-        dram::Dram::new(&self.dram, self.clock_hz as f64)?;
+        dram::Dram::new(&self.dram, self.hz())?;
         Ok(())
     }
 

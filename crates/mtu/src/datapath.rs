@@ -1,6 +1,7 @@
 //! The words that a run computes with: field elements, digests, or none where only the time is wanted.
 
 use pairwright_field::Field;
+use std::borrow::Cow;
 
 /// The arithmetic of a workload's nodes and the place of its operands and results. The clocked parts are the same for
 /// every datapath; a timing run has words of no size.
@@ -9,6 +10,8 @@ pub(crate) trait Datapath {
     type Word: Copy;
     /// A leaf of an inverted tree.
     fn leaf(&self, index: u64) -> Self::Word;
+    /// The digest of a leaf that is hashed first; the leaf is the digest once it is stored.
+    fn hash_leaf(&self, index: u64) -> Self::Word;
     /// The node of level `level + 1` over two of `level`.
     fn combine(&self, level: u32, left: Self::Word, right: Self::Word) -> Self::Word;
     /// The two nodes of level `level` below one.
@@ -26,6 +29,7 @@ pub(crate) struct Timing;
 impl Datapath for Timing {
     type Word = ();
     fn leaf(&self, _: u64) {}
+    fn hash_leaf(&self, _: u64) {}
     fn combine(&self, _: u32, (): (), (): ()) {}
     fn split(&self, _: u32, (): ()) -> [(); 2] {
         [(); 2]
@@ -37,8 +41,10 @@ impl Datapath for Timing {
 }
 
 /// An inverted tree of values: leaves, the node's operation, and the nodes that came out.
-pub(crate) struct Inverting<'a, T, C> {
-    pub(crate) leaves: &'a [T],
+pub(crate) struct Inverting<'a, T: Clone, C> {
+    pub(crate) leaves: Cow<'a, [T]>,
+    /// The hash of a leaf, where leaves are hashed first.
+    pub(crate) leaf_hash: Option<fn(T) -> T>,
     /// `combine(level, left, right)`.
     pub(crate) combine: C,
     /// Inner nodes from level 2 on, or the root alone.
@@ -48,10 +54,16 @@ pub(crate) struct Inverting<'a, T, C> {
 }
 
 impl<'a, T: Copy, C: Fn(u32, T, T) -> T> Inverting<'a, T, C> {
+    /// The same with leaves that are hashed first.
+    pub(crate) fn hashing(self, leaf_hash: fn(T) -> T) -> Self {
+        Self { leaf_hash: Some(leaf_hash), ..self }
+    }
+
     /// Room for every inner node, or for the root alone.
     pub(crate) fn new(leaves: &'a [T], levels: bool, combine: C) -> Self {
         let room = if levels { leaves.len() - 1 } else { 1 };
-        Self { leaves, combine, nodes: vec![None; room], log_leaves: leaves.len().ilog2() }
+        let log_leaves = leaves.len().ilog2();
+        Self { leaves: Cow::Borrowed(leaves), leaf_hash: None, combine, nodes: vec![None; room], log_leaves }
     }
 }
 
@@ -59,6 +71,10 @@ impl<T: Copy, C: Fn(u32, T, T) -> T> Datapath for Inverting<'_, T, C> {
     type Word = T;
     fn leaf(&self, index: u64) -> T {
         self.leaves[index as usize]
+    }
+    fn hash_leaf(&self, index: u64) -> T {
+        let leaf = self.leaf(index);
+        self.leaf_hash.map_or(leaf, |hash| hash(leaf))
     }
     fn combine(&self, level: u32, left: T, right: T) -> T {
         (self.combine)(level, left, right)
@@ -70,11 +86,14 @@ impl<T: Copy, C: Fn(u32, T, T) -> T> Datapath for Inverting<'_, T, C> {
         unreachable!("an inverted tree ends at its top")
     }
     fn store(&mut self, level: u32, index: u64, word: T) {
+        if level == 1 && self.leaf_hash.is_some() {
+            self.leaves.to_mut()[index as usize] = word;
+        }
         if self.nodes.len() == 1 {
             if level == self.log_leaves + 1 {
                 self.nodes[0] = Some(word);
             }
-        } else {
+        } else if level > 1 {
             let len = 1u64 << (self.log_leaves + 1 - level);
             self.nodes[((1 << self.log_leaves) - 2 * len + index) as usize] = Some(word);
         }
@@ -90,6 +109,9 @@ pub(crate) struct Building<'a, F> {
 impl<F: Field> Datapath for Building<'_, F> {
     type Word = F;
     fn leaf(&self, _: u64) -> F {
+        unreachable!("a forward tree reads no leaves")
+    }
+    fn hash_leaf(&self, _: u64) -> F {
         unreachable!("a forward tree reads no leaves")
     }
     fn combine(&self, _: u32, _: F, _: F) -> F {

@@ -30,6 +30,20 @@ pub enum MtuError {
         /// The workloads that have such a stage, in words.
         why: &'static str,
     },
+    /// The accumulator holds more words than it has room for.
+    #[error("accumulator_words is {room}, it must be at least {needed} for this tree")]
+    Accumulator {
+        /// Words that the levels hold, each at its worst moment.
+        needed: u32,
+        /// Words that there is room for.
+        room: u32,
+    },
+    /// Leaves of a tree of something else than hashes cannot be hashed.
+    #[error("leaves are hashed in Merkle trees only, the workload is {workload}")]
+    LeafHashes {
+        /// The workload that was asked for.
+        workload: &'static str,
+    },
     /// The unit would wait for ever, because its buffers are too small.
     #[error("the unit stands still in cycle {cycle}: its buffers are too small for this traversal")]
     Standstill {

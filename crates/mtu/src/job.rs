@@ -37,6 +37,9 @@ pub struct Job {
     pub workload: Workload,
     /// log2 of the number of leaves.
     pub log_size: u32,
+    /// Whether the leaves of a Merkle tree are data that are hashed first, one permutation each (\[MTU\] §3.1.3: "Level 1
+    /// consists of hash values of the original data"); otherwise they are digests.
+    pub hash_leaves: bool,
     /// Words a cycle of a stage upstream that gives the leaves in the order of their indices; from memory if none.
     pub upstream: Option<u32>,
     /// Words a cycle of a stage downstream that takes the leaves of a forward tree in the order of their indices; to
@@ -47,7 +50,13 @@ pub struct Job {
 impl Job {
     /// A job from memory to memory.
     pub fn new(workload: Workload, log_size: u32) -> Self {
-        Self { workload, log_size, upstream: None, downstream: None }
+        Self { workload, log_size, hash_leaves: false, upstream: None, downstream: None }
+    }
+
+    /// The same with leaves that are hashed first.
+    #[must_use]
+    pub fn hashing_leaves(self) -> Self {
+        Self { hash_leaves: true, ..self }
     }
 
     /// The number of leaves.

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod account;
+mod clock;
 mod config;
 mod datapath;
 mod error;
@@ -16,10 +17,11 @@ pub mod power;
 mod unit;
 
 pub use account::{Account, ElementUse, Operations, Sram, StageUse, Stalls};
+pub use clock::Clock;
 pub use config::{Schedule, Traversal, UnitConfig};
 pub use error::MtuError;
 pub use job::{Job, TreeDir, Workload};
-pub use operator::{Mtu, board, build_eq, mle_eval, reduce, simulate, simulate_traced};
+pub use operator::{Mtu, board, build_eq, hash_leaves, mle_eval, reduce, simulate, simulate_traced};
 pub use unit::{Node, Slot, schedule_table};
 
 /// The machine's name in costs and reports.

@@ -88,6 +88,29 @@ pub fn reduce<T: Copy>(
     Ok((whole(data.nodes), account))
 }
 
+/// A Merkle tree of SHA3 over data of 32 bytes each, which the unit hashes first: its root alone, or every inner node from
+/// level 2 on where the workload keeps them.
+///
+/// # Panics
+/// Unless the number of leaves is a power of two.
+///
+/// # Errors
+/// As [`simulate`]; [`MtuError::LeafHashes`] unless the workload is a Merkle tree.
+pub fn hash_leaves(
+    config: &UnitConfig,
+    workload: Workload,
+    data: &[Digest],
+) -> Result<(Vec<Digest>, Account), MtuError> {
+    assert!(data.len().is_power_of_two(), "a power of two");
+    let job = Job::new(workload, data.len().ilog2()).hashing_leaves();
+    simulate_size(&job)?;
+    let keep = workload.keeps_levels() && data.len() > 1;
+    let mut tree =
+        Inverting::new(data, keep, |_, a, b| Sha3.compress(&a, &b)).hashing(|leaf| Sha3::leaf(&leaf));
+    let account = run(config, &job, &mut tree, &mut Recording::of(0))?;
+    Ok((whole(tree.nodes), account))
+}
+
 /// Values take memory of this computer: sizes beyond its reach are refused before any is taken.
 fn simulate_size(job: &Job) -> Result<(), MtuError> {
     let most = 28;
@@ -147,11 +170,7 @@ impl Mtu {
         let model = Modelled { dram: Dram { useful: bytes, moved }, elements, memory, bound };
         Cost {
             machine: NAME,
-            time: Time::Cycles {
-                n: account.cycles,
-                hz: self.config.clock_hz,
-                fidelity: Fidelity::CycleAccurate,
-            },
+            time: Time::Cycles { n: account.cycles, hz: account.clock.hz, fidelity: Fidelity::CycleAccurate },
             bytes,
             transfer: None,
             ops: OpCount {

@@ -6,8 +6,9 @@
 //! more ports than there are. [`dram`] is the memory off the chip: banks with rows, and the time and traffic of transfers.
 //! [`schedule`] says in which cycle a machine of several slots issues the operations of a block or of a loop.
 //! [`settings`] reads and changes the parameters of a machine, by files and by dotted paths, and holds their ranges.
-//! [`trace`] writes timelines and waveforms, [`tech`] turns bits and gates into area, and
-//! [`pareto`] finds the designs that no other design beats.
+//! [`trace`] writes timelines and waveforms, [`tech`] turns bits and gates into area, [`multiplier`] says what the depth of
+//! a modular multiplier costs and which clock it allows, [`pareto`] finds the designs that no other
+//! design beats, and [`search`] looks for them in a space that is too large to measure.
 //!
 //! ```
 //! use pairwright_sim::{Clocked, Pipe};
@@ -26,9 +27,11 @@ mod banks;
 pub mod dram;
 mod error;
 mod fifo;
+pub mod multiplier;
 pub mod pareto;
 mod pipe;
 pub mod schedule;
+pub mod search;
 pub mod settings;
 pub mod tech;
 pub mod trace;

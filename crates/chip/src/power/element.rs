@@ -6,16 +6,21 @@
 
 use super::anchors::PE_MM2;
 use crate::spec::{MachineSpec, MmStyle};
-use pairwright_sim::tech::Gates;
+use pairwright_sim::multiplier::{Known, Multiplier, cycle};
 
 /// Bits of an operand.
 const WIDTH: u32 = 384;
 /// Stages of the published element: what its printed area and clock belong to. Inferred, as the latencies are.
 const STAGES: u32 = 16;
-/// Flip-flops of a stage: two operands and a product in carry-save form, on the way.
-const STAGE_BITS: f64 = 4.0 * WIDTH as f64;
-/// Share of a cycle that a pipeline register takes, about 0.15 ns of 1.25. Estimated.
-const REGISTER_SHARE: f64 = 0.12;
+/// The published element, at 28 nm.
+const KNOWN: Known = Known {
+    width: WIDTH,
+    stages: STAGES,
+    mm2: PE_MM2,
+    at_full_clock: STAGES,
+    stage_widths: 4.0,
+    from_28: 1.0,
+};
 /// Cycles of the loop of an iterative multiplier, and outside of it, at the published clock: the inferred interval of G2, and
 /// what its inferred latency leaves.
 const LOOP: [u32; 2] = [4, 6];
@@ -48,14 +53,10 @@ impl Element {
             ("msm.iterative_interval", msm.iterative_interval, LOOP[0]),
             ("msm.iterative_latency", msm.iterative_latency.saturating_sub(msm.iterative_interval), LOOP[1]),
         ];
-        // A pipeline of fewer stages has more logic in each. One of more is not taken to be faster, since nothing is printed about
-        // the paths that come next.
+        // A pipeline of fewer stages has more logic in each, and a loop of fewer rounds too.
         let uses = stages.map(|(path, stages)| (path, stages, STAGES)).into_iter().chain(loops);
         let (limited_by, cycle) = uses
-            .map(|(path, cycles, at_full_clock)| {
-                let logic = f64::from(at_full_clock) / f64::from(cycles.max(1));
-                (path, (1.0 - REGISTER_SHARE) * logic + REGISTER_SHARE)
-            })
+            .map(|(path, cycles, at_full_clock)| (path, cycle(cycles, at_full_clock)))
             .fold((None, 1.0), |most, (path, cycle)| if cycle > most.1 { (Some(path), cycle) } else { most });
         let stages = stages.iter().map(|(_, stages)| *stages).max().unwrap_or(STAGES);
         Self { stages, cycle, limited_by }
@@ -63,8 +64,12 @@ impl Element {
 
     /// Its area in mm²: the published one with more or fewer pipeline registers.
     pub fn mm2(&self) -> f64 {
-        let registers = (f64::from(self.stages) - f64::from(STAGES)) * STAGE_BITS;
-        PE_MM2 + Gates::FLIP_FLOP.times(registers).area_mm2_28()
+        self.multiplier().mm2()
+    }
+
+    /// The circuit that its engines share, which takes a product in every cycle.
+    pub fn multiplier(&self) -> Multiplier {
+        KNOWN.with(self.stages, 1)
     }
 }
 

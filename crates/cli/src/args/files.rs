@@ -1,9 +1,9 @@
 //! The files that a command names: what it reads, and what it writes.
 
 use super::{
-    Bellman, Challenge, Command, Design, Designs, ExportKey, ExportPowers, ExportR1cs, ExportWtns, Gen, Gpu,
-    ImportKey, ImportPowers, Machines, Powers, Prepare, Prove, R1cs, Sim, Verify, VerifyFrom, VerifyKey,
-    Wtns, Zkey,
+    Bellman, Challenge, Command, Design, Designs, Explore, ExportKey, ExportPowers, ExportR1cs, ExportWtns,
+    Gen, Gpu, ImportKey, ImportPowers, Machines, Powers, Prepare, Prove, R1cs, Sim, Verify, VerifyFrom,
+    VerifyKey, Wtns, Zkey,
 };
 use std::path::Path;
 
@@ -168,6 +168,7 @@ impl Command {
                 none.reads("--target", machine.map(Path::new)).writes("--out", a.out.as_deref())
             }
             Self::Sim { what } => what.files(none),
+            Self::Explore { what } => what.files(none),
             Self::Compile(a) => none.design(&a.design),
             Self::Asm(a) => none.reads("the program", a.file.as_deref()).writes("--out", a.out.as_deref()),
             Self::Disasm(a) => none.reads("the image", &*a.file).writes("--out", a.out.as_deref()),
@@ -175,6 +176,20 @@ impl Command {
                 none
             }
         }
+    }
+}
+
+impl Explore {
+    fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
+        let (base, search) = match self {
+            Self::Chip(a) => (&a.base, &a.search),
+            Self::Mtu(a) => (&a.base, &a.search),
+            Self::Aie(a) => (&a.base, &a.search),
+        };
+        none.design(base)
+            .writes("--journal", search.journal.as_deref())
+            .writes("--csv", search.csv.as_deref())
+            .writes("--plot", search.plot.as_deref())
     }
 }
 

@@ -5,6 +5,7 @@ mod aliases;
 mod axes;
 mod ceremony;
 mod design;
+mod explore;
 mod files;
 mod mtu;
 mod proofs;
@@ -28,6 +29,7 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 pub(crate) use design::{Design, Designs, Sweep};
+pub(crate) use explore::{ChipWorkload, Explore, ExploreAie, ExploreChip, ExploreMtu, Limit, Search};
 pub(crate) use files::Files;
 pub(crate) use mtu::{SimMtu, TreeParameters, Unit};
 use pairwright::chip::compiler::Scheduler;
@@ -36,8 +38,8 @@ pub(crate) use proofs::{
     SignalNames, Verify, Vkey, Witness,
 };
 pub(crate) use sim::{
-    Coset, DirectionName, Groth16Parameters, GroupName, MsmParameters, NttParameters, ScalarsName, SimChip,
-    SimGroth16, SimMsm, SimNtt, Size,
+    Coset, CurveName, DirectionName, Groth16Parameters, GroupName, MethodName, MsmParameters, NttParameters,
+    ScalarsName, ScheduleName, SimChip, SimGroth16, SimMsm, SimNtt, Size,
 };
 pub(crate) use snarkjs::{
     ExportR1cs, ExportWtns, ProtocolVerb, R1cs, R1csJson, R1csPrint, SetupVerb, Wtns, WtnsDebug, WtnsJson,
@@ -165,6 +167,12 @@ pub(crate) enum Command {
     Sim {
         #[command(subcommand)]
         what: Sim,
+    },
+    /// Search a modelled machine's designs for those that nothing beats in two results, within limits on others.
+    #[command(after_help = explore::EXAMPLES)]
+    Explore {
+        #[command(subcommand)]
+        what: Explore,
     },
     /// Compile the routines of a pairing for a design of the crypto-processor, and say what each costs.
     #[command(after_help = COMPILE_EXAMPLES)]

@@ -15,6 +15,7 @@ Examples:
   pairwright sim mtu --workload product-mle --size 2^12 --pes 8 --data
   pairwright sim mtu --workload build-mle --size 2^14 --trace tree.json --window 2000
   pairwright sim mtu --workload merkle --hash-ii 12 --set hash_latency=12 --json
+  pairwright sim mtu --workload merkle --size 2^12 --hash-leaves --data
   pairwright sim mtu --workload merkle --size 2^16 --roofline roof.svg
   pairwright sim mtu --dump-config --pes 8 > unit.toml; pairwright sim mtu --spec unit.toml
   pairwright sim mtu --sweep pes=2,4,8,16,32 --sweep bandwidth=64,256,1024 --csv s.csv --plot s.svg
@@ -110,6 +111,10 @@ pub(crate) struct TreeParameters {
     /// Leaves: a power of two.
     #[arg(long, value_name = "N", default_value = "2^20")]
     pub size: Size,
+    /// The leaves of a Merkle tree are data of a word each, which are hashed first; otherwise they are digests.
+    #[arg(long)]
+    #[serde(skip_serializing_if = "core::ops::Not::not")]
+    pub hash_leaves: bool,
     /// The leaves come from a stage that gives so many a cycle in the order of their indices, not from memory.
     #[arg(long, value_name = "N", conflicts_with = "data")]
     pub upstream: Option<u32>,

@@ -23,6 +23,8 @@ pub(crate) struct Base<D> {
     starts: Vec<(&'static str, D)>,
     changes: Changes,
     options: Vec<Named>,
+    /// The option that the values of a point come from.
+    swept_by: &'static str,
 }
 
 /// Built-in designs by their names.
@@ -99,7 +101,12 @@ impl<D: settings::Design> Base<D> {
                 changes.value(option, path, value);
             }
         }
-        Ok(Self { start, starts, changes, options })
+        Ok(Self { start, starts, changes, options, swept_by: "--sweep" })
+    }
+
+    /// The same for points of a search.
+    pub(crate) fn searched(self) -> Self {
+        Self { swept_by: "--over", ..self }
     }
 
     /// These changes, and those of a sweep, whose parameters are named by their paths or by their options.
@@ -107,7 +114,7 @@ impl<D: settings::Design> Base<D> {
         let mut changes = self.changes.clone();
         for (axis, value) in swept.iter().filter(|(axis, _)| *axis != DESIGN) {
             let named = self.options.iter().find(|(option, ..)| option.strip_prefix("--") == Some(axis));
-            changes.value("--sweep", named.map_or(axis, |(_, path, _)| path), value);
+            changes.value(self.swept_by, named.map_or(axis, |(_, path, _)| path), value);
         }
         changes
     }
@@ -120,7 +127,7 @@ impl<D: settings::Design> Base<D> {
     /// The design that the changes at a point of a sweep begin with.
     fn start(&self, swept: &[(&str, &str)]) -> Result<&D, Failure> {
         match swept.iter().find(|(axis, _)| *axis == DESIGN) {
-            Some((_, name)) => Ok(named("--sweep", name, &self.starts)?),
+            Some((_, name)) => Ok(named(self.swept_by, name, &self.starts)?),
             None => Ok(&self.start),
         }
     }
@@ -218,6 +225,16 @@ impl Programs {
     }
 }
 
+impl Division {
+    /// Its name on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Published => "published",
+            Self::Resident => "resident",
+        }
+    }
+}
+
 impl Chosen {
     /// The pairing as a program for the design.
     pub(crate) fn pairing(&self) -> Result<Program<Fq>, CompileError> {
@@ -229,11 +246,7 @@ impl Chosen {
 
     /// What the compiler was told, in words.
     pub(crate) fn words(&self) -> [&'static str; 2] {
-        let division = match self.division {
-            Division::Published => "published",
-            Division::Resident => "resident",
-        };
-        [division, self.options.scheduler.name()]
+        [self.division.name(), self.options.scheduler.name()]
     }
 }
 

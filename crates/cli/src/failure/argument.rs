@@ -18,6 +18,27 @@ pub(crate) enum ArgumentError {
     /// `sim program` with a name that no program has.
     #[error("no program `{0}`: see `pairwright sim program --list`")]
     NoProgram(String),
+    /// A limit of a search that is no name and number.
+    #[error("{0} is not NAME=NUMBER, as area_mm2=5")]
+    Limit(String),
+    /// A result that a machine does not have.
+    #[error("{option}: there is no result {name}; there are {known}")]
+    NoResult { option: &'static str, name: String, known: String },
+    /// Another number of results than two to compare designs by.
+    #[error("--minimise: designs are compared by two results, {0} are named")]
+    TwoResults(usize),
+    /// A parameter with two axes.
+    #[error("--over: {0} is named twice")]
+    AxisTwice(String),
+    /// A search that found no design within its limits.
+    #[error(
+        "none of {designs} designs keeps the limits{}",
+        .first.as_ref().map_or_else(String::new, |why| format!("; the first that was refused: {why}"))
+    )]
+    NothingFound { designs: usize, first: Option<String> },
+    /// A journal that is not of this search.
+    #[error("{}: line {line}: {why}", .path.display())]
+    Journal { path: PathBuf, line: usize, why: String },
     /// `--threads` is zero.
     #[error("--threads: at least one is needed")]
     Threads,

@@ -2,6 +2,7 @@
 
 mod aie;
 mod chip;
+mod explore;
 mod mtu;
 mod pictures;
 
@@ -152,7 +153,7 @@ fn bad_requests_are_clear() {
         ("sim mtu --set pes", "--set: `pes` is not FIELD=VALUE"),
         ("sim mtu --spec nowhere.toml", "nowhere.toml: "),
         ("sim mtu --design none", "--design: unknown name `none`; expected one of paper"),
-        ("sim mtu --bandwidth 64 --set clock_hz=3000000000", "--bandwidth: 64 GB/s is not a whole number"),
+        ("sim mtu --bandwidth 64 --set clock_hz=300000000", "--bandwidth: 64 GB/s is not a whole number"),
         ("sim mtu --size 64 --sweep pes=x", "--sweep: pes: wrong type: \"x\" is a name"),
         ("sim mtu --size 64 --sweep colour=1", "--sweep: colour: unknown field `colour`"),
         (

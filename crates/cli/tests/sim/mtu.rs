@@ -102,7 +102,7 @@ fn trees_are_traced_swept_and_between_stages() {
     let alone = json("sim mtu --size 2^10 --pes 2 --workload product-mle");
     assert_eq!(points[1]["cycles"], alone["cycles"]);
     let table = std::fs::read_to_string(dir.path().join("s.csv")).unwrap();
-    assert!(table.starts_with("pes,workload,cycles,latency_us,utilisation,read_bytes,"), "{table}");
+    assert!(table.starts_with("pes,workload,cycles,clock_mhz,latency_us,utilisation,read_bytes,"), "{table}");
     assert_eq!(table.lines().count(), 5);
     let picture = std::fs::read_to_string(dir.path().join("s.svg")).unwrap();
     assert!(picture.contains("product-mle") && picture.contains("swept: pes 2, 3"), "one unit remains: bars");
@@ -118,4 +118,29 @@ fn trees_are_traced_swept_and_between_stages() {
     assert!(
         ok("sim mtu --size 2^8 --pes 4 --downstream 2").contains("downstream: 256 words, up to 2 a cycle")
     );
+}
+
+#[test]
+fn a_clock_that_circuits_do_not_allow_is_lowered_with_a_word() {
+    let short = json("sim mtu --size 2^8 --workload mle-eval --set mul_latency=14");
+    assert_eq!((&short["clock_hz"], &short["clock_asked_hz"]), (&531_914_893.into(), &1_000_000_000.into()));
+    assert_eq!(short["clock_limited_by"], "mul_latency");
+    let text = ok("sim mtu --size 2^8 --set clock_hz=100000000000");
+    assert!(text.contains("at 1000 MHz, the most that full_clock_hz allows"), "{text}");
+    let paper = json("sim mtu --size 2^8");
+    assert_eq!((&paper["clock_hz"], paper.get("clock_limited_by")), (&1_000_000_000.into(), None));
+}
+
+#[test]
+fn leaves_are_hashed_first_where_that_is_asked() {
+    let cycles = |line: &str| json(line)["cycles"].as_u64().unwrap();
+    for workload in ["merkle", "merkle-levels"] {
+        let line = format!("sim mtu --workload {workload} --size 2^8 --pes 4");
+        let hashed = json(&format!("{line} --hash-leaves --data"));
+        assert_eq!((&hashed["checked"], &hashed["hash_leaves"]), (&true.into(), &true.into()));
+        assert_eq!(hashed["account"]["operations"]["hashes"], 511);
+        assert!(hashed["cycles"].as_u64().unwrap() > cycles(&line) + 64);
+    }
+    let why = fails("sim mtu --workload product --size 2^4 --hash-leaves");
+    assert!(why.contains("leaves are hashed in Merkle trees only, the workload is product"), "{why}");
 }

@@ -5,7 +5,6 @@ use super::{chip, table2};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::row::Labels;
-use crate::scorecard::CHANGE;
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::{Options, Scheduler};
 use pairwright_chip::isa::Group;
@@ -106,7 +105,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         }
         // The largest change first.
         found.sort_by_key(|(_, now, _)| core::cmp::Reverse(now.abs_diff(base)));
-        let what = format!("{CHANGE}{headline}");
+        let what = format!("change of the cycles, {headline}");
         for (name, now, why) in found {
             let labels = Labels { quantity: &what, operation: &name, unit: "%" };
             let change = 100.0 * (now as f64 / base as f64 - 1.0);

@@ -57,10 +57,12 @@ fn schedules(config: UnitConfig) -> [(&'static str, UnitConfig); 3] {
 fn points(context: &Context<'_>) -> Result<Vec<Point>, LabError> {
     let mut points = Vec::new();
     for workload in WORKLOADS {
-        let mut add = |what: &str, operation: &str, series: &str, config| {
+        let mut add = |what: &str, operation: &str, series: &str, config: UnitConfig| {
             let job = Job::new(workload, sweep::LOG_SIZE);
             let what = format!("{what}, {}", workload.name());
             let (operation, series) = (operation.to_owned(), series.to_owned());
+            // Room for whatever a schedule holds: the most that it held is in the note.
+            let config = UnitConfig { accumulator_words: 4096, ..config };
             points.push(Point { what, operation, series, config, job });
         };
         // Tests of the lab have the fast runs only.

@@ -6,17 +6,14 @@ use super::anchors::{
 };
 use crate::{Traversal, UnitConfig};
 use core::fmt;
+use pairwright_sim::multiplier::{Known, Multiplier};
 use pairwright_sim::tech::{Basis, Gates, Scaling, Sram};
 use serde::Serialize;
 
 /// Levels that an accumulator keeps apart: trees of up to 2^32 leaves.
 pub(super) const LEVELS: u32 = 32;
-/// Words that an accumulator keeps of a level: complete pairs, and children whose places are taken while their parent is
-/// under way. Inferred, from the most that the model holds of most levels with [`Schedule::Filled`](crate::Schedule), the
-/// hungrier of the two.
-const WORDS_PER_LEVEL: u32 = 5;
 /// Stages of the published multipliers, whose depth is not printed: that of [`UnitConfig::paper`].
-const PUBLISHED_STAGES: f64 = 28.0;
+const PUBLISHED_STAGES: u32 = 28;
 /// Flip-flops of a stage of a multiplier over the width of its operands: two operands and a product in carry-save form.
 const STAGE_WIDTHS: f64 = 4.0;
 /// Addresses of a stream, and its share of the choice among streams. Estimated.
@@ -167,7 +164,7 @@ pub fn tdp(config: &UnitConfig) -> f64 {
 
 /// Bytes a second that the memory's pins move at most.
 pub fn bandwidth(config: &UnitConfig) -> f64 {
-    config.peak_bytes_per_cycle() * config.clock_hz as f64
+    config.peak_bytes_per_cycle() * config.hz()
 }
 
 /// Interfaces to HBM2 that the bandwidth takes, of [`PHY_BYTES_PER_S`] each; one at least.
@@ -178,7 +175,7 @@ pub fn phys(config: &UnitConfig) -> u32 {
 /// Logic, from its area at 22 nm: as dense in power as its row of Table 4.
 fn logic(config: &UnitConfig, part: Part, mm2_22nm: f64, basis: Basis, source: &'static str) -> Component {
     let mm2 = mm2_22nm * Scaling::N22_TO_N7.area;
-    let tdp_w = mm2 * density(part.group()) * config.clock_hz as f64 / TABLE_4_HZ;
+    let tdp_w = mm2 * density(part.group()) * config.hz() / TABLE_4_HZ;
     Component { part, mm2, mm2_22nm, tdp_w, idle_w: IDLE_SHARE * tdp_w, basis, source }
 }
 
@@ -188,12 +185,20 @@ fn published_22(group: Group) -> f64 {
 }
 
 fn multiplier_22(config: &UnitConfig) -> f64 {
-    let law = multiplier_mm2_22(config.element_bits, config.fixed_prime);
-    let stages = f64::from(config.mul_latency) - PUBLISHED_STAGES;
-    let bits = STAGE_WIDTHS * f64::from(config.element_bits) * stages.abs();
-    let registers = gates_mm2_22(Gates::FLIP_FLOP.times(bits)).copysign(stages);
-    // A stage less than a multiplier of few bits has registers for leaves its logic.
-    (law + registers).max(law / 2.0)
+    multiplier(config).mm2()
+}
+
+/// An element's multiplier, at 22 nm.
+pub fn multiplier(config: &UnitConfig) -> Multiplier {
+    let known = Known {
+        width: config.element_bits,
+        stages: PUBLISHED_STAGES,
+        mm2: multiplier_mm2_22(config.element_bits, config.fixed_prime),
+        at_full_clock: config.full_clock_stages(),
+        stage_widths: STAGE_WIDTHS,
+        from_28: n28_to_n22().area,
+    };
+    known.with(config.mul_latency, 1)
 }
 
 fn multipliers(config: &UnitConfig) -> Component {
@@ -219,9 +224,10 @@ fn adders(config: &UnitConfig) -> Component {
 }
 
 /// Gates of a SHA3 engine that takes a state every `ii` cycles and has it back after `latency`: as many rounds as do 24 in
-/// `ii` cycles, and a state for each that is under way.
+/// the fewer of these cycles, and a state for each that is under way.
 pub fn sha3_gates(ii: u32, latency: u32) -> Gates {
-    let rounds = f64::from(KECCAK_ROUNDS.div_ceil(ii));
+    let (ii, latency) = (ii.max(1), latency.max(1));
+    let rounds = f64::from(KECCAK_ROUNDS.div_ceil(ii.min(latency)));
     let states = f64::from(latency.div_ceil(ii).max(1));
     KECCAK_CORE + KECCAK_ROUND.times(rounds - 1.0) + Gates::FLIP_FLOP.times(KECCAK_STATE * (states - 1.0))
 }
@@ -252,13 +258,6 @@ fn control(config: &UnitConfig) -> Component {
     logic(config, Part::Control, gates_mm2_22(gates), Basis::Estimated, "gate counts, sim::tech")
 }
 
-/// Words that an accumulator has room for: [`WORDS_PER_LEVEL`], and what the levels nearest to the leaves keep beyond
-/// that, while something is under way in every cycle.
-pub(super) fn accumulator_words(config: &UnitConfig) -> u32 {
-    let latency = (config.mul_latency + 2 * config.add_latency).max(config.hash_latency);
-    LEVELS * WORDS_PER_LEVEL + latency
-}
-
 /// The macros of a buffer of `bytes` that gives and takes a number of words a cycle. Each word has a macro with one port,
 /// which reads two words in one cycle and writes two in the next.
 #[derive(Clone, Copy)]
@@ -281,8 +280,8 @@ impl Macros {
 
     /// For the levels of an accumulator: left and right children apart, each read and written in every cycle.
     pub(super) fn accumulator(config: &UnitConfig) -> Self {
-        let sram =
-            Sram { words: accumulator_words(config).div_ceil(2), width: 8 * config.word_bytes, ports: 2 };
+        let words = config.accumulator_words.div_ceil(2);
+        let sram = Sram { words, width: 8 * config.word_bytes, ports: 2 };
         Self { count: 2.0, sram, words: 1.0 }
     }
 
@@ -313,7 +312,7 @@ fn memories(config: &UnitConfig) -> Vec<Component> {
         // The three milliwatts of Table 4 cannot move a terabyte a second: they are taken for what the memories draw at
         // rest.
         let idle_w = mm2 * density(Group::Memory);
-        let tdp_w = idle_w + j_per_cycle * config.clock_hz as f64;
+        let tdp_w = idle_w + j_per_cycle * config.hz();
         Component { part, mm2, mm2_22nm, tdp_w, idle_w, basis: Basis::Estimated, source: law }
     };
     let stream = |part, bytes, words: f64| {

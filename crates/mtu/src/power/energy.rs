@@ -66,7 +66,7 @@ pub fn energy(config: &UnitConfig, account: &Account) -> Energy {
 /// The same with a given kind of memory, which says nothing to a DRAM that is modelled by commands.
 pub fn energy_with(config: &UnitConfig, account: &Account, memory: Memory) -> Energy {
     let area = Area::of(config);
-    let (hz, cycles) = (config.clock_hz as f64, account.cycles as f64);
+    let (hz, cycles) = (config.hz(), account.cycles as f64);
     let seconds = cycles / hz;
     let shares: Vec<Share> = area
         .components

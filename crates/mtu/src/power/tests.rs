@@ -157,6 +157,7 @@ fn saturated(config: &UnitConfig, cycles: u64) -> Account {
     let moved = cycles * u64::from(config.dram.bytes_per_cycle);
     Account {
         config: *config,
+        clock: config.clock(),
         job: Job::new(Workload::Merkle, 10),
         cycles,
         elements: vec![ElementUse { issued: cycles, busy: cycles }; config.pes as usize],
@@ -224,7 +225,7 @@ fn runs_of_the_model_stay_within_the_design() {
                 let nodes = ((1u64 << 11) - 1) as f64;
                 assert!(energy.unit_j > nodes * 0.13e-9, "{traversal:?} {workload:?}: {}", energy.unit_j);
                 let accumulators = if traversal == Traversal::Dfs { pes } else { 1 };
-                let room = accumulators * super::area::accumulator_words(&config) * config.word_bytes;
+                let room = accumulators * config.accumulator_words * config.word_bytes;
                 assert!(account.sram.accumulator <= u64::from(room), "{traversal:?} {workload:?}");
             }
         }

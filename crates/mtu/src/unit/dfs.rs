@@ -28,6 +28,8 @@ pub(super) struct Inverted<D: Datapath> {
     taken: u64,
     ii: u32,
     cooldown: u32,
+    /// Cycles until the merger takes another root.
+    pause: u32,
 }
 
 impl<D: Datapath> Inverted<D> {
@@ -43,6 +45,7 @@ impl<D: Datapath> Inverted<D> {
             taken: 0,
             ii: path.ii,
             cooldown: 0,
+            pause: 0,
         }
     }
 
@@ -110,12 +113,16 @@ impl<D: Datapath> Engine<D> for Inverted<D> {
                 }
             }
         }
-        // The roots are registers of the elements; the merger takes one a cycle.
+        // The roots are registers of the elements; the merger takes one whenever its element can take operands.
         if let Some(mut roots) = row {
             roots.reverse();
             self.roots = roots;
         }
-        let root = self.roots.pop();
+        let root = if self.pause == 0 { self.roots.pop() } else { None };
+        if root.is_some() {
+            self.pause = self.ii;
+        }
+        self.pause = self.pause.saturating_sub(1);
         self.merger.step(io, root);
     }
 }
@@ -133,6 +140,8 @@ pub(super) struct InTurn<D: Datapath> {
     taken: u64,
     ii: u32,
     cooldown: u32,
+    /// Cycles until the merger takes another root.
+    pause: u32,
 }
 
 impl<D: Datapath> InTurn<D> {
@@ -149,6 +158,7 @@ impl<D: Datapath> InTurn<D> {
             taken: 0,
             ii: path.ii,
             cooldown: 0,
+            pause: 0,
         }
     }
 }
@@ -211,9 +221,13 @@ where
             }
         }
         // The last element has its own subtree to finish before it merges.
-        let ready = self.roots.last().is_some_and(Option::is_some);
+        let ready = self.pause == 0 && self.roots.last().is_some_and(Option::is_some);
         let root = self.roots.get(self.merged).copied().flatten().filter(|_| ready);
         self.merged += usize::from(root.is_some());
+        if root.is_some() {
+            self.pause = self.ii;
+        }
+        self.pause = self.pause.saturating_sub(1);
         self.merger.step(io, root);
     }
 }

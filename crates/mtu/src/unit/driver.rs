@@ -2,7 +2,7 @@
 
 use super::io::{Engine, Io, Issue, Path, Run, elements_for};
 use super::memory::{Input, Memory, Origin, Plan};
-use super::{bfs, dfs, hybrid};
+use super::{bfs, dfs, hybrid, leaves};
 use crate::datapath::Datapath;
 use crate::{
     Account, ElementUse, Job, MtuError, Operations, Stalls, Traversal, TreeDir, UnitConfig, Workload,
@@ -77,7 +77,8 @@ impl<D: Datapath> Driver<'_, D> {
             self.now += 1;
         }
         self.accumulator_levels = engine.high_water();
-        Ok(())
+        let (needed, room) = (self.accumulator_levels.iter().sum(), self.config.accumulator_words);
+        if needed > room { Err(MtuError::Accumulator { needed, room }) } else { Ok(()) }
     }
 
     /// The next cycle in which something can happen.
@@ -152,16 +153,25 @@ pub(crate) fn run<D: Datapath>(
         // One minus the last challenge.
         driver.operations.sums += u64::from(forward);
     }
+    let mut first = table;
+    let mut upstream = job.upstream;
+    if job.hash_leaves {
+        let origin = upstream.take().map_or(Origin::Memory, Origin::Upstream);
+        driver.memory.begin(config, vec![Input::new(table, leaves)], origin);
+        driver.phase(&mut leaves::Leaves::new(config, &path, leaves), |_| true)?;
+        driver.drain()?;
+        first = driver.memory.place(1);
+    }
     let one_by_one = elements == 1;
     match (config.traversal, forward) {
-        (Traversal::Bfs, _) if !one_by_one => breadth_first(&mut driver, job, table)?,
+        (Traversal::Bfs, _) if !one_by_one => breadth_first(&mut driver, job, first, upstream)?,
         (Traversal::Dfs, false) if !one_by_one => {
-            if let Some(rate) = job.upstream {
-                driver.memory.begin(config, vec![Input::new(table, leaves)], Origin::Upstream(rate));
+            if let Some(rate) = upstream {
+                driver.memory.begin(config, vec![Input::new(first, leaves)], Origin::Upstream(rate));
                 driver.phase(&mut dfs::InTurn::new(config, &path, job.log_size, elements), |_| true)?;
             } else {
                 let each = leaves / u64::from(elements);
-                let stream = |i: u32| Input::new(table + u64::from(i) * each * word, each);
+                let stream = |i: u32| Input::new(first + u64::from(i) * each * word, each);
                 driver.memory.begin(config, (0..elements).map(stream).collect(), Origin::Memory);
                 driver.phase(&mut dfs::Inverted::new(config, &path, job.log_size, elements), |_| true)?;
             }
@@ -172,8 +182,8 @@ pub(crate) fn run<D: Datapath>(
             driver.phase(&mut engine, |_| true)?;
         }
         (_, false) => {
-            let origin = job.upstream.map_or(Origin::Memory, Origin::Upstream);
-            driver.memory.begin(config, vec![Input::new(table, leaves)], origin);
+            let origin = upstream.map_or(Origin::Memory, Origin::Upstream);
+            driver.memory.begin(config, vec![Input::new(first, leaves)], origin);
             driver.phase(&mut hybrid::Inverted::new(config, &path, job.log_size, elements), |_| true)?;
         }
         (_, true) => {
@@ -186,7 +196,12 @@ pub(crate) fn run<D: Datapath>(
 }
 
 /// Level by level; what does not stay on the chip goes to memory and comes back.
-fn breadth_first<D: Datapath>(driver: &mut Driver<'_, D>, job: &Job, table: u64) -> Result<(), MtuError> {
+fn breadth_first<D: Datapath>(
+    driver: &mut Driver<'_, D>,
+    job: &Job,
+    first: u64,
+    upstream: Option<u32>,
+) -> Result<(), MtuError> {
     let (config, path) = (driver.config, driver.path);
     let word = u64::from(config.word_bytes);
     let forward = job.workload.direction() == TreeDir::Forward;
@@ -199,12 +214,12 @@ fn breadth_first<D: Datapath>(driver: &mut Driver<'_, D>, job: &Job, table: u64)
         (1, (0..job.size()).map(|i| driver.data.leaf(i)).collect())
     };
     // The nodes that need no product are the unit's own.
-    let mut origin = match job.upstream {
+    let mut origin = match upstream {
         Some(rate) => Origin::Upstream(rate),
         None if forward => Origin::Chip,
         None => Origin::Memory,
     };
-    let mut address = table;
+    let mut address = first;
     while level != if forward { 1 } else { top } {
         let next = if forward { level - 1 } else { level + 1 };
         let results = if forward { 2 * nodes.len() } else { nodes.len() / 2 } as u64;
@@ -231,6 +246,9 @@ fn check(config: &UnitConfig, job: &Job) -> Result<(), MtuError> {
     if job.log_size > MOST {
         return Err(MtuError::TooLarge { log_size: job.log_size, most: MOST });
     }
+    if job.hash_leaves && !job.workload.hashes() {
+        return Err(MtuError::LeafHashes { workload: job.workload.name() });
+    }
     let most = 2 * config.pes;
     let inverted = job.workload.direction() == TreeDir::Inverted;
     let stage = |place, rate: Option<u32>, fits, why| match rate {
@@ -256,6 +274,7 @@ fn account<D>(driver: Driver<'_, D>, job: &Job) -> Account {
     sram.accumulator_levels = driver.accumulator_levels;
     Account {
         config: *config,
+        clock: config.clock(),
         job: *job,
         cycles: driver.now,
         elements: driver.uses,

@@ -107,7 +107,7 @@ impl Memory {
         // Unfinished blocks take half of the buffer at most.
         let streams = u64::from(plan.written.max(1)) * u64::from(plan.lanes);
         Ok(Self {
-            dram: Dram::new(&config.dram, config.clock_hz as f64)?,
+            dram: Dram::new(&config.dram, config.hz())?,
             word,
             block,
             booked: 0,

@@ -11,6 +11,7 @@ mod driver;
 mod forward;
 mod hybrid;
 mod io;
+mod leaves;
 mod memory;
 mod stage;
 mod table;

@@ -1,6 +1,7 @@
 //! `pairwright sim`: programs on modelled machines.
 
 mod aie;
+pub(crate) mod explore;
 mod groth16;
 mod msm;
 mod mtu;

@@ -117,7 +117,7 @@ pub(super) fn clocked<T>(run: impl FnOnce() -> T) -> (T, f64) {
 
 /// What a run costs, in JSON and in a sweep.
 #[derive(Serialize)]
-struct Figures {
+pub(super) struct Figures {
     cycles: u64,
     clock_hz: f64,
     latency_s: f64,
@@ -328,12 +328,19 @@ fn sweep<O: Operator>(
         })?;
         Ok((base.chip(&design)?, operator))
     };
-    sweep::run(cli, &a.designs.sweep, family, at, |(spec, operator)| {
-        base.check(&spec)?;
-        let ran = on_curve!(operator.curve(), simulate(&operator, &spec))?;
-        let share = on_curve!(operator.curve(), memory_share(&operator, &spec, ran.account.cycles))?;
-        Ok(Figures::new(&ran.account, &price(&ran.account, &spec), share))
-    })
+    sweep::run(cli, &a.designs.sweep, family, at, |(spec, operator)| costs(base, &operator, &spec))
+}
+
+/// What an operator costs on a design that can be built.
+pub(super) fn costs<O: Operator>(
+    base: &Base<MachineSpec>,
+    operator: &O,
+    spec: &MachineSpec,
+) -> Result<Figures, Failure> {
+    base.check(spec)?;
+    let ran = on_curve!(operator.curve(), simulate(operator, spec))?;
+    let share = on_curve!(operator.curve(), memory_share(operator, spec, ran.account.cycles))?;
+    Ok(Figures::new(&ran.account, &price(&ran.account, spec), share))
 }
 
 /// The error of a name that no parameter has.

@@ -275,7 +275,7 @@ struct PairingHeading {
 
 /// What a pairing costs on a design of a family.
 #[derive(Serialize)]
-struct Swept {
+pub(super) struct Swept {
     cycles: u64,
     /// Words of all routines.
     instructions: usize,
@@ -337,17 +337,26 @@ fn sweep(cli: &Cli, a: &SimPairing, chosen: &Chosen) -> Result<(), Failure> {
             Some(published) => a.programs.compile(spec, published),
             None => Chosen { spec, ..chosen.clone() },
         };
-        let program = chosen.pairing()?;
-        let run = simulate(&program, &arguments, &mut ())?;
-        let cost = Cost::of(&chosen.spec, &Activity::from(&run));
-        Ok(Swept {
-            cycles: cost.cycles,
-            instructions: program.routines.iter().map(|r| r.words.len()).sum(),
-            clock_hz: cost.clock_hz,
-            latency_s: cost.latency_s,
-            energy_j: cost.energy_j,
-            area_mm2: cost.area_mm2,
-            atp_us_mm2: cost.atp_us_mm2,
-        })
+        costs_of(&chosen, &arguments)
+    })
+}
+
+/// What a pairing of the generators costs on a design.
+pub(super) fn costs(chosen: &Chosen) -> Result<Swept, Failure> {
+    costs_of(chosen, &Points::new(None))
+}
+
+fn costs_of(chosen: &Chosen, points: &Points) -> Result<Swept, Failure> {
+    let program = chosen.pairing()?;
+    let run = simulate(&program, points, &mut ())?;
+    let cost = Cost::of(&chosen.spec, &Activity::from(&run));
+    Ok(Swept {
+        cycles: cost.cycles,
+        instructions: program.routines.iter().map(|r| r.words.len()).sum(),
+        clock_hz: cost.clock_hz,
+        latency_s: cost.latency_s,
+        energy_j: cost.energy_j,
+        area_mm2: cost.area_mm2,
+        atp_us_mm2: cost.atp_us_mm2,
     })
 }

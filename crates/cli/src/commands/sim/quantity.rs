@@ -24,6 +24,11 @@ const UNITS: &[(&str, &str, &str)] = &[
     ("_cycles", "cycles", "thousand cycles"),
 ];
 
+/// A column's name without its unit.
+pub(super) fn without_unit(name: &str) -> &str {
+    UNITS.iter().find_map(|(end, ..)| name.strip_suffix(end)).unwrap_or(name)
+}
+
 /// A number, or a power as `2^10`.
 pub(super) fn value(cell: &str) -> Option<f64> {
     cell.parse()

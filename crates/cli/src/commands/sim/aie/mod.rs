@@ -9,7 +9,7 @@ mod report;
 use super::operator::clocked;
 use super::sweep::{self, Family};
 use super::to_file;
-use crate::args::{AieOptions, Axis, Cli, MethodOptions, SimAie, Sweep, form_name};
+use crate::args::{self, AieOptions, Axis, Cli, MethodOptions, SimAie, Sweep, form_name};
 use crate::commands::design::{Base, Named};
 use crate::failure::Failure;
 use crate::output;
@@ -23,8 +23,7 @@ use serde::Serialize;
 
 /// One run, or one on every point of a family.
 pub(super) fn run(cli: &Cli, a: &SimAie) -> Result<(), Failure> {
-    let paper = || Design::new(Mapping::Coarse, Method::PAPER);
-    let base = Base::new(&a.designs.base, &[("paper", paper)], a.options.named())?;
+    let base = base_of(&a.designs.base, &a.options)?;
     let design = base.at(&[])?;
     if a.designs.shows() {
         base.check(&design)?;
@@ -46,6 +45,17 @@ pub(super) fn run(cli: &Cli, a: &SimAie) -> Result<(), Failure> {
     drop(progress);
     let report = DesignReport::new(&design, Figures(evaluation), compared, kernels, seconds);
     output::print(cli, &report, text)
+}
+
+/// The design of `--design`, `--spec`, `--set` and of options that are named for a parameter.
+pub(super) fn base_of(design: &args::Design, options: &AieOptions) -> Result<Base<Design>, Failure> {
+    let paper = || Design::new(Mapping::Coarse, Method::PAPER);
+    Base::new(design, &[("paper", paper)], options.named())
+}
+
+/// What a design costs.
+pub(super) fn costs(design: &Design) -> Result<Figures, Failure> {
+    Ok(Figures(evaluate(design).map_err(Failure::bad)?))
 }
 
 impl MethodOptions {
@@ -96,11 +106,11 @@ fn sweep(cli: &Cli, a: &SimAie, base: &Base<Design>, design: &Design) -> Result<
         Family { head, title, checked },
         |swept| base.at(swept),
         |design| {
-            let evaluation = evaluate(&design).map_err(Failure::bad)?;
+            let figures = costs(&design)?;
             if a.data {
                 compared(&design, a.random)?;
             }
-            Ok(Figures(evaluation))
+            Ok(figures)
         },
     )
 }

@@ -14,7 +14,7 @@ use serde::Serialize;
 /// A design's figures, in JSON and in a sweep.
 #[derive(Serialize)]
 #[serde(transparent)]
-pub(super) struct Figures(pub Evaluation);
+pub(in crate::commands::sim) struct Figures(pub Evaluation);
 
 impl Costs for Figures {
     const COLUMNS: &'static [&'static str] = &[

@@ -5,8 +5,8 @@ use crate::args::TreeParameters;
 use crate::failure::{Failure, MtuFault};
 use pairwright::device::{Cost, DeviceError, Time, TreeOp};
 use pairwright::field::PrimeField;
-use pairwright::hash::Digest;
-use pairwright::mtu::{UnitConfig, Workload};
+use pairwright::hash::{Compress, Digest, Sha3};
+use pairwright::mtu::{self, UnitConfig, Workload};
 use pairwright::poly::{Buf, Levels};
 use pairwright::{Boards, CPU_MTU, Designs};
 use rand_chacha::ChaCha20Rng;
@@ -42,6 +42,26 @@ pub(super) fn compared<E: Boards>(tree: &TreeParameters, config: &UnitConfig) ->
         Time::Cycles { n, .. } => Ok((n, seconds)),
         Time::Measured(_) | Time::Unknown => Err(MtuFault::Cycles.into()),
     }
+}
+
+/// The same for a Merkle tree whose leaves are hashed first, on data drawn from the seed.
+pub(super) fn compared_leaves(tree: &TreeParameters, config: &UnitConfig) -> Result<(u64, f64), Failure> {
+    let mut rng = ChaCha20Rng::seed_from_u64(tree.random);
+    let mut data = vec![[0; 32]; tree.size.0 as usize];
+    data.iter_mut().for_each(|word| rng.fill_bytes(word));
+    let (ours, seconds) = clocked(|| mtu::hash_leaves(config, tree.workload.0, &data));
+    let (ours, account) = ours.map_err(Failure::bad)?;
+    let mut nodes: Vec<Digest> = data.iter().map(|datum| Sha3::leaf(datum)).collect();
+    // Level by level: the root, or every inner node.
+    let mut all = if nodes.len() == 1 { nodes.clone() } else { Vec::new() };
+    while nodes.len() > 1 {
+        nodes = nodes.chunks_exact(2).map(|pair| Sha3.compress(&pair[0], &pair[1])).collect();
+        if !tree.workload.0.keeps_levels() {
+            all.clear();
+        }
+        all.extend(&nodes);
+    }
+    if ours == all { Ok((account.cycles, seconds)) } else { Err(MtuFault::Differs.into()) }
 }
 
 /// The result of an operator on values drawn from the seed.

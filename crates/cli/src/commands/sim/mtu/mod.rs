@@ -7,13 +7,13 @@ use super::operator::{choice, clocked};
 use super::roofline::{Machine, Work};
 use super::sweep::{self, Family};
 use super::to_file;
-use crate::args::{Cli, SimMtu, TreeParameters, Unit};
+use crate::args::{Cli, Design, SimMtu, TreeParameters, Unit};
 use crate::commands::design::{Base, Named};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure, MtuFault};
 use crate::output;
 use crate::progress::Progress;
-use data::compared;
+use data::{compared, compared_leaves};
 use pairwright::mtu::{self, Account, Job, UnitConfig};
 use report::{Figures, TreeReport, text};
 use serde::Serialize;
@@ -52,7 +52,7 @@ pub(super) fn run(cli: &Cli, a: &SimMtu) -> Result<(), Failure> {
 /// Draws how busy the elements were beside what the memory moved.
 fn roofline(path: &Path, account: &Account, words: &str) -> Result<(), Failure> {
     let (config, dram) = (&account.config, &account.dram);
-    let clock_hz = config.clock_hz as f64;
+    let clock_hz = account.clock.hz as f64;
     let work = Work {
         name: "the unit".to_owned(),
         operations: account.elements.iter().map(|element| element.issued).sum::<u64>() as f64,
@@ -73,7 +73,17 @@ fn interval(account: &Account) -> f64 {
 
 /// The unit with all changes but those of a sweep, of `--bandwidth` and of `--fit-buffers`.
 fn base(a: &SimMtu) -> Result<Base<UnitConfig>, Failure> {
-    Base::new(&a.designs.base, &[("paper", UnitConfig::paper)], a.unit.named())
+    base_of(&a.designs.base, &a.unit)
+}
+
+/// The same of a design and of options that are named for a parameter.
+pub(super) fn base_of(design: &Design, unit: &Unit) -> Result<Base<UnitConfig>, Failure> {
+    Base::new(design, &[("paper", UnitConfig::paper)], unit.named())
+}
+
+/// What a tree costs on a unit.
+pub(super) fn costs(tree: &TreeParameters, config: &UnitConfig) -> Result<Figures, Failure> {
+    Ok(Figures::new(&tree.simulate(config)?.0))
 }
 
 impl Unit {
@@ -88,12 +98,14 @@ impl Unit {
     }
 
     /// The unit with a memory of `--bandwidth`, which depends on the clock, and with buffers for its memory.
-    fn finish(&self, mut config: UnitConfig) -> Result<UnitConfig, Failure> {
+    pub(super) fn finish(&self, mut config: UnitConfig) -> Result<UnitConfig, Failure> {
         if let Some(gigabytes) = self.bandwidth {
-            let clock_hz = config.clock_hz;
+            let clock = config.clock();
+            let clock_hz = clock.hz;
             let a_second = u64::from(gigabytes) * 1_000_000_000;
             let a_cycle = a_second.checked_div(clock_hz).and_then(|bytes| u32::try_from(bytes).ok());
-            let a_cycle = a_cycle.filter(|_| a_second.is_multiple_of(clock_hz));
+            // A clock that circuits lower is no whole number: the pipe has no more than was asked for.
+            let a_cycle = a_cycle.filter(|_| clock.limited_by.is_some() || a_second.is_multiple_of(clock_hz));
             config = config.with_bandwidth(a_cycle.ok_or(ArgumentError::Bandwidth { gigabytes, clock_hz })?);
         }
         Ok(if self.fit_buffers { config.fitted() } else { config })
@@ -107,7 +119,8 @@ impl TreeParameters {
             return Err(ArgumentError::NoPower(leaves).into());
         }
         let job = Job::new(self.workload.0, leaves.ilog2());
-        Ok(Job { upstream: self.upstream, downstream: self.downstream, ..job })
+        let hash_leaves = self.hash_leaves;
+        Ok(Job { hash_leaves, upstream: self.upstream, downstream: self.downstream, ..job })
     }
 
     /// The run, and how many seconds it took.
@@ -121,13 +134,27 @@ impl TreeParameters {
         if !self.data {
             return Ok((account, seconds));
         }
-        let (cycles, seconds) = on_curve!(self.curve.0, compared(self, config))?;
+        let (cycles, seconds) = match self.hash_leaves {
+            true => compared_leaves(self, config)?,
+            false => on_curve!(self.curve.0, compared(self, config))?,
+        };
         // Neither time nor traffic is a matter of the data.
         if cycles == account.cycles { Ok((account, seconds)) } else { Err(MtuFault::Cycles.into()) }
     }
 
+    /// The command that simulates this tree.
+    pub(super) fn command(&self) -> String {
+        let said = [
+            Some(format!("sim mtu --workload {} --size {}", self.workload.0.name(), self.size)),
+            self.hash_leaves.then(|| "--hash-leaves".to_owned()),
+            self.upstream.map(|rate| format!("--upstream {rate}")),
+            self.downstream.map(|rate| format!("--downstream {rate}")),
+        ];
+        said.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+
     /// The tree and the unit's traversal, for people: the parameters that `fixed` names.
-    fn words(&self, config: &UnitConfig, fixed: &dyn Fn(&str) -> bool) -> String {
+    pub(super) fn words(&self, config: &UnitConfig, fixed: &dyn Fn(&str) -> bool) -> String {
         let neighbour = |place: &str, rate: Option<u32>| {
             rate.filter(|_| fixed(place)).map(|rate| format!("a stage {place} of {rate} a cycle"))
         };
@@ -135,6 +162,7 @@ impl TreeParameters {
         let size = if fixed("size") { format!(" of {} leaves", self.size) } else { String::new() };
         let said = [
             Some(format!("{workload}{size}")),
+            (self.hash_leaves && fixed("hash_leaves")).then(|| "leaves hashed first".to_owned()),
             fixed("traversal").then(|| config.traversal.name().to_owned()),
             neighbour("upstream", self.upstream),
             neighbour("downstream", self.downstream),
@@ -158,9 +186,7 @@ fn sweep(cli: &Cli, a: &SimMtu, base: &Base<UnitConfig>, config: UnitConfig) -> 
     let checked = if a.tree.data { "all equal to the host's" } else { "timing" };
     let family = Family { head: TreeHeading { tree: &a.tree, config }, title, checked };
     let at = |swept: &[(&str, &str)]| point(a, base, swept);
-    sweep::run(cli, &a.designs.sweep, family, at, |(tree, unit, config)| {
-        Ok(Figures::new(&tree.simulate(&unit.finish(config)?)?.0))
-    })
+    sweep::run(cli, &a.designs.sweep, family, at, |(tree, unit, config)| costs(&tree, &unit.finish(config)?))
 }
 
 /// The tree at a point of a sweep, and the unit, which [`Unit::finish`] ends.
@@ -272,9 +298,10 @@ mod tests {
         let wide = |hz: u64| {
             unit(&format!("--set clock_hz={hz} --bandwidth 100")).map(|config| config.dram.bytes_per_cycle)
         };
-        assert_eq!([wide(1_000_000_000).unwrap(), wide(500_000_000).unwrap()], [100, 200]);
-        assert!(
-            wide(3_000_000_000).unwrap_err().to_string().starts_with("--bandwidth: 100 GB/s is not a whole")
-        );
+        // The circuits allow 1 GHz, whatever is asked for.
+        let asked = [1_000_000_000, 500_000_000, 3_000_000_000];
+        assert_eq!(asked.map(|hz| wide(hz).unwrap()), [100, 200, 100]);
+        let why = wide(300_000_000).unwrap_err().to_string();
+        assert!(why.starts_with("--bandwidth: 100 GB/s is not a whole"), "{why}");
     }
 }

@@ -5,7 +5,7 @@ use super::super::sweep::Costs;
 use crate::args::TreeParameters;
 use crate::output;
 use pairwright::mtu::power::{Area, Energy, Part, energy};
-use pairwright::mtu::{Account, ElementUse, StageUse};
+use pairwright::mtu::{Account, ElementUse, StageUse, Traversal};
 use serde::Serialize;
 
 /// What the unit is made of, for the traversal it was asked for, and what the run drew.
@@ -21,10 +21,15 @@ fn gigabytes(bytes: u64, seconds: f64) -> f64 {
 
 /// What a run costs, in JSON and in a sweep.
 #[derive(Serialize)]
-pub(super) struct Figures {
+pub(in crate::commands::sim) struct Figures {
     pes: u32,
     cycles: u64,
     clock_hz: u64,
+    /// The clock that the design asks for.
+    clock_asked_hz: u64,
+    /// The parameter that makes the clock lower than that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clock_limited_by: Option<&'static str>,
     latency_s: f64,
     /// Share of the elements' cycles, 0 to 1.
     utilisation: f64,
@@ -63,13 +68,15 @@ impl Figures {
         Self {
             pes: config.pes,
             cycles: account.cycles,
-            clock_hz: config.clock_hz,
+            clock_hz: account.clock.hz,
+            clock_asked_hz: account.clock.asked_hz,
+            clock_limited_by: account.clock.limited_by,
             latency_s: seconds,
             utilisation: account.utilisation(),
             read_bytes: dram.read_bytes,
             write_bytes: dram.write_bytes,
             achieved_gb_s: gigabytes(dram.read_bytes + dram.write_bytes, seconds),
-            peak_gb_s: 1e-9 * config.peak_bytes_per_cycle() * config.clock_hz as f64,
+            peak_gb_s: 1e-9 * config.peak_bytes_per_cycle() * account.clock.hz as f64,
             sram_bytes: sram.input + sram.output + sram.accumulator + sram.levels,
             energy_j: energy.unit_j,
             memory_energy_j: energy.phy_j + energy.dram_j,
@@ -84,6 +91,7 @@ impl Figures {
 impl Costs for Figures {
     const COLUMNS: &'static [&'static str] = &[
         "cycles",
+        "clock_mhz",
         "latency_us",
         "utilisation",
         "read_bytes",
@@ -112,6 +120,7 @@ impl Costs for Figures {
     fn cells(&self) -> Vec<String> {
         vec![
             self.cycles.to_string(),
+            format!("{:.1}", 1e-6 * self.clock_hz as f64),
             format!("{:.3}", 1e6 * self.latency_s),
             format!("{:.4}", self.utilisation),
             self.read_bytes.to_string(),
@@ -167,7 +176,7 @@ pub(super) fn text(r: &TreeReport<'_>) -> String {
     let checked = if r.checked { "equal to the host's" } else { "timing" };
     format!(
         "{} on {} elements; {checked}\n\
-         {} cycles, {:.1} us at {:.0} MHz; {} ({:.2} W), memory and its interface {}\n\
+         {} cycles, {:.1} us at {:.0} MHz{}; {} ({:.2} W), memory and its interface {}\n\
          {:.3} mm2 at 7 nm, {:.3} with the interface to memory\n\
          memory: {} bytes read, {} written, {:.1} of {:.1} GB/s, busy {}\n\
          elements {:.1} % busy; stalls: {} cycles for input, {} for output\n\
@@ -178,6 +187,7 @@ pub(super) fn text(r: &TreeReport<'_>) -> String {
         f.cycles,
         1e6 * f.latency_s,
         1e-6 * f.clock_hz as f64,
+        f.clock_limited_by.map_or_else(String::new, |by| format!(", the most that {by} allows")),
         output::joules(f.energy_j),
         f.power_w,
         output::joules(f.memory_energy_j),
@@ -235,18 +245,24 @@ fn elements(a: &Account) -> String {
     output::table(1, &rows)
 }
 
+/// Bytes of all accumulators: one in an element, or in each of them for depth-first traversal.
+fn accumulators(a: &Account) -> u64 {
+    let many = if a.config.traversal == Traversal::Dfs { a.config.pes } else { 1 };
+    u64::from(many) * u64::from(a.config.accumulator_words) * u64::from(a.config.word_bytes)
+}
+
 /// The most that the memories on the chip held.
 fn memories(a: &Account) -> String {
     let sram = &a.sram;
     let mut rows = vec![["on the chip", "most held", "of"].map(str::to_owned).to_vec()];
     let sizes = [
-        ("input buffer", sram.input, Some(a.config.input_bytes)),
-        ("output buffer", sram.output, Some(a.config.output_bytes)),
-        ("whole levels", sram.levels, Some(a.config.level_bytes)),
-        ("accumulators", sram.accumulator, None),
+        ("input buffer", sram.input, Some(a.config.input_bytes.into())),
+        ("output buffer", sram.output, Some(a.config.output_bytes.into())),
+        ("whole levels", sram.levels, Some(a.config.level_bytes.into())),
+        ("accumulators", sram.accumulator, Some(accumulators(a))),
     ];
     for (name, held, of) in sizes {
-        let of = of.map_or_else(String::new, |bytes| output::bytes(bytes.into()));
+        let of = of.map_or_else(String::new, |bytes| output::bytes(bytes));
         rows.push(vec![name.to_owned(), output::bytes(held), of]);
     }
     let levels = sram.accumulator_levels.iter().map(u32::to_string).collect::<Vec<_>>();

@@ -6,7 +6,7 @@ use pairwright_field::{Field, PrimeField};
 use pairwright_hash::{Compress, Sha3};
 use pairwright_mtu::{
     Account, Job, Mtu, MtuError, Schedule, Slot, Traversal, TreeDir, UnitConfig, Workload, build_eq,
-    mle_eval, reduce, schedule_table, simulate, simulate_traced,
+    hash_leaves, mle_eval, reduce, schedule_table, simulate, simulate_traced,
 };
 use pairwright_poly::{Buf, mle};
 use proptest::prelude::*;
@@ -396,4 +396,60 @@ proptest! {
         prop_assert!(account.sram.output <= u64::from(config.output_bytes));
         prop_assert!(account.memory_busy <= account.cycles);
     }
+}
+
+#[test]
+fn leaves_are_hashed_first_where_that_is_asked() {
+    let data: Vec<_> = (0..64u8).map(|i| [i; 32]).collect();
+    for hash_ii in [1, 24] {
+        for traversal in Traversal::ALL {
+            for log_size in 0..=6u32 {
+                let config = UnitConfig { hash_ii, ..UnitConfig::paper().with_pes(8) }.traversing(traversal);
+                let n = 1u64 << log_size;
+                let leaves: Vec<_> = data[..n as usize].iter().map(|datum| Sha3::leaf(datum)).collect();
+                let plain = mle::reduce(&leaves, |a, b| Sha3.compress(a, b));
+                let (root, account) = hash_leaves(&config, Workload::Merkle, &data[..n as usize]).unwrap();
+                assert_eq!(root[0], plain.root().copied().unwrap_or(leaves[0]));
+                let (nodes, _) = hash_leaves(&config, Workload::MerkleLevels, &data[..n as usize]).unwrap();
+                if log_size > 0 {
+                    assert_eq!(nodes, plain.nodes());
+                }
+                // A permutation for every leaf and every node; every digest of a leaf is written and read.
+                assert_eq!(account.operations.hashes, 2 * n - 1);
+                let without = simulate(&config, &Job::new(Workload::Merkle, log_size)).unwrap();
+                let more = |of: fn(&Account) -> u64| of(&account) - of(&without);
+                assert_eq!((more(|a| a.dram.read_bytes), more(|a| a.dram.write_bytes)), (32 * n, 32 * n));
+                assert!(account.cycles >= without.cycles + n.div_ceil(8) * u64::from(hash_ii));
+                assert_eq!(account, simulate(&config, &account.job).unwrap());
+            }
+        }
+    }
+    let eval = Job::new(Workload::MleEval, 4).hashing_leaves();
+    let why = simulate(&UnitConfig::paper(), &eval).unwrap_err();
+    assert_eq!(why.to_string(), "leaves are hashed in Merkle trees only, the workload is mle-eval");
+}
+
+#[test]
+fn a_tree_that_the_accumulator_has_no_room_for_is_refused() {
+    let held = |config: &UnitConfig, job: &Job| {
+        simulate(config, job).map(|account| account.sram.accumulator_levels.iter().sum::<u32>())
+    };
+    for workload in Workload::ALL {
+        for traversal in Traversal::ALL {
+            let config = UnitConfig::paper().with_pes(4).traversing(traversal);
+            let job = Job::new(workload, 12);
+            let needed = held(&config, &job).unwrap();
+            if needed < 3 {
+                continue;
+            }
+            // Exactly as much is enough, and a word less is not.
+            let just = UnitConfig { accumulator_words: needed, ..config };
+            assert_eq!(held(&just, &job), Ok(needed));
+            let less = UnitConfig { accumulator_words: needed - 1, ..config };
+            assert_eq!(held(&less, &job), Err(MtuError::Accumulator { needed, room: needed - 1 }));
+        }
+    }
+    let deep = UnitConfig { mul_latency: 1024, schedule: Schedule::Filled, ..UnitConfig::paper() };
+    let why = held(&deep, &Job::new(Workload::BuildMle, 20)).unwrap_err().to_string();
+    assert!(why.starts_with("accumulator_words is 190, it must be at least "), "{why}");
 }

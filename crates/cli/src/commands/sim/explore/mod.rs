@@ -1,0 +1,286 @@
+//! `pairwright explore`: the designs of a space that nothing beats in two results, within limits on others.
+
+mod journal;
+mod machines;
+mod objective;
+
+use super::picture::{Choice, Sheet};
+use super::quantity;
+use super::sweep::Costs;
+use crate::args::{Axis, Cli, Explore, Search};
+use crate::failure::{ArgumentError, Failure};
+use crate::files::write_text as write;
+use crate::output;
+use crate::progress::Progress;
+use journal::{Entry, Journal};
+use objective::Goal;
+use pairwright::sim::search::{Found, Measured, Point};
+use pairwright::sim::settings;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+pub(crate) fn run(cli: &Cli, what: &Explore) -> Result<(), Failure> {
+    match what {
+        Explore::Chip(a) => machines::chip(cli, a),
+        Explore::Mtu(a) => machines::mtu(cli, a),
+        Explore::Aie(a) => machines::aie(cli, a),
+    }
+}
+
+/// What is searched.
+struct Task<'a> {
+    /// What runs, in words.
+    title: String,
+    /// The command that simulates a design of the space, without `--spec`.
+    command: String,
+    /// The design that all others differ from, as a file.
+    base: String,
+    /// The axes where none are given.
+    default: &'a [&'a str],
+}
+
+/// A design as `pairwright sim` takes it.
+struct File {
+    /// What `--spec` reads.
+    text: String,
+    /// Options beside it, with a space before each.
+    options: String,
+}
+
+impl File {
+    fn of<D: settings::Design>(design: &D) -> Result<Self, Failure> {
+        Ok(Self { text: settings::file(design)?, options: String::new() })
+    }
+}
+
+/// A design that nothing beats.
+#[derive(Serialize)]
+struct Best {
+    /// What is changed in it.
+    parameters: BTreeMap<String, String>,
+    /// Its results by the names of their columns.
+    results: BTreeMap<&'static str, serde_json::Value>,
+    /// The command that simulates it, but for `--spec` with its file.
+    simulated_by: String,
+    /// The name of its file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    design: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ExploreReport {
+    /// `exhaustive` or `evolutionary`.
+    method: &'static str,
+    /// Designs of the space; a number with a fraction if it is too large for one without.
+    space: f64,
+    /// Designs that were simulated, in this run and in those of the journal.
+    simulated: usize,
+    /// Those of them that came from the journal.
+    from_journal: usize,
+    /// Those that cannot be built or do not run.
+    refused: usize,
+    /// Those that run and break a limit.
+    over_limits: usize,
+    /// Whether every design of the space that differs from one of the front by one step is known.
+    settled: bool,
+    objectives: [&'static str; 2],
+    front: Vec<Best>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    csv: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plot: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    journal: Option<String>,
+}
+
+/// Searches. `at` makes the design of a point, `simulate` finds its costs, and `file` writes it for `--spec`.
+fn explore<P, C: Costs>(
+    cli: &Cli,
+    a: &Search,
+    task: &Task<'_>,
+    at: impl Fn(&[(&str, &str)]) -> Result<P, Failure> + Sync,
+    simulate: impl Fn(P) -> Result<C, Failure> + Sync,
+    file: impl Fn(&P) -> Result<File, Failure>,
+) -> Result<(), Failure> {
+    let goal = Goal::new::<C>(a)?;
+    let axes = axes(a, task.default)?;
+    for axis in &axes {
+        axis.values.iter().try_for_each(|value| at(&[(&axis.path, value)]).map(drop))?;
+    }
+    let journal = Journal::open(a.journal.as_deref(), &task.command, &task.base, C::COLUMNS)?;
+    let space: f64 = axes.iter().map(|axis| axis.values.len() as f64).product();
+    let progress = Progress::new(space.min(f64::from(a.budget)) as u64, "designs");
+    let settings = |point: &Point| -> Vec<(&str, &str)> {
+        axes.iter().zip(point).map(|(axis, &i)| (axis.path.as_str(), axis.values[i].as_str())).collect()
+    };
+    let reused = AtomicUsize::new(0);
+    let one = |point: &Point| -> Result<Measured, Failure> {
+        let settings = settings(point);
+        let entry = match journal.known(&settings) {
+            Some(entry) => {
+                reused.fetch_add(1, Ordering::Relaxed);
+                entry
+            }
+            None => {
+                let entry = match at(&settings).and_then(&simulate) {
+                    Ok(costs) => Entry::Cells(costs.cells()),
+                    Err(Failure::BadInput(why)) => Entry::Refused(why.to_string()),
+                    Err(other) => return Err(other),
+                };
+                journal.add(&settings, entry)?
+            }
+        };
+        progress.add(1);
+        Ok(match entry {
+            Entry::Cells(cells) => goal.measured(&cells),
+            Entry::Refused(_) => Measured::REFUSED,
+        })
+    };
+    let method = pairwright::sim::search::Search {
+        budget: a.budget as usize,
+        population: a.population as usize,
+        seed: a.search_seed,
+    };
+    let sizes: Vec<usize> = axes.iter().map(|axis| axis.values.len()).collect();
+    let found = method.run(&sizes, |points| points.par_iter().map(one).collect::<Result<Vec<_>, _>>())?;
+    drop(progress);
+    let cells = |point: &Point| match journal.known(&settings(point)) {
+        Some(Entry::Cells(cells)) => cells,
+        _ => Vec::new(),
+    };
+    let front: Vec<Point> = found.front().into_iter().cloned().collect();
+    if front.is_empty() {
+        let first = found.points.keys().find_map(|point| match journal.known(&settings(point)) {
+            Some(Entry::Refused(why)) => Some(why),
+            _ => None,
+        });
+        return Err(ArgumentError::NothingFound { designs: found.points.len(), first }.into());
+    }
+    let mut best = Vec::new();
+    for (number, point) in (1..).zip(&front) {
+        let (settings, cells) = (settings(point), cells(point));
+        let file = file(&at(&settings)?)?;
+        let simulated_by = format!("pairwright {}{}", task.command, file.options);
+        let design = match &a.designs {
+            None => None,
+            Some(folder) => {
+                let [one, other] = goal.named(&cells);
+                let head = format!("# {}: {one}, {other}\n# {simulated_by} --spec FILE\n", task.title);
+                Some(written(folder, number, &(head + &file.text))?)
+            }
+        };
+        let value = |cell: &String| {
+            quantity::value(cell).map_or_else(|| cell.as_str().into(), serde_json::Value::from)
+        };
+        best.push(Best {
+            parameters: settings
+                .iter()
+                .map(|(path, value)| ((*path).to_owned(), (*value).to_owned()))
+                .collect(),
+            results: C::COLUMNS.iter().copied().zip(cells.iter().map(value)).collect(),
+            simulated_by,
+            design,
+        });
+    }
+    let rows = |points: &[&Point]| -> Vec<Vec<String>> {
+        let row = |point: &&Point| {
+            settings(point).iter().map(|(_, value)| (*value).to_owned()).chain(cells(point)).collect()
+        };
+        points.iter().map(row).collect()
+    };
+    let head: Vec<String> =
+        axes.iter().map(|axis| axis.path.clone()).chain(C::COLUMNS.iter().map(|c| (*c).to_owned())).collect();
+    let table: Vec<Vec<String>> =
+        std::iter::once(head).chain(rows(&front.iter().collect::<Vec<_>>())).collect();
+    if let Some(path) = &a.csv {
+        let lines: Vec<String> = table.iter().map(|row| row.join(",")).collect();
+        write(path, &(lines.join("\n") + "\n"))?;
+    }
+    if let Some(path) = &a.plot {
+        let kept: Vec<&Point> = found
+            .points
+            .iter()
+            .filter(|(_, measured)| measured.is_feasible())
+            .map(|(point, _)| point)
+            .collect();
+        let sheet = Sheet {
+            title: &task.title,
+            swept: &axes,
+            columns: C::COLUMNS,
+            better: C::BETTER,
+            rows: rows(&kept),
+        };
+        let [x, y] = goal.names();
+        write(path, &sheet.picture(Choice { x: Some(x), y: &[y.to_owned()] })?.svg()?)?;
+    }
+    let shown = |path: &PathBuf| path.display().to_string();
+    let report = ExploreReport {
+        method: if found.exhaustive { "exhaustive" } else { "evolutionary" },
+        space,
+        simulated: found.points.len(),
+        from_journal: reused.into_inner(),
+        refused: found.points.values().filter(|m| m.violation == f64::INFINITY).count(),
+        over_limits: found.points.values().filter(|m| m.violation > 0.0 && m.violation.is_finite()).count(),
+        settled: found.settled,
+        objectives: goal.names(),
+        front: best,
+        csv: a.csv.as_ref().map(shown),
+        plot: a.plot.as_ref().map(shown),
+        journal: a.journal.as_ref().map(shown),
+    };
+    output::print(cli, &report, |r| text(r, task, &axes, &found, &table))
+}
+
+/// The axes that were given, or the default ones.
+fn axes(a: &Search, default: &[&str]) -> Result<Vec<Axis>, Failure> {
+    let mut axes = a.over.clone();
+    if axes.is_empty() {
+        axes = default.iter().map(|text| text.parse()).collect::<Result<_, ArgumentError>>()?;
+    }
+    for (n, axis) in axes.iter().enumerate() {
+        if axes[..n].iter().any(|other| other.path == axis.path) {
+            return Err(ArgumentError::AxisTwice(axis.path.clone()).into());
+        }
+    }
+    Ok(axes)
+}
+
+/// Writes a design that `--spec` reads, and returns the file's name.
+fn written(folder: &Path, number: usize, text: &str) -> Result<String, Failure> {
+    std::fs::create_dir_all(folder).map_err(|why| Failure::File { path: folder.to_owned(), why })?;
+    let path = folder.join(format!("front-{number:02}.toml"));
+    write(&path, text)?;
+    Ok(path.display().to_string())
+}
+
+/// The report for people.
+fn text(r: &ExploreReport, task: &Task<'_>, axes: &[Axis], found: &Found, table: &[Vec<String>]) -> String {
+    let how = match r.method {
+        "exhaustive" => format!("all {} designs", r.space),
+        _ => {
+            let end = if found.settled { "no step from the front is better" } else { "the budget is spent" };
+            format!("{} of {} designs by evolution; {end}", r.simulated, r.space)
+        }
+    };
+    let [one, other] = r.objectives;
+    let written: String = [&r.csv, &r.plot, &r.journal]
+        .into_iter()
+        .flatten()
+        .chain(r.front.iter().filter_map(|best| best.design.as_ref()))
+        .map(|path| format!("\n-> {path}"))
+        .collect();
+    format!(
+        "{}; {}\n{how}; {} from the journal, {} refused, {} beyond the limits\n{} designs that nothing beats in {one} and \
+         {other}:\n{}{written}",
+        task.title,
+        quantity::swept(axes),
+        r.from_journal,
+        r.refused,
+        r.over_limits,
+        r.front.len(),
+        output::table(axes.len(), table)
+    )
+}

@@ -1,0 +1,4 @@
+//! The tests of the tree unit that use its public interface alone.
+
+mod parameters;
+mod unit;

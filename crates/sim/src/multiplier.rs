@@ -1,0 +1,122 @@
+//! The pipelined modular multiplier that machines are made of: the area of its depth, and the clock that it allows.
+
+use crate::tech::Gates;
+use serde::Serialize;
+
+/// The share of a cycle at full clock that a pipeline register takes, about 0.15 ns of 1.25 at 28 nm. Estimated.
+pub const REGISTER_SHARE: f64 = 0.12;
+
+/// The cycle that logic needs when it is cut into `stages` pieces, over the one that it needs with `at_full_clock`
+/// pieces; at least 1.
+///
+/// Logic is taken to divide evenly, and every piece ends in a register ([`REGISTER_SHARE`]). More pieces than
+/// `at_full_clock` are not taken to be faster, since a published clock says nothing about the paths that come next.
+///
+/// ```
+/// use pairwright_sim::multiplier::cycle;
+/// assert_eq!((cycle(16, 16), cycle(20, 16)), (1.0, 1.0));
+/// assert!((cycle(8, 16) - 1.88).abs() < 1e-12);
+/// ```
+pub fn cycle(stages: u32, at_full_clock: u32) -> f64 {
+    let logic = f64::from(at_full_clock) / f64::from(stages.max(1));
+    ((1.0 - REGISTER_SHARE) * logic + REGISTER_SHARE).max(1.0)
+}
+
+/// A multiplier whose area is known for a number of stages: what others of its width and node follow from.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Known {
+    /// Bits of an operand.
+    pub width: u32,
+    /// Stages of the multiplier whose area is known.
+    pub stages: u32,
+    /// Its area in square millimetres.
+    pub mm2: f64,
+    /// Stages with which it reaches the full clock of its machine.
+    pub at_full_clock: u32,
+    /// Flip-flops of a stage over its width: 4 are two operands and a product in carry-save form, on the way.
+    pub stage_widths: f64,
+    /// The factor on areas from 28 nm, where gates are known, to the node of this multiplier.
+    pub from_28: f64,
+}
+
+impl Known {
+    /// The same circuit with another number of registers on the way of a product, which takes operands every `interval`
+    /// cycles.
+    pub fn with(self, stages: u32, interval: u32) -> Multiplier {
+        Multiplier { known: self, stages: stages.max(1), interval: interval.max(1) }
+    }
+}
+
+/// A modular multiplier of a machine.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Multiplier {
+    /// The multiplier that it follows from.
+    pub known: Known,
+    /// Registers on the way of a product: cycles from operands to product.
+    pub stages: u32,
+    /// Cycles between two pairs of operands.
+    pub interval: u32,
+}
+
+impl Multiplier {
+    /// Its cycle over that of the full clock, at least 1.
+    pub fn cycle(&self) -> f64 {
+        cycle(self.stages, self.known.at_full_clock)
+    }
+
+    /// The highest clock that its depth allows, where the full clock of its machine is `full_hz`.
+    pub fn highest_hz(&self, full_hz: f64) -> f64 {
+        full_hz / self.cycle()
+    }
+
+    /// Products a second at a clock.
+    pub fn products_per_second(&self, hz: f64) -> f64 {
+        hz / f64::from(self.interval)
+    }
+
+    /// Its area in square millimetres: the known one with more or fewer registers. The logic, which is taken for half of
+    /// the known area at least, stays.
+    pub fn mm2(&self) -> f64 {
+        let known = &self.known;
+        let stages = f64::from(self.stages) - f64::from(known.stages);
+        let bits = stages * (known.stage_widths * f64::from(known.width));
+        let registers = Gates::FLIP_FLOP.times(bits).area_mm2_28() * known.from_28;
+        (known.mm2 + registers).max(known.mm2 / 2.0)
+    }
+
+    /// Joules of a product, if a square millimetre at work in a cycle takes `j_per_mm2`: what registers take is in
+    /// proportion to their area.
+    pub fn product_j(&self, j_per_mm2: f64) -> f64 {
+        self.mm2() * j_per_mm2
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known() -> Known {
+        Known { width: 255, stages: 28, mm2: 0.478, at_full_clock: 28, stage_widths: 4.0, from_28: 0.81 }
+    }
+
+    #[test]
+    fn depth_buys_clock_with_area_up_to_the_full_one() {
+        let all: Vec<Multiplier> = (1..=200).map(|stages| known().with(stages, 1)).collect();
+        for pair in all.windows(2) {
+            let (short, long) = (pair[0], pair[1]);
+            assert!(long.mm2() >= short.mm2() && long.product_j(1.0) >= short.product_j(1.0));
+            let (slow, fast) = (short.highest_hz(1e9), long.highest_hz(1e9));
+            assert!(if long.stages <= 28 { slow < fast } else { slow == fast && fast == 1e9 }, "{long:?}");
+        }
+        assert_eq!(known().with(28, 1).mm2(), 0.478);
+        // A register a product and no more: 24.8 cycles of the full clock.
+        assert!((all[0].cycle() - (0.88 * 28.0 + 0.12)).abs() < 1e-12);
+        assert!(all[0].mm2() >= 0.239);
+        assert_eq!(known().with(28, 4).products_per_second(1e9), 2.5e8);
+    }
+
+    #[test]
+    fn no_stage_counts_as_one() {
+        assert_eq!((cycle(0, 4), known().with(0, 0)), (cycle(1, 4), known().with(1, 1)));
+    }
+}
