@@ -52,7 +52,7 @@ struct Rule {
     series: String,
     beside: String,
     basis: Basis,
-    /// The headline of `cp/sensitivity` that moves the answer; after `1/` one against which it moves.
+    /// The headline of a paper's `sensitivity` that moves the answer; after `1/` one against which it moves.
     headline: String,
     why: String,
 }
@@ -145,8 +145,8 @@ pub struct Scorecard {
 
 const RULES: &str = include_str!("../published/basis.csv");
 
-/// The experiment whose rows say how much a headline moves, and what its quantities are called.
-pub(crate) const SENSITIVITY: &str = "cp/sensitivity";
+/// The experiments whose rows say how much a headline moves, and what their quantities are called.
+pub(crate) const SENSITIVITY: [&str; 2] = ["cp/sensitivity", "aie/sensitivity"];
 pub(crate) const CHANGE: &str = "change of the cycles, ";
 
 fn rules() -> Result<Vec<Rule>, LabError> {
@@ -183,10 +183,10 @@ pub fn scorecard(
 ) -> Result<Scorecard, LabError> {
     let rules = rules()?;
     let path = |id: &str| folder.join(id).with_extension("csv");
-    let sensitivity = match path(SENSITIVITY) {
-        path if path.is_file() => report::read(&path)?,
-        _ => Vec::new(),
-    };
+    let mut sensitivity = Vec::new();
+    for path in SENSITIVITY.map(path).iter().filter(|path| path.is_file()) {
+        sensitivity.extend(report::read(path)?);
+    }
     let mut card = Scorecard { rows: Vec::new(), papers: Vec::new(), not_run: Vec::new() };
     for experiment in experiments {
         let id = experiment.id;

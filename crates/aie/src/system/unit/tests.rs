@@ -71,5 +71,5 @@ fn operands_wait_in_the_logic_where_tiles_work_ahead() {
     assert!(roomy.finished.windows(2).all(|pair| pair[0] < pair[1]));
     placed.ahead = 0;
     let stuck = run(&placed).unwrap_err();
-    assert!(matches!(stuck, AieError::Array(ArrayError::Deadlock { full, .. }) if !full.is_empty()));
+    assert!(matches!(stuck, AieError::Array(ArrayError::Deadlock { waits, .. }) if waits.operands));
 }
