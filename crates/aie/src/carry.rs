@@ -72,7 +72,7 @@ pub(crate) fn propagate(w: &mut Writer, columns: &[Accumulator], carry: Carry, t
     let carried = chain(w, low, if whole { top } else { Top::Drop });
     if !whole {
         let rest = lift(w, chained, high);
-        high.copy_from_slice(&step_from(w, chained, &rest, carried, top));
+        high.copy_from_slice(&second_step(w, chained, &rest, carried, top));
     }
     vectors
 }
@@ -85,7 +85,7 @@ fn propagate_wide(w: &mut Writer, columns: &[Accumulator], top: Top) -> Vec<Vect
     if !high.is_empty() {
         let once = step_from(w, 2, high, carry, top);
         let once = lift(w, 2, &once);
-        vectors.extend(step_from(w, 2, &once, None, top));
+        vectors.extend(second_step(w, 2, &once, None, top));
     }
     vectors
 }
@@ -106,7 +106,7 @@ fn propagate_late(w: &mut Writer, columns: &[Accumulator], carry: Carry, top: To
     };
     let once = step_from(w, 2, high, None, top);
     let once = lift(w, 2, &once);
-    let mut twice = step_from(w, 2, &once, None, top);
+    let mut twice = second_step(w, 2, &once, None, top);
     if let Some(carried) = carried {
         w.piece(Piece::Late);
         let mask = w.immediate((1 << RADIX_BITS) - 1);
@@ -196,10 +196,10 @@ fn chain_wide(w: &mut Writer, columns: &[Accumulator]) -> (Vec<Vector>, Option<S
     (vectors, carry)
 }
 
-/// Moves vectors, of which the first is number `base`, to accumulators.
+/// Moves vectors, of which the first is number `base`, to accumulators for the second step.
 fn lift(w: &mut Writer, base: usize, vectors: &[Vector]) -> Vec<Accumulator> {
     let lifted = |(k, &v)| {
-        w.piece(Piece::Carry { vector: base + k });
+        w.piece(Piece::SecondStep { vector: base + k });
         w.ups(v)
     };
     vectors.iter().enumerate().map(lifted).collect()
@@ -223,12 +223,34 @@ fn step_from(
     carry_in: Option<Scalar>,
     top: Top,
 ) -> Vec<Vector> {
+    step_of(w, |k| Piece::Carry { vector: base + k }, columns, carry_in, top)
+}
+
+/// The same, as the second step of coarse propagation.
+fn second_step(
+    w: &mut Writer,
+    base: usize,
+    columns: &[Accumulator],
+    carry_in: Option<Scalar>,
+    top: Top,
+) -> Vec<Vector> {
+    step_of(w, |k| Piece::SecondStep { vector: base + k }, columns, carry_in, top)
+}
+
+/// Makes one step on columns, each a part of its piece.
+fn step_of(
+    w: &mut Writer,
+    piece: impl Fn(usize) -> Piece,
+    columns: &[Accumulator],
+    carry_in: Option<Scalar>,
+    top: Top,
+) -> Vec<Vector> {
     let zero = w.zero();
     let radix = w.constant([1 << RADIX_BITS; LANES]);
     let mut below = zero;
     let mut out = Vec::with_capacity(columns.len());
     for (k, &column) in columns.iter().enumerate() {
-        w.piece(Piece::Carry { vector: base + k });
+        w.piece(piece(k));
         let carries = w.srs(column, RADIX_BITS, Rounding::Floor);
         let mut taken = IDENTITY;
         if top == Top::Keep && k + 1 == columns.len() {

@@ -6,9 +6,10 @@
 //! Throughput is of software-pipelined loops, latency of straight-line kernels that process one task, as in the paper:
 //! from the start of all tiles to the end of the last one's kernel, calls included.
 
-use crate::array::report::Settled;
+use crate::array::fifos::Settled;
+use crate::array::loops::Loops;
 use crate::array::{
-    ArrayError, ArrayReport, Fabric, Run, kernels, of_tiles, place, straight_kernels, timeline as tracks,
+    ArrayError, ArrayReport, ClockedUnit, Fabric, Run, of_tiles, place, straight_kernels, timeline as tracks,
 };
 use crate::mapping::{Mapping, Partition};
 use crate::method::Method;
@@ -204,8 +205,16 @@ pub struct Evaluation {
     pub fullest_ports: [usize; 2],
     /// Ports between switches with more streams than channels.
     pub shared_ports: usize,
-    /// Words of FIFOs that a unit's streams need besides what switches hold.
+    /// Words of switches' FIFOs that a unit's streams have besides what switches hold.
     pub fifo_words: usize,
+    /// FIFOs without which tiles of a unit would wait for one another on the paper's array.
+    pub fifos_needed: usize,
+    /// FIFOs of the switches in a unit's columns.
+    pub fifos: usize,
+    /// Locks of the memory module that holds most buffers between tiles.
+    pub locks: usize,
+    /// How many tasks each loop may have received, of which it has not sent everything; no bound if none.
+    pub in_flight: Option<u32>,
     /// Program memory that the longest loop takes, in bytes, if all instructions are of full length.
     pub program_bytes: u64,
     /// Program memory of the longest kernel for one task, in bytes.
@@ -226,8 +235,8 @@ pub fn evaluate(design: &Design) -> Result<Evaluation, AieError> {
         return single(design);
     }
     let partition = Partition::with(mapping, method, form);
-    let loops = kernels(&partition, tile)?;
-    let r = ArrayReport::new(&partition, &of_tiles(&partition, &loops), fabric, fabric.switch_fifos)?;
+    let loops = Loops::new(&partition, tile, fabric)?;
+    let r = ArrayReport::new(&partition, &loops, fabric)?;
     let (straight, one) = once(&partition, design)?;
     let macs: usize = partition.tiles.iter().map(crate::Program::products).sum();
     let call = u64::from(tile.call_cycles);
@@ -259,9 +268,14 @@ pub fn evaluate(design: &Design) -> Result<Evaluation, AieError> {
         fullest_ports: r.fullest,
         shared_ports: r.shared,
         fifo_words: r.fifo_words,
-        program_bytes: program_bytes(&loops),
+        fifos_needed: r.fifos[0],
+        fifos: r.fifos[2],
+        locks: r.locks,
+        in_flight: loops.in_flight,
+        program_bytes: program_bytes(&loops.kernels),
         straight_program_bytes: program_bytes(&straight),
         conflicts: loops
+            .kernels
             .iter()
             .map(|(_, k)| k.conflicts())
             .max_by_key(|c| (c.left, c.most))
@@ -279,8 +293,7 @@ fn program_bytes(kernels: &Kernels) -> u64 {
 /// The kernels for one task, and a run of one task.
 fn once(partition: &Partition, design: &Design) -> Result<(Kernels, Run), AieError> {
     let kernels = straight_kernels(partition, &design.tile, design.reads)?;
-    let fifos = design.fabric.switch_fifos;
-    let settled = Settled::new(partition, &of_tiles(partition, &kernels), &design.fabric, fifos, 1)?;
+    let settled = Settled::new(partition, &of_tiles(partition, &kernels), &design.fabric, 1)?;
     Ok((kernels, settled.run))
 }
 
@@ -325,6 +338,10 @@ fn single(design: &Design) -> Result<Evaluation, AieError> {
         fullest_ports: routing.fullest,
         shared_ports: routing.shared,
         fifo_words: 0,
+        fifos_needed: 0,
+        fifos: fabric.switch_fifos,
+        locks: 0,
+        in_flight: None,
         program_bytes: counts.program_bytes,
         straight_program_bytes: counts.program_bytes,
         conflicts: single.product().conflicts(),
@@ -353,8 +370,8 @@ pub fn timeline(design: &Design, tasks: u64) -> Result<Chrome, AieError> {
     let run = if tasks == 1 {
         once(&partition, design)?.1
     } else {
-        let schedules = of_tiles(&partition, &kernels(&partition, tile)?);
-        Settled::new(&partition, &schedules, fabric, fabric.switch_fifos, tasks)?.run
+        let Loops { schedules, settled, .. } = Loops::new(&partition, tile, fabric)?;
+        ClockedUnit::new(&partition, &schedules, &settled.routes, *fabric)?.run(tasks)?
     };
     Ok(tracks(&partition, &run))
 }

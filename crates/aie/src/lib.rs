@@ -30,6 +30,8 @@ mod method;
 pub mod modmul;
 pub mod msm;
 pub mod padd;
+#[cfg(test)]
+mod parameters;
 mod part;
 mod program;
 pub mod ranges;

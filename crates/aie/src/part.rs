@@ -30,6 +30,8 @@ pub(crate) enum Piece {
     Block { column: usize, half: usize },
     /// Carry propagation cp`vector`, \[AIE\] Fig. 3.
     Carry { vector: usize },
+    /// The second step of cp`vector`, where it is written apart from the first: on most mappings a part of the same carry.
+    SecondStep { vector: usize },
     /// The carry of cp1 entering the lowest two digits of cp2 after its steps, \[AIE\] III.H.2.
     Late,
 }
@@ -44,6 +46,14 @@ pub(crate) struct Part {
 }
 
 impl Part {
+    /// The part with the second step of a carry as a part of it.
+    pub(crate) const fn joined(self) -> Self {
+        match self.piece {
+            Piece::SecondStep { vector } => Self { piece: Piece::Carry { vector }, ..self },
+            _ => self,
+        }
+    }
+
     /// The part that programs begin with.
     pub(crate) const FIRST: Self = Self {
         step: FormulaStep::Product(0),

@@ -10,6 +10,7 @@ mod explore;
 mod fig7;
 mod fig8;
 mod msm;
+mod sensitivity;
 mod table1;
 mod table2;
 mod table3;
@@ -36,6 +37,8 @@ experiments! {
         "an addition after the other: 1.05 us each, with 0.28 times the multipliers of BSTMSM";
     "aie/explore", "beyond [AIE]", MINUTES, Modelled, Bars, explore::run,
         "other reductions, carries and products on every mapping; the best design, and what the board makes of it";
+    "aie/sensitivity", "beyond [AIE]", MINUTES, Modelled, Bars, sensitivity::run,
+        "how far one inferred parameter moves table I, and what other registers and locks would do";
     "aie/msm", "beyond [AIE]", QUIET, Modelled, Bars, msm::run,
         "whole MSMs on the board beside this machine's cores";
 }

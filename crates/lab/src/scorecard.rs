@@ -148,7 +148,7 @@ const RULES: &str = include_str!("../published/basis.csv");
 /// The name of a paper's experiment whose rows say how much a headline moves, and what its quantities are called: "change
 /// of the", what changes, a comma and the headline.
 const SENSITIVITY: &str = "sensitivity";
-const CHANGE: &str = "change of the ";
+pub(crate) const CHANGE: &str = "change of the ";
 
 /// The headline that a row of such an experiment is about.
 fn headline(row: &Row) -> Option<&str> {

@@ -25,6 +25,9 @@ pub(crate) struct Drive {
     pub(crate) ahead: usize,
     /// Cycles of the receiving clock until a word that crossed is seen.
     pub(crate) crossing: u64,
+    /// Cycles of the logic from one task's first sums to the next one's, and from one number of a stream of results to
+    /// the next one into the final reduction.
+    pub(crate) intervals: [u64; 2],
     /// When operands are there.
     pub(crate) arrivals: Arrivals,
 }
@@ -65,6 +68,8 @@ pub(super) struct Edge {
     by_logic: u64,
     /// Words that the first tile at the stream took or gave so far.
     by_tile: u64,
+    /// The cycle of the logic from which on the final reduction takes the next task's number.
+    reduces: u64,
 }
 
 /// The logic during a run.
@@ -74,6 +79,8 @@ pub(super) struct Logic<'d> {
     /// The task that is offered, or the next one.
     at: usize,
     offering: bool,
+    /// The cycle of the logic from which on first sums can begin again.
+    sums: u64,
     /// When the operands of the next task are there, if that is known.
     ready: Option<u64>,
     /// Streams of results that have given all of each task.
@@ -89,6 +96,7 @@ impl<'d> Logic<'d> {
             tasks,
             at: 0,
             offering: false,
+            sums: 0,
             ready: Some(0),
             complete: vec![0; tasks],
             times: LogicTimes {
@@ -110,13 +118,13 @@ impl<'d> Logic<'d> {
 
     /// Whether something may still happen although nothing moves: then it is not a deadlock.
     pub(super) fn waits(&self, cycle: u64) -> bool {
-        let later = self.ready.is_some_and(|ready| self.drive.cycles(ready + 1) >= cycle);
+        let later = self.ready.is_some_and(|ready| self.drive.cycles(ready.max(self.sums) + 1) >= cycle);
         self.at < self.tasks && !self.offering && later
     }
 
-    /// Cycles of engines in which nothing need move: a crossing and an edge.
+    /// Cycles of engines in which nothing need move: a crossing, an edge and a reduction.
     pub(super) fn patience(&self) -> u64 {
-        2 * self.drive.crossing + self.drive.cycles(self.drive.crossing + 2)
+        2 * self.drive.crossing + self.drive.cycles(self.drive.crossing + self.drive.intervals[1] + 2)
     }
 
     /// The engines' side of a stream of operands in a cycle: whether a word goes in, if there is room.
@@ -167,9 +175,12 @@ impl<'d> Logic<'d> {
         if self.drive.edges(cycle + 1) == now {
             return false;
         }
-        let starts = !self.offering && self.at < self.tasks && self.ready.is_some_and(|ready| ready <= now);
+        let starts = !self.offering
+            && self.at < self.tasks
+            && self.ready.is_some_and(|ready| ready.max(self.sums) <= now);
         if starts {
             self.offering = true;
+            self.sums = now + self.drive.intervals[0];
             self.times.offered.push(now);
         }
         let offers = self.at as u64 + u64::from(self.offering);
@@ -188,10 +199,14 @@ impl<'d> Logic<'d> {
             } else {
                 results += 1;
                 let beat = (self.drive.words as u64).min(each - before % each);
-                if edge.words.get(beat as usize - 1).is_some_and(|&seen| seen <= cycle) {
+                // The last words of a number complete it, and go on to the reduction.
+                let completes = (before + beat).is_multiple_of(each);
+                let taken = !completes || edge.reduces <= now;
+                if taken && edge.words.get(beat as usize - 1).is_some_and(|&seen| seen <= cycle) {
                     edge.words.drain(..beat as usize);
                     edge.by_logic += beat;
-                    if edge.by_logic.is_multiple_of(each) {
+                    if completes {
+                        edge.reduces = now + self.drive.intervals[1];
                         completed.push((before / each) as usize);
                     }
                 }

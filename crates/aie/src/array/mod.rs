@@ -5,9 +5,13 @@
 //! software-pipelined loop, one a cycle, and stands still as a whole while an instruction reads a link on which nothing
 //! has arrived or writes one that is full.
 
+mod deadlock;
 mod drive;
 mod execute;
+pub(crate) mod fifos;
 mod link;
+mod locks;
+pub(crate) mod loops;
 pub(crate) mod place;
 pub(crate) mod report;
 mod run;
@@ -15,14 +19,17 @@ mod schedules;
 #[cfg(test)]
 mod tests;
 
+pub use deadlock::Waits;
 pub(crate) use drive::{Arrivals, Drive};
 pub use execute::execute;
 pub use report::TASKS;
 pub(crate) use report::{ArrayReport, timeline};
 pub use run::ArrayError;
 pub(crate) use run::{ClockedUnit, Driven, Run, Schedule, TileRun};
+pub(crate) use schedules::of_tiles;
+#[cfg(test)]
+pub(crate) use schedules::schedules;
 pub use schedules::{kernels, straight_kernels};
-pub(crate) use schedules::{of_tiles, schedules};
 
 use pairwright_sim::settings::{Range, between};
 use serde::{Deserialize, Serialize};

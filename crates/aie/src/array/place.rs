@@ -83,8 +83,11 @@ pub(crate) struct Route {
     pub(crate) switches: Vec<usize>,
     /// A word goes every so many cycles: more than one where streams share a port by packets.
     pub(crate) spacing: usize,
-    /// Words of the switches' FIFOs that it is given besides what every switch holds.
-    pub(crate) fifo: usize,
+    /// For each receiver the switches of its unit's columns in which a FIFO holds words for it alone: from where its way
+    /// leaves those of others.
+    pub(crate) own: Vec<Vec<Site>>,
+    /// Words of switches' FIFOs that each receiver's way has besides what every switch holds.
+    pub(crate) fifo: Vec<usize>,
 }
 
 /// The routes of all units' links.
@@ -128,7 +131,7 @@ pub(crate) fn route(partition: &Partition, units: usize, fabric: &Fabric) -> Rou
             (first..first + columns(mapping)).map(|column| Site { column, row: 0 }).collect();
         let way = |link: &Link| {
             if link.path != Path::Stream {
-                return (vec![0], vec![]);
+                return Tree { switches: vec![0], ports: vec![], own: vec![vec![]] };
             }
             let sources = link.from.map_or_else(|| interface.clone(), |tile| vec![place(tile)]);
             let targets: Vec<Vec<Site>> = if link.to.is_empty() {
@@ -136,7 +139,10 @@ pub(crate) fn route(partition: &Partition, units: usize, fabric: &Fabric) -> Rou
             } else {
                 link.to.iter().map(|&tile| vec![place(tile)]).collect()
             };
-            map.tree(&sources, &targets)
+            let mut tree = map.tree(&sources, &targets);
+            let inside = first..first + columns(mapping);
+            tree.own.iter_mut().for_each(|own| own.retain(|s| s.row > 0 && inside.contains(&s.column)));
+            tree
         };
         ways.push(partition.links.iter().map(way).collect::<Vec<_>>());
     }
@@ -144,12 +150,14 @@ pub(crate) fn route(partition: &Partition, units: usize, fabric: &Fabric) -> Rou
     let routes = ways
         .iter()
         .map(|links| {
-            let spaced = |(link, (switches, taken)): (usize, &(Vec<usize>, Vec<Port>))| {
-                let between = taken
+            let spaced = |(link, tree): (usize, &Tree)| {
+                let between = tree
+                    .ports
                     .iter()
                     .map(|port| map.load[port].div_ceil(fabric.channels(port.1 == Direction::North)));
                 let spacing = between.max().unwrap_or(1).max(ports.spacing(&partition.links[link], fabric));
-                Route { switches: switches.clone(), spacing, fifo: 0 }
+                let (switches, own) = (tree.switches.clone(), tree.own.clone());
+                Route { fifo: vec![0; switches.len()], switches, spacing, own }
             };
             links.iter().enumerate().map(spaced).collect()
         })
@@ -197,28 +205,37 @@ struct RoutingMap<'f> {
 }
 
 impl RoutingMap<'_> {
-    /// Ways from any of the sources to each target (any site of it), as one tree: switches to each target, and the
-    /// ports taken.
-    fn tree(&mut self, sources: &[Site], targets: &[Vec<Site>]) -> (Vec<usize>, Vec<Port>) {
+    /// Ways from any of the sources to each target (any site of it), as one tree.
+    fn tree(&mut self, sources: &[Site], targets: &[Vec<Site>]) -> Tree {
         // Sites that the stream passes already, with the switches it has gone through, its own included.
         let mut reached: BTreeMap<Site, usize> = BTreeMap::new();
-        let mut taken = Vec::new();
-        let mut switches = Vec::new();
+        let mut ways: Vec<Vec<Site>> = Vec::with_capacity(targets.len());
+        let mut tree = Tree { switches: vec![], ports: vec![], own: vec![] };
         for target in targets {
             let path = self.least(sources, &reached, target);
             let mut depth = reached.get(&path.from).copied().unwrap_or(1);
             reached.entry(path.from).or_insert(depth);
+            // The way so far is that of the receiver that was led there.
+            let before = ways
+                .iter()
+                .find_map(|way| way.split(|s| *s == path.from).next().filter(|b| b.len() < way.len()));
+            let mut way = before.map_or_else(Vec::new, <[Site]>::to_vec);
+            way.push(path.from);
             let mut at = path.from;
             for direction in path.steps {
                 *self.load.entry((at, direction)).or_default() += 1;
-                taken.push((at, direction));
+                tree.ports.push((at, direction));
                 at = self.next(at, direction).unwrap_or(at);
                 depth += 1;
                 reached.insert(at, depth);
+                way.push(at);
             }
-            switches.push(depth);
+            tree.switches.push(depth);
+            ways.push(way);
         }
-        (switches, taken)
+        let others = |site: &Site| ways.iter().filter(|way| way.contains(site)).count() > 1;
+        tree.own = ways.iter().map(|way| way[way.iter().rposition(others).unwrap_or(0)..].to_vec()).collect();
+        tree
     }
 
     /// The way that shares ports with as few streams as can be, none if channels are left.
@@ -292,6 +309,16 @@ impl RoutingMap<'_> {
         let along = row == 0 && matches!(direction, Direction::East | Direction::West);
         (column < self.fabric.columns && row <= self.fabric.rows && !along).then_some(Site { column, row })
     }
+}
+
+/// The ways of a link to all its receivers.
+struct Tree {
+    /// Switches on the way to each receiver.
+    switches: Vec<usize>,
+    /// The ports that are taken.
+    ports: Vec<Port>,
+    /// For each receiver, the switches behind the last one that its way has in common with another, and that one.
+    own: Vec<Vec<Site>>,
 }
 
 struct FoundPath {

@@ -1,10 +1,11 @@
 //! The figures of a mapping, by the definitions of \[AIE\] IV.A.
 
 use super::Fabric;
-use super::place::{Route, Routing, columns, printed_units, route, units};
-use super::run::{ArrayError, ClockedUnit, Run, Schedule, Stall};
+use super::fifos::Settled;
+use super::loops::Loops;
+use super::place::{columns, printed_units, units};
+use super::run::{ArrayError, ClockedUnit, Run, Stall};
 use crate::mapping::{Mapping, Partition};
-use crate::program::Path;
 use pairwright_sim::trace::Chrome;
 
 /// Tasks of a run: four of the paper's loops, so that the middle of it is steady.
@@ -12,9 +13,6 @@ pub const TASKS: u64 = 64;
 /// The tasks by which the interval is: the first ones fill the pipeline, and the last ones, up to two dozen of them, are
 /// finished sooner because no later ones hold the tiles up. Units repeat themselves after one, two, three or four.
 const STEADY: core::ops::Range<usize> = 15..39;
-
-/// The most words of FIFOs that a stream is given.
-const MOST_WORDS: usize = 1024;
 
 /// A row of the paper's Table I, and further figures of the run.
 #[derive(Clone, PartialEq, Debug)]
@@ -43,32 +41,26 @@ pub(crate) struct ArrayReport {
     pub(crate) fullest: [usize; 2],
     /// Ports with more streams than channels.
     pub(crate) shared: usize,
-    /// Words of FIFOs that a unit's streams need besides what switches hold.
+    /// Words of switches' FIFOs that a unit's streams have.
     pub(crate) fifo_words: usize,
-    /// FIFOs of switches that this takes, one for each receiver of a broadcast, and how many there are in the switches of
-    /// a unit's columns.
-    pub(crate) fifos: [usize; 2],
+    /// FIFOs without which tiles of the paper's array would wait for one another, those that streams have, and those
+    /// of the switches in a unit's columns.
+    pub(crate) fifos: [usize; 3],
+    /// Locks of the memory module that holds most buffers between tiles.
+    pub(crate) locks: usize,
 }
 
 impl ArrayReport {
-    /// Every stream between tiles is given `fifos` FIFOs, and then streams more of them until no tiles wait for each
-    /// other. Routes all units in the array and runs the last one: the furthest from the programmable logic, if units stand
-    /// above each other.
+    /// The figures of loops, with a run of one task by them.
     ///
     /// # Errors
     /// The errors of [`ClockedUnit`].
-    pub(crate) fn new(
-        partition: &Partition,
-        schedules: &[Schedule],
-        fabric: &Fabric,
-        fifos: usize,
-    ) -> Result<Self, ArrayError> {
+    pub(crate) fn new(partition: &Partition, loops: &Loops, fabric: &Fabric) -> Result<Self, ArrayError> {
+        let Loops { schedules, settled, interval, .. } = loops;
         let mapping = partition.mapping;
         let units = units(mapping, fabric);
-        let Settled { routes, fullest, shared, run: many } =
-            Settled::new(partition, schedules, fabric, fifos, TASKS)?;
-        let one = ClockedUnit::new(partition, schedules, &routes, *fabric)?.run(1)?;
-        let interval = (many.done[STEADY.end] - many.done[STEADY.start]) as f64 / STEADY.len() as f64;
+        let Settled { routes, fullest, shared, needed, given, locks, run: many } = settled;
+        let one = ClockedUnit::new(partition, schedules, routes, *fabric)?.run(1)?;
         Ok(Self {
             mapping,
             tiles: partition.tiles.len(),
@@ -77,17 +69,15 @@ impl ArrayReport {
             total_instructions: schedules.iter().map(|s| s.ii).sum(),
             maximum_instructions: schedules.iter().map(|s| s.ii).max().unwrap_or(0),
             operations: schedules.iter().map(|s| s.operations).sum(),
-            interval,
+            interval: *interval,
             latency: one.end(),
             stalls_of_one: one.stalled(),
             stalls: many.stalled(),
-            fullest,
-            shared,
-            fifo_words: routes.iter().map(|route| route.fifo).sum(),
-            fifos: [
-                routes.iter().map(|r| r.fifo.div_ceil(fabric.fifo_words) * r.switches.len()).sum(),
-                fabric.switch_fifos * fabric.rows * columns(mapping),
-            ],
+            fullest: *fullest,
+            shared: *shared,
+            fifo_words: routes.iter().flat_map(|route| &route.fifo).sum(),
+            locks: *locks,
+            fifos: [*needed, *given, fabric.switch_fifos * fabric.rows.min(8) * columns(mapping)],
         })
     }
 
@@ -135,46 +125,9 @@ impl Run {
     }
 }
 
-/// The routes of a unit's links with the FIFOs that they need, and a run with them.
-pub(crate) struct Settled {
-    pub(crate) routes: Vec<Route>,
-    pub(crate) fullest: [usize; 2],
-    pub(crate) shared: usize,
-    pub(crate) run: Run,
-}
-
-impl Settled {
-    /// Every stream between tiles is given `fifos` FIFOs, and then streams more of them until no tiles wait for each
-    /// other.
-    pub(crate) fn new(
-        partition: &Partition,
-        schedules: &[Schedule],
-        fabric: &Fabric,
-        fifos: usize,
-        tasks: u64,
-    ) -> Result<Self, ArrayError> {
-        let Routing { routes, fullest, shared } = route(partition, units(partition.mapping, fabric), fabric);
-        let mut routes = routes.into_iter().next_back().unwrap_or_default();
-        for (route, link) in routes.iter_mut().zip(&partition.links) {
-            let between = link.path == Path::Stream && link.from.is_some() && !link.to.is_empty();
-            route.fifo = if between { fifos * fabric.fifo_words } else { 0 };
-        }
-        loop {
-            match ClockedUnit::new(partition, schedules, &routes, *fabric)?.run(tasks) {
-                Ok(run) => return Ok(Self { routes, fullest, shared, run }),
-                // Where a value overtakes another on a way around a tile, the shorter way has to hold it.
-                Err(ArrayError::Deadlock { full, .. })
-                    if full
-                        .iter()
-                        .any(|&l| partition.links[l].path == Path::Stream && routes[l].fifo < MOST_WORDS) =>
-                {
-                    let streams = full.iter().filter(|&&link| partition.links[link].path == Path::Stream);
-                    streams.for_each(|&link| routes[link].fifo += fabric.fifo_words);
-                }
-                Err(error) => return Err(error),
-            }
-        }
-    }
+/// Cycles between tasks in the middle of a run of [`TASKS`].
+pub(crate) fn interval(run: &Run) -> f64 {
+    (run.done[STEADY.end] - run.done[STEADY.start]) as f64 / STEADY.len() as f64
 }
 
 /// A run as a timeline, \[AIE\] Fig. 8: a track for each tile, its stalls by cause.

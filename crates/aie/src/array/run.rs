@@ -1,6 +1,7 @@
 //! Tiles and links of a unit, clocked.
 
 use super::Fabric;
+use super::deadlock::{Wait, Waits};
 use super::drive::{Drive, Edge, Logic, LogicTimes};
 use super::link::{Branch, BranchIn, Buffers, BuffersIn, Port, PortIn};
 use super::place::Route;
@@ -116,13 +117,33 @@ pub enum ArrayError {
         /// Those that the link carries.
         carried: usize,
     },
-    /// All tiles that have not ended wait for each other.
-    #[error("from cycle {cycle} on every tile that has not ended stands still; full are links {full:?}")]
+    /// Tiles wait for one another for ever.
+    #[error("from cycle {cycle} on tiles wait for one another with the FIFOs that switches have: {waits}")]
     Deadlock {
         /// The first cycle in which nothing moves.
         cycle: u64,
-        /// The links whose next word has no room at one of its receivers.
-        full: Vec<usize>,
+        /// Who waits for whom.
+        waits: Waits,
+    },
+    /// Two tiles that exchange values through memory reach no common one.
+    #[error("{from} and {to} exchange values through memory and reach no common one")]
+    NoMemory {
+        /// The tile that sends.
+        from: String,
+        /// The tile that receives.
+        to: String,
+    },
+    /// A memory module has fewer locks than buffers.
+    #[error(
+        "the memory of {tile} holds {needed} buffers between tiles, each of which takes a lock, and has {locks} locks"
+    )]
+    Locks {
+        /// The tile that the memory belongs to, or its column and row.
+        tile: String,
+        /// Buffers, each with a lock.
+        needed: usize,
+        /// The locks of a memory module.
+        locks: usize,
     },
 }
 
@@ -218,12 +239,35 @@ impl<'a> ClockedUnit<'a> {
             }
             still = if moved { 0 } else { still + 1 };
             if still > patience {
-                let full = (0..wires.len()).filter(|&link| wires[link].blocked()).collect();
-                return Err(ArrayError::Deadlock { cycle: cycle - still, full });
+                let waits = self.waits(&cores, &wires);
+                return Err(ArrayError::Deadlock { cycle: cycle - still, waits });
             }
         }
         let tiles = cores.into_iter().map(|core| core.run).collect();
         Ok(Run { tiles, done, cycles: cycle })
+    }
+
+    /// Who waits for whom when nothing moves.
+    fn waits(&self, cores: &[Core], wires: &[Wire]) -> Waits {
+        let links = &self.partition.links;
+        let mut all = Vec::new();
+        for (tile, core) in cores.iter().enumerate().filter(|(_, core)| !core.ended()) {
+            let Some(&(_, _, why)) = core.run.stalls.last() else { continue };
+            let link = match why {
+                Stall::Empty(link) | Stall::Full(link) => link,
+            };
+            // A word that does not reach its reader may stand before another receiver of the stream.
+            let full = wires[link].blocked();
+            let on = match (why, full) {
+                (_, Some(receiver)) => links[link].to.get(receiver).copied(),
+                (Stall::Empty(_), None) => links[link].from,
+                (Stall::Full(_), None) => links[link].to.first().copied(),
+            };
+            all.push(Wait { tile, on, why, full });
+        }
+        let operands =
+            (0..wires.len()).any(|link| links[link].from.is_none() && wires[link].blocked().is_some());
+        Waits::new(self.partition, &all, operands)
     }
 
     fn wire(&self, link: usize, tasks: u64) -> Wire {
@@ -231,11 +275,11 @@ impl<'a> ClockedUnit<'a> {
         let (depth, branches) = match l.path {
             // What switches hold, and the receiving port.
             Path::Stream => {
-                let branch = |&switches: &usize| {
-                    let words = switches * fabric.switch_words + route.fifo + fabric.port_words;
+                let branch = |(&switches, &fifo): (&usize, &usize)| {
+                    let words = switches * fabric.switch_words + fifo + fabric.port_words;
                     Branch::new(switches * fabric.switch, words)
                 };
-                (fabric.port_words, route.switches.iter().map(branch).collect())
+                (fabric.port_words, route.switches.iter().zip(&route.fifo).map(branch).collect())
             }
             Path::Cascade => {
                 (fabric.cascade_beats, vec![Branch::new(fabric.cascade_latency, fabric.cascade_beats)])
@@ -294,9 +338,10 @@ struct Wire {
 }
 
 impl Wire {
-    /// Does a word wait because there is no room on the way to a receiver?
-    fn blocked(&self) -> bool {
-        self.port.out().ready && self.branches.iter().any(|branch| !branch.out().room)
+    /// The receiver on whose way there is no room for a word that waits.
+    fn blocked(&self) -> Option<usize> {
+        let full = || self.branches.iter().position(|branch| !branch.out().room);
+        self.port.out().ready.then(full).flatten()
     }
 
     /// Moves words to or from the logic's clock in a cycle.

@@ -32,9 +32,21 @@ impl From<&Kernel> for Schedule {
 /// same. Links are numbered in the order of their first use.
 ///
 /// # Errors
-/// The errors of [`Kernel::schedule`].
+/// The errors of [`Kernel::schedule`]; [`TileError::Program`].
 pub fn kernels(partition: &Partition, tile: &Tile) -> Result<Vec<(Vec<usize>, Kernel)>, TileError> {
-    each(partition, |program| Kernel::schedule(program, tile))
+    kernels_within(partition, tile, None)
+}
+
+/// [`kernels`] whose loops have received no more than so many tasks, of which they have not sent everything.
+///
+/// # Errors
+/// The errors of [`Kernel::schedule`].
+pub(crate) fn kernels_within(
+    partition: &Partition,
+    tile: &Tile,
+    in_flight: Option<u32>,
+) -> Result<Vec<(Vec<usize>, Kernel)>, TileError> {
+    each(partition, |program| Kernel::schedule_within(program, tile, in_flight))
 }
 
 /// The straight-line kernels of a partition for one task, by which \[AIE\] IV.A measures latency, each with the tiles that
@@ -64,13 +76,16 @@ fn each(
             None => known.push((anonymous, vec![number])),
         }
     }
-    known.into_iter().map(|(program, tiles)| Ok((tiles, kernel(&program)?))).collect()
+    let scheduled = |(program, tiles)| {
+        let kernel: Kernel = kernel(&program)?;
+        kernel.is_in_program_memory()?;
+        Ok((tiles, kernel))
+    };
+    known.into_iter().map(scheduled).collect()
 }
 
 /// Schedules every tile's program, as [`kernels`] does.
-///
-/// # Errors
-/// The errors of [`Kernel::schedule`].
+#[cfg(test)]
 pub(crate) fn schedules(partition: &Partition, tile: &Tile) -> Result<Vec<Schedule>, TileError> {
     Ok(of_tiles(partition, &kernels(partition, tile)?))
 }

@@ -1,22 +1,26 @@
-use super::place::{Route, Site, printed_units, route, site, units};
+use super::locks::memory;
+use super::loops::Loops;
+use super::place::{Route, printed_units, route, site, units};
 use super::*;
 use crate::carry::Carry;
+use crate::evaluate::AieError;
 use crate::mapping::{Link, Mapping, Partition};
+use crate::method::Multiplication;
 use crate::modmul::{Method, Reduction};
 use crate::padd::Form;
 use crate::program::Path;
-use crate::tile::Tile;
+use crate::tile::{Kernel, Tile, TileError};
 use std::collections::BTreeSet;
 
 const FABRIC: Fabric = Fabric::VC1902;
 const METHOD: Method = Method::new(Reduction::Barrett, Carry::Mixed);
+const BALANCED: Method = Method::new(Reduction::Barrett, Carry::Balanced);
 
 /// Table I, \[AIE\], of these mappings: throughput, latency, total instructions, core, tile and VLIW utilisation.
-const TABLE: [(Mapping, [f64; 6]); 4] = [
+const TABLE: [(Mapping, [f64; 6]); 3] = [
     (Mapping::Coarse, [0.082, 1097.0, 3466.0, 0.85, 0.84, 1.98]),
     (Mapping::Independent, [0.050, 795.0, 3874.0, 0.88, 0.66, 1.73]),
     (Mapping::Cooperative, [0.053, 1211.0, 3940.0, 0.80, 0.78, 1.76]),
-    (Mapping::Fine, [0.012, 1420.0, 8818.0, 0.42, 0.63, 0.88]),
 ];
 
 #[test]
@@ -25,9 +29,8 @@ fn table_1() {
     let mut latencies = Vec::new();
     for (mapping, printed) in TABLE {
         let partition = Partition::new(mapping, METHOD);
-        let schedules = schedules(&partition, &Tile::first_generation()).unwrap();
-        let fifos = FABRIC.switch_fifos;
-        let r = ArrayReport::new(&partition, &schedules, &FABRIC, fifos).unwrap();
+        let loops = Loops::new(&partition, &Tile::first_generation(), &FABRIC).unwrap();
+        let r = ArrayReport::new(&partition, &loops, &FABRIC).unwrap();
         let ours = [
             r.throughput(),
             r.latency as f64,
@@ -49,13 +52,13 @@ fn table_1() {
         );
         println!(
             "  stalls (empty, full): one task {:?}, {TASKS} tasks {:?}; streams through the fullest ports {:?}, shared \
-             ports {}; words of FIFOs {}, FIFOs used and there {:?}",
+             ports {}; words of FIFOs {}, FIFOs needed, given and there {:?}",
             r.stalls_of_one, r.stalls, r.fullest, r.shared, r.fifo_words, r.fifos
         );
         // The paper rounds to two digits; its tiles are ours.
         assert!((r.tile_utilisation(&FABRIC) - printed[4]).abs() < 0.01);
-        // Ours are scheduled closer than the paper's compiler's, most of all the short ones of the finest mapping.
-        assert!(ours[2] < printed[2] && ours[2] > 0.45 * printed[2]);
+        // Ours are scheduled closer than the paper's compiler's.
+        assert!(ours[2] < printed[2] && ours[2] > 0.5 * printed[2]);
         // No tile can go faster than its loop, and FIFOs keep it from going much slower.
         assert!(r.interval > 0.99 * r.maximum_instructions as f64);
         assert!(r.fullest[0] <= FABRIC.north && r.fullest[1] <= FABRIC.other && r.shared == 0);
@@ -63,27 +66,6 @@ fn table_1() {
     }
     // IV.C.2: tiles that do not wait for each other answer sooner.
     assert!(latencies[1] < latencies[2]);
-}
-
-impl Site {
-    /// The memory modules that a tile's core reaches: its own, those of its neighbours in the south and north, and of
-    /// the one in the west in even rows, in the east in odd ones (AM009).
-    fn memories(self, fabric: &Fabric) -> Vec<Self> {
-        let Self { column, row } = self;
-        let beside = if row.is_multiple_of(2) { column.checked_sub(1) } else { Some(column + 1) };
-        let below = row.checked_sub(1).map(|row| Self { column, row });
-        let all = [Some(self), beside.map(|column| Self { column, row }), below];
-        let all = all.into_iter().flatten().chain([Self { column, row: row + 1 }]);
-        all.filter(|s| s.column < fabric.columns && s.row < fabric.rows).collect()
-    }
-}
-
-/// The memory module of a unit's link that goes through memory: one that both tiles reach, the sender's own if it is
-/// one. `None` if there is none.
-fn memory(mapping: Mapping, unit: usize, link: &Link, fabric: &Fabric) -> Option<Site> {
-    let reached = |tile: usize| site(mapping, unit, tile, fabric).memories(fabric);
-    let receivers: Vec<Vec<Site>> = link.to.iter().map(|&tile| reached(tile)).collect();
-    reached(link.from?).into_iter().find(|module| receivers.iter().all(|r| r.contains(module)))
 }
 
 /// The limit of \[AIE\] III.F comes from the streams: with them alone, cores of the finest mapping would need more than
@@ -119,35 +101,137 @@ fn carries_go_through_memory_where_streams_end() {
     assert_eq!(memory(mapping, 0, &far, &FABRIC), None);
 }
 
-/// What locks cost is in the schedules, and what waiting for them costs in the run.
+/// What an acquisition costs is in the schedules: two values come to mul_in's 1_1 through memory and two go on.
 #[test]
-fn locks_cost_instructions_and_waiting() {
+fn locks_cost_instructions() {
     let method = Method::new(Reduction::Barrett, Carry::Wide);
-    let tile = Tile::first_generation();
-    let run = |partition: &Partition, schedules: &[Schedule], fabric: &Fabric| {
-        ArrayReport::new(partition, schedules, fabric, fabric.switch_fifos).unwrap().interval
-    };
     let partition = Partition::new(Mapping::Fine, method);
-    let locked = schedules(&partition, &tile).unwrap();
-    // Two values come to mul_in's 1_1 and two go on: between a lock and an access five cycles, and as many between a
-    // lock and the next one's accesses.
     let accesses: usize = partition.links.iter().filter(|l| l.path == Path::Memory).map(Link::beats).sum();
     assert_eq!(accesses, 8 * 6);
-    assert!(locked[3].ii >= 4 * 19);
-    let [two, one, slow] = [(2, 5), (1, 5), (1, 50)]
-        .map(|(buffers, lock_cycles)| run(&partition, &locked, &Fabric { buffers, lock_cycles, ..FABRIC }));
-    // The same by streams that take turns.
-    let by_streams = Partition::by_streams(Mapping::Fine, method, Form::Mixed);
-    let streams = schedules(&by_streams, &tile).unwrap();
-    assert!(streams[3].ii < locked[3].ii);
+    let interval = |acquire_nops: u32| {
+        let tile = Tile { acquire_nops, ..Tile::first_generation() };
+        u64::from(Kernel::schedule(&partition.tiles[3], &tile).unwrap().ii())
+    };
+    let [beside, least, middle, most] = [0, 20, 25, 30].map(interval);
     println!(
-        "mul_in 1_1 has {} instructions with locks, {} with streams; a task every {two:.1} cycles with two buffers, {one:.1} \
-         with one, {slow:.1} with one and locks of 50 cycles, {:.1} by streams that take turns",
-        locked[3].ii,
-        streams[3].ii,
-        run(&by_streams, &streams, &FABRIC)
+        "mul_in 1_1 has {beside} instructions with locks beside others, {least}, {middle}, {most} with empty ones"
     );
-    assert!(two <= one && one < slow);
+    // Five cycles between a lock and an access either way; or empty instructions, which nothing else can fill.
+    assert!(beside >= 4 * 19 && least >= 4 * 20 && middle >= 4 * 25 && most >= 4 * 30);
+    assert!(beside < least && least < middle && middle < most);
+}
+
+/// The row of the finest mapping runs with the FIFOs of the paper's array, and slower locks or fewer buffers cost cycles.
+#[test]
+#[ignore = "full: schedules 126 tiles with locks several times, minutes"]
+fn the_finest_mapping_runs_with_the_fifos_that_there_are() {
+    let partition = Partition::new(Mapping::Fine, Method::new(Reduction::Barrett, Carry::Wide));
+    let loops = Loops::new(&partition, &Tile::first_generation(), &FABRIC).unwrap();
+    let longest = loops.schedules.iter().map(|s| s.ii).max().unwrap();
+    println!(
+        "{longest} instructions, a task every {:.1} cycles, {:?} in flight",
+        loops.interval, loops.in_flight
+    );
+    let run = |fabric: &Fabric| {
+        let settled = fifos::Settled::new(&partition, &loops.schedules, fabric, TASKS);
+        settled.map_or(f64::INFINITY, |s| report::interval(&s.run))
+    };
+    let [two, one, slow] = [(2, 5), (1, 5), (1, 50)]
+        .map(|(buffers, lock_cycles)| run(&Fabric { buffers, lock_cycles, ..FABRIC }));
+    assert!(two <= one && one < slow && two >= 0.99 * longest as f64);
+}
+
+/// Memory modules have so many locks, and a buffer takes one.
+#[test]
+fn a_module_has_so_many_locks() {
+    let partition = Partition::new(Mapping::Fine, Method::new(Reduction::Barrett, Carry::Wide));
+    let needed = locks::locks(&partition, &FABRIC).unwrap();
+    assert!(needed > 0 && needed <= FABRIC.locks);
+    for buffers in [1, 2, 3] {
+        assert_eq!(
+            locks::locks(&partition, &Fabric { buffers, ..FABRIC }),
+            Ok(needed * buffers / FABRIC.buffers)
+        );
+    }
+    let few = locks::locks(&partition, &Fabric { locks: needed - 1, ..FABRIC }).unwrap_err();
+    assert!(few.to_string().contains(&format!("and has {} locks", needed - 1)), "{few}");
+    assert_eq!(locks::locks(&Partition::new(Mapping::Coarse, METHOD), &Fabric { locks: 0, ..FABRIC }), Ok(0));
+}
+
+/// No switch gives more FIFOs than it has, and no run is faster with fewer or smaller ones.
+#[test]
+fn fewer_fifos_never_make_a_mapping_faster() {
+    let tile = Tile::first_generation();
+    let mut slower = 0;
+    for (mapping, method) in [
+        (Mapping::Independent, METHOD),
+        (Mapping::Coarse, Method { product: Multiplication::Karatsuba, ..BALANCED }),
+        (Mapping::Cooperative, Method { product: Multiplication::Digits28, ..BALANCED }),
+    ] {
+        let partition = Partition::new(mapping, method);
+        let schedules = schedules(&partition, &tile).unwrap();
+        // A run that is refused is slower than any.
+        let run = |fabric: Fabric| {
+            let Ok(settled) = fifos::Settled::new(&partition, &schedules, &fabric, TASKS) else {
+                return f64::INFINITY;
+            };
+            let all = fabric.switch_fifos * fabric.rows * place::columns(mapping);
+            assert!(settled.given <= all);
+            let words: usize = settled.routes.iter().flat_map(|route| &route.fifo).sum();
+            assert_eq!(words, settled.given * fabric.fifo_words);
+            report::interval(&settled.run)
+        };
+        let mut monotone = |what: &str, intervals: Vec<f64>| {
+            println!("{}, {method}, {what}: {intervals:?}", mapping.name());
+            assert!(intervals.is_sorted_by(|fewer, more| fewer >= more), "{what}: {intervals:?}");
+            slower += usize::from(intervals.first() > intervals.last());
+        };
+        let with = |fifos: usize, words: usize| Fabric { switch_fifos: fifos, fifo_words: words, ..FABRIC };
+        monotone("FIFOs", [0, 1, 2, 3, 8].map(|fifos| run(with(fifos, 16))).to_vec());
+        monotone("words of a FIFO", [1, 4, 16, 17, 64].map(|words| run(with(2, words))).to_vec());
+        let switch = |words: usize| Fabric { switch_words: words, ..FABRIC };
+        monotone("words of a switch", [1, 4, 8, 32].map(|words| run(switch(words))).to_vec());
+        let port = |words: usize| Fabric { port_words: words, ..FABRIC };
+        monotone("words of a port", [4, 5, 8, 64].map(|words| run(port(words))).to_vec());
+    }
+    assert!(slower >= 6, "FIFOs are a resource: {slower} of twelve rows change");
+}
+
+/// Where FIFOs do not hold what overtakes, loops have fewer tasks in flight, or the tiles that wait are named.
+#[test]
+fn tiles_that_wait_for_one_another_are_named() {
+    let tile = Tile::first_generation();
+    let montgomery = Method { reduction: Reduction::Montgomery, ..BALANCED };
+    let partition = Partition::new(Mapping::Coarse, montgomery);
+    let free = fifos::Settled::new(&partition, &schedules(&partition, &tile).unwrap(), &FABRIC, TASKS);
+    let refused = free.err().expect("the FIFOs do not hold what loops without a bound are ahead").to_string();
+    for part in ["A mul_in for room on a stream by A mul_m", "A mul_m for a value on a stream by A mul_mu"] {
+        assert!(refused.contains(part), "{refused}");
+    }
+    let bounded = Loops::new(&partition, &tile, &FABRIC).unwrap();
+    assert!(bounded.in_flight.is_some() && bounded.interval >= 120.0);
+    let none = Fabric { switch_fifos: 0, switch_words: 1, ..FABRIC };
+    assert!(matches!(
+        Loops::new(&partition, &tile, &none).err(),
+        Some(AieError::Array(ArrayError::Deadlock { .. }))
+    ));
+}
+
+/// A loop is as large as its instructions, of which empty ones are shorter, and has to fit the program memory.
+#[test]
+fn instructions_fit_in_the_program_memory() {
+    let partition = Partition::new(Mapping::Coarse, BALANCED);
+    let tile = Tile::first_generation();
+    let bytes = |tile: &Tile| {
+        let all = kernels(&partition, tile).unwrap();
+        all.iter().map(|(_, kernel)| kernel.counts().program_bytes).max().unwrap()
+    };
+    let needs = bytes(&tile);
+    assert!(bytes(&Tile { empty_bytes: 16, ..tile.clone() }) > needs);
+    assert!(bytes(&Tile { instruction_bytes: 8, ..tile.clone() }) < needs);
+    let size = needs as usize - 1;
+    let refused = kernels(&partition, &Tile { program_bytes: size, ..tile }).unwrap_err();
+    assert_eq!(refused, TileError::Program { needs, size });
 }
 
 /// Two streams from one tile to another, one of them around a third tile: without room on the short way, the first
@@ -160,8 +244,9 @@ fn a_short_way_needs_room_for_what_overtakes() {
     let tight = Fabric { switch: 1, switch_words: 1, ..FABRIC };
     let unit = ClockedUnit::new(&partition, &schedules, &routing.routes[0], tight).unwrap();
     let stuck = unit.run(TASKS).unwrap_err();
-    assert!(matches!(stuck, ArrayError::Deadlock { full, .. } if !full.is_empty()));
-    let roomy: Vec<_> = routing.routes[0].iter().map(|r| Route { fifo: 64, ..r.clone() }).collect();
+    assert!(matches!(stuck, ArrayError::Deadlock { waits, .. } if waits.tiles().len() > 1));
+    let roomy: Vec<_> =
+        routing.routes[0].iter().map(|r| Route { fifo: vec![64; r.fifo.len()], ..r.clone() }).collect();
     let unit = ClockedUnit::new(&partition, &schedules, &roomy, tight).unwrap();
     let run = unit.run(4).unwrap();
     assert!(run.done.windows(2).all(|w| w[0] < w[1]));

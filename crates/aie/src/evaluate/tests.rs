@@ -1,5 +1,5 @@
 use super::*;
-use crate::array::execute;
+use crate::array::{execute, kernels};
 use crate::carry::Carry;
 use crate::digits::Digits;
 use crate::method::Reduction;
@@ -70,7 +70,8 @@ fn latency_is_of_kernels_for_one_task() {
         cycles
     });
     let [coarse, independent, cooperative] = latencies;
-    assert!(independent[0] < coarse[0] && coarse[0] < cooperative[0]);
+    // In the printed order, if kernels read first, as the paper's compiler has it.
+    assert!(independent[0] < coarse[0].min(cooperative[0]) && coarse[1] < cooperative[1]);
     assert!(latencies.iter().all(|[needed, first]| needed <= first));
     // The one mapping in which tiles read sums of their neighbours loses most by it.
     let lost = |[needed, first]: [u64; 2]| first - needed;

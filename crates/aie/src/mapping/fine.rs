@@ -22,7 +22,9 @@ const LAST: [usize; 4] = [0, 3, 4, 5];
 pub(super) fn within(part: Part) -> usize {
     match part.piece {
         Piece::Block { column, half } => block(part.stage, [column, half]),
-        Piece::Carry { vector } => block(part.stage, BLOCKS[LAST[vector.min(3)]]),
+        Piece::Carry { vector } | Piece::SecondStep { vector } => {
+            block(part.stage, BLOCKS[LAST[vector.min(3)]])
+        }
         Piece::Late => block(part.stage, BLOCKS[LAST[2]]),
         // Of two vectors of digits, where the higher one is.
         Piece::Start { column } => block(Stage::First, BLOCKS[LAST[column + 1]]),

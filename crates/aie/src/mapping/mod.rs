@@ -35,7 +35,7 @@ pub enum Mapping {
     #[serde(rename = "med-ind")]
     Independent,
     /// Two tiles for each multiplication, blocks of the second factor's lower half (A) and of its higher half (B): 52.
-    /// What A has accumulated and carried goes to B by cascade.
+    /// What A has accumulated and carried goes to B by cascade, and the second step of mul_in's cp2 is done in mul_mu.
     #[serde(rename = "med-coop")]
     Cooperative,
     /// A tile for each block of the multiplications, and six for the sums: 126. Carries of the first multiplication go
@@ -130,6 +130,15 @@ impl Mapping {
 
     /// The tiles within a product that do a part of it.
     fn within(self, part: Part) -> Vec<usize> {
+        // The second step of mul_in's cp2 is of mul_mu A, which multiplies what it makes; mul_in B makes the carry out of it
+        // for its cp3, \[AIE\] III.H.1.
+        if self == Self::Cooperative
+            && part.stage == Stage::First
+            && part.piece == (Piece::SecondStep { vector: 2 })
+        {
+            return vec![1, 2];
+        }
+        let part = part.joined();
         let stage = part.stage as usize;
         match (self, part.piece) {
             (Self::Single, _) => vec![0],
@@ -150,7 +159,7 @@ impl Mapping {
             (Self::Cooperative, Piece::Block { half, .. }) => vec![2 * stage + half],
             (Self::Cooperative, Piece::Carry { vector }) => vec![2 * stage + usize::from(vector > 0)],
             (Self::Cooperative, Piece::Late) => vec![2 * stage + 1],
-            (Self::Fine, _) => vec![fine::within(part)],
+            (Self::Fine, _) | (_, Piece::SecondStep { .. }) => vec![fine::within(part)],
         }
     }
 
@@ -165,7 +174,7 @@ impl Mapping {
                 (PRODUCTS * self.each() + fine::sum_for(sum, product), None)
             }
             (FormulaStep::Product(n @ 0..PRODUCTS), role) if !matches!(role, Role::Product(m, _) if m == n) => {
-                (first, fine::relay(part).map(|tile| n * self.each() + tile))
+                (first, fine::relay(part.joined()).map(|tile| n * self.each() + tile))
             }
             _ => (first, None),
         }

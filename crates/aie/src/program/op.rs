@@ -38,6 +38,17 @@ pub enum Path {
     Memory,
 }
 
+impl Path {
+    /// The name in messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Stream => "stream",
+            Self::Cascade => "cascade",
+            Self::Memory => "buffer",
+        }
+    }
+}
+
 /// The kind of a value; each kind has a register file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ValueKind {

@@ -223,9 +223,9 @@ const RANGES: Sections = &[
         "logic",
         &[
             between("sums_latency", 0.0, 1_048_576.0, "cycles").inferred(),
-            between("sums_interval", 1.0, 1_048_576.0, "cycles").inferred(),
+            between("sums_interval", 1.0, 4096.0, "cycles").inferred(),
             between("barrett_latency", 0.0, 1_048_576.0, "cycles").inferred(),
-            between("barrett_interval", 1.0, 1_048_576.0, "cycles").inferred(),
+            between("barrett_interval", 1.0, 4096.0, "cycles").inferred(),
         ],
     ),
     (
@@ -259,6 +259,7 @@ impl Design for System {
 
     fn check(&self) -> Result<(), SystemError> {
         in_range(self, RANGES)?;
+        super::throughput::room(self)?;
         let clock = (self.pl_hz..=100 * self.pl_hz).contains(&self.aie_hz);
         OutOfRange::unless(clock, "aie_hz", self.aie_hz, "one to a hundred times pl_hz")?;
         if let Some(cycles) = self.what_if_interval {

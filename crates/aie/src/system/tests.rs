@@ -66,7 +66,7 @@ fn both_mappings_fit_the_array() {
     assert!(all.iter().all(|site| site.column < 48 && site.row < 8));
     let more = System { units: 11, ..board.clone() };
     let refused = SystemError::Room { columns: 52, free: 50 };
-    assert_eq!(throughput::room(&more), Err(refused.clone().into()));
+    assert_eq!(throughput::room(&more), Err(refused.clone()));
     assert_eq!(super::throughput(&more, 1), Err(refused.into()));
     throughput::room(&System { units: 12, aggregate_units: 0, ..board }).unwrap();
 }

@@ -31,7 +31,6 @@ pub fn throughput(system: &System, tasks: u64) -> Result<Throughput, AieError> {
 /// The timing of a unit that accumulates, on a board with room for all of them.
 fn accumulating(system: &System) -> Result<UnitTiming, AieError> {
     system.check()?;
-    room(system)?;
     UnitTiming::new(system, system.accumulate, Form::Mixed, KernelKind::Loops)
 }
 
@@ -67,7 +66,6 @@ fn run(
 ) -> Result<Throughput, AieError> {
     const MOST: u64 = 1 << 24;
     system.check()?;
-    room(system)?;
     OutOfRange::unless((1..=MOST).contains(&tasks), "tasks", tasks, "1 to 2^24")
         .map_err(SystemError::from)?;
     channels(system, unit)?;
@@ -122,11 +120,11 @@ pub(super) fn columns(mapping: Mapping, units: usize, rows: usize) -> usize {
 }
 
 /// Do the units of both mappings stand beside each other?
-pub(super) fn room(system: &System) -> Result<(), AieError> {
+pub(super) fn room(system: &System) -> Result<(), SystemError> {
     let (rows, free) = (system.fabric.rows, system.fabric.columns);
     let columns = columns(system.accumulate, system.units, rows)
         + columns(system.aggregate, system.aggregate_units, rows);
-    if columns > free { Err(SystemError::Room { columns, free }.into()) } else { Ok(()) }
+    if columns > free { Err(SystemError::Room { columns, free }) } else { Ok(()) }
 }
 
 /// Have the units that accumulate channels of their own?
@@ -146,7 +144,7 @@ fn bounds(system: &System, unit: &UnitTiming) -> Bounds {
     let beats = unit.words.div_ceil(system.plio.bits as usize / 32);
     Bounds {
         instructions: units * system.aie_hz as f64 / unit.instructions as f64,
-        engines: units * system.aie_hz as f64 / unit.interval,
+        engines: units * system.aie_hz as f64 / unit.engine_interval,
         plio: units * pl / beats as f64,
         logic: units * pl / system.logic.sums_interval.max(system.logic.barrett_interval) as f64,
         masters: units * pl * f64::from(system.reader.beat_bytes) / system.task_bytes() as f64,

@@ -1,10 +1,11 @@
 //! The timing of a unit, as the programmable logic sees it.
 
-use super::{Plio, System, SystemError};
+use super::{Logic, Plio, System, SystemError};
+use crate::array::fifos::Settled;
+use crate::array::loops::Loops;
 use crate::array::place::Route;
-use crate::array::report::Settled;
 use crate::array::{
-    ArrayError, Arrivals, ClockedUnit, Drive, Driven, Fabric, Schedule, of_tiles, schedules, straight_kernels,
+    ArrayError, Arrivals, ClockedUnit, Drive, Driven, Fabric, Schedule, of_tiles, straight_kernels,
 };
 use crate::mapping::{Mapping, Partition};
 use crate::padd::Form;
@@ -46,8 +47,11 @@ pub struct UnitTiming {
     pub tiles: usize,
     /// Instructions of a task on the longest tile.
     pub instructions: u64,
-    /// Cycles of the engines from one task to the next when operands are always there.
+    /// Cycles of the engines from one task to the next when operands are always there: those of the engines, or of
+    /// pipelines of the logic that are slower.
     pub interval: f64,
+    /// The same with pipelines of the logic that take a task in every cycle.
+    pub engine_interval: f64,
     /// The smallest number of whole cycles of the logic that is not less than the interval.
     pub pace: u64,
     /// Cycles of the logic from operands at the streams to the last word of results, when a task enters every
@@ -109,17 +113,20 @@ impl Placed {
         let (method, tile, fabric) = (system.method, system.tile.clone(), system.fabric);
         Design { form, tile, fabric, ..Design::new(mapping, method) }.check()?;
         let partition = Partition::with(mapping, method, form);
-        let mut schedules = match kernels {
-            KernelKind::Loops => schedules(&partition, &system.tile)?,
+        let (schedules, settled) = match kernels {
+            KernelKind::Loops => {
+                let Loops { schedules, settled, .. } = Loops::new(&partition, &system.tile, &fabric)?;
+                (schedules, settled)
+            }
             KernelKind::Straight => {
-                of_tiles(&partition, &straight_kernels(&partition, &system.tile, Reads::Needed)?)
+                let kernels = straight_kernels(&partition, &system.tile, Reads::Needed)?;
+                let mut schedules = of_tiles(&partition, &kernels);
+                // The next task begins after the last instruction of this one.
+                schedules.iter_mut().for_each(|s| s.ii = s.length);
+                let settled = Settled::new(&partition, &schedules, &fabric, TASKS as u64)?;
+                (schedules, settled)
             }
         };
-        if kernels == KernelKind::Straight {
-            // The next task begins after the last instruction of this one.
-            schedules.iter_mut().for_each(|s| s.ii = s.length);
-        }
-        let settled = Settled::new(&partition, &schedules, &fabric, fabric.switch_fifos, TASKS as u64)?;
         let mut placed = Self { partition, schedules, routes: settled.routes, fabric, ahead: 0 };
         // Tiles that work ahead, as the product by k does, need operands that other streams still hold back: first so
         // many that none waits for ever, then so many that more are no gain.
@@ -127,9 +134,8 @@ impl Placed {
         let mut cycles = loop {
             match run(&placed) {
                 Ok(run) => break run.run.cycles,
-                Err(AieError::Array(ArrayError::Deadlock { full, .. }))
-                    if placed.ahead < MOST_AHEAD
-                        && full.iter().any(|&link| placed.partition.links[link].from.is_none()) =>
+                Err(AieError::Array(ArrayError::Deadlock { waits, .. }))
+                    if placed.ahead < MOST_AHEAD && waits.operands =>
                 {
                     placed.ahead += placed.words();
                 }
@@ -148,10 +154,21 @@ impl Placed {
     }
 
     pub(super) fn run(&self, system: &System, tasks: u64, arrivals: Arrivals) -> Result<Driven, AieError> {
+        let Logic { sums_interval, barrett_interval, .. } = system.logic;
+        self.run_at(system, tasks, arrivals, [sums_interval, barrett_interval])
+    }
+
+    /// A run with such intervals of the logic's pipelines.
+    fn run_at(
+        &self,
+        system: &System,
+        tasks: u64,
+        arrivals: Arrivals,
+        intervals: [u64; 2],
+    ) -> Result<Driven, AieError> {
         let Plio { bits, fifo_words, crossing, .. } = system.plio;
-        let clocks = [system.aie_hz, system.pl_hz];
-        let drive =
-            Drive { clocks, words: bits as usize / 32, fifo_words, ahead: self.ahead, crossing, arrivals };
+        let (clocks, words, ahead) = ([system.aie_hz, system.pl_hz], bits as usize / 32, self.ahead);
+        let drive = Drive { clocks, words, fifo_words, ahead, crossing, intervals, arrivals };
         let unit = ClockedUnit::new(&self.partition, &self.schedules, &self.routes, self.fabric)?;
         Ok(unit.run_driven(tasks, &drive)?)
     }
@@ -190,13 +207,22 @@ impl UnitTiming {
         arrivals[LATE] = late;
         let response = run(TASKS, Arrivals::At(arrivals))?;
         let last = LATE + WINDOW - 1;
-        let steady = (response.finished[last] - response.finished[last - STEADY]) as f64 / STEADY as f64;
+        let steady = |finished: &[u64]| (finished[last] - finished[last - STEADY]) as f64 / STEADY as f64;
+        let engines = match (system.logic.sums_interval, system.logic.barrett_interval) {
+            (1, 1) => steady(&response.finished),
+            _ => {
+                let arrivals = Arrivals::At(vec![0; TASKS]);
+                steady(&placed.run_at(system, TASKS as u64, arrivals, [1, 1])?.times.finished)
+            }
+        };
+        let steady = steady(&response.finished);
         let pace = steady.ceil() as u64;
         let paced = run(TASKS, Arrivals::At((0..TASKS as u64).map(|task| task * pace).collect()))?;
         let latency = (LATE..LATE + WINDOW).map(|task| paced.finished[task] - paced.offered[task]).max();
         let after = |times: &[u64]| times.iter().map(|time| time - late).collect();
         let first = response.finished.iter().position(|&t| t > late).unwrap_or(LATE);
-        let interval = system.aie_hz as f64 / system.pl_hz as f64 * steady;
+        let of_engines = |cycles: f64| system.aie_hz as f64 / system.pl_hz as f64 * cycles;
+        let interval = of_engines(steady);
         Ok(Self {
             mapping: placed.partition.mapping,
             form: placed.partition.form,
@@ -204,6 +230,7 @@ impl UnitTiming {
             tiles: placed.partition.tiles.len(),
             instructions: placed.schedules.iter().map(|s| s.ii).max().unwrap_or(0),
             interval,
+            engine_interval: of_engines(engines),
             pace,
             latency: latency.unwrap_or(alone),
             alone,
@@ -229,7 +256,8 @@ impl UnitTiming {
         r.accepted = (0..r.accepted.len()).map(|n| spread(r.accepted[0], n)).collect();
         r.finished = (0..r.accepted.len()).map(|n| spread(self.latency, n)).collect();
         (r.interval, r.later) = (interval, 0);
-        (self.interval, self.pace) = (cycles as f64, interval.ceil() as u64);
+        (self.interval, self.engine_interval, self.pace) =
+            (cycles as f64, cycles as f64, interval.ceil() as u64);
         (self.instructions, self.needs_later) = (cycles, 0);
         self
     }

@@ -133,6 +133,8 @@ pub(super) struct RegisterShare {
     pub(super) held_constants: usize,
     /// Vectors and accumulators that may be alive at once in program order.
     pub(super) alive: [usize; 2],
+    /// How many tasks a loop may have begun to receive before it has sent all of the first of them; no bound if none.
+    pub(super) in_flight: Option<u32>,
     /// Whether the code runs once. Then scalar constants are operations as well, and not there before.
     pub(super) once: bool,
 }
@@ -174,7 +176,7 @@ impl Body {
             }
         }
         memory_order(&instructions, &place, tile, &mut graph)?;
-        link_order(&instructions, &place, machine, &mut graph);
+        link_order(&instructions, &place, machine, share.in_flight, &mut graph);
         graph.held = machine
             .files
             .iter()
@@ -393,7 +395,16 @@ fn memory_order(
 /// before have been accessed. A buffer in memory is accessed once between the acquisition of its lock and its release,
 /// which follow each other as closely as they can: a lock that is held while another one is waited for would stop both
 /// tiles for ever.
-fn link_order(instructions: &[Instruction], place: &[Option<usize>], machine: &Machine, graph: &mut Graph) {
+///
+/// With a bound on tasks in flight, what a task receives follows everything that the task so many before it has sent:
+/// then no link runs further ahead of another one than that, and FIFOs that hold so many tasks are enough.
+fn link_order(
+    instructions: &[Instruction],
+    place: &[Option<usize>],
+    machine: &Machine,
+    in_flight: Option<u32>,
+    graph: &mut Graph,
+) {
     let cycles = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
     // Of each link: where a transfer begins, where it ends, and how long after that the next one may begin.
     let mut links: BTreeMap<(bool, usize), Vec<(usize, usize, i32)>> = BTreeMap::new();
@@ -420,6 +431,15 @@ fn link_order(instructions: &[Instruction], place: &[Option<usize>], machine: &M
                     }
                     None => ops.push((op, op, cycles(kind.beats(path)))),
                 }
+            }
+        }
+    }
+    if let Some(tasks) = in_flight {
+        let ends =
+            |receives: bool| links.iter().filter(move |((r, _), _)| *r == receives).map(|(_, ops)| ops);
+        for sent in ends(false).filter_map(|ops| ops.last()) {
+            for received in ends(true).filter_map(|ops| ops.first()) {
+                graph.order(sent.1, received.0, 1, tasks);
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::TileError;
 use crate::digits::DIGITS;
 use crate::program::{Class, ValueKind};
-use pairwright_sim::schedule::Machine;
+use pairwright_sim::schedule::{Machine, Use};
 use pairwright_sim::settings::{Range, between};
 use serde::{Deserialize, Serialize};
 
@@ -20,10 +20,15 @@ pub struct Tile {
     pub data_bytes: usize,
     /// The size of the program memory, in bytes.
     pub program_bytes: usize,
-    /// The longest instruction, in bytes; programs are counted as if all were as long.
+    /// The longest instruction, in bytes; programs are counted as if all that hold something were as long.
     pub instruction_bytes: usize,
+    /// An instruction that holds nothing, in bytes.
+    pub empty_bytes: usize,
     /// Cycles before a kernel for one task: its call.
     pub call_cycles: u32,
+    /// Instructions after the acquisition of a lock that hold nothing, of 20 to 30 that the paper prints. With 0, operations
+    /// other than loads and stores go on beside a lock, which then takes what its class says and no more.
+    pub acquire_nops: u32,
     /// Slots, classes and register files: classes `load`, `store`, `load accumulator`, `store accumulator`, `mac` with
     /// its operand `acc`, `srs`, `ups`, `vector`, `extract`, `update`, `scalar`, and `receive` and `send` over `stream`
     /// and `cascade` of a `vector`, an `accumulator` and a `scalar` each (`send stream vector`); for shared memory `acquire` and `release` with `lock`, the
@@ -38,7 +43,9 @@ impl Tile {
         between("data_bytes", 0.0, 1_073_741_824.0, "bytes").printed(),
         between("program_bytes", 0.0, 1_073_741_824.0, "bytes").printed(),
         between("instruction_bytes", 0.0, 1024.0, "bytes").printed(),
+        between("empty_bytes", 0.0, 1024.0, "bytes").inferred(),
         between("call_cycles", 0.0, 1_048_576.0, "cycles").inferred(),
+        between("acquire_nops", 0.0, 512.0, "instructions").printed(),
     ];
 
     /// The engine of \[AIE\].
@@ -68,11 +75,13 @@ impl Tile {
         if let Some(file) = ValueKind::ALL.into_iter().find(|&file| self.registers(file) == 0) {
             return Err(TileError::NoRegisters(file.name()));
         }
-        let bytes = [
+        let numbers = [
             ("data_bytes", self.data_bytes, 1 << 30),
             ("program_bytes", self.program_bytes, 1 << 30),
             ("instruction_bytes", self.instruction_bytes, 1 << 10),
+            ("empty_bytes", self.empty_bytes, 1 << 10),
             ("call_cycles", self.call_cycles as usize, 1 << 20),
+            ("acquire_nops", self.acquire_nops as usize, 1 << 9),
         ];
         let files = machine.files.iter().map(|f| (f.name.as_str(), f.size as usize, 1 << 10));
         let slots = machine.slots.iter().map(|s| (s.name.as_str(), s.count as usize, 1 << 6));
@@ -81,17 +90,74 @@ impl Tile {
             let longest = c.reads.values().copied().chain(ends).chain([c.latency]).max().unwrap_or(0);
             (c.name.as_str(), longest as usize, 1 << 10)
         });
-        let mut all = bytes.into_iter().chain(files).chain(slots).chain(classes);
+        let mut all = numbers.into_iter().chain(files).chain(slots).chain(classes);
         match all.find(|(_, value, most)| value > most) {
             Some((name, value, most)) => Err(TileError::Range { name: name.to_owned(), value, most }),
             None => Ok(()),
         }
     }
 
+    /// The engine that kernels are scheduled for: an acquisition is followed by [`Tile::acquire_nops`] instructions that
+    /// hold nothing, and a product reads its accumulator, and the vectors once more, before its result is there, also where
+    /// its latency was made shorter than these reads.
+    pub(super) fn scheduled(&self) -> Self {
+        let mut tile = self.clone();
+        let machine = &mut tile.machine;
+        let issue: Vec<(String, u32)> = machine
+            .slots
+            .iter()
+            .filter(|slot| INSTRUCTION.contains(&slot.name.as_str()))
+            .map(|slot| (slot.name.clone(), slot.count))
+            .collect();
+        for class in &mut machine.classes {
+            match class.name.as_str() {
+                "acquire" if self.acquire_nops > 0 => {
+                    let from = class.reads.get("lock").copied().unwrap_or(0) + 1;
+                    let end = from + self.acquire_nops;
+                    class.latency = class.latency.max(end);
+                    class.ways.iter_mut().for_each(|way| *way = emptied(way, &issue, from, end));
+                }
+                "mac" => {
+                    let last = class.latency.saturating_sub(1);
+                    class.reads.values_mut().for_each(|read| *read = (*read).min(last));
+                    let reads = class.ways.iter_mut().flatten().filter(|u| u.slot == "vector read");
+                    reads.for_each(|u| u.from = u.from.min(last));
+                }
+                _ => {}
+            }
+        }
+        tile
+    }
+
     /// Registers of a file; none if there is no such file.
     pub(super) fn registers(&self, file: ValueKind) -> usize {
         self.machine.files.iter().find(|f| f.name == file.name()).map_or(0, |f| f.size as usize)
     }
+}
+
+/// The slots that an instruction consists of; the others are ports.
+pub(super) const INSTRUCTION: [&str; 6] = ["load", "store", "scalar", "vector", "move 0", "move 1"];
+
+/// A way to issue that takes every issue slot whole from a cycle to before another one, and what it takes otherwise.
+fn emptied(way: &[Use], issue: &[(String, u32)], from: u32, end: u32) -> Vec<Use> {
+    let before = |u: &Use| {
+        let cycles = if issue.iter().any(|(slot, _)| *slot == u.slot) {
+            u.cycles.min(from.saturating_sub(u.from))
+        } else {
+            u.cycles
+        };
+        (cycles > 0).then(|| Use { cycles, ..u.clone() })
+    };
+    let after = |u: &Use| {
+        let start = u.from.max(end);
+        let cycles = (u.from + u.cycles).saturating_sub(start);
+        let late = cycles > 0 && issue.iter().any(|(slot, _)| *slot == u.slot);
+        late.then(|| Use { slot: u.slot.clone(), from: start, cycles })
+    };
+    let empty = issue.iter().flat_map(|(slot, count)| {
+        (0..*count).map(move |_| Use { slot: slot.clone(), from, cycles: end - from })
+    });
+    way.iter().filter_map(before).chain(empty).chain(way.iter().filter_map(after)).collect()
 }
 
 /// Bytes of a number in memory.

@@ -21,7 +21,9 @@ pub use banks::Conflicts;
 use lower::{Body, Instruction, RegisterShare, TileOp};
 use machine::NUMBER_BYTES;
 pub use machine::Tile;
-use pairwright_sim::schedule::{Fault, Options, Pipelined, ScheduleError, Usage, check, listing, timeline};
+use pairwright_sim::schedule::{
+    Fault, Options, Pipelined, ScheduleError, Usage, Use, check, listing, timeline,
+};
 use pairwright_sim::trace::Chrome;
 use plan::Plan;
 use registers::Registers;
@@ -85,6 +87,14 @@ pub enum TileError {
     /// A link carries fewer items than are read from it.
     #[error("link {0} carries less than is read from it")]
     LinkRunsDry(usize),
+    /// The instructions of a tile do not fit in the program memory.
+    #[error("{needs} bytes of instructions in a program memory of {size}")]
+    Program {
+        /// Bytes of the instructions.
+        needs: u64,
+        /// Bytes of the program memory.
+        size: usize,
+    },
     /// Operands, results and spilled values do not fit in the data memory.
     #[error("{needs} bytes of data in a memory of {size}")]
     Data {
@@ -123,10 +133,24 @@ impl Kernel {
     /// [`TileError::TooFewRegisters`], [`TileError::Schedule`] or [`TileError::Unassigned`] for register files that are too
     /// small; [`TileError::Data`] if [`TASKS`] tasks do not fit in memory.
     pub fn schedule(program: &Program, tile: &Tile) -> Result<Self, TileError> {
+        Self::schedule_within(program, tile, None)
+    }
+
+    /// Schedules a program's loop so that it has received no more than so many tasks, of which it has not sent everything.
+    ///
+    /// # Errors
+    /// The errors of [`Kernel::schedule`].
+    pub(crate) fn schedule_within(
+        program: &Program,
+        tile: &Tile,
+        in_flight: Option<u32>,
+    ) -> Result<Self, TileError> {
+        let tile = &tile.scheduled();
         // What a tile sends is needed elsewhere.
         let program = if program.has_transfers() { program.clone() } else { program.pruned() };
         let tried =
-            shares(tile, program.ops.len()).into_iter().map(|share| Self::with(&program, tile, share));
+            shares(tile, program.ops.len()).into_iter().map(|share| RegisterShare { in_flight, ..share });
+        let tried = tried.map(|share| Self::with(&program, tile, share));
         best(tried, Self::cost, |kernel| kernel.ii() == kernel.plan.bounds()[0])
     }
 
@@ -229,6 +253,7 @@ fn shares(tile: &Tile, ops: usize) -> Vec<RegisterShare> {
         assign_first,
         held_constants,
         alive: [vectors.saturating_sub(held_constants + slack), accumulators],
+        in_flight: None,
         once: false,
     };
     let mut shares = vec![share(true, 0, 2), share(true, 1, 2), share(true, 0, 0)];
@@ -293,8 +318,8 @@ pub struct Counts {
     pub bounds: [u32; 2],
     /// The slot that is fullest, and the share of its cycles that is taken.
     pub fullest: (String, f64),
-    /// Bytes of program memory, if all instructions are of full length: the kernel in all its copies, and the code
-    /// before and after it.
+    /// Bytes of program memory, if all instructions that are not empty are of full length: the kernel in all its copies,
+    /// and the code before and after it.
     pub program_bytes: u64,
     /// Bytes of data memory for the operands and results of [`TASKS`] tasks, constants and spilled values.
     pub data_bytes: u64,
@@ -388,8 +413,7 @@ impl Kernel {
             spilled: self.body.spilled.iter().sum::<usize>() as u64,
             bounds: self.plan.bounds(),
             fullest: fullest.map(|s| (s.slot.clone(), s.utilisation())).unwrap_or_default(),
-            program_bytes: self.plan.instructions(self.registers.copies, TASKS)
-                * self.tile.instruction_bytes as u64,
+            program_bytes: self.program_bytes(),
             data_bytes: self.data_bytes(TASKS) as u64,
             alive: machine
                 .files
@@ -398,6 +422,40 @@ impl Kernel {
                 .zip(self.plan.live().iter().copied())
                 .collect(),
         }
+    }
+
+    /// Bytes of program memory.
+    fn program_bytes(&self) -> u64 {
+        let all = self.plan.instructions(self.registers.copies, TASKS);
+        let full = self.plan.instructions_that(self.registers.copies, TASKS, &self.issuing());
+        full * self.tile.instruction_bytes as u64 + all.saturating_sub(full) * self.tile.empty_bytes as u64
+    }
+
+    /// For each operation, the cycles after its issue in which it is part of an instruction: the accesses of a value that
+    /// takes several are instructions of their own.
+    fn issuing(&self) -> Vec<Vec<u32>> {
+        let accesses = |op: usize| {
+            let class = &self.tile.machine.classes[self.body.graph.ops[op].class];
+            match self.body.op(op) {
+                TileOp::Acquire { .. } | TileOp::Release { .. } => {
+                    vec![class.reads.get("lock").copied().unwrap_or(0)]
+                }
+                _ => {
+                    let issues = |u: &&Use| machine::INSTRUCTION.contains(&u.slot.as_str());
+                    class.ways[0].iter().filter(issues).flat_map(|u| u.from..u.from + u.cycles).collect()
+                }
+            }
+        };
+        (0..self.body.graph.ops.len()).map(accesses).collect()
+    }
+
+    /// Whether the instructions fit in the program memory.
+    ///
+    /// # Errors
+    /// [`TileError::Program`].
+    pub(crate) fn is_in_program_memory(&self) -> Result<(), TileError> {
+        let (needs, size) = (self.program_bytes(), self.tile.program_bytes);
+        if needs > size as u64 { Err(TileError::Program { needs, size }) } else { Ok(()) }
     }
 
     /// Bytes of memory for the operands and results of tasks, constants and spilled values.

@@ -1,6 +1,7 @@
 //! The cycles in which operations of a kernel issue, in a loop or once.
 
 use pairwright_sim::schedule::{Block, Fact, Issue, Pipelined};
+use std::collections::BTreeSet;
 
 /// A schedule of a kernel's body.
 #[derive(Clone, Debug)]
@@ -78,6 +79,31 @@ impl Plan {
                 phases.prologue + u64::from(copies) * u64::from(looped.ii) + phases.epilogue
             }
             Self::Once(block) => block.length.into(),
+        }
+    }
+
+    /// Those of them that hold something, given in which cycles after its issue an operation does.
+    pub(super) fn instructions_that(&self, copies: u32, tasks: u64, issuing: &[Vec<u32>]) -> u64 {
+        let cycles = |facts: &[Fact]| -> BTreeSet<u64> {
+            facts.iter().flat_map(|f| issuing[f.op].iter().map(|&after| f.cycle + u64::from(after))).collect()
+        };
+        match self {
+            Self::Loop(looped) => {
+                let ii = u64::from(looped.ii);
+                let one: BTreeSet<u64> =
+                    cycles(&looped.kernel()).into_iter().map(|cycle| cycle % ii).collect();
+                let all = cycles(&looped.facts(u32::try_from(tasks).unwrap_or(u32::MAX)));
+                let phases = looped.phases(tasks);
+                let outside =
+                    |&cycle: &u64| cycle < phases.prologue || cycle >= phases.prologue + phases.kernel;
+                let last = looped.issue_cycles(tasks);
+                all.into_iter().filter(|&cycle| cycle < last).filter(outside).count() as u64
+                    + u64::from(copies) * one.len() as u64
+            }
+            Self::Once(block) => {
+                let all = cycles(&block.facts());
+                all.into_iter().filter(|&cycle| cycle < u64::from(block.length)).count() as u64
+            }
         }
     }
 

@@ -74,7 +74,9 @@ impl SingleTile {
     fn of(method: Method, tile: &Tile, first: usize) -> Result<Self, TileError> {
         let product = Kernel::schedule(&modmul(method), tile)?;
         let sums = Kernel::schedule(&sums_alone(method), tile)?;
-        Ok(Self { product, sums, first, call_cycles: u64::from(tile.call_cycles) })
+        let single = Self { product, sums, first, call_cycles: u64::from(tile.call_cycles) };
+        let (needs, size) = (single.program_bytes(), tile.program_bytes);
+        if needs > size as u64 { Err(TileError::Program { needs, size }) } else { Ok(single) }
     }
 
     /// The loop of products.
@@ -98,11 +100,15 @@ impl SingleTile {
             latency: cycles + self.call_cycles,
             operations: products * product.operations + sums.operations,
             products: products * product.products,
-            program_bytes: product.program_bytes
-                + self.sums.cycles(1) * self.sums.tile.instruction_bytes as u64,
+            program_bytes: self.program_bytes(),
             product,
             sums,
         }
+    }
+
+    /// Bytes of program memory: both loops, the sums once through.
+    fn program_bytes(&self) -> u64 {
+        self.product.program_bytes() + self.sums.cycles(1) * self.sums.tile.instruction_bytes as u64
     }
 
     /// Instructions of so many tasks whose passes are together: the loops are filled and emptied once for all, and the

@@ -32,6 +32,7 @@ impl Kernel {
     /// # Errors
     /// The errors of [`Kernel::schedule`].
     pub fn straight(program: &Program, tile: &Tile, reads: Reads) -> Result<Self, TileError> {
+        let tile = &tile.scheduled();
         let program = if program.has_transfers() { program.clone() } else { program.pruned() };
         let program = if reads == Reads::First { reads_first(&program) } else { program };
         let tried =
@@ -52,6 +53,7 @@ fn shares(tile: &Tile, ops: usize) -> Vec<RegisterShare> {
     let share = |assign_first, slack| RegisterShare {
         assign_first,
         held_constants: 0,
+        in_flight: None,
         alive: [vectors.saturating_sub(slack), accumulators],
         once: true,
     };

@@ -25,10 +25,10 @@ The engines of --design are changed by --spec, then by --set, then by the option
 pub(super) const BOARD_EXAMPLES: &str = "\
 Examples:
   pairwright sim aie-board
-  pairwright sim aie-board --units 12 --carry balanced --reduction montgomery --json
+  pairwright sim aie-board --units 8 --carry balanced --reduction montgomery --json
   pairwright sim aie-board --tasks 2^10 --trace board.json --roofline board.svg
   pairwright sim aie-board --set plio.bits=128 --set logic.barrett_latency=20
-  pairwright sim aie-board --sweep units=1..12 --sweep plio.bits=64,128 --csv b.csv --plot b.svg
+  pairwright sim aie-board --sweep units=2,6,10 --sweep plio.bits=64,128 --csv b.csv --plot b.svg
 
 The board of --design is changed by --spec, then by --set, then by the options that have a parameter's name, then by\n--sweep.";
 
@@ -37,7 +37,7 @@ Examples:
   pairwright sim aie-msm --size 2^18
   pairwright sim aie-msm --size 2^12 --data
   pairwright sim aie-msm --size 2^12 --trace msm.json
-  pairwright sim aie-msm --size 2^18 --window-bits 12 --interleave 1 --units 12 --json
+  pairwright sim aie-msm --size 2^18 --window-bits 12 --interleave 1 --units 8 --json
   pairwright sim aie-msm --sweep window-bits=8..14 --csv w.csv --plot w.svg
 
 The board of --design is changed by --spec, then by --set, then by the options that have a parameter's name, then by\n--sweep.";
@@ -121,7 +121,7 @@ pub(crate) struct SimAieBoard {
 /// Parameters of a board with AI Engines that have an option.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct AieBoard {
-    /// Units of bucket accumulation, 12 of the coarse mapping fit [default: 10].
+    /// Units of bucket accumulation: 10 of the coarse mapping fit beside a unit of aggregation [default: 10].
     #[arg(long, value_name = "N")]
     pub units: Option<usize>,
     /// The mapping that adds points to buckets [default: coarse].

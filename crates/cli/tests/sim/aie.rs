@@ -105,3 +105,50 @@ fn a_board_with_ai_engines_adds_and_sums() {
     // A scalar of 253 bits has 64 windows.
     assert!(number(&sum, "seconds") > 0.0 && number(&sum, "windows") >= 63.0);
 }
+
+/// The examples of a help text.
+fn examples(command: &str) -> Vec<String> {
+    let help = ok(&format!("sim {command} --help"));
+    let all: Vec<String> = help
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("pairwright "))
+        .flat_map(|line| line.split("; pairwright ").map(str::to_owned))
+        .filter(|line| line.starts_with(&format!("sim {command}")))
+        .collect();
+    assert!(all.len() >= 5, "{command}: {all:?}");
+    all
+}
+
+const COMMANDS: [&str; 3] = ["aie", "aie-board", "aie-msm"];
+
+/// What the help shows is a design that is taken.
+#[test]
+fn examples_of_ai_engines_are_designs() {
+    for command in COMMANDS {
+        for line in examples(command).iter().filter(|line| !line.contains("--spec")) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let ends = words.iter().position(|w| *w == "--sweep" || *w == "--mapping" || *w == ">");
+            let line = words[..ends.unwrap_or(words.len())].join(" ").replace("--dump-config", "");
+            let text = ok(&format!("{line} --dump-config"));
+            assert!(text.contains("[fabric]"), "{line}: {text}");
+        }
+    }
+    // The units of both mappings have to fit together.
+    let said = fails("sim aie-board --units 12");
+    assert!(said.contains("56 columns") && said.contains("50"), "{said}");
+    ok("sim aie-board --units 12 --set aggregate_units=0 --dump-config");
+}
+
+#[test]
+#[ignore = "full: runs every example of three help texts, minutes"]
+fn examples_of_ai_engines_run() {
+    let dir = tempfile::tempdir().unwrap();
+    for command in COMMANDS {
+        for line in examples(command) {
+            match line.split_once(" > ") {
+                Some((line, file)) => std::fs::write(dir.path().join(file), ok_in(dir.path(), line)).unwrap(),
+                None => drop(ok_in(dir.path(), &line)),
+            }
+        }
+    }
+}

@@ -8,8 +8,11 @@ use pairwright_aie::Method;
 use pairwright_aie::mapping::Mapping;
 use pairwright_aie::system::System;
 
-/// Interface tiles of the array and their streams of 64 bits to the programmable logic (AM009).
+/// Interface tiles of the array and their streams of 64 bits from and to the programmable logic (AM009), whose fastest clock
+/// is 500 MHz.
 const INTERFACES: f64 = 39.0;
+const STREAMS_IN: f64 = 8.0;
+const FASTEST_HZ: f64 = 5e8;
 const STREAMS_OUT: f64 = 6.0;
 const STREAM_BITS: f64 = 64.0;
 /// Columns of a product of two numbers before their carries, section IV.C.3: four vectors of eight columns, sent as 64 bits each.
@@ -17,6 +20,11 @@ const COLUMNS: f64 = 32.0;
 const COLUMN_BITS: f64 = 64.0;
 /// Cycles of its multiply-accumulates: six blocks of eight.
 const PRODUCT_MACS: f64 = 48.0;
+/// Products of two digits in a product of two numbers of sixteen digits, and the lanes of a multiply-accumulate.
+const DIGIT_PRODUCTS: f64 = 256.0;
+const LANES: f64 = 8.0;
+/// Multipliers of 32 bits that a unit of BSTMSM has, table III: it begins an addition in every cycle.
+const BSTMSM_PRODUCTS: f64 = 1385.8;
 /// Bits that a column can have: 16 products of 26 bits by 26.
 const NEEDED_BITS: f64 = 56.0;
 
@@ -37,6 +45,19 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let mut say = |key, operation: &str, series: &str, value, note: &str| {
         outcome.answer(key, operation, series, value, note);
     };
+    let at_most = |streams: f64| INTERFACES * streams * STREAM_BITS * FASTEST_HZ / 8e12;
+    let interface = "39 interface tiles, streams of 64 bits at 500 MHz";
+    say("PLIO bandwidth at 500 MHz", "from the PL", "AM009", at_most(STREAMS_IN), interface);
+    say("PLIO bandwidth at 500 MHz", "to the PL", "AM009", at_most(STREAMS_OUT), interface);
+    let lanes = PRODUCT_MACS * LANES;
+    let zeros = 100.0 * (1.0 - DIGIT_PRODUCTS / lanes);
+    let note = "256 products of digits in 384 lanes: a third of them multiply a zero";
+    say("multiplications by constant zeros", "a product", "as printed", zeros, note);
+    for e in found.iter().filter(|e| e.method == Method::PAPER) {
+        let note = "lanes of all multiply-accumulates over the multipliers of table III";
+        let products = e.macs as f64 * LANES / BSTMSM_PRODUCTS;
+        say("multiplications over those of BSTMSM", "an addition", "as printed", products, note);
+    }
     let (logic, engines) = ("carries in the PL", "carries in the AIE");
     let interface = "39 interface tiles of six streams of 64 bits to the logic";
     say("PLIO bandwidth out of the array", logic, "AM009", plio / 1e12, interface);

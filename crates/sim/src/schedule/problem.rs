@@ -1,7 +1,8 @@
 //! Machine and graph with their names resolved, operations at fixed offsets joined into units.
 
 use super::{Graph, Machine, ScheduleError};
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The longest table: one operation after the other.
 const LONGEST: u64 = 1 << 20;
@@ -10,6 +11,8 @@ const LONGEST: u64 = 1 << 20;
 pub(super) struct Kind {
     /// A way: slots and the cycle after the issue in which each is taken. The least contested way comes first.
     pub(super) ways: Vec<Vec<(usize, i64)>>,
+    /// For each of `ways`, the cycles in which it takes anything.
+    pub(super) rows: Vec<Vec<i64>>,
     /// For each of `ways`, which of the description it is.
     pub(super) names: Vec<usize>,
     pub(super) latency: i64,
@@ -265,10 +268,17 @@ fn kinds(machine: &Machine, graph: &Graph) -> Vec<Kind> {
     let kind = |(class, ways): (&super::Class, Vec<Vec<(usize, i64)>>)| {
         let mut ranked: Vec<(usize, Vec<(usize, i64)>)> = ways.into_iter().enumerate().collect();
         ranked.sort_by_key(|(_, way)| contest(way));
-        let (names, ways) = ranked.into_iter().unzip();
+        // What is most likely taken is looked at first: the most wanted slots, in cycles far from each other.
+        let likely = |&(slot, cycle): &(usize, i64)| {
+            (Reverse(wanted[slot] / u64::from(machine.slots[slot].count)), cycle.reverse_bits())
+        };
+        ranked.iter_mut().for_each(|(_, way)| way.sort_by_key(likely));
+        let (names, ways): (Vec<usize>, Vec<Vec<(usize, i64)>>) = ranked.into_iter().unzip();
+        let cycles = |way: &Vec<(usize, i64)>| way.iter().map(|&(_, cycle)| cycle).collect::<BTreeSet<_>>();
+        let rows = ways.iter().map(|way| cycles(way).into_iter().collect()).collect();
         let file = class.writes.as_ref().and_then(|w| machine.files.iter().position(|f| f.name == *w));
         let (latency, delay_slots) = (i64::from(class.latency), class.delay_slots);
-        Kind { ways, names, latency, file, delay_slots }
+        Kind { ways, rows, names, latency, file, delay_slots }
     };
     machine.classes.iter().zip(ways).map(kind).collect()
 }

@@ -93,7 +93,7 @@ impl<'a> Table<'a> {
     fn each_row(&mut self, unit: usize, ways: &Ways, at: i64, mut change: impl FnMut(&mut Vec<usize>)) {
         let problem = self.problem;
         for (&(op, offset), &way) in problem.units[unit].iter().zip(ways) {
-            for &(_, cycle) in &problem.kind(op).ways[way] {
+            for &cycle in &problem.kind(op).rows[way] {
                 let row = self.row(at + offset + cycle);
                 change(&mut self.takers[row]);
             }
@@ -116,7 +116,7 @@ impl<'a> Table<'a> {
     pub(super) fn rivals(&self, unit: usize, at: i64) -> Vec<usize> {
         let mut found = Vec::new();
         for &(op, offset) in &self.problem.units[unit] {
-            for &(_, cycle) in self.problem.kind(op).ways.iter().flatten() {
+            for &cycle in self.problem.kind(op).rows.iter().flatten() {
                 found.extend_from_slice(&self.takers[self.row(at + offset + cycle)]);
             }
         }

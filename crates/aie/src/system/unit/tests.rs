@@ -71,5 +71,49 @@ fn operands_wait_in_the_logic_where_tiles_work_ahead() {
     assert!(roomy.finished.windows(2).all(|pair| pair[0] < pair[1]));
     placed.ahead = 0;
     let stuck = run(&placed).unwrap_err();
-    assert!(matches!(stuck, AieError::Array(ArrayError::Deadlock { full, .. }) if !full.is_empty()));
+    assert!(matches!(stuck, AieError::Array(ArrayError::Deadlock { waits, .. }) if waits.operands));
+}
+
+/// Pipelines of the logic cost their cycles in the clocked runs by which the board and an MSM know a unit, in loops and in
+/// kernels for one task.
+#[test]
+fn intervals_of_the_logic_act() {
+    let method = Method {
+        product: crate::Multiplication::Digits28,
+        ..Method::new(Reduction::Barrett, Carry::Balanced)
+    };
+    let system = System { method, ..System::default() };
+    for (mapping, form, kernels) in [
+        (Mapping::Coarse, Form::Mixed, KernelKind::Loops),
+        (Mapping::Independent, Form::Complete, KernelKind::Straight),
+    ] {
+        let placed = Placed::new(&system, mapping, form, kernels).unwrap();
+        let unit =
+            |logic: Logic| UnitTiming::of(&placed, &System { logic, ..system.clone() }, kernels).unwrap();
+        let base = unit(system.logic);
+        for sums in [true, false] {
+            let mut before = base.interval;
+            for value in [2, 8, 16, 40, 100, 400] {
+                let logic = if sums {
+                    Logic { sums_interval: value, ..system.logic }
+                } else {
+                    Logic { barrett_interval: value, ..system.logic }
+                };
+                let now = unit(logic);
+                // A cycle of the logic is four of the engines.
+                assert!(
+                    now.interval >= before && now.interval >= 4.0 * value as f64 - 1e-9,
+                    "{mapping:?}, {value}"
+                );
+                assert!((now.engine_interval - base.interval).abs() < 2.0, "engines stay as they are");
+                before = now.interval;
+                if kernels == KernelKind::Loops {
+                    let board = System { logic, ..system.clone() };
+                    let run = crate::system::throughput_of(&board, &now, 1 << 10).unwrap();
+                    assert!(run.tasks_per_second <= 1.001 * run.bounds.logic, "{value}: {run:?}");
+                }
+            }
+            assert!(before > base.interval);
+        }
+    }
 }

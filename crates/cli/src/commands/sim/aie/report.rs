@@ -35,6 +35,9 @@ impl Costs for Figures {
         "stalls_full",
         "shared_ports",
         "fifo_words",
+        "fifos_needed",
+        "locks",
+        "program_bytes",
     ];
     const BETTER: &'static [(&'static str, Sense)] = &[
         ("latency_cycles", Sense::Less),
@@ -65,6 +68,9 @@ impl Costs for Figures {
             e.stalls.full.to_string(),
             e.shared_ports.to_string(),
             e.fifo_words.to_string(),
+            e.fifos_needed.to_string(),
+            e.locks.to_string(),
+            e.program_bytes.to_string(),
         ]
     }
 }
@@ -138,6 +144,11 @@ pub(super) fn text(r: &DesignReport<'_>) -> String {
             )
         }
     };
+    let flight = match e.in_flight {
+        None => String::new(),
+        Some(1) => "; each loop has one task in flight".to_owned(),
+        Some(tasks) => format!("; each loop has at most {tasks} tasks in flight"),
+    };
     let [north, other] = e.fullest_ports;
     let mut text = format!(
         "{}; {checked}\n\
@@ -148,8 +159,9 @@ pub(super) fn text(r: &DesignReport<'_>) -> String {
          {} instructions, {} operations, {} products of digits an addition\n\
          utilisation: cores {}, tiles {}, {:.2} operations an instruction, multipliers {}\n\
          {streams}\
-         streams: {north} through the fullest port northwards (of {}), {other} elsewhere (of {}); {} ports shared; {} \
-         words of FIFOs a unit\n\
+         streams: {north} through the fullest port northwards (of {}), {other} elsewhere (of {}); {} ports shared\n\
+         FIFOs: {} words of {} FIFOs a unit, {} of them lest tiles wait for one another{flight}\n\
+         memory: {} locks of {} in the fullest module, {} of {} bytes of program in the longest loop\n\
          bound by {bound}\n\
          evaluated in {}",
         words(r.design, &|_| true),
@@ -173,6 +185,12 @@ pub(super) fn text(r: &DesignReport<'_>) -> String {
         r.fabric.other,
         e.shared_ports,
         e.fifo_words,
+        e.fifos,
+        e.fifos_needed,
+        e.locks,
+        r.fabric.locks,
+        e.program_bytes,
+        r.design.tile.program_bytes,
         output::seconds(r.simulation_s),
     );
     if let Some(all) = &r.kernels {

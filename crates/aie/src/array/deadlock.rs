@@ -1,0 +1,100 @@
+//! Tiles that wait for one another.
+
+use super::run::Stall;
+use crate::mapping::{Link, Partition};
+use crate::program::Path;
+use core::fmt;
+
+/// The most tiles that a message names.
+const NAMED: usize = 8;
+
+/// A tile that stands still, and what it waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Wait {
+    pub(super) tile: usize,
+    /// The tile that it waits for; none for the programmable logic.
+    pub(super) on: Option<usize>,
+    pub(super) why: Stall,
+    /// The receiver on whose way a word of the link has no room.
+    pub(super) full: Option<usize>,
+}
+
+/// Tiles of which each waits for the next one, and the last for the first, or for the programmable logic.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Waits {
+    tiles: Vec<String>,
+    /// Why each waits for the next: for room rather than a value, and on which kind of link.
+    whys: Vec<(bool, Path)>,
+    /// The streams to tiles that are full, by link and receiver, of each circle.
+    pub(super) full: Vec<Vec<(usize, usize)>>,
+    /// Whether a stream of operands is full.
+    pub(crate) operands: bool,
+}
+
+impl Waits {
+    /// What waits for what: the first circle is told, and of each the fullest streams are kept.
+    pub(super) fn new(partition: &Partition, all: &[Wait], operands: bool) -> Self {
+        let mut waits = Self { operands, ..Self::default() };
+        let mut seen: Vec<usize> = Vec::new();
+        for start in all {
+            let way = circle(all, start);
+            if way.iter().any(|wait| seen.contains(&wait.tile)) {
+                continue;
+            }
+            seen.extend(way.iter().map(|wait| wait.tile));
+            let mut full = Vec::new();
+            for wait in &way {
+                let (Stall::Empty(link) | Stall::Full(link)) = wait.why;
+                let Link { ref to, path, .. } = partition.links[link];
+                if let Some(receiver) = wait.full.filter(|_| !to.is_empty() && path == Path::Stream) {
+                    full.push((link, receiver));
+                }
+                if seen.len() == way.len() {
+                    let room = matches!(wait.why, Stall::Full(_)) || wait.full.is_some();
+                    waits.tiles.push(partition.mapping.label(wait.tile));
+                    waits.whys.push((room, path));
+                }
+            }
+            if let (Some(Wait { on: None, .. }), true) = (way.last(), seen.len() == way.len()) {
+                waits.tiles.push("the programmable logic".to_owned());
+            }
+            waits.full.push(full);
+        }
+        waits
+    }
+
+    /// The names of the tiles that wait for one another.
+    pub fn tiles(&self) -> &[String] {
+        &self.tiles
+    }
+}
+
+/// From a tile to the one that it waits for, until one comes again or waits for the programmable logic: the circle, or the
+/// whole way.
+fn circle<'a>(all: &'a [Wait], start: &'a Wait) -> Vec<&'a Wait> {
+    let mut way: Vec<&Wait> = Vec::new();
+    let mut next = Some(start);
+    while let Some(wait) = next {
+        if let Some(again) = way.iter().position(|w| w.tile == wait.tile) {
+            return way.split_off(again);
+        }
+        way.push(wait);
+        next = wait.on.and_then(|tile| all.iter().find(|wait| wait.tile == tile));
+    }
+    way
+}
+
+impl fmt::Display for Waits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, (room, path)) in self.whys.iter().enumerate().take(NAMED) {
+            let (what, path) = (if *room { "room" } else { "a value" }, path.name());
+            let on = &self.tiles[(n + 1) % self.tiles.len()];
+            let and = if n == 0 { "" } else { ", " };
+            write!(f, "{and}{} for {what} on a {path} by {on}", self.tiles[n])?;
+        }
+        match self.whys.len().saturating_sub(NAMED) {
+            0 => Ok(()),
+            more => write!(f, ", and {more} more"),
+        }
+    }
+}
