@@ -3,9 +3,9 @@
 //! As in [`OnChip`], the long generic functions are compiled here once for each curve.
 
 use crate::pairing_slot::Pairings;
-use crate::prover::{self, Inputs, Section, Sums};
+use crate::prover::{self, Inputs, Quotient, Section, Sums};
 use core::any::Any;
-use pairwright_chip::machine::top::Executed;
+use pairwright_chip::machine::top::{Account, Executed, Watch};
 use pairwright_chip::operator::{OperatorError, Options, Outcome};
 use pairwright_chip::{MachineSpec, OnChip};
 use pairwright_curve::{Pairing, for_each_curve};
@@ -37,6 +37,18 @@ pub trait OnChipPrograms: OnChip {
         plan: &[PlannedCall],
         seed: u64,
     ) -> Result<(Outcome<Vec<Executed>>, Vec<Section>), OperatorError>;
+
+    /// See [`prover::watched`].
+    ///
+    /// # Errors
+    /// [`OperatorError`].
+    fn proof_watched(
+        spec: &MachineSpec,
+        options: Options,
+        plan: &[PlannedCall],
+        random: (Quotient, u64),
+        watch: Watch<'_>,
+    ) -> Result<(Account, Vec<Section>), OperatorError>;
 }
 
 macro_rules! on_chip_programs {
@@ -61,6 +73,16 @@ macro_rules! on_chip_programs {
                 seed: u64,
             ) -> Result<(Outcome<Vec<Executed>>, Vec<Section>), OperatorError> {
                 prover::timing::<Self::Fr>(spec, options, plan, seed)
+            }
+            #[inline(never)]
+            fn proof_watched(
+                spec: &MachineSpec,
+                options: Options,
+                plan: &[PlannedCall],
+                random: (Quotient, u64),
+                watch: Watch<'_>,
+            ) -> Result<(Account, Vec<Section>), OperatorError> {
+                prover::watched::<Self::Fr>(spec, options, plan, random, watch)
             }
         }
     )+};

@@ -6,8 +6,8 @@
 use crate::MachineSpec;
 use crate::board;
 use crate::isa::{Group, VectorOp};
-use crate::machine::top::{Account, Executed};
-use crate::operator::{self, OperatorError, Options, Outcome};
+use crate::machine::top::{Account, Executed, Watch};
+use crate::operator::{self, OperatorError, Options, Outcome, Scalars};
 use crate::task::ntt::Shape;
 use pairwright_curve::{G1Affine, G2Affine, Pairing, Projective, for_each_curve};
 use pairwright_device::Device;
@@ -72,6 +72,17 @@ for_each_curve! {
             options: Options
         ) -> Result<Outcome<Vec<Executed>>, OperatorError> = operator::ntt_timing;
 
+        /// See [`operator::ntt_watched`].
+        ///
+        /// # Errors
+        /// [`OperatorError`].
+        fn ntt_watched(
+            spec: &MachineSpec,
+            shape: &Shape<Self::Fr>,
+            options: Options,
+            watch: Watch<'_>
+        ) -> Result<Account, OperatorError> = operator::ntt_watched;
+
         /// See [`operator::vector`].
         ///
         /// # Errors
@@ -117,5 +128,18 @@ for_each_curve! {
             options: Options,
             scalars: &[Self::Fr]
         ) -> Result<Outcome<Vec<Executed>>, OperatorError> = operator::msm_timing;
+
+        /// See [`operator::msm_watched`].
+        ///
+        /// # Errors
+        /// [`OperatorError`].
+        fn msm_watched(
+            spec: &MachineSpec,
+            group: Group,
+            options: Options,
+            entries: u64,
+            scalars: Scalars<Self::Fr>,
+            watch: Watch<'_>
+        ) -> Result<Account, OperatorError> = operator::msm_watched;
     }
 }

@@ -8,7 +8,7 @@ use crate::MachineSpec;
 use crate::isa::{Group, Image, IsaError, L1, VectorOp};
 use crate::machine::layout::result_words;
 use crate::machine::top::{
-    self, Account, Chip, Executed, Payload, Task, TopError, Word, element, result, word,
+    self, Account, Chip, Draw, Executed, Given, Payload, Task, TopError, Watch, Word, element, result, word,
 };
 use crate::machine::top::{ROW_WORDS, row as row_of, row_words};
 use crate::machine::{Datapath, Row, Run};
@@ -57,6 +57,9 @@ pub struct Outcome<T> {
     /// What it took.
     pub account: Account,
 }
+
+/// Draws the scalars of an MSM from the first one on, the same ones every time.
+pub type Scalars<F> = Box<dyn Fn() -> Box<dyn Iterator<Item = F>>>;
 
 /// How operators run.
 #[derive(Clone, Copy, Debug)]
@@ -185,12 +188,27 @@ pub fn ntt_timing<F: PrimeField>(
     shape: &Shape<F>,
     options: Options,
 ) -> Result<Outcome<Vec<Executed>>, OperatorError> {
+    let mut value = Vec::new();
+    let account = ntt_watched(spec, shape, options, &mut |executed, _| value.push(*executed))?;
+    Ok(Outcome { value, account })
+}
+
+/// What a transform takes, of any size in little memory: equal sub-transforms are simulated once, and `watch` is told of
+/// every instruction.
+///
+/// # Errors
+/// [`OperatorError`].
+pub fn ntt_watched<F: PrimeField>(
+    spec: &MachineSpec,
+    shape: &Shape<F>,
+    options: Options,
+    watch: Watch<'_>,
+) -> Result<Account, OperatorError> {
     let (task, _) = ntt_task(spec, shape, options)?;
     let mut chip = Chip::<F, (), ()>::new(spec)?;
-    chip.watch();
+    chip.without_data();
     chip.load(&task, |_| None)?;
-    let account = chip.run(&task)?;
-    Ok(Outcome { value: chip.watched().to_vec(), account })
+    Ok(chip.run_watched(&task, watch)?)
 }
 
 /// `a[i] <- (a[i] op b[i]) op …`, each operand once through memory.
@@ -311,12 +329,46 @@ pub fn msm_timing<F: PrimeField>(
     options: Options,
     scalars: &[F],
 ) -> Result<Outcome<Vec<Executed>>, OperatorError> {
-    let (task, [_, digits, _]) = msm_task::<F>(spec, group, scalars.len() as u64, options.schedule);
+    let mut words: Vec<Word> = scalars.iter().map(scalar_word).collect();
+    let mut value = Vec::new();
+    let given = move || Given::Words(std::mem::take(&mut words));
+    let options = (group, options);
+    let account = msm_given::<F>(spec, options, scalars.len() as u64, given, &mut |executed, _| {
+        value.push(*executed);
+    })?;
+    Ok(Outcome { value, account })
+}
+
+/// What an MSM of so many points takes, of any number in little memory: `scalars` draws them from the first one on whenever
+/// a pass over the points begins, and `watch` is told of every instruction.
+///
+/// # Errors
+/// [`OperatorError`].
+pub fn msm_watched<F: PrimeField>(
+    spec: &MachineSpec,
+    group: Group,
+    options: Options,
+    entries: u64,
+    scalars: Scalars<F>,
+    watch: Watch<'_>,
+) -> Result<Account, OperatorError> {
+    let mut draw: Option<Draw> =
+        Some(Box::new(move || Box::new(scalars().map(|scalar| scalar_word(&scalar)))));
+    let given = move || draw.take().map_or(Given::Blank, Given::Drawn);
+    msm_given::<F>(spec, (group, options), entries, given, watch)
+}
+
+fn msm_given<F: PrimeField>(
+    spec: &MachineSpec,
+    (group, options): (Group, Options),
+    entries: u64,
+    mut scalars: impl FnMut() -> Given,
+    watch: Watch<'_>,
+) -> Result<Account, OperatorError> {
+    let (task, [_, digits, _]) = msm_task::<F>(spec, group, entries, options.schedule);
     let mut chip = Chip::<F, (), ()>::new(spec)?;
-    chip.watch();
-    chip.load(&task, |place| (place == digits).then(|| scalars.iter().map(scalar_word).collect()))?;
-    let account = chip.run(&task)?;
-    Ok(Outcome { value: chip.watched().to_vec(), account })
+    chip.load_places(&task, |place| if place == digits { scalars() } else { Given::Blank })?;
+    Ok(chip.run_watched(&task, watch)?)
 }
 
 /// A scalar as the integer that digits are taken from.

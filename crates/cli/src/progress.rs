@@ -49,6 +49,13 @@ impl Progress {
         self.bar.inc(units);
     }
 
+    /// Done so far, of [`Progress::new`]'s total.
+    pub(crate) fn set(&self, units: u64) {
+        if units != self.bar.position() {
+            self.bar.set_position(units);
+        }
+    }
+
     /// Follows a session's operators, each worth `weight(operator) · size` units.
     pub(crate) fn follow(&self, event: &Event<'_>) {
         match event {

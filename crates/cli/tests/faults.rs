@@ -380,14 +380,23 @@ fn threads_are_bounded() {
 fn simulations_that_memory_cannot_hold_are_refused() {
     let b = Bench::cube("bn128");
     for line in [
-        "sim msm --size 2^30",
-        "sim groth16 --size 2^30",
-        "sim groth16 --size 2^10 --wires 2^30",
+        "sim msm --size 2^30 --data",
+        "sim groth16 --size 2^30 --data",
         "sim ntt --size 2^30 --data",
         "sim mtu --size 2^30 --data",
         "sim aie-msm --size 2^30 --data",
     ] {
         let said = b.fails(2, line);
         assert!(said.contains("GiB of memory"), "{line}: {said}");
+    }
+    for (line, option) in [
+        ("sim ntt --size 2^30", "--size: 2^30 points"),
+        ("sim msm --size 2^30", "--size: 2^30 points"),
+        ("sim groth16 --size 2^30", "--size: 2^30 points of the domain"),
+        ("sim groth16 --size 2^10 --wires 2^30", "--wires: 2^30 values of the witness"),
+    ] {
+        let said = b.fails(2, line);
+        let expected = format!("{option} are more than are simulated; 2^28 is the largest number");
+        assert!(said.contains(&expected), "{line}: {said}");
     }
 }

@@ -2,6 +2,7 @@
 //! `chip`, and the same on every machine.
 
 mod chip;
+mod designs;
 mod explore;
 mod fig12;
 mod fig13;
@@ -49,6 +50,8 @@ experiments! {
         "formulas for the same operation against each other on the pairing processor";
     "cp/explore", "beyond [CP]", MINUTE, Modelled, Points(LEAST), explore::run,
         "designs that the paper does not make: latency against area at equal bandwidth";
+    "cp/designs", "published designs", NOTHING, Modelled, Bars, designs::run,
+        "other people's MSMs with their parameters: a ZPrize entry, CycloneMSM and PipeZK beside their published times";
     "cp/multiplier", "beyond [CP]", NOTHING, Modelled, Points(Frontier { each: true, ..LEAST }), multiplier::run,
         "the multiplier that all engines share, by stages and interval: the best design when clock and starts follow it";
     "cp/sensitivity", "beyond [CP]", MINUTE, Modelled, Bars, sensitivity::run,

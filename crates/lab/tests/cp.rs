@@ -1,7 +1,16 @@
 //! The figures of [CP], and of [MTU] and [AIE] all but those with a CPU in them, come from models: what is kept in `results/` is what
 //! comes out, byte for byte.
 
+use pairwright_chip::isa::Group;
+use pairwright_chip::operator::Options;
+use pairwright_chip::task::Schedule;
+use pairwright_chip::task::ntt::{Method, Shape};
+use pairwright_chip::{MachineSpec, OnChip};
+use pairwright_curve::bls12_381::{Bls12_381, Fr};
+use pairwright_field::{Field, PrimeField};
 use pairwright_lab::{Context, Generated, Kind, Row, all, find, of_paper, plot, repository, run, scorecard};
+use pairwright_poly::Domain;
+use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 
 /// Experiments that take a minute at their largest sizes, or at all points: of these the small or fast ones are run again
 /// by every test run, and have more than so many rows. All their rows are checked by `cargo x test --full`.
@@ -72,7 +81,31 @@ fn results_are_what_the_models_say() {
     }
 }
 
-/// The same with every size and every point, minutes of it. Experiments that also measure this machine are held to the rows
+/// The headlines at 2^20 points, which the small runs leave out.
+#[test]
+fn the_largest_transforms_and_sums_are_what_the_models_say() {
+    let kept = std::fs::read(repository().join("results/cp/table3.csv")).unwrap();
+    let rows: Vec<Row> = csv::Reader::from_reader(&kept[..]).deserialize().collect::<Result<_, _>>().unwrap();
+    let of = |operation: &str, series: &str| {
+        let fits =
+            |row: &&Row| row.what == "cycles, modelled" && row.operation == operation && row.series == series;
+        rows.iter().find(fits).and_then(|row| row.ours).unwrap()
+    };
+    // Tables keep seven digits.
+    let is = |now: u64, kept: f64| assert!((now as f64 / kept - 1.0).abs() < 5e-7, "{now}, kept {kept}");
+    let (spec, method) = (MachineSpec::paper(), Method::Merged);
+    let shape = Shape { domain: Domain::new(20).unwrap(), inverse: false, shift: Fr::NON_RESIDUE };
+    for (schedule, series) in [(Schedule::Unhidden, "unhidden"), (Schedule::Hidden, "hidden")] {
+        let ran = Bls12_381::ntt_timing(&spec, &shape, Options { schedule, method }).unwrap();
+        is(ran.account.cycles, of("coset NTT", series));
+    }
+    let mut rng = ChaCha20Rng::seed_from_u64(1);
+    let scalars: Vec<Fr> = (0..1 << 20).map(|_| Fr::random(&mut rng)).collect();
+    let ran = Bls12_381::msm_timing(&spec, Group::G1, Options::default(), &scalars).unwrap();
+    is(ran.account.cycles, of("G1 MSM", "hidden"));
+}
+
+/// All experiments with every size and every point, minutes of it. Experiments that also measure this machine are held to the rows
 /// that a model made.
 #[test]
 #[ignore = "full: every row of every result of a model is computed again, at sizes up to 2^20"]

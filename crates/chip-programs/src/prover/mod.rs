@@ -8,7 +8,7 @@ use pairwright_chip::MachineSpec;
 use pairwright_chip::isa::Group;
 use pairwright_chip::isa::rows::{Executor, L1Row};
 use pairwright_chip::machine::top::{
-    Account, Chip, ElementTime, Executed, Payload, Task, Word, bases, memory_share, result, word,
+    Account, Chip, Draw, ElementTime, Executed, Given, Task, Watch, Word, bases, memory_share, result, word,
 };
 use pairwright_chip::operator::{OperatorError, Options, Outcome, scalar_word};
 use pairwright_curve::{Affine, Pairing, Projective};
@@ -71,47 +71,49 @@ impl Section {
     }
 }
 
-/// The sections of a run in the order of the program. They overlap at their ends, where the sender runs ahead.
-pub fn sections<F>(task: &Task<F>, executed: &[Executed]) -> Vec<Section> {
-    let mut out: Vec<Section> = Vec::new();
-    for (k, (first, name)) in task.sections.iter().enumerate() {
-        let next = task.sections.get(k + 1).map_or(u16::MAX, |(pc, _)| *pc);
-        let of = executed.iter().filter(|e| (*first..next).contains(&e.pc));
-        let name = name.clone();
-        let mut section =
-            Section { name, start: u64::MAX, end: 0, dma: 0, engine: 0, waits: 0, memory_share: 0.0 };
-        let (mut parts, mut wire) = ([ElementTime::default(); 3], 0);
-        for e in of {
-            section.start = section.start.min(e.start);
-            section.end = section.end.max(e.end);
-            let cycles = e.free - e.start;
-            if L1Row::of(&e.instruction).unit == Executor::Dma {
-                section.dma += cycles;
-            }
-            wire += e.wire;
-            for (part, waits) in parts.iter_mut().zip(e.waited) {
-                *part += waits.map_or_else(ElementTime::default, |waits| ElementTime { work: cycles, waits });
-            }
-        }
-        let busiest = parts.into_iter().max_by_key(|part| part.work).unwrap_or_default();
-        (section.engine, section.waits) = (busiest.work, busiest.waits.memory);
-        section.start = section.start.min(section.end);
-        section.memory_share = memory_share(section.end - section.start, &busiest.waits, wire);
-        out.push(section);
-    }
-    out
+/// The sections of a program while it runs, in the order of the program. They overlap at their ends, where the sender runs
+/// ahead.
+struct Sections {
+    /// A section with its first address, its parts of the processing elements, and cycles of its bytes.
+    open: Vec<(u16, Section, [ElementTime; 3], u64)>,
 }
 
-fn run<F: PrimeField, P1: Payload, P2: Payload>(
-    spec: &MachineSpec,
-    task: &Task<F>,
-    contents: impl FnMut(usize) -> Option<Vec<Word>>,
-) -> Result<(Chip<F, P1, P2>, Account), OperatorError> {
-    let mut chip = Chip::new(spec)?;
-    chip.watch();
-    chip.load(task, contents)?;
-    let account = chip.run(task)?;
-    Ok((chip, account))
+impl Sections {
+    fn of<F>(task: &Task<F>) -> Self {
+        let open = task.sections.iter().map(|(first, name)| {
+            let name = name.clone();
+            let section =
+                Section { name, start: u64::MAX, end: 0, dma: 0, engine: 0, waits: 0, memory_share: 0.0 };
+            (*first, section, Default::default(), 0)
+        });
+        Self { open: open.collect() }
+    }
+
+    fn note(&mut self, e: &Executed) {
+        let found = self.open.iter_mut().rev().find(|(first, ..)| *first <= e.pc);
+        let Some((_, section, parts, wire)) = found else { return };
+        section.start = section.start.min(e.start);
+        section.end = section.end.max(e.end);
+        let cycles = e.free - e.start;
+        if L1Row::of(&e.instruction).unit == Executor::Dma {
+            section.dma += cycles;
+        }
+        *wire += e.wire;
+        for (part, waits) in parts.iter_mut().zip(e.waited) {
+            *part += waits.map_or_else(ElementTime::default, |waits| ElementTime { work: cycles, waits });
+        }
+    }
+
+    fn close(self) -> Vec<Section> {
+        let close = |(_, mut section, parts, wire): (u16, Section, [ElementTime; 3], u64)| {
+            let busiest = parts.into_iter().max_by_key(|part| part.work).unwrap_or_default();
+            (section.engine, section.waits) = (busiest.work, busiest.waits.memory);
+            section.start = section.start.min(section.end);
+            section.memory_share = memory_share(section.end - section.start, &busiest.waits, wire);
+            section
+        };
+        self.open.into_iter().map(close).collect()
+    }
 }
 
 /// The sums of a proof, with all data.
@@ -152,15 +154,27 @@ pub fn sums<E: Pairing>(
             _ => Vec::new(),
         })
     };
-    let (chip, account) = run::<E::Fr, Projective<E::G1>, Projective<E::G2>>(spec, &task, contents)?;
+    let mut chip = Chip::<E::Fr, Projective<E::G1>, Projective<E::G2>>::new(spec)?;
+    chip.load(&task, contents)?;
+    let mut sections = Sections::of(&task);
+    let account = chip.run_watched(&task, &mut |executed, _| sections.note(executed))?;
     let sum = |k: usize| -> Result<Projective<E::G1>, OperatorError> {
         result(&chip.read(&task, places.sums[k])?).ok_or(OperatorError::Result { at: 0 })
     };
     let c = if hidden == 0 { Projective::INFINITY } else { sum(3)? };
     let b_g2 = result(&chip.read(&task, places.sums[2])?).ok_or(OperatorError::Result { at: 0 })?;
     let value = Sums { g1: [sum(0)?, sum(1)?, c, sum(4)?], b_g2 };
-    let sections = sections(&task, chip.watched());
-    Ok((Outcome { value, account }, sections))
+    Ok((Outcome { value, account }, sections.close()))
+}
+
+/// Whether the transforms of a timing carry data.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Quotient {
+    /// They do: the scalars of the last MSM are the quotient's values of random constraint products.
+    Carried,
+    /// They do not: the scalars of the last MSM are drawn like those of the witness, and memory does not grow with the size.
+    Drawn,
 }
 
 /// What a proof takes whose witness and constraint products are random: transforms carry data, points are left out.
@@ -173,22 +187,61 @@ pub fn timing<F: PrimeField>(
     plan: &[PlannedCall],
     seed: u64,
 ) -> Result<(Outcome<Vec<Executed>>, Vec<Section>), OperatorError> {
+    let mut value = Vec::new();
+    let random = (Quotient::Carried, seed);
+    let (account, sections) =
+        watched::<F>(spec, options, plan, random, &mut |executed, _| value.push(*executed))?;
+    Ok((Outcome { value, account }, sections))
+}
+
+/// The same with `watch` told of every instruction, and with or without the data of transforms.
+///
+/// # Errors
+/// As [`sums`].
+pub fn watched<F: PrimeField>(
+    spec: &MachineSpec,
+    options: Options,
+    plan: &[PlannedCall],
+    (quotient, seed): (Quotient, u64),
+    watch: Watch<'_>,
+) -> Result<(Account, Vec<Section>), OperatorError> {
     let (task, places) = task::<F>(spec, plan, options.schedule, options.method)?;
-    let mut rng = ChaCha20Rng::seed_from_u64(seed);
-    let contents = |place: usize| {
-        let random = [places.a, places.b, places.witness, places.private].contains(&place);
-        // What the program writes is kept: the quotient's values are the scalars of the last MSM.
-        let points = places.points.contains(&place);
-        match (random, points) {
-            (true, _) => {
-                let words = task.places[place].words;
-                Some((0..words).map(|_| scalar_word(&F::random(&mut rng))).collect())
+    let mut chip = Chip::<F, (), ()>::new(spec)?;
+    if quotient == Quotient::Drawn {
+        chip.without_data();
+        chip.load_places(&task, |place| {
+            let scalars = [places.witness, places.private, places.quotient].contains(&place);
+            if scalars { Given::Drawn(drawn::<F>(seed, place as u64)) } else { Given::Blank }
+        })?;
+    } else {
+        let mut rng = ChaCha20Rng::seed_from_u64(seed);
+        chip.load(&task, |place| {
+            let random = [places.a, places.b, places.witness, places.private].contains(&place);
+            // What the program writes is kept: the quotient's values are the scalars of the last MSM.
+            let points = places.points.contains(&place);
+            match (random, points) {
+                (true, _) => {
+                    let words = task.places[place].words;
+                    Some((0..words).map(|_| scalar_word(&F::random(&mut rng))).collect())
+                }
+                (false, true) => None,
+                (false, false) => Some(Vec::new()),
             }
-            (false, true) => None,
-            (false, false) => Some(Vec::new()),
-        }
-    };
-    let (chip, account) = run::<F, (), ()>(spec, &task, contents)?;
-    let sections = sections(&task, chip.watched());
-    Ok((Outcome { value: chip.watched().to_vec(), account }, sections))
+        })?;
+    }
+    let mut sections = Sections::of(&task);
+    let account = chip.run_watched(&task, &mut |executed, share| {
+        sections.note(executed);
+        watch(executed, share);
+    })?;
+    Ok((account, sections.close()))
+}
+
+/// Random scalars, a stream of its own for each place.
+fn drawn<F: PrimeField>(seed: u64, place: u64) -> Draw {
+    Box::new(move || {
+        let mut rng = ChaCha20Rng::seed_from_u64(seed);
+        rng.set_stream(place);
+        Box::new(core::iter::repeat_with(move || scalar_word(&F::random(&mut rng))))
+    })
 }

@@ -33,6 +33,8 @@ pub struct Places {
     pub private: usize,
     /// Points of the key: A, B in G1, B in G2, C, H.
     pub points: [usize; 5],
+    /// The quotient's values, the scalars of the last MSM.
+    pub quotient: usize,
     /// The sums of the same.
     pub sums: [usize; 5],
 }
@@ -122,7 +124,7 @@ pub fn task<F: PrimeField>(
             msm::append(&mut build, spec, (group, F::BITS), entries, schedule, places);
         }
     }
-    Ok((build.finish(), Places { a, b, witness, private, points, sums }))
+    Ok((build.finish(), Places { a, b, witness, private, points, quotient: h, sums }))
 }
 
 /// Appends the plan's calls on vectors, whose operands are the oldest ones that are left: of `a` and `b` the product `c`,

@@ -1,10 +1,11 @@
 //! A whole Groth16 proof in one L1 program: the sums that the host gets.
 
 use pairwright_chip::MachineSpec;
+use pairwright_chip::machine::top::Share;
 use pairwright_chip::operator::Options;
 use pairwright_chip::task::TaskError;
 use pairwright_chip_programs::OnChipPrograms;
-use pairwright_chip_programs::prover::{Inputs, task};
+use pairwright_chip_programs::prover::{Inputs, Quotient, Section, task};
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, bls12_381::Bls12_381, bn254::Bn254};
 use pairwright_device::{Operator, PlannedCall};
 use pairwright_field::Field;
@@ -103,5 +104,30 @@ fn plans_that_the_program_does_not_have_are_refused() {
     for (phase, operator) in [("commit A again", Operator::MsmG1), ("quotient", Operator::Ntt)] {
         let more = [plan.clone(), vec![PlannedCall { phase, operator: operator.name(), size: 32 }]].concat();
         assert_eq!(build(&more), Err(TaskError::Plan { phase, operator: operator.name() }));
+    }
+}
+
+/// A proof whose transforms carry nothing takes what one with data takes, but for the scalars of the last MSM.
+#[test]
+fn without_data_only_the_last_scalars_differ() {
+    for spec in [MachineSpec::paper(), MachineSpec::paper_load(), MachineSpec::best()] {
+        let plan = ProofSizes { wires: 1000, public: 3, domain: 2048, entries: 0 }.plan();
+        let run = |quotient| {
+            let watch = &mut |_: &_, _: Share| {};
+            let (account, sections) =
+                Bls12_381::proof_watched(&spec, Options::default(), &plan, (quotient, 5), watch).unwrap();
+            (account, sections)
+        };
+        let ((carried, ours), (drawn, theirs)) = (run(Quotient::Carried), run(Quotient::Drawn));
+        assert_eq!(drawn.poly, carried.poly);
+        assert_eq!((drawn.moved, drawn.outside), (carried.moved, carried.outside));
+        assert_eq!(drawn.dram_bytes(), carried.dram_bytes());
+        assert!((drawn.cycles as f64 / carried.cycles as f64 - 1.0).abs() < 0.01, "{}", spec.name);
+        let transforms = |sections: &[Section]| -> Vec<Section> {
+            sections.iter().filter(|s| !s.name.contains("MSM")).cloned().collect()
+        };
+        // The last of them ends beside the first MSM.
+        let (ours, theirs) = (transforms(&ours), transforms(&theirs));
+        assert!(ours.len() > 6 && ours == theirs, "{ours:?} {theirs:?}");
     }
 }

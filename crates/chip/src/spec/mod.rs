@@ -314,8 +314,14 @@ const RANGES: Sections = &[
 
 impl MachineSpec {
     /// The built-in designs with their names.
-    pub const DESIGNS: &[(&str, fn() -> Self)] =
-        &[("paper", Self::paper), ("paper-load", Self::paper_load), ("best", Self::best)];
+    pub const DESIGNS: &[(&str, fn() -> Self)] = &[
+        ("paper", Self::paper),
+        ("paper-load", Self::paper_load),
+        ("best", Self::best),
+        ("hardcaml", Self::hardcaml),
+        ("cyclonemsm", Self::cyclonemsm),
+        ("pipezk", Self::pipezk),
+    ];
 
     /// The published processor, parameters that \[CP\] does not print being inferred (`specs/paper.toml` says which).
     pub fn paper() -> Self {
@@ -335,6 +341,25 @@ impl MachineSpec {
     /// The same multiplier, banks and latencies with the front end this project proposes (`specs/best.toml`).
     pub fn best() -> Self {
         let text = include_str!("../../specs/best.toml");
+        toml::from_str(text).unwrap_or_else(|why| panic!("the built-in design, which a test reads: {why}"))
+    }
+
+    /// The bucket accumulation of Jane Street's MSM for the ZPrize of 2022, as far as these parameters express it
+    /// (`specs/hardcaml.toml`).
+    pub fn hardcaml() -> Self {
+        let text = include_str!("../../specs/hardcaml.toml");
+        toml::from_str(text).unwrap_or_else(|why| panic!("the built-in design, which a test reads: {why}"))
+    }
+
+    /// The MSM of CycloneMSM, as far as these parameters express it (`specs/cyclonemsm.toml`).
+    pub fn cyclonemsm() -> Self {
+        let text = include_str!("../../specs/cyclonemsm.toml");
+        toml::from_str(text).unwrap_or_else(|why| panic!("the built-in design, which a test reads: {why}"))
+    }
+
+    /// The bucket accumulation of PipeZK, as far as these parameters express it (`specs/pipezk.toml`).
+    pub fn pipezk() -> Self {
+        let text = include_str!("../../specs/pipezk.toml");
         toml::from_str(text).unwrap_or_else(|why| panic!("the built-in design, which a test reads: {why}"))
     }
 
@@ -408,6 +433,24 @@ mod tests {
             assert_eq!(design.name, *name);
             design.check().unwrap();
         }
+    }
+
+    #[test]
+    fn adders_of_other_people_are_as_long_as_they_say() {
+        let stages = |spec: MachineSpec| {
+            let timing = spec.msm.accumulation(Group::G1);
+            assert_eq!(timing.interval, 1, "{}", spec.name);
+            timing.latency()
+        };
+        assert_eq!(stages(MachineSpec::hardcaml()), 238);
+        assert!((95..=105).contains(&stages(MachineSpec::cyclonemsm())));
+        assert!((70..=79).contains(&stages(MachineSpec::pipezk())));
+        let plan = |spec: MachineSpec, bits| spec.msm.plan(Group::G1, bits);
+        assert_eq!(plan(MachineSpec::hardcaml(), 253).windows, 20);
+        assert_eq!(
+            (plan(MachineSpec::cyclonemsm(), 253).windows, plan(MachineSpec::pipezk(), 255).windows),
+            (16, 64)
+        );
     }
 
     #[test]

@@ -155,7 +155,7 @@ impl MsmSpec {
 pub(super) const RANGES: &[Range] = &[
     between("window_g1", 2.0, 20.0, "bits").inferred(),
     between("window_g2", 2.0, 20.0, "bits").inferred(),
-    between("windows_per_fetch", 1.0, 8.0, "windows").inferred(),
+    between("windows_per_fetch", 1.0, 64.0, "windows").inferred(),
     between("bucket_words", 1.0, 16_777_216.0, "words").inferred(),
     power_of_two("bucket_banks", 1, 64, "").printed(),
     between("write_behind", 0.0, 64.0, "entries").added(),

@@ -21,7 +21,7 @@ pub use text::Text;
 pub use walk::Walk;
 
 use crate::MachineSpec;
-use crate::machine::top::{Channel, Constant, DramRegion, Generators, Task};
+use crate::machine::top::{Channel, Constant, DramRegion, Generators, Task, Values};
 use pairwright_field::PrimeField;
 
 /// How transfers and work take turns (\[CP\] Fig. 15).
@@ -87,8 +87,8 @@ impl<F: PrimeField> Build<F> {
     }
 
     /// A region with what the CPU writes there before the run.
-    pub fn constant(&mut self, name: &'static str, values: Vec<F>) -> usize {
-        let place = self.place(name, values.len() as u64);
+    pub fn constant(&mut self, name: &'static str, values: Values<F>) -> usize {
+        let place = self.place(name, values.words());
         self.task.constants.push(Constant { place, values });
         place
     }

@@ -17,7 +17,7 @@ use crate::MachineSpec;
 use crate::isa::{L1, Memory, Tables, Transform, VectorOp};
 use crate::machine::dma::{Dim, Fill, Layout, Order};
 use crate::machine::poly::{PolyError, RowTables, twiddle};
-use crate::machine::top::Generators;
+use crate::machine::top::{Generators, Values};
 use pairwright_field::PrimeField;
 use pairwright_poly::Domain;
 use pairwright_sim::Access;
@@ -276,17 +276,19 @@ impl<F: PrimeField> Pass<F> {
         }
         if many && spec.poly.row_tables == RowTables::Generate {
             let plain = if twiddle::is_inverse(kind) { Transform::Intt } else { Transform::Ntt };
-            let place = build.constant("plain twiddles", twiddle::table(plain, self.log_len, root, F::ONE)?);
+            let one = Generators { first: F::ONE, dims: Vec::new(), inverse: false };
+            let values = Values::Twiddles { kind: plain, log_len: self.log_len, root, generators: one };
+            let place = build.constant("plain twiddles", values);
             let stream = build.stream(place, Walk::linear(Access::Read, 1, 1 << self.log_len));
             let length = 1 << self.log_len;
             build.text.push(L1::Load { memory: Memory::Base, length, src: 0, stream });
             return Ok(Source::Generated { stream: build.generators(generators) });
         }
-        let count: u64 = self.generators.dims.iter().map(|(count, _)| count).product();
-        let mut values = Vec::with_capacity((count << self.log_len) as usize);
-        for k in 0..count {
-            values.extend(twiddle::table(kind, self.log_len, root, self.generators.at(k))?);
-        }
+        let count = self.generators.count();
+        let generators = self.generators.clone();
+        // The first table tells whether there can be tables.
+        twiddle::table(kind, self.log_len, root, generators.at(0))?;
+        let values = Values::Twiddles { kind, log_len: self.log_len, root, generators };
         let place = build.constant("twiddles", values);
         let length = dim(self.log_len, 0);
         let dims = match self.tables {
@@ -336,8 +338,8 @@ pub fn append_separate<F: PrimeField>(
     let entries = shape.domain.size();
     let generator = if shape.inverse { shape.shift.invert() } else { Some(shape.shift) };
     let generator = generator.ok_or(PolyError::Zero)?;
-    let powers = std::iter::successors(Some(F::ONE), |power| Some(*power * generator));
-    let factors = build.constant("powers of the coset's generator", powers.take(entries).collect());
+    let powers = Values::Powers { generator, count: entries as u64 };
+    let factors = build.constant("powers of the coset's generator", powers);
     let between = build.place("between product and transform", entries as u64);
     let plain = Shape { shift: F::ONE, ..*shape };
     let product = |build: &mut Build<F>, from, to| {

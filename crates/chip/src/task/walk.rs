@@ -21,9 +21,18 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// Elements one after the other, on the chip as in DRAM.
+    /// Elements one after the other, on the chip as in DRAM. A number of them above 2^32 that is no product of a number that a
+    /// counter holds and one up to 64 gives a walk of none, which the transfer engine refuses.
     pub fn linear(access: Access, element_words: u32, elements: u64) -> Self {
-        Self::of(access, element_words, vec![Dim { count: elements as u32, stride: element_words.into() }])
+        // A counter has 32 bits: more elements, the multiples of many points, take two of them.
+        let outer = (1..=64).find(|k| elements.is_multiple_of(*k) && elements / k <= u64::from(u32::MAX));
+        let (outer, words) = (outer.unwrap_or(1), u64::from(element_words));
+        let inner = u32::try_from(elements / outer).unwrap_or(0);
+        let mut dims = vec![Dim { count: inner, stride: words }];
+        if outer > 1 {
+            dims.push(Dim { count: outer as u32, stride: words * u64::from(inner) });
+        }
+        Self::of(access, element_words, dims)
     }
 
     /// Elements by nested counts and strides, on the chip one after the other.

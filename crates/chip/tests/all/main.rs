@@ -10,3 +10,4 @@ mod limits;
 mod operators;
 mod power;
 mod power_chip;
+mod scale;

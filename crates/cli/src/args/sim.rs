@@ -35,6 +35,20 @@ impl Size {
     }
 }
 
+/// log2 of the largest size of a run on the chip without data.
+const LARGEST_TIMING: u32 = 28;
+
+impl Size {
+    /// Fails when there are more elements than a run without data simulates.
+    pub(crate) fn expect_timing(self, name: &'static str, what: &'static str) -> Result<(), ArgumentError> {
+        let most = Self(1 << LARGEST_TIMING);
+        if self.0 <= most.0 {
+            return Ok(());
+        }
+        Err(ArgumentError::Largest { name, size: self.to_string(), what, most: most.to_string() })
+    }
+}
+
 impl FromStr for Size {
     type Err = ArgumentError;
 
@@ -315,7 +329,8 @@ pub(crate) struct Groth16Parameters {
     /// The curve of the pairing.
     #[arg(long, value_enum, default_value_t = CurveName(CurveId::Bls12_381))]
     pub curve: CurveName,
-    /// Carry points too, and compare the five sums with the host's; otherwise points are left out.
+    /// Carry points too, and compare the five sums with the host's; otherwise points are left out, and above 2^20 the values of
+    /// transforms too, in whose place random scalars go into the last MSM.
     #[arg(long)]
     pub data: bool,
     /// Draw witness and points from this seed.
@@ -347,6 +362,13 @@ mod tests {
             why,
             "--size: 2^30 points would take about 100 GiB of memory; 2^26 is the largest that is simulated"
         );
+    }
+
+    #[test]
+    fn what_takes_days_is_refused_by_name() {
+        assert!(Size(1 << 28).expect_timing("--size", "points").is_ok());
+        let why = Size(1 << 30).expect_timing("--wires", "values").unwrap_err().to_string();
+        assert_eq!(why, "--wires: 2^30 values are more than are simulated; 2^28 is the largest number");
     }
 
     #[test]

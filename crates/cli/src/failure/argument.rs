@@ -112,6 +112,26 @@ pub(crate) enum ArgumentError {
         /// The largest that fits.
         most: String,
     },
+    /// A simulation that would take days.
+    #[error("{name}: {size} {what} are more than are simulated; {most} is the largest number")]
+    Largest {
+        /// The option.
+        name: &'static str,
+        /// What was asked for.
+        size: String,
+        /// What there is so many of.
+        what: &'static str,
+        /// The largest number.
+        most: String,
+    },
+    /// A timeline of more instructions than a viewer opens.
+    #[error(
+        "--trace: a timeline has at most {most} instructions, and this run has more; a smaller --size shows the same"
+    )]
+    Trace {
+        /// The most that are kept.
+        most: usize,
+    },
     /// A line of a batch list does not name two files.
     #[error("{}, line {line}: {what}", .list.display())]
     ListLine {

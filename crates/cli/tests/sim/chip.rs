@@ -352,3 +352,46 @@ fn parameters_are_listed_with_range_and_origin() {
     assert!(ok("sim ntt --dump-config").contains("latency = 18  # 2 to 64 cycles; inferred"));
     assert!(ok("sim mtu --parameters").contains("mul_latency"));
 }
+
+/// Examples of the help, with sizes and seeds that take seconds.
+#[test]
+fn every_example_of_the_help_runs() {
+    let dir = tempfile::tempdir().unwrap();
+    let help = ok("sim --help");
+    let lines = help.lines().filter_map(|line| line.trim().strip_prefix("pairwright "));
+    let mut ran = 0;
+    for line in lines
+        .filter(|line| line.starts_with("sim ") && !line.contains("sim mtu") && !line.contains("sim aie"))
+    {
+        let size = |part: &str| -> Option<String> {
+            let large = |size: &str| {
+                let log = size.strip_prefix("2^").and_then(|log| log.parse::<u32>().ok());
+                log.map(|log| format!("2^{}", log.min(8 + log / 10)))
+            };
+            let (name, sizes) =
+                part.split_once('=').map_or((None, part), |(name, sizes)| (Some(name), sizes));
+            let sizes: Option<Vec<String>> = sizes.split(',').map(large).collect();
+            Some(name.map_or_else(String::new, |name| format!("{name}=")) + &sizes?.join(","))
+        };
+        let parts: Vec<String> =
+            line.split_whitespace().map(|part| size(part).unwrap_or_else(|| part.to_owned())).collect();
+        let compiled = line.contains("sim pairing") || line.contains("sim program");
+        let line = parts.join(" ") + if compiled { " --seeds 2" } else { "" };
+        assert!(!ok_in(dir.path(), &line).is_empty(), "{line}");
+        ran += 1;
+    }
+    assert!(ran >= 12, "{ran} examples: {help}");
+}
+
+/// Sizes that took minutes or more memory than there is.
+#[test]
+fn large_transforms_take_seconds_and_large_sums_are_streamed() {
+    let large = json("sim ntt --size 2^24 --coset");
+    let cycles = large["cycles"].as_u64().unwrap();
+    // Three passes of 2^24 words in and out at 48 bytes a cycle are the least.
+    assert!(cycles > 3 * 2 * (1 << 24) * 32 / 48 && cycles < 1 << 28, "{cycles}");
+    assert_eq!(large["account"]["moved"]["vectors"].as_u64(), Some(3 * 2 << 24));
+    // Drawn as they are read or kept in a list: the same scalars.
+    let of = |size: &str| json(&format!("sim msm --size {size} --design pipezk --scalars sequential"));
+    assert!(of("2^10")["cycles"].as_u64() < of("1030")["cycles"].as_u64());
+}

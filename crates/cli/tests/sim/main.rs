@@ -108,7 +108,7 @@ fn bad_requests_are_clear() {
     for (line, said) in [
         (
             "sim pairing --design none",
-            "--design: unknown name `none`; expected one of paper, paper-load, best",
+            "--design: unknown name `none`; expected one of paper, paper-load, best, hardcaml, cyclonemsm, pipezk",
         ),
         ("sim pairing --set mm.latency", "--set: `mm.latency` is not FIELD=VALUE"),
         ("sim pairing --set mm.latency=1", "--set: mm.latency is 1, it must be 2 to 64 cycles"),
@@ -140,7 +140,7 @@ fn bad_requests_are_clear() {
         ("sim mtu --set banwidth=1", "--set: banwidth: unknown field `banwidth`"),
         (
             "sim pairing --sweep design=paper,worst",
-            "--sweep: unknown name `worst`; expected one of paper, paper-load, best",
+            "--sweep: unknown name `worst`; expected one of paper, paper-load, best, hardcaml, cyclonemsm, pipezk",
         ),
         (
             "sim msm --size 64 --sweep msm.elements=0,50",

@@ -1,5 +1,6 @@
 //! What is in DRAM, as the host sees it.
 
+use core::cell::RefCell;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
@@ -44,14 +45,52 @@ pub enum ContentsError {
     Blank(String),
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Draws the words of a region from its first one on, the same ones every time.
+pub type Draw = Box<dyn Fn() -> Box<dyn Iterator<Item = Word>>>;
+
+/// Words that are drawn as they are read: a reader that goes through them in order has them drawn once, and one that goes
+/// back has them drawn again.
+struct Drawn {
+    words: u64,
+    draw: Draw,
+    next: u64,
+    left: Box<dyn Iterator<Item = Word>>,
+}
+
+impl Drawn {
+    fn read(&mut self, offset: u64, into: &mut [Word]) {
+        if offset < self.next {
+            (self.next, self.left) = (0, (self.draw)());
+        }
+        while self.next < offset {
+            self.next += 1;
+            self.left.next();
+        }
+        for word in into {
+            self.next += 1;
+            *word = self.left.next().unwrap_or_default();
+        }
+    }
+}
+
 enum Cells {
     Words(Vec<Word>),
+    Drawn(RefCell<Drawn>),
     /// A number of words whose contents are not kept.
     Blank(u64),
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+impl core::fmt::Debug for Cells {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Words(words) => write!(f, "{} words", words.len()),
+            Self::Drawn(drawn) => write!(f, "{} drawn words", drawn.borrow().words),
+            Self::Blank(words) => write!(f, "{words} blank words"),
+        }
+    }
+}
+
+#[derive(Debug)]
 struct Region {
     name: String,
     cells: Cells,
@@ -61,6 +100,7 @@ impl Region {
     fn words(&self) -> u64 {
         match &self.cells {
             Cells::Words(words) => words.len() as u64,
+            Cells::Drawn(drawn) => drawn.borrow().words,
             Cells::Blank(words) => *words,
         }
     }
@@ -68,7 +108,7 @@ impl Region {
 
 /// Regions of DRAM by address in words. A blank region has a size and no data: reads give zeros, writes vanish; it is for
 /// runs that only measure time.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Default, Debug)]
 pub struct Contents {
     regions: BTreeMap<u64, Region>,
     names: BTreeMap<String, u64>,
@@ -88,6 +128,18 @@ impl Contents {
     /// A region of `words` words without data.
     pub fn insert_blank(&mut self, name: &str, base: u64, words: u64) -> Result<(), ContentsError> {
         self.place(name, base, Cells::Blank(words))
+    }
+
+    /// A region of `words` words that are drawn in order, again and again; writes vanish.
+    pub fn insert_drawn(
+        &mut self,
+        name: &str,
+        base: u64,
+        words: u64,
+        draw: Draw,
+    ) -> Result<(), ContentsError> {
+        let left = draw();
+        self.place(name, base, Cells::Drawn(RefCell::new(Drawn { words, draw, next: 0, left })))
     }
 
     fn place(&mut self, name: &str, base: u64, cells: Cells) -> Result<(), ContentsError> {
@@ -113,7 +165,7 @@ impl Contents {
     pub fn words(&self, name: &str) -> Result<&[Word], ContentsError> {
         match &self.regions[&self.base(name)?].cells {
             Cells::Words(words) => Ok(words),
-            Cells::Blank(_) => Err(ContentsError::Blank(name.to_owned())),
+            Cells::Drawn(_) | Cells::Blank(_) => Err(ContentsError::Blank(name.to_owned())),
         }
     }
 
@@ -124,6 +176,7 @@ impl Contents {
         let offset = bounds(*base, region, address, into.len())?;
         match &region.cells {
             Cells::Words(words) => into.copy_from_slice(&words[offset..offset + into.len()]),
+            Cells::Drawn(drawn) => drawn.borrow_mut().read(offset as u64, into),
             Cells::Blank(_) => into.fill([0; 4]),
         }
         Ok(())

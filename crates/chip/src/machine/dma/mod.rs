@@ -15,7 +15,7 @@ mod stream;
 mod tests;
 mod tile;
 
-pub use contents::{Contents, ContentsError, Word};
+pub use contents::{Contents, ContentsError, Draw, Word};
 pub use stream::{DIMS, Dim, ElementPlace, Fill, Layout, Order, Stream, WORD_BYTES};
 
 use crate::spec::DmaSpec;

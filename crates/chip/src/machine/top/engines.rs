@@ -7,12 +7,13 @@ use super::pairing::Routines;
 use super::payload::{Payload, ROW_WORDS, Word};
 use super::sender::{Engines, Executed, Span};
 use super::task::Generators;
+use super::timed::Timed;
 use super::waits::Waits;
 use crate::isa::{Group, L1, LoopReg, Memory, Tables, Transform};
 use crate::machine::dma::{Block, Contents, Dma, ElementPlace, Order};
 use crate::machine::layout::{point_words, points_of_a_set};
 use crate::machine::msm::{Fetch, Msm, MsmWork, Plan, splitter};
-use crate::machine::poly::{Bank, Cell, Layout, PolyOp, map, place, twiddle};
+use crate::machine::poly::{Bank, Cell, Layout, PolyOp, PolyWork, map, place, twiddle};
 use pairwright_field::PrimeField;
 use pairwright_sim::Access;
 use pairwright_sim::dram::Dram;
@@ -46,7 +47,8 @@ pub(super) struct Core<F, P1, P2> {
     pub(super) global: Vec<Word>,
     running: Option<Running>,
     pub(super) account: Account,
-    pub(super) watch: Option<Vec<Executed>>,
+    /// What operations of the polynomial engine take, in a run without their data.
+    pub(super) timed: Option<Timed>,
     /// The pairing processor, where routines are loaded.
     pub(super) pairing: Option<Box<dyn Routines>>,
 }
@@ -81,7 +83,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Core<F, P1, P2> {
             global: Vec::new(),
             running: None,
             account,
-            watch: None,
+            timed: None,
             pairing: None,
         }
     }
@@ -127,7 +129,8 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Core<F, P1, P2> {
                     _ => Bank::C,
                 };
                 let layout = self.dma.stream(block.stream)?.layout;
-                for (entry, (address, at)) in self.dma.elements(block)?.enumerate() {
+                let carried = if self.timed.is_some() { Block { length: 0, ..block } } else { block };
+                for (entry, (address, at)) in self.dma.elements(carried)?.enumerate() {
                     let mut word = [[0; 4]];
                     self.contents.read(address, &mut word)?;
                     let value =
@@ -181,6 +184,9 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Core<F, P1, P2> {
     }
 
     fn read_points<P: Payload>(&self, block: Block) -> Result<Vec<P>, Fault> {
+        if !P::CARRIED {
+            return Ok((0..block.length).filter_map(|_| P::from_words(&[])).collect());
+        }
         let words = self.dma.stream(block.stream)?.element_words as usize;
         let mut buffer = vec![[0; 4]; words];
         self.dma
@@ -215,7 +221,8 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Core<F, P1, P2> {
             Memory::Base => return Err(Fault::NoTransfer("the plain table")),
         };
         let layout = self.dma.stream(block.stream)?.layout;
-        for (entry, (address, at)) in self.dma.elements(block)?.enumerate() {
+        let carried = if self.timed.is_some() { Block { length: 0, ..block } } else { block };
+        for (entry, (address, at)) in self.dma.elements(carried)?.enumerate() {
             let cell = match memory {
                 Memory::C => map::beside(cell(layout, at)?),
                 Memory::Twiddles => twiddle::word(at.index),
@@ -245,39 +252,46 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Core<F, P1, P2> {
             let asked = usize::from(length) << batch;
             return Err(Fault::Capacity { asked, holds: map::WORDS as usize });
         }
-        let log_len = length.trailing_zeros();
-        let mut cycles = 0;
-        if self.poly.config().batch && tables == Tables::Shared {
-            self.poly.select_table(src, log_len, 0)?;
-            let work = self.poly.sub_ntts(src, 0..1 << batch, kind, log_len)?;
-            self.account.poly += work;
-            return Ok(work.cycles);
-        }
-        for slot in 0..1u8 << batch {
-            self.poly.select_table(src, log_len, table_of(tables, slot))?;
-            let work = self.poly.sub_ntt(src, slot, kind, log_len)?;
-            cycles += work.cycles;
-            self.account.poly += work;
-        }
-        Ok(cycles)
+        let work = match &mut self.timed {
+            Some(timed) => {
+                let instruction = L1::SubNtt { kind, length, src: 0, batch, tables };
+                timed.take::<F>(instruction, self.poly.config(), |poly| {
+                    transform(poly, kind, length, 0, batch, tables)
+                })?
+            }
+            None => transform(&mut self.poly, kind, length, src, batch, tables)?,
+        };
+        self.account.poly += work;
+        Ok(work.cycles)
     }
 
     fn tables(&mut self, length: u16, batch: u8, src: u8, stream: u8) -> Result<u64, Fault> {
         let log_len = length.trailing_zeros();
-        let mut cycles = 0;
-        for slot in 0..1u8 << batch {
-            let (generators, position) =
-                self.generators.get_mut(usize::from(stream)).ok_or(Fault::Stream(stream))?;
-            let generator = generators.at(*position);
-            *position += 1;
-            self.account.outside.row_generators += 1;
-            let kind = if generators.inverse { Transform::CosetIntt } else { Transform::CosetNtt };
-            self.poly.select_table(src, log_len, slot)?;
-            let work = self.poly.generate_twiddles(src, kind, log_len, generator)?;
-            cycles += work.cycles;
-            self.account.poly += work;
-        }
-        Ok(cycles)
+        let (generators, position) =
+            self.generators.get_mut(usize::from(stream)).ok_or(Fault::Stream(stream))?;
+        self.account.outside.row_generators += 1 << batch;
+        let kind = if generators.inverse { Transform::CosetIntt } else { Transform::CosetNtt };
+        let generate = |poly: &mut PolyOp<F>, src: u8, first: Option<u64>| -> Result<PolyWork, Fault> {
+            let mut sum = PolyWork::default();
+            for slot in 0..1u8 << batch {
+                let generator = first.map_or(F::ONE, |first| generators.at(first + u64::from(slot)));
+                poly.select_table(src, log_len, slot)?;
+                sum += poly.generate_twiddles(src, kind, log_len, generator)?;
+            }
+            Ok(sum)
+        };
+        let work = match &mut self.timed {
+            Some(timed) => {
+                // The direction decides nothing that takes a cycle, but it is part of what is simulated.
+                let instruction =
+                    L1::GenTwiddles { length, batch, src: 0, stream: u8::from(generators.inverse) };
+                timed.take::<F>(instruction, self.poly.config(), |poly| generate(poly, 0, None))?
+            }
+            None => generate(&mut self.poly, src, Some(*position))?,
+        };
+        *position += 1 << batch;
+        self.account.poly += work;
+        Ok(work.cycles)
     }
 
     /// Bucket accumulation of what the point and scalar memories of a set hold.
@@ -353,6 +367,28 @@ fn sum(mut a: MsmWork, b: MsmWork) -> MsmWork {
     a
 }
 
+/// Sub-NTTs side by side in a set of banks of an engine.
+fn transform<F: PrimeField>(
+    poly: &mut PolyOp<F>,
+    kind: Transform,
+    length: u16,
+    src: u8,
+    batch: u8,
+    tables: Tables,
+) -> Result<PolyWork, Fault> {
+    let log_len = length.trailing_zeros();
+    if poly.config().batch && tables == Tables::Shared {
+        poly.select_table(src, log_len, 0)?;
+        return Ok(poly.sub_ntts(src, 0..1 << batch, kind, log_len)?);
+    }
+    let mut sum = PolyWork::default();
+    for slot in 0..1u8 << batch {
+        poly.select_table(src, log_len, table_of(tables, slot))?;
+        sum += poly.sub_ntt(src, slot, kind, log_len)?;
+    }
+    Ok(sum)
+}
+
 /// An element of the field from a word; `None` if it is not below the modulus.
 pub(super) fn element<F: PrimeField>(word: &Word) -> Option<F> {
     let mut limbs = F::Limbs::default();
@@ -391,7 +427,15 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Engines for Core<F, P1, P2> {
                 self.tables(length, batch, src, stream).map(after)
             }
             L1::Vector { op, length, src } => {
-                let work = self.poly.vector(src, op, length.into())?;
+                let work = match &mut self.timed {
+                    Some(timed) => {
+                        let instruction = L1::Vector { op, length, src: 0 };
+                        timed.take::<F>(instruction, self.poly.config(), |poly| {
+                            Ok(poly.vector(0, op, length.into())?)
+                        })?
+                    }
+                    None => self.poly.vector(src, op, length.into())?,
+                };
                 self.account.poly += work;
                 Ok(after(work.cycles))
             }
@@ -442,9 +486,6 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Engines for Core<F, P1, P2> {
 
     fn executed(&mut self, done: &Executed) {
         self.account.note(done);
-        if let Some(watch) = &mut self.watch {
-            watch.push(*done);
-        }
     }
 
     fn closed(&mut self, waits: [Waits; 3]) {

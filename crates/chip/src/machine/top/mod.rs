@@ -16,15 +16,17 @@ mod pairing;
 mod payload;
 mod sender;
 mod task;
+mod timed;
 mod timeline;
 mod waits;
 
+pub use crate::machine::dma::Draw;
 pub use account::{Account, Busy, Moved, MsmPhases};
 pub use error::{Fault, TopError};
 pub use outside::{Outside, Uncounted};
 pub use payload::{Payload, ROW_WORDS, Word, bases, point, result, row, row_words};
 pub use sender::Executed;
-pub use task::{Channel, Constant, DramRegion, Generators, Task};
+pub use task::{Channel, Constant, DramRegion, Generators, Task, Values, effort};
 pub use timeline::timeline;
 pub use waits::{ElementTime, Waits, memory_share};
 
@@ -39,6 +41,29 @@ use engines::Core;
 use pairwright_field::PrimeField;
 use pairwright_sim::dram::Dram;
 use sender::Sender;
+use timed::Timed;
+
+/// How much of a program is done, in units of [`effort`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Share {
+    /// Effort of the instructions executed so far.
+    pub done: u64,
+    /// Effort of all of them.
+    pub total: u64,
+}
+
+/// Is told of every executed instruction, in the order of dispatch, and how much of the program is done.
+pub type Watch<'a> = &'a mut dyn FnMut(&Executed, Share);
+
+/// What the CPU has written into a region before a run.
+pub enum Given {
+    /// Words, and zeros after them.
+    Words(Vec<Word>),
+    /// Words that are drawn whenever they are read.
+    Drawn(Draw),
+    /// Nothing that the run looks at.
+    Blank,
+}
 
 /// Cycles after which a run is given up.
 const LIMIT: u64 = 1 << 44;
@@ -63,14 +88,10 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
         Ok(Self { spec: spec.clone(), l1: Vec::new(), core })
     }
 
-    /// Keeps every executed instruction with its times, for a trace.
-    pub fn watch(&mut self) {
-        self.core.watch = Some(Vec::new());
-    }
-
-    /// What was executed since, in the order of dispatch.
-    pub fn watched(&self) -> &[Executed] {
-        self.core.watch.as_deref().unwrap_or_default()
+    /// Leaves out the data of transforms and vector operations: an operation takes the same cycles whatever its words are, so
+    /// each is simulated once, on arbitrary words, and what it took is counted for every equal one. Constants are not made.
+    pub fn without_data(&mut self) {
+        self.core.timed = Some(Timed::default());
     }
 
     /// Gives a task its regions of DRAM: `contents` says what the CPU has written into a region, by number; `None`
@@ -82,6 +103,18 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
         &mut self,
         task: &Task<F>,
         mut contents: impl FnMut(usize) -> Option<Vec<Word>>,
+    ) -> Result<(), TopError> {
+        self.load_places(task, |place| contents(place).map_or(Given::Blank, Given::Words))
+    }
+
+    /// The same with regions whose words are drawn when they are read.
+    ///
+    /// # Errors
+    /// As [`Chip::load`].
+    pub fn load_places(
+        &mut self,
+        task: &Task<F>,
+        mut contents: impl FnMut(usize) -> Given,
     ) -> Result<(), TopError> {
         let (words, program) = (self.spec.control.l1_words, task.l1.len());
         if program > words as usize {
@@ -99,15 +132,17 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
             let name = format!("{} ({number})", place.name);
             let constant = task.constants.iter().find(|c| c.place == number);
             let given = match constant {
-                Some(constant) => Some(constant.values.iter().map(word).collect()),
+                Some(_) if core.timed.is_some() => Given::Blank,
+                Some(constant) => Given::Words(constant.values.make()?.iter().map(word).collect()),
                 None => contents(number),
             };
             match given {
-                Some(mut words) => {
+                Given::Words(mut words) => {
                     words.resize(place.words as usize, [0; 4]);
                     core.contents.insert(&name, place.at, words)?;
                 }
-                None => core.contents.insert_blank(&name, place.at, place.words)?,
+                Given::Drawn(draw) => core.contents.insert_drawn(&name, place.at, place.words, draw)?,
+                Given::Blank => core.contents.insert_blank(&name, place.at, place.words)?,
             }
         }
         core.regions.clear();
@@ -140,11 +175,24 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
     /// # Errors
     /// Whatever the hardware could not do, by cycle and instruction.
     pub fn run(&mut self, task: &Task<F>) -> Result<Account, TopError> {
+        self.run_watched(task, &mut |_, _| {})
+    }
+
+    /// The same, with `watch` told of every instruction.
+    ///
+    /// # Errors
+    /// As [`Chip::run`].
+    pub fn run_watched(&mut self, task: &Task<F>, watch: Watch<'_>) -> Result<Account, TopError> {
+        let mut share = Share { done: 0, total: task.effort() };
+        let mut watch = |executed: &Executed| {
+            share.done += effort(&executed.instruction);
+            watch(executed, share);
+        };
         let core = &mut self.core;
         core.account = Account::new(task.name.clone(), core.dram.stats());
         core.account.outside = Outside::of(task);
         let sender = Sender::new(self.spec.sender, self.spec.control.dispatch, &self.l1);
-        let (cycles, instructions) = sender.run(core, LIMIT)?;
+        let (cycles, instructions) = sender.run(core, LIMIT, &mut watch)?;
         core.account.close(cycles, instructions, core.dram.stats());
         Ok(core.account.clone())
     }

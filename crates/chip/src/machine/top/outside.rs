@@ -5,6 +5,7 @@ use crate::machine::dma::WORD_BYTES;
 use crate::power::clock_hz;
 use crate::spec::MachineSpec;
 use core::ops::AddAssign;
+use pairwright_field::PrimeField;
 use serde::Serialize;
 
 /// Bytes of an L1 instruction (\[CP\] Fig. 11).
@@ -40,11 +41,11 @@ pub struct Uncounted {
 
 impl Outside {
     /// What the CPU sets up before a task runs.
-    pub(super) fn of<F>(task: &Task<F>) -> Self {
+    pub(super) fn of<F: PrimeField>(task: &Task<F>) -> Self {
         Self {
             instructions: task.l1.len() as u64,
             registers: task.streams.iter().map(|channel| 1 + 2 * channel.stream.dims.len() as u64).sum(),
-            constants: task.constants.iter().map(|constant| constant.values.len() as u64).sum(),
+            constants: task.constants.iter().map(|constant| constant.values.words()).sum(),
             ..Self::default()
         }
     }

@@ -33,6 +33,8 @@ pub fn row<F: Datapath>(words: &[Word; ROW_WORDS]) -> Option<Row<F>> {
 
 /// What the MSM engine takes from memory and gives back.
 pub trait Payload: Addend + Send {
+    /// Whether there is anything to read from memory.
+    const CARRIED: bool;
     /// An affine point of so many words; infinity is all zero. `None` if a coordinate is no residue.
     fn from_words(words: &[Word]) -> Option<Self>;
     /// The three coordinates of a projective point.
@@ -41,6 +43,7 @@ pub trait Payload: Addend + Send {
 
 /// Time without values.
 impl Payload for () {
+    const CARRIED: bool = false;
     fn from_words(_: &[Word]) -> Option<Self> {
         Some(())
     }
@@ -130,6 +133,8 @@ pub fn result<C: Curve>(words: &[Word]) -> Option<Projective<C>> {
 }
 
 impl<C: Curve> Payload for Projective<C> {
+    const CARRIED: bool = true;
+
     fn from_words(words: &[Word]) -> Option<Self> {
         if words.iter().flatten().all(|limb| *limb == 0) {
             return Some(Self::INFINITY);

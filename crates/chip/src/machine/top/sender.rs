@@ -101,8 +101,14 @@ impl<'a> Sender<'a> {
         }
     }
 
-    /// Runs to `finish` and until every engine is done. Returns cycles and instructions.
-    pub(super) fn run(mut self, engines: &mut impl Engines, limit: u64) -> Result<(u64, u64), TopError> {
+    /// Runs to `finish` and until every engine is done, and shows each executed instruction to `watch`. Returns cycles and
+    /// instructions.
+    pub(super) fn run(
+        mut self,
+        engines: &mut impl Engines,
+        limit: u64,
+        watch: &mut dyn FnMut(&Executed),
+    ) -> Result<(u64, u64), TopError> {
         let mut pc = Some(0);
         let mut fetch_at = 0;
         let mut end = 0;
@@ -119,7 +125,7 @@ impl<'a> Sender<'a> {
                 let Span { free, end: done, wire } = span;
                 let step = Step { claim: next.claim, start: now, free, end: done, wire };
                 let waited = self.tracker.note(step, next.fetched, std::mem::take(&mut self.full[1]));
-                engines.executed(&Executed {
+                let executed = Executed {
                     pc: next.pc,
                     instruction: next.instruction,
                     start: now,
@@ -127,7 +133,9 @@ impl<'a> Sender<'a> {
                     end: done,
                     wire: wire.unwrap_or(0),
                     waited,
-                });
+                };
+                engines.executed(&executed);
+                watch(&executed);
                 end = end.max(span.end).max(span.free);
                 self.running.push((next.claim, span));
                 moved = true;
@@ -277,7 +285,7 @@ mod tests {
 
     fn run(l1: &[L1], config: SenderSpec, transfer: u64, work: u64) -> (u64, Vec<Executed>) {
         let mut engines = Fixed::new(transfer, work);
-        let (cycles, _) = Sender::new(config, 1, l1).run(&mut engines, 1 << 40).unwrap();
+        let (cycles, _) = Sender::new(config, 1, l1).run(&mut engines, 1 << 40, &mut |_| {}).unwrap();
         (cycles, engines.diary)
     }
 
@@ -295,7 +303,7 @@ mod tests {
     /// Work and waits of the first elements, and the cycles of a run.
     fn waits(sets: u8, config: SenderSpec, mut engines: Fixed) -> (u64, Waits, u64) {
         let l1 = passes(sets, 100 / u32::from(sets));
-        let (cycles, _) = Sender::new(config, 1, &l1).run(&mut engines, 1 << 40).unwrap();
+        let (cycles, _) = Sender::new(config, 1, &l1).run(&mut engines, 1 << 40, &mut |_| {}).unwrap();
         let mut waits = engines.last[0];
         let of_first = engines.diary.iter().filter_map(|e| Some((e, e.waited[0]?)));
         let work = of_first
@@ -356,9 +364,9 @@ mod tests {
         assert_eq!(run(&l1, SenderSpec::paper(), 1, 5).1.len(), 12);
         let mut engines = Fixed::new(1, 1);
         let forever = [L1::Jump { reg: LoopReg::I, addr: 0 }];
-        let stopped = Sender::new(SenderSpec::paper(), 1, &forever).run(&mut engines, 1000);
+        let stopped = Sender::new(SenderSpec::paper(), 1, &forever).run(&mut engines, 1000, &mut |_| {});
         assert!(matches!(stopped, Err(TopError::Limit { limit: 1000, .. })));
-        let off = Sender::new(SenderSpec::paper(), 1, &[work]).run(&mut engines, 1000);
+        let off = Sender::new(SenderSpec::paper(), 1, &[work]).run(&mut engines, 1000, &mut |_| {});
         assert!(matches!(off, Err(TopError::Address { pc: 1, .. })));
     }
 }

@@ -1,13 +1,13 @@
 //! `pairwright sim groth16`: a whole proof as one program of the chip.
 
-use super::operator::{self, Operator, Simulated, choice, clocked, no_parameter};
+use super::operator::{self, Look, Operator, Simulated, choice, clocked, no_parameter};
 use crate::args::{Cli, Groth16Parameters, SimGroth16, Size};
 use crate::failure::{ArgumentError, ChipError, Failure};
 use pairwright::Boards;
 use pairwright::chip::MachineSpec;
-use pairwright::chip::machine::top::Account;
+use pairwright::chip::machine::top::{Account, Watch};
 use pairwright::chip::operator::Options;
-use pairwright::chip_programs::prover::{Inputs, task};
+use pairwright::chip_programs::prover::{Inputs, Quotient, task};
 use pairwright::curve::{Affine, Curve};
 use pairwright::device::{DeviceError, MsmOp};
 use pairwright::field::Field;
@@ -20,6 +20,9 @@ use rand_core::SeedableRng;
 pub(super) fn run(cli: &Cli, a: &SimGroth16) -> Result<(), Failure> {
     operator::run(cli, &a.chip, &a.operator)
 }
+
+/// The largest proof, in points and in values of the witness, whose transforms carry their values in a run without points.
+const MOST_CARRIED: u64 = 1 << 20;
 
 impl Groth16Parameters {
     fn sizes(&self) -> Result<ProofSizes, Failure> {
@@ -115,17 +118,23 @@ impl Operator for Groth16Parameters {
         Self { data: false, ..self.clone() }
     }
 
-    fn simulate<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
-        let bytes = if self.data { 2300 } else { 680 };
-        self.size.expect_room("points of the domain", bytes)?;
-        self.wires.map_or(Ok(()), |wires| wires.expect_room("values of the witness", bytes))?;
-        let sizes = self.sizes()?;
+    fn simulate<E: Boards>(&self, spec: &MachineSpec, look: Look<'_>) -> Result<Simulated, Failure> {
+        let wires = self.wires.unwrap_or(self.size);
         if self.data {
-            return self.with_data::<E>(spec, &sizes);
+            self.size.expect_room("points of the domain", 2300)?;
+            wires.expect_room("values of the witness", 2300)?;
+            return self.with_data::<E>(spec, &self.sizes()?);
         }
-        let (ran, seconds) = clocked(|| E::proof_timing(spec, self.options(), &sizes.plan(), self.random));
-        let (ran, sections) = ran?;
-        Ok(Simulated::timed(ran, sections, seconds))
+        self.size.expect_timing("--size", "points of the domain")?;
+        wires.expect_timing("--wires", "values of the witness")?;
+        let plan = self.sizes()?.plan();
+        let carried = self.size.0.max(wires.0) <= MOST_CARRIED;
+        let quotient = if carried { Quotient::Carried } else { Quotient::Drawn };
+        let random = (quotient, self.random);
+        let run = |watch: Watch<'_>| E::proof_watched(spec, self.options(), &plan, random, watch);
+        let (ran, seconds) = clocked(|| look.collect(run));
+        let ((account, sections), executed) = ran?;
+        Ok(Simulated::timed(account, executed, sections, seconds))
     }
 
     fn data(&self) -> bool {

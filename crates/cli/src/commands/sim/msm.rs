@@ -1,14 +1,14 @@
 //! `pairwright sim msm`: a multi-scalar multiplication of any length on the whole chip.
 
-use super::operator::{self, Operator, Simulated, choice, clocked, no_parameter};
+use super::operator::{self, Look, Operator, Simulated, choice, clocked, no_parameter};
 use crate::args::{Cli, GroupName, MsmParameters, ScalarsName, SimMsm, Size};
 use crate::failure::{ArgumentError, ChipError, Failure};
 use crate::output;
 use pairwright::Boards;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::isa::Group;
-use pairwright::chip::machine::top::Account;
-use pairwright::chip::operator::{OperatorError, Options, Outcome, msm_task};
+use pairwright::chip::machine::top::{Account, Watch};
+use pairwright::chip::operator::{OperatorError, Options, Outcome, Scalars, msm_task};
 use pairwright::curve::{Affine, Curve, Projective};
 use pairwright::device::MsmOp;
 use pairwright::field::{Field, PrimeField};
@@ -16,6 +16,7 @@ use pairwright::formats::CurveId;
 use pairwright::poly::Buf;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
+use std::sync::Arc;
 
 pub(super) fn run(cli: &Cli, a: &SimMsm) -> Result<(), Failure> {
     operator::run(cli, &a.chip, &a.operator)
@@ -28,6 +29,20 @@ type ChipMsm<C> = fn(
     &[Affine<C>],
     &[<C as Curve>::Scalar],
 ) -> Result<Outcome<Projective<C>>, OperatorError>;
+
+/// Scalars that a run without data keeps: 128 MiB of them.
+const MOST_KEPT: usize = 1 << 22;
+
+/// Scalars of a kind without end, the same ones for a seed.
+fn drawn<F: PrimeField>(kind: ScalarsName, seed: u64) -> Box<dyn Iterator<Item = F>> {
+    let mut rng = ChaCha20Rng::seed_from_u64(seed);
+    let first = F::random(&mut rng);
+    match kind {
+        ScalarsName::Random => Box::new(core::iter::repeat_with(move || F::random(&mut rng))),
+        ScalarsName::Equal => Box::new(core::iter::repeat(first)),
+        ScalarsName::Sequential => Box::new((1u64..).map(F::from)),
+    }
+}
 
 impl MsmParameters {
     fn group(&self) -> Group {
@@ -47,14 +62,21 @@ impl MsmParameters {
     }
 
     fn scalars<F: PrimeField>(&self) -> Result<Vec<F>, Failure> {
-        let n = self.entries()?;
-        let mut rng = ChaCha20Rng::seed_from_u64(self.random);
-        let first = F::random(&mut rng);
-        Ok(match self.scalars {
-            ScalarsName::Random => (0..n).map(|_| F::random(&mut rng)).collect(),
-            ScalarsName::Equal => vec![first; n],
-            ScalarsName::Sequential => (1..=n as u64).map(F::from).collect(),
-        })
+        Ok(drawn(self.scalars, self.random).take(self.entries()?).collect())
+    }
+
+    /// The same scalars, drawn whenever they are read. As many as little memory holds are kept, since every window reads them
+    /// again.
+    fn drawn<F: PrimeField>(&self) -> Result<Scalars<F>, Failure> {
+        let (kind, seed) = (self.scalars, self.random);
+        if self.entries()? > MOST_KEPT {
+            return Ok(Box::new(move || drawn(kind, seed)));
+        }
+        let kept: Arc<[F]> = self.scalars()?.into();
+        Ok(Box::new(move || {
+            let kept = kept.clone();
+            Box::new((0..kept.len()).map(move |i| kept[i]))
+        }))
     }
 
     /// With every point, compared with the host's sum.
@@ -101,7 +123,7 @@ impl Operator for MsmParameters {
         Self { data: false, ..self.clone() }
     }
 
-    fn simulate<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
+    fn simulate<E: Boards>(&self, spec: &MachineSpec, look: Look<'_>) -> Result<Simulated, Failure> {
         if self.data {
             self.size.expect_room("points with data", 640)?;
             let board = pairwright::device::<E>("cpu").map_err(Failure::bad)?;
@@ -110,10 +132,13 @@ impl Operator for MsmParameters {
                 GroupName::G2 => self.with_data(spec, &*board.g2, E::msm_g2),
             };
         }
-        self.size.expect_room("points", 96)?;
-        let scalars = self.scalars::<E::Fr>()?;
-        let (ran, seconds) = clocked(|| E::msm_timing(spec, self.group(), self.options(), &scalars));
-        Ok(Simulated::timed(ran?, Vec::new(), seconds))
+        self.size.expect_timing("--size", "points")?;
+        let (entries, scalars) = (self.entries()? as u64, self.drawn::<E::Fr>()?);
+        let run =
+            |watch: Watch<'_>| E::msm_watched(spec, self.group(), self.options(), entries, scalars, watch);
+        let (ran, seconds) = clocked(|| look.collect(run));
+        let (account, executed) = ran?;
+        Ok(Simulated::timed(account, executed, Vec::new(), seconds))
     }
 
     fn data(&self) -> bool {

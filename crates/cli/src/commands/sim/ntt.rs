@@ -1,11 +1,11 @@
 //! `pairwright sim ntt`: a transform of any size on the whole chip.
 
-use super::operator::{self, Operator, Simulated, choice, clocked, no_parameter};
+use super::operator::{self, Look, Operator, Simulated, choice, clocked, no_parameter};
 use crate::args::{Cli, Coset, DirectionName, NttParameters, SimNtt, Size};
 use crate::failure::{ArgumentError, ChipError, Failure};
 use pairwright::Boards;
 use pairwright::chip::MachineSpec;
-use pairwright::chip::machine::top::Account;
+use pairwright::chip::machine::top::{Account, Watch};
 use pairwright::chip::operator::{Options, ntt_task};
 use pairwright::chip::task::ntt::Shape;
 use pairwright::device::Direction;
@@ -64,13 +64,17 @@ impl Operator for NttParameters {
         Self { data: false, ..self.clone() }
     }
 
-    fn simulate<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure> {
-        let shape = self.shape::<E::Fr>()?;
+    fn simulate<E: Boards>(&self, spec: &MachineSpec, look: Look<'_>) -> Result<Simulated, Failure> {
         if !self.data {
-            let (ran, seconds) = clocked(|| E::ntt_timing(spec, &shape, self.options()));
-            return Ok(Simulated::timed(ran?, Vec::new(), seconds));
+            self.size.expect_timing("--size", "points")?;
+            let shape = self.shape::<E::Fr>()?;
+            let run = |watch: Watch<'_>| E::ntt_watched(spec, &shape, self.options(), watch);
+            let (ran, seconds) = clocked(|| look.collect(run));
+            let (account, executed) = ran?;
+            return Ok(Simulated::timed(account, executed, Vec::new(), seconds));
         }
         self.size.expect_room("points with data", 256)?;
+        let shape = self.shape::<E::Fr>()?;
         let mut rng = ChaCha20Rng::seed_from_u64(self.random);
         let values: Vec<E::Fr> = (0..shape.domain.size()).map(|_| E::Fr::random(&mut rng)).collect();
         let mut ours = values.clone();

@@ -12,8 +12,8 @@ use crate::output;
 use crate::progress::Progress;
 use pairwright::Boards;
 use pairwright::chip::MachineSpec;
-use pairwright::chip::machine::top::{Account, Executed, Uncounted, timeline};
-use pairwright::chip::operator::Outcome;
+use pairwright::chip::machine::top::{Account, Executed, Share, Uncounted, Watch, timeline};
+use pairwright::chip::operator::OperatorError;
 use pairwright::chip::power::{ChipActivity, ChipCost, ChipShape, Engine, activities, price};
 use pairwright::chip_programs::prover::Section;
 use pairwright::device::Bound;
@@ -35,7 +35,7 @@ pub(super) trait Operator: Clone + Serialize + Sync {
     /// The same operator without data, which takes as long.
     fn timing(&self) -> Self;
     /// Runs it on a design.
-    fn simulate<E: Boards>(&self, spec: &MachineSpec) -> Result<Simulated, Failure>;
+    fn simulate<E: Boards>(&self, spec: &MachineSpec, look: Look<'_>) -> Result<Simulated, Failure>;
     /// Whether it carries data.
     fn data(&self) -> bool;
     /// Its L1 program.
@@ -45,6 +45,50 @@ pub(super) trait Operator: Clone + Serialize + Sync {
     /// Its parameters, for people: those that `fixed` names, which leaves out what a sweep changes.
     fn words(&self, fixed: &dyn Fn(&str) -> bool) -> String;
 }
+
+/// How a run is looked at.
+#[derive(Clone, Copy)]
+pub(super) struct Look<'a> {
+    /// Whether every instruction is kept with its times.
+    pub trace: bool,
+    /// Told how much of the program is done.
+    pub progress: &'a (dyn Fn(Share) + Sync),
+}
+
+impl Look<'_> {
+    /// A run of which only the end counts.
+    const AT_THE_END: Look<'static> = Look { trace: false, progress: &|_| {} };
+
+    /// Collects the instructions of a run, if they are to be kept.
+    pub(super) fn collect<T>(
+        &self,
+        run: impl FnOnce(Watch<'_>) -> Result<T, OperatorError>,
+    ) -> Result<(T, Vec<Executed>), Failure> {
+        let mut kept = Vec::new();
+        let mut most = false;
+        let value = run(&mut |executed, share| {
+            (self.progress)(share);
+            most |= kept.len() == MOST_TRACED;
+            if self.trace && !most {
+                kept.push(*executed);
+            }
+        })?;
+        if self.trace && most {
+            Err(ArgumentError::Trace { most: MOST_TRACED }.into())
+        } else {
+            Ok((value, kept))
+        }
+    }
+}
+
+/// Most instructions of a timeline, some hundred megabytes of text.
+const MOST_TRACED: usize = 1 << 20;
+
+/// Cycles beyond which no second run measures what a faster memory saves.
+const MOST_TWICE: u64 = 1 << 32;
+
+/// Steps of a progress bar over one run.
+const STEPS: u64 = 1000;
 
 pub(super) struct Simulated {
     /// What it took.
@@ -60,9 +104,14 @@ pub(super) struct Simulated {
 }
 
 impl Simulated {
-    /// A run without data.
-    pub(super) fn timed(ran: Outcome<Vec<Executed>>, sections: Vec<Section>, seconds: f64) -> Self {
-        Self { account: ran.account, executed: ran.value, sections, checked: false, seconds }
+    /// A run without data, with its instructions if they were kept.
+    pub(super) fn timed(
+        account: Account,
+        executed: Vec<Executed>,
+        sections: Vec<Section>,
+        seconds: f64,
+    ) -> Self {
+        Self { account, executed, sections, checked: false, seconds }
     }
 
     /// A run with data, whose result was compared with the host's.
@@ -71,8 +120,12 @@ impl Simulated {
     }
 }
 
-fn simulate<E: Boards>(operator: &impl Operator, spec: &MachineSpec) -> Result<Simulated, Failure> {
-    operator.simulate::<E>(spec)
+fn simulate<E: Boards>(
+    operator: &impl Operator,
+    spec: &MachineSpec,
+    look: Look<'_>,
+) -> Result<Simulated, Failure> {
+    operator.simulate::<E>(spec, look)
 }
 
 fn listing<E: Boards>(operator: &impl Operator, spec: &MachineSpec) -> Result<String, Failure> {
@@ -80,12 +133,18 @@ fn listing<E: Boards>(operator: &impl Operator, spec: &MachineSpec) -> Result<St
 }
 
 /// The share of a run's time that waits for memory: twice what a memory of twice the bandwidth saves, which the same run on
-/// such a design shows. None where the design takes no such memory.
+/// such a design shows. None where the design takes no such memory, and for a run of more than 2^32 cycles, which is not made
+/// twice.
 fn memory_share<E: Boards>(
     operator: &impl Operator,
     spec: &MachineSpec,
     cycles: u64,
+    progress: &(dyn Fn(Share) + Sync),
 ) -> Result<Option<f64>, Failure> {
+    if cycles > MOST_TWICE {
+        return Ok(None);
+    }
+    let look = Look { trace: false, progress };
     let mut faster = spec.clone();
     faster.dram.bytes_per_cycle = faster.dram.bytes_per_cycle.saturating_mul(2);
     if faster.dram.kind == Kind::Ddr {
@@ -97,8 +156,8 @@ fn memory_share<E: Boards>(
     // With data, scalars may differ from those of the timing.
     let data = operator.data();
     let operator = operator.timing();
-    let cycles = if data { operator.simulate::<E>(spec)?.account.cycles } else { cycles };
-    let then = operator.simulate::<E>(&faster)?.account.cycles;
+    let cycles = if data { operator.simulate::<E>(spec, Look::AT_THE_END)?.account.cycles } else { cycles };
+    let then = operator.simulate::<E>(&faster, look)?.account.cycles;
     Ok(Some((2.0 * (1.0 - then as f64 / cycles.max(1) as f64)).clamp(0.0, 1.0)))
 }
 
@@ -241,9 +300,13 @@ pub(super) fn run<O: Operator>(cli: &Cli, a: &SimChip, operator: &O) -> Result<(
         return sweep(cli, a, &base, &spec, operator);
     }
     let listing = a.listing.then(|| on_curve!(operator.curve(), listing(operator, &spec))).transpose()?;
-    let progress = Progress::new(0, &operator.words(&|_| true));
-    let ran = on_curve!(operator.curve(), simulate(operator, &spec))?;
-    let share = on_curve!(operator.curve(), memory_share(operator, &spec, ran.account.cycles))?;
+    // Runs with data do not say how far they are. The others are made twice, the second time with a faster memory.
+    let progress = Progress::new(if operator.data() { 0 } else { 2 * STEPS }, &operator.words(&|_| true));
+    let first = |share: Share| progress.set(steps(share));
+    let second = |share: Share| progress.set(STEPS + steps(share));
+    let look = Look { trace: a.trace.is_some(), progress: &first };
+    let ran = on_curve!(operator.curve(), simulate(operator, &spec, look))?;
+    let share = on_curve!(operator.curve(), memory_share(operator, &spec, ran.account.cycles, &second))?;
     drop(progress);
     if let Some(path) = &a.trace {
         to_file(path, |file| timeline(&ran.account.name, &ran.executed).write(file))?;
@@ -266,6 +329,11 @@ pub(super) fn run<O: Operator>(cli: &Cli, a: &SimChip, operator: &O) -> Result<(
         listing,
     };
     output::print(cli, &report, |r| text(r, operator))
+}
+
+/// How far a run is, on a bar of [`STEPS`].
+fn steps(share: Share) -> u64 {
+    (u128::from(STEPS) * u128::from(share.done) / u128::from(share.total.max(1))) as u64
 }
 
 /// Draws what the engines' elements took beside what the memory moved meanwhile. An iterative multiplier counts the cycles in
@@ -338,8 +406,8 @@ pub(super) fn costs<O: Operator>(
     spec: &MachineSpec,
 ) -> Result<Figures, Failure> {
     base.check(spec)?;
-    let ran = on_curve!(operator.curve(), simulate(operator, spec))?;
-    let share = on_curve!(operator.curve(), memory_share(operator, spec, ran.account.cycles))?;
+    let ran = on_curve!(operator.curve(), simulate(operator, spec, Look::AT_THE_END))?;
+    let share = on_curve!(operator.curve(), memory_share(operator, spec, ran.account.cycles, &|_| {}))?;
     Ok(Figures::new(&ran.account, &price(&ran.account, spec), share))
 }
 
@@ -451,4 +519,38 @@ fn text<O: Operator>(r: &OperatorReport<'_, O>, operator: &O) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pairwright::chip::isa::L1;
+
+    #[test]
+    fn a_timeline_has_a_most_and_a_bar_an_end() {
+        let executed = Executed {
+            pc: 0,
+            instruction: L1::MsmInitP2,
+            start: 0,
+            free: 1,
+            end: 1,
+            wire: 0,
+            waited: [None; 3],
+        };
+        let run = |trace: bool, instructions: usize| {
+            let look = Look { trace, progress: &|_| {} };
+            look.collect(|watch| {
+                (0..instructions).for_each(|_| watch(&executed, Share { done: 0, total: 1 }));
+                Ok(())
+            })
+            .map(|((), kept)| kept.len())
+            .map_err(|why| why.to_string())
+        };
+        assert_eq!(run(true, MOST_TRACED), Ok(MOST_TRACED));
+        let refused = run(true, MOST_TRACED + 1).unwrap_err();
+        assert!(refused.starts_with("--trace: a timeline has at most 1048576 instructions"), "{refused}");
+        assert_eq!(run(false, MOST_TRACED + 1), Ok(0));
+        let at = |done, total| steps(Share { done, total });
+        assert_eq!([at(0, 7), at(7, 7), at(0, 0), at(u64::MAX, u64::MAX)], [0, STEPS, 0, STEPS]);
+    }
 }
