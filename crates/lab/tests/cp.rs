@@ -14,9 +14,8 @@ use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 
 /// Experiments that take a minute at their largest sizes, or at all points: of these the small or fast ones are run again
 /// by every test run, and have more than so many rows. All their rows are checked by `cargo x test --full`.
-const LARGE: [(&str, usize); 17] = [
+const LARGE: [(&str, usize); 16] = [
     ("cp/explore", 10),
-    ("cp/fig15", 10),
     ("cp/fig19", 10),
     ("cp/fig24", 10),
     ("cp/fig25", 10),

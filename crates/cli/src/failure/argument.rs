@@ -115,7 +115,7 @@ pub(crate) enum ArgumentError {
     /// A simulation that would take days.
     #[error("{name}: {size} {what} are more than are simulated; {most} is the largest number")]
     Largest {
-        /// The option.
+        /// The option that was given.
         name: &'static str,
         /// What was asked for.
         size: String,

@@ -67,7 +67,7 @@ pub struct Constant<F> {
 /// Words that the CPU writes, as the rule that makes them: a run without data makes none.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Values<F> {
-    /// So many powers of a generator, from one on.
+    /// Powers of a generator, from one on.
     Powers {
         /// The generator of the powers.
         generator: F,

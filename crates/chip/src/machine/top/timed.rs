@@ -6,7 +6,7 @@
 
 use super::error::Fault;
 use crate::isa::L1;
-use crate::machine::poly::map::{self, BANKS, C_BANKS, C_ROWS, Cell, ROWS};
+use crate::machine::poly::map::{BANKS, C_BANKS, C_ROWS, Cell, ROWS};
 use crate::machine::poly::{Bank, PolyOp, PolySpec, PolyWork, RowTables};
 use pairwright_field::PrimeField;
 
@@ -51,6 +51,5 @@ fn full<F: PrimeField>(config: &PolySpec) -> Result<PolyOp<F>, Fault> {
     if config.row_tables == RowTables::Generate {
         fill(Bank::Base, C_BANKS, C_ROWS)?;
     }
-    debug_assert!(map::WORDS == BANKS * ROWS, "the banks of a set hold the words of a vector");
     Ok(engine)
 }
