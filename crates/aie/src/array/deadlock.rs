@@ -1,9 +1,17 @@
 //! Tiles that wait for one another.
 
-use super::run::Stall;
 use crate::mapping::{Link, Partition};
 use crate::program::Path;
 use core::fmt;
+
+/// The cause of a stall.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Stall {
+    /// The tile reads a link on which nothing has arrived, or a buffer whose lock the sender has not released.
+    Empty(usize),
+    /// The tile writes to a link that is full, or a buffer whose lock the receiver has not released.
+    Full(usize),
+}
 
 /// The most tiles that a message names.
 const NAMED: usize = 8;

@@ -6,13 +6,18 @@
 //! the task so many after it. The unit runs the loops that are fastest with the FIFOs that there are.
 
 use super::fifos::Settled;
-use super::report::{TASKS, interval};
+use super::run::Run;
 use super::schedules::{kernels_within, of_tiles};
 use super::{Fabric, Schedule};
-use crate::evaluate::AieError;
+use crate::error::AieError;
 use crate::mapping::Partition;
 use crate::tile::{Kernel, Tile};
 
+/// Tasks of a run: four of the paper's loops, so that the middle of it is steady.
+pub const TASKS: u64 = 64;
+/// The tasks by which the interval is: the first ones fill the pipeline, and the last ones, up to two dozen of them, are
+/// finished sooner because no later ones hold the tiles up. Units repeat themselves after one, two, three or four.
+const STEADY: core::ops::Range<usize> = 15..39;
 /// The bound on tasks in flight that is tried besides none, and the one that is tried if neither runs.
 const BOUND: u32 = 2;
 const LAST_BOUND: u32 = 1;
@@ -66,4 +71,9 @@ impl Loops {
         let interval = interval(&settled.run);
         Ok(Self { kernels, schedules, settled, interval, in_flight })
     }
+}
+
+/// Cycles between tasks in the middle of a run of [`TASKS`].
+pub(super) fn interval(run: &Run) -> f64 {
+    (run.done[STEADY.end] - run.done[STEADY.start]) as f64 / STEADY.len() as f64
 }

@@ -22,7 +22,7 @@ mod tests;
 pub use deadlock::Waits;
 pub(crate) use drive::{Arrivals, Drive};
 pub use execute::execute;
-pub use report::TASKS;
+pub use loops::TASKS;
 pub(crate) use report::{ArrayReport, timeline};
 pub use run::ArrayError;
 pub(crate) use run::{ClockedUnit, Driven, Run, Schedule, TileRun};

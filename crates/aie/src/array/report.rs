@@ -1,18 +1,13 @@
 //! The figures of a mapping, by the definitions of \[AIE\] IV.A.
 
 use super::Fabric;
+use super::deadlock::Stall;
 use super::fifos::Settled;
 use super::loops::Loops;
 use super::place::{columns, printed_units, units};
-use super::run::{ArrayError, ClockedUnit, Run, Stall};
+use super::run::{ArrayError, ClockedUnit, Run};
 use crate::mapping::{Mapping, Partition};
 use pairwright_sim::trace::Chrome;
-
-/// Tasks of a run: four of the paper's loops, so that the middle of it is steady.
-pub const TASKS: u64 = 64;
-/// The tasks by which the interval is: the first ones fill the pipeline, and the last ones, up to two dozen of them, are
-/// finished sooner because no later ones hold the tiles up. Units repeat themselves after one, two, three or four.
-const STEADY: core::ops::Range<usize> = 15..39;
 
 /// A row of the paper's Table I, and further figures of the run.
 #[derive(Clone, PartialEq, Debug)]
@@ -29,13 +24,13 @@ pub(crate) struct ArrayReport {
     pub(crate) maximum_instructions: u64,
     /// Operations of one task, of all tiles of a unit.
     pub(crate) operations: u64,
-    /// Cycles between tasks of a unit, stalls included, in the middle of a run of [`TASKS`].
+    /// Cycles between tasks of a unit, stalls included, in the middle of a run of [`TASKS`](super::TASKS).
     pub(crate) interval: f64,
     /// Cycles from the start of the tiles to the last one's end in a run of one task by the loops.
     pub(crate) latency: u64,
     /// Cycles of stalls in the run of one task, over all tiles: links empty, links full.
     pub(crate) stalls_of_one: [u64; 2],
-    /// Cycles of stalls in the run of [`TASKS`].
+    /// Cycles of stalls in the run of [`TASKS`](super::TASKS).
     pub(crate) stalls: [u64; 2],
     /// Streams through the fullest port, northwards and otherwise, with all units in the array.
     pub(crate) fullest: [usize; 2],
@@ -123,11 +118,6 @@ impl Run {
         let each = self.tiles.iter().map(super::TileRun::stalled);
         each.fold([0, 0], |[a, b], [c, d]| [a + c, b + d])
     }
-}
-
-/// Cycles between tasks in the middle of a run of [`TASKS`].
-pub(crate) fn interval(run: &Run) -> f64 {
-    (run.done[STEADY.end] - run.done[STEADY.start]) as f64 / STEADY.len() as f64
 }
 
 /// A run as a timeline, \[AIE\] Fig. 8: a track for each tile, its stalls by cause.

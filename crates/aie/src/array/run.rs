@@ -1,7 +1,7 @@
 //! Tiles and links of a unit, clocked.
 
 use super::Fabric;
-use super::deadlock::{Wait, Waits};
+use super::deadlock::{Stall, Wait, Waits};
 use super::drive::{Drive, Edge, Logic, LogicTimes};
 use super::link::{Branch, BranchIn, Buffers, BuffersIn, Port, PortIn};
 use super::place::Route;
@@ -33,15 +33,6 @@ pub(crate) struct Schedule {
     /// Operations of one iteration.
     pub(crate) operations: u64,
     pub(crate) accesses: Vec<Access>,
-}
-
-/// The cause of a stall.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Stall {
-    /// The tile reads a link on which nothing has arrived, or a buffer whose lock the sender has not released.
-    Empty(usize),
-    /// The tile writes to a link that is full, or a buffer whose lock the receiver has not released.
-    Full(usize),
 }
 
 /// The run of a tile.

@@ -3,7 +3,7 @@ use super::loops::Loops;
 use super::place::{Route, printed_units, route, site, units};
 use super::*;
 use crate::carry::Carry;
-use crate::evaluate::AieError;
+use crate::error::AieError;
 use crate::mapping::{Link, Mapping, Partition};
 use crate::method::Multiplication;
 use crate::modmul::{Method, Reduction};
@@ -134,7 +134,7 @@ fn the_finest_mapping_runs_with_the_fifos_that_there_are() {
     );
     let run = |fabric: &Fabric| {
         let settled = fifos::Settled::new(&partition, &loops.schedules, fabric, TASKS);
-        settled.map_or(f64::INFINITY, |s| report::interval(&s.run))
+        settled.map_or(f64::INFINITY, |s| loops::interval(&s.run))
     };
     let [two, one, slow] = [(2, 5), (1, 5), (1, 50)]
         .map(|(buffers, lock_cycles)| run(&Fabric { buffers, lock_cycles, ..FABRIC }));
@@ -179,7 +179,7 @@ fn fewer_fifos_never_make_a_mapping_faster() {
             assert!(settled.given <= all);
             let words: usize = settled.routes.iter().flat_map(|route| &route.fifo).sum();
             assert_eq!(words, settled.given * fabric.fifo_words);
-            report::interval(&settled.run)
+            loops::interval(&settled.run)
         };
         let mut monotone = |what: &str, intervals: Vec<f64>| {
             println!("{}, {method}, {what}: {intervals:?}", mapping.name());
