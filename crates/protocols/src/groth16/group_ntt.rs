@@ -147,7 +147,7 @@ fn add_and_subtract<C: Curve>(upper: &mut [Affine<C>], lower: &mut [Affine<C>]) 
         let through = |y: C::Base| {
             let slope = (y - a.y) * inverse;
             let x = slope.square() - a.x - b.x;
-            Affine { x, y: slope * (a.x - x) - a.y, ..*a }
+            Affine { x, y: slope * (a.x - x) - a.y }
         };
         (*a, *b) = (through(b.y), through(-b.y));
     }
