@@ -262,7 +262,7 @@ fn memories(a: &Account) -> String {
         ("accumulators", sram.accumulator, Some(accumulators(a))),
     ];
     for (name, held, of) in sizes {
-        let of = of.map_or_else(String::new, |bytes| output::bytes(bytes));
+        let of = of.map_or_else(String::new, output::bytes);
         rows.push(vec![name.to_owned(), output::bytes(held), of]);
     }
     let levels = sram.accumulator_levels.iter().map(u32::to_string).collect::<Vec<_>>();
