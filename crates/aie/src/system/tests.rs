@@ -20,7 +20,7 @@ fn boards_are_read_and_written() {
         changes.build(&board).unwrap()
     };
     assert_eq!(read(&settings::file(&board).unwrap()), board);
-    assert_eq!(read("units = 12\n[plio]\nbits = 128\n").plio.bits, 128);
+    assert_eq!(read("units = 9\n[plio]\nbits = 128\n").plio.bits, 128);
     let what_if = settings::with(&board, "what_if_interval", "145").unwrap();
     assert_eq!(what_if.what_if_interval, Some(145));
     assert!(settings::with(&board, "reader.colour", "1").is_err());
@@ -29,6 +29,8 @@ fn boards_are_read_and_written() {
         ("pl_hz", "0"),
         ("aie_hz", "312499999"),
         ("units", "0"),
+        // Twelve do not fit beside a unit of the other mapping.
+        ("units", "12"),
         ("coordinate_bytes", "48"),
         ("what_if_interval", "0"),
         ("plio.bits", "16"),
