@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Pairing, batch_to_affine};
 use pairwright_device::{DeviceError, Session};
 use pairwright_field::{Field, Ring, batch_invert};
+#[cfg(feature = "std")]
 use rayon::prelude::*;
 
 /// The operator of a session that multiplies points by scalars in variable time: [`Session::scale_points_g1`] or
@@ -104,20 +105,38 @@ pub(super) fn transform_vartime<'d, E: Pairing, C: Curve<Scalar = E::Fr>>(
     Ok(())
 }
 
+/// Does the work on every piece of a list, on all threads where there are threads.
+fn each<T: Send>(list: &mut [T], size: usize, work: impl Fn(&mut [T]) + Send + Sync) {
+    #[cfg(feature = "std")]
+    list.par_chunks_mut(size).for_each(work);
+    #[cfg(not(feature = "std"))]
+    list.chunks_mut(size).for_each(work);
+}
+
+/// Does the work on pieces of two lists, on all threads where there are threads.
+fn each_of_two<T: Send>(
+    one: &mut [T],
+    other: &mut [T],
+    size: usize,
+    work: impl Fn(&mut [T], &mut [T]) + Send + Sync,
+) {
+    #[cfg(feature = "std")]
+    one.par_chunks_mut(size).zip(other.par_chunks_mut(size)).for_each(|(a, b)| work(a, b));
+    #[cfg(not(feature = "std"))]
+    one.chunks_mut(size).zip(other.chunks_mut(size)).for_each(|(a, b)| work(a, b));
+}
+
 /// `(a + b, a - b)` in place of every pair `(a, b)` of points `half` apart in blocks of twice as many.
 fn butterflies<C: Curve>(data: &mut [Affine<C>], half: usize) {
     if half >= SHARED {
-        data.par_chunks_mut(2 * half).for_each(|block| {
+        each(data, 2 * half, |block| {
             let (upper, lower) = block.split_at_mut(half);
-            upper
-                .par_chunks_mut(SHARED)
-                .zip(lower.par_chunks_mut(SHARED))
-                .for_each(|(a, b)| add_and_subtract(a, b));
+            each_of_two(upper, lower, SHARED, add_and_subtract);
         });
         return;
     }
     let blocks = SHARED / half;
-    data.par_chunks_mut(2 * half * blocks).for_each(|chunk| {
+    each(data, 2 * half * blocks, |chunk| {
         let (mut upper, mut lower) = (Vec::with_capacity(SHARED), Vec::with_capacity(SHARED));
         for block in chunk.chunks(2 * half) {
             let (a, b) = block.split_at(half);

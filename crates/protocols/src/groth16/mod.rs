@@ -9,7 +9,6 @@ mod bytes;
 mod combine;
 #[cfg(feature = "std")]
 mod contribute;
-#[cfg(feature = "std")]
 mod group_ntt;
 #[cfg(feature = "std")]
 mod h_basis;
@@ -37,11 +36,11 @@ pub use bytes::{BytesError, Encoded};
 #[cfg(feature = "std")]
 pub use contribute::{ContributeError, contribute};
 pub use group_ntt::ScalePoints;
-#[cfg(feature = "std")]
 pub(crate) use group_ntt::{Coset, evaluate_vartime};
 #[cfg(feature = "std")]
 pub use h_basis::{h_from_powers_vartime, powers_from_h_vartime};
 pub use keys::{Proof, ProvingKey, VerifyingKey};
+#[cfg(feature = "std")]
 pub use lagrange::LagrangeLevel;
 pub use points::{BadPoint, Element, Fault, InSubgroup};
 #[cfg(feature = "std")]
