@@ -14,6 +14,7 @@ mod blinding;
 pub mod circuit;
 pub mod fflonk;
 pub mod groth16;
+mod group_ntt;
 pub mod kzg;
 pub mod plonk;
 mod plonkish;

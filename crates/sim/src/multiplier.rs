@@ -40,22 +40,19 @@ pub struct Known {
 }
 
 impl Known {
-    /// The same circuit with another number of registers on the way of a product, which takes operands every `interval`
-    /// cycles.
-    pub fn with(self, stages: u32, interval: u32) -> Multiplier {
-        Multiplier { known: self, stages: stages.max(1), interval: interval.max(1) }
+    /// The same circuit with another number of registers on the way of a product.
+    pub fn with(self, stages: u32) -> Multiplier {
+        Multiplier { known: self, stages: stages.max(1) }
     }
 }
 
-/// A modular multiplier of a machine.
+/// A modular multiplier of a machine, which takes operands in every cycle.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Multiplier {
     /// The multiplier that it follows from.
     pub known: Known,
     /// Registers on the way of a product: cycles from operands to product.
     pub stages: u32,
-    /// Cycles between two pairs of operands.
-    pub interval: u32,
 }
 
 impl Multiplier {
@@ -67,11 +64,6 @@ impl Multiplier {
     /// The highest clock that its depth allows, where the full clock of its machine is `full_hz`.
     pub fn highest_hz(&self, full_hz: f64) -> f64 {
         full_hz / self.cycle()
-    }
-
-    /// Products a second at a clock.
-    pub fn products_per_second(&self, hz: f64) -> f64 {
-        hz / f64::from(self.interval)
     }
 
     /// Its area in square millimetres: the known one with more or fewer registers. The logic, which is taken for half of
@@ -101,22 +93,21 @@ mod tests {
 
     #[test]
     fn depth_buys_clock_with_area_up_to_the_full_one() {
-        let all: Vec<Multiplier> = (1..=200).map(|stages| known().with(stages, 1)).collect();
+        let all: Vec<Multiplier> = (1..=200).map(|stages| known().with(stages)).collect();
         for pair in all.windows(2) {
             let (short, long) = (pair[0], pair[1]);
             assert!(long.mm2() >= short.mm2() && long.product_j(1.0) >= short.product_j(1.0));
             let (slow, fast) = (short.highest_hz(1e9), long.highest_hz(1e9));
             assert!(if long.stages <= 28 { slow < fast } else { slow == fast && fast == 1e9 }, "{long:?}");
         }
-        assert_eq!(known().with(28, 1).mm2(), 0.478);
+        assert_eq!(known().with(28).mm2(), 0.478);
         // A register a product and no more: 24.8 cycles of the full clock.
         assert!((all[0].cycle() - (0.88 * 28.0 + 0.12)).abs() < 1e-12);
         assert!(all[0].mm2() >= 0.239);
-        assert_eq!(known().with(28, 4).products_per_second(1e9), 2.5e8);
     }
 
     #[test]
     fn no_stage_counts_as_one() {
-        assert_eq!((cycle(0, 4), known().with(0, 0)), (cycle(1, 4), known().with(1, 1)));
+        assert_eq!((cycle(0, 4), known().with(0)), (cycle(1, 4), known().with(1)));
     }
 }

@@ -69,7 +69,7 @@ impl Element {
 
     /// The circuit that its engines share, which takes a product in every cycle.
     pub fn multiplier(&self) -> Multiplier {
-        KNOWN.with(self.stages, 1)
+        KNOWN.with(self.stages)
     }
 }
 

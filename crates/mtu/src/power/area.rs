@@ -198,7 +198,7 @@ pub fn multiplier(config: &UnitConfig) -> Multiplier {
         stage_widths: STAGE_WIDTHS,
         from_28: n28_to_n22().area,
     };
-    known.with(config.mul_latency, 1)
+    known.with(config.mul_latency)
 }
 
 fn multipliers(config: &UnitConfig) -> Component {

@@ -1,6 +1,6 @@
 //! The elements H of a key from those of textbook keys, and back.
 
-use super::group_ntt::{Coset, evaluate_vartime};
+use crate::group_ntt::{Coset, evaluate_vartime};
 use alloc::vec::Vec;
 use pairwright_curve::{G1Affine, Pairing};
 use pairwright_device::{DeviceError, Session};

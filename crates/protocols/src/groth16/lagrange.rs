@@ -1,8 +1,8 @@
 //! The Lagrange points of one domain after another, as a ceremony's preparation for phase 2 computes them.
 
 use super::SetupError;
-use super::group_ntt::{Coset, ScalePoints, reversed, transform_vartime};
 use super::powers::read_points;
+use crate::group_ntt::{Coset, ScalePoints, reversed, transform_vartime};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;

@@ -9,7 +9,6 @@ mod bytes;
 mod combine;
 #[cfg(feature = "std")]
 mod contribute;
-mod group_ntt;
 #[cfg(feature = "std")]
 mod h_basis;
 #[cfg(feature = "std")]
@@ -32,11 +31,10 @@ mod setup_powers;
 mod verify;
 mod weakness;
 
+pub use crate::group_ntt::ScalePoints;
 pub use bytes::{BytesError, Encoded};
 #[cfg(feature = "std")]
 pub use contribute::{ContributeError, contribute};
-pub use group_ntt::ScalePoints;
-pub(crate) use group_ntt::{Coset, evaluate_vartime};
 #[cfg(feature = "std")]
 pub use h_basis::{h_from_powers_vartime, powers_from_h_vartime};
 pub use keys::{Proof, ProvingKey, VerifyingKey};

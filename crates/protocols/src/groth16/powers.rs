@@ -1,7 +1,7 @@
 //! Powers of tau: what a ceremony leaves behind, and the Lagrange points a setup makes of it.
 
 use super::SetupError;
-use super::group_ntt::{Coset, ScalePoints, evaluate_vartime};
+use crate::group_ntt::{Coset, ScalePoints, evaluate_vartime};
 use alloc::vec::Vec;
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing, batch_to_affine};

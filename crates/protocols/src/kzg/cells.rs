@@ -10,7 +10,7 @@ use super::wire::{
     ELEMENT, append, domain, each, elements, encoded, points, powers, reduced, reverse_bits, reversed,
 };
 use super::{KzgError, Powers};
-use crate::groth16::{Coset, evaluate_vartime};
+use crate::group_ntt::{Coset, evaluate_vartime};
 use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;

@@ -8,6 +8,9 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+/// The most bytes of a journal, some hundred thousand designs.
+const MOST: u64 = 256 << 20;
+
 /// What came of a design.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -74,10 +77,15 @@ impl Journal {
         };
         let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
         let mut file = open.map_err(failed)?;
-        let mut text = String::new();
-        file.read_to_string(&mut text).map_err(failed)?;
         let wrong =
             |line, why: &str| ArgumentError::Journal { path: path.to_owned(), line, why: why.to_owned() };
+        let known = file.metadata().map_err(failed)?;
+        // A device or a pipe has no end that lines could be added to.
+        if !known.is_file() || known.len() > MOST {
+            return Err(wrong(1, "it is no file of a search, or larger than any").into());
+        }
+        let mut text = String::new();
+        (&mut file).take(MOST).read_to_string(&mut text).map_err(failed)?;
         // A line that a killed search left half is written again.
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         if whole == 0 && !text.is_empty() && !text.starts_with("{\"pairwright\"") {
@@ -169,6 +177,8 @@ mod tests {
         assert_eq!(open("sim mtu").unwrap().len(), 3);
         let other = open("sim aie").err().unwrap().to_string();
         assert!(other.contains("line 1: it is of another design"), "{other}");
+        let endless = Journal::open(Some(Path::new("/dev/zero")), "sim mtu", "pes = 2", &COLUMNS);
+        assert!(endless.err().unwrap().to_string().contains("it is no file of a search"));
         std::fs::write(&path, "no journal\n").unwrap();
         assert!(open("sim mtu").err().unwrap().to_string().contains("it is no journal"));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "no journal\n");

@@ -50,7 +50,7 @@ pub(crate) fn evaluate_vartime<'d, E: Pairing, C: Curve<Scalar = E::Fr>>(
 }
 
 /// The index `i` below `2^log_n` with its bits in reverse.
-pub(super) fn reversed(i: usize, log_n: u32) -> usize {
+pub(crate) fn reversed(i: usize, log_n: u32) -> usize {
     if log_n == 0 { i } else { i.reverse_bits() >> (usize::BITS - log_n) }
 }
 
@@ -60,7 +60,7 @@ pub(super) fn reversed(i: usize, log_n: u32) -> usize {
 /// Decimation in time. The coset's shift is merged into the twiddles ([CP] Algorithm 2); so is the scale: it needs
 /// to reach every output once, along `a` in `a ± t·b` and along `t`, so only the first block of every stage carries
 /// it, and only its very first row costs products of its own.
-pub(super) fn transform_vartime<'d, E: Pairing, C: Curve<Scalar = E::Fr>>(
+pub(crate) fn transform_vartime<'d, E: Pairing, C: Curve<Scalar = E::Fr>>(
     on: &mut Session<'d, E>,
     scale_points: ScalePoints<'d, E, C>,
     data: &mut [Affine<C>],
