@@ -157,8 +157,13 @@ const BOARD: &[(&str, &str)] = &[
     ("buckets.coordinate_bits", "512"),
 ];
 
+/// Parameters that act on another board than the published one: ten units of med-ind have no room, and a memory that answers at
+/// once keeps no buffer full.
+const ON_ANOTHER_BOARD: &[(&str, &str, &str)] =
+    &[("accumulate", "units", "5"), ("reader.buffer_bytes", "dram.latency", "400")];
+
 #[test]
-#[ignore = "full: times two units of the board for every parameter, a minute"]
+#[ignore = "full: times two units of the board for every parameter, three minutes"]
 fn every_parameter_of_the_board_acts() {
     let base = System { method: QUICK, ..System::default() };
     let said = |system: &System| -> String {
@@ -175,6 +180,15 @@ fn every_parameter_of_the_board_acts() {
     };
     let before = said(&base);
     for (path, value) in BOARD {
+        let elsewhere = ON_ANOTHER_BOARD.iter().find(|(of, ..)| of == path);
+        let (base, before) = match elsewhere {
+            Some((_, with, to)) => {
+                let base = settings::with(&base, with, to).unwrap();
+                let before = said(&base);
+                (base, before)
+            }
+            None => (base.clone(), before.clone()),
+        };
         let changed = settings::with(&base, path, value).unwrap();
         changed.check().unwrap();
         assert_ne!(said(&changed), before, "{path} = {value} changes nothing");
