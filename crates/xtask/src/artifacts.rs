@@ -1,13 +1,20 @@
 //! Reads from cargo's JSON messages which files it built.
 
-use crate::process::{Outcome, cargo, output};
+use crate::process::{Failure, Outcome, cargo, output};
 use serde::Deserialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+/// The environment variable that names a file of cargo's messages: what a chore needs has been built, and stands there.
+///
+/// Cargo unites the features of dependencies over what it is asked to build, so a second request for one package would
+/// compile much of the workspace again with other features. `cargo x test` builds once and hands the messages on.
+pub(crate) const BUILT: &str = "PAIRWRIGHT_BUILT";
 
 /// A line of cargo's JSON output, as far as it is read here.
 #[derive(Deserialize)]
 struct Message {
     executable: Option<PathBuf>,
+    manifest_path: Option<PathBuf>,
     #[serde(default)]
     filenames: Vec<PathBuf>,
     target: Option<Target>,
@@ -17,6 +24,8 @@ struct Message {
 #[derive(Deserialize)]
 struct Target {
     name: String,
+    #[serde(default)]
+    kind: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -34,14 +43,25 @@ impl Message {
 /// What a build produced.
 pub(crate) struct Artifacts(Vec<Message>);
 
+/// A test binary of the workspace.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct TestBinary {
+    /// Its package's folder name and its target: `chip all`, or `chip (unit tests)`.
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+    /// The folder of its package, in which cargo runs it.
+    pub(crate) folder: PathBuf,
+}
+
 impl Artifacts {
-    /// Builds every test of the workspace, and with them the libraries and the command.
-    ///
-    /// Everything that the stages of `cargo x test` run comes from this one build: cargo unites the features of
-    /// dependencies over what it is asked to build, so a second request for one package would compile much of the
-    /// workspace again with other features.
-    pub(crate) fn of_tests() -> Outcome<Self> {
-        Self::read(&["test", "--workspace", "--no-run"])
+    /// Builds every test of the workspace, and with them the libraries and the command, and keeps cargo's messages in
+    /// `file`, for the chores that [`BUILT`] hands them to.
+    pub(crate) fn of_tests(file: &Path) -> Outcome<Self> {
+        let messages = Self::build(&["test", "--workspace", "--no-run"])?;
+        let kept = |error| Failure(format!("{}: {error}", file.display()));
+        file.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(kept)?;
+        std::fs::write(file, &messages).map_err(kept)?;
+        Ok(Self::parse(&messages))
     }
 
     /// Builds the programs that print text for the repository: the command, and the printer of the header for C.
@@ -61,13 +81,29 @@ impl Artifacts {
         Self::read(&["build", "--workspace", "--lib"])
     }
 
-    fn read(args: &[&str]) -> Outcome<Self> {
-        let format = ["--quiet", "--message-format", "json-render-diagnostics"];
-        let messages = output(cargo().args(args).args(format))?;
-        Ok(Self::parse(&String::from_utf8_lossy(&messages)))
+    /// Builds the tests of one package that bear these names.
+    pub(crate) fn of_named_tests(package: &str, names: &[&str]) -> Outcome<Self> {
+        let tests = names.iter().flat_map(|name| ["--test", name]);
+        Self::read(&["test", "--package", package, "--no-run"].into_iter().chain(tests).collect::<Vec<_>>())
     }
 
-    fn parse(messages: &str) -> Self {
+    /// What [`BUILT`] names, or else a build.
+    fn read(args: &[&str]) -> Outcome<Self> {
+        let messages = match std::env::var_os(BUILT) {
+            Some(file) => std::fs::read_to_string(&file)
+                .map_err(|error| Failure(format!("{}: {error}", Path::new(&file).display())))?,
+            None => Self::build(args)?,
+        };
+        Ok(Self::parse(&messages))
+    }
+
+    fn build(args: &[&str]) -> Outcome<String> {
+        let format = ["--quiet", "--message-format", "json-render-diagnostics"];
+        let messages = output(cargo().args(args).args(format))?;
+        Ok(String::from_utf8_lossy(&messages).into_owned())
+    }
+
+    pub(crate) fn parse(messages: &str) -> Self {
         Self(messages.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
     }
 
@@ -79,6 +115,26 @@ impl Artifacts {
     /// The path of a test binary.
     pub(crate) fn test(&self, name: &str) -> Option<PathBuf> {
         self.0.iter().filter(|m| m.is(name, true)).find_map(|m| m.executable.clone())
+    }
+
+    /// All test binaries of this workspace's packages.
+    pub(crate) fn tests(&self) -> Vec<TestBinary> {
+        let tests = self.0.iter().filter(|message| message.profile.as_ref().is_some_and(|p| p.test));
+        tests
+            .filter_map(|message| {
+                let target = message.target.as_ref()?;
+                let folder = message.manifest_path.as_ref()?.parent()?.to_owned();
+                let package = folder.file_name()?.to_string_lossy().into_owned();
+                let kind = target.kind.first().map_or("", String::as_str);
+                let what = match kind {
+                    "test" => target.name.clone(),
+                    "example" => format!("{} (example)", target.name),
+                    _ => "(unit tests)".to_owned(),
+                };
+                let path = message.executable.clone()?;
+                Some(TestBinary { name: format!("{package} {what}"), path, folder })
+            })
+            .collect()
     }
 
     /// Names and paths of the Rust libraries whose name begins with `prefix`.
@@ -108,9 +164,9 @@ mod tests {
             {"target":{"name":"pairwright"},"profile":{"test":false},"executable":null,"filenames":["t/p.rmeta","t/p.rlib"]}
             not json
             {"target":{"name":"xtask"},"profile":{"test":false},"executable":"t/xtask","filenames":["t/xtask"]}
-            {"target":{"name":"pairwright"},"profile":{"test":true},"executable":"t/p-units","filenames":["t/p-units"]}
+            {"manifest_path":"/w/pairwright/Cargo.toml","target":{"name":"pairwright","kind":["lib"]},"profile":{"test":true},"executable":"t/p-units","filenames":["t/p-units"]}
             {"target":{"name":"pairwright"},"profile":{"test":false},"executable":"t/pairwright","filenames":[]}
-            {"target":{"name":"nvrtc"},"profile":{"test":true},"executable":"t/nvrtc","filenames":["t/nvrtc"]}
+            {"manifest_path":"/w/gpu/Cargo.toml","target":{"name":"nvrtc","kind":["test"]},"profile":{"test":true},"executable":"t/nvrtc","filenames":["t/nvrtc"]}
             {"target":{"name":"serde"},"profile":{"test":false},"executable":null,"filenames":["t/serde.rlib"]}
             {"reason":"build-finished","success":true}
             "#,
@@ -119,6 +175,16 @@ mod tests {
         assert_eq!(artifacts.program("other"), None);
         assert_eq!(artifacts.test("nvrtc"), Some(PathBuf::from("t/nvrtc")));
         assert_eq!(artifacts.test("xtask"), None);
+        let test = |name: &str, path: &str, folder: &str| TestBinary {
+            name: name.to_owned(),
+            path: PathBuf::from(path),
+            folder: PathBuf::from(folder),
+        };
+        let tests = [
+            test("pairwright (unit tests)", "t/p-units", "/w/pairwright"),
+            test("gpu nvrtc", "t/nvrtc", "/w/gpu"),
+        ];
+        assert_eq!(artifacts.tests(), tests);
         assert_eq!(artifacts.libraries("pair"), [("pairwright".to_owned(), PathBuf::from("t/p.rlib"))]);
     }
 }

@@ -11,13 +11,9 @@ pub(crate) struct Args {
     filter: Option<String>,
 }
 
-/// Builds the libraries and checks the pages with them.
+/// Hands every page with Rust on it to rustdoc, with the libraries.
 pub(crate) fn run(args: &Args) -> Outcome {
-    check(&Artifacts::of_libraries()?, args.filter.as_deref())
-}
-
-/// Hands every page with Rust on it to rustdoc, with libraries that are built.
-pub(crate) fn check(built: &Artifacts, filter: Option<&str>) -> Outcome {
+    let (built, filter) = (Artifacts::of_libraries()?, args.filter.as_deref());
     let mut pages = Vec::new();
     collect(&root().join("docs/book/src"), &mut pages);
     pages.retain(|page| filter.is_none_or(|filter| page.to_string_lossy().contains(filter)));

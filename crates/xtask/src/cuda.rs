@@ -2,7 +2,7 @@
 
 use crate::artifacts::Artifacts;
 use crate::interop::{copy, same_bytes};
-use crate::process::{Failure, Outcome, cargo, require, root, run as run_command};
+use crate::process::{Failure, Outcome, require, root, run as run_command};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -19,25 +19,17 @@ pub(crate) struct Args {
 /// The tests of `crates/gpu` that need the compiler.
 const TESTS: [&str; 2] = ["nvrtc", "nvrtc_generated"];
 
-/// Builds the tests and runs them.
+/// Builds the tests and runs them, in the folder in which cargo would run them.
 pub(crate) fn run(args: &Args) -> Outcome {
     with_compiler(|folder| {
-        let mut test = cargo();
-        test.args(["test", "--package", "pairwright-gpu"])
-            .args(TESTS.iter().flat_map(|name| ["--test", name]));
-        if args.bless {
-            test.env("PAIRWRIGHT_BLESS", "1");
-        }
-        run_command(test.env(FOLDER, folder))
-    })
-}
-
-/// Runs the tests as they are built, in the folder in which cargo would run them.
-pub(crate) fn check(built: &Artifacts) -> Outcome {
-    with_compiler(|folder| {
+        let built = Artifacts::of_named_tests("pairwright-gpu", &TESTS)?;
         TESTS.iter().try_for_each(|name| {
             let binary = built.test(name).ok_or_else(|| Failure(format!("cargo built no test `{name}`")))?;
-            run_command(Command::new(binary).current_dir(root().join("crates/gpu")).env(FOLDER, folder))
+            let mut test = Command::new(binary);
+            if args.bless {
+                test.env("PAIRWRIGHT_BLESS", "1");
+            }
+            run_command(test.current_dir(root().join("crates/gpu")).env(FOLDER, folder))
         })
     })
 }

@@ -103,7 +103,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 }
 
 /// Compares everything that the table names, with a command that is built.
-pub(crate) fn check(built: &Artifacts) -> Outcome {
+fn check(built: &Artifacts) -> Outcome {
     finish(all(built, true)?)?;
     note_checked()
 }

@@ -18,13 +18,9 @@ pub(crate) struct Args {
     filter: Option<String>,
 }
 
-/// Builds our programs and runs the tests with them.
+/// Installs the peers where they are missing or outdated, and runs the tests with our programs.
 pub(crate) fn run(args: &Args) -> Outcome {
-    check(&Artifacts::of_interop()?, args.filter.as_deref())
-}
-
-/// Installs the peers where they are missing or outdated, and runs the tests with programs that are built.
-pub(crate) fn check(built: &Artifacts, filter: Option<&str>) -> Outcome {
+    let (built, filter) = (Artifacts::of_interop()?, args.filter.as_deref());
     require("node", "the interop tests (version 20 or newer)")?;
     require("npm", "installing snarkjs and circom for the interop tests")?;
     require("python3", "the interop tests")?;

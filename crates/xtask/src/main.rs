@@ -8,6 +8,7 @@ mod ci;
 mod cuda;
 mod derived;
 mod interop;
+mod jobs;
 mod package;
 mod process;
 mod test;

@@ -1,8 +1,11 @@
 //! `cargo x test`: everything that must pass, stage by stage.
 
-use crate::artifacts::Artifacts;
-use crate::process::{Outcome, cargo, fail, run as run_command};
-use crate::{book, cuda, derived, interop, package, tidy, verifier};
+use crate::artifacts::{Artifacts, BUILT};
+use crate::jobs::{self, Job};
+use crate::process::{Failure, Outcome, at_root, cargo, fail, run as run_command};
+use crate::{derived, package, tidy};
+use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 #[derive(clap::Args)]
@@ -18,11 +21,16 @@ pub(crate) struct Args {
     full: bool,
 }
 
-/// What a stage does: on its own, or with what the build stage made.
+/// What a stage does.
 enum Run {
+    /// It runs alone, before all that needs the build.
     Alone(fn() -> Outcome),
+    /// It builds the workspace's tests, and with them all that the stages below run.
     Build,
-    With(fn(&Artifacts) -> Outcome),
+    /// A chore of this program with its arguments, which runs beside other stages and gets what was built.
+    Chore(&'static [&'static str]),
+    /// Every test binary that was built, and a `cargo test` of the examples in the documentation: jobs beside other stages.
+    Tests,
 }
 
 /// A named part of the test run.
@@ -31,85 +39,161 @@ struct Stage {
     run: Run,
 }
 
-impl Stage {
-    const fn alone(name: &'static str, run: fn() -> Outcome) -> Self {
-        Self { name, run: Run::Alone(run) }
-    }
-    const fn with(name: &'static str, run: fn(&Artifacts) -> Outcome) -> Self {
-        Self { name, run: Run::With(run) }
-    }
+const fn stage(name: &'static str, run: Run) -> Stage {
+    Stage { name, run }
 }
 
+/// The stages in the order in which they begin: the long ones that come after the build come first, so that none is left
+/// over at the end on one core.
 fn stages(args: &Args) -> Vec<Stage> {
     if args.fast {
         return vec![
-            Stage::alone("tidy (text rules)", || tidy::run(&tidy::Args { text_only: true })),
-            Stage::alone("gen --check", derived::check_changed),
-            Stage::alone("unit tests", || {
-                run_command(cargo().args(["test", "--workspace", "--no-fail-fast", "--lib", "--bins"]))
-            }),
+            stage("tidy (text rules)", Run::Alone(|| tidy::run(&tidy::Args { text_only: true }))),
+            stage("gen --check", Run::Alone(derived::check_changed)),
+            stage(
+                "unit tests",
+                Run::Alone(|| {
+                    run_command(cargo().args(["test", "--workspace", "--no-fail-fast", "--lib", "--bins"]))
+                }),
+            ),
         ];
     }
     let mut stages = vec![
-        Stage::alone("tidy", || tidy::run(&tidy::Args { text_only: false })),
-        Stage { name: "build", run: Run::Build },
-        Stage::with("gen --check", derived::check),
-        Stage::alone("workspace tests", || {
-            run_command(cargo().args(["test", "--workspace", "--no-fail-fast"]))
-        }),
-        Stage::with("book", |built| book::check(built, None)),
-        Stage::alone("verifier", verifier::check),
+        stage("tidy", Run::Alone(|| tidy::run(&tidy::Args { text_only: false }))),
+        stage("build", Run::Build),
     ];
     if !args.no_interop {
-        stages.push(Stage::with("cuda", cuda::check));
-        stages.push(Stage::with("interop", |built| interop::check(built, None)));
+        stages.push(stage("interop", Run::Chore(&["interop"])));
     }
+    stages.push(stage("verifier", Run::Chore(&["verifier", "--optional"])));
+    if !args.no_interop {
+        stages.push(stage("cuda", Run::Chore(&["cuda"])));
+    }
+    stages.extend([
+        stage("workspace tests", Run::Tests),
+        stage("gen --check", Run::Chore(&["gen", "--check"])),
+        stage("book", Run::Chore(&["book"])),
+    ]);
     if args.full {
-        stages.push(Stage::alone("slow tests", || {
-            run_command(cargo().args([
-                "test",
-                "--workspace",
-                "--no-fail-fast",
-                "--lib",
-                "--bins",
-                "--tests",
-                "--",
-                "--ignored",
-            ]))
-        }));
-        stages.push(Stage::alone("packages", package::packages));
-        stages.push(Stage::alone("documentation", package::documentation));
+        stages.extend([
+            stage("slow tests", Run::Alone(slow_tests)),
+            stage("packages", Run::Alone(package::packages)),
+            stage("documentation", Run::Alone(package::documentation)),
+        ]);
     }
     stages
 }
 
-/// Runs all stages in order and closes with a line per stage. A stage that fails does not keep the others from
-/// running, unless they need what it was to build.
+fn slow_tests() -> Outcome {
+    let kinds = ["--lib", "--bins", "--tests"];
+    run_command(cargo().args(["test", "--workspace", "--no-fail-fast"]).args(kinds).args(["--", "--ignored"]))
+}
+
+/// Runs all stages and closes with a line per stage. A stage that fails does not keep the others from running, unless they
+/// need what it was to build.
+///
+/// Stages that stand alone run one after the other; jobs of those between two of them run side by side, one for each core.
 pub(crate) fn run(args: &Args) -> Outcome {
+    let built = tidy::target_directory()?.join("built.json");
     let mut lines = Vec::new();
-    let mut built = None;
     let mut failed = Vec::new();
-    for stage in stages(args) {
-        println!("==> {}", stage.name);
-        let start = Instant::now();
-        let outcome = match (&stage.run, &built) {
-            (Run::Alone(run), _) => run(),
-            (Run::Build, _) => Artifacts::of_tests().map(|artifacts| built = Some(artifacts)),
-            (Run::With(run), Some(artifacts)) => run(artifacts),
-            (Run::With(_), None) => {
-                lines.push(line(stage.name, "not run", None));
-                continue;
-            }
-        };
-        let verdict = if outcome.is_ok() { "ok" } else { "FAILED" };
-        lines.push(line(stage.name, verdict, Some(start.elapsed())));
-        if let Err(cause) = outcome {
-            eprintln!("stage `{}` failed: {cause}", stage.name);
-            failed.push(stage.name);
+    let mut artifacts = None;
+    let mut close = |name: &'static str, took: Duration, good: bool| {
+        lines.push(line(name, if good { "ok" } else { "FAILED" }, Some(took)));
+        if !good {
+            failed.push(name);
         }
+    };
+    let mut stages = stages(args).into_iter().peekable();
+    while let Some(stage) = stages.next() {
+        if let Run::Alone(_) | Run::Build = stage.run {
+            println!("==> {}", stage.name);
+            let start = Instant::now();
+            let outcome = match stage.run {
+                Run::Alone(run) => run(),
+                _ => Artifacts::of_tests(&built).map(|all| artifacts = Some(all)),
+            };
+            if let Err(cause) = &outcome {
+                eprintln!("stage `{}` failed: {cause}", stage.name);
+            }
+            close(stage.name, start.elapsed(), outcome.is_ok());
+            continue;
+        }
+        let mut beside = vec![stage];
+        while let Some(next) = stages.next_if(|next| matches!(next.run, Run::Chore(_) | Run::Tests)) {
+            beside.push(next);
+        }
+        let Some(artifacts) = &artifacts else { continue };
+        side_by_side(&beside, artifacts, &built, &mut close)?;
     }
     println!("\n{}", lines.join("\n"));
     if failed.is_empty() { Ok(()) } else { fail(format!("failed: {}", failed.join(", "))) }
+}
+
+/// Runs the jobs of some stages, one for each core, and closes each stage with the time of its jobs together.
+fn side_by_side(
+    stages: &[Stage],
+    artifacts: &Artifacts,
+    built: &Path,
+    close: &mut impl FnMut(&'static str, Duration, bool),
+) -> Outcome {
+    let mut all = Vec::new();
+    for stage in stages {
+        all.extend(jobs_of(stage, artifacts, built)?);
+    }
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let start = Instant::now();
+    let done = jobs::run(all, workers);
+    for stage in stages {
+        let of_stage = || done.iter().filter(|done| done.stage == stage.name);
+        let ran = of_stage().count() > 0;
+        close(
+            stage.name,
+            of_stage().map(|done| done.took).sum(),
+            ran && of_stage().all(|done| done.outcome.is_ok()),
+        );
+    }
+    println!("\nThe jobs ran {workers} at a time, in {:.1} s. The longest:", start.elapsed().as_secs_f64());
+    let mut longest: Vec<_> = done.iter().collect();
+    longest.sort_by_key(|done| std::cmp::Reverse(done.took));
+    for done in longest.iter().take(12) {
+        println!("{:8.1} s  {}: {}", done.took.as_secs_f64(), done.stage, done.name);
+    }
+    for done in done.iter().filter(|done| done.outcome.is_err()) {
+        println!("FAILED: {}: {}", done.stage, done.name);
+    }
+    Ok(())
+}
+
+/// The programs that a stage runs beside others.
+fn jobs_of(stage: &Stage, artifacts: &Artifacts, built: &Path) -> Outcome<Vec<Job>> {
+    let job = |name: String, command: Command| Job { stage: stage.name, name, command };
+    match stage.run {
+        Run::Chore(words) => {
+            let this = std::env::current_exe()
+                .map_err(|error| Failure(format!("cannot find this program: {error}")))?;
+            let mut chore = at_root(this);
+            chore.args(words).env(BUILT, built);
+            Ok(vec![job(format!("cargo x {}", words.join(" ")), chore)])
+        }
+        Run::Tests => {
+            let tests = artifacts.tests();
+            if tests.is_empty() {
+                return fail("cargo built no test binary");
+            }
+            let mut examples = cargo();
+            examples.args(["test", "--workspace", "--no-fail-fast", "--doc"]);
+            let mut jobs = vec![job("examples in the documentation".to_owned(), examples)];
+            jobs.extend(tests.into_iter().map(|test| {
+                let mut command = Command::new(test.path);
+                // As cargo runs it.
+                command.current_dir(&test.folder).env("CARGO_MANIFEST_DIR", &test.folder);
+                job(test.name, command)
+            }));
+            Ok(jobs)
+        }
+        Run::Alone(_) | Run::Build => Ok(Vec::new()),
+    }
 }
 
 fn line(name: &str, verdict: &str, took: Option<Duration>) -> String {
@@ -122,7 +206,8 @@ mod tests {
     use super::*;
 
     const DEFAULT: [&str; 8] =
-        ["tidy", "build", "gen --check", "workspace tests", "book", "verifier", "cuda", "interop"];
+        ["tidy", "build", "interop", "verifier", "cuda", "workspace tests", "gen --check", "book"];
+    const WITHOUT_PEERS: [&str; 6] = ["tidy", "build", "verifier", "workspace tests", "gen --check", "book"];
 
     fn names(no_interop: bool, fast: bool, full: bool) -> Vec<&'static str> {
         stages(&Args { no_interop, fast, full }).iter().map(|stage| stage.name).collect()
@@ -131,7 +216,7 @@ mod tests {
     #[test]
     fn by_default_nothing_but_the_slow_checks_is_left_out() {
         assert_eq!(names(false, false, false), DEFAULT);
-        assert_eq!(names(true, false, false), DEFAULT[..6]);
+        assert_eq!(names(true, false, false), WITHOUT_PEERS);
         assert_eq!(names(false, true, false), ["tidy (text rules)", "gen --check", "unit tests"]);
         let full = names(false, false, true);
         assert_eq!(
@@ -145,6 +230,23 @@ mod tests {
         let stages = stages(&Args { no_interop: false, fast: false, full: true });
         let build = stages.iter().position(|stage| matches!(stage.run, Run::Build)).unwrap();
         assert!(stages.iter().take(build).all(|stage| matches!(stage.run, Run::Alone(_))));
+    }
+
+    #[test]
+    fn every_test_binary_is_a_job_in_its_folder() {
+        let artifacts = Artifacts::parse(
+            r#"{"manifest_path":"/w/gpu/Cargo.toml","target":{"name":"nvrtc","kind":["test"]},"profile":{"test":true},"executable":"t/nvrtc"}"#,
+        );
+        let tests = stage("tests", Run::Tests);
+        let jobs = jobs_of(&tests, &artifacts, Path::new("built.json")).unwrap();
+        let names: Vec<&str> = jobs.iter().map(|job| job.name.as_str()).collect();
+        assert_eq!(names, ["examples in the documentation", "gpu nvrtc"]);
+        assert_eq!(jobs[1].command.get_current_dir(), Some(Path::new("/w/gpu")));
+        assert!(jobs_of(&tests, &Artifacts::parse(""), Path::new("built.json")).is_err());
+        // A chore is this program again, with what was built.
+        let chore =
+            jobs_of(&stage("book", Run::Chore(&["book"])), &artifacts, Path::new("built.json")).unwrap();
+        assert!(chore[0].command.get_envs().any(|(name, _)| name == BUILT));
     }
 
     #[test]
