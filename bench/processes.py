@@ -13,6 +13,11 @@ SNARKJS = ["node", NODE_MODULES / "snarkjs" / "build" / "cli.cjs"]
 R = 21888242871839275222246405745257275088548364400416034343698204186575808495617
 
 
+# A child that shares this process's memory until it runs its program is charged with the peak of ours (Linux, vfork): the
+# files that the scripts have made would count as memory of the tool.
+subprocess._USE_VFORK = False
+
+
 def options(about):
     """A parser that knows the number of runs and where our command is."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)

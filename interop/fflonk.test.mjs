@@ -1,7 +1,7 @@
 // fflonk: our keys against snarkjs' byte for byte, proofs both ways. Long sums that become additions are in `mixed`.
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { bothWays, powers } from "./gates.mjs";
+import { bothWays, powers, readsPastSecrets } from "./gates.mjs";
 import { bundled, scratch, stopSnarkjs } from "./lib.mjs";
 
 const at = scratch("fflonk");
@@ -16,7 +16,9 @@ after(async () => {
 
 for (const [folder, name] of [["cube", "cube"], ["chain", "chain250"]]) {
   test(`${name}: one key, proofs both ways`, async () => {
-    await bothWays("fflonk", { at, files: bundled(folder, name, "bn128"), ptau, label: name });
+    const files = bundled(folder, name, "bn128");
+    await bothWays("fflonk", { at, files, ptau, label: name });
+    if (name === "cube") await readsPastSecrets("fflonk", { at, files, label: name });
   });
 }
 

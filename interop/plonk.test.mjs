@@ -1,6 +1,6 @@
 // Plonk: our keys against snarkjs' byte for byte, proofs both ways, on both curves.
 import { after, before, describe, test } from "node:test";
-import { bothWays, powers } from "./gates.mjs";
+import { bothWays, powers, readsPastSecrets } from "./gates.mjs";
 import { bundled, compile, curves, scratch, stopSnarkjs, writeJson } from "./lib.mjs";
 
 const at = scratch("plonk");
@@ -18,7 +18,9 @@ for (const curve of curves) {
     for (const [folder, name] of [["cube", "cube"], ["chain", "chain250"]]) {
       test(`${name}: one key, proofs both ways`, async () => {
         const files = bundled(folder, name, curve);
-        await bothWays("plonk", { at, files, ptau: ptau[curve], label: `${curve}/${name}` });
+        const label = `${curve}/${name}`;
+        await bothWays("plonk", { at, files, ptau: ptau[curve], label });
+        if (name === "cube") await readsPastSecrets("plonk", { at, files, label });
       });
     }
   });

@@ -12,6 +12,7 @@ use pairwright_curve::Pairing;
 use pairwright_curve::pairing::Family;
 use pairwright_curve::{bls12_381::Bls12_381, bn254::Bn254};
 use pairwright_device::Session;
+use pairwright_formats::Secrets;
 use pairwright_formats::plonk::{ZkeyFile, write_zkey};
 use pairwright_poly::Buf;
 use pairwright_protocols::plonk::{Claim, PreparedVerifyingKey, batch_verify, check_proofs, prove, verify};
@@ -26,7 +27,7 @@ fn write_key<E: Pairing>(dir: &Path, log: u32) {
     let device = pairwright_cpu::board::<E>();
     let key = key(&device, log);
     let mut out = BufWriter::new(File::create(dir.join("c.zkey")).expect("a file"));
-    write_zkey(&mut out, &mut Session::new(&device), &key).expect("written");
+    write_zkey(&mut out, &mut Session::new(&device), &key, Secrets::OnePlace).expect("written");
     out.flush().expect("written");
 }
 

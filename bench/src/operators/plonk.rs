@@ -12,6 +12,7 @@ use crate::{Options, Pair, Row, Table, bridge};
 use pairwright_curve::Pairing;
 use pairwright_curve::pairing::Family;
 use pairwright_device::{Device, Session};
+use pairwright_formats::Secrets;
 use pairwright_formats::plonk::write_zkey;
 use pairwright_formats::write_wtns;
 use pairwright_poly::Buf;
@@ -66,7 +67,8 @@ impl<E: Family + Pairing> Statement<E> {
         let write = || -> io::Result<Scratch> {
             let folder = Scratch::new()?;
             let mut out = BufWriter::new(File::create(folder.path().join("key.zkey"))?);
-            write_zkey(&mut out, &mut Session::new(&self.device), &self.key).map_err(io::Error::other)?;
+            write_zkey(&mut out, &mut Session::new(&self.device), &self.key, Secrets::OnePlace)
+                .map_err(io::Error::other)?;
             out.flush()?;
             let mut out = BufWriter::new(File::create(folder.path().join("witness.wtns"))?);
             write_wtns(&mut out, &self.witness).map_err(io::Error::other)?;

@@ -3,10 +3,21 @@
 use crate::args::{Cli, KeyPolicy};
 use crate::failure::{ArgumentError, Failure};
 use pairwright::curve::Pairing;
-use pairwright::formats::{Origin, ZkeyFile};
+use pairwright::formats::{Origin, Secrets, ZkeyFile};
 use pairwright::protocols::groth16::VerifyingKey;
 use pairwright::protocols::plonk::Weakness;
 use std::path::Path;
+
+/// What is said of a key whose maker has known its secrets.
+const ONE_PLACE: &str =
+    "its secrets were drawn in one place, as setup --unsafe-local does: who drew them can forge proofs";
+
+/// Warns of a key of Plonk or fflonk whose file says that τ was drawn in one place.
+pub(crate) fn warn_of_secrets(cli: &Cli, path: &Path, secrets: Secrets) {
+    if secrets == Secrets::OnePlace {
+        cli.warnings.add(format!("{}: {ONE_PLACE}", path.display()));
+    }
+}
 
 impl KeyPolicy {
     /// Refuses a key for which anybody can forge proofs, or warns of it; warns of public values that are bound to nothing.
@@ -67,9 +78,7 @@ impl KeyPolicy {
         self.judge(cli, path, key)?;
         let why = match file.contributions().map(|record| record.origin()) {
             Ok(Origin::Contributed(_)) => return Ok(()),
-            Ok(Origin::OnePlace) => {
-                "its secrets were drawn in one place, as setup --unsafe-local does: who drew them can forge proofs"
-            }
+            Ok(Origin::OnePlace) => ONE_PLACE,
             Ok(Origin::Initial) => {
                 "its record has no contribution: anybody can forge proofs for the key it was made with"
             }

@@ -210,6 +210,17 @@ fn a_ceremony_begins_and_ends_here() {
     b.ok("powersoftau contribute 0.ptau 1.ptau --name alice --entropy dice");
     b.ok("powersoftau beacon 1.ptau 2.ptau 0x00ff 10 --name end");
     b.ok("powersoftau prepare phase2 2.ptau 3.ptau");
+    // A setup that keeps what it prepares keeps the same file, and needs it once.
+    b.ok("setup cube.r1cs --ptau 2.ptau --keep-prepared kept.ptau -o k.zkey");
+    assert!(b.read("kept.ptau") == b.read("3.ptau"));
+    let out = b.run("setup cube.r1cs --ptau kept.ptau --keep-prepared again.ptau -o k.zkey");
+    let said = String::from_utf8(out.stderr).unwrap();
+    assert!(
+        said.contains("kept.ptau: these powers are prepared already") && !b.path("again.ptau").exists(),
+        "{said}"
+    );
+    b.fails(2, "setup cube.r1cs --unsafe-local --keep-prepared kept.ptau -o k.zkey");
+    b.fails(2, "setup cube.r1cs --ptau 2.ptau --keep-prepared 2.ptau -o k.zkey");
     let said = b.ok("powersoftau verify 3.ptau");
     let lines: Vec<&str> = said.lines().collect();
     assert!(

@@ -67,6 +67,7 @@ impl Command {
                 .reads("the circuit", &*a.r1cs)
                 .reads("--ptau", a.ptau.as_deref())
                 .writes("--output", &*a.output)
+                .writes("--keep-prepared", a.keep_prepared.as_deref())
                 .machines(&a.machines),
             Self::Powersoftau { what } => match what {
                 Powers::New(a) => none.writes("--output", &*a.output),

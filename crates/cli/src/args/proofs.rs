@@ -63,6 +63,9 @@ pub(crate) struct Setup {
     /// Powers of tau of a ceremony (snarkjs' .ptau, prepared or not) of sufficient power.
     #[arg(long, value_name = "FILE", value_parser = input())]
     pub ptau: Option<PathBuf>,
+    /// Prepare powers that are not prepared whole, and keep them in this file (.ptau) for later setups of Groth16.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "ptau")]
+    pub keep_prepared: Option<PathBuf>,
     /// Draw all secrets on this machine. Whoever controls it can forge proofs: for tests and private use only.
     #[arg(long)]
     pub unsafe_local: bool,

@@ -258,7 +258,9 @@ impl ProtocolVerb {
         match self {
             Self::Setup(SetupVerb { r1cs, ptau, zkey: output, machines }) => {
                 let (ptau, unsafe_local, first) = (Some(ptau), false, true);
-                let setup = Setup { r1cs, ptau, unsafe_local, protocol, output, machines, first };
+                let keep_prepared = None;
+                let setup =
+                    Setup { r1cs, ptau, keep_prepared, unsafe_local, protocol, output, machines, first };
                 (Command::Setup(setup), Some("setup"))
             }
             Self::Prove(ProveVerb { zkey, witness, proof: output, public, options }) => {

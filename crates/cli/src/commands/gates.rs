@@ -16,6 +16,7 @@ macro_rules! commands_of {
             use crate::commands::verdict::{Done as Verified, public_values, say_verified};
             use crate::failure::{ArgumentError, Failure};
             use crate::files;
+            use crate::keys::warn_of_secrets;
             use crate::progress::{Progress, planned_units, units};
             use crate::randomness;
             use crate::report::OperatorReport;
@@ -26,7 +27,9 @@ macro_rules! commands_of {
                 ZkeyFile, read_proof, read_unchecked_proof, read_verifying_key, write_proof,
                 write_verifying_key, write_zkey,
             };
-            use pairwright::formats::{CurveId, FileBytes, FormatError, PtauFile, R1csFile, write_public};
+            use pairwright::formats::{
+                CurveId, FileBytes, FormatError, PtauFile, R1csFile, Secrets, write_public,
+            };
             use pairwright::protocols::r1cs::{ConstraintSource, check};
             use pairwright::protocols::$name::{
                 Claim, PreparedVerifyingKey, Proof, ProofSizes, VerifyError, VerifyingKey, batch_verify,
@@ -55,6 +58,13 @@ macro_rules! commands_of {
                     Progress::new($msms * units("msm_g1", rows) + 9 * units("ntt", 4 * rows), "setup");
                 let mut on = Session::new(&device).observed(|event| progress.follow(&event));
                 let mut rng = randomness::system()?;
+                if args.keep_prepared.is_some() {
+                    cli.warnings.add(concat!(
+                        "--keep-prepared is for Groth16: a key of ",
+                        stringify!($name),
+                        " is made from the powers alone"
+                    ));
+                }
                 let key = match &args.ptau {
                     None => setup_local(&mut on, &system, &mut rng)?,
                     Some(path) => setup(&mut on, &system, &PtauFile::<E>::open(path)?, &mut rng)
@@ -64,7 +74,8 @@ macro_rules! commands_of {
                     cli.warnings.add(format!("{}: {weakness}", args.output.display()));
                 }
                 // Nothing in the key is a secret.
-                files::write(&args.output, |out| write_zkey(out, &mut on, &key))?;
+                let secrets = if args.unsafe_local { Secrets::OnePlace } else { Secrets::OfPowers };
+                files::write(&args.output, |out| write_zkey(out, &mut on, &key, secrets))?;
                 drop(on);
                 drop(progress);
                 let sizes = ProofSizes::of(&key);
@@ -102,6 +113,7 @@ macro_rules! commands_of {
                 let zkey = ZkeyFile::<E>::read(file)?;
                 let vk = zkey.verifying_key()?;
                 judge(cli, args.options.keys, &args.zkey, &vk)?;
+                warn_of_secrets(cli, &args.zkey, zkey.secrets());
                 let key = zkey.proving_key();
                 let open = start.elapsed().as_secs_f64();
                 let check_time = args
@@ -200,8 +212,10 @@ macro_rules! commands_of {
                 args: &Vkey,
                 file: FileBytes,
             ) -> Result<usize, Failure> {
-                let vk = ZkeyFile::<E>::read(file)?.verifying_key()?;
+                let zkey = ZkeyFile::<E>::read(file)?;
+                let vk = zkey.verifying_key()?;
                 judge(cli, args.keys, &args.zkey, &vk)?;
+                warn_of_secrets(cli, &args.zkey, zkey.secrets());
                 files::write(&args.output, |out| write_verifying_key(out, &vk))?;
                 Ok(vk.public)
             }
@@ -212,7 +226,10 @@ macro_rules! commands_of {
                 args: &Inspect,
                 file: FileBytes,
             ) -> Result<(), Failure> {
-                judge(cli, args.keys, &args.file, &ZkeyFile::<E>::read(file)?.proving_key().vk)
+                let zkey = ZkeyFile::<E>::read(file)?;
+                judge(cli, args.keys, &args.file, &zkey.proving_key().vk)?;
+                warn_of_secrets(cli, &args.file, zkey.secrets());
+                Ok(())
             }
 
             /// Judges a verification key on its way past.

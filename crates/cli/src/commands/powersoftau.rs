@@ -249,13 +249,8 @@ fn prepare<E: Pairing>(
 ) -> Result<(), Failure> {
     let start = Instant::now();
     let ptau = read(file)?;
-    let power = ptau.power();
-    let progress = Progress::new(preparation_work(power), "prepare");
-    let device = pairwright::cpu::board::<E>();
-    let on = &mut Session::new(&device);
-    files::write(&args.output, |out| prepare_ptau(on, out, &ptau, &mut |products| progress.add(products)))?;
-    drop(progress);
-    let done = Prepared { curve, power, seconds: start.elapsed().as_secs_f64() };
+    write_prepared(&ptau, &args.output)?;
+    let done = Prepared { curve, power: ptau.power(), seconds: start.elapsed().as_secs_f64() };
     output::print_done(cli, &done, |d| {
         format!(
             "{}: prepared powers of tau on {} of 2^{}, in {}",
@@ -265,6 +260,14 @@ fn prepare<E: Pairing>(
             output::seconds(d.seconds)
         )
     })
+}
+
+/// Writes powers with their Lagrange points to a file.
+pub(super) fn write_prepared<E: Pairing>(ptau: &PtauFile<E>, path: &Path) -> Result<(), Failure> {
+    let progress = Progress::new(preparation_work(ptau.power()), "prepare");
+    let device = pairwright::cpu::board::<E>();
+    let on = &mut Session::new(&device);
+    files::write(path, |out| prepare_ptau(on, out, ptau, &mut |products| progress.add(products)))
 }
 
 /// What is said of powers that were cut down.

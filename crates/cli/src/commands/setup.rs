@@ -2,6 +2,7 @@
 
 use super::gates::{fflonk::make as fflonk, plonk::make as plonk};
 use super::names;
+use super::powersoftau::write_prepared;
 use super::setting_up::{Done, of_powers, say_made};
 use crate::args::{Cli, Protocol, Setup};
 use crate::curves::on_curve;
@@ -47,11 +48,20 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: CurveId) -> 
     let (key, contributions) = match &args.ptau {
         None => (setup_local(&mut on, &system, &mut rng)?, Contributions::none()),
         Some(path) => {
-            let ptau = PtauFile::<E>::open(path)?;
-            if !ptau.is_prepared() {
+            let mut ptau = PtauFile::<E>::open(path)?;
+            if let (false, Some(kept)) = (ptau.is_prepared(), &args.keep_prepared) {
+                write_prepared(&ptau, kept)?;
+                ptau = PtauFile::open(kept)?;
+            } else if let Some(kept) = &args.keep_prepared {
+                cli.warnings.add(format!(
+                    "{}: these powers are prepared already, and {} is not written",
+                    path.display(),
+                    kept.display()
+                ));
+            } else if !ptau.is_prepared() {
                 cli.warnings.add(format!(
                     "{}: these powers are not prepared, so that every setup computes its Lagrange points again; \
-                     `pairwright powersoftau prepare phase2` computes them once",
+                     --keep-prepared computes them once, as `pairwright powersoftau prepare phase2` does",
                     path.display()
                 ));
             }

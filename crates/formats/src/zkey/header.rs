@@ -1,5 +1,6 @@
 //! Sections 1 and 2: protocol, primes, sizes and the single points.
 
+use super::secrets::SECRETS;
 use super::{check_point, point_bytes};
 use crate::FormatError;
 use crate::container::{Container, Cursor, Format, Section, narrow, widen};
@@ -46,6 +47,7 @@ pub(crate) const PLONK: &[(u32, &str)] = &[
     (12, "sigma"),
     (13, "Lagrange polynomials"),
     (14, "powers of tau"),
+    (SECRETS, "secrets"),
 ];
 
 /// The sections of an FFLONK key, by type.
@@ -67,6 +69,7 @@ pub(crate) const FFLONK: &[(u32, &str)] = &[
     (15, "Lagrange polynomials"),
     (16, "powers of tau"),
     (17, "C0"),
+    (SECRETS, "secrets"),
 ];
 
 /// What the sections of a protocol's keys are called; `None` for a protocol whose sections are not known.

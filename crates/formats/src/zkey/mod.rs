@@ -11,6 +11,7 @@ mod header;
 mod past_end;
 pub(crate) mod plonk;
 mod quotient;
+mod secrets;
 mod verify;
 mod write;
 
@@ -25,6 +26,7 @@ pub use check::{CheckReport, SectionCheck};
 pub use circuit_hash::circuit_hash;
 pub use coefficients::CoefficientSource;
 pub use contribution::{KeyContribution, contribute_to_key};
+pub use secrets::Secrets;
 pub use verify::{VerifiedKey, VerifyKeyError, verify_key, verify_key_from_first};
 pub use write::{write_imported_zkey, write_zkey};
 

@@ -12,7 +12,7 @@ use pairwright_formats::fflonk::{
     Roots, ZkeyFile, read_proof, read_verifying_key, write_proof, write_verifying_key, write_zkey,
 };
 use pairwright_formats::{
-    Beacon, Contributor, FileKind, FormatError, PtauFile, R1csFile, WtnsFile, contribute_to_powers,
+    Beacon, Contributor, FileKind, FormatError, PtauFile, R1csFile, Secrets, WtnsFile, contribute_to_powers,
     inspect_bytes, new_powers, probe, write_public,
 };
 use pairwright_poly::{Buf, Domain};
@@ -75,7 +75,7 @@ impl Case {
         let system = R1csFile::<Fr>::open(at("r1cs")).unwrap();
         let key = setup(&mut on, &system, &ptau, &mut rng(1)).unwrap();
         let mut zkey = Vec::new();
-        write_zkey(&mut zkey, &mut on, &key).unwrap();
+        write_zkey(&mut zkey, &mut on, &key, Secrets::OfPowers).unwrap();
         let witness = WtnsFile::<Fr>::open(at("wtns")).unwrap().witness().unwrap();
         Self { key, zkey, witness }
     }

@@ -12,7 +12,8 @@ use pairwright_formats::plonk::{
     ZkeyFile, read_proof, read_verifying_key, write_proof, write_verifying_key, write_zkey,
 };
 use pairwright_formats::{
-    FileKind, FormatError, PtauFile, R1csFile, WtnsFile, inspect_bytes, probe, read_public, write_public,
+    FileKind, FormatError, PtauFile, R1csFile, Secrets, WtnsFile, inspect_bytes, probe, read_public,
+    write_public,
 };
 use pairwright_protocols::plonk::{Blinding, ProveError, ProvingKey, prove, prove_blinded, setup, verify};
 use std::collections::BTreeMap;
@@ -45,7 +46,7 @@ impl<E: Pairing> Case<E> {
         let system = R1csFile::<E::Fr>::open(at("r1cs")).unwrap();
         let key = setup(&mut on, &system, &ptau, &mut rng(1)).unwrap();
         let mut zkey = Vec::new();
-        write_zkey(&mut zkey, &mut on, &key).unwrap();
+        write_zkey(&mut zkey, &mut on, &key, Secrets::OfPowers).unwrap();
         let witness = WtnsFile::<E::Fr>::open(at("wtns")).unwrap().witness().unwrap();
         Self { key, zkey, witness }
     }

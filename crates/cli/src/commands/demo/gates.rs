@@ -15,7 +15,7 @@ macro_rules! demo_of {
             use pairwright::formats::$name::{
                 ZkeyFile, read_proof, read_verifying_key, write_proof, write_verifying_key, write_zkey,
             };
-            use pairwright::formats::{FileBytes, R1csFile, read_public, write_atomically};
+            use pairwright::formats::{FileBytes, R1csFile, Secrets, read_public, write_atomically};
             use pairwright::poly::Buf;
             use pairwright::protocols::r1cs::ConstraintSource;
             use pairwright::protocols::$name::{
@@ -37,7 +37,7 @@ macro_rules! demo_of {
                 let progress = Progress::new(work, "setup");
                 let mut on = Session::new(device).observed(|event| progress.follow(&event));
                 let key = setup_local(&mut on, system, &mut randomness::system()?)?;
-                write_atomically(to.join(KEY), |out| write_zkey(out, &mut on, &key))?;
+                write_atomically(to.join(KEY), |out| write_zkey(out, &mut on, &key, Secrets::OnePlace))?;
                 write_atomically(to.join(VERIFICATION_KEY), |out| write_verifying_key(out, &key.vk))?;
                 Ok(())
             }

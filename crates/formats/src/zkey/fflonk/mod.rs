@@ -5,8 +5,8 @@ mod write;
 
 use crate::container::{Container, widen};
 use crate::points::PointSource;
-use crate::zkey::CheckReport;
 use crate::zkey::plonk::sources::{AdditionSource, ScalarSource, WireSource, check_all};
+use crate::zkey::{CheckReport, Secrets};
 use crate::{FileBytes, FormatError};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -90,6 +90,10 @@ impl<E: Pairing> ZkeyFile<E> {
     /// Number of rows of the table of gates.
     pub fn gates(&self) -> usize {
         self.header.sizes.gates
+    }
+    /// Who may know the secret behind the powers of tau in the key, by what the file says.
+    pub fn secrets(&self) -> Secrets {
+        Secrets::of(&self.container)
     }
     /// The evaluation domain, with circom's root of unity.
     pub fn domain(&self) -> Domain<E::Fr> {

@@ -5,6 +5,7 @@ use super::header::FORMAT;
 use crate::container::{ContainerWriter, widen};
 use crate::points::{point_bytes, push_point, put_points};
 use crate::roots::roots_at;
+use crate::zkey::Secrets;
 use crate::zkey::plonk::write::{Polynomials, all, push, put, put_counts, put_wires, rows};
 use crate::{FileBytes, FormatError, Spot};
 use alloc::vec::Vec;
@@ -15,7 +16,7 @@ use pairwright_poly::Buf;
 use pairwright_protocols::fflonk::{ProvingKey, interleave};
 use std::io::Write;
 
-/// Writes a key as snarkjs writes it, byte for byte. Every polynomial is followed by its values at the `4n`-th roots of unity,
+/// Writes a key as snarkjs writes it, byte for byte; one whose τ was drawn in one place has a further section, which says so. Every polynomial is followed by its values at the `4n`-th roots of unity,
 /// which the session computes one polynomial after the other. snarkjs needs them, and the coefficients behind C0; we read
 /// neither.
 ///
@@ -25,12 +26,13 @@ pub fn write_zkey<E: Pairing>(
     out: &mut dyn Write,
     on: &mut Session<'_, E>,
     key: &ProvingKey<E>,
+    secrets: Secrets,
 ) -> Result<(), FormatError> {
     on.phase("write key");
     let (n, public) = (key.vk.domain.size(), key.vk.public);
     let nowhere = || FileBytes::from_vec("proving key", Vec::new()).place(Spot::Member("curve".into()));
     let roots = roots_at::<E>(&key.vk.domain, nowhere)?;
-    let mut file = ContainerWriter::new(out, &FORMAT, 17)?;
+    let mut file = ContainerWriter::new(out, &FORMAT, secrets.sections(17))?;
     file.section(1, 4)?;
     file.put_u32(10)?;
     put_wires(&mut file, &*key.additions, &key.columns)?;
@@ -62,5 +64,6 @@ pub fn write_zkey<E: Pairing>(
     file.put_modulus::<E::Fr>()?;
     put_counts(&mut file, [key.wires, public, n, key.additions.len(), rows(&key.columns)])?;
     file.put(&rest)?;
+    secrets.put(&mut file)?;
     file.finish()
 }

@@ -6,6 +6,7 @@ use super::header::FORMAT;
 use crate::FormatError;
 use crate::container::{ContainerWriter, count_u32, widen};
 use crate::points::{point_bytes, push_point, put_points};
+use crate::zkey::Secrets;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -19,7 +20,7 @@ use std::io::Write;
 /// Elements written at a time.
 const CHUNK: usize = 1 << 12;
 
-/// Writes a key as snarkjs writes it, byte for byte. Every polynomial is followed by its values at the `4n`-th roots of unity,
+/// Writes a key as snarkjs writes it, byte for byte; one whose τ was drawn in one place has a further section, which says so. Every polynomial is followed by its values at the `4n`-th roots of unity,
 /// which the session computes one polynomial after the other: memory for `5n` elements is taken. snarkjs needs them; we
 /// never read them.
 ///
@@ -29,10 +30,11 @@ pub fn write_zkey<E: Pairing>(
     out: &mut dyn Write,
     on: &mut Session<'_, E>,
     key: &ProvingKey<E>,
+    secrets: Secrets,
 ) -> Result<(), FormatError> {
     on.phase("write key");
     let (n, public) = (key.vk.domain.size(), key.vk.public);
-    let mut file = ContainerWriter::new(out, &FORMAT, 14)?;
+    let mut file = ContainerWriter::new(out, &FORMAT, secrets.sections(14))?;
     put_wires(&mut file, &*key.additions, &key.columns)?;
     let mut polynomials = Polynomials::new(on, key.vk.domain)?;
     for (id, selector) in (7..).zip(&key.selectors) {
@@ -61,6 +63,7 @@ pub fn write_zkey<E: Pairing>(
     file.put_modulus::<E::Fr>()?;
     put_counts(&mut file, [key.wires, public, n, key.additions.len(), rows(&key.columns)])?;
     file.put(&points)?;
+    secrets.put(&mut file)?;
     file.finish()
 }
 
