@@ -219,7 +219,8 @@ fn a_ceremony_begins_and_ends_here() {
         said.contains("kept.ptau: these powers are prepared already") && !b.path("again.ptau").exists(),
         "{said}"
     );
-    b.fails(2, "setup cube.r1cs --unsafe-local --keep-prepared kept.ptau -o k.zkey");
+    let out = b.run("setup cube.r1cs --unsafe-local --keep-prepared kept.ptau -o k.zkey");
+    assert_eq!(out.status.code(), Some(2), "there are no powers to prepare");
     b.fails(2, "setup cube.r1cs --ptau 2.ptau --keep-prepared 2.ptau -o k.zkey");
     let said = b.ok("powersoftau verify 3.ptau");
     let lines: Vec<&str> = said.lines().collect();

@@ -64,7 +64,7 @@ pub(crate) struct Setup {
     #[arg(long, value_name = "FILE", value_parser = input())]
     pub ptau: Option<PathBuf>,
     /// Prepare powers that are not prepared whole, and keep them in this file (.ptau) for later setups of Groth16.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "ptau")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "unsafe_local")]
     pub keep_prepared: Option<PathBuf>,
     /// Draw all secrets on this machine. Whoever controls it can forge proofs: for tests and private use only.
     #[arg(long)]

@@ -117,3 +117,41 @@ fn possession() {
     let proof = theirs.sign(&theirs.sk_to_pk().compress(), tag, &[]);
     assert_eq!(sk.pop_prove::<MinSig>().to_bytes(), proof.compress());
 }
+
+#[test]
+fn derived_keys_are_those_of_blst() {
+    use blst::min_pk::SecretKey as Theirs;
+    let mut rng = rng(81);
+    for length in [32, 64] {
+        let mut seed = vec![0; length];
+        rng.fill_bytes(&mut seed);
+        let (mut ours, mut theirs) =
+            (SecretKey::derive_master(&seed).unwrap(), Theirs::derive_master_eip2333(&seed).unwrap());
+        assert_eq!(*ours.to_bytes(), theirs.to_bytes());
+        for index in [12381, 3600, 0, u32::MAX] {
+            (ours, theirs) = (ours.derive_child(index), theirs.derive_child_eip2333(index));
+            assert_eq!(*ours.to_bytes(), theirs.to_bytes(), "{index}");
+        }
+        let path = "m/12381/3600/0/4294967295".parse().unwrap();
+        assert_eq!(*SecretKey::derive_path(&seed, &path).unwrap().to_bytes(), theirs.to_bytes());
+    }
+    assert!(SecretKey::derive_master(&[0; 31]).is_err() && Theirs::derive_master_eip2333(&[0; 31]).is_err());
+}
+
+/// The first case of EIP-2333.
+#[test]
+fn a_published_child_key() {
+    let seed = "c55257c360c07c72029aebc1b53c05ed0362ada38ead3e3e9efa3708e53495531f09a6987599d18264c1e1c92f2cf141630c7a3c4ab7c81b2f001698e7463b04";
+    let seed: Vec<u8> =
+        (0..seed.len() / 2).map(|i| u8::from_str_radix(&seed[2 * i..2 * i + 2], 16).unwrap()).collect();
+    let master = SecretKey::derive_master(&seed).unwrap();
+    let number = |key: &SecretKey| num_bigint::BigUint::from_bytes_be(&*key.to_bytes()).to_string();
+    assert_eq!(
+        number(&master),
+        "6083874454709270928345386274498605044986640685124978867557563392430687146096"
+    );
+    assert_eq!(
+        number(&master.derive_child(0)),
+        "20397789859736650942317412262472558107875392172444076792671091975210932703118"
+    );
+}

@@ -2,6 +2,7 @@
 
 mod bls;
 mod bls_ethereum;
+mod bls_threshold;
 mod bls_vs_blst;
 mod circuit;
 mod common;

@@ -32,6 +32,9 @@ pub enum BlsError {
     /// A secret key is not 32 bytes of an integer from 1 to r - 1.
     #[error("not a secret key: 32 bytes, above zero and below the group order")]
     SecretKey,
+    /// A path is not `m` followed by `/` and a number below 2^32 for every step.
+    #[error("not a path of keys, which is like m/12381/3600/0/0/0, with numbers below 2^32")]
+    KeyPath,
     /// A public key is the neutral element.
     #[error("the neutral element is not a valid public key")]
     NeutralKey,
@@ -81,7 +84,7 @@ impl SecretKey {
     }
 
     /// HKDF with SHA-256, reduced modulo r; zero, which does not occur, hashes the salt and starts again.
-    fn derive(material: &[u8], mut salt: Vec<u8>, info: &[u8]) -> Self {
+    pub(super) fn derive(material: &[u8], mut salt: Vec<u8>, info: &[u8]) -> Self {
         let material = Zeroizing::new([material, &[0]].concat());
         let info = [info, &(OKM as u16).to_be_bytes()].concat();
         loop {
@@ -126,7 +129,7 @@ impl SecretKey {
 }
 
 /// The default salt's preimage.
-const SALT: &[u8] = b"BLS-SIG-KEYGEN-SALT-";
+pub(super) const SALT: &[u8] = b"BLS-SIG-KEYGEN-SALT-";
 /// Bytes that HKDF gives for a scalar: ⌈3·⌈log2 r⌉/16⌉.
 const OKM: usize = 48;
 
@@ -214,7 +217,7 @@ impl<V: Variant> Zeroize for Signature<V> {
     }
 }
 
-fn check<C: Curve>(point: &Affine<C>) -> Result<(), PointError> {
+pub(super) fn check<C: Curve>(point: &Affine<C>) -> Result<(), PointError> {
     if !point.is_on_curve() {
         return Err(PointError::NotOnCurve { curve: C::NAME });
     }

@@ -4,15 +4,21 @@
 //! be the neutral element (`KeyValidate`), so a verifier looks at the pairing equation alone. Every verdict is that
 //! one product of pairings is one; [`equation`] gives its factors for a single signature.
 //!
+//! Keys come from random bytes, from keying material ([`SecretKey::key_gen`]) or from a seed along a path
+//! ([`SecretKey::derive_path`]); [`threshold`] shares one among signers.
+//!
 //! Aggregates of signatures of the *same* message are safe only if every signer has proved to know the secret key:
 //! [`Scheme::ProofOfPossession`] wants [`pop_verify`] for every key before the key is used.
 
+mod derive;
 mod keys;
+pub mod threshold;
 mod verify;
 
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+pub use derive::KeyPath;
 pub use keys::{BlsError, PublicKey, SecretKey, Signature, aggregate};
 pub use verify::{
     VerifyError, aggregate_verify, batch_verify, check_signatures, equation, fast_aggregate_verify,
