@@ -24,7 +24,10 @@ fn shared<V: Variant>(device: &Device<Bls12_381>) {
     let key = secret();
     for (threshold, signers) in [(1, 1), (1, 3), (2, 2), (3, 5), (5, 5)] {
         let (shares, public) = split::<V>(&key, threshold, signers, &mut rng(threshold.into())).unwrap();
-        assert_eq!(shares.iter().map(|share| share.index).collect::<Vec<_>>(), (1..=signers).collect::<Vec<_>>());
+        assert_eq!(
+            shares.iter().map(|share| share.index).collect::<Vec<_>>(),
+            (1..=signers).collect::<Vec<_>>()
+        );
         assert_eq!(public.key().unwrap(), key.public_key());
         assert_eq!(public.threshold(), usize::from(threshold));
         assert_eq!(PublicShares::<V>::from_points(public.points()).unwrap(), public);

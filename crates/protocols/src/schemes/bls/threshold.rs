@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use pairwright_curve::bls12_381::Fr;
 use pairwright_curve::{Affine, Curve, Jacobian, Projective};
-use pairwright_field::{Field, Ring, batch_invert};
+use pairwright_field::{Field, batch_invert};
 use rand_core::CryptoRng;
 use thiserror::Error;
 use zeroize::{Zeroize, Zeroizing};
@@ -112,9 +112,11 @@ impl<V: Variant> PublicShares<V> {
     pub fn share(&self, index: u16) -> Result<PublicKey<V>, BlsError> {
         let x = <V::Keys as Curve>::Scalar::from(u64::from(index));
         // Horner: the highest coefficient first.
-        let value = self.coefficients.iter().rev().fold(Jacobian::INFINITY, |value, coefficient| {
-            value.mul_vartime(&x).add_mixed(coefficient)
-        });
+        let value = self
+            .coefficients
+            .iter()
+            .rev()
+            .fold(Jacobian::INFINITY, |value, coefficient| value.mul_vartime(&x).add_mixed(coefficient));
         let point = value.to_affine();
         if point.is_infinity() { Err(BlsError::NeutralKey) } else { Ok(PublicKey { point }) }
     }
@@ -165,9 +167,10 @@ pub fn combine<V: Variant>(
 ) -> Result<Signature<V>, ThresholdError> {
     let parts = enough(parts, threshold)?;
     let weights = at_zero(&indices(parts.iter().map(|(index, _)| *index))?);
-    let points = parts.iter().zip(weights).map(|((_, signature), weight)| {
-        Jacobian::from(signature.point).mul_vartime(&weight).to_affine()
-    });
+    let points = parts
+        .iter()
+        .zip(weights)
+        .map(|((_, signature), weight)| Jacobian::from(signature.point).mul_vartime(&weight).to_affine());
     Ok(Signature { point: sum(points) })
 }
 
@@ -192,9 +195,7 @@ fn enough<T>(parts: &[T], threshold: u16) -> Result<&[T], ThresholdError> {
     if threshold == 0 {
         return Err(ThresholdError::Threshold { threshold, signers: 0 });
     }
-    parts
-        .get(..usize::from(threshold))
-        .ok_or(ThresholdError::TooFew { found: parts.len(), threshold })
+    parts.get(..usize::from(threshold)).ok_or(ThresholdError::TooFew { found: parts.len(), threshold })
 }
 
 /// Indices that are not zero and not repeated.
