@@ -66,6 +66,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Witness(a) => commands::witness::run(cli, a),
         Command::Check(a) => commands::check::run(cli, a),
         Command::Prove(a) => commands::prove::run(cli, a),
+        Command::Shard(a) => commands::shard::run(cli, a),
         Command::Verify(a) => commands::verify::run(cli, a),
         Command::R1cs { what } => commands::circuit::of_constraints(cli, what),
         Command::Wtns { what } => commands::circuit::of_witnesses(cli, what),

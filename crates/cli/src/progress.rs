@@ -49,6 +49,11 @@ impl Progress {
         self.bar.inc(units);
     }
 
+    /// Says what is being done.
+    pub(crate) fn say(&self, what: &str) {
+        self.bar.set_message(what.to_owned());
+    }
+
     /// Done so far, of [`Progress::new`]'s total.
     pub(crate) fn set(&self, units: u64) {
         if units != self.bar.position() {

@@ -39,18 +39,40 @@ pub(crate) fn mixed(text: &str) -> Result<Zeroizing<[u8; 32]>, Failure> {
 /// # Errors
 /// When the seed is not hexadecimal or shorter than 16 bytes.
 pub(crate) fn seeded<F: PrimeField>(hex: &str, key: &[u8], witness: &[F]) -> Result<ChaCha20Rng, Failure> {
-    let seed = Zeroizing::new(parse_hex(hex).filter(|s| s.len() >= 16).ok_or(ArgumentError::Seed)?);
-    let mut hash = Sha256::new();
-    for part in [TAG, &seed, key] {
-        hash.update((part.len() as u64).to_le_bytes());
-        hash.update(part);
+    let mut seed = Seed::new(hex, key)?;
+    seed.add(witness);
+    Ok(seed.finish())
+}
+
+/// The generator of [`seeded`], from a witness that comes in parts.
+pub(crate) struct Seed(Sha256);
+
+impl Seed {
+    /// The secret and the key.
+    ///
+    /// # Errors
+    /// As [`seeded`].
+    pub(crate) fn new(hex: &str, key: &[u8]) -> Result<Self, Failure> {
+        let seed = Zeroizing::new(parse_hex(hex).filter(|s| s.len() >= 16).ok_or(ArgumentError::Seed)?);
+        let mut hash = Sha256::new();
+        for part in [TAG, &seed, key] {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        Ok(Self(hash))
     }
-    let mut bytes = Zeroizing::new(vec![0u8; F::BYTES]);
-    for value in witness {
-        value.write_le(&mut bytes);
-        hash.update(&*bytes);
+    /// The next values of the witness.
+    pub(crate) fn add<F: PrimeField>(&mut self, values: &[F]) {
+        let mut bytes = Zeroizing::new(vec![0u8; F::BYTES]);
+        for value in values {
+            value.write_le(&mut bytes);
+            self.0.update(&*bytes);
+        }
     }
-    Ok(ChaCha20Rng::from_seed(hash.finalize().into()))
+    /// The generator, once the witness is in.
+    pub(crate) fn finish(self) -> ChaCha20Rng {
+        ChaCha20Rng::from_seed(self.0.finalize().into())
+    }
 }
 
 /// Bytes from hexadecimal digits, with or without 0x before them.

@@ -62,6 +62,8 @@ mod roots;
 mod sizes;
 pub mod solidity;
 #[cfg(feature = "std")]
+mod stored;
+#[cfg(feature = "std")]
 mod stream;
 #[cfg(feature = "std")]
 mod subgroup;
@@ -106,6 +108,10 @@ pub use ptau::{
 };
 #[cfg(feature = "std")]
 pub use r1cs::{R1csFile, write_r1cs};
+#[cfg(feature = "std")]
+pub use stored::{
+    ReadAt, decode_entries, decode_points, decode_value, encode_point, stored_entry_bytes, stored_point_bytes,
+};
 #[cfg(feature = "std")]
 pub use sym::{SymFile, Symbol};
 #[cfg(feature = "std")]

@@ -6,6 +6,7 @@ use crate::{FileBytes, FormatError};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
+use core::ops::Range;
 use pairwright_field::PrimeField;
 use pairwright_poly::Buf;
 use rayon::prelude::*;
@@ -70,6 +71,22 @@ impl<F: PrimeField> WtnsFile<F> {
     /// The mapped bytes of the file.
     pub fn file(&self) -> &FileBytes {
         self.values.file()
+    }
+
+    /// The section of the values.
+    pub fn values(&self) -> &Section {
+        &self.values
+    }
+
+    /// Appends the values of a range, read a few at a time.
+    ///
+    /// # Errors
+    /// [`FormatError::NotReduced`] names the first value not below the modulus; when the range goes beyond the values.
+    pub fn read_range(&self, range: Range<usize>, out: &mut Vec<F>) -> Result<(), FormatError> {
+        self.values.for_each((0, F::BYTES, self.len), range, |i, bytes| {
+            out.push(self.value(i, bytes)?);
+            Ok(())
+        })
     }
 
     /// Fails unless there is a value for each of the wires of `other`.

@@ -43,6 +43,8 @@ mod plan;
 pub mod randomness;
 #[cfg(feature = "models")]
 mod registry;
+#[cfg(feature = "prover")]
+pub mod scale;
 
 #[cfg(feature = "models")]
 pub use pairwright_aie as aie;

@@ -158,6 +158,7 @@ impl Command {
                 .reads("the witness", &*a.witness)
                 .reads("--sym", a.names.sym.as_deref()),
             Self::Prove(a) => none.proof(a),
+            Self::Shard(a) => none.reads("the key", &*a.zkey),
             Self::Verify(a) => none.verdict(a),
             Self::BatchVerify(a) => {
                 none.reads("the key", &*a.vkey).reads("the list", &*a.list).machines(&a.machines)

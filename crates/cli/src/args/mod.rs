@@ -9,6 +9,7 @@ mod explore;
 mod files;
 mod mtu;
 mod proofs;
+mod scale;
 mod sim;
 mod snarkjs;
 
@@ -37,6 +38,7 @@ pub(crate) use proofs::{
     BatchVerify, Check, Demo, EngineName, Inspect, KeyPolicy, Man, ProofOptions, Protocol, Prove, Setup,
     SignalNames, Verify, Vkey, Witness,
 };
+pub(crate) use scale::{OutOfCore, Shard};
 pub(crate) use sim::{
     Coset, CurveName, DirectionName, Groth16Parameters, GroupName, MethodName, MsmParameters, NttParameters,
     ScalarsName, ScheduleName, SimChip, SimGroth16, SimMsm, SimNtt, Size,
@@ -115,6 +117,9 @@ pub(crate) enum Command {
     /// Make a proof from a proving key and a witness.
     #[command(after_help = PROVE_EXAMPLES)]
     Prove(Prove),
+    /// Prepare a proving key for proofs that take less memory than it (`prove --memory`).
+    #[command(after_help = SHARD_EXAMPLES)]
+    Shard(Shard),
     /// Verify one proof.
     Verify(Verify),
     /// Groth16 with the arguments of `snarkjs groth16`.
@@ -212,10 +217,16 @@ Examples:
   pairwright prove circuit.zkey witness.wtns -o proof.json --public public.json
   pairwright prove circuit.zkey --wasm circuit.wasm --input input.json -o proof.json --public public.json
   pairwright prove circuit.zkey witness.wtns -o proof.json --public public.json --report report.json
+  pairwright prove circuit.zkey witness.wtns --memory 512M --work work
   pairwright prove circuit.zkey witness.wtns --device chip --report report.json
   pairwright prove circuit.zkey witness.wtns --slot g1=chip,g2=chip --set msm.write_behind=4 --report report.json
 
 The proof is verified before anything is written.";
+
+const SHARD_EXAMPLES: &str = "\
+Examples:
+  pairwright shard circuit.zkey --memory 512M -o circuit.shards
+  pairwright prove circuit.zkey witness.wtns --memory 512M --shards circuit.shards";
 
 const PLONK_EXAMPLES: &str = "\
 Examples:

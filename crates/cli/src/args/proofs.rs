@@ -1,6 +1,6 @@
 //! What can be said to the commands on keys, witnesses and proofs.
 
-use super::{Machines, input};
+use super::{Machines, OutOfCore, input};
 use clap::{ArgGroup, Args, ValueEnum, ValueHint};
 use pairwright::formats::{CurveId, Probe};
 use std::path::PathBuf;
@@ -203,6 +203,8 @@ pub(crate) struct ProofOptions {
     /// Write the cost of every operator to this file (JSON), and print it.
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
+    #[command(flatten)]
+    pub out_of_core: OutOfCore,
     #[command(flatten)]
     pub machines: Machines,
     #[command(flatten)]

@@ -180,6 +180,7 @@ macro_rules! commands_of {
                         verify: verify_time,
                     },
                     report: OperatorReport::asked(args.options.report.as_deref(), &report)?,
+                    plan: None,
                 };
                 say_proved(cli, args, &done)
             }

@@ -2,6 +2,7 @@
 
 use super::gates::{fflonk::prove_on as fflonk_on, plonk::prove_on as plonk_on};
 use super::names;
+use super::out_of_core::prove_on as by_ranges;
 use super::proving::{Done, Phases, read_witness, say_proved, timed_check};
 use crate::args::{Cli, Protocol, Prove};
 use crate::curves::on_curve;
@@ -24,7 +25,14 @@ pub(crate) fn run(cli: &Cli, args: &Prove) -> Result<(), Failure> {
     let file = FileBytes::open(&args.zkey)?;
     let probe = probe(&file)?;
     let curve = probe.curve()?;
-    match args.protocol.unwrap_or_else(|| Protocol::of(&probe)) {
+    let protocol = args.protocol.unwrap_or_else(|| Protocol::of(&probe));
+    if args.options.out_of_core.memory.is_some() {
+        return match protocol {
+            Protocol::Groth16 => on_curve!(curve, by_ranges(cli, args, file, curve)),
+            other => Err(ArgumentError::NoRanges { option: "--memory", protocol: other.name() }.into()),
+        };
+    }
+    match protocol {
         Protocol::Groth16 => on_curve!(curve, prove_on(cli, args, file, curve)),
         Protocol::Plonk => on_curve!(curve, plonk_on(cli, args, file, curve)),
         Protocol::Fflonk => on_curve!(curve, fflonk_on(cli, args, file, curve)),
@@ -98,6 +106,7 @@ fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId)
             verify: verify_time,
         },
         report,
+        plan: None,
     };
     say_proved(cli, args, &done)
 }

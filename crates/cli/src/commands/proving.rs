@@ -10,6 +10,7 @@ use pairwright::Boards;
 use pairwright::formats::{CheckReport, CurveId, FileBytes, WtnsFile};
 use pairwright::poly::Buf;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 #[derive(Serialize)]
@@ -21,6 +22,23 @@ pub(super) struct Done<'a> {
     pub(super) seconds: Phases,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) report: Option<OperatorReport<'a>>,
+    /// What the plan of a proof with `--memory` came to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) plan: Option<OfPlan>,
+}
+
+/// What a plan came to.
+#[derive(Serialize)]
+pub(super) struct OfPlan {
+    /// Blocks of the domain.
+    pub(super) blocks: usize,
+    pub(super) tasks: usize,
+    /// Tasks that were done before.
+    pub(super) resumed: usize,
+    /// Bytes of the files that tasks wrote.
+    pub(super) file_bytes: u64,
+    /// Wall-clock seconds of all tasks of an operation.
+    pub(super) seconds: BTreeMap<&'static str, f64>,
 }
 
 /// Wall-clock seconds of each phase.

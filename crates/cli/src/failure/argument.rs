@@ -336,6 +336,21 @@ pub(crate) enum ArgumentError {
     /// `--mul` names nothing.
     #[error("--mul: `{0}` is neither schoolbook, karatsuba nor karatsuba:LEVELS with 1 to 5 levels")]
     Multiplication(String),
+    /// A protocol whose keys are not read by ranges.
+    #[error("{option}: keys of groth16 alone are read by ranges, this one is of {protocol}")]
+    NoRanges { option: &'static str, protocol: &'static str },
+    /// A stream where ranges are read.
+    #[error("--memory: {} is not a file on disk, so that its ranges cannot be read one by one", .0.display())]
+    NoFile(PathBuf),
+    /// `--blocks` is zero.
+    #[error("--blocks: at least one is needed")]
+    NoBlocks,
+    /// A sharded key whose blocks are too large.
+    #[error(
+        "{}: {found} blocks are too few for this much memory; `pairwright shard --blocks {needed}` makes a key that fits",
+        .path.display()
+    )]
+    FewBlocks { path: PathBuf, found: usize, needed: usize },
     /// The proof that came out does not verify.
     #[error(
         "the finished proof does not verify, nothing was written: the witness does not satisfy the circuit, or the \

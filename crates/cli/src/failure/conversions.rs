@@ -13,6 +13,7 @@ use pairwright::moma::MomaError;
 use pairwright::protocols::groth16::{ContributeError, ProveError, SetupError, VerifyError};
 use pairwright::protocols::plonk;
 use pairwright::protocols::r1cs::R1csError;
+use pairwright::scale::ScaleError;
 use pairwright::sim::settings::SettingError;
 use pairwright::witness::WitnessError;
 use pairwright_plot::PlotError;
@@ -21,6 +22,17 @@ impl From<MomaError> for Failure {
     fn from(e: MomaError) -> Self {
         match e {
             MomaError::NotDecreasing { .. } => Self::Internal(e.into()),
+            other => Self::bad(other),
+        }
+    }
+}
+impl From<ScaleError> for Failure {
+    fn from(e: ScaleError) -> Self {
+        match e {
+            ScaleError::Device(why) => why.into(),
+            ScaleError::Format(why) => why.into(),
+            // Plans and jobs are ours.
+            ScaleError::Plan(_) | ScaleError::Job { .. } | ScaleError::NotDone(_) => Self::Internal(e.into()),
             other => Self::bad(other),
         }
     }

@@ -3,8 +3,8 @@
 //! A value `v` is stored as the integer `v·R² mod r` with `R = 2^(8·bytes)`: read as a Montgomery form it is the
 //! element `v·R`, and the canonical value of that is the Montgomery form of `v`.
 
-use crate::FormatError;
 use crate::container::{Section, narrow, widen};
+use crate::{FilePlace, FormatError};
 use core::marker::PhantomData;
 use core::ops::Range;
 use pairwright_device::{Entry, EntrySource};
@@ -26,8 +26,7 @@ pub(crate) const fn entry_bytes<F: PrimeField>() -> usize {
 pub struct CoefficientSource<F> {
     section: Section,
     len: usize,
-    rows: usize,
-    wires: usize,
+    bounds: EntryBounds,
     field: PhantomData<F>,
 }
 
@@ -36,7 +35,7 @@ impl<F: PrimeField> CoefficientSource<F> {
         let count = u64::from(section.cursor().u32("the number of coefficients")?);
         let body = count.checked_mul(widen(entry_bytes::<F>()));
         section.expect_size(body.and_then(|n| n.checked_add(widen(COUNT))))?;
-        Ok(Self { section, len: narrow(count), rows, wires, field: PhantomData })
+        Ok(Self { section, len: narrow(count), bounds: EntryBounds { rows, wires }, field: PhantomData })
     }
 
     /// Decodes a range of entries.
@@ -46,14 +45,28 @@ impl<F: PrimeField> CoefficientSource<F> {
         each: &mut dyn FnMut(Entry<F>),
     ) -> Result<(), FormatError> {
         self.section.for_each((COUNT, entry_bytes::<F>(), self.len), range, |i, bytes| {
-            let entry = self.entry(bytes).map_err(|wrong| self.error(i, wrong))?;
-            each(entry);
+            let place = || self.section.place(i.saturating_mul(entry_bytes::<F>()).saturating_add(COUNT));
+            each(self.bounds.decode(bytes).map_err(|wrong| self.bounds.error::<F>(place(), i, wrong))?);
             Ok(())
         })
     }
 
+    pub(crate) fn section(&self) -> &Section {
+        &self.section
+    }
+}
+
+/// How many rows and wires the entries of a key can name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EntryBounds {
+    pub(crate) rows: usize,
+    pub(crate) wires: usize,
+}
+
+impl EntryBounds {
+    /// Decodes an entry.
     #[inline]
-    fn entry(&self, bytes: &[u8]) -> Result<Entry<F>, Wrong> {
+    pub(crate) fn decode<F: PrimeField>(&self, bytes: &[u8]) -> Result<Entry<F>, Wrong> {
         let (position, value) = bytes.split_first_chunk::<POSITION>().ok_or(Wrong::Value)?;
         let [matrix, row, column] = words(position);
         if matrix > 1 {
@@ -70,10 +83,10 @@ impl<F: PrimeField> CoefficientSource<F> {
         Ok(Entry { matrix, row, column, value })
     }
 
+    /// What is wrong with the entry of an index, which stands at a place.
     #[cold]
-    fn error(&self, i: usize, wrong: Wrong) -> FormatError {
+    pub(crate) fn error<F: PrimeField>(&self, at: FilePlace, i: usize, wrong: Wrong) -> FormatError {
         let index = widen(i);
-        let at = self.section.place(i.saturating_mul(entry_bytes::<F>()).saturating_add(COUNT));
         match wrong {
             Wrong::Matrix(matrix) => FormatError::NoSuchMatrix { at, index, matrix },
             Wrong::Row(row) => FormatError::NoSuchRow { at, index, row, rows: widen(self.rows) },
@@ -81,13 +94,11 @@ impl<F: PrimeField> CoefficientSource<F> {
             Wrong::Value => FormatError::NotReduced { at, index, field: F::NAME },
         }
     }
-
-    pub(crate) fn section(&self) -> &Section {
-        &self.section
-    }
 }
 
-enum Wrong {
+/// What of an entry is wrong.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wrong {
     Matrix(u32),
     Row(u32),
     Wire(u32),

@@ -30,6 +30,7 @@ pub use secrets::Secrets;
 pub use verify::{VerifiedKey, VerifyKeyError, verify_key, verify_key_from_first};
 pub use write::{write_imported_zkey, write_zkey};
 
+pub(crate) use coefficients::{EntryBounds, entry_bytes};
 pub(crate) use header::{FORMAT, Glance, plonk_counts, protocol, protocol_name, sections_of};
 
 use crate::container::{Container, Section};

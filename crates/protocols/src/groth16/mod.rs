@@ -51,7 +51,7 @@ pub use prepared::{Batch, PreparedVerifyingKey, check_proofs};
 #[cfg(feature = "std")]
 pub(crate) use prove::load;
 #[cfg(feature = "std")]
-pub use prove::{Blinding, ProofSizes, ProveError, prove, prove_blinded};
+pub use prove::{Blinding, ProofSizes, ProveError, Sums, blind, prove, prove_blinded};
 #[cfg(feature = "std")]
 pub(crate) use setup::Secret;
 #[cfg(feature = "std")]

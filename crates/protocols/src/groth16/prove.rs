@@ -2,7 +2,7 @@
 
 use super::{Proof, ProvingKey};
 use alloc::vec::Vec;
-use pairwright_curve::{Affine, Curve, Jacobian, Pairing, Projective};
+use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing, Projective};
 use pairwright_device::{Cost, DeviceError, OpCount, Operator, PlannedCall, Session, SparseShape, Traffic};
 use pairwright_field::Field;
 use pairwright_poly::{Buf, KeySection, Poly, SourceError};
@@ -124,7 +124,6 @@ pub fn prove_blinded<E: Pairing>(
     blinding: &Blinding<E::Fr>,
 ) -> Result<Proof<E>, ProveError> {
     check_shapes(key, witness)?;
-    let [r, s] = &blinding.0;
 
     on.phase("quotient");
     let quotient = quotient(on, key, witness)?;
@@ -150,20 +149,44 @@ pub fn prove_blinded<E: Pairing>(
     let b2_sum = on.msm_g2(b2.view(), witness.view())?;
     drop(b2);
 
-    // Blinding: A = α + ΣA + r·δ, B = β + ΣB + s·δ, C = ΣC + ΣH + s·A + r·B1 - r·s·δ.
+    let sums = Sums {
+        a: a_sum.to_affine(),
+        b_g1: b1_sum.to_affine(),
+        b_g2: b2_sum.to_affine(),
+        tail: (c_sum + h_sum).to_affine(),
+    };
+    Ok(blind(key, &sums, blinding))
+}
+
+/// What the sections of a key give for a witness: all of a proof but its blinding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sums<E: Pairing> {
+    /// `Σ w_i·A_i(τ)` over all wires.
+    pub a: G1Affine<E>,
+    /// `Σ w_i·B_i(τ)` in the first group.
+    pub b_g1: G1Affine<E>,
+    /// `Σ w_i·B_i(τ)` in the second group.
+    pub b_g2: G2Affine<E>,
+    /// The sum of the private wires with section C and of the quotient with section H.
+    pub tail: G1Affine<E>,
+}
+
+/// The proof of these sums: `A = α + ΣA + r·δ`, `B = β + ΣB + s·δ`, `C = ΣC + ΣH + s·A + r·B1 - r·s·δ`. Time is
+/// independent of r and s.
+pub fn blind<E: Pairing>(key: &ProvingKey<E>, sums: &Sums<E>, blinding: &Blinding<E::Fr>) -> Proof<E> {
+    let [r, s] = &blinding.0;
     let vk = &key.vk;
-    let pi_a = sum([secret_mul(&key.delta_g1, r), vk.alpha_g1.into(), a_sum.to_affine().into()]);
-    let pi_b = sum([secret_mul(&vk.delta_g2, s), vk.beta_g2.into(), b2_sum.to_affine().into()]);
-    let pi_b1 = sum([secret_mul(&key.delta_g1, s), key.beta_g1.into(), b1_sum.to_affine().into()]);
+    let pi_a = sum([secret_mul(&key.delta_g1, r), vk.alpha_g1.into(), sums.a.into()]);
+    let pi_b = sum([secret_mul(&vk.delta_g2, s), vk.beta_g2.into(), sums.b_g2.into()]);
+    let pi_b1 = sum([secret_mul(&key.delta_g1, s), key.beta_g1.into(), sums.b_g1.into()]);
     let (pi_a, pi_b, pi_b1) = (pi_a.to_affine(), pi_b.to_affine(), pi_b1.to_affine());
-    let tail: Jacobian<E::G1> = c_sum + h_sum;
     let pi_c = sum([
-        tail.to_affine().into(),
+        sums.tail.into(),
         secret_mul(&pi_a, s),
         secret_mul(&pi_b1, r),
         -secret_mul(&key.delta_g1, &Zeroizing::new(*r * *s)),
     ]);
-    Ok(Proof { a: pi_a, b: pi_b, c: pi_c.to_affine() })
+    Proof { a: pi_a, b: pi_b, c: pi_c.to_affine() }
 }
 
 /// `(A·B - C)` on the odd coset of the domain.

@@ -1,0 +1,225 @@
+//! Proofs with `--memory`: a plan of tasks over files instead of a key in memory.
+
+use super::proving::{Done, OfPlan, Phases, read_witness, say_proved};
+use super::shard::with_progress;
+use super::workshop::Workshop;
+use crate::args::{Cli, Prove};
+use crate::failure::{ArgumentError, Failure};
+use crate::files;
+use crate::output;
+use crate::progress::Progress;
+use crate::randomness::{self, Seed};
+use pairwright::Boards;
+use pairwright::device::Session;
+use pairwright::formats::{
+    CurveId, FileBytes, WtnsFile, ZkeyFile, write_private, write_proof, write_public, write_verifying_key,
+    write_wtns,
+};
+use pairwright::protocols::groth16::{Blinding, VerifyError, blind, verify_with_unsafe_key};
+use pairwright::scale::{
+    Digester, KeySizes, Ledger, Manifest, Plan, Progress as Step, Sizes, WitnessRange, execute, in_order,
+    plan, sums,
+};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf, absolute};
+use std::time::Instant;
+
+/// Values of the witness that are in memory at a time.
+const VALUES: usize = 1 << 14;
+
+/// Proves by a plan, verifies the proof, then writes it.
+pub(super) fn prove_on<E: Boards>(
+    cli: &Cli,
+    args: &Prove,
+    file: FileBytes,
+    curve: CurveId,
+) -> Result<(), Failure> {
+    let options = &args.options.out_of_core;
+    let memory = options.memory.map_or(u64::MAX, |memory| memory.0);
+    let device = args.options.machines.board::<E>()?;
+    let start = Instant::now();
+    let zkey = ZkeyFile::<E>::read(file)?;
+    let key = zkey.proving_key()?;
+    args.options.keys.judge_proving(cli, &args.zkey, &zkey, &key.vk)?;
+    expect_file(&args.zkey)?;
+    let sizes = Sizes::for_memory(memory, &KeySizes::of(&zkey), rayon::current_num_threads())?;
+    let open = start.elapsed().as_secs_f64();
+
+    let start = Instant::now();
+    let workshop = Workshop::open(options.work.as_deref())?;
+    let path = witness_file::<E>(cli, args, curve, &zkey, &workshop)?;
+    let wtns = WtnsFile::<E::Fr>::open(&path)?;
+    wtns.expect_wires(zkey.wires(), zkey.file())?;
+    let seed = match &args.options.seed {
+        None => None,
+        Some(hex) => {
+            let mut vk = Vec::new();
+            write_verifying_key(&mut vk, &key.vk)?;
+            Some(Seed::new(hex, &vk)?)
+        }
+    };
+    let (witness, seed, public) = read_through(&wtns, path, key.public, seed)?;
+    let witness_time = start.elapsed().as_secs_f64();
+
+    let start = Instant::now();
+    let (shards, manifest) = sharded(options.shards.as_deref(), &workshop, &zkey, &sizes)?;
+    let key_path = absolute_path(&args.zkey)?;
+    let paths = [&key_path, &shards, workshop.path()].map(PathBuf::as_path);
+    let plan = plan(&manifest, paths, &witness, &sizes);
+    let mut ledger =
+        if workshop.is_kept() { Ledger::open(workshop.path(), &plan)? } else { Ledger::in_memory() };
+    let told = run_plan(&plan, &mut ledger, &device)?;
+    let mut rng = match seed {
+        None => randomness::system()?,
+        Some(seed) => seed.finish(),
+    };
+    let proof = blind(&key, &sums(&plan, &ledger)?, &Blinding::random(&mut rng));
+    let prove_time = start.elapsed().as_secs_f64();
+
+    let start = Instant::now();
+    // On this computer, whatever made the proof: a machine's own check might repeat its fault.
+    // The key was judged above.
+    verify_with_unsafe_key(&mut Session::new(&E::host()), &key.vk, &public, &proof).map_err(|e| match e {
+        VerifyError::Device(d) => d.into(),
+        _ => Failure::from(ArgumentError::ProofFails),
+    })?;
+    let verify_time = start.elapsed().as_secs_f64();
+
+    files::write(&args.output, |out| write_proof(out, &proof))?;
+    files::write(&args.public, |out| write_public(out, &public))?;
+    drop(ledger);
+    workshop.finish(&plan)?;
+    let done = Done {
+        curve: curve.name(),
+        wires: key.wires,
+        public: key.public,
+        domain: key.domain.size(),
+        seconds: Phases { open, check: None, witness: witness_time, prove: prove_time, verify: verify_time },
+        report: None,
+        plan: Some(told),
+    };
+    say_proved(cli, args, &done)
+}
+
+/// Ranges of a file are read one by one, which a stream does not have.
+fn expect_file(path: &Path) -> Result<(), Failure> {
+    match std::fs::metadata(path) {
+        Ok(about) if !about.is_file() => Err(ArgumentError::NoFile(path.to_owned()).into()),
+        _ => Ok(()),
+    }
+}
+
+fn absolute_path(path: &Path) -> Result<PathBuf, Failure> {
+    absolute(path).map_err(|why| Failure::File { path: path.to_owned(), why })
+}
+
+/// The file of the witness: the one that is given, or one in the workshop, for what a calculator or a stream gives.
+fn witness_file<E: Boards>(
+    cli: &Cli,
+    args: &Prove,
+    curve: CurveId,
+    zkey: &ZkeyFile<E>,
+    workshop: &Workshop,
+) -> Result<PathBuf, Failure> {
+    if let Some(path) = args.witness.as_ref().filter(|path| expect_file(path).is_ok()) {
+        return absolute_path(path);
+    }
+    let values = read_witness::<E>(cli, args, curve, zkey.wires(), zkey.file())?;
+    let path = workshop.witness();
+    write_private(&path, |out| write_wtns(out, &values))?;
+    Ok(path)
+}
+
+/// What is needed of a witness outside of tasks: its place and digest, the seed that it goes into, and the public values.
+type ReadThrough<F> = (WitnessRange, Option<Seed>, Vec<F>);
+
+/// Goes once through the values of a witness, in steps.
+fn read_through<F: pairwright::field::PrimeField>(
+    wtns: &WtnsFile<F>,
+    path: PathBuf,
+    public: usize,
+    mut seed: Option<Seed>,
+) -> Result<ReadThrough<F>, Failure> {
+    let (mut digest, mut values, mut bytes) = (Digester::default(), Vec::new(), vec![0; F::BYTES]);
+    let mut publics = Vec::with_capacity(public);
+    for start in (0..wtns.len()).step_by(VALUES) {
+        let range = start..wtns.len().min(start + VALUES);
+        values.clear();
+        wtns.read_range(range, &mut values)?;
+        for (i, value) in values.iter().enumerate() {
+            value.write_le(&mut bytes);
+            digest.add(&bytes);
+            if (1..=public).contains(&(start + i)) {
+                publics.push(*value);
+            }
+        }
+        if let Some(seed) = &mut seed {
+            seed.add(&values);
+        }
+    }
+    let section = wtns.values();
+    let size = wtns.file().len() as u64;
+    Ok((WitnessRange { path, size, offset: section.offset(), digest: digest.finish() }, seed, publics))
+}
+
+/// The sharded key that is given, or one in the workshop, which is made if it is not there.
+fn sharded<E: Boards>(
+    given: Option<&Path>,
+    workshop: &Workshop,
+    zkey: &ZkeyFile<E>,
+    sizes: &Sizes,
+) -> Result<(PathBuf, Manifest), Failure> {
+    if let Some(directory) = given {
+        let manifest = Manifest::read(directory)?;
+        manifest.expect_key(directory, zkey)?;
+        let (found, needed) = (manifest.layout.blocks(), sizes.blocks);
+        if found < needed {
+            return Err(ArgumentError::FewBlocks { path: directory.to_owned(), found, needed }.into());
+        }
+        return Ok((absolute_path(directory)?, manifest));
+    }
+    let directory = workshop.shards();
+    if Manifest::path(&directory).exists() {
+        let manifest = Manifest::read(&directory)?;
+        manifest.expect_key(&directory, zkey)?;
+        if manifest.layout.blocks() == sizes.blocks {
+            return Ok((directory, manifest));
+        }
+    }
+    let manifest = with_progress(zkey, sizes.blocks, &directory)?;
+    Ok((directory, manifest))
+}
+
+/// Runs a plan with a bar, and says what it came to.
+fn run_plan<E: Boards>(
+    plan: &Plan,
+    ledger: &mut Ledger,
+    device: &pairwright::device::Device<E>,
+) -> Result<OfPlan, Failure> {
+    let progress = Progress::new(plan.tasks.iter().map(|task| task.core_microseconds).sum(), "prove");
+    let (mut seconds, mut resumed) = (BTreeMap::<&'static str, f64>::new(), 0);
+    execute(plan, ledger, device, &mut in_order, &mut |step| match step {
+        Step::Start(task) => progress.say(&task.name),
+        Step::Done(task, outcome) => {
+            progress.add(task.core_microseconds);
+            match outcome {
+                None => resumed += 1,
+                Some(outcome) => {
+                    *seconds.entry(task.op.name()).or_default() += outcome.seconds;
+                    if output::tells_all() {
+                        output::tell(&format!("{}: {}", task.name, output::seconds(outcome.seconds)));
+                    }
+                }
+            }
+        }
+        _ => {}
+    })?;
+    let made = plan.files.values().filter(|file| file.kind == pairwright::scale::FileKind::Made);
+    Ok(OfPlan {
+        blocks: plan.setting.layout.blocks(),
+        tasks: plan.tasks.len(),
+        resumed,
+        file_bytes: made.map(|file| file.length).sum(),
+        seconds,
+    })
+}

@@ -1,0 +1,94 @@
+//! Bytes of sections that somebody else has read: points and entries of a `.zkey`, values of a `.wtns`, for whoever goes through a
+//! file by ranges and keeps no map of it.
+
+use crate::container::widen;
+use crate::points::{decode, point_bytes, push_point};
+use crate::zkey::{EntryBounds, entry_bytes};
+use crate::{FilePlace, FormatError, Spot};
+use alloc::vec::Vec;
+use pairwright_curve::{Affine, Curve};
+use pairwright_device::Entry;
+use pairwright_field::{Extension, PrimeField};
+use std::path::Path;
+
+/// Bytes of a point as `.zkey` files hold it: two coordinates in Montgomery form.
+pub const fn stored_point_bytes<C: Curve>() -> usize {
+    point_bytes::<C>()
+}
+
+/// Bytes of an entry of the constraint matrices as `.zkey` files hold it: matrix, row, wire and value.
+pub const fn stored_entry_bytes<F: PrimeField>() -> usize {
+    entry_bytes::<F>()
+}
+
+/// Where bytes were read, for messages.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadAt<'a> {
+    /// The file that the bytes come from.
+    pub file: &'a Path,
+    /// Offset of the first of them in the file.
+    pub offset: u64,
+}
+
+impl ReadAt<'_> {
+    fn place(&self, bytes: usize) -> FilePlace {
+        FilePlace { file: self.file.into(), spot: Spot::Offset(self.offset.saturating_add(widen(bytes))) }
+    }
+}
+
+/// Appends the points of a part of a section. Coordinates are checked to be below the modulus; whether a point is on the curve
+/// is not looked at. Bytes after the last whole point are left out.
+///
+/// # Errors
+/// [`FormatError::NotReduced`] names the first coordinate that is not below the modulus.
+pub fn decode_points<C: Curve>(
+    bytes: &[u8],
+    at: ReadAt<'_>,
+    out: &mut Vec<Affine<C>>,
+) -> Result<(), FormatError> {
+    let size = point_bytes::<C>();
+    for (i, bytes) in bytes.chunks_exact(size.max(1)).enumerate() {
+        let point = decode(bytes).ok_or_else(|| FormatError::NotReduced {
+            at: at.place(i.saturating_mul(size)),
+            index: widen(i),
+            field: <<C::Base as Extension>::Prime as PrimeField>::NAME,
+        })?;
+        out.push(point);
+    }
+    Ok(())
+}
+
+/// Appends a point as `.zkey` files hold it.
+pub fn encode_point<C: Curve>(point: &Affine<C>, out: &mut Vec<u8>) {
+    push_point(out, point);
+}
+
+/// Calls `each` on the entries of a part of a section, whose rows and wires are below the given numbers.
+///
+/// # Errors
+/// When an entry has no such matrix, row or wire, or its value is not below the modulus.
+pub fn decode_entries<F: PrimeField>(
+    bytes: &[u8],
+    at: ReadAt<'_>,
+    (rows, wires): (usize, usize),
+    each: &mut dyn FnMut(Entry<F>) -> Result<(), FormatError>,
+) -> Result<(), FormatError> {
+    let (bounds, size) = (EntryBounds { rows, wires }, entry_bytes::<F>());
+    for (i, bytes) in bytes.chunks_exact(size.max(1)).enumerate() {
+        let place = || at.place(i.saturating_mul(size));
+        each(bounds.decode(bytes).map_err(|wrong| bounds.error::<F>(place(), i, wrong))?)?;
+    }
+    Ok(())
+}
+
+/// Decodes a value of a witness.
+///
+/// # Errors
+/// [`FormatError::NotReduced`] unless it is below the modulus.
+pub fn decode_value<F: PrimeField>(bytes: &[u8], at: ReadAt<'_>, index: usize) -> Result<F, FormatError> {
+    F::read_le(bytes).map_err(|_| FormatError::NotReduced {
+        at: at.place(0),
+        index: widen(index),
+        field: F::NAME,
+    })
+}

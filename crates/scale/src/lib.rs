@@ -1,0 +1,49 @@
+//! Groth16 proofs whose keys exceed memory.
+//!
+//! A [`Plan`] lists tasks. A task reads regions of files, computes with the operators of a device, and writes regions at
+//! fixed offsets; it keeps nothing, so it may run anywhere the files are, and again. [`plan()`] makes a plan from the sizes
+//! of a key, [`run_task`] runs one task from a [`Job`], which is JSON, and [`execute`] runs all of them in this process
+//! with a [`Ledger`] of what is done, from which a proof that was killed goes on. Random values are drawn by whoever blinds
+//! the sums ([`sums`]) and no task sees them: the proof is that of
+//! [`prove`](pairwright_protocols::groth16::prove), byte for byte.
+//!
+//! The quotient is extended in four steps. With `N = N1·N2`, row `i = i1·N2 + i2` of the circuit and coefficient
+//! `k = k1 + N1·k2`, tasks transform columns over `i1`, rows over `i2` and back over `k2`, and columns over `k1`; between
+//! them the values go through files, in pieces that a block of columns writes for a block of rows, and the other way round.
+//! Value `j = j2 + N2·j1` of the coset ends in the layout in which the circuit's rows began, and nothing is reversed.
+#![forbid(unsafe_code)]
+
+mod digest;
+mod error;
+mod execute;
+mod job;
+mod layout;
+mod ledger;
+mod manifest;
+mod plan;
+mod region;
+mod shard;
+mod sizes;
+mod sums;
+mod task;
+
+pub use digest::{Digest, Digester};
+pub use error::ScaleError;
+pub use execute::{Progress, execute, in_order};
+pub use job::{FileEntry, FileKind, Job, Op, Part, Plan, PlanFault, Region, Setting, Task};
+pub use layout::Layout;
+pub use ledger::{Ledger, Outcome};
+pub use manifest::{BlockRegion, Manifest, SectionRange, Sections};
+pub use plan::{WitnessRange, plan};
+pub use shard::shard;
+pub use sizes::{KeySizes, Sizes};
+pub use sums::sums;
+pub use task::run_task;
+
+use pairwright_curve::{Pairing, compile_for_each_curve};
+
+fn compiled<E: Pairing>() {
+    core::hint::black_box((run_task::<E> as fn(&_, &_) -> _, sums::<E> as fn(&_, &_) -> _));
+    core::hint::black_box(shard::<E> as fn(&_, _, &_, &mut dyn FnMut(u64)) -> _);
+}
+compile_for_each_curve!(compiled);

@@ -1,0 +1,220 @@
+//! The manifest of a sharded key: what it was made of, and where its parts are.
+
+use crate::layout::part;
+use crate::{Digest, KeySizes, Layout, ScaleError};
+use pairwright_curve::Pairing;
+use pairwright_formats::ZkeyFile;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The version of manifests.
+const VERSION: u32 = 1;
+/// Most bytes of a manifest: one of 10^5 blocks.
+const MOST: u64 = 64 << 20;
+
+/// A section of the key's file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SectionRange {
+    /// Offset of its body in the file.
+    pub offset: u64,
+    /// Bytes of its body.
+    pub length: u64,
+    /// SHA-256 of its body.
+    pub digest: Digest,
+}
+
+/// The sections that a proof reads by ranges of the key's own file, and the header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sections {
+    /// Section 2: primes, sizes and single points.
+    pub header: SectionRange,
+    /// Section A.
+    pub a: SectionRange,
+    /// Section B in the first group.
+    pub b1: SectionRange,
+    /// Section B in the second group.
+    pub b2: SectionRange,
+    /// Section C.
+    pub c: SectionRange,
+}
+
+/// The part of a file of the sharded key that one block of columns reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockRegion {
+    /// Offset of its first byte.
+    pub offset: u64,
+    /// Number of bytes.
+    pub length: u64,
+    /// SHA-256 of the bytes.
+    pub digest: Digest,
+}
+
+/// A sharded key: the sizes of the key, where its sections are, and the two sections that were permuted, by block.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The version of this object's form.
+    pub version: u32,
+    /// The key's sizes.
+    pub sizes: KeySizes,
+    /// Bytes of the key's file.
+    pub key_bytes: u64,
+    /// The blocks of the domain.
+    pub layout: Layout,
+    /// The sections that stay in the key's file.
+    pub sections: Sections,
+    /// The entries of each block, in the order of the key: the row of an entry is its index in the block.
+    pub coefficients: Vec<BlockRegion>,
+    /// The points of section H of each block, in the block's order.
+    pub h: Vec<BlockRegion>,
+}
+
+impl Manifest {
+    /// Name of the manifest's file in the directory of a sharded key.
+    pub const FILE: &'static str = "manifest.json";
+    /// Name of the file of entries.
+    pub const COEFFICIENTS: &'static str = "coefficients";
+    /// Name of the file of points of section H.
+    pub const H: &'static str = "h";
+
+    pub(crate) fn new(
+        sizes: KeySizes,
+        key_bytes: u64,
+        layout: Layout,
+        sections: Sections,
+        [coefficients, h]: [Vec<BlockRegion>; 2],
+    ) -> Self {
+        Self { version: VERSION, sizes, key_bytes, layout, sections, coefficients, h }
+    }
+
+    /// A manifest of a key that nobody has: sections one after the other, entries shared evenly, all digests those of nothing.
+    /// Plans of it have the work of plans of such a key.
+    pub fn of_sizes(sizes: KeySizes, blocks: usize) -> Self {
+        let (layout, nothing) = (Layout::new(sizes.log_domain, blocks), Digest::of(&[]));
+        let mut at = 0;
+        let mut section = |length: u64| {
+            let range = SectionRange { offset: at, length, digest: nothing };
+            at += length;
+            range
+        };
+        let (wires, private) = (sizes.wires as u64, sizes.private() as u64);
+        let sections = Sections {
+            header: section(1024),
+            a: section(wires * sizes.g1_bytes),
+            b1: section(wires * sizes.g1_bytes),
+            b2: section(wires * sizes.g2_bytes),
+            c: section(private * sizes.g1_bytes),
+        };
+        let blocks = |each: &dyn Fn(usize) -> u64| {
+            let mut at = 0;
+            let region = |j| {
+                let region = BlockRegion { offset: at, length: each(j), digest: nothing };
+                at += region.length;
+                region
+            };
+            (0..layout.blocks()).map(region).collect::<Vec<_>>()
+        };
+        let entries = |j| part(sizes.entries, layout.blocks(), j).len() as u64 * sizes.entry_bytes();
+        let points = |j| layout.column_elements(j) as u64 * sizes.g1_bytes;
+        let parts = [blocks(&entries), blocks(&points)];
+        Self::new(sizes.clone(), at, layout, sections, parts)
+    }
+
+    /// The path of the manifest in a directory.
+    pub fn path(directory: &Path) -> PathBuf {
+        directory.join(Self::FILE)
+    }
+
+    /// Reads the manifest in a directory.
+    ///
+    /// # Errors
+    /// When it cannot be read, is none, or does not have a region for each block.
+    pub fn read(directory: &Path) -> Result<Self, ScaleError> {
+        let path = Self::path(directory);
+        let size = fs::metadata(&path).map_err(ScaleError::io(&path, "open"))?.len();
+        if size > MOST {
+            let source = std::io::ErrorKind::FileTooLarge.into();
+            return Err(ScaleError::io(&path, "read")(source));
+        }
+        let text = fs::read_to_string(&path).map_err(ScaleError::io(&path, "read"))?;
+        let manifest: Self =
+            serde_json::from_str(&text).map_err(|why| ScaleError::Json { path: path.clone(), why })?;
+        let wrong = |what: String| {
+            let why = <serde_json::Error as serde::de::Error>::custom(what);
+            Err(ScaleError::Json { path: path.clone(), why })
+        };
+        if manifest.version != VERSION {
+            return wrong(format!("version {} of a sharded key, known is {VERSION}", manifest.version));
+        }
+        if let Some(why) = manifest.inconsistent() {
+            return wrong(format!("{why} does not fit the sizes of the key"));
+        }
+        Ok(manifest)
+    }
+
+    /// The first member that contradicts the sizes.
+    fn inconsistent(&self) -> Option<&'static str> {
+        let sizes = &self.sizes;
+        if sizes.log_domain > 32 || sizes.wires > 1 << 40 || sizes.wires <= sizes.public {
+            return Some("sizes");
+        }
+        let blocks = self.layout.blocks();
+        if self.layout != Layout::new(sizes.log_domain, blocks) || self.layout.blocks() == 0 {
+            return Some("layout");
+        }
+        let n = |count: usize, bytes: u64| (count as u64).checked_mul(bytes);
+        let lengths = [
+            (self.sections.a, n(sizes.wires, sizes.g1_bytes)),
+            (self.sections.b1, n(sizes.wires, sizes.g1_bytes)),
+            (self.sections.b2, n(sizes.wires, sizes.g2_bytes)),
+            (self.sections.c, n(sizes.private(), sizes.g1_bytes)),
+        ];
+        let inside =
+            |s: &SectionRange| s.offset.checked_add(s.length).is_some_and(|end| end <= self.key_bytes);
+        if lengths.iter().any(|(section, length)| Some(section.length) != *length || !inside(section)) {
+            return Some("sections");
+        }
+        let entries: Option<u64> = self.coefficients.iter().try_fold(0u64, |n, b| n.checked_add(b.length));
+        if self.coefficients.len() != blocks || entries != n(sizes.entries, sizes.entry_bytes()) {
+            return Some("coefficients");
+        }
+        let points = |(j, b): (usize, &BlockRegion)| {
+            Some(b.length) == n(self.layout.column_elements(j), sizes.g1_bytes)
+        };
+        if self.h.len() != blocks || !self.h.iter().enumerate().all(points) {
+            return Some("h");
+        }
+        None
+    }
+
+    /// Fails unless the sharded key was made of this key: sizes, places of sections and the header are compared. The points
+    /// are not read.
+    ///
+    /// # Errors
+    /// [`ScaleError::OtherKey`] names the first difference.
+    pub fn expect_key<E: Pairing>(&self, directory: &Path, key: &ZkeyFile<E>) -> Result<(), ScaleError> {
+        let found = KeySizes::of(key);
+        let section = |id: u32, known: &SectionRange| -> Result<bool, ScaleError> {
+            let section = key.section(id)?;
+            Ok(section.offset() == known.offset && section.size() == known.length)
+        };
+        let what = if key.file().len() as u64 != self.key_bytes {
+            "the file's length"
+        } else if found != self.sizes {
+            "a size"
+        } else if !(section(5, &self.sections.a)?
+            && section(6, &self.sections.b1)?
+            && section(7, &self.sections.b2)?
+            && section(8, &self.sections.c)?
+            && section(2, &self.sections.header)?)
+        {
+            "the place of a section"
+        } else if Digest::of(key.section(2)?.bytes()) != self.sections.header.digest {
+            "the header"
+        } else {
+            return Ok(());
+        };
+        let (manifest, key) = (Self::path(directory), key.file().name().as_path().to_owned());
+        Err(ScaleError::OtherKey { manifest, key, what })
+    }
+}

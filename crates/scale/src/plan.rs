@@ -1,0 +1,210 @@
+//! From the sizes of a key to a list of tasks.
+
+use crate::job::{FileEntry, FileKind, Op, Part, Plan, Region, Setting, Task};
+use crate::layout::part;
+use crate::sizes::{block_bytes, msm_bytes};
+use crate::{BlockRegion, Digest, Layout, Manifest, SectionRange, Sizes};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The values of a witness in a file, and their digest.
+#[derive(Clone, Debug, Serialize)]
+pub struct WitnessRange {
+    /// Where the file is.
+    pub path: PathBuf,
+    /// Bytes of the file.
+    pub size: u64,
+    /// Offset of the first value.
+    pub offset: u64,
+    /// SHA-256 of the values.
+    pub digest: Digest,
+}
+
+/// The vectors of a quotient.
+const VECTORS: [&str; 3] = ["a", "b", "c"];
+/// Threads that memory is estimated for.
+const THREADS: usize = 2;
+
+/// Seconds of a core for an addition of a point of the first group, with coordinates of 32 bytes.
+const G1_POINT: f64 = 2.0e-6;
+/// The same for the second group.
+const G2_POINT: f64 = 6.0e-6;
+/// Seconds of a core for an entry of the matrices.
+const ENTRY: f64 = 1.0e-7;
+/// Seconds of a core for an element in a layer of a transform.
+const BUTTERFLY: f64 = 5.0e-9;
+/// Seconds of a core for a byte that goes to or comes from a file, with its digest.
+const BYTE: f64 = 1.5e-9;
+
+/// Makes the plan of a proof with a sharded key, whose tasks work in a directory: `directory/points` gets the sums.
+///
+/// The key is at `key`, its permuted sections are in `shards`. Ranges of sections are as equal as can be and have at most the
+/// points of `sizes`; the blocks are those of the sharded key.
+pub fn plan(
+    manifest: &Manifest,
+    [key, shards, directory]: [&Path; 3],
+    witness: &WitnessRange,
+    sizes: &Sizes,
+) -> Plan {
+    let mut planner = Planner { manifest, sizes, files: BTreeMap::new(), tasks: Vec::new(), points: 0 };
+    let coefficients: u64 = manifest.coefficients.iter().map(|b| b.length).sum();
+    let h: u64 = manifest.h.iter().map(|b| b.length).sum();
+    planner.given("key", key.to_owned(), manifest.key_bytes);
+    planner.given("witness", witness.path.clone(), witness.size);
+    planner.given("coefficients", shards.join(Manifest::COEFFICIENTS), coefficients);
+    planner.given("h", shards.join(Manifest::H), h);
+    let scalars = manifest.sizes.scalar_bytes << manifest.sizes.log_domain;
+    for (exchange, vector) in ["first", "second"].iter().flat_map(|e| VECTORS.map(|v| (*e, v))) {
+        let name = format!("{exchange}.{vector}");
+        planner.made(&name, directory.join(&name), scalars);
+    }
+    let blocks = manifest.layout.blocks();
+    (0..blocks).for_each(|block| planner.columns(block, witness));
+    for block in 0..blocks {
+        (0..VECTORS.len()).for_each(|vector| planner.rows(block, vector));
+    }
+    (0..blocks).for_each(|block| planner.quotient(block));
+    let sections = &manifest.sections;
+    for (part, section) in
+        [(Part::C, sections.c), (Part::A, sections.a), (Part::B1, sections.b1), (Part::B2, sections.b2)]
+    {
+        planner.msm(part, section, witness);
+    }
+    let points = planner.points;
+    planner.made("points", directory.join("points"), points);
+    let setting = Setting {
+        curve: manifest.sizes.curve.clone(),
+        log_domain: manifest.sizes.log_domain,
+        layout: manifest.layout,
+        wires: manifest.sizes.wires,
+    };
+    let Planner { files, tasks, .. } = planner;
+    // The paths are left out: a directory may be moved between two runs.
+    let text = serde_json::to_vec(&(manifest, witness.digest, &setting, &tasks)).unwrap_or_default();
+    Plan { identity: Digest::of(&text), setting, files, tasks }
+}
+
+struct Planner<'a> {
+    manifest: &'a Manifest,
+    sizes: &'a Sizes,
+    files: BTreeMap<String, FileEntry>,
+    tasks: Vec<Task>,
+    /// Bytes of the points planned so far.
+    points: u64,
+}
+
+fn region(file: impl Into<String>, offset: u64, length: u64) -> Region {
+    Region { file: file.into(), offset, length, digest: None }
+}
+
+impl Planner<'_> {
+    fn given(&mut self, name: &str, path: PathBuf, length: u64) {
+        self.files.insert(name.to_owned(), FileEntry { path, length, kind: FileKind::Given });
+    }
+    fn made(&mut self, name: &str, path: PathBuf, length: u64) {
+        self.files.insert(name.to_owned(), FileEntry { path, length, kind: FileKind::Made });
+    }
+    fn layout(&self) -> Layout {
+        self.manifest.layout
+    }
+    fn scalar(&self) -> u64 {
+        self.manifest.sizes.scalar_bytes
+    }
+    fn first(&self, vector: usize, j: usize, k: usize) -> Region {
+        let (layout, scalar) = (self.layout(), self.scalar());
+        let (at, n) = (layout.first_exchange(j, k) as u64, layout.piece(j, k) as u64);
+        region(format!("first.{}", VECTORS[vector]), at * scalar, n * scalar)
+    }
+    fn second(&self, vector: usize, j: usize, k: usize) -> Region {
+        let (layout, scalar) = (self.layout(), self.scalar());
+        let (at, n) = (layout.second_exchange(j, k) as u64, layout.piece(j, k) as u64);
+        region(format!("second.{}", VECTORS[vector]), at * scalar, n * scalar)
+    }
+    fn witness(&self, witness: &WitnessRange, start: usize, n: usize) -> Region {
+        region("witness", witness.offset + start as u64 * self.scalar(), n as u64 * self.scalar())
+    }
+    fn shard(file: &str, block: &BlockRegion) -> Region {
+        Region { digest: Some(block.digest), ..region(file, block.offset, block.length) }
+    }
+    /// A place for the sum of a task.
+    fn point(&mut self, bytes: u64) -> Region {
+        let place = region("points", self.points, bytes);
+        self.points += bytes;
+        place
+    }
+    /// How much longer arithmetic of coordinates takes than of those of 32 bytes.
+    fn weight(&self) -> f64 {
+        (self.manifest.sizes.g1_bytes as f64 / 64.0).powi(2)
+    }
+    fn add(&mut self, name: String, op: Op, [inputs, outputs]: [Vec<Region>; 2], seconds: f64, memory: u64) {
+        let mut task = Task { name, op, inputs, outputs, core_microseconds: 1, memory };
+        task.core_microseconds = 1 + ((seconds + task.bytes() as f64 * BYTE) * 1e6) as u64;
+        self.tasks.push(task);
+    }
+
+    fn columns(&mut self, block: usize, witness: &WitnessRange) {
+        let (layout, wires) = (self.layout(), self.manifest.sizes.wires);
+        let entries = Self::shard("coefficients", &self.manifest.coefficients[block]);
+        let count = entries.length / self.manifest.sizes.entry_bytes();
+        let inputs = vec![entries, self.witness(witness, 0, wires)];
+        let pieces = (0..VECTORS.len()).flat_map(|v| (0..layout.blocks()).map(move |k| (v, k)));
+        let outputs: Vec<Region> = pieces.map(|(v, k)| self.first(v, block, k)).collect();
+        let elements = layout.column_elements(block) as f64 * 3.0;
+        let seconds = count as f64 * ENTRY + elements * BUTTERFLY * f64::from(layout.log_rows() + 4);
+        let cache = self.sizes.cache;
+        let op = Op::Columns { block, cache };
+        let memory = layout.column_elements(block) as u64 * 6 * self.scalar() + cache;
+        self.add(format!("columns-{block}"), op, [inputs, outputs], seconds, memory);
+    }
+
+    fn rows(&mut self, block: usize, vector: usize) {
+        let layout = self.layout();
+        let inputs = (0..layout.blocks()).map(|j| self.first(vector, j, block)).collect();
+        let outputs = (0..layout.blocks()).map(|j| self.second(vector, j, block)).collect();
+        let elements = layout.row_elements(block);
+        let seconds = elements as f64 * BUTTERFLY * f64::from(2 * layout.log_columns() + 6);
+        let op = Op::Rows { block, vector };
+        let memory = elements as u64 * 2 * self.scalar();
+        self.add(format!("rows-{block}-{}", VECTORS[vector]), op, [inputs, outputs], seconds, memory);
+    }
+
+    fn quotient(&mut self, block: usize) {
+        let (layout, g1) = (self.layout(), self.manifest.sizes.g1_bytes);
+        let pieces = (0..VECTORS.len()).flat_map(|v| (0..layout.blocks()).map(move |k| (v, k)));
+        let mut inputs: Vec<Region> = pieces.map(|(v, k)| self.second(v, block, k)).collect();
+        inputs.push(Self::shard("h", &self.manifest.h[block]));
+        let elements = layout.column_elements(block);
+        let transforms = elements as f64 * 3.0 * BUTTERFLY * f64::from(layout.log_rows() + 2);
+        let seconds = transforms + elements as f64 * G1_POINT * self.weight();
+        let memory = elements as u64 * block_bytes(self.scalar(), g1, THREADS);
+        let outputs = vec![self.point(g1)];
+        self.add(format!("quotient-{block}"), Op::Quotient { block }, [inputs, outputs], seconds, memory);
+    }
+
+    fn msm(&mut self, which: Part, section: SectionRange, witness: &WitnessRange) {
+        let sizes = &self.manifest.sizes;
+        let (name, point, most, each) = match which {
+            Part::A => ("a", sizes.g1_bytes, self.sizes.g1_points, G1_POINT),
+            Part::B1 => ("b1", sizes.g1_bytes, self.sizes.g1_points, G1_POINT),
+            Part::B2 => ("b2", sizes.g2_bytes, self.sizes.g2_points, G2_POINT),
+            Part::C => ("c", sizes.g1_bytes, self.sizes.g1_points, G1_POINT),
+        };
+        let (n, skipped) = match which {
+            Part::C => (sizes.private(), sizes.public + 1),
+            _ => (sizes.wires, 0),
+        };
+        let ranges = n.div_ceil(most.max(1));
+        for i in 0..ranges {
+            let range = part(n, ranges, i);
+            let points =
+                region("key", section.offset + range.start as u64 * point, range.len() as u64 * point);
+            let values = self.witness(witness, skipped + range.start, range.len());
+            let outputs = vec![self.point(point)];
+            let seconds = range.len() as f64 * each * self.weight();
+            let memory = range.len() as u64 * msm_bytes(point, self.scalar(), THREADS);
+            let op = Op::Msm { part: which };
+            self.add(format!("{name}-{i}"), op, [vec![points, values], outputs], seconds, memory);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Reads and writes regions of files at fixed offsets.
+
+use crate::digest::{Digest, Digester};
+use crate::{Region, ScaleError};
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A file that regions are read of.
+pub(crate) struct Input {
+    pub(crate) path: PathBuf,
+    file: File,
+}
+
+impl Input {
+    pub(crate) fn open(path: &Path) -> Result<Self, ScaleError> {
+        let file = File::open(path).map_err(ScaleError::io(path, "open"))?;
+        Ok(Self { path: path.to_owned(), file })
+    }
+
+    /// Reads bytes from a place on into `out`.
+    pub(crate) fn read(&self, offset: u64, out: &mut [u8]) -> Result<(), ScaleError> {
+        match read_at(&self.file, offset, out) {
+            Ok(()) => Ok(()),
+            Err(why) if why.kind() == io::ErrorKind::UnexpectedEof => {
+                let size = self.file.metadata().map_err(ScaleError::io(&self.path, "read"))?.len();
+                Err(ScaleError::Truncated { path: self.path.clone(), offset, length: out.len() as u64, size })
+            }
+            Err(why) => Err(ScaleError::io(&self.path, "read")(why)),
+        }
+    }
+
+    /// Reads a whole region, and checks its digest if it has one.
+    pub(crate) fn read_region(&self, region: &Region) -> Result<Vec<u8>, ScaleError> {
+        let mut bytes = vec![0; self.length(region)?];
+        self.read(region.offset, &mut bytes)?;
+        if region.digest.is_some_and(|digest| digest != Digest::of(&bytes)) {
+            return Err(self.damaged(region));
+        }
+        Ok(bytes)
+    }
+
+    /// Hands the bytes of a region to `each` in steps of so many, with the offset of a step in the region. The digest is
+    /// known at the end alone.
+    pub(crate) fn steps(
+        &self,
+        region: &Region,
+        step: usize,
+        mut each: impl FnMut(u64, &[u8]) -> Result<(), ScaleError>,
+    ) -> Result<(), ScaleError> {
+        self.length(region)?;
+        let (mut bytes, mut digest, mut at) = (Vec::new(), region.digest.map(|_| Digester::default()), 0);
+        while at < region.length {
+            let length = (region.length - at).min(step as u64);
+            bytes.resize(length as usize, 0);
+            self.read(region.offset + at, &mut bytes)?;
+            if let Some(digest) = &mut digest {
+                digest.add(&bytes);
+            }
+            each(at, &bytes)?;
+            at += length;
+        }
+        let found = digest.map(Digester::finish);
+        if found == region.digest { Ok(()) } else { Err(self.damaged(region)) }
+    }
+
+    /// The length of a region that lies within the file: memory is taken for no other.
+    pub(crate) fn length(&self, region: &Region) -> Result<usize, ScaleError> {
+        let size = self.file.metadata().map_err(ScaleError::io(&self.path, "read"))?.len();
+        let (path, offset, length) = (self.path.clone(), region.offset, region.length);
+        let inside = offset.checked_add(length).is_some_and(|end| end <= size);
+        match usize::try_from(length) {
+            Ok(length) if inside => Ok(length),
+            _ => Err(ScaleError::Truncated { path, offset, length, size }),
+        }
+    }
+
+    fn damaged(&self, region: &Region) -> ScaleError {
+        ScaleError::Damaged { path: self.path.clone(), offset: region.offset, length: region.length }
+    }
+}
+
+/// A file that regions are written to, which its owner alone may read. Other regions of it stay as they are.
+pub(crate) struct Output {
+    path: PathBuf,
+    file: File,
+}
+
+impl Output {
+    pub(crate) fn open(path: &Path) -> Result<Self, ScaleError> {
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(path).map_err(ScaleError::io(path, "create"))?;
+        Ok(Self { path: path.to_owned(), file })
+    }
+
+    /// Writes bytes to a place.
+    pub(crate) fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), ScaleError> {
+        write_at(&self.file, offset, bytes).map_err(ScaleError::io(&self.path, "write"))
+    }
+
+    /// Waits until what was written is on the disk.
+    pub(crate) fn sync(&self) -> Result<(), ScaleError> {
+        self.file.sync_data().map_err(ScaleError::io(&self.path, "write"))
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, offset: u64, out: &mut [u8]) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, out, offset)
+}
+#[cfg(unix)]
+fn write_at(file: &File, offset: u64, bytes: &[u8]) -> io::Result<()> {
+    std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
+}
+
+/// Where the system has no reads at a place: one after the other, so that nobody moves the place of a handle meanwhile.
+#[cfg(not(unix))]
+fn read_at(file: &File, offset: u64, out: &mut [u8]) -> io::Result<()> {
+    use std::io::{Read, Seek, SeekFrom};
+    static ONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    let _one = ONE.lock();
+    let mut file = file;
+    file.seek(SeekFrom::Start(offset))?;
+    file.read_exact(out)
+}
+#[cfg(not(unix))]
+fn write_at(file: &File, offset: u64, bytes: &[u8]) -> io::Result<()> {
+    use std::io::{Seek, SeekFrom, Write};
+    static ONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    let _one = ONE.lock();
+    let mut file = file;
+    file.seek(SeekFrom::Start(offset))?;
+    file.write_all(bytes)
+}

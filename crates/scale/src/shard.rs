@@ -1,0 +1,205 @@
+//! Makes a sharded key: the two sections that a proof reads in another order than the key has them.
+
+use crate::digest::{Digest, Digester};
+use crate::manifest::{BlockRegion, SectionRange, Sections};
+use crate::region::{Input, Output};
+use crate::{KeySizes, Layout, Manifest, Region, ScaleError};
+use pairwright_curve::Pairing;
+use pairwright_formats::{
+    FilePlace, FormatError, Section, Spot, ZkeyFile, stored_entry_bytes, stored_point_bytes,
+};
+use std::fs;
+use std::path::Path;
+
+/// Bytes that are read at a time, about.
+const STEP: usize = 1 << 20;
+/// Bytes of a block's entries that wait to be written together.
+const HELD: usize = 1 << 18;
+/// Where the row of an entry stands, after its matrix.
+const ROW: usize = 4;
+/// The number of entries in front of them all.
+const COUNT: u64 = 4;
+
+/// Writes the sharded key of a key into a directory, which is made if it is not there, and gives its manifest. The manifest is
+/// written last, and under another name until it is whole. `progress` is told of every byte that has been read.
+///
+/// Memory: a block of section H, and a quarter of a mebibyte a block.
+///
+/// # Errors
+/// When the key cannot be read or names a row that it does not have, or the directory cannot be written.
+pub fn shard<E: Pairing>(
+    key: &ZkeyFile<E>,
+    blocks: usize,
+    directory: &Path,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Manifest, ScaleError> {
+    fs::create_dir_all(directory).map_err(ScaleError::io(directory, "create"))?;
+    let sizes = KeySizes::of(key);
+    let layout = Layout::new(sizes.log_domain, blocks);
+    let from = Input::open(key.file().name().as_path())?;
+    let mut digested = |id: u32| -> Result<SectionRange, ScaleError> {
+        let section = key.section(id)?;
+        let (mut digest, whole) = (Digester::default(), whole(&section));
+        from.steps(&whole, STEP, |_, bytes| {
+            digest.add(bytes);
+            progress(bytes.len() as u64);
+            Ok(())
+        })?;
+        Ok(SectionRange { offset: whole.offset, length: whole.length, digest: digest.finish() })
+    };
+    let sections = Sections {
+        header: digested(2)?,
+        a: digested(5)?,
+        b1: digested(6)?,
+        b2: digested(7)?,
+        c: digested(8)?,
+    };
+    let coefficients = entries::<E>(key, &from, layout, directory, progress)?;
+    let h = points::<E>(key, &from, layout, directory, progress)?;
+    let manifest = Manifest::new(sizes, key.file().len() as u64, layout, sections, [coefficients, h]);
+    let path = Manifest::path(directory);
+    let text =
+        serde_json::to_vec_pretty(&manifest).map_err(|why| ScaleError::Json { path: path.clone(), why })?;
+    let unfinished = directory.join("manifest.json.unfinished");
+    let _ = fs::remove_file(&unfinished);
+    let out = Output::open(&unfinished)?;
+    out.write(0, &text)?;
+    out.sync()?;
+    fs::rename(&unfinished, &path).map_err(ScaleError::io(&path, "write"))?;
+    Ok(manifest)
+}
+
+fn whole(section: &Section) -> Region {
+    Region { file: "key".to_owned(), offset: section.offset(), length: section.size(), digest: None }
+}
+
+/// An empty file in a directory, instead of the one of that name.
+fn fresh(directory: &Path, name: &str) -> Result<Output, ScaleError> {
+    let path = directory.join(name);
+    match fs::remove_file(&path) {
+        Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
+            return Err(ScaleError::io(&path, "remove")(why));
+        }
+        _ => Output::open(&path),
+    }
+}
+
+/// What waits to be written to a block's region.
+struct Bucket {
+    start: u64,
+    written: u64,
+    held: Vec<u8>,
+    digest: Digester,
+}
+
+impl Bucket {
+    fn flush(&mut self, out: &Output) -> Result<(), ScaleError> {
+        out.write(self.start + self.written, &self.held)?;
+        self.digest.add(&self.held);
+        self.written += self.held.len() as u64;
+        self.held.clear();
+        Ok(())
+    }
+}
+
+/// Sorts the entries by block, with two passes over them: the first counts.
+fn entries<E: Pairing>(
+    key: &ZkeyFile<E>,
+    from: &Input,
+    layout: Layout,
+    directory: &Path,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Vec<BlockRegion>, ScaleError> {
+    let (section, size) = (key.section(4)?, stored_entry_bytes::<E::Fr>());
+    let mut body = whole(&section);
+    body.offset += COUNT;
+    body.length = body.length.saturating_sub(COUNT);
+    let (owners, n2) = (layout.owners(), layout.n2());
+    let bits = layout.log_columns();
+    let step = STEP / size * size;
+    let rows = layout.n1() << bits;
+    let column = |at: u64, i: usize, entry: &[u8]| -> Result<(usize, usize), ScaleError> {
+        let row = entry[ROW..].first_chunk::<4>().map_or(u32::MAX, |bytes| u32::from_le_bytes(*bytes));
+        if (row as usize) < rows {
+            return Ok((row as usize >> bits, row as usize & (n2 - 1)));
+        }
+        let spot = Spot::Offset(body.offset + at + (i * size) as u64);
+        let at_entry = FilePlace { file: key.file().name().clone(), spot };
+        let index = at / size as u64 + i as u64;
+        Err(FormatError::NoSuchRow { at: at_entry, index, row, rows: rows as u64 }.into())
+    };
+
+    let mut lengths = vec![0u64; layout.blocks()];
+    from.steps(&body, step, |at, bytes| {
+        for (i, entry) in bytes.chunks_exact(size).enumerate() {
+            let (_, i2) = column(at, i, entry)?;
+            lengths[owners[i2] as usize] += size as u64;
+        }
+        Ok(())
+    })?;
+    let mut start = 0;
+    let bucket = |length: &u64| {
+        let bucket = Bucket { start, written: 0, held: Vec::new(), digest: Digester::default() };
+        start += length;
+        bucket
+    };
+    let mut buckets: Vec<Bucket> = lengths.iter().map(bucket).collect();
+    let out = fresh(directory, Manifest::COEFFICIENTS)?;
+    from.steps(&body, step, |at, bytes| {
+        for (i, entry) in bytes.chunks_exact(size).enumerate() {
+            let (i1, i2) = column(at, i, entry)?;
+            let block = owners[i2] as usize;
+            let row = ((i2 - layout.columns(block).start) * layout.n1() + i1) as u32;
+            let bucket = &mut buckets[block];
+            bucket.held.extend_from_slice(&entry[..ROW]);
+            bucket.held.extend_from_slice(&row.to_le_bytes());
+            bucket.held.extend_from_slice(&entry[ROW + 4..]);
+            if bucket.held.len() >= HELD {
+                bucket.flush(&out)?;
+            }
+        }
+        progress(bytes.len() as u64);
+        Ok(())
+    })?;
+    let mut regions = Vec::new();
+    for mut bucket in buckets {
+        bucket.flush(&out)?;
+        let (offset, length) = (bucket.start, bucket.written);
+        regions.push(BlockRegion { offset, length, digest: bucket.digest.finish() });
+    }
+    out.sync()?;
+    Ok(regions)
+}
+
+/// Permutes section H to the blocks' order.
+fn points<E: Pairing>(
+    key: &ZkeyFile<E>,
+    from: &Input,
+    layout: Layout,
+    directory: &Path,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Vec<BlockRegion>, ScaleError> {
+    let (section, size) = (key.section(9)?, stored_point_bytes::<E::G1>());
+    let out = fresh(directory, Manifest::H)?;
+    let (mut regions, mut offset) = (Vec::new(), 0);
+    for block in 0..layout.blocks() {
+        let columns = layout.columns(block);
+        let mut bytes = vec![0; columns.len() * layout.n1() * size];
+        let mut run = vec![0; columns.len() * size];
+        for i1 in 0..layout.n1() {
+            let first = (i1 * layout.n2() + columns.start) * size;
+            from.read(section.offset() + first as u64, &mut run)?;
+            for (column, point) in run.chunks_exact(size).enumerate() {
+                let at = (column * layout.n1() + i1) * size;
+                bytes[at..at + size].copy_from_slice(point);
+            }
+            progress(run.len() as u64);
+        }
+        out.write(offset, &bytes)?;
+        let length = bytes.len() as u64;
+        regions.push(BlockRegion { offset, length, digest: Digest::of(&bytes) });
+        offset += length;
+    }
+    out.sync()?;
+    Ok(regions)
+}

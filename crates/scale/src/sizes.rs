@@ -1,0 +1,121 @@
+//! The sizes of a key, and what of it fits in memory at a time.
+
+use crate::{Layout, ScaleError};
+use pairwright_curve::Pairing;
+use pairwright_device::EntrySource;
+use pairwright_field::PrimeField;
+use pairwright_formats::{CurveId, ZkeyFile, stored_point_bytes};
+use serde::{Deserialize, Serialize};
+
+/// The sizes of a key that decide what a proof with it costs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeySizes {
+    /// The curve's name in files, such as `bn128`.
+    pub curve: String,
+    /// Number of wires, the constant one included.
+    pub wires: usize,
+    /// Number of public values, without the constant one.
+    pub public: usize,
+    /// Logarithm of the size of the domain.
+    pub log_domain: u32,
+    /// Entries of the constraint matrices.
+    pub entries: usize,
+    /// Bytes of a point of the first group.
+    pub g1_bytes: u64,
+    /// Bytes of a point of the second group.
+    pub g2_bytes: u64,
+    /// Bytes of a scalar.
+    pub scalar_bytes: u64,
+}
+
+impl KeySizes {
+    /// Those of a key on a curve, from four numbers.
+    pub fn new<E: Pairing>(wires: usize, public: usize, log_domain: u32, entries: usize) -> Self {
+        let g1 = stored_point_bytes::<E::G1>();
+        let g2 = stored_point_bytes::<E::G2>();
+        Self {
+            curve: CurveId::of::<E>().map_or(E::NAME, CurveId::name).to_owned(),
+            wires,
+            public,
+            log_domain,
+            entries,
+            g1_bytes: g1 as u64,
+            g2_bytes: g2 as u64,
+            scalar_bytes: E::Fr::BYTES as u64,
+        }
+    }
+    /// Those of a key's file.
+    pub fn of<E: Pairing>(key: &ZkeyFile<E>) -> Self {
+        let (domain, entries) = (key.domain().log_size(), key.coefficients().len());
+        Self::new::<E>(key.wires(), key.public(), domain, entries)
+    }
+    /// Number of wires that are neither the constant one nor public.
+    pub fn private(&self) -> usize {
+        self.wires.saturating_sub(self.public + 1)
+    }
+    /// Bytes of an entry of the matrices.
+    pub fn entry_bytes(&self) -> u64 {
+        ENTRY_HEAD as u64 + self.scalar_bytes
+    }
+}
+
+/// Bytes of matrix, row and wire in front of an entry's value.
+const ENTRY_HEAD: usize = 12;
+
+/// How much is in memory at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sizes {
+    /// Blocks of the domain.
+    pub blocks: usize,
+    /// Most points of the first group that are summed up by a task.
+    pub g1_points: usize,
+    /// Most points of the second group that are summed up by a task.
+    pub g2_points: usize,
+    /// Bytes of the witness that the products with the circuit's matrices may keep.
+    pub cache: u64,
+}
+
+/// The process itself: code, the tables of transforms, what each thread works in.
+const PROCESS: u64 = 48 << 20;
+/// Fewest points of a task: with fewer, reading costs more than adding.
+const FEWEST: usize = 1 << 10;
+
+/// Bytes a point of the memory of a multi-scalar multiplication: the point, its scalar, the scalar's magnitude in the buffer and
+/// in the order of the work, digits of the windows in work.
+pub(crate) fn msm_bytes(point: u64, scalar: u64, threads: usize) -> u64 {
+    point + 3 * scalar + 4 + 12 * threads as u64 + 8
+}
+
+/// Bytes an element of a block of columns: three vectors, and the pieces of them that are on their way to or from a file.
+pub(crate) fn block_bytes(scalar: u64, g1: u64, threads: usize) -> u64 {
+    (6 * scalar).max(scalar + msm_bytes(g1, scalar, threads))
+}
+
+impl Sizes {
+    /// The largest that keep a process of so many threads within so many bytes of memory.
+    ///
+    /// # Errors
+    /// [`ScaleError::Memory`] when no plan does.
+    pub fn for_memory(memory: u64, key: &KeySizes, threads: usize) -> Result<Self, ScaleError> {
+        let most_blocks = Layout::new(key.log_domain, usize::MAX).blocks();
+        let g1 = msm_bytes(key.g1_bytes, key.scalar_bytes, threads);
+        let g2 = msm_bytes(key.g2_bytes, key.scalar_bytes, threads);
+        let element = block_bytes(key.scalar_bytes, key.g1_bytes, threads);
+        let domain = 1u64 << key.log_domain;
+        let witness = key.wires as u64 * key.scalar_bytes;
+        // Threads read entries and points in steps of their own.
+        let process = PROCESS + threads as u64 * (4 << 20);
+        let least_block = domain.div_ceil(most_blocks as u64) * 2 * element;
+        let least = process + least_block.max(FEWEST as u64 * g2) + (1 << 20);
+        // What an allocator does not give back at once.
+        let room = memory.saturating_sub(memory / 8).saturating_sub(process);
+        if memory < least || room < least - process {
+            return Err(ScaleError::Memory { memory, least: least + least / 6 });
+        }
+        let cache = (room / 4).min(witness.next_multiple_of(4096)).max(1 << 20);
+        let in_block = ((room - cache.min(room / 4)) / element).max(1);
+        let blocks = usize::try_from(domain.div_ceil(in_block)).unwrap_or(usize::MAX).clamp(1, most_blocks);
+        let points = |each: u64| usize::try_from(room / each).unwrap_or(usize::MAX).max(FEWEST);
+        Ok(Self { blocks, g1_points: points(g1), g2_points: points(g2), cache })
+    }
+}

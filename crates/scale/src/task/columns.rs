@@ -1,0 +1,135 @@
+//! Rows of the circuit in a block of columns, and the inverse transforms along columns.
+
+use super::Running;
+use super::pieces::Lines;
+use super::witness::{Reader, Witness};
+use crate::{Digest, ScaleError};
+use pairwright_curve::Pairing;
+use pairwright_device::{DeviceError, Entry, Session, SparseShape};
+use pairwright_field::{Field, PrimeField};
+use pairwright_formats::{FormatError, ReadAt, decode_entries, stored_entry_bytes};
+use pairwright_poly::{Buf, Domain, Eval, Poly};
+use rayon::prelude::*;
+
+/// Entries that are multiplied by one call of an operator.
+const ENTRIES: usize = 1 << 13;
+
+/// Writes, for each of a, b and c, a piece a block of rows.
+pub(super) fn run<E: Pairing>(
+    task: &Running<'_, E>,
+    block: usize,
+    cache: u64,
+) -> Result<Vec<Digest>, ScaleError> {
+    let (layout, block) = (task.job.setting.layout, task.block(block)?);
+    let (columns, n1) = (layout.columns(block), layout.n1());
+    let pieces =
+        (0..3).flat_map(|_| (0..layout.blocks()).map(|k| Some(layout.piece(block, k) * E::Fr::BYTES)));
+    let outputs = task.outputs(&pieces.collect::<Vec<_>>())?;
+
+    let [a, b] = products(task, columns.len() * n1, cache)?;
+    let mut on = Session::new(task.device);
+    let mut c = Buf::from(a.clone());
+    let b = Buf::from(b);
+    on.mul(&mut c, b.view())?;
+    let mut vectors = [a, b.into_vec(), c.into_vec()];
+
+    // The columns' inverse transforms, times ω^(-i2·k1).
+    let domain = Domain::<E::Fr>::new(layout.log_rows()).map_err(DeviceError::from)?;
+    let whole = Domain::<E::Fr>::new(task.job.setting.log_domain).map_err(DeviceError::from)?;
+    let root = whole.root_inverse();
+    let [a, b, c] = &mut vectors;
+    (a.par_chunks_mut(n1), b.par_chunks_mut(n1), c.par_chunks_mut(n1))
+        .into_par_iter()
+        .enumerate()
+        .try_for_each(|(i, (a, b, c))| -> Result<(), ScaleError> {
+            let mut on = Session::new(task.device);
+            let base = root.pow_vartime(&[(columns.start + i) as u64]);
+            let factors = on.powers(&E::Fr::ONE, &base, n1)?;
+            for column in [a, b, c] {
+                let values = Poly::<E::Fr, Eval>::new(domain, Buf::from(column.to_vec()))
+                    .ok_or_else(|| task.refuse("a column has another length than its domain"))?;
+                let mut inverse = on.intt(values)?.into_buf();
+                on.mul(&mut inverse, factors.view())?;
+                column.copy_from_slice(inverse.host().map_err(DeviceError::from)?);
+            }
+            Ok(())
+        })?;
+
+    let mut digests = Vec::new();
+    for (vector, regions) in vectors.into_iter().zip(outputs.chunks(layout.blocks())) {
+        let lines = Lines { elements: vector, length: n1 };
+        digests.append(&mut lines.write(task, regions, |k| layout.rows(k))?);
+    }
+    Ok(digests)
+}
+
+/// What a part of the entries gives: rows, and their sums for A and B.
+struct Part<F> {
+    rows: Vec<u32>,
+    sums: Vec<Buf<F>>,
+}
+
+/// The products of the block's rows of A and B with the witness.
+fn products<E: Pairing>(
+    task: &Running<'_, E>,
+    rows: usize,
+    cache: u64,
+) -> Result<[Vec<E::Fr>; 2], ScaleError> {
+    let (wires, size) = (task.job.setting.wires, stored_entry_bytes::<E::Fr>());
+    let inputs = task.inputs(&[None, wires.checked_mul(E::Fr::BYTES)])?;
+    let [entries, values] = inputs else { return Err(task.refuse("entries and a witness are read")) };
+    let (from, witness) = (task.open(entries)?, task.open(values)?);
+    let witness = Witness::new::<E::Fr>(&witness, values, wires, cache);
+    let mut out = [vec![E::Fr::default(); rows], vec![E::Fr::default(); rows]];
+    let wave = 2 * rayon::current_num_threads() * ENTRIES * size;
+    from.steps(entries, wave, |at, bytes| {
+        let parts = bytes.par_chunks(ENTRIES * size).enumerate().map_init(
+            || witness.reader(),
+            |reader, (i, bytes)| {
+                let offset = entries.offset + at + (i * ENTRIES * size) as u64;
+                part(task, reader, bytes, ReadAt { file: &from.path, offset }, (rows, wires))
+            },
+        );
+        for part in parts.collect::<Result<Vec<_>, ScaleError>>()? {
+            for (out, sums) in out.iter_mut().zip(&part.sums) {
+                let sums = sums.host().map_err(DeviceError::from)?;
+                part.rows.iter().zip(sums).for_each(|(row, sum)| out[*row as usize] += *sum);
+            }
+        }
+        Ok(())
+    })?;
+    Ok(out)
+}
+
+/// The sums of some entries. Their rows are numbered as they come and each has a column of its own, so that an operator gets
+/// no more of the witness and of the rows than they need.
+fn part<E: Pairing>(
+    task: &Running<'_, E>,
+    witness: &mut Reader<'_>,
+    bytes: &[u8],
+    at: ReadAt<'_>,
+    bounds: (usize, usize),
+) -> Result<Part<E::Fr>, ScaleError> {
+    let (mut rows, mut entries, mut values) = (Vec::<u32>::new(), Vec::new(), Vec::new());
+    let mut failed = Ok(());
+    decode_entries::<E::Fr>(bytes, at, bounds, &mut |entry: Entry<E::Fr>| {
+        if failed.is_ok() {
+            match witness.value::<E::Fr>(entry.column as usize) {
+                Ok(value) => {
+                    if rows.last() != Some(&entry.row) {
+                        rows.push(entry.row);
+                    }
+                    let (row, column) = (rows.len() as u32 - 1, values.len() as u32);
+                    entries.push(Entry { row, column, ..entry });
+                    values.push(value);
+                }
+                Err(why) => failed = Err(why),
+            }
+        }
+        Ok::<(), FormatError>(())
+    })?;
+    failed?;
+    let shape = SparseShape { matrices: 2, rows: rows.len() };
+    let sums = Session::new(task.device).sparse_mul(shape, &entries, Buf::from(values).view())?;
+    Ok(Part { rows, sums })
+}

@@ -1,0 +1,109 @@
+//! Runs one task of a plan.
+
+mod columns;
+mod msm;
+mod pieces;
+mod quotient;
+mod rows;
+mod witness;
+
+use crate::job::{FileEntry, Job, Op, Region};
+use crate::region::{Input, Output};
+use crate::{Digest, Outcome, ScaleError};
+use pairwright_curve::{Affine, Curve, Pairing};
+use pairwright_device::Device;
+use pairwright_formats::encode_point;
+use std::time::Instant;
+
+/// Runs a task: reads its inputs, computes on a device, and writes its outputs. The same job gives the same bytes on every
+/// device, however often it runs.
+///
+/// # Errors
+/// When a file cannot be read or written, a region is damaged or holds no points, entries or values, an operator fails, or the
+/// job's regions are not those of its operation.
+pub fn run_task<E: Pairing>(job: &Job, device: &Device<E>) -> Result<Outcome, ScaleError> {
+    let start = Instant::now();
+    let task = Running { job, device };
+    let outputs = match job.task.op {
+        Op::Columns { block, cache } => columns::run(&task, block, cache)?,
+        Op::Rows { block, .. } => rows::run(&task, block)?,
+        Op::Quotient { block } => quotient::run(&task, block)?,
+        Op::Msm { part } => msm::run(&task, part)?,
+    };
+    if job.durable {
+        let mut synced: Vec<&str> = Vec::new();
+        for region in &job.task.outputs {
+            if !synced.contains(&region.file.as_str()) {
+                synced.push(&region.file);
+                Output::open(&task.entry(region)?.path)?.sync()?;
+            }
+        }
+    }
+    Ok(Outcome { task: job.task.name.clone(), outputs, seconds: start.elapsed().as_secs_f64() })
+}
+
+/// A task that is under way.
+struct Running<'a, E: Pairing> {
+    job: &'a Job,
+    device: &'a Device<E>,
+}
+
+impl<E: Pairing> Running<'_, E> {
+    /// The error of a job that makes no sense.
+    fn refuse(&self, why: &'static str) -> ScaleError {
+        ScaleError::Job { task: self.job.task.name.clone(), why }
+    }
+    fn entry(&self, region: &Region) -> Result<&FileEntry, ScaleError> {
+        self.job
+            .files
+            .get(&region.file)
+            .ok_or_else(|| self.refuse("a region is in a file that the job does not have"))
+    }
+    fn open(&self, region: &Region) -> Result<Input, ScaleError> {
+        Input::open(&self.entry(region)?.path)
+    }
+    /// The inputs, of which there must be as many as that, of these lengths.
+    fn inputs(&self, lengths: &[Option<usize>]) -> Result<&[Region], ScaleError> {
+        self.expect(&self.job.task.inputs, lengths)
+    }
+    /// The outputs, of which there must be as many as that, of these lengths.
+    fn outputs(&self, lengths: &[Option<usize>]) -> Result<&[Region], ScaleError> {
+        self.expect(&self.job.task.outputs, lengths)
+    }
+    fn expect<'r>(
+        &self,
+        regions: &'r [Region],
+        lengths: &[Option<usize>],
+    ) -> Result<&'r [Region], ScaleError> {
+        if regions.len() != lengths.len() {
+            return Err(self.refuse("the operation has another number of regions"));
+        }
+        let fits =
+            |(region, length): (&Region, &Option<usize>)| length.is_none_or(|n| region.length == n as u64);
+        if !regions.iter().zip(lengths).all(fits) {
+            return Err(self.refuse("a region has another length than the operation's"));
+        }
+        Ok(regions)
+    }
+    /// A block's number, if there is such a block.
+    fn block(&self, block: usize) -> Result<usize, ScaleError> {
+        let setting = &self.job.setting;
+        let layout = setting.layout;
+        if layout != crate::Layout::new(setting.log_domain, layout.blocks()) {
+            return Err(self.refuse("the layout is not that of the domain"));
+        }
+        if block >= layout.blocks() { Err(self.refuse("there is no such block")) } else { Ok(block) }
+    }
+    /// Writes a region and gives its digest.
+    fn write(&self, region: &Region, bytes: &[u8]) -> Result<Digest, ScaleError> {
+        Output::open(&self.entry(region)?.path)?.write(region.offset, bytes)?;
+        Ok(Digest::of(bytes))
+    }
+    /// Writes a point as the only output.
+    fn write_point<C: Curve>(&self, point: &Affine<C>) -> Result<Vec<Digest>, ScaleError> {
+        let mut bytes = Vec::new();
+        encode_point(point, &mut bytes);
+        let outputs = self.outputs(&[Some(bytes.len())])?;
+        Ok(vec![self.write(&outputs[0], &bytes)?])
+    }
+}

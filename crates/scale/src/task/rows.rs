@@ -1,0 +1,47 @@
+//! Transforms along rows, from coefficients to the odd coset.
+
+use super::Running;
+use super::pieces::Lines;
+use crate::{Digest, ScaleError};
+use pairwright_curve::Pairing;
+use pairwright_device::{DeviceError, Session};
+use pairwright_field::{Field, PrimeField};
+use pairwright_poly::{Buf, Domain, Eval, Poly};
+use rayon::prelude::*;
+
+/// Writes a piece of a vector a block of columns.
+///
+/// Row `k1` becomes coefficients `k = k1 + N1·k2` over `k2`, which are scaled by `g^k`, and values over `j2`, which are
+/// multiplied by `ω^(k1·j2)`. The factor `g^(N1·k2)` shifts the row's domain to its own odd coset, since `g² = ω`, and
+/// `g^k1` goes into the last factor.
+pub(super) fn run<E: Pairing>(task: &Running<'_, E>, block: usize) -> Result<Vec<Digest>, ScaleError> {
+    let (layout, block) = (task.job.setting.layout, task.block(block)?);
+    let (rows, n2) = (layout.rows(block), layout.n2());
+    let pieces: Vec<_> = (0..layout.blocks()).map(|j| Some(layout.piece(j, block) * E::Fr::BYTES)).collect();
+    let (inputs, outputs) = (task.inputs(&pieces)?, task.outputs(&pieces)?);
+    let mut lines = Lines::<E::Fr>::read(task, inputs, (rows.len(), n2), |j| layout.columns(j))?;
+
+    let domain = Domain::<E::Fr>::new(layout.log_columns()).map_err(DeviceError::from)?;
+    let whole = Domain::<E::Fr>::new(task.job.setting.log_domain).map_err(DeviceError::from)?;
+    let g = whole.odd_shift().map_err(DeviceError::from)?;
+    let shift = g.pow_vartime(&[layout.n1() as u64]);
+    let is_odd = domain.odd_shift().is_ok_and(|odd| odd == shift);
+    lines.elements.par_chunks_mut(n2).enumerate().try_for_each(|(i, row)| -> Result<(), ScaleError> {
+        let mut on = Session::new(task.device);
+        let values = Poly::<E::Fr, Eval>::new(domain, Buf::from(row.to_vec()))
+            .ok_or_else(|| task.refuse("a row has another length than its domain"))?;
+        let values = if is_odd {
+            on.extend(values)?
+        } else {
+            let coefficients = on.intt(values)?;
+            on.coset_ntt(coefficients, &shift)?
+        };
+        let k1 = [(rows.start + i) as u64];
+        let factors = on.powers(&g.pow_vartime(&k1), &whole.root().pow_vartime(&k1), n2)?;
+        let mut values = values.into_buf();
+        on.mul(&mut values, factors.view())?;
+        row.copy_from_slice(values.host().map_err(DeviceError::from)?);
+        Ok(())
+    })?;
+    lines.write(task, outputs, |j| layout.columns(j))
+}

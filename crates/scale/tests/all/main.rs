@@ -1,0 +1,9 @@
+//! Plans and what comes of them.
+#![allow(unreachable_pub, reason = "modules of one binary")]
+
+mod faults;
+mod jobs;
+mod orders;
+mod plans;
+mod proofs;
+mod workshop;
