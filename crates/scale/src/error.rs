@@ -107,6 +107,24 @@ pub enum ScaleError {
     /// Another process works in a directory.
     #[error("{}: another process works in this directory", .0.display())]
     InUse(PathBuf),
+    /// A cluster that no machine can be.
+    #[error("a cluster with {what} that is not {range}")]
+    Cluster {
+        /// The parameter.
+        what: &'static str,
+        /// What it has to be.
+        range: &'static str,
+    },
+    /// A task needs more memory than a machine of a cluster has.
+    #[error("task {task} needs {needed} bytes of memory, and a machine has {memory}")]
+    TooLarge {
+        /// The task's name.
+        task: String,
+        /// Bytes that it needs.
+        needed: u64,
+        /// Bytes that a machine has for tasks.
+        memory: u64,
+    },
     /// Not all tasks of a plan are done.
     #[error("task {0} is not done")]
     NotDone(String),

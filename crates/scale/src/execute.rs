@@ -1,10 +1,9 @@
 //! Runs the tasks of a plan in this process, one after the other.
 
-use crate::job::{FileKind, Job, Key, Plan};
-use crate::{Digest, Ledger, Outcome, ScaleError, run_task};
+use crate::job::Plan;
+use crate::{Conductor, Ledger, Outcome, ScaleError, run_task};
 use pairwright_curve::Pairing;
 use pairwright_device::Device;
-use std::collections::BTreeMap;
 
 /// What whoever waits for a plan is told.
 #[derive(Clone, Copy, Debug)]
@@ -28,47 +27,26 @@ pub fn execute<E: Pairing>(
     next: &mut dyn FnMut(&[usize]) -> Option<usize>,
     watch: &mut dyn FnMut(Progress<'_>),
 ) -> Result<(), ScaleError> {
-    plan.check()?;
-    let dependencies = plan.dependencies();
-    let mut digests = BTreeMap::<Key, Digest>::new();
-    let mut done = vec![false; plan.tasks.len()];
+    let mut conductor = Conductor::new(plan, ledger)?;
     for (i, task) in plan.tasks.iter().enumerate() {
-        if let Some(outcome) = ledger.outcome(&task.name) {
-            digests.extend(task.outputs.iter().map(|r| r.key()).zip(outcome.outputs.iter().copied()));
-            done[i] = true;
+        if conductor.is_done(i) {
             watch(Progress::Done(task, None));
         }
     }
     loop {
-        let can = |i: &usize| !done[*i] && dependencies[*i].iter().all(|j| done[*j]);
-        let ready: Vec<usize> = (0..plan.tasks.len()).filter(can).collect();
-        let Some(i) = (if ready.is_empty() { None } else { next(&ready) }).and_then(|at| ready.get(at))
-        else {
-            return Ok(());
-        };
+        let ready = conductor.waiting();
+        let chosen = if ready.is_empty() { None } else { next(&ready) };
+        let Some(i) = chosen.and_then(|at| ready.get(at)) else { return Ok(()) };
+        let Some(job) = conductor.take(*i) else { return Ok(()) };
         let task = &plan.tasks[*i];
         watch(Progress::Start(task));
-        let outcome = run_task(&job(plan, *i, &digests, ledger.is_durable()), device)?;
-        digests.extend(task.outputs.iter().map(|r| r.key()).zip(outcome.outputs.iter().copied()));
+        let outcome = run_task(&job, device)?;
         watch(Progress::Done(task, Some(&outcome)));
-        ledger.enter(outcome)?;
-        done[*i] = true;
+        conductor.enter(outcome)?;
     }
 }
 
 /// Takes the tasks in the order of the plan.
 pub fn in_order(ready: &[usize]) -> Option<usize> {
     (!ready.is_empty()).then_some(0)
-}
-
-/// A task with its files, and the digests of what it reads.
-fn job(plan: &Plan, i: usize, digests: &BTreeMap<Key, Digest>, durable: bool) -> Job {
-    let mut task = plan.tasks[i].clone();
-    let names = || plan.tasks[i].inputs.iter().chain(&plan.tasks[i].outputs).map(|region| &region.file);
-    let files = names().filter_map(|name| Some((name.clone(), plan.files.get(name)?.clone()))).collect();
-    let made = |name: &str| plan.files.get(name).is_some_and(|file| file.kind == FileKind::Made);
-    for region in task.inputs.iter_mut().filter(|region| made(&region.file)) {
-        region.digest = digests.get(&region.key()).copied();
-    }
-    Job { setting: plan.setting.clone(), files, task, durable }
 }

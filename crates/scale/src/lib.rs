@@ -13,6 +13,7 @@
 //! Value `j = j2 + N2·j1` of the coset ends in the layout in which the circuit's rows began, and nothing is reversed.
 #![forbid(unsafe_code)]
 
+mod conductor;
 mod digest;
 mod error;
 mod execute;
@@ -23,10 +24,12 @@ mod manifest;
 mod plan;
 mod region;
 mod shard;
+mod simulate;
 mod sizes;
 mod sums;
 mod task;
 
+pub use conductor::Conductor;
 pub use digest::{Digest, Digester};
 pub use error::ScaleError;
 pub use execute::{Progress, execute, in_order};
@@ -36,6 +39,7 @@ pub use ledger::{Ledger, Outcome};
 pub use manifest::{BlockRegion, Manifest, SectionRange, Sections};
 pub use plan::{WitnessRange, plan};
 pub use shard::shard;
+pub use simulate::{Cluster, Costs, Prediction, Span, simulate, urgency};
 pub use sizes::{KeySizes, Sizes};
 pub use sums::sums;
 pub use task::run_task;

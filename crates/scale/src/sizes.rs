@@ -92,6 +92,14 @@ pub(crate) fn block_bytes(scalar: u64, g1: u64, threads: usize) -> u64 {
 }
 
 impl Sizes {
+    /// The same with no task larger than one of so many equal parts, for that many workers.
+    #[must_use]
+    pub fn in_parts(self, parts: usize, key: &KeySizes) -> Self {
+        let points = key.wires.div_ceil(parts.max(1)).max(1);
+        let blocks = Layout::new(key.log_domain, self.blocks.max(parts)).blocks();
+        Self { blocks, g1_points: self.g1_points.min(points), g2_points: self.g2_points.min(points), ..self }
+    }
+
     /// The largest that keep a process of so many threads within so many bytes of memory.
     ///
     /// # Errors

@@ -6,4 +6,5 @@ mod jobs;
 mod orders;
 mod plans;
 mod proofs;
+mod simulations;
 mod workshop;

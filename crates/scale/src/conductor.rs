@@ -1,0 +1,137 @@
+//! Hands out the tasks of a plan as they become able to run, and enters what they have done: whoever runs the tasks, in this
+//! process or elsewhere, asks here.
+
+use crate::job::{FileKind, Job, Key, Plan};
+use crate::{Digest, Ledger, Outcome, ScaleError};
+use std::borrow::{Borrow, BorrowMut};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A plan on its way, with its ledger. Both are owned or borrowed.
+#[derive(Debug)]
+pub struct Conductor<P = Plan, L = Ledger> {
+    plan: P,
+    ledger: L,
+    /// For every task, those that read what it writes, and how many it still waits for itself.
+    followers: Vec<Vec<usize>>,
+    waits: Vec<usize>,
+    /// The tasks by their names.
+    places: BTreeMap<String, usize>,
+    digests: BTreeMap<Key, Digest>,
+    /// Tasks that can run and were not handed out.
+    ready: BTreeSet<usize>,
+    done: Vec<bool>,
+    resumed: usize,
+}
+
+impl<P: Borrow<Plan>, L: BorrowMut<Ledger>> Conductor<P, L> {
+    /// Checks a plan, and takes from its ledger what is done.
+    ///
+    /// # Errors
+    /// The plan's first fault, and a line of the ledger that is not of this plan.
+    pub fn new(plan: P, ledger: L) -> Result<Self, ScaleError> {
+        let tasks = plan.borrow();
+        tasks.check()?;
+        let dependencies = tasks.dependencies();
+        let mut followers = vec![Vec::new(); tasks.tasks.len()];
+        for (i, before) in dependencies.iter().enumerate() {
+            before.iter().for_each(|before| followers[*before].push(i));
+        }
+        let waits: Vec<usize> = dependencies.iter().map(BTreeSet::len).collect();
+        let places = tasks.tasks.iter().enumerate().map(|(i, task)| (task.name.clone(), i)).collect();
+        let ready = (0..waits.len()).filter(|i| waits[*i] == 0).collect();
+        let done = vec![false; waits.len()];
+        let digests = BTreeMap::new();
+        let mut all = Self { plan, ledger, followers, waits, places, digests, ready, done, resumed: 0 };
+        // A task that is done has nothing before it that is not.
+        for i in 0..all.done.len() {
+            let outcome = all.ledger.borrow().outcome(&all.plan.borrow().tasks[i].name).cloned();
+            if let Some(outcome) = outcome {
+                all.note(i, &outcome)?;
+                all.resumed += 1;
+            }
+        }
+        Ok(all)
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &Plan {
+        self.plan.borrow()
+    }
+    /// Number of tasks that are done.
+    pub fn done(&self) -> usize {
+        self.done.iter().filter(|done| **done).count()
+    }
+    /// Whether a task is done.
+    pub fn is_done(&self, task: usize) -> bool {
+        self.done.get(task).copied().unwrap_or(false)
+    }
+    /// Number of tasks that were done before this conductor began.
+    pub fn resumed(&self) -> usize {
+        self.resumed
+    }
+
+    /// The tasks that can run and were not taken, in the order of the plan.
+    pub fn waiting(&self) -> Vec<usize> {
+        self.ready.iter().copied().collect()
+    }
+
+    /// Takes a task that can run: its description with the digests of what it reads, or none if it cannot run or was taken.
+    pub fn take(&mut self, task: usize) -> Option<Job> {
+        if !self.ready.remove(&task) {
+            return None;
+        }
+        let plan = self.plan.borrow();
+        let mut taken = plan.tasks.get(task)?.clone();
+        let names = taken.inputs.iter().chain(&taken.outputs).map(|region| &region.file);
+        let files = names.filter_map(|name| Some((name.clone(), plan.files.get(name)?.clone()))).collect();
+        let made = |name: &str| plan.files.get(name).is_some_and(|file| file.kind == FileKind::Made);
+        for region in taken.inputs.iter_mut().filter(|region| made(&region.file)) {
+            region.digest = self.digests.get(&region.key()).copied();
+        }
+        let durable = self.ledger.borrow().is_durable();
+        Some(Job { setting: plan.setting.clone(), files, task: taken, durable })
+    }
+
+    /// Enters what a task has done, and lets those go that have waited for it. What a second worker has done of the same task changes
+    /// nothing if it wrote the same.
+    ///
+    /// # Errors
+    /// When the task is none of the plan, was not taken, has written another number of regions or other bytes than before, or the
+    /// ledger cannot be written.
+    pub fn enter(&mut self, outcome: Outcome) -> Result<(), ScaleError> {
+        let refused = |why| ScaleError::Job { task: outcome.task.clone(), why };
+        let task = *self.places.get(&outcome.task).ok_or_else(|| refused("no task of this plan"))?;
+        if let Some(before) = self.ledger.borrow().outcome(&outcome.task) {
+            let same = before.outputs == outcome.outputs;
+            return if same { Ok(()) } else { Err(refused("two workers wrote different bytes")) };
+        }
+        if self.ready.contains(&task) || self.waits[task] > 0 {
+            return Err(refused("done before it was handed out"));
+        }
+        self.note(task, &outcome)?;
+        self.ledger.borrow_mut().enter(outcome)
+    }
+
+    /// Gives back the plan and the ledger.
+    pub fn into_parts(self) -> (P, L) {
+        (self.plan, self.ledger)
+    }
+
+    fn note(&mut self, task: usize, outcome: &Outcome) -> Result<(), ScaleError> {
+        let outputs = &self.plan.borrow().tasks[task].outputs;
+        if outputs.len() != outcome.outputs.len() {
+            let why = "the number of its outputs is not that of the plan";
+            return Err(ScaleError::Job { task: outcome.task.clone(), why });
+        }
+        self.digests.extend(outputs.iter().map(|region| region.key()).zip(outcome.outputs.iter().copied()));
+        self.ready.remove(&task);
+        self.done[task] = true;
+        for follower in std::mem::take(&mut self.followers[task]) {
+            self.waits[follower] -= 1;
+            if self.waits[follower] == 0 && !self.done[follower] {
+                self.ready.insert(follower);
+            }
+        }
+        Ok(())
+    }
+}

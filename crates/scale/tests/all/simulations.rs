@@ -1,0 +1,163 @@
+//! Simulated clusters: what no schedule can beat, what every schedule of this kind keeps, and what measured tasks predict.
+
+use pairwright_curve::bn254::Bn254;
+use pairwright_scale::{
+    Cluster, Conductor, Costs, Digest, KeySizes, Ledger, Manifest, Plan, ScaleError, Sizes, WitnessRange,
+    plan, run_task, simulate, urgency,
+};
+use proptest::prelude::*;
+use std::path::Path;
+
+fn of_size(log: u32, blocks: usize, points: usize) -> Plan {
+    let sizes = KeySizes::new::<Bn254>(1 << log, 3, log, 3 << log);
+    let manifest = Manifest::of_sizes(sizes, blocks);
+    let size = manifest.sizes.wires as u64 * manifest.sizes.scalar_bytes + 76;
+    let witness = WitnessRange { path: "w".into(), size, offset: 76, digest: Digest::of(&[]) };
+    let sizes = Sizes { blocks, g1_points: points, g2_points: points, cache: 1 << 20 };
+    plan(&manifest, [Path::new("key"), Path::new("shards"), Path::new("work")], &witness, &sizes)
+}
+
+/// Machines that do not wait for anything.
+fn free(nodes: usize, cores: usize) -> Cluster {
+    Cluster { nodes, dispatch: 0.0, ..Cluster::local(cores, cores) }
+}
+
+#[test]
+fn one_core_takes_the_sum_of_all_tasks() {
+    let (plan, costs) = (of_size(12, 4, 500), Costs::default());
+    let sum: f64 = plan.tasks.iter().map(|task| costs.seconds(task)).sum();
+    let one = simulate(&plan, &costs, &free(1, 1)).unwrap();
+    assert!((one.seconds / sum - 1.0).abs() < 1e-9 && (one.busy - 1.0).abs() < 1e-9, "{} {sum}", one.seconds);
+    assert_eq!(one.spans.len(), plan.tasks.len());
+    // A scheduler that takes longer than any task is what all wait for.
+    let dispatch = 10.0 * sum;
+    let slow = simulate(&plan, &costs, &Cluster { dispatch, ..free(1, 8) }).unwrap();
+    assert!(slow.seconds >= dispatch * (plan.tasks.len() - 1) as f64);
+    // Four processes on one core take as long as one, and all cores that disturb each other take longer by that.
+    let shared = simulate(&plan, &costs, &Cluster { workers: 4, ..free(1, 1) }).unwrap();
+    assert!((shared.seconds / sum - 1.0).abs() < 1e-6, "{}", shared.seconds);
+    let crowded = Cluster { crowding: 1.5, ..free(1, 2) };
+    let (calm, crowded) =
+        (simulate(&plan, &costs, &free(1, 2)).unwrap(), simulate(&plan, &costs, &crowded).unwrap());
+    let ratio = crowded.seconds / calm.seconds;
+    assert!(ratio > 1.3 && ratio <= 1.5 + 1e-9, "{ratio}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn schedules_keep_the_bounds_of_lists(
+        log in 6u32..16,
+        blocks in 1usize..7,
+        points in 50usize..4000,
+        nodes in 1usize..5,
+        cores in 1usize..5,
+    ) {
+        let (plan, costs) = (of_size(log, blocks, points), Costs::default());
+        let cluster = free(nodes, cores);
+        let found = simulate(&plan, &costs, &cluster).unwrap();
+        let work: f64 = plan.tasks.iter().map(|task| costs.seconds(task)).sum();
+        let path = urgency(&plan, &costs).into_iter().fold(0.0, f64::max);
+        let shared = work / (nodes * cores) as f64;
+        let slack = 1.0 + 1e-9;
+        // Graham 1966: nothing beats the longest path and the shared work; no list exceeds both together.
+        prop_assert!(found.seconds * slack >= path.max(shared));
+        prop_assert!(found.seconds <= (path + shared) * slack);
+        prop_assert_eq!(simulate(&plan, &costs, &cluster).unwrap(), found.clone());
+        // No worker does two tasks at a time, and every task begins when what it reads is written.
+        let mut end = vec![0.0; plan.tasks.len()];
+        found.spans.iter().for_each(|span| end[span.task] = span.end);
+        let dependencies = plan.dependencies();
+        for span in &found.spans {
+            let before = &dependencies[span.task];
+            prop_assert!(before.iter().all(|before| end[*before] <= span.start * slack));
+        }
+        for node in 0..nodes {
+            for span in found.spans.iter().filter(|span| span.node == node) {
+                let at = span.start + (span.end - span.start) / 2.0;
+                let running = found.spans.iter().filter(|s| s.node == node && s.start < at && at < s.end);
+                prop_assert!(running.count() <= cores);
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_take_their_time(log in 8u32..14, nodes in 1usize..4, rate in 1.0e6..1.0e9) {
+        let (plan, costs) = (of_size(log, 3, 1000), Costs::default());
+        let storage = Cluster { storage: rate, ..free(nodes, 2) };
+        let found = simulate(&plan, &costs, &storage).unwrap();
+        prop_assert!(found.seconds * (1.0 + 1e-9) >= found.bytes as f64 / rate);
+        prop_assert!(found.seconds >= simulate(&plan, &costs, &free(nodes, 2)).unwrap().seconds * 0.999 || nodes > 1);
+        let network = Cluster { network: rate, ..free(nodes, 2) };
+        let found = simulate(&plan, &costs, &network).unwrap();
+        prop_assert!(found.seconds * (1.0 + 1e-9) >= found.bytes as f64 / rate / nodes as f64);
+    }
+}
+
+#[test]
+fn what_no_cluster_can_be_is_refused() {
+    let (plan, costs) = (of_size(10, 2, 1000), Costs::default());
+    let most = plan.tasks.iter().map(|task| task.memory).max().unwrap();
+    simulate(&plan, &costs, &Cluster { memory: most, ..free(2, 2) }).unwrap();
+    let refused = simulate(&plan, &costs, &Cluster { memory: most - 1, ..free(2, 2) });
+    assert!(matches!(refused, Err(ScaleError::TooLarge { needed, .. }) if needed == most));
+    let ok = free(1, 1);
+    for wrong in [
+        Cluster { nodes: 0, ..ok },
+        Cluster { workers: 0, ..ok },
+        Cluster { cores: 0, ..ok },
+        Cluster { network: 0.0, ..ok },
+        Cluster { storage: f64::NAN, ..ok },
+        Cluster { dispatch: -1.0, ..ok },
+        Cluster { crowding: 0.5, ..ok },
+    ] {
+        assert!(matches!(simulate(&plan, &costs, &wrong), Err(ScaleError::Cluster { .. })), "{wrong:?}");
+    }
+}
+
+#[test]
+fn measured_tasks_correct_the_estimates() {
+    let w = crate::workshop::chain::<Bn254>(500);
+    let plan = w.plan(2, 200, 0);
+    let mut conductor = Conductor::new(&plan, Ledger::in_memory()).unwrap();
+    let mut outcomes = Vec::new();
+    while let Some(task) = conductor.waiting().first().copied() {
+        let job = conductor.take(task).unwrap();
+        assert!(conductor.take(task).is_none(), "nobody gets a task twice");
+        let outcome = run_task(&job, &w.device).unwrap();
+        // Twice is as good as once; other bytes are not.
+        conductor.enter(outcome.clone()).unwrap();
+        conductor.enter(outcome.clone()).unwrap();
+        let other = pairwright_scale::Outcome { outputs: vec![Digest::of(b"other")], ..outcome.clone() };
+        assert!(matches!(conductor.enter(other), Err(ScaleError::Job { .. })));
+        outcomes.push(outcome);
+    }
+    assert_eq!(conductor.done(), plan.tasks.len());
+    let (_, ledger) = conductor.into_parts();
+    assert_eq!(w.finish(&plan, &ledger).unwrap(), w.in_memory());
+
+    let costs = Costs::measured(&plan, &outcomes);
+    assert_eq!(costs.factors.len(), 5, "every kind of operation: {:?}", costs.factors);
+    let taken: f64 = outcomes.iter().map(|outcome| outcome.seconds).sum();
+    let one = simulate(&plan, &costs, &free(1, 1)).unwrap();
+    assert!((one.seconds / taken - 1.0).abs() < 1e-6, "{} {taken}", one.seconds);
+}
+
+#[test]
+fn nothing_is_entered_that_was_not_handed_out() {
+    let w = crate::workshop::chain::<Bn254>(60);
+    let plan = w.plan(2, 200, 0);
+    let mut conductor = Conductor::new(plan.clone(), Ledger::in_memory()).unwrap();
+    let outcome = |task: &str, n: usize| pairwright_scale::Outcome {
+        task: task.to_owned(),
+        outputs: vec![Digest::of(&[]); n],
+        seconds: 0.0,
+    };
+    for (task, n) in [("columns-0", 6), ("quotient-0", 1), ("nobody", 1)] {
+        assert!(matches!(conductor.enter(outcome(task, n)), Err(ScaleError::Job { .. })), "{task}");
+    }
+    let first = conductor.waiting()[0];
+    let name = conductor.take(first).unwrap().task.name;
+    assert!(matches!(conductor.enter(outcome(&name, 99)), Err(ScaleError::Job { .. })), "too many outputs");
+    assert_eq!(conductor.done(), 0);
+}
