@@ -2,12 +2,12 @@
 
 use crate::artifacts::Artifacts;
 use crate::process::{Outcome, cargo, fail, run as run_command};
-use crate::{book, cuda, derived, interop, package, tidy, verifier};
+use crate::{book, cuda, derived, interop, package, python, tidy, verifier};
 use std::time::{Duration, Instant};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Leave out the interop and CUDA tests, and with them Node and what is installed for them
+    /// Leave out the interop, Python and CUDA tests, and with them Node and what is installed for them
     #[arg(long)]
     no_interop: bool,
     /// Only what a quick edit needs: the text rules, the staleness check, unit tests; no clippy, no interop
@@ -62,6 +62,7 @@ fn stages(args: &Args) -> Vec<Stage> {
     ];
     if !args.no_interop {
         stages.push(Stage::with("cuda", cuda::check));
+        stages.push(Stage::with("python", |built| python::check(built, None)));
         stages.push(Stage::with("interop", |built| interop::check(built, None)));
     }
     if args.full {
@@ -121,8 +122,8 @@ fn line(name: &str, verdict: &str, took: Option<Duration>) -> String {
 mod tests {
     use super::*;
 
-    const DEFAULT: [&str; 8] =
-        ["tidy", "build", "gen --check", "workspace tests", "book", "verifier", "cuda", "interop"];
+    const DEFAULT: [&str; 9] =
+        ["tidy", "build", "gen --check", "workspace tests", "book", "verifier", "cuda", "python", "interop"];
 
     fn names(no_interop: bool, fast: bool, full: bool) -> Vec<&'static str> {
         stages(&Args { no_interop, fast, full }).iter().map(|stage| stage.name).collect()
@@ -135,7 +136,7 @@ mod tests {
         assert_eq!(names(false, true, false), ["tidy (text rules)", "gen --check", "unit tests"]);
         let full = names(false, false, true);
         assert_eq!(
-            (&full[..8], &full[8..]),
+            (&full[..9], &full[9..]),
             (&DEFAULT[..], &["slow tests", "packages", "documentation"][..])
         );
     }

@@ -12,6 +12,7 @@ mod proofs;
 mod sim;
 mod snarkjs;
 
+use crate::answer::Answer;
 use crate::warnings::Warnings;
 pub(crate) use aie::{
     AieBoard, AieJob, AieOptions, MethodOptions, SimAie, SimAieBoard, SimAieMsm, form_name,
@@ -84,6 +85,9 @@ pub(crate) struct Cli {
     /// What is to be said with the result.
     #[arg(skip)]
     pub warnings: Warnings,
+    /// The place of the result if it is not printed.
+    #[arg(skip)]
+    pub answer: Answer,
 }
 
 #[derive(Debug, Subcommand)]
