@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 #: How limbs hold a value: as it is, or times 2^(64 N) for N limbs.
 Form = Literal["canonical", "montgomery"]
 
-#: What an array of scalars can be made from.
-Scalars = "FieldArray | Iterable[int] | numpy.ndarray[Any, Any]"
-
 _MODULI: dict[str, tuple[int, int]] = {}
 
 
@@ -83,9 +80,9 @@ class FieldArray:
     (2, [3, 2, 1], 3)
     """
 
-    __slots__ = ("_native",)
+    __slots__ = ("_handle",)
     __hash__ = None  # type: ignore[assignment]
-    _native: _native.Scalars
+    _handle: _native.Scalars
 
     #: The form of the limbs that numpy sees.
     form: Form = "montgomery"
@@ -96,7 +93,7 @@ class FieldArray:
     @classmethod
     def _of(cls, native: _native.Scalars) -> FieldArray:
         array = cls.__new__(cls)
-        array._native = native
+        array._handle = native
         return array
 
     @classmethod
@@ -131,11 +128,11 @@ class FieldArray:
     @property
     def curve(self) -> str:
         """The curve's name in snarkjs' files."""
-        return self._native.curve
+        return self._handle.curve
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
-        address, limbs = self._native.memory()
+        address, limbs = self._handle.memory()
         return {"version": 3, "typestr": "<u8", "shape": (len(self), limbs), "data": (address, True)}
 
     def numpy(self, form: Form = "montgomery") -> numpy.ndarray[Any, numpy.dtype[numpy.uint64]]:
@@ -143,20 +140,20 @@ class FieldArray:
         import numpy
 
         if form == "montgomery":
-            return numpy.asarray(self)  # type: ignore[call-overload, no-any-return]
-        return numpy.frombuffer(self._native.bytes(form), dtype="<u8").reshape(len(self), -1)
+            return numpy.asarray(self)
+        return numpy.frombuffer(self._handle.bytes(form), dtype="<u8").reshape(len(self), -1)
 
     def ints(self) -> list[int]:
         """The values."""
-        data = self._native.bytes("canonical")
+        data = self._handle.bytes("canonical")
         return [int.from_bytes(data[i : i + 32], "little") for i in range(0, len(data), 32)]
 
     def to_bytes(self, form: Form = "canonical") -> bytes:
         """The values as little-endian bytes, 32 each."""
-        return self._native.bytes(form)
+        return self._handle.bytes(form)
 
     def __len__(self) -> int:
-        return len(self._native)
+        return len(self._handle)
 
     def __iter__(self) -> Iterator[int]:
         return iter(self.ints())
@@ -164,12 +161,12 @@ class FieldArray:
     def __getitem__(self, at: int | slice) -> Any:
         if isinstance(at, slice):
             start, stop, step = at.indices(len(self))
-            return FieldArray._of(self._native.select(start, step, len(range(start, stop, step))))
+            return FieldArray._of(self._handle.select(start, step, len(range(start, stop, step))))
         index = operator.index(at)
         index += len(self) if index < 0 else 0
         if not 0 <= index < len(self):
             raise IndexError("the index is out of range")
-        return FieldArray._of(self._native.select(index, 1, 1)).ints()[0]
+        return FieldArray._of(self._handle.select(index, 1, 1)).ints()[0]
 
     def _combine(self, operation: str, other: Any, swapped: bool = False) -> FieldArray:
         if isinstance(other, int):
@@ -177,7 +174,7 @@ class FieldArray:
         if not isinstance(other, FieldArray):
             return NotImplemented  # type: ignore[no-any-return]
         left, right = (other, self) if swapped else (self, other)
-        return FieldArray._of(left._native.combine(operation, right._native))
+        return FieldArray._of(left._handle.combine(operation, right._handle))
 
     def __add__(self, other: FieldArray | int) -> FieldArray:
         return self._combine("add", other)
@@ -202,10 +199,10 @@ class FieldArray:
 
     def inverse(self) -> FieldArray:
         """The inverse of each; zeros stay zero."""
-        return FieldArray._of(self._native.invert())
+        return FieldArray._of(self._handle.invert())
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, FieldArray) and self._native.equal(other._native)
+        return isinstance(other, FieldArray) and self._handle.equal(other._handle)
 
     def __repr__(self) -> str:
         return f"<FieldArray: {len(self)} scalars of {self.curve}>"
@@ -214,9 +211,9 @@ class FieldArray:
 class PointArray:
     """An array of affine points of a curve's group; infinity is (0, 0)."""
 
-    __slots__ = ("_native",)
+    __slots__ = ("_handle",)
     __hash__ = None  # type: ignore[assignment]
-    _native: _native.Points
+    _handle: _native.Points
 
     def __init__(self) -> None:
         raise TypeError("arrays come from Group.array, such as pairwright.bn254.G1.array")
@@ -224,37 +221,37 @@ class PointArray:
     @classmethod
     def _of(cls, native: _native.Points) -> PointArray:
         array = cls.__new__(cls)
-        array._native = native
+        array._handle = native
         return array
 
     @property
     def curve(self) -> str:
         """The curve's name in snarkjs' files."""
-        return self._native.curve
+        return self._handle.curve
 
     @property
     def group(self) -> str:
         """The group, ``"G1"`` or ``"G2"``."""
-        return self._native.group
+        return self._handle.group
 
     def numpy(self, form: Form = "montgomery") -> numpy.ndarray[Any, numpy.dtype[numpy.uint64]]:
         """A copy of the coordinates' limbs as an array of numpy: (n, 2, N) in G1, (n, 2, 2, N) in G2, N limbs a coordinate."""
         import numpy
 
-        return numpy.frombuffer(self._native.bytes(form), dtype="<u8").reshape(len(self), *self._native.shape())
+        return numpy.frombuffer(self._handle.bytes(form), dtype="<u8").reshape(len(self), *self._handle.shape())
 
     def to_bytes(self, form: Form = "canonical") -> bytes:
         """The coordinates as little-endian bytes, x before y."""
-        return self._native.bytes(form)
+        return self._handle.bytes(form)
 
     def compressed(self) -> bytes:
         """The compressed points, one after another: Zcash's form on BLS12-381, arkworks' on other curves."""
-        return self._native.compressed()
+        return self._handle.compressed()
 
     def coordinates(self) -> list[tuple[Any, Any] | None]:
         """The coordinates as integers, pairs of integers in G2; None for infinity."""
-        data = self._native.bytes("canonical")
-        _, *degree, limbs = self._native.shape()
+        data = self._handle.bytes("canonical")
+        _, *degree, limbs = self._handle.shape()
         size = 8 * limbs
         numbers = [int.from_bytes(data[i : i + size], "little") for i in range(0, len(data), size)]
         each = 2 * (degree[0] if degree else 1)
@@ -270,38 +267,38 @@ class PointArray:
         return points
 
     def __len__(self) -> int:
-        return len(self._native)
+        return len(self._handle)
 
     def __getitem__(self, at: int | slice) -> PointArray:
         """One point or several, as an array."""
         if isinstance(at, slice):
             start, stop, step = at.indices(len(self))
-            return PointArray._of(self._native.select(start, step, len(range(start, stop, step))))
+            return PointArray._of(self._handle.select(start, step, len(range(start, stop, step))))
         index = operator.index(at)
         index += len(self) if index < 0 else 0
         if not 0 <= index < len(self):
             raise IndexError("the index is out of range")
-        return PointArray._of(self._native.select(index, 1, 1))
+        return PointArray._of(self._handle.select(index, 1, 1))
 
     def __add__(self, other: PointArray) -> PointArray:
         if not isinstance(other, PointArray):
             return NotImplemented
-        return PointArray._of(self._native.add(other._native))
+        return PointArray._of(self._handle.add(other._handle))
 
     def __sub__(self, other: PointArray) -> PointArray:
         return self + -other
 
     def __neg__(self) -> PointArray:
-        return PointArray._of(self._native.negate())
+        return PointArray._of(self._handle.negate())
 
     def __mul__(self, scalars: FieldArray | Sequence[int] | int) -> PointArray:
         """Multiples: point by point, or every multiple of a single point."""
-        return PointArray._of(self._native.scale(_scalars(self.curve, scalars)._native))
+        return PointArray._of(self._handle.scale(_scalars(self.curve, scalars)._handle))
 
     __rmul__ = __mul__
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, PointArray) and self._native.equal(other._native)
+        return isinstance(other, PointArray) and self._handle.equal(other._handle)
 
     def __repr__(self) -> str:
         return f"<PointArray: {len(self)} points of {self.group} of {self.curve}>"
@@ -321,9 +318,9 @@ def _scalars(curve: str, values: Any) -> FieldArray:
 class Target:
     """An element of a pairing's target group."""
 
-    __slots__ = ("_native",)
+    __slots__ = ("_handle",)
     __hash__ = None  # type: ignore[assignment]
-    _native: _native.Target
+    _handle: _native.Target
 
     def __init__(self) -> None:
         raise TypeError("elements of the target group come from pairwright.pairing")
@@ -331,37 +328,37 @@ class Target:
     @classmethod
     def _of(cls, native: _native.Target) -> Target:
         element = cls.__new__(cls)
-        element._native = native
+        element._handle = native
         return element
 
     @property
     def curve(self) -> str:
         """The curve's name in snarkjs' files."""
-        return self._native.curve
+        return self._handle.curve
 
     def coordinates(self) -> list[int]:
         """The twelve coordinates, the lowest coefficient of the tower first."""
-        data = self._native.bytes()
+        data = self._handle.bytes()
         size = len(data) // 12
         return [int.from_bytes(data[i : i + size], "little") for i in range(0, len(data), size)]
 
     def __bytes__(self) -> bytes:
-        return self._native.bytes()
+        return self._handle.bytes()
 
     def __mul__(self, other: Target) -> Target:
         if not isinstance(other, Target):
             return NotImplemented
-        return Target._of(self._native.multiply(other._native))
+        return Target._of(self._handle.multiply(other._handle))
 
     def __pow__(self, exponent: int) -> Target:
-        return Target._of(self._native.power(_scalars(self.curve, exponent)._native))
+        return Target._of(self._handle.power(_scalars(self.curve, exponent)._handle))
 
     def is_one(self) -> bool:
         """Whether this is the neutral element: what a product of pairings that verifies something is."""
-        return self._native.is_one()
+        return self._handle.is_one()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Target) and self._native.equal(other._native)
+        return isinstance(other, Target) and self._handle.equal(other._handle)
 
     def __repr__(self) -> str:
         return f"<Target: an element of the target group of {self.curve}>"

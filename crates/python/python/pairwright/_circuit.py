@@ -24,17 +24,17 @@ class Witness:
     too, and nobody wipes that: Python's objects cannot be wiped.
     """
 
-    __slots__ = ("_native",)
-    _native: _native.Witness
+    __slots__ = ("_handle",)
+    _handle: _native.Witness
 
     def __init__(self, path: PathLike) -> None:
         """Reads a witness file (.wtns) of circom or snarkjs."""
-        self._native = _native.Witness.open(os.fspath(path))
+        self._handle = _native.Witness.open(os.fspath(path))
 
     @classmethod
     def _of(cls, native: _native.Witness) -> Witness:
         witness = cls.__new__(cls)
-        witness._native = native
+        witness._handle = native
         return witness
 
     @classmethod
@@ -45,25 +45,25 @@ class Witness:
     @property
     def curve(self) -> str:
         """The curve's name in snarkjs' files, such as ``"bn128"``."""
-        return self._native.curve
+        return self._handle.curve
 
     def __len__(self) -> int:
-        return len(self._native)
+        return len(self._handle)
 
     def array(self) -> FieldArray:
         """A copy of the values as an array of scalars."""
         from ._arrays import FieldArray
 
-        return FieldArray.from_bytes(self.curve, self._native.values())
+        return FieldArray.from_bytes(self.curve, self._handle.values())
 
     def ints(self) -> list[int]:
         """A copy of the values as integers."""
-        data = self._native.values()
+        data = self._handle.values()
         return [int.from_bytes(data[i : i + 32], "little") for i in range(0, len(data), 32)]
 
     def __bytes__(self) -> bytes:
         """The bytes of a witness file."""
-        return self._native.file()
+        return self._handle.file()
 
     def save(self, path: PathLike) -> None:
         """Writes a witness file, which others than its owner cannot read."""
@@ -75,7 +75,7 @@ class Witness:
 
         Raises :class:`pairwright.UsageError` with the number of the first constraint that does not hold.
         """
-        return self._native.check(os.fspath(r1cs))
+        return self._handle.check(os.fspath(r1cs))
 
     def __repr__(self) -> str:
         return f"<Witness: {len(self)} values on {self.curve}>"

@@ -33,13 +33,13 @@ def _bytes(value: Json | PathLike) -> bytes:
 class Proof:
     """A proof together with its public values."""
 
-    __slots__ = ("_native",)
-    _native: _native.Proof
+    __slots__ = ("_handle",)
+    _handle: _native.Proof
 
     @classmethod
     def _of(cls, native: _native.Proof) -> Proof:
         proof = cls.__new__(cls)
-        proof._native = native
+        proof._handle = native
         return proof
 
     def __init__(self) -> None:
@@ -48,20 +48,20 @@ class Proof:
     @property
     def protocol(self) -> str:
         """``"groth16"``, ``"plonk"`` or ``"fflonk"``."""
-        return self._native.about()[0]
+        return self._handle.about()[0]
 
     @property
     def curve(self) -> str:
         """The curve's name in snarkjs' files."""
-        return self._native.about()[1]
+        return self._handle.about()[1]
 
     def json(self) -> str:
         """The proof as the JSON of snarkjs, byte for byte."""
-        return self._native.json()
+        return self._handle.json()
 
     def public_json(self) -> str:
         """The public values as the JSON of snarkjs, byte for byte."""
-        return self._native.public_json()
+        return self._handle.public_json()
 
     @property
     def public(self) -> list[int]:
@@ -70,7 +70,7 @@ class Proof:
 
     def calldata(self) -> str:
         """The arguments of a call of the Solidity contract that verifies this proof."""
-        return self._native.calldata()
+        return self._handle.calldata()
 
     def save(self, proof: PathLike, public: PathLike) -> None:
         """Writes both files of snarkjs."""
@@ -78,7 +78,7 @@ class Proof:
         Path(public).write_text(self.public_json(), encoding="utf-8")
 
     def __repr__(self) -> str:
-        protocol, curve, public = self._native.about()
+        protocol, curve, public = self._handle.about()
         return f"<Proof: {protocol} on {curve}, {public} public values>"
 
 
@@ -101,8 +101,8 @@ class VerifyingKey:
     It is refused when anybody can forge proofs for it (``allow_unsafe=True`` takes it all the same).
     """
 
-    __slots__ = ("_native",)
-    _native: _native.VerifyingKey
+    __slots__ = ("_handle",)
+    _handle: _native.VerifyingKey
 
     def __init__(self, source: PathLike | Json, *, allow_unsafe: bool = False) -> None:
         """Reads a key of snarkjs: from a file whose path is given, or from JSON (text that begins with ``{``, bytes, a dict)."""
@@ -115,32 +115,32 @@ class VerifyingKey:
             from ._errors import FileError
 
             raise FileError(f"{name}: {why.strerror}") from why
-        self._native = _native.VerifyingKey.from_json(data, name, allow_unsafe)
+        self._handle = _native.VerifyingKey.from_json(data, name, allow_unsafe)
 
     @classmethod
     def _of(cls, native: _native.VerifyingKey) -> VerifyingKey:
         key = cls.__new__(cls)
-        key._native = native
+        key._handle = native
         return key
 
     @property
     def protocol(self) -> str:
         """``"groth16"``, ``"plonk"`` or ``"fflonk"``."""
-        return self._native.about()[0]
+        return self._handle.about()[0]
 
     @property
     def curve(self) -> str:
         """The curve's name in snarkjs' files."""
-        return self._native.about()[1]
+        return self._handle.about()[1]
 
     @property
     def public(self) -> int:
         """Number of public values that a proof has."""
-        return self._native.about()[2]
+        return self._handle.about()[2]
 
     def json(self) -> str:
         """The key as the JSON of snarkjs, byte for byte."""
-        return self._native.json()
+        return self._handle.json()
 
     def save(self, path: PathLike) -> None:
         """Writes the file of snarkjs."""
@@ -152,9 +152,10 @@ class VerifyingKey:
         Raises :class:`Rejected` where a point is not on its curve or not in its subgroup, and :class:`FormatError` where a value is
         not below the modulus, which would be another value's second name.
         """
+        values: Any = public
         if isinstance(public, Sequence) and not isinstance(public, (str, bytes, bytearray)):
-            public = [str(value) for value in public]
-        return Proof._of(self._native.proof(_bytes(proof), _bytes(public)))
+            values = [str(value) for value in public]
+        return Proof._of(self._handle.proof(_bytes(proof), _bytes(values)))
 
     def verify(
         self, proof: Proof | Json | os.PathLike[str], public: Json | os.PathLike[str] | Sequence[int] | None = None
@@ -165,7 +166,7 @@ class VerifyingKey:
 
         Raises :class:`Rejected` with the reason.
         """
-        self._native.verify(self._read(proof, public)._native)
+        self._handle.verify(self._read(proof, public)._handle)
         return True
 
     def verify_many(self, proofs: Iterable[Proof | tuple[Any, Any]]) -> bool:
@@ -183,8 +184,8 @@ class VerifyingKey:
                 if hasattr(why, "index"):
                     why.index = index
                 raise
-            read.append(one._native)
-        self._native.verify_many(read)
+            read.append(one._handle)
+        self._handle.verify_many(read)
         return True
 
     def _read(self, proof: Any, public: Any) -> Proof:
@@ -199,7 +200,7 @@ class VerifyingKey:
         return self.proof(proof, public)
 
     def __repr__(self) -> str:
-        protocol, curve, public = self._native.about()
+        protocol, curve, public = self._handle.about()
         return f"<VerifyingKey: {protocol} on {curve}, {public} public values>"
 
 
@@ -209,38 +210,38 @@ class ProvingKey:
     It is refused when anybody can forge proofs for it (``allow_unsafe=True`` takes it all the same).
     """
 
-    __slots__ = ("_native", "path")
-    _native: _native.ProvingKey
+    __slots__ = ("_handle", "path")
+    _handle: _native.ProvingKey
     path: Path
 
     def __init__(self, path: PathLike, *, allow_unsafe: bool = False) -> None:
         self.path = Path(path)
-        self._native = _native.ProvingKey.open(os.fspath(path), allow_unsafe)
+        self._handle = _native.ProvingKey.open(os.fspath(path), allow_unsafe)
 
     @property
     def protocol(self) -> str:
         """``"groth16"``, ``"plonk"`` or ``"fflonk"``."""
-        return self._native.about()[0]
+        return self._handle.about()[0]
 
     @property
     def curve(self) -> str:
         """The curve's name in snarkjs' files."""
-        return self._native.about()[1]
+        return self._handle.about()[1]
 
     @property
     def public(self) -> int:
         """Number of public values of the circuit."""
-        return self._native.about()[2]
+        return self._handle.about()[2]
 
     @property
     def wires(self) -> int:
         """Number of wires of the circuit, which is the number of values of a witness."""
-        return self._native.about()[3]
+        return self._handle.about()[3]
 
     @property
     def domain(self) -> int:
         """Number of points of the evaluation domain."""
-        return self._native.about()[4]
+        return self._handle.about()[4]
 
     def info(self) -> dict[str, Any]:
         """What the key's file says of itself."""
@@ -249,11 +250,11 @@ class ProvingKey:
     def check(self, *, progress: Progress = None) -> int:
         """Checks every element of the key, and gives their number."""
         with Watched(progress, "check") as watch:
-            return self._native.check(watch)
+            return self._handle.check(watch)
 
     def vkey(self) -> VerifyingKey:
         """The verifying key in it, with its points checked."""
-        return VerifyingKey._of(self._native.verifying_key())
+        return VerifyingKey._of(self._handle.verifying_key())
 
     def prove(
         self,
@@ -275,11 +276,11 @@ class ProvingKey:
         values = witness if isinstance(witness, Witness) else Witness(witness)
         digits = seed.hex() if isinstance(seed, (bytes, bytearray)) else seed
         with Watched(progress, "prove") as watch:
-            native, report = self._native.prove(values._native, device, list((slots or {}).items()), digits, watch)
+            native, report = self._handle.prove(values._handle, device, list((slots or {}).items()), digits, watch)
         return Proved(Proof._of(native), Report(json.loads(report)))
 
     def __repr__(self) -> str:
-        protocol, curve, public, wires, domain = self._native.about()
+        protocol, curve, public, wires, domain = self._handle.about()
         return f"<ProvingKey: {protocol} on {curve}, {public} public values, {wires} wires, domain {domain}>"
 
 

@@ -5,6 +5,49 @@ from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import final
 
+__all__ = [
+    "BlobSetup",
+    "BlsSecretKey",
+    "Calculator",
+    "CellSetup",
+    "MerkleTree",
+    "Points",
+    "Proof",
+    "ProvingKey",
+    "Scalars",
+    "Target",
+    "VerifyingKey",
+    "Witness",
+    "arrow_stream",
+    "bls_aggregate",
+    "bls_aggregate_verify",
+    "bls_fast_aggregate_verify",
+    "bls_pop_verify",
+    "bls_verify",
+    "bls_verify_many",
+    "call",
+    "command",
+    "eq_table",
+    "evaluate",
+    "ibe_decrypt",
+    "ibe_encrypt",
+    "ibe_extract",
+    "ibe_round",
+    "isa",
+    "merkle_leaf",
+    "merkle_verify",
+    "moduli",
+    "msm",
+    "ntt",
+    "pairing",
+    "product",
+    "set_threads",
+    "sumcheck_prove",
+    "sumcheck_verify",
+    "threads",
+    "version",
+]
+
 def arrow_stream(columns: Sequence[tuple[str, Sequence[object]]]) -> object: ...
 def call(words: Sequence[str]) -> str: ...
 def command(arguments: Sequence[str]) -> int: ...

@@ -23,34 +23,34 @@ SCHEME = "possession"
 class SecretKey:
     """A secret key. The object wipes it when it goes; bytes that are taken out of it are wiped by nobody."""
 
-    __slots__ = ("_native",)
+    __slots__ = ("_handle",)
 
     def __init__(self, data: bytes | None = None) -> None:
         """A key from its 32 bytes, or from the randomness of the operating system."""
         make = _native.BlsSecretKey
-        self._native = make.random() if data is None else make.from_bytes(data)
+        self._handle = make.random() if data is None else make.from_bytes(data)
 
     @classmethod
     def key_gen(cls, material: bytes, info: bytes = b"") -> SecretKey:
         """A key from at least 32 secret bytes, as ``KeyGen`` of the draft makes it (section 2.3)."""
         key = cls.__new__(cls)
-        key._native = _native.BlsSecretKey.key_gen(material, info)
+        key._handle = _native.BlsSecretKey.key_gen(material, info)
         return key
 
     def __bytes__(self) -> bytes:
-        return self._native.bytes()
+        return self._handle.bytes()
 
     def public_key(self, *, variant: str = VARIANT) -> bytes:
         """The public key."""
-        return self._native.public_key(variant)
+        return self._handle.public_key(variant)
 
     def sign(self, message: bytes, *, scheme: str = SCHEME, variant: str = VARIANT) -> bytes:
         """Signs a message."""
-        return self._native.sign(variant, scheme, message)
+        return self._handle.sign(variant, scheme, message)
 
     def prove_possession(self, *, variant: str = VARIANT) -> bytes:
         """Proves possession of the key (section 3.3.2)."""
-        return self._native.pop_prove(variant)
+        return self._handle.pop_prove(variant)
 
     def __repr__(self) -> str:
         return "<SecretKey>"

@@ -38,7 +38,8 @@ class Field:
         [5, 7]
         """
         if hasattr(values, "__array_interface__") and not isinstance(values, FieldArray):
-            return FieldArray.from_numpy(self.curve, values, form)
+            numbers: Any = values
+            return FieldArray.from_numpy(self.curve, numbers, form)
         array = _scalars(self.curve, values)
         if array.curve != self.curve:
             raise UsageError(f"scalars of {array.curve} where those of {self.curve} are wanted")
@@ -82,7 +83,7 @@ class Group:
         """
         if isinstance(points, PointArray):
             return points
-        shape = tuple(self.generator._native.shape())
+        shape = tuple(self.generator._handle.shape())
         if hasattr(points, "__array_interface__"):
             data, form = _limbs(points, shape, form, "points")
         else:
@@ -132,7 +133,7 @@ bls12_377 = Curve("bls12377")
 
 def msm(points: PointArray, scalars: FieldArray | Sequence[int] | numpy.ndarray[Any, Any]) -> PointArray:
     """The multi-scalar multiplication Σ scalars[i]·points[i], as an array of one point. Time depends on the operands."""
-    return PointArray._of(_native.msm(points._native, _scalars(points.curve, scalars)._native))
+    return PointArray._of(_native.msm(points._handle, _scalars(points.curve, scalars)._handle))
 
 
 def ntt(values: FieldArray, *, inverse: bool = False, coset: int | None = None) -> FieldArray:
@@ -146,8 +147,8 @@ def ntt(values: FieldArray, *, inverse: bool = False, coset: int | None = None) 
     >>> ntt(ntt(bn254.Fr.array([1, 2, 3, 4]), coset=5), coset=5, inverse=True).ints()
     [1, 2, 3, 4]
     """
-    shift = None if coset is None else _scalars(values.curve, coset)._native
-    return FieldArray._of(_native.ntt(values._native, inverse, shift))
+    shift = None if coset is None else _scalars(values.curve, coset)._handle
+    return FieldArray._of(_native.ntt(values._handle, inverse, shift))
 
 
 def pairing(first: PointArray, second: PointArray) -> Target:
@@ -160,4 +161,4 @@ def pairing(first: PointArray, second: PointArray) -> Target:
     >>> pairing(P * 6, Q) == pairing(P * 2, Q * 3) == pairing(P, Q) ** 6
     True
     """
-    return Target._of(_native.pairing(first._native, second._native))
+    return Target._of(_native.pairing(first._handle, second._handle))

@@ -27,7 +27,7 @@ def encrypt(
 
 def extract(master: SecretKey, identity: bytes, *, tag: bytes | None = None, variant: str = VARIANT) -> bytes:
     """The decryption key of an identity: the master's signature of it."""
-    return _native.ibe_extract(variant, tag, master._native, identity)
+    return _native.ibe_extract(variant, tag, master._handle, identity)
 
 
 def decrypt(key: bytes, ciphertext: bytes, *, variant: str = VARIANT) -> bytes:

@@ -31,23 +31,23 @@ class Blobs:
     """Commitments to blobs and proofs of them, with the points of a ceremony."""
 
     def __init__(self, trusted_setup: PathLike) -> None:
-        self._native = _native.BlobSetup.read(_read(trusted_setup), os.fspath(trusted_setup))
+        self._handle = _native.BlobSetup.read(_read(trusted_setup), os.fspath(trusted_setup))
 
     def commit(self, blob: bytes) -> bytes:
         """The commitment to a blob (``blob_to_kzg_commitment``)."""
-        return self._native.commit(blob)
+        return self._handle.commit(blob)
 
     def prove_blob(self, blob: bytes, commitment: bytes) -> bytes:
         """The proof of a blob and its commitment (``compute_blob_kzg_proof``)."""
-        return self._native.prove_blob(blob, commitment)
+        return self._handle.prove_blob(blob, commitment)
 
     def prove(self, blob: bytes, z: bytes) -> tuple[bytes, bytes]:
         """The proof of a blob's value at a point, and the value (``compute_kzg_proof``)."""
-        return self._native.prove(blob, z)
+        return self._handle.prove(blob, z)
 
     def verify(self, commitment: bytes, z: bytes, y: bytes, proof: bytes) -> bool:
         """Accepts a value at a point (``verify_kzg_proof``): True, or :class:`pairwright.Rejected`."""
-        self._native.verify(commitment, z, y, proof)
+        self._handle.verify(commitment, z, y, proof)
         return True
 
     def verify_blob(self, blob: bytes, commitment: bytes, proof: bytes) -> bool:
@@ -56,7 +56,7 @@ class Blobs:
 
     def verify_blobs(self, sidecars: Iterable[tuple[bytes, bytes, bytes]]) -> bool:
         """Accepts many blobs, each with its commitment and proof, together: True, or :class:`pairwright.Rejected`."""
-        self._native.verify_blobs(list(sidecars))
+        self._handle.verify_blobs(list(sidecars))
         return True
 
 
@@ -64,17 +64,17 @@ class Cells:
     """Cells of blobs, with the points of a ceremony."""
 
     def __init__(self, trusted_setup: PathLike) -> None:
-        self._native = _native.CellSetup.read(_read(trusted_setup), os.fspath(trusted_setup))
+        self._handle = _native.CellSetup.read(_read(trusted_setup), os.fspath(trusted_setup))
 
     def prove(self, blob: bytes) -> tuple[list[bytes], list[bytes]]:
         """The 128 cells of a blob and their proofs (``compute_cells_and_kzg_proofs``)."""
-        return self._native.prove(blob)
+        return self._handle.prove(blob)
 
     def verify(self, cells: Iterable[tuple[bytes, int, bytes, bytes]]) -> bool:
         """Accepts cells, each (commitment, index, cell, proof), together: True, or :class:`pairwright.Rejected`."""
-        self._native.verify(list(cells))
+        self._handle.verify(list(cells))
         return True
 
     def recover(self, cells: Mapping[int, bytes]) -> bytes:
         """The blob from half of its cells or more, by their indices."""
-        return self._native.recover(sorted(cells.items()))
+        return self._handle.recover(sorted(cells.items()))

@@ -22,19 +22,19 @@ class Tree:
 
     def __init__(self, leaves: Iterable[bytes] | bytes) -> None:
         data = leaves if isinstance(leaves, bytes) else b"".join(leaves)
-        self._native = _native.MerkleTree.over(data)
+        self._handle = _native.MerkleTree.over(data)
 
     @property
     def root(self) -> bytes:
         """The topmost digest."""
-        return self._native.root()
+        return self._handle.root()
 
     def __len__(self) -> int:
-        return len(self._native)
+        return len(self._handle)
 
     def open(self, index: int) -> bytes:
         """The path of a leaf, for :func:`verify`."""
-        return self._native.open(index)
+        return self._handle.open(index)
 
 
 def verify(root: bytes, length: int, index: int, digest: bytes, opening: bytes) -> bool:

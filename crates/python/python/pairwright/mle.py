@@ -16,14 +16,14 @@ from ._arrays import FieldArray, _scalars
 
 def evaluate(table: FieldArray, point: FieldArray | Sequence[int]) -> int:
     """The value at a point of the multilinear extension of a table."""
-    return FieldArray._of(_native.evaluate(table._native, _scalars(table.curve, point)._native)).ints()[0]
+    return FieldArray._of(_native.evaluate(table._handle, _scalars(table.curve, point)._handle)).ints()[0]
 
 
 def eq_table(point: FieldArray) -> FieldArray:
     """eq(x, point) at every corner x."""
-    return FieldArray._of(_native.eq_table(point._native))
+    return FieldArray._of(_native.eq_table(point._handle))
 
 
 def product(table: FieldArray) -> int:
     """The product of all values."""
-    return FieldArray._of(_native.product(table._native)).ints()[0]
+    return FieldArray._of(_native.product(table._handle)).ints()[0]

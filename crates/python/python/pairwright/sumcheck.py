@@ -54,9 +54,9 @@ def prove(
     """Proves the sum of terms, each a coefficient and the indices of the tables that it multiplies, over all corners."""
     curve = tables[0].curve
     coefficients = _scalars(curve, [coefficient for coefficient, _ in terms])
-    claimed = None if claim is None else _scalars(curve, claim)._native
+    claimed = None if claim is None else _scalars(curve, claim)._handle
     data, point, values, total = _native.sumcheck_prove(
-        [table._native for table in tables], coefficients._native, [list(of) for _, of in terms], claimed, label
+        [table._handle for table in tables], coefficients._handle, [list(of) for _, of in terms], claimed, label
     )
     return SumcheckProof(bytes(data), FieldArray._of(total).ints()[0], FieldArray._of(point), FieldArray._of(values))
 
@@ -66,5 +66,5 @@ def verify(data: bytes, *, claim: int, variables: int, degree: int, curve: str, 
 
     Raises :class:`pairwright.Rejected` where the bytes have not the shape of the statement.
     """
-    point, value = _native.sumcheck_verify(data, _scalars(curve, claim)._native, variables, degree, label)
+    point, value = _native.sumcheck_verify(data, _scalars(curve, claim)._handle, variables, degree, label)
     return Subclaim(FieldArray._of(point), FieldArray._of(value).ints()[0])
