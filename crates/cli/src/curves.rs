@@ -1,6 +1,8 @@
 //! From the curve a file is for to the code for that curve.
 
-/// Calls a function generic over the pairing with the type of a [`pairwright::formats::CurveId`].
+/// Calls a function generic over the pairing with the type of a [`pairwright::formats::CurveId`]; its error is made of a
+/// [`Failure`](crate::Failure).
+#[macro_export]
 macro_rules! on_curve {
     (
         curves { $($curve:ident [$pairing:ty] $($about:literal)+;)+ }
@@ -9,7 +11,7 @@ macro_rules! on_curve {
     ) => {
         match $id {
             $(::pairwright::formats::CurveId::$curve => $function::<$pairing> $arguments,)+
-            other => Err($crate::failure::ArgumentError::Unsupported(other.name()).into()),
+            other => Err($crate::Failure::unsupported(other.name()).into()),
         }
     };
     ($id:expr, $function:ident $arguments:tt) => {

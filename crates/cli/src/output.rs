@@ -109,6 +109,12 @@ pub(crate) fn print<T: Serialize>(
     value: &T,
     text: impl FnOnce(&T) -> String,
 ) -> Result<(), Failure> {
+    if cli.answer.is_kept() {
+        let answer = serde_json::to_value(Envelope::of(cli, "ok", value));
+        let answer = answer.map_err(|why| Failure::Internal(why.into()))?;
+        cli.answer.keep(answer);
+        return Ok(());
+    }
     if cli.json {
         return Envelope::of(cli, "ok", value).say();
     }

@@ -89,7 +89,7 @@ impl Drop for Progress {
 }
 
 /// Rough relative cost of an operator: a point of a G1 MSM counts 16.
-pub(crate) fn units(operator: &str, size: usize) -> u64 {
+pub fn units(operator: &str, size: usize) -> u64 {
     let each = match operator {
         "msm_g1" => 16,
         "msm_g2" => 48,
@@ -108,6 +108,6 @@ pub(crate) fn units(operator: &str, size: usize) -> u64 {
 }
 
 /// Units of all calls of a plan.
-pub(crate) fn planned_units(plan: &[PlannedCall]) -> u64 {
+pub fn planned_units(plan: &[PlannedCall]) -> u64 {
     plan.iter().map(|call| units(call.operator, call.size)).sum()
 }

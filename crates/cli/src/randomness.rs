@@ -16,7 +16,7 @@ const CONTRIBUTION_TAG: &[u8] = b"pairwright contribution randomness v1";
 ///
 /// # Errors
 /// When the operating system gives no randomness.
-pub(crate) fn system() -> Result<ChaCha20Rng, Failure> {
+pub fn system() -> Result<ChaCha20Rng, Failure> {
     randomness::system().map_err(|e| Failure::Internal(e.into()))
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn mixed(text: &str) -> Result<Zeroizing<[u8; 32]>, Failure> {
 ///
 /// # Errors
 /// When the seed is not hexadecimal or shorter than 16 bytes.
-pub(crate) fn seeded<F: PrimeField>(hex: &str, key: &[u8], witness: &[F]) -> Result<ChaCha20Rng, Failure> {
+pub fn seeded<F: PrimeField>(hex: &str, key: &[u8], witness: &[F]) -> Result<ChaCha20Rng, Failure> {
     let mut seed = Seed::new(hex, key)?;
     seed.add(witness);
     Ok(seed.finish())

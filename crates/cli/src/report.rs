@@ -8,6 +8,14 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+/// The account of a session as `--report` writes it.
+///
+/// # Errors
+/// When it cannot be serialised, which is a fault of ours.
+pub fn account(report: &Report) -> Result<serde_json::Value, Failure> {
+    serde_json::to_value(OperatorReport::new(report)).map_err(|why| Failure::Internal(why.into()))
+}
+
 /// Operators that a short table has lines for.
 const FEW: usize = 24;
 

@@ -9,15 +9,26 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 use std::ffi::OsString;
 use std::io::Write;
-use std::process::ExitCode;
 
 /// Reads the command line.
 ///
 /// # Errors
 /// The exit code, when everything is said already: the help, the version, or what is wrong.
-pub(crate) fn read(arguments: &[OsString]) -> Result<Cli, ExitCode> {
+pub(crate) fn read(arguments: &[OsString]) -> Result<Cli, u8> {
     let arguments = &in_our_words(arguments);
-    let read = Cli::command().try_get_matches_from(arguments).and_then(|matches| {
+    understand(arguments).map_err(|error| say(arguments, &error))
+}
+
+/// [`read`] for a caller in this process: nothing is printed.
+///
+/// # Errors
+/// What is wrong, or the help or version that was asked for, as text.
+pub(crate) fn parse(arguments: &[OsString]) -> Result<Cli, Failure> {
+    understand(&in_our_words(arguments)).map_err(|error| Failure::bad(error.render().to_string().trim_end()))
+}
+
+fn understand(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+    Cli::command().try_get_matches_from(arguments).and_then(|matches| {
         let mut cli = Cli::from_arg_matches(&matches)?;
         let mut words = Vec::new();
         let mut at = &matches;
@@ -29,12 +40,11 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Cli, ExitCode> {
         cli.command = command;
         cli.name = name.map_or_else(|| words.join(" "), str::to_owned);
         Ok(cli)
-    });
-    read.map_err(|error| say(arguments, &error))
+    })
 }
 
 /// Says what is wrong, or what was asked of the parser itself; gives the exit code.
-fn say(arguments: &[OsString], error: &clap::Error) -> ExitCode {
+fn say(arguments: &[OsString], error: &clap::Error) -> u8 {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         let done = closed::expect_standard_output().and_then(|()| error.print());
         let done = done.and_then(|()| std::io::stdout().flush());
@@ -44,10 +54,10 @@ fn say(arguments: &[OsString], error: &clap::Error) -> ExitCode {
                 output::tell(&format!("pairwright: {failure}"));
                 failure.code()
             },
-            |()| ExitCode::SUCCESS,
+            |()| 0,
         );
     }
-    let code = ExitCode::from(2);
+    let code = 2;
     if arguments.iter().take_while(|word| *word != "--").any(|word| word == "--json") {
         let why = serde_json::json!({ "error": error.render().to_string().trim_end() });
         let command = command(arguments);

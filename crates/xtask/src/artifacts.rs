@@ -76,6 +76,11 @@ impl Artifacts {
         Self::read(&[&["build"], &packages[..], &["--bin", "pairwright", "--example", "oracle"]].concat())
     }
 
+    /// Builds the module of the Python package, with the features that the tests' build has.
+    pub(crate) fn of_python() -> Outcome<Self> {
+        Self::read(&["test", "--workspace", "--no-run", "--test", "package"])
+    }
+
     /// Builds the libraries alone.
     pub(crate) fn of_libraries() -> Outcome<Self> {
         Self::read(&["build", "--workspace", "--lib"])
@@ -137,6 +142,15 @@ impl Artifacts {
             .collect()
     }
 
+    /// The path of a library that other languages load.
+    pub(crate) fn shared_library(&self, name: &str) -> Option<PathBuf> {
+        let files = self.0.iter().filter(|m| m.is(name, false)).flat_map(|m| &m.filenames);
+        files
+            .into_iter()
+            .find(|file| file.extension().is_some_and(|ending| ending == std::env::consts::DLL_EXTENSION))
+            .cloned()
+    }
+
     /// Names and paths of the Rust libraries whose name begins with `prefix`.
     pub(crate) fn libraries(&self, prefix: &str) -> Vec<(String, PathBuf)> {
         let named =
@@ -163,6 +177,7 @@ mod tests {
             r#"
             {"target":{"name":"pairwright"},"profile":{"test":false},"executable":null,"filenames":["t/p.rmeta","t/p.rlib"]}
             not json
+            {"target":{"name":"module"},"profile":{"test":false},"executable":null,"filenames":["t/libm.rlib","t/libm.so"]}
             {"target":{"name":"xtask"},"profile":{"test":false},"executable":"t/xtask","filenames":["t/xtask"]}
             {"manifest_path":"/w/pairwright/Cargo.toml","target":{"name":"pairwright","kind":["lib"]},"profile":{"test":true},"executable":"t/p-units","filenames":["t/p-units"]}
             {"target":{"name":"pairwright"},"profile":{"test":false},"executable":"t/pairwright","filenames":[]}
@@ -173,6 +188,9 @@ mod tests {
         );
         assert_eq!(artifacts.program("pairwright"), Some(PathBuf::from("t/pairwright")));
         assert_eq!(artifacts.program("other"), None);
+        #[cfg(target_os = "linux")]
+        assert_eq!(artifacts.shared_library("module"), Some(PathBuf::from("t/libm.so")));
+        assert_eq!(artifacts.shared_library("serde"), None);
         assert_eq!(artifacts.test("nvrtc"), Some(PathBuf::from("t/nvrtc")));
         assert_eq!(artifacts.test("xtask"), None);
         let test = |name: &str, path: &str, folder: &str| TestBinary {

@@ -11,6 +11,7 @@ mod interop;
 mod jobs;
 mod package;
 mod process;
+mod python;
 mod test;
 mod tidy;
 mod tree;
@@ -41,6 +42,8 @@ enum Chore {
     Cuda(cuda::Args),
     /// Count the crates of the verifier alone, build it for WebAssembly and without an operating system, and run it
     Verifier(verifier::Args),
+    /// Test the Python package with the module of the development build, and check its types and stubs
+    Python(python::Args),
     /// Compile and run the Rust examples of the book
     Book(book::Args),
     /// Run one benchmark of the bench/ workspace, for example `cargo x bench msm`
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         Chore::Interop(args) => interop::run(&args),
         Chore::Cuda(args) => cuda::run(&args),
         Chore::Verifier(args) => verifier::run(&args),
+        Chore::Python(args) => python::run(&args),
         Chore::Book(args) => book::run(&args),
         Chore::Bench(args) => bench::run(&args),
         Chore::Ci(args) => ci::run(&args),

@@ -13,6 +13,8 @@ mod scale;
 mod sim;
 mod snarkjs;
 
+use crate::answer::Answer;
+use crate::hands::Borrowed;
 use crate::warnings::Warnings;
 pub(crate) use aie::{
     AieBoard, AieJob, AieOptions, MethodOptions, SimAie, SimAieBoard, SimAieMsm, form_name,
@@ -86,6 +88,12 @@ pub(crate) struct Cli {
     /// What is to be said with the result.
     #[arg(skip)]
     pub warnings: Warnings,
+    /// The place of the result if it is not printed.
+    #[arg(skip)]
+    pub answer: Answer,
+    /// Who runs the tasks of a proof.
+    #[arg(skip)]
+    pub hands: Borrowed,
 }
 
 #[derive(Debug, Subcommand)]

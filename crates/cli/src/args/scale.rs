@@ -2,6 +2,7 @@
 
 use super::{KeyPolicy, input};
 use clap::{ArgGroup, Args, ValueHint};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -34,6 +35,9 @@ pub(crate) struct OutOfCore {
     /// Take about this much memory, such as 512M: the key is read by ranges, and values wait in files. The proof is the same.
     #[arg(long, value_name = "BYTES", conflicts_with_all = ["r1cs", "check", "report"])]
     pub memory: Option<Bytes>,
+    /// Divide the work into at least so many parts of each kind, for that many workers. A sharded key that is given has its own blocks.
+    #[arg(long, value_name = "N", requires = "memory", default_value = "1")]
+    pub parts: NonZeroUsize,
     /// The sharded key of this key (`pairwright shard`) [default: made for this proof].
     #[arg(long, value_name = "DIR", requires = "memory", value_hint = ValueHint::DirPath)]
     pub shards: Option<PathBuf>,

@@ -6,6 +6,7 @@ use super::workshop::Workshop;
 use crate::args::{Cli, Prove};
 use crate::failure::{ArgumentError, Failure};
 use crate::files;
+use crate::hands::Hands;
 use crate::output;
 use crate::progress::Progress;
 use crate::randomness::{self, Seed};
@@ -17,10 +18,10 @@ use pairwright::formats::{
 };
 use pairwright::protocols::groth16::{Blinding, VerifyError, blind, verify_with_unsafe_key};
 use pairwright::scale::{
-    Digester, KeySizes, Ledger, Manifest, Plan, Progress as Step, Sizes, WitnessRange, execute, in_order,
-    plan, sums,
+    Conductor, Digester, FileKind, KeySizes, Ledger, Manifest, Plan, Progress as Step, Sizes, WitnessRange,
+    execute, in_order, plan, sums,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf, absolute};
 use std::time::Instant;
 
@@ -42,7 +43,9 @@ pub(super) fn prove_on<E: Boards>(
     let key = zkey.proving_key()?;
     args.options.keys.judge_proving(cli, &args.zkey, &zkey, &key.vk)?;
     expect_file(&args.zkey)?;
-    let sizes = Sizes::for_memory(memory, &KeySizes::of(&zkey), rayon::current_num_threads())?;
+    let of_key = KeySizes::of(&zkey);
+    let sizes = Sizes::for_memory(memory, &of_key, rayon::current_num_threads())?;
+    let sizes = sizes.in_parts(options.parts.get(), &of_key);
     let open = start.elapsed().as_secs_f64();
 
     let start = Instant::now();
@@ -66,9 +69,12 @@ pub(super) fn prove_on<E: Boards>(
     let key_path = absolute_path(&args.zkey)?;
     let paths = [&key_path, &shards, workshop.path()].map(PathBuf::as_path);
     let plan = plan(&manifest, paths, &witness, &sizes);
-    let mut ledger =
+    let ledger =
         if workshop.is_kept() { Ledger::open(workshop.path(), &plan)? } else { Ledger::in_memory() };
-    let told = run_plan(&plan, &mut ledger, &device)?;
+    let (told, plan, ledger) = match cli.hands.get() {
+        None => run_here(plan, ledger, &device)?,
+        Some(hands) => hand_out(plan, ledger, hands)?,
+    };
     let mut rng = match seed {
         None => randomness::system()?,
         Some(seed) => seed.finish(),
@@ -190,36 +196,56 @@ fn sharded<E: Boards>(
     Ok((directory, manifest))
 }
 
-/// Runs a plan with a bar, and says what it came to.
-fn run_plan<E: Boards>(
-    plan: &Plan,
-    ledger: &mut Ledger,
+/// What a plan came to, the plan, and its ledger.
+type Run = (OfPlan, Plan, Ledger);
+
+/// Runs a plan in this process, with a bar.
+fn run_here<E: Boards>(
+    plan: Plan,
+    mut ledger: Ledger,
     device: &pairwright::device::Device<E>,
-) -> Result<OfPlan, Failure> {
+) -> Result<Run, Failure> {
     let progress = Progress::new(plan.tasks.iter().map(|task| task.core_microseconds).sum(), "prove");
-    let (mut seconds, mut resumed) = (BTreeMap::<&'static str, f64>::new(), 0);
-    execute(plan, ledger, device, &mut in_order, &mut |step| match step {
+    let mut resumed = BTreeSet::new();
+    execute(&plan, &mut ledger, device, &mut in_order, &mut |step| match step {
         Step::Start(task) => progress.say(&task.name),
         Step::Done(task, outcome) => {
             progress.add(task.core_microseconds);
             match outcome {
-                None => resumed += 1,
-                Some(outcome) => {
-                    *seconds.entry(task.op.name()).or_default() += outcome.seconds;
-                    if output::tells_all() {
-                        output::tell(&format!("{}: {}", task.name, output::seconds(outcome.seconds)));
-                    }
+                None => _ = resumed.insert(task.name.clone()),
+                Some(outcome) if output::tells_all() => {
+                    output::tell(&format!("{}: {}", task.name, output::seconds(outcome.seconds)));
                 }
+                Some(_) => {}
             }
         }
         _ => {}
     })?;
-    let made = plan.files.values().filter(|file| file.kind == pairwright::scale::FileKind::Made);
-    Ok(OfPlan {
+    drop(progress);
+    Ok((told(&plan, &ledger, &resumed), plan, ledger))
+}
+
+/// Has the caller's hands run a plan.
+fn hand_out(plan: Plan, ledger: Ledger, hands: &Hands) -> Result<Run, Failure> {
+    let conductor = Conductor::new(plan, ledger)?;
+    let tasks = conductor.plan().tasks.iter().enumerate();
+    let resumed = tasks.filter(|(i, _)| conductor.is_done(*i)).map(|(_, task)| task.name.clone()).collect();
+    let (plan, ledger) = hands(conductor)?.into_parts();
+    Ok((told(&plan, &ledger, &resumed), plan, ledger))
+}
+
+/// Says what a plan came to, of which some tasks were done before.
+fn told(plan: &Plan, ledger: &Ledger, resumed: &BTreeSet<String>) -> OfPlan {
+    let mut seconds = BTreeMap::<&'static str, f64>::new();
+    for task in plan.tasks.iter().filter(|task| !resumed.contains(&task.name)) {
+        *seconds.entry(task.op.name()).or_default() += ledger.outcome(&task.name).map_or(0.0, |o| o.seconds);
+    }
+    let made = plan.files.values().filter(|file| file.kind == FileKind::Made);
+    OfPlan {
         blocks: plan.setting.layout.blocks(),
         tasks: plan.tasks.len(),
-        resumed,
+        resumed: resumed.len(),
         file_bytes: made.map(|file| file.length).sum(),
         seconds,
-    })
+    }
 }

@@ -2,19 +2,20 @@
 
 mod argument;
 mod conversions;
+mod kind;
 
 pub(crate) use argument::{AieFault, ArgumentError, ChipError, MtuFault};
+pub use kind::Kind;
 
 use pairwright::formats::FormatError;
 use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use thiserror::Error;
 
 /// Why a command did not succeed.
 #[derive(Debug, Error)]
-pub(crate) enum Failure {
+pub enum Failure {
     /// A proof was not accepted.
     #[error("rejected: {0}")]
     Rejected(Box<dyn std::error::Error + Send + Sync>),
@@ -26,7 +27,12 @@ pub(crate) enum Failure {
     BadInput(Box<dyn std::error::Error + Send + Sync>),
     /// A file cannot be read or written.
     #[error("{path}: {why}")]
-    File { path: PathBuf, why: std::io::Error },
+    File {
+        /// The file's path.
+        path: PathBuf,
+        /// What the system says.
+        why: std::io::Error,
+    },
     /// Standard output cannot be written.
     #[error("standard output: {0}")]
     Output(std::io::Error),
@@ -37,7 +43,7 @@ pub(crate) enum Failure {
 
 /// The proofs of a batch that were not accepted.
 #[derive(Debug)]
-pub(crate) struct RejectedBatch {
+pub struct RejectedBatch {
     /// Number of proofs in the list.
     pub proofs: usize,
     /// Those that were not accepted, in the order of the list.
@@ -46,7 +52,7 @@ pub(crate) struct RejectedBatch {
 
 /// A proof of a batch that was not accepted.
 #[derive(Debug, Serialize)]
-pub(crate) struct RejectedProof {
+pub struct RejectedProof {
     /// Position in the list, from 0.
     pub index: usize,
     /// Line of the list, from 1.
@@ -77,7 +83,7 @@ impl fmt::Display for RejectedBatch {
 
 impl Failure {
     /// Wraps an error as bad input.
-    pub(crate) fn bad(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+    pub fn bad(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::BadInput(why.into())
     }
 
@@ -87,7 +93,7 @@ impl Failure {
     }
 
     /// An error in a proof or its public values: a rejection where the file is well-formed but says nothing valid.
-    pub(crate) fn of_proof(e: FormatError) -> Self {
+    pub fn of_proof(e: FormatError) -> Self {
         if e.is_rejection() { Self::Rejected(e.into()) } else { Self::bad(e) }
     }
 
@@ -110,12 +116,12 @@ impl Failure {
     }
 
     /// The documented exit code.
-    pub(crate) fn code(&self) -> ExitCode {
-        ExitCode::from(match self {
+    pub(crate) fn code(&self) -> u8 {
+        match self {
             Self::Rejected(_) | Self::RejectedInBatch(_) => 1,
             Self::BadInput(_) | Self::File { .. } | Self::Output(_) => 2,
             Self::Internal(_) => 3,
-        })
+        }
     }
 
     /// The exit code's word, for `--json`.

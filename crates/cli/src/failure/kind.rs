@@ -1,0 +1,106 @@
+//! The kind of a failure, for callers that have a class for each; and failures that they share with the command.
+
+use super::{ArgumentError, Failure};
+use pairwright::formats::FormatError;
+use pairwright::protocols::{groth16, plonk};
+use pairwright::witness::WitnessError;
+use std::path::Path;
+
+/// The kind of a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A proof was not accepted.
+    Rejected,
+    /// An argument is not what it should be, or arguments do not fit each other.
+    Usage,
+    /// A file, or bytes in place of one, is damaged or of another kind.
+    Format,
+    /// A witness cannot be computed, or does not satisfy the circuit.
+    Witness,
+    /// A file cannot be read or written.
+    File,
+    /// A fault of the library or of the machine.
+    Internal,
+}
+
+impl Failure {
+    /// Gives the kind of this failure.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Rejected(_) | Self::RejectedInBatch(_) => Kind::Rejected,
+            Self::BadInput(why) => match why.downcast_ref::<FormatError>() {
+                Some(FormatError::Io { .. } | FormatError::Write(_)) => Kind::File,
+                Some(_) => Kind::Format,
+                None if why.is::<WitnessError>() => Kind::Witness,
+                None => match why.downcast_ref::<ArgumentError>() {
+                    Some(
+                        ArgumentError::ProofFails | ArgumentError::Constraint { .. } | ArgumentError::Gate(_),
+                    ) => Kind::Witness,
+                    _ => Kind::Usage,
+                },
+            },
+            Self::File { .. } | Self::Output(_) => Kind::File,
+            Self::Internal(_) => Kind::Internal,
+        }
+    }
+
+    /// A curve that a device or a protocol does not have.
+    pub fn unsupported(curve: &'static str) -> Self {
+        ArgumentError::Unsupported(curve).into()
+    }
+
+    /// A Groth16 key for which anybody can forge proofs.
+    pub fn unsafe_key(path: &Path, weakness: groth16::Weakness) -> Self {
+        ArgumentError::UnsafeKey { path: path.to_owned(), weakness }.into()
+    }
+
+    /// A key of Plonk or fflonk for which anybody can forge proofs.
+    pub fn worthless_key(path: &Path, weakness: plonk::Weakness) -> Self {
+        ArgumentError::WorthlessKey { path: path.to_owned(), weakness }.into()
+    }
+
+    /// A finished proof that does not verify.
+    pub fn proof_fails() -> Self {
+        ArgumentError::ProofFails.into()
+    }
+
+    /// Two files that belong to different curves.
+    pub fn other_curve(left: (&Path, &'static str), right: (&Path, &'static str)) -> Self {
+        let [(left, left_curve), (right, right_curve)] = [left, right];
+        let (left, right) = (left.to_owned(), right.to_owned());
+        ArgumentError::Curves { left, left_curve, right, right_curve }.into()
+    }
+
+    /// A witness calculator whose prime is that of no curve.
+    pub fn unknown_prime(path: &Path) -> Self {
+        ArgumentError::UnknownPrime(path.to_owned()).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_are_told_apart() {
+        let call = |line: &str| {
+            let words: Vec<_> = line.split(' ').map(Into::into).collect();
+            crate::call(&words).map_err(|failure| (failure.kind(), failure.to_string()))
+        };
+        let (kind, text) = call("inspect no-such-file").unwrap_err();
+        assert!(kind == Kind::File && text.contains("no-such-file"), "{kind:?}: {text}");
+        let (kind, text) = call("inspect Cargo.toml").unwrap_err();
+        assert!(kind == Kind::Format && text.contains("Cargo.toml"), "{kind:?}: {text}");
+        let (kind, text) = call("sim ntt --colour red").unwrap_err();
+        assert!(kind == Kind::Usage && text.contains("--colour"), "{kind:?}: {text}");
+        let (kind, text) = call("--threads 0 gen targets").unwrap_err();
+        assert!(kind == Kind::Usage && text.contains("--threads"), "{kind:?}: {text}");
+    }
+
+    #[test]
+    fn a_call_gives_the_object_that_the_command_prints() {
+        let answer = crate::call(&["gen".into(), "targets".into()]).unwrap();
+        assert_eq!((&answer["command"], &answer["status"]), (&"gen targets".into(), &"ok".into()));
+        assert!(answer["targets"].as_array().is_some_and(|targets| targets.len() > 3));
+    }
+}

@@ -1,0 +1,28 @@
+//! Who runs the tasks of a proof with `--memory`: this process, or whoever calls the command in it.
+
+use crate::failure::Failure;
+use pairwright::scale::Conductor;
+use std::fmt;
+
+/// Runs the tasks that a conductor hands out, wherever it likes, and gives the conductor back.
+pub type Hands = dyn Fn(Conductor) -> Result<Conductor, Failure> + Send + Sync;
+
+/// The caller's hands; without them this process runs the tasks.
+#[derive(Default)]
+pub(crate) struct Borrowed(Option<Box<Hands>>);
+
+impl Borrowed {
+    pub(crate) fn new(hands: Box<Hands>) -> Self {
+        Self(Some(hands))
+    }
+
+    pub(crate) fn get(&self) -> Option<&Hands> {
+        self.0.as_deref()
+    }
+}
+
+impl fmt::Debug for Borrowed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "the caller's" } else { "ours" })
+    }
+}

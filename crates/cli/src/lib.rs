@@ -1,0 +1,164 @@
+//! The `pairwright` command, as a library: [`main`] is the command, and [`call`] runs it for another program of this process,
+//! which gets the object that `--json` prints.
+//!
+//! Doors of other languages take from here what the command has settled: what is refused and in which words ([`Failure`]), the
+//! randomness of a seed, the units of progress, and the code of a curve ([`on_curve`]).
+#![deny(unsafe_code)]
+
+mod answer;
+mod args;
+mod boards;
+mod closed;
+mod commands;
+mod curves;
+mod failure;
+mod files;
+mod hands;
+mod keys;
+mod output;
+pub mod progress;
+pub mod randomness;
+mod report;
+mod signals;
+mod usage;
+mod warnings;
+
+use answer::Answer;
+use args::{Cli, Command};
+use hands::Borrowed;
+use clap::CommandFactory;
+use failure::ArgumentError;
+pub use failure::{Failure, Kind, RejectedBatch, RejectedProof};
+use output::Envelope;
+pub use hands::Hands;
+pub use report::account;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Threads a core that `--threads` may ask for: more only wait for each other.
+const THREADS_A_CORE: usize = 8;
+
+/// Runs the command with the words of its line, its own name first; gives its exit code.
+pub fn main(arguments: Vec<OsString>) -> ExitCode {
+    exit_code(arguments).into()
+}
+
+/// [`main`] for a program that ends the process itself.
+pub fn exit_code(arguments: Vec<OsString>) -> u8 {
+    signals::clean_up();
+    let cli = match usage::read(&arguments) {
+        Ok(cli) => cli,
+        Err(exit) => return exit,
+    };
+    output::set_level(cli.quiet, cli.verbose);
+    let Err(failure) = run(&cli) else { return 0 };
+    let said = if cli.json && !matches!(failure, Failure::Output(_)) {
+        let why = failure.object();
+        Envelope::of(&cli, failure.word(), &why).say().is_ok()
+    } else {
+        false
+    };
+    if !said {
+        output::tell(&format!("pairwright: {failure}"));
+    }
+    failure.code()
+}
+
+/// Runs the command with the words that follow its name, in this process: nothing is printed, and the process lives on.
+/// Gives the object that `--json` prints.
+///
+/// # Errors
+/// As the command fails; words that it does not understand are [`Failure::BadInput`] with the parser's text.
+pub fn call(words: &[OsString]) -> Result<serde_json::Value, Failure> {
+    call_with(words, Borrowed::default())
+}
+
+/// [`call`], and the caller runs the tasks of a proof with `--memory`: everything else, the proof's blinding, its verification
+/// and its files included, stays here. Other commands have no tasks and ignore the hands.
+///
+/// # Errors
+/// As [`call`], and the errors of the hands.
+pub fn call_by(words: &[OsString], hands: Box<Hands>) -> Result<serde_json::Value, Failure> {
+    call_with(words, Borrowed::new(hands))
+}
+
+fn call_with(words: &[OsString], hands: Borrowed) -> Result<serde_json::Value, Failure> {
+    let before = ["pairwright", "--json", "--quiet"].map(OsString::from);
+    let mut cli = usage::parse(&[&before, words].concat())?;
+    output::set_level(true, false);
+    (cli.answer, cli.hands) = (Answer::kept(), hands);
+    match cli.threads {
+        None => run_here(&cli)?,
+        Some(n) => {
+            let pool = pool(&cli, n)?.build().map_err(|why| Failure::Internal(why.into()))?;
+            pool.install(|| run_here(&cli))?;
+        }
+    }
+    cli.answer.take().ok_or_else(|| Failure::Internal("the command gave no answer".into()))
+}
+
+fn run(cli: &Cli) -> Result<(), Failure> {
+    if let Some(n) = cli.threads {
+        pool(cli, n)?.build_global().map_err(|why| Failure::Internal(why.into()))?;
+    }
+    run_here(cli)
+}
+
+/// Runs the command in the pool of threads that it is called in.
+fn run_here(cli: &Cli) -> Result<(), Failure> {
+    pairwright::cpu::isa().map_err(|why| Failure::BadInput(why.into()))?;
+    let files = cli.command.files();
+    files.check()?;
+    if let (true, Some(option)) = (cli.json, files.to_standard_output()) {
+        return Err(ArgumentError::StandardOutput(option).into());
+    }
+    match &cli.command {
+        Command::Demo(a) => commands::demo::run(cli, a),
+        Command::Setup(a) => commands::setup::run(cli, a),
+        Command::Powersoftau { what } => commands::powersoftau::run(cli, what),
+        Command::Zkey { what } => commands::zkey::run(cli, what),
+        Command::Vkey(a) => commands::vkey::run(cli, a),
+        Command::Witness(a) => commands::witness::run(cli, a),
+        Command::Check(a) => commands::check::run(cli, a),
+        Command::Prove(a) => commands::prove::run(cli, a),
+        Command::Shard(a) => commands::shard::run(cli, a),
+        Command::Verify(a) => commands::verify::run(cli, a),
+        Command::R1cs { what } => commands::circuit::of_constraints(cli, what),
+        Command::Wtns { what } => commands::circuit::of_witnesses(cli, what),
+        // No such command is left when the line has been read.
+        Command::Groth16 { .. }
+        | Command::Plonk { .. }
+        | Command::Fflonk { .. }
+        | Command::Generatecall(_) => Err(Failure::without_short_form()),
+        Command::BatchVerify(a) => commands::batch_verify::run(cli, a),
+        Command::Inspect(a) => commands::inspect::run(cli, a),
+        Command::Devices => commands::devices::run(cli),
+        Command::Gpu { what } => commands::gpu::run(cli, what),
+        Command::Gen { what } => commands::generate::run(cli, what),
+        Command::Sim { what } => commands::sim::run(cli, what),
+        Command::Explore { what } => commands::sim::explore::run(cli, what),
+        Command::Compile(a) => commands::compile::run(cli, a),
+        Command::Asm(a) => commands::asm::run(cli, a),
+        Command::Disasm(a) => commands::disasm::run(cli, a),
+        Command::Man(a) => commands::man::run(cli, a),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "pairwright", &mut script);
+            let script = serde_json::json!({ "text": String::from_utf8_lossy(&script).trim_end() });
+            output::print(cli, &script, |s| s["text"].as_str().unwrap_or_default().to_owned())
+        }
+    }
+}
+
+/// The pool of threads that `--threads` asks for.
+fn pool(cli: &Cli, asked: usize) -> Result<rayon::ThreadPoolBuilder, Failure> {
+    if asked == 0 {
+        return Err(ArgumentError::Threads.into());
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let most = THREADS_A_CORE.saturating_mul(cores);
+    if asked > most {
+        cli.warnings.add(format!("--threads {asked}: {most} are started, {THREADS_A_CORE} for each core"));
+    }
+    Ok(rayon::ThreadPoolBuilder::new().num_threads(asked.min(most)))
+}

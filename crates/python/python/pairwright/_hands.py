@@ -1,0 +1,226 @@
+"""Hands tasks to the workers of a Dask cluster: what runs there, and how its end is waited for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from . import _native
+from ._errors import PairwrightError
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+#: A task is run a second time when it has taken so many times what others like it have led to expect.
+LATE = 3.0
+#: No task is late before so many seconds.
+PATIENCE = 5.0
+#: Seconds between two looks at what runs.
+LOOK = 1.0
+
+
+class Liar(PairwrightError):
+    """A worker has written other bytes than its task gives. ``worker`` and ``task`` name both."""
+
+    def __init__(self, worker: str, task: str) -> None:
+        super().__init__(f"worker {worker}: what it wrote for task {task} is not what the task gives")
+        self.worker = worker
+        self.task = task
+
+
+def settle() -> str:
+    """Has the operators of this worker use as many threads as Dask has given it; gives the worker's address."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    _native.set_threads(max(1, int(worker.state.nthreads)))
+    return str(worker.address)
+
+
+def run_job(job: str) -> tuple[str, str]:
+    """Runs a task: its outcome as JSON, and the address of the worker."""
+    worker = settle()
+    return _native.run_job(job), worker
+
+
+def run_aside(job: str) -> list[str]:
+    """Runs a task without touching what it wrote before: the digests of what it would write."""
+    description = json.loads(job)
+    with tempfile.TemporaryDirectory(prefix="pairwright-audit-") as folder:
+        for region in description["task"]["outputs"]:
+            description["files"][region["file"]]["path"] = os.path.join(folder, region["file"])
+        description["durable"] = False
+        outcome = json.loads(_native.run_job(json.dumps(description)))
+    digests: list[str] = outcome["outputs"]
+    return digests
+
+
+def run_apart(job: str) -> list[str]:
+    """:func:`run_aside` in a process of its own: this one's threads may all be waiting for the cluster."""
+    code = "import json, sys; from pairwright._hands import run_aside; print(json.dumps(run_aside(sys.stdin.read())))"
+    found = subprocess.run([sys.executable, "-c", code], input=job, stdout=subprocess.PIPE, text=True, check=True)
+    digests: list[str] = json.loads(found.stdout)
+    return digests
+
+
+def audit_job(job: str) -> list[str]:
+    """:func:`run_aside` on a worker."""
+    settle()
+    return run_aside(job)
+
+
+def run_command(words: list[str]) -> tuple[str, float, str]:
+    """Runs the command: what it prints as JSON, the seconds that it took, and the address of the worker."""
+    worker = settle()
+    start = time.perf_counter()
+    answer = _native.call(words)
+    return answer, time.perf_counter() - start, worker
+
+
+def run_function(function: Callable[..., dict[str, Any]], arguments: tuple[Any, ...]) -> dict[str, Any]:
+    """Calls a function with the worker's threads."""
+    settle()
+    return function(*arguments)
+
+
+def key_of(name: str, text: str) -> str:
+    """A key of Dask: equal work has equal keys, other work has others."""
+    return f"pairwright-{name}-{hashlib.blake2b(text.encode(), digest_size=16).hexdigest()}"
+
+
+@dataclass(eq=False)
+class Running:
+    """A task that was handed out, with the futures that compute it."""
+
+    name: str
+    job: str
+    estimate: float
+    since: float
+    futures: list[Future] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Done:
+    """A task that is done: who has done it, its description, and the digests of what was written."""
+
+    worker: str
+    job: str
+    outputs: list[str]
+
+
+class Hands:
+    """Hands out the tasks of one proof as they become able to run, and enters what they have done."""
+
+    def __init__(self, client: Client, retries: int, tell: Callable[[int, int, str], object]) -> None:
+        self.client = client
+        self.retries = retries
+        self.tell = tell
+        self.running: dict[Future, Running] = {}
+        self.done: dict[str, Done] = {}
+        #: Seconds that tasks took for each second of their estimate.
+        self.ratios: list[float] = []
+        #: Number of tasks that were run a second time because they were late.
+        self.repeated = 0
+
+    def __call__(self, tasks: _native.Tasks) -> None:
+        """Runs until every task of a plan is entered. What raises ends the proof; what is done then is in its ledger."""
+        try:
+            self._hand_out(tasks)
+            while self.running:
+                for future in self._ended():
+                    self._enter(tasks, future)
+                self._repeat_late()
+                self._hand_out(tasks)
+        finally:
+            for future in self.running:
+                future.cancel()
+
+    def _ended(self) -> list[Future]:
+        """Waits a moment for the first future that ends."""
+        from distributed import wait
+
+        try:
+            return list(wait(list(self.running), timeout=LOOK, return_when="FIRST_COMPLETED").done)
+        except TimeoutError:
+            return []
+
+    def _hand_out(self, tasks: _native.Tasks) -> None:
+        for name, urgency, estimate, job in tasks.ready():
+            self._submit(Running(name, job, estimate, time.monotonic()), priority=urgency)
+
+    def _submit(self, task: Running, *, priority: float, suffix: str = "", workers: list[str] | None = None) -> None:
+        future = self.client.submit(
+            run_job,
+            task.job,
+            key=key_of(task.name, task.job) + suffix,
+            retries=self.retries,
+            priority=priority,
+            workers=workers,
+            allow_other_workers=workers is not None,
+        )
+        task.futures.append(future)
+        self.running[future] = task
+
+    def _enter(self, tasks: _native.Tasks, future: Future) -> None:
+        task = self.running.pop(future, None)
+        if task is None:
+            return
+        outcome, worker = future.result()
+        for other in task.futures:
+            if self.running.pop(other, None) is not None:
+                other.cancel()
+        about = json.loads(outcome)
+        tasks.enter(outcome)
+        self.done[task.name] = Done(worker, task.job, about["outputs"])
+        self.ratios.append(about["seconds"] / max(task.estimate, 1e-6))
+        self.tell(tasks.done, tasks.total, task.name)
+
+    def _repeat_late(self) -> None:
+        """Once workers are idle, runs those tasks a second time that take far longer than expected."""
+        if len(self.ratios) < 3:
+            return
+        now, usual = time.monotonic(), statistics.median(self.ratios)
+        late = [
+            task
+            for task in set(self.running.values())
+            if len(task.futures) == 1 and now - task.since > max(PATIENCE, LATE * usual * task.estimate)
+        ]
+        if not late:
+            return
+        processing = self.client.processing()
+        idle = [worker for worker, keys in processing.items() if not keys]
+        for task, worker in zip(late, idle, strict=False):
+            self.repeated += 1
+            self._submit(task, priority=0.0, suffix="-again", workers=[worker])
+
+    def audit(self) -> int:
+        """Has every task done again by another worker, and compares. Gives the number of tasks.
+
+        Where two differ, this process runs the task too and decides. Raises :class:`Liar`.
+        """
+        every = list(self.client.scheduler_info(n_workers=-1)["workers"])
+        asked = []
+        for name, done in self.done.items():
+            others = [worker for worker in every if worker != done.worker] or every
+            key = key_of(f"audit-{name}", done.job)
+            future = self.client.submit(audit_job, done.job, key=key, workers=others, retries=self.retries)
+            asked.append((name, done, future))
+        for name, done, future in asked:
+            found = future.result()
+            if found == done.outputs:
+                continue
+            truth = run_apart(done.job)
+            if truth != done.outputs:
+                raise Liar(done.worker, name)
+            if truth != found:
+                raise Liar("that audits", name)
+        return len(asked)

@@ -1,0 +1,315 @@
+"""Keys and proofs of Groth16, Plonk and fflonk."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from . import _native
+from ._circuit import PathLike, Witness
+from ._command import command
+from ._progress import Progress, Watched
+from ._table import Report
+
+#: JSON of snarkjs: its text, its bytes, or what Python's json module makes of it.
+Json = str | bytes | dict[str, Any] | list[Any]
+
+
+def _bytes(value: Json | PathLike) -> bytes:
+    """The bytes of JSON that is given as text, as bytes, as objects, or as the path of a file (a ``Path``)."""
+    if isinstance(value, os.PathLike):
+        return Path(value).read_bytes()
+    if isinstance(value, str):
+        return value.encode()
+    if isinstance(value, (bytes, bytearray)):
+        return bytes(value)
+    return json.dumps(value).encode()
+
+
+class Proof:
+    """A proof together with its public values."""
+
+    __slots__ = ("_handle",)
+    _handle: _native.Proof
+
+    @classmethod
+    def _of(cls, native: _native.Proof) -> Proof:
+        proof = cls.__new__(cls)
+        proof._handle = native
+        return proof
+
+    def __init__(self) -> None:
+        raise TypeError("proofs come from ProvingKey.prove and VerifyingKey.proof")
+
+    @property
+    def protocol(self) -> str:
+        """``"groth16"``, ``"plonk"`` or ``"fflonk"``."""
+        return self._handle.about()[0]
+
+    @property
+    def curve(self) -> str:
+        """The curve's name in snarkjs' files."""
+        return self._handle.about()[1]
+
+    def json(self) -> str:
+        """The proof as the JSON of snarkjs, byte for byte."""
+        return self._handle.json()
+
+    def public_json(self) -> str:
+        """The public values as the JSON of snarkjs, byte for byte."""
+        return self._handle.public_json()
+
+    @property
+    def public(self) -> list[int]:
+        """The public values."""
+        return [int(value) for value in json.loads(self.public_json())]
+
+    def calldata(self) -> str:
+        """The arguments of a call of the Solidity contract that verifies this proof."""
+        return self._handle.calldata()
+
+    def save(self, proof: PathLike, public: PathLike) -> None:
+        """Writes both files of snarkjs."""
+        Path(proof).write_text(self.json(), encoding="utf-8")
+        Path(public).write_text(self.public_json(), encoding="utf-8")
+
+    def __repr__(self) -> str:
+        protocol, curve, public = self._handle.about()
+        return f"<Proof: {protocol} on {curve}, {public} public values>"
+
+
+@dataclass(frozen=True)
+class Proved:
+    """A proof, and what its operators took."""
+
+    proof: Proof
+    report: Report = field(repr=False)
+
+    @property
+    def public(self) -> list[int]:
+        """The public values."""
+        return self.proof.public
+
+
+class VerifyingKey:
+    """A verifying key, made ready for many proofs.
+
+    It is refused when anybody can forge proofs for it (``allow_unsafe=True`` takes it all the same).
+    """
+
+    __slots__ = ("_handle",)
+    _handle: _native.VerifyingKey
+
+    def __init__(self, source: PathLike | Json, *, allow_unsafe: bool = False) -> None:
+        """Reads a key of snarkjs: from a file whose path is given, or from JSON (text that begins with ``{``, bytes, a dict)."""
+        if isinstance(source, str) and not source.lstrip().startswith("{"):
+            source = Path(source)
+        name = os.fspath(source) if isinstance(source, os.PathLike) else "verifying key"
+        try:
+            data = _bytes(source)
+        except OSError as why:
+            from ._errors import FileError
+
+            raise FileError(f"{name}: {why.strerror}") from why
+        self._handle = _native.VerifyingKey.from_json(data, name, allow_unsafe)
+
+    @classmethod
+    def _of(cls, native: _native.VerifyingKey) -> VerifyingKey:
+        key = cls.__new__(cls)
+        key._handle = native
+        return key
+
+    @property
+    def protocol(self) -> str:
+        """``"groth16"``, ``"plonk"`` or ``"fflonk"``."""
+        return self._handle.about()[0]
+
+    @property
+    def curve(self) -> str:
+        """The curve's name in snarkjs' files."""
+        return self._handle.about()[1]
+
+    @property
+    def public(self) -> int:
+        """Number of public values that a proof has."""
+        return self._handle.about()[2]
+
+    def json(self) -> str:
+        """The key as the JSON of snarkjs, byte for byte."""
+        return self._handle.json()
+
+    def save(self, path: PathLike) -> None:
+        """Writes the file of snarkjs."""
+        Path(path).write_text(self.json(), encoding="utf-8")
+
+    def proof(self, proof: Json | os.PathLike[str], public: Json | os.PathLike[str] | Sequence[int]) -> Proof:
+        """Reads a proof and its public values for this key: JSON of snarkjs as text, bytes, objects, or the ``Path`` of a file.
+
+        Raises :class:`Rejected` where a point is not on its curve or not in its subgroup, and :class:`FormatError` where a value is
+        not below the modulus, which would be another value's second name.
+        """
+        values: Any = public
+        if isinstance(public, Sequence) and not isinstance(public, (str, bytes, bytearray)):
+            values = [str(value) for value in public]
+        return Proof._of(self._handle.proof(_bytes(proof), _bytes(values)))
+
+    def verify(
+        self, proof: Proof | Json | os.PathLike[str], public: Json | os.PathLike[str] | Sequence[int] | None = None
+    ) -> bool:
+        """Accepts a proof: True, or an exception. There is no False that could be overlooked.
+
+        A :class:`Proof` has its public values with it; a proof in any form of :meth:`proof` needs ``public``.
+
+        Raises :class:`Rejected` with the reason.
+        """
+        self._handle.verify(self._read(proof, public)._handle)
+        return True
+
+    def verify_many(self, proofs: Iterable[Proof | tuple[Any, Any]]) -> bool:
+        """Accepts all of many proofs (each a :class:`Proof`, or a pair of proof and public values): True, or an exception.
+
+        The equations are added up with random weights: a bad proof passes with probability at most 2^-127.
+
+        Raises :class:`Rejected`, whose ``index`` is the position of the first proof that is not accepted.
+        """
+        read: list[_native.Proof] = []
+        for index, item in enumerate(proofs):
+            try:
+                one = item if isinstance(item, Proof) else self.proof(*item)
+            except Exception as why:
+                if hasattr(why, "index"):
+                    why.index = index
+                raise
+            read.append(one._handle)
+        self._handle.verify_many(read)
+        return True
+
+    def _read(self, proof: Any, public: Any) -> Proof:
+        from ._errors import UsageError
+
+        if isinstance(proof, Proof):
+            if public is None:
+                return proof
+            return self.proof(proof.json(), public)
+        if public is None:
+            raise UsageError("verify: a proof that is given as JSON needs its public values")
+        return self.proof(proof, public)
+
+    def __repr__(self) -> str:
+        protocol, curve, public = self._handle.about()
+        return f"<VerifyingKey: {protocol} on {curve}, {public} public values>"
+
+
+class ProvingKey:
+    """A proving key (.zkey) of snarkjs, of Groth16, Plonk or fflonk. The file is mapped and not copied.
+
+    It is refused when anybody can forge proofs for it (``allow_unsafe=True`` takes it all the same).
+    """
+
+    __slots__ = ("_handle", "path")
+    _handle: _native.ProvingKey
+    path: Path
+
+    def __init__(self, path: PathLike, *, allow_unsafe: bool = False) -> None:
+        self.path = Path(path)
+        self._handle = _native.ProvingKey.open(os.fspath(path), allow_unsafe)
+
+    @property
+    def protocol(self) -> str:
+        """``"groth16"``, ``"plonk"`` or ``"fflonk"``."""
+        return self._handle.about()[0]
+
+    @property
+    def curve(self) -> str:
+        """The curve's name in snarkjs' files."""
+        return self._handle.about()[1]
+
+    @property
+    def public(self) -> int:
+        """Number of public values of the circuit."""
+        return self._handle.about()[2]
+
+    @property
+    def wires(self) -> int:
+        """Number of wires of the circuit, which is the number of values of a witness."""
+        return self._handle.about()[3]
+
+    @property
+    def domain(self) -> int:
+        """Number of points of the evaluation domain."""
+        return self._handle.about()[4]
+
+    def info(self) -> dict[str, Any]:
+        """What the key's file says of itself."""
+        return inspect(self.path)
+
+    def check(self, *, progress: Progress = None) -> int:
+        """Checks every element of the key, and gives their number."""
+        with Watched(progress, "check") as watch:
+            return self._handle.check(watch)
+
+    def vkey(self) -> VerifyingKey:
+        """The verifying key in it, with its points checked."""
+        return VerifyingKey._of(self._handle.verifying_key())
+
+    def prove(
+        self,
+        witness: Witness | PathLike,
+        *,
+        device: str = "cpu",
+        slots: Mapping[str, str] | None = None,
+        seed: str | bytes | None = None,
+        progress: Progress = None,
+    ) -> Proved:
+        """Proves that a witness satisfies the circuit, and verifies the proof before it gives it away.
+
+        ``device`` runs the operators and ``slots`` names others for single ones, such as ``{"tree": "cpu+mtu"}``: the proof's
+        bytes do not depend on them. Randomness comes from the operating system, or from ``seed`` (16 secret bytes or more, or
+        their hexadecimal digits), which makes the same proof again. ``progress`` is a function, or True for a bar.
+
+        Raises :class:`WitnessError` where the witness does not satisfy the circuit.
+        """
+        values = witness if isinstance(witness, Witness) else Witness(witness)
+        digits = seed.hex() if isinstance(seed, (bytes, bytearray)) else seed
+        with Watched(progress, "prove") as watch:
+            native, report = self._handle.prove(values._handle, device, list((slots or {}).items()), digits, watch)
+        return Proved(Proof._of(native), Report(json.loads(report)))
+
+    def __repr__(self) -> str:
+        protocol, curve, public, wires, domain = self._handle.about()
+        return f"<ProvingKey: {protocol} on {curve}, {public} public values, {wires} wires, domain {domain}>"
+
+
+def setup(
+    r1cs: PathLike,
+    zkey: PathLike,
+    *,
+    ptau: PathLike | None = None,
+    protocol: str = "groth16",
+    unsafe_local: bool = False,
+) -> ProvingKey:
+    """Makes a proving key for constraints from the powers of tau of a ceremony, and writes it.
+
+    ``unsafe_local=True`` draws the secrets here instead, for tests: who controls this machine can then forge proofs.
+    """
+    command("setup", r1cs, output=zkey, ptau=ptau, protocol=protocol, unsafe_local=unsafe_local)
+    return ProvingKey(zkey)
+
+
+def prove(key: ProvingKey | PathLike, witness: Witness | PathLike, **how: Any) -> Proved:
+    """:meth:`ProvingKey.prove` of a key or of its file."""
+    return (key if isinstance(key, ProvingKey) else ProvingKey(key)).prove(witness, **how)
+
+
+def verify(key: VerifyingKey | PathLike | Json, public: Any, proof: Any) -> bool:
+    """:meth:`VerifyingKey.verify` of a key or of its file; the arguments have the order of the command's."""
+    return (key if isinstance(key, VerifyingKey) else VerifyingKey(key)).verify(proof, public)
+
+
+def inspect(path: PathLike) -> dict[str, Any]:
+    """Says what a file of circom or snarkjs is: its kind, curve, protocol, sizes and sections."""
+    return command("inspect", path)

@@ -1,0 +1,198 @@
+"""Many proofs with one key on a Dask cluster: each proof on one worker, many at a time.
+
+>>> from pairwright import farm  # doctest: +SKIP
+>>> made = farm.prove_many(client, "c.zkey", ["1.wtns", "2.wtns"], "proofs")  # doctest: +SKIP
+>>> made.throughput, made.percentile(99)  # doctest: +SKIP
+
+The key's file is seen by every worker under one path; its pages are shared by the workers of a machine.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ._circuit import PathLike
+from ._hands import run_command
+from ._progress import Progress, Watched
+from ._table import Table
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+__all__ = ["Made", "Proof", "prove_many", "serve"]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A proof of a farm: its files, or why there are none."""
+
+    witness: Path
+    proof: Path
+    public: Path
+    worker: str | None
+    #: Seconds from the moment it was handed to the cluster to its end, and of the worker alone.
+    latency: float
+    seconds: float | None
+    error: str | None
+
+    @property
+    def good(self) -> bool:
+        """Whether the proof was made and verified."""
+        return self.error is None
+
+
+class Made(list[Proof]):
+    """The proofs of a farm in the order of their witnesses, and how long they took."""
+
+    def __init__(self, proofs: Iterable[Proof], elapsed: float) -> None:
+        super().__init__(proofs)
+        #: Seconds from the first to the last.
+        self.elapsed = elapsed
+
+    @property
+    def failed(self) -> list[Proof]:
+        """Those that were not made."""
+        return [proof for proof in self if not proof.good]
+
+    @property
+    def throughput(self) -> float:
+        """Proofs a second."""
+        return (len(self) - len(self.failed)) / self.elapsed if self.elapsed > 0 else 0.0
+
+    def percentile(self, percent: float) -> float:
+        """The latency in seconds that so many of a hundred proofs did not exceed (the nearest rank)."""
+        latencies = sorted(proof.latency for proof in self if proof.good)
+        if not latencies:
+            return float("nan")
+        rank = max(1, -(-len(latencies) * percent // 100))
+        return latencies[int(min(rank, len(latencies))) - 1]
+
+    @property
+    def table(self) -> Table:
+        """A row for each proof."""
+        rows = [
+            {
+                "witness": str(proof.witness),
+                "worker": proof.worker,
+                "latency_s": proof.latency,
+                "seconds": proof.seconds,
+                "error": proof.error,
+            }
+            for proof in self
+        ]
+        return Table.from_rows(rows)
+
+    def _repr_html_(self) -> str:
+        return self.table._repr_html_()
+
+
+def _submit(client: Client, key: PathLike, witness: Path, into: Path, retries: int) -> tuple[Future, Path, Path]:
+    proof, public = into / f"{witness.stem}.proof.json", into / f"{witness.stem}.public.json"
+    words = ["prove", os.fspath(key), os.fspath(witness), "--output", os.fspath(proof), "--public", os.fspath(public)]
+    return client.submit(run_command, words, pure=False, retries=retries), proof, public
+
+
+def _end(witness: Path, proof: Path, public: Path, future: Future, since: float) -> Proof:
+    latency = time.monotonic() - since
+    try:
+        _, seconds, worker = future.result()
+    except Exception as why:  # noqa: BLE001 a proof that fails must not end the others
+        return Proof(witness, proof, public, None, latency, None, f"{type(why).__name__}: {why}")
+    return Proof(witness, proof, public, worker, latency, seconds, None)
+
+
+def prove_many(
+    client: Client,
+    key: PathLike,
+    witnesses: Iterable[PathLike],
+    into: PathLike,
+    *,
+    max_in_flight: int | None = None,
+    retries: int = 3,
+    progress: Progress = None,
+) -> Made:
+    """Makes a proof for every witness, verified by the worker that made it, and writes it to the directory ``into``.
+
+    The files are ``NAME.proof.json`` and ``NAME.public.json`` for a witness ``NAME.wtns``. At most ``max_in_flight`` proofs are
+    with the cluster at a time (twice its workers, unless it is given), so that a long list takes no memory there. A proof that
+    fails has an ``error`` and keeps none of the others from being made.
+    """
+    paths = [Path(path) for path in witnesses]
+    folder = Path(into)
+    folder.mkdir(parents=True, exist_ok=True)
+    limit = max_in_flight or 2 * max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
+    made: list[Proof | None] = [None] * len(paths)
+    waiting = iter(enumerate(paths))
+    start = time.monotonic()
+    with Watched(progress, "prove") as told:
+        for i, proof in _flow(client, key, waiting, folder, limit, retries):
+            made[i] = proof
+            if told:
+                told(sum(one is not None for one in made), len(paths), proof.witness.name)
+    return Made([proof for proof in made if proof is not None], time.monotonic() - start)
+
+
+def _flow(
+    client: Client, key: PathLike, waiting: Iterator[tuple[int, Path]], folder: Path, limit: int, retries: int
+) -> Iterator[tuple[int, Proof]]:
+    """Keeps so many proofs with the cluster, and gives each when it has ended."""
+    from distributed import as_completed
+
+    flying: dict[Future, tuple[int, Path, Path, Path, float]] = {}
+    ended = as_completed()
+
+    def more() -> None:
+        while len(flying) < limit:
+            following = next(waiting, None)
+            if following is None:
+                return
+            i, witness = following
+            future, proof, public = _submit(client, key, witness, folder, retries)
+            flying[future] = (i, witness, proof, public, time.monotonic())
+            ended.add(future)
+
+    more()
+    while flying:
+        future = next(ended)
+        i, witness, proof, public, since = flying.pop(future)
+        yield i, _end(witness, proof, public, future, since)
+        more()
+
+
+def serve(
+    client: Client,
+    key: PathLike,
+    inbox: PathLike,
+    into: PathLike,
+    *,
+    until: Callable[[], bool],
+    every: float = 1.0,
+    max_in_flight: int | None = None,
+    retries: int = 3,
+) -> Iterator[Proof]:
+    """Proves every witness (``NAME.wtns``) that appears in a directory until ``until()`` says so; gives each proof when it ends.
+
+    A witness whose proof was made is removed; one that failed is renamed to ``NAME.wtns.failed`` with the reason beside it in
+    ``NAME.wtns.error``. Whoever puts a witness there writes it under another name and renames it.
+    """
+    box, folder = Path(inbox), Path(into)
+    folder.mkdir(parents=True, exist_ok=True)
+    while not until():
+        found = sorted(box.glob("*.wtns"))
+        if not found:
+            time.sleep(every)
+            continue
+        limit = max_in_flight or 2 * max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
+        for _, proof in _flow(client, key, iter(enumerate(found)), folder, limit, retries):
+            if proof.good:
+                proof.witness.unlink(missing_ok=True)
+            else:
+                Path(f"{proof.witness}.error").write_text(json.dumps({"error": proof.error}) + "\n", encoding="utf-8")
+                proof.witness.rename(f"{proof.witness}.failed")
+            yield proof

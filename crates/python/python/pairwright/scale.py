@@ -1,0 +1,173 @@
+"""Proofs and sweeps of models on many processes or machines, by Dask distributed.
+
+>>> from distributed import Client, LocalCluster  # doctest: +SKIP
+>>> client = Client(LocalCluster(n_workers=2, threads_per_worker=1))  # doctest: +SKIP
+>>> from pairwright import scale  # doctest: +SKIP
+>>> scale.prove(client, "c.zkey", "c.wtns", work="/shared/proof", memory="256M")  # doctest: +SKIP
+
+A proof is a plan of tasks. A task reads regions of files, computes, and writes regions at fixed places, so that it may run twice,
+and elsewhere: tasks carry descriptions, and data moves through a directory that all workers see. Randomness is drawn where
+:func:`prove` is called, and no worker sees it; the proof is verified there before it is written. It has the bytes of a proof
+that one machine makes from the same seed.
+
+Dask runs what its peers send it. Use it among machines that trust each other, with encrypted connections: ``Security.temporary()``
+of ``distributed``, or certificates of your own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import _native, sim
+from ._circuit import PathLike
+from ._command import Option, option_words
+from ._hands import Hands, Liar, run_function
+from ._progress import Progress, Watched
+from ._table import Answer
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+__all__ = ["Liar", "Proved", "prove", "sweep"]
+
+
+class Proved(Answer):
+    """What the command says of a proof that it has written, and what the cluster has done for it."""
+
+    def __init__(self, answer: Mapping[str, Any], hands: Hands, audited: int) -> None:
+        super().__init__(answer)
+        workers: dict[str, int] = {}
+        for done in hands.done.values():
+            workers[done.worker] = workers.get(done.worker, 0) + 1
+        #: Number of tasks that each worker has done.
+        self.workers = workers
+        #: Number of tasks that were late and run a second time.
+        self.repeated = hands.repeated
+        #: Number of tasks that were done again by another worker and compared.
+        self.audited = audited
+
+
+def prove(
+    client: Client,
+    key: PathLike,
+    witness: PathLike,
+    *,
+    work: PathLike,
+    proof: PathLike = "proof.json",
+    public: PathLike = "public.json",
+    memory: str = "512M",
+    parts: int | None = None,
+    shards: PathLike | None = None,
+    seed: str | bytes | None = None,
+    retries: int = 3,
+    audit: bool = False,
+    progress: Progress = None,
+) -> Proved:
+    """Proves with a Groth16 key on the workers of a cluster, verifies the proof, and writes it and the public values.
+
+    ``work`` is a directory that every worker sees under this path; a proof that was interrupted goes on from what stands there.
+    ``memory`` bounds the tasks of a worker, ``parts`` is the least number of tasks of a kind (twice the threads of the cluster, unless
+    it is given; a proof goes on only with the same number), and ``shards`` is the sharded key of ``pairwright shard``, which is otherwise made in
+    ``work``. A task that fails, or whose worker is gone, runs again up to ``retries`` times; one that is late runs on a second
+    worker too. ``audit`` has each task done again by another worker before anything is written, and names a worker that wrote
+    other bytes than the task gives.
+
+    Raises :class:`Liar`, and the classes of the package where the command fails.
+    """
+    digits = seed.hex() if isinstance(seed, (bytes, bytearray)) else seed
+    words = ["prove", os.fspath(key), os.fspath(witness)]
+    words += option_words(
+        {
+            "output": proof,
+            "public": public,
+            "memory": memory,
+            "parts": parts or 2 * _threads(client),
+            "work": work,
+            "shards": shards,
+            "seed": digits,
+        }
+    )
+    audited = 0
+    with Watched(progress, "prove") as told:
+        hands = Hands(client, retries, told or (lambda done, total, what: None))
+
+        def run(tasks: _native.Tasks) -> None:
+            nonlocal audited
+            hands(tasks)
+            if audit:
+                audited = hands.audit()
+
+        answer = json.loads(_native.prove_by(words, run))
+    return Proved(answer, hands, audited)
+
+
+def _threads(client: Client) -> int:
+    """Number of threads of a cluster."""
+    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    return max(1, sum(int(worker["nthreads"]) for worker in workers))
+
+
+def sweep(
+    client: Client,
+    machine: str,
+    parameters: Mapping[str, Iterable[Any]],
+    *,
+    cache: PathLike | None = None,
+    progress: Progress = None,
+    **options: Option,
+) -> sim.SweepTable:
+    """:func:`pairwright.sim.sweep` on the workers of a cluster: the same table.
+
+    ``cache`` is a directory in which results are kept by the digest of their configuration and of the version: a sweep that was
+    interrupted, or that is widened, computes what is new.
+    """
+    with Watched(progress, "sweep") as told:
+        workers = _Cached(client, None if cache is None else Path(cache), told or (lambda done, total, what: None))
+        return sim.sweep(machine, parameters, executor=workers, **options)
+
+
+class _Cached:
+    """Points of a sweep on a cluster, with what is known of them."""
+
+    def __init__(self, client: Client, folder: Path | None, tell: Callable[[int, int, str], object]) -> None:
+        self.client = client
+        self.folder = folder
+        self.tell = tell
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+
+    def map(self, function: Callable[..., dict[str, Any]], *arguments: Iterable[Any]) -> list[dict[str, Any]]:
+        """What the function gives for every point, in order; each is kept as soon as it is there."""
+        from distributed import as_completed
+
+        points = list(zip(*arguments, strict=True))
+        found: list[dict[str, Any]] = [{}] * len(points)
+        futures = {}
+        for i, point in enumerate(points):
+            digest = hashlib.blake2b(json.dumps([_native.version(), point]).encode(), digest_size=16).hexdigest()
+            kept = None if self.folder is None else self.folder / f"{digest}.json"
+            if kept is not None and kept.is_file():
+                found[i] = json.loads(kept.read_text(encoding="utf-8"))
+            else:
+                futures[self.client.submit(run_function, function, point, key=f"pairwright-sweep-{digest}")] = (i, kept)
+        done = len(points) - len(futures)
+        for future in as_completed(list(futures)):
+            i, kept = futures[future]
+            found[i] = future.result()
+            if kept is not None:
+                _write(kept, json.dumps(found[i]))
+            done += 1
+            self.tell(done, len(points), str(points[i][1]))
+        return found
+
+
+def _write(path: Path, text: str) -> None:
+    """Writes a file that is whole whenever it is there."""
+    part = path.with_suffix(f".{os.getpid()}.part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)

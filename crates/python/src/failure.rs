@@ -1,0 +1,50 @@
+//! Failures as exceptions of Python.
+
+use pairwright_cli::{Failure, Kind};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// The class of a kind of failure, in `pairwright._errors`.
+const fn class(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Rejected => "Rejected",
+        Kind::Usage => "UsageError",
+        Kind::Format => "FormatError",
+        Kind::Witness => "WitnessError",
+        Kind::File => "FileError",
+        Kind::Internal => "InternalError",
+    }
+}
+
+/// The exception for a failure, with the command's text.
+pub(crate) fn raised(py: Python<'_>, failure: &Failure) -> PyErr {
+    raised_at(py, failure, None)
+}
+
+/// [`raised`] for the item of a list at a position, which the exception has as `index`.
+pub(crate) fn raised_at(py: Python<'_>, failure: &Failure, index: Option<usize>) -> PyErr {
+    // A rejection's class says that it is one.
+    let text = match failure {
+        Failure::Rejected(why) => why.to_string(),
+        other => other.to_string(),
+    };
+    let make = || -> PyResult<PyErr> {
+        let class = py.import("pairwright._errors")?.getattr(class(failure.kind()))?;
+        let named = PyDict::new(py);
+        if let Some(index) = index {
+            named.set_item("index", index)?;
+        }
+        Ok(PyErr::from_value(class.call((text,), Some(&named))?))
+    };
+    make().unwrap_or_else(|error| error)
+}
+
+/// An argument of Python that is not what it should be.
+pub(crate) fn usage(text: impl Into<String>) -> Failure {
+    Failure::bad(text.into())
+}
+
+/// Something that was read or given and is not accepted.
+pub(crate) fn rejected(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Failure {
+    Failure::Rejected(why.into())
+}

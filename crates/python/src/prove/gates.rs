@@ -1,0 +1,210 @@
+//! Plonk and fflonk behind the objects of this folder: one text for both, whose keys and proofs have the same functions.
+
+macro_rules! sides {
+    ($name:ident, $prover:ident, $verifier:ident, $calldata:ident) => {
+        mod $name {
+            use super::super::{
+                About, AllowUnsafe, How, Proved, Proven, Prover, Verifier, Witness, board, same, written,
+            };
+            use crate::work::Watch;
+            use pairwright::Boards;
+            use pairwright::curve::Pairing;
+            use pairwright::device::{Device, Session};
+            use pairwright::formats::solidity::$calldata;
+            use pairwright::formats::$name::{
+                ZkeyFile, read_proof, read_verifying_key, write_proof, write_verifying_key,
+            };
+            use pairwright::formats::{CurveId, FileBytes, read_public_of, write_public};
+            use pairwright::protocols::$name::{
+                Claim as Both, InSubgroup, PreparedVerifyingKey, Proof, ProofSizes, ProvingKey, VerifyError,
+                VerifyingKey, batch_verify, prove, verify_with_unsafe_key,
+            };
+            use pairwright_cli::{Failure, randomness};
+            use std::path::Path;
+
+            const PROTOCOL: &str = stringify!($name);
+
+            /// Fails for a key under which anybody can forge proofs, unless it is asked for.
+            fn judge<E: Pairing>(
+                name: &Path,
+                key: &VerifyingKey<E>,
+                allow: AllowUnsafe,
+            ) -> Result<(), Failure> {
+                match key.weakness() {
+                    Some(weakness) if !allow.0 => Err(Failure::worthless_key(name, weakness)),
+                    _ => Ok(()),
+                }
+            }
+
+            struct ProvingSide<E: Pairing> {
+                curve: CurveId,
+                file: ZkeyFile<E>,
+                key: ProvingKey<E>,
+                host: Device<E>,
+                allow: AllowUnsafe,
+            }
+
+            /// Reads a proving key.
+            pub(in super::super) fn $prover<E: Boards>(
+                file: FileBytes,
+                curve: CurveId,
+                allow: AllowUnsafe,
+            ) -> Result<Box<dyn Prover>, Failure> {
+                let file = ZkeyFile::<E>::read(file)?;
+                judge(file.file().name().as_path(), &file.verifying_key()?, allow)?;
+                let key = file.proving_key();
+                Ok(Box::new(ProvingSide { curve, file, key, host: E::host(), allow }))
+            }
+
+            impl<E: Boards> Prover for ProvingSide<E> {
+                fn about(&self) -> About {
+                    About { protocol: PROTOCOL, curve: self.curve, public: self.key.vk.public }
+                }
+                fn sizes(&self) -> (usize, usize) {
+                    (self.file.wires(), self.key.vk.domain.size())
+                }
+
+                fn prove(
+                    &self,
+                    witness: &Witness,
+                    how: &How<'_>,
+                    watch: &Watch<'_>,
+                ) -> Result<Proved, Failure> {
+                    let name = self.file.file().name().as_path();
+                    let witness = witness.for_key::<E>(name, self.curve, self.file.wires())?;
+                    let device = board::<E>(how)?;
+                    let vk = &self.key.vk;
+                    let mut rng = match how.seed {
+                        None => randomness::system()?,
+                        Some(hex) => {
+                            let bytes = written(|out| write_verifying_key(out, vk))?;
+                            randomness::seeded(hex, &bytes, witness)?
+                        }
+                    };
+                    let mut on = watch.session(&device, &ProofSizes::of(&self.key).plan());
+                    let proof = prove(&mut on, &self.key, witness, &mut rng)?;
+                    let report = pairwright_cli::account(&on.finish())?;
+                    let public = witness.get(1..=vk.public).unwrap_or_default().to_vec();
+                    // On this computer, whatever made the proof. The key was judged when it was read.
+                    let mut on = watch.quiet(&self.host);
+                    verify_with_unsafe_key(&mut on, vk, &public, &proof).map_err(|why| match why {
+                        VerifyError::Device(why) => why.into(),
+                        _ => Failure::proof_fails(),
+                    })?;
+                    let proof = proof.check().map_err(|why| Failure::Internal(why.into()))?;
+                    Ok(Proved { proof: Box::new(Claim::<E> { curve: self.curve, public, proof }), report })
+                }
+
+                fn verifier(&self) -> Result<Box<dyn Verifier>, Failure> {
+                    let key = self.file.verifying_key()?.check().map_err(Failure::bad)?;
+                    verifying_side(self.curve, self.file.file().name().as_path(), key, self.allow)
+                }
+
+                fn check(&self, watch: &Watch<'_>) -> Result<usize, Failure> {
+                    let mut on = watch.session(&self.host, &[]);
+                    Ok(self.file.check(&mut on, &mut randomness::system()?)?.elements())
+                }
+            }
+
+            struct VerifyingSide<E: Pairing> {
+                curve: CurveId,
+                key: InSubgroup<VerifyingKey<E>>,
+                prepared: PreparedVerifyingKey<E>,
+                host: Device<E>,
+            }
+
+            /// Reads a verifying key from snarkjs' JSON.
+            pub(in super::super) fn $verifier<E: Boards>(
+                file: FileBytes,
+                curve: CurveId,
+                allow: AllowUnsafe,
+            ) -> Result<Box<dyn Verifier>, Failure> {
+                let name = file.name().clone();
+                verifying_side::<E>(curve, name.as_path(), read_verifying_key(file)?, allow)
+            }
+
+            fn verifying_side<E: Boards>(
+                curve: CurveId,
+                name: &Path,
+                key: InSubgroup<VerifyingKey<E>>,
+                allow: AllowUnsafe,
+            ) -> Result<Box<dyn Verifier>, Failure> {
+                judge(name, &key, allow)?;
+                let host = E::host();
+                let prepared = PreparedVerifyingKey::of_unsafe_key(&mut Session::new(&host), &key);
+                Ok(Box::new(VerifyingSide { curve, key, prepared, host }))
+            }
+
+            impl<E: Boards> Verifier for VerifyingSide<E> {
+                fn about(&self) -> About {
+                    About { protocol: PROTOCOL, curve: self.curve, public: self.key.public }
+                }
+
+                fn proof(&self, proof: FileBytes, public: FileBytes) -> Result<Box<dyn Proven>, Failure> {
+                    let public = read_public_of(public, self.key.public).map_err(Failure::of_proof)?;
+                    let proof = read_proof(proof).map_err(Failure::of_proof)?;
+                    Ok(Box::new(Claim::<E> { curve: self.curve, public, proof }))
+                }
+
+                fn verify(&self, proof: &dyn Proven, watch: &Watch<'_>) -> Result<(), Failure> {
+                    let claim = same::<Claim<E>>(self.about(), proof)?;
+                    let mut on = watch.quiet(&self.host);
+                    Ok(self.prepared.verify(&mut on, &claim.public, &claim.proof)?)
+                }
+
+                fn verify_many(
+                    &self,
+                    proofs: &[&dyn Proven],
+                    watch: &Watch<'_>,
+                ) -> Result<(), (Option<usize>, Failure)> {
+                    let one = |(i, proof): (usize, &&dyn Proven)| {
+                        let claim = same::<Claim<E>>(self.about(), *proof).map_err(|why| (Some(i), why))?;
+                        Ok((claim.public.clone(), claim.proof.clone()))
+                    };
+                    let claims = proofs.iter().enumerate().map(one).collect::<Result<Vec<_>, _>>()?;
+                    let key = &self.prepared;
+                    let batch: Vec<Both<'_, E>> =
+                        claims.iter().map(|(public, proof)| Both { key, public, proof }).collect();
+                    let mut rng = randomness::system().map_err(|why| (None, why))?;
+                    let verdict = batch_verify(&mut watch.quiet(&self.host), &batch, &mut rng);
+                    verdict.map_err(|why| match why {
+                        VerifyError::InBatch { index, why } if matches!(*why, VerifyError::Device(_)) => {
+                            (Some(index), (*why).into())
+                        }
+                        VerifyError::InBatch { index, .. } => (Some(index), why.into()),
+                        other => (None, other.into()),
+                    })
+                }
+
+                fn json(&self) -> Result<Vec<u8>, Failure> {
+                    written(|out| write_verifying_key(out, &self.key))
+                }
+            }
+
+            struct Claim<E: Pairing> {
+                curve: CurveId,
+                public: Vec<E::Fr>,
+                proof: InSubgroup<Proof<E>>,
+            }
+
+            impl<E: Pairing> Proven for Claim<E> {
+                fn about(&self) -> About {
+                    About { protocol: PROTOCOL, curve: self.curve, public: self.public.len() }
+                }
+                fn json(&self) -> Result<Vec<u8>, Failure> {
+                    written(|out| write_proof(out, &self.proof))
+                }
+                fn public_json(&self) -> Result<Vec<u8>, Failure> {
+                    written(|out| write_public(out, &self.public))
+                }
+                fn calldata(&self) -> Result<String, Failure> {
+                    $calldata::<E>(&self.proof, &self.public).map_err(Failure::bad)
+                }
+            }
+        }
+        pub(super) use $name::{$prover, $verifier};
+    };
+}
+
+sides!(plonk, plonk_prover, plonk_verifier, plonk_calldata);
+sides!(fflonk, fflonk_prover, fflonk_verifier, fflonk_calldata);

@@ -1,0 +1,104 @@
+//! Proofs whose tasks Python runs, on a cluster for instance.
+
+use crate::failure::{raised, usage};
+use crate::work::work;
+use pairwright::scale::{Conductor, Costs, Outcome, run_job as run, urgency};
+use pairwright_cli::Failure;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use std::ffi::OsString;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Tasks of a proof that is on its way: those that can run are taken, and what was done is entered.
+#[pyclass(frozen, module = "pairwright._native")]
+pub(crate) struct Tasks {
+    /// Gone when the proof has what it needs, or was given up.
+    conductor: Arc<Mutex<Option<Conductor>>>,
+    /// For every task, the estimated seconds from its beginning to the end of the plan.
+    urgency: Vec<f64>,
+}
+
+impl Tasks {
+    fn with<T>(&self, f: impl FnOnce(&mut Conductor) -> PyResult<T>) -> PyResult<T> {
+        let mut held = self.conductor.lock().unwrap_or_else(PoisonError::into_inner);
+        f(held.as_mut().ok_or_else(|| PyRuntimeError::new_err("the proof of these tasks has ended"))?)
+    }
+}
+
+/// A task that can run: its name, its urgency, its estimated seconds of a core, and its description as JSON.
+type Ready = (String, f64, f64, String);
+
+#[pymethods]
+impl Tasks {
+    /// Takes the tasks that have become able to run since the last call.
+    fn ready(&self, py: Python<'_>) -> PyResult<Vec<Ready>> {
+        self.with(|conductor| {
+            let mut out = Vec::new();
+            for i in conductor.waiting() {
+                let Some(job) = conductor.take(i) else { continue };
+                let text = serde_json::to_string(&job);
+                let text = text.map_err(|why| raised(py, &Failure::Internal(why.into())))?;
+                let seconds = job.task.core_microseconds as f64 / 1e6;
+                out.push((job.task.name, self.urgency.get(i).copied().unwrap_or(0.0), seconds, text));
+            }
+            Ok(out)
+        })
+    }
+
+    /// Enters what a task has done, as `run_job` gives it.
+    fn enter(&self, py: Python<'_>, outcome: &str) -> PyResult<()> {
+        let outcome: Outcome = serde_json::from_str(outcome)
+            .map_err(|why| raised(py, &usage(format!("not an outcome of a task: {why}"))))?;
+        self.with(|conductor| conductor.enter(outcome).map_err(|why| raised(py, &why.into())))
+    }
+
+    /// Number of tasks that are done.
+    #[getter]
+    fn done(&self) -> PyResult<usize> {
+        self.with(|conductor| Ok(conductor.done()))
+    }
+
+    /// Number of all tasks.
+    #[getter]
+    fn total(&self) -> PyResult<usize> {
+        self.with(|conductor| Ok(conductor.plan().tasks.len()))
+    }
+}
+
+/// Runs a task from its description, and gives what it has done, both as JSON.
+#[pyfunction]
+pub(crate) fn run_job(py: Python<'_>, job: &str) -> PyResult<String> {
+    work(py, None, |_| {
+        let outcome = run(job)?;
+        serde_json::to_string(&outcome).map_err(|why| Failure::Internal(why.into()))
+    })
+}
+
+/// Runs the command with the words that follow its name, and calls `run` with the tasks of its proof, which it runs to their
+/// end. Gives the object that `--json` prints, as JSON. What `run` raises ends the proof and is raised here.
+#[pyfunction]
+pub(crate) fn prove_by(py: Python<'_>, words: Vec<OsString>, run: Py<PyAny>) -> PyResult<String> {
+    let caught = Arc::new(Mutex::new(None));
+    let keep = Arc::clone(&caught);
+    let hands = move |conductor: Conductor| {
+        let urgency = urgency(conductor.plan(), &Costs::default());
+        let conductor = Arc::new(Mutex::new(Some(conductor)));
+        let tasks = Tasks { conductor: Arc::clone(&conductor), urgency };
+        let called = Python::attach(|py| run.call1(py, (tasks,)).map(drop));
+        let back = conductor.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match (called, back) {
+            (Ok(()), Some(conductor)) => Ok(conductor),
+            (Ok(()), None) => Err(Failure::Internal("the tasks are gone".into())),
+            (Err(error), _) => {
+                *keep.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                Err(Failure::Internal("the tasks were given up".into()))
+            }
+        }
+    };
+    let answer = work(py, None, move |_| {
+        let answer = pairwright_cli::call_by(&words, Box::new(hands))?;
+        serde_json::to_string(&answer).map_err(|why| Failure::Internal(why.into()))
+    });
+    let error = caught.lock().unwrap_or_else(PoisonError::into_inner).take();
+    error.map_or(answer, Err)
+}

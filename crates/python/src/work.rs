@@ -1,0 +1,219 @@
+//! Work outside of the interpreter's lock: on a pool of threads of this process, with progress, until Ctrl-C.
+//!
+//! The thread that calls waits for the work and keeps in touch with the interpreter: it looks for signals and calls the
+//! caller's function of progress. The work itself never touches Python. It notices between two operators that it is to end.
+
+use crate::failure::{raised, usage};
+use pairwright::curve::Pairing;
+use pairwright::device::{Device, Event, PlannedCall, Session};
+use pairwright_cli::Failure;
+use pairwright_cli::progress::{planned_units, units};
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How often the waiting thread looks for signals.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// The pool of this process. A forked process has the value and none of the threads, so the value knows whose it is.
+struct Pool {
+    process: u32,
+    threads: Arc<ThreadPool>,
+}
+
+/// The pool, once something was computed, and the number of threads that was asked for.
+static POOL: Mutex<(Option<Pool>, Option<usize>)> = Mutex::new((None, None));
+
+/// The pool of this process, made when it is first needed. The caller holds the interpreter's lock, without which no other
+/// thread of Python forks while ours is taken.
+fn pool(_py: Python<'_>) -> Result<Arc<ThreadPool>, Failure> {
+    let mut slot = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    let process = std::process::id();
+    if let Some(pool) = slot.0.as_ref().filter(|pool| pool.process == process) {
+        return Ok(Arc::clone(&pool.threads));
+    }
+    let made = ThreadPoolBuilder::new()
+        .num_threads(slot.1.unwrap_or(0))
+        .thread_name(|i| format!("pairwright-{i}"))
+        .build()
+        .map_err(|why| Failure::Internal(why.into()))?;
+    let threads = Arc::new(made);
+    let old = slot.0.replace(Pool { process, threads: Arc::clone(&threads) });
+    // The parent's pool would wait here for threads that this process does not have.
+    core::mem::forget(old);
+    Ok(threads)
+}
+
+/// Number of threads that operators work on.
+#[pyfunction]
+pub(crate) fn threads(py: Python<'_>) -> PyResult<usize> {
+    Ok(pool(py).map_err(|why| raised(py, &why))?.current_num_threads())
+}
+
+/// Has operators work on so many threads from now on; `None` stands for all cores.
+#[pyfunction]
+#[pyo3(signature = (count))]
+pub(crate) fn set_threads(py: Python<'_>, count: Option<usize>) -> PyResult<()> {
+    if count == Some(0) {
+        return Err(raised(py, &usage("threads: at least one is needed")));
+    }
+    let mut slot = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    slot.1 = count;
+    match slot.0.take() {
+        Some(own) if own.process == std::process::id() => drop(own),
+        inherited => core::mem::forget(inherited),
+    }
+    Ok(())
+}
+
+/// What the work says to the thread that waits for it.
+enum Message<T> {
+    Progress(Step),
+    Done(Result<T, Failure>),
+    /// It was told to end, and has.
+    Cancelled,
+    /// It panicked, with these words.
+    Panicked(String),
+}
+
+/// How far the work is.
+struct Step {
+    done: u64,
+    total: u64,
+    what: String,
+}
+
+/// The payload with which work unwinds that is told to end.
+struct Cancelled;
+
+/// What the work holds to say how far it is, and to notice that it is to end.
+pub(crate) struct Watch<'a> {
+    cancelled: &'a AtomicBool,
+    say: Option<&'a (dyn Fn(Step) + Sync)>,
+}
+
+impl Watch<'_> {
+    /// Ends the work here if it is to end. Nobody holds a lock or a half-made value between two operators, and what unwinds
+    /// is caught where the work began.
+    pub(crate) fn go_on(&self) {
+        if self.cancelled.load(Ordering::Relaxed) {
+            resume_unwind(Box::new(Cancelled));
+        }
+    }
+
+    /// A session that ends where the work is to end, and says nothing: for single operators and for verifiers.
+    pub(crate) fn quiet<'d, E: Pairing>(&'d self, board: &'d Device<E>) -> Session<'d, E> {
+        Session::new(board).observed(move |_| self.go_on())
+    }
+
+    /// A session that says how far it is, by the plan of its calls where there is one.
+    pub(crate) fn session<'d, E: Pairing>(
+        &'d self,
+        board: &'d Device<E>,
+        plan: &[PlannedCall],
+    ) -> Session<'d, E> {
+        let (total, mut done) = (planned_units(plan), 0);
+        Session::new(board).observed(move |event| {
+            self.go_on();
+            let Some(say) = self.say else { return };
+            match event {
+                Event::Start { phase, operator, size } => {
+                    say(Step { done, total, what: format!("{phase}: {operator} of {size}") });
+                }
+                Event::End(record) => {
+                    done += units(record.operator, record.size);
+                    say(Step { done, total, what: String::new() });
+                }
+                _ => {}
+            }
+        })
+    }
+}
+
+/// Does some work on the pool and waits for it without the interpreter's lock. `progress` is called with the units done, the
+/// units in all (0 if nobody knows) and what is being done. What it raises ends the work, and so does Ctrl-C.
+pub(crate) fn work<T: Send>(
+    py: Python<'_>,
+    progress: Option<&Py<PyAny>>,
+    body: impl FnOnce(&Watch<'_>) -> Result<T, Failure> + Send,
+) -> PyResult<T> {
+    let pool = pool(py).map_err(|why| raised(py, &why))?;
+    let cancelled = AtomicBool::new(false);
+    let outcome = py.detach(|| {
+        let (to, from) = channel();
+        pool.in_place_scope(|scope| {
+            let (cancelled, wanted) = (&cancelled, progress.is_some());
+            scope.spawn(move |_| run(&to, cancelled, wanted, body));
+            let mut interrupted = None;
+            let mut stop = |error: PyErr| {
+                cancelled.store(true, Ordering::Relaxed);
+                interrupted.get_or_insert(error);
+            };
+            let last = loop {
+                match from.recv_timeout(LOOK) {
+                    Ok(Message::Progress(step)) => {
+                        if let Err(error) = tell(progress, &step) {
+                            stop(error);
+                        }
+                    }
+                    Ok(last) => break last,
+                    Err(RecvTimeoutError::Timeout) => {
+                        if let Err(error) = Python::attach(|py| py.check_signals()) {
+                            stop(error);
+                        }
+                    }
+                    Err(RecvTimeoutError::Disconnected) => break Message::Panicked("no message".to_owned()),
+                }
+            };
+            (last, interrupted)
+        })
+    });
+    py.check_signals()?;
+    match outcome {
+        (_, Some(error)) => Err(error),
+        (Message::Done(Ok(value)), None) => Ok(value),
+        (Message::Done(Err(failure)), None) => Err(raised(py, &failure)),
+        (Message::Panicked(words), None) => Err(raised(py, &Failure::Internal(words.into()))),
+        (Message::Cancelled | Message::Progress(_), None) => {
+            Err(raised(py, &Failure::Internal("the work ended early".into())))
+        }
+    }
+}
+
+/// The work, on a thread of the pool; its last word is sent whatever happens.
+fn run<T: Send>(
+    to: &Sender<Message<T>>,
+    cancelled: &AtomicBool,
+    wanted: bool,
+    body: impl FnOnce(&Watch<'_>) -> Result<T, Failure>,
+) {
+    let say = |step: Step| {
+        // Nobody listens any more only if the process ends.
+        let _ = to.send(Message::Progress(step));
+    };
+    let watch = Watch { cancelled, say: wanted.then_some(&say) };
+    let last = match catch_unwind(AssertUnwindSafe(|| body(&watch))) {
+        Ok(outcome) => Message::Done(outcome),
+        Err(payload) if payload.is::<Cancelled>() => Message::Cancelled,
+        Err(payload) => {
+            let said = payload.downcast_ref::<String>().map(String::as_str);
+            let said = said.or_else(|| payload.downcast_ref::<&str>().copied());
+            Message::Panicked(said.unwrap_or("no message").to_owned())
+        }
+    };
+    let _ = to.send(last);
+}
+
+/// Calls the caller's function of progress, and looks for signals on the way.
+fn tell(progress: Option<&Py<PyAny>>, step: &Step) -> PyResult<()> {
+    Python::attach(|py| {
+        if let Some(progress) = progress {
+            progress.call1(py, (step.done, step.total, step.what.as_str()))?;
+        }
+        py.check_signals()
+    })
+}

@@ -1,0 +1,182 @@
+"""Proofs, farms and sweeps on a cluster of two processes: the bytes of one process, whatever happens to the workers."""
+
+import json
+import os
+import signal
+import sys
+
+import pairwright as pw
+import pytest
+from conftest import ROOT, VECTORS
+
+pytest.importorskip("distributed")
+
+from distributed import Client, LocalCluster
+from distributed.security import Security
+from pairwright import _native, farm, scale, sim
+
+sys.path.insert(0, str(ROOT / "bench"))
+import processes
+
+CUBE = VECTORS / "circom/cube/bn128"
+SEED = "000102030405060708090a0b0c0d0e0f"
+
+
+@pytest.fixture(scope="module")
+def client():
+    """Two workers of one thread, which talk in TLS."""
+    cluster = LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, security=Security.temporary()
+    )
+    with cluster, Client(cluster) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def chain(tmp_path_factory):
+    """A key of 2^14 rows with its witness, and the proof of one process from a seed."""
+    folder = tmp_path_factory.mktemp("chain")
+    for name, data in zip(["c.r1cs", "c.wtns"], processes.chain(14, 2), strict=True):
+        (folder / name).write_bytes(data)
+    pw.setup(folder / "c.r1cs", folder / "c.zkey", unsafe_local=True)
+    words = ["prove", str(folder / "c.zkey"), str(folder / "c.wtns"), "--seed", SEED]
+    pw.command(*words, output=folder / "one.json", public=folder / "one-public.json")
+    return folder
+
+
+def proved(client, chain, tmp_path, **more):
+    made = scale.prove(
+        client,
+        chain / "c.zkey",
+        chain / "c.wtns",
+        work=tmp_path / "work",
+        proof=tmp_path / "proof.json",
+        public=tmp_path / "public.json",
+        memory="512M",
+        seed=SEED,
+        **more,
+    )
+    assert (tmp_path / "proof.json").read_bytes() == (chain / "one.json").read_bytes()
+    assert (tmp_path / "public.json").read_bytes() == (chain / "one-public.json").read_bytes()
+    return made
+
+
+def test_a_cluster_makes_the_proof_of_one_process(client, chain, tmp_path):
+    seen = []
+    made = proved(client, chain, tmp_path, audit=True, progress=lambda done, total, what: seen.append((done, total, what)))
+    assert made.audited == sum(made.workers.values()) == seen[-1][0] == seen[-1][1] > 8
+    assert len(made.workers) == 2 and made.repeated == 0
+    assert made["status"] == "ok" and made["command"] == "prove"
+    # What is secret is gone from the directory; the sharded key stays for the next proof.
+    assert [path.name for path in (tmp_path / "work").iterdir()] == ["shards"]
+
+
+def test_a_worker_that_is_killed_loses_nothing(client, chain, tmp_path):
+    pids = client.run(os.getpid)
+    struck = []
+
+    def strike(done, total, what):
+        if done == 3 and not struck:
+            struck.append(pids.popitem()[1])
+            os.kill(struck[0], signal.SIGKILL)
+
+    proved(client, chain, tmp_path, progress=strike)
+    assert struck
+
+
+def test_a_proof_that_was_interrupted_goes_on(client, chain, tmp_path):
+    class Enough(Exception):
+        pass
+
+    def stop(done, total, what):
+        if done == 4:
+            raise Enough
+
+    with pytest.raises(Enough):
+        proved(client, chain, tmp_path, progress=stop)
+    assert not (tmp_path / "proof.json").exists()
+    lines = (tmp_path / "work/done").read_text().splitlines()
+    assert len(lines) >= 5, "a head and four tasks"
+    made = proved(client, chain, tmp_path)
+    assert made["plan"]["resumed"] >= 4
+
+
+def test_a_worker_that_lies_is_named(client, chain, tmp_path, monkeypatch):
+    from pairwright import _hands
+
+    truth = _hands.Hands.audit
+
+    def spoilt(self):
+        name, done = next((name, done) for name, done in self.done.items() if name.startswith("a-"))
+        self.done[name] = _hands.Done(done.worker, done.job, ["0" * 64])
+        self.liar = done.worker
+        return truth(self)
+
+    monkeypatch.setattr(_hands.Hands, "audit", spoilt)
+    with pytest.raises(scale.Liar, match="a-0") as caught:
+        proved(client, chain, tmp_path, audit=True)
+    assert caught.value.worker.startswith("tls://")
+    assert not (tmp_path / "proof.json").exists()
+
+
+def test_a_damaged_region_is_named(client, chain, tmp_path):
+    def damage(done, total, what):
+        for path in (tmp_path / "work").glob("first.*"):
+            with path.open("r+b") as file:
+                file.write(b"\\xff" * 64)
+
+    with pytest.raises(Exception, match="first"):
+        proved(client, chain, tmp_path, progress=damage, retries=0)
+    assert not (tmp_path / "proof.json").exists()
+
+
+def test_a_farm_proves_what_it_can(client, tmp_path):
+    good = (CUBE / "witness.wtns").read_bytes()
+    for name in ["1", "2", "3"]:
+        (tmp_path / f"{name}.wtns").write_bytes(good)
+    (tmp_path / "bad.wtns").write_bytes(good[:-1])
+    names = ["1", "bad", "2", "3"]
+    made = farm.prove_many(
+        client, CUBE / "cube.zkey", [tmp_path / f"{name}.wtns" for name in names], tmp_path / "out", max_in_flight=2, retries=0
+    )
+    assert [proof.good for proof in made] == [True, False, True, True]
+    assert "bad.wtns" in made.failed[0].error
+    key = pw.ProvingKey(CUBE / "cube.zkey").vkey()
+    for proof in made:
+        if proof.good:
+            assert key.verify(proof.proof, proof.public)
+    assert made.throughput > 0 and made.percentile(50) <= made.percentile(99)
+    assert made.table["error"][0] is None and len(made.table) == 4
+
+
+def test_a_queue_is_worked_off(client, tmp_path):
+    inbox = tmp_path / "in"
+    inbox.mkdir()
+    good = (CUBE / "witness.wtns").read_bytes()
+    (inbox / "one.wtns").write_bytes(good)
+    (inbox / "two.wtns").write_bytes(good[:40])
+    made = list(
+        farm.serve(client, CUBE / "cube.zkey", inbox, tmp_path / "out", until=lambda: not list(inbox.glob("*.wtns")), retries=0)
+    )
+    assert sorted(proof.good for proof in made) == [False, True]
+    assert sorted(path.name for path in inbox.iterdir()) == ["two.wtns.error", "two.wtns.failed"]
+    assert "two.wtns" in json.loads((inbox / "two.wtns.error").read_text())["error"]
+
+
+def test_a_sweep_is_that_of_one_process_and_is_kept(client, tmp_path):
+    parameters = {"pes": [2, 4], "bandwidth": [64, 256]}
+    options = {"workload": "merkle", "size": "2^10"}
+    ours = sim.sweep("mtu", parameters, **options)
+    seen = []
+    theirs = scale.sweep(client, "mtu", parameters, cache=tmp_path, progress=lambda *told: seen.append(told), **options)
+    assert list(ours) == list(theirs) and len(seen) == 4
+    assert len(list(tmp_path.glob("*.json"))) == 4
+    wider = scale.sweep(
+        client, "mtu", {**parameters, "pes": [2, 4, 8]}, cache=tmp_path, progress=lambda *told: seen.append(told), **options
+    )
+    assert len(wider) == 6 and len(seen) == 6, "what was known is not computed again"
+
+
+def test_a_task_that_is_none_is_refused():
+    with pytest.raises(pw.UsageError):
+        _native.run_job("{}")

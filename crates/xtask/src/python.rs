@@ -1,0 +1,104 @@
+//! `cargo x python`: the Python package with the module of the development build, against other people's libraries.
+//!
+//! The package is put together below the target folder: its Python source, and the library that the build made under the name
+//! that Python imports. A wheel, which is optimised, would take ten minutes.
+
+use crate::artifacts::Artifacts;
+use crate::interop::{copy, same_bytes};
+use crate::process::{Failure, Outcome, require, root, run as run_command, run_within};
+use crate::tidy::target_directory;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// Longest run of the tests, which take a minute on two cores.
+const LIMIT: Duration = Duration::from_secs(15 * 60);
+/// The library that cargo builds, and the module's name in the package.
+const LIBRARY: [&str; 2] = ["pairwright_python", "_native.abi3.so"];
+
+#[derive(clap::Args, Default)]
+pub(crate) struct Args {
+    /// Only the tests whose names contain this text; without types and stubs
+    filter: Option<String>,
+}
+
+/// Runs the tests with the module that the build has made.
+pub(crate) fn run(args: &Args) -> Outcome {
+    let (built, filter) = (Artifacts::of_python()?, args.filter.as_deref());
+    require("python3", "the tests of the Python package")?;
+    let (source, place) = (root().join("crates/python"), target_directory()?.join("python"));
+    let python = peers(&source.join("tests/requirements.txt"), &place.join("venv"))?;
+    let site = place.join("site");
+    let [name, module] = LIBRARY;
+    let library =
+        built.shared_library(name).ok_or_else(|| Failure(format!("cargo built no library `{name}`")))?;
+    assemble(&source.join("python/pairwright"), &site.join("pairwright"))?;
+    copy(&library, &site.join("pairwright").join(module))?;
+    let of_package = |arguments: &[&str]| {
+        let mut command = Command::new(&python);
+        command.arg("-B").args(arguments).current_dir(&source).env("PYTHONPATH", &site);
+        command
+    };
+    let package = site.join("pairwright");
+    let mut pytest = of_package(&["-m", "pytest", "-q", "-p", "no:cacheprovider", "--doctest-modules"]);
+    // Documents of the book have examples too.
+    pytest.args(["--doctest-glob=*.md", "tests", "../../docs/book/src/howto/python.md"]).arg(&package);
+    if let Some(filter) = filter {
+        pytest.args(["-k", filter]);
+    }
+    run_within(LIMIT, &mut pytest)?;
+    if filter.is_none() {
+        let mut types = of_package(&["-m", "mypy", "--config-file", "pyproject.toml"]);
+        run_command(types.arg("--cache-dir").arg(place.join("mypy")).arg(&package))?;
+        run_command(&mut of_package(&["-m", "mypy.stubtest", "pairwright._native"]))?;
+    }
+    Ok(())
+}
+
+/// A virtual environment with the tests' requirements, made anew when they change. Returns its Python.
+fn peers(requirements: &Path, venv: &Path) -> Outcome<PathBuf> {
+    let (python, stamp) = (venv.join("bin/python"), venv.join("installed-requirements.txt"));
+    if same_bytes(requirements, &stamp) && python.is_file() {
+        return Ok(python);
+    }
+    run_command(Command::new("python3").args(["-m", "venv", "--clear"]).arg(venv))?;
+    let mut pip = Command::new(&python);
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]).arg(requirements);
+    run_command(&mut pip)?;
+    copy(requirements, &stamp)?;
+    Ok(python)
+}
+
+/// Copies the package's source to where nothing else is.
+fn assemble(from: &Path, to: &Path) -> Outcome {
+    let failed = |path: &Path| {
+        let path = path.display().to_string();
+        move |error| Failure(format!("{path}: {error}"))
+    };
+    if to.exists() {
+        fs::remove_dir_all(to).map_err(failed(to))?;
+    }
+    fs::create_dir_all(to).map_err(failed(to))?;
+    for entry in fs::read_dir(from).map_err(failed(from))? {
+        let (path, kind) = entry
+            .and_then(|entry| Ok((entry.path(), entry.file_type()?)))
+            .map_err(|error| Failure(error.to_string()))?;
+        let Some(name) = path.file_name().filter(|name| *name != "__pycache__") else { continue };
+        let place = to.join(name);
+        if kind.is_dir() { assemble(&path, &place)? } else { copy(&path, &place)? }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_requirements_are_pinned() {
+        let text = fs::read_to_string(root().join("crates/python/tests/requirements.txt")).unwrap();
+        let packages: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+        assert!(packages.len() >= 10 && packages.iter().all(|line| line.contains("==")), "{text}");
+    }
+}
