@@ -78,26 +78,42 @@ impl Points {
 }
 
 /// Checks that points are on their curve and in its subgroup: by random sums, and one by one where those fail.
-fn check<E: Boards, C: Canonical<Scalar = E::Fr>>(group: Group, points: &[Affine<C>]) -> Result<(), Failure> {
-    if let Some(i) = points.par_iter().position_first(|p| !p.is_on_curve()) {
-        return Err(usage(format!("point {i}: not on the curve of {}", C::NAME)));
-    }
+fn check<E: Boards>(points: &Points) -> Result<(), Failure> {
     let mut seed = [0; 32];
     randomness::system()?.fill_bytes(&mut seed);
     let mut on = Session::new(host::<E>()?);
-    let any: &dyn Any = &points.to_vec();
-    let all = match group {
+    match points.group {
         Group::G1 => {
-            any.downcast_ref::<Vec<Affine<E::G1>>>().map(|points| on.all_in_subgroup_g1(points, &seed))
+            let points = points.points::<E::G1>()?;
+            on_curve_all(points)?;
+            if on.all_in_subgroup_g1(points, &seed).map_err(operand)? {
+                Ok(())
+            } else {
+                in_subgroup_all(points)
+            }
         }
         Group::G2 => {
-            any.downcast_ref::<Vec<Affine<E::G2>>>().map(|points| on.all_in_subgroup_g2(points, &seed))
+            let points = points.points::<E::G2>()?;
+            on_curve_all(points)?;
+            if on.all_in_subgroup_g2(points, &seed).map_err(operand)? {
+                Ok(())
+            } else {
+                in_subgroup_all(points)
+            }
         }
-    };
-    let all = all.ok_or_else(|| Failure::Internal("points of another group".into()))?.map_err(operand)?;
-    if all {
-        return Ok(());
     }
+}
+
+/// Names the first point that is not on its curve.
+fn on_curve_all<C: Curve>(points: &[Affine<C>]) -> Result<(), Failure> {
+    match points.par_iter().position_first(|p| !p.is_on_curve()) {
+        Some(i) => Err(usage(format!("point {i}: not on the curve of {}", C::NAME))),
+        None => Ok(()),
+    }
+}
+
+/// Names the first point of the curve that is outside of the subgroup.
+fn in_subgroup_all<C: Curve>(points: &[Affine<C>]) -> Result<(), Failure> {
     match points.par_iter().position_first(|p| !p.is_in_subgroup_vartime()) {
         Some(i) => Err(usage(format!("point {i}: on the curve, outside of {}", C::NAME))),
         None => Ok(()),
@@ -116,7 +132,7 @@ impl Points {
         form: &str,
         checked: bool,
     ) -> PyResult<Self> {
-        fn of<E: Boards, C: Canonical<Scalar = E::Fr>>(
+        fn of<E: Boards, C: Curve>(
             (curve, group): (CurveId, Group),
             data: &[u8],
             layout: Layout,
@@ -134,10 +150,11 @@ impl Points {
                 .with_min_len(CHUNK)
                 .map(read)
                 .collect::<Result<_, _>>()?;
+            let points = Points::new(curve, group, points.into());
             if checked {
-                check::<E, C>(group, &points)?;
+                check::<E>(&points)?;
             }
-            Ok(Points::new(curve, group, points.into()))
+            Ok(points)
         }
         work(py, None, |_| {
             let (curve, group, layout) = (curve_named(curve)?, Group::named(group)?, Layout::named(form)?);
