@@ -1,12 +1,18 @@
 //! Failures as exceptions of Python.
 
+use pairwright::protocols::r1cs::R1csError;
 use pairwright_cli::{Failure, Kind};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// The class of a kind of failure, in `pairwright._errors`.
-const fn class(kind: Kind) -> &'static str {
-    match kind {
+/// The class of a failure, in `pairwright._errors`.
+fn class(failure: &Failure) -> &'static str {
+    if let Failure::BadInput(why) = failure
+        && matches!(why.downcast_ref(), Some(R1csError::Unsatisfied { .. }))
+    {
+        return "WitnessError";
+    }
+    match failure.kind() {
         Kind::Rejected => "Rejected",
         Kind::Usage => "UsageError",
         Kind::Format => "FormatError",
@@ -29,7 +35,7 @@ pub(crate) fn raised_at(py: Python<'_>, failure: &Failure, index: Option<usize>)
         other => other.to_string(),
     };
     let make = || -> PyResult<PyErr> {
-        let class = py.import("pairwright._errors")?.getattr(class(failure.kind()))?;
+        let class = py.import("pairwright._errors")?.getattr(class(failure))?;
         let named = PyDict::new(py);
         if let Some(index) = index {
             named.set_item("index", index)?;

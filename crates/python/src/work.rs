@@ -28,6 +28,13 @@ struct Pool {
 /// The pool, once something was computed, and the number of threads that was asked for.
 static POOL: Mutex<(Option<Pool>, Option<usize>)> = Mutex::new((None, None));
 
+/// Leaves a pool of the parent process where it is: dropping it would wait for threads that this process does not have.
+fn leave(inherited: Option<Pool>) {
+    if let Some(pool) = inherited {
+        Box::leak(Box::new(pool));
+    }
+}
+
 /// The pool of this process, made when it is first needed. The caller holds the interpreter's lock, without which no other
 /// thread of Python forks while ours is taken.
 fn pool(_py: Python<'_>) -> Result<Arc<ThreadPool>, Failure> {
@@ -43,8 +50,7 @@ fn pool(_py: Python<'_>) -> Result<Arc<ThreadPool>, Failure> {
         .map_err(|why| Failure::Internal(why.into()))?;
     let threads = Arc::new(made);
     let old = slot.0.replace(Pool { process, threads: Arc::clone(&threads) });
-    // The parent's pool would wait here for threads that this process does not have.
-    core::mem::forget(old);
+    leave(old);
     Ok(threads)
 }
 
@@ -65,7 +71,7 @@ pub(crate) fn set_threads(py: Python<'_>, count: Option<usize>) -> PyResult<()> 
     slot.1 = count;
     match slot.0.take() {
         Some(own) if own.process == std::process::id() => drop(own),
-        inherited => core::mem::forget(inherited),
+        inherited => leave(inherited),
     }
     Ok(())
 }

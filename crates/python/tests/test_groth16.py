@@ -144,7 +144,7 @@ def test_a_witness_that_does_not_satisfy_is_refused(cube):
     data = bytearray((cube / "witness.wtns").read_bytes())
     data[-32] ^= 1
     witness = pw.Witness.from_bytes(bytes(data))
-    with pytest.raises(pw.PairwrightError, match="constraint"):
+    with pytest.raises(pw.WitnessError, match="constraint"):
         witness.check(cube / "cube.r1cs")
     with pytest.raises(pw.WitnessError, match="does not"):
         pw.ProvingKey(cube / "cube.zkey").prove(witness)

@@ -113,7 +113,7 @@ def test_a_worker_that_lies_is_named(client, chain, tmp_path, monkeypatch):
         return truth(self)
 
     monkeypatch.setattr(_hands.Hands, "audit", spoilt)
-    with pytest.raises(scale.Liar, match="a-0") as caught:
+    with pytest.raises(scale.Liar, match="for task a-") as caught:
         proved(client, chain, tmp_path, audit=True)
     assert caught.value.worker.startswith("tls://")
     assert not (tmp_path / "proof.json").exists()

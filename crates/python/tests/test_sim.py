@@ -1,5 +1,6 @@
 """Models of machines as tables, and generated kernels."""
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pandas
@@ -93,3 +94,16 @@ def test_kernels_are_those_of_the_command(tmp_path):
     assert pw.gen.explain(op="addmod", bits=128)["steps"]
     with pytest.raises(pw.UsageError):
         pw.gen.kernel(op="divmod", bits=381)
+
+
+def test_pictures_are_drawn_where_matplotlib_is(monkeypatch, vectors):
+    table = pw.sim.sweep("mtu", {"pes": [2, 4, 16]}, workload="merkle", size="2^8")
+    assert "<svg" in table._repr_html_()
+    axes = table.plot("pes", "energy_j").axes[0]
+    assert (axes.get_xlabel(), axes.get_ylabel(), axes.get_xscale()) == ("pes", "energy_j", "log")
+    assert list(axes.lines[0].get_xdata()) == [2, 4, 16]
+    cube = vectors / "circom/cube/bn128"
+    report = pw.ProvingKey(cube / "cube.zkey").prove(cube / "witness.wtns").report
+    assert "<svg" in report._repr_html_()
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert "<svg" not in table._repr_html_() and "<table>" in report._repr_html_()

@@ -73,7 +73,7 @@ class Witness:
     def check(self, r1cs: PathLike) -> int:
         """Checks the witness against the constraints of a circuit, and gives their number.
 
-        Raises :class:`pairwright.UsageError` with the number of the first constraint that does not hold.
+        Raises :class:`pairwright.WitnessError` with the number of the first constraint that does not hold.
         """
         return self._handle.check(os.fspath(r1cs))
 

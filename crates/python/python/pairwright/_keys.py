@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -82,17 +81,24 @@ class Proof:
         return f"<Proof: {protocol} on {curve}, {public} public values>"
 
 
-@dataclass(frozen=True)
 class Proved:
     """A proof, and what its operators took."""
 
-    proof: Proof
-    report: Report = field(repr=False)
+    __slots__ = ("proof", "report")
+
+    def __init__(self, proof: Proof, report: Report) -> None:
+        #: The proof, with its public values.
+        self.proof = proof
+        #: What every operator took.
+        self.report = report
 
     @property
     def public(self) -> list[int]:
         """The public values."""
         return self.proof.public
+
+    def __repr__(self) -> str:
+        return f"<Proved: {self.proof!r}>"
 
 
 class VerifyingKey:

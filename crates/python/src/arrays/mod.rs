@@ -104,10 +104,10 @@ macro_rules! on_group {
     ) => {
         match ($id, $group) {
             $((::pairwright::formats::CurveId::$curve, $crate::arrays::Group::G1) => {
-                $function::<$pairing, <$pairing as ::pairwright::curve::Pairing>::G1> $arguments
+                $function::<<$pairing as ::pairwright::curve::Pairing>::G1> $arguments
             }
             (::pairwright::formats::CurveId::$curve, $crate::arrays::Group::G2) => {
-                $function::<$pairing, <$pairing as ::pairwright::curve::Pairing>::G2> $arguments
+                $function::<<$pairing as ::pairwright::curve::Pairing>::G2> $arguments
             })+
             (other, _) => Err(::pairwright_cli::Failure::unsupported(other.name())),
         }

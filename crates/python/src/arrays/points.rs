@@ -6,13 +6,13 @@ use crate::work::work;
 use core::any::Any;
 use pairwright::Boards;
 use pairwright::curve::encoding::{Canonical, Form};
-use pairwright::curve::{Affine, Curve, Pairing, batch_to_affine};
+use pairwright::curve::{Affine, Curve, batch_to_affine};
 use pairwright::device::Session;
 use pairwright::field::{Extension, PrimeField};
 use pairwright::formats::CurveId;
 use pairwright::poly::Buf;
 use pairwright::randomness::Rng;
-use pairwright_cli::{Failure, randomness};
+use pairwright_cli::{Failure, on_curve, randomness};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rayon::prelude::*;
@@ -78,26 +78,42 @@ impl Points {
 }
 
 /// Checks that points are on their curve and in its subgroup: by random sums, and one by one where those fail.
-fn check<E: Boards, C: Canonical<Scalar = E::Fr>>(group: Group, points: &[Affine<C>]) -> Result<(), Failure> {
-    if let Some(i) = points.par_iter().position_first(|p| !p.is_on_curve()) {
-        return Err(usage(format!("point {i}: not on the curve of {}", C::NAME)));
-    }
+fn check<E: Boards>(points: &Points) -> Result<(), Failure> {
     let mut seed = [0; 32];
     randomness::system()?.fill_bytes(&mut seed);
     let mut on = Session::new(host::<E>()?);
-    let any: &dyn Any = &points.to_vec();
-    let all = match group {
+    match points.group {
         Group::G1 => {
-            any.downcast_ref::<Vec<Affine<E::G1>>>().map(|points| on.all_in_subgroup_g1(points, &seed))
+            let points = points.points::<E::G1>()?;
+            on_curve_all(points)?;
+            if on.all_in_subgroup_g1(points, &seed).map_err(operand)? {
+                Ok(())
+            } else {
+                in_subgroup_all(points)
+            }
         }
         Group::G2 => {
-            any.downcast_ref::<Vec<Affine<E::G2>>>().map(|points| on.all_in_subgroup_g2(points, &seed))
+            let points = points.points::<E::G2>()?;
+            on_curve_all(points)?;
+            if on.all_in_subgroup_g2(points, &seed).map_err(operand)? {
+                Ok(())
+            } else {
+                in_subgroup_all(points)
+            }
         }
-    };
-    let all = all.ok_or_else(|| Failure::Internal("points of another group".into()))?.map_err(operand)?;
-    if all {
-        return Ok(());
     }
+}
+
+/// Names the first point that is not on its curve.
+fn on_curve_all<C: Curve>(points: &[Affine<C>]) -> Result<(), Failure> {
+    match points.par_iter().position_first(|p| !p.is_on_curve()) {
+        Some(i) => Err(usage(format!("point {i}: not on the curve of {}", C::NAME))),
+        None => Ok(()),
+    }
+}
+
+/// Names the first point of the curve that is outside of the subgroup.
+fn in_subgroup_all<C: Curve>(points: &[Affine<C>]) -> Result<(), Failure> {
     match points.par_iter().position_first(|p| !p.is_in_subgroup_vartime()) {
         Some(i) => Err(usage(format!("point {i}: on the curve, outside of {}", C::NAME))),
         None => Ok(()),
@@ -116,11 +132,10 @@ impl Points {
         form: &str,
         checked: bool,
     ) -> PyResult<Self> {
-        fn of<E: Boards, C: Canonical<Scalar = E::Fr>>(
+        fn of<C: Curve>(
             (curve, group): (CurveId, Group),
             data: &[u8],
             layout: Layout,
-            checked: bool,
         ) -> Result<Points, Failure> {
             if !data.len().is_multiple_of(size::<C>()) {
                 let (found, each) = (data.len(), size::<C>());
@@ -134,24 +149,22 @@ impl Points {
                 .with_min_len(CHUNK)
                 .map(read)
                 .collect::<Result<_, _>>()?;
-            if checked {
-                check::<E, C>(group, &points)?;
-            }
             Ok(Points::new(curve, group, points.into()))
         }
         work(py, None, |_| {
             let (curve, group, layout) = (curve_named(curve)?, Group::named(group)?, Layout::named(form)?);
-            on_group!(curve, group, of((curve, group), data, layout, checked))
+            let points = on_group!(curve, group, of((curve, group), data, layout))?;
+            if checked {
+                on_curve!(curve, check(&points))?;
+            }
+            Ok(points)
         })
     }
 
     /// Reads compressed points, one after another, each of the prime-order subgroup.
     #[staticmethod]
     fn from_compressed(py: Python<'_>, curve: &str, group: &str, data: &[u8]) -> PyResult<Self> {
-        fn of<E: Boards, C: Canonical<Scalar = E::Fr>>(
-            (curve, group): (CurveId, Group),
-            data: &[u8],
-        ) -> Result<Points, Failure> {
+        fn of<C: Canonical>((curve, group): (CurveId, Group), data: &[u8]) -> Result<Points, Failure> {
             let each = Affine::<C>::encoded_len(Form::Compressed);
             if !data.len().is_multiple_of(each) {
                 let found = data.len();
@@ -174,7 +187,7 @@ impl Points {
     /// The standard generator of a group, as an array of one point.
     #[staticmethod]
     fn generator(py: Python<'_>, curve: &str, group: &str) -> PyResult<Self> {
-        fn of<E: Pairing, C: Curve>((curve, group): (CurveId, Group)) -> Result<Points, Failure> {
+        fn of<C: Curve>((curve, group): (CurveId, Group)) -> Result<Points, Failure> {
             Ok(Points::new(curve, group, Buf::from(vec![Affine::<C>::generator()])))
         }
         work(py, None, |_| {
@@ -201,7 +214,7 @@ impl Points {
 
     /// The shape of a point in limbs: two coordinates, their coordinates in the prime field if there are several, limbs.
     fn shape(&self, py: Python<'_>) -> PyResult<Vec<usize>> {
-        fn of<E: Pairing, C: Curve>() -> Result<Vec<usize>, Failure> {
+        fn of<C: Curve>() -> Result<Vec<usize>, Failure> {
             let (degree, limbs) = (C::Base::DEGREE, prime::<C>() / 8);
             Ok(if degree == 1 { vec![2, limbs] } else { vec![2, degree, limbs] })
         }
@@ -210,7 +223,7 @@ impl Points {
 
     /// The points as bytes in one of the two forms.
     fn bytes<'py>(&self, py: Python<'py>, form: &str) -> PyResult<Bound<'py, PyBytes>> {
-        fn of<E: Pairing, C: Curve>(this: &Points, layout: Layout) -> Result<Vec<u8>, Failure> {
+        fn of<C: Curve>(this: &Points, layout: Layout) -> Result<Vec<u8>, Failure> {
             let points = this.points::<C>()?;
             let mut out = vec![0; points.len() * size::<C>()];
             let each = out.par_chunks_exact_mut(size::<C>()).zip(&points[..]).with_min_len(CHUNK);
@@ -226,7 +239,7 @@ impl Points {
 
     /// The compressed points, one after another.
     fn compressed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        fn of<E: Boards, C: Canonical<Scalar = E::Fr>>(this: &Points) -> Result<Vec<u8>, Failure> {
+        fn of<C: Canonical>(this: &Points) -> Result<Vec<u8>, Failure> {
             Ok(this.points::<C>()?.iter().flat_map(|p| p.to_bytes(Form::Compressed)).collect())
         }
         let bytes = work(py, None, |_| on_group!(self.curve, self.group, of(self)))?;
@@ -235,12 +248,7 @@ impl Points {
 
     /// The elements `start + i·step` for `i < count`, all of which there have to be.
     fn select(&self, py: Python<'_>, start: usize, step: isize, count: usize) -> PyResult<Self> {
-        fn of<E: Pairing, C: Curve>(
-            this: &Points,
-            start: usize,
-            step: isize,
-            count: usize,
-        ) -> Result<Points, Failure> {
+        fn of<C: Curve>(this: &Points, start: usize, step: isize, count: usize) -> Result<Points, Failure> {
             let points = this.points::<C>()?;
             let at = |i: usize| {
                 let offset = step.checked_mul(isize::try_from(i).ok()?)?;
@@ -256,7 +264,7 @@ impl Points {
 
     /// Sums of two arrays, point by point; an array of one point is used for all.
     fn add(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        fn of<E: Pairing, C: Curve>(this: &Points, other: &Points) -> Result<Points, Failure> {
+        fn of<C: Curve>(this: &Points, other: &Points) -> Result<Points, Failure> {
             let (a, b) = (this.points::<C>()?, other.points::<C>()?);
             let sum = |p: &Affine<C>, q: &Affine<C>| p.to_jacobian().add_mixed(q);
             let sums: Vec<_> = match (&a[..], &b[..]) {
@@ -276,7 +284,7 @@ impl Points {
 
     /// The negative of each.
     fn negate(&self, py: Python<'_>) -> PyResult<Self> {
-        fn of<E: Pairing, C: Curve>(this: &Points) -> Result<Points, Failure> {
+        fn of<C: Curve>(this: &Points) -> Result<Points, Failure> {
             let points: Buf<Affine<C>> = this.points::<C>()?.iter().map(|p| -*p).collect();
             Ok(Points::new(this.curve, this.group, points))
         }
@@ -292,7 +300,7 @@ impl Points {
     }
 
     fn equal(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
-        fn of<E: Pairing, C: Curve>(this: &Points, other: &Points) -> Result<bool, Failure> {
+        fn of<C: Curve>(this: &Points, other: &Points) -> Result<bool, Failure> {
             Ok(this.points::<C>()? == other.points::<C>()?)
         }
         if self.curve != other.curve || self.group != other.group {
