@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
+import secrets
 import statistics
 import subprocess
 import sys
@@ -92,11 +92,6 @@ def run_function(function: Callable[..., dict[str, Any]], arguments: tuple[Any, 
     return function(*arguments)
 
 
-def key_of(name: str, text: str) -> str:
-    """A key of Dask: equal work has equal keys, other work has others."""
-    return f"pairwright-{name}-{hashlib.blake2b(text.encode(), digest_size=16).hexdigest()}"
-
-
 @dataclass(eq=False)
 class Running:
     """A task that was handed out, with the futures that compute it."""
@@ -126,6 +121,8 @@ class Hands:
         self.tell = tell
         self.running: dict[Future, Running] = {}
         self.done: dict[str, Done] = {}
+        #: What sets the keys of this proof apart from those of another run, which may have been cancelled.
+        self.run = secrets.token_hex(8)
         #: Seconds that tasks took for each second of their estimate.
         self.ratios: list[float] = []
         #: Number of tasks that were run a second time because they were late.
@@ -161,7 +158,7 @@ class Hands:
         future = self.client.submit(
             run_job,
             task.job,
-            key=key_of(task.name, task.job) + suffix,
+            key=f"pairwright-{task.name}-{self.run}{suffix}",
             retries=self.retries,
             priority=priority,
             workers=workers,
@@ -211,7 +208,7 @@ class Hands:
         asked = []
         for name, done in self.done.items():
             others = [worker for worker in every if worker != done.worker] or every
-            key = key_of(f"audit-{name}", done.job)
+            key = f"pairwright-audit-{name}-{self.run}"
             future = self.client.submit(audit_job, done.job, key=key, workers=others, retries=self.retries)
             asked.append((name, done, future))
         for name, done, future in asked:

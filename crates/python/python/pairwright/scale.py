@@ -61,7 +61,7 @@ def prove(
     proof: PathLike = "proof.json",
     public: PathLike = "public.json",
     memory: str = "512M",
-    parts: int | None = None,
+    parts: int = 16,
     shards: PathLike | None = None,
     seed: str | bytes | None = None,
     retries: int = 3,
@@ -71,11 +71,11 @@ def prove(
     """Proves with a Groth16 key on the workers of a cluster, verifies the proof, and writes it and the public values.
 
     ``work`` is a directory that every worker sees under this path; a proof that was interrupted goes on from what stands there.
-    ``memory`` bounds the tasks of a worker, ``parts`` is the least number of tasks of a kind (twice the threads of the cluster, unless
-    it is given; a proof goes on only with the same number), and ``shards`` is the sharded key of ``pairwright shard``, which is otherwise made in
-    ``work``. A task that fails, or whose worker is gone, runs again up to ``retries`` times; one that is late runs on a second
-    worker too. ``audit`` has each task done again by another worker before anything is written, and names a worker that wrote
-    other bytes than the task gives.
+    ``memory`` bounds the tasks of a worker. ``parts`` is the least number of tasks of a kind: take twice the threads of the cluster
+    or more. A proof that was interrupted goes on only with the same memory, parts and number of threads here. ``shards`` is the
+    sharded key of ``pairwright shard``, which is otherwise made in ``work``. A task that fails, or whose worker is gone, runs again
+    up to ``retries`` times; one that is late runs on a second worker too. ``audit`` has each task done again by another worker
+    before anything is written, and names a worker that wrote other bytes than the task gives.
 
     Raises :class:`Liar`, and the classes of the package where the command fails.
     """
@@ -86,7 +86,7 @@ def prove(
             "output": proof,
             "public": public,
             "memory": memory,
-            "parts": parts or 2 * _threads(client),
+            "parts": parts,
             "work": work,
             "shards": shards,
             "seed": digits,
@@ -104,12 +104,6 @@ def prove(
 
         answer = json.loads(_native.prove_by(words, run))
     return Proved(answer, hands, audited)
-
-
-def _threads(client: Client) -> int:
-    """Number of threads of a cluster."""
-    workers = client.scheduler_info(n_workers=-1)["workers"].values()
-    return max(1, sum(int(worker["nthreads"]) for worker in workers))
 
 
 def sweep(
