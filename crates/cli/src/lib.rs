@@ -25,12 +25,12 @@ mod warnings;
 
 use answer::Answer;
 use args::{Cli, Command};
-use hands::Borrowed;
 use clap::CommandFactory;
 use failure::ArgumentError;
 pub use failure::{Failure, Kind, RejectedBatch, RejectedProof};
-use output::Envelope;
+use hands::Borrowed;
 pub use hands::Hands;
+use output::Envelope;
 pub use report::account;
 use std::ffi::OsString;
 use std::process::ExitCode;

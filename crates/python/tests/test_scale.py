@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import subprocess
 import sys
 
 import pairwright as pw
@@ -180,6 +181,37 @@ def test_a_sweep_is_that_of_one_process_and_is_kept(client, tmp_path):
     assert len(wider) == 6 and len(seen) == 6, "what was known is not computed again"
 
 
+@pytest.mark.skipif("PAIRWRIGHT_BIN" not in os.environ, reason="the command was not built with the module")
+def test_the_command_proves_on_a_cluster(chain, tmp_path):
+    # Without certificates, which are Dask's to configure.
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        line = [os.environ["PAIRWRIGHT_BIN"], "prove", chain / "c.zkey", chain / "c.wtns", "--seed", SEED, "--memory", "512M"]
+        line += ["--work", tmp_path / "work", "--cluster", cluster.scheduler_address, "--parts", "3"]
+        line += ["-o", tmp_path / "p.json", "--public", tmp_path / "q.json"]
+        line = [str(word) for word in line]
+        environment = os.environ | {"PAIRWRIGHT_PYTHON": sys.executable}
+        done = subprocess.run(line, capture_output=True, text=True, cwd=tmp_path, env=environment)
+        assert done.returncode == 0 and "proof by 2 workers" in done.stdout + done.stderr, done.stderr
+        assert (tmp_path / "p.json").read_bytes() == (chain / "one.json").read_bytes()
+        answer = json.loads(subprocess.check_output([*line, "--json"], cwd=tmp_path, env=environment))
+        assert answer["command"] == "prove" and sum(answer["workers"].values()) == answer["plan"]["tasks"]
+    environment["PAIRWRIGHT_PYTHON"] = "/nowhere/python"
+    done = subprocess.run(line, capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert done.returncode == 2 and "/nowhere/python" in done.stderr
+
+
 def test_a_task_that_is_none_is_refused():
     with pytest.raises(pw.UsageError):
         _native.run_job("{}")
+
+
+def test_the_program_proves_on_processes_of_its_own(chain, tmp_path):
+    words = [sys.executable, "-m", "pairwright.scale", chain / "c.zkey", chain / "c.wtns", "--seed", SEED, "--parts", "3"]
+    words += ["-o", tmp_path / "p.json", "--public", tmp_path / "q.json", "--audit"]
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "p.json: proof by 2 workers" in done.stdout and "compared" in done.stdout
+    assert (tmp_path / "p.json").read_bytes() == (chain / "one.json").read_bytes()
+    words[3] = tmp_path / "none.zkey"
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 2 and "none.zkey" in done.stderr.splitlines()[-1]

@@ -35,8 +35,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
         built.shared_library(name).ok_or_else(|| Failure(format!("cargo built no library `{name}`")))?;
     assemble(&source.join("python/pairwright"), &site.join("pairwright"))?;
     copy(&library, &site.join("pairwright").join(module))?;
+    let command_of_tests = built.program("pairwright");
     let of_package = |arguments: &[&str]| {
         let mut command = Command::new(&python);
+        if let Some(program) = &command_of_tests {
+            command.env("PAIRWRIGHT_BIN", program);
+        }
         command.arg("-B").args(arguments).current_dir(&source).env("PYTHONPATH", &site);
         command
     };

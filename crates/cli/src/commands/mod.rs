@@ -6,6 +6,7 @@ mod bellman;
 mod ceremony;
 pub(crate) mod check;
 pub(crate) mod circuit;
+mod cluster;
 pub(crate) mod compile;
 pub(crate) mod demo;
 pub(crate) mod design;

@@ -69,8 +69,7 @@ pub(super) fn prove_on<E: Boards>(
     let key_path = absolute_path(&args.zkey)?;
     let paths = [&key_path, &shards, workshop.path()].map(PathBuf::as_path);
     let plan = plan(&manifest, paths, &witness, &sizes);
-    let ledger =
-        if workshop.is_kept() { Ledger::open(workshop.path(), &plan)? } else { Ledger::in_memory() };
+    let ledger = if workshop.is_kept() { Ledger::open(workshop.path(), &plan)? } else { Ledger::in_memory() };
     let (told, plan, ledger) = match cli.hands.get() {
         None => run_here(plan, ledger, &device)?,
         Some(hands) => hand_out(plan, ledger, hands)?,

@@ -1,5 +1,6 @@
 //! Runs `pairwright prove`, which makes a proof and verifies it.
 
+use super::cluster::prove_on as on_cluster;
 use super::gates::{fflonk::prove_on as fflonk_on, plonk::prove_on as plonk_on};
 use super::names;
 use super::out_of_core::prove_on as by_ranges;
@@ -28,7 +29,10 @@ pub(crate) fn run(cli: &Cli, args: &Prove) -> Result<(), Failure> {
     let protocol = args.protocol.unwrap_or_else(|| Protocol::of(&probe));
     if args.options.out_of_core.memory.is_some() {
         return match protocol {
-            Protocol::Groth16 => on_curve!(curve, by_ranges(cli, args, file, curve)),
+            Protocol::Groth16 => match &args.options.out_of_core.cluster {
+                Some(address) => on_cluster(cli, args, address),
+                None => on_curve!(curve, by_ranges(cli, args, file, curve)),
+            },
             other => Err(ArgumentError::NoRanges { option: "--memory", protocol: other.name() }.into()),
         };
     }

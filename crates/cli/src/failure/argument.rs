@@ -45,6 +45,14 @@ pub(crate) enum ArgumentError {
     /// Two files of a command are one.
     #[error("{first} and {second} are both {path}: one of them would be lost")]
     SameFile { first: String, second: String, path: PathBuf },
+    /// A proof on a cluster without the file of a witness.
+    #[error("--cluster: the witness has to be a file that the workers see")]
+    ClusterWitness,
+    /// The Python package for clusters cannot be run.
+    #[error(
+        "--cluster: the Python package pairwright cannot be run: {0}; PAIRWRIGHT_PYTHON names a Python that has it and distributed"
+    )]
+    ClusterPackage(String),
     /// A calculator that is a program has failed.
     #[error("{}: the calculator ended without success: {how}", .path.display())]
     Calculator {

@@ -16,16 +16,21 @@ of ``distributed``, or certificates of your own.
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _native, sim
 from ._circuit import PathLike
 from ._command import Option, option_words
+from ._errors import InternalError, PairwrightError, Rejected
 from ._hands import Hands, Liar, run_function
 from ._progress import Progress, Watched
 from ._table import Answer
@@ -165,3 +170,76 @@ def _write(path: Path, text: str) -> None:
     part = path.with_suffix(f".{os.getpid()}.part")
     part.write_text(text, encoding="utf-8")
     part.replace(path)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """The program ``python -m pairwright.scale``, which ``pairwright prove --cluster`` starts: a proof on a cluster that is there, or
+    on processes of this machine. Gives the exit code of the command."""
+    parser = argparse.ArgumentParser(prog="python -m pairwright.scale", description="Groth16 proofs on a Dask cluster.")
+    parser.add_argument("key", help="proving key (.zkey)")
+    parser.add_argument("witness", help="witness (.wtns)")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="scheduler, such as tls://host:8786 [default: processes here]")
+    parser.add_argument("--workers", type=int, default=2, help="processes, without --cluster [default: 2]")
+    parser.add_argument("--work", metavar="DIR", help="directory that all workers see [default: a temporary one, for processes here]")
+    parser.add_argument("--memory", default="512M", help="memory of a worker's tasks [default: 512M]")
+    parser.add_argument("--parts", type=int, default=16, help="least number of tasks of a kind [default: 16]")
+    parser.add_argument("--shards", metavar="DIR", help="sharded key of `pairwright shard`")
+    parser.add_argument("-o", "--output", default="proof.json", help="file of the proof [default: proof.json]")
+    parser.add_argument("--public", default="public.json", help="file of the public values [default: public.json]")
+    parser.add_argument("--seed", help="secret randomness in hexadecimal digits, for a proof that can be made again")
+    parser.add_argument("--audit", action="store_true", help="have every task done again by another worker, and compare")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("-q", "--quiet", action="store_true", help="no bar")
+    asked = parser.parse_args(words)
+    if asked.cluster and not asked.work:
+        parser.error("--cluster needs --work, a directory that all its workers see")
+    try:
+        with ExitStack() as stack:
+            work = asked.work or stack.enter_context(tempfile.TemporaryDirectory(prefix="pairwright-"))
+            client = stack.enter_context(_client(asked.cluster, asked.workers, stack))
+            made = prove(
+                client,
+                asked.key,
+                asked.witness,
+                work=os.path.abspath(work),
+                proof=asked.output,
+                public=asked.public,
+                memory=asked.memory,
+                parts=asked.parts,
+                shards=asked.shards,
+                seed=asked.seed,
+                audit=asked.audit,
+                progress=not asked.quiet and sys.stderr.isatty(),
+            )
+    except PairwrightError as why:
+        rejected, internal = isinstance(why, Rejected), isinstance(why, InternalError)
+        print(f"pairwright: {'rejected: ' if rejected else ''}{why}", file=sys.stderr)
+        return 1 if rejected else 3 if internal else 2
+    except OSError as why:
+        print(f"pairwright: {asked.cluster or 'cluster'}: {why}", file=sys.stderr)
+        return 2
+    if asked.json:
+        print(json.dumps({**made, "workers": made.workers, "repeated": made.repeated, "audited": made.audited}))
+    else:
+        audited = f", {made.audited} of them done twice and compared" if asked.audit else ""
+        seconds = made["seconds"]["prove"]
+        print(f"{asked.output}: proof by {len(made.workers)} workers, {made['plan']['tasks']} tasks{audited}, in {seconds:.2f} s")
+    return 0
+
+
+def _client(address: str | None, workers: int, stack: ExitStack) -> Client:
+    """A client of the cluster at an address, or of one of processes on this machine, which talk in TLS."""
+    from distributed import Client, LocalCluster
+    from distributed.security import Security
+
+    if address is not None:
+        # Certificates stand in Dask's configuration.
+        return Client(address, security=Security())
+    cluster = LocalCluster(
+        n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, security=Security.temporary()
+    )
+    return Client(stack.enter_context(cluster))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

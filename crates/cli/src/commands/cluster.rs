@@ -1,0 +1,101 @@
+//! Runs `pairwright prove --cluster`: the Python package has the tasks of the proof run by a Dask cluster.
+
+use crate::args::{Cli, Prove};
+use crate::failure::{ArgumentError, Failure};
+use crate::output;
+use crate::progress::Progress;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+/// The environment variable that names the Python that has the package `pairwright`; otherwise `python3` is asked.
+const PYTHON: &str = "PAIRWRIGHT_PYTHON";
+
+/// What the package says of a proof.
+#[derive(Serialize, Deserialize)]
+struct Done {
+    curve: String,
+    wires: usize,
+    public: usize,
+    domain: usize,
+    /// Wall-clock seconds of each phase.
+    seconds: BTreeMap<String, Option<f64>>,
+    plan: serde_json::Value,
+    /// Number of tasks that each worker has done.
+    workers: BTreeMap<String, usize>,
+    /// Number of tasks that were late and run a second time.
+    repeated: usize,
+}
+
+/// Proves on the cluster at an address.
+pub(super) fn prove_on(cli: &Cli, args: &Prove, address: &str) -> Result<(), Failure> {
+    let options = &args.options.out_of_core;
+    // Both are asked for with the address.
+    let (Some(memory), Some(work), Some(witness)) = (options.memory, &options.work, &args.witness) else {
+        return Err(ArgumentError::ClusterWitness.into());
+    };
+    let python = std::env::var_os(PYTHON).unwrap_or_else(|| "python3".into());
+    let mut command = Command::new(&python);
+    command.args(["-m", "pairwright.scale", "--json", "--quiet", "--cluster", address]);
+    command.arg("--memory").arg(memory.0.to_string()).arg("--parts").arg(options.parts.to_string());
+    let path = |command: &mut Command, option: &str, path: &Path| _ = command.arg(option).arg(path);
+    path(&mut command, "--work", work);
+    path(&mut command, "--output", &args.output);
+    path(&mut command, "--public", &args.public);
+    if let Some(shards) = &options.shards {
+        path(&mut command, "--shards", shards);
+    }
+    if let Some(seed) = &args.options.seed {
+        command.arg("--seed").arg(seed);
+    }
+    let progress = Progress::new(0, "prove on the cluster");
+    let done = command.arg(&args.zkey).arg(witness).output();
+    drop(progress);
+    let done = done.map_err(|why| Failure::File { path: python.clone().into(), why })?;
+    if !done.status.success() {
+        return Err(failure(done.status.code(), &String::from_utf8_lossy(&done.stderr)));
+    }
+    let done: Done = serde_json::from_slice(&done.stdout).map_err(|why| Failure::Internal(why.into()))?;
+    output::print_done(cli, &done, |d| {
+        let (prove, tasks) = (d.seconds.get("prove").copied().flatten(), d.workers.values().sum::<usize>());
+        format!(
+            "{}: proof by {} workers, which did {tasks} tasks, in {}",
+            args.output.display(),
+            d.workers.len(),
+            output::seconds(prove.unwrap_or_default())
+        )
+    })
+}
+
+/// What the package has said when it failed, by its exit code, which is the command's.
+fn failure(code: Option<i32>, said: &str) -> Failure {
+    let line = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("no word").trim();
+    let text = line.trim_start_matches("pairwright: ").trim_start_matches("rejected: ").to_owned();
+    match code {
+        Some(1) if line.starts_with("pairwright: rejected: ") => Failure::Rejected(text.into()),
+        Some(2) if line.starts_with("pairwright: ") => Failure::bad(text),
+        Some(3) => Failure::Internal(text.into()),
+        _ => ArgumentError::ClusterPackage(text).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Kind;
+
+    #[test]
+    fn what_the_package_says_is_the_commands_failure() {
+        let of = |code, said: &str| failure(Some(code), said);
+        let rejected = of(1, "INFO\npairwright: rejected: the proof\n");
+        assert!(matches!(rejected, Failure::Rejected(ref why) if why.to_string() == "the proof"));
+        assert!(
+            matches!(of(2, "pairwright: c.zkey: no such file"), Failure::BadInput(ref why) if why.to_string() == "c.zkey: no such file")
+        );
+        assert_eq!(of(3, "pairwright: it broke").kind(), Kind::Internal);
+        // Python itself, without the package.
+        let none = of(1, "python3: No module named pairwright\n").to_string();
+        assert!(none.contains("No module named pairwright") && none.contains("PAIRWRIGHT_PYTHON"), "{none}");
+    }
+}
