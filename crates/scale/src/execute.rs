@@ -4,7 +4,7 @@ use crate::job::{FileKind, Job, Key, Plan};
 use crate::{Digest, Ledger, Outcome, ScaleError, run_task};
 use pairwright_curve::Pairing;
 use pairwright_device::Device;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What whoever waits for a plan is told.
 #[derive(Clone, Copy, Debug)]
@@ -39,20 +39,30 @@ pub fn execute<E: Pairing>(
             watch(Progress::Done(task, None));
         }
     }
+    let left = |i: usize| dependencies[i].iter().filter(|j| !done[**j]).count();
+    let mut waits: Vec<usize> = (0..plan.tasks.len()).map(left).collect();
+    let mut ready: BTreeSet<usize> = (0..plan.tasks.len()).filter(|i| !done[*i] && waits[*i] == 0).collect();
+    let mut dependents = vec![Vec::new(); plan.tasks.len()];
+    for (i, on) in dependencies.iter().enumerate() {
+        on.iter().for_each(|j| dependents[*j].push(i));
+    }
     loop {
-        let can = |i: &usize| !done[*i] && dependencies[*i].iter().all(|j| done[*j]);
-        let ready: Vec<usize> = (0..plan.tasks.len()).filter(can).collect();
-        let Some(i) = (if ready.is_empty() { None } else { next(&ready) }).and_then(|at| ready.get(at))
-        else {
-            return Ok(());
-        };
-        let task = &plan.tasks[*i];
+        let list: Vec<usize> = ready.iter().copied().collect();
+        let picked = if list.is_empty() { None } else { next(&list) };
+        let Some(&i) = picked.and_then(|at| list.get(at)) else { return Ok(()) };
+        let task = &plan.tasks[i];
         watch(Progress::Start(task));
-        let outcome = run_task(&job(plan, *i, &digests, ledger.is_durable()), device)?;
+        let outcome = run_task(&job(plan, i, &digests, ledger.is_durable()), device)?;
         digests.extend(task.outputs.iter().map(|r| r.key()).zip(outcome.outputs.iter().copied()));
         watch(Progress::Done(task, Some(&outcome)));
         ledger.enter(outcome)?;
-        done[*i] = true;
+        ready.remove(&i);
+        for &dependent in &dependents[i] {
+            waits[dependent] -= 1;
+            if waits[dependent] == 0 && !done[dependent] {
+                ready.insert(dependent);
+            }
+        }
     }
 }
 
