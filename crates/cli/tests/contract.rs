@@ -49,6 +49,8 @@ const LINES: &[&str] = &[
     "check cube.r1cs w.wtns",
     "prove cube.zkey w.wtns -o p.json --public q.json",
     "prove cube.zkey w.wtns -o p.json --public q.json --check --report r.json --slot g1=chip",
+    "prove cube.zkey w.wtns -o p.json --public q.json --memory 200M",
+    "shard cube.zkey --blocks 2 -o shards",
     "verify vk.json public.json proof.json",
     "verify vk.json public.json proof.json --report r.json",
     "batch-verify vk.json list",

@@ -123,6 +123,6 @@ pub use zkey::{
     CeremonyError, CheckReport, CoefficientSource, Contributions, ImportedKey, KeyContribution,
     MpcParameters, Origin, Secrets, SectionCheck, VerifiedKey, VerifyKeyError, ZkeyFile, circuit_hash,
     contribute_to_key, contribute_to_mpc_parameters, first_key, import_mpc_parameters, setup_with_ptau,
-    verify_key, verify_key_from_first, write_imported_zkey, write_mpc_parameters, write_zkey,
-    written_mpc_work,
+    verify_key, verify_key_from_first, write_imported_zkey, write_local_zkey, write_mpc_parameters,
+    write_zkey, written_mpc_work,
 };

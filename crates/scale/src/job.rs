@@ -1,6 +1,6 @@
 //! Tasks over regions of files, and what makes a list of them a plan. All of it is JSON.
 
-use crate::{Digest, Layout, ScaleError};
+use crate::{Digest, Layout};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ pub enum FileKind {
 /// A file of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
-    /// Where it is; a relative path begins in the working directory of the process that runs a task.
+    /// Its path; a relative one begins in the working directory of the process that runs a task.
     pub path: PathBuf,
     /// Number of bytes that it has, or will have.
     pub length: u64,
@@ -147,7 +147,7 @@ pub struct Plan {
     pub setting: Setting,
     /// The files by name.
     pub files: BTreeMap<String, FileEntry>,
-    /// The tasks.
+    /// The tasks, each after those whose regions it reads.
     pub tasks: Vec<Task>,
 }
 
@@ -221,16 +221,6 @@ pub(crate) type Key = (String, u64, u64);
 impl Region {
     pub(crate) fn key(&self) -> Key {
         (self.file.clone(), self.offset, self.length)
-    }
-}
-
-impl Job {
-    /// Reads a job from its JSON.
-    ///
-    /// # Errors
-    /// [`ScaleError::NoJob`] when it is none.
-    pub fn from_json(text: &str) -> Result<Self, ScaleError> {
-        serde_json::from_str(text).map_err(ScaleError::NoJob)
     }
 }
 

@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 const VERSION: u32 = 1;
 /// Most bytes of a manifest: one of 10^5 blocks.
 const MOST: u64 = 64 << 20;
+/// Most bytes of a point or a scalar, more than those of any curve.
+const MOST_ELEMENT: u64 = 1 << 12;
 
 /// A section of the key's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,13 +31,13 @@ pub struct SectionRange {
 pub struct Sections {
     /// Section 2: primes, sizes and single points.
     pub header: SectionRange,
-    /// Section A.
+    /// Section A, in the first group.
     pub a: SectionRange,
     /// Section B in the first group.
     pub b1: SectionRange,
     /// Section B in the second group.
     pub b2: SectionRange,
-    /// Section C.
+    /// Section C, in the first group.
     pub c: SectionRange,
 }
 
@@ -155,7 +157,12 @@ impl Manifest {
     /// The first member that contradicts the sizes.
     fn inconsistent(&self) -> Option<&'static str> {
         let sizes = &self.sizes;
-        if sizes.log_domain > 32 || sizes.wires > 1 << 40 || sizes.wires <= sizes.public {
+        let bytes = [sizes.g1_bytes, sizes.g2_bytes, sizes.scalar_bytes];
+        if sizes.log_domain > 32
+            || sizes.wires > 1 << 40
+            || sizes.wires <= sizes.public
+            || bytes.iter().any(|n| *n == 0 || *n > MOST_ELEMENT)
+        {
             return Some("sizes");
         }
         let blocks = self.layout.blocks();

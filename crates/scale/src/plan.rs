@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// The values of a witness in a file, and their digest.
 #[derive(Clone, Debug, Serialize)]
 pub struct WitnessRange {
-    /// Where the file is.
+    /// Path of the file.
     pub path: PathBuf,
     /// Bytes of the file.
     pub size: u64,

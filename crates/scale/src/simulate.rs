@@ -55,7 +55,8 @@ impl Cluster {
         let counts = [("nodes", self.nodes), ("workers", self.workers), ("cores", self.cores)];
         let rates = [("network", self.network), ("storage", self.storage)];
         let wrong = counts.into_iter().find(|(_, n)| *n == 0).map(|(what, _)| (what, "at least 1"));
-        let wrong = wrong.or(rates.into_iter().find(|(_, r)| !(*r > 0.0)).map(|(what, _)| (what, "above 0")));
+        let wrong = wrong
+            .or(rates.into_iter().find(|(_, r)| r.is_nan() || *r <= 0.0).map(|(what, _)| (what, "above 0")));
         let wrong = wrong.or((!(self.dispatch >= 0.0 && self.dispatch.is_finite()))
             .then_some(("dispatch", "a number of seconds from 0")));
         let wrong = wrong

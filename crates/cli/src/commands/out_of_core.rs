@@ -145,19 +145,16 @@ fn read_through<F: pairwright::field::PrimeField>(
     public: usize,
     mut seed: Option<Seed>,
 ) -> Result<ReadThrough<F>, Failure> {
-    let (mut digest, mut values, mut bytes) = (Digester::default(), Vec::new(), vec![0; F::BYTES]);
+    let (mut digest, mut values, mut bytes) = (Digester::default(), Vec::new(), Vec::new());
     let mut publics = Vec::with_capacity(public);
     for start in (0..wtns.len()).step_by(VALUES) {
         let range = start..wtns.len().min(start + VALUES);
         values.clear();
         wtns.read_range(range, &mut values)?;
-        for (i, value) in values.iter().enumerate() {
-            value.write_le(&mut bytes);
-            digest.add(&bytes);
-            if (1..=public).contains(&(start + i)) {
-                publics.push(*value);
-            }
-        }
+        bytes.resize(values.len() * F::BYTES, 0);
+        values.iter().zip(bytes.chunks_exact_mut(F::BYTES)).for_each(|(value, place)| value.write_le(place));
+        digest.add(&bytes);
+        publics.extend(values.iter().zip(start..).filter(|(_, i)| (1..=public).contains(i)).map(|(x, _)| *x));
         if let Some(seed) = &mut seed {
             seed.add(&values);
         }

@@ -13,10 +13,10 @@ use crate::randomness;
 use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{
-    CeremonyError, Contributions, CurveId, FileBytes, PtauFile, R1csFile, first_key, probe, setup_with_ptau,
-    write_zkey,
+    CeremonyError, CurveId, FileBytes, PtauFile, R1csFile, first_key, probe, setup_with_ptau,
+    write_local_zkey, write_zkey,
 };
-use pairwright::protocols::groth16::setup_local;
+use pairwright::protocols::groth16::LocalSetup;
 use pairwright::protocols::r1cs::ConstraintSource;
 use std::time::Instant;
 
@@ -45,8 +45,13 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: CurveId) -> 
     let progress = Progress::new(units("multiples_g1", 3 * wires) + units("multiples_g2", wires), "setup");
     let mut on = Session::new(&device).observed(|event| progress.follow(&event));
     let mut rng = randomness::system()?;
-    let (key, contributions) = match &args.ptau {
-        None => (setup_local(&mut on, &system, &mut rng)?, Contributions::none()),
+    let domain = match &args.ptau {
+        // Its points are computed while it is written, so that the key is never in memory.
+        None => {
+            let local = LocalSetup::draw(&system, &mut rng)?;
+            files::write_secret(&args.output, |out| write_local_zkey(out, &mut on, &system, &local))?;
+            local.domain.size()
+        }
         Some(path) => {
             let mut ptau = PtauFile::<E>::open(path)?;
             if let (false, Some(kept)) = (ptau.is_prepared(), &args.keep_prepared) {
@@ -70,22 +75,23 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: CurveId) -> 
             } else {
                 setup_with_ptau(&mut on, &system, &ptau, CONTRIBUTOR, &mut rng)
             };
-            made.map_err(|why| match why {
+            let (key, contributions) = made.map_err(|why| match why {
                 CeremonyError::Setup(why) => of_powers(path, why),
                 other => other.into(),
-            })?
+            })?;
+            files::write_secret(&args.output, |out| write_zkey(out, &key, &contributions))?;
+            key.domain.size()
         }
     };
     drop(on);
     drop(progress);
-    files::write_secret(&args.output, |out| write_zkey(out, &key, &contributions))?;
     let done = Done {
         protocol: args.protocol.name(),
         curve: curve.name(),
         constraints: system.shape().constraints,
         gates: None,
         additions: None,
-        domain: key.domain.size(),
+        domain,
         seconds: start.elapsed().as_secs_f64(),
     };
     if args.first {

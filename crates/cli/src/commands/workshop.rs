@@ -41,11 +41,11 @@ impl Workshop {
     pub(super) fn is_kept(&self) -> bool {
         self.temporary.is_none()
     }
-    /// Where the sharded key is made, if none was given.
+    /// The directory of the sharded key, if none was given.
     pub(super) fn shards(&self) -> PathBuf {
         self.path.join("shards")
     }
-    /// Where a witness is written that comes from no file.
+    /// The file to write a witness to that comes from no file.
     pub(super) fn witness(&self) -> PathBuf {
         self.path.join("witness.wtns")
     }

@@ -14,6 +14,7 @@ mod quotient;
 mod secrets;
 mod verify;
 mod write;
+mod write_local;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -29,6 +30,7 @@ pub use contribution::{KeyContribution, contribute_to_key};
 pub use secrets::Secrets;
 pub use verify::{VerifiedKey, VerifyKeyError, verify_key, verify_key_from_first};
 pub use write::{write_imported_zkey, write_zkey};
+pub use write_local::write_local_zkey;
 
 pub(crate) use coefficients::{EntryBounds, entry_bytes};
 pub(crate) use header::{FORMAT, Glance, plonk_counts, protocol, protocol_name, sections_of};

@@ -7,6 +7,7 @@ use crate::container::{ContainerWriter, count_u32, widen};
 use crate::points::{point_bytes, push_point, put_points};
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Pairing};
+use pairwright_device::Entry;
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::Source;
 use pairwright_protocols::groth16::ProvingKey;
@@ -58,8 +59,30 @@ fn write_in_order<E: Pairing>(
     contributions: &Contributions,
     sections: [u32; 7],
 ) -> Result<(), FormatError> {
-    let (g1, g2) = (point_bytes::<E::G1>(), point_bytes::<E::G2>());
     let mut file = ContainerWriter::new(out, &FORMAT, 10)?;
+    head(&mut file, key)?;
+    for id in sections {
+        match id {
+            3 => points_section(&mut file, id, &key.vk.ic)?,
+            4 => coefficients(&mut file, key)?,
+            5 => points_section(&mut file, id, key.a.as_ref())?,
+            6 => points_section(&mut file, id, key.b_g1.as_ref())?,
+            7 => points_section(&mut file, id, key.b_g2.as_ref())?,
+            8 => points_section(&mut file, id, key.c.as_ref())?,
+            _ => points_section(&mut file, id, key.h.as_ref())?,
+        }
+    }
+
+    record(&mut file, contributions)?;
+    file.finish()
+}
+
+/// Writes protocol, primes, sizes and single points.
+pub(super) fn head<E: Pairing>(
+    file: &mut ContainerWriter<'_>,
+    key: &ProvingKey<E>,
+) -> Result<(), FormatError> {
+    let (g1, g2) = (point_bytes::<E::G1>(), point_bytes::<E::G2>());
     file.section(1, 4)?;
     file.put_u32(1)?;
 
@@ -80,28 +103,21 @@ fn write_in_order<E: Pairing>(
     push_point(&mut bytes, &key.vk.gamma_g2);
     push_point(&mut bytes, &key.delta_g1);
     push_point(&mut bytes, &key.vk.delta_g2);
-    file.put(&bytes)?;
+    file.put(&bytes)
+}
 
-    for id in sections {
-        match id {
-            3 => points_section(&mut file, id, &key.vk.ic)?,
-            4 => coefficients(&mut file, key)?,
-            5 => points_section(&mut file, id, key.a.as_ref())?,
-            6 => points_section(&mut file, id, key.b_g1.as_ref())?,
-            7 => points_section(&mut file, id, key.b_g2.as_ref())?,
-            8 => points_section(&mut file, id, key.c.as_ref())?,
-            _ => points_section(&mut file, id, key.h.as_ref())?,
-        }
-    }
-
+/// Writes where a key comes from.
+pub(super) fn record(
+    file: &mut ContainerWriter<'_>,
+    contributions: &Contributions,
+) -> Result<(), FormatError> {
     file.section(10, widen(contributions.records.len()).saturating_add(68))?;
     file.put(&contributions.circuit_hash)?;
     file.put_u32(contributions.count)?;
-    file.put(&contributions.records)?;
-    file.finish()
+    file.put(&contributions.records)
 }
 
-fn points_section<C: Curve>(
+pub(super) fn points_section<C: Curve>(
     file: &mut ContainerWriter<'_>,
     id: u32,
     source: &dyn Source<Affine<C>>,
@@ -122,21 +138,28 @@ fn coefficients<E: Pairing>(file: &mut ContainerWriter<'_>, key: &ProvingKey<E>)
     let len = entries.len();
     file.section(4, widen(len).saturating_mul(widen(size)).saturating_add(4))?;
     file.put_u32(count_u32("coefficients", len)?)?;
-    // v is stored as the Montgomery form of v·R, with R = 2^(8·bytes).
-    let r = E::Fr::from(2).pow_vartime(&[widen(E::Fr::BYTES).saturating_mul(8)]);
+    let r = radix::<E::Fr>();
     let (mut bytes, mut start) = (Vec::new(), 0);
     while start < len {
         let end = len.min(start.saturating_add(CHUNK));
         bytes.clear();
-        entries.read(start..end, &mut |e| {
-            for word in [e.matrix, e.row, e.column] {
-                bytes.extend(word.to_le_bytes());
-            }
-            let value = product(e.value, r);
-            bytes.extend(value.to_montgomery().as_ref().iter().flat_map(|limb| limb.to_le_bytes()));
-        })?;
+        entries.read(start..end, &mut |e| push_entry(&mut bytes, &e, r))?;
         file.put(&bytes)?;
         start = end;
     }
     Ok(())
+}
+
+/// The factor `R = 2^(8·bytes)`: v is stored as the Montgomery form of v·R.
+pub(super) fn radix<F: PrimeField>() -> F {
+    F::from(2).pow_vartime(&[widen(F::BYTES).saturating_mul(8)])
+}
+
+/// Appends an entry, whose value is multiplied by the radix.
+pub(super) fn push_entry<F: PrimeField>(bytes: &mut Vec<u8>, entry: &Entry<F>, radix: F) {
+    for word in [entry.matrix, entry.row, entry.column] {
+        bytes.extend(word.to_le_bytes());
+    }
+    let value = product(entry.value, radix);
+    bytes.extend(value.to_montgomery().as_ref().iter().flat_map(|limb| limb.to_le_bytes()));
 }

@@ -8,9 +8,9 @@ use pairwright_curve::bn254::Bn254;
 use pairwright_curve::{Affine, Curve, Pairing};
 use pairwright_device::{Entry, EntrySource, Session, reference};
 use pairwright_field::Field;
-use pairwright_formats::{Contributions, R1csFile, WtnsFile, ZkeyFile, write_zkey};
+use pairwright_formats::{Contributions, R1csFile, WtnsFile, ZkeyFile, write_local_zkey, write_zkey};
 use pairwright_poly::{Buf, Source};
-use pairwright_protocols::groth16::{ProvingKey, prove, setup_local, verify};
+use pairwright_protocols::groth16::{LocalSetup, ProvingKey, prove, setup_local, verify};
 use pairwright_protocols::r1cs::ConstraintSource;
 
 fn points<C: Curve>(source: &dyn Source<Affine<C>>) -> Vec<Affine<C>> {
@@ -114,6 +114,25 @@ fn round_trip<E: Pairing>() {
     assert_eq!(part, entries(key.coefficients.as_ref())[3..7]);
     assert!(back.a.read(2..all.len() + 1, &mut Vec::new()).is_err());
     proves(&back, &Buf::from(witness));
+}
+
+/// A key that is written while its points are computed has the bytes of one that was in memory.
+fn written_while_computed<E: Pairing>() {
+    let board = reference::board::<E>();
+    let mut on = Session::new(&board);
+    let (system, _) = chain::<E::Fr>(6, 11);
+    let key = setup_local::<E>(&mut on, &system, &mut rng(5)).unwrap();
+    let (mut whole, mut parts) = (Vec::new(), Vec::new());
+    write_zkey(&mut whole, &key, &Contributions::none()).unwrap();
+    let local = LocalSetup::draw(&system, &mut rng(5)).unwrap();
+    write_local_zkey(&mut parts, &mut on, &system, &local).unwrap();
+    assert!(whole == parts, "{}", E::NAME);
+}
+
+#[test]
+fn a_key_is_written_while_it_is_computed() {
+    written_while_computed::<Bn254>();
+    written_while_computed::<Bls12_381>();
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The protocol over the listed curves, compiled in this crate for all that use it in tests.
 
 use super::{
-    PowersOfTau, PreparedVerifyingKey, contribute, prove, setup_from_powers, setup_local, verify,
+    LocalSetup, PowersOfTau, PreparedVerifyingKey, contribute, prove, setup_from_powers, setup_local, verify,
     verify_with_unsafe_key,
 };
 use crate::r1cs::ConstraintSource;
@@ -13,6 +13,7 @@ fn groth16<E: Pairing>() {
     type Rng<'a> = &'a mut dyn CryptoRng;
     black_box((
         prove::<E> as fn(&mut _, &_, &_, Rng<'_>) -> _,
+        LocalSetup::<E>::draw as fn(&dyn ConstraintSource<E::Fr>, Rng<'_>) -> _,
         setup_local::<E> as fn(&mut _, &dyn ConstraintSource<E::Fr>, Rng<'_>) -> _,
         setup_from_powers::<E> as fn(&mut _, &dyn ConstraintSource<E::Fr>, &dyn PowersOfTau<E>, Rng<'_>) -> _,
         contribute::<E> as fn(&mut _, _, &_) -> _,

@@ -16,6 +16,8 @@ mod instances;
 mod keys;
 #[cfg(feature = "std")]
 mod lagrange;
+#[cfg(feature = "std")]
+mod local;
 mod points;
 #[cfg(feature = "std")]
 mod powers;
@@ -40,6 +42,8 @@ pub use h_basis::{h_from_powers_vartime, powers_from_h_vartime};
 pub use keys::{Proof, ProvingKey, VerifyingKey};
 #[cfg(feature = "std")]
 pub use lagrange::LagrangeLevel;
+#[cfg(feature = "std")]
+pub use local::{LocalSection, LocalSetup, setup_local, visit_entries};
 pub use points::{BadPoint, Element, Fault, InSubgroup};
 #[cfg(feature = "std")]
 pub(crate) use powers::read_points;
@@ -55,7 +59,7 @@ pub use prove::{Blinding, ProofSizes, ProveError, Sums, blind, prove, prove_blin
 #[cfg(feature = "std")]
 pub(crate) use setup::Secret;
 #[cfg(feature = "std")]
-pub use setup::{SetupError, setup_local};
+pub use setup::SetupError;
 #[cfg(feature = "std")]
 pub use setup_powers::setup_from_powers;
 pub use verify::{VerifyError, verify, verify_with_unsafe_key};

@@ -1,7 +1,7 @@
 //! Rows of the circuit in a block of columns, and the inverse transforms along columns.
 
 use super::Running;
-use super::pieces::Lines;
+use super::pieces::{Factors, Lines};
 use super::witness::{Reader, Witness};
 use crate::{Digest, ScaleError};
 use pairwright_curve::Pairing;
@@ -31,33 +31,22 @@ pub(super) fn run<E: Pairing>(
     let mut c = Buf::from(a.clone());
     let b = Buf::from(b);
     on.mul(&mut c, b.view())?;
-    let mut vectors = [a, b.into_vec(), c.into_vec()];
+    drop(on);
 
     // The columns' inverse transforms, times ω^(-i2·k1).
     let domain = Domain::<E::Fr>::new(layout.log_rows()).map_err(DeviceError::from)?;
     let whole = Domain::<E::Fr>::new(task.job.setting.log_domain).map_err(DeviceError::from)?;
-    let root = whole.root_inverse();
-    let [a, b, c] = &mut vectors;
-    (a.par_chunks_mut(n1), b.par_chunks_mut(n1), c.par_chunks_mut(n1))
-        .into_par_iter()
-        .enumerate()
-        .try_for_each(|(i, (a, b, c))| -> Result<(), ScaleError> {
-            let mut on = Session::new(task.device);
-            let base = root.pow_vartime(&[(columns.start + i) as u64]);
-            let factors = on.powers(&E::Fr::ONE, &base, n1)?;
-            for column in [a, b, c] {
-                let values = Poly::<E::Fr, Eval>::new(domain, Buf::from(column.to_vec()))
-                    .ok_or_else(|| task.refuse("a column has another length than its domain"))?;
-                let mut inverse = on.intt(values)?.into_buf();
-                on.mul(&mut inverse, factors.view())?;
-                column.copy_from_slice(inverse.host().map_err(DeviceError::from)?);
-            }
-            Ok(())
-        })?;
-
+    let factors = Factors { first: columns.start, lead: E::Fr::ONE, step: whole.root_inverse() };
     let mut digests = Vec::new();
-    for (vector, regions) in vectors.into_iter().zip(outputs.chunks(layout.blocks())) {
-        let lines = Lines { elements: vector, length: n1 };
+    for (elements, regions) in
+        [a, b.into_vec(), c.into_vec()].into_iter().zip(outputs.chunks(layout.blocks()))
+    {
+        let mut lines = Lines { elements, length: n1 };
+        lines.transform(task, &factors, |on, column| {
+            let values = Poly::<E::Fr, Eval>::new(domain, column)
+                .ok_or_else(|| task.refuse("a column has another length than its domain"))?;
+            Ok(on.intt(values)?.into_buf())
+        })?;
         digests.append(&mut lines.write(task, regions, |k| layout.rows(k))?);
     }
     Ok(digests)
@@ -79,6 +68,8 @@ fn products<E: Pairing>(
     let inputs = task.inputs(&[None, wires.checked_mul(E::Fr::BYTES)])?;
     let [entries, values] = inputs else { return Err(task.refuse("entries and a witness are read")) };
     let (from, witness) = (task.open(entries)?, task.open(values)?);
+    // Fails for a region beyond its file, before memory is taken for pages of it.
+    witness.length(values)?;
     let witness = Witness::new::<E::Fr>(&witness, values, wires, cache);
     let mut out = [vec![E::Fr::default(); rows], vec![E::Fr::default(); rows]];
     let wave = 2 * rayon::current_num_threads() * ENTRIES * size;

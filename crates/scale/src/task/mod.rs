@@ -12,8 +12,19 @@ use crate::region::{Input, Output};
 use crate::{Digest, Outcome, ScaleError};
 use pairwright_curve::{Affine, Curve, Pairing};
 use pairwright_device::Device;
+use pairwright_field::PrimeField;
 use pairwright_formats::encode_point;
 use std::time::Instant;
+
+impl Job {
+    /// Reads a job from its JSON.
+    ///
+    /// # Errors
+    /// [`ScaleError::NoJob`] when it is none.
+    pub fn from_json(text: &str) -> Result<Self, ScaleError> {
+        serde_json::from_str(text).map_err(ScaleError::NoJob)
+    }
+}
 
 /// Runs a task: reads its inputs, computes on a device, and writes its outputs. The same job gives the same bytes on every
 /// device, however often it runs.
@@ -35,7 +46,7 @@ pub fn run_task<E: Pairing>(job: &Job, device: &Device<E>) -> Result<Outcome, Sc
         for region in &job.task.outputs {
             if !synced.contains(&region.file.as_str()) {
                 synced.push(&region.file);
-                Output::open(&task.entry(region)?.path)?.sync()?;
+                task.create(region)?.sync()?;
             }
         }
     }
@@ -89,14 +100,21 @@ impl<E: Pairing> Running<'_, E> {
     fn block(&self, block: usize) -> Result<usize, ScaleError> {
         let setting = &self.job.setting;
         let layout = setting.layout;
+        if setting.log_domain >= E::Fr::TWO_ADICITY {
+            return Err(self.refuse("the field has no such domain, or no double one"));
+        }
         if layout != crate::Layout::new(setting.log_domain, layout.blocks()) {
             return Err(self.refuse("the layout is not that of the domain"));
         }
         if block >= layout.blocks() { Err(self.refuse("there is no such block")) } else { Ok(block) }
     }
+    /// The file of an output, to write to.
+    fn create(&self, region: &Region) -> Result<Output, ScaleError> {
+        Output::open(&self.entry(region)?.path)
+    }
     /// Writes a region and gives its digest.
     fn write(&self, region: &Region, bytes: &[u8]) -> Result<Digest, ScaleError> {
-        Output::open(&self.entry(region)?.path)?.write(region.offset, bytes)?;
+        self.create(region)?.write(region.offset, bytes)?;
         Ok(Digest::of(bytes))
     }
     /// Writes a point as the only output.

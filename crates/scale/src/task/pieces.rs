@@ -1,12 +1,21 @@
 //! Blocks of columns and of rows in memory, and the pieces in which they are exchanged.
 
 use super::Running;
-use crate::{Digest, Region, ScaleError};
+use crate::{Digest, Digester, Region, ScaleError};
 use core::ops::Range;
 use pairwright_curve::Pairing;
+use pairwright_device::{DeviceError, Session};
 use pairwright_field::PrimeField;
 use pairwright_formats::{FilePlace, FormatError, Spot};
+use pairwright_poly::Buf;
 use rayon::prelude::*;
+
+/// Bytes that are read or written at a time, about: they stay in a cache.
+const STEP: usize = 1 << 19;
+/// Lines that are filled together from bytes across them.
+const TILE: usize = 8;
+/// Lines that are transformed one after the other.
+const RUN: usize = 16;
 
 /// Lines of equal length one after the other, over whose positions a block is cut into pieces.
 pub(super) struct Lines<F> {
@@ -15,23 +24,34 @@ pub(super) struct Lines<F> {
 }
 
 impl<F: PrimeField> Lines<F> {
-    /// So many lines of zeros.
+    /// Lines of zeros, so many of that length.
     pub(super) fn zeros(lines: usize, length: usize) -> Self {
         Self { elements: vec![F::ZERO; lines * length], length }
     }
 
-    fn lines(&self) -> usize {
-        self.elements.len() / self.length
-    }
-
-    /// The bytes of a piece: of every line the elements of a range, in Montgomery form.
-    fn piece(&self, range: &Range<usize>) -> Vec<u8> {
-        let mut bytes = vec![0; self.lines() * range.len() * F::BYTES];
-        let mut places = bytes.chunks_exact_mut(F::BYTES);
-        for line in self.elements.chunks_exact(self.length) {
-            line[range.clone()].iter().zip(&mut places).for_each(|(x, place)| x.write_montgomery_le(place));
+    /// Writes a piece: of every line the elements of a range, in Montgomery form.
+    fn write_piece<E: Pairing<Fr = F>>(
+        &self,
+        task: &Running<'_, E>,
+        region: &Region,
+        range: &Range<usize>,
+    ) -> Result<Digest, ScaleError> {
+        let (out, mut digest, mut at) = (task.create(region)?, Digester::default(), region.offset);
+        let mut bytes = Vec::with_capacity(STEP + self.length * F::BYTES);
+        let mut lines = self.elements.chunks_exact(self.length).peekable();
+        while let Some(line) = lines.next() {
+            let start = bytes.len();
+            bytes.resize(start + range.len() * F::BYTES, 0);
+            let places = bytes[start..].chunks_exact_mut(F::BYTES);
+            line[range.clone()].iter().zip(places).for_each(|(x, place)| x.write_montgomery_le(place));
+            if bytes.len() >= STEP || lines.peek().is_none() {
+                out.write(at, &bytes)?;
+                digest.add(&bytes);
+                at += bytes.len() as u64;
+                bytes.clear();
+            }
         }
-        bytes
+        Ok(digest.finish())
     }
 
     /// Writes a piece of the block a region, and gives their digests.
@@ -41,7 +61,7 @@ impl<F: PrimeField> Lines<F> {
         regions: &[Region],
         range: impl Fn(usize) -> Range<usize> + Sync,
     ) -> Result<Vec<Digest>, ScaleError> {
-        let write = |(k, region): (usize, &Region)| task.write(region, &self.piece(&range(k)));
+        let write = |(k, region): (usize, &Region)| self.write_piece(task, region, &range(k));
         regions.par_iter().enumerate().map(write).collect()
     }
 
@@ -54,23 +74,64 @@ impl<F: PrimeField> Lines<F> {
         range: impl Fn(usize) -> Range<usize>,
     ) -> Result<Self, ScaleError> {
         let mut block = Self::zeros(lines, length);
+        let across = lines * F::BYTES;
         for (k, region) in regions.iter().enumerate() {
             let (from, range) = (task.open(region)?, range(k));
-            let bytes = from.read_region(region)?;
-            let element = |at: usize| -> Result<F, ScaleError> {
-                F::read_montgomery_le(&bytes[at * F::BYTES..(at + 1) * F::BYTES]).map_err(|_| {
-                    let spot = Spot::Offset(region.offset + (at * F::BYTES) as u64);
-                    let at_element = FilePlace { file: from.path.as_path().into(), spot };
-                    FormatError::NotReduced { at: at_element, index: at as u64, field: F::NAME }.into()
+            from.steps(region, (STEP / across).max(1) * across, |at, bytes| {
+                let first = range.start + (at / across as u64) as usize;
+                let tiles = block.elements.par_chunks_mut(length * TILE).enumerate();
+                tiles.try_for_each(|(tile, out)| {
+                    for (position, bytes) in bytes.chunks_exact(across).enumerate() {
+                        let elements = bytes[tile * TILE * F::BYTES..].chunks_exact(F::BYTES);
+                        for ((i, line), bytes) in out.chunks_exact_mut(length).enumerate().zip(elements) {
+                            line[first + position] = F::read_montgomery_le(bytes).map_err(|_| {
+                                let index = position * lines + tile * TILE + i;
+                                let offset = region.offset + at + (index * F::BYTES) as u64;
+                                let file = from.path.as_path().into();
+                                let at = FilePlace { file, spot: Spot::Offset(offset) };
+                                FormatError::NotReduced { at, index: index as u64, field: F::NAME }
+                            })?;
+                        }
+                    }
+                    Ok(())
                 })
-            };
-            block.elements.par_chunks_mut(length).enumerate().try_for_each(|(line, out)| {
-                for (position, x) in out[range.clone()].iter_mut().enumerate() {
-                    *x = element(position * lines + line)?;
-                }
-                Ok::<(), ScaleError>(())
             })?;
         }
         Ok(block)
     }
+
+    /// Transforms every line by `transform` and multiplies it by its factors. The factors of a line are those of the line
+    /// before times one vector.
+    pub(super) fn transform<E: Pairing<Fr = F>>(
+        &mut self,
+        task: &Running<'_, E>,
+        factors: &Factors<F>,
+        transform: impl Fn(&mut Session<'_, E>, Buf<F>) -> Result<Buf<F>, ScaleError> + Sync,
+    ) -> Result<(), ScaleError> {
+        let length = self.length;
+        let step = Session::new(task.device).powers(&factors.lead, &factors.step, length)?;
+        self.elements.par_chunks_mut(length * RUN).enumerate().try_for_each(|(run, lines)| {
+            let mut on = Session::new(task.device);
+            let power = [(factors.first + run * RUN) as u64];
+            let [lead, base] = [factors.lead, factors.step].map(|x| x.pow_vartime(&power));
+            let mut powers = on.powers(&lead, &base, length)?;
+            let count = lines.len() / length;
+            for (i, line) in lines.chunks_exact_mut(length).enumerate() {
+                let mut values = transform(&mut on, Buf::from(line.to_vec()))?;
+                on.mul(&mut values, powers.view())?;
+                line.copy_from_slice(values.host().map_err(DeviceError::from)?);
+                if i + 1 < count {
+                    on.mul(&mut powers, step.view())?;
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The factors after the transforms of lines: those of line `l` are `lead^l·step^(l·i)`, `l` counted from `first`.
+pub(super) struct Factors<F> {
+    pub(super) first: usize,
+    pub(super) lead: F,
+    pub(super) step: F,
 }

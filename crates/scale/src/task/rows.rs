@@ -1,13 +1,12 @@
 //! Transforms along rows, from coefficients to the odd coset.
 
 use super::Running;
-use super::pieces::Lines;
+use super::pieces::{Factors, Lines};
 use crate::{Digest, ScaleError};
 use pairwright_curve::Pairing;
-use pairwright_device::{DeviceError, Session};
+use pairwright_device::DeviceError;
 use pairwright_field::{Field, PrimeField};
-use pairwright_poly::{Buf, Domain, Eval, Poly};
-use rayon::prelude::*;
+use pairwright_poly::{Domain, Eval, Poly};
 
 /// Writes a piece of a vector a block of columns.
 ///
@@ -26,22 +25,15 @@ pub(super) fn run<E: Pairing>(task: &Running<'_, E>, block: usize) -> Result<Vec
     let g = whole.odd_shift().map_err(DeviceError::from)?;
     let shift = g.pow_vartime(&[layout.n1() as u64]);
     let is_odd = domain.odd_shift().is_ok_and(|odd| odd == shift);
-    lines.elements.par_chunks_mut(n2).enumerate().try_for_each(|(i, row)| -> Result<(), ScaleError> {
-        let mut on = Session::new(task.device);
-        let values = Poly::<E::Fr, Eval>::new(domain, Buf::from(row.to_vec()))
+    let factors = Factors { first: rows.start, lead: g, step: whole.root() };
+    lines.transform(task, &factors, |on, row| {
+        let values = Poly::<E::Fr, Eval>::new(domain, row)
             .ok_or_else(|| task.refuse("a row has another length than its domain"))?;
-        let values = if is_odd {
-            on.extend(values)?
-        } else {
-            let coefficients = on.intt(values)?;
-            on.coset_ntt(coefficients, &shift)?
-        };
-        let k1 = [(rows.start + i) as u64];
-        let factors = on.powers(&g.pow_vartime(&k1), &whole.root().pow_vartime(&k1), n2)?;
-        let mut values = values.into_buf();
-        on.mul(&mut values, factors.view())?;
-        row.copy_from_slice(values.host().map_err(DeviceError::from)?);
-        Ok(())
+        if is_odd {
+            return Ok(on.extend(values)?.into_buf());
+        }
+        let coefficients = on.intt(values)?;
+        Ok(on.coset_ntt(coefficients, &shift)?.into_buf())
     })?;
     lines.write(task, outputs, |j| layout.columns(j))
 }

@@ -23,7 +23,7 @@ pub(super) struct Witness<'a> {
 }
 
 impl<'a> Witness<'a> {
-    /// So many values of a region, of which `cache` bytes may be in memory.
+    /// The values of a region, one a wire, of which `cache` bytes may be in memory.
     pub(super) fn new<F: PrimeField>(file: &'a Input, region: &'a Region, wires: usize, cache: u64) -> Self {
         let page = (PAGE * F::BYTES) as u64;
         let pages = if region.length <= cache { wires.div_ceil(PAGE) } else { 0 };

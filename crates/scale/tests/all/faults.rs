@@ -137,6 +137,7 @@ fn manifests_that_contradict_themselves_are_refused() {
     assert!(refused(&|m| m.version = 2).contains("version 2"));
     assert!(refused(&|m| m.sizes.wires += 1).contains("sections"));
     assert!(refused(&|m| m.sizes.log_domain = 60).contains("sizes"));
+    assert!(refused(&|m| m.sizes.scalar_bytes = u64::MAX).contains("sizes"));
     assert!(refused(&|m| m.sizes.log_domain += 1).contains("layout"));
     assert!(refused(&|m| m.sections.a.offset = u64::MAX).contains("sections"));
     assert!(refused(&|m| m.coefficients[0].length += 44).contains("coefficients"));

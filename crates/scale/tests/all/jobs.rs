@@ -55,7 +55,11 @@ fn jobs_that_make_no_sense_are_refused() {
         let why = refused("columns-0", &|j| j.task.op = op.clone());
         assert!(why.to_string().contains("no such block"), "{why}");
     }
-    assert!(refused("columns-0", &|j| j.setting.log_domain = 60).to_string().contains("layout"));
+    assert!(refused("columns-0", &|j| j.setting.log_domain = 20).to_string().contains("layout"));
+    for log in [28, 60, 200, u32::MAX] {
+        let why = refused("rows-0-a", &|j| j.setting.log_domain = log);
+        assert!(why.to_string().contains("no such domain"), "{why}");
+    }
     let why = refused("columns-0", &|j| j.setting.wires = 3);
     assert!(matches!(why, ScaleError::Job { .. }), "{why}");
 }
