@@ -53,7 +53,7 @@ impl<P: Borrow<Plan>, L: BorrowMut<Ledger>> Conductor<P, L> {
         Ok(all)
     }
 
-    /// The plan.
+    /// The plan whose tasks are handed out.
     pub fn plan(&self) -> &Plan {
         self.plan.borrow()
     }

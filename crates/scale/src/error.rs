@@ -110,7 +110,7 @@ pub enum ScaleError {
     /// A cluster that no machine can be.
     #[error("a cluster with {what} that is not {range}")]
     Cluster {
-        /// The parameter.
+        /// Name of the parameter.
         what: &'static str,
         /// What it has to be.
         range: &'static str,

@@ -37,7 +37,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// So many processes on one machine whose files are in its memory: Dask's cost of a task and nothing to wait for.
+    /// A machine with so many processes and cores, whose files are in its memory: tasks wait for Dask's cost of a task and for nothing
+    /// else.
     pub fn local(workers: usize, cores: usize) -> Self {
         Self {
             nodes: 1,
@@ -123,7 +124,7 @@ fn kind(op: &Op) -> &'static str {
 pub struct Span {
     /// The task's place in the plan.
     pub task: usize,
-    /// The machine.
+    /// Number of the machine.
     pub node: usize,
     /// Seconds after the beginning at which the scheduler handed it out.
     pub start: f64,

@@ -1,5 +1,5 @@
-//! Where the secret of a Plonk or fflonk key was drawn. The format has no record of it, so that a key whose τ one machine
-//! has known carries a section of its own, which snarkjs reads past.
+//! A record of where the secret of a Plonk or fflonk key was drawn. The format has none, so that a key whose τ one machine has
+//! known carries a section of its own, which snarkjs reads past.
 
 use crate::FormatError;
 use crate::container::{Container, ContainerWriter, widen};
