@@ -77,9 +77,7 @@ fn whole(section: &Section) -> Region {
 fn fresh(directory: &Path, name: &str) -> Result<Output, ScaleError> {
     let path = directory.join(name);
     match fs::remove_file(&path) {
-        Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
-            return Err(ScaleError::io(&path, "remove")(why));
-        }
+        Err(why) if why.kind() != std::io::ErrorKind::NotFound => Err(ScaleError::io(&path, "remove")(why)),
         _ => Output::open(&path),
     }
 }
