@@ -8,7 +8,8 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-fn made(sizes: KeySizes, blocks: usize, points: [usize; 2]) -> Plan {
+/// A plan with blocks and ranges of these sizes, for a key that nobody has.
+pub fn made(sizes: KeySizes, blocks: usize, points: [usize; 2]) -> Plan {
     let manifest = Manifest::of_sizes(sizes, blocks);
     let size = manifest.sizes.wires as u64 * manifest.sizes.scalar_bytes + 76;
     let witness = WitnessRange { path: "w".into(), size, offset: 76, digest: Digest::of(&[]) };

@@ -1,20 +1,14 @@
 //! Simulated clusters: what no schedule can beat, what every schedule of this kind keeps, and what measured tasks predict.
 
+use crate::plans::made;
 use pairwright_curve::bn254::Bn254;
 use pairwright_scale::{
-    Cluster, Conductor, Costs, Digest, KeySizes, Ledger, Manifest, Plan, ScaleError, Sizes, WitnessRange,
-    plan, run_task, simulate, urgency,
+    Cluster, Conductor, Costs, Digest, KeySizes, Ledger, Plan, ScaleError, run_task, simulate, urgency,
 };
 use proptest::prelude::*;
-use std::path::Path;
 
 fn of_size(log: u32, blocks: usize, points: usize) -> Plan {
-    let sizes = KeySizes::new::<Bn254>(1 << log, 3, log, 3 << log);
-    let manifest = Manifest::of_sizes(sizes, blocks);
-    let size = manifest.sizes.wires as u64 * manifest.sizes.scalar_bytes + 76;
-    let witness = WitnessRange { path: "w".into(), size, offset: 76, digest: Digest::of(&[]) };
-    let sizes = Sizes { blocks, g1_points: points, g2_points: points, cache: 1 << 20 };
-    plan(&manifest, [Path::new("key"), Path::new("shards"), Path::new("work")], &witness, &sizes)
+    made(KeySizes::new::<Bn254>(1 << log, 3, log, 3 << log), blocks, [points; 2])
 }
 
 /// Machines that do not wait for anything.
