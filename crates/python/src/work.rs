@@ -68,6 +68,10 @@ pub(crate) fn set_threads(py: Python<'_>, count: Option<usize>) -> PyResult<()> 
         return Err(raised(py, &usage("threads: at least one is needed")));
     }
     let mut slot = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    if slot.1 == count {
+        // A worker of a cluster asks before every task, and other tasks may be using the pool.
+        return Ok(());
+    }
     slot.1 = count;
     match slot.0.take() {
         Some(own) if own.process == std::process::id() => drop(own),

@@ -86,6 +86,48 @@ def test_a_worker_that_is_killed_loses_nothing(client, chain, tmp_path):
     assert struck
 
 
+def test_a_task_that_is_late_runs_on_another_worker(client, chain, tmp_path, monkeypatch):
+    from pairwright import _hands
+
+    monkeypatch.setattr(_hands, "PATIENCE", 1.0)
+    monkeypatch.setattr(_hands, "LOOK", 0.2)
+    client.wait_for_workers(2)
+    stopped = []
+
+    def stop(done, total, what):
+        # A worker that does not move and is not gone: Dask waits for it.
+        if done == 3 and not stopped:
+            stopped.append(sorted(client.run(os.getpid).values())[0])
+            os.kill(stopped[0], signal.SIGSTOP)
+
+    try:
+        made = proved(client, chain, tmp_path, progress=stop)
+    finally:
+        for pid in stopped:
+            os.kill(pid, signal.SIGCONT)
+    assert stopped and made.repeated >= 1
+    # What the stopped worker still does is too late to leave anything behind.
+    client.run(os.getpid)
+    assert [path.name for path in (tmp_path / "work").iterdir()] == ["shards"]
+
+
+def test_a_scheduler_that_dies_ends_the_proof_and_another_goes_on(client, chain, tmp_path):
+    lost = []
+    with LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        other = Client(cluster)
+
+        def lose(done, total, what):
+            if done == 4 and not lost:
+                lost.append(done)
+                cluster.close()
+
+        with pytest.raises(Exception, match=r"(?i)cancel|closed|lost|scheduler"):
+            proved(other, chain, tmp_path, progress=lose)
+    assert lost and not (tmp_path / "proof.json").exists()
+    made = proved(client, chain, tmp_path)
+    assert made["plan"]["resumed"] >= 4
+
+
 def test_a_proof_that_was_interrupted_goes_on(client, chain, tmp_path):
     class Enough(Exception):
         pass
@@ -147,6 +189,9 @@ def test_a_farm_proves_what_it_can(client, tmp_path):
     for proof in made:
         if proof.good:
             assert key.verify(proof.proof, proof.public)
+    (tmp_path / "again").mkdir()
+    with pytest.raises(pw.UsageError, match="1"):
+        farm.prove_many(client, CUBE / "cube.zkey", [tmp_path / "1.wtns", tmp_path / "again/1.wtns"], tmp_path / "out")
     assert made.throughput > 0 and made.percentile(50) <= made.percentile(99)
     assert made.table["error"][0] is None and len(made.table) == 4
 

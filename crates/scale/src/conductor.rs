@@ -2,6 +2,7 @@
 //! process or elsewhere, asks here.
 
 use crate::job::{FileKind, Job, Key, Plan};
+use crate::region::Output;
 use crate::{Digest, Ledger, Outcome, ScaleError};
 use std::borrow::{Borrow, BorrowMut};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,10 +25,11 @@ pub struct Conductor<P = Plan, L = Ledger> {
 }
 
 impl<P: Borrow<Plan>, L: BorrowMut<Ledger>> Conductor<P, L> {
-    /// Checks a plan, and takes from its ledger what is done.
+    /// Checks a plan, takes from its ledger what is done, and makes the files that tasks will write, empty and for their owner
+    /// alone. Tasks make no file: one that ends when the proof is over and its files are gone writes nothing.
     ///
     /// # Errors
-    /// The plan's first fault, and a line of the ledger that is not of this plan.
+    /// The plan's first fault, a line of the ledger that is not of this plan, and a file that cannot be made.
     pub fn new(plan: P, ledger: L) -> Result<Self, ScaleError> {
         let tasks = plan.borrow();
         tasks.check()?;
@@ -50,6 +52,7 @@ impl<P: Borrow<Plan>, L: BorrowMut<Ledger>> Conductor<P, L> {
                 all.resumed += 1;
             }
         }
+        all.make_files()?;
         Ok(all)
     }
 
@@ -115,6 +118,20 @@ impl<P: Borrow<Plan>, L: BorrowMut<Ledger>> Conductor<P, L> {
     /// Gives back the plan and the ledger.
     pub fn into_parts(self) -> (P, L) {
         (self.plan, self.ledger)
+    }
+
+    /// Makes the files that no task has written to. One that has been written to and is gone is missed by whoever reads it.
+    fn make_files(&self) -> Result<(), ScaleError> {
+        let plan = self.plan.borrow();
+        let done = plan.tasks.iter().zip(&self.done).filter(|(_, done)| **done);
+        let written: BTreeSet<&str> =
+            done.flat_map(|(task, _)| &task.outputs).map(|region| region.file.as_str()).collect();
+        for (name, file) in plan.files.iter().filter(|(_, file)| file.kind == FileKind::Made) {
+            if !written.contains(name.as_str()) {
+                Output::create(&file.path)?;
+            }
+        }
+        Ok(())
     }
 
     fn note(&mut self, task: usize, outcome: &Outcome) -> Result<(), ScaleError> {

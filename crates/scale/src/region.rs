@@ -87,12 +87,19 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    pub(crate) fn open(path: &Path) -> Result<Self, ScaleError> {
+    /// Opens a file, which is made if it is not there.
+    pub(crate) fn create(path: &Path) -> Result<Self, ScaleError> {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(path).map_err(ScaleError::io(path, "create"))?;
+        Ok(Self { path: path.to_owned(), file })
+    }
+
+    /// Opens a file that is there.
+    pub(crate) fn open(path: &Path) -> Result<Self, ScaleError> {
+        let file = OpenOptions::new().write(true).open(path).map_err(ScaleError::io(path, "open"))?;
         Ok(Self { path: path.to_owned(), file })
     }
 

@@ -62,7 +62,7 @@ pub fn shard<E: Pairing>(
         serde_json::to_vec_pretty(&manifest).map_err(|why| ScaleError::Json { path: path.clone(), why })?;
     let unfinished = directory.join("manifest.json.unfinished");
     let _ = fs::remove_file(&unfinished);
-    let out = Output::open(&unfinished)?;
+    let out = Output::create(&unfinished)?;
     out.write(0, &text)?;
     out.sync()?;
     fs::rename(&unfinished, &path).map_err(ScaleError::io(&path, "write"))?;
@@ -78,7 +78,7 @@ fn fresh(directory: &Path, name: &str) -> Result<Output, ScaleError> {
     let path = directory.join(name);
     match fs::remove_file(&path) {
         Err(why) if why.kind() != std::io::ErrorKind::NotFound => Err(ScaleError::io(&path, "remove")(why)),
-        _ => Output::open(&path),
+        _ => Output::create(&path),
     }
 }
 

@@ -98,8 +98,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let mut lines = Vec::new();
     let mut failed = Vec::new();
     let mut artifacts = None;
-    let mut close = |name: &'static str, took: Duration, good: bool| {
-        lines.push(line(name, if good { "ok" } else { "FAILED" }, Some(took)));
+    let mut close = |name: &'static str, took: Option<Duration>, good: bool| {
+        let verdict = if good { "ok" } else { "FAILED" };
+        lines.push(line(name, took.map_or("not run", |_| verdict), took));
         if !good {
             failed.push(name);
         }
@@ -116,15 +117,17 @@ pub(crate) fn run(args: &Args) -> Outcome {
             if let Err(cause) = &outcome {
                 eprintln!("stage `{}` failed: {cause}", stage.name);
             }
-            close(stage.name, start.elapsed(), outcome.is_ok());
+            close(stage.name, Some(start.elapsed()), outcome.is_ok());
             continue;
         }
         let mut beside = vec![stage];
         while let Some(next) = stages.next_if(|next| matches!(next.run, Run::Chore(_) | Run::Tests)) {
             beside.push(next);
         }
-        let Some(artifacts) = &artifacts else { continue };
-        side_by_side(&beside, artifacts, &built, &mut close)?;
+        match &artifacts {
+            Some(artifacts) => side_by_side(&beside, artifacts, &built, &mut close)?,
+            None => beside.iter().for_each(|stage| close(stage.name, None, true)),
+        }
     }
     println!("\n{}", lines.join("\n"));
     if failed.is_empty() { Ok(()) } else { fail(format!("failed: {}", failed.join(", "))) }
@@ -135,7 +138,7 @@ fn side_by_side(
     stages: &[Stage],
     artifacts: &Artifacts,
     built: &Path,
-    close: &mut impl FnMut(&'static str, Duration, bool),
+    close: &mut impl FnMut(&'static str, Option<Duration>, bool),
 ) -> Outcome {
     let mut all = Vec::new();
     for stage in stages {
@@ -149,7 +152,7 @@ fn side_by_side(
         let ran = of_stage().count() > 0;
         close(
             stage.name,
-            of_stage().map(|done| done.took).sum(),
+            Some(of_stage().map(|done| done.took).sum()),
             ran && of_stage().all(|done| done.outcome.is_ok()),
         );
     }

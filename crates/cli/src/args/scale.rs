@@ -38,7 +38,8 @@ pub(crate) struct OutOfCore {
     /// Have a Dask cluster run the tasks, with the scheduler at this address, such as tls://host:8786. Its workers see the key, the
     /// witness and --work under the same paths, and have the Python package `pairwright`, as the Python that is called here has
     /// (python3, or the one that PAIRWRIGHT_PYTHON names).
-    #[arg(long, value_name = "ADDRESS", requires_all = ["memory", "work"])]
+    #[arg(long, value_name = "ADDRESS", requires_all = ["memory", "work"],
+        conflicts_with_all = ["allow_unsafe_key", "device", "slot"])]
     pub cluster: Option<String>,
     /// Divide the work into at least so many parts of each kind, for that many workers. A sharded key that is given has its own blocks.
     #[arg(long, value_name = "N", requires = "memory", default_value = "1")]

@@ -57,7 +57,10 @@ def run_aside(job: str) -> list[str]:
     description = json.loads(job)
     with tempfile.TemporaryDirectory(prefix="pairwright-audit-") as folder:
         for region in description["task"]["outputs"]:
-            description["files"][region["file"]]["path"] = os.path.join(folder, region["file"])
+            path = os.path.join(folder, region["file"])
+            description["files"][region["file"]]["path"] = path
+            # Tasks make no files.
+            open(path, "ab").close()
         description["durable"] = False
         outcome = json.loads(_native.run_job(json.dumps(description)))
     digests: list[str] = outcome["outputs"]
@@ -188,7 +191,7 @@ class Hands:
         now, usual = time.monotonic(), statistics.median(self.ratios)
         late = [
             task
-            for task in set(self.running.values())
+            for task in dict.fromkeys(self.running.values())
             if len(task.futures) == 1 and now - task.since > max(PATIENCE, LATE * usual * task.estimate)
         ]
         if not late:

@@ -12,12 +12,14 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ._circuit import PathLike
+from ._errors import UsageError
 from ._hands import run_command
 from ._progress import Progress, Watched
 from ._table import Table
@@ -94,7 +96,7 @@ class Made(list[Proof]):
 
 def _submit(client: Client, key: PathLike, witness: Path, into: Path, retries: int) -> tuple[Future, Path, Path]:
     proof, public = into / f"{witness.stem}.proof.json", into / f"{witness.stem}.public.json"
-    words = ["prove", os.fspath(key), os.fspath(witness), "--output", os.fspath(proof), "--public", os.fspath(public)]
+    words = ["prove", os.path.abspath(key), os.fspath(witness), "--output", os.fspath(proof), "--public", os.fspath(public)]
     return client.submit(run_command, words, pure=False, retries=retries), proof, public
 
 
@@ -123,8 +125,11 @@ def prove_many(
     with the cluster at a time (twice its workers, unless it is given), so that a long list takes no memory there. A proof that
     fails has an ``error`` and keeps none of the others from being made.
     """
-    paths = [Path(path) for path in witnesses]
-    folder = Path(into)
+    paths = [Path(path).absolute() for path in witnesses]
+    folder = Path(into).absolute()
+    twice = [name for name, count in Counter(path.stem for path in paths).items() if count > 1]
+    if twice:
+        raise UsageError(f"prove_many: several witnesses are called {twice[0]}, whose proofs would have one name")
     folder.mkdir(parents=True, exist_ok=True)
     limit = max_in_flight or 2 * max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
     made: list[Proof | None] = [None] * len(paths)
@@ -181,7 +186,7 @@ def serve(
     A witness whose proof was made is removed; one that failed is renamed to ``NAME.wtns.failed`` with the reason beside it in
     ``NAME.wtns.error``. Whoever puts a witness there writes it under another name and renames it.
     """
-    box, folder = Path(inbox), Path(into)
+    box, folder = Path(inbox).absolute(), Path(into).absolute()
     folder.mkdir(parents=True, exist_ok=True)
     while not until():
         found = sorted(box.glob("*.wtns"))

@@ -148,7 +148,7 @@ class _Cached:
         found: list[dict[str, Any]] = [{}] * len(points)
         futures = {}
         for i, point in enumerate(points):
-            digest = hashlib.blake2b(json.dumps([_native.version(), point]).encode(), digest_size=16).hexdigest()
+            digest = hashlib.blake2b(json.dumps([_native.version(), point], default=str).encode(), digest_size=16).hexdigest()
             kept = None if self.folder is None else self.folder / f"{digest}.json"
             if kept is not None and kept.is_file():
                 found[i] = json.loads(kept.read_text(encoding="utf-8"))

@@ -46,7 +46,7 @@ pub fn run_task<E: Pairing>(job: &Job, device: &Device<E>) -> Result<Outcome, Sc
         for region in &job.task.outputs {
             if !synced.contains(&region.file.as_str()) {
                 synced.push(&region.file);
-                task.create(region)?.sync()?;
+                task.output(region)?.sync()?;
             }
         }
     }
@@ -109,12 +109,13 @@ impl<E: Pairing> Running<'_, E> {
         if block >= layout.blocks() { Err(self.refuse("there is no such block")) } else { Ok(block) }
     }
     /// The file of an output, to write to.
-    fn create(&self, region: &Region) -> Result<Output, ScaleError> {
+    /// The file of an output, which is there: a task that ends after its proof must not leave values of the witness in a new file.
+    fn output(&self, region: &Region) -> Result<Output, ScaleError> {
         Output::open(&self.entry(region)?.path)
     }
     /// Writes a region and gives its digest.
     fn write(&self, region: &Region, bytes: &[u8]) -> Result<Digest, ScaleError> {
-        self.create(region)?.write(region.offset, bytes)?;
+        self.output(region)?.write(region.offset, bytes)?;
         Ok(Digest::of(bytes))
     }
     /// Writes a point as the only output.

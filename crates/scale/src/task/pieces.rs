@@ -36,7 +36,7 @@ impl<F: PrimeField> Lines<F> {
         region: &Region,
         range: &Range<usize>,
     ) -> Result<Digest, ScaleError> {
-        let (out, mut digest, mut at) = (task.create(region)?, Digester::default(), region.offset);
+        let (out, mut digest, mut at) = (task.output(region)?, Digester::default(), region.offset);
         let mut bytes = Vec::with_capacity(STEP + self.length * F::BYTES);
         let mut lines = self.elements.chunks_exact(self.length).peekable();
         while let Some(line) = lines.next() {

@@ -65,7 +65,10 @@ fn a_full_disk_is_named() {
     let plan = w.plan(2, 60, 0);
     for (before, file) in [("columns", "first.b"), ("rows", "second.a"), ("quotient", "points")] {
         let path = w.path("work").join(file);
-        let full = || std::os::unix::fs::symlink("/dev/full", &path).unwrap();
+        let full = || {
+            fs::remove_file(&path).unwrap();
+            std::os::unix::fs::symlink("/dev/full", &path).unwrap();
+        };
         let why = spoilt(&w, &plan, before, full);
         let ScaleError::Io { path: named, source, .. } = &why else { panic!("{why}") };
         assert_eq!((named, source.kind()), (&path, std::io::ErrorKind::StorageFull), "{why}");

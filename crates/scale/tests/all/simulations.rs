@@ -137,6 +137,19 @@ fn measured_tasks_correct_the_estimates() {
     assert!((one.seconds / taken - 1.0).abs() < 1e-6, "{} {taken}", one.seconds);
 }
 
+/// A task that a slow worker still runs when the proof is over must not write values of the witness to a new file.
+#[test]
+fn a_task_after_the_end_leaves_nothing_behind() {
+    let w = crate::workshop::chain::<Bn254>(60);
+    let plan = w.plan(2, 200, 0);
+    let mut conductor = Conductor::new(&plan, Ledger::in_memory()).unwrap();
+    let late = conductor.take(0).unwrap();
+    w.clear();
+    let why = run_task(&late, &w.device).unwrap_err();
+    assert!(matches!(why, ScaleError::Io { .. }), "{why}");
+    assert_eq!(std::fs::read_dir(w.path("work")).unwrap().count(), 0);
+}
+
 #[test]
 fn nothing_is_entered_that_was_not_handed_out() {
     let w = crate::workshop::chain::<Bn254>(60);
