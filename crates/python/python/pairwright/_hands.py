@@ -174,7 +174,12 @@ class Hands:
         task = self.running.pop(future, None)
         if task is None:
             return
-        outcome, worker = future.result()
+        try:
+            outcome, worker = future.result(timeout=PATIENCE)
+        except TimeoutError:
+            # It is done, and its worker, which holds the outcome, does not answer.
+            self._elsewhere(task, future)
+            return
         for other in task.futures:
             if self.running.pop(other, None) is not None:
                 other.cancel()
@@ -184,6 +189,20 @@ class Hands:
         self.ratios.append(about["seconds"] / max(task.estimate, 1e-6))
         self.tell(tasks.done, tasks.total, task.name)
 
+    def _elsewhere(self, task: Running, future: Future) -> None:
+        """Runs a task once more, on other workers than those that hold a future, unless it runs there already."""
+        holders = {worker for workers in self.client.who_has([future]).values() for worker in workers}
+        future.cancel()
+        if any(other in self.running for other in task.futures):
+            return
+        others = [worker for worker in self.client.scheduler_info(n_workers=-1)["workers"] if worker not in holders]
+        self._repeat(task, others or None)
+
+    def _repeat(self, task: Running, workers: list[str] | None) -> None:
+        self.repeated += 1
+        task.since = time.monotonic()
+        self._submit(task, priority=0.0, suffix=f"-{len(task.futures)}", workers=workers)
+
     def _repeat_late(self) -> None:
         """Once workers are idle, runs those tasks a second time that take far longer than expected."""
         if len(self.ratios) < 3:
@@ -192,15 +211,14 @@ class Hands:
         late = [
             task
             for task in dict.fromkeys(self.running.values())
-            if len(task.futures) == 1 and now - task.since > max(PATIENCE, LATE * usual * task.estimate)
+            if sum(future in self.running for future in task.futures) == 1 and now - task.since > max(PATIENCE, LATE * usual * task.estimate)
         ]
         if not late:
             return
         processing = self.client.processing()
         idle = [worker for worker, keys in processing.items() if not keys]
         for task, worker in zip(late, idle, strict=False):
-            self.repeated += 1
-            self._submit(task, priority=0.0, suffix="-again", workers=[worker])
+            self._repeat(task, [worker])
 
     def audit(self) -> int:
         """Has every task done again by another worker, and compares. Gives the number of tasks.
