@@ -67,22 +67,24 @@ def container(magic, version, sections):
     return b"".join(parts)
 
 
-def chain(log_size, spare):
-    """The files of `x = x² + 5`, so often that `spare` of 2^log_size rows are left: constraints and witness."""
+def chain(log_size, spare, prime=R):
+    """The files of `x = x² + 5`, so often that `spare` of 2^log_size rows are left: constraints and witness. The last value is
+    public; all values are as wide as the field."""
     steps = (1 << log_size) - 1 - spare
     wires = steps + 2
     wire = lambda i: 1 if i == steps else i + 2
-    body = []
+    one, constant = le(1, 32), le(2, 4) + le(0, 4) + le(prime - 5, 32)
+    body = bytearray()
     for i in range(steps):
-        factor = le(1, 4) + le(wire(i), 4) + le(1, 32)
-        body += [factor, factor, le(2, 4) + le(0, 4) + le(R - 5, 32) + le(wire(i + 1), 4) + le(1, 32)]
+        factor = le(1, 4) + le(wire(i), 4) + one
+        body += factor + factor + constant + le(wire(i + 1), 4) + one
     sizes = [(wires, 4), (1, 4), (0, 4), (1, 4), (wires, 8), (steps, 4)]
-    head = le(32, 4) + le(R, 32) + b"".join(le(x, size) for x, size in sizes)
+    head = le(32, 4) + le(prime, 32) + b"".join(le(x, size) for x, size in sizes)
     labels = b"".join(le(i, 8) for i in range(wires))
     values = [1, 0, 3]
     for _ in range(steps):
-        values.append((values[-1] * values[-1] + 5) % R)
+        values.append((values[-1] * values[-1] + 5) % prime)
     values[1] = values.pop()
-    about = le(32, 4) + le(R, 32) + le(wires, 4)
+    about = le(32, 4) + le(prime, 32) + le(wires, 4)
     witness = container(b"wtns", 2, [(1, about), (2, b"".join(le(x, 32) for x in values))])
-    return container(b"r1cs", 1, [(1, head), (2, b"".join(body)), (3, labels)]), witness
+    return container(b"r1cs", 1, [(1, head), (2, bytes(body)), (3, labels)]), witness

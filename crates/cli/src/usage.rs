@@ -39,6 +39,7 @@ fn understand(arguments: &[OsString]) -> Result<Cli, clap::Error> {
         let (command, name) = cli.command.shortened();
         cli.command = command;
         cli.name = name.map_or_else(|| words.join(" "), str::to_owned);
+        cli.words = arguments.iter().skip(1).cloned().collect();
         Ok(cli)
     })
 }

@@ -29,7 +29,7 @@ mod native {
     #[pymodule_export]
     use crate::keys::{Proof, ProvingKey, VerifyingKey};
     #[pymodule_export]
-    use crate::scale::{Tasks, prove_by, run_job};
+    use crate::scale::{Tasks, check_calibration, prove_by, run_job};
     #[pymodule_export]
     use crate::schemes::{
         BlobSetup, BlsSecretKey, CellSetup, bls_aggregate, bls_aggregate_verify, bls_fast_aggregate_verify,

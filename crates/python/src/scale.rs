@@ -2,7 +2,7 @@
 
 use crate::failure::{raised, usage};
 use crate::work::work;
-use pairwright::scale::{Conductor, Costs, Outcome, run_job as run, urgency};
+use pairwright::scale::{Calibration, Cluster, Conductor, Costs, Outcome, run_job as run, simulate, urgency};
 use pairwright_cli::Failure;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -52,6 +52,42 @@ impl Tasks {
         self.with(|conductor| conductor.enter(outcome).map_err(|why| raised(py, &why.into())))
     }
 
+    /// The curve's name in files, and the logarithm of the size of the domain.
+    #[getter]
+    fn setting(&self) -> PyResult<(String, u32)> {
+        self.with(|conductor| {
+            let setting = &conductor.plan().setting;
+            Ok((setting.curve.clone(), setting.log_domain))
+        })
+    }
+
+    /// The factors of the tasks that one process of one thread has done, as JSON.
+    fn costs(&self, py: Python<'_>) -> PyResult<String> {
+        self.with(|conductor| {
+            let costs = Costs::measured(conductor.plan(), conductor.outcomes());
+            serde_json::to_string(&costs).map_err(|why| raised(py, &Failure::Internal(why.into())))
+        })
+    }
+
+    /// The seconds that all tasks take on so many processes and cores of one machine, with factors as `costs` gives them, and the
+    /// crowding and the handover of `times`.
+    fn predict(
+        &self,
+        py: Python<'_>,
+        costs: &str,
+        processes: (u32, u32),
+        times: (f64, f64),
+    ) -> PyResult<f64> {
+        let costs: Costs = serde_json::from_str(costs)
+            .map_err(|why| raised(py, &usage(format!("not costs of tasks: {why}"))))?;
+        let ((workers, cores), (crowding, handover)) = (processes, times);
+        let cluster = Cluster { crowding, handover, ..Cluster::local(workers, cores) };
+        self.with(|conductor| match simulate(conductor.plan(), &costs, &cluster) {
+            Ok(found) => Ok(found.seconds),
+            Err(why) => Err(raised(py, &why.into())),
+        })
+    }
+
     /// Number of tasks that are done.
     #[getter]
     fn done(&self) -> PyResult<usize> {
@@ -63,6 +99,12 @@ impl Tasks {
     fn total(&self) -> PyResult<usize> {
         self.with(|conductor| Ok(conductor.plan().tasks.len()))
     }
+}
+
+/// Fails when a text is no calibration that `sim cluster --measured` reads; `name` says in the error where it comes from.
+#[pyfunction]
+pub(crate) fn check_calibration(py: Python<'_>, name: &str, text: &str) -> PyResult<()> {
+    Calibration::parse(name, text).map(drop).map_err(|why| raised(py, &why.into()))
 }
 
 /// Runs a task from its description, and gives what it has done, both as JSON.

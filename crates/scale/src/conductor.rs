@@ -115,6 +115,12 @@ impl<P: Borrow<Plan>, L: BorrowMut<Ledger>> Conductor<P, L> {
         self.ledger.borrow_mut().enter(outcome)
     }
 
+    /// What the tasks that are done have done.
+    pub fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
+        let names = self.plan.borrow().tasks.iter().map(|task| &task.name);
+        names.filter_map(|name| self.ledger.borrow().outcome(name))
+    }
+
     /// Gives back the plan and the ledger.
     pub fn into_parts(self) -> (P, L) {
         (self.plan, self.ledger)

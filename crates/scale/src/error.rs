@@ -108,13 +108,8 @@ pub enum ScaleError {
     #[error("{}: another process works in this directory", .0.display())]
     InUse(PathBuf),
     /// A cluster that no machine can be.
-    #[error("a cluster with {what} that is not {range}")]
-    Cluster {
-        /// Name of the parameter.
-        what: &'static str,
-        /// What it has to be.
-        range: &'static str,
-    },
+    #[error("no cluster: {0}")]
+    Cluster(#[from] pairwright_sim::settings::OutOfRange),
     /// A task needs more memory than a machine of a cluster has.
     #[error("task {task} needs {needed} bytes of memory, and a machine has {memory}")]
     TooLarge {

@@ -13,6 +13,7 @@
 //! Value `j = j2 + N2·j1` of the coset ends in the layout in which the circuit's rows began, and nothing is reversed.
 #![forbid(unsafe_code)]
 
+mod cluster;
 mod conductor;
 mod digest;
 mod error;
@@ -29,6 +30,7 @@ mod sizes;
 mod sums;
 mod task;
 
+pub use cluster::{Calibration, Cluster, Compared, Costs, Measured};
 pub use conductor::Conductor;
 pub use digest::{Digest, Digester};
 pub use error::ScaleError;
@@ -39,7 +41,7 @@ pub use ledger::{Ledger, Outcome};
 pub use manifest::{BlockRegion, Manifest, SectionRange, Sections};
 pub use plan::{WitnessRange, plan};
 pub use shard::shard;
-pub use simulate::{Cluster, Costs, Prediction, Span, simulate, urgency};
+pub use simulate::{KindOfTask, Prediction, Span, simulate, urgency};
 pub use sizes::{KeySizes, Sizes};
 pub use sums::sums;
 pub use task::run_task;

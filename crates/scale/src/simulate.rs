@@ -8,116 +8,13 @@
 //! What a task costs is its plan's estimate, corrected for each kind of operation by tasks that were measured ([`Costs`]). The
 //! model has no cache misses, no stragglers and no faults, and takes every core for one of those that were measured.
 
-use crate::job::{Op, Part, Plan, Task};
-use crate::{Outcome, ScaleError};
-use serde::{Deserialize, Serialize};
+use crate::ScaleError;
+use crate::cluster::{Cluster, Costs, kind};
+use crate::job::{Plan, Task};
+use pairwright_sim::settings::Design as _;
+use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
-
-/// Machines that work on a plan together.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Cluster {
-    /// Number of machines.
-    pub nodes: usize,
-    /// Workers of a machine: processes that run one task at a time, on one core.
-    pub workers: usize,
-    /// Cores of a machine.
-    pub cores: usize,
-    /// Bytes of memory that the tasks of a machine may take together.
-    pub memory: u64,
-    /// Bytes a second between a machine and the storage.
-    pub network: f64,
-    /// Bytes a second of the storage, all machines together.
-    pub storage: f64,
-    /// Seconds of the scheduler for a task; it hands out one after the other.
-    pub dispatch: f64,
-    /// How much longer a computation takes while all cores of its machine compute: cores share caches and memory, and two threads
-    /// of one core its units. 1 for cores that do not disturb each other; between one core and all it grows in proportion.
-    pub crowding: f64,
-}
-
-impl Cluster {
-    /// A machine with so many processes and cores, whose files are in its memory: tasks wait for Dask's cost of a task and for nothing
-    /// else.
-    pub fn local(workers: usize, cores: usize) -> Self {
-        Self {
-            nodes: 1,
-            workers,
-            cores,
-            memory: u64::MAX,
-            network: f64::INFINITY,
-            storage: f64::INFINITY,
-            dispatch: 1.7e-3,
-            crowding: 1.0,
-        }
-    }
-
-    fn check(&self) -> Result<(), ScaleError> {
-        let counts = [("nodes", self.nodes), ("workers", self.workers), ("cores", self.cores)];
-        let rates = [("network", self.network), ("storage", self.storage)];
-        let wrong = counts.into_iter().find(|(_, n)| *n == 0).map(|(what, _)| (what, "at least 1"));
-        let wrong = wrong
-            .or(rates.into_iter().find(|(_, r)| r.is_nan() || *r <= 0.0).map(|(what, _)| (what, "above 0")));
-        let wrong = wrong.or((!(self.dispatch >= 0.0 && self.dispatch.is_finite()))
-            .then_some(("dispatch", "a number of seconds from 0")));
-        let wrong = wrong
-            .or((!(self.crowding >= 1.0 && self.crowding.is_finite()))
-                .then_some(("crowding", "a factor from 1")));
-        wrong.map_or(Ok(()), |(what, range)| Err(ScaleError::Cluster { what, range }))
-    }
-}
-
-/// By how much the seconds of tasks differ from the estimates of their plan, by kind of operation.
-#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
-pub struct Costs {
-    /// The factor of a kind; kinds that were not measured have the mean of the others, or 1.
-    pub factors: BTreeMap<String, f64>,
-}
-
-impl Costs {
-    /// The factors of tasks that were run by workers of one thread, each of which had a core.
-    pub fn measured<'a>(plan: &Plan, outcomes: impl IntoIterator<Item = &'a Outcome>) -> Self {
-        let tasks: BTreeMap<&str, _> = plan.tasks.iter().map(|task| (task.name.as_str(), task)).collect();
-        let mut sums = BTreeMap::<String, (f64, f64)>::new();
-        for outcome in outcomes {
-            let Some(task) = tasks.get(outcome.task.as_str()) else { continue };
-            let (taken, estimated) = sums.entry(kind(&task.op).to_owned()).or_default();
-            *taken += outcome.seconds;
-            *estimated += estimate(task);
-        }
-        let factors = sums.into_iter().filter(|(_, (_, estimated))| *estimated > 0.0);
-        Self { factors: factors.map(|(kind, (taken, estimated))| (kind, taken / estimated)).collect() }
-    }
-
-    /// Seconds of a core that a task takes.
-    pub fn seconds(&self, task: &Task) -> f64 {
-        estimate(task) * self.factor(&task.op)
-    }
-
-    fn factor(&self, op: &Op) -> f64 {
-        let mean = || {
-            let n = self.factors.len();
-            if n == 0 { 1.0 } else { self.factors.values().sum::<f64>() / n as f64 }
-        };
-        self.factors.get(kind(op)).copied().unwrap_or_else(mean)
-    }
-}
-
-/// The plan's own estimate in seconds of a core.
-fn estimate(task: &Task) -> f64 {
-    task.core_microseconds as f64 / 1e6
-}
-
-/// What tasks that cost alike are called.
-fn kind(op: &Op) -> &'static str {
-    match op {
-        Op::Columns { .. } => "columns",
-        Op::Rows { .. } => "rows",
-        Op::Quotient { .. } => "quotient",
-        Op::Msm { part: Part::B2 } => "msm in G2",
-        Op::Msm { .. } => "msm in G1",
-    }
-}
 
 /// When and where a task ran.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -126,10 +23,21 @@ pub struct Span {
     pub task: usize,
     /// Number of the machine.
     pub node: usize,
+    /// Number of the worker on its machine.
+    pub worker: usize,
     /// Seconds after the beginning at which the scheduler handed it out.
     pub start: f64,
     /// Seconds after the beginning at which its outputs were written.
     pub end: f64,
+}
+
+/// The tasks of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize)]
+pub struct KindOfTask {
+    /// Number of tasks.
+    pub tasks: usize,
+    /// Seconds of cores that they take if nothing disturbs them.
+    pub core_seconds: f64,
 }
 
 /// What the plan takes on a cluster.
@@ -139,6 +47,10 @@ pub struct Prediction {
     pub seconds: f64,
     /// Seconds of cores that tasks take if nothing disturbs them.
     pub core_seconds: f64,
+    /// Seconds of the longest path of tasks of which each waits for the one before it: no cluster is faster.
+    pub longest_path: f64,
+    /// The same tasks by kind.
+    pub kinds: BTreeMap<&'static str, KindOfTask>,
     /// Share of the cluster's cores that computed, of all the time.
     pub busy: f64,
     /// Bytes that tasks read and wrote.
@@ -204,9 +116,10 @@ impl PartialOrd for Ready {
     }
 }
 
-/// What a running task does, and how much of it is left: bytes, seconds of a core, bytes.
+/// What a running task does, and how much of it is left: seconds on its way to a worker, bytes, seconds of a core, bytes.
 #[derive(Clone, Copy, PartialEq)]
 enum Doing {
+    Start(f64),
     Read(f64),
     Compute(f64),
     Write(f64),
@@ -215,16 +128,24 @@ enum Doing {
 struct Running {
     task: usize,
     node: usize,
+    worker: usize,
     start: f64,
     doing: Doing,
 }
 
-#[derive(Clone, Copy, Default)]
 struct NodeLoad {
+    /// Workers that have a task, by their number.
+    taken: Vec<bool>,
     running: usize,
     memory: u64,
     moving: usize,
     computing: usize,
+}
+
+impl NodeLoad {
+    fn idle(workers: usize) -> Self {
+        Self { taken: vec![false; workers], running: 0, memory: 0, moving: 0, computing: 0 }
+    }
 }
 
 struct Run<'a> {
@@ -265,7 +186,7 @@ impl<'a> Run<'a> {
             followers,
             ready,
             running: Vec::new(),
-            nodes: vec![NodeLoad::default(); cluster.nodes],
+            nodes: (0..cluster.nodes).map(|_| NodeLoad::idle(cluster.workers as usize)).collect(),
             now: 0.0,
             free: 0.0,
             computed: 0.0,
@@ -277,7 +198,7 @@ impl<'a> Run<'a> {
     /// The machine that takes a task now, if one can.
     fn place(&self, memory: u64) -> Option<usize> {
         let able = self.nodes.iter().enumerate().filter(|(_, node)| {
-            node.running < self.cluster.workers
+            node.running < node.taken.len()
                 && node.memory.checked_add(memory).is_some_and(|sum| sum <= self.cluster.memory)
         });
         able.min_by_key(|(i, node)| (node.running, *i)).map(|(i, _)| i)
@@ -293,12 +214,13 @@ impl<'a> Run<'a> {
         let Some(node) = self.place(self.plan.tasks[task].memory) else { return false };
         self.ready.pop();
         self.free = self.now + self.cluster.dispatch;
-        let bytes = self.plan.tasks[task].inputs.iter().map(|region| region.length).sum::<u64>() as f64;
         let load = &mut self.nodes[node];
+        let worker = load.taken.iter().position(|taken| !taken).unwrap_or(0);
+        load.taken[worker] = true;
         load.running += 1;
         load.memory += self.plan.tasks[task].memory;
-        load.moving += 1;
-        self.running.push(Running { task, node, start: self.now, doing: Doing::Read(bytes) });
+        let doing = Doing::Start(self.cluster.handover);
+        self.running.push(Running { task, node, worker, start: self.now, doing });
         true
     }
 
@@ -306,13 +228,14 @@ impl<'a> Run<'a> {
     fn rate(&self, running: &Running, moving: usize) -> f64 {
         let node = &self.nodes[running.node];
         match running.doing {
+            Doing::Start(_) => 1.0,
             Doing::Read(_) | Doing::Write(_) => {
                 (self.cluster.network / node.moving as f64).min(self.cluster.storage / moving as f64)
             }
             Doing::Compute(_) => {
-                let cores = self.cluster.cores as f64;
+                let cores = f64::from(self.cluster.cores);
                 let share = (cores / node.computing as f64).min(1.0);
-                let others = (node.computing.min(self.cluster.cores) - 1) as f64;
+                let others = (node.computing as f64).min(cores) - 1.0;
                 let crowd = if cores > 1.0 { others / (cores - 1.0) } else { 0.0 };
                 share / (1.0 + (self.cluster.crowding - 1.0) * crowd)
             }
@@ -329,7 +252,7 @@ impl<'a> Run<'a> {
         let moving = self.nodes.iter().map(|node| node.moving).sum();
         let rates: Vec<f64> = self.running.iter().map(|running| self.rate(running, moving)).collect();
         let left = |running: &Running| match running.doing {
-            Doing::Read(left) | Doing::Compute(left) | Doing::Write(left) => left,
+            Doing::Start(left) | Doing::Read(left) | Doing::Compute(left) | Doing::Write(left) => left,
         };
         let ends = self.running.iter().zip(&rates).map(|(running, rate)| left(running) / rate);
         let next = ends.fold(f64::INFINITY, f64::min);
@@ -342,10 +265,9 @@ impl<'a> Run<'a> {
         for (running, rate) in self.running.iter_mut().zip(&rates) {
             let done = passes * rate;
             match &mut running.doing {
-                Doing::Compute(left) => *left = (*left - done).max(0.0),
+                Doing::Start(left) | Doing::Compute(left) => *left = (*left - done).max(0.0),
                 Doing::Read(left) | Doing::Write(left) => {
-                    // An endless rate moves all at once.
-                    *left = if done.is_finite() { (*left - done).max(0.0) } else { 0.0 };
+                    *left = (*left - done).max(0.0);
                     self.moved += passes;
                 }
             }
@@ -364,6 +286,10 @@ impl<'a> Run<'a> {
             let (task, node) = (running.task, running.node);
             let about = &self.plan.tasks[task];
             let next = match running.doing {
+                Doing::Start(left) if left <= NOTHING => {
+                    self.nodes[node].moving += 1;
+                    Some(Doing::Read(about.inputs.iter().map(|region| region.length).sum::<u64>() as f64))
+                }
                 Doing::Read(left) if left <= NOTHING => {
                     self.nodes[node].moving -= 1;
                     self.nodes[node].computing += 1;
@@ -389,8 +315,10 @@ impl<'a> Run<'a> {
             let load = &mut self.nodes[node];
             load.moving -= 1;
             load.running -= 1;
+            load.taken[ended.worker] = false;
             load.memory -= about.memory;
-            self.spans.push(Span { task, node, start: ended.start, end: self.now });
+            let Running { worker, start, .. } = ended;
+            self.spans.push(Span { task, node, worker, start, end: self.now });
             for follower in std::mem::take(&mut self.followers[task]) {
                 self.waits[follower] -= 1;
                 if self.waits[follower] == 0 {
@@ -401,11 +329,19 @@ impl<'a> Run<'a> {
     }
 
     fn prediction(self) -> Prediction {
-        let cores = (self.cluster.nodes * self.cluster.cores) as f64;
+        let cores = self.cluster.all_cores() as f64;
+        let mut kinds = BTreeMap::<&'static str, KindOfTask>::new();
+        for task in &self.plan.tasks {
+            let of = kinds.entry(kind(&task.op)).or_default();
+            of.tasks += 1;
+            of.core_seconds += self.costs.seconds(task);
+        }
         let busy = if self.now > 0.0 { self.computed / (cores * self.now) } else { 0.0 };
         Prediction {
             seconds: self.now,
             core_seconds: self.computed,
+            longest_path: self.urgency.iter().copied().fold(0.0, f64::max),
+            kinds,
             busy,
             bytes: self.plan.tasks.iter().map(Task::bytes).sum(),
             transfer_seconds: self.moved,

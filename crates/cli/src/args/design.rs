@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Design {
     /// The built-in design to start from: paper (the published machine), or best (this project's crypto-processor)
-    /// [default: paper].
+    /// [default: paper]; of clusters, rack or local [default: rack].
     #[arg(long, value_name = "NAME")]
     pub design: Option<String>,
     /// Change the design by a file in TOML that says what differs; --dump-config prints a whole one.
@@ -53,6 +53,16 @@ pub(crate) struct Sweep {
     /// The horizontal axis of --plot: a swept parameter, or a column of the table.
     #[arg(long, value_name = "NAME", requires = "plot")]
     pub x: Option<String>,
+    /// Have a Dask cluster simulate the points, with the scheduler at this address, such as tls://host:8786. Its workers have the Python
+    /// package `pairwright`, as the Python that is called here has, and see files that are read under the same paths.
+    #[arg(long, value_name = "ADDRESS", requires = "sweep")]
+    pub cluster: Option<String>,
+    /// Keep what the cluster finds in this directory, by the digest of each point's command line and of the version.
+    #[arg(long, value_name = "DIR", requires = "cluster", value_hint = ValueHint::DirPath)]
+    pub cache: Option<PathBuf>,
+    /// Give the cells of each point's row too, for who asked a cluster.
+    #[arg(long, hide = true, requires = "sweep")]
+    pub cells: bool,
     /// The vertical axis of --plot: a column of the table, or several for a chart each.
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', requires = "plot")]
     pub y: Vec<String>,

@@ -210,6 +210,10 @@ impl Sim {
             Self::Aie(a) => (&a.designs, &a.trace, None),
             Self::AieBoard(a) => (&a.designs, &a.trace, a.roofline.as_deref()),
             Self::AieMsm(a) => (&a.designs, &a.trace, a.roofline.as_deref()),
+            Self::Cluster(a) => {
+                let none = none.reads("--measured", a.measured.as_deref());
+                return none.designs(&a.designs).writes("--trace", a.trace.as_deref());
+            }
         };
         none.designs(designs).writes("--trace", trace.as_deref()).writes("--roofline", roofline)
     }

@@ -4,6 +4,7 @@ mod aie;
 mod aliases;
 mod axes;
 mod ceremony;
+mod cluster;
 mod design;
 mod explore;
 mod files;
@@ -31,6 +32,7 @@ pub(crate) use ceremony::{
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
+pub(crate) use cluster::{ProofOnCluster, SimCluster};
 pub(crate) use design::{Design, Designs, Sweep};
 pub(crate) use explore::{ChipWorkload, Explore, ExploreAie, ExploreChip, ExploreMtu, Limit, Search};
 pub(crate) use files::Files;
@@ -85,6 +87,9 @@ pub(crate) struct Cli {
     /// The command with its subcommand, as `--json` names it: the short form where there is one.
     #[arg(skip)]
     pub name: String,
+    /// The words of the command line, without the program's name.
+    #[arg(skip)]
+    pub words: Vec<std::ffi::OsString>,
     /// What is to be said with the result.
     #[arg(skip)]
     pub warnings: Warnings,
@@ -344,6 +349,9 @@ pub(crate) enum Sim {
     /// A multi-scalar multiplication of any length on that board.
     #[command(after_help = aie::MSM_EXAMPLES)]
     AieMsm(SimAieMsm),
+    /// A Groth16 proof by tasks on a cluster that is not there: machines with cores, memory, a network and a storage.
+    #[command(after_help = cluster::EXAMPLES)]
+    Cluster(SimCluster),
     /// Any program of the crypto-processor on random inputs, checked against the host's results.
     Program(SimProgram),
 }

@@ -2,12 +2,14 @@
 
 use super::{KeyPolicy, input};
 use clap::{ArgGroup, Args, ValueHint};
+use serde::Serialize;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 
 /// A number of bytes, such as `512M`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
 pub(crate) struct Bytes(pub u64);
 
 impl FromStr for Bytes {

@@ -1,4 +1,5 @@
-//! Runs `pairwright prove --cluster`: the Python package has the tasks of the proof run by a Dask cluster.
+//! Work on a Dask cluster by the Python package: the tasks of `pairwright prove --cluster`, and the points of `pairwright sim
+//! --sweep --cluster`.
 
 use crate::args::{Cli, Prove};
 use crate::failure::{ArgumentError, Failure};
@@ -6,8 +7,10 @@ use crate::output;
 use crate::progress::Progress;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::Write;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
 
 /// The environment variable that names the Python that has the package `pairwright`; otherwise `python3` is asked.
 const PYTHON: &str = "PAIRWRIGHT_PYTHON";
@@ -35,7 +38,7 @@ pub(super) fn prove_on(cli: &Cli, args: &Prove, address: &str) -> Result<(), Fai
     let (Some(memory), Some(work), Some(witness)) = (options.memory, &options.work, &args.witness) else {
         return Err(ArgumentError::ClusterWitness.into());
     };
-    let python = std::env::var_os(PYTHON).unwrap_or_else(|| "python3".into());
+    let python = python();
     let mut command = Command::new(&python);
     command.args(["-m", "pairwright.scale", "--json", "--quiet", "--cluster", address]);
     command.arg("--memory").arg(memory.0.to_string()).arg("--parts").arg(options.parts.to_string());
@@ -52,11 +55,7 @@ pub(super) fn prove_on(cli: &Cli, args: &Prove, address: &str) -> Result<(), Fai
     let progress = Progress::new(0, "prove on the cluster");
     let done = command.arg(&args.zkey).arg(witness).output();
     drop(progress);
-    let done = done.map_err(|why| Failure::File { path: python.clone().into(), why })?;
-    if !done.status.success() {
-        return Err(failure(done.status.code(), &String::from_utf8_lossy(&done.stderr)));
-    }
-    let done: Done = serde_json::from_slice(&done.stdout).map_err(|why| Failure::Internal(why.into()))?;
+    let done: Done = answer(done, python)?;
     output::print_done(cli, &done, |d| {
         let (prove, tasks) = (d.seconds.get("prove").copied().flatten(), d.workers.values().sum::<usize>());
         format!(
@@ -66,6 +65,48 @@ pub(super) fn prove_on(cli: &Cli, args: &Prove, address: &str) -> Result<(), Fai
             output::seconds(prove.unwrap_or_default())
         )
     })
+}
+
+/// Runs lines of the command on the cluster at an address; gives the object that each prints, in order.
+pub(super) fn run_lines(
+    address: &str,
+    cache: Option<&Path>,
+    lines: &[Vec<String>],
+) -> Result<Vec<serde_json::Value>, Failure> {
+    let text = serde_json::to_vec(lines).map_err(|why| Failure::Internal(why.into()))?;
+    let python = python();
+    let mut command = Command::new(&python);
+    command.args(["-m", "pairwright._points", address]);
+    if let Some(cache) = cache {
+        command.arg("--cache").arg(cache);
+    }
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut run = || {
+        let mut child = command.spawn()?;
+        // A package that is not there reads nothing; what it says is the error.
+        let _ = child.stdin.take().map(|mut to| to.write_all(&text));
+        child.wait_with_output()
+    };
+    let found: Vec<serde_json::Value> = answer(run(), python)?;
+    let short = || Failure::Internal("the cluster has not answered every line".into());
+    if found.len() == lines.len() { Ok(found) } else { Err(short()) }
+}
+
+/// The Python that is asked.
+fn python() -> OsString {
+    std::env::var_os(PYTHON).unwrap_or_else(|| "python3".into())
+}
+
+/// The object that the package has printed.
+fn answer<T: serde::de::DeserializeOwned>(
+    done: std::io::Result<Output>,
+    python: OsString,
+) -> Result<T, Failure> {
+    let done = done.map_err(|why| Failure::File { path: python.into(), why })?;
+    if !done.status.success() {
+        return Err(failure(done.status.code(), &String::from_utf8_lossy(&done.stderr)));
+    }
+    serde_json::from_slice(&done.stdout).map_err(|why| Failure::Internal(why.into()))
 }
 
 /// What the package has said when it failed, by its exit code, which is the command's.

@@ -27,10 +27,10 @@ pub(crate) struct Base<D> {
     swept_by: &'static str,
 }
 
-/// Built-in designs by their names.
+/// Built-in designs by their names, the one that is taken where none is named first.
 pub(crate) type Known<D> = [(&'static str, fn() -> D)];
 
-/// The design where none is named.
+/// The crypto-processor where none is named.
 const DEFAULT: &str = "paper";
 /// The name by which a sweep goes through built-in designs.
 pub(crate) const DESIGN: &str = "design";
@@ -91,7 +91,8 @@ impl<D: settings::Design> Base<D> {
         known: &Known<D>,
         options: Vec<Named>,
     ) -> Result<Self, Failure> {
-        let name = design.design.as_deref().unwrap_or(DEFAULT);
+        let first = known.first().map_or(DEFAULT, |(name, _)| name);
+        let name = design.design.as_deref().unwrap_or(first);
         let files = changes.files();
         let start = |(name, design): &(&'static str, fn() -> D)| Ok((*name, files.apply(&design())?));
         let starts = known.iter().map(start).collect::<Result<Vec<_>, Failure>>()?;

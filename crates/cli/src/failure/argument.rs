@@ -276,6 +276,29 @@ pub(crate) enum ArgumentError {
         wires: u64,
         public: u64,
     },
+    /// A domain that the curve's scalar field does not have.
+    #[error("--size: {size} constraints; the scalar field of {curve} has domains of at most {most}")]
+    Domain {
+        /// The curve's name.
+        curve: &'static str,
+        /// The size that was asked for.
+        size: String,
+        /// The largest size.
+        most: String,
+    },
+    /// A plan that would list too many pieces.
+    #[error(
+        "--parts, --memory: {blocks} blocks; a simulated plan has at most {most}, for it lists what each writes for each"
+    )]
+    ManyBlocks {
+        /// The blocks that were asked for.
+        blocks: usize,
+        /// The most that are taken.
+        most: usize,
+    },
+    /// A word of the command line that cannot be sent to a cluster.
+    #[error("--cluster: the word {} is not UTF-8", .0.display())]
+    ClusterWord(std::ffi::OsString),
     /// An MSM of nothing.
     #[error("--size: an MSM has at least one point")]
     NoPoints,

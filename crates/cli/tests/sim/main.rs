@@ -2,6 +2,7 @@
 
 mod aie;
 mod chip;
+mod cluster;
 mod explore;
 mod mtu;
 mod pictures;

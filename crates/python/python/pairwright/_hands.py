@@ -128,11 +128,16 @@ class Hands:
         self.run = secrets.token_hex(8)
         #: Seconds that tasks took for each second of their estimate.
         self.ratios: list[float] = []
+        #: Seconds that each task took.
+        self.times: dict[str, float] = {}
+        #: Seconds from the first task to the last.
+        self.seconds = 0.0
         #: Number of tasks that were run a second time because they were late.
         self.repeated = 0
 
     def __call__(self, tasks: _native.Tasks) -> None:
         """Runs until every task of a plan is entered. What raises ends the proof; what is done then is in its ledger."""
+        start = time.monotonic()
         try:
             self._hand_out(tasks)
             while self.running:
@@ -140,6 +145,7 @@ class Hands:
                     self._enter(tasks, future)
                 self._repeat_late()
                 self._hand_out(tasks)
+            self.seconds = time.monotonic() - start
         finally:
             for future in self.running:
                 future.cancel()
@@ -186,6 +192,7 @@ class Hands:
         about = json.loads(outcome)
         tasks.enter(outcome)
         self.done[task.name] = Done(worker, task.job, about["outputs"])
+        self.times[task.name] = about["seconds"]
         self.ratios.append(about["seconds"] / max(task.estimate, 1e-6))
         self.tell(tasks.done, tasks.total, task.name)
 

@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _native, sim
+from ._calibrate import calibrate
 from ._circuit import PathLike
 from ._command import Option, option_words
 from ._errors import InternalError, PairwrightError, Rejected
@@ -38,7 +39,7 @@ from ._table import Answer
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["Liar", "Proved", "prove", "sweep"]
+__all__ = ["Liar", "Proved", "calibrate", "prove", "sweep"]
 
 
 class Proved(Answer):
@@ -126,12 +127,12 @@ def sweep(
     interrupted, or that is widened, computes what is new.
     """
     with Watched(progress, "sweep") as told:
-        workers = _Cached(client, None if cache is None else Path(cache), told or (lambda done, total, what: None))
+        workers = Cached(client, None if cache is None else Path(cache), told or (lambda done, total, what: None))
         return sim.sweep(machine, parameters, executor=workers, **options)
 
 
-class _Cached:
-    """Points of a sweep on a cluster, with what is known of them."""
+class Cached:
+    """Calls of a function on a cluster, with what is known of their results."""
 
     def __init__(self, client: Client, folder: Path | None, tell: Callable[[int, int, str], object]) -> None:
         self.client = client
@@ -141,7 +142,7 @@ class _Cached:
             folder.mkdir(parents=True, exist_ok=True)
 
     def map(self, function: Callable[..., dict[str, Any]], *arguments: Iterable[Any]) -> list[dict[str, Any]]:
-        """What the function gives for every point, in order; each is kept as soon as it is there."""
+        """What the function gives for all arguments, in order; each is kept as soon as it is there."""
         from distributed import as_completed
 
         points = list(zip(*arguments, strict=True))
@@ -188,12 +189,24 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--public", default="public.json", help="file of the public values [default: public.json]")
     parser.add_argument("--seed", help="secret randomness in hexadecimal digits, for a proof that can be made again")
     parser.add_argument("--audit", action="store_true", help="have every task done again by another worker, and compare")
+    parser.add_argument(
+        "--calibrate", metavar="FILE", help="measure this machine's tasks instead, for `pairwright sim cluster --measured FILE`"
+    )
+    parser.add_argument(
+        "--compare", metavar=("KEY", "WITNESS"), nargs=2, action="append", default=[], help="proofs to compare predictions with (--calibrate)"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("-q", "--quiet", action="store_true", help="no bar")
     asked = parser.parse_args(words)
     if asked.cluster and not asked.work:
         parser.error("--cluster needs --work, a directory that all its workers see")
+    if asked.compare and not asked.calibrate:
+        parser.error("--compare needs --calibrate")
+    if asked.calibrate and (asked.cluster or asked.audit or asked.json):
+        parser.error("--calibrate measures processes of this machine: without --cluster, --audit and --json")
     try:
+        if asked.calibrate:
+            return _calibrate(asked)
         with ExitStack() as stack:
             work = asked.work or stack.enter_context(tempfile.TemporaryDirectory(prefix="pairwright-"))
             client = stack.enter_context(_client(asked.cluster, asked.workers, stack))
@@ -224,6 +237,18 @@ def main(words: Sequence[str] | None = None) -> int:
         audited = f", {made.audited} of them done twice and compared" if asked.audit else ""
         seconds = made["seconds"]["prove"]
         print(f"{asked.output}: proof by {len(made.workers)} workers, {made['plan']['tasks']} tasks{audited}, in {seconds:.2f} s")
+    return 0
+
+
+def _calibrate(asked: argparse.Namespace) -> int:
+    """Measures, writes the file, and says how good predictions are."""
+    tell = (lambda said: None) if asked.quiet else (lambda said: print(said, file=sys.stderr))
+    text = calibrate(asked.key, asked.witness, compare=asked.compare, memory=asked.memory, parts=asked.parts, tell=tell)
+    _write(Path(asked.calibrate), text)
+    for row in json.loads(text)["compared"]:
+        ratio = row["predicted"] / row["seconds"]
+        size = f"2^{row['log_domain']} on {row['curve']}"
+        print(f"{size}, {row['processes']} processes: {row['seconds']:.2f} s, predicted {row['predicted']:.2f} s ({ratio:.2f} times)")
     return 0
 
 

@@ -35,6 +35,7 @@ _COMMANDS = {
     "aie": ("sim", "aie"),
     "aie_board": ("sim", "aie-board"),
     "aie_msm": ("sim", "aie-msm"),
+    "cluster": ("sim", "cluster"),
 }
 
 
@@ -97,6 +98,11 @@ def aie_board(**options: Option) -> Result:
 def aie_msm(**options: Option) -> Result:
     """A multi-scalar multiplication on a board with AI Engines."""
     return run("aie_msm", **options)
+
+
+def cluster(**options: Option) -> Result:
+    """A Groth16 proof by tasks on a cluster that is not there: ``size``, ``curve``, ``memory``, ``design``, ``measured``, ``set``, ..."""
+    return run("cluster", **options)
 
 
 class SweepTable(Table):

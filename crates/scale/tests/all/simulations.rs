@@ -3,7 +3,8 @@
 use crate::plans::made;
 use pairwright_curve::bn254::Bn254;
 use pairwright_scale::{
-    Cluster, Conductor, Costs, Digest, KeySizes, Ledger, Plan, ScaleError, run_task, simulate, urgency,
+    Calibration, Cluster, Conductor, Costs, Digest, KeySizes, Ledger, Plan, ScaleError, run_task, simulate,
+    urgency,
 };
 use proptest::prelude::*;
 
@@ -12,7 +13,7 @@ fn of_size(log: u32, blocks: usize, points: usize) -> Plan {
 }
 
 /// Machines that do not wait for anything.
-fn free(nodes: usize, cores: usize) -> Cluster {
+fn free(nodes: u32, cores: u32) -> Cluster {
     Cluster { nodes, dispatch: 0.0, ..Cluster::local(cores, cores) }
 }
 
@@ -27,6 +28,10 @@ fn one_core_takes_the_sum_of_all_tasks() {
     let dispatch = 10.0 * sum;
     let slow = simulate(&plan, &costs, &Cluster { dispatch, ..free(1, 8) }).unwrap();
     assert!(slow.seconds >= dispatch * (plan.tasks.len() - 1) as f64);
+    // A worker has nothing to do while its next task is on its way.
+    let far = simulate(&plan, &costs, &Cluster { handover: 0.25, ..free(1, 1) }).unwrap();
+    let waited = 0.25 * plan.tasks.len() as f64;
+    assert!((far.seconds / (sum + waited) - 1.0).abs() < 1e-6, "{} {sum} {waited}", far.seconds);
     // Four processes on one core take as long as one, and all cores that disturb each other take longer by that.
     let shared = simulate(&plan, &costs, &Cluster { workers: 4, ..free(1, 1) }).unwrap();
     assert!((shared.seconds / sum - 1.0).abs() < 1e-6, "{}", shared.seconds);
@@ -44,15 +49,15 @@ proptest! {
         log in 6u32..16,
         blocks in 1usize..7,
         points in 50usize..4000,
-        nodes in 1usize..5,
-        cores in 1usize..5,
+        nodes in 1u32..5,
+        cores in 1u32..5,
     ) {
         let (plan, costs) = (of_size(log, blocks, points), Costs::default());
         let cluster = free(nodes, cores);
         let found = simulate(&plan, &costs, &cluster).unwrap();
         let work: f64 = plan.tasks.iter().map(|task| costs.seconds(task)).sum();
         let path = urgency(&plan, &costs).into_iter().fold(0.0, f64::max);
-        let shared = work / (nodes * cores) as f64;
+        let shared = work / f64::from(nodes * cores);
         let slack = 1.0 + 1e-9;
         // Graham 1966: nothing beats the longest path and the shared work; no list exceeds both together.
         prop_assert!(found.seconds * slack >= path.max(shared));
@@ -67,16 +72,16 @@ proptest! {
             prop_assert!(before.iter().all(|before| end[*before] <= span.start * slack));
         }
         for node in 0..nodes {
-            for span in found.spans.iter().filter(|span| span.node == node) {
+            for span in found.spans.iter().filter(|span| span.node == node as usize) {
                 let at = span.start + (span.end - span.start) / 2.0;
                 let running = found.spans.iter().filter(|s| s.node == node && s.start < at && at < s.end);
-                prop_assert!(running.count() <= cores);
+                prop_assert!(running.count() <= cores as usize);
             }
         }
     }
 
     #[test]
-    fn bytes_take_their_time(log in 8u32..14, nodes in 1usize..4, rate in 1.0e6..1.0e9) {
+    fn bytes_take_their_time(log in 8u32..14, nodes in 1u32..4, rate in 1.0e6..1.0e9) {
         let (plan, costs) = (of_size(log, 3, 1000), Costs::default());
         let storage = Cluster { storage: rate, ..free(nodes, 2) };
         let found = simulate(&plan, &costs, &storage).unwrap();
@@ -84,7 +89,7 @@ proptest! {
         prop_assert!(found.seconds >= simulate(&plan, &costs, &free(nodes, 2)).unwrap().seconds * 0.999 || nodes > 1);
         let network = Cluster { network: rate, ..free(nodes, 2) };
         let found = simulate(&plan, &costs, &network).unwrap();
-        prop_assert!(found.seconds * (1.0 + 1e-9) >= found.bytes as f64 / rate / nodes as f64);
+        prop_assert!(found.seconds * (1.0 + 1e-9) >= found.bytes as f64 / rate / f64::from(nodes));
     }
 }
 
@@ -104,8 +109,9 @@ fn what_no_cluster_can_be_is_refused() {
         Cluster { storage: f64::NAN, ..ok },
         Cluster { dispatch: -1.0, ..ok },
         Cluster { crowding: 0.5, ..ok },
+        Cluster { handover: f64::INFINITY, ..ok },
     ] {
-        assert!(matches!(simulate(&plan, &costs, &wrong), Err(ScaleError::Cluster { .. })), "{wrong:?}");
+        assert!(matches!(simulate(&plan, &costs, &wrong), Err(ScaleError::Cluster(_))), "{wrong:?}");
     }
 }
 
@@ -167,4 +173,25 @@ fn nothing_is_entered_that_was_not_handed_out() {
     let name = conductor.take(first).unwrap().task.name;
     assert!(matches!(conductor.enter(outcome(&name, 99)), Err(ScaleError::Job { .. })), "too many outputs");
     assert_eq!(conductor.done(), 0);
+}
+
+#[test]
+fn calibrations_are_checked() {
+    let known = Calibration::built_in().unwrap();
+    assert!(known.worst().is_some_and(|worst| worst < 0.2), "{:?}", known.worst());
+    let text = serde_json::to_string(&known).unwrap();
+    assert_eq!(Calibration::parse("a file", &text).unwrap(), known);
+    let refused = |change: &dyn Fn(&mut Calibration)| {
+        let mut changed = known.clone();
+        change(&mut changed);
+        let why = Calibration::parse("a file", &serde_json::to_string(&changed).unwrap()).unwrap_err();
+        assert!(why.to_string().starts_with("a file: "), "{why}");
+        why.to_string()
+    };
+    assert!(refused(&|c| c.version = 2).contains("version 2 of a calibration"));
+    assert!(refused(&|c| c.crowding = 0.5).contains("crowding"));
+    assert!(refused(&|c| _ = c.costs.factors.insert("rows".to_owned(), 0.0)).contains("above 0"));
+    assert!(refused(&|c| c.compared[0].predicted = -1.0).contains("above 0"));
+    let cut = Calibration::parse("a file", &text[..text.len() / 2]).unwrap_err();
+    assert!(matches!(cut, ScaleError::Json { .. }), "{cut}");
 }

@@ -1,6 +1,7 @@
 //! `pairwright sim`: programs on modelled machines.
 
 mod aie;
+mod cluster;
 pub(crate) mod explore;
 mod groth16;
 mod msm;
@@ -30,6 +31,7 @@ pub(crate) fn run(cli: &Cli, what: &Sim) -> Result<(), Failure> {
         Sim::Aie(a) => aie::run(cli, a),
         Sim::AieBoard(a) => aie::board::run(cli, a),
         Sim::AieMsm(a) => aie::msm::run(cli, a),
+        Sim::Cluster(a) => cluster::run(cli, a),
         Sim::Program(a) => program::run(cli, a),
     }
 }

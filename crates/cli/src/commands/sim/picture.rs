@@ -20,6 +20,7 @@ const WORK: &[&str] = &[
     "direction",
     "wires",
     "public",
+    "entries",
     "random",
     "upstream",
     "downstream",

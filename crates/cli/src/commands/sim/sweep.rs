@@ -3,13 +3,16 @@
 use super::picture::{Choice, Sheet};
 use super::quantity::{self, Sense};
 use crate::args::{Axis, Cli, Sweep, points};
+use crate::commands::cluster;
 use crate::failure::{ArgumentError, Failure};
 use crate::files::write_text as write;
 use crate::output;
 use crate::progress::Progress;
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// What a simulation finds out about a design.
@@ -30,13 +33,13 @@ pub(super) fn fixed(axes: &[Axis], name: &str) -> bool {
 }
 
 /// What all points of a sweep have in common.
-pub(super) struct Family<H> {
+pub(super) struct Family<'a, H> {
     /// The operator and its parameters, for the report in JSON.
     pub head: H,
     /// What is the same at all points, in words: the title of the picture.
     pub title: String,
     /// What follows the title over the table.
-    pub checked: &'static str,
+    pub checked: &'a str,
 }
 
 /// A design of the family.
@@ -45,10 +48,37 @@ struct Point<C> {
     /// What is changed in it.
     parameters: BTreeMap<String, String>,
     #[serde(flatten)]
-    costs: Option<C>,
+    costs: Option<Found<C>>,
     /// Why it has no costs.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<String>,
+    /// The cells of its row, for who asked a cluster.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cells: Option<Vec<String>>,
+}
+
+/// What was found out about a design.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Found<C> {
+    /// In this process.
+    Here(C),
+    /// On a cluster: the members of its object, and the cells of its row.
+    There {
+        #[serde(flatten)]
+        object: Map<String, Value>,
+        #[serde(skip)]
+        cells: Vec<String>,
+    },
+}
+
+impl<C: Costs> Found<C> {
+    fn cells(&self) -> Vec<String> {
+        match self {
+            Self::Here(costs) => costs.cells(),
+            Self::There { cells, .. } => cells.clone(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -68,7 +98,7 @@ struct SweepReport<H, C> {
 pub(super) fn run<H: Serialize, P, C: Costs>(
     cli: &Cli,
     args: &Sweep,
-    family: Family<H>,
+    family: Family<'_, H>,
     at: impl Fn(&[(&str, &str)]) -> Result<P, Failure> + Sync,
     simulate: impl Fn(P) -> Result<C, Failure> + Sync,
 ) -> Result<(), Failure> {
@@ -77,16 +107,23 @@ pub(super) fn run<H: Serialize, P, C: Costs>(
     for axis in axes {
         axis.values.iter().try_for_each(|value| at(&[(&axis.path, value)]).map(drop))?;
     }
-    let progress = Progress::new(all.len() as u64, "designs");
-    let one = |values: &Vec<String>| {
-        let paths = axes.iter().map(|axis| axis.path.as_str());
-        let settings: Vec<(&str, &str)> = paths.zip(values.iter().map(String::as_str)).collect();
-        let point = point(&settings, simulate(at(&settings)?));
-        progress.add(1);
-        point
+    let points = match &args.cluster {
+        Some(address) => {
+            let _progress = Progress::new(0, "designs on the cluster");
+            there::<C>(cli, args, address, &all)?
+        }
+        None => {
+            let progress = Progress::new(all.len() as u64, "designs");
+            let one = |values: &Vec<String>| {
+                let paths = axes.iter().map(|axis| axis.path.as_str());
+                let settings: Vec<(&str, &str)> = paths.zip(values.iter().map(String::as_str)).collect();
+                let point = point(&settings, simulate(at(&settings)?), args.cells);
+                progress.add(1);
+                point
+            };
+            all.par_iter().map(one).collect::<Result<Vec<_>, _>>()?
+        }
     };
-    let points = all.par_iter().map(one).collect::<Result<Vec<_>, _>>()?;
-    drop(progress);
     let shown = |p: &PathBuf| p.display().to_string();
     let report = SweepReport {
         head: family.head,
@@ -97,9 +134,10 @@ pub(super) fn run<H: Serialize, P, C: Costs>(
     if let Some(path) = &args.csv {
         write(path, &csv(axes, &report.points))?;
     }
-    // The table of such a sweep says why, point by point; the sweep itself found nothing.
-    if let Some(why) = nothing_ran(&report.points) {
-        return Err(why.into());
+    // The table of such a sweep says why, point by point; the sweep itself found nothing. Who asked a cluster sees all points.
+    match nothing_ran(&report.points) {
+        Some(why) if !args.cells => return Err(why.into()),
+        _ => {}
     }
     if let Some(path) = &args.plot {
         let sheet = sheet(&family.title, axes, &report.points);
@@ -123,13 +161,78 @@ fn nothing_ran<C>(points: &[Point<C>]) -> Option<ArgumentError> {
 
 /// A design that cannot be built, or that a program does not fit into, is a point without costs; a wrong result ends
 /// the sweep.
-fn point<C>(settings: &[(&str, &str)], costs: Result<C, Failure>) -> Result<Point<C>, Failure> {
+fn point<C: Costs>(
+    settings: &[(&str, &str)],
+    costs: Result<C, Failure>,
+    with_cells: bool,
+) -> Result<Point<C>, Failure> {
     let parameters = settings.iter().map(|(path, value)| ((*path).to_owned(), (*value).to_owned())).collect();
     match costs {
-        Ok(costs) => Ok(Point { parameters, costs: Some(costs), refused: None }),
-        Err(Failure::BadInput(why)) => Ok(Point { parameters, costs: None, refused: Some(why.to_string()) }),
+        Ok(costs) => {
+            let cells = with_cells.then(|| costs.cells());
+            Ok(Point { parameters, costs: Some(Found::Here(costs)), refused: None, cells })
+        }
+        Err(Failure::BadInput(why)) => {
+            Ok(Point { parameters, costs: None, refused: Some(why.to_string()), cells: None })
+        }
         Err(other) => Err(other),
     }
+}
+
+/// The same points on a cluster: a worker runs this command line for each, with one value of every axis.
+fn there<C: Costs>(
+    cli: &Cli,
+    args: &Sweep,
+    address: &str,
+    all: &[Vec<String>],
+) -> Result<Vec<Point<C>>, Failure> {
+    let fixed = unswept(&cli.words)?;
+    let line = |values: &Vec<String>| {
+        let axes = args.sweep.iter().zip(values);
+        let axes = axes.flat_map(|(axis, value)| ["--sweep".to_owned(), format!("{}={value}", axis.path)]);
+        fixed.iter().cloned().chain(axes).chain(["--cells".to_owned()]).collect::<Vec<_>>()
+    };
+    let lines: Vec<Vec<String>> = all.iter().map(line).collect();
+    let answers = cluster::run_lines(address, args.cache.as_deref(), &lines)?;
+    answers.into_iter().map(far_point).collect()
+}
+
+/// The words of a command line without those that choose the points of a sweep, who simulates them, and what becomes of the table.
+fn unswept(words: &[OsString]) -> Result<Vec<String>, Failure> {
+    const VALUED: &[&str] =
+        &["--sweep", "--csv", "--plot", "--x", "--y", "--cluster", "--cache", "--threads"];
+    const ALONE: &[&str] = &["--json", "--quiet", "--verbose", "-q", "-v"];
+    let (mut kept, mut words) = (Vec::new(), words.iter());
+    while let Some(word) = words.next() {
+        let text = word.to_str().ok_or_else(|| ArgumentError::ClusterWord(word.clone()))?;
+        let option = text.split('=').next().unwrap_or(text);
+        if VALUED.contains(&option) {
+            if option == text {
+                words.next();
+            }
+        } else if !ALONE.contains(&text) {
+            kept.push(text.to_owned());
+        }
+    }
+    Ok(kept)
+}
+
+/// The point in what a worker has answered.
+fn far_point<C>(answer: Value) -> Result<Point<C>, Failure> {
+    /// The same object as [`Point`] writes.
+    #[derive(Deserialize)]
+    struct Far {
+        parameters: BTreeMap<String, String>,
+        refused: Option<String>,
+        cells: Option<Vec<String>>,
+        #[serde(flatten)]
+        costs: Map<String, Value>,
+    }
+    let wrong = |why: serde_json::Error| Failure::Internal(format!("an answer of the cluster: {why}").into());
+    let point = answer.get("points").and_then(|points| points.get(0)).cloned().unwrap_or_default();
+    let Far { parameters, refused, cells, costs: object } = serde_json::from_value(point).map_err(wrong)?;
+    let costs = cells.map(|cells| Found::There { object, cells });
+    Ok(Point { parameters, costs, refused, cells: None })
 }
 
 fn values<'a, C>(axes: &'a [Axis], point: &'a Point<C>) -> impl Iterator<Item = String> + 'a {
@@ -141,7 +244,7 @@ fn csv<C: Costs>(axes: &[Axis], points: &[Point<C>]) -> String {
     let mut text = head.collect::<Vec<_>>().join(",") + "\n";
     for point in points {
         let none = || vec![String::new(); C::COLUMNS.len()];
-        let costs = point.costs.as_ref().map_or_else(none, Costs::cells);
+        let costs = point.costs.as_ref().map_or_else(none, Found::cells);
         let refused = point.refused.as_ref().map_or_else(String::new, |why| quoted(why));
         let line = values(axes, point).map(|v| quoted(&v)).chain(costs).chain([refused]);
         text += &(line.collect::<Vec<_>>().join(",") + "\n");
@@ -176,4 +279,30 @@ fn table<C: Costs>(axes: &[Axis], points: &[Point<C>]) -> String {
     };
     let rows: Vec<Vec<String>> = std::iter::once(head).chain(points.iter().map(row)).collect();
     output::table(axes.len(), &rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_gets_the_line_without_the_sweep() {
+        let line = "--json sim mtu --size 2^10 --sweep pes=2,4 --set a=1 --csv=s.csv --plot s.svg --x pes --y cycles \
+                    --cluster tls://host:8786 --cache c --sweep=size=2^4 -q --threads 2 --pes 4";
+        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        assert_eq!(unswept(&words).unwrap().join(" "), "sim mtu --size 2^10 --set a=1 --pes 4");
+    }
+
+    #[test]
+    fn what_a_worker_says_is_a_point() {
+        let of = |point: Value| far_point::<()>(serde_json::json!({ "points": [point] }));
+        let parameters = serde_json::json!({ "pes": "4" });
+        let found =
+            of(serde_json::json!({ "parameters": parameters, "cycles": 7, "cells": ["7", "x"] })).unwrap();
+        assert!(matches!(&found.costs, Some(Found::There { object, cells })
+            if object["cycles"] == 7 && !object.contains_key("cells") && *cells == ["7", "x"]));
+        let refused = of(serde_json::json!({ "parameters": parameters, "refused": "pes is 3" })).unwrap();
+        assert!(refused.costs.is_none() && refused.refused.as_deref() == Some("pes is 3"));
+        assert!(far_point::<()>(serde_json::json!({ "status": "ok" })).is_err());
+    }
 }

@@ -9,7 +9,7 @@ mod report;
 use super::operator::clocked;
 use super::sweep::{self, Family};
 use super::to_file;
-use crate::args::{self, AieOptions, Axis, Cli, MethodOptions, SimAie, Sweep, form_name};
+use crate::args::{self, AieOptions, Axis, Cli, MethodOptions, SimAie, form_name};
 use crate::commands::design::{Base, Named};
 use crate::failure::Failure;
 use crate::output;
@@ -91,15 +91,14 @@ struct DesignHeading {
 }
 
 fn sweep(cli: &Cli, a: &SimAie, base: &Base<Design>, design: &Design) -> Result<(), Failure> {
-    let Sweep { sweep: mut axes, csv, plot, x, y } = a.designs.sweep.clone();
-    if a.options.mapping.len() > 1 && axes.iter().all(|axis| axis.path != "mapping") {
+    let mut args = a.designs.sweep.clone();
+    if a.options.mapping.len() > 1 && args.sweep.iter().all(|axis| axis.path != "mapping") {
         let values = a.options.mapping.iter().map(|mapping| mapping.name().to_owned()).collect();
-        axes.insert(0, Axis { path: "mapping".to_owned(), values });
+        args.sweep.insert(0, Axis { path: "mapping".to_owned(), values });
     }
-    let title = format!("point additions, {}", words(design, &|name| sweep::fixed(&axes, name)));
+    let title = format!("point additions, {}", words(design, &|name| sweep::fixed(&args.sweep, name)));
     let checked = if a.data { "all equal to the host's" } else { "timing" };
     let head = DesignHeading { mapping: design.mapping, method: design.method, checked: a.data };
-    let args = Sweep { sweep: axes, csv, plot, x, y };
     sweep::run(
         cli,
         &args,

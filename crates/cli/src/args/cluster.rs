@@ -1,0 +1,62 @@
+//! What can be said to `pairwright sim cluster`.
+
+use super::scale::Bytes;
+use super::sim::{CurveName, Size};
+use super::{Designs, input};
+use clap::{Args, ValueHint};
+use pairwright::formats::CurveId;
+use serde::Serialize;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  pairwright sim cluster --size 2^20 --design local
+  pairwright sim cluster --size 2^24 --set nodes=4 --memory 2G --trace proof.json
+  pairwright sim cluster --size 2^20 --sweep nodes=1,2,4,8,16 --csv c.csv --plot c.svg
+  pairwright sim cluster --design local --dump-config
+
+Proofs that are run on clusters: pairwright prove --cluster, python3 -m pairwright.scale. The latter measures a machine with --calibrate.
+The cluster of --design is changed by --spec, then by --set, then by --sweep.";
+
+/// A Groth16 proof by a plan of tasks on machines that are not there: seconds, and what they wait for.
+#[derive(Debug, Args)]
+pub(crate) struct SimCluster {
+    #[command(flatten)]
+    pub proof: ProofOnCluster,
+    /// What was measured of a machine, whose cores the cluster has (JSON, `python3 -m pairwright.scale --calibrate`) [default: a
+    /// measurement that comes with the program].
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub measured: Option<PathBuf>,
+    #[command(flatten)]
+    pub designs: Designs,
+    /// Write a timeline for Perfetto or Chrome (JSON): a group a machine, a row a worker.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
+    pub trace: Option<PathBuf>,
+}
+
+/// A proof. Sweeps know its parameters by name: --sweep size=2^20,2^24.
+#[derive(Clone, Debug, Args, Serialize)]
+pub(crate) struct ProofOnCluster {
+    /// Constraints; the domain is the next power of two.
+    #[arg(long, value_name = "N", default_value = "2^20")]
+    pub size: Size,
+    /// Wires [default: as many as constraints].
+    #[arg(long, value_name = "N")]
+    pub wires: Option<Size>,
+    /// Public values.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub public: u64,
+    /// Entries of a constraint in the matrices A and B together.
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub entries: u64,
+    /// The curve.
+    #[arg(long, value_enum, default_value_t = CurveName(CurveId::Bls12_381))]
+    pub curve: CurveName,
+    /// Bytes of memory that a task may take, as `prove --memory` says.
+    #[arg(long, value_name = "BYTES", default_value = "2G")]
+    pub memory: Bytes,
+    /// Divide the work into at least so many parts of each kind [default: two for each worker, and 512 blocks at most].
+    #[arg(long, value_name = "N")]
+    pub parts: Option<NonZeroUsize>,
+}

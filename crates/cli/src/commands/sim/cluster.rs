@@ -1,0 +1,353 @@
+//! `pairwright sim cluster`: the plan of a Groth16 proof on machines that are not there.
+
+use super::operator::choice;
+use super::quantity::Sense;
+use super::sweep::{self, Costs as SweepCosts, Family};
+use super::to_file;
+use crate::args::{Cli, ProofOnCluster, SimCluster, Size};
+use crate::commands::design::{Base, Named};
+use crate::curves::on_curve;
+use crate::failure::{ArgumentError, Failure};
+use crate::files;
+use crate::output;
+use crate::progress::Progress;
+use pairwright::curve::Pairing;
+use pairwright::field::PrimeField;
+use pairwright::scale::{
+    Calibration, Cluster, Digest, KeySizes, KindOfTask, Layout, Manifest, Plan, Prediction, Sizes,
+    WitnessRange, plan, simulate,
+};
+use pairwright::sim::trace::Chrome;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+/// More blocks than these are not taken unaided: a plan lists every piece that a block writes for another.
+const MOST_BLOCKS: usize = 512;
+/// Most blocks of a plan that is made at all: four million pieces of a vector.
+const LARGEST_PLAN: usize = 2048;
+/// Threads of a worker.
+const THREADS: usize = 1;
+
+/// One run, or one on every point of a family.
+pub(super) fn run(cli: &Cli, a: &SimCluster) -> Result<(), Failure> {
+    let measured = match &a.measured {
+        None => Calibration::built_in()?,
+        Some(path) => Calibration::parse(&path.display().to_string(), &files::read_text(path)?)?,
+    };
+    let base = base(a, &measured)?;
+    let cluster = base.at(&[])?;
+    base.check(&cluster)?;
+    if a.designs.shows() {
+        return a.designs.show(cli, &cluster);
+    }
+    if !a.designs.sweep.sweep.is_empty() {
+        return sweep(cli, a, &base, cluster, &measured);
+    }
+    let progress = Progress::new(0, "cluster");
+    let plan = a.proof.plan(&cluster)?;
+    let found = simulate(&plan, &measured.costs, &cluster)?;
+    if let Some(path) = &a.trace {
+        to_file(path, |file| timeline(&plan, &found).write(file))?;
+    }
+    drop(progress);
+    let figures = Figures::new(&plan, &found, &cluster, &measured);
+    let report =
+        Report { proof: &a.proof, cluster, measured: Source::of(&measured), kinds: found.kinds, figures };
+    output::print(cli, &report, text)
+}
+
+/// The cluster with all changes but those of a sweep. What was measured counts where nothing else is said.
+fn base(a: &SimCluster, measured: &Calibration) -> Result<Base<Cluster>, Failure> {
+    let changes = a.designs.base.changes()?;
+    let like = measured.on(Cluster::default());
+    let options: Vec<Named> = [("crowding", like.crowding), ("handover", like.handover)]
+        .into_iter()
+        .map(|(path, value)| ("--measured", path, (!changes.sets(path)).then(|| value.to_string())))
+        .collect();
+    Base::changed(&a.designs.base, changes, Cluster::DESIGNS, options)
+}
+
+impl ProofOnCluster {
+    /// The plan of the proof for a cluster, of a key that nobody has.
+    fn plan(&self, cluster: &Cluster) -> Result<Plan, Failure> {
+        on_curve!(self.curve.0, plan_on(self, cluster))
+    }
+
+    /// What is the same at all points of a sweep, in words.
+    fn words(&self, fixed: &dyn Fn(&str) -> bool) -> String {
+        let size = if fixed("size") { format!(" of {} constraints", self.size) } else { String::new() };
+        let curve = fixed("curve").then(|| format!("on {}", self.curve.0.name()));
+        let said = [Some(format!("Groth16 proofs{size}")), curve];
+        said.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+}
+
+fn plan_on<E: Pairing>(a: &ProofOnCluster, cluster: &Cluster) -> Result<Plan, Failure> {
+    let Size(constraints) = a.size;
+    let log = constraints.max(2).next_power_of_two().ilog2();
+    if log > E::Fr::TWO_ADICITY {
+        let (curve, most) = (a.curve.0.name(), Size(1 << E::Fr::TWO_ADICITY).to_string());
+        return Err(ArgumentError::Domain { curve, size: a.size.to_string(), most }.into());
+    }
+    let wires = a.wires.unwrap_or(a.size).0;
+    wires.checked_sub(a.public.saturating_add(1)).ok_or(ArgumentError::Wires { wires, public: a.public })?;
+    let entries = constraints.saturating_mul(a.entries.min(1 << 20));
+    let key = KeySizes::new::<E>(wires as usize, a.public as usize, log, entries as usize);
+    let sizes = Sizes::for_memory(a.memory.0, &key, THREADS)?;
+    let parts = a.parts.map_or(2 * cluster.all_workers() as usize, NonZeroUsize::get);
+    let blocks = match a.parts {
+        None => Layout::new(log, sizes.blocks.max(parts.min(MOST_BLOCKS))).blocks(),
+        Some(parts) => Layout::new(log, sizes.blocks.max(parts.get())).blocks(),
+    };
+    if blocks > LARGEST_PLAN {
+        return Err(ArgumentError::ManyBlocks { blocks, most: LARGEST_PLAN }.into());
+    }
+    let sizes = Sizes { blocks, ..sizes.in_parts(parts, &key) };
+    let bytes = key.wires as u64 * key.scalar_bytes;
+    let witness = WitnessRange { path: "witness".into(), size: bytes, offset: 0, digest: Digest::of(&[]) };
+    let paths = ["key", "shards", "work"].map(Path::new);
+    Ok(plan(&Manifest::of_sizes(key, blocks), paths, &witness, &sizes))
+}
+
+/// What a proof takes on a cluster, in JSON and in a sweep.
+#[derive(Clone, Debug, Serialize)]
+struct Figures {
+    /// Cores of all machines.
+    cores: u64,
+    /// Number of tasks.
+    tasks: usize,
+    /// Seconds from the first task to the last.
+    seconds: f64,
+    /// Seconds of cores that the tasks take undisturbed.
+    core_seconds: f64,
+    /// Share of the cores that computed, of all the time.
+    busy: f64,
+    /// Core seconds over seconds: how many cores' worth of work went on at a time.
+    speedup: f64,
+    /// Bytes that tasks read and wrote.
+    moved_bytes: u64,
+    /// Most bytes of memory that a task takes.
+    task_bytes: u64,
+    /// What no schedule on this cluster can beat, and which of its parts that is.
+    bound_seconds: f64,
+    bound: &'static str,
+    /// The interval that the calibration's largest error puts around the seconds; none if nothing was compared.
+    seconds_within: Option<[f64; 2]>,
+}
+
+impl Figures {
+    fn new(plan: &Plan, found: &Prediction, cluster: &Cluster, measured: &Calibration) -> Self {
+        let cores = cluster.all_cores();
+        let working = cores.min(cluster.all_workers()) as f64;
+        let rate = (cluster.network * f64::from(cluster.nodes)).min(cluster.storage);
+        let bounds = [
+            ("cores", found.core_seconds / working),
+            ("longest path", found.longest_path),
+            ("scheduler", cluster.dispatch * plan.tasks.len() as f64),
+            ("transfers", found.bytes as f64 / rate),
+        ];
+        let (bound, bound_seconds) =
+            bounds.into_iter().fold(("cores", 0.0), |most, next| if next.1 > most.1 { next } else { most });
+        Self {
+            cores,
+            tasks: plan.tasks.len(),
+            seconds: found.seconds,
+            core_seconds: found.core_seconds,
+            busy: found.busy,
+            speedup: if found.seconds > 0.0 { found.core_seconds / found.seconds } else { 0.0 },
+            moved_bytes: found.bytes,
+            task_bytes: plan.tasks.iter().map(|task| task.memory).max().unwrap_or(0),
+            bound_seconds,
+            bound,
+            seconds_within: measured.worst().map(|e| [found.seconds / (1.0 + e), found.seconds * (1.0 + e)]),
+        }
+    }
+}
+
+impl SweepCosts for Figures {
+    const COLUMNS: &'static [&'static str] = &[
+        "cores",
+        "tasks",
+        "seconds",
+        "core_seconds",
+        "busy",
+        "speedup",
+        "moved_bytes",
+        "bound",
+        "bound_seconds",
+    ];
+    const BETTER: &'static [(&'static str, Sense)] = &[
+        ("seconds", Sense::Less),
+        ("cores", Sense::Less),
+        ("speedup", Sense::More),
+        ("busy", Sense::More),
+        ("core_seconds", Sense::Less),
+        ("moved_bytes", Sense::Less),
+    ];
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.cores.to_string(),
+            self.tasks.to_string(),
+            format!("{:.4}", self.seconds),
+            format!("{:.3}", self.core_seconds),
+            format!("{:.3}", self.busy),
+            format!("{:.2}", self.speedup),
+            self.moved_bytes.to_string(),
+            self.bound.to_owned(),
+            format!("{:.4}", self.bound_seconds),
+        ]
+    }
+}
+
+/// The measurement that a prediction rests on.
+#[derive(Serialize)]
+struct Source<'a> {
+    machine: &'a str,
+    program: &'a str,
+    date: &'a str,
+    /// The largest difference from a proof that was run, as a share of its time.
+    largest_error: Option<f64>,
+    /// Number of proofs that were compared.
+    compared: usize,
+}
+
+impl<'a> Source<'a> {
+    fn of(measured: &'a Calibration) -> Self {
+        let Calibration { machine, program, date, compared, .. } = measured;
+        Self { machine, program, date, largest_error: measured.worst(), compared: compared.len() }
+    }
+
+    /// What an extrapolation is worth, in words.
+    fn words(&self) -> String {
+        let worth = match self.largest_error {
+            None => "no prediction with it was compared with a proof that was run".to_owned(),
+            Some(e) => {
+                let off = format!("at most {:.0} % off", 100.0 * e);
+                format!("predictions of {} proofs on that machine were {off}", self.compared)
+            }
+        };
+        format!("tasks measured on {} ({}); {worth}", self.machine, self.date)
+    }
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    proof: &'a ProofOnCluster,
+    cluster: Cluster,
+    measured: Source<'a>,
+    #[serde(flatten)]
+    figures: Figures,
+    /// The tasks by kind.
+    kinds: BTreeMap<&'static str, KindOfTask>,
+}
+
+fn text(report: &Report<'_>) -> String {
+    let (figures, cluster) = (&report.figures, &report.cluster);
+    let within = figures.seconds_within.map_or_else(String::new, |[least, most]| {
+        format!(", {} to {} with the calibration's error", output::seconds(least), output::seconds(most))
+    });
+    let head = ["tasks", "number", "core seconds"].map(str::to_owned).to_vec();
+    let row = |(name, kind): (&&str, &KindOfTask)| {
+        vec![(*name).to_owned(), kind.tasks.to_string(), format!("{:.3}", kind.core_seconds)]
+    };
+    let rows: Vec<Vec<String>> = std::iter::once(head).chain(report.kinds.iter().map(row)).collect();
+    format!(
+        "{}, on {} machines with {} workers and {} cores each\n{}{within}\n{:.1} cores' work at a time, {:.0} % of them \
+         busy; bound: {}, {}\n{} moved, at most {} of memory a task\n{}\n{}",
+        report.proof.words(&|_| true),
+        cluster.nodes,
+        cluster.workers,
+        cluster.cores,
+        output::seconds(figures.seconds),
+        figures.speedup,
+        100.0 * figures.busy,
+        figures.bound,
+        output::seconds(figures.bound_seconds),
+        output::bytes(figures.moved_bytes),
+        output::bytes(figures.task_bytes),
+        output::table(1, &rows),
+        report.measured.words(),
+    )
+}
+
+/// A group a machine, a row a worker, an event a task, in microseconds.
+fn timeline(plan: &Plan, found: &Prediction) -> Chrome {
+    let mut chrome = Chrome::new();
+    let (mut machines, mut workers) = (BTreeMap::new(), BTreeMap::new());
+    let places: BTreeMap<_, ()> = found.spans.iter().map(|span| ((span.node, span.worker), ())).collect();
+    for (node, worker) in places.into_keys() {
+        let machine = *machines.entry(node).or_insert_with(|| chrome.process(&format!("machine {node}")));
+        workers.insert((node, worker), chrome.track(machine, &format!("worker {worker}")));
+    }
+    let micro = |seconds: f64| (seconds * 1e6).round() as u64;
+    for span in &found.spans {
+        let (Some(track), Some(task)) = (workers.get(&(span.node, span.worker)), plan.tasks.get(span.task))
+        else {
+            continue;
+        };
+        let bytes = [("bytes", task.bytes().into())];
+        let start = micro(span.start);
+        chrome.event(*track, &task.name, start, micro(span.end).saturating_sub(start), bytes);
+    }
+    chrome
+}
+
+/// What all points of a sweep have in common.
+#[derive(Serialize)]
+struct Heading<'a> {
+    #[serde(flatten)]
+    proof: &'a ProofOnCluster,
+    cluster: Cluster,
+    measured: Source<'a>,
+}
+
+fn sweep(
+    cli: &Cli,
+    a: &SimCluster,
+    base: &Base<Cluster>,
+    cluster: Cluster,
+    measured: &Calibration,
+) -> Result<(), Failure> {
+    let axes = &a.designs.sweep.sweep;
+    let source = Source::of(measured);
+    let title = format!("{}, on clusters", a.proof.words(&|name| sweep::fixed(axes, name)));
+    let checked = source.words();
+    let head = Heading { proof: &a.proof, cluster, measured: source };
+    let family = Family { head, title, checked: &checked };
+    let at = |swept: &[(&str, &str)]| point(a, base, swept);
+    sweep::run(cli, &a.designs.sweep, family, at, |(proof, cluster)| {
+        base.check(&cluster)?;
+        let plan = proof.plan(&cluster)?;
+        let found = simulate(&plan, &measured.costs, &cluster)?;
+        Ok(Figures::new(&plan, &found, &cluster, measured))
+    })
+}
+
+/// The proof at a point of a sweep, and the cluster.
+fn point(
+    a: &SimCluster,
+    base: &Base<Cluster>,
+    swept: &[(&str, &str)],
+) -> Result<(ProofOnCluster, Cluster), Failure> {
+    let (mut proof, mut fields) = (a.proof.clone(), Vec::new());
+    for &(name, value) in swept {
+        let number = || {
+            let why = |_| ArgumentError::Number { name: name.to_owned(), value: value.to_owned() };
+            value.parse::<u32>().map_err(why)
+        };
+        match name {
+            "size" => proof.size = value.parse()?,
+            "wires" => proof.wires = Some(value.parse()?),
+            "public" => proof.public = number()?.into(),
+            "entries" => proof.entries = number()?.into(),
+            "curve" => proof.curve = choice(name, value)?,
+            "parts" => proof.parts = NonZeroUsize::new(number()? as usize),
+            _ => fields.push((name, value)),
+        }
+    }
+    Ok((proof, base.at(&fields)?))
+}

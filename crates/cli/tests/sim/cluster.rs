@@ -1,0 +1,94 @@
+//! Clusters that are not there.
+
+use super::*;
+
+#[test]
+fn more_machines_take_less_time_until_something_else_bounds() {
+    let report = json("sim cluster --size 2^18 --sweep nodes=1,2,4,64");
+    let points = report["points"].as_array().unwrap();
+    let number = |point: &Value, name: &str| point[name].as_f64().unwrap();
+    for pair in points[..3].windows(2) {
+        let gain = number(&pair[0], "seconds") / number(&pair[1], "seconds");
+        assert!((1.0..=2.0).contains(&gain), "{gain}: {pair:?}");
+    }
+    for point in points {
+        assert!(number(point, "seconds") >= number(point, "bound_seconds") * 0.999, "{point}");
+        assert!(number(point, "speedup") <= number(point, "cores") + 1e-9, "{point}");
+    }
+    // The same scheduler hands out twice as many tasks to twice as many workers.
+    assert_ne!(points[3]["bound"], "cores", "{points:?}");
+}
+
+#[test]
+fn memory_is_a_bound_of_tasks_and_a_slow_network_is_felt() {
+    let line = "sim cluster --size 2^18 --design local";
+    let ample = json(line);
+    let tight = json(&format!("{line} --memory 80M --parts 1"));
+    assert!(tight["task_bytes"].as_u64() <= Some(80 << 20), "{tight}");
+    assert!(tight["tasks"].as_u64() > json(&format!("{line} --parts 1"))["tasks"].as_u64());
+    let slow = json(&format!("{line} --set network=1e6"));
+    assert_eq!(slow["bound"], "transfers");
+    assert!(slow["seconds"].as_f64() > ample["seconds"].as_f64());
+    let said = fails(&format!("{line} --set memory=1000"));
+    assert!(said.contains("bytes of memory, and a machine has 1000"), "{said}");
+}
+
+#[test]
+fn a_prediction_says_what_it_rests_on() {
+    let text = ok("sim cluster --size 2^16");
+    for said in
+        ["on 16 machines with 32 workers and 32 cores each", "msm in G2", "tasks measured on ", "% off"]
+    {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    // What is said of the cluster counts more than what was measured.
+    let report = json("sim cluster --size 2^16 --set crowding=2");
+    assert_eq!(report["cluster"]["crowding"], 2.0);
+    assert_ne!(json("sim cluster --size 2^16")["cluster"]["crowding"], 2.0);
+    let within = report["seconds_within"].as_array().unwrap();
+    let at = |value: &Value| value.as_f64().unwrap();
+    assert!(at(&within[0]) <= at(&report["seconds"]) && at(&report["seconds"]) <= at(&within[1]));
+}
+
+#[test]
+fn a_timeline_has_a_row_for_each_worker() {
+    let dir = tempfile::tempdir().unwrap();
+    let line = "sim cluster --size 2^12 --set nodes=2 --set workers=2 --set cores=2 --trace t.json";
+    let report: Value = serde_json::from_str(&ok_in(dir.path(), &format!("--json {line}"))).unwrap();
+    let trace: Value =
+        serde_json::from_str(&std::fs::read_to_string(dir.path().join("t.json")).unwrap()).unwrap();
+    let events = trace["traceEvents"].as_array().unwrap();
+    let count = |of: &dyn Fn(&&Value) -> bool| events.iter().filter(of).count() as u64;
+    assert_eq!(Some(count(&|e| e["ph"] == "X")), report["tasks"].as_u64());
+    assert_eq!(count(&|e| e["name"] == "thread_name"), 4);
+    assert_eq!(count(&|e| e["name"] == "process_name"), 2);
+}
+
+#[test]
+fn what_no_proof_or_cluster_is_is_refused() {
+    for (line, said) in [
+        ("sim cluster --size 2^29 --curve bn128", "has domains of at most 2^28"),
+        ("sim cluster --size 2^8 --wires 1", "--wires: 1 values cannot hold"),
+        ("sim cluster --size 2^24 --parts 1000000", "a simulated plan has at most 2048"),
+        ("sim cluster --memory 1M", "memory"),
+        ("sim cluster --set nodes=0", "--set: nodes is 0; expected 1 to 65536 machines"),
+        ("sim cluster --set crowding=0.5", "crowding is 0.5"),
+        ("sim cluster --set machines=2", "machines"),
+        ("sim cluster --design paper", "rack, local"),
+        ("sim cluster --measured Cargo.toml", "Cargo.toml: "),
+        ("sim cluster --sweep nodes=1,x", "x"),
+    ] {
+        let found = fails(line);
+        assert!(found.contains(said), "{line}: {found}");
+    }
+}
+
+#[test]
+fn examples_of_clusters_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let help = ok("sim cluster --help");
+    let examples: Vec<&str> =
+        help.lines().filter_map(|line| line.trim().strip_prefix("pairwright ")).collect();
+    assert_eq!(examples.len(), 4, "{help}");
+    examples.into_iter().for_each(|line| drop(ok_in(dir.path(), line)));
+}
