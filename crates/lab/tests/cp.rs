@@ -48,8 +48,13 @@ fn results_are_what_the_models_say() {
     let context = context(&kernels);
     let small = Context::new(&kernels, Some(2), true, 1, false).unwrap();
     let papers = ["cp", "mtu", "aie"].map(|paper| of_paper(paper).unwrap());
-    for experiment in
-        papers.into_iter().flatten().filter(|e| !MEASURED.contains(&e.id) && !BESIDE_ENGINES.contains(&e.id))
+    // Of [MoMA] two are counts; the others measure.
+    let counts = ["moma/slots", "moma/sensitivity"].map(|id| find(id).unwrap());
+    for experiment in papers
+        .into_iter()
+        .flatten()
+        .chain(counts)
+        .filter(|e| !MEASURED.contains(&e.id) && !BESIDE_ENGINES.contains(&e.id))
     {
         let large = LARGE.iter().find(|(id, _)| *id == experiment.id).map(|(_, rows)| *rows);
         let context = if large.is_some() { &small } else { &context };
