@@ -85,7 +85,8 @@ impl Earlier {
             measured: Option<Earlier>,
         }
         let path = folder.join(id).with_extension("meta.toml");
-        let text = std::fs::read_to_string(&path).map_err(|source| LabError::Io { path: path.clone(), source })?;
+        let text =
+            std::fs::read_to_string(&path).map_err(|source| LabError::Io { path: path.clone(), source })?;
         let wrong = |source| LabError::Meta { path: path.clone(), source: Box::new(source) };
         let file: File = toml::from_str(&text).map_err(wrong)?;
         match file.measured {

@@ -222,7 +222,8 @@ fn measured_rows_can_be_kept() {
     let now: Vec<Row> = csv::Reader::from_reader(&now[..]).deserialize().collect::<Result<_, _>>().unwrap();
     assert!(measured(&now).len() >= 4);
     assert_eq!(measured(&now).len(), measured(&before).len());
-    let apart = |rows: Vec<Row>| -> Vec<Row> { rows.into_iter().filter(|row| row.unit == "ns/addition").collect() };
+    let apart =
+        |rows: Vec<Row>| -> Vec<Row> { rows.into_iter().filter(|row| row.unit == "ns/addition").collect() };
     assert_eq!(format!("{:?}", apart(now)), format!("{:?}", apart(before)));
     let from = report.provenance.measured.expect("the run that measured");
     assert!(!from.host.is_empty() && from.threads >= 1 && report.provenance.device.contains("earlier run"));

@@ -83,7 +83,10 @@ fn bounds_find_the_front_of_the_whole_space() {
     assert!(part["simulated"].as_u64().unwrap() < 75, "{}", part["simulated"]);
     let results = |report: &Value| -> Vec<[Value; 2]> {
         let front = report["front"].as_array().unwrap();
-        front.iter().map(|best| ["latency_us", "area_mm2"].map(|name| best["results"][name].clone())).collect()
+        front
+            .iter()
+            .map(|best| ["latency_us", "area_mm2"].map(|name| best["results"][name].clone()))
+            .collect()
     };
     assert_eq!(results(&part), results(&whole));
     assert_eq!(part["proof"]["complete"], true);

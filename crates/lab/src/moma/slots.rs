@@ -33,8 +33,7 @@ impl Target {
 
     /// Slots of a butterfly of a width class, with so many levels of Karatsuba.
     fn butterfly(&self, bits: u32, karatsuba: u32) -> Result<f64, LabError> {
-        let mut request =
-            Request::new(FieldSpec::new(bits - HEADROOM, self.reduction), self.machine.clone());
+        let mut request = Request::new(FieldSpec::new(bits - HEADROOM, self.reduction), self.machine.clone());
         request.options.karatsuba = karatsuba;
         request.options.optimise = self.optimise;
         let mut slots = 0.0;
@@ -99,8 +98,16 @@ fn set(target: &mut Target, mnemonic: &str, slots: f64) {
 }
 
 const OTHERS: &[Other] = &[
-    ("mul = 4", |t| set(t, "mul", 4.0), "wide products at full rate, which no measurement of these GPUs shows"),
-    ("mul = 16", |t| set(t, "mul", 16.0), "carries between the four partial products of 64 bits by additions of their own"),
+    (
+        "mul = 4",
+        |t| set(t, "mul", 4.0),
+        "wide products at full rate, which no measurement of these GPUs shows",
+    ),
+    (
+        "mul = 16",
+        |t| set(t, "mul", 16.0),
+        "carries between the four partial products of 64 bits by additions of their own",
+    ),
     ("mullo = 3", |t| set(t, "mullo", 3.0), "three partial products, none of them wide"),
     ("add = 2", |t| set(t, "add", 2.0), "two additions of 32 bits in a carry chain, at full rate"),
     ("add = 6", |t| set(t, "add", 6.0), "a carry by comparison and an addition of its own"),
@@ -153,7 +160,14 @@ mod tests {
         let widths = [64, 128, 256, 512, 1024].map(|bits| slots(bits, 0));
         // Products grow with the square of the words, sums with the words.
         assert!(widths.windows(2).all(|pair| (2.0..6.0).contains(&(pair[1] / pair[0]))), "{widths:?}");
-        let dear = Target { machine: { let mut m = target.machine.clone(); m.native.insert("mul".into(), 800.0); m }, ..target.clone() };
+        let dear = Target {
+            machine: {
+                let mut m = target.machine.clone();
+                m.native.insert("mul".into(), 800.0);
+                m
+            },
+            ..target.clone()
+        };
         // Where nothing but products counts, Karatsuba's three in place of four are what they save at most.
         let gain = dear.butterfly(512, 0).unwrap() / dear.butterfly(512, 1).unwrap();
         assert!((1.0..4.0 / 3.0 + 0.01).contains(&gain), "{gain}");
@@ -166,7 +180,8 @@ mod tests {
         for (name, change, _) in OTHERS {
             let mut changed = paper.clone();
             change(&mut changed);
-            let moved = CLAIMS[..6].iter().any(|(_, b)| claim(&changed, *b).unwrap() != claim(&paper, *b).unwrap());
+            let moved =
+                CLAIMS[..6].iter().any(|(_, b)| claim(&changed, *b).unwrap() != claim(&paper, *b).unwrap());
             assert!(moved, "{name}");
         }
     }

@@ -27,9 +27,7 @@ fn measured(point: &Point, workload: Workload, log_size: u32) -> Measured {
     let Ok(config) = changes.apply(&UnitConfig::paper()) else { return Measured::REFUSED };
     let config: UnitConfig = config.traversing(Traversal::Hybrid);
     match (config.check(), simulate(&config, &Job::new(workload, log_size))) {
-        (Ok(()), Ok(run)) => {
-            Measured { objectives: [run.seconds(), Area::of(&config).mm2], violation: 0.0 }
-        }
+        (Ok(()), Ok(run)) => Measured { objectives: [run.seconds(), Area::of(&config).mm2], violation: 0.0 },
         _ => Measured::REFUSED,
     }
 }
@@ -41,13 +39,18 @@ fn bounds_find_the_whole_front_of_tree_units() {
     let sizes: Vec<usize> = axes.iter().map(|axis| axis.values).collect();
     let designs: usize = sizes.iter().product();
     for workload in [Workload::MleEval, Workload::Merkle] {
-        let all = |points: &[Point]| Ok::<_, ()>(points.iter().map(|at| measured(at, workload, 12)).collect());
+        let all =
+            |points: &[Point]| Ok::<_, ()>(points.iter().map(|at| measured(at, workload, 12)).collect());
         let whole = Search { budget: designs, population: 64, seed: 1 }.run(&sizes, all).unwrap();
         let (found, proof) = BranchAndBound { budget: designs, batch: 8 }.run(&axes, all).unwrap();
         let values = |found: &Found| -> Vec<[f64; 2]> {
             found.front().into_iter().map(|point| found.points[point].objectives).collect()
         };
-        println!("{workload:?}: {} of {designs}, {} best, {proof:?}", found.points.len(), values(&whole).len());
+        println!(
+            "{workload:?}: {} of {designs}, {} best, {proof:?}",
+            found.points.len(),
+            values(&whole).len()
+        );
         assert_eq!(values(&found), values(&whole));
         assert!(found.points.len() * 3 < designs, "{}", found.points.len());
         // Reads and writes in turn may be unlucky on a better unit, as the tests of parameters say.

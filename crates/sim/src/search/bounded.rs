@@ -118,7 +118,9 @@ impl BranchAndBound {
                 && let Some(region) = open.pop_front()
             {
                 match region.longest(axes).filter(|_| !region.is_bounded(axes)) {
-                    Some(axis) => region.halves(axis).into_iter().rev().for_each(|half| open.push_front(half)),
+                    Some(axis) => {
+                        region.halves(axis).into_iter().rev().for_each(|half| open.push_front(half))
+                    }
                     None => {
                         let corners = [0, 1].map(|objective| region.corner(axes, objective));
                         asked.extend(corners.into_iter().filter(|corner| !points.contains_key(corner)));
@@ -139,7 +141,8 @@ impl BranchAndBound {
             let best: Vec<Measured> = front(&points).into_iter().map(|point| points[point]).collect();
             for region in now {
                 let Some(axis) = region.longest(axes) else { continue };
-                let bounds = [0, 1].map(|objective| points[&region.corner(axes, objective)].objectives[objective]);
+                let bounds =
+                    [0, 1].map(|objective| points[&region.corner(axes, objective)].objectives[objective]);
                 // What cannot be built bounds nothing.
                 let is_left_out = bounds.iter().all(|bound| bound.is_finite())
                     && best.iter().any(|known| known.objectives.iter().zip(&bounds).all(|(a, b)| a <= b));
@@ -265,7 +268,8 @@ mod tests {
     #[test]
     fn a_number_that_stays_costs_nothing() {
         let run = |second: Trend| {
-            let axes = [Axis { values: 8, trends: TRENDS[1] }, Axis { values: 50, trends: [Trend::Falls, second] }];
+            let axes =
+                [Axis { values: 8, trends: TRENDS[1] }, Axis { values: 50, trends: [Trend::Falls, second] }];
             let one = |at: &Point| {
                 let objectives = [100.0 + 9.0 * at[0] as f64 - at[1] as f64, 80.0 - 7.0 * at[0] as f64];
                 Measured { objectives, violation: 0.0 }

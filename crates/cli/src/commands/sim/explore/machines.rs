@@ -157,7 +157,13 @@ pub(super) fn mtu(cli: &Cli, a: &ExploreMtu) -> Result<(), Failure> {
     let start = a.unit.finish(base.at(&[])?)?;
     base.check(&start)?;
     let title = format!("tree unit, {}", a.tree.words(&start, &|name| name != "traversal"));
-    let task = Task { title, command: a.tree.command(), base: settings::file(&start)?, default: MTU, known: trends::MTU };
+    let task = Task {
+        title,
+        command: a.tree.command(),
+        base: settings::file(&start)?,
+        default: MTU,
+        known: trends::MTU,
+    };
     let at = |swept: &[(&str, &str)]| a.unit.finish(base.at(swept)?);
     explore(cli, &a.search, &task, at, |config| mtu::costs(&a.tree, &config), File::of)
 }

@@ -295,7 +295,9 @@ fn text(r: &ExploreReport, task: &Task<'_>, axes: &[Axis], found: &Found, table:
             let end = match &r.proof {
                 Some(ProofReport { complete: true, contradiction: [a, b] }) => {
                     let most = 100.0 * a.max(*b);
-                    format!("no other one can beat them where the trends hold, of which the simulated are {most:.1} % off at most")
+                    format!(
+                        "no other one can beat them where the trends hold, of which the simulated are {most:.1} % off at most"
+                    )
                 }
                 _ => "the budget is spent".to_owned(),
             };

@@ -26,7 +26,13 @@ pub(super) const MTU: &[Known] = &[
     // A shallower one lowers the clock.
     Known { path: "mul_latency", range: [1.0, 28.0], falls: &["latency_us"], rises: AREA, stays: &[] },
     Known { path: "mul_latency", range: [28.0, f64::INFINITY], falls: &[], rises: AREA, stays: &[] },
-    Known { path: "hash_latency", range: [24.0, f64::INFINITY], falls: &[], rises: &["latency_us", "cycles", "area_mm2", "area_with_phy_mm2"], stays: &[] },
+    Known {
+        path: "hash_latency",
+        range: [24.0, f64::INFINITY],
+        falls: &[],
+        rises: &["latency_us", "cycles", "area_mm2", "area_with_phy_mm2"],
+        stays: &[],
+    },
     Known { path: "input_bytes", range: ANY, falls: TIME, rises: AREA, stays: &[] },
     Known { path: "output_bytes", range: ANY, falls: TIME, rises: AREA, stays: &[] },
     Known { path: "level_bytes", range: ANY, falls: TIME, rises: AREA, stays: &[] },
@@ -75,7 +81,13 @@ mod tests {
     fn values_with_a_trend_come_into_order() {
         let axes = |texts: &[&str]| -> Vec<Axis> { texts.iter().map(|text| text.parse().unwrap()).collect() };
         let goal = Goal::of_names(["latency_us", "area_mm2"]);
-        let mut some = axes(&["pes=32,2,8", "traversal=hybrid,bfs", "mul_latency=14,28,40", "mul_latency=28,7", "hash_ii=1,24"]);
+        let mut some = axes(&[
+            "pes=32,2,8",
+            "traversal=hybrid,bfs",
+            "mul_latency=14,28,40",
+            "mul_latency=28,7",
+            "hash_ii=1,24",
+        ]);
         let found = along(&mut some, MTU, &goal);
         let trends: Vec<[Trend; 2]> = found.iter().map(|axis| axis.trends).collect();
         let (falls, rises, unknown) = (Trend::Falls, Trend::Rises, Trend::Unknown);
