@@ -132,6 +132,14 @@ pub enum LabError {
         /// The error that caused it.
         source: csv::Error,
     },
+    /// The provenance of a kept result is not as the lab writes it.
+    #[error("{}: {source}", path.display())]
+    Meta {
+        /// The path of the file.
+        path: PathBuf,
+        /// The error that caused it.
+        source: Box<toml::de::Error>,
+    },
     /// A file could not be read or written.
     #[error("{}: {source}", path.display())]
     Io {
@@ -146,6 +154,12 @@ pub enum LabError {
     /// There is nothing to draw: the experiment has not run.
     #[error("{}: no result yet; run the experiment first", .0.display())]
     NotRun(PathBuf),
+    /// Measured rows are to be kept, and the experiment has no other numbers.
+    #[error("{0} measures all of its rows: run it without --keep-measured")]
+    MeasuresAnew(&'static str),
+    /// Measured rows are to be kept, and there are none.
+    #[error("{}: no measured row that could be kept; run the experiment without --keep-measured", .0.display())]
+    NothingKept(PathBuf),
     /// A figure could not be drawn.
     #[error(transparent)]
     Plot(#[from] PlotError),

@@ -9,6 +9,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pairwright_gpu::GpuError;
 use pairwright_plot::Frontier;
 use pairwright_testkit::gmp::{Gmp, GmpError};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A table or figure of a paper.
 pub struct Experiment {
@@ -144,6 +146,10 @@ pub struct Context<'a> {
     pub gmp: Result<&'static Gmp, GmpError>,
     /// Designs of [AIE] that have been evaluated.
     pub(crate) evaluations: Evaluations,
+    /// The folder of results whose measured rows are kept, if nothing is to be measured again.
+    keeping: Option<PathBuf>,
+    /// Whether the experiment that runs has taken such rows.
+    took: AtomicBool,
     pool: rayon::ThreadPool,
     progress: ProgressBar,
 }
@@ -173,9 +179,42 @@ impl<'a> Context<'a> {
             cuda: Cuda::open(),
             gmp: Gmp::load(),
             evaluations: Evaluations::default(),
+            keeping: None,
+            took: AtomicBool::new(false),
             pool,
             progress,
         })
+    }
+
+    /// The same context, in which experiments that measure beside a model take the measured rows of the results in a folder
+    /// instead of measuring again: a machine that is busy, or another one, is no reason to lose what a quiet one gave.
+    #[must_use]
+    pub fn keeping(self, folder: &Path) -> Self {
+        Self { keeping: Some(folder.to_owned()), ..self }
+    }
+
+    /// The folder whose measured rows are kept; `None` if this machine measures.
+    pub(crate) fn kept(&self) -> Option<&Path> {
+        self.keeping.as_deref()
+    }
+
+    /// The measured rows of a kept result that answer nothing published, or `None` if this machine measures.
+    ///
+    /// # Errors
+    /// The result cannot be read, or has no such row.
+    pub(crate) fn kept_rows(&self, id: &str) -> Result<Option<Vec<Row>>, LabError> {
+        let Some(folder) = self.kept() else { return Ok(None) };
+        let path = folder.join(id).with_extension("csv");
+        let all = crate::report::read(&path)?;
+        let rows: Vec<Row> =
+            all.into_iter().filter(|row| row.kind == Kind::Measured && row.published.is_none()).collect();
+        self.took.store(true, Ordering::Relaxed);
+        if rows.is_empty() { Err(LabError::NothingKept(path)) } else { Ok(Some(rows)) }
+    }
+
+    /// Whether kept rows were taken since this was asked last.
+    pub(crate) fn took_kept_rows(&self) -> bool {
+        self.took.swap(false, Ordering::Relaxed)
     }
 
     /// Threads that every series may use.

@@ -56,6 +56,9 @@ struct RunArgs {
     /// Small sizes and few repeats: for tests of the lab, not for figures
     #[arg(long)]
     quick: bool,
+    /// Take what was measured from the results that are there, and run the models alone: for a machine that is not quiet
+    #[arg(long, conflicts_with = "quick")]
+    keep_measured: bool,
     /// Threads of every series [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -114,8 +117,11 @@ fn chosen(args: &RunArgs) -> Result<Vec<&'static Experiment>, LabError> {
 fn run_all(cli: &Cli, args: &RunArgs) -> Result<(), LabError> {
     let experiments = chosen(args)?;
     let kernels = pairwright_lab::Generated::new();
-    let context = Context::new(&kernels, args.threads, args.quick, args.seed, true)?;
     let folder = results(cli, args.quick);
+    let mut context = Context::new(&kernels, args.threads, args.quick, args.seed, true)?;
+    if args.keep_measured {
+        context = context.keeping(&repository().join("results"));
+    }
     let mut done = Vec::new();
     for experiment in experiments {
         let report = run(experiment, &context)?;

@@ -5,6 +5,7 @@ mod fig3;
 mod fig4;
 mod fig5;
 mod ntts;
+mod slots;
 mod table2;
 mod vectors;
 
@@ -13,6 +14,8 @@ use crate::measure::{Entry, Timing};
 use crate::row::{Kind, Labels, Row};
 
 const GPU: &str = "a GPU for the paper's setting; without one, the host's targets";
+
+const MODEL: &str = "nothing: a count, the same on every machine";
 
 experiments! {
     "moma/table2", "[MoMA] table 2", "nothing", Measured, Times, table2::run,
@@ -33,6 +36,10 @@ experiments! {
         "NTTs of 4096 points from 64 to 1024 bits: doubling the width costs 2.7 to 5.6 times";
     "moma/fig5b", "[MoMA] figure 5b", GPU, Measured, Times, fig5::b,
         "Karatsuba wins at 128 and 256 bits, schoolbook at 768";
+    "moma/slots", "[MoMA] section 5.4", MODEL, Modelled, Bars, slots::run,
+        "what doubling the width costs, and what Karatsuba gains, by the slots of the generated instructions alone";
+    "moma/sensitivity", "beyond [MoMA]", MODEL, Modelled, Bars, slots::sensitivity,
+        "how far one inferred cost or choice moves what slots say of section 5.4";
 }
 
 /// The position of a measurement in a figure.

@@ -1,7 +1,8 @@
 //! Where a result comes from: machine, commit, compilers, seed, date.
 
+use crate::LabError;
 use crate::experiment::{Context, Experiment};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -42,22 +43,87 @@ pub struct Provenance {
     pub gmp: String,
     /// Small sizes and few repeats: not to be quoted.
     pub quick: bool,
+    /// The run that the measured rows come from, where this run kept them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measured: Option<Earlier>,
+}
+
+/// The run that kept rows were measured in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Earlier {
+    /// Day of that run, UTC.
+    pub date: String,
+    /// Commit of its sources.
+    pub commit: String,
+    /// Model of its processor.
+    pub host: String,
+    /// The processor or device that its kernels ran on.
+    pub device: String,
+    /// Its estimated clock in GHz.
+    pub clock_ghz: f64,
+    /// Its mean number of processes that wanted a core.
+    pub load: f64,
+    /// Threads of its series.
+    pub threads: usize,
+    /// Its compiler of Rust.
+    pub rustc: String,
+    /// Its compiler of C.
+    pub cc: String,
+    /// The GMP that it measured.
+    pub gmp: String,
+}
+
+impl Earlier {
+    /// The run that measured the rows of a kept result, by the file beside it: that result's own, or the one that its rows were
+    /// kept from.
+    ///
+    /// # Errors
+    /// The file cannot be read, or lacks a field.
+    fn of(folder: &Path, id: &str) -> Result<Self, LabError> {
+        #[derive(Deserialize)]
+        struct File {
+            measured: Option<Earlier>,
+        }
+        let path = folder.join(id).with_extension("meta.toml");
+        let text =
+            std::fs::read_to_string(&path).map_err(|source| LabError::Io { path: path.clone(), source })?;
+        let wrong = |source| LabError::Meta { path: path.clone(), source: Box::new(source) };
+        let file: File = toml::from_str(&text).map_err(wrong)?;
+        match file.measured {
+            Some(earlier) => Ok(earlier),
+            None => toml::from_str(&text).map_err(wrong),
+        }
+    }
 }
 
 impl Provenance {
     /// `measured`: whether a row was measured here.
-    pub(crate) fn of(experiment: &Experiment, context: &Context<'_>, measured: bool) -> Self {
+    pub(crate) fn of(
+        experiment: &Experiment,
+        context: &Context<'_>,
+        measured: bool,
+    ) -> Result<Self, LabError> {
+        let earlier = match context.kept() {
+            Some(folder) if measured => Some(Earlier::of(folder, experiment.id)?),
+            _ => None,
+        };
         let changed =
             if said("git", &["status", "--porcelain", "--", "crates"]).is_empty() { "" } else { "+" };
         let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
-        Self {
+        let device = match (measured, &earlier) {
+            (true, None) => context.device(),
+            (true, Some(_)) => "a model; the measured rows are those of an earlier run".to_owned(),
+            (false, _) => "a model: no machine was measured".to_owned(),
+        };
+        let keeping = if earlier.is_some() { " --keep-measured" } else { "" };
+        Ok(Self {
             id: experiment.id.to_owned(),
             paper: experiment.paper.to_owned(),
-            command: format!("cargo lab run {}", experiment.id),
+            command: format!("cargo lab run {}{keeping}", experiment.id),
             date: said("date", &["-u", "+%F"]),
             commit: said("git", &["rev-parse", "--short=12", "HEAD"]) + changed,
             host: host(),
-            device: if measured { context.device() } else { "a model: no machine was measured".to_owned() },
+            device,
             clock_ghz: (100.0 * clock_ghz()).round() / 100.0,
             clock_method: "a chain of dependent 64-bit multiplications, 3 cycles each".to_owned(),
             load: load(),
@@ -67,7 +133,8 @@ impl Provenance {
             cc: said(&compiler, &["--version"]).lines().next().unwrap_or_default().to_owned(),
             gmp: context.gmp.as_ref().map_or_else(ToString::to_string, |gmp| gmp.version().to_owned()),
             quick: context.quick,
-        }
+            measured: earlier,
+        })
     }
 
     /// The text of the file.
@@ -125,6 +192,29 @@ pub fn clock_ghz() -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
+    #[test]
+    fn kept_rows_say_the_run_that_measured_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("one.meta.toml");
+        let of = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            Earlier::of(folder.path(), "one")
+        };
+        let run = "date = \"2026-01-02\"\ncommit = \"abc\"\nhost = \"quiet\"\ndevice = \"host\"\nclock_ghz = 3.5\n\
+                   load = 0.5\nthreads = 2\nrustc = \"r\"\ncc = \"c\"\ngmp = \"6\"\n";
+        let first = of(run).unwrap();
+        assert_eq!((first.host.as_str(), first.load), ("quiet", 0.5));
+        // What keeps the rows again names the same run.
+        let busy = run.replace("quiet", "busy").replace("0.5", "9.5");
+        assert_eq!(of(&format!("{busy}[measured]\n{run}")).unwrap(), first);
+        let wrong = of("date = \"2026-01-02\"\n").unwrap_err().to_string();
+        assert!(wrong.contains("one.meta.toml") && wrong.contains("commit"), "{wrong}");
+        std::fs::remove_file(&path).unwrap();
+        assert!(matches!(Earlier::of(folder.path(), "one"), Err(LabError::Io { .. })));
+    }
+
     #[test]
     fn the_clock_is_a_clock() {
         let ghz = super::clock_ghz();

@@ -26,16 +26,21 @@ pub struct ResultTable {
 pub fn run(experiment: &Experiment, context: &Context<'_>) -> Result<ResultTable, LabError> {
     let table = published::read(experiment.published)
         .map_err(|source| LabError::Table { path: experiment.id.into(), source })?;
+    context.took_kept_rows();
     let outcome = (experiment.run)(context)?;
     context.end();
+    let kept = context.took_kept_rows();
     unanswered(experiment.id, &table, &outcome.answers)?;
     let mut rows: Vec<Row> =
         table.iter().flat_map(|row| answered(row, experiment.kind, &outcome.answers)).collect();
     rows.extend(outcome.rows);
     let measured = rows.iter().any(|row| row.kind == Kind::Measured);
+    if measured && !kept && context.kept().is_some() {
+        return Err(LabError::MeasuresAnew(experiment.id));
+    }
     Ok(ResultTable {
         id: experiment.id.to_owned(),
-        provenance: Provenance::of(experiment, context, measured),
+        provenance: Provenance::of(experiment, context, measured)?,
         rows,
     })
 }

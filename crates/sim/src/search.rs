@@ -4,6 +4,12 @@
 //! point is measured. Otherwise points evolve as in Deb and others, "A fast and elitist multiobjective genetic algorithm:
 //! NSGA-II", 2002: fronts and crowding decide who has children, and what breaks a constraint ranks behind everything that
 //! breaks it less. At the end the neighbours of the front are measured until none is better, or the budget is spent.
+//! Where it is known which way results go along an axis, [`BranchAndBound`] finds the front of the whole space without measuring
+//! all of it.
+
+mod bounded;
+
+pub use bounded::{Axis, BranchAndBound, Proof, Trend};
 
 use std::collections::BTreeMap;
 
@@ -77,6 +83,12 @@ fn front(points: &BTreeMap<Point, Measured>) -> Vec<&Point> {
         points.iter().filter(|(_, measured)| measured.is_feasible()).collect();
     let pairs: Vec<(f64, f64)> = kept.iter().map(|(_, m)| (m.objectives[0], m.objectives[1])).collect();
     crate::pareto::front(&pairs).into_iter().map(|at| kept[at].0).collect()
+}
+
+/// Whether every neighbour of the front is known.
+fn settled(axes: &[usize], points: &BTreeMap<Point, Measured>) -> bool {
+    let known = |point: &Point| points.contains_key(point);
+    front(points).into_iter().all(|point| neighbours(axes, point).iter().all(known))
 }
 
 /// The share of the budget that evolves; the rest is for neighbours of the front.

@@ -26,6 +26,8 @@ mod aggregate;
 mod error;
 mod job;
 mod machine;
+#[cfg(test)]
+mod parameters;
 mod plan;
 mod report;
 mod residue;

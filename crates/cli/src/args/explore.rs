@@ -12,6 +12,7 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   pairwright explore mtu --size 2^12 --over pes=2,4,8 --over mul_latency=14,28
   pairwright explore mtu --size 2^10 --max area=4 --budget 40 --csv front.csv --plot front.svg
+  pairwright explore mtu --size 2^10 --over pes=2,4,8,16,32 --over hash_ii=1,2,6,12,24 --bounds
   pairwright explore mtu --size 2^10 --over pes=2,4,8 --designs front --journal points.jsonl
   pairwright explore chip --workload ntt --size 2^10 --over poly.groups=1,2 --json
   pairwright explore chip --seeds 1 --over mm.ii=1,2 --minimise cycles,area
@@ -115,7 +116,11 @@ pub(crate) struct Search {
     /// The most designs that are simulated, those of the journal included.
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pub budget: u32,
-    /// Designs of a generation, where not all are simulated.
+    /// Search by branch and bound: simulate only what may be on the front of the whole space, where it is known which way
+    /// both results go along an axis (those of the tree unit).
+    #[arg(long)]
+    pub bounds: bool,
+    /// Designs of a generation, or at a time, where not all are simulated.
     #[arg(long, value_name = "N", default_value_t = 48, value_parser = clap::value_parser!(u32).range(2..=4096))]
     pub population: u32,
     /// The seed of the search.

@@ -27,6 +27,9 @@ pub(crate) enum ArgumentError {
     /// Another number of results than two to compare designs by.
     #[error("--minimise: designs are compared by two results, {0} are named")]
     TwoResults(usize),
+    /// A search by bounds of results that no axis bounds.
+    #[error("--bounds: of {} and {} it is known of no axis which way both go; a search without it needs no trends", .0[0], .0[1])]
+    NoBounds([&'static str; 2]),
     /// A parameter with two axes.
     #[error("--over: {0} is named twice")]
     AxisTwice(String),

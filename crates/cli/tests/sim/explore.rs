@@ -71,6 +71,35 @@ fn limits_hold_and_a_journal_is_taken_over() {
     );
 }
 
+/// The same front as that of all designs, from a part of them, whatever the order of the values.
+#[test]
+fn bounds_find_the_front_of_the_whole_space() {
+    let dir = tempfile::tempdir().unwrap();
+    let space = "explore mtu --workload mle-eval --size 2^10 --over pes=32,2,4,8,16 --over hash_ii=1,24,6,2,12 \
+                 --over input_bytes=16384,65536,262144 --over traversal=hybrid,dfs";
+    let [whole, part] = ["", " --bounds"].map(|option| search(dir.path(), &format!("{space}{option}")));
+    assert_eq!((&whole["method"], &part["method"]), (&"exhaustive".into(), &"bounds".into()));
+    assert_eq!((whole["simulated"].as_u64(), whole.get("proof")), (Some(150), None));
+    assert!(part["simulated"].as_u64().unwrap() < 75, "{}", part["simulated"]);
+    let results = |report: &Value| -> Vec<[Value; 2]> {
+        let front = report["front"].as_array().unwrap();
+        front
+            .iter()
+            .map(|best| ["latency_us", "area_mm2"].map(|name| best["results"][name].clone()))
+            .collect()
+    };
+    assert_eq!(results(&part), results(&whole));
+    assert_eq!(part["proof"]["complete"], true);
+    let far = part["proof"]["contradiction"][0].as_f64().unwrap();
+    assert!((0.0..0.03).contains(&far) && part["proof"]["contradiction"][1] == 0.0, "{far}");
+    // A budget that ends before is no proof; energy is no result with trends.
+    let short = search(dir.path(), &format!("{space} --bounds --budget 20"));
+    assert_eq!((&short["proof"]["complete"], &short["simulated"]), (&false.into(), &20.into()));
+    let why = fails("explore mtu --over pes=2,4 --bounds --minimise energy,atp");
+    assert!(why.contains("--bounds: of energy_uj and atp_us_mm2 it is known of no axis"), "{why}");
+    assert!(fails("explore aie --over mapping=single,coarse --bounds").contains("--bounds: of "));
+}
+
 #[test]
 fn evolution_with_a_seed_is_the_same_every_time() {
     let dir = tempfile::tempdir().unwrap();
@@ -138,7 +167,7 @@ fn every_example_of_the_help_runs() {
         .filter_map(|line| line.trim().strip_prefix("pairwright "))
         .filter(|line| line.starts_with("explore"))
         .collect();
-    assert_eq!(examples.len(), 6, "{help}");
+    assert_eq!(examples.len(), 7, "{help}");
     examples.into_iter().for_each(|line| drop(ok_in(dir.path(), line)));
 }
 

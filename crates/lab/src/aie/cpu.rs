@@ -9,6 +9,7 @@ use crate::LabError;
 use crate::experiment::Context;
 use crate::gmp::{Layer, Mpn, Mpz};
 use crate::measure::{Entry, Plan, Timing, Work, measure};
+use crate::row::Row;
 use num_bigint::BigUint;
 use pairwright_curve::bls12_377::edwards::{AffinePoint, G1Edwards, Point};
 use pairwright_curve::bls12_377::{Fq, Fr};
@@ -39,8 +40,25 @@ pub(super) struct Time {
     pub(super) note: String,
 }
 
-/// Every implementation on one thread and, where additions stand apart, on all.
-pub(super) fn times(context: &Context<'_>, task: Task) -> Result<Vec<Time>, LabError> {
+impl Time {
+    /// The time that a row of [`board::measured`](super::board::measured) keeps.
+    fn of(row: &Row) -> Self {
+        let seconds = row.ours.unwrap_or(f64::NAN) / 1e9;
+        Self {
+            series: row.series.clone(),
+            threads: row.operation.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(1),
+            seconds,
+            median: row.median.map_or(seconds, |ns| ns / 1e9),
+            note: row.note.clone(),
+        }
+    }
+}
+
+/// Every implementation on one thread and, where additions stand apart, on all; or what the kept result of `id` has.
+pub(super) fn times(context: &Context<'_>, task: Task, id: &str) -> Result<Vec<Time>, LabError> {
+    if let Some(rows) = context.kept_rows(id)? {
+        return Ok(rows.iter().map(Time::of).collect());
+    }
     let log2_n = if context.quick { 4 } else { 10 };
     let most = context.threads();
     let one = ThreadPoolBuilder::new().num_threads(1).build()?;

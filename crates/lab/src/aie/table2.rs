@@ -27,7 +27,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let mut outcome = Outcome::default();
     context.begin("aie/table2", METHODS.len() + 2);
     context.step("additions on the CPU");
-    let times = cpu::times(context, Task::Apart)?;
+    let times = cpu::times(context, Task::Apart, "aie/table2")?;
     outcome.rows.extend(times.iter().map(|time| measured("additions apart on the CPU", time)));
     let mut say = |kind, key, operation: &str, series: &str, value, note: &str| {
         outcome.answer(key, operation, series, value, note).kind = Some(kind);

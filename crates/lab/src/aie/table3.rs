@@ -17,7 +17,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let mut outcome = Outcome::default();
     context.begin("aie/table3", METHODS.len() + 2);
     context.step("a chain of additions on the CPU");
-    let times = cpu::times(context, Task::Chain)?;
+    let times = cpu::times(context, Task::Chain, "aie/table3")?;
     outcome.rows.extend(times.iter().map(|time| measured("additions one after the other on the CPU", time)));
     let mut say = |kind, key, operation: &str, series: &str, value, note: &str| {
         outcome.answer(key, operation, series, value, note).kind = Some(kind);

@@ -22,6 +22,8 @@
 
 mod channel;
 mod config;
+#[cfg(test)]
+mod dramsim3;
 mod map;
 mod steady;
 #[cfg(test)]

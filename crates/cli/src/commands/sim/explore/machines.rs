@@ -2,7 +2,7 @@
 
 use super::super::operator::choice;
 use super::super::{aie, mtu, operator, pairing};
-use super::{File, Task, explore};
+use super::{File, Task, explore, trends};
 use crate::args::{
     ChipWorkload, Cli, CurveName, DirectionName, Division, ExploreAie, ExploreChip, ExploreMtu,
     Groth16Parameters, GroupName, MethodName, MsmParameters, NttParameters, ScalarsName, ScheduleName,
@@ -88,7 +88,7 @@ pub(super) fn chip(cli: &Cli, a: &ExploreChip) -> Result<(), Failure> {
     let curve = CurveName(CurveId::Bls12_381);
     let (data, random) = (false, 1);
     let task = |title: String, command: String, default| -> Result<Task<'_>, Failure> {
-        Ok(Task { title, command, base: settings::file(&start)?, default })
+        Ok(Task { title, command, base: settings::file(&start)?, default, known: &[] })
     };
     let at = |swept: &[(&str, &str)]| base.chip(swept);
     let file = File::of::<MachineSpec>;
@@ -157,7 +157,13 @@ pub(super) fn mtu(cli: &Cli, a: &ExploreMtu) -> Result<(), Failure> {
     let start = a.unit.finish(base.at(&[])?)?;
     base.check(&start)?;
     let title = format!("tree unit, {}", a.tree.words(&start, &|name| name != "traversal"));
-    let task = Task { title, command: a.tree.command(), base: settings::file(&start)?, default: MTU };
+    let task = Task {
+        title,
+        command: a.tree.command(),
+        base: settings::file(&start)?,
+        default: MTU,
+        known: trends::MTU,
+    };
     let at = |swept: &[(&str, &str)]| a.unit.finish(base.at(swept)?);
     explore(cli, &a.search, &task, at, |config| mtu::costs(&a.tree, &config), File::of)
 }
@@ -171,6 +177,7 @@ pub(super) fn aie(cli: &Cli, a: &ExploreAie) -> Result<(), Failure> {
         command: "sim aie".to_owned(),
         base: settings::file(&start)?,
         default: AIE,
+        known: &[],
     };
     explore(cli, &a.search, &task, |swept| base.at(swept), |design| aie::costs(&design), File::of)
 }

@@ -3,6 +3,7 @@
 mod journal;
 mod machines;
 mod objective;
+mod trends;
 
 use super::picture::{Choice, Sheet};
 use super::quantity;
@@ -14,7 +15,7 @@ use crate::output;
 use crate::progress::Progress;
 use journal::{Entry, Journal};
 use objective::Goal;
-use pairwright::sim::search::{Found, Measured, Point};
+use pairwright::sim::search::{BranchAndBound, Found, Measured, Point, Proof, Trend};
 use pairwright::sim::settings;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -40,6 +41,8 @@ struct Task<'a> {
     base: String,
     /// The axes where none are given.
     default: &'a [&'a str],
+    /// Which way results go along axes.
+    known: &'static [trends::Known],
 }
 
 /// A design as `pairwright sim` takes it.
@@ -70,9 +73,18 @@ struct Best {
     design: Option<String>,
 }
 
+/// What a search by bounds knows of its front.
+#[derive(Serialize)]
+struct ProofReport {
+    /// Whether bounds leave out every design that was not simulated.
+    complete: bool,
+    /// How far two simulated designs are from the trends at most, of each objective, as a share of it.
+    contradiction: [f64; 2],
+}
+
 #[derive(Serialize)]
 struct ExploreReport {
-    /// `exhaustive` or `evolutionary`.
+    /// `exhaustive`, `evolutionary` or `bounds`.
     method: &'static str,
     /// Designs of the space; a number with a fraction if it is too large for one without.
     space: f64,
@@ -86,6 +98,9 @@ struct ExploreReport {
     over_limits: usize,
     /// Whether every design of the space that differs from one of the front by one step is known.
     settled: bool,
+    /// Of a search by bounds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<ProofReport>,
     objectives: [&'static str; 2],
     front: Vec<Best>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,7 +121,11 @@ fn explore<P, C: Costs>(
     file: impl Fn(&P) -> Result<File, Failure>,
 ) -> Result<(), Failure> {
     let goal = Goal::new::<C>(a)?;
-    let axes = axes(a, task.default)?;
+    let mut axes = axes(a, task.default)?;
+    let bounded = a.bounds.then(|| trends::along(&mut axes, task.known, &goal));
+    if bounded.as_ref().is_some_and(|axes| axes.iter().all(|axis| axis.trends.contains(&Trend::Unknown))) {
+        return Err(ArgumentError::NoBounds(goal.names()).into());
+    }
     for axis in &axes {
         axis.values.iter().try_for_each(|value| at(&[(&axis.path, value)]).map(drop))?;
     }
@@ -139,13 +158,20 @@ fn explore<P, C: Costs>(
             Entry::Refused(_) => Measured::REFUSED,
         })
     };
-    let method = pairwright::sim::search::Search {
-        budget: a.budget as usize,
-        population: a.population as usize,
-        seed: a.search_seed,
+    let (budget, population) = (a.budget as usize, a.population as usize);
+    let many = |points: &[Point]| points.par_iter().map(one).collect::<Result<Vec<_>, _>>();
+    let (found, proof) = match &bounded {
+        Some(axes) => {
+            let (found, proof) = BranchAndBound { budget, batch: population }.run(axes, many)?;
+            let Proof { complete, contradiction } = proof;
+            (found, Some(ProofReport { complete, contradiction }))
+        }
+        None => {
+            let method = pairwright::sim::search::Search { budget, population, seed: a.search_seed };
+            let sizes: Vec<usize> = axes.iter().map(|axis| axis.values.len()).collect();
+            (method.run(&sizes, many)?, None)
+        }
     };
-    let sizes: Vec<usize> = axes.iter().map(|axis| axis.values.len()).collect();
-    let found = method.run(&sizes, |points| points.par_iter().map(one).collect::<Result<Vec<_>, _>>())?;
     drop(progress);
     let cells = |point: &Point| match journal.known(&settings(point)) {
         Some(Entry::Cells(cells)) => cells,
@@ -218,13 +244,18 @@ fn explore<P, C: Costs>(
     }
     let shown = |path: &PathBuf| path.display().to_string();
     let report = ExploreReport {
-        method: if found.exhaustive { "exhaustive" } else { "evolutionary" },
+        method: match &proof {
+            Some(_) => "bounds",
+            None if found.exhaustive => "exhaustive",
+            None => "evolutionary",
+        },
         space,
         simulated: found.points.len(),
         from_journal: reused.into_inner(),
         refused: found.points.values().filter(|m| m.violation == f64::INFINITY).count(),
         over_limits: found.points.values().filter(|m| m.violation > 0.0 && m.violation.is_finite()).count(),
         settled: found.settled,
+        proof,
         objectives: goal.names(),
         front: best,
         csv: a.csv.as_ref().map(shown),
@@ -260,6 +291,18 @@ fn written(folder: &Path, number: usize, text: &str) -> Result<String, Failure> 
 fn text(r: &ExploreReport, task: &Task<'_>, axes: &[Axis], found: &Found, table: &[Vec<String>]) -> String {
     let how = match r.method {
         "exhaustive" => format!("all {} designs", r.space),
+        "bounds" => {
+            let end = match &r.proof {
+                Some(ProofReport { complete: true, contradiction: [a, b] }) => {
+                    let most = 100.0 * a.max(*b);
+                    format!(
+                        "no other one can beat them where the trends hold, of which the simulated are {most:.1} % off at most"
+                    )
+                }
+                _ => "the budget is spent".to_owned(),
+            };
+            format!("{} of {} designs by bounds; {end}", r.simulated, r.space)
+        }
         _ => {
             let end = if found.settled { "no step from the front is better" } else { "the budget is spent" };
             format!("{} of {} designs by evolution; {end}", r.simulated, r.space)

@@ -4,7 +4,7 @@ use super::super::quantity::{self, Sense};
 use super::super::sweep::Costs;
 use crate::args::{Limit, Search};
 use crate::failure::ArgumentError;
-use pairwright::sim::search::Measured;
+use pairwright::sim::search::{Measured, Trend};
 
 /// A column of the results.
 #[derive(Clone, Copy)]
@@ -54,6 +54,21 @@ impl Goal {
         };
         let limits = a.max.iter().map(limit("--max", true)).chain(a.min.iter().map(limit("--min", false)));
         Ok(Self { objectives, limits: limits.collect::<Result<_, ArgumentError>>()? })
+    }
+
+    /// How both results go along an axis, by how their columns do: of one that is made large, the negative is compared.
+    pub(super) fn trends(&self, of: impl Fn(&str) -> Trend) -> [Trend; 2] {
+        self.objectives.map(|column| match (of(column.name), column.sense) {
+            (Trend::Falls, Sense::More) => Trend::Rises,
+            (Trend::Rises, Sense::More) => Trend::Falls,
+            (trend, _) => trend,
+        })
+    }
+
+    /// Two results that are made small.
+    #[cfg(test)]
+    pub(super) fn of_names(names: [&'static str; 2]) -> Self {
+        Self { objectives: names.map(|name| Column { at: 0, name, sense: Sense::Less }), limits: Vec::new() }
     }
 
     /// The names of both results.
