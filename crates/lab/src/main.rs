@@ -1,6 +1,7 @@
 //! The `lab` command: `cargo lab list`, `cargo lab run moma/fig2`, `cargo lab plot`, `cargo lab scorecard`.
 #![forbid(unsafe_code)]
 
+mod cluster;
 mod show;
 
 use clap::{Parser, Subcommand};
@@ -59,6 +60,10 @@ struct RunArgs {
     /// Take what was measured from the results that are there, and run the models alone: for a machine that is not quiet
     #[arg(long, conflicts_with = "quick")]
     keep_measured: bool,
+    /// Have the workers of a Dask cluster run the experiments, with the scheduler at this address: they see this program and the
+    /// results under the same paths. What is measured is kept, for nobody knows what else a worker does
+    #[arg(long, value_name = "ADDRESS", requires = "keep_measured")]
+    cluster: Option<String>,
     /// Threads of every series [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -116,6 +121,9 @@ fn chosen(args: &RunArgs) -> Result<Vec<&'static Experiment>, LabError> {
 
 fn run_all(cli: &Cli, args: &RunArgs) -> Result<(), LabError> {
     let experiments = chosen(args)?;
+    if let Some(address) = &args.cluster {
+        return run_there(cli, args, address, &experiments);
+    }
     let kernels = pairwright_lab::Generated::new();
     let folder = results(cli, args.quick);
     let mut context = Context::new(&kernels, args.threads, args.quick, args.seed, true)?;
@@ -134,6 +142,32 @@ fn run_all(cli: &Cli, args: &RunArgs) -> Result<(), LabError> {
     }
     if cli.json {
         println!("{}", json!({ "status": "ok", "results": done }));
+    }
+    Ok(())
+}
+
+/// [`run_all`] by the workers of a cluster, each of which writes the results of one experiment.
+fn run_there(
+    cli: &Cli,
+    args: &RunArgs,
+    address: &str,
+    experiments: &[&'static Experiment],
+) -> Result<(), LabError> {
+    let folder = results(cli, args.quick).display().to_string();
+    let line = |experiment: &&Experiment| {
+        let words = ["--out", &folder, "run", experiment.id, "--keep-measured", "--seed", &args.seed.to_string()];
+        let threads = args.threads.map(|n| ["--threads".to_owned(), n.to_string()]);
+        words.map(str::to_owned).into_iter().chain(threads.into_iter().flatten()).collect::<Vec<_>>()
+    };
+    let lines: Vec<_> = experiments.iter().map(line).collect();
+    let found = cluster::run(address, &lines)?;
+    let results: Vec<_> = found.iter().filter_map(|answer| answer["results"].get(0)).collect();
+    if cli.json {
+        println!("{}", json!({ "status": "ok", "results": results }));
+        return Ok(());
+    }
+    for (experiment, result) in experiments.iter().zip(results) {
+        println!("{}: {}", experiment.id, result["table"].as_str().unwrap_or_default());
     }
     Ok(())
 }
