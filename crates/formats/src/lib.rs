@@ -96,6 +96,8 @@ pub use container::Section;
 pub use curve_id::CurveId;
 pub use error::FormatError;
 #[cfg(feature = "std")]
+pub use hexadecimal::{from_hex, secret_from_hex, secret_to_hex};
+#[cfg(feature = "std")]
 pub use inspect::{Inspection, SectionInfo, inspect, inspect_bytes};
 pub use json::{read_proof, read_public, read_public_of, read_unchecked_proof, read_verifying_key};
 #[cfg(feature = "std")]
