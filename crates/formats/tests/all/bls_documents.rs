@@ -129,3 +129,44 @@ fn numbers_of_shares_are_in_range() {
     let swapped = SignatureDocument::read(&file(written(|out| zero.write(out)))).unwrap_err();
     assert!(matches!(swapped, DocumentError::Kind { .. }));
 }
+
+#[path = "../../../../fuzz/properties/signatures.rs"]
+mod signatures;
+
+/// The property of `fuzz/` on keystores, documents and cases, and on some of their neighbours.
+#[test]
+fn readers_take_files_of_their_kind_and_refuse_others() {
+    let suite = Ciphersuite { variant: MIN_PK, scheme: Scheme::Basic };
+    let point = key().public_key::<MinPk>().to_bytes();
+    let signature = key().sign::<MinPk>(suite.scheme, b"m").to_bytes();
+    let public = PublicDocument { variant: MIN_PK, key: point.clone(), proof: Some(signature.clone()) };
+    let signed = SignatureDocument { suite, signature: signature.clone() };
+    let part = PartialDocument { suite, index: 7, signature };
+    let coefficients = vec![point];
+    let shared = ThresholdDocument { variant: MIN_PK, signers: 9, coefficients: coefficients.clone() };
+    let share = ShareDocument { variant: MIN_PK, index: 7, key: key(), coefficients };
+    for good in [
+        crate::common::bytes("keystore/scrypt.json"),
+        crate::common::bytes("keystore/pbkdf2.json"),
+        crate::common::bytes("eip2537/fail-map_fp_to_G1_bls.json"),
+        written(|out| secret().write(out)),
+        written(|out| public.write(out)),
+        written(|out| signed.write(out)),
+        written(|out| part.write(out)),
+        written(|out| shared.write(out)),
+        written(|out| share.write(out)),
+    ] {
+        let good = good.trim_ascii_end();
+        assert_eq!(signatures::signatures(good), 1, "one reader takes it");
+        for at in (0..good.len()).step_by(good.len() / 60 + 1) {
+            let mut changed = good.to_vec();
+            changed[at] ^= 1 << (at % 8);
+            signatures::signatures(&changed);
+            assert_eq!(signatures::signatures(&good[..at]), 0, "{at} bytes");
+        }
+    }
+    // Inputs of calls, which are no documents.
+    for length in [0, 64, 96, 128, 160, 192, 256, 384] {
+        assert_eq!(signatures::signatures(&vec![0; length]), 0);
+    }
+}
