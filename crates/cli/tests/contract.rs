@@ -166,6 +166,10 @@ fn bench() -> Bench {
     b
 }
 
+/// Commands whose pages are not leaves by their names: `sim aie-board` is beside `sim aie`, not below it, `bls aggregate-verify`
+/// beside `bls aggregate`; `zkey verify` is one beside being above two others.
+const ABOVE: [&str; 3] = ["pairwright-sim-aie", "pairwright-bls-aggregate", "pairwright-zkey-verify"];
+
 /// The file name of a command's schema.
 fn file_of(command: &str) -> String {
     format!("{}.json", command.replace(' ', "-"))
@@ -214,9 +218,7 @@ fn every_command_prints_an_object_by_its_schema() {
     let commands: BTreeSet<String> = pages
         .iter()
         .filter_map(|page| page.strip_suffix(".1"))
-        // `sim aie-board` is beside `sim aie`, not below it.
-        // `zkey verify` is one beside being above two others.
-        .filter(|name| leaf(name) || ["pairwright-sim-aie", "pairwright-zkey-verify"].contains(name))
+        .filter(|name| leaf(name) || ABOVE.contains(name))
         .filter_map(|name| Some(format!("{}.json", name.strip_prefix("pairwright-")?)))
         .filter(|file| {
             !SHORTENED.iter().any(|(line, short)| {

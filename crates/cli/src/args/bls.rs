@@ -450,13 +450,13 @@ pub(crate) struct Combine {
 }
 
 impl<'a> Files<'a> {
-    fn password(self, from: &'a PasswordFrom) -> Self {
+    fn password_from(self, from: &'a PasswordFrom) -> Self {
         self.reads("--password-file", from.password_file.as_deref())
     }
-    fn secret(self, from: &'a SecretFrom) -> Self {
-        self.reads("the secret key", &*from.secret).password(&from.password)
+    fn signing_key(self, from: &'a SecretFrom) -> Self {
+        self.reads("the secret key", &*from.secret).password_from(&from.password)
     }
-    fn given(self, what: &'static str, given: &'a Given) -> Self {
+    fn point(self, what: &'static str, given: &'a Given) -> Self {
         self.reads(what, given.path())
     }
 }
@@ -467,50 +467,50 @@ impl Bls {
         match self {
             Self::Keygen(a) => none
                 .reads("--material", a.material.as_deref())
-                .password(&a.encryption.password)
+                .password_from(&a.encryption.password)
                 .writes("--output", &*a.to.output)
                 .writes("--public", a.public.as_deref()),
-            Self::Pubkey(a) => none.secret(&a.secret).writes("--output", a.output.as_deref()),
+            Self::Pubkey(a) => none.signing_key(&a.secret).writes("--output", a.output.as_deref()),
             Self::Sign(a) => none
-                .secret(&a.secret)
+                .signing_key(&a.secret)
                 .reads("the message", &*a.message)
                 .writes("--output", a.output.as_deref()),
             Self::Verify(a) => none
-                .given("the key", &a.key)
+                .point("the key", &a.key)
                 .reads("the message", &*a.message)
-                .given("the signature", &a.signature),
+                .point("the signature", &a.signature),
             Self::Aggregate(a) => a
                 .signatures
                 .iter()
-                .fold(none, |files, signature| files.given("a signature", signature))
+                .fold(none, |files, signature| files.point("a signature", signature))
                 .writes("--output", a.output.as_deref()),
             Self::AggregateVerify(a) => {
-                none.reads("the list", &*a.list).given("the signature", &a.signature)
+                none.reads("the list", &*a.list).point("the signature", &a.signature)
             }
             Self::FastAggregateVerify(a) => a
                 .keys
                 .iter()
-                .fold(none, |files, key| files.given("a key", key))
+                .fold(none, |files, key| files.point("a key", key))
                 .reads("the message", &*a.message)
-                .given("the signature", &a.signature),
+                .point("the signature", &a.signature),
             Self::BatchVerify(a) => none.reads("the list", &*a.list),
-            Self::PopProve(a) => none.secret(&a.secret).writes("--output", a.output.as_deref()),
+            Self::PopProve(a) => none.signing_key(&a.secret).writes("--output", a.output.as_deref()),
             Self::PopVerify(a) => {
-                none.given("the key", &a.key).reads("the proof", a.proof.as_ref().and_then(Given::path))
+                none.point("the key", &a.key).reads("the proof", a.proof.as_ref().and_then(Given::path))
             }
             Self::Derive(a) => none
                 .reads("the seed", &*a.seed)
-                .password(&a.encryption.password)
+                .password_from(&a.encryption.password)
                 .writes("--output", &*a.to.output),
             Self::Keystore { what: KeystoreVerb::Encrypt(a) } => none
                 .reads("the secret key", &*a.secret)
-                .password(&a.password)
+                .password_from(&a.password)
                 .writes("--output", &*a.to.output),
             Self::Keystore { what: KeystoreVerb::Decrypt(a) } => {
-                none.secret(&a.secret).writes("--output", &*a.to.output)
+                none.signing_key(&a.secret).writes("--output", &*a.to.output)
             }
             // The files are new ones in a folder.
-            Self::Threshold { what: ThresholdVerb::Split(a) } => none.secret(&a.secret),
+            Self::Threshold { what: ThresholdVerb::Split(a) } => none.signing_key(&a.secret),
             Self::Threshold { what: ThresholdVerb::Sign(a) } => none
                 .reads("the share", &*a.share)
                 .reads("the message", &*a.message)

@@ -50,7 +50,10 @@ pub(crate) fn run(cli: &Cli, args: &Args) -> Result<(), Failure> {
         SuiteName::G2Ro => said(G2::SUITE_RO, &dst, &message, G2::hash_to_curve(&message, &dst)),
         SuiteName::G2Nu => said(G2::SUITE_NU, &dst, &message, G2::encode_to_curve(&message, &dst)),
     };
-    output::print(cli, &point, |p| if args.uncompressed { &p.uncompressed } else { &p.compressed }.clone())
+    output::print(cli, &point, |p| {
+        let form = if args.uncompressed { &p.uncompressed } else { &p.compressed };
+        form.clone()
+    })
 }
 
 fn said<C: Curve>(suite: &'static str, dst: &[u8], message: &[u8], point: Affine<C>) -> Point {

@@ -10,7 +10,7 @@ use crate::common::Bench;
 use pairwright::curve::bls12_381::{G1, G2};
 use pairwright::curve::encoding::{PointEncoding, ZcashCompressed};
 use pairwright::curve::{Affine, Curve};
-use pairwright::field::Field;
+use pairwright::field::{Extension, Field, Ring, Sqrt};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -31,7 +31,9 @@ pub(super) fn object(b: &Bench, line: &str) -> Value {
 /// The point of the curve with the smallest first coordinate that is not in the subgroup, compressed.
 fn outside<C: Curve>() -> String {
     let found = (1u64..).find_map(|x| {
-        let x = C::Base::from(x);
+        let mut coordinates = vec![<C::Base as Extension>::Prime::ZERO; C::Base::DEGREE];
+        coordinates[0] = x.into();
+        let x = C::Base::from_coords(&coordinates);
         let point = Affine::<C>::from_xy_unchecked(x, (x.square() * x + C::B).sqrt_vartime()?);
         (!point.is_in_subgroup_vartime()).then_some(point)
     });
@@ -370,7 +372,10 @@ fn every_example_of_the_help_runs() {
     let vector = "../../vectors/eip2537/map_fp_to_G1_bls.json";
     fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(vector), b.path("map_fp_to_G1_bls.json")).unwrap();
     for (command, least) in [("bls", 16), ("hash-to-curve", 3), ("eip2537", 2), ("eip196", 2)] {
-        let help = b.ok(&format!("{command} --help"));
+        // Wide enough that no line is broken.
+        let mut asked = std::process::Command::new(env!("CARGO_BIN_EXE_pairwright"));
+        let help = asked.args([command, "--help"]).env("COLUMNS", "1000").output().unwrap();
+        let help = String::from_utf8(help.stdout).unwrap();
         let examples = help.split_once("Examples:").unwrap().1;
         let mut ran = 0;
         for line in examples.lines().filter_map(|line| line.trim().strip_prefix("pairwright ")) {
