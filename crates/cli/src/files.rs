@@ -7,6 +7,7 @@ use pairwright::formats::{FormatError, write_atomically, write_private};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
 
 /// Most bytes of a text: a program, a design, a list of proofs.
 const MOST_TEXT: u64 = 64 << 20;
@@ -25,6 +26,30 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
         return Err(failed(io::Error::new(io::ErrorKind::FileTooLarge, why)));
     }
     Ok(text)
+}
+
+/// Most bytes of a secret: of a key, a seed, a password or a keystore.
+pub(crate) const MOST_SECRET: u64 = 1 << 20;
+/// Most bytes of a message that is signed or hashed.
+pub(crate) const MOST_MESSAGE: u64 = 64 << 20;
+
+/// Reads a file of so many bytes at most, into memory that is wiped.
+pub(crate) fn read_bytes(path: &Path, most: u64, what: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let failed = |why| Failure::File { path: path.to_owned(), why };
+    let file = File::open(path).map_err(failed)?;
+    let known = file.metadata().map_err(failed)?;
+    let too_large = || {
+        let why = format!("more than {most} bytes: too large for {what}");
+        failed(io::Error::new(io::ErrorKind::FileTooLarge, why))
+    };
+    if known.is_file() && known.len() > most {
+        return Err(too_large());
+    }
+    // Room for all of a secret at once, so that no copies stay behind where it grows.
+    let room = if known.is_file() { known.len() } else { most.min(MOST_SECRET) };
+    let mut bytes = Zeroizing::new(Vec::with_capacity(room as usize + 64));
+    let got = file.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if got as u64 > most { Err(too_large()) } else { Ok(bytes) }
 }
 
 /// Writes a file as a whole or not at all; to standard output, if that is its name.

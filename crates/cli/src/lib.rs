@@ -130,6 +130,10 @@ fn run_here(cli: &Cli) -> Result<(), Failure> {
         | Command::Plonk { .. }
         | Command::Fflonk { .. }
         | Command::Generatecall(_) => Err(Failure::without_short_form()),
+        Command::Bls { what } => commands::bls::run(cli, what),
+        Command::HashToCurve(a) => commands::hash_to_curve::run(cli, a),
+        Command::Eip2537(a) => commands::precompile::run(cli, a.name.precompile(), &a.call),
+        Command::Eip196(a) => commands::precompile::run(cli, a.name.precompile(), &a.call),
         Command::BatchVerify(a) => commands::batch_verify::run(cli, a),
         Command::Inspect(a) => commands::inspect::run(cli, a),
         Command::Devices => commands::devices::run(cli),

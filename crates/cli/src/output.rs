@@ -185,6 +185,11 @@ pub(crate) fn table(left: usize, rows: &[Vec<String>]) -> String {
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
+/// Bytes in hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// A duration in the unit a reader expects.
 pub(crate) fn seconds(s: f64) -> String {
     match s {

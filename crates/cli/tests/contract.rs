@@ -54,6 +54,28 @@ const LINES: &[&str] = &[
     "verify vk.json public.json proof.json",
     "verify vk.json public.json proof.json --report r.json",
     "batch-verify vk.json list",
+    "bls keygen -o s1.json --public p1.json",
+    "bls keygen --variant min-sig -o s2.json --encrypt --kdf pbkdf2 --cost 10 --password-file password",
+    "bls derive seed m/12381/3600/0/0/0 -o s3.json",
+    "bls pubkey s1.json -o p1.json",
+    "bls pop-prove s1.json -o pop1.json",
+    "bls pop-verify pop1.json",
+    "bls sign s1.json public.json -o sig1.json",
+    "bls sign s1.json public.json --scheme pop -o sig2.json",
+    "bls verify p1.json public.json sig1.json",
+    "bls aggregate sig1.json sig1.json",
+    "bls aggregate-verify signers sig1.json",
+    "bls fast-aggregate-verify public.json sig2.json pop1.json",
+    "bls batch-verify signatures",
+    "bls keystore encrypt s1.json -o k1.json --kdf pbkdf2 --cost 10 --password-file password",
+    "bls keystore decrypt k1.json -o s4.json --password-file password",
+    "bls threshold split s1.json -t 1 -n 2 -o shares",
+    "bls threshold sign shares/share-2.json public.json -o part2.json",
+    "bls threshold combine shares/shared-key.json public.json part2.json -o whole.json",
+    "hash-to-curve --dst QUUX-V01-CS02-with-BLS12381G1 --text abc",
+    "eip2537 MAP_FP_TO_G1 --cases map.json",
+    "eip2537 PAIRING_CHECK --input call.hex",
+    "eip196 add 0x",
     "setup cube.r1cs --ptau raw.ptau --protocol plonk -o plonk.zkey",
     "inspect plonk.zkey",
     "inspect cube.r1cs",
@@ -131,6 +153,12 @@ fn vector(path: &str) -> Vec<u8> {
 fn bench() -> Bench {
     let b = Bench::proved("bn128");
     b.write("list", "public.json proof.json\n");
+    b.write("password", "a password\n");
+    b.write("seed", "00".repeat(32));
+    b.write("signers", "p1.json public.json\n");
+    b.write("signatures", "p1.json public.json sig1.json\n");
+    b.write("map.json", vector("eip2537/map_fp_to_G1_bls.json"));
+    b.write("call.hex", "00".repeat(384));
     b.write("p.pw", pairwright::chip::isa::EXAMPLE);
     b.ok("asm p.pw -o image.json");
     b.write("raw.ptau", vector("circom/ptau/bn128.4.raw.ptau"));
@@ -140,6 +168,10 @@ fn bench() -> Bench {
     b.ok("zkey contribute c0.zkey c1.zkey");
     b
 }
+
+/// Commands whose pages are not leaves by their names: `sim aie-board` is beside `sim aie`, not below it, `bls aggregate-verify`
+/// beside `bls aggregate`; `zkey verify` is one beside being above two others.
+const ABOVE: [&str; 3] = ["pairwright-sim-aie", "pairwright-bls-aggregate", "pairwright-zkey-verify"];
 
 /// The file name of a command's schema.
 fn file_of(command: &str) -> String {
@@ -189,9 +221,7 @@ fn every_command_prints_an_object_by_its_schema() {
     let commands: BTreeSet<String> = pages
         .iter()
         .filter_map(|page| page.strip_suffix(".1"))
-        // `sim aie-board` is beside `sim aie`, not below it.
-        // `zkey verify` is one beside being above two others.
-        .filter(|name| leaf(name) || ["pairwright-sim-aie", "pairwright-zkey-verify"].contains(name))
+        .filter(|name| leaf(name) || ABOVE.contains(name))
         .filter_map(|name| Some(format!("{}.json", name.strip_prefix("pairwright-")?)))
         .filter(|file| {
             !SHORTENED.iter().any(|(line, short)| {

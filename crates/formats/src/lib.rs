@@ -1,5 +1,7 @@
 //! Readers and writers for the files of circom and snarkjs: `.r1cs`, `.sym`, `.wtns`, `.zkey` (Groth16, Plonk, fflonk), `.ptau`,
-//! bellman's `.mpcparams`, and the JSON of keys, proofs and public values; writers of Solidity contracts that verify ([`solidity`]).
+//! bellman's `.mpcparams`, and the JSON of keys, proofs and public values; writers of Solidity contracts that verify ([`solidity`]);
+//! the documents of BLS keys and signatures ([`bls`]) and keystores for secret ones ([`keystore`]); calls of Ethereum's
+//! precompiled contracts ([`precompile`]).
 //!
 //! Files are mapped and read on demand: opening one costs its header and its list of sections. Every byte is
 //! untrusted. Nothing is allocated on the word of a header before the file's length has been compared with it,
@@ -30,6 +32,8 @@ extern crate std;
 
 #[cfg(feature = "std")]
 mod atomic;
+#[cfg(feature = "std")]
+pub mod bls;
 mod bytes;
 #[cfg(feature = "std")]
 mod ceremony;
@@ -41,8 +45,12 @@ pub mod fflonk;
 #[cfg(feature = "std")]
 mod headless;
 #[cfg(feature = "std")]
+mod hexadecimal;
+#[cfg(feature = "std")]
 mod inspect;
 mod json;
+#[cfg(feature = "std")]
+pub mod keystore;
 #[cfg(feature = "std")]
 mod map;
 mod name;
@@ -50,6 +58,8 @@ mod place;
 pub mod plonk;
 #[cfg(feature = "std")]
 mod points;
+#[cfg(feature = "std")]
+pub mod precompile;
 #[cfg(feature = "std")]
 mod primes;
 #[cfg(feature = "std")]
@@ -85,6 +95,8 @@ pub use ceremony::{Beacon, BeaconError, Contributor, challenge_point_vartime};
 pub use container::Section;
 pub use curve_id::CurveId;
 pub use error::FormatError;
+#[cfg(feature = "std")]
+pub use hexadecimal::{from_hex, secret_from_hex, secret_to_hex};
 #[cfg(feature = "std")]
 pub use inspect::{Inspection, SectionInfo, inspect, inspect_bytes};
 pub use json::{read_proof, read_public, read_public_of, read_unchecked_proof, read_verifying_key};

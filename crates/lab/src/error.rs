@@ -29,7 +29,9 @@ pub enum LabError {
         known: String,
     },
     /// A cluster has not run the experiments.
-    #[error("--cluster: {0}; its workers need the Python package `pairwright`, and so does python3, or what PAIRWRIGHT_PYTHON names")]
+    #[error(
+        "--cluster: {0}; its workers need the Python package `pairwright`, and so does python3, or what PAIRWRIGHT_PYTHON names"
+    )]
     Cluster(String),
     /// A paper was named where one experiment was expected.
     #[error("`{0}` is a paper: say --all to run every figure of it")]

@@ -155,7 +155,8 @@ fn run_there(
 ) -> Result<(), LabError> {
     let folder = results(cli, args.quick).display().to_string();
     let line = |experiment: &&Experiment| {
-        let words = ["--out", &folder, "run", experiment.id, "--keep-measured", "--seed", &args.seed.to_string()];
+        let words =
+            ["--out", &folder, "run", experiment.id, "--keep-measured", "--seed", &args.seed.to_string()];
         let threads = args.threads.map(|n| ["--threads".to_owned(), n.to_string()]);
         words.map(str::to_owned).into_iter().chain(threads.into_iter().flatten()).collect::<Vec<_>>()
     };

@@ -3,8 +3,10 @@
 mod aie;
 mod aliases;
 mod axes;
+pub(crate) mod bls;
 mod ceremony;
 mod cluster;
+pub(crate) mod curves;
 mod design;
 mod explore;
 mod files;
@@ -169,6 +171,22 @@ pub(crate) enum Command {
     },
     /// Verify many proofs together, under one key, or keys of one ceremony in Plonk or fflonk.
     BatchVerify(BatchVerify),
+    /// Sign with BLS12-381 and verify: keys, aggregates, keystores, threshold signatures.
+    #[command(after_help = bls::EXAMPLES)]
+    Bls {
+        /// What to do.
+        #[command(subcommand)]
+        what: bls::Bls,
+    },
+    /// Hash a message to a curve (RFC 9380).
+    #[command(after_help = curves::HASH_EXAMPLES)]
+    HashToCurve(curves::HashToCurve),
+    /// Call a precompiled contract of Ethereum on BLS12-381 (EIP-2537).
+    #[command(after_help = curves::EIP2537_EXAMPLES)]
+    Eip2537(curves::Eip2537),
+    /// Call a precompiled contract of Ethereum on BN254 (EIP-196, EIP-197).
+    #[command(after_help = curves::EIP196_EXAMPLES)]
+    Eip196(curves::Eip196),
     /// Say what a file is: r1cs, wtns, zkey, ptau or JSON.
     Inspect(Inspect),
     /// List the devices.

@@ -136,7 +136,7 @@ fn read_line(text: &str) -> Result<Option<Line>, String> {
 
 /// The words of a line: between blanks or in double quotes, where a backslash takes the next sign as it is. A `#` that
 /// begins a word begins a comment.
-fn words(line: &str) -> Result<Vec<String>, String> {
+pub(super) fn words(line: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut signs = line.chars().peekable();
     while let Some(sign) = signs.next() {

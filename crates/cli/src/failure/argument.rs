@@ -152,6 +152,15 @@ pub(crate) enum ArgumentError {
         /// What is wrong with it.
         what: String,
     },
+    /// A list without a line.
+    #[error("{}: nothing is listed", .0.display())]
+    NothingListed(PathBuf),
+    /// Bytes that are not in hexadecimal.
+    #[error("{0}: bytes in hexadecimal are needed, two digits each")]
+    NoHex(&'static str),
+    /// A domain separation tag of nothing.
+    #[error("--dst: the tag is empty, which RFC 9380 forbids (§3.1)")]
+    NoTag,
     /// A batch list without a proof.
     #[error("{}: no proof is listed", .0.display())]
     EmptyList(PathBuf),

@@ -6,13 +6,18 @@ use pairwright::chip::machine::MachineError;
 use pairwright::chip::machine::top::TopError;
 use pairwright::chip::operator::OperatorError;
 use pairwright::chip_programs::RunError;
+use pairwright::curve::encoding::PointError;
 use pairwright::device::DeviceError;
+use pairwright::formats::bls::DocumentError;
+use pairwright::formats::keystore::KeystoreError;
 use pairwright::formats::{CeremonyError, FormatError, VerifyKeyError, VerifyPowersError};
 use pairwright::gpu::GpuError;
 use pairwright::moma::MomaError;
 use pairwright::protocols::groth16::{ContributeError, ProveError, SetupError, VerifyError};
 use pairwright::protocols::plonk;
 use pairwright::protocols::r1cs::R1csError;
+use pairwright::protocols::schemes::bls::threshold::ThresholdError;
+use pairwright::protocols::schemes::bls::{self, BlsError};
 use pairwright::scale::ScaleError;
 use pairwright::sim::settings::SettingError;
 use pairwright::witness::WitnessError;
@@ -188,6 +193,44 @@ impl From<VerifyError> for Failure {
         match e {
             VerifyError::Device(d) => d.into(),
             VerifyError::EmptyKey | VerifyError::UnsafeKey(_) => Self::bad(e),
+            other => Self::Rejected(other.into()),
+        }
+    }
+}
+impl From<DocumentError> for Failure {
+    fn from(e: DocumentError) -> Self {
+        Self::bad(e)
+    }
+}
+impl From<KeystoreError> for Failure {
+    fn from(e: KeystoreError) -> Self {
+        match e {
+            KeystoreError::Checksum { .. } => Self::Rejected(e.into()),
+            other => Self::bad(other),
+        }
+    }
+}
+impl From<ThresholdError> for Failure {
+    fn from(e: ThresholdError) -> Self {
+        Self::bad(e)
+    }
+}
+impl From<BlsError> for Failure {
+    fn from(e: BlsError) -> Self {
+        match e {
+            // Of the right length, and no key or signature all the same.
+            BlsError::NeutralKey => Self::Rejected(e.into()),
+            BlsError::Point(why) if !matches!(why, PointError::Length { .. }) => Self::Rejected(e.into()),
+            other => Self::bad(other),
+        }
+    }
+}
+impl From<bls::VerifyError> for Failure {
+    fn from(e: bls::VerifyError) -> Self {
+        match e {
+            bls::VerifyError::Device(d) => d.into(),
+            bls::VerifyError::Signature(why) => why.into(),
+            bls::VerifyError::NoSigners => Self::bad(e),
             other => Self::Rejected(other.into()),
         }
     }

@@ -2,6 +2,8 @@
 
 use super::{ArgumentError, Failure};
 use pairwright::formats::FormatError;
+use pairwright::formats::bls::DocumentError;
+use pairwright::formats::keystore::KeystoreError;
 use pairwright::protocols::{groth16, plonk};
 use pairwright::witness::WitnessError;
 use std::path::Path;
@@ -32,6 +34,7 @@ impl Failure {
                 Some(FormatError::Io { .. } | FormatError::Write(_)) => Kind::File,
                 Some(_) => Kind::Format,
                 None if why.is::<WitnessError>() => Kind::Witness,
+                None if why.is::<DocumentError>() || why.is::<KeystoreError>() => Kind::Format,
                 None => match why.downcast_ref::<ArgumentError>() {
                     Some(
                         ArgumentError::ProofFails | ArgumentError::Constraint { .. } | ArgumentError::Gate(_),

@@ -2,6 +2,7 @@
 
 mod any_bytes;
 mod bellman;
+mod bls_documents;
 mod ceremony;
 mod circuits;
 #[path = "../common/mod.rs"]
@@ -13,10 +14,12 @@ mod export;
 mod fflonk;
 mod key_ceremony;
 mod keys;
+mod keystore;
 mod mpc_parameters;
 mod plonk;
 mod powers;
 mod powers_ceremony;
+mod precompile;
 mod proofs;
 mod refused;
 mod serde_forms;

@@ -11,6 +11,8 @@ use pairwright_poly::View;
 /// The choice of the group of BLS12-381 that holds public keys; signatures, and the points that messages are hashed
 /// to, are in the other one.
 pub trait Variant: Copy + Eq + Debug + Send + Sync + 'static {
+    /// The name of the choice: `min-pk` where keys are the smaller ones, `min-sig` where signatures are.
+    const NAME: &'static str;
     /// The group of public keys.
     type Keys: Curve<Scalar = Fr>;
     /// The group of signatures and of hashed messages.
@@ -84,6 +86,7 @@ pub struct MinPk;
 pub struct MinSig;
 
 impl Variant for MinPk {
+    const NAME: &'static str = "min-pk";
     type Keys = G1;
     type Signatures = G2;
     fn pair(key: Affine<G1>, signature: Affine<G2>) -> (Affine<G1>, Affine<G2>) {
@@ -93,6 +96,7 @@ impl Variant for MinPk {
 }
 
 impl Variant for MinSig {
+    const NAME: &'static str = "min-sig";
     type Keys = G2;
     type Signatures = G1;
     fn pair(key: Affine<G2>, signature: Affine<G1>) -> (Affine<G1>, Affine<G2>) {

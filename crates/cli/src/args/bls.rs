@@ -1,0 +1,541 @@
+//! What can be said to the commands on BLS signatures.
+
+use super::files::Files;
+use super::input;
+use clap::builder::{TypedValueParser, ValueParser};
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use pairwright::formats::bls::VariantName;
+use pairwright::formats::from_hex;
+use pairwright::protocols::schemes::bls::{KeyPath, Scheme};
+use std::path::{Path, PathBuf};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  pairwright bls keygen -o secret.json --public public.json
+  pairwright bls sign secret.json message.txt -o signature.json
+  pairwright bls verify public.json message.txt signature.json
+  pairwright bls pop-prove secret.json -o proved.json
+  pairwright bls pop-verify proved.json
+  pairwright bls sign secret.json message.txt --scheme pop -o one.json
+  pairwright bls aggregate one.json one.json --scheme pop -o both.json
+  pairwright bls fast-aggregate-verify message.txt both.json proved.json proved.json
+  pairwright bls keystore encrypt secret.json -o keystore.json --password-file password.txt
+  pairwright bls sign keystore.json message.txt --password-file password.txt
+  pairwright bls derive seed.txt m/12381/3600/0/0/0 -o validator.json
+  pairwright bls threshold split secret.json --threshold 2 --signers 3 -o shares
+  pairwright bls threshold sign shares/share-1.json message.txt -o part-1.json
+  pairwright bls threshold sign shares/share-3.json message.txt -o part-3.json
+  pairwright bls threshold combine shares/shared-key.json message.txt part-1.json part-3.json -o together.json
+  pairwright bls verify shares/shared-key.json message.txt together.json
+
+Public keys and signatures are documents, or compressed points in hexadecimal: in a file, or as the argument itself.
+Secret keys, seeds and passwords come from files, descriptors or a prompt, never from the command line.
+Exit codes: 0 ok, 1 rejected, 2 bad input, 3 internal error.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Bls {
+    /// Draw a secret key, or make one from keying material.
+    Keygen(Keygen),
+    /// Print the public key of a secret key.
+    Pubkey(Pubkey),
+    /// Sign a message.
+    Sign(Sign),
+    /// Verify a signature of a message.
+    Verify(VerifySignature),
+    /// Add signatures up to one.
+    Aggregate(Aggregate),
+    /// Verify an aggregate of signatures, each of its own message.
+    AggregateVerify(AggregateVerify),
+    /// Verify an aggregate of signatures of one message, in the scheme with proofs of possession.
+    FastAggregateVerify(FastAggregateVerify),
+    /// Verify many independent signatures together; names those that are not valid.
+    BatchVerify(BatchVerifySignatures),
+    /// Prove to have a secret key.
+    PopProve(PopProve),
+    /// Verify the proof that the owner of a public key has the secret one.
+    PopVerify(PopVerify),
+    /// Derive a secret key from a seed along a path (EIP-2333, EIP-2334).
+    Derive(Derive),
+    /// Encrypt a secret key under a password, or decrypt it (EIP-2335, version 4).
+    Keystore {
+        /// What to do.
+        #[command(subcommand)]
+        what: KeystoreVerb,
+    },
+    /// Share a secret key among signers, so that so many of them sign together.
+    Threshold {
+        /// What to do.
+        #[command(subcommand)]
+        what: ThresholdVerb,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeystoreVerb {
+    /// Encrypt a secret key under a password.
+    Encrypt(KeystoreEncrypt),
+    /// Decrypt a keystore.
+    Decrypt(KeystoreDecrypt),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ThresholdVerb {
+    /// Share a secret key among signers.
+    Split(Split),
+    /// Sign a message with a share.
+    Sign(SignPart),
+    /// Put the parts of enough signers together; names those that are not valid.
+    Combine(Combine),
+}
+
+/// A public key or a signature: compressed in hexadecimal, or a file.
+#[derive(Clone, Debug)]
+pub(crate) enum Given {
+    /// The bytes, and the argument itself.
+    Hex(Vec<u8>),
+    /// A file with a document, or with hexadecimal digits.
+    File(PathBuf),
+}
+
+impl Given {
+    /// The file, if it is one.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Hex(_) => None,
+            Self::File(path) => Some(path),
+        }
+    }
+
+    /// What a word stands for.
+    pub(crate) fn of(path: PathBuf) -> Self {
+        let point = |text: &str| {
+            // What begins with 0x is meant as a point, and so is what has the length of one.
+            let meant = text.starts_with("0x") || [96, 192].contains(&text.len());
+            from_hex(text).filter(|_| meant)
+        };
+        match path.to_str().and_then(point) {
+            Some(bytes) => Self::Hex(bytes),
+            None => Self::File(path),
+        }
+    }
+}
+
+/// Parses a point or the path of a file.
+fn given() -> ValueParser {
+    ValueParser::new(input().map(Given::of))
+}
+
+/// The names of schemes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemeName {
+    /// The messages of an aggregate are distinct.
+    Basic,
+    /// The public key is signed with the message.
+    Aug,
+    /// Every signer has proved to have the secret key.
+    Pop,
+}
+
+impl SchemeName {
+    /// The scheme that is named.
+    pub(crate) fn scheme(self) -> Scheme {
+        match self {
+            Self::Basic => Scheme::Basic,
+            Self::Aug => Scheme::MessageAugmentation,
+            Self::Pop => Scheme::ProofOfPossession,
+        }
+    }
+}
+
+/// Parses the name of a variant.
+fn variant() -> impl TypedValueParser<Value = VariantName> {
+    clap::builder::PossibleValuesParser::new(["min-pk", "min-sig"])
+        .map(|name| name.parse().unwrap_or(VariantName::MinPk))
+}
+
+/// Where a password comes from.
+#[derive(Debug, Args)]
+pub(crate) struct PasswordFrom {
+    /// Read the password from this file, without the line's end [default: ask for it].
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub password_file: Option<PathBuf>,
+    /// Read the password from this open descriptor.
+    #[arg(long, value_name = "N", conflicts_with = "password_file")]
+    pub password_fd: Option<u16>,
+}
+
+/// A secret key that exists.
+#[derive(Debug, Args)]
+pub(crate) struct SecretFrom {
+    /// A secret key: a document, a keystore, or 64 hexadecimal digits, in a file; `-` is standard input.
+    #[arg(value_name = "SECRET", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub secret: PathBuf,
+    /// Which group holds public keys, where the file does not say it [default: min-pk].
+    #[arg(long, value_name = "NAME", value_parser = variant())]
+    pub variant: Option<VariantName>,
+    #[command(flatten)]
+    pub password: PasswordFrom,
+}
+
+/// The file of a new secret key.
+#[derive(Debug, Args)]
+pub(crate) struct NewSecret {
+    /// File to write the secret key to, which its owner alone can read.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// Write another file over one that is there.
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// How a secret key is encrypted, if it is.
+#[derive(Debug, Args)]
+pub(crate) struct Encryption {
+    /// Encrypt it under a password, as a keystore.
+    #[arg(long)]
+    pub encrypt: bool,
+    #[command(flatten)]
+    pub password: PasswordFrom,
+    #[command(flatten)]
+    pub kdf: KdfFrom,
+}
+
+/// How a password becomes a key.
+#[derive(Debug, Args)]
+pub(crate) struct KdfFrom {
+    /// The function that works the password into a key.
+    #[arg(long, value_enum, value_name = "NAME", default_value = "scrypt")]
+    pub kdf: KdfName,
+    /// log2 of its cost: scrypt's N, or the iterations of PBKDF2.
+    #[arg(long, value_name = "LOG2", default_value_t = 18, value_parser = clap::value_parser!(u8).range(10..=24))]
+    pub cost: u8,
+}
+
+/// Names of key derivations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KdfName {
+    /// With much memory: 256 MiB at the default cost.
+    Scrypt,
+    /// With HMAC-SHA-256, and hardly any memory.
+    Pbkdf2,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Keygen {
+    /// Which group holds public keys: min-pk (48 bytes, signatures 96) or min-sig (96 bytes, signatures 48).
+    #[arg(long, value_name = "NAME", default_value = "min-pk", value_parser = variant())]
+    pub variant: VariantName,
+    /// Make the key from the secret bytes of this file, at least 32 (KeyGen of the draft), instead of drawing it.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub material: Option<PathBuf>,
+    /// Public information that goes into a key from --material.
+    #[arg(long, value_name = "TEXT", requires = "material", default_value = "")]
+    pub info: String,
+    /// File to write the public key to, too.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub public: Option<PathBuf>,
+    #[command(flatten)]
+    pub to: NewSecret,
+    #[command(flatten)]
+    pub encryption: Encryption,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Derive {
+    /// The seed, at least 32 bytes in hexadecimal, in a file; `-` is standard input.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub seed: PathBuf,
+    /// The path from the seed to the key: m, then / and a number for every step.
+    pub path: KeyPath,
+    /// Which group holds public keys: min-pk or min-sig.
+    #[arg(long, value_name = "NAME", default_value = "min-pk", value_parser = variant())]
+    pub variant: VariantName,
+    #[command(flatten)]
+    pub to: NewSecret,
+    #[command(flatten)]
+    pub encryption: Encryption,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Pubkey {
+    #[command(flatten)]
+    pub secret: SecretFrom,
+    /// File to write the public key to.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Sign {
+    #[command(flatten)]
+    pub secret: SecretFrom,
+    /// The message, of 64 MiB at most; `-` is standard input.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub message: PathBuf,
+    /// What guards aggregates against forged keys.
+    #[arg(long, value_enum, value_name = "NAME", default_value = "basic")]
+    pub scheme: SchemeName,
+    /// File to write the signature to [default: print it].
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifySignature {
+    /// The public key.
+    #[arg(value_name = "KEY", value_hint = ValueHint::FilePath, value_parser = given())]
+    pub key: Given,
+    /// The message, of 64 MiB at most; `-` is standard input.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub message: PathBuf,
+    /// The signature.
+    #[arg(value_name = "SIGNATURE", value_hint = ValueHint::FilePath, value_parser = given())]
+    pub signature: Given,
+    /// The scheme that the message was signed in.
+    #[arg(long, value_enum, value_name = "NAME", default_value = "basic")]
+    pub scheme: SchemeName,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Aggregate {
+    /// The signatures, of one variant and scheme.
+    #[arg(value_name = "SIGNATURE", required = true, value_hint = ValueHint::FilePath, value_parser = given())]
+    pub signatures: Vec<Given>,
+    /// The scheme that the messages were signed in.
+    #[arg(long, value_enum, value_name = "NAME", default_value = "basic")]
+    pub scheme: SchemeName,
+    /// File to write the aggregate to [default: print it].
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AggregateVerify {
+    /// A text file with a signer a line: {"key": KEY, "message": "FILE"}, or the two words. Paths are relative to the list, `#`
+    /// begins a comment.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub list: PathBuf,
+    /// The aggregate.
+    #[arg(value_name = "SIGNATURE", value_hint = ValueHint::FilePath, value_parser = given())]
+    pub signature: Given,
+    /// The scheme that the messages were signed in.
+    #[arg(long, value_enum, value_name = "NAME", default_value = "basic")]
+    pub scheme: SchemeName,
+    /// Take it that every key has passed `pop-verify` before. Without this, keys of --scheme pop carry their proofs.
+    #[arg(long)]
+    pub proved: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FastAggregateVerify {
+    /// The message that all have signed, of 64 MiB at most; `-` is standard input.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub message: PathBuf,
+    /// The aggregate.
+    #[arg(value_name = "SIGNATURE", value_hint = ValueHint::FilePath, value_parser = given())]
+    pub signature: Given,
+    /// The public keys, with their proofs of possession (`pop-prove -o`).
+    #[arg(value_name = "KEY", required = true, value_hint = ValueHint::FilePath, value_parser = given())]
+    pub keys: Vec<Given>,
+    /// Take it that every key has passed `pop-verify` before.
+    #[arg(long)]
+    pub proved: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BatchVerifySignatures {
+    /// A text file with a signature a line: {"key": KEY, "message": "FILE", "signature": SIGNATURE}, or the three words. Paths are
+    /// relative to the list, `#` begins a comment.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub list: PathBuf,
+    /// The scheme that the messages were signed in.
+    #[arg(long, value_enum, value_name = "NAME", default_value = "basic")]
+    pub scheme: SchemeName,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PopProve {
+    #[command(flatten)]
+    pub secret: SecretFrom,
+    /// File to write the public key with the proof to [default: print the proof].
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PopVerify {
+    /// The public key, with the proof or without.
+    #[arg(value_name = "KEY", value_hint = ValueHint::FilePath, value_parser = given())]
+    pub key: Given,
+    /// The proof, if it does not stand with the key.
+    #[arg(value_name = "PROOF", value_hint = ValueHint::FilePath, value_parser = given())]
+    pub proof: Option<Given>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct KeystoreEncrypt {
+    /// A secret key: a document, or 64 hexadecimal digits, in a file; `-` is standard input.
+    #[arg(value_name = "SECRET", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub secret: PathBuf,
+    /// Which group holds public keys, where the file does not say it [default: min-pk].
+    #[arg(long, value_name = "NAME", value_parser = variant())]
+    pub variant: Option<VariantName>,
+    /// What is said of the key, in clear.
+    #[arg(long, value_name = "TEXT")]
+    pub description: Option<String>,
+    #[command(flatten)]
+    pub to: NewSecret,
+    #[command(flatten)]
+    pub password: PasswordFrom,
+    #[command(flatten)]
+    pub kdf: KdfFrom,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct KeystoreDecrypt {
+    #[command(flatten)]
+    pub secret: SecretFrom,
+    #[command(flatten)]
+    pub to: NewSecret,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Split {
+    #[command(flatten)]
+    pub secret: SecretFrom,
+    /// Number of signers that are needed.
+    #[arg(short, long, value_name = "T")]
+    pub threshold: u16,
+    /// Number of signers that get a share.
+    #[arg(short = 'n', long, value_name = "N")]
+    pub signers: u16,
+    /// Folder to write the shares to, each of which is its signer's alone, and the shared key, which is public.
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SignPart {
+    /// The signer's share.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub share: PathBuf,
+    /// The message, of 64 MiB at most; `-` is standard input.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub message: PathBuf,
+    /// What guards aggregates against forged keys.
+    #[arg(long, value_enum, value_name = "NAME", default_value = "basic")]
+    pub scheme: SchemeName,
+    /// File to write the signer's part to.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Combine {
+    /// The shared key that the dealer published.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub key: PathBuf,
+    /// The message, of 64 MiB at most; `-` is standard input.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub message: PathBuf,
+    /// What signers have signed.
+    #[arg(value_name = "PART", required = true, value_hint = ValueHint::FilePath, value_parser = input())]
+    pub parts: Vec<PathBuf>,
+    /// The scheme that the message was signed in.
+    #[arg(long, value_enum, value_name = "NAME", default_value = "basic")]
+    pub scheme: SchemeName,
+    /// File to write the signature to [default: print it].
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
+impl<'a> Files<'a> {
+    fn password_from(self, from: &'a PasswordFrom) -> Self {
+        self.reads("--password-file", from.password_file.as_deref())
+    }
+    fn signing_key(self, from: &'a SecretFrom) -> Self {
+        self.reads("the secret key", &*from.secret).password_from(&from.password)
+    }
+    fn point(self, what: &'static str, given: &'a Given) -> Self {
+        self.reads(what, given.path())
+    }
+}
+
+impl Bls {
+    /// The files that are read and written.
+    pub(super) fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
+        match self {
+            Self::Keygen(a) => none
+                .reads("--material", a.material.as_deref())
+                .password_from(&a.encryption.password)
+                .writes("--output", &*a.to.output)
+                .writes("--public", a.public.as_deref()),
+            Self::Pubkey(a) => none.signing_key(&a.secret).writes("--output", a.output.as_deref()),
+            Self::Sign(a) => none
+                .signing_key(&a.secret)
+                .reads("the message", &*a.message)
+                .writes("--output", a.output.as_deref()),
+            Self::Verify(a) => none
+                .point("the key", &a.key)
+                .reads("the message", &*a.message)
+                .point("the signature", &a.signature),
+            Self::Aggregate(a) => a
+                .signatures
+                .iter()
+                .fold(none, |files, signature| files.point("a signature", signature))
+                .writes("--output", a.output.as_deref()),
+            Self::AggregateVerify(a) => none.reads("the list", &*a.list).point("the signature", &a.signature),
+            Self::FastAggregateVerify(a) => a
+                .keys
+                .iter()
+                .fold(none, |files, key| files.point("a key", key))
+                .reads("the message", &*a.message)
+                .point("the signature", &a.signature),
+            Self::BatchVerify(a) => none.reads("the list", &*a.list),
+            Self::PopProve(a) => none.signing_key(&a.secret).writes("--output", a.output.as_deref()),
+            Self::PopVerify(a) => {
+                none.point("the key", &a.key).reads("the proof", a.proof.as_ref().and_then(Given::path))
+            }
+            Self::Derive(a) => none
+                .reads("the seed", &*a.seed)
+                .password_from(&a.encryption.password)
+                .writes("--output", &*a.to.output),
+            Self::Keystore { what: KeystoreVerb::Encrypt(a) } => none
+                .reads("the secret key", &*a.secret)
+                .password_from(&a.password)
+                .writes("--output", &*a.to.output),
+            Self::Keystore { what: KeystoreVerb::Decrypt(a) } => {
+                none.signing_key(&a.secret).writes("--output", &*a.to.output)
+            }
+            // The files are new ones in a folder.
+            Self::Threshold { what: ThresholdVerb::Split(a) } => none.signing_key(&a.secret),
+            Self::Threshold { what: ThresholdVerb::Sign(a) } => none
+                .reads("the share", &*a.share)
+                .reads("the message", &*a.message)
+                .writes("--output", &*a.output),
+            Self::Threshold { what: ThresholdVerb::Combine(a) } => a
+                .parts
+                .iter()
+                .fold(none, |files, part| files.reads("a part", &**part))
+                .reads("the shared key", &*a.key)
+                .reads("the message", &*a.message)
+                .writes("--output", a.output.as_deref()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_and_files_are_told_apart() {
+        let hex = |text: &str| match Given::of(text.into()) {
+            Given::Hex(bytes) => Some(bytes.len()),
+            Given::File(_) => None,
+        };
+        assert_eq!([hex(&"ab".repeat(48)), hex(&"AB".repeat(96))], [Some(48), Some(96)]);
+        assert_eq!([hex("0xab"), hex(&format!("0x{}", "00".repeat(48)))], [Some(1), Some(48)]);
+        assert_eq!([hex("ab"), hex("key.json"), hex(&"zz".repeat(48)), hex("0xz")], [None; 4]);
+    }
+}

@@ -1,0 +1,60 @@
+//! Passwords: from a file, a descriptor or a prompt.
+
+use super::fault::BlsFault;
+use crate::args::Cli;
+use crate::args::bls::PasswordFrom;
+use crate::failure::Failure;
+use crate::files::{MOST_SECRET, read_bytes};
+use pairwright::formats::keystore::Password;
+use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
+
+impl PasswordFrom {
+    /// Whether a file or a descriptor is named.
+    pub(super) fn is_named(&self) -> bool {
+        self.password_file.is_some() || self.password_fd.is_some()
+    }
+
+    /// The password of something that exists; asked for once, if it is in no file.
+    pub(super) fn known(&self, cli: &Cli) -> Result<Password, Failure> {
+        self.read(cli, false)
+    }
+
+    /// The password of something new; asked for twice, if it is in no file.
+    pub(super) fn new(&self, cli: &Cli) -> Result<Password, Failure> {
+        self.read(cli, true)
+    }
+
+    fn read(&self, cli: &Cli, twice: bool) -> Result<Password, Failure> {
+        let text = match (&self.password_file, self.password_fd) {
+            (Some(path), _) => of_file(path)?,
+            (None, Some(descriptor)) => of_file(&PathBuf::from(format!("/dev/fd/{descriptor}")))?,
+            (None, None) => {
+                let text = ask(cli, "Password: ")?;
+                if twice && *ask(cli, "The same password again: ")? != *text {
+                    return Err(BlsFault::PasswordsDiffer.into());
+                }
+                text
+            }
+        };
+        let password = Password::new(&text);
+        if password.is_empty() { Err(BlsFault::EmptyPassword.into()) } else { Ok(password) }
+    }
+}
+
+/// The text of a file, without the end of its line.
+fn of_file(path: &Path) -> Result<Zeroizing<String>, Failure> {
+    let bytes = read_bytes(path, MOST_SECRET, "a password")?;
+    let text = core::str::from_utf8(&bytes).map_err(|_| BlsFault::PasswordText(path.to_owned()))?;
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    Ok(Zeroizing::new(text.strip_suffix('\r').unwrap_or(text).to_owned()))
+}
+
+/// Asks at the terminal, where what is typed is not shown. A caller in this process has no terminal of its own.
+fn ask(cli: &Cli, prompt: &str) -> Result<Zeroizing<String>, Failure> {
+    if cli.answer.is_kept() {
+        return Err(BlsFault::NoTerminal.into());
+    }
+    let typed = rpassword::prompt_password(prompt).map_err(|_| BlsFault::NoTerminal)?;
+    Ok(Zeroizing::new(typed))
+}

@@ -1,0 +1,143 @@
+//! Secret keys: read from files of three kinds, and written to files of their owner.
+
+use super::fault::BlsFault;
+use super::given::is_document;
+use super::{keystore, on_variant};
+use crate::args::Cli;
+use crate::args::bls::{Encryption, NewSecret, SecretFrom};
+use crate::failure::Failure;
+use crate::files::{self, MOST_SECRET, is_standard_output, read_bytes};
+use pairwright::formats::bls::{SecretDocument, VariantName};
+use pairwright::formats::keystore::Keystore;
+use pairwright::formats::{FileBytes, secret_from_hex};
+use pairwright::protocols::schemes::Variant;
+use pairwright::protocols::schemes::bls::{KeyPath, SecretKey};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use std::path::Path;
+
+/// A secret key with what its file says of it.
+pub(super) struct Secret {
+    pub(super) variant: VariantName,
+    pub(super) key: SecretKey,
+    pub(super) path: Option<KeyPath>,
+}
+
+/// The compressed public key of a secret one.
+pub(super) fn public_bytes(variant: VariantName, key: &SecretKey) -> Vec<u8> {
+    fn of<V: Variant>(key: &SecretKey) -> Vec<u8> {
+        key.public_key::<V>().to_bytes()
+    }
+    on_variant!(variant, of(key))
+}
+
+/// What tells a keystore from a document of ours.
+#[derive(Deserialize)]
+struct Kind {
+    crypto: Option<IgnoredAny>,
+}
+
+/// A file of a secret, as far as it can be read without a password.
+pub(super) enum Stored {
+    Plain(Secret),
+    Encrypted(FileBytes, Box<Keystore>),
+}
+
+impl Stored {
+    /// Reads a document, a keystore, or the digits of a key, of the variant that is named where the file does not say it.
+    pub(super) fn read(path: &Path, named: Option<VariantName>) -> Result<Self, Failure> {
+        let argument = path.to_str().unwrap_or_default();
+        let argument = argument.strip_prefix("0x").unwrap_or(argument);
+        if argument.len() == 64 && argument.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return Err(BlsFault::SecretArgument.into());
+        }
+        let bytes = read_bytes(path, MOST_SECRET, "a secret key")?;
+        if !is_document(&bytes) {
+            let key = core::str::from_utf8(bytes.trim_ascii()).ok().and_then(secret_from_hex);
+            let key = key.filter(|key| key.len() == 32).ok_or_else(|| BlsFault::NoSecret(path.to_owned()))?;
+            let what = path.display().to_string();
+            let key = SecretKey::from_bytes(&key).map_err(|why| BlsFault::Invalid { what, why })?;
+            return Ok(Self::Plain(Secret { variant: named.unwrap_or(VariantName::MinPk), key, path: None }));
+        }
+        let is_keystore = serde_json::from_slice::<Kind>(&bytes).is_ok_and(|kind| kind.crypto.is_some());
+        let file = FileBytes::from_secret(path, bytes);
+        if is_keystore {
+            let keystore = Keystore::read(&file)?;
+            return Ok(Self::Encrypted(file, Box::new(keystore)));
+        }
+        let SecretDocument { variant, key, public_key, path: derived } = SecretDocument::read(&file)?;
+        expect_variant(path, variant, named)?;
+        if public_bytes(variant, &key) != public_key {
+            return Err(BlsFault::OtherKey(path.to_owned()).into());
+        }
+        Ok(Self::Plain(Secret { variant, key, path: derived }))
+    }
+}
+
+/// Fails when a file says another variant than the command line.
+pub(super) fn expect_variant(
+    path: &Path,
+    found: VariantName,
+    named: Option<VariantName>,
+) -> Result<(), Failure> {
+    match named {
+        Some(expected) if expected != found => {
+            let what = path.display().to_string();
+            Err(BlsFault::Variant { what, found, expected }.into())
+        }
+        _ => Ok(()),
+    }
+}
+
+impl SecretFrom {
+    /// Reads the secret key; its keystore is decrypted, if it is in one.
+    pub(super) fn open(&self, cli: &Cli) -> Result<Secret, Failure> {
+        match Stored::read(&self.secret, self.variant)? {
+            Stored::Plain(secret) => Ok(secret),
+            Stored::Encrypted(file, keystore) => {
+                keystore::open(&self.secret, &file, &keystore, self.variant, &self.password.known(cli)?)
+            }
+        }
+    }
+}
+
+/// Fails when a file is there that may hold a secret, unless it may be lost.
+pub(super) fn expect_new(path: &Path, force: bool) -> Result<(), Failure> {
+    // What is no file, a device or a pipe, is not written over.
+    let is_there = !is_standard_output(path) && std::fs::metadata(path).is_ok_and(|about| about.is_file());
+    if is_there && !force { Err(BlsFault::Exists(path.to_owned()).into()) } else { Ok(()) }
+}
+
+impl NewSecret {
+    /// Fails when the file is there already and may not be lost.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        expect_new(&self.output, self.force)
+    }
+
+    /// Writes a secret key in clear, for its owner alone.
+    pub(super) fn write(&self, secret: Secret) -> Result<(), Failure> {
+        let Secret { variant, key, path } = secret;
+        let public_key = public_bytes(variant, &key);
+        let document = SecretDocument { variant, key, public_key, path };
+        files::write_secret(&self.output, |out| document.write(out))
+    }
+}
+
+impl Encryption {
+    /// Writes a secret key: in a keystore, if that is asked for. Says what it was.
+    pub(super) fn write(&self, cli: &Cli, to: &NewSecret, secret: Secret) -> Result<(), Failure> {
+        if self.encrypt {
+            let password = self.password.new(cli)?;
+            return keystore::write(cli, to, &secret, &password, &self.kdf, None).map(drop);
+        }
+        to.write(secret)
+    }
+
+    /// Fails when options are given that do nothing.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        if !self.encrypt && self.password.is_named() {
+            return Err(BlsFault::NotEncrypted.into());
+        }
+        Ok(())
+    }
+}

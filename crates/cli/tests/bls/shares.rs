@@ -1,0 +1,103 @@
+//! Threshold signatures from the command line.
+
+use super::{bench, object};
+use std::fs;
+
+#[test]
+fn enough_signers_sign_together() {
+    let b = bench();
+    for (variant, scheme) in [("min-pk", "basic"), ("min-sig", "aug"), ("min-pk", "aug"), ("min-sig", "pop")]
+    {
+        b.ok(&format!("bls keygen --variant {variant} -o k.json --force --public k.pub"));
+        let folder = format!("{variant}-{scheme}");
+        let done = object(&b, &format!("bls threshold split k.json -t 3 -n 5 -o {folder}"));
+        assert_eq!((&done["threshold"], &done["signers"]), (&3.into(), &5.into()));
+        for index in 1..=5 {
+            b.ok(&format!(
+                "bls threshold sign {folder}/share-{index}.json m.txt --scheme {scheme} -o part{index}"
+            ));
+        }
+        // Whoever signs, it is the signature of the key that was shared.
+        let whole = b.ok(&format!("bls sign k.json m.txt --scheme {scheme}"));
+        for parts in ["part1 part2 part3", "part5 part3 part1", "part2 part3 part4 part5"] {
+            let line =
+                format!("bls threshold combine {folder}/shared-key.json m.txt {parts} --scheme {scheme}");
+            assert_eq!(b.ok(&line), whole, "{variant} {scheme} {parts}");
+        }
+        b.ok(&format!("bls verify {folder}/shared-key.json m.txt {} --scheme {scheme}", whole.trim()));
+        b.ok(&format!("bls verify k.pub m.txt {} --scheme {scheme}", whole.trim()));
+    }
+}
+
+#[test]
+fn parts_that_do_not_do_are_named() {
+    let b = bench();
+    b.ok("bls keygen -o k.json");
+    b.ok("bls threshold split k.json -t 2 -n 3 -o shares");
+    for index in 1..=3 {
+        b.ok(&format!("bls threshold sign shares/share-{index}.json m.txt -o part{index}"));
+    }
+    b.ok("bls threshold sign shares/share-2.json other.txt -o elsewhere");
+    b.ok("bls threshold sign shares/share-2.json m.txt --scheme pop -o pop");
+    let combine = |parts: &str| format!("bls threshold combine shares/shared-key.json m.txt {parts}");
+    assert!(b.fails(2, &combine("part1")).contains("1 parts, 2 are needed"));
+    assert!(b.fails(2, &combine("part1 part1")).contains("two parts of signer 1"));
+    assert!(b.fails(2, &combine("part1 pop")).contains("pop: a signature of the ciphersuite"));
+    let said = b.fails(1, &combine("part1 elsewhere"));
+    assert!(said.contains("1 valid parts of 2 that are needed; elsewhere: the pairing equation"), "{said}");
+    // With enough others a bad part is left out, and named.
+    let done = object(&b, &combine("part1 elsewhere part3 -o whole.json"));
+    assert_eq!(done["signers"], serde_json::json!([1, 3]));
+    assert!(done["warnings"][0].as_str().unwrap().contains("elsewhere"), "{done}");
+    b.ok("bls verify shares/shared-key.json m.txt whole.json");
+    // Another's index on a part, a signer that there is not, and one before the first.
+    let mut part = b.json("part1");
+    for (index, code, said) in
+        [(2, 1, "the pairing equation"), (4, 2, "signer 4 of 3"), (0, 2, "from 1 to 65535")]
+    {
+        part["index"] = index.into();
+        b.write("moved", part.to_string());
+        assert!(b.fails(code, &combine("part3 moved")).contains(said), "{index}");
+    }
+    // Shares of two keys.
+    b.ok("bls keygen -o k2.json");
+    b.ok("bls threshold split k2.json -t 2 -n 3 -o others");
+    b.ok("bls threshold sign others/share-2.json m.txt -o foreign");
+    assert!(b.fails(1, &combine("part1 foreign")).contains("foreign: the pairing equation does not hold"));
+    let mut share = b.json("shares/share-1.json");
+    share["secret_key"] = b.json("others/share-1.json")["secret_key"].clone();
+    b.write("mixed.json", share.to_string());
+    let said = b.fails(2, "bls threshold sign mixed.json m.txt -o new");
+    assert!(said.contains("the share is not what the published points say"), "{said}");
+    // Documents of other kinds.
+    assert!(
+        b.fails(2, "bls threshold sign k.json m.txt -o new").contains("expected \"pairwright bls share\"")
+    );
+    assert!(
+        b.fails(2, "bls sign shares/share-1.json m.txt").contains("expected \"pairwright bls secret key\"")
+    );
+    let line = "bls threshold combine shares/share-1.json m.txt part1 part2";
+    assert!(b.fails(2, line).contains("expected \"pairwright bls shared key\""));
+}
+
+#[test]
+fn a_dealer_asks_for_what_there_is() {
+    let b = bench();
+    b.ok("bls keygen -o k.json");
+    for (t, n) in [(0, 3), (4, 3), (1, 0)] {
+        let said = b.fails(2, &format!("bls threshold split k.json -t {t} -n {n} -o shares"));
+        assert!(said.contains("the threshold is from 1 to the number of signers"), "{said}");
+    }
+    assert_eq!(b.run("bls threshold split k.json -t 1 -n 65536 -o shares").status.code(), Some(2));
+    b.ok("bls threshold split k.json -t 1 -n 1 -o shares");
+    let before = fs::read(b.path("shares/share-1.json")).unwrap();
+    assert!(b.fails(2, "bls threshold split k.json -t 1 -n 1 -o shares").contains("it is there already"));
+    assert_eq!(fs::read(b.path("shares/share-1.json")).unwrap(), before);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = |name: &str| fs::metadata(b.path(name)).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode("shares/share-1.json"), 0o600);
+        assert_ne!(mode("shares/shared-key.json") & 0o600, 0);
+    }
+}

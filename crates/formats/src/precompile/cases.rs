@@ -1,0 +1,75 @@
+//! The JSON files of test cases that go-ethereum and the EIPs have for precompiled contracts.
+
+use crate::hexadecimal::from_hex;
+use crate::json::{expect_at_most, member, parse};
+use crate::{FileBytes, FilePlace, FormatError};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use serde::Deserialize;
+
+/// Most bytes of a file of cases.
+const MOST: u64 = 64 << 20;
+
+/// A call, and what is to come of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallCase {
+    /// What the case is called.
+    pub name: String,
+    /// The bytes that the contract is called with.
+    pub input: Vec<u8>,
+    /// What the call gives.
+    pub expected: ExpectedAnswer,
+    /// Gas of the call, where the file says it.
+    pub gas: Option<u64>,
+}
+
+/// What a call gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExpectedAnswer {
+    /// The bytes of an answer.
+    Output(Vec<u8>),
+    /// A failure, in go-ethereum's words.
+    Failure(String),
+}
+
+/// A case as it is written; whoever measures speed has other members too.
+#[derive(Deserialize)]
+struct Written {
+    #[serde(rename = "Name")]
+    name: String,
+    #[serde(rename = "Input")]
+    input: String,
+    #[serde(rename = "Expected")]
+    expected: Option<String>,
+    #[serde(rename = "ExpectedError")]
+    error: Option<String>,
+    #[serde(rename = "Gas")]
+    gas: Option<u64>,
+}
+
+/// Reads a file of cases.
+///
+/// # Errors
+/// When it is no list of cases, when bytes are not in hexadecimal, or when a case has not one of an output and an error.
+pub fn read_cases(file: &FileBytes) -> Result<Vec<CallCase>, FormatError> {
+    expect_at_most(file, MOST, "a list of calls")?;
+    let cases: Vec<Written> = parse(file)?;
+    let bytes = |text: &str, at: &dyn Fn() -> FilePlace| {
+        from_hex(text).ok_or_else(|| FormatError::SetupLine { at: at(), expected: "bytes in hexadecimal" })
+    };
+    let cases = cases.into_iter().enumerate().map(|(index, case)| {
+        let at = |name: &str| member(file, format!("[{index}].{name}"));
+        let expected = match (case.expected, case.error) {
+            (Some(output), None) => ExpectedAnswer::Output(bytes(&output, &|| at("Expected"))?),
+            (None, Some(words)) => ExpectedAnswer::Failure(words),
+            _ => {
+                let expected = "one of Expected and ExpectedError";
+                return Err(FormatError::SetupLine { at: member(file, format!("[{index}]")), expected });
+            }
+        };
+        let input = bytes(&case.input, &|| at("Input"))?;
+        Ok(CallCase { name: case.name, input, expected, gas: case.gas })
+    });
+    cases.collect()
+}

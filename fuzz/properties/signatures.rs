@@ -1,0 +1,62 @@
+//! What must hold of any bytes as a keystore, as a document of BLS keys and signatures, or as a list of calls of precompiled
+//! contracts; and of any bytes as the input of such a call. The fuzz target and the tests of `formats` call this.
+
+use pairwright_formats::bls::{
+    PartialDocument, PublicDocument, SecretDocument, ShareDocument, SignatureDocument, ThresholdDocument,
+};
+use pairwright_formats::keystore::Keystore;
+use pairwright_formats::precompile::{Precompile, read_cases};
+use pairwright_formats::{FileBytes, FormatError};
+use std::io::Write;
+
+/// Something that is read and written again.
+type Written = Result<Vec<u8>, String>;
+
+fn written<T>(
+    read: Result<T, impl ToString>,
+    write: impl FnOnce(&T, &mut dyn Write) -> Result<(), FormatError>,
+) -> Written {
+    let document = read.map_err(|why| why.to_string())?;
+    let mut out = Vec::new();
+    write(&document, &mut out).expect("memory takes everything");
+    Ok(out)
+}
+
+/// All readers of documents, each with its writer.
+const READERS: [fn(&FileBytes) -> Written; 7] = [
+    |file| written(Keystore::read(file), |document, out| document.write(out)),
+    |file| written(SecretDocument::read(file), |document, out| document.write(out)),
+    |file| written(PublicDocument::read(file), |document, out| document.write(out)),
+    |file| written(SignatureDocument::read(file), |document, out| document.write(out)),
+    |file| written(ShareDocument::read(file), |document, out| document.write(out)),
+    |file| written(ThresholdDocument::read(file), |document, out| document.write(out)),
+    |file| written(PartialDocument::read(file), |document, out| document.write(out)),
+];
+
+/// Every reader refuses the bytes with the file's name, or takes them, and then takes what it writes and writes the same again.
+/// Gives the number of those that take them. A call fails, or answers with as many bytes as its contract has.
+pub(crate) fn signatures(data: &[u8]) -> usize {
+    let named = |why: String| assert!(why.starts_with("fuzz"), "{why}");
+    let of = |bytes: &[u8]| FileBytes::from_vec("fuzz", bytes.to_vec());
+    let file = of(data);
+    let mut taken = 0;
+    for read in READERS {
+        match read(&file) {
+            Ok(once) => {
+                assert_eq!(read(&of(&once)).expect("what we wrote"), once);
+                taken += 1;
+            }
+            Err(why) => named(why),
+        }
+    }
+    match read_cases(&file) {
+        Ok(_) => taken += 1,
+        Err(why) => named(why.to_string()),
+    }
+    for contract in Precompile::ALL {
+        if let Ok(answer) = contract.call(data) {
+            assert!([32, 64, 128, 256].contains(&answer.len()));
+        }
+    }
+    taken
+}
