@@ -40,6 +40,10 @@ const SCRIPTS: &[Script] = &[
         how: How::Prints(&[("", "crates/curve/src/bls12_381/hash_constants.rs")]),
     },
     Script {
+        path: "derive/svdw.py",
+        how: How::Prints(&[("", "crates/curve/src/bn254/hash_constants.rs")]),
+    },
+    Script {
         path: "derive/edwards.py",
         how: How::Writes(&[
             "circuits/edwards/constants_bls12381.circom",
