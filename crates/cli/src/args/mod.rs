@@ -10,6 +10,7 @@ mod files;
 mod mtu;
 mod proofs;
 mod scale;
+mod sealed;
 mod sim;
 mod snarkjs;
 
@@ -41,6 +42,9 @@ pub(crate) use proofs::{
     SignalNames, Verify, Vkey, Witness,
 };
 pub(crate) use scale::{OutOfCore, Shard};
+pub(crate) use sealed::{
+    Form, Ibe, IbeDecrypt, IbeEncrypt, IbeExtract, IbeSetup, SuiteName, Tlock, TlockDecrypt, TlockEncrypt, now,
+};
 pub(crate) use sim::{
     Coset, CurveName, DirectionName, Groth16Parameters, GroupName, MethodName, MsmParameters, NttParameters,
     ScalarsName, ScheduleName, SimChip, SimGroth16, SimMsm, SimNtt, Size,
@@ -164,6 +168,20 @@ pub(crate) enum Command {
     },
     /// Verify many proofs together, under one key, or keys of one ceremony in Plonk or fflonk.
     BatchVerify(BatchVerify),
+    /// Encrypt files to identities, whose keys a master key makes.
+    #[command(after_help = sealed::IBE_EXAMPLES)]
+    Ibe {
+        /// What to do.
+        #[command(subcommand)]
+        what: Ibe,
+    },
+    /// Encrypt files that can be read from a round of drand's beacons on, as drand's `tlock` does.
+    #[command(after_help = sealed::TLOCK_EXAMPLES)]
+    Tlock {
+        /// What to do.
+        #[command(subcommand)]
+        what: Tlock,
+    },
     /// Say what a file is: r1cs, wtns, zkey, ptau or JSON.
     Inspect(Inspect),
     /// List the devices.

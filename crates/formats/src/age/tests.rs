@@ -101,7 +101,7 @@ fn the_header_is_read_strictly() {
         let said = why(&key, &with(from, to));
         assert!(matches!(said, AgeError::Line { .. }), "{from:?} {to:?}: {said}");
     }
-    // Base64 whose last character has bits that stand for nothing, in a body and in the code: 128 bytes leave four.
+    // Base64 whose last character has bits that stand for nothing, in a body of 128 bytes and in the code.
     let body = head.find("-> full\n").unwrap() - 2;
     for at in [body, end + 46] {
         let mut changed = file.clone();
