@@ -42,7 +42,10 @@ pub enum DrandError {
         expected: &'static str,
     },
     /// A scheme in which nothing can be encrypted to a round.
-    #[error("{at}: nothing can be encrypted to rounds of the scheme `{found}`; those that can: {}", SchemeNames)]
+    #[error(
+        "{at}: nothing can be encrypted to rounds of the scheme `{found}`; those that can: {}",
+        SchemeNames
+    )]
     Scheme {
         /// The member.
         at: FilePlace,
@@ -158,7 +161,13 @@ struct Metadata {
 
 /// The member of the newer form, or that of the older one.
 fn either<T>(new: (&'static str, Option<T>), old: (&'static str, Option<T>)) -> (&'static str, Option<T>) {
-    if new.1.is_some() { new } else if old.1.is_some() { old } else { (new.0, None) }
+    if new.1.is_some() {
+        new
+    } else if old.1.is_some() {
+        old
+    } else {
+        (new.0, None)
+    }
 }
 
 impl ChainInfo {
@@ -183,7 +192,8 @@ impl ChainInfo {
         let genesis = genesis.map_err(|_| wrong("genesis_time", "seconds since 1970"))?;
         let (member, seed) = either(("genesis_seed", info.genesis_seed), ("groupHash", info.old_seed));
         let seed = seed.as_deref().and_then(bytes_of_hex);
-        let seed = seed.ok_or_else(|| wrong(member, "bytes in hexadecimal, without which nothing tells the chain"))?;
+        let seed =
+            seed.ok_or_else(|| wrong(member, "bytes in hexadecimal, without which nothing tells the chain"))?;
         let old_id = info.metadata.and_then(|metadata| metadata.beacon_id);
         let (_, id) = either(("beacon_id", info.beacon_id), ("metadata.beaconID", old_id));
         let hash = Sha256::new()
@@ -273,7 +283,8 @@ fn hex(bytes: &[u8]) -> String {
 fn bytes_of_hex(text: &str) -> Option<Vec<u8>> {
     let digit = |c: &u8| u8::try_from(char::from(*c).to_digit(16)?).ok();
     let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-    rest.is_empty().then(|| pairs.iter().map(|[h, l]| Some(digit(h)?.wrapping_shl(4) | digit(l)?)).collect())?
+    rest.is_empty()
+        .then(|| pairs.iter().map(|[h, l]| Some(digit(h)?.wrapping_shl(4) | digit(l)?)).collect())?
 }
 
 #[cfg(test)]
@@ -290,7 +301,10 @@ mod tests {
     fn chains_that_exist() {
         let quicknet = r#"{"public_key":"83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d1064510d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a","period":3,"genesis_time":1692803367,"genesis_seed":"f477d5c89f21a17c863a7f937c6a6d15859414d2be09cd448d4279af331c5d3e","chain_hash":"52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971","scheme":"bls-unchained-g1-rfc9380","beacon_id":"quicknet"}"#;
         let info = ChainInfo::from_json(&name(), quicknet).unwrap();
-        assert_eq!((info.scheme, info.period, info.genesis), (DrandScheme::UnchainedG1Rfc9380, 3, 1_692_803_367));
+        assert_eq!(
+            (info.scheme, info.period, info.genesis),
+            (DrandScheme::UnchainedG1Rfc9380, 3, 1_692_803_367)
+        );
         // The form of old.
         let old = quicknet
             .replace("genesis_seed", "groupHash")
@@ -301,7 +315,9 @@ mod tests {
         let refused = |from: &str, to: &str| {
             ChainInfo::from_json(&name(), &quicknet.replacen(from, to, 1)).unwrap_err().to_string()
         };
-        for (from, to) in [("\"period\":3", "\"period\":4"), ("f477", "f478"), ("quicknet", "other"), ("52db", "52dc")] {
+        for (from, to) in
+            [("\"period\":3", "\"period\":4"), ("f477", "f478"), ("quicknet", "other"), ("52db", "52dc")]
+        {
             let said = refused(from, to);
             assert!(said.contains("chain_hash: the hash of this document's members is "), "{said}");
         }
@@ -312,8 +328,16 @@ mod tests {
             ("83cf", "83", "public_key: expected a key of the scheme"),
             ("83cf", "83cg", "public_key: expected a key of the scheme"),
             ("genesis_seed", "seed", "genesis_seed: expected bytes in hexadecimal"),
-            ("bls-unchained-g1-rfc9380", "pedersen-bls-chained", "nothing can be encrypted to rounds of the scheme"),
-            ("\"scheme\"", "\"theme\"", "scheme: nothing can be encrypted to rounds of the scheme `pedersen-bls-chained`"),
+            (
+                "bls-unchained-g1-rfc9380",
+                "pedersen-bls-chained",
+                "nothing can be encrypted to rounds of the scheme",
+            ),
+            (
+                "\"scheme\"",
+                "\"theme\"",
+                "scheme: nothing can be encrypted to rounds of the scheme `pedersen-bls-chained`",
+            ),
             ("\"public_key\"", "\"key\"", "missing field `public_key`"),
             ("{", "[", "info.json: "),
         ] {
@@ -349,7 +373,15 @@ mod tests {
         let beacon = of(r#"{"round":7,"randomness":"00","signature":"00ff"}"#).unwrap();
         assert_eq!(beacon, DrandBeacon { round: Some(7), signature: vec![0, 255] });
         assert_eq!(of(" 00ff\n").unwrap(), DrandBeacon { round: None, signature: vec![0, 255] });
-        for text in ["", "\n", "00f", "zz", "{}", r#"{"round":-1,"signature":"00"}"#, r#"{"round":1,"signature":"0"}"#] {
+        for text in [
+            "",
+            "\n",
+            "00f",
+            "zz",
+            "{}",
+            r#"{"round":-1,"signature":"00"}"#,
+            r#"{"round":1,"signature":"0"}"#,
+        ] {
             assert!(of(text).is_err(), "{text}");
         }
     }

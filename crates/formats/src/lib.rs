@@ -82,9 +82,7 @@ mod wtns;
 mod zkey;
 
 #[cfg(feature = "std")]
-pub use age::{
-    AgeError, AgeFile, AgeForm, FILE_KEY, FileKey, MOST_HEADER, Stanza, encrypt_age, file_key,
-};
+pub use age::{AgeError, AgeFile, AgeForm, FILE_KEY, FileKey, MOST_HEADER, Stanza, encrypt_age, file_key};
 #[cfg(feature = "std")]
 pub use atomic::{remove_unfinished, write_atomically, write_private};
 pub use bytes::FileBytes;

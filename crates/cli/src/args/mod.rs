@@ -43,7 +43,8 @@ pub(crate) use proofs::{
 };
 pub(crate) use scale::{OutOfCore, Shard};
 pub(crate) use sealed::{
-    Form, Ibe, IbeDecrypt, IbeEncrypt, IbeExtract, IbeSetup, SuiteName, Tlock, TlockDecrypt, TlockEncrypt, now,
+    Form, Ibe, IbeDecrypt, IbeEncrypt, IbeExtract, IbeSetup, SuiteName, Tlock, TlockDecrypt, TlockEncrypt,
+    now,
 };
 pub(crate) use sim::{
     Coset, CurveName, DirectionName, Groth16Parameters, GroupName, MethodName, MsmParameters, NttParameters,

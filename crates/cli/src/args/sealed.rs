@@ -23,7 +23,8 @@ Examples:
 
 /// Parses a moment as seconds since 1970, `2030-01-01T00:00:00Z`.
 fn moment(text: &str) -> Result<u64, String> {
-    let time = humantime::parse_rfc3339(text).map_err(|why| format!("{why}: expected a time as 2030-01-01T00:00:00Z"))?;
+    let time = humantime::parse_rfc3339(text)
+        .map_err(|why| format!("{why}: expected a time as 2030-01-01T00:00:00Z"))?;
     let since = time.duration_since(UNIX_EPOCH).map_err(|_| "before 1970".to_owned())?;
     // Parts of a second that have begun count: a lock is not shorter than what was asked for.
     Ok(since.as_secs() + u64::from(since.subsec_nanos() > 0))
@@ -208,7 +209,10 @@ impl Ibe {
 }
 
 /// This computer's clock.
-#[expect(clippy::disallowed_methods, reason = "a lock's length is counted from now, and nothing else depends on it")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a lock's length is counted from now, and nothing else depends on it"
+)]
 pub(crate) fn now() -> SystemTime {
     SystemTime::now()
 }

@@ -8,6 +8,7 @@ use crate::failure::{Failure, SealedError};
 use crate::{output, randomness};
 use pairwright::Boards;
 use pairwright::curve::HashToCurve;
+use pairwright::curve::bls12_381::Bls12_381;
 use pairwright::device::Session;
 use pairwright::formats::{Stanza, file_key};
 use pairwright::protocols::schemes::bls::{PublicKey, SecretKey, Signature, VerifyError, verify_point};
@@ -131,15 +132,15 @@ fn extract<V: Variant>(cli: &Cli, args: &IbeExtract, master: &MasterKey) -> Resu
     };
     IdentityKey { variant: master.variant, public_key, identity, key }.write(&args.output)?;
     output::print_done(cli, &made, |m| {
-        format!("{}: key of the identity under master key {}, for nobody else", args.output.display(), m.master)
+        format!(
+            "{}: key of the identity under master key {}, for nobody else",
+            args.output.display(),
+            m.master
+        )
     })
 }
 
-fn encrypt<V: Variant<Engine: Boards>>(
-    cli: &Cli,
-    args: &IbeEncrypt,
-    public: &PublicPart,
-) -> Result<(), Failure> {
+fn encrypt<V: Variant>(cli: &Cli, args: &IbeEncrypt, public: &PublicPart) -> Result<(), Failure> {
     let start = Instant::now();
     let master = point::<V>(&args.public, &public.public_key)?;
     let texts = args.identity.iter().map(|text| identity(Some(text), None));
@@ -147,7 +148,7 @@ fn encrypt<V: Variant<Engine: Boards>>(
     let identities = texts.chain(digits).collect::<Result<Vec<_>, _>>()?;
     let mut rng = randomness::system()?;
     let key = file_key(&mut rng);
-    let board = V::Engine::host();
+    let board = Bls12_381::host();
     let mut on = Session::new(&board);
     let of_master = fingerprint(&public.public_key);
     let mut stanzas = Vec::with_capacity(identities.len());
@@ -175,13 +176,9 @@ fn encrypt<V: Variant<Engine: Boards>>(
     })
 }
 
-fn decrypt<V: Variant<Engine: Boards>>(
-    cli: &Cli,
-    args: &IbeDecrypt,
-    key: &IdentityKey,
-) -> Result<(), Failure> {
+fn decrypt<V: Variant>(cli: &Cli, args: &IbeDecrypt, key: &IdentityKey) -> Result<(), Failure> {
     let start = Instant::now();
-    let board = V::Engine::host();
+    let board = Bls12_381::host();
     let mut on = Session::new(&board);
     let master = point::<V>(&args.key, &key.public_key)?;
     let wrong = |why| SealedError::Point { path: args.key.clone(), member: "key", why };

@@ -38,7 +38,9 @@ fn read<T: DeserializeOwned>(path: &Path, kind: &str) -> Result<T, Failure> {
         return Err(wrong(format!("expected the document `{kind}`, found another kind")).into());
     }
     if head.version != VERSION {
-        return Err(wrong(format!("version {} of `{kind}`, version {VERSION} is read here", head.version)).into());
+        return Err(
+            wrong(format!("version {} of `{kind}`, version {VERSION} is read here", head.version)).into()
+        );
     }
     let read = serde_json::from_str(&text).map_err(|why| {
         wrong(format!("members of `{kind}` are missing or of another type: line {}", why.line()))
@@ -92,7 +94,7 @@ impl Drop for MasterText {
 }
 
 impl MasterKey {
-    const KIND: &str = "pairwright ibe master key";
+    const KIND: &'static str = "pairwright ibe master key";
 
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
         let read: MasterText = read(path, Self::KIND)?;
@@ -132,7 +134,7 @@ struct PublicText {
 }
 
 impl PublicPart {
-    const KIND: &str = "pairwright ibe public key";
+    const KIND: &'static str = "pairwright ibe public key";
 
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
         let read: PublicText = read(path, Self::KIND)?;
@@ -178,7 +180,7 @@ impl Drop for IdentityText {
 }
 
 impl IdentityKey {
-    const KIND: &str = "pairwright ibe identity key";
+    const KIND: &'static str = "pairwright ibe identity key";
 
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
         let read: IdentityText = read(path, Self::KIND)?;

@@ -6,7 +6,7 @@ use crate::failure::{Failure, SealedError};
 use crate::{files, output, randomness};
 use pairwright::Boards;
 use pairwright::device::Session;
-use pairwright::formats::{ChainInfo, DrandBeacon, DrandScheme, Stanza, file_key};
+use pairwright::formats::{ChainInfo, DrandBeacon, DrandScheme, FileName, Stanza, file_key};
 use pairwright::protocols::schemes::bls::{PublicKey, Signature, VerifyError, verify_point};
 use pairwright::protocols::schemes::ibe::{DecryptionKey, Ibe, IbeError, Suite};
 use pairwright::protocols::schemes::{Bn254MinSig, MinPk, MinSig};
@@ -84,7 +84,8 @@ fn encrypt<V: Suite<Engine: Boards>>(
     let due = chain.time_of(round).ok_or(SealedError::NoRound(round))?;
     if due <= clock.as_secs() {
         let when = time(due);
-        cli.warnings.add(format!("round {round} was due at {when}: whoever has its beacon can read the file now"));
+        cli.warnings
+            .add(format!("round {round} was due at {when}: whoever has its beacon can read the file now"));
     }
     let master = public_key::<V>(&args.chain, chain)?;
     let mut rng = randomness::system()?;
@@ -114,7 +115,7 @@ fn decrypt<V: Suite<Engine: Boards>>(
 ) -> Result<(), Failure> {
     let start = Instant::now();
     let master = public_key::<V>(&args.chain, chain)?;
-    let beacon = DrandBeacon::from_text(&(*args.beacon).into(), &files::read_text(&args.beacon)?);
+    let beacon = DrandBeacon::from_text(&FileName::from(&*args.beacon), &files::read_text(&args.beacon)?);
     let beacon = beacon.map_err(Failure::bad)?;
     let wrong = |why| SealedError::Point { path: args.beacon.clone(), member: "signature", why };
     let signature = Signature::<V>::from_bytes(&beacon.signature).map_err(wrong)?;
@@ -135,10 +136,8 @@ fn decrypt<V: Suite<Engine: Boards>>(
     let board = V::Engine::host();
     let mut on = Session::new(&board);
     let round = signed(&ibe, &mut on, &master, &rounds, &signature)?;
-    let round = round.ok_or_else(|| SealedError::Signature {
-        path: args.beacon.clone(),
-        rounds: named(chain, &rounds),
-    })?;
+    let round = round
+        .ok_or_else(|| SealedError::Signature { path: args.beacon.clone(), rounds: named(chain, &rounds) })?;
     let secret = DecryptionKey::from(signature);
     let mut key = Err(sealed.without("this round"));
     for (index, _) in stanzas.iter().filter(|(_, of)| *of == round) {
@@ -193,7 +192,7 @@ fn of_chain(sealed: &Sealed, chain: &ChainInfo) -> Result<Vec<(usize, u64)>, Fai
         }
         // Digits alone: the language's own numbers have a sign.
         let number = Some(round).filter(|round| round.bytes().all(|byte| byte.is_ascii_digit()));
-        let number = number.and_then(|round| round.parse().ok()).filter(|round| *round > 0);
+        let number = number.and_then(|round| round.parse::<u64>().ok()).filter(|round| *round > 0);
         let file = || sealed.name.clone();
         let number = number.ok_or_else(|| SealedError::RoundWord { file: file(), found: round.clone() })?;
         ours.push((index, number));

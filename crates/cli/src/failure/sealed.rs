@@ -26,16 +26,12 @@ pub(crate) enum SealedError {
     },
     /// A file for another chain.
     #[error("{file}: encrypted to chain {found}, and --chain is {wanted}")]
-    OtherChain {
-        file: FileName,
-        found: String,
-        wanted: String,
-    },
+    OtherChain { file: FileName, found: String, wanted: String },
     /// The number of a round that is none.
     #[error("{file}: a stanza names `{found}`, which is not the number of a round")]
     RoundWord { file: FileName, found: String },
     /// The beacon of another round.
-    #[error("{file}: encrypted to {rounds}; the beacon is of round {found}{}", if *.early { ", which comes before: the round is not reached" } else { "" })]
+    #[error("{file}: encrypted to {rounds}; the beacon is of round {found}{}", .early.then_some(", which comes before: the round is not reached").unwrap_or_default())]
     OtherRound {
         file: FileName,
         /// The rounds of the file, and when they are due.
@@ -78,11 +74,7 @@ pub(crate) enum SealedError {
     },
     /// A file for identities of another master key.
     #[error("{file}: encrypted under the master key {found}, and this key is of {wanted}")]
-    OtherMaster {
-        file: FileName,
-        found: String,
-        wanted: String,
-    },
+    OtherMaster { file: FileName, found: String, wanted: String },
     /// A file that is not for this identity.
     #[error("{0}: not encrypted to the identity of this key, or changed")]
     NotForUs(FileName),

@@ -54,7 +54,8 @@ fn files_of_drand_are_read_and_ours_are_its() {
 #[test]
 fn a_network_that_was() {
     let b = Bench { dir: tempfile::tempdir().unwrap() };
-    let case: Value = serde_json::from_slice(&fs::read(root("vectors/tlock/fastnet_1000.json")).unwrap()).unwrap();
+    let case: Value =
+        serde_json::from_slice(&fs::read(root("vectors/tlock/fastnet_1000.json")).unwrap()).unwrap();
     b.write(
         "chain.json",
         json!({
@@ -81,7 +82,8 @@ fn what_tlock_refuses() {
     let (b, case) = bench("bls-unchained-g1-rfc9380");
     b.ok("tlock encrypt letter.txt --chain chain.json --round 123456789 -o ours.age");
     let decrypt = |code, file: &str, beacon: &str| {
-        let said = b.fails(code, &format!("tlock decrypt {file} --chain chain.json --beacon {beacon} -o out.txt"));
+        let said =
+            b.fails(code, &format!("tlock decrypt {file} --chain chain.json --beacon {beacon} -o out.txt"));
         assert!(!b.path("out.txt").exists(), "nothing is written: {said}");
         said
     };
@@ -95,7 +97,10 @@ fn what_tlock_refuses() {
     for beacon in ["lie", "raw-next"] {
         b.write("raw-next", case["next_signature"].as_str().unwrap());
         let said = decrypt(1, "ours.age", beacon);
-        assert!(said.contains("the signature is not that of round 123456789") && said.contains(beacon), "{said}");
+        assert!(
+            said.contains("the signature is not that of round 123456789") && said.contains(beacon),
+            "{said}"
+        );
     }
     let infinity = format!("c0{}", "00".repeat(47));
     // A point of the curve outside of the subgroup: (0, 2), whose order is three.
@@ -118,7 +123,9 @@ fn what_tlock_refuses() {
         b.write("other.json", chain.to_string());
         b.fails(2, "tlock decrypt ours.age --chain other.json --beacon beacon.json -o out.txt")
     };
-    assert!(with("period", 4.into()).contains("other.json: chain_hash: the hash of this document's members is"));
+    assert!(
+        with("period", 4.into()).contains("other.json: chain_hash: the hash of this document's members is")
+    );
     assert!(with("scheme", "pedersen-bls-chained".into()).contains("scheme `pedersen-bls-chained`"));
     assert!(with("public_key", "00".into()).contains("public_key: expected a key of the scheme"));
     let mut other = chain.clone();
@@ -133,7 +140,8 @@ fn what_tlock_refuses() {
     assert!(said.contains("public_key: the neutral element is not a valid public key"), "{said}");
     // Rounds that are none.
     for round in ["0", "18446744073709551615"] {
-        let said = b.fails(2, &format!("tlock encrypt letter.txt --chain chain.json --round {round} -o out.txt"));
+        let said =
+            b.fails(2, &format!("tlock encrypt letter.txt --chain chain.json --round {round} -o out.txt"));
         assert!(said.contains("is not a round of this chain"), "{said}");
     }
     for line in ["", "--round x", "--time yesterday", "--duration 5", "--round 5 --duration 5m"] {
@@ -156,7 +164,8 @@ fn what_is_wrong_with_a_file() {
     let text = String::from_utf8(file[..end].to_vec()).unwrap();
     let decrypt = |code, bytes: &[u8]| {
         b.write("wrong.age", bytes);
-        let said = b.fails(code, "tlock decrypt wrong.age --chain chain.json --beacon beacon.json -o out.txt");
+        let said =
+            b.fails(code, "tlock decrypt wrong.age --chain chain.json --beacon beacon.json -o out.txt");
         assert!(!b.path("out.txt").exists() && said.contains("wrong.age"), "{said}");
         let left = fs::read_dir(b.dir.path()).unwrap().map(|e| e.unwrap().file_name());
         assert!(left.into_iter().all(|name| !name.to_string_lossy().ends_with(".tmp")), "nothing is left");
@@ -170,8 +179,16 @@ fn what_is_wrong_with_a_file() {
         (2, file[..end + 48 + 16 + 65_552].to_vec(), "the payload was cut off: piece 1"),
         (1, file[..file.len() - 1].to_vec(), "piece 3 of the payload was changed"),
         (1, grease, "the header was changed"),
-        (2, with("-> tlock", "-> X25519"), "no part of this file is for rounds of a beacon (tlock); its stanzas: X25519"),
-        (2, with("tlock 123456789", "tlock +12345678"), "names `+12345678`, which is not the number of a round"),
+        (
+            2,
+            with("-> tlock", "-> X25519"),
+            "no part of this file is for rounds of a beacon (tlock); its stanzas: X25519",
+        ),
+        (
+            2,
+            with("tlock 123456789", "tlock +12345678"),
+            "names `+12345678`, which is not the number of a round",
+        ),
         (2, with("tlock 123456789", "tlock 0"), "names `0`"),
         (2, with("tlock 123456789", "tlock 123456788"), "the beacon is of round 123456789"),
         (2, with("age-encryption.org/v1", "age-encryption.org/v3"), "not a file of age"),
@@ -188,7 +205,8 @@ fn what_is_wrong_with_a_file() {
     assert_eq!(bytes.len(), 128);
     let stanza = |body: &[u8]| {
         let digits = base64(body);
-        let mut lines: Vec<&str> = digits.as_bytes().chunks(64).map(|l| std::str::from_utf8(l).unwrap()).collect();
+        let mut lines: Vec<&str> =
+            digits.as_bytes().chunks(64).map(|l| std::str::from_utf8(l).unwrap()).collect();
         if lines.last().is_none_or(|last| last.len() == 64) {
             lines.push("");
         }
@@ -244,7 +262,9 @@ fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let digits = |chunk: &[u8]| {
         let word = (0..3).fold(0u32, |word, i| word << 8 | u32::from(*chunk.get(i).unwrap_or(&0)));
-        (0..=chunk.len()).map(move |i| char::from(DIGITS[(word >> (18 - 6 * i)) as usize & 63])).collect::<String>()
+        (0..=chunk.len())
+            .map(move |i| char::from(DIGITS[(word >> (18 - 6 * i)) as usize & 63]))
+            .collect::<String>()
     };
     bytes.chunks(3).map(digits).collect()
 }
@@ -304,7 +324,10 @@ fn identities() {
         mixed["key"] = b.json("bob.json")["key"].clone();
         b.write("mixed.json", mixed.to_string());
         let said = b.fails(2, "ibe decrypt letter.age --key mixed.json -o no.txt");
-        assert!(said.contains("mixed.json: the key is not that of this identity under this master key"), "{said}");
+        assert!(
+            said.contains("mixed.json: the key is not that of this identity under this master key"),
+            "{said}"
+        );
     }
 }
 
@@ -329,7 +352,10 @@ fn documents_of_identities_are_read_strictly() {
     assert!(extract("variant", "bn254".into()).contains("variant: expected bls12381-min-sig"));
     assert!(extract("secret", 7.into()).contains("members of"));
     assert!(extract("secret", secret[..62].into()).contains("secret: expected 32 bytes"));
-    assert!(extract("secret", format!("{}zz", &secret[..62]).into()).contains("secret: expected bytes in hexadecimal"));
+    assert!(
+        extract("secret", format!("{}zz", &secret[..62]).into())
+            .contains("secret: expected bytes in hexadecimal")
+    );
     for none in ["00".repeat(32), "ff".repeat(32)] {
         assert!(extract("secret", none.into()).contains("secret: not a secret key"));
     }
@@ -385,7 +411,8 @@ fn the_examples_of_the_help_run() {
 fn the_commands_of_the_book_run() {
     let page = fs::read_to_string(root("docs/book/src/howto/timelock.md")).unwrap();
     let (b, _) = bench("bls-unchained-g1-rfc9380");
-    let blocks: Vec<&str> = page.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    let blocks: Vec<&str> =
+        page.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
     assert!(run_lines(&b, &blocks.concat()) >= 8, "the page has commands");
     assert_eq!(b.read("back.txt"), b.read("letter.txt"));
 }

@@ -4,9 +4,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_field::ct::Choice;
 use pairwright_field::{Extension, PrimeField};
+use sha2::Sha256;
 use sha2::digest::core_api::BlockSizeUser;
 use sha2::digest::{Digest, Output};
-use sha2::Sha256;
 
 /// Security level in bits, the `k` of RFC 9380.
 const SECURITY: usize = 128;
@@ -30,7 +30,10 @@ pub fn expand_message_xmd(message: &[u8], dst: &[u8], out: &mut [u8]) {
 /// If `out` is longer than 255 digests, or than 65535 bytes.
 pub fn expand_message_xmd_by<D: BlockHash>(message: &[u8], dst: &[u8], out: &mut [u8]) {
     let digest = <D as Digest>::output_size();
-    assert!(out.len() <= 255 * digest && out.len() <= usize::from(u16::MAX), "the counter of blocks is one byte");
+    assert!(
+        out.len() <= 255 * digest && out.len() <= usize::from(u16::MAX),
+        "the counter of blocks is one byte"
+    );
     let hashed: Output<D>;
     let dst = if dst.len() > 255 {
         hashed = D::new().chain_update(b"H2C-OVERSIZE-DST-").chain_update(dst).finalize();

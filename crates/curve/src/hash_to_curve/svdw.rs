@@ -1,6 +1,6 @@
 //! The map of Shallue and van de Woestijne: RFC 9380, §6.6.1 and appendix F.1, for curves that have no cheap isogeny.
 
-use super::{BlockHash, hash_to_field_by, sgn0};
+use super::{BlockHash, hash_to_field_by, pow_public, sgn0};
 use crate::{Affine, Curve, Projective};
 use pairwright_field::{Field, Ring};
 
@@ -36,11 +36,10 @@ pub trait HashBySvdw: Curve {
         let k = Self::SVDW;
         let one = Self::Base::ONE;
         let g = |x: &Self::Base| x.square() * *x + Self::B;
-        // Exponents are constants of the curve, so that time depends on no value.
-        let root = |x: &Self::Base| x.pow_vartime(k.root);
+        let root = |x: &Self::Base| pow_public(*x, k.root);
         let square = u.square() * k.c1;
         let (plus, minus) = (one + square, one - square);
-        let inverse = (minus * plus).pow_vartime(k.inverse);
+        let inverse = pow_public(minus * plus, k.inverse);
         let step = *u * minus * inverse * k.c3;
         let (x1, x2) = (k.c2 - step, k.c2 + step);
         let x3 = (plus.square() * inverse).square() * k.c4 + k.z;

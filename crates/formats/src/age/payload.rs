@@ -24,8 +24,7 @@ struct Stream {
 impl Stream {
     fn new(key: &FileKey, nonce: &[u8; NONCE]) -> Self {
         let key = derived(key, Some(nonce), b"payload");
-        let key = zeroize::Zeroizing::new(chacha20poly1305::Key::from(*key));
-        Self { cipher: ChaCha20Poly1305::new(&key), piece: 0 }
+        Self { cipher: ChaCha20Poly1305::new((&*key).into()), piece: 0 }
     }
 
     /// The nonce of the next piece: its number in eleven bytes, big-endian, and whether it is the last.
@@ -119,7 +118,9 @@ pub(super) fn decrypt(
         if stream.open(piece, &tag, last).is_none() {
             let changed = AgeError::Changed { at: place(name, at), piece: number };
             return Err(match (last, stream.open(piece, &tag, !last)) {
-                (true, Some(())) => AgeError::CutOff { at: place(name, end), piece: number.saturating_add(1) },
+                (true, Some(())) => {
+                    AgeError::CutOff { at: place(name, end), piece: number.saturating_add(1) }
+                }
                 (false, Some(())) => AgeError::Trailing { at: place(name, end) },
                 _ => changed,
             }

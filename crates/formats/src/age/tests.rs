@@ -77,7 +77,12 @@ fn the_header_is_read_strictly() {
     };
     assert!(opened(&key, &with("-> tlock", "-> tlock")).1.is_ok());
     // Well-formed, and not what was written.
-    for (from, to) in [("-> tlock 7", "-> tlock 8"), ("X-grease", "Y-grease"), ("AAEC", "BAEC"), ("-> full\n", "-> full x\n")] {
+    for (from, to) in [
+        ("-> tlock 7", "-> tlock 8"),
+        ("X-grease", "Y-grease"),
+        ("AAEC", "BAEC"),
+        ("-> full\n", "-> full x\n"),
+    ] {
         assert_eq!(why(&key, &with(from, to)), AgeError::HeaderCode { at: place(&name(), 0) });
     }
     let mut other = key.clone();
@@ -109,7 +114,9 @@ fn the_header_is_read_strictly() {
         let said = why(&key, &changed);
         assert!(matches!(said, AgeError::Line { .. }), "{said}");
     }
-    for text in ["", "age-encryption.org/v2\n", "age-encryption.org/v1", "age-encryption.org/v1\r\n", "PK\u{3}\u{4}"] {
+    for text in
+        ["", "age-encryption.org/v2\n", "age-encryption.org/v1", "age-encryption.org/v1\r\n", "PK\u{3}\u{4}"]
+    {
         assert!(matches!(why(&key, text.as_bytes()), AgeError::Version { .. }), "{text:?}");
     }
     let none = why(&key, b"age-encryption.org/v1\n--- AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n");
@@ -148,12 +155,16 @@ fn nothing_leaves_a_payload_that_is_not_authentic() {
     let end = file.windows(3).position(|w| w == b"---").unwrap() + 48;
     let first = end + 16;
     // Each bit of nonce, pieces and tags counts.
-    for (at, piece) in [(end, 0), (first, 0), (first + PIECE + TAG - 1, 0), (first + PIECE + TAG, 1), (file.len() - 1, 2)] {
+    for (at, piece) in
+        [(end, 0), (first, 0), (first + PIECE + TAG - 1, 0), (first + PIECE + TAG, 1), (file.len() - 1, 2)]
+    {
         let mut changed = file.clone();
         changed[at] ^= 0x80;
         let (out, verdict) = opened(&key, &changed);
         assert_eq!(out, text[..piece * PIECE], "only whole pieces before it are given");
-        let Err(FormatError::Age(AgeError::Changed { piece: named, .. })) = verdict else { panic!("{verdict:?}") };
+        let Err(FormatError::Age(AgeError::Changed { piece: named, .. })) = verdict else {
+            panic!("{verdict:?}")
+        };
         assert_eq!(named, piece as u64);
     }
     // Cut off within a piece, at the end of one, and within the nonce.
@@ -176,7 +187,7 @@ fn nothing_leaves_a_payload_that_is_not_authentic() {
 
 #[test]
 fn armour_is_read_strictly() {
-    let (key, file) = sealed(&[9; 100], AgeForm::Armored);
+    let (key, file) = sealed(&[9; 101], AgeForm::Armored);
     let text = String::from_utf8(file).unwrap();
     let fine = |text: &str| assert!(opened(&key, text.as_bytes()).1.is_ok(), "{text}");
     fine(&text);

@@ -67,10 +67,7 @@ impl KeyGroups for Bn254MinSig {
     type Keys = bn254::G2;
     type Signatures = bn254::G1;
     type Encoding = Eip197;
-    fn pair(
-        key: Affine<bn254::G2>,
-        signature: Affine<bn254::G1>,
-    ) -> (Affine<bn254::G1>, Affine<bn254::G2>) {
+    fn pair(key: Affine<bn254::G2>, signature: Affine<bn254::G1>) -> (Affine<bn254::G1>, Affine<bn254::G2>) {
         (signature, key)
     }
     fn message_point(message: &[u8], dst: &[u8]) -> Affine<bn254::G1> {

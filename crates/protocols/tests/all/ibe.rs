@@ -284,7 +284,10 @@ fn refusals_on_bn254() {
     assert!(outside.is_on_curve());
     let outside = Eip197::to_vec(&outside);
     assert!(matches!(point_error(with(&outside)), PointError::NotInSubgroup { .. }));
-    assert!(matches!(PublicKey::<Bn254MinSig>::from_bytes(&outside), Err(BlsError::Point(PointError::NotInSubgroup { .. }))));
+    assert!(matches!(
+        PublicKey::<Bn254MinSig>::from_bytes(&outside),
+        Err(BlsError::Point(PointError::NotInSubgroup { .. }))
+    ));
     let mut off = bytes[..128].to_vec();
     off[127] ^= 1;
     assert!(matches!(point_error(with(&off)), PointError::NotOnCurve { .. }));
