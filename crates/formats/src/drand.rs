@@ -36,7 +36,7 @@ pub enum DrandError {
     /// A member that is not what it should be.
     #[error("{at}: expected {expected}")]
     Member {
-        /// The member.
+        /// Place of the member.
         at: FilePlace,
         /// What can stand there.
         expected: &'static str,
@@ -47,7 +47,7 @@ pub enum DrandError {
         SchemeNames
     )]
     Scheme {
-        /// The member.
+        /// Place of the member.
         at: FilePlace,
         /// What stands there.
         found: String,
@@ -55,7 +55,7 @@ pub enum DrandError {
     /// The chain's hash is not that of the other members.
     #[error("{at}: the hash of this document's members is {computed}: one of them was changed")]
     Hash {
-        /// The member.
+        /// Place of the member.
         at: FilePlace,
         /// The hash as it should be.
         computed: String,

@@ -142,14 +142,14 @@ pub(crate) enum Command {
         what: ProtocolVerb,
     },
     /// Plonk with the arguments of `snarkjs plonk`.
-    #[command(after_help = PLONK_EXAMPLES)]
+    #[command(after_help = snarkjs::PLONK_EXAMPLES)]
     Plonk {
         /// What to do.
         #[command(subcommand)]
         what: ProtocolVerb,
     },
     /// fflonk with the arguments of `snarkjs fflonk`.
-    #[command(after_help = FFLONK_EXAMPLES)]
+    #[command(after_help = snarkjs::FFLONK_EXAMPLES)]
     Fflonk {
         /// What to do.
         #[command(subcommand)]
@@ -254,20 +254,6 @@ const SHARD_EXAMPLES: &str = "\
 Examples:
   pairwright shard circuit.zkey --memory 512M -o circuit.shards
   pairwright prove circuit.zkey witness.wtns --memory 512M --shards circuit.shards";
-
-const PLONK_EXAMPLES: &str = "\
-Examples:
-  pairwright plonk setup circuit.r1cs pot.ptau circuit.zkey
-  pairwright plonk fullprove input.json circuit.wasm circuit.zkey proof.json public.json
-  pairwright zkey export verificationkey circuit.zkey verification_key.json
-  pairwright plonk verify verification_key.json public.json proof.json";
-
-const FFLONK_EXAMPLES: &str = "\
-Examples:
-  pairwright fflonk setup circuit.r1cs pot.ptau circuit.zkey
-  pairwright fflonk fullprove input.json circuit.wasm circuit.zkey proof.json public.json
-  pairwright zkey export verificationkey circuit.zkey verification_key.json
-  pairwright fflonk verify verification_key.json public.json proof.json";
 
 const ASM_EXAMPLES: &str = "\
 Examples:

@@ -121,7 +121,7 @@ pub(crate) struct IbeSetup {
     /// The public part to write, to which others encrypt.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub public: PathBuf,
-    /// Which group holds which keys.
+    /// The group of master keys and that of identities' keys.
     #[arg(long, value_enum, value_name = "NAME", default_value = "min-sig")]
     pub variant: SuiteName,
 }
@@ -179,7 +179,7 @@ pub(crate) struct IbeDecrypt {
 }
 
 impl Tlock {
-    pub(super) fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
+    pub(crate) fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
         match self {
             Self::Encrypt(a) => {
                 none.reads("the file", &*a.file).reads("--chain", &*a.chain).writes("--output", &*a.output)
@@ -194,7 +194,7 @@ impl Tlock {
 }
 
 impl Ibe {
-    pub(super) fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
+    pub(crate) fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
         match self {
             Self::Setup(a) => none.writes("--key", &*a.key).writes("--public", &*a.public),
             Self::Extract(a) => none.reads("the master key", &*a.master).writes("--output", &*a.output),

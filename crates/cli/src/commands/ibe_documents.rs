@@ -121,7 +121,7 @@ impl MasterKey {
 /// The public part of a master key.
 pub(super) struct PublicPart {
     pub(super) variant: SuiteName,
-    /// Not decoded.
+    /// Encoding of the key, not decoded.
     pub(super) public_key: Vec<u8>,
 }
 
@@ -159,7 +159,7 @@ pub(super) struct IdentityKey {
     /// The public part of the master key, not decoded.
     pub(super) public_key: Vec<u8>,
     pub(super) identity: Vec<u8>,
-    /// Not decoded.
+    /// Encoding of the signature, not decoded.
     pub(super) key: Zeroizing<Vec<u8>>,
 }
 

@@ -16,7 +16,7 @@ const BYTES: usize = 48;
 /// Most blanks before and after the marks.
 const MOST_BLANKS: u64 = 1024;
 
-/// Where a reader is.
+/// The place of a reader.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     /// Before the first mark.

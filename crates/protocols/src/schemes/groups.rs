@@ -1,6 +1,5 @@
 //! A pairing with its groups given to keys and to signatures, on any curve.
 
-use super::{MinPk, MinSig};
 use core::fmt::Debug;
 use pairwright_curve::bls12_381::{Bls12_381, G1, G2};
 use pairwright_curve::bn254::{self, Bn254};
@@ -11,7 +10,7 @@ use sha3::Keccak256;
 /// The choice of the group of a pairing that holds public keys; signatures, and the points that messages are hashed to,
 /// are in the other one.
 pub trait KeyGroups: Copy + Eq + Debug + Send + Sync + 'static {
-    /// The pairing.
+    /// The pairing of the two groups.
     type Engine: Pairing;
     /// The group of public keys.
     type Keys: Curve<Scalar = <Self::Engine as Pairing>::Fr>;
@@ -29,6 +28,14 @@ pub trait KeyGroups: Copy + Eq + Debug + Send + Sync + 'static {
     /// The point of a message under a tag, on the host. Constant time but for the message's length.
     fn message_point(message: &[u8], dst: &[u8]) -> Affine<Self::Signatures>;
 }
+
+/// Public keys in G1 (48 bytes), signatures in G2 (96 bytes): Ethereum's choice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MinPk;
+
+/// Public keys in G2 (96 bytes), signatures in G1 (48 bytes): drand's choice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MinSig;
 
 impl KeyGroups for MinPk {
     type Engine = Bls12_381;

@@ -10,5 +10,5 @@ mod groups;
 pub mod ibe;
 mod variant;
 
-pub use groups::{Bn254MinSig, KeyGroups};
-pub use variant::{MinPk, MinSig, Variant};
+pub use groups::{Bn254MinSig, KeyGroups, MinPk, MinSig};
+pub use variant::Variant;

@@ -1,6 +1,6 @@
 //! The two assignments of the groups to keys and signatures.
 
-use super::KeyGroups;
+use super::{KeyGroups, MinPk, MinSig};
 use alloc::vec::Vec;
 use pairwright_curve::bls12_381::{Bls12_381, Fr, G1, G2};
 use pairwright_curve::hash_to_curve::Suite;
@@ -67,14 +67,6 @@ macro_rules! operators {
         }
     };
 }
-
-/// Public keys in G1 (48 bytes), signatures in G2 (96 bytes): Ethereum's choice.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct MinPk;
-
-/// Public keys in G2 (96 bytes), signatures in G1 (48 bytes): drand's choice.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct MinSig;
 
 impl Variant for MinPk {
     operators!(G2: hash_to_g2, in_subgroup_g2, msm_g2);

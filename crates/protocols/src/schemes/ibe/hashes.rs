@@ -1,9 +1,8 @@
 //! The hashes of the scheme, as kyber and drand have them.
 
-use super::Suite;
+use super::suite::{Scalar, Suite, Value};
 use crate::schemes::MinSig;
 use alloc::vec::Vec;
-use pairwright_curve::Pairing;
 use pairwright_curve::bls12_381::{Fq12, Fr};
 use pairwright_field::PrimeField;
 use sha2::Digest;
@@ -16,11 +15,6 @@ pub const LONGEST: usize = 32;
 
 /// A digest that may be secret.
 type Mask = Zeroizing<[u8; LONGEST]>;
-/// The scalars of a suite.
-pub(super) type Scalar<V> = <<V as super::KeyGroups>::Engine as Pairing>::Fr;
-/// The values of a suite's pairing.
-pub(super) type Value<V> = <<V as super::KeyGroups>::Engine as Pairing>::Gt;
-
 fn digest<V: Suite>(parts: &[&[u8]]) -> Mask {
     let hash = parts.iter().fold(V::Hash::new(), |hash, part| hash.chain_update(part));
     Zeroizing::new(hash.finalize().into())

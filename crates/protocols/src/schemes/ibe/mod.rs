@@ -24,13 +24,14 @@ pub use suite::Suite;
 use super::bls::{PublicKey, Scheme, SecretKey, Signature};
 use super::{KeyGroups, MinPk, MinSig, Variant};
 use core::fmt;
-use hashes::{Scalar, Value, h2_of, h3_of, h4_of, xor};
+use hashes::{h2_of, h3_of, h4_of, xor};
 use pairwright_curve::encoding::PointError;
 use pairwright_curve::{Affine, Pairing, Projective};
 use pairwright_device::{DeviceError, Session};
 use pairwright_field::Field;
 use rand_core::CryptoRng;
 use sha2::Digest;
+use suite::{Scalar, Value};
 use thiserror::Error;
 use zeroize::{Zeroize, Zeroizing};
 

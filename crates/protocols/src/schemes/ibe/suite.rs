@@ -1,17 +1,21 @@
 //! What the scheme takes from its groups beyond keys and signatures.
 
-use super::hashes::Value;
 use crate::schemes::bls::Scheme;
 use crate::schemes::{Bn254MinSig, KeyGroups, Variant};
 use alloc::string::String;
 use alloc::vec::Vec;
-use pairwright_curve::bn254;
 use pairwright_curve::encoding::gt_to_bytes_be;
+use pairwright_curve::{Pairing, bn254};
 use sha2::Sha256;
 use sha2::digest::Digest;
 use sha2::digest::consts::U32;
 use sha3::Keccak256;
 use zeroize::Zeroizing;
+
+/// The scalars of a suite.
+pub(super) type Scalar<V> = <<V as KeyGroups>::Engine as Pairing>::Fr;
+/// The values of a suite's pairing.
+pub(super) type Value<V> = <<V as KeyGroups>::Engine as Pairing>::Gt;
 
 /// Groups that drand encrypts with: the hash of the scheme, and the bytes of the pairing's values.
 pub trait Suite: KeyGroups {
