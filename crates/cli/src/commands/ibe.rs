@@ -91,6 +91,9 @@ pub(crate) fn run(cli: &Cli, what: &Ibe) -> Result<(), Failure> {
 }
 
 fn setup<V: Variant>(cli: &Cli, args: &IbeSetup) -> Result<(), Failure> {
+    if std::fs::metadata(&args.key).is_ok_and(|about| about.is_file()) {
+        return Err(SealedError::KeyThere(args.key.clone()).into());
+    }
     let secret = SecretKey::random(&mut randomness::system()?);
     let public = secret.public_key::<V>().to_bytes();
     let master = MasterKey { variant: args.variant, secret: secret.to_bytes() };
