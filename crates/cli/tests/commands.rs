@@ -2,6 +2,7 @@
 
 mod bls;
 mod common;
+mod sealed;
 
 use common::Bench;
 use pairwright::curve::bls12_381::Fr;

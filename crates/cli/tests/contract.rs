@@ -51,6 +51,12 @@ const LINES: &[&str] = &[
     "prove cube.zkey w.wtns -o p.json --public q.json --check --report r.json --slot g1=chip",
     "prove cube.zkey w.wtns -o p.json --public q.json --memory 200M",
     "shard cube.zkey --blocks 2 -o shards",
+    "ibe setup --key master.json --public master.pub.json",
+    "ibe extract master.json --identity alice -o alice.json",
+    "ibe encrypt input.json --public master.pub.json --identity alice -o to-alice.age",
+    "ibe decrypt to-alice.age --key alice.json -o from-alice.json",
+    "tlock encrypt input.json --chain chain.json --round 123456789 -o locked.age",
+    "tlock decrypt locked.age --chain chain.json --beacon beacon.json -o unlocked.json",
     "verify vk.json public.json proof.json",
     "verify vk.json public.json proof.json --report r.json",
     "batch-verify vk.json list",
@@ -162,6 +168,9 @@ fn bench() -> Bench {
     b.write("p.pw", pairwright::chip::isa::EXAMPLE);
     b.ok("asm p.pw -o image.json");
     b.write("raw.ptau", vector("circom/ptau/bn128.4.raw.ptau"));
+    let drand: Value = serde_json::from_slice(&vector("tlock/bls-unchained-g1-rfc9380.json")).unwrap();
+    b.write("chain.json", drand["info"].to_string());
+    b.write("beacon.json", drand["beacon"].to_string());
     b.write("powers.ptau", vector("plonk/bn128/powers.ptau"));
     b.ok("setup cube.r1cs --ptau raw.ptau -o c.zkey");
     b.ok("groth16 setup cube.r1cs raw.ptau c0.zkey");

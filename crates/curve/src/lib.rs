@@ -6,7 +6,7 @@
 //! `derive/` print; Jubjub is a twisted Edwards curve over the scalar field of BLS12-381, and BLS12-377's G1 has a
 //! second form as one ([`Birational`]).
 //!
-//! [`HashToCurve`] takes messages to points of the BLS12-381 groups (RFC 9380).
+//! [`HashToCurve`] takes messages to points of the BLS12-381 groups (RFC 9380), [`HashBySvdw`] to points of BN254's first.
 //!
 //! Knows nothing of polynomials, devices or files.
 #![cfg_attr(not(test), no_std)]
@@ -44,7 +44,7 @@ pub use edwards::{AtInfinity, Birational, CompleteEdwards, EdwardsAffine, Edward
 pub use encoding::{PointEncoding, PointError};
 pub use fixed::FixedBases;
 pub use glv::Glv;
-pub use hash_to_curve::HashToCurve;
+pub use hash_to_curve::{HashBySvdw, HashToCurve};
 pub use jacobian::Jacobian;
 pub use projective::Projective;
 pub use traits::{Curve, G1Affine, G2Affine, Pairing};

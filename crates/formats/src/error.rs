@@ -38,6 +38,10 @@ pub enum FormatError {
     /// An operator failed on which the contents of a file depend.
     #[error(transparent)]
     Device(#[from] DeviceError),
+    /// A file of age is not what was encrypted.
+    #[cfg(feature = "std")]
+    #[error(transparent)]
+    Age(#[from] crate::AgeError),
     /// Larger than a file of its kind can be, or than is read into memory.
     #[error("{}: more than {most} bytes: too large for {what}", .file)]
     TooLarge {
@@ -64,7 +68,6 @@ pub enum FormatError {
         /// Number of the line, from 1.
         line: u64,
     },
-
     /// An item of a trusted setup is missing, or not what stands there.
     #[error("{at}: expected {expected}")]
     SetupLine {
@@ -81,7 +84,6 @@ pub enum FormatError {
         /// What is wrong with its bytes.
         why: PointError,
     },
-
     // ---- the container ----
     /// The file does not begin as its format does.
     #[error("{at}: expected the magic bytes \"{expected}\", found \"{}\"", .found.escape_ascii())]
@@ -189,7 +191,6 @@ pub enum FormatError {
         /// Number of such items.
         count: usize,
     },
-
     // ---- fields and curves ----
     /// Elements of an unexpected width.
     #[error("{at}: expected {expected} bytes per element of {field}, found {found}")]
@@ -572,7 +573,6 @@ pub enum FormatError {
         /// What is wrong with its points.
         why: PowersFault,
     },
-
     /// While writing: what was to be written could not be read.
     #[error(transparent)]
     Source(#[from] SourceError),

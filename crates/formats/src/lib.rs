@@ -2,6 +2,7 @@
 //! bellman's `.mpcparams`, and the JSON of keys, proofs and public values; writers of Solidity contracts that verify ([`solidity`]);
 //! the documents of BLS keys and signatures ([`bls`]) and keystores for secret ones ([`keystore`]); calls of Ethereum's
 //! precompiled contracts ([`precompile`]).
+//! Besides them, encrypted files of age ([`AgeFile`], [`encrypt_age`]) and the documents of drand's chains ([`ChainInfo`]).
 //!
 //! Files are mapped and read on demand: opening one costs its header and its list of sections. Every byte is
 //! untrusted. Nothing is allocated on the word of a header before the file's length has been compared with it,
@@ -31,6 +32,8 @@ extern crate alloc;
 extern crate std;
 
 #[cfg(feature = "std")]
+mod age;
+#[cfg(feature = "std")]
 mod atomic;
 #[cfg(feature = "std")]
 pub mod bls;
@@ -40,6 +43,8 @@ mod ceremony;
 #[cfg(feature = "std")]
 mod container;
 mod curve_id;
+#[cfg(feature = "std")]
+mod drand;
 mod error;
 pub mod fflonk;
 #[cfg(feature = "std")]
@@ -87,6 +92,8 @@ mod wtns;
 mod zkey;
 
 #[cfg(feature = "std")]
+pub use age::{AgeError, AgeFile, AgeForm, FILE_KEY, FileKey, MOST_HEADER, Stanza, encrypt_age, file_key};
+#[cfg(feature = "std")]
 pub use atomic::{remove_unfinished, write_atomically, write_private};
 pub use bytes::FileBytes;
 #[cfg(feature = "std")]
@@ -94,6 +101,8 @@ pub use ceremony::{Beacon, BeaconError, Contributor, challenge_point_vartime};
 #[cfg(feature = "std")]
 pub use container::Section;
 pub use curve_id::CurveId;
+#[cfg(feature = "std")]
+pub use drand::{ChainInfo, DrandBeacon, DrandError, DrandScheme};
 pub use error::FormatError;
 #[cfg(feature = "std")]
 pub use hexadecimal::{from_hex, secret_from_hex, secret_to_hex};

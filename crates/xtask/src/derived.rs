@@ -39,6 +39,7 @@ const SCRIPTS: &[Script] = &[
         path: "derive/hash_to_curve.py",
         how: How::Prints(&[("", "crates/curve/src/bls12_381/hash_constants.rs")]),
     },
+    Script { path: "derive/svdw.py", how: How::Prints(&[("", "crates/curve/src/bn254/hash_constants.rs")]) },
     Script {
         path: "derive/edwards.py",
         how: How::Writes(&[

@@ -167,6 +167,8 @@ impl Command {
             Self::BatchVerify(a) => {
                 none.reads("the key", &*a.vkey).reads("the list", &*a.list).machines(&a.machines)
             }
+            Self::Ibe { what } => what.files(none),
+            Self::Tlock { what } => what.files(none),
             Self::Inspect(a) => none.reads("the file", &*a.file),
             Self::Gpu { what: Gpu::Tune(a) } => none.writes("--out", &*a.out),
             Self::Gen { what: Gen::Kernel(a) } => {

@@ -13,6 +13,7 @@ mod files;
 mod mtu;
 mod proofs;
 mod scale;
+mod sealed;
 mod sim;
 mod snarkjs;
 
@@ -45,6 +46,10 @@ pub(crate) use proofs::{
     SignalNames, Verify, Vkey, Witness,
 };
 pub(crate) use scale::{OutOfCore, Shard};
+pub(crate) use sealed::{
+    Form, Ibe, IbeDecrypt, IbeEncrypt, IbeExtract, IbeSetup, SuiteName, Tlock, TlockDecrypt, TlockEncrypt,
+    now,
+};
 pub(crate) use sim::{
     Coset, CurveName, DirectionName, Groth16Parameters, GroupName, MethodName, MsmParameters, NttParameters,
     ScalarsName, ScheduleName, SimChip, SimGroth16, SimMsm, SimNtt, Size,
@@ -144,14 +149,14 @@ pub(crate) enum Command {
         what: ProtocolVerb,
     },
     /// Plonk with the arguments of `snarkjs plonk`.
-    #[command(after_help = PLONK_EXAMPLES)]
+    #[command(after_help = snarkjs::PLONK_EXAMPLES)]
     Plonk {
         /// What to do.
         #[command(subcommand)]
         what: ProtocolVerb,
     },
     /// fflonk with the arguments of `snarkjs fflonk`.
-    #[command(after_help = FFLONK_EXAMPLES)]
+    #[command(after_help = snarkjs::FFLONK_EXAMPLES)]
     Fflonk {
         /// What to do.
         #[command(subcommand)]
@@ -187,6 +192,20 @@ pub(crate) enum Command {
     /// Call a precompiled contract of Ethereum on BN254 (EIP-196, EIP-197).
     #[command(after_help = curves::EIP196_EXAMPLES)]
     Eip196(curves::Eip196),
+    /// Encrypt files to identities, whose keys a master key makes.
+    #[command(after_help = sealed::IBE_EXAMPLES)]
+    Ibe {
+        /// What to do.
+        #[command(subcommand)]
+        what: Ibe,
+    },
+    /// Encrypt files that can be read from a round of drand's beacons on, as drand's `tlock` does.
+    #[command(after_help = sealed::TLOCK_EXAMPLES)]
+    Tlock {
+        /// What to do.
+        #[command(subcommand)]
+        what: Tlock,
+    },
     /// Say what a file is: r1cs, wtns, zkey, ptau or JSON.
     Inspect(Inspect),
     /// List the devices.
@@ -258,20 +277,6 @@ const SHARD_EXAMPLES: &str = "\
 Examples:
   pairwright shard circuit.zkey --memory 512M -o circuit.shards
   pairwright prove circuit.zkey witness.wtns --memory 512M --shards circuit.shards";
-
-const PLONK_EXAMPLES: &str = "\
-Examples:
-  pairwright plonk setup circuit.r1cs pot.ptau circuit.zkey
-  pairwright plonk fullprove input.json circuit.wasm circuit.zkey proof.json public.json
-  pairwright zkey export verificationkey circuit.zkey verification_key.json
-  pairwright plonk verify verification_key.json public.json proof.json";
-
-const FFLONK_EXAMPLES: &str = "\
-Examples:
-  pairwright fflonk setup circuit.r1cs pot.ptau circuit.zkey
-  pairwright fflonk fullprove input.json circuit.wasm circuit.zkey proof.json public.json
-  pairwright zkey export verificationkey circuit.zkey verification_key.json
-  pairwright fflonk verify verification_key.json public.json proof.json";
 
 const ASM_EXAMPLES: &str = "\
 Examples:

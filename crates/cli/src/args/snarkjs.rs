@@ -9,6 +9,20 @@ use super::{
 use clap::{Args, Subcommand, ValueHint};
 use std::path::PathBuf;
 
+pub(super) const PLONK_EXAMPLES: &str = "\
+Examples:
+  pairwright plonk setup circuit.r1cs pot.ptau circuit.zkey
+  pairwright plonk fullprove input.json circuit.wasm circuit.zkey proof.json public.json
+  pairwright zkey export verificationkey circuit.zkey verification_key.json
+  pairwright plonk verify verification_key.json public.json proof.json";
+
+pub(super) const FFLONK_EXAMPLES: &str = "\
+Examples:
+  pairwright fflonk setup circuit.r1cs pot.ptau circuit.zkey
+  pairwright fflonk fullprove input.json circuit.wasm circuit.zkey proof.json public.json
+  pairwright zkey export verificationkey circuit.zkey verification_key.json
+  pairwright fflonk verify verification_key.json public.json proof.json";
+
 /// What a protocol does.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProtocolVerb {

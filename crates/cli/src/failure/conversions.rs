@@ -1,6 +1,6 @@
 //! The failure that an error of a library becomes: a rejection, bad input, or a fault of ours.
 
-use super::{AieFault, ArgumentError, ChipError, Failure, MtuFault};
+use super::{AieFault, ArgumentError, ChipError, Failure, MtuFault, SealedError};
 use pairwright::chip::compiler::CompileError;
 use pairwright::chip::machine::MachineError;
 use pairwright::chip::machine::top::TopError;
@@ -115,10 +115,16 @@ impl From<ArgumentError> for Failure {
         Self::bad(e)
     }
 }
+impl From<SealedError> for Failure {
+    fn from(e: SealedError) -> Self {
+        if e.is_rejection() { Self::Rejected(e.into()) } else { Self::bad(e) }
+    }
+}
 impl From<FormatError> for Failure {
     fn from(e: FormatError) -> Self {
         match e {
             FormatError::Device(d) => d.into(),
+            FormatError::Age(why) if why.is_rejection() => Self::Rejected(why.into()),
             other => Self::bad(other),
         }
     }

@@ -1,9 +1,9 @@
 //! The kind of a failure, for callers that have a class for each; and failures that they share with the command.
 
 use super::{ArgumentError, Failure};
-use pairwright::formats::FormatError;
 use pairwright::formats::bls::DocumentError;
 use pairwright::formats::keystore::KeystoreError;
+use pairwright::formats::{DrandError, FormatError};
 use pairwright::protocols::{groth16, plonk};
 use pairwright::witness::WitnessError;
 use std::path::Path;
@@ -34,7 +34,9 @@ impl Failure {
                 Some(FormatError::Io { .. } | FormatError::Write(_)) => Kind::File,
                 Some(_) => Kind::Format,
                 None if why.is::<WitnessError>() => Kind::Witness,
-                None if why.is::<DocumentError>() || why.is::<KeystoreError>() => Kind::Format,
+                None if why.is::<DocumentError>() || why.is::<KeystoreError>() || why.is::<DrandError>() => {
+                    Kind::Format
+                }
                 None => match why.downcast_ref::<ArgumentError>() {
                     Some(
                         ArgumentError::ProofFails | ArgumentError::Constraint { .. } | ArgumentError::Gate(_),

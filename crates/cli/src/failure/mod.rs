@@ -3,9 +3,11 @@
 mod argument;
 mod conversions;
 mod kind;
+mod sealed;
 
 pub(crate) use argument::{AieFault, ArgumentError, ChipError, MtuFault};
 pub use kind::Kind;
+pub(crate) use sealed::SealedError;
 
 use pairwright::formats::FormatError;
 use serde::Serialize;

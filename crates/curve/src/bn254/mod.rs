@@ -2,5 +2,9 @@
 
 #[rustfmt::skip]
 mod constants;
+mod hash;
+#[rustfmt::skip]
+mod hash_constants;
 
 pub use constants::{Bn254, Fq, Fq2, Fq6, Fq12, FqModulus, Fr, FrModulus, G1, G2, Parameters, U, V};
+pub use hash::reduced;

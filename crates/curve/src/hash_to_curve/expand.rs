@@ -4,14 +4,16 @@ use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_field::ct::Choice;
 use pairwright_field::{Extension, PrimeField};
-use sha2::{Digest, Sha256};
+use sha2::Sha256;
+use sha2::digest::core_api::BlockSizeUser;
+use sha2::digest::{Digest, Output};
 
-/// Bytes of a block of SHA-256.
-const BLOCK: usize = 64;
-/// Bytes of a digest.
-const DIGEST: usize = 32;
 /// Security level in bits, the `k` of RFC 9380.
 const SECURITY: usize = 128;
+
+/// A hash of Merkle and Damgård or a sponge, with the length of its block: what `expand_message_xmd` asks for.
+pub trait BlockHash: Digest + BlockSizeUser {}
+impl<D: Digest + BlockSizeUser> BlockHash for D {}
 
 /// `expand_message_xmd` with SHA-256 (RFC 9380, §5.3.1): fills `out` with bytes that look uniform. Tags beyond 255
 /// bytes are hashed first (§5.3.3).
@@ -19,37 +21,54 @@ const SECURITY: usize = 128;
 /// # Panics
 /// If `out` is longer than 8160 bytes, 255 digests: a programming error, not an input error.
 pub fn expand_message_xmd(message: &[u8], dst: &[u8], out: &mut [u8]) {
-    assert!(out.len() <= 255 * DIGEST, "the counter of blocks is one byte");
-    let hashed: [u8; DIGEST];
+    expand_message_xmd_by::<Sha256>(message, dst, out);
+}
+
+/// [`expand_message_xmd`] with another hash.
+///
+/// # Panics
+/// If `out` is longer than 255 digests, or than 65535 bytes.
+pub fn expand_message_xmd_by<D: BlockHash>(message: &[u8], dst: &[u8], out: &mut [u8]) {
+    let digest = <D as Digest>::output_size();
+    assert!(
+        out.len() <= 255 * digest && out.len() <= usize::from(u16::MAX),
+        "the counter of blocks is one byte"
+    );
+    let hashed: Output<D>;
     let dst = if dst.len() > 255 {
-        hashed = Sha256::new().chain_update(b"H2C-OVERSIZE-DST-").chain_update(dst).finalize().into();
+        hashed = D::new().chain_update(b"H2C-OVERSIZE-DST-").chain_update(dst).finalize();
         &hashed
     } else {
         dst
     };
-    // Both lengths are in range: at most 8160 and 255.
-    let finish = |hash: Sha256| hash.chain_update(dst).chain_update([dst.len() as u8]).finalize();
+    // Both lengths are in range.
+    let finish = |hash: D| hash.chain_update(dst).chain_update([dst.len() as u8]).finalize();
     let b0 = finish(
-        Sha256::new()
-            .chain_update([0; BLOCK])
+        D::new()
+            .chain_update(vec![0; D::block_size()])
             .chain_update(message)
             .chain_update((out.len() as u16).to_be_bytes())
             .chain_update([0]),
     );
-    let mut block = [0u8; DIGEST];
-    for (chunk, counter) in out.chunks_mut(DIGEST).zip(1u8..) {
+    let mut block = Output::<D>::default();
+    for (chunk, counter) in out.chunks_mut(digest).zip(1u8..) {
         // The block before is zero for the first one.
         block.iter_mut().zip(&b0).for_each(|(b, first)| *b ^= first);
-        block = finish(Sha256::new().chain_update(block).chain_update([counter])).into();
+        block = finish(D::new().chain_update(&block).chain_update([counter]));
         chunk.copy_from_slice(&block[..chunk.len()]);
     }
 }
 
 /// `hash_to_field` (RFC 9380, §5.2): `N` elements whose distance from uniform is below 2^-128.
 pub fn hash_to_field<F: Extension, const N: usize>(message: &[u8], dst: &[u8]) -> [F; N] {
+    hash_to_field_by::<Sha256, F, N>(message, dst)
+}
+
+/// [`hash_to_field`] with another hash.
+pub fn hash_to_field_by<D: BlockHash, F: Extension, const N: usize>(message: &[u8], dst: &[u8]) -> [F; N] {
     let length = (F::Prime::BITS as usize + SECURITY).div_ceil(8);
     let mut bytes = vec![0; N * F::DEGREE * length];
-    expand_message_xmd(message, dst, &mut bytes);
+    expand_message_xmd_by::<D>(message, dst, &mut bytes);
     let coords: Vec<F::Prime> = bytes.chunks(length).map(from_bytes_be_reduced).collect();
     core::array::from_fn(|i| F::from_coords(&coords[i * F::DEGREE..(i + 1) * F::DEGREE]))
 }

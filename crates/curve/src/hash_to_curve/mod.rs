@@ -1,4 +1,5 @@
-//! Hashing to the groups of a curve: RFC 9380, the suites with SHA-256 and the simplified SWU map.
+//! Hashing to the groups of a curve: RFC 9380, the suites with SHA-256 and the simplified SWU map, and for BN254's first
+//! group the map of Shallue and van de Woestijne with any hash ([`HashBySvdw`]).
 //!
 //! [`HashToCurve`] holds a suite's data and puts the steps together; every step can be had by itself. What needs no
 //! decision on a value is straight-line text over [`Ring`]: [`Sswu`] (the candidates, and the choice between them),
@@ -12,12 +13,16 @@ mod isogeny;
 mod sqrt_ratio;
 mod sswu;
 mod suite;
+mod svdw;
 
-pub use expand::{expand_message_xmd, hash_to_field, sgn0};
+pub use expand::{
+    BlockHash, expand_message_xmd, expand_message_xmd_by, hash_to_field, hash_to_field_by, sgn0,
+};
 pub use isogeny::Isogeny;
 pub use sqrt_ratio::{SqrtRatio, pow_c3_quad, pow_public};
 pub use sswu::{Candidates, Sswu};
 pub use suite::Suite;
+pub use svdw::{HashBySvdw, Svdw};
 
 use crate::{Affine, Curve, Projective};
 use pairwright_field::{Field, Ring};

@@ -2,11 +2,14 @@
 
 use crate::common::{hex, public_vectors, rng, vectors};
 use pairwright_curve::bls12_381::{Fq, Fq2, G1, G2};
+use pairwright_curve::bn254;
 use pairwright_curve::encoding::{Eip2537, PointEncoding};
-use pairwright_curve::hash_to_curve::{IsogenousPoint, expand_message_xmd, hash_to_field, sgn0};
+use pairwright_curve::hash_to_curve::{HashBySvdw, IsogenousPoint, expand_message_xmd, hash_to_field, sgn0};
 use pairwright_curve::{Affine, Curve, HashToCurve, Projective};
 use pairwright_field::{Extension, Field, PrimeField, Ring, Sqrt};
 use serde_json::Value;
+use sha2::Sha256;
+use sha3::Keccak256;
 
 fn text<'a>(v: &'a Value, key: &str) -> &'a str {
     v[key].as_str().unwrap_or_else(|| panic!("{key} is a string in {v}"))
@@ -184,4 +187,80 @@ fn kernel_of_the_isogeny() {
         Projective::<G1> { x, y, z }.to_affine()
     };
     assert_eq!(image(Fq::ONE), image(Fq::from(5)));
+}
+
+/// gnark-crypto's vectors of BN254's first group: field elements, their points, the result.
+#[test]
+fn shallue_and_van_de_woestijne_with_sha256() {
+    type F = bn254::Fq;
+    let file = vectors("h2c/BN254G1_XMD-SHA-256_SVDW_RO_.json");
+    let dst = text(&file, "dst").as_bytes();
+    let cases = file["vectors"].as_array().expect("a list");
+    assert_eq!(cases.len(), 5);
+    for case in cases {
+        let message = text(case, "msg").as_bytes();
+        let u: [F; 2] = hash_to_field(message, dst);
+        for (i, name) in ["Q0", "Q1"].into_iter().enumerate() {
+            assert_eq!(u[i], element(case["u"][i].as_str().expect("a string")));
+            assert_eq!(<bn254::G1 as HashBySvdw>::map_to_curve(&u[i]), point(&case[name]));
+        }
+        assert_eq!(bn254::G1::hash_to_curve::<Sha256>(message, dst), point(&case["P"]));
+    }
+    let file = vectors("h2c/BN254G1_XMD-SHA-256_SVDW_NU_.json");
+    let dst = text(&file, "dst").as_bytes();
+    let cases = file["vectors"].as_array().expect("a list");
+    assert_eq!(cases.len(), 5);
+    for case in cases {
+        let message = text(case, "msg").as_bytes();
+        let [u] = hash_to_field::<F, 1>(message, dst);
+        assert_eq!(u, element(case["u"][0].as_str().expect("a string")));
+        assert_eq!(bn254::G1::encode_to_curve::<Sha256>(message, dst), point(&case["P"]));
+    }
+}
+
+/// kyber's points under drand's tag, with Keccak-256.
+#[test]
+fn shallue_and_van_de_woestijne_with_keccak() {
+    let file = vectors("h2c/BN254G1_XMD-KECCAK-256_SVDW_RO_.json");
+    let dst = text(&file, "dst").as_bytes();
+    let cases = file["vectors"].as_array().expect("a list");
+    assert_eq!(cases.len(), 8);
+    for case in cases {
+        let message = text(case, "msg").as_bytes();
+        assert_eq!(bn254::G1::hash_to_curve::<Keccak256>(message, dst), point(&case["P"]));
+    }
+}
+
+/// Every input gives a point with the input's sign, each of the three candidates is taken, and the inputs for which a
+/// denominator is zero are no exception: 0, and the roots of `1/g(Z)` and `-1/g(Z)`.
+#[test]
+fn map_of_shallue_and_van_de_woestijne() {
+    type F = bn254::Fq;
+    let k = bn254::G1::SVDW;
+    let g = |x: F| x.square() * x + F::from(3);
+    assert_eq!((g(k.z), k.c2.double(), k.c3.square()), (k.c1, -k.z, -F::from(3) * k.z.square() * k.c1));
+    assert_eq!(k.c4 * F::from(3) * k.z.square(), -F::from(4) * k.c1);
+    let roots: Vec<F> =
+        [k.c1, -k.c1].iter().filter_map(|c| c.invert().expect("not zero").sqrt_vartime()).collect();
+    assert!(!roots.is_empty(), "one of a number and its opposite is a square");
+    let mut inputs = vec![F::ZERO];
+    inputs.extend(roots.iter().flat_map(|r| [*r, -*r]));
+    let exceptional = inputs.len();
+    let mut rng = rng(71);
+    inputs.extend((0..60).map(|_| F::random(&mut rng)));
+    let mut taken = [0; 3];
+    for (i, u) in inputs.into_iter().enumerate() {
+        let p = <bn254::G1 as HashBySvdw>::map_to_curve(&u);
+        assert!(p.is_on_curve() && !p.is_infinity());
+        assert_eq!(sgn0(&u).reveal(), sgn0(&p.y).reveal());
+        let (plus, minus) = (F::ONE + u.square() * k.c1, F::ONE - u.square() * k.c1);
+        let inverse = (plus * minus).invert().unwrap_or(F::ZERO);
+        assert_eq!(inverse.is_zero(), (1..exceptional).contains(&i));
+        let step = u * minus * inverse * k.c3;
+        let candidates = [k.c2 - step, k.c2 + step, k.z + k.c4 * (plus.square() * inverse).square()];
+        let at = candidates.iter().position(|x| g(*x).sqrt_vartime().is_some()).expect("a point");
+        assert_eq!(p.x, candidates[at]);
+        taken[at] += 1;
+    }
+    assert!(taken.iter().all(|n| *n > 5), "{taken:?}");
 }

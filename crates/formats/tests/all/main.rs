@@ -1,5 +1,6 @@
 //! Everything that is tested from outside, in one binary: what the files below instantiate is built once.
 
+mod age_bytes;
 mod any_bytes;
 mod bellman;
 mod bls_documents;

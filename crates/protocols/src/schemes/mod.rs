@@ -1,12 +1,14 @@
-//! Schemes that stand on the pairing of BLS12-381 alone: signatures ([`bls`]) and identity-based encryption
-//! ([`ibe`]).
+//! Schemes that stand on a pairing alone: signatures on BLS12-381 ([`bls`]) and identity-based encryption ([`ibe`]), there
+//! and on BN254.
 //!
-//! Both come in two [`Variant`]s, by which group holds the public keys. Pairings go through a device session; what
+//! Signatures come in two [`Variant`]s, by which group holds the public keys; encryption takes any [`KeyGroups`]. Pairings go through a device session; what
 //! touches a secret stays on the host, in constant time, except the pairing of a decryption, which does not depend on
 //! values either.
 
 pub mod bls;
+mod groups;
 pub mod ibe;
 mod variant;
 
-pub use variant::{MinPk, MinSig, Variant};
+pub use groups::{Bn254MinSig, KeyGroups, MinPk, MinSig};
+pub use variant::Variant;

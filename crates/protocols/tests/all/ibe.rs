@@ -2,15 +2,17 @@
 
 use crate::common::{device, hex, json, public_root, rng, text, vectors_root};
 use pairwright_curve::bls12_381::{Bls12_381, Fq, Fr, G1};
-use pairwright_curve::encoding::{PointError, gt_to_bytes_be};
-use pairwright_curve::{Affine, Pairing};
-use pairwright_device::Session;
-use pairwright_field::PrimeField;
-use pairwright_protocols::schemes::bls::{PublicKey, Scheme, SecretKey, Signature, verify, verify_point};
-use pairwright_protocols::schemes::ibe::{
-    Ciphertext, DecryptionKey, Ibe, IbeError, h2, h3, h4, round_identity,
+use pairwright_curve::encoding::{Eip197, PointEncoding, PointError, gt_to_bytes_be};
+use pairwright_curve::{Affine, Curve, Pairing, bn254};
+use pairwright_device::{Device, Session, reference};
+use pairwright_field::{PrimeField, Ring, Sqrt};
+use pairwright_protocols::schemes::bls::{
+    BlsError, PublicKey, Scheme, SecretKey, Signature, VerifyError, verify, verify_point,
 };
-use pairwright_protocols::schemes::{MinPk, MinSig, Variant};
+use pairwright_protocols::schemes::ibe::{
+    Ciphertext, DecryptionKey, Ibe, IbeError, Suite, h2, h3, h4, round_identity,
+};
+use pairwright_protocols::schemes::{Bn254MinSig, MinPk, MinSig, Variant};
 use rand_core::Rng;
 use std::path::Path;
 
@@ -201,4 +203,105 @@ fn refusals() {
     }
     let verdict = ibe.encrypt_masked(on, &public, b"alice", &[0; 16], &[0; 17]);
     assert!(matches!(verdict, Err(IbeError::Length { found: 17 })));
+}
+
+/// What kyber made of a scheme of drand: the identity, its point and its key, a value of the pairing, a ciphertext.
+fn as_kyber<V: Suite>(name: &str, ibe: &Ibe<V>) {
+    let folder = vectors_root().join("tlock");
+    let case = json(&folder.join(format!("{name}.json")));
+    let device: Device<V::Engine> = reference::board();
+    let on = &mut Session::new(&device);
+    let round = case["beacon"]["round"].as_u64().unwrap();
+    let identity = Ibe::<V>::round(round);
+    assert_eq!(identity.as_slice(), hex(text(&case, "identity")));
+    assert_eq!(V::Encoding::to_vec(&ibe.identity_point(&identity)), hex(text(&case, "identity_point")));
+    let generators = V::Engine::pairing(&Curve::GENERATOR, &Curve::GENERATOR);
+    assert_eq!(*V::value_bytes(&generators), hex(text(&case, "pairing_of_generators")));
+
+    let master = PublicKey::<V>::from_bytes(&hex(text(&case["info"], "public_key"))).unwrap();
+    assert_eq!(master.to_bytes(), hex(text(&case["info"], "public_key")));
+    let secret = PrimeField::read_be(&hex(text(&case, "secret"))).unwrap();
+    let signature = hex(text(&case["beacon"], "signature"));
+    assert_eq!(ibe.extract_by(&secret, &identity).signature().to_bytes(), signature);
+    let signature = Signature::<V>::from_bytes(&signature).unwrap();
+    let point = ibe.identity_point(&identity);
+    verify_point(on, &master, &point, &signature).unwrap();
+    let next = Signature::<V>::from_bytes(&hex(text(&case, "next_signature"))).unwrap();
+    let verdict = verify_point(on, &master, &point, &next);
+    assert!(matches!(verdict, Err(VerifyError::Rejected)), "the next round's signature is another");
+
+    let bytes = hex(text(&case, "ciphertext"));
+    let ciphertext = Ciphertext::<V>::from_bytes(&bytes).unwrap();
+    assert_eq!(ciphertext.to_bytes(), bytes);
+    let plain = hex(text(&case, "key"));
+    assert_eq!(*DecryptionKey::from(signature).decrypt(on, &ciphertext).unwrap(), plain);
+    let rejected = |verdict| assert!(matches!(verdict, Err(IbeError::Rejected)));
+    rejected(DecryptionKey::from(next).decrypt(on, &ciphertext));
+    for at in bytes.len() - 32..bytes.len() {
+        let mut changed = bytes.clone();
+        changed[at] ^= 0x10;
+        rejected(DecryptionKey::from(signature).decrypt(on, &Ciphertext::from_bytes(&changed).unwrap()));
+    }
+    // The file of age names the round and the chain, and holds another ciphertext to the same round.
+    let (in_file, chain, sealed) = stanza(&folder.join(format!("{name}.age")));
+    assert_eq!((in_file, chain.as_str()), (round, text(&case["info"], "chain_hash")));
+    let sealed = Ciphertext::<V>::from_bytes(&sealed).unwrap();
+    DecryptionKey::from(signature).decrypt(on, &sealed).unwrap();
+    // Ours to the same round is opened by the same signature.
+    let ours = ibe.encrypt(on, &master, &identity, &plain, &mut rng(92)).unwrap();
+    assert_eq!(ours.to_bytes().len(), bytes.len());
+    assert_eq!(*DecryptionKey::from(signature).decrypt(on, &ours).unwrap(), plain);
+}
+
+#[test]
+fn schemes_of_drand() {
+    as_kyber::<MinPk>("pedersen-bls-unchained", &Ibe::default());
+    as_kyber::<MinSig>("bls-unchained-on-g1", &Ibe::fastnet());
+    as_kyber::<MinSig>("bls-unchained-g1-rfc9380", &Ibe::default());
+    as_kyber::<Bn254MinSig>("bls-bn254-unchained-on-g1", &Ibe::default());
+}
+
+/// On BN254: a point outside of the subgroup or off the curve, coordinates that are not reduced, lengths, the neutral
+/// element.
+#[test]
+fn refusals_on_bn254() {
+    let case = json(&vectors_root().join("tlock/bls-bn254-unchained-on-g1.json"));
+    let bytes = hex(text(&case, "ciphertext"));
+    let with = |point: &[u8]| Ciphertext::<Bn254MinSig>::from_bytes(&[point, &bytes[128..]].concat());
+    let point_error = |verdict| match verdict {
+        Err(IbeError::Point(why)) => why,
+        other => panic!("{other:?}"),
+    };
+    // A point of the twist whose order is not r: the first small x that has one.
+    let outside = (1u64..)
+        .find_map(|x| {
+            let x = bn254::Fq2::new(bn254::Fq::from(x), bn254::Fq::from(1));
+            let y = (x.square() * x + bn254::G2::B).sqrt_vartime()?;
+            let point = Affine::<bn254::G2>::from_xy_unchecked(x, y);
+            (!point.is_in_subgroup_vartime()).then_some(point)
+        })
+        .unwrap();
+    assert!(outside.is_on_curve());
+    let outside = Eip197::to_vec(&outside);
+    assert!(matches!(point_error(with(&outside)), PointError::NotInSubgroup { .. }));
+    assert!(matches!(
+        PublicKey::<Bn254MinSig>::from_bytes(&outside),
+        Err(BlsError::Point(PointError::NotInSubgroup { .. }))
+    ));
+    let mut off = bytes[..128].to_vec();
+    off[127] ^= 1;
+    assert!(matches!(point_error(with(&off)), PointError::NotOnCurve { .. }));
+    off[..32].fill(0xff);
+    assert!(matches!(point_error(with(&off)), PointError::NotReduced { .. }));
+    assert!(matches!(PublicKey::<Bn254MinSig>::from_bytes(&[0; 128]), Err(BlsError::NeutralKey)));
+    for length in [0, 127, 128, 158, 159, 161, 194] {
+        let verdict = Ciphertext::<Bn254MinSig>::from_bytes(&vec![0; length]);
+        assert!(matches!(verdict, Err(IbeError::CiphertextLength { found }) if found == length));
+    }
+    // The neutral element is a point, and no ciphertext has it.
+    let device: Device<bn254::Bn254> = reference::board();
+    let on = &mut Session::new(&device);
+    let signature = Signature::<Bn254MinSig>::from_bytes(&hex(text(&case["beacon"], "signature"))).unwrap();
+    let neutral = with(&[0; 128]).unwrap();
+    assert!(matches!(DecryptionKey::from(signature).decrypt(on, &neutral), Err(IbeError::Rejected)));
 }

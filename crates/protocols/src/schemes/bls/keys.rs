@@ -1,11 +1,11 @@
 //! Keys and signatures as values: made, checked, encoded.
 
-use super::Variant;
+use crate::schemes::{KeyGroups, Variant};
 use alloc::vec::Vec;
 use core::fmt;
 use hkdf::Hkdf;
 use pairwright_curve::bls12_381::Fr;
-use pairwright_curve::encoding::{PointEncoding, PointError, ZcashCompressed};
+use pairwright_curve::encoding::{PointEncoding, PointError};
 use pairwright_curve::{Affine, Curve, Jacobian, Projective};
 use pairwright_field::{Field, PrimeField};
 use rand_core::CryptoRng;
@@ -142,11 +142,11 @@ impl fmt::Debug for SecretKey {
 
 /// A valid public key: a point of the subgroup other than the neutral element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PublicKey<V: Variant> {
+pub struct PublicKey<V: KeyGroups> {
     pub(super) point: Affine<V::Keys>,
 }
 
-impl<V: Variant> PublicKey<V> {
+impl<V: KeyGroups> PublicKey<V> {
     /// KeyValidate (§2.5) of a point. Variable time.
     ///
     /// # Errors
@@ -156,18 +156,18 @@ impl<V: Variant> PublicKey<V> {
         if point.is_infinity() { Err(BlsError::NeutralKey) } else { Ok(Self { point }) }
     }
 
-    /// Reads the compressed form of Zcash and checks as [`Self::from_point`] does. Variable time.
+    /// Reads the encoding of the groups, on BLS12-381 the compressed form of Zcash, and checks as [`Self::from_point`] does. Variable time.
     ///
     /// # Errors
     /// When the bytes are not the encoding of a valid key.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, BlsError> {
-        let point = ZcashCompressed::read::<V::Keys>(bytes)?;
+        let point = V::Encoding::read::<V::Keys>(bytes)?;
         if point.is_infinity() { Err(BlsError::NeutralKey) } else { Ok(Self { point }) }
     }
 
-    /// The compressed form: 48 bytes in G1, 96 in G2.
+    /// The encoding of the groups: on BLS12-381 compressed, 48 bytes in G1, 96 in G2.
     pub fn to_bytes(&self) -> Vec<u8> {
-        ZcashCompressed::to_vec(&self.point)
+        V::Encoding::to_vec(&self.point)
     }
 
     /// The point that is the key.
@@ -178,11 +178,16 @@ impl<V: Variant> PublicKey<V> {
 
 /// A point of the subgroup of signatures, the neutral element among them: no verifier accepts that one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Signature<V: Variant> {
+pub struct Signature<V: KeyGroups> {
     pub(super) point: Affine<V::Signatures>,
 }
 
-impl<V: Variant> Signature<V> {
+impl<V: KeyGroups> Signature<V> {
+    /// The signature that is a multiple of a point of the subgroup.
+    pub(crate) fn from_multiple(point: Affine<V::Signatures>) -> Self {
+        Self { point }
+    }
+
     /// Checks that a point is on the curve and in the subgroup. Variable time.
     ///
     /// # Errors
@@ -192,17 +197,17 @@ impl<V: Variant> Signature<V> {
         Ok(Self { point })
     }
 
-    /// Reads the compressed form of Zcash and checks as [`Self::from_point`] does. Variable time.
+    /// Reads the encoding of the groups, on BLS12-381 the compressed form of Zcash, and checks as [`Self::from_point`] does. Variable time.
     ///
     /// # Errors
     /// When the bytes are not the encoding of a point of the subgroup.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, BlsError> {
-        Ok(Self { point: ZcashCompressed::read(bytes)? })
+        Ok(Self { point: V::Encoding::read(bytes)? })
     }
 
-    /// The compressed form: 96 bytes in G2, 48 in G1.
+    /// The encoding of the groups: on BLS12-381 compressed, 96 bytes in G2, 48 in G1.
     pub fn to_bytes(&self) -> Vec<u8> {
-        ZcashCompressed::to_vec(&self.point)
+        V::Encoding::to_vec(&self.point)
     }
 
     /// The point that is the signature.
@@ -211,7 +216,7 @@ impl<V: Variant> Signature<V> {
     }
 }
 
-impl<V: Variant> Zeroize for Signature<V> {
+impl<V: KeyGroups> Zeroize for Signature<V> {
     fn zeroize(&mut self) {
         self.point.zeroize();
     }

@@ -15,13 +15,14 @@
 
 use super::keys::sum;
 use super::{BlsError, PublicKey, Scheme, Signature, Variant, message_points, possession_point};
+use crate::schemes::KeyGroups;
 use crate::weights::weights;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
-use pairwright_curve::bls12_381::{Bls12_381, Fq12, Fr, G1, G2};
+use pairwright_curve::bls12_381::{Bls12_381, Fr, G1};
 use pairwright_curve::encoding::PointError;
-use pairwright_curve::{Affine, Curve};
+use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing};
 use pairwright_device::{DeviceError, Session};
 use pairwright_field::Field;
 use pairwright_poly::Buf;
@@ -66,25 +67,25 @@ pub enum VerifyError {
 }
 
 /// A factor of a product of pairings.
-type Pair = (Affine<G1>, Affine<G2>);
+type Pair<E = Bls12_381> = (G1Affine<E>, G2Affine<E>);
 
 /// The two pairs whose product of pairings is one for a valid signature: `e(key, point)·e(-g, signature) = 1` in the
 /// order of the groups, `point` being [`super::message_point`] or [`possession_point`].
-pub fn equation<V: Variant>(
+pub fn equation<V: KeyGroups>(
     key: &PublicKey<V>,
     point: &Affine<V::Signatures>,
     signature: &Signature<V>,
-) -> [Pair; 2] {
+) -> [Pair<V::Engine>; 2] {
     [V::pair(key.point, *point), closing(signature)]
 }
 
 /// `(-g, signature)` in the order of the groups.
-fn closing<V: Variant>(signature: &Signature<V>) -> Pair {
+fn closing<V: KeyGroups>(signature: &Signature<V>) -> Pair<V::Engine> {
     V::pair(-V::Keys::GENERATOR, signature.point)
 }
 
-fn product_is_one(on: &mut Session<'_, Bls12_381>, pairs: &[Pair]) -> Result<(), VerifyError> {
-    if on.multi_pairing(pairs)? == Fq12::ONE { Ok(()) } else { Err(VerifyError::Rejected) }
+fn product_is_one<E: Pairing>(on: &mut Session<'_, E>, pairs: &[Pair<E>]) -> Result<(), VerifyError> {
+    if on.multi_pairing(pairs)? == E::Gt::ONE { Ok(()) } else { Err(VerifyError::Rejected) }
 }
 
 /// Accepts a signature of `message` (§2.7), or says why not.
@@ -109,8 +110,8 @@ pub fn verify<V: Variant>(
 ///
 /// # Errors
 /// Anything but acceptance.
-pub fn verify_point<V: Variant>(
-    on: &mut Session<'_, Bls12_381>,
+pub fn verify_point<V: KeyGroups>(
+    on: &mut Session<'_, V::Engine>,
     key: &PublicKey<V>,
     point: &Affine<V::Signatures>,
     signature: &Signature<V>,

@@ -1,10 +1,11 @@
 //! The hashes of the scheme, as kyber and drand have them.
 
+use super::suite::{Scalar, Suite, Value};
+use crate::schemes::MinSig;
 use alloc::vec::Vec;
 use pairwright_curve::bls12_381::{Fq12, Fr};
-use pairwright_curve::encoding::gt_to_bytes_be;
 use pairwright_field::PrimeField;
-use sha2::{Digest, Sha256};
+use sha2::Digest;
 use zeroize::Zeroizing;
 
 /// Bytes of the shortest message: σ is as long, and with fewer bytes it could be guessed.
@@ -14,43 +15,58 @@ pub const LONGEST: usize = 32;
 
 /// A digest that may be secret.
 type Mask = Zeroizing<[u8; LONGEST]>;
-
-fn digest(hash: Sha256) -> Mask {
+fn digest<V: Suite>(parts: &[&[u8]]) -> Mask {
+    let hash = parts.iter().fold(V::Hash::new(), |hash, part| hash.chain_update(part));
     Zeroizing::new(hash.finalize().into())
 }
 
-/// From a value of the pairing to a mask of σ; the first bytes count.
-pub fn h2(value: &Fq12) -> Mask {
-    let bytes = Zeroizing::new(gt_to_bytes_be(value));
-    digest(Sha256::new().chain_update(b"IBE-H2").chain_update(bytes.as_slice()))
+/// [`h2`] of any suite.
+pub(super) fn h2_of<V: Suite>(value: &Value<V>) -> Mask {
+    let bytes = V::value_bytes(value);
+    digest::<V>(&[b"IBE-H2", &bytes])
 }
 
-/// From σ and the message to the exponent: a digest is hashed behind a counter, little-endian from 1, until the
-/// result, its top bit cleared, is below r as a big-endian integer. How often depends on the values; what was passed
-/// over says nothing about what was found.
-pub fn h3(sigma: &[u8], message: &[u8]) -> Fr {
-    let seed = digest(Sha256::new().chain_update(b"IBE-H3").chain_update(sigma).chain_update(message));
+/// [`h3`] of any suite: as many top bits are cleared as r has fewer than 256.
+pub(super) fn h3_of<V: Suite>(sigma: &[u8], message: &[u8]) -> Scalar<V> {
+    let seed = digest::<V>(&[b"IBE-H3", sigma, message]);
     let mut counter = 0u16;
     loop {
-        // One draw in ten fails, so the counter never comes round.
+        // At most every second draw fails, so the counter never comes round.
         counter = counter.wrapping_add(1);
-        let mut draw =
-            digest(Sha256::new().chain_update(counter.to_le_bytes()).chain_update(seed.as_slice()));
-        draw[0] >>= 1;
-        if let Ok(r) = Fr::read_be(&*draw) {
+        let mut draw = digest::<V>(&[&counter.to_le_bytes(), &*seed]);
+        draw[0] >>= 256 - Scalar::<V>::BITS;
+        if let Ok(r) = Scalar::<V>::read_be(&*draw) {
             return r;
         }
     }
 }
 
-/// From σ to a mask of the message; the first bytes count.
-pub fn h4(sigma: &[u8]) -> Mask {
-    digest(Sha256::new().chain_update(b"IBE-H4").chain_update(sigma))
+/// [`h4`] of any suite.
+pub(super) fn h4_of<V: Suite>(sigma: &[u8]) -> Mask {
+    digest::<V>(&[b"IBE-H4", sigma])
 }
 
-/// The identity of a round of drand's unchained beacons: the digest of its number, big-endian.
+/// On BLS12-381, from a value of the pairing to a mask of σ; the first bytes count.
+pub fn h2(value: &Fq12) -> Mask {
+    h2_of::<MinSig>(value)
+}
+
+/// On BLS12-381, from σ and the message to the exponent: a digest is hashed behind a counter, little-endian from 1, until
+/// the result, its top bit cleared, is below r as a big-endian integer. How often depends on the values; what was passed
+/// over says nothing about what was found.
+pub fn h3(sigma: &[u8], message: &[u8]) -> Fr {
+    h3_of::<MinSig>(sigma, message)
+}
+
+/// On BLS12-381, from σ to a mask of the message; the first bytes count.
+pub fn h4(sigma: &[u8]) -> Mask {
+    h4_of::<MinSig>(sigma)
+}
+
+/// The identity of a round of drand's unchained beacons on BLS12-381: the digest of its number, big-endian. The other
+/// curve's is [`super::Ibe::round`].
 pub fn round_identity(round: u64) -> [u8; 32] {
-    Sha256::digest(round.to_be_bytes()).into()
+    sha2::Sha256::digest(round.to_be_bytes()).into()
 }
 
 /// `bytes` under a mask that is at least as long.

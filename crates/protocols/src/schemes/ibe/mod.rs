@@ -13,22 +13,25 @@
 
 mod ciphertext;
 mod hashes;
+mod suite;
 
 use alloc::vec;
 use alloc::vec::Vec;
 pub use ciphertext::Ciphertext;
 pub use hashes::{LONGEST, SHORTEST, h2, h3, h4, round_identity};
+pub use suite::Suite;
 
 use super::bls::{PublicKey, Scheme, SecretKey, Signature};
-use super::{MinPk, MinSig, Variant};
+use super::{KeyGroups, MinPk, MinSig, Variant};
 use core::fmt;
-use hashes::xor;
-use pairwright_curve::bls12_381::{Bls12_381, Fq12};
+use hashes::{h2_of, h3_of, h4_of, xor};
 use pairwright_curve::encoding::PointError;
-use pairwright_curve::{Affine, HashToCurve, Pairing, Projective};
+use pairwright_curve::{Affine, Pairing, Projective};
 use pairwright_device::{DeviceError, Session};
 use pairwright_field::Field;
 use rand_core::CryptoRng;
+use sha2::Digest;
+use suite::{Scalar, Value};
 use thiserror::Error;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -61,16 +64,17 @@ pub enum IbeError {
 
 /// A way to hash identities to points: the domain separation tag of the signatures that are its decryption keys.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Ibe<V: Variant> {
+pub struct Ibe<V: KeyGroups> {
     dst: Vec<u8>,
     variant: core::marker::PhantomData<V>,
 }
 
-impl<V: Variant> Default for Ibe<V> {
+impl<V: Suite> Default for Ibe<V> {
     /// Decryption keys are signatures of the basic scheme: drand's `bls-unchained-g1-rfc9380` (quicknet) with
-    /// [`MinSig`], `pedersen-bls-unchained` with [`MinPk`].
+    /// [`MinSig`], `pedersen-bls-unchained` with [`MinPk`], `bls-bn254-unchained-on-g1` (evmnet) with
+    /// [`Bn254MinSig`](super::Bn254MinSig).
     fn default() -> Self {
-        Self::with_tag(Scheme::Basic.ciphersuite::<V>().as_bytes())
+        Self::with_tag(V::tag().as_bytes())
     }
 }
 
@@ -82,6 +86,13 @@ impl Ibe<MinSig> {
 }
 
 impl<V: Variant> Ibe<V> {
+    /// The decryption key of an identity. Constant time but for the identity's length.
+    pub fn extract(&self, master: &SecretKey, identity: &[u8]) -> DecryptionKey<V> {
+        DecryptionKey(master.sign_point(&self.identity_point(identity)))
+    }
+}
+
+impl<V: Suite> Ibe<V> {
     /// Identities are hashed under this tag.
     pub fn with_tag(dst: &[u8]) -> Self {
         Self { dst: dst.to_vec(), variant: core::marker::PhantomData }
@@ -89,12 +100,19 @@ impl<V: Variant> Ibe<V> {
 
     /// The point of an identity, `Q_id`. Constant time but for the identity's length.
     pub fn identity_point(&self, identity: &[u8]) -> Affine<V::Signatures> {
-        V::Signatures::hash_to_curve(identity, &self.dst)
+        V::message_point(identity, &self.dst)
     }
 
-    /// The decryption key of an identity. Constant time but for the identity's length.
-    pub fn extract(&self, master: &SecretKey, identity: &[u8]) -> DecryptionKey<V> {
-        DecryptionKey(master.sign_point(&self.identity_point(identity)))
+    /// The decryption key of an identity under a master key that is a scalar of the groups, not zero. Constant time but for
+    /// the identity's length.
+    pub fn extract_by(&self, master: &Scalar<V>, identity: &[u8]) -> DecryptionKey<V> {
+        let multiple = Projective::from(self.identity_point(identity)).mul(master).to_affine();
+        DecryptionKey(Signature::from_multiple(multiple))
+    }
+
+    /// The identity of a round of drand's unchained beacons: the digest of its number, big-endian.
+    pub fn round(round: u64) -> [u8; 32] {
+        V::Hash::digest(round.to_be_bytes()).into()
     }
 
     /// `e(Q_id, P)`, which depends on the identity and the master's public key alone.
@@ -103,10 +121,10 @@ impl<V: Variant> Ibe<V> {
     /// When the pairing operator fails.
     pub fn gid(
         &self,
-        on: &mut Session<'_, Bls12_381>,
+        on: &mut Session<'_, V::Engine>,
         master: &PublicKey<V>,
         identity: &[u8],
-    ) -> Result<Fq12, IbeError> {
+    ) -> Result<Value<V>, IbeError> {
         Ok(on.multi_pairing(&[V::pair(master.point(), self.identity_point(identity))])?)
     }
 
@@ -116,7 +134,7 @@ impl<V: Variant> Ibe<V> {
     /// When the message has another length, or the pairing operator fails.
     pub fn encrypt(
         &self,
-        on: &mut Session<'_, Bls12_381>,
+        on: &mut Session<'_, V::Engine>,
         master: &PublicKey<V>,
         identity: &[u8],
         message: &[u8],
@@ -133,7 +151,7 @@ impl<V: Variant> Ibe<V> {
     /// When a length is wrong, or the pairing operator fails.
     pub fn encrypt_masked(
         &self,
-        on: &mut Session<'_, Bls12_381>,
+        on: &mut Session<'_, V::Engine>,
         master: &PublicKey<V>,
         identity: &[u8],
         message: &[u8],
@@ -144,20 +162,20 @@ impl<V: Variant> Ibe<V> {
         if sigma.len() != message.len() {
             return Err(IbeError::Length { found: sigma.len() });
         }
-        let r = Zeroizing::new(h3(sigma, message));
+        let r = Zeroizing::new(h3_of::<V>(sigma, message));
         let u = Projective::<V::Keys>::generator().mul(&r).to_affine();
         let gid = self.gid(on, master, identity)?;
-        let shared = Zeroizing::new(Bls12_381::gt_pow(&gid, &r));
-        let v = xor(sigma, &h2(&shared));
-        let w = xor(message, &h4(sigma));
+        let shared = Zeroizing::new(V::Engine::gt_pow(&gid, &r));
+        let v = xor(sigma, &h2_of::<V>(&shared));
+        let w = xor(message, &h4_of::<V>(sigma));
         Ok(Ciphertext { u, v: v.to_vec(), w: w.to_vec() })
     }
 }
 
 /// The decryption key of an identity, `x·Q_id`: the master's signature of it. Wiped when dropped.
-pub struct DecryptionKey<V: Variant>(Signature<V>);
+pub struct DecryptionKey<V: KeyGroups>(Signature<V>);
 
-impl<V: Variant> DecryptionKey<V> {
+impl<V: Suite> DecryptionKey<V> {
     /// The key as a signature, by which it can be verified: [`super::bls::verify_point`] with
     /// [`Ibe::identity_point`].
     pub fn signature(&self) -> &Signature<V> {
@@ -170,14 +188,14 @@ impl<V: Variant> DecryptionKey<V> {
     /// When it is not, or the pairing operator fails. A rejection says nothing about what was found.
     pub fn decrypt(
         &self,
-        on: &mut Session<'_, Bls12_381>,
+        on: &mut Session<'_, V::Engine>,
         ciphertext: &Ciphertext<V>,
     ) -> Result<Zeroizing<Vec<u8>>, IbeError> {
         on.phase("ibe decrypt");
         let shared = Zeroizing::new(on.multi_pairing(&[V::pair(ciphertext.u, self.0.point())])?);
-        let sigma = xor(&ciphertext.v, &h2(&shared));
-        let message = xor(&ciphertext.w, &h4(&sigma));
-        let r = Zeroizing::new(h3(&sigma, &message));
+        let sigma = xor(&ciphertext.v, &h2_of::<V>(&shared));
+        let message = xor(&ciphertext.w, &h4_of::<V>(&sigma));
+        let r = Zeroizing::new(h3_of::<V>(&sigma, &message));
         let mut u = Projective::<V::Keys>::generator().mul(&r).to_affine();
         let same = u.x.ct_eq(&ciphertext.u.x) & u.y.ct_eq(&ciphertext.u.y);
         u.zeroize();
@@ -185,20 +203,20 @@ impl<V: Variant> DecryptionKey<V> {
     }
 }
 
-impl<V: Variant> From<Signature<V>> for DecryptionKey<V> {
+impl<V: KeyGroups> From<Signature<V>> for DecryptionKey<V> {
     fn from(signature: Signature<V>) -> Self {
         Self(signature)
     }
 }
 
-impl<V: Variant> Drop for DecryptionKey<V> {
+impl<V: KeyGroups> Drop for DecryptionKey<V> {
     fn drop(&mut self) {
         self.0.zeroize();
     }
 }
 
 /// Prints the type's name and nothing of the key.
-impl<V: Variant> fmt::Debug for DecryptionKey<V> {
+impl<V: KeyGroups> fmt::Debug for DecryptionKey<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("DecryptionKey(..)")
     }

@@ -1,0 +1,234 @@
+//! Arguments of files that are encrypted to rounds of a beacon, and to identities.
+
+use super::{Files, input};
+use clap::{ArgGroup, Args, Subcommand, ValueEnum, ValueHint};
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+pub(super) const TLOCK_EXAMPLES: &str = "\
+Examples:
+  pairwright tlock encrypt letter.txt --chain chain.json --round 123456789 -o letter.age
+  pairwright tlock encrypt letter.txt --chain chain.json --time 2036-06-01T12:00:00Z --armor -o june.age
+  pairwright tlock encrypt letter.txt --chain chain.json --duration 10m -o soon.age
+  pairwright tlock decrypt letter.age --chain chain.json --beacon beacon.json -o letter.txt
+
+chain.json is what a server of drand gives as CHAIN/info, beacon.json what it gives as CHAIN/public/ROUND.";
+
+pub(super) const IBE_EXAMPLES: &str = "\
+Examples:
+  pairwright ibe setup --key master.json --public public.json
+  pairwright ibe encrypt letter.txt --public public.json --identity alice@example.org -o letter.age
+  pairwright ibe extract master.json --identity alice@example.org -o alice.json
+  pairwright ibe decrypt letter.age --key alice.json -o letter.txt";
+
+/// Parses a moment as seconds since 1970, `2030-01-01T00:00:00Z`.
+fn moment(text: &str) -> Result<u64, String> {
+    let time = humantime::parse_rfc3339(text)
+        .map_err(|why| format!("{why}: expected a time as 2030-01-01T00:00:00Z"))?;
+    let since = time.duration_since(UNIX_EPOCH).map_err(|_| "before 1970".to_owned())?;
+    // Parts of a second that have begun count: a lock is not shorter than what was asked for.
+    Ok(since.as_secs() + u64::from(since.subsec_nanos() > 0))
+}
+
+/// Parses a length of time, `10m`, `2days`.
+fn length(text: &str) -> Result<Duration, humantime::DurationError> {
+    humantime::parse_duration(text)
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Tlock {
+    /// Encrypt a file that can be read once a round of a beacon is published.
+    Encrypt(TlockEncrypt),
+    /// Decrypt a file with the beacon of its round.
+    Decrypt(TlockDecrypt),
+}
+
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("when").required(true).args(["round", "time", "duration"])))]
+pub(crate) struct TlockEncrypt {
+    /// The file to encrypt.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub file: PathBuf,
+    /// The chain's document (JSON), as drand serves it under CHAIN/info.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub chain: PathBuf,
+    /// The round, from 1.
+    #[arg(long, value_name = "N")]
+    pub round: Option<u64>,
+    /// The first round at this time or later, in UTC: 2030-01-01T00:00:00Z.
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub time: Option<u64>,
+    /// The first round when this much time has passed, as 10m or 2days, by this computer's clock.
+    #[arg(long, value_name = "LENGTH", value_parser = length)]
+    pub duration: Option<Duration>,
+    #[command(flatten)]
+    pub form: Form,
+    /// The encrypted file to write, in the format of age.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TlockDecrypt {
+    /// The encrypted file, binary or armoured.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub file: PathBuf,
+    /// The chain's document (JSON), as drand serves it under CHAIN/info.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub chain: PathBuf,
+    /// The beacon of the file's round: JSON as drand serves it under CHAIN/public/ROUND, or its signature in hexadecimal.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub beacon: PathBuf,
+    /// The decrypted file to write, for its owner alone.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+}
+
+/// The form of an encrypted file.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Form {
+    /// Write lines of text instead of bytes.
+    #[arg(short, long)]
+    pub armor: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Ibe {
+    /// Draw a master key, which makes the keys of all identities, and write its public part.
+    Setup(IbeSetup),
+    /// Make the key of an identity.
+    Extract(IbeExtract),
+    /// Encrypt a file to identities.
+    Encrypt(IbeEncrypt),
+    /// Decrypt a file with the key of an identity.
+    Decrypt(IbeDecrypt),
+}
+
+/// The groups of keys and of identities on BLS12-381.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SuiteName {
+    /// Master keys in G2 (96 bytes), keys of identities in G1 (48 bytes).
+    MinSig,
+    /// Master keys in G1 (48 bytes), keys of identities in G2 (96 bytes): ciphertexts are shorter.
+    MinPk,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct IbeSetup {
+    /// The master key to write, for its owner alone: whoever has it can read everything.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub key: PathBuf,
+    /// The public part to write, to which others encrypt.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub public: PathBuf,
+    /// The group of master keys and that of identities' keys.
+    #[arg(long, value_enum, value_name = "NAME", default_value = "min-sig")]
+    pub variant: SuiteName,
+}
+
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("who").required(true).args(["identity", "identity_hex"])))]
+pub(crate) struct IbeExtract {
+    /// The master key (JSON), as `ibe setup` writes it.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub master: PathBuf,
+    /// The identity, a text.
+    #[arg(long, value_name = "TEXT")]
+    pub identity: Option<String>,
+    /// The identity, bytes in hexadecimal.
+    #[arg(long, value_name = "HEX")]
+    pub identity_hex: Option<String>,
+    /// The identity's key to write, for its owner alone.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("who").required(true).multiple(true).args(["identity", "identity_hex"])))]
+pub(crate) struct IbeEncrypt {
+    /// The file to encrypt.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub file: PathBuf,
+    /// The public part of a master key (JSON), as `ibe setup` writes it.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub public: PathBuf,
+    /// An identity that can read the file, a text; may be given several times.
+    #[arg(long, value_name = "TEXT")]
+    pub identity: Vec<String>,
+    /// An identity that can read the file, bytes in hexadecimal; may be given several times.
+    #[arg(long, value_name = "HEX")]
+    pub identity_hex: Vec<String>,
+    #[command(flatten)]
+    pub form: Form,
+    /// The encrypted file to write, in the format of age.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct IbeDecrypt {
+    /// The encrypted file, binary or armoured.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub file: PathBuf,
+    /// The key of an identity (JSON), as `ibe extract` writes it.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub key: PathBuf,
+    /// The decrypted file to write, for its owner alone.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+}
+
+impl Tlock {
+    pub(crate) fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
+        match self {
+            Self::Encrypt(a) => {
+                none.reads("the file", &*a.file).reads("--chain", &*a.chain).writes("--output", &*a.output)
+            }
+            Self::Decrypt(a) => none
+                .reads("the file", &*a.file)
+                .reads("--chain", &*a.chain)
+                .reads("--beacon", &*a.beacon)
+                .writes("--output", &*a.output),
+        }
+    }
+}
+
+impl Ibe {
+    pub(crate) fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
+        match self {
+            Self::Setup(a) => none.writes("--key", &*a.key).writes("--public", &*a.public),
+            Self::Extract(a) => none.reads("the master key", &*a.master).writes("--output", &*a.output),
+            Self::Encrypt(a) => {
+                none.reads("the file", &*a.file).reads("--public", &*a.public).writes("--output", &*a.output)
+            }
+            Self::Decrypt(a) => {
+                none.reads("the file", &*a.file).reads("--key", &*a.key).writes("--output", &*a.output)
+            }
+        }
+    }
+}
+
+/// This computer's clock.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a lock's length is counted from now, and nothing else depends on it"
+)]
+pub(crate) fn now() -> SystemTime {
+    SystemTime::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_and_lengths() {
+        assert_eq!(moment("1970-01-01T00:01:00Z"), Ok(60));
+        assert_eq!(moment("1970-01-01T00:01:00.5Z"), Ok(61));
+        for text in ["", "soon", "2030-01-01", "2030-01-01T00:00:00+01:00", "2030-13-01T00:00:00Z"] {
+            assert!(moment(text).is_err(), "{text}");
+        }
+        assert_eq!(length("10m").ok(), Some(Duration::from_secs(600)));
+        assert!(length("10").is_err() && length("-1m").is_err() && length("99999999999999999999y").is_err());
+    }
+}

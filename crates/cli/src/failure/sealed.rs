@@ -1,0 +1,100 @@
+//! What is wrong with encrypted files, their beacons and their keys.
+
+use pairwright::formats::FileName;
+use pairwright::protocols::schemes::bls::BlsError;
+use pairwright::protocols::schemes::ibe::IbeError;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Why a file cannot be encrypted, or not be decrypted with what was given.
+#[derive(Debug, Error)]
+pub(crate) enum SealedError {
+    /// A key or a signature in a document that is none.
+    #[error("{}: {member}: {why}", .path.display())]
+    Point { path: PathBuf, member: &'static str, why: BlsError },
+    /// A round that no chain has.
+    #[error("--round: {0} is not a round of this chain: rounds begin with 1, and end before the end of time")]
+    NoRound(u64),
+    /// A file without a stanza that the command could open.
+    #[error("{file}: no part of this file is for {wanted}; its stanzas: {found}")]
+    NoStanza {
+        file: FileName,
+        /// What was looked for.
+        wanted: &'static str,
+        /// The types of the stanzas that are there.
+        found: String,
+    },
+    /// A file for another chain.
+    #[error("{file}: encrypted to chain {found}, and --chain is {wanted}")]
+    OtherChain { file: FileName, found: String, wanted: String },
+    /// The number of a round that is none.
+    #[error("{file}: a stanza names `{found}`, which is not the number of a round")]
+    RoundWord { file: FileName, found: String },
+    /// The beacon of another round.
+    #[error("{file}: encrypted to {rounds}; the beacon is of round {found}{}", .early.then_some(", which comes before: the round is not reached").unwrap_or_default())]
+    OtherRound {
+        file: FileName,
+        /// The rounds of the file, and when they are due.
+        rounds: String,
+        /// The round of the beacon.
+        found: u64,
+        /// Whether it comes before all of them.
+        early: bool,
+    },
+    /// A signature that the chain did not make.
+    #[error("{}: the signature is not that of {rounds} under the key of the chain", .path.display())]
+    Signature {
+        path: PathBuf,
+        /// The rounds it could be of.
+        rounds: String,
+    },
+    /// A stanza whose ciphertext is none.
+    #[error("{file}: stanza {index}: {why}")]
+    Stanza {
+        file: FileName,
+        /// Its number, from 0.
+        index: usize,
+        why: IbeError,
+    },
+    /// A stanza that holds a key of another length than that of a file.
+    #[error("{file}: stanza {index}: it holds a key of {found} bytes, and files have keys of 16")]
+    KeyLength {
+        file: FileName,
+        /// Its number, from 0.
+        index: usize,
+        found: usize,
+    },
+    /// A stanza of a later version.
+    #[error("{file}: stanza {index} is of version `{found}`, and version 1 is read here")]
+    Version {
+        file: FileName,
+        /// Its number, from 0.
+        index: usize,
+        found: String,
+    },
+    /// A file for identities of another master key.
+    #[error("{file}: encrypted under the master key {found}, and this key is of {wanted}")]
+    OtherMaster { file: FileName, found: String, wanted: String },
+    /// A file that is not for this identity.
+    #[error("{0}: not encrypted to the identity of this key, or changed")]
+    NotForUs(FileName),
+    /// A document that is not what the command needs.
+    #[error("{}: {what}", .path.display())]
+    Document { path: PathBuf, what: String },
+    /// A master key that would replace a file: what was encrypted under another one could never be read again.
+    #[error("{}: there is a file already, and a master key replaces none", .0.display())]
+    KeyThere(PathBuf),
+    /// An identity that is no bytes, or empty.
+    #[error("{0}: an identity has at least one byte, in hexadecimal two digits each")]
+    Identity(&'static str),
+}
+
+impl SealedError {
+    /// Whether everything was well-formed, and not accepted.
+    pub(super) fn is_rejection(&self) -> bool {
+        matches!(
+            self,
+            Self::Signature { .. } | Self::NotForUs(_) | Self::Stanza { why: IbeError::Rejected, .. }
+        )
+    }
+}

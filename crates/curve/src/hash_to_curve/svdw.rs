@@ -1,0 +1,67 @@
+//! The map of Shallue and van de Woestijne: RFC 9380, §6.6.1 and appendix F.1, for curves that have no cheap isogeny.
+
+use super::{BlockHash, hash_to_field_by, pow_public, sgn0};
+use crate::{Affine, Curve, Projective};
+use pairwright_field::{Field, Ring};
+
+/// Constants of the map to `y² = g(x) = x³ + b` over a prime field of order `q = 3 mod 4`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Svdw<F: 'static> {
+    /// The `Z` of RFC 9380, appendix H.1.
+    pub z: F,
+    /// The constant `g(Z)`.
+    pub c1: F,
+    /// The constant `-Z/2`.
+    pub c2: F,
+    /// The root of `-3·Z²·g(Z)` whose sign is 0.
+    pub c3: F,
+    /// The constant `-4·g(Z)/(3·Z²)`.
+    pub c4: F,
+    /// `(q + 1)/4`, little-endian limbs: the power of a square that is its root.
+    pub root: &'static [u64],
+    /// `q - 2`, little-endian limbs: the power that is the inverse, and zero of zero.
+    pub inverse: &'static [u64],
+}
+
+/// A group that is the whole curve, to which messages are hashed by the map of Shallue and van de Woestijne: suites
+/// `…_XMD:hash_SVDW_RO_` and `…_NU_`, the hash being a parameter.
+///
+/// `dst`, the domain separation tag, is not empty and differs from that of every other use (RFC 9380, §3.1).
+pub trait HashBySvdw: Curve {
+    /// The constants of the map.
+    const SVDW: Svdw<Self::Base>;
+
+    /// `map_to_curve` (RFC 9380, appendix F.1): a point of the curve. Constant time.
+    fn map_to_curve(u: &Self::Base) -> Affine<Self> {
+        let k = Self::SVDW;
+        let one = Self::Base::ONE;
+        let g = |x: &Self::Base| x.square() * *x + Self::B;
+        let root = |x: &Self::Base| pow_public(*x, k.root);
+        let square = u.square() * k.c1;
+        let (plus, minus) = (one + square, one - square);
+        let inverse = pow_public(minus * plus, k.inverse);
+        let step = *u * minus * inverse * k.c3;
+        let (x1, x2) = (k.c2 - step, k.c2 + step);
+        let x3 = (plus.square() * inverse).square() * k.c4 + k.z;
+        let (g1, g2, g3) = (g(&x1), g(&x2), g(&x3));
+        let (y1, y2, y3) = (root(&g1), root(&g2), root(&g3));
+        let (first, second) = (y1.square().ct_eq(&g1), y2.square().ct_eq(&g2));
+        let select = Self::Base::select;
+        let x = select(&select(&x3, &x2, second), &x1, first);
+        let y = select(&select(&y3, &y2, second), &y1, first);
+        let same_sign = !(sgn0(u) ^ sgn0(&y));
+        Affine::from_xy_unchecked(x, select(&-y, &y, same_sign))
+    }
+
+    /// `hash_to_curve` (RFC 9380, §3): a point as from a random oracle. Constant time but for the message's length.
+    fn hash_to_curve<D: BlockHash>(message: &[u8], dst: &[u8]) -> Affine<Self> {
+        let [u0, u1] = hash_to_field_by::<D, _, 2>(message, dst);
+        (Projective::from(Self::map_to_curve(&u0)) + Projective::from(Self::map_to_curve(&u1))).to_affine()
+    }
+
+    /// `encode_to_curve` (RFC 9380, §3): half the work, and not uniform. Constant time but for the message's length.
+    fn encode_to_curve<D: BlockHash>(message: &[u8], dst: &[u8]) -> Affine<Self> {
+        let [u] = hash_to_field_by::<D, _, 1>(message, dst);
+        Self::map_to_curve(&u)
+    }
+}

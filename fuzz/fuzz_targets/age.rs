@@ -1,0 +1,9 @@
+//! Any bytes for the reader of files of age: see `properties/age.rs`.
+#![no_main]
+
+#[path = "../properties/age.rs"]
+mod age;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    age::age(data);
+});
