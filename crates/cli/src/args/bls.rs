@@ -288,7 +288,7 @@ pub(crate) struct VerifySignature {
     /// The message, of 64 MiB at most; `-` is standard input.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub message: PathBuf,
-    /// The signature.
+    /// The signature to verify.
     #[arg(value_name = "SIGNATURE", value_hint = ValueHint::FilePath, value_parser = given())]
     pub signature: Given,
     /// The scheme that the message was signed in.
@@ -315,7 +315,7 @@ pub(crate) struct AggregateVerify {
     /// begins a comment.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub list: PathBuf,
-    /// The aggregate.
+    /// The aggregate to verify.
     #[arg(value_name = "SIGNATURE", value_hint = ValueHint::FilePath, value_parser = given())]
     pub signature: Given,
     /// The scheme that the messages were signed in.
@@ -331,7 +331,7 @@ pub(crate) struct FastAggregateVerify {
     /// The message that all have signed, of 64 MiB at most; `-` is standard input.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub message: PathBuf,
-    /// The aggregate.
+    /// The aggregate to verify.
     #[arg(value_name = "SIGNATURE", value_hint = ValueHint::FilePath, value_parser = given())]
     pub signature: Given,
     /// The public keys, with their proofs of possession (`pop-prove -o`).
@@ -484,9 +484,7 @@ impl Bls {
                 .iter()
                 .fold(none, |files, signature| files.point("a signature", signature))
                 .writes("--output", a.output.as_deref()),
-            Self::AggregateVerify(a) => {
-                none.reads("the list", &*a.list).point("the signature", &a.signature)
-            }
+            Self::AggregateVerify(a) => none.reads("the list", &*a.list).point("the signature", &a.signature),
             Self::FastAggregateVerify(a) => a
                 .keys
                 .iter()

@@ -3,7 +3,7 @@
 use crate::args::Cli;
 use crate::args::curves::CallInput;
 use crate::failure::{ArgumentError, Failure};
-use crate::files::{read_text, MOST_MESSAGE};
+use crate::files::{MOST_MESSAGE, read_text};
 use crate::output;
 use pairwright::formats::precompile::{CallCase, ExpectedAnswer, Precompile, PrecompileError, read_cases};
 use pairwright::formats::{FileBytes, from_hex};
@@ -86,7 +86,11 @@ fn all(
     let called = Called { address, gas: None, output: None, cases: Some(cases.len()), seconds };
     output::print_done(cli, &called, |c| {
         let what = if ignore_gas { "outputs and errors are" } else { "outputs, errors and gas are" };
-        format!("OK: {} cases of the contract {}: {what} as the file says", c.cases.unwrap_or_default(), c.address)
+        format!(
+            "OK: {} cases of the contract {}: {what} as the file says",
+            c.cases.unwrap_or_default(),
+            c.address
+        )
     })
 }
 

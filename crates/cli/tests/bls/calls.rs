@@ -28,7 +28,8 @@ fn hashing_gives_the_published_points() {
             // Uncompressed points have their coordinates one after the other, the higher coefficient first.
             let coordinate = |axis: &str| {
                 let text = case["P"][axis].as_str().unwrap();
-                let parts: Vec<_> = text.split(',').map(|part| part.trim().trim_start_matches("0x")).collect();
+                let parts: Vec<_> =
+                    text.split(',').map(|part| part.trim().trim_start_matches("0x")).collect();
                 parts.into_iter().rev().collect::<String>()
             };
             assert_eq!(done["uncompressed"], coordinate("x") + &coordinate("y"), "{suite} {}", case["msg"]);
@@ -38,7 +39,10 @@ fn hashing_gives_the_published_points() {
     let line = "hash-to-curve --dst-hex 0011223344556677889900aabbccddee";
     let point = b.ok(&format!("{line} --text abc"));
     assert_eq!(point, b.ok(&format!("{line} --hex 616263 --suite BLS12381G2_XMD:SHA-256_SSWU_RO_")));
-    assert_eq!((point.trim().len(), b.ok(&format!("{line} --text abc --uncompressed")).trim().len()), (192, 384));
+    assert_eq!(
+        (point.trim().len(), b.ok(&format!("{line} --text abc --uncompressed")).trim().len()),
+        (192, 384)
+    );
     let uniform = b.ok(&format!("{line} --text abc --suite g1-ro"));
     assert_ne!(b.ok(&format!("{line} --text abc --suite g1-nu")), uniform);
     // What signs hashes with the suite's tag.
@@ -52,7 +56,9 @@ fn hashing_gives_the_published_points() {
     ] {
         assert!(b.fails(2, line).contains(said), "{line}");
     }
-    for line in ["hash-to-curve --text abc", "hash-to-curve --dst a", "hash-to-curve --dst a --text b --hex 00"] {
+    for line in
+        ["hash-to-curve --text abc", "hash-to-curve --dst a", "hash-to-curve --dst a --text b --hex 00"]
+    {
         assert_eq!(b.run(line).status.code(), Some(2), "{line}");
     }
 }
@@ -104,7 +110,10 @@ fn contracts_answer_as_the_cases_say() {
     let file: Value = serde_json::from_slice(&b.read("add_G1_bls.json")).unwrap();
     let (input, expected) = (file[0]["Input"].as_str().unwrap(), file[0]["Expected"].as_str().unwrap());
     let done = object(&b, &format!("eip2537 G1ADD 0x{input}"));
-    assert_eq!((&done["output"], &done["gas"], &done["address"]), (&expected.into(), &375.into(), &"0x0b".into()));
+    assert_eq!(
+        (&done["output"], &done["gas"], &done["address"]),
+        (&expected.into(), &375.into(), &"0x0b".into())
+    );
     b.write("call.hex", format!("{input}\n"));
     assert_eq!(b.ok("eip2537 G1ADD --input call.hex").trim(), expected);
 }
@@ -126,7 +135,10 @@ fn calls_that_fail_and_cases_that_differ_are_named() {
         ("eip196 pairing 00".to_owned(), "the input has 1 bytes, a multiple of 192"),
     ] {
         let found = b.fails(1, &line);
-        assert!(found.contains("the call fails, and takes all gas") && found.contains(said), "{line}: {found}");
+        assert!(
+            found.contains("the call fails, and takes all gas") && found.contains(said),
+            "{line}: {found}"
+        );
     }
     // An answer of no is an answer.
     assert_eq!(b.ok("eip196 pairing 0x").trim(), word(1));

@@ -41,13 +41,19 @@ fn what_is_encrypted_is_decrypted() {
     let b = with_vectors();
     b.ok("bls keygen -o k.json --variant min-sig");
     for (kdf, warned) in [("--kdf pbkdf2 --cost 10", true), ("--kdf scrypt --cost 10", true), ("", false)] {
-        let line = format!("bls keystore encrypt k.json -o k.ks --force --password-file password {kdf} --description mine");
+        let line = format!(
+            "bls keystore encrypt k.json -o k.ks --force --password-file password {kdf} --description mine"
+        );
         let done = object(&b, &line);
         assert_eq!(!done["warnings"].as_array().unwrap().is_empty(), warned, "{kdf}");
         let written = b.json("k.ks");
         assert_eq!((&written["version"], &written["description"]), (&4.into(), &"mine".into()));
         assert_eq!((&written["uuid"], &written["pubkey"]), (&done["uuid"], &done["public_key"]));
-        assert!(!String::from_utf8(b.read("k.ks")).unwrap().contains(b.json("k.json")["secret_key"].as_str().unwrap()));
+        assert!(
+            !String::from_utf8(b.read("k.ks"))
+                .unwrap()
+                .contains(b.json("k.json")["secret_key"].as_str().unwrap())
+        );
         b.ok("bls keystore decrypt k.ks -o back.json --force --password-file password");
         assert_eq!(b.json("back.json"), b.json("k.json"));
     }
@@ -95,8 +101,16 @@ fn what_is_no_keystore_and_no_password_is_refused() {
         (2, "decrypt short.json -o new.json --password-file password", "46 bytes are no public key"),
         // The counter is not under the checksum; the public key notices it.
         (2, "decrypt iv.json -o new.json --password-file password", "iv.json: "),
-        (2, "decrypt work.json -o new.json --password-file password", "1073741824 iterations, 16777216 are given"),
-        (2, "decrypt memory.json -o new.json --password-file password", "bytes of memory, 536870912 are given"),
+        (
+            2,
+            "decrypt work.json -o new.json --password-file password",
+            "1073741824 iterations, 16777216 are given",
+        ),
+        (
+            2,
+            "decrypt memory.json -o new.json --password-file password",
+            "bytes of memory, 536870912 are given",
+        ),
         (2, "decrypt pbkdf2.json -o k.json --password-file password", "it is there already"),
         (2, "encrypt pbkdf2.json -o new.json --password-file password", "it is a keystore already"),
         (2, "encrypt k.json -o new.json --password-file password --cost 20", "bytes of memory"),
@@ -121,7 +135,9 @@ fn passwords_come_from_descriptors_and_terminals() {
     };
     let out = shell("pairwright bls keystore decrypt pbkdf2.json -o clear.json --password-fd 3 3< password");
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
-    let out = shell("cat password | pairwright bls keystore decrypt pbkdf2.json -o clear.json --force --password-file -");
+    let out = shell(
+        "cat password | pairwright bls keystore decrypt pbkdf2.json -o clear.json --force --password-file -",
+    );
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
     let out = shell("pairwright bls keystore decrypt pbkdf2.json -o new.json");
     let said = String::from_utf8_lossy(&out.stderr);

@@ -70,7 +70,10 @@ fn both_variants_and_all_schemes_sign_and_verify() {
                 for key in [public, &format!("{variant}.pub")] {
                     let said = b.ok(&format!("bls verify {key} m.txt {given} --scheme {scheme}"));
                     assert!(said.starts_with("OK: the signature is valid (BLS_SIG_"), "{said}");
-                    assert!(said.contains("not the neutral element") && said.contains("pairing equation"), "{said}");
+                    assert!(
+                        said.contains("not the neutral element") && said.contains("pairing equation"),
+                        "{said}"
+                    );
                 }
             }
             let said = b.fails(1, &format!("bls verify {public} other.txt s.json --scheme {scheme}"));
@@ -89,7 +92,9 @@ fn both_variants_and_all_schemes_sign_and_verify() {
     b.ok("bls sign min-sig.json m.txt -o s.json");
     let said = b.fails(2, "bls verify min-pk.pub m.txt s.json");
     assert!(said.contains("a signature of the ciphersuite BLS_SIG_BLS12381G1"), "{said}");
-    assert!(b.fails(2, "bls sign min-sig.json m.txt --variant min-pk").contains("it is of the variant min-sig"));
+    assert!(
+        b.fails(2, "bls sign min-sig.json m.txt --variant min-pk").contains("it is of the variant min-sig")
+    );
 }
 
 #[test]
@@ -104,10 +109,22 @@ fn keys_and_signatures_that_are_none_are_refused() {
     b.write("empty.txt", "");
     b.write("cut.json", &b.read("k.pub")[..60]);
     for (code, line, said) in [
-        (1, format!("bls verify {} m.txt {signature}", neutral(48)), "the key: the neutral element is not a valid public key"),
+        (
+            1,
+            format!("bls verify {} m.txt {signature}", neutral(48)),
+            "the key: the neutral element is not a valid public key",
+        ),
         (1, format!("bls verify {key} m.txt {}", neutral(96)), "the pairing equation does not hold"),
-        (1, format!("bls verify {} m.txt {signature}", outside::<G1>()), "the key: BLS12-381 G1: not in the prime-order subgroup"),
-        (1, format!("bls verify {key} m.txt {}", outside::<G2>()), "the signature: BLS12-381 G2: not in the prime-order subgroup"),
+        (
+            1,
+            format!("bls verify {} m.txt {signature}", outside::<G1>()),
+            "the key: BLS12-381 G1: not in the prime-order subgroup",
+        ),
+        (
+            1,
+            format!("bls verify {key} m.txt {}", outside::<G2>()),
+            "the signature: BLS12-381 G2: not in the prime-order subgroup",
+        ),
         (1, format!("bls verify {} m.txt {signature}", "0".repeat(96)), "the key: BLS12-381 G1: flag bits"),
         (1, format!("bls verify {key} m.txt {}", "f".repeat(192)), "the signature: BLS12-381 G2"),
         // Swapped parts.
@@ -158,7 +175,10 @@ fn aggregates_of_distinct_messages() {
         ("more", "k1.pub m1\nk2.pub m2\nk3.pub m3\nk3.pub m.txt\n"),
     ] {
         b.write(name, lines);
-        assert!(b.fails(1, &format!("bls aggregate-verify {name} all.json")).contains("does not hold"), "{name}");
+        assert!(
+            b.fails(1, &format!("bls aggregate-verify {name} all.json")).contains("does not hold"),
+            "{name}"
+        );
     }
     // Equal messages: never in the basic scheme, even where the equation holds; but with the key signed too.
     b.write("equal", "# two\nk1.pub m1\nk2.pub m2\nk1.pub m1\n");
@@ -218,7 +238,8 @@ fn one_message_of_many_wants_proofs_of_possession() {
     let mut stolen = b.json("p1.json");
     stolen["public_key"] = b.json("p2.json")["public_key"].clone();
     b.write("stolen.json", stolen.to_string());
-    for line in ["fast-aggregate-verify m.txt all.json p1.json stolen.json p3.json", "pop-verify stolen.json"] {
+    for line in ["fast-aggregate-verify m.txt all.json p1.json stolen.json p3.json", "pop-verify stolen.json"]
+    {
         let said = b.fails(1, &format!("bls {line}"));
         assert!(said.contains("the pairing equation does not hold"), "{said}");
     }
@@ -287,7 +308,10 @@ fn secrets_stay_where_they_belong() {
     for line in ["bls pubkey k.hex", "-v bls sign k.hex m.txt", "--json bls pop-prove k.hex"] {
         let out = b.run(line);
         let said = [out.stdout, out.stderr].concat();
-        assert!(out.status.success() && !String::from_utf8(said).unwrap().contains(&"1".repeat(64)), "{line}");
+        assert!(
+            out.status.success() && !String::from_utf8(said).unwrap().contains(&"1".repeat(64)),
+            "{line}"
+        );
     }
     let said = b.fails(2, &format!("bls pubkey {secret}"));
     assert!(said.contains("never from the command line") && !said.contains("111"), "{said}");
@@ -342,7 +366,11 @@ fn keys_are_derived_as_eip_2333_has_it() {
     for (text, line, said) in [
         ("00".repeat(31), "bls derive bad m -o new.json", "a seed is 32 to 1024 bytes"),
         ("zz".repeat(32), "bls derive bad m -o new.json", "a seed is 32 to 1024 bytes"),
-        ("short".to_owned(), "bls keygen --material bad -o new.json", "5 bytes of keying material, at least 32"),
+        (
+            "short".to_owned(),
+            "bls keygen --material bad -o new.json",
+            "5 bytes of keying material, at least 32",
+        ),
         (seed.to_owned(), "bls derive bad m -o new.json --password-file m.txt", "are for --encrypt"),
     ] {
         b.write("bad", text);

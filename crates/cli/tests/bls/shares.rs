@@ -6,18 +6,22 @@ use std::fs;
 #[test]
 fn enough_signers_sign_together() {
     let b = bench();
-    for (variant, scheme) in [("min-pk", "basic"), ("min-sig", "aug"), ("min-pk", "aug"), ("min-sig", "pop")] {
+    for (variant, scheme) in [("min-pk", "basic"), ("min-sig", "aug"), ("min-pk", "aug"), ("min-sig", "pop")]
+    {
         b.ok(&format!("bls keygen --variant {variant} -o k.json --force --public k.pub"));
         let folder = format!("{variant}-{scheme}");
         let done = object(&b, &format!("bls threshold split k.json -t 3 -n 5 -o {folder}"));
         assert_eq!((&done["threshold"], &done["signers"]), (&3.into(), &5.into()));
         for index in 1..=5 {
-            b.ok(&format!("bls threshold sign {folder}/share-{index}.json m.txt --scheme {scheme} -o part{index}"));
+            b.ok(&format!(
+                "bls threshold sign {folder}/share-{index}.json m.txt --scheme {scheme} -o part{index}"
+            ));
         }
         // Whoever signs, it is the signature of the key that was shared.
         let whole = b.ok(&format!("bls sign k.json m.txt --scheme {scheme}"));
         for parts in ["part1 part2 part3", "part5 part3 part1", "part2 part3 part4 part5"] {
-            let line = format!("bls threshold combine {folder}/shared-key.json m.txt {parts} --scheme {scheme}");
+            let line =
+                format!("bls threshold combine {folder}/shared-key.json m.txt {parts} --scheme {scheme}");
             assert_eq!(b.ok(&line), whole, "{variant} {scheme} {parts}");
         }
         b.ok(&format!("bls verify {folder}/shared-key.json m.txt {} --scheme {scheme}", whole.trim()));
@@ -48,7 +52,9 @@ fn parts_that_do_not_do_are_named() {
     b.ok("bls verify shares/shared-key.json m.txt whole.json");
     // Another's index on a part, a signer that there is not, and one before the first.
     let mut part = b.json("part1");
-    for (index, code, said) in [(2, 1, "the pairing equation"), (4, 2, "signer 4 of 3"), (0, 2, "from 1 to 65535")] {
+    for (index, code, said) in
+        [(2, 1, "the pairing equation"), (4, 2, "signer 4 of 3"), (0, 2, "from 1 to 65535")]
+    {
         part["index"] = index.into();
         b.write("moved", part.to_string());
         assert!(b.fails(code, &combine("part3 moved")).contains(said), "{index}");
@@ -64,8 +70,12 @@ fn parts_that_do_not_do_are_named() {
     let said = b.fails(2, "bls threshold sign mixed.json m.txt -o new");
     assert!(said.contains("the share is not what the published points say"), "{said}");
     // Documents of other kinds.
-    assert!(b.fails(2, "bls threshold sign k.json m.txt -o new").contains("expected \"pairwright bls share\""));
-    assert!(b.fails(2, "bls sign shares/share-1.json m.txt").contains("expected \"pairwright bls secret key\""));
+    assert!(
+        b.fails(2, "bls threshold sign k.json m.txt -o new").contains("expected \"pairwright bls share\"")
+    );
+    assert!(
+        b.fails(2, "bls sign shares/share-1.json m.txt").contains("expected \"pairwright bls secret key\"")
+    );
     let line = "bls threshold combine shares/share-1.json m.txt part1 part2";
     assert!(b.fails(2, line).contains("expected \"pairwright bls shared key\""));
 }

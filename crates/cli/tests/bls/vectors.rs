@@ -9,7 +9,8 @@ use std::path::Path;
 /// The cases of a folder by their names: those of the repository, and those of the public set where it is there.
 fn cases(folder: &str) -> BTreeMap<String, Value> {
     let ours = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/bls").join(folder);
-    let public = std::env::var_os("PAIRWRIGHT_VECTORS").map(|root| Path::new(&root).join("public/bls").join(folder));
+    let public =
+        std::env::var_os("PAIRWRIGHT_VECTORS").map(|root| Path::new(&root).join("public/bls").join(folder));
     let folders = [Some(ours), public.filter(|folder| folder.exists())].into_iter().flatten();
     let files = folders.flat_map(|folder| fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
     let read = files.map(|path| {
@@ -38,7 +39,9 @@ fn signatures_and_aggregates_are_ethereums() {
         b.write("k.hex", text(&case["input"]["privkey"]));
         b.write("m", bytes(&case["input"]["message"]));
         match case["output"].as_str() {
-            Some(expected) => assert_eq!(format!("0x{}", b.ok("bls sign k.hex m --scheme pop").trim()), expected, "{name}"),
+            Some(expected) => {
+                assert_eq!(format!("0x{}", b.ok("bls sign k.hex m --scheme pop").trim()), expected, "{name}")
+            }
             None => drop(b.fails(2, "bls sign k.hex m --scheme pop")),
         }
     }
@@ -76,12 +79,18 @@ fn verdicts_are_ethereums() {
         let input = &case["input"];
         b.write("m", bytes(&input["message"]));
         let (keys, signature) = (list(&input["pubkeys"]).join(" "), text(&input["signature"]));
-        expect(&name, &case, accepts(&b, &format!("bls fast-aggregate-verify m {signature} {keys} --proved")));
+        expect(
+            &name,
+            &case,
+            accepts(&b, &format!("bls fast-aggregate-verify m {signature} {keys} --proved")),
+        );
     }
     for (name, case) in cases("aggregate_verify") {
         let input = &case["input"];
         let mut lines = String::new();
-        for (index, (key, message)) in list(&input["pubkeys"]).iter().zip(list(&input["messages"])).enumerate() {
+        for (index, (key, message)) in
+            list(&input["pubkeys"]).iter().zip(list(&input["messages"])).enumerate()
+        {
             b.write(&format!("m{index}"), pairwright::formats::from_hex(&message).unwrap());
             lines += &format!("{key} m{index}\n");
         }

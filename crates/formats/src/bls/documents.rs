@@ -53,7 +53,7 @@ pub struct ShareDocument {
     pub variant: VariantName,
     /// The signer's index, from 1 on.
     pub index: u16,
-    /// The share.
+    /// The share of the secret key.
     pub key: SecretKey,
     /// What the dealer published: points of the group of keys, compressed, as many as signers are needed, the public key first.
     pub coefficients: Vec<Vec<u8>>,
@@ -187,7 +187,9 @@ impl<'a> Reader<'a> {
     fn secret(&self) -> Result<SecretKey, DocumentError> {
         let text = self.members.secret_key.as_ref().map(|text| text.0.as_str()).unwrap_or_default();
         let key = secret_from_hex(text).and_then(|bytes| SecretKey::from_bytes(&bytes).ok());
-        key.ok_or_else(|| self.wrong("secret_key", "32 bytes in hexadecimal, above zero and below the group order"))
+        key.ok_or_else(|| {
+            self.wrong("secret_key", "32 bytes in hexadecimal, above zero and below the group order")
+        })
     }
 
     fn path(&self) -> Result<Option<KeyPath>, DocumentError> {
@@ -200,9 +202,8 @@ impl<'a> Reader<'a> {
         if texts.is_empty() || texts.len() > usize::from(u16::MAX) {
             return Err(self.wrong("coefficients", "1 to 65535 points"));
         }
-        let point = |(index, text)| {
-            bytes(self.file, &format!("coefficients[{index}]"), text, variant.key_bytes())
-        };
+        let point =
+            |(index, text)| bytes(self.file, &format!("coefficients[{index}]"), text, variant.key_bytes());
         texts.iter().map(String::as_str).enumerate().map(point).collect()
     }
 }

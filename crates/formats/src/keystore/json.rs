@@ -17,7 +17,7 @@ use uuid::Uuid;
 /// Most bytes of a keystore.
 const MOST: u64 = 1 << 20;
 
-/// The document.
+/// The document as it is written.
 #[derive(Serialize, Deserialize)]
 struct Document {
     crypto: Crypto,
@@ -79,7 +79,8 @@ impl Parameters<'_> {
 
     fn small(&self, name: &str) -> Result<u32, KeystoreError> {
         let found = self.number(name)?;
-        let wrong = |_| KeystoreError::Parameter { at: self.place(name), expected: "a number below 2^32", found };
+        let wrong =
+            |_| KeystoreError::Parameter { at: self.place(name), expected: "a number below 2^32", found };
         u32::try_from(found).map_err(wrong)
     }
 
@@ -107,7 +108,11 @@ pub(super) fn read(file: &FileBytes) -> Result<Keystore, KeystoreError> {
             return Ok(());
         }
         let found = module.function.clone();
-        Err(KeystoreError::Function { at: at(file, &alloc::format!("crypto.{of}.function")), expected, found })
+        Err(KeystoreError::Function {
+            at: at(file, &alloc::format!("crypto.{of}.function")),
+            expected,
+            found,
+        })
     };
     named("kdf", kdf, &["scrypt", "pbkdf2"], "scrypt or pbkdf2")?;
     named("checksum", checksum, &["sha256"], "sha256")?;

@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 /// A function with its parameters and its salt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kdf {
-    /// scrypt.
+    /// The function scrypt, with much memory.
     Scrypt {
         /// log2 of the cost N.
         log_n: u8,
@@ -21,14 +21,14 @@ pub enum Kdf {
         r: u32,
         /// The number p of independent runs.
         p: u32,
-        /// The salt.
+        /// The salt beside the password.
         salt: Vec<u8>,
     },
-    /// PBKDF2.
+    /// The function PBKDF2 with HMAC-SHA-256.
     Pbkdf2 {
         /// Number of iterations.
         iterations: u32,
-        /// The salt.
+        /// The salt beside the password.
         salt: Vec<u8>,
     },
 }
@@ -150,8 +150,14 @@ mod tests {
     #[test]
     fn what_asks_for_too_much_is_refused_before_it_is_done() {
         let scrypt = |log_n, r, p| Kdf::Scrypt { log_n, r, p, salt: Vec::new() }.check(&unnamed);
-        assert!(scrypt(18, 8, 1).is_ok() && scrypt(19, 8, 1).is_err(), "512 MiB and a block is more than 512 MiB");
-        assert!(matches!(scrypt(10, 8, 1 << 20), Err(KeystoreError::TooMuch { unit: "bytes of memory", .. })));
+        assert!(
+            scrypt(18, 8, 1).is_ok() && scrypt(19, 8, 1).is_err(),
+            "512 MiB and a block is more than 512 MiB"
+        );
+        assert!(matches!(
+            scrypt(10, 8, 1 << 20),
+            Err(KeystoreError::TooMuch { unit: "bytes of memory", .. })
+        ));
         assert!(matches!(scrypt(18, 1, 128), Err(KeystoreError::TooMuch { unit: "units of work", .. })));
         for (log_n, r, p) in [(63, 8, 1), (200, 8, 1), (1, u32::MAX, u32::MAX), (10, u32::MAX, 1)] {
             assert!(matches!(scrypt(log_n, r, p), Err(KeystoreError::TooMuch { .. })), "{log_n} {r} {p}");

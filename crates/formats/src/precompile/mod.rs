@@ -96,7 +96,8 @@ impl PrecompileError {
             PointError::NotInSubgroup { curve } => {
                 let group = if *curve == bls12_381::G1::NAME { "g1" } else { "g2" };
                 words.strip_prefix(group).is_some_and(|rest| {
-                    [" point is not on correct subgroup", " point is not in the correct subgroup"].contains(&rest)
+                    [" point is not on correct subgroup", " point is not in the correct subgroup"]
+                        .contains(&rest)
                 })
             }
             _ => false,
@@ -148,9 +149,7 @@ impl Precompile {
             Self::PairingCheck if input.is_empty() => {
                 Err(PrecompileError::Length { expected: "a positive multiple of 384", found: 0 })
             }
-            Self::PairingCheck => {
-                pairings::<Eip2537, Bls12_381>(input, "a positive multiple of 384")
-            }
+            Self::PairingCheck => pairings::<Eip2537, Bls12_381>(input, "a positive multiple of 384"),
             Self::MapFpToG1 => map::<bls12_381::G1>(&exactly(input, 64, "64")?),
             Self::MapFp2ToG2 => map::<bls12_381::G2>(&exactly(input, 128, "128")?),
             // Bytes that are missing are zero, and those beyond are not looked at (EIP-196).

@@ -56,7 +56,9 @@ fn documents_are_read_as_they_are_written() {
     let read = ShareDocument::read(&file(written(|out| share.write(out)))).unwrap();
     assert_eq!(read.key.to_bytes(), share.key.to_bytes());
     assert_eq!((read.variant, read.index, read.coefficients), (share.variant, 3, share.coefficients));
-    assert!(!format!("{:?}", secret()).contains(&pairwright_formats::secret_to_hex(&key().to_bytes()[..])[..8]));
+    assert!(
+        !format!("{:?}", secret()).contains(&pairwright_formats::secret_to_hex(&key().to_bytes()[..])[..8])
+    );
 }
 
 #[test]

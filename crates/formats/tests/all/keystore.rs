@@ -26,7 +26,9 @@ fn secret() -> Vec<u8> {
 
 #[test]
 fn the_vectors_of_eip_2335() {
-    for (name, path) in [("scrypt.json", "m/12381/60/3141592653/589793238"), ("pbkdf2.json", "m/12381/60/0/0")] {
+    for (name, path) in
+        [("scrypt.json", "m/12381/60/3141592653/589793238"), ("pbkdf2.json", "m/12381/60/0/0")]
+    {
         let file = file(vector(name));
         let keystore = Keystore::read(&file).unwrap();
         assert_eq!(keystore.decrypt(&file, &Password::new(PASSWORD)).unwrap()[..], secret(), "{name}");

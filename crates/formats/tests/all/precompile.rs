@@ -187,10 +187,16 @@ fn lists_of_cases_that_are_malformed() {
     };
     for (text, expected) in [
         ("{}", "cases.json"),
-        ("[{\"Name\": \"a\", \"Input\": \"0\", \"Expected\": \"\"}]", "[0].Input: expected bytes in hexadecimal"),
+        (
+            "[{\"Name\": \"a\", \"Input\": \"0\", \"Expected\": \"\"}]",
+            "[0].Input: expected bytes in hexadecimal",
+        ),
         ("[{\"Name\": \"a\", \"Input\": \"\", \"Expected\": \"zz\"}]", "[0].Expected: expected bytes"),
         ("[{\"Name\": \"a\", \"Input\": \"\"}]", "[0]: expected one of Expected and ExpectedError"),
-        ("[{\"Name\": \"a\", \"Input\": \"\", \"Expected\": \"\", \"ExpectedError\": \"\"}]", "[0]: expected one"),
+        (
+            "[{\"Name\": \"a\", \"Input\": \"\", \"Expected\": \"\", \"ExpectedError\": \"\"}]",
+            "[0]: expected one",
+        ),
         ("[{\"Input\": \"\"", "cases.json"),
     ] {
         assert!(said(text).contains(expected), "{text}: {}", said(text));

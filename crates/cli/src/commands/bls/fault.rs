@@ -20,7 +20,9 @@ pub(super) enum BlsFault {
     #[error("{what}: {found} bytes are no signature of the variant {variant}, which has {expected}")]
     SignatureLength { what: String, variant: VariantName, expected: usize, found: usize },
     /// A document of another ciphersuite.
-    #[error("{what}: a signature of the ciphersuite {found}, and not of {expected} (--scheme names the scheme)")]
+    #[error(
+        "{what}: a signature of the ciphersuite {found}, and not of {expected} (--scheme names the scheme)"
+    )]
     Suite { what: String, found: String, expected: String },
     /// Keys or documents of two variants.
     #[error("{what}: it is of the variant {found}, and not of {expected}")]
@@ -35,7 +37,9 @@ pub(super) enum BlsFault {
     #[error("{failed} of {signatures} signatures; {named}")]
     Batch { failed: usize, signatures: usize, named: String },
     /// A secret as an argument.
-    #[error("a secret key comes from a file or from standard input, never from the command line, where others can read it")]
+    #[error(
+        "a secret key comes from a file or from standard input, never from the command line, where others can read it"
+    )]
     SecretArgument,
     /// A file that holds no secret key.
     #[error("{}: neither a document of a secret key, nor a keystore, nor 64 hexadecimal digits of a key", .0.display())]
@@ -68,7 +72,9 @@ pub(super) enum BlsFault {
     #[error("{}: no keystore: its key is not encrypted", .0.display())]
     NotKeystore(PathBuf),
     /// Nobody can be asked for a password.
-    #[error("a password is needed, and there is no terminal to ask for it: name --password-file or --password-fd")]
+    #[error(
+        "a password is needed, and there is no terminal to ask for it: name --password-file or --password-fd"
+    )]
     NoTerminal,
     /// A password of nothing.
     #[error("the password is empty")]

@@ -91,7 +91,9 @@ impl SignatureBytes {
     /// Reads the form of a signature.
     pub(super) fn read(given: &Given, name: &str) -> Result<Self, Failure> {
         let path = match given {
-            Given::Hex(bytes) => return Ok(Self { what: name.to_owned(), bytes: bytes.clone(), suite: None }),
+            Given::Hex(bytes) => {
+                return Ok(Self { what: name.to_owned(), bytes: bytes.clone(), suite: None });
+            }
             Given::File(path) => path,
         };
         let (what, file) = (path.display().to_string(), small(path)?);

@@ -116,11 +116,7 @@ pub(super) fn prove(cli: &Cli, args: &PopProve) -> Result<(), Failure> {
     }
     let Secret { variant, key, .. } = args.secret.open(cli)?;
     let (public, proof) = (public_bytes(variant, &key), on_variant!(variant, of(&key)));
-    let said = Proved {
-        variant: variant.name(),
-        public_key: hex(&public),
-        proof_of_possession: hex(&proof),
-    };
+    let said = Proved { variant: variant.name(), public_key: hex(&public), proof_of_possession: hex(&proof) };
     let document = PublicDocument { variant, key: public, proof: Some(proof) };
     write_public(args.output.as_deref(), |out| document.write(out))?;
     output::print(cli, &said, |s| s.proof_of_possession.clone())

@@ -71,7 +71,9 @@ fn parse(text: &str, with_signature: bool) -> Result<Option<Line>, String> {
         (2, false, Some(key), Some(message)) => Ok(Some(Line { key, message, signature: None })),
         (3, true, Some(key), Some(message)) => Ok(Some(Line { key, message, signature: words.next() })),
         (_, false, ..) => Err(format!("a key and a message are needed, and {count} words are given")),
-        (_, true, ..) => Err(format!("a key, a message and a signature are needed, and {count} words are given")),
+        (_, true, ..) => {
+            Err(format!("a key, a message and a signature are needed, and {count} words are given"))
+        }
     }
 }
 
@@ -81,13 +83,15 @@ mod tests {
 
     #[test]
     fn lines_name_what_is_needed() {
-        let of = |text: &str, with| {
-            parse(text, with).map(|line| line.map(|l| (l.key, l.message, l.signature)))
-        };
+        let of =
+            |text: &str, with| parse(text, with).map(|line| line.map(|l| (l.key, l.message, l.signature)));
         let path = PathBuf::from;
         assert_eq!(of("k m # c", false), Ok(Some((path("k"), path("m"), None))));
         assert_eq!(of("k m s", true), Ok(Some((path("k"), path("m"), Some(path("s"))))));
-        assert_eq!(of("{\"key\": \"k\", \"message\": \"a m\"}", false), Ok(Some((path("k"), path("a m"), None))));
+        assert_eq!(
+            of("{\"key\": \"k\", \"message\": \"a m\"}", false),
+            Ok(Some((path("k"), path("a m"), None)))
+        );
         assert_eq!([of("", true), of(" # nothing", false)], [Ok(None), Ok(None)]);
         for (line, with, why) in [
             ("k", false, "1 words"),

@@ -20,9 +20,7 @@ use pairwright::formats::bls::{
 };
 use pairwright::protocols::schemes::Variant;
 use pairwright::protocols::schemes::bls::threshold::{self, PublicShares};
-use pairwright::protocols::schemes::bls::{
-    self, BlsError, Scheme, SecretKey, Signature, message_point,
-};
+use pairwright::protocols::schemes::bls::{self, BlsError, Scheme, SecretKey, Signature, message_point};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -170,7 +168,12 @@ pub(super) fn combine(cli: &Cli, args: &Combine) -> Result<(), Failure> {
     output::print_unless_in(cli, to, &done, |d| match to {
         Some(path) => {
             let signers: Vec<_> = d.signers.iter().map(u16::to_string).collect();
-            format!("{}: a signature of the signers {}, {}", path.display(), signers.join(", "), d.ciphersuite)
+            format!(
+                "{}: a signature of the signers {}, {}",
+                path.display(),
+                signers.join(", "),
+                d.ciphersuite
+            )
         }
         None => d.signature.clone(),
     })
@@ -193,7 +196,8 @@ fn together<V: Variant>(
     let on = &mut Session::new(&board);
     let (mut valid, mut refused) = (Vec::new(), Vec::new());
     for (path, part) in parts {
-        let verdict = public.share(part.index).and_then(|key| Ok((key, Signature::from_bytes(&part.signature)?)));
+        let verdict =
+            public.share(part.index).and_then(|key| Ok((key, Signature::from_bytes(&part.signature)?)));
         let verdict = match verdict {
             Ok((key, signature)) => bls::verify_point(on, &key, &point, &signature).map(|()| signature),
             Err(why) => Err(why.into()),

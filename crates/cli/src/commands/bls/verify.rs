@@ -321,7 +321,10 @@ pub(super) fn possession(cli: &Cli, args: &PopVerify) -> Result<(), Failure> {
         let mut verdict = Verdict::of::<V>(Scheme::ProofOfPossession, start)
             .checked(keys_checked::<V>(1))
             .checked(signature_checked::<V>("the proof"))
-            .checked(format!("the pairing equation holds for the key under BLS_POP_{}POP_", V::Signatures::SUITE_RO));
+            .checked(format!(
+                "the pairing equation holds for the key under BLS_POP_{}POP_",
+                V::Signatures::SUITE_RO
+            ));
         verdict.ciphersuite = None;
         verdict.say(cli, "the owner of the key has the secret one")
     }
