@@ -64,7 +64,7 @@ pub(crate) struct HashToCurve {
     pub uncompressed: bool,
 }
 
-/// Where the input of a call comes from.
+/// The place that the input of a call comes from.
 #[derive(Debug, Args)]
 pub(crate) struct CallInput {
     /// The input in hexadecimal, with 0x or without; `0x` is none.
