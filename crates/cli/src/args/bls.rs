@@ -153,7 +153,7 @@ fn variant() -> impl TypedValueParser<Value = VariantName> {
         .map(|name| name.parse().unwrap_or(VariantName::MinPk))
 }
 
-/// Where a password comes from.
+/// The place that a password comes from.
 #[derive(Debug, Args)]
 pub(crate) struct PasswordFrom {
     /// Read the password from this file, without the line's end [default: ask for it].
@@ -170,7 +170,7 @@ pub(crate) struct SecretFrom {
     /// A secret key: a document, a keystore, or 64 hexadecimal digits, in a file; `-` is standard input.
     #[arg(value_name = "SECRET", value_hint = ValueHint::FilePath, value_parser = input())]
     pub secret: PathBuf,
-    /// Which group holds public keys, where the file does not say it [default: min-pk].
+    /// The group of public keys, where the file does not say it [default: min-pk].
     #[arg(long, value_name = "NAME", value_parser = variant())]
     pub variant: Option<VariantName>,
     #[command(flatten)]
@@ -222,7 +222,7 @@ pub(crate) enum KdfName {
 
 #[derive(Debug, Args)]
 pub(crate) struct Keygen {
-    /// Which group holds public keys: min-pk (48 bytes, signatures 96) or min-sig (96 bytes, signatures 48).
+    /// The group of public keys: min-pk (48 bytes, signatures 96) or min-sig (96 bytes, signatures 48).
     #[arg(long, value_name = "NAME", default_value = "min-pk", value_parser = variant())]
     pub variant: VariantName,
     /// Make the key from the secret bytes of this file, at least 32 (KeyGen of the draft), instead of drawing it.
@@ -247,7 +247,7 @@ pub(crate) struct Derive {
     pub seed: PathBuf,
     /// The path from the seed to the key: m, then / and a number for every step.
     pub path: KeyPath,
-    /// Which group holds public keys: min-pk or min-sig.
+    /// The group of public keys: min-pk or min-sig.
     #[arg(long, value_name = "NAME", default_value = "min-pk", value_parser = variant())]
     pub variant: VariantName,
     #[command(flatten)]
@@ -288,7 +288,7 @@ pub(crate) struct VerifySignature {
     /// The message, of 64 MiB at most; `-` is standard input.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub message: PathBuf,
-    /// The signature.
+    /// The signature to verify.
     #[arg(value_name = "SIGNATURE", value_hint = ValueHint::FilePath, value_parser = given())]
     pub signature: Given,
     /// The scheme that the message was signed in.
@@ -315,7 +315,7 @@ pub(crate) struct AggregateVerify {
     /// begins a comment.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub list: PathBuf,
-    /// The aggregate.
+    /// The aggregate to verify.
     #[arg(value_name = "SIGNATURE", value_hint = ValueHint::FilePath, value_parser = given())]
     pub signature: Given,
     /// The scheme that the messages were signed in.
@@ -331,7 +331,7 @@ pub(crate) struct FastAggregateVerify {
     /// The message that all have signed, of 64 MiB at most; `-` is standard input.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub message: PathBuf,
-    /// The aggregate.
+    /// The aggregate to verify.
     #[arg(value_name = "SIGNATURE", value_hint = ValueHint::FilePath, value_parser = given())]
     pub signature: Given,
     /// The public keys, with their proofs of possession (`pop-prove -o`).
@@ -377,7 +377,7 @@ pub(crate) struct KeystoreEncrypt {
     /// A secret key: a document, or 64 hexadecimal digits, in a file; `-` is standard input.
     #[arg(value_name = "SECRET", value_hint = ValueHint::FilePath, value_parser = input())]
     pub secret: PathBuf,
-    /// Which group holds public keys, where the file does not say it [default: min-pk].
+    /// The group of public keys, where the file does not say it [default: min-pk].
     #[arg(long, value_name = "NAME", value_parser = variant())]
     pub variant: Option<VariantName>,
     /// What is said of the key, in clear.

@@ -64,7 +64,7 @@ pub(crate) struct HashToCurve {
     pub uncompressed: bool,
 }
 
-/// Where the input of a call comes from.
+/// The place that the input of a call comes from.
 #[derive(Debug, Args)]
 pub(crate) struct CallInput {
     /// The input in hexadecimal, with 0x or without; `0x` is none.
@@ -153,7 +153,7 @@ impl Eip196Name {
 
 #[derive(Debug, Args)]
 pub(crate) struct Eip2537 {
-    /// The contract.
+    /// The contract to call.
     #[arg(value_enum, ignore_case = true)]
     pub name: Eip2537Name,
     #[command(flatten)]
@@ -162,7 +162,7 @@ pub(crate) struct Eip2537 {
 
 #[derive(Debug, Args)]
 pub(crate) struct Eip196 {
-    /// The contract.
+    /// The contract to call.
     #[arg(value_enum)]
     pub name: Eip196Name,
     #[command(flatten)]

@@ -53,7 +53,7 @@ pub struct ShareDocument {
     pub variant: VariantName,
     /// The signer's index, from 1 on.
     pub index: u16,
-    /// The share.
+    /// The share of the secret key.
     pub key: SecretKey,
     /// What the dealer published: points of the group of keys, compressed, as many as signers are needed, the public key first.
     pub coefficients: Vec<Vec<u8>>,

@@ -51,7 +51,7 @@ pub enum DocumentError {
     /// Another kind of document.
     #[error("{at}: expected \"{expected}\"; the file is another kind of document")]
     Kind {
-        /// Where the kind stands.
+        /// The place of the kind.
         at: FilePlace,
         /// The kind that is read.
         expected: &'static str,
@@ -59,7 +59,7 @@ pub enum DocumentError {
     /// A version that is not known here.
     #[error("{at}: version {VERSION} is read here, this is version {found}")]
     Version {
-        /// Where the version stands.
+        /// The place of the version.
         at: FilePlace,
         /// The version of the file.
         found: u64,
@@ -67,7 +67,7 @@ pub enum DocumentError {
     /// A member is not what it should be.
     #[error("{at}: expected {expected}")]
     Member {
-        /// Where it stands.
+        /// The place of the member.
         at: FilePlace,
         /// What should stand there.
         expected: &'static str,
@@ -86,7 +86,7 @@ struct Head {
 #[serde(transparent)]
 struct Text(String);
 
-/// Where the whole file is.
+/// The file as a place.
 fn whole(file: &FileBytes) -> FilePlace {
     file.place(Spot::Whole)
 }

@@ -17,7 +17,7 @@ use uuid::Uuid;
 /// Most bytes of a keystore.
 const MOST: u64 = 1 << 20;
 
-/// The document.
+/// The document as it is written.
 #[derive(Serialize, Deserialize)]
 struct Document {
     crypto: Crypto,

@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 /// A function with its parameters and its salt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kdf {
-    /// scrypt.
+    /// The function scrypt, with much memory.
     Scrypt {
         /// log2 of the cost N.
         log_n: u8,
@@ -21,14 +21,14 @@ pub enum Kdf {
         r: u32,
         /// The number p of independent runs.
         p: u32,
-        /// The salt.
+        /// The salt beside the password.
         salt: Vec<u8>,
     },
-    /// PBKDF2.
+    /// The function PBKDF2 with HMAC-SHA-256.
     Pbkdf2 {
         /// Number of iterations.
         iterations: u32,
-        /// The salt.
+        /// The salt beside the password.
         salt: Vec<u8>,
     },
 }

@@ -37,7 +37,7 @@ pub enum KeystoreError {
     /// Another version than EIP-2335's.
     #[error("{at}: keystores of version 4 are read here, this one is of version {found}")]
     Version {
-        /// Where it stands.
+        /// The place of the member.
         at: FilePlace,
         /// The version of the file.
         found: u64,
@@ -45,7 +45,7 @@ pub enum KeystoreError {
     /// A function that EIP-2335 does not name for this purpose.
     #[error("{at}: unknown function \"{}\", expected {expected}", .found.escape_debug())]
     Function {
-        /// Where it stands.
+        /// The place of the member.
         at: FilePlace,
         /// What there is.
         expected: &'static str,
@@ -55,7 +55,7 @@ pub enum KeystoreError {
     /// Bytes that are not in hexadecimal, or not as many as they should be.
     #[error("{at}: expected {expected}")]
     Bytes {
-        /// Where they stand.
+        /// The place of the members.
         at: FilePlace,
         /// What should be there.
         expected: &'static str,
@@ -63,7 +63,7 @@ pub enum KeystoreError {
     /// A number that the function does not take.
     #[error("{at}: {found} is not {expected}")]
     Parameter {
-        /// Where it stands.
+        /// The place of the member.
         at: FilePlace,
         /// What it takes.
         expected: &'static str,
@@ -73,7 +73,7 @@ pub enum KeystoreError {
     /// Parameters that ask for more memory or work than is given to a file.
     #[error("{at}: it asks for {asked} {unit}, {most} are given at most")]
     TooMuch {
-        /// Where they stand.
+        /// The place of the members.
         at: FilePlace,
         /// What there would be so many of.
         unit: &'static str,

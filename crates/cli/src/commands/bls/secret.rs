@@ -2,13 +2,14 @@
 
 use super::fault::BlsFault;
 use super::given::is_document;
-use super::{keystore, on_variant};
+use super::on_variant;
 use crate::args::Cli;
-use crate::args::bls::{Encryption, NewSecret, SecretFrom};
+use crate::args::bls::{Encryption, KdfFrom, KdfName, NewSecret, SecretFrom};
 use crate::failure::Failure;
 use crate::files::{self, MOST_SECRET, is_standard_output, read_bytes};
+use crate::randomness;
 use pairwright::formats::bls::{SecretDocument, VariantName};
-use pairwright::formats::keystore::Keystore;
+use pairwright::formats::keystore::{Kdf, Keystore, Password};
 use pairwright::formats::{FileBytes, secret_from_hex};
 use pairwright::protocols::schemes::Variant;
 use pairwright::protocols::schemes::bls::{KeyPath, SecretKey};
@@ -75,11 +76,7 @@ impl Stored {
 }
 
 /// Fails when a file says another variant than the command line.
-pub(super) fn expect_variant(
-    path: &Path,
-    found: VariantName,
-    named: Option<VariantName>,
-) -> Result<(), Failure> {
+fn expect_variant(path: &Path, found: VariantName, named: Option<VariantName>) -> Result<(), Failure> {
     match named {
         Some(expected) if expected != found => {
             let what = path.display().to_string();
@@ -95,10 +92,66 @@ impl SecretFrom {
         match Stored::read(&self.secret, self.variant)? {
             Stored::Plain(secret) => Ok(secret),
             Stored::Encrypted(file, keystore) => {
-                keystore::open(&self.secret, &file, &keystore, self.variant, &self.password.known(cli)?)
+                open(&self.secret, &file, &keystore, self.variant, &self.password.known(cli)?)
             }
         }
     }
+}
+
+/// Opens a keystore. The public key that stands in it, in clear, has to be that of the secret.
+pub(super) fn open(
+    path: &Path,
+    file: &FileBytes,
+    keystore: &Keystore,
+    named: Option<VariantName>,
+    password: &Password,
+) -> Result<Secret, Failure> {
+    let secret = keystore.decrypt(file, password)?;
+    let what = path.display().to_string();
+    let key = SecretKey::from_bytes(&secret).map_err(|why| BlsFault::Invalid { what: what.clone(), why })?;
+    let variant = match &keystore.public_key {
+        None => named.unwrap_or(VariantName::MinPk),
+        Some(bytes) => {
+            let found = bytes.len();
+            let variant = VariantName::of_key_bytes(found);
+            let variant = variant.ok_or(BlsFault::KeyLength { what: format!("{what}: pubkey"), found })?;
+            expect_variant(path, variant, named)?;
+            if public_bytes(variant, &key) != *bytes {
+                return Err(BlsFault::OtherKey(path.to_owned()).into());
+            }
+            variant
+        }
+    };
+    // A path that is no path of keys is its owner's matter.
+    Ok(Secret { variant, key, path: keystore.path.parse().ok() })
+}
+
+/// Encrypts a secret key and writes the keystore; gives it.
+pub(super) fn write(
+    cli: &Cli,
+    to: &NewSecret,
+    secret: &Secret,
+    password: &Password,
+    with: &KdfFrom,
+    description: Option<String>,
+) -> Result<Keystore, Failure> {
+    let mut rng = randomness::system()?;
+    if with.cost < Kdf::COST {
+        let cost = Kdf::COST;
+        cli.warnings.add(format!(
+            "--cost below {cost}: whoever has the file tries passwords faster than EIP-2335 has it"
+        ));
+    }
+    let kdf = match with.kdf {
+        KdfName::Scrypt => Kdf::scrypt(with.cost, &mut rng),
+        KdfName::Pbkdf2 => Kdf::pbkdf2(with.cost, &mut rng),
+    };
+    let mut keystore = Keystore::encrypt(secret.key.to_bytes().as_ref(), password, kdf, &mut rng)?;
+    keystore.description = description;
+    keystore.public_key = Some(public_bytes(secret.variant, &secret.key));
+    keystore.path = secret.path.as_ref().map(ToString::to_string).unwrap_or_default();
+    files::write_secret(&to.output, |out| keystore.write(out))?;
+    Ok(keystore)
 }
 
 /// Fails when a file is there that may hold a secret, unless it may be lost.
@@ -128,7 +181,7 @@ impl Encryption {
     pub(super) fn write(&self, cli: &Cli, to: &NewSecret, secret: Secret) -> Result<(), Failure> {
         if self.encrypt {
             let password = self.password.new(cli)?;
-            return keystore::write(cli, to, &secret, &password, &self.kdf, None).map(drop);
+            return write(cli, to, &secret, &password, &self.kdf, None).map(drop);
         }
         to.write(secret)
     }
