@@ -5,6 +5,8 @@
 //! touches a secret stays on the host, in constant time, except the pairing of a decryption, which does not depend on
 //! values either.
 
+#[cfg(feature = "std")]
+pub mod abe;
 pub mod bls;
 pub mod ibe;
 mod variant;
