@@ -131,6 +131,7 @@ fn run_here(cli: &Cli) -> Result<(), Failure> {
         | Command::Fflonk { .. }
         | Command::Generatecall(_) => Err(Failure::without_short_form()),
         Command::BatchVerify(a) => commands::batch_verify::run(cli, a),
+        Command::Abe { what } => commands::abe::run(cli, what),
         Command::Inspect(a) => commands::inspect::run(cli, a),
         Command::Devices => commands::devices::run(cli),
         Command::Gpu { what } => commands::gpu::run(cli, what),

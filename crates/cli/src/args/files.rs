@@ -17,11 +17,11 @@ pub(crate) struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
-    fn reads(mut self, what: &'static str, path: impl Into<Option<&'a Path>>) -> Self {
+    pub(super) fn reads(mut self, what: &'static str, path: impl Into<Option<&'a Path>>) -> Self {
         self.inputs.extend(path.into().map(|path| (what, path)));
         self
     }
-    fn writes(mut self, what: &'static str, path: impl Into<Option<&'a Path>>) -> Self {
+    pub(super) fn writes(mut self, what: &'static str, path: impl Into<Option<&'a Path>>) -> Self {
         self.outputs.extend(path.into().map(|path| (what, path)));
         self
     }
@@ -163,6 +163,7 @@ impl Command {
             Self::BatchVerify(a) => {
                 none.reads("the key", &*a.vkey).reads("the list", &*a.list).machines(&a.machines)
             }
+            Self::Abe { what } => what.files(none),
             Self::Inspect(a) => none.reads("the file", &*a.file),
             Self::Gpu { what: Gpu::Tune(a) } => none.writes("--out", &*a.out),
             Self::Gen { what: Gen::Kernel(a) } => {

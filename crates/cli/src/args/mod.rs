@@ -1,5 +1,6 @@
 //! The command line: what can be said, and the help that says so.
 
+mod abe;
 mod aie;
 mod aliases;
 mod axes;
@@ -16,6 +17,7 @@ mod snarkjs;
 use crate::answer::Answer;
 use crate::hands::Borrowed;
 use crate::warnings::Warnings;
+pub(crate) use abe::{Abe, AbeDecrypt, AbeEncrypt, AbeInspect, AbeKeygen, AbeSetup};
 pub(crate) use aie::{
     AieBoard, AieJob, AieOptions, MethodOptions, SimAie, SimAieBoard, SimAieMsm, form_name,
 };
@@ -164,6 +166,13 @@ pub(crate) enum Command {
     },
     /// Verify many proofs together, under one key, or keys of one ceremony in Plonk or fflonk.
     BatchVerify(BatchVerify),
+    /// Encrypt files under policies, for whoever has a key of attributes that satisfy them.
+    #[command(after_help = abe::EXAMPLES)]
+    Abe {
+        /// What to do.
+        #[command(subcommand)]
+        what: Abe,
+    },
     /// Say what a file is: r1cs, wtns, zkey, ptau or JSON.
     Inspect(Inspect),
     /// List the devices.

@@ -1,6 +1,6 @@
 //! The kind of a failure, for callers that have a class for each; and failures that they share with the command.
 
-use super::{ArgumentError, Failure};
+use super::{AbeFailure, ArgumentError, Failure};
 use pairwright::formats::FormatError;
 use pairwright::protocols::{groth16, plonk};
 use pairwright::witness::WitnessError;
@@ -32,6 +32,7 @@ impl Failure {
                 Some(FormatError::Io { .. } | FormatError::Write(_)) => Kind::File,
                 Some(_) => Kind::Format,
                 None if why.is::<WitnessError>() => Kind::Witness,
+                None if matches!(why.downcast_ref(), Some(AbeFailure::File { .. })) => Kind::Format,
                 None => match why.downcast_ref::<ArgumentError>() {
                     Some(
                         ArgumentError::ProofFails | ArgumentError::Constraint { .. } | ArgumentError::Gate(_),

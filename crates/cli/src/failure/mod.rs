@@ -1,9 +1,11 @@
 //! What ends a command early, and the exit code it becomes.
 
+mod abe;
 mod argument;
 mod conversions;
 mod kind;
 
+pub(crate) use abe::AbeFailure;
 pub(crate) use argument::{AieFault, ArgumentError, ChipError, MtuFault};
 pub use kind::Kind;
 

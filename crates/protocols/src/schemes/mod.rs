@@ -1,7 +1,7 @@
-//! Schemes that stand on the pairing of BLS12-381 alone: signatures ([`bls`]) and identity-based encryption
-//! ([`ibe`]).
+//! Schemes that stand on the pairing of BLS12-381 alone: signatures ([`bls`]), identity-based encryption ([`ibe`]), and
+//! attribute-based encryption (`abe`, with the feature `std`).
 //!
-//! Both come in two [`Variant`]s, by which group holds the public keys. Pairings go through a device session; what
+//! The first two come in two [`Variant`]s, by which group holds the public keys. Pairings go through a device session; what
 //! touches a secret stays on the host, in constant time, except the pairing of a decryption, which does not depend on
 //! values either.
 

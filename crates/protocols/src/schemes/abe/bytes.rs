@@ -42,11 +42,6 @@ impl<'b> Reader<'b> {
         Self { what, at: 0, left: bytes }
     }
 
-    /// Place of the next byte in the whole.
-    pub(super) fn at(&self) -> usize {
-        self.at
-    }
-
     /// Number of bytes that are left.
     pub(super) fn len(&self) -> usize {
         self.left.len()

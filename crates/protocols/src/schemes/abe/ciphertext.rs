@@ -225,7 +225,8 @@ impl Ciphertext {
         self.policy.with_identity(identity(&self.id))
     }
 
-    /// The head.
+    /// The head, for tests.
+    #[cfg(test)]
     pub(super) fn header(&self) -> &Header {
         &self.header
     }

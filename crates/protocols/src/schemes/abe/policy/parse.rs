@@ -55,7 +55,7 @@ pub enum PolicyFault {
 }
 
 /// Whether a text can be a name or a value.
-pub fn is_word(text: &str) -> bool {
+pub(in crate::schemes::abe) fn is_word(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(in_word) && !["and", "or", "not"].contains(&text)
 }
 
