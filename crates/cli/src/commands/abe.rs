@@ -88,7 +88,8 @@ struct Key {
 fn make_key(cli: &Cli, args: &AbeKeygen) -> Result<(), Failure> {
     let start = Instant::now();
     let attributes = attributes(&args.attribute)?;
-    let master = MasterKey::from_bytes(&FileBytes::open(&args.master)?).map_err(AbeFailure::of(&args.master))?;
+    let master =
+        MasterKey::from_bytes(&FileBytes::open(&args.master)?).map_err(AbeFailure::of(&args.master))?;
     let board = Bls12_381::host();
     let key = master.derive(&mut Session::new(&board), &attributes, &mut randomness::system()?);
     let key = key.map_err(AbeFailure::option("--attribute"))?.to_bytes();
@@ -114,14 +115,17 @@ struct Done {
 fn encrypt(cli: &Cli, args: &AbeEncrypt) -> Result<(), Failure> {
     let start = Instant::now();
     let policy: Policy = match (&args.policy, &args.policy_file) {
-        (Some(text), _) => text.parse().map_err(|why| AbeFailure::option("--policy")(AbeError::Policy(why)))?,
+        (Some(text), _) => {
+            text.parse().map_err(|why| AbeFailure::option("--policy")(AbeError::Policy(why)))?
+        }
         (None, Some(path)) => {
             files::read_text(path)?.parse().map_err(|why| AbeFailure::of(path)(AbeError::Policy(why)))?
         }
         // The parser asks for one of the two.
         (None, None) => return Err(Failure::without_short_form()),
     };
-    let public = PublicKey::from_bytes(&FileBytes::open(&args.public)?).map_err(AbeFailure::of(&args.public))?;
+    let public =
+        PublicKey::from_bytes(&FileBytes::open(&args.public)?).map_err(AbeFailure::of(&args.public))?;
     let message = FileBytes::open(&args.file)?;
     let board = Bls12_381::host();
     let mut rng = randomness::system()?;
@@ -193,7 +197,15 @@ struct Literal {
 
 impl About {
     fn new(kind: &'static str, bytes: usize) -> Self {
-        Self { kind, bytes, policy: None, literals: None, layout: None, message_bytes: None, attributes: None }
+        Self {
+            kind,
+            bytes,
+            policy: None,
+            literals: None,
+            layout: None,
+            message_bytes: None,
+            attributes: None,
+        }
     }
 }
 
@@ -241,7 +253,8 @@ fn inspect(cli: &Cli, args: &AbeInspect) -> Result<(), Failure> {
         about.attributes = Some(list(&key.attributes()));
     }
     output::print(cli, &about, |a| {
-        let mut lines = vec![format!("{}: {}, {}", args.file.display(), a.kind, output::bytes(a.bytes as u64))];
+        let mut lines =
+            vec![format!("{}: {}, {}", args.file.display(), a.kind, output::bytes(a.bytes as u64))];
         lines.extend(a.policy.iter().map(|policy| format!("policy: {policy}")));
         lines.extend(a.message_bytes.map(|n| format!("message: {}", output::bytes(n as u64))));
         lines.extend(a.layout.map(|layout| format!("layout: CIRCL {layout}")));

@@ -61,9 +61,8 @@ fn files_of_circl_are_read() {
     b.ok("abe encrypt letter --public publicKey --policy not(EU:false) -o empty.abe");
     b.ok("abe decrypt empty.abe --key attributeKey -o message");
     assert_eq!(b.read("message"), b"");
-    let about = |file: &str| -> Value {
-        serde_json::from_str(&b.ok(&format!("abe inspect {file} --json"))).unwrap()
-    };
+    let about =
+        |file: &str| -> Value { serde_json::from_str(&b.ok(&format!("abe inspect {file} --json"))).unwrap() };
     let kinds = ["publicKey", "secretKey", "attributeKey", "ciphertext"].map(|f| about(f)["kind"].clone());
     assert_eq!(kinds, ["public key", "master key", "attribute key", "ciphertext"].map(Value::from));
     assert_eq!(about("ciphertext_v137")["layout"], "before v1.3.8");
@@ -110,14 +109,23 @@ fn what_is_refused() {
         ("abe keygen master.key --attribute role: -o k", "--attribute: the attribute role has no value"),
         ("abe keygen master.key --attribute e-mail:x -o k", "`e-mail` is no name of an attribute"),
         ("abe keygen master.key -a a:1 -a a:2 -o k", "the attribute a is there twice"),
-        ("abe keygen public.key -a a:1 -o k", "public.key: master key, A at byte 2: a matrix of 4 by 2, not of 3 by 2"),
+        (
+            "abe keygen public.key -a a:1 -o k",
+            "public.key: master key, A at byte 2: a matrix of 4 by 2, not of 3 by 2",
+        ),
         (
             "abe encrypt letter.txt --public public.key --policy role:doctor) -o k",
             "--policy: policy, line 1, column 12: `and`, `or` or the end is expected, not `)`",
         ),
         ("abe encrypt letter.txt --public master.key --policy a:1 -o k", "master.key: public key, B in G2"),
-        ("abe encrypt letter.txt --public public.key --policy-file letter.txt -o k", "letter.txt: policy, line 1, column 5"),
-        ("abe decrypt letter.txt --key alice.key -o k", "letter.txt: ciphertext, version at byte 0: not a ciphertext"),
+        (
+            "abe encrypt letter.txt --public public.key --policy-file letter.txt -o k",
+            "letter.txt: policy, line 1, column 5",
+        ),
+        (
+            "abe decrypt letter.txt --key alice.key -o k",
+            "letter.txt: ciphertext, version at byte 0: not a ciphertext",
+        ),
         ("abe decrypt letter.abe --key master.key -o k", "master.key: attribute key, attributes at byte"),
         ("abe decrypt missing --key alice.key -o k", "missing"),
         ("abe inspect alice.key -a a:1", "attributes are held against the policy of a ciphertext"),
@@ -138,7 +146,10 @@ fn what_is_refused() {
     }
     b.write("short.abe", &bytes[..bytes.len() - 1]);
     let said = b.fails(2, "abe decrypt short.abe --key alice.key -o k");
-    assert!(said.contains("code of authenticity at byte") && said.contains("32 bytes are needed, 31 are left"), "{said}");
+    assert!(
+        said.contains("code of authenticity at byte") && said.contains("32 bytes are needed, 31 are left"),
+        "{said}"
+    );
 }
 
 #[cfg(unix)]
@@ -159,7 +170,8 @@ fn the_words_of_the_help_and_of_the_book() {
     let help = Bench { dir: tempfile::tempdir().unwrap() };
     let page = fs::read_to_string(root("docs/book/src/howto/attribute-encryption.md")).unwrap();
     let text = help.ok("abe --help");
-    let of_help: Vec<&str> = text.lines().map(str::trim).filter(|l| l.starts_with("pairwright abe")).collect();
+    let of_help: Vec<&str> =
+        text.lines().map(str::trim).filter(|l| l.starts_with("pairwright abe")).collect();
     let of_page = page.split("```sh\n").skip(1).flat_map(|block| block.split("```").next().unwrap().lines());
     let of_page: Vec<&str> = of_page.filter(|line| line.starts_with("pairwright ")).collect();
     assert!(of_help.len() >= 5 && of_page.len() >= 6, "{of_help:?} {of_page:?}");

@@ -79,9 +79,13 @@ fn files_of_circl() {
     let key = AttributeKey::from_bytes(&vector("attributeKey")).unwrap();
     assert_eq!(*key.to_bytes(), vector("attributeKey"));
     assert_eq!(key.attributes(), of(&["country: NL", "EU: true"]));
-    assert_eq!(format!("{key:?} {master:?}"), format!("{:?} MasterKey(..)", std::collections::BTreeSet::from([
-        "EU", "country", "internal-boneh-katz-transform-attribute"
-    ])));
+    assert_eq!(
+        format!("{key:?} {master:?}"),
+        format!(
+            "{:?} MasterKey(..)",
+            std::collections::BTreeSet::from(["EU", "country", "internal-boneh-katz-transform-attribute"])
+        )
+    );
     for (name, layout) in [("ciphertext", Layout::V138), ("ciphertext_v137", Layout::Older)] {
         let ciphertext = Ciphertext::from_bytes(&vector(name)).unwrap();
         assert_eq!((ciphertext.to_bytes(), ciphertext.layout()), (vector(name), layout));
@@ -129,7 +133,10 @@ fn bytes_of_circl() {
         if let Some(bytes) = case.get("ciphertext") {
             let theirs = Ciphertext::from_bytes(&hex(bytes.as_str().unwrap())).unwrap();
             let key = AttributeKey::from_bytes(&hex(text(case, "key"))).unwrap();
-            assert_eq!((key.attributes(), key.decrypt(on, &theirs).unwrap().to_vec()), (attributes, message.to_vec()));
+            assert_eq!(
+                (key.attributes(), key.decrypt(on, &theirs).unwrap().to_vec()),
+                (attributes, message.to_vec())
+            );
         }
     }
 }
@@ -176,7 +183,13 @@ fn random_policies_open_for_those_who_satisfy_them() {
         let mut open = 0;
         for i in 0..4 {
             let draw = rng.next_u32();
-            words += if i == 0 { "" } else if draw & 1 == 0 { " and " } else { " or " };
+            words += if i == 0 {
+                ""
+            } else if draw & 1 == 0 {
+                " and "
+            } else {
+                " or "
+            };
             words += if draw & 2 == 0 { "" } else { "not " };
             if draw & 12 == 0 && i < 3 {
                 words += "(";
@@ -221,12 +234,17 @@ fn no_byte_can_be_changed() {
             if let Ok(ciphertext) = Ciphertext::from_bytes(&changed) {
                 decrypted += 1;
                 let verdict = key.decrypt(on, &ciphertext);
-                assert!(matches!(verdict, Err(AbeError::Rejected | AbeError::Unsatisfied)), "byte {at}, bit {bit}");
+                assert!(
+                    matches!(verdict, Err(AbeError::Rejected | AbeError::Unsatisfied)),
+                    "byte {at}, bit {bit}"
+                );
             }
         }
     }
     assert!(decrypted > 100, "{decrypted} changes get past the decoder");
-    for length in (0..bytes.len()).filter(|length| *length < 300 || length % 37 == 0 || length + 100 > bytes.len()) {
+    for length in
+        (0..bytes.len()).filter(|length| *length < 300 || length % 37 == 0 || length + 100 > bytes.len())
+    {
         let verdict = Ciphertext::from_bytes(&bytes[..length]);
         assert!(matches!(verdict, Err(AbeError::Bytes { what: "ciphertext", .. })), "{length}");
     }
@@ -259,7 +277,10 @@ fn versions_and_points_that_are_refused() {
         assert_eq!(fault(short), ("version", 0, Fault::Version));
     }
     // The older layout with the newer mark, and the other way round.
-    assert!(matches!(fault(&[b"v1.3.8", vector("ciphertext_v137").as_slice()].concat()).2, Fault::Short { .. }));
+    assert!(matches!(
+        fault(&[b"v1.3.8", vector("ciphertext_v137").as_slice()].concat()).2,
+        Fault::Short { .. }
+    ));
     assert!(matches!(fault(&bytes[6..]).2, Fault::Trailing { .. } | Fault::Short { .. }));
     // A header promises four gigabytes.
     let mut large = bytes.clone();
@@ -296,7 +317,9 @@ fn subgroups_are_checked() {
     let mut key = vector("attributeKey");
     let last = key.len() - 96;
     key[last..].copy_from_slice(&outside);
-    let Err(AbeError::Bytes { what, field, offset, fault }) = AttributeKey::from_bytes(&key) else { panic!() };
+    let Err(AbeError::Bytes { what, field, offset, fault }) = AttributeKey::from_bytes(&key) else {
+        panic!()
+    };
     assert_eq!((what, field, offset), ("attribute key", "k3 of every value", last));
     assert_eq!(fault, Fault::Point(PointError::NotInSubgroup { curve: "BLS12-381 G1" }));
 
@@ -378,7 +401,11 @@ fn attributes_are_checked() {
         ("e-mail", "x", E::Name("e-mail".into())),
         ("not", "x", E::Name("not".into())),
         ("ä", "x", E::Name("ä".into())),
-        ("internal-boneh-katz-transform-attribute", "x", E::Name("internal-boneh-katz-transform-attribute".into())),
+        (
+            "internal-boneh-katz-transform-attribute",
+            "x",
+            E::Name("internal-boneh-katz-transform-attribute".into()),
+        ),
     ] {
         assert_eq!(attributes.insert(name, value), Err(error));
     }

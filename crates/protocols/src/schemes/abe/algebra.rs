@@ -10,17 +10,28 @@ use zeroize::{Zeroize, Zeroizing};
 /// Bytes of an encoded scalar.
 pub(super) const SCALAR: usize = 32;
 
-/// A scalar from draws of 32 bytes: read big-endian, the top bit cleared, until one is below the group order. How often
-/// depends on the draws; what was passed over says nothing about what was found.
+/// A scalar from draws of 32 bytes: read big-endian, the top bit cleared, until one is below the group order; that integer
+/// is the scalar's Montgomery representation, 2^256 times its value, as CIRCL has it. How often depends on the draws; what
+/// was passed over says nothing about what was found.
 pub(super) fn scalar_of_draws(mut draw: impl FnMut(&mut [u8])) -> Fr {
     let mut bytes = Zeroizing::new([0; SCALAR]);
     loop {
         draw(bytes.as_mut_slice());
         bytes[0] &= 0x7f;
-        if let Ok(scalar) = Fr::read_be(bytes.as_slice()) {
+        let limbs = Zeroizing::new(big_endian(&bytes));
+        if let Some(scalar) = Fr::from_montgomery(*limbs) {
             return scalar;
         }
     }
+}
+
+/// The little-endian limbs of a big-endian integer.
+pub(super) fn big_endian(bytes: &[u8; SCALAR]) -> [u64; 4] {
+    let mut limbs = [0; 4];
+    for (limb, bytes) in limbs.iter_mut().rev().zip(bytes.as_chunks::<8>().0) {
+        *limb = u64::from_be_bytes(*bytes);
+    }
+    limbs
 }
 
 /// A uniform scalar.
@@ -58,9 +69,7 @@ impl<const R: usize, const C: usize> Matrix<R, C> {
 
     /// The product with another matrix.
     pub(super) fn times<const K: usize>(&self, other: &Matrix<C, K>) -> Matrix<R, K> {
-        Matrix(from_fn(|i| {
-            from_fn(|k| (0..C).fold(Fr::ZERO, |sum, j| sum + self.at(i, j) * other.at(j, k)))
-        }))
+        Matrix(from_fn(|i| from_fn(|k| (0..C).fold(Fr::ZERO, |sum, j| sum + self.at(i, j) * other.at(j, k)))))
     }
 
     /// The multiple by a scalar.
@@ -152,11 +161,14 @@ mod tests {
         assert_eq!(a.columns(0).0, a.0);
     }
 
-    /// Draws that are not below the order are passed over, and the top bit does not count.
+    /// Draws that are not below the order are passed over, the top bit does not count, and the rest is in Montgomery form.
     #[test]
     fn draws() {
-        let mut draws = [[0xff; 32], [0x7f; 32], { let mut x = [0; 32]; x[0] = 0x80; x[31] = 5; x }].into_iter();
+        let mut five = [0; 32];
+        (five[0], five[31]) = (0x80, 5);
+        let mut draws = [[0xff; 32], [0x7f; 32], five].into_iter();
         let found = scalar_of_draws(|bytes| bytes.copy_from_slice(&draws.next().unwrap()));
-        assert_eq!((found, draws.len()), (Fr::from(5), 0));
+        let shift = Fr::from(1 << 32).pow_vartime(&[8]);
+        assert_eq!((found * shift, draws.len()), (Fr::from(5), 0));
     }
 }

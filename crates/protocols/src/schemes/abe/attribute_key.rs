@@ -3,7 +3,7 @@
 use super::algebra::Matrix;
 use super::attributes::{Attributes, Value};
 use super::bytes::{MOST, Reader, put_column, put_length, put_part};
-use super::oracle::{name_points, name_scalars};
+use super::oracle::{Points, at_values, name_points, name_scalars};
 use super::sums::{Sums, column};
 use super::{AbeError, Fault, MasterKey};
 use alloc::borrow::ToOwned;
@@ -11,10 +11,9 @@ use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
-use pairwright_curve::bls12_381::{Bls12_381, Fr, G1, G2};
+use pairwright_curve::bls12_381::{Bls12_381, G1, G2};
 use pairwright_curve::{Affine, Curve};
 use pairwright_device::Session;
-use pairwright_field::Field;
 use rand_core::CryptoRng;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -58,31 +57,35 @@ impl MasterKey {
 
         let names: Vec<&str> = attributes.0.keys().map(String::as_str).collect();
         let matrices = name_points(on, &names)?;
-        // A row takes six products of the name's points, or twelve with one value, and one of the generator.
-        let mut sums = Sums::<G1>::with_room(4 + names.len() * 4 * 14);
+        let held = matrices.iter().zip(attributes.0.values()).filter_map(|(u, value)| match value {
+            Value::One(value) => Some((u, *value)),
+            Value::Every => None,
+        });
+        let mut at_values = at_values(on, &held.collect::<Vec<_>>())?.into_iter();
+        // Four rows a part, each with six products of the name's points and one of the generator.
+        let mut sums = Sums::<G1>::with_room(4 + names.len() * 2 * 4 * 7);
         let constant = self.wt_a.times(&s).plus(&self.k);
         constant.entries().for_each(|scalar| sums.add([(G1::GENERATOR, scalar)]));
+        // B*·Uᵗ·A·s + B*₁₂·Vᵗ·A·s.
+        let mut add = |u: &Points, v: &Matrix<3, 2>| {
+            let tail = self.b_star_12.times(&v.transposed()).times(&a_s);
+            for row in 0..4 {
+                let entries = u.iter().zip(a_s.entries());
+                let products = entries.flat_map(|(points, a_s)| {
+                    points.iter().zip(self.b_star.0[row]).map(move |(point, b)| (*point, b * a_s))
+                });
+                sums.add(products.chain([(G1::GENERATOR, tail.at(row, 0))]));
+            }
+        };
         for ((name, value), [u0, u1]) in attributes.0.iter().zip(&matrices) {
             let [v0, v1] = name_scalars(self.prf.as_slice(), name);
-            let part = |factors: [Fr; 2]| {
-                // B*·(f0·U0 + f1·U1)ᵗ·A·s + B*₁₂·(f0·V0 + f1·V1)ᵗ·A·s, a row a sum.
-                let v = v0.scaled(factors[0]).plus(&v1.scaled(factors[1]));
-                let tail = self.b_star_12.times(&v.transposed()).times(&a_s);
-                (factors, tail)
-            };
-            let parts = match value {
-                Value::Every => Vec::from([part([Fr::ONE, Fr::ZERO]), part([Fr::ZERO, Fr::ONE])]),
-                Value::One(value) => Vec::from([part([*value, Fr::ONE])]),
-            };
-            for (factors, tail) in &parts {
-                for row in 0..4 {
-                    let terms = [u0, u1].into_iter().zip(*factors).filter(|(_, f)| !f.is_zero());
-                    let products = terms.flat_map(|(u, factor)| {
-                        let entries = u.iter().enumerate().flat_map(|(i, r)| r.iter().enumerate().map(move |(j, p)| (i, j, *p)));
-                        let a_s = &a_s;
-                        entries.map(move |(i, j, p)| (p, self.b_star.at(row, j) * a_s.at(i, 0) * factor))
-                    });
-                    sums.add(products.chain([(G1::GENERATOR, tail.at(row, 0))]));
+            match value {
+                Value::One(value) => {
+                    at_values.next().iter().for_each(|u| add(u, &v0.scaled(*value).plus(&v1)));
+                }
+                Value::Every => {
+                    add(u0, &v0);
+                    add(u1, &v1);
                 }
             }
         }
@@ -124,7 +127,8 @@ impl AttributeKey {
     /// The encoding of CIRCL, which is secret.
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         // What grows leaves copies behind, so there is room for all.
-        let names: usize = self.k3.keys().chain(self.k3_wild.keys()).map(|name| name.len() + 8 + 4 * 96).sum();
+        let names: usize =
+            self.k3.keys().chain(self.k3_wild.keys()).map(|name| name.len() + 8 + 4 * 96).sum();
         let mut out = Zeroizing::new(Vec::with_capacity(MOST + names + 6 * 192));
         // Attributes of a key fit: they were counted when it was derived, or read from such a part.
         put_part(&mut out, &self.attributes.to_bytes().unwrap_or_default());

@@ -17,6 +17,7 @@
     )
 )]
 
+use super::algebra::big_endian;
 use super::attributes::Attributes;
 use super::blake::{DIGEST, Digest, digest, expand_seed, masked};
 use super::bytes::{MOST, Reader, put_length, put_part};
@@ -251,11 +252,7 @@ impl Ciphertext {
 
 /// The identity as the value of the reserved attribute: the integer modulo the group order.
 fn identity(id: &[u8; DIGEST]) -> Fr {
-    let mut limbs = [0; 4];
-    for (limb, bytes) in limbs.iter_mut().rev().zip(id.as_chunks::<8>().0) {
-        *limb = u64::from_be_bytes(*bytes);
-    }
-    Fr::from_limbs_reduced(&limbs)
+    Fr::from_limbs_reduced(&big_endian(id))
 }
 
 /// The key of the mask: a digest of the element of the target group.

@@ -1,11 +1,11 @@
 //! From the head of a ciphertext and a key to the element of the target group, by one product of pairings.
 
+use super::AbeError;
 use super::attribute_key::{AttributeKey, Four};
 use super::attributes::Value;
 use super::header::{Header, Three};
 use super::policy::Policy;
 use super::sums::Sums;
-use super::AbeError;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use pairwright_curve::bls12_381::{Bls12_381, Fq12, Fr, G1, G2};

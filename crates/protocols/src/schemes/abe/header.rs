@@ -2,7 +2,7 @@
 
 use super::algebra::Pair;
 use super::bytes::{Reader, put_column, put_length, put_part};
-use super::oracle::name_points;
+use super::oracle::{Points, at_values, name_points};
 use super::policy::Policy;
 use super::sums::{Sums, column};
 use super::{AbeError, Fault, PublicKey};
@@ -11,6 +11,7 @@ use alloc::vec::Vec;
 use pairwright_curve::bls12_381::{Bls12_381, Fq12, Fr, G1, G2};
 use pairwright_curve::{Affine, Pairing};
 use pairwright_device::Session;
+use pairwright_field::Field;
 use rand_core::CryptoRng;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -65,35 +66,29 @@ pub(super) fn encapsulate(
         names
     };
     let matrices = name_points(on, &names.keys().copied().collect::<Vec<_>>())?;
-    // Public multiples: U0·value + U1 for each positive literal.
+    let of_names: Vec<&[Points; 2]> =
+        policy.literals.iter().filter_map(|l| matrices.get(*names.get(l.name.as_str())?)).collect();
+    let positive = policy.literals.iter().zip(&of_names).filter(|(literal, _)| literal.positive);
+    let positive: Vec<_> = positive.map(|(literal, u)| (*u, literal.value)).collect();
+    let mut at_values = at_values(on, &positive)?.into_iter();
     let mut sums = Sums::<G1>::with_room(24 * policy.literals.len());
-    for ((literal, share), number) in policy.literals.iter().zip(&shares).zip(&numbers) {
-        let Some(([u0, u1], r)) =
-            names.get(literal.name.as_str()).and_then(|at| matrices.get(*at)).zip(ri.get(*number))
-        else {
-            continue;
+    for (((literal, share), number), [u0, u1]) in
+        policy.literals.iter().zip(&shares).zip(&numbers).zip(of_names)
+    {
+        let r = &ri[*number];
+        let mut add = |u: &Points, share: &Pair| {
+            for (u, wb) in u.iter().zip(&key.wb) {
+                let of_share = wb.iter().copied().zip(share.entries());
+                sums.add(u.iter().copied().zip(r.entries()).chain(of_share));
+            }
         };
-        let rows = || u0.iter().zip(u1).zip(&key.wb);
-        if literal.positive {
+        match literal.positive.then(|| at_values.next()).flatten() {
             // (U0·value + U1)·r + W·B·share.
-            let scaled = Zeroizing::new([r.at(0, 0) * literal.value, r.at(1, 0) * literal.value]);
-            for ((u0, u1), wb) in rows() {
-                let first = u0.iter().copied().zip(scaled.iter().copied());
-                sums.add(
-                    first
-                        .chain(u1.iter().copied().zip(r.entries()))
-                        .chain(wb.iter().copied().zip(share.entries())),
-                );
-            }
-        } else {
+            Some(u) => add(&u, share),
             // U0·r - W·B·share, and U1·r + value·W·B·share.
-            let minus = share.scaled(-Fr::from(1));
-            for ((u0, _), wb) in rows() {
-                sums.add(u0.iter().copied().zip(r.entries()).chain(wb.iter().copied().zip(minus.entries())));
-            }
-            let scaled = share.scaled(literal.value);
-            for ((_, u1), wb) in rows() {
-                sums.add(u1.iter().copied().zip(r.entries()).chain(wb.iter().copied().zip(scaled.entries())));
+            None => {
+                add(u0, &share.scaled(-Fr::ONE));
+                add(u1, &share.scaled(literal.value));
             }
         }
     }

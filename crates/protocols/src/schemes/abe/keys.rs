@@ -1,12 +1,10 @@
 //! The keys of a system: what everybody encrypts with, and what its authority derives keys from.
 
+use super::AbeError;
 use super::algebra::{Matrix, random_scalar};
-use super::bytes::{
-    Reader, put_part, put_points, put_scalars, put_targets,
-};
+use super::bytes::{Reader, put_part, put_points, put_scalars, put_targets};
 use super::oracle::Points;
 use super::sums::{Sums, column};
-use super::AbeError;
 use alloc::vec::Vec;
 use core::array::from_fn;
 use core::fmt;

@@ -3,13 +3,14 @@
 use super::AbeError;
 use super::algebra::{Matrix, scalar_of_draws};
 use super::blake::Absorbing;
+use super::sums::column;
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::array::from_fn;
-use pairwright_curve::Affine;
-use pairwright_curve::bls12_381::{Bls12_381, G1};
+use pairwright_curve::bls12_381::{Bls12_381, Fr, G1};
 use pairwright_curve::hash_to_curve::Suite;
+use pairwright_curve::{Affine, batch_to_affine};
 use pairwright_device::Session;
 
 /// Rows and columns of the matrices.
@@ -41,6 +42,23 @@ pub(super) fn name_points(
         }
     }
     Ok(all)
+}
+
+/// `U0·value + U1` for matrices of names and public values. Variable time.
+///
+/// # Errors
+/// When the device cannot.
+pub(super) fn at_values(
+    on: &mut Session<'_, Bls12_381>,
+    matrices: &[(&[Points; 2], Fr)],
+) -> Result<Vec<Points>, AbeError> {
+    let points: Vec<_> = matrices.iter().flat_map(|([u0, _], _)| u0.as_flattened()).copied().collect();
+    let values: Vec<Fr> = matrices.iter().flat_map(|(_, value)| [*value; ROWS * COLUMNS]).collect();
+    let multiples = on.scale_points_g1(&points, &values)?;
+    let constants = matrices.iter().flat_map(|([_, u1], _)| u1.as_flattened());
+    let sums: Vec<_> = multiples.iter().zip(constants).map(|(p, q)| p.to_jacobian().add_mixed(q)).collect();
+    let mut sums = batch_to_affine(&sums).into_iter();
+    Ok(matrices.iter().map(|_| from_fn(|_| column(&mut sums))).collect())
 }
 
 /// The matrices `V0` and `V1` of a name under the secret of a master key. Constant time but for the name's length and the

@@ -83,8 +83,7 @@ fn keys_do_not_work_together() {
     let on = &mut Session::new(&device);
     let mut rng = ChaCha20Rng::seed_from_u64(24);
     let (public, master) = setup(on, &mut rng).unwrap();
-    let ciphertext =
-        public.encrypt(on, &"a: 1 and b: 2".parse().unwrap(), b"both", &mut rng).unwrap();
+    let ciphertext = public.encrypt(on, &"a: 1 and b: 2".parse().unwrap(), b"both", &mut rng).unwrap();
     let [first, second] = ["a: 1", "b: 2"].map(|text| master.derive(on, &of(&[text]), &mut rng).unwrap());
     for (base, other, name) in [(&first, &second, "b"), (&second, &first, "a")] {
         let mut together = base.clone();
