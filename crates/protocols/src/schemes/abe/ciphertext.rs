@@ -23,7 +23,7 @@ use super::blake::{DIGEST, Digest, digest, expand_seed, masked};
 use super::bytes::{MOST, Reader, put_length, put_part};
 use super::decapsulate::decapsulate;
 use super::header::{Header, encapsulate};
-use super::policy::Policy;
+use super::policy::{Policy, PolicyError, PolicyFault};
 use super::{AbeError, AttributeKey, Fault, PublicKey};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -105,8 +105,8 @@ impl PublicKey {
         }
         let policy_bytes = policy.to_bytes();
         if policy_bytes.len() > MOST {
-            // Not from a text: a parser counts.
-            return Err(AbeError::Message { found: policy_bytes.len(), most: MOST });
+            // A parser and a decoder have counted before.
+            return Err(PolicyError { line: 1, column: 1, fault: PolicyFault::Long }.into());
         }
         let mut plain = Zeroizing::new(vec![0; SEED.saturating_add(message.len())]);
         let (seed, rest) = plain.split_at_mut(SEED);

@@ -33,8 +33,9 @@ pub(super) fn decapsulate(
 ) -> Result<Zeroizing<Fq12>, AbeError> {
     let numbers = policy.numbers();
     let mut of_key: BTreeMap<usize, Weighed> = BTreeMap::new();
-    // Everything in `c3` is public, the weights of negative literals come from the key's attributes.
-    let mut of_header = Sums::<G1>::with_room(6 * chosen.len());
+    let mut total = [Projective::<G1>::INFINITY; 3];
+    // Weights of negative literals come from the key's attributes.
+    let mut weighed = Sums::<G1>::with_room(6 * chosen.len());
     for at in chosen {
         let (Some(literal), Some(c3), Some(number)) =
             (policy.literals.get(*at), header.c3.get(*at), numbers.get(*at))
@@ -57,20 +58,18 @@ pub(super) fn decapsulate(
         let sum = of_key.entry(*number).or_insert_with(|| Zeroizing::new([Projective::INFINITY; 4]));
         if literal.positive {
             add(sum, &part, None);
-            c3.iter().for_each(|point| of_header.add([(*point, Fr::ONE)]));
+            total.iter_mut().zip(c3).for_each(|(sum, point)| *sum += Projective::from(*point));
         } else {
             let negative: &Three =
                 header.c3_negative.get(*at).and_then(Option::as_ref).ok_or(AbeError::Unsatisfied)?;
             let weight = (literal.value - y).invert().ok_or(AbeError::Unsatisfied)?;
             add(sum, &part, Some(&weight));
             for (point, negative) in c3.iter().zip(negative) {
-                of_header.add([(*point, y * weight), (*negative, weight)]);
+                weighed.add([(*point, y * weight), (*negative, weight)]);
             }
         }
     }
-    let weighed = of_header.compute(on)?;
-    let mut total = [Projective::<G1>::INFINITY; 3];
-    for column in weighed.chunks_exact(3) {
+    for column in weighed.compute(on)?.chunks_exact(3) {
         total.iter_mut().zip(column).for_each(|(sum, point)| *sum += Projective::from(*point));
     }
 

@@ -72,6 +72,9 @@ impl<C: Group> Sums<C> {
     /// # Errors
     /// When the device cannot.
     pub(super) fn compute(self, on: &mut Session<'_, Bls12_381>) -> Result<Vec<Affine<C>>, AbeError> {
+        if self.points.is_empty() {
+            return Ok(Vec::new());
+        }
         let mut products = Zeroizing::new(C::multiples(on, &self.points, &self.scalars)?);
         let mut begin = 0;
         let mut sums = Vec::with_capacity(self.ends.len());
