@@ -2,7 +2,8 @@
 
 use super::algebra::Matrix;
 use super::attributes::{Attributes, Value};
-use super::bytes::{MOST, Reader, put_column, put_length, put_part};
+use super::bytes::{Reader, put_column, put_length, put_part};
+use super::error::MOST;
 use super::oracle::{Points, at_values, name_points, name_scalars};
 use super::sums::{Sums, column};
 use super::{AbeError, Fault, MasterKey};

@@ -1,7 +1,8 @@
 //! What a key is for: attributes, each a name with one value or with every value.
 
 use super::blake::value_scalar;
-use super::bytes::{MOST, Reader, put_length, put_part, put_scalar};
+use super::bytes::{Reader, put_length, put_part, put_scalar};
+use super::error::MOST;
 use super::policy::is_word;
 use super::{AbeError, AttributeError, Fault};
 use alloc::borrow::ToOwned;
@@ -43,7 +44,7 @@ impl Value {
 pub struct Attributes(pub(super) BTreeMap<String, Value>);
 
 impl Attributes {
-    /// No attributes.
+    /// A set without attributes.
     pub fn new() -> Self {
         Self::default()
     }

@@ -23,9 +23,6 @@ use pairwright_curve::encoding::{PointEncoding, ZcashUncompressed, gt_from_bytes
 use pairwright_curve::{Affine, Curve};
 use pairwright_field::{Field, PrimeField};
 
-/// Most bytes that a part with a length of two bytes can have.
-pub(super) const MOST: usize = 0xffff;
-
 /// A part of some bytes, read from its first byte on.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'b> {

@@ -20,11 +20,12 @@
 use super::algebra::big_endian;
 use super::attributes::Attributes;
 use super::blake::{DIGEST, Digest, digest, expand_seed, masked};
-use super::bytes::{MOST, Reader, put_length, put_part};
+use super::bytes::{Reader, put_length, put_part};
 use super::decapsulate::decapsulate;
+use super::error::MOST;
 use super::header::{Header, encapsulate};
-use super::policy::{Policy, PolicyError, PolicyFault};
-use super::{AbeError, AttributeKey, Fault, PublicKey};
+use super::policy::Policy;
+use super::{AbeError, AttributeKey, Fault, PolicyError, PolicyFault, PublicKey};
 use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_curve::bls12_381::{Bls12_381, Fq12, Fr};
@@ -39,15 +40,15 @@ const SEED: usize = 72;
 /// The first bytes of ciphertexts whose lengths take four bytes.
 const MARK: &[u8] = b"v1.3.8";
 /// The first bytes of older ciphertexts: the length of the identity.
-const OLDER: &[u8] = &[DIGEST as u8, 0];
+const OLDER: &[u8] = &[32, 0];
 
 /// The layout of a ciphertext.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Layout {
-    /// Of CIRCL before 1.3.8: lengths take two bytes, so that head and message together have less than 64 KiB.
+    /// The layout of CIRCL before 1.3.8: lengths take two bytes, so that head and message together have less than 64 KiB.
     Older,
-    /// Of CIRCL since 1.3.8: lengths take four bytes.
+    /// The layout of CIRCL since 1.3.8: lengths take four bytes.
     V138,
 }
 

@@ -1,9 +1,12 @@
 //! What can be wrong with bytes, policies and attributes.
 
-use super::policy::PolicyError;
+use alloc::string::String;
 use pairwright_curve::encoding::PointError;
 use pairwright_device::DeviceError;
 use thiserror::Error;
+
+/// Most bytes that a part with a length of two bytes can have.
+pub(super) const MOST: usize = 0xffff;
 
 /// Why nothing was set up, derived, encrypted, decrypted or read.
 #[derive(Debug, Error)]
@@ -141,16 +144,16 @@ pub enum AttributeError {
     NoName,
     /// A name is not one that policies can speak of.
     #[error("`{0}` is no name of an attribute: names consist of letters, digits and underscores")]
-    Name(alloc::string::String),
+    Name(String),
     /// An attribute has no value.
     #[error("the attribute {0} has no value; * stands for every value")]
-    NoValue(alloc::string::String),
+    NoValue(String),
     /// Two attributes have one name.
     #[error("the attribute {0} is there twice")]
-    Twice(alloc::string::String),
+    Twice(String),
     /// A text is not a name and a value.
     #[error("`{0}` is not a name and a value, which are like `role: admin`")]
-    Text(alloc::string::String),
+    Text(String),
     /// The attributes do not fit the length field of a key.
     #[error("{found} bytes of attributes, at most {most} fit into a key")]
     TooMany {
@@ -159,4 +162,49 @@ pub enum AttributeError {
         /// Bytes that fit.
         most: usize,
     },
+}
+
+/// How deeply parentheses and `not` may stand within each other, the whole policy counted as one.
+pub const MOST_NESTED: usize = 64;
+
+/// Why a text is not a policy, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("policy, line {line}, column {column}: {fault}")]
+pub struct PolicyError {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, in characters from 1.
+    pub column: usize,
+    /// What is wrong there.
+    pub fault: PolicyFault,
+}
+
+/// What is wrong at a place of a policy.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum PolicyFault {
+    /// A character that is none of a policy.
+    #[error("the character {0:?} has no place in a policy")]
+    Character(char),
+    /// A name, a `not` or a parenthesis is missing.
+    #[error("`name: value`, `not` or `(` is expected, not {0}")]
+    Literal(String),
+    /// A colon is missing behind a name.
+    #[error("`:` is expected behind the name of an attribute, not {0}")]
+    Colon(String),
+    /// A value is missing behind a colon.
+    #[error("a value is expected, not {0}: letters, digits and underscores")]
+    Value(String),
+    /// Something follows a policy that is complete.
+    #[error("`and`, `or` or the end is expected, not {0}")]
+    End(String),
+    /// A parenthesis is not closed.
+    #[error("`)` is expected, not {0}")]
+    Open(String),
+    /// Parentheses and `not` stand within each other too often.
+    #[error("more than {MOST_NESTED} parentheses and `not` within each other")]
+    Nested,
+    /// The policy does not fit its length field in a ciphertext.
+    #[error("the policy is too long: more than {MOST} bytes up to here")]
+    Long,
 }

@@ -10,7 +10,6 @@ mod print;
 mod tests;
 
 pub(super) use parse::is_word;
-pub use parse::{MOST_NESTED, PolicyError, PolicyFault};
 
 use super::algebra::Pair;
 use super::attributes::{Attributes, RESERVED, Value};

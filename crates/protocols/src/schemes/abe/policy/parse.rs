@@ -2,57 +2,11 @@
 
 use super::{Gate, Literal, Operator, Policy};
 use crate::schemes::abe::blake::value_scalar;
-use crate::schemes::abe::bytes::MOST;
+use crate::schemes::abe::error::{MOST, MOST_NESTED, PolicyError, PolicyFault};
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::str::FromStr;
-use thiserror::Error;
-
-/// How deeply parentheses and `not` may stand within each other, the whole policy counted as one.
-pub const MOST_NESTED: usize = 64;
-
-/// Why a text is not a policy, and where.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("policy, line {line}, column {column}: {fault}")]
-pub struct PolicyError {
-    /// The line, from 1.
-    pub line: usize,
-    /// The column, in characters from 1.
-    pub column: usize,
-    /// What is wrong there.
-    pub fault: PolicyFault,
-}
-
-/// What is wrong at a place of a policy.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum PolicyFault {
-    /// A character that is none of a policy.
-    #[error("the character {0:?} has no place in a policy")]
-    Character(char),
-    /// A name, a `not` or a parenthesis is missing.
-    #[error("`name: value`, `not` or `(` is expected, not {0}")]
-    Literal(String),
-    /// A colon is missing behind a name.
-    #[error("`:` is expected behind the name of an attribute, not {0}")]
-    Colon(String),
-    /// A value is missing behind a colon.
-    #[error("a value is expected, not {0}: letters, digits and underscores")]
-    Value(String),
-    /// Something follows a policy that is complete.
-    #[error("`and`, `or` or the end is expected, not {0}")]
-    End(String),
-    /// A parenthesis is not closed.
-    #[error("`)` is expected, not {0}")]
-    Open(String),
-    /// Parentheses and `not` stand within each other too often.
-    #[error("more than {MOST_NESTED} parentheses and `not` within each other")]
-    Nested,
-    /// The policy does not fit its length field in a ciphertext.
-    #[error("the policy is too long: more than {MOST} bytes up to here")]
-    Long,
-}
 
 /// Whether a text can be a name or a value.
 pub(in crate::schemes::abe) fn is_word(text: &str) -> bool {

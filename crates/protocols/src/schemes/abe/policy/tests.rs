@@ -3,6 +3,7 @@
 use super::*;
 use crate::schemes::abe::algebra::random_scalar;
 use crate::schemes::abe::bytes::Reader;
+use crate::schemes::abe::{MOST_NESTED, PolicyError, PolicyFault};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::ToString;
