@@ -93,7 +93,7 @@ pub(crate) struct AbeEncrypt {
 
 #[derive(Debug, Args)]
 pub(crate) struct AbeDecrypt {
-    /// The ciphertext.
+    /// The ciphertext to decrypt.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub file: PathBuf,
     /// A key of attributes.

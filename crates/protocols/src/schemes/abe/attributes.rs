@@ -24,7 +24,7 @@ const WILD: &str = "*";
 pub(super) enum Value {
     /// One value, as the integer that it is hashed to.
     One(Fr),
-    /// Every value.
+    /// Any value at all.
     Every,
 }
 

@@ -32,7 +32,7 @@ pub struct PublicKey {
 pub struct MasterKey {
     /// A matrix of the DLIN distribution.
     pub(super) a: Matrix<3, 2>,
-    /// `Wᵗ·A`.
+    /// The product `Wᵗ·A`.
     pub(super) wt_a: Matrix<4, 2>,
     /// The first two columns of the inverse of `B̄ᵗ`.
     pub(super) b_star: Matrix<4, 2>,
