@@ -7,6 +7,7 @@
 //	gnark-peer CURVE msm-g1|msm-g2 FILE    multi-scalar multiplication
 //	gnark-peer CURVE ntt|extend FILE       a transform, or one to a coset by way of the coefficients
 //	gnark-peer CURVE pairing FILE          a product of pairings
+//	gnark-peer CURVE abe-encrypt|abe-decrypt FOLDER  attribute-based encryption, by CIRCL
 //
 // CURVE is bn254, bls12-381 or bls12-377. It loads or makes what it works on, sees to it that the results are right,
 // prints "ready", and then answers each line, a number of threads and a number of runs, with the seconds of these runs.
@@ -35,7 +36,7 @@ type work struct {
 // of makes the work that the arguments ask for.
 func of(args []string) (*work, error) {
 	if len(args) != 3 {
-		return nil, errors.New("usage: gnark-peer CURVE prove|verify|plonk-prove|plonk-setup|plonk-verify|msm-g1|msm-g2|ntt|extend|pairing LOG|COUNT|FILE")
+		return nil, errors.New("usage: gnark-peer CURVE prove|verify|plonk-prove|plonk-setup|plonk-verify|msm-g1|msm-g2|ntt|extend|pairing|abe-encrypt|abe-decrypt LOG|COUNT|FILE|FOLDER")
 	}
 	curve, err := ecc.IDFromString(strings.ReplaceAll(args[0], "-", "_"))
 	if err != nil {
@@ -54,6 +55,9 @@ func of(args []string) (*work, error) {
 			return nil, fmt.Errorf("%q is no positive number", args[2])
 		}
 		return of(curve, n)
+	}
+	if strings.HasPrefix(args[1], "abe-") {
+		return attributes(curve, args[1], args[2])
 	}
 	file, err := os.Open(args[2])
 	if err != nil {

@@ -67,6 +67,13 @@ impl Options {
         self.threads.iter().map(pool).collect()
     }
 
+    /// The same options for one number of threads, where the peer knows no other.
+    #[must_use]
+    pub fn on_threads(&self, threads: usize) -> Self {
+        let (sizes, circuits, filter) = (self.sizes.clone(), self.circuits.clone(), self.filter.clone());
+        Self { threads: vec![threads], sizes, circuits, filter, ..*self }
+    }
+
     /// Whether a row of this name is wanted.
     pub fn wants(&self, name: &str) -> bool {
         name.contains(&self.filter)

@@ -156,6 +156,15 @@ pub fn gnark(curve: &str, work: &str, argument: impl AsRef<OsStr>) -> Result<Pee
     Peer::start(name, Command::new(program).args([&curve.to_lowercase(), work]).arg(argument))
 }
 
+/// CIRCL's attribute-based encryption in the Go program, on the files of a folder.
+///
+/// # Errors
+/// As [`gnark`].
+pub fn circl(work: &str, folder: &Path) -> Result<Peer, Skipped> {
+    let program = go().ok_or("it was not built")?;
+    Peer::start("circl", Command::new(program).args(["bls12-381", work]).arg(folder))
+}
+
 /// snarkjs' prover on a key of Groth16 or Plonk and a witness in files of circom's formats, which are read before this returns.
 ///
 /// # Errors

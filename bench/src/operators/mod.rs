@@ -1,5 +1,6 @@
 //! Operators beside peers, a file an operator; the benchmarks in `bin/` choose among them.
 
+pub mod abe;
 pub mod blobs;
 pub mod groth16;
 pub mod msm;

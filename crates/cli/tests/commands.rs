@@ -1,5 +1,6 @@
 //! The command as its users see it: files in, files out, exit codes, and nothing left behind by a failure.
 
+mod abe;
 mod bls;
 mod common;
 mod sealed;

@@ -169,6 +169,7 @@ impl Command {
             }
             Self::Ibe { what } => what.files(none),
             Self::Tlock { what } => what.files(none),
+            Self::Abe { what } => what.files(none),
             Self::Inspect(a) => none.reads("the file", &*a.file),
             Self::Gpu { what: Gpu::Tune(a) } => none.writes("--out", &*a.out),
             Self::Gen { what: Gen::Kernel(a) } => {

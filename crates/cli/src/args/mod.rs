@@ -1,5 +1,6 @@
 //! The command line: what can be said, and the help that says so.
 
+mod abe;
 mod aie;
 mod aliases;
 mod axes;
@@ -20,6 +21,7 @@ mod snarkjs;
 use crate::answer::Answer;
 use crate::hands::Borrowed;
 use crate::warnings::Warnings;
+pub(crate) use abe::{Abe, AbeDecrypt, AbeEncrypt, AbeInspect, AbeKeygen, AbeSetup};
 pub(crate) use aie::{
     AieBoard, AieJob, AieOptions, MethodOptions, SimAie, SimAieBoard, SimAieMsm, form_name,
 };
@@ -205,6 +207,13 @@ pub(crate) enum Command {
         /// What to do.
         #[command(subcommand)]
         what: Tlock,
+    },
+    /// Encrypt files under policies, for whoever has a key of attributes that satisfy them.
+    #[command(after_help = abe::EXAMPLES)]
+    Abe {
+        /// What to do.
+        #[command(subcommand)]
+        what: Abe,
     },
     /// Say what a file is: r1cs, wtns, zkey, ptau or JSON.
     Inspect(Inspect),

@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub(crate) mod abe;
 pub(crate) mod asm;
 pub(crate) mod batch_verify;
 mod bellman;

@@ -1,6 +1,6 @@
 //! The kind of a failure, for callers that have a class for each; and failures that they share with the command.
 
-use super::{ArgumentError, Failure};
+use super::{AbeFailure, ArgumentError, Failure};
 use pairwright::formats::bls::DocumentError;
 use pairwright::formats::keystore::KeystoreError;
 use pairwright::formats::{DrandError, FormatError};
@@ -37,6 +37,7 @@ impl Failure {
                 None if why.is::<DocumentError>() || why.is::<KeystoreError>() || why.is::<DrandError>() => {
                     Kind::Format
                 }
+                None if matches!(why.downcast_ref(), Some(AbeFailure::File { .. })) => Kind::Format,
                 None => match why.downcast_ref::<ArgumentError>() {
                     Some(
                         ArgumentError::ProofFails | ArgumentError::Constraint { .. } | ArgumentError::Gate(_),

@@ -1,10 +1,12 @@
 //! What ends a command early, and the exit code it becomes.
 
+mod abe;
 mod argument;
 mod conversions;
 mod kind;
 mod sealed;
 
+pub(crate) use abe::AbeFailure;
 pub(crate) use argument::{AieFault, ArgumentError, ChipError, MtuFault};
 pub use kind::Kind;
 pub(crate) use sealed::SealedError;

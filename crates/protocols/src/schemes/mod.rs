@@ -1,10 +1,13 @@
-//! Schemes that stand on a pairing alone: signatures on BLS12-381 ([`bls`]) and identity-based encryption ([`ibe`]), there
-//! and on BN254.
+//! Schemes that stand on a pairing alone: signatures on BLS12-381 ([`bls`]), identity-based encryption ([`ibe`]) there and on
+//! BN254, and attribute-based encryption on BLS12-381 (`abe`, with the feature `std`).
 //!
-//! Signatures come in two [`Variant`]s, by which group holds the public keys; encryption takes any [`KeyGroups`]. Pairings go through a device session; what
+//! Signatures come in two [`Variant`]s, by which group holds the public keys; encryption to identities takes any
+//! [`KeyGroups`]. Pairings go through a device session; what
 //! touches a secret stays on the host, in constant time, except the pairing of a decryption, which does not depend on
 //! values either.
 
+#[cfg(feature = "std")]
+pub mod abe;
 pub mod bls;
 mod groups;
 pub mod ibe;

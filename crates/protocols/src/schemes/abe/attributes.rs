@@ -1,0 +1,175 @@
+//! What a key is for: attributes, each a name with one value or with every value.
+
+use super::blake::value_scalar;
+use super::bytes::{Reader, put_length, put_part, put_scalar};
+use super::error::MOST;
+use super::policy::is_word;
+use super::{AbeError, AttributeError, Fault};
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+use pairwright_curve::bls12_381::Fr;
+use pairwright_field::Field;
+
+/// The attribute that every key has with every value, and every policy asks for with the identity of its ciphertext: the
+/// transform of Boneh and Katz. No policy can name it, because a name has no hyphens.
+pub(super) const RESERVED: &str = "internal-boneh-katz-transform-attribute";
+
+/// What stands for every value in a text.
+const WILD: &str = "*";
+
+/// The value of an attribute.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Value {
+    /// One value, as the integer that it is hashed to.
+    One(Fr),
+    /// Any value at all.
+    Every,
+}
+
+impl Value {
+    /// The integer in an encoding; zero for every value.
+    fn scalar(self) -> Fr {
+        match self {
+            Self::One(value) => value,
+            Self::Every => Fr::ZERO,
+        }
+    }
+}
+
+/// A set of attributes, each name once. Values are kept as their hashes: a set that was read from a key knows no other
+/// form of them.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Attributes(pub(super) BTreeMap<String, Value>);
+
+impl Attributes {
+    /// A set without attributes.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds an attribute. Its value may be any text; a policy asks for values that are words.
+    ///
+    /// # Errors
+    /// When the name is no word of letters, digits and underscores or is there already, or the value is empty.
+    pub fn insert(&mut self, name: &str, value: &str) -> Result<(), AttributeError> {
+        if value.is_empty() {
+            return Err(AttributeError::NoValue(name.to_owned()));
+        }
+        self.add(name, Value::One(value_scalar(value.as_bytes())))
+    }
+
+    /// Adds an attribute with every value: it satisfies both `name: value` and `not name: value`, whatever the value.
+    ///
+    /// # Errors
+    /// When the name is no word of letters, digits and underscores or is there already.
+    pub fn insert_wildcard(&mut self, name: &str) -> Result<(), AttributeError> {
+        self.add(name, Value::Every)
+    }
+
+    /// Adds the attribute that a text like `role: admin` says: a name, a colon, a value, blanks around them. The value `*`
+    /// stands for every value.
+    ///
+    /// # Errors
+    /// When there is no colon, and as [`Self::insert`].
+    pub fn insert_text(&mut self, text: &str) -> Result<(), AttributeError> {
+        let (name, value) = text.split_once(':').ok_or_else(|| AttributeError::Text(text.to_owned()))?;
+        match (name.trim(), value.trim()) {
+            (name, WILD) => self.insert_wildcard(name),
+            (name, value) => self.insert(name, value),
+        }
+    }
+
+    fn add(&mut self, name: &str, value: Value) -> Result<(), AttributeError> {
+        if name.is_empty() {
+            return Err(AttributeError::NoName);
+        }
+        if !is_word(name) {
+            return Err(AttributeError::Name(name.to_owned()));
+        }
+        if self.0.contains_key(name) {
+            return Err(AttributeError::Twice(name.to_owned()));
+        }
+        self.0.insert(name.to_owned(), value);
+        Ok(())
+    }
+
+    /// The names in ascending order, and which of them have every value.
+    pub fn names(&self) -> impl Iterator<Item = (&str, bool)> + '_ {
+        self.0.iter().map(|(name, value)| (name.as_str(), *value == Value::Every))
+    }
+
+    /// Number of attributes.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// With the attribute of the transform, as a key has them.
+    pub(super) fn with_reserved(&self) -> Self {
+        let mut all = self.clone();
+        all.0.insert(RESERVED.to_owned(), Value::Every);
+        all
+    }
+
+    /// Without the attribute of the transform.
+    pub(super) fn without_reserved(&self) -> Self {
+        let mut own = self.clone();
+        own.0.remove(RESERVED);
+        own
+    }
+
+    /// The encoding within a key: the count, then name, flag and integer of each, the names in ascending order.
+    ///
+    /// # Errors
+    /// When it does not fit the length field of a key.
+    pub(super) fn to_bytes(&self) -> Result<Vec<u8>, AttributeError> {
+        // Names first: a name that is too long has no length field.
+        let found = self.0.keys().fold(2, |sum, name| sum + 2 + name.len() + 1 + super::algebra::SCALAR);
+        if found > MOST {
+            return Err(AttributeError::TooMany { found, most: MOST });
+        }
+        let mut out = Vec::with_capacity(found);
+        put_length(&mut out, self.0.len(), 2);
+        for (name, value) in &self.0 {
+            put_part(&mut out, name.as_bytes());
+            out.push(u8::from(*value == Value::Every));
+            put_scalar(&mut out, &value.scalar());
+        }
+        Ok(out)
+    }
+
+    /// Reads the attributes of a key, the reserved one among them. Names need not be words: another implementation may
+    /// make keys for names that no policy can speak of.
+    pub(super) fn read(mut part: Reader<'_>) -> Result<Self, AbeError> {
+        const FIELD: &str = "attributes";
+        let mut all = BTreeMap::new();
+        let mut last = "";
+        for _ in 0..part.u16(FIELD)? {
+            let before = part;
+            let name = part.name(FIELD)?;
+            if name <= last {
+                return Err(before.fault(FIELD, Fault::Order));
+            }
+            last = name;
+            let wild = part.flag(FIELD)?;
+            let at = part;
+            let value = match (wild, part.scalar(FIELD)?) {
+                (true, value) if value.is_zero() => Value::Every,
+                (true, _) => return Err(at.fault(FIELD, Fault::WildValue)),
+                (false, value) => Value::One(value),
+            };
+            all.insert(name.to_owned(), value);
+        }
+        part.end(FIELD)?;
+        if all.get(RESERVED) != Some(&Value::Every) {
+            return Err(part.fault(FIELD, Fault::NoReserved));
+        }
+        Ok(Self(all))
+    }
+}

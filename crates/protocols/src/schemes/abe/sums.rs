@@ -1,0 +1,96 @@
+//! Sums of multiples of public points by secret scalars, collected so that a device computes all products at once.
+
+use super::AbeError;
+use alloc::vec::Vec;
+use core::array::from_fn;
+use pairwright_curve::bls12_381::{Bls12_381, Fr, G1, G2};
+use pairwright_curve::{Affine, Curve, Projective};
+use pairwright_device::{DeviceError, Session};
+use zeroize::{Zeroize, Zeroizing};
+
+/// A group in which a session multiplies by secrets.
+pub(super) trait Group: Curve<Scalar = Fr> {
+    /// `scalars[i]·points[i]` in constant time.
+    ///
+    /// # Errors
+    /// When the device cannot.
+    fn multiples(
+        on: &mut Session<'_, Bls12_381>,
+        points: &[Affine<Self>],
+        scalars: &[Fr],
+    ) -> Result<Vec<Affine<Self>>, DeviceError>;
+}
+
+impl Group for G1 {
+    fn multiples(
+        on: &mut Session<'_, Bls12_381>,
+        points: &[Affine<Self>],
+        scalars: &[Fr],
+    ) -> Result<Vec<Affine<Self>>, DeviceError> {
+        on.scale_by_secrets_g1(points, scalars)
+    }
+}
+
+impl Group for G2 {
+    fn multiples(
+        on: &mut Session<'_, Bls12_381>,
+        points: &[Affine<Self>],
+        scalars: &[Fr],
+    ) -> Result<Vec<Affine<Self>>, DeviceError> {
+        on.scale_by_secrets_g2(points, scalars)
+    }
+}
+
+/// Sums that are wanted: terms one after the other, and where each sum ends.
+pub(super) struct Sums<C: Group> {
+    points: Vec<Affine<C>>,
+    scalars: Zeroizing<Vec<Fr>>,
+    ends: Vec<usize>,
+}
+
+impl<C: Group> Sums<C> {
+    /// No sums, with room for so many terms: what grows leaves copies of the scalars behind.
+    pub(super) fn with_room(terms: usize) -> Self {
+        Self {
+            points: Vec::with_capacity(terms),
+            scalars: Zeroizing::new(Vec::with_capacity(terms)),
+            ends: Vec::new(),
+        }
+    }
+
+    /// Adds the sum of these products.
+    pub(super) fn add(&mut self, terms: impl IntoIterator<Item = (Affine<C>, Fr)>) {
+        for (point, scalar) in terms {
+            self.points.push(point);
+            self.scalars.push(scalar);
+        }
+        self.ends.push(self.points.len());
+    }
+
+    /// The sums in the order in which they were added, in constant time.
+    ///
+    /// # Errors
+    /// When the device cannot.
+    pub(super) fn compute(self, on: &mut Session<'_, Bls12_381>) -> Result<Vec<Affine<C>>, AbeError> {
+        if self.points.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut products = Zeroizing::new(C::multiples(on, &self.points, &self.scalars)?);
+        let mut begin = 0;
+        let mut sums = Vec::with_capacity(self.ends.len());
+        for end in &self.ends {
+            let terms = products.get(begin..*end).unwrap_or_default();
+            sums.push(terms.iter().fold(Projective::INFINITY, |sum, term| sum + Projective::from(*term)));
+            begin = *end;
+        }
+        products.zeroize();
+        let affine = Projective::batch_to_affine(&sums);
+        sums.zeroize();
+        Ok(affine)
+    }
+}
+
+/// The next columns of `R` points that sums were computed to.
+pub(super) fn column<C: Curve, const R: usize>(sums: &mut impl Iterator<Item = Affine<C>>) -> [Affine<C>; R] {
+    from_fn(|_| sums.next().unwrap_or_default())
+}
