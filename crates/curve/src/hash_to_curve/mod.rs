@@ -1,4 +1,5 @@
-//! Hashing to the groups of a curve: RFC 9380, the suites with SHA-256 and the simplified SWU map.
+//! Hashing to the groups of a curve: RFC 9380, the suites with SHA-256 and the simplified SWU map; [`Suite::with_expansion`]
+//! has other hashes.
 //!
 //! [`HashToCurve`] holds a suite's data and puts the steps together; every step can be had by itself. What needs no
 //! decision on a value is straight-line text over [`Ring`]: [`Sswu`] (the candidates, and the choice between them),
@@ -13,7 +14,9 @@ mod sqrt_ratio;
 mod sswu;
 mod suite;
 
-pub use expand::{expand_message_xmd, hash_to_field, sgn0};
+pub use expand::{
+    Expand, expand_message_xmd, expand_message_xof, hash_to_field, hash_to_field_by, reduce_be, sgn0,
+};
 pub use isogeny::Isogeny;
 pub use sqrt_ratio::{SqrtRatio, pow_c3_quad, pow_public};
 pub use sswu::{Candidates, Sswu};
