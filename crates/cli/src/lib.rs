@@ -130,6 +130,8 @@ fn run_here(cli: &Cli) -> Result<(), Failure> {
         | Command::Plonk { .. }
         | Command::Fflonk { .. }
         | Command::Generatecall(_) => Err(Failure::without_short_form()),
+        Command::Bbs { what } => commands::bbs::run(cli, what),
+        Command::Fe { what } => commands::fe::run(cli, what),
         Command::BatchVerify(a) => commands::batch_verify::run(cli, a),
         Command::Inspect(a) => commands::inspect::run(cli, a),
         Command::Devices => commands::devices::run(cli),

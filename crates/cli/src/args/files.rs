@@ -17,11 +17,11 @@ pub(crate) struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
-    fn reads(mut self, what: &'static str, path: impl Into<Option<&'a Path>>) -> Self {
+    pub(super) fn reads(mut self, what: &'static str, path: impl Into<Option<&'a Path>>) -> Self {
         self.inputs.extend(path.into().map(|path| (what, path)));
         self
     }
-    fn writes(mut self, what: &'static str, path: impl Into<Option<&'a Path>>) -> Self {
+    pub(super) fn writes(mut self, what: &'static str, path: impl Into<Option<&'a Path>>) -> Self {
         self.outputs.extend(path.into().map(|path| (what, path)));
         self
     }
@@ -146,6 +146,8 @@ impl Command {
                 Wtns::Calculate(_) | Wtns::Check(_) => none,
             },
             Self::Groth16 { .. } | Self::Plonk { .. } | Self::Fflonk { .. } | Self::Generatecall(_) => none,
+            Self::Bbs { what } => what.files(none),
+            Self::Fe { what } => what.files(none),
             Self::Vkey(a) => none.reads("the key", &*a.zkey).writes("--output", &*a.output),
             Self::Witness(a) => none
                 .reads("the calculator", &*a.wasm)

@@ -3,9 +3,11 @@
 mod aie;
 mod aliases;
 mod axes;
+pub(crate) mod bbs;
 mod ceremony;
 mod design;
 mod explore;
+pub(crate) mod fe;
 mod files;
 mod mtu;
 mod proofs;
@@ -164,6 +166,20 @@ pub(crate) enum Command {
     },
     /// Verify many proofs together, under one key, or keys of one ceremony in Plonk or fflonk.
     BatchVerify(BatchVerify),
+    /// Sign many messages at once, and prove to hold the signature while disclosing some of them (BBS).
+    #[command(after_help = bbs::EXAMPLES)]
+    Bbs {
+        /// What to do.
+        #[command(subcommand)]
+        what: bbs::Bbs,
+    },
+    /// Encrypt vectors of which keys give inner products and nothing else (functional encryption).
+    #[command(after_help = fe::EXAMPLES)]
+    Fe {
+        /// What to do.
+        #[command(subcommand)]
+        what: fe::Fe,
+    },
     /// Say what a file is: r1cs, wtns, zkey, ptau or JSON.
     Inspect(Inspect),
     /// List the devices.

@@ -2,6 +2,7 @@
 
 pub(crate) mod asm;
 pub(crate) mod batch_verify;
+pub(crate) mod bbs;
 mod bellman;
 mod ceremony;
 pub(crate) mod check;
@@ -12,8 +13,10 @@ pub(crate) mod demo;
 pub(crate) mod design;
 pub(crate) mod devices;
 pub(crate) mod disasm;
+mod documents;
 mod exchange;
 mod export;
+pub(crate) mod fe;
 mod gates;
 pub(crate) mod generate;
 mod generate_field;

@@ -149,6 +149,15 @@ pub(crate) enum ArgumentError {
         /// What is wrong with it.
         what: String,
     },
+    /// A presentation header that is no bytes.
+    #[error("--presentation-header: bytes in hexadecimal are needed, two digits each")]
+    PresentationHeader,
+    /// A public key of a scheme that has none.
+    #[error("--public: klmmrw has no public keys, its master key encrypts")]
+    NoPublicKey,
+    /// A table for a scheme whose logarithms have another base each time.
+    #[error("--table: klmmrw has another base for every key and ciphertext, no table serves it")]
+    NoTable,
     /// A batch list without a proof.
     #[error("{}: no proof is listed", .0.display())]
     EmptyList(PathBuf),

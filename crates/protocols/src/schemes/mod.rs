@@ -5,6 +5,7 @@
 //! touches a secret stays on the host, in constant time, except the pairing of a decryption, which does not depend on
 //! values either.
 
+pub mod bbs;
 pub mod bls;
 pub mod ibe;
 mod variant;

@@ -1,5 +1,6 @@
 //! Everything that is tested from outside, in one binary: what the files below instantiate is built once.
 
+mod bbs;
 mod bls;
 mod bls_ethereum;
 mod bls_threshold;

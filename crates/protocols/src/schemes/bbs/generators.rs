@@ -21,7 +21,7 @@ pub struct Generators {
 }
 
 impl Generators {
-    /// `create_generators` (§4.1.1) for so many messages, hashed by the device, and the ciphersuite's `P1` (§6.2).
+    /// `create_generators` (§4.1.1) for so many messages, hashed by the device, and the ciphersuite's `P1` (§7.2).
     ///
     /// # Errors
     /// When the device cannot.
@@ -38,7 +38,7 @@ impl Generators {
         let dst = suite.tag(b"SIG_GENERATOR_DST_");
         let points = on.hash_to_g1(&suite.hash_to_curve_suite(), &seeds, &dst)?;
         let [p1, q1, messages @ ..] = points.as_slice() else {
-            return Err(DeviceError::Length { operator: "hash_to_g1", expected: seeds.len(), found: points.len() });
+            return Err(DeviceError::LengthMismatch { op: "hash_to_g1", left: seeds.len(), right: points.len() });
         };
         let encoded = points.iter().skip(1).flat_map(ZcashCompressed::to_vec).collect();
         Ok(Self { suite, p1: *p1, q1: *q1, messages: messages.to_vec(), encoded })

@@ -23,12 +23,12 @@ mod signature;
 mod suite;
 mod verify;
 
-pub use batch::{SignedItem, ProvedItem, batch_verify, batch_verify_proofs};
+pub use batch::{ProvedItem, SignedItem, batch_verify, batch_verify_proofs};
 pub use error::BbsError;
 pub use generators::Generators;
 pub use keys::{PublicKey, SecretKey};
 pub use proof::{Disclosure, Proof};
-pub use prove::{prove, prove_with_scalars};
+pub use prove::{Statement, prove, prove_with_scalars};
 pub use signature::Signature;
 pub use suite::{Ciphersuite, seeded_scalars};
 pub use verify::{verify, verify_proof};

@@ -1,7 +1,7 @@
 //! Signatures: made and encoded.
 
 use super::proof::{read_point, read_scalars};
-use super::{BbsError, Generators, PublicKey, SecretKey};
+use super::{BbsError, Generators, SecretKey};
 use alloc::vec::Vec;
 use core::iter::once;
 use pairwright_curve::bls12_381::{Fr, G1};
@@ -88,9 +88,9 @@ pub(super) fn commitment(
     domain: &Fr,
     scalars: &[Fr],
 ) -> Result<Projective<G1>, BbsError> {
-    let points = once(&generators.q1()).chain(generators.first(scalars.len())?);
-    let terms: Zeroizing<Terms> =
-        Zeroizing::new(Terms(points.copied().map(Projective::from).zip(once(domain).chain(scalars).copied()).collect()));
+    let points = once(generators.q1()).chain(generators.first(scalars.len())?.iter().copied());
+    let factors = once(domain).chain(scalars).copied();
+    let terms = Zeroizing::new(Terms(points.map(Projective::from).zip(factors).collect()));
     Ok(Projective::from(generators.p1()) + Projective::mul_sum(&terms.0))
 }
 

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 /// Bytes that a scalar is reduced from: `expand_len`.
 pub(super) const EXPANDED: usize = 48;
 
-/// A ciphersuite of the draft (§6.2). Both differ in the hash alone.
+/// A ciphersuite of the draft (§7.2). Both differ in the hash alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Ciphersuite {
     /// `BBS_BLS12381G1_XMD:SHA-256_SSWU_RO_`.
@@ -75,7 +75,7 @@ impl Ciphersuite {
     }
 }
 
-/// Scalars from a seed in place of random ones: `seeded_random_scalars` (§7.1). They are for reproducing proofs of test
+/// Scalars from a seed in place of random ones: `seeded_random_scalars` (§8.1). They are for reproducing proofs of test
 /// vectors; a proof with known scalars hides nothing.
 ///
 /// # Errors
