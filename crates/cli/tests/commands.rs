@@ -1,6 +1,7 @@
 //! The command as its users see it: files in, files out, exit codes, and nothing left behind by a failure.
 
 mod common;
+mod schemes;
 
 use common::Bench;
 use pairwright::curve::bls12_381::Fr;

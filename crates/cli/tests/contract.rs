@@ -53,6 +53,17 @@ const LINES: &[&str] = &[
     "shard cube.zkey --blocks 2 -o shards",
     "verify vk.json public.json proof.json",
     "verify vk.json public.json proof.json --report r.json",
+    "bbs keygen -o bbs.json --public bbs-public.json",
+    "bbs pubkey bbs.json",
+    "bbs sign bbs.json messages.json -o signature.json",
+    "bbs verify bbs-public.json messages.json signature.json",
+    "bbs prove bbs-public.json messages.json signature.json --disclose 1 -o bbs-proof.json",
+    "bbs verify-proof bbs-public.json bbs-proof.json",
+    "fe setup --dimension 2 -o master.json --public fe-public.json",
+    "fe derive master.json vector.json -o key.json",
+    "fe encrypt fe-public.json vector.json -o ciphertext.json",
+    "fe decrypt key.json ciphertext.json --bound 100",
+    "fe table --steps 10 -o table",
     "batch-verify vk.json list",
     "setup cube.r1cs --ptau raw.ptau --protocol plonk -o plonk.zkey",
     "inspect plonk.zkey",
@@ -128,6 +139,8 @@ fn vector(path: &str) -> Vec<u8> {
 fn bench() -> Bench {
     let b = Bench::proved("bn128");
     b.write("list", "public.json proof.json\n");
+    b.write("messages.json", r#"{"type":"pairwright bbs messages","version":1,"messages":["a","b"]}"#);
+    b.write("vector.json", r#"{"type":"pairwright fe vector","version":1,"values":[3,-4]}"#);
     b.write("p.pw", pairwright::chip::isa::EXAMPLE);
     b.ok("asm p.pw -o image.json");
     b.write("raw.ptau", vector("circom/ptau/bn128.4.raw.ptau"));
