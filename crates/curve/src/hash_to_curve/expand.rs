@@ -46,7 +46,7 @@ pub fn expand_message_xmd(message: &[u8], dst: &[u8], out: &mut [u8]) {
             .chain_update([0]),
     );
     let mut block = [0u8; DIGEST];
-    for (chunk, counter) in out.chunks_mut(DIGEST).zip(1u8..) {
+    for (chunk, counter) in out.chunks_mut(DIGEST).zip(1..=u8::MAX) {
         // The block before is zero for the first one.
         block.iter_mut().zip(&b0).for_each(|(b, first)| *b ^= first);
         block = finish(Sha256::new().chain_update(block).chain_update([counter])).into();

@@ -45,6 +45,16 @@ fn expand_message() {
     }
 }
 
+/// The longest outputs end as Python's `hashlib` has it.
+#[test]
+fn expansions_of_the_largest_length() {
+    let (mut sha, mut shake) = (vec![0; 8160], vec![0; 65535]);
+    expand_message_xmd(b"message", b"tag", &mut sha);
+    expand_message_xof(b"message", b"tag", &mut shake);
+    assert_eq!(sha[8128..].to_vec(), hex("9dc7fd4239906dc5f06eabe1c325e824acd12cbfe25c6a55dd16f14d50a4fc8b"));
+    assert_eq!(shake[65503..].to_vec(), hex("707eed5785c9fa8b8bc156cb895d1bd3480e189057f4c979ea743de153726a7b"));
+}
+
 #[test]
 fn expand_message_with_shake() {
     let file = vectors("h2c/expand_message_xof_SHAKE256_36.json");

@@ -7,6 +7,7 @@ mod bls_threshold;
 mod bls_vs_blst;
 mod circuit;
 mod common;
+mod fe;
 mod fflonk;
 mod groth16;
 mod groth16_bytes;

@@ -4,7 +4,7 @@ use super::FeError;
 use alloc::vec::Vec;
 use pairwright_curve::bls12_381::Fr;
 use pairwright_field::ct::Choice;
-use pairwright_field::{Field, Ring};
+use pairwright_field::Field;
 use zeroize::Zeroizing;
 
 /// The integers modulo the group order, in constant time. Wiped when dropped.
@@ -36,6 +36,7 @@ pub(super) fn check_dimension(found: usize, most: usize) -> Result<(), FeError> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pairwright_field::Ring;
 
     #[test]
     fn signed_integers() {
