@@ -76,13 +76,21 @@ pub fn against_zkryptium(options: &Options, table: &mut Table) {
     type Work<'a> = (&'a str, &'a (dyn Fn(&Generators) + Sync), &'a dyn Fn());
     let works: [Work<'_>; 4] = [
         ("BBS sign", &|g| drop(secret.sign(g, header, &messages)), &|| drop(peer_sign())),
-        ("BBS verify", &|g| verify(&mut on(), g, &key, header, &messages, &signature).expect("valid"), &|| {
-            assert!(peer_signature.verify(&peer_key, Some(&owned), Some(header)).is_ok());
-        }),
+        (
+            "BBS verify",
+            &|g| verify(&mut on(), g, &key, header, &messages, &signature).expect("valid"),
+            &|| {
+                assert!(peer_signature.verify(&peer_key, Some(&owned), Some(header)).is_ok());
+            },
+        ),
         ("BBS prove", &|g| drop(ours_prove(g)), &|| drop(peer_prove())),
-        ("BBS verify proof", &|g| verify_proof(&mut on(), g, &key, &disclosure, &proof).expect("valid"), &|| {
-            assert!(peer_accepts(&peer_proof));
-        }),
+        (
+            "BBS verify proof",
+            &|g| verify_proof(&mut on(), g, &key, &disclosure, &proof).expect("valid"),
+            &|| {
+                assert!(peer_accepts(&peer_proof));
+            },
+        ),
     ];
     for (name, ours, peer) in works {
         for (form, keeps) in [("", true), (", generators made", false)] {
@@ -108,9 +116,11 @@ pub fn inner_products(options: &Options, table: &mut Table) {
     let x: Vec<i64> = (0..DIMENSION as i64).map(|i| 1000 * i - 7).collect();
     let y: Vec<i64> = (0..DIMENSION as i64).map(|i| 30 - i).collect();
     let master = public::MasterKey::random(DIMENSION, rng).expect("a key");
-    let (key, sealed) = (master.derive(&y).expect("a key"), master.public_key().encrypt(&x, rng).expect("encrypted"));
+    let (key, sealed) =
+        (master.derive(&y).expect("a key"), master.public_key().encrypt(&x, rng).expect("encrypted"));
     let master = hiding::MasterKey::random(DIMENSION, rng).expect("a key");
-    let (hidden_key, hidden) = (master.derive(&y, rng).expect("a key"), master.encrypt(&x, rng).expect("encrypted"));
+    let (hidden_key, hidden) =
+        (master.derive(&y, rng).expect("a key"), master.encrypt(&x, rng).expect("encrypted"));
     for (threads, pool) in options.pools() {
         let ours = |()| key.decrypt_point(&mut Session::new(&device), &sealed).expect("decrypted");
         let peer = |()| hidden_key.decrypt_values(&mut Session::new(&device), &hidden).expect("decrypted");

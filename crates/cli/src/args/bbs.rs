@@ -102,7 +102,7 @@ pub(crate) struct BbsVerify {
     /// Header and messages (JSON).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub messages: PathBuf,
-    /// Signature (JSON).
+    /// Signature of both (JSON).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub signature: PathBuf,
 }
@@ -115,7 +115,7 @@ pub(crate) struct BbsProve {
     /// Header and messages (JSON).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub messages: PathBuf,
-    /// Signature (JSON).
+    /// Signature of both (JSON).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub signature: PathBuf,
     /// Indexes of the messages to disclose, from 0 and ascending [default: none].

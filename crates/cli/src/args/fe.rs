@@ -89,7 +89,7 @@ pub(crate) struct FeDecrypt {
     /// Key of a vector (JSON).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub key: PathBuf,
-    /// Ciphertext (JSON).
+    /// Vector that was encrypted (JSON).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub ciphertext: PathBuf,
     /// The result is searched from -N to N.
@@ -123,10 +123,9 @@ impl Fe {
                 .reads("the master key", &*a.master)
                 .reads("the vector", &*a.vector)
                 .writes("--output", &*a.output),
-            Self::Encrypt(a) => none
-                .reads("the key", &*a.key)
-                .reads("the vector", &*a.vector)
-                .writes("--output", &*a.output),
+            Self::Encrypt(a) => {
+                none.reads("the key", &*a.key).reads("the vector", &*a.vector).writes("--output", &*a.output)
+            }
             Self::Decrypt(a) => none
                 .reads("the key", &*a.key)
                 .reads("the ciphertext", &*a.ciphertext)

@@ -81,7 +81,12 @@ pub(crate) fn read<T: Document>(path: &Path) -> Result<T, Failure> {
 
 fn parse<T: Document>(path: &Path, text: &[u8]) -> Result<T, DocumentError> {
     let (what, owned) = (T::TYPE, || path.to_owned());
-    let json = |why: serde_json::Error| DocumentError::Json { path: owned(), what, line: why.line(), column: why.column() };
+    let json = |why: serde_json::Error| DocumentError::Json {
+        path: owned(),
+        what,
+        line: why.line(),
+        column: why.column(),
+    };
     let head: Head = serde_json::from_slice(text).map_err(json)?;
     if head.kind != what {
         return Err(DocumentError::Type { path: owned(), what });
@@ -109,7 +114,8 @@ pub(crate) fn bytes(path: &Path, most: u64) -> Result<Zeroizing<Vec<u8>>, Failur
 /// Writes a document, for its owner alone where it is secret.
 pub(crate) fn write<T: Document>(path: &Path, content: &T, secret: bool) -> Result<(), Failure> {
     let whole = Whole { kind: T::TYPE, version: VERSION, content };
-    let text = Zeroizing::new(serde_json::to_vec_pretty(&whole).map_err(|why| Failure::Internal(why.into()))?);
+    let text =
+        Zeroizing::new(serde_json::to_vec_pretty(&whole).map_err(|why| Failure::Internal(why.into()))?);
     let put = |out: &mut dyn Write| -> Result<(), FormatError> {
         out.write_all(&text)?;
         Ok(out.write_all(b"\n")?)

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
-const MESSAGES: &str = r#"{"type":"pairwright bbs messages","version":1,"header":"h","messages":["a","b","","d"]}"#;
+const MESSAGES: &str =
+    r#"{"type":"pairwright bbs messages","version":1,"header":"h","messages":["a","b","","d"]}"#;
 
 /// A folder with a key, messages, their signature, and a proof of the second message.
 fn bench() -> Bench {
@@ -31,10 +32,14 @@ fn both_ciphersuites() {
         assert_eq!(b.ok("bbs pubkey secret.json -o again.json").trim(), b.json("public.json")["public_key"]);
         assert_eq!(b.read("again.json"), b.read("public.json"));
         assert!(b.ok(VERIFY).starts_with("OK: the signature of 4 messages"));
-        for (disclose, indexes) in [("", json!([])), ("--disclose 0,3", json!([0, 3])), ("--disclose 0,1,2,3", json!([0, 1, 2, 3]))] {
+        for (disclose, indexes) in
+            [("", json!([])), ("--disclose 0,3", json!([0, 3])), ("--disclose 0,1,2,3", json!([0, 1, 2, 3]))]
+        {
             b.ok(&format!("bbs prove public.json messages.json signature.json {disclose} -o proof.json"));
-            let said: Value = serde_json::from_str(&b.ok("--json bbs verify-proof public.json proof.json")).unwrap();
-            let found: Vec<_> = said["disclosed"].as_array().unwrap().iter().map(|d| d["index"].clone()).collect();
+            let said: Value =
+                serde_json::from_str(&b.ok("--json bbs verify-proof public.json proof.json")).unwrap();
+            let found: Vec<_> =
+                said["disclosed"].as_array().unwrap().iter().map(|d| d["index"].clone()).collect();
             assert_eq!(json!(found), indexes);
             assert_eq!(said["hidden"], 4 - found.len());
             assert_eq!(said["warnings"].as_array().unwrap().len(), 1, "no presentation header was compared");
@@ -48,7 +53,8 @@ fn the_fixtures_of_the_draft() {
     for (suite, name) in [("sha-256", "bls12-381-sha-256"), ("shake-256", "bls12-381-shake-256")] {
         let b = Bench::cube("bn128");
         let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/bbs").join(name);
-        let fixture = |file: &str| -> Value { serde_json::from_slice(&fs::read(vectors.join(file)).unwrap()).unwrap() };
+        let fixture =
+            |file: &str| -> Value { serde_json::from_slice(&fs::read(vectors.join(file)).unwrap()).unwrap() };
         let bytes = |hex: &Value| {
             let hex = hex.as_str().unwrap();
             let byte = |at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
@@ -105,7 +111,11 @@ fn what_is_not_as_it_was_signed_is_rejected() {
     assert!(said.contains("presentation header 5eed, where 00 is wanted"), "{said}");
     change(&b, "proof.json", "presentation_header", json!("5eee"));
     b.fails(1, "bbs verify-proof public.json changed.json --presentation-header 5eee");
-    for (member, value) in [("header", json!("another")), ("messages", json!(["a", "b", "", "e"])), ("messages", json!(["a", "b", ""]))] {
+    for (member, value) in [
+        ("header", json!("another")),
+        ("messages", json!(["a", "b", "", "e"])),
+        ("messages", json!(["a", "b", ""])),
+    ] {
         change(&b, "messages.json", member, value);
         let said = b.fails(1, "bbs verify public.json changed.json signature.json");
         assert!(said.contains("the pairing equation does not hold"), "{said}");
@@ -143,16 +153,42 @@ fn bad_input_is_said_in_a_line() {
     b.write("short", [1; 31]);
     b.write("cut.json", &b.read("secret.json")[..90]);
     b.write("words.json", "no document");
-    change(&b, "proof.json", "disclosed", json!([{ "index": 1, "message": "b" }, { "index": 0, "message": "a" }]));
+    change(
+        &b,
+        "proof.json",
+        "disclosed",
+        json!([{ "index": 1, "message": "b" }, { "index": 0, "message": "a" }]),
+    );
     for (line, said) in [
-        ("bbs verify-proof public.json changed.json", "disclosed index 0 at position 1 is not above the one before it"),
-        ("bbs prove public.json messages.json signature.json --disclose 2,1 -o new.json", "is not above the one before"),
-        ("bbs prove public.json messages.json signature.json --disclose 1,1 -o new.json", "is not above the one before"),
-        ("bbs prove public.json messages.json signature.json --disclose 4 -o new.json", "disclosed index 4 of 4 messages"),
-        ("bbs prove public.json messages.json signature.json --presentation-header xyz -o new.json", "--presentation-header: bytes in hex"),
-        ("bbs verify-proof public.json proof.json --presentation-header 5", "--presentation-header: bytes in hex"),
+        (
+            "bbs verify-proof public.json changed.json",
+            "disclosed index 0 at position 1 is not above the one before it",
+        ),
+        (
+            "bbs prove public.json messages.json signature.json --disclose 2,1 -o new.json",
+            "is not above the one before",
+        ),
+        (
+            "bbs prove public.json messages.json signature.json --disclose 1,1 -o new.json",
+            "is not above the one before",
+        ),
+        (
+            "bbs prove public.json messages.json signature.json --disclose 4 -o new.json",
+            "disclosed index 4 of 4 messages",
+        ),
+        (
+            "bbs prove public.json messages.json signature.json --presentation-header xyz -o new.json",
+            "--presentation-header: bytes in hex",
+        ),
+        (
+            "bbs verify-proof public.json proof.json --presentation-header 5",
+            "--presentation-header: bytes in hex",
+        ),
         ("bbs keygen --material short -o new.json", "31 bytes of key material, at least 32"),
-        ("bbs sign public.json messages.json -o new.json", "a document of another type, a pairwright bbs secret key is wanted"),
+        (
+            "bbs sign public.json messages.json -o new.json",
+            "a document of another type, a pairwright bbs secret key is wanted",
+        ),
         ("bbs verify secret.json messages.json signature.json", "a pairwright bbs public key is wanted"),
         ("bbs verify public.json signature.json messages.json", "a pairwright bbs messages is wanted"),
         ("bbs pubkey cut.json", "cut.json: no JSON of a pairwright bbs secret key: line"),
@@ -179,7 +215,10 @@ fn bad_input_is_said_in_a_line() {
     // A signature of the other ciphersuite.
     change(&b, "signature.json", "ciphersuite", json!("BBS_BLS12381G1_XOF:SHAKE-256_SSWU_RO_"));
     let found = b.fails(2, "bbs verify public.json messages.json changed.json");
-    assert!(found.contains("SHAKE-256_SSWU_RO_, where BBS_BLS12381G1_XMD:SHA-256_SSWU_RO_ of the key is wanted"), "{found}");
+    assert!(
+        found.contains("SHAKE-256_SSWU_RO_, where BBS_BLS12381G1_XMD:SHA-256_SSWU_RO_ of the key is wanted"),
+        "{found}"
+    );
 }
 
 #[test]

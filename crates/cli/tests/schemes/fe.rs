@@ -63,29 +63,62 @@ fn bad_input_is_said_in_a_line() {
     b.write("damaged-table", damaged);
     vector(&b, "two.json", &[1, 2]);
     vector(&b, "zero.json", &[0, 0, 0]);
-    b.write("large.json", r#"{"type":"pairwright fe vector","version":1,"values":[1,2,9223372036854775808]}"#);
+    b.write(
+        "large.json",
+        r#"{"type":"pairwright fe vector","version":1,"values":[1,2,9223372036854775808]}"#,
+    );
     b.write("part.json", r#"{"type":"pairwright fe vector","version":1,"values":[1,2,0.5]}"#);
     for (line, said) in [
         ("fe setup --dimension 0 -o new.json --public p.json", "dimension 0, it is from 1 to 65536"),
         ("fe setup --dimension 65537 -o new.json --public p.json", "dimension 65537, it is from 1 to 65536"),
         ("fe setup --scheme klmmrw --dimension 257 -o new.json", "dimension 257, it is from 1 to 256"),
         ("fe setup --scheme klmmrw --dimension 2 -o new.json --public p.json", "klmmrw has no public keys"),
-        ("fe derive master.json two.json -o new.json", "two.json: a vector of dimension 2, where 3 is wanted"),
-        ("fe derive hiding.json two.json -o new.json", "two.json: a vector of dimension 2, where 3 is wanted"),
-        ("fe encrypt public.json two.json -o new.json", "two.json: a vector of dimension 2, where 3 is wanted"),
+        (
+            "fe derive master.json two.json -o new.json",
+            "two.json: a vector of dimension 2, where 3 is wanted",
+        ),
+        (
+            "fe derive hiding.json two.json -o new.json",
+            "two.json: a vector of dimension 2, where 3 is wanted",
+        ),
+        (
+            "fe encrypt public.json two.json -o new.json",
+            "two.json: a vector of dimension 2, where 3 is wanted",
+        ),
         ("fe derive hiding.json zero.json -o new.json", "zero.json: the zero vector cannot be hidden"),
         ("fe encrypt hiding.json zero.json -o new.json", "zero.json: the zero vector cannot be hidden"),
-        ("fe encrypt public.json large.json -o new.json", "large.json: no JSON of a pairwright fe vector: line 1"),
-        ("fe encrypt public.json part.json -o new.json", "part.json: no JSON of a pairwright fe vector: line 1"),
+        (
+            "fe encrypt public.json large.json -o new.json",
+            "large.json: no JSON of a pairwright fe vector: line 1",
+        ),
+        (
+            "fe encrypt public.json part.json -o new.json",
+            "part.json: no JSON of a pairwright fe vector: line 1",
+        ),
         ("fe encrypt master.json values.json -o new.json", "a pairwright fe public key is wanted"),
         ("fe encrypt key.json values.json -o new.json", "a pairwright fe public key is wanted"),
         ("fe derive public.json values.json -o new.json", "a pairwright fe master key is wanted"),
         ("fe decrypt key.json hidden.json --bound 5", "hidden.json: the scheme klmmrw"),
-        ("fe decrypt hidden-key.json hidden.json --bound 5 --table table", "--table: klmmrw has another base"),
-        ("fe decrypt key.json ciphertext.json --bound 5 --table cut-table", "cut-table: table of logarithms of 100 bytes"),
-        ("fe decrypt key.json ciphertext.json --bound 5 --table damaged-table", "damaged-table: the table is damaged"),
-        ("fe decrypt key.json ciphertext.json --bound 5 --table key.json", "key.json: these bytes are no table"),
-        ("fe decrypt key.json ciphertext.json --bound 4611686018427387905 --table table", "cannot be searched"),
+        (
+            "fe decrypt hidden-key.json hidden.json --bound 5 --table table",
+            "--table: klmmrw has another base",
+        ),
+        (
+            "fe decrypt key.json ciphertext.json --bound 5 --table cut-table",
+            "cut-table: table of logarithms of 100 bytes",
+        ),
+        (
+            "fe decrypt key.json ciphertext.json --bound 5 --table damaged-table",
+            "damaged-table: the table is damaged",
+        ),
+        (
+            "fe decrypt key.json ciphertext.json --bound 5 --table key.json",
+            "key.json: these bytes are no table",
+        ),
+        (
+            "fe decrypt key.json ciphertext.json --bound 4611686018427387905 --table table",
+            "cannot be searched",
+        ),
         ("fe table --steps 0 -o new.json", "a table of 0 steps"),
         ("fe table --steps 67108865 -o new.json", "a table of 67108865 steps, it has from 1 to 67108864"),
     ] {
@@ -93,7 +126,11 @@ fn bad_input_is_said_in_a_line() {
         assert!(found.contains(said), "{line}: {found}");
         assert!(!b.path("new.json").exists(), "{line}");
     }
-    for line in ["fe table -o new.json", "fe table --steps 1 --bound 1 -o new.json", "fe setup --dimension 2 -o new.json"] {
+    for line in [
+        "fe table -o new.json",
+        "fe table --steps 1 --bound 1 -o new.json",
+        "fe setup --dimension 2 -o new.json",
+    ] {
         assert_eq!(b.run(line).status.code(), Some(2), "{line}");
     }
     // Every kind of data, cut, of another dimension, or of another kind.

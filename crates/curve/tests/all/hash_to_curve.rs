@@ -52,7 +52,10 @@ fn expansions_of_the_largest_length() {
     expand_message_xmd(b"message", b"tag", &mut sha);
     expand_message_xof(b"message", b"tag", &mut shake);
     assert_eq!(sha[8128..].to_vec(), hex("9dc7fd4239906dc5f06eabe1c325e824acd12cbfe25c6a55dd16f14d50a4fc8b"));
-    assert_eq!(shake[65503..].to_vec(), hex("707eed5785c9fa8b8bc156cb895d1bd3480e189057f4c979ea743de153726a7b"));
+    assert_eq!(
+        shake[65503..].to_vec(),
+        hex("707eed5785c9fa8b8bc156cb895d1bd3480e189057f4c979ea743de153726a7b")
+    );
 }
 
 #[test]
@@ -72,7 +75,12 @@ fn expand_message_with_shake() {
     let hashed = hex("b8f999bc252d44ff67e4b7e2cb0a94899c72a855b48f3413956b1ecaa275c726");
     expand_message_xof(b"message", &hashed, &mut want);
     assert_eq!(found, want);
-    assert_eq!(found.to_vec(), hex("6a0b2e741fff331c36366601d8a79e9f6fa78da1961ecead13daa1faa6ed826ceef2796987633cbfb3186640de06c693"));
+    assert_eq!(
+        found.to_vec(),
+        hex(
+            "6a0b2e741fff331c36366601d8a79e9f6fa78da1961ecead13daa1faa6ed826ceef2796987633cbfb3186640de06c693"
+        )
+    );
 }
 
 /// Another expansion is another suite, with points of the subgroup.

@@ -1,15 +1,15 @@
 //! BBS signatures: the fixtures of the draft for both ciphersuites, batches, and every way to be refused.
 
 use crate::common::{device, hex, json, json_in, rng, text, vectors_root};
+use pairwright_curve::Affine;
 use pairwright_curve::bls12_381::{Bls12_381, Fq, Fr, G1};
 use pairwright_curve::encoding::{PointEncoding, PointError, ZcashCompressed};
-use pairwright_curve::Affine;
 use pairwright_device::Session;
 use pairwright_field::{PrimeField, Ring};
 use pairwright_protocols::schemes::bbs::{
     BbsError, Ciphersuite, Disclosure, Generators, Proof, ProvedItem, PublicKey, SecretKey, Signature,
-    SignedItem, Statement, batch_verify, batch_verify_proofs, prove, prove_with_scalars, seeded_scalars, verify,
-    verify_proof,
+    SignedItem, Statement, batch_verify, batch_verify_proofs, prove, prove_with_scalars, seeded_scalars,
+    verify, verify_proof,
 };
 use serde_json::Value;
 
@@ -58,7 +58,10 @@ fn keys_scalars_and_generators() {
         let case = fixture(name, "mockedRng.json");
         let found = seeded_scalars(suite, &hex(text(&case, "seed")), &hex(text(&case, "dst")), 10).unwrap();
         let want = case["mockedScalars"].as_array().expect("a list");
-        assert_eq!(found.iter().copied().collect::<Vec<_>>(), want.iter().map(|s| scalar(s.as_str().unwrap())).collect::<Vec<_>>());
+        assert_eq!(
+            found.iter().copied().collect::<Vec<_>>(),
+            want.iter().map(|s| scalar(s.as_str().unwrap())).collect::<Vec<_>>()
+        );
 
         let case = fixture(name, "generators.json");
         let generators = Generators::new(on, suite, 10).unwrap();
@@ -133,8 +136,12 @@ fn proofs() {
             let (seed, dst) = (hex(text(&mocked, "seed")), hex(text(&mocked, "dst")));
             let random = seeded_scalars(suite, &seed, &dst, count).unwrap();
             assert_eq!(random[0], scalar(text(&case["trace"]["random_scalars"], "r1")));
-            let statement =
-                Statement { header: &header, presentation_header: &ph, messages: &messages, indexes: &indexes };
+            let statement = Statement {
+                header: &header,
+                presentation_header: &ph,
+                messages: &messages,
+                indexes: &indexes,
+            };
             let proof = prove_with_scalars(&generators, &key, &signature, &statement, &random).unwrap();
             assert_eq!(proof.to_bytes(), bytes, "{name} {file}");
             // With fresh randomness the bytes differ, and the proof is accepted.
@@ -171,11 +178,13 @@ fn every_choice_of_disclosed_messages() {
     for chosen in 0..16usize {
         let indexes: Vec<usize> = (0..4).filter(|i| chosen >> i & 1 == 1).collect();
         let shown: Vec<&[u8]> = indexes.iter().map(|i| MESSAGES[*i]).collect();
-        let statement = Statement { header: HEADER, presentation_header: b"", messages: &MESSAGES, indexes: &indexes };
+        let statement =
+            Statement { header: HEADER, presentation_header: b"", messages: &MESSAGES, indexes: &indexes };
         let proof = prove(&generators, &key, &signature, &statement, &mut rng(83)).unwrap();
         assert_eq!(proof.hidden(), 4 - indexes.len());
         assert_eq!(Proof::from_bytes(&proof.to_bytes()).unwrap(), proof);
-        let shown = Disclosure { header: HEADER, presentation_header: b"", indexes: &indexes, messages: &shown };
+        let shown =
+            Disclosure { header: HEADER, presentation_header: b"", indexes: &indexes, messages: &shown };
         verify_proof(on, &generators, &key, &shown, &proof).unwrap();
         let other = Disclosure { presentation_header: b"another", ..shown };
         assert!(matches!(verify_proof(on, &generators, &key, &other, &proof), Err(BbsError::Challenge)));
@@ -197,7 +206,8 @@ fn what_is_not_disclosed_rightly_is_refused() {
     let device = device();
     let on = &mut Session::new(&device);
     let Signed { generators, key, signature, secret } = signed(on, Ciphersuite::Sha256, 86);
-    let statement = Statement { header: HEADER, presentation_header: b"n", messages: &MESSAGES, indexes: &[1, 3] };
+    let statement =
+        Statement { header: HEADER, presentation_header: b"n", messages: &MESSAGES, indexes: &[1, 3] };
     let proof = prove(&generators, &key, &signature, &statement, &mut rng(87)).unwrap();
     let good = Disclosure {
         header: HEADER,
@@ -206,7 +216,8 @@ fn what_is_not_disclosed_rightly_is_refused() {
         messages: &[b"birthday", b"city"],
     };
     verify_proof(on, &generators, &key, &good, &proof).unwrap();
-    let mut refused = |shown: Disclosure<'_>| verify_proof(on, &generators, &key, &shown, &proof).unwrap_err();
+    let mut refused =
+        |shown: Disclosure<'_>| verify_proof(on, &generators, &key, &shown, &proof).unwrap_err();
     let wrong: &[&[u8]] = &[b"birthday", b"town"];
     assert!(matches!(refused(Disclosure { messages: wrong, ..good }), BbsError::Challenge));
     assert!(matches!(refused(Disclosure { indexes: &[0, 3], ..good }), BbsError::Challenge));
@@ -252,9 +263,15 @@ fn what_is_not_disclosed_rightly_is_refused() {
     let shown = Disclosure { messages: wrong, ..good };
     assert!(matches!(verify_proof(on, &generators, &key, &shown, &proof), Err(BbsError::Rejected)));
     let order = Statement { indexes: &[3, 1], ..statement };
-    assert!(matches!(prove(&generators, &key, &signature, &order, &mut rng(91)), Err(BbsError::Order { .. })));
+    assert!(matches!(
+        prove(&generators, &key, &signature, &order, &mut rng(91)),
+        Err(BbsError::Order { .. })
+    ));
     let range = Statement { indexes: &[4], ..statement };
-    assert!(matches!(prove(&generators, &key, &signature, &range, &mut rng(91)), Err(BbsError::Index { .. })));
+    assert!(matches!(
+        prove(&generators, &key, &signature, &range, &mut rng(91)),
+        Err(BbsError::Index { .. })
+    ));
     let found = prove_with_scalars(&generators, &key, &signature, &statement, &[Fr::from(2); 6]);
     assert!(matches!(found, Err(BbsError::RandomScalars { found: 6, needed: 7 })));
     let found = prove_with_scalars(&generators, &key, &signature, &statement, &[Fr::from(0); 7]);
@@ -289,7 +306,10 @@ fn encodings_are_checked() {
     };
 
     // Public keys.
-    assert!(matches!(PublicKey::from_bytes(&infinity(96)), Err(BbsError::Neutral { part: "the public key" })));
+    assert!(matches!(
+        PublicKey::from_bytes(&infinity(96)),
+        Err(BbsError::Neutral { part: "the public key" })
+    ));
     for length in [0, 48, 95, 97] {
         let found = PublicKey::from_bytes(&vec![0x80; length]);
         assert!(matches!(found, Err(BbsError::Point { why: PointError::Length { .. }, .. })), "{length}");
@@ -336,7 +356,10 @@ fn encodings_are_checked() {
     assert_eq!(bytes.len(), 3 * 48 + 32 * 7);
     for length in [0, 47, 144, 271, 273, bytes.len() - 1] {
         let found = Proof::from_bytes(&bytes[..length]);
-        assert!(matches!(found, Err(BbsError::Length { what: "proof", found }) if found == length), "{length}");
+        assert!(
+            matches!(found, Err(BbsError::Length { what: "proof", found }) if found == length),
+            "{length}"
+        );
     }
     let with = |at: usize, part: &[u8]| {
         let mut changed = bytes.clone();
@@ -389,7 +412,9 @@ fn batches() {
         let mut changed = items;
         changed[bad].header = b"another";
         let found = batch_verify(on, &generators, &changed, &mut rng(97)).unwrap_err();
-        assert!(matches!(found, BbsError::InBatch { index, why } if index == bad && matches!(*why, BbsError::Rejected)));
+        assert!(
+            matches!(found, BbsError::InBatch { index, why } if index == bad && matches!(*why, BbsError::Rejected))
+        );
     }
     let few = Generators::new(on, suite, 3).unwrap();
     assert!(matches!(batch_verify(on, &few, &items, &mut rng(97)), Err(BbsError::Generators { .. })));
@@ -399,15 +424,20 @@ fn batches() {
         prove(&generators, item.key, item.signature, &statement, &mut rng(98)).unwrap()
     });
     let disclosure = Disclosure { header: HEADER, ..Default::default() };
-    let proved: Vec<_> =
-        items.iter().zip(&proofs).map(|(item, proof)| ProvedItem { key: item.key, disclosure, proof }).collect();
+    let proved: Vec<_> = items
+        .iter()
+        .zip(&proofs)
+        .map(|(item, proof)| ProvedItem { key: item.key, disclosure, proof })
+        .collect();
     batch_verify_proofs(on, &generators, &proved, &mut rng(99)).unwrap();
     batch_verify_proofs(on, &generators, &[], &mut rng(99)).unwrap();
     for bad in 0..3 {
         let mut changed = proved.clone();
         changed[bad].disclosure.header = b"another";
         let found = batch_verify_proofs(on, &generators, &changed, &mut rng(99)).unwrap_err();
-        assert!(matches!(found, BbsError::InBatch { index, why } if index == bad && matches!(*why, BbsError::Challenge)));
+        assert!(
+            matches!(found, BbsError::InBatch { index, why } if index == bad && matches!(*why, BbsError::Challenge))
+        );
     }
     // A proof of a signature that belongs to other messages: the challenge is good, the pairing is not.
     let forged = Statement { header: HEADER, messages: &[b"forged"], ..Default::default() };

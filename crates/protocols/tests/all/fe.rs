@@ -134,14 +134,16 @@ fn dimensions_are_checked() {
         let Err(FeError::Mismatch { what, found: 2, expected: 3 }) = found else { panic!("{found:?}") };
         assert_eq!(what, wanted);
     };
-    let (three, two) = (public::MasterKey::random(3, &mut rng).unwrap(), public::MasterKey::random(2, &mut rng).unwrap());
+    let (three, two) =
+        (public::MasterKey::random(3, &mut rng).unwrap(), public::MasterKey::random(2, &mut rng).unwrap());
     wrong(three.derive(&[1, 2]).map(drop), "a vector");
     wrong(three.public_key().encrypt(&[1, 2], &mut rng).map(drop), "a vector");
     let ciphertext = two.public_key().encrypt(&[1, 2], &mut rng).unwrap();
     let function = three.derive(&[1, 2, 3]).unwrap();
     wrong(function.decrypt(on, &ciphertext, &table, 10).map(drop), "a ciphertext");
 
-    let (three, two) = (hiding::MasterKey::random(3, &mut rng).unwrap(), hiding::MasterKey::random(2, &mut rng).unwrap());
+    let (three, two) =
+        (hiding::MasterKey::random(3, &mut rng).unwrap(), hiding::MasterKey::random(2, &mut rng).unwrap());
     wrong(three.derive(&[1, 2], &mut rng).map(drop), "a vector");
     wrong(three.encrypt(&[1, 2], &mut rng).map(drop), "a vector");
     let ciphertext = two.encrypt(&[1, 2], &mut rng).unwrap();
@@ -225,7 +227,11 @@ fn encodings_with_public_keys() {
     secret.check();
     (0..4).for_each(|i| secret.refuses_scalar(6 + 32 * i));
     let key = master.public_key();
-    let known = Encoding { bytes: key.to_bytes(), read: &public::PublicKey::from_bytes, write: &|key| key.to_bytes() };
+    let known = Encoding {
+        bytes: key.to_bytes(),
+        read: &public::PublicKey::from_bytes,
+        write: &|key| key.to_bytes(),
+    };
     known.check();
     for at in [6, 54] {
         known.refuses_point(at);
@@ -271,7 +277,11 @@ fn encodings_with_hidden_vectors() {
     let ciphertext = again.encrypt(&[5, -6], &mut rng).unwrap();
     assert_eq!(function.decrypt(on, &ciphertext, 100).unwrap(), -9);
 
-    let derived = Encoding { bytes: function.to_bytes(), read: &hiding::FunctionKey::from_bytes, write: &|key| key.to_bytes() };
+    let derived = Encoding {
+        bytes: function.to_bytes(),
+        read: &hiding::FunctionKey::from_bytes,
+        write: &|key| key.to_bytes(),
+    };
     derived.check();
     derived.refuses_neutral(6, 48);
     (0..3).for_each(|i| derived.refuses_point(6 + 48 * i));
@@ -328,7 +338,8 @@ fn equations_of_the_paper() {
     let key: Vec<u8> = want.iter().flat_map(ZcashCompressed::to_vec).collect();
     assert_eq!(master.public_key().to_bytes()[6..], key);
     let ciphertext = master.public_key().encrypt(&[7, -3], &mut rng).unwrap().to_bytes();
-    let points: Vec<Affine<G1>> = ciphertext[6..].chunks(48).map(|p| ZcashCompressed::read(p).unwrap()).collect();
+    let points: Vec<Affine<G1>> =
+        ciphertext[6..].chunks(48).map(|p| ZcashCompressed::read(p).unwrap()).collect();
     let [c, d, e1, e2] = points[..] else { panic!("four points") };
     // E_i - s_i·C - t_i·D = x_i·g.
     let open = |e, s, t| Projective::from(e) + Projective::from(c).mul(&-s) + Projective::from(d).mul(&-t);

@@ -103,7 +103,10 @@ impl Drop for Messages {
 
 impl Messages {
     /// The bytes of the header and of the messages.
-    pub(super) fn bytes(&self, path: &Path) -> Result<(Zeroizing<Vec<u8>>, Zeroizing<Vec<Vec<u8>>>), DocumentError> {
+    pub(super) fn bytes(
+        &self,
+        path: &Path,
+    ) -> Result<(Zeroizing<Vec<u8>>, Zeroizing<Vec<Vec<u8>>>), DocumentError> {
         let header = self.encoding.bytes(path, "header", &self.header)?;
         let mut messages = Zeroizing::new(Vec::with_capacity(self.messages.len()));
         for (i, message) in self.messages.iter().enumerate() {
@@ -154,9 +157,10 @@ pub(super) struct Shown {
 impl Proved {
     /// The proof and what it discloses.
     pub(super) fn shown(&self, path: &Path) -> Result<Shown, Failure> {
-        let messages = self.disclosed.iter().enumerate().map(|(i, shown)| {
-            self.encoding.bytes(path, &format!("disclosed[{i}].message"), &shown.message)
-        });
+        let messages =
+            self.disclosed.iter().enumerate().map(|(i, shown)| {
+                self.encoding.bytes(path, &format!("disclosed[{i}].message"), &shown.message)
+            });
         Ok(Shown {
             suite: suite(path, &self.ciphersuite)?,
             messages: messages.collect::<Result<_, _>>()?,

@@ -8,7 +8,9 @@ use crate::args::bbs::{Bbs, BbsKeygen, BbsProve, BbsPubkey, BbsSign, BbsVerify, 
 use crate::failure::{ArgumentError, Failure};
 use crate::output;
 use crate::randomness::{parse_hex, system};
-use documents::{Disclosed, Encoding, Messages, Proved, Public, Secret, Signed, public, same, secret, signature};
+use documents::{
+    Disclosed, Encoding, Messages, Proved, Public, Secret, Signed, public, same, secret, signature,
+};
 use pairwright::cpu;
 use pairwright::curve::bls12_381::Bls12_381;
 use pairwright::device::Session;
@@ -126,7 +128,8 @@ fn show(cli: &Cli, args: &BbsProve) -> Result<(), Failure> {
     let document = read::<Messages>(&args.messages)?;
     let (header, messages) = document.bytes(&args.messages)?;
     let signature = signature(&args.signature, suite)?;
-    let presentation_header = parse_hex(&args.presentation_header).ok_or(ArgumentError::PresentationHeader)?;
+    let presentation_header =
+        parse_hex(&args.presentation_header).ok_or(ArgumentError::PresentationHeader)?;
     let device = cpu::board::<Bls12_381>();
     let on = &mut Session::new(&device);
     let generators = Generators::new(on, suite, messages.len())?;
@@ -139,7 +142,9 @@ fn show(cli: &Cli, args: &BbsProve) -> Result<(), Failure> {
     let proof = prove(&generators, &key, &signature, &statement, &mut system()?)?;
     let disclosed: Vec<Disclosed> = indexes
         .iter()
-        .filter_map(|index| Some(Disclosed { index: *index, message: document.messages.get(*index)?.clone() }))
+        .filter_map(|index| {
+            Some(Disclosed { index: *index, message: document.messages.get(*index)?.clone() })
+        })
         .collect();
     let proved = Proved {
         _kind: String::new(),
@@ -190,7 +195,10 @@ fn accept_proof(cli: &Cli, args: &BbsVerifyProof) -> Result<(), Failure> {
     let (ciphersuite, hidden) = (suite.id(), shown.proof.hidden());
     let done = Accepted { ciphersuite, encoding, header, presentation_header, disclosed, hidden };
     output::print(cli, &done, |done| {
-        let mut text = format!("OK: the proof is valid; it discloses {} messages and hides {hidden}", done.disclosed.len());
+        let mut text = format!(
+            "OK: the proof is valid; it discloses {} messages and hides {hidden}",
+            done.disclosed.len()
+        );
         for shown in &done.disclosed {
             // As JSON, so that no message can write on a terminal what it is not.
             text += &format!("\n{}: {}", shown.index, serde_json::json!(shown.message));

@@ -83,11 +83,13 @@ fn derive(cli: &Cli, args: &FeDerive) -> Result<(), Failure> {
     let vector = read::<Vector>(&args.vector)?;
     let made = match scheme {
         FeScheme::Als16 => {
-            let key = open(&args.master, &master, public::MasterKey::from_bytes(&data), |key| key.dimension())?;
+            let key =
+                open(&args.master, &master, public::MasterKey::from_bytes(&data), |key| key.dimension())?;
             key.derive(&vector.values).map_err(|why| content(&args.vector, why))?.to_bytes()
         }
         FeScheme::Klmmrw => {
-            let key = open(&args.master, &master, hiding::MasterKey::from_bytes(&data), |key| key.dimension())?;
+            let key =
+                open(&args.master, &master, hiding::MasterKey::from_bytes(&data), |key| key.dimension())?;
             let derived = key.derive(&vector.values, &mut system()?);
             derived.map_err(|why| content(&args.vector, why))?.to_bytes().into()
         }
@@ -105,7 +107,8 @@ fn encrypt(cli: &Cli, args: &FeEncrypt) -> Result<(), Failure> {
         Ok(document) => {
             let (scheme, data) = document.value(&args.key)?;
             let FeScheme::Als16 = scheme else { return Err(wrong_scheme(&args.key, scheme)) };
-            let key = open(&args.key, &document, public::PublicKey::from_bytes(&data), |key| key.dimension())?;
+            let key =
+                open(&args.key, &document, public::PublicKey::from_bytes(&data), |key| key.dimension())?;
             (scheme, key.encrypt(&vector.values, &mut system()?).map(|made| made.to_bytes()))
         }
         Err(why) => {
@@ -113,7 +116,8 @@ fn encrypt(cli: &Cli, args: &FeEncrypt) -> Result<(), Failure> {
             let Ok(document) = read::<MasterKey>(&args.key) else { return Err(why) };
             let (scheme, data) = document.value(&args.key)?;
             let FeScheme::Klmmrw = scheme else { return Err(why) };
-            let key = open(&args.key, &document, hiding::MasterKey::from_bytes(&data), |key| key.dimension())?;
+            let key =
+                open(&args.key, &document, hiding::MasterKey::from_bytes(&data), |key| key.dimension())?;
             (scheme, key.encrypt(&vector.values, &mut system()?).map(|made| made.to_bytes()))
         }
     };
@@ -149,14 +153,14 @@ fn decrypt(cli: &Cli, args: &FeDecrypt) -> Result<(), Failure> {
     let on = &mut Session::new(&device);
     let (dimension, result) = match scheme {
         FeScheme::Als16 => {
-            let key = open(&args.key, &key, public::FunctionKey::from_bytes(&secret), |key| key.vector().len())?;
+            let key =
+                open(&args.key, &key, public::FunctionKey::from_bytes(&secret), |key| key.vector().len())?;
             let from = public::Ciphertext::from_bytes(&data);
             let ciphertext = open(&args.ciphertext, &ciphertext, from, |c| c.dimension())?;
             let table = match &args.table {
                 None => Table::for_bound(G1::GENERATOR, args.bound)?,
-                Some(path) => {
-                    Table::<Affine<G1>>::from_bytes(&bytes(path, MOST_TABLE)?).map_err(|why| content(path, why))?
-                }
+                Some(path) => Table::<Affine<G1>>::from_bytes(&bytes(path, MOST_TABLE)?)
+                    .map_err(|why| content(path, why))?,
             };
             (ciphertext.dimension(), key.decrypt(on, &ciphertext, &table, args.bound)?)
         }

@@ -69,7 +69,7 @@ pub enum BbsError {
     /// An index of a disclosed message is not below the number of messages.
     #[error("disclosed index {index} of {messages} messages")]
     Index {
-        /// The index.
+        /// The index that is too large.
         index: usize,
         /// Number of messages.
         messages: usize,

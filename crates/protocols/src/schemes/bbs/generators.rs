@@ -38,13 +38,17 @@ impl Generators {
         let dst = suite.tag(b"SIG_GENERATOR_DST_");
         let points = on.hash_to_g1(&suite.hash_to_curve_suite(), &seeds, &dst)?;
         let [p1, q1, messages @ ..] = points.as_slice() else {
-            return Err(DeviceError::LengthMismatch { op: "hash_to_g1", left: seeds.len(), right: points.len() });
+            return Err(DeviceError::LengthMismatch {
+                op: "hash_to_g1",
+                left: seeds.len(),
+                right: points.len(),
+            });
         };
         let encoded = points.iter().skip(1).flat_map(ZcashCompressed::to_vec).collect();
         Ok(Self { suite, p1: *p1, q1: *q1, messages: messages.to_vec(), encoded })
     }
 
-    /// The ciphersuite.
+    /// The ciphersuite of the generators.
     pub fn suite(&self) -> Ciphersuite {
         self.suite
     }

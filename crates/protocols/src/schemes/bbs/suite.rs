@@ -13,9 +13,9 @@ pub(super) const EXPANDED: usize = 48;
 /// A ciphersuite of the draft (§7.2). Both differ in the hash alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Ciphersuite {
-    /// `BBS_BLS12381G1_XMD:SHA-256_SSWU_RO_`.
+    /// With SHA-256: `BBS_BLS12381G1_XMD:SHA-256_SSWU_RO_`.
     Sha256,
-    /// `BBS_BLS12381G1_XOF:SHAKE-256_SSWU_RO_`.
+    /// SHAKE-256, an extendable output: `BBS_BLS12381G1_XOF:SHAKE-256_SSWU_RO_`.
     Shake256,
 }
 

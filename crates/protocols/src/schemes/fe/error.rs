@@ -21,7 +21,7 @@ pub enum FeError {
     Mismatch {
         /// What has the wrong dimension.
         what: &'static str,
-        /// Its dimension.
+        /// Its own dimension.
         found: usize,
         /// The dimension of the others.
         expected: usize,
@@ -101,7 +101,9 @@ pub enum FeError {
     #[error("the table is damaged: its digest is not that of its bytes")]
     Digest,
     /// No number in the range is the result.
-    #[error("the result is not between -{bound} and {bound}, or the key and the ciphertext do not belong together")]
+    #[error(
+        "the result is not between -{bound} and {bound}, or the key and the ciphertext do not belong together"
+    )]
     OutOfRange {
         /// The bound of the range.
         bound: u64,

@@ -3,8 +3,8 @@
 use super::FeError;
 use alloc::vec::Vec;
 use pairwright_curve::bls12_381::Fr;
-use pairwright_field::ct::Choice;
 use pairwright_field::Field;
+use pairwright_field::ct::Choice;
 use zeroize::Zeroizing;
 
 /// The integers modulo the group order, in constant time. Wiped when dropped.

@@ -58,7 +58,8 @@ impl Table<Affine<G1>> {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FeError> {
         let found = bytes.len();
         let short = FeError::Length { what: WHAT, found, expected: HEAD + DIGEST };
-        let Some((content, digest)) = found.checked_sub(DIGEST).and_then(|at| bytes.split_at_checked(at)) else {
+        let Some((content, digest)) = found.checked_sub(DIGEST).and_then(|at| bytes.split_at_checked(at))
+        else {
             return Err(short);
         };
         let Some((head, fingerprints)) = content.split_at_checked(HEAD) else { return Err(short) };
@@ -70,7 +71,8 @@ impl Table<Affine<G1>> {
         let (base, steps) = rest.split_at(48);
         let steps = steps.iter().rev().fold(0, |n, byte| n << 8 | u64::from(*byte));
         check_steps(steps)?;
-        let expected = usize::try_from(steps).unwrap_or(usize::MAX).saturating_mul(8).saturating_add(HEAD + DIGEST);
+        let expected =
+            usize::try_from(steps).unwrap_or(usize::MAX).saturating_mul(8).saturating_add(HEAD + DIGEST);
         if found != expected {
             return Err(FeError::Length { what: WHAT, found, expected });
         }

@@ -9,7 +9,7 @@ use pairwright_field::{Extension, Field, PrimeField, Ring, batch_invert};
 pub trait Group: Copy + PartialEq + Debug {
     /// Whether this is the neutral element.
     fn is_neutral(&self) -> bool;
-    /// The inverse.
+    /// The inverse element.
     fn inverse(&self) -> Self;
     /// A number that an element and its inverse share, and that other elements have seldom.
     fn fingerprint(&self) -> u64;

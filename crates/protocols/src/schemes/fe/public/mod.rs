@@ -106,7 +106,9 @@ impl PublicKey {
             points.push(Projective::mul_sum(&[(g, *x), (Projective::from(*h), *r)]));
         }
         let points = Projective::batch_to_affine(&points);
-        let [c, d, e @ ..] = points.as_slice() else { return Err(FeError::Dimension { found: 0, most: MOST_DIMENSION }) };
+        let [c, d, e @ ..] = points.as_slice() else {
+            return Err(FeError::Dimension { found: 0, most: MOST_DIMENSION });
+        };
         Ok(Ciphertext { c: *c, d: *d, e: e.to_vec() })
     }
 }
@@ -134,7 +136,7 @@ pub struct FunctionKey {
 }
 
 impl FunctionKey {
-    /// The vector.
+    /// The vector of the key.
     pub fn vector(&self) -> &[i64] {
         &self.y
     }
