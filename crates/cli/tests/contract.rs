@@ -200,8 +200,11 @@ fn every_command_prints_an_object_by_its_schema() {
         .iter()
         .filter_map(|page| page.strip_suffix(".1"))
         // `sim aie-board` is beside `sim aie`, not below it.
-        // `zkey verify` is one beside being above two others.
-        .filter(|name| leaf(name) || ["pairwright-sim-aie", "pairwright-zkey-verify"].contains(name))
+        // `zkey verify` is one beside being above two others, and `bbs verify-proof` is beside `bbs verify`.
+        .filter(|name| {
+            let beside = ["pairwright-sim-aie", "pairwright-zkey-verify", "pairwright-bbs-verify"];
+            leaf(name) || beside.contains(name)
+        })
         .filter_map(|name| Some(format!("{}.json", name.strip_prefix("pairwright-")?)))
         .filter(|file| {
             !SHORTENED.iter().any(|(line, short)| {

@@ -29,7 +29,7 @@ impl Matrix {
     }
 
     /// `v·M` for a row vector.
-    pub(super) fn from_left(&self, v: &[Fr]) -> Vec<Fr> {
+    pub(super) fn row_times(&self, v: &[Fr]) -> Vec<Fr> {
         let mut out = vec![Fr::ZERO; self.n];
         for (factor, row) in v.iter().zip(self.rows()) {
             out.iter_mut().zip(row).for_each(|(sum, entry)| *sum += *factor * *entry);
@@ -38,7 +38,7 @@ impl Matrix {
     }
 
     /// `v·Mᵀ` for a row vector.
-    pub(super) fn from_right(&self, v: &[Fr]) -> Vec<Fr> {
+    pub(super) fn row_times_transposed(&self, v: &[Fr]) -> Vec<Fr> {
         self.rows().map(|row| row.iter().zip(v).fold(Fr::ZERO, |sum, (a, b)| sum + *a * *b)).collect()
     }
 
@@ -88,8 +88,8 @@ mod tests {
             let m = Matrix::new(n, (0..n * n).map(|_| Fr::random(rng)).collect());
             let (inverse, _) = m.invert().unwrap();
             let v: Vec<Fr> = (0..n).map(|_| Fr::random(rng)).collect();
-            assert_eq!(inverse.from_left(&m.from_left(&v)), v);
-            assert_eq!(m.from_right(&inverse.from_right(&v)), v);
+            assert_eq!(inverse.row_times(&m.row_times(&v)), v);
+            assert_eq!(m.row_times_transposed(&inverse.row_times_transposed(&v)), v);
         }
         let number = |x: i64| if x < 0 { -Fr::from(x.unsigned_abs()) } else { Fr::from(x as u64) };
         let m = Matrix::new(3, [2, 0, 1, 1, 3, 2, 1, 1, 1].map(number).to_vec());

@@ -70,7 +70,7 @@ impl MasterKey {
     pub fn derive(&self, x: &[i64], rng: &mut dyn CryptoRng) -> Result<FunctionKey, FeError> {
         let x = self.scalars(x)?;
         let alpha = Zeroizing::new(not_zero(rng));
-        let rotated = Zeroizing::new(self.matrix.from_left(&x));
+        let rotated = Zeroizing::new(self.matrix.row_times(&x));
         let (first, rest) = multiples::<G1>(*alpha * self.determinant, &alpha, &rotated);
         Ok(FunctionKey { first, rest })
     }
@@ -83,7 +83,7 @@ impl MasterKey {
         let y = self.scalars(y)?;
         let beta = Zeroizing::new(not_zero(rng));
         // y·B* = det(B)·y·(B⁻¹)ᵀ.
-        let rotated = Zeroizing::new(self.inverse.from_right(&y));
+        let rotated = Zeroizing::new(self.inverse.row_times_transposed(&y));
         let (first, rest) = multiples::<G2>(*beta, &(*beta * self.determinant), &rotated);
         Ok(Ciphertext { first, rest })
     }
